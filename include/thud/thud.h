@@ -1,0 +1,12 @@
+/* thud/thud.h: everything. */
+#ifndef THUD_THUD_H
+#define THUD_THUD_H
+
+#include "thud/base.h"
+#include "thud/linalg.h"
+#include "thud/pivot.h"
+#include "thud/expr.h"
+#include "thud/convex.h"
+#include "thud/sim.h"
+
+#endif

@@ -1,0 +1,65 @@
+/* Internal face of base: what the other layers of the library use and users do not see. */
+#ifndef THUD_SRC_BASE_BASE_H
+#define THUD_SRC_BASE_BASE_H
+
+#include "thud/base.h"
+
+#include <stdarg.h>
+
+/* ---- failing ----------------------------------------------------------------------------------- */
+
+/* Stores the formatted message in the context (context may be NULL) and returns the error, so that a
+ * function can `return thud_fail(context, THUD_ERROR_ARGUMENT, "...")`. */
+thud_error thud_fail(thud_context *context, thud_error error, const char *format, ...) THUD_PRINTF(3, 4);
+/* Puts "prefix: " in front of the message that a failed inner call has left, and returns the error. */
+thud_error thud_fail_within(thud_context *context, thud_error error, const char *format, ...) THUD_PRINTF(3, 4);
+void thud_log(thud_context *context, thud_log_level level, const char *format, ...) THUD_PRINTF(3, 4);
+
+/* ---- memory ------------------------------------------------------------------------------------ */
+
+/* count * size bytes, zeroed; NULL on overflow or when the allocator fails (message set). count*size == 0
+ * gives a valid pointer to nothing. Freed with thud_free. */
+void *thud_alloc(thud_context *context, size_t count, size_t size);
+void thud_free(thud_context *context, void *memory);
+/* Resizes to count * size bytes keeping the content; new bytes are zeroed. On failure NULL, old block untouched. */
+void *thud_realloc(thud_context *context, void *memory, size_t count, size_t size);
+char *thud_strdup(thud_context *context, const char *text);
+char *thud_strndup(thud_context *context, const char *text, size_t length);
+
+#define THUD_NEW(context, type) ((type *)thud_alloc((context), 1, sizeof(type)))
+#define THUD_NEW_ARRAY(context, type, count) ((type *)thud_alloc((context), (size_t)(count), sizeof(type)))
+
+/* Overflow-checked size arithmetic: false when the result does not fit, *out untouched. */
+bool thud_size_multiply(size_t a, size_t b, size_t *out);
+bool thud_size_add(size_t a, size_t b, size_t *out);
+
+/* Makes room for `needed` elements in a growing array (capacity doubles); data moves. */
+thud_error thud_array_reserve(thud_context *context, void **data, size_t *capacity, size_t needed, size_t element_size);
+
+/* Step arena: bump allocation that is given back all at once. Blocks are kept on reset, so that the second
+ * pass over the same work allocates nothing. */
+typedef struct thud_arena thud_arena;
+thud_error thud_arena_create(thud_context *context, size_t block_size, thud_arena **arena);
+void thud_arena_destroy(thud_arena *arena);
+/* Zeroed memory aligned to 16 bytes; NULL on failure (message set). */
+void *thud_arena_alloc(thud_arena *arena, size_t count, size_t size);
+void thud_arena_reset(thud_arena *arena);
+
+/* ---- text -------------------------------------------------------------------------------------- */
+
+/* The candidate that a person most likely meant (edit distance with transpositions, at most a third of the
+ * word's length), or NULL. candidates is NULL-terminated when count is SIZE_MAX. */
+const char *thud_suggest(const char *word, const char *const *candidates, size_t count);
+/* Shortest decimal text that reads back as the same double; "null" for NaN and infinities. */
+void thud_format_double(double value, char *buffer, size_t capacity);
+/* Reads a finite decimal number that fills the whole text; locale-independent. */
+bool thud_parse_double(const char *text, double *value);
+
+/* ---- threads ----------------------------------------------------------------------------------- */
+
+/* Runs task(user, k) for k = 0..count-1 on the context's threads and waits. Which thread runs which k is not
+ * fixed: tasks must write to places of their own. Not to be nested. */
+typedef void (*thud_task_fn)(void *user, size_t k);
+void thud_parallel_for(thud_context *context, size_t count, thud_task_fn task, void *user);
+
+#endif

@@ -1,0 +1,95 @@
+#include "base/context.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *thud_version(void) { return THUD_VERSION; }
+
+static void *default_allocator(void *user, void *ptr, size_t old_size, size_t new_size) {
+  (void)user;
+  (void)old_size;
+  if (new_size == 0) {
+    free(ptr);
+    return NULL;
+  }
+  return realloc(ptr, new_size);
+}
+
+thud_context_options thud_context_options_default(void) {
+  return (thud_context_options){.size = sizeof(thud_context_options), .threads = 1};
+}
+
+thud_error thud_context_create(const thud_context_options *options, thud_context **context) {
+  thud_context_options chosen = options != NULL ? *options : thud_context_options_default();
+  if (context == NULL || chosen.size != sizeof(thud_context_options)) return THUD_ERROR_ARGUMENT;
+  if (chosen.threads < 1 || chosen.threads > 256) return THUD_ERROR_ARGUMENT;
+  if (chosen.allocator == NULL) chosen.allocator = default_allocator;
+
+  thud_context *made = chosen.allocator(chosen.allocator_user, NULL, 0, sizeof(thud_context));
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  memset(made, 0, sizeof *made);
+  made->allocator = chosen.allocator;
+  made->allocator_user = chosen.allocator_user;
+  made->logger = chosen.logger;
+  made->logger_user = chosen.logger_user;
+  made->threads = chosen.threads;
+  if (chosen.threads > 1) {
+    thud_error error = thud_pool_create(made, chosen.threads, &made->pool);
+    if (error != THUD_OK) {
+      chosen.allocator(chosen.allocator_user, made, sizeof(thud_context), 0);
+      return error;
+    }
+  }
+  *context = made;
+  return THUD_OK;
+}
+
+void thud_context_destroy(thud_context *context) {
+  if (context == NULL) return;
+  if (context->pool != NULL) thud_pool_destroy(context, context->pool);
+  context->allocator(context->allocator_user, context, sizeof(thud_context), 0);
+}
+
+const char *thud_context_last_message(const thud_context *context) { return context != NULL ? context->message : ""; }
+int thud_context_threads(const thud_context *context) { return context->threads; }
+uint64_t thud_context_allocation_count(const thud_context *context) { return context->allocation_count; }
+uint64_t thud_context_live_blocks(const thud_context *context) { return context->live_blocks; }
+
+thud_error thud_fail(thud_context *context, thud_error error, const char *format, ...) {
+  if (context == NULL) return error;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(context->message, sizeof context->message, format, arguments);
+  va_end(arguments);
+  return error;
+}
+
+thud_error thud_fail_within(thud_context *context, thud_error error, const char *format, ...) {
+  if (context == NULL) return error;
+  char inner[THUD_MESSAGE_CAPACITY];
+  memcpy(inner, context->message, sizeof inner);
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(context->message, sizeof context->message, format, arguments);
+  va_end(arguments);
+  if (length < 0 || (size_t)length >= sizeof context->message) return error;
+  size_t used = (size_t)length, room = sizeof context->message - used;
+  if (room < 4) return error;
+  memcpy(context->message + used, ": ", 3);
+  size_t kept = strlen(inner);
+  if (kept > room - 3) kept = room - 3;
+  memcpy(context->message + used + 2, inner, kept);
+  context->message[used + 2 + kept] = '\0';
+  return error;
+}
+
+void thud_log(thud_context *context, thud_log_level level, const char *format, ...) {
+  if (context == NULL || context->logger == NULL) return;
+  char message[THUD_MESSAGE_CAPACITY];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  context->logger(context->logger_user, level, message);
+}

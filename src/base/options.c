@@ -1,0 +1,143 @@
+#include "base/base.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void store(const thud_option_key *key, void *options, double value) {
+  char *field = (char *)options + key->offset;
+  switch (key->type) {
+  case THUD_OPTION_BOOL: *(bool *)field = value != 0; break;
+  case THUD_OPTION_INT:
+  case THUD_OPTION_CHOICE: *(int *)field = (int)value; break;
+  case THUD_OPTION_REAL: *(double *)field = value; break;
+  }
+}
+
+static double load(const thud_option_key *key, const void *options) {
+  const char *field = (const char *)options + key->offset;
+  switch (key->type) {
+  case THUD_OPTION_BOOL: return *(const bool *)field;
+  case THUD_OPTION_INT:
+  case THUD_OPTION_CHOICE: return *(const int *)field;
+  case THUD_OPTION_REAL: return *(const double *)field;
+  }
+  return NAN;
+}
+
+void thud_options_set_defaults(const thud_option_table *table, void *options) {
+  *(size_t *)options = table->struct_size;
+  for (size_t k = 0; k < table->count; k++) store(&table->keys[k], options, table->keys[k].default_value);
+}
+
+const thud_option_key *thud_options_find(const thud_option_table *table, const char *name) {
+  for (size_t k = 0; k < table->count; k++)
+    if (strcmp(table->keys[k].name, name) == 0) return &table->keys[k];
+  return NULL;
+}
+
+static size_t choice_count(const thud_option_key *key) {
+  size_t count = 0;
+  while (key->choices[count] != NULL) count++;
+  return count;
+}
+
+static thud_error check_value(thud_context *context, const thud_option_table *table, const thud_option_key *key,
+                              double value) {
+  bool whole = key->type == THUD_OPTION_REAL || value == floor(value);
+  double maximum = key->type == THUD_OPTION_CHOICE ? (double)choice_count(key) - 1
+                   : key->type == THUD_OPTION_INT  ? fmin(key->maximum, 2147483647.0)
+                                                   : key->maximum;
+  double minimum = key->type == THUD_OPTION_CHOICE ? 0 : key->minimum;
+  if (isnan(value) || !whole)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: '%s' must be %s, not %g", table->name, key->name,
+                     key->type == THUD_OPTION_REAL ? "a number" : "a whole number", value);
+  if (key->type == THUD_OPTION_BOOL) return THUD_OK;
+  if (value < minimum || (key->minimum_open && value == minimum))
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: '%s' must be %s %g, not %g", table->name, key->name,
+                     key->minimum_open ? "greater than" : "at least", minimum, value);
+  if (value > maximum)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: '%s' must be at most %g, not %g", table->name, key->name,
+                     maximum, value);
+  return THUD_OK;
+}
+
+static thud_error find_or_suggest(thud_context *context, const thud_option_table *table, const char *name,
+                                  const thud_option_key **key) {
+  *key = thud_options_find(table, name);
+  if (*key != NULL) return THUD_OK;
+  const char *names[64];
+  size_t count = table->count < 64 ? table->count : 64;
+  for (size_t k = 0; k < count; k++) names[k] = table->keys[k].name;
+  const char *near = thud_suggest(name, names, count);
+  if (near != NULL)
+    return thud_fail(context, THUD_ERROR_NOT_FOUND, "%s: unknown option '%s' (did you mean '%s'?)", table->name, name,
+                     near);
+  return thud_fail(context, THUD_ERROR_NOT_FOUND, "%s: unknown option '%s'", table->name, name);
+}
+
+thud_error thud_options_set_number(thud_context *context, const thud_option_table *table, void *options,
+                                   const char *name, double value) {
+  const thud_option_key *key;
+  thud_error error = find_or_suggest(context, table, name, &key);
+  if (error == THUD_OK) error = check_value(context, table, key, value);
+  if (error == THUD_OK) store(key, options, value);
+  return error;
+}
+
+static thud_error choice_from_text(thud_context *context, const thud_option_table *table, const thud_option_key *key,
+                                   const char *text, double *value) {
+  size_t count = choice_count(key);
+  for (size_t k = 0; k < count; k++)
+    if (strcmp(key->choices[k], text) == 0) {
+      *value = (double)k;
+      return THUD_OK;
+    }
+  const char *near = thud_suggest(text, key->choices, count);
+  return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: '%s' cannot be '%s' (did you mean '%s'?)", table->name, key->name,
+                   text, near != NULL ? near : key->choices[0]);
+}
+
+thud_error thud_options_set_text(thud_context *context, const thud_option_table *table, void *options, const char *name,
+                                 const char *text) {
+  const thud_option_key *key;
+  double value = 0;
+  thud_error error = find_or_suggest(context, table, name, &key);
+  if (error != THUD_OK) return error;
+  if (key->type == THUD_OPTION_CHOICE) {
+    error = choice_from_text(context, table, key, text, &value);
+  } else if (key->type == THUD_OPTION_BOOL) {
+    if (strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
+      error = thud_fail(context, THUD_ERROR_ARGUMENT, "%s: '%s' must be true or false, not '%s'", table->name,
+                        key->name, text);
+    value = strcmp(text, "true") == 0;
+  } else if (!thud_parse_double(text, &value)) {
+    error =
+        thud_fail(context, THUD_ERROR_ARGUMENT, "%s: '%s' must be a number, not '%s'", table->name, key->name, text);
+  }
+  if (error == THUD_OK) error = check_value(context, table, key, value);
+  if (error == THUD_OK) store(key, options, value);
+  return error;
+}
+
+thud_error thud_options_check(thud_context *context, const thud_option_table *table, const void *options) {
+  if (*(const size_t *)options != table->struct_size)
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "%s: the options' size field is %zu instead of %zu; start from the default function", table->name,
+                     *(const size_t *)options, table->struct_size);
+  for (size_t k = 0; k < table->count; k++) {
+    thud_error error = check_value(context, table, &table->keys[k], load(&table->keys[k], options));
+    if (error != THUD_OK) return error;
+  }
+  return THUD_OK;
+}
+
+void thud_options_format(const thud_option_key *key, const void *options, char *buffer, size_t capacity) {
+  double value = load(key, options);
+  if (key->type == THUD_OPTION_BOOL)
+    snprintf(buffer, capacity, "%s", value != 0 ? "true" : "false");
+  else if (key->type == THUD_OPTION_CHOICE)
+    snprintf(buffer, capacity, "%s", key->choices[(size_t)value]);
+  else
+    thud_format_double(value, buffer, capacity);
+}

@@ -1,0 +1,95 @@
+#include "base/context.h"
+
+#include <pthread.h>
+
+/* A plain pool of pthreads: the tasks of one thud_parallel_for are handed out by a counter under the lock, which is
+ * cheap because tasks are coarse. No OpenMP, so that thread sanitizers see every synchronisation. */
+struct thud_pool {
+  pthread_mutex_t lock;
+  pthread_cond_t work, done;
+  pthread_t *workers; /* [worker_count] */
+  int worker_count;
+  bool stop;
+  /* The current batch: tasks next..count-1 are still to be taken, `running` have been taken and not finished. */
+  thud_task_fn task;
+  void *user;
+  size_t next, count, running;
+};
+
+/* Takes and runs tasks until none is left; the lock is held on entry and on exit. */
+static void pool_drain(thud_pool *pool) {
+  while (pool->next < pool->count) {
+    size_t k = pool->next++;
+    pool->running++;
+    thud_task_fn task = pool->task;
+    void *user = pool->user;
+    pthread_mutex_unlock(&pool->lock);
+    task(user, k);
+    pthread_mutex_lock(&pool->lock);
+    pool->running--;
+  }
+  if (pool->running == 0) pthread_cond_signal(&pool->done);
+}
+
+static void *worker_main(void *argument) {
+  thud_pool *pool = argument;
+  pthread_mutex_lock(&pool->lock);
+  for (;;) {
+    while (!pool->stop && pool->next >= pool->count) pthread_cond_wait(&pool->work, &pool->lock);
+    if (pool->stop) break;
+    pool_drain(pool);
+  }
+  pthread_mutex_unlock(&pool->lock);
+  return NULL;
+}
+
+thud_error thud_pool_create(thud_context *context, int threads, thud_pool **pool) {
+  thud_pool *made = THUD_NEW(context, thud_pool);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  made->workers = THUD_NEW_ARRAY(context, pthread_t, threads - 1);
+  if (made->workers == NULL) {
+    thud_free(context, made);
+    return THUD_ERROR_MEMORY;
+  }
+  pthread_mutex_init(&made->lock, NULL);
+  pthread_cond_init(&made->work, NULL);
+  pthread_cond_init(&made->done, NULL);
+  for (; made->worker_count < threads - 1; made->worker_count++) {
+    if (pthread_create(&made->workers[made->worker_count], NULL, worker_main, made) != 0) {
+      thud_pool_destroy(context, made);
+      return thud_fail(context, THUD_ERROR_MEMORY, "cannot start %d threads", threads);
+    }
+  }
+  *pool = made;
+  return THUD_OK;
+}
+
+void thud_pool_destroy(thud_context *context, thud_pool *pool) {
+  pthread_mutex_lock(&pool->lock);
+  pool->stop = true;
+  pthread_cond_broadcast(&pool->work);
+  pthread_mutex_unlock(&pool->lock);
+  for (int k = 0; k < pool->worker_count; k++) pthread_join(pool->workers[k], NULL);
+  pthread_cond_destroy(&pool->done);
+  pthread_cond_destroy(&pool->work);
+  pthread_mutex_destroy(&pool->lock);
+  thud_free(context, pool->workers);
+  thud_free(context, pool);
+}
+
+void thud_parallel_for(thud_context *context, size_t count, thud_task_fn task, void *user) {
+  thud_pool *pool = context->pool;
+  if (pool == NULL || count < 2) {
+    for (size_t k = 0; k < count; k++) task(user, k);
+    return;
+  }
+  pthread_mutex_lock(&pool->lock);
+  pool->task = task;
+  pool->user = user;
+  pool->next = 0;
+  pool->count = count;
+  pthread_cond_broadcast(&pool->work);
+  pool_drain(pool);
+  while (pool->running > 0) pthread_cond_wait(&pool->done, &pool->lock);
+  pthread_mutex_unlock(&pool->lock);
+}
