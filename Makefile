@@ -1,5 +1,80 @@
-.PHONY: check
-check:
-	cmake -S . -B build -G Ninja -DTHUD_WERROR=ON
-	ninja -C build
-	ctest --test-dir build --output-on-failure
+# A thin face for CMake (presets: CMakePresets.json). `make demo` and `make check` install what is missing with apt-get
+# (list: tools/packages.txt); THUD_NO_INSTALL=1 turns that into a message.
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+# More settings for the configuration, e.g. make check CMAKE_FLAGS=-DTHUD_WERROR=ON
+CMAKE_FLAGS ?=
+DEMO ?= translating-ball
+PREFIX ?= /usr/local
+
+build_preset = cmake --preset $(1) $(CMAKE_FLAGS) >build/$(1).log 2>&1 || { cat build/$(1).log; exit 1; }; \
+	cmake --build build/$(1) -j $(JOBS) $(2)
+
+.DEFAULT_GOAL := all
+.PHONY: all demo check test deps deps-dev missing dev asan tsan coverage format lint bench install package clean help
+
+all: missing ## build library, program and tests (build/release)
+	@$(call build_preset,release)
+
+demo: missing ## build, run one example, draw it
+	@$(call build_preset,release,--target thud_program)
+	@mkdir -p build/demo
+	build/release/thud run examples/$(DEMO).yaml -o build/demo/$(DEMO).h5 --force
+	build/release/thud plot build/demo/$(DEMO).h5 -o build/demo/$(DEMO).png
+	@echo "record:  build/demo/$(DEMO).h5"
+	@echo "picture: build/demo/$(DEMO).png"
+
+check: missing ## build and run every test; the last line counts them
+	@$(call build_preset,release)
+	@tools/run-tests build/release -j $(JOBS)
+
+test: check
+
+deps: ## install what building, testing and running need
+	@tools/deps core
+
+deps-dev: ## the same, and the tools of developers and of continuous integration
+	@tools/deps core dev
+
+# Fast when everything is there: looks at files only.
+missing:
+	@mkdir -p build
+	@tools/deps --probe core >/dev/null || $(MAKE) --no-print-directory deps
+
+dev: missing ## Debug build, warnings are errors (build/dev)
+	@$(call build_preset,dev)
+
+asan: missing ## unit tests under the address and undefined-behaviour sanitizers
+	@$(call build_preset,asan)
+	@tools/run-tests build/asan -j $(JOBS) -L unit
+
+tsan: missing ## tests that use threads under the thread sanitizer (clang)
+	@$(call build_preset,tsan)
+	@tools/run-tests build/tsan -j $(JOBS) -L threads
+
+coverage: missing ## line coverage of src (lcov page: build/coverage/html)
+	@$(call build_preset,coverage)
+	@tools/coverage build/coverage $(JOBS)
+
+format: ## clang-format on every source file
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+lint: missing ## layers, public headers, language of the project, format, shell scripts, clang-tidy
+	@$(call build_preset,dev)
+	@tools/lint build/dev $(JOBS)
+
+bench: missing ## benchmarks
+	@test -x bench/run || { echo "there are no benchmarks yet (bench/run)"; exit 1; }
+	@$(call build_preset,release)
+	@bench/run build/release
+
+install: all ## install to PREFIX (default /usr/local; DESTDIR is respected)
+	@cmake --install build/release --prefix $(PREFIX)
+
+package: all ## a Debian package in build/release
+	@cd build/release && cpack
+
+clean: ## remove everything built
+	@rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
