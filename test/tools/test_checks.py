@@ -1,0 +1,150 @@
+"""The checks of the repository can fail: each is given a good and a bad sample. Prints TAP."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(os.environ.get("THUD_SOURCE_DIR") or pathlib.Path(__file__).resolve().parents[2])
+failures = 0
+
+
+def report(name, good, detail=""):
+    global failures
+    print(f"{'ok' if good else 'not ok'} - {name}")
+    if not good:
+        failures += 1
+        print(detail)
+
+
+def tool(name, *arguments, **keywords):
+    return subprocess.run([str(ROOT / "tools" / name), *arguments], capture_output=True, text=True, **keywords)
+
+
+def layers(files):
+    """check-layers on a tree made of {path: text}."""
+    with tempfile.TemporaryDirectory() as folder:
+        for path, text in files.items():
+            place = pathlib.Path(folder, path)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+        return tool("check-layers", "--root", folder)
+
+
+def layer_case(name, path, text, offence):
+    """One file; offence is a piece of the message, or None when the file is fine."""
+    result = layers({path: text})
+    if offence is None:
+        report(name, result.returncode == 0, result.stdout)
+    else:
+        report(name, result.returncode == 1 and f"{path}:" in result.stdout and offence in result.stdout,
+               f"status {result.returncode}: {result.stdout}{result.stderr}")
+
+
+def check_layers():
+    good = '#include "base/base.h"\n#include "thud/convex.h"\n#include <math.h>\n'
+    layer_case("a layer includes layers above it", "src/sim/a.c", good, None)
+    layer_case("a layer below is refused", "src/base/a.c", '#include "linalg/dense.h"\n',
+               'a.c:1: base may not include "linalg/dense.h"')
+    layer_case("a public header of a layer below is refused", "src/pivot/a.c", '\n  #  include "thud/convex.h"\n',
+               'a.c:2: pivot may not include "thud/convex.h"')
+    layer_case("public headers keep the order too", "include/thud/linalg.h", '#include "thud/expr.h"\n',
+               "linalg may not include")
+    layer_case("thud/small.h belongs to linalg", "include/thud/small.h", '#include "thud/pivot.h"\n',
+               "linalg may not include")
+    layer_case("the umbrella is for programs", "src/sim/a.c", '#include "thud/thud.h"\n', "sim may not include")
+    layer_case("geom uses base and linalg only", "src/geom/a.c", '#include "thud/convex.h"\n', "geom may not include")
+    layer_case("verify may read records and scenes", "src/verify/a.c",
+               '#include "thud/small.h"\n#include "record/reader.h"\n#include "scene/parse.h"\n#include "thud/expr.h"\n',
+               None)
+    for header in ["thud/convex.h", "thud/sim.h", "thud/linalg.h", "linalg/dense.h", "contact/residual.h",
+                   "record/writer.h", "scene/build.h", "thud/pivot.h"]:
+        layer_case(f"verify may not use {header}", "src/verify/a.c", f'#include "{header}"\n', "verify may not include")
+    layer_case("the parser of scenes knows no model", "src/scene/parse.c", '#include "thud/sim.h"\n',
+               "scene may not include")
+    layer_case("an unknown folder is refused", "src/misc/a.c", "int a;\n", "no known layer")
+    layer_case("an include without its folder is refused", "src/sim/a.c", '#include "ledger.h"\n', "without its folder")
+    layer_case("includes inside comments do not count", "src/base/a.c", '/* \n#include "thud/sim.h"\n*/\n', None)
+    empty = layers({"readme": ""})
+    report("an empty tree is not a success", empty.returncode == 1, empty.stdout)
+
+
+def check_language():
+    samples = {  # the pieces are joined so that this file itself stays clean
+        "an absolute path is refused": ('fopen("' + "/ho" + 'me/ann/x.h5")', 1),
+        "a mark of unfinished work is refused": ("/* TO" + "DO: later */", 1),
+        "a path of the system is fine": ('"/usr/share/fonts"', 0),
+        "a word that contains a mark is fine": ("hackney TODOS", 0),
+    }
+    for name, (text, status) in samples.items():
+        with tempfile.TemporaryDirectory() as folder:
+            sample = pathlib.Path(folder, "sample.c")
+            sample.write_text(text + "\n", encoding="utf-8")
+            result = tool("check-language", str(sample))
+            report(name, result.returncode == status, result.stdout + result.stderr)
+
+
+def check_deps():
+    listed = tool("deps", "--list", "core", "dev").stdout.split()
+    report("the list of packages is not empty and has no repeats", len(listed) > 10 and len(set(listed)) == len(listed))
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder, "deps")
+        copy.write_text((ROOT / "tools/deps").read_text(encoding="utf-8"), encoding="utf-8")
+        pathlib.Path(folder, "packages.txt").write_text(
+            "core no-such-package header:no/such/header.h\ncore libc6-dev header:stdio.h\n", encoding="utf-8")
+        probe = subprocess.run(["sh", str(copy), "--probe"], capture_output=True, text=True)
+        report("the probe names what is missing", probe.returncode == 1 and probe.stdout == "no-such-package\n",
+               probe.stdout)
+        refused = subprocess.run(["sh", str(copy)], capture_output=True, text=True,
+                                 env={**os.environ, "THUD_NO_INSTALL": "1"})
+        report("THUD_NO_INSTALL turns the installation into a message",
+               refused.returncode == 1 and "apt-get install no-such-package" in refused.stderr, refused.stderr)
+
+
+def run_tests_on(tests):
+    """run-tests on a ctest folder with {name: shell command}; gives its status and output."""
+    with tempfile.TemporaryDirectory() as folder:
+        lines = []
+        for name, command in tests.items():
+            script = pathlib.Path(folder, name + ".sh")
+            script.write_text(command, encoding="utf-8")
+            lines.append(f'add_test({name} sh "{script}")\nset_tests_properties({name} PROPERTIES SKIP_RETURN_CODE 77)')
+        pathlib.Path(folder, "CTestTestfile.cmake").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return tool("run-tests", folder)
+
+
+def check_counting():
+    cmocka = "printf '[==========] Running 3 test(s).\\n'\n"
+    good = "printf '[ RUN      ] %s\\n[       OK ] %s\\n' a a b b\n"
+    bad = "printf '[ RUN      ] c\\n[  ERROR   ] --- 1 != 2\\n[  FAILED  ] c\\n'\n"
+    tail = "printf '[  PASSED  ] 2 test(s).\\n[  FAILED  ] 1 test(s), listed below:\\n[  FAILED  ] c\\n'\n"
+    cases = {
+        "test functions are counted one by one": ({"p": cmocka + good}, "2 passed, 0 failed", 0),
+        "a failed function is counted once": ({"p": cmocka + good + bad + tail + "exit 1\n"}, "2 passed, 1 failed", 1),
+        "a crash inside a function counts as failed":
+            ({"p": good + "printf '[ RUN      ] d\\n'\nkill -SEGV $$\n"}, "2 passed, 1 failed", 1),
+        "a crash after the last function counts as failed": ({"p": good + "kill -ABRT $$\n"}, "2 passed, 1 failed", 1),
+        "a program without a word counts once": ({"p": "exit 0\n", "q": "exit 3\n"}, "1 passed, 1 failed", 1),
+        "TAP lines are counted one by one":
+            ({"p": "echo 'ok - x'; echo 'ok 2 - y'; echo 'ok - z # SKIP no data'\n"}, "2 passed, 0 failed, 1 skipped", 0),
+        "a failed TAP line fails even with status 0": ({"p": "echo 'not ok - x'; echo 'ok - y'\n"}, "1 passed, 1 failed", 1),
+        "a skipped program is skipped": ({"p": "exit 77\n", "q": "exit 0\n"}, "1 passed, 0 failed, 1 skipped", 0),
+        "swept allocation failures are summed":
+            ({"p": "echo allocation failures swept: 5; echo allocation failures swept: 7\n"}, "1 passed, 0 failed", 0),
+        "no tests at all is a failure": ({}, "0 passed, 1 failed", 1),
+    }
+    for name, (tests, last_line, status) in cases.items():
+        result = run_tests_on(tests)
+        lines = result.stdout.splitlines()
+        good_answer = lines and lines[-1] == last_line and result.returncode == status
+        if "swept" in name:
+            good_answer = good_answer and "allocation failures swept: 12" in lines
+        report(name, good_answer, result.stdout + result.stderr)
+
+
+if __name__ == "__main__":
+    check_layers()
+    check_language()
+    check_deps()
+    check_counting()
+    sys.exit(1 if failures else 0)
