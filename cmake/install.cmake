@@ -27,7 +27,12 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/thudConfig.cmake ${CMAKE_CURRENT_BINAR
 
 list(JOIN THUD_PC_REQUIRES ", " THUD_PC_REQUIRES_TEXT)
 list(JOIN THUD_PC_LIBS " " THUD_PC_LIBS_TEXT)
-# ${prefix}-relative when the folders are, so that the installed tree can be moved.
+# Relative to the file itself, so that the installed tree can be moved (packages are made in a staging folder).
+file(RELATIVE_PATH THUD_PC_UP "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+set(THUD_PC_PREFIX "\${pcfiledir}/${THUD_PC_UP}")
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(THUD_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
+endif()
 foreach(kind LIBDIR INCLUDEDIR)
   if(IS_ABSOLUTE "${CMAKE_INSTALL_${kind}}")
     set(THUD_PC_${kind} "${CMAKE_INSTALL_${kind}}")
@@ -35,12 +40,7 @@ foreach(kind LIBDIR INCLUDEDIR)
     set(THUD_PC_${kind} "\${prefix}/${CMAKE_INSTALL_${kind}}")
   endif()
 endforeach()
-configure_file(cmake/thud.pc.in ${CMAKE_CURRENT_BINARY_DIR}/thud.pc.configured @ONLY)
-# The prefix is known for certain only while installing (cmake --install --prefix).
-install(CODE "
-  file(READ \"${CMAKE_CURRENT_BINARY_DIR}/thud.pc.configured\" content)
-  string(REPLACE \"%PREFIX%\" \"\${CMAKE_INSTALL_PREFIX}\" content \"\${content}\")
-  file(WRITE \"${CMAKE_CURRENT_BINARY_DIR}/thud.pc\" \"\${content}\")")
+configure_file(cmake/thud.pc.in ${CMAKE_CURRENT_BINARY_DIR}/thud.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/thud.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # ---- manual pages -------------------------------------------------------------------------------------------
