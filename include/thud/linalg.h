@@ -15,25 +15,28 @@ extern "C" {
 
 #define THUD_DENSE_TINY 16
 
-/* y = alpha A x + beta y (A m x n); transposed: y = alpha A' x + beta y. beta = 0 never reads y. */
+/* y = alpha A x + beta y (A m x n); transposed: y = alpha A' x + beta y. beta = 0 never reads y, alpha = 0 never reads
+ * A and x; x and y do not overlap. */
 THUD_API void thud_dense_multiply_vector(thud_index m, thud_index n, const double *A, bool transposed, double alpha,
                                          const double *x, double beta, double *y);
 /* C = alpha op(A) op(B) + beta C; C is m x n, the inner size is k. */
 THUD_API void thud_dense_multiply(thud_index m, thud_index n, thud_index k, double alpha, const double *A,
                                   bool a_transposed, const double *B, bool b_transposed, double beta, double *C);
 /* In place A = L L' (lower triangle; the strict upper triangle is left alone). On THUD_ERROR_NOT_SPD *failed_pivot
- * (may be NULL) is the first column whose pivot is not positive, and the content of A is undefined. */
+ * (may be NULL) is the first column whose pivot is not positive (NaN included), and the content of A is undefined. */
 THUD_API thud_error thud_dense_cholesky(thud_context *context, thud_index n, double *A, thud_index *failed_pivot);
 /* x = L^-1 x or L^-T x for the lower triangle in L. */
 THUD_API void thud_dense_solve_lower(thud_index n, const double *L, bool transposed, double *x);
-/* Numerical rank of A (m x n) by QR with column pivoting: diagonal entries above tolerance * largest. A untouched. */
+/* Numerical rank of A (m x n) by QR with column pivoting: diagonal entries above tolerance * largest. A untouched.
+ * This and the next two refuse NaN and infinity with THUD_ERROR_NOT_FINITE. */
 THUD_API thud_error thud_dense_rank(thud_context *context, thud_index m, thud_index n, const double *A,
                                     double tolerance, thud_index *rank);
 /* Eigenvalues ascending in values[n]; when vectors is not NULL, orthonormal eigenvectors by columns. A symmetric
  * (lower triangle read), untouched. */
 THUD_API thud_error thud_dense_eigen_symmetric(thud_context *context, thud_index n, const double *A, double *values,
                                                double *vectors);
-/* Solves A X = B by LU with partial pivoting (A n x n untouched, B n x nrhs overwritten). THUD_ERROR_SINGULAR. */
+/* Solves A X = B by LU with partial pivoting (A n x n untouched, B n x nrhs overwritten). THUD_ERROR_SINGULAR names the
+ * pivot when it is not above n DBL_EPSILON times the largest entry of its column, rows scaled to about 1 before. */
 THUD_API thud_error thud_dense_solve(thud_context *context, thud_index n, const double *A, thud_index nrhs, double *B);
 
 /* ---- metric: an SPD matrix with its factor ------------------------------------------------------ */
@@ -42,8 +45,12 @@ THUD_API thud_error thud_dense_solve(thud_context *context, thud_index n, const 
  * of sets and threads may share it. Diagonal matrices are recognised and kept as such. */
 typedef struct thud_metric thud_metric;
 
+/* Largest dimension of a metric that is not diagonal (its temporaries live on the stack). */
+#define THUD_METRIC_DENSE_MAX 4096
+
 /* M column-major n x n. Refused with THUD_ERROR_NOT_SPD (message names the entry or the pivot and its value) when not
- * symmetric to 1e-12 relative or not positive definite; with THUD_ERROR_NOT_FINITE on NaN or infinity. */
+ * symmetric to 1e-12 relative or not positive definite (pivots of LL' up to n DBL_EPSILON M_jj are rounding error and
+ * count as 0); with THUD_ERROR_NOT_FINITE on NaN or infinity; with THUD_ERROR_OVERFLOW above THUD_METRIC_DENSE_MAX. */
 THUD_API thud_error thud_metric_create(thud_context *context, thud_index n, const double *M, thud_metric **metric);
 THUD_API thud_error thud_metric_create_diagonal(thud_context *context, thud_index n, const double *diagonal,
                                                 thud_metric **metric);
