@@ -94,7 +94,8 @@ typedef struct thud_context_options {
 typedef struct thud_context thud_context;
 
 THUD_API thud_context_options thud_context_options_default(void);
-/* options may be NULL. */
+/* options may be NULL. THUD_ERROR_ARGUMENT: the size field or the number of threads is wrong; THUD_ERROR_MEMORY: no
+ * memory, or the system refuses the threads. */
 THUD_API thud_error thud_context_create(const thud_context_options *options, thud_context **context);
 /* Every object made with the context must have been destroyed before. NULL is allowed. */
 THUD_API void thud_context_destroy(thud_context *context);
@@ -119,7 +120,8 @@ typedef struct thud_option_key {
   thud_option_type type;
   size_t offset;              /* offsetof the field */
   double default_value;       /* for CHOICE the index */
-  double minimum, maximum;    /* inclusive; -INFINITY and INFINITY when unbounded */
+  double minimum, maximum;    /* inclusive; -INFINITY and INFINITY when unbounded (the value itself must be finite,
+                                 unless default_value is infinite) */
   bool minimum_open;          /* true: the minimum itself is not allowed (step > 0) */
   const char *const *choices; /* NULL-terminated, CHOICE only */
   const char *unit;           /* "s", "1", "m/s" ... */
@@ -133,7 +135,7 @@ typedef struct thud_option_table {
   size_t count;
 } thud_option_table;
 
-/* Fills every field of the struct with its default, and its size field. */
+/* Fills every field of the struct with its default, and its size field; fields without a key become 0. */
 THUD_API void thud_options_set_defaults(const thud_option_table *table, void *options);
 THUD_API const thud_option_key *thud_options_find(const thud_option_table *table, const char *name);
 /* Sets one key from a number or from text; range and type are checked. */
@@ -154,7 +156,7 @@ typedef struct thud_random {
 
 THUD_API thud_random thud_random_seed(uint64_t seed);
 THUD_API uint64_t thud_random_bits(thud_random *random);
-/* Uniform in [low, high[. */
+/* Uniform in [low, high[, both finite, low <= high (low when they are equal). */
 THUD_API double thud_random_uniform(thud_random *random, double low, double high);
 /* Standard normal (polar method). */
 THUD_API double thud_random_normal(thud_random *random);
@@ -183,7 +185,8 @@ typedef struct thud_regulated {
   const double *jumps; /* [jump_count] strictly increasing times at which the sides may differ; borrowed */
 } thud_regulated;
 
-/* Calls evaluate and checks its status and that every component is finite. */
+/* Calls evaluate and checks its status and that every component is finite. On failure the content of out is
+ * undefined (the one exception to the rule above: the callback writes there itself). */
 THUD_API thud_error thud_regulated_evaluate(thud_context *context, const thud_regulated *function, double t,
                                             thud_side side, double *out);
 /* True when t is one of the declared jump times, bit for bit. */

@@ -24,6 +24,7 @@ void thud_free(thud_context *context, void *memory);
 /* Resizes to count * size bytes keeping the content; new bytes are zeroed. On failure NULL, old block untouched. */
 void *thud_realloc(thud_context *context, void *memory, size_t count, size_t size);
 char *thud_strdup(thud_context *context, const char *text);
+/* Exactly `length` bytes of text, which must be there, and a final 0. */
 char *thud_strndup(thud_context *context, const char *text, size_t length);
 
 #define THUD_NEW(context, type) ((type *)thud_alloc((context), 1, sizeof(type)))
@@ -33,8 +34,9 @@ char *thud_strndup(thud_context *context, const char *text, size_t length);
 bool thud_size_multiply(size_t a, size_t b, size_t *out);
 bool thud_size_add(size_t a, size_t b, size_t *out);
 
-/* Makes room for `needed` elements in a growing array (capacity doubles); data moves. */
-thud_error thud_array_reserve(thud_context *context, void **data, size_t *capacity, size_t needed, size_t element_size);
+/* Makes room for `needed` elements in a growing array (capacity doubles, new elements are zeroed). `array` is the
+ * address of the pointer to the elements, of whatever type; the elements move. On failure nothing changes. */
+thud_error thud_array_reserve(thud_context *context, void *array, size_t *capacity, size_t needed, size_t element_size);
 
 /* Step arena: bump allocation that is given back all at once. Blocks are kept on reset, so that the second
  * pass over the same work allocates nothing. */
@@ -47,18 +49,23 @@ void thud_arena_reset(thud_arena *arena);
 
 /* ---- text -------------------------------------------------------------------------------------- */
 
-/* The candidate that a person most likely meant (edit distance with transpositions, at most a third of the
- * word's length), or NULL. candidates is NULL-terminated when count is SIZE_MAX. */
+/* The candidate that a person most likely meant (edit distance with transpositions, case ignored, at most a third of
+ * the word's length rounded up), the first of several equally near, or NULL. candidates is NULL-terminated when count
+ * is SIZE_MAX. */
 const char *thud_suggest(const char *word, const char *const *candidates, size_t count);
-/* Shortest decimal text that reads back as the same double; "null" for NaN and infinities. */
+enum { THUD_DOUBLE_CAPACITY = 32 }; /* room for any double as text, with the final 0 */
+/* Short decimal text that reads back as the same double (15 digits when they do, else 16 or 17), whatever the locale;
+ * "null" for NaN and infinities. */
 void thud_format_double(double value, char *buffer, size_t capacity);
-/* Reads a finite decimal number that fills the whole text; locale-independent. */
+/* Reads a finite decimal number that fills the whole text, whatever the locale; no hexadecimal, blanks, inf or nan.
+ * Numbers too small for a double read as 0. *value is untouched on false. */
 bool thud_parse_double(const char *text, double *value);
 
 /* ---- threads ----------------------------------------------------------------------------------- */
 
 /* Runs task(user, k) for k = 0..count-1 on the context's threads and waits. Which thread runs which k is not
- * fixed: tasks must write to places of their own. Not to be nested. */
+ * fixed: tasks must write to places of their own, and neither allocate from the context nor fail in it (thud_fail).
+ * A call from inside a task runs its own tasks one after the other. */
 typedef void (*thud_task_fn)(void *user, size_t k);
 void thud_parallel_for(thud_context *context, size_t count, thud_task_fn task, void *user);
 

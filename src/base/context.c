@@ -21,8 +21,9 @@ thud_context_options thud_context_options_default(void) {
 }
 
 thud_error thud_context_create(const thud_context_options *options, thud_context **context) {
+  /* The size is looked at first: a struct of another version must not be read beyond its end. */
+  if (context == NULL || (options != NULL && options->size != sizeof(thud_context_options))) return THUD_ERROR_ARGUMENT;
   thud_context_options chosen = options != NULL ? *options : thud_context_options_default();
-  if (context == NULL || chosen.size != sizeof(thud_context_options)) return THUD_ERROR_ARGUMENT;
   if (chosen.threads < 1 || chosen.threads > 256) return THUD_ERROR_ARGUMENT;
   if (chosen.allocator == NULL) chosen.allocator = default_allocator;
 
@@ -56,31 +57,37 @@ int thud_context_threads(const thud_context *context) { return context->threads;
 uint64_t thud_context_allocation_count(const thud_context *context) { return context->allocation_count; }
 uint64_t thud_context_live_blocks(const thud_context *context) { return context->live_blocks; }
 
+/* The messages below are formatted aside first, because their arguments may be the context's present message. */
+
 thud_error thud_fail(thud_context *context, thud_error error, const char *format, ...) {
   if (context == NULL) return error;
+  char message[THUD_MESSAGE_CAPACITY];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(context->message, sizeof context->message, format, arguments);
+  vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
+  memcpy(context->message, message, strlen(message) + 1);
   return error;
+}
+
+/* Appends as much as fits. */
+static void append_text(char message[THUD_MESSAGE_CAPACITY], const char *text) {
+  size_t used = strlen(message), room = THUD_MESSAGE_CAPACITY - 1 - used, length = strlen(text);
+  if (length > room) length = room;
+  memcpy(message + used, text, length);
+  message[used + length] = '\0';
 }
 
 thud_error thud_fail_within(thud_context *context, thud_error error, const char *format, ...) {
   if (context == NULL) return error;
-  char inner[THUD_MESSAGE_CAPACITY];
-  memcpy(inner, context->message, sizeof inner);
+  char message[THUD_MESSAGE_CAPACITY];
   va_list arguments;
   va_start(arguments, format);
-  int length = vsnprintf(context->message, sizeof context->message, format, arguments);
+  vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
-  if (length < 0 || (size_t)length >= sizeof context->message) return error;
-  size_t used = (size_t)length, room = sizeof context->message - used;
-  if (room < 4) return error;
-  memcpy(context->message + used, ": ", 3);
-  size_t kept = strlen(inner);
-  if (kept > room - 3) kept = room - 3;
-  memcpy(context->message + used + 2, inner, kept);
-  context->message[used + 2 + kept] = '\0';
+  append_text(message, ": ");
+  append_text(message, context->message);
+  memcpy(context->message, message, strlen(message) + 1);
   return error;
 }
 

@@ -1,5 +1,6 @@
 #include "base/context.h"
 
+#include <assert.h>
 #include <stdalign.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 typedef struct block_header {
   alignas(16) size_t size; /* bytes after the header */
 } block_header;
+static_assert(alignof(max_align_t) <= sizeof(block_header), "what follows the header is aligned for any type");
 
 bool thud_size_multiply(size_t a, size_t b, size_t *out) {
   if (b != 0 && a > SIZE_MAX / b) return false;
@@ -22,7 +24,8 @@ bool thud_size_add(size_t a, size_t b, size_t *out) {
 
 static bool block_size(thud_context *context, size_t count, size_t size, size_t *bytes) {
   size_t total;
-  if (thud_size_multiply(count, size, bytes) && thud_size_add(*bytes, sizeof(block_header), &total)) return true;
+  bool fits = thud_size_multiply(count, size, bytes) && thud_size_add(*bytes, sizeof(block_header), &total);
+  if (fits && total <= PTRDIFF_MAX) return true; /* beyond that, differences of pointers are undefined */
   thud_fail(context, THUD_ERROR_MEMORY, "%zu elements of %zu bytes do not fit into the address space", count, size);
   return false;
 }
@@ -55,23 +58,27 @@ void thud_free(thud_context *context, void *memory) {
 }
 
 char *thud_strndup(thud_context *context, const char *text, size_t length) {
-  char *copy = thud_alloc(context, length + 1, 1);
+  size_t bytes;
+  if (!thud_size_add(length, 1, &bytes)) bytes = SIZE_MAX; /* refused by thud_alloc */
+  char *copy = thud_alloc(context, bytes, 1);
   if (copy != NULL) memcpy(copy, text, length);
   return copy;
 }
 
 char *thud_strdup(thud_context *context, const char *text) { return thud_strndup(context, text, strlen(text)); }
 
-thud_error thud_array_reserve(thud_context *context, void **data, size_t *capacity, size_t needed,
+thud_error thud_array_reserve(thud_context *context, void *array, size_t *capacity, size_t needed,
                               size_t element_size) {
   if (needed <= *capacity) return THUD_OK;
   size_t wanted = *capacity < 8 ? 8 : *capacity;
   while (wanted < needed) {
     if (!thud_size_multiply(wanted, 2, &wanted)) wanted = needed;
   }
-  void *grown = thud_realloc(context, *data, wanted, element_size);
-  if (grown == NULL) return THUD_ERROR_MEMORY;
-  *data = grown;
+  void *data; /* copied by bytes: reading a T * through a void ** would break the aliasing rules */
+  memcpy(&data, array, sizeof data);
+  data = thud_realloc(context, data, wanted, element_size);
+  if (data == NULL) return THUD_ERROR_MEMORY;
+  memcpy(array, &data, sizeof data);
   *capacity = wanted;
   return THUD_OK;
 }

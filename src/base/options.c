@@ -1,5 +1,6 @@
 #include "base/base.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static void store(const thud_option_key *key, void *options, double value) {
 static double load(const thud_option_key *key, const void *options) {
   const char *field = (const char *)options + key->offset;
   switch (key->type) {
-  case THUD_OPTION_BOOL: return *(const bool *)field;
+  case THUD_OPTION_BOOL: return *(const unsigned char *)field; /* a foreign caller may have left more than 0 or 1 */
   case THUD_OPTION_INT:
   case THUD_OPTION_CHOICE: return *(const int *)field;
   case THUD_OPTION_REAL: return *(const double *)field;
@@ -26,6 +27,7 @@ static double load(const thud_option_key *key, const void *options) {
 }
 
 void thud_options_set_defaults(const thud_option_table *table, void *options) {
+  memset(options, 0, table->struct_size);
   *(size_t *)options = table->struct_size;
   for (size_t k = 0; k < table->count; k++) store(&table->keys[k], options, table->keys[k].default_value);
 }
@@ -42,25 +44,69 @@ static size_t choice_count(const thud_option_key *key) {
   return count;
 }
 
+/* The range of a key's values, narrowed to what its field can hold. */
+static void value_range(const thud_option_key *key, double *minimum, double *maximum, bool *open) {
+  *minimum = key->minimum;
+  *maximum = key->maximum;
+  *open = key->minimum_open;
+  switch (key->type) {
+  case THUD_OPTION_INT:
+    *minimum = fmax(key->minimum, INT_MIN);
+    *maximum = fmin(key->maximum, INT_MAX);
+    break;
+  case THUD_OPTION_CHOICE:
+    *minimum = 0;
+    *maximum = (double)choice_count(key) - 1;
+    *open = false;
+    break;
+  case THUD_OPTION_BOOL:
+    *minimum = 0;
+    *maximum = 1;
+    *open = false;
+    break;
+  case THUD_OPTION_REAL: break;
+  }
+}
+
 static thud_error check_value(thud_context *context, const thud_option_table *table, const thud_option_key *key,
                               double value) {
+  static const char *const kinds[] = {[THUD_OPTION_BOOL] = "true or false (1 or 0)",
+                                      [THUD_OPTION_INT] = "a whole number",
+                                      [THUD_OPTION_REAL] = "a finite number",
+                                      [THUD_OPTION_CHOICE] = "the index of a choice (a whole number)"};
+  bool infinite = isinf(value) && !isinf(key->default_value); /* an infinite default allows infinity */
   bool whole = key->type == THUD_OPTION_REAL || value == floor(value);
-  double maximum = key->type == THUD_OPTION_CHOICE ? (double)choice_count(key) - 1
-                   : key->type == THUD_OPTION_INT  ? fmin(key->maximum, 2147483647.0)
-                                                   : key->maximum;
-  double minimum = key->type == THUD_OPTION_CHOICE ? 0 : key->minimum;
-  if (isnan(value) || !whole)
+  double minimum, maximum;
+  bool open;
+  value_range(key, &minimum, &maximum, &open);
+  bool outside_bool = key->type == THUD_OPTION_BOOL && (value < minimum || value > maximum);
+  if (isnan(value) || infinite || !whole || outside_bool)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: '%s' must be %s, not %g", table->name, key->name,
-                     key->type == THUD_OPTION_REAL ? "a number" : "a whole number", value);
-  if (key->type == THUD_OPTION_BOOL) return THUD_OK;
-  if (value < minimum || (key->minimum_open && value == minimum))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: '%s' must be %s %g, not %g", table->name, key->name,
-                     key->minimum_open ? "greater than" : "at least", minimum, value);
+                     kinds[key->type], value);
+  if (value < minimum || (open && value == minimum))
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: '%s' must be %s %.10g, not %.10g", table->name, key->name,
+                     open ? "greater than" : "at least", minimum, value);
   if (value > maximum)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: '%s' must be at most %g, not %g", table->name, key->name,
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: '%s' must be at most %.10g, not %.10g", table->name, key->name,
                      maximum, value);
   return THUD_OK;
 }
+
+/* "a, b, c" as far as it fits, and "..." when it does not. */
+static void join_names(size_t count, const char *const *names, char *text, size_t capacity) {
+  size_t used = 0;
+  text[0] = '\0';
+  for (size_t k = 0; k < count; k++) {
+    const char *comma = k > 0 ? ", " : "";
+    if (used + strlen(comma) + strlen(names[k]) + sizeof ", ..." > capacity) {
+      snprintf(text + used, capacity - used, "%s...", comma);
+      return;
+    }
+    used += (size_t)snprintf(text + used, capacity - used, "%s%s", comma, names[k]);
+  }
+}
+
+enum { NAMES_CAPACITY = 512 };
 
 static thud_error find_or_suggest(thud_context *context, const thud_option_table *table, const char *name,
                                   const thud_option_key **key) {
@@ -73,7 +119,9 @@ static thud_error find_or_suggest(thud_context *context, const thud_option_table
   if (near != NULL)
     return thud_fail(context, THUD_ERROR_NOT_FOUND, "%s: unknown option '%s' (did you mean '%s'?)", table->name, name,
                      near);
-  return thud_fail(context, THUD_ERROR_NOT_FOUND, "%s: unknown option '%s'", table->name, name);
+  char known[NAMES_CAPACITY];
+  join_names(count, names, known, sizeof known);
+  return thud_fail(context, THUD_ERROR_NOT_FOUND, "%s: unknown option '%s' (there are: %s)", table->name, name, known);
 }
 
 thud_error thud_options_set_number(thud_context *context, const thud_option_table *table, void *options,
@@ -94,8 +142,13 @@ static thud_error choice_from_text(thud_context *context, const thud_option_tabl
       return THUD_OK;
     }
   const char *near = thud_suggest(text, key->choices, count);
-  return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: '%s' cannot be '%s' (did you mean '%s'?)", table->name, key->name,
-                   text, near != NULL ? near : key->choices[0]);
+  if (near != NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: '%s' cannot be '%s' (did you mean '%s'?)", table->name,
+                     key->name, text, near);
+  char known[NAMES_CAPACITY];
+  join_names(count, key->choices, known, sizeof known);
+  return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: '%s' cannot be '%s' (one of: %s)", table->name, key->name, text,
+                   known);
 }
 
 thud_error thud_options_set_text(thud_context *context, const thud_option_table *table, void *options, const char *name,
@@ -137,7 +190,10 @@ void thud_options_format(const thud_option_key *key, const void *options, char *
   if (key->type == THUD_OPTION_BOOL)
     snprintf(buffer, capacity, "%s", value != 0 ? "true" : "false");
   else if (key->type == THUD_OPTION_CHOICE)
-    snprintf(buffer, capacity, "%s", key->choices[(size_t)value]);
+    snprintf(buffer, capacity, "%s",
+             value >= 0 && value < (double)choice_count(key) ? key->choices[(size_t)value] : "null");
+  else if (key->type == THUD_OPTION_INT)
+    snprintf(buffer, capacity, "%d", (int)value);
   else
     thud_format_double(value, buffer, capacity);
 }

@@ -33,7 +33,9 @@ uint64_t thud_random_bits(thud_random *random) {
 
 double thud_random_uniform(thud_random *random, double low, double high) {
   double unit = (double)(thud_random_bits(random) >> 11) * 0x1p-53;
-  return low + unit * (high - low);
+  double width = high - low;
+  double x = isfinite(width) ? low + unit * width : (1 - unit) * low + unit * high;
+  return x < high || low == high ? x : nextafter(high, low); /* rounding may reach the open end */
 }
 
 double thud_random_normal(thud_random *random) {

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-enum { BLOCK = 4096, LANES = 8, MAX_TASKS = 64 };
+/* A task has at least MIN_BLOCKS blocks: below that, waking a thread costs more than the sum itself. */
+enum { BLOCK = 4096, LANES = 8, MIN_BLOCKS = 8, MAX_TASKS = 64 };
 
 typedef struct reduction reduction;
 struct reduction {
@@ -53,8 +54,9 @@ static void reduce_task(void *user, size_t k) {
 
 static double reduce(thud_context *context, reduction *r) {
   if (r->n == 0) return 0;
-  r->blocks = (r->n + BLOCK - 1) / BLOCK;
+  r->blocks = r->n / BLOCK + (r->n % BLOCK != 0);
   r->blocks_per_task = (r->blocks + MAX_TASKS - 1) / MAX_TASKS;
+  if (r->blocks_per_task < MIN_BLOCKS) r->blocks_per_task = MIN_BLOCKS;
   size_t tasks = (r->blocks + r->blocks_per_task - 1) / r->blocks_per_task;
   thud_parallel_for(context, tasks, reduce_task, r);
   for (size_t width = 1; width < tasks; width *= 2)

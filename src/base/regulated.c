@@ -78,11 +78,14 @@ thud_error thud_piecewise_create(thud_context *context, thud_index dimension, th
                                  thud_piecewise **piecewise) {
   if (dimension < 1 || degree < 0 || breaks < 0 || coefficients == NULL || piecewise == NULL ||
       (breaks > 0 && (break_times == NULL || values == NULL)))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a piecewise function needs dimension >= 1, degree >= 0 and data");
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "a piecewise function needs dimension >= 1, degree >= 0, breaks >= 0 (not %d, %d, %d) and arrays",
+                     (int)dimension, (int)degree, (int)breaks);
   size_t n_values = (size_t)breaks * (size_t)dimension;
   size_t n_coefficients;
-  if (!thud_size_multiply((size_t)(breaks + 1) * (size_t)dimension, (size_t)degree + 1, &n_coefficients))
-    return thud_fail(context, THUD_ERROR_OVERFLOW, "a piecewise function of %d pieces is too large", (int)breaks + 1);
+  if (!thud_size_multiply(((size_t)breaks + 1) * (size_t)dimension, (size_t)degree + 1, &n_coefficients))
+    return thud_fail(context, THUD_ERROR_OVERFLOW, "a piecewise function of %zu pieces is too large",
+                     (size_t)breaks + 1);
   thud_error error = check_finite(context, "break time", (size_t)breaks, break_times);
   if (error == THUD_OK) error = check_finite(context, "coefficient", n_coefficients, coefficients);
   if (error == THUD_OK) error = check_finite(context, "value", n_values, values);

@@ -1,12 +1,17 @@
 #include "base/base.h"
 
-#include <ctype.h>
+#include <float.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_WORD = 64 };
+
+/* ASCII only, whatever the locale. */
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static char fold(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
 /* Optimal string alignment distance (insertion, deletion, substitution, swap of neighbours), case folded. */
 static size_t edit_distance(const char *a, size_t n, const char *b, size_t m) {
@@ -16,11 +21,10 @@ static size_t edit_distance(const char *a, size_t n, const char *b, size_t m) {
     size_t *now = row[i % 3], *up = row[(i + 2) % 3], *up2 = row[(i + 1) % 3];
     now[0] = i;
     for (size_t j = 1; j <= m; j++) {
-      int ca = tolower((unsigned char)a[i - 1]), cb = tolower((unsigned char)b[j - 1]);
-      size_t best = up[j - 1] + (ca != cb);
+      size_t best = up[j - 1] + (fold(a[i - 1]) != fold(b[j - 1]));
       if (up[j] + 1 < best) best = up[j] + 1;
       if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
-      bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      bool swapped = i > 1 && j > 1 && fold(a[i - 1]) == fold(b[j - 2]) && fold(a[i - 2]) == fold(b[j - 1]);
       if (swapped && up2[j - 2] + 1 < best) best = up2[j - 2] + 1;
       now[j] = best;
     }
@@ -31,7 +35,7 @@ static size_t edit_distance(const char *a, size_t n, const char *b, size_t m) {
 const char *thud_suggest(const char *word, const char *const *candidates, size_t count) {
   size_t n = strlen(word);
   if (n == 0 || n > MAX_WORD) return NULL;
-  size_t best_distance = n / 3 + 1 + 1;
+  size_t best_distance = (n + 2) / 3 + 1; /* a third of the word, rounded up, is the most that counts as near */
   const char *best = NULL;
   for (size_t k = 0; k < count && !(count == SIZE_MAX && candidates[k] == NULL); k++) {
     size_t m = strlen(candidates[k]);
@@ -45,25 +49,47 @@ const char *thud_suggest(const char *word, const char *const *candidates, size_t
   return best;
 }
 
-bool thud_parse_double(const char *text, double *value) {
-  /* strtod also takes hexadecimal, "inf", "nan", leading blanks and the locale's comma: all refused here. */
-  const char *p = text;
+/* Decimal numbers are written with a point in every locale: the calling thread works in the C locale for a moment. */
+typedef struct c_locale {
+  locale_t made, before;
+} c_locale;
+
+static c_locale c_locale_enter(void) {
+  c_locale entered = {.made = newlocale(LC_ALL_MASK, "C", (locale_t)0)};
+  if (entered.made != (locale_t)0) entered.before = uselocale(entered.made);
+  return entered;
+}
+
+static void c_locale_leave(c_locale entered) {
+  if (entered.made == (locale_t)0) return;
+  uselocale(entered.before);
+  freelocale(entered.made);
+}
+
+/* [+-] digits [. digits] [(e|E) [+-] digits], at least one digit before the exponent. */
+static bool is_decimal_number(const char *p) {
   if (*p == '+' || *p == '-') p++;
   size_t digits = 0;
-  for (; isdigit((unsigned char)*p); p++) digits++;
+  for (; is_digit(*p); p++) digits++;
   if (*p == '.')
-    for (p++; isdigit((unsigned char)*p); p++) digits++;
+    for (p++; is_digit(*p); p++) digits++;
   if (digits == 0) return false;
   if (*p == 'e' || *p == 'E') {
     p++;
     if (*p == '+' || *p == '-') p++;
-    if (!isdigit((unsigned char)*p)) return false;
-    while (isdigit((unsigned char)*p)) p++;
+    if (!is_digit(*p)) return false;
+    while (is_digit(*p)) p++;
   }
-  if (*p != '\0') return false;
-  char *end;
-  double parsed = strtod(text, &end);
-  if (*end != '\0' || !isfinite(parsed)) return false;
+  return *p == '\0';
+}
+
+bool thud_parse_double(const char *text, double *value) {
+  /* strtod also takes hexadecimal, "inf", "nan" and leading blanks: the grammar is checked before. */
+  if (!is_decimal_number(text)) return false;
+  c_locale entered = c_locale_enter();
+  double parsed = strtod(text, NULL);
+  c_locale_leave(entered);
+  if (!isfinite(parsed)) return false;
   *value = parsed;
   return true;
 }
@@ -73,8 +99,13 @@ void thud_format_double(double value, char *buffer, size_t capacity) {
     snprintf(buffer, capacity, "null");
     return;
   }
-  for (int digits = 1; digits <= 17; digits++) {
-    snprintf(buffer, capacity, "%.*g", digits, value);
-    if (strtod(buffer, NULL) == value) return;
+  c_locale entered = c_locale_enter();
+  /* Up to 15 digits survive text -> double -> text, so that %.15g finds them; subnormal numbers hold fewer. */
+  char text[THUD_DOUBLE_CAPACITY];
+  for (int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG; digits <= DBL_DECIMAL_DIG; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) break;
   }
+  c_locale_leave(entered);
+  snprintf(buffer, capacity, "%s", text);
 }

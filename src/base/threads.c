@@ -1,6 +1,7 @@
 #include "base/context.h"
 
 #include <pthread.h>
+#include <signal.h>
 
 /* A plain pool of pthreads: the tasks of one thud_parallel_for are handed out by a counter under the lock, which is
  * cheap because tasks are coarse. No OpenMP, so that thread sanitizers see every synchronisation. */
@@ -10,6 +11,7 @@ struct thud_pool {
   pthread_t *workers; /* [worker_count] */
   int worker_count;
   bool stop;
+  bool busy; /* a batch is under way: further calls, which come from its tasks, do without the pool */
   /* The current batch: tasks next..count-1 are still to be taken, `running` have been taken and not finished. */
   thud_task_fn task;
   void *user;
@@ -43,6 +45,18 @@ static void *worker_main(void *argument) {
   return NULL;
 }
 
+/* Starts one worker with the asynchronous signals blocked: they belong to the program's own threads. */
+static bool start_worker(thud_pool *pool, pthread_t *thread) {
+  static const int synchronous[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+  sigset_t blocked, before;
+  sigfillset(&blocked);
+  for (size_t k = 0; k < sizeof synchronous / sizeof *synchronous; k++) sigdelset(&blocked, synchronous[k]);
+  pthread_sigmask(SIG_SETMASK, &blocked, &before);
+  bool started = pthread_create(thread, NULL, worker_main, pool) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return started;
+}
+
 thud_error thud_pool_create(thud_context *context, int threads, thud_pool **pool) {
   thud_pool *made = THUD_NEW(context, thud_pool);
   if (made == NULL) return THUD_ERROR_MEMORY;
@@ -51,11 +65,11 @@ thud_error thud_pool_create(thud_context *context, int threads, thud_pool **pool
     thud_free(context, made);
     return THUD_ERROR_MEMORY;
   }
-  pthread_mutex_init(&made->lock, NULL);
+  pthread_mutex_init(&made->lock, NULL); /* with default attributes these do not fail */
   pthread_cond_init(&made->work, NULL);
   pthread_cond_init(&made->done, NULL);
   for (; made->worker_count < threads - 1; made->worker_count++) {
-    if (pthread_create(&made->workers[made->worker_count], NULL, worker_main, made) != 0) {
+    if (!start_worker(made, &made->workers[made->worker_count])) {
       thud_pool_destroy(context, made);
       return thud_fail(context, THUD_ERROR_MEMORY, "cannot start %d threads", threads);
     }
@@ -77,9 +91,18 @@ void thud_pool_destroy(thud_context *context, thud_pool *pool) {
   thud_free(context, pool);
 }
 
+/* Takes the pool for a batch; false when it is taken already. */
+static bool pool_acquire(thud_pool *pool) {
+  pthread_mutex_lock(&pool->lock);
+  bool was_busy = pool->busy;
+  pool->busy = true;
+  pthread_mutex_unlock(&pool->lock);
+  return !was_busy;
+}
+
 void thud_parallel_for(thud_context *context, size_t count, thud_task_fn task, void *user) {
   thud_pool *pool = context->pool;
-  if (pool == NULL || count < 2) {
+  if (pool == NULL || count < 2 || !pool_acquire(pool)) {
     for (size_t k = 0; k < count; k++) task(user, k);
     return;
   }
@@ -91,5 +114,6 @@ void thud_parallel_for(thud_context *context, size_t count, thud_task_fn task, v
   pthread_cond_broadcast(&pool->work);
   pool_drain(pool);
   while (pool->running > 0) pthread_cond_wait(&pool->done, &pool->lock);
+  pool->busy = false;
   pthread_mutex_unlock(&pool->lock);
 }
