@@ -1,0 +1,223 @@
+/* Lemke's method for w = M z + q, 0 <= z perp w >= 0 (Cottle, Pang, Stone, The Linear Complementarity Problem,
+ * algorithm 4.4.5): an artificial z_0 with covering vector 1 makes w = M z + 1 z_0 + q feasible; complementary pivots
+ * drive z_0 to 0 or end on a ray. Ties of the ratio test are broken lexicographically on the rows of
+ * [rhs, B^-1] (section 4.9), so that degenerate problems do not cycle. The tableau is rebuilt from M and q every
+ * REBUILD_EVERY pivots, and the final z comes from a fresh solve on its basis, so that errors do not pile up. */
+#include "pivot/lcp.h"
+
+#include "base/base.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Two ratios are equal within this multiple of the sizes they come from. */
+static const double TIE = 1e-13;
+/* An entry is a possible pivot above this multiple of the largest of its column. */
+static const double PIVOT = 1e-11;
+/* A final basis is a solution when max |min(z, w)| is below this multiple of max(|z|, |q|) (equilibrated). */
+static const double ACCEPTED_RESIDUAL = 1e-8;
+enum { REBUILD_EVERY = 64 };
+
+/* Variables are numbered w_i = i, z_i = n + i, z_0 = 2n; column 2n + 1 is the right hand side. */
+typedef struct lemke {
+  thud_context *context;
+  thud_scaled_lcp lcp;
+  size_t n, width; /* width = 2n + 2 */
+  double *tableau; /* [n*width] row-major: B^-1 [I, -M, -1, q] */
+  double *fresh;   /* [n*width] column-major, for rebuilding */
+  double *matrix;  /* [n*n] basis matrix */
+  size_t *basis;   /* [n] variable basic in each row */
+  double *z;       /* [n] equilibrated */
+  double *right;   /* [n] work */
+  size_t *support; /* [n] work */
+  double q_size;   /* max |q| */
+  thud_index pivots, limit;
+} lemke;
+
+static void lemke_release(lemke *s) {
+  void *const blocks[] = {s->tableau, s->fresh, s->matrix, s->basis, s->z, s->right, s->support};
+  for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) thud_free(s->context, blocks[k]);
+  thud_scaled_lcp_release(s->context, &s->lcp);
+}
+
+static thud_error lemke_allocate(lemke *s) {
+  size_t n = s->n;
+  s->tableau = THUD_NEW_ARRAY(s->context, double, n * s->width);
+  s->fresh = THUD_NEW_ARRAY(s->context, double, n * s->width);
+  s->matrix = THUD_NEW_ARRAY(s->context, double, n *n);
+  s->basis = THUD_NEW_ARRAY(s->context, size_t, n);
+  s->z = THUD_NEW_ARRAY(s->context, double, n);
+  s->right = THUD_NEW_ARRAY(s->context, double, n);
+  s->support = THUD_NEW_ARRAY(s->context, size_t, n);
+  bool complete = s->tableau != NULL && s->fresh != NULL && s->matrix != NULL && s->basis != NULL && s->z != NULL &&
+                  s->right != NULL && s->support != NULL;
+  return complete ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+/* Entry i of column `variable` of [I, -M, -1, q]. */
+static double original_entry(const lemke *s, size_t i, size_t variable) {
+  if (variable < s->n) return variable == i ? 1 : 0;
+  if (variable < 2 * s->n) return -s->lcp.M[(variable - s->n) * s->n + i];
+  return variable == 2 * s->n ? -1 : s->lcp.q[i];
+}
+
+static void start(lemke *s) {
+  for (size_t i = 0; i < s->n; i++) {
+    s->basis[i] = i;
+    s->q_size = fmax(s->q_size, fabs(s->lcp.q[i]));
+    for (size_t k = 0; k < s->width; k++) s->tableau[i * s->width + k] = original_entry(s, i, k);
+  }
+}
+
+static thud_error rebuild(lemke *s) {
+  for (size_t k = 0; k < s->n; k++)
+    for (size_t i = 0; i < s->n; i++) s->matrix[k * s->n + i] = original_entry(s, i, s->basis[k]);
+  for (size_t k = 0; k < s->width; k++)
+    for (size_t i = 0; i < s->n; i++) s->fresh[k * s->n + i] = original_entry(s, i, k);
+  thud_error error = thud_dense_solve(s->context, (thud_index)s->n, s->matrix, (thud_index)s->width, s->fresh);
+  if (error == THUD_ERROR_SINGULAR) return THUD_OK; /* to working precision: the updated tableau is all there is */
+  if (error != THUD_OK) return error;
+  for (size_t i = 0; i < s->n; i++)
+    for (size_t k = 0; k < s->width; k++) s->tableau[i * s->width + k] = s->fresh[k * s->n + i];
+  return THUD_OK;
+}
+
+/* Gauss-Jordan step: `entering` becomes basic in `row`; returns the variable that leaves. */
+static size_t pivot(lemke *s, size_t row, size_t entering) {
+  double *pivot_row = s->tableau + row * s->width, inverse = 1 / pivot_row[entering];
+  for (size_t k = 0; k < s->width; k++) pivot_row[k] *= inverse;
+  pivot_row[entering] = 1;
+  for (size_t i = 0; i < s->n; i++) {
+    double *other = s->tableau + i * s->width, factor = other[entering];
+    if (i == row || factor == 0) continue;
+    for (size_t k = 0; k < s->width; k++) other[k] -= factor * pivot_row[k];
+    other[entering] = 0;
+  }
+  size_t leaving = s->basis[row];
+  s->basis[row] = entering;
+  s->pivots++;
+  return leaving;
+}
+
+/* True when [rhs, B^-1]_i / d_i is lexicographically below [rhs, B^-1]_j / d_j. z_0 wins a tie of the first column:
+ * its leaving ends the method. */
+static bool lexicographically_below(const lemke *s, size_t i, size_t j, double d_i, double d_j) {
+  const double *row_i = s->tableau + i * s->width, *row_j = s->tableau + j * s->width;
+  for (size_t k = 0; k <= s->n; k++) {
+    size_t column = k == 0 ? s->width - 1 : k - 1;
+    double size = k == 0 ? s->q_size : 1, a = row_i[column] / d_i, b = row_j[column] / d_j;
+    double equal = TIE * (fmax(fabs(row_i[column]), size) / d_i + fmax(fabs(row_j[column]), size) / d_j);
+    if (a < b - equal) return true;
+    if (a > b + equal) return false;
+    if (k == 0 && s->basis[j] == 2 * s->n) return false;
+    if (k == 0 && s->basis[i] == 2 * s->n) return true;
+  }
+  return false;
+}
+
+/* Row that blocks the entering variable first; n when none does (a ray). */
+static size_t ratio_test(const lemke *s, size_t entering) {
+  double largest = 0;
+  for (size_t i = 0; i < s->n; i++) largest = fmax(largest, fabs(s->tableau[i * s->width + entering]));
+  size_t best = s->n;
+  double best_entry = 1;
+  for (size_t i = 0; i < s->n; i++) {
+    double entry = s->tableau[i * s->width + entering];
+    if (entry <= PIVOT * largest) continue;
+    if (best < s->n && !lexicographically_below(s, i, best, entry, best_entry)) continue;
+    best = i;
+    best_entry = entry;
+  }
+  return best;
+}
+
+/* z_0 enters at the lexicographically smallest row of [q, I]: the most negative q_i, the last of equals. */
+static size_t first_row(const lemke *s) {
+  size_t best = 0;
+  for (size_t i = 1; i < s->n; i++)
+    if (s->lcp.q[i] <= s->lcp.q[best]) best = i;
+  return best;
+}
+
+static thud_error complementary_pivots(lemke *s, thud_pivot_status *status) {
+  size_t leaving = pivot(s, first_row(s), 2 * s->n);
+  *status = THUD_PIVOT_SOLVED;
+  while (leaving != 2 * s->n) {
+    size_t entering = leaving < s->n ? leaving + s->n : leaving - s->n;
+    size_t row = ratio_test(s, entering);
+    if (row == s->n || s->pivots >= s->limit) {
+      *status = row == s->n ? THUD_PIVOT_RAY : THUD_PIVOT_LIMIT;
+      return THUD_OK;
+    }
+    leaving = pivot(s, row, entering);
+    thud_error error = s->pivots % REBUILD_EVERY == 0 ? rebuild(s) : THUD_OK;
+    if (error != THUD_OK) return error;
+  }
+  return THUD_OK;
+}
+
+/* z of the final tableau, then, when z_0 is out, M_aa z_a = -q_a solved afresh with one refinement. */
+static thud_error read_solution(lemke *s, bool complementary) {
+  size_t n = s->n, count = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (s->basis[i] < n || s->basis[i] == 2 * n) continue;
+    s->z[s->basis[i] - n] = fmax(s->tableau[i * s->width + s->width - 1], 0);
+    s->support[count++] = s->basis[i] - n;
+  }
+  if (!complementary || count == 0) return THUD_OK;
+  for (size_t j = 0; j < count; j++)
+    for (size_t i = 0; i < count; i++) s->matrix[j * count + i] = s->lcp.M[s->support[j] * n + s->support[i]];
+  for (int pass = 0; pass < 2; pass++) {
+    for (size_t i = 0; i < count; i++)
+      s->right[i] = -thud_scaled_lcp_row(&s->lcp, (thud_index)s->support[i], s->z, NULL);
+    thud_error error = thud_dense_solve(s->context, (thud_index)count, s->matrix, 1, s->right);
+    if (error == THUD_ERROR_SINGULAR) return THUD_OK;
+    if (error != THUD_OK) return error;
+    for (size_t i = 0; i < count; i++) s->z[s->support[i]] += s->right[i];
+  }
+  for (size_t i = 0; i < count; i++) s->z[s->support[i]] = fmax(s->z[s->support[i]], 0);
+  return THUD_OK;
+}
+
+/* Writes z and w in the caller's units and measures them. With a complementary basis w is exactly 0 where z > 0, and
+ * the defect of w = M z + q is what `stationarity` says. */
+static void report(const lemke *s, thud_pivot_status status, double *z, double *w, thud_pivot_info *info) {
+  thud_pivot_info found = {.status = status, .iterations = s->pivots};
+  double residual = 0, size = s->q_size;
+  for (size_t i = 0; i < s->n; i++) size = fmax(size, s->z[i]);
+  for (size_t i = 0; i < s->n; i++) {
+    double value = thud_scaled_lcp_row(&s->lcp, (thud_index)i, s->z, NULL), kept = value;
+    residual = fmax(residual, fabs(fmin(s->z[i], value)));
+    if (status == THUD_PIVOT_SOLVED) kept = s->z[i] > 0 ? 0 : fmax(value, 0);
+    z[i] = s->lcp.column_scale[i] * s->z[i];
+    w[i] = kept / s->lcp.row_scale[i];
+    if (z[i] > 0) found.active++;
+    found.primal_violation = fmax(found.primal_violation, -value / s->lcp.row_scale[i]);
+    found.stationarity = fmax(found.stationarity, fabs(kept - value) / s->lcp.row_scale[i]);
+    found.complementarity = fmax(found.complementarity, fabs(z[i] * w[i]));
+  }
+  if (status == THUD_PIVOT_SOLVED && residual > ACCEPTED_RESIDUAL * size) found.status = THUD_PIVOT_LIMIT;
+  if (info != NULL) *info = found;
+}
+
+thud_error thud_lcp_lemke(thud_context *context, thud_index n, const double *M, const double *q, thud_index max_pivots,
+                          double *z, double *w, thud_pivot_info *info) {
+  if (context == NULL || z == NULL || w == NULL) return thud_fail(context, THUD_ERROR_ARGUMENT, "Lemke: NULL argument");
+  if (max_pivots < 1)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "Lemke: at most %d pivots, must be >= 1", max_pivots);
+  lemke s = {.context = context, .limit = max_pivots};
+  thud_error error = thud_scaled_lcp_init(context, "Lemke", n, M, q, &s.lcp);
+  if (error != THUD_OK) return error;
+  s.n = (size_t)n;
+  s.width = 2 * s.n + 2;
+  thud_pivot_status status = THUD_PIVOT_SOLVED;
+  error = lemke_allocate(&s);
+  if (error == THUD_OK) {
+    start(&s);
+    if (s.lcp.q[first_row(&s)] < 0) error = complementary_pivots(&s, &status);
+  }
+  if (error == THUD_OK) error = read_solution(&s, status == THUD_PIVOT_SOLVED);
+  if (error == THUD_OK) report(&s, status, z, w, info);
+  lemke_release(&s);
+  return error;
+}
