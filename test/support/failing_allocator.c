@@ -1,51 +1,104 @@
 #include "failing_allocator.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
+#include "testing.h"
+
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include <cmocka.h>
+enum { MOST_ROUNDS = 1000000 };
+
+/* Each block has its size in front, so that the sizes handed back can be checked. */
+typedef struct guarded_block {
+  max_align_t size_holder; /* holds a size_t */
+} guarded_block;
 
 typedef struct failing_heap {
   size_t calls, fail_at, live_bytes;
   bool failed;
 } failing_heap;
 
+static guarded_block *open_block(void *ptr, size_t old_size) {
+  if (ptr == NULL) {
+    assert_int_equal(old_size, 0);
+    return NULL;
+  }
+  guarded_block *block = (guarded_block *)ptr - 1;
+  size_t size;
+  memcpy(&size, block, sizeof size);
+  assert_int_equal(size, old_size);
+  return block;
+}
+
 static void *failing_allocator(void *user, void *ptr, size_t old_size, size_t new_size) {
   failing_heap *heap = user;
+  guarded_block *old = open_block(ptr, old_size);
   if (new_size == 0) {
     heap->live_bytes -= old_size;
-    free(ptr);
+    free(old);
     return NULL;
   }
   if (++heap->calls == heap->fail_at) {
     heap->failed = true;
     return NULL;
   }
-  void *memory = realloc(ptr, new_size);
-  assert_non_null(memory);
+  guarded_block *block = realloc(old, sizeof(guarded_block) + new_size);
+  assert_non_null(block);
+  memcpy(block, &new_size, sizeof new_size);
+  /* Fresh memory is not zero: nobody may rely on it. */
+  if (new_size > old_size) memset((char *)(block + 1) + old_size, 0xa5, new_size - old_size);
   heap->live_bytes += new_size - old_size;
-  return memory;
+  return block + 1;
+}
+
+static thud_context_options options_with(failing_heap *heap, int threads) {
+  thud_context_options options = thud_context_options_default();
+  options.allocator = failing_allocator;
+  options.allocator_user = heap;
+  options.threads = threads;
+  return options;
+}
+
+static size_t report(size_t swept) {
+  printf("allocation failures swept: %zu\n", swept);
+  return swept;
 }
 
 size_t thud_test_sweep_allocations(thud_sweep_allocation_fn run, void *user) {
-  for (size_t n = 1;; n++) {
+  for (size_t n = 1; n < MOST_ROUNDS; n++) {
     failing_heap heap = {.fail_at = n + 1}; /* the first allocation is the context itself */
-    thud_context_options options = thud_context_options_default();
-    options.allocator = failing_allocator;
-    options.allocator_user = &heap;
+    thud_context_options options = options_with(&heap, 1);
     thud_context *context = NULL;
     assert_int_equal(thud_context_create(&options, &context), THUD_OK);
     thud_error error = run(context, user);
     assert_int_equal(error, heap.failed ? THUD_ERROR_MEMORY : THUD_OK);
+    if (heap.failed) assert_true(strlen(thud_context_last_message(context)) > 0);
     assert_int_equal(thud_context_live_blocks(context), 0);
     thud_context_destroy(context);
     assert_int_equal(heap.live_bytes, 0);
-    if (!heap.failed) {
-      printf("allocation failures swept: %zu\n", n - 1);
-      return n - 1;
-    }
-    assert_true(n < 1000000);
+    if (!heap.failed) return report(n - 1);
   }
+  fail_msg("still failing after %d allocations", MOST_ROUNDS);
+  return 0;
+}
+
+size_t thud_test_sweep_context_creation(int threads) {
+  for (size_t n = 1; n < MOST_ROUNDS; n++) {
+    failing_heap heap = {.fail_at = n};
+    thud_context_options options = options_with(&heap, threads);
+    thud_context *const untouched = (thud_context *)&heap;
+    thud_context *context = untouched;
+    thud_error error = thud_context_create(&options, &context);
+    assert_int_equal(error, heap.failed ? THUD_ERROR_MEMORY : THUD_OK);
+    if (heap.failed) {
+      assert_ptr_equal(context, untouched);
+    } else {
+      thud_context_destroy(context);
+    }
+    assert_int_equal(heap.live_bytes, 0);
+    if (!heap.failed) return report(n - 1);
+  }
+  fail_msg("still failing after %d allocations", MOST_ROUNDS);
+  return 0;
 }

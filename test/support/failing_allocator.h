@@ -1,4 +1,5 @@
-/* "The n-th allocation fails" swept over n: the test mode for every public entry point. */
+/* "The n-th allocation fails" swept over n: the test mode for every public entry point. Each sweep prints
+ * "allocation failures swept: N"; the runner of the tests adds them up. */
 #ifndef THUD_TEST_FAILING_ALLOCATOR_H
 #define THUD_TEST_FAILING_ALLOCATOR_H
 
@@ -6,9 +7,11 @@
 
 /* Runs with a context whose n-th allocation fails, for n = 1, 2, ... until the run meets no failure. A run returns
  * the error of the call under test and must release everything it made. Asserted at every n: the error is
- * THUD_ERROR_MEMORY as long as an allocation failed, nothing leaks, and the last round is THUD_OK.
- * Returns the number of rounds (allocations swept). */
+ * THUD_ERROR_MEMORY as long as an allocation failed, a message says so, nothing leaks, every block is given back with
+ * the size it was asked for, and the last round is THUD_OK. Returns the number of allocations swept. */
 typedef thud_error (*thud_sweep_allocation_fn)(thud_context *context, void *user);
 size_t thud_test_sweep_allocations(thud_sweep_allocation_fn run, void *user);
+/* The same over the creation of a context with that many threads. */
+size_t thud_test_sweep_context_creation(int threads);
 
 #endif

@@ -1,19 +1,7 @@
 #include "random_matrices.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <math.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
-
-thud_context *thud_test_context(int threads) {
-  thud_context_options options = thud_context_options_default();
-  options.threads = threads;
-  thud_context *context = NULL;
-  assert_int_equal(thud_context_create(&options, &context), THUD_OK);
-  return context;
-}
 
 double *thud_test_doubles(size_t count) {
   double *x = calloc(count > 0 ? count : 1, sizeof *x);

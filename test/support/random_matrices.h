@@ -3,9 +3,7 @@
 #define THUD_TEST_RANDOM_MATRICES_H
 
 #include "thud/linalg.h"
-
-/* Context with so many threads; fails the test when it cannot be made. */
-thud_context *thud_test_context(int threads);
+#include "testing.h"
 
 /* malloc that fails the test instead of returning NULL; count doubles, zeroed. */
 double *thud_test_doubles(size_t count);
