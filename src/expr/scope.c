@@ -1,0 +1,152 @@
+#include "expr/scope.h"
+
+#include <math.h>
+#include <string.h>
+
+const expr_op_info thud_expr_ops[EXPR_OP_COUNT] = {
+#define EXPR_OP_INFO(op, text, arity, smoothness, notation) {text, arity, smoothness, notation},
+    EXPR_OP_TABLE(EXPR_OP_INFO)
+#undef EXPR_OP_INFO
+};
+
+/* ASCII only and independent of the locale. */
+bool thud_expr_starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool thud_expr_continues_name(char c) { return thud_expr_starts_name(c) || (c >= '0' && c <= '9'); }
+
+static bool is_word(const char *word, const char *text, size_t length) {
+  return strlen(word) == length && memcmp(word, text, length) == 0;
+}
+
+expr_op thud_expr_find_call(const char *text, size_t length) {
+  for (int op = 0; op < EXPR_OP_COUNT; op++)
+    if (thud_expr_ops[op].notation >= EXPR_CALL && is_word(thud_expr_ops[op].text, text, length)) return (expr_op)op;
+  return EXPR_OP_COUNT;
+}
+
+bool thud_expr_find_constant(const char *text, size_t length, double *value) {
+  if (is_word("pi", text, length))
+    *value = 3.14159265358979323846;
+  else if (is_word("e", text, length))
+    *value = 2.71828182845904523536;
+  else
+    return false;
+  return true;
+}
+
+thud_error thud_expr_scope_create(thud_context *context, thud_expr_scope **scope) {
+  if (scope == NULL) return thud_fail(context, THUD_ERROR_ARGUMENT, "a scope needs a place to be stored");
+  thud_expr_scope *made = THUD_NEW(context, thud_expr_scope);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  made->context = context;
+  *scope = made;
+  return THUD_OK;
+}
+
+void thud_expr_scope_destroy(thud_expr_scope *scope) {
+  if (scope == NULL) return;
+  for (size_t k = 0; k < scope->count; k++) thud_free(scope->context, scope->names[k].text);
+  thud_free(scope->context, scope->names);
+  thud_free(scope->context, scope);
+}
+
+thud_index thud_expr_scope_variable_count(const thud_expr_scope *scope) { return scope->variable_count; }
+
+static int compare_word(const char *text, size_t length, const char *word) {
+  int order = strncmp(text, word, length);
+  return order != 0 ? order : word[length] != '\0' ? -1 : 0;
+}
+
+/* First position whose text is not before the word. */
+static size_t lower_position(const thud_expr_scope *scope, const char *text, size_t length) {
+  size_t low = 0, high = scope->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (compare_word(text, length, scope->names[middle].text) > 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+const expr_name *thud_expr_scope_find(const thud_expr_scope *scope, const char *text, size_t length) {
+  size_t k = lower_position(scope, text, length);
+  return k < scope->count && compare_word(text, length, scope->names[k].text) == 0 ? &scope->names[k] : NULL;
+}
+
+static const char *kind_text(expr_name_kind kind) {
+  switch (kind) {
+  case EXPR_NAME_PARAMETER: return "parameter";
+  case EXPR_NAME_VARIABLE: return "variable";
+  case EXPR_NAME_FUNCTION: return "function of time";
+  }
+  return "name";
+}
+
+static thud_error check_name(const thud_expr_scope *scope, const char *name, expr_name_kind kind) {
+  thud_context *context = scope->context;
+  if (name == NULL || !thud_expr_starts_name(name[0]))
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "'%.60s' cannot be a name: a name starts with a letter a-z, A-Z or _", name != NULL ? name : "");
+  size_t stem = 1;
+  while (thud_expr_continues_name(name[stem])) stem++;
+  size_t end = stem;
+  while (kind == EXPR_NAME_VARIABLE && name[end] == '\'') end++;
+  if (name[end] != '\0')
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "'%.60s' cannot be a name: character %zu; letters a-z A-Z, digits and _ are allowed%s", name,
+                     end + 1, kind == EXPR_NAME_VARIABLE ? ", and ' at the end" : "");
+  double value;
+  if (thud_expr_find_constant(name, stem, &value))
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "'%s' is the constant %.6g; choose another name", name, value);
+  if (thud_expr_find_call(name, stem) != EXPR_OP_COUNT)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "'%s' is taken by a built-in function; choose another name", name);
+  const expr_name *there = thud_expr_scope_find(scope, name, end);
+  if (there != NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "'%.60s' is a %s already; choose another name", name,
+                     kind_text(there->kind));
+  return THUD_OK;
+}
+
+static thud_error add_name(thud_expr_scope *scope, const char *text, expr_name entry) {
+  thud_error error = check_name(scope, text, entry.kind);
+  if (error != THUD_OK) return error;
+  error = thud_array_reserve(scope->context, (void **)&scope->names, &scope->capacity, scope->count + 1,
+                             sizeof *scope->names);
+  if (error != THUD_OK) return error;
+  entry.text = thud_strdup(scope->context, text);
+  if (entry.text == NULL) return THUD_ERROR_MEMORY;
+  size_t at = lower_position(scope, text, strlen(text));
+  memmove(scope->names + at + 1, scope->names + at, (scope->count - at) * sizeof *scope->names);
+  scope->names[at] = entry;
+  scope->count++;
+  return THUD_OK;
+}
+
+thud_error thud_expr_scope_add_parameter(thud_expr_scope *scope, const char *name, double value) {
+  if (!isfinite(value))
+    return thud_fail(scope->context, THUD_ERROR_NOT_FINITE, "parameter '%.60s' is %g; give a finite number",
+                     name != NULL ? name : "", value);
+  return add_name(scope, name, (expr_name){.kind = EXPR_NAME_PARAMETER, .value = value});
+}
+
+thud_error thud_expr_scope_add_variable(thud_expr_scope *scope, const char *name, thud_index *slot) {
+  thud_index next = scope->variable_count;
+  thud_error error = add_name(scope, name, (expr_name){.kind = EXPR_NAME_VARIABLE, .slot = next});
+  if (error != THUD_OK) return error;
+  scope->variable_count++;
+  if (slot != NULL) *slot = next;
+  return THUD_OK;
+}
+
+thud_error thud_expr_scope_add_function(thud_expr_scope *scope, const char *name, thud_index time_slot,
+                                        const thud_regulated *function) {
+  if (function == NULL || function->evaluate == NULL || function->dimension != 1)
+    return thud_fail(scope->context, THUD_ERROR_ARGUMENT, "function '%.60s' must be given and have one component",
+                     name != NULL ? name : "");
+  if (time_slot < 0 || time_slot >= scope->variable_count)
+    return thud_fail(scope->context, THUD_ERROR_ARGUMENT,
+                     "function '%.60s' depends on variable number %d, but the scope has %d; add its variable first",
+                     name != NULL ? name : "", (int)time_slot, (int)scope->variable_count);
+  return add_name(scope, name, (expr_name){.kind = EXPR_NAME_FUNCTION, .slot = time_slot, .function = *function});
+}

@@ -1,0 +1,34 @@
+/* The names of a scope, as the parser looks them up. */
+#ifndef THUD_SRC_EXPR_SCOPE_H
+#define THUD_SRC_EXPR_SCOPE_H
+
+#include "expr/tape.h"
+
+typedef enum expr_name_kind { EXPR_NAME_PARAMETER, EXPR_NAME_VARIABLE, EXPR_NAME_FUNCTION } expr_name_kind;
+
+typedef struct expr_name {
+  char *text;
+  expr_name_kind kind;
+  double value;            /* PARAMETER */
+  thud_index slot;         /* VARIABLE: its own; FUNCTION: the one of time */
+  thud_regulated function; /* FUNCTION */
+} expr_name;
+
+struct thud_expr_scope {
+  thud_context *context;
+  thud_index variable_count;
+  size_t count, capacity;
+  expr_name *names; /* [count] sorted by text */
+};
+
+/* NULL when the scope has no such name. The text need not end in 0. */
+const expr_name *thud_expr_scope_find(const thud_expr_scope *scope, const char *text, size_t length);
+/* The op whose source text is the word and which is written as a call, or EXPR_OP_COUNT. */
+expr_op thud_expr_find_call(const char *text, size_t length);
+/* True for pi and e, and gives the value. */
+bool thud_expr_find_constant(const char *text, size_t length, double *value);
+
+bool thud_expr_starts_name(char c);
+bool thud_expr_continues_name(char c);
+
+#endif

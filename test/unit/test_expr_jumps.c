@@ -1,0 +1,361 @@
+#include "thud/expr.h"
+#include "failing_allocator.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { T, A, VARIABLES };
+
+/* Scope with t, a, and `data`: 1 before 0.3, 5 at 0.3, t after it, jumping to 0 at 2. */
+typedef struct fixture {
+  thud_context *context;
+  thud_expr_scope *scope;
+  thud_piecewise *data;
+} fixture;
+
+static thud_error fixture_fill(fixture *f) {
+  static const double breaks[2] = {0.3, 2}, values[2] = {5, 0};
+  static const double coefficients[6] = {1, 0, 0.3, 1, 0, 0};
+  thud_error error = thud_expr_scope_create(f->context, &f->scope);
+  if (error == THUD_OK) error = thud_piecewise_create(f->context, 1, 1, 2, breaks, coefficients, values, &f->data);
+  if (error == THUD_OK) error = thud_expr_scope_add_variable(f->scope, "t", NULL);
+  if (error == THUD_OK) error = thud_expr_scope_add_variable(f->scope, "a", NULL);
+  if (error != THUD_OK) return error;
+  thud_regulated function = thud_piecewise_function(f->data);
+  return thud_expr_scope_add_function(f->scope, "data", T, &function);
+}
+
+static int set_up(void **state) {
+  fixture *f = calloc(1, sizeof *f);
+  assert_non_null(f);
+  assert_int_equal(thud_context_create(NULL, &f->context), THUD_OK);
+  assert_int_equal(fixture_fill(f), THUD_OK);
+  *state = f;
+  return 0;
+}
+
+static int tear_down(void **state) {
+  fixture *f = *state;
+  thud_expr_scope_destroy(f->scope);
+  thud_piecewise_destroy(f->data);
+  assert_int_equal(thud_context_live_blocks(f->context), 0);
+  thud_context_destroy(f->context);
+  free(f);
+  return 0;
+}
+
+static thud_expr *compile(const fixture *f, const char *source) {
+  thud_expr *expr = NULL;
+  thud_error error = thud_expr_compile(f->context, f->scope, source, NULL, &expr);
+  if (error != THUD_OK) fail_msg("'%s': %s", source, thud_context_last_message(f->context));
+  return expr;
+}
+
+static double side_value(const thud_expr *expr, double t, double a, thud_side side) {
+  const double variables[VARIABLES] = {[T] = t, [A] = a};
+  return thud_expr_evaluate_side(expr, variables, T, side);
+}
+
+/* Jump times in [from, to] with a = 3. */
+static size_t jumps(const fixture *f, const thud_expr *expr, double from, double to, double **times) {
+  const double variables[VARIABLES] = {[T] = 99, [A] = 3};
+  size_t count = 0;
+  thud_error error = thud_expr_jump_times(f->context, expr, variables, T, from, to, times, &count);
+  if (error != THUD_OK) fail_msg("%s", thud_context_last_message(f->context));
+  for (size_t k = 0; k < count; k++) assert_true((*times)[k] >= from && (*times)[k] <= to);
+  for (size_t k = 1; k < count; k++) assert_true((*times)[k - 1] < (*times)[k]);
+  return count;
+}
+
+static void the_three_numbers_at_a_jump_are_right(void **state) {
+  const fixture *f = *state;
+  static const struct {
+    const char *source;
+    double time, left, value, right;
+  } cases[] = {
+      {"step(t)", 0, 0, 1, 1},
+      {"step(-t)", 0, 1, 1, 0},
+      {"sign(t)", 0, -1, 0, 1},
+      {"sign(1-t)", 1, 1, 0, -1},
+      {"t < 1", 1, 1, 0, 0},
+      {"t <= 1", 1, 1, 1, 0},
+      {"t > 1", 1, 0, 0, 1},
+      {"t >= 1", 1, 0, 1, 1},
+      {"t == 1", 1, 0, 1, 0},
+      {"t != 1", 1, 1, 0, 1},
+      {"if(t < 1, 10, 20)", 1, 10, 20, 20},
+      {"if(t - 1, 10, 20)", 1, 10, 20, 10},
+      {"floor(t)", 2, 1, 2, 2},
+      {"floor(-t)", 2, -2, -2, -3},
+      {"t*step(t-2) + 7", 2, 7, 9, 9},
+      /* rounded roots: 0.1*3 and 0.9/3 are not the double nearest to 0.3 */
+      {"step(t - 0.1*3)", 0.3, 0, 1, 1},
+      {"step(3*t - 0.9)", 0.3, 0, 1, 1},
+      {"step(0.9 - 3*t)", 0.3, 1, 1, 0},
+      {"sign(3*t - 0.9)", 0.3, -1, 0, 1},
+      {"floor(10*t)", 0.3, 2, 3, 3},
+      {"floor(t/0.1)", 0.3, 2, 3, 3},
+      {"floor(t*100)", 0.29, 28, 29, 29},
+      {"step(t - (1.1 - 1))", 0.1, 0, 1, 1},
+      {"step(t - 0.1 - 0.1 - 0.1 - 0.1 - 0.1 - 0.1 - 0.1)", 0.7, 0, 1, 1},
+      {"step(1000000*(t - 0.7))", 0.7, 0, 1, 1},
+      {"10*t >= 3", 0.3, 0, 1, 1},
+      {"if(3*t < 0.9, 1, 2)", 0.3, 1, 2, 2},
+      {"step(a*t - 0.9)", 0.3, 0, 1, 1},
+      {"step(min(t-1, 2))", 1, 0, 1, 1},
+      {"step(-abs(t))", 0, 0, 1, 0},
+      {"step(min(t, -t))", 0, 0, 1, 0},
+      {"step(max(t, -2*t) - 0)", 0, 1, 1, 1},
+      {"step(-hypot(t, 2*t))", 0, 0, 1, 0},
+      {"step(sin(t - 1))", 1, 0, 1, 1},
+      {"step(exp(t) - 1)", 0, 0, 1, 1},
+      {"min(t >= 1, t < 2)", 1, 0, 1, 1},
+      {"min(t >= 1, t < 2)", 2, 1, 0, 0},
+      {"data", 0.3, 1, 5, 0.3},
+      {"data + step(t - 0.1*3)", 0.3, 1, 6, 1.3},
+      {"data*2", 2, 4, 0, 0},
+      {"step(t^2)", 0, 1, 1, 1}, /* no slope: the plain value */
+      {"t", 4, 4, 4, 4},
+      {"2", 4, 2, 2, 2},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    thud_expr *expr = compile(f, cases[k].source);
+    double left = side_value(expr, cases[k].time, 3, THUD_SIDE_LEFT);
+    double middle = side_value(expr, cases[k].time, 3, THUD_SIDE_VALUE);
+    double right = side_value(expr, cases[k].time, 3, THUD_SIDE_RIGHT);
+    if (left != cases[k].left || middle != cases[k].value || right != cases[k].right)
+      fail_msg("'%s' at %.17g: %.17g %.17g %.17g", cases[k].source, cases[k].time, left, middle, right);
+    thud_expr_destroy(expr);
+  }
+}
+
+static void the_cut_of_atan2_is_a_jump(void **state) {
+  const fixture *f = *state;
+  double pi = acos(-1), *times = NULL;
+  thud_expr *expr = compile(f, "atan2(3*t - 0.9, -a)");
+  assert_int_equal(jumps(f, expr, 0, 1, &times), 1);
+  assert_true(side_value(expr, times[0], 3, THUD_SIDE_LEFT) == -pi);
+  assert_true(side_value(expr, times[0], 3, THUD_SIDE_VALUE) == pi);
+  assert_true(side_value(expr, times[0], 3, THUD_SIDE_RIGHT) == pi);
+  thud_expr_free_times(f->context, times);
+  thud_expr_destroy(expr);
+  expr = compile(f, "atan2(0, t - 1)");
+  assert_int_equal(jumps(f, expr, 0, 2, &times), 1);
+  assert_true(times[0] == 1);
+  assert_true(side_value(expr, 1, 3, THUD_SIDE_LEFT) == pi);
+  assert_true(side_value(expr, 1, 3, THUD_SIDE_RIGHT) == 0);
+  thud_expr_free_times(f->context, times);
+  thud_expr_destroy(expr);
+  expr = compile(f, "atan2(sin(t), 2) + atan2(1, t)"); /* never on the cut */
+  assert_int_equal(jumps(f, expr, -9, 9, &times), 0);
+  thud_expr_free_times(f->context, times);
+  thud_expr_destroy(expr);
+}
+
+static void jump_times_are_found_sorted_and_once(void **state) {
+  const fixture *f = *state;
+  static const struct {
+    const char *source;
+    double from, to;
+    size_t count;
+    double times[6];
+  } cases[] = {
+      {"step(t - 1) + step(4 - 2*t)", 0, 10, 2, {1, 2}},
+      {"step(t - 1)", 1, 10, 1, {1}},
+      {"step(t - 1)", 0, 1, 1, {1}},
+      {"step(t - 1)", 1, 1, 1, {1}},
+      {"step(t - 1)", 1.5, 10, 0, {0}},
+      {"step(t - 1)", -10, 0.5, 0, {0}},
+      {"step(t - 1) + sign(2*t - 2) + (t < 1)", 0, 10, 1, {1}},
+      {"step(a - 5) + sin(a)*t", 0, 10, 0, {0}},
+      {"step(t - a)", 0, 10, 1, {3}},
+      {"step(t/4 - (a - 2.5))", 0, 10, 1, {2}},
+      {"floor(2*t)", 0, 2, 5, {0, 0.5, 1, 1.5, 2}},
+      {"floor(-2*t)", 0.25, 1.25, 2, {0.5, 1}},
+      {"if(min(t > 1, t < 2), t^2, sin(t))", 0, 10, 2, {1, 2}},
+      {"if((t > 1)*(1 - (t > 2)), 5, 6)", 0, 10, 2, {1, 2}},
+      {"if(a > 2, step(t - 1), step(t - 2))", 0, 10, 2, {1, 2}},
+      {"step(if(a > 2, t - 1, t^2))", 0, 10, 1, {1}},
+      {"step(floor(t) - 1.5)", 0.5, 3.5, 3, {1, 2, 3}},
+      {"step(t - t)", 0, 10, 0, {0}},
+      {"step(t*1e-300 - 1)", 0, 10, 0, {0}},
+      {"data", 0, 10, 2, {0.3, 2}},
+      {"data + step(t - 0.1*3)", 0, 1, 1, {0.3}},
+      {"sin(t)*t^2 + abs(t - 1)", 0, 10, 0, {0}},
+      {"step(t - 0.3) + step(t - 0.1*3) + step(3*t - 0.9)", 0, 10, 1, {0.3}},
+      {"step(t - 0.1*3)", 0.3, 1, 1, {0.3}},
+      {"step(t - 0.3)", 0, 0.1 * 3, 1, {0.1 * 3}},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    thud_expr *expr = compile(f, cases[k].source);
+    double *times = NULL;
+    size_t count = jumps(f, expr, cases[k].from, cases[k].to, &times);
+    bool same = count == cases[k].count;
+    for (size_t i = 0; same && i < count; i++) same = fabs(times[i] - cases[k].times[i]) <= 1e-15;
+    if (!same) fail_msg("'%s': %zu jump times, the first at %.17g", cases[k].source, count, count > 0 ? times[0] : NAN);
+    thud_expr_free_times(f->context, times);
+    thud_expr_destroy(expr);
+  }
+}
+
+/* A far end of the interval costs no accuracy. */
+static void roots_are_sharp_in_huge_intervals(void **state) {
+  const fixture *f = *state;
+  thud_expr *expr = compile(f, "step(7*t - 2.1)");
+  double *times = NULL;
+  assert_int_equal(jumps(f, expr, -1e300, 1e300, &times), 1);
+  assert_true(fabs(times[0] - 0.3) <= 1e-16);
+  thud_expr_free_times(f->context, times);
+  thud_expr_destroy(expr);
+}
+
+/* A sum of steps with random rounded roots is constant between its jump times, and the jumps add up to the whole
+ * change: no jump is lost, none counted twice. */
+static void jumps_of_random_sums_of_steps_add_up(void **state) {
+  const fixture *f = *state;
+  thud_random random = thud_random_seed(7);
+  for (int round = 0; round < 2000; round++) {
+    char source[600] = "0";
+    int terms = 1 + (int)thud_random_below(&random, 8);
+    for (int k = 0; k < terms; k++) {
+      /* roots p/10, reached through many ways of rounding */
+      unsigned p = 1 + thud_random_below(&random, 12), c = 1 + thud_random_below(&random, 9);
+      static const char *const forms[] = {"+%1$u*step(t - %2$u/10)",
+                                          "+%1$u*step(%1$u*t - %1$u*%2$u*0.1)",
+                                          "-%1$u*(t*%1$u < 0.%1$u*%2$u)*0+%1$u*(t/%1$u >= %2$u*0.1/%1$u)",
+                                          "+%1$u*sign(%2$u*0.1 - t)",
+                                          "+floor(t*10 - %2$u)*%1$u",
+                                          "+if(0.1*%2$u > t, %1$u, 0)"};
+      size_t used = strlen(source);
+      snprintf(source + used, sizeof source - used, forms[thud_random_below(&random, 6)], c, p);
+    }
+    thud_expr *expr = compile(f, source);
+    double *times = NULL, from = 0.05, to = 1.35;
+    size_t count = jumps(f, expr, from, to, &times);
+    double now = side_value(expr, from, 0, THUD_SIDE_VALUE);
+    for (size_t k = 0; k < count; k++) {
+      double left = side_value(expr, times[k], 0, THUD_SIDE_LEFT);
+      double right = side_value(expr, times[k], 0, THUD_SIDE_RIGHT);
+      double middle = k + 1 < count ? 0.5 * (times[k] + times[k + 1]) : to;
+      double beyond = side_value(expr, middle, 0, THUD_SIDE_VALUE);
+      if (left != now || right != beyond)
+        fail_msg("'%s' at %.17g: before %g, left %g, right %g, after %g", source, times[k], now, left, right, beyond);
+      now = right;
+    }
+    thud_expr_free_times(f->context, times);
+    thud_expr_destroy(expr);
+  }
+}
+
+static void arguments_that_are_not_affine_are_refused_with_their_column(void **state) {
+  const fixture *f = *state;
+  static const struct {
+    const char *source;
+    thud_error error;
+    const char *says;
+  } cases[] = {
+      {"1 + step(sin(t))", THUD_ERROR_UNSUPPORTED, "column 5: the jumps of 'step' cannot be found"},
+      {"t^2 < 4", THUD_ERROR_UNSUPPORTED, "column 5: the jumps of '<'"},
+      {"if(t*t, 1, 2)", THUD_ERROR_UNSUPPORTED, "column 1: the jumps of 'if'"},
+      {"floor(1/t)", THUD_ERROR_UNSUPPORTED, "piecewise data"},
+      {"sign(data)", THUD_ERROR_UNSUPPORTED, "column 1"},
+      {"atan2(sin(t), cos(t))", THUD_ERROR_UNSUPPORTED, "'atan2'"},
+      {"step(t - floor(t) - 0.5)", THUD_ERROR_UNSUPPORTED, "column 1"},
+      {"floor(t*1e9)", THUD_ERROR_OVERFLOW, "column 1: floor jumps more than 1000000 times"},
+  };
+  const double variables[VARIABLES] = {[A] = 3};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    thud_expr *expr = compile(f, cases[k].source);
+    double *times = NULL;
+    size_t count = 77;
+    thud_error error = thud_expr_jump_times(f->context, expr, variables, T, 0, 10, &times, &count);
+    if (error != cases[k].error || strstr(thud_context_last_message(f->context), cases[k].says) == NULL)
+      fail_msg("'%s': %s", cases[k].source, thud_context_last_message(f->context));
+    assert_null(times);
+    assert_int_equal(count, 77);
+    thud_expr_destroy(expr);
+  }
+  thud_expr *expr = compile(f, "step(t)");
+  double *times = NULL;
+  size_t count = 0;
+  assert_int_equal(thud_expr_jump_times(f->context, expr, variables, T, 1, 0, &times, &count), THUD_ERROR_ARGUMENT);
+  assert_int_equal(thud_expr_jump_times(f->context, expr, variables, T, 0, INFINITY, &times, &count),
+                   THUD_ERROR_ARGUMENT);
+  assert_int_equal(thud_expr_jump_times(f->context, expr, variables, 9, 0, 1, &times, &count), THUD_ERROR_ARGUMENT);
+  thud_expr_destroy(expr);
+}
+
+/* Two sharp jumps that a third, blunt one cannot be told from: counting it twice would be wrong, so it is refused. */
+static void jumps_that_rounding_confuses_are_refused(void **state) {
+  const fixture *f = *state;
+  thud_expr *expr = compile(f, "step(t - 1) + step(t - 1.00000000000001) + step((t + 10000) - 10001)");
+  const double variables[VARIABLES] = {0};
+  double *times = NULL;
+  size_t count = 0;
+  assert_int_equal(thud_expr_jump_times(f->context, expr, variables, T, 0, 2, &times, &count), THUD_ERROR_UNSUPPORTED);
+  assert_non_null(strstr(thud_context_last_message(f->context), "too close to be told apart"));
+  thud_expr_destroy(expr);
+}
+
+static int broken_function(void *user, double t, thud_side side, double *out) {
+  (void)user, (void)t, (void)side, (void)out;
+  return -1;
+}
+
+static void a_failing_function_gives_nan(void **state) {
+  const fixture *f = *state;
+  thud_regulated broken = {.dimension = 1, .evaluate = broken_function};
+  assert_int_equal(thud_expr_scope_add_function(f->scope, "broken", T, &broken), THUD_OK);
+  thud_expr *expr = compile(f, "broken + data");
+  const double variables[VARIABLES] = {0};
+  assert_true(isnan(thud_expr_evaluate(expr, variables)));
+  assert_true(isnan(side_value(expr, 0, 0, THUD_SIDE_LEFT)));
+  assert_true(thud_expr_depends_on(expr, T));
+  assert_false(thud_expr_is_constant(expr));
+  thud_expr_destroy(expr);
+}
+
+static thud_error find_all_jumps(thud_context *context, void *user) {
+  (void)user;
+  fixture f = {.context = context};
+  thud_expr *expr = NULL;
+  double *times = NULL;
+  size_t count = 0;
+  const double variables[VARIABLES] = {0};
+  thud_error error = fixture_fill(&f);
+  if (error == THUD_OK)
+    error = thud_expr_compile(context, f.scope, "data + floor(3*t) + step(t - 1) + data^2", NULL, &expr);
+  if (error == THUD_OK) error = thud_expr_jump_times(context, expr, variables, T, 0, 10, &times, &count);
+  assert_int_equal(count, error == THUD_OK ? 32 : 0);
+  thud_expr_free_times(context, times);
+  thud_expr_destroy(expr);
+  thud_piecewise_destroy(f.data);
+  thud_expr_scope_destroy(f.scope);
+  return error;
+}
+
+static void jump_times_survive_every_failed_allocation(void **state) {
+  (void)state;
+  assert_true(thud_test_sweep_allocations(find_all_jumps, NULL) > 20);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(the_three_numbers_at_a_jump_are_right, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(the_cut_of_atan2_is_a_jump, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(jump_times_are_found_sorted_and_once, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(roots_are_sharp_in_huge_intervals, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(jumps_of_random_sums_of_steps_add_up, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(arguments_that_are_not_affine_are_refused_with_their_column, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(jumps_that_rounding_confuses_are_refused, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_failing_function_gives_nan, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(jump_times_survive_every_failed_allocation, set_up, tear_down),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
