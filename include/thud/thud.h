@@ -8,5 +8,6 @@
 #include "thud/expr.h"
 #include "thud/convex.h"
 #include "thud/sim.h"
+#include "thud/record.h"
 
 #endif

@@ -1,0 +1,103 @@
+#include "record/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static thud_error fail_exists(thud_context *context, const char *path) {
+  return thud_fail(context, THUD_ERROR_EXISTS,
+                   "%s: the file exists already; choose another name, or overwrite it (--force)", path);
+}
+
+static thud_error check_final_name(thud_context *context, const char *path, bool overwrite) {
+  struct stat status;
+  if (path == NULL || path[0] == '\0')
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "the name of the file to write is empty");
+  if (stat(path, &status) == 0) {
+    if (S_ISDIR(status.st_mode))
+      return thud_fail(context, THUD_ERROR_FILE, "%s: this is a folder; name a file in it", path);
+    if (!S_ISREG(status.st_mode))
+      return thud_fail(context, THUD_ERROR_FILE, "%s: this is not a regular file and cannot be written", path);
+    if (!overwrite) return fail_exists(context, path);
+    return THUD_OK;
+  }
+  if (errno != ENOENT) return thud_fail(context, THUD_ERROR_FILE, "%s: cannot be written (%s)", path, strerror(errno));
+  return THUD_OK;
+}
+
+/* The umask cannot be asked for without setting it, so a second file is not used to learn it: mkstemp's 0600 is widened
+ * by creating the file anew with the mode that open() would give. */
+static int open_temporary(char *name) {
+  int probe = mkstemp(name);
+  if (probe < 0) return -1;
+  close(probe);
+  unlink(name);
+  return open(name, O_CREAT | O_EXCL | O_WRONLY, 0666);
+}
+
+thud_error thud_output_begin(thud_context *context, const char *path, bool overwrite, thud_output *output) {
+  thud_error error = check_final_name(context, path, overwrite);
+  if (error != THUD_OK) return error;
+  const char suffix[] = ".XXXXXX";
+  size_t length = strlen(path);
+  thud_output made = {.path = thud_strdup(context, path)};
+  if (made.path != NULL) made.temporary = thud_alloc(context, length + sizeof suffix, 1);
+  if (made.temporary == NULL) {
+    thud_free(context, made.path);
+    return THUD_ERROR_MEMORY;
+  }
+  memcpy(made.temporary, path, length);
+  memcpy(made.temporary + length, suffix, sizeof suffix);
+  int descriptor = open_temporary(made.temporary);
+  if (descriptor < 0) {
+    error = thud_fail(context, THUD_ERROR_FILE,
+                      "%s: cannot be written (%s); check that its folder exists and that you may write there", path,
+                      strerror(errno));
+    thud_free(context, made.temporary);
+    thud_free(context, made.path);
+    return error;
+  }
+  close(descriptor);
+  *output = made;
+  return THUD_OK;
+}
+
+static void release(thud_context *context, thud_output *output) {
+  thud_free(context, output->temporary);
+  thud_free(context, output->path);
+  *output = (thud_output){0};
+}
+
+/* link() refuses an existing name, rename() replaces it; file systems without hard links get a plain check. */
+static int move_to_final_name(const thud_output *output, bool overwrite) {
+  if (overwrite) return rename(output->temporary, output->path);
+  if (link(output->temporary, output->path) == 0) return unlink(output->temporary);
+  if (errno == EEXIST) return -1;
+  if (access(output->path, F_OK) == 0) {
+    errno = EEXIST;
+    return -1;
+  }
+  return rename(output->temporary, output->path);
+}
+
+thud_error thud_output_commit(thud_context *context, thud_output *output, bool overwrite) {
+  if (move_to_final_name(output, overwrite) == 0) {
+    release(context, output);
+    return THUD_OK;
+  }
+  int reason = errno;
+  thud_error error = reason == EEXIST ? fail_exists(context, output->path)
+                                      : thud_fail(context, THUD_ERROR_FILE, "%s: cannot be written (%s)", output->path,
+                                                  strerror(reason));
+  thud_output_cancel(context, output);
+  return error;
+}
+
+void thud_output_cancel(thud_context *context, thud_output *output) {
+  if (output->temporary != NULL) unlink(output->temporary);
+  release(context, output);
+}

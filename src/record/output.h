@@ -1,0 +1,21 @@
+/* Files that appear complete or not at all: written under a temporary name beside the final one, then renamed. */
+#ifndef THUD_SRC_RECORD_OUTPUT_H
+#define THUD_SRC_RECORD_OUTPUT_H
+
+#include "base/base.h"
+
+typedef struct thud_output {
+  char *path;      /* the final name */
+  char *temporary; /* the name to write to, in the same folder; an empty file is there */
+} thud_output;
+
+/* Checks the final name (empty, a folder, in a folder that is missing or not one, already there without overwrite)
+ * and reserves the temporary one. */
+thud_error thud_output_begin(thud_context *context, const char *path, bool overwrite, thud_output *output);
+/* Gives the temporary file its final name and frees the names. Without overwrite an existing file is never replaced,
+ * not even one that has appeared in the meantime. On failure the temporary file is removed. */
+thud_error thud_output_commit(thud_context *context, thud_output *output, bool overwrite);
+/* Removes the temporary file and frees the names. */
+void thud_output_cancel(thud_context *context, thud_output *output);
+
+#endif
