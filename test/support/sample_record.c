@@ -1,12 +1,10 @@
 #include "sample_record.h"
 
+#include "testing.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 const char *const sample_components[SAMPLE_WIDTH] = {"x", "y'", "a \"b\", c"};
 const thud_record_channel sample_channels[SAMPLE_CHANNELS] = {

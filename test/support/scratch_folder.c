@@ -1,14 +1,12 @@
 #include "scratch_folder.h"
 
+#include "testing.h"
+
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[64];
 
@@ -48,10 +46,4 @@ int thud_test_folder_remove(void **state) {
   (void)state;
   thud_test_folder_empty();
   return rmdir(folder);
-}
-
-thud_context *thud_test_context(void) {
-  thud_context *context;
-  assert_int_equal(thud_context_create(NULL, &context), THUD_OK);
-  return context;
 }

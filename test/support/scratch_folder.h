@@ -2,7 +2,7 @@
 #ifndef THUD_TEST_SCRATCH_FOLDER_H
 #define THUD_TEST_SCRATCH_FOLDER_H
 
-#include "thud/base.h"
+#include <stddef.h>
 
 /* Setup and teardown for cmocka. */
 int thud_test_folder_make(void **state);
@@ -14,7 +14,5 @@ const char *thud_test_path(const char *name);
 /* Number of files in the folder: none may be forgotten there. */
 size_t thud_test_folder_files(void);
 void thud_test_folder_empty(void);
-
-thud_context *thud_test_context(void);
 
 #endif

@@ -1,11 +1,10 @@
 #include "failing_allocator.h"
 #include "sample_record.h"
 #include "scratch_folder.h"
+#include "testing.h"
 #include "record/codec.h"
 #include "thud/record.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <errno.h>
 #include <hdf5.h>
 #include <math.h>
@@ -19,13 +18,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 /* ---- round trips ---------------------------------------------------------------------------------------- */
 
 static void numbers_come_back_bit_for_bit_whatever_the_chunks_and_flushes(void **state) {
   (void)state;
-  thud_context *context = thud_test_context();
+  thud_context *context = thud_test_context(1);
   static const size_t row_counts[] = {0, 1, 6, 7, 8, 63, 64, 65, 1000, 1024, 1025, 3000};
   static const int chunk_rows[] = {1, 7, 64, 1024};
   for (size_t c = 0; c < 4; c++)
@@ -44,12 +41,12 @@ static void numbers_come_back_bit_for_bit_whatever_the_chunks_and_flushes(void *
       thud_record_reader_destroy(reader);
     }
   assert_int_equal(thud_test_folder_files(), 1);
-  thud_context_destroy(context);
+  thud_test_context_end(context);
 }
 
 static void descriptions_come_back(void **state) {
   (void)state;
-  thud_context *context = thud_test_context();
+  thud_context *context = thud_test_context(1);
   sample_write(context, thud_test_path("a.h5"), thud_record_options_default(), 3, 0);
   thud_record_reader *reader;
   assert_int_equal(thud_record_open(context, thud_test_path("a.h5"), &reader), THUD_OK);
@@ -87,12 +84,12 @@ static void descriptions_come_back(void **state) {
   assert_int_equal(thud_record_find_channel(reader, "stat", &found), THUD_ERROR_NOT_FOUND);
   assert_non_null(strstr(thud_context_last_message(context), "t, side, state, count"));
   thud_record_reader_destroy(reader);
-  thud_context_destroy(context);
+  thud_test_context_end(context);
 }
 
 static void long_texts_and_many_notes_come_back(void **state) {
   (void)state;
-  thud_context *context = thud_test_context();
+  thud_context *context = thud_test_context(1);
   enum { LENGTH = 700001, NOTES = 500 };
   char *scene = malloc(LENGTH + 1), text[1200];
   thud_random random = thud_random_seed(9);
@@ -135,12 +132,12 @@ static void long_texts_and_many_notes_come_back(void **state) {
   assert_string_equal(note.text + 1018, "a...");
   thud_record_reader_destroy(reader);
   free(scene);
-  thud_context_destroy(context);
+  thud_test_context_end(context);
 }
 
 static void frames_of_a_motion_come_back(void **state) {
   (void)state;
-  thud_context *context = thud_test_context();
+  thud_context *context = thud_test_context(1);
   const char *const names[2] = {"x", "y"};
   thud_record_motion motion = {.dimension = 2, .names = names, .time_unit = "s", .state_unit = "m"};
   thud_record_writer *writer;
@@ -163,13 +160,13 @@ static void frames_of_a_motion_come_back(void **state) {
     assert_memory_equal(values, expected[k], sizeof values);
   }
   thud_record_reader_destroy(reader);
-  thud_context_destroy(context);
+  thud_test_context_end(context);
 }
 
 /* The files are plain HDF5: its own filter pipeline reads what thud's coder wrote. */
 static void hdf5_itself_reads_the_numbers(void **state) {
   (void)state;
-  thud_context *context = thud_test_context();
+  thud_context *context = thud_test_context(1);
   enum { ROWS = 1500 };
   sample_write(context, thud_test_path("a.h5"), thud_record_options_default(), ROWS, 1100);
   hid_t file = H5Fopen(thud_test_path("a.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -183,12 +180,12 @@ static void hdf5_itself_reads_the_numbers(void **state) {
   free(values);
   H5Dclose(dataset);
   H5Fclose(file);
-  thud_context_destroy(context);
+  thud_test_context_end(context);
 }
 
 static void appending_allocates_nothing(void **state) {
   (void)state;
-  thud_context *context = thud_test_context();
+  thud_context *context = thud_test_context(1);
   thud_record_options options = thud_record_options_default();
   options.chunk_rows = 16;
   options.flush_every_frames = 100;
@@ -200,7 +197,7 @@ static void appending_allocates_nothing(void **state) {
   for (size_t k = 0; k < 1000; k++) assert_int_equal(sample_append(writer, k), THUD_OK);
   assert_int_equal(thud_context_allocation_count(context), before);
   assert_int_equal(thud_record_close(writer, "good", NULL, NULL), THUD_OK);
-  thud_context_destroy(context);
+  thud_test_context_end(context);
 }
 
 static herr_t count_errors(hid_t stack, void *user) {
@@ -211,7 +208,7 @@ static herr_t count_errors(hid_t stack, void *user) {
 
 static void the_error_handler_of_the_process_is_left_alone(void **state) {
   (void)state;
-  thud_context *context = thud_test_context();
+  thud_context *context = thud_test_context(1);
   int errors = 0;
   assert_true(H5Eset_auto2(H5E_DEFAULT, count_errors, &errors) >= 0);
   sample_write(context, thud_test_path("a.h5"), thud_record_options_default(), 3, 0);
@@ -224,7 +221,7 @@ static void the_error_handler_of_the_process_is_left_alone(void **state) {
   assert_true(handler == count_errors && data == &errors);
   assert_int_equal(errors, 0);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  thud_context_destroy(context);
+  thud_test_context_end(context);
 }
 
 /* ---- CSV ---------------------------------------------------------------------------------------------------- */
@@ -241,7 +238,7 @@ static char *read_whole(const char *path) {
 
 static void csv_reads_back_bit_for_bit(void **state) {
   (void)state;
-  thud_context *context = thud_test_context();
+  thud_context *context = thud_test_context(1);
   enum { ROWS = 700 };
   sample_write(context, thud_test_path("a.h5"), thud_record_options_default(), ROWS, 0);
   thud_record_reader *reader;
@@ -293,7 +290,7 @@ static void csv_reads_back_bit_for_bit(void **state) {
     fclose(full);
   }
   thud_record_reader_destroy(reader);
-  thud_context_destroy(context);
+  thud_test_context_end(context);
 }
 
 /* ---- errors --------------------------------------------------------------------------------------------------- */
@@ -306,7 +303,7 @@ static thud_error create(thud_context *context, const char *path, bool overwrite
 
 static void existing_files_are_kept_unless_overwritten(void **state) {
   (void)state;
-  thud_context *context = thud_test_context();
+  thud_context *context = thud_test_context(1);
   sample_write(context, thud_test_path("a.h5"), thud_record_options_default(), 10, 0);
   thud_record_writer *writer = NULL;
   assert_int_equal(create(context, thud_test_path("a.h5"), false, &writer), THUD_ERROR_EXISTS);
@@ -338,12 +335,12 @@ static void existing_files_are_kept_unless_overwritten(void **state) {
   assert_string_equal(thud_record_reader_info(reader).verdict, "unfinished");
   sample_assert_rows(reader, 0, 1);
   thud_record_reader_destroy(reader);
-  thud_context_destroy(context);
+  thud_test_context_end(context);
 }
 
 static void impossible_paths_are_named(void **state) {
   (void)state;
-  thud_context *context = thud_test_context();
+  thud_context *context = thud_test_context(1);
   thud_record_writer *writer = NULL;
   thud_record_reader *reader = NULL;
   assert_int_equal(create(context, thud_test_folder(), true, &writer), THUD_ERROR_FILE);
@@ -359,12 +356,12 @@ static void impossible_paths_are_named(void **state) {
   assert_int_equal(thud_record_open(context, "/dev/null", &reader), THUD_ERROR_FILE);
   assert_null(reader);
   assert_int_equal(thud_test_folder_files(), 1);
-  thud_context_destroy(context);
+  thud_test_context_end(context);
 }
 
 static void senseless_requests_are_refused(void **state) {
   (void)state;
-  thud_context *context = thud_test_context();
+  thud_context *context = thud_test_context(1);
   thud_record_writer *writer = NULL;
   const char *path = thud_test_path("a.h5");
   thud_record_channel two[2] = {sample_channels[0], sample_channels[0]};
@@ -390,12 +387,12 @@ static void senseless_requests_are_refused(void **state) {
   assert_int_equal(thud_record_create(context, path, NULL, &described, 1, two, &writer), THUD_ERROR_OVERFLOW);
   assert_null(writer);
   assert_int_equal(thud_test_folder_files(), 0);
-  thud_context_destroy(context);
+  thud_test_context_end(context);
 }
 
 static void numbers_that_do_not_fit_are_refused_and_change_nothing(void **state) {
   (void)state;
-  thud_context *context = thud_test_context();
+  thud_context *context = thud_test_context(1);
   thud_record_writer *writer;
   assert_int_equal(create(context, thud_test_path("a.h5"), false, &writer), THUD_OK);
   assert_int_equal(sample_append(writer, 0), THUD_OK);
@@ -425,12 +422,12 @@ static void numbers_that_do_not_fit_are_refused_and_change_nothing(void **state)
   assert_int_equal(thud_record_read(reader, 0, SIZE_MAX, 2, &value), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_record_read(reader, 9, 0, 1, &value), THUD_ERROR_ARGUMENT);
   thud_record_reader_destroy(reader);
-  thud_context_destroy(context);
+  thud_test_context_end(context);
 }
 
 static void foreign_files_are_recognised(void **state) {
   (void)state;
-  thud_context *context = thud_test_context();
+  thud_context *context = thud_test_context(1);
   thud_record_reader *reader = NULL;
   static const char *const contents[] = {"", "thud: 1\n", "\x89HDF\r\n\x1a\n"};
   static const size_t lengths[] = {0, 8, 8};
@@ -450,13 +447,13 @@ static void foreign_files_are_recognised(void **state) {
     assert_non_null(strstr(thud_context_last_message(context), "HDF5 file but not a thud record"));
   }
   assert_null(reader);
-  thud_context_destroy(context);
+  thud_test_context_end(context);
 }
 
 /* A record of a future format is refused with both versions named. */
 static void newer_formats_are_refused(void **state) {
   (void)state;
-  thud_context *context = thud_test_context();
+  thud_context *context = thud_test_context(1);
   sample_write(context, thud_test_path("a.h5"), thud_record_options_default(), 1, 0);
   hid_t file = H5Fopen(thud_test_path("a.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
   hid_t attribute = H5Aopen(file, "format_version", H5P_DEFAULT);
@@ -467,7 +464,7 @@ static void newer_formats_are_refused(void **state) {
   thud_record_reader *reader;
   assert_int_equal(thud_record_open(context, thud_test_path("a.h5"), &reader), THUD_ERROR_FORMAT);
   assert_non_null(strstr(thud_context_last_message(context), "version 2"));
-  thud_context_destroy(context);
+  thud_test_context_end(context);
 }
 
 /* A disk that fills up, played by a limit on the size of files. */
@@ -482,7 +479,7 @@ static void a_full_disk_is_an_error_and_keeps_what_was_flushed(void **state) {
       signal(SIGXFSZ, SIG_IGN);
       struct rlimit limit = {limits[k], limits[k]};
       setrlimit(RLIMIT_FSIZE, &limit);
-      thud_context *context = thud_test_context();
+      thud_context *context = thud_test_context(1);
       thud_record_writer *writer;
       thud_record_options options = thud_record_options_default();
       options.flush_every_frames = 50;
@@ -504,7 +501,7 @@ static void a_full_disk_is_an_error_and_keeps_what_was_flushed(void **state) {
     assert_true(WIFEXITED(status));
     if (WEXITSTATUS(status) == 1) continue;
     assert_int_equal(WEXITSTATUS(status), 2);
-    thud_context *context = thud_test_context();
+    thud_context *context = thud_test_context(1);
     thud_record_reader *reader;
     assert_int_equal(thud_record_open(context, thud_test_path("a.h5"), &reader), THUD_OK);
     thud_record_info info = thud_record_reader_info(reader);
@@ -512,7 +509,7 @@ static void a_full_disk_is_an_error_and_keeps_what_was_flushed(void **state) {
     assert_true(info.rows >= 50);
     sample_assert_rows(reader, 0, info.rows);
     thud_record_reader_destroy(reader);
-    thud_context_destroy(context);
+    thud_test_context_end(context);
   }
 }
 
@@ -593,7 +590,7 @@ static thud_error make_motion(thud_context *context, void *user) {
 
 static void every_failing_allocation_is_reported_and_leaks_nothing(void **state) {
   (void)state;
-  thud_context *context = thud_test_context();
+  thud_context *context = thud_test_context(1);
   sample_write(context, thud_test_path("a.h5"), thud_record_options_default(), 3, 0);
   sample_write(context, thud_test_path("sweep.h5"), thud_record_options_default(), 3, 0);
   assert_true(thud_test_sweep_allocations(make_and_close, NULL) > 10);
@@ -603,7 +600,7 @@ static void every_failing_allocation_is_reported_and_leaks_nothing(void **state)
   strcpy(path, thud_test_path("a.h5"));
   assert_true(thud_test_sweep_allocations(open_and_read, path) > 10);
   assert_int_equal(thud_test_folder_files(), 3);
-  thud_context_destroy(context);
+  thud_test_context_end(context);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, thud_test_folder_make, thud_test_folder_remove)
