@@ -126,6 +126,29 @@ static bool certify_infeasible(thud_polyhedron_projector *p, thud_index row, dou
   return gap > rounding && defect * CERTIFIED_RADIUS * fmax(p->length, gap) <= gap;
 }
 
+/* A round that ends at the limit or in a contradiction which is not certified (a thin set seen through rounding) must
+ * leave no trace: its drops have handed the weight of w over to the row in question. The factor is built anew, which is
+ * rare. */
+static void remember_iterate(thud_polyhedron_projector *p) {
+  size_t count = (size_t)p->factor.count;
+  p->saved.count = p->factor.count;
+  memcpy(p->saved.active, p->active, count * sizeof *p->active);
+  memcpy(p->saved.sign, p->active_sign, count * sizeof *p->active_sign);
+  memcpy(p->saved.u, p->u, count * sizeof *p->u);
+  memcpy(p->saved.w, p->w, (size_t)p->n * sizeof *p->w);
+}
+
+static void rewind_iterate(thud_polyhedron_projector *p) {
+  while (p->factor.count > 0) thud_dual_active_set_drop(p, p->factor.count - 1);
+  for (thud_index k = 0; k < p->saved.count; k++) {
+    const double *row = p->rows + (size_t)p->saved.active[k] * (size_t)p->n;
+    for (thud_index j = 0; j < p->n; j++) p->direction[j] = p->saved.sign[k] * row[j];
+    double z_norm = thud_active_factor_split(&p->factor, p->direction, p->c, p->z);
+    if (z_norm > 0) activate(p, p->saved.active[k], p->saved.sign[k], p->saved.u[k], z_norm);
+  }
+  memcpy(p->w, p->saved.w, (size_t)p->n * sizeof *p->w);
+}
+
 typedef enum round_result { ROUND_ADDED, ROUND_PASSED, ROUND_INFEASIBLE, ROUND_LIMIT } round_result;
 
 /* Signed row p and its violation at the present w, straight from the base. */
@@ -149,8 +172,12 @@ static void move(thud_polyhedron_projector *p, double t, bool moves_w) {
 /* Brings one violated row into the active set. */
 static round_result treat_row(thud_polyhedron_projector *p, thud_index row) {
   double sign = row < p->equalities && p->violation[row] < 0 ? -1 : 1, multiplier = 0;
+  remember_iterate(p);
   for (bool first = true;; first = false) {
-    if (p->iterations++ >= p->iteration_limit) return ROUND_LIMIT;
+    if (p->iterations++ >= p->iteration_limit) {
+      if (!first) rewind_iterate(p);
+      return ROUND_LIMIT;
+    }
     double violation = orient(p, row, sign);
     double z_norm = thud_active_factor_split(&p->factor, p->direction, p->c, p->z);
     bool dependent = p->factor.count == p->factor.capacity || z_norm <= DEPENDENT;
@@ -162,7 +189,7 @@ static round_result treat_row(thud_polyhedron_projector *p, thud_index row) {
     if (blocking < 0 && (dependent || violation / z_norm > REACHABLE_RADIUS * p->length)) {
       if (violation > p->allowed[row] && certify_infeasible(p, row, sign)) return ROUND_INFEASIBLE;
       if (dependent) {
-        if (multiplier > 0) thud_dual_active_set_restore(p); /* p's share of -w leaves with p */
+        if (!first) rewind_iterate(p);
         return ROUND_PASSED;
       }
     }

@@ -38,6 +38,15 @@ static void equilibrate(thud_scaled_lcp *lcp, const double *M, const double *q) 
     lcp->column_scale[j] = unit_scale(largest);
     for (size_t i = 0; i < n; i++) lcp->M[j * n + i] = lcp->row_scale[i] * M[j * n + i] * lcp->column_scale[j];
   }
+  /* One more factor, rows by s and columns by 1/s, leaves M' alone and brings q' to size 1. */
+  double q_size = 0;
+  for (size_t i = 0; i < n; i++) q_size = fmax(q_size, fabs(lcp->q[i]));
+  double s = unit_scale(q_size);
+  for (size_t i = 0; i < n; i++) {
+    lcp->q[i] *= s;
+    lcp->row_scale[i] *= s;
+    lcp->column_scale[i] /= s;
+  }
 }
 
 thud_error thud_scaled_lcp_init(thud_context *context, const char *method, thud_index n, const double *M,

@@ -9,7 +9,7 @@
 typedef struct thud_scaled_lcp {
   thud_index n;
   double *M;            /* [n*n] column-major, entries at most 1 */
-  double *q;            /* [n] */
+  double *q;            /* [n] max |q_i| in [1/2, 1[ unless 0 */
   double *row_scale;    /* [n] R */
   double *column_scale; /* [n] C */
 } thud_scaled_lcp;

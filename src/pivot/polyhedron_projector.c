@@ -27,10 +27,10 @@ thud_error thud_polyhedron_projector_create(thud_context *context, thud_index n,
   p->context = context;
   p->n = n;
   p->m_max = m_max;
-  double **const of_length[] = {&p->x, &p->w, &p->y, &p->base_w, &p->z, &p->direction, &p->difference};
+  double **const of_length[] = {&p->x, &p->w, &p->y, &p->base_w, &p->z, &p->direction, &p->difference, &p->saved.w};
   double **const of_rows[] = {&p->norm,      &p->allowed,     &p->base_violation, &p->floor,
                               &p->violation, &p->multipliers, &p->zeros};
-  double **const of_active[] = {&p->active_sign, &p->u, &p->c, &p->r};
+  double **const of_active[] = {&p->active_sign, &p->u, &p->c, &p->r, &p->saved.sign, &p->saved.u};
   bool complete = true;
   for (size_t k = 0; k < sizeof of_length / sizeof *of_length; k++)
     complete = complete && (*of_length[k] = THUD_NEW_ARRAY(context, double, length)) != NULL;
@@ -40,6 +40,7 @@ thud_error thud_polyhedron_projector_create(thud_context *context, thud_index n,
     complete = complete && (*of_active[k] = THUD_NEW_ARRAY(context, double, active)) != NULL;
   complete = complete && (p->rows = THUD_NEW_ARRAY(context, double, rows *length)) != NULL;
   complete = complete && (p->active = THUD_NEW_ARRAY(context, thud_index, active)) != NULL;
+  complete = complete && (p->saved.active = THUD_NEW_ARRAY(context, thud_index, active)) != NULL;
   complete = complete && (p->place = THUD_NEW_ARRAY(context, unsigned char, rows)) != NULL;
   complete = complete && (p->passed = THUD_NEW_ARRAY(context, unsigned char, rows)) != NULL;
   complete = complete && thud_active_factor_init(context, n, (thud_index)active, &p->factor) == THUD_OK;
@@ -53,11 +54,12 @@ thud_error thud_polyhedron_projector_create(thud_context *context, thud_index n,
 
 void thud_polyhedron_projector_destroy(thud_polyhedron_projector *p) {
   if (p == NULL) return;
-  void *const blocks[] = {p->x,         p->w,          p->y,           p->base_w,  p->z,
-                          p->direction, p->difference, p->norm,        p->allowed, p->base_violation,
-                          p->floor,     p->violation,  p->multipliers, p->zeros,   p->active_sign,
-                          p->u,         p->c,          p->r,           p->rows,    p->active,
-                          p->place,     p->passed};
+  void *const blocks[] = {p->x,           p->w,          p->y,           p->base_w,     p->z,
+                          p->direction,   p->difference, p->norm,        p->allowed,    p->base_violation,
+                          p->floor,       p->violation,  p->multipliers, p->zeros,      p->active_sign,
+                          p->u,           p->c,          p->r,           p->rows,       p->active,
+                          p->place,       p->passed,     p->saved.w,     p->saved.sign, p->saved.u,
+                          p->saved.active};
   thud_active_factor_release(p->context, &p->factor);
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) thud_free(p->context, blocks[k]);
   thud_free(p->context, p);
@@ -152,14 +154,16 @@ static double excess(const thud_polyhedron_projector *p, thud_index i, double *s
   return value - p->b[i];
 }
 
-/* Takes the present point as the base of the violations. */
+/* Takes the present point as the base of the violations. Rounding of w counts too: where the polish has brought y close
+ * to 0, the rows' own rounding is far below what the multipliers can resolve. */
 static void rebase(thud_polyhedron_projector *p) {
+  double w_rounding = THUD_PIVOT_ROUNDING * thud_pivot_norm(p->n, p->w);
   memcpy(p->base_w, p->w, (size_t)p->n * sizeof *p->w);
   for (thud_index i = 0; i < p->m; i++) {
     if (p->place[i] == THUD_ROW_VOID) continue;
     double size;
     p->base_violation[i] = excess(p, i, &size) / p->norm[i];
-    p->floor[i] = THUD_PIVOT_ROUNDING * size / p->norm[i];
+    p->floor[i] = THUD_PIVOT_ROUNDING * size / p->norm[i] + w_rounding;
   }
 }
 

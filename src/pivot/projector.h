@@ -49,6 +49,13 @@ struct thud_polyhedron_projector {
    * at y, so that the rounding of L^-1 a_i only touches the distance moved since. */
   double *base_w, *base_violation, *floor, *violation; /* [n], [m_max] each; floor: rounding of base_violation */
 
+  struct {
+    thud_index count;
+    thud_index *active; /* [factor.capacity] */
+    double *sign, *u;   /* [factor.capacity] */
+    double *w;          /* [n] */
+  } saved;              /* the iterate at the start of the present round */
+
   double *z, *direction, *difference; /* [n] work */
   double *c, *r;                      /* [factor.capacity] work */
   double *multipliers;                /* [m_max] result in the caller's units */
