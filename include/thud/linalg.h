@@ -87,8 +87,10 @@ typedef struct thud_bsr {
                                                    each block column-major */
 } thud_bsr;
 
+/* Refuses sizes, offsets, orders and values that the other functions take for granted; names the block. */
 THUD_API thud_error thud_bsr_check(thud_context *context, const thud_bsr *matrix);
-/* y = alpha A x + beta y, rows spread over the context's threads, the same bits for any number of them. */
+/* y = alpha A x + beta y, rows spread over the context's threads, the same bits for any number of them. beta = 0 never
+ * reads y; x and y do not overlap. */
 THUD_API void thud_bsr_multiply_vector(thud_context *context, const thud_bsr *A, double alpha, const double *x,
                                        double beta, double *y);
 
@@ -101,14 +103,15 @@ typedef struct thud_sparse {
   double *value;            /* [column_start[columns]] */
 } thud_sparse;
 
-/* From triplets (row[k], column[k], value[k]); duplicates are summed, indices checked. Owned by the caller
- * afterwards: thud_sparse_destroy. */
+/* From triplets (row[k], column[k], value[k]); duplicates are summed in the order given, entries that are or become 0
+ * stay in the pattern, indices are checked. Owned by the caller afterwards: thud_sparse_destroy. */
 THUD_API thud_error thud_sparse_from_triplets(thud_context *context, thud_index rows, thud_index columns, size_t count,
                                               const thud_index *row, const thud_index *column, const double *value,
                                               thud_sparse *sparse);
+/* Frees the arrays and zeroes the struct. NULL is allowed. */
 THUD_API void thud_sparse_destroy(thud_context *context, thud_sparse *sparse);
 THUD_API thud_error thud_sparse_check(thud_context *context, const thud_sparse *sparse);
-/* y = alpha op(A) x + beta y. */
+/* y = alpha op(A) x + beta y. beta = 0 never reads y; x and y do not overlap. */
 THUD_API void thud_sparse_multiply_vector(const thud_sparse *A, bool transposed, double alpha, const double *x,
                                           double beta, double *y);
 
@@ -125,12 +128,13 @@ typedef struct thud_factor thud_factor;
 THUD_API thud_error thud_factor_create(thud_context *context, const thud_sparse *pattern, thud_factor_kind kind,
                                        thud_factor **factor);
 THUD_API void thud_factor_destroy(thud_factor *factor);
-/* A must have the pattern given to create. shift[n] (may be NULL) is added to the diagonal while factorizing; the
- * solve then refines against A itself, so that the shift costs accuracy only where A is singular.
- * THUD_ERROR_NOT_SPD / THUD_ERROR_SINGULAR name the column. A is borrowed until the next factorize or destroy. */
+/* A must have the pattern given to create; its values are copied. shift[n] (may be NULL) is added to the diagonal while
+ * factorizing; the solve then refines against A itself, so that the shift costs accuracy only where A is singular.
+ * THUD_ERROR_NOT_SPD (Cholesky) / THUD_ERROR_SINGULAR (LDL') name the column whose pivot is not positive / is 0 to
+ * within the rounding error of its own terms; the factor then holds nothing until the next success. */
 THUD_API thud_error thud_factor_factorize(thud_factor *factor, const thud_sparse *A, const double *shift);
-/* x = A^-1 b with `refinements` steps of iterative refinement (0..10); x may alias b. *residual (may be NULL) is
- * |b - Ax|_inf / (|A|_inf |x|_inf + |b|_inf). */
+/* x = A^-1 b with up to `refinements` steps of iterative refinement (0..10; it stops when the residual no longer
+ * falls); x may alias b. *residual (may be NULL) is |b - Ax|_inf / (|A|_inf |x|_inf + |b|_inf). */
 THUD_API thud_error thud_factor_solve(thud_factor *factor, int refinements, const double *b, double *x,
                                       double *residual);
 

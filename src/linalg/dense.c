@@ -9,11 +9,6 @@
 
 static bool is_tiny(thud_index n) { return n <= THUD_DENSE_TINY; }
 
-/* y = beta y, where beta = 0 does not read y. */
-static void scale_vector(size_t n, double beta, double *y) {
-  for (size_t i = 0; i < n; i++) y[i] = beta == 0 ? 0 : beta * y[i];
-}
-
 static void multiply_vector_loops(thud_index m, thud_index n, const double *A, double alpha, const double *x,
                                   double *y) {
   for (thud_index j = 0; j < n; j++) {
@@ -43,7 +38,7 @@ void thud_dense_multiply_vector(thud_index m, thud_index n, const double *A, boo
       return;
     }
   }
-  scale_vector((size_t)outputs, beta, y);
+  thud_scale_vector((size_t)outputs, beta, y);
   if (alpha == 0) return;
   if (transposed)
     multiply_vector_transposed_loops(m, n, A, alpha, x, y);
@@ -59,7 +54,7 @@ void thud_dense_multiply(thud_index m, thud_index n, thud_index k, double alpha,
                 k, alpha, A, a_transposed ? k : m, B, b_transposed ? n : k, beta, C, m);
     return;
   }
-  scale_vector((size_t)m * (size_t)n, beta, C);
+  thud_scale_vector((size_t)m * (size_t)n, beta, C);
   if (alpha == 0) return;
   for (thud_index j = 0; j < n; j++)
     for (thud_index l = 0; l < k; l++) {

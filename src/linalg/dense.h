@@ -13,4 +13,9 @@ static inline size_t thud_at(thud_index rows, thud_index i, thud_index j) {
   return (size_t)i + (size_t)j * (size_t)rows;
 }
 
+/* y = beta y, where beta = 0 does not read y. */
+static inline void thud_scale_vector(size_t n, double beta, double *y) {
+  for (size_t i = 0; i < n; i++) y[i] = beta == 0 ? 0 : beta * y[i];
+}
+
 #endif

@@ -293,12 +293,13 @@ static void lu_tiny(thud_index n, double *A, lapack_int *pivots) {
 }
 
 static void lu_solve_tiny(thud_index n, const double *LU, const lapack_int *pivots, double *b) {
-  for (thud_index k = 0; k < n; k++) {
+  for (thud_index k = 0; k < n; k++) { /* all exchanges first: the multipliers took part in the later ones */
     double t = b[k];
     b[k] = b[pivots[k]];
     b[pivots[k]] = t;
-    for (thud_index i = k + 1; i < n; i++) b[i] -= LU[thud_at(n, i, k)] * b[k];
   }
+  for (thud_index k = 0; k < n; k++)
+    for (thud_index i = k + 1; i < n; i++) b[i] -= LU[thud_at(n, i, k)] * b[k];
   for (thud_index k = n - 1; k >= 0; k--) {
     b[k] /= LU[thud_at(n, k, k)];
     for (thud_index i = 0; i < k; i++) b[i] -= LU[thud_at(n, i, k)] * b[k];
