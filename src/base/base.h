@@ -13,6 +13,16 @@
 thud_error thud_fail(thud_context *context, thud_error error, const char *format, ...) THUD_PRINTF(3, 4);
 /* Puts "prefix: " in front of the message that a failed inner call has left, and returns the error. */
 thud_error thud_fail_within(thud_context *context, thud_error error, const char *format, ...) THUD_PRINTF(3, 4);
+#ifdef __clang_analyzer__
+/* The static analyser does not look into other files: tell it that the error comes back as it was given. */
+static inline thud_error thud_same_error(thud_error error, thud_error given_back) {
+  (void)given_back;
+  return error;
+}
+#define thud_fail(context, error, ...) thud_same_error((error), (thud_fail)((context), (error), __VA_ARGS__))
+#define thud_fail_within(context, error, ...)                                                                          \
+  thud_same_error((error), (thud_fail_within)((context), (error), __VA_ARGS__))
+#endif
 void thud_log(thud_context *context, thud_log_level level, const char *format, ...) THUD_PRINTF(3, 4);
 
 /* ---- memory ------------------------------------------------------------------------------------ */

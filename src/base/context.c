@@ -59,7 +59,7 @@ uint64_t thud_context_live_blocks(const thud_context *context) { return context-
 
 /* The messages below are formatted aside first, because their arguments may be the context's present message. */
 
-thud_error thud_fail(thud_context *context, thud_error error, const char *format, ...) {
+thud_error(thud_fail)(thud_context *context, thud_error error, const char *format, ...) {
   if (context == NULL) return error;
   char message[THUD_MESSAGE_CAPACITY];
   va_list arguments;
@@ -78,7 +78,7 @@ static void append_text(char message[THUD_MESSAGE_CAPACITY], const char *text) {
   message[used + length] = '\0';
 }
 
-thud_error thud_fail_within(thud_context *context, thud_error error, const char *format, ...) {
+thud_error(thud_fail_within)(thud_context *context, thud_error error, const char *format, ...) {
   if (context == NULL) return error;
   char message[THUD_MESSAGE_CAPACITY];
   va_list arguments;

@@ -100,11 +100,16 @@ static void put_quoted(thud_json *json, const char *value) {
   put(json, "\"");
   for (const char *p = value; *p != '\0'; p++) {
     unsigned char c = (unsigned char)*p;
-    if (c == '"' || c == '\\') thud_text_print(json->text, "\\%c", c);
-    else if (c == '\n') put(json, "\\n");
-    else if (c == '\t') put(json, "\\t");
-    else if (c < 0x20 || c == 0x7f) thud_text_print(json->text, "\\u%04x", c);
-    else thud_text_append(json->text, p, 1);
+    if (c == '"' || c == '\\')
+      thud_text_print(json->text, "\\%c", c);
+    else if (c == '\n')
+      put(json, "\\n");
+    else if (c == '\t')
+      put(json, "\\t");
+    else if (c < 0x20 || c == 0x7f)
+      thud_text_print(json->text, "\\u%04x", c);
+    else
+      thud_text_append(json->text, p, 1);
   }
   put(json, "\"");
 }
@@ -127,8 +132,10 @@ void thud_json_string(thud_json *json, const char *value) {
 
 void thud_json_number(thud_json *json, double value) {
   separate(json);
-  if (isfinite(value)) thud_text_print(json->text, "%.17g", value);
-  else put(json, "null");
+  if (isfinite(value))
+    thud_text_print(json->text, "%.17g", value);
+  else
+    put(json, "null");
 }
 
 void thud_json_integer(thud_json *json, int64_t value) {

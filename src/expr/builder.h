@@ -34,7 +34,7 @@ thud_error thud_expr_build_function(expr_builder *builder, const thud_regulated 
                                     thud_expr_place place, int32_t *node);
 /* operands: [arity of op]. */
 thud_error thud_expr_build_operation(expr_builder *builder, expr_op op, const int32_t *operands, thud_expr_place place,
-                                     int32_t *node);
+                                     int32_t *number);
 
 /* Lays out the nodes that `root` needs. *fits is false (and *expr untouched) when more than EXPR_MAX_REGISTERS results
  * would be alive at once, which only happens with sharing. */
