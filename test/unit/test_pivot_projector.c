@@ -199,6 +199,38 @@ static void crowded_vertices_and_narrow_bundles_are_solved(void **state) {
   }
 }
 
+/* Entries -1, 0, 1 and an integer point: most vertices are degenerate, many rows zero, equal or opposite, and often
+ * the set is thin. Equalities are also given as pairs of opposite inequalities of different scale. */
+static void integer_systems_and_opposite_pairs_are_solved(void **state) {
+  fixture *f = *state;
+  problem *p = f->p;
+  thud_random random = thud_random_seed(24);
+  for (int round = 0; round < 3000; round++) {
+    random_problem(f->context, &random, p);
+    thud_index n = p->n, old = p->equalities;
+    if (round % 2 == 0) {
+      double point[N_MAX];
+      p->m = 60;
+      for (thud_index j = 0; j < n; j++) {
+        point[j] = (double)thud_random_below(&random, 3) - 1;
+        p->x[j] = (double)thud_random_below(&random, 7) - 3;
+      }
+      for (thud_index k = 0; k < p->m * n; k++) p->A[k] = (double)thud_random_below(&random, 3) - 1;
+      for (thud_index i = 0; i < p->m; i++)
+        p->b[i] = row_dot(n, p->A + i * n, point) + (i < old ? 0 : (double)thud_random_below(&random, 2));
+    } else {
+      p->equalities = 0;
+      for (thud_index i = 0; i < old; i++, p->m++) {
+        double scale = -pow(10, thud_random_uniform(&random, -8, 8));
+        for (thud_index j = 0; j < n; j++) p->A[p->m * n + j] = scale * p->A[i * n + j];
+        p->b[p->m] = scale * p->b[i];
+      }
+    }
+    solve_and_judge(f->context, p, 1e-12);
+    thud_metric_destroy(p->metric);
+  }
+}
+
 static void huge_and_tiny_points_keep_relative_accuracy(void **state) {
   fixture *f = *state;
   thud_random random = thud_random_seed(14);
@@ -566,6 +598,7 @@ int main(void) {
       cmocka_unit_test(random_polyhedra_satisfy_the_optimality_conditions),
       cmocka_unit_test(dependent_duplicate_and_zero_rows_do_no_harm),
       cmocka_unit_test(crowded_vertices_and_narrow_bundles_are_solved),
+      cmocka_unit_test(integer_systems_and_opposite_pairs_are_solved),
       cmocka_unit_test(huge_and_tiny_points_keep_relative_accuracy),
       cmocka_unit_test(projection_is_idempotent_and_nonexpansive),
       cmocka_unit_test(projection_ignores_row_scales_and_coordinates),
