@@ -67,6 +67,8 @@ enum { THUD_DOUBLE_CAPACITY = 32 }; /* room for any double as text, with the fin
 /* Short decimal text that reads back as the same double (15 digits when they do, else 16 or 17), whatever the locale;
  * "null" for NaN and infinities. */
 void thud_format_double(double value, char *buffer, size_t capacity);
+/* The same with a fixed number of significant digits, 1..17 (%.*g). */
+void thud_format_digits(double value, int digits, char *buffer, size_t capacity);
 /* Reads a finite decimal number that fills the whole text, whatever the locale; no hexadecimal, blanks, inf or nan.
  * Numbers too small for a double read as 0. *value is untouched on false. */
 bool thud_parse_double(const char *text, double *value);

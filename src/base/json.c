@@ -1,6 +1,6 @@
 #include "base/json.h"
 
-#include <math.h>
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -96,10 +96,26 @@ void thud_json_begin_array(thud_json *json) { open_level(json, "[", false); }
 void thud_json_begin_flat_array(thud_json *json) { open_level(json, "[", true); }
 void thud_json_end_array(thud_json *json) { close_level(json, "]"); }
 
+/* Bytes of the UTF-8 sequence at p (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF), 0 when it is none.
+ */
+static size_t utf8_length(const unsigned char *p) {
+  size_t length = p[0] < 0x80                   ? 1
+                  : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
+                  : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
+                  : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
+                                                : 0;
+  for (size_t k = 1; k < length; k++)
+    if (p[k] < 0x80 || p[k] >= 0xc0) return 0; /* also the final 0: nothing beyond it is read */
+  bool overlong = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90);
+  bool outside = (p[0] == 0xed && p[1] >= 0xa0) || (p[0] == 0xf4 && p[1] >= 0x90);
+  return overlong || outside ? 0 : length;
+}
+
 static void put_quoted(thud_json *json, const char *value) {
   put(json, "\"");
-  for (const char *p = value; *p != '\0'; p++) {
+  for (const char *p = value; *p != '\0';) {
     unsigned char c = (unsigned char)*p;
+    size_t length = utf8_length((const unsigned char *)p);
     if (c == '"' || c == '\\')
       thud_text_print(json->text, "\\%c", c);
     else if (c == '\n')
@@ -108,8 +124,11 @@ static void put_quoted(thud_json *json, const char *value) {
       put(json, "\\t");
     else if (c < 0x20 || c == 0x7f)
       thud_text_print(json->text, "\\u%04x", c);
+    else if (length == 0)
+      put(json, "\\ufffd");
     else
-      thud_text_append(json->text, p, 1);
+      thud_text_append(json->text, p, length);
+    p += length > 0 ? length : 1;
   }
   put(json, "\"");
 }
@@ -132,10 +151,9 @@ void thud_json_string(thud_json *json, const char *value) {
 
 void thud_json_number(thud_json *json, double value) {
   separate(json);
-  if (isfinite(value))
-    thud_text_print(json->text, "%.17g", value);
-  else
-    put(json, "null");
+  char text[THUD_DOUBLE_CAPACITY];
+  thud_format_digits(value, DBL_DECIMAL_DIG, text, sizeof text);
+  put(json, text);
 }
 
 void thud_json_integer(thud_json *json, int64_t value) {

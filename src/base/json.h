@@ -23,7 +23,8 @@ const char *thud_text_chars(const thud_text *text);
 enum { THUD_JSON_MAX_DEPTH = 64 };
 
 /* Writes one JSON value with two-space indentation; arrays of plain numbers stay on one line. Numbers carry 17
- * digits; NaN and infinities become null. Inside an object every value is preceded by thud_json_key. */
+ * digits; NaN and infinities become null; bytes that are not UTF-8 become U+FFFD, so that any text gives valid JSON.
+ * Inside an object every value is preceded by thud_json_key. */
 typedef struct thud_json {
   thud_text *text;
   int depth;

@@ -94,18 +94,22 @@ bool thud_parse_double(const char *text, double *value) {
   return true;
 }
 
-void thud_format_double(double value, char *buffer, size_t capacity) {
+void thud_format_digits(double value, int digits, char *buffer, size_t capacity) {
   if (!isfinite(value)) {
     snprintf(buffer, capacity, "null");
     return;
   }
   c_locale entered = c_locale_enter();
+  snprintf(buffer, capacity, "%.*g", digits, value);
+  c_locale_leave(entered);
+}
+
+void thud_format_double(double value, char *buffer, size_t capacity) {
   /* Up to 15 digits survive text -> double -> text, so that %.15g finds them; subnormal numbers hold fewer. */
   char text[THUD_DOUBLE_CAPACITY];
-  for (int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG; digits <= DBL_DECIMAL_DIG; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, value);
-    if (strtod(text, NULL) == value) break;
-  }
-  c_locale_leave(entered);
+  double back;
+  int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG;
+  do thud_format_digits(value, digits, text, sizeof text);
+  while (digits++ < DBL_DECIMAL_DIG && isfinite(value) && !(thud_parse_double(text, &back) && back == value));
   snprintf(buffer, capacity, "%s", text);
 }
