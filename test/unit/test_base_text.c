@@ -198,6 +198,18 @@ static void everything_else_is_refused(void **state) {
   }
 }
 
+/* A German locale compiled into the tests' folder from the system's sources; NULL when there are none. */
+static const char *locale_made_here(void) {
+  const char *folder = getenv("THUD_TEST_DIR");
+  if (folder == NULL) return NULL;
+  char command[4096];
+  int length =
+      snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 '%s/de_DE.UTF-8' >/dev/null 2>&1", folder);
+  if (length < 0 || (size_t)length >= sizeof command || system(command) != 0) return NULL;
+  setenv("LOCPATH", folder, 1);
+  return setlocale(LC_NUMERIC, "de_DE.UTF-8");
+}
+
 /* A program that has called setlocale: numbers keep their point, and the program its locale. */
 static void numbers_do_not_depend_on_the_locale(void **state) {
   (void)state;
@@ -205,6 +217,7 @@ static void numbers_do_not_depend_on_the_locale(void **state) {
   const char *found = NULL;
   for (size_t k = 0; k < sizeof with_comma / sizeof *with_comma && found == NULL; k++)
     found = setlocale(LC_NUMERIC, with_comma[k]);
+  if (found == NULL) found = locale_made_here();
   if (found == NULL) skip(); /* no such locale on this machine */
   expect_text(0.5, "0.5");
   expect_round_trip(1.0 / 3);
