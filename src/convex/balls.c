@@ -38,8 +38,8 @@ static void quadric_gradient(const thud_quadric *set, const double *Rs, double *
 }
 
 /* H = M + l Q as a view: diagonal when both are, else factorised in work[2*n*n]. */
-static thud_error shifted_metric(thud_context *context, const thud_quadric *set, const thud_metric_view *metric, double l,
-                                 double *work, thud_metric_view *shifted) {
+static thud_error shifted_metric(thud_context *context, const thud_quadric *set, const thud_metric_view *metric,
+                                 double l, double *work, thud_metric_view *shifted) {
   thud_index n = set->n;
   size_t size = (size_t)n * (size_t)n;
   if (set->Q == NULL && thud_view_is_diagonal(metric)) {
@@ -99,8 +99,7 @@ static thud_error quadric_project(thud_set *node, const thud_quadric *set, doubl
   for (thud_index i = 0; i < n; i++) offset[i] /= length;
   thud_view_apply(metric, offset, offset);
   double multiplier;
-  thud_error error =
-      thud_quadric_secular(node->context, set, metric, offset, r / length, work, y, &multiplier, info);
+  thud_error error = thud_quadric_secular(node->context, set, metric, offset, r / length, work, y, &multiplier, info);
   if (error != THUD_OK) return error;
   for (thud_index i = 0; i < n; i++) y[i] = c[i] + length * y[i];
   return THUD_OK;
@@ -166,8 +165,9 @@ static thud_error ellipsoid_refresh(thud_set *set) {
   for (thud_index j = 0; j < n; j++)
     for (thud_index i = 0; i < j; i++)
       if (fabs(Q[i * n + j] - Q[j * n + i]) > 1e-12 * largest)
-        return thud_fail(set->context, THUD_ERROR_NOT_SPD, "ellipsoid: Q is not symmetric: Q(%d,%d) = %g, Q(%d,%d) = %g",
-                         (int)i, (int)j, Q[j * n + i], (int)j, (int)i, Q[i * n + j]);
+        return thud_fail(set->context, THUD_ERROR_NOT_SPD,
+                         "ellipsoid: Q is not symmetric: Q(%d,%d) = %g, Q(%d,%d) = %g", (int)i, (int)j, Q[j * n + i],
+                         (int)j, (int)i, Q[i * n + j]);
   memcpy(R, Q, (size_t)n * (size_t)n * sizeof *R);
   if (thud_dense_cholesky(set->context, n, R, &failed) == THUD_OK) return THUD_OK;
   return thud_fail(set->context, THUD_ERROR_NOT_SPD,
@@ -188,8 +188,7 @@ static thud_error ellipsoid_project(thud_set *set, const thud_metric_view *metri
 }
 
 /* sup d.x = d.c + |R^-1 d|, at c + Q^-1 d / |R^-1 d|. */
-static thud_error ellipsoid_support(thud_set *set, const double *d, double *value, double *point,
-                                    thud_set_info *info) {
+static thud_error ellipsoid_support(thud_set *set, const double *d, double *value, double *point, thud_set_info *info) {
   (void)info;
   thud_index n = set->n;
   thud_quadric q = ellipsoid_quadric(set);

@@ -163,8 +163,7 @@ const thud_set_class thud_class_box = {
     .lift = box_lift,
 };
 
-thud_error thud_set_box(thud_context *context, thud_index n, const double *lower, const double *upper,
-                        thud_set **set) {
+thud_error thud_set_box(thud_context *context, thud_index n, const double *lower, const double *upper, thud_set **set) {
   thud_error error = thud_check_leaf(context, "box", n, 1, lower, upper, set);
   if (error != THUD_OK) return error;
   return thud_set_make_from(context, &thud_class_box, &(thud_set_shape){.n = n}, lower, upper, set);

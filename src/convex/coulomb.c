@@ -73,8 +73,8 @@ typedef struct cone_slice {
   double value, slope, error; /* E, E', rounding error of E */
 } cone_slice;
 
-/* E(k) and E'(k): with H = M_TT + l I, on the boundary z.z' = 0 gives l' = z.H^-1 b_T / z.H^-1 z and
- * z' = H^-1 (b_T - l' z). */
+/* E(k) and E'(k): with H = M_TT + l I, z' = H^-1 (b_T - l' z); inside the ball l' = 0, on its boundary z.z' = 0 gives
+ * l' = z.H^-1 b_T / z.H^-1 z. */
 static thud_error evaluate_slice(cone_slice *slice, double k, thud_set_info *info) {
   thud_index t = slice->set->n - 1;
   const double *b = slice->b;
@@ -86,9 +86,6 @@ static thud_error evaluate_slice(cone_slice *slice, double k, thud_set_info *inf
   for (thud_index i = 0; i < t; i++) coupling += thud_view_entry(slice->metric, 0, i + 1) * slice->z[i];
   slice->value = slice->normal + coupling - ratio * (ratio * l) - k * b[0];
   slice->error = 4 * DBL_EPSILON * (slice->normal + fabs(coupling) + ratio * (ratio * l) + fabs(k * b[0]));
-  slice->slope = -b[0];
-  if (l == 0) return THUD_OK;
-  /* The factor of H is still in the secular workspace; solving again keeps the two apart. */
   double *matrix = slice->secular;
   thud_metric_view shifted;
   thud_view_copy(&slice->tangential, matrix);
@@ -97,10 +94,10 @@ static thud_error evaluate_slice(cone_slice *slice, double k, thud_set_info *inf
   if (error != THUD_OK) return error;
   thud_view_solve(&shifted, b + 1, slice->v);
   thud_view_solve(&shifted, slice->z, slice->w);
-  double rate = thud_vector_dot(t, slice->z, slice->v) / thud_vector_dot(t, slice->z, slice->w);
+  double rate = l == 0 ? 0 : thud_vector_dot(t, slice->z, slice->v) / thud_vector_dot(t, slice->z, slice->w);
+  slice->slope = -b[0] - ratio * (ratio * rate);
   for (thud_index i = 0; i < t; i++)
     slice->slope += thud_view_entry(slice->metric, 0, i + 1) * (slice->v[i] - rate * slice->w[i]);
-  slice->slope -= ratio * (ratio * rate);
   return THUD_OK;
 }
 
@@ -115,10 +112,18 @@ static thud_error solve_slice(cone_slice *slice, double k, thud_set_info *info) 
     if (slice->value < 0) high = k;
     if (isfinite(high) && high - low <= 2 * DBL_EPSILON * high) return THUD_OK;
     double next = k - slice->value / slice->slope;
-    bool inside = next > low && next < high && isfinite(next);
-    if (!inside || step % 4 == 3) { /* every fourth step halves the bracket, whatever Newton does */
-      if (isinf(high)) next = inside ? next : 4 * k;
-      else if (!inside || high > 2 * low) next = low > 0 ? sqrt(low) * sqrt(high) : high / 4;
+    bool inside = next > low && next < high;
+    if (isinf(high))
+      next = inside ? fmin(next, 1e3 * k) : 4 * k;
+    else if (!inside)
+      next = low > 0 ? sqrt(low) * sqrt(high) : high / 4;
+    if (step % 4 == 3) { /* whatever Newton does, the bracket shrinks */
+      if (isinf(high))
+        next = fmax(next, 16 * k);
+      else if (high > 2 * low)
+        next = low > 0 ? sqrt(low) * sqrt(high) : high / 16;
+      else
+        next = low + 0.5 * (high - low);
     }
     if (next == k) return THUD_OK;
     k = next;

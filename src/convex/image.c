@@ -25,8 +25,8 @@ static size_t vectors_size(const thud_set *set) {
 
 static bool image_work(const thud_set *set, size_t *count) {
   size_t matrices = 0;
-  if (is_square(set) && (!thud_size_multiply((size_t)set->n, (size_t)set->n, &matrices) ||
-                         !thud_size_multiply(matrices, 5, &matrices)))
+  if (is_square(set) &&
+      (!thud_size_multiply((size_t)set->n, (size_t)set->n, &matrices) || !thud_size_multiply(matrices, 5, &matrices)))
     return false;
   return thud_size_add(matrices, vectors_size(set), count);
 }
@@ -131,8 +131,10 @@ static thud_error image_project(thud_set *set, const thud_metric_view *metric, c
   thud_dense_multiply_vector(n, n, map_of(set, true), false, 1, x, 0, u);
   error = thud_set_project_view(operand_of(set), &congruent, u, v, info);
   if (error != THUD_OK) return error;
-  if (memcmp(u, v, bytes) == 0) memcpy(y, x, bytes);
-  else thud_dense_multiply_vector(n, n, map_of(set, false), false, 1, v, 0, y);
+  if (memcmp(u, v, bytes) == 0)
+    memcpy(y, x, bytes);
+  else
+    thud_dense_multiply_vector(n, n, map_of(set, false), false, 1, v, 0, y);
   return THUD_OK;
 }
 
@@ -150,8 +152,7 @@ static thud_error image_support(thud_set *set, const double *d, double *value, d
   return support_through(set, operand_of(set)->n, set->own, d, value, point, info);
 }
 
-static thud_error preimage_support(thud_set *set, const double *d, double *value, double *point,
-                                   thud_set_info *info) {
+static thud_error preimage_support(thud_set *set, const double *d, double *value, double *point, thud_set_info *info) {
   if (set->is_regular) return support_through(set, set->n, inverse_of(set), d, value, point, info);
   if (set->polyhedral != NULL) return thud_polyhedral_support(set, d, value, point, info);
   return thud_splitting_support(set, d, value, point, info);

@@ -30,15 +30,15 @@ typedef struct thud_lift_block {
 struct thud_lift {
   thud_context *context;
   thud_index n, N;
-  thud_index equalities, rows;          /* present rows; equalities come first */
+  thud_index equalities, rows; /* present rows; equalities come first */
   thud_index equalities_max, rows_max;
-  double *A, *b;                        /* [rows_max*N] row-major, [rows_max] */
-  const thud_set **owner;               /* [rows_max] the set that gave the row, and which of its rows it is */
+  double *A, *b;          /* [rows_max*N] row-major, [rows_max] */
+  const thud_set **owner; /* [rows_max] the set that gave the row, and which of its rows it is */
   thud_index *owner_row;
   thud_index block_count, block_count_max, block_rows, block_rows_max;
-  thud_lift_block *blocks;              /* [block_count_max] */
-  double *B, *c;                        /* [block_rows_max*N] row-major, [block_rows_max] */
-  double *scratch;                      /* expressions; given back by the next build */
+  thud_lift_block *blocks; /* [block_count_max] */
+  double *B, *c;           /* [block_rows_max*N] row-major, [block_rows_max] */
+  double *scratch;         /* expressions; given back by the next build */
   size_t scratch_used, scratch_count;
   thud_index variables_used;
   thud_index equalities_used;

@@ -4,9 +4,7 @@
 
 #include <math.h>
 
-static bool line_work(const thud_set *set, size_t *count) {
-  return thud_size_multiply((size_t)set->n, 2, count);
-}
+static bool line_work(const thud_set *set, size_t *count) { return thud_size_multiply((size_t)set->n, 2, count); }
 
 /* s minimising |origin + s direction - x|_M, not yet limited; offset and image are [n] scratch. */
 static double line_coordinate(const thud_metric_view *metric, const double *origin, const double *direction,
@@ -60,8 +58,7 @@ static thud_error half_line_project(thud_set *set, const thud_metric_view *metri
   return THUD_OK;
 }
 
-static thud_error half_line_support(thud_set *set, const double *d, double *value, double *point,
-                                    thud_set_info *info) {
+static thud_error half_line_support(thud_set *set, const double *d, double *value, double *point, thud_set_info *info) {
   (void)info;
   thud_index n = set->n;
   const double *direction = set->own + n;
@@ -132,13 +129,11 @@ static thud_error segment_project(thud_set *set, const thud_metric_view *metric,
   double s = 0;
   if (thud_vector_max(n, direction) > 0)
     s = fmin(fmax(line_coordinate(metric, first, direction, x, set->work + n, set->work + 2 * (size_t)n), 0), 1);
-  for (thud_index i = 0; i < n; i++)
-    y[i] = s <= 0.5 ? first[i] + s * direction[i] : second[i] - (1 - s) * direction[i];
+  for (thud_index i = 0; i < n; i++) y[i] = s <= 0.5 ? first[i] + s * direction[i] : second[i] - (1 - s) * direction[i];
   return THUD_OK;
 }
 
-static thud_error segment_support(thud_set *set, const double *d, double *value, double *point,
-                                  thud_set_info *info) {
+static thud_error segment_support(thud_set *set, const double *d, double *value, double *point, thud_set_info *info) {
   (void)info;
   const double *end = thud_vector_dot(set->n, d, set->work) > 0 ? set->own + set->n : set->own;
   for (thud_index i = 0; i < set->n; i++) point[i] = set->recession ? 0 : end[i];

@@ -113,9 +113,7 @@ static thud_error scaling_support(thud_set *set, const double *d, double *value,
   return THUD_OK;
 }
 
-static void scaling_lift_size(const thud_set *set, thud_lift_size *size) {
-  thud_lift_add_size(operand_of(set), size);
-}
+static void scaling_lift_size(const thud_set *set, thud_lift_size *size) { thud_lift_add_size(operand_of(set), size); }
 
 static void scaling_lift(const thud_set *set, thud_lift *lift, const thud_expression *x, double factor) {
   thud_lift_constrain(lift, operand_of(set), x, factor * set->own[0]);

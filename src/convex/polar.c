@@ -162,9 +162,12 @@ static thud_error find_multiplier(polar_path *path, double l, thud_set_info *inf
       if (last == -1) at_low /= 2;
       last = -1;
     }
-    if (low == 0) l = high / 8;
-    else if (isinf(high)) l = low * 8;
-    else if (high - low <= 2 * DBL_EPSILON * high) return THUD_OK;
+    if (low == 0)
+      l = high / 8;
+    else if (isinf(high))
+      l = low * 8;
+    else if (high - low <= 2 * DBL_EPSILON * high)
+      return THUD_OK;
     else {
       double slope = (at_high - at_low) / log(high / low), next = low * exp(-at_low / slope);
       l = next > low && next < high ? next : low + 0.5 * (high - low);
@@ -246,8 +249,10 @@ static thud_error support_of_body(thud_set *set, const double *d, double *value,
     if (away <= 4 * DBL_EPSILON * (s * norm + thud_vector_norm(n, q)) + found.gap) {
       inside = s;
       info->converged = best > 0 && 1 / inside - best <= set->tolerance * best;
-      if (best == 0) s *= 8; /* no bound from the right yet */
-      else if (!info->converged) s = fmin(1 / best, s * (1 + 4 * DBL_EPSILON));
+      if (best == 0)
+        s *= 8; /* no bound from the right yet */
+      else if (!info->converged)
+        s = fmin(1 / best, s * (1 + 4 * DBL_EPSILON));
       if (!isfinite(s)) break;
       if (best > 0) break;
       continue;

@@ -115,11 +115,9 @@ static void weigh_variables(thud_polyhedral *p) {
   double largest = 0;
   memset(p->target, 0, (size_t)N * sizeof *p->target);
   for (thud_index i = 0; i < lift->rows; i++)
-    for (thud_index j = 0; j < N; j++)
-      p->target[j] = hypot(p->target[j], lift->A[(size_t)i * (size_t)N + (size_t)j]);
+    for (thud_index j = 0; j < N; j++) p->target[j] = hypot(p->target[j], lift->A[(size_t)i * (size_t)N + (size_t)j]);
   for (thud_index j = 0; j < n; j++) largest = fmax(largest, p->target[j]);
-  for (thud_index j = n; j < N; j++)
-    p->weight[j - n] = largest > 0 && p->target[j] > 0 ? p->target[j] / largest : 1;
+  for (thud_index j = n; j < N; j++) p->weight[j - n] = largest > 0 && p->target[j] > 0 ? p->target[j] / largest : 1;
 }
 
 thud_error thud_polyhedral_refresh(thud_set *set) {
@@ -128,9 +126,8 @@ thud_error thud_polyhedral_refresh(thud_set *set) {
   thud_lift_build(lift, set);
   memset(p->target, 0, (size_t)lift->N * sizeof *p->target);
   thud_pivot_info found;
-  thud_error error =
-      thud_polyhedron_project(p->projector, NULL, lift->rows, lift->equalities, lift->A, lift->b, p->target,
-                              THUD_POLYHEDRAL_TOLERANCE, p->feasible, p->multipliers, &found);
+  thud_error error = thud_polyhedron_project(p->projector, NULL, lift->rows, lift->equalities, lift->A, lift->b,
+                                             p->target, THUD_POLYHEDRAL_TOLERANCE, p->feasible, p->multipliers, &found);
   if (error != THUD_OK) return error;
   if (found.status == THUD_PIVOT_INFEASIBLE) return name_empty(set);
   weigh_variables(p);
@@ -181,9 +178,9 @@ static thud_error project_directly(thud_set *set, const thud_metric_view *metric
     thud_view_to_euclidean(metric, x, p->target);
   }
   thud_pivot_info found;
-  thud_error error = thud_polyhedron_project(
-      p->projector, metric->whole, lift->rows, lift->equalities, transformed ? p->rows : lift->A, lift->b,
-      transformed ? p->target : x, THUD_POLYHEDRAL_TOLERANCE, y, p->multipliers, &found);
+  thud_error error = thud_polyhedron_project(p->projector, metric->whole, lift->rows, lift->equalities,
+                                             transformed ? p->rows : lift->A, lift->b, transformed ? p->target : x,
+                                             THUD_POLYHEDRAL_TOLERANCE, y, p->multipliers, &found);
   if (error != THUD_OK) return error;
   if (transformed) thud_view_from_euclidean(metric, y, y);
   return note_status(set, &found, thud_view_norm(metric, x, p->target), info);

@@ -10,8 +10,8 @@ typedef struct thud_quadric {
   const double *R; /* [n*n] lower Cholesky factor of Q */
 } thud_quadric;
 
-/* s and l >= 0 with (M + l Q)s = right, |s|_Q <= r, l (|s|_Q - r) = 0, r > 0: s is the projection of M^-1 right in the metric M.
- * work[2*n*n + 2n]. Adds its steps to info->iterations. */
+/* s and l >= 0 with (M + l Q)s = right, |s|_Q <= r, l (|s|_Q - r) = 0, r > 0: s is the projection of M^-1 right in the
+ * metric M. work[2*n*n + 2n]. Adds its steps to info->iterations. */
 thud_error thud_quadric_secular(thud_context *context, const thud_quadric *set, const thud_metric_view *metric,
                                 const double *right, double r, double *work, double *s, double *multiplier,
                                 thud_set_info *info);

@@ -149,7 +149,8 @@ thud_error thud_check_leaf(thud_context *context, const char *kind, thud_index n
                            const double *first, const double *second, const void *result) {
   thud_error error = thud_check_at_least(context, kind, "the dimension", n, minimum);
   if (error == THUD_OK && (first == NULL || second == NULL || result == NULL))
-    error = thud_fail(context, THUD_ERROR_ARGUMENT, "%s: its arrays and the place of the result must not be NULL", kind);
+    error =
+        thud_fail(context, THUD_ERROR_ARGUMENT, "%s: its arrays and the place of the result must not be NULL", kind);
   return error;
 }
 
@@ -161,8 +162,7 @@ thud_error thud_check_operands(thud_context *context, const char *kind, thud_ind
     return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: the operands and the place of the result must not be NULL",
                      kind);
   for (thud_index i = 0; i < count; i++) {
-    if (operands[i] == NULL)
-      return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: operand %d is NULL", kind, (int)i);
+    if (operands[i] == NULL) return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: operand %d is NULL", kind, (int)i);
     if (operands[i]->context != context)
       return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: operand %d was made with another context", kind, (int)i);
     for (thud_index j = 0; j < i; j++)
@@ -212,14 +212,13 @@ thud_set_abilities thud_set_get_abilities(const thud_set *set) { return set->kin
 
 thud_error thud_set_set_tolerance(thud_set *set, double tolerance, thud_index max_iterations) {
   if (!(tolerance > 0) || !isfinite(tolerance))
-    return thud_fail(set->context, THUD_ERROR_ARGUMENT, "%s: the tolerance is %g: it must be positive",
-                     set->kind->kind, tolerance);
+    return thud_fail(set->context, THUD_ERROR_ARGUMENT, "%s: the tolerance is %g: it must be positive", set->kind->kind,
+                     tolerance);
   thud_error error = thud_check_at_least(set->context, set->kind->kind, "the iteration limit", max_iterations, 1);
   if (error != THUD_OK) return error;
   set->tolerance = tolerance;
   set->max_iterations = max_iterations;
-  for (thud_index c = 0; c < set->child_count; c++)
-    thud_set_set_tolerance(set->children[c], tolerance, max_iterations);
+  for (thud_index c = 0; c < set->child_count; c++) thud_set_set_tolerance(set->children[c], tolerance, max_iterations);
   return THUD_OK;
 }
 
@@ -339,8 +338,7 @@ static thud_error check_metric(const thud_set *set, const char *query, const thu
                    set->kind->kind, query, (int)thud_metric_dimension(metric), (int)set->n);
 }
 
-thud_error thud_set_project(thud_set *set, const thud_metric *metric, const double *x, double *y,
-                            thud_set_info *info) {
+thud_error thud_set_project(thud_set *set, const thud_metric *metric, const double *x, double *y, thud_set_info *info) {
   thud_error error = check_vector(set, "projection", "x", x);
   if (error == THUD_OK) error = check_metric(set, "projection", metric);
   if (error != THUD_OK) return error;

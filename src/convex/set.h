@@ -58,16 +58,16 @@ struct thud_set {
   thud_index n;             /* dimension */
   thud_index m, equalities; /* rows or generators, and how many of the rows are equations (else 0) */
   thud_index child_count;
-  thud_set **children;      /* [child_count] owned */
-  size_t own_count;         /* parameters of this node */
-  size_t parameter_count;   /* of the tree below and including this node */
-  double *own;              /* [own_count] */
-  double *saved;            /* [parameter_count] what set_parameters restores on failure */
-  double *query;            /* [4n] scratch of the public queries */
-  double *work;             /* class workspace */
+  thud_set **children;    /* [child_count] owned */
+  size_t own_count;       /* parameters of this node */
+  size_t parameter_count; /* of the tree below and including this node */
+  double *own;            /* [own_count] */
+  double *saved;          /* [parameter_count] what set_parameters restores on failure */
+  double *query;          /* [4n] scratch of the public queries */
+  double *work;           /* class workspace */
   size_t work_count;
-  bool recession;           /* true: stands for its recession cone (inside a scaling by 0) */
-  double tolerance;         /* of iterative queries, relative */
+  bool recession;   /* true: stands for its recession cone (inside a scaling by 0) */
+  double tolerance; /* of iterative queries, relative */
   thud_index max_iterations;
   thud_polyhedral *polyhedral; /* exact engine of polyhedral nodes, or NULL */
   thud_splitting *splitting;   /* iterative engine of other combinators, or NULL */

@@ -10,9 +10,10 @@ enum { D = TEST_DIMENSION_MAX };
 
 const char *test_kind_name(test_kind kind) {
   static const char *const names[TEST_KINDS] = {
-      "half-space", "box",        "ball",        "ellipsoid", "Coulomb cone", "Coulomb dual cone", "polyhedron",
-      "gradients",  "generators", "affine",      "half-line", "segment",      "product",           "translation",
-      "scaling",    "sum",        "image",       "preimage",  "intersection", "polar"};
+      "half-space",   "box",         "ball",       "ellipsoid", "Coulomb cone", "Coulomb dual cone",
+      "polyhedron",   "gradients",   "generators", "affine",    "half-line",    "segment",
+      "product",      "translation", "scaling",    "sum",       "image",        "preimage",
+      "intersection", "polar"};
   return names[kind];
 }
 
@@ -64,8 +65,10 @@ static void make_rows_leaf(thud_context *context, thud_random *random, test_set 
     b[i] = thud_test_dot((size_t)n, A + i * n, s->anchor);
     if (i >= s->equalities) b[i] += slack(random);
   }
-  if (s->kind == TEST_AFFINE) ok(context, thud_set_affine(context, n, s->m, A, b, &s->set));
-  else ok(context, thud_set_polyhedron(context, n, s->m, s->equalities, A, b, &s->set));
+  if (s->kind == TEST_AFFINE)
+    ok(context, thud_set_affine(context, n, s->m, A, b, &s->set));
+  else
+    ok(context, thud_set_polyhedron(context, n, s->m, s->equalities, A, b, &s->set));
 }
 
 /* Cones with apex 0: the anchor is one of their points. */
@@ -78,8 +81,10 @@ static void make_cone(thud_context *context, thud_random *random, test_set *s) {
   case TEST_COULOMB_DUAL:
     p[0] = uniform(random, -0.2, 1) < 0 ? 0 : pow(10, uniform(random, -2, 1));
     s->anchor[0] = slack(random);
-    if (s->kind == TEST_COULOMB) ok(context, thud_set_coulomb_cone(context, n, p[0], &s->set));
-    else ok(context, thud_set_coulomb_dual_cone(context, n, p[0], &s->set));
+    if (s->kind == TEST_COULOMB)
+      ok(context, thud_set_coulomb_cone(context, n, p[0], &s->set));
+    else
+      ok(context, thud_set_coulomb_dual_cone(context, n, p[0], &s->set));
     return;
   case TEST_GRADIENTS:
     s->m = 1 + (thud_index)thud_random_below(random, 6);
@@ -141,8 +146,10 @@ static void make_leaf(thud_context *context, thud_random *random, test_set *s) {
       p[i] = s->anchor[i] - fmax(0, at) * direction[i];
       p[n + i] = s->kind == TEST_HALF_LINE ? direction[i] : s->anchor[i] + (1 - fmax(0, at)) * direction[i];
     }
-    if (s->kind == TEST_HALF_LINE) ok(context, thud_set_half_line(context, n, p, p + n, &s->set));
-    else ok(context, thud_set_segment(context, n, p, p + n, &s->set));
+    if (s->kind == TEST_HALF_LINE)
+      ok(context, thud_set_half_line(context, n, p, p + n, &s->set));
+    else
+      ok(context, thud_set_segment(context, n, p, p + n, &s->set));
     return;
   }
   default: make_cone(context, random, s);
@@ -168,8 +175,8 @@ static test_kind random_kind(thud_random *random, thud_index n, int depth, bool 
   }
 }
 
-static test_set *random_child(thud_context *context, thud_random *random, thud_index n, const double *anchor,
-                              int depth, bool polyhedral) {
+static test_set *random_child(thud_context *context, thud_random *random, thud_index n, const double *anchor, int depth,
+                              bool polyhedral) {
   return make(context, random, random_kind(random, n, depth - 1, polyhedral), n, anchor, depth - 1, polyhedral);
 }
 
@@ -239,8 +246,10 @@ static void make_pair(thud_context *context, thud_random *random, test_set *s, i
     s->child[c] = random_child(context, random, s->n, part, depth, polyhedral);
     operands[c] = take(s->child[c]);
   }
-  if (s->kind == TEST_SUM) ok(context, thud_set_sum(context, s->child_count, operands, &s->set));
-  else ok(context, thud_set_intersection(context, s->child_count, operands, &s->set));
+  if (s->kind == TEST_SUM)
+    ok(context, thud_set_sum(context, s->child_count, operands, &s->set));
+  else
+    ok(context, thud_set_intersection(context, s->child_count, operands, &s->set));
 }
 
 static void make_moved(thud_context *context, thud_random *random, test_set *s, int depth, bool polyhedral) {
@@ -291,7 +300,8 @@ test_set *test_random_set(thud_context *context, thud_random *random, test_kind 
   return make_bare(context, random, kind, n, anchor, depth, polyhedral);
 }
 
-/* ---- membership by definition -------------------------------------------------------------------------------------- */
+/* ---- membership by definition --------------------------------------------------------------------------------------
+ */
 
 static double norm(thud_index n, const double *x) { return sqrt(thud_test_dot((size_t)n, x, x)); }
 
@@ -428,7 +438,8 @@ double test_violation(const test_set *s, const double *x) {
   return 0;
 }
 
-/* ---- points of the set ------------------------------------------------------------------------------------------------ */
+/* ---- points of the set
+ * ------------------------------------------------------------------------------------------------ */
 
 /* From the anchor along a random direction to the boundary, or somewhere before it. */
 static void sample_by_rays(const test_set *s, thud_random *random, double *z) {
@@ -437,8 +448,10 @@ static void sample_by_rays(const test_set *s, thud_random *random, double *z) {
   for (int step = 0; step < 50; step++) {
     double t = step == 0 ? high : 0.5 * (low + high);
     for (thud_index i = 0; i < s->n; i++) z[i] = s->anchor[i] + t * direction[i];
-    if (test_violation(s, z) == 0) low = t;
-    else high = t;
+    if (test_violation(s, z) == 0)
+      low = t;
+    else
+      high = t;
     if (low == high) break;
   }
   if (uniform(random, 0, 1) < 0.2) low *= uniform(random, 0, 1);

@@ -36,8 +36,8 @@ enum { TEST_DIMENSION_MAX = 6, TEST_PARAMETERS_MAX = 80 };
 typedef struct test_set {
   test_kind kind;
   thud_index n, m, equalities;
-  double anchor[TEST_DIMENSION_MAX];      /* a point of the set */
-  double numbers[TEST_PARAMETERS_MAX];    /* own parameters, as given to the constructor */
+  double anchor[TEST_DIMENSION_MAX];   /* a point of the set */
+  double numbers[TEST_PARAMETERS_MAX]; /* own parameters, as given to the constructor */
   int child_count;
   struct test_set *child[3];
   thud_set *set; /* NULL once a parent has taken it */
