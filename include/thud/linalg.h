@@ -35,8 +35,8 @@ THUD_API thud_error thud_dense_rank(thud_context *context, thud_index m, thud_in
  * (lower triangle read), untouched. */
 THUD_API thud_error thud_dense_eigen_symmetric(thud_context *context, thud_index n, const double *A, double *values,
                                                double *vectors);
-/* Solves A X = B by LU with partial pivoting (A n x n untouched, B n x nrhs overwritten). THUD_ERROR_SINGULAR names the
- * pivot when it is not above n DBL_EPSILON times the largest entry of its column, rows scaled to about 1 before. */
+/* Solves A X = B by LU with partial pivoting (A n x n untouched, B n x nrhs overwritten). THUD_ERROR_SINGULAR when
+ * the reciprocal condition number, rows and columns scaled to about 1 before, is not above n DBL_EPSILON. */
 THUD_API thud_error thud_dense_solve(thud_context *context, thud_index n, const double *A, thud_index nrhs, double *B);
 
 /* ---- metric: an SPD matrix with its factor ------------------------------------------------------ */
@@ -49,8 +49,8 @@ typedef struct thud_metric thud_metric;
 #define THUD_METRIC_DENSE_MAX 4096
 
 /* M column-major n x n. Refused with THUD_ERROR_NOT_SPD (message names the entry or the pivot and its value) when not
- * symmetric to 1e-12 relative or not positive definite (pivots of LL' up to n DBL_EPSILON M_jj are rounding error and
- * count as 0); with THUD_ERROR_NOT_FINITE on NaN or infinity; with THUD_ERROR_OVERFLOW above THUD_METRIC_DENSE_MAX. */
+ * symmetric to 1e-12 relative or not positive definite (pivots of LL' within their own rounding error count as 0); with
+ * THUD_ERROR_NOT_FINITE on NaN or infinity; with THUD_ERROR_OVERFLOW above THUD_METRIC_DENSE_MAX. */
 THUD_API thud_error thud_metric_create(thud_context *context, thud_index n, const double *M, thud_metric **metric);
 THUD_API thud_error thud_metric_create_diagonal(thud_context *context, thud_index n, const double *diagonal,
                                                 thud_metric **metric);

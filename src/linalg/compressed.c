@@ -7,9 +7,9 @@ thud_error thud_compressed_check(thud_context *context, const thud_compressed_na
     return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: the offset of %s 0 is %d instead of 0", names->matrix,
                      names->outer, (int)start[0]);
   for (thud_index j = 0; j < outer; j++) {
-    if (start[j + 1] < start[j])
-      return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: the offsets of %s %d decrease from %d to %d", names->matrix,
-                       names->outer, (int)j, (int)start[j], (int)start[j + 1]);
+    if (start[j + 1] < start[j] || start[j + 1] > start[outer])
+      return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: %s %d has offsets %d..%d, outside 0..%d", names->matrix,
+                       names->outer, (int)j, (int)start[j], (int)start[j + 1], (int)start[outer]);
     for (thud_index p = start[j]; p < start[j + 1]; p++) {
       if (index[p] < 0 || index[p] >= inner)
         return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: %s %d has an entry in %s %d, outside 0..%d", names->matrix,

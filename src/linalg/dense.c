@@ -64,17 +64,16 @@ void thud_dense_multiply(thud_index m, thud_index n, thud_index k, double alpha,
     }
 }
 
-bool thud_cholesky_loops(thud_index n, double *A, double relative_floor, thud_index *failed, double *pivot) {
+bool thud_cholesky_loops(thud_index n, double *A, thud_index *failed, double *pivot) {
   for (thud_index j = 0; j < n; j++) {
     double *column = A + thud_at(n, 0, j);
-    double floor = relative_floor * column[j];
     for (thud_index k = 0; k < j; k++) {
       const double *earlier = A + thud_at(n, 0, k);
       double factor = earlier[j];
       for (thud_index i = j; i < n; i++) column[i] -= factor * earlier[i];
     }
     double d = column[j];
-    if (!(d > 0 && d > floor && isfinite(d))) {
+    if (!(d > 0 && isfinite(d))) {
       *failed = j;
       *pivot = d;
       return false;
@@ -106,7 +105,7 @@ thud_error thud_dense_cholesky(thud_context *context, thud_index n, double *A, t
   thud_index failed = 0;
   if (is_tiny(n)) {
     double pivot;
-    if (thud_cholesky_loops(n, A, 0, &failed, &pivot)) return THUD_OK;
+    if (thud_cholesky_loops(n, A, &failed, &pivot)) return THUD_OK;
     thud_fail(context, THUD_ERROR_NOT_SPD, "cholesky: pivot %d is %g: not positive definite", (int)failed, pivot);
   } else {
     if (cholesky_lapack(n, A, &failed)) return THUD_OK;

@@ -4,9 +4,19 @@
 
 #include "thud/linalg.h"
 
-/* In place A = LL' by plain loops, any n. A pivot must exceed relative_floor times the diagonal entry it came from;
- * false otherwise, with the column and its pivot (the number under the square root; NaN when A has NaN). */
-bool thud_cholesky_loops(thud_index n, double *A, double relative_floor, thud_index *failed, double *pivot);
+#include <float.h>
+
+/* In place A = LL' by plain loops, any n. False at the first pivot that is not positive and finite, with its column and
+ * value (the number under the square root). */
+bool thud_cholesky_loops(thud_index n, double *A, thud_index *failed, double *pivot);
+
+/* Error of a pivot d_k = a_kk - sum l_kj^2 d_j, to first order: `terms` products are summed with an error of about
+ * (terms + 1) eps scale, scale = |a_kk| + sum |l_kj^2 d_j| (Higham, Accuracy and Stability, 2nd ed., section 10.1), and
+ * the errors of the earlier pivots come in multiplied by l_kj^2: inherited = sum l_kj^2 error_j. A smaller pivot cannot
+ * be told from 0. All of it scales like the pivot when rows and columns of the matrix are scaled. */
+static inline double thud_pivot_error(double scale, thud_index terms, double inherited) {
+  return ((double)terms + 1) * DBL_EPSILON * scale + inherited;
+}
 
 /* Entry (i, j) of a column-major matrix with `rows` rows. */
 static inline size_t thud_at(thud_index rows, thud_index i, thud_index j) {

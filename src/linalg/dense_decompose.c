@@ -43,16 +43,16 @@ static void swap_columns(thud_index m, double *a, double *b) {
   }
 }
 
-/* Applies to columns k+1..n-1 the reflection that sends rows k.. of column k to a multiple of e_k. */
+/* Applies to columns k+1..n-1 the reflection I - v v'/v_k that sends rows k.. of column k to a multiple of e_k:
+ * v = a/|a| + sign(a_k) e_k, |v|^2 = 2|v_k|. Dividing by |a| first keeps the squares in range. */
 static void reflect(thud_index m, thud_index n, thud_index k, double norm, double *A) {
   double *v = A + thud_at(m, 0, k);
-  double head = v[k] + copysign(norm, v[k]); /* v = a + sign(a_k)|a| e_k never cancels */
-  double tail = norm * fabs(head);           /* |v|^2 / 2 */
-  v[k] = head;
+  for (thud_index i = k; i < m; i++) v[i] /= norm;
+  v[k] += copysign(1, v[k]);
   for (thud_index j = k + 1; j < n; j++) {
     double *column = A + thud_at(m, 0, j), sum = 0;
     for (thud_index i = k; i < m; i++) sum += v[i] * column[i];
-    sum /= tail;
+    sum /= fabs(v[k]);
     for (thud_index i = k; i < m; i++) column[i] -= sum * v[i];
   }
 }
@@ -251,25 +251,39 @@ thud_error thud_dense_eigen_symmetric(thud_context *context, thud_index n, const
 
 /* ---- general systems ---------------------------------------------------------------------------- */
 
-/* Multiplies each row by the power of two that brings its largest entry into [1/2, 1[ (a zero row by 1): exact, and
- * makes the choice of pivots and the test for singularity independent of the rows' units. */
-static void equilibrate_rows(thud_index n, double *A, double *row_scale) {
+/* The power of two that brings `largest` into [1/2, 1[, and 1 for 0; no larger than 2^1000. */
+static double scale_to_one(double largest) {
+  int exponent = 0;
+  frexp(largest, &exponent);
+  return ldexp(1, exponent < -1000 ? 1000 : -exponent);
+}
+
+/* Scales each row and then each column so that its largest entry is in [1/2, 1[: exact, and makes the choice of pivots
+ * and the test for singularity independent of units. */
+static void equilibrate(thud_index n, double *A, double *row_scale, double *column_scale) {
   for (thud_index i = 0; i < n; i++) {
     double largest = 0;
     for (thud_index j = 0; j < n; j++) largest = fmax(largest, fabs(A[thud_at(n, i, j)]));
-    int exponent = 0;
-    frexp(largest, &exponent);
-    if (exponent < -1000) exponent = -1000; /* 2^1074 would overflow */
-    row_scale[i] = ldexp(1, -exponent);
+    row_scale[i] = scale_to_one(largest);
     for (thud_index j = 0; j < n; j++) A[thud_at(n, i, j)] *= row_scale[i];
+  }
+  for (thud_index j = 0; j < n; j++) {
+    double largest = 0;
+    for (thud_index i = 0; i < n; i++) largest = fmax(largest, fabs(A[thud_at(n, i, j)]));
+    column_scale[j] = scale_to_one(largest);
+    for (thud_index i = 0; i < n; i++) A[thud_at(n, i, j)] *= column_scale[j];
   }
 }
 
-static void largest_of_columns(thud_index n, const double *A, double *largest) {
+/* |A|_1, the largest sum of magnitudes of a column. */
+static double one_norm(thud_index n, const double *A) {
+  double norm = 0;
   for (thud_index j = 0; j < n; j++) {
-    largest[j] = 0;
-    for (thud_index i = 0; i < n; i++) largest[j] = fmax(largest[j], fabs(A[thud_at(n, i, j)]));
+    double sum = 0;
+    for (thud_index i = 0; i < n; i++) sum += fabs(A[thud_at(n, i, j)]);
+    norm = fmax(norm, sum);
   }
+  return norm;
 }
 
 /* PA = LU in place; pivots[k] is the row exchanged with k (0-based). A zero pivot leaves its column as it is. */
@@ -306,38 +320,87 @@ static void lu_solve_tiny(thud_index n, const double *LU, const lapack_int *pivo
   }
 }
 
-static thud_error check_pivots(thud_context *context, thud_index n, const double *LU, const double *column_scale) {
-  for (thud_index k = 0; k < n; k++) {
-    double pivot = fabs(LU[thud_at(n, k, k)]);
-    if (!(pivot > (double)n * DBL_EPSILON * column_scale[k]))
-      return thud_fail(context, THUD_ERROR_SINGULAR,
-                       "solve: pivot %d is %.3g against %.3g, the largest entry of its column: the matrix is singular",
-                       (int)k, pivot, column_scale[k]);
+typedef struct lu_work {
+  double *LU;                       /* [n*n] */
+  double *row_scale, *column_scale; /* [n] each */
+  lapack_int *pivots;               /* [n] */
+  double *real;                     /* [4n], sizes above THUD_DENSE_TINY only, as is the next */
+  lapack_int *integer;              /* [n] */
+} lu_work;
+
+/* 1/(|A|_1 |A^-1|_1), with the inverse's columns one by one. Pivots above sqrt(eps) spare the work: at this size
+ * partial pivoting cannot hide singularity behind them (it would have to grow by 2^26, the most is 2^15). */
+static double reciprocal_condition_tiny(thud_index n, const lu_work *work, double norm) {
+  double smallest = 1, inverse_norm = 0;
+  for (thud_index k = 0; k < n; k++) smallest = fmin(smallest, fabs(work->LU[thud_at(n, k, k)]));
+  if (smallest > sqrt(DBL_EPSILON)) return 1;
+  for (thud_index j = 0; j < n; j++) {
+    double column[TINY] = {0};
+    column[j] = 1;
+    lu_solve_tiny(n, work->LU, work->pivots, column);
+    double sum = 0;
+    for (thud_index i = 0; i < n; i++) sum += fabs(column[i]);
+    inverse_norm = fmax(inverse_norm, sum);
   }
+  return 1 / (norm * inverse_norm);
+}
+
+/* LU = A + E with |E| of about n eps |A|: a singular A has a factorisation whose reciprocal condition is no larger. */
+static thud_error check_condition(thud_context *context, thud_index n, const lu_work *work, double norm) {
+  for (thud_index k = 0; k < n; k++)
+    if (work->LU[thud_at(n, k, k)] == 0)
+      return thud_fail(context, THUD_ERROR_SINGULAR, "solve: pivot %d is 0: the matrix is singular", (int)k);
+  double reciprocal = 0;
+  if (n <= TINY)
+    reciprocal = reciprocal_condition_tiny(n, work, norm);
+  else
+    LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', n, work->LU, n, norm, &reciprocal, work->real, work->integer);
+  if (reciprocal > (double)n * DBL_EPSILON) return THUD_OK;
+  return thud_fail(context, THUD_ERROR_SINGULAR,
+                   "solve: the matrix is singular to working precision (reciprocal condition number %.3g)", reciprocal);
+}
+
+/* B is written only after the factors were found good. */
+static thud_error solve_in(thud_context *context, thud_index n, const double *A, thud_index nrhs, double *B,
+                           const lu_work *work) {
+  copy_matrix(n, n, A, work->LU);
+  equilibrate(n, work->LU, work->row_scale, work->column_scale);
+  double norm = one_norm(n, work->LU);
+  if (n <= TINY)
+    lu_tiny(n, work->LU, work->pivots);
+  else
+    LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, work->LU, n, work->pivots);
+  thud_error error = check_condition(context, n, work, norm);
+  if (error != THUD_OK) return error;
+  for (thud_index j = 0; j < nrhs; j++)
+    for (thud_index i = 0; i < n; i++) B[thud_at(n, i, j)] *= work->row_scale[i];
+  if (n > TINY)
+    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, nrhs, work->LU, n, work->pivots, B, n);
+  else
+    for (thud_index j = 0; j < nrhs; j++) lu_solve_tiny(n, work->LU, work->pivots, B + thud_at(n, 0, j));
+  for (thud_index j = 0; j < nrhs; j++)
+    for (thud_index i = 0; i < n; i++) B[thud_at(n, i, j)] *= work->column_scale[i];
   return THUD_OK;
 }
 
-/* LU, scale and pivots are workspaces of n*n, 2n and n elements; B is written only after the pivots were found good. */
-static thud_error solve_in(thud_context *context, thud_index n, const double *A, thud_index nrhs, double *B, double *LU,
-                           double *scale, lapack_int *pivots) {
-  double *row_scale = scale, *column_scale = scale + n;
-  copy_matrix(n, n, A, LU);
-  equilibrate_rows(n, LU, row_scale);
-  largest_of_columns(n, LU, column_scale);
-  if (n <= TINY)
-    lu_tiny(n, LU, pivots);
-  else
-    LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, LU, n, pivots);
-  thud_error error = check_pivots(context, n, LU, column_scale);
-  if (error != THUD_OK) return error;
-  for (thud_index j = 0; j < nrhs; j++)
-    for (thud_index i = 0; i < n; i++) B[thud_at(n, i, j)] *= row_scale[i];
-  if (n > TINY) {
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, nrhs, LU, n, pivots, B, n);
-    return THUD_OK;
+static thud_error solve_large(thud_context *context, thud_index n, const double *A, thud_index nrhs, double *B) {
+  size_t size = (size_t)n;
+  double *real = THUD_NEW_ARRAY(context, double, 6 * size);
+  lapack_int *integer = THUD_NEW_ARRAY(context, lapack_int, 2 * size);
+  lu_work work = {.LU = THUD_NEW_ARRAY(context, double, size *size)};
+  thud_error error = THUD_ERROR_MEMORY;
+  if (work.LU != NULL && real != NULL && integer != NULL) {
+    work.row_scale = real;
+    work.column_scale = real + size;
+    work.real = real + 2 * size;
+    work.pivots = integer;
+    work.integer = integer + size;
+    error = solve_in(context, n, A, nrhs, B, &work);
   }
-  for (thud_index j = 0; j < nrhs; j++) lu_solve_tiny(n, LU, pivots, B + thud_at(n, 0, j));
-  return THUD_OK;
+  thud_free(context, work.LU);
+  thud_free(context, integer);
+  thud_free(context, real);
+  return error;
 }
 
 thud_error thud_dense_solve(thud_context *context, thud_index n, const double *A, thud_index nrhs, double *B) {
@@ -346,18 +409,9 @@ thud_error thud_dense_solve(thud_context *context, thud_index n, const double *A
   thud_error error = check_finite(context, "solve: matrix", n, n, A);
   if (error == THUD_OK) error = check_finite(context, "solve: right-hand side", n, nrhs, B);
   if (error != THUD_OK || n == 0) return error;
-  if (n <= TINY) {
-    double LU[TINY * TINY], scale[2 * TINY];
-    lapack_int pivots[TINY];
-    return solve_in(context, n, A, nrhs, B, LU, scale, pivots);
-  }
-  double *LU = THUD_NEW_ARRAY(context, double, (size_t)n *(size_t)n);
-  double *scale = THUD_NEW_ARRAY(context, double, 2 * (size_t)n);
-  lapack_int *pivots = THUD_NEW_ARRAY(context, lapack_int, n);
-  error = THUD_ERROR_MEMORY;
-  if (LU != NULL && scale != NULL && pivots != NULL) error = solve_in(context, n, A, nrhs, B, LU, scale, pivots);
-  thud_free(context, pivots);
-  thud_free(context, scale);
-  thud_free(context, LU);
-  return error;
+  if (n > TINY) return solve_large(context, n, A, nrhs, B);
+  double LU[TINY * TINY], row_scale[TINY], column_scale[TINY];
+  lapack_int pivots[TINY];
+  lu_work work = {LU, row_scale, column_scale, pivots, NULL, NULL};
+  return solve_in(context, n, A, nrhs, B, &work);
 }

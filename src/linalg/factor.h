@@ -3,9 +3,8 @@
 #ifndef THUD_SRC_LINALG_FACTOR_H
 #define THUD_SRC_LINALG_FACTOR_H
 
-#include "thud/linalg.h"
+#include "linalg/dense.h"
 
-#include <float.h>
 #include <math.h>
 
 typedef struct thud_factor_backend thud_factor_backend;
@@ -24,14 +23,7 @@ typedef struct thud_bad_pivot {
   double scale;      /* magnitude of the terms that it is the sum of */
 } thud_bad_pivot;
 
-/* Error of a pivot d_k = a_kk - sum l_kj^2 d_j, to first order: `terms` products are summed with an error of about
- * (terms + 1) eps scale, scale = |a_kk| + sum |l_kj^2 d_j| (Higham, Accuracy and Stability, 2nd ed., section 10.1), and
- * the errors of the earlier pivots come in multiplied by l_kj^2: inherited = sum l_kj^2 error_j. A smaller pivot cannot
- * be told from 0. All of it scales like the pivot when rows and columns of the matrix are scaled. */
-static inline double thud_pivot_error(double scale, thud_index terms, double inherited) {
-  return ((double)terms + 1) * DBL_EPSILON * scale + inherited;
-}
-
+/* error: thud_pivot_error. */
 static inline bool thud_pivot_is_bad(thud_factor_kind kind, double pivot, double error) {
   return !(fabs(pivot) > error && isfinite(pivot)) || (kind == THUD_FACTOR_CHOLESKY && pivot < 0);
 }

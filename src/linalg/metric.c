@@ -111,37 +111,39 @@ static void load_symmetric(const double *given, thud_metric *metric) {
     }
 }
 
-/* Pivots of LL' up to n eps M_jj are of the size of the rounding errors in computing them (Higham, Accuracy and
- * Stability, 2nd ed., theorem 10.3) and say nothing about the sign of the true ones. */
-static double relative_pivot_floor(thud_index n) { return (double)n * DBL_EPSILON; }
-
-/* LAPACK's factor, when it exists and every pivot is clear of rounding error. */
-static bool factorize_by_lapack(thud_metric *metric) {
-  thud_index n = metric->n;
-  if (thud_dense_cholesky(metric->context, n, metric->L, NULL) != THUD_OK) return false;
-  for (thud_index j = 0; j < n; j++) {
-    double root = metric->L[thud_at(n, j, j)];
-    if (!(root * root > relative_pivot_floor(n) * metric->M[thud_at(n, j, j)])) return false;
-  }
-  return true;
-}
-
 /* Tiny matrices, and those that LAPACK refused, go through the loops, which know the pivot's value. */
 static thud_error factorize(const double *given, thud_metric *metric) {
   thud_index n = metric->n, failed;
   double pivot;
   load_symmetric(given, metric);
   if (n > THUD_DENSE_TINY) {
-    if (factorize_by_lapack(metric)) return THUD_OK;
+    if (thud_dense_cholesky(metric->context, n, metric->L, NULL) == THUD_OK) return THUD_OK;
     load_symmetric(given, metric);
   }
-  if (thud_cholesky_loops(n, metric->L, relative_pivot_floor(n), &failed, &pivot)) return THUD_OK;
-  if (pivot > 0)
-    return thud_fail(metric->context, THUD_ERROR_NOT_SPD,
-                     "metric: pivot %d is %.9g, lost in the rounding of entry (%d,%d) = %.9g: not positive definite",
-                     (int)failed, pivot, (int)failed, (int)failed, metric->M[thud_at(n, failed, failed)]);
+  if (thud_cholesky_loops(n, metric->L, &failed, &pivot)) return THUD_OK;
   return thud_fail(metric->context, THUD_ERROR_NOT_SPD, "metric: pivot %d is %.9g: not positive definite", (int)failed,
                    pivot);
+}
+
+/* Refuses pivots within their own rounding error: they say nothing about the sign of the true ones. In LDL' terms
+ * l_ik = L_ik/L_kk, d_k = L_kk^2, and sum l_kj^2 d_j < M_kk. work[n] is overwritten. */
+static thud_error check_pivots(const thud_metric *metric, double *work) {
+  thud_index n = metric->n;
+  memset(work, 0, (size_t)n * sizeof *work);
+  for (thud_index k = 0; k < n; k++) {
+    const double *column = metric->L + thud_at(n, 0, k);
+    double diagonal = metric->M[thud_at(n, k, k)], pivot = column[k] * column[k];
+    double error = thud_pivot_error(2 * diagonal, k, work[k]);
+    if (!(pivot > error))
+      return thud_fail(metric->context, THUD_ERROR_NOT_SPD,
+                       "metric: pivot %d is %.3g, lost in the rounding of entry (%d,%d) = %.9g: not positive definite",
+                       (int)k, pivot, (int)k, (int)k, diagonal);
+    for (thud_index i = k + 1; i < n; i++) {
+      double l = column[i] / column[k];
+      work[i] += l * l * error;
+    }
+  }
+  return THUD_OK;
 }
 
 /* 1/trace(M^-1) = 1/|L^-1|_F^2, a lower bound of the smallest eigenvalue that is at most n times too small. */
@@ -159,18 +161,24 @@ static double inverse_trace_bound(const thud_metric *metric, double *work) {
 
 /* LAPACK loses eigenvalues below n eps times the largest in rounding (tiny matrices keep them: Jacobi's method); the
  * trace bound then takes the smallest's place. */
-static thud_error compute_bounds(thud_metric *metric) {
+static thud_error compute_bounds(thud_metric *metric, double *work) {
   thud_index n = metric->n;
-  double *values = THUD_NEW_ARRAY(metric->context, double, n);
-  if (values == NULL) return THUD_ERROR_MEMORY;
-  thud_error error = thud_dense_eigen_symmetric(metric->context, n, metric->M, values, NULL);
-  if (error == THUD_OK) {
-    metric->smallest = values[0];
-    metric->largest = values[n - 1];
-    double lost = n > THUD_DENSE_TINY ? (double)n * DBL_EPSILON * values[n - 1] : 0;
-    if (values[0] <= lost) metric->smallest = inverse_trace_bound(metric, values);
-  }
-  thud_free(metric->context, values);
+  thud_error error = thud_dense_eigen_symmetric(metric->context, n, metric->M, work, NULL);
+  if (error != THUD_OK) return error;
+  metric->smallest = work[0];
+  metric->largest = work[n - 1];
+  double lost = n > THUD_DENSE_TINY ? (double)n * DBL_EPSILON * metric->largest : 0;
+  if (metric->smallest <= lost) metric->smallest = inverse_trace_bound(metric, work);
+  return THUD_OK;
+}
+
+static thud_error prepare_dense(const double *given, thud_metric *metric) {
+  double *work = THUD_NEW_ARRAY(metric->context, double, metric->n);
+  if (work == NULL) return THUD_ERROR_MEMORY;
+  thud_error error = factorize(given, metric);
+  if (error == THUD_OK) error = check_pivots(metric, work);
+  if (error == THUD_OK) error = compute_bounds(metric, work);
+  thud_free(metric->context, work);
   return error;
 }
 
@@ -181,8 +189,7 @@ thud_error thud_metric_create(thud_context *context, thud_index n, const double 
   if (is_diagonal_matrix(n, M)) return create_diagonal(context, n, M, (size_t)n + 1, metric);
   thud_metric *made = allocate_metric(context, n, false);
   if (made == NULL) return THUD_ERROR_MEMORY;
-  error = factorize(M, made);
-  if (error == THUD_OK) error = compute_bounds(made);
+  error = prepare_dense(M, made);
   if (error != THUD_OK) {
     thud_metric_destroy(made);
     return error;

@@ -241,7 +241,7 @@ static void refusals_name_the_entry(void **state) {
   expect_refusal(context, 2, singular, THUD_ERROR_NOT_SPD, "metric: pivot 1 is 0: not positive definite");
   double barely[4] = {1, 1, 1, 1 + 2.220446049250313e-16};
   expect_refusal(context, 2, barely, THUD_ERROR_NOT_SPD,
-                 "metric: pivot 1 is 2.22044605e-16, lost in the rounding of entry (1,1) = 1: not positive definite");
+                 "metric: pivot 1 is 2.22e-16, lost in the rounding of entry (1,1) = 1: not positive definite");
   double infinite[4] = {1, 0, INFINITY, 1};
   expect_refusal(context, 2, infinite, THUD_ERROR_NOT_FINITE, "metric: entry (0,1) is inf");
   expect_refusal(context, 0, infinite, THUD_ERROR_ARGUMENT, "metric: the dimension is 0, at least 1 is needed");
@@ -270,6 +270,28 @@ static void refusals_of_large_matrices_name_the_pivot(void **state) {
   expect_refusal(context, N, M, THUD_ERROR_NOT_SPD, "metric: pivot 25 is -3: not positive definite");
   M[0 + 25 * N] = M[25 + 0 * N] = 1;
   expect_refusal(context, N, M, THUD_ERROR_NOT_SPD, "metric: pivot 25 is 0: not positive definite");
+  thud_context_destroy(context);
+}
+
+/* B B' with B n x (n-1): singular but for rounding. */
+static void gram_matrices_of_too_few_vectors_are_refused(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(13);
+  for (int trial = 0; trial < 2000; trial++) {
+    thud_index n = 2 + trial % 30;
+    double B[MAX_N * MAX_N], M[MAX_N * MAX_N];
+    thud_test_random_vector(&random, (size_t)(n * (n - 1)), B);
+    for (thud_index i = 0; i < n; i++)
+      for (thud_index j = 0; j <= i; j++) {
+        double sum = 0;
+        for (thud_index k = 0; k < n - 1; k++) sum += B[i + k * n] * B[j + k * n];
+        M[i + j * n] = M[j + i * n] = sum;
+      }
+    thud_metric *metric = NULL;
+    assert_int_equal(thud_metric_create(context, n, M, &metric), THUD_ERROR_NOT_SPD);
+    assert_non_null(strstr(thud_context_last_message(context), "not positive definite"));
+  }
   thud_context_destroy(context);
 }
 
@@ -322,6 +344,7 @@ int main(void) {
       cmocka_unit_test(norms_survive_extreme_scales),
       cmocka_unit_test(refusals_name_the_entry),
       cmocka_unit_test(refusals_of_large_matrices_name_the_pivot),
+      cmocka_unit_test(gram_matrices_of_too_few_vectors_are_refused),
       cmocka_unit_test(rounding_asymmetry_is_averaged),
       cmocka_unit_test(allocation_failures_leave_nothing_behind),
   };
