@@ -182,11 +182,12 @@ typedef struct thud_regulated {
   thud_regulated_fn evaluate;
   void *user;
   size_t jump_count;
-  const double *jumps; /* [jump_count] strictly increasing times at which the sides may differ; borrowed */
+  bool may_be_infinite; /* infinities stand for absent bounds and are handed on; NaN never is */
+  const double *jumps;  /* [jump_count] strictly increasing times at which the sides may differ; borrowed */
 } thud_regulated;
 
-/* Calls evaluate and checks its status and that every component is finite. On failure the content of out is
- * undefined (the one exception to the rule above: the callback writes there itself). */
+/* Calls evaluate and checks its status and that every component is finite (or infinite where allowed). On failure the
+ * content of out is undefined (the one exception to the rule above: the callback writes there itself). */
 THUD_API thud_error thud_regulated_evaluate(thud_context *context, const thud_regulated *function, double t,
                                             thud_side side, double *out);
 /* True when t is one of the declared jump times, bit for bit. */

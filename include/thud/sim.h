@@ -12,23 +12,25 @@ extern "C" {
 
 /* ---- sinks: who receives frames ------------------------------------------------------------------- */
 
-/* One node of a computed motion. Arrays are borrowed for the duration of the call. */
+/* One node of a computed motion. Arrays are borrowed for the duration of the call. At a jump of the data at t* up to
+ * three frames share the time: LEFT (state before, no reaction), VALUE (after the projection onto C(t*)) and RIGHT
+ * (after the one onto C(t*+)). */
 typedef struct thud_frame {
   double t;
-  thud_side side;         /* LEFT: the state before a jump at t; RIGHT: after it; VALUE: no jump here */
+  thud_side side;
   const double *state;    /* [dimension] u */
-  const double *reaction; /* [dimension] covector: density (force) on the interval that ends here, or, when
-                             atom is true, the impulse of the jump */
+  const double *reaction; /* [dimension] covector M du/dt: density over the interval that ends here or, when atom is
+                             true, the impulse M (u+ - u-) at t. It lies in -N_C(u). */
   bool atom;              /* reaction is a point mass at t, not a density */
-  double variation;       /* total variation of u from the start, in the metric */
-  double residual;        /* certified bound: normal-cone residual of this step's projection */
+  double variation;       /* total variation of u since the start, in the metric */
+  double residual;        /* of this step's projection, in the metric: see thud_sweep_info.worst_residual */
 } thud_frame;
 
 /* 0: go on; > 0: stop the run in good order (interrupted); < 0: fail. */
 typedef int (*thud_sink_frame_fn)(void *user, const thud_frame *frame);
 
 typedef struct thud_sink {
-  thud_sink_frame_fn frame;
+  thud_sink_frame_fn frame; /* NULL: frames are dropped */
   void *user;
 } thud_sink;
 
@@ -40,17 +42,19 @@ typedef struct thud_interval {
   bool left_closed, right_closed;
 } thud_interval;
 
-/* An ordered family of intervals that covers [start, end] without overlap (cases: "ordered family of intervals of
- * any kind"). */
+/* An ordered family of intervals, each beginning where the one before ends, every point covered exactly once. */
 typedef struct thud_partition thud_partition;
 
-/* `steps` equal steps; at each jump time of the data inside [start, end] the point itself becomes an interval, and so
- * does `start` when it is one. jumps may be NULL when jump_count is 0. */
+/* [t_0, t_1[, [t_1, t_2[, ..., {t_n} with `steps` equal steps from start to end. Each jump time t* inside [start, end]
+ * splits its step and becomes a point interval: ..., {t*}, ]t*, ...[. jumps is strictly increasing and may be NULL when
+ * jump_count is 0; times outside [start, end] are ignored. */
 THUD_API thud_error thud_partition_uniform(thud_context *context, double start, double end, thud_index steps,
                                            size_t jump_count, const double *jumps, thud_partition **partition);
-/* Any family; checked: first.left = start, contiguous, every point covered once. */
+/* Any family. The message of THUD_ERROR_ARGUMENT names the first interval that does not fit its predecessor. */
 THUD_API thud_error thud_partition_create(thud_context *context, size_t count, const thud_interval *intervals,
                                           thud_partition **partition);
+/* Cuts every interval of positive length into two halves: the nested refinement. */
+THUD_API thud_error thud_partition_halve(thud_context *context, const thud_partition *coarse, thud_partition **fine);
 THUD_API void thud_partition_destroy(thud_partition *partition);
 THUD_API size_t thud_partition_count(const thud_partition *partition);
 THUD_API thud_interval thud_partition_interval(const thud_partition *partition, size_t k);
@@ -60,43 +64,71 @@ THUD_API thud_interval thud_partition_interval(const thud_partition *partition, 
 typedef struct thud_sweep_problem {
   thud_moving_set set;
   const thud_metric *metric; /* NULL: Euclidean */
-  const double *initial;     /* [dimension] u(start); projected onto C(start) when outside, with a warning */
+  const double *initial;     /* [dimension] u(start-); the first projection brings it into C(start) */
 } thud_sweep_problem;
 
 typedef enum thud_run_status {
   THUD_RUN_COMPLETED = 0,
   THUD_RUN_INTERRUPTED = 1,   /* the sink asked to stop */
-  THUD_RUN_NOT_CONVERGED = 2, /* a projection stayed above the tolerance: see residual and where */
-  THUD_RUN_EMPTY_SET = 3,     /* C(t) became empty: see message */
-  THUD_RUN_BAD_DATA = 4       /* the data became NaN or infinite, or left their domain: see message */
+  THUD_RUN_NOT_CONVERGED = 2, /* a projection stayed above the tolerance */
+  THUD_RUN_EMPTY_SET = 3,     /* C(t) became empty */
+  THUD_RUN_BAD_DATA = 4       /* the data became NaN or infinite, or left their domain (a negative radius ...) */
 } thud_run_status;
 
 typedef struct thud_sweep_info {
-  thud_run_status status;
-  double time;           /* last time reached */
-  size_t steps;          /* projections made */
-  double variation;      /* total variation of u in the metric */
-  double worst_residual; /* largest normal-cone residual of a step, and its time */
+  thud_run_status status; /* when not COMPLETED, thud_context_last_message() has the detail */
+  double time;            /* last time reached */
+  size_t steps;           /* projections made */
+  double variation;       /* total variation of u, in the metric */
+  double worst_residual;  /* largest step residual, in the metric: max of the projection's certified gap and of
+                             |u - proj(u + 2 (u_prev - u))|, which is 0 iff u in C and u_prev - u normal to C at u */
   double worst_residual_time;
-  double worst_violation;  /* largest distance of u to C at a node */
   double initial_distance; /* distance of the given initial state to C(start), 0 when admissible */
-  double error_estimate;   /* sup-norm (metric) by nested refinement; NaN when not asked for */
 } thud_sweep_info;
 
 typedef struct thud_sweep_options {
   size_t size;
-  double tolerance;   /* accepted residual of a projection, relative to the size of the data (1) */
+  double tolerance;   /* accepted step residual, relative to the largest |u| met so far (1) */
   int max_iterations; /* of iterative projections, per step */
+  double lambda;      /* Yosida parameter of thud_sweep_regularised, > 0 (s) */
 } thud_sweep_options;
 
 THUD_API const thud_option_table *thud_sweep_option_table(void);
 THUD_API thud_sweep_options thud_sweep_options_default(void);
 
-/* u_{i+1} = proj(C_{i+1}, u_i), C_{i+1} = C(t_i) when the interval contains its left end and C(t_i+) otherwise.
- * The state holds on the whole interval. final[dimension] (may be NULL) receives the last state. */
+/* Moreau's catching-up algorithm: u_k = proj(C_k, u_{k-1}) on interval k, where C_k = C(t_k) when the interval
+ * contains its left end t_k and C(t_k+) otherwise; u is constant on each interval. final[dimension] (may be NULL)
+ * receives the last state. A run that ends early is not an error: info->status. sink may be NULL. */
 THUD_API thud_error thud_sweep_catching_up(thud_context *context, const thud_sweep_problem *problem,
                                            const thud_partition *partition, const thud_sweep_options *options,
                                            const thud_sink *sink, double *final, thud_sweep_info *info);
+
+/* Yosida regularisation u' = -(u - proj(C(t), u))/lambda (seed 000, sect. 6: the constraint as a stiff penalty) on the
+ * same partition: on each interval the set is frozen at its middle and the equation solved exactly, u <- p +
+ * exp(-h/lambda)(u - p) with p = proj(C, u), which does not change along the way. Second order in h, stable for any h;
+ * the frames carry densities only, and the residual is the penetration |u - p| at the beginning of the step. */
+THUD_API thud_error thud_sweep_regularised(thud_context *context, const thud_sweep_problem *problem,
+                                           const thud_partition *partition, const thud_sweep_options *options,
+                                           const thud_sink *sink, double *final, thud_sweep_info *info);
+
+typedef enum thud_sweep_method { THUD_SWEEP_CATCHING_UP = 0, THUD_SWEEP_REGULARISED = 1 } thud_sweep_method;
+
+/* One row of a nested refinement study. */
+typedef struct thud_sweep_refinement {
+  size_t intervals;  /* of the coarser partition of the pair */
+  double difference; /* sup over its nodes of |u_coarse - u_fine| in the metric */
+  double order;      /* log2 of the ratio of the previous difference to this one; NaN in the first row */
+} thud_sweep_refinement;
+
+/* Runs the method on the partition and on `levels` successive halvings (levels >= 1), rows[levels]. *error_estimate
+ * is the estimated sup error of the run on the partition itself: rows[0].difference / (1 - 2^-p), p the observed order
+ * of the first pair of rows, or 1 (the order to expect for Lipschitz data) when there is one row or p is not in
+ * [0.25, 2.5]. Fails with THUD_ERROR_NOT_CONVERGED when a run does not complete. watch (may be NULL) receives the
+ * frames of the coarser run of each pair and may stop the study: THUD_ERROR_INTERRUPTED. */
+THUD_API thud_error thud_sweep_refine(thud_context *context, thud_sweep_method method,
+                                      const thud_sweep_problem *problem, const thud_partition *partition,
+                                      const thud_sweep_options *options, int levels, const thud_sink *watch,
+                                      thud_sweep_refinement *rows, double *error_estimate);
 
 #ifdef __cplusplus
 }
