@@ -9,10 +9,10 @@
  *   /components/<name>   names of the channel's components
  *   /events/{t,kind,text} and /warnings/{t,kind,text}
  *
- * What happens to a record whose process is killed: rows are written before the metadata that announce them, and
- * bytes that a flushed file refers to are never moved or handed to something else. After kill -9 the file therefore
- * opens and holds at least every row of the last flush. A chunk that was flushed while it was still growing stays
- * uncompressed; every other chunk is shuffled, deflated (level 1) and carries a checksum.
+ * What happens to a record whose process is killed: a flush is atomic (a journal behind the end of the file, which
+ * readers of thud take into account), so after kill -9 at any moment the file opens and holds at least every row of the
+ * last flush. Chunks are shuffled, deflated (level 1) and carry a checksum, except those that were flushed while they
+ * were still growing: these stay as they are.
  *
  * The files use the HDF5 1.8 format (its metadata carry checksums; no open-for-writing mark that would outlive a kill)
  * and can be read by any HDF5 program. HDF5 itself is used by one thread of a process at a time: do not use

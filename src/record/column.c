@@ -136,7 +136,7 @@ herr_t thud_column_store(thud_column_writer *column, bool last, thud_column_spac
   if (column->stored == column->buffered) return 0;
   bool full = column->buffered == column->shape.chunk_rows;
   if (column->stored == 0) {
-    /* HDF5 takes a chunk only inside the extent; the extent waits in the cache and an absent chunk is noticed. */
+    /* HDF5 takes a chunk only inside the extent. */
     if (extend(column) < 0 || write_bytes(column, full || last, space) < 0) return -1;
   } else if (write_bytes(column, false, space) < 0 || extend(column) < 0) {
     return -1;

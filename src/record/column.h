@@ -1,11 +1,9 @@
 /* A column: one extendable HDF5 dataset whose rows are appended through a buffer of one chunk and read chunk by chunk.
  * Everything in a record that is not an attribute is a column.
  *
- * Invariants of writing
- *  - Bytes go to the file before the extent that makes them visible (metadata wait in HDF5's cache until the flush).
- *  - A chunk is coded (compressed) at most once, when it will not change any more. A chunk that has to be flushed
- *    while it grows is stored verbatim: rewriting it has the same size, hence the same place, and the rows that were
- *    there before keep their bytes. So HDF5 never frees a chunk, and no flushed row is ever overwritten. */
+ * A chunk is coded (compressed) at most once, when it will not change any more. A chunk that has to be flushed while it
+ * grows is stored verbatim: rewriting it has the same size, hence the same place. So HDF5 never frees a chunk and the
+ * file does not grow by being flushed. */
 #ifndef THUD_SRC_RECORD_COLUMN_H
 #define THUD_SRC_RECORD_COLUMN_H
 

@@ -1,5 +1,6 @@
 /* Reading records, also damaged, truncated and foreign ones: nothing in the file is believed before it is checked. */
 #include "record/column.h"
+#include "record/commit.h"
 #include "record/reader.h"
 
 #include <errno.h>
@@ -17,6 +18,7 @@ typedef struct notes_reader {
 
 struct thud_record_reader {
   thud_context *context;
+  thud_commit_status status;
   char *path;
   uint64_t file_bytes;
   hid_t file;
@@ -68,10 +70,10 @@ static thud_error check_file(thud_context *context, const char *path, uint64_t *
   return check_superblock(context, path, block, count, *file_bytes);
 }
 
-static hid_t open_file(const char *path) {
+static hid_t open_file(const char *path, thud_commit_status *status) {
   hid_t file = -1, access_list = H5Pcreate(H5P_FILE_ACCESS);
   if (access_list >= 0 && H5Pset_fclose_degree(access_list, H5F_CLOSE_STRONG) >= 0 &&
-      H5Pset_file_locking(access_list, 0, 1) >= 0)
+      H5Pset_file_locking(access_list, 0, 1) >= 0 && thud_commit_select(access_list, status) >= 0)
     file = H5Fopen(path, H5F_ACC_RDONLY, access_list);
   thud_h5_drop(access_list);
   return file;
@@ -351,7 +353,7 @@ thud_error thud_record_open(thud_context *context, const char *path, thud_record
   if (error != THUD_OK) return error;
   thud_record_reader *made = THUD_NEW(context, thud_record_reader);
   if (made == NULL) return THUD_ERROR_MEMORY;
-  made->context = context;
+  made->context = made->status.context = context;
   made->file_bytes = file_bytes;
   made->path = thud_strdup(context, path);
   if (made->path == NULL || thud_arena_create(context, 4096, &made->texts) != THUD_OK) {
@@ -359,9 +361,13 @@ thud_error thud_record_open(thud_context *context, const char *path, thud_record
     return THUD_ERROR_MEMORY;
   }
   thud_h5_guard guard = thud_h5_enter();
-  made->file = open_file(path);
-  error =
-      made->file >= 0 ? read_everything(made) : thud_h5_fail(context, THUD_ERROR_FORMAT, path, "the record is damaged");
+  made->file = open_file(path, &made->status);
+  if (made->file >= 0)
+    error = read_everything(made);
+  else if (made->status.failed && made->status.error_number == 0)
+    error = THUD_ERROR_MEMORY;
+  else
+    error = thud_h5_fail(context, THUD_ERROR_FORMAT, path, "the record is damaged");
   if (error == THUD_OK)
     *reader = made;
   else

@@ -4,10 +4,9 @@
 #include "record/output.h"
 
 #include <ctype.h>
-#include <fcntl.h>
+#include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
   NOTE_CHUNK_ROWS = 32, /* events and warnings: rows of about 1 KiB */
@@ -96,12 +95,28 @@ static thud_error check_request(thud_context *context, const thud_record_header 
 
 /* ---- starting a record -------------------------------------------------------------------------------- */
 
-static hid_t create_file(const char *name) {
+/* The message of a failed write: the driver knows the cause better than HDF5. From here on the record is closed. */
+static thud_error fail_file(thud_record_writer *writer, const char *what) {
+  thud_commit_status *status = &writer->status;
+  thud_error error;
+  if (status->failed && status->error_number == 0)
+    error = THUD_ERROR_MEMORY;
+  else if (status->failed)
+    error =
+        thud_fail(writer->context, THUD_ERROR_FILE, "%s: %s (%s)", writer->path, what, strerror(status->error_number));
+  else
+    error = thud_h5_fail(writer->context, THUD_ERROR_FILE, writer->path, what);
+  if (!status->failed) *status = (thud_commit_status){.context = writer->context, .failed = true, .error_number = EIO};
+  return error;
+}
+
+static hid_t create_file(const char *name, thud_commit_status *status) {
   hid_t file = -1;
   hid_t creation = H5Pcreate(H5P_FILE_CREATE), access_list = H5Pcreate(H5P_FILE_ACCESS);
   if (creation >= 0 && access_list >= 0 && H5Pset_istore_k(creation, CHUNK_TREE_RANK) >= 0 &&
       H5Pset_libver_bounds(access_list, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 &&
-      H5Pset_fclose_degree(access_list, H5F_CLOSE_STRONG) >= 0 && H5Pset_file_locking(access_list, 0, 1) >= 0)
+      H5Pset_fclose_degree(access_list, H5F_CLOSE_STRONG) >= 0 && H5Pset_file_locking(access_list, 0, 1) >= 0 &&
+      thud_commit_select(access_list, status) >= 0)
     file = H5Fcreate(name, H5F_ACC_TRUNC, creation, access_list);
   thud_h5_drop(access_list);
   thud_h5_drop(creation);
@@ -118,7 +133,7 @@ static thud_error write_root_attributes(thud_record_writer *writer, const thud_r
   if (status >= 0) status = thud_h5_write_text(file, "verdict", THUD_RECORD_NAME_LENGTH, THUD_RECORD_UNFINISHED);
   if (status >= 0) status = thud_h5_write_text(file, "reason", THUD_RECORD_TEXT_LENGTH, "");
   if (status >= 0) return THUD_OK;
-  return thud_h5_fail(writer->context, THUD_ERROR_FILE, writer->path, "cannot be written");
+  return fail_file(writer, "cannot be written");
 }
 
 /* A dataset that is written once: count texts of at most `longest` bytes each. */
@@ -138,7 +153,7 @@ static thud_error write_texts(thud_record_writer *writer, const char *name, size
     status = thud_column_push(&column, &writer->space);
   }
   if (status >= 0) status = thud_column_store(&column, true, &writer->space);
-  if (status < 0) error = thud_h5_fail(context, THUD_ERROR_FILE, writer->path, "cannot be written");
+  if (status < 0) error = fail_file(writer, "cannot be written");
   thud_column_writer_release(context, &column);
   return error;
 }
@@ -179,7 +194,7 @@ static thud_error create_channel(thud_record_writer *writer, const thud_record_c
   if (thud_h5_write_text(column->dataset, "unit", THUD_RECORD_NAME_LENGTH, or_empty(channel->unit)) < 0 ||
       thud_h5_write_text(column->dataset, "role", THUD_RECORD_NAME_LENGTH, or_empty(channel->role)) < 0 ||
       thud_h5_write_text(column->dataset, "description", THUD_RECORD_TITLE_LENGTH, or_empty(channel->description)) < 0)
-    return thud_h5_fail(context, THUD_ERROR_FILE, writer->path, "cannot be written");
+    return fail_file(writer, "cannot be written");
   if (channel->components == NULL) return THUD_OK;
   snprintf(name, sizeof name, "components/%s", channel->name);
   return write_texts(writer, name, channel->width, longest_of(channel->width, channel->components),
@@ -222,8 +237,7 @@ static herr_t create_groups(hid_t file) {
 static thud_error write_beginning(thud_record_writer *writer, const thud_record_header *header,
                                   const thud_record_channel *channels, size_t chunk_rows) {
   thud_error error = write_root_attributes(writer, header);
-  if (error == THUD_OK && create_groups(writer->file) < 0)
-    error = thud_h5_fail(writer->context, THUD_ERROR_FILE, writer->path, "cannot be written");
+  if (error == THUD_OK && create_groups(writer->file) < 0) error = fail_file(writer, "cannot be written");
   if (error == THUD_OK) error = write_text(writer, "scene", header->scene);
   if (error == THUD_OK) error = write_text(writer, "options", header->options);
   if (error == THUD_OK) error = write_channel_names(writer, channels);
@@ -231,8 +245,7 @@ static thud_error write_beginning(thud_record_writer *writer, const thud_record_
     error = create_channel(writer, &channels[k], chunk_rows, &writer->columns[k]);
   if (error == THUD_OK) error = create_notes(writer, "events", &writer->events);
   if (error == THUD_OK) error = create_notes(writer, "warnings", &writer->warnings);
-  if (error == THUD_OK && H5Fflush(writer->file, H5F_SCOPE_GLOBAL) < 0)
-    error = thud_h5_fail(writer->context, THUD_ERROR_FILE, writer->path, "cannot be written");
+  if (error == THUD_OK && H5Fflush(writer->file, H5F_SCOPE_GLOBAL) < 0) error = fail_file(writer, "cannot be written");
   return error;
 }
 
@@ -258,9 +271,9 @@ static thud_error start_file(thud_record_writer *writer, const thud_record_heade
   thud_output output;
   thud_error error = thud_output_begin(writer->context, writer->path, writer->options.overwrite, &output);
   if (error != THUD_OK) return error;
-  writer->file = create_file(output.temporary);
+  writer->file = create_file(output.temporary, &writer->status);
   if (writer->file < 0)
-    error = thud_h5_fail(writer->context, THUD_ERROR_FILE, writer->path, "cannot be created");
+    error = fail_file(writer, "cannot be created");
   else
     error = write_beginning(writer, header, channels, (size_t)writer->options.chunk_rows);
   if (error == THUD_OK) return thud_output_commit(writer->context, &output, writer->options.overwrite);
@@ -272,7 +285,7 @@ static thud_error make_writer(thud_context *context, const char *path, const thu
                               size_t channel_count, thud_record_writer **writer) {
   thud_record_writer *made = THUD_NEW(context, thud_record_writer);
   if (made == NULL) return THUD_ERROR_MEMORY;
-  made->context = context;
+  made->context = made->status.context = context;
   made->options = *options;
   made->channel_count = channel_count;
   made->path = thud_strdup(context, path);
@@ -311,27 +324,12 @@ thud_error thud_record_create(thud_context *context, const char *path, const thu
 
 /* ---- appending ------------------------------------------------------------------------------------------ */
 
-/* After a failed write HDF5 would still write its cached metadata when the file is closed, which then speak of data
- * that are not there. Its descriptor is turned to the null device, so that the file stays as the last flush left it. */
-static void detach_file(thud_record_writer *writer) {
-  int *descriptor = NULL;
-  if (H5Fget_vfd_handle(writer->file, H5P_DEFAULT, (void **)&descriptor) < 0 || descriptor == NULL) return;
-  int nowhere = open("/dev/null", O_RDWR);
-  if (nowhere < 0) return;
-  dup2(nowhere, *descriptor);
-  close(nowhere);
-}
-
 static thud_error fail_write(thud_record_writer *writer) {
-  thud_error error = thud_h5_fail(writer->context, THUD_ERROR_FILE, writer->path,
-                                  "the record cannot be continued; what was flushed before is safe");
-  if (!writer->failed) detach_file(writer);
-  writer->failed = true;
-  return error;
+  return fail_file(writer, "the record cannot be continued; what was flushed before is safe");
 }
 
 static thud_error check_usable(thud_record_writer *writer) {
-  if (!writer->failed) return THUD_OK;
+  if (!writer->status.failed) return THUD_OK;
   return thud_fail(writer->context, THUD_ERROR_FILE, "%s: an earlier write failed; nothing more can be recorded",
                    writer->path);
 }
@@ -468,7 +466,7 @@ thud_error thud_record_close(thud_record_writer *writer, const char *verdict, co
 void thud_record_abandon(thud_record_writer *writer) {
   if (writer == NULL) return;
   thud_h5_guard guard = thud_h5_enter();
-  if (!writer->failed) flush(writer, true);
+  if (!writer->status.failed) flush(writer, true);
   release_writer(writer);
   thud_h5_leave(guard);
 }

@@ -3,6 +3,7 @@
 #define THUD_SRC_RECORD_WRITER_H
 
 #include "record/column.h"
+#include "record/commit.h"
 
 enum { THUD_NOTE_FIELDS = 3 }; /* t, kind, text */
 
@@ -22,9 +23,9 @@ struct thud_record_writer {
   thud_column_space space;
   size_t rows;
   int frames_since_flush;
-  double last_flush;       /* thud_seconds() */
-  bool failed;             /* a write failed: the file is left as it is */
-  size_t motion_dimension; /* 0: not made by thud_record_create_motion */
+  double last_flush;         /* thud_seconds() */
+  thud_commit_status status; /* once failed, the file is left as it is */
+  size_t motion_dimension;   /* 0: not made by thud_record_create_motion */
 };
 
 #endif
