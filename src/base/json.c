@@ -111,11 +111,21 @@ static size_t utf8_length(const unsigned char *p) {
   return overlong || outside ? 0 : length;
 }
 
+/* The code of a two- or three-byte character that is written as \u because readers of YAML refuse or fold it (C1
+ * controls, line and paragraph separators, byte order mark, non-characters); 0 for all others. */
+static unsigned escaped_code(const unsigned char *p, size_t length) {
+  if (length == 2 && p[0] == 0xc2 && p[1] < 0xa0) return p[1];
+  if (length != 3) return 0;
+  unsigned code = (p[0] & 0xfu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+  return code == 0x2028 || code == 0x2029 || code == 0xfeff || code >= 0xfffe ? code : 0;
+}
+
 static void put_quoted(thud_json *json, const char *value) {
   put(json, "\"");
   for (const char *p = value; *p != '\0';) {
     unsigned char c = (unsigned char)*p;
     size_t length = utf8_length((const unsigned char *)p);
+    unsigned code = escaped_code((const unsigned char *)p, length);
     if (c == '"' || c == '\\')
       thud_text_print(json->text, "\\%c", c);
     else if (c == '\n')
@@ -124,6 +134,8 @@ static void put_quoted(thud_json *json, const char *value) {
       put(json, "\\t");
     else if (c < 0x20 || c == 0x7f)
       thud_text_print(json->text, "\\u%04x", c);
+    else if (code != 0)
+      thud_text_print(json->text, "\\u%04x", code);
     else if (length == 0)
       put(json, "\\ufffd");
     else

@@ -68,10 +68,9 @@ static thud_error add_node(expr_builder *builder, const expr_node *node, thud_ex
     *number = builder->table[at] - 1;
     return THUD_OK;
   }
-  error = thud_array_reserve(context, (void **)&builder->nodes, &builder->capacity, builder->count + 1,
-                             sizeof *builder->nodes);
+  error = thud_array_reserve(context, &builder->nodes, &builder->capacity, builder->count + 1, sizeof *builder->nodes);
   if (error == THUD_OK)
-    error = thud_array_reserve(context, (void **)&builder->places, &builder->place_capacity, builder->count + 1,
+    error = thud_array_reserve(context, &builder->places, &builder->place_capacity, builder->count + 1,
                                sizeof *builder->places);
   if (error != THUD_OK) return error;
   builder->nodes[builder->count] = *node;
@@ -100,8 +99,8 @@ thud_error thud_expr_build_function(expr_builder *builder, const thud_regulated 
           builder->functions[index].user != function->user || builder->functions[index].jumps != function->jumps))
     index++;
   if (index == builder->function_count) {
-    thud_error error = thud_array_reserve(builder->context, (void **)&builder->functions, &builder->function_capacity,
-                                          index + 1, sizeof *builder->functions);
+    thud_error error = thud_array_reserve(builder->context, &builder->functions, &builder->function_capacity, index + 1,
+                                          sizeof *builder->functions);
     if (error != THUD_OK) return error;
     builder->functions[builder->function_count++] = *function;
   }

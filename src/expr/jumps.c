@@ -125,8 +125,7 @@ static thud_error add_candidate(search *s, const candidate *c) {
     return thud_fail(s->context, THUD_ERROR_OVERFLOW,
                      "an expression jumps more than %d times between %g and %g; take a shorter interval",
                      (int)THUD_EXPR_MAX_JUMPS, s->from, s->to);
-  thud_error error =
-      thud_array_reserve(s->context, (void **)&s->candidates, &s->capacity, s->count + 1, sizeof *s->candidates);
+  thud_error error = thud_array_reserve(s->context, &s->candidates, &s->capacity, s->count + 1, sizeof *s->candidates);
   if (error == THUD_OK) s->candidates[s->count++] = *c;
   return error;
 }

@@ -111,8 +111,7 @@ static thud_error check_name(const thud_expr_scope *scope, const char *name, exp
 static thud_error add_name(thud_expr_scope *scope, const char *text, expr_name entry) {
   thud_error error = check_name(scope, text, entry.kind);
   if (error != THUD_OK) return error;
-  error = thud_array_reserve(scope->context, (void **)&scope->names, &scope->capacity, scope->count + 1,
-                             sizeof *scope->names);
+  error = thud_array_reserve(scope->context, &scope->names, &scope->capacity, scope->count + 1, sizeof *scope->names);
   if (error != THUD_OK) return error;
   entry.text = thud_strdup(scope->context, text);
   if (entry.text == NULL) return THUD_ERROR_MEMORY;
