@@ -110,8 +110,8 @@ static thud_node *new_entry(const reader *r, const thud_node *parent, const char
 }
 
 static thud_error push_pending(reader *r, thud_node *node) {
-  thud_error error =
-      thud_array_reserve(r->tree->context, &r->pending, &r->pending_capacity, r->pending_count + 1, sizeof *r->pending);
+  thud_error error = thud_array_reserve(r->tree->context, &r->pending, &r->pending_capacity, r->pending_count + 1,
+                                        sizeof(thud_node *));
   if (error == THUD_OK) r->pending[r->pending_count++] = node;
   return error;
 }
@@ -119,9 +119,9 @@ static thud_error push_pending(reader *r, thud_node *node) {
 /* Moves the entries pending from `first` on into the node. */
 static thud_error take_pending(reader *r, size_t first, thud_node *node) {
   size_t count = r->pending_count - first;
-  thud_node **items = thud_arena_alloc(r->tree->arena, count, sizeof *items);
+  thud_node **items = thud_arena_alloc(r->tree->arena, count, sizeof(thud_node *));
   if (items == NULL) return THUD_ERROR_MEMORY;
-  if (count > 0) memcpy(items, r->pending + first, count * sizeof *items);
+  if (count > 0) memcpy(items, r->pending + first, count * sizeof(thud_node *));
   r->pending_count = first;
   node->items = items;
   node->count = count;
@@ -163,7 +163,7 @@ static thud_error copy_node(reader *r, const thud_node *from, int depth, thud_no
   copy->line = from->line;
   copy->column = from->column;
   if (from->kind < THUD_NODE_SEQUENCE) return THUD_OK;
-  thud_node **items = thud_arena_alloc(r->tree->arena, from->count, sizeof *items);
+  thud_node **items = thud_arena_alloc(r->tree->arena, from->count, sizeof(thud_node *));
   if (items == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; error == THUD_OK && k < from->count; k++) {
     const thud_node *item = from->items[k];
@@ -276,11 +276,11 @@ static int compare_keys(const void *a, const void *b) {
 static thud_error check_repeated_keys(reader *r, const thud_node *map) {
   size_t needed = r->pending_count + map->count;
   thud_error error =
-      thud_array_reserve(r->tree->context, &r->pending, &r->pending_capacity, needed, sizeof *r->pending);
+      thud_array_reserve(r->tree->context, &r->pending, &r->pending_capacity, needed, sizeof(thud_node *));
   if (error != THUD_OK || map->count < 2) return error;
   thud_node **sorted = r->pending + r->pending_count;
-  memcpy(sorted, map->items, map->count * sizeof *sorted);
-  qsort(sorted, map->count, sizeof *sorted, compare_keys);
+  memcpy(sorted, map->items, map->count * sizeof(thud_node *));
+  qsort(sorted, map->count, sizeof(thud_node *), compare_keys);
   const thud_node *first = NULL, *again = NULL; /* the repetition that comes first in the file */
   for (size_t k = 1; k < map->count; k++)
     if (strcmp(sorted[k - 1]->key, sorted[k]->key) == 0 && (again == NULL || sorted[k]->index < again->index)) {

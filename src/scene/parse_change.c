@@ -103,9 +103,9 @@ static thud_error find_parameter(thud_tree *tree, const char *name, target *foun
 static thud_error attach(thud_tree *tree, const target *place, thud_node *value) {
   thud_node *container = place->container;
   if (place->index == container->count) {
-    thud_node **items = thud_arena_alloc(tree->arena, container->count + 1, sizeof *items);
+    thud_node **items = thud_arena_alloc(tree->arena, container->count + 1, sizeof(thud_node *));
     if (items == NULL) return THUD_ERROR_MEMORY;
-    if (container->count > 0) memcpy(items, container->items, container->count * sizeof *items);
+    if (container->count > 0) memcpy(items, container->items, container->count * sizeof(thud_node *));
     container->items = items;
     container->count++;
   }
