@@ -111,8 +111,7 @@ void sweep_run_destroy(sweep_run *run) {
 }
 
 /* Findings about the problem become the run's status; anything else (memory, internal) fails the call. */
-static bool run_ends(sweep_run *run, thud_error error, double t) {
-  thud_fail_within(run->context, error, "at t = %.17g", t);
+static bool run_ends(sweep_run *run, thud_error error) {
   switch (error) {
   case THUD_ERROR_EMPTY_SET: run->info.status = THUD_RUN_EMPTY_SET; break;
   case THUD_ERROR_NOT_CONVERGED: run->info.status = THUD_RUN_NOT_CONVERGED; break;
@@ -152,9 +151,11 @@ static thud_error check_residual(sweep_run *run, double t, bool converged) {
   run->scale = fmax(run->scale, thud_metric_norm(metric, run->n, run->previous));
   note_residual(run, t);
   if (converged && run->step_residual <= run->options.tolerance * run->scale) return THUD_OK;
+  char time[32];
+  thud_format_double(t, time, sizeof time);
   return thud_fail(run->context, THUD_ERROR_NOT_CONVERGED,
-                   "the projection onto the %s has residual %.3g, above the tolerance %.3g times |u| = %.3g",
-                   thud_set_kind(run->problem->set.set), run->step_residual, run->options.tolerance, run->scale);
+                   "at t = %s the projection onto the %s has residual %.3g, above the tolerance %.3g times |u| = %.3g",
+                   time, thud_set_kind(run->problem->set.set), run->step_residual, run->options.tolerance, run->scale);
 }
 
 /* Places C for the interval and moves u. Catching-up: one projection. Regularised: relaxation towards it. */
@@ -168,7 +169,7 @@ static thud_error move_state(sweep_run *run, const thud_interval *interval) {
   if (error != THUD_OK) return error;
   thud_set_info projection;
   error = thud_set_project(run->problem->set.set, run->problem->metric, run->previous, run->state, &projection);
-  if (error != THUD_OK) return error;
+  if (error != THUD_OK) return thud_fail_within(run->context, error, "projection at t = %.12g", t);
   if (!regularised) {
     error = certify(run, &projection);
     return error == THUD_OK ? check_residual(run, t, projection.converged) : error;
@@ -206,7 +207,7 @@ bool sweep_run_step(sweep_run *run) {
   thud_error error = move_state(run, &interval);
   if (error != THUD_OK) {
     memcpy(run->state, run->previous, (size_t)run->n * sizeof(double));
-    return run_ends(run, error, interval.left);
+    return run_ends(run, error);
   }
   account_step(run, &interval, run->next == 0);
   run->next++;
@@ -218,7 +219,9 @@ static bool hand_over(sweep_run *run, const thud_sink *sink, const thud_frame *f
   if (answer == 0) return true;
   if (answer > 0) {
     run->info.status = THUD_RUN_INTERRUPTED;
-    thud_fail(run->context, THUD_ERROR_INTERRUPTED, "interrupted at t = %.17g", run->info.time);
+    char time[32];
+    thud_format_double(run->info.time, time, sizeof time);
+    thud_fail(run->context, THUD_ERROR_INTERRUPTED, "interrupted at t = %s", time);
   } else {
     run->error = THUD_ERROR_CALLBACK; /* the sink has said what it was */
   }

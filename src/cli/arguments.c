@@ -1,0 +1,151 @@
+/* Command lines: one table of flags per subcommand drives parsing, --help and the "did you mean". */
+#include "cli/cli.h"
+#include "base/base.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_flag common_flags[] = {
+    {.name = "json", .help = "print the result as JSON"},
+    {.name = "help", .letter = 'h', .help = "show this help"},
+};
+enum { COMMON_COUNT = sizeof common_flags / sizeof *common_flags };
+
+void cli_complain(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fputs("thud: ", stderr);
+  vfprintf(stderr, format, arguments);
+  fputc('\n', stderr);
+  va_end(arguments);
+}
+
+static const cli_flag *flag_at(const cli_command *command, size_t k) {
+  return k < command->flag_count ? &command->flags[k] : &common_flags[k - command->flag_count];
+}
+
+static const cli_flag *find_flag(const cli_command *command, const char *name, size_t length, char letter) {
+  for (size_t k = 0; k < command->flag_count + COMMON_COUNT; k++) {
+    const cli_flag *flag = flag_at(command, k);
+    if (letter != 0 ? flag->letter == letter : strlen(flag->name) == length && strncmp(flag->name, name, length) == 0)
+      return flag;
+  }
+  return NULL;
+}
+
+static void complain_unknown(const cli_command *command, const char *word) {
+  const char *names[CLI_MAX_FLAGS + COMMON_COUNT];
+  size_t count = command->flag_count + COMMON_COUNT;
+  for (size_t k = 0; k < count; k++) names[k] = flag_at(command, k)->name;
+  const char *near = thud_suggest(word, names, count);
+  if (near != NULL)
+    cli_complain("%s: unknown option --%s (did you mean --%s?)", command->name, word, near);
+  else
+    cli_complain("%s: unknown option --%s; see 'thud %s --help'", command->name, word, command->name);
+}
+
+/* One word that starts with a dash; *k moves past a value taken from the next word. */
+static bool take_flag(const cli_command *command, int argc, char **argv, int *k, cli_call *call) {
+  const char *word = argv[*k];
+  bool is_long = word[1] == '-';
+  const char *name = is_long ? word + 2 : word + 1;
+  const char *equals = is_long ? strchr(name, '=') : NULL;
+  size_t length = equals != NULL ? (size_t)(equals - name) : strlen(name);
+  const cli_flag *flag = find_flag(command, name, length, is_long ? 0 : name[0]);
+  if (flag == NULL || (!is_long && name[1] != '\0')) {
+    char shown[80];
+    snprintf(shown, sizeof shown, "%.*s", (int)(length < 70 ? length : 70), name);
+    complain_unknown(command, shown);
+    return false;
+  }
+  const char *value = "";
+  if (flag->value == NULL && equals != NULL) {
+    cli_complain("%s: --%s takes no value", command->name, flag->name);
+    return false;
+  }
+  if (flag->value != NULL) {
+    if (equals == NULL && *k + 1 >= argc) {
+      cli_complain("%s: --%s needs a value: --%s %s", command->name, flag->name, flag->name, flag->value);
+      return false;
+    }
+    value = equals != NULL ? equals + 1 : argv[++*k];
+  }
+  call->given[call->given_count].flag = flag;
+  call->given[call->given_count++].value = value;
+  return true;
+}
+
+static bool count_operands(const cli_command *command, int count) {
+  if (count >= command->min_operands && count <= command->max_operands) return true;
+  if (command->max_operands == 0)
+    cli_complain("%s: takes no arguments", command->name);
+  else if (count == 0)
+    cli_complain("%s: needs %s; see 'thud %s --help'", command->name, command->operands, command->name);
+  else
+    cli_complain("%s: takes %d argument%s at most", command->name, command->max_operands,
+                 command->max_operands == 1 ? "" : "s");
+  return false;
+}
+
+bool cli_parse(const cli_command *command, int argc, char **argv, cli_call *call, int *exit_code) {
+  *exit_code = CLI_BAD_INPUT;
+  call->command = command;
+  call->operands = calloc((size_t)argc + 1, sizeof *call->operands);
+  call->given = calloc((size_t)argc + 1, sizeof *call->given);
+  if (call->operands == NULL || call->given == NULL) {
+    cli_complain("out of memory");
+    *exit_code = CLI_INTERNAL;
+    return false;
+  }
+  bool only_operands = false;
+  for (int k = 0; k < argc; k++) {
+    bool is_flag = !only_operands && argv[k][0] == '-' && argv[k][1] != '\0';
+    if (is_flag && strcmp(argv[k], "--") == 0)
+      only_operands = true;
+    else if (!is_flag)
+      call->operands[call->operand_count++] = argv[k];
+    else if (!take_flag(command, argc, argv, &k, call))
+      return false;
+  }
+  if (cli_given(call, "help")) {
+    cli_print_help(command, stdout);
+    *exit_code = CLI_GOOD;
+    return false;
+  }
+  call->json = cli_given(call, "json");
+  return count_operands(command, call->operand_count);
+}
+
+void cli_call_free(cli_call *call) {
+  free((void *)call->operands);
+  free(call->given);
+}
+
+const char *cli_value(const cli_call *call, const char *flag, size_t k) {
+  for (size_t i = 0; i < call->given_count; i++)
+    if (strcmp(call->given[i].flag->name, flag) == 0 && k-- == 0) return call->given[i].value;
+  return NULL;
+}
+
+bool cli_given(const cli_call *call, const char *flag) { return cli_value(call, flag, 0) != NULL; }
+
+bool cli_number(const cli_call *call, const char *flag, double *value) {
+  const char *text = cli_value(call, flag, 0);
+  if (text == NULL || thud_parse_double(text, value)) return true;
+  cli_complain("%s: --%s must be a number, not '%s'", call->command->name, flag, text);
+  return false;
+}
+
+void cli_print_help(const cli_command *command, FILE *stream) {
+  fprintf(stream, "thud %s: %s\n\nUsage: thud %s [options]%s%s\n\n%s\n\nOptions:\n", command->name, command->summary,
+          command->name, command->operands[0] != '\0' ? " " : "", command->operands, command->details);
+  for (size_t k = 0; k < command->flag_count + COMMON_COUNT; k++) {
+    const cli_flag *flag = flag_at(command, k);
+    char left[64];
+    snprintf(left, sizeof left, "%c%c%c --%s%s%s", flag->letter != 0 ? '-' : ' ',
+             flag->letter != 0 ? flag->letter : ' ', flag->letter != 0 ? ',' : ' ', flag->name,
+             flag->value != NULL ? " " : "", flag->value != NULL ? flag->value : "");
+    fprintf(stream, "  %-26s %s\n", left, flag->help);
+  }
+}

@@ -1,0 +1,81 @@
+/* The thud program: what its subcommands share. Only this folder prints and exits. */
+#ifndef THUD_SRC_CLI_CLI_H
+#define THUD_SRC_CLI_CLI_H
+
+#include "thud/thud.h"
+
+#include <stdio.h>
+
+/* Exit codes (docs/command-line.md). Several files: the largest. */
+enum {
+  CLI_GOOD = 0,
+  CLI_BAD_VERDICT = 1, /* ran, but the verdict is bad */
+  CLI_BAD_INPUT = 2,
+  CLI_INTERNAL = 3, /* internal error or out of memory */
+  CLI_INTERRUPTED = 130
+};
+
+typedef struct cli_flag {
+  const char *name;  /* without the dashes */
+  char letter;       /* short form, 0 when there is none */
+  const char *value; /* what stands for its value in the usage ("FILE"); NULL: a switch */
+  const char *help;
+} cli_flag;
+
+enum { CLI_MAX_FLAGS = 20 };
+
+typedef struct cli_call cli_call;
+
+typedef struct cli_command {
+  const char *name;
+  const char *operands; /* as in the usage line: "SCENE..." */
+  const char *summary;  /* one line */
+  const char *details;  /* paragraphs of the help text */
+  int min_operands, max_operands;
+  const cli_flag *flags; /* [flag_count] beside the common --json, --help */
+  size_t flag_count;
+  int (*run)(const cli_call *call);
+} cli_command;
+
+/* One parsed command line. */
+struct cli_call {
+  const cli_command *command;
+  thud_context *context;
+  bool json;
+  int operand_count;
+  const char **operands;
+  size_t given_count; /* flags in the order given */
+  struct {
+    const cli_flag *flag;
+    const char *value;
+  } * given;
+};
+
+extern const cli_command cli_run, cli_check, cli_plot, cli_verify, cli_export, cli_new, cli_schema;
+
+/* Parses argv (from the word after the command's name). Returns true when the command should run; otherwise *exit_code
+ * says how to end (--help: 0; a mistake: 2, message printed). */
+bool cli_parse(const cli_command *command, int argc, char **argv, cli_call *call, int *exit_code);
+void cli_call_free(cli_call *call);
+void cli_print_help(const cli_command *command, FILE *stream);
+
+/* Value of the k-th occurrence of a flag ("" for a switch), or NULL when it was given fewer times. */
+const char *cli_value(const cli_call *call, const char *flag, size_t k);
+bool cli_given(const cli_call *call, const char *flag);
+/* A flag's value as a finite number; false after printing what is wrong. */
+bool cli_number(const cli_call *call, const char *flag, double *value);
+
+/* "thud: message" on stderr. */
+void cli_complain(const char *format, ...) THUD_PRINTF(1, 2);
+/* Prints the context's last message and returns the exit code that belongs to the error. With --json also an
+ * object {"verdict": "failed", "reason": ...} goes to stdout. */
+int cli_report_error(const cli_call *call, thud_error error);
+
+/* Ctrl-C and SIGTERM set a flag that the sinks look at; a second one ends the program at once. */
+void cli_catch_signals(void);
+bool cli_interrupted(void);
+
+/* The text to stdout; exit code 2 when it cannot be written (a full disk, a closed pipe). */
+int cli_write_out(const char *text);
+
+#endif

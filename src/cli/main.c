@@ -1,0 +1,138 @@
+/* thud: nonsmooth mechanics on the command line. */
+#include "cli/cli.h"
+#include "base/base.h"
+#include "base/json.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static const cli_command *const commands[] = {&cli_run,    &cli_check, &cli_verify, &cli_plot,
+                                              &cli_export, &cli_new,   &cli_schema};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static volatile sig_atomic_t interruptions;
+
+static void on_signal(int number) {
+  if (interruptions++ == 0) return;
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+void cli_catch_signals(void) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = on_signal;
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+bool cli_interrupted(void) { return interruptions > 0; }
+
+int cli_write_out(const char *text) {
+  if (fputs(text, stdout) != EOF && fflush(stdout) == 0) return CLI_GOOD;
+  cli_complain("cannot write to standard output: %s", strerror(errno));
+  return CLI_BAD_INPUT;
+}
+
+static int exit_code_of(thud_error error) {
+  switch (error) {
+  case THUD_OK: return CLI_GOOD;
+  case THUD_ERROR_MEMORY:
+  case THUD_ERROR_INTERNAL: return CLI_INTERNAL;
+  case THUD_ERROR_INTERRUPTED: return CLI_INTERRUPTED;
+  default: return CLI_BAD_INPUT;
+  }
+}
+
+int cli_report_error(const cli_call *call, thud_error error) {
+  const char *message = thud_context_last_message(call->context);
+  if (message[0] == '\0') message = thud_error_text(error);
+  cli_complain("%s", message);
+  if (call->json) {
+    thud_text text = thud_text_new(call->context);
+    thud_json json = thud_json_new(&text);
+    thud_json_begin_object(&json);
+    thud_json_string_field(&json, "verdict", "failed");
+    thud_json_string_field(&json, "error", thud_error_name(error));
+    thud_json_string_field(&json, "reason", message);
+    thud_json_end_object(&json);
+    thud_text_print(&text, "\n");
+    if (text.error == THUD_OK) cli_write_out(thud_text_chars(&text));
+    thud_text_free(&text);
+  }
+  return exit_code_of(error);
+}
+
+static void print_usage(FILE *stream) {
+  fprintf(stream,
+          "thud %s: nonsmooth mechanics: unilateral constraints, impacts, dry friction\n\n"
+          "Usage: thud COMMAND [options] [arguments]\n\nCommands:\n",
+          thud_version());
+  for (size_t k = 0; k < COMMAND_COUNT; k++) fprintf(stream, "  %-8s %s\n", commands[k]->name, commands[k]->summary);
+  fprintf(stream, "\n  thud COMMAND --help   options of a command\n  thud --version        version and libraries\n"
+                  "\nExit codes: 0 good, 1 bad verdict, 2 bad input, 3 internal error, 130 interrupted.\n");
+}
+
+static const cli_command *find_command(const char *word) {
+  const char *names[COMMAND_COUNT];
+  for (size_t k = 0; k < COMMAND_COUNT; k++) {
+    names[k] = commands[k]->name;
+    if (strcmp(names[k], word) == 0) return commands[k];
+  }
+  const char *near = thud_suggest(word, names, COMMAND_COUNT);
+  if (near != NULL)
+    cli_complain("unknown command '%s' (did you mean '%s'?)", word, near);
+  else
+    cli_complain("unknown command '%s'; see 'thud --help'", word);
+  return NULL;
+}
+
+static int print_version(bool as_json) {
+  if (as_json)
+    printf("{\"version\": \"%s\"}\n", thud_version());
+  else
+    printf("thud %s\n", thud_version());
+  return fflush(stdout) == 0 ? CLI_GOOD : CLI_BAD_INPUT;
+}
+
+static void log_warning(void *user, thud_log_level level, const char *message) {
+  (void)user;
+  if (level >= THUD_LOG_WARNING) fprintf(stderr, "thud: warning: %s\n", message);
+}
+
+static int run_command(const cli_command *command, int argc, char **argv) {
+  thud_context_options options = thud_context_options_default();
+  options.logger = log_warning;
+  cli_call call = {0};
+  int exit_code = CLI_INTERNAL;
+  if (thud_context_create(&options, &call.context) != THUD_OK) {
+    cli_complain("out of memory");
+    return CLI_INTERNAL;
+  }
+  if (cli_parse(command, argc, argv, &call, &exit_code)) exit_code = command->run(&call);
+  cli_call_free(&call);
+  thud_context_destroy(call.context);
+  return exit_code;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    print_usage(stderr);
+    return CLI_BAD_INPUT;
+  }
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+    const cli_command *topic = argc > 2 ? find_command(argv[2]) : NULL;
+    if (argc > 2 && topic == NULL) return CLI_BAD_INPUT;
+    if (topic != NULL)
+      cli_print_help(topic, stdout);
+    else
+      print_usage(stdout);
+    return CLI_GOOD;
+  }
+  if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "version") == 0)
+    return print_version(argc > 2 && strcmp(argv[2], "--json") == 0);
+  const cli_command *command = find_command(argv[1]);
+  return command != NULL ? run_command(command, argc - 2, argv + 2) : CLI_BAD_INPUT;
+}

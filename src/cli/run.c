@@ -1,0 +1,157 @@
+/* thud run: from a scene to a record with a verdict. */
+#include "cli/scenes.h"
+#include "base/base.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const cli_flag flags[] = {
+    {.name = "output", .letter = 'o', .value = "FILE", .help = "the record (default: the scene's name + .h5, here)"},
+    {.name = "no-record", .help = "write no record"},
+    {.name = "force", .letter = 'f', .help = "replace an existing record"},
+    {.name = "set", .value = "KEY=VALUE", .help = "change the scene: a parameter's name or a dotted path; repeatable"},
+    {.name = "at", .value = "T1,T2,...", .help = "report the state at these times"},
+    {.name = "quiet", .letter = 'q', .help = "print nothing but errors"},
+};
+
+enum { PROGRESS_WIDTH = 40 };
+
+/* A bar on the terminal, redrawn at most ten times a second. */
+typedef struct progress {
+  bool shown;
+  double last;
+} progress;
+
+static int on_progress(void *user, double t, double start, double end) {
+  progress *bar = user;
+  if (cli_interrupted()) return 1;
+  if (!bar->shown) return 0;
+  double now = thud_seconds();
+  if (now - bar->last < 0.1) return 0;
+  bar->last = now;
+  int filled = (int)(PROGRESS_WIDTH * (t - start) / (end - start));
+  fprintf(stderr, "\r[%.*s%*s] t = %-12.6g", filled, "########################################",
+          PROGRESS_WIDTH - filled, "", t);
+  return 0;
+}
+
+static void clear_progress(const progress *bar) {
+  if (bar->shown) fprintf(stderr, "\r%*s\r", PROGRESS_WIDTH + 20, "");
+}
+
+/* "1,2.5,3" -> numbers; false after a message. */
+static bool parse_times(const char *text, double **times, size_t *count) {
+  size_t capacity = 1;
+  for (const char *p = text; *p != '\0'; p++) capacity += *p == ',';
+  *times = calloc(capacity, sizeof **times);
+  char *copy = strdup(text), *rest = copy;
+  *count = 0;
+  bool good = *times != NULL && copy != NULL;
+  if (!good) cli_complain("out of memory");
+  while (good && rest != NULL) {
+    char *comma = strchr(rest, ',');
+    if (comma != NULL) *comma = '\0';
+    good = thud_parse_double(rest, &(*times)[(*count)++]);
+    if (!good) cli_complain("run: --at needs numbers separated by commas; '%s' is none", rest);
+    rest = comma != NULL ? comma + 1 : NULL;
+  }
+  free(copy);
+  return good;
+}
+
+/* scenes/ball.yaml -> ball.h5 */
+static char *default_record(const char *scene) {
+  const char *slash = strrchr(scene, '/'), *stem = slash != NULL ? slash + 1 : scene;
+  const char *dot = strrchr(stem, '.');
+  size_t length = dot != NULL && dot != stem ? (size_t)(dot - stem) : strlen(stem);
+  char *name = malloc(length + 4);
+  if (name != NULL) {
+    memcpy(name, stem, length);
+    memcpy(name + length, ".h5", 4);
+  }
+  return name;
+}
+
+static int exit_code(thud_verdict verdict) {
+  if (verdict == THUD_VERDICT_STOPPED) return CLI_INTERRUPTED;
+  return verdict == THUD_VERDICT_GOOD ? CLI_GOOD : CLI_BAD_VERDICT;
+}
+
+static int print_result(const cli_call *call, const thud_run_result *result) {
+  int code = exit_code(result->verdict), written = CLI_GOOD;
+  if (call->json) {
+    written = cli_write_out(result->json);
+    if (written == CLI_GOOD) written = cli_write_out("\n");
+  } else if (!cli_given(call, "quiet")) {
+    written = cli_write_out(result->report);
+  } else if (code != CLI_GOOD) {
+    cli_complain("%s", result->reason);
+  }
+  return code > written ? code : written;
+}
+
+static int run_scene(const cli_call *call, const char *path, const thud_run_options *options) {
+  thud_scene *scene = NULL;
+  thud_error error = cli_load_scene(call, path, &scene);
+  if (error != THUD_OK) return cli_report_error(call, error);
+  thud_run_result result = {0};
+  error = thud_scene_run(scene, options, &result);
+  clear_progress(options->progress_user);
+  int code = error == THUD_OK ? print_result(call, &result) : cli_report_error(call, error);
+  thud_run_result_free(call->context, &result);
+  thud_scene_destroy(scene);
+  return code;
+}
+
+static int run_file(const cli_call *call, const char *path) {
+  thud_run_options options = thud_run_options_default();
+  progress bar = {.shown = !call->json && !cli_given(call, "quiet") && isatty(STDERR_FILENO)};
+  options.overwrite = cli_given(call, "force");
+  options.progress = on_progress;
+  options.progress_user = &bar;
+  double *times = NULL;
+  char *name = cli_given(call, "no-record") || cli_given(call, "output") ? NULL : default_record(path);
+  options.record = cli_given(call, "output") ? cli_value(call, "output", 0) : name;
+  int code = CLI_BAD_INPUT;
+  const char *at = cli_value(call, "at", 0);
+  if (at == NULL || parse_times(at, &times, &options.sample_count)) {
+    options.sample_times = times;
+    code = run_scene(call, path, &options);
+  }
+  free(times);
+  free(name);
+  return code;
+}
+
+static int run(const cli_call *call) {
+  if (call->operand_count > 1 && cli_given(call, "output")) {
+    cli_complain("run: --output names one record; run the scenes one by one or leave it out");
+    return CLI_BAD_INPUT;
+  }
+  if (cli_given(call, "output") && cli_given(call, "no-record")) {
+    cli_complain("run: --output and --no-record contradict each other");
+    return CLI_BAD_INPUT;
+  }
+  cli_catch_signals();
+  int worst = CLI_GOOD;
+  for (int k = 0; k < call->operand_count && !cli_interrupted(); k++) {
+    int code = run_file(call, call->operands[k]);
+    if (code > worst) worst = code;
+  }
+  return worst;
+}
+
+const cli_command cli_run = {
+    .name = "run",
+    .operands = "SCENE...",
+    .summary = "run scenes and record the motion",
+    .details = "Integrates the motion that the scene describes and writes a record (HDF5) with the frames, the scene,\n"
+               "the options and the verdict. Every step is certified: the worst residual is reported, and a run that\n"
+               "misses its tolerance ends with verdict 'failed' and exit code 1. Ctrl-C ends a run in good order.",
+    .min_operands = 1,
+    .max_operands = 1000000,
+    .flags = flags,
+    .flag_count = sizeof flags / sizeof *flags,
+    .run = run,
+};

@@ -1,0 +1,16 @@
+/* thud schema: the JSON Schema of scene files. */
+#include "cli/cli.h"
+#include "cli/embedded.h"
+
+static int run(const cli_call *call) {
+  (void)call;
+  return cli_write_out(cli_schema_file[0].text);
+}
+
+const cli_command cli_schema = {
+    .name = "schema",
+    .operands = "",
+    .summary = "print the JSON Schema of scene files",
+    .details = "For editors that complete and check keys while one types. --json changes nothing: it is JSON.",
+    .run = run,
+};

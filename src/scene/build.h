@@ -1,0 +1,92 @@
+/* The inside of a built scene; shared by the files that build it and the ones that run it. */
+#ifndef THUD_SRC_SCENE_BUILD_H
+#define THUD_SRC_SCENE_BUILD_H
+
+#include "base/base.h"
+#include "thud/expr.h"
+#include "thud/run.h"
+
+/* A number of the scene: a constant or an expression of time. */
+typedef struct scene_value {
+  thud_expr *expr; /* NULL: constant */
+  double constant;
+} scene_value;
+
+/* Growing list of values: the flat parameter vector of the moving set, in the order thud/convex.h fixes. */
+typedef struct scene_values {
+  scene_value *items;
+  size_t count, capacity;
+} scene_values;
+
+/* Growing list of times. */
+typedef struct scene_times {
+  double *items;
+  size_t count, capacity;
+} scene_times;
+
+/* One named piece of data: piecewise expressions of time that may jump at the breaks. */
+typedef struct scene_data {
+  const thud_scene *scene;
+  size_t break_count;
+  double *breaks;      /* [break_count] increasing */
+  scene_value *pieces; /* [break_count+1] */
+  scene_value *values; /* [break_count] values at the breaks, or NULL */
+  bool left_value;     /* without values: the value at a break is the left limit rather than the right one */
+  scene_times jumps;   /* the breaks and the jumps inside the pieces */
+  thud_regulated function;
+} scene_data;
+
+struct thud_scene {
+  thud_context *context;
+  char *title;
+  char *text; /* the effective scene as JSON */
+  thud_expr_scope *scope;
+  thud_index time_slot;
+  double start, end;
+  thud_index steps;
+  size_t data_count;
+  scene_data *data; /* [data_count], never moved: the scope borrows their functions */
+  thud_index dimension;
+  char **coordinates; /* [dimension] */
+  char **units;       /* [dimension] "" when not given */
+  char *time_unit;
+  thud_metric *metric; /* NULL: Euclidean */
+  thud_set *set;
+  scene_values parameters; /* of the set */
+  bool moves;              /* some parameter depends on time */
+  scene_times jumps;       /* of the parameters within [start, end] */
+  thud_regulated motion;   /* evaluates the parameters */
+  double *initial;         /* [dimension] */
+  double initial_distance;
+  thud_sweep_method method;
+  thud_sweep_options sweep;
+  int refinements;
+  double record_every; /* 0: every step */
+};
+
+/* The moving set of the built scene. */
+thud_moving_set scene_moving_set(const thud_scene *scene);
+
+/* A number or an expression of time. */
+thud_error scene_read_value(thud_scene *scene, const thud_node *node, scene_value *value);
+/* A number or an expression that does not depend on time. */
+thud_error scene_read_constant(thud_scene *scene, const thud_node *node, double *value);
+/* Value, left or right limit at time t. */
+double scene_value_at(const thud_scene *scene, const scene_value *value, double t, thud_side side);
+/* Adds the jump times of the value within [from, to]; place is where a failure is reported. */
+thud_error scene_value_jumps(thud_scene *scene, const scene_value *value, double from, double to, scene_times *times);
+void scene_value_free(scene_value *value);
+thud_error scene_values_add(thud_scene *scene, scene_values *values, scene_value value);
+void scene_values_free(thud_scene *scene, scene_values *values);
+thud_error scene_times_add(thud_scene *scene, scene_times *times, double t);
+/* Sorts and drops repeats. */
+void scene_times_sort(scene_times *times);
+
+/* `data:` of the scene; adds each name to the scope. */
+thud_error scene_build_data(thud_scene *scene, const thud_node *node);
+void scene_free_data(thud_scene *scene);
+
+/* A set node; n is the dimension it must have (0: any). Appends its parameters to scene->parameters. */
+thud_error scene_build_set(thud_scene *scene, const thud_node *node, thud_index n, thud_set **set);
+
+#endif

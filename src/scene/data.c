@@ -1,0 +1,148 @@
+/* `data:` piecewise functions of time with jumps, used in expressions by their names.
+ *   shift: {breaks: [1, 2], pieces: [0, "3*t", 6], at_breaks: right}
+ * Piece k holds between break k-1 and break k. The value at a break is the right limit (default), the left limit, or
+ * one of a list. */
+#include "scene/build.h"
+
+#include <math.h>
+
+/* Number of breaks before t. */
+static size_t breaks_before(const scene_data *data, double t) {
+  size_t low = 0, high = data->break_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (data->breaks[middle] < t)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static int evaluate_data(void *user, double t, thud_side side, double *out) {
+  const scene_data *data = user;
+  size_t piece = breaks_before(data, t);
+  bool at_break = piece < data->break_count && data->breaks[piece] == t;
+  if (at_break && side == THUD_SIDE_VALUE) {
+    if (data->values != NULL) {
+      *out = scene_value_at(data->scene, &data->values[piece], t, THUD_SIDE_VALUE);
+      return 0;
+    }
+    side = data->left_value ? THUD_SIDE_LEFT : THUD_SIDE_RIGHT;
+  }
+  if (at_break && side == THUD_SIDE_RIGHT) piece++;
+  *out = scene_value_at(data->scene, &data->pieces[piece], t, side);
+  return 0;
+}
+
+static thud_error read_breaks(thud_scene *scene, const thud_node *node, scene_data *data) {
+  const thud_node *breaks;
+  thud_error error = thud_node_require(node, "breaks", &breaks);
+  if (error == THUD_OK) error = thud_node_expect(breaks, THUD_NODE_SEQUENCE);
+  if (error != THUD_OK) return error;
+  size_t count = thud_node_count(breaks);
+  data->breaks = THUD_NEW_ARRAY(scene->context, double, count);
+  if (data->breaks == NULL) return THUD_ERROR_MEMORY;
+  data->break_count = count;
+  for (size_t k = 0; k < count && error == THUD_OK; k++) {
+    const thud_node *item = thud_node_item(breaks, k);
+    error = scene_read_constant(scene, item, &data->breaks[k]);
+    if (error == THUD_OK && k > 0 && !(data->breaks[k - 1] < data->breaks[k]))
+      error = thud_node_fail(item, THUD_ERROR_SCHEMA, "breaks must increase: %g comes after %g", data->breaks[k],
+                             data->breaks[k - 1]);
+  }
+  return error;
+}
+
+static thud_error read_list(thud_scene *scene, const thud_node *list, size_t count, const char *what,
+                            scene_value **values) {
+  thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
+  if (error != THUD_OK) return error;
+  if (thud_node_count(list) != count)
+    return thud_node_fail(list, THUD_ERROR_SCHEMA, "the breaks call for %zu %s, found %zu", count, what,
+                          thud_node_count(list));
+  *values = THUD_NEW_ARRAY(scene->context, scene_value, count);
+  if (*values == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < count && error == THUD_OK; k++)
+    error = scene_read_value(scene, thud_node_item(list, k), &(*values)[k]);
+  return error;
+}
+
+static thud_error read_at_breaks(thud_scene *scene, const thud_node *node, scene_data *data) {
+  static const char *const choices[] = {"right", "left", NULL};
+  if (node == NULL) return THUD_OK;
+  if (thud_node_get_kind(node) == THUD_NODE_SEQUENCE)
+    return read_list(scene, node, data->break_count, "values at the breaks", &data->values);
+  int choice = 0;
+  thud_error error = thud_node_read_choice(node, choices, &choice);
+  data->left_value = choice == 1;
+  return error;
+}
+
+/* The breaks, and within each piece's range (cut to the run's) the jumps of the piece itself. */
+static thud_error collect_jumps(thud_scene *scene, const thud_node *pieces, scene_data *data) {
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < data->break_count && error == THUD_OK; k++)
+    error = scene_times_add(scene, &data->jumps, data->breaks[k]);
+  for (size_t k = 0; k <= data->break_count && error == THUD_OK; k++) {
+    double from = k > 0 ? fmax(scene->start, data->breaks[k - 1]) : scene->start;
+    double to = k < data->break_count ? fmin(scene->end, data->breaks[k]) : scene->end;
+    if (!(from <= to)) continue;
+    error = scene_value_jumps(scene, &data->pieces[k], from, to, &data->jumps);
+    if (error != THUD_OK) error = thud_node_fail_within(thud_node_item(pieces, k), error);
+  }
+  scene_times_sort(&data->jumps);
+  return error;
+}
+
+static thud_error read_entry(thud_scene *scene, const thud_node *node, scene_data *data) {
+  static const char *const keys[] = {"breaks", "pieces", "at_breaks"};
+  const thud_node *pieces = NULL;
+  data->scene = scene;
+  thud_error error = thud_node_check_keys(node, keys, 3);
+  if (error == THUD_OK) error = read_breaks(scene, node, data);
+  if (error == THUD_OK) error = thud_node_require(node, "pieces", &pieces);
+  if (error == THUD_OK) error = read_list(scene, pieces, data->break_count + 1, "pieces", &data->pieces);
+  if (error == THUD_OK) error = read_at_breaks(scene, thud_node_find(node, "at_breaks"), data);
+  if (error == THUD_OK) error = collect_jumps(scene, pieces, data);
+  data->function = (thud_regulated){.dimension = 1,
+                                    .evaluate = evaluate_data,
+                                    .user = data,
+                                    .jump_count = data->jumps.count,
+                                    .jumps = data->jumps.items};
+  return error;
+}
+
+thud_error scene_build_data(thud_scene *scene, const thud_node *node) {
+  thud_error error = thud_node_expect(node, THUD_NODE_MAP);
+  if (error != THUD_OK) return error;
+  size_t count = thud_node_count(node);
+  scene->data = THUD_NEW_ARRAY(scene->context, scene_data, count);
+  if (scene->data == NULL) return THUD_ERROR_MEMORY;
+  scene->data_count = count;
+  for (size_t k = 0; k < count && error == THUD_OK; k++) {
+    const thud_node *item = thud_node_item(node, k);
+    error = read_entry(scene, item, &scene->data[k]);
+    if (error != THUD_OK) break;
+    error =
+        thud_expr_scope_add_function(scene->scope, thud_node_key(node, k), scene->time_slot, &scene->data[k].function);
+    if (error != THUD_OK) error = thud_node_fail_within(item, error);
+  }
+  return error;
+}
+
+static void free_list(thud_scene *scene, scene_value *values, size_t count) {
+  for (size_t k = 0; values != NULL && k < count; k++) scene_value_free(&values[k]);
+  thud_free(scene->context, values);
+}
+
+void scene_free_data(thud_scene *scene) {
+  for (size_t k = 0; k < scene->data_count; k++) {
+    scene_data *data = &scene->data[k];
+    free_list(scene, data->pieces, data->break_count + 1);
+    free_list(scene, data->values, data->break_count);
+    thud_free(scene->context, data->breaks);
+    thud_free(scene->context, data->jumps.items);
+  }
+  thud_free(scene->context, scene->data);
+}

@@ -1,0 +1,152 @@
+/* What a run found, as JSON for machines and as a few lines for people. */
+#include "scene/run.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void write_named(thud_json *json, const thud_scene *scene, const double *values) {
+  thud_json_begin_object(json);
+  for (thud_index i = 0; i < scene->dimension; i++) thud_json_number_field(json, scene->coordinates[i], values[i]);
+  thud_json_end_object(json);
+}
+
+static void write_events(thud_json *json, const scene_run *run) {
+  thud_json_key(json, "events");
+  thud_json_begin_array(json);
+  for (size_t k = 0; k < run->events.kept; k++) {
+    const collect_event *event = &run->events.items[k];
+    thud_json_begin_object(json);
+    thud_json_number_field(json, "t", event->t);
+    thud_json_string_field(json, "kind", "jump");
+    thud_json_key(json, "before");
+    write_named(json, run->scene, event->before);
+    thud_json_key(json, "after");
+    write_named(json, run->scene, event->after);
+    thud_json_key(json, "impulse");
+    write_named(json, run->scene, event->impulse);
+    thud_json_end_object(json);
+  }
+  thud_json_end_array(json);
+  thud_json_integer_field(json, "events_total", (int64_t)run->events.total);
+}
+
+static void write_refinement(thud_json *json, const scene_run *run) {
+  thud_json_number_field(json, "error_estimate", run->error_estimate);
+  thud_json_key(json, "refinement");
+  thud_json_begin_array(json);
+  for (int k = 0; k < run->refinement_count; k++) {
+    thud_json_begin_object(json);
+    thud_json_integer_field(json, "intervals", (int64_t)run->refinements[k].intervals);
+    thud_json_number_field(json, "difference", run->refinements[k].difference);
+    thud_json_number_field(json, "order", run->refinements[k].order);
+    thud_json_end_object(json);
+  }
+  thud_json_end_array(json);
+}
+
+static void write_warnings(thud_json *json, const scene_run *run) {
+  thud_json_key(json, "warnings");
+  thud_json_begin_array(json);
+  if (run->initial_warning) {
+    char message[160];
+    snprintf(message, sizeof message, "the initial state lies %.6g outside the set and was projected onto it",
+             run->scene->initial_distance);
+    thud_json_begin_object(json);
+    thud_json_string_field(json, "code", "initial-outside");
+    thud_json_string_field(json, "message", message);
+    thud_json_end_object(json);
+  }
+  thud_json_end_array(json);
+}
+
+static void write_sample_set(thud_json *json, const scene_run *run, const char *key, const double *values) {
+  thud_json_key(json, key);
+  thud_json_begin_array(json);
+  for (size_t k = 0; k < run->samples.next; k++) {
+    thud_json_begin_object(json);
+    thud_json_number_field(json, "t", run->samples.times[k]);
+    thud_json_key(json, "state");
+    write_named(json, run->scene, values + k * (size_t)run->scene->dimension);
+    thud_json_end_object(json);
+  }
+  thud_json_end_array(json);
+}
+
+static thud_error hand_out(thud_text *text, char **out) {
+  thud_error error = text->error;
+  if (error == THUD_OK)
+    *out = text->data;
+  else
+    thud_text_free(text);
+  return error;
+}
+
+thud_error run_write_json(const scene_run *run, bool with_wall_clock, char **out) {
+  const thud_scene *scene = run->scene;
+  thud_scene_info info = thud_scene_get_info(scene);
+  thud_text text = thud_text_new(scene->context);
+  thud_json json = thud_json_new(&text);
+  thud_json_begin_object(&json);
+  thud_json_string_field(&json, "verdict", run_verdict_name(run->verdict));
+  thud_json_string_field(&json, "reason", run->reason);
+  thud_json_string_field(&json, "title", scene->title);
+  thud_json_string_field(&json, "method", info.method);
+  thud_json_number_field(&json, "time", run->info.time);
+  if (with_wall_clock) thud_json_number_field(&json, "wall_seconds", run->wall_seconds);
+  thud_json_key(&json, "state");
+  write_named(&json, scene, run->final);
+  thud_json_integer_field(&json, "steps", (int64_t)run->info.steps);
+  thud_json_number_field(&json, "variation", run->info.variation);
+  thud_json_number_field(&json, "residual", run->info.steps > 0 ? run->info.worst_residual : NAN);
+  thud_json_number_field(&json, "residual_time", run->info.worst_residual_time);
+  thud_json_number_field(&json, "initial_distance", scene->initial_distance);
+  write_refinement(&json, run);
+  write_events(&json, run);
+  thud_json_key(&json, "ledger");
+  thud_json_null(&json);
+  write_warnings(&json, run);
+  thud_json_string_field(&json, "record", with_wall_clock ? run->options->record : NULL);
+  thud_json_integer_field(&json, "frames", (int64_t)run->recorded);
+  if (run->samples.count > 0) {
+    write_sample_set(&json, run, "samples", run->samples.right);
+    write_sample_set(&json, run, "samples_left", run->samples.left);
+  }
+  thud_json_end_object(&json);
+  return hand_out(&text, out);
+}
+
+static void report_state(thud_text *text, const scene_run *run) {
+  enum { SHOWN = 8 };
+  const thud_scene *scene = run->scene;
+  thud_text_print(text, "  state      t = %.10g", run->info.time);
+  for (thud_index i = 0; i < scene->dimension && i < SHOWN; i++)
+    thud_text_print(text, ", %s = %.10g", scene->coordinates[i], run->final[i]);
+  if (scene->dimension > SHOWN) thud_text_print(text, ", and %d more", (int)scene->dimension - SHOWN);
+  thud_text_print(text, "\n");
+}
+
+thud_error run_write_report(const scene_run *run, char **out) {
+  const thud_scene *scene = run->scene;
+  thud_scene_info info = thud_scene_get_info(scene);
+  thud_text text = thud_text_new(scene->context);
+  if (scene->title[0] != '\0') thud_text_print(&text, "%s\n", scene->title);
+  thud_text_print(&text, "  method     %s, %zu steps, t = %g to %g\n", info.method, run->info.steps, scene->start,
+                  scene->end);
+  report_state(&text, run);
+  thud_text_print(&text, "  variation  %.10g\n", run->info.variation);
+  thud_text_print(&text,
+                  scene->method == THUD_SWEEP_REGULARISED ? "  penetration %.3g (worst, at t = %.6g)\n"
+                                                          : "  residual   %.3g (worst, at t = %.6g)\n",
+                  run->info.worst_residual, run->info.worst_residual_time);
+  if (run->refinement_count > 0)
+    thud_text_print(&text, "  error      about %.3g (sup norm, by nested refinement)\n", run->error_estimate);
+  if (run->events.total > 0) thud_text_print(&text, "  jumps      %zu\n", run->events.total);
+  if (run->initial_warning)
+    thud_text_print(&text, "  warning    the initial state lies %.6g outside the set and was projected onto it\n",
+                    scene->initial_distance);
+  if (run->options->record != NULL)
+    thud_text_print(&text, "  record     %s (%zu frames)\n", run->options->record, run->recorded);
+  thud_text_print(&text, "verdict: %s%s%s\n", run_verdict_name(run->verdict), run->reason[0] != '\0' ? ": " : "",
+                  run->reason);
+  return hand_out(&text, out);
+}

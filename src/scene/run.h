@@ -1,0 +1,36 @@
+/* A run in progress and what it found; shared by run.c (does it) and report.c (tells it). */
+#ifndef THUD_SRC_SCENE_RUN_H
+#define THUD_SRC_SCENE_RUN_H
+
+#include "base/json.h"
+#include "scene/build.h"
+#include "scene/collect.h"
+
+enum { RUN_MAX_REFINEMENTS = 12 };
+
+typedef struct scene_run {
+  const thud_scene *scene;
+  const thud_run_options *options;
+  thud_record_writer *writer; /* NULL: no record */
+  collect_samples samples;
+  collect_events events;
+  double *final; /* [dimension] last state */
+  double next_record_time;
+  size_t recorded; /* frames written */
+  thud_error sink_error;
+  thud_sweep_info info;
+  int refinement_count;
+  thud_sweep_refinement refinements[RUN_MAX_REFINEMENTS];
+  double error_estimate; /* NaN when not made */
+  double wall_seconds;
+  thud_verdict verdict;
+  char reason[1024];
+  bool initial_warning;
+} scene_run;
+
+const char *run_verdict_name(thud_verdict verdict);
+/* The result as JSON; wall-clock figures only when asked for, so that records stay reproducible. */
+thud_error run_write_json(const scene_run *run, bool with_wall_clock, char **json);
+thud_error run_write_report(const scene_run *run, char **report);
+
+#endif

@@ -1,0 +1,105 @@
+/* Numbers of a scene: constants and expressions of time, and lists of them. */
+#include "scene/build.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+thud_error scene_read_value(thud_scene *scene, const thud_node *node, scene_value *value) {
+  if (thud_node_get_kind(node) == THUD_NODE_NUMBER) {
+    *value = (scene_value){.constant = thud_node_number(node)};
+    return THUD_OK;
+  }
+  if (thud_node_get_kind(node) != THUD_NODE_STRING) {
+    char found[80];
+    thud_node_describe(node, found, sizeof found);
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "expected a number or an expression of t, found %s", found);
+  }
+  thud_expr *expr = NULL;
+  thud_error error = thud_expr_compile(scene->context, scene->scope, thud_node_string(node), NULL, &expr);
+  if (error != THUD_OK) return thud_node_fail_within(node, error);
+  if (!thud_expr_is_constant(expr)) {
+    *value = (scene_value){.expr = expr};
+    return THUD_OK;
+  }
+  const double no_time = 0;
+  double constant = thud_expr_evaluate(expr, &no_time);
+  thud_expr_destroy(expr);
+  if (!isfinite(constant))
+    return thud_node_fail(node, THUD_ERROR_NOT_FINITE, "'%s' is %g; give a finite number", thud_node_string(node),
+                          constant);
+  *value = (scene_value){.constant = constant};
+  return THUD_OK;
+}
+
+thud_error scene_read_constant(thud_scene *scene, const thud_node *node, double *value) {
+  scene_value read = {0};
+  thud_error error = scene_read_value(scene, node, &read);
+  if (error != THUD_OK) return error;
+  if (read.expr != NULL) {
+    scene_value_free(&read);
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' depends on time; a constant is needed here",
+                          thud_node_string(node));
+  }
+  *value = read.constant;
+  return THUD_OK;
+}
+
+double scene_value_at(const thud_scene *scene, const scene_value *value, double t, thud_side side) {
+  if (value->expr == NULL) return value->constant;
+  return thud_expr_evaluate_side(value->expr, &t, scene->time_slot, side);
+}
+
+thud_error scene_value_jumps(thud_scene *scene, const scene_value *value, double from, double to, scene_times *times) {
+  if (value->expr == NULL) return THUD_OK;
+  const double anywhen = from;
+  double *found = NULL;
+  size_t count = 0;
+  thud_error error =
+      thud_expr_jump_times(scene->context, value->expr, &anywhen, scene->time_slot, from, to, &found, &count);
+  if (error != THUD_OK) return error;
+  for (size_t k = 0; k < count && error == THUD_OK; k++) error = scene_times_add(scene, times, found[k]);
+  thud_expr_free_times(scene->context, found);
+  return error;
+}
+
+void scene_value_free(scene_value *value) {
+  thud_expr_destroy(value->expr);
+  value->expr = NULL;
+}
+
+thud_error scene_values_add(thud_scene *scene, scene_values *values, scene_value value) {
+  void *items = values->items;
+  thud_error error =
+      thud_array_reserve(scene->context, &items, &values->capacity, values->count + 1, sizeof(scene_value));
+  values->items = items;
+  if (error == THUD_OK) values->items[values->count++] = value;
+  return error;
+}
+
+void scene_values_free(thud_scene *scene, scene_values *values) {
+  for (size_t k = 0; k < values->count; k++) scene_value_free(&values->items[k]);
+  thud_free(scene->context, values->items);
+  *values = (scene_values){0};
+}
+
+thud_error scene_times_add(thud_scene *scene, scene_times *times, double t) {
+  void *items = times->items;
+  thud_error error = thud_array_reserve(scene->context, &items, &times->capacity, times->count + 1, sizeof(double));
+  times->items = items;
+  if (error == THUD_OK) times->items[times->count++] = t;
+  return error;
+}
+
+static int compare_times(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+void scene_times_sort(scene_times *times) {
+  if (times->count == 0) return;
+  qsort(times->items, times->count, sizeof(double), compare_times);
+  size_t kept = 1;
+  for (size_t k = 1; k < times->count; k++)
+    if (times->items[k] != times->items[kept - 1]) times->items[kept++] = times->items[k];
+  times->count = kept;
+}

@@ -1,0 +1,50 @@
+"""What the tests of the thud program share: running it in a folder of its own, and TAP output."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(os.environ.get("THUD_SOURCE_DIR") or pathlib.Path(__file__).resolve().parents[2])
+PROGRAM = os.environ.get("THUD_PROGRAM") or str(ROOT / "build" / "release" / "thud")
+failures = 0
+
+
+def report(name, good, detail=""):
+    global failures
+    print(f"{'ok' if good else 'not ok'} - {name}", flush=True)
+    if not good:
+        failures += 1
+        print("\n".join("# " + line for line in str(detail).splitlines()))
+    return good
+
+
+def close(name, got, expected, tolerance):
+    good = got is not None and abs(got - expected) <= tolerance
+    return report(name, good, f"got {got!r}, expected {expected!r} within {tolerance}")
+
+
+def thud(*arguments, cwd=None, timeout=120, **keywords):
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, cwd=cwd, timeout=timeout,
+                          **keywords)
+
+
+def thud_json(*arguments, cwd=None, code=0):
+    """The parsed result of a call with --json, which must end with the exit code."""
+    done = thud(*arguments, "--json", cwd=cwd)
+    if done.returncode != code:
+        raise AssertionError(f"exit code {done.returncode} instead of {code}: {done.stderr}{done.stdout}")
+    return json.loads(done.stdout, parse_constant=lambda word: (_ for _ in ()).throw(ValueError(word)))
+
+
+def folder():
+    return tempfile.TemporaryDirectory(prefix="thud-test-")
+
+
+def example(name):
+    return str(ROOT / "examples" / f"{name}.yaml")
+
+
+def end():
+    sys.exit(1 if failures else 0)
