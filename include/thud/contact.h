@@ -1,0 +1,160 @@
+/* thud/contact.h: statements of contact problems, their validation, and how wrong a given answer is.
+ *
+ * The problem (velocities u, impulses r, contact by contact with the normal component first):
+ *   Coulomb   0 <= u_N perp r_N >= 0,  |r_T| <= mu r_N,  r_T opposite to u_T where it slides
+ *   written with De Saxce's shift as   K* contains u~ = u + (mu |u_T|) n, perp r in K = { |r_T| <= mu r_N }.
+ * Components per contact (`dimension`): 1 is an LCP (normal only), 2 and 3 are Coulomb friction in the plane and in
+ * space, 5 adds rolling friction: (N, T1, T2, R1, R2), K = { |x_T| <= mu x_N, |x_R| <= mu_r x_N }, u~_N = u_N + mu
+ * |u_T| + mu_r |u_R|. A general law replaces the disc of radius mu by a closed convex set C of R^(dimension-1) that
+ * contains 0: r_T in r_N C, u~_N = u_N + sup over C of -u_T.c. Bilateral rows ask for u_b = 0 with a free impulse l.
+ *
+ * Structs are plain and borrow their arrays. Nothing here solves anything. */
+#ifndef THUD_CONTACT_H
+#define THUD_CONTACT_H
+
+#include "thud/convex.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- matrices as problems carry them ---------------------------------------------------------------- */
+
+typedef enum thud_matrix_storage {
+  THUD_MATRIX_NONE = 0,
+  THUD_MATRIX_DENSE = 1,
+  THUD_MATRIX_SPARSE = 2, /* compressed columns */
+  THUD_MATRIX_BLOCKS = 3  /* block rows with blocks of dimension x dimension */
+} thud_matrix_storage;
+
+typedef struct thud_matrix {
+  thud_matrix_storage storage;
+  thud_index rows, columns;
+  const double *dense; /* [rows*columns] column-major */
+  thud_sparse sparse;  /* borrowed here: not destroyed with the view */
+  thud_bsr blocks;
+} thud_matrix;
+
+/* y = alpha op(A) x + beta y; beta = 0 never reads y. Block matrices: not transposed only. */
+THUD_API void thud_matrix_multiply_vector(thud_context *context, const thud_matrix *A, bool transposed, double alpha,
+                                          const double *x, double beta, double *y);
+
+/* ---- the three forms ----------------------------------------------------------------------------------- */
+
+typedef enum thud_contact_form {
+  THUD_FORM_LOCAL = 0,    /* u = W r + V l + q,  0 = V' r + R l + s */
+  THUD_FORM_GLOBAL = 1,   /* M v = f + H r + G l,  u = H' v + w,  0 = G' v + b */
+  THUD_FORM_TWO_BLOCK = 2 /* M block-diagonal, each contact touches at most two blocks; W is never formed */
+} thud_contact_form;
+
+/* Bodies with at most 6 degrees of freedom each: v_i = v_i^free + M_i^-1 sum J' r, u = J_a v_a + J_b v_b + w. */
+typedef struct thud_two_block {
+  thud_index bodies;
+  thud_index block;            /* degrees of freedom per body, 1..6 */
+  const double *inverse_mass;  /* [bodies*block*block] each block symmetric; a zero block is a body that never moves */
+  const double *free_velocity; /* [bodies*block] velocity without the contact impulses */
+  const thud_index *body_a;    /* [contacts] */
+  const thud_index *body_b;    /* [contacts] -1: the world; never equal to body_a */
+  const double *jacobian_a;    /* [contacts*dimension*block] row-major dimension x block per contact */
+  const double *jacobian_b;    /* [contacts*dimension*block] signs included; ignored where body_b is -1 */
+  const double *w;             /* [dimension*contacts], NULL: 0 */
+} thud_two_block;
+
+typedef struct thud_contact_problem {
+  thud_contact_form form;
+  thud_index dimension;     /* 1, 2, 3 or 5 components per contact */
+  thud_index contacts;      /* 0 is allowed: the residual is that of the bilateral rows */
+  const double *mu;         /* [contacts] >= 0; NULL when dimension is 1 */
+  const double *mu_rolling; /* [contacts] >= 0; dimension 5 only */
+  thud_set *const *laws;    /* NULL, or [contacts] sets C of R^(dimension-1), NULL entries: the disc; dimension 2, 3 */
+  thud_index bilateral;     /* rows of l, 0: none; not in the two-block form */
+
+  /* LOCAL */
+  thud_matrix W;   /* dimension*contacts square */
+  const double *q; /* [dimension*contacts] */
+  thud_matrix V;   /* dimension*contacts x bilateral */
+  thud_matrix R;   /* bilateral square */
+  const double *s; /* [bilateral] */
+
+  /* GLOBAL */
+  thud_matrix M;   /* ndof square */
+  thud_matrix H;   /* ndof x dimension*contacts */
+  thud_matrix G;   /* ndof x bilateral */
+  const double *f; /* [ndof] */
+  const double *w; /* [dimension*contacts] */
+  const double *b; /* [bilateral] */
+
+  thud_two_block two_block; /* TWO_BLOCK */
+} thud_contact_problem;
+
+/* Number of impulse components, dimension*contacts, and of velocity components: ndof in the global form, bodies*block
+ * in the two-block form, 0 in the local one. */
+THUD_API size_t thud_contact_size(const thud_contact_problem *problem);
+THUD_API size_t thud_contact_ndof(const thud_contact_problem *problem);
+/* "3D friction, local form", ... for tables and messages. */
+THUD_API const char *thud_contact_kind_name(const thud_contact_problem *problem);
+
+/* What validation measured; the problem is usable when the call returns THUD_OK. */
+typedef struct thud_contact_diagnosis {
+  double asymmetry;             /* max |W_ij - W_ji| / max |W| (M in the global form), 0 when symmetric */
+  thud_index negative_diagonal; /* first i with W_ii < 0 (M_ii <= 0), -1: none */
+  thud_index zero_rows;         /* contacts whose normal row of W vanishes */
+} thud_contact_diagnosis;
+
+/* Dimensions, NaN and infinities, indices, negative mu, laws of the wrong dimension or without 0: an error that names
+ * the array and the entry or contact. Asymmetry is no error: it is measured. diagnosis may be NULL. */
+THUD_API thud_error thud_contact_validate(thud_context *context, const thud_contact_problem *problem,
+                                          thud_contact_diagnosis *diagnosis);
+
+/* ---- how wrong is an answer? -------------------------------------------------------------------------------
+ * natural    |r - proj_K(r - u~)| / scale (LCP: |min(r, u)| / scale), scale = |q| if |q| > 2.3e-16, else 1
+ * bilateral  |u_b| / scale, scale as above with s (b) appended to q
+ * dynamics   |M v - f - H r - G l| / max(|f|, |H r + G l|, 2.3e-16), global form only; q = H' M^-1 f + w there
+ * residual   the largest of the three: what tolerances are compared with */
+typedef struct thud_contact_residual {
+  double residual;
+  double natural, bilateral, dynamics;
+  double scale;
+  thud_index worst_contact; /* with the largest part of the natural map, -1 when there is no contact */
+  double worst_value;       /* its part, unscaled */
+  double penetration;       /* max (-u_N)+, velocity unit, and where */
+  thud_index penetration_contact;
+  double cone_excess; /* max (|r_T| - mu r_N)+ (also rolling, general laws, and -r_N), impulse unit, and where */
+  thud_index cone_contact;
+  double dissipation; /* -sum r.u: > 0 when contacts take energy */
+} thud_contact_residual;
+
+/* Evaluates impulses r[size], l[bilateral] (NULL when there are none). Global form: v[ndof] may be NULL, and is then
+ * computed from r and l by one solve; two-block form: v is always computed. u[size] (may be NULL) receives the
+ * velocities. Shares no code with the solvers. */
+THUD_API thud_error thud_contact_evaluate(thud_context *context, const thud_contact_problem *problem, const double *r,
+                                          const double *v, const double *l, double *u, thud_contact_residual *residual);
+
+/* Projection of one contact's x[dimension] onto its cone K (y may alias x), and the shift u~_N - u_N. */
+THUD_API thud_error thud_contact_project_cone(const thud_contact_problem *problem, thud_index contact, const double *x,
+                                              double *y);
+THUD_API thud_error thud_contact_shift(const thud_contact_problem *problem, thud_index contact, const double *u,
+                                       double *shift);
+
+/* ---- other forms of the same problem ------------------------------------------------------------------------- */
+
+/* A problem that owns its arrays; what conversions and file readers make. */
+typedef struct thud_owned_problem thud_owned_problem;
+THUD_API const thud_contact_problem *thud_owned_problem_view(const thud_owned_problem *owned);
+THUD_API void thud_owned_problem_destroy(thud_owned_problem *owned);
+
+/* Deep copy. Laws are cloned. */
+THUD_API thud_error thud_contact_copy(thud_context *context, const thud_contact_problem *problem,
+                                      thud_owned_problem **copy);
+/* W = H' M^-1 H, q = H' M^-1 f + w, and the same for G; from the two-block form by assembling its blocks (block rows).
+ * storage: DENSE or BLOCKS or SPARSE, NONE: whichever suits the fill. */
+THUD_API thud_error thud_contact_to_local(thud_context *context, const thud_contact_problem *problem,
+                                          thud_matrix_storage storage, thud_owned_problem **local);
+/* M, H and f from the two-block form (zero masses refused: eliminate fixed bodies first). */
+THUD_API thud_error thud_contact_to_global(thud_context *context, const thud_contact_problem *problem,
+                                           thud_owned_problem **global);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

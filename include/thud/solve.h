@@ -1,0 +1,106 @@
+/* thud/solve.h: solvers of contact problems: one registry, one life cycle, one kind of answer.
+ *
+ * create (for a shape: form, dimension, sizes and sparsity) -> update (numbers) -> solve (warm start in r) -> update
+ * ...
+ * -> destroy. solve allocates nothing through thud's allocator once create and the first update are done. */
+#ifndef THUD_SOLVE_H
+#define THUD_SOLVE_H
+
+#include "thud/contact.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a solver found; a solver that could not do it has not failed as a call. */
+typedef enum thud_solver_status {
+  THUD_SOLVED = 0,            /* residual <= tolerance */
+  THUD_SOLVER_STALLED = 1,    /* no progress any more: best iterate returned */
+  THUD_SOLVER_LIMIT = 2,      /* iteration limit: best iterate returned */
+  THUD_SOLVER_TIME = 3,       /* wall-clock limit (not reproducible): best iterate returned */
+  THUD_SOLVER_INFEASIBLE = 4, /* with a certificate where the method has one */
+  THUD_SOLVER_BREAKDOWN = 5   /* NaN, singular block, ray: message says which contact */
+} thud_solver_status;
+
+typedef struct thud_solver_options {
+  size_t size;
+  double tolerance;   /* on thud_contact_residual.residual, > 0 */
+  int max_iterations; /* sweeps, pivots, Newton steps: what the method counts */
+  double max_seconds; /* wall clock, 0: none; a stop by it is marked not reproducible */
+  int check_every;    /* iterations between full residual tests */
+  double relaxation;  /* over-relaxation of Gauss-Seidel, ]0, 2[ */
+  int local_solver;   /* Gauss-Seidel in 3D: 0 exact (quartic), 1 safeguarded Newton, 2 projection */
+  int order;          /* visits: 0 colours (deterministic on threads), 1 as given, 2 symmetric */
+} thud_solver_options;
+
+THUD_API const thud_option_table *thud_solver_option_table(void);
+THUD_API thud_solver_options thud_solver_options_default(void);
+
+typedef struct thud_solver_info {
+  thud_solver_status status;
+  int iterations;
+  size_t contact_visits; /* one-contact solves, where the method has them */
+  double update_seconds, solve_seconds;
+  thud_contact_residual residual; /* of the returned answer, by the independent evaluation */
+  size_t history_count;           /* full residual tests made (the first 1024 are kept) */
+  const double *history;          /* [min(history_count, 1024)] borrowed from the solver until its next call */
+} thud_solver_info;
+
+/* What a method can take; bits of thud_solver_method.accepts. */
+enum {
+  THUD_ACCEPTS_LCP = 1, /* dimension 1 */
+  THUD_ACCEPTS_2D = 2,
+  THUD_ACCEPTS_3D = 4,
+  THUD_ACCEPTS_ROLLING = 8, /* dimension 5 */
+  THUD_ACCEPTS_LAWS = 16,   /* general sets */
+  THUD_ACCEPTS_BILATERAL = 32,
+  THUD_ACCEPTS_LOCAL = 64,
+  THUD_ACCEPTS_GLOBAL = 128,
+  THUD_ACCEPTS_TWO_BLOCK = 256
+};
+
+typedef struct thud_solver_method thud_solver_method; /* one row of the registry */
+
+THUD_API size_t thud_solver_method_count(void);
+THUD_API const thud_solver_method *thud_solver_method_at(size_t k);
+/* NULL when there is no such method. */
+THUD_API const thud_solver_method *thud_solver_method_find(const char *name);
+THUD_API const char *thud_solver_method_name(const thud_solver_method *method);
+THUD_API const char *thud_solver_method_summary(const thud_solver_method *method);
+THUD_API unsigned thud_solver_method_accepts(const thud_solver_method *method);
+/* True when the method takes this problem. */
+THUD_API bool thud_solver_method_takes(const thud_solver_method *method, const thud_contact_problem *problem);
+
+typedef struct thud_solver thud_solver;
+
+/* method NULL: the first of the registry that takes the problem ("auto" once it is there). */
+THUD_API thud_error thud_solver_create(thud_context *context, const thud_solver_method *method,
+                                       const thud_contact_problem *problem, const thud_solver_options *options,
+                                       thud_solver **solver);
+/* New numbers on the same shape; borrows the problem's arrays until the next update or destroy. create has done the
+ * first update. */
+THUD_API thud_error thud_solver_update(thud_solver *solver, const thud_contact_problem *problem);
+/* r[size] holds the warm start (zeros when unknown) and receives the answer; u[size], v[ndof], l[bilateral] may be NULL
+ * (l is in/out like r). Always returns the best iterate met. */
+THUD_API thud_error thud_solver_solve(thud_solver *solver, double *r, double *u, double *v, double *l,
+                                      thud_solver_info *info);
+THUD_API void thud_solver_destroy(thud_solver *solver);
+
+/* ---- all solutions of small problems ---------------------------------------------------------------------------- */
+
+/* One solution, or one point of a continuum of solutions. */
+typedef struct thud_solution {
+  const double *r, *u; /* [size] */
+  bool isolated;       /* false: one of a continuum */
+} thud_solution;
+typedef int (*thud_solution_fn)(void *user, const thud_solution *solution);
+
+/* Every solution of a small LCP (size <= 20) or planar friction problem (contacts <= 10, 4 modes each: open, stick,
+ * slip either way), without repeats; found returns non-zero to stop. THUD_ERROR_UNSUPPORTED for other problems. */
+THUD_API thud_error thud_contact_enumerate(thud_context *context, const thud_contact_problem *problem, double tolerance,
+                                           thud_solution_fn found, void *user, size_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
