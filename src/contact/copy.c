@@ -1,0 +1,107 @@
+/* Deep copies of contact problems. */
+#include "contact/owned.h"
+#include "contact/problem.h"
+#include "base/base.h"
+
+thud_error thud_owned_problem_copy_laws(thud_context *context, thud_owned_problem *owned,
+                                        const thud_contact_problem *original) {
+  if (original->laws == NULL) return THUD_OK;
+  thud_set **laws = thud_owned_problem_alloc(owned, (size_t)original->contacts, sizeof(thud_set *));
+  if (laws == NULL) return THUD_ERROR_MEMORY;
+  for (thud_index c = 0; c < original->contacts; c++) {
+    if (original->laws[c] == NULL) continue;
+    thud_set *clone = NULL;
+    thud_error error = thud_set_clone(context, original->laws[c], &clone);
+    if (error == THUD_OK) error = thud_owned_problem_adopt_set(owned, clone);
+    if (error != THUD_OK) {
+      thud_set_destroy(clone);
+      return error;
+    }
+    laws[c] = clone;
+  }
+  thud_owned_problem_edit(owned)->laws = laws;
+  return THUD_OK;
+}
+
+thud_error thud_owned_problem_copy_contacts(thud_context *context, thud_owned_problem *owned,
+                                            const thud_contact_problem *original) {
+  thud_contact_problem *copy = thud_owned_problem_edit(owned);
+  size_t contacts = (size_t)original->contacts;
+  copy->dimension = original->dimension;
+  copy->contacts = original->contacts;
+  copy->bilateral = original->bilateral;
+  thud_error error = thud_owned_problem_copy_doubles(owned, original->mu, contacts, &copy->mu);
+  if (error == THUD_OK)
+    error = thud_owned_problem_copy_doubles(owned, original->mu_rolling, contacts, &copy->mu_rolling);
+  if (error == THUD_OK) error = thud_owned_problem_copy_laws(context, owned, original);
+  return error;
+}
+
+static thud_error copy_two_block(thud_owned_problem *owned, const thud_contact_problem *original,
+                                 thud_two_block *copy) {
+  const thud_two_block *from = &original->two_block;
+  size_t bodies = (size_t)from->bodies, block = (size_t)from->block, contacts = (size_t)original->contacts;
+  size_t jacobian = contacts * (size_t)original->dimension * block;
+  copy->bodies = from->bodies;
+  copy->block = from->block;
+  const struct {
+    const double *from;
+    size_t count;
+    const double **to;
+  } arrays[] = {
+      {from->inverse_mass, bodies * block * block, &copy->inverse_mass},
+      {from->free_velocity, bodies * block, &copy->free_velocity},
+      {from->jacobian_a, jacobian, &copy->jacobian_a},
+      {from->jacobian_b, jacobian, &copy->jacobian_b},
+      {from->w, thud_contact_size(original), &copy->w},
+  };
+  thud_error error = thud_owned_problem_copy_indices(owned, from->body_a, contacts, &copy->body_a);
+  if (error == THUD_OK) error = thud_owned_problem_copy_indices(owned, from->body_b, contacts, &copy->body_b);
+  for (size_t k = 0; error == THUD_OK && k < sizeof arrays / sizeof *arrays; k++)
+    error = thud_owned_problem_copy_doubles(owned, arrays[k].from, arrays[k].count, arrays[k].to);
+  return error;
+}
+
+static thud_error copy_matrices(thud_owned_problem *owned, const thud_contact_problem *original) {
+  thud_contact_problem *copy = thud_owned_problem_edit(owned);
+  const struct {
+    const thud_matrix *from;
+    thud_matrix *to;
+  } matrices[] = {{&original->W, &copy->W}, {&original->V, &copy->V}, {&original->R, &copy->R},
+                  {&original->M, &copy->M}, {&original->H, &copy->H}, {&original->G, &copy->G}};
+  thud_error error = THUD_OK;
+  for (size_t k = 0; error == THUD_OK && k < sizeof matrices / sizeof *matrices; k++)
+    error = thud_owned_problem_copy_matrix(owned, matrices[k].from, matrices[k].to);
+  return error;
+}
+
+static thud_error copy_into(thud_context *context, thud_owned_problem *owned, const thud_contact_problem *original) {
+  thud_contact_problem *copy = thud_owned_problem_edit(owned);
+  size_t size = thud_contact_size(original), bilateral = (size_t)original->bilateral;
+  copy->form = original->form;
+  thud_error error = thud_owned_problem_copy_contacts(context, owned, original);
+  if (error != THUD_OK) return error;
+  if (original->form == THUD_FORM_TWO_BLOCK) return copy_two_block(owned, original, &copy->two_block);
+  error = copy_matrices(owned, original);
+  if (error != THUD_OK) return error;
+  if (original->form == THUD_FORM_LOCAL) {
+    error = thud_owned_problem_copy_doubles(owned, original->q, size, &copy->q);
+    if (error == THUD_OK) error = thud_owned_problem_copy_doubles(owned, original->s, bilateral, &copy->s);
+    return error;
+  }
+  error = thud_owned_problem_copy_doubles(owned, original->f, thud_contact_ndof(original), &copy->f);
+  if (error == THUD_OK) error = thud_owned_problem_copy_doubles(owned, original->w, size, &copy->w);
+  if (error == THUD_OK) error = thud_owned_problem_copy_doubles(owned, original->b, bilateral, &copy->b);
+  return error;
+}
+
+thud_error thud_contact_copy(thud_context *context, const thud_contact_problem *problem, thud_owned_problem **copy) {
+  thud_owned_problem *made = NULL;
+  thud_error error = thud_owned_problem_create(context, &made);
+  if (error == THUD_OK) error = copy_into(context, made, problem);
+  if (error == THUD_OK)
+    *copy = made;
+  else
+    thud_owned_problem_destroy(made);
+  return error;
+}

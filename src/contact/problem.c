@@ -1,0 +1,42 @@
+/* Sizes and names of problems; products with the matrices they carry. */
+#include "contact/problem.h"
+#include "base/base.h"
+
+size_t thud_contact_size(const thud_contact_problem *problem) {
+  return (size_t)problem->dimension * (size_t)problem->contacts;
+}
+
+size_t thud_contact_ndof(const thud_contact_problem *problem) {
+  if (problem->form == THUD_FORM_GLOBAL) return (size_t)problem->M.rows;
+  if (problem->form == THUD_FORM_TWO_BLOCK) return (size_t)problem->two_block.bodies * (size_t)problem->two_block.block;
+  return 0;
+}
+
+const char *thud_contact_kind_name(const thud_contact_problem *problem) {
+  static const char *const names[4][3] = {
+      {"LCP, local form", "LCP, global form", "LCP, two-block form"},
+      {"2D friction, local form", "2D friction, global form", "2D friction, two-block form"},
+      {"3D friction, local form", "3D friction, global form", "3D friction, two-block form"},
+      {"rolling friction, local form", "rolling friction, global form", "rolling friction, two-block form"}};
+  thud_index d = problem->dimension;
+  int kind = d == 5 ? 3 : d - 1;
+  if ((d != 5 && (d < 1 || d > 3)) || problem->form < THUD_FORM_LOCAL || problem->form > THUD_FORM_TWO_BLOCK)
+    return "unknown kind of problem";
+  return names[kind][problem->form];
+}
+
+static void scale_vector(size_t n, double factor, double *y) {
+  for (size_t i = 0; i < n; i++) y[i] = factor == 0 ? 0 : factor * y[i];
+}
+
+void thud_matrix_multiply_vector(thud_context *context, const thud_matrix *A, bool transposed, double alpha,
+                                 const double *x, double beta, double *y) {
+  switch (A->storage) {
+  case THUD_MATRIX_DENSE:
+    thud_dense_multiply_vector(A->rows, A->columns, A->dense, transposed, alpha, x, beta, y);
+    break;
+  case THUD_MATRIX_SPARSE: thud_sparse_multiply_vector(&A->sparse, transposed, alpha, x, beta, y); break;
+  case THUD_MATRIX_BLOCKS: thud_bsr_multiply_vector(context, &A->blocks, alpha, x, beta, y); break;
+  default: scale_vector((size_t)(transposed ? A->columns : A->rows), beta, y); break;
+  }
+}

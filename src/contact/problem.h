@@ -1,0 +1,17 @@
+/* What the files of contact share. */
+#ifndef THUD_SRC_CONTACT_PROBLEM_H
+#define THUD_SRC_CONTACT_PROBLEM_H
+
+#include "thud/contact.h"
+
+/* Largest number of components per contact. */
+enum { THUD_CONTACT_DIMENSION_MAX = 5 };
+
+/* Clones the laws of `original` into the owned problem. */
+thud_error thud_owned_problem_copy_laws(thud_context *context, thud_owned_problem *owned,
+                                        const thud_contact_problem *original);
+/* Copies what does not depend on the form: dimension, counts, coefficients and laws. */
+thud_error thud_owned_problem_copy_contacts(thud_context *context, thud_owned_problem *owned,
+                                            const thud_contact_problem *original);
+
+#endif
