@@ -35,7 +35,8 @@ typedef struct thud_matrix {
   thud_bsr blocks;
 } thud_matrix;
 
-/* y = alpha op(A) x + beta y; beta = 0 never reads y. Block matrices: not transposed only. */
+/* y = alpha op(A) x + beta y; beta = 0 never reads y; x and y do not overlap. The same bits for any number of threads.
+ */
 THUD_API void thud_matrix_multiply_vector(thud_context *context, const thud_matrix *A, bool transposed, double alpha,
                                           const double *x, double beta, double *y);
 
@@ -108,27 +109,45 @@ THUD_API thud_error thud_contact_validate(thud_context *context, const thud_cont
 
 /* ---- how wrong is an answer? -------------------------------------------------------------------------------
  * natural    |r - proj_K(r - u~)| / scale (LCP: |min(r, u)| / scale), scale = |q| if |q| > 2.3e-16, else 1
- * bilateral  |u_b| / scale, scale as above with s (b) appended to q
- * dynamics   |M v - f - H r - G l| / max(|f|, |H r + G l|, 2.3e-16), global form only; q = H' M^-1 f + w there
- * residual   the largest of the three: what tolerances are compared with */
+ * bilateral  |u_b| / scale, scale as above with s appended to q
+ * dynamics   |M v - f - H r - G l| / max(|f|, |H r + G l|, 2.3e-16), global form only
+ * Global form: q = H' M^-1 f + w and s = G' M^-1 f + b by one solve; two-block form: q = J v^free + w. W is never
+ * formed. residual   the largest of the three: what tolerances are compared with */
 typedef struct thud_contact_residual {
   double residual;
   double natural, bilateral, dynamics;
   double scale;
   thud_index worst_contact; /* with the largest part of the natural map, -1 when there is no contact */
   double worst_value;       /* its part, unscaled */
-  double penetration;       /* max (-u_N)+, velocity unit, and where */
+  double penetration;       /* max (-u_N)+, velocity unit, and where (-1: nowhere) */
   thud_index penetration_contact;
-  double cone_excess; /* max (|r_T| - mu r_N)+ (also rolling, general laws, and -r_N), impulse unit, and where */
+  double cone_excess; /* max (|r_T| - mu r_N)+ (also rolling, general laws: distance of r_T to r_N C, and -r_N), impulse
+                         unit, and where (-1: nowhere) */
   thud_index cone_contact;
   double dissipation; /* -sum r.u: > 0 when contacts take energy */
 } thud_contact_residual;
 
 /* Evaluates impulses r[size], l[bilateral] (NULL when there are none). Global form: v[ndof] may be NULL, and is then
  * computed from r and l by one solve; two-block form: v is always computed. u[size] (may be NULL) receives the
- * velocities. Shares no code with the solvers. */
+ * velocities. NaN or infinity in r, v or l is THUD_ERROR_NOT_FINITE; velocities that overflow give an infinite
+ * residual. The problem is taken as valid (thud_contact_validate). Shares no code with the solvers. */
 THUD_API thud_error thud_contact_evaluate(thud_context *context, const thud_contact_problem *problem, const double *r,
                                           const double *v, const double *l, double *u, thud_contact_residual *residual);
+
+/* The same for many answers to one problem: memory, the factor of M, q and the scale are kept between them. Borrows the
+ * problem; after changing its numbers call update. */
+typedef struct thud_contact_evaluator thud_contact_evaluator;
+THUD_API thud_error thud_contact_evaluator_create(thud_context *context, const thud_contact_problem *problem,
+                                                  thud_contact_evaluator **evaluator);
+THUD_API void thud_contact_evaluator_destroy(thud_contact_evaluator *evaluator);
+/* Takes new numbers of a problem with the same form and sizes; M is factorized anew, nothing else is allocated. */
+THUD_API thud_error thud_contact_evaluator_update(thud_contact_evaluator *evaluator,
+                                                  const thud_contact_problem *problem);
+/* As thud_contact_evaluate; allocates nothing. */
+THUD_API thud_error thud_contact_evaluator_evaluate(thud_contact_evaluator *evaluator, const double *r, const double *v,
+                                                    const double *l, double *u, thud_contact_residual *residual);
+/* The reduced q[size], borrowed until the next update: q of the local form, H' M^-1 f + w or J v^free + w. */
+THUD_API const double *thud_contact_evaluator_q(const thud_contact_evaluator *evaluator);
 
 /* Projection of one contact's x[dimension] onto its cone K (y may alias x), and the shift u~_N - u_N. */
 THUD_API thud_error thud_contact_project_cone(const thud_contact_problem *problem, thud_index contact, const double *x,

@@ -29,6 +29,19 @@ static void scale_vector(size_t n, double factor, double *y) {
   for (size_t i = 0; i < n; i++) y[i] = factor == 0 ? 0 : factor * y[i];
 }
 
+/* y += alpha A' x, block by block in the order they are stored. */
+static void add_transposed_blocks(const thud_bsr *A, double alpha, const double *x, double *y) {
+  size_t rows = (size_t)A->rows_per_block, columns = (size_t)A->columns_per_block;
+  const double *block = A->values;
+  for (thud_index i = 0; i < A->block_rows; i++)
+    for (thud_index p = A->row_start[i]; p < A->row_start[i + 1]; p++)
+      for (size_t c = 0; c < columns; c++, block += rows) {
+        double sum = 0;
+        for (size_t r = 0; r < rows; r++) sum += block[r] * x[(size_t)i * rows + r];
+        y[(size_t)A->block_column[p] * columns + c] += alpha * sum;
+      }
+}
+
 void thud_matrix_multiply_vector(thud_context *context, const thud_matrix *A, bool transposed, double alpha,
                                  const double *x, double beta, double *y) {
   switch (A->storage) {
@@ -36,7 +49,14 @@ void thud_matrix_multiply_vector(thud_context *context, const thud_matrix *A, bo
     thud_dense_multiply_vector(A->rows, A->columns, A->dense, transposed, alpha, x, beta, y);
     break;
   case THUD_MATRIX_SPARSE: thud_sparse_multiply_vector(&A->sparse, transposed, alpha, x, beta, y); break;
-  case THUD_MATRIX_BLOCKS: thud_bsr_multiply_vector(context, &A->blocks, alpha, x, beta, y); break;
+  case THUD_MATRIX_BLOCKS:
+    if (!transposed) {
+      thud_bsr_multiply_vector(context, &A->blocks, alpha, x, beta, y);
+      break;
+    }
+    scale_vector((size_t)A->columns, beta, y);
+    add_transposed_blocks(&A->blocks, alpha, x, y);
+    break;
   default: scale_vector((size_t)(transposed ? A->columns : A->rows), beta, y); break;
   }
 }

@@ -1,0 +1,226 @@
+/* Projections on the cones of contact laws.
+ *
+ * All of them are K = { (s, z) : s >= 0, z in s C } for a convex C that contains 0, so that the projection of (x_N, z)
+ * has the normal component s that minimises the convex function
+ *   phi(s) = (s - x_N)^2/2 + dist(z, s C)^2/2,   phi'(s) = s - x_N - sup_C (z - p).c,  p = proj(z, s C),
+ * (p/s is where the supremum is attained) and the tangential one p(s). phi'' >= 1. */
+#include "contact/cone.h"
+#include "contact/problem.h"
+#include "base/base.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { TANGENTIAL_MAX = THUD_CONTACT_DIMENSION_MAX - 1, ROOT_STEPS = 200 };
+
+thud_contact_cone thud_contact_cone_of(const thud_contact_problem *problem, thud_index contact) {
+  thud_contact_cone cone = {.dimension = problem->dimension};
+  if (problem->mu != NULL) cone.mu = problem->mu[contact];
+  if (problem->mu_rolling != NULL) cone.mu_rolling = problem->mu_rolling[contact];
+  if (problem->laws != NULL) cone.law = problem->laws[contact];
+  return cone;
+}
+
+static double length(thud_index n, const double *x) {
+  if (n == 1) return fabs(x[0]);
+  if (n == 2) return hypot(x[0], x[1]);
+  double square = 0, largest = 0;
+  for (thud_index i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
+  if (largest == 0 || !isfinite(largest)) return largest;
+  for (thud_index i = 0; i < n; i++) square += (x[i] / largest) * (x[i] / largest);
+  return largest * sqrt(square);
+}
+
+/* ---- disc, and product of two discs ------------------------------------------------------------------- */
+
+/* z shortened to at most `radius`. */
+static void shorten(thud_index n, const double *z, double size, double radius, double *y) {
+  double factor = size > radius ? radius / size : 1;
+  for (thud_index i = 0; i < n; i++) y[i] = factor * z[i];
+}
+
+/* With t = |x_T|, o = |x_R|: phi'(s) = s - x_N - mu (t - mu s)+ - mu_r (o - mu_r s)+ is the smallest of the four
+ * increasing lines that keep or drop each bracket, so that its zero is the largest of the zeros of the four. */
+static void project_discs(const thud_contact_cone *cone, const double *x, double *y) {
+  bool rolls = cone->dimension == 5;
+  thud_index t = rolls ? 2 : cone->dimension - 1;
+  double mu = cone->mu, mu_r = rolls ? cone->mu_rolling : 0;
+  double tangential = length(t, x + 1), rolling = rolls ? length(2, x + 3) : 0;
+  double s = fmax(0, x[0]);
+  s = fmax(s, (x[0] + mu * tangential) / (1 + mu * mu));
+  if (rolls) {
+    s = fmax(s, (x[0] + mu_r * rolling) / (1 + mu_r * mu_r));
+    s = fmax(s, (x[0] + mu * tangential + mu_r * rolling) / (1 + mu * mu + mu_r * mu_r));
+  }
+  y[0] = s;
+  shorten(t, x + 1, tangential, mu * s, y + 1);
+  if (rolls) shorten(2, x + 3, rolling, mu_r * s, y + 3);
+}
+
+/* ---- general laws ---------------------------------------------------------------------------------------- */
+
+/* What one evaluation of phi' at s > 0 needs and gives. */
+typedef struct law_slice {
+  thud_set *law;
+  thud_index n;
+  double normal;            /* x_N */
+  const double *z;          /* [n] x_T */
+  double p[TANGENTIAL_MAX]; /* proj(z, s C) */
+  double value;             /* phi'(s) */
+} law_slice;
+
+static thud_error project_scaled(law_slice *slice, double s) {
+  double scaled[TANGENTIAL_MAX];
+  thud_set_info info;
+  for (thud_index i = 0; i < slice->n; i++) scaled[i] = slice->z[i] / s;
+  thud_error error = thud_set_project(slice->law, NULL, scaled, scaled, &info);
+  if (error != THUD_OK) return error;
+  if (!info.converged) return THUD_ERROR_NOT_CONVERGED;
+  double supremum = 0;
+  for (thud_index i = 0; i < slice->n; i++) {
+    slice->p[i] = s * scaled[i];
+    supremum += (slice->z[i] - slice->p[i]) * scaled[i];
+  }
+  slice->value = s - slice->normal - supremum;
+  return THUD_OK;
+}
+
+/* The zero of phi' in ]low, high]: regula falsi of Illinois inside a bracket that phi'' >= 1 also shortens, with a
+ * bisection whenever three steps have not halved it. Stops when s is known to the rounding error of |x| = high. */
+static thud_error solve_slice(law_slice *slice, double low, double high, double *root) {
+  const double enough = 4 * DBL_EPSILON * high;
+  double low_value = NAN, high_value = NAN, s = high, width = high - low;
+  int side = 0; /* which end the last step moved: Illinois halves the value of an end that stays twice */
+  for (int step = 0; step < ROOT_STEPS; step++) {
+    thud_error error = project_scaled(slice, s);
+    if (error != THUD_OK) return error;
+    *root = s;
+    if (fabs(slice->value) <= enough || high - low <= enough) return THUD_OK;
+    if (slice->value > 0) {
+      high = s;
+      high_value = slice->value;
+      low = fmax(low, s - slice->value);
+      if (side > 0) low_value *= 0.5;
+      side = 1;
+    } else {
+      low = s;
+      low_value = slice->value;
+      high = fmin(high, s - slice->value);
+      if (side < 0) high_value *= 0.5;
+      side = -1;
+    }
+    s = (low * high_value - high * low_value) / (high_value - low_value);
+    bool bisect = !(s > low && s < high);
+    if (step % 3 == 2) {
+      bisect = bisect || high - low > 0.5 * width;
+      width = high - low;
+    }
+    if (bisect) s = low + 0.5 * (high - low);
+  }
+  return THUD_ERROR_NOT_CONVERGED;
+}
+
+/* x_N + sup_C x_T.c <= 0: x is in the polar cone of K. The zero of phi' lies between x_N (sup >= 0) and |x| (the
+ * projection on a cone shortens). */
+static thud_error project_law(const thud_contact_cone *cone, const double *x, double *y) {
+  law_slice slice = {.law = cone->law, .n = cone->dimension - 1, .normal = x[0], .z = x + 1};
+  double reach = 0, s = 0, size = length(cone->dimension, x);
+  thud_error error = thud_set_support(cone->law, x + 1, &reach, NULL, NULL);
+  if (error != THUD_OK) return error;
+  if (x[0] + reach <= 0) {
+    memset(y, 0, (size_t)cone->dimension * sizeof *y);
+    return THUD_OK;
+  }
+  error = solve_slice(&slice, fmax(0, x[0]), size, &s);
+  if (error != THUD_OK) return error;
+  y[0] = s;
+  for (thud_index i = 0; i < slice.n; i++) y[i + 1] = slice.p[i];
+  return THUD_OK;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------- */
+
+thud_error thud_cone_project(const thud_contact_cone *cone, const double *x, double *y) {
+  if (cone->dimension == 1)
+    y[0] = fmax(0, x[0]);
+  else if (cone->law != NULL)
+    return project_law(cone, x, y);
+  else
+    project_discs(cone, x, y);
+  return THUD_OK;
+}
+
+thud_error thud_cone_shift(const thud_contact_cone *cone, const double *u, double *shift) {
+  double opposite[TANGENTIAL_MAX];
+  thud_index n = cone->dimension - 1;
+  if (n > 0 && cone->law != NULL) {
+    for (thud_index i = 0; i < n; i++) opposite[i] = -u[i + 1];
+    return thud_set_support(cone->law, opposite, shift, NULL, NULL);
+  }
+  if (n == 0)
+    *shift = 0;
+  else if (cone->dimension == 5)
+    *shift = cone->mu * length(2, u + 1) + cone->mu_rolling * length(2, u + 3);
+  else
+    *shift = cone->mu * length(n, u + 1);
+  return THUD_OK;
+}
+
+thud_error thud_cone_excess(const thud_contact_cone *cone, const double *r, double *excess) {
+  thud_index n = cone->dimension - 1;
+  double worst = fmax(0, -r[0]);
+  if (n > 0 && cone->law != NULL) {
+    double distance = length(n, r + 1);
+    if (r[0] > 0 && distance > 0) {
+      law_slice slice = {.law = cone->law, .n = n, .z = r + 1};
+      thud_error error = project_scaled(&slice, r[0]);
+      if (error != THUD_OK) return error;
+      for (thud_index i = 0; i < n; i++) slice.p[i] -= r[i + 1];
+      distance = length(n, slice.p);
+    }
+    worst = fmax(worst, distance);
+  } else if (cone->dimension == 5) {
+    worst = fmax(worst, length(2, r + 1) - cone->mu * r[0]);
+    worst = fmax(worst, length(2, r + 3) - cone->mu_rolling * r[0]);
+  } else if (n > 0) {
+    worst = fmax(worst, length(n, r + 1) - cone->mu * r[0]);
+  }
+  *excess = worst;
+  return THUD_OK;
+}
+
+thud_error thud_cone_natural_map(const thud_contact_cone *cone, const double *r, const double *u, double *part) {
+  if (cone->dimension == 1) {
+    part[0] = fmin(r[0], u[0]);
+    return THUD_OK;
+  }
+  double target[THUD_CONTACT_DIMENSION_MAX], shift = 0;
+  thud_error error = thud_cone_shift(cone, u, &shift);
+  if (error != THUD_OK) return error;
+  for (thud_index i = 0; i < cone->dimension; i++) target[i] = r[i] - u[i];
+  target[0] -= shift;
+  error = thud_cone_project(cone, target, target);
+  if (error != THUD_OK) return error;
+  for (thud_index i = 0; i < cone->dimension; i++) part[i] = r[i] - target[i];
+  return THUD_OK;
+}
+
+/* ---- public ------------------------------------------------------------------------------------------------ */
+
+static bool has_contact(const thud_contact_problem *problem, thud_index contact) {
+  return contact >= 0 && contact < problem->contacts;
+}
+
+thud_error thud_contact_project_cone(const thud_contact_problem *problem, thud_index contact, const double *x,
+                                     double *y) {
+  if (!has_contact(problem, contact)) return THUD_ERROR_ARGUMENT;
+  thud_contact_cone cone = thud_contact_cone_of(problem, contact);
+  return thud_cone_project(&cone, x, y);
+}
+
+thud_error thud_contact_shift(const thud_contact_problem *problem, thud_index contact, const double *u, double *shift) {
+  if (!has_contact(problem, contact)) return THUD_ERROR_ARGUMENT;
+  thud_contact_cone cone = thud_contact_cone_of(problem, contact);
+  return thud_cone_shift(&cone, u, shift);
+}

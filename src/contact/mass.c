@@ -1,0 +1,170 @@
+/* M^-1 of the global form. */
+#include "contact/mass.h"
+#include "contact/sparse.h"
+#include "base/base.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Steps of refinement against M, and the relative residual below which a solve counts as accurate to rounding. */
+enum { REFINEMENTS = 60 };
+static const double accurate = 64 * DBL_EPSILON;
+
+struct thud_mass {
+  thud_context *context;
+  thud_matrix M; /* borrowed arrays */
+  thud_index n;
+  thud_factor *factor; /* of the symmetric part; NULL: the dense inverse is used */
+  bool is_symmetric;
+  double *inverse;          /* [n*n] column-major, or NULL */
+  double *residual, *trial; /* [n] scratch */
+  double norm;              /* |M|_inf */
+};
+
+void thud_mass_destroy(thud_mass *mass) {
+  if (mass == NULL) return;
+  thud_factor_destroy(mass->factor);
+  thud_free(mass->context, mass->inverse);
+  thud_free(mass->context, mass->residual);
+  thud_free(mass->context, mass->trial);
+  thud_free(mass->context, mass);
+}
+
+/* Factor of a symmetric matrix: Cholesky, LDL' when it is not positive definite. */
+static thud_error factorize(thud_mass *mass, const thud_sparse *symmetric) {
+  thud_error error = THUD_OK;
+  for (int kind = THUD_FACTOR_CHOLESKY; kind <= THUD_FACTOR_LDL; kind++) {
+    error = thud_factor_create(mass->context, symmetric, (thud_factor_kind)kind, &mass->factor);
+    if (error == THUD_OK) error = thud_factor_factorize(mass->factor, symmetric, NULL);
+    if (error != THUD_ERROR_NOT_SPD) break;
+    thud_factor_destroy(mass->factor);
+    mass->factor = NULL;
+  }
+  return error;
+}
+
+/* x <- x + (b - M x) corrections through the factor of the symmetric part until the residual no longer falls. Returns
+ * the last residual |b - M x|_inf / (|M||x|_inf + |b|_inf) in *reached. */
+static thud_error refine(thud_mass *mass, const double *b, double *x, double *reached) {
+  size_t n = (size_t)mass->n;
+  double best = INFINITY;
+  double b_size = thud_norm_max(mass->context, n, b, NULL);
+  memset(x, 0, n * sizeof *x);
+  memset(mass->trial, 0, n * sizeof *x);
+  for (int step = 0; step <= REFINEMENTS; step++) {
+    memcpy(mass->residual, b, n * sizeof *b);
+    thud_matrix_multiply_vector(mass->context, &mass->M, false, -1, mass->trial, 1, mass->residual);
+    double size = mass->norm * thud_norm_max(mass->context, n, mass->trial, NULL) + b_size;
+    double left = thud_norm_max(mass->context, n, mass->residual, NULL);
+    left = size > 0 ? left / size : 0;
+    if (!(left < best)) break;
+    best = left;
+    memcpy(x, mass->trial, n * sizeof *x);
+    if (left <= DBL_EPSILON) break;
+    thud_error error = thud_factor_solve(mass->factor, 0, mass->residual, mass->residual, NULL);
+    if (error != THUD_OK) return error;
+    for (size_t i = 0; i < n; i++) mass->trial[i] += mass->residual[i];
+  }
+  *reached = best;
+  return THUD_OK;
+}
+
+/* Does the refinement against a non-symmetric M converge? Tried on a right-hand side without structure. */
+static thud_error try_refinement(thud_mass *mass, bool *works) {
+  size_t n = (size_t)mass->n;
+  double *work = THUD_NEW_ARRAY(mass->context, double, 2 * n), reached = 0;
+  if (work == NULL) return THUD_ERROR_MEMORY;
+  thud_random random = thud_random_seed(1);
+  for (size_t i = 0; i < n; i++) work[i] = thud_random_uniform(&random, -1, 1);
+  thud_error error = refine(mass, work, work + n, &reached);
+  *works = error == THUD_OK && reached <= accurate;
+  thud_free(mass->context, work);
+  return error;
+}
+
+static thud_error invert_densely(thud_mass *mass, const thud_sparse *M) {
+  size_t n = (size_t)mass->n;
+  if (mass->n > THUD_MASS_DENSE_MAX)
+    return thud_fail(mass->context, THUD_ERROR_UNSUPPORTED,
+                     "M is far from symmetric and has %d rows; such matrices are inverted only up to %d rows",
+                     (int)mass->n, (int)THUD_MASS_DENSE_MAX);
+  double *dense = THUD_NEW_ARRAY(mass->context, double, n *n);
+  mass->inverse = THUD_NEW_ARRAY(mass->context, double, n *n);
+  thud_error error = dense == NULL || mass->inverse == NULL ? THUD_ERROR_MEMORY : THUD_OK;
+  if (error == THUD_OK) {
+    for (size_t j = 0; j < n; j++) {
+      for (thud_index p = M->column_start[j]; p < M->column_start[j + 1]; p++)
+        dense[(size_t)M->row[p] + j * n] = M->value[p];
+      mass->inverse[j + j * n] = 1;
+    }
+    error = thud_dense_solve(mass->context, mass->n, dense, mass->n, mass->inverse);
+  }
+  thud_free(mass->context, dense);
+  return error;
+}
+
+/* Chooses and makes the factor. */
+static thud_error prepare(thud_mass *mass, const thud_sparse *M) {
+  thud_sparse symmetric = {0};
+  double asymmetry = 0;
+  bool works = true;
+  for (thud_index p = 0; p < M->column_start[M->columns]; p++) mass->trial[M->row[p]] += fabs(M->value[p]);
+  mass->norm = thud_norm_max(mass->context, (size_t)mass->n, mass->trial, NULL);
+  thud_error error = thud_sparse_asymmetry(mass->context, M, &asymmetry);
+  if (error != THUD_OK) return error;
+  mass->is_symmetric = asymmetry == 0;
+  if (mass->is_symmetric) return factorize(mass, M);
+  error = thud_sparse_symmetric_part(mass->context, M, &symmetric);
+  if (error == THUD_OK) error = factorize(mass, &symmetric);
+  thud_sparse_destroy(mass->context, &symmetric);
+  if (error == THUD_OK) error = try_refinement(mass, &works);
+  if (error == THUD_ERROR_SINGULAR || !works) {
+    thud_factor_destroy(mass->factor);
+    mass->factor = NULL;
+    error = invert_densely(mass, M);
+  }
+  return error;
+}
+
+thud_error thud_mass_create(thud_context *context, const thud_matrix *M, thud_mass **mass) {
+  thud_sparse copy = {0};
+  thud_mass *made = THUD_NEW(context, thud_mass);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  made->context = context;
+  made->M = *M;
+  made->n = M->rows;
+  made->residual = THUD_NEW_ARRAY(context, double, M->rows);
+  made->trial = THUD_NEW_ARRAY(context, double, M->rows);
+  thud_error error = made->residual == NULL || made->trial == NULL ? THUD_ERROR_MEMORY : THUD_OK;
+  if (error == THUD_OK && M->storage == THUD_MATRIX_SPARSE)
+    error = prepare(made, &M->sparse);
+  else if (error == THUD_OK)
+    error = thud_matrix_to_sparse(context, M, &copy);
+  if (error == THUD_OK && M->storage != THUD_MATRIX_SPARSE) error = prepare(made, &copy);
+  thud_sparse_destroy(context, &copy);
+  if (error == THUD_OK)
+    *mass = made;
+  else
+    thud_mass_destroy(made);
+  return error == THUD_OK || error == THUD_ERROR_MEMORY ? error : thud_fail_within(context, error, "mass matrix M");
+}
+
+/* x + M^-1_approx (b - M x): one refinement with the dense inverse. */
+static void solve_densely(thud_mass *mass, const double *b, double *x) {
+  size_t n = (size_t)mass->n;
+  thud_dense_multiply_vector(mass->n, mass->n, mass->inverse, false, 1, b, 0, x);
+  memcpy(mass->residual, b, n * sizeof *b);
+  thud_matrix_multiply_vector(mass->context, &mass->M, false, -1, x, 1, mass->residual);
+  thud_dense_multiply_vector(mass->n, mass->n, mass->inverse, false, 1, mass->residual, 1, x);
+}
+
+thud_error thud_mass_solve(thud_mass *mass, const double *b, double *x) {
+  double reached = 0;
+  if (mass->inverse != NULL) {
+    solve_densely(mass, b, x);
+    return THUD_OK;
+  }
+  if (mass->is_symmetric) return thud_factor_solve(mass->factor, 2, b, x, NULL);
+  return refine(mass, b, x, &reached);
+}

@@ -1,0 +1,125 @@
+/* Matrices of problems as compressed columns. */
+#include "contact/sparse.h"
+#include "base/base.h"
+
+#include <math.h>
+
+/* A list of triplets being filled. */
+typedef struct triplets {
+  thud_index *row, *column;
+  double *value;
+  size_t count;
+} triplets;
+
+static void add_triplet(triplets *list, thud_index row, thud_index column, double value) {
+  list->row[list->count] = row;
+  list->column[list->count] = column;
+  list->value[list->count++] = value;
+}
+
+static void list_dense(const thud_matrix *A, triplets *list) {
+  for (thud_index j = 0; j < A->columns; j++)
+    for (thud_index i = 0; i < A->rows; i++) {
+      double value = A->dense[(size_t)i + (size_t)j * (size_t)A->rows];
+      if (value != 0) add_triplet(list, i, j, value);
+    }
+}
+
+static void list_sparse(const thud_sparse *A, double factor, bool transposed, triplets *list) {
+  for (thud_index j = 0; j < A->columns; j++)
+    for (thud_index p = A->column_start[j]; p < A->column_start[j + 1]; p++)
+      add_triplet(list, transposed ? j : A->row[p], transposed ? A->row[p] : j, factor * A->value[p]);
+}
+
+static void list_blocks(const thud_bsr *A, triplets *list) {
+  thud_index rows = A->rows_per_block, columns = A->columns_per_block;
+  const double *value = A->values;
+  for (thud_index i = 0; i < A->block_rows; i++)
+    for (thud_index p = A->row_start[i]; p < A->row_start[i + 1]; p++)
+      for (thud_index c = 0; c < columns; c++)
+        for (thud_index r = 0; r < rows; r++)
+          add_triplet(list, i * rows + r, A->block_column[p] * columns + c, *value++);
+}
+
+static size_t entry_count(const thud_matrix *A) {
+  size_t count = 0;
+  if (A->storage == THUD_MATRIX_SPARSE) return (size_t)A->sparse.column_start[A->columns];
+  if (A->storage == THUD_MATRIX_BLOCKS)
+    return (size_t)A->blocks.row_start[A->blocks.block_rows] * (size_t)A->blocks.rows_per_block *
+           (size_t)A->blocks.columns_per_block;
+  for (size_t k = 0; A->storage == THUD_MATRIX_DENSE && k < (size_t)A->rows * (size_t)A->columns; k++)
+    if (A->dense[k] != 0) count++;
+  return count;
+}
+
+static thud_error allocate_triplets(thud_context *context, size_t count, triplets *list) {
+  list->row = THUD_NEW_ARRAY(context, thud_index, count);
+  list->column = THUD_NEW_ARRAY(context, thud_index, count);
+  list->value = THUD_NEW_ARRAY(context, double, count);
+  return list->row == NULL || list->column == NULL || list->value == NULL ? THUD_ERROR_MEMORY : THUD_OK;
+}
+
+static void free_triplets(thud_context *context, triplets *list) {
+  thud_free(context, list->row);
+  thud_free(context, list->column);
+  thud_free(context, list->value);
+}
+
+thud_error thud_matrix_to_sparse(thud_context *context, const thud_matrix *A, thud_sparse *sparse) {
+  triplets list = {0};
+  thud_error error = allocate_triplets(context, entry_count(A), &list);
+  if (error == THUD_OK) {
+    if (A->storage == THUD_MATRIX_DENSE) list_dense(A, &list);
+    if (A->storage == THUD_MATRIX_SPARSE) list_sparse(&A->sparse, 1, false, &list);
+    if (A->storage == THUD_MATRIX_BLOCKS) list_blocks(&A->blocks, &list);
+    error =
+        thud_sparse_from_triplets(context, A->rows, A->columns, list.count, list.row, list.column, list.value, sparse);
+  }
+  free_triplets(context, &list);
+  return error;
+}
+
+thud_error thud_sparse_transpose(thud_context *context, const thud_sparse *A, thud_sparse *transpose) {
+  triplets list = {0};
+  thud_error error = allocate_triplets(context, (size_t)A->column_start[A->columns], &list);
+  if (error == THUD_OK) {
+    list_sparse(A, 1, true, &list);
+    error = thud_sparse_from_triplets(context, A->columns, A->rows, list.count, list.row, list.column, list.value,
+                                      transpose);
+  }
+  free_triplets(context, &list);
+  return error;
+}
+
+/* weight A + weight_transposed A' on the union of the patterns. */
+static thud_error combine_with_transpose(thud_context *context, const thud_sparse *A, double weight,
+                                         double weight_transposed, thud_sparse *result) {
+  triplets list = {0};
+  thud_error error = allocate_triplets(context, 2 * (size_t)A->column_start[A->columns], &list);
+  if (error == THUD_OK) {
+    list_sparse(A, weight, false, &list);
+    list_sparse(A, weight_transposed, true, &list);
+    error =
+        thud_sparse_from_triplets(context, A->rows, A->columns, list.count, list.row, list.column, list.value, result);
+  }
+  free_triplets(context, &list);
+  return error;
+}
+
+thud_error thud_sparse_symmetric_part(thud_context *context, const thud_sparse *A, thud_sparse *symmetric) {
+  return combine_with_transpose(context, A, 0.5, 0.5, symmetric);
+}
+
+static double largest_value(thud_context *context, const thud_sparse *A) {
+  return thud_norm_max(context, (size_t)A->column_start[A->columns], A->value, NULL);
+}
+
+thud_error thud_sparse_asymmetry(thud_context *context, const thud_sparse *A, double *asymmetry) {
+  thud_sparse difference = {0};
+  thud_error error = combine_with_transpose(context, A, 1, -1, &difference);
+  if (error != THUD_OK) return error;
+  double largest = largest_value(context, A), skew = largest_value(context, &difference);
+  *asymmetry = largest > 0 ? skew / largest : 0;
+  thud_sparse_destroy(context, &difference);
+  return THUD_OK;
+}
