@@ -1,0 +1,144 @@
+/* The global form of a two-block problem: M, H and f spelt out. */
+#include "contact/owned.h"
+#include "contact/problem.h"
+#include "base/base.h"
+
+#include <string.h>
+
+enum { BLOCK_MAX = 6 };
+
+/* mass = inverse^-1, exactly symmetric (column-major, as row-major). */
+static thud_error invert_block(thud_context *context, thud_index body, thud_index block, const double *inverse,
+                               double *mass) {
+  double copy[BLOCK_MAX * BLOCK_MAX];
+  size_t n = (size_t)block;
+  memset(mass, 0, n * n * sizeof *mass);
+  for (size_t i = 0; i < n; i++) mass[i + i * n] = 1;
+  memcpy(copy, inverse, n * n * sizeof *copy);
+  thud_error error = thud_dense_cholesky(context, block, copy, NULL);
+  if (error != THUD_OK)
+    return thud_fail(context, error,
+                     "body %d: its inverse mass is not positive definite; eliminate bodies that do not move (make them "
+                     "the world, -1) before going to the global form",
+                     (int)body);
+  for (size_t j = 0; j < n; j++) {
+    thud_dense_solve_lower(block, copy, false, mass + j * n);
+    thud_dense_solve_lower(block, copy, true, mass + j * n);
+  }
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < j; i++) mass[i + j * n] = mass[j + i * n] = 0.5 * (mass[i + j * n] + mass[j + i * n]);
+  return THUD_OK;
+}
+
+/* The arrays of M and H, of the owned problem. */
+typedef struct global_arrays {
+  thud_sparse M, H;
+  double *f; /* [ndof] */
+} global_arrays;
+
+static thud_error allocate_sparse(thud_owned_problem *owned, size_t rows, size_t columns, size_t count,
+                                  thud_sparse *sparse) {
+  sparse->rows = (thud_index)rows;
+  sparse->columns = (thud_index)columns;
+  sparse->column_start = thud_owned_problem_alloc(owned, columns + 1, sizeof *sparse->column_start);
+  sparse->row = thud_owned_problem_alloc(owned, count, sizeof *sparse->row);
+  sparse->value = thud_owned_problem_alloc(owned, count, sizeof *sparse->value);
+  return sparse->column_start == NULL || sparse->row == NULL || sparse->value == NULL ? THUD_ERROR_MEMORY : THUD_OK;
+}
+
+static thud_error fill_mass(thud_context *context, const thud_two_block *two, global_arrays *arrays) {
+  size_t n = (size_t)two->block;
+  thud_index count = 0;
+  for (thud_index body = 0; body < two->bodies; body++) {
+    double mass[BLOCK_MAX * BLOCK_MAX];
+    size_t first = (size_t)body * n;
+    thud_error error = invert_block(context, body, two->block, two->inverse_mass + first * n, mass);
+    if (error != THUD_OK) return error;
+    for (size_t j = 0; j < n; j++) {
+      for (size_t i = 0; i < n; i++, count++) {
+        arrays->M.row[count] = (thud_index)(first + i);
+        arrays->M.value[count] = mass[i + j * n];
+        arrays->f[first + i] += mass[i + j * n] * two->free_velocity[first + j];
+      }
+      arrays->M.column_start[first + j + 1] = count;
+    }
+  }
+  return THUD_OK;
+}
+
+/* Column of H: row i of J_a at body a, of J_b at body b, the body with the smaller number first. */
+static void fill_column(const thud_contact_problem *from, thud_index contact, thud_index component, thud_sparse *H,
+                        thud_index *count) {
+  const thud_two_block *two = &from->two_block;
+  size_t n = (size_t)two->block, place = ((size_t)contact * (size_t)from->dimension + (size_t)component) * n;
+  thud_index a = two->body_a[contact], b = two->body_b[contact];
+  const double *jacobian_b = b >= 0 ? two->jacobian_b + place : NULL;
+  const double *const rows[2] = {b >= 0 && b < a ? jacobian_b : two->jacobian_a + place,
+                                 b >= 0 && b < a ? two->jacobian_a + place : jacobian_b};
+  const thud_index bodies[2] = {b >= 0 && b < a ? b : a, b >= 0 && b < a ? a : b};
+  for (int side = 0; side < 2; side++)
+    for (size_t k = 0; bodies[side] >= 0 && k < n; k++, (*count)++) {
+      H->row[*count] = (thud_index)((size_t)bodies[side] * n + k);
+      H->value[*count] = rows[side][k];
+    }
+}
+
+static void fill_jacobian(const thud_contact_problem *from, thud_sparse *H) {
+  thud_index count = 0, column = 0;
+  for (thud_index c = 0; c < from->contacts; c++)
+    for (thud_index i = 0; i < from->dimension; i++) {
+      fill_column(from, c, i, H, &count);
+      H->column_start[++column] = count;
+    }
+}
+
+static thud_error check_counts(thud_context *context, size_t mass_entries, size_t jacobian_entries) {
+  if (mass_entries <= INT32_MAX && jacobian_entries <= INT32_MAX) return THUD_OK;
+  return thud_fail(context, THUD_ERROR_OVERFLOW, "M or H has more than %d entries: too many for the global form",
+                   (int)INT32_MAX);
+}
+
+static thud_error from_two_block(thud_context *context, const thud_contact_problem *from, thud_owned_problem *owned) {
+  const thud_two_block *two = &from->two_block;
+  thud_contact_problem *global = thud_owned_problem_edit(owned);
+  size_t n = (size_t)two->block, ndof = (size_t)two->bodies * n, size = thud_contact_size(from), sides = 0;
+  global_arrays arrays = {0};
+  for (thud_index c = 0; c < from->contacts; c++) sides += two->body_b[c] >= 0 ? 2 : 1;
+  size_t jacobian_entries = sides * (size_t)from->dimension * n;
+  thud_error error = check_counts(context, ndof * n, jacobian_entries);
+  if (error == THUD_OK) error = allocate_sparse(owned, ndof, ndof, ndof * n, &arrays.M);
+  if (error == THUD_OK) error = allocate_sparse(owned, ndof, size, jacobian_entries, &arrays.H);
+  if (error != THUD_OK) return error;
+  arrays.f = thud_owned_problem_alloc(owned, ndof, sizeof *arrays.f);
+  double *w = thud_owned_problem_alloc(owned, size, sizeof *w);
+  if (arrays.f == NULL || w == NULL) return THUD_ERROR_MEMORY;
+  error = fill_mass(context, two, &arrays);
+  if (error != THUD_OK) return error;
+  fill_jacobian(from, &arrays.H);
+  if (two->w != NULL) memcpy(w, two->w, size * sizeof *w);
+  global->form = THUD_FORM_GLOBAL;
+  global->M = (thud_matrix){
+      .storage = THUD_MATRIX_SPARSE, .rows = arrays.M.rows, .columns = arrays.M.columns, .sparse = arrays.M};
+  global->H = (thud_matrix){
+      .storage = THUD_MATRIX_SPARSE, .rows = arrays.H.rows, .columns = arrays.H.columns, .sparse = arrays.H};
+  global->f = arrays.f;
+  global->w = w;
+  return THUD_OK;
+}
+
+thud_error thud_contact_to_global(thud_context *context, const thud_contact_problem *problem,
+                                  thud_owned_problem **global) {
+  if (problem->form == THUD_FORM_GLOBAL) return thud_contact_copy(context, problem, global);
+  if (problem->form == THUD_FORM_LOCAL)
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "a local problem has no global form: the masses and velocities behind W are not known");
+  thud_owned_problem *made = NULL;
+  thud_error error = thud_owned_problem_create(context, &made);
+  if (error == THUD_OK) error = thud_owned_problem_copy_contacts(context, made, problem);
+  if (error == THUD_OK) error = from_two_block(context, problem, made);
+  if (error == THUD_OK)
+    *global = made;
+  else
+    thud_owned_problem_destroy(made);
+  return error;
+}

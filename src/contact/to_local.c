@@ -1,0 +1,331 @@
+/* The local form of any problem: W = H' M^-1 H, q = H' M^-1 f + w, and the same with the bilateral rows. */
+#include "contact/mass.h"
+#include "contact/owned.h"
+#include "contact/problem.h"
+#include "contact/sparse.h"
+#include "contact/storage.h"
+#include "base/base.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* ---- from the global form --------------------------------------------------------------------------------- */
+
+/* Compressed columns that grow column by column. */
+typedef struct column_list {
+  thud_index *row;
+  double *value;
+  size_t row_capacity, value_capacity, count;
+} column_list;
+
+static thud_error append_column(thud_context *context, thud_index rows, const double *column, column_list *list) {
+  size_t stored = 0;
+  for (thud_index i = 0; i < rows; i++) stored += column[i] != 0;
+  if (list->count + stored > INT_MAX)
+    return thud_fail(context, THUD_ERROR_OVERFLOW, "W has more than %d entries: too many for the local form", INT_MAX);
+  thud_error error =
+      thud_array_reserve(context, &list->row, &list->row_capacity, list->count + stored, sizeof *list->row);
+  if (error == THUD_OK)
+    error = thud_array_reserve(context, &list->value, &list->value_capacity, list->count + stored, sizeof *list->value);
+  if (error != THUD_OK) return error;
+  for (thud_index i = 0; i < rows; i++)
+    if (column[i] != 0) {
+      list->row[list->count] = i;
+      list->value[list->count++] = column[i];
+    }
+  return THUD_OK;
+}
+
+/* What A' M^-1 B is made with, one column at a time. */
+typedef struct reduction {
+  thud_mass *mass;
+  double *unit;   /* [columns of B] */
+  double *load;   /* [ndof] */
+  double *answer; /* [ndof] */
+  double *column; /* [columns of A] */
+} reduction;
+
+static thud_error reduce_columns(thud_context *context, const thud_matrix *A, const thud_matrix *B, reduction *work,
+                                 thud_index *start, column_list *list) {
+  memset(work->unit, 0, (size_t)B->columns * sizeof *work->unit);
+  for (thud_index j = 0; j < B->columns; j++) {
+    work->unit[j] = 1;
+    thud_matrix_multiply_vector(context, B, false, 1, work->unit, 0, work->load);
+    work->unit[j] = 0;
+    thud_error error = thud_mass_solve(work->mass, work->load, work->answer);
+    if (error != THUD_OK) return error;
+    thud_matrix_multiply_vector(context, A, true, 1, work->answer, 0, work->column);
+    error = append_column(context, A->columns, work->column, list);
+    if (error != THUD_OK) return error;
+    start[j + 1] = (thud_index)list->count;
+  }
+  return THUD_OK;
+}
+
+/* A' M^-1 B as compressed columns of the caller's. Columns untouched by a solve stay exactly 0 and are not stored. */
+static thud_error reduce(thud_context *context, thud_mass *mass, const thud_matrix *A, const thud_matrix *B,
+                         thud_sparse *product) {
+  size_t ndof = (size_t)A->rows, a = (size_t)A->columns, b = (size_t)B->columns;
+  double *scratch = THUD_NEW_ARRAY(context, double, a + b + 2 * ndof);
+  thud_index *start = THUD_NEW_ARRAY(context, thud_index, b + 1);
+  column_list list = {0};
+  thud_error error = scratch == NULL || start == NULL ? THUD_ERROR_MEMORY : THUD_OK;
+  if (error == THUD_OK) {
+    reduction work = {mass, scratch, scratch + b, scratch + b + ndof, scratch + b + 2 * ndof};
+    error = reduce_columns(context, A, B, &work, start, &list);
+  }
+  thud_free(context, scratch);
+  if (error == THUD_OK) {
+    *product = (thud_sparse){A->columns, B->columns, start, list.row, list.value};
+    return THUD_OK;
+  }
+  thud_free(context, start);
+  thud_free(context, list.row);
+  thud_free(context, list.value);
+  return error;
+}
+
+/* offset + A' x as an array of the owned problem; offset may be NULL. */
+static thud_error reduced_vector(thud_context *context, thud_owned_problem *owned, const thud_matrix *A,
+                                 const double *x, const double *offset, size_t count, const double **result) {
+  double *made = thud_owned_problem_alloc(owned, count, sizeof *made);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  if (offset != NULL) memcpy(made, offset, count * sizeof *made);
+  if (count > 0) thud_matrix_multiply_vector(context, A, true, 1, x, 1, made);
+  *result = made;
+  return THUD_OK;
+}
+
+/* Reduces, and stores the product in one of the owned problem's matrices. */
+static thud_error store_reduced(thud_context *context, thud_owned_problem *owned, thud_mass *mass, const thud_matrix *A,
+                                const thud_matrix *B, thud_matrix_storage storage, thud_index block,
+                                thud_matrix *matrix) {
+  thud_sparse product = {0};
+  thud_error error = reduce(context, mass, A, B, &product);
+  if (error == THUD_OK) error = thud_owned_problem_store(context, owned, &product, storage, block, matrix);
+  thud_sparse_destroy(context, &product);
+  return error;
+}
+
+static thud_error reduce_global(thud_context *context, const thud_contact_problem *from, thud_mass *mass,
+                                const double *free_velocity, thud_matrix_storage storage, thud_owned_problem *owned) {
+  thud_contact_problem *local = thud_owned_problem_edit(owned);
+  thud_error error = THUD_OK;
+  if (from->contacts > 0) /* H of a problem without contacts may be absent */
+    error = store_reduced(context, owned, mass, &from->H, &from->H, storage, from->dimension, &local->W);
+  if (error == THUD_OK)
+    error = reduced_vector(context, owned, &from->H, free_velocity, from->w, thud_contact_size(from), &local->q);
+  if (error != THUD_OK || from->bilateral == 0) return error;
+  if (from->contacts > 0)
+    error = store_reduced(context, owned, mass, &from->H, &from->G, THUD_MATRIX_SPARSE, 1, &local->V);
+  if (error == THUD_OK)
+    error = store_reduced(context, owned, mass, &from->G, &from->G, THUD_MATRIX_SPARSE, 1, &local->R);
+  if (error != THUD_OK) return error;
+  return reduced_vector(context, owned, &from->G, free_velocity, from->b, (size_t)from->bilateral, &local->s);
+}
+
+static thud_error from_global(thud_context *context, const thud_contact_problem *from, thud_matrix_storage storage,
+                              thud_owned_problem *owned) {
+  thud_mass *mass = NULL;
+  double *free_velocity = THUD_NEW_ARRAY(context, double, thud_contact_ndof(from));
+  thud_error error = free_velocity == NULL ? THUD_ERROR_MEMORY : thud_mass_create(context, &from->M, &mass);
+  if (error == THUD_OK) error = thud_mass_solve(mass, from->f, free_velocity);
+  if (error == THUD_OK) error = reduce_global(context, from, mass, free_velocity, storage, owned);
+  thud_mass_destroy(mass);
+  thud_free(context, free_velocity);
+  return error;
+}
+
+/* ---- from the two-block form ------------------------------------------------------------------------------- */
+
+/* The contacts of each moving body: start[bodies+1] and, in the order of the contacts, touching[start[bodies]]. */
+typedef struct touch_list {
+  thud_index *start, *touching;
+} touch_list;
+
+static bool moves(const thud_two_block *two, thud_index body) {
+  size_t entries = (size_t)two->block * (size_t)two->block;
+  if (body < 0) return false;
+  for (size_t k = 0; k < entries; k++)
+    if (two->inverse_mass[(size_t)body * entries + k] != 0) return true;
+  return false;
+}
+
+static thud_index body_of(const thud_two_block *two, thud_index contact, int side) {
+  return side == 0 ? two->body_a[contact] : two->body_b[contact];
+}
+
+static thud_error list_touches(thud_context *context, const thud_contact_problem *from, touch_list *list) {
+  const thud_two_block *two = &from->two_block;
+  list->start = THUD_NEW_ARRAY(context, thud_index, (size_t)two->bodies + 1);
+  list->touching = THUD_NEW_ARRAY(context, thud_index, 2 * (size_t)from->contacts);
+  if (list->start == NULL || list->touching == NULL) return THUD_ERROR_MEMORY;
+  for (thud_index c = 0; c < from->contacts; c++)
+    for (int side = 0; side < 2; side++) {
+      thud_index body = body_of(two, c, side);
+      if (moves(two, body)) list->start[body + 1]++;
+    }
+  for (thud_index b = 0; b < two->bodies; b++) list->start[b + 1] += list->start[b];
+  for (thud_index c = 0; c < from->contacts; c++)
+    for (int side = 0; side < 2; side++) {
+      thud_index body = body_of(two, c, side);
+      if (moves(two, body)) list->touching[list->start[body]++] = c;
+    }
+  for (thud_index b = two->bodies; b > 0; b--) list->start[b] = list->start[b - 1];
+  list->start[0] = 0;
+  return THUD_OK;
+}
+
+/* Contacts that share a moving body with contact c, increasing and without repetition: two sorted lists are merged. */
+static thud_index list_neighbours(const thud_contact_problem *from, const touch_list *list, thud_index c,
+                                  thud_index *neighbours) {
+  const thud_two_block *two = &from->two_block;
+  thud_index place[2] = {0}, end[2] = {0}, count = 0;
+  for (int side = 0; side < 2; side++) {
+    thud_index body = body_of(two, c, side);
+    if (!moves(two, body)) continue;
+    place[side] = list->start[body];
+    end[side] = list->start[body + 1];
+  }
+  while (place[0] < end[0] || place[1] < end[1]) {
+    thud_index first = place[0] < end[0] ? list->touching[place[0]] : INT32_MAX;
+    thud_index second = place[1] < end[1] ? list->touching[place[1]] : INT32_MAX;
+    thud_index next = first < second ? first : second;
+    place[0] += first == next;
+    place[1] += second == next;
+    if (neighbours != NULL) neighbours[count] = next;
+    count++;
+  }
+  return count;
+}
+
+/* block += J_c M_b^-1 J_d', dimension x dimension column-major. */
+static void add_coupling(const thud_contact_problem *from, const double *J_c, const double *J_d, thud_index body,
+                         double *block) {
+  const thud_two_block *two = &from->two_block;
+  size_t n = (size_t)two->block, d = (size_t)from->dimension;
+  const double *inverse = two->inverse_mass + (size_t)body * n * n;
+  for (size_t j = 0; j < d; j++) {
+    double moved[6] = {0}; /* M^-1 times row j of J_d */
+    for (size_t i = 0; i < n; i++)
+      for (size_t k = 0; k < n; k++) moved[i] += inverse[i * n + k] * J_d[j * n + k];
+    for (size_t i = 0; i < d; i++)
+      for (size_t k = 0; k < n; k++) block[i + j * d] += J_c[i * n + k] * moved[k];
+  }
+}
+
+static void assemble_block(const thud_contact_problem *from, thud_index c, thud_index d, double *block) {
+  const thud_two_block *two = &from->two_block;
+  size_t entries = (size_t)from->dimension * (size_t)two->block;
+  const double *const jacobians[2] = {two->jacobian_a, two->jacobian_b};
+  for (int side_c = 0; side_c < 2; side_c++)
+    for (int side_d = 0; side_d < 2; side_d++) {
+      thud_index body = body_of(two, c, side_c);
+      if (body < 0 || body != body_of(two, d, side_d)) continue;
+      add_coupling(from, jacobians[side_c] + (size_t)c * entries, jacobians[side_d] + (size_t)d * entries, body, block);
+    }
+}
+
+static thud_error count_rows(thud_context *context, const thud_contact_problem *from, const touch_list *list,
+                             thud_index *start) {
+  size_t blocks = 0;
+  for (thud_index c = 0; c < from->contacts; c++) {
+    blocks += (size_t)list_neighbours(from, list, c, NULL);
+    if (blocks > INT32_MAX)
+      return thud_fail(context, THUD_ERROR_OVERFLOW, "W has more than %d blocks: too many for the local form", INT_MAX);
+    start[c + 1] = (thud_index)blocks;
+  }
+  return THUD_OK;
+}
+
+/* W in block rows with arrays of the owned problem. */
+static thud_error assemble(thud_context *context, const thud_contact_problem *from, const touch_list *list,
+                           thud_owned_problem *owned, thud_matrix *W) {
+  size_t contacts = (size_t)from->contacts, entries = (size_t)from->dimension * (size_t)from->dimension;
+  thud_index *start = thud_owned_problem_alloc(owned, contacts + 1, sizeof *start);
+  if (start == NULL) return THUD_ERROR_MEMORY;
+  thud_error error = count_rows(context, from, list, start);
+  if (error != THUD_OK) return error;
+  thud_index *column = thud_owned_problem_alloc(owned, (size_t)start[contacts], sizeof *column);
+  double *values = thud_owned_problem_alloc(owned, (size_t)start[contacts] * entries, sizeof *values);
+  if (column == NULL || values == NULL) return THUD_ERROR_MEMORY;
+  for (thud_index c = 0; c < from->contacts; c++) {
+    list_neighbours(from, list, c, column + start[c]);
+    for (thud_index p = start[c]; p < start[c + 1]; p++)
+      assemble_block(from, c, column[p], values + (size_t)p * entries);
+  }
+  thud_index size = from->dimension * from->contacts;
+  *W = (thud_matrix){.storage = THUD_MATRIX_BLOCKS, .rows = size, .columns = size};
+  W->blocks = (thud_bsr){from->contacts, from->contacts, from->dimension, from->dimension, start, column, values};
+  return THUD_OK;
+}
+
+/* Takes `matrix` (of the owned problem) to another storage; the old arrays live on with the problem. */
+static thud_error change_storage(thud_context *context, thud_owned_problem *owned, const thud_matrix *original,
+                                 thud_matrix_storage storage, thud_index block, thud_matrix *matrix) {
+  thud_sparse sparse = {0};
+  thud_error error = thud_matrix_to_sparse(context, original, &sparse);
+  if (error == THUD_OK) error = thud_owned_problem_store(context, owned, &sparse, storage, block, matrix);
+  thud_sparse_destroy(context, &sparse);
+  return error;
+}
+
+static thud_error from_two_block(thud_context *context, const thud_contact_problem *from, thud_matrix_storage storage,
+                                 thud_owned_problem *owned) {
+  thud_contact_problem *local = thud_owned_problem_edit(owned);
+  touch_list list = {0};
+  thud_contact_evaluator *evaluator = NULL;
+  thud_error error = list_touches(context, from, &list);
+  if (error == THUD_OK) error = assemble(context, from, &list, owned, &local->W);
+  if (error == THUD_OK && storage != THUD_MATRIX_NONE && storage != THUD_MATRIX_BLOCKS)
+    error = change_storage(context, owned, &local->W, storage, from->dimension, &local->W);
+  if (error == THUD_OK) error = thud_contact_evaluator_create(context, from, &evaluator);
+  if (error == THUD_OK)
+    error =
+        thud_owned_problem_copy_doubles(owned, thud_contact_evaluator_q(evaluator), thud_contact_size(from), &local->q);
+  thud_contact_evaluator_destroy(evaluator);
+  thud_free(context, list.start);
+  thud_free(context, list.touching);
+  return error;
+}
+
+/* ---- all forms -------------------------------------------------------------------------------------------------- */
+
+static thud_error from_local(thud_context *context, const thud_contact_problem *from, thud_matrix_storage storage,
+                             thud_owned_problem *owned) {
+  thud_contact_problem *local = thud_owned_problem_edit(owned);
+  thud_error error = THUD_OK;
+  if (storage == THUD_MATRIX_NONE || storage == from->W.storage || from->contacts == 0)
+    error = thud_owned_problem_copy_matrix(owned, &from->W, &local->W);
+  else
+    error = change_storage(context, owned, &from->W, storage, from->dimension, &local->W);
+  if (error == THUD_OK) error = thud_owned_problem_copy_matrix(owned, &from->V, &local->V);
+  if (error == THUD_OK) error = thud_owned_problem_copy_matrix(owned, &from->R, &local->R);
+  if (error == THUD_OK) error = thud_owned_problem_copy_doubles(owned, from->q, thud_contact_size(from), &local->q);
+  if (error == THUD_OK) error = thud_owned_problem_copy_doubles(owned, from->s, (size_t)from->bilateral, &local->s);
+  return error;
+}
+
+static thud_error make_local(thud_context *context, const thud_contact_problem *problem, thud_matrix_storage storage,
+                             thud_owned_problem *owned) {
+  thud_error error = thud_owned_problem_copy_contacts(context, owned, problem);
+  if (error != THUD_OK) return error;
+  thud_owned_problem_edit(owned)->form = THUD_FORM_LOCAL;
+  if (problem->form == THUD_FORM_LOCAL) return from_local(context, problem, storage, owned);
+  if (problem->form == THUD_FORM_GLOBAL) return from_global(context, problem, storage, owned);
+  return from_two_block(context, problem, storage, owned);
+}
+
+thud_error thud_contact_to_local(thud_context *context, const thud_contact_problem *problem,
+                                 thud_matrix_storage storage, thud_owned_problem **local) {
+  if (storage < THUD_MATRIX_NONE || storage > THUD_MATRIX_BLOCKS)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "%d is no storage of a matrix", (int)storage);
+  thud_owned_problem *made = NULL;
+  thud_error error = thud_owned_problem_create(context, &made);
+  if (error == THUD_OK) error = make_local(context, problem, storage, made);
+  if (error == THUD_OK)
+    *local = made;
+  else
+    thud_owned_problem_destroy(made);
+  return error;
+}
