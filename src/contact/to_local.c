@@ -9,6 +9,9 @@
 #include <limits.h>
 #include <string.h>
 
+/* Relative asymmetry of M that passes for rounding. */
+static const double symmetric_enough = 1e-12;
+
 /* ---- from the global form --------------------------------------------------------------------------------- */
 
 /* Compressed columns that grow column by column. */
@@ -124,11 +127,29 @@ static thud_error reduce_global(thud_context *context, const thud_contact_proble
   return reduced_vector(context, owned, &from->G, free_velocity, from->b, (size_t)from->bilateral, &local->s);
 }
 
+/* With bilateral rows the local form takes V' where G' M^-1 H belongs: the same only when M is symmetric. */
+static thud_error check_reducible(thud_context *context, const thud_contact_problem *from) {
+  thud_sparse M = {0};
+  double asymmetry = 0;
+  if (from->bilateral == 0) return THUD_OK;
+  thud_error error = thud_matrix_to_sparse(context, &from->M, &M);
+  if (error == THUD_OK) error = thud_sparse_asymmetry(context, &M, &asymmetry);
+  thud_sparse_destroy(context, &M);
+  if (error != THUD_OK || asymmetry <= symmetric_enough) return error;
+  return thud_fail(
+      context, THUD_ERROR_UNSUPPORTED,
+      "M is not symmetric (relative asymmetry %.3g) and there are %d bilateral rows: the local form cannot "
+      "express this; solve the global form",
+      asymmetry, (int)from->bilateral);
+}
+
 static thud_error from_global(thud_context *context, const thud_contact_problem *from, thud_matrix_storage storage,
                               thud_owned_problem *owned) {
   thud_mass *mass = NULL;
+  thud_error error = check_reducible(context, from);
+  if (error != THUD_OK) return error;
   double *free_velocity = THUD_NEW_ARRAY(context, double, thud_contact_ndof(from));
-  thud_error error = free_velocity == NULL ? THUD_ERROR_MEMORY : thud_mass_create(context, &from->M, &mass);
+  error = free_velocity == NULL ? THUD_ERROR_MEMORY : thud_mass_create(context, &from->M, &mass);
   if (error == THUD_OK) error = thud_mass_solve(mass, from->f, free_velocity);
   if (error == THUD_OK) error = reduce_global(context, from, mass, free_velocity, storage, owned);
   thud_mass_destroy(mass);
