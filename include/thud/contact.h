@@ -67,7 +67,8 @@ typedef struct thud_contact_problem {
   thud_index contacts;      /* 0 is allowed: the residual is that of the bilateral rows */
   const double *mu;         /* [contacts] >= 0; NULL when dimension is 1 */
   const double *mu_rolling; /* [contacts] >= 0; dimension 5 only */
-  thud_set *const *laws;    /* NULL, or [contacts] sets C of R^(dimension-1), NULL entries: the disc; dimension 2, 3 */
+  thud_set *const *laws;    /* NULL, or [contacts] bounded sets C of R^(dimension-1) that contain 0, NULL entries: the
+                               disc; dimension 2, 3 only; mu is not read where there is a law */
   thud_index bilateral;     /* rows of l, 0: none; not in the two-block form */
 
   /* LOCAL */
@@ -82,8 +83,8 @@ typedef struct thud_contact_problem {
   thud_matrix H;   /* ndof x dimension*contacts */
   thud_matrix G;   /* ndof x bilateral */
   const double *f; /* [ndof] */
-  const double *w; /* [dimension*contacts] */
-  const double *b; /* [bilateral] */
+  const double *w; /* [dimension*contacts], NULL: 0 */
+  const double *b; /* [bilateral], NULL: 0 */
 
   thud_two_block two_block; /* TWO_BLOCK */
 } thud_contact_problem;
@@ -97,13 +98,15 @@ THUD_API const char *thud_contact_kind_name(const thud_contact_problem *problem)
 
 /* What validation measured; the problem is usable when the call returns THUD_OK. */
 typedef struct thud_contact_diagnosis {
-  double asymmetry;             /* max |W_ij - W_ji| / max |W| (M in the global form), 0 when symmetric */
-  thud_index negative_diagonal; /* first i with W_ii < 0 (M_ii <= 0), -1: none */
-  thud_index zero_rows;         /* contacts whose normal row of W vanishes */
+  double asymmetry;             /* max |W_ij - W_ji| / max |W|, 0 when symmetric; of M in the global form, of the
+                                   inverse masses in the two-block form */
+  thud_index negative_diagonal; /* first i with W_ii < 0 (global form: M_ii <= 0), -1: none; two-block form: normal
+                                   components only */
+  thud_index zero_rows;         /* contacts whose normal row of W (column of H, row of J) vanishes */
 } thud_contact_diagnosis;
 
-/* Dimensions, NaN and infinities, indices, negative mu, laws of the wrong dimension or without 0: an error that names
- * the array and the entry or contact. Asymmetry is no error: it is measured. diagnosis may be NULL. */
+/* Dimensions, NaN and infinities, indices, negative mu, laws of the wrong dimension, without 0 or not bounded: an error
+ * that names the array and the entry or contact. Asymmetry is no error: it is measured. diagnosis may be NULL. */
 THUD_API thud_error thud_contact_validate(thud_context *context, const thud_contact_problem *problem,
                                           thud_contact_diagnosis *diagnosis);
 
@@ -165,13 +168,32 @@ THUD_API void thud_owned_problem_destroy(thud_owned_problem *owned);
 /* Deep copy. Laws are cloned. */
 THUD_API thud_error thud_contact_copy(thud_context *context, const thud_contact_problem *problem,
                                       thud_owned_problem **copy);
-/* W = H' M^-1 H, q = H' M^-1 f + w, and the same for G; from the two-block form by assembling its blocks (block rows).
- * storage: DENSE or BLOCKS or SPARSE, NONE: whichever suits the fill. */
+/* W = H' M^-1 H, q = H' M^-1 f + w, and the same for G (refused when M is not symmetric: V' would be wrong); from the
+ * two-block form by assembling its blocks (block rows). storage: DENSE or BLOCKS or SPARSE, NONE: whichever suits the
+ * fill. */
 THUD_API thud_error thud_contact_to_local(thud_context *context, const thud_contact_problem *problem,
                                           thud_matrix_storage storage, thud_owned_problem **local);
 /* M, H and f from the two-block form (zero masses refused: eliminate fixed bodies first). */
 THUD_API thud_error thud_contact_to_global(thud_context *context, const thud_contact_problem *problem,
                                            thud_owned_problem **global);
+
+/* ---- units ------------------------------------------------------------------------------------------------------ */
+
+/* u = velocity u', v = velocity v', r = impulse r', l = impulse l': the cones stay as they are. */
+typedef struct thud_contact_scaling {
+  double velocity, impulse; /* > 0, in the units of u and r */
+} thud_contact_scaling;
+
+/* Powers of 2 (no digit changes) that make max |q'| and the mean of W'_NN about 1 (global form: the mean of M'_ii,
+ * two-block form: the mean inverse mass). */
+THUD_API thud_error thud_contact_choose_scaling(thud_context *context, const thud_contact_problem *problem,
+                                                thud_contact_scaling *scaling);
+/* A copy of the problem in the new units. */
+THUD_API thud_error thud_contact_scale(thud_context *context, const thud_contact_problem *problem,
+                                       const thud_contact_scaling *scaling, thud_owned_problem **scaled);
+/* Takes an answer of the scaled problem back to the old units, in place; any of the arrays may be NULL. */
+THUD_API void thud_contact_unscale_answer(const thud_contact_problem *problem, const thud_contact_scaling *scaling,
+                                          double *r, double *u, double *v, double *l);
 
 #ifdef __cplusplus
 }

@@ -5,12 +5,10 @@
 
 #include <string.h>
 
-enum { BLOCK_MAX = 6 };
-
 /* mass = inverse^-1, exactly symmetric (column-major, as row-major). */
 static thud_error invert_block(thud_context *context, thud_index body, thud_index block, const double *inverse,
                                double *mass) {
-  double copy[BLOCK_MAX * BLOCK_MAX];
+  double copy[THUD_CONTACT_BLOCK_MAX * THUD_CONTACT_BLOCK_MAX];
   size_t n = (size_t)block;
   memset(mass, 0, n * n * sizeof *mass);
   for (size_t i = 0; i < n; i++) mass[i + i * n] = 1;
@@ -50,7 +48,7 @@ static thud_error fill_mass(thud_context *context, const thud_two_block *two, gl
   size_t n = (size_t)two->block;
   thud_index count = 0;
   for (thud_index body = 0; body < two->bodies; body++) {
-    double mass[BLOCK_MAX * BLOCK_MAX];
+    double mass[THUD_CONTACT_BLOCK_MAX * THUD_CONTACT_BLOCK_MAX];
     size_t first = (size_t)body * n;
     thud_error error = invert_block(context, body, two->block, two->inverse_mass + first * n, mass);
     if (error != THUD_OK) return error;

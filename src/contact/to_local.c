@@ -1,4 +1,5 @@
 /* The local form of any problem: W = H' M^-1 H, q = H' M^-1 f + w, and the same with the bilateral rows. */
+#include "contact/check.h"
 #include "contact/mass.h"
 #include "contact/owned.h"
 #include "contact/problem.h"
@@ -129,12 +130,9 @@ static thud_error reduce_global(thud_context *context, const thud_contact_proble
 
 /* With bilateral rows the local form takes V' where G' M^-1 H belongs: the same only when M is symmetric. */
 static thud_error check_reducible(thud_context *context, const thud_contact_problem *from) {
-  thud_sparse M = {0};
   double asymmetry = 0;
   if (from->bilateral == 0) return THUD_OK;
-  thud_error error = thud_matrix_to_sparse(context, &from->M, &M);
-  if (error == THUD_OK) error = thud_sparse_asymmetry(context, &M, &asymmetry);
-  thud_sparse_destroy(context, &M);
+  thud_error error = thud_matrix_asymmetry(context, &from->M, &asymmetry);
   if (error != THUD_OK || asymmetry <= symmetric_enough) return error;
   return thud_fail(
       context, THUD_ERROR_UNSUPPORTED,
@@ -227,7 +225,7 @@ static void add_coupling(const thud_contact_problem *from, const double *J_c, co
   size_t n = (size_t)two->block, d = (size_t)from->dimension;
   const double *inverse = two->inverse_mass + (size_t)body * n * n;
   for (size_t j = 0; j < d; j++) {
-    double moved[6] = {0}; /* M^-1 times row j of J_d */
+    double moved[THUD_CONTACT_BLOCK_MAX] = {0}; /* M^-1 times row j of J_d */
     for (size_t i = 0; i < n; i++)
       for (size_t k = 0; k < n; k++) moved[i] += inverse[i * n + k] * J_d[j * n + k];
     for (size_t i = 0; i < d; i++)

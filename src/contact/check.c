@@ -1,0 +1,133 @@
+/* Checks and figures of the matrices and vectors of a problem. */
+#include "contact/check.h"
+#include "contact/sparse.h"
+#include "base/base.h"
+
+#include <math.h>
+
+static thud_error check_dense(thud_context *context, const char *name, const thud_matrix *A) {
+  if (A->dense == NULL) return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: dense is NULL", name);
+  for (thud_index j = 0; j < A->columns; j++)
+    for (thud_index i = 0; i < A->rows; i++) {
+      double value = A->dense[(size_t)i + (size_t)j * (size_t)A->rows];
+      if (!isfinite(value))
+        return thud_fail(context, THUD_ERROR_NOT_FINITE, "%s: entry (%d,%d) is %g", name, (int)i, (int)j, value);
+    }
+  return THUD_OK;
+}
+
+static thud_error check_sparse(thud_context *context, const char *name, const thud_matrix *A) {
+  if (A->sparse.rows != A->rows || A->sparse.columns != A->columns)
+    return thud_fail(context, THUD_ERROR_DIMENSION, "%s: said to be %d x %d, but its sparse matrix is %d x %d", name,
+                     (int)A->rows, (int)A->columns, (int)A->sparse.rows, (int)A->sparse.columns);
+  thud_error error = thud_sparse_check(context, &A->sparse);
+  return error == THUD_OK ? THUD_OK : thud_fail_within(context, error, "%s", name);
+}
+
+static thud_error check_blocks(thud_context *context, const thud_matrix_demand *demand, const thud_matrix *A) {
+  const thud_bsr *blocks = &A->blocks;
+  thud_error error = thud_bsr_check(context, blocks);
+  if (error != THUD_OK) return thud_fail_within(context, error, "%s", demand->name);
+  size_t rows = (size_t)blocks->block_rows * (size_t)blocks->rows_per_block;
+  size_t columns = (size_t)blocks->block_columns * (size_t)blocks->columns_per_block;
+  if (rows != demand->rows || columns != demand->columns)
+    return thud_fail(context, THUD_ERROR_DIMENSION, "%s: said to be %d x %d, but its blocks make a %zu x %zu matrix",
+                     demand->name, (int)A->rows, (int)A->columns, rows, columns);
+  if (demand->block > 0 && (blocks->rows_per_block != demand->block || blocks->columns_per_block != demand->block))
+    return thud_fail(context, THUD_ERROR_DIMENSION, "%s: its blocks are %d x %d, one per pair of contacts is %d x %d",
+                     demand->name, (int)blocks->rows_per_block, (int)blocks->columns_per_block, (int)demand->block,
+                     (int)demand->block);
+  return THUD_OK;
+}
+
+thud_error thud_matrix_check(thud_context *context, const thud_matrix_demand *demand, const thud_matrix *A) {
+  bool empty = demand->rows == 0 || demand->columns == 0;
+  if (A->storage == THUD_MATRIX_NONE && empty) return THUD_OK;
+  if (A->storage == THUD_MATRIX_NONE)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s is missing: a %zu x %zu matrix is needed", demand->name,
+                     demand->rows, demand->columns);
+  if (A->rows < 0 || A->columns < 0 || (size_t)A->rows != demand->rows || (size_t)A->columns != demand->columns)
+    return thud_fail(context, THUD_ERROR_DIMENSION, "%s is %d x %d: a %zu x %zu matrix is needed", demand->name,
+                     (int)A->rows, (int)A->columns, demand->rows, demand->columns);
+  switch (A->storage) {
+  case THUD_MATRIX_DENSE: return empty ? THUD_OK : check_dense(context, demand->name, A);
+  case THUD_MATRIX_SPARSE: return check_sparse(context, demand->name, A);
+  case THUD_MATRIX_BLOCKS: return check_blocks(context, demand, A);
+  default:
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: %d is no storage of a matrix", demand->name, (int)A->storage);
+  }
+}
+
+thud_error thud_vector_check(thud_context *context, const char *name, size_t count, bool may_be_null, const double *x) {
+  if (x == NULL && (may_be_null || count == 0)) return THUD_OK;
+  if (x == NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s is NULL: an array of %zu numbers is needed", name, count);
+  for (size_t i = 0; i < count; i++)
+    if (!isfinite(x[i])) return thud_fail(context, THUD_ERROR_NOT_FINITE, "%s[%zu] is %g", name, i, x[i]);
+  return THUD_OK;
+}
+
+/* ---- figures --------------------------------------------------------------------------------------------- */
+
+static double dense_asymmetry(thud_index n, const double *A) {
+  double largest = 0, skew = 0;
+  size_t size = (size_t)n;
+  for (size_t j = 0; j < size; j++)
+    for (size_t i = 0; i <= j; i++) {
+      double upper = A[i + j * size], lower = A[j + i * size];
+      largest = fmax(largest, fmax(fabs(upper), fabs(lower)));
+      skew = fmax(skew, fabs(upper - lower));
+    }
+  return largest > 0 ? skew / largest : 0;
+}
+
+thud_error thud_matrix_asymmetry(thud_context *context, const thud_matrix *A, double *asymmetry) {
+  if (A->storage == THUD_MATRIX_NONE || A->rows == 0) {
+    *asymmetry = 0;
+    return THUD_OK;
+  }
+  if (A->storage == THUD_MATRIX_DENSE) {
+    *asymmetry = dense_asymmetry(A->rows, A->dense);
+    return THUD_OK;
+  }
+  if (A->storage == THUD_MATRIX_SPARSE) return thud_sparse_asymmetry(context, &A->sparse, asymmetry);
+  thud_sparse copy = {0};
+  thud_error error = thud_matrix_to_sparse(context, A, &copy);
+  if (error == THUD_OK) error = thud_sparse_asymmetry(context, &copy, asymmetry);
+  thud_sparse_destroy(context, &copy);
+  return error;
+}
+
+/* Where the figures go. */
+typedef struct row_figures {
+  bool transposed;
+  double *largest, *diagonal;
+} row_figures;
+
+static void note_entry(const row_figures *figures, size_t row, size_t column, double value) {
+  size_t i = figures->transposed ? column : row;
+  figures->largest[i] = fmax(figures->largest[i], fabs(value));
+  if (figures->diagonal != NULL && row == column) figures->diagonal[i] = value;
+}
+
+static void note_blocks(const thud_bsr *A, const row_figures *figures) {
+  size_t rows = (size_t)A->rows_per_block, columns = (size_t)A->columns_per_block;
+  const double *value = A->values;
+  for (size_t i = 0; i < (size_t)A->block_rows; i++)
+    for (thud_index p = A->row_start[i]; p < A->row_start[i + 1]; p++)
+      for (size_t c = 0; c < columns; c++)
+        for (size_t r = 0; r < rows; r++)
+          note_entry(figures, i * rows + r, (size_t)A->block_column[p] * columns + c, *value++);
+}
+
+void thud_matrix_row_figures(const thud_matrix *A, bool transposed, double *largest, double *diagonal) {
+  const row_figures figures = {transposed, largest, diagonal};
+  size_t rows = (size_t)A->rows, columns = (size_t)A->columns;
+  if (A->storage == THUD_MATRIX_BLOCKS) note_blocks(&A->blocks, &figures);
+  if (A->storage == THUD_MATRIX_DENSE)
+    for (size_t k = 0; k < rows * columns; k++) note_entry(&figures, k % rows, k / rows, A->dense[k]);
+  if (A->storage == THUD_MATRIX_SPARSE)
+    for (size_t j = 0; j < columns; j++)
+      for (thud_index p = A->sparse.column_start[j]; p < A->sparse.column_start[j + 1]; p++)
+        note_entry(&figures, (size_t)A->sparse.row[p], j, A->sparse.value[p]);
+}
