@@ -10,6 +10,7 @@
 #include "thud/sim.h"
 #include "thud/record.h"
 #include "thud/scene.h"
+#include "thud/scene.h"
 #include "thud/run.h"
 
 #endif
