@@ -34,15 +34,15 @@ static const cli_flag *find_flag(const cli_command *command, const char *name, s
   return NULL;
 }
 
-static void complain_unknown(const cli_command *command, const char *word) {
+static void complain_unknown(const cli_command *command, const char *dashes, const char *word) {
   const char *names[CLI_MAX_FLAGS + COMMON_COUNT];
   size_t count = command->flag_count + COMMON_COUNT;
   for (size_t k = 0; k < count; k++) names[k] = flag_at(command, k)->name;
   const char *near = thud_suggest(word, names, count);
   if (near != NULL)
-    cli_complain("%s: unknown option --%s (did you mean --%s?)", command->name, word, near);
+    cli_complain("%s: unknown option %s%s (did you mean --%s?)", command->name, dashes, word, near);
   else
-    cli_complain("%s: unknown option --%s; see 'thud %s --help'", command->name, word, command->name);
+    cli_complain("%s: unknown option %s%s; see 'thud %s --help'", command->name, dashes, word, command->name);
 }
 
 /* One word that starts with a dash; *k moves past a value taken from the next word. */
@@ -56,7 +56,7 @@ static bool take_flag(const cli_command *command, int argc, char **argv, int *k,
   if (flag == NULL || (!is_long && name[1] != '\0')) {
     char shown[80];
     snprintf(shown, sizeof shown, "%.*s", (int)(length < 70 ? length : 70), name);
-    complain_unknown(command, shown);
+    complain_unknown(command, is_long ? "--" : "-", shown);
     return false;
   }
   const char *value = "";

@@ -71,7 +71,8 @@ static void print_usage(FILE *stream) {
           "Usage: thud COMMAND [options] [arguments]\n\nCommands:\n",
           thud_version());
   for (size_t k = 0; k < COMMAND_COUNT; k++) fprintf(stream, "  %-8s %s\n", commands[k]->name, commands[k]->summary);
-  fprintf(stream, "\n  thud COMMAND --help   options of a command\n  thud --version        version and libraries\n"
+  fprintf(stream, "\n  thud COMMAND --help   options of a command\n  man thud-COMMAND      the manual page of a "
+                  "command\n  thud --version        the version\n"
                   "\nExit codes: 0 good, 1 bad verdict, 2 bad input, 3 internal error, 130 interrupted.\n");
 }
 

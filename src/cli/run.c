@@ -7,11 +7,16 @@
 #include <unistd.h>
 
 static const cli_flag flags[] = {
-    {.name = "output", .letter = 'o', .value = "FILE", .help = "the record (default: the scene's name + .h5, here)"},
+    {.name = "output",
+     .letter = 'o',
+     .value = "FILE",
+     .help = "the record to write (default: ball.yaml gives ./ball.h5)"},
     {.name = "no-record", .help = "write no record"},
     {.name = "force", .letter = 'f', .help = "replace an existing record"},
-    {.name = "set", .value = "KEY=VALUE", .help = "change the scene: a parameter's name or a dotted path; repeatable"},
-    {.name = "at", .value = "T1,T2,...", .help = "report the state at these times"},
+    {.name = "set",
+     .value = "KEY=VALUE",
+     .help = "change the scene first: mu=0.3 (a parameter) or simulate.steps=100 (a path)"},
+    {.name = "at", .value = "T1,T2,...", .help = "report the states at these times, too"},
     {.name = "quiet", .letter = 'q', .help = "print nothing but errors"},
 };
 
@@ -146,9 +151,10 @@ const cli_command cli_run = {
     .name = "run",
     .operands = "SCENE...",
     .summary = "run scenes and record the motion",
-    .details = "Integrates the motion that the scene describes and writes a record (HDF5) with the frames, the scene,\n"
-               "the options and the verdict. Every step is certified: the worst residual is reported, and a run that\n"
-               "misses its tolerance ends with verdict 'failed' and exit code 1. Ctrl-C ends a run in good order.",
+    .details = "Computes the motion that each scene describes and writes a record (HDF5) with the frames, the scene,\n"
+               "the options and the verdict; 'thud plot', 'thud export' and 'thud verify' read it. Every step is\n"
+               "certified: the worst residual is reported, and a run that misses its tolerance ends with the verdict\n"
+               "'failed' and exit code 1. Ctrl-C ends a run in good order. --set can be given several times.",
     .min_operands = 1,
     .max_operands = 1000000,
     .flags = flags,
