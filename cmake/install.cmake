@@ -63,6 +63,8 @@ if(THUD_MAN_SOURCES AND THUD_SCDOC)
     install(FILES ${made} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
   endforeach()
   add_custom_target(thud_man ALL DEPENDS ${pages})
+elseif(THUD_MAN_SOURCES)
+  message(STATUS "The manual pages are not built: scdoc is missing (Debian's package scdoc)")
 endif()
 
 # ---- package --------------------------------------------------------------------------------------------------
