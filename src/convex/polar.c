@@ -200,8 +200,8 @@ static thud_error polar_project(thud_set *set, const thud_metric_view *metric, c
   if (set->polyhedral != NULL) return thud_polyhedral_project(set, metric, x, y, info);
   thud_index n = set->n;
   double *Mx = set->work;
-  polar_path path = {.set = set, .metric = metric, .x = x, .Mx = Mx, .scaled = Mx + n, .p = Mx + 2 * n, .y = y};
-  thud_error error = thud_view_inverse(set->context, metric, Mx + 4 * n, &path.inverse);
+  polar_path path = {.set = set, .metric = metric, .x = x, .Mx = Mx, .scaled = Mx + n, .p = Mx + 2 * (size_t)n, .y = y};
+  thud_error error = thud_view_inverse(set->context, metric, Mx + 4 * (size_t)n, &path.inverse);
   if (error != THUD_OK) return error;
   thud_view_apply(metric, x, Mx);
   if (!thud_set_get_abilities(operand_of(set)).is_cone) return project_general(set, &path, info);
@@ -233,7 +233,7 @@ static thud_error support_of_cone(thud_set *set, const double *d, double *value,
  * bound y.d. */
 static thud_error support_of_body(thud_set *set, const double *d, double *value, double *point, thud_set_info *info) {
   thud_index n = set->n;
-  double *sd = set->work, *q = sd + n, *w = sd + 2 * n;
+  double *sd = set->work, *q = sd + n, *w = sd + 2 * (size_t)n;
   double norm = thud_vector_norm(n, d), s = 1 / norm, inside = 0, best = 0;
   thud_metric_view euclidean = thud_view_euclidean(n);
   info->exactness = THUD_ITERATIVE;
