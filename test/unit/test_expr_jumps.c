@@ -254,6 +254,37 @@ static void jump_times_are_found_sorted_and_once(void **state) {
   }
 }
 
+/* Each expression alone has its own rounded time; together they share one at which all of them are seen. */
+static void expressions_that_jump_together_share_one_time(void **state) {
+  const fixture *f = *state;
+  static const char *const sources[] = {"step(t - 0.1*3)", "step(3*t - 0.9)", "t >= 0.3", "data", "floor(10*t)"};
+  enum { EXPRESSIONS = 5 };
+  thud_expr *exprs[EXPRESSIONS];
+  const thud_expr *list[EXPRESSIONS];
+  for (int k = 0; k < EXPRESSIONS; k++) list[k] = exprs[k] = thud_test_compile(f->context, f->scope, sources[k]);
+  const double variables[VARIABLES] = {0};
+  double *times = NULL;
+  size_t count = 0;
+  assert_int_equal(thud_expr_common_jump_times(f->context, EXPRESSIONS, list, variables, T, 0.25, 0.35, &times, &count),
+                   THUD_OK);
+  assert_int_equal(count, 1);
+  assert_true(times[0] == 0.3); /* the data jump at this very double */
+  for (int k = 0; k < EXPRESSIONS; k++) {
+    double before = side_value(exprs[k], 0.27, 0, THUD_SIDE_VALUE),
+           after = side_value(exprs[k], 0.33, 0, THUD_SIDE_VALUE);
+    assert_true(side_value(exprs[k], times[0], 0, THUD_SIDE_LEFT) == before);
+    if (k != 3) assert_true(side_value(exprs[k], times[0], 0, THUD_SIDE_RIGHT) == after);
+  }
+  thud_expr_free_times(f->context, times);
+  assert_int_equal(thud_expr_common_jump_times(f->context, 0, NULL, variables, T, 0, 1, &times, &count), THUD_OK);
+  assert_int_equal(count, 0);
+  thud_expr_free_times(f->context, times);
+  list[2] = NULL;
+  assert_int_equal(thud_expr_common_jump_times(f->context, EXPRESSIONS, list, variables, T, 0, 1, &times, &count),
+                   THUD_ERROR_ARGUMENT);
+  for (int k = 0; k < EXPRESSIONS; k++) thud_expr_destroy(exprs[k]);
+}
+
 /* A far end of the interval costs no accuracy. */
 static void roots_are_sharp_in_huge_intervals(void **state) {
   const fixture *f = *state;
@@ -428,6 +459,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(the_three_numbers_at_a_jump_are_right, set_up, tear_down),
       cmocka_unit_test_setup_teardown(the_cut_of_atan2_is_a_jump, set_up, tear_down),
       cmocka_unit_test_setup_teardown(jump_times_are_found_sorted_and_once, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(expressions_that_jump_together_share_one_time, set_up, tear_down),
       cmocka_unit_test_setup_teardown(roots_are_sharp_in_huge_intervals, set_up, tear_down),
       cmocka_unit_test_setup_teardown(jumps_of_random_sums_of_steps_add_up, set_up, tear_down),
       cmocka_unit_test_setup_teardown(arguments_that_are_not_affine_are_refused_with_their_column, set_up, tear_down),
