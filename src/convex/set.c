@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double default_tolerance = 1e-10;
+static const double default_tolerance = 1e-12;
 static const thud_index default_max_iterations = 100000;
 
 /* ---- making ---------------------------------------------------------------------------------------- */
