@@ -37,7 +37,7 @@ static void check_projection(test_set *s, const thud_metric *metric, thud_random
   double size = thud_metric_norm(metric, n, x) + thud_metric_norm(metric, n, y) +
                 thud_metric_norm(metric, n, s->anchor) + sqrt(largest);
   double step = thud_metric_distance(metric, n, x, y), gap = info.gap, product = 0;
-  worst->gap = fmax(worst->gap, gap / size);
+  if (info.converged) worst->gap = fmax(worst->gap, gap / size);
   if (test_has_membership(s))
     worst->violation = fmax(worst->violation, (test_violation(s, y) * sqrt(smallest) - gap) / size);
   for (thud_index i = 0; i < n; i++) w[i] = x[i] - y[i];
