@@ -10,7 +10,6 @@
 #include "thud/sim.h"
 #include "thud/record.h"
 #include "thud/scene.h"
-#include "thud/scene.h"
 #include "thud/run.h"
 #include "thud/plot.h"
 

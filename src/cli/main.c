@@ -36,6 +36,30 @@ int cli_write_out(const char *text) {
   return CLI_BAD_INPUT;
 }
 
+int cli_write_file_result(const cli_call *call, const char *path) {
+  thud_text text = thud_text_new(call->context);
+  thud_json json = thud_json_new(&text);
+  thud_json_begin_object(&json);
+  thud_json_string_field(&json, "verdict", "good");
+  thud_json_string_field(&json, "file", path);
+  thud_json_end_object(&json);
+  thud_text_print(&text, "\n");
+  int code = text.error == THUD_OK ? cli_write_out(thud_text_chars(&text)) : CLI_INTERNAL;
+  thud_text_free(&text);
+  return code;
+}
+
+char *cli_name_beside(const cli_call *call, const char *path, const char *suffix) {
+  const char *slash = strrchr(path, '/'), *stem = slash != NULL ? slash + 1 : path;
+  const char *dot = strrchr(stem, '.');
+  size_t length = dot != NULL && dot != stem ? (size_t)(dot - stem) : strlen(stem);
+  char *name = thud_alloc(call->context, length + strlen(suffix) + 1, 1);
+  if (name == NULL) return NULL;
+  memcpy(name, stem, length);
+  memcpy(name + length, suffix, strlen(suffix) + 1);
+  return name;
+}
+
 static int exit_code_of(thud_error error) {
   switch (error) {
   case THUD_OK: return CLI_GOOD;

@@ -88,17 +88,9 @@ static int write_file(const char *path, const char *text, bool overwrite) {
 }
 
 static int report_written(const cli_call *call, const char *path) {
+  if (call->json) return cli_write_file_result(call, path);
   thud_text text = thud_text_new(call->context);
-  if (call->json) {
-    thud_json json = thud_json_new(&text);
-    thud_json_begin_object(&json);
-    thud_json_string_field(&json, "verdict", "good");
-    thud_json_string_field(&json, "file", path);
-    thud_json_end_object(&json);
-    thud_text_print(&text, "\n");
-  } else {
-    thud_text_print(&text, "%s written; next: thud run %s\n", path, path);
-  }
+  thud_text_print(&text, "%s written; next: thud run %s\n", path, path);
   return write_text(call, &text);
 }
 

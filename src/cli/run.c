@@ -65,19 +65,6 @@ static bool parse_times(const char *text, double **times, size_t *count) {
   return good;
 }
 
-/* scenes/ball.yaml -> ball.h5 */
-static char *default_record(const char *scene) {
-  const char *slash = strrchr(scene, '/'), *stem = slash != NULL ? slash + 1 : scene;
-  const char *dot = strrchr(stem, '.');
-  size_t length = dot != NULL && dot != stem ? (size_t)(dot - stem) : strlen(stem);
-  char *name = malloc(length + 4);
-  if (name != NULL) {
-    memcpy(name, stem, length);
-    memcpy(name + length, ".h5", 4);
-  }
-  return name;
-}
-
 static int exit_code(thud_verdict verdict) {
   if (verdict == THUD_VERDICT_STOPPED) return CLI_INTERRUPTED;
   return verdict == THUD_VERDICT_GOOD ? CLI_GOOD : CLI_BAD_VERDICT;
@@ -116,7 +103,7 @@ static int run_file(const cli_call *call, const char *path) {
   options.progress = on_progress;
   options.progress_user = &bar;
   double *times = NULL;
-  char *name = cli_given(call, "no-record") || cli_given(call, "output") ? NULL : default_record(path);
+  char *name = cli_given(call, "no-record") || cli_given(call, "output") ? NULL : cli_name_beside(call, path, ".h5");
   options.record = cli_given(call, "output") ? cli_value(call, "output", 0) : name;
   int code = CLI_BAD_INPUT;
   const char *at = cli_value(call, "at", 0);
@@ -125,7 +112,7 @@ static int run_file(const cli_call *call, const char *path) {
     code = run_scene(call, path, &options);
   }
   free(times);
-  free(name);
+  thud_free(call->context, name);
   return code;
 }
 
