@@ -169,7 +169,7 @@ static thud_error move_state(sweep_run *run, const thud_interval *interval) {
   if (error != THUD_OK) return error;
   thud_set_info projection;
   error = thud_set_project(run->problem->set.set, run->problem->metric, run->previous, run->state, &projection);
-  if (error != THUD_OK) return thud_fail_within(run->context, error, "projection at t = %.12g", t);
+  if (error != THUD_OK) return thud_fail_within(run->context, error, "projection at t = %.15g", t);
   if (!regularised) {
     error = certify(run, &projection);
     return error == THUD_OK ? check_residual(run, t, projection.converged) : error;
