@@ -11,7 +11,7 @@ static const cli_flag flags[] = {
     {.name = "force", .letter = 'f', .help = "replace an existing picture"},
     {.name = "panels",
      .value = "A,B,...",
-     .help = "channels to draw, one panel each (default: state,reaction and impulses)"},
+     .help = "channels to draw, one panel each (default: state,reaction,impulse)"},
     {.name = "components", .value = "X,Y,...", .help = "only these coordinates (default: the first eight)"},
     {.name = "phase",
      .value = "X,Y",
