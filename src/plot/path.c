@@ -20,6 +20,16 @@ typedef struct column {
   size_t lowest_at, highest_at; /* their order */
 } column;
 
+/* Squares of paper, as wide as the resolution, that a curve has passed; one bit each. */
+typedef struct visited {
+  double left, top;
+  size_t columns, rows;
+  uint8_t *bits;
+} visited;
+
+/* Pieces of a curve shorter than this many resolutions may be left out where the curve has been before. */
+static const double short_piece = 4;
+
 typedef struct builder {
   thud_context *context;
   thud_plot_path *path;
@@ -27,6 +37,9 @@ typedef struct builder {
   bool monotone;
   bool lifted; /* the next point starts a new line */
   column open;
+  visited visited;
+  bool first_is_old; /* curves: the square of open.first had been passed before */
+  bool skipping;     /* curves: the piece that ends in open.first was left out */
   thud_error error;
 } builder;
 
@@ -73,19 +86,52 @@ static void add_to_column(builder *b, thud_plot_point point) {
   c->count++;
 }
 
-/* Keeps points further than the resolution from the last one kept; `last` holds the newest one that was not. */
+static thud_error visited_create(thud_context *context, const thud_plot_axis *x_axis, const thud_plot_axis *y_axis,
+                                 double resolution, visited *v) {
+  v->left = fmin(x_axis->from, x_axis->to);
+  v->top = fmin(y_axis->from, y_axis->to);
+  v->columns = (size_t)(fabs(x_axis->to - x_axis->from) / resolution) + 1;
+  v->rows = (size_t)(fabs(y_axis->to - y_axis->from) / resolution) + 1;
+  v->bits = thud_alloc(context, v->columns * v->rows / 8 + 1, 1);
+  return v->bits != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+/* Has the curve been here before? It has now. */
+static bool visit(builder *b, const thud_plot_point *point) {
+  visited *v = &b->visited;
+  double column_place = floor((point->x - v->left) / b->resolution);
+  double row = floor((point->y - v->top) / b->resolution);
+  bool inside = column_place >= 0 && row >= 0 && column_place < (double)v->columns && row < (double)v->rows;
+  if (!inside) return false;
+  size_t bit = (size_t)row * v->columns + (size_t)column_place;
+  bool before = (v->bits[bit / 8] >> (bit % 8) & 1) != 0;
+  v->bits[bit / 8] |= (uint8_t)(1u << (bit % 8));
+  return before;
+}
+
+/* Keeps points further than the resolution from the last one kept, which is open.first; open.last is the newest. */
 static void add_to_curve(builder *b, thud_plot_point point) {
   column *c = &b->open;
-  bool near = c->count > 0 && !point.start && hypot(point.x - c->first.x, point.y - c->first.y) < b->resolution;
-  if (!near) {
-    if (c->count > 1 && point.start) emit(b, c->last);
-    emit(b, point);
-    c->first = point;
-    c->count = 0;
+  double distance = hypot(point.x - c->first.x, point.y - c->first.y);
+  if (c->count > 0 && !point.start && distance < b->resolution) {
+    c->last = point;
+    c->count++;
+    return;
   }
-  c->last = point;
-  c->last.start = false;
-  c->count++;
+  bool old = visit(b, &point);
+  bool redundant = !point.start && old && b->first_is_old && distance < short_piece * b->resolution;
+  if (point.start && c->count > 1 && !b->skipping) emit(b, c->last);
+  if (!redundant) {
+    if (b->skipping && !point.start) {
+      c->first.start = true;
+      emit(b, c->first);
+    }
+    emit(b, point);
+  }
+  b->skipping = redundant;
+  b->first_is_old = old;
+  c->first = c->last = point;
+  c->count = 1;
 }
 
 static void add_point(builder *b, double x, double y) {
@@ -100,7 +146,7 @@ static void add_point(builder *b, double x, double y) {
 static void finish(builder *b) {
   if (b->monotone)
     close_column(b);
-  else if (b->open.count > 1)
+  else if (b->open.count > 1 && !b->skipping)
     emit(b, b->open.last);
 }
 
@@ -142,13 +188,15 @@ thud_error thud_plot_path_build(thud_context *context, const thud_plot_series *s
   builder b = {.context = context, .path = path, .resolution = resolution, .lifted = true};
   b.monotone = is_monotone(series);
   path->count = path->jump_count = 0;
+  if (!b.monotone) b.error = visited_create(context, x_axis, y_axis, resolution, &b.visited);
   size_t next_break = 0;
   for (size_t k = 0; k < series->count && b.error == THUD_OK; k++) {
     bool broken = next_break < series->break_count && series->breaks[next_break] == k;
     if (broken) next_break++;
     add_data_point(&b, series, k, broken, x_axis, y_axis);
   }
-  finish(&b);
+  if (b.error == THUD_OK) finish(&b);
+  thud_free(context, b.visited.bits);
   return b.error;
 }
 

@@ -32,7 +32,8 @@ typedef struct thud_plot_path {
 
 /* The line of a series (steps become corners) with its jumps. `resolution`: what may be merged (pt). Where x does not
  * decrease, first, lowest, highest and last point of every column of that width are kept, so at most 4 points per
- * column; other curves keep a point whenever it is further than the resolution from the last one kept. */
+ * column; other curves keep a point whenever it is further than the resolution from the last one kept, and leave out
+ * short pieces between places where the curve has been before (a limit cycle is drawn once). */
 thud_error thud_plot_path_build(thud_context *context, const thud_plot_series *series, const thud_plot_axis *x_axis,
                                 const thud_plot_axis *y_axis, double resolution, thud_plot_path *path);
 void thud_plot_path_release(thud_context *context, thud_plot_path *path);

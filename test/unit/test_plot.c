@@ -153,8 +153,15 @@ static void thinning_keeps_extremes_and_few_points(void **state) {
   thud_test_context_end(context);
 }
 
-/* A curve that turns back: every point of it stays within the resolution of a point kept. */
-static void curves_are_thinned_within_the_resolution(void **state) {
+/* A point left out is within the resolution of one looked at, and that one shares a square of this width with a point
+ * kept: (1 + sqrt 2) resolutions at most. */
+static void assert_near_path(const thud_plot_path *path, double x, double y, double resolution) {
+  double nearest = INFINITY;
+  for (size_t k = 0; k < path->count; k++) nearest = fmin(nearest, hypot(path->points[k].x - x, path->points[k].y - y));
+  assert_true(nearest <= (1 + sqrt(2)) * resolution);
+}
+
+static void curves_that_turn_back_are_thinned_within_a_bound(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   enum { N = 20000 };
@@ -168,13 +175,32 @@ static void curves_are_thinned_within_the_resolution(void **state) {
   thud_plot_path path = {0};
   assert_int_equal(thud_plot_path_build(context, &series, &axis, &axis, 0.5, &path), THUD_OK);
   assert_true(path.count < N / 3);
-  size_t near = 0;
-  for (int k = 0; k < N; k++) {
-    while (near + 1 < path.count && hypot(path.points[near].x - x[k], path.points[near].y - y[k]) >= 0.5) near++;
-    assert_true(hypot(path.points[near].x - x[k], path.points[near].y - y[k]) < 0.5);
-  }
-  assert_true(path.points[path.count - 1].x == x[N - 1]);
+  for (int k = 0; k < N; k += 7) assert_near_path(&path, x[k], y[k], 0.5);
+  assert_near_path(&path, x[N - 1], y[N - 1], 0.5);
   thud_plot_path_release(context, &path);
+  thud_test_context_end(context);
+}
+
+/* A limit cycle run through a thousand times costs little more than one turn, and nothing of it is missing. */
+static void places_passed_before_are_not_drawn_again(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  enum { TURN = 1000, N = 300 * TURN };
+  double *x = malloc(N * sizeof *x), *y = malloc(N * sizeof *y);
+  for (int k = 0; k < N; k++) {
+    double angle = k * (6.283185307179586 / TURN) * 1.0001;
+    x[k] = 100 + 90 * cos(angle);
+    y[k] = 100 + 90 * sin(angle);
+  }
+  thud_plot_series series = {.count = N, .x = x, .y = y, .no_jumps = true};
+  thud_plot_axis axis = {.minimum = 0, .maximum = 200, .from = 0, .to = 200};
+  thud_plot_path path = {0};
+  assert_int_equal(thud_plot_path_build(context, &series, &axis, &axis, 0.5, &path), THUD_OK);
+  assert_true(path.count < 8 * TURN);
+  for (int k = 0; k < N; k += 997) assert_near_path(&path, x[k], y[k], 0.5);
+  thud_plot_path_release(context, &path);
+  free(x);
+  free(y);
   thud_test_context_end(context);
 }
 
@@ -531,7 +557,8 @@ int main(void) {
       cmocka_unit_test(tick_labels_of_known_ranges),
       cmocka_unit_test(logarithmic_ticks_cover_every_range),
       cmocka_unit_test(thinning_keeps_extremes_and_few_points),
-      cmocka_unit_test(curves_are_thinned_within_the_resolution),
+      cmocka_unit_test(curves_that_turn_back_are_thinned_within_a_bound),
+      cmocka_unit_test(places_passed_before_are_not_drawn_again),
       cmocka_unit_test(jumps_breaks_and_steps_shape_the_line),
       TEST(svg_names_its_texts_and_stays_small),
       TEST(the_same_figure_gives_the_same_bytes),
