@@ -9,6 +9,7 @@ static const cli_flag flags[] = {
     {.name = "output", .letter = 'o', .value = "FILE", .help = "the file to write (default: standard output, '-')"},
     {.name = "force", .letter = 'f', .help = "replace an existing file"},
     {.name = "channels", .value = "A,B,...", .help = "only these channels, in this order (default: all)"},
+    {.name = "no-units", .help = "names without units in the header line: 't' rather than 't [s]'"},
 };
 
 enum { MAX_CHANNELS = 256 };
@@ -38,6 +39,7 @@ static thud_error export_csv(const cli_call *call, thud_record_reader *reader) {
   if (error != THUD_OK) return error;
   thud_record_csv_options options = thud_record_csv_options_default();
   options.overwrite = cli_given(call, "force");
+  options.units = !cli_given(call, "no-units");
   const char *path = cli_value(call, "output", 0);
   if (path == NULL || strcmp(path, "-") == 0) return thud_record_write_csv(reader, &options, count, channels, stdout);
   return thud_record_export_csv(reader, &options, count, channels, path);

@@ -49,7 +49,9 @@ def test_units():
     with folder() as place:
         thud("run", example("jump"), "-q", "--set", "units.y=mm", cwd=place)
         head = thud("export", "jump.h5", "--channels", "t,state", cwd=place).stdout.splitlines()[0]
+        plain = thud("export", "jump.h5", "--no-units", "--channels", "t,state", cwd=place).stdout.splitlines()[0]
     report("coordinates of different units share none", head == "t [s],x,y", head)
+    report("--no-units leaves the units out", plain == "t,x,y", plain)
 
 
 test_shell_blocks()
