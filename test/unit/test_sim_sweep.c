@@ -421,6 +421,36 @@ static void motion_follows_a_change_of_coordinates(void **state) {
   thud_test_context_end(context);
 }
 
+/* A disc cut by a strip is projected on iteratively; a point well inside must keep its bits while the set trembles. */
+static int trembling_lens(void *user, double t, thud_side side, double *out) {
+  (void)user;
+  (void)side;
+  const double parameters[7] = {0.3 * sin(9 * t), 0.2 * cos(7 * t), 1, -2, -0.9, 2, 0.9};
+  memcpy(out, parameters, sizeof parameters);
+  return 0;
+}
+
+static void a_point_inside_an_iterative_set_does_not_creep(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double centre[2] = {0, 0.2}, lower[2] = {-2, -0.9}, upper[2] = {2, 0.9};
+  thud_set *parts[2] = {NULL, NULL}, *set = NULL;
+  assert_int_equal(thud_set_ball(context, 2, centre, 1, &parts[0]), THUD_OK);
+  assert_int_equal(thud_set_box(context, 2, lower, upper, &parts[1]), THUD_OK);
+  assert_int_equal(thud_set_intersection(context, 2, parts, &set), THUD_OK);
+  assert_int_equal(thud_set_get_abilities(set).projection, THUD_ITERATIVE);
+  thud_regulated data = {.dimension = 7, .evaluate = trembling_lens};
+  const double initial[2] = {0.1, -0.3};
+  thud_sweep_problem problem = {.set = {set, &data}, .initial = initial};
+  double final[2];
+  thud_sweep_info info = run_uniform(context, &problem, 4, 2000, NULL, final);
+  assert_int_equal(info.status, THUD_RUN_COMPLETED);
+  assert_memory_equal(final, initial, sizeof final);
+  assert_true(info.variation == 0);
+  thud_set_destroy(set);
+  thud_test_context_end(context);
+}
+
 /* ---- regularisation, refinement, endings ---------------------------------------------------------------------- */
 
 /* In the steady state the regularised u trails the moving ball with penetration lambda * speed: first order in
@@ -694,6 +724,7 @@ int main(void) {
       cmocka_unit_test(restart_at_a_node_changes_no_bit),
       cmocka_unit_test(motion_is_rate_independent),
       cmocka_unit_test(motion_follows_a_change_of_coordinates),
+      cmocka_unit_test(a_point_inside_an_iterative_set_does_not_creep),
       cmocka_unit_test(yosida_error_is_of_first_order_in_lambda),
       cmocka_unit_test(yosida_scheme_is_of_second_order_in_h),
       cmocka_unit_test(nested_refinement_estimates_the_true_error),
