@@ -301,6 +301,56 @@ static void changed_records_are_refused_or_read_without_harm(void **state) {
   free(bytes);
 }
 
+/* ---- files that lie ------------------------------------------------------------------------------------------- */
+
+/* Replaces /frames/t by a dataset with these chunks and filters. */
+static void replace_times(const char *path, hsize_t chunk_rows, bool filtered) {
+  hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  assert_true(file >= 0 && H5Ldelete(file, "frames/t", H5P_DEFAULT) >= 0);
+  hsize_t extent[2] = {30, 1}, limit[2] = {H5S_UNLIMITED, 1}, chunk[2] = {chunk_rows, 1};
+  hid_t space = H5Screate_simple(2, extent, limit), creation = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(creation, 2, chunk);
+  if (filtered) {
+    H5Pset_shuffle(creation);
+    H5Pset_deflate(creation, 1);
+    H5Pset_fletcher32(creation);
+  }
+  hid_t dataset = H5Dcreate2(file, "frames/t", H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+  assert_true(dataset >= 0);
+  H5Dclose(dataset);
+  H5Pclose(creation);
+  H5Sclose(space);
+  H5Fclose(file);
+}
+
+static void announced_sizes_are_not_believed(void **state) {
+  (void)state;
+  uint8_t *bytes = malloc(LARGEST_FILE);
+  for (int finished = 0; finished < 2; finished++) {
+    size_t count = make_bytes(finished, bytes), refused = 0;
+    const char *path = thud_test_path("liar.h5");
+    save_bytes(path, bytes, count);
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t dataset = H5Dopen2(file, "frames/state", H5P_DEFAULT);
+    hsize_t extent[2] = {(hsize_t)1 << 50, SAMPLE_WIDTH};
+    assert_true(H5Dset_extent(dataset, extent) >= 0);
+    H5Dclose(dataset);
+    H5Fclose(file);
+    check_damaged(path, bytes, load_bytes(path, bytes), &refused);
+    assert_int_equal(refused, finished); /* an unfinished record simply holds fewer rows than it says */
+  }
+  /* 2 GiB chunks in a file of 150 kB, and data that did not pass thud's filters. */
+  for (int filtered = 0; filtered < 2; filtered++) {
+    size_t count = make_bytes(true, bytes), refused = 0;
+    const char *path = thud_test_path("liar.h5");
+    save_bytes(path, bytes, count);
+    replace_times(path, filtered ? (hsize_t)1 << 28 : 8, filtered);
+    check_damaged(path, bytes, load_bytes(path, bytes), &refused);
+    assert_int_equal(refused, 1);
+  }
+  free(bytes);
+}
+
 /* HDF5 1.10.8 forgets about 415 bytes whenever the checksum of an object header is wrong. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:libhdf5"; }
@@ -313,6 +363,7 @@ int main(void) {
       TEST(killed_runs_keep_every_flushed_frame),
       TEST(a_kill_between_any_two_system_calls_leaves_a_good_record),
       TEST(truncated_records_are_refused),
+      TEST(announced_sizes_are_not_believed),
       TEST(changed_records_are_refused_or_read_without_harm),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
