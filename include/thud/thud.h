@@ -12,5 +12,6 @@
 #include "thud/scene.h"
 #include "thud/run.h"
 #include "thud/plot.h"
+#include "thud/verify.h"
 
 #endif
