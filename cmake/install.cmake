@@ -27,6 +27,16 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/thudConfig.cmake ${CMAKE_CURRENT_BINAR
 
 list(JOIN THUD_PC_REQUIRES ", " THUD_PC_REQUIRES_TEXT)
 list(JOIN THUD_PC_LIBS " " THUD_PC_LIBS_TEXT)
+string(APPEND THUD_PC_LIBS_TEXT " -lpthread -lm")
+# Programs that link a static libthud need what it is built on by name; a shared one brings it along. So that
+# `pkg-config --libs thud` is enough for both, with and without --static.
+set(THUD_PC_PRIVATE)
+set(THUD_PC_LIBS_PUBLIC)
+if(BUILD_SHARED_LIBS)
+  set(THUD_PC_PRIVATE .private)
+else()
+  set(THUD_PC_LIBS_PUBLIC " ${THUD_PC_LIBS_TEXT}")
+endif()
 # Relative to the file itself, so that the installed tree can be moved (packages are made in a staging folder).
 file(RELATIVE_PATH THUD_PC_UP "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 set(THUD_PC_PREFIX "\${pcfiledir}/${THUD_PC_UP}")
@@ -63,6 +73,8 @@ if(THUD_MAN_SOURCES AND THUD_SCDOC)
     install(FILES ${made} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
   endforeach()
   add_custom_target(thud_man ALL DEPENDS ${pages})
+elseif(THUD_MAN_SOURCES)
+  message(STATUS "The manual pages are not built: scdoc is missing (Debian's package scdoc)")
 endif()
 
 # ---- package --------------------------------------------------------------------------------------------------

@@ -34,16 +34,17 @@ typedef struct thud_set_abilities {
   thud_exactness support;
   bool is_cone;       /* with apex 0 for the present parameters' structure (kind, not accident) */
   bool is_polyhedral; /* emptiness is decided, projections are exact */
-  bool is_bounded;    /* by kind: support function finite everywhere */
+  bool is_bounded;    /* support function finite everywhere: by kind, and a box by its bounds */
 } thud_set_abilities;
 
-/* How good an answer is. */
+/* How good an answer is. The gap comes from duality and is, for projections, the square root of a duality gap: with the
+ * default tolerance it is about 1e-6 of the lengths involved, while the error itself is mostly near 1e-12. */
 typedef struct thud_set_info {
   thud_exactness exactness;
   bool converged;        /* false: iteration limit, gap says how far */
   thud_index iterations; /* 0 for closed forms */
   double gap;            /* certified bound on |y - proj x|_M (projection) or on the value's error (support);
-                            0 for exact methods */
+                            0 for exact methods that ended as they should */
 } thud_set_info;
 
 /* ---- leaves ----------------------------------------------------------------------------------------
@@ -63,7 +64,8 @@ THUD_API thud_error thud_set_ball(thud_context *context, thud_index n, const dou
 /* { (x - c)' Q (x - c) <= 1 }, Q SPD column-major. Parameters: centre[n], Q[n*n]. */
 THUD_API thud_error thud_set_ellipsoid(thud_context *context, thud_index n, const double *centre, const double *Q,
                                        thud_set **set);
-/* Coulomb's cone { |x_T| <= mu x_N }, x = (x_N, x_T), mu >= 0, n >= 2. Parameters: mu. */
+/* Coulomb's cone { |x_T| <= mu x_N, x_N >= 0 }, x = (x_N, x_T), mu >= 0 (0: the half-line along the normal), n >= 2.
+ * Parameters: mu. */
 THUD_API thud_error thud_set_coulomb_cone(thud_context *context, thud_index n, double mu, thud_set **set);
 /* Its (positive) dual { mu |x_T| <= x_N }: x.y >= 0 for all y of Coulomb's cone. Parameters: mu. */
 THUD_API thud_error thud_set_coulomb_dual_cone(thud_context *context, thud_index n, double mu, thud_set **set);
@@ -95,8 +97,9 @@ THUD_API thud_error thud_set_product(thud_context *context, thud_index count, th
 /* offset + C. Parameters: offset[n], then the operand's. */
 THUD_API thud_error thud_set_translation(thud_context *context, const double *offset, thud_set *operand,
                                          thud_set **set);
-/* factor C, factor >= 0 (0 C is the closed limit: the recession cone of C; {0} for bounded sets).
- * Parameters: factor, then the operand's. */
+/* factor C, factor >= 0 (0 C is the closed limit: the recession cone of C; {0} for bounded sets; THUD_ERROR_UNSUPPORTED
+ * when the operand contains the polar of a set that is neither a cone nor polyhedral). Parameters: factor, then the
+ * operand's. */
 THUD_API thud_error thud_set_scaling(thud_context *context, double factor, thud_set *operand, thud_set **set);
 /* C1 + ... + Ck (closure). Parameters: the operands'. */
 THUD_API thud_error thud_set_sum(thud_context *context, thud_index count, thud_set *const *operands, thud_set **set);
@@ -110,8 +113,8 @@ THUD_API thud_error thud_set_linear_preimage(thud_context *context, thud_index n
  * the projection, which then does not converge. Parameters: the operands'. */
 THUD_API thud_error thud_set_intersection(thud_context *context, thud_index count, thud_set *const *operands,
                                           thud_set **set);
-/* Polar { y : x.y <= 1 for all x of C } of a set that contains 0; for a cone the polar cone { y : x.y <= 0 }.
- * Parameters: the operand's. */
+/* Polar { y : x.y <= 1 for all x of C } of a set that contains 0 (THUD_ERROR_ARGUMENT otherwise); for a cone the polar
+ * cone { y : x.y <= 0 }. Parameters: the operand's. */
 THUD_API thud_error thud_set_polar(thud_context *context, thud_set *operand, thud_set **set);
 
 /* ---- life ------------------------------------------------------------------------------------------- */
@@ -126,13 +129,14 @@ THUD_API size_t thud_set_parameter_count(const thud_set *set);
 THUD_API void thud_set_get_parameters(const thud_set *set, double *parameters);
 /* Checks as the constructors do; on failure the set keeps its old parameters. */
 THUD_API thud_error thud_set_set_parameters(thud_set *set, const double *parameters);
-/* Stopping rule of iterative queries: relative gap (default 1e-10) and iteration limit (default 100000). */
+/* Stopping rule of iterative queries: optimality residual relative to the lengths and forces involved (default 1e-12;
+ * the square of the gap is of its order) and iteration limit (default 100000). Also for the operands. */
 THUD_API thud_error thud_set_set_tolerance(thud_set *set, double tolerance, thud_index max_iterations);
 
 /* ---- queries ------------------------------------------------------------------------------------------ */
 
 /* y = argmin { |z - x|_M : z in C }; metric may be NULL (Euclidean), info may be NULL, y may alias x.
- * A gap above the tolerance is not an error: info->converged is false. THUD_ERROR_EMPTY_SET when the set was found
+ * A residual above the tolerance is not an error: info->converged is false. THUD_ERROR_EMPTY_SET when the set was found
  * to be empty. */
 THUD_API thud_error thud_set_project(thud_set *set, const thud_metric *metric, const double *x, double *y,
                                      thud_set_info *info);

@@ -68,6 +68,12 @@ THUD_API double thud_expr_evaluate_side(const thud_expr *expr, const double *var
  * that thud_expr_evaluate_side cannot tell apart are given once, so that the sum of the jumps is the whole change. */
 THUD_API thud_error thud_expr_jump_times(thud_context *context, const thud_expr *expr, const double *variables,
                                          thud_index slot, double from, double to, double **times, size_t *count);
+/* The same for expressions that are evaluated at the same times (the components of one moving set): times at which
+ * different expressions jump and that rounding cannot tell apart (step(t - 0.3) and step(3*t - 0.9)) are given once.
+ * Lists found one by one and merged bit for bit would count such jumps twice. */
+THUD_API thud_error thud_expr_common_jump_times(thud_context *context, size_t expr_count, const thud_expr *const *exprs,
+                                                const double *variables, thud_index slot, double from, double to,
+                                                double **times, size_t *count);
 THUD_API void thud_expr_free_times(thud_context *context, double *times);
 
 #ifdef __cplusplus

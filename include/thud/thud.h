@@ -11,5 +11,7 @@
 #include "thud/record.h"
 #include "thud/scene.h"
 #include "thud/run.h"
+#include "thud/plot.h"
+#include "thud/verify.h"
 
 #endif

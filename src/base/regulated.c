@@ -7,10 +7,10 @@ thud_error thud_regulated_evaluate(thud_context *context, const thud_regulated *
                                    double *out) {
   int status = function->evaluate(function->user, t, side, out);
   if (status != 0)
-    return thud_fail(context, THUD_ERROR_CALLBACK, "a function of time reported status %d at t = %.17g", status, t);
+    return thud_fail(context, THUD_ERROR_CALLBACK, "a function of time reported status %d at t = %.15g", status, t);
   for (thud_index i = 0; i < function->dimension; i++)
     if (isnan(out[i]) || (isinf(out[i]) && !function->may_be_infinite))
-      return thud_fail(context, THUD_ERROR_NOT_FINITE, "component %d of a function of time is %g at t = %.17g", (int)i,
+      return thud_fail(context, THUD_ERROR_NOT_FINITE, "component %d of a function of time is %g at t = %.15g", (int)i,
                        out[i], t);
   return THUD_OK;
 }

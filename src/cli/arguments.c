@@ -34,15 +34,15 @@ static const cli_flag *find_flag(const cli_command *command, const char *name, s
   return NULL;
 }
 
-static void complain_unknown(const cli_command *command, const char *word) {
+static void complain_unknown(const cli_command *command, const char *dashes, const char *word) {
   const char *names[CLI_MAX_FLAGS + COMMON_COUNT];
   size_t count = command->flag_count + COMMON_COUNT;
   for (size_t k = 0; k < count; k++) names[k] = flag_at(command, k)->name;
   const char *near = thud_suggest(word, names, count);
   if (near != NULL)
-    cli_complain("%s: unknown option --%s (did you mean --%s?)", command->name, word, near);
+    cli_complain("%s: unknown option %s%s (did you mean --%s?)", command->name, dashes, word, near);
   else
-    cli_complain("%s: unknown option --%s; see 'thud %s --help'", command->name, word, command->name);
+    cli_complain("%s: unknown option %s%s; see 'thud %s --help'", command->name, dashes, word, command->name);
 }
 
 /* One word that starts with a dash; *k moves past a value taken from the next word. */
@@ -56,7 +56,7 @@ static bool take_flag(const cli_command *command, int argc, char **argv, int *k,
   if (flag == NULL || (!is_long && name[1] != '\0')) {
     char shown[80];
     snprintf(shown, sizeof shown, "%.*s", (int)(length < 70 ? length : 70), name);
-    complain_unknown(command, shown);
+    complain_unknown(command, is_long ? "--" : "-", shown);
     return false;
   }
   const char *value = "";
@@ -137,15 +137,25 @@ bool cli_number(const cli_call *call, const char *flag, double *value) {
   return false;
 }
 
+/* "-o, --output FILE", with blanks in the place of a missing letter. */
+static int format_flag(const cli_flag *flag, size_t capacity, char *text) {
+  char letter[8] = "   ";
+  if (flag->letter != 0) snprintf(letter, sizeof letter, "-%c,", flag->letter);
+  return snprintf(text, capacity, "%s --%s%s%s", letter, flag->name, flag->value != NULL ? " " : "",
+                  flag->value != NULL ? flag->value : "");
+}
+
 void cli_print_help(const cli_command *command, FILE *stream) {
   fprintf(stream, "thud %s: %s\n\nUsage: thud %s [options]%s%s\n\n%s\n\nOptions:\n", command->name, command->summary,
           command->name, command->operands[0] != '\0' ? " " : "", command->operands, command->details);
+  char left[64];
+  int widest = 0;
   for (size_t k = 0; k < command->flag_count + COMMON_COUNT; k++) {
-    const cli_flag *flag = flag_at(command, k);
-    char left[64];
-    snprintf(left, sizeof left, "%c%c%c --%s%s%s", flag->letter != 0 ? '-' : ' ',
-             flag->letter != 0 ? flag->letter : ' ', flag->letter != 0 ? ',' : ' ', flag->name,
-             flag->value != NULL ? " " : "", flag->value != NULL ? flag->value : "");
-    fprintf(stream, "  %-26s %s\n", left, flag->help);
+    int length = format_flag(flag_at(command, k), sizeof left, left);
+    if (length > widest) widest = length;
+  }
+  for (size_t k = 0; k < command->flag_count + COMMON_COUNT; k++) {
+    format_flag(flag_at(command, k), sizeof left, left);
+    fprintf(stream, "  %-*s  %s\n", widest, left, flag_at(command, k)->help);
   }
 }

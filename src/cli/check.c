@@ -3,7 +3,9 @@
 #include "base/json.h"
 
 static const cli_flag flags[] = {
-    {.name = "set", .value = "KEY=VALUE", .help = "change the scene: a parameter's name or a dotted path; repeatable"},
+    {.name = "set",
+     .value = "KEY=VALUE",
+     .help = "change the scene first: mu=0.3 (a parameter) or simulate.steps=100 (a path)"},
 };
 
 static const char *exactness_name(thud_exactness exactness) {
@@ -91,8 +93,11 @@ const cli_command cli_check = {
     .name = "check",
     .operands = "SCENE...",
     .summary = "diagnose scenes without running them",
-    .details = "Reads and builds each scene, and tells its dimension, its set, how the set is projected on, the times\n"
-               "at which the data jump, and whether the initial state is admissible.",
+    .details =
+        "Reads each scene as 'thud run' would and says what is wrong with it and where, or else what it is: the\n"
+        "dimension, the kind of the set, whether its projection is exact or iterative, the times at which the\n"
+        "data jump, and how far the initial state lies outside the set. Nothing is run or written. --set can\n"
+        "be given several times.",
     .min_operands = 1,
     .max_operands = 1000000,
     .flags = flags,

@@ -75,6 +75,12 @@ int cli_report_error(const cli_call *call, thud_error error);
 void cli_catch_signals(void);
 bool cli_interrupted(void);
 
+/* {"verdict": "good", "file": path} to stdout. */
+int cli_write_file_result(const cli_call *call, const char *path);
+/* File name without folder and suffix, with a new suffix (runs/ball.h5, ".png" -> ball.png); NULL when out of memory.
+ * Freed with thud_free. */
+char *cli_name_beside(const cli_call *call, const char *path, const char *suffix);
+
 /* The text to stdout; exit code 2 when it cannot be written (a full disk, a closed pipe). */
 int cli_write_out(const char *text);
 

@@ -5,10 +5,11 @@
 #include <string.h>
 
 static const cli_flag flags[] = {
-    {.name = "to", .value = "FORMAT", .help = "csv (the default and so far the only one)"},
-    {.name = "output", .letter = 'o', .value = "FILE", .help = "where to write; '-' is standard output (the default)"},
+    {.name = "to", .value = "FORMAT", .help = "format: csv, the default and so far the only one"},
+    {.name = "output", .letter = 'o', .value = "FILE", .help = "the file to write (default: standard output, '-')"},
     {.name = "force", .letter = 'f', .help = "replace an existing file"},
-    {.name = "channels", .value = "A,B,...", .help = "only these channels, in this order"},
+    {.name = "channels", .value = "A,B,...", .help = "only these channels, in this order (default: all)"},
+    {.name = "no-units", .help = "names without units in the header line: 't' rather than 't [s]'"},
 };
 
 enum { MAX_CHANNELS = 256 };
@@ -38,6 +39,7 @@ static thud_error export_csv(const cli_call *call, thud_record_reader *reader) {
   if (error != THUD_OK) return error;
   thud_record_csv_options options = thud_record_csv_options_default();
   options.overwrite = cli_given(call, "force");
+  options.units = !cli_given(call, "no-units");
   const char *path = cli_value(call, "output", 0);
   if (path == NULL || strcmp(path, "-") == 0) return thud_record_write_csv(reader, &options, count, channels, stdout);
   return thud_record_export_csv(reader, &options, count, channels, path);
@@ -65,8 +67,10 @@ const cli_command cli_export = {
     .name = "export",
     .operands = "RECORD",
     .summary = "write a record's frames as CSV",
-    .details = "One line per frame with the components of the channels; numbers carry 17 digits and read back as the\n"
-               "same bits. Where the motion jumps, rows share a time and 'side' tells the limits apart.",
+    .details =
+        "A header line, then one line per frame; the channels of a run are t, side, state, reaction, atom,\n"
+        "variation and residual. Numbers carry 17 digits and read back as the same bits. Where the motion jumps,\n"
+        "lines share a time: side is - for the left limit, + for the right one, empty for the value itself.",
     .min_operands = 1,
     .max_operands = 1,
     .flags = flags,

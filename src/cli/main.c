@@ -4,6 +4,7 @@
 #include "base/json.h"
 
 #include <errno.h>
+#include <hdf5.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,6 +35,30 @@ int cli_write_out(const char *text) {
   if (fputs(text, stdout) != EOF && fflush(stdout) == 0) return CLI_GOOD;
   cli_complain("cannot write to standard output: %s", strerror(errno));
   return CLI_BAD_INPUT;
+}
+
+int cli_write_file_result(const cli_call *call, const char *path) {
+  thud_text text = thud_text_new(call->context);
+  thud_json json = thud_json_new(&text);
+  thud_json_begin_object(&json);
+  thud_json_string_field(&json, "verdict", "good");
+  thud_json_string_field(&json, "file", path);
+  thud_json_end_object(&json);
+  thud_text_print(&text, "\n");
+  int code = text.error == THUD_OK ? cli_write_out(thud_text_chars(&text)) : CLI_INTERNAL;
+  thud_text_free(&text);
+  return code;
+}
+
+char *cli_name_beside(const cli_call *call, const char *path, const char *suffix) {
+  const char *slash = strrchr(path, '/'), *stem = slash != NULL ? slash + 1 : path;
+  const char *dot = strrchr(stem, '.');
+  size_t length = dot != NULL && dot != stem ? (size_t)(dot - stem) : strlen(stem);
+  char *name = thud_alloc(call->context, length + strlen(suffix) + 1, 1);
+  if (name == NULL) return NULL;
+  memcpy(name, stem, length);
+  memcpy(name + length, suffix, strlen(suffix) + 1);
+  return name;
 }
 
 static int exit_code_of(thud_error error) {
@@ -71,7 +96,8 @@ static void print_usage(FILE *stream) {
           "Usage: thud COMMAND [options] [arguments]\n\nCommands:\n",
           thud_version());
   for (size_t k = 0; k < COMMAND_COUNT; k++) fprintf(stream, "  %-8s %s\n", commands[k]->name, commands[k]->summary);
-  fprintf(stream, "\n  thud COMMAND --help   options of a command\n  thud --version        version and libraries\n"
+  fprintf(stream, "\n  thud COMMAND --help   options of a command\n  man thud-COMMAND      the manual page of a "
+                  "command\n  thud --version        the version\n"
                   "\nExit codes: 0 good, 1 bad verdict, 2 bad input, 3 internal error, 130 interrupted.\n");
 }
 
@@ -118,6 +144,8 @@ static int run_command(const cli_command *command, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  /* HDF5 forgets some bytes when it meets a damaged file and would complain about them on stderr at the end. */
+  H5dont_atexit();
   if (argc < 2) {
     print_usage(stderr);
     return CLI_BAD_INPUT;

@@ -10,7 +10,10 @@
 
 static const cli_flag flags[] = {
     {.name = "list", .letter = 'l', .help = "list the starter scenes"},
-    {.name = "output", .letter = 'o', .value = "FILE", .help = "where to write; '-' is standard output"},
+    {.name = "output",
+     .letter = 'o',
+     .value = "FILE",
+     .help = "the file to write (default: NAME.yaml; '-': standard output)"},
     {.name = "force", .letter = 'f', .help = "replace an existing file"},
 };
 
@@ -18,6 +21,13 @@ static const cli_flag flags[] = {
 static void starter_title(const cli_embedded *starter, char *title, size_t capacity) {
   const char *line = strstr(starter->text, "\ntitle: ");
   snprintf(title, capacity, "%.*s", line != NULL ? (int)strcspn(line + 8, "\n") : 0, line != NULL ? line + 8 : "");
+}
+
+/* To standard output; the text is freed. */
+static int write_text(const cli_call *call, thud_text *text) {
+  int code = text->error == THUD_OK ? cli_write_out(thud_text_chars(text)) : cli_report_error(call, text->error);
+  thud_text_free(text);
+  return code;
 }
 
 static int list_starters(const cli_call *call) {
@@ -40,9 +50,7 @@ static int list_starters(const cli_call *call) {
     thud_json_end_array(&json);
     thud_text_print(&text, "\n");
   }
-  int code = text.error == THUD_OK ? cli_write_out(thud_text_chars(&text)) : cli_report_error(call, text.error);
-  thud_text_free(&text);
-  return code;
+  return write_text(call, &text);
 }
 
 static const cli_embedded *find_starter(const char *name) {
@@ -79,6 +87,13 @@ static int write_file(const char *path, const char *text, bool overwrite) {
   return CLI_BAD_INPUT;
 }
 
+static int report_written(const cli_call *call, const char *path) {
+  if (call->json) return cli_write_file_result(call, path);
+  thud_text text = thud_text_new(call->context);
+  thud_text_print(&text, "%s written; next: thud run %s\n", path, path);
+  return write_text(call, &text);
+}
+
 static int run(const cli_call *call) {
   if (cli_given(call, "list") || call->operand_count == 0) return list_starters(call);
   const cli_embedded *starter = find_starter(call->operands[0]);
@@ -89,19 +104,16 @@ static int run(const cli_call *call) {
   snprintf(name, sizeof name, "%s.yaml", starter->name);
   if (path == NULL) path = name;
   int code = write_file(path, starter->text, cli_given(call, "force"));
-  if (code != CLI_GOOD) return code;
-  if (call->json)
-    printf("{\"verdict\": \"good\", \"file\": \"%s\"}\n", path);
-  else
-    printf("%s written; next: thud run %s\n", path, path);
-  return CLI_GOOD;
+  return code == CLI_GOOD ? report_written(call, path) : code;
 }
 
 const cli_command cli_new = {
     .name = "new",
     .operands = "[NAME]",
     .summary = "write a starter scene",
-    .details = "Writes NAME.yaml, a complete scene with comments to start from. Without a name, lists the starters.",
+    .details =
+        "Writes NAME.yaml, a complete scene with comments to start from; 'thud run NAME.yaml' runs it as it is.\n"
+        "Without a name the starters are listed.",
     .max_operands = 1,
     .flags = flags,
     .flag_count = sizeof flags / sizeof *flags,

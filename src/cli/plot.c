@@ -1,13 +1,78 @@
+/* thud plot: records as pictures. */
 #include "cli/cli.h"
-static int run(const cli_call *call) {
-  (void)call;
-  cli_complain("plot: not yet");
-  return CLI_INTERNAL;
+#include "cli/plot_data.h"
+#include "base/base.h"
+
+static const cli_flag flags[] = {
+    {.name = "output",
+     .letter = 'o',
+     .value = "FILE",
+     .help = "picture, .png, .svg or .pdf (default: the record's name + .png)"},
+    {.name = "force", .letter = 'f', .help = "replace an existing picture"},
+    {.name = "panels",
+     .value = "A,B,...",
+     .help = "channels to draw, one panel each (default: state,reaction,impulse)"},
+    {.name = "components", .value = "X,Y,...", .help = "only these coordinates (default: the first eight)"},
+    {.name = "phase",
+     .value = "X,Y",
+     .help = "the curve of two coordinates in their plane instead of panels over time"},
+    {.name = "title", .value = "TEXT", .help = "title (default: the record's)"},
+    {.name = "width", .value = "INCHES", .help = "width of the picture (default 6.4)"},
+    {.name = "height", .value = "INCHES", .help = "height (default: from the number of panels)"},
+    {.name = "dpi", .value = "N", .help = "pixels per inch of a PNG (default 200)"},
+};
+
+static bool read_options(const cli_call *call, thud_plot_options *options) {
+  *options = thud_plot_options_default();
+  options->overwrite = cli_given(call, "force");
+  return cli_number(call, "width", &options->width) && cli_number(call, "height", &options->height) &&
+         cli_number(call, "dpi", &options->dpi);
 }
-const cli_command cli_plot = {.name = "plot",
-                              .operands = "RECORD",
-                              .summary = "draw a record",
-                              .details = "",
-                              .min_operands = 1,
-                              .max_operands = 1,
-                              .run = run};
+
+static thud_error draw(const cli_call *call, const thud_plot_options *options, const char *path) {
+  plot_data data;
+  thud_error error = plot_data_create(call->context, (size_t)call->operand_count, &data);
+  for (int k = 0; k < call->operand_count && error == THUD_OK; k++) error = plot_data_read(&data, call->operands[k]);
+  const char *phase = cli_value(call, "phase", 0);
+  if (error == THUD_OK)
+    error = phase != NULL ? plot_data_phase(&data, phase)
+                          : plot_data_panels(&data, cli_value(call, "panels", 0), cli_value(call, "components", 0));
+  if (error == THUD_OK) {
+    thud_plot_figure figure = plot_data_figure(&data);
+    if (cli_given(call, "title")) figure.title = cli_value(call, "title", 0);
+    error = thud_plot_write(call->context, &figure, options, path);
+  }
+  plot_data_destroy(&data);
+  return error;
+}
+
+static int run(const cli_call *call) {
+  thud_plot_options options;
+  if (!read_options(call, &options)) return CLI_BAD_INPUT;
+  const char *given = cli_value(call, "output", 0);
+  char *name = given == NULL ? cli_name_beside(call, call->operands[0], ".png") : NULL;
+  const char *path = given != NULL ? given : name;
+  thud_error error = path != NULL ? draw(call, &options, path) : THUD_ERROR_MEMORY;
+  int code = error == THUD_OK ? CLI_GOOD : cli_report_error(call, error);
+  if (error == THUD_OK && call->json)
+    code = cli_write_file_result(call, path);
+  else if (error == THUD_OK)
+    printf("picture: %s\n", path);
+  thud_free(call->context, name);
+  return code;
+}
+
+const cli_command cli_plot = {
+    .name = "plot",
+    .operands = "RECORD...",
+    .summary = "draw records as PNG, SVG or PDF",
+    .details =
+        "Draws the state, the reaction and, as stems, the impulses over time, jumps as jumps. Several records go\n"
+        "into the same panels. A panel is a channel of the record: state, reaction, impulse (the atoms of the\n"
+        "reaction), variation, residual.",
+    .min_operands = 1,
+    .max_operands = 8,
+    .flags = flags,
+    .flag_count = sizeof flags / sizeof *flags,
+    .run = run,
+};

@@ -7,11 +7,16 @@
 #include <unistd.h>
 
 static const cli_flag flags[] = {
-    {.name = "output", .letter = 'o', .value = "FILE", .help = "the record (default: the scene's name + .h5, here)"},
+    {.name = "output",
+     .letter = 'o',
+     .value = "FILE",
+     .help = "the record to write (default: ball.yaml gives ./ball.h5)"},
     {.name = "no-record", .help = "write no record"},
     {.name = "force", .letter = 'f', .help = "replace an existing record"},
-    {.name = "set", .value = "KEY=VALUE", .help = "change the scene: a parameter's name or a dotted path; repeatable"},
-    {.name = "at", .value = "T1,T2,...", .help = "report the state at these times"},
+    {.name = "set",
+     .value = "KEY=VALUE",
+     .help = "change the scene first: mu=0.3 (a parameter) or simulate.steps=100 (a path)"},
+    {.name = "at", .value = "T1,T2,...", .help = "report the states at these times, too"},
     {.name = "quiet", .letter = 'q', .help = "print nothing but errors"},
 };
 
@@ -60,19 +65,6 @@ static bool parse_times(const char *text, double **times, size_t *count) {
   return good;
 }
 
-/* scenes/ball.yaml -> ball.h5 */
-static char *default_record(const char *scene) {
-  const char *slash = strrchr(scene, '/'), *stem = slash != NULL ? slash + 1 : scene;
-  const char *dot = strrchr(stem, '.');
-  size_t length = dot != NULL && dot != stem ? (size_t)(dot - stem) : strlen(stem);
-  char *name = malloc(length + 4);
-  if (name != NULL) {
-    memcpy(name, stem, length);
-    memcpy(name + length, ".h5", 4);
-  }
-  return name;
-}
-
 static int exit_code(thud_verdict verdict) {
   if (verdict == THUD_VERDICT_STOPPED) return CLI_INTERRUPTED;
   return verdict == THUD_VERDICT_GOOD ? CLI_GOOD : CLI_BAD_VERDICT;
@@ -111,7 +103,7 @@ static int run_file(const cli_call *call, const char *path) {
   options.progress = on_progress;
   options.progress_user = &bar;
   double *times = NULL;
-  char *name = cli_given(call, "no-record") || cli_given(call, "output") ? NULL : default_record(path);
+  char *name = cli_given(call, "no-record") || cli_given(call, "output") ? NULL : cli_name_beside(call, path, ".h5");
   options.record = cli_given(call, "output") ? cli_value(call, "output", 0) : name;
   int code = CLI_BAD_INPUT;
   const char *at = cli_value(call, "at", 0);
@@ -120,7 +112,7 @@ static int run_file(const cli_call *call, const char *path) {
     code = run_scene(call, path, &options);
   }
   free(times);
-  free(name);
+  thud_free(call->context, name);
   return code;
 }
 
@@ -146,9 +138,10 @@ const cli_command cli_run = {
     .name = "run",
     .operands = "SCENE...",
     .summary = "run scenes and record the motion",
-    .details = "Integrates the motion that the scene describes and writes a record (HDF5) with the frames, the scene,\n"
-               "the options and the verdict. Every step is certified: the worst residual is reported, and a run that\n"
-               "misses its tolerance ends with verdict 'failed' and exit code 1. Ctrl-C ends a run in good order.",
+    .details = "Computes the motion that each scene describes and writes a record (HDF5) with the frames, the scene,\n"
+               "the options and the verdict; 'thud plot', 'thud export' and 'thud verify' read it. Every step is\n"
+               "certified: the worst residual is reported, and a run that misses its tolerance ends with the verdict\n"
+               "'failed' and exit code 1. Ctrl-C ends a run in good order. --set can be given several times.",
     .min_operands = 1,
     .max_operands = 1000000,
     .flags = flags,

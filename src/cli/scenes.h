@@ -4,7 +4,9 @@
 
 #include "cli/cli.h"
 
-/* Reads the file, applies every --set KEY=VALUE and builds the scene. */
+/* Reads the file and applies every --set KEY=VALUE. */
+thud_error cli_load_tree(const cli_call *call, const char *path, thud_tree **tree);
+/* The same, and builds the scene. */
 thud_error cli_load_scene(const cli_call *call, const char *path, thud_scene **scene);
 
 #endif

@@ -11,6 +11,8 @@ const cli_command cli_schema = {
     .name = "schema",
     .operands = "",
     .summary = "print the JSON Schema of scene files",
-    .details = "For editors that complete and check keys while one types. --json changes nothing: it is JSON.",
+    .details =
+        "Editors use it to complete and check keys while one types: save it to a file and name that file in the\n"
+        "editor's settings for YAML. --json changes nothing: a schema is JSON.",
     .run = run,
 };

@@ -57,7 +57,7 @@ thud_error thud_quadric_secular(thud_context *context, const thud_quadric *set, 
                                 const double *right, double r, double *work, double *s, double *multiplier,
                                 thud_set_info *info) {
   thud_index n = set->n;
-  double *Rs = work, *Qs = work + n, *matrix = work + 2 * n, l = 0, norm = 0;
+  double *Rs = work, *Qs = work + n, *matrix = work + 2 * (size_t)n, l = 0, norm = 0;
   bool done = false;
   for (thud_index k = 0; k < secular_steps && !done; k++) {
     thud_metric_view shifted;

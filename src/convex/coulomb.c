@@ -14,6 +14,8 @@
 #include <string.h>
 
 static const thud_index bracket_steps = 300;
+/* x has length 1 when k is sought: beyond this k the point is the apex, and only rounding put b out of the polar. */
+static const double apex = 1e30;
 
 typedef struct aperture {
   double a, c;
@@ -125,7 +127,7 @@ static thud_error solve_slice(cone_slice *slice, double k, thud_set_info *info) 
       else
         next = low + 0.5 * (high - low);
     }
-    if (next == k) return THUD_OK;
+    if (next == k || next > apex) return THUD_OK;
     k = next;
   }
   info->converged = false;

@@ -15,6 +15,13 @@
 /* 0 counts as a point of the operand up to this distance, relative to the size of the operand's parameters. */
 static const double origin_tolerance = 1e-12;
 static const thud_index bracket_steps = 400;
+/* The ray of a gauge is at the boundary when it is this close to the set, relative to its length (Newton's next step
+ * would change it by the square of this). */
+static const double cut_tolerance = 1e-9;
+/* A ray that is inside beyond this many lengths of the operand never leaves it. */
+static const double escape_radius = 1e8;
+/* Length of the normals of a gauge beside the boundary point. */
+static const double normal_length = 1e-3;
 
 static thud_set *operand_of(const thud_set *set) { return set->children[0]; }
 
@@ -162,13 +169,16 @@ static thud_error find_multiplier(polar_path *path, double l, thud_set_info *inf
       if (last == -1) at_low /= 2;
       last = -1;
     }
-    if (low == 0)
+    if (low == 0) {
+      /* y = x to rounding: x lies on the boundary. */
+      if (l * thud_vector_max(path->set->n, path->p) <= DBL_EPSILON * thud_vector_max(path->set->n, path->Mx))
+        return THUD_OK;
       l = high / 8;
-    else if (isinf(high))
+    } else if (isinf(high)) {
       l = low * 8;
-    else if (high - low <= 2 * DBL_EPSILON * high)
+    } else if (high - low <= 2 * DBL_EPSILON * high) {
       return THUD_OK;
-    else {
+    } else {
       double slope = (at_high - at_low) / log(high / low), next = low * exp(-at_low / slope);
       l = next > low && next < high ? next : low + 0.5 * (high - low);
     }
@@ -186,9 +196,14 @@ static thud_error project_general(thud_set *set, polar_path *path, thud_set_info
     memcpy(path->y, path->x, (size_t)n * sizeof *path->y);
     return THUD_OK;
   }
-  /* First guess: p of the size of the maximiser for x; then y.p = 1 would need this l. */
-  double size = fmax(DBL_MIN, thud_vector_dot(n, path->x, path->Mx)), guess = 1;
-  if (isfinite(value)) guess = fmax(DBL_MIN, (value - 1) * size / (value * value));
+  /* First guess: with p the maximiser for x, y.p = 1 needs l = (value - 1)/|p|^2 in the inverse metric; smaller l than
+   * the rounding of x would not show. */
+  double guess = 1;
+  if (isfinite(value)) {
+    double size = thud_vector_max(n, path->p);
+    double square = thud_view_norm(&path->inverse, path->p, path->scaled);
+    guess = fmax((value - 1) / (square * square), DBL_EPSILON * thud_vector_max(n, path->Mx) / size);
+  }
   error = find_multiplier(path, guess, info);
   if (error != THUD_OK) return error;
   for (thud_index i = 0; i < n; i++) path->y[i] /= fmax(1, 1 + path->excess);
@@ -200,8 +215,8 @@ static thud_error polar_project(thud_set *set, const thud_metric_view *metric, c
   if (set->polyhedral != NULL) return thud_polyhedral_project(set, metric, x, y, info);
   thud_index n = set->n;
   double *Mx = set->work;
-  polar_path path = {.set = set, .metric = metric, .x = x, .Mx = Mx, .scaled = Mx + n, .p = Mx + 2 * n, .y = y};
-  thud_error error = thud_view_inverse(set->context, metric, Mx + 4 * n, &path.inverse);
+  polar_path path = {.set = set, .metric = metric, .x = x, .Mx = Mx, .scaled = Mx + n, .p = Mx + 2 * (size_t)n, .y = y};
+  thud_error error = thud_view_inverse(set->context, metric, Mx + 4 * (size_t)n, &path.inverse);
   if (error != THUD_OK) return error;
   thud_view_apply(metric, x, Mx);
   if (!thud_set_get_abilities(operand_of(set)).is_cone) return project_general(set, &path, info);
@@ -228,52 +243,94 @@ static thud_error support_of_cone(thud_set *set, const double *d, double *value,
   return thud_project_to_origin(set, point);
 }
 
-/* gauge(d) = 1/s for the last s with s d in C: Newton's method on the convex function dist(s d, C) from the right.
- * Each step's hyperplane w.z <= w.q, q the nearest point of s d and w = s d - q, gives y = w/(w.q) in C° and the lower
- * bound y.d. */
-static thud_error support_of_body(thud_set *set, const double *d, double *value, double *point, thud_set_info *info) {
+/* The nearest point q[n] of s d in the operand; *away the distance. */
+static thud_error approach(thud_set *set, const double *x, double *q, double *away, thud_set_info *info) {
+  thud_metric_view euclidean = thud_view_euclidean(set->n);
+  thud_set_info found;
+  thud_error error = thud_set_project_view(operand_of(set), &euclidean, x, q, &found);
+  if (error != THUD_OK) return error;
+  info->iterations += 1 + found.iterations;
+  *away = thud_vector_distance(set->n, x, q);
+  return THUD_OK;
+}
+
+/* Where the ray s d, s > 0, leaves C: Newton's method on the convex function dist(s d, C) from the right. Each step's
+ * hyperplane w.z <= w.q, q the nearest point of s d and w = s d - q, meets the ray at s = w.q/w.d. *s becomes 0 when
+ * the ray leaves C at once, INFINITY when it never does. w[n]: the normal of the last
+ * hyperplane; x[n], q[n]: scratch. */
+static thud_error leave_along_ray(thud_set *set, const double *d, double *x, double *q, double *s, double *w,
+                                  thud_set_info *info) {
   thud_index n = set->n;
-  double *sd = set->work, *q = sd + n, *w = sd + 2 * n;
-  double norm = thud_vector_norm(n, d), s = 1 / norm, inside = 0, best = 0;
-  thud_metric_view euclidean = thud_view_euclidean(n);
-  info->exactness = THUD_ITERATIVE;
-  info->converged = false;
-  memset(point, 0, (size_t)n * sizeof *point);
-  for (thud_index step = 0; step < bracket_steps && !info->converged; step++) {
-    thud_set_info found;
-    for (thud_index i = 0; i < n; i++) sd[i] = s * d[i];
-    thud_error error = thud_set_project_view(operand_of(set), &euclidean, sd, q, &found);
+  double norm = thud_vector_norm(n, d), best = INFINITY;
+  *s = 1 / norm;
+  for (thud_index step = 0; step < bracket_steps; step++) {
+    double away;
+    for (thud_index i = 0; i < n; i++) x[i] = *s * d[i];
+    thud_error error = approach(set, x, q, &away, info);
     if (error != THUD_OK) return error;
-    info->iterations += 1 + found.iterations;
-    double away = thud_vector_distance(n, sd, q);
-    if (away <= 4 * DBL_EPSILON * (s * norm + thud_vector_norm(n, q)) + found.gap) {
-      inside = s;
-      info->converged = best > 0 && 1 / inside - best <= set->tolerance * best;
-      if (best == 0)
-        s *= 8; /* no bound from the right yet */
-      else if (!info->converged)
-        s = fmin(1 / best, s * (1 + 4 * DBL_EPSILON));
-      if (!isfinite(s)) break;
-      if (best > 0) break;
+    if (away <= cut_tolerance * (*s * norm)) {
+      if (isfinite(best)) return THUD_OK;
+      *s *= 8;
+      if (*s * norm > escape_radius * fmax(1, parameter_scale(set))) *s = INFINITY;
+      if (isinf(*s)) return THUD_OK;
       continue;
     }
-    for (thud_index i = 0; i < n; i++) w[i] = sd[i] - q[i];
+    for (thud_index i = 0; i < n; i++) w[i] = x[i] - q[i];
     double wq = thud_vector_dot(n, w, q), wd = thud_vector_dot(n, w, d);
-    if (wq <= 0) { /* a hyperplane through 0: no multiple of d lies in C */
-      *value = INFINITY;
-      info->converged = true;
+    best = wq > 0 ? wq / wd : 0;
+    if (best * norm <= fmax(1, parameter_scale(set)) / (escape_radius * escape_radius)) best = 0;
+    if (best == 0 || best >= *s) {
+      *s = fmin(best, *s);
       return THUD_OK;
     }
-    if (wd / wq > best) {
-      best = wd / wq;
-      for (thud_index i = 0; i < n; i++) point[i] = w[i] / wq;
-    }
-    if (1 / best >= s) break;
-    s = 1 / best;
+    *s = best;
   }
-  *value = best;
-  info->gap = inside > 0 ? fmax(0, 1 / inside - best) : best > 0 ? INFINITY : 0;
-  info->converged = info->gap <= set->tolerance * fmax(best, DBL_MIN) || info->gap == 0;
+  info->converged = false;
+  return THUD_OK;
+}
+
+/* Turns w into a normal of C at the boundary point e: solves P_C(e + w) = e by w <- w + e - P_C(e + w), which contracts
+ * the faster the shorter w is beside the radius of curvature. q[n], x[n]: scratch. */
+static thud_error sharpen_normal(thud_set *set, const double *e, double *w, double *x, double *q, double *defect,
+                                 thud_set_info *info) {
+  thud_index n = set->n;
+  double size = thud_vector_norm(n, e), scale = normal_length * size / thud_vector_norm(n, w);
+  for (thud_index i = 0; i < n; i++) w[i] *= scale;
+  *defect = size;
+  for (thud_index step = 0; step < bracket_steps; step++) {
+    double away;
+    for (thud_index i = 0; i < n; i++) x[i] = e[i] + w[i];
+    thud_error error = approach(set, x, q, &away, info);
+    if (error != THUD_OK) return error;
+    double off = thud_vector_distance(n, q, e);
+    if (off >= *defect) return THUD_OK;
+    *defect = off;
+    if (off <= 2 * DBL_EPSILON * size) return THUD_OK;
+    for (thud_index i = 0; i < n; i++) w[i] += e[i] - q[i];
+  }
+  return THUD_OK;
+}
+
+/* gauge(d) = 1/s with s d the exit point e; the maximiser is the normal w there, scaled to w.e = 1. */
+static thud_error support_of_body(thud_set *set, const double *d, double *value, double *point, thud_set_info *info) {
+  thud_index n = set->n;
+  double *e = set->work, *q = e + n, *x = e + 2 * (size_t)n, *w = e + 3 * (size_t)n, s, defect = 0;
+  info->exactness = THUD_ITERATIVE;
+  thud_error error = leave_along_ray(set, d, x, q, &s, w, info);
+  if (error != THUD_OK) return error;
+  if (s == 0 || isinf(s)) {
+    *value = s == 0 ? INFINITY : 0;
+    return thud_project_to_origin(set, point);
+  }
+  for (thud_index i = 0; i < n; i++) e[i] = s * d[i];
+  error = sharpen_normal(set, e, w, x, q, &defect, info);
+  if (error != THUD_OK) return error;
+  double product = thud_vector_dot(n, w, e);
+  for (thud_index i = 0; i < n; i++) point[i] = w[i] / product;
+  *value = 1 / s;
+  /* The normal is as good as the defect and the rounding of boundary points allow, beside its length. */
+  double rounding = 8 * DBL_EPSILON * fmax(parameter_scale(set), thud_vector_norm(n, e));
+  info->gap = *value * ((defect + rounding) / thud_vector_norm(n, w) + cut_tolerance * cut_tolerance);
   return THUD_OK;
 }
 

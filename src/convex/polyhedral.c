@@ -15,8 +15,13 @@
 #include <string.h>
 
 /* D relative to M (squares of lengths): small enough for fast convergence, large enough for the conditioning. */
-static const double proximal_weight = 1e-7;
-static const thud_index proximal_steps = 60;
+static const double proximal_weight = 1e-7, smallest_proximal_weight = 1e-10;
+static const thud_index proximal_steps = 200;
+/* Slower than this factor per step, this many times on end: D is made smaller. */
+static const double proximal_rate = 0.1;
+static const int proximal_patience = 5;
+/* A remainder that no longer shrinks is rounding up to this many units. */
+static const double proximal_stall = 1e4;
 
 struct thud_polyhedral {
   thud_context *context;
@@ -28,6 +33,7 @@ struct thud_polyhedral {
   double *weight;      /* [N-n] square roots of the diagonal of D */
   double *feasible;    /* [N] a point of the lifted set */
   double *z, *target;  /* [N] */
+  double *direction;   /* [N] of the linear programme */
 };
 
 void thud_polyhedral_destroy(thud_polyhedral *p) {
@@ -42,6 +48,7 @@ void thud_polyhedral_destroy(thud_polyhedral *p) {
   thud_free(context, p->feasible);
   thud_free(context, p->z);
   thud_free(context, p->target);
+  thud_free(context, p->direction);
   thud_free(context, p);
 }
 
@@ -63,8 +70,9 @@ thud_error thud_polyhedral_create(thud_set *set) {
   p->feasible = THUD_NEW_ARRAY(context, double, N);
   p->z = THUD_NEW_ARRAY(context, double, N);
   p->target = THUD_NEW_ARRAY(context, double, N);
+  p->direction = THUD_NEW_ARRAY(context, double, N);
   bool complete = p->rows != NULL && p->zero != NULL && p->multipliers != NULL && p->weight != NULL &&
-                  p->feasible != NULL && p->z != NULL && p->target != NULL;
+                  p->feasible != NULL && p->z != NULL && p->target != NULL && p->direction != NULL;
   return complete ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
@@ -186,18 +194,26 @@ static thud_error project_directly(thud_set *set, const thud_metric_view *metric
   return note_status(set, &found, thud_view_norm(metric, x, p->target), info);
 }
 
-/* What the step left of the optimality conditions, D(u_{k+1} - u_k) = -(A'l)_u, beside the rounding of A'l. */
-static bool proximal_done(const thud_polyhedral *p, const double *before) {
+/* What the step left of the optimality conditions, D(u_{k+1} - u_k) = -(A'l)_u, in units of the rounding of A'l and of
+ * the point that was projected, whose length is size. */
+static double proximal_remainder(const thud_polyhedral *p, const double *before, double size) {
   const thud_lift *lift = p->lift;
-  double remainder = 0, terms_largest = 0;
+  double remainder = 0, rounding = 0;
   for (thud_index j = lift->n; j < lift->N; j++) {
-    double terms = DBL_EPSILON * fabs(p->z[j]);
+    double terms = size + fabs(p->z[j]);
     for (thud_index i = 0; i < lift->rows; i++)
       terms += fabs(p->multipliers[i] * p->rows[(size_t)i * (size_t)lift->N + (size_t)j]);
     remainder = fmax(remainder, fabs(p->z[j] - before[j]));
-    terms_largest = fmax(terms_largest, terms);
+    rounding = fmax(rounding, DBL_EPSILON * terms);
   }
-  return remainder <= 8 * DBL_EPSILON * terms_largest;
+  return remainder == 0 ? 0 : remainder / rounding;
+}
+
+/* D = root^2 weight^2; the second part of target becomes the scaled u of z. */
+static void set_proximal_weight(thud_polyhedral *p, const thud_metric_view *metric, double root, const double *u) {
+  transform_rows(p, metric, root);
+  for (thud_index j = p->lift->n; j < p->lift->N; j++)
+    p->target[j] = root * p->weight[j - p->lift->n] * u[j - p->lift->n];
 }
 
 static thud_error project_lifted(thud_set *set, const thud_metric_view *metric, const double *x, double *y,
@@ -205,23 +221,35 @@ static thud_error project_lifted(thud_set *set, const thud_metric_view *metric, 
   thud_polyhedral *p = set->polyhedral;
   const thud_lift *lift = p->lift;
   thud_index n = lift->n, N = lift->N;
-  double mean = 0;
+  double mean = 0, last = INFINITY, remainder = INFINITY;
   for (thud_index i = 0; i < n; i++) mean += thud_view_entry(metric, i, i) / n;
   double root = sqrt(proximal_weight * mean), size = thud_view_norm(metric, x, p->target);
-  transform_rows(p, metric, root);
+  double smallest_root = sqrt(smallest_proximal_weight * mean);
   thud_view_to_euclidean(metric, x, p->target);
-  for (thud_index j = n; j < N; j++) p->target[j] = root * p->weight[j - n] * p->feasible[j];
+  set_proximal_weight(p, metric, root, p->feasible + n);
   bool done = false;
+  int slow_steps = 0;
   for (thud_index k = 0; k < proximal_steps && !done && info->converged; k++) {
     thud_pivot_info found;
     thud_error error = thud_polyhedron_project(p->projector, NULL, lift->rows, lift->equalities, p->rows, lift->b,
                                                p->target, THUD_POLYHEDRAL_TOLERANCE, p->z, p->multipliers, &found);
     if (error == THUD_OK) error = note_status(set, &found, size, info);
     if (error != THUD_OK) return error;
-    done = proximal_done(p, p->target);
+    last = remainder;
+    remainder = proximal_remainder(p, p->target, size);
+    bool slow = remainder > proximal_rate * last;
+    done = remainder <= 8 || (slow && remainder <= proximal_stall);
     memcpy(p->target + n, p->z + n, (size_t)(N - n) * sizeof *p->z);
+    slow_steps = slow ? slow_steps + 1 : 0;
+    if (done || slow_steps < proximal_patience || root <= smallest_root) continue;
+    for (thud_index j = n; j < N; j++) p->z[j] /= root * p->weight[j - n];
+    root *= 0.1;
+    set_proximal_weight(p, metric, root, p->z + n);
+    slow_steps = 0;
+    remainder = INFINITY;
   }
   info->converged = info->converged && done;
+  if (!info->converged) info->gap = INFINITY;
   thud_view_from_euclidean(metric, p->z, y);
   return THUD_OK;
 }
@@ -254,36 +282,38 @@ thud_error thud_polyhedral_project_generated(thud_set *set, const thud_metric_vi
 
 /* ---- support function -------------------------------------------------------------------------------------------- */
 
-/* sup d.x = oo iff d does not project to 0 on the recession cone of the (non-empty) lifted polyhedron. */
-static thud_error is_unbounded(thud_set *set, const double *d, bool *unbounded, thud_set_info *info) {
+/* sup d.x = oo iff d does not project to 0 on the recession cone of the (non-empty) lifted polyhedron. The rest, which
+ * makes the linear programme bounded beyond doubt, becomes the direction, of length 1 as d/|d|. */
+static thud_error split_direction(thud_set *set, const double *d, bool *unbounded, thud_set_info *info) {
   thud_polyhedral *p = set->polyhedral;
   const thud_lift *lift = p->lift;
   double norm = thud_vector_norm(lift->n, d);
-  memset(p->target, 0, (size_t)lift->N * sizeof *p->target);
-  for (thud_index i = 0; i < lift->n; i++) p->target[i] = d[i] / norm;
+  memset(p->direction, 0, (size_t)lift->N * sizeof *p->direction);
+  for (thud_index i = 0; i < lift->n; i++) p->direction[i] = d[i] / norm;
   thud_pivot_info found;
   thud_error error = thud_polyhedron_project(p->projector, NULL, lift->rows, lift->equalities, lift->A, p->zero,
-                                             p->target, THUD_POLYHEDRAL_TOLERANCE, p->z, p->multipliers, &found);
+                                             p->direction, THUD_POLYHEDRAL_TOLERANCE, p->z, p->multipliers, &found);
   if (error == THUD_OK) error = note_status(set, &found, 1, info);
-  if (error == THUD_OK) *unbounded = thud_vector_norm(lift->N, p->z) > THUD_RECESSION_TOLERANCE;
-  return error;
+  if (error != THUD_OK) return error;
+  *unbounded = thud_vector_norm(lift->N, p->z) > THUD_RECESSION_TOLERANCE;
+  for (thud_index j = 0; j < lift->N; j++) p->direction[j] -= p->z[j];
+  return THUD_OK;
 }
 
 thud_error thud_polyhedral_support(thud_set *set, const double *d, double *value, double *point, thud_set_info *info) {
   thud_polyhedral *p = set->polyhedral;
   const thud_lift *lift = p->lift;
   bool unbounded = false, done = false;
-  thud_error error = is_unbounded(set, d, &unbounded, info);
+  thud_error error = split_direction(set, d, &unbounded, info);
   if (error != THUD_OK) return error;
   if (unbounded) {
     *value = INFINITY;
     return THUD_OK;
   }
   memcpy(p->z, p->feasible, (size_t)lift->N * sizeof *p->z);
-  double norm = thud_vector_norm(lift->n, d), reach = fmax(1, thud_vector_norm(lift->N, p->z));
+  double reach = fmax(1, thud_vector_norm(lift->N, p->z));
   for (thud_index k = 0; k < proximal_steps && !done && info->converged; k++, reach *= 2) {
-    memcpy(p->target, p->z, (size_t)lift->N * sizeof *p->z);
-    for (thud_index i = 0; i < lift->n; i++) p->target[i] += reach * (d[i] / norm);
+    for (thud_index j = 0; j < lift->N; j++) p->target[j] = p->z[j] + reach * p->direction[j];
     thud_pivot_info found;
     error = thud_polyhedron_project(p->projector, NULL, lift->rows, lift->equalities, lift->A, lift->b, p->target,
                                     THUD_POLYHEDRAL_TOLERANCE, p->target, p->multipliers, &found);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double default_tolerance = 1e-10;
+static const double default_tolerance = 1e-12;
 static const thud_index default_max_iterations = 100000;
 
 /* ---- making ---------------------------------------------------------------------------------------- */
@@ -281,7 +281,7 @@ thud_error thud_moving_set_place(const thud_moving_set *moving, double t, thud_s
                      (int)function->dimension, set->parameter_count);
   thud_error error = thud_regulated_evaluate(set->context, function, t, side, scratch);
   if (error == THUD_OK) error = thud_set_set_parameters(set, scratch);
-  if (error != THUD_OK) return thud_fail_within(set->context, error, "moving %s at t = %.17g", set->kind->kind, t);
+  if (error != THUD_OK) return thud_fail_within(set->context, error, "moving %s at t = %.15g", set->kind->kind, t);
   return THUD_OK;
 }
 

@@ -8,10 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-  NOTE_CHUNK_ROWS = 32, /* events and warnings: rows of about 1 KiB */
-  CHUNK_TREE_RANK = 128 /* half the chunks that one index node holds: 262144 frames before a node ever splits */
-};
+enum { NOTE_CHUNK_ROWS = 32 }; /* events and warnings: rows of about 1 KiB */
 
 #define OFFSET(field) offsetof(thud_record_options, field)
 
@@ -111,15 +108,12 @@ static thud_error fail_file(thud_record_writer *writer, const char *what) {
 }
 
 static hid_t create_file(const char *name, thud_commit_status *status) {
-  hid_t file = -1;
-  hid_t creation = H5Pcreate(H5P_FILE_CREATE), access_list = H5Pcreate(H5P_FILE_ACCESS);
-  if (creation >= 0 && access_list >= 0 && H5Pset_istore_k(creation, CHUNK_TREE_RANK) >= 0 &&
-      H5Pset_libver_bounds(access_list, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 &&
+  hid_t file = -1, access_list = H5Pcreate(H5P_FILE_ACCESS);
+  if (access_list >= 0 && H5Pset_libver_bounds(access_list, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 &&
       H5Pset_fclose_degree(access_list, H5F_CLOSE_STRONG) >= 0 && H5Pset_file_locking(access_list, 0, 1) >= 0 &&
       thud_commit_select(access_list, status) >= 0)
-    file = H5Fcreate(name, H5F_ACC_TRUNC, creation, access_list);
+    file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access_list);
   thud_h5_drop(access_list);
-  thud_h5_drop(creation);
   return file;
 }
 

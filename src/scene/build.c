@@ -237,7 +237,8 @@ static thud_error build_sweeping(thud_scene *scene, const thud_node *root) {
   if (scene->parameters.count != thud_set_parameter_count(scene->set))
     return thud_node_fail(set, THUD_ERROR_INTERNAL, "the set has %zu parameters, the scene gave %zu",
                           thud_set_parameter_count(scene->set), scene->parameters.count);
-  scene_times_sort(&scene->jumps);
+  error = scene_values_common_jumps(scene, &scene->parameters, &scene->jumps);
+  if (error != THUD_OK) return thud_node_fail_within(set, error);
   scene->motion = (thud_regulated){.dimension = (thud_index)scene->parameters.count,
                                    .evaluate = evaluate_motion,
                                    .user = scene,

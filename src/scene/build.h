@@ -75,6 +75,9 @@ thud_error scene_read_constant(thud_scene *scene, const thud_node *node, double 
 double scene_value_at(const thud_scene *scene, const scene_value *value, double t, thud_side side);
 /* Adds the jump times of the value within [from, to]; place is where a failure is reported. */
 thud_error scene_value_jumps(thud_scene *scene, const scene_value *value, double from, double to, scene_times *times);
+/* Replaces the times by those of all values together within the run: one time where rounding cannot tell jumps of
+ * different values apart. */
+thud_error scene_values_common_jumps(thud_scene *scene, const scene_values *values, scene_times *times);
 void scene_value_free(scene_value *value);
 thud_error scene_values_add(thud_scene *scene, scene_values *values, scene_value value);
 void scene_values_free(thud_scene *scene, scene_values *values);

@@ -77,6 +77,13 @@ static thud_error options_json(const thud_scene *scene, char **json) {
   return THUD_OK;
 }
 
+/* A channel has one unit: that of the coordinates when they all have the same, otherwise none. */
+static const char *common_unit(const thud_scene *scene) {
+  for (thud_index k = 1; k < scene->dimension; k++)
+    if (strcmp(scene->units[k], scene->units[0]) != 0) return "";
+  return scene->units[0];
+}
+
 static thud_error start_record(scene_run *run) {
   const thud_scene *scene = run->scene;
   if (run->options->record == NULL) return THUD_OK;
@@ -88,7 +95,7 @@ static thud_error start_record(scene_run *run) {
   thud_record_motion motion = {.dimension = (size_t)scene->dimension,
                                .names = info.coordinates,
                                .time_unit = scene->time_unit,
-                               .state_unit = scene->units[0]};
+                               .state_unit = common_unit(scene)};
   thud_record_options record = thud_record_options_default();
   record.overwrite = run->options->overwrite;
   error = thud_record_create_motion(scene->context, run->options->record, &record, &header, &motion, &run->writer);

@@ -15,8 +15,9 @@ thud_error scene_read_value(thud_scene *scene, const thud_node *node, scene_valu
     return thud_node_fail(node, THUD_ERROR_SCHEMA, "expected a number or an expression of t, found %s", found);
   }
   thud_expr *expr = NULL;
-  thud_error error = thud_expr_compile(scene->context, scene->scope, thud_node_string(node), NULL, &expr);
-  if (error != THUD_OK) return thud_node_fail_within(node, error);
+  thud_expr_place place = {0};
+  thud_error error = thud_expr_compile(scene->context, scene->scope, thud_node_string(node), &place, &expr);
+  if (error != THUD_OK) return thud_node_fail_within_at(node, place.column, error);
   if (!thud_expr_is_constant(expr)) {
     *value = (scene_value){.expr = expr};
     return THUD_OK;
@@ -59,6 +60,23 @@ thud_error scene_value_jumps(thud_scene *scene, const scene_value *value, double
   if (error != THUD_OK) return error;
   for (size_t k = 0; k < count && error == THUD_OK; k++) error = scene_times_add(scene, times, found[k]);
   thud_expr_free_times(scene->context, found);
+  return error;
+}
+
+thud_error scene_values_common_jumps(thud_scene *scene, const scene_values *values, scene_times *times) {
+  const thud_expr **exprs = THUD_NEW_ARRAY(scene->context, const thud_expr *, values->count);
+  if (exprs == NULL) return THUD_ERROR_MEMORY;
+  size_t moving = 0, count = 0;
+  for (size_t k = 0; k < values->count; k++)
+    if (values->items[k].expr != NULL) exprs[moving++] = values->items[k].expr;
+  const double anywhen = scene->start;
+  double *found = NULL;
+  thud_error error = thud_expr_common_jump_times(scene->context, moving, exprs, &anywhen, scene->time_slot,
+                                                 scene->start, scene->end, &found, &count);
+  times->count = 0;
+  for (size_t k = 0; k < count && error == THUD_OK; k++) error = scene_times_add(scene, times, found[k]);
+  thud_expr_free_times(scene->context, found);
+  thud_free(scene->context, exprs);
   return error;
 }
 

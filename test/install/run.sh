@@ -53,6 +53,17 @@ with_pkg_config() {
     run_consumer "$program"
 }
 
+# The command that README.md gives for its C example, in a folder with that example.
+with_readme_command() {
+  local command folder=$work/readme-$1
+  # shellcheck disable=SC2016 # the quotes and the dollar are those of the document
+  command=$(sed -n 's/.*`\(cc wedge\.c \$(pkg-config[^`]*)\)`.*/\1/p' "$source/README.md")
+  [ -n "$command" ] || return
+  rm -rf "$folder" && mkdir -p "$folder" && cp "$source/examples/c/wedge.c" "$folder" &&
+    (cd "$folder" && eval "${command/#cc/$CC}") &&
+    LD_LIBRARY_PATH=$library_path "$folder/a.out" | grep -F 'v+ = (0.36, 0.48)'
+}
+
 # Every object of the archive, not only those the consumer needs: Libs.private and Requires.private are complete.
 with_whole_archive() {
   local linker_prefix="-Wl,--whole-archive $1/libthud.a -Wl,--no-whole-archive"
@@ -76,6 +87,7 @@ for kind in static shared; do
   export PKG_CONFIG_PATH=${pc%/*}
   linker_prefix=
   check "consumer by find_package, $kind" with_cmake "$prefix" "$work/consumer-$kind"
+  check "the C example of README.md by its command, $kind" with_readme_command $kind
   if [ $kind = static ]; then
     check "consumer by pkg-config --static" with_pkg_config "$work/consumer-pc-static" --static
     check "every object of the static library links" with_whole_archive "$library_path"

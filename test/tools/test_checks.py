@@ -69,6 +69,39 @@ def check_layers():
     report("an empty tree is not a success", empty.returncode == 1, empty.stdout)
 
 
+def symbols_case(name, sources, offence):
+    """Compiles {path: text} into the layout of a build and checks its symbols."""
+    with tempfile.TemporaryDirectory() as folder:
+        for path, text in sources.items():
+            source = pathlib.Path(folder, path)
+            source.parent.mkdir(parents=True, exist_ok=True)
+            source.write_text(text, encoding="utf-8")
+            made = pathlib.Path(folder, "CMakeFiles/x.dir", path + ".o")
+            made.parent.mkdir(parents=True, exist_ok=True)
+            subprocess.run(["cc", "-c", str(source), "-o", str(made)], check=True)
+        result = tool("check-layers", "--root", folder, "--objects", folder)
+        good = result.returncode == (0 if offence is None else 1) and (offence or "in order") in result.stdout
+        report(name, good, result.stdout + result.stderr)
+
+
+def check_symbols():
+    libraries = {"src/base/a.c": "int base_f(void) { return 1; }\n", "src/sim/s.c": "int sim_f(void) { return 1; }\n",
+                 "src/scene/parse.c": "int parse_f(void) { return 1; }\n",
+                 "src/scene/build.c": "int build_f(void) { return 1; }\n"}
+
+    def caller(function):
+        return f"int {function}(void);\nint caller(void);\nint caller(void) {{ return {function}(); }}\n"
+
+    symbols_case("a call upwards is fine", {**libraries, "src/sim/c.c": caller("base_f")}, None)
+    symbols_case("a hand-declared call downwards is found", {**libraries, "src/base/c.c": caller("sim_f")},
+                 "src/base/c.c: base may not call sim_f of src/sim/s.c")
+    symbols_case("verify may call the parser of scenes", {**libraries, "src/verify/c.c": caller("parse_f")}, None)
+    symbols_case("verify may not call the builder of scenes", {**libraries, "src/verify/c.c": caller("build_f")},
+                 "src/verify/c.c: verify may not call build_f of src/scene/build.c")
+    symbols_case("verify may not call an integrator", {**libraries, "src/verify/c.c": caller("sim_f")},
+                 "verify may not call sim_f")
+
+
 def check_language():
     samples = {  # the pieces are joined so that this file itself stays clean
         "an absolute path is refused": ('fopen("' + "/ho" + 'me/ann/x.h5")', 1),
@@ -144,6 +177,7 @@ def check_counting():
 
 if __name__ == "__main__":
     check_layers()
+    check_symbols()
     check_language()
     check_deps()
     check_counting()

@@ -5,8 +5,22 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define UNDER_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define UNDER_SANITIZER 1
+#endif
+#endif
+#ifndef UNDER_SANITIZER
+#define UNDER_SANITIZER 0 /* a sanitizer needs more address space than any limit would leave */
+#endif
 
 typedef struct work {
   size_t count;
@@ -191,6 +205,36 @@ static void workers_leave_signals_to_the_program(void **state) {
   thud_test_context_end(context);
 }
 
+static size_t address_space_in_use(void) {
+  unsigned long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (file == NULL) return 0;
+  int read = fscanf(file, "%lu", &pages);
+  fclose(file);
+  return read == 1 ? pages * (size_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+/* The system refuses the threads half-way: 255 stacks do not fit into what is left of the address space. Those that
+ * were started end again, and the output is untouched. */
+static void threads_that_cannot_be_started_are_an_error(void **state) {
+  (void)state;
+  size_t used = address_space_in_use();
+  struct rlimit before;
+  if (UNDER_SANITIZER || used == 0 || getrlimit(RLIMIT_AS, &before) != 0) skip();
+  struct rlimit tight = {.rlim_cur = used + ((rlim_t)200 << 20), .rlim_max = before.rlim_max};
+  assert_int_equal(setrlimit(RLIMIT_AS, &tight), 0);
+  thud_context_options options = thud_context_options_default();
+  options.threads = 256;
+  int place;
+  thud_context *const untouched = (thud_context *)&place;
+  thud_context *context = untouched;
+  thud_error error = thud_context_create(&options, &context);
+  assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+  assert_int_equal(error, THUD_ERROR_MEMORY);
+  assert_ptr_equal(context, untouched);
+  thud_test_context_end(thud_test_context(256)); /* and they can be, without the limit */
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_task_runs_exactly_once),
@@ -200,6 +244,7 @@ int main(void) {
       cmocka_unit_test(reductions_inside_tasks_give_the_same_bits),
       cmocka_unit_test(contexts_of_different_threads_are_independent),
       cmocka_unit_test(workers_leave_signals_to_the_program),
+      cmocka_unit_test(threads_that_cannot_be_started_are_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,12 @@
 #include "expr/tape.h"
 #include "failing_allocator.h"
+#include "expressions.h"
+#include "testing.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Names of the tests' scope: variables x y z q q' q'' t in slots 0.., parameters mass = 2 and k = 0.5. */
 enum { X, Y, Z, Q, QD, QDD, T, VARIABLES };
@@ -34,7 +32,7 @@ static thud_error fill_scope(thud_expr_scope *scope) {
 static int set_up(void **state) {
   fixture *f = calloc(1, sizeof *f);
   assert_non_null(f);
-  assert_int_equal(thud_context_create(NULL, &f->context), THUD_OK);
+  f->context = thud_test_context(1);
   assert_int_equal(thud_expr_scope_create(f->context, &f->scope), THUD_OK);
   assert_int_equal(fill_scope(f->scope), THUD_OK);
   *state = f;
@@ -44,21 +42,13 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
   fixture *f = *state;
   thud_expr_scope_destroy(f->scope);
-  assert_int_equal(thud_context_live_blocks(f->context), 0);
-  thud_context_destroy(f->context);
+  thud_test_context_end(f->context);
   free(f);
   return 0;
 }
 
-static thud_expr *compile(const fixture *f, const char *source) {
-  thud_expr *expr = NULL;
-  thud_error error = thud_expr_compile(f->context, f->scope, source, NULL, &expr);
-  if (error != THUD_OK) fail_msg("'%s': %s", source, thud_context_last_message(f->context));
-  return expr;
-}
-
 static double value(const fixture *f, const char *source, const double *variables) {
-  thud_expr *expr = compile(f, source);
+  thud_expr *expr = thud_test_compile(f->context, f->scope, source);
   double result = thud_expr_evaluate(expr, variables);
   thud_expr_destroy(expr);
   return result;
@@ -147,13 +137,13 @@ static void nan_comes_out_of_decisions_but_not_out_of_the_branch_not_taken(void 
 
 static void constants_are_folded_and_dependence_is_known(void **state) {
   const fixture *f = *state;
-  thud_expr *expr = compile(f, "sin(pi/6)^2 + mass*k - max(1, 2, 3)");
+  thud_expr *expr = thud_test_compile(f->context, f->scope, "sin(pi/6)^2 + mass*k - max(1, 2, 3)");
   assert_true(thud_expr_is_constant(expr));
   assert_int_equal(expr->count, 1);
   assert_false(thud_expr_depends_on(expr, X));
   assert_true(fabs(thud_expr_evaluate(expr, NULL) - (0.25 + 1 - 3)) < 1e-15);
   thud_expr_destroy(expr);
-  expr = compile(f, "if(mass > 1, x, y)*1 + 0*z");
+  expr = thud_test_compile(f->context, f->scope, "if(mass > 1, x, y)*1 + 0*z");
   assert_false(thud_expr_is_constant(expr));
   assert_true(thud_expr_depends_on(expr, X));
   assert_false(thud_expr_depends_on(expr, Y));
@@ -163,7 +153,7 @@ static void constants_are_folded_and_dependence_is_known(void **state) {
 
 static void equal_parts_are_computed_once(void **state) {
   const fixture *f = *state;
-  thud_expr *expr = compile(f, "sin(x*y + 1)^2 + cos(1 + y*x)^2 + sin(x*y + 1)");
+  thud_expr *expr = thud_test_compile(f->context, f->scope, "sin(x*y + 1)^2 + cos(1 + y*x)^2 + sin(x*y + 1)");
   /* leaves 1, x, y; x*y, +1, sin, cos, two squares, two sums */
   assert_int_equal(expr->count, 11);
   assert_int_equal(expr->leaf_count, 3);
@@ -339,7 +329,7 @@ static void random_expressions_agree_bit_for_bit_with_an_independent_evaluator(v
     const tree *root = grow(pool, &random, 1 + round % 5);
     source[0] = '\0';
     print(root, 0, &random, source, sizeof source);
-    thud_expr *expr = compile(f, source);
+    thud_expr *expr = thud_test_compile(f->context, f->scope, source);
     for (int trial = 0; trial < 5; trial++) {
       double v[VARIABLES] = {0};
       for (int k = 0; k < 3; k++) v[k] = trial == 0 ? k - 1 : thud_random_uniform(&random, -3, 3);
@@ -426,6 +416,35 @@ static void every_error_names_its_column_and_the_remedy(void **state) {
                (int)place.length, message);
   }
   assert_int_equal(thud_expr_compile(f->context, f->scope, NULL, NULL, NULL), THUD_ERROR_ARGUMENT);
+}
+
+/* Texts of random words: compiled or refused, and a refusal marks a place inside the text. */
+static void random_texts_never_crash_the_parser(void **state) {
+  const fixture *f = *state;
+  static const char *const words[] = {"x",  "y'",   "q'",   "(",    ")",   "(",     ")",       ",", "+",  "-",
+                                      "*",  "/",    "^",    "<",    "<=",  "==",    " ",       "1", ".5", "1e",
+                                      "2.", "pi",   "sin",  "max(", "if(", "\n",    "mass",    "'", "!=", "=",
+                                      "**", "\xC3", "\xFF", "$",    "q''", "1e400", "hypot(x,"};
+  thud_random random = thud_random_seed(99);
+  int compiled = 0, refused = 0;
+  for (int round = 0; round < 20000; round++) {
+    char source[400] = "";
+    for (uint32_t k = 1 + thud_random_below(&random, 1 + (uint32_t)round % 12); k > 0; k--)
+      strcat(source, words[thud_random_below(&random, sizeof words / sizeof *words)]);
+    thud_expr_place place = {-1, -1};
+    thud_expr *expr = NULL;
+    if (thud_expr_compile(f->context, f->scope, source, &place, &expr) == THUD_OK) {
+      compiled++;
+      thud_expr_destroy(expr);
+      continue;
+    }
+    refused++;
+    assert_null(expr);
+    int length = (int)strlen(source);
+    if (place.column < 1 || place.length < 0 || place.column + place.length - 1 > length)
+      fail_msg("'%s': place %d+%d", source, (int)place.column, (int)place.length);
+  }
+  assert_true(compiled > 500 && refused > 10000);
 }
 
 static char *repeated(const char *unit, size_t times, const char *middle, const char *closing) {
@@ -533,7 +552,8 @@ static void compiling_survives_every_failed_allocation(void **state) {
 
 static void evaluation_allocates_nothing(void **state) {
   const fixture *f = *state;
-  thud_expr *expr = compile(f, "sin(x*y)+cos(y*z)-exp(q')*if(t<1,mass,k)^3 + hypot(x,2)/7");
+  thud_expr *expr =
+      thud_test_compile(f->context, f->scope, "sin(x*y)+cos(y*z)-exp(q')*if(t<1,mass,k)^3 + hypot(x,2)/7");
   uint64_t before = thud_context_allocation_count(f->context);
   const double variables[VARIABLES] = {[X] = 1};
   double sum = 0;
@@ -556,6 +576,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(random_expressions_agree_bit_for_bit_with_an_independent_evaluator, set_up,
                                       tear_down),
       cmocka_unit_test_setup_teardown(every_error_names_its_column_and_the_remedy, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(random_texts_never_crash_the_parser, set_up, tear_down),
       cmocka_unit_test_setup_teardown(length_and_depth_are_limited, set_up, tear_down),
       cmocka_unit_test_setup_teardown(scopes_refuse_bad_names, set_up, tear_down),
       cmocka_unit_test_setup_teardown(compiling_survives_every_failed_allocation, set_up, tear_down),

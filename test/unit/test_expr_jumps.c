@@ -1,14 +1,12 @@
-#include "thud/expr.h"
+#include "expr/dual.h"
 #include "failing_allocator.h"
+#include "expressions.h"
+#include "testing.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { T, A, VARIABLES };
 
@@ -34,7 +32,7 @@ static thud_error fixture_fill(fixture *f) {
 static int set_up(void **state) {
   fixture *f = calloc(1, sizeof *f);
   assert_non_null(f);
-  assert_int_equal(thud_context_create(NULL, &f->context), THUD_OK);
+  f->context = thud_test_context(1);
   assert_int_equal(fixture_fill(f), THUD_OK);
   *state = f;
   return 0;
@@ -44,17 +42,9 @@ static int tear_down(void **state) {
   fixture *f = *state;
   thud_expr_scope_destroy(f->scope);
   thud_piecewise_destroy(f->data);
-  assert_int_equal(thud_context_live_blocks(f->context), 0);
-  thud_context_destroy(f->context);
+  thud_test_context_end(f->context);
   free(f);
   return 0;
-}
-
-static thud_expr *compile(const fixture *f, const char *source) {
-  thud_expr *expr = NULL;
-  thud_error error = thud_expr_compile(f->context, f->scope, source, NULL, &expr);
-  if (error != THUD_OK) fail_msg("'%s': %s", source, thud_context_last_message(f->context));
-  return expr;
 }
 
 static double side_value(const thud_expr *expr, double t, double a, thud_side side) {
@@ -71,6 +61,64 @@ static size_t jumps(const fixture *f, const thud_expr *expr, double from, double
   for (size_t k = 0; k < count; k++) assert_true((*times)[k] >= from && (*times)[k] <= to);
   for (size_t k = 1; k < count; k++) assert_true((*times)[k - 1] < (*times)[k]);
   return count;
+}
+
+/* Slopes of the smooth operations against central differences (truncation and rounding: about 1e-10 relative). */
+static void slopes_agree_with_difference_quotients(void **state) {
+  (void)state;
+  static const struct {
+    expr_op op;
+    double a, b;
+  } cases[] = {
+      {EXPR_ADD, 0.7, -1.3},   {EXPR_SUBTRACT, 0.7, -1.3}, {EXPR_MULTIPLY, 0.7, -1.3}, {EXPR_DIVIDE, 0.7, -1.3},
+      {EXPR_POWER, 0.7, -1.3}, {EXPR_NEGATE, 0.7, 0},      {EXPR_SIN, 0.7, 0},         {EXPR_COS, 0.7, 0},
+      {EXPR_TAN, 0.7, 0},      {EXPR_ASIN, 0.7, 0},        {EXPR_ACOS, 0.7, 0},        {EXPR_ATAN, 0.7, 0},
+      {EXPR_SINH, 0.7, 0},     {EXPR_COSH, 0.7, 0},        {EXPR_TANH, 0.7, 0},        {EXPR_EXP, 0.7, 0},
+      {EXPR_LOG, 0.7, 0},      {EXPR_SQRT, 0.7, 0},        {EXPR_ABS, -0.7, 0},        {EXPR_MIN, 0.7, -1.3},
+      {EXPR_MAX, 0.7, -1.3},   {EXPR_ATAN2, 0.7, -1.3},    {EXPR_HYPOT, 0.7, -1.3}};
+  const double h = 1e-6, speed[2] = {1.7, -0.6};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    double values[3] = {0, 0, 0}, slope = 0;
+    for (int i = -1; i <= 1; i++) {
+      expr_dual x[2] = {{cases[k].a + i * h * speed[0], speed[0], 0}, {cases[k].b + i * h * speed[1], speed[1], 0}};
+      expr_dual y = thud_expr_dual_apply(cases[k].op, x, THUD_SIDE_RIGHT);
+      values[i + 1] = y.value;
+      if (i == 0) slope = y.slope;
+    }
+    double quotient = (values[2] - values[0]) / (2 * h);
+    if (fabs(slope - quotient) > 1e-8)
+      fail_msg("op %d: slope %.12g, quotient %.12g", (int)cases[k].op, slope, quotient);
+  }
+}
+
+/* The bound that travels with the values holds against arithmetic with 11 more bits, and is not idle. */
+static void rounding_errors_stay_within_their_bound(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(3);
+  static const expr_op ops[] = {EXPR_ADD, EXPR_SUBTRACT, EXPR_MULTIPLY, EXPR_DIVIDE, EXPR_NEGATE, EXPR_SQRT};
+  double worst = 0;
+  for (int round = 0; round < 20000; round++) {
+    expr_dual sum[2] = {{0, 0, 0}, {0, 0, 0}};
+    long double exact = thud_random_uniform(&random, -2, 2) / 3.0L;
+    sum[0].value = (double)exact;
+    sum[0].error = fabs(sum[0].value);
+    for (int k = 0; k < 8; k++) {
+      long double other = thud_random_uniform(&random, -2, 2) / 7.0L;
+      expr_op op = ops[thud_random_below(&random, sum[0].value > 0.1 ? 6 : 5)];
+      sum[1] = (expr_dual){(double)other, 0, fabs((double)other)};
+      sum[0] = thud_expr_dual_apply(op, sum, THUD_SIDE_VALUE);
+      exact = op == EXPR_ADD        ? exact + other
+              : op == EXPR_SUBTRACT ? exact - other
+              : op == EXPR_MULTIPLY ? exact * other
+              : op == EXPR_DIVIDE   ? exact / other
+              : op == EXPR_NEGATE   ? -exact
+                                    : sqrtl(exact);
+    }
+    double ratio = (double)fabsl((long double)sum[0].value - exact) / (EXPR_UNIT_ROUNDOFF * sum[0].error);
+    worst = fmax(worst, ratio);
+  }
+  assert_true(worst <= 1 + 1e-2); /* the long double reference has roundings of its own, 2^-11 of these */
+  assert_true(worst > 0.3);
 }
 
 static void the_three_numbers_at_a_jump_are_right(void **state) {
@@ -125,7 +173,7 @@ static void the_three_numbers_at_a_jump_are_right(void **state) {
       {"2", 4, 2, 2, 2},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    thud_expr *expr = compile(f, cases[k].source);
+    thud_expr *expr = thud_test_compile(f->context, f->scope, cases[k].source);
     double left = side_value(expr, cases[k].time, 3, THUD_SIDE_LEFT);
     double middle = side_value(expr, cases[k].time, 3, THUD_SIDE_VALUE);
     double right = side_value(expr, cases[k].time, 3, THUD_SIDE_RIGHT);
@@ -138,21 +186,21 @@ static void the_three_numbers_at_a_jump_are_right(void **state) {
 static void the_cut_of_atan2_is_a_jump(void **state) {
   const fixture *f = *state;
   double pi = acos(-1), *times = NULL;
-  thud_expr *expr = compile(f, "atan2(3*t - 0.9, -a)");
+  thud_expr *expr = thud_test_compile(f->context, f->scope, "atan2(3*t - 0.9, -a)");
   assert_int_equal(jumps(f, expr, 0, 1, &times), 1);
   assert_true(side_value(expr, times[0], 3, THUD_SIDE_LEFT) == -pi);
   assert_true(side_value(expr, times[0], 3, THUD_SIDE_VALUE) == pi);
   assert_true(side_value(expr, times[0], 3, THUD_SIDE_RIGHT) == pi);
   thud_expr_free_times(f->context, times);
   thud_expr_destroy(expr);
-  expr = compile(f, "atan2(0, t - 1)");
+  expr = thud_test_compile(f->context, f->scope, "atan2(0, t - 1)");
   assert_int_equal(jumps(f, expr, 0, 2, &times), 1);
   assert_true(times[0] == 1);
   assert_true(side_value(expr, 1, 3, THUD_SIDE_LEFT) == pi);
   assert_true(side_value(expr, 1, 3, THUD_SIDE_RIGHT) == 0);
   thud_expr_free_times(f->context, times);
   thud_expr_destroy(expr);
-  expr = compile(f, "atan2(sin(t), 2) + atan2(1, t)"); /* never on the cut */
+  expr = thud_test_compile(f->context, f->scope, "atan2(sin(t), 2) + atan2(1, t)"); /* never on the cut */
   assert_int_equal(jumps(f, expr, -9, 9, &times), 0);
   thud_expr_free_times(f->context, times);
   thud_expr_destroy(expr);
@@ -183,6 +231,8 @@ static void jump_times_are_found_sorted_and_once(void **state) {
       {"if(a > 2, step(t - 1), step(t - 2))", 0, 10, 2, {1, 2}},
       {"step(if(a > 2, t - 1, t^2))", 0, 10, 1, {1}},
       {"step(floor(t) - 1.5)", 0.5, 3.5, 3, {1, 2, 3}},
+      {"step(-(t - 1))", 0, 10, 1, {1}},
+      {"step((t + 10000) - 10001) + step(t - 1.000000000001)", 0, 10, 1, {1.000000000001}}, /* the sharper one counts */
       {"step(t - t)", 0, 10, 0, {0}},
       {"step(t*1e-300 - 1)", 0, 10, 0, {0}},
       {"data", 0, 10, 2, {0.3, 2}},
@@ -193,7 +243,7 @@ static void jump_times_are_found_sorted_and_once(void **state) {
       {"step(t - 0.3)", 0, 0.1 * 3, 1, {0.1 * 3}},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    thud_expr *expr = compile(f, cases[k].source);
+    thud_expr *expr = thud_test_compile(f->context, f->scope, cases[k].source);
     double *times = NULL;
     size_t count = jumps(f, expr, cases[k].from, cases[k].to, &times);
     bool same = count == cases[k].count;
@@ -204,10 +254,41 @@ static void jump_times_are_found_sorted_and_once(void **state) {
   }
 }
 
+/* Each expression alone has its own rounded time; together they share one at which all of them are seen. */
+static void expressions_that_jump_together_share_one_time(void **state) {
+  const fixture *f = *state;
+  static const char *const sources[] = {"step(t - 0.1*3)", "step(3*t - 0.9)", "t >= 0.3", "data", "floor(10*t)"};
+  enum { EXPRESSIONS = 5 };
+  thud_expr *exprs[EXPRESSIONS];
+  const thud_expr *list[EXPRESSIONS];
+  for (int k = 0; k < EXPRESSIONS; k++) list[k] = exprs[k] = thud_test_compile(f->context, f->scope, sources[k]);
+  const double variables[VARIABLES] = {0};
+  double *times = NULL;
+  size_t count = 0;
+  assert_int_equal(thud_expr_common_jump_times(f->context, EXPRESSIONS, list, variables, T, 0.25, 0.35, &times, &count),
+                   THUD_OK);
+  assert_int_equal(count, 1);
+  assert_true(times[0] == 0.3); /* the data jump at this very double */
+  for (int k = 0; k < EXPRESSIONS; k++) {
+    double before = side_value(exprs[k], 0.27, 0, THUD_SIDE_VALUE),
+           after = side_value(exprs[k], 0.33, 0, THUD_SIDE_VALUE);
+    assert_true(side_value(exprs[k], times[0], 0, THUD_SIDE_LEFT) == before);
+    if (k != 3) assert_true(side_value(exprs[k], times[0], 0, THUD_SIDE_RIGHT) == after);
+  }
+  thud_expr_free_times(f->context, times);
+  assert_int_equal(thud_expr_common_jump_times(f->context, 0, NULL, variables, T, 0, 1, &times, &count), THUD_OK);
+  assert_int_equal(count, 0);
+  thud_expr_free_times(f->context, times);
+  list[2] = NULL;
+  assert_int_equal(thud_expr_common_jump_times(f->context, EXPRESSIONS, list, variables, T, 0, 1, &times, &count),
+                   THUD_ERROR_ARGUMENT);
+  for (int k = 0; k < EXPRESSIONS; k++) thud_expr_destroy(exprs[k]);
+}
+
 /* A far end of the interval costs no accuracy. */
 static void roots_are_sharp_in_huge_intervals(void **state) {
   const fixture *f = *state;
-  thud_expr *expr = compile(f, "step(7*t - 2.1)");
+  thud_expr *expr = thud_test_compile(f->context, f->scope, "step(7*t - 2.1)");
   double *times = NULL;
   assert_int_equal(jumps(f, expr, -1e300, 1e300, &times), 1);
   assert_true(fabs(times[0] - 0.3) <= 1e-16);
@@ -235,7 +316,7 @@ static void jumps_of_random_sums_of_steps_add_up(void **state) {
       size_t used = strlen(source);
       snprintf(source + used, sizeof source - used, forms[thud_random_below(&random, 6)], c, p);
     }
-    thud_expr *expr = compile(f, source);
+    thud_expr *expr = thud_test_compile(f->context, f->scope, source);
     double *times = NULL, from = 0.05, to = 1.35;
     size_t count = jumps(f, expr, from, to, &times);
     double now = side_value(expr, from, 0, THUD_SIDE_VALUE);
@@ -271,7 +352,7 @@ static void arguments_that_are_not_affine_are_refused_with_their_column(void **s
   };
   const double variables[VARIABLES] = {[A] = 3};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    thud_expr *expr = compile(f, cases[k].source);
+    thud_expr *expr = thud_test_compile(f->context, f->scope, cases[k].source);
     double *times = NULL;
     size_t count = 77;
     thud_error error = thud_expr_jump_times(f->context, expr, variables, T, 0, 10, &times, &count);
@@ -281,7 +362,7 @@ static void arguments_that_are_not_affine_are_refused_with_their_column(void **s
     assert_int_equal(count, 77);
     thud_expr_destroy(expr);
   }
-  thud_expr *expr = compile(f, "step(t)");
+  thud_expr *expr = thud_test_compile(f->context, f->scope, "step(t)");
   double *times = NULL;
   size_t count = 0;
   assert_int_equal(thud_expr_jump_times(f->context, expr, variables, T, 1, 0, &times, &count), THUD_ERROR_ARGUMENT);
@@ -294,13 +375,35 @@ static void arguments_that_are_not_affine_are_refused_with_their_column(void **s
 /* Two sharp jumps that a third, blunt one cannot be told from: counting it twice would be wrong, so it is refused. */
 static void jumps_that_rounding_confuses_are_refused(void **state) {
   const fixture *f = *state;
-  thud_expr *expr = compile(f, "step(t - 1) + step(t - 1.00000000000001) + step((t + 10000) - 10001)");
+  thud_expr *expr =
+      thud_test_compile(f->context, f->scope, "step(t - 1) + step(t - 1.00000000000001) + step((t + 10000) - 10001)");
   const double variables[VARIABLES] = {0};
   double *times = NULL;
   size_t count = 0;
   assert_int_equal(thud_expr_jump_times(f->context, expr, variables, T, 0, 2, &times, &count), THUD_ERROR_UNSUPPORTED);
   assert_non_null(strstr(thud_context_last_message(f->context), "too close to be told apart"));
   thud_expr_destroy(expr);
+}
+
+static void too_many_jumps_of_data_are_refused(void **state) {
+  const fixture *f = *state;
+  size_t count = THUD_EXPR_MAX_JUMPS + 1, found = 0;
+  double *jump_list = calloc(count, sizeof *jump_list), *times = NULL;
+  assert_non_null(jump_list);
+  for (size_t k = 0; k < count; k++) jump_list[k] = (double)k;
+  thud_regulated many = thud_piecewise_function(f->data);
+  many.jumps = jump_list;
+  many.jump_count = count;
+  assert_int_equal(thud_expr_scope_add_function(f->scope, "many", T, &many), THUD_OK);
+  thud_expr *expr = thud_test_compile(f->context, f->scope, "many");
+  const double variables[VARIABLES] = {0};
+  assert_int_equal(thud_expr_jump_times(f->context, expr, variables, T, 0, 1e7, &times, &found), THUD_ERROR_OVERFLOW);
+  thud_test_message_has(f->context, "jumps more than 1000000 times", NULL);
+  assert_int_equal(thud_expr_jump_times(f->context, expr, variables, T, 5, 7, &times, &found), THUD_OK);
+  assert_int_equal(found, 3);
+  thud_expr_free_times(f->context, times);
+  thud_expr_destroy(expr);
+  free(jump_list);
 }
 
 static int broken_function(void *user, double t, thud_side side, double *out) {
@@ -311,8 +414,12 @@ static int broken_function(void *user, double t, thud_side side, double *out) {
 static void a_failing_function_gives_nan(void **state) {
   const fixture *f = *state;
   thud_regulated broken = {.dimension = 1, .evaluate = broken_function};
+  assert_int_equal(thud_expr_scope_add_function(f->scope, "broken", 9, &broken), THUD_ERROR_ARGUMENT);
+  thud_test_message_has(f->context, "variable number 9", "add its variable first", NULL);
+  assert_int_equal(thud_expr_scope_add_function(f->scope, "data", T, &broken), THUD_ERROR_ARGUMENT);
+  thud_test_message_has(f->context, "'data' is a function of time already", NULL);
   assert_int_equal(thud_expr_scope_add_function(f->scope, "broken", T, &broken), THUD_OK);
-  thud_expr *expr = compile(f, "broken + data");
+  thud_expr *expr = thud_test_compile(f->context, f->scope, "broken + data");
   const double variables[VARIABLES] = {0};
   assert_true(isnan(thud_expr_evaluate(expr, variables)));
   assert_true(isnan(side_value(expr, 0, 0, THUD_SIDE_LEFT)));
@@ -347,13 +454,17 @@ static void jump_times_survive_every_failed_allocation(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(slopes_agree_with_difference_quotients),
+      cmocka_unit_test(rounding_errors_stay_within_their_bound),
       cmocka_unit_test_setup_teardown(the_three_numbers_at_a_jump_are_right, set_up, tear_down),
       cmocka_unit_test_setup_teardown(the_cut_of_atan2_is_a_jump, set_up, tear_down),
       cmocka_unit_test_setup_teardown(jump_times_are_found_sorted_and_once, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(expressions_that_jump_together_share_one_time, set_up, tear_down),
       cmocka_unit_test_setup_teardown(roots_are_sharp_in_huge_intervals, set_up, tear_down),
       cmocka_unit_test_setup_teardown(jumps_of_random_sums_of_steps_add_up, set_up, tear_down),
       cmocka_unit_test_setup_teardown(arguments_that_are_not_affine_are_refused_with_their_column, set_up, tear_down),
       cmocka_unit_test_setup_teardown(jumps_that_rounding_confuses_are_refused, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(too_many_jumps_of_data_are_refused, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_failing_function_gives_nan, set_up, tear_down),
       cmocka_unit_test_setup_teardown(jump_times_survive_every_failed_allocation, set_up, tear_down),
   };

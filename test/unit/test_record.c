@@ -193,9 +193,9 @@ static void appending_allocates_nothing_once_the_buffers_have_grown(void **state
   assert_int_equal(
       thud_record_create(context, thud_test_path("a.h5"), &options, NULL, SAMPLE_CHANNELS, sample_channels, &writer),
       THUD_OK);
-  for (size_t k = 0; k < 500; k++) assert_int_equal(sample_append(writer, k), THUD_OK);
+  for (size_t k = 0; k < 1500; k++) assert_int_equal(sample_append(writer, k), THUD_OK);
   uint64_t before = thud_context_allocation_count(context);
-  for (size_t k = 500; k < 3000; k++) assert_int_equal(sample_append(writer, k), THUD_OK);
+  for (size_t k = 1500; k < 6000; k++) assert_int_equal(sample_append(writer, k), THUD_OK);
   assert_int_equal(thud_context_allocation_count(context), before);
   assert_int_equal(thud_record_close(writer, "good", NULL, NULL), THUD_OK);
   thud_test_context_end(context);
@@ -471,7 +471,7 @@ static void newer_formats_are_refused(void **state) {
 /* A disk that fills up, played by a limit on the size of files. */
 static void a_full_disk_is_an_error_and_keeps_what_was_flushed(void **state) {
   (void)state;
-  const rlim_t limits[] = {0, 1, 1000, 30000, 200000};
+  const rlim_t limits[] = {0, 1, 1000, 10000, 30000, 45000, 60000, 200000};
   for (size_t k = 0; k < sizeof limits / sizeof limits[0]; k++) {
     thud_test_folder_empty();
     pid_t child = fork();
@@ -507,7 +507,7 @@ static void a_full_disk_is_an_error_and_keeps_what_was_flushed(void **state) {
     assert_int_equal(thud_record_open(context, thud_test_path("a.h5"), &reader), THUD_OK);
     thud_record_info info = thud_record_reader_info(reader);
     assert_string_equal(info.verdict, "unfinished");
-    assert_true(info.rows >= 50);
+    if (limits[k] >= 100000) assert_true(info.rows >= 50); /* the first flush fits */
     sample_assert_rows(reader, 0, info.rows);
     thud_record_reader_destroy(reader);
     thud_test_context_end(context);

@@ -10,13 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 /* ---- kill -9 ---------------------------------------------------------------------------------------------- */
 
-enum { KILLS = 60 };
+enum {
+  KILLS = 40,
+  TRACED_FRAMES = 13,
+  KILL_STRIDE = 13 /* of the stops at system calls */
+};
 
 /* Appends without end; *flushed is what the parent may rely on. */
 static void write_until_killed(const char *path, int chunk_rows, int flush_every, volatile size_t *flushed) {
@@ -85,6 +90,74 @@ static void killed_runs_keep_every_flushed_frame(void **state) {
   }
   print_message("frames flushed before %d kills: %zu\n", KILLS, total);
   assert_true(total > 1000);
+  munmap((void *)flushed, sizeof *flushed);
+}
+
+/* Writes a few frames under the eyes of its parent, which stops it at every system call. */
+static void write_traced(const char *path, volatile size_t *flushed) {
+  thud_context *context = thud_test_context(1);
+  thud_record_options options = thud_record_options_default();
+  options.chunk_rows = 4;
+  options.flush_every_seconds = 0;
+  thud_record_writer *writer;
+  if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) _exit(1);
+  if (thud_record_create(context, path, &options, &sample_header, SAMPLE_CHANNELS, sample_channels, &writer) != THUD_OK)
+    _exit(2);
+  raise(SIGSTOP);
+  for (size_t k = 0; k < TRACED_FRAMES; k++) {
+    if (sample_append(writer, k) != THUD_OK) _exit(3);
+    if (k % 5 == 0 && thud_record_add_event(writer, (double)k, "tick", "") != THUD_OK) _exit(4);
+    if (k % 3 != 0) continue;
+    if (thud_record_flush(writer) != THUD_OK) _exit(5);
+    *flushed = k + 1;
+  }
+  _exit(0);
+}
+
+/* Kills the child at the n-th stop (system calls stop when they begin and when they end); false: it ended before. */
+static bool kill_at_stop(pid_t child, size_t n) {
+  int status;
+  for (size_t stop = 0;; stop++) {
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status)) {
+      assert_int_equal(WEXITSTATUS(status), 0);
+      return false;
+    }
+    assert_true(WIFSTOPPED(status));
+    if (stop == n) break;
+    assert_int_equal(ptrace(PTRACE_SYSCALL, child, NULL, NULL), 0);
+  }
+  assert_int_equal(kill(child, SIGKILL), 0);
+  assert_int_equal(waitpid(child, &status, 0), child);
+  return true;
+}
+
+static bool tracing_is_allowed(void) {
+  pid_t child = fork();
+  if (child == 0) _exit(ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0 ? 0 : 1);
+  int status;
+  return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void a_kill_between_any_two_system_calls_leaves_a_good_record(void **state) {
+  (void)state;
+  if (!tracing_is_allowed()) skip();
+  volatile size_t *flushed = mmap(NULL, sizeof *flushed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  assert_true(flushed != MAP_FAILED);
+  size_t stops = 0;
+  for (size_t n = 0;; n += KILL_STRIDE, stops++) {
+    char path[128];
+    snprintf(path, sizeof path, "%s", thud_test_path("traced.h5"));
+    remove(path);
+    *flushed = 0;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) write_traced(path, flushed);
+    if (!kill_at_stop(child, n)) break;
+    check_killed_record(path, *flushed);
+  }
+  print_message("killed at %zu places\n", stops);
+  assert_true(stops > 30);
   munmap((void *)flushed, sizeof *flushed);
 }
 
@@ -211,7 +284,7 @@ static void change_some(thud_random *random, uint8_t *bytes, size_t count) {
 
 static void changed_records_are_refused_or_read_without_harm(void **state) {
   (void)state;
-  enum { ROUNDS = 1000 };
+  enum { ROUNDS = 600 };
   uint8_t *bytes = malloc(LARGEST_FILE), *changed = malloc(LARGEST_FILE);
   for (int finished = 0; finished < 2; finished++) {
     size_t count = make_bytes(finished, bytes), refused = 0;
@@ -228,6 +301,56 @@ static void changed_records_are_refused_or_read_without_harm(void **state) {
   free(bytes);
 }
 
+/* ---- files that lie ------------------------------------------------------------------------------------------- */
+
+/* Replaces /frames/t by a dataset with these chunks and filters. */
+static void replace_times(const char *path, hsize_t chunk_rows, bool filtered) {
+  hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  assert_true(file >= 0 && H5Ldelete(file, "frames/t", H5P_DEFAULT) >= 0);
+  hsize_t extent[2] = {30, 1}, limit[2] = {H5S_UNLIMITED, 1}, chunk[2] = {chunk_rows, 1};
+  hid_t space = H5Screate_simple(2, extent, limit), creation = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(creation, 2, chunk);
+  if (filtered) {
+    H5Pset_shuffle(creation);
+    H5Pset_deflate(creation, 1);
+    H5Pset_fletcher32(creation);
+  }
+  hid_t dataset = H5Dcreate2(file, "frames/t", H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+  assert_true(dataset >= 0);
+  H5Dclose(dataset);
+  H5Pclose(creation);
+  H5Sclose(space);
+  H5Fclose(file);
+}
+
+static void announced_sizes_are_not_believed(void **state) {
+  (void)state;
+  uint8_t *bytes = malloc(LARGEST_FILE);
+  for (int finished = 0; finished < 2; finished++) {
+    size_t count = make_bytes(finished, bytes), refused = 0;
+    const char *path = thud_test_path("liar.h5");
+    save_bytes(path, bytes, count);
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t dataset = H5Dopen2(file, "frames/state", H5P_DEFAULT);
+    hsize_t extent[2] = {(hsize_t)1 << 50, SAMPLE_WIDTH};
+    assert_true(H5Dset_extent(dataset, extent) >= 0);
+    H5Dclose(dataset);
+    H5Fclose(file);
+    check_damaged(path, bytes, load_bytes(path, bytes), &refused);
+    assert_int_equal(refused, finished); /* an unfinished record simply holds fewer rows than it says */
+  }
+  /* 2 GiB chunks in a file of 150 kB, and data that did not pass thud's filters. */
+  for (int filtered = 0; filtered < 2; filtered++) {
+    size_t count = make_bytes(true, bytes), refused = 0;
+    const char *path = thud_test_path("liar.h5");
+    save_bytes(path, bytes, count);
+    replace_times(path, filtered ? (hsize_t)1 << 28 : 8, filtered);
+    check_damaged(path, bytes, load_bytes(path, bytes), &refused);
+    assert_int_equal(refused, 1);
+  }
+  free(bytes);
+}
+
 /* HDF5 1.10.8 forgets about 415 bytes whenever the checksum of an object header is wrong. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:libhdf5"; }
@@ -238,7 +361,9 @@ int main(void) {
   H5dont_atexit(); /* because of these bytes it would complain about an "infinite loop" at the end */
   const struct CMUnitTest tests[] = {
       TEST(killed_runs_keep_every_flushed_frame),
+      TEST(a_kill_between_any_two_system_calls_leaves_a_good_record),
       TEST(truncated_records_are_refused),
+      TEST(announced_sizes_are_not_believed),
       TEST(changed_records_are_refused_or_read_without_harm),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

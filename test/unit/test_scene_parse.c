@@ -348,13 +348,19 @@ static void getters_say_what_was_expected_and_what_is_there(void **state) {
 
 static void unknown_keys_and_choices_get_a_suggestion(void **state) {
   thud_context *context = *state;
-  thud_tree *tree = parse(context, "paramters: 1\nmethod: moreua\n");
+  thud_tree *tree = parse(context, "paramters: 1\nmethod: moreua\ngood: event-driven\n");
   static const char *const allowed[] = {"method", "parameters"}, *const choices[] = {"moreau", "event-driven", NULL};
   assert_int_equal(thud_node_check_keys(thud_tree_root(tree), allowed, 2), THUD_ERROR_SCHEMA);
   thud_test_message_has(context, "a.yaml:1:1: /paramters: unknown key 'paramters' (did you mean 'parameters'?)", NULL);
   int choice = -1;
   assert_int_equal(thud_node_read_choice(at(tree, "method"), choices, &choice), THUD_ERROR_SCHEMA);
   thud_test_message_has(context, "(did you mean 'moreau'?)", NULL);
+  assert_int_equal(thud_node_fail_within(at(tree, "method"), THUD_ERROR_SCHEMA), THUD_ERROR_SCHEMA);
+  thud_test_message_has(context, "a.yaml:2:9: /method: a.yaml:2:9: /method: 'moreua' is none of", NULL);
+  assert_int_equal(choice, -1);
+  assert_int_equal(thud_node_read_choice(at(tree, "good"), choices, &choice), THUD_OK);
+  assert_int_equal(choice, 1);
+  assert_int_equal(thud_node_expect(at(tree, "good"), THUD_NODE_NULL), THUD_ERROR_SCHEMA);
   thud_tree_destroy(tree);
 }
 
@@ -562,10 +568,10 @@ static void damaged_scenes_never_crash(void **state) {
 }
 
 static thud_error use_everything(thud_context *context, void *user) {
-  (void)user;
+  const char *scene = user;
   thud_tree *tree = NULL;
   char *text = NULL;
-  thud_error error = thud_tree_read_text(context, "a.yaml", good_scene, sizeof good_scene - 1, &tree);
+  thud_error error = thud_tree_read_text(context, "a.yaml", scene, strlen(scene), &tree);
   if (error != THUD_OK) {
     assert_null(tree);
     return error;
@@ -588,7 +594,12 @@ static thud_error read_a_file(thud_context *context, void *user) {
 
 static void every_failed_allocation_is_survived(void **state) {
   (void)state;
-  assert_true(thud_test_sweep_allocations(use_everything, NULL) > 10);
+  /* enough of everything that each kind of allocation is once the one that needs a new block */
+  static char scene[40000];
+  strcpy(scene, good_scene);
+  for (int k = 0; k < 400; k++)
+    sprintf(scene + strlen(scene), "k%d: &a%d {x: [%d, 'some text %d'], y: *M, \"%0*d\": 1}\n", k, k, k, k, k % 90, 7);
+  assert_true(thud_test_sweep_allocations(use_everything, scene) > 40);
   char path[] = "thud-sweep-XXXXXX";
   int descriptor = mkstemp(path);
   assert_true(descriptor >= 0);

@@ -42,6 +42,25 @@ static void a_good_scene_tells_what_it_is(void **state) {
   thud_test_context_end(context);
 }
 
+/* 0.1*3 and 0.9/3 round to different doubles; as jumps of one set they are one time. */
+static void components_that_jump_together_share_one_time(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_scene *scene = NULL;
+  assert_int_equal(build_text(context,
+                              "thud: 1\n"
+                              "sweeping:\n"
+                              "  coordinates: [x, y]\n"
+                              "  set: {box: {lower: [\"step(t - 0.1*3)\", \"2*step(3*t - 0.9)\"], upper: [9, 9]}}\n"
+                              "initial: {x: 0, y: 0}\n"
+                              "simulate: {method: catching-up, end: 1, steps: 10}\n",
+                              &scene),
+                   THUD_OK);
+  assert_int_equal(thud_scene_get_info(scene).jump_count, 1);
+  thud_scene_destroy(scene);
+  thud_test_context_end(context);
+}
+
 /* Each bad scene: the text that replaces a part of the good one, and what the message must contain. */
 typedef struct bad_scene {
   const char *what, *with;
@@ -62,6 +81,7 @@ static void bad_scenes_are_refused_at_their_place(void **state) {
       {"title: ball", "titel: ball", ":2:1: ", "did you mean 'title'"},
       {"radius: r", "radius: -1", ":6:", "-1"},
       {"radius: r", "radius: q", ":6:", "q"},
+      {"radius: r", "radius: r + qq", ":6:48: /sweeping/set/ball/radius: column 5: ", "unknown name 'qq'"},
       {"radius: r", "raduis: r", ":6:", "did you mean 'radius'"},
       {"radius: r", "radius: [1]", "/sweeping/set/ball/radius", "expected a number or an expression"},
       {"radius: r", "radius: 1/0", ":6:", "finite"},
@@ -276,6 +296,7 @@ static void every_failed_allocation_is_survived(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_good_scene_tells_what_it_is),
+      cmocka_unit_test(components_that_jump_together_share_one_time),
       cmocka_unit_test(bad_scenes_are_refused_at_their_place),
       cmocka_unit_test(a_run_reports_samples_on_both_sides_of_a_jump),
       cmocka_unit_test(an_interrupted_run_leaves_a_closed_record),

@@ -57,6 +57,28 @@ static thud_set *unit_segment(thud_context *context) {
   return set;
 }
 
+/* A ball of radius 1 in the plane that moves as the function says, and the problem of the point it sweeps. */
+typedef struct swept_ball {
+  thud_context *context;
+  thud_set *set;
+  thud_regulated data;
+  double initial[2];
+  thud_sweep_problem problem;
+} swept_ball;
+
+static void swept_ball_make(swept_ball *ball, thud_regulated_fn motion, const double initial[2]) {
+  ball->context = thud_test_context(1);
+  ball->set = unit_ball(ball->context, 2);
+  ball->data = (thud_regulated){.dimension = 3, .evaluate = motion};
+  memcpy(ball->initial, initial, sizeof ball->initial);
+  ball->problem = (thud_sweep_problem){.set = {ball->set, &ball->data}, .initial = ball->initial};
+}
+
+static void swept_ball_end(swept_ball *ball) {
+  thud_set_destroy(ball->set);
+  thud_test_context_end(ball->context);
+}
+
 typedef struct frame_log {
   size_t count;
   int stop_after; /* 0: never */
@@ -124,16 +146,13 @@ static void s1_rotating_segment_gives_rho_cos_to_the_n(void **state) {
 
 static void s2_translating_ball_converges_with_order_one(void **state) {
   (void)state;
-  thud_context *context = thud_test_context(1);
-  thud_set *set = unit_ball(context, 2);
-  thud_regulated data = {.dimension = 3, .evaluate = translating_ball};
-  const double initial[2] = {0, 0.5};
-  thud_sweep_problem problem = {.set = {set, &data}, .initial = initial};
+  swept_ball ball;
+  swept_ball_make(&ball, translating_ball, (const double[2]){0, 0.5});
   static frame_log log;
   double previous_error = 0;
   for (thud_index n = 30; n <= 3840; n *= 2) {
     log.count = 0;
-    thud_sweep_info info = run_uniform(context, &problem, 3, n, &log, NULL);
+    thud_sweep_info info = run_uniform(ball.context, &ball.problem, 3, n, &log, NULL);
     assert_int_equal(info.status, THUD_RUN_COMPLETED);
     assert_int_equal(log.count, n + 1);
     assert_true(info.worst_residual < 1e-14);
@@ -151,8 +170,7 @@ static void s2_translating_ball_converges_with_order_one(void **state) {
     previous_error = error;
   }
   assert_true(previous_error < 2e-4);
-  thud_set_destroy(set);
-  thud_test_context_end(context);
+  swept_ball_end(&ball);
 }
 
 /* S3: the unit ball at 0 for t < 1 and at (3, 0) for t >= 1. */
@@ -403,26 +421,53 @@ static void motion_follows_a_change_of_coordinates(void **state) {
   thud_test_context_end(context);
 }
 
+/* A disc cut by a strip is projected on iteratively; a point well inside must keep its bits while the set trembles. */
+static int trembling_lens(void *user, double t, thud_side side, double *out) {
+  (void)user;
+  (void)side;
+  const double parameters[7] = {0.3 * sin(9 * t), 0.2 * cos(7 * t), 1, -2, -0.9, 2, 0.9};
+  memcpy(out, parameters, sizeof parameters);
+  return 0;
+}
+
+static void a_point_inside_an_iterative_set_does_not_creep(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double centre[2] = {0, 0.2}, lower[2] = {-2, -0.9}, upper[2] = {2, 0.9};
+  thud_set *parts[2] = {NULL, NULL}, *set = NULL;
+  assert_int_equal(thud_set_ball(context, 2, centre, 1, &parts[0]), THUD_OK);
+  assert_int_equal(thud_set_box(context, 2, lower, upper, &parts[1]), THUD_OK);
+  assert_int_equal(thud_set_intersection(context, 2, parts, &set), THUD_OK);
+  assert_int_equal(thud_set_get_abilities(set).projection, THUD_ITERATIVE);
+  thud_regulated data = {.dimension = 7, .evaluate = trembling_lens};
+  const double initial[2] = {0.1, -0.3};
+  thud_sweep_problem problem = {.set = {set, &data}, .initial = initial};
+  double final[2];
+  thud_sweep_info info = run_uniform(context, &problem, 4, 2000, NULL, final);
+  assert_int_equal(info.status, THUD_RUN_COMPLETED);
+  assert_memory_equal(final, initial, sizeof final);
+  assert_true(info.variation == 0);
+  thud_set_destroy(set);
+  thud_test_context_end(context);
+}
+
 /* ---- regularisation, refinement, endings ---------------------------------------------------------------------- */
 
 /* In the steady state the regularised u trails the moving ball with penetration lambda * speed: first order in
  * lambda. On a fixed lambda the scheme is of second order in h. */
 static void yosida_error_is_of_first_order_in_lambda(void **state) {
   (void)state;
-  thud_context *context = thud_test_context(1);
-  thud_set *set = unit_ball(context, 2);
-  thud_regulated data = {.dimension = 3, .evaluate = translating_ball};
-  const double initial[2] = {0, 0.5};
-  thud_sweep_problem problem = {.set = {set, &data}, .initial = initial};
+  swept_ball ball;
+  swept_ball_make(&ball, translating_ball, (const double[2]){0, 0.5});
   thud_partition *partition = NULL;
-  assert_int_equal(thud_partition_uniform(context, 0, 3, 3000, 0, NULL, &partition), THUD_OK);
+  assert_int_equal(thud_partition_uniform(ball.context, 0, 3, 3000, 0, NULL, &partition), THUD_OK);
   thud_sweep_options options = thud_sweep_options_default();
   double previous = 0, exact[2];
   translating_ball_exact(3, exact);
   for (options.lambda = 0.08; options.lambda > 0.004; options.lambda /= 2) {
     double u[2];
     thud_sweep_info info;
-    assert_int_equal(thud_sweep_regularised(context, &problem, partition, &options, NULL, u, &info), THUD_OK);
+    assert_int_equal(thud_sweep_regularised(ball.context, &ball.problem, partition, &options, NULL, u, &info), THUD_OK);
     assert_int_equal(info.status, THUD_RUN_COMPLETED);
     /* Steady penetration d of the scheme on a wall of speed 1: d = exp(-h/lambda) d + h. */
     double h = 1e-3, steady = h / (1 - exp(-h / options.lambda));
@@ -436,32 +481,27 @@ static void yosida_error_is_of_first_order_in_lambda(void **state) {
     previous = error;
   }
   thud_partition_destroy(partition);
-  thud_set_destroy(set);
-  thud_test_context_end(context);
+  swept_ball_end(&ball);
 }
 
 static void yosida_scheme_is_of_second_order_in_h(void **state) {
   (void)state;
-  thud_context *context = thud_test_context(1);
-  thud_set *set = unit_ball(context, 2);
+  swept_ball ball;
   /* In contact from the start, so that the right side is smooth along the motion. */
-  thud_regulated data = {.dimension = 3, .evaluate = translating_ball};
-  const double initial[2] = {-1.1, 0.7};
-  thud_sweep_problem problem = {.set = {set, &data}, .initial = initial};
+  swept_ball_make(&ball, translating_ball, (const double[2]){-1.1, 0.7});
   thud_partition *partition = NULL;
-  assert_int_equal(thud_partition_uniform(context, 0, 1, 16, 0, NULL, &partition), THUD_OK);
+  assert_int_equal(thud_partition_uniform(ball.context, 0, 1, 16, 0, NULL, &partition), THUD_OK);
   thud_sweep_options options = thud_sweep_options_default();
   options.lambda = 0.3;
   thud_sweep_refinement rows[5];
   double estimate;
-  assert_int_equal(
-      thud_sweep_refine(context, THUD_SWEEP_REGULARISED, &problem, partition, &options, 5, NULL, rows, &estimate),
-      THUD_OK);
+  assert_int_equal(thud_sweep_refine(ball.context, THUD_SWEEP_REGULARISED, &ball.problem, partition, &options, 5, NULL,
+                                     rows, &estimate),
+                   THUD_OK);
   printf("Yosida orders in h: %.3f %.3f %.3f %.3f\n", rows[1].order, rows[2].order, rows[3].order, rows[4].order);
   assert_true(fabs(rows[4].order - 2) < 0.05 && fabs(rows[3].order - 2) < 0.1);
   thud_partition_destroy(partition);
-  thud_set_destroy(set);
-  thud_test_context_end(context);
+  swept_ball_end(&ball);
 }
 
 static void nested_refinement_estimates_the_true_error(void **state) {
@@ -511,62 +551,51 @@ static int bad_ball(void *user, double t, thud_side side, double *out) {
 
 static void a_set_that_becomes_empty_or_undefined_ends_the_run_with_its_time(void **state) {
   (void)state;
-  thud_context *context = thud_test_context(1);
-  thud_set *set = unit_ball(context, 2);
-  const double initial[2] = {0, 0.5};
-  thud_regulated data = {.dimension = 3, .evaluate = shrinking_ball};
-  thud_sweep_problem problem = {.set = {set, &data}, .initial = initial};
+  swept_ball ball;
+  swept_ball_make(&ball, shrinking_ball, (const double[2]){0, 0.5});
   double final[2];
-  thud_sweep_info info = run_uniform(context, &problem, 2, 16, NULL, final);
+  thud_sweep_info info = run_uniform(ball.context, &ball.problem, 2, 16, NULL, final);
   assert_int_equal(info.status, THUD_RUN_EMPTY_SET);
   assert_true(info.time == 1 && final[0] == 0 && final[1] == 0);
-  assert_non_null(strstr(thud_context_last_message(context), "t = 1.125"));
-  data.evaluate = bad_ball;
-  info = run_uniform(context, &problem, 2, 16, NULL, final);
+  assert_non_null(strstr(thud_context_last_message(ball.context), "t = 1.125"));
+  ball.data.evaluate = bad_ball;
+  info = run_uniform(ball.context, &ball.problem, 2, 16, NULL, final);
   assert_int_equal(info.status, THUD_RUN_BAD_DATA);
-  assert_non_null(strstr(thud_context_last_message(context), "t = 0.5"));
-  thud_set_destroy(set);
-  thud_test_context_end(context);
+  assert_non_null(strstr(thud_context_last_message(ball.context), "t = 0.5"));
+  swept_ball_end(&ball);
 }
 
 static void a_sink_can_stop_the_run(void **state) {
   (void)state;
-  thud_context *context = thud_test_context(1);
-  thud_set *set = unit_ball(context, 2);
-  thud_regulated data = {.dimension = 3, .evaluate = translating_ball};
-  const double initial[2] = {0, 0.5};
-  thud_sweep_problem problem = {.set = {set, &data}, .initial = initial};
+  swept_ball ball;
+  swept_ball_make(&ball, translating_ball, (const double[2]){0, 0.5});
   static frame_log log;
   log.count = 0;
   log.stop_after = 5;
-  thud_sweep_info info = run_uniform(context, &problem, 1, 10, &log, NULL);
+  thud_sweep_info info = run_uniform(ball.context, &ball.problem, 1, 10, &log, NULL);
   log.stop_after = 0;
   assert_int_equal(info.status, THUD_RUN_INTERRUPTED);
   assert_true(info.time == 0.4);
-  thud_set_destroy(set);
-  thud_test_context_end(context);
+  swept_ball_end(&ball);
 }
 
 static void steps_allocate_nothing(void **state) {
   (void)state;
-  thud_context *context = thud_test_context(1);
-  thud_set *set = unit_ball(context, 2);
-  thud_regulated data = {.dimension = 3, .evaluate = translating_ball};
-  const double initial[2] = {0, 0.5};
-  thud_sweep_problem problem = {.set = {set, &data}, .initial = initial};
+  swept_ball ball;
+  swept_ball_make(&ball, translating_ball, (const double[2]){0, 0.5});
   thud_sweep_options options = thud_sweep_options_default();
   uint64_t cost[2];
   for (int k = 0; k < 2; k++) {
     thud_partition *partition = NULL;
-    assert_int_equal(thud_partition_uniform(context, 0, 1, k == 0 ? 10 : 10000, 0, NULL, &partition), THUD_OK);
-    uint64_t before = thud_context_allocation_count(context);
-    assert_int_equal(thud_sweep_catching_up(context, &problem, partition, &options, NULL, NULL, NULL), THUD_OK);
-    cost[k] = thud_context_allocation_count(context) - before;
+    assert_int_equal(thud_partition_uniform(ball.context, 0, 1, k == 0 ? 10 : 10000, 0, NULL, &partition), THUD_OK);
+    uint64_t before = thud_context_allocation_count(ball.context);
+    assert_int_equal(thud_sweep_catching_up(ball.context, &ball.problem, partition, &options, NULL, NULL, NULL),
+                     THUD_OK);
+    cost[k] = thud_context_allocation_count(ball.context) - before;
     thud_partition_destroy(partition);
   }
   assert_int_equal(cost[0], cost[1]);
-  thud_set_destroy(set);
-  thud_test_context_end(context);
+  swept_ball_end(&ball);
 }
 
 /* ---- partitions ------------------------------------------------------------------------------------------------ */
@@ -695,6 +724,7 @@ int main(void) {
       cmocka_unit_test(restart_at_a_node_changes_no_bit),
       cmocka_unit_test(motion_is_rate_independent),
       cmocka_unit_test(motion_follows_a_change_of_coordinates),
+      cmocka_unit_test(a_point_inside_an_iterative_set_does_not_creep),
       cmocka_unit_test(yosida_error_is_of_first_order_in_lambda),
       cmocka_unit_test(yosida_scheme_is_of_second_order_in_h),
       cmocka_unit_test(nested_refinement_estimates_the_true_error),

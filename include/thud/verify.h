@@ -1,0 +1,105 @@
+/* thud/verify.h: the independent checker of recorded motions and of trajectories from elsewhere.
+ *
+ * It reads the effective scene that a record carries, places the moving set at the time and side of every frame by its
+ * own code, and asks of the frames what the sweeping process -du in N_C(t)(u) asks of u: nothing of convex, pivot or
+ * sim is used. Distances are Euclidean; they decide what they should in every metric, since being a member of a set and
+ * being normal to it do not depend on the metric.
+ *
+ * Checks of a record
+ *   structure   channels, widths, names, finite numbers, order of times and sides, range, no missing frame
+ *   initial     the motion starts at the scene's initial state
+ *   membership  u in C(t-), C(t) or C(t+), as the frame's side says. Regularised motions: the point p they are drawn
+ * to, recovered from two states, is in C(middle of the step) law         -reaction in N_C(u): |u - proj(C, u - s
+ * reaction)| is 0, s chosen so that the shift is as long as the largest |u|. Regularised motions: the same at p
+ *   reaction    M (u_k - u_(k-1)) is the density times the time, or the impulse, to rounding
+ *   step        u_k = proj(C, u_(k-1)) follows from the three above; regularised: the recorded penetration is |u - p|
+ *   variation   the sum of |u_k - u_(k-1)| in the metric
+ *   jumps       impulses only at the declared jumps of the data and at the start, and a right limit at every jump
+ *   residual    recorded residuals are within the tolerance that the scene asked for
+ *   summary     the summary tells the same as the frames
+ *   finished    the run ended with the verdict "good"
+ * Records that do not hold every step are checked by what remains: reaction is not applicable, variation becomes
+ * an inequality, and the step before a frame is found from the partition.
+ *
+ * Checks of a trajectory: structure, initial, membership, jumps (as above), and law in integrated form: between rows
+ * the increment -M (u_(k+1) - u_k), normalised, must be normal to C(t_k) at u_k and to C(t_(k+1)) at u_(k+1) up to
+ * trajectory_tolerance, for it is an average of normals to the sets in between. Rows must therefore be so close that
+ * the set and u move by much less than trajectory_tolerance times the largest |u| from one to the next. At a jump there
+ * are two rows (sides - and +), or three, and the law is asked to full accuracy. */
+#ifndef THUD_VERIFY_H
+#define THUD_VERIFY_H
+
+#include "thud/scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct thud_verify_options {
+  size_t size;
+  double tolerance;            /* relative to the largest |u|; 0: the larger of 1e-8 and the scene's own tolerance */
+  double trajectory_tolerance; /* of the law between rows of a trajectory, as an angle (rad) */
+} thud_verify_options;
+
+THUD_API const thud_option_table *thud_verify_option_table(void);
+THUD_API thud_verify_options thud_verify_options_default(void);
+
+typedef enum thud_verify_status {
+  THUD_VERIFY_PASSED = 0,
+  THUD_VERIFY_FAILED = 1,
+  THUD_VERIFY_NOT_CHECKABLE = 2, /* no certificate to the tolerance could be found */
+  THUD_VERIFY_NOT_APPLICABLE = 3 /* the record does not hold what the check is about */
+} thud_verify_status;
+
+enum { THUD_VERIFY_DETAIL = 320 };
+
+typedef struct thud_verify_check {
+  const char *name; /* static text */
+  thud_verify_status status;
+  double worst;     /* value that comes nearest to its tolerance or exceeds it most; NaN when there is none */
+  double tolerance; /* what this value was compared with */
+  double t;         /* where; NaN when it has no place */
+  int64_t frame;    /* index of the frame or row; -1 when it has no place */
+  char detail[THUD_VERIFY_DETAIL]; /* one line, "" when there is nothing to say */
+} thud_verify_check;
+
+typedef enum thud_verify_verdict {
+  THUD_VERIFY_GOOD = 0,
+  THUD_VERIFY_BAD = 1,      /* a check failed */
+  THUD_VERIFY_UNDECIDED = 2 /* none failed, but one could not be decided */
+} thud_verify_verdict;
+
+enum { THUD_VERIFY_MAX_CHECKS = 16 };
+
+typedef struct thud_verify_result {
+  thud_verify_verdict verdict;
+  char reason[THUD_VERIFY_DETAIL + 64]; /* first check that is not passed, "" when good */
+  size_t check_count;
+  thud_verify_check checks[THUD_VERIFY_MAX_CHECKS];
+} thud_verify_result;
+
+/* Checks a record. What is wrong with it is the result's business; errors are files that cannot be read as a record
+ * (THUD_ERROR_FILE, THUD_ERROR_FORMAT), options and memory. options may be NULL. */
+THUD_API thud_error thud_verify_record(thud_context *context, const char *path, const thud_verify_options *options,
+                                       thud_verify_result *result);
+/* Checks a trajectory (CSV: a header line; columns t, side (-, + or nothing; may be missing) and the coordinates by
+ * name, in any order; others are ignored) against a scene. A scene or a table that cannot be read is an error. */
+THUD_API thud_error thud_verify_trajectory(thud_context *context, const thud_tree *scene, const char *path,
+                                           const thud_verify_options *options, thud_verify_result *result);
+
+/* "good", "failed", "undecided" */
+THUD_API const char *thud_verify_verdict_name(thud_verify_verdict verdict);
+/* "passed", "failed", "not checkable", "not applicable" */
+THUD_API const char *thud_verify_status_name(thud_verify_status status);
+
+/* The result as one JSON object, and as lines for people; freed with thud_verify_free_text. */
+THUD_API thud_error thud_verify_write_json(thud_context *context, const char *file, const thud_verify_result *result,
+                                           char **text);
+THUD_API thud_error thud_verify_write_report(thud_context *context, const char *file, const thud_verify_result *result,
+                                             char **text);
+THUD_API void thud_verify_free_text(thud_context *context, char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,44 @@
+/* From records to the series of a figure. */
+#ifndef THUD_SRC_CLI_PLOT_DATA_H
+#define THUD_SRC_CLI_PLOT_DATA_H
+
+#include "thud/plot.h"
+#include "thud/record.h"
+
+enum { PLOT_MAX_RECORDS = 8, PLOT_MAX_PANELS = 8, PLOT_MAX_COMPONENTS = 8, PLOT_LABEL = 160 };
+enum { PLOT_MAX_SERIES = PLOT_MAX_RECORDS * PLOT_MAX_COMPONENTS };
+
+typedef struct plot_record {
+  thud_record_reader *reader;
+  size_t rows;
+  double *t;    /* [rows] */
+  double *atom; /* [rows] 0 or 1; NULL: the record has no such channel */
+  char stem[PLOT_LABEL];
+} plot_record;
+
+typedef struct plot_data {
+  thud_context *context;
+  size_t record_count;
+  plot_record *records; /* [PLOT_MAX_RECORDS] */
+  size_t panel_count;
+  thud_plot_panel panels[PLOT_MAX_PANELS];
+  thud_plot_series *series;   /* [PLOT_MAX_PANELS*PLOT_MAX_SERIES] */
+  char (*labels)[PLOT_LABEL]; /* one per series, then one per panel */
+  size_t series_count;
+  double **columns; /* arrays owned by the figure */
+  size_t column_count, column_capacity;
+  char x_label[PLOT_LABEL];
+  const char *x_unit;
+  bool phase;
+} plot_data;
+
+thud_error plot_data_create(thud_context *context, size_t record_count, plot_data *data);
+void plot_data_destroy(plot_data *data);
+thud_error plot_data_read(plot_data *data, const char *path);
+/* Panels over time; both lists may be NULL for the defaults. */
+thud_error plot_data_panels(plot_data *data, const char *panels, const char *components);
+/* "x,y": one coordinate over another. */
+thud_error plot_data_phase(plot_data *data, const char *pair);
+thud_plot_figure plot_data_figure(const plot_data *data);
+
+#endif

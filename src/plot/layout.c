@@ -1,0 +1,208 @@
+#include "plot/layout.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Proportions of the page, in units of the font size where not said otherwise. */
+static const double margin = 0.8;        /* outer margin */
+static const double tick_gap = 0.45;     /* between axis and tick labels */
+static const double line_height = 1.35;  /* of one line of text */
+static const double panel_gap = 0.9;     /* between panels */
+static const double padding = 0.04;      /* of a data range, on both sides */
+static const double slope_room = 0.1;    /* of a logarithmic range, below data that carry slope triangles */
+static const double single_ratio = 0.64; /* height / width of a figure with one panel */
+static const double panel_ratio = 0.34;  /* height of each of several panels / width */
+
+/* A range narrower than this share of its values is rounding noise, and drawn as a constant. */
+static const double noise = 64 * DBL_EPSILON;
+static const double narrowest = 1e-280; /* narrower ranges have no decimal steps in double */
+
+/* ---- text ---------------------------------------------------------------------------------------------------- */
+
+void thud_plot_set_font(const thud_plot_layout *layout, double size, bool bold) {
+  cairo_select_font_face(layout->cairo, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL,
+                         bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+  cairo_set_font_size(layout->cairo, size);
+}
+
+double thud_plot_text_width(const thud_plot_layout *layout, const char *text) {
+  cairo_text_extents_t extents;
+  cairo_text_extents(layout->cairo, text, &extents);
+  return extents.x_advance;
+}
+
+void thud_plot_put_text(const thud_plot_layout *layout, const char *text, double x, double y, double along, double up) {
+  cairo_text_extents_t capital;
+  cairo_text_extents(layout->cairo, "0", &capital);
+  cairo_move_to(layout->cairo, x - along * thud_plot_text_width(layout, text), y + up * capital.height);
+  cairo_show_text(layout->cairo, text);
+}
+
+/* ---- ranges ---------------------------------------------------------------------------------------------------- */
+
+typedef struct range {
+  double minimum, maximum;
+} range;
+
+static range widen(range r, double value) { return (range){fmin(r.minimum, value), fmax(r.maximum, value)}; }
+
+static range range_of(size_t count, const double *values) {
+  range r = {INFINITY, -INFINITY};
+  for (size_t k = 0; k < count; k++) r = widen(r, values[k]);
+  return r;
+}
+
+static range pad_linear(range r) {
+  double size = fmax(fabs(r.minimum), fabs(r.maximum)), width = r.maximum - r.minimum;
+  if (width <= fmax(noise * size, narrowest)) {
+    double half = size > narrowest ? 0.1 * size : 1;
+    return (range){r.minimum - half, r.maximum + half};
+  }
+  /* Halves first: the width of [-1e308, 1e308] is not a number. */
+  double extra = padding * (0.5 * r.maximum - 0.5 * r.minimum) * 2;
+  range wide = {r.minimum - extra, r.maximum + extra};
+  return isfinite(wide.maximum - wide.minimum) ? wide : r;
+}
+
+static range pad_log(range r, double below) {
+  double decades = log10(r.maximum / r.minimum);
+  if (decades <= noise) return (range){r.minimum / 3, r.maximum * 3};
+  return (range){r.minimum * pow(10, -(padding + below) * decades), r.maximum * pow(10, padding * decades)};
+}
+
+static bool has_stems(const thud_plot_panel *panel) {
+  for (size_t k = 0; k < panel->series_count; k++)
+    if (panel->series[k].style == THUD_PLOT_STEMS) return true;
+  return false;
+}
+
+static range y_range(const thud_plot_panel *panel) {
+  range r = {INFINITY, -INFINITY};
+  if (panel->y_fixed) return (range){panel->y_minimum, panel->y_maximum};
+  for (size_t k = 0; k < panel->series_count; k++) {
+    range one = range_of(panel->series[k].count, panel->series[k].y);
+    r = widen(widen(r, one.minimum), one.maximum);
+  }
+  for (size_t k = 0; k < panel->rule_count; k++)
+    if (!panel->rules[k].vertical) r = widen(r, panel->rules[k].value);
+  if (!panel->y_log && has_stems(panel)) r = widen(r, 0);
+  return panel->y_log ? pad_log(r, panel->slope_count > 0 ? slope_room : 0) : pad_linear(r);
+}
+
+static range x_range(const thud_plot_figure *figure) {
+  range r = {INFINITY, -INFINITY};
+  for (size_t p = 0; p < figure->panel_count; p++) {
+    const thud_plot_panel *panel = &figure->panels[p];
+    for (size_t k = 0; k < panel->series_count; k++) {
+      range one = range_of(panel->series[k].count, panel->series[k].x);
+      r = widen(widen(r, one.minimum), one.maximum);
+    }
+    for (size_t k = 0; k < panel->rule_count; k++)
+      if (panel->rules[k].vertical) r = widen(r, panel->rules[k].value);
+  }
+  return figure->x_log ? pad_log(r, 0) : pad_linear(r);
+}
+
+double thud_plot_natural_height(const thud_plot_figure *figure, double width) {
+  if (figure->panel_count > 1) return width * (0.12 + panel_ratio * (double)figure->panel_count);
+  if (!figure->equal_aspect) return width * single_ratio;
+  range x = x_range(figure), y = y_range(&figure->panels[0]);
+  double ratio = (y.maximum - y.minimum) / (x.maximum - x.minimum);
+  return width * fmin(1.25, fmax(0.4, ratio * 0.86 + 0.12));
+}
+
+/* ---- boxes and ticks --------------------------------------------------------------------------------------------- */
+
+static void make_ticks(const thud_plot_axis *axis, int most, thud_ticks *ticks) {
+  if (axis->log)
+    thud_ticks_log(axis->minimum, axis->maximum, most, ticks);
+  else
+    thud_ticks_linear(axis->minimum, axis->maximum, most, ticks);
+}
+
+/* The finest ticks whose labels keep a distance of one font size from each other. */
+static void make_x_ticks(thud_plot_layout *layout, const thud_plot_axis *axis) {
+  for (int most = 11; most >= 2; most--) {
+    make_ticks(axis, most, &layout->x_ticks);
+    bool fits = true;
+    double reach = -INFINITY;
+    for (size_t k = 0; k < layout->x_ticks.count; k++) {
+      double centre = thud_plot_axis_place(axis, layout->x_ticks.values[k]);
+      double half = 0.5 * thud_plot_text_width(layout, layout->x_ticks.labels[k]);
+      fits = fits && centre - half >= reach;
+      reach = centre + half + layout->font;
+    }
+    if (fits) return;
+  }
+}
+
+static double widest_y_label(const thud_plot_layout *layout) {
+  double widest = 0;
+  for (size_t p = 0; p < layout->figure->panel_count; p++) {
+    const thud_ticks *ticks = &layout->panels[p].y_ticks;
+    for (size_t k = 0; k < ticks->count; k++) widest = fmax(widest, thud_plot_text_width(layout, ticks->labels[k]));
+  }
+  return widest;
+}
+
+static double top_margin(const thud_plot_layout *layout) {
+  const char *title = layout->figure->title;
+  return layout->font * (margin + (title != NULL && title[0] != '\0' ? 1.3 * line_height : 0));
+}
+
+static double bottom_margin(const thud_plot_layout *layout) {
+  return layout->font * (margin + tick_gap + line_height) + layout->small_font;
+}
+
+static int most_y_ticks(const thud_plot_layout *layout, double height) {
+  return (int)fmax(4, fmin(9, height / (2.2 * layout->font)));
+}
+
+static void set_panel_rows(thud_plot_layout *layout) {
+  size_t count = layout->figure->panel_count;
+  double top = top_margin(layout), gap = panel_gap * layout->font;
+  double height = (layout->height - top - bottom_margin(layout) - gap * (double)(count - 1)) / (double)count;
+  for (size_t p = 0; p < count; p++) {
+    thud_plot_panel_layout *panel = &layout->panels[p];
+    panel->panel = &layout->figure->panels[p];
+    panel->box.top = top + (double)p * (height + gap);
+    panel->box.bottom = panel->box.top + height;
+    range r = y_range(panel->panel);
+    panel->y = (thud_plot_axis){panel->panel->y_log, r.minimum, r.maximum, panel->box.bottom, panel->box.top};
+    make_ticks(&panel->y, most_y_ticks(layout, height), &panel->y_ticks);
+  }
+}
+
+static void set_panel_columns(thud_plot_layout *layout) {
+  double left = layout->font * (margin + line_height + tick_gap) + widest_y_label(layout);
+  double right = layout->width - 1.6 * layout->font;
+  range r = x_range(layout->figure);
+  for (size_t p = 0; p < layout->figure->panel_count; p++) {
+    thud_plot_panel_layout *panel = &layout->panels[p];
+    panel->box.left = left;
+    panel->box.right = right;
+    panel->x = (thud_plot_axis){layout->figure->x_log, r.minimum, r.maximum, left, right};
+  }
+}
+
+/* Widens one of the two ranges until one unit is as long in both directions. */
+static void make_equal(thud_plot_layout *layout) {
+  thud_plot_panel_layout *panel = &layout->panels[0];
+  double width = panel->box.right - panel->box.left, height = panel->box.bottom - panel->box.top;
+  double x_size = panel->x.maximum - panel->x.minimum, y_size = panel->y.maximum - panel->y.minimum;
+  double unit = fmin(width / x_size, height / y_size);
+  double x_extra = 0.5 * (width / unit - x_size), y_extra = 0.5 * (height / unit - y_size);
+  panel->x.minimum -= x_extra;
+  panel->x.maximum += x_extra;
+  panel->y.minimum -= y_extra;
+  panel->y.maximum += y_extra;
+  make_ticks(&panel->y, most_y_ticks(layout, height), &panel->y_ticks);
+}
+
+void thud_plot_lay_out(thud_plot_layout *layout) {
+  thud_plot_set_font(layout, layout->small_font, false);
+  set_panel_rows(layout);
+  set_panel_columns(layout);
+  if (layout->figure->equal_aspect) make_equal(layout);
+  make_x_ticks(layout, &layout->panels[0].x);
+}

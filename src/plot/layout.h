@@ -1,0 +1,53 @@
+/* Where everything of a figure goes on paper. Lengths in pt, y downwards. */
+#ifndef THUD_SRC_PLOT_LAYOUT_H
+#define THUD_SRC_PLOT_LAYOUT_H
+
+#include "plot/path.h"
+#include "plot/ticks.h"
+
+#include <cairo.h>
+
+enum { THUD_PLOT_TEXT = 512 };
+
+typedef struct thud_plot_box {
+  double left, top, right, bottom;
+} thud_plot_box;
+
+typedef struct thud_plot_panel_layout {
+  const thud_plot_panel *panel;
+  thud_plot_box box; /* the data area */
+  thud_plot_axis x, y;
+  thud_ticks y_ticks;
+  int first_colour; /* palette index of the first series without a colour of its own */
+} thud_plot_panel_layout;
+
+typedef struct thud_plot_layout {
+  thud_context *context;
+  cairo_t *cairo;
+  const thud_plot_figure *figure;
+  double width, height;
+  double font, small_font; /* labels; ticks and legends */
+  double resolution;       /* of the paper: half a dot of PNG, a quarter of a pt otherwise */
+  thud_ticks x_ticks;
+  thud_plot_panel_layout *panels; /* [panel_count] */
+  thud_plot_path path;            /* work space of the series being drawn */
+} thud_plot_layout;
+
+/* Height of the figure in pt when the user leaves it open. */
+double thud_plot_natural_height(const thud_plot_figure *figure, double width);
+
+/* Fills ranges, ticks and boxes; context, cairo, figure, sizes and panels' memory are given. */
+void thud_plot_lay_out(thud_plot_layout *layout);
+
+/* Text whose reference point is (x, y); along: 0 left, 0.5 centre, 1 right; up: share of the cap height below it. */
+void thud_plot_set_font(const thud_plot_layout *layout, double size, bool bold);
+double thud_plot_text_width(const thud_plot_layout *layout, const char *text);
+void thud_plot_put_text(const thud_plot_layout *layout, const char *text, double x, double y, double along, double up);
+
+/* draw.c, legend.c */
+thud_error thud_plot_draw(thud_plot_layout *layout);
+thud_error thud_plot_draw_legend(thud_plot_layout *layout, const thud_plot_panel_layout *panel);
+void thud_plot_draw_sample(const thud_plot_layout *layout, const thud_plot_panel_layout *panel, size_t series,
+                           double left, double right, double y);
+
+#endif

@@ -1,0 +1,23 @@
+/* The single checks of a recorded motion. Each fills one check; errors are memory only. */
+#ifndef THUD_SRC_VERIFY_CHECKS_H
+#define THUD_SRC_VERIFY_CHECKS_H
+
+#include "verify/motion.h"
+
+/* structure.c: times, sides and numbers of frames that are in memory. finished: the record says "good". */
+void verify_check_frames(const verify_motion *motion, bool finished, thud_verify_check *check);
+void verify_check_initial(verify_motion *motion, thud_verify_check *check);
+void verify_check_jumps(const verify_motion *motion, thud_verify_check *check);
+
+/* sweeping.c */
+thud_error verify_check_catching_up(verify_motion *motion, thud_verify_check *membership, thud_verify_check *law);
+thud_error verify_check_regularised(verify_motion *motion, thud_verify_check *membership, thud_verify_check *law,
+                                    thud_verify_check *step);
+
+/* measures.c */
+void verify_check_reaction(verify_motion *motion, thud_verify_check *check);
+void verify_check_variation(verify_motion *motion, thud_verify_check *check);
+void verify_check_residual(verify_motion *motion, thud_verify_check *check);
+thud_error verify_check_summary(verify_motion *motion, const thud_record_info *info, thud_verify_check *check);
+
+#endif

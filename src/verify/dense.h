@@ -1,0 +1,18 @@
+/* Plain dense loops of the checker: its own, so that an error of the library's linear algebra cannot hide itself. All
+ * matrices are stored row by row. */
+#ifndef THUD_SRC_VERIFY_DENSE_H
+#define THUD_SRC_VERIFY_DENSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+double verify_dot(size_t n, const double *x, const double *y);
+double verify_norm(size_t n, const double *x);
+double verify_distance(size_t n, const double *x, const double *y);
+
+/* A [n x n] = L L' in place, L in the lower triangle; false when A is not positive definite to working precision. */
+bool verify_cholesky(size_t n, double *A);
+/* x = L^-1 x, then x = L'^-1 x. */
+void verify_cholesky_solve(size_t n, const double *L, double *x);
+
+#endif

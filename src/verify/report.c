@@ -1,0 +1,87 @@
+/* What the checker found, for machines and for people. */
+#include "base/json.h"
+#include "thud/verify.h"
+
+#include <math.h>
+
+const char *thud_verify_verdict_name(thud_verify_verdict verdict) {
+  switch (verdict) {
+  case THUD_VERIFY_GOOD: return "good";
+  case THUD_VERIFY_BAD: return "failed";
+  case THUD_VERIFY_UNDECIDED: break;
+  }
+  return "undecided";
+}
+
+const char *thud_verify_status_name(thud_verify_status status) {
+  switch (status) {
+  case THUD_VERIFY_PASSED: return "passed";
+  case THUD_VERIFY_FAILED: return "failed";
+  case THUD_VERIFY_NOT_CHECKABLE: return "not checkable";
+  case THUD_VERIFY_NOT_APPLICABLE: break;
+  }
+  return "not applicable";
+}
+
+static void write_check(thud_json *json, const thud_verify_check *check) {
+  thud_json_begin_object(json);
+  thud_json_string_field(json, "name", check->name);
+  thud_json_string_field(json, "status", thud_verify_status_name(check->status));
+  thud_json_number_field(json, "worst", check->worst);
+  thud_json_number_field(json, "tolerance", check->tolerance);
+  thud_json_number_field(json, "t", check->t);
+  thud_json_key(json, "frame");
+  if (check->frame >= 0)
+    thud_json_integer(json, check->frame);
+  else
+    thud_json_null(json);
+  thud_json_string_field(json, "detail", check->detail);
+  thud_json_end_object(json);
+}
+
+static thud_error hand_out(thud_text *text, char **out) {
+  thud_error error = text->error;
+  if (error == THUD_OK)
+    *out = text->data;
+  else
+    thud_text_free(text);
+  return error;
+}
+
+thud_error thud_verify_write_json(thud_context *context, const char *file, const thud_verify_result *result,
+                                  char **out) {
+  thud_text text = thud_text_new(context);
+  thud_json json = thud_json_new(&text);
+  thud_json_begin_object(&json);
+  thud_json_string_field(&json, "verdict", thud_verify_verdict_name(result->verdict));
+  thud_json_string_field(&json, "reason", result->reason);
+  thud_json_string_field(&json, "file", file);
+  thud_json_key(&json, "checks");
+  thud_json_begin_array(&json);
+  for (size_t k = 0; k < result->check_count; k++) write_check(&json, &result->checks[k]);
+  thud_json_end_array(&json);
+  thud_json_end_object(&json);
+  thud_text_print(&text, "\n");
+  return hand_out(&text, out);
+}
+
+static void report_check(thud_text *text, const thud_verify_check *check) {
+  thud_text_print(text, "  %-11s %-14s", check->name, thud_verify_status_name(check->status));
+  if (!isnan(check->worst)) thud_text_print(text, " %.3g (tolerance %.3g)", check->worst, check->tolerance);
+  if (check->frame >= 0 && check->status != THUD_VERIFY_PASSED)
+    thud_text_print(text, " at t = %.10g, frame %lld", check->t, (long long)check->frame);
+  if (check->detail[0] != '\0') thud_text_print(text, "%s %s", isnan(check->worst) ? "" : ";", check->detail);
+  thud_text_print(text, "\n");
+}
+
+thud_error thud_verify_write_report(thud_context *context, const char *file, const thud_verify_result *result,
+                                    char **out) {
+  thud_text text = thud_text_new(context);
+  thud_text_print(&text, "%s\n", file);
+  for (size_t k = 0; k < result->check_count; k++) report_check(&text, &result->checks[k]);
+  thud_text_print(&text, "verdict: %s%s%s\n", thud_verify_verdict_name(result->verdict),
+                  result->reason[0] != '\0' ? ": " : "", result->reason);
+  return hand_out(&text, out);
+}
+
+void thud_verify_free_text(thud_context *context, char *text) { thud_free(context, text); }

@@ -1,0 +1,88 @@
+/* The law of the sweeping process at every frame. */
+#include "verify/checks.h"
+#include "verify/dense.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Time over which frame k's density acts: since the frame before or, when frames were left out, since the node before
+ * it in the partition. */
+static double time_step(const verify_motion *m, size_t k) {
+  bool is_jump;
+  if (m->complete) return k > 0 ? m->t[k] - m->t[k - 1] : 0;
+  return m->t[k] - verify_scene_time_before(m->scene, m->t[k], &is_jump);
+}
+
+/* Places the set that the state of frame k was projected onto: its own or, for a left limit, the one of the node
+ * before. False when there is none or its data are not finite. */
+static bool place_for_frame(verify_motion *m, size_t k, thud_verify_check *check) {
+  double t = m->t[k];
+  thud_side side = (thud_side)m->side[k];
+  if (side == THUD_SIDE_LEFT) {
+    if (k == 0) return false;
+    bool is_jump;
+    t = verify_scene_time_before(m->scene, t, &is_jump);
+    if (m->t[k] == t) return false;
+    side = is_jump ? THUD_SIDE_RIGHT : THUD_SIDE_VALUE;
+  }
+  if (verify_motion_place(m, t, side)) return true;
+  verify_fail(check, m->t[k], k, "the data of the set are not finite at this time");
+  return false;
+}
+
+thud_error verify_check_catching_up(verify_motion *m, thud_verify_check *membership, thud_verify_check *law) {
+  double *w = verify_work(m, 0);
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < m->count && error == THUD_OK; k++) {
+    if (!place_for_frame(m, k, membership)) continue;
+    error = verify_member(m, verify_state(m, k), m->t[k], k, membership);
+    if (error != THUD_OK || m->side[k] < 0) continue;
+    double factor = m->atom[k] != 0 ? 1 : time_step(m, k);
+    for (size_t i = 0; i < m->n; i++) w[i] = -factor * m->reaction[k * m->n + i];
+    error = verify_normal(m, verify_state(m, k), w, 0, m->t[k], k, law);
+  }
+  return error;
+}
+
+/* u_k = p + exp(-h/lambda) (u_(k-1) - p) with p the projection of u_(k-1): hence p = u_(k-1) + (u_k - u_(k-1))/c with
+ * c = 1 - exp(-h/lambda), and u_k - u_(k-1) = M^-1 reaction h. */
+static void recover_target(const verify_motion *m, size_t k, double h, double c, double *before, double *p) {
+  verify_scene_solve_metric(m->scene, m->reaction + k * m->n, p);
+  for (size_t i = 0; i < m->n; i++) {
+    double moved = h * p[i];
+    before[i] = verify_state(m, k)[i] - moved;
+    p[i] = before[i] + moved / c;
+  }
+}
+
+thud_error verify_check_regularised(verify_motion *m, thud_verify_check *membership, thud_verify_check *law,
+                                    thud_verify_check *step) {
+  double *w = verify_work(m, 0), *p = verify_work(m, 1), *before = verify_work(m, 2), *scratch = verify_work(m, 3);
+  double tolerance = m->tolerance, deepest = 0;
+  thud_error error = THUD_OK;
+  for (size_t k = 1; k < m->count && error == THUD_OK; k++) {
+    double h = time_step(m, k), c = -expm1(-h / m->scene->lambda);
+    if (!(h > 0)) continue; /* two frames at one time: the structure's and the jumps' business */
+    if (!verify_motion_place(m, m->t[k] - h + 0.5 * h, THUD_SIDE_VALUE)) {
+      verify_fail(membership, m->t[k], k, "the data of the set are not finite in the middle of the step");
+      continue;
+    }
+    recover_target(m, k, h, c, before, p);
+    /* The rounding errors of the two states come out divided by c. */
+    m->tolerance = tolerance + 8 * DBL_EPSILON / c;
+    error = verify_member(m, p, m->t[k], k, membership);
+    for (size_t i = 0; i < m->n; i++) scratch[i] = before[i] - p[i];
+    verify_scene_apply_metric(m->scene, scratch, w);
+    double depth = sqrt(fmax(0, verify_dot(m->n, scratch, w)));
+    deepest = fmax(deepest, depth);
+    verify_tally(step, fabs(depth - m->residual[k]), sqrt(m->scene->metric_high) * verify_position_tolerance(m), 0,
+                 m->t[k], k);
+    if (error == THUD_OK) error = verify_normal(m, p, w, 0, m->t[k], k, law);
+  }
+  m->tolerance = tolerance;
+  if (membership->status == THUD_VERIFY_PASSED)
+    verify_explain(membership, "of the points the motion is drawn to; the motion itself is up to %.3g outside",
+                   deepest);
+  return error;
+}

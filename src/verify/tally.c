@@ -1,0 +1,97 @@
+#include "verify/tally.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+thud_verify_check verify_check_new(const char *name) {
+  return (thud_verify_check){
+      .name = name, .status = THUD_VERIFY_PASSED, .worst = NAN, .tolerance = NAN, .t = NAN, .frame = -1};
+}
+
+static thud_verify_status judge(double value, double tolerance, double accuracy) {
+  if (isnan(value) || value - accuracy > tolerance) return THUD_VERIFY_FAILED;
+  return value + accuracy <= tolerance ? THUD_VERIFY_PASSED : THUD_VERIFY_NOT_CHECKABLE;
+}
+
+static int severity(thud_verify_status status) {
+  switch (status) {
+  case THUD_VERIFY_FAILED: return 2;
+  case THUD_VERIFY_NOT_CHECKABLE: return 1;
+  case THUD_VERIFY_PASSED:
+  case THUD_VERIFY_NOT_APPLICABLE: break;
+  }
+  return 0;
+}
+
+/* value/tolerance, comparable also when the tolerance is 0. */
+static bool is_worse(double value, double tolerance, double other, double other_tolerance) {
+  if (isnan(other)) return true;
+  return isnan(value) || value * other_tolerance > other * tolerance;
+}
+
+bool verify_tally(thud_verify_check *check, double value, double tolerance, double accuracy, double t, size_t frame) {
+  thud_verify_status status = judge(value, tolerance, accuracy);
+  int more = severity(status) - severity(check->status);
+  if (more < 0 || (more == 0 && !is_worse(value, tolerance, check->worst, check->tolerance))) return false;
+  check->status = status;
+  check->worst = value;
+  check->tolerance = tolerance;
+  check->t = t;
+  check->frame = (int64_t)frame;
+  check->detail[0] = '\0';
+  if (status == THUD_VERIFY_NOT_CHECKABLE) verify_explain(check, "the value is known only up to +- %.3g", accuracy);
+  return true;
+}
+
+void verify_fail(thud_verify_check *check, double t, size_t frame, const char *format, ...) {
+  if (check->status == THUD_VERIFY_FAILED) return;
+  *check = (thud_verify_check){.name = check->name,
+                               .status = THUD_VERIFY_FAILED,
+                               .worst = NAN,
+                               .tolerance = NAN,
+                               .t = t,
+                               .frame = frame == SIZE_MAX ? -1 : (int64_t)frame};
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(check->detail, sizeof check->detail, format, arguments);
+  va_end(arguments);
+}
+
+void verify_explain(thud_verify_check *check, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(check->detail, sizeof check->detail, format, arguments);
+  va_end(arguments);
+}
+
+void verify_skip(thud_verify_check *check, thud_verify_status status, const char *format, ...) {
+  *check = verify_check_new(check->name);
+  check->status = status;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(check->detail, sizeof check->detail, format, arguments);
+  va_end(arguments);
+}
+
+void verify_result_add(thud_verify_result *result, const thud_verify_check *check) {
+  if (result->check_count < THUD_VERIFY_MAX_CHECKS) result->checks[result->check_count++] = *check;
+}
+
+void verify_result_judge(thud_verify_result *result) {
+  const thud_verify_check *culprit = NULL;
+  for (size_t k = 0; k < result->check_count; k++) {
+    const thud_verify_check *check = &result->checks[k];
+    if (severity(check->status) > (culprit != NULL ? severity(culprit->status) : 0)) culprit = check;
+  }
+  result->verdict = THUD_VERIFY_GOOD;
+  result->reason[0] = '\0';
+  if (culprit == NULL) return;
+  result->verdict = culprit->status == THUD_VERIFY_FAILED ? THUD_VERIFY_BAD : THUD_VERIFY_UNDECIDED;
+  const char *detail = culprit->detail;
+  if (detail[0] != '\0')
+    snprintf(result->reason, sizeof result->reason, "%s: %s", culprit->name, detail);
+  else
+    snprintf(result->reason, sizeof result->reason, "%s: %.3g at t = %.10g exceeds %.3g", culprit->name, culprit->worst,
+             culprit->t, culprit->tolerance);
+}

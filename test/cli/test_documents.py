@@ -1,0 +1,60 @@
+"""The documents: every ```sh block runs in a folder with a copy of examples/, and what docs/record-format.md says holds."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+from thudcli import PROGRAM, ROOT, end, example, folder, report, thud
+
+DOCS = ROOT / "docs"
+
+
+def blocks(path, language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", path.read_text(), re.S | re.M)
+
+
+def test_shell_blocks():
+    """The blocks of one document run one after the other in one folder, as a reader would try them."""
+    search = os.pathsep.join([str(pathlib.Path(PROGRAM).parent), os.environ.get("PATH", "")])
+    for path in [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]:
+        with folder() as place:
+            shutil.copytree(ROOT / "examples", pathlib.Path(place) / "examples")
+            for k, block in enumerate(blocks(path, "sh")):
+                if block.startswith("make "):  # the two set-up commands: continuous integration runs them
+                    continue
+                done = subprocess.run(["bash", "-e", "-c", block], cwd=place, env={**os.environ, "PATH": search},
+                                      capture_output=True, text=True, timeout=120)
+                report(f"{path.name}: sh block {k + 1} runs", done.returncode == 0, block + done.stdout + done.stderr)
+
+
+def test_channels():
+    """The channels that the document lists are those of a record, in the same order."""
+    table = re.findall(r"^\| `(\w+)` \| (?:64-bit float|8-bit integer) \| (\w+) \|", (DOCS / "record-format.md").read_text(),
+                       re.M)
+    expected = []
+    for name, width in table:
+        expected += {"1": [name], "n": ["x", "y"] if name == "state" else [f"{name}[x]", f"{name}[y]"]}[width]
+    with folder() as place:
+        thud("run", example("jump"), "-q", cwd=place)
+        lines = thud("export", "jump.h5", cwd=place).stdout.splitlines()
+        shown = thud("export", "jump.h5", "--channels", "t,side,state", cwd=place).stdout.splitlines()
+    columns = [re.sub(r" \[\w+\]$", "", column) for column in lines[0].split(",")]
+    report("the columns are the channels of the document", columns == expected, f"{columns}\n{expected}")
+    samples = [block.splitlines() for block in blocks(DOCS / "record-format.md", "text") if block.startswith("t [s],")]
+    report("the document shows lines of that record", len(samples) == 1 and set(samples[0]) <= set(shown), samples)
+
+
+def test_units():
+    with folder() as place:
+        thud("run", example("jump"), "-q", "--set", "units.y=mm", cwd=place)
+        head = thud("export", "jump.h5", "--channels", "t,state", cwd=place).stdout.splitlines()[0]
+        plain = thud("export", "jump.h5", "--no-units", "--channels", "t,state", cwd=place).stdout.splitlines()[0]
+    report("coordinates of different units share none", head == "t [s],x,y", head)
+    report("--no-units leaves the units out", plain == "t,x,y", plain)
+
+
+test_shell_blocks()
+test_channels()
+test_units()
+end()

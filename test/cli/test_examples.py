@@ -1,0 +1,99 @@
+"""Every shipped example against its closed form, through the program; the schema accepts them all."""
+import math
+
+from thudcli import ROOT, close, end, example, folder, report, thud, thud_json
+
+with folder() as here:
+    # S1: catching-up with n steps gives rho0 cos(T/n)^n along the segment.
+    result = thud_json("run", example("rotating-segment"), cwd=here)
+    t, n, rho0 = 1.5, 300, 0.75
+    x, y = result["state"]["x"], result["state"]["y"]
+    close("S1 radius is rho0 cos(T/n)^n", x * math.cos(t) + y * math.sin(t), rho0 * math.cos(t / n) ** n, 1e-13)
+    close("S1 stays on the segment", -x * math.sin(t) + y * math.cos(t), 0, 1e-13)
+    true_error = rho0 * (1 - math.cos(t / n) ** n)
+    close("S1 error estimate is within 1 % of the truth", result["error_estimate"] / true_error, 1, 0.01)
+    close("S1 observed order is 1", result["refinement"][-1]["order"], 1, 0.02)
+    report("S1 verdict", result["verdict"] == "good" and result["residual"] < 1e-13, result)
+
+    # S2: closed form after the contact at sqrt(3)/2, error of first order.
+    def exact(t):
+        start = math.sqrt(3) / 2
+        if t <= start:
+            return 0.0, 0.5
+        theta = 2 * math.atan(math.tan(math.pi / 12) * math.exp(-(t - start)))
+        return t - math.cos(theta), math.sin(theta)
+
+    errors = []
+    for steps in (300, 600, 1200, 2400):
+        result = thud_json("run", example("translating-ball"), "--no-record", "--set", f"simulate.steps={steps}",
+                           "--at", "0.5,1,2,3", cwd=here)
+        errors.append(max(math.dist((s["state"]["x"], s["state"]["y"]), exact(s["t"])) for s in result["samples"]))
+    orders = [math.log2(a / b) for a, b in zip(errors, errors[1:])]
+    print(f"# S2 errors {errors}, orders {orders}")
+    report("S2 converges with order 1 over three octaves", all(abs(p - 1) < 0.1 for p in orders), orders)
+    report("S2 error at 2400 steps", errors[-1] < 1.3e-4, errors)
+
+    # S3: one projection at the jump.
+    result = thud_json("run", example("jump"), "--at", "1", cwd=here)
+    length = math.hypot(3, 0.5)
+    close("S3 x after the jump", result["samples"][0]["state"]["x"], 3 - 3 / length, 1e-15)
+    close("S3 y after the jump", result["samples"][0]["state"]["y"], 0.5 / length, 1e-15)
+    report("S3 left limit", result["samples_left"][0]["state"] == {"x": 0, "y": 0.5}, result["samples_left"])
+    event = result["events"][0]
+    report("S3 one event", result["events_total"] == 1 and event["t"] == 1 and event["kind"] == "jump", result)
+    close("S3 impulse", event["impulse"]["x"], 3 - 3 / length, 1e-15)
+
+    # Play: after the first turn u lags by r; at t = 4 pi it rests where the upper edge left it, at -(1 - r) + ... = -r.
+    result = thud_json("run", example("play"), "--at", f"{math.pi / 2},{3 * math.pi / 2},{4 * math.pi}", cwd=here)
+    values = [s["state"]["u"] for s in result["samples"]]
+    close("play at the first crest: a - r", values[0], 0.6, 1e-5)
+    close("play at the first trough: r - a", values[1], -0.6, 1e-5)
+    close("play at 4 pi: the lower edge drags it to -r", values[2], -0.4, 1e-12)
+    close("play: variation 0.6 + 1.2 + 1.2 + 1.2 + 0.2", result["variation"], 4.4, 2e-5)
+
+    # C4: both signs of theta.
+    for theta in (-1.2, -math.pi / 6, -0.1, 0.0, 0.4, 1.5):
+        result = thud_json("run", example("wedge"), "--no-record", "--set", f"theta={theta!r}", "--set", "w=2", cwd=here)
+        s, c = math.sin(theta), math.cos(theta)
+        expected = (2 * s * s, -2 * s * c) if theta < 0 else (0, 0)
+        got = (result["state"]["v1"], result["state"]["v2"])
+        report(f"C4 theta = {theta:.3g}", math.dist(got, expected) < 1e-14, (got, expected))
+
+    # Yosida: the point trails the wall by lambda times its speed, first order in lambda.
+    x, y = exact(3)
+    errors = []
+    for lam in (0.04, 0.02, 0.01):
+        state = thud_json("run", example("regularised-ball"), "--no-record", "--set", f"simulate.lambda={lam}",
+                          cwd=here)["state"]
+        errors.append(math.dist((state["x"], state["y"]), (x, y)))
+    orders = [math.log2(a / b) for a, b in zip(errors, errors[1:])]
+    report("regularised ball: order 1 in lambda", all(abs(p - 1) < 0.05 for p in orders), (errors, orders))
+
+    # Plasticity: the stress never leaves the yield set (disc of radius 1 cut by |s2| <= 0.6).
+    times = [0.1 * k for k in range(41)]
+    result = thud_json("run", example("plasticity"), "--at", ",".join(map(str, times)), cwd=here)
+    worst = 0
+    for sample in result["samples"]:
+        t = sample["t"]
+        strain = math.sin(t) + (0.4 if t >= 1 else 0)
+        s1, s2 = sample["state"]["u1"] + 2 * strain, sample["state"]["u2"] + 2 * 0.3 * t
+        worst = max(worst, math.hypot(s1, s2) - 1, abs(s2) - 0.6)
+    report("plasticity: stresses stay in the yield set", worst < 1e-9 and result["verdict"] == "good", worst)
+    report("plasticity: the jump of the loading is one event", [e["t"] for e in result["events"]] == [1], result["events"])
+
+    try:
+        import jsonschema
+        import yaml
+    except ImportError:
+        print("ok - examples follow the schema # SKIP python3-jsonschema or python3-yaml is not installed")
+    else:
+        import json
+        schema = json.loads(thud("schema").stdout)
+        jsonschema.Draft202012Validator.check_schema(schema)
+        for path in sorted((ROOT / "examples").glob("*.yaml")):
+            try:
+                jsonschema.validate(yaml.safe_load(path.read_text()), schema)
+                report(f"{path.name} follows the schema", True)
+            except jsonschema.ValidationError as problem:
+                report(f"{path.name} follows the schema", False, problem)
+end()

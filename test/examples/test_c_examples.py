@@ -1,0 +1,77 @@
+"""The C programs of examples/c: their output against closed forms, and wedge.c against the code that README.md shows."""
+import math
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+from thudcli import ROOT, close, end, report  # noqa: E402
+
+FOLDER = pathlib.Path(os.environ.get("THUD_EXAMPLES_DIR") or ROOT / "build" / "release" / "examples" / "c")
+NUMBER = r"(-?[0-9.]+(?:e[-+]?[0-9]+)?)"
+
+
+def run(name, *arguments):
+    return subprocess.run([str(FOLDER / name), *arguments], capture_output=True, text=True, timeout=60)
+
+
+def matched(name, pattern, text):
+    """The numbers that the pattern finds, or NaN for each when it does not stand there."""
+    found = re.search(pattern, text)
+    report(f"{name} prints what its reader expects", found is not None, text)
+    return [float(n) for n in found.groups()] if found else [math.nan] * re.compile(pattern).groups
+
+
+def test_readme_shows_the_wedge():
+    blocks = re.findall(r"^```c\n(.*?)^```$", (ROOT / "README.md").read_text(), re.S | re.M)
+    report("README.md shows one C program", len(blocks) == 1, len(blocks))
+    source = (ROOT / "examples" / "c" / "wedge.c").read_text()
+    report("it is examples/c/wedge.c, byte for byte", blocks[:1] == [source], source)
+
+
+def test_wedge():
+    done = run("wedge")
+    report("wedge ends with 0", done.returncode == 0, done.stderr)
+    numbers = matched("wedge", rf"v\+ = \({NUMBER}, {NUMBER}\), percussions {NUMBER} and {NUMBER}", done.stdout)
+    # cos th = 0.8, sin th = -0.6: v+ = (sin^2 th, -sin th cos th); -P = 0.8 times the second gradient.
+    for what, got, expected in zip(("v1", "v2", "first", "second"), numbers, (0.36, 0.48, 0, 0.8)):
+        close(f"wedge: {what}", got, expected, 1e-6)  # printed with 6 digits
+
+
+def test_qualification():
+    done = run("qualification")
+    report("qualification ends with 1", done.returncode == 1, done.stderr)
+    names = re.findall(rf" ([0-9]+) \(weight {NUMBER}\)", done.stdout)
+    report("it names constraints 1 and 2 and no other", [name for name, _ in names] == ["1", "2"], done.stdout)
+    for name, weight in names:
+        close(f"the weight of constraint {name} is a half", float(weight), 0.5, 1e-6)
+    report("it finds rank 2", "rank 2 of 3" in done.stdout, done.stdout)
+
+
+def test_sweep():
+    errors = []
+    for steps in (480, 960, 1920):
+        done = run("sweep", str(steps))
+        report(f"sweep with {steps} steps ends with 0", done.returncode == 0, done.stderr)
+        count, residual, error = matched(
+            "sweep", rf"projections {NUMBER}, worst residual {NUMBER}, error {NUMBER}", done.stdout)
+        report("one projection per step and one at the end", count == steps + 1, count)
+        report("every step is certified to rounding", residual <= 1e-14, residual)
+        errors.append(error)
+    rows = re.findall(r"^ *[0-9.]+ +-?[0-9.]+ +-?[0-9.]+ +[0-9.e+-]+$", done.stdout, re.M)
+    report("it prints a row every half second", len(rows) == 7, done.stdout)
+    for coarse, fine in zip(errors, errors[1:]):
+        close("the error is of first order", math.log2(coarse / fine), 1, 0.02)
+    # docs/sweeping.md, measured by test_sim_sweep.c: 1.436e-04 at 1920 steps.
+    close("the error at 1920 steps", errors[-1], 1.436e-4, 1e-7)
+    done = run("sweep", "none")
+    report("a word in the place of the steps is an error", done.returncode == 2 and "0 steps" in done.stderr, done.stderr)
+
+
+test_readme_shows_the_wedge()
+test_wedge()
+test_qualification()
+test_sweep()
+end()

@@ -1,0 +1,122 @@
+/* Support functions: the value is attained at the point, no point of the set does better, the direction is normal
+ * there; and the friction laws of the founding texts as convex sets. */
+#include "random_sets.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { D = TEST_DIMENSION_MAX };
+
+typedef struct support_figures {
+  double attained, outside, beaten, normal;
+  int finite, infinite, iterative, unconverged;
+} support_figures;
+
+/* A random direction: for every second one a normal of the set, so that unbounded sets have finite values too. */
+static void random_direction(test_set *s, thud_random *random, double *d) {
+  double x[D];
+  for (thud_index i = 0; i < s->n; i++) d[i] = thud_random_normal(random);
+  if (thud_random_below(random, 2) == 0) return;
+  for (thud_index i = 0; i < s->n; i++) x[i] = s->anchor[i] + 3 * thud_random_normal(random);
+  double y[D];
+  assert_int_equal(thud_set_project(s->set, NULL, x, y, NULL), THUD_OK);
+  if (thud_metric_distance(NULL, s->n, x, y) < 0.1) return;
+  for (thud_index i = 0; i < s->n; i++) d[i] = x[i] - y[i];
+}
+
+static void check_support(test_set *s, thud_random *random, support_figures *worst) {
+  thud_index n = s->n;
+  double d[D], point[D], z[D], value, distance, residual;
+  thud_set_info info, near, normal;
+  random_direction(s, random, d);
+  thud_set_abilities can = thud_set_get_abilities(s->set);
+  assert_int_equal(thud_set_support(s->set, d, &value, point, &info), THUD_OK);
+  assert_true(info.exactness <= can.support);
+  bool is_number = value == value;
+  assert_true(is_number);
+  if (isinf(value)) {
+    assert_true(value > 0);
+    assert_false(can.is_bounded);
+    worst->infinite++;
+    return;
+  }
+  assert_true(info.converged || info.exactness == THUD_ITERATIVE);
+  worst->finite++;
+  if (info.exactness == THUD_ITERATIVE) worst->iterative++;
+  if (!info.converged) {
+    worst->unconverged++;
+    return;
+  }
+  double length = thud_metric_norm(NULL, n, d),
+         size = thud_metric_norm(NULL, n, point) + thud_metric_norm(NULL, n, s->anchor) + 1;
+  double product = 0;
+  for (thud_index i = 0; i < n; i++) product += d[i] * point[i];
+  worst->attained = fmax(worst->attained, (fabs(product - value) - info.gap) / (length * size));
+  assert_int_equal(thud_set_distance(s->set, NULL, point, &distance, &near), THUD_OK);
+  worst->outside = fmax(worst->outside, (distance - near.gap - info.gap / length) / size);
+  for (int k = 0; k < 20; k++) {
+    test_sample(s, random, z);
+    product = 0;
+    for (thud_index i = 0; i < n; i++) product += d[i] * z[i];
+    worst->beaten =
+        fmax(worst->beaten, (product - value - info.gap) / (length * (size + thud_metric_norm(NULL, n, z))));
+  }
+  if (can.projection != THUD_EXACT || can.support != THUD_EXACT) return;
+  assert_int_equal(thud_set_normal_cone_residual(s->set, NULL, point, d, &residual, &normal), THUD_OK);
+  worst->normal = fmax(worst->normal, residual / (size + length));
+}
+
+static support_figures check_kind(thud_context *context, test_kind kind, int count, int depth, bool polyhedral) {
+  support_figures worst = {0};
+  thud_random random = thud_random_seed((uint64_t)(1000 * depth + (int)kind));
+  for (int k = 0; k < count; k++) {
+    thud_index n = 2 + (thud_index)thud_random_below(&random, 3);
+    test_set *s = test_random_set(context, &random, kind, n, depth, polyhedral);
+    check_support(s, &random, &worst);
+    test_set_free(s);
+  }
+  print_message("%-18s attained %.1e outside %.1e beaten %.1e normal %.1e (%d finite, %d infinite, %d iterative, %d "
+                "not converged)\n",
+                test_kind_name(kind), worst.attained, worst.outside, worst.beaten, worst.normal, worst.finite,
+                worst.infinite, worst.iterative, worst.unconverged);
+  return worst;
+}
+
+static void assert_small(const support_figures *worst) {
+  assert_true(worst->attained < 1e-13);
+  assert_true(worst->outside < 1e-12);
+  assert_true(worst->beaten < 1e-13);
+  assert_true(worst->normal < 1e-12);
+  assert_true(worst->finite >= 10);
+  assert_true(worst->unconverged <= 2);
+}
+
+static void every_kind_attains_its_support(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  for (int kind = 0; kind < TEST_KINDS; kind++) {
+    support_figures worst = check_kind(context, (test_kind)kind, 150, kind < TEST_LEAVES ? 1 : 2, false);
+    assert_small(&worst);
+  }
+  thud_test_context_end(context);
+}
+
+static void polyhedral_trees_attain_their_support(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  for (int kind = TEST_LEAVES; kind < TEST_KINDS; kind++)
+    for (int depth = 2; depth <= 3; depth++) {
+      support_figures worst = check_kind(context, (test_kind)kind, 100, depth, true);
+      assert_small(&worst);
+      assert_int_equal(worst.iterative, 0);
+    }
+  thud_test_context_end(context);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_kind_attains_its_support),
+      cmocka_unit_test(polyhedral_trees_attain_their_support),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,270 @@
+/* The checker on records: real runs pass, and every single corrupted quantity is caught by the check it belongs to. */
+#include "failing_allocator.h"
+#include "record_copy.h"
+#include "scratch_folder.h"
+#include "testing.h"
+#include "thud/run.h"
+#include "thud/verify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- scenes ------------------------------------------------------------------------------------------------- */
+
+/* A ball that slides and jumps, in a metric; the point is caught before the jump and thrown by it. */
+static const char jumping_scene[] =
+    "{thud: 1, parameters: {radius: 1.0}, data: {shift: {breaks: [1], pieces: [t, 2.5 + t], at_breaks: [2 + t]}},"
+    " sweeping: {coordinates: [x, y], metric: [[1.0, 0.25], [0.25, 0.5]],"
+    "            set: {ball: {centre: [2*shift, 0], radius: radius}}},"
+    " initial: {x: 0, y: 0.5}, simulate: {method: catching-up, end: 2, steps: 100, refinements: 0}}";
+static const char sliding_scene[] =
+    "{thud: 1, sweeping: {coordinates: [x, y], set: {ball: {centre: [2*t, 0], radius: 1}}},"
+    " initial: {x: 0, y: 0.5}, simulate: {method: catching-up, end: 2, steps: 400, refinements: 0},"
+    " record: {every: 0.05}}";
+static const char regularised_scene[] =
+    "{thud: 1, data: {shift: {breaks: [1], pieces: [t, 0.5 + t]}},"
+    " sweeping: {coordinates: [x, y], metric: [2, 0.5], set: {ball: {centre: [2*shift, 0], radius: 1}}},"
+    " initial: {x: 0, y: 0.5},"
+    " simulate: {method: regularised, end: 2, steps: 100, lambda: 0.05, refinements: 0}}";
+
+static const thud_verify_check *find_check(const thud_verify_result *result, const char *name) {
+  for (size_t k = 0; k < result->check_count; k++)
+    if (strcmp(result->checks[k].name, name) == 0) return &result->checks[k];
+  fail_msg("no check is called %s", name);
+  return NULL;
+}
+
+static thud_verify_result verify(thud_context *context, const char *path) {
+  thud_verify_result result;
+  if (thud_verify_record(context, path, NULL, &result) != THUD_OK) fail_msg("%s", thud_context_last_message(context));
+  return result;
+}
+
+static void assert_good(thud_context *context, const char *path, const char *what) {
+  thud_verify_result result = verify(context, path);
+  if (result.verdict != THUD_VERIFY_GOOD) fail_msg("%s: %s", what, result.reason);
+}
+
+/* ---- corruptions ---------------------------------------------------------------------------------------------------
+ */
+
+static const double jumping_metric[] = {1.0, 0.25, 0.25, 0.5};
+/* A frame on the boundary, between the catch and the jump. */
+enum { CAUGHT = 45 };
+
+static void state_is_perturbed(record_copy *c) { c->values[RECORD_COPY_STATE][2 * CAUGHT] += 1e-9; }
+static void state_leaves_the_set(record_copy *c) {
+  c->values[RECORD_COPY_STATE][2 * CAUGHT] -= 1e-6;
+  record_copy_fit(c, jumping_metric);
+}
+/* Along the circle around the centre 2 t: stays a member, but is no projection. */
+static void state_slides_along_the_boundary(record_copy *c) {
+  double *u = c->values[RECORD_COPY_STATE] + 2 * CAUGHT, centre = 2 * c->values[RECORD_COPY_T][CAUGHT], angle = 1e-5;
+  double x = u[0] - centre, y = u[1];
+  u[0] = centre + cos(angle) * x - sin(angle) * y;
+  u[1] = sin(angle) * x + cos(angle) * y;
+  record_copy_fit(c, jumping_metric);
+}
+static void state_creeps_inside_the_set(record_copy *c) {
+  for (size_t k = 5; k < 10; k++) c->values[RECORD_COPY_STATE][2 * k + 1] += 1e-6;
+  record_copy_fit(c, jumping_metric);
+}
+static void reaction_is_flipped(record_copy *c) {
+  c->values[RECORD_COPY_REACTION][2 * CAUGHT] *= -1;
+  c->values[RECORD_COPY_REACTION][2 * CAUGHT + 1] *= -1;
+}
+static void reaction_is_longer(record_copy *c) {
+  c->values[RECORD_COPY_REACTION][2 * CAUGHT] *= 1 + 1e-9;
+  c->values[RECORD_COPY_REACTION][2 * CAUGHT + 1] *= 1 + 1e-9;
+}
+static void impulse_is_turned(record_copy *c) {
+  size_t k = record_copy_find(c, 1, 0);
+  c->values[RECORD_COPY_REACTION][2 * k + 1] += 1e-5;
+}
+static void density_without_time(record_copy *c) {
+  size_t k = record_copy_find(c, 1, 1);
+  c->values[RECORD_COPY_ATOM][k] = 0;
+}
+static void times_are_swapped(record_copy *c) {
+  double held = c->values[RECORD_COPY_T][7];
+  c->values[RECORD_COPY_T][7] = c->values[RECORD_COPY_T][8];
+  c->values[RECORD_COPY_T][8] = held;
+}
+static void time_is_shifted(record_copy *c) { c->values[RECORD_COPY_T][CAUGHT] += 1e-6; }
+static void time_is_outside(record_copy *c) { c->values[RECORD_COPY_T][c->rows - 1] += 1; }
+static void frame_is_missing(record_copy *c) { record_copy_drop(c, 5); }
+static void last_frame_is_missing(record_copy *c) { record_copy_drop(c, c->rows - 1); }
+static void first_frame_is_missing(record_copy *c) { record_copy_drop(c, 0); }
+static void all_frames_are_missing(record_copy *c) { c->rows = 0; }
+static void sides_are_swapped(record_copy *c) {
+  size_t k = record_copy_find(c, 1, 0);
+  c->values[RECORD_COPY_SIDE][k] = 1;
+  c->values[RECORD_COPY_SIDE][k + 1] = 0;
+}
+static void a_number_is_nan(record_copy *c) { c->values[RECORD_COPY_STATE][21] = NAN; }
+static void a_reaction_is_infinite(record_copy *c) { c->values[RECORD_COPY_REACTION][21] = INFINITY; }
+static void a_residual_is_nan(record_copy *c) { c->values[RECORD_COPY_RESIDUAL][21] = NAN; }
+static void a_name_is_wrong(record_copy *c) { strcpy(c->names[1], "z"); }
+static void a_channel_is_missing(record_copy *c) { c->role[RECORD_COPY_VARIATION] = NULL; }
+static void a_width_is_wrong(record_copy *c) { c->width[RECORD_COPY_REACTION] = 1; }
+static void variation_is_wrong(record_copy *c) {
+  for (size_t k = 30; k < c->rows; k++) c->values[RECORD_COPY_VARIATION][k] += 1e-9;
+}
+static void variation_decreases(record_copy *c) { c->values[RECORD_COPY_VARIATION][c->rows - 2] -= 0.01; }
+static void initial_is_edited(record_copy *c) { record_copy_edit(&c->scene, "\"y\": 0.5", "\"y\": 0.50000001"); }
+static void radius_is_edited(record_copy *c) { record_copy_edit(&c->scene, "\"radius\": 1", "\"radius\": 0.999999"); }
+static void metric_is_edited(record_copy *c) { record_copy_edit(&c->scene, "0.5]", "0.500000001]"); }
+static void method_is_edited(record_copy *c) { record_copy_edit(&c->scene, "catching-up", "regularised"); }
+static void break_is_moved(record_copy *c) { record_copy_edit(&c->scene, "\"breaks\": [1", "\"breaks\": [1.01"); }
+static void break_is_added(record_copy *c) {
+  record_copy_edit(&c->scene, "\"breaks\": [1", "\"breaks\": [0.5, 1");
+  record_copy_edit(&c->scene, "\"t\",", "\"t\", \"t\",");
+  record_copy_edit(&c->scene, "\"2 + t\"", "0.5, \"2 + t\"");
+}
+static void value_at_the_break_is_edited(record_copy *c) { record_copy_edit(&c->scene, "2 + t", "2.01 + t"); }
+static void scene_is_cut(record_copy *c) { c->scene[strlen(c->scene) / 2] = '\0'; }
+static void scene_has_no_set(record_copy *c) { record_copy_edit(&c->scene, "\"ball\"", "\"bell\""); }
+static void atom_mark_is_cleared(record_copy *c) { c->values[RECORD_COPY_ATOM][record_copy_find(c, 1, 0)] = 0; }
+static void atom_mark_is_added(record_copy *c) { c->values[RECORD_COPY_ATOM][CAUGHT] = 1; }
+static void left_limit_is_missing(record_copy *c) { record_copy_drop(c, record_copy_find(c, 1, -1)); }
+static void right_limit_is_missing(record_copy *c) { record_copy_drop(c, record_copy_find(c, 1, 1)); }
+static void residual_is_large(record_copy *c) { c->values[RECORD_COPY_RESIDUAL][17] = 1e-6; }
+static void residual_is_negative(record_copy *c) { c->values[RECORD_COPY_RESIDUAL][17] = -1e-20; }
+static void summary_tells_another_state(record_copy *c) { record_copy_edit(&c->summary, "\"y\": ", "\"y\": 1"); }
+static void summary_tells_another_verdict(record_copy *c) { record_copy_edit(&c->summary, "\"good\"", "\"failed\""); }
+static void summary_is_no_json(record_copy *c) { record_copy_edit(&c->summary, "{", "["); }
+static void summary_counts_other_frames(record_copy *c) {
+  record_copy_edit(&c->summary, "\"frames\": ", "\"frames\": 1");
+}
+static void run_failed(record_copy *c) { record_copy_edit(&c->verdict, "good", "failed"); }
+static void run_is_unfinished(record_copy *c) { c->finished = false; }
+static void lambda_is_larger(record_copy *c) { record_copy_edit(&c->scene, "0.05", "0.050001"); }
+static void lambda_is_smaller(record_copy *c) { record_copy_edit(&c->scene, "0.05", "0.049999"); }
+static void penetration_is_wrong(record_copy *c) { c->values[RECORD_COPY_RESIDUAL][CAUGHT] *= 1 + 1e-6; }
+/* The density on the tangent instead of the normal, with the states that belong to it. */
+static void regularised_path_bends(record_copy *c) {
+  static const double M[] = {2, 0, 0, 0.5};
+  for (size_t k = CAUGHT; k < c->rows; k++) c->values[RECORD_COPY_STATE][2 * k + 1] += 1e-4;
+  record_copy_fit(c, M);
+}
+
+/* Of a record that leaves steps out. */
+enum { KEPT = 30 };
+static void kept_state_leaves_the_set(record_copy *c) { c->values[RECORD_COPY_STATE][2 * KEPT] -= 1e-6; }
+static void kept_state_is_moved_inside(record_copy *c) { c->values[RECORD_COPY_STATE][2 * KEPT] += 1e-3; }
+static void kept_reaction_is_turned(record_copy *c) { c->values[RECORD_COPY_REACTION][2 * KEPT + 1] += 1e-3; }
+static void last_state_is_perturbed(record_copy *c) { c->values[RECORD_COPY_STATE][2 * c->rows - 1] += 1e-12; }
+
+typedef struct corruption {
+  const char *scene;
+  const char *name;
+  void (*apply)(record_copy *);
+  const char *caught_by;
+} corruption;
+
+#define OF(scene, function, check)                                                                                     \
+  { scene, #function, function, check }
+
+static const corruption corruptions[] = {
+    OF(jumping_scene, state_is_perturbed, "reaction"),
+    OF(jumping_scene, state_is_perturbed, "variation"),
+    OF(jumping_scene, state_leaves_the_set, "membership"),
+    OF(jumping_scene, state_leaves_the_set, "step"),
+    OF(jumping_scene, state_slides_along_the_boundary, "law"),
+    OF(jumping_scene, state_creeps_inside_the_set, "law"),
+    OF(jumping_scene, reaction_is_flipped, "law"),
+    OF(jumping_scene, reaction_is_flipped, "reaction"),
+    OF(jumping_scene, reaction_is_longer, "reaction"),
+    OF(jumping_scene, impulse_is_turned, "law"),
+    OF(jumping_scene, density_without_time, "reaction"),
+    OF(jumping_scene, density_without_time, "jumps"),
+    OF(jumping_scene, times_are_swapped, "structure"),
+    OF(jumping_scene, time_is_shifted, "membership"),
+    OF(jumping_scene, time_is_shifted, "reaction"),
+    OF(jumping_scene, time_is_outside, "structure"),
+    OF(jumping_scene, frame_is_missing, "structure"),
+    OF(jumping_scene, last_frame_is_missing, "structure"),
+    OF(jumping_scene, last_frame_is_missing, "summary"),
+    OF(jumping_scene, first_frame_is_missing, "structure"),
+    OF(jumping_scene, all_frames_are_missing, "structure"),
+    OF(jumping_scene, sides_are_swapped, "structure"),
+    OF(jumping_scene, a_number_is_nan, "structure"),
+    OF(jumping_scene, a_reaction_is_infinite, "structure"),
+    OF(jumping_scene, a_residual_is_nan, "structure"),
+    OF(jumping_scene, a_name_is_wrong, "structure"),
+    OF(jumping_scene, a_channel_is_missing, "structure"),
+    OF(jumping_scene, a_width_is_wrong, "structure"),
+    OF(jumping_scene, variation_is_wrong, "variation"),
+    OF(jumping_scene, variation_is_wrong, "summary"),
+    OF(jumping_scene, initial_is_edited, "initial"),
+    OF(jumping_scene, radius_is_edited, "membership"),
+    OF(jumping_scene, metric_is_edited, "reaction"),
+    OF(jumping_scene, method_is_edited, "structure"),
+    OF(jumping_scene, break_is_moved, "jumps"),
+    OF(jumping_scene, break_is_added, "jumps"),
+    OF(jumping_scene, value_at_the_break_is_edited, "membership"),
+    OF(jumping_scene, scene_is_cut, "structure"),
+    OF(jumping_scene, scene_has_no_set, "structure"),
+    OF(jumping_scene, atom_mark_is_cleared, "jumps"),
+    OF(jumping_scene, atom_mark_is_cleared, "reaction"),
+    OF(jumping_scene, atom_mark_is_added, "jumps"),
+    OF(jumping_scene, left_limit_is_missing, "jumps"),
+    OF(jumping_scene, right_limit_is_missing, "jumps"),
+    OF(jumping_scene, residual_is_large, "residual"),
+    OF(jumping_scene, residual_is_negative, "residual"),
+    OF(jumping_scene, summary_tells_another_verdict, "summary"),
+    OF(jumping_scene, summary_tells_another_state, "summary"),
+    OF(jumping_scene, summary_is_no_json, "summary"),
+    OF(jumping_scene, summary_counts_other_frames, "summary"),
+    OF(jumping_scene, run_failed, "finished"),
+    OF(jumping_scene, run_is_unfinished, "finished"),
+    OF(sliding_scene, kept_state_leaves_the_set, "membership"),
+    OF(sliding_scene, kept_state_is_moved_inside, "law"),
+    OF(sliding_scene, kept_reaction_is_turned, "law"),
+    OF(sliding_scene, last_state_is_perturbed, "summary"),
+    OF(sliding_scene, frame_is_missing, "structure"),
+    OF(sliding_scene, variation_decreases, "variation"),
+    OF(regularised_scene, state_is_perturbed, "reaction"),
+    OF(regularised_scene, reaction_is_flipped, "law"),
+    OF(regularised_scene, reaction_is_longer, "reaction"),
+    OF(regularised_scene, regularised_path_bends, "law"),
+    OF(regularised_scene, lambda_is_larger, "law"),
+    OF(regularised_scene, lambda_is_larger, "step"),
+    OF(regularised_scene, lambda_is_smaller, "membership"),
+    OF(regularised_scene, penetration_is_wrong, "step"),
+    OF(regularised_scene, atom_mark_is_added, "jumps"),
+    OF(regularised_scene, radius_is_edited, "membership"),
+    OF(regularised_scene, residual_is_negative, "residual"),
+};
+
+static void every_corruption_is_caught_by_its_check(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  for (size_t k = 0; k < sizeof corruptions / sizeof *corruptions; k++) {
+    const corruption *bad = &corruptions[k];
+    record_copy c;
+    record_copy_run(context, bad->scene, thud_test_path("good.h5"));
+    record_copy_load(context, thud_test_path("good.h5"), &c);
+    record_copy_save(context, thud_test_path("same.h5"), &c);
+    assert_good(context, thud_test_path("same.h5"), "a faithful copy");
+    bad->apply(&c);
+    record_copy_save(context, thud_test_path("bad.h5"), &c);
+    thud_verify_result result = verify(context, thud_test_path("bad.h5"));
+    const thud_verify_check *check = find_check(&result, bad->caught_by);
+    if (result.verdict != THUD_VERIFY_BAD || check->status != THUD_VERIFY_FAILED)
+      fail_msg("%s: %s says %s, the verdict is %s %s", bad->name, bad->caught_by,
+               thud_verify_status_name(check->status), thud_verify_verdict_name(result.verdict), result.reason);
+    assert_true(result.reason[0] != '\0');
+    record_copy_free(&c);
+  }
+  thud_test_context_end(context);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_corruption_is_caught_by_its_check),
+  };
+  return cmocka_run_group_tests(tests, thud_test_folder_make, thud_test_folder_remove);
+}
