@@ -180,7 +180,6 @@ static void the_braked_wheel_dissipates_what_the_reference_says(void **state) {
   for (int k = 0; k < 3; k++) {
     double shift = 0;
     assert_int_equal(thud_contact_shift(&problem, 0, velocity[k], &shift), THUD_OK);
-    print_message("%d: %.15g %.15g\n", k, shift, dissipation[k]);
     assert_true(fabs(shift - dissipation[k]) < 1e-9);
   }
   /* (1; corner) is the answer of W = (1, 1) under a unit load: a fixed point of r -> proj_K(r - u~). The flat side is

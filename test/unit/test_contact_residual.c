@@ -89,10 +89,454 @@ static void exact_answers_of_flexible_problems_with_bilateral_rows_have_no_resid
   thud_test_context_end(context);
 }
 
+/* ---- laws ------------------------------------------------------------------------------------------------- */
+
+static void exact_answers_under_general_laws_have_no_residual(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  for (thud_index d = 2; d <= 3; d++)
+    for (int law = THUD_TEST_ELLIPSE; law <= THUD_TEST_MIXED_LAWS; law++)
+      for (uint64_t seed = 1; seed <= 5; seed++) {
+        thud_random random = thud_random_seed(seed);
+        thud_test_shape shape = thud_test_shape_of(d, 15);
+        shape.law = (thud_test_law)law;
+        thud_test_problem made;
+        assert_int_equal(thud_test_random_local(context, &random, &shape, THUD_MATRIX_BLOCKS, &made), THUD_OK);
+        known_residual(context, &made, 1e-13);
+        thud_test_problem_destroy(&made);
+      }
+  thud_test_context_end(context);
+}
+
+/* cases-friction K7 (thud's signs): unit mass, u- = (-1; .6, .8), e = 1/2, mu = .2. With u = u+ + e u- in the normal
+ * component, q = ((1 + e) u_N-; u_T-): r = (1.5; -.18, -.24), u_T+ = (.42, .56), u_N+ = -e u_N- = 1/2. */
+static void the_percussion_K7_has_no_residual(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {-1.5, 0.6, 0.8}, mu = 0.2;
+  const double r[3] = {1.5, -0.18, -0.24}, expected[3] = {0, 0.42, 0.56};
+  double u[3];
+  thud_contact_problem problem = {
+      .dimension = 3,
+      .contacts = 1,
+      .mu = &mu,
+      .q = q,
+      .W = {.storage = THUD_MATRIX_DENSE, .rows = 3, .columns = 3, .dense = identity},
+  };
+  thud_contact_residual found;
+  assert_int_equal(thud_contact_evaluate(context, &problem, r, NULL, NULL, u, &found), THUD_OK);
+  assert_true(found.residual < 1e-15);
+  assert_true(thud_test_max_difference(3, u, expected) < 1e-15);
+  assert_true(fabs(found.dissipation - 0.3 * 0.7) < 1e-15); /* |r_T| |u_T+| */
+  assert_true(fabs(found.scale - sqrt(1.5 * 1.5 + 1)) < 1e-15);
+  thud_test_context_end(context);
+}
+
+/* ---- violations ---------------------------------------------------------------------------------------------- */
+
+enum { VIOLATED = 2, CONTACTS = 4 };
+
+/* Four uncoupled contacts (W = I): all but the third stick with r = (1, 0...), u = 0; the third is given. */
+static thud_contact_residual judge_third(thud_context *context, thud_index d, thud_set *const *laws, const double *r_3,
+                                         const double *u_3) {
+  double W[20 * 20] = {0}, q[20] = {0}, r[20] = {0}, u[20];
+  const double mu[CONTACTS] = {0.5, 0.5, 0.5, 0.5}, mu_rolling[CONTACTS] = {0.25, 0.25, 0.25, 0.25};
+  thud_index size = d * CONTACTS;
+  for (thud_index c = 0; c < CONTACTS; c++)
+    for (thud_index i = 0; i < d; i++) {
+      thud_index k = c * d + i;
+      W[k + k * size] = 1;
+      r[k] = c == VIOLATED ? r_3[i] : (double)(i == 0);
+      q[k] = (c == VIOLATED ? u_3[i] : 0) - r[k];
+    }
+  thud_contact_problem problem = {
+      .dimension = d,
+      .contacts = CONTACTS,
+      .mu = d > 1 ? mu : NULL,
+      .mu_rolling = d == 5 ? mu_rolling : NULL,
+      .laws = laws,
+      .q = q,
+      .W = {.storage = THUD_MATRIX_DENSE, .rows = size, .columns = size, .dense = W},
+  };
+  thud_contact_residual found;
+  assert_int_equal(thud_contact_validate(context, &problem, NULL), THUD_OK);
+  assert_int_equal(thud_contact_evaluate(context, &problem, r, NULL, NULL, u, &found), THUD_OK);
+  assert_true(fabs(found.natural * found.scale - found.worst_value) < 1e-15);
+  assert_true(fabs(found.scale - thud_norm2(context, (size_t)size, q)) < 1e-14);
+  assert_true(found.residual == found.natural && found.bilateral == 0 && found.dynamics == 0);
+  return found;
+}
+
+typedef struct violation {
+  const char *what;
+  thud_index dimension;
+  double r[5], u[5];
+  double worst; /* expected size of the natural map's part, NaN: only that it is positive */
+  double penetration, excess;
+} violation;
+
+static void every_violation_is_found_at_its_contact_with_its_size(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const violation violations[] = {
+      {"pulling", 1, {-0.5}, {0}, 0.5, 0, 0.5},
+      {"penetrating", 1, {1}, {-0.25}, 0.25, 0.25, 0},
+      {"pushing while open", 1, {1}, {2}, 1, 0, 0},
+      {"pulling, 2D", 2, {-1, 0}, {0, 0}, 1, 0, 1},
+      {"penetrating, 3D", 3, {1, 0, 0}, {-0.5, 0, 0}, 0.5, 0.5, 0},
+      {"outside the cone, 3D", 3, {1, 0.6, 0.8}, {0, 0, 0}, 0.5 / sqrt(1.25), 0, 0.5},
+      {"outside the cone, 2D", 2, {1, -0.75}, {0, 0}, 0.25 / sqrt(1.25), 0, 0.25},
+      {"sliding inside the cone, 2D", 2, {1, 0}, {0, 1}, NAN, 0, 0},
+      {"friction along the slip, 3D", 3, {1, 0.3, 0.4}, {0, 0.6, 0.8}, NAN, 0, 0},
+      {"friction across the slip, 3D", 3, {1, 0.3, 0.4}, {0, 0.8, -0.6}, NAN, 0, 0},
+      {"pushing while open, 3D", 3, {1, 0, 0}, {2, 0, 0}, 1, 0, 0},
+      {"rolling moment too large", 5, {1, 0, 0, 0.5, 0}, {0, 0, 0, 0, 0}, 0.25 / sqrt(1 + 1.0 / 16), 0, 0.25},
+      {"sliding force too large, rolling", 5, {1, 0, 1, 0, 0}, {0, 0, 0, 0, 0}, 0.5 / sqrt(1.25), 0, 0.5},
+      {"rolling moment along the rolling", 5, {1, 0, 0, 0.25, 0}, {0, 0, 0, 1, 0}, NAN, 0, 0},
+      {"rolling without its moment", 5, {1, 0, 0, 0, 0}, {0, 0, 0, 0, -1}, NAN, 0, 0},
+  };
+  for (size_t k = 0; k < sizeof violations / sizeof *violations; k++) {
+    const violation *v = &violations[k];
+    thud_contact_residual found = judge_third(context, v->dimension, NULL, v->r, v->u);
+    print_message("%s: %g\n", v->what, found.residual);
+    assert_true(found.residual > 0.01);
+    assert_int_equal(found.worst_contact, VIOLATED);
+    if (!isnan(v->worst)) assert_true(fabs(found.worst_value - v->worst) < 1e-15);
+    assert_true(fabs(found.penetration - v->penetration) < 1e-15);
+    assert_int_equal(found.penetration_contact, v->penetration > 0 ? VIOLATED : -1);
+    assert_true(fabs(found.cone_excess - v->excess) < 1e-15);
+    assert_int_equal(found.cone_contact, v->excess > 0 ? VIOLATED : -1);
+    double product = 0;
+    for (int i = 0; i < 5; i++) product += v->r[i] * v->u[i];
+    assert_true(fabs(found.dissipation + product) < 1e-15);
+  }
+  thud_test_context_end(context);
+}
+
+/* A box law, |r_1| <= r_N/2, |r_2| <= r_N/4. */
+static void violations_of_a_general_law_are_found(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double lower[2] = {-0.5, -0.25}, upper[2] = {0.5, 0.25};
+  thud_set *box = NULL;
+  assert_int_equal(thud_set_box(context, 2, lower, upper, &box), THUD_OK);
+  thud_set *const laws[CONTACTS] = {NULL, box, box, NULL};
+  const double inside[3] = {2, 0.9, 0.4}, outside[3] = {2, 1, 1}, corner[3] = {2, -1, -0.5}, pulling[3] = {-1, 0, 2};
+  const double rest[3] = {0}, slip[3] = {0, 3, 0.5};
+  assert_true(judge_third(context, 3, laws, inside, rest).residual < 1e-15);
+  assert_true(judge_third(context, 3, laws, corner, slip).residual < 1e-15);
+  thud_contact_residual found = judge_third(context, 3, laws, outside, rest);
+  assert_true(fabs(found.cone_excess - 0.5) < 1e-15); /* from r_2 = 1 to r_N/4 */
+  assert_int_equal(found.cone_contact, VIOLATED);
+  assert_true(fabs(found.worst_value - 0.5 / sqrt(1 + 1.0 / 16)) < 1e-15); /* distance to the face r_2 = r_N/4 */
+  assert_int_equal(found.worst_contact, VIOLATED);
+  assert_true(judge_third(context, 3, laws, inside, slip).residual > 0.1);
+  assert_true(judge_third(context, 3, laws, pulling, rest).cone_excess == 2);
+  thud_set_destroy(box);
+  thud_test_context_end(context);
+}
+
+/* ---- the other residuals ---------------------------------------------------------------------------------------- */
+
+static void wrong_motions_and_bilateral_rows_show_in_their_own_residuals(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(3);
+  thud_test_shape shape = thud_test_shape_of(3, 8);
+  thud_test_problem made;
+  thud_contact_residual found;
+  assert_int_equal(thud_test_flexible_global(context, &random, &shape, 40, 5, 0, &made), THUD_OK);
+  const thud_contact_problem *problem = made.problem;
+  size_t ndof = thud_contact_ndof(problem), size = thud_contact_size(problem);
+  double *moved = thud_test_doubles(ndof), *load = thud_test_doubles(ndof), *u_b = thud_test_doubles(5);
+  double f_norm = thud_norm2(context, ndof, problem->f);
+  thud_matrix_multiply_vector(context, &problem->H, false, 1, made.r, 0, load);
+  thud_matrix_multiply_vector(context, &problem->G, false, 1, made.l, 1, load);
+  double size_of_loads = fmax(f_norm, thud_norm2(context, ndof, load));
+
+  /* v + d: the equation of motion is wrong by M d, bilateral rows by G' d */
+  memcpy(moved, made.v, ndof * sizeof *moved);
+  moved[7] += 1e-3;
+  assert_int_equal(thud_contact_evaluate(context, problem, made.r, moved, made.l, NULL, &found), THUD_OK);
+  memset(moved, 0, ndof * sizeof *moved);
+  moved[7] = 1e-3;
+  thud_matrix_multiply_vector(context, &problem->M, false, 1, moved, 0, load);
+  assert_true(fabs(found.dynamics - thud_norm2(context, ndof, load) / size_of_loads) < 1e-14);
+  thud_matrix_multiply_vector(context, &problem->G, true, 1, moved, 0, u_b);
+  assert_true(thud_norm2(context, 5, u_b) > 0);
+  assert_true(found.bilateral > 0);
+  assert_true(found.residual == fmax(found.natural, fmax(found.bilateral, found.dynamics)));
+
+  /* Without v the motion is right and the rows are wrong when l is. */
+  double l_wrong[5];
+  memcpy(l_wrong, made.l, sizeof l_wrong);
+  l_wrong[2] += 0.5;
+  assert_int_equal(thud_contact_evaluate(context, problem, made.r, NULL, l_wrong, NULL, &found), THUD_OK);
+  assert_true(found.dynamics < 1e-14);
+  assert_true(found.bilateral > 1e-3);
+
+  assert_int_equal(thud_contact_evaluate(context, problem, made.r, NULL, NULL, NULL, &found), THUD_ERROR_ARGUMENT);
+  thud_test_message_has(context, "5 bilateral rows", "NULL", NULL);
+  assert_int_equal(thud_contact_evaluate(context, problem, NULL, NULL, made.l, NULL, &found), THUD_ERROR_ARGUMENT);
+  made.v[3] = NAN;
+  assert_int_equal(thud_contact_evaluate(context, problem, made.r, made.v, made.l, NULL, &found),
+                   THUD_ERROR_NOT_FINITE);
+  thud_test_message_has(context, "v[3]", NULL);
+  made.l[4] = INFINITY;
+  assert_int_equal(thud_contact_evaluate(context, problem, made.r, NULL, made.l, NULL, &found), THUD_ERROR_NOT_FINITE);
+  made.r[size - 1] = NAN;
+  assert_int_equal(thud_contact_evaluate(context, problem, made.r, NULL, made.l, NULL, &found), THUD_ERROR_NOT_FINITE);
+  thud_test_message_has(context, "r[23]", NULL);
+  free(moved);
+  free(load);
+  free(u_b);
+  thud_test_problem_destroy(&made);
+  thud_test_context_end(context);
+}
+
+static void scale_is_that_of_q_unless_q_vanishes(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double W = 1, qs[] = {0, 2.2e-16, 2.4e-16, -4}, scales[] = {1, 1, 2.4e-16, 4}, r = -0.5;
+  for (int k = 0; k < 4; k++) {
+    thud_contact_problem problem = {
+        .dimension = 1,
+        .contacts = 1,
+        .q = &qs[k],
+        .W = {.storage = THUD_MATRIX_DENSE, .rows = 1, .columns = 1, .dense = &W},
+    };
+    thud_contact_residual found;
+    assert_int_equal(thud_contact_evaluate(context, &problem, &r, NULL, NULL, NULL, &found), THUD_OK);
+    assert_true(found.scale == scales[k]);
+    assert_true(fabs(found.natural * found.scale - fabs(fmin(r, r + qs[k]))) < 1e-15);
+  }
+  thud_test_context_end(context);
+}
+
+static void problems_without_contacts_have_no_residual(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double M = 2, f = 3, v = 1.5, wrong = 1;
+  thud_contact_residual found;
+  thud_contact_problem local = {.dimension = 3};
+  thud_contact_problem two_block = {.form = THUD_FORM_TWO_BLOCK, .dimension = 2, .two_block = {.block = 3}};
+  thud_contact_problem global = {
+      .form = THUD_FORM_GLOBAL,
+      .dimension = 3,
+      .f = &f,
+      .M = {.storage = THUD_MATRIX_DENSE, .rows = 1, .columns = 1, .dense = &M},
+  };
+  const thud_contact_problem *problems[] = {&local, &two_block, &global};
+  for (int k = 0; k < 3; k++) {
+    assert_int_equal(thud_contact_validate(context, problems[k], NULL), THUD_OK);
+    assert_int_equal(thud_contact_evaluate(context, problems[k], NULL, k == 2 ? &v : NULL, NULL, NULL, &found),
+                     THUD_OK);
+    assert_true(found.residual == 0 && found.scale == 1);
+    assert_true(found.worst_contact == -1 && found.penetration_contact == -1 && found.cone_contact == -1);
+  }
+  assert_int_equal(thud_contact_evaluate(context, &global, NULL, &wrong, NULL, NULL, &found), THUD_OK);
+  assert_true(fabs(found.residual - 1.0 / 3) < 1e-15);
+  thud_test_context_end(context);
+}
+
+static void velocities_that_overflow_give_an_infinite_residual(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double W[4] = {1e300, 0, 0, 1e300}, q[2] = {1, 1}, r[2] = {0, 1e300};
+  thud_contact_problem problem = {
+      .dimension = 1,
+      .contacts = 2,
+      .q = q,
+      .W = {.storage = THUD_MATRIX_DENSE, .rows = 2, .columns = 2, .dense = W},
+  };
+  thud_contact_residual found;
+  assert_int_equal(thud_contact_evaluate(context, &problem, r, NULL, NULL, NULL, &found), THUD_OK);
+  assert_true(found.residual == INFINITY);
+  assert_int_equal(found.worst_contact, 1);
+  thud_test_context_end(context);
+}
+
+/* ---- evaluator ------------------------------------------------------------------------------------------------------
+ */
+
+static void results_are_the_same_bits_on_any_number_of_threads(void **state) {
+  (void)state;
+  thud_contact_residual first = {0};
+  double *first_u = NULL;
+  size_t size = 0;
+  for (int threads = 1; threads <= 4; threads++) {
+    thud_context *context = thud_test_context(threads);
+    thud_random random = thud_random_seed(5);
+    thud_test_pile pile = {9, 8, 7, 3, 0.4, 0, 10, 0.3};
+    thud_test_problem made;
+    thud_contact_residual found;
+    memset(&found, 0, sizeof found);
+    assert_int_equal(thud_test_pile_of_spheres(context, &random, &pile, &made), THUD_OK);
+    size = thud_contact_size(made.problem);
+    double *r = thud_test_doubles(size), *u = thud_test_doubles(size);
+    thud_test_random_vector(&random, size, r);
+    assert_int_equal(thud_contact_evaluate(context, made.problem, r, NULL, NULL, u, &found), THUD_OK);
+    if (threads == 1) {
+      first = found;
+      first_u = u;
+    } else {
+      assert_memory_equal(u, first_u, size * sizeof *u);
+      assert_true(found.residual == first.residual && found.scale == first.scale);
+      assert_true(found.dissipation == first.dissipation && found.worst_value == first.worst_value);
+      assert_true(found.worst_contact == first.worst_contact && found.cone_contact == first.cone_contact);
+      free(u);
+    }
+    free(r);
+    thud_test_problem_destroy(&made);
+    thud_test_context_end(context);
+  }
+  free(first_u);
+}
+
+static void an_evaluator_allocates_nothing_and_takes_new_numbers(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  for (int form = 0; form < 3; form++) {
+    thud_random random = thud_random_seed(21);
+    thud_test_shape shape = thud_test_shape_of(3, 9), other = thud_test_shape_of(3, 10);
+    thud_test_problem made[3];
+    for (int k = 0; k < 3; k++) {
+      const thud_test_shape *wanted = k < 2 ? &shape : &other;
+      thud_error error = THUD_OK;
+      if (form == 0) error = thud_test_random_local(context, &random, wanted, THUD_MATRIX_SPARSE, &made[k]);
+      if (form == 1) error = thud_test_random_rigid_global(context, &random, wanted, &made[k]);
+      if (form == 2) error = thud_test_random_two_block(context, &random, wanted, &made[k]);
+      assert_int_equal(error, THUD_OK);
+    }
+    thud_contact_evaluator *evaluator = NULL;
+    thud_contact_residual found;
+    assert_int_equal(thud_contact_evaluator_create(context, made[0].problem, &evaluator), THUD_OK);
+    uint64_t before = thud_context_allocation_count(context);
+    for (int k = 0; k < 3; k++) {
+      assert_int_equal(thud_contact_evaluator_evaluate(evaluator, made[0].r, NULL, NULL, NULL, &found), THUD_OK);
+      assert_true(found.residual < 1e-12);
+    }
+    assert_true(thud_context_allocation_count(context) == before);
+    thud_test_problem_destroy(&made[0]); /* the old problem need not live on */
+    assert_int_equal(thud_contact_evaluator_update(evaluator, made[2].problem), THUD_ERROR_DIMENSION);
+    thud_test_message_has(context, "9 contacts", "10 contacts", NULL);
+    assert_int_equal(thud_contact_evaluator_update(evaluator, made[1].problem), THUD_OK);
+    assert_int_equal(thud_contact_evaluator_evaluate(evaluator, made[1].r, NULL, NULL, NULL, &found), THUD_OK);
+    assert_true(found.residual < 1e-12);
+    assert_true(fabs(thud_norm2(context, 27, thud_contact_evaluator_q(evaluator)) - found.scale) < 1e-13);
+    thud_contact_evaluator_destroy(evaluator);
+    thud_test_problem_destroy(&made[1]);
+    thud_test_problem_destroy(&made[2]);
+  }
+  thud_test_context_end(context);
+}
+
+/* The known answers of the small families. */
+static void families_with_stated_answers_have_them(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(2);
+  thud_test_problem made;
+  for (thud_index n = 2; n <= 14; n += 3) {
+    assert_int_equal(thud_test_lcp_p_matrix(context, &random, n, &made), THUD_OK);
+    known_residual(context, &made, 1e-13);
+    thud_test_problem_destroy(&made);
+  }
+  assert_int_equal(thud_test_lcp_several(context, 3, &made), THUD_OK);
+  known_residual(context, &made, 0);
+  for (int k = 0; k < 6; k++) made.r[k] = k < 2 ? (double)k : 1.0 / 3; /* (0,1), (1/3,1/3), (1/3,1/3) */
+  assert_true(evaluate(context, &made, NULL).residual < 1e-15);
+  thud_test_problem_destroy(&made);
+  /* A sphere stack and boxes at rest: weights on the ground, nothing on the sides. */
+  thud_test_pile pile = {1, 1, 3, 3, 0.5, 0, 100, 0};
+  assert_int_equal(thud_test_pile_of_spheres(context, &random, &pile, &made), THUD_OK);
+  double r[9 * 4] = {0};
+  const double weight[3] = {0.0981 * 111, 0.0981 * 110, 0.0981 * 100}; /* masses 1, 10, 100 */
+  for (int k = 0; k < 3; k++) r[(size_t)k * 3] = weight[k];
+  made.r = r;
+  assert_true(evaluate(context, &made, NULL).residual < 1e-13);
+  thud_test_problem_destroy(&made);
+  assert_int_equal(thud_test_stack_of_boxes(context, &random, &pile, &made), THUD_OK);
+  for (int k = 0; k < 36; k++) r[k] = k % 3 == 0 ? weight[k / 12] / 4 : 0;
+  made.r = r;
+  assert_true(evaluate(context, &made, NULL).residual < 1e-13);
+  thud_test_problem_destroy(&made);
+  thud_test_context_end(context);
+}
+
+/* Klarbring, w = .5, mu = 1: pressed and pushed, q = (-1, -2): slides with r_T = r_N (u_T < 0) when that holds.
+ * u_N = r_N + r_T/2 - 1 = 0 gives r_N = 2/3, u_T = r_N/2 + r_T - 2 = -1. Painleve's rod at 45 degrees with mu = 2
+ * has W_NN = 5/2, W_NT = -3/2: sliding forwards (r_T = -mu r_N) u_N = (5/2 + 3) r_N + q_N; backwards
+ * u_N = (5/2 - 3) r_N + q_N: q_N = 1 has both r = 0 and r_N = 2 (u_T = -3/2*2 + 5/2*4 + q_T < 0 when q_T < -7). */
+static void plane_families_have_the_answers_computed_by_hand(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_test_problem made;
+  double r[2] = {2.0 / 3, 2.0 / 3};
+  assert_int_equal(thud_test_klarbring(context, 0.5, 1, -1, -2, &made), THUD_OK);
+  made.r = r;
+  assert_true(evaluate(context, &made, NULL).residual < 1e-15);
+  thud_test_problem_destroy(&made);
+  assert_int_equal(thud_test_painleve_rod(context, atan(1), 2, 1, -8, &made), THUD_OK);
+  made.r = r;
+  r[0] = r[1] = 0;
+  assert_true(evaluate(context, &made, NULL).residual < 1e-15);
+  r[0] = 2;
+  r[1] = 4;
+  assert_true(evaluate(context, &made, NULL).residual < 1e-14);
+  r[1] = 3.9;
+  assert_true(evaluate(context, &made, NULL).residual > 1e-3);
+  thud_test_problem_destroy(&made);
+  thud_test_context_end(context);
+}
+
+/* ---- failing allocations ---------------------------------------------------------------------------------------- */
+
+static thud_error evaluate_everything(thud_context *context, void *user) {
+  int form = *(int *)user;
+  thud_random random = thud_random_seed(4);
+  thud_test_shape shape = thud_test_shape_of(3, 4);
+  thud_test_problem made = {0};
+  thud_contact_residual found = {.residual = -7};
+  double u[12] = {[0] = -7};
+  thud_error error = THUD_OK;
+  shape.law = THUD_TEST_MIXED_LAWS;
+  if (form == 0) error = thud_test_random_local(context, &random, &shape, THUD_MATRIX_BLOCKS, &made);
+  if (form == 1) error = thud_test_random_rigid_global(context, &random, &shape, &made);
+  if (form == 2) error = thud_test_random_two_block(context, &random, &shape, &made);
+  if (form >= 3) error = thud_test_flexible_global(context, &random, &shape, 12, 2, form == 3 ? 1e-3 : 20, &made);
+  if (error != THUD_OK) {
+    assert_null(made.owned);
+    return error;
+  }
+  error = thud_contact_evaluate(context, made.problem, made.r, NULL, made.l, u, &found);
+  if (error != THUD_OK) assert_true(found.residual == -7 && u[0] == -7);
+  thud_test_problem_destroy(&made);
+  return error;
+}
+
+static void every_allocation_may_fail(void **state) {
+  (void)state;
+  for (int form = 0; form < 5; form++) assert_true(thud_test_sweep_allocations(evaluate_everything, &form) > 20);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(exact_answers_of_every_form_have_no_residual),
       cmocka_unit_test(exact_answers_of_flexible_problems_with_bilateral_rows_have_no_residual),
+      cmocka_unit_test(exact_answers_under_general_laws_have_no_residual),
+      cmocka_unit_test(the_percussion_K7_has_no_residual),
+      cmocka_unit_test(every_violation_is_found_at_its_contact_with_its_size),
+      cmocka_unit_test(violations_of_a_general_law_are_found),
+      cmocka_unit_test(wrong_motions_and_bilateral_rows_show_in_their_own_residuals),
+      cmocka_unit_test(scale_is_that_of_q_unless_q_vanishes),
+      cmocka_unit_test(problems_without_contacts_have_no_residual),
+      cmocka_unit_test(velocities_that_overflow_give_an_infinite_residual),
+      cmocka_unit_test(results_are_the_same_bits_on_any_number_of_threads),
+      cmocka_unit_test(an_evaluator_allocates_nothing_and_takes_new_numbers),
+      cmocka_unit_test(families_with_stated_answers_have_them),
+      cmocka_unit_test(plane_families_have_the_answers_computed_by_hand),
+      cmocka_unit_test(every_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
