@@ -151,6 +151,8 @@ THUD_API thud_error thud_contact_evaluator_evaluate(thud_contact_evaluator *eval
                                                     const double *l, double *u, thud_contact_residual *residual);
 /* The reduced q[size], borrowed until the next update: q of the local form, H' M^-1 f + w or J v^free + w. */
 THUD_API const double *thud_contact_evaluator_q(const thud_contact_evaluator *evaluator);
+/* The velocities v[ndof] of the last evaluation (global and two-block form), borrowed until the next one. */
+THUD_API const double *thud_contact_evaluator_v(const thud_contact_evaluator *evaluator);
 
 /* Projection of one contact's x[dimension] onto its cone K (y may alias x), and the shift u~_N - u_N. */
 THUD_API thud_error thud_contact_project_cone(const thud_contact_problem *problem, thud_index contact, const double *x,

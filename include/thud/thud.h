@@ -9,6 +9,7 @@
 #include "thud/convex.h"
 #include "thud/sim.h"
 #include "thud/record.h"
+#include "thud/problem.h"
 #include "thud/scene.h"
 #include "thud/run.h"
 #include "thud/plot.h"

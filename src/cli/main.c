@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 static const cli_command *const commands[] = {&cli_run,    &cli_check, &cli_verify, &cli_plot,
-                                              &cli_export, &cli_new,   &cli_schema};
+                                              &cli_export, &cli_new,   &cli_schema, &cli_convert};
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static volatile sig_atomic_t interruptions;

@@ -84,6 +84,7 @@ thud_error thud_contact_evaluator_update(thud_contact_evaluator *evaluator, cons
 }
 
 const double *thud_contact_evaluator_q(const thud_contact_evaluator *evaluator) { return evaluator->map.q; }
+const double *thud_contact_evaluator_v(const thud_contact_evaluator *evaluator) { return evaluator->map.v; }
 
 /* ---- contact by contact ------------------------------------------------------------------------------- */
 

@@ -1,0 +1,41 @@
+#include "solve/sweep.h"
+
+#include <string.h>
+
+/* The lowest colour that neither body has yet, THUD_COLOURS_MAX when there is none. */
+static thud_index first_free(uint64_t taken) {
+  thud_index colour = 0;
+  while (colour < THUD_COLOURS_MAX && (taken & 1) != 0) {
+    taken >>= 1;
+    colour++;
+  }
+  return colour;
+}
+
+void thud_colour_contacts(thud_index contacts, const thud_index *body_a, const thud_index *body_b, thud_index bodies,
+                          uint64_t *used, thud_index *colour, thud_index *order, thud_index *start,
+                          thud_index *colours) {
+  thud_index count[THUD_COLOURS_MAX + 1] = {0}, highest = 0;
+  memset(used, 0, (size_t)bodies * sizeof *used);
+  for (thud_index k = 0; k < contacts; k++) {
+    uint64_t taken = 0;
+    if (body_a[k] >= 0) taken |= used[body_a[k]];
+    if (body_b[k] >= 0) taken |= used[body_b[k]];
+    colour[k] = first_free(taken);
+    count[colour[k]]++;
+    if (colour[k] == THUD_COLOURS_MAX) continue;
+    if (colour[k] >= highest) highest = colour[k] + 1;
+    if (body_a[k] >= 0) used[body_a[k]] |= (uint64_t)1 << colour[k];
+    if (body_b[k] >= 0) used[body_b[k]] |= (uint64_t)1 << colour[k];
+  }
+  *colours = highest;
+  thud_index next[THUD_COLOURS_MAX + 1];
+  start[0] = 0;
+  for (thud_index c = 0; c < highest; c++) start[c + 1] = start[c] + count[c];
+  start[highest + 1] = contacts;
+  memcpy(next, start, (size_t)(highest + 1) * sizeof *next);
+  for (thud_index k = 0; k < contacts; k++) {
+    thud_index c = colour[k] == THUD_COLOURS_MAX ? highest : colour[k];
+    order[next[c]++] = k;
+  }
+}

@@ -1,0 +1,91 @@
+/* thud_contact_enumerate: which enumeration a problem goes to. */
+#include "solve/enumerate.h"
+#include "base/base.h"
+
+#include <string.h>
+
+/* Column j of a matrix of a problem. */
+static void matrix_column(thud_context *context, const thud_matrix *A, thud_index j, double *unit, double *column) {
+  memset(unit, 0, (size_t)A->columns * sizeof *unit);
+  unit[j] = 1;
+  thud_matrix_multiply_vector(context, A, false, 1, unit, 0, column);
+}
+
+/* [[W, V], [V', R]] and (q, s) of a local problem. */
+static void assemble(thud_context *context, const thud_contact_problem *local, double *unit, double *full,
+                     double *load) {
+  size_t size = thud_contact_size(local), rows = (size_t)local->bilateral, order = size + rows;
+  for (size_t j = 0; j < size; j++) matrix_column(context, &local->W, (thud_index)j, unit, full + j * order);
+  for (size_t j = 0; j < rows; j++) {
+    double *column = full + (size + j) * order;
+    matrix_column(context, &local->V, (thud_index)j, unit, column);
+    matrix_column(context, &local->R, (thud_index)j, unit, column + size);
+    for (size_t i = 0; i < size; i++) full[i * order + size + j] = column[i];
+  }
+  memcpy(load, local->q, size * sizeof *load);
+  if (rows > 0) memcpy(load + size, local->s, rows * sizeof *load);
+}
+
+typedef struct lcp_relay {
+  thud_solution_fn found;
+  void *user;
+} lcp_relay;
+
+static int relay(void *user, const double *z, const double *w, bool unique) {
+  const lcp_relay *to = user;
+  thud_solution solution = {.r = z, .u = w, .isolated = unique};
+  return to->found != NULL ? to->found(to->user, &solution) : 0;
+}
+
+static thud_error enumerate_local(thud_context *context, const thud_contact_problem *local, double tolerance,
+                                  thud_solution_fn found, void *user, size_t *count) {
+  if (local->contacts == 0 && local->bilateral == 0) { /* nothing to solve: one solution without components */
+    const thud_solution solution = {.isolated = true};
+    if (found != NULL) found(user, &solution);
+    if (count != NULL) *count = 1;
+    return THUD_OK;
+  }
+  size_t order = thud_contact_size(local) + (size_t)local->bilateral;
+  double *full = THUD_NEW_ARRAY(context, double, order *order);
+  double *load = THUD_NEW_ARRAY(context, double, order), *unit = THUD_NEW_ARRAY(context, double, order);
+  thud_error error = THUD_ERROR_MEMORY;
+  if (full != NULL && load != NULL && unit != NULL) {
+    assemble(context, local, unit, full, load);
+    lcp_relay to = {.found = found, .user = user};
+    error = local->dimension == 1
+                ? thud_lcp_enumerate(context, local->contacts, full, load, tolerance, relay, &to, count)
+                : thud_enumerate_plane(context, local, full, load, tolerance, found, user, count);
+  }
+  thud_free(context, full);
+  thud_free(context, load);
+  thud_free(context, unit);
+  return error;
+}
+
+static thud_error check(thud_context *context, const thud_contact_problem *problem, double tolerance) {
+  if (!(tolerance > 0 && tolerance < 1))
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "enumeration: the tolerance must lie between 0 and 1, not %g",
+                     tolerance);
+  bool lcp = problem->dimension == 1 && problem->bilateral == 0, plane = problem->dimension == 2;
+  if (!(lcp || plane) || problem->laws != NULL)
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "only LCPs and planar Coulomb friction can be enumerated, not %s",
+                     thud_contact_kind_name(problem));
+  thud_index limit = lcp ? THUD_ENUMERATE_MAX_LCP : THUD_ENUMERATE_MAX_CONTACTS;
+  if (problem->contacts > limit || problem->bilateral > THUD_ENUMERATE_MAX_ROWS)
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "%d contacts are too many to enumerate all solutions; at most %d",
+                     (int)problem->contacts, (int)limit);
+  return THUD_OK;
+}
+
+thud_error thud_contact_enumerate(thud_context *context, const thud_contact_problem *problem, double tolerance,
+                                  thud_solution_fn found, void *user, size_t *count) {
+  thud_error error = thud_contact_validate(context, problem, NULL);
+  if (error == THUD_OK) error = check(context, problem, tolerance);
+  if (error != THUD_OK) return error;
+  if (problem->form == THUD_FORM_LOCAL) return enumerate_local(context, problem, tolerance, found, user, count);
+  thud_owned_problem *local = NULL;
+  error = thud_contact_to_local(context, problem, THUD_MATRIX_DENSE, &local);
+  if (error == THUD_OK) error = enumerate_local(context, thud_owned_problem_view(local), tolerance, found, user, count);
+  thud_owned_problem_destroy(local);
+  return error;
+}

@@ -1,0 +1,101 @@
+/* Nonsmooth Gauss-Seidel: every contact in turn is solved exactly while the others are held fixed (Jean and Moreau
+ * 1992, Jourdan, Alart and Jean 1998). The local form is swept by block rows of W; the two-block form without W. */
+#include "solve/sweep.h"
+
+#include <math.h>
+
+typedef struct gauss_seidel {
+  thud_local_sweep *local; /* one of the two is there */
+  thud_two_block_sweep *two_block;
+} gauss_seidel;
+
+static thud_error create(thud_solver *solver) {
+  gauss_seidel *state = THUD_NEW(solver->context, gauss_seidel);
+  if (state == NULL) return THUD_ERROR_MEMORY;
+  thud_error error = solver->inner->form == THUD_FORM_TWO_BLOCK
+                         ? thud_two_block_sweep_create(solver->context, solver->inner, &state->two_block)
+                         : thud_local_sweep_create(solver->context, solver->inner, &state->local);
+  if (error == THUD_OK)
+    solver->state = state;
+  else
+    thud_free(solver->context, state);
+  return error;
+}
+
+static thud_error update(thud_solver *solver) {
+  gauss_seidel *state = solver->state;
+  bool as_given = solver->options.order == 1;
+  if (state->two_block != NULL) return thud_two_block_sweep_update(state->two_block, solver->inner, !as_given);
+  return thud_local_sweep_update(state->local, solver->inner);
+}
+
+static void destroy(thud_solver *solver) {
+  gauss_seidel *state = solver->state;
+  thud_local_sweep_destroy(state->local);
+  thud_two_block_sweep_destroy(state->two_block);
+  thud_free(solver->context, state);
+}
+
+/* The velocities of the two-block sweep are summed up change by change: they are made afresh from r this often. */
+enum { REFRESH_TESTS = 10 };
+
+/* Besides the tests every check_every sweeps, one is made when a sweep has changed next to nothing; each time that this
+ * proves to be too early the threshold falls, so that slow convergence costs few extra tests. */
+typedef struct early_test {
+  double threshold; /* on |change| / |r| */
+} early_test;
+
+static const double EARLY_REDUCTION = 0.1;
+
+static bool is_early_test(early_test *early, const thud_sweep_result *result) {
+  if (!(result->change <= early->threshold * early->threshold * result->square)) return false;
+  early->threshold *= EARLY_REDUCTION;
+  return true;
+}
+
+static thud_error test(thud_solver *solver) {
+  gauss_seidel *state = solver->state;
+  if (state->two_block != NULL) thud_two_block_sweep_store(state->two_block, solver->r);
+  thud_error error = thud_solver_test(solver);
+  if (error == THUD_OK && state->two_block != NULL && solver->history_count % REFRESH_TESTS == 0)
+    thud_two_block_sweep_load(state->two_block, solver->r);
+  return error;
+}
+
+static thud_error solve(thud_solver *solver) {
+  gauss_seidel *state = solver->state;
+  const thud_solver_options *options = &solver->options;
+  thud_sweep_options sweep = {.local_solver = (thud_local_solver)options->local_solver,
+                              .relaxation = options->relaxation};
+  thud_sweep_result result = {.unsolvable = -1};
+  early_test early = {.threshold = options->tolerance};
+  thud_error error = THUD_OK;
+  if (state->two_block != NULL) thud_two_block_sweep_load(state->two_block, solver->r);
+  while (error == THUD_OK && thud_solver_goes_on(solver)) {
+    sweep.backward = options->order == 2 && solver->iterations % 2 != 0;
+    if (state->two_block != NULL)
+      result = thud_two_block_sweep_run(state->two_block, &sweep);
+    else
+      result = thud_local_sweep_run(state->local, &sweep, solver->r, solver->l);
+    solver->iterations++;
+    solver->contact_visits += (size_t)solver->inner->contacts;
+    if (thud_solver_test_is_due(solver) || is_early_test(&early, &result)) error = test(solver);
+  }
+  if (error == THUD_OK && solver->tested_at != solver->iterations) error = test(solver);
+  if (error == THUD_OK && result.unsolvable >= 0 && solver->status != THUD_SOLVED)
+    thud_solver_break_down(solver, "contact %d has no solution by itself: no impulse there stops the approach",
+                           (int)result.unsolvable);
+  return error;
+}
+
+const struct thud_solver_method thud_method_gauss_seidel = {
+    .name = "gauss-seidel",
+    .summary = "nonsmooth Gauss-Seidel with exact one-contact solvers; two-block form without assembling W",
+    .accepts = THUD_ACCEPTS_LCP | THUD_ACCEPTS_2D | THUD_ACCEPTS_3D | THUD_ACCEPTS_ROLLING | THUD_ACCEPTS_LAWS |
+               THUD_ACCEPTS_BILATERAL | THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL | THUD_ACCEPTS_TWO_BLOCK,
+    .native = THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_TWO_BLOCK,
+    .create = create,
+    .update = update,
+    .solve = solve,
+    .destroy = destroy,
+};

@@ -1,0 +1,95 @@
+/* What one row of the registry of solvers is, and what the front end (solver.c) does for every method.
+ *
+ * To add a method:
+ *  1. write src/solve/<name>.c with a `const struct thud_solver_method thud_method_<name>` at its end;
+ *  2. declare it at the end of this header and put its address into the table of registry.c, in order of preference;
+ *  3. the conformance suite (test/unit/test_solve_conformance.c) then runs on it by itself.
+ *
+ * Division of labour. The front end checks options, validates the problem, refuses what `accepts` does not allow,
+ * reduces a form that is accepted but not `native` to the local form, copies the warm start, keeps the best iterate and
+ * the history, decides when to stop, and judges the answer by the evaluator of contact on the problem as it was given.
+ * A method keeps its own state and moves solver->r (and solver->l):
+ *
+ *   for (int k = 1; thud_solver_goes_on(solver); k++) {
+ *     ... one iteration on solver->r, solver->l ...
+ *     solver->iterations = k;
+ *     if (thud_solver_test_is_due(solver)) { error = thud_solver_test(solver); if (error != THUD_OK) return error; }
+ *   }
+ *
+ * The warm start has been tested before the method is called, and the last iterate is tested after it returns when it
+ * has not been: a finite method (pivoting) just writes its answer to solver->r and returns. Nothing is allocated
+ * through the context inside `solve`: create and update make all room. */
+#ifndef THUD_SRC_SOLVE_METHOD_H
+#define THUD_SRC_SOLVE_METHOD_H
+
+#include "base/base.h"
+#include "thud/solve.h"
+
+enum { THUD_SOLVER_HISTORY = 1024 }; /* residuals kept */
+
+struct thud_solver_method {
+  const char *name;    /* "gauss-seidel" */
+  const char *summary; /* one line */
+  unsigned accepts;    /* THUD_ACCEPTS_...: kinds and forms a user may hand over */
+  unsigned native;     /* the forms among them that create/update/solve see themselves; others arrive as local ones */
+  /* Further limits (sizes ...), NULL: none. Sees the problem as it was given. */
+  bool (*takes)(const thud_contact_problem *problem);
+  /* Makes solver->state for the shape of solver->inner, or leaves it NULL and fails; update follows at once. */
+  thud_error (*create)(thud_solver *solver);
+  /* New numbers in solver->inner. May allocate. */
+  thud_error (*update)(thud_solver *solver);
+  /* Moves solver->r, solver->l from the warm start; sets solver->status where it knows better than the front end
+   * (THUD_SOLVER_INFEASIBLE, THUD_SOLVER_BREAKDOWN). An error only when the call itself cannot be carried out. */
+  thud_error (*solve)(thud_solver *solver);
+  /* Frees solver->state (never NULL). */
+  void (*destroy)(thud_solver *solver);
+};
+
+struct thud_solver {
+  thud_context *context;
+  const thud_solver_method *method;
+  thud_solver_options options;
+  void *state; /* the method's */
+  bool ready;  /* the last update went well */
+
+  thud_contact_problem problem;      /* as given; arrays borrowed */
+  const thud_contact_problem *inner; /* what the method works on: &problem, or the view of `reduced` */
+  thud_owned_problem *reduced;       /* NULL when the form is native */
+  thud_contact_evaluator *tests;     /* evaluator of `inner` */
+  thud_contact_evaluator *judgement; /* evaluator of `problem`; the same as `tests` when the form is native */
+  size_t size, rows, ndof;           /* impulse components, bilateral rows, velocity components */
+
+  double *r, *l;           /* [size], [rows] the current iterate */
+  double *best_r, *best_l; /* the best one tested */
+  double *u;               /* [size] velocities of the last evaluation */
+
+  /* of the solve under way */
+  int iterations;
+  size_t contact_visits;
+  int tested_at;             /* iteration of the last test, -1: none */
+  bool stopped;              /* a verdict has been reached */
+  thud_solver_status status; /* valid once stopped */
+  double best_residual;      /* of best_r, INFINITY before the first test */
+  double last_residual;      /* of the last test */
+  double stall_residual;     /* best residual at the last progress, and the test at which it was met */
+  size_t stall_test;
+  double started; /* thud_seconds() */
+  double update_seconds;
+  size_t history_count;
+  double history[THUD_SOLVER_HISTORY];
+};
+
+/* False once a verdict has been reached or the iteration or time limit is met (which is then the verdict). */
+bool thud_solver_goes_on(thud_solver *solver);
+/* Every options.check_every iterations, and at the last one allowed. */
+bool thud_solver_test_is_due(const thud_solver *solver);
+/* The full residual of solver->r, solver->l: history, best iterate, tolerance, stall. */
+thud_error thud_solver_test(thud_solver *solver);
+/* Marks a breakdown (a singular block, NaN, a ray) and stops; the message goes to the context. */
+void thud_solver_break_down(thud_solver *solver, const char *format, ...) THUD_PRINTF(2, 3);
+
+/* ---- the rows of the registry --------------------------------------------------------------------- */
+
+extern const struct thud_solver_method thud_method_gauss_seidel;
+
+#endif

@@ -1,0 +1,60 @@
+/* One contact alone: given u = W r + q for the d components of one contact, find r with Signorini and Coulomb (and
+ * rolling resistance) satisfied. These are the building blocks of Gauss-Seidel. Blocks are d x d, column-major, close
+ * to symmetric positive semidefinite; the normal component comes first. */
+#ifndef THUD_SRC_SOLVE_ONE_CONTACT_H
+#define THUD_SRC_SOLVE_ONE_CONTACT_H
+
+#include "thud/contact.h"
+
+typedef enum thud_contact_mode {
+  THUD_MODE_OPEN = 0,  /* r = 0, u_N >= 0 */
+  THUD_MODE_STICK = 1, /* u = 0 */
+  THUD_MODE_SLIP = 2,  /* u_N = 0, r on the boundary of the cone */
+  THUD_MODE_OTHER = 3, /* found by an iteration that does not name modes */
+  THUD_MODE_NONE = 4   /* no solution found: r is what the caller passed in */
+} thud_contact_mode;
+
+/* Everything that solvers of one contact need, by value. */
+typedef struct thud_one_contact {
+  thud_index dimension;  /* 1, 2, 3 or 5 */
+  const double *W;       /* [dimension*dimension] */
+  double mu, mu_rolling; /* >= 0 */
+  thud_set *law;         /* general set C of R^(dimension-1), NULL: the disc */
+} thud_one_contact;
+
+/* r_N = max(0, -q/W). NONE when W <= 0 and q < 0. */
+thud_contact_mode thud_one_normal(double W, double q, double *r);
+
+/* Exact in the plane (dimension 2), by its four modes. When several are possible: open, then stick, then slip. */
+thud_contact_mode thud_one_plane(const double *W, double mu, const double *q, double *r);
+
+/* Exact in space (dimension 3), see exact_space.h; r holds the last known impulse, whose slip direction starts the
+ * search. */
+thud_contact_mode thud_one_space(const double *W, double mu, const double *q, double *r);
+
+/* Semismooth Newton with a line search on Alart and Curnier's function
+ *   r_N - (r_N - rho_N u_N)+ = 0,  r_T - proj_{D(mu (r_N - rho_N u_N)+)}(r_T - rho_T u_T) = 0  (T, and R alike),
+ * for dimension 2, 3 and 5 with discs, from r. False, and r untouched, when it does not converge. */
+bool thud_one_newton(const thud_one_contact *contact, const double *q, double *r);
+
+/* One step r = proj_K(r - rho u~), rho = 1 / (upper bound of the eigenvalues of W). Discs only. */
+void thud_one_projection(const thud_one_contact *contact, const double *q, double *r);
+
+/* Rolling friction (dimension 5): Newton, and where it fails alternation of the exact solvers for (N, T) and (N, R). */
+thud_contact_mode thud_one_rolling(const thud_one_contact *contact, const double *q, double *r);
+
+/* General law: projections onto C and the normal equation in turn, steps adapted. */
+thud_contact_mode thud_one_law(const thud_one_contact *contact, const double *q, double *r);
+
+typedef enum thud_local_solver {
+  THUD_LOCAL_EXACT = 0,
+  THUD_LOCAL_NEWTON = 1,
+  THUD_LOCAL_PROJECTION = 2
+} thud_local_solver;
+
+/* The solver for any contact: exact where there is one, unless Newton (with the exact one behind it) or projection is
+ * asked for. */
+thud_contact_mode thud_one_contact_solve(const thud_one_contact *contact, thud_local_solver solver, const double *q,
+                                         double *r);
+
+#endif

@@ -1,0 +1,57 @@
+#include "solve/method.h"
+
+#include <string.h>
+
+/* Every method, in the order in which they are tried when none is named. See method.h on how to add one. */
+static const thud_solver_method *const registry[] = {
+    &thud_method_gauss_seidel,
+};
+
+size_t thud_solver_method_count(void) { return sizeof registry / sizeof *registry; }
+
+const thud_solver_method *thud_solver_method_at(size_t k) {
+  return k < thud_solver_method_count() ? registry[k] : NULL;
+}
+
+const thud_solver_method *thud_solver_method_find(const char *name) {
+  for (size_t k = 0; name != NULL && k < thud_solver_method_count(); k++)
+    if (strcmp(registry[k]->name, name) == 0) return registry[k];
+  return NULL;
+}
+
+const char *thud_solver_method_name(const thud_solver_method *method) { return method->name; }
+const char *thud_solver_method_summary(const thud_solver_method *method) { return method->summary; }
+unsigned thud_solver_method_accepts(const thud_solver_method *method) { return method->accepts; }
+
+static bool has_laws(const thud_contact_problem *problem) {
+  for (thud_index k = 0; problem->laws != NULL && k < problem->contacts; k++)
+    if (problem->laws[k] != NULL) return true;
+  return false;
+}
+
+/* The bits a problem needs; 0 when its dimension or form is none of those known. */
+static unsigned bits_of(const thud_contact_problem *problem) {
+  unsigned bits = 0;
+  switch (problem->dimension) {
+  case 1: bits |= THUD_ACCEPTS_LCP; break;
+  case 2: bits |= THUD_ACCEPTS_2D; break;
+  case 3: bits |= THUD_ACCEPTS_3D; break;
+  case 5: bits |= THUD_ACCEPTS_ROLLING; break;
+  default: return 0;
+  }
+  switch (problem->form) {
+  case THUD_FORM_LOCAL: bits |= THUD_ACCEPTS_LOCAL; break;
+  case THUD_FORM_GLOBAL: bits |= THUD_ACCEPTS_GLOBAL; break;
+  case THUD_FORM_TWO_BLOCK: bits |= THUD_ACCEPTS_TWO_BLOCK; break;
+  default: return 0;
+  }
+  if (has_laws(problem)) bits |= THUD_ACCEPTS_LAWS;
+  if (problem->bilateral > 0) bits |= THUD_ACCEPTS_BILATERAL;
+  return bits;
+}
+
+bool thud_solver_method_takes(const thud_solver_method *method, const thud_contact_problem *problem) {
+  unsigned bits = bits_of(problem);
+  if (bits == 0 || (bits & ~method->accepts) != 0) return false;
+  return method->takes == NULL || method->takes(problem);
+}

@@ -1,0 +1,297 @@
+/* The front end of all solvers: life cycle, tests of the residual, verdict. See method.h. */
+#include "solve/method.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A solve has stalled when STALL_TESTS tests in a row have not lowered the best residual by the factor
+ * STALL_REDUCTION. Sweeps that converge by a factor of 1 - 1e-6 each still count as progress. */
+enum { STALL_TESTS = 100 };
+static const double STALL_REDUCTION = 0.999;
+
+/* ---- create, update, destroy -------------------------------------------------------------------------- */
+
+static thud_error find_method(thud_context *context, const thud_contact_problem *problem,
+                              const thud_solver_method **method) {
+  if (*method != NULL) {
+    if (thud_solver_method_takes(*method, problem)) return THUD_OK;
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "method '%s' does not take this problem (%s%s%s): see its summary", (*method)->name,
+                     thud_contact_kind_name(problem), problem->laws != NULL ? ", general laws" : "",
+                     problem->bilateral > 0 ? ", bilateral rows" : "");
+  }
+  for (size_t k = 0; k < thud_solver_method_count(); k++)
+    if (thud_solver_method_takes(thud_solver_method_at(k), problem)) {
+      *method = thud_solver_method_at(k);
+      return THUD_OK;
+    }
+  return thud_fail(context, THUD_ERROR_UNSUPPORTED, "no method takes this problem (%s)",
+                   thud_contact_kind_name(problem));
+}
+
+static unsigned form_bit(thud_contact_form form) {
+  return form == THUD_FORM_LOCAL    ? THUD_ACCEPTS_LOCAL
+         : form == THUD_FORM_GLOBAL ? THUD_ACCEPTS_GLOBAL
+                                    : THUD_ACCEPTS_TWO_BLOCK;
+}
+
+static thud_error allocate(thud_solver *solver) {
+  thud_context *context = solver->context;
+  solver->r = THUD_NEW_ARRAY(context, double, solver->size);
+  solver->l = THUD_NEW_ARRAY(context, double, solver->rows);
+  solver->best_r = THUD_NEW_ARRAY(context, double, solver->size);
+  solver->best_l = THUD_NEW_ARRAY(context, double, solver->rows);
+  solver->u = THUD_NEW_ARRAY(context, double, solver->size);
+  bool done =
+      solver->r != NULL && solver->l != NULL && solver->best_r != NULL && solver->best_l != NULL && solver->u != NULL;
+  return done ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+static bool is_native(const thud_solver *solver) {
+  return (solver->method->native & form_bit(solver->problem.form)) != 0;
+}
+
+/* Makes the evaluator at first, gives it new numbers later. */
+static thud_error set_evaluator(thud_context *context, const thud_contact_problem *problem,
+                                thud_contact_evaluator **evaluator) {
+  if (*evaluator != NULL) return thud_contact_evaluator_update(*evaluator, problem);
+  return thud_contact_evaluator_create(context, problem, evaluator);
+}
+
+/* The problem that the method sees, the given one or its local form, and the evaluators of both. */
+static thud_error take_numbers(thud_solver *solver, const thud_contact_problem *problem) {
+  solver->ready = false;
+  solver->problem = *problem;
+  thud_error error = set_evaluator(solver->context, &solver->problem, &solver->judgement);
+  solver->inner = &solver->problem;
+  if (error != THUD_OK || is_native(solver)) return error;
+  thud_owned_problem *reduced;
+  error = thud_contact_to_local(solver->context, &solver->problem, THUD_MATRIX_NONE, &reduced);
+  if (error != THUD_OK) return error;
+  thud_owned_problem_destroy(solver->reduced);
+  solver->reduced = reduced;
+  solver->inner = thud_owned_problem_view(reduced);
+  return set_evaluator(solver->context, solver->inner, &solver->tests);
+}
+
+static bool same_shape(const thud_solver *solver, const thud_contact_problem *problem) {
+  return problem->form == solver->problem.form && problem->dimension == solver->problem.dimension &&
+         problem->contacts == solver->problem.contacts && problem->bilateral == solver->problem.bilateral &&
+         thud_contact_ndof(problem) == solver->ndof;
+}
+
+thud_error thud_solver_create(thud_context *context, const thud_solver_method *method,
+                              const thud_contact_problem *problem, const thud_solver_options *options,
+                              thud_solver **solver) {
+  double started = thud_seconds();
+  thud_solver_options defaults = thud_solver_options_default();
+  if (options == NULL) options = &defaults;
+  thud_error error = thud_options_check(context, thud_solver_option_table(), options);
+  if (error == THUD_OK) error = thud_contact_validate(context, problem, NULL);
+  if (error == THUD_OK) error = find_method(context, problem, &method);
+  if (error != THUD_OK) return error;
+
+  thud_solver *made = THUD_NEW(context, thud_solver);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  made->context = context;
+  made->method = method;
+  made->options = *options;
+  made->size = thud_contact_size(problem);
+  made->rows = (size_t)problem->bilateral;
+  made->ndof = thud_contact_ndof(problem);
+  error = allocate(made);
+  if (error == THUD_OK) error = take_numbers(made, problem);
+  if (error == THUD_OK) error = method->create(made);
+  if (error == THUD_OK) error = method->update(made);
+  if (error != THUD_OK) {
+    thud_solver_destroy(made);
+    return error;
+  }
+  made->ready = true;
+  made->update_seconds = thud_seconds() - started;
+  *solver = made;
+  return THUD_OK;
+}
+
+thud_error thud_solver_update(thud_solver *solver, const thud_contact_problem *problem) {
+  double started = thud_seconds();
+  thud_context *context = solver->context;
+  thud_error error = thud_contact_validate(context, problem, NULL);
+  if (error != THUD_OK) return error;
+  if (!same_shape(solver, problem))
+    return thud_fail(context, THUD_ERROR_DIMENSION,
+                     "the solver was made for another shape (form, components, contacts, bilateral rows or degrees of "
+                     "freedom differ): create a new one");
+  if (!thud_solver_method_takes(solver->method, problem))
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "method '%s' does not take this problem: create another solver",
+                     solver->method->name);
+  error = take_numbers(solver, problem);
+  if (error == THUD_OK) error = solver->method->update(solver);
+  solver->ready = error == THUD_OK;
+  solver->update_seconds = thud_seconds() - started;
+  return error;
+}
+
+void thud_solver_destroy(thud_solver *solver) {
+  if (solver == NULL) return;
+  thud_context *context = solver->context;
+  if (solver->state != NULL) solver->method->destroy(solver);
+  thud_contact_evaluator_destroy(solver->tests);
+  thud_contact_evaluator_destroy(solver->judgement);
+  thud_owned_problem_destroy(solver->reduced);
+  double *arrays[] = {solver->r, solver->l, solver->best_r, solver->best_l, solver->u};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
+  thud_free(context, solver);
+}
+
+/* ---- tests of the residual -------------------------------------------------------------------------------- */
+
+/* The first verdict stays, unless the last iterate proves to be a solution or cannot be used. */
+static void stop(thud_solver *solver, thud_solver_status status) {
+  if (solver->stopped && status != THUD_SOLVED && status != THUD_SOLVER_BREAKDOWN) return;
+  solver->stopped = true;
+  solver->status = status;
+}
+
+void thud_solver_break_down(thud_solver *solver, const char *format, ...) {
+  char text[256];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  thud_fail(solver->context, THUD_ERROR_NOT_CONVERGED, "%s: %s", solver->method->name, text);
+  stop(solver, THUD_SOLVER_BREAKDOWN);
+}
+
+bool thud_solver_goes_on(thud_solver *solver) {
+  if (solver->stopped) return false;
+  if (solver->iterations >= solver->options.max_iterations)
+    stop(solver, THUD_SOLVER_LIMIT);
+  else if (solver->options.max_seconds > 0 && thud_seconds() - solver->started > solver->options.max_seconds)
+    stop(solver, THUD_SOLVER_TIME);
+  return !solver->stopped;
+}
+
+bool thud_solver_test_is_due(const thud_solver *solver) {
+  return solver->iterations % solver->options.check_every == 0 || solver->iterations >= solver->options.max_iterations;
+}
+
+static void keep_best(thud_solver *solver, double residual) {
+  solver->best_residual = residual;
+  if (solver->size > 0) memcpy(solver->best_r, solver->r, solver->size * sizeof(double));
+  if (solver->rows > 0) memcpy(solver->best_l, solver->l, solver->rows * sizeof(double));
+}
+
+thud_error thud_solver_test(thud_solver *solver) {
+  thud_contact_residual residual;
+  const double *l = solver->rows > 0 ? solver->l : NULL;
+  thud_contact_evaluator *evaluator = solver->tests != NULL ? solver->tests : solver->judgement;
+  thud_error error = thud_contact_evaluator_evaluate(evaluator, solver->r, NULL, l, NULL, &residual);
+  if (error == THUD_ERROR_NOT_FINITE) { /* an iterate that overflowed is a finding, not a failure of the call */
+    stop(solver, THUD_SOLVER_BREAKDOWN);
+    return THUD_OK;
+  }
+  if (error != THUD_OK) return error;
+  solver->tested_at = solver->iterations;
+  solver->last_residual = residual.residual;
+  if (solver->history_count < THUD_SOLVER_HISTORY) solver->history[solver->history_count] = residual.residual;
+  solver->history_count++;
+  if (residual.residual < solver->best_residual) keep_best(solver, residual.residual);
+  if (solver->best_residual < STALL_REDUCTION * solver->stall_residual) {
+    solver->stall_residual = solver->best_residual;
+    solver->stall_test = solver->history_count;
+  }
+  if (residual.residual <= solver->options.tolerance)
+    stop(solver, THUD_SOLVED);
+  else if (!isfinite(residual.residual))
+    stop(solver, THUD_SOLVER_BREAKDOWN);
+  else if (solver->history_count - solver->stall_test >= STALL_TESTS)
+    stop(solver, THUD_SOLVER_STALLED);
+  return THUD_OK;
+}
+
+/* ---- solve -------------------------------------------------------------------------------------------------- */
+
+static thud_error refuse_not_finite(thud_context *context, const char *name, size_t n, const double *x) {
+  for (size_t i = 0; i < n; i++)
+    if (!isfinite(x[i]))
+      return thud_fail(context, THUD_ERROR_NOT_FINITE, "warm start %s[%zu] is %g: use zeros when nothing is known",
+                       name, i, x[i]);
+  return THUD_OK;
+}
+
+static void begin(thud_solver *solver, const double *r, const double *l) {
+  if (solver->size > 0) memcpy(solver->r, r, solver->size * sizeof(double));
+  if (solver->rows > 0) {
+    if (l != NULL)
+      memcpy(solver->l, l, solver->rows * sizeof(double));
+    else
+      memset(solver->l, 0, solver->rows * sizeof(double));
+  }
+  keep_best(solver, INFINITY);
+  solver->iterations = 0;
+  solver->contact_visits = 0;
+  solver->tested_at = -1;
+  solver->stopped = false;
+  solver->status = THUD_SOLVER_LIMIT;
+  solver->stall_residual = INFINITY;
+  solver->stall_test = 0;
+  solver->history_count = 0;
+}
+
+/* Judges the best iterate on the problem as it was given. A method that says solved and is contradicted has stalled. */
+static thud_error judge(thud_solver *solver, thud_contact_residual *residual) {
+  const double *l = solver->rows > 0 ? solver->best_l : NULL;
+  thud_error error = thud_contact_evaluator_evaluate(solver->judgement, solver->best_r, NULL, l, solver->u, residual);
+  if (error != THUD_OK) return error;
+  if (residual->residual <= solver->options.tolerance)
+    solver->status = THUD_SOLVED;
+  else if (solver->status == THUD_SOLVED)
+    solver->status = THUD_SOLVER_STALLED;
+  return THUD_OK;
+}
+
+static void copy_out(double *out, const double *in, size_t n) {
+  if (out != NULL && n > 0) memcpy(out, in, n * sizeof(double));
+}
+
+thud_error thud_solver_solve(thud_solver *solver, double *r, double *u, double *v, double *l, thud_solver_info *info) {
+  thud_context *context = solver->context;
+  solver->started = thud_seconds();
+  if (!solver->ready)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "the last update of the solver failed: update it before solving");
+  thud_error error = refuse_not_finite(context, "r", solver->size, r);
+  if (error == THUD_OK && l != NULL) error = refuse_not_finite(context, "l", solver->rows, l);
+  if (error != THUD_OK) return error;
+
+  begin(solver, r, l);
+  error = thud_solver_test(solver);
+  if (error == THUD_OK && !solver->stopped) error = solver->method->solve(solver);
+  if (error == THUD_OK && solver->tested_at != solver->iterations) {
+    thud_solver_status found = solver->status;
+    bool known = solver->stopped;
+    solver->stopped = false;
+    error = thud_solver_test(solver);
+    if (!(solver->stopped && solver->status == THUD_SOLVED)) solver->status = known ? found : THUD_SOLVER_STALLED;
+  }
+  thud_contact_residual residual;
+  if (error == THUD_OK) error = judge(solver, &residual);
+  if (error != THUD_OK) return error;
+
+  copy_out(r, solver->best_r, solver->size);
+  copy_out(u, solver->u, solver->size);
+  copy_out(v, thud_contact_evaluator_v(solver->judgement), solver->ndof);
+  copy_out(l, solver->best_l, solver->rows);
+  if (info != NULL)
+    *info = (thud_solver_info){.status = solver->status,
+                               .iterations = solver->iterations,
+                               .contact_visits = solver->contact_visits,
+                               .update_seconds = solver->update_seconds,
+                               .solve_seconds = thud_seconds() - solver->started,
+                               .residual = residual,
+                               .history_count = solver->history_count,
+                               .history = solver->history};
+  return THUD_OK;
+}

@@ -1,0 +1,65 @@
+/* Sweeps of Gauss-Seidel over the contacts: one kind for the local form, one for the two-block form. */
+#ifndef THUD_SRC_SOLVE_SWEEP_H
+#define THUD_SRC_SOLVE_SWEEP_H
+
+#include "solve/method.h"
+#include "solve/one_contact.h"
+
+/* What one sweep did. */
+typedef struct thud_sweep_result {
+  double change;         /* sum of |r_new - r_old|^2 */
+  double square;         /* sum of |r_new|^2 */
+  thud_index unsolvable; /* first contact for which its one-contact problem had no solution, -1: none */
+} thud_sweep_result;
+
+typedef struct thud_sweep_options {
+  thud_local_solver local_solver;
+  double relaxation;
+  bool backward; /* visits in reverse order */
+} thud_sweep_options;
+
+/* r_new := (1 - relaxation) r_old + relaxation r_new, pulled back into the cone (discs) or left alone (laws). */
+void thud_sweep_relax(const thud_one_contact *contact, double relaxation, const double *old, double *r);
+/* Adds one visit to the result. */
+void thud_sweep_count(thud_sweep_result *result, size_t dimension, const double *old, const double *r);
+
+/* ---- local form: W by block rows, the diagonal apart --------------------------------------------------------- */
+
+typedef struct thud_local_sweep thud_local_sweep;
+thud_error thud_local_sweep_create(thud_context *context, const thud_contact_problem *problem,
+                                   thud_local_sweep **sweep);
+thud_error thud_local_sweep_update(thud_local_sweep *sweep, const thud_contact_problem *problem);
+void thud_local_sweep_destroy(thud_local_sweep *sweep);
+/* One sweep on r[size]; l[bilateral] is brought up to date first. */
+thud_sweep_result thud_local_sweep_run(thud_local_sweep *sweep, const thud_sweep_options *options, double *r,
+                                       double *l);
+
+/* ---- two-block form: matrix-free -------------------------------------------------------------------------------- */
+
+typedef struct thud_two_block_sweep thud_two_block_sweep;
+thud_error thud_two_block_sweep_create(thud_context *context, const thud_contact_problem *problem,
+                                       thud_two_block_sweep **sweep);
+/* New numbers, pairs of bodies included; `coloured` false: visits in the order given, on one thread. */
+thud_error thud_two_block_sweep_update(thud_two_block_sweep *sweep, const thud_contact_problem *problem, bool coloured);
+void thud_two_block_sweep_destroy(thud_two_block_sweep *sweep);
+/* The sweep keeps impulses in its own order: load sets them (and the velocities that follow), store reads them. */
+void thud_two_block_sweep_load(thud_two_block_sweep *sweep, const double *r);
+void thud_two_block_sweep_store(const thud_two_block_sweep *sweep, double *r);
+thud_sweep_result thud_two_block_sweep_run(thud_two_block_sweep *sweep, const thud_sweep_options *options);
+/* Bytes of memory that one visit streams: what is read and written once per sweep. */
+size_t thud_two_block_sweep_bytes(const thud_two_block_sweep *sweep);
+
+/* ---- colours ---------------------------------------------------------------------------------------------------- */
+
+enum { THUD_COLOURS_MAX = 64 };
+
+/* Orders contacts by colours so that contacts of one colour share no body: greedy in the order given, at most
+ * THUD_COLOURS_MAX colours; what does not fit (bodies of high degree) follows as the overflow set, in the order given.
+ * Bodies < 0 do not count. used[bodies] is scratch, colour[contacts] too; order[contacts] is written, and
+ * start[THUD_COLOURS_MAX+2]: colour c is order[start[c]..start[c+1]-1], and the overflow set is the last one, number
+ * *colours. */
+void thud_colour_contacts(thud_index contacts, const thud_index *body_a, const thud_index *body_b, thud_index bodies,
+                          uint64_t *used, thud_index *colour, thud_index *order, thud_index *start,
+                          thud_index *colours);
+
+#endif

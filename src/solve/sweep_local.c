@@ -1,0 +1,271 @@
+/* Sweeps over u = W r + V l + q. W is kept by block rows without the diagonal, so that one row times r is the load of
+ * that contact's own problem. */
+#include "solve/sweep.h"
+#include "solve/exact_space.h"
+#include "contact/mass.h"
+#include "contact/sparse.h"
+
+#include <math.h>
+#include <string.h>
+
+struct thud_local_sweep {
+  thud_context *context;
+  thud_contact_problem problem; /* arrays borrowed */
+  size_t d, contacts, rows;
+  thud_index *row_start; /* [contacts+1] */
+  thud_index *column;    /* [row_start[contacts]] contact of each block */
+  double *values;        /* [row_start[contacts]*d*d] column-major blocks */
+  size_t column_capacity, value_capacity;
+  thud_index *mark, *next; /* [contacts] scratch of assembling */
+  double *diagonal;        /* [contacts*d*d] */
+  thud_space_block *space; /* [contacts] dimension 3 */
+  double *q;               /* [size] q + V l */
+  /* bilateral rows */
+  thud_mass *R;      /* R^-1; NULL when R is singular: row by row then */
+  thud_sparse V, Rs; /* copies by columns, for the row updates */
+  double *load;      /* [bilateral] */
+};
+
+/* ---- create, update, destroy -------------------------------------------------------------------------- */
+
+thud_error thud_local_sweep_create(thud_context *context, const thud_contact_problem *problem,
+                                   thud_local_sweep **sweep) {
+  thud_local_sweep *made = THUD_NEW(context, thud_local_sweep);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  size_t d = (size_t)problem->dimension, contacts = (size_t)problem->contacts;
+  made->context = context;
+  made->d = d;
+  made->contacts = contacts;
+  made->rows = (size_t)problem->bilateral;
+  made->row_start = THUD_NEW_ARRAY(context, thud_index, contacts + 1);
+  made->mark = THUD_NEW_ARRAY(context, thud_index, contacts);
+  made->next = THUD_NEW_ARRAY(context, thud_index, contacts);
+  made->diagonal = THUD_NEW_ARRAY(context, double, contacts *d *d);
+  made->space = THUD_NEW_ARRAY(context, thud_space_block, d == 3 ? contacts : 0);
+  made->q = THUD_NEW_ARRAY(context, double, contacts *d);
+  made->load = THUD_NEW_ARRAY(context, double, made->rows);
+  if (made->row_start == NULL || made->mark == NULL || made->next == NULL || made->diagonal == NULL ||
+      made->space == NULL || made->q == NULL || made->load == NULL) {
+    thud_local_sweep_destroy(made);
+    return THUD_ERROR_MEMORY;
+  }
+  *sweep = made;
+  return THUD_OK;
+}
+
+void thud_local_sweep_destroy(thud_local_sweep *sweep) {
+  if (sweep == NULL) return;
+  thud_context *context = sweep->context;
+  void *arrays[] = {sweep->row_start, sweep->column, sweep->values, sweep->mark, sweep->next,
+                    sweep->diagonal,  sweep->space,  sweep->q,      sweep->load};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
+  thud_mass_destroy(sweep->R);
+  thud_sparse_destroy(context, &sweep->V);
+  thud_sparse_destroy(context, &sweep->Rs);
+  thud_free(context, sweep);
+}
+
+/* Counts the blocks off the diagonal of each block row into row_start. mark[i] is the last block column met in row i.
+ */
+static void count_blocks(thud_local_sweep *sweep, const thud_sparse *W) {
+  size_t d = sweep->d, contacts = sweep->contacts;
+  memset(sweep->row_start, 0, (contacts + 1) * sizeof(thud_index));
+  for (size_t k = 0; k < contacts; k++) sweep->mark[k] = -1;
+  for (size_t c = 0; c < contacts * d; c++) {
+    thud_index block = (thud_index)(c / d);
+    for (thud_index p = W->column_start[c]; p < W->column_start[c + 1]; p++) {
+      size_t row = (size_t)W->row[p] / d;
+      if (sweep->mark[row] == block || row == (size_t)block) continue;
+      sweep->mark[row] = block;
+      sweep->row_start[row + 1]++;
+    }
+  }
+  for (size_t k = 0; k < contacts; k++) sweep->row_start[k + 1] += sweep->row_start[k];
+}
+
+/* Puts the entries where count_blocks has made room. */
+static void fill_blocks(thud_local_sweep *sweep, const thud_sparse *W) {
+  size_t d = sweep->d, contacts = sweep->contacts;
+  memset(sweep->diagonal, 0, contacts * d * d * sizeof(double));
+  if (sweep->row_start[contacts] > 0)
+    memset(sweep->values, 0, (size_t)sweep->row_start[contacts] * d * d * sizeof(double));
+  for (size_t k = 0; k < contacts; k++) {
+    sweep->mark[k] = -1;
+    sweep->next[k] = sweep->row_start[k] - 1;
+  }
+  for (size_t c = 0; c < contacts * d; c++) {
+    size_t block = c / d;
+    for (thud_index p = W->column_start[c]; p < W->column_start[c + 1]; p++) {
+      size_t row = (size_t)W->row[p] / d, within = (c % d) * d + (size_t)W->row[p] % d;
+      if (row == block) {
+        sweep->diagonal[row * d * d + within] = W->value[p];
+        continue;
+      }
+      if (sweep->mark[row] != (thud_index)block) {
+        sweep->mark[row] = (thud_index)block;
+        sweep->column[++sweep->next[row]] = (thud_index)block;
+      }
+      sweep->values[(size_t)sweep->next[row] * d * d + within] = W->value[p];
+    }
+  }
+}
+
+static thud_error assemble(thud_local_sweep *sweep) {
+  thud_context *context = sweep->context;
+  if (sweep->contacts == 0) return THUD_OK;
+  thud_sparse W = {0};
+  thud_error error = thud_matrix_to_sparse(context, &sweep->problem.W, &W);
+  if (error != THUD_OK) return error;
+  count_blocks(sweep, &W);
+  size_t blocks = (size_t)sweep->row_start[sweep->contacts];
+  error = thud_array_reserve(context, &sweep->column, &sweep->column_capacity, blocks, sizeof(thud_index));
+  if (error == THUD_OK)
+    error = thud_array_reserve(context, &sweep->values, &sweep->value_capacity, blocks * sweep->d * sweep->d,
+                               sizeof(double));
+  if (error == THUD_OK) fill_blocks(sweep, &W);
+  thud_sparse_destroy(context, &W);
+  return error;
+}
+
+/* R^-1 where R is regular; otherwise its rows are visited one by one, which needs them by columns (R is symmetric). */
+static thud_error update_bilateral(thud_local_sweep *sweep) {
+  thud_context *context = sweep->context;
+  if (sweep->rows == 0) return THUD_OK;
+  thud_mass_destroy(sweep->R);
+  sweep->R = NULL;
+  thud_sparse_destroy(context, &sweep->V);
+  thud_sparse_destroy(context, &sweep->Rs);
+  thud_error error = thud_mass_create(context, &sweep->problem.R, &sweep->R);
+  if (error != THUD_ERROR_SINGULAR && error != THUD_ERROR_NOT_SPD) return error;
+  error = thud_matrix_to_sparse(context, &sweep->problem.R, &sweep->Rs);
+  if (error == THUD_OK && sweep->contacts > 0) error = thud_matrix_to_sparse(context, &sweep->problem.V, &sweep->V);
+  return error;
+}
+
+thud_error thud_local_sweep_update(thud_local_sweep *sweep, const thud_contact_problem *problem) {
+  sweep->problem = *problem;
+  thud_error error = assemble(sweep);
+  if (error == THUD_OK) error = update_bilateral(sweep);
+  if (error != THUD_OK) return error;
+  for (size_t k = 0; sweep->d == 3 && k < sweep->contacts; k++)
+    thud_space_prepare(sweep->diagonal + 9 * k, problem->mu[k], &sweep->space[k]);
+  if (sweep->contacts > 0) memcpy(sweep->q, problem->q, sweep->contacts * sweep->d * sizeof(double));
+  return THUD_OK;
+}
+
+/* ---- one sweep -------------------------------------------------------------------------------------------- */
+
+void thud_sweep_relax(const thud_one_contact *contact, double relaxation, const double *old, double *r) {
+  size_t d = (size_t)contact->dimension;
+  for (size_t i = 0; i < d; i++) r[i] = old[i] + relaxation * (r[i] - old[i]);
+  r[0] = fmax(r[0], 0);
+  if (contact->law != NULL) return;
+  for (size_t first = 1; first < d; first += 2) {
+    size_t width = d == 2 ? 1 : 2;
+    double square = r[first] * r[first] + (width == 2 ? r[first + 1] * r[first + 1] : 0);
+    double radius = (first == 1 ? contact->mu : contact->mu_rolling) * r[0];
+    if (square <= radius * radius) continue;
+    double ratio = radius / sqrt(square);
+    for (size_t i = 0; i < width; i++) r[first + i] *= ratio;
+  }
+}
+
+void thud_sweep_count(thud_sweep_result *result, size_t dimension, const double *old, const double *r) {
+  for (size_t i = 0; i < dimension; i++) {
+    double change = r[i] - old[i];
+    result->change += change * change;
+    result->square += r[i] * r[i];
+  }
+}
+
+/* l so that V' r + R l + s = 0, exactly or by one round of row updates; then q + V l. */
+static void bilateral_pass(thud_local_sweep *sweep, const double *r, double *l) {
+  const thud_contact_problem *problem = &sweep->problem;
+  if (sweep->R != NULL) {
+    for (size_t i = 0; i < sweep->rows; i++) sweep->load[i] = -problem->s[i];
+    if (sweep->contacts > 0) thud_matrix_multiply_vector(sweep->context, &problem->V, true, -1, r, 1, sweep->load);
+    if (thud_mass_solve(sweep->R, sweep->load, l) != THUD_OK) return;
+  } else {
+    for (size_t i = 0; i < sweep->rows; i++) {
+      double velocity = problem->s[i], response = 0;
+      for (thud_index p = sweep->Rs.column_start[i]; p < sweep->Rs.column_start[i + 1]; p++) {
+        velocity += sweep->Rs.value[p] * l[sweep->Rs.row[p]];
+        if ((size_t)sweep->Rs.row[p] == i) response = sweep->Rs.value[p];
+      }
+      for (thud_index p = sweep->contacts > 0 ? sweep->V.column_start[i] : 0;
+           sweep->contacts > 0 && p < sweep->V.column_start[i + 1]; p++)
+        velocity += sweep->V.value[p] * r[sweep->V.row[p]];
+      if (response > 0) l[i] -= velocity / response;
+    }
+  }
+  if (sweep->contacts == 0) return;
+  memcpy(sweep->q, problem->q, sweep->contacts * sweep->d * sizeof(double));
+  thud_matrix_multiply_vector(sweep->context, &problem->V, false, 1, l, 1, sweep->q);
+}
+
+/* load[d] = q_k + sum over j != k of W_kj r_j. In space one running sum per entry of the block keeps additions
+ * independent of each other. */
+static inline void row_load(const thud_local_sweep *sweep, size_t k, const double *r, double *load) {
+  size_t d = sweep->d;
+  const double *block = sweep->values + (size_t)sweep->row_start[k] * d * d;
+  const double *q = sweep->q + k * d;
+  if (d == 3) {
+    double sum[9] = {0};
+    for (thud_index p = sweep->row_start[k]; p < sweep->row_start[k + 1]; p++, block += 9) {
+      const double *x = r + 3 * (size_t)sweep->column[p];
+      for (size_t j = 0; j < 3; j++)
+        for (size_t i = 0; i < 3; i++) sum[3 * j + i] += block[3 * j + i] * x[j];
+    }
+    for (size_t i = 0; i < 3; i++) load[i] = q[i] + ((sum[i] + sum[3 + i]) + sum[6 + i]);
+    return;
+  }
+  for (size_t i = 0; i < d; i++) load[i] = q[i];
+  for (thud_index p = sweep->row_start[k]; p < sweep->row_start[k + 1]; p++, block += d * d) {
+    const double *x = r + d * (size_t)sweep->column[p];
+    for (size_t j = 0; j < d; j++)
+      for (size_t i = 0; i < d; i++) load[i] += block[d * j + i] * x[j];
+  }
+}
+
+/* The exact solver in space on the prepared block. */
+static thud_contact_mode solve_space(const thud_space_block *block, const double *q, double *r) {
+  if (block->inverse_normal == 0 && q[0] < 0) return THUD_MODE_NONE;
+  thud_space_load load = {.h = block->inverse_normal == 0 ? q[0] : q[0] * block->inverse_normal,
+                          .b1 = q[1] - block->c1 * q[0],
+                          .b2 = q[2] - block->c2 * q[0]};
+  double square = r[1] * r[1] + r[2] * r[2];
+  double s1 = block->s11 * r[1] + block->s12 * r[2] + load.b1, s2 = block->s21 * r[1] + block->s22 * r[2] + load.b2;
+  double along = -(s1 * r[1] + s2 * r[2]);
+  load.alpha = along > 0 ? along / square : 0;
+  return thud_space_solve(block, &load, r);
+}
+
+static void visit(const thud_local_sweep *sweep, const thud_sweep_options *options, size_t k, double *r,
+                  thud_sweep_result *result) {
+  const thud_contact_problem *problem = &sweep->problem;
+  size_t d = sweep->d;
+  double load[5], old[5];
+  row_load(sweep, k, r, load);
+  double *own = r + k * d;
+  memcpy(old, own, d * sizeof(double));
+  thud_one_contact contact = {.dimension = (thud_index)d,
+                              .W = sweep->diagonal + k * d * d,
+                              .mu = problem->mu != NULL ? problem->mu[k] : 0,
+                              .mu_rolling = problem->mu_rolling != NULL ? problem->mu_rolling[k] : 0,
+                              .law = problem->laws != NULL ? problem->laws[k] : NULL};
+  thud_contact_mode mode = d == 3 && contact.law == NULL && options->local_solver == THUD_LOCAL_EXACT
+                               ? solve_space(&sweep->space[k], load, own)
+                               : thud_one_contact_solve(&contact, options->local_solver, load, own);
+  if (mode == THUD_MODE_NONE && result->unsolvable < 0) result->unsolvable = (thud_index)k;
+  if (options->relaxation != 1) thud_sweep_relax(&contact, options->relaxation, old, own);
+  thud_sweep_count(result, d, old, own);
+}
+
+thud_sweep_result thud_local_sweep_run(thud_local_sweep *sweep, const thud_sweep_options *options, double *r,
+                                       double *l) {
+  thud_sweep_result result = {.unsolvable = -1};
+  if (sweep->rows > 0) bilateral_pass(sweep, r, l);
+  for (size_t k = 0; k < sweep->contacts; k++)
+    visit(sweep, options, options->backward ? sweep->contacts - 1 - k : k, r, &result);
+  return result;
+}

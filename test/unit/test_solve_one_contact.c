@@ -1,0 +1,345 @@
+/* Solvers of one contact: the laws of Signorini and Coulomb hold to rounding on random blocks of every sort. */
+#include "random_matrices.h"
+#include "solve/one_contact.h"
+#include "testing.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- the laws, written out ---------------------------------------------------------------------------- */
+
+static double hypot_n(size_t n, const double *x) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) sum += x[i] * x[i];
+  return sqrt(sum);
+}
+
+static void velocity(size_t d, const double *W, const double *q, const double *r, double *u) {
+  for (size_t i = 0; i < d; i++) {
+    u[i] = q[i];
+    for (size_t j = 0; j < d; j++) u[i] += W[j * d + i] * r[j];
+  }
+}
+
+/* |x - proj onto the disc of that radius|, x = r - u */
+static double disc_residual(size_t n, const double *r, const double *u, double radius) {
+  double x[2] = {0, 0}, part[2] = {0, 0};
+  for (size_t i = 0; i < n; i++) x[i] = r[i] - u[i];
+  double length = hypot_n(n, x), ratio = length <= radius ? 1 : radius / length;
+  for (size_t i = 0; i < n; i++) part[i] = r[i] - ratio * x[i];
+  return hypot_n(n, part);
+}
+
+/* How much r fails Signorini, Coulomb and rolling, in units of velocity (impulses times the largest entry of W),
+ * relative to the largest term of u = W r + q. */
+static double law_residual(const thud_one_contact *contact, const double *q, const double *r) {
+  size_t d = (size_t)contact->dimension;
+  double w = thud_test_max(d * d, contact->W), u[5] = {0}, scaled[5] = {0};
+  velocity(d, contact->W, q, r, u);
+  for (size_t i = 0; i < d; i++) scaled[i] = w * r[i];
+  double worst = fabs(scaled[0] - fmax(scaled[0] - u[0], 0));
+  double pressed = fmax(scaled[0], 0);
+  if (d == 2) worst = fmax(worst, disc_residual(1, scaled + 1, u + 1, contact->mu * pressed));
+  if (d >= 3) worst = fmax(worst, disc_residual(2, scaled + 1, u + 1, contact->mu * pressed));
+  if (d == 5) worst = fmax(worst, disc_residual(2, scaled + 3, u + 3, contact->mu_rolling * pressed));
+  double scale = fmax(thud_test_max(d, q), thud_test_max(d, scaled));
+  return scale > 0 ? worst / scale : worst;
+}
+
+/* ---- random contacts ------------------------------------------------------------------------------------ */
+
+typedef struct sample {
+  thud_one_contact contact;
+  double W[25], q[5], r[5];
+} sample;
+
+static double decades(thud_random *random, double low, double high) {
+  return pow(10, thud_random_uniform(random, low, high));
+}
+
+/* Symmetric positive definite, condition number up to 10^digits, any scale; `rank` < d leaves eigenvalues 0. */
+static void random_block(thud_random *random, thud_index d, double digits, thud_index rank, double *W) {
+  double values[5], scale = decades(random, -6, 6);
+  for (thud_index i = 0; i < d; i++) values[i] = i < rank ? scale * decades(random, -digits, 0) : 0;
+  values[0] = scale;
+  thud_test_random_with_eigenvalues(random, d, values, W);
+}
+
+static double random_mu(thud_random *random) {
+  switch (thud_random_below(random, 6)) {
+  case 0: return 0;
+  case 1: return decades(random, -8, -2);
+  case 2: return decades(random, 1, 4);
+  default: return thud_random_uniform(random, 0.05, 1.5);
+  }
+}
+
+/* q so that a given mode is a solution, at or near its limits: r on the boundary of the cone, u_T tiny, or r tiny. */
+static void grazing_load(thud_random *random, sample *s) {
+  size_t d = (size_t)s->contact.dimension;
+  double w = thud_test_max(d * d, s->W), u[5] = {0}, r[5] = {0};
+  double angle = thud_random_uniform(random, 0, 6.28),
+         slip = thud_random_below(random, 2) ? 0 : decades(random, -16, 0);
+  r[0] = decades(random, -3, 3) / w;
+  if (thud_random_below(random, 8) == 0) r[0] = 0;
+  double direction[2] = {cos(angle), sin(angle)};
+  if (d == 2) direction[0] = copysign(1, direction[0]);
+  double depth = thud_random_below(random, 2) ? 1 : 1 + copysign(decades(random, -16, -8), thud_random_normal(random));
+  for (size_t i = 1; i < d && i < 3; i++) {
+    r[i] = -s->contact.mu * r[0] * depth * direction[i - 1];
+    u[i] = slip * r[0] * w * direction[i - 1];
+  }
+  for (size_t i = 3; i < d; i++) {
+    r[i] = -s->contact.mu_rolling * r[0] * direction[i - 3];
+    u[i] = slip * r[0] * w * direction[i - 3];
+  }
+  velocity(d, s->W, u, r, s->q);
+  for (size_t i = 0; i < d; i++) s->q[i] = 2 * u[i] - s->q[i];
+  if (thud_random_below(random, 8) == 0) s->q[0] = copysign(decades(random, -18, -10), thud_random_normal(random));
+}
+
+static void random_sample(thud_random *random, thud_index d, double digits, thud_index rank, sample *s) {
+  memset(s, 0, sizeof *s);
+  random_block(random, d, digits, rank, s->W);
+  s->contact = (thud_one_contact){.dimension = d, .W = s->W, .mu = random_mu(random), .mu_rolling = random_mu(random)};
+  if (thud_random_below(random, 3) == 0) {
+    grazing_load(random, s);
+  } else {
+    double scale = decades(random, -6, 6);
+    for (thud_index i = 0; i < d; i++) s->q[i] = scale * thud_random_normal(random);
+    s->q[0] -= scale * thud_random_uniform(random, 0, 3);
+  }
+  double w = thud_test_max((size_t)(d * d), s->W), size = thud_test_max((size_t)d, s->q) / w;
+  for (thud_index i = 0; i < d && thud_random_below(random, 2); i++) s->r[i] = size * thud_random_normal(random);
+}
+
+static void assert_law(const sample *s, const double *r, double tolerance, int instance) {
+  for (thud_index i = 0; i < s->contact.dimension; i++)
+    if (!isfinite(r[i]))
+      fail_msg("instance %d: r %g %g, mu %g, q %g %g, W %g %g %g %g", instance, r[0], r[1], s->contact.mu, s->q[0],
+               s->q[1], s->W[0], s->W[1], s->W[2], s->W[3]);
+  double residual = law_residual(&s->contact, s->q, r);
+  if (!(residual <= tolerance))
+    fail_msg("instance %d: residual %g, mu %g, mu_r %g, q %g %g %g, r %g %g %g", instance, residual, s->contact.mu,
+             s->contact.mu_rolling, s->q[0], s->q[1], s->q[2], r[0], r[1], r[2]);
+}
+
+/* ---- tests ---------------------------------------------------------------------------------------------------- */
+
+static void normal_contact_is_the_scalar_complementarity(void **state) {
+  (void)state;
+  double r = 7;
+  assert_int_equal(thud_one_normal(2, -3, &r), THUD_MODE_STICK);
+  assert_true(r == 1.5);
+  assert_int_equal(thud_one_normal(2, 3, &r), THUD_MODE_OPEN);
+  assert_true(r == 0);
+  assert_int_equal(thud_one_normal(0, 0, &r), THUD_MODE_OPEN);
+  r = 7;
+  assert_int_equal(thud_one_normal(0, -1, &r), THUD_MODE_NONE);
+  assert_true(r == 7);
+}
+
+static void exact_solvers_satisfy_the_laws_on_regular_blocks(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(31);
+  int modes[5] = {0};
+  for (int k = 0; k < 60000; k++) {
+    sample s;
+    thud_index d = k % 3 == 0 ? 2 : 3;
+    random_sample(&random, d, k % 2 ? 8 : 1, d, &s);
+    double r[3] = {s.r[0], s.r[1], s.r[2]};
+    thud_contact_mode mode = thud_one_contact_solve(&s.contact, THUD_LOCAL_EXACT, s.q, r);
+    assert_int_not_equal(mode, THUD_MODE_NONE);
+    modes[mode]++;
+    assert_law(&s, r, 1e-12, k);
+  }
+  assert_true(modes[THUD_MODE_OPEN] > 1000 && modes[THUD_MODE_STICK] > 1000 && modes[THUD_MODE_SLIP] > 1000);
+}
+
+static void exact_solvers_do_not_depend_on_the_guess_where_the_solution_is_unique(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(32);
+  for (int k = 0; k < 5000; k++) {
+    sample s;
+    random_sample(&random, 3, 1, 3, &s);
+    s.contact.mu = fmin(s.contact.mu, 0.3);
+    for (int i = 1; i < 3; i++) s.W[i] = s.W[3 * i] = 0; /* no coupling: a convex problem with one solution */
+    double first[3] = {0, 0, 0}, second[3] = {s.r[0], s.r[1], s.r[2]};
+    thud_one_space(s.W, s.contact.mu, s.q, first);
+    thud_one_space(s.W, s.contact.mu, s.q, second);
+    double scale = thud_test_max(3, first) + thud_test_max(3, s.q) / thud_test_max(9, s.W);
+    assert_true(thud_test_max_difference(3, first, second) <= 1e-11 * scale);
+  }
+}
+
+static void exact_space_agrees_with_exact_plane_where_the_second_tangent_is_apart(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(33);
+  for (int k = 0; k < 20000; k++) {
+    sample s;
+    random_sample(&random, 2, 3, 2, &s);
+    double W[9] = {s.W[0], s.W[1], 0, s.W[2], s.W[3], 0, 0, 0, thud_test_max(4, s.W)}, q[3] = {s.q[0], s.q[1], 0};
+    double plane[2] = {0, 0}, space[3] = {0, 0, 0};
+    thud_contact_mode a = thud_one_plane(s.W, s.contact.mu, s.q, plane);
+    thud_contact_mode b = thud_one_space(W, s.contact.mu, q, space);
+    assert_true(a != THUD_MODE_NONE && b != THUD_MODE_NONE);
+    double scale = thud_test_max(2, plane) + thud_test_max(2, s.q) / thud_test_max(4, s.W);
+    assert_true(thud_test_max_difference(2, plane, space) <= 1e-9 * scale);
+    assert_true(fabs(space[2]) <= 1e-12 * scale);
+  }
+}
+
+static void rank_deficient_blocks_are_solved_or_said_to_have_no_solution(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(34);
+  int solved = 0, none = 0;
+  for (int k = 0; k < 30000; k++) {
+    sample s;
+    thud_index d = k % 3 == 0 ? 2 : 3;
+    random_sample(&random, d, 2, d == 2 ? 1 : 1 + k % 2, &s);
+    if (k % 4 < 2) { /* consistent: a load that the block itself produces */
+      double zero[3] = {0}, pull[3];
+      thud_test_random_vector(&random, 3, pull);
+      velocity((size_t)d, s.W, zero, pull, s.q);
+    }
+    double r[3] = {s.r[0], s.r[1], s.r[2]};
+    thud_contact_mode mode = thud_one_contact_solve(&s.contact, THUD_LOCAL_EXACT, s.q, r);
+    if (mode == THUD_MODE_NONE) {
+      none++;
+      assert_memory_equal(r, s.r, (size_t)d * sizeof(double));
+    } else {
+      solved++;
+      assert_law(&s, r, 1e-11, k);
+    }
+  }
+  assert_true(solved > 20000 && none > 0);
+}
+
+static void slightly_asymmetric_blocks_are_solved(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(35);
+  for (int k = 0; k < 20000; k++) {
+    sample s;
+    thud_index d = k % 3 == 0 ? 2 : 3;
+    random_sample(&random, d, 1, d, &s);
+    double size = thud_test_max((size_t)(d * d), s.W) * decades(&random, -14, -3);
+    for (int i = 0; i < d * d; i++) s.W[i] += size * thud_random_normal(&random);
+    double r[3] = {s.r[0], s.r[1], s.r[2]};
+    assert_int_not_equal(thud_one_contact_solve(&s.contact, THUD_LOCAL_EXACT, s.q, r), THUD_MODE_NONE);
+    assert_law(&s, r, 1e-12, k);
+  }
+}
+
+static void contact_without_normal_response_opens_or_has_no_solution(void **state) {
+  (void)state;
+  const double W3[9] = {0, 0, 0, 0, 1, 0, 0, 0, 1}, W2[4] = {0, 0, 0, 1};
+  double r[3] = {1, 2, 3};
+  const double pushed[3] = {-1, 0.5, 0}, apart[3] = {1, 0.5, 0};
+  assert_int_equal(thud_one_space(W3, 0.5, pushed, r), THUD_MODE_NONE);
+  assert_int_equal(thud_one_plane(W2, 0.5, pushed, r), THUD_MODE_NONE);
+  assert_true(r[0] == 1 && r[1] == 2 && r[2] == 3);
+  assert_int_equal(thud_one_space(W3, 0.5, apart, r), THUD_MODE_OPEN);
+  assert_true(r[0] == 0 && r[1] == 0 && r[2] == 0);
+}
+
+static void newton_satisfies_the_laws_when_it_says_so(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(36);
+  int converged[6] = {0}, tried[6] = {0};
+  const thud_index dimensions[3] = {2, 3, 5};
+  for (int k = 0; k < 30000; k++) {
+    sample s;
+    thud_index d = dimensions[k % 3];
+    random_sample(&random, d, 2, d, &s);
+    double r[5], before[5];
+    memcpy(r, s.r, sizeof r);
+    memcpy(before, s.r, sizeof r);
+    tried[d]++;
+    if (thud_one_newton(&s.contact, s.q, r)) {
+      converged[d]++;
+      assert_law(&s, r, 1e-9, k); /* its own function is scaled by each part's largest eigenvalue: here up to 1e2 */
+    } else {
+      assert_memory_equal(r, before, sizeof r);
+    }
+  }
+  for (int d = 2; d <= 5; d++) assert_true(10 * converged[d] >= 6 * tried[d]);
+}
+
+static void newton_behind_the_exact_solver_always_solves(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(37);
+  for (int k = 0; k < 20000; k++) {
+    sample s;
+    random_sample(&random, 3, 4, 3, &s);
+    double r[3] = {s.r[0], s.r[1], s.r[2]};
+    assert_int_not_equal(thud_one_contact_solve(&s.contact, THUD_LOCAL_NEWTON, s.q, r), THUD_MODE_NONE);
+    assert_law(&s, r, 1e-9, k);
+  }
+}
+
+static void rolling_contacts_satisfy_the_laws(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(38);
+  int missed = 0, count = 20000;
+  for (int k = 0; k < count; k++) {
+    sample s;
+    random_sample(&random, 5, k % 2 ? 3 : 1, 5, &s);
+    double r[5];
+    memcpy(r, s.r, sizeof r);
+    assert_int_not_equal(thud_one_rolling(&s.contact, s.q, r), THUD_MODE_NONE);
+    double residual = law_residual(&s.contact, s.q, r);
+    if (residual > 1e-9) missed++;
+  }
+  print_message("rolling: %d of %d not solved to 1e-9\n", missed, count);
+  assert_true(1000 * missed <= count);
+}
+
+static void repeated_projections_reach_the_exact_solution(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(39);
+  for (int k = 0; k < 300; k++) {
+    sample s;
+    random_sample(&random, k % 2 ? 3 : 2, 0.5, 3, &s);
+    s.contact.mu = thud_random_uniform(&random, 0, 0.3);
+    double r[3] = {0, 0, 0};
+    for (int step = 0; step < 2000; step++) thud_one_projection(&s.contact, s.q, r);
+    assert_law(&s, r, 1e-12, k);
+  }
+}
+
+static void disc_as_a_general_law_gives_coulomb(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(40);
+  for (int k = 0; k < 500; k++) {
+    sample s;
+    thud_index d = k % 2 ? 3 : 2;
+    random_sample(&random, d, 0.5, d, &s);
+    s.contact.mu = thud_random_uniform(&random, 0, 0.5);
+    const double centre[2] = {0, 0};
+    assert_int_equal(thud_set_ball(context, d - 1, centre, s.contact.mu, &s.contact.law), THUD_OK);
+    double r[3] = {0, 0, 0};
+    assert_int_not_equal(thud_one_contact_solve(&s.contact, THUD_LOCAL_EXACT, s.q, r), THUD_MODE_NONE);
+    assert_law(&s, r, 1e-12, k);
+    thud_set_destroy(s.contact.law);
+  }
+  thud_test_context_end(context);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(normal_contact_is_the_scalar_complementarity),
+      cmocka_unit_test(exact_solvers_satisfy_the_laws_on_regular_blocks),
+      cmocka_unit_test(exact_solvers_do_not_depend_on_the_guess_where_the_solution_is_unique),
+      cmocka_unit_test(exact_space_agrees_with_exact_plane_where_the_second_tangent_is_apart),
+      cmocka_unit_test(rank_deficient_blocks_are_solved_or_said_to_have_no_solution),
+      cmocka_unit_test(slightly_asymmetric_blocks_are_solved),
+      cmocka_unit_test(contact_without_normal_response_opens_or_has_no_solution),
+      cmocka_unit_test(newton_satisfies_the_laws_when_it_says_so),
+      cmocka_unit_test(newton_behind_the_exact_solver_always_solves),
+      cmocka_unit_test(rolling_contacts_satisfy_the_laws),
+      cmocka_unit_test(repeated_projections_reach_the_exact_solution),
+      cmocka_unit_test(disc_as_a_general_law_gives_coulomb),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
