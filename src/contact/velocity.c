@@ -88,7 +88,7 @@ static void two_block_motion(thud_velocity_map *map, const double *r) {
       add_impulse(problem->dimension, two->block, two->jacobian_b + place, r + c * dimension,
                   map->load + (size_t)two->body_b[c] * block);
   }
-  memcpy(map->v, two->free_velocity, thud_contact_ndof(problem) * sizeof *map->v);
+  copy_or_zero(two->free_velocity, thud_contact_ndof(problem), map->v);
   for (size_t b = 0; b < (size_t)two->bodies; b++)
     add_velocity(two->block, two->block, two->inverse_mass + b * block * block, map->load + b * block,
                  map->v + b * block);
