@@ -37,6 +37,9 @@ static thud_error check_blocks(thud_context *context, const thud_matrix_demand *
     return thud_fail(context, THUD_ERROR_DIMENSION, "%s: its blocks are %d x %d, one per pair of contacts is %d x %d",
                      demand->name, (int)blocks->rows_per_block, (int)blocks->columns_per_block, (int)demand->block,
                      (int)demand->block);
+  if (demand->block < 0 && blocks->rows_per_block != blocks->columns_per_block)
+    return thud_fail(context, THUD_ERROR_DIMENSION, "%s: its blocks are %d x %d, square ones are needed", demand->name,
+                     (int)blocks->rows_per_block, (int)blocks->columns_per_block);
   return THUD_OK;
 }
 
@@ -81,21 +84,30 @@ static double dense_asymmetry(thud_index n, const double *A) {
   return largest > 0 ? skew / largest : 0;
 }
 
-thud_error thud_matrix_asymmetry(thud_context *context, const thud_matrix *A, double *asymmetry) {
-  if (A->storage == THUD_MATRIX_NONE || A->rows == 0) {
-    *asymmetry = 0;
-    return THUD_OK;
-  }
-  if (A->storage == THUD_MATRIX_DENSE) {
-    *asymmetry = dense_asymmetry(A->rows, A->dense);
-    return THUD_OK;
-  }
-  if (A->storage == THUD_MATRIX_SPARSE) return thud_sparse_asymmetry(context, &A->sparse, asymmetry);
-  thud_sparse copy = {0};
-  thud_error error = thud_matrix_to_sparse(context, A, &copy);
-  if (error == THUD_OK) error = thud_sparse_asymmetry(context, &copy, asymmetry);
-  thud_sparse_destroy(context, &copy);
-  return error;
+/* Blocks (i, j) against the transposes of blocks (j, i). */
+static double block_asymmetry(const thud_bsr *A) {
+  double largest = 0, skew = 0;
+  size_t d = (size_t)A->rows_per_block;
+  for (thud_index i = 0; i < A->block_rows; i++)
+    for (thud_index p = A->row_start[i]; p < A->row_start[i + 1]; p++) {
+      thud_index j = A->block_column[p];
+      thud_index mirror = thud_find_index(A->block_column, A->row_start[j], A->row_start[j + 1], i);
+      const double *block = A->values + (size_t)p * d * d;
+      const double *other = mirror >= 0 ? A->values + (size_t)mirror * d * d : NULL;
+      for (size_t k = 0; k < d * d; k++) {
+        double opposite = other != NULL ? other[k / d + k % d * d] : 0;
+        largest = fmax(largest, fabs(block[k]));
+        skew = fmax(skew, fabs(block[k] - opposite));
+      }
+    }
+  return largest > 0 ? skew / largest : 0;
+}
+
+double thud_matrix_asymmetry(const thud_matrix *A) {
+  if (A->storage == THUD_MATRIX_DENSE) return dense_asymmetry(A->rows, A->dense);
+  if (A->storage == THUD_MATRIX_SPARSE) return thud_sparse_asymmetry(&A->sparse);
+  if (A->storage == THUD_MATRIX_BLOCKS) return block_asymmetry(&A->blocks);
+  return 0;
 }
 
 /* Where the figures go. */

@@ -107,15 +107,12 @@ static thud_error invert_densely(thud_mass *mass, const thud_sparse *M) {
 /* Chooses and makes the factor. */
 static thud_error prepare(thud_mass *mass, const thud_sparse *M) {
   thud_sparse symmetric = {0};
-  double asymmetry = 0;
   bool works = true;
   for (thud_index p = 0; p < M->column_start[M->columns]; p++) mass->trial[M->row[p]] += fabs(M->value[p]);
   mass->norm = thud_norm_max(mass->context, (size_t)mass->n, mass->trial, NULL);
-  thud_error error = thud_sparse_asymmetry(mass->context, M, &asymmetry);
-  if (error != THUD_OK) return error;
-  mass->is_symmetric = asymmetry == 0;
+  mass->is_symmetric = thud_sparse_asymmetry(M) == 0;
   if (mass->is_symmetric) return factorize(mass, M);
-  error = thud_sparse_symmetric_part(mass->context, M, &symmetric);
+  thud_error error = thud_sparse_symmetric_part(mass->context, M, &symmetric);
   if (error == THUD_OK) error = factorize(mass, &symmetric);
   thud_sparse_destroy(mass->context, &symmetric);
   if (error == THUD_OK) error = try_refinement(mass, &works);

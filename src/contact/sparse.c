@@ -79,47 +79,39 @@ thud_error thud_matrix_to_sparse(thud_context *context, const thud_matrix *A, th
   return error;
 }
 
-thud_error thud_sparse_transpose(thud_context *context, const thud_sparse *A, thud_sparse *transpose) {
-  triplets list = {0};
-  thud_error error = allocate_triplets(context, (size_t)A->column_start[A->columns], &list);
-  if (error == THUD_OK) {
-    list_sparse(A, 1, true, &list);
-    error = thud_sparse_from_triplets(context, A->columns, A->rows, list.count, list.row, list.column, list.value,
-                                      transpose);
-  }
-  free_triplets(context, &list);
-  return error;
-}
-
-/* weight A + weight_transposed A' on the union of the patterns. */
-static thud_error combine_with_transpose(thud_context *context, const thud_sparse *A, double weight,
-                                         double weight_transposed, thud_sparse *result) {
+thud_error thud_sparse_symmetric_part(thud_context *context, const thud_sparse *A, thud_sparse *symmetric) {
   triplets list = {0};
   thud_error error = allocate_triplets(context, 2 * (size_t)A->column_start[A->columns], &list);
   if (error == THUD_OK) {
-    list_sparse(A, weight, false, &list);
-    list_sparse(A, weight_transposed, true, &list);
-    error =
-        thud_sparse_from_triplets(context, A->rows, A->columns, list.count, list.row, list.column, list.value, result);
+    list_sparse(A, 0.5, false, &list);
+    list_sparse(A, 0.5, true, &list);
+    error = thud_sparse_from_triplets(context, A->rows, A->columns, list.count, list.row, list.column, list.value,
+                                      symmetric);
   }
   free_triplets(context, &list);
   return error;
 }
 
-thud_error thud_sparse_symmetric_part(thud_context *context, const thud_sparse *A, thud_sparse *symmetric) {
-  return combine_with_transpose(context, A, 0.5, 0.5, symmetric);
+thud_index thud_find_index(const thud_index *sorted, thud_index first, thud_index end, thud_index wanted) {
+  thud_index low = first, high = end;
+  while (low < high) {
+    thud_index middle = low + (high - low) / 2;
+    if (sorted[middle] < wanted)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < end && sorted[low] == wanted ? low : -1;
 }
 
-static double largest_value(thud_context *context, const thud_sparse *A) {
-  return thud_norm_max(context, (size_t)A->column_start[A->columns], A->value, NULL);
-}
-
-thud_error thud_sparse_asymmetry(thud_context *context, const thud_sparse *A, double *asymmetry) {
-  thud_sparse difference = {0};
-  thud_error error = combine_with_transpose(context, A, 1, -1, &difference);
-  if (error != THUD_OK) return error;
-  double largest = largest_value(context, A), skew = largest_value(context, &difference);
-  *asymmetry = largest > 0 ? skew / largest : 0;
-  thud_sparse_destroy(context, &difference);
-  return THUD_OK;
+double thud_sparse_asymmetry(const thud_sparse *A) {
+  double largest = 0, skew = 0;
+  for (thud_index j = 0; j < A->columns; j++)
+    for (thud_index p = A->column_start[j]; p < A->column_start[j + 1]; p++) {
+      thud_index i = A->row[p];
+      thud_index mirror = thud_find_index(A->row, A->column_start[i], A->column_start[i + 1], j);
+      largest = fmax(largest, fabs(A->value[p]));
+      skew = fmax(skew, fabs(A->value[p] - (mirror >= 0 ? A->value[mirror] : 0)));
+    }
+  return largest > 0 ? skew / largest : 0;
 }

@@ -7,10 +7,11 @@
 /* Compressed columns with the nonzero entries of a dense matrix, with every entry stored by the others. Owned by the
  * caller: thud_sparse_destroy. */
 thud_error thud_matrix_to_sparse(thud_context *context, const thud_matrix *A, thud_sparse *sparse);
-/* The transpose, and (A + A')/2 of a square matrix on the union of both patterns. */
-thud_error thud_sparse_transpose(thud_context *context, const thud_sparse *A, thud_sparse *transpose);
+/* (A + A')/2 of a square matrix on the union of both patterns. */
 thud_error thud_sparse_symmetric_part(thud_context *context, const thud_sparse *A, thud_sparse *symmetric);
 /* max |A_ij - A_ji| / max |A_ij| of a square matrix, 0 when A = 0. */
-thud_error thud_sparse_asymmetry(thud_context *context, const thud_sparse *A, double *asymmetry);
+double thud_sparse_asymmetry(const thud_sparse *A);
+/* Place of `wanted` among sorted[first..end-1], -1 when it is not there. */
+thud_index thud_find_index(const thud_index *sorted, thud_index first, thud_index end, thud_index wanted);
 
 #endif

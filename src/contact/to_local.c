@@ -130,10 +130,8 @@ static thud_error reduce_global(thud_context *context, const thud_contact_proble
 
 /* With bilateral rows the local form takes V' where G' M^-1 H belongs: the same only when M is symmetric. */
 static thud_error check_reducible(thud_context *context, const thud_contact_problem *from) {
-  double asymmetry = 0;
-  if (from->bilateral == 0) return THUD_OK;
-  thud_error error = thud_matrix_asymmetry(context, &from->M, &asymmetry);
-  if (error != THUD_OK || asymmetry <= symmetric_enough) return error;
+  double asymmetry = from->bilateral == 0 ? 0 : thud_matrix_asymmetry(&from->M);
+  if (asymmetry <= symmetric_enough) return THUD_OK;
   return thud_fail(
       context, THUD_ERROR_UNSUPPORTED,
       "M is not symmetric (relative asymmetry %.3g) and there are %d bilateral rows: the local form cannot "

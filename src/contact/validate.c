@@ -120,7 +120,7 @@ static thud_error check_global(thud_context *context, const thud_contact_problem
   size_t size = thud_contact_size(problem), bilateral = (size_t)problem->bilateral;
   if (problem->M.rows < 0) return thud_fail(context, THUD_ERROR_DIMENSION, "M has %d rows", (int)problem->M.rows);
   size_t ndof = thud_contact_ndof(problem);
-  thud_error error = thud_matrix_check(context, &(thud_matrix_demand){"M", ndof, ndof, 0}, &problem->M);
+  thud_error error = thud_matrix_check(context, &(thud_matrix_demand){"M", ndof, ndof, -1}, &problem->M);
   if (error == THUD_OK) error = thud_matrix_check(context, &(thud_matrix_demand){"H", ndof, size, 0}, &problem->H);
   if (error == THUD_OK) error = thud_matrix_check(context, &(thud_matrix_demand){"G", ndof, bilateral, 0}, &problem->G);
   if (error == THUD_OK) error = thud_vector_check(context, "f", ndof, false, problem->f);
@@ -206,8 +206,8 @@ static thud_error diagnose_matrices(thud_context *context, const thud_contact_pr
   double *largest = THUD_NEW_ARRAY(context, double, n), *diagonal = THUD_NEW_ARRAY(context, double, n);
   double *columns = THUD_NEW_ARRAY(context, double, size);
   thud_error error = largest == NULL || diagonal == NULL || columns == NULL ? THUD_ERROR_MEMORY : THUD_OK;
-  if (error == THUD_OK) error = thud_matrix_asymmetry(context, A, &found->asymmetry);
   if (error == THUD_OK) {
+    found->asymmetry = thud_matrix_asymmetry(A);
     thud_matrix_row_figures(A, false, largest, diagonal);
     found->negative_diagonal = first_bad_diagonal(n, diagonal, global);
     if (global) thud_matrix_row_figures(&problem->H, true, columns, NULL);

@@ -230,6 +230,11 @@ static void bad_global_problems_are_refused(void **state) {
   bad = good;
   bad.M.rows = -1;
   refuse(context, &bad, THUD_ERROR_DIMENSION, "M has -1 rows", "M");
+  const thud_index start[2] = {0, 2}, column[2] = {0, 1};
+  bad = good;
+  bad.M = (thud_matrix){.storage = THUD_MATRIX_BLOCKS, .rows = 2, .columns = 2};
+  bad.M.blocks = (thud_bsr){1, 2, 2, 1, start, column, M};
+  refuse(context, &bad, THUD_ERROR_DIMENSION, "M: its blocks are 2 x 1", "square");
   bad = good;
   bad.H = dense(2, 3, H);
   refuse(context, &bad, THUD_ERROR_DIMENSION, "H is 2 x 3", "2 x 2");
