@@ -10,6 +10,8 @@
 #include <string.h>
 
 static const double default_tolerance = 1e-12;
+/* The certificate of iterative answers (splitting.c) needs multipliers of the right size: not before this residual. */
+static const double loosest_tolerance = 1e-4;
 static const thud_index default_max_iterations = 100000;
 
 /* ---- making ---------------------------------------------------------------------------------------- */
@@ -85,11 +87,12 @@ static thud_error allocate_node(thud_set *set) {
       (set->kind->work_size != NULL && !set->kind->work_size(set, &set->work_count)))
     return thud_fail(context, THUD_ERROR_OVERFLOW, "%s: the sizes are too large (dimension %d, %d rows)",
                      set->kind->kind, (int)set->n, (int)set->m);
-  set->own = THUD_NEW_ARRAY(context, double, set->own_count);
-  set->saved = THUD_NEW_ARRAY(context, double, set->parameter_count);
-  set->query = THUD_NEW_ARRAY(context, double, query);
-  set->work = THUD_NEW_ARRAY(context, double, set->work_count);
-  if (set->own == NULL || set->saved == NULL || set->query == NULL || set->work == NULL) return THUD_ERROR_MEMORY;
+  /* One after the other: absurd sizes fail at the first of them. */
+  if ((set->own = THUD_NEW_ARRAY(context, double, set->own_count)) == NULL ||
+      (set->saved = THUD_NEW_ARRAY(context, double, set->parameter_count)) == NULL ||
+      (set->work = THUD_NEW_ARRAY(context, double, set->work_count)) == NULL ||
+      (set->query = THUD_NEW_ARRAY(context, double, query)) == NULL)
+    return THUD_ERROR_MEMORY;
   return THUD_OK;
 }
 
@@ -216,7 +219,7 @@ thud_error thud_set_set_tolerance(thud_set *set, double tolerance, thud_index ma
                      tolerance);
   thud_error error = thud_check_at_least(set->context, set->kind->kind, "the iteration limit", max_iterations, 1);
   if (error != THUD_OK) return error;
-  set->tolerance = tolerance;
+  set->tolerance = fmin(tolerance, loosest_tolerance);
   set->max_iterations = max_iterations;
   for (thud_index c = 0; c < set->child_count; c++) thud_set_set_tolerance(set->children[c], tolerance, max_iterations);
   return THUD_OK;

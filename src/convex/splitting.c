@@ -10,7 +10,8 @@
  * multipliers w*, w in N_K(s) and w* in N_K(s*) give
  *   |y - y*|^2_M <= (w* - w).r + q_u.(u - u*).
  * Everything on the right is known but the sizes of w* and u*, which are taken as those of w and u (and not below the
- * tolerance times the forces, and the lengths, at hand). Being a square root it is about 1e-8 of the lengths at best.
+ * tolerance times the forces, some steps of the method, and the lengths at hand). Being a square root it is about 1e-8
+ * of the lengths at best.
  */
 #include "convex/splitting.h"
 
@@ -25,6 +26,9 @@ static const double relaxation = 1.6;
 static const double proximal_weight = 1e-9; /* e, relative to the rest of the matrix */
 static const double equality_weight = 10;   /* R of equations, relative to the others */
 enum { ANDERSON_MEMORY = 12, FIRST_ADAPTATION = 60, ADAPTATIONS = 12, EMPTINESS_EVERY = 250 };
+/* In the certificate the unknown multipliers w* may differ from w by this many steps R r of the plain method more than
+ * by their own size. */
+static const double caution = 16;
 /* A certificate of emptiness must exclude every point within this many lengths of the data. */
 static const double certified_radius = 1e6;
 
@@ -226,7 +230,8 @@ static splitting_quality judge(thud_splitting *p, const splitting_query *query, 
       at += row[j] * p->z[j];
       terms += fabs(row[j] * p->z[j]);
     }
-    product += 2 * (fabs(p->w[i]) + tolerance * forces) * (fabs(at - p->s[i]) + DBL_EPSILON * terms);
+    double off = fabs(at - p->s[i]) + DBL_EPSILON * terms;
+    product += (2 * (fabs(p->w[i]) + tolerance * forces) + caution * p->R[i] * off) * off;
     length = fmax(length, fmax(fabs(at), fabs(p->s[i])));
   }
   thud_index first = query->x0 != NULL ? n : 0; /* the part of q that should vanish */
@@ -405,7 +410,7 @@ thud_error thud_splitting_support(thud_set *set, const double *d, double *value,
   if (!abilities.is_bounded) {
     thud_error error = split_direction(set, d, point, &part, info);
     if (error != THUD_OK) return error;
-    bool unbounded = part > sqrt(set->tolerance) * length;
+    bool unbounded = part > fmax(sqrt(set->tolerance) * length, info->gap);
     if (unbounded || abilities.is_cone || set->recession) {
       info->gap = 0;
       *value = unbounded ? INFINITY : 0;
