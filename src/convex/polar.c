@@ -184,6 +184,7 @@ static thud_error find_multiplier(polar_path *path, double l, thud_set_info *inf
     }
   }
   info->converged = false;
+  info->gap = INFINITY;
   return THUD_OK;
 }
 

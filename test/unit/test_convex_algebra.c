@@ -157,6 +157,49 @@ static void projections_follow_translation_and_scaling_and_do_not_expand(void **
   thud_test_context_end(context);
 }
 
+/* Rows and generators of any length, metrics in any unit: the same projection. */
+static void rescaling_rows_and_metrics_changes_nothing(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(20);
+  for (int k = 0; k < 300; k++) {
+    enum { M = 5, N = 3 };
+    double A[M * N], b[M], long_A[M * N], long_b[M], Q[N * N], scaled_Q[N * N], x[N], y[N], z[N];
+    thud_test_random_vector(&random, (size_t)M * N, A);
+    thud_test_random_spd(&random, N, 0.2, Q);
+    double unit = pow(10, thud_random_uniform(&random, -8, 8));
+    for (int i = 0; i < M; i++) {
+      double length = pow(10, thud_random_uniform(&random, -6, 6));
+      b[i] = thud_random_uniform(&random, 0, 1);
+      long_b[i] = length * b[i];
+      for (int j = 0; j < N; j++) long_A[N * i + j] = length * A[N * i + j];
+    }
+    for (int i = 0; i < N * N; i++) scaled_Q[i] = unit * Q[i];
+    for (int i = 0; i < N; i++) x[i] = 3 * thud_random_normal(&random);
+    thud_metric *metric, *other;
+    thud_set *sets[2];
+    assert_int_equal(thud_metric_create(context, N, Q, &metric), THUD_OK);
+    assert_int_equal(thud_metric_create(context, N, scaled_Q, &other), THUD_OK);
+    if (k % 3 == 0) {
+      assert_int_equal(thud_set_polyhedron(context, N, M, 0, A, b, &sets[0]), THUD_OK);
+      assert_int_equal(thud_set_polyhedron(context, N, M, 0, long_A, long_b, &sets[1]), THUD_OK);
+    } else if (k % 3 == 1) {
+      assert_int_equal(thud_set_cone_of_generators(context, N, M, A, &sets[0]), THUD_OK);
+      assert_int_equal(thud_set_cone_of_generators(context, N, M, long_A, &sets[1]), THUD_OK);
+    } else {
+      assert_int_equal(thud_set_coulomb_cone(context, N, b[0], &sets[0]), THUD_OK);
+      assert_int_equal(thud_set_coulomb_cone(context, N, b[0], &sets[1]), THUD_OK);
+    }
+    project(sets[0], metric, x, y);
+    project(sets[1], other, x, z);
+    assert_true(thud_metric_distance(metric, N, y, z) < 1e-12 * thud_metric_norm(metric, N, x));
+    for (int s = 0; s < 2; s++) thud_set_destroy(sets[s]);
+    thud_metric_destroy(metric);
+    thud_metric_destroy(other);
+  }
+  thud_test_context_end(context);
+}
+
 /* The same set written in two ways: an ellipsoid as the image of a ball (square map: exact; wide map: iterative). */
 static void an_ellipsoid_is_the_image_of_a_ball(void **state) {
   (void)state;
@@ -349,20 +392,13 @@ static void disjoint_balls_are_found_out_by_the_projection(void **state) {
 /* ---- known answers
  * --------------------------------------------------------------------------------------------------------- */
 
-/* The braked wheel: C = { |G| <= 1, |G_1| <= 1/2 }; dissipation = support of C at -W, reached at G. */
-static void the_braked_wheel_dissipates_as_it_should(void **state) {
-  (void)state;
-  thud_context *context = thud_test_context(1);
-  thud_set *disc, *brake, *strip, *wheel;
-  assert_int_equal(thud_set_ball(context, 2, (double[]){0, 0}, 1, &disc), THUD_OK);
-  assert_int_equal(thud_set_interval(context, -0.5, 0.5, &brake), THUD_OK);
-  assert_int_equal(thud_set_linear_preimage(context, 2, (double[]){1, 0}, brake, &strip), THUD_OK);
-  assert_int_equal(thud_set_intersection(context, 2, (thud_set *[]){disc, strip}, &wheel), THUD_OK);
+static void check_braked_wheel(thud_set *wheel) {
   const struct {
     double W[2], dissipation, G[2];
   } cases[] = {{{1, 0}, 0.5, {-0.5, NAN}}, {{0, 1}, 1, {0, -1}}, {{1, 1}, 0.5 + sqrt(3) / 2, {-0.5, -sqrt(3) / 2}}};
+  double residual;
   for (int k = 0; k < 3; k++) {
-    double value, G[2], residual, minus[2] = {-cases[k].W[0], -cases[k].W[1]};
+    double value, G[2], minus[2] = {-cases[k].W[0], -cases[k].W[1]};
     thud_set_info info;
     assert_int_equal(thud_set_support(wheel, minus, &value, G, &info), THUD_OK);
     assert_true(info.converged);
@@ -377,18 +413,36 @@ static void the_braked_wheel_dissipates_as_it_should(void **state) {
     assert_int_equal(thud_set_normal_cone_residual(wheel, NULL, G, minus, &residual, NULL), THUD_OK);
     assert_true(residual < 1e-6);
   }
-  /* On the flat side every G_2 of the chord answers W = (1, 0); beyond its ends none does. */
-  double residual;
+  /* On the flat side every G_2 of the chord answers W = (1, 0); off it none does. */
+  double W[2] = {-1, 0};
   for (int k = -8; k <= 8; k++) {
-    assert_int_equal(
-        thud_set_normal_cone_residual(wheel, NULL, (double[]){-0.5, 0.1 * k}, (double[]){-1, 0}, &residual, NULL),
-        THUD_OK);
+    double G[2] = {-0.5, 0.1 * k};
+    assert_int_equal(thud_set_normal_cone_residual(wheel, NULL, G, W, &residual, NULL), THUD_OK);
     assert_true(residual < 1e-9);
   }
-  assert_int_equal(
-      thud_set_normal_cone_residual(wheel, NULL, (double[]){-0.4, sqrt(1 - 0.16)}, (double[]){-1, 0}, &residual, NULL),
-      THUD_OK);
+  double off[2] = {-0.4, sqrt(1 - 0.16)};
+  assert_int_equal(thud_set_normal_cone_residual(wheel, NULL, off, W, &residual, NULL), THUD_OK);
   assert_true(residual > 1e-2);
+}
+
+/* The braked wheel: C = { |G| <= 1, |G_1| <= 1/2 }; dissipation = support of C at -W, reached at G. Written as an
+ * intersection, and as the preimage of ground and brake laws by G -> (G, G_1) (Ballard's proposition 1). */
+static void the_braked_wheel_dissipates_as_it_should(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  double zero[2] = {0, 0}, first[2] = {1, 0}, both[6] = {1, 0, 1, 0, 1, 0};
+  thud_set *disc, *brake, *strip, *wheel, *laws;
+  assert_int_equal(thud_set_ball(context, 2, zero, 1, &disc), THUD_OK);
+  assert_int_equal(thud_set_interval(context, -0.5, 0.5, &brake), THUD_OK);
+  assert_int_equal(thud_set_linear_preimage(context, 2, first, brake, &strip), THUD_OK);
+  assert_int_equal(thud_set_intersection(context, 2, (thud_set *[]){disc, strip}, &wheel), THUD_OK);
+  check_braked_wheel(wheel);
+  thud_set_destroy(wheel);
+  assert_int_equal(thud_set_ball(context, 2, zero, 1, &disc), THUD_OK);
+  assert_int_equal(thud_set_interval(context, -0.5, 0.5, &brake), THUD_OK);
+  assert_int_equal(thud_set_product(context, 2, (thud_set *[]){disc, brake}, &laws), THUD_OK);
+  assert_int_equal(thud_set_linear_preimage(context, 2, both, laws, &wheel), THUD_OK);
+  check_braked_wheel(wheel);
   thud_set_destroy(wheel);
   thud_test_context_end(context);
 }
@@ -566,6 +620,7 @@ int main(void) {
       cmocka_unit_test(the_polar_of_coulombs_cone_is_minus_its_dual),
       cmocka_unit_test(polars_of_balls_are_balls),
       cmocka_unit_test(projections_follow_translation_and_scaling_and_do_not_expand),
+      cmocka_unit_test(rescaling_rows_and_metrics_changes_nothing),
       cmocka_unit_test(an_ellipsoid_is_the_image_of_a_ball),
       cmocka_unit_test(certified_gaps_hold),
       cmocka_unit_test(zero_times_a_set_is_its_recession_cone),
