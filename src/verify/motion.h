@@ -43,8 +43,9 @@ double verify_position_tolerance(const verify_motion *motion);
 /* u in the set as it is placed? */
 thud_error verify_member(verify_motion *motion, const double *u, double t, size_t frame, thud_verify_check *check);
 /* Is the covector w [n], a displacement times the metric, normal to the set at u? A deviation by `angle`
- * (rad) is accepted besides the tolerance. w is overwritten. */
+ * (rad) is accepted besides the tolerance. w is overwritten. *residual (may be NULL) is what was compared, less its
+ * possible error; 0 when w is too short to have a direction. */
 thud_error verify_normal(verify_motion *motion, const double *u, double *w, double angle, double t, size_t frame,
-                         thud_verify_check *check);
+                         thud_verify_check *check, double *residual);
 
 #endif

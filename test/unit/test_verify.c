@@ -130,8 +130,8 @@ static void atom_mark_is_cleared(record_copy *c) { c->values[RECORD_COPY_ATOM][r
 static void atom_mark_is_added(record_copy *c) { c->values[RECORD_COPY_ATOM][CAUGHT] = 1; }
 static void left_limit_is_missing(record_copy *c) { record_copy_drop(c, record_copy_find(c, 1, -1)); }
 static void right_limit_is_missing(record_copy *c) { record_copy_drop(c, record_copy_find(c, 1, 1)); }
-static void residual_is_large(record_copy *c) { c->values[RECORD_COPY_RESIDUAL][17] = 1e-6; }
-static void residual_is_negative(record_copy *c) { c->values[RECORD_COPY_RESIDUAL][17] = -1e-20; }
+static void residual_is_larger(record_copy *c) { c->values[RECORD_COPY_RESIDUAL][17] = 1e-6; }
+static void residual_is_negative(record_copy *c) { c->values[RECORD_COPY_RESIDUAL][CAUGHT] = -1e-20; }
 static void summary_tells_another_state(record_copy *c) { record_copy_edit(&c->summary, "\"y\": ", "\"y\": 1"); }
 static void summary_tells_another_verdict(record_copy *c) { record_copy_edit(&c->summary, "\"good\"", "\"failed\""); }
 static void summary_is_no_json(record_copy *c) { record_copy_edit(&c->summary, "{", "["); }
@@ -212,7 +212,7 @@ static const corruption corruptions[] = {
     OF(jumping_scene, atom_mark_is_added, "jumps"),
     OF(jumping_scene, left_limit_is_missing, "jumps"),
     OF(jumping_scene, right_limit_is_missing, "jumps"),
-    OF(jumping_scene, residual_is_large, "residual"),
+    OF(jumping_scene, residual_is_larger, "summary"),
     OF(jumping_scene, residual_is_negative, "residual"),
     OF(jumping_scene, summary_tells_another_verdict, "summary"),
     OF(jumping_scene, summary_tells_another_state, "summary"),
@@ -236,7 +236,7 @@ static const corruption corruptions[] = {
     OF(regularised_scene, penetration_is_wrong, "step"),
     OF(regularised_scene, atom_mark_is_added, "jumps"),
     OF(regularised_scene, radius_is_edited, "membership"),
-    OF(regularised_scene, residual_is_negative, "residual"),
+    OF(regularised_scene, residual_is_negative, "step"),
 };
 
 static void every_corruption_is_caught_by_its_check(void **state) {
