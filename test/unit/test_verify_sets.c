@@ -105,7 +105,7 @@ static void projections_agree_with_the_conic_programs_and_with_the_library(void 
     double worst_conic = 0, worst_library = 0, worst_accuracy = 0;
     make_pair(context, k, &p);
     assert_int_equal(thud_set_set_tolerance(p.library->set, 1e-12, 1000000), THUD_OK);
-    for (int trial = 0; trial < 40; trial++) {
+    for (int trial = 0; trial < 20; trial++) {
       double y[3], own[3], conic[3], library[3], own_accuracy, conic_accuracy;
       for (size_t i = 0; i < n; i++) y[i] = 2 * thud_random_normal(&random);
       assert_int_equal(verify_project(context, &p.own->set, p.numbers, y, 2, own, &own_accuracy), THUD_OK);
@@ -138,7 +138,7 @@ static void projections_fulfil_the_variational_inequality(void **state) {
     make_pair(context, k, &made);
     const verify_set *set = &made.own->set;
     assert_int_equal(verify_project(context, set, made.numbers, origin, 2, previous, &accuracy), THUD_OK);
-    for (int trial = 0; trial < 30; trial++) {
+    for (int trial = 0; trial < 15; trial++) {
       double y[3], p[3], product = 0;
       for (size_t i = 0; i < n; i++) y[i] = 2 * thud_random_normal(&random);
       assert_int_equal(verify_project(context, set, made.numbers, y, 2, p, &accuracy), THUD_OK);
@@ -164,7 +164,7 @@ static void violations_grow_with_the_distance(void **state) {
     pair made;
     size_t n = (size_t)sets[k].n;
     make_pair(context, k, &made);
-    for (int trial = 0; trial < 30; trial++) {
+    for (int trial = 0; trial < 15; trial++) {
       double y[3], p[3], accuracy, violation, own;
       for (size_t i = 0; i < n; i++) y[i] = 2 * thud_random_normal(&random);
       assert_int_equal(verify_form_distance(context, &made.own->set, made.numbers, y, 2, &own, &accuracy), THUD_OK);
@@ -194,7 +194,7 @@ static void write_scene(size_t k, int metric, double tolerance, char *text, size
   int length = snprintf(text, capacity,
                         "{thud: 1, sweeping: {coordinates: %s, %s%s%s set: {translation: {by: %s, set: {%s}}}},\n"
                         "initial: {a: 0.5%s%s},\n"
-                        "simulate: {method: catching-up, end: 2, steps: 30, refinements: 0, tolerance: %g}}",
+                        "simulate: {method: catching-up, end: 2, steps: 20, refinements: 0, tolerance: %g}}",
                         coordinates[n], metric ? "metric: " : "", metric ? metric_text[n] : "", metric ? "," : "",
                         by[n], sets[k].text, n > 1 ? ", b: -0.25" : "", n > 2 ? ", c: 1" : "", tolerance);
   assert_true(length > 0 && (size_t)length < capacity);
