@@ -109,7 +109,7 @@ static thud_error quadric_project(thud_set *node, const thud_quadric *set, doubl
   return THUD_OK;
 }
 
-/* ---- ball ------------------------------------------------------------------------------------------------ */
+/* ---- ball -------------------------------------------------------------------------------------------- */
 
 static bool ball_work(const thud_set *set, size_t *count) {
   size_t n = (size_t)set->n;
@@ -152,7 +152,7 @@ thud_error thud_set_ball(thud_context *context, thud_index n, const double *cent
   return thud_set_make_from(context, &thud_class_ball, &(thud_set_shape){.n = n}, centre, &radius, set);
 }
 
-/* ---- ellipsoid --------------------------------------------------------------------------------------------- */
+/* ---- ellipsoid --------------------------------------------------------------------------------------- */
 
 /* Workspace: that of the ball, then the factor R[n*n] of Q. */
 static size_t ellipsoid_factor(const thud_set *set) { return (2 * (size_t)set->n + 3) * (size_t)set->n; }

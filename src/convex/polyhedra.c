@@ -75,7 +75,7 @@ thud_error thud_set_affine(thud_context *context, thud_index n, thud_index m, co
   return make_rows(context, &thud_class_affine, n, m, m, A, b, set);
 }
 
-/* ---- generators: K = { sum l_i g_i, l >= 0 } ------------------------------------------------------------------ */
+/* ---- generators: K = { sum l_i g_i, l >= 0 } --------------------------------------------------------- */
 
 static thud_error generators_support(thud_set *set, const double *d, double *value, double *point,
                                      thud_set_info *info) {

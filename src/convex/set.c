@@ -14,7 +14,7 @@ static const double default_tolerance = 1e-12;
 static const double loosest_tolerance = 1e-4;
 static const thud_index default_max_iterations = 100000;
 
-/* ---- making ---------------------------------------------------------------------------------------- */
+/* ---- making ------------------------------------------------------------------------------------------ */
 
 static bool part_count(const thud_set *set, thud_part_size size, size_t *count) {
   size_t n = (size_t)set->n, m = (size_t)set->m;
@@ -177,7 +177,7 @@ thud_error thud_check_operands(thud_context *context, const char *kind, thud_ind
   return THUD_OK;
 }
 
-/* ---- life ------------------------------------------------------------------------------------------ */
+/* ---- life -------------------------------------------------------------------------------------------- */
 
 void thud_set_destroy(thud_set *set) {
   if (set == NULL) return;
@@ -225,7 +225,7 @@ thud_error thud_set_set_tolerance(thud_set *set, double tolerance, thud_index ma
   return THUD_OK;
 }
 
-/* ---- parameters ------------------------------------------------------------------------------------ */
+/* ---- parameters -------------------------------------------------------------------------------------- */
 
 size_t thud_set_parameter_count(const thud_set *set) { return set->parameter_count; }
 
@@ -288,7 +288,7 @@ thud_error thud_moving_set_place(const thud_moving_set *moving, double t, thud_s
   return THUD_OK;
 }
 
-/* ---- queries --------------------------------------------------------------------------------------- */
+/* ---- queries ----------------------------------------------------------------------------------------- */
 
 thud_exactness thud_worse(thud_exactness a, thud_exactness b) { return a > b ? a : b; }
 
@@ -296,11 +296,6 @@ void thud_info_join(thud_set_info *info, const thud_set_info *operand) {
   info->exactness = thud_worse(info->exactness, operand->exactness);
   info->converged = info->converged && operand->converged;
   info->iterations += operand->iterations;
-}
-
-thud_exactness thud_abilities_for(const thud_set_abilities *abilities, const thud_metric_view *metric) {
-  if (thud_view_is_euclidean(metric)) return abilities->projection;
-  return thud_view_is_diagonal(metric) ? abilities->projection_diagonal : abilities->projection_metric;
 }
 
 thud_error thud_project_to_origin(thud_set *set, double *y) {

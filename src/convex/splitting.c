@@ -31,6 +31,10 @@ enum { ANDERSON_MEMORY = 12, FIRST_ADAPTATION = 60, ADAPTATIONS = 12, EMPTINESS_
 static const double caution = 16;
 /* A certificate of emptiness must exclude every point within this many lengths of the data. */
 static const double certified_radius = 1e6;
+/* ... and be negative by this much of the lengths, beyond the rounding of its terms. */
+static const double certified_margin = 1e-12;
+/* rho stays when the two residuals are balanced up to this factor, and changes at most by the other one at a time. */
+static const double balanced = 3, largest_adaptation = 50;
 
 struct thud_splitting {
   thud_context *context;
@@ -57,7 +61,7 @@ typedef struct splitting_query {
   double *linear; /* [n] M x0, or d */
 } splitting_query;
 
-/* ---- life --------------------------------------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------------------------- */
 
 void thud_splitting_destroy(thud_splitting *p) {
   if (p == NULL) return;
@@ -120,7 +124,7 @@ void thud_splitting_refresh(thud_set *set) {
   memcpy(p->g + lift->rows, lift->c, (size_t)lift->block_rows * sizeof *p->g);
 }
 
-/* ---- one step --------------------------------------------------------------------------------------------------- */
+/* ---- one step ---------------------------------------------------------------------------------------- */
 
 /* R: rho on rows (more on equations), rho / |B_k|^2 on blocks. */
 static void set_weights(thud_splitting *p, double rho) {
@@ -272,13 +276,12 @@ static thud_error test_emptiness(thud_set *set, bool *is_empty) {
   }
   for (thud_index i = 0; i < p->count; i++) value -= v[i] * p->g[i];
   gather_multipliers(p, v);
-  *is_empty = value < -DBL_EPSILON * 1e4 * thud_vector_norm(p->count, v) * length &&
+  *is_empty = value < -certified_margin * thud_vector_norm(p->count, v) * length &&
               -value > certified_radius * thud_vector_norm(lift->N, p->q) * length;
   return THUD_OK;
 }
 
-/* ---- the iteration
- * --------------------------------------------------------------------------------------------------- */
+/* ---- the iteration ----------------------------------------------------------------------------------- */
 
 /* Residuals of the plain method: the infeasibility e = G z + g - s and the change G'R e of the forces, and what they
  * are to be compared with. */
@@ -308,8 +311,8 @@ static splitting_residual measure(thud_splitting *p, const splitting_query *quer
 static thud_error adapt(thud_splitting *p, const splitting_query *query, const splitting_residual *residual) {
   if (residual->excess == 0 || residual->change == 0 || residual->force == 0 || residual->length == 0) return THUD_OK;
   double ratio = sqrt(residual->excess / residual->change * (residual->force / residual->length));
-  if (ratio > 0.3 && ratio < 3) return THUD_OK;
-  ratio = fmin(fmax(ratio, 0.02), 50);
+  if (ratio > 1 / balanced && ratio < balanced) return THUD_OK;
+  ratio = fmin(fmax(ratio, 1 / largest_adaptation), largest_adaptation);
   for (thud_index i = 0; i < p->count; i++) p->t[i] = p->s[i] + (p->t[i] - p->s[i]) / ratio;
   set_weights(p, p->rho * ratio);
   thud_anderson_reset(p->anderson);
@@ -388,13 +391,14 @@ thud_error thud_splitting_project(thud_set *set, const thud_metric_view *metric,
 }
 
 /* sup = oo when d does not project to 0 on the recession cone. rest[n] becomes d without that projection, *part its
- * length. */
+ * length. A set whose recession cone is not available is left to the iteration. */
 static thud_error split_direction(thud_set *set, const double *d, double *rest, double *part, thud_set_info *info) {
   thud_metric_view euclidean = thud_view_euclidean(set->n);
   bool was = set->recession;
   thud_error error = thud_set_mark_recession(set, true);
   if (error == THUD_OK) error = thud_splitting_project(set, &euclidean, d, rest, info);
   thud_error restored = thud_set_mark_recession(set, was);
+  if (error == THUD_ERROR_UNSUPPORTED) return restored;
   if (error != THUD_OK) return error;
   *part = thud_vector_norm(set->n, rest);
   for (thud_index i = 0; i < set->n; i++) rest[i] = d[i] - rest[i];

@@ -116,8 +116,7 @@ static void polars_of_balls_are_balls(void **state) {
   thud_test_context_end(context);
 }
 
-/* ---- covariance and comparison
- * ---------------------------------------------------------------------------------------- */
+/* ---- covariance and comparison ----------------------------------------------------------------------- */
 
 /* P_{a + fC}(x) = a + f P_C((x - a)/f) for every kind, and projections do not expand distances. */
 static void projections_follow_translation_and_scaling_and_do_not_expand(void **state) {
@@ -274,8 +273,7 @@ static void certified_gaps_hold(void **state) {
   thud_test_context_end(context);
 }
 
-/* ---- recession cones and emptiness
- * -------------------------------------------------------------------------------------- */
+/* ---- recession cones and emptiness ------------------------------------------------------------------- */
 
 static void zero_times_a_set_is_its_recession_cone(void **state) {
   (void)state;
@@ -338,6 +336,27 @@ static void the_recession_cone_of_a_polar_body_is_refused(void **state) {
   thud_test_context_end(context);
 }
 
+/* A set whose recession cone is not available still has its support function. */
+static void polar_bodies_take_part_in_intersections(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  double zero[2] = {0, 0}, normal[2] = {1, 0}, up[2] = {0, 1}, x[2] = {3, 4}, value, y[2];
+  thud_set *ball, *polar, *half, *both;
+  assert_int_equal(thud_set_ball(context, 2, zero, 1, &ball), THUD_OK);
+  assert_int_equal(thud_set_polar(context, ball, &polar), THUD_OK);
+  assert_int_equal(thud_set_half_space(context, 2, normal, 0.5, &half), THUD_OK);
+  assert_int_equal(thud_set_intersection(context, 2, (thud_set *[]){polar, half}, &both), THUD_OK);
+  assert_int_equal(thud_set_support(both, normal, &value, y, NULL), THUD_OK);
+  assert_true(fabs(value - 0.5) < 1e-10);
+  assert_int_equal(thud_set_support(both, up, &value, y, NULL), THUD_OK);
+  assert_true(fabs(value - 1) < 1e-10 && fabs(y[0]) < 1e-5);
+  project(both, NULL, x, y); /* the corner (1/2, sqrt(3)/2) */
+  double corner[2] = {0.5, sqrt(0.75)};
+  assert_true(distance(2, y, corner) < 1e-11);
+  thud_set_destroy(both);
+  thud_test_context_end(context);
+}
+
 static void empty_polyhedral_sets_name_their_rows(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -389,8 +408,7 @@ static void disjoint_balls_are_found_out_by_the_projection(void **state) {
   thud_test_context_end(context);
 }
 
-/* ---- known answers
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- known answers ----------------------------------------------------------------------------------- */
 
 static void check_braked_wheel(thud_set *wheel) {
   const struct {
@@ -625,6 +643,7 @@ int main(void) {
       cmocka_unit_test(certified_gaps_hold),
       cmocka_unit_test(zero_times_a_set_is_its_recession_cone),
       cmocka_unit_test(the_recession_cone_of_a_polar_body_is_refused),
+      cmocka_unit_test(polar_bodies_take_part_in_intersections),
       cmocka_unit_test(empty_polyhedral_sets_name_their_rows),
       cmocka_unit_test(disjoint_balls_are_found_out_by_the_projection),
       cmocka_unit_test(the_braked_wheel_dissipates_as_it_should),

@@ -40,8 +40,7 @@ static test_set *random_tree(thud_context *context, thud_random *random, int k, 
   return s;
 }
 
-/* ---- parameters
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- parameters -------------------------------------------------------------------------------------- */
 
 static void parameters_go_round_and_moving_equals_rebuilding(void **state) {
   (void)state;
@@ -147,8 +146,7 @@ static void moving_sets_take_the_value_and_both_limits(void **state) {
   thud_test_context_end(context);
 }
 
-/* ---- clones and allocations
- * ---------------------------------------------------------------------------------------------- */
+/* ---- clones and allocations -------------------------------------------------------------------------- */
 
 static void clones_are_independent(void **state) {
   (void)state;
@@ -225,8 +223,7 @@ static void points_of_a_set_have_distance_zero(void **state) {
   thud_test_context_end(context);
 }
 
-/* ---- failures
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- failures ---------------------------------------------------------------------------------------- */
 
 static void leaves_refuse_bad_numbers_and_say_which(void **state) {
   (void)state;
@@ -357,7 +354,7 @@ static thud_error build_everything(thud_context *context, void *user) {
   (void)user;
   enum { LEAVES = 13 };
   thud_set *leaf[LEAVES] = {NULL}, *all = NULL, *clone = NULL, *step = NULL;
-  double a[4] = {1, 0.2, 0.1, 1}, b[2] = {1, 1}, zero[2] = {0, 0};
+  double a[9] = {1, 0.2, 0.1, 1, 0.3, -0.2, 0.1, 0.4, 1}, b[3] = {1, 1, 1}, zero[3] = {0, 0, 0};
   thud_error error = thud_set_half_space(context, 2, a, 1, &leaf[0]);
   if (error == THUD_OK) error = thud_set_box(context, 2, zero, b, &leaf[1]);
   if (error == THUD_OK) error = thud_set_ball(context, 2, zero, 1, &leaf[2]);
