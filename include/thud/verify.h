@@ -16,7 +16,7 @@
  *   step        u_k = proj(C, u_(k-1)) follows from the three above; regularised: the recorded penetration is |u - p|
  *   variation   the sum of |u_k - u_(k-1)| in the metric
  *   jumps       impulses only at the declared jumps of the data and at the start, and a right limit at every jump
- *   residual    the residual recorded for a step does not understate the error that the law shows
+ *   residual    the recorded residuals and the certified gap do not understate the error that the law shows
  *   summary     the summary tells the same as the frames
  *   finished    the run ended with the verdict "good"
  * Records that do not hold every step are checked by what remains: reaction is not applicable, variation becomes

@@ -73,10 +73,11 @@ static void compare_text(const thud_node *summary, const char *key, const char *
     verify_fail(check, NAN, SIZE_MAX, "'%s' of the summary is not '%s', as elsewhere in the record", key, expected);
 }
 
-static void compare_summary(const verify_motion *m, const thud_node *summary, const thud_record_info *info,
+static void compare_summary(verify_motion *m, const thud_node *summary, const thud_record_info *info,
                             thud_verify_check *check) {
   size_t last = m->count - 1;
-  const thud_node *state = thud_node_find(summary, "state");
+  const thud_node *state = thud_node_find(summary, "state"), *gap = thud_node_find(summary, "gap");
+  if (gap != NULL && thud_node_get_kind(gap) == THUD_NODE_NUMBER) m->claimed_gap = thud_node_number(gap);
   compare_text(summary, "verdict", info->verdict, check);
   compare_text(summary, "method", info->method, check);
   compare_number(summary, "frames", (double)m->count, 0, check, m);

@@ -17,6 +17,7 @@ typedef struct verify_motion {
   double *atom;        /* [count] */
   double *variation;   /* [count] */
   double *residual;    /* [count] */
+  double claimed_gap;  /* bound that the summary gives for the error of iterative projections; NaN: none */
   double tolerance;    /* relative, in effect */
   double scale;        /* largest |u|, Euclidean; 1 when u is always 0 */
   double *numbers;     /* [the scene's value_count] the set's numbers where it stands now */

@@ -151,7 +151,7 @@ static void mark_not_checkable(thud_verify_check *checks, const char *why) {
 
 static thud_error check_with_scene(thud_context *context, thud_record_reader *reader, const verify_scene *scene,
                                    const thud_verify_options *options, thud_verify_check *checks) {
-  verify_motion motion = {.context = context, .scene = scene};
+  verify_motion motion = {.context = context, .scene = scene, .claimed_gap = NAN};
   thud_record_info info = thud_record_reader_info(reader);
   thud_error error = read_frames(&motion, reader, &checks[STRUCTURE]);
   if (error == THUD_OK && !frames_usable(&motion)) {

@@ -59,6 +59,11 @@ static void state_leaves_the_set(record_copy *c) {
   c->values[RECORD_COPY_STATE][2 * CAUGHT] -= 1e-6;
   record_copy_fit(c, jumping_metric);
 }
+/* Within the tolerance, but not what the record claims of itself. */
+static void state_is_worse_than_claimed(record_copy *c) {
+  c->values[RECORD_COPY_STATE][2 * CAUGHT] -= 1e-8;
+  record_copy_fit(c, jumping_metric);
+}
 /* Along the circle around the centre 2 t: stays a member, but is no projection. */
 static void state_slides_along_the_boundary(record_copy *c) {
   double *u = c->values[RECORD_COPY_STATE] + 2 * CAUGHT, centre = 2 * c->values[RECORD_COPY_T][CAUGHT], angle = 1e-5;
@@ -214,6 +219,7 @@ static const corruption corruptions[] = {
     OF(jumping_scene, right_limit_is_missing, "jumps"),
     OF(jumping_scene, residual_is_larger, "summary"),
     OF(jumping_scene, residual_is_negative, "residual"),
+    OF(jumping_scene, state_is_worse_than_claimed, "residual"),
     OF(jumping_scene, summary_tells_another_verdict, "summary"),
     OF(jumping_scene, summary_tells_another_state, "summary"),
     OF(jumping_scene, summary_is_no_json, "summary"),
