@@ -10,7 +10,7 @@ build_preset = cmake --preset $(1) $(CMAKE_FLAGS) >build/$(1).log 2>&1 || { cat 
 	cmake --build build/$(1) -j $(JOBS) $(2)
 
 .DEFAULT_GOAL := all
-.PHONY: all demo check test deps deps-dev missing dev asan tsan coverage format lint bench install package clean help
+.PHONY: all demo check test deps deps-dev missing dev asan tsan coverage format lint bench bench-sweep install package clean help
 
 all: missing ## build library, program and tests (build/release)
 	@$(call build_preset,release)
@@ -66,6 +66,10 @@ bench: missing ## benchmarks
 	@test -x bench/run || { echo "there are no benchmarks yet (bench/run)"; exit 1; }
 	@$(call build_preset,release)
 	@bench/run build/release
+
+bench-sweep: missing ## time per contact visit of Gauss-Seidel, beside Siconos where it is installed (CSV)
+	@$(call build_preset,release,--target bench_sweep)
+	@build/release/bench/bench_sweep | tee build/sweep.csv
 
 install: all ## install to PREFIX (default /usr/local; DESTDIR is respected)
 	@cmake --install build/release --prefix $(PREFIX)

@@ -130,7 +130,8 @@ THUD_API void thud_set_get_parameters(const thud_set *set, double *parameters);
 /* Checks as the constructors do; on failure the set keeps its old parameters. */
 THUD_API thud_error thud_set_set_parameters(thud_set *set, const double *parameters);
 /* Stopping rule of iterative queries: optimality residual relative to the lengths and forces involved (default 1e-12;
- * the square of the gap is of its order) and iteration limit (default 100000). Also for the operands. */
+ * the square of the gap is of its order; more than 1e-4 counts as 1e-4, because looser gaps could not be certified) and
+ * iteration limit (default 100000). Also for the operands. */
 THUD_API thud_error thud_set_set_tolerance(thud_set *set, double tolerance, thud_index max_iterations);
 
 /* ---- queries ------------------------------------------------------------------------------------------ */

@@ -95,6 +95,26 @@ THUD_API thud_error thud_generated_cone_project(thud_context *context, const thu
 THUD_API thud_error thud_lcp_lemke(thud_context *context, thud_index n, const double *M, const double *q,
                                    thud_index max_pivots, double *z, double *w, thud_pivot_info *info);
 
+/* The same with memory that is kept: create makes room for up to `capacity` unknowns (about 8 capacity^2 numbers),
+ * solve allocates nothing. */
+typedef struct thud_lemke thud_lemke;
+typedef int (*thud_lemke_stop_fn)(void *user);
+typedef struct thud_lemke_task {
+  thud_index n;            /* 1..capacity */
+  const double *M, *q;     /* [n*n] column-major, [n] */
+  thud_index max_pivots;   /* >= 1 */
+  thud_lemke_stop_fn stop; /* NULL, or asked before every pivot: anything but 0 ends with status LIMIT */
+  void *stop_user;
+} thud_lemke_task;
+
+THUD_API thud_error thud_lemke_create(thud_context *context, thud_index capacity, thud_lemke **lemke);
+THUD_API void thud_lemke_destroy(thud_lemke *lemke);
+/* ray[n] (may be NULL): after status RAY the direction y >= 0, max y_i = 1, in which z goes without end along the last
+ * ray, zeros otherwise. Where M'y <= 0 and q.y < 0 hold for it (they do for copositive-plus M), y proves that no z >= 0
+ * has Mz + q >= 0: 0 <= y.(Mz + q) = (M'y).z + q.y < 0 would follow. */
+THUD_API thud_error thud_lemke_solve(thud_lemke *lemke, const thud_lemke_task *task, double *z, double *w, double *ray,
+                                     thud_pivot_info *info);
+
 /* Every solution of the LCP, by the 2^n complementary bases (n <= 20, otherwise THUD_ERROR_UNSUPPORTED). Calls
  * found(user, z, w, unique) for each basis that gives a solution, without repeats (to `tolerance` in ]0, 1[, relative);
  * unique is false when the point is one of a continuum: a singular basis gives the point of least norm (in equilibrated

@@ -80,9 +80,10 @@ typedef struct thud_sweep_info {
   double time;            /* last time reached */
   size_t steps;           /* projections made */
   double variation;       /* total variation of u, in the metric */
-  double worst_residual;  /* largest step residual, in the metric: max of the projection's certified gap and of
-                             |u - proj(u + 2 (u_prev - u))|, which is 0 iff u in C and u_prev - u normal to C at u */
+  double worst_residual;  /* largest step residual, in the metric: |u - proj(u + 2 (u_prev - u))|, which is 0 iff u in C
+                             and u_prev - u normal to C at u */
   double worst_residual_time;
+  double worst_gap;        /* largest bound that an iterative projection certified on its own error, 0 for exact ones */
   double initial_distance; /* distance of the given initial state to C(start), 0 when admissible */
 } thud_sweep_info;
 

@@ -8,14 +8,15 @@
  * Checks of a record
  *   structure   channels, widths, names, finite numbers, order of times and sides, range, no missing frame
  *   initial     the motion starts at the scene's initial state
- *   membership  u in C(t-), C(t) or C(t+), as the frame's side says. Regularised motions: the point p they are drawn
- * to, recovered from two states, is in C(middle of the step) law         -reaction in N_C(u): |u - proj(C, u - s
- * reaction)| is 0, s chosen so that the shift is as long as the largest |u|. Regularised motions: the same at p
+ *   membership  u in C(t-), C(t) or C(t+), as the frame's side says. Regularised motions: the point p they are
+ *               drawn to, recovered from two states, is in C(middle of the step)
+ *   law         -reaction in N_C(u): |u - proj(C, u - s reaction)| is 0, s chosen so that the shift is as long as
+ *               the largest |u|. Regularised motions: the same at p
  *   reaction    M (u_k - u_(k-1)) is the density times the time, or the impulse, to rounding
  *   step        u_k = proj(C, u_(k-1)) follows from the three above; regularised: the recorded penetration is |u - p|
  *   variation   the sum of |u_k - u_(k-1)| in the metric
  *   jumps       impulses only at the declared jumps of the data and at the start, and a right limit at every jump
- *   residual    recorded residuals are within the tolerance that the scene asked for
+ *   residual    the recorded residuals and the certified gap do not understate the error that the law shows
  *   summary     the summary tells the same as the frames
  *   finished    the run ended with the verdict "good"
  * Records that do not hold every step are checked by what remains: reaction is not applicable, variation becomes

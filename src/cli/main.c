@@ -4,6 +4,7 @@
 #include "base/json.h"
 
 #include <errno.h>
+#include <cblas.h>
 #include <hdf5.h>
 #include <signal.h>
 #include <string.h>
@@ -146,6 +147,7 @@ static int run_command(const cli_command *command, int argc, char **argv) {
 int main(int argc, char **argv) {
   /* HDF5 forgets some bytes when it meets a damaged file and would complain about them on stderr at the end. */
   H5dont_atexit();
+  openblas_set_num_threads(1); /* OpenBLAS spreads even matrices of size 20 over threads, and loses by it */
   if (argc < 2) {
     print_usage(stderr);
     return CLI_BAD_INPUT;

@@ -164,7 +164,7 @@ static thud_error add_panel(plot_data *data, const char *name, const char *compo
   for (size_t k = 0; k < data->record_count && error == THUD_OK; k++)
     error = add_channel(data, &data->records[k], impulse ? "reaction" : name, choice, components, &channel);
   if (error != THUD_OK || data->series_count == first) return error;
-  char *label = data->labels[PLOT_MAX_PANELS * PLOT_MAX_SERIES + data->panel_count];
+  char *label = data->labels[(size_t)PLOT_MAX_PANELS * PLOT_MAX_SERIES + data->panel_count];
   snprintf(label, PLOT_LABEL, "%s", name);
   data->panels[data->panel_count++] = (thud_plot_panel){.y_label = label,
                                                         .y_unit = impulse ? NULL : channel->unit,
@@ -237,7 +237,7 @@ static thud_error add_curve(plot_data *data, plot_record *record, const char *pa
       (thud_plot_series){.label = label, .count = record->rows, .x = x, .y = y, .no_jumps = true};
   snprintf(data->x_label, sizeof data->x_label, "%s", channel->components[a]);
   data->x_unit = channel->unit;
-  char *y_label = data->labels[PLOT_MAX_PANELS * PLOT_MAX_SERIES];
+  char *y_label = data->labels[(size_t)PLOT_MAX_PANELS * PLOT_MAX_SERIES];
   snprintf(y_label, PLOT_LABEL, "%s", channel->components[b]);
   data->panels[0].y_label = y_label;
   data->panels[0].y_unit = channel->unit;

@@ -39,6 +39,19 @@ static int verify_trajectory(const cli_call *call, const char *path, const thud_
   return code;
 }
 
+/* With --json one object per file; several files make an array. */
+static int verify_records(const cli_call *call, const thud_verify_options *options) {
+  bool array = call->json && call->operand_count > 1;
+  int worst = array ? cli_write_out("[\n") : CLI_GOOD;
+  for (int k = 0; k < call->operand_count; k++) {
+    int code = verify_record(call, call->operands[k], options);
+    if (array && k + 1 < call->operand_count && cli_write_out(",\n") != CLI_GOOD) code = CLI_BAD_INPUT;
+    if (code > worst) worst = code;
+  }
+  if (array && cli_write_out("]\n") != CLI_GOOD && worst < CLI_BAD_INPUT) worst = CLI_BAD_INPUT;
+  return worst;
+}
+
 static bool read_options(const cli_call *call, thud_verify_options *options) {
   *options = thud_verify_options_default();
   if (cli_given(call, "tolerance") && !cli_number(call, "tolerance", &options->tolerance)) return false;
@@ -59,12 +72,7 @@ static int run(const cli_call *call) {
     return CLI_BAD_INPUT;
   }
   if (trajectory != NULL) return verify_trajectory(call, trajectory, &options);
-  int worst = CLI_GOOD;
-  for (int k = 0; k < call->operand_count; k++) {
-    int code = verify_record(call, call->operands[k], &options);
-    if (code > worst) worst = code;
-  }
-  return worst;
+  return verify_records(call, &options);
 }
 
 const cli_command cli_verify = {

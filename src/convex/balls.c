@@ -57,7 +57,7 @@ thud_error thud_quadric_secular(thud_context *context, const thud_quadric *set, 
                                 const double *right, double r, double *work, double *s, double *multiplier,
                                 thud_set_info *info) {
   thud_index n = set->n;
-  double *Rs = work, *Qs = work + n, *matrix = work + 2 * (size_t)n, l = 0, norm = 0;
+  double *Rs = work, *Qs = work + n, *matrix = work + 2 * (size_t)n, l = 0, norm = 0, before = INFINITY;
   bool done = false;
   for (thud_index k = 0; k < secular_steps && !done; k++) {
     thud_metric_view shifted;
@@ -72,10 +72,14 @@ thud_error thud_quadric_secular(thud_context *context, const thud_quadric *set, 
     thud_view_covector(&shifted, Qs, Qs);
     double slope = thud_vector_norm(n, Qs) / norm; /* h' = slope^2 / norm */
     double next = l + (norm / r - 1) / (slope * slope);
-    done = !(next > l);
+    done = !(next > l) || norm >= before; /* |s|_Q falls with every step until rounding stops it */
+    before = norm;
     l = next;
   }
-  info->converged = info->converged && done;
+  if (!done) {
+    info->converged = false;
+    info->gap = INFINITY;
+  }
   for (thud_index i = 0; i < n; i++) s[i] *= r / norm;
   return THUD_OK;
 }
@@ -105,7 +109,7 @@ static thud_error quadric_project(thud_set *node, const thud_quadric *set, doubl
   return THUD_OK;
 }
 
-/* ---- ball ------------------------------------------------------------------------------------------------ */
+/* ---- ball -------------------------------------------------------------------------------------------- */
 
 static bool ball_work(const thud_set *set, size_t *count) {
   size_t n = (size_t)set->n;
@@ -148,7 +152,7 @@ thud_error thud_set_ball(thud_context *context, thud_index n, const double *cent
   return thud_set_make_from(context, &thud_class_ball, &(thud_set_shape){.n = n}, centre, &radius, set);
 }
 
-/* ---- ellipsoid --------------------------------------------------------------------------------------------- */
+/* ---- ellipsoid --------------------------------------------------------------------------------------- */
 
 /* Workspace: that of the ball, then the factor R[n*n] of Q. */
 static size_t ellipsoid_factor(const thud_set *set) { return (2 * (size_t)set->n + 3) * (size_t)set->n; }

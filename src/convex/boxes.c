@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- half-space { a.x <= b } ------------------------------------------------------------------------ */
+/* ---- half-space { a.x <= b } ------------------------------------------------------------------------- */
 
 static thud_set_abilities half_space_abilities(const thud_set *set) {
   (void)set;
@@ -91,7 +91,7 @@ thud_error thud_set_half_space(thud_context *context, thud_index n, const double
   return thud_set_make_from(context, &thud_class_half_space, &(thud_set_shape){.n = n}, normal, &offset, set);
 }
 
-/* ---- box ------------------------------------------------------------------------------------------- */
+/* ---- box --------------------------------------------------------------------------------------------- */
 
 static thud_set_abilities box_abilities(const thud_set *set) {
   bool bounded = true;

@@ -54,7 +54,7 @@ static thud_error make_combination(thud_context *context, const thud_set_class *
   return thud_set_make_from(context, kind, &shape, NULL, NULL, set);
 }
 
-/* ---- sum -------------------------------------------------------------------------------------------------- */
+/* ---- sum --------------------------------------------------------------------------------------------- */
 
 static bool sum_work(const thud_set *set, size_t *count) {
   *count = (size_t)set->n;
@@ -116,7 +116,7 @@ thud_error thud_set_sum(thud_context *context, thud_index count, thud_set *const
   return make_combination(context, &thud_class_sum, count, operands, set);
 }
 
-/* ---- intersection ------------------------------------------------------------------------------------------- */
+/* ---- intersection ------------------------------------------------------------------------------------ */
 
 static thud_error intersection_support(thud_set *set, const double *d, double *value, double *point,
                                        thud_set_info *info) {

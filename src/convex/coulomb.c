@@ -131,6 +131,7 @@ static thud_error solve_slice(cone_slice *slice, double k, thud_set_info *info) 
     k = next;
   }
   info->converged = false;
+  info->gap = INFINITY;
   return THUD_OK;
 }
 

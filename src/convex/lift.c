@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* ---- what opens and what stays a block ---------------------------------------------------------------- */
+/* ---- what opens and what stays a block --------------------------------------------------------------- */
 
 /* A tree of leaves, polars, products, translations and scalings has a Euclidean projection of its own. */
 static bool has_own_projection(const thud_set *set) {
@@ -43,7 +43,7 @@ void thud_lift_constrain(thud_lift *lift, thud_set *set, const thud_expression *
   lift->block_rows += set->n;
 }
 
-/* ---- life ----------------------------------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------------------------- */
 
 void thud_lift_destroy(thud_lift *lift) {
   if (lift == NULL) return;
@@ -116,7 +116,7 @@ void thud_lift_build(thud_lift *lift, const thud_set *root) {
   root->kind->lift(root, lift, &x, root->recession ? 0 : 1);
 }
 
-/* ---- for the lift functions ------------------------------------------------------------------------------- */
+/* ---- for the lift functions -------------------------------------------------------------------------- */
 
 thud_expression thud_lift_new_expression(thud_lift *lift, thud_index rows, double **E, double **e) {
   size_t N = (size_t)lift->N, count = (size_t)rows * (N + 1);

@@ -99,7 +99,7 @@ thud_error thud_set_half_line(thud_context *context, thud_index n, const double 
   return thud_set_make_from(context, &thud_class_half_line, &(thud_set_shape){.n = n}, origin, direction, set);
 }
 
-/* ---- segment ------------------------------------------------------------------------------------------- */
+/* ---- segment ----------------------------------------------------------------------------------------- */
 
 /* Workspace: the difference second - first [n], then two scratch vectors. */
 static bool segment_work(const thud_set *set, size_t *count) { return thud_size_multiply((size_t)set->n, 3, count); }

@@ -12,7 +12,7 @@ static bool one_vector(const thud_set *set, size_t *count) {
   return true;
 }
 
-/* ---- offset + C ------------------------------------------------------------------------------------------- */
+/* ---- offset + C -------------------------------------------------------------------------------------- */
 
 static thud_set_abilities translation_abilities(const thud_set *set) {
   thud_set_abilities abilities = thud_set_get_abilities(operand_of(set));
@@ -74,7 +74,7 @@ thud_error thud_set_translation(thud_context *context, const double *offset, thu
   return thud_set_make_from(context, &thud_class_translation, &shape, offset, NULL, set);
 }
 
-/* ---- factor C --------------------------------------------------------------------------------------------- */
+/* ---- factor C ---------------------------------------------------------------------------------------- */
 
 static thud_set_abilities scaling_abilities(const thud_set *set) { return thud_set_get_abilities(operand_of(set)); }
 

@@ -93,7 +93,7 @@ static thud_error polar_refresh(thud_set *set) {
   return thud_polyhedral_refresh(set);
 }
 
-/* ---- lifted description ------------------------------------------------------------------------------------- */
+/* ---- lifted description ------------------------------------------------------------------------------ */
 
 static void polar_lift_size(const thud_set *set, thud_lift_size *size) {
   const thud_lift *inner = set->operand_lift;
@@ -121,7 +121,7 @@ static void polar_lift(const thud_set *set, thud_lift *lift, const thud_expressi
   }
 }
 
-/* ---- projection ------------------------------------------------------------------------------------------------ */
+/* ---- projection -------------------------------------------------------------------------------------- */
 
 /* Everything one evaluation of y(l) needs. */
 typedef struct polar_path {
@@ -184,6 +184,7 @@ static thud_error find_multiplier(polar_path *path, double l, thud_set_info *inf
     }
   }
   info->converged = false;
+  info->gap = INFINITY;
   return THUD_OK;
 }
 
@@ -229,7 +230,7 @@ static thud_error polar_project(thud_set *set, const thud_metric_view *metric, c
   return THUD_OK;
 }
 
-/* ---- support: the gauge of C ------------------------------------------------------------------------------------ */
+/* ---- support: the gauge of C ------------------------------------------------------------------------- */
 
 /* 0 or oo: d in K or not. */
 static thud_error support_of_cone(thud_set *set, const double *d, double *value, double *point, thud_set_info *info) {

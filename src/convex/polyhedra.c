@@ -31,41 +31,21 @@ static void polyhedron_lift(const thud_set *set, thud_lift *lift, const thud_exp
   }
 }
 
-const thud_set_class thud_class_polyhedron = {
-    .kind = "polyhedron",
-    .parts = {{"A", THUD_PART_MN, false}, {"b", THUD_PART_M, false}},
-    .prepare = thud_polyhedral_create,
-    .refresh = thud_polyhedral_refresh,
-    .abilities = polyhedron_abilities,
-    .project = thud_polyhedral_project,
-    .support = thud_polyhedral_support,
-    .lift_size = polyhedron_lift_size,
-    .lift = polyhedron_lift,
-};
+/* The three sets that are given by rows differ in their right sides and in what they are called. */
+#define ROWS_CLASS(name, right, able)                                                                                  \
+  {                                                                                                                    \
+    .kind = name, .parts = {{"A", THUD_PART_MN, false}, right}, .prepare = thud_polyhedral_create,                     \
+    .refresh = thud_polyhedral_refresh, .abilities = able, .project = thud_polyhedral_project,                         \
+    .support = thud_polyhedral_support, .lift_size = polyhedron_lift_size, .lift = polyhedron_lift                     \
+  }
+#define RIGHT_SIDES                                                                                                    \
+  { "b", THUD_PART_M, false }
+#define NO_RIGHT_SIDES                                                                                                 \
+  { NULL, THUD_PART_NONE, false }
 
-const thud_set_class thud_class_affine = {
-    .kind = "affine set",
-    .parts = {{"A", THUD_PART_MN, false}, {"b", THUD_PART_M, false}},
-    .prepare = thud_polyhedral_create,
-    .refresh = thud_polyhedral_refresh,
-    .abilities = polyhedron_abilities,
-    .project = thud_polyhedral_project,
-    .support = thud_polyhedral_support,
-    .lift_size = polyhedron_lift_size,
-    .lift = polyhedron_lift,
-};
-
-const thud_set_class thud_class_gradients = {
-    .kind = "cone of gradients",
-    .parts = {{"A", THUD_PART_MN, false}},
-    .prepare = thud_polyhedral_create,
-    .refresh = thud_polyhedral_refresh,
-    .abilities = cone_abilities,
-    .project = thud_polyhedral_project,
-    .support = thud_polyhedral_support,
-    .lift_size = polyhedron_lift_size,
-    .lift = polyhedron_lift,
-};
+const thud_set_class thud_class_polyhedron = ROWS_CLASS("polyhedron", RIGHT_SIDES, polyhedron_abilities);
+const thud_set_class thud_class_affine = ROWS_CLASS("affine set", RIGHT_SIDES, polyhedron_abilities);
+const thud_set_class thud_class_gradients = ROWS_CLASS("cone of gradients", NO_RIGHT_SIDES, cone_abilities);
 
 static thud_error make_rows(thud_context *context, const thud_set_class *kind, thud_index n, thud_index m,
                             thud_index equalities, const double *A, const double *b, thud_set **set) {
@@ -95,7 +75,7 @@ thud_error thud_set_affine(thud_context *context, thud_index n, thud_index m, co
   return make_rows(context, &thud_class_affine, n, m, m, A, b, set);
 }
 
-/* ---- generators: K = { sum l_i g_i, l >= 0 } ------------------------------------------------------------------ */
+/* ---- generators: K = { sum l_i g_i, l >= 0 } --------------------------------------------------------- */
 
 static thud_error generators_support(thud_set *set, const double *d, double *value, double *point,
                                      thud_set_info *info) {

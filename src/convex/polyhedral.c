@@ -90,9 +90,7 @@ thud_error thud_polyhedral_create_generated(thud_set *set) {
   return thud_polyhedron_projector_create(context, set->n, set->m > 0 ? set->m : 1, &p->projector);
 }
 
-const thud_lift *thud_polyhedral_lift(const thud_polyhedral *p) { return p->lift; }
-
-/* ---- emptiness -------------------------------------------------------------------------------------------- */
+/* ---- emptiness --------------------------------------------------------------------------------------- */
 
 /* "polyhedron row 2, half-space row 0 and 3 more": the rows with a positive weight in the Farkas certificate. */
 static thud_error name_empty(const thud_set *set) {
@@ -142,7 +140,7 @@ thud_error thud_polyhedral_refresh(thud_set *set) {
   return THUD_OK;
 }
 
-/* ---- projection ---------------------------------------------------------------------------------------------- */
+/* ---- projection -------------------------------------------------------------------------------------- */
 
 /* An active-set method that ran into its limit while polishing rounding errors has solved the problem all the same:
  * what counts is how well the optimality conditions hold. */
@@ -280,7 +278,7 @@ thud_error thud_polyhedral_project_generated(thud_set *set, const thud_metric_vi
   return THUD_OK;
 }
 
-/* ---- support function -------------------------------------------------------------------------------------------- */
+/* ---- support function -------------------------------------------------------------------------------- */
 
 /* sup d.x = oo iff d does not project to 0 on the recession cone of the (non-empty) lifted polyhedron. The rest, which
  * makes the linear programme bounded beyond doubt, becomes the direction, of length 1 as d/|d|. */

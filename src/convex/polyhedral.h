@@ -18,7 +18,5 @@ thud_error thud_polyhedral_support(thud_set *set, const double *d, double *value
 thud_error thud_polyhedral_create_generated(thud_set *set);
 thud_error thud_polyhedral_project_generated(thud_set *set, const thud_metric_view *metric, const double *x, double *y,
                                              thud_set_info *info);
-/* The lifted description of the present parameters. */
-const thud_lift *thud_polyhedral_lift(const thud_polyhedral *polyhedral);
 
 #endif

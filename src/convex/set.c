@@ -10,9 +10,11 @@
 #include <string.h>
 
 static const double default_tolerance = 1e-12;
+/* The certificate of iterative answers (splitting.c) needs multipliers of the right size: not before this residual. */
+static const double loosest_tolerance = 1e-4;
 static const thud_index default_max_iterations = 100000;
 
-/* ---- making ---------------------------------------------------------------------------------------- */
+/* ---- making ------------------------------------------------------------------------------------------ */
 
 static bool part_count(const thud_set *set, thud_part_size size, size_t *count) {
   size_t n = (size_t)set->n, m = (size_t)set->m;
@@ -85,11 +87,12 @@ static thud_error allocate_node(thud_set *set) {
       (set->kind->work_size != NULL && !set->kind->work_size(set, &set->work_count)))
     return thud_fail(context, THUD_ERROR_OVERFLOW, "%s: the sizes are too large (dimension %d, %d rows)",
                      set->kind->kind, (int)set->n, (int)set->m);
-  set->own = THUD_NEW_ARRAY(context, double, set->own_count);
-  set->saved = THUD_NEW_ARRAY(context, double, set->parameter_count);
-  set->query = THUD_NEW_ARRAY(context, double, query);
-  set->work = THUD_NEW_ARRAY(context, double, set->work_count);
-  if (set->own == NULL || set->saved == NULL || set->query == NULL || set->work == NULL) return THUD_ERROR_MEMORY;
+  /* One after the other: absurd sizes fail at the first of them. */
+  if ((set->own = THUD_NEW_ARRAY(context, double, set->own_count)) == NULL ||
+      (set->saved = THUD_NEW_ARRAY(context, double, set->parameter_count)) == NULL ||
+      (set->work = THUD_NEW_ARRAY(context, double, set->work_count)) == NULL ||
+      (set->query = THUD_NEW_ARRAY(context, double, query)) == NULL)
+    return THUD_ERROR_MEMORY;
   return THUD_OK;
 }
 
@@ -174,7 +177,7 @@ thud_error thud_check_operands(thud_context *context, const char *kind, thud_ind
   return THUD_OK;
 }
 
-/* ---- life ------------------------------------------------------------------------------------------ */
+/* ---- life -------------------------------------------------------------------------------------------- */
 
 void thud_set_destroy(thud_set *set) {
   if (set == NULL) return;
@@ -216,13 +219,13 @@ thud_error thud_set_set_tolerance(thud_set *set, double tolerance, thud_index ma
                      tolerance);
   thud_error error = thud_check_at_least(set->context, set->kind->kind, "the iteration limit", max_iterations, 1);
   if (error != THUD_OK) return error;
-  set->tolerance = tolerance;
+  set->tolerance = fmin(tolerance, loosest_tolerance);
   set->max_iterations = max_iterations;
   for (thud_index c = 0; c < set->child_count; c++) thud_set_set_tolerance(set->children[c], tolerance, max_iterations);
   return THUD_OK;
 }
 
-/* ---- parameters ------------------------------------------------------------------------------------ */
+/* ---- parameters -------------------------------------------------------------------------------------- */
 
 size_t thud_set_parameter_count(const thud_set *set) { return set->parameter_count; }
 
@@ -285,7 +288,7 @@ thud_error thud_moving_set_place(const thud_moving_set *moving, double t, thud_s
   return THUD_OK;
 }
 
-/* ---- queries --------------------------------------------------------------------------------------- */
+/* ---- queries ----------------------------------------------------------------------------------------- */
 
 thud_exactness thud_worse(thud_exactness a, thud_exactness b) { return a > b ? a : b; }
 
@@ -293,11 +296,6 @@ void thud_info_join(thud_set_info *info, const thud_set_info *operand) {
   info->exactness = thud_worse(info->exactness, operand->exactness);
   info->converged = info->converged && operand->converged;
   info->iterations += operand->iterations;
-}
-
-thud_exactness thud_abilities_for(const thud_set_abilities *abilities, const thud_metric_view *metric) {
-  if (thud_view_is_euclidean(metric)) return abilities->projection;
-  return thud_view_is_diagonal(metric) ? abilities->projection_diagonal : abilities->projection_metric;
 }
 
 thud_error thud_project_to_origin(thud_set *set, double *y) {

@@ -106,8 +106,6 @@ thud_error thud_set_project_view(thud_set *set, const thud_metric_view *metric, 
 thud_error thud_set_support_inside(thud_set *set, const double *d, double *value, double *point, thud_set_info *info);
 /* Switches a tree between itself and its recession cone, and refreshes what depends on it. */
 thud_error thud_set_mark_recession(thud_set *set, bool recession);
-/* Exactness of the projection for that metric, from the abilities. */
-thud_exactness thud_abilities_for(const thud_set_abilities *abilities, const thud_metric_view *metric);
 thud_exactness thud_worse(thud_exactness a, thud_exactness b);
 /* Joins what an operand's answer says into the answer made from it: worst exactness, sum of iterations; the gap is
  * left to the caller. */

@@ -10,7 +10,8 @@
  * multipliers w*, w in N_K(s) and w* in N_K(s*) give
  *   |y - y*|^2_M <= (w* - w).r + q_u.(u - u*).
  * Everything on the right is known but the sizes of w* and u*, which are taken as those of w and u (and not below the
- * tolerance times the forces, and the lengths, at hand). Being a square root it is about 1e-8 of the lengths at best.
+ * tolerance times the forces, some steps of the method, and the lengths at hand). Being a square root it is about 1e-8
+ * of the lengths at best.
  */
 #include "convex/splitting.h"
 
@@ -25,8 +26,15 @@ static const double relaxation = 1.6;
 static const double proximal_weight = 1e-9; /* e, relative to the rest of the matrix */
 static const double equality_weight = 10;   /* R of equations, relative to the others */
 enum { ANDERSON_MEMORY = 12, FIRST_ADAPTATION = 60, ADAPTATIONS = 12, EMPTINESS_EVERY = 250 };
+/* In the certificate the unknown multipliers w* may differ from w by this many steps R r of the plain method more than
+ * by their own size. */
+static const double caution = 16;
 /* A certificate of emptiness must exclude every point within this many lengths of the data. */
 static const double certified_radius = 1e6;
+/* ... and be negative by this much of the lengths, beyond the rounding of its terms. */
+static const double certified_margin = 1e-12;
+/* rho stays when the two residuals are balanced up to this factor, and changes at most by the other one at a time. */
+static const double balanced = 3, largest_adaptation = 50;
 
 struct thud_splitting {
   thud_context *context;
@@ -53,7 +61,7 @@ typedef struct splitting_query {
   double *linear; /* [n] M x0, or d */
 } splitting_query;
 
-/* ---- life --------------------------------------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------------------------- */
 
 void thud_splitting_destroy(thud_splitting *p) {
   if (p == NULL) return;
@@ -116,7 +124,7 @@ void thud_splitting_refresh(thud_set *set) {
   memcpy(p->g + lift->rows, lift->c, (size_t)lift->block_rows * sizeof *p->g);
 }
 
-/* ---- one step --------------------------------------------------------------------------------------------------- */
+/* ---- one step ---------------------------------------------------------------------------------------- */
 
 /* R: rho on rows (more on equations), rho / |B_k|^2 on blocks. */
 static void set_weights(thud_splitting *p, double rho) {
@@ -226,7 +234,8 @@ static splitting_quality judge(thud_splitting *p, const splitting_query *query, 
       at += row[j] * p->z[j];
       terms += fabs(row[j] * p->z[j]);
     }
-    product += 2 * (fabs(p->w[i]) + tolerance * forces) * (fabs(at - p->s[i]) + DBL_EPSILON * terms);
+    double off = fabs(at - p->s[i]) + DBL_EPSILON * terms;
+    product += (2 * (fabs(p->w[i]) + tolerance * forces) + caution * p->R[i] * off) * off;
     length = fmax(length, fmax(fabs(at), fabs(p->s[i])));
   }
   thud_index first = query->x0 != NULL ? n : 0; /* the part of q that should vanish */
@@ -267,13 +276,12 @@ static thud_error test_emptiness(thud_set *set, bool *is_empty) {
   }
   for (thud_index i = 0; i < p->count; i++) value -= v[i] * p->g[i];
   gather_multipliers(p, v);
-  *is_empty = value < -DBL_EPSILON * 1e4 * thud_vector_norm(p->count, v) * length &&
+  *is_empty = value < -certified_margin * thud_vector_norm(p->count, v) * length &&
               -value > certified_radius * thud_vector_norm(lift->N, p->q) * length;
   return THUD_OK;
 }
 
-/* ---- the iteration
- * --------------------------------------------------------------------------------------------------- */
+/* ---- the iteration ----------------------------------------------------------------------------------- */
 
 /* Residuals of the plain method: the infeasibility e = G z + g - s and the change G'R e of the forces, and what they
  * are to be compared with. */
@@ -303,8 +311,8 @@ static splitting_residual measure(thud_splitting *p, const splitting_query *quer
 static thud_error adapt(thud_splitting *p, const splitting_query *query, const splitting_residual *residual) {
   if (residual->excess == 0 || residual->change == 0 || residual->force == 0 || residual->length == 0) return THUD_OK;
   double ratio = sqrt(residual->excess / residual->change * (residual->force / residual->length));
-  if (ratio > 0.3 && ratio < 3) return THUD_OK;
-  ratio = fmin(fmax(ratio, 0.02), 50);
+  if (ratio > 1 / balanced && ratio < balanced) return THUD_OK;
+  ratio = fmin(fmax(ratio, 1 / largest_adaptation), largest_adaptation);
   for (thud_index i = 0; i < p->count; i++) p->t[i] = p->s[i] + (p->t[i] - p->s[i]) / ratio;
   set_weights(p, p->rho * ratio);
   thud_anderson_reset(p->anderson);
@@ -383,13 +391,14 @@ thud_error thud_splitting_project(thud_set *set, const thud_metric_view *metric,
 }
 
 /* sup = oo when d does not project to 0 on the recession cone. rest[n] becomes d without that projection, *part its
- * length. */
+ * length. A set whose recession cone is not available is left to the iteration. */
 static thud_error split_direction(thud_set *set, const double *d, double *rest, double *part, thud_set_info *info) {
   thud_metric_view euclidean = thud_view_euclidean(set->n);
   bool was = set->recession;
   thud_error error = thud_set_mark_recession(set, true);
   if (error == THUD_OK) error = thud_splitting_project(set, &euclidean, d, rest, info);
   thud_error restored = thud_set_mark_recession(set, was);
+  if (error == THUD_ERROR_UNSUPPORTED) return restored;
   if (error != THUD_OK) return error;
   *part = thud_vector_norm(set->n, rest);
   for (thud_index i = 0; i < set->n; i++) rest[i] = d[i] - rest[i];
@@ -405,7 +414,7 @@ thud_error thud_splitting_support(thud_set *set, const double *d, double *value,
   if (!abilities.is_bounded) {
     thud_error error = split_direction(set, d, point, &part, info);
     if (error != THUD_OK) return error;
-    bool unbounded = part > sqrt(set->tolerance) * length;
+    bool unbounded = part > fmax(sqrt(set->tolerance) * length, info->gap);
     if (unbounded || abilities.is_cone || set->recession) {
       info->gap = 0;
       *value = unbounded ? INFINITY : 0;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- vectors ------------------------------------------------------------------------------------- */
+/* ---- vectors ----------------------------------------------------------------------------------------- */
 
 double thud_vector_dot(thud_index n, const double *x, const double *y) {
   double sum = 0;
@@ -34,7 +34,7 @@ double thud_vector_distance(thud_index n, const double *x, const double *y) {
   return scale * sqrt(sum);
 }
 
-/* ---- views --------------------------------------------------------------------------------------- */
+/* ---- views ------------------------------------------------------------------------------------------- */
 
 thud_metric_view thud_view_euclidean(thud_index n) { return (thud_metric_view){.n = n}; }
 
@@ -166,7 +166,7 @@ double thud_view_norm(const thud_metric_view *view, const double *x, double *wor
   return thud_vector_norm(view->n, work);
 }
 
-/* ---- derived metrics ------------------------------------------------------------------------------- */
+/* ---- derived metrics --------------------------------------------------------------------------------- */
 
 thud_error thud_view_block(thud_context *context, const thud_metric_view *view, thud_index first, thud_index n,
                            double *work, thud_metric_view *block) {

@@ -23,6 +23,11 @@ static inline size_t thud_at(thud_index rows, thud_index i, thud_index j) {
   return (size_t)i + (size_t)j * (size_t)rows;
 }
 
+/* thud_dense_solve in memory of the caller's: real[thud_dense_solve_reals(n)], integer[2n]. Allocates nothing. */
+thud_error thud_dense_solve_in(thud_context *context, thud_index n, const double *A, thud_index nrhs, double *B,
+                               double *real, thud_index *integer);
+static inline size_t thud_dense_solve_reals(thud_index n) { return (size_t)n * (size_t)n + 6 * (size_t)n; }
+
 /* y = beta y, where beta = 0 does not read y. */
 static inline void thud_scale_vector(size_t n, double beta, double *y) {
   for (size_t i = 0; i < n; i++) y[i] = beta == 0 ? 0 : beta * y[i];

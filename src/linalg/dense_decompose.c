@@ -327,6 +327,7 @@ typedef struct lu_work {
   double *real;                     /* [4n], sizes above THUD_DENSE_TINY only, as is the next */
   lapack_int *integer;              /* [n] */
 } lu_work;
+_Static_assert(sizeof(lapack_int) == sizeof(thud_index), "pivots are stored as thud_index");
 
 /* 1/(|A|_1 |A^-1|_1), with the inverse's columns one by one. Pivots above sqrt(eps) spare the work: at this size
  * partial pivoting cannot hide singularity behind them (it would have to grow by 2^26, the most is 2^15). */
@@ -383,35 +384,34 @@ static thud_error solve_in(thud_context *context, thud_index n, const double *A,
   return THUD_OK;
 }
 
-static thud_error solve_large(thud_context *context, thud_index n, const double *A, thud_index nrhs, double *B) {
-  size_t size = (size_t)n;
-  double *real = THUD_NEW_ARRAY(context, double, 6 * size);
-  lapack_int *integer = THUD_NEW_ARRAY(context, lapack_int, 2 * size);
-  lu_work work = {.LU = THUD_NEW_ARRAY(context, double, size *size)};
-  thud_error error = THUD_ERROR_MEMORY;
-  if (work.LU != NULL && real != NULL && integer != NULL) {
-    work.row_scale = real;
-    work.column_scale = real + size;
-    work.real = real + 2 * size;
-    work.pivots = integer;
-    work.integer = integer + size;
-    error = solve_in(context, n, A, nrhs, B, &work);
-  }
-  thud_free(context, work.LU);
-  thud_free(context, integer);
-  thud_free(context, real);
-  return error;
-}
-
-thud_error thud_dense_solve(thud_context *context, thud_index n, const double *A, thud_index nrhs, double *B) {
+static thud_error check_solve(thud_context *context, thud_index n, const double *A, thud_index nrhs, const double *B) {
   if (n < 0 || nrhs < 0)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "solve: the size is %d with %d right-hand sides", (int)n, (int)nrhs);
   thud_error error = check_finite(context, "solve: matrix", n, n, A);
-  if (error == THUD_OK) error = check_finite(context, "solve: right-hand side", n, nrhs, B);
+  return error == THUD_OK ? check_finite(context, "solve: right-hand side", n, nrhs, B) : error;
+}
+
+thud_error thud_dense_solve_in(thud_context *context, thud_index n, const double *A, thud_index nrhs, double *B,
+                               double *real, thud_index *integer) {
+  thud_error error = check_solve(context, n, A, nrhs, B);
   if (error != THUD_OK || n == 0) return error;
-  if (n > TINY) return solve_large(context, n, A, nrhs, B);
-  double LU[TINY * TINY], row_scale[TINY], column_scale[TINY];
-  lapack_int pivots[TINY];
-  lu_work work = {LU, row_scale, column_scale, pivots, NULL, NULL};
+  size_t size = (size_t)n;
+  double *rest = real + size * size;
+  lu_work work = {real, rest, rest + size, integer, rest + 2 * size, integer + size};
   return solve_in(context, n, A, nrhs, B, &work);
+}
+
+thud_error thud_dense_solve(thud_context *context, thud_index n, const double *A, thud_index nrhs, double *B) {
+  if (n > TINY) {
+    double *real = THUD_NEW_ARRAY(context, double, thud_dense_solve_reals(n));
+    thud_index *integer = THUD_NEW_ARRAY(context, thud_index, 2 * (size_t)n);
+    thud_error error = THUD_ERROR_MEMORY;
+    if (real != NULL && integer != NULL) error = thud_dense_solve_in(context, n, A, nrhs, B, real, integer);
+    thud_free(context, integer);
+    thud_free(context, real);
+    return error;
+  }
+  double real[TINY * TINY + 6 * TINY];
+  thud_index integer[2 * TINY];
+  return thud_dense_solve_in(context, n, A, nrhs, B, real, integer);
 }

@@ -49,22 +49,33 @@ static void equilibrate(thud_scaled_lcp *lcp, const double *M, const double *q) 
   }
 }
 
-thud_error thud_scaled_lcp_init(thud_context *context, const char *method, thud_index n, const double *M,
-                                const double *q, thud_scaled_lcp *lcp) {
-  thud_error error = check(context, method, n, M, q);
-  if (error != THUD_OK) return error;
+thud_error thud_scaled_lcp_allocate(thud_context *context, thud_index n, thud_scaled_lcp *lcp) {
   size_t size = (size_t)n;
   *lcp = (thud_scaled_lcp){.n = n};
   lcp->M = THUD_NEW_ARRAY(context, double, size *size);
   lcp->q = THUD_NEW_ARRAY(context, double, size);
   lcp->row_scale = THUD_NEW_ARRAY(context, double, size);
   lcp->column_scale = THUD_NEW_ARRAY(context, double, size);
-  if (lcp->M == NULL || lcp->q == NULL || lcp->row_scale == NULL || lcp->column_scale == NULL) {
-    thud_scaled_lcp_release(context, lcp);
-    return THUD_ERROR_MEMORY;
-  }
+  if (lcp->M != NULL && lcp->q != NULL && lcp->row_scale != NULL && lcp->column_scale != NULL) return THUD_OK;
+  thud_scaled_lcp_release(context, lcp);
+  return THUD_ERROR_MEMORY;
+}
+
+thud_error thud_scaled_lcp_set(thud_context *context, const char *method, thud_index n, const double *M,
+                               const double *q, thud_scaled_lcp *lcp) {
+  thud_error error = check(context, method, n, M, q);
+  if (error != THUD_OK) return error;
+  lcp->n = n;
   equilibrate(lcp, M, q);
   return THUD_OK;
+}
+
+thud_error thud_scaled_lcp_init(thud_context *context, const char *method, thud_index n, const double *M,
+                                const double *q, thud_scaled_lcp *lcp) {
+  thud_error error = check(context, method, n, M, q);
+  if (error == THUD_OK) error = thud_scaled_lcp_allocate(context, n, lcp);
+  if (error == THUD_OK) error = thud_scaled_lcp_set(context, method, n, M, q, lcp);
+  return error;
 }
 
 void thud_scaled_lcp_release(thud_context *context, thud_scaled_lcp *lcp) {

@@ -14,7 +14,12 @@ typedef struct thud_scaled_lcp {
   double *column_scale; /* [n] C */
 } thud_scaled_lcp;
 
-/* `method` names the caller in messages. On success to be released. */
+/* Room for up to n unknowns; on success to be released. */
+thud_error thud_scaled_lcp_allocate(thud_context *context, thud_index n, thud_scaled_lcp *lcp);
+/* Takes M and q, n unknowns at most as many as there is room for. `method` names the caller in messages. */
+thud_error thud_scaled_lcp_set(thud_context *context, const char *method, thud_index n, const double *M,
+                               const double *q, thud_scaled_lcp *lcp);
+/* Both; on success to be released. */
 thud_error thud_scaled_lcp_init(thud_context *context, const char *method, thud_index n, const double *M,
                                 const double *q, thud_scaled_lcp *lcp);
 void thud_scaled_lcp_release(thud_context *context, thud_scaled_lcp *lcp);

@@ -1,11 +1,13 @@
 /* Lemke's method for w = M z + q, 0 <= z perp w >= 0 (Cottle, Pang, Stone, The Linear Complementarity Problem,
  * algorithm 4.4.5): an artificial z_0 with covering vector 1 makes w = M z + 1 z_0 + q feasible; complementary pivots
- * drive z_0 to 0 or end on a ray. Ties of the ratio test are broken lexicographically on the rows of
- * [rhs, B^-1] (section 4.9), so that degenerate problems do not cycle. The tableau is rebuilt from M and q every
- * REBUILD_EVERY pivots, and the final z comes from a fresh solve on its basis, so that errors do not pile up. */
+ * drive z_0 to 0 or end on a ray. Equilibration makes it the same method with another positive covering vector. Ties of
+ * the ratio test are broken lexicographically on the rows of [rhs, B^-1] (section 4.9), so that degenerate problems do
+ * not cycle. The tableau is rebuilt from M and q now and then, and the final z comes from a fresh solve on its basis,
+ * so that errors do not pile up. */
 #include "pivot/lcp.h"
 
 #include "base/base.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,13 +18,15 @@ static const double TIE = 1e-13;
 static const double PIVOT = 1e-11;
 /* A final basis is a solution when max |min(z, w)| is below this multiple of max(|z|, |q|) (equilibrated). */
 static const double ACCEPTED_RESIDUAL = 1e-8;
+/* Pivots between rebuilds: REBUILD_EVERY, or n/2 where that is more (a rebuild costs about as much as n pivots). */
 enum { REBUILD_EVERY = 64 };
 
 /* Variables are numbered w_i = i, z_i = n + i, z_0 = 2n; column 2n + 1 is the right hand side. */
-typedef struct lemke {
+struct thud_lemke {
   thud_context *context;
+  thud_index capacity; /* most unknowns; the arrays below have room for n = capacity */
   thud_scaled_lcp lcp;
-  size_t n, width; /* width = 2n + 2 */
+  size_t n, width; /* of the problem at hand; width = 2n + 2 */
   double *tableau; /* [n*width] row-major: B^-1 [I, -M, -1, q] */
   double *fresh;   /* [n*width] column-major, for rebuilding */
   double *matrix;  /* [n*n] basis matrix */
@@ -30,28 +34,55 @@ typedef struct lemke {
   double *z;       /* [n] equilibrated */
   double *right;   /* [n] work */
   size_t *support; /* [n] work */
-  double q_size;   /* max |q| */
+  double *real;    /* work of the linear solver, as is the next */
+  thud_index *integer;
+  double q_size; /* max |q| */
   thud_index pivots, limit;
-} lemke;
+  thud_lemke_stop_fn stop;
+  void *stop_user;
+  size_t ray_entering; /* the variable that grows along the ray; valid after THUD_PIVOT_RAY */
+};
 
-static void lemke_release(lemke *s) {
-  void *const blocks[] = {s->tableau, s->fresh, s->matrix, s->basis, s->z, s->right, s->support};
+typedef struct thud_lemke lemke;
+
+void thud_lemke_destroy(thud_lemke *s) {
+  if (s == NULL) return;
+  void *const blocks[] = {s->tableau, s->fresh, s->matrix, s->basis, s->z, s->right, s->support, s->real, s->integer};
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) thud_free(s->context, blocks[k]);
   thud_scaled_lcp_release(s->context, &s->lcp);
+  thud_free(s->context, s);
 }
 
-static thud_error lemke_allocate(lemke *s) {
-  size_t n = s->n;
-  s->tableau = THUD_NEW_ARRAY(s->context, double, n * s->width);
-  s->fresh = THUD_NEW_ARRAY(s->context, double, n * s->width);
+static bool allocate(lemke *s) {
+  size_t n = (size_t)s->capacity, width = 2 * n + 2;
+  s->tableau = THUD_NEW_ARRAY(s->context, double, n *width);
+  s->fresh = THUD_NEW_ARRAY(s->context, double, n *width);
   s->matrix = THUD_NEW_ARRAY(s->context, double, n *n);
   s->basis = THUD_NEW_ARRAY(s->context, size_t, n);
   s->z = THUD_NEW_ARRAY(s->context, double, n);
   s->right = THUD_NEW_ARRAY(s->context, double, n);
   s->support = THUD_NEW_ARRAY(s->context, size_t, n);
-  bool complete = s->tableau != NULL && s->fresh != NULL && s->matrix != NULL && s->basis != NULL && s->z != NULL &&
-                  s->right != NULL && s->support != NULL;
-  return complete ? THUD_OK : THUD_ERROR_MEMORY;
+  s->real = THUD_NEW_ARRAY(s->context, double, thud_dense_solve_reals(s->capacity));
+  s->integer = THUD_NEW_ARRAY(s->context, thud_index, 2 * n);
+  return s->tableau != NULL && s->fresh != NULL && s->matrix != NULL && s->basis != NULL && s->z != NULL &&
+         s->right != NULL && s->support != NULL && s->real != NULL && s->integer != NULL;
+}
+
+thud_error thud_lemke_create(thud_context *context, thud_index capacity, thud_lemke **made) {
+  if (context == NULL || made == NULL) return thud_fail(context, THUD_ERROR_ARGUMENT, "Lemke: NULL argument");
+  if (capacity < 1) return thud_fail(context, THUD_ERROR_ARGUMENT, "Lemke: size %d, must be >= 1", (int)capacity);
+  lemke *s = THUD_NEW(context, lemke);
+  if (s == NULL) return THUD_ERROR_MEMORY;
+  s->context = context;
+  s->capacity = capacity;
+  thud_error error = thud_scaled_lcp_allocate(context, capacity, &s->lcp);
+  if (error == THUD_OK && !allocate(s)) error = THUD_ERROR_MEMORY;
+  if (error != THUD_OK) {
+    thud_lemke_destroy(s);
+    return error;
+  }
+  *made = s;
+  return THUD_OK;
 }
 
 /* Entry i of column `variable` of [I, -M, -1, q]. */
@@ -62,6 +93,9 @@ static double original_entry(const lemke *s, size_t i, size_t variable) {
 }
 
 static void start(lemke *s) {
+  s->q_size = 0;
+  s->pivots = 0;
+  memset(s->z, 0, s->n * sizeof *s->z);
   for (size_t i = 0; i < s->n; i++) {
     s->basis[i] = i;
     s->q_size = fmax(s->q_size, fabs(s->lcp.q[i]));
@@ -74,7 +108,8 @@ static thud_error rebuild(lemke *s) {
     for (size_t i = 0; i < s->n; i++) s->matrix[k * s->n + i] = original_entry(s, i, s->basis[k]);
   for (size_t k = 0; k < s->width; k++)
     for (size_t i = 0; i < s->n; i++) s->fresh[k * s->n + i] = original_entry(s, i, k);
-  thud_error error = thud_dense_solve(s->context, (thud_index)s->n, s->matrix, (thud_index)s->width, s->fresh);
+  thud_error error =
+      thud_dense_solve_in(s->context, (thud_index)s->n, s->matrix, (thud_index)s->width, s->fresh, s->real, s->integer);
   if (error == THUD_ERROR_SINGULAR) return THUD_OK; /* to working precision: the updated tableau is all there is */
   if (error != THUD_OK) return error;
   for (size_t i = 0; i < s->n; i++)
@@ -140,17 +175,23 @@ static size_t first_row(const lemke *s) {
 }
 
 static thud_error complementary_pivots(lemke *s, thud_pivot_status *status) {
+  thud_index rebuild_every = (thud_index)(s->n / 2 > REBUILD_EVERY ? s->n / 2 : REBUILD_EVERY);
   size_t leaving = pivot(s, first_row(s), 2 * s->n);
   *status = THUD_PIVOT_SOLVED;
   while (leaving != 2 * s->n) {
     size_t entering = leaving < s->n ? leaving + s->n : leaving - s->n;
     size_t row = ratio_test(s, entering);
-    if (row == s->n || s->pivots >= s->limit) {
-      *status = row == s->n ? THUD_PIVOT_RAY : THUD_PIVOT_LIMIT;
+    if (row == s->n) {
+      *status = THUD_PIVOT_RAY;
+      s->ray_entering = entering;
+      return THUD_OK;
+    }
+    if (s->pivots >= s->limit || (s->stop != NULL && s->stop(s->stop_user) != 0)) {
+      *status = THUD_PIVOT_LIMIT;
       return THUD_OK;
     }
     leaving = pivot(s, row, entering);
-    thud_error error = s->pivots % REBUILD_EVERY == 0 ? rebuild(s) : THUD_OK;
+    thud_error error = s->pivots % rebuild_every == 0 ? rebuild(s) : THUD_OK;
     if (error != THUD_OK) return error;
   }
   return THUD_OK;
@@ -170,7 +211,7 @@ static thud_error read_solution(lemke *s, bool complementary) {
   for (int pass = 0; pass < 2; pass++) {
     for (size_t i = 0; i < count; i++)
       s->right[i] = -thud_scaled_lcp_row(&s->lcp, (thud_index)s->support[i], s->z, NULL);
-    thud_error error = thud_dense_solve(s->context, (thud_index)count, s->matrix, 1, s->right);
+    thud_error error = thud_dense_solve_in(s->context, (thud_index)count, s->matrix, 1, s->right, s->real, s->integer);
     if (error == THUD_ERROR_SINGULAR) return THUD_OK;
     if (error != THUD_OK) return error;
     for (size_t i = 0; i < count; i++) s->z[s->support[i]] += s->right[i];
@@ -200,24 +241,59 @@ static void report(const lemke *s, thud_pivot_status status, double *z, double *
   if (info != NULL) *info = found;
 }
 
+/* The z part of the direction in which the last vertex can go without end: the entering variable grows by 1, the basic
+ * one of row i by -tableau[i, entering] >= 0 (what rounding leaves below 0 is dropped). Scaled to a largest entry of 1.
+ */
+static void read_ray(const lemke *s, double *ray) {
+  double largest = 0;
+  memset(ray, 0, s->n * sizeof *ray);
+  if (s->ray_entering >= s->n) ray[s->ray_entering - s->n] = 1;
+  for (size_t i = 0; i < s->n; i++)
+    if (s->basis[i] >= s->n && s->basis[i] < 2 * s->n)
+      ray[s->basis[i] - s->n] = fmax(-s->tableau[i * s->width + s->ray_entering], 0);
+  for (size_t i = 0; i < s->n; i++) {
+    ray[i] *= s->lcp.column_scale[i];
+    largest = fmax(largest, ray[i]);
+  }
+  for (size_t i = 0; largest > 0 && i < s->n; i++) ray[i] /= largest;
+}
+
+thud_error thud_lemke_solve(thud_lemke *s, const thud_lemke_task *task, double *z, double *w, double *ray,
+                            thud_pivot_info *info) {
+  if (s == NULL || task == NULL || z == NULL || w == NULL)
+    return thud_fail(s != NULL ? s->context : NULL, THUD_ERROR_ARGUMENT, "Lemke: NULL argument");
+  if (task->max_pivots < 1)
+    return thud_fail(s->context, THUD_ERROR_ARGUMENT, "Lemke: at most %d pivots, must be >= 1", (int)task->max_pivots);
+  if (task->n > s->capacity)
+    return thud_fail(s->context, THUD_ERROR_DIMENSION, "Lemke: %d unknowns, made for at most %d", (int)task->n,
+                     (int)s->capacity);
+  thud_error error = thud_scaled_lcp_set(s->context, "Lemke", task->n, task->M, task->q, &s->lcp);
+  if (error != THUD_OK) return error;
+  s->n = (size_t)task->n;
+  s->width = 2 * s->n + 2;
+  s->limit = task->max_pivots;
+  s->stop = task->stop;
+  s->stop_user = task->stop_user;
+  thud_pivot_status status = THUD_PIVOT_SOLVED;
+  start(s);
+  if (s->lcp.q[first_row(s)] < 0) error = complementary_pivots(s, &status);
+  if (error == THUD_OK) error = read_solution(s, status == THUD_PIVOT_SOLVED);
+  if (error != THUD_OK) return error;
+  report(s, status, z, w, info);
+  if (ray != NULL && status == THUD_PIVOT_RAY)
+    read_ray(s, ray);
+  else if (ray != NULL)
+    memset(ray, 0, s->n * sizeof *ray);
+  return THUD_OK;
+}
+
 thud_error thud_lcp_lemke(thud_context *context, thud_index n, const double *M, const double *q, thud_index max_pivots,
                           double *z, double *w, thud_pivot_info *info) {
-  if (context == NULL || z == NULL || w == NULL) return thud_fail(context, THUD_ERROR_ARGUMENT, "Lemke: NULL argument");
-  if (max_pivots < 1)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "Lemke: at most %d pivots, must be >= 1", max_pivots);
-  lemke s = {.context = context, .limit = max_pivots};
-  thud_error error = thud_scaled_lcp_init(context, "Lemke", n, M, q, &s.lcp);
+  thud_lemke *lemke_of_one = NULL;
+  thud_error error = thud_lemke_create(context, n, &lemke_of_one);
   if (error != THUD_OK) return error;
-  s.n = (size_t)n;
-  s.width = 2 * s.n + 2;
-  thud_pivot_status status = THUD_PIVOT_SOLVED;
-  error = lemke_allocate(&s);
-  if (error == THUD_OK) {
-    start(&s);
-    if (s.lcp.q[first_row(&s)] < 0) error = complementary_pivots(&s, &status);
-  }
-  if (error == THUD_OK) error = read_solution(&s, status == THUD_PIVOT_SOLVED);
-  if (error == THUD_OK) report(&s, status, z, w, info);
-  lemke_release(&s);
+  const thud_lemke_task task = {.n = n, .M = M, .q = q, .max_pivots = max_pivots};
+  error = thud_lemke_solve(lemke_of_one, &task, z, w, NULL, info);
+  thud_lemke_destroy(lemke_of_one);
   return error;
 }

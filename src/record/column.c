@@ -83,7 +83,7 @@ static hid_t create_dataset(hid_t parent, const char *name, const thud_column_sh
   hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
   if (type >= 0 && space >= 0 && creation >= 0 && H5Pset_chunk(creation, rank, chunk) >= 0 &&
       H5Pset_shuffle(creation) >= 0 && H5Pset_deflate(creation, THUD_CODEC_LEVEL) >= 0 &&
-      H5Pset_fletcher32(creation) >= 0)
+      H5Pset_fletcher32(creation) >= 0 && H5Pset_obj_track_times(creation, false) >= 0)
     dataset = H5Dcreate2(parent, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
   thud_h5_drop(creation);
   thud_h5_drop(space);

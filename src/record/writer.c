@@ -107,13 +107,24 @@ static thud_error fail_file(thud_record_writer *writer, const char *what) {
   return error;
 }
 
+/* Records of equal runs are equal files: HDF5 must not note when their objects were made. */
+static hid_t without_times(hid_t object_class) {
+  hid_t list = H5Pcreate(object_class);
+  if (list >= 0 && H5Pset_obj_track_times(list, false) < 0) {
+    thud_h5_drop(list);
+    list = -1;
+  }
+  return list;
+}
+
 static hid_t create_file(const char *name, thud_commit_status *status) {
-  hid_t file = -1, access_list = H5Pcreate(H5P_FILE_ACCESS);
-  if (access_list >= 0 && H5Pset_libver_bounds(access_list, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 &&
+  hid_t file = -1, access_list = H5Pcreate(H5P_FILE_ACCESS), creation = without_times(H5P_FILE_CREATE);
+  if (access_list >= 0 && creation >= 0 && H5Pset_libver_bounds(access_list, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 &&
       H5Pset_fclose_degree(access_list, H5F_CLOSE_STRONG) >= 0 && H5Pset_file_locking(access_list, 0, 1) >= 0 &&
       thud_commit_select(access_list, status) >= 0)
-    file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access_list);
+    file = H5Fcreate(name, H5F_ACC_TRUNC, creation, access_list);
   thud_h5_drop(access_list);
+  thud_h5_drop(creation);
   return file;
 }
 
@@ -219,12 +230,15 @@ static thud_error create_notes(thud_record_writer *writer, const char *group, th
 
 static herr_t create_groups(hid_t file) {
   static const char *const names[] = {"frames", "components", "events", "warnings"};
-  for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-    hid_t group = H5Gcreate2(file, names[k], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    if (group < 0) return -1;
+  hid_t creation = without_times(H5P_GROUP_CREATE);
+  bool good = creation >= 0;
+  for (size_t k = 0; good && k < sizeof names / sizeof names[0]; k++) {
+    hid_t group = H5Gcreate2(file, names[k], H5P_DEFAULT, creation, H5P_DEFAULT);
+    good = group >= 0;
     thud_h5_drop(group);
   }
-  return 0;
+  thud_h5_drop(creation);
+  return good ? 0 : -1;
 }
 
 /* Everything that is there before the first frame. */

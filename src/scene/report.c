@@ -99,6 +99,7 @@ thud_error run_write_json(const scene_run *run, bool with_wall_clock, char **out
   thud_json_number_field(&json, "variation", run->info.variation);
   thud_json_number_field(&json, "residual", run->info.steps > 0 ? run->info.worst_residual : NAN);
   thud_json_number_field(&json, "residual_time", run->info.worst_residual_time);
+  thud_json_number_field(&json, "gap", run->info.worst_gap);
   thud_json_number_field(&json, "initial_distance", scene->initial_distance);
   write_refinement(&json, run);
   write_events(&json, run);
@@ -138,6 +139,9 @@ thud_error run_write_report(const scene_run *run, char **out) {
                   scene->method == THUD_SWEEP_REGULARISED ? "  penetration %.3g (worst, at t = %.6g)\n"
                                                           : "  residual   %.3g (worst, at t = %.6g)\n",
                   run->info.worst_residual, run->info.worst_residual_time);
+  if (run->info.worst_gap > 0)
+    thud_text_print(&text, "  gap        %.3g (certified bound on the error of an iterative projection)\n",
+                    run->info.worst_gap);
   if (run->refinement_count > 0)
     thud_text_print(&text, "  error      about %.3g (sup norm, by nested refinement)\n", run->error_estimate);
   if (run->events.total > 0) thud_text_print(&text, "  jumps      %zu\n", run->events.total);

@@ -150,7 +150,8 @@ static thud_error certify(sweep_run *run, const thud_set_info *projection, doubl
   thud_error error = thud_set_project(run->problem->set.set, metric, run->probe, run->probe, &probe);
   if (error != THUD_OK) return error;
   double distance = thud_metric_distance(metric, run->n, run->probe, run->state);
-  run->step_residual = fmax(projection->gap, distance);
+  run->step_residual = distance;
+  run->info.worst_gap = fmax(run->info.worst_gap, projection->gap);
   run->scale = fmax(run->scale, thud_metric_norm(metric, run->n, run->state));
   run->scale = fmax(run->scale, thud_metric_norm(metric, run->n, run->previous));
   note_residual(run, t);

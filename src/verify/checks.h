@@ -10,14 +10,14 @@ void verify_check_initial(verify_motion *motion, thud_verify_check *check);
 void verify_check_jumps(const verify_motion *motion, thud_verify_check *check);
 
 /* sweeping.c */
-thud_error verify_check_catching_up(verify_motion *motion, thud_verify_check *membership, thud_verify_check *law);
+thud_error verify_check_catching_up(verify_motion *motion, thud_verify_check *membership, thud_verify_check *law,
+                                    thud_verify_check *residual);
 thud_error verify_check_regularised(verify_motion *motion, thud_verify_check *membership, thud_verify_check *law,
                                     thud_verify_check *step);
 
 /* measures.c */
 void verify_check_reaction(verify_motion *motion, thud_verify_check *check);
 void verify_check_variation(verify_motion *motion, thud_verify_check *check);
-void verify_check_residual(verify_motion *motion, thud_verify_check *check);
 thud_error verify_check_summary(verify_motion *motion, const thud_record_info *info, thud_verify_check *check);
 
 #endif

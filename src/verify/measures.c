@@ -49,18 +49,6 @@ void verify_check_variation(verify_motion *m, thud_verify_check *check) {
     verify_explain(check, "grows at least by the distances; the record does not hold every step");
 }
 
-void verify_check_residual(verify_motion *m, thud_verify_check *check) {
-  double size = sqrt(m->scene->metric_high) * m->scale;
-  for (size_t k = 0; k < m->count; k++) {
-    if (m->residual[k] < 0)
-      verify_fail(check, m->t[k], k, "the recorded residual is negative: %g", m->residual[k]);
-    else if (!m->scene->regularised)
-      verify_tally(check, m->residual[k], m->scene->tolerance * size * (1 + rounding(m)), 0, m->t[k], k);
-  }
-  if (m->scene->regularised && check->status == THUD_VERIFY_PASSED)
-    verify_skip(check, THUD_VERIFY_NOT_APPLICABLE, "the residual of a regularised motion is its penetration: see step");
-}
-
 /* ---- summary ---------------------------------------------------------------------------------------------------- */
 
 static void compare_number(const thud_node *summary, const char *key, double expected, double tolerance,
@@ -85,10 +73,11 @@ static void compare_text(const thud_node *summary, const char *key, const char *
     verify_fail(check, NAN, SIZE_MAX, "'%s' of the summary is not '%s', as elsewhere in the record", key, expected);
 }
 
-static void compare_summary(const verify_motion *m, const thud_node *summary, const thud_record_info *info,
+static void compare_summary(verify_motion *m, const thud_node *summary, const thud_record_info *info,
                             thud_verify_check *check) {
   size_t last = m->count - 1;
-  const thud_node *state = thud_node_find(summary, "state");
+  const thud_node *state = thud_node_find(summary, "state"), *gap = thud_node_find(summary, "gap");
+  if (gap != NULL && thud_node_get_kind(gap) == THUD_NODE_NUMBER) m->claimed_gap = thud_node_number(gap);
   compare_text(summary, "verdict", info->verdict, check);
   compare_text(summary, "method", info->method, check);
   compare_number(summary, "frames", (double)m->count, 0, check, m);

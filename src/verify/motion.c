@@ -61,16 +61,19 @@ thud_error verify_member(verify_motion *motion, const double *u, double t, size_
  * = 1 says it in the unit of the displacement; otherwise the shift s |w| = scale turns angles into distances, and is so
  * long that a point still short of the boundary meets it. A displacement below the tolerance has no direction. */
 thud_error verify_normal(verify_motion *motion, const double *u, double *w, double angle, double t, size_t frame,
-                         thud_verify_check *check) {
+                         thud_verify_check *check, double *residual) {
   size_t n = motion->n;
   double length = verify_norm(n, w), position = verify_position_tolerance(motion);
   double blur = position * motion->scene->metric_high;
+  if (residual != NULL) *residual = 0;
   if (length <= blur) return THUD_OK;
   double s = angle > 0 ? motion->scale / length : 1, accuracy, *p = verify_work(motion, WORK_VECTORS - 1);
   for (size_t i = 0; i < n; i++) w[i] = u[i] + s * w[i];
   thud_error error =
       verify_project(motion->context, &motion->scene->set, motion->numbers, w, motion->scale, p, &accuracy);
-  if (error == THUD_OK)
-    verify_tally(check, verify_distance(n, u, p), 2 * position + s * blur + angle * motion->scale, accuracy, t, frame);
-  return error;
+  if (error != THUD_OK) return error;
+  double value = verify_distance(n, u, p);
+  verify_tally(check, value, 2 * position + s * blur + angle * motion->scale, accuracy, t, frame);
+  if (residual != NULL) *residual = fmax(0, value - accuracy);
+  return THUD_OK;
 }

@@ -17,6 +17,7 @@ typedef struct verify_motion {
   double *atom;        /* [count] */
   double *variation;   /* [count] */
   double *residual;    /* [count] */
+  double claimed_gap;  /* bound that the summary gives for the error of iterative projections; NaN: none */
   double tolerance;    /* relative, in effect */
   double scale;        /* largest |u|, Euclidean; 1 when u is always 0 */
   double *numbers;     /* [the scene's value_count] the set's numbers where it stands now */
@@ -43,8 +44,9 @@ double verify_position_tolerance(const verify_motion *motion);
 /* u in the set as it is placed? */
 thud_error verify_member(verify_motion *motion, const double *u, double t, size_t frame, thud_verify_check *check);
 /* Is the covector w [n], a displacement times the metric, normal to the set at u? A deviation by `angle`
- * (rad) is accepted besides the tolerance. w is overwritten. */
+ * (rad) is accepted besides the tolerance. w is overwritten. *residual (may be NULL) is what was compared, less its
+ * possible error; 0 when w is too short to have a direction. */
 thud_error verify_normal(verify_motion *motion, const double *u, double *w, double angle, double t, size_t frame,
-                         thud_verify_check *check);
+                         thud_verify_check *check, double *residual);
 
 #endif

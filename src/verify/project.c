@@ -146,6 +146,7 @@ static double violation_of_ellipsoid(size_t n, const double *number, const doubl
   return gauge > 1 ? verify_distance(n, u, number) * (1 - 1 / gauge) : 0;
 }
 
+/* By the closed form of the projection. */
 static thud_error distance(thud_context *context, const verify_set *set, const double *numbers, const double *u,
                            double scale, double *violation, double *accuracy) {
   double *p = THUD_NEW_ARRAY(context, double, set->n);
@@ -203,13 +204,13 @@ thud_error verify_violation(thud_context *context, const verify_set *set, const 
   case VERIFY_BALL:
   case VERIFY_COULOMB_CONE:
   case VERIFY_COULOMB_DUAL_CONE:
-  case VERIFY_GENERATORS:
   case VERIFY_HALF_LINE:
-  case VERIFY_SEGMENT:
+  case VERIFY_SEGMENT: return distance(context, set, numbers, u, scale, violation, accuracy);
+  case VERIFY_GENERATORS:
   case VERIFY_SUM:
   case VERIFY_IMAGE:
   case VERIFY_PREIMAGE:
   case VERIFY_POLAR: break;
   }
-  return distance(context, set, numbers, u, scale, violation, accuracy);
+  return verify_form_distance(context, set, numbers, u, scale, violation, accuracy);
 }

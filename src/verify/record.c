@@ -126,11 +126,14 @@ static thud_error check_motion(verify_motion *m, const thud_record_info *info, t
   verify_check_jumps(m, &checks[JUMPS]);
   verify_check_reaction(m, &checks[REACTION]);
   verify_check_variation(m, &checks[VARIATION]);
-  verify_check_residual(m, &checks[RESIDUAL]);
   thud_error error = verify_check_summary(m, info, &checks[SUMMARY]);
   if (error != THUD_OK) return error;
-  if (m->scene->regularised) return verify_check_regularised(m, &checks[MEMBERSHIP], &checks[LAW], &checks[STEP]);
-  error = verify_check_catching_up(m, &checks[MEMBERSHIP], &checks[LAW]);
+  if (m->scene->regularised) {
+    verify_skip(&checks[RESIDUAL], THUD_VERIFY_NOT_APPLICABLE,
+                "a regularised motion records its penetration: see step");
+    return verify_check_regularised(m, &checks[MEMBERSHIP], &checks[LAW], &checks[STEP]);
+  }
+  error = verify_check_catching_up(m, &checks[MEMBERSHIP], &checks[LAW], &checks[RESIDUAL]);
   if (error == THUD_OK) conclude_step(checks);
   return error;
 }
@@ -148,7 +151,7 @@ static void mark_not_checkable(thud_verify_check *checks, const char *why) {
 
 static thud_error check_with_scene(thud_context *context, thud_record_reader *reader, const verify_scene *scene,
                                    const thud_verify_options *options, thud_verify_check *checks) {
-  verify_motion motion = {.context = context, .scene = scene};
+  verify_motion motion = {.context = context, .scene = scene, .claimed_gap = NAN};
   thud_record_info info = thud_record_reader_info(reader);
   thud_error error = read_frames(&motion, reader, &checks[STRUCTURE]);
   if (error == THUD_OK && !frames_usable(&motion)) {

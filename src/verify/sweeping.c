@@ -31,7 +31,21 @@ static bool place_for_frame(verify_motion *m, size_t k, thud_verify_check *check
   return false;
 }
 
-thud_error verify_check_catching_up(verify_motion *m, thud_verify_check *membership, thud_verify_check *law) {
+/* Errors below this part of the largest |u| are not worth a quarrel about the recorded residual. */
+static const double RESIDUAL_SLACK = 1e-10;
+
+/* The error of u in the metric is claimed to be at most the recorded residual, or the gap that iterative projections
+ * certified; then the residual of the law is at most (2/sqrt(low) + sqrt(high)) times it, by the reckoning of
+ * verify_normal. */
+static void check_recorded_residual(const verify_motion *m, size_t k, double found, thud_verify_check *check) {
+  double factor = 2 / sqrt(m->scene->metric_low) + sqrt(m->scene->metric_high);
+  double claimed = fmax(m->residual[k], m->claimed_gap);
+  if (!isnan(m->claimed_gap)) verify_tally(check, found, factor * claimed + RESIDUAL_SLACK * m->scale, 0, m->t[k], k);
+  if (m->residual[k] < 0) verify_fail(check, m->t[k], k, "the recorded residual is negative: %g", m->residual[k]);
+}
+
+thud_error verify_check_catching_up(verify_motion *m, thud_verify_check *membership, thud_verify_check *law,
+                                    thud_verify_check *residual) {
   double *w = verify_work(m, 0);
   thud_error error = THUD_OK;
   for (size_t k = 0; k < m->count && error == THUD_OK; k++) {
@@ -40,7 +54,9 @@ thud_error verify_check_catching_up(verify_motion *m, thud_verify_check *members
     if (error != THUD_OK || m->side[k] < 0) continue;
     double factor = m->atom[k] != 0 ? 1 : time_step(m, k);
     for (size_t i = 0; i < m->n; i++) w[i] = -factor * m->reaction[k * m->n + i];
-    error = verify_normal(m, verify_state(m, k), w, 0, m->t[k], k, law);
+    double found = 0;
+    error = verify_normal(m, verify_state(m, k), w, 0, m->t[k], k, law, &found);
+    if (error == THUD_OK) check_recorded_residual(m, k, found, residual);
   }
   return error;
 }
@@ -78,7 +94,7 @@ thud_error verify_check_regularised(verify_motion *m, thud_verify_check *members
     deepest = fmax(deepest, depth);
     verify_tally(step, fabs(depth - m->residual[k]), sqrt(m->scene->metric_high) * verify_position_tolerance(m), 0,
                  m->t[k], k);
-    if (error == THUD_OK) error = verify_normal(m, p, w, 0, m->t[k], k, law);
+    if (error == THUD_OK) error = verify_normal(m, p, w, 0, m->t[k], k, law, NULL);
   }
   m->tolerance = tolerance;
   if (membership->status == THUD_VERIFY_PASSED)

@@ -80,6 +80,8 @@ static thud_error read_header(table_reader *r, size_t count, const verify_table_
     error = next_field(r, name);
     if (error == THUD_OK) error = thud_array_reserve(r->context, &r->targets, &capacity, r->width + 1, sizeof(size_t));
     if (error != THUD_OK) return error;
+    char *unit = strstr(name, " ["); /* "x [m]", as exported tables may write it */
+    if (unit != NULL) *unit = '\0';
     size_t target = SIZE_MAX;
     for (size_t k = 0; k < count; k++)
       if (strcmp(columns[k].name, name) == 0) target = k;

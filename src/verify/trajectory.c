@@ -63,7 +63,7 @@ static thud_error check_normal_at(verify_motion *m, size_t k, size_t at, thud_si
   for (size_t i = 0; i < m->n; i++) du[i] = verify_state_before(m, k)[i] - verify_state(m, k)[i];
   verify_scene_apply_metric(m->scene, du, w);
   if (!verify_motion_place(m, m->t[at], side)) return THUD_OK; /* told by membership */
-  return verify_normal(m, verify_state(m, at), w, angle, m->t[at], k, law);
+  return verify_normal(m, verify_state(m, at), w, angle, m->t[at], k, law, NULL);
 }
 
 static bool jumps_between(const verify_scene *scene, double from, double to) {

@@ -43,7 +43,7 @@ static thud_set *take(test_set *child) {
 static test_set *make(thud_context *context, thud_random *random, test_kind kind, thud_index n, const double *anchor,
                       int depth, bool polyhedral);
 
-/* ---- leaves: the anchor is a point of the set, in its interior half of the time -------------------------------- */
+/* ---- leaves: the anchor is a point of the set, in its interior half of the time ---------------------- */
 
 static double slack(thud_random *random) { return uniform(random, -0.5, 1) < 0 ? 0 : uniform(random, 0, 1.5); }
 
@@ -156,7 +156,7 @@ static void make_leaf(thud_context *context, thud_random *random, test_set *s) {
   }
 }
 
-/* ---- combinators ------------------------------------------------------------------------------------------------- */
+/* ---- combinators ------------------------------------------------------------------------------------- */
 
 static bool is_cone_kind(test_kind kind) {
   return kind == TEST_COULOMB || kind == TEST_COULOMB_DUAL || kind == TEST_GRADIENTS || kind == TEST_GENERATORS;
@@ -438,8 +438,7 @@ double test_violation(const test_set *s, const double *x) {
   return 0;
 }
 
-/* ---- points of the set
- * ------------------------------------------------------------------------------------------------ */
+/* ---- points of the set ------------------------------------------------------------------------------- */
 
 /* From the anchor along a random direction to the boundary, or somewhere before it. */
 static void sample_by_rays(const test_set *s, thud_random *random, double *z) {

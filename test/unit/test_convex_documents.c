@@ -11,7 +11,7 @@ enum { LINE = 1000, CELLS = 8, CELL = 80 };
 
 typedef thud_set *(*builder)(thud_context *context);
 
-/* ---- leaves -------------------------------------------------------------------------------------------------- */
+/* ---- leaves ------------------------------------------------------------------------------------------ */
 
 static const double ones[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
 static const double minus_ones[3] = {-1, -1, -1};
@@ -47,7 +47,7 @@ MAKE(affine, thud_set_affine, 2, 1, rows, ones)
 MAKE(half_line, thud_set_half_line, 2, origin, ones)
 MAKE(segment, thud_set_segment, 2, origin, ones)
 
-/* ---- combinators --------------------------------------------------------------------------------------------- */
+/* ---- combinators ------------------------------------------------------------------------------------- */
 
 typedef thud_error (*combinator)(thud_context *context, thud_index count, thud_set *const *operands, thud_set **set);
 
@@ -122,7 +122,7 @@ static const struct {
 };
 enum { DOCUMENTED = sizeof documented / sizeof *documented };
 
-/* ---- the table ------------------------------------------------------------------------------------------------- */
+/* ---- the table --------------------------------------------------------------------------------------- */
 
 /* "| a | b |\n" -> cells without the blanks around them. */
 static int split(const char *line, char cells[CELLS][CELL]) {
@@ -187,7 +187,7 @@ static void the_table_of_the_document_is_what_the_sets_say(void **state) {
   thud_test_context_end(context);
 }
 
-/* ---- what the table promises, asked for ------------------------------------------------------------------------ */
+/* ---- what the table promises, asked for -------------------------------------------------------------- */
 
 /* A query that is called exact answers so, and converges. */
 static void exact_projections_say_so(void **state) {

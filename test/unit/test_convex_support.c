@@ -72,6 +72,7 @@ static support_figures check_kind(thud_context *context, test_kind kind, int cou
   for (int k = 0; k < count; k++) {
     thud_index n = 2 + (thud_index)thud_random_below(&random, 3);
     test_set *s = test_random_set(context, &random, kind, n, depth, polyhedral);
+    assert_int_equal(thud_set_set_tolerance(s->set, 1e-12, 5000), THUD_OK);
     check_support(s, &random, &worst);
     test_set_free(s);
   }

@@ -226,6 +226,108 @@ static void lemke_reports_rays_and_limits(void **state) {
   assert_true(info.status == THUD_PIVOT_SOLVED && info.iterations == 0 && z[0] == 0 && w[1] == 3);
 }
 
+/* One workspace for problems of many sizes, in any order: the same bits as a fresh one, and no allocation. */
+static void a_kept_workspace_gives_the_same_bits_without_allocating(void **state) {
+  fixture *f = *state;
+  thud_random random = thud_random_seed(38);
+  thud_lemke *lemke = NULL;
+  assert_int_equal(thud_lemke_create(f->context, 40, &lemke), THUD_OK);
+  for (int round = 0; round < 300; round++) {
+    thud_index n = 1 + (thud_index)thud_random_below(&random, 40);
+    double M[1600], q[40], z[40], w[40], z_kept[40], w_kept[40], ray[40];
+    random_positive_matrix(&random, n, 1 + (thud_index)thud_random_below(&random, (uint32_t)n), 1, 0.01, M);
+    for (thud_index i = 0; i < n; i++) q[i] = thud_random_normal(&random);
+    thud_pivot_info info, info_kept;
+    assert_int_equal(thud_lcp_lemke(f->context, n, M, q, 1000, z, w, &info), THUD_OK);
+    uint64_t allocations = thud_context_allocation_count(f->context);
+    thud_lemke_task task = {.n = n, .M = M, .q = q, .max_pivots = 1000};
+    assert_int_equal(thud_lemke_solve(lemke, &task, z_kept, w_kept, ray, &info_kept), THUD_OK);
+    assert_int_equal(thud_context_allocation_count(f->context), allocations);
+    assert_true(info.status == info_kept.status && info.iterations == info_kept.iterations);
+    assert_memory_equal(z, z_kept, (size_t)n * sizeof *z);
+    assert_memory_equal(w, w_kept, (size_t)n * sizeof *w);
+    if (info.status != THUD_PIVOT_RAY)
+      for (thud_index i = 0; i < n; i++) assert_true(ray[i] == 0);
+  }
+  thud_lemke_destroy(lemke);
+  thud_lemke_destroy(NULL);
+}
+
+/* B B' y = 0 has solutions y >= 0 when the rows of B are positively dependent; q.y < 0 then means that no z will do. */
+static void rays_of_positive_semidefinite_problems_prove_infeasibility(void **state) {
+  fixture *f = *state;
+  thud_random random = thud_random_seed(39);
+  thud_lemke *lemke = NULL;
+  assert_int_equal(thud_lemke_create(f->context, 12, &lemke), THUD_OK);
+  for (int round = 0; round < 1000; round++) {
+    thud_index n = 3 + (thud_index)thud_random_below(&random, 10), rank = n / 2;
+    double B[12 * 6], weights[12], M[144] = {0}, q[12], z[12], w[12], y[12], product = 0;
+    for (thud_index i = 0; i < n; i++) weights[i] = thud_random_uniform(&random, 0.1, 1);
+    for (thud_index k = 0; k < rank; k++) {
+      B[(n - 1) * rank + k] = 0;
+      for (thud_index i = 0; i + 1 < n; i++) {
+        B[i * rank + k] = thud_random_normal(&random);
+        B[(n - 1) * rank + k] -= weights[i] * B[i * rank + k] / weights[n - 1];
+      }
+    }
+    for (thud_index i = 0; i < n; i++)
+      for (thud_index j = 0; j < n; j++)
+        for (thud_index k = 0; k < rank; k++) M[j * n + i] += B[i * rank + k] * B[j * rank + k];
+    for (thud_index i = 0; i < n; i++) product += weights[i] * (q[i] = thud_random_normal(&random));
+    if (product > 0)
+      for (thud_index i = 0; i < n; i++) q[i] = -q[i];
+    thud_lemke_task task = {.n = n, .M = M, .q = q, .max_pivots = 1000};
+    thud_pivot_info info;
+    assert_int_equal(thud_lemke_solve(lemke, &task, z, w, y, &info), THUD_OK);
+    if (fabs(product) < 1e-6) continue; /* too close to feasible for this check */
+    assert_int_equal(info.status, THUD_PIVOT_RAY);
+    double work = 0, largest = 0;
+    for (thud_index i = 0; i < n; i++) {
+      double column = 0;
+      for (thud_index j = 0; j < n; j++) column += M[i * n + j] * y[j];
+      assert_true(y[i] >= 0 && column <= 1e-9);
+      work += q[i] * y[i];
+      largest = fmax(largest, y[i]);
+    }
+    assert_true(largest == 1 && work < 0);
+  }
+  thud_lemke_destroy(lemke);
+}
+
+static int stop_at_third(void *user) { return ++*(int *)user >= 3; }
+
+static void lemke_stops_when_told_and_refuses_bad_tasks(void **state) {
+  fixture *f = *state;
+  enum { N = 10 };
+  double M[N * N] = {0}, q[N], z[N] = {7}, w[N] = {7};
+  for (int i = 0; i < N; i++) M[i * N + i] = 1, q[i] = -1 - i;
+  thud_lemke *lemke = NULL;
+  assert_int_equal(thud_lemke_create(f->context, 0, &lemke), THUD_ERROR_ARGUMENT);
+  assert_int_equal(thud_lemke_create(NULL, 3, &lemke), THUD_ERROR_ARGUMENT);
+  assert_int_equal(thud_lemke_create(f->context, 3, NULL), THUD_ERROR_ARGUMENT);
+  assert_null(lemke);
+  assert_int_equal(thud_lemke_create(f->context, N, &lemke), THUD_OK);
+  int asked = 0;
+  thud_pivot_info info = {.iterations = 77};
+  thud_lemke_task task = {.n = N + 1, .M = M, .q = q, .max_pivots = 100, .stop = stop_at_third, .stop_user = &asked};
+  assert_int_equal(thud_lemke_solve(lemke, &task, z, w, NULL, &info), THUD_ERROR_DIMENSION);
+  task.n = N, task.max_pivots = 0;
+  assert_int_equal(thud_lemke_solve(lemke, &task, z, w, NULL, &info), THUD_ERROR_ARGUMENT);
+  assert_int_equal(thud_lemke_solve(lemke, NULL, z, w, NULL, &info), THUD_ERROR_ARGUMENT);
+  assert_int_equal(thud_lemke_solve(NULL, &task, z, w, NULL, &info), THUD_ERROR_ARGUMENT);
+  task.max_pivots = 100, task.n = 0;
+  assert_int_equal(thud_lemke_solve(lemke, &task, z, w, NULL, &info), THUD_ERROR_ARGUMENT);
+  assert_true(z[0] == 7 && w[0] == 7 && info.iterations == 77 && asked == 0);
+  task.n = N;
+  assert_int_equal(thud_lemke_solve(lemke, &task, z, w, NULL, &info), THUD_OK);
+  assert_true(info.status == THUD_PIVOT_LIMIT && asked == 3 && info.iterations == 3);
+  task.stop = NULL; /* and the workspace is none the worse for it */
+  assert_int_equal(thud_lemke_solve(lemke, &task, z, w, NULL, &info), THUD_OK);
+  assert_int_equal(info.status, THUD_PIVOT_SOLVED);
+  for (int i = 0; i < N; i++) assert_true(z[i] == 1 + i && w[i] == 0);
+  thud_lemke_destroy(lemke);
+}
+
 /* M = -I, q = (1, ..., 1): every z in {0, 1}^n solves. */
 static void enumeration_finds_all_of_many_solutions(void **state) {
   fixture *f = *state;
@@ -392,6 +494,9 @@ int main(void) {
       cmocka_unit_test(lemke_does_not_cycle_on_degenerate_tables),
       cmocka_unit_test(lemke_solves_larger_problems),
       cmocka_unit_test(lemke_reports_rays_and_limits),
+      cmocka_unit_test(a_kept_workspace_gives_the_same_bits_without_allocating),
+      cmocka_unit_test(rays_of_positive_semidefinite_problems_prove_infeasibility),
+      cmocka_unit_test(lemke_stops_when_told_and_refuses_bad_tasks),
       cmocka_unit_test(enumeration_finds_all_of_many_solutions),
       cmocka_unit_test(enumeration_names_none_and_continua),
       cmocka_unit_test(enumeration_is_homogeneous),

@@ -59,6 +59,11 @@ static void state_leaves_the_set(record_copy *c) {
   c->values[RECORD_COPY_STATE][2 * CAUGHT] -= 1e-6;
   record_copy_fit(c, jumping_metric);
 }
+/* Within the tolerance, but not what the record claims of itself. */
+static void state_is_worse_than_claimed(record_copy *c) {
+  c->values[RECORD_COPY_STATE][2 * CAUGHT] -= 1e-8;
+  record_copy_fit(c, jumping_metric);
+}
 /* Along the circle around the centre 2 t: stays a member, but is no projection. */
 static void state_slides_along_the_boundary(record_copy *c) {
   double *u = c->values[RECORD_COPY_STATE] + 2 * CAUGHT, centre = 2 * c->values[RECORD_COPY_T][CAUGHT], angle = 1e-5;
@@ -130,8 +135,8 @@ static void atom_mark_is_cleared(record_copy *c) { c->values[RECORD_COPY_ATOM][r
 static void atom_mark_is_added(record_copy *c) { c->values[RECORD_COPY_ATOM][CAUGHT] = 1; }
 static void left_limit_is_missing(record_copy *c) { record_copy_drop(c, record_copy_find(c, 1, -1)); }
 static void right_limit_is_missing(record_copy *c) { record_copy_drop(c, record_copy_find(c, 1, 1)); }
-static void residual_is_large(record_copy *c) { c->values[RECORD_COPY_RESIDUAL][17] = 1e-6; }
-static void residual_is_negative(record_copy *c) { c->values[RECORD_COPY_RESIDUAL][17] = -1e-20; }
+static void residual_is_larger(record_copy *c) { c->values[RECORD_COPY_RESIDUAL][17] = 1e-6; }
+static void residual_is_negative(record_copy *c) { c->values[RECORD_COPY_RESIDUAL][CAUGHT] = -1e-20; }
 static void summary_tells_another_state(record_copy *c) { record_copy_edit(&c->summary, "\"y\": ", "\"y\": 1"); }
 static void summary_tells_another_verdict(record_copy *c) { record_copy_edit(&c->summary, "\"good\"", "\"failed\""); }
 static void summary_is_no_json(record_copy *c) { record_copy_edit(&c->summary, "{", "["); }
@@ -212,8 +217,9 @@ static const corruption corruptions[] = {
     OF(jumping_scene, atom_mark_is_added, "jumps"),
     OF(jumping_scene, left_limit_is_missing, "jumps"),
     OF(jumping_scene, right_limit_is_missing, "jumps"),
-    OF(jumping_scene, residual_is_large, "residual"),
+    OF(jumping_scene, residual_is_larger, "summary"),
     OF(jumping_scene, residual_is_negative, "residual"),
+    OF(jumping_scene, state_is_worse_than_claimed, "residual"),
     OF(jumping_scene, summary_tells_another_verdict, "summary"),
     OF(jumping_scene, summary_tells_another_state, "summary"),
     OF(jumping_scene, summary_is_no_json, "summary"),
@@ -236,7 +242,7 @@ static const corruption corruptions[] = {
     OF(regularised_scene, penetration_is_wrong, "step"),
     OF(regularised_scene, atom_mark_is_added, "jumps"),
     OF(regularised_scene, radius_is_edited, "membership"),
-    OF(regularised_scene, residual_is_negative, "residual"),
+    OF(regularised_scene, residual_is_negative, "step"),
 };
 
 static void every_corruption_is_caught_by_its_check(void **state) {
@@ -262,9 +268,207 @@ static void every_corruption_is_caught_by_its_check(void **state) {
   thud_test_context_end(context);
 }
 
+/* ---- what the result says -----------------------------------------------------------------------------------------
+ */
+
+/* Texts of the files named .yaml in the folder of the examples. */
+static char *read_text(const char *path) {
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) fail_msg("%s cannot be opened", path);
+  char *text = calloc(1, 100000);
+  assert_non_null(text);
+  assert_true(fread(text, 1, 99999, file) > 0);
+  fclose(file);
+  return text;
+}
+
+static void every_example_passes(void **state) {
+  (void)state;
+  static const char *const examples[] = {
+      "jump", "plasticity", "play", "regularised-ball", "rotating-segment", "translating-ball", "wedge"};
+  const char *root = getenv("THUD_SOURCE_DIR");
+  if (root == NULL) skip();
+  thud_context *context = thud_test_context(1);
+  for (size_t k = 0; k < sizeof examples / sizeof *examples; k++) {
+    char path[1000];
+    snprintf(path, sizeof path, "%s/examples/%s.yaml", root, examples[k]);
+    char *text = read_text(path);
+    record_copy_run(context, text, thud_test_path("example.h5"));
+    assert_good(context, thud_test_path("example.h5"), examples[k]);
+    free(text);
+  }
+  thud_test_context_end(context);
+}
+
+static void a_thinned_record_says_what_it_cannot_tell(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  record_copy_run(context, sliding_scene, thud_test_path("a.h5"));
+  thud_verify_result result = verify(context, thud_test_path("a.h5"));
+  assert_int_equal(result.verdict, THUD_VERIFY_GOOD);
+  assert_int_equal(find_check(&result, "reaction")->status, THUD_VERIFY_NOT_APPLICABLE);
+  assert_int_equal(find_check(&result, "step")->status, THUD_VERIFY_NOT_APPLICABLE);
+  assert_int_equal(find_check(&result, "law")->status, THUD_VERIFY_PASSED);
+  assert_true(find_check(&result, "law")->worst >= 0);
+  thud_test_context_end(context);
+}
+
+/* Frames of an unfinished record are checked all the same. */
+static void an_unfinished_record_fails_but_its_frames_are_checked(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  record_copy c;
+  record_copy_run(context, jumping_scene, thud_test_path("a.h5"));
+  record_copy_load(context, thud_test_path("a.h5"), &c);
+  c.finished = false;
+  c.rows = 60;
+  record_copy_save(context, thud_test_path("cut.h5"), &c);
+  thud_verify_result result = verify(context, thud_test_path("cut.h5"));
+  assert_int_equal(result.verdict, THUD_VERIFY_BAD);
+  assert_non_null(strstr(result.reason, "unfinished record"));
+  for (size_t k = 0; k < result.check_count; k++) {
+    const char *name = result.checks[k].name;
+    thud_verify_status expected = strcmp(name, "finished") == 0  ? THUD_VERIFY_FAILED
+                                  : strcmp(name, "summary") == 0 ? THUD_VERIFY_NOT_APPLICABLE
+                                                                 : THUD_VERIFY_PASSED;
+    if (result.checks[k].status != expected) fail_msg("%s: %s", name, result.checks[k].detail);
+  }
+  record_copy_free(&c);
+  thud_test_context_end(context);
+}
+
+/* A set for which no certificate can be found (its operand is empty) makes the verdict undecided, not good. */
+static void what_cannot_be_decided_is_not_called_good(void **state) {
+  (void)state;
+  static const char resting[] = "{thud: 1, sweeping: {coordinates: [x, y], set: {ball: {centre: [0, 0], radius: 1}}},"
+                                " initial: {x: 0, y: 0.5}, simulate: {method: catching-up, end: 1, steps: 5}}";
+  static const char empty[] =
+      "{thud: 1, sweeping: {coordinates: [x, y], set: {sum: [{ball: {centre: [0, 0], radius: 1}},"
+      " {intersection: [{ball: {centre: [0, 0], radius: 1}}, {ball: {centre: [9, 0], radius: 1}}]}]}},"
+      " initial: {x: 0, y: 0.5}, simulate: {method: catching-up, end: 1, steps: 5}}";
+  thud_context *context = thud_test_context(1);
+  record_copy c;
+  record_copy_run(context, resting, thud_test_path("a.h5"));
+  record_copy_load(context, thud_test_path("a.h5"), &c);
+  free(c.scene);
+  c.scene = strcpy(malloc(sizeof empty), empty);
+  record_copy_save(context, thud_test_path("b.h5"), &c);
+  thud_verify_result result = verify(context, thud_test_path("b.h5"));
+  assert_int_equal(result.verdict, THUD_VERIFY_UNDECIDED);
+  assert_int_equal(find_check(&result, "membership")->status, THUD_VERIFY_NOT_CHECKABLE);
+  record_copy_free(&c);
+  thud_test_context_end(context);
+}
+
+static void the_tolerance_is_the_caller_s(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_verify_options options = thud_verify_options_default();
+  thud_verify_result result;
+  record_copy c;
+  record_copy_run(context, jumping_scene, thud_test_path("a.h5"));
+  record_copy_load(context, thud_test_path("a.h5"), &c);
+  state_leaves_the_set(&c);
+  record_copy_save(context, thud_test_path("b.h5"), &c);
+  options.tolerance = 1e-5;
+  assert_int_equal(thud_verify_record(context, thud_test_path("b.h5"), &options, &result), THUD_OK);
+  assert_int_equal(find_check(&result, "membership")->status, THUD_VERIFY_PASSED);
+  options.tolerance = 2;
+  assert_int_equal(thud_verify_record(context, thud_test_path("b.h5"), &options, &result), THUD_ERROR_ARGUMENT);
+  thud_test_message_has(context, "tolerance", NULL);
+  options = thud_verify_options_default();
+  options.size--;
+  assert_int_equal(thud_verify_record(context, thud_test_path("b.h5"), &options, &result), THUD_ERROR_ARGUMENT);
+  record_copy_free(&c);
+  thud_test_context_end(context);
+}
+
+static void files_that_are_no_records_are_errors(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_verify_result result = {.check_count = 77};
+  assert_int_equal(thud_verify_record(context, thud_test_path("nowhere.h5"), NULL, &result), THUD_ERROR_FILE);
+  FILE *file = fopen(thud_test_path("text.h5"), "w");
+  assert_non_null(file);
+  fputs("not a record", file);
+  fclose(file);
+  assert_int_equal(thud_verify_record(context, thud_test_path("text.h5"), NULL, &result), THUD_ERROR_FORMAT);
+  assert_int_equal(thud_verify_record(context, NULL, NULL, &result), THUD_ERROR_ARGUMENT);
+  assert_int_equal(thud_verify_record(context, thud_test_path("text.h5"), NULL, NULL), THUD_ERROR_ARGUMENT);
+  assert_int_equal(thud_verify_trajectory(context, NULL, "a", NULL, &result), THUD_ERROR_ARGUMENT);
+  assert_int_equal(result.check_count, 77);
+  thud_test_context_end(context);
+}
+
+static void the_json_text_holds_every_check(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_tree *tree;
+  char *json, *report;
+  record_copy_run(context, jumping_scene, thud_test_path("a.h5"));
+  thud_verify_result result = verify(context, thud_test_path("a.h5"));
+  assert_int_equal(thud_verify_write_json(context, "a.h5", &result, &json), THUD_OK);
+  assert_int_equal(thud_tree_read_text(context, "json", json, strlen(json), &tree), THUD_OK);
+  const thud_node *root = thud_tree_root(tree), *checks = thud_node_find(root, "checks");
+  assert_string_equal(thud_node_string(thud_node_find(root, "verdict")), "good");
+  assert_string_equal(thud_node_string(thud_node_find(root, "file")), "a.h5");
+  assert_int_equal(thud_node_count(checks), result.check_count);
+  for (size_t k = 0; k < result.check_count; k++) {
+    static const char *const keys[] = {"name", "status", "worst", "tolerance", "t", "frame", "detail"};
+    const thud_node *entry = thud_node_item(checks, k);
+    assert_int_equal(thud_node_check_keys(entry, keys, 7), THUD_OK);
+    assert_int_equal(thud_node_count(entry), 7);
+    assert_string_equal(thud_node_string(thud_node_find(entry, "name")), result.checks[k].name);
+  }
+  assert_int_equal(thud_verify_write_report(context, "a.h5", &result, &report), THUD_OK);
+  assert_non_null(strstr(report, "verdict: good"));
+  thud_verify_free_text(context, report);
+  thud_verify_free_text(context, json);
+  thud_tree_destroy(tree);
+  thud_test_context_end(context);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------------------------------
+ */
+
+static thud_error verify_once(thud_context *context, void *user) {
+  thud_verify_result result = {.check_count = 77};
+  char *json = NULL, *report = NULL;
+  thud_error error = thud_verify_record(context, user, NULL, &result);
+  if (error != THUD_OK) assert_int_equal(result.check_count, 77);
+  if (error == THUD_OK) error = thud_verify_write_json(context, "a", &result, &json);
+  if (error == THUD_OK) error = thud_verify_write_report(context, "a", &result, &report);
+  thud_verify_free_text(context, json);
+  thud_verify_free_text(context, report);
+  return error;
+}
+
+static void no_allocation_failure_leaks(void **state) {
+  (void)state;
+  static const char conic[] =
+      "{thud: 1, data: {shift: {breaks: [0.5], pieces: [0, 3*t]}}, sweeping: {coordinates: [x, y],"
+      " metric: [[1, 0], [0, 2]],"
+      " set: {translation: {by: [shift, 0], set: {polar: {ellipsoid: {centre: [0, 0], shape: [[1, 0], [0, 4]]}}}}}},"
+      " initial: {x: 0, y: 0.5}, simulate: {method: catching-up, end: 1, steps: 2, refinements: 0, tolerance: 1e-6}}";
+  thud_context *context = thud_test_context(1);
+  char path[512];
+  snprintf(path, sizeof path, "%s", thud_test_path("conic.h5"));
+  record_copy_run(context, conic, path);
+  thud_test_context_end(context);
+  assert_true(thud_test_sweep_allocations(verify_once, path) > 50);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_corruption_is_caught_by_its_check),
+      cmocka_unit_test(every_example_passes),
+      cmocka_unit_test(a_thinned_record_says_what_it_cannot_tell),
+      cmocka_unit_test(an_unfinished_record_fails_but_its_frames_are_checked),
+      cmocka_unit_test(what_cannot_be_decided_is_not_called_good),
+      cmocka_unit_test(the_tolerance_is_the_caller_s),
+      cmocka_unit_test(files_that_are_no_records_are_errors),
+      cmocka_unit_test(the_json_text_holds_every_check),
+      cmocka_unit_test(no_allocation_failure_leaks),
   };
   return cmocka_run_group_tests(tests, thud_test_folder_make, thud_test_folder_remove);
 }

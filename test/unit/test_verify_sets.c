@@ -1,12 +1,14 @@
 /* The checker's own distances and projections: closed forms against the conic programs, both against the library's
  * convex sets, for every kind of set of the schema. */
-#include "failing_allocator.h"
+#include "record_copy.h"
+#include "scratch_folder.h"
 #include "testing.h"
 #include "scene/build.h"
 #include "verify/conic.h"
 #include "verify/dense.h"
 #include "verify/form.h"
 #include "verify/project.h"
+#include "thud/verify.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -103,7 +105,7 @@ static void projections_agree_with_the_conic_programs_and_with_the_library(void 
     double worst_conic = 0, worst_library = 0, worst_accuracy = 0;
     make_pair(context, k, &p);
     assert_int_equal(thud_set_set_tolerance(p.library->set, 1e-12, 1000000), THUD_OK);
-    for (int trial = 0; trial < 40; trial++) {
+    for (int trial = 0; trial < 20; trial++) {
       double y[3], own[3], conic[3], library[3], own_accuracy, conic_accuracy;
       for (size_t i = 0; i < n; i++) y[i] = 2 * thud_random_normal(&random);
       assert_int_equal(verify_project(context, &p.own->set, p.numbers, y, 2, own, &own_accuracy), THUD_OK);
@@ -121,9 +123,156 @@ static void projections_agree_with_the_conic_programs_and_with_the_library(void 
   thud_test_context_end(context);
 }
 
+/* ---- what a projection is ------------------------------------------------------------------------------------- */
+
+/* p is the projection of y iff p is in C and (y - p).(z - p) <= 0 for all z of C. */
+static void projections_fulfil_the_variational_inequality(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(43);
+  for (size_t k = 0; k < SET_COUNT; k++) {
+    pair made;
+    size_t n = (size_t)sets[k].n;
+    const double origin[3] = {0};
+    double previous[3] = {0}, accuracy, violation;
+    make_pair(context, k, &made);
+    const verify_set *set = &made.own->set;
+    assert_int_equal(verify_project(context, set, made.numbers, origin, 2, previous, &accuracy), THUD_OK);
+    for (int trial = 0; trial < 15; trial++) {
+      double y[3], p[3], product = 0;
+      for (size_t i = 0; i < n; i++) y[i] = 2 * thud_random_normal(&random);
+      assert_int_equal(verify_project(context, set, made.numbers, y, 2, p, &accuracy), THUD_OK);
+      assert_int_equal(verify_violation(context, set, made.numbers, p, 2, &violation, &accuracy), THUD_OK);
+      if (violation > 1e-12 + accuracy || accuracy > 1e-9)
+        fail_msg("%s: outside by %g +- %g", sets[k].text, violation, accuracy);
+      for (size_t i = 0; i < n; i++) product += (y[i] - p[i]) * (previous[i] - p[i]);
+      if (product > 1e-12) fail_msg("%s: (y - p).(z - p) = %g", sets[k].text, product);
+      memcpy(previous, p, sizeof p);
+    }
+    end_pair(&made);
+  }
+  thud_test_context_end(context);
+}
+
+/* The violation is 0 inside and of the size of the distance outside: never more than it, never less than a share of it
+ * that depends on the set alone. */
+static void violations_grow_with_the_distance(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(44);
+  for (size_t k = 0; k < SET_COUNT; k++) {
+    pair made;
+    size_t n = (size_t)sets[k].n;
+    make_pair(context, k, &made);
+    for (int trial = 0; trial < 15; trial++) {
+      double y[3], p[3], accuracy, violation, own;
+      for (size_t i = 0; i < n; i++) y[i] = 2 * thud_random_normal(&random);
+      assert_int_equal(verify_form_distance(context, &made.own->set, made.numbers, y, 2, &own, &accuracy), THUD_OK);
+      assert_int_equal(verify_project(context, &made.own->set, made.numbers, y, 2, p, &accuracy), THUD_OK);
+      assert_int_equal(verify_violation(context, &made.own->set, made.numbers, y, 2, &violation, &accuracy), THUD_OK);
+      double distance = verify_distance(n, y, p);
+      if (fabs(own - distance) > 1e-9) fail_msg("%s: distances %.17g and %.17g", sets[k].text, own, distance);
+      bool bounded = violation >= 0.2 * distance - 1e-9 && violation <= 2 * distance + 1e-9;
+      if (!bounded) fail_msg("%s: violation %g at distance %g", sets[k].text, violation, distance);
+    }
+    end_pair(&made);
+  }
+  thud_test_context_end(context);
+}
+
+/* ---- real runs with every kind of set ---------------------------------------------------------------------------- */
+
+static const double metrics[2][9] = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {2, 0.5, 0, 0.5, 1, 0.25, 0, 0.25, 0.5}};
+
+/* The set is carried around; metric 1 is cut to the dimension. */
+static void write_scene(size_t k, int metric, double tolerance, char *text, size_t capacity) {
+  static const char *const coordinates[] = {"", "[a]", "[a, b]", "[a, b, c]"};
+  static const char *const by[] = {"", "[sin(3*t)]", "[sin(3*t), cos(5*t) - 1]", "[sin(3*t), cos(5*t) - 1, t]"};
+  static const char *const metric_text[] = {"", "[[2]]", "[[2, 0.5], [0.5, 1]]",
+                                            "[[2, 0.5, 0], [0.5, 1, 0.25], [0, 0.25, 0.5]]"};
+  int n = sets[k].n;
+  int length = snprintf(text, capacity,
+                        "{thud: 1, sweeping: {coordinates: %s, %s%s%s set: {translation: {by: %s, set: {%s}}}},\n"
+                        "initial: {a: 0.5%s%s},\n"
+                        "simulate: {method: catching-up, end: 2, steps: 20, refinements: 0, tolerance: %g}}",
+                        coordinates[n], metric ? "metric: " : "", metric ? metric_text[n] : "", metric ? "," : "",
+                        by[n], sets[k].text, n > 1 ? ", b: -0.25" : "", n > 2 ? ", c: 1" : "", tolerance);
+  assert_true(length > 0 && (size_t)length < capacity);
+}
+
+static thud_verify_result verify(thud_context *context, const char *path) {
+  thud_verify_result result;
+  if (thud_verify_record(context, path, NULL, &result) != THUD_OK) fail_msg("%s", thud_context_last_message(context));
+  return result;
+}
+
+/* Frame with the longest way from the frame before. */
+static size_t fastest_frame(const record_copy *c) {
+  size_t found = 1;
+  for (size_t k = 1; k + 1 < c->rows; k++) {
+    bool faster = c->values[RECORD_COPY_VARIATION][k] - c->values[RECORD_COPY_VARIATION][k - 1] >
+                  c->values[RECORD_COPY_VARIATION][found] - c->values[RECORD_COPY_VARIATION][found - 1];
+    if (c->values[RECORD_COPY_T][k] > c->values[RECORD_COPY_T][k - 1] && faster) found = k;
+  }
+  return found;
+}
+
+/* A moved state, with all that depends on it made to fit, is no projection any more. */
+static void forge(record_copy *c, const double *metric, double size, thud_random *random) {
+  double M[9], *u = c->values[RECORD_COPY_STATE] + c->n * fastest_frame(c);
+  for (size_t i = 0; i < c->n; i++)
+    for (size_t j = 0; j < c->n; j++) M[i * c->n + j] = metric[3 * i + j];
+  for (size_t i = 0; i < c->n; i++) u[i] += size * (1 + thud_random_uniform(random, 0, 1));
+  record_copy_fit(c, M);
+}
+
+/* Iterative projections reach what they are asked for only slowly. */
+static bool is_exact(thud_context *context, size_t k, int metric) {
+  pair made;
+  make_pair(context, k, &made);
+  thud_set_abilities abilities = thud_set_get_abilities(made.library->set);
+  end_pair(&made);
+  return (metric ? abilities.projection_metric : abilities.projection) == THUD_EXACT;
+}
+
+static bool failed(const thud_verify_result *result, const char *name) {
+  for (size_t k = 0; k < result->check_count; k++)
+    if (strcmp(result->checks[k].name, name) == 0) return result->checks[k].status == THUD_VERIFY_FAILED;
+  return false;
+}
+
+static void runs_with_every_set_pass_and_forged_ones_do_not(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(45);
+  for (size_t k = 0; k < SET_COUNT; k++)
+    for (int metric = 0; metric < 2; metric++) {
+      char text[1200];
+      record_copy c;
+      double tolerance = is_exact(context, k, metric) ? 1e-9 : 1e-6;
+      write_scene(k, metric, tolerance, text, sizeof text);
+      record_copy_run(context, text, thud_test_path("run.h5"));
+      thud_verify_result result = verify(context, thud_test_path("run.h5"));
+      if (result.verdict != THUD_VERIFY_GOOD) fail_msg("%s: %s", text, result.reason);
+      record_copy_load(context, thud_test_path("run.h5"), &c);
+      forge(&c, metrics[metric], 1e4 * tolerance, &random);
+      record_copy_save(context, thud_test_path("forged.h5"), &c);
+      result = verify(context, thud_test_path("forged.h5"));
+      if (!failed(&result, "membership") && !failed(&result, "law"))
+        fail_msg("%s: a forged record is taken for %s %s", text, thud_verify_verdict_name(result.verdict),
+                 result.reason);
+      if (failed(&result, "reaction") || failed(&result, "variation")) fail_msg("%s: the forgery is clumsy", text);
+      record_copy_free(&c);
+    }
+  thud_test_context_end(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(projections_agree_with_the_conic_programs_and_with_the_library),
+      cmocka_unit_test(projections_fulfil_the_variational_inequality),
+      cmocka_unit_test(violations_grow_with_the_distance),
+      cmocka_unit_test(runs_with_every_set_pass_and_forged_ones_do_not),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, thud_test_folder_make, thud_test_folder_remove);
 }

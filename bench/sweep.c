@@ -1,0 +1,168 @@
+/* Gauss-Seidel sweeps on the two-block form: time and bytes per contact visit, share of the memory bandwidth (measured
+ * by a triad in the same run), residual reached. Rows on one thread give processor time, the others wall time. Beside
+ * them Siconos' NSGS on the same problems when it was found. Prints CSV; the residual is that after the number of
+ * sweeps in the row. Usage: bench_sweep [seconds per row] */
+#include "random_problems.h"
+#include "siconos_nsgs.h"
+#include "solve/sweep.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static void stop_on(thud_context *context, thud_error error) {
+  if (error == THUD_OK) return;
+  fprintf(stderr, "bench-sweep: %s\n", thud_context_last_message(context));
+  exit(3);
+}
+
+static double *doubles(size_t n) {
+  double *x = calloc(n, sizeof *x);
+  if (x == NULL) {
+    fprintf(stderr, "bench-sweep: out of memory\n");
+    exit(3);
+  }
+  return x;
+}
+
+/* Seconds of this process on its processors: what counts on one thread of a machine that others use too. */
+static double cpu_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Bytes per second of a[i] = b[i] + s c[i] on arrays far larger than the caches; 24 bytes per element, the best of
+ * several passes. */
+static double triad_bandwidth(void) {
+  enum { LENGTH = 8 * 1024 * 1024, PASSES = 8 };
+  double *a = doubles(LENGTH), *b = doubles(LENGTH), *c = doubles(LENGTH), best = 0;
+  for (size_t i = 0; i < LENGTH; i++) b[i] = c[i] = (double)i;
+  for (int pass = 0; pass < PASSES; pass++) {
+    double started = cpu_seconds();
+    for (size_t i = 0; i < LENGTH; i++) a[i] = b[i] + 0.5 * c[i];
+    double rate = 24.0 * LENGTH / (cpu_seconds() - started);
+    if (rate > best) best = rate;
+    b[(size_t)pass] = a[(size_t)pass]; /* the loop has a use */
+  }
+  free(a);
+  free(b);
+  free(c);
+  return best;
+}
+
+typedef struct bench_row {
+  const char *solver;
+  thud_index side, contacts;
+  int threads, sweeps;
+  double nanoseconds, bytes, residual;
+} bench_row;
+
+static void print_row(const bench_row *row, double bandwidth) {
+  printf("%s,%d,%d,%d,%d,%.1f,", row->solver, (int)row->side, (int)row->contacts, row->threads, row->sweeps,
+         row->nanoseconds);
+  if (row->bytes > 0)
+    printf("%.0f,%.2f,%.0f,", row->bytes, row->bytes / row->nanoseconds,
+           100 * row->bytes / row->nanoseconds * 1e9 / bandwidth);
+  else
+    printf(",,,");
+  printf("%.2e\n", row->residual);
+  fflush(stdout);
+}
+
+static double residual_of(thud_context *context, const thud_contact_problem *problem, const double *r) {
+  thud_contact_residual residual;
+  stop_on(context, thud_contact_evaluate(context, problem, r, NULL, NULL, NULL, &residual));
+  return residual.residual;
+}
+
+enum { BATCH_VISITS = 20000 }; /* visits per measured batch, at least: long against the clock, short against noise */
+
+enum { FIRST_SWEEPS = 50 }; /* sweeps after which the residual is taken, for every solver */
+
+/* Sweeps from r = 0; the residual is that after FIRST_SWEEPS, the time that of the best batch within the seconds that
+ * follow. */
+static bench_row time_sweeps(thud_context *context, const thud_contact_problem *problem, const char *name,
+                             thud_local_solver local_solver, double seconds) {
+  thud_two_block_sweep *sweep;
+  thud_sweep_options options = {.local_solver = local_solver, .relaxation = 1};
+  double *r = doubles(thud_contact_size(problem));
+  stop_on(context, thud_two_block_sweep_create(context, problem, &sweep));
+  stop_on(context, thud_two_block_sweep_update(sweep, problem, true));
+  thud_two_block_sweep_load(sweep, r);
+  bench_row row = {.solver = name, .contacts = problem->contacts, .threads = thud_context_threads(context)};
+  double (*clock)(void) = row.threads == 1 ? cpu_seconds : thud_seconds;
+  double begun, best = 1e300;
+  int batch = 1 + BATCH_VISITS / problem->contacts;
+  for (; row.sweeps < FIRST_SWEEPS; row.sweeps++) thud_two_block_sweep_run(sweep, &options);
+  thud_two_block_sweep_store(sweep, r);
+  row.residual = residual_of(context, problem, r);
+  begun = thud_seconds();
+  while (thud_seconds() - begun < seconds) {
+    double started = clock();
+    for (int k = 0; k < batch; k++) thud_two_block_sweep_run(sweep, &options);
+    double spent = (clock() - started) / batch;
+    if (spent < best) best = spent;
+  }
+  row.nanoseconds = 1e9 * best / problem->contacts;
+  row.bytes = (double)thud_two_block_sweep_bytes(sweep);
+  thud_two_block_sweep_destroy(sweep);
+  free(r);
+  return row;
+}
+
+static void run_siconos(thud_context *context, const thud_contact_problem *problem, thud_index side, double bandwidth) {
+  static const struct {
+    const char *name;
+    bench_siconos_local local;
+  } solvers[] = {{"siconos-nsgs-newton", BENCH_SICONOS_NEWTON}, {"siconos-nsgs-projection", BENCH_SICONOS_PROJECTION}};
+  thud_owned_problem *owned;
+  double *r = doubles(thud_contact_size(problem));
+  stop_on(context, thud_contact_to_local(context, problem, THUD_MATRIX_BLOCKS, &owned));
+  for (size_t k = 0; k < 2; k++) {
+    bench_row row = {.solver = solvers[k].name, .side = side, .contacts = problem->contacts, .threads = 1};
+    row.sweeps = FIRST_SWEEPS;
+    double spent = bench_siconos_nsgs(thud_owned_problem_view(owned), solvers[k].local, row.sweeps, r);
+    if (spent < 0) break;
+    row.nanoseconds = 1e9 * spent / ((double)row.sweeps * problem->contacts);
+    row.residual = residual_of(context, problem, r);
+    print_row(&row, bandwidth);
+  }
+  thud_owned_problem_destroy(owned);
+  free(r);
+}
+
+static void run_pile(thud_index side, double seconds, double bandwidth) {
+  for (int threads = 1; threads <= 2; threads++) {
+    thud_context_options options = thud_context_options_default();
+    options.threads = threads;
+    thud_context *context;
+    if (thud_context_create(&options, &context) != THUD_OK) exit(3);
+    thud_random random = thud_random_seed(7);
+    thud_test_pile pile = {
+        .nx = side, .ny = side, .nz = side, .dimension = 3, .mu = 0.3, .mass_ratio = 1, .noise = 0.02};
+    thud_test_problem made;
+    stop_on(context, thud_test_pile_of_spheres(context, &random, &pile, &made));
+    bench_row row = time_sweeps(context, made.problem, "thud-exact", THUD_LOCAL_EXACT, seconds);
+    row.side = side;
+    print_row(&row, bandwidth);
+    if (threads == 1) {
+      row = time_sweeps(context, made.problem, "thud-projection", THUD_LOCAL_PROJECTION, seconds);
+      row.side = side;
+      print_row(&row, bandwidth);
+      if (side <= 20) run_siconos(context, made.problem, side, bandwidth);
+    }
+    thud_test_problem_destroy(&made);
+    thud_context_destroy(context);
+  }
+}
+
+int main(int argc, char **argv) {
+  double seconds = argc > 1 ? atof(argv[1]) : 1;
+  double bandwidth = triad_bandwidth();
+  printf("# triad on one thread: %.2f GB/s\n", bandwidth * 1e-9);
+  printf("solver,side,contacts,threads,sweeps,ns_per_visit,bytes_per_visit,GB_per_s,percent_of_triad,residual\n");
+  const thud_index sides[] = {4, 10, 20, 40};
+  for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) run_pile(sides[k], seconds, bandwidth);
+  return 0;
+}
