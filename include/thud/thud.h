@@ -7,6 +7,8 @@
 #include "thud/pivot.h"
 #include "thud/expr.h"
 #include "thud/convex.h"
+#include "thud/contact.h"
+#include "thud/solve.h"
 #include "thud/sim.h"
 #include "thud/record.h"
 #include "thud/problem.h"
