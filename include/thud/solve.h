@@ -19,18 +19,25 @@ typedef enum thud_solver_status {
   THUD_SOLVER_LIMIT = 2,      /* iteration limit: best iterate returned */
   THUD_SOLVER_TIME = 3,       /* wall-clock limit (not reproducible): best iterate returned */
   THUD_SOLVER_INFEASIBLE = 4, /* with a certificate where the method has one */
-  THUD_SOLVER_BREAKDOWN = 5   /* NaN, singular block, ray: message says which contact */
+  THUD_SOLVER_BREAKDOWN = 5,  /* NaN, singular block, ray: message says which contact */
+  THUD_SOLVER_INTERRUPTED = 6 /* options.progress asked for it: best iterate returned */
 } thud_solver_status;
+
+/* Called before every iteration with the iterations made so far and the best residual met; anything but 0 ends the
+ * solve with the best iterate. */
+typedef int (*thud_solver_progress_fn)(void *user, int iterations, double residual);
 
 typedef struct thud_solver_options {
   size_t size;
-  double tolerance;   /* on thud_contact_residual.residual, > 0 */
-  int max_iterations; /* sweeps, pivots, Newton steps: what the method counts */
-  double max_seconds; /* wall clock, 0: none; a stop by it is marked not reproducible */
-  int check_every;    /* iterations between full residual tests */
-  double relaxation;  /* over-relaxation of Gauss-Seidel, ]0, 2[ */
-  int local_solver;   /* Gauss-Seidel in 3D: 0 exact (quartic), 1 safeguarded Newton, 2 projection */
-  int order;          /* visits: 0 colours (deterministic on threads), 1 as given, 2 symmetric */
+  double tolerance;                 /* on thud_contact_residual.residual, > 0 */
+  int max_iterations;               /* sweeps, pivots, Newton steps: what the method counts */
+  double max_seconds;               /* wall clock, 0: none; a stop by it is marked not reproducible */
+  int check_every;                  /* iterations between full residual tests */
+  double relaxation;                /* over-relaxation of Gauss-Seidel, ]0, 2[ */
+  int local_solver;                 /* Gauss-Seidel in 3D: 0 exact (quartic), 1 safeguarded Newton, 2 projection */
+  int order;                        /* visits: 0 colours (deterministic on threads), 1 as given, 2 symmetric */
+  thud_solver_progress_fn progress; /* NULL: none */
+  void *progress_user;
 } thud_solver_options;
 
 THUD_API const thud_option_table *thud_solver_option_table(void);

@@ -1,29 +1,21 @@
 /* thud_contact_enumerate: which enumeration a problem goes to. */
 #include "solve/enumerate.h"
+#include "solve/entries.h"
 #include "base/base.h"
 
 #include <string.h>
 
-/* Column j of a matrix of a problem. */
-static void matrix_column(thud_context *context, const thud_matrix *A, thud_index j, double *unit, double *column) {
-  memset(unit, 0, (size_t)A->columns * sizeof *unit);
-  unit[j] = 1;
-  thud_matrix_multiply_vector(context, A, false, 1, unit, 0, column);
-}
-
 /* [[W, V], [V', R]] and (q, s) of a local problem. */
-static void assemble(thud_context *context, const thud_contact_problem *local, double *unit, double *full,
-                     double *load) {
+static void assemble(const thud_contact_problem *local, double *full, double *load) {
   size_t size = thud_contact_size(local), rows = (size_t)local->bilateral, order = size + rows;
-  for (size_t j = 0; j < size; j++) matrix_column(context, &local->W, (thud_index)j, unit, full + j * order);
-  for (size_t j = 0; j < rows; j++) {
-    double *column = full + (size + j) * order;
-    matrix_column(context, &local->V, (thud_index)j, unit, column);
-    matrix_column(context, &local->R, (thud_index)j, unit, column + size);
-    for (size_t i = 0; i < size; i++) full[i * order + size + j] = column[i];
-  }
+  thud_matrix_copy_dense(&local->W, order, full);
   memcpy(load, local->q, size * sizeof *load);
-  if (rows > 0) memcpy(load + size, local->s, rows * sizeof *load);
+  if (rows == 0) return;
+  thud_matrix_copy_dense(&local->V, order, full + size * order);
+  thud_matrix_copy_dense(&local->R, order, full + size * order + size);
+  for (size_t j = 0; j < rows; j++)
+    for (size_t i = 0; i < size; i++) full[i * order + size + j] = full[(size + j) * order + i];
+  memcpy(load + size, local->s, rows * sizeof *load);
 }
 
 typedef struct lcp_relay {
@@ -47,10 +39,10 @@ static thud_error enumerate_local(thud_context *context, const thud_contact_prob
   }
   size_t order = thud_contact_size(local) + (size_t)local->bilateral;
   double *full = THUD_NEW_ARRAY(context, double, order *order);
-  double *load = THUD_NEW_ARRAY(context, double, order), *unit = THUD_NEW_ARRAY(context, double, order);
+  double *load = THUD_NEW_ARRAY(context, double, order);
   thud_error error = THUD_ERROR_MEMORY;
-  if (full != NULL && load != NULL && unit != NULL) {
-    assemble(context, local, unit, full, load);
+  if (full != NULL && load != NULL) {
+    assemble(local, full, load);
     lcp_relay to = {.found = found, .user = user};
     error = local->dimension == 1
                 ? thud_lcp_enumerate(context, local->contacts, full, load, tolerance, relay, &to, count)
@@ -58,7 +50,6 @@ static thud_error enumerate_local(thud_context *context, const thud_contact_prob
   }
   thud_free(context, full);
   thud_free(context, load);
-  thud_free(context, unit);
   return error;
 }
 

@@ -79,7 +79,8 @@ struct thud_solver {
   double history[THUD_SOLVER_HISTORY];
 };
 
-/* False once a verdict has been reached or the iteration or time limit is met (which is then the verdict). */
+/* False once a verdict has been reached, the iteration or time limit is met, or options.progress asks for the end
+ * (which is then the verdict). */
 bool thud_solver_goes_on(thud_solver *solver);
 /* Every options.check_every iterations, and at the last one allowed. */
 bool thud_solver_test_is_due(const thud_solver *solver);
@@ -88,8 +89,13 @@ thud_error thud_solver_test(thud_solver *solver);
 /* Marks a breakdown (a singular block, NaN, a ray) and stops; the message goes to the context. */
 void thud_solver_break_down(thud_solver *solver, const char *format, ...) THUD_PRINTF(2, 3);
 
+/* The same for a problem that was proved to have no solution. */
+void thud_solver_find_infeasible(thud_solver *solver, const char *format, ...) THUD_PRINTF(2, 3);
+
 /* ---- the rows of the registry --------------------------------------------------------------------- */
 
 extern const struct thud_solver_method thud_method_gauss_seidel;
+extern const struct thud_solver_method thud_method_lemke;
+extern const struct thud_solver_method thud_method_projected_gradient;
 
 #endif

@@ -155,22 +155,39 @@ static void stop(thud_solver *solver, thud_solver_status status) {
   solver->status = status;
 }
 
-void thud_solver_break_down(thud_solver *solver, const char *format, ...) {
+/* A finding in words, for the context's last message. */
+static void say(thud_solver *solver, const char *format, va_list arguments) {
   char text[256];
+  vsnprintf(text, sizeof text, format, arguments);
+  thud_fail(solver->context, THUD_ERROR_NOT_CONVERGED, "%s: %s", solver->method->name, text);
+}
+
+void thud_solver_break_down(thud_solver *solver, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
+  say(solver, format, arguments);
   va_end(arguments);
-  thud_fail(solver->context, THUD_ERROR_NOT_CONVERGED, "%s: %s", solver->method->name, text);
   stop(solver, THUD_SOLVER_BREAKDOWN);
 }
 
+void thud_solver_find_infeasible(thud_solver *solver, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  say(solver, format, arguments);
+  va_end(arguments);
+  stop(solver, THUD_SOLVER_INFEASIBLE);
+}
+
 bool thud_solver_goes_on(thud_solver *solver) {
+  const thud_solver_options *options = &solver->options;
   if (solver->stopped) return false;
-  if (solver->iterations >= solver->options.max_iterations)
+  if (solver->iterations >= options->max_iterations)
     stop(solver, THUD_SOLVER_LIMIT);
-  else if (solver->options.max_seconds > 0 && thud_seconds() - solver->started > solver->options.max_seconds)
+  else if (options->max_seconds > 0 && thud_seconds() - solver->started > options->max_seconds)
     stop(solver, THUD_SOLVER_TIME);
+  else if (options->progress != NULL &&
+           options->progress(options->progress_user, solver->iterations, solver->best_residual) != 0)
+    stop(solver, THUD_SOLVER_INTERRUPTED);
   return !solver->stopped;
 }
 

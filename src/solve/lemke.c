@@ -1,0 +1,170 @@
+/* Lemke's method for problems of dimension 1 and for planar friction: exact up to rounding where it ends well, without
+ * regard for the warm start. Dense; bilateral rows are eliminated first, l = -R^-1 (V' r + s). */
+#include "solve/entries.h"
+#include "solve/lemke_lcp.h"
+#include "solve/method.h"
+
+#include <string.h>
+
+/* Most unknowns of the LCP: its tableau takes 16 n^2 numbers of memory and 4 n^2 operations per pivot. */
+enum { ORDER_MAX = 2000 };
+/* A ray proves that there is no solution when it excludes all points within so many data lengths. */
+static const double CERTIFICATE_REACH = 1e6;
+
+typedef struct lemke_state {
+  thud_contact_lcp lcp;
+  thud_lemke *lemke;       /* NULL without contacts */
+  double *z, *w, *ray;     /* [order] */
+  double *W, *q;           /* [size*size], [size] without the bilateral rows */
+  double *V;               /* [size*rows] */
+  double *R, *elimination; /* [rows*rows], [rows*(size+1)] R^-1 [V', s] */
+  bool dependent;          /* R is singular: nothing was eliminated */
+} lemke_state;
+
+static bool takes(const thud_contact_problem *problem) {
+  return problem->contacts <= (problem->dimension == 1 ? ORDER_MAX : ORDER_MAX / 3);
+}
+
+static void destroy(thud_solver *solver) {
+  lemke_state *state = solver->state;
+  thud_context *context = solver->context;
+  thud_contact_lcp_release(context, &state->lcp);
+  thud_lemke_destroy(state->lemke);
+  double *const arrays[] = {state->z, state->w, state->ray, state->W, state->q, state->V, state->R, state->elimination};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
+  thud_free(context, state);
+  solver->state = NULL;
+}
+
+static thud_error create(thud_solver *solver) {
+  thud_context *context = solver->context;
+  lemke_state *state = THUD_NEW(context, lemke_state);
+  if (state == NULL) return THUD_ERROR_MEMORY;
+  solver->state = state;
+  size_t order = (size_t)thud_contact_lcp_order(solver->inner), size = solver->size, rows = solver->rows;
+  state->z = THUD_NEW_ARRAY(context, double, order);
+  state->w = THUD_NEW_ARRAY(context, double, order);
+  state->ray = THUD_NEW_ARRAY(context, double, order);
+  state->W = THUD_NEW_ARRAY(context, double, size *size);
+  state->q = THUD_NEW_ARRAY(context, double, size);
+  state->V = THUD_NEW_ARRAY(context, double, size *rows);
+  state->R = THUD_NEW_ARRAY(context, double, rows *rows);
+  state->elimination = THUD_NEW_ARRAY(context, double, rows *(size + 1));
+  thud_error error = THUD_ERROR_MEMORY;
+  if (state->z != NULL && state->w != NULL && state->ray != NULL && state->W != NULL && state->q != NULL &&
+      state->V != NULL && state->R != NULL && state->elimination != NULL)
+    error = thud_contact_lcp_allocate(context, solver->inner, &state->lcp);
+  if (error == THUD_OK && order > 0) error = thud_lemke_create(context, (thud_index)order, &state->lemke);
+  if (error != THUD_OK) destroy(solver);
+  return error;
+}
+
+/* W - V R^-1 V' and q - V R^-1 s in place. */
+static thud_error eliminate_bilateral(thud_solver *solver) {
+  lemke_state *state = solver->state;
+  size_t size = solver->size, rows = solver->rows;
+  double *X = state->elimination;
+  thud_matrix_copy_dense(&solver->inner->V, size, state->V);
+  thud_matrix_copy_dense(&solver->inner->R, rows, state->R);
+  for (size_t i = 0; i < rows; i++) {
+    for (size_t j = 0; j < size; j++) X[j * rows + i] = state->V[i * size + j];
+    X[size * rows + i] = solver->inner->s[i];
+  }
+  thud_error error = thud_dense_solve(solver->context, (thud_index)rows, state->R, (thud_index)size + 1, X);
+  state->dependent = error == THUD_ERROR_SINGULAR;
+  if (error != THUD_OK) return state->dependent ? THUD_OK : error;
+  thud_dense_multiply((thud_index)size, (thud_index)size, (thud_index)rows, -1, state->V, false, X, false, 1, state->W);
+  thud_dense_multiply_vector((thud_index)size, (thud_index)rows, state->V, false, -1, X + size * rows, 1, state->q);
+  return THUD_OK;
+}
+
+static thud_error update(thud_solver *solver) {
+  lemke_state *state = solver->state;
+  thud_error error = THUD_OK;
+  thud_matrix_copy_dense(&solver->inner->W, solver->size, state->W);
+  if (solver->size > 0) memcpy(state->q, solver->inner->q, solver->size * sizeof *state->q);
+  state->dependent = false;
+  if (solver->rows > 0) error = eliminate_bilateral(solver);
+  if (error != THUD_OK) return error;
+  return thud_contact_lcp_set(solver->context, solver->inner, state->W, state->q, &state->lcp);
+}
+
+/* One more pivot; asks whether to go on. */
+static int ask(void *user) {
+  thud_solver *solver = user;
+  solver->iterations++;
+  return !thud_solver_goes_on(solver);
+}
+
+/* r and l of the solver from z. */
+static void write_answer(thud_solver *solver) {
+  lemke_state *state = solver->state;
+  size_t size = solver->size, rows = solver->rows;
+  thud_contact_lcp_impulses(&state->lcp, state->z, solver->r);
+  for (size_t i = 0; i < rows; i++) solver->l[i] = -state->elimination[size * rows + i];
+  thud_dense_multiply_vector((thud_index)rows, (thud_index)size, state->elimination, false, -1, solver->r, 1,
+                             solver->l);
+}
+
+static thud_index largest_normal(const lemke_state *state) {
+  thud_index best = 0;
+  for (thud_index k = 1; k < state->lcp.contacts; k++)
+    if (state->ray[k] > state->ray[best]) best = k;
+  return best;
+}
+
+static void report_ray(thud_solver *solver) {
+  lemke_state *state = solver->state;
+  double reach = thud_contact_lcp_excludes(&state->lcp, state->ray);
+  if (reach >= CERTIFICATE_REACH)
+    thud_solver_find_infeasible(solver,
+                                "no impulses keep all contacts from approaching, contact %d first (proved for all "
+                                "answers within %.1e times the size of the data)",
+                                (int)largest_normal(state), reach);
+  else
+    thud_solver_break_down(solver, "the pivots ended on a ray after %d steps: no solution found, none excluded",
+                           solver->iterations);
+}
+
+static thud_error solve(thud_solver *solver) {
+  lemke_state *state = solver->state;
+  if (state->dependent) {
+    thud_solver_break_down(solver,
+                           "the bilateral rows depend on each other (R is singular): they cannot be eliminated");
+    return THUD_OK;
+  }
+  thud_pivot_info found = {.status = THUD_PIVOT_SOLVED};
+  thud_error error = THUD_OK;
+  if (!thud_solver_goes_on(solver)) return THUD_OK;
+  if (state->lemke != NULL) {
+    thud_lemke_task task = {.n = state->lcp.order, .M = state->lcp.M, .q = state->lcp.q, .stop = ask};
+    task.max_pivots = solver->options.max_iterations;
+    task.stop_user = solver;
+    error = thud_lemke_solve(state->lemke, &task, state->z, state->w, state->ray, &found);
+    solver->iterations = found.iterations;
+  }
+  if (error != THUD_OK) return error;
+  write_answer(solver);
+  error = thud_solver_test(solver);
+  if (error != THUD_OK || solver->stopped) return error;
+  if (found.status == THUD_PIVOT_RAY) {
+    report_ray(solver);
+  } else if (thud_solver_goes_on(solver)) { /* no limit was met: the last basis is too ill-conditioned */
+    solver->stopped = true;
+    solver->status = THUD_SOLVER_STALLED;
+  }
+  return THUD_OK;
+}
+
+const struct thud_solver_method thud_method_lemke = {
+    .name = "lemke",
+    .summary = "Lemke's pivoting method: LCP and planar friction, dense, at most 2000 unknowns; exact to rounding",
+    .accepts = THUD_ACCEPTS_LCP | THUD_ACCEPTS_2D | THUD_ACCEPTS_LAWS | THUD_ACCEPTS_BILATERAL | THUD_ACCEPTS_LOCAL |
+               THUD_ACCEPTS_GLOBAL | THUD_ACCEPTS_TWO_BLOCK,
+    .native = THUD_ACCEPTS_LOCAL,
+    .takes = takes,
+    .create = create,
+    .update = update,
+    .solve = solve,
+    .destroy = destroy,
+};
