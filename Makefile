@@ -5,12 +5,13 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_FLAGS ?=
 DEMO ?= translating-ball
 PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
 
 build_preset = cmake --preset $(1) $(CMAKE_FLAGS) >build/$(1).log 2>&1 || { cat build/$(1).log; exit 1; }; \
 	cmake --build build/$(1) -j $(JOBS) $(2)
 
 .DEFAULT_GOAL := all
-.PHONY: all demo check test deps deps-dev missing dev asan tsan coverage format lint bench bench-sweep install package clean help
+.PHONY: all demo check test deps deps-dev missing dev asan tsan fuzz coverage format lint bench bench-sweep install package clean help
 
 all: missing ## build library, program and tests (build/release)
 	@$(call build_preset,release)
@@ -50,6 +51,10 @@ asan: missing ## unit tests under the address and undefined-behaviour sanitizers
 tsan: missing ## tests that use threads under the thread sanitizer (clang)
 	@$(call build_preset,tsan)
 	@tools/run-tests build/tsan -j $(JOBS) -L threads
+
+fuzz: missing ## fuzz the readers of problem files (FUZZ_SECONDS each)
+	@$(call build_preset,fuzz)
+	@test/fuzz/run build/fuzz $(FUZZ_SECONDS)
 
 coverage: missing ## line coverage of src (lcov page: build/coverage/html)
 	@$(call build_preset,coverage)

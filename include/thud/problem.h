@@ -89,7 +89,7 @@ THUD_API const char *thud_problem_file_decision(const thud_problem_file *file);
  * file beside the YAML file: NAME.W.mtx and so on for NAME.yaml; the YAML file comes last. */
 THUD_API thud_error thud_problem_write(thud_context *context, const char *path, thud_problem_format format,
                                        const thud_problem_contents *contents, bool overwrite);
-#define THUD_PROBLEM_INLINE 128
+#define THUD_PROBLEM_INLINE 256
 
 #ifdef __cplusplus
 }

@@ -160,12 +160,22 @@ thud_error thud_fclib_read_matrix(const thud_fclib_source *source, hid_t parent,
 
 /* ---- writing --------------------------------------------------------------------------------------------- */
 
+/* No time of creation: the same problem gives the same file. */
+hid_t thud_fclib_create_dataset(hid_t group, const char *name, hid_t type, hid_t space) {
+  hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+  if (properties < 0) return -1;
+  hid_t dataset = H5Pset_obj_track_times(properties, false) < 0
+                      ? -1
+                      : H5Dcreate2(group, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+  thud_h5_drop(properties);
+  return dataset;
+}
+
 herr_t thud_fclib_write_numbers(hid_t group, const char *name, bool integers, size_t count, const void *values) {
   const hsize_t extent = count;
   hid_t space = H5Screate_simple(1, &extent, NULL);
-  hid_t dataset = space < 0 ? -1
-                            : H5Dcreate2(group, name, integers ? H5T_STD_I32LE : H5T_IEEE_F64LE, space, H5P_DEFAULT,
-                                         H5P_DEFAULT, H5P_DEFAULT);
+  hid_t dataset =
+      space < 0 ? -1 : thud_fclib_create_dataset(group, name, integers ? H5T_STD_I32LE : H5T_IEEE_F64LE, space);
   herr_t status = dataset < 0 ? -1 : 0;
   if (status >= 0 && count > 0)
     status = H5Dwrite(dataset, integers ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);

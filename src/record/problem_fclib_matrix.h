@@ -12,9 +12,11 @@ thud_error thud_fclib_read_matrix(const thud_fclib_source *source, hid_t parent,
 /* Sizes alone. */
 thud_error thud_fclib_read_shape(const thud_fclib_source *source, hid_t parent, const char *name, thud_index *rows,
                                  thud_index *columns);
-/* Writes it by compressed columns; < 0 on failure of HDF5. */
+/* Writes it by compressed columns; a matrix of storage NONE is left out. */
 thud_error thud_fclib_write_matrix(thud_context *context, const char *path, hid_t parent, const char *name,
                                    const thud_matrix *matrix);
+/* An empty dataset; < 0 on failure. */
+hid_t thud_fclib_create_dataset(hid_t group, const char *name, hid_t type, hid_t space);
 /* One dataset of `count` numbers; < 0 on failure. */
 herr_t thud_fclib_write_numbers(hid_t group, const char *name, bool integers, size_t count, const void *values);
 

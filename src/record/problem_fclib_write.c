@@ -55,7 +55,7 @@ static herr_t write_text(hid_t group, const char *name, const char *text) {
   if (text == NULL) text = "";
   hid_t type = thud_h5_string_type(strlen(text));
   hid_t space = H5Screate(H5S_SCALAR);
-  hid_t dataset = H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t dataset = thud_fclib_create_dataset(group, name, type, space);
   herr_t status = dataset < 0 ? -1 : H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text);
   thud_h5_drop(dataset);
   thud_h5_drop(space);

@@ -62,6 +62,25 @@ static thud_error test(thud_solver *solver) {
   return error;
 }
 
+/* With friction the sweeps can end in a cycle, which damping breaks, and damping can crawl where plain sweeps do not:
+ * after STAGE_TESTS tests without progress the relaxation takes its next value. */
+enum { STAGE_TESTS = 100, STAGES = 5 };
+static const double stage_relaxation[STAGES] = {1, 0.5, 1, 0.25, 1};
+
+typedef struct damping {
+  size_t since; /* test of the last progress or of the start of the stage */
+  int stage;
+} damping;
+
+static double damped_relaxation(const thud_solver *solver, damping *state) {
+  if (solver->stall_test > state->since) state->since = solver->stall_test;
+  if (solver->history_count >= state->since + STAGE_TESTS && state->stage + 1 < STAGES) {
+    state->stage++;
+    state->since = solver->history_count;
+  }
+  return solver->options.relaxation * stage_relaxation[state->stage];
+}
+
 static thud_error solve(thud_solver *solver) {
   gauss_seidel *state = solver->state;
   const thud_solver_options *options = &solver->options;
@@ -70,6 +89,7 @@ static thud_error solve(thud_solver *solver) {
   thud_sweep_result result = {.unsolvable = -1};
   early_test early = {.threshold = options->tolerance};
   thud_error error = THUD_OK;
+  damping damped = {0};
   if (state->two_block != NULL) thud_two_block_sweep_load(state->two_block, solver->r);
   while (error == THUD_OK && thud_solver_goes_on(solver)) {
     sweep.backward = options->order == 2 && solver->iterations % 2 != 0;
@@ -80,6 +100,7 @@ static thud_error solve(thud_solver *solver) {
     solver->iterations++;
     solver->contact_visits += (size_t)solver->inner->contacts;
     if (thud_solver_test_is_due(solver) || is_early_test(&early, &result)) error = test(solver);
+    sweep.relaxation = damped_relaxation(solver, &damped);
   }
   if (error == THUD_OK && solver->tested_at != solver->iterations) error = test(solver);
   if (error == THUD_OK && result.unsolvable >= 0 && solver->status != THUD_SOLVED)

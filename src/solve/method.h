@@ -6,9 +6,9 @@
  *  3. the conformance suite (test/unit/test_solve_conformance.c) then runs on it by itself.
  *
  * Division of labour. The front end checks options, validates the problem, refuses what `accepts` does not allow,
- * reduces a form that is accepted but not `native` to the local form, copies the warm start, keeps the best iterate and
- * the history, decides when to stop, and judges the answer by the evaluator of contact on the problem as it was given.
- * A method keeps its own state and moves solver->r (and solver->l):
+ * reduces a form that is accepted but not `native` to the local form (and a dense W of zeros to blocks), copies the
+ * warm start, keeps the best iterate and the history, decides when to stop, and judges the answer by the evaluator of
+ * contact on the problem as it was given. A method keeps its own state and moves solver->r (and solver->l):
  *
  *   for (int k = 1; thud_solver_goes_on(solver); k++) {
  *     ... one iteration on solver->r, solver->l ...

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* A solve has stalled when STALL_TESTS tests in a row have not lowered the best residual by the factor
- * STALL_REDUCTION. Sweeps that converge by a factor of 1 - 1e-6 each still count as progress. */
-enum { STALL_TESTS = 100 };
+ * STALL_REDUCTION. Sweeps that converge by a factor of 1 - 2e-7 each still count as progress. */
+enum { STALL_TESTS = 500 };
 static const double STALL_REDUCTION = 0.999;
 
 /* ---- create, update, destroy -------------------------------------------------------------------------- */
@@ -53,6 +53,17 @@ static bool is_native(const thud_solver *solver) {
   return (solver->method->native & form_bit(solver->problem.form)) != 0;
 }
 
+/* A dense W of this size on is kept by blocks when fewer than a quarter of its entries are not 0: multiplying zeros
+ * would take most of the time. */
+enum { COMPACT_SIZE = 64 };
+
+static bool is_mostly_zero(const thud_contact_problem *problem) {
+  size_t size = thud_contact_size(problem), count = 0;
+  if (problem->form != THUD_FORM_LOCAL || problem->W.storage != THUD_MATRIX_DENSE || size < COMPACT_SIZE) return false;
+  for (size_t i = 0; i < size * size; i++) count += problem->W.dense[i] != 0;
+  return count < size * size / 4;
+}
+
 /* Makes the evaluator at first, gives it new numbers later. */
 static thud_error set_evaluator(thud_context *context, const thud_contact_problem *problem,
                                 thud_contact_evaluator **evaluator) {
@@ -60,13 +71,13 @@ static thud_error set_evaluator(thud_context *context, const thud_contact_proble
   return thud_contact_evaluator_create(context, problem, evaluator);
 }
 
-/* The problem that the method sees, the given one or its local form, and the evaluators of both. */
+/* The problem that the method sees, the given one or its local form by blocks, and the evaluators of both. */
 static thud_error take_numbers(thud_solver *solver, const thud_contact_problem *problem) {
   solver->ready = false;
   solver->problem = *problem;
   thud_error error = set_evaluator(solver->context, &solver->problem, &solver->judgement);
   solver->inner = &solver->problem;
-  if (error != THUD_OK || is_native(solver)) return error;
+  if (error != THUD_OK || (is_native(solver) && !is_mostly_zero(problem))) return error;
   thud_owned_problem *reduced;
   error = thud_contact_to_local(solver->context, &solver->problem, THUD_MATRIX_NONE, &reduced);
   if (error != THUD_OK) return error;
@@ -204,7 +215,7 @@ static void keep_best(thud_solver *solver, double residual) {
 thud_error thud_solver_test(thud_solver *solver) {
   thud_contact_residual residual;
   const double *l = solver->rows > 0 ? solver->l : NULL;
-  thud_contact_evaluator *evaluator = solver->tests != NULL ? solver->tests : solver->judgement;
+  thud_contact_evaluator *evaluator = solver->inner == &solver->problem ? solver->judgement : solver->tests;
   thud_error error = thud_contact_evaluator_evaluate(evaluator, solver->r, NULL, l, NULL, &residual);
   if (error == THUD_ERROR_NOT_FINITE) { /* an iterate that overflowed is a finding, not a failure of the call */
     stop(solver, THUD_SOLVER_BREAKDOWN);

@@ -203,27 +203,20 @@ static void bilateral_pass(thud_local_sweep *sweep, const double *r, double *l) 
   thud_matrix_multiply_vector(sweep->context, &problem->V, false, 1, l, 1, sweep->q);
 }
 
-/* load[d] = q_k + sum over j != k of W_kj r_j. In space one running sum per entry of the block keeps additions
- * independent of each other. */
-static inline void row_load(const thud_local_sweep *sweep, size_t k, const double *r, double *load) {
-  size_t d = sweep->d;
+/* load[d] = q_k + sum over j != k of W_kj r_j. One running sum per entry of the block keeps additions independent of
+ * each other. d is a constant where this is inlined. */
+static inline void row_load(const thud_local_sweep *sweep, size_t k, size_t d, const double *r, double *load) {
   const double *block = sweep->values + (size_t)sweep->row_start[k] * d * d;
   const double *q = sweep->q + k * d;
-  if (d == 3) {
-    double sum[9] = {0};
-    for (thud_index p = sweep->row_start[k]; p < sweep->row_start[k + 1]; p++, block += 9) {
-      const double *x = r + 3 * (size_t)sweep->column[p];
-      for (size_t j = 0; j < 3; j++)
-        for (size_t i = 0; i < 3; i++) sum[3 * j + i] += block[3 * j + i] * x[j];
-    }
-    for (size_t i = 0; i < 3; i++) load[i] = q[i] + ((sum[i] + sum[3 + i]) + sum[6 + i]);
-    return;
-  }
-  for (size_t i = 0; i < d; i++) load[i] = q[i];
+  double sum[25] = {0};
   for (thud_index p = sweep->row_start[k]; p < sweep->row_start[k + 1]; p++, block += d * d) {
     const double *x = r + d * (size_t)sweep->column[p];
     for (size_t j = 0; j < d; j++)
-      for (size_t i = 0; i < d; i++) load[i] += block[d * j + i] * x[j];
+      for (size_t i = 0; i < d; i++) sum[d * j + i] += block[d * j + i] * x[j];
+  }
+  for (size_t i = 0; i < d; i++) {
+    load[i] = q[i];
+    for (size_t j = 0; j < d; j++) load[i] += sum[d * j + i];
   }
 }
 
@@ -245,7 +238,12 @@ static void visit(const thud_local_sweep *sweep, const thud_sweep_options *optio
   const thud_contact_problem *problem = &sweep->problem;
   size_t d = sweep->d;
   double load[5], old[5];
-  row_load(sweep, k, r, load);
+  switch (d) {
+  case 1: row_load(sweep, k, 1, r, load); break;
+  case 2: row_load(sweep, k, 2, r, load); break;
+  case 3: row_load(sweep, k, 3, r, load); break;
+  default: row_load(sweep, k, 5, r, load); break;
+  }
   double *own = r + k * d;
   memcpy(old, own, d * sizeof(double));
   thud_one_contact contact = {.dimension = (thud_index)d,

@@ -10,7 +10,7 @@ header = (ROOT / "include/thud/base.h").read_text()
 report("--version matches the header", f'"{version.stdout.split()[1]}"' in header, version.stdout)
 report("--version --json", json.loads(thud("--version", "--json").stdout)["version"] == version.stdout.split()[1])
 usage = thud("--help").stdout
-names = ["run", "check", "verify", "plot", "export", "new", "schema"]
+names = ["run", "check", "verify", "plot", "export", "new", "schema", "convert"]
 report("--help lists every command", all(f"  {name} " in usage for name in names), usage)
 for name in names:
     done = thud(name, "--help")
