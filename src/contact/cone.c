@@ -66,79 +66,82 @@ static void project_discs(const thud_contact_cone *cone, const double *x, double
 
 /* ---- general laws ---------------------------------------------------------------------------------------- */
 
-/* What one evaluation of phi' at s > 0 needs and gives. */
+/* What one evaluation of phi' at s > 0 needs and gives. With c = p/s, n the unit vector along z - p and P the
+ * derivative of the projection at z/s, phi'' = 1 + |c|^2 - c.P z/s: between its value where C is flat (P = I - n n')
+ * and its value at a corner (P = 0). */
 typedef struct law_slice {
   thud_set *law;
   thud_index n;
-  double normal;            /* x_N */
-  const double *z;          /* [n] x_T */
-  double p[TANGENTIAL_MAX]; /* proj(z, s C) */
-  double value;             /* phi'(s) */
+  double normal;                   /* x_N */
+  const double *z;                 /* [n] x_T */
+  double p[TANGENTIAL_MAX];        /* proj(z, s C) */
+  double value;                    /* phi'(s) */
+  double noise;                    /* bound on the error of the value that an iterative projection leaves */
+  double flat_slope, corner_slope; /* 1 + (n.c)^2 <= phi'' <= 1 + |c|^2 */
 } law_slice;
 
 static thud_error project_scaled(law_slice *slice, double s) {
-  double scaled[TANGENTIAL_MAX];
+  double scaled[TANGENTIAL_MAX], difference[TANGENTIAL_MAX], supremum = 0;
   thud_set_info info;
   for (thud_index i = 0; i < slice->n; i++) scaled[i] = slice->z[i] / s;
   thud_error error = thud_set_project(slice->law, NULL, scaled, scaled, &info);
   if (error != THUD_OK) return error;
   if (!info.converged) return THUD_ERROR_NOT_CONVERGED;
-  double supremum = 0;
   for (thud_index i = 0; i < slice->n; i++) {
     slice->p[i] = s * scaled[i];
-    supremum += (slice->z[i] - slice->p[i]) * scaled[i];
+    difference[i] = slice->z[i] - slice->p[i];
+    supremum += difference[i] * scaled[i];
   }
+  double distance = length(slice->n, difference), size = length(slice->n, scaled);
+  double offset = distance > 0 ? supremum / distance : 0;
   slice->value = s - slice->normal - supremum;
+  slice->noise = info.gap * (s * size + distance);
+  slice->flat_slope = 1 + offset * offset;
+  slice->corner_slope = 1 + size * size;
   return THUD_OK;
 }
 
-/* The zero of phi' in ]low, high]: regula falsi of Illinois inside a bracket that phi'' >= 1 also shortens, with a
- * bisection whenever three steps have not halved it. Stops when s is known to the rounding error of |x| = high. */
-static thud_error solve_slice(law_slice *slice, double low, double high, double *root) {
+/* The zero of phi' in [low, high] from s: secant steps with the slope kept between its bounds, a bisection where they
+ * leave the bracket or do not halve the value. Stops when s is known to the rounding error of |x| = high, or when an
+ * iterative projection's own error hides the value. */
+static thud_error solve_slice(law_slice *slice, double low, double high, double s, double *root) {
   const double enough = 4 * DBL_EPSILON * high;
-  double low_value = NAN, high_value = NAN, s = high, width = high - low;
-  int side = 0; /* which end the last step moved: Illinois halves the value of an end that stays twice */
+  double last_s = NAN, last_value = INFINITY;
   for (int step = 0; step < ROOT_STEPS; step++) {
     thud_error error = project_scaled(slice, s);
     if (error != THUD_OK) return error;
+    double value = slice->value;
+    bool slow = fabs(value) > 0.5 * fabs(last_value);
     *root = s;
-    if (fabs(slice->value) <= enough || high - low <= enough) return THUD_OK;
-    if (slice->value > 0) {
+    if (fabs(value) <= enough || high - low <= enough || (slow && fabs(value) <= slice->noise)) return THUD_OK;
+    if (value > 0)
       high = s;
-      high_value = slice->value;
-      low = fmax(low, s - slice->value);
-      if (side > 0) low_value *= 0.5;
-      side = 1;
-    } else {
+    else
       low = s;
-      low_value = slice->value;
-      high = fmin(high, s - slice->value);
-      if (side < 0) high_value *= 0.5;
-      side = -1;
-    }
-    s = (low * high_value - high * low_value) / (high_value - low_value);
-    bool bisect = !(s > low && s < high);
-    if (step % 3 == 2) {
-      bisect = bisect || high - low > 0.5 * width;
-      width = high - low;
-    }
-    if (bisect) s = low + 0.5 * (high - low);
+    double slope = slice->flat_slope;
+    if (step > 0) slope = fmin(fmax(slope, (value - last_value) / (s - last_s)), slice->corner_slope);
+    last_s = s;
+    last_value = value;
+    s -= value / slope;
+    if (slow || !(s >= low && s <= high)) s = low + 0.5 * (high - low);
   }
   return THUD_ERROR_NOT_CONVERGED;
 }
 
 /* x_N + sup_C x_T.c <= 0: x is in the polar cone of K. The zero of phi' lies between x_N (sup >= 0) and |x| (the
- * projection on a cone shortens). */
+ * projection on a cone shortens); it is x_N when x is in K. */
 static thud_error project_law(const thud_contact_cone *cone, const double *x, double *y) {
   law_slice slice = {.law = cone->law, .n = cone->dimension - 1, .normal = x[0], .z = x + 1};
-  double reach = 0, s = 0, size = length(cone->dimension, x);
+  double reach = 0, s = 0, size = length(cone->dimension, x), distance = length(slice.n, x + 1);
   thud_error error = thud_set_support(cone->law, x + 1, &reach, NULL, NULL);
   if (error != THUD_OK) return error;
   if (x[0] + reach <= 0) {
     memset(y, 0, (size_t)cone->dimension * sizeof *y);
     return THUD_OK;
   }
-  error = solve_slice(&slice, fmax(0, x[0]), size, &s);
+  /* Else begin with C replaced by the half-space that supports it in the direction of x_T: right for a disc. */
+  double offset = distance > 0 ? reach / distance : 0, guess = (x[0] + reach) / (1 + offset * offset);
+  error = solve_slice(&slice, fmax(0, x[0]), size, fmin(size, fmax(x[0], guess)), &s);
   if (error != THUD_OK) return error;
   y[0] = s;
   for (thud_index i = 0; i < slice.n; i++) y[i + 1] = slice.p[i];
