@@ -93,9 +93,8 @@ static double block_asymmetry(const thud_bsr *A) {
       thud_index j = A->block_column[p];
       thud_index mirror = thud_find_index(A->block_column, A->row_start[j], A->row_start[j + 1], i);
       const double *block = A->values + (size_t)p * d * d;
-      const double *other = mirror >= 0 ? A->values + (size_t)mirror * d * d : NULL;
       for (size_t k = 0; k < d * d; k++) {
-        double opposite = other != NULL ? other[k / d + k % d * d] : 0;
+        double opposite = mirror >= 0 ? A->values[(size_t)mirror * d * d + k / d + k % d * d] : 0;
         largest = fmax(largest, fabs(block[k]));
         skew = fmax(skew, fabs(block[k] - opposite));
       }
