@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_command *const commands[] = {&cli_run,    &cli_solve, &cli_check,  &cli_verify, &cli_plot,
-                                              &cli_export, &cli_new,   &cli_schema, &cli_convert};
+static const cli_command *const commands[] = {&cli_run, &cli_check,  &cli_verify, &cli_plot,   &cli_export,
+                                              &cli_new, &cli_schema, &cli_solve,  &cli_convert};
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static volatile sig_atomic_t interruptions;

@@ -15,11 +15,11 @@ static const cli_flag flags[] = {
     {.name = "tol", .value = "T", .help = "largest residual that counts as solved (1e-8)"},
     {.name = "max-time", .value = "S", .help = "seconds per file; a stop by it is not reproducible (default: none)"},
     {.name = "max-iterations", .value = "N", .help = "iterations per method at most (10000)"},
-    {.name = "set", .value = "OPTION=VALUE", .help = "any other option of the solvers, see below; repeatable"},
+    {.name = "set", .value = "OPTION=VALUE", .help = "any option of the solvers, see --list-methods; repeatable"},
     {.name = "all", .help = "all solutions, of small LCPs and planar friction problems"},
     {.name = "output", .letter = 'o', .value = "FILE", .help = "write the problem with its solution (.h5, or .yaml)"},
     {.name = "force", .letter = 'f', .help = "replace an existing file"},
-    {.name = "list-methods", .help = "tell the methods and what they take"},
+    {.name = "list-methods", .help = "tell the methods, what they take, and the options for --set"},
 };
 
 /* ---- the command line ------------------------------------------------------------------------------------- */
@@ -123,6 +123,8 @@ static int list_methods(const cli_call *call) {
     thud_text_print(&text, "\n");
   } else {
     solve_write_methods(&text);
+    thud_text_print(&text, "\nOptions for --set:\n");
+    solve_write_options(&text);
   }
   int code = print_text(call, &text);
   thud_text_free(&text);
@@ -186,8 +188,8 @@ const cli_command cli_solve = {
         "Reads contact problems (FCLIB, Siconos' text, native YAML), solves them and prints one line for each: the\n"
         "method, its iterations, the residual by independent evaluation, the contact where it is worst, the worst\n"
         "penetration velocity and cone excess, the time and the verdict. Ctrl-C ends with the best answer so far.\n\n"
-        "--set takes tolerance, max_iterations, max_seconds, check_every, relaxation, local_solver (exact, newton,\n"
-        "projection) and order (colours, given, symmetric).\n\n"
+        "With method auto the methods are tried in the order of --list-methods until one reaches the tolerance or\n"
+        "proves that there is no solution; the best answer is kept.\n\n"
         "Exit codes: 0 all solved, 1 best effort or infeasible, 2 a file cannot be read, 130 interrupted.",
     .min_operands = 0,
     .max_operands = 1000000,

@@ -73,8 +73,9 @@ void solve_write_head(thud_text *text, int name_width);
 void solve_write_row(thud_text *text, int name_width, const solve_answer *answer);
 void solve_write_solutions(thud_text *text, const solve_answer *answer);
 void solve_write_json(thud_json *json, const solve_answer *answer, bool all);
-/* --list-methods */
+/* --list-methods, and the options that --set takes, with their defaults */
 void solve_write_methods(thud_text *text);
+void solve_write_options(thud_text *text);
 void solve_write_methods_json(thud_json *json);
 
 #endif

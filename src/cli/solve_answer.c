@@ -54,8 +54,8 @@ static void warn_of(solve_answer *answer, const thud_contact_diagnosis *found) {
   if (found->negative_diagonal >= 0)
     thud_text_print(&answer->warnings, "diagonal entry %d is negative\n", (int)found->negative_diagonal);
   if (found->zero_rows > 0)
-    thud_text_print(&answer->warnings, "%d contact%s cannot be moved by its normal impulse\n", (int)found->zero_rows,
-                    found->zero_rows == 1 ? "" : "s");
+    thud_text_print(&answer->warnings, "%d of the normal impulses move%s nothing\n", (int)found->zero_rows,
+                    found->zero_rows == 1 ? "s" : "");
 }
 
 /* ---- one method -------------------------------------------------------------------------------------------- */

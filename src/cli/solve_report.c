@@ -209,6 +209,20 @@ void solve_write_methods(thud_text *text) {
   }
 }
 
+void solve_write_options(thud_text *text) {
+  const thud_option_table *table = thud_solver_option_table();
+  thud_solver_options defaults = thud_solver_options_default();
+  for (size_t k = 0; k < table->count; k++) {
+    const thud_option_key *key = &table->keys[k];
+    char value[64];
+    thud_options_format(key, &defaults, value, sizeof value);
+    thud_text_print(text, "%-20s %s (%s", key->name, key->help, value);
+    for (size_t i = 0; key->choices != NULL && key->choices[i] != NULL; i++)
+      if (strcmp(key->choices[i], value) != 0) thud_text_print(text, ", %s", key->choices[i]);
+    thud_text_print(text, ")\n");
+  }
+}
+
 void solve_write_methods_json(thud_json *json) {
   thud_json_begin_array(json);
   for (size_t k = 0; k < thud_solver_method_count(); k++) {
