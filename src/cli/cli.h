@@ -51,7 +51,8 @@ struct cli_call {
   } * given;
 };
 
-extern const cli_command cli_run, cli_check, cli_plot, cli_verify, cli_export, cli_new, cli_schema, cli_convert;
+extern const cli_command cli_run, cli_solve, cli_check, cli_plot, cli_verify, cli_export, cli_new, cli_schema,
+    cli_convert;
 
 /* Parses argv (from the word after the command's name). Returns true when the command should run; otherwise *exit_code
  * says how to end (--help: 0; a mistake: 2, message printed). */
@@ -70,6 +71,9 @@ void cli_complain(const char *format, ...) THUD_PRINTF(1, 2);
 /* Prints the context's last message and returns the exit code that belongs to the error. With --json also an
  * object {"verdict": "failed", "reason": ...} goes to stdout. */
 int cli_report_error(const cli_call *call, thud_error error);
+
+/* The exit code that belongs to an error. */
+int cli_exit_code(thud_error error);
 
 /* Ctrl-C and SIGTERM set a flag that the sinks look at; a second one ends the program at once. */
 void cli_catch_signals(void);

@@ -1,11 +1,8 @@
 /* thud convert: contact problems from one file format to another. */
-#include "cli/cli.h"
-#include "base/base.h"
+#include "cli/problems.h"
 #include "base/json.h"
-#include "thud/problem.h"
 
 #include <math.h>
-#include <string.h>
 
 static const cli_flag flags[] = {
     {.name = "to",
@@ -26,47 +23,15 @@ typedef struct request {
   thud_matrix_storage storage;
 } request;
 
-/* Index of the flag's value among the words; `absent` when it was not given; -2 after a complaint. */
-static int choose(const cli_call *call, const char *flag, const char *const *words, int absent) {
-  const char *value = cli_value(call, flag, 0);
-  if (value == NULL) return absent;
-  size_t count = 0;
-  for (; words[count] != NULL; count++)
-    if (strcmp(words[count], value) == 0) return (int)count;
-  const char *near = thud_suggest(value, words, count);
-  cli_complain("convert: --%s cannot be '%s'%s%s%s; see 'thud convert --help'", flag, value,
-               near != NULL ? " (did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?)" : "");
-  return -2;
-}
-
-static thud_problem_format format_by_name(const char *path) {
-  static const struct {
-    const char *ending;
-    thud_problem_format format;
-  } endings[] = {{".h5", THUD_PROBLEM_FORMAT_FCLIB},
-                 {".hdf5", THUD_PROBLEM_FORMAT_FCLIB},
-                 {".yaml", THUD_PROBLEM_FORMAT_NATIVE},
-                 {".yml", THUD_PROBLEM_FORMAT_NATIVE}};
-  const char *dot = strrchr(path, '.');
-  for (size_t k = 0; dot != NULL && k < sizeof endings / sizeof *endings; k++)
-    if (strcmp(dot, endings[k].ending) == 0) return endings[k].format;
-  return THUD_PROBLEM_FORMAT_AUTO;
-}
-
 static bool read_request(const cli_call *call, request *asked) {
   static const char *const formats[] = {"auto", "fclib", "siconos", "native", NULL};
-  static const char *const kinds[] = {"auto", "local", "global", "rolling", "global-rolling", "two-block", NULL};
   static const char *const forms[] = {"local", "global", NULL};
   static const char *const storages[] = {"auto", "dense", "sparse", "blocks", NULL};
-  int to = choose(call, "to", formats, 0), storage = choose(call, "storage", storages, 0);
-  asked->read = thud_problem_read_options_default();
-  asked->read.format = choose(call, "from", formats, 0);
-  asked->read.kind = choose(call, "kind", kinds, 0);
-  asked->form = choose(call, "form", forms, -1);
-  if (to == -2 || storage == -2 || asked->read.format == -2 || asked->read.kind == -2 || asked->form == -2)
-    return false;
+  int to = cli_choice(call, "to", formats, 0), storage = cli_choice(call, "storage", storages, 0);
+  asked->form = cli_choice(call, "form", forms, -1);
+  if (to == -2 || storage == -2 || asked->form == -2 || !cli_problem_read_options(call, &asked->read)) return false;
   asked->storage = (thud_matrix_storage)storage;
-  asked->to = to == 0 ? format_by_name(call->operands[1]) : (thud_problem_format)to;
+  asked->to = to == 0 ? cli_problem_format_of_name(call->operands[1]) : (thud_problem_format)to;
   if (asked->to == THUD_PROBLEM_FORMAT_AUTO) {
     cli_complain("convert: the ending of '%s' does not tell the format; add --to fclib or --to native",
                  call->operands[1]);

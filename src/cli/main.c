@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_command *const commands[] = {&cli_run,    &cli_check, &cli_verify, &cli_plot,
-                                              &cli_export, &cli_new,   &cli_schema, &cli_convert};
+static const cli_command *const commands[] = {&cli_run, &cli_check,  &cli_verify, &cli_plot,   &cli_export,
+                                              &cli_new, &cli_schema, &cli_solve,  &cli_convert};
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static volatile sig_atomic_t interruptions;
@@ -62,7 +62,7 @@ char *cli_name_beside(const cli_call *call, const char *path, const char *suffix
   return name;
 }
 
-static int exit_code_of(thud_error error) {
+int cli_exit_code(thud_error error) {
   switch (error) {
   case THUD_OK: return CLI_GOOD;
   case THUD_ERROR_MEMORY:
@@ -88,7 +88,7 @@ int cli_report_error(const cli_call *call, thud_error error) {
     if (text.error == THUD_OK) cli_write_out(thud_text_chars(&text));
     thud_text_free(&text);
   }
-  return exit_code_of(error);
+  return cli_exit_code(error);
 }
 
 static void print_usage(FILE *stream) {

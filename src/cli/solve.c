@@ -1,0 +1,199 @@
+/* thud solve: contact problems from files, by any method of the registry. */
+#include "cli/solve.h"
+#include "cli/problems.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const cli_flag flags[] = {
+    {.name = "method",
+     .letter = 'm',
+     .value = "M",
+     .help = "one of --list-methods, or auto (default): one after another"},
+    {.name = "kind", .value = "KIND", .help = "what the files hold: local, global, rolling, global-rolling, two-block"},
+    {.name = "from", .value = "FORMAT", .help = "fclib, siconos or native (default: by the content)"},
+    {.name = "tol", .value = "T", .help = "largest residual that counts as solved (1e-8)"},
+    {.name = "max-time", .value = "S", .help = "seconds per file; a stop by it is not reproducible (default: none)"},
+    {.name = "max-iterations", .value = "N", .help = "iterations per method at most (10000)"},
+    {.name = "set", .value = "OPTION=VALUE", .help = "any option of the solvers, see --list-methods; repeatable"},
+    {.name = "all", .help = "all solutions, of small LCPs and planar friction problems"},
+    {.name = "output", .letter = 'o', .value = "FILE", .help = "write the problem with its solution (.h5, or .yaml)"},
+    {.name = "force", .letter = 'f', .help = "replace an existing file"},
+    {.name = "list-methods", .help = "tell the methods, what they take, and the options for --set"},
+};
+
+/* ---- the command line ------------------------------------------------------------------------------------- */
+
+static bool read_method(const cli_call *call, const thud_solver_method **method) {
+  const char *name = cli_value(call, "method", 0), *names[64];
+  size_t count = 0;
+  *method = NULL;
+  if (name == NULL || strcmp(name, "auto") == 0) return true;
+  *method = thud_solver_method_find(name);
+  if (*method != NULL) return true;
+  names[count++] = "auto";
+  for (size_t k = 0; k < thud_solver_method_count() && count < 64; k++)
+    names[count++] = thud_solver_method_name(thud_solver_method_at(k));
+  const char *near = thud_suggest(name, names, count);
+  cli_complain("solve: there is no method '%s'%s%s%s; see 'thud solve --list-methods'", name,
+               near != NULL ? " (did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?)" : "");
+  return false;
+}
+
+static bool set_option(const cli_call *call, thud_solver_options *options, const char *key, const char *value) {
+  if (thud_options_set_text(call->context, thud_solver_option_table(), options, key, value) == THUD_OK) return true;
+  cli_complain("solve: %s", thud_context_last_message(call->context));
+  return false;
+}
+
+/* --set relaxation=1.2; dashes may stand for underscores. */
+static bool set_pair(const cli_call *call, thud_solver_options *options, const char *pair) {
+  const char *equals = strchr(pair, '=');
+  char key[64];
+  if (equals == NULL || equals == pair || (size_t)(equals - pair) >= sizeof key) {
+    cli_complain("solve: --set needs OPTION=VALUE, not '%s'", pair);
+    return false;
+  }
+  snprintf(key, sizeof key, "%.*s", (int)(equals - pair), pair);
+  for (char *p = key; *p != '\0'; p++)
+    if (*p == '-') *p = '_';
+  return set_option(call, options, key, equals + 1);
+}
+
+static bool read_options(const cli_call *call, thud_solver_options *options) {
+  static const struct {
+    const char *flag, *key;
+  } short_cuts[] = {{"tol", "tolerance"}, {"max-time", "max_seconds"}, {"max-iterations", "max_iterations"}};
+  *options = thud_solver_options_default();
+  const char *value;
+  for (size_t k = 0; (value = cli_value(call, "set", k)) != NULL; k++)
+    if (!set_pair(call, options, value)) return false;
+  for (size_t k = 0; k < sizeof short_cuts / sizeof *short_cuts; k++) {
+    value = cli_value(call, short_cuts[k].flag, 0);
+    if (value != NULL && !set_option(call, options, short_cuts[k].key, value)) return false;
+  }
+  return true;
+}
+
+static bool read_output(const cli_call *call, solve_request *request) {
+  request->output = cli_value(call, "output", 0);
+  request->overwrite = cli_given(call, "force");
+  if (request->output == NULL) return true;
+  if (call->operand_count > 1) {
+    cli_complain("solve: --output names one file; solve the problems one by one or leave it out");
+    return false;
+  }
+  if (!request->overwrite && access(request->output, F_OK) == 0) {
+    cli_complain("solve: '%s' exists; --force replaces it", request->output);
+    return false;
+  }
+  request->output_format = cli_problem_format_of_name(request->output);
+  if (request->output_format == THUD_PROBLEM_FORMAT_AUTO) request->output_format = THUD_PROBLEM_FORMAT_FCLIB;
+  return true;
+}
+
+static bool read_request(const cli_call *call, solve_request *request) {
+  *request = (solve_request){.all = cli_given(call, "all")};
+  request->shows_progress = !call->json && isatty(STDERR_FILENO);
+  return cli_problem_read_options(call, &request->read) && read_method(call, &request->method) &&
+         read_options(call, &request->options) && read_output(call, request);
+}
+
+/* ---- printing -------------------------------------------------------------------------------------------------- */
+
+static int print_text(const cli_call *call, thud_text *text) {
+  int code = text->error == THUD_OK ? cli_write_out(thud_text_chars(text)) : cli_report_error(call, text->error);
+  thud_text_free(text);
+  *text = thud_text_new(call->context);
+  return code;
+}
+
+static void print_warnings(const solve_answer *answer) {
+  const char *line = thud_text_chars(&answer->warnings);
+  for (const char *end = strchr(line, '\n'); end != NULL; line = end + 1, end = strchr(line, '\n'))
+    fprintf(stderr, "thud: warning: %s: %.*s\n", answer->path, (int)(end - line), line);
+  if (answer->verdict == SOLVE_FAILED) cli_complain("%s: %s", answer->path, thud_text_chars(&answer->reason));
+}
+
+static int list_methods(const cli_call *call) {
+  thud_text text = thud_text_new(call->context);
+  if (call->json) {
+    thud_json json = thud_json_new(&text);
+    solve_write_methods_json(&json);
+    thud_text_print(&text, "\n");
+  } else {
+    solve_write_methods(&text);
+    thud_text_print(&text, "\nOptions for --set:\n");
+    solve_write_options(&text);
+  }
+  int code = print_text(call, &text);
+  thud_text_free(&text);
+  return code;
+}
+
+static int larger(int a, int b) { return a > b ? a : b; }
+
+static int solve_files(const cli_call *call, const solve_request *request) {
+  int worst = CLI_GOOD, width = solve_name_width(call), solved = 0, files = 0;
+  thud_text text = thud_text_new(call->context);
+  thud_json json = thud_json_new(&text);
+  if (call->json)
+    thud_json_begin_array(&json);
+  else
+    solve_write_head(&text, width);
+  for (int k = 0; k < call->operand_count && !cli_interrupted(); k++) {
+    if (!call->json) worst = larger(worst, print_text(call, &text));
+    solve_answer answer;
+    solve_file(call, request, call->operands[k], &answer);
+    print_warnings(&answer);
+    if (call->json) {
+      solve_write_json(&json, &answer, request->all);
+    } else if (answer.verdict != SOLVE_FAILED) {
+      solve_write_row(&text, width, &answer);
+      if (request->all) solve_write_solutions(&text, &answer);
+    }
+    worst = larger(worst, solve_exit_code(&answer));
+    solved += answer.verdict == SOLVE_SOLVED;
+    files++;
+    solve_answer_release(call->context, &answer);
+  }
+  if (call->json) {
+    thud_json_end_array(&json);
+    thud_text_print(&text, "\n");
+  } else if (call->operand_count > 1) {
+    thud_text_print(&text, "%d of %d solved\n", solved, files);
+  }
+  worst = larger(worst, print_text(call, &text));
+  thud_text_free(&text);
+  return worst;
+}
+
+static int run(const cli_call *call) {
+  solve_request request;
+  if (cli_given(call, "list-methods")) return list_methods(call);
+  if (call->operand_count == 0) {
+    cli_complain("solve: needs FILE...; see 'thud solve --help'");
+    return CLI_BAD_INPUT;
+  }
+  if (!read_request(call, &request)) return CLI_BAD_INPUT;
+  cli_catch_signals();
+  return solve_files(call, &request);
+}
+
+const cli_command cli_solve = {
+    .name = "solve",
+    .operands = "FILE...",
+    .summary = "solve contact problems",
+    .details =
+        "Reads contact problems (FCLIB, Siconos' text, native YAML), solves them and prints one line for each: the\n"
+        "method, its iterations, the residual by independent evaluation, the contact where it is worst, the worst\n"
+        "penetration velocity and cone excess, the time and the verdict. Ctrl-C ends with the best answer so far.\n\n"
+        "With method auto the methods are tried in the order of --list-methods until one reaches the tolerance or\n"
+        "proves that there is no solution; the best answer is kept.\n\n"
+        "Exit codes: 0 all solved, 1 best effort or infeasible, 2 a file cannot be read, 130 interrupted.",
+    .min_operands = 0,
+    .max_operands = 1000000,
+    .flags = flags,
+    .flag_count = sizeof flags / sizeof *flags,
+    .run = run,
+};

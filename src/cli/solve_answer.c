@@ -1,0 +1,289 @@
+/* thud solve: the answer to one file. With method `auto` the methods of the registry are tried in their order, each
+ * from the best answer so far, until one reaches the tolerance or proves that there is no solution. */
+#include "cli/solve.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Asymmetry of W (relative to its largest entry) from which a person should hear of it. */
+static const double ASYMMETRY_SHOWN = 1e-10;
+/* Relative tolerance within which two enumerated solutions are the same. */
+static const double ENUMERATION_TOLERANCE = 1e-9;
+/* Seconds before the first sign of progress, and between two. */
+static const double PROGRESS_AFTER = 0.5, PROGRESS_EVERY = 0.1;
+
+/* ---- progress ------------------------------------------------------------------------------------------- */
+
+typedef struct progress {
+  const char *path, *method;
+  bool shown, drawn;
+  double started, last;
+} progress;
+
+static int on_progress(void *user, int iterations, double residual) {
+  progress *bar = user;
+  if (cli_interrupted()) return 1;
+  if (!bar->shown) return 0;
+  double now = thud_seconds();
+  if (now - bar->started < PROGRESS_AFTER || now - bar->last < PROGRESS_EVERY) return 0;
+  bar->last = now;
+  bar->drawn = true;
+  fprintf(stderr, "\r\033[K%.60s: %s, iteration %d, residual %.2e, %.0f s", bar->path, bar->method, iterations,
+          residual, now - bar->started);
+  return 0;
+}
+
+static void clear_progress(const progress *bar) {
+  if (bar->drawn) fprintf(stderr, "\r\033[K");
+}
+
+/* ---- what is wrong ---------------------------------------------------------------------------------------- */
+
+static void fail(const cli_call *call, thud_error error, solve_answer *answer) {
+  const char *message = thud_context_last_message(call->context);
+  answer->verdict = SOLVE_FAILED;
+  answer->error = error;
+  if (error == THUD_ERROR_INTERRUPTED) answer->interrupted = true;
+  thud_text_print(&answer->reason, "%s", message[0] != '\0' ? message : thud_error_text(error));
+}
+
+static void warn_of(solve_answer *answer, const thud_contact_diagnosis *found) {
+  if (found->asymmetry > ASYMMETRY_SHOWN)
+    thud_text_print(&answer->warnings, "the matrix is not symmetric: max |W_ij - W_ji| / max |W| = %.2e\n",
+                    found->asymmetry);
+  if (found->negative_diagonal >= 0)
+    thud_text_print(&answer->warnings, "diagonal entry %d is negative\n", (int)found->negative_diagonal);
+  if (found->zero_rows > 0)
+    thud_text_print(&answer->warnings, "%d of the normal impulses move%s nothing\n", (int)found->zero_rows,
+                    found->zero_rows == 1 ? "s" : "");
+}
+
+/* ---- one method -------------------------------------------------------------------------------------------- */
+
+/* The message that a method leaves with its finding, or NULL. */
+static const char *finding(const cli_call *call, const char *method, thud_solver_status status) {
+  const char *message = thud_context_last_message(call->context);
+  size_t length = strlen(method);
+  bool has_one = status == THUD_SOLVER_BREAKDOWN || status == THUD_SOLVER_INFEASIBLE;
+  return has_one && strncmp(message, method, length) == 0 && message[length] == ':' ? message : NULL;
+}
+
+static void note_attempt(const cli_call *call, const char *method, const thud_solver_info *info, solve_answer *answer) {
+  const thud_contact_residual *residual = &info->residual;
+  if (answer->attempt_count < SOLVE_ATTEMPTS_MAX)
+    answer->attempts[answer->attempt_count++] = (solve_attempt){.method = method,
+                                                                .status = info->status,
+                                                                .iterations = info->iterations,
+                                                                .residual = residual->residual,
+                                                                .seconds = info->update_seconds + info->solve_seconds};
+  if (answer->method == NULL || residual->residual < answer->residual.residual) {
+    answer->method = method;
+    answer->iterations = info->iterations;
+  }
+  answer->residual = *residual;
+  const char *words = finding(call, method, info->status);
+  if (info->status == THUD_SOLVED) return;
+  if (words != NULL)
+    thud_text_print(&answer->reason, "%s%s", answer->reason.length > 0 ? "; " : "", words);
+  else
+    thud_text_print(&answer->reason, "%s%s: %s after %d iterations at residual %.2e",
+                    answer->reason.length > 0 ? "; " : "", method, solve_status_name(info->status), info->iterations,
+                    residual->residual);
+}
+
+static thud_error try_method(const cli_call *call, const solve_request *request, const thud_solver_method *method,
+                             solve_answer *answer, thud_solver_status *status) {
+  const char *name = thud_solver_method_name(method);
+  progress bar = {.path = answer->path, .method = name, .shown = request->shows_progress, .started = thud_seconds()};
+  thud_solver_options options = request->options;
+  options.progress = on_progress;
+  options.progress_user = &bar;
+  thud_solver *solver = NULL;
+  thud_solver_info info;
+  thud_error error = thud_solver_create(call->context, method, answer->problem, &options, &solver);
+  if (error == THUD_OK) error = thud_solver_solve(solver, answer->r, answer->u, answer->v, answer->l, &info);
+  clear_progress(&bar);
+  if (error == THUD_OK) {
+    note_attempt(call, name, &info, answer);
+    *status = info.status;
+  }
+  thud_solver_destroy(solver);
+  return error;
+}
+
+/* ---- all methods --------------------------------------------------------------------------------------------- */
+
+static bool is_final(thud_solver_status status) {
+  return status == THUD_SOLVED || status == THUD_SOLVER_INFEASIBLE || status == THUD_SOLVER_INTERRUPTED;
+}
+
+/* What is left of the time that --max-time gives to a file; false when nothing is. */
+static bool limit_time(const solve_request *request, double started, solve_request *limited) {
+  *limited = *request;
+  if (request->options.max_seconds == 0) return true;
+  limited->options.max_seconds = request->options.max_seconds - (thud_seconds() - started);
+  return limited->options.max_seconds > 0;
+}
+
+static void conclude(thud_solver_status status, solve_answer *answer) {
+  answer->interrupted = status == THUD_SOLVER_INTERRUPTED;
+  answer->verdict = status == THUD_SOLVED              ? SOLVE_SOLVED
+                    : status == THUD_SOLVER_INFEASIBLE ? SOLVE_INFEASIBLE
+                                                       : SOLVE_BEST_EFFORT;
+}
+
+/* Runs the method asked for, or all that take the problem one after the other. A method that cannot start (a singular
+ * matrix, ...) is passed over by auto, unless none can. */
+static void find_answer(const cli_call *call, const solve_request *request, double started, solve_answer *answer) {
+  thud_solver_status status = THUD_SOLVER_STALLED;
+  thud_error error = THUD_OK;
+  if (request->method != NULL) {
+    error = try_method(call, request, request->method, answer, &status);
+  } else {
+    size_t taken = 0;
+    for (size_t k = 0; k < thud_solver_method_count() && !is_final(status); k++) {
+      const thud_solver_method *method = thud_solver_method_at(k);
+      solve_request limited;
+      if (!thud_solver_method_takes(method, answer->problem) || !limit_time(request, started, &limited)) continue;
+      error = try_method(call, &limited, method, answer, &status);
+      if (error == THUD_ERROR_MEMORY) break;
+      taken++;
+    }
+    if (taken > 0 && answer->attempt_count > 0 && error != THUD_ERROR_MEMORY) error = THUD_OK;
+    if (taken == 0 && error == THUD_OK) /* for its message */
+      error = thud_solver_create(call->context, NULL, answer->problem, &request->options, &(thud_solver *){NULL});
+  }
+  if (error != THUD_OK)
+    fail(call, error, answer);
+  else
+    conclude(status, answer);
+}
+
+/* ---- all solutions ---------------------------------------------------------------------------------------------- */
+
+typedef struct collection {
+  solve_answer *answer;
+  thud_context *context;
+  size_t capacity;
+  thud_error error;
+} collection;
+
+static int collect(void *user, const thud_solution *solution) {
+  collection *into = user;
+  solve_answer *answer = into->answer;
+  size_t size = answer->size, k = answer->solutions_kept;
+  if (cli_interrupted()) return 1;
+  if (k >= SOLVE_SOLUTIONS_KEPT) return 0;
+  if (k == into->capacity) {
+    size_t capacity = into->capacity == 0 ? 8 : 2 * into->capacity;
+    double *solutions = thud_realloc(into->context, answer->solutions, capacity * 2 * size, sizeof *solutions);
+    if (solutions != NULL) answer->solutions = solutions;
+    bool *isolated = thud_realloc(into->context, answer->isolated, capacity, sizeof *isolated);
+    if (isolated != NULL) answer->isolated = isolated;
+    if (solutions == NULL || isolated == NULL) {
+      into->error = THUD_ERROR_MEMORY;
+      return 1;
+    }
+    into->capacity = capacity;
+  }
+  if (size > 0) memcpy(answer->solutions + 2 * k * size, solution->r, size * sizeof(double));
+  if (size > 0) memcpy(answer->solutions + (2 * k + 1) * size, solution->u, size * sizeof(double));
+  answer->isolated[k] = solution->isolated;
+  answer->solutions_kept++;
+  return 0;
+}
+
+/* Enumeration has the last word where no method found an answer: its first solution, or the proof that there is none.
+ */
+static thud_error take_enumerated(const cli_call *call, const solve_request *request, solve_answer *answer) {
+  if (answer->verdict == SOLVE_SOLVED || answer->verdict == SOLVE_FAILED) return THUD_OK;
+  if (answer->solution_count == 0) {
+    answer->verdict = SOLVE_INFEASIBLE;
+    thud_text_print(&answer->reason, "%senumeration: no combination of modes gives a solution",
+                    answer->reason.length > 0 ? "; " : "");
+    return THUD_OK;
+  }
+  if (answer->problem->bilateral > 0) return THUD_OK; /* their impulses are not told */
+  thud_contact_residual residual;
+  thud_error error =
+      thud_contact_evaluate(call->context, answer->problem, answer->solutions, NULL, NULL, NULL, &residual);
+  if (error != THUD_OK || !(residual.residual <= request->options.tolerance)) return error;
+  memcpy(answer->r, answer->solutions, answer->size * sizeof(double));
+  error = thud_contact_evaluate(call->context, answer->problem, answer->r, NULL, NULL, answer->u, &answer->residual);
+  answer->method = "enumeration";
+  answer->iterations = 0;
+  answer->verdict = SOLVE_SOLVED;
+  return error;
+}
+
+static void find_all(const cli_call *call, const solve_request *request, solve_answer *answer) {
+  collection into = {.answer = answer, .context = call->context};
+  thud_error error = thud_contact_enumerate(call->context, answer->problem, ENUMERATION_TOLERANCE, collect, &into,
+                                            &answer->solution_count);
+  if (error == THUD_OK) error = into.error;
+  if (error == THUD_OK && cli_interrupted()) {
+    answer->interrupted = true;
+    return;
+  }
+  if (error == THUD_OK) error = take_enumerated(call, request, answer);
+  if (error != THUD_OK) {
+    answer->reason.length = 0;
+    fail(call, error, answer);
+  }
+}
+
+/* ---- one file -------------------------------------------------------------------------------------------------------
+ */
+
+static thud_error prepare(const cli_call *call, const solve_request *request, solve_answer *answer) {
+  thud_context *context = call->context;
+  thud_contact_diagnosis diagnosis;
+  thud_error error = thud_problem_read(context, answer->path, &request->read, &answer->file);
+  if (error != THUD_OK) return error;
+  answer->problem = thud_problem_file_contents(answer->file).problem;
+  error = thud_contact_validate(context, answer->problem, &diagnosis);
+  if (error != THUD_OK) return error;
+  warn_of(answer, &diagnosis);
+  answer->size = thud_contact_size(answer->problem);
+  answer->r = THUD_NEW_ARRAY(context, double, answer->size);
+  answer->u = THUD_NEW_ARRAY(context, double, answer->size);
+  answer->v = THUD_NEW_ARRAY(context, double, thud_contact_ndof(answer->problem));
+  answer->l = THUD_NEW_ARRAY(context, double, (size_t)answer->problem->bilateral);
+  bool complete = answer->r != NULL && answer->u != NULL && answer->v != NULL && answer->l != NULL;
+  return complete ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+static thud_error write_output(const cli_call *call, const solve_request *request, const solve_answer *answer) {
+  thud_problem_contents contents = thud_problem_file_contents(answer->file);
+  contents.solution = (thud_problem_solution){.u = answer->u, .r = answer->r};
+  if (thud_contact_ndof(answer->problem) > 0) contents.solution.v = answer->v;
+  if (answer->problem->bilateral > 0) contents.solution.l = answer->l;
+  return thud_problem_write(call->context, request->output, request->output_format, &contents, request->overwrite);
+}
+
+void solve_file(const cli_call *call, const solve_request *request, const char *path, solve_answer *answer) {
+  *answer = (solve_answer){.path = path};
+  answer->reason = thud_text_new(call->context);
+  answer->warnings = thud_text_new(call->context);
+  thud_error error = prepare(call, request, answer);
+  if (error != THUD_OK) {
+    fail(call, error, answer);
+    return;
+  }
+  double started = thud_seconds();
+  find_answer(call, request, started, answer);
+  if (request->all && !answer->interrupted && answer->verdict != SOLVE_FAILED) find_all(call, request, answer);
+  answer->seconds = thud_seconds() - started;
+  if (request->output == NULL || answer->verdict == SOLVE_FAILED) return;
+  error = write_output(call, request, answer);
+  if (error != THUD_OK) fail(call, error, answer);
+}
+
+void solve_answer_release(thud_context *context, solve_answer *answer) {
+  void *const blocks[] = {answer->r, answer->u, answer->v, answer->l, answer->solutions, answer->isolated};
+  for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) thud_free(context, blocks[k]);
+  thud_text_free(&answer->reason);
+  thud_text_free(&answer->warnings);
+  thud_problem_file_destroy(answer->file);
+  *answer = (solve_answer){0};
+}

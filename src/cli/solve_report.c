@@ -1,0 +1,241 @@
+/* thud solve: the table and the JSON. */
+#include "cli/solve.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NAME_WIDTH_MAX = 48, SHOWN_COMPONENTS = 24, SHOWN_SOLUTIONS = 200 };
+
+const char *solve_status_name(thud_solver_status status) {
+  switch (status) {
+  case THUD_SOLVED: return "solved";
+  case THUD_SOLVER_STALLED: return "stalled";
+  case THUD_SOLVER_LIMIT: return "iteration limit";
+  case THUD_SOLVER_TIME: return "time limit";
+  case THUD_SOLVER_INFEASIBLE: return "infeasible";
+  case THUD_SOLVER_BREAKDOWN: return "breakdown";
+  case THUD_SOLVER_INTERRUPTED: return "interrupted";
+  }
+  return "unknown";
+}
+
+const char *solve_verdict_name(solve_verdict verdict) {
+  switch (verdict) {
+  case SOLVE_SOLVED: return "solved";
+  case SOLVE_BEST_EFFORT: return "best_effort";
+  case SOLVE_INFEASIBLE: return "infeasible";
+  case SOLVE_FAILED: break;
+  }
+  return "failed";
+}
+
+int solve_exit_code(const solve_answer *answer) {
+  if (answer->interrupted) return CLI_INTERRUPTED;
+  if (answer->verdict == SOLVE_FAILED) return cli_exit_code(answer->error);
+  return answer->verdict == SOLVE_SOLVED ? CLI_GOOD : CLI_BAD_VERDICT;
+}
+
+/* ---- table ------------------------------------------------------------------------------------------------ */
+
+int solve_name_width(const cli_call *call) {
+  size_t width = strlen("file");
+  for (int k = 0; k < call->operand_count; k++) {
+    size_t length = strlen(call->operands[k]);
+    if (length > width) width = length;
+  }
+  return width < NAME_WIDTH_MAX ? (int)width : NAME_WIDTH_MAX;
+}
+
+/* The name, or its end behind "..." when it is longer than the column. */
+static void write_name(thud_text *text, int width, const char *name) {
+  int length = (int)strlen(name);
+  if (length <= width)
+    thud_text_print(text, "%-*s", width, name);
+  else
+    thud_text_print(text, "...%s", name + length - (width - 3));
+}
+
+void solve_write_head(thud_text *text, int name_width) {
+  thud_text_print(text, "%-*s  %-28s %8s  %-18s %10s %9s %7s %12s %9s %9s  %s\n", name_width, "file", "kind",
+                  "contacts", "method", "iterations", "residual", "worst", "penetration", "excess", "seconds",
+                  "verdict");
+}
+
+void solve_write_row(thud_text *text, int name_width, const solve_answer *answer) {
+  write_name(text, name_width, answer->path);
+  if (answer->verdict == SOLVE_FAILED) {
+    thud_text_print(text, "  failed: %s\n", thud_text_chars(&answer->reason));
+    return;
+  }
+  const thud_contact_residual *residual = &answer->residual;
+  char worst[16] = "-";
+  if (residual->worst_contact >= 0) snprintf(worst, sizeof worst, "%d", (int)residual->worst_contact);
+  thud_text_print(text, "  %-28s %8d  %-18s %10d %9.2e %7s %12.2e %9.2e %9.3g  %s%s\n",
+                  thud_contact_kind_name(answer->problem), (int)answer->problem->contacts,
+                  answer->method != NULL ? answer->method : "-", answer->iterations, residual->residual, worst,
+                  residual->penetration, residual->cone_excess, answer->seconds, solve_verdict_name(answer->verdict),
+                  answer->interrupted ? " (interrupted)" : "");
+  if (answer->reason.length > 0) thud_text_print(text, "    %s\n", thud_text_chars(&answer->reason));
+}
+
+static void write_vector(thud_text *text, const char *name, size_t n, const double *x) {
+  thud_text_print(text, "  %s = (", name);
+  for (size_t i = 0; i < n && i < SHOWN_COMPONENTS; i++) thud_text_print(text, "%s%.10g", i > 0 ? ", " : "", x[i]);
+  thud_text_print(text, "%s)", n > SHOWN_COMPONENTS ? ", ..." : "");
+}
+
+void solve_write_solutions(thud_text *text, const solve_answer *answer) {
+  size_t size = answer->size;
+  thud_text_print(text, "%s: %zu solution%s\n", answer->path, answer->solution_count,
+                  answer->solution_count == 1 ? "" : "s");
+  for (size_t k = 0; k < answer->solutions_kept && k < SHOWN_SOLUTIONS; k++) {
+    thud_text_print(text, "  %3zu %-14s", k + 1, answer->isolated[k] ? "isolated" : "of a continuum");
+    write_vector(text, "r", size, answer->solutions + 2 * k * size);
+    write_vector(text, "u", size, answer->solutions + (2 * k + 1) * size);
+    thud_text_print(text, "\n");
+  }
+  if (answer->solution_count > SHOWN_SOLUTIONS)
+    thud_text_print(text, "  ... and %zu more (--json lists up to %d)\n", answer->solution_count - SHOWN_SOLUTIONS,
+                    SOLVE_SOLUTIONS_KEPT);
+}
+
+/* ---- JSON --------------------------------------------------------------------------------------------------- */
+
+static void write_array(thud_json *json, const char *key, size_t n, const double *x) {
+  thud_json_key(json, key);
+  thud_json_begin_flat_array(json);
+  for (size_t i = 0; i < n; i++) thud_json_number(json, x[i]);
+  thud_json_end_array(json);
+}
+
+static void write_attempts(thud_json *json, const solve_answer *answer) {
+  thud_json_key(json, "attempts");
+  thud_json_begin_array(json);
+  for (size_t k = 0; k < answer->attempt_count; k++) {
+    const solve_attempt *attempt = &answer->attempts[k];
+    thud_json_begin_object(json);
+    thud_json_string_field(json, "method", attempt->method);
+    thud_json_string_field(json, "status", solve_status_name(attempt->status));
+    thud_json_integer_field(json, "iterations", attempt->iterations);
+    thud_json_number_field(json, "residual", attempt->residual);
+    thud_json_number_field(json, "wall_seconds", attempt->seconds);
+    thud_json_end_object(json);
+  }
+  thud_json_end_array(json);
+}
+
+static void write_warnings(thud_json *json, const solve_answer *answer) {
+  const char *line = thud_text_chars(&answer->warnings);
+  thud_json_key(json, "warnings");
+  thud_json_begin_array(json);
+  for (const char *end = strchr(line, '\n'); end != NULL; line = end + 1, end = strchr(line, '\n')) {
+    char words[256];
+    snprintf(words, sizeof words, "%.*s", (int)(end - line), line);
+    thud_json_string(json, words);
+  }
+  thud_json_end_array(json);
+}
+
+static void write_solutions(thud_json *json, const solve_answer *answer) {
+  thud_json_integer_field(json, "solutions_total", (int64_t)answer->solution_count);
+  thud_json_key(json, "solutions");
+  thud_json_begin_array(json);
+  for (size_t k = 0; k < answer->solutions_kept; k++) {
+    thud_json_begin_object(json);
+    write_array(json, "r", answer->size, answer->solutions + 2 * k * answer->size);
+    write_array(json, "u", answer->size, answer->solutions + (2 * k + 1) * answer->size);
+    thud_json_key(json, "isolated");
+    thud_json_bool(json, answer->isolated[k]);
+    thud_json_end_object(json);
+  }
+  thud_json_end_array(json);
+}
+
+/* An integer, null when it says nothing. */
+static void write_integer(thud_json *json, const char *key, bool known, int64_t value) {
+  thud_json_key(json, key);
+  if (known)
+    thud_json_integer(json, value);
+  else
+    thud_json_null(json);
+}
+
+void solve_write_json(thud_json *json, const solve_answer *answer, bool all) {
+  bool read = answer->problem != NULL, solved = answer->verdict != SOLVE_FAILED;
+  const thud_contact_residual *residual = &answer->residual;
+  thud_json_begin_object(json);
+  thud_json_string_field(json, "file", answer->path);
+  thud_json_string_field(json, "kind", read ? thud_problem_kind_name(thud_problem_kind_of(answer->problem)) : NULL);
+  write_integer(json, "dimension", read, read ? answer->problem->dimension : 0);
+  write_integer(json, "contacts", read, read ? answer->problem->contacts : 0);
+  thud_json_string_field(json, "method", solved ? answer->method : NULL);
+  write_integer(json, "iterations", solved, answer->iterations);
+  thud_json_number_field(json, "residual", solved ? residual->residual : (double)NAN);
+  write_integer(json, "worst_contact", solved && residual->worst_contact >= 0, residual->worst_contact);
+  thud_json_number_field(json, "penetration", solved ? residual->penetration : (double)NAN);
+  thud_json_number_field(json, "cone_excess", solved ? residual->cone_excess : (double)NAN);
+  thud_json_number_field(json, "dissipation", solved ? residual->dissipation : (double)NAN);
+  thud_json_number_field(json, "wall_seconds", answer->seconds);
+  thud_json_string_field(json, "verdict", solve_verdict_name(answer->verdict));
+  thud_json_string_field(json, "reason", answer->reason.length > 0 ? thud_text_chars(&answer->reason) : NULL);
+  if (!solved) thud_json_string_field(json, "error", thud_error_name(answer->error));
+  thud_json_key(json, "interrupted");
+  thud_json_bool(json, answer->interrupted);
+  write_attempts(json, answer);
+  write_warnings(json, answer);
+  if (all) write_solutions(json, answer);
+  thud_json_end_object(json);
+}
+
+/* ---- methods -------------------------------------------------------------------------------------------------- */
+
+static const struct {
+  unsigned bit;
+  const char *name;
+} abilities[] = {
+    {THUD_ACCEPTS_LCP, "lcp"},         {THUD_ACCEPTS_2D, "2d"},         {THUD_ACCEPTS_3D, "3d"},
+    {THUD_ACCEPTS_ROLLING, "rolling"}, {THUD_ACCEPTS_LAWS, "laws"},     {THUD_ACCEPTS_BILATERAL, "bilateral"},
+    {THUD_ACCEPTS_LOCAL, "local"},     {THUD_ACCEPTS_GLOBAL, "global"}, {THUD_ACCEPTS_TWO_BLOCK, "two-block"}};
+enum { ABILITY_COUNT = sizeof abilities / sizeof *abilities };
+
+void solve_write_methods(thud_text *text) {
+  for (size_t k = 0; k < thud_solver_method_count(); k++) {
+    const thud_solver_method *method = thud_solver_method_at(k);
+    thud_text_print(text, "%-20s %s\n%20s takes:", thud_solver_method_name(method), thud_solver_method_summary(method),
+                    "");
+    for (size_t i = 0; i < ABILITY_COUNT; i++)
+      if ((thud_solver_method_accepts(method) & abilities[i].bit) != 0) thud_text_print(text, " %s", abilities[i].name);
+    thud_text_print(text, "\n");
+  }
+}
+
+void solve_write_options(thud_text *text) {
+  const thud_option_table *table = thud_solver_option_table();
+  thud_solver_options defaults = thud_solver_options_default();
+  for (size_t k = 0; k < table->count; k++) {
+    const thud_option_key *key = &table->keys[k];
+    char value[64];
+    thud_options_format(key, &defaults, value, sizeof value);
+    thud_text_print(text, "%-20s %s (%s", key->name, key->help, value);
+    for (size_t i = 0; key->choices != NULL && key->choices[i] != NULL; i++)
+      if (strcmp(key->choices[i], value) != 0) thud_text_print(text, ", %s", key->choices[i]);
+    thud_text_print(text, ")\n");
+  }
+}
+
+void solve_write_methods_json(thud_json *json) {
+  thud_json_begin_array(json);
+  for (size_t k = 0; k < thud_solver_method_count(); k++) {
+    const thud_solver_method *method = thud_solver_method_at(k);
+    thud_json_begin_object(json);
+    thud_json_string_field(json, "method", thud_solver_method_name(method));
+    thud_json_string_field(json, "summary", thud_solver_method_summary(method));
+    thud_json_key(json, "takes");
+    thud_json_begin_flat_array(json);
+    for (size_t i = 0; i < ABILITY_COUNT; i++)
+      if ((thud_solver_method_accepts(method) & abilities[i].bit) != 0) thud_json_string(json, abilities[i].name);
+    thud_json_end_array(json);
+    thud_json_end_object(json);
+  }
+  thud_json_end_array(json);
+}
