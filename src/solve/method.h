@@ -6,7 +6,7 @@
  *  3. the conformance suite (test/unit/test_solve_conformance.c) then runs on it by itself.
  *
  * Division of labour. The front end checks options, validates the problem, refuses what `accepts` does not allow,
- * reduces a form that is accepted but not `native` to the local form (and a dense W of zeros to blocks), copies the
+ * reduces a form that is accepted but not `native` to one that is (and a dense W of zeros to blocks), copies the
  * warm start, keeps the best iterate and the history, decides when to stop, and judges the answer by the evaluator of
  * contact on the problem as it was given. A method keeps its own state and moves solver->r (and solver->l):
  *
@@ -31,7 +31,8 @@ struct thud_solver_method {
   const char *name;    /* "gauss-seidel" */
   const char *summary; /* one line */
   unsigned accepts;    /* THUD_ACCEPTS_...: kinds and forms a user may hand over */
-  unsigned native;     /* the forms among them that create/update/solve see themselves; others arrive as local ones */
+  unsigned native;     /* the forms among them that create/update/solve see themselves; others arrive as two-block ones
+                       where that is possible and native, else as local ones */
   /* Further limits (sizes ...), NULL: none. Sees the problem as it was given. */
   bool (*takes)(const thud_contact_problem *problem);
   /* Makes solver->state for the shape of solver->inner, or leaves it NULL and fails; update follows at once. */
@@ -57,7 +58,9 @@ struct thud_solver {
   thud_owned_problem *reduced;       /* NULL when the form is native */
   thud_contact_evaluator *tests;     /* evaluator of `inner` */
   thud_contact_evaluator *judgement; /* evaluator of `problem`; the same as `tests` when the form is native */
-  size_t size, rows, ndof;           /* impulse components, bilateral rows, velocity components */
+  thud_contact_form inner_form;      /* of `inner` at the last update, and its velocity components */
+  size_t inner_ndof;
+  size_t size, rows, ndof; /* impulse components, bilateral rows, velocity components */
 
   double *r, *l;           /* [size], [rows] the current iterate */
   double *best_r, *best_l; /* the best one tested */
@@ -91,6 +94,12 @@ void thud_solver_break_down(thud_solver *solver, const char *format, ...) THUD_P
 
 /* The same for a problem that was proved to have no solution. */
 void thud_solver_find_infeasible(thud_solver *solver, const char *format, ...) THUD_PRINTF(2, 3);
+
+/* The two-block form of a global problem whose M is block-diagonal, symmetric positive definite, with at most 6
+ * consecutive degrees of freedom to a block, and whose contacts touch at most two blocks; *two_block is NULL when it is
+ * not of that kind. */
+thud_error thud_global_to_two_block(thud_context *context, const thud_contact_problem *problem,
+                                    thud_owned_problem **two_block);
 
 /* ---- the rows of the registry --------------------------------------------------------------------- */
 

@@ -71,20 +71,49 @@ static thud_error set_evaluator(thud_context *context, const thud_contact_proble
   return thud_contact_evaluator_create(context, problem, evaluator);
 }
 
-/* The problem that the method sees, the given one or its local form by blocks, and the evaluators of both. */
+/* The form that a method sees instead of one that is not native to it: two-block where that is possible and native,
+ * else local by blocks. */
+static thud_error reduce(thud_solver *solver, thud_owned_problem **reduced) {
+  *reduced = NULL;
+  if ((solver->method->native & THUD_ACCEPTS_TWO_BLOCK) != 0) {
+    thud_error error = thud_global_to_two_block(solver->context, &solver->problem, reduced);
+    if (error != THUD_OK || *reduced != NULL) return error;
+  }
+  return thud_contact_to_local(solver->context, &solver->problem, THUD_MATRIX_NONE, reduced);
+}
+
+/* Forgets what was made for an inner problem of another form or size (the blocks of M may change with its numbers). */
+static void forget_other_shape(thud_solver *solver, const thud_contact_problem *inner) {
+  if (inner->form == solver->inner_form && thud_contact_ndof(inner) == solver->inner_ndof) return;
+  if (solver->state != NULL) solver->method->destroy(solver);
+  solver->state = NULL;
+  thud_contact_evaluator_destroy(solver->tests);
+  solver->tests = NULL;
+}
+
+/* The problem that the method sees, and the evaluators of it and of the given one. */
 static thud_error take_numbers(thud_solver *solver, const thud_contact_problem *problem) {
   solver->ready = false;
   solver->problem = *problem;
   thud_error error = set_evaluator(solver->context, &solver->problem, &solver->judgement);
-  solver->inner = &solver->problem;
-  if (error != THUD_OK || (is_native(solver) && !is_mostly_zero(problem))) return error;
-  thud_owned_problem *reduced;
-  error = thud_contact_to_local(solver->context, &solver->problem, THUD_MATRIX_NONE, &reduced);
-  if (error != THUD_OK) return error;
-  thud_owned_problem_destroy(solver->reduced);
-  solver->reduced = reduced;
-  solver->inner = thud_owned_problem_view(reduced);
-  return set_evaluator(solver->context, solver->inner, &solver->tests);
+  const thud_contact_problem *inner = &solver->problem;
+  if (error == THUD_OK && (!is_native(solver) || is_mostly_zero(problem))) {
+    thud_owned_problem *reduced;
+    error = reduce(solver, &reduced);
+    if (error != THUD_OK) return error;
+    inner = thud_owned_problem_view(reduced);
+    forget_other_shape(solver, inner);
+    thud_owned_problem_destroy(solver->reduced);
+    solver->reduced = reduced;
+    error = set_evaluator(solver->context, inner, &solver->tests);
+  }
+  solver->inner = inner;
+  solver->inner_form = inner->form;
+  solver->inner_ndof = thud_contact_ndof(inner);
+  if (error == THUD_OK && solver->state == NULL) error = solver->method->create(solver);
+  if (error == THUD_OK) error = solver->method->update(solver);
+  solver->ready = error == THUD_OK;
+  return error;
 }
 
 static bool same_shape(const thud_solver *solver, const thud_contact_problem *problem) {
@@ -114,13 +143,10 @@ thud_error thud_solver_create(thud_context *context, const thud_solver_method *m
   made->ndof = thud_contact_ndof(problem);
   error = allocate(made);
   if (error == THUD_OK) error = take_numbers(made, problem);
-  if (error == THUD_OK) error = method->create(made);
-  if (error == THUD_OK) error = method->update(made);
   if (error != THUD_OK) {
     thud_solver_destroy(made);
     return error;
   }
-  made->ready = true;
   made->update_seconds = thud_seconds() - started;
   *solver = made;
   return THUD_OK;
@@ -139,8 +165,6 @@ thud_error thud_solver_update(thud_solver *solver, const thud_contact_problem *p
     return thud_fail(context, THUD_ERROR_UNSUPPORTED, "method '%s' does not take this problem: create another solver",
                      solver->method->name);
   error = take_numbers(solver, problem);
-  if (error == THUD_OK) error = solver->method->update(solver);
-  solver->ready = error == THUD_OK;
   solver->update_seconds = thud_seconds() - started;
   return error;
 }

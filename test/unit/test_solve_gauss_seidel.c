@@ -225,6 +225,110 @@ static void bodies_of_high_degree_overflow_and_are_solved_all_the_same(void **st
   assert_true(fabs(support - 100) <= 1e-4); /* the impulse that stops a mass of 100 at speed 1 */
 }
 
+/* ---- global problems of rigid bodies
+ * ----------------------------------------------------------------------------------- */
+
+static void global_problems_of_rigid_bodies_become_two_block_ones(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const thud_index dimensions[] = {1, 2, 3, 5};
+  for (size_t k = 0; k < 12; k++) {
+    thud_random random = thud_random_seed(80 + k);
+    thud_test_shape shape = thud_test_shape_of(dimensions[k % 4], 10);
+    thud_test_problem made;
+    thud_owned_problem *two_block = NULL;
+    assert_int_equal(thud_test_random_rigid_global(context, &random, &shape, &made), THUD_OK);
+    assert_int_equal(thud_global_to_two_block(context, made.problem, &two_block), THUD_OK);
+    assert_non_null(two_block);
+    size_t size = thud_contact_size(made.problem);
+    double *r = thud_test_doubles(size), *u = thud_test_doubles(size), *u_two = thud_test_doubles(size);
+    thud_contact_residual a, b;
+    thud_test_random_vector(&random, size, r);
+    assert_int_equal(thud_contact_evaluate(context, made.problem, r, NULL, NULL, u, &a), THUD_OK);
+    assert_int_equal(thud_contact_evaluate(context, thud_owned_problem_view(two_block), r, NULL, NULL, u_two, &b),
+                     THUD_OK);
+    assert_true(thud_test_max_difference(size, u, u_two) <= 1e-10 * thud_test_max(size, u));
+    assert_true(fabs(a.residual - b.residual) <= 1e-10 * a.residual);
+    free(r);
+    free(u);
+    free(u_two);
+    thud_owned_problem_destroy(two_block);
+    thud_test_problem_destroy(&made);
+  }
+  thud_test_context_end(context);
+}
+
+/* M = diag or with one coupling, contacts on given degrees of freedom: what is and what is not a two-block problem. */
+static void other_global_problems_are_left_alone(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  enum { NDOF = 14 };
+  for (int k = 0; k < 5; k++) {
+    double M[NDOF * NDOF] = {0}, H[NDOF] = {0}, f[NDOF] = {0}, w[1] = {-1};
+    for (size_t i = 0; i < NDOF; i++) M[i * NDOF + i] = 2;
+    H[0] = H[13] = 1;
+    if (k == 1) M[13 * NDOF] = M[13] = 1; /* the first and the last are coupled: no block is that long */
+    if (k == 2) H[6] = 1;                 /* with 6 in a block the contact touches three bodies */
+    if (k == 3) M[0] = -1;                /* not positive definite */
+    if (k == 4) M[1 * NDOF] = 0.5;        /* not symmetric */
+    thud_contact_problem problem = {.form = THUD_FORM_GLOBAL,
+                                    .dimension = 1,
+                                    .contacts = 1,
+                                    .M = {.storage = THUD_MATRIX_DENSE, .rows = NDOF, .columns = NDOF, .dense = M},
+                                    .H = {.storage = THUD_MATRIX_DENSE, .rows = NDOF, .columns = 1, .dense = H},
+                                    .f = f,
+                                    .w = w};
+    thud_owned_problem *two_block = NULL;
+    assert_int_equal(thud_global_to_two_block(context, &problem, &two_block), THUD_OK);
+    if (k == 0)
+      assert_non_null(two_block);
+    else
+      assert_null(two_block);
+    thud_owned_problem_destroy(two_block);
+    if (k == 3) continue;
+    double r[1] = {0};
+    assert_int_equal(solve(context, &problem, NULL, r, NULL).status, THUD_SOLVED);
+  }
+  thud_test_context_end(context);
+}
+
+/* The coupling between two bodies comes and goes: the solver changes over from bodies to the local form and back. */
+static void update_may_change_the_blocks_of_the_mass_matrix(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  enum { NDOF = 14 };
+  static double M[2][NDOF * NDOF];
+  double H[NDOF] = {0}, f[NDOF] = {0}, w[1] = {-1};
+  H[0] = H[13] = 1;
+  thud_contact_problem problem[2];
+  for (size_t k = 0; k < 2; k++) {
+    for (size_t i = 0; i < NDOF; i++) M[k][i * NDOF + i] = 2;
+    if (k == 1) M[k][13 * NDOF] = M[k][13] = 1;
+    problem[k] =
+        (thud_contact_problem){.form = THUD_FORM_GLOBAL,
+                               .dimension = 1,
+                               .contacts = 1,
+                               .M = {.storage = THUD_MATRIX_DENSE, .rows = NDOF, .columns = NDOF, .dense = M[k]},
+                               .H = {.storage = THUD_MATRIX_DENSE, .rows = NDOF, .columns = 1, .dense = H},
+                               .f = f,
+                               .w = w};
+  }
+  const double expected[2] = {1, 1.5}; /* W = 1/2 + 1/2, and 2 (2 - 1)/(4 - 1) */
+  thud_solver *solver;
+  assert_int_equal(thud_solver_create(context, thud_solver_method_find("gauss-seidel"), &problem[0], NULL, &solver),
+                   THUD_OK);
+  for (size_t k = 0; k < 5; k++) {
+    double r[1] = {0};
+    thud_solver_info info;
+    assert_int_equal(thud_solver_update(solver, &problem[k % 2]), THUD_OK);
+    assert_int_equal(thud_solver_solve(solver, r, NULL, NULL, NULL, &info), THUD_OK);
+    assert_int_equal(info.status, THUD_SOLVED);
+    assert_true(fabs(r[0] - expected[k % 2]) <= 1e-12);
+  }
+  thud_solver_destroy(solver);
+  thud_test_context_end(context);
+}
+
 /* ---- bilateral rows ------------------------------------------------------------------------------------------------
  */
 
@@ -328,6 +432,9 @@ int main(void) {
       cmocka_unit_test(two_block_and_local_form_give_the_same_sweeps),
       cmocka_unit_test(unique_solution_of_an_lcp_is_found),
       cmocka_unit_test(bodies_of_high_degree_overflow_and_are_solved_all_the_same),
+      cmocka_unit_test(global_problems_of_rigid_bodies_become_two_block_ones),
+      cmocka_unit_test(other_global_problems_are_left_alone),
+      cmocka_unit_test(update_may_change_the_blocks_of_the_mass_matrix),
       cmocka_unit_test(bilateral_rows_hold_also_when_they_are_redundant),
       cmocka_unit_test(contact_that_no_impulse_can_stop_is_a_named_breakdown),
       cmocka_unit_test(cycles_are_broken_by_damping),
