@@ -8,7 +8,7 @@
 
 /* Most unknowns n of the LCP: the method keeps about 9 n^2 numbers (300 MB) and needs 4 n^2 operations per pivot. */
 enum { ORDER_MAX = 2100 };
-/* A ray proves that there is no solution when it excludes all points within so many data lengths. */
+/* A ray proves that there is no solution when its normal impulses exclude all answers within so many data lengths. */
 static const double CERTIFICATE_REACH = 1e6;
 
 typedef struct lemke_state {
@@ -22,7 +22,7 @@ typedef struct lemke_state {
 } lemke_state;
 
 static bool takes(const thud_contact_problem *problem) {
-  return problem->contacts <= (problem->dimension == 1 ? ORDER_MAX : ORDER_MAX / 3);
+  return problem->contacts <= (problem->dimension == 1 ? ORDER_MAX : ORDER_MAX / 4);
 }
 
 static void destroy(thud_solver *solver) {
@@ -115,7 +115,7 @@ static thud_index largest_normal(const lemke_state *state) {
 
 static void report_ray(thud_solver *solver) {
   lemke_state *state = solver->state;
-  double reach = thud_contact_lcp_excludes(&state->lcp, state->ray);
+  double reach = thud_contact_lcp_excludes(&state->lcp, state->W, state->q, state->ray);
   if (reach >= CERTIFICATE_REACH)
     thud_solver_find_infeasible(solver, "no impulses keep all contacts from approaching, contact %d above all (proved)",
                                 (int)largest_normal(state));
@@ -156,7 +156,7 @@ static thud_error solve(thud_solver *solver) {
 
 const struct thud_solver_method thud_method_lemke = {
     .name = "lemke",
-    .summary = "Lemke's pivoting method: LCP and planar friction, dense, at most 2100 unknowns; exact to rounding",
+    .summary = "Lemke's pivoting method for LCP and planar friction (2100 and 525 contacts at most); exact to rounding",
     .accepts = THUD_ACCEPTS_LCP | THUD_ACCEPTS_2D | THUD_ACCEPTS_LAWS | THUD_ACCEPTS_BILATERAL | THUD_ACCEPTS_LOCAL |
                THUD_ACCEPTS_GLOBAL | THUD_ACCEPTS_TWO_BLOCK,
     .native = THUD_ACCEPTS_LOCAL,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 thud_index thud_contact_lcp_order(const thud_contact_problem *problem) {
-  return problem->dimension == 1 ? problem->contacts : 3 * problem->contacts;
+  return problem->dimension == 1 ? problem->contacts : 4 * problem->contacts;
 }
 
 thud_error thud_contact_lcp_allocate(thud_context *context, const thud_contact_problem *problem,
@@ -46,22 +46,30 @@ static thud_error friction_interval(const thud_contact_problem *problem, thud_in
   return error;
 }
 
-/* Column r_j of W serves two unknowns: r_N = z_1 and r_T = z_2 + low z_1. */
-static void set_plane_columns(thud_contact_lcp *lcp, size_t contact, const double *W) {
-  size_t n = (size_t)lcp->contacts, order = 3 * n, size = 2 * n;
-  const double *normal = W + 2 * contact * size, *tangent = normal + size;
-  double *z_1 = lcp->M + contact * order, *z_2 = z_1 + n * order, *z_3 = z_2 + n * order, low = lcp->low[contact];
+/* One column of M from a column of W, which velocities per unit impulse: (u_N, high u_T, low u_T), times a factor. */
+static void set_velocities(const thud_contact_lcp *lcp, const double *column_of_W, double factor, double *column) {
+  size_t n = (size_t)lcp->contacts;
   for (size_t k = 0; k < n; k++) {
-    z_1[k] = normal[2 * k] + low * tangent[2 * k];
-    z_1[n + k] = normal[2 * k + 1] + low * tangent[2 * k + 1];
-    z_2[k] = tangent[2 * k];
-    z_2[n + k] = tangent[2 * k + 1];
-    z_1[2 * n + k] = z_2[2 * n + k] = 0;
+    column[k] = factor * column_of_W[2 * k];
+    column[n + k] = lcp->high[k] * factor * column_of_W[2 * k + 1];
+    column[2 * n + k] = lcp->low[k] * factor * column_of_W[2 * k + 1];
+    column[3 * n + k] = 0;
   }
-  memset(z_3, 0, order * sizeof *z_3);
-  z_3[n + contact] = 1;
-  z_1[2 * n + contact] = lcp->high[contact] - low;
-  z_2[2 * n + contact] = -1;
+}
+
+/* The columns of r_N, b, c and s of one contact. */
+static void set_plane_columns(thud_contact_lcp *lcp, size_t contact, const double *W) {
+  size_t n = (size_t)lcp->contacts, order = 4 * n, size = 2 * n;
+  const double *normal = W + 2 * contact * size, *tangent = normal + size;
+  double *columns[4];
+  for (size_t k = 0; k < 4; k++) columns[k] = lcp->M + (k * n + contact) * order;
+  set_velocities(lcp, normal, 1, columns[0]);
+  set_velocities(lcp, tangent, lcp->high[contact], columns[1]);
+  set_velocities(lcp, tangent, lcp->low[contact], columns[2]);
+  memset(columns[3], 0, order * sizeof *columns[3]);
+  columns[0][3 * n + contact] = 1;
+  columns[1][3 * n + contact] = columns[2][3 * n + contact] = -1;
+  columns[3][n + contact] = columns[3][2 * n + contact] = 1;
 }
 
 thud_error thud_contact_lcp_set(thud_context *context, const thud_contact_problem *problem, const double *W,
@@ -75,11 +83,9 @@ thud_error thud_contact_lcp_set(thud_context *context, const thud_contact_proble
   for (size_t k = 0; k < n; k++) {
     thud_error error = friction_interval(problem, (thud_index)k, &lcp->low[k], &lcp->high[k]);
     if (error != THUD_OK) return thud_fail_within(context, error, "law of contact %zu", k);
-    set_plane_columns(lcp, k, W);
-    lcp->q[k] = q[2 * k];
-    lcp->q[n + k] = q[2 * k + 1];
-    lcp->q[2 * n + k] = 0;
   }
+  for (size_t k = 0; k < n; k++) set_plane_columns(lcp, k, W);
+  set_velocities(lcp, q, 1, lcp->q);
   return THUD_OK;
 }
 
@@ -91,36 +97,38 @@ void thud_contact_lcp_impulses(const thud_contact_lcp *lcp, const double *z, dou
       continue;
     }
     r[2 * k] = z[k];
-    r[2 * k + 1] = fmin(z[n + k] + lcp->low[k] * z[k], lcp->high[k] * z[k]);
+    double tangential = lcp->high[k] * z[n + k] + lcp->low[k] * z[2 * n + k];
+    r[2 * k + 1] = fmin(fmax(tangential, lcp->low[k] * z[k]), lcp->high[k] * z[k]);
   }
 }
 
-/* Data length of unknown i: an impulse, or a velocity for u_T-. */
-static double data_length(const thud_contact_lcp *lcp, size_t i, double impulse, double velocity) {
-  return i >= 2 * (size_t)lcp->contacts ? velocity : impulse;
-}
-
-double thud_contact_lcp_excludes(const thud_contact_lcp *lcp, const double *y) {
-  size_t order = (size_t)lcp->order, rows = (size_t)(lcp->dimension * lcp->contacts); /* those of u */
-  double rounding = (double)order * DBL_EPSILON, W_size = 0, q_size = 0, product = 0, product_size = 0;
-  for (size_t i = 0; i < rows; i++) {
-    q_size = fmax(q_size, fabs(lcp->q[i]));
-    for (size_t j = 0; j < rows; j++) W_size = fmax(W_size, fabs(lcp->M[j * order + i]));
-  }
-  for (size_t i = 0; i < order; i++) {
-    product += lcp->q[i] * y[i];
-    product_size += fabs(lcp->q[i] * y[i]);
-  }
-  if (!(product < -rounding * product_size)) return 0;
-  double impulse = W_size > 0 ? q_size / W_size : 1, sum = 0;
-  for (size_t j = 0; j < order; j++) {
-    double value = 0, size = 0;
-    for (size_t i = 0; i < order; i++) {
-      double term = lcp->M[j * order + i] * y[i];
-      value += term;
-      size += fabs(term);
+/* (c_N + max(low c_T, high c_T))+ of one contact, c = W_N' y, raised by its rounding error. */
+static double pull_of_contact(const thud_contact_lcp *lcp, size_t contact, const double *W, const double *y) {
+  size_t n = (size_t)lcp->contacts, d = (size_t)lcp->dimension, size = d * n;
+  double c[2] = {0, 0}, rounding[2] = {0, 0};
+  for (size_t j = 0; j < d; j++)
+    for (size_t k = 0; k < n; k++) {
+      double term = W[(d * contact + j) * size + d * k] * y[k];
+      c[j] += term;
+      rounding[j] += (double)size * DBL_EPSILON * fabs(term);
     }
-    sum += fmax(value + rounding * size, 0) * data_length(lcp, j, impulse, q_size);
+  if (d == 1) return fmax(c[0] + rounding[0], 0);
+  double friction = fmax(lcp->low[contact] * c[1], lcp->high[contact] * c[1]);
+  double reach = fmax(-lcp->low[contact], lcp->high[contact]);
+  return fmax(c[0] + friction + rounding[0] + reach * rounding[1], 0);
+}
+
+double thud_contact_lcp_excludes(const thud_contact_lcp *lcp, const double *W, const double *q, const double *y) {
+  size_t n = (size_t)lcp->contacts, d = (size_t)lcp->dimension, size = d * n;
+  double W_size = 0, q_size = 0, product = 0, product_size = 0, sum = 0;
+  for (size_t i = 0; i < size * size; i++) W_size = fmax(W_size, fabs(W[i]));
+  for (size_t i = 0; i < size; i++) q_size = fmax(q_size, fabs(q[i]));
+  for (size_t k = 0; k < n; k++) {
+    product += q[d * k] * y[k];
+    product_size += fabs(q[d * k] * y[k]);
   }
+  if (!(product < -(double)size * DBL_EPSILON * product_size)) return 0;
+  for (size_t k = 0; k < n; k++) sum += pull_of_contact(lcp, k, W, y);
+  if (W_size > 0) sum *= q_size / W_size;
   return sum > 0 ? -product / sum : INFINITY;
 }
