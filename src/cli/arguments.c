@@ -80,7 +80,7 @@ static bool count_operands(const cli_command *command, int count) {
   if (count >= command->min_operands && count <= command->max_operands) return true;
   if (command->max_operands == 0)
     cli_complain("%s: takes no arguments", command->name);
-  else if (count == 0)
+  else if (count < command->min_operands)
     cli_complain("%s: needs %s; see 'thud %s --help'", command->name, command->operands, command->name);
   else
     cli_complain("%s: takes %d argument%s at most", command->name, command->max_operands,

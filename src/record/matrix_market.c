@@ -94,7 +94,9 @@ static thud_error read_coordinate(thud_scan *scan, bool symmetric, thud_owned_pr
     error = thud_triplets_create(scan->context, symmetric ? 2 * (size_t)count : (size_t)count, &triplets);
   if (error == THUD_OK) error = read_entries(scan, symmetric, matrix, (size_t)count, &triplets);
   if (error == THUD_OK)
-    error = thud_problem_matrix_from_triplets(scan->context, owned, matrix->rows, matrix->columns, &triplets, matrix);
+    error = thud_scan_fail_within(
+        scan, thud_problem_matrix_from_triplets(scan->context, owned, matrix->rows, matrix->columns, &triplets, matrix),
+        "the matrix");
   thud_triplets_free(scan->context, &triplets);
   return error;
 }

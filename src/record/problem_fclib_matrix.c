@@ -132,8 +132,14 @@ static thud_error read_content(matrix_group *matrix, thud_index block, thud_prob
   if (error == THUD_OK)
     error = thud_triplets_create(context, matrix->nz >= 0 ? matrix->stored : matrix->entries, &triplets);
   if (error == THUD_OK) error = gather(matrix, &triplets);
-  if (error == THUD_OK)
+  if (error == THUD_OK) {
     error = thud_problem_matrix_from_triplets(context, file->owned, matrix->rows, matrix->columns, &triplets, made);
+    if (error != THUD_OK && error != THUD_ERROR_MEMORY) {
+      char place[128] = "";
+      H5Iget_name(matrix->group, place, sizeof place);
+      error = thud_fail_within(context, error, "%s: %s", matrix->source->path, place);
+    }
+  }
   thud_triplets_free(context, &triplets);
   return error == THUD_OK ? restore_storage(matrix, block, file, made) : error;
 }

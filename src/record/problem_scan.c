@@ -17,6 +17,11 @@ thud_error thud_scan_fail(const thud_scan *scan, thud_error error, const char *f
   return thud_fail(scan->context, error, "%s:%zu: %s", scan->name, line, message);
 }
 
+thud_error thud_scan_fail_within(const thud_scan *scan, thud_error error, const char *what) {
+  if (error == THUD_OK || error == THUD_ERROR_MEMORY) return error;
+  return thud_fail_within(scan->context, error, "%s: %s", scan->name, what);
+}
+
 bool thud_scan_word(thud_scan *scan, char *word) {
   size_t at = scan->at;
   while (at < scan->length && is_blank(scan->text[at])) at++;

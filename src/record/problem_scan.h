@@ -18,6 +18,9 @@ enum { THUD_SCAN_WORD = 64 }; /* longest word that is looked at, with the final 
 /* "NAME:LINE: message" for the place of the last word; returns the error. */
 thud_error thud_scan_fail(const thud_scan *scan, thud_error error, const char *format, ...) THUD_PRINTF(3, 4);
 
+/* Puts "NAME: what: " in front of the message that a failed inner call has left; memory errors are left alone. */
+thud_error thud_scan_fail_within(const thud_scan *scan, thud_error error, const char *what);
+
 /* The next word between blanks, cut to THUD_SCAN_WORD - 1 bytes; false at the end. */
 bool thud_scan_word(thud_scan *scan, char *word);
 /* Moves behind the next line break. */

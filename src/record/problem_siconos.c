@@ -155,8 +155,10 @@ static thud_error read_blocks(siconos_reader *reader, const char *what, bool kee
   if (error == THUD_OK) error = thud_triplets_create(context, count, &triplets);
   if (error == THUD_OK) error = read_block_values(reader, what, &layout, &triplets);
   if (error == THUD_OK)
-    error = thud_problem_matrix_from_triplets(context, reader->file->owned, matrix->rows, matrix->columns, &triplets,
-                                              matrix);
+    error = thud_scan_fail_within(&reader->scan,
+                                  thud_problem_matrix_from_triplets(context, reader->file->owned, matrix->rows,
+                                                                    matrix->columns, &triplets, matrix),
+                                  what);
   thud_triplets_free(context, &triplets);
   if (error == THUD_OK && keep_blocks && is_regular(&layout, block))
     error = thud_problem_matrix_store(context, reader->file->owned, THUD_MATRIX_BLOCKS, block, matrix);
@@ -261,8 +263,10 @@ static thud_error read_sparse(siconos_reader *reader, const char *what, thud_mat
   for (size_t k = 0; is_triplet && k < entries && error == THUD_OK; k++)
     error = read_entry(reader, what, matrix, -1, &triplets);
   if (error == THUD_OK)
-    error = thud_problem_matrix_from_triplets(context, reader->file->owned, matrix->rows, matrix->columns, &triplets,
-                                              matrix);
+    error = thud_scan_fail_within(&reader->scan,
+                                  thud_problem_matrix_from_triplets(context, reader->file->owned, matrix->rows,
+                                                                    matrix->columns, &triplets, matrix),
+                                  what);
   thud_triplets_free(context, &triplets);
   return error;
 }

@@ -152,9 +152,11 @@ static thud_error read_entries(const native_reader *reader, const thud_node *nod
     if (error == THUD_OK) error = thud_node_read_number(thud_node_item(entry, 2), &value);
     if (error == THUD_OK) thud_triplets_add(&triplets, (thud_index)i, (thud_index)j, value);
   }
-  if (error == THUD_OK)
+  if (error == THUD_OK) {
     error = thud_problem_matrix_from_triplets(reader->context, reader->file->owned, matrix->rows, matrix->columns,
                                               &triplets, matrix);
+    if (error != THUD_OK && error != THUD_ERROR_MEMORY) error = thud_node_fail_within(node, error);
+  }
   thud_triplets_free(reader->context, &triplets);
   return error;
 }
