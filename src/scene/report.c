@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static void write_named(thud_json *json, const thud_scene *scene, const double *values) {
   thud_json_begin_object(json);
@@ -116,14 +117,27 @@ thud_error run_write_json(const scene_run *run, bool with_wall_clock, char **out
   return hand_out(&text, out);
 }
 
-static void report_state(thud_text *text, const scene_run *run) {
+/* `side`: "", or "-" and "+" for the limits. */
+static void report_state(thud_text *text, const thud_scene *scene, const char *what, double t, const char *side,
+                         const double *state) {
   enum { SHOWN = 8 };
-  const thud_scene *scene = run->scene;
-  thud_text_print(text, "  state      t = %.10g", run->info.time);
+  thud_text_print(text, "  %-10s t = %.10g%s", what, t, side);
   for (thud_index i = 0; i < scene->dimension && i < SHOWN; i++)
-    thud_text_print(text, ", %s = %.10g", scene->coordinates[i], run->final[i]);
+    thud_text_print(text, ", %s = %.10g", scene->coordinates[i], state[i]);
   if (scene->dimension > SHOWN) thud_text_print(text, ", and %d more", (int)scene->dimension - SHOWN);
   thud_text_print(text, "\n");
+}
+
+/* One line per asked time, two where the motion jumps. */
+static void report_samples(thud_text *text, const scene_run *run) {
+  const collect_samples *samples = &run->samples;
+  size_t n = (size_t)run->scene->dimension;
+  for (size_t k = 0; k < samples->next; k++) {
+    const double *left = samples->left + k * n, *right = samples->right + k * n;
+    bool jumps = memcmp(left, right, n * sizeof(double)) != 0;
+    if (jumps) report_state(text, run->scene, "sample", samples->times[k], "-", left);
+    report_state(text, run->scene, "sample", samples->times[k], jumps ? "+" : "", right);
+  }
 }
 
 thud_error run_write_report(const scene_run *run, char **out) {
@@ -133,10 +147,11 @@ thud_error run_write_report(const scene_run *run, char **out) {
   if (scene->title[0] != '\0') thud_text_print(&text, "%s\n", scene->title);
   thud_text_print(&text, "  method     %s, %zu steps, t = %g to %g\n", info.method, run->info.steps, scene->start,
                   scene->end);
-  report_state(&text, run);
+  report_samples(&text, run);
+  report_state(&text, scene, "state", run->info.time, "", run->final);
   thud_text_print(&text, "  variation  %.10g\n", run->info.variation);
   thud_text_print(&text,
-                  scene->method == THUD_SWEEP_REGULARISED ? "  penetration %.3g (worst, at t = %.6g)\n"
+                  scene->method == THUD_SWEEP_REGULARISED ? "  distance   %.3g from the set (worst, at t = %.6g)\n"
                                                           : "  residual   %.3g (worst, at t = %.6g)\n",
                   run->info.worst_residual, run->info.worst_residual_time);
   if (run->info.worst_gap > 0)

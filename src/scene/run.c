@@ -149,7 +149,7 @@ static void judge(scene_run *run) {
   } else if (run->info.status == THUD_RUN_INTERRUPTED) {
     set_verdict(run, THUD_VERDICT_STOPPED, detail);
   } else {
-    snprintf(reason, sizeof reason, "%s %s", status_text(run->info.status), detail);
+    snprintf(reason, sizeof reason, "%s: %s", status_text(run->info.status), detail);
     set_verdict(run, THUD_VERDICT_FAILED, reason);
   }
 }
@@ -166,7 +166,10 @@ static thud_error estimate_error(scene_run *run, const thud_sweep_problem *probl
     set_verdict(run, THUD_VERDICT_STOPPED, "interrupted while the error was being estimated; the motion is complete");
     error = THUD_OK;
   } else if (error == THUD_ERROR_NOT_CONVERGED) {
-    set_verdict(run, THUD_VERDICT_FAILED, thud_context_last_message(scene->context));
+    char reason[1024];
+    snprintf(reason, sizeof reason, "the motion is complete, but not its error estimate: on a finer partition, %s",
+             thud_context_last_message(scene->context));
+    set_verdict(run, THUD_VERDICT_FAILED, reason);
     error = THUD_OK;
   }
   return error;
@@ -238,7 +241,7 @@ thud_error thud_scene_run(thud_scene *scene, const thud_run_options *options, th
   double begin = thud_seconds();
   thud_error error = run_create(scene, options, &run);
   if (error == THUD_OK) {
-    run.initial_warning = scene->initial_distance > scene->sweep.tolerance;
+    run.initial_warning = thud_scene_get_info(scene).starts_outside;
     error = integrate(&run);
     /* A record that cannot be written any more is a verdict: what was computed and flushed before stays. */
     if (error == THUD_ERROR_CALLBACK && run.sink_error != THUD_OK && run.sink_error != THUD_ERROR_MEMORY) {
