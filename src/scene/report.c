@@ -19,6 +19,7 @@ static void write_events(thud_json *json, const scene_run *run) {
     thud_json_begin_object(json);
     thud_json_number_field(json, "t", event->t);
     thud_json_string_field(json, "kind", "jump");
+    thud_json_string_field(json, "side", event->side == THUD_SIDE_RIGHT ? "right" : "value");
     thud_json_key(json, "before");
     write_named(json, run->scene, event->before);
     thud_json_key(json, "after");
@@ -45,6 +46,18 @@ static void write_refinement(thud_json *json, const scene_run *run) {
   thud_json_end_array(json);
 }
 
+static void loose_text(const scene_run *run, char *text, size_t capacity) {
+  snprintf(text, capacity, "%zu iterative projections met their limit and are only known to their gap, %.3g at worst",
+           run->info.loose_projections, run->info.worst_gap);
+}
+
+static void write_warning(thud_json *json, const char *code, const char *message) {
+  thud_json_begin_object(json);
+  thud_json_string_field(json, "code", code);
+  thud_json_string_field(json, "message", message);
+  thud_json_end_object(json);
+}
+
 static void write_warnings(thud_json *json, const scene_run *run) {
   thud_json_key(json, "warnings");
   thud_json_begin_array(json);
@@ -52,11 +65,14 @@ static void write_warnings(thud_json *json, const scene_run *run) {
     char message[160];
     snprintf(message, sizeof message, "the initial state lies %.6g outside the set and was projected onto it",
              run->scene->initial_distance);
-    thud_json_begin_object(json);
-    thud_json_string_field(json, "code", "initial-outside");
-    thud_json_string_field(json, "message", message);
-    thud_json_end_object(json);
+    write_warning(json, "initial-outside", message);
   }
+  if (run->info.loose_projections > 0) {
+    char message[160];
+    loose_text(run, message, sizeof message);
+    write_warning(json, "loose-projection", message);
+  }
+  if (run->no_estimate[0] != '\0') write_warning(json, "no-estimate", run->no_estimate);
   thud_json_end_array(json);
 }
 
@@ -97,8 +113,9 @@ thud_error run_write_json(const scene_run *run, bool with_wall_clock, char **out
   thud_json_key(&json, "state");
   write_named(&json, scene, run->final);
   thud_json_integer_field(&json, "steps", (int64_t)run->info.steps);
+  thud_json_integer_field(&json, "projections", (int64_t)run->info.projections);
   thud_json_number_field(&json, "variation", run->info.variation);
-  thud_json_number_field(&json, "residual", run->info.steps > 0 ? run->info.worst_residual : NAN);
+  thud_json_number_field(&json, "residual", run->info.projections > 0 ? run->info.worst_residual : NAN);
   thud_json_number_field(&json, "residual_time", run->info.worst_residual_time);
   thud_json_number_field(&json, "gap", run->info.worst_gap);
   thud_json_number_field(&json, "initial_distance", scene->initial_distance);
@@ -159,10 +176,16 @@ thud_error run_write_report(const scene_run *run, char **out) {
                     run->info.worst_gap);
   if (run->refinement_count > 0)
     thud_text_print(&text, "  error      about %.3g (sup norm, by nested refinement)\n", run->error_estimate);
-  if (run->events.total > 0) thud_text_print(&text, "  jumps      %zu\n", run->events.total);
+  if (run->events.total > 0) thud_text_print(&text, "  jumps      at %zu times\n", run->events.times);
   if (run->initial_warning)
     thud_text_print(&text, "  warning    the initial state lies %.6g outside the set and was projected onto it\n",
                     scene->initial_distance);
+  if (run->info.loose_projections > 0) {
+    char message[160];
+    loose_text(run, message, sizeof message);
+    thud_text_print(&text, "  warning    %s\n", message);
+  }
+  if (run->no_estimate[0] != '\0') thud_text_print(&text, "  warning    %s\n", run->no_estimate);
   if (run->options->record != NULL)
     thud_text_print(&text, "  record     %s (%zu frames)\n", run->options->record, run->recorded);
   thud_text_print(&text, "verdict: %s%s%s\n", run_verdict_name(run->verdict), run->reason[0] != '\0' ? ": " : "",
