@@ -20,7 +20,7 @@ demo: missing ## build, run one example, draw it
 	@$(call build_preset,release,--target thud_program)
 	@mkdir -p build/demo
 	build/release/thud run examples/$(DEMO).yaml -o build/demo/$(DEMO).h5 --force
-	build/release/thud plot build/demo/$(DEMO).h5 -o build/demo/$(DEMO).png
+	build/release/thud plot build/demo/$(DEMO).h5 -o build/demo/$(DEMO).png --force
 	@echo "record:  build/demo/$(DEMO).h5"
 	@echo "picture: build/demo/$(DEMO).png"
 

@@ -63,7 +63,7 @@ static thud_error sweep(thud_context *context, thud_index steps, int *status) {
   if (error == THUD_OK) {
     *status = info.status == THUD_RUN_COMPLETED ? 0 : 1;
     if (*status != 0) fprintf(stderr, "sweep: stopped at t = %g: %s\n", info.time, thud_context_last_message(context));
-    printf("projections %zu, worst residual %.3e, error %.6e\n", info.steps, info.worst_residual, found.error);
+    printf("projections %zu, worst residual %.3e, error %.6e\n", info.projections, info.worst_residual, found.error);
   }
   thud_partition_destroy(partition);
   thud_set_destroy(ball);

@@ -31,6 +31,7 @@ typedef struct thud_scene_info {
   size_t jump_count;
   const double *jumps;     /* [jump_count] times at which the data may jump, within [start, end] */
   double initial_distance; /* of the initial state to C(start), in the metric */
+  bool starts_outside;     /* that distance is more than the run's tolerance */
 } thud_scene_info;
 
 THUD_API thud_scene_info thud_scene_get_info(const thud_scene *scene);

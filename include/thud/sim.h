@@ -12,9 +12,9 @@ extern "C" {
 
 /* ---- sinks: who receives frames ------------------------------------------------------------------- */
 
-/* One node of a computed motion. Arrays are borrowed for the duration of the call. At a jump of the data at t* up to
- * three frames share the time: LEFT (state before, no reaction), VALUE (after the projection onto C(t*)) and RIGHT
- * (after the one onto C(t*+)). */
+/* One node of a computed motion. Arrays are borrowed for the duration of the call. At a jump of the data at t* three
+ * frames share the time: LEFT (after the projection onto C(t*-)), VALUE (onto C(t*)) and RIGHT (onto C(t*+)); an
+ * initial state outside the set is a LEFT frame at the start. */
 typedef struct thud_frame {
   double t;
   thud_side side;
@@ -78,13 +78,15 @@ typedef enum thud_run_status {
 typedef struct thud_sweep_info {
   thud_run_status status; /* when not COMPLETED, thud_context_last_message() has the detail */
   double time;            /* last time reached */
-  size_t steps;           /* projections made */
+  size_t steps;           /* intervals of positive length done */
+  size_t projections;     /* onto the moving set */
   double variation;       /* total variation of u, in the metric */
   double worst_residual;  /* largest step residual, in the metric: |u - proj(u + 2 (u_prev - u))|, which is 0 iff u in C
                              and u_prev - u normal to C at u */
   double worst_residual_time;
-  double worst_gap;        /* largest bound that an iterative projection certified on its own error, 0 for exact ones */
-  double initial_distance; /* distance of the given initial state to C(start), 0 when admissible */
+  double worst_gap; /* largest bound that an iterative projection certified on its own error, 0 for exact ones */
+  size_t loose_projections; /* iterative ones that met their limit and were accepted by their gap */
+  double initial_distance;  /* distance of the given initial state to C(start), 0 when admissible */
 } thud_sweep_info;
 
 typedef struct thud_sweep_options {
@@ -98,8 +100,10 @@ THUD_API const thud_option_table *thud_sweep_option_table(void);
 THUD_API thud_sweep_options thud_sweep_options_default(void);
 
 /* Moreau's catching-up algorithm: u_k = proj(C_k, u_{k-1}) on interval k, where C_k = C(t_k) when the interval
- * contains its left end t_k and C(t_k+) otherwise; u is constant on each interval. final[dimension] (may be NULL)
- * receives the last state. A run that ends early is not an error: info->status. sink may be NULL. */
+ * contains its left end t_k and C(t_k+) otherwise; u is constant on each interval. At a declared jump of the data the
+ * state first catches up with C(t_k-), so that its left limit and the impulse are those of the motion and not of the
+ * last node before. final[dimension] (may be NULL) receives the last state. A run that ends early is not an error:
+ * info->status. sink may be NULL. */
 THUD_API thud_error thud_sweep_catching_up(thud_context *context, const thud_sweep_problem *problem,
                                            const thud_partition *partition, const thud_sweep_options *options,
                                            const thud_sink *sink, double *final, thud_sweep_info *info);

@@ -58,7 +58,7 @@ static void write_report(const thud_scene_info *info, const char *path, thud_tex
     for (size_t k = 0; k < info->jump_count && k < 8; k++) thud_text_print(text, " %g", info->jumps[k]);
     thud_text_print(text, "%s\n", info->jump_count > 8 ? " ..." : "");
   }
-  if (info->initial_distance > 0)
+  if (info->starts_outside)
     thud_text_print(text, "  warning    the initial state lies %.6g outside the set; the run will project it\n",
                     info->initial_distance);
   thud_text_print(text, "verdict: good\n");

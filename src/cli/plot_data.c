@@ -1,6 +1,7 @@
 #include "cli/plot_data.h"
 #include "base/base.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,6 +66,8 @@ thud_error plot_data_read(plot_data *data, const char *path) {
     return thud_fail(data->context, THUD_ERROR_FORMAT, "%s: the record holds no frames to draw", path);
   error = read_single(data, record, "time", &record->t);
   if (error == THUD_OK) error = read_single(data, record, "atom", &record->atom);
+  for (size_t k = 0; error == THUD_OK && record->atom != NULL && k < record->rows; k++)
+    record->atoms += record->atom[k] != 0;
   if (error == THUD_OK && record->t == NULL)
     error = thud_fail(data->context, THUD_ERROR_FORMAT, "%s: the record has no channel of times", path);
   return error;
@@ -90,30 +93,45 @@ static const char *shown_name(const plot_record *record, const thud_record_chann
   return channel->components[component];
 }
 
+/* The rows chosen: times and values. A density belongs to the time since the row before, so its step begins there. */
+static size_t choose_rows(const plot_record *record, const double *rows, size_t width, size_t component,
+                          row_choice choice, double *x, double *y) {
+  size_t count = 0;
+  double largest = 0;
+  for (size_t k = 0; k < record->rows; k++) {
+    if (!row_chosen(record, k, choice)) continue;
+    bool density = choice == DENSITY_ROWS;
+    if (density && (k == 0 || !(record->t[k] > record->t[k - 1]))) continue; /* no time, no density */
+    x[count] = density ? record->t[k - 1] : record->t[k];
+    y[count++] = rows[k * width + component];
+    largest = fmax(largest, fabs(rows[k * width + component]));
+  }
+  if (choice != DENSITY_ROWS || count == 0) return count;
+  x[count] = record->t[record->rows - 1]; /* where the last step ends */
+  y[count] = y[count - 1];
+  return largest > 0 || record->atoms == 0 ? count + 1 : 0; /* an empty panel beside impulses says nothing */
+}
+
 /* One component of a channel over time. Adds nothing when no row is chosen. */
 static thud_error add_series(plot_data *data, const plot_record *record, const double *rows, size_t width,
                              size_t component, row_choice choice, const char *name) {
-  double *x = new_column(data, record->rows), *y = new_column(data, record->rows);
+  double *x = new_column(data, record->rows + 1), *y = new_column(data, record->rows + 1);
   if (x == NULL || y == NULL) return THUD_ERROR_MEMORY;
-  size_t count = 0;
-  for (size_t k = 0; k < record->rows; k++)
-    if (row_chosen(record, k, choice)) {
-      x[count] = record->t[k];
-      y[count++] = rows[k * width + component];
-    }
+  size_t count = choose_rows(record, rows, width, component, choice, x, y);
   if (count == 0) return THUD_OK;
   char *label = data->labels[data->series_count];
   if (data->record_count > 1)
     snprintf(label, PLOT_LABEL, "%.70s, %.80s", name, record->stem);
   else
     snprintf(label, PLOT_LABEL, "%s", name);
-  data->series[data->series_count++] =
-      (thud_plot_series){.label = label,
-                         .count = count,
-                         .x = x,
-                         .y = y,
-                         .style = choice == ATOM_ROWS ? THUD_PLOT_STEMS : THUD_PLOT_LINE,
-                         .no_jumps = choice != ALL_ROWS};
+  data->series[data->series_count++] = (thud_plot_series){.label = label,
+                                                          .count = count,
+                                                          .x = x,
+                                                          .y = y,
+                                                          .style = choice == ATOM_ROWS      ? THUD_PLOT_STEMS
+                                                                   : choice == DENSITY_ROWS ? THUD_PLOT_STEPS
+                                                                                            : THUD_PLOT_LINE,
+                                                          .no_jumps = choice != ALL_ROWS};
   return THUD_OK;
 }
 
@@ -213,6 +231,47 @@ static thud_error find_component(const plot_data *data, const thud_record_channe
   return thud_fail(data->context, THUD_ERROR_NOT_FOUND, "the state has no coordinate '%.*s'", (int)length, name);
 }
 
+/* The curve is interrupted where the state jumps; the jumps are dotted. */
+static thud_error add_jumps(plot_data *data, const plot_record *record, const double *x, const double *y, int colour) {
+  size_t jumps = 0;
+  for (size_t k = 1; k < record->rows; k++) jumps += record->t[k] == record->t[k - 1];
+  thud_plot_series curve = {.label = data->labels[data->series_count],
+                            .count = record->rows,
+                            .x = x,
+                            .y = y,
+                            .colour = colour,
+                            .no_jumps = true};
+  if (jumps == 0) {
+    data->series[data->series_count++] = curve;
+    return THUD_OK;
+  }
+  size_t *breaks = (size_t *)(void *)new_column(data, jumps), *gaps = (size_t *)(void *)new_column(data, jumps);
+  double *ends_x = new_column(data, 2 * jumps), *ends_y = new_column(data, 2 * jumps);
+  if (breaks == NULL || gaps == NULL || ends_x == NULL || ends_y == NULL) return THUD_ERROR_MEMORY;
+  size_t at = 0;
+  for (size_t k = 1; k < record->rows; k++) {
+    if (record->t[k] != record->t[k - 1]) continue;
+    for (size_t end = 0; end < 2; end++) {
+      ends_x[2 * at + end] = x[k - 1 + end];
+      ends_y[2 * at + end] = y[k - 1 + end];
+    }
+    gaps[at] = 2 * (at + 1); /* pairs are not joined */
+    breaks[at++] = k;
+  }
+  curve.breaks = breaks;
+  curve.break_count = jumps;
+  data->series[data->series_count++] = curve;
+  data->series[data->series_count++] = (thud_plot_series){.count = 2 * jumps,
+                                                          .x = ends_x,
+                                                          .y = ends_y,
+                                                          .dash = THUD_PLOT_DOTTED,
+                                                          .colour = colour,
+                                                          .no_jumps = true,
+                                                          .break_count = jumps - 1,
+                                                          .breaks = gaps};
+  return THUD_OK;
+}
+
 static thud_error add_curve(plot_data *data, plot_record *record, const char *pair, const char *comma) {
   size_t index, a = 0, b = 0;
   thud_error error = thud_record_find_role(record->reader, "state", &index);
@@ -233,8 +292,9 @@ static thud_error add_curve(plot_data *data, plot_record *record, const char *pa
   if (error != THUD_OK) return error;
   char *label = data->labels[data->series_count];
   snprintf(label, PLOT_LABEL, "%s", data->record_count > 1 ? record->stem : "");
-  data->series[data->series_count++] =
-      (thud_plot_series){.label = label, .count = record->rows, .x = x, .y = y, .no_jumps = true};
+  int colour = (int)(data->series_count / 2 % THUD_PLOT_COLOURS) + 1;
+  error = add_jumps(data, record, x, y, colour);
+  if (error != THUD_OK) return error;
   snprintf(data->x_label, sizeof data->x_label, "%s", channel->components[a]);
   data->x_unit = channel->unit;
   char *y_label = data->labels[(size_t)PLOT_MAX_PANELS * PLOT_MAX_SERIES];

@@ -13,6 +13,7 @@ typedef struct plot_record {
   size_t rows;
   double *t;    /* [rows] */
   double *atom; /* [rows] 0 or 1; NULL: the record has no such channel */
+  size_t atoms; /* rows that are impulses */
   char stem[PLOT_LABEL];
 } plot_record;
 

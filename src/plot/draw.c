@@ -213,11 +213,18 @@ static void draw_stems(const thud_plot_layout *layout, const thud_plot_panel_lay
   }
 }
 
-static bool is_alone(const thud_plot_path *path, size_t k) {
-  const thud_plot_jump *jump = &path->jumps[k];
-  if (fabs(jump->y_left - jump->y_right) < 2 * jump_radius) return false;
-  if (k > 0 && jump->x - path->jumps[k - 1].x < jump_distance) return false;
-  return k + 1 == path->jump_count || path->jumps[k + 1].x - jump->x >= jump_distance;
+/* Two jumps at the same x are one: from the left limit to the value, from the value to the right limit. */
+static bool is_continued(const thud_plot_path *path, size_t k) {
+  return k + 1 < path->jump_count && path->jumps[k + 1].x == path->jumps[k].x;
+}
+
+/* Is there room for the circles of the jumps first..last, which share their x? */
+static bool are_alone(const thud_plot_path *path, size_t first, size_t last) {
+  const thud_plot_jump *jumps = path->jumps;
+  for (size_t k = first; k <= last; k++)
+    if (fabs(jumps[k].y_left - jumps[k].y_right) < 2 * jump_radius) return false;
+  if (first > 0 && jumps[first].x - jumps[first - 1].x < jump_distance) return false;
+  return last + 1 == path->jump_count || jumps[last + 1].x - jumps[last].x >= jump_distance;
 }
 
 /* Connectors of jumps that fall on the same dot of paper are drawn once. */
@@ -235,18 +242,29 @@ static void draw_connectors(const thud_plot_layout *layout) {
   }
 }
 
+static void draw_jump_circle(const thud_plot_layout *layout, const thud_plot_panel_layout *panel, size_t series,
+                             double x, double y, bool open) {
+  circle(layout->cairo, x, y, jump_radius);
+  if (open)
+    use_gray(layout, 1);
+  else
+    use_colour(layout, panel, series);
+  cairo_fill_preserve(layout->cairo);
+  use_colour(layout, panel, series);
+  cairo_stroke(layout->cairo);
+}
+
+/* Open at the left limit, closed at the right one; of three points the closed circle is the value's. */
 static void draw_jump_circles(const thud_plot_layout *layout, const thud_plot_panel_layout *panel, size_t series) {
   const thud_plot_path *path = &layout->path;
   for (size_t k = 0; k < path->jump_count; k++) {
-    if (!is_alone(path, k)) continue;
-    circle(layout->cairo, path->jumps[k].x, path->jumps[k].y_left, jump_radius);
-    use_gray(layout, 1);
-    cairo_fill_preserve(layout->cairo);
-    use_colour(layout, panel, series);
-    cairo_stroke(layout->cairo);
-    circle(layout->cairo, path->jumps[k].x, path->jumps[k].y_right, jump_radius);
-    cairo_fill_preserve(layout->cairo);
-    cairo_stroke(layout->cairo);
+    size_t first = k;
+    while (is_continued(path, k)) k++;
+    if (!are_alone(path, first, k)) continue;
+    const thud_plot_jump *jumps = path->jumps;
+    draw_jump_circle(layout, panel, series, jumps[k].x, jumps[first].y_left, true);
+    draw_jump_circle(layout, panel, series, jumps[k].x, jumps[first].y_right, false);
+    if (k > first) draw_jump_circle(layout, panel, series, jumps[k].x, jumps[k].y_right, true);
   }
 }
 

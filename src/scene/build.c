@@ -381,5 +381,6 @@ thud_scene_info thud_scene_get_info(const thud_scene *scene) {
                            .steps = scene->steps,
                            .jump_count = scene->jumps.count,
                            .jumps = scene->jumps.items,
-                           .initial_distance = scene->initial_distance};
+                           .initial_distance = scene->initial_distance,
+                           .starts_outside = scene->initial_distance > scene->sweep.tolerance};
 }

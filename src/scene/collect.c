@@ -1,6 +1,7 @@
 #include "scene/collect.h"
 #include "base/base.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,8 +79,9 @@ void collect_samples_finish(collect_samples *samples) {
   if (samples->any) settle_at_last(samples);
 }
 
-thud_error collect_events_create(thud_context *context, thud_index n, size_t limit, collect_events *events) {
-  *events = (collect_events){.context = context, .n = n, .limit = limit};
+thud_error collect_events_create(thud_context *context, thud_index n, size_t limit, double tolerance,
+                                 collect_events *events) {
+  *events = (collect_events){.context = context, .n = n, .limit = limit, .tolerance = tolerance, .last_time = NAN};
   events->before = THUD_NEW_ARRAY(context, double, n);
   return events->before != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
@@ -109,9 +111,16 @@ static thud_error keep(collect_events *events, const thud_frame *frame) {
 
 thud_error collect_events_add(collect_events *events, const thud_frame *frame, bool *is_event) {
   thud_error error = THUD_OK;
-  *is_event = frame->atom;
-  if (frame->atom) {
+  double moved = 0;
+  for (thud_index i = 0; i < events->n; i++) {
+    moved = fmax(moved, fabs(frame->state[i] - events->before[i]));
+    events->scale = fmax(events->scale, fabs(frame->state[i]));
+  }
+  *is_event = frame->atom && moved > events->tolerance * events->scale;
+  if (*is_event) {
     events->total++;
+    events->times += frame->t != events->last_time;
+    events->last_time = frame->t;
     if (events->kept < events->limit) error = keep(events, frame);
   }
   memcpy(events->before, frame->state, (size_t)events->n * sizeof(double));

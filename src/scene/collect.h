@@ -38,12 +38,18 @@ typedef struct collect_events {
   thud_index n;
   size_t total, kept, limit, capacity;
   collect_event *items;
-  double *before; /* [n] state of the frame before */
+  double *before;   /* [n] state of the frame before */
+  double scale;     /* largest |u_i| met so far */
+  double tolerance; /* moves below tolerance * scale are rounding, not events */
+  size_t times;     /* different times among the events */
+  double last_time;
 } collect_events;
 
-thud_error collect_events_create(thud_context *context, thud_index n, size_t limit, collect_events *events);
+thud_error collect_events_create(thud_context *context, thud_index n, size_t limit, double tolerance,
+                                 collect_events *events);
 void collect_events_destroy(collect_events *events);
-/* *event is the event this frame is, or NULL; kept only up to the limit but always counted. */
+/* *is_event tells whether the frame is an event: an impulse that moved the state by more than rounding. Kept only up to
+ * the limit but always counted. */
 thud_error collect_events_add(collect_events *events, const thud_frame *frame, bool *is_event);
 
 #endif

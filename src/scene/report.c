@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static void write_named(thud_json *json, const thud_scene *scene, const double *values) {
   thud_json_begin_object(json);
@@ -18,6 +19,7 @@ static void write_events(thud_json *json, const scene_run *run) {
     thud_json_begin_object(json);
     thud_json_number_field(json, "t", event->t);
     thud_json_string_field(json, "kind", "jump");
+    thud_json_string_field(json, "side", event->side == THUD_SIDE_RIGHT ? "right" : "value");
     thud_json_key(json, "before");
     write_named(json, run->scene, event->before);
     thud_json_key(json, "after");
@@ -44,6 +46,18 @@ static void write_refinement(thud_json *json, const scene_run *run) {
   thud_json_end_array(json);
 }
 
+static void loose_text(const scene_run *run, char *text, size_t capacity) {
+  snprintf(text, capacity, "%zu iterative projections met their limit and are only known to their gap, %.3g at worst",
+           run->info.loose_projections, run->info.worst_gap);
+}
+
+static void write_warning(thud_json *json, const char *code, const char *message) {
+  thud_json_begin_object(json);
+  thud_json_string_field(json, "code", code);
+  thud_json_string_field(json, "message", message);
+  thud_json_end_object(json);
+}
+
 static void write_warnings(thud_json *json, const scene_run *run) {
   thud_json_key(json, "warnings");
   thud_json_begin_array(json);
@@ -51,11 +65,14 @@ static void write_warnings(thud_json *json, const scene_run *run) {
     char message[160];
     snprintf(message, sizeof message, "the initial state lies %.6g outside the set and was projected onto it",
              run->scene->initial_distance);
-    thud_json_begin_object(json);
-    thud_json_string_field(json, "code", "initial-outside");
-    thud_json_string_field(json, "message", message);
-    thud_json_end_object(json);
+    write_warning(json, "initial-outside", message);
   }
+  if (run->info.loose_projections > 0) {
+    char message[160];
+    loose_text(run, message, sizeof message);
+    write_warning(json, "loose-projection", message);
+  }
+  if (run->no_estimate[0] != '\0') write_warning(json, "no-estimate", run->no_estimate);
   thud_json_end_array(json);
 }
 
@@ -96,8 +113,9 @@ thud_error run_write_json(const scene_run *run, bool with_wall_clock, char **out
   thud_json_key(&json, "state");
   write_named(&json, scene, run->final);
   thud_json_integer_field(&json, "steps", (int64_t)run->info.steps);
+  thud_json_integer_field(&json, "projections", (int64_t)run->info.projections);
   thud_json_number_field(&json, "variation", run->info.variation);
-  thud_json_number_field(&json, "residual", run->info.steps > 0 ? run->info.worst_residual : NAN);
+  thud_json_number_field(&json, "residual", run->info.projections > 0 ? run->info.worst_residual : NAN);
   thud_json_number_field(&json, "residual_time", run->info.worst_residual_time);
   thud_json_number_field(&json, "gap", run->info.worst_gap);
   thud_json_number_field(&json, "initial_distance", scene->initial_distance);
@@ -116,14 +134,27 @@ thud_error run_write_json(const scene_run *run, bool with_wall_clock, char **out
   return hand_out(&text, out);
 }
 
-static void report_state(thud_text *text, const scene_run *run) {
+/* `side`: "", or "-" and "+" for the limits. */
+static void report_state(thud_text *text, const thud_scene *scene, const char *what, double t, const char *side,
+                         const double *state) {
   enum { SHOWN = 8 };
-  const thud_scene *scene = run->scene;
-  thud_text_print(text, "  state      t = %.10g", run->info.time);
+  thud_text_print(text, "  %-10s t = %.10g%s", what, t, side);
   for (thud_index i = 0; i < scene->dimension && i < SHOWN; i++)
-    thud_text_print(text, ", %s = %.10g", scene->coordinates[i], run->final[i]);
+    thud_text_print(text, ", %s = %.10g", scene->coordinates[i], state[i]);
   if (scene->dimension > SHOWN) thud_text_print(text, ", and %d more", (int)scene->dimension - SHOWN);
   thud_text_print(text, "\n");
+}
+
+/* One line per asked time, two where the motion jumps. */
+static void report_samples(thud_text *text, const scene_run *run) {
+  const collect_samples *samples = &run->samples;
+  size_t n = (size_t)run->scene->dimension;
+  for (size_t k = 0; k < samples->next; k++) {
+    const double *left = samples->left + k * n, *right = samples->right + k * n;
+    bool jumps = memcmp(left, right, n * sizeof(double)) != 0;
+    if (jumps) report_state(text, run->scene, "sample", samples->times[k], "-", left);
+    report_state(text, run->scene, "sample", samples->times[k], jumps ? "+" : "", right);
+  }
 }
 
 thud_error run_write_report(const scene_run *run, char **out) {
@@ -133,10 +164,11 @@ thud_error run_write_report(const scene_run *run, char **out) {
   if (scene->title[0] != '\0') thud_text_print(&text, "%s\n", scene->title);
   thud_text_print(&text, "  method     %s, %zu steps, t = %g to %g\n", info.method, run->info.steps, scene->start,
                   scene->end);
-  report_state(&text, run);
+  report_samples(&text, run);
+  report_state(&text, scene, "state", run->info.time, "", run->final);
   thud_text_print(&text, "  variation  %.10g\n", run->info.variation);
   thud_text_print(&text,
-                  scene->method == THUD_SWEEP_REGULARISED ? "  penetration %.3g (worst, at t = %.6g)\n"
+                  scene->method == THUD_SWEEP_REGULARISED ? "  distance   %.3g from the set (worst, at t = %.6g)\n"
                                                           : "  residual   %.3g (worst, at t = %.6g)\n",
                   run->info.worst_residual, run->info.worst_residual_time);
   if (run->info.worst_gap > 0)
@@ -144,10 +176,16 @@ thud_error run_write_report(const scene_run *run, char **out) {
                     run->info.worst_gap);
   if (run->refinement_count > 0)
     thud_text_print(&text, "  error      about %.3g (sup norm, by nested refinement)\n", run->error_estimate);
-  if (run->events.total > 0) thud_text_print(&text, "  jumps      %zu\n", run->events.total);
+  if (run->events.total > 0) thud_text_print(&text, "  jumps      at %zu times\n", run->events.times);
   if (run->initial_warning)
     thud_text_print(&text, "  warning    the initial state lies %.6g outside the set and was projected onto it\n",
                     scene->initial_distance);
+  if (run->info.loose_projections > 0) {
+    char message[160];
+    loose_text(run, message, sizeof message);
+    thud_text_print(&text, "  warning    %s\n", message);
+  }
+  if (run->no_estimate[0] != '\0') thud_text_print(&text, "  warning    %s\n", run->no_estimate);
   if (run->options->record != NULL)
     thud_text_print(&text, "  record     %s (%zu frames)\n", run->options->record, run->recorded);
   thud_text_print(&text, "verdict: %s%s%s\n", run_verdict_name(run->verdict), run->reason[0] != '\0' ? ": " : "",

@@ -17,7 +17,8 @@ static thud_error record_frame(scene_run *run, const thud_frame *frame, bool is_
   const thud_scene *scene = run->scene;
   bool last = frame->t >= scene->end;
   bool due = scene->record_every == 0 || frame->t >= run->next_record_time || last;
-  bool jump = is_event || frame->side != THUD_SIDE_VALUE;
+  bool jump = is_event || frame->side != THUD_SIDE_VALUE || frame->t == run->last_left_time;
+  if (frame->side == THUD_SIDE_LEFT) run->last_left_time = frame->t;
   if (!due && !jump) return THUD_OK;
   if (due && scene->record_every > 0) {
     double passed = floor((frame->t - scene->start) / scene->record_every * (1 + 1e-12));
@@ -104,11 +105,16 @@ static thud_error start_record(scene_run *run) {
 }
 
 static thud_error run_create(thud_scene *scene, const thud_run_options *options, scene_run *run) {
-  *run = (scene_run){.scene = scene, .options = options, .next_record_time = scene->start, .error_estimate = NAN};
+  *run = (scene_run){.scene = scene,
+                     .options = options,
+                     .next_record_time = scene->start,
+                     .error_estimate = NAN,
+                     .last_left_time = NAN};
   thud_error error = collect_samples_create(scene->context, scene->dimension, options->sample_count,
                                             options->sample_times, scene->start, scene->end, &run->samples);
   if (error != THUD_OK) return error;
-  error = collect_events_create(scene->context, scene->dimension, options->max_events, &run->events);
+  error = collect_events_create(scene->context, scene->dimension, options->max_events, scene->sweep.tolerance,
+                                &run->events);
   if (error == THUD_OK) {
     run->final = THUD_NEW_ARRAY(scene->context, double, scene->dimension);
     if (run->final == NULL) error = THUD_ERROR_MEMORY;
@@ -149,7 +155,7 @@ static void judge(scene_run *run) {
   } else if (run->info.status == THUD_RUN_INTERRUPTED) {
     set_verdict(run, THUD_VERDICT_STOPPED, detail);
   } else {
-    snprintf(reason, sizeof reason, "%s %s", status_text(run->info.status), detail);
+    snprintf(reason, sizeof reason, "%s: %s", status_text(run->info.status), detail);
     set_verdict(run, THUD_VERDICT_FAILED, reason);
   }
 }
@@ -166,7 +172,9 @@ static thud_error estimate_error(scene_run *run, const thud_sweep_problem *probl
     set_verdict(run, THUD_VERDICT_STOPPED, "interrupted while the error was being estimated; the motion is complete");
     error = THUD_OK;
   } else if (error == THUD_ERROR_NOT_CONVERGED) {
-    set_verdict(run, THUD_VERDICT_FAILED, thud_context_last_message(scene->context));
+    /* The motion itself is certified; only the estimate is missing. */
+    snprintf(run->no_estimate, sizeof run->no_estimate, "no error estimate: on a finer partition, %s",
+             thud_context_last_message(scene->context));
     error = THUD_OK;
   }
   return error;
@@ -204,6 +212,8 @@ static thud_error close_record(scene_run *run) {
   if (run->initial_warning)
     error = thud_record_add_warning(run->writer, run->scene->start, "initial-outside",
                                     "the initial state was projected onto the set");
+  if (error == THUD_OK && run->no_estimate[0] != '\0')
+    error = thud_record_add_warning(run->writer, run->scene->end, "no-estimate", run->no_estimate);
   thud_record_writer *writer = run->writer;
   run->writer = NULL; /* closing frees it, whatever happens */
   if (error == THUD_OK)
@@ -238,7 +248,7 @@ thud_error thud_scene_run(thud_scene *scene, const thud_run_options *options, th
   double begin = thud_seconds();
   thud_error error = run_create(scene, options, &run);
   if (error == THUD_OK) {
-    run.initial_warning = scene->initial_distance > scene->sweep.tolerance;
+    run.initial_warning = thud_scene_get_info(scene).starts_outside;
     error = integrate(&run);
     /* A record that cannot be written any more is a verdict: what was computed and flushed before stays. */
     if (error == THUD_ERROR_CALLBACK && run.sink_error != THUD_OK && run.sink_error != THUD_ERROR_MEMORY) {

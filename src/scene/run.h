@@ -16,7 +16,8 @@ typedef struct scene_run {
   collect_events events;
   double *final; /* [dimension] last state */
   double next_record_time;
-  size_t recorded; /* frames written */
+  double last_left_time; /* of the last left limit: the value at a jump is recorded with its limits */
+  size_t recorded;       /* frames written */
   thud_error sink_error;
   thud_sweep_info info;
   int refinement_count;
@@ -25,6 +26,7 @@ typedef struct scene_run {
   double wall_seconds;
   thud_verdict verdict;
   char reason[1024];
+  char no_estimate[1024]; /* why the error could not be estimated, "" when it was or was not asked for */
   bool initial_warning;
 } scene_run;
 

@@ -5,6 +5,14 @@
 
 #include <math.h>
 
+/* Of the states just reached and, at a jump, of their left limits. */
+static double distance_between(const sweep_run *fine, const sweep_run *coarse) {
+  const thud_metric *metric = fine->problem->metric;
+  double distance = thud_metric_distance(metric, fine->n, fine->state, coarse->state);
+  if (!fine->has_left || !coarse->has_left) return distance;
+  return fmax(distance, thud_metric_distance(metric, fine->n, fine->left_state, coarse->left_state));
+}
+
 /* The fine run does the halves of the coarse run's last interval. Catching-up states belong to the beginning of an
  * interval, regularised states to its end, hence the comparison after the first or after the last half. */
 static bool follow(sweep_run *fine, const sweep_run *coarse, double *difference) {
@@ -15,8 +23,7 @@ static bool follow(sweep_run *fine, const sweep_run *coarse, double *difference)
     thud_interval part = thud_partition_interval(fine->partition, fine->next);
     if (!sweep_run_step(fine)) return false;
     bool last = part.right == whole.right && part.right_closed == whole.right_closed;
-    if (compare_at_begin ? first : last)
-      *difference = fmax(*difference, thud_metric_distance(fine->problem->metric, fine->n, fine->state, coarse->state));
+    if (compare_at_begin ? first : last) *difference = fmax(*difference, distance_between(fine, coarse));
     if (last) return true;
     first = false;
   }

@@ -12,14 +12,18 @@ typedef struct sweep_run {
   thud_sweep_options options;
   thud_sweep_method method;
   thud_index n;
-  size_t next;        /* interval to be done next */
-  double last_time;   /* time of the last projection */
-  double scale;       /* largest |u|_M met so far */
-  double *parameters; /* [parameter count] scratch of the moving set */
-  double *state;      /* [n] u */
-  double *previous;   /* [n] u before the step */
-  double *probe;      /* [n] scratch of the certificate */
-  double *reaction;   /* [n] */
+  size_t next;           /* interval to be done next */
+  double last_time;      /* time of the last projection */
+  double scale;          /* largest |u|_M met so far */
+  double *parameters;    /* [parameter count] scratch of the moving set */
+  double *state;         /* [n] u */
+  double *previous;      /* [n] u before the step */
+  double *probe;         /* [n] scratch of the certificate */
+  double *reaction;      /* [n] */
+  bool has_left;         /* the last interval began with the left limit of a jump, which is: */
+  double *left_state;    /* [n] */
+  double *left_reaction; /* [n] density up to it */
+  double left_residual, left_variation;
   double step_residual;
   double step_moved; /* |u - u_prev|_M of the last step */
   bool atom;         /* the last step was a jump */

@@ -8,7 +8,7 @@
  * more bits on x86, many more elsewhere, none at worst) the last digits of a double are still reached. */
 typedef long double real;
 
-enum { MAX_ITERATIONS = 80, REFINEMENTS = 3, CENTRINGS = 2 };
+enum { MAX_ITERATIONS = 80, REFINEMENTS = 1, CENTRINGS = 2 };
 static const real STEP_FRACTION = 0.99;      /* of the way to the boundary of the cone */
 static const real REGULARISATION = 0x1p-45L; /* of the Newton matrix; taken back by refinement */
 static const real LATE = 1e-6L;              /* gap from which on iterates are centred */

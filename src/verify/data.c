@@ -5,8 +5,7 @@
 
 static int evaluate(void *user, double t, thud_side side, double *out) {
   const verify_data *data = user;
-  size_t piece = 0;
-  while (piece < data->break_count && data->breaks[piece] < t) piece++;
+  size_t piece = verify_times_before(data->breaks, data->break_count, t);
   bool at_break = piece < data->break_count && data->breaks[piece] == t;
   if (at_break && side == THUD_SIDE_VALUE && data->at != NULL) {
     *out = verify_value_at(data->scene, &data->at[piece], t, THUD_SIDE_VALUE);

@@ -254,9 +254,8 @@ bool verify_scene_place(const verify_scene *scene, double t, thud_side side, dou
 }
 
 bool verify_scene_jumps_at(const verify_scene *scene, double t) {
-  for (size_t k = 0; k < scene->jump_count; k++)
-    if (scene->jumps[k] == t) return true;
-  return false;
+  size_t k = verify_times_before(scene->jumps, scene->jump_count, t);
+  return k < scene->jump_count && scene->jumps[k] == t;
 }
 
 static double node_time(const verify_scene *scene, double k) {
@@ -270,10 +269,10 @@ double verify_scene_time_before(const verify_scene *scene, double t, bool *is_ju
   double k = fmin(scene->steps, ceil((t - scene->start) / length * scene->steps) + 1);
   while (k > 0 && !(node_time(scene, k) < t - slack)) k--;
   double before = node_time(scene, k);
-  for (size_t j = 0; j < scene->jump_count; j++)
-    if (scene->jumps[j] < t && scene->jumps[j] >= before) {
-      before = scene->jumps[j];
-      *is_jump = true;
-    }
+  size_t j = verify_times_before(scene->jumps, scene->jump_count, t);
+  if (j > 0 && scene->jumps[j - 1] >= before) {
+    before = scene->jumps[j - 1];
+    *is_jump = true;
+  }
   return before;
 }

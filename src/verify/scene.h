@@ -111,6 +111,8 @@ double verify_value_at(const verify_scene *scene, const verify_value *value, dou
 /* Adds the value's jumps within [from, to] to the list. */
 thud_error verify_value_jumps(verify_scene *scene, const verify_value *value, double from, double to, double **times,
                               size_t *count, size_t *capacity);
+/* How many of the sorted times are less than t. */
+size_t verify_times_before(const double *times, size_t count, double t);
 /* Sorts and drops repeats. */
 void verify_sort_times(double *times, size_t *count);
 thud_error verify_read_data(verify_scene *scene, const thud_node *node);

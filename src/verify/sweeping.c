@@ -14,19 +14,13 @@ static double time_step(const verify_motion *m, size_t k) {
   return m->t[k] - verify_scene_time_before(m->scene, m->t[k], &is_jump);
 }
 
-/* Places the set that the state of frame k was projected onto: its own or, for a left limit, the one of the node
- * before. False when there is none or its data are not finite. */
+/* The state given at the start need not lie in any set. */
+static bool is_given_state(const verify_motion *m, size_t k) { return m->side[k] < 0 && m->t[k] == m->scene->start; }
+
+/* Places the set that the state of frame k was projected onto: C(t-), C(t) or C(t+). False when its data are not
+ * finite. */
 static bool place_for_frame(verify_motion *m, size_t k, thud_verify_check *check) {
-  double t = m->t[k];
-  thud_side side = (thud_side)m->side[k];
-  if (side == THUD_SIDE_LEFT) {
-    if (k == 0) return false;
-    bool is_jump;
-    t = verify_scene_time_before(m->scene, t, &is_jump);
-    if (m->t[k] == t) return false;
-    side = is_jump ? THUD_SIDE_RIGHT : THUD_SIDE_VALUE;
-  }
-  if (verify_motion_place(m, t, side)) return true;
+  if (verify_motion_place(m, m->t[k], (thud_side)m->side[k])) return true;
   verify_fail(check, m->t[k], k, "the data of the set are not finite at this time");
   return false;
 }
@@ -49,9 +43,9 @@ thud_error verify_check_catching_up(verify_motion *m, thud_verify_check *members
   double *w = verify_work(m, 0);
   thud_error error = THUD_OK;
   for (size_t k = 0; k < m->count && error == THUD_OK; k++) {
-    if (!place_for_frame(m, k, membership)) continue;
+    if (is_given_state(m, k) || !place_for_frame(m, k, membership)) continue;
     error = verify_member(m, verify_state(m, k), m->t[k], k, membership);
-    if (error != THUD_OK || m->side[k] < 0) continue;
+    if (error != THUD_OK) continue;
     double factor = m->atom[k] != 0 ? 1 : time_step(m, k);
     for (size_t i = 0; i < m->n; i++) w[i] = -factor * m->reaction[k * m->n + i];
     double found = 0;

@@ -67,9 +67,8 @@ static thud_error check_normal_at(verify_motion *m, size_t k, size_t at, thud_si
 }
 
 static bool jumps_between(const verify_scene *scene, double from, double to) {
-  for (size_t j = 0; j < scene->jump_count; j++)
-    if (scene->jumps[j] > from && scene->jumps[j] < to) return true;
-  return false;
+  size_t j = verify_times_before(scene->jumps, scene->jump_count, to);
+  return j > 0 && scene->jumps[j - 1] > from;
 }
 
 /* Between rows both ends count, each with the limit of the set from inside the interval; at a jump the target. */

@@ -62,3 +62,15 @@ void verify_sort_times(double *times, size_t *count) {
     if (times[k] != times[kept]) times[++kept] = times[k];
   *count = kept + 1;
 }
+
+size_t verify_times_before(const double *times, size_t count, double t) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (times[middle] < t)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}

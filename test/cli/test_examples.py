@@ -1,5 +1,6 @@
 """Every shipped example against its closed form, through the program; the schema accepts them all."""
 import math
+import pathlib
 
 from thudcli import ROOT, close, end, example, folder, report, thud, thud_json
 
@@ -75,11 +76,33 @@ with folder() as here:
     worst = 0
     for sample in result["samples"]:
         t = sample["t"]
-        strain = math.sin(t) + (0.4 if t >= 1 else 0)
-        s1, s2 = sample["state"]["u1"] + 2 * strain, sample["state"]["u2"] + 2 * 0.3 * t
+        e1, e2 = math.sin(t) + (0.4 if t >= 1 else 0), 0.3 * t
+        s1 = sample["state"]["u1"] + 2 * e1 + 0.5 * e2
+        s2 = sample["state"]["u2"] + 0.5 * e1 + e2
         worst = max(worst, math.hypot(s1, s2) - 1, abs(s2) - 0.6)
     report("plasticity: stresses stay in the yield set", worst < 1e-9 and result["verdict"] == "good", worst)
     report("plasticity: the jump of the loading is one event", [e["t"] for e in result["events"]] == [1], result["events"])
+
+    # Hardening: with the stress s = su + E eps, |s - X| <= sy; while it flows upwards s - X = sy and, from
+    # M du along the normal (1, -1): su' / E = -X' / H, hence X = H (E eps - sy)/(E + H) at t = 1.
+    result = thud_json("run", example("hardening"), "--at", "1,3,5", cwd=here)
+    E, H, sy, eps = 200, 50, 1, 0.02
+    x1 = H * (E * eps - sy) / (E + H)
+    at = {s["t"]: s["state"] for s in result["samples"]}
+    close("hardening: back stress at the first crest", at[1]["X"], x1, 1e-12)
+    close("hardening: stress at the first crest", at[1]["su"] + E * eps, sy + x1, 1e-12)
+    close("hardening: back stress at the trough, by symmetry", at[3]["X"], -H * (E * eps - sy) / (E + H), 1e-12)
+    report("hardening: kinks are no jumps", result["events_total"] == 0, result["events"])
+
+    # A moving floor that jumps: u(1-) = 1, u(1) = 2, impulse 1, whatever the number of steps.
+    floor = pathlib.Path(here, "floor.yaml")
+    floor.write_text("thud: 1\ndata: {f: {breaks: [1], pieces: [t, t + 1]}}\n"
+                     "sweeping: {coordinates: [u], set: {interval: {lower: f, upper: null}}}\n"
+                     "initial: {u: 0}\nsimulate: {method: catching-up, end: 2, steps: 7}\n")
+    result = thud_json("run", floor, "--at", "1", cwd=here)
+    close("a floor that rises and jumps: left limit", result["samples_left"][0]["state"]["u"], 1, 1e-15)
+    close("a floor that rises and jumps: right limit", result["samples"][0]["state"]["u"], 2, 1e-15)
+    close("a floor that rises and jumps: impulse", result["events"][0]["impulse"]["u"], 1, 1e-15)
 
     try:
         import jsonschema

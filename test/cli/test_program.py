@@ -49,6 +49,21 @@ with folder() as here:
     report("a scene in JSON", thud_json("run", as_json, "--no-record", cwd=here)["state"] == {"u": 1})
     result = thud_json("run", as_json, "--no-record", "--set", "simulate.end=2", "--set", "initial.u=5", cwd=here)
     report("--set of paths", result["state"] == {"u": 5} and result["time"] == 2, result)
+    done = thud("run", example("jump"), "--no-record", "--at", "1,0.5", cwd=here)
+    asked = [line.split(", x")[0] for line in done.stdout.splitlines() if "sample" in line]
+    report("--at prints one line per time, both limits at a jump",
+           asked == ["  sample     t = 0.5", "  sample     t = 1-", "  sample     t = 1+"], done.stdout)
+    stadium = pathlib.Path(here, "stadium.json")
+    stadium.write_text(json.dumps({"thud": 1, "sweeping": {"coordinates": ["x", "y"], "set": {"sum": [
+        {"segment": {"from": [-1, 0], "to": [1, 0]}}, {"ball": {"centre": [0, 0], "radius": 0.5}}]}},
+        "initial": {"x": 0.3, "y": 0.1}, "simulate": {"method": "catching-up", "end": 1, "steps": 4}}))
+    done = thud("check", stadium)
+    report("rounding is not 'outside the set'", done.returncode == 0 and "warning" not in done.stdout, done.stdout)
+    done = thud("check", stadium, "--set", "initial.y=2")
+    report("check warns of an initial state outside the set", "lies 1.5 outside" in done.stdout, done.stdout)
+    done = thud("run", as_json, "--no-record", "--set", "sweeping.set.interval.upper=0.6", cwd=here)
+    report("an empty set met on the way is named", done.returncode == 1
+           and "verdict: failed: the set is empty: moving" in done.stdout and "t = 0.75" in done.stdout, done.stdout)
     full = subprocess.run([PROGRAM, "schema"], stdout=open("/dev/full", "w"), stderr=subprocess.PIPE, text=True)
     report("a full standard output is noticed", full.returncode == 2 and "standard output" in full.stderr, full)
 

@@ -408,6 +408,35 @@ static void equal_scales_make_circles_round(void **state) {
   thud_test_context_end(context);
 }
 
+/* White discs are open circles (the paper is white, too, in every picture). */
+static size_t white_shapes(thud_context *context, size_t count, const double *x, const double *y) {
+  thud_plot_series series = {.count = count, .x = x, .y = y};
+  thud_plot_panel panel = {.series_count = 1, .series = &series};
+  thud_plot_figure figure = {.panel_count = 1, .panels = &panel};
+  thud_plot_options options = thud_plot_options_default();
+  options.overwrite = true;
+  assert_int_equal(thud_plot_write(context, &figure, &options, thud_test_path("a.svg")), THUD_OK);
+  size_t bytes;
+  char *text = read_whole(thud_test_path("a.svg"), &bytes);
+  size_t shapes = occurrences(text, "rgb(100%,100%,100%)") /* cairo 1.16 */
+                  + occurrences(text, "rgb(100%, 100%, 100%)") /* 1.18 */;
+  free(text);
+  return shapes;
+}
+
+static void every_limit_that_is_not_the_value_is_an_open_circle(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double x[] = {0, 1, 1, 1, 2}, smooth[] = {0, 0, 0, 0, 3}, to_the_right[] = {0, 0, 1, 1, 3};
+  const double beyond[] = {0, 0, 3, 2, 2}, between[] = {0, 0, 1, 2, 3}, tiny[] = {0, 0, 1e-9, 2e-9, 3};
+  size_t none = white_shapes(context, 5, x, smooth);
+  assert_int_equal(white_shapes(context, 5, x, to_the_right), none + 1);
+  assert_int_equal(white_shapes(context, 5, x, beyond), none + 2);
+  assert_int_equal(white_shapes(context, 5, x, between), none + 2);
+  assert_int_equal(white_shapes(context, 5, x, tiny), none);
+  thud_test_context_end(context);
+}
+
 static void odd_figures_are_drawn(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -564,6 +593,7 @@ int main(void) {
       TEST(the_same_figure_gives_the_same_bytes),
       TEST(png_has_the_asked_size_and_nothing_touches_its_border),
       TEST(equal_scales_make_circles_round),
+      TEST(every_limit_that_is_not_the_value_is_an_open_circle),
       TEST(odd_figures_are_drawn),
       TEST(senseless_figures_are_refused_with_the_place),
       TEST(impossible_files_are_refused),
