@@ -117,12 +117,16 @@ static bool is_final(thud_solver_status status) {
   return status == THUD_SOLVED || status == THUD_SOLVER_INFEASIBLE || status == THUD_SOLVER_INTERRUPTED;
 }
 
-/* What is left of the time that --max-time gives to a file; false when nothing is. */
-static bool limit_time(const solve_request *request, double started, solve_request *limited) {
+/* The smallest time limit, for a first attempt when --max-time is over before it. */
+static const double SHORTEST_TIME = 1e-9;
+
+/* What is left of the time that --max-time gives to a file; false when nothing is, except for the first attempt. */
+static bool limit_time(const solve_request *request, double started, bool is_first, solve_request *limited) {
   *limited = *request;
   if (request->options.max_seconds == 0) return true;
-  limited->options.max_seconds = request->options.max_seconds - (thud_seconds() - started);
-  return limited->options.max_seconds > 0;
+  double left = request->options.max_seconds - (thud_seconds() - started);
+  limited->options.max_seconds = fmax(left, SHORTEST_TIME);
+  return is_first || left > 0;
 }
 
 static void conclude(thud_solver_status status, solve_answer *answer) {
@@ -132,27 +136,29 @@ static void conclude(thud_solver_status status, solve_answer *answer) {
                                                        : SOLVE_BEST_EFFORT;
 }
 
-/* Runs the method asked for, or all that take the problem one after the other. A method that cannot start (a singular
- * matrix, ...) is passed over by auto, unless none can. */
+/* All methods that take the problem one after the other. One that cannot start (a singular matrix, ...) is passed over,
+ * unless none can. */
+static thud_error try_all_methods(const cli_call *call, const solve_request *request, double started,
+                                  solve_answer *answer, thud_solver_status *status) {
+  thud_error error = thud_fail(call->context, THUD_ERROR_UNSUPPORTED, "no method takes this problem (%s)",
+                               thud_contact_kind_name(answer->problem));
+  bool is_first = true;
+  for (size_t k = 0; k < thud_solver_method_count() && !is_final(*status); k++) {
+    const thud_solver_method *method = thud_solver_method_at(k);
+    solve_request limited;
+    if (!thud_solver_method_takes(method, answer->problem)) continue;
+    if (!limit_time(request, started, is_first, &limited)) break;
+    error = try_method(call, &limited, method, answer, status);
+    if (error == THUD_ERROR_MEMORY) return error;
+    is_first = false;
+  }
+  return answer->attempt_count > 0 ? THUD_OK : error;
+}
+
 static void find_answer(const cli_call *call, const solve_request *request, double started, solve_answer *answer) {
   thud_solver_status status = THUD_SOLVER_STALLED;
-  thud_error error = THUD_OK;
-  if (request->method != NULL) {
-    error = try_method(call, request, request->method, answer, &status);
-  } else {
-    size_t taken = 0;
-    for (size_t k = 0; k < thud_solver_method_count() && !is_final(status); k++) {
-      const thud_solver_method *method = thud_solver_method_at(k);
-      solve_request limited;
-      if (!thud_solver_method_takes(method, answer->problem) || !limit_time(request, started, &limited)) continue;
-      error = try_method(call, &limited, method, answer, &status);
-      if (error == THUD_ERROR_MEMORY) break;
-      taken++;
-    }
-    if (taken > 0 && answer->attempt_count > 0 && error != THUD_ERROR_MEMORY) error = THUD_OK;
-    if (taken == 0 && error == THUD_OK) /* for its message */
-      error = thud_solver_create(call->context, NULL, answer->problem, &request->options, &(thud_solver *){NULL});
-  }
+  thud_error error = request->method != NULL ? try_method(call, request, request->method, answer, &status)
+                                             : try_all_methods(call, request, started, answer, &status);
   if (error != THUD_OK)
     fail(call, error, answer);
   else

@@ -1,0 +1,236 @@
+"""thud solve: verdicts, numbers, exit codes and JSON on the collection of problems and on bad input."""
+import itertools
+import math
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import time
+
+from thudcli import PROGRAM, ROOT, close, end, folder, report, thud, thud_json
+
+PROBLEMS = ROOT / "examples" / "problems"
+KEYS = {"file", "kind", "dimension", "contacts", "method", "iterations", "residual", "worst_contact", "penetration",
+        "cone_excess", "dissipation", "wall_seconds", "verdict", "reason", "interrupted", "attempts", "warnings"}
+# Kind, dimension, contacts; README.md of the collection says what each problem is.
+EXPECTED = {
+    "lcp-unique.yaml": ("local", 1, 6), "lcp-several.yaml": ("local", 1, 4), "mlcp.yaml": ("local", 1, 5),
+    "klarbring.yaml": ("local", 2, 1), "painleve-rod.yaml": ("local", 2, 1), "friction-2d.h5": ("local", 2, 8),
+    "friction-2d.dat": ("local", 2, 8), "friction-3d.yaml": ("local", 3, 4), "friction-3d-blocks.yaml": ("local", 3, 20),
+    "friction-3d-blocks.dat": ("local", 3, 20), "friction-3d-sparse.h5": ("local", 3, 20),
+    "friction-3d-global.h5": ("global", 3, 10), "friction-3d-global.dat": ("global", 3, 10),
+    "flexible-bar.h5": ("global", 3, 4), "laws-2d.yaml": ("local", 2, 6), "laws-3d.yaml": ("two-block", 3, 6),
+    "rolling.yaml": ("rolling", 5, 3), "rolling.dat": ("rolling", 5, 3), "rolling-global.h5": ("global-rolling", 5, 4),
+    "pile.yaml": ("two-block", 3, 63), "pile-local.h5": ("local", 3, 63), "rolling-pile.h5": ("global-rolling", 5, 16),
+    "table.yaml": ("two-block", 3, 4),
+}
+ONE_CONTACT = """thud_problem: 1
+form: local
+dimension: 2
+contacts: 1
+mu: [{mu}]
+W: [[1, {w}], [{w}, 1]]
+q: [{n}, {t}]
+"""
+
+
+def problem(name):
+    return str(PROBLEMS / name)
+
+
+def one(*arguments, code=0):
+    """The only object of the array."""
+    found = thud_json("solve", *arguments, code=code)
+    report(f"solve {pathlib.Path(str(arguments[0])).name}: an array of one object", len(found) == 1, found)
+    return found[0]
+
+
+def test_collection():
+    found = {pathlib.Path(item["file"]).name: item for item in thud_json("solve", *map(problem, EXPECTED))}
+    report("one object per file", set(found) == set(EXPECTED), set(found) ^ set(EXPECTED))
+    for name, (kind, dimension, contacts) in EXPECTED.items():
+        item = found[name]
+        report(f"{name}: the keys of the manual", set(item) == KEYS, set(item) ^ KEYS)
+        report(f"{name}: solved", item["verdict"] == "solved" and item["residual"] <= 1e-8, item)
+        shape = (item["kind"], item["dimension"], item["contacts"])
+        report(f"{name}: kind, dimension, contacts", shape == (kind, dimension, contacts), shape)
+        good = 0 <= item["worst_contact"] < contacts and item["wall_seconds"] >= 0 and item["iterations"] >= 0
+        report(f"{name}: worst contact, time, iterations", good, item)
+        tried = item["attempts"]
+        last = tried and tried[-1]["status"] == "solved" and tried[-1]["residual"] <= 1e-8
+        report(f"{name}: the attempts end with the solution", last and item["method"] in [t["method"] for t in tried], tried)
+
+
+def test_methods():
+    """Every method solves what it takes; the answers of a problem with one solution are the same."""
+    methods = [item["method"] for item in thud_json("solve", "--list-methods")]
+    listed = thud("solve", "--list-methods").stdout
+    report("--list-methods names them in both forms", all(name in listed for name in methods) and len(methods) >= 3, listed)
+    for method in methods:
+        item = one(problem("lcp-unique.yaml"), "--method", method)
+        report(f"{method}: solves an LCP", item["verdict"] == "solved" and item["method"] == method, item)
+    exact = one(problem("friction-2d.h5"), "-m", "lemke", "--tol", "1e-12")
+    report("Lemke solves to rounding", exact["residual"] <= 1e-12 and exact["verdict"] == "solved", exact)
+    done = thud("solve", problem("friction-3d.yaml"), "-m", "lemke")
+    report("a method that does not take a problem: exit code 2", done.returncode == 2 and "lemke" in done.stderr, done)
+    options = re.findall(r"^(\w+) +", listed.partition("--set:\n")[2], re.M)
+    page = (ROOT / "docs" / "man" / "thud-solve.1.scd").read_text()
+    report("thud-solve(1) names the options of --set", options and all(f"_{name}_" in page for name in options), options)
+    for pair in ("relaxation=1.2", "local_solver=newton", "local-solver=newton", "order=symmetric", "check_every=1"):
+        done = thud("solve", problem("friction-3d.yaml"), "-m", "gauss-seidel", "--set", pair)
+        report(f"--set {pair}", done.returncode == 0, done.stderr)
+
+
+def test_no_answer():
+    item = one(problem("lcp-none.yaml"), code=1)
+    report("no solution: infeasible, with the reason", item["verdict"] == "infeasible" and "proved" in item["reason"], item)
+    report("no solution: the contact that nothing moves is warned of", len(item["warnings"]) == 1, item["warnings"])
+    item = one(problem("lcp-none.yaml"), "--all", code=1)
+    report("no solution: enumeration finds none", item["solutions"] == [] and item["solutions_total"] == 0, item)
+    item = one(problem("friction-3d-blocks.yaml"), "-m", "gauss-seidel", "--max-iterations", "2", code=1)
+    limit = item["verdict"] == "best_effort" and item["attempts"][0]["status"] == "iteration limit"
+    report("too few iterations: best effort", limit and item["residual"] > 1e-8 and item["reason"], item)
+    item = one(problem("friction-3d-blocks.yaml"), "--max-time", "1e-9", "--tol", "1e-15", code=1)
+    report("no time: best effort", item["attempts"][0]["status"] == "time limit", item)
+    item = one(problem("lcp-unique.yaml"))
+    report("asymmetry is warned of", any("not symmetric" in words for words in item["warnings"]), item["warnings"])
+    done = thud("solve", problem("lcp-unique.yaml"))
+    report("asymmetry is warned of on stderr", "not symmetric" in done.stderr and done.returncode == 0, done.stderr)
+
+
+def satisfies_coulomb(solution, mu, w, q, tolerance=1e-9):
+    (rn, rt), (un, ut) = solution["r"], solution["u"]
+    motion = abs(rn + w * rt + q[0] - un) <= tolerance and abs(w * rn + rt + q[1] - ut) <= tolerance
+    normal = rn >= -tolerance and un >= -tolerance and abs(min(rn, un)) <= tolerance
+    friction = abs(rt) <= mu * rn + tolerance and (abs(ut) <= tolerance or abs(rt + math.copysign(mu * rn, ut)) <= tolerance)
+    return motion and normal and friction
+
+
+def test_all():
+    item = one(problem("klarbring.yaml"), "--all")
+    solutions = item["solutions"]
+    report("Klarbring: three isolated solutions", len(solutions) == 3 and all(s["isolated"] for s in solutions), solutions)
+    report("Klarbring: each satisfies Signorini and Coulomb",
+           all(satisfies_coulomb(s, 2, 0.75, (1, 3)) for s in solutions), solutions)
+    report("Klarbring: no repeats", all(math.dist(a["r"], b["r"]) > 1e-6 for a, b in itertools.combinations(solutions, 2)),
+           solutions)
+    item = one(problem("lcp-several.yaml"), "--all")
+    expected = {tuple(round(3 * x) for x in a + b) for a in ((1, 0), (0, 1), (1 / 3, 1 / 3)) for b in ((1, 0), (0, 1), (1 / 3, 1 / 3))}
+    got = {tuple(round(3 * x) for x in s["r"]) for s in item["solutions"]}
+    report("two pairs: the nine solutions", got == expected and item["solutions_total"] == 9, item["solutions"])
+    text = thud("solve", problem("klarbring.yaml"), "--all").stdout
+    report("they are printed", "3 solutions" in text and text.count("isolated") == 3, text)
+    done = thud("solve", problem("pile.yaml"), "--all")
+    report("--all of a pile: exit code 2", done.returncode == 2 and "pile.yaml" in done.stderr, done.stderr)
+    with folder() as place:
+        path = pathlib.Path(place) / "contact.yaml"
+        path.write_text(ONE_CONTACT.format(mu=0.5, w=0, n=-1, t=0.25))
+        item = one(path, "--all")
+        report("a sticking contact: one solution", [s["r"] for s in item["solutions"]] == [[1, -0.25]], item)
+        path.write_text(ONE_CONTACT.format(mu=0.5, w=0, n=-1, t=2))
+        item = one(path, "--all")
+        report("a sliding contact: one solution", [s["r"] for s in item["solutions"]] == [[1, -0.5]], item)
+        close("its dissipation is mu r_N u_T", item["dissipation"], 0.5 * 1.5, 1e-7)
+
+
+def test_output():
+    with folder() as place:
+        for source, out in (("friction-2d.h5", "two.h5"), ("flexible-bar.h5", "bar.h5"), ("pile.yaml", "pile.yaml"),
+                            ("rolling.yaml", "rolling.hdf5")):
+            path = pathlib.Path(place) / out
+            done = thud("solve", problem(source), "-o", path)
+            report(f"{source}: written with its solution", done.returncode == 0 and path.exists(), done.stderr)
+            again = thud_json("convert", path, pathlib.Path(place) / f"again-{out}")
+            residual = again["solution_residual"]
+            report(f"{source}: the solution read back is one", residual is not None and residual <= 1.1e-8, again)
+        before = path.read_bytes()
+        done = thud("solve", problem("rolling.yaml"), "-o", path)
+        report("an existing file is refused", done.returncode == 2 and path.read_bytes() == before, done.stderr)
+        done = thud("solve", problem("rolling.yaml"), "-o", path, "--force")
+        report("--force replaces it", done.returncode == 0, done.stderr)
+        done = thud("solve", problem("rolling.yaml"), problem("table.yaml"), "-o", pathlib.Path(place) / "x.h5")
+        report("-o with two problems: exit code 2", done.returncode == 2, done.stderr)
+        lost = pathlib.Path(place) / "lost.h5"
+        done = thud("solve", problem("lcp-unique.yaml"), "-o", lost)
+        report("FCLIB has no LCP: exit code 2, no file", done.returncode == 2 and not lost.exists(), done.stderr)
+
+
+def test_bad_input():
+    with folder() as place:
+        here = pathlib.Path(place)
+        (here / "garbage.dat").write_text("3 1\nthis is no number\n")
+        (here / "garbage.h5").write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(range(256)) * 4)
+        (here / "empty.yaml").write_text("")
+        (here / "nan.yaml").write_text(ONE_CONTACT.format(mu=0.5, w=0, n=".nan", t=0))
+        (here / "negative.yaml").write_text(ONE_CONTACT.format(mu=-1, w=0, n=-1, t=0))
+        (here / "cut.h5").write_bytes((PROBLEMS / "friction-2d.h5").read_bytes()[:2000])
+        names = ["garbage.dat", "garbage.h5", "empty.yaml", "nan.yaml", "negative.yaml", "cut.h5", "missing.h5", "."]
+        for name in names:
+            done = thud("solve", name, cwd=place)
+            report(f"{name}: exit code 2 and a message that names it",
+                   done.returncode == 2 and name in done.stderr and "Sanitizer" not in done.stderr, done)
+        found = thud_json("solve", "nan.yaml", problem("table.yaml"), problem("lcp-none.yaml"), cwd=place, code=2)
+        verdicts = [item["verdict"] for item in found]
+        report("a bad file does not stop the others, the largest code counts", verdicts == ["failed", "solved", "infeasible"],
+               found)
+        report("a bad file: the same keys, null, with the error", set(found[0]) == KEYS | {"error"} and
+               found[0]["residual"] is None and found[0]["reason"], found[0])
+        report("one bad verdict among good ones: exit code 1",
+               thud("solve", problem("table.yaml"), problem("lcp-none.yaml")).returncode == 1)
+    for arguments in (["--method", "gauss-sidel"], ["--tol", "0"], ["--tol", "x"], ["--max-iterations", "-1"],
+                      ["--max-time", "-1"], ["--set", "relaxation"], ["--set", "relaxation=3"], ["--set", "relaxaton=1"],
+                      ["--kind", "planar"], ["--kind", "global"], ["--from", "siconos"]):
+        done = thud("solve", problem("friction-2d.h5"), *arguments)
+        report(f"{' '.join(arguments)}: exit code 2 with a message", done.returncode == 2 and done.stderr, done)
+    report("a misspelt method is guessed", "gauss-seidel" in thud("solve", "x", "-m", "gauss-sidel").stderr)
+    done = thud("solve")
+    report("no file: exit code 2", done.returncode == 2 and "FILE" in done.stderr, done)
+
+
+def test_table():
+    done = thud("solve", problem("friction-3d.yaml"), problem("mlcp.yaml"))
+    lines = done.stdout.splitlines()
+    head = ["file", "kind", "contacts", "method", "iterations", "residual", "worst", "penetration", "excess", "seconds",
+            "verdict"]
+    report("the head of the table", lines[0].split() == head, lines[0])
+    report("a line per file and a summary", len(lines) == 4 and lines[3] == "2 of 2 solved", done.stdout)
+    report("the lines tell file, kind and verdict", "friction-3d.yaml" in lines[1] and "3D friction" in lines[1] and
+           lines[1].endswith("solved"), lines[1])
+
+
+def test_interruption():
+    """A problem that takes long at an impossible tolerance; Ctrl-C gives the best answer so far."""
+    command = [PROGRAM, "solve", problem("heavy-on-light.yaml"), "--tol", "1e-300", "--max-iterations", "2000000000", "-m",
+               "gauss-seidel", "--set", "check_every=1000000", "--json"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    report("Ctrl-C: exit code 130", process.returncode == 130, f"{process.returncode} {out} {err}")
+    report("Ctrl-C: best effort, marked", '"verdict": "best_effort"' in out and '"interrupted": true' in out, out)
+
+
+def test_samples():
+    """The public samples, where they are: every one is read, and nearly all are solved."""
+    place = os.environ.get("THUD_FC_DATA")
+    if not place:
+        print("ok - public samples # SKIP set THUD_FC_DATA to the folder that holds them")
+        return
+    files = sorted(pathlib.Path(place).iterdir())
+    done = thud("solve", "--tol", "1e-4", "--max-time", "10", "--json", *files, timeout=280)
+    solved = done.stdout.count('"verdict": "solved"')
+    report(f"samples: {solved} of {len(files)} solved to 1e-4, none unreadable", done.returncode in (0, 1) and
+           solved >= 0.95 * len(files), done.stdout[-2000:] + done.stderr[-2000:])
+
+
+test_collection()
+test_methods()
+test_no_answer()
+test_all()
+test_output()
+test_bad_input()
+test_table()
+test_interruption()
+test_samples()
+end()
