@@ -1,15 +1,21 @@
 /* Lemke's method for problems of dimension 1 and for planar friction: exact up to rounding where it ends well, without
- * regard for the warm start. Dense; bilateral rows are eliminated first, l = -R^-1 (V' r + s). */
+ * regard for the warm start. Dense; bilateral rows are eliminated first, l = -R^-1 (V' r + s). Rows that depend on each
+ * other (R symmetric, singular) take the l of least norm, which exists as long as the rows do not contradict each
+ * other: V' r lies in the range of R when [W V; V' R] is positive semidefinite. */
 #include "solve/entries.h"
 #include "solve/lemke_lcp.h"
 #include "solve/method.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Most unknowns n of the LCP: the method keeps about 9 n^2 numbers (300 MB) and needs 4 n^2 operations per pivot. */
 enum { ORDER_MAX = 2100 };
 /* A ray proves that there is no solution when its normal impulses exclude all answers within so many data lengths. */
 static const double CERTIFICATE_REACH = 1e6;
+/* Eigenvalues of R below this part of the largest count as 0; rows agree when R X = [V', s] holds to this part of it.
+ */
+static const double RANK_CUT = 1e-11, AGREEMENT = 1e-9;
 
 typedef struct lemke_state {
   thud_contact_lcp lcp;
@@ -18,7 +24,7 @@ typedef struct lemke_state {
   double *W, *q;           /* [size*size], [size] without the bilateral rows */
   double *V;               /* [size*rows] */
   double *R, *elimination; /* [rows*rows], [rows*(size+1)] R^-1 [V', s] */
-  bool dependent;          /* R is singular: nothing was eliminated */
+  bool contradictory;      /* R is singular and R l + V' r + s = 0 has no solution: nothing was eliminated */
 } lemke_state;
 
 static bool takes(const thud_contact_problem *problem) {
@@ -59,22 +65,66 @@ static thud_error create(thud_solver *solver) {
   return error;
 }
 
+/* [V', s], rows x (size + 1). */
+static void set_right_hand_sides(const thud_solver *solver, double *B) {
+  const lemke_state *state = solver->state;
+  size_t size = solver->size, rows = solver->rows;
+  for (size_t i = 0; i < rows; i++) {
+    for (size_t j = 0; j < size; j++) B[j * rows + i] = state->V[i * size + j];
+    B[size * rows + i] = solver->inner->s[i];
+  }
+}
+
+/* X = R^+ B by eigenvectors; work[rows*(rows + 1 + columns)]. */
+static thud_error solve_least_norm(thud_solver *solver, thud_index columns, double *work) {
+  lemke_state *state = solver->state;
+  thud_index m = (thud_index)solver->rows;
+  size_t rows = solver->rows, numbers = rows * (size_t)columns;
+  double *vectors = work, *values = vectors + rows * rows, *parts = values + rows, largest = 0, worst = 0, size = 0;
+  thud_error error = thud_dense_eigen_symmetric(solver->context, m, state->R, values, vectors);
+  if (error != THUD_OK) return error;
+  for (size_t i = 0; i < rows; i++) largest = fmax(largest, fabs(values[i]));
+  set_right_hand_sides(solver, state->elimination);
+  thud_dense_multiply(m, columns, m, 1, vectors, true, state->elimination, false, 0, parts);
+  for (size_t k = 0; k < numbers; k++) {
+    double value = values[k % rows];
+    parts[k] = fabs(value) > RANK_CUT * largest ? parts[k] / value : 0;
+  }
+  thud_dense_multiply(m, columns, m, 1, vectors, false, parts, false, 0, state->elimination);
+  set_right_hand_sides(solver, parts);
+  for (size_t k = 0; k < numbers; k++) size = fmax(size, fabs(parts[k]));
+  thud_dense_multiply(m, columns, m, -1, state->R, false, state->elimination, false, 1, parts);
+  for (size_t k = 0; k < numbers; k++) worst = fmax(worst, fabs(parts[k]));
+  state->contradictory = worst > AGREEMENT * size;
+  return THUD_OK;
+}
+
+/* elimination = R^-1 [V', s], by R^+ where R is singular. */
+static thud_error solve_bilateral(thud_solver *solver) {
+  lemke_state *state = solver->state;
+  size_t rows = solver->rows, columns = solver->size + 1;
+  set_right_hand_sides(solver, state->elimination);
+  thud_error error =
+      thud_dense_solve(solver->context, (thud_index)rows, state->R, (thud_index)columns, state->elimination);
+  if (error != THUD_ERROR_SINGULAR) return error;
+  double *work = THUD_NEW_ARRAY(solver->context, double, rows *(rows + 1 + columns));
+  if (work == NULL) return THUD_ERROR_MEMORY;
+  error = solve_least_norm(solver, (thud_index)columns, work);
+  thud_free(solver->context, work);
+  return error;
+}
+
 /* W - V R^-1 V' and q - V R^-1 s in place. */
 static thud_error eliminate_bilateral(thud_solver *solver) {
   lemke_state *state = solver->state;
-  size_t size = solver->size, rows = solver->rows;
-  double *X = state->elimination;
-  thud_matrix_copy_dense(&solver->inner->V, size, state->V);
-  thud_matrix_copy_dense(&solver->inner->R, rows, state->R);
-  for (size_t i = 0; i < rows; i++) {
-    for (size_t j = 0; j < size; j++) X[j * rows + i] = state->V[i * size + j];
-    X[size * rows + i] = solver->inner->s[i];
-  }
-  thud_error error = thud_dense_solve(solver->context, (thud_index)rows, state->R, (thud_index)size + 1, X);
-  state->dependent = error == THUD_ERROR_SINGULAR;
-  if (error != THUD_OK) return state->dependent ? THUD_OK : error;
-  thud_dense_multiply((thud_index)size, (thud_index)size, (thud_index)rows, -1, state->V, false, X, false, 1, state->W);
-  thud_dense_multiply_vector((thud_index)size, (thud_index)rows, state->V, false, -1, X + size * rows, 1, state->q);
+  thud_index size = (thud_index)solver->size, rows = (thud_index)solver->rows;
+  const double *X = state->elimination;
+  thud_matrix_copy_dense(&solver->inner->V, solver->size, state->V);
+  thud_matrix_copy_dense(&solver->inner->R, solver->rows, state->R);
+  thud_error error = solve_bilateral(solver);
+  if (error != THUD_OK) return error;
+  thud_dense_multiply(size, size, rows, -1, state->V, false, X, false, 1, state->W);
+  thud_dense_multiply_vector(size, rows, state->V, false, -1, X + solver->size * solver->rows, 1, state->q);
   return THUD_OK;
 }
 
@@ -83,7 +133,7 @@ static thud_error update(thud_solver *solver) {
   thud_error error = THUD_OK;
   thud_matrix_copy_dense(&solver->inner->W, solver->size, state->W);
   if (solver->size > 0) memcpy(state->q, solver->inner->q, solver->size * sizeof *state->q);
-  state->dependent = false;
+  state->contradictory = false;
   if (solver->rows > 0) error = eliminate_bilateral(solver);
   if (error != THUD_OK) return error;
   return thud_contact_lcp_set(solver->context, solver->inner, state->W, state->q, &state->lcp);
@@ -126,9 +176,8 @@ static void report_ray(thud_solver *solver) {
 
 static thud_error solve(thud_solver *solver) {
   lemke_state *state = solver->state;
-  if (state->dependent) {
-    thud_solver_break_down(solver,
-                           "the bilateral rows depend on each other (R is singular): they cannot be eliminated");
+  if (state->contradictory) {
+    thud_solver_break_down(solver, "R is singular and the bilateral rows contradict each other");
     return THUD_OK;
   }
   thud_pivot_info found = {.status = THUD_PIVOT_SOLVED};
