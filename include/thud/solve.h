@@ -46,7 +46,8 @@ THUD_API thud_solver_options thud_solver_options_default(void);
 typedef struct thud_solver_info {
   thud_solver_status status;
   int iterations;
-  size_t contact_visits; /* one-contact solves, where the method has them */
+  size_t contact_visits;  /* one-contact solves, where the method has them */
+  thud_contact_form form; /* that the method worked on: as given, or local or two-block instead of global */
   double update_seconds, solve_seconds;
   thud_contact_residual residual; /* of the returned answer, by the independent evaluation */
   size_t history_count;           /* full residual tests made (the first 1024 are kept) */

@@ -340,6 +340,7 @@ thud_error thud_solver_solve(thud_solver *solver, double *r, double *u, double *
     *info = (thud_solver_info){.status = solver->status,
                                .iterations = solver->iterations,
                                .contact_visits = solver->contact_visits,
+                               .form = solver->inner->form,
                                .update_seconds = solver->update_seconds,
                                .solve_seconds = thud_seconds() - solver->started,
                                .residual = residual,

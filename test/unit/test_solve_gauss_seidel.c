@@ -323,6 +323,7 @@ static void update_may_change_the_blocks_of_the_mass_matrix(void **state) {
     assert_int_equal(thud_solver_update(solver, &problem[k % 2]), THUD_OK);
     assert_int_equal(thud_solver_solve(solver, r, NULL, NULL, NULL, &info), THUD_OK);
     assert_int_equal(info.status, THUD_SOLVED);
+    assert_int_equal(info.form, k % 2 == 0 ? THUD_FORM_TWO_BLOCK : THUD_FORM_LOCAL);
     assert_true(fabs(r[0] - expected[k % 2]) <= 1e-12);
   }
   thud_solver_destroy(solver);
