@@ -6,21 +6,79 @@
 
 /* ---- rolling friction --------------------------------------------------------------------------------- */
 
-enum { ROLLING_ROUNDS = 40, ROLLING_SWEEPS = 5 };
+enum { ROLLING_STEPS = 200, ROLLING_NEWTON_EVERY = 20 };
 
-/* The 3x3 problem of the normal component and the pair that starts at `first`, the other pair being fixed. */
-static thud_contact_mode solve_pair(const thud_one_contact *contact, size_t first, double mu, const double *q,
-                                    double *r) {
-  const size_t own[3] = {0, first, first + 1}, other = first == 1 ? 3 : 1;
-  double W[9], load[3], impulse[3];
-  for (size_t i = 0; i < 3; i++) {
-    for (size_t j = 0; j < 3; j++) W[j * 3 + i] = contact->W[own[j] * 5 + own[i]];
-    load[i] = q[own[i]];
-    for (size_t j = other; j < other + 2; j++) load[i] += contact->W[j * 5 + own[i]] * r[j];
-    impulse[i] = r[own[i]];
+/* The solution for a given rolling parameter beta, u_R = -beta r_R: r_R = -(W_RR + beta I)^-1 (q_R + W_R. r) is
+ * eliminated and a 3x3 problem of plain friction is left. False when that has no solution. *spare = mu_r r_N - |r_R|.
+ */
+static bool solve_with_rolling_parameter(const thud_one_contact *contact, double beta, const double *q, double *r,
+                                         double *spare) {
+  const double *W = contact->W;
+  double a = W[3 * 5 + 3] + beta, b = W[4 * 5 + 3], c = W[3 * 5 + 4], d = W[4 * 5 + 4] + beta;
+  double det = a * d - b * c;
+  if (!(det > 0)) return false;
+  double solved[2][4]; /* (W_RR + beta I)^-1 times the columns N, T1, T2 of W_R. and q_R */
+  for (size_t j = 0; j < 4; j++) {
+    double x = j < 3 ? W[j * 5 + 3] : q[3], y = j < 3 ? W[j * 5 + 4] : q[4];
+    solved[0][j] = (d * x - b * y) / det;
+    solved[1][j] = (a * y - c * x) / det;
   }
-  thud_contact_mode mode = thud_one_space(W, mu, load, impulse);
-  for (size_t i = 0; mode != THUD_MODE_NONE && i < 3; i++) r[own[i]] = impulse[i];
+  double reduced[9], load[3];
+  for (size_t i = 0; i < 3; i++) {
+    for (size_t j = 0; j < 3; j++)
+      reduced[j * 3 + i] = W[j * 5 + i] - W[3 * 5 + i] * solved[0][j] - W[4 * 5 + i] * solved[1][j];
+    load[i] = q[i] - W[3 * 5 + i] * solved[0][3] - W[4 * 5 + i] * solved[1][3];
+  }
+  if (thud_one_space(reduced, contact->mu, load, r) == THUD_MODE_NONE) return false;
+  for (size_t i = 0; i < 2; i++)
+    r[3 + i] = -(solved[i][3] + solved[i][0] * r[0] + solved[i][1] * r[1] + solved[i][2] * r[2]);
+  *spare = contact->mu_rolling * r[0] - sqrt(r[3] * r[3] + r[4] * r[4]);
+  return true;
+}
+
+/* beta >= 0 and spare(beta) >= 0 with one of them 0, by bisection; spare is positive for large beta since r_R vanishes
+ * and q_N < 0. Newton's method ends the search as soon as it can. NONE, and r untouched, when r jumps over the solution
+ * (with large coefficients an open and a closed contact may both be possible for the same beta). */
+static thud_contact_mode search_rolling_parameter(const thud_one_contact *contact, const double *q, double *r) {
+  double lo = 0, hi = 0, spare, trial[5], polished[5];
+  double beta = fabs(contact->W[3 * 5 + 3]) + fabs(contact->W[4 * 5 + 4]) + contact->W[0];
+  memcpy(trial, r, sizeof trial);
+  if (solve_with_rolling_parameter(contact, 0, q, trial, &spare) && spare >= 0) {
+    memcpy(r, trial, sizeof trial);
+    return THUD_MODE_OTHER;
+  }
+  for (int k = 1; k <= ROLLING_STEPS; k++) {
+    if (!solve_with_rolling_parameter(contact, beta, q, trial, &spare)) return THUD_MODE_NONE;
+    if (spare >= 0)
+      hi = beta;
+    else
+      lo = beta;
+    memcpy(polished, trial, sizeof polished);
+    if (k % ROLLING_NEWTON_EVERY == 0 && thud_one_newton(contact, q, polished)) {
+      memcpy(r, polished, sizeof polished);
+      return THUD_MODE_OTHER;
+    }
+    if (hi == 0)
+      beta *= 4;
+    else
+      beta = lo > 0 ? sqrt(lo) * sqrt(hi) : 0.01 * hi;
+    if (!isfinite(beta)) return THUD_MODE_NONE;
+  }
+  return THUD_MODE_NONE;
+}
+
+/* The same contact with the parts of friction and of rolling exchanged. */
+static thud_contact_mode search_friction_parameter(const thud_one_contact *contact, const double *q, double *r) {
+  const size_t from[5] = {0, 3, 4, 1, 2};
+  double W[25], load[5], trial[5];
+  for (size_t i = 0; i < 5; i++) {
+    for (size_t j = 0; j < 5; j++) W[j * 5 + i] = contact->W[from[j] * 5 + from[i]];
+    load[i] = q[from[i]];
+    trial[i] = r[from[i]];
+  }
+  thud_one_contact exchanged = {.dimension = 5, .W = W, .mu = contact->mu_rolling, .mu_rolling = contact->mu};
+  thud_contact_mode mode = search_rolling_parameter(&exchanged, load, trial);
+  for (size_t i = 0; mode != THUD_MODE_NONE && i < 5; i++) r[from[i]] = trial[i];
   return mode;
 }
 
@@ -30,20 +88,16 @@ thud_contact_mode thud_one_rolling(const thud_one_contact *contact, const double
     return THUD_MODE_OPEN;
   }
   if (!(contact->W[0] > 0)) return THUD_MODE_NONE;
-  double trial[5];
-  memcpy(trial, r, sizeof trial);
-  for (int round = 0; round < ROLLING_ROUNDS; round++) {
-    if (thud_one_newton(contact, q, trial)) {
-      memcpy(r, trial, sizeof trial);
-      return THUD_MODE_OTHER;
-    }
-    for (int sweep = 0; sweep < ROLLING_SWEEPS; sweep++) {
-      if (solve_pair(contact, 1, contact->mu, q, trial) == THUD_MODE_NONE) return THUD_MODE_NONE;
-      if (solve_pair(contact, 3, contact->mu_rolling, q, trial) == THUD_MODE_NONE) return THUD_MODE_NONE;
-    }
+  if (thud_one_newton(contact, q, r)) return THUD_MODE_OTHER;
+  if (contact->mu_rolling > 0) {
+    thud_contact_mode found = search_rolling_parameter(contact, q, r);
+    return found == THUD_MODE_NONE ? search_friction_parameter(contact, q, r) : found;
   }
-  memcpy(r, trial, sizeof trial); /* the alternation lowers the error even where it has not converged */
-  return THUD_MODE_OTHER;
+  double plain[9]; /* without rolling resistance r_R = 0 */
+  for (size_t i = 0; i < 9; i++) plain[i] = contact->W[i / 3 * 5 + i % 3];
+  thud_contact_mode mode = thud_one_space(plain, contact->mu, q, r);
+  if (mode != THUD_MODE_NONE) r[3] = r[4] = 0;
+  return mode;
 }
 
 /* ---- general laws --------------------------------------------------------------------------------------- */

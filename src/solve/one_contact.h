@@ -40,7 +40,8 @@ bool thud_one_newton(const thud_one_contact *contact, const double *q, double *r
 /* One step r = proj_K(r - rho u~), rho = 1 / (upper bound of the eigenvalues of W). Discs only. */
 void thud_one_projection(const thud_one_contact *contact, const double *q, double *r);
 
-/* Rolling friction (dimension 5): Newton, and where it fails alternation of the exact solvers for (N, T) and (N, R). */
+/* Rolling friction (dimension 5): Newton, and where it fails a bisection for the rolling parameter u_R = -beta r_R
+ * around the exact solver of plain friction. */
 thud_contact_mode thud_one_rolling(const thud_one_contact *contact, const double *q, double *r);
 
 /* General law: projections onto C and the normal equation in turn, steps adapted. */

@@ -29,9 +29,9 @@ static bool couples_within_blocks(const thud_sparse *M, thud_index block) {
 
 /* The bodies that each contact touches. False when there are more than two. */
 static bool find_pairs(block_finder *finder) {
-  thud_index d = finder->problem->dimension;
-  for (thud_index k = 0; k < finder->problem->contacts; k++) {
-    thud_index *pair = finder->pair + 2 * (size_t)k;
+  size_t d = (size_t)finder->problem->dimension, contacts = (size_t)finder->problem->contacts;
+  for (size_t k = 0; k < contacts; k++) {
+    thud_index *pair = finder->pair + 2 * k;
     pair[0] = pair[1] = -1;
     for (thud_index p = finder->H.column_start[k * d]; p < finder->H.column_start[(k + 1) * d]; p++) {
       thud_index body = finder->H.row[p] / finder->block;
@@ -55,22 +55,22 @@ static bool find_block(block_finder *finder) {
 }
 
 /* In place inverse of an n x n block, column-major; false when it is not symmetric positive definite. */
-static bool invert(thud_index n, double *A) {
+static bool invert(size_t n, double *A) {
   double L[36], largest = 0;
-  for (thud_index i = 0; i < n * n; i++) largest = fmax(largest, fabs(A[i]));
-  for (thud_index i = 0; i < n; i++)
-    for (thud_index j = 0; j < i; j++)
+  for (size_t i = 0; i < n * n; i++) largest = fmax(largest, fabs(A[i]));
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < i; j++)
       if (fabs(A[i * n + j] - A[j * n + i]) > SYMMETRIC * largest) return false;
-  memcpy(L, A, (size_t)(n * n) * sizeof(double));
-  if (thud_dense_cholesky(NULL, n, L, NULL) != THUD_OK) return false;
-  for (thud_index j = 0; j < n; j++) {
+  memcpy(L, A, n * n * sizeof(double));
+  if (thud_dense_cholesky(NULL, (thud_index)n, L, NULL) != THUD_OK) return false;
+  for (size_t j = 0; j < n; j++) {
     double *x = A + j * n;
-    for (thud_index i = 0; i < n; i++) x[i] = i == j ? 1 : 0;
-    thud_dense_solve_lower(n, L, false, x);
-    thud_dense_solve_lower(n, L, true, x);
+    for (size_t i = 0; i < n; i++) x[i] = i == j ? 1 : 0;
+    thud_dense_solve_lower((thud_index)n, L, false, x);
+    thud_dense_solve_lower((thud_index)n, L, true, x);
   }
-  for (thud_index i = 0; i < n; i++)
-    for (thud_index j = 0; j < i; j++) A[i * n + j] = A[j * n + i] = (A[i * n + j] + A[j * n + i]) / 2;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < i; j++) A[i * n + j] = A[j * n + i] = (A[i * n + j] + A[j * n + i]) / 2;
   return true;
 }
 
@@ -85,7 +85,7 @@ static bool fill_masses(const block_finder *finder, double *inverse_mass) {
     double compact[36], *own = inverse_mass + b * n * n;
     size_t m = ndof - b * n < n ? ndof - b * n : n;
     for (size_t j = 0; j < m; j++) memcpy(compact + j * m, own + j * n, m * sizeof(double));
-    if (!invert((thud_index)m, compact)) return false;
+    if (!invert(m, compact)) return false;
     for (size_t j = 0; j < m; j++) memcpy(own + j * n, compact + j * m, m * sizeof(double));
   }
   return true;

@@ -280,18 +280,22 @@ static void newton_behind_the_exact_solver_always_solves(void **state) {
 static void rolling_contacts_satisfy_the_laws(void **state) {
   (void)state;
   thud_random random = thud_random_seed(38);
-  int missed = 0, count = 20000;
+  int missed = 0, wrong = 0, count = 20000;
   for (int k = 0; k < count; k++) {
     sample s;
     random_sample(&random, 5, k % 2 ? 3 : 1, 5, &s);
     double r[5];
     memcpy(r, s.r, sizeof r);
-    assert_int_not_equal(thud_one_rolling(&s.contact, s.q, r), THUD_MODE_NONE);
+    if (thud_one_rolling(&s.contact, s.q, r) == THUD_MODE_NONE) {
+      missed++; /* said so */
+      continue;
+    }
     double residual = law_residual(&s.contact, s.q, r);
-    if (residual > 1e-9) missed++;
+    if (residual > 1e-9) wrong++;
   }
-  print_message("rolling: %d of %d not solved to 1e-9\n", missed, count);
-  assert_true(1000 * missed <= count);
+  print_message("rolling: %d of %d not solved, %d worse than 1e-9\n", missed, count, wrong);
+  assert_int_equal(wrong, 0);
+  assert_int_equal(missed, 0);
 }
 
 static void repeated_projections_reach_the_exact_solution(void **state) {
