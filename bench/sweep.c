@@ -105,7 +105,7 @@ static bench_row time_sweeps(thud_context *context, const thud_contact_problem *
     if (spent < best) best = spent;
   }
   row.nanoseconds = 1e9 * best / problem->contacts;
-  row.bytes = (double)thud_two_block_sweep_bytes(sweep);
+  row.bytes = (double)thud_two_block_sweep_bytes(sweep, local_solver);
   thud_two_block_sweep_destroy(sweep);
   free(r);
   return row;

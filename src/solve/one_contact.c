@@ -102,10 +102,10 @@ thud_contact_mode thud_one_rolling(const thud_one_contact *contact, const double
 
 /* ---- general laws --------------------------------------------------------------------------------------- */
 
-enum { LAW_STEPS = 200 };
-static const double LAW_TOLERANCE = 1e-14; /* last change relative to the impulse */
+enum { LAW_STEPS = 30 };
+static const double LAW_REDUCTION = 1e-3; /* of the change of one step against the first */
 
-/* r_T = proj_{r_N C}(r_T - rho u_T) with rho = 1/trace(W_TT), then r_N from u_N = 0, until nothing changes. */
+/* r_T = proj_{r_N C}(r_T - rho u_T) with rho = 1/trace(W_TT), then r_N from u_N = 0, until little changes. */
 thud_contact_mode thud_one_law(const thud_one_contact *contact, const double *q, double *r) {
   size_t d = (size_t)contact->dimension;
   const double *W = contact->W;
@@ -115,14 +115,14 @@ thud_contact_mode thud_one_law(const thud_one_contact *contact, const double *q,
   }
   if (!(W[0] > 0)) return THUD_MODE_NONE;
   double trial[3] = {r[0], r[1], d == 3 ? r[2] : 0};
-  double trace = 0;
+  double trace = 0, first = 0;
   for (size_t i = 1; i < d; i++) trace += W[i * d + i];
   double rho = trace > 0 ? 1 / trace : 1;
   for (int k = 0; k < LAW_STEPS; k++) {
-    double normal = q[0], change, x[2] = {0, 0};
+    double normal = q[0], x[2] = {0, 0};
     for (size_t j = 1; j < d; j++) normal += W[j * d] * trial[j];
     normal = fmax(-normal / W[0], 0);
-    change = fabs(normal - trial[0]);
+    double change = fabs(normal - trial[0]);
     trial[0] = normal;
     for (size_t i = 1; i < d; i++) {
       double u = q[i];
@@ -134,7 +134,8 @@ thud_contact_mode thud_one_law(const thud_one_contact *contact, const double *q,
       change = fmax(change, fabs(normal * x[i - 1] - trial[i]));
       trial[i] = normal * x[i - 1];
     }
-    if (change <= LAW_TOLERANCE * (fabs(trial[0]) + fabs(trial[1]) + fabs(trial[2]))) break;
+    if (k == 0) first = change;
+    if (change <= LAW_REDUCTION * first) break;
   }
   memcpy(r, trial, d * sizeof(double));
   return THUD_MODE_OTHER;

@@ -44,7 +44,8 @@ void thud_one_projection(const thud_one_contact *contact, const double *q, doubl
  * around the exact solver of plain friction. */
 thud_contact_mode thud_one_rolling(const thud_one_contact *contact, const double *q, double *r);
 
-/* General law: projections onto C and the normal equation in turn, steps adapted. */
+/* General law: projections onto C and the normal equation in turn. Brings r nearer to the solution by a factor of about
+ * 1000; calls in a row converge. */
 thud_contact_mode thud_one_law(const thud_one_contact *contact, const double *q, double *r);
 
 typedef enum thud_local_solver {

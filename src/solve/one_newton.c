@@ -163,19 +163,22 @@ bool thud_one_newton(const thud_one_contact *one, const double *q, double *r) {
   return converged;
 }
 
-void thud_one_projection(const thud_one_contact *one, const double *q, double *r) {
-  newton_contact contact;
-  describe(one, q, &contact);
+void thud_one_projection(const thud_one_contact *contact, const double *q, double *r) {
+  size_t d = (size_t)contact->dimension, width = d == 2 ? 1 : 2;
   double u[DIMENSION_MAX] = {0}, trace = 0;
-  for (size_t i = 0; i < contact.d; i++) trace += one->W[i * contact.d + i];
+  for (size_t i = 0; i < d; i++) {
+    u[i] = q[i];
+    trace += contact->W[i * d + i];
+  }
+  for (size_t j = 0; j < d; j++)
+    for (size_t i = 0; i < d; i++) u[i] += contact->W[j * d + i] * r[j];
   double rho = inverse_or_one(trace); /* the trace bounds every eigenvalue of a positive semidefinite block */
-  velocity(&contact, r, u);
   r[0] = fmax(r[0] - rho * u[0], 0);
-  for (size_t p = 0; p < contact.parts; p++) {
-    double x[2] = {0, 0}, radius = contact.mu[p] * r[0];
-    for (size_t i = 0; i < contact.width[p]; i++) x[i] = r[contact.first[p] + i] - rho * u[contact.first[p] + i];
-    double length = sqrt(x[0] * x[0] + x[1] * x[1]);
-    double ratio = length <= radius ? 1 : radius / length;
-    for (size_t i = 0; i < contact.width[p]; i++) r[contact.first[p] + i] = ratio * x[i];
+  for (size_t first = 1; first < d; first += 2) {
+    double x = r[first] - rho * u[first], y = width == 2 ? r[first + 1] - rho * u[first + 1] : 0;
+    double square = x * x + y * y, radius = (first == 1 ? contact->mu : contact->mu_rolling) * r[0];
+    double ratio = square <= radius * radius ? 1 : radius / sqrt(square);
+    r[first] = ratio * x;
+    if (width == 2) r[first + 1] = ratio * y;
   }
 }

@@ -47,7 +47,7 @@ void thud_two_block_sweep_load(thud_two_block_sweep *sweep, const double *r);
 void thud_two_block_sweep_store(const thud_two_block_sweep *sweep, double *r);
 thud_sweep_result thud_two_block_sweep_run(thud_two_block_sweep *sweep, const thud_sweep_options *options);
 /* Bytes of memory that one visit streams: what is read and written once per sweep. */
-size_t thud_two_block_sweep_bytes(const thud_two_block_sweep *sweep);
+size_t thud_two_block_sweep_bytes(const thud_two_block_sweep *sweep, thud_local_solver local_solver);
 
 /* ---- colours ---------------------------------------------------------------------------------------------------- */
 

@@ -346,8 +346,9 @@ thud_sweep_result thud_two_block_sweep_run(thud_two_block_sweep *sweep, const th
   return total;
 }
 
-size_t thud_two_block_sweep_bytes(const thud_two_block_sweep *sweep) {
+size_t thud_two_block_sweep_bytes(const thud_two_block_sweep *sweep, thud_local_solver local_solver) {
   size_t d = sweep->d, n = sweep->n;
-  size_t block = d == 3 ? sizeof(thud_space_block) : sizeof(thud_one_contact) + d * d * sizeof(double);
+  bool exact_space = d == 3 && !sweep->laws && local_solver == THUD_LOCAL_EXACT;
+  size_t block = exact_space ? sizeof(thud_space_block) : sizeof(thud_one_contact) + d * d * sizeof(double);
   return (2 * d * n + 3 * d) * sizeof(double) + 2 * sizeof(thud_index) + block; /* r is read and written */
 }

@@ -323,7 +323,8 @@ static void disc_as_a_general_law_gives_coulomb(void **state) {
     const double centre[2] = {0, 0};
     assert_int_equal(thud_set_ball(context, d - 1, centre, s.contact.mu, &s.contact.law), THUD_OK);
     double r[3] = {0, 0, 0};
-    assert_int_not_equal(thud_one_contact_solve(&s.contact, THUD_LOCAL_EXACT, s.q, r), THUD_MODE_NONE);
+    for (int call = 0; call < 40; call++)
+      assert_int_not_equal(thud_one_contact_solve(&s.contact, THUD_LOCAL_EXACT, s.q, r), THUD_MODE_NONE);
     assert_law(&s, r, 1e-12, k);
     thud_set_destroy(s.contact.law);
   }
