@@ -132,7 +132,7 @@ typedef struct lie {
 
 static void tell(const char *path, const lie *told) {
   hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
-  int ints[64] = {(int)told->number};
+  int ints[64] = {isfinite(told->number) ? (int)told->number : 0};
   double doubles[64];
   for (int k = 0; k < 64; k++) doubles[k] = told->number;
   assert_true(file >= 0);
