@@ -29,13 +29,14 @@ typedef int (*thud_solver_progress_fn)(void *user, int iterations, double residu
 
 typedef struct thud_solver_options {
   size_t size;
-  double tolerance;                 /* on thud_contact_residual.residual, > 0 */
-  int max_iterations;               /* sweeps, pivots, Newton steps: what the method counts */
-  double max_seconds;               /* wall clock, 0: none; a stop by it is marked not reproducible */
-  int check_every;                  /* iterations between full residual tests */
-  double relaxation;                /* over-relaxation of Gauss-Seidel, ]0, 2[ */
-  int local_solver;                 /* Gauss-Seidel in 3D: 0 exact (quartic), 1 safeguarded Newton, 2 projection */
-  int order;                        /* visits: 0 colours (deterministic on threads), 1 as given, 2 symmetric */
+  double tolerance;   /* on thud_contact_residual.residual, > 0 */
+  int max_iterations; /* sweeps, pivots, Newton steps: what the method counts */
+  double max_seconds; /* wall clock, 0: none; a stop by it is marked not reproducible */
+  int check_every;    /* iterations between full residual tests (fewer when an iteration changes next to nothing) */
+  double relaxation;  /* over-relaxation of Gauss-Seidel, ]0, 2[; lowered by itself for a while when sweeps cycle */
+  int local_solver;   /* Gauss-Seidel in 3D: 0 exact (quartic), 1 safeguarded Newton, 2 projection */
+  int order;          /* visits: 0 colours (two-block form, on threads; the local form goes as given), 1 as given,
+                         2 forth and back in turn */
   thud_solver_progress_fn progress; /* NULL: none */
   void *progress_user;
 } thud_solver_options;
