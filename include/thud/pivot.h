@@ -95,7 +95,7 @@ THUD_API thud_error thud_generated_cone_project(thud_context *context, const thu
 THUD_API thud_error thud_lcp_lemke(thud_context *context, thud_index n, const double *M, const double *q,
                                    thud_index max_pivots, double *z, double *w, thud_pivot_info *info);
 
-/* The same with memory that is kept: create makes room for up to `capacity` unknowns (about 8 capacity^2 numbers),
+/* The same with memory that is kept: create makes room for up to `capacity` unknowns (about 5 capacity^2 numbers),
  * solve allocates nothing. */
 typedef struct thud_lemke thud_lemke;
 typedef int (*thud_lemke_stop_fn)(void *user);

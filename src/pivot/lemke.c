@@ -21,14 +21,17 @@ static const double ACCEPTED_RESIDUAL = 1e-8;
 /* Pivots between rebuilds: REBUILD_EVERY, or n/2 where that is more (a rebuild costs about as much as n pivots). */
 enum { REBUILD_EVERY = 64 };
 
-/* Variables are numbered w_i = i, z_i = n + i, z_0 = 2n; column 2n + 1 is the right hand side. */
+/* Variables are numbered w_i = i, z_i = n + i, z_0 = 2n. Only B^-1 and the right hand side are carried from pivot to
+ * pivot; the column of the entering variable is made from them and M. */
 struct thud_lemke {
   thud_context *context;
   thud_index capacity; /* most unknowns; the arrays below have room for n = capacity */
   thud_scaled_lcp lcp;
-  size_t n, width; /* of the problem at hand; width = 2n + 2 */
-  double *tableau; /* [n*width] row-major: B^-1 [I, -M, -1, q] */
+  size_t n, width; /* of the problem at hand; width = n + 1 */
+  double *tableau; /* [n*width] row-major: B^-1 [I, q] */
   double *fresh;   /* [n*width] column-major, for rebuilding */
+  double *column;  /* [n] B^-1 times the column of the entering variable in [I, -M, -1] */
+  double *minus;   /* [n+1] work: the column of [I, -M, -1], and 0 */
   double *matrix;  /* [n*n] basis matrix */
   size_t *basis;   /* [n] variable basic in each row */
   double *z;       /* [n] equilibrated */
@@ -47,16 +50,19 @@ typedef struct thud_lemke lemke;
 
 void thud_lemke_destroy(thud_lemke *s) {
   if (s == NULL) return;
-  void *const blocks[] = {s->tableau, s->fresh, s->matrix, s->basis, s->z, s->right, s->support, s->real, s->integer};
+  void *const blocks[] = {s->tableau, s->fresh, s->column,  s->minus, s->matrix, s->basis,
+                          s->z,       s->right, s->support, s->real,  s->integer};
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) thud_free(s->context, blocks[k]);
   thud_scaled_lcp_release(s->context, &s->lcp);
   thud_free(s->context, s);
 }
 
 static bool allocate(lemke *s) {
-  size_t n = (size_t)s->capacity, width = 2 * n + 2;
+  size_t n = (size_t)s->capacity, width = n + 1;
   s->tableau = THUD_NEW_ARRAY(s->context, double, n *width);
   s->fresh = THUD_NEW_ARRAY(s->context, double, n *width);
+  s->column = THUD_NEW_ARRAY(s->context, double, n);
+  s->minus = THUD_NEW_ARRAY(s->context, double, width);
   s->matrix = THUD_NEW_ARRAY(s->context, double, n *n);
   s->basis = THUD_NEW_ARRAY(s->context, size_t, n);
   s->z = THUD_NEW_ARRAY(s->context, double, n);
@@ -64,8 +70,9 @@ static bool allocate(lemke *s) {
   s->support = THUD_NEW_ARRAY(s->context, size_t, n);
   s->real = THUD_NEW_ARRAY(s->context, double, thud_dense_solve_reals(s->capacity));
   s->integer = THUD_NEW_ARRAY(s->context, thud_index, 2 * n);
-  return s->tableau != NULL && s->fresh != NULL && s->matrix != NULL && s->basis != NULL && s->z != NULL &&
-         s->right != NULL && s->support != NULL && s->real != NULL && s->integer != NULL;
+  return s->tableau != NULL && s->fresh != NULL && s->column != NULL && s->minus != NULL && s->matrix != NULL &&
+         s->basis != NULL && s->z != NULL && s->right != NULL && s->support != NULL && s->real != NULL &&
+         s->integer != NULL;
 }
 
 thud_error thud_lemke_create(thud_context *context, thud_index capacity, thud_lemke **made) {
@@ -85,48 +92,63 @@ thud_error thud_lemke_create(thud_context *context, thud_index capacity, thud_le
   return THUD_OK;
 }
 
-/* Entry i of column `variable` of [I, -M, -1, q]. */
+/* Entry i of column `variable` of [I, -M, -1]. */
 static double original_entry(const lemke *s, size_t i, size_t variable) {
   if (variable < s->n) return variable == i ? 1 : 0;
   if (variable < 2 * s->n) return -s->lcp.M[(variable - s->n) * s->n + i];
-  return variable == 2 * s->n ? -1 : s->lcp.q[i];
+  return -1;
 }
 
 static void start(lemke *s) {
   s->q_size = 0;
   s->pivots = 0;
   memset(s->z, 0, s->n * sizeof *s->z);
+  memset(s->tableau, 0, s->n * s->width * sizeof *s->tableau);
   for (size_t i = 0; i < s->n; i++) {
     s->basis[i] = i;
     s->q_size = fmax(s->q_size, fabs(s->lcp.q[i]));
-    for (size_t k = 0; k < s->width; k++) s->tableau[i * s->width + k] = original_entry(s, i, k);
+    s->tableau[i * s->width + i] = 1;
+    s->tableau[i * s->width + s->n] = s->lcp.q[i];
   }
 }
 
 static thud_error rebuild(lemke *s) {
-  for (size_t k = 0; k < s->n; k++)
-    for (size_t i = 0; i < s->n; i++) s->matrix[k * s->n + i] = original_entry(s, i, s->basis[k]);
-  for (size_t k = 0; k < s->width; k++)
-    for (size_t i = 0; i < s->n; i++) s->fresh[k * s->n + i] = original_entry(s, i, k);
+  size_t n = s->n;
+  for (size_t k = 0; k < n; k++)
+    for (size_t i = 0; i < n; i++) s->matrix[k * n + i] = original_entry(s, i, s->basis[k]);
+  memset(s->fresh, 0, n * s->width * sizeof *s->fresh);
+  for (size_t k = 0; k < n; k++) s->fresh[k * n + k] = 1;
+  memcpy(s->fresh + n * n, s->lcp.q, n * sizeof *s->fresh);
   thud_error error =
-      thud_dense_solve_in(s->context, (thud_index)s->n, s->matrix, (thud_index)s->width, s->fresh, s->real, s->integer);
+      thud_dense_solve_in(s->context, (thud_index)n, s->matrix, (thud_index)s->width, s->fresh, s->real, s->integer);
   if (error == THUD_ERROR_SINGULAR) return THUD_OK; /* to working precision: the updated tableau is all there is */
   if (error != THUD_OK) return error;
-  for (size_t i = 0; i < s->n; i++)
-    for (size_t k = 0; k < s->width; k++) s->tableau[i * s->width + k] = s->fresh[k * s->n + i];
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < s->width; k++) s->tableau[i * s->width + k] = s->fresh[k * n + i];
   return THUD_OK;
 }
 
-/* Gauss-Jordan step: `entering` becomes basic in `row`; returns the variable that leaves. */
+/* s->column of the entering variable. */
+static void make_column(lemke *s, size_t entering) {
+  size_t n = s->n;
+  if (entering < n) { /* a column of B^-1 itself */
+    for (size_t i = 0; i < n; i++) s->column[i] = s->tableau[i * s->width + entering];
+    return;
+  }
+  for (size_t i = 0; i < n; i++) s->minus[i] = original_entry(s, i, entering);
+  s->minus[n] = 0; /* the right hand side has no part in it */
+  thud_dense_multiply_vector((thud_index)s->width, (thud_index)n, s->tableau, true, 1, s->minus, 0, s->column);
+}
+
+/* Gauss-Jordan step: `entering`, whose column has been made, becomes basic in `row`; returns the variable that leaves.
+ */
 static size_t pivot(lemke *s, size_t row, size_t entering) {
-  double *pivot_row = s->tableau + row * s->width, inverse = 1 / pivot_row[entering];
+  double *pivot_row = s->tableau + row * s->width, inverse = 1 / s->column[row];
   for (size_t k = 0; k < s->width; k++) pivot_row[k] *= inverse;
-  pivot_row[entering] = 1;
   for (size_t i = 0; i < s->n; i++) {
-    double *other = s->tableau + i * s->width, factor = other[entering];
+    double *other = s->tableau + i * s->width, factor = s->column[i];
     if (i == row || factor == 0) continue;
     for (size_t k = 0; k < s->width; k++) other[k] -= factor * pivot_row[k];
-    other[entering] = 0;
   }
   size_t leaving = s->basis[row];
   s->basis[row] = entering;
@@ -150,14 +172,14 @@ static bool lexicographically_below(const lemke *s, size_t i, size_t j, double d
   return false;
 }
 
-/* Row that blocks the entering variable first; n when none does (a ray). */
-static size_t ratio_test(const lemke *s, size_t entering) {
+/* Row that blocks the variable of s->column first; n when none does (a ray). */
+static size_t ratio_test(const lemke *s) {
   double largest = 0;
-  for (size_t i = 0; i < s->n; i++) largest = fmax(largest, fabs(s->tableau[i * s->width + entering]));
+  for (size_t i = 0; i < s->n; i++) largest = fmax(largest, fabs(s->column[i]));
   size_t best = s->n;
   double best_entry = 1;
   for (size_t i = 0; i < s->n; i++) {
-    double entry = s->tableau[i * s->width + entering];
+    double entry = s->column[i];
     if (entry <= PIVOT * largest) continue;
     if (best < s->n && !lexicographically_below(s, i, best, entry, best_entry)) continue;
     best = i;
@@ -176,11 +198,13 @@ static size_t first_row(const lemke *s) {
 
 static thud_error complementary_pivots(lemke *s, thud_pivot_status *status) {
   thud_index rebuild_every = (thud_index)(s->n / 2 > REBUILD_EVERY ? s->n / 2 : REBUILD_EVERY);
+  make_column(s, 2 * s->n);
   size_t leaving = pivot(s, first_row(s), 2 * s->n);
   *status = THUD_PIVOT_SOLVED;
   while (leaving != 2 * s->n) {
     size_t entering = leaving < s->n ? leaving + s->n : leaving - s->n;
-    size_t row = ratio_test(s, entering);
+    make_column(s, entering);
+    size_t row = ratio_test(s);
     if (row == s->n) {
       *status = THUD_PIVOT_RAY;
       s->ray_entering = entering;
@@ -242,15 +266,14 @@ static void report(const lemke *s, thud_pivot_status status, double *z, double *
 }
 
 /* The z part of the direction in which the last vertex can go without end: the entering variable grows by 1, the basic
- * one of row i by -tableau[i, entering] >= 0 (what rounding leaves below 0 is dropped). Scaled to a largest entry of 1.
+ * one of row i by -column[i] >= 0 (what rounding leaves below 0 is dropped). Scaled to a largest entry of 1.
  */
 static void read_ray(const lemke *s, double *ray) {
   double largest = 0;
   memset(ray, 0, s->n * sizeof *ray);
   if (s->ray_entering >= s->n) ray[s->ray_entering - s->n] = 1;
   for (size_t i = 0; i < s->n; i++)
-    if (s->basis[i] >= s->n && s->basis[i] < 2 * s->n)
-      ray[s->basis[i] - s->n] = fmax(-s->tableau[i * s->width + s->ray_entering], 0);
+    if (s->basis[i] >= s->n && s->basis[i] < 2 * s->n) ray[s->basis[i] - s->n] = fmax(-s->column[i], 0);
   for (size_t i = 0; i < s->n; i++) {
     ray[i] *= s->lcp.column_scale[i];
     largest = fmax(largest, ray[i]);
@@ -270,7 +293,7 @@ thud_error thud_lemke_solve(thud_lemke *s, const thud_lemke_task *task, double *
   thud_error error = thud_scaled_lcp_set(s->context, "Lemke", task->n, task->M, task->q, &s->lcp);
   if (error != THUD_OK) return error;
   s->n = (size_t)task->n;
-  s->width = 2 * s->n + 2;
+  s->width = s->n + 1;
   s->limit = task->max_pivots;
   s->stop = task->stop;
   s->stop_user = task->stop_user;

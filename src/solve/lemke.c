@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Most unknowns n of the LCP: the method keeps about 9 n^2 numbers (300 MB) and needs 4 n^2 operations per pivot. */
+/* Most unknowns n of the LCP: the method keeps about 6 n^2 numbers (200 MB) and needs 4 n^2 operations per pivot. */
 enum { ORDER_MAX = 2100 };
 /* A ray proves that there is no solution when its normal impulses exclude all answers within so many data lengths. */
 static const double CERTIFICATE_REACH = 1e6;
