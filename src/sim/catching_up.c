@@ -138,12 +138,19 @@ static void note_residual(sweep_run *run, double t) {
 }
 
 /* An iterative projection of a point inside the set moves it by rounding. A move within the certified gap is no move: u
- * rests, which is as near to the projection to twice the gap, and never creeps. */
+ * rests, and never creeps. The gap of a converged answer is pessimistic and grows with the numbers of the set; there
+ * the move must be within the tolerance, too, or u would stay behind. */
 static void rest_within_gap(sweep_run *run, const thud_set_info *projection) {
   if (projection->exactness == THUD_EXACT) return;
-  double moved = thud_metric_distance(run->problem->metric, run->n, run->state, run->previous);
-  if (moved <= projection->gap) memcpy(run->state, run->previous, (size_t)run->n * sizeof(double));
+  const thud_metric *metric = run->problem->metric;
+  double moved = thud_metric_distance(metric, run->n, run->state, run->previous), still = projection->gap;
+  if (projection->converged)
+    still = fmin(still, run->options.tolerance * thud_metric_norm(metric, run->n, run->previous));
+  if (moved <= still) memcpy(run->state, run->previous, (size_t)run->n * sizeof(double));
 }
+
+/* Two projections onto a set round by no more than this part of the size of its numbers. */
+static const double PROJECTION_ROUNDING = 64 * DBL_EPSILON;
 
 /* Size of the set's numbers, as a length in the metric: what a gap is compared with when u itself is small. */
 static double data_size(const sweep_run *run) {
@@ -155,8 +162,8 @@ static double data_size(const sweep_run *run) {
 }
 
 /* |u - proj(u + 2 (u_prev - u))|_M: zero iff u is in C and u_prev - u is normal to C at u, whatever the factor 2; with
- * the factor 1 it would merely repeat the step. What the two projections may be wrong by, as they certify themselves,
- * is allowed for. */
+ * the factor 1 it would merely repeat the step. Allowed for is also the rounding that the numbers of the set bring in,
+ * which may be much larger than u. */
 static thud_error certify(sweep_run *run, const thud_set_info *projection, double t) {
   const thud_metric *metric = run->problem->metric;
   for (thud_index i = 0; i < run->n; i++) run->probe[i] = run->state[i] + 2 * (run->previous[i] - run->state[i]);
@@ -171,10 +178,12 @@ static thud_error certify(sweep_run *run, const thud_set_info *projection, doubl
   note_residual(run, t);
   double tolerance = run->options.tolerance, gap = fmax(projection->gap, probe.gap);
   bool converged = projection->converged && probe.converged;
-  /* A gap is the square root of a duality gap: at the iteration limit the latter is held against the tolerance. */
-  bool proven = converged || gap <= sqrt(tolerance) * fmax(run->scale, data_size(run));
+  double size = data_size(run), allowed = tolerance * run->scale + PROJECTION_ROUNDING * size;
+  /* A gap is the square root of a duality gap: the latter is held against the tolerance. */
+  bool proven = gap <= sqrt(tolerance) * fmax(run->scale, size);
   run->info.loose_projections += proven && !converged;
-  if (proven && distance <= tolerance * run->scale + 2 * projection->gap + probe.gap) return THUD_OK;
+  if (!converged) allowed += 2 * projection->gap + probe.gap;
+  if (proven && distance <= allowed) return THUD_OK;
   return thud_fail(run->context, THUD_ERROR_NOT_CONVERGED,
                    "at t = %.15g the projection onto the %s has residual %.3g and gap %.3g, above the tolerance %.3g "
                    "for |u| = %.3g; raise simulate.tolerance or simulate.max_iterations",

@@ -451,6 +451,68 @@ static void a_point_inside_an_iterative_set_does_not_creep(void **state) {
   thud_test_context_end(context);
 }
 
+/* A ball plus a segment, far from the origin: the gap that the iteration certifies is of the size of the motion, but u
+ * follows as it does near the origin. */
+static int distant_capsule(void *user, double t, thud_side side, double *out) {
+  (void)side;
+  const double parameters[7] = {*(const double *)user + 3 * t, 0, 1, 0, 0, 1, 2};
+  memcpy(out, parameters, sizeof parameters);
+  return 0;
+}
+
+static void a_large_gap_does_not_hold_the_state_back(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  double near[2] = {0, 0}, offsets[3] = {0, 1e6, 1e8};
+  for (int i = 0; i < 3; i++) {
+    const double centre[2] = {offsets[i], 0}, from[2] = {0, 0}, to[2] = {1, 2};
+    thud_set *parts[2] = {NULL, NULL}, *set = NULL;
+    assert_int_equal(thud_set_ball(context, 2, centre, 1, &parts[0]), THUD_OK);
+    assert_int_equal(thud_set_segment(context, 2, from, to, &parts[1]), THUD_OK);
+    assert_int_equal(thud_set_sum(context, 2, parts, &set), THUD_OK);
+    assert_int_equal(thud_set_get_abilities(set).projection, THUD_ITERATIVE);
+    thud_regulated data = {.dimension = 7, .evaluate = distant_capsule, .user = &offsets[i]};
+    const double initial[2] = {offsets[i] - 0.5, 0.05};
+    thud_sweep_problem problem = {.set = {set, &data}, .initial = initial};
+    double final[2];
+    thud_sweep_info info = run_uniform(context, &problem, 1, 20, NULL, final);
+    assert_int_equal(info.status, THUD_RUN_COMPLETED);
+    if (i == 0) memcpy(near, final, sizeof near);
+    assert_true(hypot(final[0] - offsets[i] - near[0], final[1] - near[1]) <= 1e-9 * (1 + offsets[i]));
+    thud_set_destroy(set);
+  }
+  thud_test_context_end(context);
+}
+
+/* A unit ball whose boundary passes through the origin: u is tiny, the rounding is that of the ball. */
+static int creeping_ball(void *user, double t, thud_side side, double *out) {
+  (void)user;
+  (void)side;
+  const double parameters[3] = {1 + 1e-10 * t, 1e-10 * t, 1};
+  memcpy(out, parameters, sizeof parameters);
+  return 0;
+}
+
+static void a_state_near_the_origin_is_not_held_against_its_own_size(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double centre[2] = {1, 0}, M[4] = {2, 1, 1, 3}, initial[2] = {0, 0};
+  thud_set *set = NULL;
+  thud_metric *metric = NULL;
+  assert_int_equal(thud_set_ball(context, 2, centre, 1, &set), THUD_OK);
+  assert_int_equal(thud_metric_create(context, 2, M, &metric), THUD_OK);
+  thud_regulated data = {.dimension = 3, .evaluate = creeping_ball};
+  thud_sweep_problem problem = {.set = {set, &data}, .metric = metric, .initial = initial};
+  double final[2];
+  thud_sweep_info info = run_uniform(context, &problem, 1, 10, NULL, final);
+  assert_int_equal(info.status, THUD_RUN_COMPLETED);
+  /* Pushed along M^-1 e_x, up to the boundary at x = 1e-10. */
+  assert_true(fabs(final[0] - 1e-10) < 1e-15 && fabs(final[1] + 1e-10 / 3) < 1e-15);
+  thud_metric_destroy(metric);
+  thud_set_destroy(set);
+  thud_test_context_end(context);
+}
+
 /* ---- regularisation, refinement, endings ---------------------------------------------------------------------- */
 
 /* In the steady state the regularised u trails the moving ball with penetration lambda * speed: first order in
@@ -725,6 +787,8 @@ int main(void) {
       cmocka_unit_test(motion_is_rate_independent),
       cmocka_unit_test(motion_follows_a_change_of_coordinates),
       cmocka_unit_test(a_point_inside_an_iterative_set_does_not_creep),
+      cmocka_unit_test(a_large_gap_does_not_hold_the_state_back),
+      cmocka_unit_test(a_state_near_the_origin_is_not_held_against_its_own_size),
       cmocka_unit_test(yosida_error_is_of_first_order_in_lambda),
       cmocka_unit_test(yosida_scheme_is_of_second_order_in_h),
       cmocka_unit_test(nested_refinement_estimates_the_true_error),
