@@ -204,14 +204,21 @@ thud_error thud_cone_natural_map(const thud_contact_cone *cone, const double *r,
     part[0] = fmin(r[0], u[0]);
     return THUD_OK;
   }
-  double target[THUD_CONTACT_DIMENSION_MAX], shift = 0;
+  double shifted[THUD_CONTACT_DIMENSION_MAX], target[THUD_CONTACT_DIMENSION_MAX];
+  double nearest[THUD_CONTACT_DIMENSION_MAX], shift = 0;
+  thud_index n = cone->dimension;
   thud_error error = thud_cone_shift(cone, u, &shift);
   if (error != THUD_OK) return error;
-  for (thud_index i = 0; i < cone->dimension; i++) target[i] = r[i] - u[i];
-  target[0] -= shift;
-  error = thud_cone_project(cone, target, target);
+  memcpy(shifted, u, (size_t)n * sizeof *shifted);
+  shifted[0] += shift;
+  for (thud_index i = 0; i < n; i++) target[i] = r[i] - shifted[i];
+  error = thud_cone_project(cone, target, nearest);
   if (error != THUD_OK) return error;
-  for (thud_index i = 0; i < cone->dimension; i++) part[i] = r[i] - target[i];
+  /* r - proj(t) = u~ + (t - proj(t)), t = r - u~. The first form would lose a u~ that is small beside r altogether
+   * (r - u~ = r in floating point: impulses without effect would pass for a solution), the second a small r. */
+  bool small_velocity = length(n, shifted) < length(n, r);
+  for (thud_index i = 0; i < n; i++)
+    part[i] = small_velocity ? shifted[i] + (target[i] - nearest[i]) : r[i] - nearest[i];
   return THUD_OK;
 }
 

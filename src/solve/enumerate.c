@@ -22,9 +22,11 @@ typedef struct enumeration {
   const thud_contact_problem *local; /* W, V, R dense */
   thud_index contacts, rows, size;   /* rows: bilateral */
   double tolerance;                  /* relative to scale */
-  double scale;                      /* |q| or 1 */
-  const double *full;                /* [order*order] [[W, V], [V', R]] column-major, order = size + rows */
-  const double *load;                /* [order] (q, s) */
+  double scale;                      /* |load| or 1 */
+  double *full;                      /* [order*order] [[W, V], [V', R]] column-major, order = size + rows */
+  double *load;                      /* [order] (q, s) */
+  double *unit;                      /* [order] see choose_units */
+  double load_unit;
   thud_index order;
   int mode[THUD_ENUMERATE_MAX_CONTACTS];
   thud_index unknowns; /* of the mode */
@@ -123,8 +125,8 @@ static void state_mode(enumeration *e) {
       add_cone_side(e, k, 1);
       add_cone_side(e, k, -1);
       add_inequality(e, false, normal, -1);
-    } else {
-      add_inequality(e, false, normal, -1);
+    } else { /* both components of r are tiny only where (1 + mu) r_N is */
+      add_inequality(e, false, normal, -(1 + e->local->mu[k]));
       if (e->local->mu[k] > 0) add_inequality(e, true, tangent, e->mode[k] == SLIP_PLUS ? -1 : 1);
     }
   }
@@ -216,26 +218,33 @@ static thud_error nearest(enumeration *e, const double *y, double *point, bool *
   thud_error error = thud_polyhedron_project(e->projector, NULL, stack_rows(e), e->unknowns, e->rows_A, e->rows_b, from,
                                              e->tolerance, to, NULL, &info);
   if (error != THUD_OK) return error;
+  if (info.status == THUD_PIVOT_LIMIT) /* not to be taken for a proof that there is no solution */
+    return thud_fail(e->context, THUD_ERROR_NOT_CONVERGED,
+                     "enumeration: a singular mode is neither consistent nor inconsistent to %g (violation %g): choose "
+                     "a larger tolerance",
+                     e->tolerance, info.primal_violation);
   *feasible = info.status == THUD_PIVOT_SOLVED;
   if (*feasible) memcpy(point, to, bytes);
   return THUD_OK;
 }
 
-/* A polyhedron is more than a point iff it reaches away from one of its points along some axis. */
+/* A polyhedron is more than a point iff it reaches away from one of its points along some axis. Bilateral rows come
+ * last and do not count: where only their multipliers are free, r and u are one solution. */
 static thud_error is_continuum(enumeration *e, const double *point, bool *continuum) {
   double away[MAX_UNKNOWNS];
   double reached[MAX_UNKNOWNS];
   double size = e->scale;
   for (thud_index j = 0; j < e->unknowns; j++) size = fmax(size, fabs(point[j]));
   *continuum = false;
-  for (thud_index j = 0; j < e->unknowns; j++)
+  thud_index impulses = e->unknowns - e->rows;
+  for (thud_index j = 0; j < impulses; j++)
     for (int sign = -1; sign <= 1; sign += 2) {
       memcpy(away, point, (size_t)e->unknowns * sizeof(double));
       away[j] += sign * size;
       bool feasible;
       thud_error error = nearest(e, away, reached, &feasible);
       if (error != THUD_OK) return error;
-      for (thud_index i = 0; i < e->unknowns && feasible; i++)
+      for (thud_index i = 0; i < impulses && feasible; i++)
         if (fabs(reached[i] - point[i]) > 1e3 * e->tolerance * size) *continuum = true;
       if (*continuum) return THUD_OK;
     }
@@ -322,10 +331,43 @@ static bool next_mode(enumeration *e) {
   return false;
 }
 
+/* Units in which the tolerance means the same for impulses and velocities and at every contact, powers of 2:
+ * r_i = unit_i load_unit r_i', u_i = load_unit/unit_i u_i' makes diagonal blocks and load of size 1. The two components
+ * of a contact have one unit, so that mu stays. */
+static double unit_of_rows(const enumeration *e, thud_index first, thud_index count) {
+  const double COUPLING = 0x1p-60; /* part of the couplings that a vanishing diagonal block is replaced by */
+  double size = 0;
+  for (thud_index i = first; i < first + count; i++)
+    for (thud_index j = 0; j < e->order; j++) {
+      bool own = j >= first && j < first + count;
+      size = fmax(size, (own ? 1 : COUPLING) * fmax(fabs(entry(e, i, j)), fabs(entry(e, j, i))));
+    }
+  int exponent = 0;
+  if (size > 0) frexp(size, &exponent);
+  return ldexp(1, -exponent / 2);
+}
+
+static void choose_units(enumeration *e) {
+  for (thud_index k = 0; k < e->contacts; k++) e->unit[2 * k] = e->unit[2 * k + 1] = unit_of_rows(e, 2 * k, 2);
+  for (thud_index i = e->size; i < e->order; i++) e->unit[i] = unit_of_rows(e, i, 1);
+  for (thud_index i = 0; i < e->order; i++) {
+    e->load[i] *= e->unit[i];
+    for (thud_index j = 0; j < e->order; j++)
+      e->full[(size_t)i + (size_t)j * (size_t)e->order] *= e->unit[i] * e->unit[j];
+  }
+  int exponent = 0;
+  double size = thud_norm2(e->context, (size_t)e->order, e->load);
+  if (size > 0) frexp(size, &exponent);
+  e->load_unit = ldexp(1, exponent);
+  for (thud_index i = 0; i < e->order; i++) e->load[i] /= e->load_unit;
+  e->scale = size > 0 ? size / e->load_unit : 1;
+}
+
 static thud_error make_room(enumeration *e) {
   thud_context *context = e->context;
   size_t n = (size_t)e->order, inequalities = 3 * (size_t)e->contacts;
   e->basis = THUD_NEW_ARRAY(context, double, n *n);
+  e->unit = THUD_NEW_ARRAY(context, double, n);
   e->A = THUD_NEW_ARRAY(context, double, n *n);
   e->b = THUD_NEW_ARRAY(context, double, n);
   e->y = THUD_NEW_ARRAY(context, double, n);
@@ -336,23 +378,28 @@ static thud_error make_room(enumeration *e) {
   e->rows_A = THUD_NEW_ARRAY(context, double, (n + inequalities) * n);
   e->rows_b = THUD_NEW_ARRAY(context, double, n + inequalities);
   bool made = e->basis != NULL && e->A != NULL && e->b != NULL && e->y != NULL && e->G != NULL && e->h != NULL &&
-              e->x != NULL && e->u != NULL && e->rows_A != NULL && e->rows_b != NULL;
+              e->x != NULL && e->u != NULL && e->rows_A != NULL && e->rows_b != NULL && e->unit != NULL;
   return made ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
 static void free_room(enumeration *e) {
-  double *const arrays[] = {e->basis, e->A, e->b, e->y, e->G, e->h, e->x, e->u, e->rows_A, e->rows_b, e->found};
+  double *const arrays[] = {e->basis, e->A, e->b,      e->y,      e->G,     e->h,
+                            e->x,     e->u, e->rows_A, e->rows_b, e->found, e->unit};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(e->context, arrays[k]);
   thud_free(e->context, e->isolated);
   thud_free(e->context, e->continua);
   thud_polyhedron_projector_destroy(e->projector);
 }
 
-static thud_error hand_out(const enumeration *e, thud_solution_fn found, void *user, size_t *count) {
+static thud_error hand_out(enumeration *e, thud_solution_fn found, void *user, size_t *count) {
   size_t width = 2 * (size_t)e->size, handed = 0;
   for (size_t k = 0; k < e->count; k++) {
-    const double *r = e->found + k * width;
-    thud_solution solution = {.r = r, .u = r + e->size, .isolated = e->isolated[k]};
+    double *r = e->found + k * width, *u = r + e->size;
+    for (thud_index i = 0; i < e->size; i++) {
+      r[i] *= e->unit[i] * e->load_unit;
+      u[i] *= e->load_unit / e->unit[i];
+    }
+    thud_solution solution = {.r = r, .u = u, .isolated = e->isolated[k]};
     handed++;
     if (found != NULL && found(user, &solution) != 0) break;
   }
@@ -360,9 +407,8 @@ static thud_error hand_out(const enumeration *e, thud_solution_fn found, void *u
   return THUD_OK;
 }
 
-thud_error thud_enumerate_plane(thud_context *context, const thud_contact_problem *local, const double *full,
-                                const double *load, double tolerance, thud_solution_fn found, void *user,
-                                size_t *count) {
+thud_error thud_enumerate_plane(thud_context *context, const thud_contact_problem *local, double *full, double *load,
+                                double tolerance, thud_solution_fn found, void *user, size_t *count) {
   enumeration e = {.context = context,
                    .local = local,
                    .contacts = local->contacts,
@@ -372,9 +418,8 @@ thud_error thud_enumerate_plane(thud_context *context, const thud_contact_proble
                    .full = full,
                    .load = load,
                    .order = 2 * local->contacts + local->bilateral};
-  e.scale = thud_norm2(context, (size_t)e.order, load);
-  if (!(e.scale > 0)) e.scale = 1;
   thud_error error = make_room(&e);
+  if (error == THUD_OK) choose_units(&e);
   if (error == THUD_OK)
     error = thud_polyhedron_projector_create(context, e.order > 0 ? e.order : 1, e.order + 3 * e.contacts + 1,
                                              &e.projector);

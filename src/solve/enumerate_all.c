@@ -59,8 +59,12 @@ static thud_error check(thud_context *context, const thud_contact_problem *probl
                      tolerance);
   bool lcp = problem->dimension == 1 && problem->bilateral == 0, plane = problem->dimension == 2;
   if (!(lcp || plane) || problem->laws != NULL)
-    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "only LCPs and planar Coulomb friction can be enumerated, not %s",
-                     thud_contact_kind_name(problem));
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "only LCPs without bilateral rows and planar Coulomb friction can be enumerated, not %s%s",
+                     thud_contact_kind_name(problem),
+                     problem->laws != NULL    ? " with general laws"
+                     : problem->bilateral > 0 ? " with bilateral rows"
+                                              : "");
   thud_index limit = lcp ? THUD_ENUMERATE_MAX_LCP : THUD_ENUMERATE_MAX_CONTACTS;
   if (problem->contacts > limit || problem->bilateral > THUD_ENUMERATE_MAX_ROWS)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED, "%d contacts are too many to enumerate all solutions; at most %d",

@@ -339,6 +339,35 @@ static void problems_without_contacts_have_no_residual(void **state) {
   thud_test_context_end(context);
 }
 
+/* u = q whatever r is: r - (u + shift) rounds to r, and the defect must not go under with it. */
+static void impulses_so_large_that_velocities_round_away_are_no_solution(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double W[25] = {0}, mu = 0.5, q[2][5] = {{-1, 0, 0, 0, 0}, {-1, 3, 4, 0, 0}};
+  const double directions[2][5] = {{1, 0, 0, 0, 0}, {1, -0.3, -0.4, 0, 0}};
+  for (int k = 0; k < DIMENSIONS; k++)
+    for (int slides = 0; slides < 2; slides++)
+      for (double size = 1e14; size < 1e30; size *= 10) {
+        thud_index d = dimensions[k];
+        double r[5];
+        for (int i = 0; i < 5; i++) r[i] = size * directions[slides][i];
+        thud_contact_problem problem = {
+            .dimension = d,
+            .contacts = 1,
+            .q = q[slides],
+            .mu = d > 1 ? &mu : NULL,
+            .mu_rolling = d == 5 ? &mu : NULL,
+            .W = {.storage = THUD_MATRIX_DENSE, .rows = d, .columns = d, .dense = W},
+        };
+        thud_contact_residual found;
+        assert_int_equal(thud_contact_evaluate(context, &problem, r, NULL, NULL, NULL, &found), THUD_OK);
+        assert_true(found.penetration == 1);
+        if (slides == 0) assert_true(found.natural == 1);
+        assert_true(found.natural > 1e-3);
+      }
+  thud_test_context_end(context);
+}
+
 static void velocities_that_overflow_give_an_infinite_residual(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -531,6 +560,7 @@ int main(void) {
       cmocka_unit_test(wrong_motions_and_bilateral_rows_show_in_their_own_residuals),
       cmocka_unit_test(scale_is_that_of_q_unless_q_vanishes),
       cmocka_unit_test(problems_without_contacts_have_no_residual),
+      cmocka_unit_test(impulses_so_large_that_velocities_round_away_are_no_solution),
       cmocka_unit_test(velocities_that_overflow_give_an_infinite_residual),
       cmocka_unit_test(results_are_the_same_bits_on_any_number_of_threads),
       cmocka_unit_test(an_evaluator_allocates_nothing_and_takes_new_numbers),

@@ -158,6 +158,55 @@ static void two_opposed_contacts_are_a_continuum(void **state) {
   thud_test_context_end(context);
 }
 
+/* The number of solutions is that of the same problem in other units of mass and velocity, powers of 2 exactly. */
+static void units_change_no_solution(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double W[3][4] = {{1, 0.75, 0.75, 1}, {1, 0, 0, 1}, {1, 0, 0, 1}};
+  const double q[3][2] = {{1, 3}, {-1, 5}, {1, 5}}, mu[3] = {2, 0.3, 0.3};
+  const size_t counts[3] = {3, 1, 1};
+  for (int k = 0; k < 3; k++) {
+    thud_contact_problem problem = plane(1, W[k], q[k], &mu[k]);
+    solutions expected = enumerate(context, &problem);
+    assert_int_equal(expected.count, counts[k]);
+    for (int mass = -60; mass <= 60; mass += 10)
+      for (int speed = -60; speed <= 60; speed += 20) {
+        double scaled_W[4], scaled_q[2];
+        for (int i = 0; i < 4; i++) scaled_W[i] = ldexp(W[k][i], -mass);
+        for (int i = 0; i < 2; i++) scaled_q[i] = ldexp(q[k][i], speed);
+        thud_contact_problem scaled = plane(1, scaled_W, scaled_q, &mu[k]);
+        solutions all = {.size = 2};
+        assert_int_equal(thud_contact_enumerate(context, &scaled, 1e-10, collect, &all, NULL), THUD_OK);
+        assert_int_equal(all.count, expected.count);
+        for (size_t s = 0; s < all.count; s++)
+          for (int i = 0; i < 2; i++) {
+            assert_true(all.r[s][i] == ldexp(expected.r[s][i], mass + speed));
+            assert_true(all.u[s][i] == ldexp(expected.u[s][i], speed));
+          }
+      }
+  }
+  thud_test_context_end(context);
+}
+
+/* Two equal bilateral rows: their multipliers are a continuum, r and u are not. */
+static void free_multipliers_leave_a_solution_isolated(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double W[4] = {2, 0, 0, 2}, V[4] = {1, 0, 1, 0}, R[4] = {1, 1, 1, 1};
+  const double q[2] = {-1, 0.3}, s[2] = {0.5, 0.5}, mu[1] = {0.3};
+  thud_contact_problem problem = plane(1, W, q, mu);
+  problem.bilateral = 2;
+  problem.V = (thud_matrix){.storage = THUD_MATRIX_DENSE, .rows = 2, .columns = 2, .dense = V};
+  problem.R = (thud_matrix){.storage = THUD_MATRIX_DENSE, .rows = 2, .columns = 2, .dense = R};
+  problem.s = s;
+  solutions all = {.size = 2};
+  assert_int_equal(thud_contact_enumerate(context, &problem, 1e-10, collect, &all, NULL), THUD_OK);
+  assert_int_equal(all.count, 1);
+  assert_int_equal(all.continua, 0);
+  assert_true(has(&all, (const double[2]){1.5, -0.15}));
+  thud_test_context_end(context);
+}
+
 static void lcp_and_refusals(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -207,6 +256,8 @@ int main(void) {
       cmocka_unit_test(painleve_without_solution_or_with_two),
       cmocka_unit_test(small_friction_has_one_solution),
       cmocka_unit_test(two_opposed_contacts_are_a_continuum),
+      cmocka_unit_test(units_change_no_solution),
+      cmocka_unit_test(free_multipliers_leave_a_solution_isolated),
       cmocka_unit_test(lcp_and_refusals),
       cmocka_unit_test(every_failed_allocation_is_survived),
   };
