@@ -112,7 +112,10 @@ static void print_warnings(const solve_answer *answer) {
   const char *line = thud_text_chars(&answer->warnings);
   for (const char *end = strchr(line, '\n'); end != NULL; line = end + 1, end = strchr(line, '\n'))
     fprintf(stderr, "thud: warning: %s: %.*s\n", answer->path, (int)(end - line), line);
-  if (answer->verdict == SOLVE_FAILED) cli_complain("%s: %s", answer->path, thud_text_chars(&answer->reason));
+  if (answer->verdict != SOLVE_FAILED) return;
+  const char *reason = thud_text_chars(&answer->reason);
+  bool names_file = strncmp(reason, answer->path, strlen(answer->path)) == 0;
+  cli_complain("%s%s%s", names_file ? "" : answer->path, names_file ? "" : ": ", reason);
 }
 
 static int list_methods(const cli_call *call) {

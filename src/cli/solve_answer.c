@@ -7,6 +7,8 @@
 
 /* Asymmetry of W (relative to its largest entry) from which a person should hear of it. */
 static const double ASYMMETRY_SHOWN = 1e-10;
+/* Penetration velocity of a solved problem, in tolerances, from which a person should hear of it. */
+static const double PENETRATION_SHOWN = 1e3;
 /* Relative tolerance within which two enumerated solutions are the same. */
 static const double ENUMERATION_TOLERANCE = 1e-9;
 /* Seconds before the first sign of progress, and between two. */
@@ -52,10 +54,22 @@ static void warn_of(solve_answer *answer, const thud_contact_diagnosis *found) {
     thud_text_print(&answer->warnings, "the matrix is not symmetric: max |W_ij - W_ji| / max |W| = %.2e\n",
                     found->asymmetry);
   if (found->negative_diagonal >= 0)
-    thud_text_print(&answer->warnings, "diagonal entry %d is negative\n", (int)found->negative_diagonal);
+    thud_text_print(&answer->warnings, "diagonal entry %d is %s\n", (int)found->negative_diagonal,
+                    answer->problem->form == THUD_FORM_GLOBAL ? "not positive" : "negative");
   if (found->zero_rows > 0)
     thud_text_print(&answer->warnings, "%d of the normal impulses move%s nothing\n", (int)found->zero_rows,
                     found->zero_rows == 1 ? "s" : "");
+}
+
+/* The natural map hardly sees a penetration beside a very large mu (|u_N| / mu): a person should hear of it. */
+static void warn_of_penetration(const solve_request *request, solve_answer *answer) {
+  const thud_contact_residual *residual = &answer->residual;
+  double usual = PENETRATION_SHOWN * request->options.tolerance * residual->scale;
+  if (answer->verdict != SOLVE_SOLVED || !(residual->penetration > usual)) return;
+  thud_text_print(&answer->warnings,
+                  "the residual is within the tolerance, but contact %d is still approached with velocity %.3g: the "
+                  "residual does not see it beside so large a coefficient of friction; do not rely on this answer\n",
+                  (int)residual->penetration_contact, residual->penetration);
 }
 
 /* ---- one method -------------------------------------------------------------------------------------------- */
@@ -280,9 +294,12 @@ void solve_file(const cli_call *call, const solve_request *request, const char *
   find_answer(call, request, started, answer);
   if (request->all && !answer->interrupted && answer->verdict != SOLVE_FAILED) find_all(call, request, answer);
   answer->seconds = thud_seconds() - started;
+  warn_of_penetration(request, answer);
   if (request->output == NULL || answer->verdict == SOLVE_FAILED) return;
   error = write_output(call, request, answer);
-  if (error != THUD_OK) fail(call, error, answer);
+  if (error == THUD_OK) return;
+  answer->reason.length = 0;
+  fail(call, error, answer);
 }
 
 void solve_answer_release(thud_context *context, solve_answer *answer) {

@@ -46,6 +46,30 @@ def one(*arguments, code=0):
     return found[0]
 
 
+def test_answers_without_effect_are_not_solutions():
+    """Nothing can move, and the contact is approached: impulses of 1e16 are not a solution."""
+    with folder() as place:
+        path = pathlib.Path(place) / "problem.yaml"
+        path.write_text("thud_problem: 1\nform: two-block\ndimension: 3\ncontacts: 1\nmu: [0.5]\nbodies: 1\nblock: 3\n"
+                        "body_a: [0]\nbody_b: [-1]\ninverse_mass: [0, 0, 0, 0, 0, 0, 0, 0, 0]\n"
+                        "free_velocity: [-1, 3, 4]\njacobian_a: [1, 0, 0, 0, 1, 0, 0, 0, 1]\n"
+                        "jacobian_b: [0, 0, 0, 0, 0, 0, 0, 0, 0]\nw: [0, 0, 0]\n")
+        item = one(path, code=1)
+        report("immovable bodies: not solved", item["verdict"] == "best_effort" and item["penetration"] == 1, item)
+        path.write_text(ONE_CONTACT.format(mu="1e9", w=0, n=-1, t=1))
+        item = one(path)
+        report("huge mu: a warning", any("approached" in words for words in item["warnings"]), item)
+
+
+def test_output_that_cannot_be_written_says_only_that():
+    with folder() as place:
+        output = pathlib.Path(place) / "two-block.h5"
+        item = one(problem("heavy-on-light.yaml"), "--max-iterations", "10", "-o", output, code=2)
+        report("FCLIB cannot hold it", item["reason"].startswith(str(output)) and not output.exists(), item)
+        path = pathlib.Path(place) / "missing.yaml"
+        report("the file is named once", thud("solve", path).stderr.count(str(path)) == 1)
+
+
 def test_collection():
     found = {pathlib.Path(item["file"]).name: item for item in thud_json("solve", *map(problem, EXPECTED))}
     report("one object per file", set(found) == set(EXPECTED), set(found) ^ set(EXPECTED))
@@ -225,6 +249,8 @@ def test_samples():
 
 
 test_collection()
+test_answers_without_effect_are_not_solutions()
+test_output_that_cannot_be_written_says_only_that()
 test_methods()
 test_no_answer()
 test_all()
