@@ -192,8 +192,7 @@ static int collect(void *user, const thud_solution *solution) {
   collection *into = user;
   solve_answer *answer = into->answer;
   size_t size = answer->size, k = answer->solutions_kept;
-  if (cli_interrupted()) return 1;
-  if (k >= SOLVE_SOLUTIONS_KEPT) return 0;
+  if (k >= SOLVE_SOLUTIONS_KEPT) return 0; /* a Ctrl-C comes too late here: they are all found by now */
   if (k == into->capacity) {
     size_t capacity = into->capacity == 0 ? 8 : 2 * into->capacity;
     double *solutions = thud_realloc(into->context, answer->solutions, capacity * 2 * size, sizeof *solutions);

@@ -104,7 +104,7 @@ static thud_error solve(thud_solver *solver) {
   }
   if (error == THUD_OK && solver->tested_at != solver->iterations) error = test(solver);
   if (error == THUD_OK && result.unsolvable >= 0 && solver->status != THUD_SOLVED)
-    thud_solver_break_down(solver, "contact %d has no solution by itself: no impulse there stops the approach",
+    thud_solver_break_down(solver, "contact %d by itself was not solved: no impulse found there stops the approach",
                            (int)result.unsolvable);
   return error;
 }
