@@ -81,6 +81,8 @@ bool cli_interrupted(void);
 
 /* {"verdict": "good", "file": path} to stdout. */
 int cli_write_file_result(const cli_call *call, const char *path);
+/* False, after a message, when the file to be written is one of the operands: --force must not destroy the input. */
+bool cli_output_is_no_input(const cli_call *call, const char *output);
 /* File name without folder and suffix, with a new suffix (runs/ball.h5, ".png" -> ball.png); NULL when out of memory.
  * Freed with thud_free. */
 char *cli_name_beside(const cli_call *call, const char *path, const char *suffix);

@@ -51,6 +51,7 @@ static int run(const cli_call *call) {
     cli_complain("export: format '%s' is not known; --to csv is", format);
     return CLI_BAD_INPUT;
   }
+  if (!cli_output_is_no_input(call, cli_value(call, "output", 0))) return CLI_BAD_INPUT;
   thud_record_reader *reader = NULL;
   thud_error error = thud_record_open(call->context, call->operands[0], &reader);
   if (error == THUD_OK) error = export_csv(call, reader);

@@ -8,6 +8,7 @@
 #include <hdf5.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const cli_command *const commands[] = {&cli_run, &cli_check,  &cli_verify, &cli_plot,   &cli_export,
@@ -49,6 +50,18 @@ int cli_write_file_result(const cli_call *call, const char *path) {
   int code = text.error == THUD_OK ? cli_write_out(thud_text_chars(&text)) : CLI_INTERNAL;
   thud_text_free(&text);
   return code;
+}
+
+bool cli_output_is_no_input(const cli_call *call, const char *output) {
+  struct stat out, in;
+  if (output == NULL || stat(output, &out) != 0) return true;
+  for (int k = 0; k < call->operand_count; k++)
+    if (stat(call->operands[k], &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino) {
+      cli_complain("%s: '%s' is the file to be read; choose another name for what is written", call->command->name,
+                   output);
+      return false;
+    }
+  return true;
 }
 
 char *cli_name_beside(const cli_call *call, const char *path, const char *suffix) {

@@ -52,6 +52,10 @@ static int run(const cli_call *call) {
   const char *given = cli_value(call, "output", 0);
   char *name = given == NULL ? cli_name_beside(call, call->operands[0], ".png") : NULL;
   const char *path = given != NULL ? given : name;
+  if (!cli_output_is_no_input(call, path)) {
+    thud_free(call->context, name);
+    return CLI_BAD_INPUT;
+  }
   thud_error error = path != NULL ? draw(call, &options, path) : THUD_ERROR_MEMORY;
   int code = error == THUD_OK ? CLI_GOOD : cli_report_error(call, error);
   if (error == THUD_OK && call->json)

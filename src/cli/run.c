@@ -107,7 +107,7 @@ static int run_file(const cli_call *call, const char *path) {
   options.record = cli_given(call, "output") ? cli_value(call, "output", 0) : name;
   int code = CLI_BAD_INPUT;
   const char *at = cli_value(call, "at", 0);
-  if (at == NULL || parse_times(at, &times, &options.sample_count)) {
+  if (cli_output_is_no_input(call, options.record) && (at == NULL || parse_times(at, &times, &options.sample_count))) {
     options.sample_times = times;
     code = run_scene(call, path, &options);
   }

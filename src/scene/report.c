@@ -187,7 +187,10 @@ thud_error run_write_report(const scene_run *run, char **out) {
   }
   if (run->no_estimate[0] != '\0') thud_text_print(&text, "  warning    %s\n", run->no_estimate);
   if (run->options->record != NULL)
-    thud_text_print(&text, "  record     %s (%zu frames)\n", run->options->record, run->recorded);
+    thud_text_print(&text,
+                    run->sink_error == THUD_OK ? "  record     %s (%zu frames)\n"
+                                               : "  record     %s (incomplete: %zu frames were handed over)\n",
+                    run->options->record, run->recorded);
   thud_text_print(&text, "verdict: %s%s%s\n", run_verdict_name(run->verdict), run->reason[0] != '\0' ? ": " : "",
                   run->reason);
   return hand_out(&text, out);

@@ -38,6 +38,8 @@ static int on_frame(void *user, const thud_frame *frame) {
   scene_run *run = user;
   bool is_event;
   collect_samples_add(&run->samples, frame);
+  memcpy(run->final, frame->state, (size_t)run->scene->dimension * sizeof(double));
+  run->info.time = frame->t;
   run->sink_error = collect_events_add(&run->events, frame, &is_event);
   if (run->sink_error == THUD_OK) run->sink_error = record_frame(run, frame, is_event);
   if (run->sink_error != THUD_OK) return -1;

@@ -84,6 +84,8 @@ thud_error thud_partition_uniform(thud_context *context, double start, double en
     return thud_fail(context, THUD_ERROR_ARGUMENT,
                      "a uniform partition needs start < end and at least one step, not %d steps from %g to %g",
                      (int)steps, start, end);
+  if (jump_count > 0 && jumps == NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "%zu jumps were announced, but no times given", jump_count);
   for (size_t k = 1; k < jump_count; k++)
     if (!(jumps[k - 1] < jumps[k]))
       return thud_fail(context, THUD_ERROR_ARGUMENT, "jump times must increase: number %zu is %g after %g", k, jumps[k],

@@ -36,7 +36,7 @@ static void check_order(const verify_motion *m, size_t k, double longest, thud_v
     verify_fail(check, m->t[k], k, "time runs backwards, from %.10g to %.10g", m->t[k - 1], m->t[k]);
   else if (elapsed == 0 && !(m->side[k] > m->side[k - 1]))
     verify_fail(check, m->t[k], k, "two frames at one time are not in the order left, value, right");
-  else if (elapsed > longest * (1 + STEP_ROUNDING))
+  else if (elapsed > longest * (1 + STEP_ROUNDING) + 8 * DBL_EPSILON * fabs(m->t[k]))
     verify_fail(check, m->t[k], k, "frames are missing: %.6g after the frame before, the scene records every %.6g",
                 elapsed, longest);
 }

@@ -25,7 +25,8 @@ static bool place_for_frame(verify_motion *m, size_t k, thud_verify_check *check
   return false;
 }
 
-/* Errors below this part of the largest |u| are not worth a quarrel about the recorded residual. */
+/* Errors below this part of the largest |u|, or within the rounding of the set's numbers, are not worth a quarrel about
+ * the recorded residual; nor is what the checker's own projection may be wrong by, which `found` contains. */
 static const double RESIDUAL_SLACK = 1e-10;
 
 /* The error of u in the metric is claimed to be at most the recorded residual, or the gap that iterative projections
@@ -34,7 +35,8 @@ static const double RESIDUAL_SLACK = 1e-10;
 static void check_recorded_residual(const verify_motion *m, size_t k, double found, thud_verify_check *check) {
   double factor = 2 / sqrt(m->scene->metric_low) + sqrt(m->scene->metric_high);
   double claimed = fmax(m->residual[k], m->claimed_gap);
-  if (!isnan(m->claimed_gap)) verify_tally(check, found, factor * claimed + RESIDUAL_SLACK * m->scale, 0, m->t[k], k);
+  if (!isnan(m->claimed_gap))
+    verify_tally(check, found, factor * claimed + RESIDUAL_SLACK * fmax(m->scale, m->numbers_size), 0, m->t[k], k);
   if (m->residual[k] < 0) verify_fail(check, m->t[k], k, "the recorded residual is negative: %g", m->residual[k]);
 }
 

@@ -88,6 +88,10 @@ with folder() as here:
     refused("unwritable output", thud("run", "scene.yaml", "-o", "no/such/folder/x.h5", cwd=here),
             ["no/such/folder"], here, kept)
     refused("output is a folder", thud("run", "scene.yaml", "-o", "/tmp", cwd=here), ["/tmp"], here, kept)
+    before = scene.read_bytes()
+    refused("output is the scene itself", thud("run", "scene.yaml", "-o", "scene.yaml", "--force", cwd=here),
+            ["the file to be read"], here, kept)
+    report("the scene is still there", scene.read_bytes() == before)
     refused("full device", thud("run", "scene.yaml", "-o", "/dev/full", cwd=here), ["/dev/full"], here, kept)
     refused("--set without a value", thud("run", "scene.yaml", "--set", "r", cwd=here), ["KEY=VALUE"], here, kept)
     refused("--set of an unknown parameter", thud("run", "scene.yaml", "--set", "q=1", cwd=here), ["q"], here, kept)
