@@ -16,7 +16,7 @@ static void set_options(double *control) {
   umfpack_di_defaults(control);
   control[UMFPACK_PRL] = 0;
   control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_UNSYMMETRIC;
-  control[UMFPACK_IRSTEP] = 1;
+  control[UMFPACK_IRSTEP] = 0; /* callers judge their answers themselves */
 }
 
 static thud_error report(thud_context *context, int status, const char *step) {

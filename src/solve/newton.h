@@ -33,8 +33,9 @@ typedef struct thud_newton_line {
   double S[THUD_NEWTON_DIMENSION_MAX * THUD_NEWTON_DIMENSION_MAX];
   double P[THUD_NEWTON_DIMENSION_MAX * THUD_NEWTON_DIMENSION_MAX];
   double c[THUD_NEWTON_DIMENSION_MAX];
-  double D[THUD_NEWTON_DIMENSION_MAX]; /* [unknowns] */
-  double b[THUD_NEWTON_DIMENSION_MAX]; /* [unknowns] P'(W dr + V dl) + D y = -b */
+  double D[THUD_NEWTON_DIMENSION_MAX];   /* [unknowns] */
+  double rho[THUD_NEWTON_DIMENSION_MAX]; /* [unknowns] the law's, for each of them */
+  double b[THUD_NEWTON_DIMENSION_MAX];   /* [unknowns] P'(W dr + V dl) + D y = -b */
 } thud_newton_line;
 
 /* Law of a contact with the diagonal block W[d*d]; every rho is multiplied by the factor. */
@@ -70,18 +71,19 @@ typedef struct thud_newton {
   double *right, *y; /* [size + rows] right-hand side and solution of the system */
 
   /* the system: dense by columns, or sparse by rows */
-  bool sparse;
-  double *matrix;      /* [(size + rows)^2] */
-  double *real;        /* thud_dense_solve_reals(size + rows) */
-  thud_index *integer; /* [2 (size + rows)] */
-  thud_index *start;   /* [size + rows + 1] */
-  thud_index *column;
+  bool large;         /* sparse from THUD_NEWTON_SPARSE_FROM unknowns on */
+  bool sparse;        /* the one under way is */
+  double *matrix;     /* [n*n], n the most unknowns of a dense system */
+  double *scale;      /* [size + rows] */
+  thud_index *pivots; /* [size + rows] */
+  thud_index *start;  /* [size + rows + 1] */
+  thud_index *column; /* as many as W, V and R have entries */
   double *value;
-  size_t column_capacity, value_capacity, matrix_capacity, real_capacity;
+  size_t column_capacity, value_capacity, matrix_capacity;
 } thud_newton;
 
-/* Most unknowns: with a sparse LU, and without one. */
-enum { THUD_NEWTON_SPARSE_MAX = 12000, THUD_NEWTON_DENSE_MAX = 2048 };
+/* Most unknowns: with a sparse LU, and without one; and from how many on a sparse LU pays. */
+enum { THUD_NEWTON_SPARSE_MAX = 12000, THUD_NEWTON_DENSE_MAX = 2048, THUD_NEWTON_SPARSE_FROM = 200 };
 bool thud_newton_takes(const thud_contact_problem *problem);
 
 thud_error thud_newton_create(thud_context *context, const thud_contact_problem *problem, thud_newton **newton);

@@ -68,18 +68,20 @@ static void set_open(size_t d, const double *r, thud_newton_line *line) {
 }
 
 /* A new unknown with S and P zero, equation b. */
-static size_t add_unknown(size_t d, double b, thud_newton_line *line) {
+static size_t add_unknown(size_t d, double rho, double b, thud_newton_line *line) {
   size_t m = (size_t)line->unknowns++;
   memset(line->S + m * d, 0, d * sizeof(double));
   memset(line->P + m * d, 0, d * sizeof(double));
   line->D[m] = 0;
+  line->rho[m] = rho;
   line->b[m] = b;
   return m;
 }
 
-static void add_sticking(size_t d, size_t first, const double *u, thud_newton_line *line) {
+static void add_sticking(const thud_newton_law *law, size_t d, size_t p, const double *u, thud_newton_line *line) {
+  size_t first = 1 + 2 * p;
   for (size_t i = first; i < first + part_width(d); i++) {
-    size_t m = add_unknown(d, u[i], line);
+    size_t m = add_unknown(d, law->rho[p], u[i], line);
     line->S[m * d + i] = line->P[m * d + i] = 1;
   }
 }
@@ -107,7 +109,7 @@ static void add_sliding(const thud_newton_law *law, size_t d, size_t p, const pa
     line->c[first] += across * e[1];
     line->c[first + 1] -= across * e[0];
   } else {
-    size_t m = add_unknown(d, across / rho, line);
+    size_t m = add_unknown(d, rho, across / rho, line);
     line->S[m * d + first] = -e[1];
     line->S[m * d + first + 1] = e[0];
     line->P[m * d + first] = -ratio * e[1];
@@ -128,12 +130,12 @@ void thud_newton_law_linearise(const thud_newton_law *law, size_t d, const doubl
   line->plain = true;
   line->moves = false;
   memset(line->c, 0, d * sizeof(double));
-  add_unknown(d, u[0], line);
+  add_unknown(d, law->rho_normal, u[0], line);
   line->S[0] = line->P[0] = 1;
   for (size_t p = 0; p < part_count(d); p++) {
     part_state s = part_at(law, d, p, predicted, r, u);
     if (s.sticks) {
-      add_sticking(d, 1 + 2 * p, u, line);
+      add_sticking(law, d, p, u, line);
     } else {
       add_sliding(law, d, p, &s, r, line);
       line->plain = false;

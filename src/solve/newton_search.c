@@ -10,11 +10,11 @@ static const double DECREASE = 1e-3;
 
 /* The shift, relative to the diagonal of W: lowered after full steps, raised after short or refused ones, which it
  * also makes shorter (Levenberg's rule; with W rank-deficient a small shift picks the nearest of many solutions). */
-static const double SHIFT_FIRST = 1e-3, SHIFT_LEAST = 1e-12, SHIFT_MOST = 1, SHIFT_FACTOR = 10;
+static const double SHIFT_FIRST = 1e-3, SHIFT_LEAST = 1e-8, SHIFT_MOST = 1, SHIFT_FACTOR = 10;
 static const double SHORT_STEP = 0.2;
 
 /* rho is multiplied when PATIENCE steps have not brought the watched figure below GAIN times what it was; back to its
- * first value after STEPS_MOST. */
+ * first value after RHO_MOST. */
 enum { PATIENCE = 15 };
 static const double GAIN = 0.5, RHO_FACTOR = 10, RHO_MOST = 1e4;
 

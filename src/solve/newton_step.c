@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The system is kept sparse from this many unknowns on, when no more than this share of W's blocks is there. */
-enum { SPARSE_FROM = 200 };
+/* Sparse systems do not pay when more than this share of W's blocks is there. */
 static const double SPARSE_SHARE = 0.3;
 
 bool thud_newton_takes(const thud_contact_problem *problem) {
@@ -31,12 +30,12 @@ thud_error thud_newton_create(thud_context *context, const thud_contact_problem 
   made->laws = THUD_NEW_ARRAY(context, thud_newton_law, contacts);
   made->lines = THUD_NEW_ARRAY(context, thud_newton_line, contacts);
   made->lambda = THUD_NEW_ARRAY(context, double, contacts + rows);
-  made->integer = THUD_NEW_ARRAY(context, thud_index, 2 * all);
+  made->pivots = THUD_NEW_ARRAY(context, thud_index, all);
   made->start = THUD_NEW_ARRAY(context, thud_index, all + 1);
   double **vectors[] = {&made->u, &made->dr, &made->du, &made->anchor};
   double **row_vectors[] = {&made->w, &made->dl, &made->dw, &made->anchor_l};
   bool complete =
-      made->laws != NULL && made->lines != NULL && made->lambda != NULL && made->integer != NULL && made->start != NULL;
+      made->laws != NULL && made->lines != NULL && made->lambda != NULL && made->pivots != NULL && made->start != NULL;
   for (size_t k = 0; complete && k < sizeof vectors / sizeof *vectors; k++) {
     *vectors[k] = THUD_NEW_ARRAY(context, double, size);
     *row_vectors[k] = THUD_NEW_ARRAY(context, double, rows);
@@ -45,7 +44,8 @@ thud_error thud_newton_create(thud_context *context, const thud_contact_problem 
   if (complete) {
     made->right = THUD_NEW_ARRAY(context, double, all);
     made->y = THUD_NEW_ARRAY(context, double, all);
-    complete = made->right != NULL && made->y != NULL;
+    made->scale = THUD_NEW_ARRAY(context, double, all);
+    complete = made->right != NULL && made->y != NULL && made->scale != NULL;
   }
   thud_error error = complete ? thud_local_sweep_create(context, problem, &made->sweep) : THUD_ERROR_MEMORY;
   if (error != THUD_OK) {
@@ -59,10 +59,10 @@ thud_error thud_newton_create(thud_context *context, const thud_contact_problem 
 void thud_newton_destroy(thud_newton *newton) {
   if (newton == NULL) return;
   thud_context *context = newton->context;
-  void *arrays[] = {newton->laws, newton->lines,  newton->lambda, newton->integer,  newton->start,
-                    newton->u,    newton->dr,     newton->du,     newton->anchor,   newton->w,
-                    newton->dl,   newton->dw,     newton->right,  newton->anchor_l, newton->matrix,
-                    newton->real, newton->column, newton->value,  newton->y};
+  void *arrays[] = {newton->laws,  newton->lines,  newton->lambda, newton->pivots,   newton->start,
+                    newton->u,     newton->dr,     newton->du,     newton->anchor,   newton->w,
+                    newton->dl,    newton->dw,     newton->right,  newton->anchor_l, newton->matrix,
+                    newton->scale, newton->column, newton->value,  newton->y};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_sparse_destroy(context, &newton->V);
   thud_sparse_destroy(context, &newton->V_rows);
@@ -75,21 +75,18 @@ void thud_newton_destroy(thud_newton *newton) {
 static thud_error reserve_system(thud_newton *newton) {
   size_t d = newton->d, contacts = newton->contacts, all = newton->size + newton->rows;
   size_t blocks = contacts > 0 ? (size_t)newton->W.row_start[contacts] + contacts : 0;
-  bool small = all < SPARSE_FROM || (double)blocks > SPARSE_SHARE * (double)contacts * (double)contacts;
-  newton->sparse = thud_sparse_lu_is_available() && (!small || all > THUD_NEWTON_DENSE_MAX);
-  if (!newton->sparse) {
-    thud_error error =
-        thud_array_reserve(newton->context, &newton->matrix, &newton->matrix_capacity, all * all, sizeof(double));
-    if (error != THUD_OK) return error;
-    return thud_array_reserve(newton->context, &newton->real, &newton->real_capacity,
-                              thud_dense_solve_reals((thud_index)all), sizeof(double));
-  }
+  bool full = (double)blocks > SPARSE_SHARE * (double)contacts * (double)contacts;
+  newton->large =
+      thud_sparse_lu_is_available() && all > THUD_NEWTON_SPARSE_FROM && (!full || all > THUD_NEWTON_DENSE_MAX);
+  size_t dense = newton->large ? THUD_NEWTON_SPARSE_FROM : all;
+  thud_error error =
+      thud_array_reserve(newton->context, &newton->matrix, &newton->matrix_capacity, dense * dense, sizeof(double));
+  if (error != THUD_OK || !newton->large) return error;
   size_t entries = blocks * d * d;
   if (newton->rows > 0)
     entries +=
         (d + 1) * (size_t)newton->V.column_start[newton->rows] * d + (size_t)newton->R_rows.column_start[newton->rows];
-  thud_error error =
-      thud_array_reserve(newton->context, &newton->column, &newton->column_capacity, entries, sizeof(thud_index));
+  error = thud_array_reserve(newton->context, &newton->column, &newton->column_capacity, entries, sizeof(thud_index));
   if (error != THUD_OK) return error;
   return thud_array_reserve(newton->context, &newton->value, &newton->value_capacity, entries, sizeof(double));
 }

@@ -6,6 +6,7 @@
 #include "linalg/dense.h"
 #include "linalg/sparse_lu.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { BLOCK_MAX = THUD_NEWTON_DIMENSION_MAX * THUD_NEWTON_DIMENSION_MAX };
@@ -231,15 +232,28 @@ static size_t linearise(thud_newton *newton, const double *r) {
   return unknowns;
 }
 
+/* Rows and columns times sqrt(rho): entries of about 1, whatever the units. */
+static void scale_system(thud_newton *newton, size_t n) {
+  double *scale = newton->scale;
+  size_t at = 0;
+  for (size_t k = 0; k < newton->contacts; k++)
+    for (int m = 0; m < newton->lines[k].unknowns; m++) scale[at++] = sqrt(newton->lines[k].rho[m]);
+  for (size_t i = 0; i < newton->rows; i++) scale[at++] = 1 / sqrt(newton->lambda[newton->contacts + i]);
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < n; i++) newton->matrix[j * n + i] *= scale[i] * scale[j];
+}
+
 static bool solve_system(thud_newton *newton, size_t n) {
   if (n == 0) return true;
   if (newton->sparse) {
     thud_sparse_rows A = {.n = (thud_index)n, .start = newton->start, .column = newton->column, .value = newton->value};
     return thud_sparse_lu_solve(newton->context, &A, newton->right, newton->y) == THUD_OK;
   }
-  memcpy(newton->y, newton->right, n * sizeof(double));
-  return thud_dense_solve_in(newton->context, (thud_index)n, newton->matrix, 1, newton->y, newton->real,
-                             newton->integer) == THUD_OK;
+  scale_system(newton, n);
+  for (size_t i = 0; i < n; i++) newton->y[i] = newton->scale[i] * newton->right[i];
+  if (!thud_dense_solve_in_place((thud_index)n, newton->matrix, newton->y, newton->pivots)) return false;
+  for (size_t i = 0; i < n; i++) newton->y[i] *= newton->scale[i];
+  return true;
 }
 
 /* dr = S y + c. */
@@ -259,6 +273,7 @@ static void expand(thud_newton *newton, size_t contact_unknowns) {
 bool thud_newton_direction(thud_newton *newton, double shift, const double *r) {
   size_t contact_unknowns = linearise(newton, r), n = contact_unknowns + newton->rows;
   row_writer writer = {.newton = newton, .n = n};
+  newton->sparse = newton->large && n > THUD_NEWTON_SPARSE_FROM;
   if (newton->sparse)
     newton->start[0] = 0;
   else
