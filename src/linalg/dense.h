@@ -28,6 +28,11 @@ thud_error thud_dense_solve_in(thud_context *context, thud_index n, const double
                                double *real, thud_index *integer);
 static inline size_t thud_dense_solve_reals(thud_index n) { return (size_t)n * (size_t)n + 6 * (size_t)n; }
 
+/* A = PLU in place and b = A^-1 b, without the care of thud_dense_solve: the caller has scaled A so that its entries
+ * compare, and judges the answer. pivots[n] is scratch. False, with b undefined, when a pivot is not finite or below n
+ * eps times the largest one. */
+bool thud_dense_solve_in_place(thud_index n, double *A, double *b, thud_index *pivots);
+
 /* y = beta y, where beta = 0 does not read y. */
 static inline void thud_scale_vector(size_t n, double beta, double *y) {
   for (size_t i = 0; i < n; i++) y[i] = beta == 0 ? 0 : beta * y[i];

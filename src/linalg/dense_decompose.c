@@ -401,6 +401,26 @@ thud_error thud_dense_solve_in(thud_context *context, thud_index n, const double
   return solve_in(context, n, A, nrhs, B, &work);
 }
 
+bool thud_dense_solve_in_place(thud_index n, double *A, double *b, thud_index *pivots) {
+  double smallest = INFINITY, largest = 0;
+  if (n <= TINY)
+    lu_tiny(n, A, pivots);
+  else
+    LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, n, pivots);
+  for (thud_index k = 0; k < n; k++) {
+    double pivot = fabs(A[thud_at(n, k, k)]);
+    if (!isfinite(pivot)) return false;
+    if (pivot < smallest) smallest = pivot;
+    if (pivot > largest) largest = pivot;
+  }
+  if (n > 0 && !(smallest > (double)n * DBL_EPSILON * largest)) return false;
+  if (n <= TINY)
+    lu_solve_tiny(n, A, pivots, b);
+  else
+    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, A, n, pivots, b, n);
+  return true;
+}
+
 thud_error thud_dense_solve(thud_context *context, thud_index n, const double *A, thud_index nrhs, double *B) {
   if (n > TINY) {
     double *real = THUD_NEW_ARRAY(context, double, thud_dense_solve_reals(n));

@@ -1,5 +1,6 @@
 /* Reading FCLIB files. */
 #include "record/problem_fclib.h"
+#include "record/problem_fclib_heaps.h"
 #include "record/problem_fclib_matrix.h"
 
 #include <stdio.h>
@@ -247,8 +248,10 @@ thud_error thud_fclib_read(thud_context *context, const char *path, thud_problem
   if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
     return thud_fail(context, THUD_ERROR_FILE, "%s: cannot be read as a regular file", path);
   reader.source.bytes = (uint64_t)status.st_size;
+  thud_error error = thud_fclib_check_heaps(context, path);
+  if (error != THUD_OK) return error;
   thud_h5_guard guard = thud_h5_enter();
-  thud_error error = read_open_file(&reader, kind);
+  error = read_open_file(&reader, kind);
   thud_h5_leave(guard);
   if (error == THUD_OK)
     *file = reader.file;

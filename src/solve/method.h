@@ -106,5 +106,10 @@ thud_error thud_global_to_two_block(thud_context *context, const thud_contact_pr
 extern const struct thud_solver_method thud_method_gauss_seidel;
 extern const struct thud_solver_method thud_method_lemke;
 extern const struct thud_solver_method thud_method_projected_gradient;
+extern const struct thud_solver_method thud_method_newton;
+extern const struct thud_solver_method thud_method_proximal_point;
+extern const struct thud_solver_method thud_method_accelerated;
+extern const struct thud_solver_method thud_method_extragradient;
+extern const struct thud_solver_method thud_method_admm;
 
 #endif

@@ -10,7 +10,9 @@ static void scale_part(double *part, size_t width, double factor) {
 }
 
 static double part_length(const double *part, size_t width) {
-  return width == 1 ? fabs(part[0]) : hypot(part[0], part[1]);
+  if (width == 1) return fabs(part[0]);
+  double square = part[0] * part[0] + part[1] * part[1]; /* several times faster than hypot where it is safe */
+  return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(part[0], part[1]);
 }
 
 /* K = { |x_p| <= mu_p x_N for the parts p }. With the parts A that end on their boundary the nearest point has

@@ -34,6 +34,15 @@ void thud_local_sweep_destroy(thud_local_sweep *sweep);
 thud_sweep_result thud_local_sweep_run(thud_local_sweep *sweep, const thud_sweep_options *options, double *r,
                                        double *l);
 
+/* What the sweep keeps of W, for methods that need its blocks too; borrowed until the next update. */
+typedef struct thud_block_rows {
+  const thud_index *row_start; /* [contacts+1] */
+  const thud_index *column;    /* [row_start[contacts]] increasing within a row, the diagonal is not among them */
+  const double *values;        /* [row_start[contacts]*d*d] column-major blocks */
+  const double *diagonal;      /* [contacts*d*d] */
+} thud_block_rows;
+thud_block_rows thud_local_sweep_blocks(const thud_local_sweep *sweep);
+
 /* ---- two-block form: matrix-free -------------------------------------------------------------------------------- */
 
 typedef struct thud_two_block_sweep thud_two_block_sweep;

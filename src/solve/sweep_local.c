@@ -153,6 +153,11 @@ thud_error thud_local_sweep_update(thud_local_sweep *sweep, const thud_contact_p
   return THUD_OK;
 }
 
+thud_block_rows thud_local_sweep_blocks(const thud_local_sweep *sweep) {
+  return (thud_block_rows){
+      .row_start = sweep->row_start, .column = sweep->column, .values = sweep->values, .diagonal = sweep->diagonal};
+}
+
 /* ---- one sweep -------------------------------------------------------------------------------------------- */
 
 void thud_sweep_relax(const thud_one_contact *contact, double relaxation, const double *old, double *r) {

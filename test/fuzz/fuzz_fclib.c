@@ -219,8 +219,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   thud_context *context = fuzz_context(100000 + 50 * length);
   thud_problem_file *problem = NULL;
   thud_error error = thud_fclib_read(context, file.path, kind, &problem);
+  fuzz_demand(size > 0 || error == THUD_OK, "without an input that spoils it the file is good");
   fuzz_use_result(context, error, problem);
-  fuzz_file_close(&file);
+  fuzz_file_remove(&file);
   fuzz_context_end(context);
   return 0;
 }

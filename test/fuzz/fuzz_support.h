@@ -17,13 +17,12 @@ void fuzz_context_end(thud_context *context);
 /* Ends the program with a message when the condition does not hold. */
 void fuzz_demand(bool good, const char *what);
 
-/* A file in memory with that content, and its path. */
+/* A file (in memory, /dev/shm) with that content. */
 typedef struct fuzz_file {
-  int descriptor;
   char path[64];
 } fuzz_file;
 fuzz_file fuzz_file_make(const uint8_t *data, size_t size);
-void fuzz_file_close(fuzz_file *file);
+void fuzz_file_remove(fuzz_file *file);
 
 /* Looks at everything that a reader handed over, and destroys it. On failure there must be a message and no file. */
 void fuzz_use_result(thud_context *context, thud_error error, thud_problem_file *file);

@@ -1,5 +1,6 @@
 #include "thud/linalg.h"
 #include "failing_allocator.h"
+#include "linalg/dense.h"
 #include "random_matrices.h"
 
 #include <setjmp.h>
@@ -323,6 +324,34 @@ static void tiny_sizes_allocate_nothing(void **state) {
   thud_context_destroy(context);
 }
 
+/* The quick solve agrees with the careful one, on both sides of THUD_DENSE_TINY, and refuses singular matrices. */
+static void solving_in_place_agrees_with_solving(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(77);
+  for (thud_index n = 1; n <= 40; n++) {
+    size_t size = (size_t)n;
+    double *A = thud_test_doubles(size * size), *b = thud_test_doubles(size), *x = thud_test_doubles(size);
+    thud_index pivots[40];
+    thud_test_random_vector(&random, size * size, A);
+    thud_test_random_vector(&random, size, b);
+    memcpy(x, b, size * sizeof(double));
+    assert_int_equal(thud_dense_solve(context, n, A, 1, b), THUD_OK);
+    assert_true(thud_dense_solve_in_place(n, A, x, pivots));
+    assert_true(thud_test_max_difference(size, b, x) <= 1e-10 * (1 + thud_test_max(size, b)));
+    for (size_t i = 0; i < size * size; i++) A[i] = (double)(1 + i % size); /* rank 1, and 0 for n = 1 */
+    if (n == 1) A[0] = 0;
+    assert_false(thud_dense_solve_in_place(n, A, x, pivots));
+    A[0] = NAN;
+    assert_false(thud_dense_solve_in_place(n, A, x, pivots));
+    free(A);
+    free(b);
+    free(x);
+  }
+  assert_true(thud_dense_solve_in_place(0, NULL, NULL, NULL));
+  thud_test_context_end(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products_with_vectors_agree_with_plain_loops),
@@ -336,6 +365,7 @@ int main(void) {
       cmocka_unit_test(singular_systems_are_refused),
       cmocka_unit_test(allocation_failures_leave_nothing_behind),
       cmocka_unit_test(tiny_sizes_allocate_nothing),
+      cmocka_unit_test(solving_in_place_agrees_with_solving),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

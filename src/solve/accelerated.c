@@ -1,0 +1,203 @@
+/* Accelerated projected gradient: Nesterov's momentum with adaptive restart, as Mazhar, Heyn, Negrut and Tasora (ACM
+ * Trans. Graph. 34, 2015) use it on contact problems, but for Coulomb's law itself.
+ *
+ * For a fixed shift s of De Saxce the problem is the convex program min x'Ax/2 + (q + s e_N).x over the cones:
+ *   x+ = proj(y - (u(y) + s e_N)/L),   y+ = x+ + beta (x+ - x),
+ * with L raised until (x+ - y)'A(x+ - y) <= L |x+ - y|^2. Velocities are affine in x, so that one product by A per step
+ * gives those of x+ and y+. The shift belongs to the answer: s = shift(u) in the end, or the residual says so. It is
+ * updated in one of three ways, the next one being taken up whenever a window of iterations has not halved the
+ * residual: every step, at y       fast where friction is moderate loose fixed point      s is updated when the step
+ * has become shorter than its change tight fixed point      the same with the convex program solved five times better
+ * Momentum starts anew when it points uphill (O'Donoghue and Candes, Found. Comput. Math. 15, 2015), in the first way
+ * also when the step grows again after having become shorter, in the others when it has become longer than at the
+ * start. */
+#include "solve/first_order.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BACKTRACKS = 60, WINDOW = 200 };
+static const double RAISE = 1.2;      /* of L, at least, where it proves too small */
+static const double LOWER = 0.8;      /* of L at a restart: curvature is less where contacts are open */
+static const double SHORTER = 0.8;    /* what the step must have become before its growth means a restart */
+static const int SHORTER_AFTER = 5;   /* steps after a restart before the next one for that reason, */
+static const int LONGER_AFTER = 20;   /* or for being longer than at the start */
+static const double ROUNDING = 1e-12; /* relative, of the two sides of the condition on L */
+
+/* How the shift follows. */
+typedef enum shift_rule { EVERY_STEP, LOOSE, TIGHT, SHIFT_RULES } shift_rule;
+static const double LENGTH_TO_CHANGE[SHIFT_RULES] = {[LOOSE] = 1, [TIGHT] = 0.2};
+
+typedef struct accelerated {
+  thud_scaled_form form;
+  double *memory;
+  double *x, *next, *y;       /* [total] last iterate, the one being made, extrapolated point */
+  double *u_x, *u_next, *u_y; /* [total] their velocities without shift */
+  double *shift, *fresh;      /* [contacts, in room for total] */
+  double first_L;             /* estimate of the largest eigenvalue, from below */
+} accelerated;
+
+static void destroy(thud_solver *solver) {
+  accelerated *state = solver->state;
+  thud_scaled_form_destroy(&state->form);
+  thud_free(solver->context, state->memory);
+  thud_free(solver->context, state);
+  solver->state = NULL;
+}
+
+static thud_error create(thud_solver *solver) {
+  accelerated *state = THUD_NEW(solver->context, accelerated);
+  if (state == NULL) return THUD_ERROR_MEMORY;
+  solver->state = state;
+  double **const vectors[] = {&state->x,      &state->next, &state->y,     &state->u_x,
+                              &state->u_next, &state->u_y,  &state->shift, &state->fresh};
+  thud_error error = thud_scaled_form_create(solver->context, solver->inner, &state->form);
+  if (error == THUD_OK)
+    error = thud_first_order_vectors(solver->context, state->form.total, sizeof vectors / sizeof *vectors, vectors,
+                                     &state->memory);
+  if (error != THUD_OK) destroy(solver);
+  return error;
+}
+
+static thud_error update(thud_solver *solver) {
+  accelerated *state = solver->state;
+  thud_error error = thud_scaled_form_update(&state->form, solver->inner);
+  if (error == THUD_OK) state->first_L = thud_first_order_curvature(&state->form, state->x, state->y);
+  return error;
+}
+
+/* ---- one iteration ----------------------------------------------------------------------------------------- */
+
+typedef struct walk {
+  double L;
+  double momentum;        /* t of Nesterov's sequence, 1 at a restart */
+  double length;          /* L |x+ - y| of this step, */
+  double previous_length; /* of the last one, */
+  double first_length;    /* and at the last restart */
+  int steps;              /* since then */
+  shift_rule rule;
+} walk;
+
+static void swap(double **a, double **b) {
+  double *kept = *a;
+  *a = *b;
+  *b = kept;
+}
+
+/* next = proj(y - (u_y + shift)/L) with L large enough, u_next. False when a projection fails. */
+static bool find_next(accelerated *state, walk *at) {
+  const thud_scaled_form *form = &state->form;
+  double square = 0;
+  for (int k = 0; k < BACKTRACKS; k++) {
+    double step = 1 / at->L, curvature = 0;
+    for (size_t i = 0; i < form->total; i++) state->next[i] = state->y[i] - step * state->u_y[i];
+    for (size_t c = 0; c < form->contacts; c++) state->next[c * form->d] -= step * state->shift[c];
+    if (!thud_scaled_form_project(form, state->next)) return false;
+    thud_scaled_form_velocity(form, state->next, state->u_next);
+    square = 0;
+    for (size_t i = 0; i < form->total; i++) {
+      double moved = state->next[i] - state->y[i];
+      square += moved * moved;
+      curvature += moved * (state->u_next[i] - state->u_y[i]);
+    }
+    if (!(curvature > at->L * square * (1 + ROUNDING))) break;
+    at->L = fmax(RAISE * at->L, curvature / square);
+  }
+  at->previous_length = at->length;
+  at->length = at->L * sqrt(square);
+  return true;
+}
+
+/* (y - x+).(x+ - x) > 0: the gradient at y points along the momentum. */
+static bool is_uphill(const accelerated *state) {
+  double along = 0;
+  for (size_t i = 0; i < state->form.total; i++)
+    along += (state->y[i] - state->next[i]) * (state->next[i] - state->x[i]);
+  return along > 0;
+}
+
+static bool restarts(const accelerated *state, const walk *at) {
+  if (is_uphill(state)) return true;
+  if (at->rule != EVERY_STEP) return at->steps > LONGER_AFTER && at->length > at->first_length;
+  return at->steps > SHORTER_AFTER && at->length <= SHORTER * at->first_length && at->length > at->previous_length;
+}
+
+/* x becomes x+, and y is extrapolated from both. */
+static void move_on(accelerated *state, walk *at) {
+  double beta = 0;
+  at->steps++;
+  if (restarts(state, at)) {
+    at->momentum = 1;
+    at->steps = 0;
+    at->first_length = at->length;
+    at->L *= LOWER;
+  } else {
+    double grown = (1 + sqrt(1 + 4 * at->momentum * at->momentum)) / 2;
+    beta = (at->momentum - 1) / grown;
+    at->momentum = grown;
+  }
+  for (size_t i = 0; i < state->form.total; i++) {
+    state->y[i] = state->next[i] + beta * (state->next[i] - state->x[i]);
+    state->u_y[i] = state->u_next[i] + beta * (state->u_next[i] - state->u_x[i]);
+  }
+  swap(&state->x, &state->next);
+  swap(&state->u_x, &state->u_next);
+}
+
+static void follow_shift(accelerated *state, const walk *at) {
+  const thud_scaled_form *form = &state->form;
+  if (at->rule == EVERY_STEP) {
+    thud_scaled_form_shift(form, state->u_y, state->shift);
+    return;
+  }
+  double change = 0;
+  thud_scaled_form_shift(form, state->u_x, state->fresh);
+  for (size_t c = 0; c < form->contacts; c++)
+    change += (state->fresh[c] - state->shift[c]) * (state->fresh[c] - state->shift[c]);
+  if (at->length <= LENGTH_TO_CHANGE[at->rule] * sqrt(change)) swap(&state->shift, &state->fresh);
+}
+
+/* ---- solve ----------------------------------------------------------------------------------------------------- */
+
+static bool begin(thud_solver *solver) {
+  accelerated *state = solver->state;
+  const thud_scaled_form *form = &state->form;
+  thud_scaled_form_load(form, solver->r, solver->l, state->x);
+  if (!thud_scaled_form_project(form, state->x)) return false;
+  thud_scaled_form_velocity(form, state->x, state->u_x);
+  if (form->total > 0) memcpy(state->y, state->x, form->total * sizeof(double));
+  if (form->total > 0) memcpy(state->u_y, state->u_x, form->total * sizeof(double));
+  thud_scaled_form_shift(form, state->u_x, state->shift);
+  return true;
+}
+
+static thud_error solve(thud_solver *solver) {
+  accelerated *state = solver->state;
+  walk at = {.L = state->first_L, .momentum = 1, .length = INFINITY, .first_length = INFINITY};
+  thud_first_order_watch watch = thud_first_order_watch_begin(WINDOW);
+  thud_error error = THUD_OK;
+  bool fine = begin(solver);
+  while (fine && error == THUD_OK && thud_solver_goes_on(solver)) {
+    fine = find_next(state, &at);
+    if (!fine) break;
+    move_on(state, &at);
+    follow_shift(state, &at);
+    solver->iterations++;
+    error = thud_first_order_watch_test(&watch, solver, &state->form, state->x, state->u_x, at.length);
+    if (thud_first_order_watch_is_slow(&watch)) at.rule = (at.rule + 1) % SHIFT_RULES;
+  }
+  if (!fine) thud_first_order_fail(solver);
+  thud_first_order_hand_over(solver, &state->form, state->x);
+  return error;
+}
+
+const struct thud_solver_method thud_method_accelerated = {
+    .name = "accelerated",
+    .summary = "projected gradient with Nesterov's momentum and restart, shift by fixed point; cheap at low accuracy",
+    .accepts = THUD_FIRST_ORDER_ACCEPTS,
+    .native = THUD_ACCEPTS_LOCAL,
+    .create = create,
+    .update = update,
+    .solve = solve,
+    .destroy = destroy,
+};

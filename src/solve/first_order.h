@@ -1,0 +1,45 @@
+/* What the loops of first-order methods share: room for vectors, when to test, whether there is progress. */
+#ifndef THUD_SRC_SOLVE_FIRST_ORDER_H
+#define THUD_SRC_SOLVE_FIRST_ORDER_H
+
+#include "solve/scaled_form.h"
+
+/* Everything that a registry row of these methods accepts: they only ask for projections. */
+enum {
+  THUD_FIRST_ORDER_ACCEPTS = THUD_ACCEPTS_LCP | THUD_ACCEPTS_2D | THUD_ACCEPTS_3D | THUD_ACCEPTS_ROLLING |
+                             THUD_ACCEPTS_LAWS | THUD_ACCEPTS_BILATERAL | THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL |
+                             THUD_ACCEPTS_TWO_BLOCK
+};
+
+/* *memory, one block of count vectors of n numbers whose places go to *vectors[k]; freed with thud_free. */
+thud_error thud_first_order_vectors(thud_context *context, size_t n, size_t count, double **const vectors[],
+                                    double **memory);
+/* Estimate of the largest eigenvalue of the form's matrix by a few steps of the power iteration, 1 where there is none;
+ * x and y are scratch. It may be too small: the rules of the steps mend that. */
+double thud_first_order_curvature(const thud_scaled_form *form, double *x, double *y);
+
+/* A watch over a solve under way. A full test is made when the front end asks for one, and also when the length of the
+ * step, times the ratio of residual to length at the last look, says that the tolerance has been reached. */
+typedef struct thud_first_order_watch {
+  double ratio;  /* residual / length of the step at the last look, 0 at first */
+  double best;   /* smallest residual seen */
+  double before; /* `best` when the present window began */
+  int steps;     /* made in this window */
+  int window;    /* its length */
+} thud_first_order_watch;
+
+/* window 0: progress is not asked for. */
+thud_first_order_watch thud_first_order_watch_begin(int window);
+/* After an iteration that ended at x (scaled) with a step of the given length: hands x over to the front end and tests
+ * it when that is due. u is the velocity at x, which gives the residual without another product, or NULL. */
+thud_error thud_first_order_watch_test(thud_first_order_watch *watch, thud_solver *solver, const thud_scaled_form *form,
+                                       const double *x, const double *u, double length);
+/* Counts an iteration; true at the end of a window in which the best residual has not been halved. The next window is
+ * then half as long again. */
+bool thud_first_order_watch_is_slow(thud_first_order_watch *watch);
+/* At the end: the last iterate goes to the front end when it has not been tested. */
+void thud_first_order_hand_over(thud_solver *solver, const thud_scaled_form *form, const double *x);
+/* A law whose projection fails ends the solve. */
+void thud_first_order_fail(thud_solver *solver);
+
+#endif

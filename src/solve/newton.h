@@ -1,0 +1,143 @@
+/* Semismooth Newton on the function of Alart and Curnier (Comput. Methods Appl. Mech. Engrg. 92, 1991), what `newton`
+ * and `proximal-point` have in common: linearisation, the reduced linear system, steps and merit.
+ *
+ * With steps rho > 0 of each contact, impulses r solve the contact problem iff
+ *   F_N = r_N - (r_N - rho_N u_N)+ = 0,  F_T = r_T - proj_{D(mu p)}(r_T - rho_T u_T) = 0,  p = (r_N - rho_N u_N)+,
+ * and the same with mu_r for the rolling part. Where F is linearised, each contact is open (r = 0), or touches with
+ * each part sticking (u_T = 0) or sliding along e = x/|x|, x = r_T - rho_T u_T (r_T.e = mu r_N, one equation across e).
+ * So only some components are unknown, dr_k = S_k y_k + c_k,   P_k' (u + du)_k + D_k y_k = ...,   du = W dr + V dl, and
+ * the system to be factorized has 0 rows for an open contact, 1 (plane) or 2 (space) for a sliding one, all of them for
+ * a sticking one, and the bilateral rows.
+ *
+ * A proximal term may be added: W + alpha Lambda in place of W, q - alpha Lambda r0 in place of q, with Lambda =
+ * diag(1/rho_N) contact by contact, 1 for bilateral rows with R = 0, else their diagonal. */
+#ifndef THUD_SRC_SOLVE_NEWTON_H
+#define THUD_SRC_SOLVE_NEWTON_H
+
+#include "solve/sweep.h"
+
+enum { THUD_NEWTON_DIMENSION_MAX = 5 };
+
+/* The constants of one contact. Part 0 is friction, part 1 rolling. */
+typedef struct thud_newton_law {
+  double mu[2];
+  double rho_normal, rho[2]; /* 1/W_NN, 1/(largest eigenvalue of the diagonal block of the part); 1 where that is 0 */
+} thud_newton_law;
+
+/* One contact linearised; matrices are d x unknowns, column-major with leading dimension d. */
+typedef struct thud_newton_line {
+  thud_index first; /* of its unknowns y in the system */
+  int unknowns;     /* 0..d */
+  bool plain;       /* S and P are unit matrices */
+  bool moves;       /* c is not 0 */
+  double S[THUD_NEWTON_DIMENSION_MAX * THUD_NEWTON_DIMENSION_MAX];
+  double P[THUD_NEWTON_DIMENSION_MAX * THUD_NEWTON_DIMENSION_MAX];
+  double c[THUD_NEWTON_DIMENSION_MAX];
+  double D[THUD_NEWTON_DIMENSION_MAX];   /* [unknowns] */
+  double rho[THUD_NEWTON_DIMENSION_MAX]; /* [unknowns] the law's, for each of them */
+  double b[THUD_NEWTON_DIMENSION_MAX];   /* [unknowns] P'(W dr + V dl) + D y = -b */
+} thud_newton_line;
+
+/* Law of a contact with the diagonal block W[d*d]; every rho is multiplied by the factor. */
+void thud_newton_law_set(size_t d, const double *W, double mu, double mu_rolling, double factor, thud_newton_law *law);
+/* Sum of squares of F_N/rho_N, F_T/rho_T (velocity units) of one contact at r[d], u[d]. */
+double thud_newton_law_merit(const thud_newton_law *law, size_t d, const double *r, const double *u);
+/* Everything of the line but `first`. */
+void thud_newton_law_linearise(const thud_newton_law *law, size_t d, const double *r, const double *u,
+                               thud_newton_line *line);
+
+/* All contacts of a local problem. Members are read by the two methods, written by newton_system.c and newton_step.c.
+ */
+typedef struct thud_newton {
+  thud_context *context;
+  const thud_contact_problem *problem; /* local form, borrowed */
+  size_t d, contacts, size, rows;
+  thud_local_sweep *sweep;
+  thud_block_rows W;             /* of the sweep */
+  thud_sparse V, V_rows, R_rows; /* V by columns and by rows, R by rows; rows > 0 only */
+  thud_newton_law *laws;         /* [contacts] */
+  thud_newton_line *lines;       /* [contacts] */
+  double *lambda;                /* [contacts + rows] Lambda */
+
+  /* the proximal term */
+  double alpha;     /* 0: none */
+  double *anchor;   /* [size] r0 */
+  double *anchor_l; /* [rows] */
+
+  /* where the last evaluation was, and the last direction; u and w include the proximal term */
+  double *u, *w;     /* [size], [rows] u_b */
+  double *dr, *dl;   /* [size], [rows] */
+  double *du, *dw;   /* [size], [rows] */
+  double *right, *y; /* [size + rows] right-hand side and solution of the system */
+
+  /* the system: dense by columns, or sparse by rows */
+  bool large;         /* sparse from THUD_NEWTON_SPARSE_FROM unknowns on */
+  bool sparse;        /* the one under way is */
+  double *matrix;     /* [n*n], n the most unknowns of a dense system */
+  double *scale;      /* [size + rows] */
+  thud_index *pivots; /* [size + rows] */
+  thud_index *start;  /* [size + rows + 1] */
+  thud_index *column; /* as many as W, V and R have entries */
+  double *value;
+  size_t column_capacity, value_capacity, matrix_capacity;
+} thud_newton;
+
+/* Most unknowns: with a sparse LU, and without one; and from how many on a sparse LU pays. */
+enum { THUD_NEWTON_SPARSE_MAX = 12000, THUD_NEWTON_DENSE_MAX = 2048, THUD_NEWTON_SPARSE_FROM = 200 };
+bool thud_newton_takes(const thud_contact_problem *problem);
+
+thud_error thud_newton_create(thud_context *context, const thud_contact_problem *problem, thud_newton **newton);
+thud_error thud_newton_update(thud_newton *newton, const thud_contact_problem *problem);
+void thud_newton_destroy(thud_newton *newton);
+
+/* Multiplies the first rho of every contact by the factor. Solutions are the same, but larger steps judge the mode of
+ * a contact more by its velocity, smaller ones more by its impulse. */
+void thud_newton_scale_steps(thud_newton *newton, double factor);
+/* du = (W + alpha Lambda) dr + V dl, dw = V' dr + (R + alpha Lambda) dl. */
+void thud_newton_apply(const thud_newton *newton, const double *dr, const double *dl, double *du, double *dw);
+/* Velocities at (r, l); returns the merit, the sum of squares of F in velocity units and of u_b. */
+double thud_newton_evaluate(thud_newton *newton, const double *r, const double *l);
+/* The merit at (r + t dr, l + t dl), without a product with W. */
+double thud_newton_merit_along(thud_newton *newton, double t, const double *r);
+/* Newton's direction dr, dl and its velocities, from the last evaluation, which was at r, with W + (alpha + shift)
+ * Lambda in the system. False when the system is singular. */
+bool thud_newton_direction(thud_newton *newton, double shift, const double *r);
+
+/* ---- steps ------------------------------------------------------------------------------------------------- */
+
+enum { THUD_NEWTON_WINDOW = 5 };
+
+/* What is carried from step to step. */
+typedef struct thud_newton_search {
+  double recent[THUD_NEWTON_WINDOW]; /* merits of the last iterates */
+  int kept, next;
+  double shift;   /* of the system, relative to Lambda */
+  double merit;   /* of the last iterate */
+  double rho;     /* by which every rho is multiplied */
+  double watched; /* the figure that should fall, and the steps since it last did */
+  int patience;
+} thud_newton_search;
+
+void thud_newton_search_begin(thud_newton_search *search);
+/* Forgets the merits: the iterate was moved by other means. */
+void thud_newton_search_forget(thud_newton_search *search);
+/* Notes a figure that should fall (a residual or merit). True when it has not for long: rho has been changed then. */
+bool thud_newton_search_watch(thud_newton *newton, thud_newton_search *search, double figure);
+/* Puts rho back. */
+void thud_newton_search_end(thud_newton *newton, thud_newton_search *search);
+/* One step on (r, l). False when nothing moved: the system is singular, or no step along the direction descends. */
+bool thud_newton_step(thud_newton *newton, thud_newton_search *search, double *r, double *l);
+
+/* ---- what the rows of the registry share ------------------------------------------------------------------------ */
+
+#define THUD_NEWTON_ACCEPTS                                                                                            \
+  (THUD_ACCEPTS_LCP | THUD_ACCEPTS_2D | THUD_ACCEPTS_3D | THUD_ACCEPTS_ROLLING | THUD_ACCEPTS_BILATERAL |              \
+   THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL | THUD_ACCEPTS_TWO_BLOCK)
+
+thud_error thud_newton_method_create(thud_solver *solver);
+thud_error thud_newton_method_update(thud_solver *solver);
+void thud_newton_method_destroy(thud_solver *solver);
+/* Sweeps of Gauss-Seidel on solver->r, solver->l. */
+void thud_newton_sweep(thud_solver *solver, int count);
+
+#endif
