@@ -102,8 +102,8 @@ static void add_inequality(enumeration *e, bool velocity, thud_index i, double s
 static void add_cone_side(enumeration *e, thud_index k, double sign) {
   double *row = e->G + (size_t)e->inequalities * (size_t)e->unknowns;
   for (thud_index j = 0; j < e->unknowns; j++) {
-    const double *column = e->basis + (size_t)j * (size_t)e->order;
-    row[j] = sign * column[2 * k + 1] - e->local->mu[k] * column[2 * k];
+    const double *column = e->basis + (size_t)j * (size_t)e->order + 2 * (size_t)k;
+    row[j] = sign * column[1] - e->local->mu[k] * column[0];
   }
   e->h[e->inequalities++] = 0;
 }
@@ -292,8 +292,9 @@ static bool solves_mode(enumeration *e, const double *r) {
   thud_index unknown = 0;
   for (thud_index k = 0; k < e->contacts; k++) {
     if (e->mode[k] == OPEN) continue;
-    e->y[unknown++] = r[2 * k];
-    if (e->mode[k] == STICK) e->y[unknown++] = r[2 * k + 1];
+    const double *impulse = r + 2 * (size_t)k;
+    e->y[unknown++] = impulse[0];
+    if (e->mode[k] == STICK) e->y[unknown++] = impulse[1];
   }
   expand(e, e->y);
   double worst = violation(e, e->y);
@@ -348,7 +349,10 @@ static double unit_of_rows(const enumeration *e, thud_index first, thud_index co
 }
 
 static void choose_units(enumeration *e) {
-  for (thud_index k = 0; k < e->contacts; k++) e->unit[2 * k] = e->unit[2 * k + 1] = unit_of_rows(e, 2 * k, 2);
+  for (thud_index k = 0; k < e->contacts; k++) {
+    double *unit = e->unit + 2 * (size_t)k;
+    unit[0] = unit[1] = unit_of_rows(e, 2 * k, 2);
+  }
   for (thud_index i = e->size; i < e->order; i++) e->unit[i] = unit_of_rows(e, i, 1);
   for (thud_index i = 0; i < e->order; i++) {
     e->load[i] *= e->unit[i];

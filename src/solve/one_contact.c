@@ -26,8 +26,8 @@ static bool solve_with_rolling_parameter(const thud_one_contact *contact, double
   double reduced[9], load[3];
   for (size_t i = 0; i < 3; i++) {
     for (size_t j = 0; j < 3; j++)
-      reduced[j * 3 + i] = W[j * 5 + i] - W[3 * 5 + i] * solved[0][j] - W[4 * 5 + i] * solved[1][j];
-    load[i] = q[i] - W[3 * 5 + i] * solved[0][3] - W[4 * 5 + i] * solved[1][3];
+      reduced[j * 3 + i] = W[j * 5 + i] - W[15 + i] * solved[0][j] - W[20 + i] * solved[1][j];
+    load[i] = q[i] - W[15 + i] * solved[0][3] - W[20 + i] * solved[1][3];
   }
   if (thud_one_space(reduced, contact->mu, load, r) == THUD_MODE_NONE) return false;
   for (size_t i = 0; i < 2; i++)

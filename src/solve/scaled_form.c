@@ -124,7 +124,7 @@ static void fill_blocks(thud_scaled_form *form, const thud_sparse *W) {
   memset(form->mark, 0, form->contacts * sizeof(thud_index));
   for (size_t c = 0; c < form->size; c++)
     for (thud_index p = W->column_start[c]; p < W->column_start[c + 1]; p++) {
-      size_t i = (size_t)W->row[p], row = i / d, last = (size_t)(form->start[row] + form->mark[row]);
+      size_t i = (size_t)W->row[p], row = i / d, last = (size_t)form->start[row] + (size_t)form->mark[row];
       thud_index block = (thud_index)(c / d);
       if (form->mark[row] == 0 || form->column[last - 1] != block) {
         form->mark[row]++;
