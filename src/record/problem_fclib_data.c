@@ -54,6 +54,7 @@ typedef struct dataset_claim {
   size_t element; /* bytes of one */
   H5T_class_t type;
   bool filtered, elsewhere; /* behind filters; in other files */
+  bool compact;             /* within its header: then it is there, or HDF5 reads from nowhere */
 } dataset_claim;
 
 static bool examine_layout(hid_t dataset, dataset_claim *claim) {
@@ -62,6 +63,7 @@ static bool examine_layout(hid_t dataset, dataset_claim *claim) {
   H5D_layout_t layout = H5Pget_layout(properties);
   int filters = H5Pget_nfilters(properties), external = H5Pget_external_count(properties);
   claim->filtered = filters > 0;
+  claim->compact = layout == H5D_COMPACT;
   claim->elsewhere = external != 0 || (layout != H5D_COMPACT && layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED);
   thud_h5_drop(properties);
   return layout >= 0 && filters >= 0;
@@ -89,7 +91,7 @@ static bool is_stored(const thud_fclib_source *source, hid_t dataset, const data
   if (claim->elsewhere || stored > source->bytes) return false;
   if (claimed > UINT64_MAX / claim->element) return false;
   claimed *= claim->element;
-  if (stored == 0) return claimed <= source->bytes;
+  if (stored == 0 && !claim->compact) return claimed <= source->bytes;
   return claimed <= stored || (claim->filtered && claimed / MAX_COMPRESSION <= stored);
 }
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Sweeps before the first step, which find most modes, and after a refused one. */
+/* Sweeps of the first iteration, which find most modes, and after a refused step. */
 enum { SWEEPS_FIRST = 3, SWEEPS_REFUSED = 10 };
 
 thud_error thud_newton_method_create(thud_solver *solver) {
@@ -31,16 +31,17 @@ static thud_error solve(thud_solver *solver) {
   double least = INFINITY; /* merit since rho last changed */
   thud_error error = THUD_OK;
   thud_newton_search_begin(&search);
-  if (solver->options.max_iterations > 0) thud_newton_sweep(solver, SWEEPS_FIRST);
   while (error == THUD_OK && thud_solver_goes_on(solver)) {
-    bool moved = thud_newton_step(newton, &search, solver->r, solver->l);
+    bool first = solver->iterations == 0;
+    bool moved = !first && thud_newton_step(newton, &search, solver->r, solver->l);
     if (!moved) {
-      thud_newton_sweep(solver, SWEEPS_REFUSED);
+      thud_newton_sweep(solver, first ? SWEEPS_FIRST : SWEEPS_REFUSED);
       thud_newton_search_forget(&search);
     }
     solver->iterations++;
     if (!moved || search.merit < least || thud_solver_test_is_due(solver)) error = thud_solver_test(solver);
-    least = thud_newton_search_watch(newton, &search, solver->best_residual) ? INFINITY : fmin(least, search.merit);
+    if (moved) least = fmin(least, search.merit);
+    if (thud_newton_search_watch(newton, &search, solver->best_residual)) least = INFINITY;
   }
   thud_newton_search_end(newton, &search);
   return error;

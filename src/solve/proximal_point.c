@@ -50,7 +50,11 @@ static thud_error solve(thud_solver *solver) {
   double alpha = ALPHA_FIRST, floor = ALPHA_LEAST;
   int caution = 0;
   thud_error error = THUD_OK;
-  if (solver->options.max_iterations > 0) thud_newton_sweep(solver, SWEEPS_FIRST);
+  if (thud_solver_goes_on(solver)) {
+    thud_newton_sweep(solver, SWEEPS_FIRST);
+    solver->iterations++;
+    error = thud_solver_test(solver);
+  }
   while (error == THUD_OK && !solver->stopped) {
     int steps;
     bool solved;
