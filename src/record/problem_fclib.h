@@ -8,9 +8,9 @@
 #define THUD_FCLIB_LOCAL "fclib_local"
 #define THUD_FCLIB_GLOBAL "fclib_global"
 #define THUD_FCLIB_GLOBAL_ROLLING "fclib_global_rolling"
-/* Attribute of a matrix group: how thud stored the matrix ("dense", "blocks"); other programs do not look at it. */
+/* Further number of a matrix group: how thud stored the matrix (thud_matrix_storage); other programs do not look at it.
+ * Not an attribute: HDF5 1.10 reads past the end of damaged ones. */
 #define THUD_FCLIB_STORAGE "thud_storage"
-enum { THUD_FCLIB_STORAGE_LENGTH = 15 };
 
 /* The meaning of a matrix group's nz below 0. */
 enum { THUD_FCLIB_COLUMNS = -1, THUD_FCLIB_ROWS = -2 };

@@ -5,8 +5,6 @@
 #include "record/problem_fclib_matrix.h"
 #include "record/problem_matrix.h"
 
-#include <string.h>
-
 typedef struct matrix_group {
   const thud_fclib_source *source;
   hid_t group;
@@ -116,12 +114,12 @@ static thud_error gather(const matrix_group *matrix, thud_triplets *triplets) {
 /* The storage that thud noted; a note that does not suit the pattern is left alone. */
 static thud_error restore_storage(const matrix_group *matrix, thud_index block, thud_problem_file *file,
                                   thud_matrix *made) {
-  char note[THUD_FCLIB_STORAGE_LENGTH + 1];
-  if (!thud_h5_read_text(matrix->group, THUD_FCLIB_STORAGE, THUD_FCLIB_STORAGE_LENGTH, note)) return THUD_OK;
-  thud_matrix_storage storage = strcmp(note, "dense") == 0                 ? THUD_MATRIX_DENSE
-                                : strcmp(note, "blocks") == 0 && block > 0 ? THUD_MATRIX_BLOCKS
-                                                                           : THUD_MATRIX_SPARSE;
-  thud_error error = thud_problem_matrix_store(matrix->source->context, file->owned, storage, block, made);
+  thud_index storage = THUD_MATRIX_SPARSE;
+  if (!thud_fclib_has(matrix->group, THUD_FCLIB_STORAGE)) return THUD_OK;
+  thud_error error = thud_fclib_read_integer(matrix->source, matrix->group, THUD_FCLIB_STORAGE, THUD_MATRIX_DENSE,
+                                             THUD_MATRIX_BLOCKS, &storage);
+  if (error != THUD_OK) return error;
+  error = thud_problem_matrix_store(matrix->source->context, file->owned, (thud_matrix_storage)storage, block, made);
   return error == THUD_ERROR_FORMAT ? THUD_OK : error;
 }
 
@@ -214,8 +212,7 @@ thud_error thud_fclib_write_matrix(thud_context *context, const char *path, hid_
   hid_t group = H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   herr_t status = group < 0 ? -1 : write_sparse(group, &sparse);
   if (status >= 0 && matrix->storage != THUD_MATRIX_SPARSE)
-    status = thud_h5_write_text(group, THUD_FCLIB_STORAGE, THUD_FCLIB_STORAGE_LENGTH,
-                                thud_matrix_storage_name(matrix->storage));
+    status = thud_fclib_write_numbers(group, THUD_FCLIB_STORAGE, true, 1, &(thud_index){(thud_index)matrix->storage});
   if (status < 0) error = thud_h5_fail(context, THUD_ERROR_FILE, path, "cannot be written");
   thud_h5_drop(group);
   thud_sparse_destroy(context, &sparse);

@@ -108,17 +108,7 @@ static void put_matrix(fuzz_input *input, hid_t parent, const char *name, int ro
   put(input, group, "p", true, form == 0 ? entries : outer + 1, p);
   put(input, group, "i", true, entries, i);
   put(input, group, "x", false, entries, x);
-  if (next_byte(input) > 200) {
-    static const char note[16] = "blocks", other[16] = "dense";
-    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-    H5Tset_size(type, 16);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    hid_t attribute = H5Acreate2(group, "thud_storage", type, space, H5P_DEFAULT, H5P_DEFAULT);
-    H5Awrite(attribute, type, next_byte(input) % 2 ? note : other);
-    H5Aclose(attribute);
-    H5Sclose(space);
-    H5Tclose(type);
-  }
+  if (next_byte(input) > 200) put_int(input, group, "thud_storage", 1 + (int)(next_byte(input) % 4));
   H5Gclose(group);
 }
 
