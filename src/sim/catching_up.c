@@ -208,7 +208,10 @@ static void account(sweep_run *run, double elapsed) {
   if (elapsed > 0)
     for (thud_index i = 0; i < run->n; i++) run->reaction[i] /= elapsed;
   run->step_moved = thud_metric_distance(run->problem->metric, run->n, run->state, run->previous);
-  run->info.variation += run->step_moved;
+  /* Compensated (Kahan): over millions of steps a plain sum would lose the digits that a checker looks at. */
+  double term = run->step_moved - run->variation_carry, sum = run->info.variation + term;
+  run->variation_carry = (sum - run->info.variation) - term;
+  run->info.variation = sum;
 }
 
 /* One projection of the catching-up algorithm. The reaction is an impulse when no time has passed: at a jump of the

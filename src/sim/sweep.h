@@ -25,9 +25,10 @@ typedef struct sweep_run {
   double *left_reaction; /* [n] density up to it */
   double left_residual, left_variation;
   double step_residual;
-  double step_moved; /* |u - u_prev|_M of the last step */
-  bool atom;         /* the last step was a jump */
-  thud_error error;  /* a failure that is not a finding about the problem */
+  double variation_carry; /* what the running sum of the variation has rounded away */
+  double step_moved;      /* |u - u_prev|_M of the last step */
+  bool atom;              /* the last step was a jump */
+  thud_error error;       /* a failure that is not a finding about the problem */
   thud_sweep_info info;
 } sweep_run;
 
