@@ -1,0 +1,312 @@
+/* thud/model.h: mechanical systems with finitely many degrees of freedom: what moves, under which forces, constraints
+ * and laws. A system is constant data; states live with the integrator.
+ *
+ *   M(q) dv = [f(t,q,v) - dV/dq - c(q,v)] dt + sum over constraints of their reactions,
+ *   c_i = sum_jk (dM_ij/dq_k - 1/2 dM_jk/dq_i) v_j v_k      (the Christoffel terms of the kinetic energy v'M(q)v/2)
+ *
+ * Constraints, signs as everywhere in thud: gap g(q,t) >= 0, reaction r >= 0 along +dg/dq; u_N = dg/dq.v + dg/dt. A
+ * frictional constraint has slip velocities u_T = S(q,t) v + s(q,t) of 1 or more components. */
+#ifndef THUD_MODEL_H
+#define THUD_MODEL_H
+
+#include "thud/expr.h"
+#include "thud/solve.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- what a system is made of ----------------------------------------------------------------------------------- */
+
+typedef enum thud_constraint_kind {
+  THUD_CONSTRAINT_UNILATERAL = 0,        /* g(q,t) >= 0 */
+  THUD_CONSTRAINT_BILATERAL = 1,         /* g(q,t) = 0 */
+  THUD_CONSTRAINT_VELOCITY = 2,          /* a(q,t).v + b(q,t) = 0, not integrable in general */
+  THUD_CONSTRAINT_VELOCITY_ONE_SIDED = 3 /* a(q,t).v + b(q,t) >= 0 at all times (a freewheel) */
+} thud_constraint_kind;
+
+typedef enum thud_friction_kind {
+  THUD_FRICTION_NONE = 0,
+  THUD_FRICTION_DISC = 1, /* Coulomb: |r_T| <= mu r_N */
+  THUD_FRICTION_SET = 2 /* r_T in r_N mu C: ellipse, polygon, pre-image ... any bounded convex set C that contains 0 */
+} thud_friction_kind;
+
+/* A friction law: of a unilateral constraint (threshold: mu times its normal reaction) or, when `constraint` is -1, by
+ * itself (threshold: a force, `friction` of the functions below; joint friction, brakes, generalized laws). A law of a
+ * bilateral constraint uses the size of its reaction. */
+typedef struct thud_friction_def {
+  const char *name;
+  thud_index constraint; /* number of the constraint, -1: none */
+  thud_friction_kind kind;
+  thud_index directions; /* components of the slip velocity, >= 1 */
+  const thud_set *set;   /* SET: C, dimension = directions; cloned */
+} thud_friction_def;
+
+typedef struct thud_constraint_def {
+  const char *name;
+  thud_constraint_kind kind;
+  double restitution; /* in [0,1] unless the system allows more; read when functions.restitution is NULL */
+} thud_constraint_def;
+
+/* 0: ok; > 0: cannot be evaluated here (a shorter step may help); < 0: abort. Everything must be finite on return. */
+typedef int (*thud_model_fn)(void *user, double t, const double *q, const double *v, double *out);
+
+/* NULL: identically zero (mass: the constant matrix of the definition). Row-major. s = all slip components together,
+ * in the order of the friction laws. */
+typedef struct thud_system_functions {
+  void *user;
+  thud_model_fn mass;               /* out[n*n] symmetric positive definite */
+  thud_model_fn inertia;            /* out[n] the Christoffel terms c(q,v) */
+  thud_model_fn force;              /* out[n] applied forces f(t,q,v), without those of the potential */
+  thud_model_fn potential;          /* out[1] V(q,t) */
+  thud_model_fn potential_gradient; /* out[n] dV/dq */
+  thud_model_fn constraint;         /* out[m] g(q,t); 0 for velocity constraints */
+  thud_model_fn gradient;           /* out[m*n] dg/dq or a(q,t) */
+  thud_model_fn rate;               /* out[m] dg/dt or b(q,t) */
+  thud_model_fn slip;               /* out[s*n] S(q,t) */
+  thud_model_fn slip_rate;          /* out[s] s(q,t) */
+  thud_model_fn friction;           /* out[laws] mu, or the threshold force of a law by itself; >= 0 */
+  thud_model_fn restitution;        /* out[m] e(q, v-) */
+  /* The force's Jacobians, for implicit and higher-order schemes; NULL: differences are taken. */
+  thud_model_fn force_dq, force_dv; /* out[n*n] of f - dV/dq - c */
+} thud_system_functions;
+
+typedef struct thud_system_def {
+  thud_index n;                           /* coordinates */
+  const char *const *coordinates;         /* [n] names */
+  const double *mass;                     /* [n*n] constant mass matrix; NULL when functions.mass is given */
+  thud_index m;                           /* constraints */
+  const thud_constraint_def *constraints; /* [m] */
+  thud_index laws;                        /* friction laws */
+  const thud_friction_def *friction;      /* [laws] */
+  bool allow_any_restitution;             /* e outside [0,1] for demonstrations (case C3) */
+  thud_system_functions functions;
+} thud_system_def;
+
+typedef struct thud_system thud_system;
+
+/* Everything is copied but functions.user. Errors name the coordinate, constraint or law. */
+THUD_API thud_error thud_system_create(thud_context *context, const thud_system_def *def, thud_system **system);
+THUD_API void thud_system_destroy(thud_system *system);
+
+/* The system of expressions, as scenes describe it. Sources are in the names of `scope`, to which the caller has added
+ * the parameters and named sub-expressions; create adds t, the coordinates and their velocities (x'). */
+typedef struct thud_expr_constraint_def {
+  const char *name;
+  thud_constraint_kind kind;
+  const char *source;      /* gap, equation or velocity form (in x', affine) */
+  bool is_phi;             /* the source is phi = -gap */
+  const char *restitution; /* NULL: 0 */
+} thud_expr_constraint_def;
+typedef struct thud_expr_friction_def {
+  const char *name;
+  thud_index constraint;
+  thud_friction_kind kind;
+  thud_index directions;
+  const char *const *slip; /* [directions] affine in the velocities */
+  const char *mu;          /* or threshold */
+  const thud_set *set;
+} thud_expr_friction_def;
+typedef struct thud_expr_system_def {
+  thud_index n;
+  const char *const *coordinates;
+  const char *kinetic_energy;   /* quadratic in the velocities; NULL: mass below */
+  const char *const *mass;      /* [n*n] */
+  const char *potential_energy; /* NULL: 0 */
+  const char *const *forces;    /* [n], NULL entries: 0 */
+  thud_index m;
+  const thud_expr_constraint_def *constraints;
+  thud_index laws;
+  const thud_expr_friction_def *friction;
+  bool allow_any_restitution;
+} thud_expr_system_def;
+/* Which source an error is in, for messages with places in a scene. */
+typedef enum thud_source_part {
+  THUD_SOURCE_NONE = 0,
+  THUD_SOURCE_KINETIC = 1,
+  THUD_SOURCE_MASS = 2,
+  THUD_SOURCE_POTENTIAL = 3,
+  THUD_SOURCE_FORCE = 4,
+  THUD_SOURCE_CONSTRAINT = 5,
+  THUD_SOURCE_RESTITUTION = 6,
+  THUD_SOURCE_SLIP = 7,
+  THUD_SOURCE_MU = 8
+} thud_source_part;
+typedef struct thud_expr_system_place {
+  thud_source_part part;
+  thud_index index, second; /* entry of mass or force; constraint; law and its direction */
+  thud_expr_place place;
+} thud_expr_system_place;
+THUD_API thud_error thud_system_create_expressions(thud_context *context, thud_expr_scope *scope,
+                                                   const thud_expr_system_def *def, thud_expr_system_place *place,
+                                                   thud_system **system);
+
+/* Borrowed from the system. */
+THUD_API thud_index thud_system_dimension(const thud_system *system);
+THUD_API thud_index thud_system_constraint_count(const thud_system *system);
+THUD_API thud_index thud_system_friction_count(const thud_system *system);
+THUD_API thud_index thud_system_slip_count(const thud_system *system); /* s */
+THUD_API const char *thud_system_coordinate(const thud_system *system, thud_index i);
+THUD_API const thud_constraint_def *thud_system_constraint(const thud_system *system, thud_index i);
+THUD_API const thud_friction_def *thud_system_friction(const thud_system *system, thud_index k);
+THUD_API bool thud_system_has_constant_mass(const thud_system *system);
+
+/* ---- the system at one state ---------------------------------------------------------------------------------------
+ */
+
+enum {
+  THUD_AT_MASS = 1,       /* mass, mass_factor */
+  THUD_AT_FORCE = 2,      /* force */
+  THUD_AT_CONSTRAINT = 4, /* gap only */
+  THUD_AT_GRADIENT = 8,   /* gradient, rate */
+  THUD_AT_FRICTION = 16,  /* slip, slip_rate, friction */
+  THUD_AT_RESTITUTION = 32,
+  THUD_AT_POTENTIAL = 64,
+  THUD_AT_EVERYTHING = 127
+};
+
+/* Arrays belong to the values; one per integrator (the system itself is constant and may be shared by threads that have
+ * their own values). */
+typedef struct thud_system_values {
+  double *mass;        /* [n*n] */
+  double *mass_factor; /* [n*n] lower Cholesky factor, row-major */
+  double *force;       /* [n] f - dV/dq - c */
+  double *applied;     /* [n] f alone (what does work besides the potential) */
+  double *gap;         /* [m] */
+  double *gradient;    /* [m*n] */
+  double *rate;        /* [m] */
+  double *slip;        /* [s*n] */
+  double *slip_rate;   /* [s] */
+  double *friction;    /* [laws] */
+  double *restitution; /* [m] */
+  double potential;
+} thud_system_values;
+
+THUD_API thud_error thud_system_values_create(thud_context *context, const thud_system *system,
+                                              thud_system_values **values);
+THUD_API void thud_system_values_destroy(thud_context *context, thud_system_values *values);
+/* Fills the parts asked for. THUD_ERROR_NOT_FINITE (message: which function of which coordinate or constraint, and for
+ * expressions which operation at which column), THUD_ERROR_NOT_SPD when M(q) is not positive
+ * definite (which pivot); what a run makes of it is its finding. Allocates nothing. */
+THUD_API thud_error thud_system_evaluate(const thud_system *system, double t, const double *q, const double *v,
+                                         unsigned parts, thud_system_values *values);
+/* Kinetic energy v'Mv/2 with the mass of the values. */
+THUD_API double thud_system_kinetic_energy(const thud_system *system, const thud_system_values *values,
+                                           const double *v);
+
+/* Compares the derivatives that a user wrote in C with central differences of the values at (t,q,v): gradient, rate,
+ * potential_gradient, inertia, force_dq, force_dv. The worst entry is named in the context's message when it is above
+ * the tolerance (relative to the size of the row), THUD_ERROR_ARGUMENT then. */
+THUD_API thud_error thud_system_check(const thud_system *system, double t, const double *q, const double *v,
+                                      double tolerance, double *worst);
+
+/* ---- diagnosis ----------------------------------------------------------------------------------------------------
+ */
+
+typedef struct thud_system_diagnosis {
+  thud_index active_count;
+  thud_index rank;  /* of the gradients of the acting constraints */
+  double condition; /* of their Gram matrix in the kinetic metric, infinity when rank < count */
+  bool qualified;   /* Mangasarian-Fromovitz; when false `dependent` lists a positively dependent family */
+  thud_index dependent_count;
+  thud_index *dependent; /* [m] caller's room or NULL */
+  double mass_condition;
+  double worst_gap; /* most negative gap or largest |equation|, and its constraint (-1: none) */
+  thud_index worst_gap_constraint;
+  double
+      worst_velocity; /* initial velocity against the constraints: most negative u_N of active ones, |u| of equations */
+  thud_index worst_velocity_constraint;
+  double worst_cosine; /* largest |kinetic cosine| between two acting unilateral gradients (0: orthogonal), and which */
+  thud_index cosine_first, cosine_second;
+} thud_system_diagnosis;
+
+/* activity: gaps <= gap_tolerance count as active (absolute, unit of the gaps). */
+THUD_API thud_error thud_system_diagnose(thud_context *context, const thud_system *system, double t, const double *q,
+                                         const double *v, double gap_tolerance, thud_system_diagnosis *diagnosis);
+
+/* ---- velocity problems: impacts and steps -------------------------------------------------------------------------
+ *
+ * At a fixed configuration:  M (v+ - v_free) = sum dg_i' r_i + S' r_T + G' l  with, for the acting constraints,
+ *   unilateral   0 <= u_N+ + e u_N-  perp  r_N >= 0     (u_N- from v_minus; canonical law: one e, see below)
+ *   bilateral    u_+ = 0 (+ e u_-  where a shock is asked for: e = 0)
+ *   friction     r_T in r_N mu C (or step*threshold C), -u_T+ normal to that set at r_T.
+ * An impact is the case v_free = v_minus, step = 0. */
+
+typedef enum thud_impact_law {
+  THUD_IMPACT_CANONICAL =
+      0, /* v+ = prox(V,v-) - e prox(N,v-), one e (the largest of the acting ones, warned when they differ) */
+  THUD_IMPACT_NEWTON = 1, /* e per constraint, complementarity: the default, equal to CANONICAL when all e are equal */
+  THUD_IMPACT_SEQUENTIAL = 2, /* binary collisions one after the other until none approaches */
+  THUD_IMPACT_LZB = 3,        /* energetic law with distributed stiffness for chains (Liu, Zhao, Brogliato) */
+  THUD_IMPACT_TABLE = 4       /* the user's map */
+} thud_impact_law;
+
+typedef enum thud_energy_gain { THUD_GAIN_REDUCE_E = 0, THUD_GAIN_REFUSE = 1, THUD_GAIN_ALLOW = 2 } thud_energy_gain;
+
+/* The user's map F(q, v-): out[n] = v+. */
+typedef struct thud_percussion_options {
+  size_t size;
+  int law;                 /* thud_impact_law */
+  int on_energy_gain;      /* thud_energy_gain */
+  double tolerance;        /* of the velocity problem's residual, relative */
+  double energy_tolerance; /* relative to the kinetic energy before: more is a gain */
+  double lzb_stiffness_ratio,
+      lzb_exponent;    /* of the LZB law: ratio of successive contact stiffnesses (1), exponent (1.5) */
+  int max_collisions;  /* of the sequential law */
+  thud_model_fn table; /* THUD_IMPACT_TABLE: called with v = v-, writes v+ */
+  void *table_user;
+} thud_percussion_options;
+
+THUD_API const thud_option_table *thud_percussion_option_table(void);
+THUD_API thud_percussion_options thud_percussion_options_default(void);
+
+typedef struct thud_percussion_info {
+  thud_solver_status status;
+  double residual; /* natural map of the whole velocity problem */
+  thud_index worst_constraint;
+  double energy_before, energy_after; /* kinetic, of v_minus (v_free where step > 0) and v+ */
+  double normal_loss, friction_loss;  /* >= 0 parts of the loss: -sum r_N (u_N+ + u_N-)/2, -sum r_T.(u_T+ + u_T-)/2 */
+  bool gained;                        /* the law as given would have created energy: witness is v_minus */
+  double restitution_factor;          /* 1, or what e was multiplied by to gain nothing */
+  bool in_cone, impulse_admissible;   /* axioms (a) F in V, (b) F - v- in -N: the audit's findings */
+  double worst_cosine; /* kinetic cosine among the acting unilateral gradients; cosine_* the pair, -1: fewer than two */
+  thud_index cosine_first, cosine_second;
+  bool set_valued; /* forces are not unique at this configuration (rank loss) */
+  int collisions;  /* sequential */
+} thud_percussion_info;
+
+typedef struct thud_percussion thud_percussion;
+
+THUD_API thud_error thud_percussion_create(thud_context *context, const thud_system *system,
+                                           const thud_percussion_options *options, thud_percussion **percussion);
+THUD_API void thud_percussion_destroy(thud_percussion *percussion);
+/* values: mass, gradient, rate, slip, friction, restitution at the configuration. acting[m]: which constraints act
+ * (bilateral and velocity constraints always do and are not looked up). step: h for laws with a threshold force, 0 at
+ * an impact (such laws then have no part). r_normal[m], r_slip[s] in: warm start, out: impulses (0 for what does not
+ * act). v_plus may alias v_free. Allocates nothing once its capacity is reached. */
+THUD_API thud_error thud_percussion_solve(thud_percussion *percussion, const thud_system_values *values,
+                                          const bool *acting, double step, const double *v_minus, const double *v_free,
+                                          double *r_normal, double *r_slip, double *v_plus, thud_percussion_info *info);
+/* Audit of any map's outcome: axioms (a), (b), (c) for v+ proposed for v-, at an active set. Fills in_cone,
+ * impulse_admissible, energies, gained. */
+THUD_API thud_error thud_percussion_audit(thud_percussion *percussion, const thud_system_values *values,
+                                          const bool *acting, const double *v_minus, const double *v_plus,
+                                          thud_percussion_info *info);
+
+/* ---- generalized friction -------------------------------------------------------------------------------------------
+ */
+
+/* Coulomb friction at a point of a system with one frictional bilateral guide, written as a set of generalized forces
+ * (Ballard 2002, Ex. 13): is { R_T : |R_T| <= mu |a R_T + R_N| } convex (mu |a| <= 1)? Gives a and the bound. */
+typedef struct thud_friction_convexity {
+  bool convex;
+  double coupling;   /* a: change of the normal reaction by a unit tangential one */
+  double largest_mu; /* 1/|a| */
+} thud_friction_convexity;
+THUD_API thud_error thud_system_friction_convexity(thud_context *context, const thud_system *system, thud_index law,
+                                                   double t, const double *q, thud_friction_convexity *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

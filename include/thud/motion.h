@@ -1,0 +1,138 @@
+/* thud/motion.h: motions of Lagrangian systems by time stepping (event capturing). Layer: sim.
+ *
+ * Schemes (h the step, J the constraints that act, V and N their cones, everything in the kinetic metric):
+ *   moreau       q_k = q_{k-1} + h v_{k-1};  v' = v_{k-1} + h M^-1 (f - c)(q_k, v_{k-1}, t_k);  v_k = F(q_k, v')
+ *                                                                                     (Ballard, Moreau's sweeping
+ * scheme) mabrouk      v_{i+1} = -e v_i + prox(V(q_{i+1}), (1+e) v_i + h p),  q_{i+1} = q_i + h v_i   (bit-exact on
+ * case C6) moreau-jean  theta scheme: predicted gaps choose J; M (v+ - v) = h f_theta + H r;  q+ = q + h ((1-theta) v +
+ * theta v+) stabilised   moreau-jean with a position correction: no penetration remains and joints do not drift
+ *   second-order Verlet/midpoint between impacts (order 2), impacts by the same velocity problem
+ *   regularised  constraints as viscous Yosida penalty with parameter lambda
+ */
+#ifndef THUD_MOTION_H
+#define THUD_MOTION_H
+
+#include "thud/model.h"
+#include "thud/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum thud_motion_method {
+  THUD_MOTION_MOREAU = 0,
+  THUD_MOTION_MABROUK = 1,
+  THUD_MOTION_MOREAU_JEAN = 2,
+  THUD_MOTION_STABILISED = 3,
+  THUD_MOTION_SECOND_ORDER = 4,
+  THUD_MOTION_REGULARISED = 5
+} thud_motion_method;
+
+typedef struct thud_motion_options {
+  size_t size;
+  int method;                /* thud_motion_method */
+  double start, end;         /* s */
+  thud_index steps;          /* equal steps; 0 when the step is controlled */
+  double tolerance;          /* local error per unit time of the controlled step, relative to the size of the state; 0:
+                                equal steps */
+  double theta;              /* moreau-jean, [1/2, 1] */
+  double lambda;             /* regularised: > 0 (s) */
+  double impact_velocity;    /* v_tol: an impulse is an atom iff u_N- < -impact_velocity (unit of the gap per s) */
+  double gap_tolerance;      /* a constraint acts iff gap <= this (moreau, mabrouk: 0) */
+  double residual_tolerance; /* of the velocity problems */
+  double blow_up;            /* |v| or |q| beyond this times (1 + their initial size) ends the run */
+  thud_percussion_options percussion; /* laws; not in the option table */
+} thud_motion_options;
+
+THUD_API const thud_option_table *thud_motion_option_table(void);
+THUD_API thud_motion_options thud_motion_options_default(void);
+THUD_API const char *thud_motion_method_name(thud_motion_method method); /* "moreau-jean" ... */
+
+/* Where the energy went; all since the start, J. kinetic + potential = initial + work - impact_loss - friction_loss -
+ * constraint_loss + defect. Each step's velocity problem satisfies the exact identity
+ *   K+ - K- = h f.(v+ + v-)/2 + sum r.(u+ + u-)/2   (at fixed configuration)
+ * to rounding (`identity`, the worst step, relative); defect gathers what the discretisation of the smooth motion adds.
+ */
+typedef struct thud_ledger {
+  double kinetic, potential;
+  double work;          /* of the applied forces and of moving constraints */
+  double impact_loss;   /* normal part at atoms */
+  double friction_loss; /* densities and atoms */
+  double contact_loss;  /* normal part of densities (inelastic closing below impact_velocity) */
+  double defect;
+  double identity; /* worst relative violation of the step identity so far */
+} thud_ledger;
+
+/* One node of the motion. Arrays are borrowed for the duration of the call. Frame 0 is the initial state. */
+typedef struct thud_motion_frame {
+  double t, step;          /* s; step that ended here, 0 for frame 0 */
+  const double *q;         /* [n] */
+  const double *v_left;    /* [n] u-: the velocity that the impact law saw */
+  const double *v;         /* [n] u+ */
+  const double *v_average; /* [n] (u+ + e u-)/(1+e), e the largest of the acting constraints' */
+  const double *gap;       /* [m] at q */
+  const double *reaction;  /* [m+s] impulses of this step: normal (or bilateral) of each constraint, then all slip
+                              components (N s) */
+  const bool *atom;   /* [m] the constraint's impulse (and its friction) is an impact, else impulse/step is a density */
+  const bool *acting; /* [m] J(q) */
+  bool impact;        /* any atom */
+  double residual;    /* of the velocity problem */
+  double worst_gap;   /* most negative gap (0 when none) and its constraint (-1) */
+  thud_index worst_gap_constraint;
+  thud_percussion_info percussion; /* of this step; valid when something acted */
+  thud_ledger ledger;
+} thud_motion_frame;
+
+/* 0: go on; > 0: stop in good order; < 0: fail. */
+typedef int (*thud_motion_frame_fn)(void *user, const thud_motion_frame *frame);
+
+typedef enum thud_motion_status {
+  THUD_MOTION_COMPLETED = 0,
+  THUD_MOTION_INTERRUPTED = 1,
+  THUD_MOTION_NOT_CONVERGED = 2, /* a velocity problem stayed above its tolerance */
+  THUD_MOTION_BLOW_UP = 3,
+  THUD_MOTION_BAD_DATA = 4,      /* an expression or callback gave NaN or infinity, or refused */
+  THUD_MOTION_MASS = 5,          /* M(q) not positive definite */
+  THUD_MOTION_UNQUALIFIED = 6,   /* the acting constraints leave no admissible velocity, or no solution exists */
+  THUD_MOTION_ENERGY = 7,        /* a law created energy and the options refuse it */
+  THUD_MOTION_STEP_TOO_SMALL = 8 /* the controlled step underflowed */
+} thud_motion_status;
+
+typedef struct thud_motion_info {
+  thud_motion_status status; /* when not COMPLETED the context's message says what, where and when */
+  double time;
+  size_t steps, rejected_steps;
+  size_t impacts; /* steps with an atom */
+  double worst_residual, worst_residual_time;
+  double worst_gap, worst_gap_time; /* penetration: most negative gap */
+  thud_index worst_gap_constraint;
+  double worst_cosine, worst_cosine_time; /* non-orthogonal multiple impacts crossed */
+  thud_index cosine_first, cosine_second;
+  size_t multiple_impacts;
+  size_t reduced_restitutions; /* impacts at which e was reduced */
+  thud_ledger ledger;
+} thud_motion_info;
+
+typedef struct thud_motion thud_motion;
+
+/* The initial state is checked: gaps >= -gap_tolerance, equations and velocities compatible (an error that names the
+ * constraint otherwise; a velocity that points out of an active unilateral constraint is an impact at the start and is
+ * allowed), M positive definite, qualification. */
+THUD_API thud_error thud_motion_create(thud_context *context, const thud_system *system,
+                                       const thud_motion_options *options, const double *q0, const double *v0,
+                                       thud_motion **motion);
+THUD_API void thud_motion_destroy(thud_motion *motion);
+/* Runs to the end, frame by frame (every node, frame 0 first unless the motion was restored). frame may be NULL. What
+ * ends a run early is info->status, not an error. */
+THUD_API thud_error thud_motion_run(thud_motion *motion, thud_motion_frame_fn frame, void *user,
+                                    thud_motion_info *info);
+/* The whole mutable state as one pointer-free block: a run restored from it gives the same bits. */
+THUD_API size_t thud_motion_state_size(const thud_motion *motion);
+THUD_API void thud_motion_save(const thud_motion *motion, void *state);
+/* THUD_ERROR_FORMAT when the block is not of this system and these options. */
+THUD_API thud_error thud_motion_restore(thud_motion *motion, const void *state, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
