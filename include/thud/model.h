@@ -162,7 +162,8 @@ enum {
   THUD_AT_FRICTION = 16,  /* slip, slip_rate, friction */
   THUD_AT_RESTITUTION = 32,
   THUD_AT_POTENTIAL = 64,
-  THUD_AT_EVERYTHING = 127
+  THUD_AT_EVERYTHING = 127, /* all above */
+  THUD_AT_JACOBIANS = 128   /* force_dq, force_dv: exact where the functions give them, else by differences */
 };
 
 /* Arrays belong to the values; one per integrator (the system itself is constant and may be shared by threads that have
@@ -179,6 +180,8 @@ typedef struct thud_system_values {
   double *slip_rate;   /* [s] */
   double *friction;    /* [laws] */
   double *restitution; /* [m] */
+  double *force_dq;    /* [n*n] */
+  double *force_dv;    /* [n*n] */
   double potential;
 } thud_system_values;
 
