@@ -183,6 +183,7 @@ typedef struct thud_system_values {
   double *force_dq;    /* [n*n] */
   double *force_dv;    /* [n*n] */
   double potential;
+  int callback_status; /* what the callback returned that ended the last evaluation with THUD_ERROR_CALLBACK, else 0 */
 } thud_system_values;
 
 THUD_API thud_error thud_system_values_create(thud_context *context, const thud_system *system,
@@ -190,7 +191,9 @@ THUD_API thud_error thud_system_values_create(thud_context *context, const thud_
 THUD_API void thud_system_values_destroy(thud_context *context, thud_system_values *values);
 /* Fills the parts asked for. THUD_ERROR_NOT_FINITE (message: which function of which coordinate or constraint, and for
  * expressions which operation at which column), THUD_ERROR_NOT_SPD when M(q) is not positive
- * definite (which pivot); what a run makes of it is its finding. Allocates nothing. */
+ * definite (which pivot) or not symmetric, THUD_ERROR_ARGUMENT when mu < 0 or e is not allowed, THUD_ERROR_CALLBACK;
+ * what a run makes of it is its finding. On failure the parts asked for are undefined. Messages go to the context of
+ * the values. Allocates nothing. */
 THUD_API thud_error thud_system_evaluate(const thud_system *system, double t, const double *q, const double *v,
                                          unsigned parts, thud_system_values *values);
 /* Kinetic energy v'Mv/2 with the mass of the values. */

@@ -1,0 +1,112 @@
+/* Inside of Lagrangian systems.
+ *
+ * What a system can be asked for is a list of arrays (mass, force, gap ...), each with a shape in the sizes n, m, s,
+ * laws and a THUD_AT_ part that it belongs to. A *source* fills arrays: the user's callbacks (callbacks.c) or compiled
+ * expressions (expressions.c). evaluate.c does what is the same for both: choice of arrays, checks of what came back,
+ * factor of the mass matrix, sum of the forces. */
+#ifndef THUD_SRC_MODEL_SYSTEM_H
+#define THUD_SRC_MODEL_SYSTEM_H
+
+#include "thud/model.h"
+
+/* The arrays, in the order in which they are filled. */
+typedef enum model_array {
+  MODEL_MASS,               /* [n*n] */
+  MODEL_INERTIA,            /* [n] c(q,v) */
+  MODEL_APPLIED,            /* [n] f(t,q,v) */
+  MODEL_POTENTIAL,          /* [1] */
+  MODEL_POTENTIAL_GRADIENT, /* [n] */
+  MODEL_GAP,                /* [m] */
+  MODEL_GRADIENT,           /* [m*n] */
+  MODEL_RATE,               /* [m] */
+  MODEL_SLIP,               /* [s*n] */
+  MODEL_SLIP_RATE,          /* [s] */
+  MODEL_FRICTION,           /* [laws] */
+  MODEL_RESTITUTION,        /* [m] */
+  MODEL_FORCE_DQ,           /* [n*n] */
+  MODEL_FORCE_DV,           /* [n*n] */
+  MODEL_ARRAYS
+} model_array;
+
+/* Bit of an array in the masks below. */
+#define MODEL_BIT(array) (1u << (array))
+
+/* Bits of THUD_AT_. */
+enum { MODEL_PARTS = 8 };
+
+typedef struct model_state model_state;
+
+/* Where the numbers come from. All calls are const in the system: scratch lives in the state. */
+typedef struct model_source {
+  void (*destroy)(thud_system *system);
+  /* Scratch for one state, NULL when none is needed; and its end. */
+  thud_error (*create_scratch)(const thud_system *system, thud_context *context, void **scratch);
+  void (*destroy_scratch)(thud_context *context, void *scratch);
+  /* Fills the arrays of the mask (a subset of system->variable) of the state. On failure the message is complete. */
+  thud_error (*fill)(const thud_system *system, model_state *state, unsigned arrays, double t, const double *q,
+                     const double *v);
+  /* Adds to `text` (capacity bytes, not empty) why entry `index` of the array is not finite; NULL: nothing to add. */
+  void (*explain)(const thud_system *system, model_state *state, model_array array, size_t index, double t,
+                  const double *q, const double *v, char *text, size_t capacity);
+} model_source;
+
+struct thud_system {
+  thud_context *context;
+  size_t n, m, laws, s;
+  char **coordinates;               /* [n] */
+  thud_constraint_def *constraints; /* [m] names are owned */
+  thud_friction_def *friction;      /* [laws] names and sets are owned */
+  bool allow_any_restitution;
+  bool constant_mass;
+  double *mass, *mass_factor;           /* [n*n] of a constant mass, else zero */
+  unsigned variable;                    /* arrays that the source fills; the others keep what a new state has */
+  unsigned arrays_of_part[MODEL_PARTS]; /* of those, the ones that THUD_AT_ bit k asks for */
+  const model_source *source;
+  thud_model_fn function[MODEL_ARRAYS]; /* callbacks: NULL: identically zero */
+  void *user;
+  struct model_expressions *expressions;
+};
+
+/* What thud_system_values_create really makes: the values that users see, and the rest. */
+struct model_state {
+  thud_system_values values; /* first, so that a pointer to the values is one to the state */
+  thud_context *context;     /* messages of evaluations go here: one per thread */
+  const thud_system *system;
+  double *array[MODEL_ARRAYS];
+  size_t size[MODEL_ARRAYS];
+  double *numbers;      /* the block in which the arrays lie */
+  double *q, *v;        /* [n] displaced states for differences */
+  double *plus, *minus; /* [max(n*n, m)] for differences */
+  void *scratch;        /* of the source */
+};
+
+size_t thud_model_array_size(const thud_system *system, model_array array);
+/* "force of coordinate 'x'", "gradient of constraint 'floor' by 'x'" ... */
+void thud_model_describe(const thud_system *system, model_array array, size_t index, char *text, size_t capacity);
+/* " at t = 1, x = 2, x' = 3" (the first coordinates of many). */
+void thud_model_describe_state(const thud_system *system, double t, const double *q, const double *v, char *text,
+                               size_t capacity);
+/* Names, kinds, sizes, sets. */
+thud_error thud_model_check_definition(thud_context *context, const thud_system_def *def);
+/* An empty system with the definition's sizes and copies of its names, laws and constant mass. */
+thud_error thud_model_create_bare(thud_context *context, const thud_system_def *def, thud_system **system);
+/* Symmetry (made exact), then M = LL' with L row-major lower. THUD_ERROR_NOT_SPD names the entries or the coordinate.
+ */
+thud_error thud_model_factorise(const thud_system *system, thud_context *context, double *mass, double *factor);
+/* force = f - dV/dq - c from the arrays. */
+void thud_model_sum_forces(model_state *state);
+/* Those Jacobians of the force that the source does not give, by central differences; leaves displaced forces behind.
+ */
+thud_error thud_model_difference_jacobians(const thud_system *system, model_state *state, double t, const double *q,
+                                           const double *v);
+/* Fills the arrays of the mask and checks that they are finite; no sums, no factor. */
+thud_error thud_model_fill(const thud_system *system, model_state *state, unsigned arrays, double t, const double *q,
+                           const double *v);
+
+extern const model_source thud_model_callbacks;
+/* Says which arrays the source fills. */
+void thud_model_set_variable(thud_system *system, unsigned arrays);
+/* Makes the user's functions the source of the system. */
+void thud_model_adopt_functions(const thud_system_functions *functions, thud_system *system);
+
+#endif
