@@ -1,4 +1,5 @@
-/* thud/expr.h: the expressions of scene files: parsed once to a tape, evaluated without allocation.
+/* thud/expr.h: the expressions of scene files: parsed once to a tape, evaluated without allocation; several expressions
+ * on one tape with exact derivatives of any order and Taylor jets.
  *
  * Grammar: numbers, names, `'` (postfix, binds tightest), ^ (right-associative, above unary minus), unary + and -,
  * * and /, + and -, comparisons (< <= > >= == !=), functions: sin cos tan asin acos atan sinh cosh tanh exp log sqrt
@@ -21,6 +22,11 @@ enum {
   THUD_EXPR_MAX_JUMPS = 1000000 /* times that thud_expr_jump_times returns */
 };
 
+/* Where in the source text the error is; column counts bytes from 1. */
+typedef struct thud_expr_place {
+  thud_index column, length;
+} thud_expr_place;
+
 /* The names an expression may use, each bound to a slot of the variable vector. `t` is an ordinary name. */
 typedef struct thud_expr_scope thud_expr_scope;
 
@@ -34,12 +40,16 @@ THUD_API thud_error thud_expr_scope_add_variable(thud_expr_scope *scope, const c
  * depends on. The function is borrowed and must outlive the expressions. */
 THUD_API thud_error thud_expr_scope_add_function(thud_expr_scope *scope, const char *name, thud_index time_slot,
                                                  const thud_regulated *function);
+/* A named sub-expression, used by its bare name. The text is copied; it may use any name of the scope, also names that
+ * are added later: it is read where it is used. An expression that needs itself is an error there. Thanks to sharing a
+ * name that is used often is computed once. */
+THUD_API thud_error thud_expr_scope_add_expression(thud_expr_scope *scope, const char *name, const char *source);
+/* Reads every named sub-expression, also those that nothing uses. On failure *name (may be NULL) is the first bad one
+ * (it belongs to the scope) and *place (may be NULL) marks the error in its text. */
+THUD_API thud_error thud_expr_scope_check(const thud_expr_scope *scope, const char **name, thud_expr_place *place);
 THUD_API thud_index thud_expr_scope_variable_count(const thud_expr_scope *scope);
-
-/* Where in the source text the error is; column counts bytes from 1. */
-typedef struct thud_expr_place {
-  thud_index column, length;
-} thud_expr_place;
+/* The slot of a variable, or -1 when the scope has no variable of that name. */
+THUD_API thud_index thud_expr_scope_find_variable(const thud_expr_scope *scope, const char *name);
 
 typedef struct thud_expr thud_expr;
 
@@ -75,6 +85,161 @@ THUD_API thud_error thud_expr_common_jump_times(thud_context *context, size_t ex
                                                 const double *variables, thud_index slot, double from, double to,
                                                 double **times, size_t *count);
 THUD_API void thud_expr_free_times(thud_context *context, double *times);
+
+/* ---- graphs: values, and derivatives as further values ------------------------------------------------------------
+ *
+ * A graph collects expressions over one scope; equal sub-expressions are one value. Derivatives are made by reverse
+ * accumulation on the graph and are values like any other: they can be differentiated again, combined, evaluated, and
+ * followed by jets. A gradient costs a small multiple of the expression (no symbolic blow-up), whatever the number of
+ * variables. A program is then compiled from the values that are wanted together.
+ *
+ * Derivatives of abs, min, max and if follow the active branch. On a tie that is the one of step(0) = 1: abs has
+ * derivative +1 at 0, min(a, b) and max(a, b) have b's at a = b. step, sign, floor and comparisons have derivative 0.
+ * A branch that is not chosen has no influence, even where its own derivative is infinite. */
+
+typedef struct thud_expr_graph thud_expr_graph;
+/* A value of a graph (its number there). */
+typedef int32_t thud_expr_value;
+
+/* The scope is borrowed until the graph is destroyed; names may still be added to it. */
+THUD_API thud_error thud_expr_graph_create(thud_context *context, const thud_expr_scope *scope,
+                                           thud_expr_graph **graph);
+THUD_API void thud_expr_graph_destroy(thud_expr_graph *graph);
+/* Reads a source text; errors as in thud_expr_compile. Texts are numbered 0, 1, ... in the order of successful calls:
+ * the `source` of switches and troubles. */
+THUD_API thud_error thud_expr_graph_add(thud_expr_graph *graph, const char *source, thud_expr_place *place,
+                                        thud_expr_value *value);
+THUD_API thud_error thud_expr_graph_add_constant(thud_expr_graph *graph, double number, thud_expr_value *value);
+THUD_API thud_error thud_expr_graph_add_variable(thud_expr_graph *graph, thud_index slot, thud_expr_value *value);
+/* sum_k a[k] * b[k]; b == NULL: sum_k a[k]. Numbers that change between evaluations (multipliers) are variables. */
+THUD_API thud_error thud_expr_graph_add_dot(thud_expr_graph *graph, thud_index count, const thud_expr_value *a,
+                                            const thud_expr_value *b, thud_expr_value *value);
+/* gradient[count]: d value / d slots[k]. THUD_ERROR_UNSUPPORTED where the value depends on one of the slots through a
+ * function of add_function, whose derivative is not known (write it as a named expression with if). */
+THUD_API thud_error thud_expr_graph_add_gradient(thud_expr_graph *graph, thud_expr_value value, thud_index count,
+                                                 const thud_index *slots, thud_expr_value *gradient);
+/* hessian[count*count]: second derivatives, symmetric: entries (i, j) and (j, i) are the same value. */
+THUD_API thud_error thud_expr_graph_add_hessian(thud_expr_graph *graph, thud_expr_value value, thud_index count,
+                                                const thud_index *slots, thud_expr_value *hessian);
+/* Derivative along a direction: sum_k (d value / d slots[k]) * directions[k]. With the slots of the coordinates and of
+ * time, and the velocities and 1 as directions, the rate of change along a motion. A NULL in place of directions means
+ * 1 each. */
+THUD_API thud_error thud_expr_graph_add_rate(thud_expr_graph *graph, thud_expr_value value, thud_index count,
+                                             const thud_index *slots, const thud_expr_value *directions,
+                                             thud_expr_value *rate);
+/* True when the value is a number whatever the variables are (zero derivatives are), and gives it. */
+THUD_API bool thud_expr_graph_is_constant(const thud_expr_graph *graph, thud_expr_value value, double *number);
+/* *depends: does the value read the variable? */
+THUD_API thud_error thud_expr_graph_depends_on(const thud_expr_graph *graph, thud_expr_value value, thud_index slot,
+                                               bool *depends);
+
+/* ---- programs: several values on one tape --------------------------------------------------------------------------
+ *
+ * A program is constant and may be used by many threads; what changes is in a thud_expr_work, one per thread. */
+
+typedef struct thud_expr_program thud_expr_program;
+
+/* Compiles the values (outputs, in this order; repeats are allowed). Graph and scope are no longer needed afterwards,
+ * functions of add_function are. */
+THUD_API thud_error thud_expr_program_create(thud_expr_graph *graph, thud_index count, const thud_expr_value *values,
+                                             thud_expr_program **program);
+/* Graph and program in one call. On failure *source (may be NULL) is the number of the bad text. */
+THUD_API thud_error thud_expr_program_compile(thud_context *context, const thud_expr_scope *scope, thud_index count,
+                                              const char *const *sources, thud_index *source, thud_expr_place *place,
+                                              thud_expr_program **program);
+THUD_API void thud_expr_program_destroy(thud_expr_program *program);
+THUD_API thud_index thud_expr_program_output_count(const thud_expr_program *program);
+/* Length of the variable vector: the scope's when the program was compiled. */
+THUD_API thud_index thud_expr_program_variable_count(const thud_expr_program *program);
+/* Operations of one evaluation. */
+THUD_API thud_index thud_expr_program_operation_count(const thud_expr_program *program);
+
+/* A switch is an argument whose sign decides between branches: of abs, step, sign, the difference in min, max and
+ * comparisons, sin(pi*x) for floor(x), y in atan2(y, x), the condition of if where it is no comparison. As long as no
+ * argument changes its sign the outputs are analytic in the variables. Equal arguments are one switch. Arguments are
+ * computed with the outputs: an integrator watches their zeros as events. */
+typedef struct thud_expr_switch {
+  const char *operation; /* "abs", "<", ...: the first one that it decides */
+  bool jumps;            /* the operation's value jumps; otherwise only its derivative does */
+  thud_index source;     /* number of the text; -1 when it was made otherwise */
+  thud_expr_place place; /* of the operation in that text (of the name through which it is used) */
+} thud_expr_switch;
+
+THUD_API thud_index thud_expr_program_switch_count(const thud_expr_program *program);
+/* index: 0..count-1. */
+THUD_API thud_expr_switch thud_expr_program_switch(const thud_expr_program *program, thud_index index);
+
+/* ---- work: evaluation of a program ----------------------------------------------------------------------------------
+ * The functions that evaluate allocate nothing. Domain errors give NaN or infinity; thud_expr_work_explain says why. */
+
+typedef struct thud_expr_work thud_expr_work;
+
+enum { THUD_EXPR_MAX_ORDER = 1000 };
+
+/* max_order: highest Taylor coefficient that will be asked for, 0..THUD_EXPR_MAX_ORDER; 0 is enough for values. The
+ * program is borrowed. */
+THUD_API thud_error thud_expr_work_create(thud_context *context, const thud_expr_program *program, int max_order,
+                                          thud_expr_work **work);
+THUD_API void thud_expr_work_destroy(thud_expr_work *work);
+/* out[output count] at variables[variable count]. */
+THUD_API void thud_expr_work_evaluate(thud_expr_work *work, const double *variables, double *out);
+/* Taylor coefficients number `order` of the outputs along a path whose variables are power series
+ * sum_k variables_k s^k: variables[variable count] are the variables' coefficients number `order`, those below were
+ * given by the calls before (order 0, 1, 2, ... one after the other; going back and giving other coefficients is
+ * allowed). For q'' = f(q, q', t): coefficient k of f needs those of q, q', t up to k, which the coefficients of f
+ * below k give. THUD_ERROR_ARGUMENT: an order beyond max_order or one that skips. Branches are chosen at order 0. */
+THUD_API thud_error thud_expr_work_jet(thud_expr_work *work, int order, const double *variables, double *out);
+/* arguments[switch count] of the last evaluation. */
+THUD_API void thud_expr_work_switches(const thud_expr_work *work, double *arguments);
+/* Coefficients number `order` of the switches' arguments, an order that thud_expr_work_jet has done. */
+THUD_API thud_error thud_expr_work_switch_jet(const thud_expr_work *work, int order, double *arguments);
+/* Holds a switch on one side (sign -1 or 1) whatever its argument is, or sets it free (0, the initial state): on an arc
+ * between two events the outputs are then one analytic function, also where rounding puts the argument beyond zero. */
+THUD_API thud_error thud_expr_work_hold(thud_expr_work *work, thud_index index, int sign);
+
+/* Why an output is not finite. */
+typedef struct thud_expr_trouble {
+  thud_index source;     /* number of the text in its graph; -1: none */
+  thud_expr_place place; /* of the operation in that text */
+  char message[200];     /* "division by zero at column 7" */
+} thud_expr_trouble;
+
+/* False (and *trouble untouched) when output number `output` of the last evaluation is finite. Otherwise finds the
+ * first operation that made NaN or infinity out of finite numbers and counted for the output. */
+THUD_API bool thud_expr_work_explain(const thud_expr_work *work, thud_index output, thud_expr_trouble *trouble);
+/* The same for coefficient `order` of the last jet. */
+THUD_API bool thud_expr_work_explain_jet(const thud_expr_work *work, thud_index output, int order,
+                                         thud_expr_trouble *trouble);
+/* The same for a single expression; *finite says that there is nothing to explain. Allocates. */
+THUD_API thud_error thud_expr_explain(thud_context *context, const thud_expr *expr, const double *variables,
+                                      bool *finite, thud_expr_trouble *trouble);
+
+/* ---- derivatives that a user wrote ----------------------------------------------------------------------------------
+ */
+
+/* out[rows] at x[columns]; 0: good, anything else: the function cannot be evaluated there. */
+typedef int (*thud_vector_fn)(void *user, const double *x, double *out);
+
+typedef struct thud_derivative_check_options {
+  size_t size;
+  double step;      /* relative: column j is differenced with h = step * max(1, |x_j|); default 2^-17 */
+  double tolerance; /* |given - difference| <= tolerance * max(1, |given|, |difference|); default 1e-6 */
+} thud_derivative_check_options;
+THUD_API thud_derivative_check_options thud_derivative_check_options_default(void);
+
+typedef struct thud_derivative_report {
+  bool agrees;  /* every entry is within the tolerance */
+  double worst; /* largest |given - difference| / max(1, |given|, |difference|); NaN: an entry is not finite */
+  thud_index row, column;   /* where */
+  double given, difference; /* the two numbers there */
+} thud_derivative_report;
+
+/* Compares jacobian[rows*columns] (row-major, d out_i / d x_j at x) with central differences of the function. When they
+ * do not agree that is a finding, not an error, and the context's message names the worst entry. options may be NULL.
+ * THUD_ERROR_CALLBACK: the function refuses a point. */
+THUD_API thud_error thud_derivative_check(thud_context *context, thud_index rows, thud_index columns,
+                                          thud_vector_fn function, void *user, const double *x, const double *jacobian,
+                                          const thud_derivative_check_options *options, thud_derivative_report *report);
 
 #ifdef __cplusplus
 }

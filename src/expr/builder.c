@@ -8,6 +8,8 @@
 void thud_expr_builder_release(expr_builder *builder) {
   thud_free(builder->context, builder->nodes);
   thud_free(builder->context, builder->places);
+  thud_free(builder->context, builder->origins);
+  thud_free(builder->context, builder->expressions);
   thud_free(builder->context, builder->table);
   thud_free(builder->context, builder->functions);
 }
@@ -68,13 +70,20 @@ static thud_error add_node(expr_builder *builder, const expr_node *node, thud_ex
     *number = builder->table[at] - 1;
     return THUD_OK;
   }
+  if (builder->count >= EXPR_MAX_TAPE)
+    return thud_fail(context, THUD_ERROR_OVERFLOW, "expressions and their derivatives of more than %d operations",
+                     (int)EXPR_MAX_TAPE);
   error = thud_array_reserve(context, &builder->nodes, &builder->capacity, builder->count + 1, sizeof *builder->nodes);
   if (error == THUD_OK)
     error = thud_array_reserve(context, &builder->places, &builder->place_capacity, builder->count + 1,
                                sizeof *builder->places);
+  if (error == THUD_OK)
+    error = thud_array_reserve(context, &builder->origins, &builder->origin_capacity, builder->count + 1,
+                               sizeof *builder->origins);
   if (error != THUD_OK) return error;
   builder->nodes[builder->count] = *node;
   builder->places[builder->count] = place;
+  builder->origins[builder->count] = builder->origin;
   *number = (int32_t)builder->count++;
   if (builder->table[at] == 0) builder->table[at] = *number + 1;
   return THUD_OK;
@@ -111,8 +120,7 @@ thud_error thud_expr_build_function(expr_builder *builder, const thud_regulated 
   return add_node(builder, &made, place, node);
 }
 
-/* A constant that is exactly the number, not one that was rounded to it. */
-static bool is_number(const expr_builder *builder, int32_t node, double value) {
+bool thud_expr_is_number(const expr_builder *builder, int32_t node, double value) {
   const expr_node *constant = &builder->nodes[node];
   return constant->op == EXPR_CONSTANT && constant->value == value && constant->error == 0;
 }
@@ -123,11 +131,11 @@ static int32_t simplify(const expr_builder *builder, expr_op op, const int32_t *
   int32_t a = operands[0], b = operands[1];
   switch (op) {
   case EXPR_MULTIPLY:
-    if (is_number(builder, a, 1)) return b;
-    return is_number(builder, b, 1) ? a : -1;
+    if (thud_expr_is_number(builder, a, 1)) return b;
+    return thud_expr_is_number(builder, b, 1) ? a : -1;
   case EXPR_DIVIDE:
-  case EXPR_POWER: return is_number(builder, b, 1) ? a : -1;
-  case EXPR_SUBTRACT: return is_number(builder, b, 0) && !signbit(builder->nodes[b].value) ? a : -1;
+  case EXPR_POWER: return thud_expr_is_number(builder, b, 1) ? a : -1;
+  case EXPR_SUBTRACT: return thud_expr_is_number(builder, b, 0) && !signbit(builder->nodes[b].value) ? a : -1;
   case EXPR_NEGATE: return builder->nodes[a].op == EXPR_NEGATE ? builder->nodes[a].operand[0] : -1;
   case EXPR_IF:
     if (builder->nodes[a].op != EXPR_CONSTANT || isnan(builder->nodes[a].value)) return -1;
@@ -165,7 +173,7 @@ thud_error thud_expr_build_operation(expr_builder *builder, expr_op op, const in
     *number = equal;
     return THUD_OK;
   }
-  if (op == EXPR_POWER && is_number(builder, node.operand[1], 2)) {
+  if (op == EXPR_POWER && thud_expr_is_number(builder, node.operand[1], 2)) {
     node.op = EXPR_MULTIPLY;
     node.operand[1] = node.operand[0];
   }
@@ -176,4 +184,10 @@ thud_error thud_expr_build_operation(expr_builder *builder, expr_op op, const in
     node.operand[1] = first;
   }
   return add_node(builder, &node, place, number);
+}
+
+thud_error thud_expr_build_binary(expr_builder *builder, expr_op op, int32_t a, int32_t b, thud_expr_place place,
+                                  int32_t *number) {
+  const int32_t operands[2] = {a, b};
+  return thud_expr_build_operation(builder, op, operands, place, number);
 }

@@ -46,7 +46,7 @@ static void count_needs(layout *plan) {
 /* Depth-first from the root with a stack of its own: a sum of 30000 terms is 30000 deep. */
 static void order_operations(layout *plan, int32_t root) {
   size_t depth = 0;
-  plan->stack[depth++] = root;
+  if (!plan->reached[root]) plan->stack[depth++] = root;
   while (depth > 0) {
     int32_t node = plan->stack[depth - 1], operands[EXPR_MAX_ARITY];
     int arity = hungriest_first(plan, node, operands), k = 0;
@@ -108,6 +108,15 @@ static bool assign_registers(layout *plan, thud_expr *expr) {
   return true;
 }
 
+/* Operands by their value numbers: no registers. */
+static void point_to_values(thud_expr *expr) {
+  for (int32_t k = expr->leaf_count; k < expr->count; k++) {
+    expr_instruction *instruction = &expr->code[k];
+    for (int i = 0; i < EXPR_MAX_ARITY; i++)
+      instruction->source[i] = (expr_location)instruction->operand[instruction->operand[i] < 0 ? 0 : i];
+  }
+}
+
 static void write_code(const layout *plan, thud_expr *expr) {
   for (size_t k = 0; k < plan->builder->count; k++) {
     const expr_node *node = &plan->builder->nodes[k];
@@ -117,6 +126,7 @@ static void write_code(const layout *plan, thud_expr *expr) {
     *instruction = (expr_instruction){.op = (uint8_t)node->op, .reference = node->reference, .operand = {-1, -1, -1}};
     for (int i = 0; i < thud_expr_ops[node->op].arity; i++) instruction->operand[i] = plan->number[node->operand[i]];
     expr->places[value] = plan->builder->places[k];
+    expr->origins[value] = plan->builder->origins[k];
     if (node->op != EXPR_CONSTANT) continue;
     instruction->reference = value;
     expr->constants[value] = node->value;
@@ -163,11 +173,12 @@ static thud_error expr_allocate(const layout *plan, thud_index variable_count, t
   made->function_count = (int32_t)builder->function_count;
   made->code = THUD_NEW_ARRAY(context, expr_instruction, made->count);
   made->places = THUD_NEW_ARRAY(context, thud_expr_place, made->count);
+  made->origins = THUD_NEW_ARRAY(context, expr_origin, made->count);
   made->constants = THUD_NEW_ARRAY(context, double, made->constant_count);
   made->constant_errors = THUD_NEW_ARRAY(context, double, made->constant_count);
   made->functions = THUD_NEW_ARRAY(context, thud_regulated, made->function_count);
-  if (made->code == NULL || made->places == NULL || made->constants == NULL || made->constant_errors == NULL ||
-      made->functions == NULL) {
+  if (made->code == NULL || made->places == NULL || made->origins == NULL || made->constants == NULL ||
+      made->constant_errors == NULL || made->functions == NULL) {
     thud_expr_destroy(made);
     return THUD_ERROR_MEMORY;
   }
@@ -177,20 +188,26 @@ static thud_error expr_allocate(const layout *plan, thud_index variable_count, t
   return THUD_OK;
 }
 
-thud_error thud_expr_builder_finish(expr_builder *builder, int32_t root, thud_index variable_count, bool *fits,
+thud_error thud_expr_builder_finish(const expr_builder *builder, size_t root_count, const int32_t *roots,
+                                    thud_index variable_count, bool registers, int32_t *numbers, bool *fits,
                                     thud_expr **expr) {
   layout plan = {.builder = builder};
   thud_expr *made = NULL;
   thud_error error = layout_allocate(&plan);
   if (error != THUD_OK) goto cleanup;
   count_needs(&plan);
-  order_operations(&plan, root);
+  for (size_t k = 0; k < root_count; k++) order_operations(&plan, roots[k]);
   number_values(&plan);
   error = expr_allocate(&plan, variable_count, &made);
   if (error != THUD_OK) goto cleanup;
-  made->result = plan.number[root];
+  made->result = root_count > 0 ? plan.number[roots[0]] : -1;
   write_code(&plan, made);
-  *fits = assign_registers(&plan, made);
+  if (numbers != NULL) memcpy(numbers, plan.number, builder->count * sizeof *numbers);
+  *fits = true;
+  if (registers)
+    *fits = assign_registers(&plan, made);
+  else
+    point_to_values(made);
   if (*fits)
     *expr = made;
   else
@@ -205,6 +222,7 @@ void thud_expr_destroy(thud_expr *expr) {
   thud_context *context = expr->context;
   thud_free(context, expr->code);
   thud_free(context, expr->places);
+  thud_free(context, expr->origins);
   thud_free(context, expr->constants);
   thud_free(context, expr->constant_errors);
   thud_free(context, expr->functions);

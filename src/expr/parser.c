@@ -21,10 +21,16 @@ typedef struct parser {
   expr_lexer lexer;
   expr_token token; /* the one that is looked at */
   int depth;
-  thud_expr_place place; /* of the error */
+  thud_expr_place place;      /* of the error */
+  const thud_expr_place *use; /* not NULL: the text is that of a named expression, used at this place */
 } parser;
 
 static thud_error parse_comparison(parser *p, int32_t *node);
+static thud_error parse_all(parser *p, int32_t *root);
+static thud_error check_length(thud_context *context, const char *source, thud_expr_place *place, size_t *length);
+
+/* What nodes remember: the place in the text that the user handed over, not the one in a named expression's. */
+static thud_expr_place place_of(const parser *p, thud_expr_place place) { return p->use != NULL ? *p->use : place; }
 
 static thud_error advance(parser *p) { return thud_expr_next_token(&p->lexer, &p->place, &p->token); }
 
@@ -88,7 +94,7 @@ static thud_error parse_arguments(parser *p, const expr_token *name, expr_op op,
     error = parse_comparison(p, &argument);
     if (error != THUD_OK) return error;
     if (info->notation == EXPR_CALL_MANY && given >= 2)
-      error = thud_expr_build_operation(p->builder, op, arguments, name->place, &arguments[0]);
+      error = thud_expr_build_operation(p->builder, op, arguments, place_of(p, name->place), &arguments[0]);
     if (info->notation == EXPR_CALL_MANY && given >= 1)
       arguments[1] = argument;
     else if (given < EXPR_MAX_ARITY)
@@ -101,7 +107,7 @@ static thud_error parse_arguments(parser *p, const expr_token *name, expr_op op,
   if (error != THUD_OK) return error;
   bool right_count = info->notation == EXPR_CALL_MANY ? given >= 2 : given == info->arity;
   if (!right_count) return fail_argument_count(p, name, op, given);
-  return thud_expr_build_operation(p->builder, op, arguments, name->place, node);
+  return thud_expr_build_operation(p->builder, op, arguments, place_of(p, name->place), node);
 }
 
 static thud_error parse_call(parser *p, const expr_token *name, int32_t *node) {
@@ -121,21 +127,64 @@ static thud_error parse_call(parser *p, const expr_token *name, int32_t *node) {
   return error == THUD_OK ? parse_arguments(p, name, op, node) : error;
 }
 
+/* The text of a named expression, read with the depth that is left. */
+static thud_error read_expression(parser *p, const expr_name *named, const expr_token *name, int32_t *node) {
+  thud_expr_place use = place_of(p, name->place);
+  parser inner = {.context = p->context,
+                  .scope = p->scope,
+                  .builder = p->builder,
+                  .lexer = {.context = p->context, .source = named->source},
+                  .depth = p->depth,
+                  .use = &use};
+  expr_origin outer = p->builder->origin;
+  p->builder->origin.inside = true;
+  thud_error error = check_length(p->context, named->source, &inner.place, &inner.lexer.length);
+  if (error == THUD_OK) error = parse_all(&inner, node);
+  p->builder->origin = outer;
+  return error;
+}
+
+/* A named expression is read once per builder: later uses find the node. */
+static thud_error build_expression(parser *p, const expr_name *named, const expr_token *name, int32_t *node) {
+  expr_builder *builder = p->builder;
+  size_t index = (size_t)named->slot;
+  thud_error error = thud_array_reserve(p->context, &builder->expressions, &builder->expression_capacity, index + 1,
+                                        sizeof *builder->expressions);
+  if (error != THUD_OK) return error;
+  if (builder->expressions[index] < 0)
+    return thud_expr_fail_at(p->context, THUD_ERROR_ARGUMENT, name->place, &p->place,
+                             "'%.60s' is defined by itself; break the circle", named->text);
+  if (builder->expressions[index] > 0) {
+    *node = builder->expressions[index] - 1;
+    return THUD_OK;
+  }
+  builder->expressions[index] = -1;
+  error = read_expression(p, named, name, node);
+  builder->expressions[index] = error == THUD_OK ? *node + 1 : 0;
+  if (error == THUD_OK || error == THUD_ERROR_MEMORY) return error;
+  p->place = name->place;
+  return thud_fail_within(p->context, error, "column %d: in '%.60s'", (int)name->place.column, named->text);
+}
+
 static thud_error build_name(parser *p, const expr_token *name, int32_t *node) {
   size_t length = (size_t)name->place.length;
   const expr_name *found = thud_expr_scope_find(p->scope, name->text, length);
   double value;
   if (found == NULL && thud_expr_find_constant(name->text, length, &value))
-    return thud_expr_build_constant(p->builder, value, fabs(value), name->place, node);
+    return thud_expr_build_constant(p->builder, value, fabs(value), place_of(p, name->place), node);
   expr_op op = thud_expr_find_call(name->text, length);
   if (found == NULL && op != EXPR_OP_COUNT)
     return thud_expr_fail_at(p->context, THUD_ERROR_SYNTAX, name->place, &p->place, "'%s' is a function; write %s(...)",
                              thud_expr_ops[op].text, thud_expr_ops[op].text);
   if (found == NULL) return fail_unknown(p, name, false);
-  if (found->kind == EXPR_NAME_VARIABLE) return thud_expr_build_variable(p->builder, found->slot, name->place, node);
-  if (found->kind == EXPR_NAME_FUNCTION)
-    return thud_expr_build_function(p->builder, &found->function, found->slot, name->place, node);
-  return thud_expr_build_constant(p->builder, found->value, reading_error(found->value), name->place, node);
+  thud_expr_place place = place_of(p, name->place);
+  switch (found->kind) {
+  case EXPR_NAME_VARIABLE: return thud_expr_build_variable(p->builder, found->slot, place, node);
+  case EXPR_NAME_FUNCTION: return thud_expr_build_function(p->builder, &found->function, found->slot, place, node);
+  case EXPR_NAME_EXPRESSION: return build_expression(p, found, name, node);
+  case EXPR_NAME_PARAMETER: break;
+  }
+  return thud_expr_build_constant(p->builder, found->value, reading_error(found->value), place, node);
 }
 
 static thud_error parse_parenthesis(parser *p, int32_t *node) {
@@ -154,7 +203,8 @@ static thud_error parse_primary(parser *p, int32_t *node) {
   thud_error error;
   switch (token.kind) {
   case TOKEN_NUMBER:
-    error = thud_expr_build_constant(p->builder, token.number, reading_error(token.number), token.place, node);
+    error =
+        thud_expr_build_constant(p->builder, token.number, reading_error(token.number), place_of(p, token.place), node);
     return error == THUD_OK ? advance(p) : error;
   case TOKEN_NAME:
     error = advance(p);
@@ -168,8 +218,7 @@ static thud_error parse_primary(parser *p, int32_t *node) {
 }
 
 static thud_error build_binary(parser *p, expr_op op, int32_t a, int32_t b, thud_expr_place place, int32_t *node) {
-  const int32_t operands[2] = {a, b};
-  return thud_expr_build_operation(p->builder, op, operands, place, node);
+  return thud_expr_build_binary(p->builder, op, a, b, place_of(p, place), node);
 }
 
 static thud_error parse_signed(parser *p, int32_t *node) {
@@ -184,7 +233,7 @@ static thud_error parse_signed(parser *p, int32_t *node) {
     error = advance(p);
     if (error == THUD_OK) error = parse_signed(p, node);
     if (error == THUD_OK && token.kind == TOKEN_MINUS)
-      error = thud_expr_build_operation(p->builder, EXPR_NEGATE, node, token.place, node);
+      error = thud_expr_build_operation(p->builder, EXPR_NEGATE, node, place_of(p, token.place), node);
   } else {
     error = parse_primary(p, node);
     if (error == THUD_OK && p->token.kind == TOKEN_CARET) {
@@ -273,17 +322,35 @@ static thud_error parse_all(parser *p, int32_t *root) {
   return error;
 }
 
-static thud_error compile(thud_context *context, const thud_expr_scope *scope, const char *source, size_t length,
-                          bool share, thud_expr_place *place, bool *fits, thud_expr **expr) {
-  expr_builder builder = {.context = context, .share = share};
+static thud_error check_length(thud_context *context, const char *source, thud_expr_place *place, size_t *length) {
+  *length = strlen(source);
+  if (*length <= THUD_EXPR_MAX_LENGTH) return THUD_OK;
+  return thud_expr_fail_at(context, THUD_ERROR_OVERFLOW,
+                           (thud_expr_place){.column = THUD_EXPR_MAX_LENGTH + 1, .length = 1}, place,
+                           "an expression of %zu bytes; at most %d are allowed", *length, (int)THUD_EXPR_MAX_LENGTH);
+}
+
+thud_error thud_expr_parse(expr_builder *builder, const thud_expr_scope *scope, const char *source,
+                           thud_expr_place *place, int32_t *node) {
+  thud_context *context = builder->context;
   parser p = {.context = context,
               .scope = scope,
-              .builder = &builder,
-              .lexer = {.context = context, .source = source, .length = length}};
-  int32_t root = -1;
-  thud_error error = parse_all(&p, &root);
-  if (error == THUD_OK) error = thud_expr_builder_finish(&builder, root, scope->variable_count, fits, expr);
+              .builder = builder,
+              .lexer = {.context = context, .source = source},
+              .place = {.column = 1, .length = 0}};
+  thud_error error = check_length(context, source, &p.place, &p.lexer.length);
+  if (error == THUD_OK) error = parse_all(&p, node);
   if (error != THUD_OK) *place = p.place;
+  return error;
+}
+
+static thud_error compile(thud_context *context, const thud_expr_scope *scope, const char *source, bool share,
+                          thud_expr_place *place, bool *fits, thud_expr **expr) {
+  expr_builder builder = {.context = context, .share = share};
+  int32_t root = -1;
+  thud_error error = thud_expr_parse(&builder, scope, source, place, &root);
+  if (error == THUD_OK)
+    error = thud_expr_builder_finish(&builder, 1, &root, scope->variable_count, true, NULL, fits, expr);
   thud_expr_builder_release(&builder);
   return error;
 }
@@ -292,18 +359,31 @@ thud_error thud_expr_compile(thud_context *context, const thud_expr_scope *scope
                              thud_expr_place *place, thud_expr **expr) {
   thud_expr_place where = {.column = 1, .length = 0};
   thud_error error = THUD_OK;
-  size_t length = source != NULL ? strlen(source) : 0;
   if (scope == NULL || source == NULL || expr == NULL)
     error = thud_fail(context, THUD_ERROR_ARGUMENT, "an expression needs a scope, a source text and a place");
-  else if (length > THUD_EXPR_MAX_LENGTH)
-    error = thud_expr_fail_at(context, THUD_ERROR_OVERFLOW,
-                              (thud_expr_place){.column = THUD_EXPR_MAX_LENGTH + 1, .length = 1}, &where,
-                              "an expression of %zu bytes; at most %d are allowed", length, (int)THUD_EXPR_MAX_LENGTH);
   bool fits = false;
   for (int share = 1; error == THUD_OK && share >= 0 && !fits; share--)
-    error = compile(context, scope, source, length, share != 0, &where, &fits, expr);
+    error = compile(context, scope, source, share != 0, &where, &fits, expr);
   if (error == THUD_OK && !fits)
-    error = thud_fail(context, THUD_ERROR_INTERNAL, "a tree that needs more than %d registers", EXPR_MAX_REGISTERS);
+    error = thud_fail(context, THUD_ERROR_OVERFLOW,
+                      "named expressions that keep more than %d results alive at once; split the expression",
+                      (int)EXPR_MAX_REGISTERS);
   if (error != THUD_OK && place != NULL) *place = where;
+  return error;
+}
+
+thud_error thud_expr_scope_check(const thud_expr_scope *scope, const char **name, thud_expr_place *place) {
+  expr_builder builder = {.context = scope->context, .share = true};
+  thud_error error = THUD_OK;
+  for (size_t k = 0; error == THUD_OK && k < scope->count; k++) {
+    if (scope->names[k].kind != EXPR_NAME_EXPRESSION) continue;
+    thud_expr_place where = {.column = 1, .length = 0};
+    int32_t node;
+    error = thud_expr_parse(&builder, scope, scope->names[k].source, &where, &node);
+    if (error == THUD_OK) continue;
+    if (name != NULL) *name = scope->names[k].text;
+    if (place != NULL) *place = where;
+  }
+  thud_expr_builder_release(&builder);
   return error;
 }

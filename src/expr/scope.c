@@ -44,7 +44,10 @@ thud_error thud_expr_scope_create(thud_context *context, thud_expr_scope **scope
 
 void thud_expr_scope_destroy(thud_expr_scope *scope) {
   if (scope == NULL) return;
-  for (size_t k = 0; k < scope->count; k++) thud_free(scope->context, scope->names[k].text);
+  for (size_t k = 0; k < scope->count; k++) {
+    thud_free(scope->context, scope->names[k].text);
+    thud_free(scope->context, scope->names[k].source);
+  }
   thud_free(scope->context, scope->names);
   thud_free(scope->context, scope);
 }
@@ -79,6 +82,7 @@ static const char *kind_text(expr_name_kind kind) {
   case EXPR_NAME_PARAMETER: return "parameter";
   case EXPR_NAME_VARIABLE: return "variable";
   case EXPR_NAME_FUNCTION: return "function of time";
+  case EXPR_NAME_EXPRESSION: return "named expression";
   }
   return "name";
 }
@@ -108,13 +112,19 @@ static thud_error check_name(const thud_expr_scope *scope, const char *name, exp
   return THUD_OK;
 }
 
-static thud_error add_name(thud_expr_scope *scope, const char *text, expr_name entry) {
+/* source: NULL but for named expressions; copied like the text. */
+static thud_error add_name(thud_expr_scope *scope, const char *text, const char *source, expr_name entry) {
   thud_error error = check_name(scope, text, entry.kind);
   if (error != THUD_OK) return error;
   error = thud_array_reserve(scope->context, &scope->names, &scope->capacity, scope->count + 1, sizeof *scope->names);
   if (error != THUD_OK) return error;
   entry.text = thud_strdup(scope->context, text);
   if (entry.text == NULL) return THUD_ERROR_MEMORY;
+  entry.source = source != NULL ? thud_strdup(scope->context, source) : NULL;
+  if (source != NULL && entry.source == NULL) {
+    thud_free(scope->context, entry.text);
+    return THUD_ERROR_MEMORY;
+  }
   size_t at = lower_position(scope, text, strlen(text));
   memmove(scope->names + at + 1, scope->names + at, (scope->count - at) * sizeof *scope->names);
   scope->names[at] = entry;
@@ -126,12 +136,12 @@ thud_error thud_expr_scope_add_parameter(thud_expr_scope *scope, const char *nam
   if (!isfinite(value))
     return thud_fail(scope->context, THUD_ERROR_NOT_FINITE, "parameter '%.60s' is %g; give a finite number",
                      name != NULL ? name : "", value);
-  return add_name(scope, name, (expr_name){.kind = EXPR_NAME_PARAMETER, .value = value});
+  return add_name(scope, name, NULL, (expr_name){.kind = EXPR_NAME_PARAMETER, .value = value});
 }
 
 thud_error thud_expr_scope_add_variable(thud_expr_scope *scope, const char *name, thud_index *slot) {
   thud_index next = scope->variable_count;
-  thud_error error = add_name(scope, name, (expr_name){.kind = EXPR_NAME_VARIABLE, .slot = next});
+  thud_error error = add_name(scope, name, NULL, (expr_name){.kind = EXPR_NAME_VARIABLE, .slot = next});
   if (error != THUD_OK) return error;
   scope->variable_count++;
   if (slot != NULL) *slot = next;
@@ -147,5 +157,19 @@ thud_error thud_expr_scope_add_function(thud_expr_scope *scope, const char *name
     return thud_fail(scope->context, THUD_ERROR_ARGUMENT,
                      "function '%.60s' depends on variable number %d, but the scope has %d; add its variable first",
                      name != NULL ? name : "", (int)time_slot, (int)scope->variable_count);
-  return add_name(scope, name, (expr_name){.kind = EXPR_NAME_FUNCTION, .slot = time_slot, .function = *function});
+  return add_name(scope, name, NULL, (expr_name){.kind = EXPR_NAME_FUNCTION, .slot = time_slot, .function = *function});
+}
+
+thud_error thud_expr_scope_add_expression(thud_expr_scope *scope, const char *name, const char *source) {
+  if (source == NULL)
+    return thud_fail(scope->context, THUD_ERROR_ARGUMENT, "expression '%.60s' has no text", name != NULL ? name : "");
+  thud_error error =
+      add_name(scope, name, source, (expr_name){.kind = EXPR_NAME_EXPRESSION, .slot = scope->expression_count});
+  if (error == THUD_OK) scope->expression_count++;
+  return error;
+}
+
+thud_index thud_expr_scope_find_variable(const thud_expr_scope *scope, const char *name) {
+  const expr_name *found = name != NULL ? thud_expr_scope_find(scope, name, strlen(name)) : NULL;
+  return found != NULL && found->kind == EXPR_NAME_VARIABLE ? found->slot : -1;
 }

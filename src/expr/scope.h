@@ -4,19 +4,25 @@
 
 #include "expr/tape.h"
 
-typedef enum expr_name_kind { EXPR_NAME_PARAMETER, EXPR_NAME_VARIABLE, EXPR_NAME_FUNCTION } expr_name_kind;
+typedef enum expr_name_kind {
+  EXPR_NAME_PARAMETER,
+  EXPR_NAME_VARIABLE,
+  EXPR_NAME_FUNCTION,
+  EXPR_NAME_EXPRESSION
+} expr_name_kind;
 
 typedef struct expr_name {
   char *text;
   expr_name_kind kind;
   double value;            /* PARAMETER */
-  thud_index slot;         /* VARIABLE: its own; FUNCTION: the one of time */
+  thud_index slot;         /* VARIABLE: its own; FUNCTION: the one of time; EXPRESSION: its number among them */
   thud_regulated function; /* FUNCTION */
+  char *source;            /* EXPRESSION: the text; otherwise NULL */
 } expr_name;
 
 struct thud_expr_scope {
   thud_context *context;
-  thud_index variable_count;
+  thud_index variable_count, expression_count;
   size_t count, capacity;
   expr_name *names; /* [count] sorted by text */
 };

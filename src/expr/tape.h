@@ -9,18 +9,18 @@
  *  - value (evaluate.c): uses the registers assigned by linear scan instead of value numbers, so that the working
  *    memory is a fixed block on the stack, whatever the length of the tape;
  *  - dual numbers along time with a bound of the rounding errors (dual.h; sided.c, jumps.c);
- *  - gradient: a forward loop that keeps values[count], then a backward loop from `result` that adds
- *    adjoint[i] * d(op)/d(operand k) to adjoint[operand[k]];
- *  - Taylor jets of order m: jets[count][m+1]; constants are (c, 0, ..., 0), variables the caller's polynomials, and
- *    each op has its recurrence for coefficient k in terms of the coefficients 0..k of its operands (product: Cauchy
+ *  - programs (work.c) keep values[count], so that the values can be asked for afterwards (explain.c). They have no
+ *    pass for derivatives: those are further outputs, made on the graph by reverse accumulation (differentiate.c);
+ *  - Taylor jets of order m (jet.c): jets[rows][m+1]; constants are (c, 0, ..., 0), variables the caller's polynomials,
+ * and each op has its recurrence for coefficient k in terms of the coefficients 0..k of its operands (product: Cauchy
  *    convolution; quotient, power, exp, log, sqrt and the sin/cos, sinh/cosh, tan, atan families: the usual linear
- *    recurrences from their differential equations, for which the companion series is recomputed by the op itself).
+ *    recurrences from their differential equations, for which the companion series has a row of its own).
  *    Loops run over k outside and over the tape inside, so that jets can be extended order by order (as a Taylor
  *    integrator for q'' = f(q, q') needs).
  * The smoothness class of the op says what such a pass must do: ANALYTIC differentiates; KINK follows the active branch
- * (on a tie the side decides); JUMP is locally constant in the argument that decides and takes the sides from the sign
- * just beside; DATA asks the borrowed function. A POWER whose second operand is a constant leaf has a constant
- * exponent: its derivative needs no logarithm. x^2 is compiled to x*x. */
+ * (on a tie the side decides, see the header for derivatives); JUMP is locally constant in the argument that decides
+ * and takes the sides from the sign just beside; DATA asks the borrowed function. A POWER whose second operand is a
+ * constant leaf has a constant exponent: its derivative needs no logarithm. x^2 is compiled to x*x. */
 #ifndef THUD_SRC_EXPR_TAPE_H
 #define THUD_SRC_EXPR_TAPE_H
 
@@ -31,7 +31,9 @@ typedef enum expr_smoothness { EXPR_LEAF, EXPR_ANALYTIC, EXPR_KINK, EXPR_JUMP, E
 /* How the op is written: not at all (leaf), as an operator, name(fixed arguments), name(two or more arguments). */
 typedef enum expr_notation { EXPR_IMPLICIT, EXPR_OPERATOR, EXPR_CALL, EXPR_CALL_MANY } expr_notation;
 
-/* X(op, text in the source, arity, smoothness, notation). Analytic means: inside the open domain. */
+/* X(op, text in the source, arity, smoothness, notation). Analytic means: inside the open domain. WEIGH is made by
+ * differentiation only: a product whose first factor 0 wins over an infinite or NaN second one (the derivative of a
+ * branch that is not chosen). */
 #define EXPR_OP_TABLE(X)                                                                                               \
   X(CONSTANT, "constant", 0, EXPR_LEAF, EXPR_IMPLICIT)                                                                 \
   X(VARIABLE, "variable", 0, EXPR_LEAF, EXPR_IMPLICIT)                                                                 \
@@ -66,7 +68,8 @@ typedef enum expr_notation { EXPR_IMPLICIT, EXPR_OPERATOR, EXPR_CALL, EXPR_CALL_
   X(ATAN2, "atan2", 2, EXPR_JUMP, EXPR_CALL)                                                                           \
   X(HYPOT, "hypot", 2, EXPR_ANALYTIC, EXPR_CALL)                                                                       \
   X(IF, "if", 3, EXPR_JUMP, EXPR_CALL)                                                                                 \
-  X(FUNCTION, "function", 1, EXPR_DATA, EXPR_IMPLICIT)
+  X(FUNCTION, "function", 1, EXPR_DATA, EXPR_IMPLICIT)                                                                 \
+  X(WEIGH, "*", 2, EXPR_ANALYTIC, EXPR_IMPLICIT)
 
 typedef enum expr_op {
 #define EXPR_OP_ENUM(op, text, arity, smoothness, notation) EXPR_##op,
@@ -102,19 +105,29 @@ static inline expr_location expr_location_make(uint32_t space, uint32_t index) {
 typedef struct expr_instruction {
   uint8_t op;                           /* expr_op */
   uint8_t target;                       /* register that receives the result (operations only) */
-  int32_t reference;                    /* CONSTANT: index of constants; VARIABLE: slot; FUNCTION: index of functions */
+  int32_t reference;                    /* CONSTANT: index of constants; VARIABLE: slot; FUNCTION: index of functions;
+                                           in programs, operations that a switch decides: its number + 1; else 0 */
   int32_t operand[EXPR_MAX_ARITY];      /* value numbers; the places beyond the arity are -1 */
-  expr_location source[EXPR_MAX_ARITY]; /* the same operands for the evaluator; beyond the arity: source[0] again */
+  expr_location source[EXPR_MAX_ARITY]; /* the same operands for the evaluator (locations; in programs the value numbers
+                                           themselves); beyond the arity: source[0] again */
 } expr_instruction;
+
+/* Which text an operation comes from, beside its place there. */
+typedef struct expr_origin {
+  int32_t source; /* number of the text in the graph, 0 for a single expression; -1: made otherwise */
+  bool inside;    /* the place is that of a named expression in whose text the operation stands */
+  bool derived;   /* made by differentiating the operation at the place */
+} expr_origin;
 
 struct thud_expr {
   thud_context *context;
   thud_index variable_count; /* of the scope at compile time */
   int32_t count, leaf_count, constant_count;
-  int32_t result;            /* value number of the whole expression */
+  int32_t result;            /* value number of the whole expression; the first output of a program */
   expr_location result_at;   /* the same for the evaluator */
   expr_instruction *code;    /* [count] */
   thud_expr_place *places;   /* [count] where in the source the operator, name or number stands (its first use) */
+  expr_origin *origins;      /* [count] */
   double *constants;         /* [constant_count] */
   double *constant_errors;   /* [constant_count] bound of the constant's rounding error in units of 2^-53: decimal
                                 fractions are rounded when read, and folding rounds again */

@@ -1,0 +1,296 @@
+/* Derivatives on the graph by reverse accumulation (source to source; Griewank and Walther, Evaluating Derivatives,
+ * chapter 3): from the value v back to the variables every node k that v needs gets its adjoint dv/dk as a node,
+ *   adjoint(operand) += adjoint(k) * d k / d operand.
+ * Nodes are numbered so that operands come first: going down through the numbers visits each node once, after all its
+ * users. Sharing keeps the number of new nodes within a small multiple of the old ones.
+ *
+ * An adjoint that has passed a choice (if, min, max) is zero wherever the branch is not taken. Beyond such a choice the
+ * products are WEIGH: 0 times the infinite derivative of the other branch is 0. */
+#include "expr/graph.h"
+#include "expr/lexer.h"
+#include "expr/scope.h"
+
+#include <string.h>
+
+typedef struct reverse {
+  expr_builder *builder;
+  int32_t *adjoint; /* [value + 1] node, or -1: zero */
+  bool *gated;      /* [value + 1] the adjoint has passed a choice */
+  bool *active;     /* [value + 1] depends on one of the slots */
+  /* The node that is visited: */
+  expr_node node;
+  int32_t self, seed; /* its number and its adjoint */
+  bool seed_gated;
+  thud_expr_place place;
+} reverse;
+
+/* The small steps of the formulas. Each does nothing when *error is set already, so that a formula reads as one. */
+
+static int32_t apply(reverse *r, thud_error *error, expr_op op, int32_t a, int32_t b) {
+  const int32_t operands[EXPR_MAX_ARITY] = {a, b, -1};
+  int32_t made = -1;
+  if (*error == THUD_OK) *error = thud_expr_build_operation(r->builder, op, operands, r->place, &made);
+  return *error == THUD_OK ? made : -1;
+}
+
+static int32_t number(reverse *r, thud_error *error, double value) {
+  int32_t made = -1;
+  if (*error == THUD_OK) *error = thud_expr_build_constant(r->builder, value, 0, r->place, &made);
+  return made;
+}
+
+static int32_t choose(reverse *r, thud_error *error, int32_t condition, int32_t yes, int32_t no) {
+  const int32_t operands[EXPR_MAX_ARITY] = {condition, yes, no};
+  int32_t made = -1;
+  if (*error == THUD_OK) *error = thud_expr_build_operation(r->builder, EXPR_IF, operands, r->place, &made);
+  return made;
+}
+
+static int32_t negate(reverse *r, thud_error *error, int32_t a) { return apply(r, error, EXPR_NEGATE, a, -1); }
+
+/* The adjoint times a factor. */
+static int32_t times(reverse *r, thud_error *error, int32_t adjoint, int32_t factor) {
+  if (*error != THUD_OK) return -1;
+  if (thud_expr_is_number(r->builder, adjoint, 1)) return factor;
+  if (thud_expr_is_number(r->builder, adjoint, -1)) return negate(r, error, factor);
+  if (thud_expr_is_number(r->builder, factor, -1)) return negate(r, error, adjoint);
+  bool plain = !r->seed_gated || r->builder->nodes[factor].op == EXPR_CONSTANT;
+  return apply(r, error, plain ? EXPR_MULTIPLY : EXPR_WEIGH, adjoint, factor);
+}
+
+/* The adjoint divided by something. */
+static int32_t over(reverse *r, thud_error *error, int32_t adjoint, int32_t divisor) {
+  if (!r->seed_gated) return apply(r, error, EXPR_DIVIDE, adjoint, divisor);
+  int32_t one = number(r, error, 1), inverse = apply(r, error, EXPR_DIVIDE, one, divisor);
+  return times(r, error, adjoint, inverse);
+}
+
+static int32_t one_plus_square(reverse *r, thud_error *error, int32_t x) {
+  int32_t one = number(r, error, 1), square = apply(r, error, EXPR_MULTIPLY, x, x);
+  return apply(r, error, EXPR_ADD, one, square);
+}
+
+/* (1 - x)(1 + x): keeps its digits near 1. */
+static int32_t one_minus_square(reverse *r, thud_error *error, int32_t x) {
+  int32_t one = number(r, error, 1);
+  int32_t less = apply(r, error, EXPR_SUBTRACT, one, x), more = apply(r, error, EXPR_ADD, one, x);
+  return apply(r, error, EXPR_MULTIPLY, less, more);
+}
+
+/* What a function of one argument adds to its argument's adjoint. */
+static int32_t unary_term(reverse *r, thud_error *error) {
+  int32_t x = r->node.operand[0], y = r->self, seed = r->seed;
+  switch (r->node.op) {
+  case EXPR_NEGATE: return negate(r, error, seed);
+  case EXPR_SIN: return times(r, error, seed, apply(r, error, EXPR_COS, x, -1));
+  case EXPR_COS: return negate(r, error, times(r, error, seed, apply(r, error, EXPR_SIN, x, -1)));
+  case EXPR_TAN: return times(r, error, seed, one_plus_square(r, error, y));
+  case EXPR_ASIN: return over(r, error, seed, apply(r, error, EXPR_SQRT, one_minus_square(r, error, x), -1));
+  case EXPR_ACOS:
+    return negate(r, error, over(r, error, seed, apply(r, error, EXPR_SQRT, one_minus_square(r, error, x), -1)));
+  case EXPR_ATAN: return over(r, error, seed, one_plus_square(r, error, x));
+  case EXPR_SINH: return times(r, error, seed, apply(r, error, EXPR_COSH, x, -1));
+  case EXPR_COSH: return times(r, error, seed, apply(r, error, EXPR_SINH, x, -1));
+  case EXPR_TANH: return times(r, error, seed, one_minus_square(r, error, y));
+  case EXPR_EXP: return times(r, error, seed, y);
+  case EXPR_LOG: return over(r, error, seed, x);
+  case EXPR_SQRT: return over(r, error, times(r, error, seed, number(r, error, 0.5)), y);
+  default: { /* ABS: -1 for x < 0, otherwise 1 */
+    int32_t negative = apply(r, error, EXPR_LESS, x, number(r, error, 0));
+    return choose(r, error, negative, negate(r, error, seed), seed);
+  }
+  }
+}
+
+/* x^p: p x^(p-1) for the base, x^p log x for the exponent. */
+static int32_t power_term(reverse *r, thud_error *error, int which) {
+  int32_t x = r->node.operand[0], p = r->node.operand[1];
+  if (which == 1)
+    return times(r, error, r->seed, apply(r, error, EXPR_MULTIPLY, r->self, apply(r, error, EXPR_LOG, x, -1)));
+  int32_t less = apply(r, error, EXPR_SUBTRACT, p, number(r, error, 1));
+  int32_t power = apply(r, error, EXPR_POWER, x, less);
+  return times(r, error, times(r, error, r->seed, p), power);
+}
+
+static int32_t atan2_term(reverse *r, thud_error *error, int which) {
+  int32_t y = r->node.operand[0], x = r->node.operand[1];
+  int32_t yy = apply(r, error, EXPR_MULTIPLY, y, y), xx = apply(r, error, EXPR_MULTIPLY, x, x);
+  int32_t square = apply(r, error, EXPR_ADD, yy, xx);
+  int32_t share = apply(r, error, EXPR_DIVIDE, which == 0 ? x : y, square);
+  int32_t term = times(r, error, r->seed, share);
+  return which == 0 ? term : negate(r, error, term);
+}
+
+/* min and max: the adjoint goes to the first operand iff it is strictly smaller (larger), otherwise to the second. */
+static int32_t chosen_term(reverse *r, thud_error *error, int which) {
+  int32_t a = r->node.operand[0], b = r->node.operand[1], zero = number(r, error, 0);
+  int32_t first = r->node.op == EXPR_MIN ? apply(r, error, EXPR_LESS, a, b) : apply(r, error, EXPR_LESS, b, a);
+  return which == 0 ? choose(r, error, first, r->seed, zero) : choose(r, error, first, zero, r->seed);
+}
+
+/* What the visited node adds to the adjoint of its operand number `which`; -1: nothing. */
+static int32_t term(reverse *r, thud_error *error, int which) {
+  int32_t a = r->node.operand[0], b = r->node.operand[1], seed = r->seed;
+  switch (r->node.op) {
+  case EXPR_ADD: return seed;
+  case EXPR_SUBTRACT: return which == 0 ? seed : negate(r, error, seed);
+  case EXPR_MULTIPLY:
+  case EXPR_WEIGH: return times(r, error, seed, which == 0 ? b : a);
+  case EXPR_DIVIDE:
+    if (which == 0) return over(r, error, seed, b);
+    return negate(r, error, times(r, error, over(r, error, seed, b), r->self));
+  case EXPR_POWER: return power_term(r, error, which);
+  case EXPR_ATAN2: return atan2_term(r, error, which);
+  case EXPR_HYPOT: return times(r, error, seed, apply(r, error, EXPR_DIVIDE, which == 0 ? a : b, r->self));
+  case EXPR_MIN:
+  case EXPR_MAX: return chosen_term(r, error, which);
+  case EXPR_IF: {
+    if (which == 0) return -1;
+    int32_t zero = number(r, error, 0);
+    return which == 1 ? choose(r, error, a, seed, zero) : choose(r, error, a, zero, seed);
+  }
+  case EXPR_LESS:
+  case EXPR_LESS_EQUAL:
+  case EXPR_EQUAL:
+  case EXPR_NOT_EQUAL:
+  case EXPR_SIGN:
+  case EXPR_STEP:
+  case EXPR_FLOOR: return -1;
+  default: return unary_term(r, error);
+  }
+}
+
+static thud_error accumulate(reverse *r, int32_t operand, int32_t part) {
+  expr_builder *builder = r->builder;
+  bool gates = r->node.op == EXPR_IF || r->node.op == EXPR_MIN || r->node.op == EXPR_MAX || r->node.op == EXPR_WEIGH;
+  if (thud_expr_is_number(builder, part, 0)) return THUD_OK;
+  r->gated[operand] = r->gated[operand] || r->seed_gated || gates;
+  int32_t sum = r->adjoint[operand];
+  if (sum < 0) {
+    r->adjoint[operand] = part;
+    return THUD_OK;
+  }
+  bool minus = builder->nodes[part].op == EXPR_NEGATE;
+  return thud_expr_build_binary(builder, minus ? EXPR_SUBTRACT : EXPR_ADD, sum,
+                                minus ? builder->nodes[part].operand[0] : part, r->place, &r->adjoint[operand]);
+}
+
+static thud_error visit(reverse *r, int32_t number_of_node) {
+  expr_builder *builder = r->builder;
+  r->self = number_of_node;
+  r->node = builder->nodes[number_of_node];
+  r->seed = r->adjoint[number_of_node];
+  r->seed_gated = r->gated[number_of_node];
+  r->place = builder->places[number_of_node];
+  builder->origin = builder->origins[number_of_node];
+  builder->origin.derived = true;
+  if (r->node.op == EXPR_FUNCTION) {
+    thud_expr_place where;
+    return thud_expr_fail_at(builder->context, THUD_ERROR_UNSUPPORTED, r->place, &where,
+                             "the derivative of a function given by data is not known; write it as a named expression, "
+                             "its pieces with if(t < ..., ..., ...)");
+  }
+  thud_error error = THUD_OK;
+  for (int i = 0; error == THUD_OK && i < thud_expr_ops[r->node.op].arity; i++) {
+    if (!r->active[r->node.operand[i]]) continue;
+    int32_t part = term(r, &error, i);
+    if (error == THUD_OK && part >= 0) error = accumulate(r, r->node.operand[i], part);
+  }
+  return error;
+}
+
+/* Which nodes up to `value` depend on one of the slots. */
+static void find_active(reverse *r, int32_t value, thud_index count, const thud_index *slots) {
+  const expr_node *nodes = r->builder->nodes;
+  for (int32_t k = 0; k <= value; k++) {
+    for (thud_index j = 0; nodes[k].op == EXPR_VARIABLE && j < count; j++)
+      if (nodes[k].reference == slots[j]) r->active[k] = true;
+    for (int i = 0; i < thud_expr_ops[nodes[k].op].arity; i++)
+      if (r->active[nodes[k].operand[i]]) r->active[k] = true;
+  }
+}
+
+static thud_error sweep(reverse *r, int32_t value) {
+  thud_error error = THUD_OK;
+  memset(r->adjoint, 0xFF, ((size_t)value + 1) * sizeof *r->adjoint); /* all -1 */
+  r->adjoint[value] = number(r, &error, 1);
+  for (int32_t k = value; error == THUD_OK && k >= 0; k--)
+    if (r->adjoint[k] >= 0 && r->active[k] && r->builder->nodes[k].op != EXPR_VARIABLE) error = visit(r, k);
+  return error;
+}
+
+/* The adjoints of the variables, zero where the value does not depend on them. */
+static thud_error gather(reverse *r, int32_t value, thud_index count, const thud_index *slots, int32_t *gradient) {
+  thud_error error = THUD_OK;
+  int32_t zero = number(r, &error, 0);
+  if (error != THUD_OK) return error;
+  for (thud_index j = 0; j < count; j++) gradient[j] = zero;
+  for (int32_t k = 0; k <= value; k++) {
+    if (r->builder->nodes[k].op != EXPR_VARIABLE || r->adjoint[k] < 0) continue;
+    for (thud_index j = 0; j < count; j++)
+      if (r->builder->nodes[k].reference == slots[j]) gradient[j] = r->adjoint[k];
+  }
+  return THUD_OK;
+}
+
+static thud_error check_slots(const thud_expr_graph *graph, thud_index count, const thud_index *slots) {
+  if (count < 0 || (count > 0 && slots == NULL))
+    return thud_fail(graph->context, THUD_ERROR_ARGUMENT, "derivatives need a list of variables");
+  for (thud_index k = 0; k < count; k++)
+    if (slots[k] < 0 || slots[k] >= graph->scope->variable_count)
+      return thud_fail(graph->context, THUD_ERROR_ARGUMENT, "derivative by variable number %d, but the scope has %d",
+                       (int)slots[k], (int)graph->scope->variable_count);
+  return THUD_OK;
+}
+
+thud_error thud_expr_graph_add_gradient(thud_expr_graph *graph, thud_expr_value value, thud_index count,
+                                        const thud_index *slots, thud_expr_value *gradient) {
+  thud_context *context = graph->context;
+  thud_error error = thud_expr_graph_check_values(graph, 1, &value);
+  if (error == THUD_OK) error = check_slots(graph, count, slots);
+  if (error != THUD_OK) return error;
+  reverse r = {.builder = &graph->builder};
+  size_t size = (size_t)value + 1;
+  r.adjoint = THUD_NEW_ARRAY(context, int32_t, size);
+  r.gated = THUD_NEW_ARRAY(context, bool, size);
+  r.active = THUD_NEW_ARRAY(context, bool, size);
+  if (r.adjoint == NULL || r.gated == NULL || r.active == NULL) {
+    error = THUD_ERROR_MEMORY;
+  } else {
+    graph->builder.origin = (expr_origin){.source = -1, .derived = true};
+    find_active(&r, value, count, slots);
+    error = sweep(&r, value);
+  }
+  if (error == THUD_OK) error = gather(&r, value, count, slots, gradient);
+  thud_free(context, r.adjoint);
+  thud_free(context, r.gated);
+  thud_free(context, r.active);
+  return error;
+}
+
+thud_error thud_expr_graph_add_hessian(thud_expr_graph *graph, thud_expr_value value, thud_index count,
+                                       const thud_index *slots, thud_expr_value *hessian) {
+  size_t n = count > 0 ? (size_t)count : 0, entries;
+  if (!thud_size_multiply(n, n, &entries) || !thud_size_add(entries, n, &entries))
+    return thud_fail(graph->context, THUD_ERROR_OVERFLOW, "second derivatives by %d variables", (int)count);
+  int32_t *rows = THUD_NEW_ARRAY(graph->context, int32_t, entries); /* gradient, then the rows of the triangle */
+  if (rows == NULL) return THUD_ERROR_MEMORY;
+  thud_error error = thud_expr_graph_add_gradient(graph, value, count, slots, rows);
+  /* Row i by the slots i..n-1 only: the other half is its mirror image. */
+  for (thud_index i = 0; error == THUD_OK && i < count; i++)
+    error = thud_expr_graph_add_gradient(graph, rows[i], count - i, slots + i, rows + n + (size_t)i * n + (size_t)i);
+  for (size_t i = 0; error == THUD_OK && i < n; i++)
+    for (size_t j = i; j < n; j++) hessian[i * n + j] = hessian[j * n + i] = rows[n + i * n + j];
+  thud_free(graph->context, rows);
+  return error;
+}
+
+thud_error thud_expr_graph_add_rate(thud_expr_graph *graph, thud_expr_value value, thud_index count,
+                                    const thud_index *slots, const thud_expr_value *directions, thud_expr_value *rate) {
+  int32_t *gradient = THUD_NEW_ARRAY(graph->context, int32_t, count > 0 ? count : 0);
+  if (gradient == NULL) return THUD_ERROR_MEMORY;
+  thud_error error = thud_expr_graph_add_gradient(graph, value, count, slots, gradient);
+  if (error == THUD_OK) error = thud_expr_graph_add_dot(graph, count, gradient, directions, rate);
+  thud_free(graph->context, gradient);
+  return error;
+}
