@@ -8,6 +8,7 @@
  *   /frames/<name>       one dataset [rows x width] per channel; attributes unit, role, description
  *   /components/<name>   names of the channel's components
  *   /events/{t,kind,text} and /warnings/{t,kind,text}
+ *   /checkpoints/{index,pieces}   states of the run from which it can be resumed, when it made any
  *
  * What happens to a record whose process is killed: a flush is atomic (a journal behind the end of the file, which
  * readers of thud take into account), so after kill -9 at any moment the file opens and holds at least every row of the
@@ -93,6 +94,9 @@ THUD_API thud_error thud_record_append(thud_record_writer *writer, const double 
 THUD_API thud_error thud_record_add_event(thud_record_writer *writer, double t, const char *kind, const char *text);
 THUD_API thud_error thud_record_add_warning(thud_record_writer *writer, double t, const char *code,
                                             const char *message);
+/* Stores a state of the run (any bytes) from which it can be resumed, and flushes: after a kill the record holds either
+ * this checkpoint with exactly the rows, events and warnings before it, or the checkpoint before with its own. */
+THUD_API thud_error thud_record_checkpoint(thud_record_writer *writer, const void *state, size_t size);
 /* Everything appended so far reaches the file. */
 THUD_API thud_error thud_record_flush(thud_record_writer *writer);
 THUD_API size_t thud_record_rows_written(const thud_record_writer *writer);
@@ -102,6 +106,22 @@ THUD_API thud_error thud_record_close(thud_record_writer *writer, const char *ve
                                       const char *summary);
 /* Flushes and frees the writer; the verdict stays "unfinished". NULL is allowed. */
 THUD_API void thud_record_abandon(thud_record_writer *writer);
+
+/* The newest checkpoint of a record; state is owned by the caller (thud_record_resumption_free). */
+typedef struct thud_record_resumption {
+  size_t rows, events, warnings; /* that the record holds up to the checkpoint */
+  size_t size;
+  void *state; /* [size] */
+} thud_record_resumption;
+
+/* Continues an unfinished or stopped record at its newest checkpoint: what came after it is cut off. The old file is
+ * replaced at once when the new one holds the same rows; a failure leaves it as it is. `scene` and `method` must be
+ * those of the record (THUD_ERROR_ARGUMENT otherwise); THUD_ERROR_NOT_FOUND when there is no checkpoint, and
+ * THUD_ERROR_EXISTS when the run has ended by itself. */
+THUD_API thud_error thud_record_resume(thud_context *context, const char *path, const thud_record_options *options,
+                                       const char *scene, const char *method, thud_record_writer **writer,
+                                       thud_record_resumption *resumption);
+THUD_API void thud_record_resumption_free(thud_context *context, thud_record_resumption *resumption);
 
 /* ---- the channels of a sweeping process ------------------------------------------------------------- */
 
@@ -157,6 +177,9 @@ THUD_API thud_error thud_record_read(thud_record_reader *reader, size_t channel,
                                      double *values);
 THUD_API thud_error thud_record_read_event(thud_record_reader *reader, size_t index, thud_record_note *event);
 THUD_API thud_error thud_record_read_warning(thud_record_reader *reader, size_t index, thud_record_note *warning);
+
+/* The newest checkpoint; THUD_ERROR_NOT_FOUND when there is none. */
+THUD_API thud_error thud_record_read_checkpoint(thud_record_reader *reader, thud_record_resumption *resumption);
 
 /* ---- CSV ------------------------------------------------------------------------------------------------ */
 

@@ -2,6 +2,7 @@
 #include "record/column.h"
 #include "record/commit.h"
 #include "record/reader.h"
+#include "record/writer.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -448,3 +449,82 @@ thud_error thud_record_read(thud_record_reader *reader, size_t channel, size_t f
 }
 
 thud_context *thud_record_reader_context(const thud_record_reader *reader) { return reader->context; }
+
+/* ---- checkpoints ------------------------------------------------------------------------------------------------ */
+
+static thud_error open_checkpoint_column(thud_record_reader *reader, const char *name, thud_column_kind kind,
+                                         size_t width, thud_column_reader *column) {
+  thud_error error =
+      thud_column_open(reader->context, reader->path, reader->file, name, kind, reader->file_bytes, column);
+  if (error == THUD_OK && column->shape.width != width) error = fail_damaged(reader, name);
+  return error;
+}
+
+/* Copies `size` bytes from the pieces on; the caller has checked that they are there. */
+static thud_error read_pieces(thud_record_reader *reader, thud_column_reader *pieces, size_t first, size_t size,
+                              uint8_t *state) {
+  for (size_t done = 0; done < size; done += THUD_CHECKPOINT_PIECE, first++) {
+    const uint8_t *bytes;
+    size_t there, count = size - done < THUD_CHECKPOINT_PIECE ? size - done : THUD_CHECKPOINT_PIECE;
+    thud_error error = thud_column_fetch(reader->context, reader->path, pieces, first, &reader->space, &bytes, &there);
+    if (error != THUD_OK) return error;
+    memcpy(state + done, bytes, count);
+  }
+  return THUD_OK;
+}
+
+/* The last line of the index whose pieces, rows and notes are all there. */
+static thud_error read_newest(thud_record_reader *reader, thud_column_reader *index, thud_column_reader *pieces,
+                              thud_record_resumption *found) {
+  const thud_record_info *info = &reader->info;
+  const uint8_t *bytes;
+  size_t there, fields[THUD_CHECKPOINT_FIELDS];
+  thud_error error =
+      thud_column_fetch(reader->context, reader->path, index, index->rows - 1, &reader->space, &bytes, &there);
+  if (error != THUD_OK) return error;
+  for (size_t k = 0; k < THUD_CHECKPOINT_FIELDS; k++) {
+    double value = thud_column_get_number(THUD_COLUMN_INTEGER, bytes + 4 * k);
+    if (value < 0) return fail_damaged(reader, "checkpoints/index");
+    fields[k] = (size_t)value;
+  }
+  size_t needed = (fields[4] + THUD_CHECKPOINT_PIECE - 1) / THUD_CHECKPOINT_PIECE;
+  if (fields[0] > info->rows || fields[1] > info->event_count || fields[2] > info->warning_count || fields[4] == 0 ||
+      fields[3] > pieces->rows || needed > pieces->rows - fields[3])
+    return fail_damaged(reader, "checkpoints");
+  uint8_t *state = thud_alloc(reader->context, fields[4], 1);
+  if (state == NULL) return THUD_ERROR_MEMORY;
+  error = read_pieces(reader, pieces, fields[3], fields[4], state);
+  if (error == THUD_OK)
+    *found = (thud_record_resumption){
+        .rows = fields[0], .events = fields[1], .warnings = fields[2], .size = fields[4], .state = state};
+  else
+    thud_free(reader->context, state);
+  return error;
+}
+
+thud_error thud_record_read_checkpoint(thud_record_reader *reader, thud_record_resumption *resumption) {
+  thud_column_reader index = {0}, pieces = {0};
+  thud_h5_guard guard = thud_h5_enter();
+  thud_error error = THUD_OK;
+  if (H5Lexists(reader->file, "checkpoints", H5P_DEFAULT) <= 0 ||
+      H5Lexists(reader->file, "checkpoints/index", H5P_DEFAULT) <= 0)
+    error = THUD_ERROR_NOT_FOUND;
+  if (error == THUD_OK)
+    error = open_checkpoint_column(reader, "checkpoints/index", THUD_COLUMN_INTEGER, THUD_CHECKPOINT_FIELDS, &index);
+  if (error == THUD_OK)
+    error = open_checkpoint_column(reader, "checkpoints/pieces", THUD_COLUMN_SMALL, THUD_CHECKPOINT_PIECE, &pieces);
+  if (error == THUD_OK && index.rows == 0) error = THUD_ERROR_NOT_FOUND;
+  if (error == THUD_OK) error = read_newest(reader, &index, &pieces, resumption);
+  if (error == THUD_ERROR_NOT_FOUND)
+    thud_fail(reader->context, error, "%s: the record has no checkpoint (record: {checkpoint_every: ...} makes them)",
+              reader->path);
+  thud_column_reader_release(reader->context, &index);
+  thud_column_reader_release(reader->context, &pieces);
+  thud_h5_leave(guard);
+  return error;
+}
+
+void thud_record_resumption_free(thud_context *context, thud_record_resumption *resumption) {
+  thud_free(context, resumption->state);
+  *resumption = (thud_record_resumption){0};
+}

@@ -8,7 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { NOTE_CHUNK_ROWS = 32 }; /* events and warnings: rows of about 1 KiB */
+enum {
+  NOTE_CHUNK_ROWS = 32, /* events and warnings: rows of about 1 KiB */
+  CHECKPOINT_CHUNK_ROWS = 16
+};
 
 #define OFFSET(field) offsetof(thud_record_options, field)
 
@@ -229,7 +232,7 @@ static thud_error create_notes(thud_record_writer *writer, const char *group, th
 }
 
 static herr_t create_groups(hid_t file) {
-  static const char *const names[] = {"frames", "components", "events", "warnings"};
+  static const char *const names[] = {"frames", "components", "events", "warnings", "checkpoints"};
   hid_t creation = without_times(H5P_GROUP_CREATE);
   bool good = creation >= 0;
   for (size_t k = 0; good && k < sizeof names / sizeof names[0]; k++) {
@@ -266,6 +269,8 @@ static bool release_writer(thud_record_writer *writer) {
     thud_column_writer_release(context, &writer->events.columns[k]);
     thud_column_writer_release(context, &writer->warnings.columns[k]);
   }
+  thud_column_writer_release(context, &writer->checkpoints.index);
+  thud_column_writer_release(context, &writer->checkpoints.pieces);
   bool closed = writer->file <= 0 || H5Fclose(writer->file) >= 0;
   thud_column_space_release(context, &writer->space);
   thud_free(context, writer->columns);
@@ -275,7 +280,7 @@ static bool release_writer(thud_record_writer *writer) {
 }
 
 static thud_error start_file(thud_record_writer *writer, const thud_record_header *header,
-                             const thud_record_channel *channels) {
+                             const thud_record_channel *channels, thud_record_fill_fn fill, void *user) {
   thud_output output;
   thud_error error = thud_output_begin(writer->context, writer->path, writer->options.overwrite, &output);
   if (error != THUD_OK) return error;
@@ -284,6 +289,7 @@ static thud_error start_file(thud_record_writer *writer, const thud_record_heade
     error = fail_file(writer, "cannot be created");
   else
     error = write_beginning(writer, header, channels, (size_t)writer->options.chunk_rows);
+  if (error == THUD_OK && fill != NULL) error = fill(writer, user);
   if (error == THUD_OK) return thud_output_commit(writer->context, &output, writer->options.overwrite);
   thud_output_cancel(writer->context, &output);
   return error;
@@ -309,6 +315,13 @@ static thud_error make_writer(thud_context *context, const char *path, const thu
 thud_error thud_record_create(thud_context *context, const char *path, const thud_record_options *options,
                               const thud_record_header *header, size_t channel_count,
                               const thud_record_channel *channels, thud_record_writer **writer) {
+  return thud_record_create_filled(context, path, options, header, channel_count, channels, NULL, NULL, writer);
+}
+
+thud_error thud_record_create_filled(thud_context *context, const char *path, const thud_record_options *options,
+                                     const thud_record_header *header, size_t channel_count,
+                                     const thud_record_channel *channels, thud_record_fill_fn fill, void *user,
+                                     thud_record_writer **writer) {
   thud_record_options chosen = options != NULL ? *options : thud_record_options_default();
   thud_record_header described = header != NULL ? *header : (thud_record_header){0};
   thud_record_writer *made = NULL;
@@ -319,7 +332,7 @@ thud_error thud_record_create(thud_context *context, const char *path, const thu
   if (error == THUD_OK) error = make_writer(context, path, &chosen, channel_count, &made);
   if (error != THUD_OK) return error;
   thud_h5_guard guard = thud_h5_enter();
-  error = start_file(made, &described, channels);
+  error = start_file(made, &described, channels, fill, user);
   if (error == THUD_OK) {
     made->last_flush = thud_seconds();
     *writer = made;
@@ -348,11 +361,17 @@ static herr_t store_columns(thud_column_writer *columns, size_t count, bool last
   return 0;
 }
 
+static herr_t store_checkpoints(thud_record_writer *writer, bool last) {
+  if (!writer->checkpoints.there) return 0;
+  if (store_columns(&writer->checkpoints.pieces, 1, last, &writer->space) < 0) return -1;
+  return store_columns(&writer->checkpoints.index, 1, last, &writer->space);
+}
+
 static thud_error flush(thud_record_writer *writer, bool last) {
   if (store_columns(writer->columns, writer->channel_count, last, &writer->space) < 0 ||
       store_columns(writer->events.columns, THUD_NOTE_FIELDS, last, &writer->space) < 0 ||
       store_columns(writer->warnings.columns, THUD_NOTE_FIELDS, last, &writer->space) < 0 ||
-      H5Fflush(writer->file, H5F_SCOPE_GLOBAL) < 0)
+      store_checkpoints(writer, last) < 0 || H5Fflush(writer->file, H5F_SCOPE_GLOBAL) < 0)
     return fail_write(writer);
   writer->frames_since_flush = 0;
   writer->last_flush = thud_seconds();
@@ -436,6 +455,65 @@ thud_error thud_record_flush(thud_record_writer *writer) {
   if (error != THUD_OK) return error;
   thud_h5_guard guard = thud_h5_enter();
   error = flush(writer, false);
+  thud_h5_leave(guard);
+  return error;
+}
+
+/* ---- checkpoints -------------------------------------------------------------------------------------------- */
+
+/* The two columns are made when the first checkpoint comes. */
+static thud_error create_checkpoints(thud_record_writer *writer) {
+  thud_record_checkpoints_writer *checkpoints = &writer->checkpoints;
+  thud_column_shape index, pieces;
+  if (!thud_column_shape_fit(THUD_COLUMN_INTEGER, THUD_CHECKPOINT_FIELDS, CHECKPOINT_CHUNK_ROWS, &index) ||
+      !thud_column_shape_fit(THUD_COLUMN_SMALL, THUD_CHECKPOINT_PIECE, CHECKPOINT_CHUNK_ROWS, &pieces))
+    return thud_fail(writer->context, THUD_ERROR_INTERNAL, "record: the shape of a checkpoint");
+  thud_error error = thud_column_space_reserve(writer->context, pieces.chunk_bytes, &writer->space);
+  if (error == THUD_OK)
+    error = thud_column_create(writer->context, writer->path, writer->file, "checkpoints/pieces", pieces,
+                               &checkpoints->pieces);
+  if (error == THUD_OK)
+    error = thud_column_create(writer->context, writer->path, writer->file, "checkpoints/index", index,
+                               &checkpoints->index);
+  checkpoints->there = error == THUD_OK;
+  return error;
+}
+
+static size_t rows_of(const thud_column_writer *column) { return column->full_rows + column->buffered; }
+
+static thud_error push_pieces(thud_record_writer *writer, const uint8_t *state, size_t size) {
+  thud_column_writer *pieces = &writer->checkpoints.pieces;
+  for (size_t done = 0; done < size; done += THUD_CHECKPOINT_PIECE) {
+    size_t count = size - done < THUD_CHECKPOINT_PIECE ? size - done : THUD_CHECKPOINT_PIECE;
+    memcpy(thud_column_next(pieces), state + done, count);
+    if (thud_column_push(pieces, &writer->space) < 0) return fail_write(writer);
+  }
+  return THUD_OK;
+}
+
+/* The flush that follows makes rows, notes and checkpoint one atomic change. */
+static thud_error write_checkpoint(thud_record_writer *writer, const uint8_t *state, size_t size) {
+  thud_record_checkpoints_writer *checkpoints = &writer->checkpoints;
+  thud_error error = checkpoints->there ? THUD_OK : create_checkpoints(writer);
+  if (error != THUD_OK) return error;
+  const double fields[THUD_CHECKPOINT_FIELDS] = {(double)writer->rows, (double)rows_of(&writer->events.columns[0]),
+                                                 (double)rows_of(&writer->warnings.columns[0]),
+                                                 (double)rows_of(&checkpoints->pieces), (double)size};
+  uint8_t *bytes = thud_column_next(&checkpoints->index);
+  for (size_t k = 0; k < THUD_CHECKPOINT_FIELDS; k++)
+    if (!thud_column_put_number(THUD_COLUMN_INTEGER, fields[k], bytes + 4 * k))
+      return thud_fail(writer->context, THUD_ERROR_OVERFLOW, "record: a checkpoint beyond 2^31 rows or bytes");
+  error = push_pieces(writer, state, size);
+  if (error == THUD_OK && thud_column_push(&checkpoints->index, &writer->space) < 0) error = fail_write(writer);
+  return error == THUD_OK ? flush(writer, false) : error;
+}
+
+thud_error thud_record_checkpoint(thud_record_writer *writer, const void *state, size_t size) {
+  if (state == NULL || size == 0) return thud_fail(writer->context, THUD_ERROR_ARGUMENT, "record: an empty checkpoint");
+  thud_error error = check_usable(writer);
+  if (error != THUD_OK) return error;
+  thud_h5_guard guard = thud_h5_enter();
+  error = write_checkpoint(writer, state, size);
   thud_h5_leave(guard);
   return error;
 }
