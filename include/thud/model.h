@@ -249,7 +249,9 @@ typedef enum thud_impact_law {
 
 typedef enum thud_energy_gain { THUD_GAIN_REDUCE_E = 0, THUD_GAIN_REFUSE = 1, THUD_GAIN_ALLOW = 2 } thud_energy_gain;
 
-/* The user's map F(q, v-): out[n] = v+. */
+/* A law's outcome is judged by what its reactions give, at the velocities that the constraints see:
+ * sum r.(u+ + u-)/2, and with a step also sum r.(u+ + u_free)/2: it gains when both are positive. REDUCE_E takes the
+ * largest factor on all e (TABLE: on the distance from the inelastic answer) that does not. */
 typedef struct thud_percussion_options {
   size_t size;
   int law;                 /* thud_impact_law */
@@ -267,14 +269,20 @@ THUD_API const thud_option_table *thud_percussion_option_table(void);
 THUD_API thud_percussion_options thud_percussion_options_default(void);
 
 typedef struct thud_percussion_info {
-  thud_solver_status status;
-  double residual; /* natural map of the whole velocity problem */
-  thud_index worst_constraint;
-  double energy_before, energy_after; /* kinetic, of v_minus (v_free where step > 0) and v+ */
-  double normal_loss, friction_loss;  /* >= 0 parts of the loss: -sum r_N (u_N+ + u_N-)/2, -sum r_T.(u_T+ + u_T-)/2 */
-  bool gained;                        /* the law as given would have created energy: witness is v_minus */
-  double restitution_factor;          /* 1, or what e was multiplied by to gain nothing */
-  bool in_cone, impulse_admissible;   /* axioms (a) F in V, (b) F - v- in -N: the audit's findings */
+  thud_solver_status status; /* INFEASIBLE: no velocity satisfies the acting constraints (unqualified) */
+  double residual; /* natural map of the whole velocity problem at v+, in units of its largest given velocity */
+  thud_index worst_constraint;        /* where the residual is, -1: nowhere */
+  double energy_before, energy_after; /* kinetic, of v_minus and v+ */
+  /* energy_after - energy_before = applied_work + moving_work - normal_loss - friction_loss, to rounding (`identity`,
+   * relative to the largest of these numbers) */
+  double normal_loss, friction_loss; /* -sum r_N (u_N+ + u_N-)/2 (bilateral included), -sum r_T.(u_T+ + u_T-)/2 */
+  double applied_work;               /* (v_free - v_minus)'M(v+ + v_minus)/2: h f.(v+ + v-)/2, 0 at an impact */
+  double moving_work;                /* -sum r dg/dt: what moving constraints do */
+  double identity;
+  bool gained;  /* the law as given would have created energy: witness is v_minus */
+  bool refused; /* the options refuse that (or the table's answer): v+ = v_free, impulses 0, gained or flags say why */
+  double restitution_factor;        /* 1, or what e was multiplied by to gain nothing */
+  bool in_cone, impulse_admissible; /* axioms (a) F in V, (b) F - v- in -N: the audit's findings */
   double worst_cosine; /* kinetic cosine among the acting unilateral gradients; cosine_* the pair, -1: fewer than two */
   thud_index cosine_first, cosine_second;
   bool set_valued; /* forces are not unique at this configuration (rank loss) */
@@ -286,6 +294,8 @@ typedef struct thud_percussion thud_percussion;
 THUD_API thud_error thud_percussion_create(thud_context *context, const thud_system *system,
                                            const thud_percussion_options *options, thud_percussion **percussion);
 THUD_API void thud_percussion_destroy(thud_percussion *percussion);
+/* The state that the table is called with (t = 0, q = NULL otherwise); q is borrowed until the next call. */
+THUD_API void thud_percussion_place(thud_percussion *percussion, double t, const double *q);
 /* values: mass, gradient, rate, slip, friction, restitution at the configuration. acting[m]: which constraints act
  * (bilateral and velocity constraints always do and are not looked up). step: h for laws with a threshold force, 0 at
  * an impact (such laws then have no part). r_normal[m], r_slip[s] in: warm start, out: impulses (0 for what does not

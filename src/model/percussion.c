@@ -1,0 +1,394 @@
+/* Velocity problems: options, life, the call, and the closed form for a single frictionless constraint. */
+#include "model/percussion.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* ---- options ------------------------------------------------------------------------------------------------------
+ */
+
+static const char *const laws[] = {"canonical", "newton", "sequential", "lzb", "table", NULL};
+static const char *const gains[] = {"reduce_e", "refuse", "allow", NULL};
+
+#define FIELD(name) offsetof(thud_percussion_options, name)
+
+static const thud_option_key keys[] = {
+    {"law", THUD_OPTION_CHOICE, FIELD(law), THUD_IMPACT_NEWTON, 0, 0, false, laws, "",
+     "what impacts do: one e for all, e per constraint, binary collisions, energetic law of chains, a user's map"},
+    {"on_energy_gain", THUD_OPTION_CHOICE, FIELD(on_energy_gain), THUD_GAIN_REDUCE_E, 0, 0, false, gains, "",
+     "what happens to an impact that would create energy"},
+    {"tolerance", THUD_OPTION_REAL, FIELD(tolerance), 1e-10, 0, 1, true, NULL, "1",
+     "largest residual of a velocity problem that counts as solved, relative to its velocities"},
+    {"energy_tolerance", THUD_OPTION_REAL, FIELD(energy_tolerance), 1e-9, 0, INFINITY, false, NULL, "1",
+     "an impact gains when it creates more than this part of the kinetic energy"},
+    {"lzb_stiffness_ratio", THUD_OPTION_REAL, FIELD(lzb_stiffness_ratio), 1, 0, INFINITY, true, NULL, "1",
+     "lzb: stiffness of each contact over that of the one before"},
+    {"lzb_exponent", THUD_OPTION_REAL, FIELD(lzb_exponent), 1.5, 0, INFINITY, true, NULL, "1",
+     "lzb: exponent of the contacts' force law (1 linear, 1.5 Hertz)"},
+    {"max_collisions", THUD_OPTION_INT, FIELD(max_collisions), 1000, 1, INFINITY, false, NULL, "1",
+     "sequential: binary collisions at one impact before the rest is inelastic"},
+};
+
+static const thud_option_table table = {"velocity problem", sizeof(thud_percussion_options), keys,
+                                        sizeof keys / sizeof *keys};
+
+const thud_option_table *thud_percussion_option_table(void) { return &table; }
+
+thud_percussion_options thud_percussion_options_default(void) {
+  thud_percussion_options options;
+  thud_options_set_defaults(&table, &options);
+  return options;
+}
+
+/* ---- life ---------------------------------------------------------------------------------------------------------
+ */
+
+static const thud_law_map *const maps[] = {[THUD_IMPACT_CANONICAL] = &thud_law_canonical,
+                                           [THUD_IMPACT_NEWTON] = &thud_law_newton,
+                                           [THUD_IMPACT_SEQUENTIAL] = &thud_law_sequential,
+                                           [THUD_IMPACT_LZB] = &thud_law_lzb,
+                                           [THUD_IMPACT_TABLE] = &thud_law_table};
+
+static bool is_equation(thud_constraint_kind kind) {
+  return kind == THUD_CONSTRAINT_BILATERAL || kind == THUD_CONSTRAINT_VELOCITY;
+}
+
+static thud_error unit_ball(thud_context *context, thud_index n, thud_set **set) {
+  double *centre = THUD_NEW_ARRAY(context, double, n);
+  if (centre == NULL) return THUD_ERROR_MEMORY;
+  thud_error error = thud_set_ball(context, n, centre, 1, set);
+  thud_free(context, centre);
+  return error;
+}
+
+/* C times a factor that changes with mu, for solvers of contact problems. */
+static thud_error make_scaled(thud_percussion *p, const thud_set *given, thud_slip_law *law) {
+  thud_set *copy = NULL;
+  thud_error error = thud_set_clone(p->context, given, &copy);
+  if (error == THUD_OK) error = thud_set_scaling(p->context, 1, copy, &law->scaled);
+  if (error != THUD_OK) {
+    thud_set_destroy(copy);
+    return error;
+  }
+  law->parameters = THUD_NEW_ARRAY(p->context, double, thud_set_parameter_count(law->scaled));
+  if (law->parameters == NULL) return THUD_ERROR_MEMORY;
+  thud_set_get_parameters(law->scaled, law->parameters);
+  return THUD_OK;
+}
+
+static thud_error take_law(thud_percussion *p, thud_index k, thud_index first) {
+  const thud_friction_def *def = thud_system_friction(p->system, k);
+  thud_slip_law *law = &p->laws[k];
+  law->constraint = def->constraint;
+  law->of_bilateral = def->constraint >= 0 && is_equation(p->kind[def->constraint]);
+  law->directions = def->directions;
+  law->first = first;
+  if (def->constraint >= 0 && !law->of_bilateral && p->law_of[def->constraint] < 0) p->law_of[def->constraint] = k;
+  if (def->kind == THUD_FRICTION_SET) {
+    thud_error error = thud_set_clone(p->context, def->set, &law->set);
+    return error == THUD_OK ? make_scaled(p, def->set, law) : error;
+  }
+  return def->directions > 2 ? unit_ball(p->context, def->directions, &law->set) : THUD_OK;
+}
+
+static thud_error take_system(thud_percussion *p) {
+  const thud_system *system = p->system;
+  p->kind = THUD_NEW_ARRAY(p->context, thud_constraint_kind, p->m);
+  p->law_of = THUD_NEW_ARRAY(p->context, thud_index, p->m);
+  p->laws = THUD_NEW_ARRAY(p->context, thud_slip_law, p->law_count);
+  if (p->kind == NULL || p->law_of == NULL || p->laws == NULL) return THUD_ERROR_MEMORY;
+  for (thud_index i = 0; i < p->m; i++) {
+    p->kind[i] = thud_system_constraint(system, i)->kind;
+    p->law_of[i] = -1;
+    *(is_equation(p->kind[i]) ? &p->bilateral_total : &p->unilateral_total) += 1;
+  }
+  thud_index first = 0;
+  for (thud_index k = 0; k < p->law_count; k++) {
+    if (thud_system_friction(system, k)->kind == THUD_FRICTION_NONE)
+      return thud_fail(p->context, THUD_ERROR_ARGUMENT, "velocity problem: friction law %d has no kind", (int)k);
+    thud_error error = take_law(p, k, first);
+    if (error != THUD_OK) return error;
+    first += p->laws[k].directions;
+  }
+  return THUD_OK;
+}
+
+static thud_error allocate(thud_percussion *p) {
+  thud_context *c = p->context;
+  size_t rows = (size_t)p->row_capacity, n = (size_t)p->n, equations = (size_t)p->bilateral_total, product;
+  if (!thud_size_multiply(rows + 1, 9 * (rows + 1), &product) || !thud_size_multiply(rows + n + 1, 24, &product))
+    return thud_fail(c, THUD_ERROR_OVERFLOW, "velocity problem: too many rows");
+  struct {
+    double **array;
+    size_t count;
+  } parts[] = {{&p->rate, rows},
+               {&p->y, rows * n},
+               {&p->W, rows * rows},
+               {&p->u_free, rows},
+               {&p->u_minus, rows},
+               {&p->load, rows},
+               {&p->r, rows},
+               {&p->u, rows},
+               {&p->restitution, rows},
+               {&p->basis, equations * n + n},
+               {&p->triangle, equations * equations},
+               {&p->along, equations * rows},
+               {&p->offset, equations},
+               {&p->l, equations},
+               {&p->z, n},
+               {&p->v_plus, n},
+               {&p->work, 8 * (rows + n)},
+               {&p->square, 2 * rows * rows},
+               {&p->past, 24 * rows + n}};
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+    if ((*parts[k].array = THUD_NEW_ARRAY(c, double, parts[k].count)) == NULL) return THUD_ERROR_MEMORY;
+  p->blocks = THUD_NEW_ARRAY(c, thud_velocity_block, rows);
+  p->source = thud_alloc(c, rows, sizeof *p->source);
+  p->bilateral_constraint = THUD_NEW_ARRAY(c, thud_index, equations);
+  p->basis_of = THUD_NEW_ARRAY(c, thud_index, equations);
+  p->in_set = THUD_NEW_ARRAY(c, bool, rows);
+  p->chosen = THUD_NEW_ARRAY(c, thud_index, rows);
+  bool done = p->blocks != NULL && p->source != NULL && p->bilateral_constraint != NULL && p->basis_of != NULL &&
+              p->in_set != NULL && p->chosen != NULL;
+  if (!done) return THUD_ERROR_MEMORY;
+  return p->unilateral_total > 0 ? thud_lemke_create(c, p->unilateral_total, &p->lemke) : THUD_OK;
+}
+
+/* Room for the problem as solvers of contact problems want it. */
+static thud_error allocate_padded(thud_percussion *p) {
+  if (p->law_count == 0) return THUD_OK;
+  size_t blocks = (size_t)(p->unilateral_total + p->law_count);
+  p->padded_W = THUD_NEW_ARRAY(p->context, double, 9 * blocks * blocks);
+  p->padded_q = THUD_NEW_ARRAY(p->context, double, 3 * blocks);
+  p->padded_r = THUD_NEW_ARRAY(p->context, double, 3 * blocks);
+  p->padded_mu = THUD_NEW_ARRAY(p->context, double, blocks);
+  p->padded_laws = thud_alloc(p->context, blocks, sizeof *p->padded_laws);
+  bool done = p->padded_W != NULL && p->padded_q != NULL && p->padded_r != NULL && p->padded_mu != NULL &&
+              p->padded_laws != NULL;
+  return done ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+thud_error thud_percussion_create(thud_context *context, const thud_system *system,
+                                  const thud_percussion_options *options, thud_percussion **percussion) {
+  thud_percussion_options defaults = thud_percussion_options_default();
+  if (options == NULL) options = &defaults;
+  if (system == NULL || percussion == NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "velocity problem: a system and a place for the result are needed");
+  thud_error error = thud_options_check(context, &table, options);
+  if (error != THUD_OK) return error;
+  thud_percussion *p = THUD_NEW(context, thud_percussion);
+  if (p == NULL) return THUD_ERROR_MEMORY;
+  p->context = context;
+  p->system = system;
+  p->options = *options;
+  p->law = maps[options->law];
+  p->n = thud_system_dimension(system);
+  p->m = thud_system_constraint_count(system);
+  p->slips = thud_system_slip_count(system);
+  p->law_count = thud_system_friction_count(system);
+  p->has_laws = p->law_count > 0;
+  error = take_system(p);
+  p->row_capacity = p->unilateral_total + p->slips;
+  if (error == THUD_OK) error = allocate(p);
+  if (error == THUD_OK) error = allocate_padded(p);
+  if (error == THUD_OK && p->law->check != NULL) error = p->law->check(p);
+  if (error != THUD_OK) {
+    thud_percussion_destroy(p);
+    return error;
+  }
+  *percussion = p;
+  return THUD_OK;
+}
+
+void thud_percussion_destroy(thud_percussion *p) {
+  if (p == NULL) return;
+  thud_context *c = p->context;
+  for (thud_index k = 0; p->laws != NULL && k < p->law_count; k++) {
+    thud_set_destroy(p->laws[k].set);
+    thud_set_destroy(p->laws[k].scaled);
+    thud_free(c, p->laws[k].parameters);
+  }
+  thud_lemke_destroy(p->lemke);
+  thud_percussion_registry_end(p);
+  void *parts[] = {p->kind,
+                   p->laws,
+                   p->law_of,
+                   p->blocks,
+                   (void *)p->source,
+                   p->rate,
+                   p->y,
+                   p->W,
+                   p->u_free,
+                   p->u_minus,
+                   p->load,
+                   p->r,
+                   p->u,
+                   p->restitution,
+                   p->basis,
+                   p->triangle,
+                   p->along,
+                   p->offset,
+                   p->l,
+                   p->z,
+                   p->v_plus,
+                   p->work,
+                   p->square,
+                   p->in_set,
+                   p->chosen,
+                   p->basis_of,
+                   p->padded_W,
+                   p->padded_q,
+                   p->bilateral_constraint,
+                   p->padded_r,
+                   p->padded_mu,
+                   p->padded_laws,
+                   p->past};
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) thud_free(c, parts[k]);
+  thud_free(c, p);
+}
+
+void thud_percussion_place(thud_percussion *percussion, double t, const double *q) {
+  percussion->t = t;
+  percussion->q = q;
+}
+
+/* ---- one frictionless constraint ------------------------------------------------------------------------------- */
+
+thud_percussion_info thud_percussion_info_start(void) {
+  return (thud_percussion_info){.worst_constraint = -1,
+                                .restitution_factor = 1,
+                                .in_cone = true,
+                                .impulse_admissible = true,
+                                .cosine_first = -1,
+                                .cosine_second = -1};
+}
+
+/* Number of the only constraint that acts, when it is unilateral and without friction; -1 otherwise. */
+static thud_index only_constraint(const thud_percussion *p, const thud_velocity_data *data) {
+  if (p->bilateral_total > 0 || p->law == &thud_law_table) return -1;
+  thud_index only = -1;
+  for (thud_index i = 0; i < p->m; i++) {
+    if (p->kind[i] == THUD_CONSTRAINT_UNILATERAL && !data->acting[i]) continue;
+    if (only >= 0) return -1;
+    only = i;
+  }
+  for (thud_index k = 0; only >= 0 && k < p->law_count; k++) {
+    bool acts = p->laws[k].constraint == only || (p->laws[k].constraint < 0 && data->step > 0);
+    if (acts && data->values->friction[k] != 0) return -1;
+  }
+  return only;
+}
+
+/* x = M^-1 a; gives a.x. One coordinate needs no factor, and keeps its digits. */
+static double solve_mass(thud_index n, const thud_system_values *values, const double *a, double *x) {
+  if (n == 1) {
+    x[0] = a[0] / values->mass[0];
+    return a[0] * x[0];
+  }
+  memcpy(x, a, (size_t)n * sizeof *x);
+  thud_factor_forward(n, values->mass_factor, x);
+  double W = 0;
+  for (thud_index k = 0; k < n; k++) W += x[k] * x[k];
+  thud_factor_backward(n, values->mass_factor, x);
+  return W;
+}
+
+/* Closed form: r = max(0, -(u_free + e u_minus)/W). False when the constraint needs the general way (no effect of its
+ * impulse, energy created, data not finite). v+ is p->v_plus. */
+static bool solve_only(thud_percussion *p, const thud_velocity_data *data, thud_index i, double *impulse,
+                       thud_percussion_info *info) {
+  thud_index n = p->n, entries = 0, last = 0;
+  const double *a = data->values->gradient + i * n;
+  double rate = data->values->rate[i], u_free = rate, u_minus = rate, e = data->values->restitution[i];
+  for (thud_index k = 0; k < n; k++) {
+    u_free += a[k] * data->v_free[k];
+    u_minus += a[k] * data->v_minus[k];
+    if (a[k] == 0) continue;
+    entries++;
+    last = k;
+  }
+  double target = -e * (p->law->sees_free_velocity ? u_free : u_minus), load = u_free - target, r = 0;
+  if (!isfinite(load) || !isfinite(u_minus) || e > 1) return false;
+  memcpy(p->v_plus, data->v_free, (size_t)n * sizeof *p->v_plus);
+  double u_plus = u_free;
+  if (load < 0) {
+    double W = solve_mass(n, data->values, a, p->z);
+    r = -load / W;
+    if (!(W > 0) || !isfinite(r)) return false;
+    for (thud_index k = 0; k < n; k++) p->v_plus[k] += r * p->z[k];
+    if (entries == 1) p->v_plus[last] = (target - rate) / a[last];
+    u_plus = rate;
+    for (thud_index k = 0; k < n; k++) u_plus += a[k] * p->v_plus[k];
+    double scale = fmax(fabs(u_free), fabs(load));
+    info->residual = fabs(u_plus - target) / scale;
+    info->worst_constraint = i;
+    info->in_cone = u_plus >= -p->options.tolerance * scale;
+  }
+  *impulse = r;
+  info->normal_loss = -r * (u_plus + u_minus) / 2;
+  info->moving_work = -r * rate;
+  thud_percussion_account_energy(p, data, p->v_plus, info);
+  return true;
+}
+
+/* ---- the call ---------------------------------------------------------------------------------------------------- */
+
+static void write_impulses(thud_percussion *p, double *r_normal, double *r_slip) {
+  memset(r_normal, 0, (size_t)p->m * sizeof *r_normal);
+  if (p->slips > 0) memset(r_slip, 0, (size_t)p->slips * sizeof *r_slip);
+  for (thud_index b = 0; b < p->block_count; b++) {
+    const thud_velocity_block *block = &p->blocks[b];
+    thud_index row = block->first;
+    if (block->has_normal) r_normal[block->constraint] = p->r[row++];
+    for (thud_index k = 0; k < block->directions; k++) r_slip[p->laws[block->law].first + k] = p->r[row + k];
+  }
+  for (thud_index b = 0; b < p->bilateral_rows; b++) r_normal[p->bilateral_constraint[b]] = p->l[b];
+}
+
+/* Nothing is applied but what bilateral constraints ask for. */
+static void take_nothing(thud_percussion *p) {
+  for (thud_index i = 0; i < p->rows; i++) {
+    p->r[i] = 0;
+    p->load[i] = p->u[i] = p->u_free[i];
+  }
+}
+
+static thud_error solve_general(thud_percussion *p, const thud_velocity_data *data, double *r_normal, double *r_slip,
+                                thud_percussion_info *info) {
+  p->has_velocity = false;
+  thud_error error = thud_percussion_assemble(p, data, r_normal, r_slip);
+  if (error == THUD_OK) error = p->law->apply(p, data, info);
+  if (error != THUD_OK) return error;
+  if (info->refused) take_nothing(p);
+  if (!p->has_velocity) thud_percussion_velocity(p, data, p->v_plus);
+  bool in_cone = info->in_cone, impulse_admissible = info->impulse_admissible;
+  thud_percussion_account(p, data, p->v_plus, info);
+  if (info->refused) { /* the flags are about what was refused */
+    info->in_cone = in_cone;
+    info->impulse_admissible = impulse_admissible;
+  }
+  write_impulses(p, r_normal, r_slip);
+  return THUD_OK;
+}
+
+thud_error thud_percussion_solve(thud_percussion *p, const thud_system_values *values, const bool *acting, double step,
+                                 const double *v_minus, const double *v_free, double *r_normal, double *r_slip,
+                                 double *v_plus, thud_percussion_info *info) {
+  thud_velocity_data data = {.values = values, .acting = acting, .step = step, .v_minus = v_minus, .v_free = v_free};
+  thud_percussion_info found = thud_percussion_info_start();
+  thud_index only = only_constraint(p, &data);
+  double impulse;
+  if (only >= 0 && solve_only(p, &data, only, &impulse, &found)) {
+    memset(r_normal, 0, (size_t)p->m * sizeof *r_normal);
+    if (p->slips > 0) memset(r_slip, 0, (size_t)p->slips * sizeof *r_slip);
+    r_normal[only] = impulse;
+  } else {
+    found = thud_percussion_info_start();
+    thud_error error = solve_general(p, &data, r_normal, r_slip, &found);
+    if (error != THUD_OK) return error;
+  }
+  memcpy(v_plus, p->v_plus, (size_t)p->n * sizeof *v_plus);
+  if (info != NULL) *info = found;
+  return THUD_OK;
+}

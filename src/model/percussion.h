@@ -1,0 +1,196 @@
+/* Inside of velocity problems (thud/model.h): rows, blocks and the laws that turn them into impulses.
+ *
+ * Everything happens in the coordinates z = L'v of M = LL', where the kinetic metric is Euclidean: a row a of a
+ * gradient becomes y = L^-1 a', its velocity is y.z + rate, its impulse r adds y r to z. Bilateral rows are eliminated
+ * first: Q is an orthonormal basis of their span, the free velocity is moved onto them, and the rows of contacts lose
+ * their parts along Q. What is left is
+ *
+ *   u = W r + u_free,  W_ij = y_i.y_j,   one block of rows per contact: its normal, then its slip directions,
+ *
+ * and a law of impact is a map from (W, u_free, u_minus, e) to r. */
+#ifndef THUD_SRC_MODEL_PERCUSSION_H
+#define THUD_SRC_MODEL_PERCUSSION_H
+
+#include "thud/model.h"
+#include "base/base.h"
+
+/* A friction law as the velocity problem keeps it. */
+typedef struct thud_slip_law {
+  thud_index constraint; /* -1: by itself */
+  bool of_bilateral;     /* threshold mu |l| */
+  thud_index directions;
+  thud_index first;   /* of its rows among the slip rows of the system */
+  thud_set *set;      /* C, owned; NULL: the disc of one or two directions */
+  thud_set *scaled;   /* the same times a factor (its parameter 0) for solvers of contact problems, owned, or NULL */
+  double *parameters; /* [of scaled] owned */
+} thud_slip_law;
+
+/* Rows that are solved together. */
+typedef struct thud_velocity_block {
+  thud_index first;          /* its first row */
+  thud_index directions;     /* slip rows */
+  bool has_normal;           /* the first row is a normal one */
+  thud_index constraint;     /* -1: none */
+  thud_index law;            /* -1: none */
+  double grip;               /* mu; for a law by itself its threshold times the step */
+  thud_index tied_row;       /* threshold = grip * impulse of that normal row (a constraint's second law), -1 */
+  thud_index tied_bilateral; /* threshold = grip * |impulse of that bilateral row|, -1 */
+} thud_velocity_block;
+
+/* Solvers of the registry by shape: made when a shape is met first. */
+typedef struct thud_velocity_solver {
+  thud_index dimension, contacts;
+  bool laws;
+  thud_solver *solver;
+} thud_velocity_solver;
+
+typedef struct thud_law_map thud_law_map;
+
+struct thud_percussion {
+  thud_context *context;
+  const thud_system *system;
+  thud_percussion_options options;
+  const thud_law_map *law;
+  thud_index n, m, slips, law_count;
+  thud_constraint_kind *kind; /* [m] */
+  thud_slip_law *laws;        /* [law_count] */
+  thud_index *law_of;         /* [m] number of the constraint's first law, -1 */
+  thud_index bilateral_total; /* constraints that are equations */
+  thud_index unilateral_total;
+  bool has_laws; /* some law exists */
+  double t;      /* the table's state */
+  const double *q;
+  bool has_warned; /* that CANONICAL was given several e */
+
+  /* the problem at hand */
+  thud_index rows, row_capacity; /* row_capacity = unilateral + slips */
+  thud_index block_count;
+  thud_velocity_block *blocks; /* [row_capacity] */
+  const double **source;       /* [row_capacity] gradient or slip row [n] */
+  double *rate;                /* [row_capacity] */
+  double *y;                   /* [row_capacity*n] reduced rows */
+  double *W;                   /* [rows*rows] symmetric */
+  double *u_free, *u_minus;    /* [row_capacity]; u_free on the bilateral constraints */
+  double *load;                /* [row_capacity] u_free + e u_minus: what the velocity problem sees */
+  double *r, *u;               /* [row_capacity] impulses; velocities W r + load */
+  double *restitution;         /* [row_capacity] e of normal rows, 0 elsewhere */
+  thud_index bilateral_rows, bilateral_rank;
+  thud_index *bilateral_constraint; /* [bilateral_total] */
+  double *basis;                    /* [bilateral_total*n] Q, one vector after the other */
+  double *triangle;                 /* [bilateral_total^2] row-major T with y_b = sum_j T_bj q_j */
+  thud_index *basis_of;             /* [bilateral_total] number of the basis vector that a row gave, -1: dependent */
+  double *along;                    /* [bilateral_total*row_capacity] q_j . y_i before the reduction */
+  double *offset;                   /* [bilateral_total] q_j . (z0 - z_free) */
+  double *l;                        /* [bilateral_total] */
+  double bilateral_defect;          /* equations that cannot be met, relative */
+  thud_index bilateral_defect_row;
+  double *z;          /* [n] */
+  double *v_plus;     /* [n] */
+  double *work;       /* [8*(row_capacity + n)] */
+  double *square;     /* [2*row_capacity^2] factors */
+  double *past;       /* [24*row_capacity + n] scratch of the laws */
+  bool has_velocity;  /* the law has written v_plus itself */
+  bool *in_set;       /* [row_capacity] */
+  thud_index *chosen; /* [row_capacity] */
+  bool set_valued;
+
+  /* engines */
+  thud_lemke *lemke;
+  thud_velocity_solver *solvers;
+  size_t solver_count, solver_capacity;
+  double *padded_W, *padded_q, *padded_r, *padded_mu; /* for 3 components per block */
+  thud_set **padded_laws;
+};
+
+/* ---- percussion_assemble.c ---------------------------------------------------------------------------------- */
+
+/* What a call gives. */
+typedef struct thud_velocity_data {
+  const thud_system_values *values;
+  const bool *acting;
+  double step;
+  const double *v_minus, *v_free;
+} thud_velocity_data;
+
+/* Rows, blocks, W, u_free, u_minus; r from the warm start (0 where NULL is given). THUD_ERROR_NOT_FINITE when the data
+ * are not. */
+thud_error thud_percussion_assemble(thud_percussion *p, const thud_velocity_data *data, const double *r_normal,
+                                    const double *r_slip);
+/* x = L^-1 x, L^-T x for the row-major lower factor. */
+void thud_factor_forward(thud_index n, const double *L, double *x);
+void thud_factor_backward(thud_index n, const double *L, double *x);
+/* l from the impulses r of the contacts. */
+void thud_percussion_bilateral_impulses(thud_percussion *p, const double *r, double *l);
+/* v_plus from r. Rows that hold as equations and have one entry determine their coordinate exactly. */
+void thud_percussion_velocity(thud_percussion *p, const thud_velocity_data *data, double *v_plus);
+
+/* ---- percussion_block.c ------------------------------------------------------------------------------------- */
+
+/* Radius by which a block's set is scaled, at impulses r. */
+double thud_block_threshold(thud_percussion *p, const thud_velocity_block *block, const double *r);
+/* Solves one block with the others held: q[1 + directions] its velocities without its own impulses, r in (warm) and
+ * out. False when there is no solution. */
+bool thud_block_solve(thud_percussion *p, const thud_velocity_block *block, const double *q, double *r);
+/* Natural map of a block at impulses r and velocities u (of the whole problem), in units of velocity. */
+double thud_block_residual(thud_percussion *p, const thud_velocity_block *block, const double *r, const double *u);
+/* y = Euclidean projection of x[directions] onto radius C. */
+void thud_block_project(thud_percussion *p, const thud_velocity_block *block, double radius, const double *x,
+                        double *y);
+
+/* ---- percussion_problem.c ----------------------------------------------------------------------------------- */
+
+/* Finds r (warm start in p->r) for p->load; p->u = W r + load. */
+thud_error thud_percussion_velocity_problem(thud_percussion *p, thud_solver_status *status);
+/* LCP w = W z + q for the first `rows` rows of any symmetric W[rows*rows]; z holds the warm start. */
+thud_error thud_percussion_lcp(thud_percussion *p, thud_index rows, const double *W, const double *q, double *z,
+                               thud_solver_status *status);
+/* Worst natural map of all blocks at (r, u), in units of velocity; *where (may be NULL) its constraint or -1. */
+double thud_percussion_natural_map(thud_percussion *p, const double *r, const double *u, thud_index *where);
+/* Largest given velocity: what residuals are relative to; 1 when all are 0. */
+double thud_percussion_scale(const thud_percussion *p);
+
+/* ---- percussion_registry.c ---------------------------------------------------------------------------------- */
+
+/* Hands the problem to the registry's solver; false in *taken when its kind of blocks is not the contact layer's. */
+thud_error thud_percussion_registry(thud_percussion *p, bool *taken, thud_solver_status *status);
+void thud_percussion_registry_end(thud_percussion *p);
+
+/* ---- percussion_audit.c ------------------------------------------------------------------------------------- */
+
+/* Energies, losses, identity, cone, cosines, residual of p->r and v_plus. */
+void thud_percussion_account(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
+                             thud_percussion_info *info);
+/* The same for energies, work and identity alone: the losses are in info. */
+void thud_percussion_account_energy(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
+                                    thud_percussion_info *info);
+thud_percussion_info thud_percussion_info_start(void);
+/* Axioms (a), (b), (c) for a proposed v+ of an assembled problem without friction (an error otherwise): in_cone,
+ * impulse_admissible, energies, gained; p->r the impulses. */
+thud_error thud_percussion_judge(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
+                                 thud_percussion_info *info);
+/* What the reactions r give, the smaller of both reckonings (see thud_energy_gain). */
+double thud_percussion_gift(const thud_percussion *p, const double *r);
+/* True when that is more than the options allow. */
+bool thud_percussion_gains(const thud_percussion *p, const thud_velocity_data *data);
+/* p->r >= 0 of the normal rows that come nearest to M dv (bilateral impulses are free); *distance in the kinetic
+ * metric. Frictionless problems only. */
+thud_error thud_percussion_fit(thud_percussion *p, const thud_velocity_data *data, const double *dv, double *distance);
+double thud_kinetic_product(thud_index n, const double *M, const double *x, const double *y);
+
+/* ---- laws ----------------------------------------------------------------------------------------------------- */
+
+/* An impact law: writes p->r (whole impulses) for the problem at hand; sets in info what it knows (status, gained,
+ * refused, restitution_factor, collisions). */
+struct thud_law_map {
+  const char *name;
+  bool sees_free_velocity;                 /* v- of the law is v_free, the result of the forces included */
+  thud_error (*check)(thud_percussion *p); /* at creation; NULL: nothing to check */
+  thud_error (*apply)(thud_percussion *p, const thud_velocity_data *data, thud_percussion_info *info);
+};
+extern const thud_law_map thud_law_canonical, thud_law_newton, thud_law_sequential, thud_law_lzb, thud_law_table;
+
+/* Inelastic end of a law that has made impulses p->r so far: whatever still approaches is stopped, and friction laws
+ * that belong to no normal reaction act. */
+thud_error thud_law_finish_inelastic(thud_percussion *p, thud_percussion_info *info);
+
+#endif

@@ -1,0 +1,260 @@
+/* Velocity problems: from a system's values to rows, blocks and their matrix W, and from impulses back to velocities.
+ */
+#include "model/percussion.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+void thud_factor_forward(thud_index n, const double *L, double *x) {
+  for (thud_index i = 0; i < n; i++) {
+    double sum = x[i];
+    for (thud_index j = 0; j < i; j++) sum -= L[i * n + j] * x[j];
+    x[i] = sum / L[i * n + i];
+  }
+}
+
+void thud_factor_backward(thud_index n, const double *L, double *x) {
+  for (thud_index i = n; i-- > 0;) {
+    x[i] /= L[i * n + i];
+    for (thud_index j = 0; j < i; j++) x[j] -= L[i * n + j] * x[i];
+  }
+}
+
+static double dot(thud_index n, const double *a, const double *b) {
+  double sum = 0;
+  for (thud_index i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/* ---- which rows ----------------------------------------------------------------------------------------------- */
+
+static thud_velocity_block *add_block(thud_percussion *p, thud_index constraint, thud_index law) {
+  thud_velocity_block *block = &p->blocks[p->block_count++];
+  *block = (thud_velocity_block){
+      .first = p->rows, .constraint = constraint, .law = law, .tied_row = -1, .tied_bilateral = -1};
+  return block;
+}
+
+static void add_row(thud_percussion *p, const double *source, double rate, double restitution) {
+  p->source[p->rows] = source;
+  p->rate[p->rows] = rate;
+  p->restitution[p->rows] = restitution;
+  p->rows++;
+}
+
+static void add_slip_rows(thud_percussion *p, const thud_system_values *values, const double *r_slip,
+                          thud_velocity_block *block) {
+  const thud_slip_law *law = &p->laws[block->law];
+  block->directions = law->directions;
+  for (thud_index k = 0; k < law->directions; k++) {
+    thud_index slip = law->first + k;
+    p->r[p->rows] = r_slip != NULL ? r_slip[slip] : 0;
+    add_row(p, values->slip + slip * p->n, values->slip_rate[slip], 0);
+  }
+}
+
+static void add_contacts(thud_percussion *p, const thud_velocity_data *data, const double *r_normal,
+                         const double *r_slip) {
+  const thud_system_values *values = data->values;
+  for (thud_index i = 0; i < p->m; i++) {
+    thud_constraint_kind kind = p->kind[i];
+    if (kind == THUD_CONSTRAINT_BILATERAL || kind == THUD_CONSTRAINT_VELOCITY) {
+      p->bilateral_constraint[p->bilateral_rows++] = i;
+      continue;
+    }
+    if (kind == THUD_CONSTRAINT_UNILATERAL && !data->acting[i]) continue;
+    thud_velocity_block *block = add_block(p, i, -1);
+    block->has_normal = true;
+    p->r[p->rows] = r_normal != NULL ? fmax(r_normal[i], 0) : 0;
+    add_row(p, values->gradient + i * p->n, values->rate[i], values->restitution[i]);
+    thud_index law = p->law_of[i];
+    if (law < 0 || values->friction[law] == 0) continue;
+    block->law = law;
+    block->grip = values->friction[law];
+    add_slip_rows(p, values, r_slip, block);
+  }
+}
+
+static thud_index block_of_constraint(const thud_percussion *p, thud_index constraint) {
+  for (thud_index b = 0; b < p->block_count; b++)
+    if (p->blocks[b].has_normal && p->blocks[b].constraint == constraint) return b;
+  return -1;
+}
+
+/* Laws by themselves, laws of bilateral constraints, and the second and later laws of a unilateral one. */
+static void add_other_laws(thud_percussion *p, const thud_velocity_data *data, const double *r_slip) {
+  for (thud_index k = 0; k < p->law_count; k++) {
+    const thud_slip_law *law = &p->laws[k];
+    double friction = data->values->friction[k];
+    if (friction == 0 || (law->constraint < 0 && !(data->step > 0))) continue;
+    if (law->constraint >= 0 && !law->of_bilateral && p->law_of[law->constraint] == k) continue;
+    thud_index owner = -1;
+    if (law->constraint >= 0 && !law->of_bilateral) {
+      owner = block_of_constraint(p, law->constraint);
+      if (owner < 0) continue;
+    }
+    thud_velocity_block *block = add_block(p, law->constraint, k);
+    block->grip = law->constraint < 0 ? friction * data->step : friction;
+    if (owner >= 0) block->tied_row = p->blocks[owner].first;
+    for (thud_index b = 0; law->of_bilateral && b < p->bilateral_rows; b++)
+      if (p->bilateral_constraint[b] == law->constraint) block->tied_bilateral = b;
+    add_slip_rows(p, data->values, r_slip, block);
+  }
+}
+
+/* ---- bilateral rows --------------------------------------------------------------------------------------------- */
+
+/* A row whose part outside of the span of those before is below this part of it is dependent on them. */
+static const double DEPENDENT = 1e-12;
+
+/* Takes the components along the basis out of y[n], twice (enough for orthogonality to rounding); adds them up in
+ * along[bilateral_rank] with the given stride. */
+static void orthogonalise(const thud_percussion *p, double *y, double *along, size_t stride) {
+  for (thud_index j = 0; j < p->bilateral_rank; j++) along[(size_t)j * stride] = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (thud_index j = 0; j < p->bilateral_rank; j++) {
+      const double *q = p->basis + j * p->n;
+      double part = dot(p->n, q, y);
+      along[(size_t)j * stride] += part;
+      for (thud_index i = 0; i < p->n; i++) y[i] -= part * q[i];
+    }
+}
+
+/* Orthonormal basis of the bilateral rows by Gram and Schmidt, and the step along it onto a_b.v + rate = 0. */
+static void reduce_bilateral(thud_percussion *p, const thud_velocity_data *data) {
+  thud_index n = p->n, total = p->bilateral_total;
+  p->bilateral_rank = 0;
+  p->bilateral_defect = 0;
+  p->bilateral_defect_row = -1;
+  for (thud_index b = 0; b < p->bilateral_rows; b++) {
+    thud_index constraint = p->bilateral_constraint[b];
+    const double *a = data->values->gradient + constraint * n;
+    double *y = p->basis + p->bilateral_rank * n, *T = p->triangle + b * total;
+    memcpy(y, a, (size_t)n * sizeof *y);
+    thud_factor_forward(n, data->values->mass_factor, y);
+    double before = sqrt(dot(n, y, y));
+    orthogonalise(p, y, T, 1);
+    double after = sqrt(dot(n, y, y));
+    double velocity = dot(n, a, data->v_free) + data->values->rate[constraint];
+    double reached = velocity, size = fabs(velocity);
+    for (thud_index j = 0; j < p->bilateral_rank; j++) {
+      reached += T[j] * p->offset[j];
+      size += fabs(T[j] * p->offset[j]);
+    }
+    if (after <= DEPENDENT * before || before == 0) {
+      p->basis_of[b] = -1;
+      p->set_valued = true;
+      if (fabs(reached) > p->bilateral_defect && fabs(reached) > DEPENDENT * size) {
+        p->bilateral_defect = fabs(reached);
+        p->bilateral_defect_row = b;
+      }
+      continue;
+    }
+    for (thud_index i = 0; i < n; i++) y[i] /= after;
+    T[p->bilateral_rank] = after;
+    p->offset[p->bilateral_rank] = -reached / after;
+    p->basis_of[b] = p->bilateral_rank++;
+  }
+}
+
+void thud_percussion_bilateral_impulses(thud_percussion *p, const double *r, double *l) {
+  thud_index total = p->bilateral_total;
+  for (thud_index b = p->bilateral_rows; b-- > 0;) {
+    l[b] = 0;
+    thud_index j = p->basis_of[b];
+    if (j < 0) continue;
+    /* sum_b T_bj l_b = offset_j - sum_i (q_j.y_i) r_i, from the last basis vector to the first */
+    double rest = p->offset[j];
+    for (thud_index i = 0; i < p->rows; i++) rest -= p->along[j * p->row_capacity + i] * r[i];
+    for (thud_index c = b + 1; c < p->bilateral_rows; c++)
+      if (p->basis_of[c] >= 0) rest -= p->triangle[c * total + j] * l[c];
+    l[b] = rest / p->triangle[b * total + j];
+  }
+}
+
+/* ---- the matrix ---------------------------------------------------------------------------------------------- */
+
+static void fill_rows(thud_percussion *p, const thud_velocity_data *data) {
+  thud_index n = p->n, rows = p->rows;
+  for (thud_index i = 0; i < rows; i++) {
+    const double *a = p->source[i];
+    double *y = p->y + i * n;
+    memcpy(y, a, (size_t)n * sizeof *y);
+    thud_factor_forward(n, data->values->mass_factor, y);
+    if (p->bilateral_rank > 0) orthogonalise(p, y, p->along + i, (size_t)p->row_capacity);
+    double u = dot(n, a, data->v_free) + p->rate[i];
+    for (thud_index j = 0; j < p->bilateral_rank; j++) u += p->along[j * p->row_capacity + i] * p->offset[j];
+    p->u_free[i] = u;
+    p->u_minus[i] = dot(n, a, p->law->sees_free_velocity ? data->v_free : data->v_minus) + p->rate[i];
+    for (thud_index j = 0; j <= i; j++) p->W[i * rows + j] = p->W[j * rows + i] = dot(n, y, p->y + j * n);
+  }
+}
+
+static thud_error check_finite(const thud_percussion *p) {
+  for (thud_index i = 0; i < p->rows; i++)
+    if (!isfinite(p->u_free[i]) || !isfinite(p->u_minus[i]) || !isfinite(p->W[i * p->rows + i]) || !isfinite(p->r[i])) {
+      thud_index b = 0;
+      while (b + 1 < p->block_count && p->blocks[b + 1].first <= i) b++;
+      const thud_velocity_block *block = &p->blocks[b];
+      bool is_normal = block->has_normal && i == block->first;
+      const char *name = is_normal ? thud_system_constraint(p->system, block->constraint)->name
+                                   : thud_system_friction(p->system, block->law)->name;
+      return thud_fail(p->context, THUD_ERROR_NOT_FINITE, "velocity problem: the data of %s '%s' are not finite",
+                       is_normal ? "constraint" : "friction law", name != NULL ? name : "");
+    }
+  for (thud_index j = 0; j < p->bilateral_rank; j++)
+    if (!isfinite(p->offset[j]))
+      return thud_fail(p->context, THUD_ERROR_NOT_FINITE, "velocity problem: the data of an equation are not finite");
+  return THUD_OK;
+}
+
+thud_error thud_percussion_assemble(thud_percussion *p, const thud_velocity_data *data, const double *r_normal,
+                                    const double *r_slip) {
+  p->rows = p->block_count = p->bilateral_rows = p->bilateral_rank = 0;
+  p->bilateral_defect = 0;
+  p->set_valued = false;
+  add_contacts(p, data, r_normal, r_slip);
+  if (p->has_laws) add_other_laws(p, data, r_slip);
+  if (p->bilateral_rows > 0) reduce_bilateral(p, data);
+  fill_rows(p, data);
+  return check_finite(p);
+}
+
+/* ---- back to velocities ---------------------------------------------------------------------------------------- */
+
+/* Size of W r + load with every term by its magnitude: its rounding error is a few DBL_EPSILON of that. */
+static double row_size(const thud_percussion *p, thud_index i) {
+  double size = fabs(p->load[i]);
+  for (thud_index j = 0; j < p->rows; j++) size += fabs(p->W[i * p->rows + j] * p->r[j]);
+  return size;
+}
+
+/* A row that holds as the equation a.v+ = target and has one entry gives its coordinate without rounding errors: a
+ * sticking contact stays where it is, a velocity turned round keeps its digits. */
+static void settle_row(const thud_percussion *p, thud_index i, double *v_plus) {
+  const double *a = p->source[i];
+  thud_index only = -1;
+  for (thud_index j = 0; j < p->n; j++) {
+    if (a[j] == 0) continue;
+    if (only >= 0) return;
+    only = j;
+  }
+  if (only >= 0) v_plus[only] = (p->u_free[i] - p->load[i] - p->rate[i]) / a[only];
+}
+
+static const double ZERO_TO_ROUNDING = 16 * DBL_EPSILON;
+
+void thud_percussion_velocity(thud_percussion *p, const thud_velocity_data *data, double *v_plus) {
+  thud_index n = p->n;
+  double *dz = p->z;
+  memset(dz, 0, (size_t)n * sizeof *dz);
+  for (thud_index j = 0; j < p->bilateral_rank; j++)
+    for (thud_index k = 0; k < n; k++) dz[k] += p->offset[j] * p->basis[j * n + k];
+  for (thud_index i = 0; i < p->rows; i++)
+    for (thud_index k = 0; p->r[i] != 0 && k < n; k++) dz[k] += p->r[i] * p->y[i * n + k];
+  thud_factor_backward(n, data->values->mass_factor, dz);
+  for (thud_index k = 0; k < n; k++) v_plus[k] = data->v_free[k] + dz[k];
+  for (thud_index i = 0; i < p->rows; i++)
+    if (p->r[i] != 0 && fabs(p->u[i]) <= ZERO_TO_ROUNDING * row_size(p, i)) settle_row(p, i, v_plus);
+}

@@ -1,0 +1,258 @@
+/* Velocity problems: what an answer does to energy, and whether a map of velocities is an admissible impact law:
+ * (a) v+ in V, (b) v+ - v- in -N, (c) no energy created. */
+#include "model/percussion.h"
+
+#include <math.h>
+#include <string.h>
+
+static double row_velocity(const thud_percussion *p, thud_index i, const double *v) {
+  double u = 0;
+  for (thud_index k = 0; k < p->n; k++) u += p->source[i][k] * v[k];
+  return u + p->rate[i];
+}
+
+double thud_kinetic_product(thud_index n, const double *M, const double *x, const double *y) {
+  double sum = 0;
+  for (thud_index i = 0; i < n; i++) {
+    double row = 0;
+    for (thud_index j = 0; j < n; j++) row += M[i * n + j] * y[j];
+    sum += x[i] * row;
+  }
+  return sum;
+}
+
+/* ---- gains ------------------------------------------------------------------------------------------------------ */
+
+double thud_percussion_gift(const thud_percussion *p, const double *r) {
+  double from_minus = 0, from_free = 0;
+  for (thud_index i = 0; i < p->rows; i++) {
+    double u = p->u_free[i];
+    for (thud_index j = 0; j < p->rows; j++) u += p->W[i * p->rows + j] * r[j];
+    from_minus += r[i] * (u + p->u_minus[i]) / 2;
+    from_free += r[i] * (u + p->u_free[i]) / 2;
+  }
+  return fmin(from_minus, from_free);
+}
+
+bool thud_percussion_gains(const thud_percussion *p, const thud_velocity_data *data) {
+  double gift = thud_percussion_gift(p, p->r);
+  if (!(gift > 0)) return false;
+  const double *M = data->values->mass;
+  double before = thud_kinetic_product(p->n, M, data->v_minus, data->v_minus) / 2;
+  double free = thud_kinetic_product(p->n, M, data->v_free, data->v_free) / 2;
+  return gift > p->options.energy_tolerance * fmax(before, free);
+}
+
+/* ---- the account of an answer ------------------------------------------------------------------------------------ */
+
+/* Losses and the work of moving constraints; p->u becomes the velocities at v_plus, e-part of the load included. */
+static void account_rows(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
+                         thud_percussion_info *info) {
+  double scale = thud_percussion_scale(p), lowest = 0;
+  for (thud_index b = 0; b < p->block_count; b++) {
+    const thud_velocity_block *block = &p->blocks[b];
+    thud_index end = block->first + block->directions + (block->has_normal ? 1 : 0);
+    for (thud_index i = block->first; i < end; i++) {
+      double u_plus = row_velocity(p, i, v_plus), u_minus = row_velocity(p, i, data->v_minus);
+      bool is_normal = block->has_normal && i == block->first;
+      *(is_normal ? &info->normal_loss : &info->friction_loss) -= p->r[i] * (u_plus + u_minus) / 2;
+      info->moving_work -= p->r[i] * p->rate[i];
+      p->u[i] = u_plus + (p->load[i] - p->u_free[i]);
+      if (!is_normal) continue;
+      lowest = fmin(lowest, u_plus);
+      if (p->r[i] < 0) info->impulse_admissible = false;
+    }
+  }
+  if (lowest < -p->options.tolerance * scale) info->in_cone = false;
+  info->residual = p->law->sees_free_velocity
+                       ? -lowest / scale
+                       : thud_percussion_natural_map(p, p->r, p->u, &info->worst_constraint) / scale;
+}
+
+static void account_bilateral(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
+                              thud_percussion_info *info) {
+  double scale = thud_percussion_scale(p), worst = 0;
+  thud_percussion_bilateral_impulses(p, p->r, p->l);
+  for (thud_index b = 0; b < p->bilateral_rows; b++) {
+    thud_index constraint = p->bilateral_constraint[b];
+    const double *a = data->values->gradient + constraint * p->n;
+    double rate = data->values->rate[constraint], u_plus = rate, u_minus = rate, u_free = rate;
+    for (thud_index k = 0; k < p->n; k++) {
+      u_plus += a[k] * v_plus[k];
+      u_minus += a[k] * data->v_minus[k];
+      u_free += a[k] * data->v_free[k];
+    }
+    info->normal_loss -= p->l[b] * (u_plus + u_minus) / 2;
+    info->moving_work -= p->l[b] * rate;
+    double relative = fabs(u_plus) / fmax(scale, fabs(u_free));
+    if (relative <= worst) continue;
+    worst = relative;
+    if (relative > info->residual) {
+      info->residual = relative;
+      info->worst_constraint = constraint;
+    }
+  }
+  if (worst > p->options.tolerance) {
+    info->in_cone = false;
+    if (info->status == THUD_SOLVED) info->status = THUD_SOLVER_INFEASIBLE;
+  }
+}
+
+void thud_percussion_account_energy(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
+                                    thud_percussion_info *info) {
+  thud_index n = p->n;
+  const double *M = data->values->mass;
+  info->energy_before = thud_kinetic_product(n, M, data->v_minus, data->v_minus) / 2;
+  info->energy_after = thud_kinetic_product(n, M, v_plus, v_plus) / 2;
+  if (data->v_free != data->v_minus) {
+    double *change = p->z, *sum = p->work;
+    for (thud_index k = 0; k < n; k++) {
+      change[k] = data->v_free[k] - data->v_minus[k];
+      sum[k] = v_plus[k] + data->v_minus[k];
+    }
+    info->applied_work = thud_kinetic_product(n, M, change, sum) / 2;
+  }
+  double difference = info->energy_after - info->energy_before -
+                      (info->applied_work + info->moving_work - info->normal_loss - info->friction_loss);
+  double size =
+      fmax(fmax(info->energy_before, info->energy_after), fmax(fabs(info->applied_work) + fabs(info->moving_work),
+                                                               fabs(info->normal_loss) + fabs(info->friction_loss)));
+  info->identity = size > 0 ? fabs(difference) / size : 0;
+}
+
+/* |W_ij| / sqrt(W_ii W_jj) over pairs of normal rows. */
+static void account_cosines(const thud_percussion *p, thud_percussion_info *info) {
+  for (thud_index a = 0; a < p->block_count; a++) {
+    if (!p->blocks[a].has_normal) continue;
+    thud_index i = p->blocks[a].first;
+    for (thud_index b = a + 1; b < p->block_count; b++) {
+      if (!p->blocks[b].has_normal) continue;
+      thud_index j = p->blocks[b].first;
+      double size = sqrt(p->W[i * p->rows + i] * p->W[j * p->rows + j]);
+      double cosine = size > 0 ? fabs(p->W[i * p->rows + j]) / size : 0;
+      if (cosine <= info->worst_cosine && info->cosine_first >= 0) continue;
+      info->worst_cosine = cosine;
+      info->cosine_first = p->blocks[a].constraint;
+      info->cosine_second = p->blocks[b].constraint;
+    }
+  }
+}
+
+void thud_percussion_account(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
+                             thud_percussion_info *info) {
+  account_rows(p, data, v_plus, info);
+  if (p->bilateral_rows > 0) account_bilateral(p, data, v_plus, info);
+  thud_percussion_account_energy(p, data, v_plus, info);
+  account_cosines(p, info);
+  info->set_valued = p->set_valued;
+}
+
+/* ---- the audit of a map -------------------------------------------------------------------------------------------
+ */
+
+thud_error thud_percussion_fit(thud_percussion *p, const thud_velocity_data *data, const double *dv, double *distance) {
+  thud_index n = p->n;
+  const double *L = data->values->mass_factor;
+  double *z = p->z;
+  for (thud_index j = 0; j < n; j++) { /* z = L'dv without its part along the bilateral rows */
+    z[j] = 0;
+    for (thud_index i = j; i < n; i++) z[j] += L[i * n + j] * dv[i];
+  }
+  for (thud_index j = 0; j < p->bilateral_rank; j++) {
+    double part = 0;
+    for (thud_index k = 0; k < n; k++) part += p->basis[j * n + k] * z[k];
+    for (thud_index k = 0; k < n; k++) z[k] -= part * p->basis[j * n + k];
+  }
+  for (thud_index i = 0; i < p->rows; i++) {
+    p->load[i] = 0;
+    for (thud_index k = 0; k < n; k++) p->load[i] -= p->y[i * n + k] * z[k];
+  }
+  thud_solver_status status;
+  thud_error error = thud_percussion_lcp(p, p->rows, p->W, p->load, p->r, &status);
+  if (error != THUD_OK) return error;
+  for (thud_index i = 0; i < p->rows; i++)
+    for (thud_index k = 0; k < n; k++) z[k] -= p->r[i] * p->y[i * n + k];
+  double square = 0;
+  for (thud_index k = 0; k < n; k++) square += z[k] * z[k];
+  *distance = sqrt(square);
+  return THUD_OK;
+}
+
+/* Axioms (a) and (b) for v+ proposed for v-; p->r becomes the impulses. Velocities count as equal within the options'
+ * tolerance times the size of v-. */
+static thud_error check_axioms(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
+                               thud_percussion_info *info) {
+  thud_index n = p->n;
+  double *dv = p->v_plus, distance, scale = 0;
+  for (thud_index k = 0; k < n; k++) dv[k] = v_plus[k] - data->v_minus[k];
+  thud_error error = thud_percussion_fit(p, data, dv, &distance);
+  if (error != THUD_OK) return error;
+  for (thud_index i = 0; i < p->rows; i++) {
+    p->u[i] = row_velocity(p, i, v_plus);
+    p->load[i] = p->u_free[i];
+    scale = fmax(scale, fmax(fabs(p->u[i]), fabs(p->u_minus[i])));
+  }
+  double tolerance = p->options.tolerance, lowest = 0;
+  for (thud_index i = 0; i < p->rows; i++) {
+    if (p->u[i] < lowest) {
+      lowest = p->u[i];
+      for (thud_index b = 0; b < p->block_count; b++)
+        if (p->blocks[b].first == i) info->worst_constraint = p->blocks[b].constraint;
+    }
+  }
+  info->in_cone = lowest >= -tolerance * scale;
+  info->residual = scale > 0 ? -lowest / scale : 0;
+  double size = sqrt(thud_kinetic_product(n, data->values->mass, data->v_minus, data->v_minus));
+  info->impulse_admissible = distance <= tolerance * size;
+  return THUD_OK;
+}
+
+static thud_error refuse_friction(const thud_percussion *p) {
+  for (thud_index b = 0; b < p->block_count; b++)
+    if (p->blocks[b].law >= 0)
+      return thud_fail(p->context, THUD_ERROR_UNSUPPORTED,
+                       "audit of an impact law: the axioms are those of frictionless constraints, and friction law %d "
+                       "acts; give the maps of frictional impacts as 'newton' or 'sequential'",
+                       (int)p->blocks[b].law);
+  return THUD_OK;
+}
+
+thud_error thud_percussion_judge(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
+                                 thud_percussion_info *info) {
+  thud_error error = refuse_friction(p);
+  for (thud_index k = 0; error == THUD_OK && k < p->n; k++)
+    if (!isfinite(v_plus[k]))
+      error = thud_fail(p->context, THUD_ERROR_NOT_FINITE, "impact law: velocity %d after the impact is not finite",
+                        (int)k);
+  if (error == THUD_OK) error = check_axioms(p, data, v_plus, info);
+  if (error != THUD_OK) return error;
+  thud_index n = p->n;
+  info->energy_before = thud_kinetic_product(n, data->values->mass, data->v_minus, data->v_minus) / 2;
+  info->energy_after = thud_kinetic_product(n, data->values->mass, v_plus, v_plus) / 2;
+  double gain = info->energy_after - info->energy_before;
+  for (thud_index i = 0; i < p->rows; i++) gain += p->r[i] * p->rate[i]; /* seen from moving constraints */
+  info->gained = gain > p->options.energy_tolerance * info->energy_before;
+  return THUD_OK;
+}
+
+thud_error thud_percussion_audit(thud_percussion *p, const thud_system_values *values, const bool *acting,
+                                 const double *v_minus, const double *v_plus, thud_percussion_info *info) {
+  thud_velocity_data data = {.values = values, .acting = acting, .v_minus = v_minus, .v_free = v_minus};
+  thud_percussion_info found = thud_percussion_info_start();
+  thud_error error = thud_percussion_assemble(p, &data, NULL, NULL);
+  if (error == THUD_OK) error = thud_percussion_judge(p, &data, v_plus, &found);
+  if (error != THUD_OK) return error;
+  account_cosines(p, &found);
+  found.set_valued = p->set_valued;
+  for (thud_index b = 0; b < p->bilateral_rows; b++) {
+    const double *a = values->gradient + p->bilateral_constraint[b] * p->n;
+    double u = values->rate[p->bilateral_constraint[b]], size = fabs(u);
+    for (thud_index k = 0; k < p->n; k++) {
+      u += a[k] * v_plus[k];
+      size += fabs(a[k] * v_plus[k]);
+    }
+    if (fabs(u) > p->options.tolerance * size) found.in_cone = false;
+  }
+  *info = found;
+  return THUD_OK;
+}

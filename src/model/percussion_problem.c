@@ -1,0 +1,200 @@
+/* Velocity problems: from (W, load) to impulses. Frictionless problems are LCPs and solved exactly: principal pivoting
+ * from the warm start, Lemke where that does not end. One block alone is solved exactly. Several blocks with friction
+ * are swept one after the other (nonlinear Gauss-Seidel with exact one-block solves); when that does not reach the
+ * tolerance the registry's solver takes over. */
+#include "model/percussion.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+double thud_percussion_scale(const thud_percussion *p) {
+  double scale = 0;
+  for (thud_index i = 0; i < p->rows; i++) scale = fmax(scale, fmax(fabs(p->u_free[i]), fabs(p->load[i])));
+  return scale > 0 ? scale : 1;
+}
+
+static void velocities(thud_percussion *p) {
+  for (thud_index i = 0; i < p->rows; i++) {
+    double u = p->load[i];
+    for (thud_index j = 0; j < p->rows; j++) u += p->W[i * p->rows + j] * p->r[j];
+    p->u[i] = u;
+  }
+}
+
+double thud_percussion_natural_map(thud_percussion *p, const double *r, const double *u, thud_index *where) {
+  double worst = 0;
+  if (where != NULL) *where = -1;
+  for (thud_index b = 0; b < p->block_count; b++) {
+    double residual = thud_block_residual(p, &p->blocks[b], r, u);
+    if (residual <= worst) continue;
+    worst = residual;
+    if (where != NULL) *where = p->blocks[b].constraint;
+  }
+  return worst;
+}
+
+/* ---- frictionless ------------------------------------------------------------------------------------------------ */
+
+/* Pivots below this part of the diagonal count as 0. */
+static const double LCP_DEPENDENT = 1e-13;
+enum { LCP_SWAPS = 12 };
+
+/* In place A = LL' (row-major, lower) of the `count` chosen rows; false when they are dependent. */
+static bool factor_chosen(thud_index rows, const double *W, thud_index count, const thud_index *chosen, double *L) {
+  for (thud_index a = 0; a < count; a++) {
+    const double *row = W + chosen[a] * rows;
+    for (thud_index b = 0; b <= a; b++) {
+      double sum = row[chosen[b]];
+      for (thud_index k = 0; k < b; k++) sum -= L[a * count + k] * L[b * count + k];
+      if (b < a) {
+        L[a * count + b] = sum / L[b * count + b];
+      } else {
+        if (!(sum > LCP_DEPENDENT * row[chosen[a]])) return false;
+        L[a * count + a] = sqrt(sum);
+      }
+    }
+  }
+  return true;
+}
+
+/* z of the chosen rows from W z + q = 0, the others 0. */
+static bool solve_chosen(thud_percussion *p, thud_index rows, const double *W, const double *q, double *z) {
+  thud_index count = 0, *chosen = p->chosen;
+  double *x = p->work;
+  for (thud_index i = 0; i < rows; i++) {
+    z[i] = 0;
+    if (p->in_set[i]) chosen[count++] = i;
+  }
+  if (!factor_chosen(rows, W, count, chosen, p->square)) return false;
+  for (thud_index a = 0; a < count; a++) x[a] = -q[chosen[a]];
+  thud_factor_forward(count, p->square, x);
+  thud_factor_backward(count, p->square, x);
+  for (thud_index a = 0; a < count; a++) z[chosen[a]] = x[a];
+  return true;
+}
+
+/* Exchanges the rows whose sign is wrong beyond rounding; their number. */
+static thud_index exchange(thud_percussion *p, thud_index rows, const double *W, const double *q, const double *z) {
+  thud_index wrong = 0;
+  for (thud_index i = 0; i < rows; i++) {
+    double w = q[i], size = fabs(q[i]), diagonal = W[i * rows + i];
+    for (thud_index j = 0; j < rows; j++) {
+      w += W[i * rows + j] * z[j];
+      size += fabs(W[i * rows + j] * z[j]);
+    }
+    double rounding = (double)(rows + 4) * DBL_EPSILON * size;
+    bool is_wrong = p->in_set[i] ? diagonal * z[i] < -rounding : w < -rounding;
+    if (!is_wrong) continue;
+    p->in_set[i] = !p->in_set[i];
+    wrong++;
+  }
+  return wrong;
+}
+
+/* Block principal pivoting: all rows with a wrong sign at once. Ends at once when the warm start has the right set. */
+static bool lcp_by_exchange(thud_percussion *p, thud_index rows, const double *W, const double *q, double *z) {
+  for (thud_index i = 0; i < rows; i++) p->in_set[i] = z[i] > 0 || (W[i * rows + i] > 0 && q[i] < 0);
+  for (int k = 0; k < LCP_SWAPS; k++) {
+    if (!solve_chosen(p, rows, W, q, z)) return false;
+    if (exchange(p, rows, W, q, z) > 0) continue;
+    for (thud_index i = 0; i < rows; i++) z[i] = fmax(z[i], 0);
+    return true;
+  }
+  return false;
+}
+
+enum { LEMKE_PIVOTS_PER_ROW = 50 };
+
+thud_error thud_percussion_lcp(thud_percussion *p, thud_index rows, const double *W, const double *q, double *z,
+                               thud_solver_status *status) {
+  *status = THUD_SOLVED;
+  if (lcp_by_exchange(p, rows, W, q, z)) return THUD_OK;
+  thud_pivot_info info;
+  thud_lemke_task task = {.n = rows, .M = W, .q = q, .max_pivots = LEMKE_PIVOTS_PER_ROW * rows};
+  thud_error error = thud_lemke_solve(p->lemke, &task, z, p->work, NULL, &info);
+  if (error != THUD_OK) return error;
+  thud_index count = 0;
+  for (thud_index i = 0; i < rows; i++)
+    if (z[i] > 0) p->chosen[count++] = i;
+  if (!factor_chosen(rows, W, count, p->chosen, p->square)) p->set_valued = true;
+  if (info.status == THUD_PIVOT_RAY) *status = THUD_SOLVER_INFEASIBLE;
+  if (info.status == THUD_PIVOT_LIMIT) *status = THUD_SOLVER_LIMIT;
+  return THUD_OK;
+}
+
+/* ---- with friction ------------------------------------------------------------------------------------------------
+ */
+
+/* Velocities of a block without its own impulses. */
+static void block_load(const thud_percussion *p, const thud_velocity_block *block, double *q) {
+  thud_index size = block->directions + (block->has_normal ? 1 : 0), end = block->first + size;
+  for (thud_index k = 0; k < size; k++) {
+    const double *row = p->W + (block->first + k) * p->rows;
+    double u = p->load[block->first + k];
+    for (thud_index j = 0; j < block->first; j++) u += row[j] * p->r[j];
+    for (thud_index j = end; j < p->rows; j++) u += row[j] * p->r[j];
+    q[k] = u;
+  }
+}
+
+static bool sweep_once(thud_percussion *p) {
+  bool done = true;
+  double *q = p->work + 6 * (p->row_capacity + p->n);
+  for (thud_index b = 0; b < p->block_count; b++) {
+    block_load(p, &p->blocks[b], q);
+    if (!thud_block_solve(p, &p->blocks[b], q, p->r + p->blocks[b].first)) done = false;
+  }
+  return done;
+}
+
+enum { SWEEPS = 400, SWEEPS_PER_TEST = 4 };
+
+/* True when the residual is within the tolerance. */
+static bool sweep(thud_percussion *p, double accepted) {
+  for (int k = 1; k <= SWEEPS; k++) {
+    bool done = sweep_once(p);
+    if (k % SWEEPS_PER_TEST != 0 && k > 1 && p->block_count > 1) continue;
+    velocities(p);
+    if (done && thud_percussion_natural_map(p, p->r, p->u, NULL) <= accepted) return true;
+    if (p->block_count == 1 && p->blocks[0].tied_bilateral < 0 && k > SWEEPS_PER_TEST) return false;
+  }
+  return false;
+}
+
+/* Dependent rows among those that carry an impulse: forces are not unique (as far as equations tell). */
+static void look_for_rank_loss(thud_percussion *p) {
+  thud_index count = 0;
+  for (thud_index i = 0; i < p->rows; i++)
+    if (p->r[i] != 0 && fabs(p->u[i]) <= p->options.tolerance * thud_percussion_scale(p)) p->chosen[count++] = i;
+  if (!factor_chosen(p->rows, p->W, count, p->chosen, p->square)) p->set_valued = true;
+}
+
+static thud_error solve_with_friction(thud_percussion *p, thud_solver_status *status) {
+  double accepted = p->options.tolerance * thud_percussion_scale(p);
+  *status = THUD_SOLVED;
+  if (!sweep(p, accepted)) {
+    bool taken;
+    thud_error error = thud_percussion_registry(p, &taken, status);
+    if (error != THUD_OK) return error;
+    velocities(p);
+    if (!taken) *status = THUD_SOLVER_LIMIT;
+    if (thud_percussion_natural_map(p, p->r, p->u, NULL) <= accepted)
+      *status = THUD_SOLVED;
+    else if (*status == THUD_SOLVED)
+      *status = THUD_SOLVER_STALLED;
+  }
+  if (p->block_count > 1) look_for_rank_loss(p);
+  return THUD_OK;
+}
+
+thud_error thud_percussion_velocity_problem(thud_percussion *p, thud_solver_status *status) {
+  bool has_friction = false;
+  for (thud_index b = 0; b < p->block_count; b++) has_friction = has_friction || p->blocks[b].law >= 0;
+  *status = THUD_SOLVED;
+  if (p->rows == 0) return THUD_OK;
+  if (has_friction) return solve_with_friction(p, status);
+  thud_error error = thud_percussion_lcp(p, p->rows, p->W, p->load, p->r, status);
+  velocities(p);
+  return error;
+}

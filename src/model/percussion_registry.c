@@ -1,0 +1,125 @@
+/* Velocity problems: handed to a solver of contact problems. All contacts get the same number of components: a
+ * contact with fewer is filled up with rows of the identity and mu = 0, and a law by itself gets a normal row with
+ * W_NN = 1, q_N = -threshold that nothing else touches, so that its normal impulse is the threshold. */
+#include "model/percussion.h"
+
+#include <string.h>
+
+/* Only what the contact layer has: at most two slip directions, one law per normal row, no thresholds from equations,
+ * sets of full dimension. */
+static bool is_contact_problem(const thud_percussion *p, thud_index *dimension) {
+  thud_index most = 0;
+  for (thud_index b = 0; b < p->block_count; b++)
+    if (p->blocks[b].directions > most) most = p->blocks[b].directions;
+  for (thud_index b = 0; b < p->block_count; b++) {
+    const thud_velocity_block *block = &p->blocks[b];
+    if (block->tied_row >= 0 || block->tied_bilateral >= 0) return false;
+    if (block->law >= 0 && p->laws[block->law].set != NULL && block->directions != most) return false;
+  }
+  *dimension = 1 + most;
+  return most >= 1 && most <= 2;
+}
+
+/* Row of the velocity problem behind component c of a block, -1: filled up. */
+static thud_index row_of(const thud_velocity_block *block, thud_index c) {
+  if (block->has_normal) return c <= block->directions ? block->first + c : -1;
+  return c >= 1 && c <= block->directions ? block->first + c - 1 : -1;
+}
+
+static void fill(thud_percussion *p, thud_index dimension) {
+  thud_index size = dimension * p->block_count;
+  for (thud_index b = 0; b < p->block_count; b++)
+    for (thud_index c = 0; c < dimension; c++) {
+      const thud_velocity_block *block = &p->blocks[b];
+      thud_index i = b * dimension + c, row = row_of(block, c);
+      p->padded_q[i] = row >= 0 ? p->load[row] : 0;
+      p->padded_r[i] = row >= 0 ? p->r[row] : 0;
+      if (c == 0 && !block->has_normal) {
+        p->padded_q[i] = -block->grip;
+        p->padded_r[i] = block->grip;
+      }
+      for (thud_index j = 0; j < size; j++) {
+        thud_index column = row_of(&p->blocks[j / dimension], j % dimension);
+        p->padded_W[j * size + i] = row >= 0 && column >= 0 ? p->W[row * p->rows + column] : i == j;
+      }
+    }
+}
+
+/* mu or the set of each contact; a law by itself has its threshold in the normal impulse already. */
+static thud_error fill_laws(thud_percussion *p, bool *any_set) {
+  *any_set = false;
+  for (thud_index b = 0; b < p->block_count; b++) {
+    const thud_velocity_block *block = &p->blocks[b];
+    double mu = block->law < 0 ? 0 : block->has_normal ? block->grip : 1;
+    p->padded_mu[b] = mu;
+    p->padded_laws[b] = NULL;
+    if (block->law < 0 || p->laws[block->law].set == NULL) continue;
+    thud_slip_law *law = &p->laws[block->law];
+    law->parameters[0] = mu;
+    thud_error error = thud_set_set_parameters(law->scaled, law->parameters);
+    if (error != THUD_OK) return error;
+    p->padded_laws[b] = law->scaled;
+    *any_set = true;
+  }
+  return THUD_OK;
+}
+
+static thud_error make_solver(thud_percussion *p, const thud_contact_problem *problem, thud_solver **solver) {
+  thud_error error =
+      thud_array_reserve(p->context, &p->solvers, &p->solver_capacity, p->solver_count + 1, sizeof *p->solvers);
+  if (error != THUD_OK) return error;
+  thud_solver_options options = thud_solver_options_default();
+  options.tolerance = p->options.tolerance;
+  error = thud_solver_create(p->context, NULL, problem, &options, solver);
+  if (error != THUD_OK) return error;
+  p->solvers[p->solver_count++] = (thud_velocity_solver){
+      .dimension = problem->dimension, .contacts = problem->contacts, .laws = problem->laws != NULL, .solver = *solver};
+  return THUD_OK;
+}
+
+static thud_error solver_for(thud_percussion *p, const thud_contact_problem *problem, thud_solver **solver) {
+  for (size_t k = 0; k < p->solver_count; k++) {
+    const thud_velocity_solver *known = &p->solvers[k];
+    if (known->dimension != problem->dimension || known->contacts != problem->contacts ||
+        known->laws != (problem->laws != NULL))
+      continue;
+    *solver = known->solver;
+    return thud_solver_update(*solver, problem);
+  }
+  return make_solver(p, problem, solver);
+}
+
+thud_error thud_percussion_registry(thud_percussion *p, bool *taken, thud_solver_status *status) {
+  thud_index dimension;
+  *taken = is_contact_problem(p, &dimension);
+  if (!*taken) return THUD_OK;
+  bool any_set;
+  thud_error error = fill_laws(p, &any_set);
+  if (error != THUD_OK) return error;
+  fill(p, dimension);
+  thud_index size = dimension * p->block_count;
+  thud_contact_problem problem = {
+      .form = THUD_FORM_LOCAL,
+      .dimension = dimension,
+      .contacts = p->block_count,
+      .mu = p->padded_mu,
+      .laws = any_set ? p->padded_laws : NULL,
+      .W = {.storage = THUD_MATRIX_DENSE, .rows = size, .columns = size, .dense = p->padded_W},
+      .q = p->padded_q};
+  thud_solver *solver;
+  thud_solver_info info;
+  error = solver_for(p, &problem, &solver);
+  if (error == THUD_OK) error = thud_solver_solve(solver, p->padded_r, NULL, NULL, NULL, &info);
+  if (error != THUD_OK) return error;
+  *status = info.status;
+  for (thud_index i = 0; i < size; i++) {
+    thud_index row = row_of(&p->blocks[i / dimension], i % dimension);
+    if (row >= 0) p->r[row] = p->padded_r[i];
+  }
+  return THUD_OK;
+}
+
+void thud_percussion_registry_end(thud_percussion *p) {
+  for (size_t k = 0; k < p->solver_count; k++) thud_solver_destroy(p->solvers[k].solver);
+  thud_free(p->context, p->solvers);
+}
