@@ -209,24 +209,31 @@ THUD_API thud_error thud_system_check(const thud_system *system, double t, const
 /* ---- diagnosis ----------------------------------------------------------------------------------------------------
  */
 
+/* Gradients are compared at length 1 in the kinetic metric: scaling a constraint changes nothing. "Acting": unilateral
+ * constraints with gap <= gap_tolerance, all others always. Equations: bilateral and velocity constraints. */
 typedef struct thud_system_diagnosis {
-  thud_index active_count;
-  thud_index rank;  /* of the gradients of the acting constraints */
-  double condition; /* of their Gram matrix in the kinetic metric, infinity when rank < count */
-  bool qualified;   /* Mangasarian-Fromovitz; when false `dependent` lists a positively dependent family */
+  thud_index active_count; /* acting constraints, of which */
+  thud_index equation_count;
+  thud_index rank; /* of the gradients of the acting constraints, to 1e-10 */
+  thud_index equation_rank;
+  double condition; /* of the Gram matrix (the kinetic cosines) of the acting gradients, infinity when rank < count */
+  bool qualified;   /* Mangasarian-Fromovitz: some velocity keeps the equations and opens all acting gaps. When false
+                       `dependent` lists a positively dependent family of unilateral constraints and the equations that
+                       it needs; when true and equation_rank < equation_count, a dependent family of equations */
   thud_index dependent_count;
-  thud_index *dependent; /* [m] caller's room or NULL */
+  thud_index *dependent; /* [m] caller's room, set before the call, or NULL */
   double mass_condition;
-  double worst_gap; /* most negative gap or largest |equation|, and its constraint (-1: none) */
+  double worst_gap; /* the gap < 0 or value of an equation that violates its constraint most; 0 and -1: none does */
   thud_index worst_gap_constraint;
-  double
-      worst_velocity; /* initial velocity against the constraints: most negative u_N of active ones, |u| of equations */
+  double worst_velocity; /* the same for the velocity: u < 0 of acting one-sided constraints, u of equations */
   thud_index worst_velocity_constraint;
-  double worst_cosine; /* largest |kinetic cosine| between two acting unilateral gradients (0: orthogonal), and which */
+  double worst_cosine; /* largest |kinetic cosine| between two acting one-sided gradients (0: orthogonal), and which
+                          (-1: fewer than two) */
   thud_index cosine_first, cosine_second;
 } thud_system_diagnosis;
 
-/* activity: gaps <= gap_tolerance count as active (absolute, unit of the gaps). */
+/* gap_tolerance >= 0 is absolute, in the unit of the gaps. What is found is no error: M(q) that is not positive
+ * definite and functions that cannot be evaluated are. diagnosis->dependent is read. */
 THUD_API thud_error thud_system_diagnose(thud_context *context, const thud_system *system, double t, const double *q,
                                          const double *v, double gap_tolerance, thud_system_diagnosis *diagnosis);
 
@@ -312,12 +319,14 @@ THUD_API thud_error thud_percussion_audit(thud_percussion *percussion, const thu
 /* ---- generalized friction -------------------------------------------------------------------------------------------
  */
 
-/* Coulomb friction at a point of a system with one frictional bilateral guide, written as a set of generalized forces
- * (Ballard 2002, Ex. 13): is { R_T : |R_T| <= mu |a R_T + R_N| } convex (mu |a| <= 1)? Gives a and the bound. */
+/* Coulomb friction at a contact that stays closed, written as a set of generalized forces (Ballard 2002, Ex. 13): is
+ * { R_T : R_T in mu |a.R_T + R_N| C } convex? For the disc: mu |a| <= 1. The other equations of the system are kept,
+ * other unilateral constraints are taken as open, mu is taken at velocity 0. */
 typedef struct thud_friction_convexity {
   bool convex;
-  double coupling;   /* a: change of the normal reaction by a unit tangential one */
-  double largest_mu; /* 1/|a| */
+  double coupling;   /* a: change of the normal reaction by a unit tangential one; several directions: |a|, or the
+                        largest |a.c| over the set C */
+  double largest_mu; /* 1/|a|, infinity for a = 0 */
 } thud_friction_convexity;
 THUD_API thud_error thud_system_friction_convexity(thud_context *context, const thud_system *system, thud_index law,
                                                    double t, const double *q, thud_friction_convexity *result);

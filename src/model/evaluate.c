@@ -67,9 +67,10 @@ thud_error thud_system_values_create(thud_context *context, const thud_system *s
   lay_out(system, state->numbers, state);
   name_arrays(state);
   /* What never changes is there from the start. */
-  memcpy(state->values.mass, system->mass, system->n * system->n * sizeof(double));
+  for (model_array a = 0; a < MODEL_ARRAYS; a++)
+    if (system->constant[a] != NULL) memcpy(state->array[a], system->constant[a], state->size[a] * sizeof(double));
   memcpy(state->values.mass_factor, system->mass_factor, system->n * system->n * sizeof(double));
-  for (size_t i = 0; i < system->m; i++) state->values.restitution[i] = system->constraints[i].restitution;
+  state->values.potential = state->array[MODEL_POTENTIAL][0];
   *values = &state->values;
   return THUD_OK;
 }

@@ -105,15 +105,38 @@ static thud_error copy_coordinates(const thud_system_def *def, thud_system *syst
   return THUD_OK;
 }
 
+thud_error thud_model_set_constant(thud_system *system, model_array array, const double *numbers) {
+  size_t count = thud_model_array_size(system, array);
+  double *copy = THUD_NEW_ARRAY(system->context, double, count);
+  if (copy == NULL) return THUD_ERROR_MEMORY;
+  memcpy(copy, numbers, count * sizeof *copy);
+  thud_free(system->context, system->constant[array]);
+  system->constant[array] = copy;
+  return THUD_OK;
+}
+
 static thud_error copy_mass(const thud_system_def *def, thud_system *system) {
-  size_t entries = system->n * system->n;
-  system->mass = THUD_NEW_ARRAY(system->context, double, entries);
-  system->mass_factor = THUD_NEW_ARRAY(system->context, double, entries);
-  if (system->mass == NULL || system->mass_factor == NULL) return THUD_ERROR_MEMORY;
+  system->mass_factor = THUD_NEW_ARRAY(system->context, double, system->n *system->n);
+  if (system->mass_factor == NULL) return THUD_ERROR_MEMORY;
   if (def->mass == NULL) return THUD_OK;
-  memcpy(system->mass, def->mass, entries * sizeof *def->mass);
+  for (size_t k = 0; k < system->n * system->n; k++)
+    if (!isfinite(def->mass[k])) {
+      char what[256];
+      thud_model_describe(system, MODEL_MASS, k, what, sizeof what);
+      return thud_fail(system->context, THUD_ERROR_NOT_FINITE, "system: the %s is %g", what, def->mass[k]);
+    }
+  thud_error error = thud_model_set_constant(system, MODEL_MASS, def->mass);
+  if (error != THUD_OK) return error;
   system->constant_mass = true;
-  return thud_model_factorise(system, system->context, system->mass, system->mass_factor);
+  return thud_model_factorise(system, system->context, system->constant[MODEL_MASS], system->mass_factor);
+}
+
+static thud_error copy_restitution(const thud_system_def *def, thud_system *system) {
+  double *restitution = THUD_NEW_ARRAY(system->context, double, system->m);
+  if (restitution == NULL) return THUD_ERROR_MEMORY;
+  for (size_t i = 0; i < system->m; i++) restitution[i] = def->constraints[i].restitution;
+  system->constant[MODEL_RESTITUTION] = restitution;
+  return THUD_OK;
 }
 
 thud_error thud_model_create_bare(thud_context *context, const thud_system_def *def, thud_system **system) {
@@ -128,6 +151,7 @@ thud_error thud_model_create_bare(thud_context *context, const thud_system_def *
   if (error == THUD_OK) error = copy_constraints(def, made);
   if (error == THUD_OK) error = copy_friction(def, made);
   if (error == THUD_OK) error = copy_mass(def, made);
+  if (error == THUD_OK) error = copy_restitution(def, made);
   if (error != THUD_OK) {
     thud_system_destroy(made);
     return error;
@@ -185,7 +209,7 @@ void thud_system_destroy(thud_system *system) {
   thud_free(context, system->coordinates);
   thud_free(context, system->constraints);
   thud_free(context, system->friction);
-  thud_free(context, system->mass);
+  for (model_array array = 0; array < MODEL_ARRAYS; array++) thud_free(context, system->constant[array]);
   thud_free(context, system->mass_factor);
   thud_free(context, system);
 }

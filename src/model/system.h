@@ -45,6 +45,8 @@ typedef struct model_source {
   /* Fills the arrays of the mask (a subset of system->variable) of the state. On failure the message is complete. */
   thud_error (*fill)(const thud_system *system, model_state *state, unsigned arrays, double t, const double *q,
                      const double *v);
+  /* NULL, or what the source itself has to say against a state (findings are errors with a complete message). */
+  thud_error (*check_state)(const thud_system *system, model_state *state, double t, const double *q);
   /* Adds to `text` (capacity bytes, not empty) why entry `index` of the array is not finite; NULL: nothing to add. */
   void (*explain)(const thud_system *system, model_state *state, model_array array, size_t index, double t,
                   const double *q, const double *v, char *text, size_t capacity);
@@ -58,7 +60,8 @@ struct thud_system {
   thud_friction_def *friction;      /* [laws] names and sets are owned */
   bool allow_any_restitution;
   bool constant_mass;
-  double *mass, *mass_factor;           /* [n*n] of a constant mass, else zero */
+  double *constant[MODEL_ARRAYS]; /* what a new state starts with, NULL: zero; restitution, a constant mass ... */
+  double *mass_factor;            /* [n*n] of a constant mass, else zero */
   unsigned variable;                    /* arrays that the source fills; the others keep what a new state has */
   unsigned arrays_of_part[MODEL_PARTS]; /* of those, the ones that THUD_AT_ bit k asks for */
   const model_source *source;
@@ -106,6 +109,8 @@ thud_error thud_model_fill(const thud_system *system, model_state *state, unsign
 extern const model_source thud_model_callbacks;
 /* Says which arrays the source fills. */
 void thud_model_set_variable(thud_system *system, unsigned arrays);
+/* Gives new states something else than zero to start with; numbers are copied. */
+thud_error thud_model_set_constant(thud_system *system, model_array array, const double *numbers);
 /* Makes the user's functions the source of the system. */
 void thud_model_adopt_functions(const thud_system_functions *functions, thud_system *system);
 

@@ -1,0 +1,252 @@
+/* What can be said of a state before anything moves: do the constraints leave a motion, is the state compatible with
+ * them, how well is M conditioned.
+ *
+ * Everything is done with unit gradients y_i = L^-1 a_i / |L^-1 a_i| in orthonormal coordinates of the kinetic metric
+ * M = LL', so that neither the units of the coordinates nor the scale of a constraint function matter. Equations
+ * (bilateral and velocity constraints) act both ways: unilateral gradients are looked at in the complement of theirs.
+ * The set is qualified (Mangasarian-Fromovitz) iff some v keeps all equations and opens all gaps that act. */
+#include "model/gradients.h"
+#include "model/system.h"
+
+#include "base/base.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct acting_set {
+  size_t n, count, equations; /* the equations come first */
+  thud_index *constraint;     /* [m] number in the system */
+  double *unit;               /* [m*n] unit gradients */
+  double *projected;          /* [m*n] unilateral ones in the complement of the equations */
+  double *basis;              /* [m*n] of the equations */
+  double *certificate;        /* [m] */
+  double *gram;               /* [max(m,n)^2] */
+  double *eigenvalues;        /* [max(m,n)] */
+  double *family;             /* [n] */
+  bool *use;                  /* [m] */
+} acting_set;
+
+static void end_set(thud_context *context, acting_set *set) {
+  thud_free(context, set->constraint);
+  thud_free(context, set->unit);
+  thud_free(context, set->projected);
+  thud_free(context, set->basis);
+  thud_free(context, set->certificate);
+  thud_free(context, set->gram);
+  thud_free(context, set->eigenvalues);
+  thud_free(context, set->family);
+  thud_free(context, set->use);
+}
+
+static thud_error begin_set(thud_context *context, size_t n, size_t m, acting_set *set) {
+  size_t larger = n > m ? n : m;
+  *set = (acting_set){.n = n,
+                      .constraint = THUD_NEW_ARRAY(context, thud_index, m),
+                      .unit = THUD_NEW_ARRAY(context, double, m *n),
+                      .projected = THUD_NEW_ARRAY(context, double, m *n),
+                      .basis = THUD_NEW_ARRAY(context, double, m *n),
+                      .certificate = THUD_NEW_ARRAY(context, double, m),
+                      .gram = THUD_NEW_ARRAY(context, double, larger *larger),
+                      .eigenvalues = THUD_NEW_ARRAY(context, double, larger),
+                      .family = THUD_NEW_ARRAY(context, double, n),
+                      .use = THUD_NEW_ARRAY(context, bool, m)};
+  bool complete = set->constraint != NULL && set->unit != NULL && set->projected != NULL && set->basis != NULL &&
+                  set->certificate != NULL && set->gram != NULL && set->eigenvalues != NULL && set->family != NULL &&
+                  set->use != NULL;
+  if (complete) return THUD_OK;
+  end_set(context, set);
+  return THUD_ERROR_MEMORY;
+}
+
+static bool is_equation(const thud_system *system, size_t i) {
+  return system->constraints[i].kind == THUD_CONSTRAINT_BILATERAL ||
+         system->constraints[i].kind == THUD_CONSTRAINT_VELOCITY;
+}
+
+/* Unilateral constraints act when their gap is closed, all others always. */
+static bool acts(const thud_system *system, const thud_system_values *values, size_t i, double gap_tolerance) {
+  return system->constraints[i].kind != THUD_CONSTRAINT_UNILATERAL || values->gap[i] <= gap_tolerance;
+}
+
+static void gather(const thud_system *system, const thud_system_values *values, double gap_tolerance, acting_set *set) {
+  for (int unilateral = 0; unilateral < 2; unilateral++)
+    for (size_t i = 0; i < system->m; i++) {
+      if (is_equation(system, i) == (unilateral == 1) || !acts(system, values, i, gap_tolerance)) continue;
+      double *unit = set->unit + set->count * set->n;
+      thud_model_to_orthonormal(set->n, values->mass_factor, values->gradient + i * set->n, unit);
+      thud_model_normalise(set->n, unit);
+      set->constraint[set->count++] = (thud_index)i;
+      if (unilateral == 0) set->equations++;
+    }
+}
+
+/* ---- rank, condition, angles ------------------------------------------------------------------------------------ */
+
+static thud_error condition_of(thud_context *context, size_t size, const double *matrix, double *eigenvalues,
+                               double *condition) {
+  thud_error error = thud_dense_eigen_symmetric(context, (thud_index)size, matrix, eigenvalues, NULL);
+  if (error == THUD_OK) *condition = eigenvalues[0] > 0 ? eigenvalues[size - 1] / eigenvalues[0] : INFINITY;
+  return error;
+}
+
+/* The Gram matrix of unit vectors: its entries are the kinetic cosines. */
+static void find_cosines(acting_set *set, thud_system_diagnosis *found) {
+  for (size_t i = 0; i < set->count; i++)
+    for (size_t j = 0; j <= i; j++) {
+      double cosine = 0;
+      for (size_t k = 0; k < set->n; k++) cosine += set->unit[i * set->n + k] * set->unit[j * set->n + k];
+      set->gram[i * set->count + j] = set->gram[j * set->count + i] = cosine;
+      if (j == i || j < set->equations) continue;
+      if (found->cosine_first >= 0 && !(fabs(cosine) > found->worst_cosine)) continue;
+      found->worst_cosine = fabs(cosine);
+      found->cosine_first = set->constraint[j];
+      found->cosine_second = set->constraint[i];
+    }
+}
+
+static thud_error find_rank(thud_context *context, acting_set *set, thud_system_diagnosis *found) {
+  found->active_count = (thud_index)set->count;
+  found->equation_count = (thud_index)set->equations;
+  found->condition = 1;
+  if (set->count == 0) return THUD_OK;
+  thud_error error = thud_dense_rank(context, (thud_index)set->n, (thud_index)set->count, set->unit,
+                                     MODEL_RANK_TOLERANCE, &found->rank);
+  if (error != THUD_OK) return error;
+  if ((size_t)found->rank < set->count) {
+    found->condition = INFINITY;
+    return THUD_OK;
+  }
+  return condition_of(context, set->count, set->gram, set->eigenvalues, &found->condition);
+}
+
+/* ---- qualification ---------------------------------------------------------------------------------------------- */
+
+static void add_dependent(thud_index constraint, thud_system_diagnosis *found) {
+  if (found->dependent != NULL) found->dependent[found->dependent_count] = constraint;
+  found->dependent_count++;
+}
+
+/* Which of the equations set->use are needed to make set->family out of their gradients: drops those without which it
+ * still works, and reports the rest. */
+static void report_equations(acting_set *set, thud_system_diagnosis *found) {
+  double *rest = set->eigenvalues;
+  for (size_t i = 0; i < set->equations; i++) {
+    if (!set->use[i]) continue;
+    set->use[i] = false;
+    size_t rank = thud_model_basis(set->n, set->equations, set->unit, set->use, set->basis);
+    memcpy(rest, set->family, set->n * sizeof *rest);
+    set->use[i] = thud_model_complement(set->n, rank, set->basis, rest) > MODEL_RANK_TOLERANCE;
+  }
+  for (size_t i = 0; i < set->equations; i++)
+    if (set->use[i]) add_dependent(set->constraint[i], found);
+}
+
+/* The first equation whose gradient the ones before it give already, and those. */
+static void report_dependent_equations(acting_set *set, thud_system_diagnosis *found) {
+  for (size_t i = 0; i < set->equations; i++) {
+    for (size_t j = 0; j < set->equations; j++) set->use[j] = j <= i;
+    if (thud_model_basis(set->n, i + 1, set->unit, NULL, set->basis) == i + 1) continue;
+    set->use[i] = false;
+    memcpy(set->family, set->unit + i * set->n, set->n * sizeof *set->family);
+    report_equations(set, found);
+    add_dependent(set->constraint[i], found);
+    return;
+  }
+}
+
+/* sum l_i y_i over the unilateral constraints of the certificate lies in the span of the equations. */
+static void report_unqualified(acting_set *set, thud_system_diagnosis *found) {
+  memset(set->family, 0, set->n * sizeof *set->family);
+  for (size_t i = set->equations; i < set->count; i++) {
+    double weight = set->certificate[i - set->equations];
+    if (!(weight > 0)) continue;
+    add_dependent(set->constraint[i], found);
+    for (size_t j = 0; j < set->n; j++) set->family[j] += weight * set->unit[i * set->n + j];
+  }
+  for (size_t i = 0; i < set->equations; i++) set->use[i] = true;
+  report_equations(set, found);
+}
+
+static thud_error find_qualification(thud_context *context, acting_set *set, thud_system_diagnosis *found) {
+  size_t rank = thud_model_basis(set->n, set->equations, set->unit, NULL, set->basis);
+  size_t unilateral = set->count - set->equations;
+  thud_qualification_info info;
+  found->equation_rank = (thud_index)rank;
+  for (size_t i = 0; i < unilateral; i++) {
+    double *row = set->projected + i * set->n;
+    memcpy(row, set->unit + (set->equations + i) * set->n, set->n * sizeof *row);
+    if (thud_model_complement(set->n, rank, set->basis, row) <= MODEL_RANK_TOLERANCE)
+      memset(row, 0, set->n * sizeof *row);
+  }
+  thud_error error = thud_qualification_test(context, NULL, (thud_index)unilateral, (thud_index)set->n, set->projected,
+                                             MODEL_RANK_TOLERANCE, &info, set->certificate);
+  if (error != THUD_OK) return error;
+  found->qualified = info.qualification != THUD_UNQUALIFIED;
+  if (!found->qualified)
+    report_unqualified(set, found);
+  else if (rank < set->equations)
+    report_dependent_equations(set, found);
+  return THUD_OK;
+}
+
+/* ---- compatibility ---------------------------------------------------------------------------------------------- */
+
+/* Keeps the number that violates its constraint most: x != 0 for equations, x < 0 for the others. */
+static void keep_worst(bool equation, size_t i, double x, double *worst, thud_index *constraint) {
+  double violation = equation ? fabs(x) : -x;
+  if (violation <= 0 || (*constraint >= 0 && !(violation > fabs(*worst)))) return;
+  *worst = x;
+  *constraint = (thud_index)i;
+}
+
+static void find_violations(const thud_system *system, const thud_system_values *values, const double *v,
+                            double gap_tolerance, thud_system_diagnosis *found) {
+  for (size_t i = 0; i < system->m; i++) {
+    if (system->constraints[i].kind < THUD_CONSTRAINT_VELOCITY)
+      keep_worst(is_equation(system, i), i, values->gap[i], &found->worst_gap, &found->worst_gap_constraint);
+    if (!acts(system, values, i, gap_tolerance)) continue;
+    double u = values->rate[i];
+    for (size_t j = 0; j < system->n; j++) u += values->gradient[i * system->n + j] * v[j];
+    keep_worst(is_equation(system, i), i, u, &found->worst_velocity, &found->worst_velocity_constraint);
+  }
+}
+
+static thud_error diagnose(thud_context *context, const thud_system *system, const thud_system_values *values,
+                           const double *v, double gap_tolerance, acting_set *set, thud_system_diagnosis *found) {
+  gather(system, values, gap_tolerance, set);
+  find_cosines(set, found);
+  find_violations(system, values, v, gap_tolerance, found);
+  thud_error error = find_rank(context, set, found);
+  if (error == THUD_OK) error = find_qualification(context, set, found);
+  if (error == THUD_OK)
+    error = condition_of(context, system->n, values->mass, set->eigenvalues, &found->mass_condition);
+  return error;
+}
+
+thud_error thud_system_diagnose(thud_context *context, const thud_system *system, double t, const double *q,
+                                const double *v, double gap_tolerance, thud_system_diagnosis *diagnosis) {
+  if (context == NULL || system == NULL || q == NULL || v == NULL || diagnosis == NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "diagnosis: NULL argument");
+  if (!(gap_tolerance >= 0 && isfinite(gap_tolerance)))
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "diagnosis: gap tolerance %g; needed: finite and >= 0",
+                     gap_tolerance);
+  thud_system_diagnosis found = {.dependent = diagnosis->dependent,
+                                 .worst_gap_constraint = -1,
+                                 .worst_velocity_constraint = -1,
+                                 .cosine_first = -1,
+                                 .cosine_second = -1};
+  thud_system_values *values = NULL;
+  acting_set set;
+  thud_error error = begin_set(context, system->n, system->m, &set);
+  if (error != THUD_OK) return error;
+  error = thud_system_values_create(context, system, &values);
+  if (error == THUD_OK)
+    error = thud_system_evaluate(system, t, q, v, THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT, values);
+  if (error == THUD_OK && system->source->check_state != NULL)
+    error = system->source->check_state(system, (model_state *)values, t, q);
+  if (error == THUD_OK) error = diagnose(context, system, values, v, gap_tolerance, &set, &found);
+  thud_system_values_destroy(context, values);
+  end_set(context, &set);
+  if (error == THUD_OK) *diagnosis = found;
+  return error;
+}
