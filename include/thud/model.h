@@ -90,7 +90,11 @@ THUD_API thud_error thud_system_create(thud_context *context, const thud_system_
 THUD_API void thud_system_destroy(thud_system *system);
 
 /* The system of expressions, as scenes describe it. Sources are in the names of `scope`, to which the caller has added
- * the parameters and named sub-expressions; create adds t, the coordinates and their velocities (x'). */
+ * the parameters and named sub-expressions; create adds t, the coordinates and their velocities (x') unless they are
+ * there already (no other variables may be). All derivatives are exact: M = d2T/dv2, c, dV/dq, dg/dq, dg/dt, slip rows
+ * and the Jacobians of the force; abs, min, max and if follow the active branch. Refused, with the place: a kinetic
+ * energy that is no quadratic form in the velocities or depends on t, gaps and potentials with velocities, velocity
+ * forms and slip velocities that are not affine in them. */
 typedef struct thud_expr_constraint_def {
   const char *name;
   thud_constraint_kind kind;

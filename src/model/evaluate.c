@@ -153,7 +153,7 @@ static thud_error not_finite(const thud_system *system, model_state *state, mode
   char what[256], why[512] = "", where[512];
   thud_model_describe(system, array, index, what, sizeof what);
   thud_model_describe_state(system, t, q, v, where, sizeof where);
-  if (system->source->explain != NULL) system->source->explain(system, state, array, index, t, q, v, why, sizeof why);
+  if (system->source->explain != NULL) system->source->explain(system, state, array, index, why, sizeof why);
   return thud_fail(state->context, THUD_ERROR_NOT_FINITE, "system: the %s is %g at %s%s", what,
                    state->array[array][index], where, why);
 }

@@ -116,7 +116,7 @@ thud_error thud_model_set_constant(thud_system *system, model_array array, const
 }
 
 static thud_error copy_mass(const thud_system_def *def, thud_system *system) {
-  system->mass_factor = THUD_NEW_ARRAY(system->context, double, system->n *system->n);
+  system->mass_factor = THUD_NEW_ARRAY(system->context, double, system->n * system->n);
   if (system->mass_factor == NULL) return THUD_ERROR_MEMORY;
   if (def->mass == NULL) return THUD_OK;
   for (size_t k = 0; k < system->n * system->n; k++)

@@ -47,9 +47,9 @@ typedef struct model_source {
                      const double *v);
   /* NULL, or what the source itself has to say against a state (findings are errors with a complete message). */
   thud_error (*check_state)(const thud_system *system, model_state *state, double t, const double *q);
-  /* Adds to `text` (capacity bytes, not empty) why entry `index` of the array is not finite; NULL: nothing to add. */
-  void (*explain)(const thud_system *system, model_state *state, model_array array, size_t index, double t,
-                  const double *q, const double *v, char *text, size_t capacity);
+  /* Writes to `text` why entry `index` of the array, filled last, is not finite; NULL: nothing to add. */
+  void (*explain)(const thud_system *system, model_state *state, model_array array, size_t index, char *text,
+                  size_t capacity);
 } model_source;
 
 struct thud_system {
@@ -60,8 +60,8 @@ struct thud_system {
   thud_friction_def *friction;      /* [laws] names and sets are owned */
   bool allow_any_restitution;
   bool constant_mass;
-  double *constant[MODEL_ARRAYS]; /* what a new state starts with, NULL: zero; restitution, a constant mass ... */
-  double *mass_factor;            /* [n*n] of a constant mass, else zero */
+  double *constant[MODEL_ARRAYS];       /* what a new state starts with, NULL: zero; restitution, a constant mass ... */
+  double *mass_factor;                  /* [n*n] of a constant mass, else zero */
   unsigned variable;                    /* arrays that the source fills; the others keep what a new state has */
   unsigned arrays_of_part[MODEL_PARTS]; /* of those, the ones that THUD_AT_ bit k asks for */
   const model_source *source;

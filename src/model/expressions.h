@@ -1,0 +1,74 @@
+/* Inside of systems made of expressions.
+ *
+ * expressions_build.c turns the sources into values of one graph (thud/expr.h), an array of values for each array of
+ * the system: M is the Hessian of T in the velocities, c, dV/dq, dg/dq ... are derivatives, all exact.
+ * expressions.c compiles them to programs and evaluates these. Arrays that are wanted together are *bundled* in one
+ * program, so that they share their common parts. */
+#ifndef THUD_SRC_MODEL_EXPRESSIONS_H
+#define THUD_SRC_MODEL_EXPRESSIONS_H
+
+#include "model/system.h"
+
+enum { MODEL_MOST_BUNDLES = 12 };
+
+/* One program and the arrays that it computes, one after the other. */
+typedef struct model_bundle {
+  unsigned arrays;
+  bool at_rest; /* evaluated with velocities 0: the parts of affine forms without velocity */
+  size_t outputs;
+  thud_expr_program *program;
+} model_bundle;
+
+struct model_expressions {
+  thud_index slot_t;
+  thud_index *slot_q, *slot_v; /* [n] */
+  size_t bundle_count;
+  model_bundle bundles[MODEL_MOST_BUNDLES];
+  size_t most_outputs;
+  thud_expr_program *kinetic; /* T and dT/dv; NULL when M was given */
+  char **texts;               /* [text_count] what the texts of the graph are */
+  size_t text_count;
+};
+
+extern const model_source thud_model_expressions;
+/* Looks for terms of degree 0 and 1 of the kinetic energy at random configurations. */
+thud_error thud_model_sample_degrees(const thud_system *system, thud_context *context);
+
+/* Where the text number k of the graph stands in the definition. */
+typedef struct model_text {
+  thud_source_part part;
+  thud_index index, second;
+} model_text;
+
+/* Everything that is known while a system is being made. */
+typedef struct model_builder {
+  thud_context *context;
+  thud_expr_scope *scope;
+  const thud_expr_system_def *def;
+  thud_expr_system_place *place; /* of the failure */
+  size_t n, m, laws, s;
+  thud_expr_graph *graph;
+  thud_index slot_t;                    /* slots of the variable vector */
+  thud_index *slot_q, *slot_v;          /* [n] */
+  thud_expr_value *velocity;            /* [n] the velocities as values */
+  thud_expr_value zero, one, minus;     /* the constants 0, 1, -1 */
+  thud_expr_value *array[MODEL_ARRAYS]; /* the values of each array */
+  thud_expr_value *kinetic;             /* [1+n] T (or 2T) and dT/dv */
+  thud_expr_value *work;                /* [n] */
+  model_text *texts;
+  size_t text_count;
+} model_builder;
+
+/* "kinetic energy", "force of coordinate 'x'" ... */
+void thud_model_describe_text(const thud_expr_system_def *def, const model_text *text, char *buffer, size_t capacity);
+/* Names into the scope, sources into the graph, derivatives. The builder's sizes, context, scope, def and place are
+ * set. Ended by thud_model_builder_end, also after failure. */
+thud_error thud_model_build(model_builder *builder);
+void thud_model_builder_end(model_builder *builder);
+/* Marks the whole text of a part as the place of a failure. */
+void thud_model_mark(const model_builder *builder, model_text text);
+/* Whether one of the values depends on a velocity. */
+thud_error thud_model_depends_on_velocity(const model_builder *builder, size_t count, const thud_expr_value *values,
+                                          bool *depends);
+
+#endif

@@ -1,0 +1,260 @@
+/* Making systems of expressions: constants apart from what changes, programs for the latter. */
+#include "model/expressions.h"
+
+#include "base/base.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- programs --------------------------------------------------------------------------------------------------- */
+
+/* The numbers of an array whose values are all constant and finite; false when they are not (a derivative that is
+ * infinite everywhere is left to the evaluation, which explains it). */
+static bool constant_array(const model_builder *builder, model_array array, size_t count, double *numbers) {
+  for (size_t k = 0; k < count; k++)
+    if (!thud_expr_graph_is_constant(builder->graph, builder->array[array][k], &numbers[k]) || !isfinite(numbers[k]))
+      return false;
+  return true;
+}
+
+/* Constant arrays are put into the system; *variable receives the others. */
+static thud_error split_constants(const model_builder *builder, thud_system *system, unsigned *variable) {
+  size_t n = system->n, most = n * n;
+  most = most > system->m * n ? most : system->m * n;
+  most = most > system->s * n ? most : system->s * n;
+  most = most > system->laws ? most : system->laws;
+  double *numbers = THUD_NEW_ARRAY(system->context, double, most + 1);
+  if (numbers == NULL) return THUD_ERROR_MEMORY;
+  thud_error error = THUD_OK;
+  *variable = 0;
+  for (model_array array = 0; array < MODEL_ARRAYS && error == THUD_OK; array++) {
+    size_t count = thud_model_array_size(system, array);
+    if (!constant_array(builder, array, count, numbers))
+      *variable |= MODEL_BIT(array);
+    else if (array != MODEL_MASS)
+      error = thud_model_set_constant(system, array, numbers);
+  }
+  thud_free(system->context, numbers);
+  return error;
+}
+
+static thud_error add_bundle(const model_builder *builder, thud_system *system, unsigned arrays, bool at_rest) {
+  struct model_expressions *expressions = system->expressions;
+  for (size_t k = 0; k < expressions->bundle_count; k++)
+    if (expressions->bundles[k].arrays == arrays) return THUD_OK;
+  if (arrays == 0) return THUD_OK;
+  model_bundle *made = &expressions->bundles[expressions->bundle_count];
+  *made = (model_bundle){.arrays = arrays, .at_rest = at_rest};
+  for (model_array array = 0; array < MODEL_ARRAYS; array++)
+    if (arrays & MODEL_BIT(array)) made->outputs += thud_model_array_size(system, array);
+  thud_expr_value *values = THUD_NEW_ARRAY(system->context, thud_expr_value, made->outputs);
+  if (values == NULL) return THUD_ERROR_MEMORY;
+  size_t next = 0;
+  for (model_array array = 0; array < MODEL_ARRAYS; array++) {
+    if (!(arrays & MODEL_BIT(array))) continue;
+    size_t count = thud_model_array_size(system, array);
+    memcpy(values + next, builder->array[array], count * sizeof *values);
+    next += count;
+  }
+  thud_error error = thud_expr_program_create(builder->graph, (thud_index)made->outputs, values, &made->program);
+  thud_free(system->context, values);
+  if (error != THUD_OK) return error;
+  expressions->bundle_count++;
+  if (made->outputs > expressions->most_outputs) expressions->most_outputs = made->outputs;
+  return THUD_OK;
+}
+
+/* The parts that integrators ask for, alone and together; large ones first. */
+static thud_error add_bundles(const model_builder *builder, thud_system *system, unsigned variable) {
+  const unsigned force = MODEL_BIT(MODEL_INERTIA) | MODEL_BIT(MODEL_APPLIED) | MODEL_BIT(MODEL_POTENTIAL_GRADIENT);
+  const unsigned gradient = MODEL_BIT(MODEL_GRADIENT) | MODEL_BIT(MODEL_RATE);
+  const unsigned wanted[] = {force | MODEL_BIT(MODEL_MASS),
+                             gradient | MODEL_BIT(MODEL_GAP),
+                             force,
+                             gradient,
+                             MODEL_BIT(MODEL_SLIP) | MODEL_BIT(MODEL_SLIP_RATE) | MODEL_BIT(MODEL_FRICTION),
+                             MODEL_BIT(MODEL_FORCE_DQ) | MODEL_BIT(MODEL_FORCE_DV),
+                             MODEL_BIT(MODEL_MASS),
+                             MODEL_BIT(MODEL_GAP),
+                             MODEL_BIT(MODEL_RESTITUTION),
+                             MODEL_BIT(MODEL_POTENTIAL)};
+  unsigned resting = 0;
+  bool depends = false;
+  thud_error error = thud_model_depends_on_velocity(builder, system->m, builder->array[MODEL_RATE], &depends);
+  if (depends) resting |= MODEL_BIT(MODEL_RATE) & variable;
+  if (error == THUD_OK)
+    error = thud_model_depends_on_velocity(builder, system->s, builder->array[MODEL_SLIP_RATE], &depends);
+  if (depends) resting |= MODEL_BIT(MODEL_SLIP_RATE) & variable;
+  for (size_t k = 0; k < sizeof wanted / sizeof wanted[0] && error == THUD_OK; k++)
+    error = add_bundle(builder, system, wanted[k] & variable & ~resting, false);
+  if (error == THUD_OK) error = add_bundle(builder, system, resting & MODEL_BIT(MODEL_RATE), true);
+  if (error == THUD_OK) error = add_bundle(builder, system, resting & MODEL_BIT(MODEL_SLIP_RATE), true);
+  return error;
+}
+
+static thud_error name_texts(const model_builder *builder, thud_system *system) {
+  struct model_expressions *expressions = system->expressions;
+  expressions->texts = THUD_NEW_ARRAY(system->context, char *, builder->text_count);
+  if (expressions->texts == NULL) return THUD_ERROR_MEMORY;
+  expressions->text_count = builder->text_count;
+  for (size_t k = 0; k < builder->text_count; k++) {
+    char what[256];
+    thud_model_describe_text(builder->def, &builder->texts[k], what, sizeof what);
+    expressions->texts[k] = thud_strdup(system->context, what);
+    if (expressions->texts[k] == NULL) return THUD_ERROR_MEMORY;
+  }
+  return THUD_OK;
+}
+
+static thud_error attach(model_builder *builder, thud_system *system) {
+  struct model_expressions *expressions = THUD_NEW(system->context, struct model_expressions);
+  if (expressions == NULL) return THUD_ERROR_MEMORY;
+  system->expressions = expressions;
+  system->source = &thud_model_expressions;
+  expressions->slot_t = builder->slot_t;
+  expressions->slot_q = THUD_NEW_ARRAY(system->context, thud_index, system->n);
+  expressions->slot_v = THUD_NEW_ARRAY(system->context, thud_index, system->n);
+  if (expressions->slot_q == NULL || expressions->slot_v == NULL) return THUD_ERROR_MEMORY;
+  memcpy(expressions->slot_q, builder->slot_q, system->n * sizeof *builder->slot_q);
+  memcpy(expressions->slot_v, builder->slot_v, system->n * sizeof *builder->slot_v);
+  expressions->most_outputs = system->n + 1;
+  return name_texts(builder, system);
+}
+
+static thud_error compile(model_builder *builder, thud_system *system) {
+  unsigned variable = 0;
+  thud_error error = split_constants(builder, system, &variable);
+  if (error != THUD_OK) return error;
+  thud_model_set_variable(system, variable);
+  error = attach(builder, system);
+  if (error == THUD_OK) error = add_bundles(builder, system, variable);
+  if (error == THUD_OK && builder->def->kinetic_energy != NULL)
+    error = thud_expr_program_create(builder->graph, (thud_index)system->n + 1, builder->kinetic,
+                                     &system->expressions->kinetic);
+  if (error != THUD_OK) return error;
+  error = thud_model_sample_degrees(system, system->context);
+  if (error == THUD_ERROR_ARGUMENT) thud_model_mark(builder, (model_text){THUD_SOURCE_KINETIC, 0, 0});
+  return error;
+}
+
+/* ---- the definition without its texts --------------------------------------------------------------------------- */
+
+typedef struct skeleton {
+  thud_system_def def;
+  thud_constraint_def *constraints; /* [m] */
+  thud_friction_def *friction;      /* [laws] */
+  double *mass;                     /* [n*n] */
+} skeleton;
+
+static void end_skeleton(thud_context *context, skeleton *made) {
+  thud_free(context, made->constraints);
+  thud_free(context, made->friction);
+  thud_free(context, made->mass);
+}
+
+/* Names, kinds and sizes; the counts are not negative. */
+static thud_error begin_skeleton(thud_context *context, const thud_expr_system_def *def, skeleton *made) {
+  *made = (skeleton){.constraints = THUD_NEW_ARRAY(context, thud_constraint_def, def->m),
+                     .friction = THUD_NEW_ARRAY(context, thud_friction_def, def->laws),
+                     .mass = THUD_NEW_ARRAY(context, double, (size_t)def->n *(size_t)def->n)};
+  if (made->constraints == NULL || made->friction == NULL || made->mass == NULL) {
+    end_skeleton(context, made);
+    return THUD_ERROR_MEMORY;
+  }
+  for (thud_index i = 0; i < def->m; i++)
+    made->constraints[i] = (thud_constraint_def){.name = def->constraints[i].name, .kind = def->constraints[i].kind};
+  for (thud_index k = 0; k < def->laws; k++) {
+    const thud_expr_friction_def *law = &def->friction[k];
+    made->friction[k] = (thud_friction_def){law->name, law->constraint, law->kind, law->directions, law->set};
+  }
+  made->def = (thud_system_def){.n = def->n,
+                                .coordinates = def->coordinates,
+                                .m = def->m,
+                                .constraints = made->constraints,
+                                .laws = def->laws,
+                                .friction = made->friction,
+                                .allow_any_restitution = def->allow_any_restitution};
+  return THUD_OK;
+}
+
+/* ---- numbers that are known at once ----------------------------------------------------------------------------- */
+
+/* A constant of the definition that is out of its range. */
+static thud_error refuse_number(const model_builder *builder, model_text text, double number, const char *range) {
+  char what[256];
+  thud_model_mark(builder, text);
+  thud_model_describe_text(builder->def, &text, what, sizeof what);
+  return thud_fail(builder->context, isfinite(number) ? THUD_ERROR_ARGUMENT : THUD_ERROR_NOT_FINITE,
+                   "system: the %s is %.9g; it must be %s", what, number, range);
+}
+
+static thud_error check_numbers(const model_builder *builder, skeleton *made) {
+  double x;
+  for (thud_index i = 0; i < builder->def->m; i++) {
+    if (thud_expr_graph_is_constant(builder->graph, builder->array[MODEL_GAP][i], &x) && !isfinite(x))
+      return refuse_number(builder, (model_text){THUD_SOURCE_CONSTRAINT, i, 0}, x, "finite");
+    if (!thud_expr_graph_is_constant(builder->graph, builder->array[MODEL_RESTITUTION][i], &x)) continue;
+    if (!isfinite(x) || (!builder->def->allow_any_restitution && !(x >= 0 && x <= 1)))
+      return refuse_number(builder, (model_text){THUD_SOURCE_RESTITUTION, i, 0}, x, "in [0, 1]");
+    made->constraints[i].restitution = x;
+  }
+  for (thud_index k = 0; k < builder->def->laws; k++)
+    if (thud_expr_graph_is_constant(builder->graph, builder->array[MODEL_FRICTION][k], &x) && !(x >= 0 && isfinite(x)))
+      return refuse_number(builder, (model_text){THUD_SOURCE_MU, k, 0}, x, "finite and >= 0");
+  for (thud_index i = 0; i < builder->def->n; i++)
+    if (thud_expr_graph_is_constant(builder->graph, builder->array[MODEL_APPLIED][i], &x) && !isfinite(x))
+      return refuse_number(builder, (model_text){THUD_SOURCE_FORCE, i, 0}, x, "finite");
+  if (thud_expr_graph_is_constant(builder->graph, builder->array[MODEL_POTENTIAL][0], &x) && !isfinite(x))
+    return refuse_number(builder, (model_text){THUD_SOURCE_POTENTIAL, 0, 0}, x, "finite");
+  return THUD_OK;
+}
+
+/* ---- creation --------------------------------------------------------------------------------------------------- */
+
+static thud_error make_system(model_builder *builder, skeleton *made, thud_system **system) {
+  thud_error error = thud_model_build(builder);
+  if (error == THUD_OK) error = check_numbers(builder, made);
+  if (error != THUD_OK) return error;
+  if (constant_array(builder, MODEL_MASS, builder->n * builder->n, made->mass)) made->def.mass = made->mass;
+  error = thud_model_create_bare(builder->context, &made->def, system);
+  if (error == THUD_ERROR_NOT_SPD || error == THUD_ERROR_NOT_FINITE)
+    thud_model_mark(builder, (model_text){builder->def->mass == NULL ? THUD_SOURCE_KINETIC : THUD_SOURCE_MASS, 0, 0});
+  if (error != THUD_OK) return error;
+  error = compile(builder, *system);
+  if (error != THUD_OK) {
+    thud_system_destroy(*system);
+    *system = NULL;
+  }
+  return error;
+}
+
+thud_error thud_system_create_expressions(thud_context *context, thud_expr_scope *scope,
+                                          const thud_expr_system_def *def, thud_expr_system_place *place,
+                                          thud_system **system) {
+  if (context == NULL || scope == NULL || def == NULL || system == NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "system: NULL argument");
+  if (def->n < 1 || def->m < 0 || def->laws < 0 || (def->m > 0 && def->constraints == NULL) ||
+      (def->laws > 0 && def->friction == NULL))
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "system: %d coordinates, %d constraints, %d friction laws; needed >= 1, >= 0, >= 0, and their "
+                     "definitions",
+                     (int)def->n, (int)def->m, (int)def->laws);
+  skeleton made;
+  thud_system *result = NULL;
+  model_builder builder = {.context = context, .scope = scope, .def = def, .place = place};
+  if (place != NULL) *place = (thud_expr_system_place){0};
+  thud_error error = begin_skeleton(context, def, &made);
+  if (error != THUD_OK) return error;
+  error = thud_model_check_definition(context, &made.def);
+  if (error == THUD_OK) {
+    builder.n = (size_t)def->n;
+    builder.m = (size_t)def->m;
+    builder.laws = (size_t)def->laws;
+    for (thud_index k = 0; k < def->laws; k++) builder.s += (size_t)def->friction[k].directions;
+    error = make_system(&builder, &made, &result);
+  }
+  thud_model_builder_end(&builder);
+  end_skeleton(context, &made);
+  if (error == THUD_OK) *system = result;
+  return error;
+}
