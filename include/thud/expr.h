@@ -160,7 +160,7 @@ THUD_API thud_index thud_expr_program_operation_count(const thud_expr_program *p
  * computed with the outputs: an integrator watches their zeros as events. */
 typedef struct thud_expr_switch {
   const char *operation; /* "abs", "<", ...: the first one that it decides */
-  bool jumps;            /* the operation's value jumps; otherwise only its derivative does */
+  bool jumps;            /* an operation of a text jumps there; otherwise only derivatives do (abs, min, max) */
   thud_index source;     /* number of the text; -1 when it was made otherwise */
   thud_expr_place place; /* of the operation in that text (of the name through which it is used) */
 } thud_expr_switch;

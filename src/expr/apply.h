@@ -42,7 +42,6 @@ static inline double expr_apply(expr_op op, double a, double b, double c) {
   case EXPR_MAX: return a > b ? a : b >= a ? b : (double)NAN;
   case EXPR_ATAN2: return atan2(a, b);
   case EXPR_HYPOT: return isnan(a) || isnan(b) ? (double)NAN : hypot(a, b);
-  case EXPR_WEIGH: return a == 0 ? 0 : a * b;
   case EXPR_IF: return a > 0 || a < 0 ? b : a == 0 ? c : a;
   case EXPR_CONSTANT:
   case EXPR_VARIABLE:

@@ -60,6 +60,14 @@ static thud_error grow_table(expr_builder *builder) {
   return THUD_OK;
 }
 
+/* What a text says itself counts more than what differentiation or a call has made before. */
+static void claim_node(expr_builder *builder, int32_t node, thud_expr_place place) {
+  const expr_origin *old = &builder->origins[node], *now = &builder->origin;
+  if (now->source < 0 || now->derived || (old->source >= 0 && !old->derived)) return;
+  builder->origins[node] = *now;
+  builder->places[node] = place;
+}
+
 static thud_error add_node(expr_builder *builder, const expr_node *node, thud_expr_place place, int32_t *number) {
   thud_context *context = builder->context;
   thud_error error = grow_table(builder);
@@ -68,6 +76,7 @@ static thud_error add_node(expr_builder *builder, const expr_node *node, thud_ex
   bool leaf = thud_expr_ops[node->op].smoothness == EXPR_LEAF;
   if (builder->table[at] != 0 && (builder->share || leaf)) {
     *number = builder->table[at] - 1;
+    claim_node(builder, *number, place);
     return THUD_OK;
   }
   if (builder->count >= EXPR_MAX_TAPE)
@@ -173,6 +182,8 @@ thud_error thud_expr_build_operation(expr_builder *builder, expr_op op, const in
     *number = equal;
     return THUD_OK;
   }
+  if (op == EXPR_POWER && thud_expr_is_number(builder, node.operand[1], 0)) /* 1, even of NaN (C17, F.10.4.4) */
+    return thud_expr_build_constant(builder, 1, 0, place, number);
   if (op == EXPR_POWER && thud_expr_is_number(builder, node.operand[1], 2)) {
     node.op = EXPR_MULTIPLY;
     node.operand[1] = node.operand[0];

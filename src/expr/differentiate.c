@@ -4,8 +4,9 @@
  * Nodes are numbered so that operands come first: going down through the numbers visits each node once, after all its
  * users. Sharing keeps the number of new nodes within a small multiple of the old ones.
  *
- * An adjoint that has passed a choice (if, min, max) is zero wherever the branch is not taken. Beyond such a choice the
- * products are WEIGH: 0 times the infinite derivative of the other branch is 0. */
+ * Choices (if, min, max): an adjoint carries the condition under which it counts, a node that is true or not, instead
+ * of being multiplied by 0 where it does not: 0 times the infinite derivative of the other branch would be NaN. Where
+ * adjoints with different conditions meet, and at the variables, if() puts the 0 in. */
 #include "expr/graph.h"
 #include "expr/lexer.h"
 #include "expr/scope.h"
@@ -15,12 +16,11 @@
 typedef struct reverse {
   expr_builder *builder;
   int32_t *adjoint; /* [value + 1] node, or -1: zero */
-  bool *gated;      /* [value + 1] the adjoint has passed a choice */
+  int32_t *when;    /* [value + 1] node of the condition under which the adjoint counts, -1: always */
   bool *active;     /* [value + 1] depends on one of the slots */
   /* The node that is visited: */
   expr_node node;
-  int32_t self, seed; /* its number and its adjoint */
-  bool seed_gated;
+  int32_t self, seed, seed_when; /* its number, its adjoint and when that counts */
   thud_expr_place place;
 } reverse;
 
@@ -54,15 +54,11 @@ static int32_t times(reverse *r, thud_error *error, int32_t adjoint, int32_t fac
   if (thud_expr_is_number(r->builder, adjoint, 1)) return factor;
   if (thud_expr_is_number(r->builder, adjoint, -1)) return negate(r, error, factor);
   if (thud_expr_is_number(r->builder, factor, -1)) return negate(r, error, adjoint);
-  bool plain = !r->seed_gated || r->builder->nodes[factor].op == EXPR_CONSTANT;
-  return apply(r, error, plain ? EXPR_MULTIPLY : EXPR_WEIGH, adjoint, factor);
+  return apply(r, error, EXPR_MULTIPLY, adjoint, factor);
 }
 
-/* The adjoint divided by something. */
 static int32_t over(reverse *r, thud_error *error, int32_t adjoint, int32_t divisor) {
-  if (!r->seed_gated) return apply(r, error, EXPR_DIVIDE, adjoint, divisor);
-  int32_t one = number(r, error, 1), inverse = apply(r, error, EXPR_DIVIDE, one, divisor);
-  return times(r, error, adjoint, inverse);
+  return apply(r, error, EXPR_DIVIDE, adjoint, divisor);
 }
 
 static int32_t one_plus_square(reverse *r, thud_error *error, int32_t x) {
@@ -121,21 +117,13 @@ static int32_t atan2_term(reverse *r, thud_error *error, int which) {
   return which == 0 ? term : negate(r, error, term);
 }
 
-/* min and max: the adjoint goes to the first operand iff it is strictly smaller (larger), otherwise to the second. */
-static int32_t chosen_term(reverse *r, thud_error *error, int which) {
-  int32_t a = r->node.operand[0], b = r->node.operand[1], zero = number(r, error, 0);
-  int32_t first = r->node.op == EXPR_MIN ? apply(r, error, EXPR_LESS, a, b) : apply(r, error, EXPR_LESS, b, a);
-  return which == 0 ? choose(r, error, first, r->seed, zero) : choose(r, error, first, zero, r->seed);
-}
-
 /* What the visited node adds to the adjoint of its operand number `which`; -1: nothing. */
 static int32_t term(reverse *r, thud_error *error, int which) {
   int32_t a = r->node.operand[0], b = r->node.operand[1], seed = r->seed;
   switch (r->node.op) {
   case EXPR_ADD: return seed;
   case EXPR_SUBTRACT: return which == 0 ? seed : negate(r, error, seed);
-  case EXPR_MULTIPLY:
-  case EXPR_WEIGH: return times(r, error, seed, which == 0 ? b : a);
+  case EXPR_MULTIPLY: return times(r, error, seed, which == 0 ? b : a);
   case EXPR_DIVIDE:
     if (which == 0) return over(r, error, seed, b);
     return negate(r, error, times(r, error, over(r, error, seed, b), r->self));
@@ -143,12 +131,8 @@ static int32_t term(reverse *r, thud_error *error, int which) {
   case EXPR_ATAN2: return atan2_term(r, error, which);
   case EXPR_HYPOT: return times(r, error, seed, apply(r, error, EXPR_DIVIDE, which == 0 ? a : b, r->self));
   case EXPR_MIN:
-  case EXPR_MAX: return chosen_term(r, error, which);
-  case EXPR_IF: {
-    if (which == 0) return -1;
-    int32_t zero = number(r, error, 0);
-    return which == 1 ? choose(r, error, a, seed, zero) : choose(r, error, a, zero, seed);
-  }
+  case EXPR_MAX: return seed;
+  case EXPR_IF: return which == 0 ? -1 : seed;
   case EXPR_LESS:
   case EXPR_LESS_EQUAL:
   case EXPR_EQUAL:
@@ -160,19 +144,100 @@ static int32_t term(reverse *r, thud_error *error, int which) {
   }
 }
 
-static thud_error accumulate(reverse *r, int32_t operand, int32_t part) {
-  expr_builder *builder = r->builder;
-  bool gates = r->node.op == EXPR_IF || r->node.op == EXPR_MIN || r->node.op == EXPR_MAX || r->node.op == EXPR_WEIGH;
-  if (thud_expr_is_number(builder, part, 0)) return THUD_OK;
-  r->gated[operand] = r->gated[operand] || r->seed_gated || gates;
-  int32_t sum = r->adjoint[operand];
-  if (sum < 0) {
-    r->adjoint[operand] = part;
-    return THUD_OK;
+/* ---- conditions ----------------------------------------------------------------------------------------------------
+ */
+
+static bool is_truth(const expr_builder *builder, int32_t node) {
+  expr_op op = builder->nodes[node].op;
+  return op == EXPR_LESS || op == EXPR_LESS_EQUAL || op == EXPR_EQUAL || op == EXPR_NOT_EQUAL || op == EXPR_STEP;
+}
+
+/* 1 where the node is not 0; NaN stays NaN. */
+static int32_t truth(reverse *r, thud_error *error, int32_t node) {
+  if (*error != THUD_OK || is_truth(r->builder, node)) return node;
+  int32_t zero = number(r, error, 0);
+  return apply(r, error, EXPR_NOT_EQUAL, node, zero);
+}
+
+static int32_t negation(reverse *r, thud_error *error, int32_t condition) {
+  int32_t zero = number(r, error, 0);
+  return apply(r, error, EXPR_EQUAL, condition, zero);
+}
+
+/* Both conditions; the inner one is asked only where the outer one holds. */
+static int32_t both(reverse *r, thud_error *error, int32_t outer, int32_t inner) {
+  if (outer < 0) return inner;
+  int32_t zero = number(r, error, 0);
+  return choose(r, error, outer, inner, zero);
+}
+
+/* When the adjoint of operand number `which` of the visited node counts: on the branches of if, and of the operands of
+ * min and max for the first one iff it is strictly smaller (larger), otherwise for the second. */
+static int32_t condition_of(reverse *r, thud_error *error, int which) {
+  int32_t a = r->node.operand[0], b = r->node.operand[1], condition;
+  bool when_true;
+  switch (r->node.op) {
+  case EXPR_IF:
+    condition = truth(r, error, a);
+    when_true = which == 1;
+    break;
+  case EXPR_MIN:
+    condition = apply(r, error, EXPR_LESS, a, b);
+    when_true = which == 0;
+    break;
+  case EXPR_MAX:
+    condition = apply(r, error, EXPR_LESS_EQUAL, a, b);
+    when_true = which == 1;
+    break;
+  default: return r->seed_when;
   }
-  bool minus = builder->nodes[part].op == EXPR_NEGATE;
-  return thud_expr_build_binary(builder, minus ? EXPR_SUBTRACT : EXPR_ADD, sum,
-                                minus ? builder->nodes[part].operand[0] : part, r->place, &r->adjoint[operand]);
+  return both(r, error, r->seed_when, when_true ? condition : negation(r, error, condition));
+}
+
+/* The value where the condition holds, otherwise 0. */
+static int32_t gate(reverse *r, thud_error *error, int32_t condition, int32_t value) {
+  if (condition < 0) return value;
+  int32_t zero = number(r, error, 0);
+  return choose(r, error, condition, value, zero);
+}
+
+/* True when one condition is the other's negation. */
+static bool is_negation(const expr_builder *builder, int32_t condition, int32_t other) {
+  const expr_node *node = &builder->nodes[condition];
+  return node->op == EXPR_EQUAL && ((node->operand[0] == other && thud_expr_is_number(builder, node->operand[1], 0)) ||
+                                    (node->operand[1] == other && thud_expr_is_number(builder, node->operand[0], 0)));
+}
+
+static int32_t add(reverse *r, thud_error *error, int32_t sum, int32_t part) {
+  if (*error != THUD_OK) return -1;
+  const expr_node *node = &r->builder->nodes[part];
+  bool minus = node->op == EXPR_NEGATE;
+  return apply(r, error, minus ? EXPR_SUBTRACT : EXPR_ADD, sum, minus ? node->operand[0] : part);
+}
+
+static thud_error accumulate(reverse *r, int32_t operand, int32_t part, int32_t when) {
+  thud_error error = THUD_OK;
+  int32_t sum = r->adjoint[operand], sum_when = r->when[operand];
+  if (thud_expr_is_number(r->builder, part, 0)) return THUD_OK;
+  if (sum < 0) {
+    sum = part;
+    sum_when = when;
+  } else if (sum_when == when) {
+    sum = add(r, &error, sum, part);
+  } else if (when >= 0 && sum_when >= 0 && is_negation(r->builder, when, sum_when)) {
+    sum = choose(r, &error, sum_when, sum, part);
+    sum_when = -1;
+  } else if (when >= 0 && sum_when >= 0 && is_negation(r->builder, sum_when, when)) {
+    sum = choose(r, &error, when, part, sum);
+    sum_when = -1;
+  } else {
+    int32_t first = gate(r, &error, sum_when, sum), second = gate(r, &error, when, part);
+    sum = add(r, &error, first, second);
+    sum_when = sum_when < 0 || when < 0 ? -1 : apply(r, &error, EXPR_MAX, sum_when, when);
+  }
+  r->adjoint[operand] = sum;
+  r->when[operand] = sum_when;
+  return error;
 }
 
 static thud_error visit(reverse *r, int32_t number_of_node) {
@@ -180,7 +245,7 @@ static thud_error visit(reverse *r, int32_t number_of_node) {
   r->self = number_of_node;
   r->node = builder->nodes[number_of_node];
   r->seed = r->adjoint[number_of_node];
-  r->seed_gated = r->gated[number_of_node];
+  r->seed_when = r->when[number_of_node];
   r->place = builder->places[number_of_node];
   builder->origin = builder->origins[number_of_node];
   builder->origin.derived = true;
@@ -194,7 +259,9 @@ static thud_error visit(reverse *r, int32_t number_of_node) {
   for (int i = 0; error == THUD_OK && i < thud_expr_ops[r->node.op].arity; i++) {
     if (!r->active[r->node.operand[i]]) continue;
     int32_t part = term(r, &error, i);
-    if (error == THUD_OK && part >= 0) error = accumulate(r, r->node.operand[i], part);
+    if (error != THUD_OK || part < 0) continue;
+    int32_t when = condition_of(r, &error, i);
+    if (error == THUD_OK) error = accumulate(r, r->node.operand[i], part, when);
   }
   return error;
 }
@@ -214,6 +281,7 @@ static thud_error sweep(reverse *r, int32_t value) {
   thud_error error = THUD_OK;
   memset(r->adjoint, 0xFF, ((size_t)value + 1) * sizeof *r->adjoint); /* all -1 */
   r->adjoint[value] = number(r, &error, 1);
+  r->when[value] = -1;
   for (int32_t k = value; error == THUD_OK && k >= 0; k--)
     if (r->adjoint[k] >= 0 && r->active[k] && r->builder->nodes[k].op != EXPR_VARIABLE) error = visit(r, k);
   return error;
@@ -225,12 +293,14 @@ static thud_error gather(reverse *r, int32_t value, thud_index count, const thud
   int32_t zero = number(r, &error, 0);
   if (error != THUD_OK) return error;
   for (thud_index j = 0; j < count; j++) gradient[j] = zero;
-  for (int32_t k = 0; k <= value; k++) {
-    if (r->builder->nodes[k].op != EXPR_VARIABLE || r->adjoint[k] < 0) continue;
+  for (int32_t k = 0; error == THUD_OK && k <= value; k++) {
+    if (r->builder->nodes[k].op != EXPR_VARIABLE || !r->active[k] || r->adjoint[k] < 0) continue;
+    r->place = r->builder->places[k];
+    int32_t entry = gate(r, &error, r->when[k], r->adjoint[k]);
     for (thud_index j = 0; j < count; j++)
-      if (r->builder->nodes[k].reference == slots[j]) gradient[j] = r->adjoint[k];
+      if (r->builder->nodes[k].reference == slots[j]) gradient[j] = entry;
   }
-  return THUD_OK;
+  return error;
 }
 
 static thud_error check_slots(const thud_expr_graph *graph, thud_index count, const thud_index *slots) {
@@ -252,9 +322,9 @@ thud_error thud_expr_graph_add_gradient(thud_expr_graph *graph, thud_expr_value 
   reverse r = {.builder = &graph->builder};
   size_t size = (size_t)value + 1;
   r.adjoint = THUD_NEW_ARRAY(context, int32_t, size);
-  r.gated = THUD_NEW_ARRAY(context, bool, size);
+  r.when = THUD_NEW_ARRAY(context, int32_t, size);
   r.active = THUD_NEW_ARRAY(context, bool, size);
-  if (r.adjoint == NULL || r.gated == NULL || r.active == NULL) {
+  if (r.adjoint == NULL || r.when == NULL || r.active == NULL) {
     error = THUD_ERROR_MEMORY;
   } else {
     graph->builder.origin = (expr_origin){.source = -1, .derived = true};
@@ -263,7 +333,7 @@ thud_error thud_expr_graph_add_gradient(thud_expr_graph *graph, thud_expr_value 
   }
   if (error == THUD_OK) error = gather(&r, value, count, slots, gradient);
   thud_free(context, r.adjoint);
-  thud_free(context, r.gated);
+  thud_free(context, r.when);
   thud_free(context, r.active);
   return error;
 }

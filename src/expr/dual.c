@@ -52,8 +52,7 @@ static void binary_derivatives(expr_op op, const expr_dual *x, double value, dou
   switch (op) {
   case EXPR_ADD: *da = *db = 1; break;
   case EXPR_SUBTRACT: *da = 1, *db = -1; break;
-  case EXPR_MULTIPLY:
-  case EXPR_WEIGH: *da = b, *db = a; break;
+  case EXPR_MULTIPLY: *da = b, *db = a; break;
   case EXPR_DIVIDE: *da = 1 / b, *db = -value / b; break;
   case EXPR_POWER: *da = b * pow(a, b - 1), *db = value * log(a); break;
   case EXPR_ATAN2: *da = b / (a * a + b * b), *db = -a / (a * a + b * b); break;

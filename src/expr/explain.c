@@ -13,7 +13,7 @@ typedef struct findings {
   const double *cells; /* [count][stride] */
   size_t stride;
   int order;
-  const int8_t *holds; /* [switches] or NULL */
+  const thud_expr_work *work; /* NULL: a single expression, nothing is held */
 } findings;
 
 static double cell(const findings *f, int32_t value, int order) {
@@ -26,16 +26,13 @@ static bool is_finite(const findings *f, int32_t value) {
   return true;
 }
 
-/* Operands that count: of an if with a sound condition the chosen branch only; of a product that is 0 because its first
- * factor is, that factor only. */
+/* Operands that count: of an if with a sound condition the chosen branch only. */
 static bool counts(const findings *f, const expr_instruction *i, int which) {
-  if (i->op == EXPR_IF) {
-    double condition = cell(f, i->operand[0], 0);
-    bool held = i->reference > 0 && f->holds != NULL && f->holds[i->reference - 1] != 0;
-    if (isnan(condition) && !held) return which == 0;
-    return which == (held || condition != 0 ? 1 : 2);
-  }
-  return i->op != EXPR_WEIGH || which == 0 || cell(f, i->operand[0], 0) != 0 || f->order > 0;
+  if (i->op != EXPR_IF) return true;
+  double condition = cell(f, i->operand[0], 0);
+  bool held = f->work != NULL && expr_held_sign(f->work, i) != 0;
+  if (isnan(condition) && !held) return which == 0;
+  return which == (held || condition != 0 ? 1 : 2);
 }
 
 /* The culprit below `value`, which is not finite. The path goes down: every step is to a smaller number. */
@@ -111,13 +108,12 @@ static bool explain(const findings *f, int32_t value, thud_expr_trouble *trouble
 }
 
 bool thud_expr_work_explain(const thud_expr_work *work, thud_index output, thud_expr_trouble *trouble) {
-  findings f = {.tape = work->program->tape, .cells = work->values, .stride = 1, .holds = work->holds};
+  findings f = {.tape = work->program->tape, .cells = work->values, .stride = 1, .work = work};
   return explain(&f, work->program->outputs[output], trouble);
 }
 
 bool thud_expr_work_explain_jet(const thud_expr_work *work, thud_index output, int order, thud_expr_trouble *trouble) {
-  findings f = {
-      .tape = work->program->tape, .cells = work->jets, .stride = (size_t)work->max_order + 1, .holds = work->holds};
+  findings f = {.tape = work->program->tape, .cells = work->jets, .stride = (size_t)work->max_order + 1, .work = work};
   /* The lowest order that is not finite is where it began. */
   for (f.order = 0; f.order <= order && f.order <= work->done; f.order++)
     if (explain(&f, work->program->outputs[output], trouble)) return true;

@@ -136,7 +136,7 @@ static void start_companion(const expr_instruction *i, double a, double b, doubl
 /* What follows for all orders from the choice at order 0: ABS the sign; MIN, MAX, IF the number of the operand; 0: the
  * argument is NaN, and so are all coefficients. */
 static int8_t choose_branch(const thud_expr_work *work, const expr_instruction *i, double a, double b) {
-  int held = i->reference > 0 ? work->holds[i->reference - 1] : 0;
+  int held = expr_held_sign(work, i);
   switch (i->op) {
   case EXPR_ABS:
     if (held != 0) return (int8_t)held;
@@ -174,6 +174,7 @@ static void start(thud_expr_work *work, int32_t k) {
  * whole number, and coefficient k then needs only coefficients of x up to k, because p >= 1. */
 static double power_coefficient(int k, const double *x, double p, const double *y) {
   int m = 0;
+  if (p == 0) return 0;
   if (x[0] == 0 && p >= 1) {
     while (m <= k && x[m] == 0) m++;
     if (m > k || (double)k < p * m) return 0;
@@ -185,12 +186,6 @@ static double power_coefficient(int k, const double *x, double p, const double *
   double sum = 0;
   for (int j = 1; j <= order; j++) sum += (p * j - (order - j)) * x[m + j] * y[shift + order - j];
   return sum / ((double)order * x[m]);
-}
-
-static double weigh_coefficient(int k, const double *a, const double *b) {
-  double sum = 0;
-  for (int j = 0; j <= k; j++) sum += a[j] == 0 ? 0 : a[j] * b[k - j];
-  return sum;
 }
 
 static double atan2_coefficient(int k, const double *y, const double *x, const double *angle, double *square) {
@@ -231,11 +226,14 @@ static double function_coefficient(int k, const double *time) {
   return 0;
 }
 
+/* x^p = exp(p log x); as long as p rests the rule of constant exponents holds, which needs no logarithm. */
 static double general_power_coefficient(int k, const double *x, const double *p, const double *y, double *log_row,
                                         double *exponent) {
   log_row[k] = (x[k] - integrate_known(k, log_row, x)) / x[0];
   exponent[k] = convolve(k, p, log_row);
-  return integrate(k, exponent, y);
+  for (int j = 1; j <= k; j++)
+    if (p[j] != 0) return integrate(k, exponent, y);
+  return power_coefficient(k, x, p[0], y);
 }
 
 static double coefficient(const thud_expr_work *work, int32_t number, int k) {
@@ -252,7 +250,6 @@ static double coefficient(const thud_expr_work *work, int32_t number, int k) {
   case EXPR_SUBTRACT: return a[k] - b[k];
   case EXPR_NEGATE: return -a[k];
   case EXPR_MULTIPLY: return convolve(k, a, b);
-  case EXPR_WEIGH: return weigh_coefficient(k, a, b);
   case EXPR_DIVIDE: return (a[k] - (convolve(k - 1, y, b + 1))) / b[0];
   case EXPR_POWER:
     if (w == NULL) return power_coefficient(k, a, b[0], y);

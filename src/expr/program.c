@@ -2,7 +2,7 @@
 
 #include "expr/scope.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 /* What the making of a program needs for a while. */
 typedef struct program_plan {
@@ -51,7 +51,7 @@ static void describe_switches(const thud_expr_graph *graph, const program_plan *
     if (plan->decided_by[k] == 0) continue;
     program->tape->code[plan->numbers[k]].reference = plan->decided_by[k];
     if (thud_expr_ops[builder->nodes[k].op].smoothness == EXPR_JUMP && !builder->origins[k].derived)
-      program->switches[plan->decided_by[k] - 1].info.jumps = true;
+      program->switches[abs(plan->decided_by[k]) - 1].info.jumps = true;
   }
 }
 

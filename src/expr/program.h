@@ -31,7 +31,7 @@ struct thud_expr_work {
 
 /* The arguments of the program's switches as nodes of the graph, made where they are missing. deciders: [*count] the
  * first operation that each decides. decided_by: [nodes before the call] switch number + 1 of each operation that the
- * roots need, 0: none. Both arrays are allocated. */
+ * roots need, negative when the operation goes by the opposite sign, 0: none. The arrays are allocated. */
 thud_error thud_expr_find_switches(thud_expr_graph *graph, thud_index root_count, const int32_t *roots,
                                    int32_t **arguments, int32_t **deciders, int32_t **decided_by, thud_index *count);
 /* Chooses the companions' rows. */
@@ -39,6 +39,13 @@ thud_error thud_expr_place_companions(thud_expr_program *program);
 
 /* Value of an operation that is decided by a switch held on the side `sign`. */
 double thud_expr_apply_held(expr_op op, int sign, double a, double b, double c);
+
+/* The sign at which the operation's switch is held, as the operation sees it; 0: free. */
+static inline int expr_held_sign(const thud_expr_work *work, const expr_instruction *instruction) {
+  int32_t reference = instruction->reference;
+  if (reference == 0 || instruction->op == EXPR_FUNCTION) return 0;
+  return reference > 0 ? work->holds[reference - 1] : -work->holds[-reference - 1];
+}
 
 /* Value of any operation of the tape, FUNCTION too, with its operands. */
 double thud_expr_run(const thud_expr_work *work, const expr_instruction *instruction, double a, double b, double c);

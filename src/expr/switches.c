@@ -40,14 +40,34 @@ static void classify(switch_search *s, thud_index root_count, const int32_t *roo
     for (int i = 0; s->reached[k] && i < thud_expr_ops[nodes[k].op].arity; i++) s->reached[nodes[k].operand[i]] = true;
 }
 
+/* The difference a - b, or b - a (reversed): one argument for x < y and y < x, and for x < 0 and abs(x). */
+static thud_error find_difference(expr_builder *builder, int32_t a, int32_t b, thud_expr_place place, int32_t *argument,
+                                  bool *reversed) {
+  *reversed = thud_expr_is_number(builder, a, 0) || (!thud_expr_is_number(builder, b, 0) && a > b);
+  int32_t first = *reversed ? b : a, second = *reversed ? a : b;
+  if (!thud_expr_is_number(builder, second, 0))
+    return thud_expr_build_binary(builder, EXPR_SUBTRACT, first, second, place, argument);
+  *argument = first;
+  return THUD_OK;
+}
+
+/* sin(pi x) */
+static thud_error find_parity(expr_builder *builder, int32_t x, thud_expr_place place, int32_t *argument) {
+  int32_t angle;
+  thud_error error = thud_expr_build_constant(builder, 3.14159265358979323846, 1, place, &angle);
+  if (error == THUD_OK) error = thud_expr_build_binary(builder, EXPR_MULTIPLY, x, angle, place, &angle);
+  return error == THUD_OK ? thud_expr_build_operation(builder, EXPR_SIN, &angle, place, argument) : error;
+}
+
 /* The node whose sign decides operation k, -1: none. A stepwise argument has jumps of its own, decided elsewhere. */
-static thud_error find_argument(switch_search *s, int32_t k, int32_t *argument) {
+static thud_error find_argument(switch_search *s, int32_t k, int32_t *argument, bool *reversed) {
   expr_builder *builder = &s->graph->builder;
   const expr_node node = builder->nodes[k];
   thud_expr_place place = builder->places[k];
-  int32_t a = node.operand[0], b = node.operand[1], factor;
+  int32_t a = node.operand[0], b = node.operand[1];
   builder->origin = builder->origins[k];
   *argument = -1;
+  *reversed = false;
   switch (node.op) {
   case EXPR_MIN:
   case EXPR_MAX:
@@ -56,17 +76,8 @@ static thud_error find_argument(switch_search *s, int32_t k, int32_t *argument) 
   case EXPR_EQUAL:
   case EXPR_NOT_EQUAL:
     if (s->stepwise[a] && s->stepwise[b]) return THUD_OK;
-    if (thud_expr_is_number(builder, b, 0)) {
-      *argument = a;
-      return THUD_OK;
-    }
-    return thud_expr_build_binary(builder, EXPR_SUBTRACT, a, b, place, argument);
-  case EXPR_FLOOR: {
-    if (s->stepwise[a]) return THUD_OK;
-    thud_error error = thud_expr_build_constant(builder, 3.14159265358979323846, 1, place, &factor);
-    if (error == THUD_OK) error = thud_expr_build_binary(builder, EXPR_MULTIPLY, a, factor, place, &factor);
-    return error == THUD_OK ? thud_expr_build_operation(builder, EXPR_SIN, &factor, place, argument) : error;
-  }
+    return find_difference(builder, a, b, place, argument, reversed);
+  case EXPR_FLOOR: return s->stepwise[a] ? THUD_OK : find_parity(builder, a, place, argument);
   case EXPR_ABS:
   case EXPR_SIGN:
   case EXPR_STEP:
@@ -78,7 +89,7 @@ static thud_error find_argument(switch_search *s, int32_t k, int32_t *argument) 
   }
 }
 
-static thud_error note_switch(switch_search *s, int32_t k, int32_t argument) {
+static thud_error note_switch(switch_search *s, int32_t k, int32_t argument, bool reversed) {
   thud_context *context = s->graph->context;
   size_t at = 0;
   while (at < s->count && s->arguments[at] != argument) at++;
@@ -90,7 +101,7 @@ static thud_error note_switch(switch_search *s, int32_t k, int32_t argument) {
     s->arguments[s->count] = argument;
     s->deciders[s->count++] = k;
   }
-  s->decided_by[k] = (int32_t)at + 1;
+  s->decided_by[k] = reversed ? -(int32_t)at - 1 : (int32_t)at + 1;
   return THUD_OK;
 }
 
@@ -104,8 +115,9 @@ static thud_error search(switch_search *s, thud_index root_count, const int32_t 
   thud_error error = THUD_OK;
   for (int32_t k = 0; error == THUD_OK && k < s->node_count; k++) {
     int32_t argument = -1;
-    if (s->reached[k]) error = find_argument(s, k, &argument);
-    if (error == THUD_OK && argument >= 0) error = note_switch(s, k, argument);
+    bool reversed = false;
+    if (s->reached[k]) error = find_argument(s, k, &argument, &reversed);
+    if (error == THUD_OK && argument >= 0) error = note_switch(s, k, argument, reversed);
   }
   return error;
 }

@@ -31,9 +31,7 @@ typedef enum expr_smoothness { EXPR_LEAF, EXPR_ANALYTIC, EXPR_KINK, EXPR_JUMP, E
 /* How the op is written: not at all (leaf), as an operator, name(fixed arguments), name(two or more arguments). */
 typedef enum expr_notation { EXPR_IMPLICIT, EXPR_OPERATOR, EXPR_CALL, EXPR_CALL_MANY } expr_notation;
 
-/* X(op, text in the source, arity, smoothness, notation). Analytic means: inside the open domain. WEIGH is made by
- * differentiation only: a product whose first factor 0 wins over an infinite or NaN second one (the derivative of a
- * branch that is not chosen). */
+/* X(op, text in the source, arity, smoothness, notation). Analytic means: inside the open domain. */
 #define EXPR_OP_TABLE(X)                                                                                               \
   X(CONSTANT, "constant", 0, EXPR_LEAF, EXPR_IMPLICIT)                                                                 \
   X(VARIABLE, "variable", 0, EXPR_LEAF, EXPR_IMPLICIT)                                                                 \
@@ -68,8 +66,7 @@ typedef enum expr_notation { EXPR_IMPLICIT, EXPR_OPERATOR, EXPR_CALL, EXPR_CALL_
   X(ATAN2, "atan2", 2, EXPR_JUMP, EXPR_CALL)                                                                           \
   X(HYPOT, "hypot", 2, EXPR_ANALYTIC, EXPR_CALL)                                                                       \
   X(IF, "if", 3, EXPR_JUMP, EXPR_CALL)                                                                                 \
-  X(FUNCTION, "function", 1, EXPR_DATA, EXPR_IMPLICIT)                                                                 \
-  X(WEIGH, "*", 2, EXPR_ANALYTIC, EXPR_IMPLICIT)
+  X(FUNCTION, "function", 1, EXPR_DATA, EXPR_IMPLICIT)
 
 typedef enum expr_op {
 #define EXPR_OP_ENUM(op, text, arity, smoothness, notation) EXPR_##op,
@@ -106,7 +103,8 @@ typedef struct expr_instruction {
   uint8_t op;                           /* expr_op */
   uint8_t target;                       /* register that receives the result (operations only) */
   int32_t reference;                    /* CONSTANT: index of constants; VARIABLE: slot; FUNCTION: index of functions;
-                                           in programs, operations that a switch decides: its number + 1; else 0 */
+                                           in programs, operations that a switch decides: its number + 1, negative
+                                           when they go by the opposite of its sign; else 0 */
   int32_t operand[EXPR_MAX_ARITY];      /* value numbers; the places beyond the arity are -1 */
   expr_location source[EXPR_MAX_ARITY]; /* the same operands for the evaluator (locations; in programs the value numbers
                                            themselves); beyond the arity: source[0] again */

@@ -61,7 +61,7 @@ double thud_expr_run(const thud_expr_work *work, const expr_instruction *instruc
     double value;
     return function->evaluate(function->user, a, THUD_SIDE_VALUE, &value) == 0 ? value : (double)NAN;
   }
-  int sign = instruction->reference > 0 ? work->holds[instruction->reference - 1] : 0;
+  int sign = expr_held_sign(work, instruction);
   return sign != 0 ? thud_expr_apply_held(op, sign, a, b, c) : expr_apply(op, a, b, c);
 }
 
