@@ -30,17 +30,19 @@ typedef enum thud_motion_method {
 
 typedef struct thud_motion_options {
   size_t size;
-  int method;                /* thud_motion_method */
-  double start, end;         /* s */
-  thud_index steps;          /* equal steps; 0 when the step is controlled */
-  double tolerance;          /* local error per unit time of the controlled step, relative to the size of the state; 0:
-                                equal steps */
-  double theta;              /* moreau-jean, [1/2, 1] */
-  double lambda;             /* regularised: > 0 (s) */
-  double impact_velocity;    /* v_tol: an impulse is an atom iff u_N- < -impact_velocity (unit of the gap per s) */
-  double gap_tolerance;      /* a constraint acts iff gap <= this (moreau, mabrouk: 0) */
-  double residual_tolerance; /* of the velocity problems */
-  double blow_up;            /* |v| or |q| beyond this times (1 + their initial size) ends the run */
+  int method;               /* thud_motion_method */
+  double start, end;        /* s */
+  thud_index steps;         /* equal steps; 0 when the step is controlled */
+  double tolerance;         /* local error per unit time of the controlled step, relative to the size of the state; 0:
+                               equal steps */
+  double theta;             /* moreau-jean, [1/2, 1] */
+  double lambda;            /* regularised: > 0 (s) */
+  double impact_velocity;   /* v_tol: an impulse is an atom iff u_N- < -v_tol (unit of the gap per s); 0: twice what the
+                               smooth forces of the step cause */
+  double gap_tolerance;     /* a constraint acts iff gap <= this (moreau, mabrouk: 0) */
+  double initial_tolerance; /* accepted violation of the constraints at the start (units of gaps and of their rates) */
+  double residual_tolerance;          /* of the velocity problems */
+  double blow_up;                     /* |v| or |q| beyond this times (1 + their initial size) ends the run */
   thud_percussion_options percussion; /* laws; not in the option table */
 } thud_motion_options;
 
@@ -126,6 +128,8 @@ THUD_API void thud_motion_destroy(thud_motion *motion);
  * ends a run early is info->status, not an error. */
 THUD_API thud_error thud_motion_run(thud_motion *motion, thud_motion_frame_fn frame, void *user,
                                     thud_motion_info *info);
+/* The present node: the last one handed out (also after a step that failed). Borrowed until the next call. */
+THUD_API thud_motion_frame thud_motion_present(const thud_motion *motion);
 /* The whole mutable state as one pointer-free block: a run restored from it gives the same bits. */
 THUD_API size_t thud_motion_state_size(const thud_motion *motion);
 THUD_API void thud_motion_save(const thud_motion *motion, void *state);

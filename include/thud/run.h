@@ -2,6 +2,7 @@
 #ifndef THUD_RUN_H
 #define THUD_RUN_H
 
+#include "thud/motion.h"
 #include "thud/record.h"
 #include "thud/scene.h"
 #include "thud/sim.h"
@@ -19,8 +20,8 @@ THUD_API void thud_scene_destroy(thud_scene *scene);
 /* What `thud check` tells; borrowed from the scene. */
 typedef struct thud_scene_info {
   const char *title;  /* "" when the scene has none */
-  const char *kind;   /* "sweeping" */
-  const char *method; /* "catching-up", "regularised" */
+  const char *kind;   /* "sweeping" or "system" */
+  const char *method; /* "catching-up", "moreau-jean", ... */
   thud_index dimension;
   const char *const *coordinates; /* [dimension] */
   const char *set_kind;           /* "ball", "product", ... */
@@ -32,6 +33,10 @@ typedef struct thud_scene_info {
   const double *jumps;     /* [jump_count] times at which the data may jump, within [start, end] */
   double initial_distance; /* of the initial state to C(start), in the metric */
   bool starts_outside;     /* that distance is more than the run's tolerance */
+  /* "system" only (set_kind NULL then) */
+  const thud_system *system;      /* NULL: sweeping */
+  const double *initial_position; /* [dimension] */
+  const double *initial_velocity; /* [dimension] */
 } thud_scene_info;
 
 THUD_API thud_scene_info thud_scene_get_info(const thud_scene *scene);
@@ -43,6 +48,7 @@ typedef struct thud_run_options {
   size_t size;
   const char *record;            /* file of the record; NULL: no record */
   bool overwrite;                /* replace an existing record */
+  bool resume;                   /* continue `record` at its newest checkpoint */
   size_t sample_count;           /* --at */
   const double *sample_times;    /* [sample_count] within [start, end], any order */
   size_t max_events;             /* events kept in the result; all are counted and recorded */

@@ -1,5 +1,6 @@
 /* From a scene tree to a model: the top-level keys, the parameters, and the sweeping process. */
 #include "scene/build.h"
+#include "scene/system.h"
 
 #include <math.h>
 #include <string.h>
@@ -61,7 +62,7 @@ static thud_error build_parameters(thud_scene *scene, const thud_node *node) {
 
 /* ---- simulate, record --------------------------------------------------------------------------------------- */
 
-static thud_error read_whole(thud_scene *scene, const thud_node *node, double low, double high, double *value) {
+thud_error scene_read_whole(thud_scene *scene, const thud_node *node, double low, double high, double *value) {
   thud_error error = scene_read_constant(scene, node, value);
   if (error == THUD_OK && !(*value == floor(*value) && *value >= low && *value <= high))
     error = thud_node_fail(node, THUD_ERROR_SCHEMA, "a whole number from %g to %g is needed here, not %g", low, high,
@@ -70,13 +71,13 @@ static thud_error read_whole(thud_scene *scene, const thud_node *node, double lo
 }
 
 /* Either `step` (rounded so that a whole number of steps fits) or `steps`. */
-static thud_error read_steps(thud_scene *scene, const thud_node *simulate) {
+thud_error scene_read_steps(thud_scene *scene, const thud_node *simulate) {
   const thud_node *step = thud_node_find(simulate, "step"), *steps = thud_node_find(simulate, "steps");
   if ((step == NULL) == (steps == NULL))
     return thud_node_fail(simulate, THUD_ERROR_SCHEMA, "give either 'step' (a length of time) or 'steps' (a number)");
   double number;
   if (steps != NULL) {
-    thud_error error = read_whole(scene, steps, 1, 1e9, &number);
+    thud_error error = scene_read_whole(scene, steps, 1, 1e9, &number);
     if (error == THUD_OK) scene->steps = (thud_index)number;
     return error;
   }
@@ -90,7 +91,7 @@ static thud_error read_steps(thud_scene *scene, const thud_node *simulate) {
   return THUD_OK;
 }
 
-static thud_error read_span(thud_scene *scene, const thud_node *simulate) {
+thud_error scene_read_span(thud_scene *scene, const thud_node *simulate) {
   const thud_node *start = thud_node_find(simulate, "start"), *end;
   thud_error error = start != NULL ? scene_read_constant(scene, start, &scene->start) : THUD_OK;
   if (error == THUD_OK) error = thud_node_require(simulate, "end", &end);
@@ -133,21 +134,20 @@ static thud_error build_simulate(thud_scene *scene, const thud_node *root) {
   thud_error error = thud_node_require(root, "simulate", &simulate);
   if (error == THUD_OK) error = thud_node_check_keys(simulate, keys, sizeof keys / sizeof *keys);
   if (error == THUD_OK) error = read_method(scene, simulate);
-  if (error == THUD_OK) error = read_span(scene, simulate);
-  if (error == THUD_OK) error = read_steps(scene, simulate);
+  if (error == THUD_OK) error = scene_read_steps(scene, simulate);
   if (error == THUD_OK) error = read_sweep_options(scene, simulate);
   if (error != THUD_OK) return error;
   double refinements = 1;
   const thud_node *node = thud_node_find(simulate, "refinements");
-  if (node != NULL) error = read_whole(scene, node, 0, 12, &refinements);
+  if (node != NULL) error = scene_read_whole(scene, node, 0, 12, &refinements);
   scene->refinements = (int)refinements;
   return error;
 }
 
 static thud_error build_record(thud_scene *scene, const thud_node *record) {
-  static const char *const keys[] = {"every", "every_step"};
+  static const char *const keys[] = {"every", "every_step", "checkpoint_every"};
   if (record == NULL) return THUD_OK;
-  thud_error error = thud_node_check_keys(record, keys, 2);
+  thud_error error = thud_node_check_keys(record, keys, scene->lagrangian != NULL ? 3 : 2);
   if (error != THUD_OK) return error;
   const thud_node *every = thud_node_find(record, "every"), *every_step = thud_node_find(record, "every_step");
   bool each = every == NULL;
@@ -165,7 +165,7 @@ static thud_error build_record(thud_scene *scene, const thud_node *record) {
 
 /* ---- the sweeping process --------------------------------------------------------------------------------------- */
 
-static thud_error read_names(thud_scene *scene, const thud_node *list) {
+thud_error scene_read_names(thud_scene *scene, const thud_node *list) {
   thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
   size_t count = thud_node_count(list);
@@ -223,13 +223,13 @@ static thud_error read_metric(thud_scene *scene, const thud_node *node) {
   return error;
 }
 
-static thud_error build_sweeping(thud_scene *scene, const thud_node *root) {
+static thud_error build_set(thud_scene *scene, const thud_node *root) {
   static const char *const keys[] = {"coordinates", "metric", "set"};
   const thud_node *sweeping, *coordinates, *set;
   thud_error error = thud_node_require(root, "sweeping", &sweeping);
   if (error == THUD_OK) error = thud_node_check_keys(sweeping, keys, 3);
   if (error == THUD_OK) error = thud_node_require(sweeping, "coordinates", &coordinates);
-  if (error == THUD_OK) error = read_names(scene, coordinates);
+  if (error == THUD_OK) error = scene_read_names(scene, coordinates);
   if (error == THUD_OK) error = read_metric(scene, thud_node_find(sweeping, "metric"));
   if (error == THUD_OK) error = thud_node_require(sweeping, "set", &set);
   if (error == THUD_OK) error = scene_build_set(scene, set, scene->dimension, &scene->set);
@@ -297,24 +297,53 @@ static thud_error measure_initial(thud_scene *scene, const thud_node *root) {
   return thud_node_fail_within(thud_node_find(thud_node_find(root, "sweeping"), "set"), error);
 }
 
+static thud_error build_sweeping(thud_scene *scene, const thud_node *root) {
+  thud_error error = build_simulate(scene, root);
+  if (error == THUD_OK) error = build_set(scene, root);
+  if (error == THUD_OK) error = build_initial(scene, root);
+  return error == THUD_OK ? measure_initial(scene, root) : error;
+}
+
+/* One model per scene. */
+static thud_error check_kind(const thud_node *root) {
+  bool sweeping = thud_node_find(root, "sweeping") != NULL, system = thud_node_find(root, "system") != NULL;
+  if (sweeping == system)
+    return thud_node_fail(root, THUD_ERROR_SCHEMA,
+                          sweeping
+                              ? "'sweeping' and 'system' in one scene: make two of it"
+                              : "a scene needs a model: 'system' (coordinates, energies, constraints) or 'sweeping'");
+  const thud_node *definitions = thud_node_find(root, "definitions");
+  if (sweeping && definitions != NULL)
+    return thud_node_fail(definitions, THUD_ERROR_SCHEMA, "'definitions' belong to 'system' scenes");
+  return THUD_OK;
+}
+
+/* The time span comes first: data that jump are looked at within it. */
+static thud_error build_span(thud_scene *scene, const thud_node *root) {
+  const thud_node *simulate;
+  thud_error error = thud_node_require(root, "simulate", &simulate);
+  if (error == THUD_OK) error = thud_node_expect(simulate, THUD_NODE_MAP);
+  return error == THUD_OK ? scene_read_span(scene, simulate) : error;
+}
+
 static thud_error build_all(thud_scene *scene, const thud_tree *tree) {
-  static const char *const keys[] = {"thud",     "title",   "units",    "parameters", "data",
-                                     "sweeping", "initial", "simulate", "record"};
+  static const char *const keys[] = {"thud",     "title",  "units",   "parameters", "definitions", "data",
+                                     "sweeping", "system", "initial", "simulate",   "record"};
   const thud_node *root = thud_tree_root(tree);
   thud_error error = thud_node_check_keys(root, keys, sizeof keys / sizeof *keys);
+  if (error == THUD_OK) error = check_kind(root);
   if (error == THUD_OK) error = check_version(root);
   if (error == THUD_OK) error = copy_string(scene, thud_node_find(root, "title"), "", &scene->title);
   if (error == THUD_OK) error = thud_expr_scope_create(scene->context, &scene->scope);
   if (error == THUD_OK) error = thud_expr_scope_add_variable(scene->scope, "t", &scene->time_slot);
   if (error == THUD_OK) error = build_parameters(scene, thud_node_find(root, "parameters"));
-  if (error == THUD_OK) error = build_simulate(scene, root);
+  if (error == THUD_OK) error = build_span(scene, root);
   const thud_node *data = error == THUD_OK ? thud_node_find(root, "data") : NULL;
   if (data != NULL) error = scene_build_data(scene, data);
-  if (error == THUD_OK) error = build_sweeping(scene, root);
-  if (error == THUD_OK) error = build_initial(scene, root);
+  if (error == THUD_OK)
+    error = thud_node_find(root, "system") != NULL ? scene_build_system(scene, root) : build_sweeping(scene, root);
   if (error == THUD_OK) error = build_units(scene, thud_node_find(root, "units"));
   if (error == THUD_OK) error = build_record(scene, thud_node_find(root, "record"));
-  if (error == THUD_OK) error = measure_initial(scene, root);
   if (error != THUD_OK) return error;
   char *text = NULL;
   error = thud_tree_write_json(tree, &text);
@@ -346,6 +375,7 @@ static void free_strings(thud_context *context, char **strings, thud_index count
 void thud_scene_destroy(thud_scene *scene) {
   if (scene == NULL) return;
   thud_context *context = scene->context;
+  scene_free_system(scene);
   thud_set_destroy(scene->set);
   thud_metric_destroy(scene->metric);
   scene_values_free(scene, &scene->parameters);
@@ -367,7 +397,23 @@ static thud_exactness projection_kind(const thud_scene *scene) {
   return thud_metric_is_diagonal(scene->metric) ? abilities.projection_diagonal : abilities.projection_metric;
 }
 
+static thud_scene_info system_info(const thud_scene *scene) {
+  const thud_system *system = scene->lagrangian->system;
+  return (thud_scene_info){.title = scene->title,
+                           .kind = "system",
+                           .method = thud_motion_method_name((thud_motion_method)scene->lagrangian->motion.method),
+                           .dimension = scene->dimension,
+                           .coordinates = (const char *const *)scene->coordinates,
+                           .start = scene->start,
+                           .end = scene->end,
+                           .steps = scene->steps,
+                           .system = system,
+                           .initial_position = scene->lagrangian->q0,
+                           .initial_velocity = scene->lagrangian->v0};
+}
+
 thud_scene_info thud_scene_get_info(const thud_scene *scene) {
+  if (scene->lagrangian != NULL) return system_info(scene);
   return (thud_scene_info){.title = scene->title,
                            .kind = "sweeping",
                            .method = method_names[scene->method],

@@ -61,8 +61,17 @@ struct thud_scene {
   thud_sweep_method method;
   thud_sweep_options sweep;
   int refinements;
-  double record_every; /* 0: every step */
+  double record_every;             /* 0: every step */
+  struct scene_system *lagrangian; /* NULL: a sweeping process; then set, metric and sweep are not used */
 };
+
+/* A constant whole number within [low, high]. */
+thud_error scene_read_whole(thud_scene *scene, const thud_node *node, double low, double high, double *value);
+/* start and end of `simulate`; step or steps (either is needed). */
+thud_error scene_read_span(thud_scene *scene, const thud_node *simulate);
+thud_error scene_read_steps(thud_scene *scene, const thud_node *simulate);
+/* The names of the coordinates, and with them the dimension. */
+thud_error scene_read_names(thud_scene *scene, const thud_node *list);
 
 /* The moving set of the built scene. */
 thud_moving_set scene_moving_set(const thud_scene *scene);

@@ -1,6 +1,7 @@
 /* Runs a built scene: the integrator's frames go to the record, to the samples and to the list of events; the end is a
  * verdict. */
 #include "scene/run.h"
+#include "scene/system.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -59,15 +60,15 @@ static int on_watch(void *user, const thud_frame *frame) {
 
 /* ---- start, middle, end ------------------------------------------------------------------------------------- */
 
-static thud_error options_json(const thud_scene *scene, char **json) {
-  thud_text text = thud_text_new(scene->context);
+thud_error scene_options_json(thud_context *context, const thud_option_table *table, const void *options,
+                              int refinements, char **json) {
+  thud_text text = thud_text_new(context);
   thud_json writer = thud_json_new(&text);
-  const thud_option_table *table = thud_sweep_option_table();
   thud_json_begin_object(&writer);
-  thud_json_integer_field(&writer, "refinements", scene->refinements);
+  if (refinements >= 0) thud_json_integer_field(&writer, "refinements", refinements);
   for (size_t k = 0; k < table->count; k++) {
     char value[64];
-    thud_options_format(&table->keys[k], &scene->sweep, value, sizeof value);
+    thud_options_format(&table->keys[k], options, value, sizeof value);
     thud_json_string_field(&writer, table->keys[k].name, value);
   }
   thud_json_end_object(&writer);
@@ -91,7 +92,8 @@ static thud_error start_record(scene_run *run) {
   const thud_scene *scene = run->scene;
   if (run->options->record == NULL) return THUD_OK;
   char *options = NULL;
-  thud_error error = options_json(scene, &options);
+  thud_error error =
+      scene_options_json(scene->context, thud_sweep_option_table(), &scene->sweep, scene->refinements, &options);
   if (error != THUD_OK) return error;
   thud_scene_info info = thud_scene_get_info(scene);
   thud_record_header header = {.title = scene->title, .method = info.method, .scene = scene->text, .options = options};
@@ -246,6 +248,9 @@ thud_error thud_scene_run(thud_scene *scene, const thud_run_options *options, th
   if (scene == NULL || options == NULL || result == NULL || options->size != sizeof *options)
     return thud_fail(scene != NULL ? scene->context : NULL, THUD_ERROR_ARGUMENT,
                      "a run needs a scene, options made by thud_run_options_default() and a result");
+  if (scene->lagrangian != NULL) return scene_run_system(scene, options, result);
+  if (options->resume)
+    return thud_fail(scene->context, THUD_ERROR_UNSUPPORTED, "sweeping runs make no checkpoints: run the scene anew");
   scene_run run;
   double begin = thud_seconds();
   thud_error error = run_create(scene, options, &run);

@@ -30,6 +30,9 @@ typedef struct scene_run {
   bool initial_warning;
 } scene_run;
 
+/* The options as a JSON object; refinements < 0: not an option of this run. */
+thud_error scene_options_json(thud_context *context, const thud_option_table *table, const void *options,
+                              int refinements, char **json);
 const char *run_verdict_name(thud_verdict verdict);
 /* The result as JSON; wall-clock figures only when asked for, so that records stay reproducible. */
 thud_error run_write_json(const scene_run *run, bool with_wall_clock, char **json);

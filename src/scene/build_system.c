@@ -1,0 +1,514 @@
+/* `system` scenes: from the tree to a Lagrangian system of expressions. */
+#include "scene/system.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What is read before the system can be made; every text is owned, every node borrowed from the tree. */
+typedef struct system_parts {
+  thud_scene *scene;
+  thud_arena *texts;
+  const thud_node *system, *mass;
+  size_t n, m, laws;
+  thud_expr_system_def def;
+  thud_expr_constraint_def *constraints; /* [m] */
+  const thud_node **constraint_nodes;    /* [m] the expression of each */
+  const thud_node **restitution_nodes;   /* [m] or NULL */
+  thud_expr_friction_def *friction;      /* [most laws] */
+  const thud_node **friction_nodes;      /* [most laws] the whole law */
+  const thud_node **threshold_nodes;     /* [most laws] mu or threshold, or NULL */
+  const thud_node **slip_nodes;          /* [most laws] */
+  const thud_node **force_nodes;         /* [n] */
+  thud_set **sets;                       /* [most laws] or NULL */
+} system_parts;
+
+/* ---- texts --------------------------------------------------------------------------------------------------------
+ */
+
+static thud_error print_text(system_parts *parts, const char **text, const char *format, const char *a, const char *b) {
+  size_t length = strlen(format) + strlen(a) + strlen(b) + 1;
+  char *made = thud_arena_alloc(parts->texts, length, 1);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  snprintf(made, length, format, a, b); /* NOLINT: the formats are those of this file */
+  *text = made;
+  return THUD_OK;
+}
+
+/* The source of an expression: a string as it is, a number with all its digits. */
+static thud_error read_source(system_parts *parts, const thud_node *node, const char **source) {
+  if (thud_node_get_kind(node) == THUD_NODE_STRING) {
+    *source = thud_node_string(node);
+    return THUD_OK;
+  }
+  if (thud_node_get_kind(node) != THUD_NODE_NUMBER) {
+    char found[80];
+    thud_node_describe(node, found, sizeof found);
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "expected a number or an expression, found %s", found);
+  }
+  char digits[40];
+  snprintf(digits, sizeof digits, "%.17g", thud_node_number(node));
+  return print_text(parts, source, "%s%s", digits, "");
+}
+
+static thud_error read_optional(system_parts *parts, const thud_node *map, const char *key, const char **source,
+                                const thud_node **where) {
+  const thud_node *node = thud_node_find(map, key);
+  if (where != NULL) *where = node;
+  return node != NULL ? read_source(parts, node, source) : THUD_OK;
+}
+
+/* ---- names, energies, forces ----------------------------------------------------------------------------------------
+ */
+
+static thud_error read_velocity_names(thud_scene *scene) {
+  size_t n = (size_t)scene->dimension;
+  scene->lagrangian->velocities = THUD_NEW_ARRAY(scene->context, char *, n);
+  if (scene->lagrangian->velocities == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < n; k++) {
+    size_t length = strlen(scene->coordinates[k]) + 2;
+    char *name = thud_alloc(scene->context, length, 1);
+    if (name == NULL) return THUD_ERROR_MEMORY;
+    snprintf(name, length, "%s'", scene->coordinates[k]);
+    scene->lagrangian->velocities[k] = name;
+  }
+  return THUD_OK;
+}
+
+/* `mass`: n numbers or expressions (diagonal), or n rows of n. */
+static thud_error read_mass(system_parts *parts, const thud_node *node) {
+  size_t n = parts->n;
+  thud_error error = thud_node_expect(node, THUD_NODE_SEQUENCE);
+  if (error == THUD_OK && thud_node_count(node) != n)
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "%zu rows or diagonal entries are needed here, found %zu", n,
+                           thud_node_count(node));
+  if (error != THUD_OK) return error;
+  const char **mass = thud_arena_alloc(parts->texts, n * n, sizeof *mass);
+  if (mass == NULL) return THUD_ERROR_MEMORY;
+  bool diagonal = thud_node_get_kind(thud_node_item(node, 0)) != THUD_NODE_SEQUENCE;
+  for (size_t i = 0; i < n && error == THUD_OK; i++) {
+    const thud_node *row = thud_node_item(node, i);
+    for (size_t j = 0; j < n; j++) mass[i * n + j] = "0";
+    if (diagonal) {
+      error = read_source(parts, row, &mass[i * n + i]);
+      continue;
+    }
+    error = thud_node_expect(row, THUD_NODE_SEQUENCE);
+    if (error == THUD_OK && thud_node_count(row) != n)
+      error = thud_node_fail(row, THUD_ERROR_SCHEMA, "a row of %zu entries is needed here, found %zu", n,
+                             thud_node_count(row));
+    for (size_t j = 0; j < n && error == THUD_OK; j++)
+      error = read_source(parts, thud_node_item(row, j), &mass[i * n + j]);
+  }
+  parts->mass = node;
+  parts->def.mass = mass;
+  return error;
+}
+
+static thud_error read_inertia(system_parts *parts) {
+  const thud_node *energy = thud_node_find(parts->system, "kinetic_energy");
+  const thud_node *mass = thud_node_find(parts->system, "mass");
+  if ((energy == NULL) == (mass == NULL))
+    return thud_node_fail(parts->system, THUD_ERROR_SCHEMA,
+                          "give either 'kinetic_energy' (an expression) or 'mass' (a matrix)");
+  if (mass != NULL) return read_mass(parts, mass);
+  return read_source(parts, energy, &parts->def.kinetic_energy);
+}
+
+static thud_error read_forces(system_parts *parts) {
+  const char **forces = thud_arena_alloc(parts->texts, parts->n, sizeof *forces);
+  parts->force_nodes = thud_arena_alloc(parts->texts, parts->n, sizeof *parts->force_nodes);
+  if (forces == NULL || parts->force_nodes == NULL) return THUD_ERROR_MEMORY;
+  const thud_node *node = thud_node_find(parts->system, "forces");
+  thud_error error = THUD_OK;
+  if (node != NULL) error = thud_node_check_keys(node, (const char *const *)parts->scene->coordinates, parts->n);
+  for (size_t k = 0; k < parts->n && error == THUD_OK; k++) {
+    forces[k] = NULL;
+    if (node != NULL)
+      error = read_optional(parts, node, parts->scene->coordinates[k], &forces[k], &parts->force_nodes[k]);
+  }
+  parts->def.forces = forces;
+  return error;
+}
+
+/* ---- friction -----------------------------------------------------------------------------------------------------
+ */
+
+static thud_error read_slip(system_parts *parts, const thud_node *law, thud_expr_friction_def *def) {
+  const thud_node *list;
+  thud_error error = thud_node_require(law, "slip", &list);
+  if (error == THUD_OK) error = thud_node_expect(list, THUD_NODE_SEQUENCE);
+  if (error != THUD_OK) return error;
+  size_t count = thud_node_count(list);
+  if (count == 0 || count > 100)
+    return thud_node_fail(list, THUD_ERROR_SCHEMA, "from 1 to 100 slip velocities are needed, found %zu", count);
+  const char **slip = thud_arena_alloc(parts->texts, count, sizeof *slip);
+  if (slip == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < count && error == THUD_OK; k++) error = read_source(parts, thud_node_item(list, k), &slip[k]);
+  def->directions = (thud_index)count;
+  def->slip = slip;
+  parts->slip_nodes[parts->laws] = list;
+  return error;
+}
+
+/* `law: {ball: ...}`: a set of tangential forces that does not move. */
+static thud_error read_law(system_parts *parts, const thud_node *node, thud_expr_friction_def *def) {
+  thud_scene *scene = parts->scene;
+  thud_error error = scene_build_set(scene, node, def->directions, &parts->sets[parts->laws]);
+  if (error != THUD_OK) return error;
+  if (scene->moves)
+    return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                          "the set of a friction law does not depend on time: put the dependence into mu or threshold");
+  scene_values_free(scene, &scene->parameters);
+  def->kind = THUD_FRICTION_SET;
+  def->set = parts->sets[parts->laws];
+  return THUD_OK;
+}
+
+/* One law; `constraint` is -1 for a law by itself. */
+static thud_error read_friction(system_parts *parts, const thud_node *node, const char *name, thud_index constraint) {
+  static const char *const own[] = {"name", "threshold", "slip", "law"}, *const of_contact[] = {"mu", "slip", "law"};
+  thud_error error = constraint < 0 ? thud_node_check_keys(node, own, 4) : thud_node_check_keys(node, of_contact, 3);
+  if (error != THUD_OK) return error;
+  const char *key = constraint < 0 ? "threshold" : "mu";
+  thud_expr_friction_def def = {.name = name, .constraint = constraint, .kind = THUD_FRICTION_DISC, .mu = "1"};
+  const thud_node *law = thud_node_find(node, "law");
+  if (law == NULL || constraint < 0) {
+    const thud_node *needed;
+    error = thud_node_require(node, key, &needed);
+  }
+  if (error == THUD_OK) error = read_optional(parts, node, key, &def.mu, &parts->threshold_nodes[parts->laws]);
+  if (error == THUD_OK) error = read_slip(parts, node, &def);
+  if (error == THUD_OK && law != NULL) error = read_law(parts, law, &def);
+  parts->friction_nodes[parts->laws] = node;
+  parts->friction[parts->laws++] = def; /* also after a failure: it owns its set */
+  return error;
+}
+
+/* ---- constraints --------------------------------------------------------------------------------------------------
+ */
+
+static const struct {
+  const char *key;
+  thud_constraint_kind kind;
+} constraint_keys[] = {{"gap", THUD_CONSTRAINT_UNILATERAL},
+                       {"phi", THUD_CONSTRAINT_UNILATERAL},
+                       {"equation", THUD_CONSTRAINT_BILATERAL},
+                       {"velocity_form", THUD_CONSTRAINT_VELOCITY},
+                       {"string", THUD_CONSTRAINT_UNILATERAL}};
+enum { CONSTRAINT_KEYS = sizeof constraint_keys / sizeof *constraint_keys };
+
+/* A taut string: gap = length - distance. */
+static thud_error read_string(system_parts *parts, const thud_node *node, const char **source) {
+  static const char *const keys[] = {"length", "distance"};
+  const thud_node *length, *distance;
+  const char *length_text = "", *distance_text = "";
+  thud_error error = thud_node_check_keys(node, keys, 2);
+  if (error == THUD_OK) error = thud_node_require(node, "length", &length);
+  if (error == THUD_OK) error = thud_node_require(node, "distance", &distance);
+  if (error == THUD_OK) error = read_source(parts, length, &length_text);
+  if (error == THUD_OK) error = read_source(parts, distance, &distance_text);
+  return error == THUD_OK ? print_text(parts, source, "(%s)-(%s)", length_text, distance_text) : error;
+}
+
+static thud_error read_constraint_form(system_parts *parts, const thud_node *node, thud_expr_constraint_def *def,
+                                       const thud_node **where) {
+  int found = -1;
+  for (int k = 0; k < CONSTRAINT_KEYS; k++) {
+    if (thud_node_find(node, constraint_keys[k].key) == NULL) continue;
+    if (found >= 0)
+      return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' and '%s' in one constraint: make two of it",
+                            constraint_keys[found].key, constraint_keys[k].key);
+    found = k;
+  }
+  if (found < 0)
+    return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                          "a constraint needs one of gap, phi, equation, velocity_form and string");
+  *where = thud_node_find(node, constraint_keys[found].key);
+  def->kind = constraint_keys[found].kind;
+  def->is_phi = strcmp(constraint_keys[found].key, "phi") == 0;
+  if (strcmp(constraint_keys[found].key, "string") == 0) return read_string(parts, *where, &def->source);
+  const thud_node *one_sided = thud_node_find(node, "one_sided");
+  bool is_one_sided = false;
+  thud_error error = one_sided != NULL ? thud_node_read_bool(one_sided, &is_one_sided) : THUD_OK;
+  if (error == THUD_OK && one_sided != NULL && def->kind != THUD_CONSTRAINT_VELOCITY)
+    error = thud_node_fail(one_sided, THUD_ERROR_SCHEMA, "only a velocity_form can be made one-sided this way");
+  if (is_one_sided) def->kind = THUD_CONSTRAINT_VELOCITY_ONE_SIDED;
+  return error == THUD_OK ? read_source(parts, *where, &def->source) : error;
+}
+
+static thud_error read_constraint(system_parts *parts, const thud_node *node, size_t k) {
+  static const char *const keys[] = {"name",   "gap",       "phi",         "equation", "velocity_form",
+                                     "string", "one_sided", "restitution", "friction"};
+  thud_expr_constraint_def *def = &parts->constraints[k];
+  thud_error error = thud_node_check_keys(node, keys, sizeof keys / sizeof *keys);
+  const thud_node *name = error == THUD_OK ? thud_node_find(node, "name") : NULL;
+  char number[32];
+  snprintf(number, sizeof number, "%zu", k);
+  if (error == THUD_OK)
+    error = name != NULL ? thud_node_read_string(name, &def->name)
+                         : print_text(parts, &def->name, "constraint%s%s", number, "");
+  for (size_t j = 0; j < k && error == THUD_OK; j++)
+    if (strcmp(parts->constraints[j].name, def->name) == 0)
+      error = thud_node_fail(name != NULL ? name : node, THUD_ERROR_SCHEMA, "the constraint '%s' is named twice",
+                             def->name);
+  if (error == THUD_OK) error = read_constraint_form(parts, node, def, &parts->constraint_nodes[k]);
+  if (error == THUD_OK)
+    error = read_optional(parts, node, "restitution", &def->restitution, &parts->restitution_nodes[k]);
+  if (error == THUD_OK && def->restitution != NULL && def->kind != THUD_CONSTRAINT_UNILATERAL)
+    error = thud_node_fail(parts->restitution_nodes[k], THUD_ERROR_SCHEMA,
+                           "restitution belongs to a unilateral constraint (gap, phi, string)");
+  const thud_node *friction = error == THUD_OK ? thud_node_find(node, "friction") : NULL;
+  return friction != NULL ? read_friction(parts, friction, def->name, (thud_index)k) : error;
+}
+
+static thud_error allocate_laws(system_parts *parts, size_t most) {
+  parts->constraints = thud_arena_alloc(parts->texts, parts->m + 1, sizeof *parts->constraints);
+  parts->constraint_nodes = thud_arena_alloc(parts->texts, parts->m + 1, sizeof *parts->constraint_nodes);
+  parts->restitution_nodes = thud_arena_alloc(parts->texts, parts->m + 1, sizeof *parts->restitution_nodes);
+  parts->friction = thud_arena_alloc(parts->texts, most + 1, sizeof *parts->friction);
+  parts->friction_nodes = thud_arena_alloc(parts->texts, most + 1, sizeof *parts->friction_nodes);
+  parts->threshold_nodes = thud_arena_alloc(parts->texts, most + 1, sizeof *parts->threshold_nodes);
+  parts->slip_nodes = thud_arena_alloc(parts->texts, most + 1, sizeof *parts->slip_nodes);
+  parts->sets = thud_arena_alloc(parts->texts, most + 1, sizeof *parts->sets);
+  bool done = parts->constraints != NULL && parts->constraint_nodes != NULL && parts->restitution_nodes != NULL &&
+              parts->friction != NULL && parts->friction_nodes != NULL && parts->threshold_nodes != NULL &&
+              parts->slip_nodes != NULL && parts->sets != NULL;
+  return done ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+static thud_error expect_list(const thud_node *node) {
+  if (node == NULL) return THUD_OK;
+  thud_error error = thud_node_expect(node, THUD_NODE_SEQUENCE);
+  if (error == THUD_OK && thud_node_count(node) > 10000)
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "at most 10000 entries are possible here");
+  return error;
+}
+
+static thud_error read_constraints(system_parts *parts) {
+  const thud_node *constraints = thud_node_find(parts->system, "constraints");
+  const thud_node *friction = thud_node_find(parts->system, "friction");
+  thud_error error = expect_list(constraints);
+  if (error == THUD_OK) error = expect_list(friction);
+  if (error != THUD_OK) return error;
+  parts->m = constraints != NULL ? thud_node_count(constraints) : 0;
+  size_t own = friction != NULL ? thud_node_count(friction) : 0;
+  error = allocate_laws(parts, parts->m + own);
+  for (size_t k = 0; k < parts->m && error == THUD_OK; k++)
+    error = read_constraint(parts, thud_node_item(constraints, k), k);
+  for (size_t k = 0; k < own && error == THUD_OK; k++) {
+    const thud_node *law = thud_node_item(friction, k), *name;
+    const char *text = "";
+    error = thud_node_require(law, "name", &name);
+    if (error == THUD_OK) error = thud_node_read_string(name, &text);
+    if (error == THUD_OK) error = read_friction(parts, law, text, -1);
+  }
+  return error;
+}
+
+/* ---- laws of impact
+ * --------------------------------------------------------------------------------------------------- */
+
+static thud_error read_lzb(thud_scene *scene, const thud_node *node, thud_percussion_options *options) {
+  static const char *const keys[] = {"stiffness_ratio", "exponent"};
+  thud_error error = thud_node_check_keys(node, keys, 2);
+  const thud_node *ratio = error == THUD_OK ? thud_node_find(node, "stiffness_ratio") : NULL;
+  const thud_node *exponent = error == THUD_OK ? thud_node_find(node, "exponent") : NULL;
+  if (ratio != NULL) error = scene_read_constant(scene, ratio, &options->lzb_stiffness_ratio);
+  if (error == THUD_OK && exponent != NULL) error = scene_read_constant(scene, exponent, &options->lzb_exponent);
+  return error;
+}
+
+static thud_error read_impact_law(system_parts *parts, const thud_node **table) {
+  static const char *const names[] = {"canonical", "newton", "sequential", "lzb", NULL}, *const maps[] = {"lzb",
+                                                                                                          "table"};
+  static const char *const gains[] = {"reduce_e", "refuse", "allow", NULL};
+  thud_scene *scene = parts->scene;
+  thud_percussion_options *options = &scene->lagrangian->motion.percussion;
+  const thud_node *law = thud_node_find(parts->system, "impact_law");
+  const thud_node *gain = thud_node_find(parts->system, "on_energy_gain");
+  thud_error error = gain != NULL ? thud_node_read_choice(gain, gains, &options->on_energy_gain) : THUD_OK;
+  *table = NULL;
+  options->law = THUD_IMPACT_NEWTON;
+  if (error != THUD_OK || law == NULL) return error;
+  if (thud_node_get_kind(law) != THUD_NODE_MAP) return thud_node_read_choice(law, names, &options->law);
+  error = thud_node_check_keys(law, maps, 2);
+  if (error == THUD_OK && thud_node_count(law) != 1)
+    error = thud_node_fail(law, THUD_ERROR_SCHEMA, "give one impact law: lzb or table");
+  if (error != THUD_OK) return error;
+  *table = thud_node_find(law, "table");
+  options->law = *table != NULL ? THUD_IMPACT_TABLE : THUD_IMPACT_LZB;
+  if (*table != NULL) return thud_node_check_keys(*table, (const char *const *)scene->coordinates, parts->n);
+  return read_lzb(scene, thud_node_find(law, "lzb"), options);
+}
+
+static int evaluate_table(void *user, double t, const double *q, const double *v, double *out) {
+  scene_impact_table *table = user;
+  table->variables[table->time_slot] = t;
+  for (thud_index k = 0; k < table->dimension; k++) {
+    table->variables[table->position_slots[k]] = q[k];
+    table->variables[table->velocity_slots[k]] = v[k];
+  }
+  thud_expr_work_evaluate(table->work, table->variables, out);
+  for (thud_index k = 0; k < table->dimension; k++)
+    if (!isfinite(out[k])) return -1;
+  return 0;
+}
+
+/* The table's expressions; coordinates that are not named keep their velocity. */
+static thud_error build_table(system_parts *parts, const thud_node *node) {
+  thud_scene *scene = parts->scene;
+  scene_impact_table *table = &scene->lagrangian->table;
+  size_t n = parts->n;
+  const char **sources = thud_arena_alloc(parts->texts, n, sizeof *sources);
+  table->position_slots = THUD_NEW_ARRAY(scene->context, thud_index, n);
+  table->velocity_slots = THUD_NEW_ARRAY(scene->context, thud_index, n);
+  table->variables = THUD_NEW_ARRAY(scene->context, double, thud_expr_scope_variable_count(scene->scope));
+  if (sources == NULL || table->position_slots == NULL || table->velocity_slots == NULL || table->variables == NULL)
+    return THUD_ERROR_MEMORY;
+  table->dimension = (thud_index)n;
+  table->time_slot = scene->time_slot;
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < n && error == THUD_OK; k++) {
+    table->position_slots[k] = thud_expr_scope_find_variable(scene->scope, scene->coordinates[k]);
+    table->velocity_slots[k] = thud_expr_scope_find_variable(scene->scope, scene->lagrangian->velocities[k]);
+    sources[k] = scene->lagrangian->velocities[k];
+    error = read_optional(parts, node, scene->coordinates[k], &sources[k], NULL);
+  }
+  if (error != THUD_OK) return error;
+  thud_index source = 0;
+  thud_expr_place place = {0};
+  error =
+      thud_expr_program_compile(scene->context, scene->scope, (thud_index)n, sources, &source, &place, &table->program);
+  if (error != THUD_OK) {
+    const thud_node *where = thud_node_find(node, scene->coordinates[source]);
+    return thud_node_fail_within_at(where != NULL ? where : node, place.column, error);
+  }
+  error = thud_expr_work_create(scene->context, table->program, 0, &table->work);
+  scene->lagrangian->motion.percussion.table = evaluate_table;
+  scene->lagrangian->motion.percussion.table_user = table;
+  return error;
+}
+
+/* ---- making the system ----------------------------------------------------------------------------------------------
+ */
+
+/* The node in which the system found its error. */
+static const thud_node *node_of(const system_parts *parts, const thud_expr_system_place *place) {
+  size_t k = (size_t)place->index, n = parts->n;
+  switch (place->part) {
+  case THUD_SOURCE_KINETIC: return thud_node_find(parts->system, "kinetic_energy");
+  case THUD_SOURCE_POTENTIAL: return thud_node_find(parts->system, "potential_energy");
+  case THUD_SOURCE_FORCE: return parts->force_nodes[k];
+  case THUD_SOURCE_CONSTRAINT: return parts->constraint_nodes[k];
+  case THUD_SOURCE_RESTITUTION: return parts->restitution_nodes[k];
+  case THUD_SOURCE_SLIP: return thud_node_item(parts->slip_nodes[k], (size_t)place->second);
+  case THUD_SOURCE_MU: return parts->threshold_nodes[k];
+  case THUD_SOURCE_MASS: {
+    const thud_node *row = thud_node_item(parts->mass, k / n);
+    return thud_node_get_kind(row) == THUD_NODE_SEQUENCE ? thud_node_item(row, k % n) : row;
+  }
+  case THUD_SOURCE_NONE: break;
+  }
+  return parts->system;
+}
+
+static thud_error make_system(system_parts *parts) {
+  thud_scene *scene = parts->scene;
+  thud_expr_system_def *def = &parts->def;
+  thud_expr_system_place place = {0};
+  def->n = (thud_index)parts->n;
+  def->coordinates = (const char *const *)scene->coordinates;
+  def->m = (thud_index)parts->m;
+  def->constraints = parts->constraints;
+  def->laws = (thud_index)parts->laws;
+  def->friction = parts->friction;
+  const thud_node *any = thud_node_find(parts->system, "allow_any_restitution");
+  thud_error error = any != NULL ? thud_node_read_bool(any, &def->allow_any_restitution) : THUD_OK;
+  if (error != THUD_OK) return error;
+  error = thud_system_create_expressions(scene->context, scene->scope, def, &place, &scene->lagrangian->system);
+  if (error == THUD_OK || error == THUD_ERROR_MEMORY) return error;
+  const thud_node *where = node_of(parts, &place);
+  if (where == NULL) where = parts->system;
+  bool inside = thud_node_get_kind(where) == THUD_NODE_STRING && place.place.column > 0;
+  return inside ? thud_node_fail_within_at(where, place.place.column, error) : thud_node_fail_within(where, error);
+}
+
+/* `definitions`: named sub-expressions; they are read where they are used, and all of them once here. */
+static thud_error read_definitions(thud_scene *scene, const thud_node *node, thud_arena *texts) {
+  if (node == NULL) return THUD_OK;
+  system_parts parts = {.scene = scene, .texts = texts};
+  thud_error error = thud_node_expect(node, THUD_NODE_MAP);
+  for (size_t k = 0; error == THUD_OK && k < thud_node_count(node); k++) {
+    const thud_node *item = thud_node_item(node, k);
+    const char *source = NULL;
+    error = read_source(&parts, item, &source);
+    if (error != THUD_OK) break;
+    error = thud_expr_scope_add_expression(scene->scope, thud_node_key(node, k), source);
+    if (error != THUD_OK) error = thud_node_fail_within(item, error);
+  }
+  return error;
+}
+
+static thud_error check_definitions(thud_scene *scene, const thud_node *node) {
+  const char *name = NULL;
+  thud_expr_place place = {0};
+  thud_error error = thud_expr_scope_check(scene->scope, &name, &place);
+  if (error == THUD_OK || node == NULL || name == NULL) return error;
+  return thud_node_fail_within_at(thud_node_find(node, name), place.column, error);
+}
+
+static thud_error read_system(system_parts *parts, const thud_node *root) {
+  static const char *const keys[] = {"coordinates",    "kinetic_energy",       "mass",     "potential_energy",
+                                     "forces",         "constraints",          "friction", "impact_law",
+                                     "on_energy_gain", "allow_any_restitution"};
+  thud_scene *scene = parts->scene;
+  const thud_node *coordinates, *table = NULL, *definitions = thud_node_find(root, "definitions");
+  thud_error error = thud_node_check_keys(parts->system, keys, sizeof keys / sizeof *keys);
+  if (error == THUD_OK) error = thud_node_require(parts->system, "coordinates", &coordinates);
+  if (error == THUD_OK) error = scene_read_names(scene, coordinates);
+  if (error != THUD_OK) return error;
+  parts->n = (size_t)scene->dimension;
+  error = read_velocity_names(scene);
+  if (error == THUD_OK) error = scene_build_lagrangian_start(scene, root);
+  if (error == THUD_OK) error = read_impact_law(parts, &table);
+  if (error == THUD_OK) error = read_definitions(scene, definitions, parts->texts);
+  if (error == THUD_OK) error = read_inertia(parts);
+  if (error == THUD_OK)
+    error = read_optional(parts, parts->system, "potential_energy", &parts->def.potential_energy, NULL);
+  if (error == THUD_OK) error = read_forces(parts);
+  if (error == THUD_OK) error = read_constraints(parts);
+  if (error == THUD_OK) error = make_system(parts);
+  if (error == THUD_OK) error = check_definitions(scene, definitions);
+  if (error == THUD_OK && table != NULL) error = build_table(parts, table);
+  return error;
+}
+
+thud_error scene_build_system(thud_scene *scene, const thud_node *root) {
+  scene->lagrangian = THUD_NEW(scene->context, scene_system);
+  if (scene->lagrangian == NULL) return THUD_ERROR_MEMORY;
+  scene->lagrangian->motion = thud_motion_options_default();
+  system_parts parts = {.scene = scene, .system = thud_node_find(root, "system")};
+  thud_error error = thud_arena_create(scene->context, 4096, &parts.texts);
+  if (error == THUD_OK) error = read_system(&parts, root);
+  for (size_t k = 0; k < parts.laws; k++) thud_set_destroy(parts.sets[k]);
+  thud_arena_destroy(parts.texts);
+  return error;
+}
+
+void scene_free_system(thud_scene *scene) {
+  scene_system *made = scene->lagrangian;
+  if (made == NULL) return;
+  thud_context *context = scene->context;
+  thud_system_destroy(made->system);
+  for (thud_index k = 0; made->velocities != NULL && k < scene->dimension; k++) thud_free(context, made->velocities[k]);
+  thud_free(context, made->velocities);
+  thud_free(context, made->q0);
+  thud_free(context, made->v0);
+  thud_expr_work_destroy(made->table.work);
+  thud_expr_program_destroy(made->table.program);
+  thud_free(context, made->table.variables);
+  thud_free(context, made->table.position_slots);
+  thud_free(context, made->table.velocity_slots);
+  thud_free(context, made);
+}

@@ -1,0 +1,290 @@
+/* What a run of a `system` scene found, as JSON for machines and as a few lines for people. */
+#include "scene/run_system.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- pieces of JSON
+ * --------------------------------------------------------------------------------------------------- */
+
+static void write_named(thud_json *json, thud_index n, char *const *names, const double *values) {
+  for (thud_index i = 0; i < n; i++) thud_json_number_field(json, names[i], values[i]);
+}
+
+static void write_state(thud_json *json, const system_run *run, const double *q, const double *v) {
+  thud_json_begin_object(json);
+  write_named(json, run->n, run->scene->coordinates, q);
+  write_named(json, run->n, run->scene->lagrangian->velocities, v);
+  thud_json_end_object(json);
+}
+
+static void write_velocities(thud_json *json, const system_run *run, const char *key, const double *v) {
+  thud_json_key(json, key);
+  thud_json_begin_object(json);
+  write_named(json, run->n, run->scene->lagrangian->velocities, v);
+  thud_json_end_object(json);
+}
+
+/* constraint -> [normal, tangential ...] */
+static void write_impulses(thud_json *json, const system_run *run, const double *reaction, const double *atom) {
+  const thud_system *system = run->scene->lagrangian->system;
+  thud_json_key(json, "impulse");
+  thud_json_begin_object(json);
+  for (thud_index i = 0; i < run->m; i++) {
+    if (atom[i] == 0) continue;
+    thud_json_key(json, thud_system_constraint(system, i)->name);
+    thud_json_begin_flat_array(json);
+    thud_json_number(json, reaction[i]);
+    thud_index next = run->m;
+    for (thud_index k = 0; k < thud_system_friction_count(system); k++) {
+      const thud_friction_def *law = thud_system_friction(system, k);
+      for (thud_index d = 0; d < law->directions; d++, next++)
+        if (law->constraint == i) thud_json_number(json, reaction[next]);
+    }
+    thud_json_end_array(json);
+  }
+  thud_json_end_object(json);
+}
+
+static void write_event(thud_json *json, const system_run *run, const double *t, const double *before,
+                        const double *after, const double *reaction, const double *atom) {
+  const thud_system *system = run->scene->lagrangian->system;
+  thud_json_begin_object(json);
+  if (t != NULL) {
+    thud_json_number_field(json, "t", *t);
+    thud_json_string_field(json, "kind", "impact");
+  }
+  thud_json_key(json, "constraints");
+  thud_json_begin_flat_array(json);
+  for (thud_index i = 0; i < run->m; i++)
+    if (atom[i] != 0) thud_json_string(json, thud_system_constraint(system, i)->name);
+  thud_json_end_array(json);
+  write_velocities(json, run, "before", before);
+  write_velocities(json, run, "after", after);
+  write_impulses(json, run, reaction, atom);
+  thud_json_end_object(json);
+}
+
+static thud_error hand_out(thud_text *text, char **out) {
+  thud_error error = text->error;
+  if (error == THUD_OK)
+    *out = text->data;
+  else
+    thud_text_free(text);
+  return error;
+}
+
+thud_error system_event_json(const system_run *run, const thud_motion_frame *frame, char **out) {
+  thud_text text = thud_text_new(run->scene->context);
+  thud_json json = thud_json_new(&text);
+  write_event(&json, run, NULL, frame->v_left, frame->v, frame->reaction, run->flags);
+  return hand_out(&text, out);
+}
+
+static void write_events(thud_json *json, const system_run *run) {
+  size_t n = (size_t)run->n, m = (size_t)run->m, s = (size_t)run->s;
+  thud_json_key(json, "events");
+  thud_json_begin_array(json);
+  for (size_t k = 0; k < run->kept; k++) {
+    const double *numbers = run->events[k].numbers;
+    write_event(json, run, &run->events[k].t, numbers, numbers + n, numbers + 2 * n, numbers + 2 * n + m + s);
+  }
+  thud_json_end_array(json);
+  thud_json_integer_field(json, "events_total", (int64_t)run->counters.events_total);
+}
+
+static void write_ledger(thud_json *json, const thud_ledger *ledger) {
+  thud_json_key(json, "ledger");
+  thud_json_begin_object(json);
+  thud_json_number_field(json, "kinetic", ledger->kinetic);
+  thud_json_number_field(json, "potential", ledger->potential);
+  thud_json_number_field(json, "work", ledger->work);
+  thud_json_number_field(json, "impact_loss", ledger->impact_loss);
+  thud_json_number_field(json, "friction_loss", ledger->friction_loss);
+  thud_json_number_field(json, "contact_loss", ledger->contact_loss);
+  thud_json_number_field(json, "defect", ledger->defect);
+  thud_json_number_field(json, "identity", ledger->identity);
+  thud_json_end_object(json);
+}
+
+static const char *name_of(const system_run *run, thud_index i) {
+  return i >= 0 && i < run->m ? thud_system_constraint(run->scene->lagrangian->system, i)->name : NULL;
+}
+
+/* ---- warnings
+ * --------------------------------------------------------------------------------------------------------------- */
+
+static bool multiple_warning(const system_run *run, double *t, char *message, size_t capacity) {
+  const thud_motion_info *info = &run->info;
+  if (info->multiple_impacts == 0 || fabs(info->worst_cosine) < 1e-9 || info->cosine_first < 0) return false;
+  *t = info->worst_cosine_time;
+  snprintf(
+      message, capacity,
+      "%zu multiple impacts on constraints that are not orthogonal in the kinetic metric (%s and %s: cosine %.6g at "
+      "t = %.6g): the motion there depends discontinuously on the data",
+      info->multiple_impacts, name_of(run, info->cosine_first), name_of(run, info->cosine_second), info->worst_cosine,
+      info->worst_cosine_time);
+  return true;
+}
+
+static bool gain_warning(const system_run *run, double *t, char *message, size_t capacity) {
+  if (run->info.reduced_restitutions == 0) return false;
+  *t = run->info.time;
+  snprintf(
+      message, capacity,
+      "the restitution was reduced at %zu impacts, where Newton's law with Coulomb friction would have created energy",
+      run->info.reduced_restitutions);
+  return true;
+}
+
+bool system_warning(const system_run *run, size_t k, const char **code, double *t, char *message, size_t capacity) {
+  static const struct {
+    const char *code;
+    bool (*tell)(const system_run *run, double *t, char *message, size_t capacity);
+  } kinds[] = {{"multiple-impact", multiple_warning}, {"energy-gain-reduced", gain_warning}};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    if (!kinds[i].tell(run, t, message, capacity)) continue;
+    *code = kinds[i].code;
+    if (k-- == 0) return true;
+  }
+  return false;
+}
+
+static void write_warnings(thud_json *json, const system_run *run) {
+  const char *code;
+  double t;
+  char message[512];
+  thud_json_key(json, "warnings");
+  thud_json_begin_array(json);
+  for (size_t k = 0; system_warning(run, k, &code, &t, message, sizeof message); k++) {
+    thud_json_begin_object(json);
+    thud_json_string_field(json, "code", code);
+    thud_json_string_field(json, "message", message);
+    thud_json_end_object(json);
+  }
+  thud_json_end_array(json);
+}
+
+/* ---- the whole
+ * ------------------------------------------------------------------------------------------------------------- */
+
+static void write_samples(thud_json *json, const system_run *run, const char *key, const double *values) {
+  size_t n = (size_t)run->n;
+  thud_json_key(json, key);
+  thud_json_begin_array(json);
+  for (size_t k = 0; k < run->samples.next; k++) {
+    thud_json_begin_object(json);
+    thud_json_number_field(json, "t", run->samples.times[k]);
+    thud_json_key(json, "state");
+    write_state(json, run, values + 2 * k * n, values + (2 * k + 1) * n);
+    thud_json_end_object(json);
+  }
+  thud_json_end_array(json);
+}
+
+thud_error system_write_json(const system_run *run, bool with_wall_clock, char **out) {
+  const thud_scene *scene = run->scene;
+  const thud_motion_info *info = &run->info;
+  thud_motion_frame last = thud_motion_present(run->motion);
+  thud_text text = thud_text_new(scene->context);
+  thud_json json = thud_json_new(&text);
+  thud_json_begin_object(&json);
+  thud_json_string_field(&json, "verdict", run_verdict_name(run->verdict));
+  thud_json_string_field(&json, "reason", run->reason);
+  thud_json_string_field(&json, "title", scene->title);
+  thud_json_string_field(&json, "method", thud_scene_get_info(scene).method);
+  thud_json_number_field(&json, "time", last.t);
+  if (with_wall_clock) thud_json_number_field(&json, "wall_seconds", run->wall_seconds);
+  thud_json_key(&json, "state");
+  write_state(&json, run, last.q, last.v);
+  thud_json_integer_field(&json, "steps", (int64_t)info->steps);
+  thud_json_integer_field(&json, "rejected_steps", (int64_t)info->rejected_steps);
+  thud_json_number_field(&json, "residual", info->worst_residual);
+  thud_json_number_field(&json, "residual_time", info->worst_residual_time);
+  thud_json_number_field(&json, "penetration", -info->worst_gap);
+  thud_json_number_field(&json, "penetration_time", info->worst_gap_time);
+  thud_json_string_field(&json, "penetration_constraint", name_of(run, info->worst_gap_constraint));
+  write_events(&json, run);
+  write_ledger(&json, &last.ledger);
+  write_warnings(&json, run);
+  thud_json_string_field(&json, "record", with_wall_clock ? run->options->record : NULL);
+  thud_json_integer_field(&json, "frames", (int64_t)run->counters.recorded);
+  if (run->samples.count > 0) {
+    write_samples(&json, run, "samples", run->samples.right);
+    write_samples(&json, run, "samples_left", run->samples.left);
+  }
+  thud_json_end_object(&json);
+  return hand_out(&text, out);
+}
+
+/* `side`: "", or "-" and "+" for the limits. */
+static void report_state(thud_text *text, const system_run *run, const char *what, double t, const char *side,
+                         const double *q, const double *v) {
+  enum { SHOWN = 6 };
+  const thud_scene *scene = run->scene;
+  thud_text_print(text, "  %-11s t = %.10g%s", what, t, side);
+  for (thud_index i = 0; i < run->n && i < SHOWN; i++)
+    thud_text_print(text, ", %s = %.10g", scene->coordinates[i], q[i]);
+  for (thud_index i = 0; i < run->n && i < SHOWN; i++)
+    thud_text_print(text, ", %s = %.10g", scene->lagrangian->velocities[i], v[i]);
+  if (run->n > SHOWN) thud_text_print(text, ", and %d more coordinates", (int)run->n - SHOWN);
+  thud_text_print(text, "\n");
+}
+
+static void report_samples(thud_text *text, const system_run *run) {
+  const collect_samples *samples = &run->samples;
+  size_t n = (size_t)run->n;
+  for (size_t k = 0; k < samples->next; k++) {
+    const double *left = samples->left + 2 * k * n, *right = samples->right + 2 * k * n;
+    bool jumps = memcmp(left, right, 2 * n * sizeof(double)) != 0;
+    if (jumps) report_state(text, run, "sample", samples->times[k], "-", left, left + n);
+    report_state(text, run, "sample", samples->times[k], jumps ? "+" : "", right, right + n);
+  }
+}
+
+static void report_energy(thud_text *text, const thud_ledger *ledger) {
+  thud_text_print(text, "  energy      kinetic %.6g, potential %.6g, work %.6g\n", ledger->kinetic, ledger->potential,
+                  ledger->work);
+  thud_text_print(text, "  losses      impacts %.6g, friction %.6g, closing %.3g; scheme's defect %.3g\n",
+                  ledger->impact_loss, ledger->friction_loss, ledger->contact_loss, ledger->defect);
+}
+
+static void report_warnings(thud_text *text, const system_run *run) {
+  const char *code;
+  double t;
+  char message[512];
+  for (size_t k = 0; system_warning(run, k, &code, &t, message, sizeof message); k++)
+    thud_text_print(text, "  warning     %s\n", message);
+}
+
+thud_error system_write_report(const system_run *run, char **out) {
+  const thud_scene *scene = run->scene;
+  const thud_motion_info *info = &run->info;
+  thud_motion_frame last = thud_motion_present(run->motion);
+  thud_text text = thud_text_new(scene->context);
+  if (scene->title[0] != '\0') thud_text_print(&text, "%s\n", scene->title);
+  thud_text_print(&text, "  method      %s, %zu steps, t = %g to %g\n", thud_scene_get_info(scene).method, info->steps,
+                  scene->start, scene->end);
+  report_samples(&text, run);
+  report_state(&text, run, "state", last.t, "", last.q, last.v);
+  if (run->m > 0) thud_text_print(&text, "  impacts     %zu\n", info->impacts);
+  report_energy(&text, &last.ledger);
+  if (run->m > 0) {
+    thud_text_print(&text, "  residual    %.3g (worst, at t = %.6g)\n", info->worst_residual,
+                    info->worst_residual_time);
+    const char *name = name_of(run, info->worst_gap_constraint);
+    if (name != NULL)
+      thud_text_print(&text, "  violation   %.3g (worst, %s at t = %.6g)\n", -info->worst_gap, name,
+                      info->worst_gap_time);
+  }
+  report_warnings(&text, run);
+  if (run->options->record != NULL)
+    thud_text_print(&text,
+                    run->sink_error == THUD_OK ? "  record      %s (%zu frames)\n"
+                                               : "  record      %s (incomplete: %zu frames were handed over)\n",
+                    run->options->record, run->counters.recorded);
+  thud_text_print(&text, "verdict: %s%s%s\n", run_verdict_name(run->verdict), run->reason[0] != '\0' ? ": " : "",
+                  run->reason);
+  return hand_out(&text, out);
+}

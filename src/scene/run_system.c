@@ -1,0 +1,215 @@
+/* Runs a `system` scene: the motion's frames go to the record, to the samples and to the list of impacts. */
+#include "scene/run_system.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+size_t system_event_size(const system_run *run) { return (size_t)(2 * run->n + 2 * run->m + run->s); }
+
+thud_error system_run_keep_event(system_run *run, double t, const double *before, const double *after,
+                                 const double *reaction, const double *atom) {
+  thud_context *context = run->scene->context;
+  size_t n = (size_t)run->n, m = (size_t)run->m, s = (size_t)run->s;
+  if (run->kept >= run->options->max_events) return THUD_OK;
+  void *items = run->events;
+  thud_error error = thud_array_reserve(context, &items, &run->event_capacity, run->kept + 1, sizeof(system_event));
+  run->events = items;
+  double *numbers = error == THUD_OK ? THUD_NEW_ARRAY(context, double, system_event_size(run)) : NULL;
+  if (numbers == NULL) return THUD_ERROR_MEMORY;
+  memcpy(numbers, before, n * sizeof(double));
+  memcpy(numbers + n, after, n * sizeof(double));
+  memcpy(numbers + 2 * n, reaction, (m + s) * sizeof(double));
+  memcpy(numbers + 2 * n + m + s, atom, m * sizeof(double));
+  run->events[run->kept++] = (system_event){.t = t, .numbers = numbers};
+  return THUD_OK;
+}
+
+/* ---- frames -------------------------------------------------------------------------------------------------------
+ */
+
+/* Between two nodes q is linear, and v too, from its right limit to the next left limit. */
+static void add_samples(system_run *run, const thud_motion_frame *frame) {
+  size_t n = (size_t)run->n;
+  if (run->samples.count == 0) return;
+  memcpy(run->state, frame->q, n * sizeof(double));
+  memcpy(run->state + n, frame->v_left, n * sizeof(double));
+  thud_frame left = {.t = frame->t, .side = THUD_SIDE_LEFT, .state = run->state};
+  collect_samples_add(&run->samples, &left);
+  memcpy(run->state + n, frame->v, n * sizeof(double));
+  thud_frame right = {.t = frame->t, .side = THUD_SIDE_VALUE, .state = run->state};
+  collect_samples_add(&run->samples, &right);
+}
+
+static thud_error take_frame(system_run *run, const thud_motion_frame *frame) {
+  thud_error error = THUD_OK;
+  add_samples(run, frame);
+  for (thud_index i = 0; i < run->m; i++) {
+    run->flags[i] = frame->atom[i];
+    run->flags[run->m + i] = frame->acting[i];
+  }
+  if (frame->impact) {
+    run->counters.events_total++;
+    error = system_run_keep_event(run, frame->t, frame->v_left, frame->v, frame->reaction, run->flags);
+  }
+  if (error == THUD_OK && run->writer != NULL) error = system_record_frame(run, frame);
+  if (error == THUD_OK && run->writer != NULL && frame->t >= run->counters.next_checkpoint)
+    error = system_record_checkpoint(run);
+  return error;
+}
+
+static int on_frame(void *user, const thud_motion_frame *frame) {
+  system_run *run = user;
+  run->sink_error = take_frame(run, frame);
+  if (run->sink_error != THUD_OK) return -1;
+  const thud_run_options *options = run->options;
+  if (options->progress == NULL) return 0;
+  return options->progress(options->progress_user, frame->t, run->scene->start, run->scene->end) != 0;
+}
+
+/* ---- start, middle, end ---------------------------------------------------------------------------------------------
+ */
+
+static thud_error run_create(thud_scene *scene, const thud_run_options *options, system_run *run) {
+  scene_system *made = scene->lagrangian;
+  thud_context *context = scene->context;
+  *run = (system_run){.scene = scene,
+                      .options = options,
+                      .n = scene->dimension,
+                      .m = thud_system_constraint_count(made->system),
+                      .s = thud_system_slip_count(made->system),
+                      .counters = {.next_record_time = scene->start,
+                                   .last_recorded = NAN,
+                                   .next_checkpoint = made->checkpoint_every > 0 ? scene->start + made->checkpoint_every
+                                                                                 : (double)INFINITY}};
+  thud_error error = collect_samples_create(context, 2 * run->n, options->sample_count, options->sample_times,
+                                            scene->start, scene->end, &run->samples);
+  if (error != THUD_OK) return error;
+  run->state = THUD_NEW_ARRAY(context, double, 2 * run->n);
+  run->flags = THUD_NEW_ARRAY(context, double, 2 * run->m);
+  if (run->state == NULL || run->flags == NULL) return THUD_ERROR_MEMORY;
+  error = thud_motion_create(context, made->system, &made->motion, made->q0, made->v0, &run->motion);
+  return error == THUD_OK ? system_record_start(run) : error;
+}
+
+static void run_destroy(system_run *run) {
+  thud_context *context = run->scene->context;
+  thud_record_abandon(run->writer);
+  if (run->samples.context != NULL) collect_samples_destroy(&run->samples);
+  thud_motion_destroy(run->motion);
+  for (size_t k = 0; k < run->kept; k++) thud_free(context, run->events[k].numbers);
+  thud_free(context, run->events);
+  thud_free(context, run->state);
+  thud_free(context, run->flags);
+  thud_free(context, run->block);
+}
+
+static void set_verdict(system_run *run, thud_verdict verdict, const char *reason) {
+  run->verdict = verdict;
+  snprintf(run->reason, sizeof run->reason, "%s", reason);
+}
+
+static const char *status_text(thud_motion_status status) {
+  switch (status) {
+  case THUD_MOTION_COMPLETED: return "";
+  case THUD_MOTION_INTERRUPTED: return "interrupted";
+  case THUD_MOTION_NOT_CONVERGED: return "not converged";
+  case THUD_MOTION_BLOW_UP: return "blow-up";
+  case THUD_MOTION_BAD_DATA: return "bad data";
+  case THUD_MOTION_MASS: return "mass matrix not positive definite";
+  case THUD_MOTION_UNQUALIFIED: return "no admissible motion";
+  case THUD_MOTION_ENERGY: return "energy created";
+  case THUD_MOTION_STEP_TOO_SMALL: return "step too small";
+  }
+  return "";
+}
+
+static void judge(system_run *run) {
+  char reason[1024];
+  const char *detail = thud_context_last_message(run->scene->context);
+  if (run->info.status == THUD_MOTION_COMPLETED) {
+    set_verdict(run, THUD_VERDICT_GOOD, "");
+  } else if (run->info.status == THUD_MOTION_INTERRUPTED) {
+    snprintf(reason, sizeof reason, "interrupted at t = %.10g", run->info.time);
+    set_verdict(run, THUD_VERDICT_STOPPED, reason);
+  } else {
+    snprintf(reason, sizeof reason, "%s after t = %.10g: %s", status_text(run->info.status), run->info.time, detail);
+    set_verdict(run, THUD_VERDICT_FAILED, reason);
+  }
+}
+
+/* The last node is in the record whatever the thinning says. */
+static thud_error record_last(system_run *run) {
+  if (run->writer == NULL) return THUD_OK;
+  thud_motion_frame last = thud_motion_present(run->motion);
+  if (last.t == run->counters.last_recorded) return THUD_OK;
+  for (thud_index i = 0; i < run->m; i++) {
+    run->flags[i] = last.atom[i];
+    run->flags[run->m + i] = last.acting[i];
+  }
+  run->counters.next_record_time = last.t;
+  return system_record_frame(run, &last);
+}
+
+static thud_error close_record(system_run *run) {
+  if (run->writer == NULL) return THUD_OK;
+  char *summary = NULL, message[512];
+  const char *code;
+  double t;
+  thud_error error = record_last(run);
+  for (size_t k = 0; error == THUD_OK && system_warning(run, k, &code, &t, message, sizeof message); k++)
+    error = thud_record_add_warning(run->writer, t, code, message);
+  if (error == THUD_OK) error = system_write_json(run, false, &summary);
+  thud_record_writer *writer = run->writer;
+  run->writer = NULL; /* closing frees it, whatever happens */
+  if (error == THUD_OK)
+    error = thud_record_close(writer, run_verdict_name(run->verdict), run->reason, summary);
+  else
+    thud_record_abandon(writer);
+  thud_free(run->scene->context, summary);
+  return error;
+}
+
+static thud_error write_result(const system_run *run, thud_run_result *result) {
+  thud_context *context = run->scene->context;
+  thud_run_result made = {.verdict = run->verdict};
+  thud_error error = system_write_json(run, true, &made.json);
+  if (error == THUD_OK) error = system_write_report(run, &made.report);
+  if (error == THUD_OK) {
+    made.reason = thud_strdup(context, run->reason);
+    if (made.reason == NULL) error = THUD_ERROR_MEMORY;
+  }
+  if (error != THUD_OK)
+    thud_run_result_free(context, &made);
+  else
+    *result = made;
+  return error;
+}
+
+/* A record that cannot be written any more is a verdict: what was computed and flushed before stays. */
+static thud_error integrate(system_run *run) {
+  thud_error error = thud_motion_run(run->motion, on_frame, run, &run->info);
+  if (error == THUD_ERROR_CALLBACK && run->sink_error != THUD_OK) {
+    if (run->sink_error == THUD_ERROR_MEMORY) return run->sink_error;
+    set_verdict(run, THUD_VERDICT_FAILED, thud_context_last_message(run->scene->context));
+    return THUD_OK;
+  }
+  if (error != THUD_OK) return error;
+  collect_samples_finish(&run->samples);
+  judge(run);
+  return THUD_OK;
+}
+
+thud_error scene_run_system(thud_scene *scene, const thud_run_options *options, thud_run_result *result) {
+  system_run run;
+  double begin = thud_seconds();
+  thud_error error = run_create(scene, options, &run);
+  if (error == THUD_OK) error = integrate(&run);
+  run.wall_seconds = thud_seconds() - begin;
+  thud_error closed = error == THUD_OK ? close_record(&run) : THUD_OK;
+  if (closed != THUD_OK && run.verdict == THUD_VERDICT_GOOD)
+    set_verdict(&run, THUD_VERDICT_FAILED, thud_context_last_message(scene->context));
+  if (error == THUD_OK) error = write_result(&run, result);
+  run_destroy(&run);
+  return error;
+}

@@ -1,0 +1,36 @@
+/* A built `system` scene: the Lagrangian system, its initial state and how it is to be stepped. */
+#ifndef THUD_SRC_SCENE_SYSTEM_H
+#define THUD_SRC_SCENE_SYSTEM_H
+
+#include "scene/build.h"
+#include "thud/motion.h"
+
+/* The user's impact law as expressions of q and q' (the velocity before). */
+typedef struct scene_impact_table {
+  thud_expr_program *program; /* NULL: no table */
+  thud_expr_work *work;
+  double *variables; /* [variable count] */
+  thud_index time_slot;
+  thud_index *position_slots, *velocity_slots; /* [dimension] */
+  thud_index dimension;
+} scene_impact_table;
+
+typedef struct scene_system {
+  thud_system *system;
+  thud_motion_options motion;
+  char **velocities;       /* [dimension] "x'" */
+  double *q0, *v0;         /* [dimension] */
+  double checkpoint_every; /* 0: none */
+  scene_impact_table table;
+} scene_system;
+
+/* `system`, `definitions`, `initial`, `simulate` and `record.checkpoint_every` of a scene whose parameters and data are
+ * there. */
+thud_error scene_build_system(thud_scene *scene, const thud_node *root);
+/* The part of it that needs constants only: `initial`, `simulate`, checkpoints (build_motion.c). */
+thud_error scene_build_lagrangian_start(thud_scene *scene, const thud_node *root);
+void scene_free_system(thud_scene *scene);
+/* Runs it; see run.h. */
+thud_error scene_run_system(thud_scene *scene, const thud_run_options *options, thud_run_result *result);
+
+#endif

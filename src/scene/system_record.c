@@ -1,0 +1,268 @@
+/* The record of a Lagrangian motion: its channels, its rows, its checkpoints, and how it is taken up again. */
+#include "scene/run_system.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CHANNELS = 12, LEDGER_WIDTH = 8, NAME_ROOM = THUD_RECORD_NAME_LENGTH + 1 };
+
+static const char *const ledger_names[LEDGER_WIDTH] = {"kinetic",       "potential",    "work",   "impact_loss",
+                                                       "friction_loss", "contact_loss", "defect", "identity"};
+
+/* ---- channels
+ * --------------------------------------------------------------------------------------------------------- */
+
+/* Names of the reaction's components: the constraints, then every law's directions. */
+static thud_error reaction_names(const system_run *run, thud_arena *arena, const char ***names) {
+  const thud_system *system = run->scene->lagrangian->system;
+  const char **made = thud_arena_alloc(arena, (size_t)(run->m + run->s) + 1, sizeof *made);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  size_t next = 0;
+  for (thud_index i = 0; i < run->m; i++) made[next++] = thud_system_constraint(system, i)->name;
+  for (thud_index k = 0; k < thud_system_friction_count(system); k++) {
+    const thud_friction_def *law = thud_system_friction(system, k);
+    for (thud_index d = 0; d < law->directions; d++) {
+      char *name = thud_arena_alloc(arena, NAME_ROOM, 1);
+      if (name == NULL) return THUD_ERROR_MEMORY;
+      snprintf(name, NAME_ROOM, "%s.t%d", law->name, (int)d + 1);
+      made[next++] = name;
+    }
+  }
+  *names = made;
+  return THUD_OK;
+}
+
+/* The channels of docs/record-format.md; those without components are left out. */
+static size_t describe_channels(const system_run *run, const char *const *reactions, thud_record_channel *channels) {
+  const thud_scene *scene = run->scene;
+  size_t n = (size_t)run->n, m = (size_t)run->m, s = (size_t)run->s;
+  const char *const *positions = (const char *const *)scene->coordinates;
+  const char *const *velocities = (const char *const *)scene->lagrangian->velocities;
+  const thud_record_channel all[CHANNELS] = {
+      {"t", THUD_RECORD_REAL, 1, NULL, scene->time_unit, "time", "time of the node"},
+      {"step", THUD_RECORD_REAL, 1, NULL, scene->time_unit, "step", "length of the step that ended here"},
+      {"q", THUD_RECORD_REAL, n, positions, "", "position", "coordinates"},
+      {"v_left", THUD_RECORD_REAL, n, velocities, "", "velocity_left", "velocities that the impact law saw"},
+      {"v", THUD_RECORD_REAL, n, velocities, "", "velocity", "velocities, right limits"},
+      {"v_average", THUD_RECORD_REAL, n, velocities, "", "velocity_average", "(v + e v_left)/(1 + e)"},
+      {"gap", THUD_RECORD_REAL, m, reactions, "", "gap", "gaps and equations at q"},
+      {"reaction", THUD_RECORD_REAL, m + s, reactions, "N s", "reaction", "impulses of the step"},
+      {"atom", THUD_RECORD_SMALL, m, reactions, "", "atom", "1: the impulse is an impact"},
+      {"acting", THUD_RECORD_SMALL, m, reactions, "", "acting", "1: the constraint acts"},
+      {"residual", THUD_RECORD_REAL, 1, NULL, "", "residual", "of the step's velocity problem"},
+      {"ledger", THUD_RECORD_REAL, LEDGER_WIDTH, ledger_names, "J", "ledger",
+       "where the energy went, since the start"}};
+  size_t count = 0;
+  for (size_t k = 0; k < CHANNELS; k++)
+    if (all[k].width > 0) channels[count++] = all[k];
+  return count;
+}
+
+thud_error system_record_frame(system_run *run, const thud_motion_frame *frame) {
+  const thud_scene *scene = run->scene;
+  system_counters *counters = &run->counters;
+  bool due = scene->record_every == 0 || frame->t >= counters->next_record_time || frame->t >= scene->end;
+  if (!due && !frame->impact) return THUD_OK;
+  if (due && scene->record_every > 0) {
+    double passed = floor((frame->t - scene->start) / scene->record_every * (1 + 1e-12));
+    counters->next_record_time = scene->start + (passed + 1) * scene->record_every * (1 - 1e-12);
+  }
+  const thud_ledger *ledger = &frame->ledger;
+  const double energies[LEDGER_WIDTH] = {ledger->kinetic,     ledger->potential,     ledger->work,
+                                         ledger->impact_loss, ledger->friction_loss, ledger->contact_loss,
+                                         ledger->defect,      ledger->identity};
+  const struct {
+    const double *row;
+    thud_index width;
+  } all[CHANNELS] = {{&frame->t, 1},        {&frame->step, 1},
+                     {frame->q, run->n},    {frame->v_left, run->n},
+                     {frame->v, run->n},    {frame->v_average, run->n},
+                     {frame->gap, run->m},  {frame->reaction, run->m + run->s},
+                     {run->flags, run->m},  {run->flags + run->m, run->m},
+                     {&frame->residual, 1}, {energies, LEDGER_WIDTH}};
+  const double *rows[CHANNELS];
+  size_t count = 0;
+  for (size_t k = 0; k < CHANNELS; k++)
+    if (all[k].width > 0) rows[count++] = all[k].row;
+  thud_error error = thud_record_append(run->writer, rows);
+  if (error != THUD_OK) return error;
+  counters->recorded++;
+  counters->last_recorded = frame->t;
+  if (!frame->impact) return THUD_OK;
+  char *text = NULL;
+  error = system_event_json(run, frame, &text);
+  if (error == THUD_OK) error = thud_record_add_event(run->writer, frame->t, "impact", text);
+  thud_free(scene->context, text);
+  return error;
+}
+
+/* ---- checkpoints
+ * --------------------------------------------------------------------------------------------------------- */
+
+/* motion, counters, samples: one block of bytes. */
+static size_t samples_size(const system_run *run) {
+  const collect_samples *samples = &run->samples;
+  size_t n = (size_t)samples->n;
+  return (2 + 2 * n + 2 * samples->count * n) * sizeof(double);
+}
+
+static void put(unsigned char **to, const void *from, size_t bytes) {
+  if (bytes > 0) memcpy(*to, from, bytes);
+  *to += bytes;
+}
+
+static void get(const unsigned char **from, void *to, size_t bytes) {
+  if (bytes > 0) memcpy(to, *from, bytes);
+  *from += bytes;
+}
+
+static void put_samples(const collect_samples *samples, unsigned char **to) {
+  size_t n = (size_t)samples->n;
+  const double head[2] = {(double)samples->next, samples->last_time};
+  put(to, head, sizeof head);
+  put(to, samples->first_state, n * sizeof(double));
+  put(to, samples->last_state, n * sizeof(double));
+  put(to, samples->right, samples->count * n * sizeof(double));
+  put(to, samples->left, samples->count * n * sizeof(double));
+}
+
+static void get_samples(const unsigned char **from, collect_samples *samples) {
+  size_t n = (size_t)samples->n;
+  double head[2];
+  get(from, head, sizeof head);
+  get(from, samples->first_state, n * sizeof(double));
+  get(from, samples->last_state, n * sizeof(double));
+  get(from, samples->right, samples->count * n * sizeof(double));
+  get(from, samples->left, samples->count * n * sizeof(double));
+  samples->next = (size_t)head[0];
+  samples->last_time = head[1];
+  samples->any = samples->count > 0;
+}
+
+static size_t checkpoint_size(const system_run *run) {
+  return thud_motion_state_size(run->motion) + sizeof(system_counters) + samples_size(run);
+}
+
+thud_error system_record_checkpoint(system_run *run) {
+  size_t size = checkpoint_size(run), motion = thud_motion_state_size(run->motion);
+  double every = run->scene->lagrangian->checkpoint_every, t = thud_motion_present(run->motion).t;
+  if (run->block == NULL) run->block = thud_alloc(run->scene->context, size, 1);
+  if (run->block == NULL) return THUD_ERROR_MEMORY;
+  double passed = floor((t - run->scene->start) / every * (1 + 1e-12));
+  run->counters.next_checkpoint = run->scene->start + (passed + 1) * every * (1 - 1e-12);
+  unsigned char *to = run->block;
+  thud_motion_save(run->motion, to);
+  to += motion;
+  put(&to, &run->counters, sizeof run->counters);
+  put_samples(&run->samples, &to);
+  return thud_record_checkpoint(run->writer, run->block, size);
+}
+
+static thud_error take_up(system_run *run, const thud_record_resumption *found) {
+  size_t motion = thud_motion_state_size(run->motion);
+  if (found->size != checkpoint_size(run))
+    return thud_fail(run->scene->context, THUD_ERROR_ARGUMENT,
+                     "%s: the checkpoint does not fit this run: give the same sample times (--at) as before",
+                     run->options->record);
+  thud_error error = thud_motion_restore(run->motion, found->state, motion);
+  if (error != THUD_OK) return error;
+  const unsigned char *from = (const unsigned char *)found->state + motion;
+  get(&from, &run->counters, sizeof run->counters);
+  get_samples(&from, &run->samples);
+  return THUD_OK;
+}
+
+/* ---- resuming
+ * ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct event_columns {
+  size_t t, left, right, reaction, atom;
+} event_columns;
+
+static thud_error find_columns(const thud_record_reader *reader, event_columns *columns) {
+  thud_error error = thud_record_find_role(reader, "time", &columns->t);
+  if (error == THUD_OK) error = thud_record_find_role(reader, "velocity_left", &columns->left);
+  if (error == THUD_OK) error = thud_record_find_role(reader, "velocity", &columns->right);
+  if (error == THUD_OK) error = thud_record_find_role(reader, "reaction", &columns->reaction);
+  return error == THUD_OK ? thud_record_find_role(reader, "atom", &columns->atom) : error;
+}
+
+static thud_error read_event(system_run *run, thud_record_reader *reader, const event_columns *columns, size_t row,
+                             double *numbers) {
+  size_t n = (size_t)run->n, m = (size_t)run->m, s = (size_t)run->s;
+  double t, *left = numbers, *right = numbers + n, *reaction = right + n, *atom = reaction + m + s;
+  bool any = false;
+  thud_error error = thud_record_read(reader, columns->atom, row, 1, atom);
+  for (size_t i = 0; i < m; i++) any = any || atom[i] != 0;
+  if (error != THUD_OK || !any) return error;
+  error = thud_record_read(reader, columns->t, row, 1, &t);
+  if (error == THUD_OK) error = thud_record_read(reader, columns->left, row, 1, left);
+  if (error == THUD_OK) error = thud_record_read(reader, columns->right, row, 1, right);
+  if (error == THUD_OK) error = thud_record_read(reader, columns->reaction, row, 1, reaction);
+  return error == THUD_OK ? system_run_keep_event(run, t, left, right, reaction, atom) : error;
+}
+
+/* The impacts before the checkpoint, from the rows that show them: impacts are always recorded. */
+static thud_error read_events(system_run *run, const char *path) {
+  thud_context *context = run->scene->context;
+  thud_record_reader *reader;
+  thud_record_resumption found = {0};
+  event_columns columns;
+  if (run->m == 0) return THUD_OK;
+  thud_error error = thud_record_open(context, path, &reader);
+  if (error != THUD_OK) return error;
+  double *numbers = THUD_NEW_ARRAY(context, double, system_event_size(run));
+  if (numbers == NULL) error = THUD_ERROR_MEMORY;
+  if (error == THUD_OK) error = thud_record_read_checkpoint(reader, &found);
+  if (error == THUD_OK) error = find_columns(reader, &columns);
+  for (size_t row = 0; row < found.rows && error == THUD_OK && run->kept < run->options->max_events; row++)
+    error = read_event(run, reader, &columns, row, numbers);
+  thud_record_resumption_free(context, &found);
+  thud_free(context, numbers);
+  thud_record_reader_destroy(reader);
+  return error;
+}
+
+static thud_error resume(system_run *run) {
+  thud_context *context = run->scene->context;
+  thud_scene_info info = thud_scene_get_info(run->scene);
+  thud_record_resumption found = {0};
+  thud_error error =
+      thud_record_resume(context, run->options->record, NULL, run->scene->text, info.method, &run->writer, &found);
+  if (error == THUD_OK) error = take_up(run, &found);
+  thud_record_resumption_free(context, &found);
+  return error;
+}
+
+static thud_error create(system_run *run) {
+  const thud_scene *scene = run->scene;
+  thud_context *context = scene->context;
+  thud_arena *arena;
+  thud_error error = thud_arena_create(context, 4096, &arena);
+  if (error != THUD_OK) return error;
+  const char **reactions = NULL;
+  char *options = NULL;
+  thud_record_channel channels[CHANNELS];
+  error = reaction_names(run, arena, &reactions);
+  if (error == THUD_OK)
+    error = scene_options_json(context, thud_motion_option_table(), &scene->lagrangian->motion, -1, &options);
+  if (error == THUD_OK) {
+    size_t count = describe_channels(run, reactions, channels);
+    thud_record_header header = {
+        .title = scene->title, .method = thud_scene_get_info(scene).method, .scene = scene->text, .options = options};
+    thud_record_options record = thud_record_options_default();
+    record.overwrite = run->options->overwrite;
+    error = thud_record_create(context, run->options->record, &record, &header, count, channels, &run->writer);
+  }
+  thud_free(context, options);
+  thud_arena_destroy(arena);
+  return error;
+}
+
+thud_error system_record_start(system_run *run) {
+  if (run->options->record == NULL) return THUD_OK;
+  if (!run->options->resume) return create(run);
+  thud_error error = read_events(run, run->options->record);
+  return error == THUD_OK ? resume(run) : error;
+}

@@ -1,0 +1,139 @@
+/* The inside of a motion: what the schemes share. One step reads as its algorithm in the scheme's own file. */
+#ifndef THUD_SRC_SIM_MOTION_H
+#define THUD_SRC_SIM_MOTION_H
+
+#include "base/base.h"
+#include "thud/motion.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Everything that changes along a motion besides the arrays of the block below; no pointers. */
+typedef struct motion_progress {
+  double t;         /* of the present node */
+  size_t node;      /* number of the present node */
+  double step;      /* that led here */
+  double next_step; /* controlled steps: to be tried next */
+  double initial_energy;
+  double energy_scale; /* largest energy met: what the identity is compared with */
+  bool begun;          /* frame 0 has been made */
+  bool impact;         /* of the step that led here */
+  int closing;         /* unilateral constraints that closed faster than smooth forces explain, or were hit */
+  double residual;
+  double worst_gap;
+  thud_index worst_gap_constraint;
+  thud_percussion_info percussion;
+  thud_motion_info info; /* so far; holds the ledger */
+} motion_progress;
+
+typedef struct motion_scheme motion_scheme;
+
+struct thud_motion {
+  thud_context *context;
+  const thud_system *system;
+  thud_motion_options options;
+  const motion_scheme *scheme;
+  thud_index n, m, s;
+  thud_system_values *values;
+  thud_percussion *percussion;
+  double blow_up_q, blow_up_v; /* sizes at which the run ends */
+  double e;                    /* the one restitution of mabrouk */
+
+  motion_progress now;
+  double *block; /* [block_count] the arrays of the state, one allocation: */
+  size_t block_count;
+  double *q, *v;     /* [n] */
+  double *v_left;    /* [n] */
+  double *v_average; /* [n] */
+  double *gap;       /* [m] */
+  double *reaction;  /* [m+s] impulses of the step, warm start of the next */
+  double *flags;     /* [2 m] acting and atom as 0 or 1: part of the block, so that a restored frame is whole */
+
+  double *saved;    /* [block_count] for steps that may have to be taken back */
+  double *compared; /* [2 n] result of the long step, in step control */
+  motion_progress saved_now;
+
+  /* scratch */
+  double *v_free, *v_old, *impulse, *applied, *start_force, *work; /* [n] each */
+  double *weights;                                                 /* [m+s] impulses of a correction of positions */
+  double *kept;        /* [2 m + laws] values that such a correction replaces */
+  double *mass;        /* [n*n] twice: mass and factor of the theta scheme's metric */
+  bool *acting, *atom; /* [m] */
+  double *scratch;     /* owns all of the above doubles */
+};
+
+/* One scheme: a row of the table in motion_schemes.c. */
+struct motion_scheme {
+  const char *name;
+  int order; /* of the local error in smooth motion, for step control */
+  bool takes_friction;
+  bool needs_one_restitution;
+  /* Moves the node (t, q, v) to t + h: q, v, v_left, reaction and the ledger. Findings come as errors of the context
+   * (THUD_ERROR_NOT_FINITE, NOT_SPD, NOT_CONVERGED, UNQUALIFIED, CALLBACK): the run turns them into its status. */
+  thud_error (*step)(thud_motion *motion, double t, double h);
+  /* Changes the initial velocity (mabrouk); NULL: nothing. */
+  thud_error (*begin)(thud_motion *motion, double t, double h);
+};
+
+const motion_scheme *motion_scheme_of(int method);
+
+thud_error motion_step_moreau(thud_motion *motion, double t, double h);
+thud_error motion_step_mabrouk(thud_motion *motion, double t, double h);
+thud_error motion_begin_mabrouk(thud_motion *motion, double t, double h);
+thud_error motion_step_theta(thud_motion *motion, double t, double h);
+thud_error motion_step_stabilised(thud_motion *motion, double t, double h);
+thud_error motion_step_midpoint(thud_motion *motion, double t, double h);
+thud_error motion_step_regularised(thud_motion *motion, double t, double h);
+
+/* ---- shared by the schemes (motion_step.c) ---------------------------------------------------------------------- */
+
+/* x <- M^-1 x with the factor of the values (row-major lower). */
+static inline void motion_solve_mass(thud_index n, const double *factor, double *x) {
+  for (thud_index i = 0; i < n; i++) {
+    double sum = x[i];
+    for (thud_index j = 0; j < i; j++) sum -= factor[i * n + j] * x[j];
+    x[i] = sum / factor[i * n + i];
+  }
+  for (thud_index i = n - 1; i >= 0; i--) {
+    double sum = x[i];
+    for (thud_index j = i + 1; j < n; j++) sum -= factor[j * n + i] * x[j];
+    x[i] = sum / factor[i * n + i];
+  }
+}
+
+static inline double motion_dot(thud_index n, const double *x, const double *y) {
+  double sum = 0;
+  for (thud_index i = 0; i < n; i++) sum += x[i] * y[i];
+  return sum;
+}
+
+/* Which constraints act: velocity constraints and equations always, gaps of the values with gap + ahead*u_N <=
+ * gap_tolerance (ahead > 0 predicts with the velocity v; the values then hold gradient and rate). */
+void motion_choose_acting(thud_motion *motion, double ahead, const double *v);
+/* Solves the velocity problem of the values for motion->acting from v_free into motion->v; v_minus is what the impact
+ * law sees. Impulses go to motion->reaction. THUD_ERROR_NOT_CONVERGED, UNQUALIFIED when there is no good answer. */
+thud_error motion_respond(thud_motion *motion, double h, const double *v_minus, const double *v_free);
+
+/* How a step is booked: the smooth impulse took v_old to smooth_end, the contact impulses acted between contact_begin
+ * and motion->v. */
+typedef struct motion_account {
+  const double *v_old, *smooth_end, *contact_begin;
+  const double *impulse; /* [n] of all smooth forces (N s) */
+  const double *applied; /* [n] of the applied forces among them */
+} motion_account;
+
+/* Decides which impulses are atoms, fills v_left, v_average, gap, percussion; books the step in the ledger. The values
+ * hold mass, gradient, rate, slip at the configuration of the velocity problem; t is the new node. */
+void motion_close_velocities(thud_motion *motion, double t, const motion_account *account);
+/* Energies and gaps at the new node (t, q, v), and what the discretisation of the smooth motion added. `missing` are
+ * the parts of the values that do not belong to the node yet. */
+thud_error motion_close_node(thud_motion *motion, double t, double h, unsigned missing);
+
+/* ---- step control (motion_control.c) ----------------------------------------------------------------------------- */
+
+/* One controlled step from the node that is kept: at least one accepted step of the scheme. */
+thud_error motion_controlled_step(thud_motion *motion);
+void motion_keep(thud_motion *motion);    /* remembers the node */
+void motion_go_back(thud_motion *motion); /* to the node remembered */
+
+#endif

@@ -1,0 +1,253 @@
+/* What every time-stepping scheme does: choose the acting constraints, solve the velocity problem, book the energy. */
+#include "sim/motion.h"
+
+/* An impulse is an atom when the approach is faster than what the smooth forces of a few steps would cause. */
+#define SMOOTH_APPROACH 2.0
+
+static bool always_acts(thud_constraint_kind kind) { return kind != THUD_CONSTRAINT_UNILATERAL; }
+
+void motion_choose_acting(thud_motion *motion, double ahead, const double *v) {
+  const thud_system_values *values = motion->values;
+  thud_index n = motion->n;
+  for (thud_index i = 0; i < motion->m; i++) {
+    if (always_acts(thud_system_constraint(motion->system, i)->kind)) {
+      motion->acting[i] = true;
+      continue;
+    }
+    double gap = values->gap[i];
+    if (ahead > 0) gap += ahead * (motion_dot(n, values->gradient + (size_t)i * (size_t)n, v) + values->rate[i]);
+    motion->acting[i] = gap <= motion->options.gap_tolerance;
+  }
+}
+
+static bool anything_acts(const thud_motion *motion) {
+  for (thud_index i = 0; i < motion->m; i++)
+    if (motion->acting[i]) return true;
+  for (thud_index k = 0; k < thud_system_friction_count(motion->system); k++)
+    if (thud_system_friction(motion->system, k)->constraint < 0) return true;
+  return false;
+}
+
+static const char *constraint_name(const thud_motion *motion, thud_index i) {
+  return i >= 0 && i < motion->m ? thud_system_constraint(motion->system, i)->name : "none";
+}
+
+/* What the velocity problem found, as an error when the step cannot be accepted. */
+static thud_error accept(thud_motion *motion) {
+  const thud_percussion_info *found = &motion->now.percussion;
+  thud_context *context = motion->context;
+  if (found->status == THUD_SOLVER_INFEASIBLE)
+    return thud_fail(context, THUD_ERROR_UNQUALIFIED,
+                     "no velocity satisfies the acting constraints (worst: %s); see `thud check`",
+                     constraint_name(motion, found->worst_constraint));
+  if (found->status != THUD_SOLVED)
+    return thud_fail(context, THUD_ERROR_NOT_CONVERGED,
+                     "the velocity problem was left with residual %.3g (worst constraint: %s): try a smaller step",
+                     found->residual, constraint_name(motion, found->worst_constraint));
+  return THUD_OK;
+}
+
+thud_error motion_respond(thud_motion *motion, double h, const double *v_minus, const double *v_free) {
+  size_t n = (size_t)motion->n, count = (size_t)(motion->m + motion->s);
+  if (!anything_acts(motion)) {
+    if (count > 0) memset(motion->reaction, 0, count * sizeof(double));
+    memmove(motion->v, v_free, n * sizeof(double));
+    motion->now.percussion = (thud_percussion_info){.worst_constraint = -1,
+                                                    .restitution_factor = 1,
+                                                    .in_cone = true,
+                                                    .impulse_admissible = true,
+                                                    .cosine_first = -1,
+                                                    .cosine_second = -1};
+    return THUD_OK;
+  }
+  thud_error error =
+      thud_percussion_solve(motion->percussion, motion->values, motion->acting, h, v_minus, v_free, motion->reaction,
+                            motion->reaction + motion->m, motion->v, &motion->now.percussion);
+  return error == THUD_OK ? accept(motion) : error;
+}
+
+/* ---- atoms --------------------------------------------------------------------------------------------------------
+ */
+
+static double normal_velocity(const thud_motion *motion, thud_index i, const double *v) {
+  const thud_system_values *values = motion->values;
+  return motion_dot(motion->n, values->gradient + (size_t)i * (size_t)motion->n, v) + values->rate[i];
+}
+
+/* How fast a constraint may close by smooth forces alone within the step. */
+static double smooth_closing(thud_motion *motion, thud_index i, const double *impulse) {
+  if (motion->options.impact_velocity > 0) return motion->options.impact_velocity;
+  thud_index n = motion->n;
+  memcpy(motion->work, impulse, (size_t)n * sizeof(double));
+  motion_solve_mass(n, motion->values->mass_factor, motion->work);
+  return SMOOTH_APPROACH * fabs(motion_dot(n, motion->values->gradient + (size_t)i * (size_t)n, motion->work));
+}
+
+/* G_ii: what a unit impulse of the constraint does to its own velocity. */
+static double own_response(thud_motion *motion, thud_index i) {
+  thud_index n = motion->n;
+  const double *gradient = motion->values->gradient + (size_t)i * (size_t)n;
+  memcpy(motion->work, gradient, (size_t)n * sizeof(double));
+  motion_solve_mass(n, motion->values->mass_factor, motion->work);
+  return motion_dot(n, gradient, motion->work);
+}
+
+/* A constraint that closes fast has an impact; its impulse reaches others (a chain of touching balls), whose impulses
+ * are then more than smooth forces explain. */
+static void mark_atoms(thud_motion *motion, const motion_account *account) {
+  motion_progress *now = &motion->now;
+  now->impact = false;
+  now->closing = 0;
+  for (thud_index i = 0; i < motion->m; i++) {
+    motion->atom[i] = false;
+    if (!motion->acting[i] || always_acts(thud_system_constraint(motion->system, i)->kind)) continue;
+    bool closes = normal_velocity(motion, i, account->contact_begin) < -smooth_closing(motion, i, account->impulse);
+    motion->atom[i] = closes && motion->reaction[i] != 0;
+    now->impact = now->impact || motion->atom[i];
+    now->closing += closes;
+  }
+  for (thud_index i = 0; now->impact && i < motion->m; i++) {
+    if (!motion->acting[i] || motion->atom[i]) continue;
+    motion->atom[i] = fabs(motion->reaction[i]) * own_response(motion, i) > smooth_closing(motion, i, account->impulse);
+    now->closing += motion->atom[i] && !always_acts(thud_system_constraint(motion->system, i)->kind);
+  }
+}
+
+/* ---- the ledger ------------------------------------------------------------------------------------------------- */
+
+/* sum of r.(u+ + u-)/2 over the constraints and their friction, into the ledger; gives the work of all contact impulses
+ * on the velocities alone, which the identity needs. */
+static double book_contacts(thud_motion *motion, const motion_account *account) {
+  const thud_system_values *values = motion->values;
+  thud_ledger *ledger = &motion->now.info.ledger;
+  size_t n = (size_t)motion->n;
+  double total = 0;
+  for (thud_index i = 0; i < motion->m; i++) {
+    double r = motion->reaction[i];
+    if (r == 0) continue;
+    const double *gradient = values->gradient + (size_t)i * n;
+    double moved =
+        r * (motion_dot(motion->n, gradient, account->contact_begin) + motion_dot(motion->n, gradient, motion->v)) / 2;
+    double drive = r * values->rate[i]; /* a moving obstacle does -r dg/dt of work */
+    total += moved;
+    ledger->work -= drive;
+    if (motion->atom[i])
+      ledger->impact_loss -= moved + drive;
+    else
+      ledger->contact_loss -= moved + drive;
+  }
+  for (thud_index k = 0; k < motion->s; k++) {
+    double r = motion->reaction[motion->m + k];
+    if (r == 0) continue;
+    const double *slip = values->slip + (size_t)k * n;
+    double moved =
+        r * (motion_dot(motion->n, slip, account->contact_begin) + motion_dot(motion->n, slip, motion->v)) / 2;
+    double drive = r * values->slip_rate[k];
+    total += moved;
+    ledger->work -= drive;
+    ledger->friction_loss -= moved + drive;
+  }
+  return total;
+}
+
+/* (v+ - v_old)' M (v+ + v_old)/2 is the change of the kinetic energy at the step's configuration, whatever the path. */
+static double kinetic_change(const thud_motion *motion, const double *v_old) {
+  size_t n = (size_t)motion->n;
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) {
+    double row = 0;
+    for (size_t j = 0; j < n; j++) row += motion->values->mass[i * n + j] * (motion->v[j] + v_old[j]);
+    sum += (motion->v[i] - v_old[i]) * row;
+  }
+  return sum / 2;
+}
+
+static double half_work(thud_index n, const double *impulse, const double *before, const double *after) {
+  return (motion_dot(n, impulse, before) + motion_dot(n, impulse, after)) / 2;
+}
+
+static void average_velocity(thud_motion *motion) {
+  double e = 0;
+  for (thud_index i = 0; i < motion->m; i++)
+    if (motion->acting[i] && motion->reaction[i] != 0) e = fmax(e, motion->values->restitution[i]);
+  for (thud_index i = 0; i < motion->n; i++) motion->v_average[i] = (motion->v[i] + e * motion->v_left[i]) / (1 + e);
+}
+
+static void note_percussion(thud_motion *motion, double t) {
+  motion_progress *now = &motion->now;
+  thud_motion_info *info = &now->info;
+  const thud_percussion_info *found = &now->percussion;
+  now->residual = found->residual;
+  if (found->residual > info->worst_residual) {
+    info->worst_residual = found->residual;
+    info->worst_residual_time = t;
+  }
+  if (!now->impact) return;
+  info->impacts++;
+  if (found->restitution_factor < 1) info->reduced_restitutions++;
+  if (now->closing < 2) return;
+  info->multiple_impacts++;
+  if (fabs(found->worst_cosine) > fabs(info->worst_cosine)) {
+    info->worst_cosine = found->worst_cosine;
+    info->worst_cosine_time = t;
+    info->cosine_first = found->cosine_first;
+    info->cosine_second = found->cosine_second;
+  }
+}
+
+void motion_close_velocities(thud_motion *motion, double t, const motion_account *account) {
+  thud_ledger *ledger = &motion->now.info.ledger;
+  mark_atoms(motion, account);
+  if (account->contact_begin != motion->v_left)
+    memcpy(motion->v_left, account->contact_begin, (size_t)motion->n * sizeof(double));
+  average_velocity(motion);
+  double smooth = half_work(motion->n, account->impulse, account->v_old, account->smooth_end);
+  double contacts = book_contacts(motion, account);
+  ledger->work += half_work(motion->n, account->applied, account->v_old, account->smooth_end);
+  double scale = fmax(motion->now.energy_scale, fabs(smooth) + fabs(contacts));
+  double change = kinetic_change(motion, account->v_old);
+  if (scale > 0) ledger->identity = fmax(ledger->identity, fabs(change - smooth - contacts) / scale);
+  note_percussion(motion, t);
+}
+
+static void note_gaps(thud_motion *motion, double t) {
+  motion_progress *now = &motion->now;
+  now->worst_gap = 0;
+  now->worst_gap_constraint = -1;
+  for (thud_index i = 0; i < motion->m; i++) {
+    thud_constraint_kind kind = thud_system_constraint(motion->system, i)->kind;
+    double gap = motion->values->gap[i];
+    motion->gap[i] = gap;
+    double violation = kind == THUD_CONSTRAINT_UNILATERAL ? -gap : kind == THUD_CONSTRAINT_BILATERAL ? fabs(gap) : 0;
+    if (violation > -now->worst_gap) {
+      now->worst_gap = -violation;
+      now->worst_gap_constraint = i;
+    }
+  }
+  if (now->worst_gap < now->info.worst_gap) {
+    now->info.worst_gap = now->worst_gap;
+    now->info.worst_gap_time = t;
+    now->info.worst_gap_constraint = now->worst_gap_constraint;
+  }
+}
+
+thud_error motion_close_node(thud_motion *motion, double t, double h, unsigned missing) {
+  motion_progress *now = &motion->now;
+  thud_ledger *ledger = &now->info.ledger;
+  if (thud_system_has_constant_mass(motion->system)) missing &= ~(unsigned)THUD_AT_MASS;
+  thud_error error = thud_system_evaluate(motion->system, t, motion->q, motion->v, missing, motion->values);
+  if (error != THUD_OK) return error;
+  note_gaps(motion, t);
+  for (thud_index i = 0; i < motion->m; i++) {
+    motion->flags[i] = motion->acting[i];
+    motion->flags[motion->m + i] = motion->atom[i];
+  }
+  ledger->kinetic = thud_system_kinetic_energy(motion->system, motion->values, motion->v);
+  ledger->potential = motion->values->potential;
+  now->energy_scale = fmax(now->energy_scale, ledger->kinetic);
+  ledger->defect = ledger->kinetic + ledger->potential - now->initial_energy - ledger->work + ledger->impact_loss +
+                   ledger->friction_loss + ledger->contact_loss;
+  now->step = h;
+  now->t = t;
+  return THUD_OK;
+}
