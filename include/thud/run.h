@@ -41,6 +41,10 @@ typedef struct thud_scene_info {
 
 THUD_API thud_scene_info thud_scene_get_info(const thud_scene *scene);
 
+/* What a run would refuse at once: an initial state that violates constraints, constraints that are positively
+ * dependent there, a method that does not take the system. */
+THUD_API thud_error thud_scene_check_start(const thud_scene *scene);
+
 /* Called now and then with the time reached; non-zero asks the run to stop in good order. */
 typedef int (*thud_run_progress_fn)(void *user, double t, double start, double end);
 

@@ -13,6 +13,9 @@ static const cli_flag flags[] = {
      .help = "the record to write (default: ball.yaml gives ./ball.h5)"},
     {.name = "no-record", .help = "write no record"},
     {.name = "force", .letter = 'f', .help = "replace an existing record"},
+    {.name = "resume",
+     .value = "FILE",
+     .help = "continue an unfinished record at its newest checkpoint (its own scene when none is given)"},
     {.name = "set",
      .value = "KEY=VALUE",
      .help = "change the scene first: mu=0.3 (a parameter) or simulate.steps=100 (a path)"},
@@ -83,9 +86,25 @@ static int print_result(const cli_call *call, const thud_run_result *result) {
   return code > written ? code : written;
 }
 
+/* The scene that a record was made by, from the record itself. */
+static thud_error load_recorded_scene(const cli_call *call, const char *path, thud_scene **scene) {
+  thud_record_reader *reader = NULL;
+  thud_tree *tree = NULL;
+  thud_error error = thud_record_open(call->context, path, &reader);
+  if (error != THUD_OK) return error;
+  const char *text = thud_record_reader_info(reader).scene;
+  error = thud_tree_read_text(call->context, path, text, strlen(text), &tree);
+  if (error == THUD_OK) error = thud_scene_build(call->context, tree, scene);
+  thud_tree_destroy(tree);
+  thud_record_reader_destroy(reader);
+  return error;
+}
+
+/* path NULL: the scene is in the record that is resumed. */
 static int run_scene(const cli_call *call, const char *path, const thud_run_options *options) {
   thud_scene *scene = NULL;
-  thud_error error = cli_load_scene(call, path, &scene);
+  thud_error error =
+      path != NULL ? cli_load_scene(call, path, &scene) : load_recorded_scene(call, options->record, &scene);
   if (error != THUD_OK) return cli_report_error(call, error);
   thud_run_result result = {0};
   error = thud_scene_run(scene, options, &result);
@@ -103,8 +122,10 @@ static int run_file(const cli_call *call, const char *path) {
   options.progress = on_progress;
   options.progress_user = &bar;
   double *times = NULL;
-  char *name = cli_given(call, "no-record") || cli_given(call, "output") ? NULL : cli_name_beside(call, path, ".h5");
-  options.record = cli_given(call, "output") ? cli_value(call, "output", 0) : name;
+  const char *given = cli_given(call, "resume") ? cli_value(call, "resume", 0) : cli_value(call, "output", 0);
+  char *name = cli_given(call, "no-record") || given != NULL ? NULL : cli_name_beside(call, path, ".h5");
+  options.record = given != NULL ? given : name;
+  options.resume = cli_given(call, "resume");
   int code = CLI_BAD_INPUT;
   const char *at = cli_value(call, "at", 0);
   if (cli_output_is_no_input(call, options.record) && (at == NULL || parse_times(at, &times, &options.sample_count))) {
@@ -125,7 +146,22 @@ static int run(const cli_call *call) {
     cli_complain("run: --output and --no-record contradict each other");
     return CLI_BAD_INPUT;
   }
+  bool resumes = cli_given(call, "resume");
+  if (resumes && (cli_given(call, "output") || cli_given(call, "no-record") || call->operand_count > 1)) {
+    cli_complain("run: --resume names the record that goes on: give at most one scene, and neither --output nor "
+                 "--no-record");
+    return CLI_BAD_INPUT;
+  }
+  if (resumes && call->operand_count == 0 && cli_given(call, "set")) {
+    cli_complain("run: --resume takes the scene from the record; --set needs the scene file");
+    return CLI_BAD_INPUT;
+  }
+  if (!resumes && call->operand_count == 0) {
+    cli_complain("run: a scene is needed; see thud run --help");
+    return CLI_BAD_INPUT;
+  }
   cli_catch_signals();
+  if (call->operand_count == 0) return run_file(call, NULL);
   int worst = CLI_GOOD;
   for (int k = 0; k < call->operand_count && !cli_interrupted(); k++) {
     int code = run_file(call, call->operands[k]);
@@ -136,13 +172,16 @@ static int run(const cli_call *call) {
 
 const cli_command cli_run = {
     .name = "run",
-    .operands = "SCENE...",
+    .operands = "[SCENE...]",
     .summary = "run scenes and record the motion",
-    .details = "Computes the motion that each scene describes and writes a record (HDF5) with the frames, the scene,\n"
-               "the options and the verdict; 'thud plot', 'thud export' and 'thud verify' read it. Every step is\n"
-               "certified: the worst residual is reported, and a run that misses its tolerance ends with the verdict\n"
-               "'failed' and exit code 1. Ctrl-C ends a run in good order. --set can be given several times.",
-    .min_operands = 1,
+    .details =
+        "Computes the motion that each scene describes and writes a record (HDF5) with the frames, the scene,\n"
+        "the options and the verdict; 'thud plot', 'thud export' and 'thud verify' read it. Every step is\n"
+        "certified: the worst residual is reported, and a run that misses its tolerance ends with the verdict\n"
+        "'failed' and exit code 1. Ctrl-C ends a run in good order. --set can be given several times.\n"
+        "A run whose scene asks for checkpoints (record: {checkpoint_every: ...}) can be continued after a kill or\n"
+        "Ctrl-C by --resume RECORD; the result has the same bits as that of an uninterrupted run.",
+    .min_operands = 0,
     .max_operands = 1000000,
     .flags = flags,
     .flag_count = sizeof flags / sizeof *flags,

@@ -32,8 +32,8 @@ typedef struct system_run {
   size_t kept, event_capacity;
   system_counters counters;
   thud_motion_info info;
-  double *state; /* [2n] q and v */
-  double *flags; /* [2m] atom and acting as numbers, for the record */
+  double *state;        /* [2n] q and v */
+  double *flags;        /* [2m] atom and acting as numbers, for the record */
   unsigned char *block; /* scratch of checkpoints */
   thud_error sink_error;
   double wall_seconds;
