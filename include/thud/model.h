@@ -285,7 +285,7 @@ typedef struct thud_percussion_info {
   thud_index worst_constraint;        /* where the residual is, -1: nowhere */
   double energy_before, energy_after; /* kinetic, of v_minus and v+ */
   /* energy_after - energy_before = applied_work + moving_work - normal_loss - friction_loss, to rounding (`identity`,
-   * relative to the largest of these numbers) */
+   * relative to the sum of their sizes) */
   double normal_loss, friction_loss; /* -sum r_N (u_N+ + u_N-)/2 (bilateral included), -sum r_T.(u_T+ + u_T-)/2 */
   double applied_work;               /* (v_free - v_minus)'M(v+ + v_minus)/2: h f.(v+ + v-)/2, 0 at an impact */
   double moving_work;                /* -sum r dg/dt: what moving constraints do */

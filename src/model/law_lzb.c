@@ -20,6 +20,8 @@
 
 enum { STAGES = 7, MAX_STEPS = 100000 };
 static const double STEP_TOLERANCE = 1e-12; /* local error against the sizes of a single collision */
+/* The equations are singular at e = 0; a contact gives back at least the square of this. */
+static const double SMALLEST_RESTITUTION = 0.01;
 
 typedef struct lzb_run {
   const thud_percussion *p;
@@ -41,10 +43,9 @@ static double velocity_of(const lzb_run *run, thud_index j, const double *state)
 
 static void derivative(const lzb_run *run, const double *state, double *out) {
   for (thud_index j = 0; j < run->count; j++) {
-    double u = velocity_of(run, j, state), e = run->p->restitution[run->rows[j]], depth = state[j];
-    bool has_lost_all = u > 0 && e == 0;
-    out[j] = u > 0 && e > 0 ? -u / (e * e) : -u;
-    out[run->count + j] = depth > 0 && !has_lost_all ? run->stiffness[j] * pow(depth, run->exponent) : 0;
+    double u = velocity_of(run, j, state), e = fmax(run->p->restitution[run->rows[j]], SMALLEST_RESTITUTION);
+    out[j] = u > 0 ? -u / (e * e) : -u;
+    out[run->count + j] = state[j] > 0 ? run->stiffness[j] * pow(state[j], run->exponent) : 0;
   }
 }
 
@@ -79,15 +80,16 @@ static double attempt(lzb_run *run, double h) {
   return worst;
 }
 
-/* Takes the trial; a contact that has opened, or lost all its energy, begins anew at 0. True when all is over. */
-static bool accept(lzb_run *run, double slowest) {
+/* Takes the trial; a contact that has opened begins anew at 0. True when all is over: nothing
+ * approaches faster than slowest, and no contact stores the energy for more than that. */
+static bool accept(lzb_run *run, double speed, double slowest) {
+  double shallow = pow(slowest / speed, 2 / (1 + run->exponent)); /* E ~ d^(1+eta) ~ u^2 */
   bool is_over = true;
   memcpy(run->state, run->trial, (size_t)(2 * run->count) * sizeof *run->state);
   for (thud_index j = 0; j < run->count; j++) {
     double u = velocity_of(run, j, run->state);
-    bool has_lost_all = u >= 0 && run->p->restitution[run->rows[j]] == 0;
-    if (run->state[j] < 0 || has_lost_all) run->state[j] = 0;
-    if (run->state[j] > 0 || u < -slowest) is_over = false;
+    run->state[j] = fmax(run->state[j], 0);
+    if (run->state[j] > shallow * run->depth_unit[j] || u < -slowest) is_over = false;
   }
   return is_over;
 }
@@ -112,7 +114,7 @@ static bool integrate(lzb_run *run, double speed, double slowest) {
   for (int k = 0; k < MAX_STEPS; k++) {
     double error = attempt(run, h) / STEP_TOLERANCE;
     double factor = error > 0 ? 0.9 * pow(error, -0.2) : 5;
-    if (error <= 1 && accept(run, slowest)) return true;
+    if (error <= 1 && accept(run, speed, slowest)) return true;
     h *= fmin(5, fmax(0.2, factor));
     if (!isfinite(h) || !(h > 0)) return false;
   }

@@ -149,8 +149,9 @@ static thud_error allocate(thud_percussion *p) {
   p->basis_of = THUD_NEW_ARRAY(c, thud_index, equations);
   p->in_set = THUD_NEW_ARRAY(c, bool, rows);
   p->chosen = THUD_NEW_ARRAY(c, thud_index, rows);
+  p->range = THUD_NEW_ARRAY(c, thud_row_range, rows);
   bool done = p->blocks != NULL && p->source != NULL && p->bilateral_constraint != NULL && p->basis_of != NULL &&
-              p->in_set != NULL && p->chosen != NULL;
+              p->in_set != NULL && p->chosen != NULL && p->range != NULL;
   if (!done) return THUD_ERROR_MEMORY;
   return p->unilateral_total > 0 ? thud_lemke_create(c, p->unilateral_total, &p->lemke) : THUD_OK;
 }
@@ -243,7 +244,8 @@ void thud_percussion_destroy(thud_percussion *p) {
                    p->padded_r,
                    p->padded_mu,
                    p->padded_laws,
-                   p->past};
+                   p->past,
+                   p->range};
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) thud_free(c, parts[k]);
   thud_free(c, p);
 }
@@ -320,7 +322,7 @@ static bool solve_only(thud_percussion *p, const thud_velocity_data *data, thud_
     if (entries == 1) p->v_plus[last] = (target - rate) / a[last];
     u_plus = rate;
     for (thud_index k = 0; k < n; k++) u_plus += a[k] * p->v_plus[k];
-    double scale = fmax(fabs(u_free), fabs(load));
+    double scale = fabs(u_free) > -load ? fabs(u_free) : -load;
     info->residual = fabs(u_plus - target) / scale;
     info->worst_constraint = i;
     info->in_cone = u_plus >= -p->options.tolerance * scale;

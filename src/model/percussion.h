@@ -37,6 +37,11 @@ typedef struct thud_velocity_block {
   thud_index tied_bilateral; /* threshold = grip * |impulse of that bilateral row|, -1 */
 } thud_velocity_block;
 
+/* Entries of a row that may differ from 0. */
+typedef struct thud_row_range {
+  thud_index first, end;
+} thud_row_range;
+
 /* Solvers of the registry by shape: made when a shape is met first. */
 typedef struct thud_velocity_solver {
   thud_index dimension, contacts;
@@ -84,14 +89,15 @@ struct thud_percussion {
   double *l;                        /* [bilateral_total] */
   double bilateral_defect;          /* equations that cannot be met, relative */
   thud_index bilateral_defect_row;
-  double *z;          /* [n] */
-  double *v_plus;     /* [n] */
-  double *work;       /* [8*(row_capacity + n)] */
-  double *square;     /* [2*row_capacity^2] factors */
-  double *past;       /* [24*row_capacity + n] scratch of the laws */
-  bool has_velocity;  /* the law has written v_plus itself */
-  bool *in_set;       /* [row_capacity] */
-  thud_index *chosen; /* [row_capacity] */
+  double *z;             /* [n] */
+  double *v_plus;        /* [n] */
+  double *work;          /* [8*(row_capacity + n)] */
+  double *square;        /* [2*row_capacity^2] factors */
+  double *past;          /* [24*row_capacity + n] scratch of the laws */
+  bool has_velocity;     /* the law has written v_plus itself */
+  bool *in_set;          /* [row_capacity] */
+  thud_row_range *range; /* [row_capacity] of y */
+  thud_index *chosen;    /* [row_capacity] */
   bool set_valued;
 
   /* engines */

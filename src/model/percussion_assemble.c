@@ -7,9 +7,11 @@
 #include <string.h>
 
 void thud_factor_forward(thud_index n, const double *L, double *x) {
-  for (thud_index i = 0; i < n; i++) {
+  thud_index first = 0; /* zeros in front stay zeros */
+  while (first < n && x[first] == 0) first++;
+  for (thud_index i = first; i < n; i++) {
     double sum = x[i];
-    for (thud_index j = 0; j < i; j++) sum -= L[i * n + j] * x[j];
+    for (thud_index j = first; j < i; j++) sum -= L[i * n + j] * x[j];
     x[i] = sum / L[i * n + i];
   }
 }
@@ -175,19 +177,35 @@ void thud_percussion_bilateral_impulses(thud_percussion *p, const double *r, dou
 
 /* ---- the matrix ---------------------------------------------------------------------------------------------- */
 
+/* Where y[n] has entries: rows of many systems touch few coordinates. */
+static void find_range(thud_index n, const double *y, thud_row_range *range) {
+  thud_index first = 0, end = n;
+  while (first < n && y[first] == 0) first++;
+  while (end > first && y[end - 1] == 0) end--;
+  *range = (thud_row_range){first, end};
+}
+
+static double dot_of_rows(const thud_percussion *p, thud_index i, thud_index j) {
+  thud_row_range a = p->range[i], b = p->range[j];
+  thud_index first = a.first > b.first ? a.first : b.first, end = a.end < b.end ? a.end : b.end;
+  return first < end ? dot(end - first, p->y + i * p->n + first, p->y + j * p->n + first) : 0;
+}
+
 static void fill_rows(thud_percussion *p, const thud_velocity_data *data) {
   thud_index n = p->n, rows = p->rows;
+  const double *v_minus = p->law->sees_free_velocity ? data->v_free : data->v_minus;
   for (thud_index i = 0; i < rows; i++) {
     const double *a = p->source[i];
     double *y = p->y + i * n;
     memcpy(y, a, (size_t)n * sizeof *y);
     thud_factor_forward(n, data->values->mass_factor, y);
     if (p->bilateral_rank > 0) orthogonalise(p, y, p->along + i, (size_t)p->row_capacity);
+    find_range(n, y, &p->range[i]);
     double u = dot(n, a, data->v_free) + p->rate[i];
+    p->u_minus[i] = v_minus == data->v_free ? u : dot(n, a, v_minus) + p->rate[i];
     for (thud_index j = 0; j < p->bilateral_rank; j++) u += p->along[j * p->row_capacity + i] * p->offset[j];
     p->u_free[i] = u;
-    p->u_minus[i] = dot(n, a, p->law->sees_free_velocity ? data->v_free : data->v_minus) + p->rate[i];
-    for (thud_index j = 0; j <= i; j++) p->W[i * rows + j] = p->W[j * rows + i] = dot(n, y, p->y + j * n);
+    for (thud_index j = 0; j <= i; j++) p->W[i * rows + j] = p->W[j * rows + i] = dot_of_rows(p, i, j);
   }
 }
 

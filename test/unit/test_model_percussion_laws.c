@@ -1,0 +1,584 @@
+/* Impact laws other than the canonical one, energy gains, and friction laws that are convex sets. */
+#include "failing_allocator.h"
+#include "still_system.h"
+#include "testing.h"
+
+#include <math.h>
+#include <string.h>
+
+static void assert_near(double value, double expected, double tolerance) {
+  if (!(fabs(value - expected) <= tolerance)) fail_msg("%.17g is not %.17g within %g", value, expected, tolerance);
+}
+
+static void cradle(thud_still *still, thud_context *context, thud_index n, double e, int law) {
+  thud_still_init(still, context, n);
+  for (thud_index i = 0; i + 1 < n; i++) {
+    double gradient[THUD_STILL_N] = {0};
+    gradient[i] = -1;
+    gradient[i + 1] = 1;
+    thud_still_add(still, gradient, e);
+  }
+  still->options.law = law;
+}
+
+/* ---- the energetic law ----------------------------------------------------------------------------------------------
+ */
+
+/* Energetic and kinematic restitution agree for one contact: two of the three balls, the third far. */
+static void the_energetic_law_of_one_contact_is_newtons(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  for (int k = 0; k <= 4; k++) {
+    double e = k / 4.0;
+    thud_still still;
+    cradle(&still, context, 3, e, THUD_IMPACT_LZB);
+    still.mass[0] = 2;
+    still.acting[1] = false;
+    assert_int_equal(thud_still_begin(&still), THUD_OK);
+    thud_still_impact(&still, (double[]){1, 0, 0});
+    assert_near(still.v[1] - still.v[0], e, 1e-14);
+    thud_still_end(&still);
+  }
+  thud_test_context_end(context);
+}
+
+/* Two separate pairs of balls that collide at the same time do not feel each other, whatever the stiffnesses. */
+static void the_energetic_law_of_separate_contacts_is_newtons(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  for (int k = 0; k <= 10; k++) {
+    double e = k / 10.0;
+    thud_still still;
+    thud_still_init(&still, context, 4);
+    thud_still_add(&still, (double[]){-1, 1, 0, 0}, e);
+    thud_still_add(&still, (double[]){0, 0, -1, 1}, 1 - e);
+    still.mass[0] = 3;
+    still.options.law = THUD_IMPACT_LZB;
+    still.options.lzb_stiffness_ratio = 7;
+    assert_int_equal(thud_still_begin(&still), THUD_OK);
+    thud_still_impact(&still, (double[]){1, 0, .5, -.25});
+    assert_int_equal(still.info.status, THUD_SOLVED);
+    assert_near(still.v[1] - still.v[0], fmax(e, .01), 1e-8); /* less is singular, and raised to that */
+    assert_near(still.v[3] - still.v[2], .75 * fmax(1 - e, .01), 1e-8);
+    assert_true(still.info.identity <= 1e-13);
+    thud_still_end(&still);
+  }
+  thud_test_context_end(context);
+}
+
+/* Linear springs, three equal balls, elastic: d = ((sin t + sin(sqrt3 t)/sqrt3)/2, (sin t - sin(sqrt3 t)/sqrt3)/2)
+ * until d1 = 0; then the second contact alone: d2'' = -2 d2. */
+static void three_balls_on_linear_springs_have_a_closed_form(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  double w = sqrt(3), low = 2.2, high = 2.8;
+  for (int k = 0; k < 100; k++) {
+    double t = (low + high) / 2;
+    *(sin(t) + sin(w * t) / w > 0 ? &low : &high) = t;
+  }
+  double t = low, d2 = (sin(t) - sin(w * t) / w) / 2, rate1 = (cos(t) + cos(w * t)) / 2,
+         rate2 = (cos(t) - cos(w * t)) / 2;
+  assert_true(d2 > 0);
+  /* the second contact opens with the opposite of rate2's value at depth 0: energy rate2^2/2 + d2^2 is kept */
+  double open2 = -sqrt(rate2 * rate2 + 2 * d2 * d2);
+  /* u1 = -rate1 grows by half of the change of u2's momentum: P2 = (rate2 - open2)/2, u1 -= P2 */
+  double u1 = -rate1 - (rate2 - open2) / 2, u2 = -open2;
+  assert_true(u1 >= 0);
+  thud_still still;
+  cradle(&still, context, 3, 1, THUD_IMPACT_LZB);
+  still.options.lzb_exponent = 1;
+  assert_int_equal(thud_still_begin(&still), THUD_OK);
+  thud_still_impact(&still, (double[]){1, 0, 0});
+  assert_int_equal(still.info.status, THUD_SOLVED);
+  assert_near(still.v[1] - still.v[0], u1, 1e-9);
+  assert_near(still.v[2] - still.v[1], u2, 1e-9);
+  assert_near(still.v[0] + still.v[1] + still.v[2], 1, 1e-14);
+  assert_near(still.info.energy_after, .5, 1e-9);
+  thud_still_end(&still);
+  thud_test_context_end(context);
+}
+
+/* A second contact that is much softer begins when the first one is over: binary collisions, the cradle's (0,0,1). */
+static void soft_successors_make_the_energetic_law_sequential(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  double last = 1;
+  for (int k = 2; k <= 8; k += 2) {
+    thud_still still;
+    cradle(&still, context, 3, 1, THUD_IMPACT_LZB);
+    still.options.lzb_stiffness_ratio = pow(10, -k);
+    assert_int_equal(thud_still_begin(&still), THUD_OK);
+    thud_still_impact(&still, (double[]){1, 0, 0});
+    double error = fabs(still.v[0]) + fabs(still.v[1]) + fabs(still.v[2] - 1);
+    assert_true(error < last / 2);
+    last = error;
+    thud_still_end(&still);
+  }
+  assert_true(last < 1e-2);
+  thud_test_context_end(context);
+}
+
+/* Any chain: admissible, and what is lost lies between nothing and the inelastic loss. */
+static void the_energetic_law_is_admissible_on_random_chains(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(71);
+  for (int round = 0; round < 60; round++) {
+    thud_index n = 3 + (thud_index)thud_random_below(&random, 4);
+    thud_still still;
+    cradle(&still, context, n, 0, THUD_IMPACT_LZB);
+    double v[THUD_STILL_N] = {0};
+    for (thud_index i = 0; i < n; i++) {
+      still.mass[i * n + i] = thud_random_uniform(&random, .2, 3);
+      still.restitution[i] = round % 5 == 0 ? 0 : thud_random_uniform(&random, 0.2, 1);
+      v[i] = thud_random_normal(&random);
+    }
+    still.options.lzb_stiffness_ratio = exp(thud_random_normal(&random));
+    assert_int_equal(thud_still_begin(&still), THUD_OK);
+    thud_still_impact(&still, v);
+    assert_int_equal(still.info.status, THUD_SOLVED);
+    assert_true(still.info.in_cone && still.info.impulse_admissible);
+    assert_true(still.info.normal_loss >= -1e-9 * still.info.energy_before);
+    assert_true(still.info.identity <= 1e-13);
+    thud_percussion_info audit;
+    assert_int_equal(thud_percussion_audit(still.percussion, still.values, still.acting, v, still.v, &audit), THUD_OK);
+    assert_true(audit.in_cone && audit.impulse_admissible && !audit.gained);
+    thud_still_end(&still);
+  }
+  thud_test_context_end(context);
+}
+
+static void the_energetic_law_refuses_friction(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_still still;
+  thud_still_init(&still, context, 2);
+  thud_still_add(&still, (double[]){0, 1}, 0);
+  thud_still_add_law(&still, 0, 1, (double[]){1, 0}, .5, NULL);
+  still.options.law = THUD_IMPACT_LZB;
+  assert_int_equal(thud_still_begin(&still), THUD_ERROR_UNSUPPORTED);
+  thud_test_message_has(context, "lzb", "c0", "newton", NULL);
+  thud_still_end(&still);
+  thud_test_context_end(context);
+}
+
+/* ---- energy --------------------------------------------------------------------------------------------------------
+ */
+
+/* A slender rod of mass 1 and half length 1 (J = 1/3) at 45 degrees hits the ground with its lower end: u_N = y' + c
+ * a', u_T = x' + s a' with c = s = 1/sqrt2. */
+static void slender_rod(thud_still *still, thud_context *context, double e, double mu, int on_gain) {
+  double c = sqrt(.5);
+  thud_still_init(still, context, 3);
+  still->mass[8] = 1. / 3;
+  thud_still_add(still, (double[]){0, 1, c}, e);
+  thud_still_add_law(still, 0, 1, (double[]){1, 0, c}, mu, NULL);
+  still->options.on_energy_gain = on_gain;
+  assert_int_equal(thud_still_begin(still), THUD_OK);
+}
+
+/* The velocity before with energy 1/2 that gains most, e = .9, mu = .4. */
+enum { ROD_STEPS = 400 };
+static const double PI = 3.14159265358979323846;
+static double worst_rod_velocity(thud_still *still, double *worst) {
+  double most = 0;
+  for (int i = 0; i < ROD_STEPS; i++)
+    for (int j = 0; j < ROD_STEPS / 2; j++) {
+      double a = 2 * PI * i / ROD_STEPS, b = PI * j / (ROD_STEPS / 2);
+      double v[3] = {cos(a) * sin(b), sin(a) * sin(b), sqrt(3) * cos(b)};
+      thud_still_impact(still, v);
+      if (still->info.energy_after <= most) continue;
+      most = still->info.energy_after;
+      memcpy(worst, v, sizeof v);
+    }
+  return most;
+}
+
+static void newtons_law_with_friction_can_create_energy_and_is_corrected(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_still still;
+  slender_rod(&still, context, .9, .4, THUD_GAIN_ALLOW);
+  double worst[3];
+  double most = worst_rod_velocity(&still, worst);
+  assert_near(most, .63, .005);
+  thud_still_impact(&still, worst);
+  assert_true(still.info.gained && !still.info.refused);
+  assert_near(still.info.restitution_factor, 1, 0);
+  thud_still_end(&still);
+
+  slender_rod(&still, context, .9, .4, THUD_GAIN_REFUSE);
+  thud_still_impact(&still, worst);
+  assert_true(still.info.gained && still.info.refused);
+  for (int k = 0; k < 3; k++) assert_near(still.v[k], worst[k], 0);
+  assert_near(still.r[0], 0, 0);
+  thud_still_end(&still);
+
+  slender_rod(&still, context, .9, .4, THUD_GAIN_REDUCE_E);
+  thud_still_impact(&still, worst);
+  double factor = still.info.restitution_factor;
+  assert_true(still.info.gained && !still.info.refused && factor > 0 && factor < 1);
+  assert_near(still.info.energy_after, .5, 1e-12);
+  thud_still_end(&still);
+
+  slender_rod(&still, context, .9 * factor * (1 + 1e-6), .4, THUD_GAIN_ALLOW); /* the largest one */
+  thud_still_impact(&still, worst);
+  assert_true(still.info.energy_after > .5);
+  thud_still_end(&still);
+  thud_test_context_end(context);
+}
+
+/* Kane's and Stronge's question for every law with friction: never more energy than before. */
+static void frictional_impacts_never_gain(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(72);
+  int reduced = 0;
+  for (int round = 0; round < 400; round++) {
+    thud_index n = 3 + (thud_index)thud_random_below(&random, 3), directions = 1 + round % 2, contacts = 1 + round % 3;
+    thud_still still;
+    thud_still_init(&still, context, n);
+    for (thud_index i = 0; i < n; i++)
+      for (thud_index j = 0; j < n; j++) still.mass[i * n + j] = (i == j) * thud_random_uniform(&random, .1, 2) + .05;
+    double v[THUD_STILL_N];
+    for (thud_index i = 0; i < n; i++) v[i] = thud_random_normal(&random);
+    for (thud_index k = 0; k < contacts; k++) {
+      double rows[3 * THUD_STILL_N];
+      for (thud_index i = 0; i < 3 * n; i++) rows[i] = thud_random_normal(&random);
+      thud_still_add(&still, rows, thud_random_uniform(&random, .3, 1));
+      thud_still_add_law(&still, k, directions, rows + n, thud_random_uniform(&random, 0, 1), NULL);
+    }
+    still.options.law = round % 4 == 0 ? THUD_IMPACT_SEQUENTIAL : THUD_IMPACT_NEWTON;
+    assert_int_equal(thud_still_begin(&still), THUD_OK);
+    thud_still_impact(&still, v);
+    if (still.info.status == THUD_SOLVED) {
+      assert_true(still.info.energy_after <= still.info.energy_before * (1 + 1e-9));
+      assert_true(still.info.identity <= 1e-12);
+      assert_true(still.info.residual <= 1e-10);
+    }
+    reduced += still.info.gained;
+    thud_still_end(&still);
+  }
+  assert_true(reduced > 5);
+  thud_test_context_end(context);
+}
+
+/* Case C3: e = 2 doubles the speed only where that is allowed. */
+static void restitution_above_one_gains(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  for (int gain = THUD_GAIN_REDUCE_E; gain <= THUD_GAIN_ALLOW; gain++) {
+    thud_still still;
+    thud_still_init(&still, context, 1);
+    thud_still_add(&still, (double[]){1}, 2);
+    still.options.on_energy_gain = gain;
+    assert_int_equal(thud_still_begin(&still), THUD_OK);
+    thud_still_impact(&still, (double[]){-1});
+    assert_true(still.info.gained);
+    assert_near(still.v[0], gain == THUD_GAIN_REDUCE_E ? 1 : gain == THUD_GAIN_ALLOW ? 2 : -1, 1e-14);
+    if (gain == THUD_GAIN_REDUCE_E) assert_near(still.info.restitution_factor, .5, 1e-14);
+    thud_still_end(&still);
+  }
+  thud_test_context_end(context);
+}
+
+/* Housner's block of half width b and half height h turns about its left lower corner until the right one hits:
+ * w+/w- = 1 - 3/2 sin^2 alpha, tan alpha = b/h. Both corners act. */
+static void housners_block_loses_the_known_part_of_its_spin(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  for (int k = 1; k <= 5; k++) {
+    double alpha = .1 * k, b = sin(alpha), h = cos(alpha), spin = -1;
+    thud_still still;
+    thud_still_init(&still, context, 3);
+    still.mass[8] = 1. / 3;
+    thud_still_add(&still, (double[]){0, 1, -b}, 0);
+    thud_still_add(&still, (double[]){0, 1, b}, 0);
+    thud_still_add_law(&still, 0, 1, (double[]){1, 0, h}, 1, NULL);
+    thud_still_add_law(&still, 1, 1, (double[]){1, 0, h}, 1, NULL);
+    assert_int_equal(thud_still_begin(&still), THUD_OK);
+    /* about the left corner: x' = -h w, y' = b w */
+    thud_still_impact(&still, (double[]){-h * spin, b * spin, spin});
+    assert_near(still.v[2] / spin, 1 - 1.5 * sin(alpha) * sin(alpha), 1e-12);
+    assert_near(still.r[0], 0, 1e-12);
+    assert_int_equal(still.info.status, THUD_SOLVED);
+    thud_still_end(&still);
+  }
+  thud_test_context_end(context);
+}
+
+/* ---- the user's map
+ * -------------------------------------------------------------------------------------------------- */
+
+typedef struct map_data {
+  const double *answer;
+  thud_index n;
+  int outcome;
+  double seen_t;
+  const double *seen_q;
+} map_data;
+
+static int answer_map(void *user, double t, const double *q, const double *v, double *out) {
+  map_data *data = user;
+  (void)v;
+  data->seen_t = t;
+  data->seen_q = q;
+  memcpy(out, data->answer, (size_t)data->n * sizeof *out);
+  return data->outcome;
+}
+
+static void the_users_map_is_audited(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double v[3] = {1, 0, 0}, q[3] = {0, 1, 2};
+  double answers[4][3] = {{0, .25, .75}, {-1, 1, 1}, {.5, .5, 0}, {.5, .5, .5}};
+  for (int gain = THUD_GAIN_REDUCE_E; gain <= THUD_GAIN_ALLOW; gain++)
+    for (int k = 0; k < 4; k++) {
+      thud_still still;
+      cradle(&still, context, 3, 1, THUD_IMPACT_TABLE);
+      map_data data = {.answer = answers[k], .n = 3};
+      still.options.table = answer_map;
+      still.options.table_user = &data;
+      still.options.on_energy_gain = gain;
+      assert_int_equal(thud_still_begin(&still), THUD_OK);
+      thud_percussion_place(still.percussion, 7, q);
+      thud_still_impact(&still, v);
+      assert_true(data.seen_t == 7 && data.seen_q == q);
+      bool is_kept = k == 0 || gain == THUD_GAIN_ALLOW;
+      bool is_refused = !is_kept && (k >= 2 || gain == THUD_GAIN_REFUSE);
+      assert_int_equal(still.info.refused, is_refused);
+      assert_int_equal(still.info.gained, k == 1);
+      assert_int_equal(still.info.impulse_admissible, k != 3);
+      for (int i = 0; i < 3 && is_kept; i++) assert_near(still.v[i], answers[k][i], 0);
+      for (int i = 0; i < 3 && is_refused; i++) assert_near(still.v[i], v[i], 0);
+      if (k == 1 && gain == THUD_GAIN_REDUCE_E) { /* on the way from (1/3,1/3,1/3) to (-1,1,1): energy 1/6 + s^2 4/3 */
+        double s = still.info.restitution_factor;
+        assert_near(s, .5, 1e-14);
+        assert_near(still.v[0], (1 - 4 * s) / 3, 1e-14);
+        assert_near(still.info.energy_after, .5, 1e-14);
+      }
+      if (k == 0) {
+        assert_near(still.r[0], 1, 1e-14);
+        assert_near(still.r[1], .75, 1e-14);
+        assert_true(still.info.identity <= 1e-14);
+      }
+      thud_still_end(&still);
+    }
+  thud_test_context_end(context);
+}
+
+static void a_table_needs_a_map_that_works(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_still still;
+  cradle(&still, context, 3, 1, THUD_IMPACT_TABLE);
+  assert_int_equal(thud_still_begin(&still), THUD_ERROR_ARGUMENT);
+  thud_test_message_has(context, "table", NULL);
+  thud_still_end(&still);
+  double answer[3] = {0, NAN, 0};
+  const double v[3] = {1, 0, 0};
+  map_data data = {.answer = answer, .n = 3};
+  still.options.table = answer_map;
+  still.options.table_user = &data;
+  assert_int_equal(thud_still_begin(&still), THUD_OK);
+  still.v[0] = 42;
+  assert_int_equal(thud_percussion_solve(still.percussion, still.values, still.acting, 0, v, v, still.r, still.r_slip,
+                                         still.v, &still.info),
+                   THUD_ERROR_NOT_FINITE);
+  thud_test_message_has(context, "velocity 1", NULL);
+  data.outcome = 3;
+  assert_int_equal(thud_percussion_solve(still.percussion, still.values, still.acting, 0, v, v, still.r, still.r_slip,
+                                         still.v, &still.info),
+                   THUD_ERROR_CALLBACK);
+  assert_true(still.v[0] == 42);
+  thud_still_end(&still);
+  thud_test_context_end(context);
+}
+
+/* ---- friction laws as convex sets
+ * ------------------------------------------------------------------------------------ */
+
+/* The braked wheel, f N = 1, a = 1, b = 1/2, j = e1: { |G| <= 1, |G1| <= 1/2 }, as an intersection and as the pre-image
+ * of disc x interval (Proposition 1). */
+static thud_set *braked_wheel(thud_context *context, bool as_preimage) {
+  thud_set *parts[2], *set, *product;
+  assert_int_equal(thud_set_ball(context, 2, (double[]){0, 0}, 1, &parts[0]), THUD_OK);
+  if (!as_preimage) {
+    assert_int_equal(thud_set_box(context, 2, (double[]){-.5, -2}, (double[]){.5, 2}, &parts[1]), THUD_OK);
+    assert_int_equal(thud_set_intersection(context, 2, parts, &set), THUD_OK);
+    return set;
+  }
+  assert_int_equal(thud_set_interval(context, -.5, .5, &parts[1]), THUD_OK);
+  assert_int_equal(thud_set_product(context, 2, parts, &product), THUD_OK);
+  assert_int_equal(thud_set_linear_preimage(context, 2, (double[]){1, 0, 1, 0, 1, 0}, product, &set), THUD_OK);
+  return set;
+}
+
+static void a_braked_wheel_pulls_as_the_reference_says(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  double mass = 10, W[3][2] = {{1, 0}, {0, 1}, {1, 1}};
+  double G[3][2] = {{-.5, 0}, {0, -1}, {-.5, -sqrt(.75)}};
+  for (int form = 0; form < 2; form++) {
+    thud_set *set = braked_wheel(context, form == 1);
+    for (int k = 0; k < 3; k++) {
+      thud_still still;
+      thud_still_init(&still, context, 2);
+      still.mass[0] = still.mass[3] = mass;
+      thud_still_add_law(&still, -1, 2, (double[]){1, 0, 0, 1}, 1, set);
+      still.options.tolerance = 1e-7;
+      assert_int_equal(thud_still_begin(&still), THUD_OK);
+      thud_still_step(&still, 1, W[k], W[k]);
+      assert_int_equal(still.info.status, THUD_SOLVED);
+      for (int i = 0; i < 2; i++) {
+        assert_near(still.r_slip[i], G[k][i], 1e-6);
+        assert_near(still.v[i], W[k][i] + G[k][i] / mass, 1e-7);
+      }
+      /* what the ground and the brake take: the least of |v + w e1| + |w|/2 over the spin w */
+      double x = still.v[0], y = still.v[1], least = x > y / sqrt(3) ? x / 2 + sqrt(.75) * y : hypot(x, y);
+      assert_near(-still.r_slip[0] * x - still.r_slip[1] * y, least, 1e-6);
+      thud_still_end(&still);
+    }
+    thud_set_destroy(set);
+  }
+  thud_test_context_end(context);
+}
+
+/* The same with the spin as a coordinate of small inertia: ground friction on (x' + w, y'), brake on w. The spin goes
+ * to the minimum of |W + w e1| + |w|/2 (Proposition 2). */
+static void the_spin_of_a_braked_wheel_dissipates_least(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  double mass = 1e6, inertia = 1e-3, W[3][2] = {{1, 0}, {0, 1}, {1, 1}}, spin[3] = {-1, 0, -(1 - 1 / sqrt(3))};
+  for (int k = 0; k < 3; k++) {
+    thud_still still;
+    thud_still_init(&still, context, 3);
+    still.mass[0] = still.mass[4] = mass;
+    still.mass[8] = inertia;
+    thud_still_add_law(&still, -1, 2, (double[]){1, 0, 1, 0, 1, 0}, 1, NULL);
+    thud_still_add_law(&still, -1, 1, (double[]){0, 0, 1}, .5, NULL);
+    assert_int_equal(thud_still_begin(&still), THUD_OK);
+    double v[3] = {W[k][0], W[k][1], spin[k]}; /* from its stationary spin */
+    thud_still_step(&still, 1, v, v);
+    assert_int_equal(still.info.status, THUD_SOLVED);
+    assert_near(still.v[2], spin[k], 4e-3);
+    thud_still_end(&still);
+  }
+  thud_test_context_end(context);
+}
+
+/* Ballard's four-leg table (Ex. 12): a ball in (x, y, l psi) scaled by mu times the reaction. */
+static void a_table_stops_sliding_and_turning_together(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  double m = 3, l = .7, mu = .3, g = 9.81, h = .01;
+  thud_still still;
+  thud_still_init(&still, context, 4); /* x, y, z, psi */
+  still.mass[0] = still.mass[5] = still.mass[10] = m;
+  still.mass[15] = m * l * l;
+  thud_still_add(&still, (double[]){0, 0, 1, 0}, 0);
+  thud_still_add_law(&still, 0, 3, (double[]){1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, l}, mu, NULL);
+  assert_int_equal(thud_still_begin(&still), THUD_OK);
+  for (int k = 0; k < 2; k++) { /* just below and just above mu m g */
+    double size = mu * g * (k == 0 ? 1 - 1e-9 : 1.1), rest[4] = {0};
+    double free[4] = {.6 * size * h, 0, -g * h, .8 * size * h / l};
+    thud_still_step(&still, h, rest, free);
+    double s = sqrt(still.v[0] * still.v[0] + l * l * still.v[3] * still.v[3]);
+    assert_near(s, k == 0 ? 0 : .1 * mu * g * h, k == 0 ? 0 : 1e-13);
+    assert_near(still.r[0], m * g * h, 1e-12);
+    assert_int_equal(still.info.status, THUD_SOLVED);
+  }
+  double v[4] = {.3, -.2, 0, .4}, s0 = sqrt(.09 + .04 + l * l * .16);
+  for (int k = 1; k <= 20; k++) {
+    double free[4] = {v[0], v[1], -g * h, v[3]};
+    thud_still_step(&still, h, v, free);
+    memcpy(v, still.v, sizeof v);
+    double s = fmax(0, s0 - mu * g * h * k);
+    assert_near(v[0], .3 * s / s0, 1e-12);
+    assert_near(v[1], -.2 * s / s0, 1e-12);
+    assert_near(v[3], .4 * s / s0, 1e-12);
+    assert_true(still.info.identity <= 1e-13);
+  }
+  assert_true(v[0] == 0 && v[1] == 0 && v[3] == 0);
+  thud_still_end(&still);
+  thud_test_context_end(context);
+}
+
+/* Lemma F5: b - A x in the normal cone of the box at x, A = [[2,1],[1,2]], b = (3,0): x = (1,-1/2). */
+static void percussional_friction_of_two_particles_solves_the_lemma(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_still still;
+  thud_still_init(&still, context, 2);
+  double mass[4] = {2. / 3, -1. / 3, -1. / 3, 2. / 3}; /* A^-1 */
+  memcpy(still.mass, mass, sizeof mass);
+  thud_still_add_law(&still, -1, 1, (double[]){1, 0}, 1, NULL);
+  thud_still_add_law(&still, -1, 1, (double[]){0, 1}, 1, NULL);
+  assert_int_equal(thud_still_begin(&still), THUD_OK);
+  thud_still_step(&still, 1, (double[]){-3, 0}, (double[]){-3, 0});
+  assert_near(still.r_slip[0], 1, 1e-14);
+  assert_near(still.r_slip[1], -.5, 1e-14);
+  assert_near(still.v[0], -1.5, 1e-14);
+  assert_near(still.v[1], 0, 1e-15);
+  thud_still_step(&still, 0, (double[]){-3, 0}, (double[]){-3, 0}); /* forces have no part in an impact */
+  assert_near(still.v[0], -3, 0);
+  thud_still_end(&still);
+  thud_test_context_end(context);
+}
+
+/* Ballard's bar between two guides (Ex. 14), (x, y) the rubbing end: friction on the size of a bilateral reaction. */
+static void a_bar_between_guides_rubs_on_a_bilateral_constraint(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  double th = atan(1), h = .01, c = cos(th), s = sin(th);
+  double forces[4] = {.999, 2, -1.5, -1}, expected[4] = {0, 2. / 3, -1, 0}, tangential[4] = {-.999, -4. / 3, .5, 1};
+  thud_still still;
+  thud_still_init(&still, context, 3);
+  double mass[9] = {1, 0, -s / 2, 0, 1, c / 2, -s / 2, c / 2, 1. / 3};
+  memcpy(still.mass, mass, sizeof mass);
+  thud_still_add(&still, (double[]){0, 1, 0}, 0);
+  thud_still_add(&still, (double[]){0, 1, c}, 0);
+  still.kind[0] = still.kind[1] = THUD_CONSTRAINT_BILATERAL;
+  thud_still_add_law(&still, 0, 1, (double[]){1, 0, 0}, 1, NULL);
+  assert_int_equal(thud_still_begin(&still), THUD_OK);
+  for (int k = 0; k < 4; k++) {
+    /* M a = f by Cramer on the constant matrix: solved by hand through M^-1 of a bar: use M v = h f numerically */
+    double f[3] = {forces[k] * h, -h, 0}, rest[3] = {0}, free[3];
+    double det = 1. / 3 - .25;
+    free[2] = (f[2] + s / 2 * f[0] - c / 2 * f[1]) / det;
+    free[0] = f[0] + s / 2 * free[2];
+    free[1] = f[1] - c / 2 * free[2];
+    thud_still_step(&still, h, rest, free);
+    assert_int_equal(still.info.status, THUD_SOLVED);
+    assert_near(still.v[0] / h, expected[k], 1e-9);
+    assert_near(still.r_slip[0] / h, tangential[k], 1e-9);
+    assert_near(still.v[1], 0, 1e-15);
+    assert_near(still.v[2], 0, 1e-15);
+    assert_true(still.info.identity <= 1e-12);
+  }
+  thud_still_end(&still);
+  thud_test_context_end(context);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_energetic_law_of_one_contact_is_newtons),
+      cmocka_unit_test(the_energetic_law_of_separate_contacts_is_newtons),
+      cmocka_unit_test(three_balls_on_linear_springs_have_a_closed_form),
+      cmocka_unit_test(soft_successors_make_the_energetic_law_sequential),
+      cmocka_unit_test(the_energetic_law_is_admissible_on_random_chains),
+      cmocka_unit_test(the_energetic_law_refuses_friction),
+      cmocka_unit_test(newtons_law_with_friction_can_create_energy_and_is_corrected),
+      cmocka_unit_test(frictional_impacts_never_gain),
+      cmocka_unit_test(restitution_above_one_gains),
+      cmocka_unit_test(housners_block_loses_the_known_part_of_its_spin),
+      cmocka_unit_test(the_users_map_is_audited),
+      cmocka_unit_test(a_table_needs_a_map_that_works),
+      cmocka_unit_test(a_braked_wheel_pulls_as_the_reference_says),
+      cmocka_unit_test(the_spin_of_a_braked_wheel_dissipates_least),
+      cmocka_unit_test(a_table_stops_sliding_and_turning_together),
+      cmocka_unit_test(percussional_friction_of_two_particles_solves_the_lemma),
+      cmocka_unit_test(a_bar_between_guides_rubs_on_a_bilateral_constraint),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
