@@ -303,8 +303,10 @@ static bool solve_only(thud_percussion *p, const thud_velocity_data *data, thud_
   thud_index n = p->n, entries = 0, last = 0;
   const double *a = data->values->gradient + i * n;
   double rate = data->values->rate[i], u_free = rate, u_minus = rate, e = data->values->restitution[i];
+  double magnitude = fabs(rate);
   for (thud_index k = 0; k < n; k++) {
     u_free += a[k] * data->v_free[k];
+    magnitude += fabs(a[k] * data->v_free[k]);
     u_minus += a[k] * data->v_minus[k];
     if (a[k] == 0) continue;
     entries++;
@@ -323,6 +325,8 @@ static bool solve_only(thud_percussion *p, const thud_velocity_data *data, thud_
     u_plus = rate;
     for (thud_index k = 0; k < n; k++) u_plus += a[k] * p->v_plus[k];
     double scale = fabs(u_free) > -load ? fabs(u_free) : -load;
+    double least = THUD_VELOCITY_ROUNDING * magnitude / p->options.tolerance;
+    if (scale < least) scale = least;
     info->residual = fabs(u_plus - target) / scale;
     info->worst_constraint = i;
     info->in_cone = u_plus >= -p->options.tolerance * scale;

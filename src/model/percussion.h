@@ -14,6 +14,8 @@
 #include "thud/model.h"
 #include "base/base.h"
 
+#include <float.h>
+
 /* A friction law as the velocity problem keeps it. */
 typedef struct thud_slip_law {
   thud_index constraint; /* -1: by itself */
@@ -87,8 +89,7 @@ struct thud_percussion {
   double *along;                    /* [bilateral_total*row_capacity] q_j . y_i before the reduction */
   double *offset;                   /* [bilateral_total] q_j . (z0 - z_free) */
   double *l;                        /* [bilateral_total] */
-  double bilateral_defect;          /* equations that cannot be met, relative */
-  thud_index bilateral_defect_row;
+  double magnitude;      /* largest velocity of a row with every term by its size: rounding errors are parts of it */
   double *z;             /* [n] */
   double *v_plus;        /* [n] */
   double *work;          /* [8*(row_capacity + n)] */
@@ -130,6 +131,9 @@ void thud_percussion_bilateral_impulses(thud_percussion *p, const double *r, dou
 /* v_plus from r. Rows that hold as equations and have one entry determine their coordinate exactly. */
 void thud_percussion_velocity(thud_percussion *p, const thud_velocity_data *data, double *v_plus);
 
+/* Rounding errors of a velocity, relative to its terms. */
+#define THUD_VELOCITY_ROUNDING (16 * DBL_EPSILON)
+
 /* ---- percussion_block.c ------------------------------------------------------------------------------------- */
 
 /* Radius by which a block's set is scaled, at impulses r. */
@@ -152,7 +156,8 @@ thud_error thud_percussion_lcp(thud_percussion *p, thud_index rows, const double
                                thud_solver_status *status);
 /* Worst natural map of all blocks at (r, u), in units of velocity; *where (may be NULL) its constraint or -1. */
 double thud_percussion_natural_map(thud_percussion *p, const double *r, const double *u, thud_index *where);
-/* Largest given velocity: what residuals are relative to; 1 when all are 0. */
+/* What residuals are relative to: the largest given velocity, but so much that the tolerance stays above rounding
+ * errors; 1 when all are 0. */
 double thud_percussion_scale(const thud_percussion *p);
 
 /* ---- percussion_registry.c ---------------------------------------------------------------------------------- */

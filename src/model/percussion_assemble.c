@@ -2,7 +2,6 @@
  */
 #include "model/percussion.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -127,8 +126,6 @@ static void orthogonalise(const thud_percussion *p, double *y, double *along, si
 static void reduce_bilateral(thud_percussion *p, const thud_velocity_data *data) {
   thud_index n = p->n, total = p->bilateral_total;
   p->bilateral_rank = 0;
-  p->bilateral_defect = 0;
-  p->bilateral_defect_row = -1;
   for (thud_index b = 0; b < p->bilateral_rows; b++) {
     thud_index constraint = p->bilateral_constraint[b];
     const double *a = data->values->gradient + constraint * n;
@@ -139,18 +136,11 @@ static void reduce_bilateral(thud_percussion *p, const thud_velocity_data *data)
     orthogonalise(p, y, T, 1);
     double after = sqrt(dot(n, y, y));
     double velocity = dot(n, a, data->v_free) + data->values->rate[constraint];
-    double reached = velocity, size = fabs(velocity);
-    for (thud_index j = 0; j < p->bilateral_rank; j++) {
-      reached += T[j] * p->offset[j];
-      size += fabs(T[j] * p->offset[j]);
-    }
+    double reached = velocity;
+    for (thud_index j = 0; j < p->bilateral_rank; j++) reached += T[j] * p->offset[j];
     if (after <= DEPENDENT * before || before == 0) {
       p->basis_of[b] = -1;
       p->set_valued = true;
-      if (fabs(reached) > p->bilateral_defect && fabs(reached) > DEPENDENT * size) {
-        p->bilateral_defect = fabs(reached);
-        p->bilateral_defect_row = b;
-      }
       continue;
     }
     for (thud_index i = 0; i < n; i++) y[i] /= after;
@@ -201,7 +191,9 @@ static void fill_rows(thud_percussion *p, const thud_velocity_data *data) {
     thud_factor_forward(n, data->values->mass_factor, y);
     if (p->bilateral_rank > 0) orthogonalise(p, y, p->along + i, (size_t)p->row_capacity);
     find_range(n, y, &p->range[i]);
-    double u = dot(n, a, data->v_free) + p->rate[i];
+    double u = dot(n, a, data->v_free) + p->rate[i], magnitude = fabs(p->rate[i]);
+    for (thud_index k = 0; k < n; k++) magnitude += fabs(a[k] * data->v_free[k]);
+    p->magnitude = fmax(p->magnitude, magnitude);
     p->u_minus[i] = v_minus == data->v_free ? u : dot(n, a, v_minus) + p->rate[i];
     for (thud_index j = 0; j < p->bilateral_rank; j++) u += p->along[j * p->row_capacity + i] * p->offset[j];
     p->u_free[i] = u;
@@ -230,7 +222,7 @@ static thud_error check_finite(const thud_percussion *p) {
 thud_error thud_percussion_assemble(thud_percussion *p, const thud_velocity_data *data, const double *r_normal,
                                     const double *r_slip) {
   p->rows = p->block_count = p->bilateral_rows = p->bilateral_rank = 0;
-  p->bilateral_defect = 0;
+  p->magnitude = 0;
   p->set_valued = false;
   add_contacts(p, data, r_normal, r_slip);
   if (p->has_laws) add_other_laws(p, data, r_slip);
@@ -261,8 +253,6 @@ static void settle_row(const thud_percussion *p, thud_index i, double *v_plus) {
   if (only >= 0) v_plus[only] = (p->u_free[i] - p->load[i] - p->rate[i]) / a[only];
 }
 
-static const double ZERO_TO_ROUNDING = 16 * DBL_EPSILON;
-
 void thud_percussion_velocity(thud_percussion *p, const thud_velocity_data *data, double *v_plus) {
   thud_index n = p->n;
   double *dz = p->z;
@@ -274,5 +264,5 @@ void thud_percussion_velocity(thud_percussion *p, const thud_velocity_data *data
   thud_factor_backward(n, data->values->mass_factor, dz);
   for (thud_index k = 0; k < n; k++) v_plus[k] = data->v_free[k] + dz[k];
   for (thud_index i = 0; i < p->rows; i++)
-    if (p->r[i] != 0 && fabs(p->u[i]) <= ZERO_TO_ROUNDING * row_size(p, i)) settle_row(p, i, v_plus);
+    if (p->r[i] != 0 && fabs(p->u[i]) <= THUD_VELOCITY_ROUNDING * row_size(p, i)) settle_row(p, i, v_plus);
 }

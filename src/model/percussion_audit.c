@@ -183,7 +183,7 @@ thud_error thud_percussion_fit(thud_percussion *p, const thud_velocity_data *dat
 static thud_error check_axioms(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
                                thud_percussion_info *info) {
   thud_index n = p->n;
-  double *dv = p->v_plus, distance, scale = 0;
+  double *dv = p->v_plus, distance, scale = THUD_VELOCITY_ROUNDING * p->magnitude / p->options.tolerance;
   for (thud_index k = 0; k < n; k++) dv[k] = v_plus[k] - data->v_minus[k];
   thud_error error = thud_percussion_fit(p, data, dv, &distance);
   if (error != THUD_OK) return error;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 double thud_percussion_scale(const thud_percussion *p) {
-  double scale = 0;
+  double scale = THUD_VELOCITY_ROUNDING * p->magnitude / p->options.tolerance;
   for (thud_index i = 0; i < p->rows; i++) scale = fmax(scale, fmax(fabs(p->u_free[i]), fabs(p->load[i])));
   return scale > 0 ? scale : 1;
 }
