@@ -11,7 +11,7 @@ static const cli_flag flags[] = {
     {.name = "force", .letter = 'f', .help = "replace an existing picture"},
     {.name = "panels",
      .value = "A,B,...",
-     .help = "channels to draw, one panel each (default: state,reaction,impulse)"},
+     .help = "channels to draw, one panel each (default: state,reaction,impulse; q,v,reaction,impulse)"},
     {.name = "components", .value = "X,Y,...", .help = "only these coordinates (default: the first eight)"},
     {.name = "phase",
      .value = "X,Y",
@@ -73,7 +73,8 @@ const cli_command cli_plot = {
     .details =
         "Draws the state, the reaction and, as stems, the impulses over time, jumps as jumps. Several records go\n"
         "into the same panels. A panel is a channel of the record: state, reaction, impulse (the atoms of the\n"
-        "reaction), variation, residual.",
+        "reaction), variation, residual. Records of Lagrangian systems have q, v (jumps at impacts), v_average, gap,\n"
+        "reaction (as density), impulse, ledger, residual; --phase takes coordinates and velocities (x,x').",
     .min_operands = 1,
     .max_operands = 8,
     .flags = flags,

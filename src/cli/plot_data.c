@@ -31,8 +31,7 @@ void plot_data_destroy(plot_data *data) {
   thud_free(data->context, data->labels);
 }
 
-/* An array that lives as long as the figure. */
-static double *new_column(plot_data *data, size_t count) {
+double *plot_new_column(plot_data *data, size_t count) {
   void *columns = data->columns;
   if (thud_array_reserve(data->context, &columns, &data->column_capacity, data->column_count + 1, sizeof(double *)) !=
       THUD_OK)
@@ -112,18 +111,23 @@ static size_t choose_rows(const plot_record *record, const double *rows, size_t 
   return largest > 0 || record->atoms == 0 ? count + 1 : 0; /* an empty panel beside impulses says nothing */
 }
 
-/* One component of a channel over time. Adds nothing when no row is chosen. */
-static thud_error add_series(plot_data *data, const plot_record *record, const double *rows, size_t width,
-                             size_t component, row_choice choice, const char *name) {
-  double *x = new_column(data, record->rows + 1), *y = new_column(data, record->rows + 1);
-  if (x == NULL || y == NULL) return THUD_ERROR_MEMORY;
-  size_t count = choose_rows(record, rows, width, component, choice, x, y);
-  if (count == 0) return THUD_OK;
+char *plot_series_label(plot_data *data, const plot_record *record, const char *name) {
   char *label = data->labels[data->series_count];
   if (data->record_count > 1)
     snprintf(label, PLOT_LABEL, "%.70s, %.80s", name, record->stem);
   else
     snprintf(label, PLOT_LABEL, "%s", name);
+  return label;
+}
+
+/* One component of a channel over time. Adds nothing when no row is chosen. */
+static thud_error add_series(plot_data *data, const plot_record *record, const double *rows, size_t width,
+                             size_t component, row_choice choice, const char *name) {
+  double *x = plot_new_column(data, record->rows + 1), *y = plot_new_column(data, record->rows + 1);
+  if (x == NULL || y == NULL) return THUD_ERROR_MEMORY;
+  size_t count = choose_rows(record, rows, width, component, choice, x, y);
+  if (count == 0) return THUD_OK;
+  char *label = plot_series_label(data, record, name);
   data->series[data->series_count++] = (thud_plot_series){.label = label,
                                                           .count = count,
                                                           .x = x,
@@ -135,8 +139,7 @@ static thud_error add_series(plot_data *data, const plot_record *record, const d
   return THUD_OK;
 }
 
-/* True when the comma-separated list is absent or contains the name. */
-static bool listed(const char *list, const char *name) {
+bool plot_listed(const char *list, const char *name) {
   if (list == NULL) return true;
   size_t length = strlen(name);
   for (const char *p = list; *p != '\0';) {
@@ -161,7 +164,7 @@ static thud_error add_channel(plot_data *data, plot_record *record, const char *
   error = thud_record_read(record->reader, index, 0, record->rows, rows);
   for (size_t c = 0; c < width && added < PLOT_MAX_COMPONENTS && error == THUD_OK; c++) {
     const char *shown = shown_name(record, *channel, c);
-    if (width > 1 && !listed(components, shown)) continue;
+    if (width > 1 && !plot_listed(components, shown)) continue;
     error = add_series(data, record, rows, width, c, choice, shown);
     added++;
   }
@@ -178,16 +181,22 @@ static thud_error add_panel(plot_data *data, const char *name, const char *compo
   row_choice choice = impulse ? ATOM_ROWS : reaction ? DENSITY_ROWS : ALL_ROWS;
   size_t first = data->series_count;
   const thud_record_channel *channel = NULL;
+  const char *unit = NULL;
   thud_error error = THUD_OK;
-  for (size_t k = 0; k < data->record_count && error == THUD_OK; k++)
-    error = add_channel(data, &data->records[k], impulse ? "reaction" : name, choice, components, &channel);
+  for (size_t k = 0; k < data->record_count && error == THUD_OK; k++) {
+    plot_record *record = &data->records[k];
+    if (plot_is_motion(record)) {
+      error = plot_motion_channel(data, record, name, components, &unit);
+      continue;
+    }
+    error = add_channel(data, record, impulse ? "reaction" : name, choice, components, &channel);
+    if (error == THUD_OK) unit = impulse ? NULL : channel->unit;
+  }
   if (error != THUD_OK || data->series_count == first) return error;
   char *label = data->labels[(size_t)PLOT_MAX_PANELS * PLOT_MAX_SERIES + data->panel_count];
   snprintf(label, PLOT_LABEL, "%s", name);
-  data->panels[data->panel_count++] = (thud_plot_panel){.y_label = label,
-                                                        .y_unit = impulse ? NULL : channel->unit,
-                                                        .series_count = data->series_count - first,
-                                                        .series = data->series + first};
+  data->panels[data->panel_count++] = (thud_plot_panel){
+      .y_label = label, .y_unit = unit, .series_count = data->series_count - first, .series = data->series + first};
   return THUD_OK;
 }
 
@@ -200,7 +209,8 @@ static void set_x_axis(plot_data *data) {
 }
 
 thud_error plot_data_panels(plot_data *data, const char *panels, const char *components) {
-  const char *list = panels != NULL ? panels : "state,reaction,impulse";
+  const char *usual = plot_is_motion(&data->records[0]) ? "q,v,reaction,impulse" : "state,reaction,impulse";
+  const char *list = panels != NULL ? panels : usual;
   thud_error error = THUD_OK;
   while (*list != '\0' && error == THUD_OK) {
     size_t length = strcspn(list, ",");
@@ -245,8 +255,9 @@ static thud_error add_jumps(plot_data *data, const plot_record *record, const do
     data->series[data->series_count++] = curve;
     return THUD_OK;
   }
-  size_t *breaks = (size_t *)(void *)new_column(data, jumps), *gaps = (size_t *)(void *)new_column(data, jumps);
-  double *ends_x = new_column(data, 2 * jumps), *ends_y = new_column(data, 2 * jumps);
+  size_t *breaks = (size_t *)(void *)plot_new_column(data, jumps),
+         *gaps = (size_t *)(void *)plot_new_column(data, jumps);
+  double *ends_x = plot_new_column(data, 2 * jumps), *ends_y = plot_new_column(data, 2 * jumps);
   if (breaks == NULL || gaps == NULL || ends_x == NULL || ends_y == NULL) return THUD_ERROR_MEMORY;
   size_t at = 0;
   for (size_t k = 1; k < record->rows; k++) {
@@ -272,7 +283,7 @@ static thud_error add_jumps(plot_data *data, const plot_record *record, const do
   return THUD_OK;
 }
 
-static thud_error add_curve(plot_data *data, plot_record *record, const char *pair, const char *comma) {
+static thud_error add_curve(plot_data *data, const plot_record *record, const char *pair, const char *comma) {
   size_t index, a = 0, b = 0;
   thud_error error = thud_record_find_role(record->reader, "state", &index);
   if (error != THUD_OK) return error;
@@ -281,7 +292,7 @@ static thud_error add_curve(plot_data *data, plot_record *record, const char *pa
   if (error == THUD_OK) error = find_component(data, channel, comma + 1, strlen(comma + 1), &b);
   if (error != THUD_OK) return error;
   double *rows = THUD_NEW_ARRAY(data->context, double, record->rows * channel->width);
-  double *x = new_column(data, record->rows), *y = new_column(data, record->rows);
+  double *x = plot_new_column(data, record->rows), *y = plot_new_column(data, record->rows);
   if (rows == NULL || x == NULL || y == NULL) error = THUD_ERROR_MEMORY;
   if (error == THUD_OK) error = thud_record_read(record->reader, index, 0, record->rows, rows);
   for (size_t k = 0; k < record->rows && error == THUD_OK; k++) {
@@ -310,8 +321,8 @@ thud_error plot_data_phase(plot_data *data, const char *pair) {
     return thud_fail(data->context, THUD_ERROR_ARGUMENT, "--phase needs two coordinates, like x,y, not '%s'", pair);
   thud_error error = THUD_OK;
   for (size_t k = 0; k < data->record_count && error == THUD_OK; k++)
-    error = add_curve(data, &data->records[k], pair, comma);
-  data->phase = true;
+    error = (plot_is_motion(&data->records[k]) ? plot_motion_curve : add_curve)(data, &data->records[k], pair, comma);
+  data->phase = !plot_is_motion(&data->records[0]); /* positions over velocities have no common scale */
   data->panel_count = 1;
   data->panels[0].series = data->series;
   data->panels[0].series_count = data->series_count;

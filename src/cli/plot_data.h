@@ -40,6 +40,26 @@ thud_error plot_data_read(plot_data *data, const char *path);
 thud_error plot_data_panels(plot_data *data, const char *panels, const char *components);
 /* "x,y": one coordinate over another. */
 thud_error plot_data_phase(plot_data *data, const char *pair);
+
+/* ---- records of Lagrangian motions (plot_motion.c) ---- */
+
+bool plot_is_motion(const plot_record *record);
+/* One channel of a motion, its series appended: velocities jump at impacts, `reaction` is drawn as densities (impulse
+ * over step), `impulse` as stems at the impacts. *unit is that of the axis. */
+thud_error plot_motion_channel(plot_data *data, const plot_record *record, const char *name, const char *components,
+                               const char **unit);
+/* "x,x'": coordinates and velocities. */
+thud_error plot_motion_curve(plot_data *data, const plot_record *record, const char *pair, const char *comma);
+
+/* ---- shared ---- */
+
+/* An array that lives as long as the figure; NULL when out of memory. */
+double *plot_new_column(plot_data *data, size_t count);
+/* True when the comma-separated list is absent or contains the name. */
+bool plot_listed(const char *list, const char *name);
+/* The label of the next series: the name, and the record's when there are several. */
+char *plot_series_label(plot_data *data, const plot_record *record, const char *name);
+
 thud_plot_figure plot_data_figure(const plot_data *data);
 
 #endif
