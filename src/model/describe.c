@@ -30,10 +30,14 @@ static const array_info ARRAYS[MODEL_ARRAYS] = {
 };
 
 void thud_model_set_variable(thud_system *system, unsigned arrays) {
+  _Static_assert(MODEL_ARRAYS <= 16, "a mask of arrays fits into an unsigned short");
   system->variable = arrays;
-  for (unsigned bit = 0; bit < MODEL_PARTS; bit++)
+  for (unsigned parts = 0; parts < 1u << MODEL_PARTS; parts++) {
+    unsigned asked = 0;
     for (model_array array = 0; array < MODEL_ARRAYS; array++)
-      if (ARRAYS[array].part == 1u << bit) system->arrays_of_part[bit] |= arrays & MODEL_BIT(array);
+      if (ARRAYS[array].part & parts) asked |= arrays & MODEL_BIT(array);
+    system->arrays_of_parts[parts] = (unsigned short)asked;
+  }
 }
 
 static size_t row_count(const thud_system *system, shape rows) {

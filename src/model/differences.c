@@ -64,7 +64,7 @@ thud_error thud_model_difference_jacobians(const thud_system *system, model_stat
   size_t n = system->n;
   for (int k = 0; k < 2; k++) {
     model_array jacobian = k == 0 ? MODEL_FORCE_DQ : MODEL_FORCE_DV;
-    if (system->variable & MODEL_BIT(jacobian)) continue;
+    if (thud_model_gives(system, jacobian)) continue;
     for (size_t j = 0; j < n; j++) {
       thud_error error = difference(system, state, OF_FORCE, k == 0 ? BY_COORDINATE : BY_VELOCITY, j, &at);
       if (error != THUD_OK) return error;
@@ -99,12 +99,12 @@ typedef struct table {
   double *given, *differences, *errors;
 } table;
 
-/* d(quantity)/d(variable) for all `columns` variables against the array of the user. */
+/* d(quantity)/d(variable) for all `columns` variables against the array of the user (who may have forgotten it: zero).
+ */
 static thud_error compare_jacobian(const thud_system *system, model_state *state, quantity of, variable by,
                                    model_array array, const place *at, table *room, comparison *found) {
-  if (!(system->variable & MODEL_BIT(array))) return THUD_OK;
   size_t count = state->size[array], columns = by == BY_TIME ? 1 : system->n, rows = count / columns;
-  thud_error error = thud_model_fill(system, state, MODEL_BIT(array), at->t, at->q, at->v);
+  thud_error error = thud_model_fill(system, state, MODEL_BIT(array) & system->variable, at->t, at->q, at->v);
   if (error != THUD_OK) return error;
   memcpy(room->given, state->array[array], count * sizeof(double));
   for (size_t j = 0; j < columns; j++) {
@@ -127,8 +127,6 @@ static thud_error compare_jacobian(const thud_system *system, model_state *state
 /* c_i = sum_k v_k sum_j dM_ij/dq_k v_j - 1/2 sum_jk dM_jk/dq_i v_j v_k from differences of the mass matrix. */
 static thud_error compare_inertia(const thud_system *system, model_state *state, const place *at, table *room,
                                   comparison *found) {
-  const unsigned both = MODEL_BIT(MODEL_MASS) | MODEL_BIT(MODEL_INERTIA);
-  if (!(system->variable & both)) return THUD_OK;
   size_t n = system->n;
   thud_error error = thud_model_fill(system, state, MODEL_BIT(MODEL_INERTIA) & system->variable, at->t, at->q, at->v);
   if (error != THUD_OK) return error;
@@ -158,9 +156,10 @@ static thud_error compare_all(const thud_system *system, model_state *state, con
     error = compare_jacobian(system, state, OF_POTENTIAL, BY_COORDINATE, MODEL_POTENTIAL_GRADIENT, at, room, found);
   if (error == THUD_OK) error = compare_jacobian(system, state, OF_GAP, BY_COORDINATE, MODEL_GRADIENT, at, room, found);
   if (error == THUD_OK) error = compare_jacobian(system, state, OF_GAP, BY_TIME, MODEL_RATE, at, room, found);
-  if (error == THUD_OK)
+  if (error == THUD_OK && thud_model_gives(system, MODEL_FORCE_DQ))
     error = compare_jacobian(system, state, OF_FORCE, BY_COORDINATE, MODEL_FORCE_DQ, at, room, found);
-  if (error == THUD_OK) error = compare_jacobian(system, state, OF_FORCE, BY_VELOCITY, MODEL_FORCE_DV, at, room, found);
+  if (error == THUD_OK && thud_model_gives(system, MODEL_FORCE_DV))
+    error = compare_jacobian(system, state, OF_FORCE, BY_VELOCITY, MODEL_FORCE_DV, at, room, found);
   return error;
 }
 

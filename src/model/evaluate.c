@@ -190,14 +190,6 @@ static thud_error check_ranges(const thud_system *system, model_state *state, un
   return THUD_OK;
 }
 
-/* Arrays that the parts ask for and the source fills. */
-static unsigned arrays_of(const thud_system *system, unsigned parts) {
-  unsigned arrays = 0;
-  for (unsigned bit = 0; bit < MODEL_PARTS; bit++)
-    if (parts & 1u << bit) arrays |= system->arrays_of_part[bit];
-  return arrays;
-}
-
 static thud_error factorise(const thud_system *system, model_state *state, double t, const double *q, const double *v) {
   thud_error error = thud_model_factorise(system, state->context, state->values.mass, state->values.mass_factor);
   if (error == THUD_OK) return THUD_OK;
@@ -214,7 +206,7 @@ void thud_model_sum_forces(model_state *state) {
 
 static thud_error evaluate(const thud_system *system, double t, const double *q, const double *v, unsigned parts,
                            model_state *state) {
-  unsigned arrays = arrays_of(system, parts);
+  unsigned arrays = system->arrays_of_parts[parts];
   thud_error error = thud_model_fill(system, state, arrays, t, q, v);
   if (error != THUD_OK) return error;
   if (arrays & MODEL_BIT(MODEL_MASS)) error = factorise(system, state, t, q, v);
@@ -234,8 +226,8 @@ thud_error thud_system_evaluate(const thud_system *system, double t, const doubl
   if (parts >> MODEL_PARTS != 0)
     return thud_fail(state->context, THUD_ERROR_ARGUMENT, "system: unknown parts %#x", parts);
   values->callback_status = 0;
-  const unsigned jacobians = MODEL_BIT(MODEL_FORCE_DQ) | MODEL_BIT(MODEL_FORCE_DV);
-  if ((parts & THUD_AT_JACOBIANS) && (system->variable & jacobians) != jacobians) {
+  if ((parts & THUD_AT_JACOBIANS) &&
+      !(thud_model_gives(system, MODEL_FORCE_DQ) && thud_model_gives(system, MODEL_FORCE_DV))) {
     /* The displaced forces overwrite the ones at this state: differences come first, then the forces again. */
     thud_error error = thud_model_difference_jacobians(system, state, t, q, v);
     if (error != THUD_OK) return error;

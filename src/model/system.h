@@ -60,10 +60,10 @@ struct thud_system {
   thud_friction_def *friction;      /* [laws] names and sets are owned */
   bool allow_any_restitution;
   bool constant_mass;
-  double *constant[MODEL_ARRAYS];       /* what a new state starts with, NULL: zero; restitution, a constant mass ... */
-  double *mass_factor;                  /* [n*n] of a constant mass, else zero */
-  unsigned variable;                    /* arrays that the source fills; the others keep what a new state has */
-  unsigned arrays_of_part[MODEL_PARTS]; /* of those, the ones that THUD_AT_ bit k asks for */
+  double *constant[MODEL_ARRAYS]; /* what a new state starts with, NULL: zero; restitution, a constant mass ... */
+  double *mass_factor;            /* [n*n] of a constant mass, else zero */
+  unsigned variable;              /* arrays that the source fills; the others keep what a new state has */
+  unsigned short arrays_of_parts[1u << MODEL_PARTS]; /* of those, the ones that a mask of THUD_AT_ parts asks for */
   const model_source *source;
   thud_model_fn function[MODEL_ARRAYS]; /* callbacks: NULL: identically zero */
   void *user;
@@ -83,6 +83,10 @@ struct model_state {
   void *scratch;        /* of the source */
 };
 
+/* Whether the array is known: filled by the source, or constant. */
+static inline bool thud_model_gives(const thud_system *system, model_array array) {
+  return (system->variable & MODEL_BIT(array)) != 0 || system->constant[array] != NULL;
+}
 size_t thud_model_array_size(const thud_system *system, model_array array);
 /* "force of coordinate 'x'", "gradient of constraint 'floor' by 'x'" ... */
 void thud_model_describe(const thud_system *system, model_array array, size_t index, char *text, size_t capacity);
