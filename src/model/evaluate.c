@@ -154,8 +154,12 @@ static thud_error not_finite(const thud_system *system, model_state *state, mode
   thud_model_describe(system, array, index, what, sizeof what);
   thud_model_describe_state(system, t, q, v, where, sizeof where);
   if (system->source->explain != NULL) system->source->explain(system, state, array, index, why, sizeof why);
-  return thud_fail(state->context, THUD_ERROR_NOT_FINITE, "system: the %s is %g at %s%s", what,
-                   state->array[array][index], where, why);
+  double number = state->array[array][index];
+  return thud_fail(state->context, THUD_ERROR_NOT_FINITE, "system: the %s is %s at %s%s", what,
+                   isnan(number) ? "NaN"
+                   : number > 0  ? "infinite"
+                                 : "-infinite",
+                   where, why);
 }
 
 thud_error thud_model_fill(const thud_system *system, model_state *state, unsigned arrays, double t, const double *q,

@@ -188,11 +188,23 @@ static thud_error refuse_number(const model_builder *builder, model_text text, d
                    "system: the %s is %.9g; it must be %s", what, number, range);
 }
 
-static thud_error check_numbers(const model_builder *builder, skeleton *made) {
+/* The values of an array that are constant and not finite, where they can be blamed on text (part, row). */
+static thud_error check_finite(const model_builder *builder, model_array array, thud_index count,
+                               thud_source_part part) {
+  for (thud_index k = 0; k < count; k++) {
+    double x;
+    const bool matrix = part == THUD_SOURCE_MASS;
+    const model_text text = {part, matrix ? k / builder->def->n : k, matrix ? k % builder->def->n : 0};
+    if (thud_expr_graph_is_constant(builder->graph, builder->array[array][k], &x) && !isfinite(x))
+      return refuse_number(builder, text, x, "finite");
+  }
+  return THUD_OK;
+}
+
+/* Restitution and thresholds that are constant; the former go into the definition. */
+static thud_error check_ranges(const model_builder *builder, skeleton *made) {
   double x;
   for (thud_index i = 0; i < builder->def->m; i++) {
-    if (thud_expr_graph_is_constant(builder->graph, builder->array[MODEL_GAP][i], &x) && !isfinite(x))
-      return refuse_number(builder, (model_text){THUD_SOURCE_CONSTRAINT, i, 0}, x, "finite");
     if (!thud_expr_graph_is_constant(builder->graph, builder->array[MODEL_RESTITUTION][i], &x)) continue;
     if (!isfinite(x) || (!builder->def->allow_any_restitution && !(x >= 0 && x <= 1)))
       return refuse_number(builder, (model_text){THUD_SOURCE_RESTITUTION, i, 0}, x, "in [0, 1]");
@@ -201,12 +213,17 @@ static thud_error check_numbers(const model_builder *builder, skeleton *made) {
   for (thud_index k = 0; k < builder->def->laws; k++)
     if (thud_expr_graph_is_constant(builder->graph, builder->array[MODEL_FRICTION][k], &x) && !(x >= 0 && isfinite(x)))
       return refuse_number(builder, (model_text){THUD_SOURCE_MU, k, 0}, x, "finite and >= 0");
-  for (thud_index i = 0; i < builder->def->n; i++)
-    if (thud_expr_graph_is_constant(builder->graph, builder->array[MODEL_APPLIED][i], &x) && !isfinite(x))
-      return refuse_number(builder, (model_text){THUD_SOURCE_FORCE, i, 0}, x, "finite");
-  if (thud_expr_graph_is_constant(builder->graph, builder->array[MODEL_POTENTIAL][0], &x) && !isfinite(x))
-    return refuse_number(builder, (model_text){THUD_SOURCE_POTENTIAL, 0, 0}, x, "finite");
   return THUD_OK;
+}
+
+static thud_error check_numbers(const model_builder *builder, skeleton *made) {
+  const thud_expr_system_def *def = builder->def;
+  thud_error error = THUD_OK;
+  if (def->mass != NULL) error = check_finite(builder, MODEL_MASS, def->n * def->n, THUD_SOURCE_MASS);
+  if (error == THUD_OK) error = check_finite(builder, MODEL_APPLIED, def->n, THUD_SOURCE_FORCE);
+  if (error == THUD_OK) error = check_finite(builder, MODEL_POTENTIAL, 1, THUD_SOURCE_POTENTIAL);
+  if (error == THUD_OK) error = check_finite(builder, MODEL_GAP, def->m, THUD_SOURCE_CONSTRAINT);
+  return error == THUD_OK ? check_ranges(builder, made) : error;
 }
 
 /* ---- creation --------------------------------------------------------------------------------------------------- */

@@ -294,16 +294,16 @@ static void bad_numbers_are_named_with_function_entry_and_state(void **state) {
     thud_error error;
     const char *first, *second;
   } cases[] = {
-      {{.mass = NAN, .mu = 0.3, .e = 0.5}, THUD_ERROR_NOT_FINITE, "mass matrix entry ('y', 'x') is nan", "y' = 4"},
+      {{.mass = NAN, .mu = 0.3, .e = 0.5}, THUD_ERROR_NOT_FINITE, "mass matrix entry ('y', 'x') is NaN", "y' = 4"},
       {{.mass = 0.25, .mu = 0.3, .e = 0.5}, THUD_ERROR_NOT_SPD, "not symmetric", "('y', 'x') is 0.25"},
       {{.mass = 0.5, .force = INFINITY, .mu = 0.3, .e = 0.5},
        THUD_ERROR_NOT_FINITE,
-       "force of coordinate 'y' is inf",
+       "force of coordinate 'y' is infinite",
        "t = 0.5, x = 1"},
-      {{.mass = 0.5, .gap = NAN, .mu = 0.3, .e = 0.5}, THUD_ERROR_NOT_FINITE, "constraint 'floor' is nan", "x' = 3"},
+      {{.mass = 0.5, .gap = NAN, .mu = 0.3, .e = 0.5}, THUD_ERROR_NOT_FINITE, "constraint 'floor' is NaN", "x' = 3"},
       {{.mass = 0.5, .slope = NAN, .mu = 0.3, .e = 0.5},
        THUD_ERROR_NOT_FINITE,
-       "constraint 'floor' by 'y' is nan",
+       "constraint 'floor' by 'y' is NaN",
        "y = 2"},
       {{.mass = 0.5, .mu = -0.1, .e = 0.5}, THUD_ERROR_ARGUMENT, "friction law 'rub' is -0.1", ">= 0"},
       {{.mass = 0.5, .mu = 0.3, .e = 1.5}, THUD_ERROR_ARGUMENT, "restitution of constraint 'floor' is 1.5", "[0, 1]"},
