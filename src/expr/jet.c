@@ -243,16 +243,17 @@ static double coefficient(const thud_expr_work *work, int32_t number, int k) {
   const double *a = work->jets + i->source[0] * stride, *b = work->jets + i->source[1] * stride;
   const double *c = work->jets + i->source[2] * stride, *y = work->jets + (size_t)number * stride;
   int32_t companion = program->companions[number];
-  double *w = companion >= 0 ? work->jets + (size_t)companion * stride : NULL;
+  /* Operations without a companion do not look at w. */
+  double *w = work->jets + (size_t)(companion >= 0 ? companion : number) * stride;
   int8_t branch = work->branches[number];
   switch ((expr_op)i->op) {
   case EXPR_ADD: return a[k] + b[k];
   case EXPR_SUBTRACT: return a[k] - b[k];
   case EXPR_NEGATE: return -a[k];
   case EXPR_MULTIPLY: return convolve(k, a, b);
-  case EXPR_DIVIDE: return (a[k] - (convolve(k - 1, y, b + 1))) / b[0];
+  case EXPR_DIVIDE: return (a[k] - convolve(k - 1, y, b + 1)) / b[0];
   case EXPR_POWER:
-    if (w == NULL) return power_coefficient(k, a, b[0], y);
+    if (companion < 0) return power_coefficient(k, a, b[0], y);
     return general_power_coefficient(k, a, b, y, w, w + stride);
   case EXPR_EXP: return integrate(k, a, y);
   case EXPR_LOG: return (a[k] - integrate_known(k, y, a)) / a[0];
