@@ -3,10 +3,10 @@
  *
  * Grammar: numbers, names, `'` (postfix, binds tightest), ^ (right-associative, above unary minus), unary + and -,
  * * and /, + and -, comparisons (< <= > >= == !=), functions: sin cos tan asin acos atan sinh cosh tanh exp log sqrt
- * abs sign step(x) (1 for x >= 0) floor min max (two or more) atan2 hypot if(condition, a, b); constants pi, e.
- * Comparisons give 0 or 1 and cannot be chained. A condition is true when it is not 0. `if` gives the chosen branch:
- * a NaN in the other one does not leak; a NaN in a condition, a comparison, min or max comes out as NaN.
- * Expressions are data: no loops, no access to files; length and depth are limited. */
+ * abs sign step(x) (1 for x >= 0) floor min max (two or more) atan2 hypot if(condition, a, b); constants pi, e (a scope
+ * may use the name e for something else). Comparisons give 0 or 1 and cannot be chained. A condition is true when it is
+ * not 0. `if` gives the chosen branch: a NaN in the other one does not leak; a NaN in a condition, a comparison, min or
+ * max comes out as NaN. Expressions are data: no loops, no access to files; length and depth are limited. */
 #ifndef THUD_EXPR_H
 #define THUD_EXPR_H
 

@@ -101,7 +101,8 @@ static thud_error check_name(const thud_expr_scope *scope, const char *name, exp
                      "'%.60s' cannot be a name: character %zu; letters a-z A-Z, digits and _ are allowed%s", name,
                      end + 1, kind == EXPR_NAME_VARIABLE ? ", and ' at the end" : "");
   double value;
-  if (thud_expr_find_constant(name, stem, &value))
+  /* e is the coefficient of restitution to most users of this field: a scope may give it that meaning. */
+  if (thud_expr_find_constant(name, stem, &value) && strcmp(name, "e") != 0)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "'%s' is the constant %.6g; choose another name", name, value);
   if (thud_expr_find_call(name, stem) != EXPR_OP_COUNT)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "'%s' is taken by a built-in function; choose another name", name);

@@ -264,13 +264,30 @@ static bool finding_of(thud_error error, thud_motion_status *status) {
   }
 }
 
+/* A step that cannot be made where the velocities have become large and grow fast is the blow-up itself. */
+#define FAST_GROWTH 1.2
+#define LARGE_SPEED 100
+
+static bool is_blowing_up(const thud_motion *motion) {
+  const motion_progress *now = &motion->now;
+  double usual = motion->blow_up_v / motion->options.blow_up; /* 1 + the initial speed */
+  return now->speed > LARGE_SPEED * usual && now->speed > FAST_GROWTH * now->speed_before;
+}
+
+static void tell_blow_up(thud_motion *motion) {
+  motion_progress *now = &motion->now;
+  now->info.status = THUD_MOTION_BLOW_UP;
+  thud_fail(motion->context, THUD_ERROR_NOT_FINITE, "blow-up near t = %.10g: |q| = %.3g, |v| = %.3g", now->t,
+            size_of(motion->n, motion->q), now->speed);
+}
+
 /* Blow-up and refused energy gains end a run after the step has been made. */
 static bool ends_badly(thud_motion *motion) {
   motion_progress *now = &motion->now;
-  double q = size_of(motion->n, motion->q), v = size_of(motion->n, motion->v);
-  if (!(q <= motion->blow_up_q) || !(v <= motion->blow_up_v)) {
-    now->info.status = THUD_MOTION_BLOW_UP;
-    thud_fail(motion->context, THUD_ERROR_NOT_FINITE, "blow-up near t = %.10g: |q| = %.3g, |v| = %.3g", now->t, q, v);
+  now->speed_before = now->speed;
+  now->speed = size_of(motion->n, motion->v);
+  if (!(size_of(motion->n, motion->q) <= motion->blow_up_q) || !(now->speed <= motion->blow_up_v)) {
+    tell_blow_up(motion);
     return true;
   }
   if (now->percussion.gained && motion->options.percussion.on_energy_gain == THUD_GAIN_REFUSE) {
@@ -314,6 +331,7 @@ static thud_error run_steps(thud_motion *motion, thud_motion_frame_fn frame, voi
       motion_go_back(motion); /* what was handed out stays the state */
       if (!finding_of(error, &status)) return error;
       info->status = status;
+      if (is_blowing_up(motion)) tell_blow_up(motion);
       return THUD_OK;
     }
     bool bad = ends_badly(motion);

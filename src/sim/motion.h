@@ -15,10 +15,10 @@ typedef struct motion_progress {
   double step;      /* that led here */
   double next_step; /* controlled steps: to be tried next */
   double initial_energy;
-  double energy_scale; /* largest energy met: what the identity is compared with */
-  bool begun;          /* frame 0 has been made */
-  bool impact;         /* of the step that led here */
-  int closing;         /* unilateral constraints that closed faster than smooth forces explain, or were hit */
+  double energy_scale;        /* largest energy met: what the identity is compared with */
+  bool begun;                 /* frame 0 has been made */
+  bool impact;                /* of the step that led here */
+  double speed, speed_before; /* largest |v_i| here and one node before */
   double residual;
   double worst_gap;
   thud_index worst_gap_constraint;

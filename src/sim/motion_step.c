@@ -97,19 +97,16 @@ static double own_response(thud_motion *motion, thud_index i) {
 static void mark_atoms(thud_motion *motion, const motion_account *account) {
   motion_progress *now = &motion->now;
   now->impact = false;
-  now->closing = 0;
   for (thud_index i = 0; i < motion->m; i++) {
     motion->atom[i] = false;
     if (!motion->acting[i] || always_acts(thud_system_constraint(motion->system, i)->kind)) continue;
     bool closes = normal_velocity(motion, i, account->contact_begin) < -smooth_closing(motion, i, account->impulse);
     motion->atom[i] = closes && motion->reaction[i] != 0;
     now->impact = now->impact || motion->atom[i];
-    now->closing += closes;
   }
   for (thud_index i = 0; now->impact && i < motion->m; i++) {
     if (!motion->acting[i] || motion->atom[i]) continue;
     motion->atom[i] = fabs(motion->reaction[i]) * own_response(motion, i) > smooth_closing(motion, i, account->impulse);
-    now->closing += motion->atom[i] && !always_acts(thud_system_constraint(motion->system, i)->kind);
   }
 }
 
@@ -185,7 +182,10 @@ static void note_percussion(thud_motion *motion, double t) {
   if (!now->impact) return;
   info->impacts++;
   if (found->restitution_factor < 1) info->reduced_restitutions++;
-  if (now->closing < 2) return;
+  int acting = 0;
+  for (thud_index i = 0; i < motion->m; i++)
+    acting += motion->acting[i] && !always_acts(thud_system_constraint(motion->system, i)->kind);
+  if (acting < 2) return;
   info->multiple_impacts++;
   if (fabs(found->worst_cosine) > fabs(info->worst_cosine)) {
     info->worst_cosine = found->worst_cosine;
