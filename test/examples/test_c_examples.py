@@ -50,6 +50,21 @@ def test_qualification():
     report("it finds rank 2", "rank 2 of 3" in done.stdout, done.stdout)
 
 
+def test_pendulum():
+    done = run("pendulum")
+    report("pendulum ends with 0", done.returncode == 0, done.stderr)
+    r, th, dr, dth, g = 1, -0.5, 0.3, 2, 9.81
+    expected = (r * dth**2 - g * math.sin(th), -2 * dr * dth / r - g * math.cos(th) / r, 2 + r * math.sin(th))
+    for name in ("functions", "expressions"):
+        numbers = matched("pendulum", rf"{name}: r'' = {NUMBER}, th'' = {NUMBER}, gap {NUMBER}", done.stdout)
+        for what, got, exact in zip(("r''", "th''", "gap"), numbers, expected):
+            close(f"pendulum by {name}: {what}", got, exact, 1e-9)
+    text = (ROOT / "docs" / "lagrangian-systems.md").read_text()
+    source = (ROOT / "examples" / "c" / "pendulum.c").read_text()
+    for block in re.findall(r"^```c\n(.*?)^```$", text, re.S | re.M):
+        report("docs/lagrangian-systems.md shows code of examples/c/pendulum.c", block.rstrip() in source, block)
+
+
 def test_sweep():
     errors = []
     for steps in (480, 960, 1920):
@@ -73,5 +88,6 @@ def test_sweep():
 test_readme_shows_the_wedge()
 test_wedge()
 test_qualification()
+test_pendulum()
 test_sweep()
 end()

@@ -474,7 +474,9 @@ static void *read_forces(void *user) {
   reader *r = user;
   thud_context *context = NULL;
   thud_system_values *values = NULL;
-  r->error = thud_context_create(NULL, &context);
+  thud_context_options options = thud_context_options_default();
+  options.threads = 1;
+  r->error = thud_context_create(&options, &context);
   if (r->error == THUD_OK) r->error = thud_system_values_create(context, r->system, &values);
   for (int k = 0; k < 100 && r->error == THUD_OK; k++) {
     const double q[] = {0.01 * k, 1 - 0.02 * k}, v[] = {1, 2};
