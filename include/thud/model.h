@@ -291,7 +291,8 @@ typedef struct thud_percussion_info {
   double moving_work;                /* -sum r dg/dt: what moving constraints do */
   double identity;
   bool gained;  /* the law as given would have created energy: witness is v_minus */
-  bool refused; /* the options refuse that (or the table's answer): v+ = v_free, impulses 0, gained or flags say why */
+  bool refused; /* the options refuse that (or the table's answer): v+ = v_free, impulses 0; gained, the flags below and
+                   energy_after are those of the refused answer */
   double restitution_factor;        /* 1, or what e was multiplied by to gain nothing */
   bool in_cone, impulse_admissible; /* axioms (a) F in V, (b) F - v- in -N: the audit's findings */
   double worst_cosine; /* kinetic cosine among the acting unilateral gradients; cosine_* the pair, -1: fewer than two */
@@ -310,7 +311,8 @@ THUD_API void thud_percussion_place(thud_percussion *percussion, double t, const
 /* values: mass, gradient, rate, slip, friction, restitution at the configuration. acting[m]: which constraints act
  * (bilateral and velocity constraints always do and are not looked up). step: h for laws with a threshold force, 0 at
  * an impact (such laws then have no part). r_normal[m], r_slip[s] in: warm start, out: impulses (0 for what does not
- * act). v_plus may alias v_free. Allocates nothing once its capacity is reached. */
+ * act). v_plus may alias v_free. Allocates nothing; only where sweeps over several frictional contacts do
+ * not reach the tolerance a solver of the registry is made (one per shape, kept) and given the numbers. */
 THUD_API thud_error thud_percussion_solve(thud_percussion *percussion, const thud_system_values *values,
                                           const bool *acting, double step, const double *v_minus, const double *v_free,
                                           double *r_normal, double *r_slip, double *v_plus, thud_percussion_info *info);

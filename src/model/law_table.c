@@ -61,13 +61,12 @@ static thud_error table(thud_percussion *p, const thud_velocity_data *data, thud
   if (error == THUD_OK) error = thud_percussion_judge(p, &impact, v_plus, info);
   if (error != THUD_OK) return error;
   bool is_admissible = info->in_cone && info->impulse_admissible;
-  if (p->options.on_energy_gain == THUD_GAIN_ALLOW || (is_admissible && !info->gained)) {
-    memcpy(p->v_plus, v_plus, (size_t)p->n * sizeof *v_plus);
-    p->has_velocity = true;
-    return THUD_OK;
-  }
-  info->refused = !is_admissible || p->options.on_energy_gain == THUD_GAIN_REFUSE;
-  return info->refused ? THUD_OK : bring_back(p, info);
+  bool is_good = is_admissible && !info->gained;
+  if (!is_good && is_admissible && p->options.on_energy_gain == THUD_GAIN_REDUCE_E) return bring_back(p, info);
+  info->refused = !is_good && p->options.on_energy_gain != THUD_GAIN_ALLOW;
+  memcpy(p->v_plus, v_plus, (size_t)p->n * sizeof *v_plus);
+  p->has_velocity = true;
+  return THUD_OK;
 }
 
 const thud_law_map thud_law_table = {.name = "table", .sees_free_velocity = true, .check = check_table, .apply = table};

@@ -5,8 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* ---- options ------------------------------------------------------------------------------------------------------
- */
+/* ---- options --------------------------------------------------------------------------------------------------- */
 
 static const char *const laws[] = {"canonical", "newton", "sequential", "lzb", "table", NULL};
 static const char *const gains[] = {"reduce_e", "refuse", "allow", NULL};
@@ -41,8 +40,7 @@ thud_percussion_options thud_percussion_options_default(void) {
   return options;
 }
 
-/* ---- life ---------------------------------------------------------------------------------------------------------
- */
+/* ---- life ------------------------------------------------------------------------------------------------------ */
 
 static const thud_law_map *const maps[] = {[THUD_IMPACT_CANONICAL] = &thud_law_canonical,
                                            [THUD_IMPACT_NEWTON] = &thud_law_newton,
@@ -338,7 +336,7 @@ static bool solve_only(thud_percussion *p, const thud_velocity_data *data, thud_
   return true;
 }
 
-/* ---- the call ---------------------------------------------------------------------------------------------------- */
+/* ---- the call -------------------------------------------------------------------------------------------------- */
 
 static void write_impulses(thud_percussion *p, double *r_normal, double *r_slip) {
   memset(r_normal, 0, (size_t)p->m * sizeof *r_normal);
@@ -360,20 +358,29 @@ static void take_nothing(thud_percussion *p) {
   }
 }
 
+/* The flags and energy_after stay those of the answer that was refused. */
+static void account_refused(thud_percussion *p, const thud_velocity_data *data, thud_percussion_info *info) {
+  bool in_cone = info->in_cone, impulse_admissible = info->impulse_admissible;
+  double energy = thud_kinetic_product(p->n, data->values->mass, p->v_plus, p->v_plus) / 2;
+  take_nothing(p);
+  thud_percussion_velocity(p, data, p->v_plus);
+  thud_percussion_account(p, data, p->v_plus, info);
+  info->in_cone = in_cone;
+  info->impulse_admissible = impulse_admissible;
+  info->energy_after = energy;
+}
+
 static thud_error solve_general(thud_percussion *p, const thud_velocity_data *data, double *r_normal, double *r_slip,
                                 thud_percussion_info *info) {
   p->has_velocity = false;
   thud_error error = thud_percussion_assemble(p, data, r_normal, r_slip);
   if (error == THUD_OK) error = p->law->apply(p, data, info);
   if (error != THUD_OK) return error;
-  if (info->refused) take_nothing(p);
   if (!p->has_velocity) thud_percussion_velocity(p, data, p->v_plus);
-  bool in_cone = info->in_cone, impulse_admissible = info->impulse_admissible;
-  thud_percussion_account(p, data, p->v_plus, info);
-  if (info->refused) { /* the flags are about what was refused */
-    info->in_cone = in_cone;
-    info->impulse_admissible = impulse_admissible;
-  }
+  if (info->refused)
+    account_refused(p, data, info);
+  else
+    thud_percussion_account(p, data, p->v_plus, info);
   write_impulses(p, r_normal, r_slip);
   return THUD_OK;
 }

@@ -109,7 +109,7 @@ struct thud_percussion {
   thud_set **padded_laws;
 };
 
-/* ---- percussion_assemble.c ---------------------------------------------------------------------------------- */
+/* ---- percussion_assemble.c ------------------------------------------------------------------------------------- */
 
 /* What a call gives. */
 typedef struct thud_velocity_data {
@@ -134,7 +134,7 @@ void thud_percussion_velocity(thud_percussion *p, const thud_velocity_data *data
 /* Rounding errors of a velocity, relative to its terms. */
 #define THUD_VELOCITY_ROUNDING (16 * DBL_EPSILON)
 
-/* ---- percussion_block.c ------------------------------------------------------------------------------------- */
+/* ---- percussion_block.c ---------------------------------------------------------------------------------------- */
 
 /* Radius by which a block's set is scaled, at impulses r. */
 double thud_block_threshold(thud_percussion *p, const thud_velocity_block *block, const double *r);
@@ -147,7 +147,7 @@ double thud_block_residual(thud_percussion *p, const thud_velocity_block *block,
 void thud_block_project(thud_percussion *p, const thud_velocity_block *block, double radius, const double *x,
                         double *y);
 
-/* ---- percussion_problem.c ----------------------------------------------------------------------------------- */
+/* ---- percussion_problem.c -------------------------------------------------------------------------------------- */
 
 /* Finds r (warm start in p->r) for p->load; p->u = W r + load. */
 thud_error thud_percussion_velocity_problem(thud_percussion *p, thud_solver_status *status);
@@ -160,13 +160,13 @@ double thud_percussion_natural_map(thud_percussion *p, const double *r, const do
  * errors; 1 when all are 0. */
 double thud_percussion_scale(const thud_percussion *p);
 
-/* ---- percussion_registry.c ---------------------------------------------------------------------------------- */
+/* ---- percussion_registry.c ------------------------------------------------------------------------------------- */
 
 /* Hands the problem to the registry's solver; false in *taken when its kind of blocks is not the contact layer's. */
 thud_error thud_percussion_registry(thud_percussion *p, bool *taken, thud_solver_status *status);
 void thud_percussion_registry_end(thud_percussion *p);
 
-/* ---- percussion_audit.c ------------------------------------------------------------------------------------- */
+/* ---- percussion_audit.c ---------------------------------------------------------------------------------------- */
 
 /* Energies, losses, identity, cone, cosines, residual of p->r and v_plus. */
 void thud_percussion_account(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
@@ -188,7 +188,7 @@ bool thud_percussion_gains(const thud_percussion *p, const thud_velocity_data *d
 thud_error thud_percussion_fit(thud_percussion *p, const thud_velocity_data *data, const double *dv, double *distance);
 double thud_kinetic_product(thud_index n, const double *M, const double *x, const double *y);
 
-/* ---- laws ----------------------------------------------------------------------------------------------------- */
+/* ---- laws ------------------------------------------------------------------------------------------------------ */
 
 /* An impact law: writes p->r (whole impulses) for the problem at hand; sets in info what it knows (status, gained,
  * refused, restitution_factor, collisions). */

@@ -28,7 +28,7 @@ static double dot(thud_index n, const double *a, const double *b) {
   return sum;
 }
 
-/* ---- which rows ----------------------------------------------------------------------------------------------- */
+/* ---- which rows ------------------------------------------------------------------------------------------------ */
 
 static thud_velocity_block *add_block(thud_percussion *p, thud_index constraint, thud_index law) {
   thud_velocity_block *block = &p->blocks[p->block_count++];
@@ -104,7 +104,7 @@ static void add_other_laws(thud_percussion *p, const thud_velocity_data *data, c
   }
 }
 
-/* ---- bilateral rows --------------------------------------------------------------------------------------------- */
+/* ---- bilateral rows -------------------------------------------------------------------------------------------- */
 
 /* A row whose part outside of the span of those before is below this part of it is dependent on them. */
 static const double DEPENDENT = 1e-12;
@@ -165,7 +165,7 @@ void thud_percussion_bilateral_impulses(thud_percussion *p, const double *r, dou
   }
 }
 
-/* ---- the matrix ---------------------------------------------------------------------------------------------- */
+/* ---- the matrix ------------------------------------------------------------------------------------------------ */
 
 /* Where y[n] has entries: rows of many systems touch few coordinates. */
 static void find_range(thud_index n, const double *y, thud_row_range *range) {

@@ -21,7 +21,7 @@ double thud_kinetic_product(thud_index n, const double *M, const double *x, cons
   return sum;
 }
 
-/* ---- gains ------------------------------------------------------------------------------------------------------ */
+/* ---- gains ----------------------------------------------------------------------------------------------------- */
 
 double thud_percussion_gift(const thud_percussion *p, const double *r) {
   double from_minus = 0, from_free = 0;
@@ -43,7 +43,7 @@ bool thud_percussion_gains(const thud_percussion *p, const thud_velocity_data *d
   return gift > p->options.energy_tolerance * fmax(before, free);
 }
 
-/* ---- the account of an answer ------------------------------------------------------------------------------------ */
+/* ---- the account of an answer ---------------------------------------------------------------------------------- */
 
 /* Losses and the work of moving constraints; p->u becomes the velocities at v_plus, e-part of the load included. */
 static void account_rows(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
@@ -147,8 +147,7 @@ void thud_percussion_account(thud_percussion *p, const thud_velocity_data *data,
   info->set_valued = p->set_valued;
 }
 
-/* ---- the audit of a map -------------------------------------------------------------------------------------------
- */
+/* ---- the audit of a map ---------------------------------------------------------------------------------------- */
 
 thud_error thud_percussion_fit(thud_percussion *p, const thud_velocity_data *data, const double *dv, double *distance) {
   thud_index n = p->n;

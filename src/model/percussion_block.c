@@ -45,7 +45,7 @@ void thud_block_project(thud_percussion *p, const thud_velocity_block *block, do
   for (thud_index k = 0; k < d; k++) y[k] = radius > 0 ? radius * y[k] : 0;
 }
 
-/* ---- slip impulses at a fixed radius ---------------------------------------------------------------------------- */
+/* ---- slip impulses at a fixed radius --------------------------------------------------------------------------- */
 
 /* A singular W_TT gets this part of its trace added, about the impulses of the last visit (a proximal step): the sweeps
  * around it converge to a solution of the problem itself. */
@@ -102,8 +102,7 @@ static void solve_law(thud_percussion *p, const thud_velocity_block *block, doub
   }
 }
 
-/* ---- normal and slip together -------------------------------------------------------------------------------------
- */
+/* ---- normal and slip together ---------------------------------------------------------------------------------- */
 
 /* Scratch of the search: what f needs. */
 typedef struct normal_search {
@@ -212,7 +211,7 @@ bool thud_block_solve(thud_percussion *p, const thud_velocity_block *block, cons
   return solve_with_normal(p, block, q, r);
 }
 
-/* ---- how wrong ------------------------------------------------------------------------------------------------ */
+/* ---- how wrong ------------------------------------------------------------------------------------------------- */
 
 double thud_block_residual(thud_percussion *p, const thud_velocity_block *block, const double *r, const double *u) {
   thud_index first = block->first, d = block->directions;

@@ -34,7 +34,7 @@ double thud_percussion_natural_map(thud_percussion *p, const double *r, const do
   return worst;
 }
 
-/* ---- frictionless ------------------------------------------------------------------------------------------------ */
+/* ---- frictionless ---------------------------------------------------------------------------------------------- */
 
 /* Pivots below this part of the diagonal count as 0. */
 static const double LCP_DEPENDENT = 1e-13;
@@ -114,17 +114,12 @@ thud_error thud_percussion_lcp(thud_percussion *p, thud_index rows, const double
   thud_lemke_task task = {.n = rows, .M = W, .q = q, .max_pivots = LEMKE_PIVOTS_PER_ROW * rows};
   thud_error error = thud_lemke_solve(p->lemke, &task, z, p->work, NULL, &info);
   if (error != THUD_OK) return error;
-  thud_index count = 0;
-  for (thud_index i = 0; i < rows; i++)
-    if (z[i] > 0) p->chosen[count++] = i;
-  if (!factor_chosen(rows, W, count, p->chosen, p->square)) p->set_valued = true;
   if (info.status == THUD_PIVOT_RAY) *status = THUD_SOLVER_INFEASIBLE;
   if (info.status == THUD_PIVOT_LIMIT) *status = THUD_SOLVER_LIMIT;
   return THUD_OK;
 }
 
-/* ---- with friction ------------------------------------------------------------------------------------------------
- */
+/* ---- with friction --------------------------------------------------------------------------------------------- */
 
 /* Velocities of a block without its own impulses. */
 static void block_load(const thud_percussion *p, const thud_velocity_block *block, double *q) {
@@ -162,12 +157,16 @@ static bool sweep(thud_percussion *p, double accepted) {
   return false;
 }
 
-/* Dependent rows among those that carry an impulse: forces are not unique (as far as equations tell). */
+/* Dependent rows among those that hold as equations: forces may be exchanged between them. */
 static void look_for_rank_loss(thud_percussion *p) {
   thud_index count = 0;
-  for (thud_index i = 0; i < p->rows; i++)
-    if (p->r[i] != 0 && fabs(p->u[i]) <= p->options.tolerance * thud_percussion_scale(p)) p->chosen[count++] = i;
-  if (!factor_chosen(p->rows, p->W, count, p->chosen, p->square)) p->set_valued = true;
+  double tolerance = p->options.tolerance * thud_percussion_scale(p);
+  bool is_loaded = false;
+  for (thud_index i = 0; i < p->rows; i++) {
+    if (fabs(p->u[i]) <= tolerance) p->chosen[count++] = i;
+    is_loaded = is_loaded || p->r[i] != 0;
+  }
+  if (is_loaded && !factor_chosen(p->rows, p->W, count, p->chosen, p->square)) p->set_valued = true;
 }
 
 static thud_error solve_with_friction(thud_percussion *p, thud_solver_status *status) {
@@ -188,6 +187,14 @@ static thud_error solve_with_friction(thud_percussion *p, thud_solver_status *st
   return THUD_OK;
 }
 
+/* Rows that hold as equations without an impulse: only then can an exact LCP answer be one of several. */
+static bool has_idle_equations(const thud_percussion *p) {
+  double tolerance = p->options.tolerance * thud_percussion_scale(p);
+  for (thud_index i = 0; i < p->rows; i++)
+    if (p->r[i] == 0 && fabs(p->u[i]) <= tolerance) return true;
+  return false;
+}
+
 thud_error thud_percussion_velocity_problem(thud_percussion *p, thud_solver_status *status) {
   bool has_friction = false;
   for (thud_index b = 0; b < p->block_count; b++) has_friction = has_friction || p->blocks[b].law >= 0;
@@ -196,5 +203,6 @@ thud_error thud_percussion_velocity_problem(thud_percussion *p, thud_solver_stat
   if (has_friction) return solve_with_friction(p, status);
   thud_error error = thud_percussion_lcp(p, p->rows, p->W, p->load, p->r, status);
   velocities(p);
+  if (error == THUD_OK && has_idle_equations(p)) look_for_rank_loss(p);
   return error;
 }

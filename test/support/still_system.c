@@ -2,6 +2,7 @@
 
 #include "testing.h"
 
+#include <math.h>
 #include <string.h>
 
 void thud_still_init(thud_still *still, thud_context *context, thud_index n) {
@@ -33,7 +34,7 @@ thud_index thud_still_add_law(thud_still *still, thud_index constraint, thud_ind
   return still->laws++;
 }
 
-/* ---- callbacks: the constants -------------------------------------------------------------------------------- */
+/* ---- callbacks: the constants ---------------------------------------------------------------------------------- */
 
 #define THUD_STILL_FUNCTION(name, count)                                                                               \
   static int give_##name(void *user, double t, const double *q, const double *v, double *out) {                        \
@@ -63,7 +64,7 @@ static int give_zero_gaps(void *user, double t, const double *q, const double *v
   return 0;
 }
 
-/* ---- life -------------------------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------------------------ */
 
 static thud_error make_system(thud_still *still) {
   static const char *const names[] = {"x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",  "x7",
@@ -142,4 +143,19 @@ double thud_still_energy(const thud_still *still, const double *v) {
   for (thud_index i = 0; i < still->n; i++)
     for (thud_index j = 0; j < still->n; j++) sum += v[i] * still->mass[i * still->n + j] * v[j] / 2;
   return sum;
+}
+
+void thud_still_cradle(thud_still *still, thud_context *context, thud_index n, double e, int law) {
+  thud_still_init(still, context, n);
+  for (thud_index i = 0; i + 1 < n; i++) {
+    double gradient[THUD_STILL_N] = {0};
+    gradient[i] = -1;
+    gradient[i + 1] = 1;
+    thud_still_add(still, gradient, e);
+  }
+  still->options.law = law;
+}
+
+void thud_test_near(double value, double expected, double tolerance) {
+  if (!(fabs(value - expected) <= tolerance)) fail_msg("%.17g is not %.17g within %g", value, expected, tolerance);
 }

@@ -37,6 +37,8 @@ thud_index thud_still_add(thud_still *still, const double *gradient, double rest
 /* The next law, its slip rows row-major directions x n. */
 thud_index thud_still_add_law(thud_still *still, thud_index constraint, thud_index directions, const double *slip,
                               double friction, const thud_set *set);
+/* n equal balls in a row that touch: gaps x_{i+1} - x_i, one e, the impact law. */
+void thud_still_cradle(thud_still *still, thud_context *context, thud_index n, double e, int law);
 /* Makes system, values and percussion. */
 thud_error thud_still_begin(thud_still *still);
 void thud_still_end(thud_still *still);
@@ -46,5 +48,7 @@ void thud_still_step(thud_still *still, double step, const double *v_minus, cons
 /* gradient_i . v + rate_i */
 double thud_still_velocity(const thud_still *still, thud_index i, const double *v);
 double thud_still_energy(const thud_still *still, const double *v);
+/* Fails with both numbers when they differ by more. */
+void thud_test_near(double value, double expected, double tolerance);
 
 #endif

@@ -1,5 +1,6 @@
 /* Properties of velocity problems on random systems; life, memory and failures. */
 #include "failing_allocator.h"
+#include "model/percussion.h"
 #include "still_system.h"
 #include "testing.h"
 #include "thud/contact.h"
@@ -7,12 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static void assert_near(double value, double expected, double tolerance) {
-  if (!(fabs(value - expected) <= tolerance)) fail_msg("%.17g is not %.17g within %g", value, expected, tolerance);
-}
-
-/* ---- random systems ------------------------------------------------------------------------------------------------
- */
+/* ---- random systems -------------------------------------------------------------------------------------------- */
 
 static void random_mass(thud_still *still, thud_random *random) {
   thud_index n = still->n;
@@ -78,12 +74,12 @@ static void the_canonical_law_is_moreaus_formula(void **state) {
     double size = sqrt(2 * thud_still_energy(&still, v));
     thud_still_impact(&still, v);
     two_cones(&still, v, v_V, v_N);
-    for (thud_index k = 0; k < still.n; k++) assert_near(still.v[k], v_V[k] - e * v_N[k], 1e-11 * size);
+    for (thud_index k = 0; k < still.n; k++) thud_test_near(still.v[k], v_V[k] - e * v_N[k], 1e-11 * size);
     assert_int_equal(still.info.status, THUD_SOLVED);
     assert_true(still.info.residual <= 1e-10 && still.info.identity <= 1e-14);
-    assert_near(still.info.normal_loss, (1 - e * e) * thud_still_energy(&still, v_N), 1e-11 * size * size);
-    assert_near(still.info.energy_before, thud_still_energy(&still, v), 1e-14 * size * size);
-    assert_near(still.info.energy_after, thud_still_energy(&still, still.v), 1e-14 * size * size);
+    thud_test_near(still.info.normal_loss, (1 - e * e) * thud_still_energy(&still, v_N), 1e-11 * size * size);
+    thud_test_near(still.info.energy_before, thud_still_energy(&still, v), 1e-14 * size * size);
+    thud_test_near(still.info.energy_after, thud_still_energy(&still, still.v), 1e-14 * size * size);
     assert_true(!still.info.gained && still.info.restitution_factor == 1);
     bool approaches = false;
     for (thud_index i = 0; i < still.m; i++) approaches = approaches || thud_still_velocity(&still, i, v) > 0;
@@ -181,8 +177,7 @@ static void answers_do_not_depend_on_how_the_system_is_written(void **state) {
   thud_test_context_end(context);
 }
 
-/* ---- friction against an evaluation that shares no code
- * ---------------------------------------------------------------- */
+/* ---- friction against an evaluation that shares no code -------------------------------------------------------- */
 
 /* The residual of the answer as a contact problem, W and q assembled here by a different road (M^-1 by LU). */
 static double contact_residual(const thud_still *still, thud_index directions, const double *v_minus) {
@@ -255,8 +250,49 @@ static void frictional_answers_solve_the_contact_problem(void **state) {
   thud_test_context_end(context);
 }
 
-/* ---- other kinds of rows
- * ------------------------------------------------------------------------------------------------ */
+/* The road through a solver of contact problems, with contacts filled up to a common dimension and laws by themselves:
+ * the same velocities as by sweeps. */
+static void the_registry_gives_the_same_velocities(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(89);
+  for (int round = 0; round < 60; round++) {
+    thud_still still;
+    thud_set *box = NULL;
+    double v[THUD_STILL_N], rows[3 * THUD_STILL_N];
+    random_frictional(&still, context, &random, 3, 2);
+    assert_int_equal(thud_set_box(context, 2, (double[]){-.5, -1}, (double[]){.5, 2}, &box), THUD_OK);
+    still.law[0].directions = 1; /* planar, then a box, then frictionless; the slip rows are random anyway */
+    if (round % 2 == 0) still.law[1].set = box;
+    still.law[2].friction = round % 3 == 0 ? 0 : .3;
+    random_vector(&random, 3 * still.n, rows);
+    thud_still_add_law(&still, -1, 2, rows, .4, NULL);
+    assert_int_equal(thud_still_begin(&still), THUD_OK);
+    random_vector(&random, still.n, v);
+    thud_still_step(&still, .5, v, v);
+    assert_int_equal(still.info.status, THUD_SOLVED);
+    thud_percussion *p = still.percussion;
+    thud_solver_status status;
+    bool taken;
+    memset(p->r, 0, (size_t)p->rows * sizeof *p->r);
+    assert_int_equal(thud_percussion_registry(p, &taken, &status), THUD_OK);
+    assert_true(taken);
+    assert_int_equal(status, THUD_SOLVED);
+    for (thud_index i = 0; i < p->rows; i++) {
+      double u = p->load[i];
+      for (thud_index j = 0; j < p->rows; j++) u += p->W[i * p->rows + j] * p->r[j];
+      thud_test_near(u, p->u[i], 1e-6);
+    }
+    assert_int_equal(thud_percussion_registry(p, &taken, &status), THUD_OK); /* the solver of this shape again */
+    assert_int_equal(status, THUD_SOLVED);
+    assert_int_equal(p->solver_count, 1);
+    thud_still_end(&still);
+    thud_set_destroy(box);
+  }
+  thud_test_context_end(context);
+}
+
+/* ---- other kinds of rows --------------------------------------------------------------------------------------- */
 
 /* Bilateral constraints: the answer is that of the system reduced to the coordinates they leave. */
 static void bilateral_constraints_reduce_the_system(void **state) {
@@ -291,10 +327,10 @@ static void bilateral_constraints_reduce_the_system(void **state) {
     thud_still_impact(&reduced, v);
     assert_int_equal(still.info.status, THUD_SOLVED);
     assert_true(still.info.set_valued);
-    for (thud_index k = 0; k < n; k++) assert_near(still.v[k], k < free ? reduced.v[k] : 0, 1e-9);
+    for (thud_index k = 0; k < n; k++) thud_test_near(still.v[k], k < free ? reduced.v[k] : 0, 1e-9);
     for (thud_index c = 0; c < 2; c++) {
-      assert_near(still.r[c], reduced.r[c], 1e-9);
-      assert_near(still.r_slip[c], reduced.r_slip[c], 1e-9);
+      thud_test_near(still.r[c], reduced.r[c], 1e-9);
+      thud_test_near(still.r_slip[c], reduced.r_slip[c], 1e-9);
     }
     assert_true(still.info.identity <= 1e-13);
     /* M (v+ - v-) is what the impulses say */
@@ -303,7 +339,7 @@ static void bilateral_constraints_reduce_the_system(void **state) {
       for (thud_index k = 0; k < n; k++) momentum += still.mass[i * n + k] * (still.v[k] - v[k]);
       for (thud_index c = 0; c < still.m; c++) momentum -= still.gradient[c * n + i] * still.r[c];
       for (thud_index c = 0; c < 2; c++) momentum -= still.slip[c * n + i] * still.r_slip[c];
-      assert_near(momentum, 0, 1e-12);
+      thud_test_near(momentum, 0, 1e-12);
     }
     thud_still_end(&still);
     thud_still_end(&reduced);
@@ -326,12 +362,12 @@ static void a_moving_wall_works(void **state) {
     }
     assert_int_equal(thud_still_begin(&still), THUD_OK);
     thud_still_impact(&still, (double[]){0, 0});
-    assert_near(still.v[1], 1.5, 0);
-    assert_near(still.v[0], with_friction ? .375 : 0, 0);
+    thud_test_near(still.v[1], 1.5, 0);
+    thud_test_near(still.v[0], with_friction ? .375 : 0, 0);
     assert_true(!still.info.gained && still.info.identity <= 1e-15);
-    assert_near(still.info.normal_loss, .375, 1e-15);
-    assert_near(still.info.moving_work, 1.5 + with_friction * .375, 1e-15);
-    assert_near(still.info.friction_loss, with_friction ? .375 * (1 + .625) / 2 : 0, 1e-15);
+    thud_test_near(still.info.normal_loss, .375, 1e-15);
+    thud_test_near(still.info.moving_work, 1.5 + with_friction * .375, 1e-15);
+    thud_test_near(still.info.friction_loss, with_friction ? .375 * (1 + .625) / 2 : 0, 1e-15);
     thud_still_end(&still);
   }
   thud_test_context_end(context);
@@ -352,14 +388,14 @@ static void steps_with_forces_close_the_identity(void **state) {
     random_vector(&random, still.n, free);
     thud_still_step(&still, .1, v, free);
     assert_true(still.info.identity <= 1e-13);
-    assert_near(still.info.energy_before, thud_still_energy(&still, v), 1e-12 * still.info.energy_before);
+    thud_test_near(still.info.energy_before, thud_still_energy(&still, v), 1e-12 * still.info.energy_before);
     double alias[THUD_STILL_N]; /* v_plus may be v_free */
     memcpy(alias, free, sizeof alias);
     thud_percussion_info info;
     assert_int_equal(thud_percussion_solve(still.percussion, still.values, still.acting, .1, v, alias, still.r,
                                            still.r_slip, alias, &info),
                      THUD_OK);
-    for (thud_index k = 0; k < still.n; k++) assert_near(alias[k], still.v[k], 1e-8);
+    for (thud_index k = 0; k < still.n; k++) thud_test_near(alias[k], still.v[k], 1e-8);
     thud_still_end(&still);
   }
   thud_test_context_end(context);
@@ -377,9 +413,9 @@ static void one_sided_velocity_constraints_always_act(void **state) {
   still.acting[0] = false;
   assert_int_equal(thud_still_begin(&still), THUD_OK);
   thud_still_step(&still, .1, (double[]){0, 0}, (double[]){.2, 0});
-  assert_near(still.v[0], .1, 1e-16);
-  assert_near(still.v[1], .1, 1e-16);
-  assert_near(still.r[0], .05, 1e-16);
+  thud_test_near(still.v[0], .1, 1e-16);
+  thud_test_near(still.v[1], .1, 1e-16);
+  thud_test_near(still.r[0], .05, 1e-16);
   thud_still_end(&still);
   thud_test_context_end(context);
 }
@@ -395,15 +431,15 @@ static void a_second_law_of_a_constraint_uses_its_reaction(void **state) {
   thud_still_add_law(&still, 0, 1, (double[]){0, 0, 1}, .1, NULL);
   assert_int_equal(thud_still_begin(&still), THUD_OK);
   thud_still_impact(&still, (double[]){1, -1, -2});
-  assert_near(still.v[0], .5, 1e-15);
-  assert_near(still.v[1], 0, 0);
-  assert_near(still.v[2], -1.9, 1e-15);
+  thud_test_near(still.v[0], .5, 1e-15);
+  thud_test_near(still.v[1], 0, 0);
+  thud_test_near(still.v[2], -1.9, 1e-15);
   assert_int_equal(still.info.status, THUD_SOLVED);
   still.acting[0] = false;
   thud_still_impact(&still, (double[]){1, -1, -2});
-  assert_near(still.v[2], -2, 0);
-  assert_near(still.r[0], 0, 0);
-  assert_near(still.r_slip[1], 0, 0);
+  thud_test_near(still.v[2], -2, 0);
+  thud_test_near(still.r[0], 0, 0);
+  thud_test_near(still.r_slip[1], 0, 0);
   thud_still_end(&still);
   thud_test_context_end(context);
 }
@@ -418,8 +454,12 @@ static void rank_loss_is_named_and_closing_walls_are_infeasible(void **state) {
   assert_int_equal(thud_still_begin(&still), THUD_OK);
   thud_still_impact(&still, (double[]){-1, 0, 0});
   assert_int_equal(still.info.status, THUD_SOLVED);
-  for (int k = 0; k < 3; k++) assert_near(still.v[k], 0, 1e-15);
-  assert_near(still.r[0] + still.r[1] + still.r[2] + still.r[3], 1, 1e-15);
+  for (int k = 0; k < 3; k++) thud_test_near(still.v[k], 0, 1e-15);
+  thud_test_near(still.r[0] + still.r[1] + still.r[2] + still.r[3], 1, 1e-15);
+  assert_true(still.info.set_valued);
+  still.acting[3] = false; /* three legs: unique */
+  thud_still_impact(&still, (double[]){-1, 0, 0});
+  assert_false(still.info.set_valued);
   thud_still_end(&still);
 
   thud_still_init(&still, context, 1);
@@ -444,8 +484,7 @@ static void rank_loss_is_named_and_closing_walls_are_infeasible(void **state) {
   thud_test_context_end(context);
 }
 
-/* ---- life
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------------------------ */
 
 static void solving_allocates_nothing_once_a_shape_is_known(void **state) {
   (void)state;
@@ -545,6 +584,7 @@ int main(void) {
       cmocka_unit_test(impacts_satisfy_the_axioms),
       cmocka_unit_test(answers_do_not_depend_on_how_the_system_is_written),
       cmocka_unit_test(frictional_answers_solve_the_contact_problem),
+      cmocka_unit_test(the_registry_gives_the_same_velocities),
       cmocka_unit_test(bilateral_constraints_reduce_the_system),
       cmocka_unit_test(a_moving_wall_works),
       cmocka_unit_test(steps_with_forces_close_the_identity),
