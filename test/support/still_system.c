@@ -156,6 +156,6 @@ void thud_still_cradle(thud_still *still, thud_context *context, thud_index n, d
   still->options.law = law;
 }
 
-void thud_test_near(double value, double expected, double tolerance) {
+void thud_still_near(double value, double expected, double tolerance) {
   if (!(fabs(value - expected) <= tolerance)) fail_msg("%.17g is not %.17g within %g", value, expected, tolerance);
 }

@@ -49,6 +49,6 @@ void thud_still_step(thud_still *still, double step, const double *v_minus, cons
 double thud_still_velocity(const thud_still *still, thud_index i, const double *v);
 double thud_still_energy(const thud_still *still, const double *v);
 /* Fails with both numbers when they differ by more. */
-void thud_test_near(double value, double expected, double tolerance);
+void thud_still_near(double value, double expected, double tolerance);
 
 #endif
