@@ -203,7 +203,8 @@ static thud_error build_from_mass(model_builder *builder) {
       error = without_velocities(builder, text, 1, &mass[k], "the mass matrix is one of the configuration");
   }
   for (thud_index i = 0; i < n && error == THUD_OK; i++)
-    error = thud_expr_graph_add_dot(builder->graph, n, mass + i * n, builder->velocity, &builder->kinetic[1 + i]);
+    error = thud_expr_graph_add_dot(builder->graph, n, mass + (size_t)i * builder->n, builder->velocity,
+                                    &builder->kinetic[1 + i]);
   if (error == THUD_OK)
     error = thud_expr_graph_add_dot(builder->graph, n, builder->velocity, builder->kinetic + 1, &builder->kinetic[0]);
   if (error == THUD_OK) error = thud_expr_graph_add_constant(builder->graph, -0.5, &minus_half);
@@ -241,11 +242,11 @@ static thud_error build_forces(model_builder *builder) {
     error = add_multiple(builder, applied[i], builder->minus, builder->array[MODEL_POTENTIAL_GRADIENT][i], &sum);
     if (error == THUD_OK) error = add_multiple(builder, sum, builder->minus, builder->array[MODEL_INERTIA][i], &sum);
     if (error == THUD_OK)
-      error =
-          thud_expr_graph_add_gradient(builder->graph, sum, n, builder->slot_q, builder->array[MODEL_FORCE_DQ] + i * n);
+      error = thud_expr_graph_add_gradient(builder->graph, sum, n, builder->slot_q,
+                                           builder->array[MODEL_FORCE_DQ] + (size_t)i * builder->n);
     if (error == THUD_OK)
-      error =
-          thud_expr_graph_add_gradient(builder->graph, sum, n, builder->slot_v, builder->array[MODEL_FORCE_DV] + i * n);
+      error = thud_expr_graph_add_gradient(builder->graph, sum, n, builder->slot_v,
+                                           builder->array[MODEL_FORCE_DV] + (size_t)i * builder->n);
     if (error != THUD_OK) return refuse_within(builder, text, error);
   }
   return error;

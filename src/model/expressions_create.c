@@ -47,6 +47,9 @@ static thud_error add_bundle(const model_builder *builder, thud_system *system, 
   *made = (model_bundle){.arrays = arrays, .at_rest = at_rest};
   for (model_array array = 0; array < MODEL_ARRAYS; array++)
     if (arrays & MODEL_BIT(array)) made->outputs += thud_model_array_size(system, array);
+  if (made->outputs > INT32_MAX)
+    return thud_fail(system->context, THUD_ERROR_OVERFLOW, "system: %zu numbers in one array of gradients are too many",
+                     made->outputs);
   thud_expr_value *values = THUD_NEW_ARRAY(system->context, thud_expr_value, made->outputs);
   if (values == NULL) return THUD_ERROR_MEMORY;
   size_t next = 0;
@@ -143,7 +146,7 @@ typedef struct skeleton {
   thud_system_def def;
   thud_constraint_def *constraints; /* [m] */
   thud_friction_def *friction;      /* [laws] */
-  double *mass;                     /* [n*n] */
+  double *mass;                     /* [n*n] room for a constant mass, NULL until it is needed */
 } skeleton;
 
 static void end_skeleton(thud_context *context, skeleton *made) {
@@ -155,9 +158,8 @@ static void end_skeleton(thud_context *context, skeleton *made) {
 /* Names, kinds and sizes; the counts are not negative. */
 static thud_error begin_skeleton(thud_context *context, const thud_expr_system_def *def, skeleton *made) {
   *made = (skeleton){.constraints = THUD_NEW_ARRAY(context, thud_constraint_def, def->m),
-                     .friction = THUD_NEW_ARRAY(context, thud_friction_def, def->laws),
-                     .mass = THUD_NEW_ARRAY(context, double, (size_t)def->n *(size_t)def->n)};
-  if (made->constraints == NULL || made->friction == NULL || made->mass == NULL) {
+                     .friction = THUD_NEW_ARRAY(context, thud_friction_def, def->laws)};
+  if (made->constraints == NULL || made->friction == NULL) {
     end_skeleton(context, made);
     return THUD_ERROR_MEMORY;
   }
@@ -232,6 +234,8 @@ static thud_error make_system(model_builder *builder, skeleton *made, thud_syste
   thud_error error = thud_model_build(builder);
   if (error == THUD_OK) error = check_numbers(builder, made);
   if (error != THUD_OK) return error;
+  made->mass = THUD_NEW_ARRAY(builder->context, double, builder->n * builder->n);
+  if (made->mass == NULL) return THUD_ERROR_MEMORY;
   if (constant_array(builder, MODEL_MASS, builder->n * builder->n, made->mass)) made->def.mass = made->mass;
   error = thud_model_create_bare(builder->context, &made->def, system);
   if (error == THUD_ERROR_NOT_SPD || error == THUD_ERROR_NOT_FINITE)

@@ -103,10 +103,12 @@ static void bad_shapes_are_refused(void **state) {
   const thud_expr_constraint_def unnamed = {NULL, THUD_CONSTRAINT_VELOCITY, "x'^2", false, NULL};
   const thud_expr_friction_def slipless = {"rub", -1, THUD_FRICTION_DISC, 1, NULL, "1", NULL};
   const thud_expr_system_def good = {.n = 1, .coordinates = XY, .kinetic_energy = "x'^2"};
-  thud_expr_system_def both = good, neither = good, none = good, clock = good, name = good, affine = good, slip = good;
+  thud_expr_system_def both = good, neither = good, none = good, clock = good, name = good, affine = good, slip = good,
+                       huge = good;
   both.mass = mass;
   neither.kinetic_energy = NULL;
   none.n = 0;
+  huge.n = INT32_MAX;
   clock.coordinates = time;
   clock.kinetic_energy = "t'^2";
   name.coordinates = odd;
@@ -120,6 +122,7 @@ static void bad_shapes_are_refused(void **state) {
   } cases[] = {{&both, "one of the two", NULL},
                {&neither, "one of the two", NULL},
                {&none, "0 coordinates", NULL},
+               {&huge, "2147483647 coordinates", "at most"},
                {&clock, "'t'", "time"},
                {&name, "coordinate '2x'", NULL},
                {&affine, "constraint 0", "affine"},
