@@ -295,7 +295,7 @@ static double solve_mass(thud_index n, const thud_system_values *values, const d
 }
 
 /* Closed form: r = max(0, -(u_free + e u_minus)/W). False when the constraint needs the general way (no effect of its
- * impulse, energy created, data not finite). v+ is p->v_plus. */
+ * impulse, energy created, data not finite); info is untouched then. v+ is p->v_plus. */
 static bool solve_only(thud_percussion *p, const thud_velocity_data *data, thud_index i, double *impulse,
                        thud_percussion_info *info) {
   thud_index n = p->n, entries = 0, last = 0;
@@ -312,8 +312,9 @@ static bool solve_only(thud_percussion *p, const thud_velocity_data *data, thud_
   }
   double target = -e * (p->law->sees_free_velocity ? u_free : u_minus), load = u_free - target, r = 0;
   if (!isfinite(load) || !isfinite(u_minus) || e > 1) return false;
-  memcpy(p->v_plus, data->v_free, (size_t)n * sizeof *p->v_plus);
-  double u_plus = u_free;
+  for (thud_index k = 0; k < n; k++) p->v_plus[k] = data->v_free[k];
+  double u_plus = u_free, residual = 0, least = THUD_VELOCITY_ROUNDING * magnitude / p->options.tolerance,
+         scale = least;
   if (load < 0) {
     double W = solve_mass(n, data->values, a, p->z);
     r = -load / W;
@@ -322,14 +323,15 @@ static bool solve_only(thud_percussion *p, const thud_velocity_data *data, thud_
     if (entries == 1) p->v_plus[last] = (target - rate) / a[last];
     u_plus = rate;
     for (thud_index k = 0; k < n; k++) u_plus += a[k] * p->v_plus[k];
-    double scale = fabs(u_free) > -load ? fabs(u_free) : -load;
-    double least = THUD_VELOCITY_ROUNDING * magnitude / p->options.tolerance;
+    scale = fabs(u_free) > -load ? fabs(u_free) : -load;
     if (scale < least) scale = least;
-    info->residual = fabs(u_plus - target) / scale;
-    info->worst_constraint = i;
-    info->in_cone = u_plus >= -p->options.tolerance * scale;
+    residual = fabs(u_plus - target) / scale;
   }
   *impulse = r;
+  *info = thud_percussion_info_start();
+  info->residual = residual;
+  info->worst_constraint = residual > 0 ? i : -1;
+  info->in_cone = u_plus >= -p->options.tolerance * scale;
   info->normal_loss = -r * (u_plus + u_minus) / 2;
   info->moving_work = -r * rate;
   thud_percussion_account_energy(p, data, p->v_plus, info);
@@ -389,19 +391,19 @@ thud_error thud_percussion_solve(thud_percussion *p, const thud_system_values *v
                                  const double *v_minus, const double *v_free, double *r_normal, double *r_slip,
                                  double *v_plus, thud_percussion_info *info) {
   thud_velocity_data data = {.values = values, .acting = acting, .step = step, .v_minus = v_minus, .v_free = v_free};
-  thud_percussion_info found = thud_percussion_info_start();
+  thud_percussion_info found, *place = info != NULL ? info : &found;
   thud_index only = only_constraint(p, &data);
   double impulse;
-  if (only >= 0 && solve_only(p, &data, only, &impulse, &found)) {
-    memset(r_normal, 0, (size_t)p->m * sizeof *r_normal);
-    if (p->slips > 0) memset(r_slip, 0, (size_t)p->slips * sizeof *r_slip);
+  if (only >= 0 && solve_only(p, &data, only, &impulse, place)) {
+    for (thud_index i = 0; i < p->m; i++) r_normal[i] = 0;
+    for (thud_index i = 0; i < p->slips; i++) r_slip[i] = 0;
     r_normal[only] = impulse;
   } else {
     found = thud_percussion_info_start();
     thud_error error = solve_general(p, &data, r_normal, r_slip, &found);
     if (error != THUD_OK) return error;
+    *place = found;
   }
-  memcpy(v_plus, p->v_plus, (size_t)p->n * sizeof *v_plus);
-  if (info != NULL) *info = found;
+  for (thud_index k = 0; k < p->n; k++) v_plus[k] = p->v_plus[k];
   return THUD_OK;
 }

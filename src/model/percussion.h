@@ -44,10 +44,11 @@ typedef struct thud_row_range {
   thud_index first, end;
 } thud_row_range;
 
-/* Solvers of the registry by shape: made when a shape is met first. */
+/* Solvers of contact problems by shape and method: made when they are needed first. */
 typedef struct thud_velocity_solver {
   thud_index dimension, contacts;
   bool laws;
+  size_t road; /* which method */
   thud_solver *solver;
 } thud_velocity_solver;
 
@@ -154,6 +155,8 @@ thud_error thud_percussion_velocity_problem(thud_percussion *p, thud_solver_stat
 /* LCP w = W z + q for the first `rows` rows of any symmetric W[rows*rows]; z holds the warm start. */
 thud_error thud_percussion_lcp(thud_percussion *p, thud_index rows, const double *W, const double *q, double *z,
                                thud_solver_status *status);
+/* p->u = W p->r + p->load. */
+void thud_percussion_velocities(thud_percussion *p);
 /* Worst natural map of all blocks at (r, u), in units of velocity; *where (may be NULL) its constraint or -1. */
 double thud_percussion_natural_map(thud_percussion *p, const double *r, const double *u, thud_index *where);
 /* What residuals are relative to: the largest given velocity, but so much that the tolerance stays above rounding
@@ -162,8 +165,9 @@ double thud_percussion_scale(const thud_percussion *p);
 
 /* ---- percussion_registry.c ------------------------------------------------------------------------------------- */
 
-/* Hands the problem to the registry's solver; false in *taken when its kind of blocks is not the contact layer's. */
-thud_error thud_percussion_registry(thud_percussion *p, bool *taken, thud_solver_status *status);
+/* Hands the problem to solvers of contact problems until one reaches a natural map of at most `accepted`; false in
+ * *taken when its kind of blocks is not the contact layer's. The best answer is in p->r. */
+thud_error thud_percussion_registry(thud_percussion *p, double accepted, bool *taken, thud_solver_status *status);
 void thud_percussion_registry_end(thud_percussion *p);
 
 /* ---- percussion_audit.c ---------------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* Velocity problems: from (W, load) to impulses. Frictionless problems are LCPs and solved exactly: principal pivoting
  * from the warm start, Lemke where that does not end. One block alone is solved exactly. Several blocks with friction
  * are swept one after the other (nonlinear Gauss-Seidel with exact one-block solves); when that does not reach the
- * tolerance the registry's solver takes over. */
+ * tolerance solvers of contact problems take over. */
 #include "model/percussion.h"
 
 #include <float.h>
@@ -14,7 +14,7 @@ double thud_percussion_scale(const thud_percussion *p) {
   return scale > 0 ? scale : 1;
 }
 
-static void velocities(thud_percussion *p) {
+void thud_percussion_velocities(thud_percussion *p) {
   for (thud_index i = 0; i < p->rows; i++) {
     double u = p->load[i];
     for (thud_index j = 0; j < p->rows; j++) u += p->W[i * p->rows + j] * p->r[j];
@@ -143,18 +143,24 @@ static bool sweep_once(thud_percussion *p) {
   return done;
 }
 
-enum { SWEEPS = 400, SWEEPS_PER_TEST = 4 };
+enum { SWEEPS = 100, SWEEPS_ALONE = 2000, SWEEPS_PER_TEST = 4 };
 
-/* True when the residual is within the tolerance. */
-static bool sweep(thud_percussion *p, double accepted) {
-  for (int k = 1; k <= SWEEPS; k++) {
+/* Sweeps go on below what is accepted as long as SWEEPS_PER_TEST of them halve the residual, down to this part:
+ * contacts that stick shall not creep. */
+static const double SWEEPS_BELOW = 1e-4;
+
+/* True when the residual is within what is accepted. */
+static bool sweep(thud_percussion *p, int sweeps, double accepted) {
+  double residual = INFINITY;
+  for (int k = 1; k <= sweeps; k++) {
     bool done = sweep_once(p);
     if (k % SWEEPS_PER_TEST != 0 && k > 1 && p->block_count > 1) continue;
-    velocities(p);
-    if (done && thud_percussion_natural_map(p, p->r, p->u, NULL) <= accepted) return true;
-    if (p->block_count == 1 && p->blocks[0].tied_bilateral < 0 && k > SWEEPS_PER_TEST) return false;
+    double last = residual;
+    thud_percussion_velocities(p);
+    residual = done ? thud_percussion_natural_map(p, p->r, p->u, NULL) : INFINITY;
+    if (residual <= SWEEPS_BELOW * accepted || (residual <= accepted && residual > last / 2)) return true;
   }
-  return false;
+  return residual <= accepted;
 }
 
 /* Dependent rows among those that hold as equations: forces may be exchanged between them. */
@@ -172,12 +178,12 @@ static void look_for_rank_loss(thud_percussion *p) {
 static thud_error solve_with_friction(thud_percussion *p, thud_solver_status *status) {
   double accepted = p->options.tolerance * thud_percussion_scale(p);
   *status = THUD_SOLVED;
-  if (!sweep(p, accepted)) {
+  if (!sweep(p, SWEEPS, accepted)) {
     bool taken;
-    thud_error error = thud_percussion_registry(p, &taken, status);
+    thud_error error = thud_percussion_registry(p, accepted, &taken, status);
     if (error != THUD_OK) return error;
-    velocities(p);
-    if (!taken) *status = THUD_SOLVER_LIMIT;
+    if (!taken && !sweep(p, SWEEPS_ALONE, accepted)) *status = THUD_SOLVER_LIMIT;
+    thud_percussion_velocities(p);
     if (thud_percussion_natural_map(p, p->r, p->u, NULL) <= accepted)
       *status = THUD_SOLVED;
     else if (*status == THUD_SOLVED)
@@ -202,7 +208,7 @@ thud_error thud_percussion_velocity_problem(thud_percussion *p, thud_solver_stat
   if (p->rows == 0) return THUD_OK;
   if (has_friction) return solve_with_friction(p, status);
   thud_error error = thud_percussion_lcp(p, p->rows, p->W, p->load, p->r, status);
-  velocities(p);
+  thud_percussion_velocities(p);
   if (error == THUD_OK && has_idle_equations(p)) look_for_rank_loss(p);
   return error;
 }

@@ -3,6 +3,7 @@
  * W_NN = 1, q_N = -threshold that nothing else touches, so that its normal impulse is the threshold. */
 #include "model/percussion.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Only what the contact layer has: at most two slip directions, one law per normal row, no thresholds from equations,
@@ -64,39 +65,86 @@ static thud_error fill_laws(thud_percussion *p, bool *any_set) {
   return THUD_OK;
 }
 
-static thud_error make_solver(thud_percussion *p, const thud_contact_problem *problem, thud_solver **solver) {
+static thud_error make_solver(thud_percussion *p, const thud_contact_problem *problem, size_t road,
+                              const thud_solver_method *method, thud_solver **solver) {
   thud_error error =
       thud_array_reserve(p->context, &p->solvers, &p->solver_capacity, p->solver_count + 1, sizeof *p->solvers);
   if (error != THUD_OK) return error;
   thud_solver_options options = thud_solver_options_default();
   options.tolerance = p->options.tolerance;
-  error = thud_solver_create(p->context, NULL, problem, &options, solver);
+  error = thud_solver_create(p->context, method, problem, &options, solver);
   if (error != THUD_OK) return error;
-  p->solvers[p->solver_count++] = (thud_velocity_solver){
-      .dimension = problem->dimension, .contacts = problem->contacts, .laws = problem->laws != NULL, .solver = *solver};
+  p->solvers[p->solver_count++] = (thud_velocity_solver){.dimension = problem->dimension,
+                                                         .contacts = problem->contacts,
+                                                         .laws = problem->laws != NULL,
+                                                         .road = road,
+                                                         .solver = *solver};
   return THUD_OK;
 }
 
-static thud_error solver_for(thud_percussion *p, const thud_contact_problem *problem, thud_solver **solver) {
+static thud_error solver_for(thud_percussion *p, const thud_contact_problem *problem, size_t road,
+                             const thud_solver_method *method, thud_solver **solver) {
   for (size_t k = 0; k < p->solver_count; k++) {
     const thud_velocity_solver *known = &p->solvers[k];
     if (known->dimension != problem->dimension || known->contacts != problem->contacts ||
-        known->laws != (problem->laws != NULL))
+        known->laws != (problem->laws != NULL) || known->road != road)
       continue;
     *solver = known->solver;
     return thud_solver_update(*solver, problem);
   }
-  return make_solver(p, problem, solver);
+  return make_solver(p, problem, road, method, solver);
 }
 
-thud_error thud_percussion_registry(thud_percussion *p, bool *taken, thud_solver_status *status) {
+/* From padded_r, which is filled from p->r, to p->r; *residual its natural map. */
+static thud_error solve_by(thud_percussion *p, const thud_contact_problem *problem, size_t road,
+                           const thud_solver_method *method, thud_solver_status *status, double *residual) {
+  thud_solver *solver;
+  thud_solver_info info;
+  thud_error error = solver_for(p, problem, road, method, &solver);
+  if (error == THUD_OK) error = thud_solver_solve(solver, p->padded_r, NULL, NULL, NULL, &info);
+  if (error != THUD_OK) return error;
+  *status = info.status;
+  thud_index dimension = problem->dimension;
+  for (thud_index i = 0; i < dimension * p->block_count; i++) {
+    thud_index row = row_of(&p->blocks[i / dimension], i % dimension);
+    if (row >= 0) p->r[row] = p->padded_r[i];
+  }
+  thud_percussion_velocities(p);
+  *residual = thud_percussion_natural_map(p, p->r, p->u, NULL);
+  return THUD_OK;
+}
+
+/* Direct methods first, these problems are small and dense: pivoting for planar friction, Newton; then whatever the
+ * registry prefers. */
+static const char *const roads[] = {"lemke", "newton", NULL};
+
+static thud_error try_roads(thud_percussion *p, const thud_contact_problem *problem, double accepted,
+                            thud_solver_status *status) {
+  double *best = p->past, least = INFINITY, residual;
+  for (size_t k = 0; k < sizeof roads / sizeof *roads && least > accepted; k++) {
+    const thud_solver_method *method = roads[k] != NULL ? thud_solver_method_find(roads[k]) : NULL;
+    if (roads[k] != NULL && (method == NULL || !thud_solver_method_takes(method, problem))) continue;
+    thud_solver_status found;
+    fill(p, problem->dimension);
+    thud_error error = solve_by(p, problem, k, method, &found, &residual);
+    if (error != THUD_OK) return error;
+    if (residual < least) {
+      least = residual;
+      *status = found;
+      memcpy(best, p->r, (size_t)p->rows * sizeof *best);
+    }
+  }
+  if (isfinite(least)) memcpy(p->r, best, (size_t)p->rows * sizeof *best);
+  return THUD_OK;
+}
+
+thud_error thud_percussion_registry(thud_percussion *p, double accepted, bool *taken, thud_solver_status *status) {
   thud_index dimension;
   *taken = is_contact_problem(p, &dimension);
   if (!*taken) return THUD_OK;
   bool any_set;
   thud_error error = fill_laws(p, &any_set);
   if (error != THUD_OK) return error;
-  fill(p, dimension);
   thud_index size = dimension * p->block_count;
   thud_contact_problem problem = {
       .form = THUD_FORM_LOCAL,
@@ -106,17 +154,7 @@ thud_error thud_percussion_registry(thud_percussion *p, bool *taken, thud_solver
       .laws = any_set ? p->padded_laws : NULL,
       .W = {.storage = THUD_MATRIX_DENSE, .rows = size, .columns = size, .dense = p->padded_W},
       .q = p->padded_q};
-  thud_solver *solver;
-  thud_solver_info info;
-  error = solver_for(p, &problem, &solver);
-  if (error == THUD_OK) error = thud_solver_solve(solver, p->padded_r, NULL, NULL, NULL, &info);
-  if (error != THUD_OK) return error;
-  *status = info.status;
-  for (thud_index i = 0; i < size; i++) {
-    thud_index row = row_of(&p->blocks[i / dimension], i % dimension);
-    if (row >= 0) p->r[row] = p->padded_r[i];
-  }
-  return THUD_OK;
+  return try_roads(p, &problem, accepted, status);
 }
 
 void thud_percussion_registry_end(thud_percussion *p) {

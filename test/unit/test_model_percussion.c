@@ -157,6 +157,32 @@ static void the_audit_accepts_and_rejects_proposed_answers(void **state) {
   thud_test_context_end(context);
 }
 
+static void count_warnings(void *user, thud_log_level level, const char *message) {
+  if (level == THUD_LOG_WARNING && strstr(message, "canonical") != NULL) ++*(int *)user;
+}
+
+/* One e for all: the largest, and a warning once. */
+static void the_canonical_law_takes_the_largest_restitution(void **state) {
+  (void)state;
+  int warnings = 0;
+  thud_context_options options = thud_context_options_default();
+  options.logger = count_warnings;
+  options.logger_user = &warnings;
+  thud_context *context;
+  assert_int_equal(thud_context_create(&options, &context), THUD_OK);
+  thud_still still;
+  thud_still_cradle(&still, context, 3, .5, THUD_IMPACT_CANONICAL);
+  still.restitution[1] = 0;
+  assert_int_equal(thud_still_begin(&still), THUD_OK);
+  for (int k = 0; k < 3; k++) {
+    thud_still_impact(&still, (double[]){1, 0, 0});
+    assert_velocity(&still, (double[]){0, .5, .5}, 1e-15);
+  }
+  assert_int_equal(warnings, 1);
+  thud_still_end(&still);
+  thud_test_context_end(context);
+}
+
 /* ---- friction -------------------------------------------------------------------------------------------------- */
 
 /* Case K7 and the percussion formula of Klarbring's system in space: founding signs (U_N <= 0) are -u_N here. */
@@ -207,6 +233,7 @@ int main(void) {
       cmocka_unit_test(an_oblique_impact_keeps_the_tangential_velocity),
       cmocka_unit_test(one_coordinate_turns_round_exactly),
       cmocka_unit_test(the_canonical_law_spreads_the_impact_over_the_cradle),
+      cmocka_unit_test(the_canonical_law_takes_the_largest_restitution),
       cmocka_unit_test(the_sequential_law_passes_the_impact_through_the_cradle),
       cmocka_unit_test(the_audit_accepts_and_rejects_proposed_answers),
       cmocka_unit_test(a_percussion_in_space_slows_the_slip_down),
