@@ -18,7 +18,8 @@ typedef enum thud_plot_style {
   THUD_PLOT_STEPS = 1, /* every value holds until the next x */
   THUD_PLOT_MARKERS = 2,
   THUD_PLOT_LINE_MARKERS = 3,
-  THUD_PLOT_STEMS = 4 /* vertical strokes from 0: atoms of a measure */
+  THUD_PLOT_STEMS = 4, /* vertical strokes from 0: atoms of a measure */
+  THUD_PLOT_POINTS = 5 /* small dots, none left out: sections, bifurcation diagrams */
 } thud_plot_style;
 
 typedef enum thud_plot_dash { THUD_PLOT_SOLID = 0, THUD_PLOT_DASHED = 1, THUD_PLOT_DOTTED = 2 } thud_plot_dash;

@@ -17,6 +17,7 @@
 #include "thud/scene.h"
 #include "thud/run.h"
 #include "thud/plot.h"
+#include "thud/study.h"
 #include "thud/verify.h"
 
 #endif

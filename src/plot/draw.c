@@ -15,7 +15,7 @@ static const double pi = 3.14159265358979323846;
 /* pt */
 static const double line_width = 1.3, thin_width = 0.7, grid_width = 0.4;
 static const double tick_length = 4, minor_length = 2.2;
-static const double marker_radius = 2.4, jump_radius = 2.1;
+static const double marker_radius = 2.4, jump_radius = 2.1, point_radius = 0.45;
 static const double jump_distance = 5; /* nearer jumps get no circles */
 static const double slope_distance = 11, slope_share = 0.2;
 
@@ -201,6 +201,16 @@ static void draw_markers(const thud_plot_layout *layout, size_t shape) {
   }
 }
 
+/* Every point of the series: thinning along x would tear holes into clouds. */
+static void draw_points(const thud_plot_layout *layout, const thud_plot_panel_layout *panel,
+                        const thud_plot_series *series) {
+  for (size_t k = 0; k < series->count; k++) {
+    circle(layout->cairo, thud_plot_axis_place(&panel->x, series->x[k]), thud_plot_axis_place(&panel->y, series->y[k]),
+           point_radius);
+    cairo_fill(layout->cairo);
+  }
+}
+
 static void draw_stems(const thud_plot_layout *layout, const thud_plot_panel_layout *panel) {
   const thud_plot_path *path = &layout->path;
   bool crowded = (double)path->count * 2 * jump_radius > panel->box.right - panel->box.left;
@@ -306,6 +316,7 @@ static thud_error draw_series(thud_plot_layout *layout, const thud_plot_panel_la
   clip_to(cairo, &panel->box, 3);
   use_colour(layout, panel, k);
   if (series->style == THUD_PLOT_MARKERS || series->style == THUD_PLOT_LINE_MARKERS) draw_markers(layout, k);
+  if (series->style == THUD_PLOT_POINTS) draw_points(layout, panel, series);
   cairo_restore(cairo);
   use_colour(layout, panel, k);
   if (is_line) draw_jumps(layout, panel, k);
@@ -319,10 +330,14 @@ void thud_plot_draw_sample(const thud_plot_layout *layout, const thud_plot_panel
   use_colour(layout, panel, series);
   cairo_set_line_width(cairo, line_width);
   use_dash(cairo, panel->panel->series[series].dash);
-  if (style != THUD_PLOT_MARKERS) stroke_segment(cairo, left, y, right, y);
+  if (style != THUD_PLOT_MARKERS && style != THUD_PLOT_POINTS) stroke_segment(cairo, left, y, right, y);
   use_dash(cairo, THUD_PLOT_SOLID);
   if (style == THUD_PLOT_MARKERS || style == THUD_PLOT_LINE_MARKERS)
     draw_marker(layout, series, 0.5 * (left + right), y);
+  if (style == THUD_PLOT_POINTS) {
+    circle(cairo, 0.5 * (left + right), y, point_radius);
+    cairo_fill(cairo);
+  }
   if (style == THUD_PLOT_STEMS) {
     circle(cairo, right - jump_radius, y, jump_radius);
     cairo_fill(cairo);

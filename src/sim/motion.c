@@ -11,7 +11,7 @@ static thud_error allocate(thud_motion *motion) {
   thud_context *context = motion->context;
   size_t n = (size_t)motion->n, m = (size_t)motion->m, s = (size_t)motion->s;
   size_t laws = (size_t)thud_system_friction_count(motion->system);
-  motion->block_count = 4 * n + m + (m + s) + 2 * m;
+  motion->block_count = 4 * n + m + (m + s) + 3 * m;
   motion->block = THUD_NEW_ARRAY(context, double, motion->block_count);
   motion->saved = THUD_NEW_ARRAY(context, double, motion->block_count);
   motion->scratch = THUD_NEW_ARRAY(context, double, 9 * n + (m + s) + (2 * m + laws) + 2 * n * n);
@@ -26,6 +26,7 @@ static thud_error allocate(thud_motion *motion) {
   motion->gap = next;
   motion->reaction = motion->gap + m;
   motion->flags = motion->reaction + m + s;
+  motion->u_after = motion->flags + 2 * m;
   next = motion->scratch;
   double **vectors[] = {&motion->v_free, &motion->v_old, &motion->impulse, &motion->applied, &motion->work};
   for (size_t k = 0; k < 5; k++, next += n) *vectors[k] = next;

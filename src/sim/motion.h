@@ -50,6 +50,7 @@ struct thud_motion {
   double *flags;     /* [2 m] acting and atom as 0 or 1: part of the block, so that a restored frame is whole */
 
   double *saved;    /* [block_count] for steps that may have to be taken back */
+  double *u_after;  /* [m] normal velocities after the step, of the constraints that act */
   double *compared; /* [2 n] result of the long step, in step control */
   motion_progress saved_now;
 

@@ -95,12 +95,16 @@ static double own_response(thud_motion *motion, thud_index i) {
 /* A constraint that closes fast has an impact; its impulse reaches others (a chain of touching balls), whose impulses
  * are then more than smooth forces explain. */
 static void mark_atoms(thud_motion *motion, const motion_account *account) {
+  /* motion->flags and u_after are still those of the node before: a contact that lasted without approaching then closes
+   * now because the configuration or the obstacle has moved on, not by an impact. */
   motion_progress *now = &motion->now;
   now->impact = false;
   for (thud_index i = 0; i < motion->m; i++) {
     motion->atom[i] = false;
     if (!motion->acting[i] || always_acts(thud_system_constraint(motion->system, i)->kind)) continue;
-    bool closes = normal_velocity(motion, i, account->contact_begin) < -smooth_closing(motion, i, account->impulse);
+    double closing = smooth_closing(motion, i, account->impulse);
+    bool lasts = motion->flags[i] != 0 && fabs(motion->u_after[i]) <= closing;
+    bool closes = !lasts && normal_velocity(motion, i, account->contact_begin) < -closing;
     motion->atom[i] = closes && motion->reaction[i] != 0;
     now->impact = now->impact || motion->atom[i];
   }
@@ -163,6 +167,11 @@ static double half_work(thud_index n, const double *impulse, const double *befor
   return (motion_dot(n, impulse, before) + motion_dot(n, impulse, after)) / 2;
 }
 
+static void keep_normal_velocities(thud_motion *motion) {
+  for (thud_index i = 0; i < motion->m; i++)
+    motion->u_after[i] = motion->acting[i] ? normal_velocity(motion, i, motion->v) : 0;
+}
+
 static void average_velocity(thud_motion *motion) {
   double e = 0;
   for (thud_index i = 0; i < motion->m; i++)
@@ -201,6 +210,7 @@ void motion_close_velocities(thud_motion *motion, double t, const motion_account
   if (account->contact_begin != motion->v_left)
     memcpy(motion->v_left, account->contact_begin, (size_t)motion->n * sizeof(double));
   average_velocity(motion);
+  keep_normal_velocities(motion);
   double smooth = half_work(motion->n, account->impulse, account->v_old, account->smooth_end);
   double contacts = book_contacts(motion, account);
   ledger->work += half_work(motion->n, account->applied, account->v_old, account->smooth_end);

@@ -1,0 +1,169 @@
+/* thud study: refinement of the step, sweeps of a parameter. */
+#include "cli/scenes.h"
+#include "cli/study.h"
+#include "base/base.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const cli_flag flags[] = {
+    {.name = "levels", .value = "A:B", .help = "refinement: runs with 2^A .. 2^B steps (default 6:12)"},
+    {.name = "sweep",
+     .value = "NAME=A:B:N",
+     .help = "instead of refining, give the parameter NAME the N values from A to B, one run each"},
+    {.name = "section",
+     .value = "WHAT",
+     .help = "sweep: where points are taken: impacts, impacts:CONSTRAINT, zeros:EXPRESSION, period:EXPRESSION, end"},
+    {.name = "quantity", .value = "EXPRESSION", .help = "sweep: what a point shows, in t, coordinates and velocities"},
+    {.name = "after", .value = "T", .help = "sweep: points before this time are left out"},
+    {.name = "set",
+     .value = "KEY=VALUE",
+     .help = "change the scene first: mu=0.3 (a parameter) or simulate.method=moreau (a path)"},
+    {.name = "output", .letter = 'o', .value = "FILE", .help = "table as CSV"},
+    {.name = "plot", .value = "FILE", .help = "picture, .png, .svg or .pdf"},
+    {.name = "force", .letter = 'f', .help = "replace existing files"},
+};
+
+static int on_progress(void *user, double t, double start, double end) {
+  bool *shown = user;
+  if (cli_interrupted()) return 1;
+  if (*shown) fprintf(stderr, "\r%3.0f %%", 100 * (t - start) / (end - start));
+  return 0;
+}
+
+/* "6:12" */
+static bool read_levels(const cli_call *call, thud_study_options *options) {
+  const char *text = cli_value(call, "levels", 0);
+  if (text == NULL) return true;
+  char rest;
+  if (sscanf(text, "%d:%d%c", &options->first_level, &options->last_level, &rest) == 2) return true;
+  cli_complain("study: --levels needs two whole numbers, like 6:12, not '%s'", text);
+  return false;
+}
+
+static int refine(const cli_call *call, thud_tree *tree, bool *shown) {
+  thud_study_options options = thud_study_options_default();
+  options.progress = on_progress;
+  options.progress_user = shown;
+  if (!read_levels(call, &options)) return CLI_BAD_INPUT;
+  thud_study study = {0};
+  thud_error error = thud_study_refine(call->context, tree, &options, &study);
+  if (*shown) fprintf(stderr, "\r      \r");
+  if (error != THUD_OK) return cli_report_error(call, error);
+  int code = study_print_refinement(call, &study);
+  if (code == CLI_GOOD && study.flags != 0) code = CLI_BAD_VERDICT;
+  thud_study_free(&study);
+  return code;
+}
+
+/* NAME=A:B:N */
+static bool read_sweep(const char *text, char *name, size_t capacity, thud_sweep_study_options *options) {
+  const char *equals = strchr(text, '=');
+  char rest;
+  double count;
+  if (equals == NULL || equals == text || (size_t)(equals - text) >= capacity ||
+      sscanf(equals + 1, "%lf:%lf:%lf%c", &options->from, &options->to, &count, &rest) != 3 || !(count >= 1) ||
+      count > 1e6 || count != (double)(size_t)count) {
+    cli_complain("study: --sweep needs NAME=A:B:N, like w=40:60:200, not '%s'", text);
+    return false;
+  }
+  memcpy(name, text, (size_t)(equals - text));
+  name[equals - text] = '\0';
+  options->parameter = name;
+  options->count = (size_t)count;
+  return true;
+}
+
+static bool read_section(const char *text, thud_sweep_study_options *options) {
+  static const struct {
+    const char *word;
+    thud_section_kind kind;
+    bool needs;
+  } kinds[] = {{"impacts", THUD_SECTION_IMPACTS, false},
+               {"zeros", THUD_SECTION_ZEROS, true},
+               {"period", THUD_SECTION_PERIOD, true},
+               {"end", THUD_SECTION_END, false}};
+  if (text == NULL) text = "impacts";
+  size_t length = strcspn(text, ":");
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    if (strlen(kinds[k].word) != length || strncmp(kinds[k].word, text, length) != 0) continue;
+    bool has = text[length] == ':' && text[length + 1] != '\0';
+    if (kinds[k].needs && !has) break;
+    options->section = kinds[k].kind;
+    options->where = has ? text + length + 1 : NULL;
+    return true;
+  }
+  cli_complain(
+      "study: --section needs impacts, impacts:CONSTRAINT, zeros:EXPRESSION, period:EXPRESSION or end, not '%s'", text);
+  return false;
+}
+
+/* The runs are spread over the processors by a context of their own. */
+static int run_sweep(const cli_call *call, const thud_tree *tree, const thud_sweep_study_options *options,
+                     const bool *shown) {
+  thud_context_options threads = thud_context_options_default();
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  threads.threads = processors < 1 ? 1 : processors > 64 ? 64 : (int)processors;
+  thud_context *context = NULL;
+  thud_sweep_study study = {0};
+  thud_error error = thud_context_create(&threads, &context);
+  if (error != THUD_OK) return cli_report_error(call, error);
+  error = thud_study_sweep(context, tree, options, &study);
+  if (*shown) fprintf(stderr, "\r      \r");
+  int code = CLI_GOOD;
+  if (error != THUD_OK) {
+    thud_fail(call->context, error, "%s", thud_context_last_message(context));
+    code = cli_report_error(call, error);
+  } else {
+    code = study_print_sweep(call, options, &study);
+    if (code == CLI_GOOD && study.failed > 0) code = CLI_BAD_VERDICT;
+  }
+  thud_sweep_study_free(&study);
+  thud_context_destroy(context);
+  return code;
+}
+
+static int sweep(const cli_call *call, const thud_tree *tree, bool *shown) {
+  thud_sweep_study_options options = thud_sweep_study_options_default();
+  char name[256];
+  options.progress = on_progress;
+  options.progress_user = shown;
+  options.quantity = cli_value(call, "quantity", 0);
+  if (!read_sweep(cli_value(call, "sweep", 0), name, sizeof name, &options)) return CLI_BAD_INPUT;
+  if (!read_section(cli_value(call, "section", 0), &options)) return CLI_BAD_INPUT;
+  if (!cli_number(call, "after", &options.after)) return CLI_BAD_INPUT;
+  if (options.quantity == NULL) {
+    cli_complain("study: --sweep needs --quantity EXPRESSION: what the points show");
+    return CLI_BAD_INPUT;
+  }
+  return run_sweep(call, tree, &options, shown);
+}
+
+static int run(const cli_call *call) {
+  cli_catch_signals();
+  bool shown = !call->json && isatty(STDERR_FILENO);
+  thud_tree *tree = NULL;
+  thud_error error = cli_load_tree(call, call->operands[0], &tree);
+  if (error != THUD_OK) return cli_report_error(call, error);
+  int code = cli_given(call, "sweep") ? sweep(call, tree, &shown) : refine(call, tree, &shown);
+  thud_tree_destroy(tree);
+  return code;
+}
+
+const cli_command cli_study = {
+    .name = "study",
+    .operands = "SCENE",
+    .summary = "refine the step or sweep a parameter",
+    .details =
+        "Runs the scene with 2^A .. 2^B steps and tells how fast the motions come together: sup norm for the\n"
+        "positions, L1 norm and Hausdorff distance of the filled graphs for the velocities. Even and odd levels are\n"
+        "compared on their own; a scheme that converges to two different motions is flagged (exit code 1).\n"
+        "With --sweep a parameter takes N values and every run gives points on a section: bifurcation diagrams and\n"
+        "Poincare sections, e.g. --sweep w=40:70:300 --section impacts:table --quantity \"z'\" --after 3.",
+    .min_operands = 1,
+    .max_operands = 1,
+    .flags = flags,
+    .flag_count = sizeof flags / sizeof *flags,
+    .run = run,
+};

@@ -1,0 +1,271 @@
+/* Studies as tables, CSV, JSON and pictures. */
+#include "cli/study.h"
+#include "base/base.h"
+#include "base/json.h"
+#include "record/output.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- files --------------------------------------------------------------------------------------------------------
+ */
+
+/* The text under --output, complete or not at all. */
+static thud_error write_csv(const cli_call *call, const thud_text *text) {
+  const char *path = cli_value(call, "output", 0);
+  if (path == NULL) return THUD_OK;
+  thud_output output;
+  thud_error error = thud_output_begin(call->context, path, cli_given(call, "force"), &output);
+  if (error != THUD_OK) return error;
+  FILE *stream = fopen(output.temporary, "w");
+  bool good = stream != NULL && fputs(thud_text_chars(text), stream) >= 0;
+  if (stream != NULL) good = fclose(stream) == 0 && good;
+  if (good) return thud_output_commit(call->context, &output, cli_given(call, "force"));
+  thud_output_cancel(call->context, &output);
+  return thud_fail(call->context, THUD_ERROR_FILE, "%s: cannot be written", path);
+}
+
+static thud_error draw(const cli_call *call, const thud_plot_figure *figure) {
+  const char *path = cli_value(call, "plot", 0);
+  if (path == NULL) return THUD_OK;
+  thud_plot_options options = thud_plot_options_default();
+  options.overwrite = cli_given(call, "force");
+  return thud_plot_write(call->context, figure, &options, path);
+}
+
+/* Prints the text, then writes what was asked for. */
+static int finish(const cli_call *call, thud_text *text, const thud_text *csv, const thud_plot_figure *figure) {
+  thud_error error = text->error != THUD_OK ? text->error : csv->error;
+  if (error == THUD_OK) error = write_csv(call, csv);
+  if (error == THUD_OK && figure != NULL) error = draw(call, figure);
+  return error == THUD_OK ? cli_write_out(thud_text_chars(text)) : cli_report_error(call, error);
+}
+
+/* ---- refinement ---------------------------------------------------------------------------------------------------
+ */
+
+static void number(thud_text *text, double value) {
+  char digits[THUD_DOUBLE_CAPACITY];
+  thud_format_double(value, digits, sizeof digits);
+  thud_text_print(text, "%s", isfinite(value) ? digits : "");
+}
+
+static void refinement_csv(const thud_study *study, thud_text *text) {
+  thud_text_print(text, "level,steps,step,q_next,q_second,q_order,v_next,v_second,v_order,graph_next,graph_order,"
+                        "penetration,residual,impacts\n");
+  for (size_t k = 0; k < study->count; k++) {
+    const thud_study_row *row = &study->rows[k];
+    const double numbers[] = {row->step,        row->q_next,      row->q_second, row->q_order,
+                              row->v_next,      row->v_second,    row->v_order,  row->graph_next,
+                              row->graph_order, row->penetration, row->residual};
+    thud_text_print(text, "%d,%d", row->level, (int)row->steps);
+    for (size_t j = 0; j < sizeof numbers / sizeof *numbers; j++) {
+      thud_text_print(text, ",");
+      number(text, numbers[j]);
+    }
+    thud_text_print(text, ",%zu\n", row->impacts);
+  }
+}
+
+static void refinement_json(const cli_call *call, const thud_study *study, thud_text *text) {
+  thud_json json = thud_json_new(text);
+  thud_json_begin_object(&json);
+  thud_json_string_field(&json, "verdict", study->flags == 0 ? "good" : "failed");
+  thud_json_string_field(&json, "reason", study->message);
+  thud_json_string_field(&json, "file", call->operands[0]);
+  thud_json_string_field(&json, "method", study->method);
+  thud_json_number_field(&json, "q_order", study->q_order);
+  thud_json_number_field(&json, "v_order", study->v_order);
+  thud_json_number_field(&json, "graph_order", study->graph_order);
+  thud_json_number_field(&json, "error_estimate", study->error_estimate);
+  thud_json_key(&json, "flags");
+  thud_json_begin_flat_array(&json);
+  if (study->flags & THUD_STUDY_PARITY) thud_json_string(&json, "parity");
+  if (study->flags & THUD_STUDY_NO_ORDER) thud_json_string(&json, "order");
+  if (study->flags & THUD_STUDY_RUN_FAILED) thud_json_string(&json, "run-failed");
+  thud_json_end_array(&json);
+  thud_json_key(&json, "table");
+  thud_json_begin_array(&json);
+  for (size_t k = 0; k < study->count; k++) {
+    const thud_study_row *row = &study->rows[k];
+    thud_json_begin_object(&json);
+    thud_json_integer_field(&json, "level", row->level);
+    thud_json_integer_field(&json, "steps", row->steps);
+    thud_json_number_field(&json, "step", row->step);
+    thud_json_number_field(&json, "q_next", row->q_next);
+    thud_json_number_field(&json, "q_second", row->q_second);
+    thud_json_number_field(&json, "q_order", row->q_order);
+    thud_json_number_field(&json, "v_next", row->v_next);
+    thud_json_number_field(&json, "v_second", row->v_second);
+    thud_json_number_field(&json, "v_order", row->v_order);
+    thud_json_number_field(&json, "graph_next", row->graph_next);
+    thud_json_number_field(&json, "graph_order", row->graph_order);
+    thud_json_number_field(&json, "penetration", row->penetration);
+    thud_json_number_field(&json, "residual", row->residual);
+    thud_json_integer_field(&json, "impacts", (int64_t)row->impacts);
+    thud_json_end_object(&json);
+  }
+  thud_json_end_array(&json);
+  thud_json_end_object(&json);
+  thud_text_print(text, "\n");
+}
+
+static void cell(thud_text *text, const char *format, double value) {
+  if (isnan(value))
+    thud_text_print(text, "%11s", "");
+  else
+    thud_text_print(text, format, value);
+}
+
+static void refinement_text(const cli_call *call, const thud_study *study, thud_text *text) {
+  thud_text_print(text, "%s: %s\n", call->operands[0], study->method);
+  thud_text_print(text,
+                  "      steps  sup|dq| next  order  sup|dq| 2nd   L1|dv| next  order  graph next   order  impacts\n");
+  for (size_t k = 0; k < study->count; k++) {
+    const thud_study_row *row = &study->rows[k];
+    thud_text_print(text, "%11d", (int)row->steps);
+    cell(text, "  %12.4e", row->q_next);
+    cell(text, " %6.2f", row->q_order);
+    cell(text, "  %12.4e", row->q_second);
+    cell(text, "  %12.4e", row->v_next);
+    cell(text, " %6.2f", row->v_order);
+    cell(text, "  %11.4e", row->graph_next);
+    cell(text, " %6.2f", row->graph_order);
+    thud_text_print(text, "  %7zu\n", row->impacts);
+  }
+  if (study->flags == 0)
+    thud_text_print(text,
+                    "orders: positions %.2f, velocities %.2f (L1), %.2f (graphs); error of the finest about %.3g\n",
+                    study->q_order, study->v_order, study->graph_order, study->error_estimate);
+  thud_text_print(text, "verdict: %s%s%s\n", study->flags == 0 ? "good" : "failed", study->flags == 0 ? "" : ": ",
+                  study->message);
+}
+
+enum { CURVES = 3, MOST_ROWS = 32 };
+
+/* Differences over the step in a doubly logarithmic picture. */
+static size_t refinement_series(const thud_study *study, double (*x)[MOST_ROWS], double (*y)[MOST_ROWS],
+                                thud_plot_series *series) {
+  static const char *const labels[CURVES] = {"sup |dq|", "L1 |dv|", "graphs of v"};
+  size_t made = 0;
+  for (size_t c = 0; c < CURVES; c++) {
+    size_t count = 0;
+    for (size_t k = 0; k < study->count && count < MOST_ROWS; k++) {
+      const thud_study_row *row = &study->rows[k];
+      double value = c == 0 ? row->q_next : c == 1 ? row->v_next : row->graph_next;
+      if (!(value > 0)) continue;
+      x[c][count] = row->step;
+      y[c][count++] = value;
+    }
+    if (count > 0)
+      series[made++] =
+          (thud_plot_series){.label = labels[c], .count = count, .x = x[c], .y = y[c], .style = THUD_PLOT_LINE_MARKERS};
+  }
+  return made;
+}
+
+int study_print_refinement(const cli_call *call, const thud_study *study) {
+  thud_text text = thud_text_new(call->context), csv = thud_text_new(call->context);
+  double x[CURVES][MOST_ROWS], y[CURVES][MOST_ROWS];
+  thud_plot_series series[CURVES];
+  refinement_csv(study, &csv);
+  if (call->json)
+    refinement_json(call, study, &text);
+  else
+    refinement_text(call, study, &text);
+  thud_plot_panel panel = {.y_label = "difference to half the step",
+                           .y_log = true,
+                           .series = series,
+                           .slope_count = study->flags == 0 && study->q_order < 5,
+                           .slopes = &(thud_plot_slope){.order = 1}};
+  panel.series_count = refinement_series(study, x, y, series);
+  thud_plot_figure figure = {
+      .title = study->method, .x_label = "step", .x_unit = "s", .x_log = true, .panel_count = 1, .panels = &panel};
+  int code = finish(call, &text, &csv, panel.series_count > 0 ? &figure : NULL);
+  thud_text_free(&text);
+  thud_text_free(&csv);
+  return code;
+}
+
+/* ---- sweeps ---------------------------------------------------------------------------------------------------------
+ */
+
+static void sweep_csv(const thud_sweep_study_options *options, const thud_sweep_study *study, thud_text *text) {
+  thud_text_print(text, "run,%s,t,quantity\n", options->parameter);
+  for (size_t k = 0; k < study->count; k++) {
+    const thud_sweep_point *point = &study->points[k];
+    const double numbers[] = {point->value, point->t, point->quantity};
+    thud_text_print(text, "%zu", point->run);
+    for (size_t j = 0; j < 3; j++) {
+      thud_text_print(text, ",");
+      number(text, numbers[j]);
+    }
+    thud_text_print(text, "\n");
+  }
+}
+
+static void sweep_json(const cli_call *call, const thud_sweep_study_options *options, const thud_sweep_study *study,
+                       thud_text *text) {
+  thud_json json = thud_json_new(text);
+  thud_json_begin_object(&json);
+  thud_json_string_field(&json, "verdict", study->failed == 0 ? "good" : "failed");
+  thud_json_string_field(&json, "reason", study->message);
+  thud_json_string_field(&json, "file", call->operands[0]);
+  thud_json_string_field(&json, "parameter", options->parameter);
+  thud_json_string_field(&json, "quantity", options->quantity);
+  thud_json_integer_field(&json, "runs", (int64_t)options->count);
+  thud_json_integer_field(&json, "failed", (int64_t)study->failed);
+  thud_json_key(&json, "points");
+  thud_json_begin_array(&json);
+  for (size_t k = 0; k < study->count; k++) {
+    const thud_sweep_point *point = &study->points[k];
+    thud_json_begin_flat_array(&json);
+    thud_json_number(&json, point->value);
+    thud_json_number(&json, point->t);
+    thud_json_number(&json, point->quantity);
+    thud_json_end_array(&json);
+  }
+  thud_json_end_array(&json);
+  thud_json_end_object(&json);
+  thud_text_print(text, "\n");
+}
+
+static thud_error sweep_columns(const cli_call *call, const thud_sweep_study *study, double **x, double **y,
+                                size_t *count) {
+  *x = THUD_NEW_ARRAY(call->context, double, study->count);
+  *y = THUD_NEW_ARRAY(call->context, double, study->count);
+  *count = 0;
+  if (*x == NULL || *y == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < study->count; k++) {
+    if (!isfinite(study->points[k].quantity)) continue;
+    (*x)[*count] = study->points[k].value;
+    (*y)[(*count)++] = study->points[k].quantity;
+  }
+  return THUD_OK;
+}
+
+int study_print_sweep(const cli_call *call, const thud_sweep_study_options *options, const thud_sweep_study *study) {
+  thud_text text = thud_text_new(call->context), csv = thud_text_new(call->context);
+  double *x = NULL, *y = NULL;
+  size_t count = 0;
+  sweep_csv(options, study, &csv);
+  if (call->json) {
+    sweep_json(call, options, study, &text);
+  } else {
+    thud_text_print(&text, "%s: %s from %g to %g, %zu runs, %zu points\n", call->operands[0], options->parameter,
+                    options->from, options->to, options->count, study->count);
+    if (study->failed > 0) thud_text_print(&text, "%zu runs ended early; first: %s\n", study->failed, study->message);
+    thud_text_print(&text, "verdict: %s\n", study->failed == 0 ? "good" : "failed");
+  }
+  thud_error error = sweep_columns(call, study, &x, &y, &count);
+  thud_plot_series series = {.count = count, .x = x, .y = y, .style = THUD_PLOT_POINTS, .no_jumps = true};
+  thud_plot_panel panel = {.y_label = options->quantity, .series_count = 1, .series = &series};
+  thud_plot_figure figure = {.x_label = options->parameter, .panel_count = 1, .panels = &panel};
+  int code = error == THUD_OK ? finish(call, &text, &csv, count > 0 ? &figure : NULL) : cli_report_error(call, error);
+  thud_free(call->context, x);
+  thud_free(call->context, y);
+  thud_text_free(&text);
+  thud_text_free(&csv);
+  return code;
+}

@@ -1,0 +1,122 @@
+#include "study/path.h"
+
+#include <math.h>
+#include <string.h>
+
+thud_error study_path_create(thud_context *context, size_t n, size_t capacity, study_path *path) {
+  size_t total;
+  *path = (study_path){.context = context, .n = n, .capacity = capacity};
+  if (!thud_size_multiply(n, capacity, &total)) return THUD_ERROR_OVERFLOW;
+  path->t = THUD_NEW_ARRAY(context, double, capacity);
+  path->q = THUD_NEW_ARRAY(context, double, total);
+  path->v_left = THUD_NEW_ARRAY(context, double, total);
+  path->v = THUD_NEW_ARRAY(context, double, total);
+  if (path->t != NULL && path->q != NULL && path->v_left != NULL && path->v != NULL) return THUD_OK;
+  study_path_free(path);
+  return THUD_ERROR_MEMORY;
+}
+
+void study_path_free(study_path *path) {
+  if (path->context == NULL) return;
+  thud_free(path->context, path->t);
+  thud_free(path->context, path->q);
+  thud_free(path->context, path->v_left);
+  thud_free(path->context, path->v);
+  *path = (study_path){0};
+}
+
+void study_path_add(study_path *path, const thud_motion_frame *frame) {
+  size_t n = path->n, at = path->count * n;
+  if (path->count == path->capacity) return;
+  path->t[path->count++] = frame->t;
+  memcpy(path->q + at, frame->q, n * sizeof(double));
+  memcpy(path->v_left + at, frame->v_left, n * sizeof(double));
+  memcpy(path->v + at, frame->v, n * sizeof(double));
+}
+
+static double difference(size_t n, const double *a, const double *b) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return sqrt(sum);
+}
+
+/* Both paths cover the same time with equal steps, the fine one with a multiple of the coarse one's. */
+static size_t ratio_of(const study_path *coarse, const study_path *fine) {
+  return coarse->count > 1 ? (fine->count - 1) / (coarse->count - 1) : 1;
+}
+
+double study_position_distance(const study_path *coarse, const study_path *fine) {
+  size_t ratio = ratio_of(coarse, fine), n = coarse->n;
+  double worst = 0;
+  for (size_t k = 0; k < coarse->count; k++)
+    worst = fmax(worst, difference(n, coarse->q + k * n, fine->q + k * ratio * n));
+  return worst;
+}
+
+double study_velocity_distance(const study_path *coarse, const study_path *fine) {
+  size_t ratio = ratio_of(coarse, fine), n = coarse->n;
+  double sum = 0;
+  for (size_t k = 0; k + 1 < fine->count; k++)
+    sum += (fine->t[k + 1] - fine->t[k]) * difference(n, coarse->v + k / ratio * n, fine->v + k * n);
+  return sum;
+}
+
+/* ---- filled graphs ---------------------------------------------------------------------------------------------- */
+
+/* Points of the filled graph, two per node: (t, v_left) and (t, v). */
+static const double *point_of(const study_path *path, size_t k, double *t) {
+  *t = path->t[k / 2];
+  return (k % 2 == 0 ? path->v_left : path->v) + k / 2 * path->n;
+}
+
+/* Distance of (t, v) to the segment between points k and k+1. */
+static double segment_distance(const study_path *path, size_t k, double t, const double *v) {
+  double ta, tb, along = 0, length = 0;
+  const double *a = point_of(path, k, &ta), *b = point_of(path, k + 1, &tb);
+  along += (t - ta) * (tb - ta);
+  length += (tb - ta) * (tb - ta);
+  for (size_t i = 0; i < path->n; i++) {
+    along += (v[i] - a[i]) * (b[i] - a[i]);
+    length += (b[i] - a[i]) * (b[i] - a[i]);
+  }
+  double s = length > 0 ? fmin(1, fmax(0, along / length)) : 0;
+  double dt = ta + s * (tb - ta) - t, sum = dt * dt;
+  for (size_t i = 0; i < path->n; i++) {
+    double d = a[i] + s * (b[i] - a[i]) - v[i];
+    sum += d * d;
+  }
+  return sqrt(sum);
+}
+
+/* Distance of (t, v) to the whole graph: segments around t first, then outwards as long as they may be nearer. *guess
+ * is where the search begins and becomes the segment found. */
+static double point_distance(const study_path *path, double t, const double *v, size_t *guess) {
+  size_t last = 2 * path->count - 1; /* segments 0 .. last-1 */
+  size_t centre = *guess;
+  while (centre + 1 < last && path->t[(centre + 1) / 2] < t) centre++;
+  while (centre > 0 && path->t[centre / 2] > t) centre--;
+  *guess = centre;
+  double best = segment_distance(path, centre, t, v);
+  for (size_t k = centre + 1; k < last && path->t[k / 2] - t < best; k++)
+    best = fmin(best, segment_distance(path, k, t, v));
+  for (size_t k = centre; k-- > 0 && t - path->t[(k + 1) / 2] < best;)
+    best = fmin(best, segment_distance(path, k, t, v));
+  return best;
+}
+
+/* sup over the vertices of a: the distance to a convex piece (a segment) is largest at the ends of a segment as long as
+ * one piece of b is the nearest; where it changes in between, the next refinement has a vertex. */
+static double one_sided(const study_path *a, const study_path *b) {
+  double worst = 0, t;
+  size_t guess = 0;
+  for (size_t k = 0; k < 2 * a->count; k++) {
+    const double *v = point_of(a, k, &t);
+    worst = fmax(worst, point_distance(b, t, v, &guess));
+  }
+  return worst;
+}
+
+double study_graph_distance(const study_path *a, const study_path *b) {
+  if (a->count < 2 || b->count < 2) return 0;
+  return fmax(one_sided(a, b), one_sided(b, a));
+}
