@@ -17,12 +17,14 @@ bool thud_newton_takes(const thud_contact_problem *problem) {
 
 /* ---- create, update, destroy -------------------------------------------------------------------------------- */
 
-thud_error thud_newton_create(thud_context *context, const thud_contact_problem *problem, thud_newton **newton) {
+thud_error thud_newton_create(thud_context *context, const thud_newton_function *function,
+                              const thud_contact_problem *problem, thud_newton **newton) {
   thud_newton *made = THUD_NEW(context, thud_newton);
   if (made == NULL) return THUD_ERROR_MEMORY;
   size_t d = (size_t)problem->dimension, contacts = (size_t)problem->contacts, size = contacts * d;
   size_t rows = (size_t)problem->bilateral, all = size + rows;
   made->context = context;
+  made->function = function;
   made->d = d;
   made->contacts = contacts;
   made->size = size;
@@ -200,7 +202,7 @@ void thud_newton_apply(const thud_newton *newton, const double *dr, const double
 static double merit(const thud_newton *newton, const double *r, const double *u, const double *w) {
   double sum = 0;
   for (size_t k = 0; k < newton->contacts; k++)
-    sum += thud_newton_law_merit(&newton->laws[k], newton->d, r + k * newton->d, u + k * newton->d);
+    sum += newton->function->merit(&newton->laws[k], newton->d, r + k * newton->d, u + k * newton->d);
   for (size_t i = 0; i < newton->rows; i++) sum += w[i] * w[i];
   return sum;
 }
@@ -224,7 +226,7 @@ double thud_newton_merit_along(thud_newton *newton, double t, const double *r) {
       trial[i] = r[k * d + i] + t * newton->dr[k * d + i];
       velocity[i] = newton->u[k * d + i] + t * newton->du[k * d + i];
     }
-    sum += thud_newton_law_merit(&newton->laws[k], d, trial, velocity);
+    sum += newton->function->merit(&newton->laws[k], d, trial, velocity);
   }
   for (size_t i = 0; i < newton->rows; i++) {
     double velocity = newton->w[i] + t * newton->dw[i];
