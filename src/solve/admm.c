@@ -14,6 +14,7 @@
 #include "solve/first_order.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { WINDOW = 200, FACTORS = 12, FIRST_BALANCE = 20 };
@@ -47,13 +48,14 @@ static thud_error create(thud_solver *solver) {
   admm *state = THUD_NEW(solver->context, admm);
   if (state == NULL) return THUD_ERROR_MEMORY;
   solver->state = state;
-  double **const vectors[] = {&state->x,        &state->u,        &state->z,      &state->w,
-                              &state->z_before, &state->w_before, &state->z_from, &state->w_from,
-                              &state->target,   &state->shift,    &state->fresh};
+  static const size_t vectors[] = {offsetof(admm, x),      offsetof(admm, u),        offsetof(admm, z),
+                                   offsetof(admm, w),      offsetof(admm, z_before), offsetof(admm, w_before),
+                                   offsetof(admm, z_from), offsetof(admm, w_from),   offsetof(admm, target),
+                                   offsetof(admm, shift),  offsetof(admm, fresh)};
+  const thud_first_order_places places = {.count = sizeof vectors / sizeof *vectors, .offsets = vectors};
   thud_error error = thud_admm_system_create(solver->context, solver->inner, &state->system);
   if (error == THUD_OK)
-    error = thud_first_order_vectors(solver->context, state->system.form.total, sizeof vectors / sizeof *vectors,
-                                     vectors, &state->memory);
+    error = thud_first_order_vectors(solver->context, state->system.form.total, places, state, &state->memory);
   if (error != THUD_OK) destroy(solver);
   return error;
 }
@@ -237,7 +239,7 @@ static thud_error solve(thud_solver *solver) {
 const struct thud_solver_method thud_method_admm = {
     .name = "admm",
     .summary = "ADMM with a kept factor, momentum and residual balancing; global form without forming W",
-    .accepts = THUD_FIRST_ORDER_ACCEPTS,
+    .accepts = THUD_METHOD_ACCEPTS_ALL,
     .native = THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL,
     .create = create,
     .update = update,

@@ -112,8 +112,7 @@ static thud_error solve(thud_solver *solver) {
 const struct thud_solver_method thud_method_gauss_seidel = {
     .name = "gauss-seidel",
     .summary = "nonsmooth Gauss-Seidel with exact one-contact solvers; two-block form without assembling W",
-    .accepts = THUD_ACCEPTS_LCP | THUD_ACCEPTS_2D | THUD_ACCEPTS_3D | THUD_ACCEPTS_ROLLING | THUD_ACCEPTS_LAWS |
-               THUD_ACCEPTS_BILATERAL | THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL | THUD_ACCEPTS_TWO_BLOCK,
+    .accepts = THUD_METHOD_ACCEPTS_ALL,
     .native = THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_TWO_BLOCK,
     .create = create,
     .update = update,

@@ -27,6 +27,13 @@
 
 enum { THUD_SOLVER_HISTORY = 1024 }; /* residuals kept */
 
+/* Every kind and form there is. */
+enum {
+  THUD_METHOD_ACCEPTS_ALL = THUD_ACCEPTS_LCP | THUD_ACCEPTS_2D | THUD_ACCEPTS_3D | THUD_ACCEPTS_ROLLING |
+                            THUD_ACCEPTS_LAWS | THUD_ACCEPTS_BILATERAL | THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL |
+                            THUD_ACCEPTS_TWO_BLOCK
+};
+
 struct thud_solver_method {
   const char *name;    /* "gauss-seidel" */
   const char *summary; /* one line */
