@@ -1,0 +1,162 @@
+/* Solvers of contact problems against each other: thud's methods and, where it is installed, Siconos' solvers.
+ * See README.md beside this file. */
+#include "contact.h"
+
+#include <cblas.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const usage =
+    "bench_contact [options] [FILE...]: contact solvers on the files, or on a folder of them\n"
+    "  -d, --data FOLDER       of problem files (default: $THUD_FC_DATA, else examples/problems)\n"
+    "  -b, --boxes             the generated piles of boxes instead of files\n"
+    "  -t, --tolerances LIST   (default 1e-4,1e-8)\n"
+    "  -s, --solvers LIST      only solvers whose name contains one of these\n"
+    "  -l, --limit SECONDS     processor time of one run (default 10)\n"
+    "  -p, --patience FACTOR   runs of Siconos end after this times its best time so far (default 100; at least 0.1 "
+    "s)\n"
+    "  -k, --runs N            least time of at most this many runs (default 20)\n"
+    "  -q, --quick             limit 1, patience 20, 5 runs\n"
+    "  -o, --output FOLDER     of the tables (default: .)\n"
+    "  -i, --images FOLDER     of the profiles (default: the folder of the tables)\n"
+    "  -n, --name NAME         first word of the names of the files (default: contact, piles)\n";
+
+typedef struct bench_options {
+  const char *data, *tolerances, *solvers, *output, *images, *name;
+  bool boxes, quick;
+  double patience;
+  bench_limits limits;
+} bench_options;
+
+static const double least_patience = 0.1; /* s */
+
+void bench_stop_on(thud_context *context, thud_error error) {
+  if (error == THUD_OK) return;
+  fprintf(stderr, "bench-contact: %s\n", thud_context_last_message(context));
+  exit(3);
+}
+
+void *bench_alloc(size_t count, size_t size) {
+  void *memory = calloc(count + 1, size);
+  if (memory == NULL) {
+    fprintf(stderr, "bench-contact: out of memory\n");
+    exit(3);
+  }
+  return memory;
+}
+
+/* True when one of the comma-separated words is part of the name. */
+static bool is_wanted(const char *list, const char *name) {
+  if (list == NULL) return true;
+  for (const char *at = list; at != NULL;) {
+    const char *comma = strchr(at, ',');
+    size_t length = comma != NULL ? (size_t)(comma - at) : strlen(at);
+    for (const char *tail = name; *tail != 0; tail++)
+      if (length > 0 && strncmp(tail, at, length) == 0) return true;
+    at = comma != NULL ? comma + 1 : NULL;
+  }
+  return false;
+}
+
+static void run_problem(thud_context *context, const bench_problem *problem, const bench_options *options,
+                        bench_table *table) {
+  static bench_solver solvers[BENCH_SOLVERS];
+  size_t count = bench_thud_solvers(problem->problem, solvers, 0);
+  count = bench_siconos_solvers(problem->problem, solvers, count);
+  double best_of_siconos = INFINITY;
+  for (size_t k = 0; k < count; k++) {
+    if (!is_wanted(options->solvers, solvers[k].name)) continue;
+    bench_job job = {.context = context, .problem = problem->problem, .limits = options->limits};
+    bench_result result;
+    job.tolerance = strtod(table->tolerance, NULL);
+    if (solvers[k].siconos)
+      job.limits.seconds = fmin(job.limits.seconds, fmax(least_patience, options->patience * best_of_siconos));
+    bench_measure(&solvers[k], &job, &result);
+    if (solvers[k].siconos && result.status == BENCH_SOLVED)
+      best_of_siconos = fmin(best_of_siconos, result.run.seconds);
+    bench_table_add(table, problem, &solvers[k], &result);
+  }
+}
+
+static void run_tolerance(thud_context *context, const bench_problems *problems, const char *tolerance,
+                          const bench_options *options) {
+  bench_table table = {.set = options->name, .tolerance = tolerance};
+  for (size_t k = 0; k < problems->count; k++) {
+    fprintf(stderr, "%s: %zu of %zu, %s\n", tolerance, k + 1, problems->count, problems->list[k].name);
+    run_problem(context, &problems->list[k], options, &table);
+  }
+  bench_table_write_csv(&table, options->output);
+  bench_table_write_summary(&table, options->output);
+  bench_table_draw_profile(context, &table, options->images);
+  free(table.rows);
+}
+
+static void run_all(thud_context *context, int file_count, char *const *files, const bench_options *options) {
+  bench_problems problems = {0};
+  for (int k = 0; k < file_count; k++) bench_problems_of_file(context, files[k], &problems);
+  if (options->boxes)
+    bench_problems_of_boxes(context, options->quick, &problems);
+  else if (file_count == 0)
+    bench_problems_of_folder(context, options->data, &problems);
+  char *tolerances = bench_alloc(strlen(options->tolerances) + 1, 1);
+  strcpy(tolerances, options->tolerances);
+  for (char *tolerance = strtok(tolerances, ","); tolerance != NULL; tolerance = strtok(NULL, ","))
+    run_tolerance(context, &problems, tolerance, options);
+  free(tolerances);
+  bench_problems_destroy(&problems);
+}
+
+static bool read_options(int argc, char **argv, bench_options *options) {
+  static const struct option names[] = {
+      {"data", 1, NULL, 'd'},   {"boxes", 0, NULL, 'b'},    {"tolerances", 1, NULL, 't'}, {"solvers", 1, NULL, 's'},
+      {"limit", 1, NULL, 'l'},  {"patience", 1, NULL, 'p'}, {"runs", 1, NULL, 'k'},       {"quick", 0, NULL, 'q'},
+      {"output", 1, NULL, 'o'}, {"images", 1, NULL, 'i'},   {"name", 1, NULL, 'n'},       {0}};
+  const char *data = getenv("THUD_FC_DATA");
+  *options = (bench_options){.data = data != NULL ? data : "examples/problems",
+                             .tolerances = "1e-4,1e-8",
+                             .output = ".",
+                             .patience = 30,
+                             .limits = {.seconds = 10, .budget = 0.5, .runs = 20}};
+  for (int option; (option = getopt_long(argc, argv, "d:bt:s:l:p:k:qo:i:n:", names, NULL)) != -1;) switch (option) {
+    case 'd': options->data = optarg; break;
+    case 'b': options->boxes = true; break;
+    case 't': options->tolerances = optarg; break;
+    case 's': options->solvers = optarg; break;
+    case 'l': options->limits.seconds = atof(optarg); break;
+    case 'p': options->patience = atof(optarg); break;
+    case 'k': options->limits.runs = atoi(optarg); break;
+    case 'q':
+      options->quick = true;
+      options->patience = 20;
+      options->limits = (bench_limits){.seconds = 1, .budget = 0.1, .runs = 5};
+      break;
+    case 'o': options->output = optarg; break;
+    case 'i': options->images = optarg; break;
+    case 'n': options->name = optarg; break;
+    default: return false;
+    }
+  if (options->images == NULL) options->images = options->output;
+  if (options->name == NULL) options->name = options->boxes ? "piles" : "contact";
+  return true;
+}
+
+int main(int argc, char **argv) {
+  bench_options options;
+  if (!read_options(argc, argv, &options)) {
+    fputs(usage, stderr);
+    return 2;
+  }
+  openblas_set_num_threads(1);
+  thud_context_options context_options = thud_context_options_default();
+  context_options.threads = 1;
+  thud_context *context;
+  if (thud_context_create(&context_options, &context) != THUD_OK) return 3;
+  printf("%s, kernels for %s, one thread; Siconos: %s\n\n", openblas_get_config(), openblas_get_corename(),
+         bench_siconos_is_there() ? "yes" : "not installed while configuring");
+  run_all(context, argc - optind, argv + optind, &options);
+  thud_context_destroy(context);
+  return 0;
+}

@@ -1,0 +1,88 @@
+/* thud's methods as solvers of the benchmark. */
+#include "contact.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_RUNS = 3 };           /* runs in which create + solve is measured too */
+enum { ITERATIONS_MAX = 1000000 }; /* the time limit comes first */
+
+typedef struct thud_state {
+  thud_solver *solver;
+  int runs;
+} thud_state;
+
+static thud_solver_options options_of(const bench_job *job, double tolerance) {
+  thud_solver_options options = thud_solver_options_default();
+  options.tolerance = tolerance;
+  options.max_seconds = job->limits.seconds;
+  options.max_iterations = ITERATIONS_MAX;
+  return options;
+}
+
+/* create + solve: what a problem costs that nobody has seen before. */
+static double time_first(const bench_solver *solver, const bench_job *job, double tolerance, double *r) {
+  thud_solver_options options = options_of(job, tolerance);
+  thud_solver *made;
+  thud_solver_info info;
+  double started = bench_cpu_seconds();
+  bench_stop_on(job->context, thud_solver_create(job->context, solver->row, job->problem, &options, &made));
+  bench_stop_on(job->context, thud_solver_solve(made, r, NULL, NULL, NULL, &info));
+  double spent = bench_cpu_seconds() - started;
+  thud_solver_destroy(made);
+  return spent;
+}
+
+static bool run_thud(const bench_solver *solver, const bench_job *job, double tolerance, void **state, double *r,
+                     bench_run *run) {
+  static const char *const words[] = {"solved",     "stalled",   "iteration limit", "time limit",
+                                      "infeasible", "breakdown", "interrupted"};
+  thud_state *mine = *state;
+  thud_solver_info info;
+  bench_guard(3 * job->limits.seconds); /* it minds its own time limit; this one is for the worst */
+  if (mine == NULL) {
+    thud_solver_options options = options_of(job, tolerance);
+    mine = *state = bench_alloc(1, sizeof *mine);
+    if (thud_solver_create(job->context, solver->row, job->problem, &options, &mine->solver) != THUD_OK) return false;
+  }
+  double started = bench_cpu_seconds();
+  bench_stop_on(job->context, thud_solver_update(mine->solver, job->problem));
+  bench_stop_on(job->context, thud_solver_solve(mine->solver, r, NULL, NULL, NULL, &info));
+  run->seconds = bench_cpu_seconds() - started;
+  run->iterations = info.iterations;
+  snprintf(run->note, sizeof run->note, "%s", words[info.status]);
+  if (mine->runs++ < FIRST_RUNS) {
+    double *fresh = bench_alloc(thud_contact_size(job->problem), sizeof *fresh);
+    run->first_seconds = time_first(solver, job, tolerance, fresh);
+    free(fresh);
+  }
+  return true;
+}
+
+/* auto: the front end without a method named. Until the registry has a row of that name this is the first row that
+ * takes the problem, and the note says which one. */
+static bool run_auto(const bench_solver *solver, const bench_job *job, double tolerance, void **state, double *r,
+                     bench_run *run) {
+  if (!run_thud(solver, job, tolerance, state, r, run)) return false;
+  for (size_t k = 0; k < thud_solver_method_count(); k++) {
+    const thud_solver_method *method = thud_solver_method_at(k);
+    if (!thud_solver_method_takes(method, job->problem)) continue;
+    snprintf(run->note, sizeof run->note, "%s", thud_solver_method_name(method));
+    break;
+  }
+  return true;
+}
+
+size_t bench_thud_solvers(const thud_contact_problem *problem, bench_solver *list, size_t count) {
+  list[count++] = (bench_solver){.name = "auto", .family = "auto", .run = run_auto};
+  for (size_t k = 0; k < thud_solver_method_count() && count < BENCH_SOLVERS; k++) {
+    const thud_solver_method *method = thud_solver_method_at(k);
+    const char *name = thud_solver_method_name(method);
+    if (strcmp(name, "auto") == 0 || !thud_solver_method_takes(method, problem)) continue;
+    list[count] = (bench_solver){.family = name, .row = method, .run = run_thud};
+    snprintf(list[count++].name, sizeof list->name, "%s", name);
+  }
+  return count;
+}
