@@ -11,7 +11,7 @@ build_preset = cmake --preset $(1) $(CMAKE_FLAGS) >build/$(1).log 2>&1 || { cat 
 	cmake --build build/$(1) -j $(JOBS) $(2)
 
 .DEFAULT_GOAL := all
-.PHONY: all demo check test deps deps-dev missing dev asan tsan fuzz coverage format lint bench bench-sweep install package clean help
+.PHONY: all demo check test deps deps-dev missing dev asan tsan fuzz coverage format lint bench bench-sweep bench-contact install package clean help
 
 all: missing ## build library, program and tests (build/release)
 	@$(call build_preset,release)
@@ -75,6 +75,13 @@ bench: missing ## benchmarks
 bench-sweep: missing ## time per contact visit of Gauss-Seidel, beside Siconos where it is installed (CSV)
 	@$(call build_preset,release,--target bench_sweep)
 	@build/release/bench/bench_sweep | tee build/sweep.csv
+
+# THUD_FC_DATA: a folder of problem files instead of examples/problems; BENCH_FLAGS: see bench/README.md, e.g. --quick
+bench-contact: missing ## contact solvers, beside Siconos where it is installed: tables and profiles (build/contact)
+	@$(call build_preset,release,--target bench_contact)
+	@mkdir -p build/contact
+	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/release/bench/bench_contact -o build/contact $(BENCH_FLAGS)
+	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/release/bench/bench_contact -o build/contact --boxes $(BENCH_FLAGS)
 
 install: all ## install to PREFIX (default /usr/local; DESTDIR is respected)
 	@cmake --install build/release --prefix $(PREFIX)

@@ -16,22 +16,24 @@ static const char *const usage =
     "  -t, --tolerances LIST   (default 1e-4,1e-8)\n"
     "  -s, --solvers LIST      only solvers whose name contains one of these\n"
     "  -l, --limit SECONDS     processor time of one run (default 10)\n"
-    "  -p, --patience FACTOR   runs of Siconos end after this times its best time so far (default 100; at least 0.1 "
+    "  -p, --patience FACTOR   runs of Siconos end after this times its best time so far (default 10; at least 0.05 "
     "s)\n"
     "  -k, --runs N            least time of at most this many runs (default 20)\n"
-    "  -q, --quick             limit 1, patience 20, 5 runs\n"
+    "  -q, --quick             limit 1, patience 4, 5 runs\n"
     "  -o, --output FOLDER     of the tables (default: .)\n"
     "  -i, --images FOLDER     of the profiles (default: the folder of the tables)\n"
-    "  -n, --name NAME         first word of the names of the files (default: contact, piles)\n";
+    "  -n, --name NAME         first word of the names of the files (default: contact, piles)\n"
+    "  -r, --reuse FOLDER      Siconos' rows from the tables of an earlier run: only thud is measured\n";
 
 typedef struct bench_options {
-  const char *data, *tolerances, *solvers, *output, *images, *name;
+  const char *data, *tolerances, *solvers, *output, *images, *name, *reuse;
   bool boxes, quick;
   double patience;
   bench_limits limits;
 } bench_options;
 
-static const double least_patience = 0.1; /* s */
+static const double least_patience = 0.05; /* s */
+static const double in_contest = 2;        /* times its best so far: runs of Siconos that are repeated in full */
 
 void bench_stop_on(thud_context *context, thud_error error) {
   if (error == THUD_OK) return;
@@ -68,22 +70,25 @@ static void run_problem(thud_context *context, const bench_problem *problem, con
   count = bench_siconos_solvers(problem->problem, solvers, count);
   double best_of_siconos = INFINITY;
   for (size_t k = 0; k < count; k++) {
-    if (!is_wanted(options->solvers, solvers[k].name)) continue;
+    if (!is_wanted(options->solvers, solvers[k].name) || (solvers[k].siconos && table->reused)) continue;
     bench_job job = {.context = context, .problem = problem->problem, .limits = options->limits};
     bench_result result;
     job.tolerance = strtod(table->tolerance, NULL);
-    if (solvers[k].siconos)
+    if (solvers[k].siconos) {
       job.limits.seconds = fmin(job.limits.seconds, fmax(least_patience, options->patience * best_of_siconos));
+      job.limits.contest = in_contest * best_of_siconos;
+    }
     bench_measure(&solvers[k], &job, &result);
     if (solvers[k].siconos && result.status == BENCH_SOLVED)
       best_of_siconos = fmin(best_of_siconos, result.run.seconds);
     bench_table_add(table, problem, &solvers[k], &result);
   }
+  if (table->reused) bench_table_reuse(table, options->reuse, problem, solvers, count);
 }
 
 static void run_tolerance(thud_context *context, const bench_problems *problems, const char *tolerance,
                           const bench_options *options) {
-  bench_table table = {.set = options->name, .tolerance = tolerance};
+  bench_table table = {.set = options->name, .tolerance = tolerance, .reused = options->reuse != NULL};
   for (size_t k = 0; k < problems->count; k++) {
     fprintf(stderr, "%s: %zu of %zu, %s\n", tolerance, k + 1, problems->count, problems->list[k].name);
     run_problem(context, &problems->list[k], options, &table);
@@ -110,17 +115,26 @@ static void run_all(thud_context *context, int file_count, char *const *files, c
 }
 
 static bool read_options(int argc, char **argv, bench_options *options) {
-  static const struct option names[] = {
-      {"data", 1, NULL, 'd'},   {"boxes", 0, NULL, 'b'},    {"tolerances", 1, NULL, 't'}, {"solvers", 1, NULL, 's'},
-      {"limit", 1, NULL, 'l'},  {"patience", 1, NULL, 'p'}, {"runs", 1, NULL, 'k'},       {"quick", 0, NULL, 'q'},
-      {"output", 1, NULL, 'o'}, {"images", 1, NULL, 'i'},   {"name", 1, NULL, 'n'},       {0}};
+  static const struct option names[] = {{"data", 1, NULL, 'd'},
+                                        {"boxes", 0, NULL, 'b'},
+                                        {"tolerances", 1, NULL, 't'},
+                                        {"solvers", 1, NULL, 's'},
+                                        {"limit", 1, NULL, 'l'},
+                                        {"patience", 1, NULL, 'p'},
+                                        {"runs", 1, NULL, 'k'},
+                                        {"quick", 0, NULL, 'q'},
+                                        {"output", 1, NULL, 'o'},
+                                        {"images", 1, NULL, 'i'},
+                                        {"name", 1, NULL, 'n'},
+                                        {"reuse", 1, NULL, 'r'},
+                                        {0}};
   const char *data = getenv("THUD_FC_DATA");
   *options = (bench_options){.data = data != NULL ? data : "examples/problems",
                              .tolerances = "1e-4,1e-8",
                              .output = ".",
-                             .patience = 30,
-                             .limits = {.seconds = 10, .budget = 0.5, .runs = 20}};
-  for (int option; (option = getopt_long(argc, argv, "d:bt:s:l:p:k:qo:i:n:", names, NULL)) != -1;) switch (option) {
+                             .patience = 10,
+                             .limits = {.seconds = 10, .budget = 0.5, .runs = 20, .contest = INFINITY}};
+  for (int option; (option = getopt_long(argc, argv, "d:bt:s:l:p:k:qo:i:n:r:", names, NULL)) != -1;) switch (option) {
     case 'd': options->data = optarg; break;
     case 'b': options->boxes = true; break;
     case 't': options->tolerances = optarg; break;
@@ -130,12 +144,13 @@ static bool read_options(int argc, char **argv, bench_options *options) {
     case 'k': options->limits.runs = atoi(optarg); break;
     case 'q':
       options->quick = true;
-      options->patience = 20;
-      options->limits = (bench_limits){.seconds = 1, .budget = 0.1, .runs = 5};
+      options->patience = 4;
+      options->limits = (bench_limits){.seconds = 1, .budget = 0.1, .runs = 5, .contest = INFINITY};
       break;
     case 'o': options->output = optarg; break;
     case 'i': options->images = optarg; break;
     case 'n': options->name = optarg; break;
+    case 'r': options->reuse = optarg; break;
     default: return false;
     }
   if (options->images == NULL) options->images = options->output;

@@ -38,6 +38,7 @@ typedef struct bench_limits {
   double seconds; /* processor time of one run */
   double budget;  /* seconds spent on repeating it */
   int runs;       /* most runs of which the least time is taken */
+  double contest; /* s: slower runs are made twice only, since nothing hangs on their digits */
 } bench_limits;
 
 /* What is to be measured. */
@@ -47,6 +48,10 @@ typedef struct bench_job {
   double tolerance; /* on thud's residual */
   bench_limits limits;
 } bench_job;
+
+typedef struct bench_answer {
+  double *r, *l; /* [size], [bilateral] */
+} bench_answer;
 
 /* One run of a solver from r = 0. */
 typedef struct bench_run {
@@ -63,10 +68,10 @@ struct bench_solver {
   bool siconos;
   const void *row; /* of the table it comes from */
   int variant;
-  /* One run that stops at `own_tolerance` by the solver's own measure; r[size] arrives as zeros. *state is NULL at the
-   * first call and belongs to the solver. False when the solver cannot take the problem. */
-  bool (*run)(const bench_solver *solver, const bench_job *job, double own_tolerance, void **state, double *r,
-              bench_run *run);
+  /* One run that stops at `own_tolerance` by the solver's own measure; the answer arrives as zeros. *state is NULL at
+   * the first call and belongs to the solver. False when the solver cannot take the problem. */
+  bool (*run)(const bench_solver *solver, const bench_job *job, double own_tolerance, void **state,
+              bench_answer *answer, bench_run *run);
 };
 
 enum { BENCH_SOLVERS = 256 }; /* room for the solvers of one problem */
@@ -111,6 +116,7 @@ typedef struct bench_row {
 
 typedef struct bench_table {
   const char *set, *tolerance; /* as they stand in the names of files */
+  bool reused;                 /* Siconos' rows come from an earlier run */
   size_t count, capacity;
   bench_row *rows; /* [count] problem by problem */
 } bench_table;
@@ -119,6 +125,11 @@ enum { BENCH_FLOOR_MICROSECONDS = 10 }; /* shorter times count as this */
 
 void bench_table_add(bench_table *table, const bench_problem *problem, const bench_solver *solver,
                      const bench_result *result);
+/* Adds what FOLDER/SET-TOLERANCE.csv says about Siconos' solvers (those among solvers[count]) on the problem. */
+void bench_table_reuse(bench_table *table, const char *folder, const bench_problem *problem,
+                       const bench_solver *solvers, size_t count);
+/* "solved", ... as tables say it. */
+const char *bench_status_word(bench_status status);
 /* FOLDER/SET-TOLERANCE.csv: every row. */
 void bench_table_write_csv(const bench_table *table, const char *folder);
 /* FOLDER/SET-TOLERANCE.md, and the same to standard output: per problem the best of Siconos and auto. */
@@ -132,7 +143,7 @@ const bench_row *bench_row_of_auto(const bench_table *table, size_t from, size_t
 const bench_row *bench_row_of_best(const bench_table *table, size_t from, size_t to, bool siconos);
 /* End of the rows about the problem of rows[from]. */
 size_t bench_table_end_of_problem(const bench_table *table, size_t from);
-/* Opens FOLDER/SET-TOLERANCE<suffix> for writing, or ends the program. */
+/* FOLDER/SET-<infix>TOLERANCE<suffix>, to be freed. */
 char *bench_table_path(const bench_table *table, const char *folder, const char *infix, const char *suffix);
 
 #endif

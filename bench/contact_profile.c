@@ -26,7 +26,10 @@ typedef struct profile {
 static size_t curve_of(profile *plot, const bench_solver *solver, size_t capacity) {
   for (size_t k = 0; k < plot->count; k++)
     if (strcmp(plot->curves[k].label, solver->family) == 0 && plot->curves[k].siconos == solver->siconos) return k;
-  if (plot->count == 2 * SERIES - 1) return 0;
+  if (plot->count == 2 * SERIES) {
+    fprintf(stderr, "bench-contact: more curves than a profile has room for\n");
+    exit(3);
+  }
   profile_curve *curve = &plot->curves[plot->count];
   *curve = (profile_curve){.label = solver->family, .siconos = solver->siconos};
   curve->ratio = bench_alloc(capacity, sizeof *curve->ratio);

@@ -2,7 +2,6 @@
 #include "contact.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,14 +59,15 @@ static FILE *open_for_writing(const char *path) {
   return file;
 }
 
-static const char *status_word(bench_status status) {
+const char *bench_status_word(bench_status status) {
   static const char *const words[] = {"solved", "unsolved", "time", "crash", "refused"};
   return words[status];
 }
 
-/* A number, or nothing where there is none. */
-static void print_number(FILE *file, const char *format, double value) {
-  if (isfinite(value)) fprintf(file, "%.*g", strcmp(format, "short") == 0 ? 3 : 4, value);
+/* A number and a comma, or the comma alone where there is none. */
+static void print_number(FILE *file, int digits, double value) {
+  if (isfinite(value)) fprintf(file, "%.*g", digits, value);
+  fputc(',', file);
 }
 
 void bench_table_write_csv(const bench_table *table, const char *folder) {
@@ -81,13 +81,12 @@ void bench_table_write_csv(const bench_table *table, const char *folder) {
     const bench_result *result = &row->result;
     fprintf(file, "%s,%s,%d,%d,%s,%s,%s,", row->problem->name, thud_problem_kind_name(thud_problem_kind_of(problem)),
             (int)problem->dimension, (int)problem->contacts, row->solver.name, table->tolerance,
-            status_word(result->status));
-    print_number(file, "short", result->residual);
-    fprintf(file, ",%d,", result->run.iterations);
-    print_number(file, "long", result->run.seconds);
-    fprintf(file, ",");
-    print_number(file, "long", result->run.first_seconds);
-    fprintf(file, ",%s\n", result->run.note);
+            bench_status_word(result->status));
+    print_number(file, 3, result->residual);
+    fprintf(file, "%d,", result->run.iterations);
+    print_number(file, 4, result->run.seconds);
+    print_number(file, 4, result->run.first_seconds);
+    fprintf(file, "%s\n", result->run.note);
   }
   fclose(file);
   free(path);
@@ -157,7 +156,7 @@ static void print_problem(FILE *file, const bench_table *table, size_t from, siz
   if (mine == NULL)
     fprintf(file, "- | - | - | ");
   else if (mine->result.status != BENCH_SOLVED)
-    fprintf(file, "%s (%.1e) | - | %s | ", status_word(mine->result.status), mine->result.residual,
+    fprintf(file, "%s (%.1e) | - | %s | ", bench_status_word(mine->result.status), mine->result.residual,
             mine->result.run.note);
   else if (theirs == NULL)
     fprintf(file, "%s | - | %s | ", time_text(mine->result.run.seconds, text), mine->result.run.note);
@@ -184,6 +183,7 @@ static void print_tally(FILE *file, const tally *sum) {
 static void print_summary(const bench_table *table, FILE *file) {
   tally sum = {.worst_name = "-"};
   fprintf(file, "# %s at %s\n\n", table->set, table->tolerance);
+  if (table->reused) fprintf(file, "Siconos' times are those of an earlier run.\n\n");
   fprintf(file,
           "| problem | dim | contacts | best of Siconos | its time | auto | ratio | auto used | best of thud | its "
           "time | remark |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");

@@ -23,20 +23,20 @@ static thud_solver_options options_of(const bench_job *job, double tolerance) {
 }
 
 /* create + solve: what a problem costs that nobody has seen before. */
-static double time_first(const bench_solver *solver, const bench_job *job, double tolerance, double *r) {
+static double time_first(const bench_solver *solver, const bench_job *job, double tolerance, bench_answer *answer) {
   thud_solver_options options = options_of(job, tolerance);
   thud_solver *made;
   thud_solver_info info;
   double started = bench_cpu_seconds();
   bench_stop_on(job->context, thud_solver_create(job->context, solver->row, job->problem, &options, &made));
-  bench_stop_on(job->context, thud_solver_solve(made, r, NULL, NULL, NULL, &info));
+  bench_stop_on(job->context, thud_solver_solve(made, answer->r, NULL, NULL, answer->l, &info));
   double spent = bench_cpu_seconds() - started;
   thud_solver_destroy(made);
   return spent;
 }
 
-static bool run_thud(const bench_solver *solver, const bench_job *job, double tolerance, void **state, double *r,
-                     bench_run *run) {
+static bool run_thud(const bench_solver *solver, const bench_job *job, double tolerance, void **state,
+                     bench_answer *answer, bench_run *run) {
   static const char *const words[] = {"solved",     "stalled",   "iteration limit", "time limit",
                                       "infeasible", "breakdown", "interrupted"};
   thud_state *mine = *state;
@@ -49,23 +49,25 @@ static bool run_thud(const bench_solver *solver, const bench_job *job, double to
   }
   double started = bench_cpu_seconds();
   bench_stop_on(job->context, thud_solver_update(mine->solver, job->problem));
-  bench_stop_on(job->context, thud_solver_solve(mine->solver, r, NULL, NULL, NULL, &info));
+  bench_stop_on(job->context, thud_solver_solve(mine->solver, answer->r, NULL, NULL, answer->l, &info));
   run->seconds = bench_cpu_seconds() - started;
   run->iterations = info.iterations;
   snprintf(run->note, sizeof run->note, "%s", words[info.status]);
   if (mine->runs++ < FIRST_RUNS) {
-    double *fresh = bench_alloc(thud_contact_size(job->problem), sizeof *fresh);
-    run->first_seconds = time_first(solver, job, tolerance, fresh);
-    free(fresh);
+    bench_answer fresh = {.r = bench_alloc(thud_contact_size(job->problem), sizeof(double)),
+                          .l = bench_alloc((size_t)job->problem->bilateral, sizeof(double))};
+    run->first_seconds = time_first(solver, job, tolerance, &fresh);
+    free(fresh.r);
+    free(fresh.l);
   }
   return true;
 }
 
 /* auto: the front end without a method named. Until the registry has a row of that name this is the first row that
  * takes the problem, and the note says which one. */
-static bool run_auto(const bench_solver *solver, const bench_job *job, double tolerance, void **state, double *r,
-                     bench_run *run) {
-  if (!run_thud(solver, job, tolerance, state, r, run)) return false;
+static bool run_auto(const bench_solver *solver, const bench_job *job, double tolerance, void **state,
+                     bench_answer *answer, bench_run *run) {
+  if (!run_thud(solver, job, tolerance, state, answer, run)) return false;
   for (size_t k = 0; k < thud_solver_method_count(); k++) {
     const thud_solver_method *method = thud_solver_method_at(k);
     if (!thud_solver_method_takes(method, job->problem)) continue;
