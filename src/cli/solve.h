@@ -12,6 +12,7 @@ typedef struct solve_request {
   thud_problem_read_options read;
   thud_solver_options options;
   const thud_solver_method *method; /* NULL: auto */
+  bool verbose;                     /* tells the attempts */
   bool all;                         /* all solutions */
   const char *output;               /* NULL: none */
   thud_problem_format output_format;
@@ -26,15 +27,7 @@ typedef enum solve_verdict {
   SOLVE_FAILED = 3 /* there is no answer: the file cannot be read, no method takes it ... */
 } solve_verdict;
 
-/* One method's try. */
-typedef struct solve_attempt {
-  const char *method;
-  thud_solver_status status;
-  int iterations;
-  double residual, seconds;
-} solve_attempt;
-
-enum { SOLVE_ATTEMPTS_MAX = 32, SOLVE_SOLUTIONS_KEPT = 10000 };
+enum { SOLVE_SOLUTIONS_KEPT = 10000 };
 
 typedef struct solve_answer {
   const char *path;
@@ -50,7 +43,12 @@ typedef struct solve_answer {
   bool interrupted;
   thud_contact_residual residual;
   size_t attempt_count;
-  solve_attempt attempts[SOLVE_ATTEMPTS_MAX];
+  thud_solver_attempt *attempts; /* [attempt_count] the methods that had their turn */
+  int worst_count;               /* not solved: contacts with the largest parts of the residual */
+  thud_index worst[THUD_SOLVER_WORST];
+  thud_solver_certificate certificate; /* infeasible: the proof, when it is one of auto's; arrays of the answer's */
+  thud_index *certificate_contacts;
+  double *certificate_multipliers;
   thud_text reason;   /* why it is not solved, "" otherwise */
   thud_text warnings; /* one per line */
   size_t solution_count, solutions_kept;
@@ -71,6 +69,7 @@ int solve_exit_code(const solve_answer *answer);
 int solve_name_width(const cli_call *call);
 void solve_write_head(thud_text *text, int name_width);
 void solve_write_row(thud_text *text, int name_width, const solve_answer *answer);
+void solve_write_attempts(thud_text *text, const solve_answer *answer);
 void solve_write_solutions(thud_text *text, const solve_answer *answer);
 void solve_write_json(thud_json *json, const solve_answer *answer, bool all);
 /* --list-methods, and the options that --set takes, with their defaults */

@@ -78,6 +78,14 @@ void solve_write_row(thud_text *text, int name_width, const solve_answer *answer
   if (answer->reason.length > 0) thud_text_print(text, "    %s\n", thud_text_chars(&answer->reason));
 }
 
+void solve_write_attempts(thud_text *text, const solve_answer *answer) {
+  for (size_t k = 0; k < answer->attempt_count; k++) {
+    const thud_solver_attempt *attempt = &answer->attempts[k];
+    thud_text_print(text, "    %-18s %8d iterations  %9.2e operations  residual %9.2e  %s\n", attempt->method,
+                    attempt->iterations, (double)attempt->work, attempt->residual, attempt->reason);
+  }
+}
+
 static void write_vector(thud_text *text, const char *name, size_t n, const double *x) {
   thud_text_print(text, "  %s = (", name);
   for (size_t i = 0; i < n && i < SHOWN_COMPONENTS; i++) thud_text_print(text, "%s%.10g", i > 0 ? ", " : "", x[i]);
@@ -112,16 +120,39 @@ static void write_attempts(thud_json *json, const solve_answer *answer) {
   thud_json_key(json, "attempts");
   thud_json_begin_array(json);
   for (size_t k = 0; k < answer->attempt_count; k++) {
-    const solve_attempt *attempt = &answer->attempts[k];
+    const thud_solver_attempt *attempt = &answer->attempts[k];
     thud_json_begin_object(json);
     thud_json_string_field(json, "method", attempt->method);
     thud_json_string_field(json, "status", solve_status_name(attempt->status));
     thud_json_integer_field(json, "iterations", attempt->iterations);
     thud_json_number_field(json, "residual", attempt->residual);
-    thud_json_number_field(json, "wall_seconds", attempt->seconds);
+    thud_json_integer_field(json, "work", (int64_t)attempt->work);
+    thud_json_string_field(json, "reason", attempt->reason);
     thud_json_end_object(json);
   }
   thud_json_end_array(json);
+}
+
+static void write_indices(thud_json *json, const char *key, size_t n, const thud_index *x) {
+  thud_json_key(json, key);
+  thud_json_begin_flat_array(json);
+  for (size_t i = 0; i < n; i++) thud_json_integer(json, x[i]);
+  thud_json_end_array(json);
+}
+
+static void write_certificate(thud_json *json, const thud_solver_certificate *proof) {
+  thud_json_key(json, "certificate");
+  if (proof->count == 0) {
+    thud_json_null(json);
+    return;
+  }
+  thud_json_begin_object(json);
+  write_indices(json, "contacts", proof->count, proof->contacts);
+  write_array(json, "multipliers", proof->count, proof->multipliers);
+  thud_json_number_field(json, "value", proof->value);
+  thud_json_number_field(json, "reach", proof->reach);
+  thud_json_number_field(json, "relative_reach", proof->relative_reach);
+  thud_json_end_object(json);
 }
 
 static void write_warnings(thud_json *json, const solve_answer *answer) {
@@ -182,6 +213,8 @@ void solve_write_json(thud_json *json, const solve_answer *answer, bool all) {
   thud_json_key(json, "interrupted");
   thud_json_bool(json, answer->interrupted);
   write_attempts(json, answer);
+  write_indices(json, "worst_contacts", (size_t)answer->worst_count, answer->worst);
+  write_certificate(json, &answer->certificate);
   write_warnings(json, answer);
   if (all) write_solutions(json, answer);
   thud_json_end_object(json);

@@ -6,15 +6,19 @@
 
 typedef struct gauss_seidel {
   thud_local_sweep *local; /* one of the two is there */
+  bool shares_local;       /* it is solver->sweep */
   thud_two_block_sweep *two_block;
 } gauss_seidel;
 
 static thud_error create(thud_solver *solver) {
   gauss_seidel *state = THUD_NEW(solver->context, gauss_seidel);
   if (state == NULL) return THUD_ERROR_MEMORY;
-  thud_error error = solver->inner->form == THUD_FORM_TWO_BLOCK
-                         ? thud_two_block_sweep_create(solver->context, solver->inner, &state->two_block)
-                         : thud_local_sweep_create(solver->context, solver->inner, &state->local);
+  thud_error error = THUD_OK;
+  state->shares_local = solver->inner->form == THUD_FORM_LOCAL && solver->sweep != NULL;
+  if (solver->inner->form == THUD_FORM_TWO_BLOCK)
+    error = thud_two_block_sweep_create(solver->context, solver->inner, &state->two_block);
+  else if (!state->shares_local)
+    error = thud_local_sweep_create(solver->context, solver->inner, &state->local);
   if (error == THUD_OK)
     solver->state = state;
   else
@@ -26,12 +30,16 @@ static thud_error update(thud_solver *solver) {
   gauss_seidel *state = solver->state;
   bool as_given = solver->options.order == 1;
   if (state->two_block != NULL) return thud_two_block_sweep_update(state->two_block, solver->inner, !as_given);
+  if (state->shares_local) {
+    state->local = solver->sweep;
+    return THUD_OK;
+  }
   return thud_local_sweep_update(state->local, solver->inner);
 }
 
 static void destroy(thud_solver *solver) {
   gauss_seidel *state = solver->state;
-  thud_local_sweep_destroy(state->local);
+  if (!state->shares_local) thud_local_sweep_destroy(state->local);
   thud_two_block_sweep_destroy(state->two_block);
   thud_free(solver->context, state);
 }

@@ -13,7 +13,10 @@ thud_error thud_newton_method_create(thud_solver *solver, const thud_newton_func
   return error;
 }
 
-thud_error thud_newton_method_update(thud_solver *solver) { return thud_newton_update(solver->state, solver->inner); }
+thud_error thud_newton_method_update(thud_solver *solver) {
+  if (solver->sweep != NULL) thud_newton_share_sweep(solver->state, solver->sweep);
+  return thud_newton_update(solver->state, solver->inner);
+}
 
 void thud_newton_method_destroy(thud_solver *solver) { thud_newton_destroy(solver->state); }
 

@@ -58,6 +58,7 @@ typedef struct thud_newton {
   const thud_contact_problem *problem; /* local form, borrowed */
   size_t d, contacts, size, rows;
   thud_local_sweep *sweep;
+  bool shares_sweep;             /* it belongs to another, who keeps it up to date */
   thud_block_rows W;             /* of the sweep */
   thud_sparse V, V_rows, R_rows; /* V by columns and by rows, R by rows; rows > 0 only */
   thud_newton_law *laws;         /* [contacts] */
@@ -89,12 +90,16 @@ typedef struct thud_newton {
 
 /* Most unknowns: with a sparse LU, and without one; and from how many on a sparse LU pays. */
 enum { THUD_NEWTON_SPARSE_MAX = 12000, THUD_NEWTON_DENSE_MAX = 2048, THUD_NEWTON_SPARSE_FROM = 200 };
+/* Sparse systems do not pay when more than this share of W's blocks is there. */
+#define THUD_NEWTON_SPARSE_SHARE 0.3
 bool thud_newton_takes(const thud_contact_problem *problem);
 
 thud_error thud_newton_create(thud_context *context, const thud_newton_function *function,
                               const thud_contact_problem *problem, thud_newton **newton);
 thud_error thud_newton_update(thud_newton *newton, const thud_contact_problem *problem);
 void thud_newton_destroy(thud_newton *newton);
+/* From now on works with the block rows of another, before every update. */
+void thud_newton_share_sweep(thud_newton *newton, thud_local_sweep *sweep);
 
 /* Multiplies the first rho of every contact by the factor. Solutions are the same, but larger steps judge the mode of
  * a contact more by its velocity, smaller ones more by its impulse. */

@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-/* Every method, in the order in which they are tried when none is named. See method.h on how to add one. */
+/* Every method; the first is taken when none is named. See method.h on how to add one. */
 static const thud_solver_method *const registry[] = {
+    &thud_method_auto,
     &thud_method_gauss_seidel,
     &thud_method_lemke,
     &thud_method_projected_gradient,

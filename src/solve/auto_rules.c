@@ -1,0 +1,128 @@
+/* When `auto` leaves a method. Everything here is counted, nothing is timed: the same problem takes the same road on
+ * every machine. The constants were chosen on the sample problems that docs/methods/auto.md names. */
+#include "solve/auto.h"
+#include "solve/newton.h"
+
+#include <math.h>
+
+/* ---- work ---------------------------------------------------------------------------------------------------------
+ */
+
+/* Operations that the solution of one contact takes, by dimension 1, 2, 3, 5 (quartic in space, Newton with rolling).
+ */
+static double contact_cost(size_t d) { return d == 1 ? 10 : d == 2 ? 30 : d == 3 ? 150 : 1000; }
+
+/* A step of Newton costs a factorisation and about this many sweeps for the rest of it. */
+static const double STEP_SWEEPS = 8;
+/* A sparse factorisation in sweeps: its fill is not known beforehand. */
+static const double SPARSE_SWEEPS = 50;
+/* Newton steps that a prediction allows for. */
+static const double STEPS_EXPECTED = 10;
+
+thud_auto_costs thud_auto_estimate(const thud_contact_problem *problem, const thud_local_sweep *sweep) {
+  double d = (double)problem->dimension, contacts = (double)problem->contacts;
+  double n = d * contacts + (double)problem->bilateral, share = 0;
+  thud_auto_costs costs = {.sweep = contacts * contact_cost((size_t)problem->dimension)};
+  if (problem->form == THUD_FORM_TWO_BLOCK) {
+    costs.sweep += 8 * contacts * d * (double)problem->two_block.block;
+  } else {
+    double blocks = contacts > 0 && sweep != NULL
+                        ? (double)thud_local_sweep_blocks(sweep).row_start[problem->contacts] + contacts
+                        : 0;
+    share = contacts > 0 ? blocks / (contacts * contacts) : 0;
+    costs.sweep += 2 * d * d * blocks;
+  }
+  bool dense = n <= THUD_NEWTON_SPARSE_FROM || (share > THUD_NEWTON_SPARSE_SHARE && n <= THUD_NEWTON_DENSE_MAX);
+  costs.newton_step = (dense ? 2.0 / 3 * n * n * n : SPARSE_SWEEPS * costs.sweep) + STEP_SWEEPS * costs.sweep;
+  return costs;
+}
+
+double thud_auto_iteration_cost(const thud_auto *state, thud_auto_family family) {
+  switch (family) {
+  case THUD_AUTO_GAUSS_SEIDEL: return state->costs.sweep;
+  case THUD_AUTO_NEWTON:
+  case THUD_AUTO_PROXIMAL_POINT: return state->costs.newton_step;
+  case THUD_AUTO_EXTRAGRADIENT: return 2 * state->costs.sweep;
+  case THUD_AUTO_ADMM: return 3 * state->costs.sweep;
+  default: return state->costs.sweep;
+  }
+}
+
+/* ---- patience ---------------------------------------------------------------------------------------------------- */
+
+/* Iterations in which the best residual must halve, in the first round; each later round has PATIENCE_GROWTH times as
+ * many. */
+static int patience_of(thud_auto_family family) {
+  switch (family) {
+  case THUD_AUTO_GAUSS_SEIDEL: return 500;
+  case THUD_AUTO_NEWTON: return 80; /* one way through all its rho */
+  case THUD_AUTO_PROXIMAL_POINT: return 120;
+  case THUD_AUTO_LEMKE: return 1000000;
+  default: return 500;
+  }
+}
+static const double PATIENCE_GROWTH = 3;
+
+/* Sweeps before the first look at their rate; the next ones at twice as many each. */
+enum { FIRST_LOOK = 8, FIRST_LOOK_SMALL = 4, SMALL = 5 };
+/* |r| that grows by this factor while the sweeps double, with a residual that does not fall below STUCK of what it was,
+ * GROWING_LOOKS times in a row: impulses without end. */
+static const double GROWTH = 1.7, STUCK = 0.8;
+enum { GROWING_LOOKS = 3 };
+
+void thud_auto_watch_begin(const thud_solver *solver, thud_auto *state, thud_auto_family family, int round) {
+  state->watch = (thud_auto_watch){.family = family,
+                                   .round = round,
+                                   .mark = solver->best_residual,
+                                   .looked = solver->best_residual,
+                                   .look_at = solver->inner->contacts <= SMALL ? FIRST_LOOK_SMALL : FIRST_LOOK};
+}
+
+bool thud_auto_blows_up(const thud_auto *state) { return state->watch.growing >= GROWING_LOOKS; }
+
+static double length_of(const thud_solver *solver) {
+  double sum = 0;
+  for (size_t i = 0; i < solver->size; i++) sum += solver->r[i] * solver->r[i];
+  return sqrt(sum);
+}
+
+/* Sweeps that are still needed at the rate since the last look; INFINITY when there is none. */
+static double sweeps_ahead(const thud_solver *solver, const thud_auto_watch *watch) {
+  double fallen = log(watch->looked / solver->last_residual) / (solver->iterations - watch->looked_at);
+  return fallen > 0 ? log(solver->last_residual / solver->options.tolerance) / fallen : INFINITY;
+}
+
+/* A look at the rate of the sweeps: true when Newton is likely to need less work than what lies ahead of them. */
+static bool sweeps_do_not_pay(const thud_solver *solver, thud_auto *state) {
+  thud_auto_watch *watch = &state->watch;
+  if (solver->tested_at != solver->iterations || solver->iterations < watch->look_at) return false;
+  double ahead = sweeps_ahead(solver, watch), length = length_of(solver);
+  bool grows = watch->looked_at > 0 && length > GROWTH * watch->length && solver->last_residual > STUCK * watch->looked;
+  watch->growing = grows ? watch->growing + 1 : 0;
+  watch->looked = solver->last_residual;
+  watch->looked_at = solver->iterations;
+  watch->look_at = 2 * solver->iterations;
+  watch->length = length;
+  if (thud_auto_blows_up(state)) {
+    watch->reason = "impulses grow without end";
+    return true;
+  }
+  if (watch->round > 0 || solver->inner->laws != NULL || !thud_newton_takes(solver->inner)) return false;
+  if (!(ahead * state->costs.sweep > STEPS_EXPECTED * state->costs.newton_step)) return false;
+  watch->reason = "more sweeps cost more than Newton steps";
+  return true;
+}
+
+bool thud_auto_leaves(const thud_solver *solver, thud_auto *state) {
+  thud_auto_watch *watch = &state->watch;
+  if (solver->best_residual < watch->mark / 2) {
+    watch->mark = solver->best_residual;
+    watch->marked_at = solver->iterations;
+  }
+  double patience = patience_of(watch->family) * pow(PATIENCE_GROWTH, watch->round);
+  if (solver->iterations - watch->marked_at > patience) {
+    watch->reason = "the residual has not halved for long";
+    return true;
+  }
+  return watch->family == THUD_AUTO_GAUSS_SEIDEL && sweeps_do_not_pay(solver, state);
+}
