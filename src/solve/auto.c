@@ -14,8 +14,8 @@
 
 static const thud_solver_method *method_of(thud_auto_family family) {
   static const thud_solver_method *const methods[THUD_AUTO_FAMILIES] = {
-      &thud_method_gauss_seidel,   &thud_method_newton, &thud_method_lemke,        &thud_method_accelerated,
-      &thud_method_proximal_point, &thud_method_admm,   &thud_method_extragradient};
+      &thud_method_gauss_seidel,       &thud_method_newton,         &thud_method_lemke, &thud_method_accelerated,
+      &thud_method_fischer_burmeister, &thud_method_proximal_point, &thud_method_admm,  &thud_method_extragradient};
   return methods[family];
 }
 
@@ -182,9 +182,11 @@ static bool gets_a_turn(thud_solver *solver, thud_auto *state, thud_auto_family 
   }
 }
 
-/* Looks for a proof that there is no solution. */
+/* Looks for a proof that there is no solution; where Lemke has said so, for the multipliers. */
 static thud_error seek_proof(thud_solver *solver, thud_auto *state) {
   if (!thud_certificate_is_affordable(solver->inner)) return THUD_OK;
+  if (solver->status == THUD_SOLVER_INFEASIBLE)
+    snprintf(solver->why, sizeof solver->why, "%s", thud_context_last_message(solver->context));
   thud_error error = need_local(solver, state);
   if (error == THUD_OK && state->finder == NULL)
     error = thud_certificate_finder_create(solver->context, state->local, &state->finder);
@@ -202,8 +204,9 @@ static thud_error climb(thud_solver *solver, thud_auto *state) {
       thud_auto_family family = (thud_auto_family)k;
       if (!gets_a_turn(solver, state, family, round)) continue;
       thud_error error = take_turn(solver, state, family, round);
-      bool suspicious = family == THUD_AUTO_GAUSS_SEIDEL && thud_auto_blows_up(state);
-      if (error == THUD_OK && suspicious && !sought && !is_final(solver)) {
+      bool suspicious = family == THUD_AUTO_GAUSS_SEIDEL && !is_final(solver) &&
+                        (thud_auto_blows_up(state) || solver->status == THUD_SOLVER_BREAKDOWN);
+      if (error == THUD_OK && (suspicious || solver->status == THUD_SOLVER_INFEASIBLE) && !sought) {
         error = seek_proof(solver, state);
         sought = true;
       }

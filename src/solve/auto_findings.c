@@ -88,13 +88,17 @@ static thud_error describe_matrix(thud_solver *solver, const thud_contact_proble
 
 static void describe_proof(thud_solver *solver) {
   const thud_solver_certificate *proof = &solver->certificate;
-  if (proof->count == 0) return;
+  if (proof->count == 0) return; /* what Lemke said of its ray stands there */
+  solver->why[0] = '\0';
   say(solver, "no velocity is admissible (proved): the non-penetration of contact%s", proof->count > 1 ? "s" : "");
   for (size_t k = 0; k < proof->count && k < THUD_SOLVER_WORST; k++)
     say(solver, "%s %d (weight %.3g)", k > 0 ? "," : "", (int)proof->contacts[k], proof->multipliers[k]);
   if (proof->count > THUD_SOLVER_WORST) say(solver, " and %zu more", proof->count - THUD_SOLVER_WORST);
-  say(solver, " contradict%s: no impulse changes the weighted sum of their velocities, which is %.3g",
-      proof->count > 1 ? " each other" : "s itself", proof->value);
+  if (proof->count > 1)
+    say(solver, " contradict each other: no impulse changes the weighted sum of their velocities, which is %.3g",
+        proof->value);
+  else
+    say(solver, " is out of reach: no impulse changes its velocity, which is %.3g", proof->value);
 }
 
 static const char *stop_words(thud_solver_status status) {
@@ -115,10 +119,7 @@ thud_error thud_auto_explain(thud_solver *solver, thud_auto *state) {
   solver->best_found = residual;
   find_worst(solver, solver->u);
   if (solver->status == THUD_SOLVER_INFEASIBLE) {
-    if (solver->certificate.count > 0)
-      describe_proof(solver);
-    else
-      say(solver, "%s", thud_context_last_message(solver->context)); /* Lemke's ray */
+    describe_proof(solver);
     return THUD_OK;
   }
   const char *stop = stop_words(solver->status);

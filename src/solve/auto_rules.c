@@ -41,6 +41,7 @@ double thud_auto_iteration_cost(const thud_auto *state, thud_auto_family family)
   switch (family) {
   case THUD_AUTO_GAUSS_SEIDEL: return state->costs.sweep;
   case THUD_AUTO_NEWTON:
+  case THUD_AUTO_FISCHER_BURMEISTER:
   case THUD_AUTO_PROXIMAL_POINT: return state->costs.newton_step;
   case THUD_AUTO_EXTRAGRADIENT: return 2 * state->costs.sweep;
   case THUD_AUTO_ADMM: return 3 * state->costs.sweep;
@@ -55,7 +56,8 @@ double thud_auto_iteration_cost(const thud_auto *state, thud_auto_family family)
 static int patience_of(thud_auto_family family) {
   switch (family) {
   case THUD_AUTO_GAUSS_SEIDEL: return 500;
-  case THUD_AUTO_NEWTON: return 80; /* one way through all its rho */
+  case THUD_AUTO_NEWTON:
+  case THUD_AUTO_FISCHER_BURMEISTER: return 80; /* one way through all its rho */
   case THUD_AUTO_PROXIMAL_POINT: return 120;
   case THUD_AUTO_LEMKE: return 1000000;
   default: return 500;

@@ -56,7 +56,9 @@ def test_answers_without_effect_are_not_solutions():
                         "free_velocity: [-1, 3, 4]\njacobian_a: [1, 0, 0, 0, 1, 0, 0, 0, 1]\n"
                         "jacobian_b: [0, 0, 0, 0, 0, 0, 0, 0, 0]\nw: [0, 0, 0]\n")
         item = one(path, code=1)
-        report("immovable bodies: not solved", item["verdict"] == "best_effort" and item["penetration"] == 1, item)
+        proof = item["certificate"]
+        report("immovable bodies: proved", item["verdict"] == "infeasible" and item["penetration"] == 1, item)
+        report("immovable bodies: the proof", proof["contacts"] == [0] and proof["value"] == -1, proof)
         path.write_text(ONE_CONTACT.format(mu="1e9", w=0, n=-1, t=1))
         item = one(path)
         report("huge mu: a warning", any("approached" in words for words in item["warnings"]), item)
