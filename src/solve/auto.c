@@ -201,7 +201,7 @@ static thud_error climb(thud_solver *solver, thud_auto *state) {
   for (int round = 0; round < ROUNDS; round++) {
     double before = solver->best_residual;
     for (int k = 0; k < THUD_AUTO_FAMILIES; k++) {
-      thud_auto_family family = (thud_auto_family)k;
+      thud_auto_family family = thud_auto_order(state)[k];
       if (!gets_a_turn(solver, state, family, round)) continue;
       thud_error error = take_turn(solver, state, family, round);
       bool suspicious = family == THUD_AUTO_GAUSS_SEIDEL && !is_final(solver) &&
@@ -246,8 +246,9 @@ static thud_error update(thud_solver *solver) {
   state->local = NULL;
   state->sweep_current = state->symmetry_known = state->asymmetric = false;
   thud_error error = prepare(solver, state, THUD_AUTO_GAUSS_SEIDEL);
-  if (error == THUD_OK) state->costs = thud_auto_estimate(solver->inner, state->sweep);
-  return error;
+  if (error != THUD_OK) return error;
+  thud_auto_estimate(solver->inner, state);
+  return THUD_OK;
 }
 
 static void destroy(thud_solver *solver) {

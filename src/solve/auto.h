@@ -6,7 +6,7 @@
 #include "solve/certificate.h"
 #include "solve/sweep.h"
 
-/* Methods in the order in which they get their turn. */
+/* The methods that get a turn. */
 typedef enum thud_auto_family {
   THUD_AUTO_GAUSS_SEIDEL,
   THUD_AUTO_NEWTON,
@@ -46,6 +46,7 @@ typedef struct thud_auto {
   thud_local_sweep *sweep;           /* block rows of `local` */
   bool sweep_current;
   bool asymmetric, symmetry_known;
+  bool factors_are_dear; /* a factorisation costs so much that methods without one come first */
   thud_auto_costs costs;
   thud_auto_watch watch;
   thud_certificate_finder *finder; /* NULL: not yet needed */
@@ -53,7 +54,10 @@ typedef struct thud_auto {
 
 /* ---- rules ---------------------------------------------------------------------------------------------------- */
 
-thud_auto_costs thud_auto_estimate(const thud_contact_problem *problem, const thud_local_sweep *sweep);
+/* The methods in the order in which they get their turn. */
+const thud_auto_family *thud_auto_order(const thud_auto *state);
+/* Sets the costs of iterations from sizes and sparsity. */
+void thud_auto_estimate(const thud_contact_problem *problem, thud_auto *state);
 double thud_auto_iteration_cost(const thud_auto *state, thud_auto_family family);
 void thud_auto_watch_begin(const thud_solver *solver, thud_auto *state, thud_auto_family family, int round);
 /* Whether the method that has its turn is to be left; sets watch.reason. */

@@ -14,27 +14,43 @@ static double contact_cost(size_t d) { return d == 1 ? 10 : d == 2 ? 30 : d == 3
 
 /* A step of Newton costs a factorisation and about this many sweeps for the rest of it. */
 static const double STEP_SWEEPS = 8;
-/* A sparse factorisation in sweeps: its fill is not known beforehand. */
-static const double SPARSE_SWEEPS = 50;
-/* Newton steps that a prediction allows for. */
-static const double STEPS_EXPECTED = 10;
+/* A sparse factorisation in sweeps: its fill is not known beforehand. Contacts in the plane fill little; in space the
+ * fill grows with the number of unknowns, here in units of SPARSE_UNKNOWNS. */
+static const double SPARSE_SWEEPS = 50, SPARSE_UNKNOWNS = 1000;
+/* Steps of Newton and of accelerated gradients that a prediction allows for. */
+static const double STEPS_EXPECTED = 10, GRADIENTS_EXPECTED = 200;
+/* Sweeps in one step of Newton from which methods without factors come first. */
+static const double DEAR = 150;
 
-thud_auto_costs thud_auto_estimate(const thud_contact_problem *problem, const thud_local_sweep *sweep) {
+static double sparse_sweeps(const thud_contact_problem *problem, double n) {
+  return problem->dimension == 2 ? SPARSE_SWEEPS : SPARSE_SWEEPS * fmax(1, n / SPARSE_UNKNOWNS);
+}
+
+void thud_auto_estimate(const thud_contact_problem *problem, thud_auto *state) {
   double d = (double)problem->dimension, contacts = (double)problem->contacts;
   double n = d * contacts + (double)problem->bilateral, share = 0;
-  thud_auto_costs costs = {.sweep = contacts * contact_cost((size_t)problem->dimension)};
+  double sweep = contacts * contact_cost((size_t)problem->dimension);
   if (problem->form == THUD_FORM_TWO_BLOCK) {
-    costs.sweep += 8 * contacts * d * (double)problem->two_block.block;
-  } else {
-    double blocks = contacts > 0 && sweep != NULL
-                        ? (double)thud_local_sweep_blocks(sweep).row_start[problem->contacts] + contacts
-                        : 0;
-    share = contacts > 0 ? blocks / (contacts * contacts) : 0;
-    costs.sweep += 2 * d * d * blocks;
+    sweep += 8 * contacts * d * (double)problem->two_block.block;
+  } else if (contacts > 0) {
+    double blocks = (double)thud_local_sweep_blocks(state->sweep).row_start[problem->contacts] + contacts;
+    share = blocks / (contacts * contacts);
+    sweep += 2 * d * d * blocks;
   }
   bool dense = n <= THUD_NEWTON_SPARSE_FROM || (share > THUD_NEWTON_SPARSE_SHARE && n <= THUD_NEWTON_DENSE_MAX);
-  costs.newton_step = (dense ? 2.0 / 3 * n * n * n : SPARSE_SWEEPS * costs.sweep) + STEP_SWEEPS * costs.sweep;
-  return costs;
+  double factor = dense ? 2.0 / 3 * n * n * n : sparse_sweeps(problem, n) * sweep;
+  state->costs = (thud_auto_costs){.sweep = sweep, .newton_step = factor + STEP_SWEEPS * sweep};
+  state->factors_are_dear = factor > DEAR * sweep || !thud_newton_takes(problem) || problem->laws != NULL;
+}
+
+const thud_auto_family *thud_auto_order(const thud_auto *state) {
+  static const thud_auto_family usual[THUD_AUTO_FAMILIES] = {
+      THUD_AUTO_GAUSS_SEIDEL,       THUD_AUTO_NEWTON,         THUD_AUTO_LEMKE, THUD_AUTO_ACCELERATED,
+      THUD_AUTO_FISCHER_BURMEISTER, THUD_AUTO_PROXIMAL_POINT, THUD_AUTO_ADMM,  THUD_AUTO_EXTRAGRADIENT};
+  static const thud_auto_family without_factors_first[THUD_AUTO_FAMILIES] = {
+      THUD_AUTO_GAUSS_SEIDEL, THUD_AUTO_ACCELERATED,        THUD_AUTO_ADMM,           THUD_AUTO_EXTRAGRADIENT,
+      THUD_AUTO_NEWTON,       THUD_AUTO_FISCHER_BURMEISTER, THUD_AUTO_PROXIMAL_POINT, THUD_AUTO_LEMKE};
+  return state->factors_are_dear ? without_factors_first : usual;
 }
 
 double thud_auto_iteration_cost(const thud_auto *state, thud_auto_family family) {
@@ -109,9 +125,11 @@ static bool sweeps_do_not_pay(const thud_solver *solver, thud_auto *state) {
     watch->reason = "impulses grow without end";
     return true;
   }
-  if (watch->round > 0 || solver->inner->laws != NULL || !thud_newton_takes(solver->inner)) return false;
-  if (!(ahead * state->costs.sweep > STEPS_EXPECTED * state->costs.newton_step)) return false;
-  watch->reason = "more sweeps cost more than Newton steps";
+  double other =
+      state->factors_are_dear ? GRADIENTS_EXPECTED * state->costs.sweep : STEPS_EXPECTED * state->costs.newton_step;
+  if (watch->round > 0 || !(ahead * state->costs.sweep > other)) return false;
+  watch->reason =
+      state->factors_are_dear ? "more sweeps cost more than gradients" : "more sweeps cost more than Newton";
   return true;
 }
 
