@@ -30,6 +30,7 @@ typedef struct bench_options {
   bool boxes, quick;
   double patience;
   bench_limits limits;
+  thud_context *context;
 } bench_options;
 
 static const double least_patience = 0.05; /* s */
@@ -63,43 +64,65 @@ static bool is_wanted(const char *list, const char *name) {
   return false;
 }
 
-static void run_problem(thud_context *context, const bench_problem *problem, const bench_options *options,
-                        bench_table *table) {
-  static bench_solver solvers[BENCH_SOLVERS];
-  size_t count = bench_thud_solvers(problem->problem, solvers, 0);
-  count = bench_siconos_solvers(problem->problem, solvers, count);
-  double best_of_siconos = INFINITY;
-  for (size_t k = 0; k < count; k++) {
-    if (!is_wanted(options->solvers, solvers[k].name) || (solvers[k].siconos && table->reused)) continue;
-    bench_job job = {.context = context, .problem = problem->problem, .limits = options->limits};
-    bench_result result;
-    job.tolerance = strtod(table->tolerance, NULL);
-    if (solvers[k].siconos) {
-      job.limits.seconds = fmin(job.limits.seconds, fmax(least_patience, options->patience * best_of_siconos));
-      job.limits.contest = in_contest * best_of_siconos;
-    }
-    bench_measure(&solvers[k], &job, &result);
-    if (solvers[k].siconos && result.status == BENCH_SOLVED)
-      best_of_siconos = fmin(best_of_siconos, result.run.seconds);
-    bench_table_add(table, problem, &solvers[k], &result);
-  }
-  if (table->reused) bench_table_reuse(table, options->reuse, problem, solvers, count);
+/* One solver, for at most `seconds` of processor time a run. */
+static void run_solver(const bench_solver *solver, const bench_problem *problem, const char *tolerance, double seconds,
+                       double contest, const bench_options *options, bench_result *result) {
+  bench_job job = {.context = options->context, .problem = problem->problem, .limits = options->limits};
+  job.tolerance = strtod(tolerance, NULL);
+  job.limits.seconds = seconds;
+  job.limits.contest = contest;
+  bench_measure(solver, &job, result);
 }
 
-static void run_tolerance(thud_context *context, const bench_problems *problems, const char *tolerance,
-                          const bench_options *options) {
+/* Siconos' solvers get a hundredth of the time limit each, those that did not end then a tenth, and so on as long as
+ * the best so far leaves them a chance: most problems are decided long before the limit. */
+static void run_siconos(const bench_solver *solvers, size_t count, const bench_problem *problem, const char *tolerance,
+                        const bench_options *options, bench_result *results) {
+  double best = INFINITY, before = 0;
+  for (double share = 0.01; share < 2; share *= 10) {
+    double limit = 0;
+    for (size_t k = 0; k < count; k++) {
+      limit = fmin(share * options->limits.seconds, fmax(least_patience, options->patience * best));
+      if (limit <= before || results[k].status != BENCH_TIME) continue;
+      run_solver(&solvers[k], problem, tolerance, limit, in_contest * best, options, &results[k]);
+      if (results[k].status == BENCH_SOLVED) best = fmin(best, results[k].run.seconds);
+    }
+    before = limit;
+  }
+}
+
+static void run_problem(const bench_problem *problem, const bench_options *options, bench_table *table) {
+  static bench_solver solvers[BENCH_SOLVERS];
+  static bench_result results[BENCH_SOLVERS];
+  size_t count = 0, own = bench_thud_solvers(problem->problem, solvers, 0);
+  size_t all = bench_siconos_solvers(problem->problem, solvers, own);
+  for (size_t k = 0; k < all; k++) /* those that are wanted move to the front */
+    if (is_wanted(options->solvers, solvers[k].name) && !(k >= own && table->reused)) solvers[count++] = solvers[k];
+  for (own = 0; own < count && !solvers[own].siconos; own++)
+    run_solver(&solvers[own], problem, table->tolerance, options->limits.seconds, INFINITY, options, &results[own]);
+  for (size_t k = own; k < count; k++) /* not yet run */
+    results[k] = (bench_result){.status = BENCH_TIME, .residual = NAN, .run = {.seconds = NAN, .first_seconds = NAN}};
+  run_siconos(solvers + own, count - own, problem, table->tolerance, options, results + own);
+  for (size_t k = 0; k < count; k++) bench_table_add(table, problem, &solvers[k], &results[k]);
+  if (!table->reused) return;
+  all = bench_siconos_solvers(problem->problem, solvers, 0);
+  bench_table_reuse(table, options->reuse, problem, solvers, all);
+}
+
+static void run_tolerance(const bench_problems *problems, const char *tolerance, const bench_options *options) {
   bench_table table = {.set = options->name, .tolerance = tolerance, .reused = options->reuse != NULL};
   for (size_t k = 0; k < problems->count; k++) {
     fprintf(stderr, "%s: %zu of %zu, %s\n", tolerance, k + 1, problems->count, problems->list[k].name);
-    run_problem(context, &problems->list[k], options, &table);
+    run_problem(&problems->list[k], options, &table);
   }
   bench_table_write_csv(&table, options->output);
   bench_table_write_summary(&table, options->output);
-  bench_table_draw_profile(context, &table, options->images);
+  bench_table_draw_profile(options->context, &table, options->images);
   free(table.rows);
 }
 
-static void run_all(thud_context *context, int file_count, char *const *files, const bench_options *options) {
+static void run_all(int file_count, char *const *files, const bench_options *options) {
+  thud_context *context = options->context;
   bench_problems problems = {0};
   for (int k = 0; k < file_count; k++) bench_problems_of_file(context, files[k], &problems);
   if (options->boxes)
@@ -109,7 +132,7 @@ static void run_all(thud_context *context, int file_count, char *const *files, c
   char *tolerances = bench_alloc(strlen(options->tolerances) + 1, 1);
   strcpy(tolerances, options->tolerances);
   for (char *tolerance = strtok(tolerances, ","); tolerance != NULL; tolerance = strtok(NULL, ","))
-    run_tolerance(context, &problems, tolerance, options);
+    run_tolerance(&problems, tolerance, options);
   free(tolerances);
   bench_problems_destroy(&problems);
 }
@@ -167,11 +190,10 @@ int main(int argc, char **argv) {
   openblas_set_num_threads(1);
   thud_context_options context_options = thud_context_options_default();
   context_options.threads = 1;
-  thud_context *context;
-  if (thud_context_create(&context_options, &context) != THUD_OK) return 3;
+  if (thud_context_create(&context_options, &options.context) != THUD_OK) return 3;
   printf("%s, kernels for %s, one thread; Siconos: %s\n\n", openblas_get_config(), openblas_get_corename(),
          bench_siconos_is_there() ? "yes" : "not installed while configuring");
-  run_all(context, argc - optind, argv + optind, &options);
-  thud_context_destroy(context);
+  run_all(argc - optind, argv + optind, &options);
+  thud_context_destroy(options.context);
   return 0;
 }

@@ -58,7 +58,7 @@ typedef struct bench_run {
   double seconds;       /* update + solve; Siconos: its driver, with the reduction of a global problem */
   double first_seconds; /* create + solve; NAN: not measured */
   int iterations;
-  char note[40]; /* of the solver on itself */
+  char note[96]; /* of the solver on itself; no comma */
 } bench_run;
 
 typedef struct bench_solver bench_solver;

@@ -82,9 +82,13 @@ static void run_child(bench_child *child, int pipe_end) {
     run_once(child, own, &best);
     report(pipe_end, &best);
     spent += best.run.seconds;
-    bool hopeless =
-        !child->solver->siconos || !isfinite(best.residual) || own <= least_own_tolerance || spent > limits->seconds;
+    bool hopeless = !child->solver->siconos || !isfinite(best.residual) || own <= least_own_tolerance;
     if (best.status != BENCH_UNSOLVED || hopeless) break;
+    if (spent > limits->seconds) { /* a tighter tolerance might do, but not in this time */
+      best.status = BENCH_TIME;
+      report(pipe_end, &best);
+      break;
+    }
     own = tightened(own, child->job->tolerance, best.residual);
   }
   spent = best.run.seconds;

@@ -35,10 +35,19 @@ static double time_first(const bench_solver *solver, const bench_job *job, doubl
   return spent;
 }
 
-static bool run_thud(const bench_solver *solver, const bench_job *job, double tolerance, void **state,
-                     bench_answer *answer, bench_run *run) {
+/* How it ended unless solved, and the methods that were at work: auto turns from one to the next. */
+static void write_note(const thud_solver_info *info, char *note, size_t room) {
   static const char *const words[] = {"solved",     "stalled",   "iteration limit", "time limit",
                                       "infeasible", "breakdown", "interrupted"};
+  size_t used = 0;
+  note[0] = 0;
+  if (info->status != THUD_SOLVED) used = (size_t)snprintf(note, room, "%s: ", words[info->status]);
+  for (size_t k = 0; k < info->attempt_count && used < room; k++)
+    used += (size_t)snprintf(note + used, room - used, "%s%s", k > 0 ? " > " : "", info->attempts[k].method);
+}
+
+static bool run_thud(const bench_solver *solver, const bench_job *job, double tolerance, void **state,
+                     bench_answer *answer, bench_run *run) {
   thud_state *mine = *state;
   thud_solver_info info;
   bench_guard(3 * job->limits.seconds); /* it minds its own time limit; this one is for the worst */
@@ -52,7 +61,7 @@ static bool run_thud(const bench_solver *solver, const bench_job *job, double to
   bench_stop_on(job->context, thud_solver_solve(mine->solver, answer->r, NULL, NULL, answer->l, &info));
   run->seconds = bench_cpu_seconds() - started;
   run->iterations = info.iterations;
-  snprintf(run->note, sizeof run->note, "%s", words[info.status]);
+  write_note(&info, run->note, sizeof run->note);
   if (mine->runs++ < FIRST_RUNS) {
     bench_answer fresh = {.r = bench_alloc(thud_contact_size(job->problem), sizeof(double)),
                           .l = bench_alloc((size_t)job->problem->bilateral, sizeof(double))};
@@ -63,22 +72,8 @@ static bool run_thud(const bench_solver *solver, const bench_job *job, double to
   return true;
 }
 
-/* auto: the front end without a method named. Until the registry has a row of that name this is the first row that
- * takes the problem, and the note says which one. */
-static bool run_auto(const bench_solver *solver, const bench_job *job, double tolerance, void **state,
-                     bench_answer *answer, bench_run *run) {
-  if (!run_thud(solver, job, tolerance, state, answer, run)) return false;
-  for (size_t k = 0; k < thud_solver_method_count(); k++) {
-    const thud_solver_method *method = thud_solver_method_at(k);
-    if (!thud_solver_method_takes(method, job->problem)) continue;
-    snprintf(run->note, sizeof run->note, "%s", thud_solver_method_name(method));
-    break;
-  }
-  return true;
-}
-
 size_t bench_thud_solvers(const thud_contact_problem *problem, bench_solver *list, size_t count) {
-  list[count++] = (bench_solver){.name = "auto", .family = "auto", .run = run_auto};
+  list[count++] = (bench_solver){.name = "auto", .family = "auto", .run = run_thud};
   for (size_t k = 0; k < thud_solver_method_count() && count < BENCH_SOLVERS; k++) {
     const thud_solver_method *method = thud_solver_method_at(k);
     const char *name = thud_solver_method_name(method);
