@@ -27,6 +27,7 @@ static const double LARGEST_CHANGE = 10;       /* of rho at once */
 
 typedef struct admm {
   thud_admm_system system;
+  bool definite; /* the last factor exists */
   double *memory;
   double *x, *u;               /* [total] of the linear system */
   double *z, *w;               /* [total] in the cones; multiplier */
@@ -60,10 +61,17 @@ static thud_error create(thud_solver *solver) {
   return error;
 }
 
+/* A matrix that is not positive definite is no failure of the call: `solve` breaks down. */
+static thud_error factorize(admm *state, double rho) {
+  thud_error error = thud_admm_system_factorize(&state->system, rho);
+  state->definite = error != THUD_ERROR_NOT_SPD;
+  return state->definite ? error : THUD_OK;
+}
+
 static thud_error update(thud_solver *solver) {
   admm *state = solver->state;
   thud_error error = thud_admm_system_update(&state->system, solver->inner);
-  if (error == THUD_OK) error = thud_admm_system_factorize(&state->system, FIRST_RHO);
+  if (error == THUD_OK) error = factorize(state, FIRST_RHO);
   return error;
 }
 
@@ -161,7 +169,7 @@ static thud_error balance(admm *state, int iteration, walk *at) {
     state->w_from[i] = state->w_before[i];
     state->z_from[i] = state->z_before[i];
   }
-  return thud_admm_system_factorize(&state->system, state->system.rho * factor);
+  return factorize(state, state->system.rho * factor);
 }
 
 /* ---- solve ------------------------------------------------------------------------------------------------------- */
@@ -203,7 +211,7 @@ static thud_error begin(thud_solver *solver, const double *r, const double *l, w
   memcpy(state->z_before, state->z, form->total * sizeof(double));
   thud_admm_system_begin(&state->system);
   thud_error error = first_multiplier(solver, r, l);
-  if (error == THUD_OK && state->system.rho != FIRST_RHO) error = thud_admm_system_factorize(&state->system, FIRST_RHO);
+  if (error == THUD_OK && state->system.rho != FIRST_RHO) error = factorize(state, FIRST_RHO);
   return error;
 }
 
@@ -221,7 +229,7 @@ static thud_error solve(thud_solver *solver) {
   thud_first_order_watch watch = thud_first_order_watch_begin(WINDOW);
   bool fine = true;
   thud_error error = begin(solver, solver->r, solver->l, &at, &fine);
-  while (fine && error == THUD_OK && thud_solver_goes_on(solver)) {
+  while (fine && error == THUD_OK && state->definite && thud_solver_goes_on(solver)) {
     fine = iterate(state, &at, &error);
     if (!fine || error != THUD_OK) break;
     extrapolate(state, &at);
@@ -233,6 +241,12 @@ static thud_error solve(thud_solver *solver) {
   }
   if (!fine) thud_first_order_fail(solver);
   if (error == THUD_OK && fine) thud_first_order_hand_over(solver, &state->system.form, state->z);
+  if (error == THUD_OK && !state->definite && !solver->stopped)
+    thud_solver_break_down(
+        solver,
+        "the matrix is not positive definite with rho = %g on its diagonal (which is 1): other methods "
+        "do not need that",
+        state->system.rho);
   return error;
 }
 

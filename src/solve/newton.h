@@ -41,12 +41,17 @@ size_t thud_newton_part_width(size_t d);
 /* A new unknown of the line, with zero columns in S, P and D and the given rho and b; returns its number. */
 size_t thud_newton_add_unknown(size_t d, double rho, double b, thud_newton_line *line);
 
+/* The line of an open contact: no unknowns, dr = -r. */
+void thud_newton_set_open(size_t d, const double *r, thud_newton_line *line);
+
 /* The function whose zero is looked for, contact by contact. */
 typedef struct thud_newton_function {
   /* Sum of squares of F of one contact at r[d], u[d], in velocity units. */
   double (*merit)(const thud_newton_law *law, size_t d, const double *r, const double *u);
   /* Everything of the line but `first`. */
   void (*linearise)(const thud_newton_law *law, size_t d, const double *r, const double *u, thud_newton_line *line);
+  /* Whether the line may be replaced by that of an open contact; NULL: never. */
+  bool (*is_open)(const thud_newton_law *law, size_t d, const double *r, const double *u);
 } thud_newton_function;
 
 extern const thud_newton_function thud_newton_alart_curnier, thud_newton_fischer_burmeister;

@@ -131,7 +131,7 @@ static cone rolling_part(const thud_newton_law *law, size_t p) {
       .n = 3, .first = 1 + 2 * p, .x_normal = law->mu[p] * unit, .x_tangent = unit, .y_tangent = 1, .slip = 1};
 }
 
-/* The cones of a contact: whether F takes all components of the first, and the others' tangential ones. */
+/* The cones of a contact: F has all components of phi on the first, the tangential ones on the others. */
 typedef struct cone_list {
   size_t count;
   cone cones[3];
@@ -183,8 +183,7 @@ static void put_row(const cone *c, const cone_state *s, size_t d, size_t i, cons
   line->b[m] = s->phi[i];
 }
 
-static void linearise(const thud_newton_law *law, size_t d, const double *r, const double *u, thud_newton_line *line) {
-  cone_list list = cones_of(law, d);
+static void begin_line(const thud_newton_law *law, size_t d, const double *r, thud_newton_line *line) {
   line->unknowns = 0;
   line->plain_S = true;
   line->plain_P = line->moves = false;
@@ -193,6 +192,11 @@ static void linearise(const thud_newton_law *law, size_t d, const double *r, con
     size_t m = thud_newton_add_unknown(d, law->rho_normal, r[i] / law->rho_normal, line);
     line->S[m * d + m] = 1;
   }
+}
+
+static void linearise(const thud_newton_law *law, size_t d, const double *r, const double *u, thud_newton_line *line) {
+  cone_list list = cones_of(law, d);
+  begin_line(law, d, r, line);
   for (size_t k = 0; k < list.count; k++) {
     const cone *c = &list.cones[k];
     cone_state s = state_at(c, r, u);
@@ -206,4 +210,19 @@ static void linearise(const thud_newton_law *law, size_t d, const double *r, con
       line->D[i * d + i] = 1 / law->rho_normal;
 }
 
-const thud_newton_function thud_newton_fischer_burmeister = {.merit = merit, .linearise = linearise};
+/* Where the derivative B by y is this small, y dominates x. Then F = A x + B y, since phi is homogeneous, and the
+ * equation A dx + B dy = -F says x + dx = 0 up to B (y + dy), a term of second order in x. Open contacts thus leave the
+ * linear system, at the price of steps that are Newton's only up to that term. */
+static const double OPEN = 1e-2;
+
+static bool is_open(const thud_newton_law *law, size_t d, const double *r, const double *u) {
+  cone_list list = cones_of(law, d);
+  cone_state s = state_at(&list.cones[0], r, u);
+  double B[CONE_MAX * CONE_MAX], largest = 0;
+  derivative(list.cones[0].n, s.y, &s.z, B);
+  for (size_t i = 0; i < list.cones[0].n * list.cones[0].n; i++) largest = fmax(largest, fabs(B[i]));
+  return largest <= OPEN;
+}
+
+const thud_newton_function thud_newton_fischer_burmeister = {
+    .merit = merit, .linearise = linearise, .is_open = is_open};

@@ -64,7 +64,7 @@ static double merit(const thud_newton_law *law, size_t d, const double *r, const
   return sum;
 }
 
-static void set_open(size_t d, const double *r, thud_newton_line *line) {
+void thud_newton_set_open(size_t d, const double *r, thud_newton_line *line) {
   line->unknowns = 0;
   line->plain_S = line->plain_P = line->moves = false;
   for (size_t i = 0; i < d; i++) {
@@ -127,7 +127,7 @@ static void add_sliding(const thud_newton_law *law, size_t d, size_t p, const pa
 static void linearise(const thud_newton_law *law, size_t d, const double *r, const double *u, thud_newton_line *line) {
   double predicted = r[0] - law->rho_normal * u[0];
   if (!(predicted > 0)) {
-    set_open(d, r, line);
+    thud_newton_set_open(d, r, line);
     return;
   }
   line->unknowns = 0;

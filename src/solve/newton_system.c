@@ -224,9 +224,15 @@ static void put_bilateral_row(row_writer *writer, size_t i, size_t contact_unkno
 
 static size_t linearise(thud_newton *newton, const double *r) {
   size_t unknowns = 0;
+  const thud_newton_function *function = newton->function;
   for (size_t k = 0; k < newton->contacts; k++) {
+    const thud_newton_law *law = &newton->laws[k];
+    const double *impulse = r + k * newton->d, *velocity = newton->u + k * newton->d;
     thud_newton_line *line = &newton->lines[k];
-    newton->function->linearise(&newton->laws[k], newton->d, r + k * newton->d, newton->u + k * newton->d, line);
+    if (function->is_open != NULL && function->is_open(law, newton->d, impulse, velocity))
+      thud_newton_set_open(newton->d, impulse, line);
+    else
+      function->linearise(law, newton->d, impulse, velocity, line);
     line->first = (thud_index)unknowns;
     unknowns += (size_t)line->unknowns;
   }

@@ -229,6 +229,35 @@ static void linearisation_at_kinks_leaves_the_system_regular(void **state) {
   }
 }
 
+/* What is left of the equation when r is put to 0 is small against F: of second order in the impulse. */
+static void contacts_that_are_called_open_nearly_are(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(7);
+  for (size_t k = 0; k < 4; k++) {
+    int called_open = 0;
+    for (int trial = 0; trial < TRIALS; trial++) {
+      size_t d = dimensions[k];
+      thud_newton_law law = moderate_law(&random);
+      thud_newton_line line;
+      double r[D_MAX], u[D_MAX], size = 0.1 * thud_random_uniform(&random, 0, 1), left = 0, all = 0;
+      any_vector(&random, d, size, r);
+      any_vector(&random, d, 1, u);
+      if (!function->is_open(&law, d, r, u)) continue;
+      called_open++;
+      assert_true(u[0] > 0);
+      function->linearise(&law, d, r, u, &line);
+      for (size_t m = 0; m < d; m++) {
+        double rest = line.b[m];
+        for (size_t i = 0; i < d; i++) rest -= line.D[i * d + m] * r[i];
+        left += rest * rest;
+        all += line.b[m] * line.b[m];
+      }
+      assert_true(sqrt(left) <= 0.3 * sqrt(all));
+    }
+    assert_true(called_open > TRIALS / 10);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(function_vanishes_at_solutions),
@@ -237,6 +266,7 @@ int main(void) {
       cmocka_unit_test(linearisation_is_the_derivative),
       cmocka_unit_test(function_is_strongly_semismooth_at_kinks),
       cmocka_unit_test(linearisation_at_kinks_leaves_the_system_regular),
+      cmocka_unit_test(contacts_that_are_called_open_nearly_are),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
