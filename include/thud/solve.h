@@ -140,6 +140,10 @@ typedef int (*thud_solution_fn)(void *user, const thud_solution *solution);
  * slip either way), without repeats; found returns non-zero to stop. THUD_ERROR_UNSUPPORTED for other problems. */
 THUD_API thud_error thud_contact_enumerate(thud_context *context, const thud_contact_problem *problem, double tolerance,
                                            thud_solution_fn found, void *user, size_t *count);
+/* The same; stop is asked before every basis or mode. */
+THUD_API thud_error thud_contact_enumerate_until(thud_context *context, const thud_contact_problem *problem,
+                                                 double tolerance, const thud_stop *stop, thud_solution_fn found,
+                                                 void *user, size_t *count);
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,10 @@ static const cli_flag flags[] = {
     {.name = "max-iterations", .value = "N", .help = "iterations of all methods at most (10000)"},
     {.name = "set", .value = "OPTION=VALUE", .help = "any option of the solvers, see --list-methods; repeatable"},
     {.name = "all", .help = "all solutions, of small LCPs and planar friction problems"},
+    {.name = "forces",
+     .value = "LIST",
+     .help = "intervals of the normal impulses of these contacts (0,3,7 or all) over the solutions that share the\n"
+             "velocity found"},
     {.name = "output", .letter = 'o', .value = "FILE", .help = "write the problem with its solution (.h5, or .yaml)"},
     {.name = "force", .letter = 'f', .help = "replace an existing file"},
     {.name = "verbose",
@@ -95,7 +99,7 @@ static bool read_request(const cli_call *call, solve_request *request) {
   *request = (solve_request){.all = cli_given(call, "all"), .verbose = cli_given(call, "verbose")};
   request->shows_progress = !call->json && isatty(STDERR_FILENO);
   return cli_problem_read_options(call, &request->read) && read_method(call, &request->method) &&
-         read_options(call, &request->options) && read_output(call, request);
+         read_options(call, &request->options) && read_output(call, request) && solve_read_forces(call, request);
 }
 
 /* ---- printing -------------------------------------------------------------------------------------------------- */
@@ -149,11 +153,12 @@ static int solve_files(const cli_call *call, const solve_request *request) {
     solve_file(call, request, call->operands[k], &answer);
     print_warnings(&answer);
     if (call->json) {
-      solve_write_json(&json, &answer, request->all);
+      solve_write_json(&json, request, &answer);
     } else if (answer.verdict != SOLVE_FAILED) {
       solve_write_row(&text, width, &answer);
       if (request->verbose) solve_write_attempts(&text, &answer);
       if (request->all) solve_write_solutions(&text, &answer);
+      solve_write_forces(&text, &answer);
     }
     worst = larger(worst, solve_exit_code(&answer));
     solved += answer.verdict == SOLVE_SOLVED;
@@ -190,7 +195,9 @@ const cli_command cli_solve = {
     .details =
         "Reads contact problems (FCLIB, Siconos' text, native YAML), solves them and prints one line for each: the\n"
         "method, its iterations, the residual by independent evaluation, the contact where it is worst, the worst\n"
-        "penetration velocity and cone excess, the time and the verdict. Ctrl-C ends with the best answer so far.\n\n"
+        "penetration velocity and cone excess, whether the forces are unique over the solutions that share the\n"
+        "velocity found (unique, many, unknown; - when not examined), the time and the verdict. Ctrl-C ends with the\n"
+        "best answer so far.\n\n"
         "Method auto turns from one method to the other by counts of their work until the tolerance is reached or it\n"
         "is proved that there is no solution; the best answer is kept. -v tells its way.\n\n"
         "Exit codes: 0 all solved, 1 best effort or infeasible, 2 a file cannot be read, 130 interrupted.",

@@ -160,7 +160,7 @@ static int collect(void *user, const thud_solution *solution) {
   collection *into = user;
   solve_answer *answer = into->answer;
   size_t size = answer->size, k = answer->solutions_kept;
-  if (k >= SOLVE_SOLUTIONS_KEPT) return 0; /* a Ctrl-C comes too late here: they are all found by now */
+  if (k >= SOLVE_SOLUTIONS_KEPT) return 0;
   if (k == into->capacity) {
     size_t capacity = into->capacity == 0 ? 8 : 2 * into->capacity;
     double *solutions = thud_realloc(into->context, answer->solutions, capacity * 2 * size, sizeof *solutions);
@@ -203,13 +203,18 @@ static thud_error take_enumerated(const cli_call *call, const solve_request *req
   return error;
 }
 
-static void find_all(const cli_call *call, const solve_request *request, solve_answer *answer) {
+static void find_all(const cli_call *call, const solve_request *request, double started, solve_answer *answer) {
   collection into = {.answer = answer, .context = call->context};
-  thud_error error = thud_contact_enumerate(call->context, answer->problem, ENUMERATION_TOLERANCE, collect, &into,
-                                            &answer->solution_count);
+  solve_clock clock = {.until = request->options.max_seconds > 0 ? started + request->options.max_seconds : 0};
+  const thud_stop stop = {.ask = solve_time_is_over, .user = &clock};
+  thud_error error = thud_contact_enumerate_until(call->context, answer->problem, ENUMERATION_TOLERANCE, &stop, collect,
+                                                  &into, &answer->solution_count);
   if (error == THUD_OK) error = into.error;
-  if (error == THUD_OK && cli_interrupted()) {
-    answer->interrupted = true;
+  if (error == THUD_ERROR_INTERRUPTED) {
+    answer->interrupted = cli_interrupted();
+    answer->is_unfinished = true;
+    thud_text_print(&answer->warnings, "the solutions were not enumerated to the end: %s\n",
+                    answer->interrupted ? "interrupted" : "the time is over");
     return;
   }
   if (error == THUD_OK) error = take_enumerated(call, request, answer);
@@ -229,6 +234,10 @@ static thud_error prepare(const cli_call *call, const solve_request *request, so
   if (error != THUD_OK) return error;
   answer->problem = thud_problem_file_contents(answer->file).problem;
   error = thud_contact_validate(context, answer->problem, &diagnosis);
+  if (error != THUD_OK) return error;
+  if (request->output != NULL)
+    error = thud_problem_check_writable(context, request->output, request->output_format, answer->problem);
+  if (error == THUD_OK) error = solve_check_forces(call, request, answer);
   if (error != THUD_OK) return error;
   warn_of(answer, &diagnosis);
   answer->size = thud_contact_size(answer->problem);
@@ -259,8 +268,12 @@ void solve_file(const cli_call *call, const solve_request *request, const char *
   }
   double started = thud_seconds();
   find_answer(call, request, answer);
-  if (request->all && !answer->interrupted && answer->verdict != SOLVE_FAILED) find_all(call, request, answer);
+  if (request->all && !answer->interrupted && answer->verdict != SOLVE_FAILED) find_all(call, request, started, answer);
   answer->seconds = thud_seconds() - started;
+  if (answer->verdict != SOLVE_FAILED) {
+    error = solve_examine_forces(call, request, started, answer);
+    if (error != THUD_OK) fail(call, error, answer);
+  }
   warn_of_penetration(request, answer);
   if (request->output == NULL || answer->verdict == SOLVE_FAILED) return;
   error = write_output(call, request, answer);
@@ -276,6 +289,8 @@ void solve_answer_release(thud_context *context, solve_answer *answer) {
                           answer->l,
                           answer->solutions,
                           answer->isolated,
+                          answer->intervals,
+                          answer->rays,
                           answer->attempts,
                           answer->certificate_contacts,
                           answer->certificate_multipliers};
