@@ -153,7 +153,7 @@ static void write_certificate(thud_json *json, const thud_solver_certificate *pr
   }
   thud_json_begin_object(json);
   write_indices(json, "contacts", proof->count, proof->contacts);
-  write_array(json, "multipliers", proof->count, proof->multipliers);
+  solve_write_array(json, "multipliers", proof->count, proof->multipliers);
   thud_json_number_field(json, "value", proof->value);
   thud_json_number_field(json, "reach", proof->reach);
   thud_json_number_field(json, "relative_reach", proof->relative_reach);
