@@ -67,10 +67,7 @@ lint: missing ## layers, public headers, language of the project, format, shell 
 	@$(call build_preset,dev)
 	@tools/lint build/dev $(JOBS)
 
-bench: missing ## benchmarks
-	@test -x bench/run || { echo "there are no benchmarks yet (bench/run)"; exit 1; }
-	@$(call build_preset,release)
-	@bench/run build/release
+bench: bench-sweep bench-contact ## every benchmark (bench/README.md)
 
 bench-sweep: missing ## time per contact visit of Gauss-Seidel, beside Siconos where it is installed (CSV)
 	@$(call build_preset,release,--target bench_sweep)
@@ -93,4 +90,4 @@ clean: ## remove everything built
 	@rm -rf build
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16
