@@ -32,6 +32,9 @@ static inline size_t thud_dense_solve_reals(thud_index n) { return (size_t)n * (
  * compare, and judges the answer. pivots[n] is scratch. False, with b undefined, when a pivot is not finite or below n
  * eps times the largest one. */
 bool thud_dense_solve_in_place(thud_index n, double *A, double *b, thud_index *pivots);
+/* The two halves of it, for several right-hand sides. */
+bool thud_dense_lu(thud_index n, double *A, thud_index *pivots);
+void thud_dense_lu_solve(thud_index n, const double *LU, const thud_index *pivots, double *b);
 
 /* What QR with column pivoting says of a matrix: pivots |R_kk| above tolerance * largest count for the rank; both sides
  * of that decision, as parts of the largest (0: there is none). */

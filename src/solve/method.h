@@ -137,6 +137,7 @@ extern const struct thud_solver_method thud_method_projected_gradient;
 extern const struct thud_solver_method thud_method_newton;
 extern const struct thud_solver_method thud_method_fischer_burmeister;
 extern const struct thud_solver_method thud_method_proximal_point;
+extern const struct thud_solver_method thud_method_interior_point;
 extern const struct thud_solver_method thud_method_accelerated;
 extern const struct thud_solver_method thud_method_extragradient;
 extern const struct thud_solver_method thud_method_admm;
