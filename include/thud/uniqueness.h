@@ -26,6 +26,8 @@ typedef struct thud_force_set_options {
   double rank_tolerance;     /* pivots of A up to this part of the largest count as 0 (columns scaled per contact) */
   double width_tolerance;    /* S up to this part of max |r| wide counts as one point */
   double largest;            /* sums of the normal impulses beyond so many times max |r| are not followed */
+  int max_programs;          /* convex programs that the extents of S (see the verdict) may take at most; UNDECIDED when
+                                they would take more */
   thud_stop stop;            /* asked before every step of the convex programs */
 } thud_force_set_options;
 

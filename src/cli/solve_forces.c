@@ -5,14 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Without --forces uniqueness is examined up to these sizes: a few milliseconds. */
-enum { EXAMINED_COMPONENTS = 240, EXAMINED_NDOF = 2000 };
+/* Without --forces uniqueness is examined up to these sizes and with so many convex programs: milliseconds as a rule.
+ */
+enum { EXAMINED_COMPONENTS = 240, EXAMINED_NDOF = 2000, EXAMINED_PROGRAMS = 32 };
 /* Velocities within this many tolerances of the solver count as 0, and impulses may be moved by that many. */
 static const double VELOCITY_TOLERANCES = 100, IMPULSE_TOLERANCES = 1e4;
 /* Largest tolerance of either kind. */
 static const double LOOSEST = 0.1;
-/* Seconds that the examination without --forces may take. */
-static const double EXAMINED_SECONDS = 1;
 /* Inner and outer ends of an interval within this part of the largest impulse are printed as one number. */
 static const double AGREEING = 1e-6;
 
@@ -80,6 +79,7 @@ static thud_force_set_options options_for(const solve_request *request, solve_cl
   double tolerance = request->options.tolerance;
   options.velocity_tolerance = fmin(LOOSEST, fmax(options.velocity_tolerance, VELOCITY_TOLERANCES * tolerance));
   options.impulse_tolerance = fmin(LOOSEST, fmax(options.impulse_tolerance, IMPULSE_TOLERANCES * tolerance));
+  if (request->forces == NULL) options.max_programs = EXAMINED_PROGRAMS;
   options.stop = (thud_stop){.ask = solve_time_is_over, .user = clock};
   return options;
 }
@@ -123,7 +123,6 @@ thud_error solve_examine_forces(const cli_call *call, const solve_request *reque
                                 solve_answer *answer) {
   if (!is_examined(request, answer)) return THUD_OK;
   solve_clock clock = {.until = request->options.max_seconds > 0 ? started + request->options.max_seconds : 0};
-  if (request->forces == NULL && clock.until == 0) clock.until = thud_seconds() + EXAMINED_SECONDS;
   thud_force_set_options options = options_for(request, &clock);
   thud_force_set *set = NULL;
   thud_error error = thud_force_set_create(call->context, answer->problem, answer->r, answer->u, &options, &set);

@@ -24,6 +24,8 @@ static const thud_option_key keys[] = {
      "a set up to this part of the largest impulse wide counts as one point"},
     {"largest", THUD_OPTION_REAL, FIELD(largest), 1e3, 2, 1e8, true, NULL, "1",
      "sums of normal impulses beyond so many times the largest impulse are not followed"},
+    {"max_programs", THUD_OPTION_INT, FIELD(max_programs), 2 * THUD_FORCE_SET_MAX_COORDINATES, 0, INFINITY, false, NULL,
+     "1", "convex programs at most for the extents of the set"},
 };
 
 static const thud_option_table table = {"force set", sizeof(thud_force_set_options), keys, sizeof keys / sizeof *keys};

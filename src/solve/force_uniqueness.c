@@ -52,7 +52,8 @@ static thud_error examine(thud_force_set *set, thud_uniqueness_info *info) {
   thud_error error = thud_force_set_find_centre(set);
   if (error != THUD_OK) return error;
   info->width = fmax(0, set->depth); /* a ball of about that radius around the centre lies in S */
-  if (info->width <= set->options.width_tolerance) error = measure_extents(set, info);
+  bool affordable = 2 * (int64_t)info->freedom <= set->options.max_programs;
+  if (info->width <= set->options.width_tolerance && affordable) error = measure_extents(set, info);
   if (error != THUD_OK) return error;
   if (info->width > set->options.width_tolerance) {
     info->verdict = THUD_FORCES_NOT_UNIQUE;

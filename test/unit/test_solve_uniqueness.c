@@ -626,6 +626,25 @@ static void inaccurate_answers_are_undecided(void **state) {
   thud_test_context_end(context);
 }
 
+/* The beam loaded at its end needs the extent along one direction: two programs. */
+static void programs_are_counted(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  rest beam = {.dimension = 1, .contacts = 3, .ndof = 2, .r = {0, 0, 8}};
+  for (int k = 0; k < 3; k++) set_column(&beam, k, (const double[]){1, k - 1});
+  settle(&beam);
+  thud_contact_problem problem = problem_of(&beam, THUD_FORM_GLOBAL);
+  for (int programs = 1; programs <= 2; programs++) {
+    thud_force_set_options options = thud_force_set_options_default();
+    thud_force_set *set = NULL;
+    options.max_programs = programs;
+    assert_int_equal(thud_force_set_create(context, &problem, beam.r, beam.u, &options, &set), THUD_OK);
+    assert_int_equal(verdict_of(set), programs == 2 ? THUD_FORCES_UNIQUE : THUD_FORCES_UNDECIDED);
+    thud_force_set_destroy(set);
+  }
+  thud_test_context_end(context);
+}
+
 static int always(void *user) {
   ++*(int *)user;
   return 1;
@@ -738,6 +757,7 @@ int main(void) {
       cmocka_unit_test(bilateral_rows),
       cmocka_unit_test(laws),
       cmocka_unit_test(inaccurate_answers_are_undecided),
+      cmocka_unit_test(programs_are_counted),
       cmocka_unit_test(refusals),
       cmocka_unit_test(no_contacts_and_contacts_that_move_nothing),
       cmocka_unit_test(every_failed_allocation_is_survived),
