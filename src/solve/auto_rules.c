@@ -73,16 +73,16 @@ static int patience_of(thud_auto_family family) {
   switch (family) {
   case THUD_AUTO_GAUSS_SEIDEL: return 500;
   case THUD_AUTO_NEWTON:
-  case THUD_AUTO_FISCHER_BURMEISTER: return 80; /* one way through all its rho */
-  case THUD_AUTO_PROXIMAL_POINT: return 120;
+  case THUD_AUTO_FISCHER_BURMEISTER: return 160; /* two ways through all its rho */
+  case THUD_AUTO_PROXIMAL_POINT: return 240;
   case THUD_AUTO_LEMKE: return 1000000;
   default: return 500;
   }
 }
 static const double PATIENCE_GROWTH = 3;
 
-/* Sweeps before the first look at their rate; the next ones at twice as many each. */
-enum { FIRST_LOOK = 8, FIRST_LOOK_SMALL = 4, SMALL = 5 };
+/* Sweeps at the first look, from which the second one, at twice as many, takes the first rate; and so on. */
+enum { FIRST_LOOK = 8 };
 /* |r| that grows by this factor while the sweeps double, with a residual that does not fall below STUCK of what it was,
  * GROWING_LOOKS times in a row: impulses without end. */
 static const double GROWTH = 1.7, STUCK = 0.8;
@@ -93,7 +93,7 @@ void thud_auto_watch_begin(const thud_solver *solver, thud_auto *state, thud_aut
                                    .round = round,
                                    .mark = solver->best_residual,
                                    .looked = solver->best_residual,
-                                   .look_at = solver->inner->contacts <= SMALL ? FIRST_LOOK_SMALL : FIRST_LOOK};
+                                   .look_at = FIRST_LOOK};
 }
 
 bool thud_auto_blows_up(const thud_auto *state) { return state->watch.growing >= GROWING_LOOKS; }
@@ -104,18 +104,24 @@ static double length_of(const thud_solver *solver) {
   return sqrt(sum);
 }
 
-/* Sweeps that are still needed at the rate since the last look; INFINITY when there is none. */
+/* Sweeps that are still ahead, from the fall of the residual from e_j at sweep j to e at sweep k: between what a
+ * geometric law says, e_k = c rho^k, which the first sweeps promise and hyperstatic problems do not keep, and what a
+ * power law says, e_k = c k^-p; weighted 2 to 1 in logarithms. INFINITY when the residual has not fallen. */
 static double sweeps_ahead(const thud_solver *solver, const thud_auto_watch *watch) {
-  double fallen = log(watch->looked / solver->last_residual) / (solver->iterations - watch->looked_at);
-  return fallen > 0 ? log(solver->last_residual / solver->options.tolerance) / fallen : INFINITY;
+  double k = solver->iterations, j = watch->looked_at, fallen = log(watch->looked / solver->last_residual);
+  double wanted = log(solver->last_residual / solver->options.tolerance);
+  if (!(fallen > 0)) return INFINITY;
+  double geometric = (k - j) * wanted / fallen;
+  double power = k * expm1(wanted * log(k / j) / fallen);
+  return exp((2 * log(geometric) + log(power)) / 3);
 }
 
 /* A look at the rate of the sweeps: true when Newton is likely to need less work than what lies ahead of them. */
 static bool sweeps_do_not_pay(const thud_solver *solver, thud_auto *state) {
   thud_auto_watch *watch = &state->watch;
   if (solver->tested_at != solver->iterations || solver->iterations < watch->look_at) return false;
-  double ahead = sweeps_ahead(solver, watch), length = length_of(solver);
-  bool grows = watch->looked_at > 0 && length > GROWTH * watch->length && solver->last_residual > STUCK * watch->looked;
+  double ahead = watch->looked_at > 0 ? sweeps_ahead(solver, watch) : 0, length = length_of(solver);
+  bool grows = watch->length > 0 && length > GROWTH * watch->length && solver->last_residual > STUCK * watch->looked;
   watch->growing = grows ? watch->growing + 1 : 0;
   watch->looked = solver->last_residual;
   watch->looked_at = solver->iterations;

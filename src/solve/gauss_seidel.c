@@ -47,17 +47,21 @@ static void destroy(thud_solver *solver) {
 /* The velocities of the two-block sweep are summed up change by change: they are made afresh from r this often. */
 enum { REFRESH_TESTS = 10 };
 
-/* Besides the tests every check_every sweeps, one is made when a sweep has changed next to nothing; each time that this
- * proves to be too early the threshold falls, so that slow convergence costs few extra tests. */
-typedef struct early_test {
-  double threshold; /* on |change| / |r| */
-} early_test;
+/* A test costs about as much as a sweep, and the residual goes with the change that a sweep makes: their ratio at the
+ * last test tells when the next one is likely to succeed. Tests are made then, after the first sweep (for the ratio),
+ * at every check_every sweeps, and where the change has become as small as the tolerance whatever the ratio was. */
+typedef struct test_schedule {
+  double ratio;     /* residual / |change| at the last test, INFINITY before */
+  double threshold; /* on |change| / |r|: falls each time that it proves to be too early */
+} test_schedule;
 
 static const double EARLY_REDUCTION = 0.1;
 
-static bool is_early_test(early_test *early, const thud_sweep_result *result) {
-  if (!(result->change <= early->threshold * early->threshold * result->square)) return false;
-  early->threshold *= EARLY_REDUCTION;
+static bool test_pays(const thud_solver *solver, test_schedule *schedule, const thud_sweep_result *result) {
+  if (solver->iterations == 1 || thud_solver_test_is_due(solver)) return true;
+  if (schedule->ratio * sqrt(result->change) <= solver->options.tolerance) return true;
+  if (!(result->change <= schedule->threshold * schedule->threshold * result->square)) return false;
+  schedule->threshold *= EARLY_REDUCTION;
   return true;
 }
 
@@ -95,7 +99,7 @@ static thud_error solve(thud_solver *solver) {
   thud_sweep_options sweep = {.local_solver = (thud_local_solver)options->local_solver,
                               .relaxation = options->relaxation};
   thud_sweep_result result = {.unsolvable = -1};
-  early_test early = {.threshold = options->tolerance};
+  test_schedule schedule = {.ratio = INFINITY, .threshold = options->tolerance};
   thud_error error = THUD_OK;
   damping damped = {0};
   if (state->two_block != NULL) thud_two_block_sweep_load(state->two_block, solver->r);
@@ -107,7 +111,10 @@ static thud_error solve(thud_solver *solver) {
       result = thud_local_sweep_run(state->local, &sweep, solver->r, solver->l);
     solver->iterations++;
     solver->contact_visits += (size_t)solver->inner->contacts;
-    if (thud_solver_test_is_due(solver) || is_early_test(&early, &result)) error = test(solver);
+    if (test_pays(solver, &schedule, &result)) {
+      error = test(solver);
+      schedule.ratio = result.change > 0 ? solver->last_residual / sqrt(result.change) : INFINITY;
+    }
     sweep.relaxation = damped_relaxation(solver, &damped);
   }
   if (error == THUD_OK && solver->tested_at != solver->iterations) error = test(solver);
