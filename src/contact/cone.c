@@ -25,15 +25,14 @@ thud_contact_cone thud_contact_cone_of(const thud_contact_problem *problem, thud
 /* Of two numbers; fmax of the C library is a call, here in the innermost loop. */
 static inline double larger(double a, double b) { return a > b ? a : b; }
 
-static double length(thud_index n, const double *x) {
+static inline double length(thud_index n, const double *x) {
   if (n == 1) return fabs(x[0]);
-  if (n == 2) { /* squares that neither overflow nor lose digits: several times faster than hypot */
-    double sum = x[0] * x[0] + x[1] * x[1];
-    return sum > 1e-280 && sum < 1e280 ? sqrt(sum) : hypot(x[0], x[1]);
-  }
   double square = 0, largest = 0;
+  for (thud_index i = 0; i < n; i++) square += x[i] * x[i];
+  if (square > 1e-280 && square < 1e280) return sqrt(square); /* nothing has overflowed or lost digits */
   for (thud_index i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
   if (largest == 0 || !isfinite(largest)) return largest;
+  square = 0;
   for (thud_index i = 0; i < n; i++) square += (x[i] / largest) * (x[i] / largest);
   return largest * sqrt(square);
 }

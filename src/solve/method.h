@@ -122,9 +122,9 @@ void thud_solver_find_infeasible(thud_solver *solver, const char *format, ...) T
 /* Ends a method's turn: tests its last iterate where that has not been done, and notes the attempt. */
 thud_error thud_solver_end_turn(thud_solver *solver);
 
-/* The two-block form of a global problem whose M is block-diagonal, symmetric positive definite, with at most 6
- * consecutive degrees of freedom to a block, and whose contacts touch at most two blocks; *two_block is NULL when it is
- * not of that kind. */
+/* A two-block problem with the same impulses, of the bodies that contacts touch, for a global problem whose M is
+ * block-diagonal, symmetric positive definite, with at most 6 consecutive degrees of freedom to a block, and whose
+ * contacts touch at most two blocks; *two_block is NULL when it is not of that kind. */
 thud_error thud_global_to_two_block(thud_context *context, const thud_contact_problem *problem,
                                     thud_owned_problem **two_block);
 

@@ -240,7 +240,6 @@ void thud_sweep_relax(const thud_one_contact *contact, double relaxation, const 
   }
 }
 
-
 /* l so that V' r + R l + s = 0, exactly or by one round of row updates; then q + V l. */
 static void bilateral_pass(thud_local_sweep *sweep, const double *r, double *l) {
   const thud_contact_problem *problem = &sweep->problem;
