@@ -78,7 +78,7 @@ bench-contact: missing ## contact solvers, beside Siconos where it is installed:
 	@$(call build_preset,release,--target bench_contact)
 	@mkdir -p build/contact
 	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/release/bench/bench_contact -o build/contact $(BENCH_FLAGS)
-	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/release/bench/bench_contact -o build/contact --boxes $(BENCH_FLAGS)
+	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/release/bench/bench_contact -o build/contact --boxes --limit 2 $(BENCH_FLAGS)
 
 install: all ## install to PREFIX (default /usr/local; DESTDIR is respected)
 	@cmake --install build/release --prefix $(PREFIX)

@@ -96,17 +96,19 @@ static void run_problem(const bench_problem *problem, const bench_options *optio
   static bench_result results[BENCH_SOLVERS];
   size_t count = 0, own = bench_thud_solvers(problem->problem, solvers, 0);
   size_t all = bench_siconos_solvers(problem->problem, solvers, own);
-  for (size_t k = 0; k < all; k++) /* those that are wanted move to the front */
-    if (is_wanted(options->solvers, solvers[k].name) && !(k >= own && table->reused)) solvers[count++] = solvers[k];
+  bool known = table->reused || problem->other_form_above; /* Siconos' rows */
+  for (size_t k = 0; k < all; k++)                         /* those that are wanted move to the front */
+    if (is_wanted(options->solvers, solvers[k].name) && (k < own || !known)) solvers[count++] = solvers[k];
   for (own = 0; own < count && !solvers[own].siconos; own++)
     run_solver(&solvers[own], problem, table->tolerance, options->limits.seconds, INFINITY, options, &results[own]);
   for (size_t k = own; k < count; k++) /* not yet run */
     results[k] = (bench_result){.status = BENCH_TIME, .residual = NAN, .run = {.seconds = NAN, .first_seconds = NAN}};
   run_siconos(solvers + own, count - own, problem, table->tolerance, options, results + own);
   for (size_t k = 0; k < count; k++) bench_table_add(table, problem, &solvers[k], &results[k]);
-  if (!table->reused) return;
-  all = bench_siconos_solvers(problem->problem, solvers, 0);
-  bench_table_reuse(table, options->reuse, problem, solvers, all);
+  if (table->reused)
+    bench_table_reuse(table, options->reuse, problem, solvers, bench_siconos_solvers(problem->problem, solvers, 0));
+  else if (problem->other_form_above)
+    bench_table_repeat(table, problem);
 }
 
 static void run_tolerance(const bench_problems *problems, const char *tolerance, const bench_options *options) {

@@ -15,7 +15,9 @@ void *bench_alloc(size_t count, size_t size);
 typedef struct bench_problem {
   char *name;
   const thud_contact_problem *problem;
-  bool trivial;            /* r = 0 solves it: left out of means and profiles */
+  bool other_form_above; /* of the problem before it in the list: Siconos, which sees the local form of both, runs once
+                          */
+  bool trivial;          /* r = 0 solves it: left out of means and profiles */
   thud_problem_file *file; /* one of these two owns the problem */
   thud_owned_problem *made;
 } bench_problem;
@@ -128,6 +130,8 @@ void bench_table_add(bench_table *table, const bench_problem *problem, const ben
 /* Adds what FOLDER/SET-TOLERANCE.csv says about Siconos' solvers (those among solvers[count]) on the problem. */
 void bench_table_reuse(bench_table *table, const char *folder, const bench_problem *problem,
                        const bench_solver *solvers, size_t count);
+/* Adds what the last problem but this one in the table says about Siconos' solvers. */
+void bench_table_repeat(bench_table *table, const bench_problem *problem);
 /* "solved", ... as tables say it. */
 const char *bench_status_word(bench_status status);
 /* FOLDER/SET-TOLERANCE.csv: every row. */

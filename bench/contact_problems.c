@@ -90,6 +90,7 @@ static void add_pile(thud_context *context, const char *shape, pile_fn make, con
   problem->problem = made.problem;
   strncat(name, "-local", sizeof name - strlen(name) - 1);
   problem = add(problems, name);
+  problem->other_form_above = true;
   bench_stop_on(context, thud_contact_to_local(context, made.problem, THUD_MATRIX_BLOCKS, &problem->made));
   problem->problem = thud_owned_problem_view(problem->made);
 }

@@ -40,6 +40,16 @@ static void take_row(char *fields[FIELDS], const bench_solver *solvers, size_t c
       bench_table_add(table, problem, &solvers[k], &result);
 }
 
+void bench_table_repeat(bench_table *table, const bench_problem *problem) {
+  size_t to = table->count;
+  while (to > 0 && table->rows[to - 1].problem == problem) to--;
+  for (size_t k = 0; k < to; k++)
+    if (table->rows[k].solver.siconos && table->rows[k].problem == table->rows[to - 1].problem) {
+      bench_row row = table->rows[k]; /* the table may move */
+      bench_table_add(table, problem, &row.solver, &row.result);
+    }
+}
+
 void bench_table_reuse(bench_table *table, const char *folder, const bench_problem *problem,
                        const bench_solver *solvers, size_t count) {
   char *path = bench_table_path(table, folder, "", ".csv"), line[LINE], *fields[FIELDS];
