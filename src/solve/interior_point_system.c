@@ -21,6 +21,7 @@ static size_t impulses(const thud_contact_problem *problem) {
   return thud_contact_size(problem) + (size_t)problem->bilateral;
 }
 
+/* Where M is not that of rigid bodies (reduce). */
 static bool stays_global(const thud_contact_problem *problem) {
   return problem->form == THUD_FORM_GLOBAL && thud_sparse_lu_is_available() && impulses(problem) > LOCAL_UP_TO;
 }
@@ -138,15 +139,28 @@ static thud_error reserve(thud_interior_system *system) {
   return thud_sparse_lu_analyse(context, &rows, true, &system->lu);
 }
 
+/* The local form of a global problem where that is the smaller system: few impulses, or W as sparse as M is because the
+ * bodies are rigid. Otherwise system->reduced stays NULL. */
+static thud_error reduce(thud_interior_system *system, const thud_contact_problem *problem) {
+  thud_context *context = system->form.context;
+  thud_owned_problem *two_block = NULL;
+  if (stays_global(problem)) {
+    thud_error error = thud_global_to_two_block(context, problem, &two_block);
+    if (error != THUD_OK || two_block == NULL) return error;
+    problem = thud_owned_problem_view(two_block);
+  }
+  thud_error error = thud_contact_to_local(context, problem, THUD_MATRIX_NONE, &system->reduced);
+  thud_owned_problem_destroy(two_block);
+  return error;
+}
+
 static thud_error set_matrices(thud_interior_system *system, const thud_contact_problem *problem) {
   thud_scaled_form *form = &system->form;
   thud_context *context = form->context;
   thud_error error = THUD_OK;
-  if (problem->form == THUD_FORM_GLOBAL && !stays_global(problem)) {
-    error = thud_contact_to_local(context, problem, THUD_MATRIX_NONE, &system->reduced);
-    if (error != THUD_OK) return error;
-    problem = thud_owned_problem_view(system->reduced);
-  }
+  if (problem->form == THUD_FORM_GLOBAL) error = reduce(system, problem);
+  if (error != THUD_OK) return error;
+  if (system->reduced != NULL) problem = thud_owned_problem_view(system->reduced);
   system->global = problem->form == THUD_FORM_GLOBAL;
   system->offset = thud_contact_ndof(problem);
   system->n = system->offset + form->total;

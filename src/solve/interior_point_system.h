@@ -3,8 +3,8 @@
  *   global form  M dv - J dx = right_v,  J' dv + B dx = right,  J = [H G]
  * with a d x d block of B for each contact, new in each iteration, and a small positive number for each bilateral row
  * (rows that depend on each other are thus no obstacle: as right-hand sides are residuals, answers do not change).
- * Neither the blocks nor M need be symmetric: LU, dense or sparse. W is not formed from a global problem unless it is
- * so small that this is cheaper. */
+ * Neither the blocks nor M need be symmetric: LU, dense or sparse. W is not formed from a global problem unless it has
+ * few impulses or its bodies are rigid (M in small blocks): that is cheaper then. */
 #ifndef THUD_SRC_SOLVE_INTERIOR_POINT_SYSTEM_H
 #define THUD_SRC_SOLVE_INTERIOR_POINT_SYSTEM_H
 
@@ -13,7 +13,7 @@
 
 typedef struct thud_interior_system {
   thud_scaled_form form;
-  thud_owned_problem *reduced; /* the local form of a global problem that is small in it, else NULL */
+  thud_owned_problem *reduced; /* the local form of a global problem that is smaller in it, else NULL */
   bool global;
   size_t n, offset;    /* unknowns; where dx begins: ndof, or 0 */
   thud_sparse A, J;    /* S A S, or M and J S */

@@ -334,6 +334,21 @@ static void global_problems_are_solved_without_forming_W(void **state) {
   thud_test_context_end(context);
 }
 
+/* Global problems of rigid bodies, which are made local inside. */
+static void rigid_global_problems_are_solved(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  for (thud_index dimension = 1; dimension <= 5; dimension += 2) {
+    thud_random random = thud_random_seed(14);
+    thud_test_shape shape = thud_test_shape_of(dimension, 80);
+    thud_test_problem made;
+    assert_int_equal(thud_test_random_rigid_global(context, &random, &shape, &made), THUD_OK);
+    check_solved(context, made.problem, 1e-8, 100);
+    thud_test_problem_destroy(&made);
+  }
+  thud_test_context_end(context);
+}
+
 /* Two equal bilateral rows: only the sum of their impulses is determined. */
 static void dependent_bilateral_rows_are_no_obstacle(void **state) {
   (void)state;
@@ -434,6 +449,7 @@ int main(void) {
       cmocka_unit_test(stacks_of_boxes_with_indeterminate_forces_are_solved),
       cmocka_unit_test(piles_of_spheres_are_solved),
       cmocka_unit_test(global_problems_are_solved_without_forming_W),
+      cmocka_unit_test(rigid_global_problems_are_solved),
       cmocka_unit_test(dependent_bilateral_rows_are_no_obstacle),
       cmocka_unit_test(several_solutions_are_no_obstacle),
       cmocka_unit_test(problems_without_solution_end_unsolved),
