@@ -14,8 +14,16 @@
 
 static const thud_solver_method *method_of(thud_auto_family family) {
   static const thud_solver_method *const methods[THUD_AUTO_FAMILIES] = {
-      &thud_method_gauss_seidel,       &thud_method_newton,         &thud_method_lemke, &thud_method_accelerated,
-      &thud_method_fischer_burmeister, &thud_method_proximal_point, &thud_method_admm,  &thud_method_extragradient};
+      [THUD_AUTO_GAUSS_SEIDEL] = &thud_method_gauss_seidel,
+      [THUD_AUTO_NEWTON] = &thud_method_newton,
+      [THUD_AUTO_LEMKE] = &thud_method_lemke,
+      [THUD_AUTO_ACCELERATED] = &thud_method_accelerated,
+      [THUD_AUTO_FISCHER_BURMEISTER] = &thud_method_fischer_burmeister,
+      [THUD_AUTO_INTERIOR_POINT] = &thud_method_interior_point,
+      [THUD_AUTO_PROXIMAL_POINT] = &thud_method_proximal_point,
+      [THUD_AUTO_ADMM] = &thud_method_admm,
+      [THUD_AUTO_EXTRAGRADIENT] = &thud_method_extragradient,
+  };
   return methods[family];
 }
 

@@ -3,6 +3,7 @@
 #include "solve/auto.h"
 #include "solve/newton.h"
 
+#include <limits.h>
 #include <math.h>
 
 /* ---- work ---------------------------------------------------------------------------------------------------------
@@ -45,11 +46,13 @@ void thud_auto_estimate(const thud_contact_problem *problem, thud_auto *state) {
 
 const thud_auto_family *thud_auto_order(const thud_auto *state) {
   static const thud_auto_family usual[THUD_AUTO_FAMILIES] = {
-      THUD_AUTO_GAUSS_SEIDEL,       THUD_AUTO_NEWTON,         THUD_AUTO_LEMKE, THUD_AUTO_ACCELERATED,
-      THUD_AUTO_FISCHER_BURMEISTER, THUD_AUTO_PROXIMAL_POINT, THUD_AUTO_ADMM,  THUD_AUTO_EXTRAGRADIENT};
+      THUD_AUTO_GAUSS_SEIDEL,   THUD_AUTO_NEWTON,      THUD_AUTO_LEMKE,
+      THUD_AUTO_INTERIOR_POINT, THUD_AUTO_ACCELERATED, THUD_AUTO_FISCHER_BURMEISTER,
+      THUD_AUTO_PROXIMAL_POINT, THUD_AUTO_ADMM,        THUD_AUTO_EXTRAGRADIENT};
   static const thud_auto_family without_factors_first[THUD_AUTO_FAMILIES] = {
-      THUD_AUTO_GAUSS_SEIDEL, THUD_AUTO_ACCELERATED,        THUD_AUTO_ADMM,           THUD_AUTO_EXTRAGRADIENT,
-      THUD_AUTO_NEWTON,       THUD_AUTO_FISCHER_BURMEISTER, THUD_AUTO_PROXIMAL_POINT, THUD_AUTO_LEMKE};
+      THUD_AUTO_GAUSS_SEIDEL,   THUD_AUTO_ACCELERATED,        THUD_AUTO_ADMM,
+      THUD_AUTO_EXTRAGRADIENT,  THUD_AUTO_INTERIOR_POINT,     THUD_AUTO_NEWTON,
+      THUD_AUTO_PROXIMAL_POINT, THUD_AUTO_FISCHER_BURMEISTER, THUD_AUTO_LEMKE};
   return state->factors_are_dear ? without_factors_first : usual;
 }
 
@@ -59,6 +62,7 @@ double thud_auto_iteration_cost(const thud_auto *state, thud_auto_family family)
   case THUD_AUTO_NEWTON:
   case THUD_AUTO_FISCHER_BURMEISTER:
   case THUD_AUTO_PROXIMAL_POINT: return state->costs.newton_step;
+  case THUD_AUTO_INTERIOR_POINT: return 2 * state->costs.newton_step;
   case THUD_AUTO_EXTRAGRADIENT: return 2 * state->costs.sweep;
   case THUD_AUTO_ADMM: return 3 * state->costs.sweep;
   default: return state->costs.sweep;
@@ -73,9 +77,10 @@ static int patience_of(thud_auto_family family) {
   switch (family) {
   case THUD_AUTO_GAUSS_SEIDEL: return 500;
   case THUD_AUTO_NEWTON:
-  case THUD_AUTO_FISCHER_BURMEISTER: return 160; /* two ways through all its rho */
+  case THUD_AUTO_FISCHER_BURMEISTER: return 40;
+  case THUD_AUTO_INTERIOR_POINT: return 160; /* its residual falls at the end of a path only */
   case THUD_AUTO_PROXIMAL_POINT: return 240;
-  case THUD_AUTO_LEMKE: return 1000000;
+  case THUD_AUTO_LEMKE: return INT_MAX;
   default: return 500;
   }
 }

@@ -49,7 +49,7 @@ static bool find_pairs(block_finder *finder) {
 /* The smallest block that fits; false when none does. */
 static bool find_block(block_finder *finder) {
   for (finder->block = 1; finder->block <= THUD_CONTACT_BLOCK_MAX; finder->block++) {
-    if (!thud_sparse_fits_blocks(&finder->M, finder->block) || !find_pairs(finder)) continue;
+    if (!find_pairs(finder) || !thud_sparse_fits_blocks(&finder->M, finder->block)) continue;
     return true;
   }
   return false;
