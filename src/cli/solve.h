@@ -54,9 +54,9 @@ typedef struct solve_answer {
   thud_text reason;   /* why it is not solved, "" otherwise */
   thud_text warnings; /* one per line */
   size_t solution_count, solutions_kept;
-  double *solutions;  /* [solutions_kept * 2 * size] r and u of each, with --all */
-  bool *isolated;     /* [solutions_kept] */
-  bool is_unfinished; /* the enumeration or the examination of the forces was cut short */
+  double *solutions;                       /* [solutions_kept * 2 * size] r and u of each, with --all */
+  bool *isolated;                          /* [solutions_kept] */
+  bool enumeration_is_cut, forces_are_cut; /* by Ctrl-C or the clock */
   bool has_uniqueness;
   thud_uniqueness_info uniqueness;
   size_t interval_count;

@@ -212,7 +212,7 @@ static void find_all(const cli_call *call, const solve_request *request, double 
   if (error == THUD_OK) error = into.error;
   if (error == THUD_ERROR_INTERRUPTED) {
     answer->interrupted = cli_interrupted();
-    answer->is_unfinished = true;
+    answer->enumeration_is_cut = true;
     thud_text_print(&answer->warnings, "the solutions were not enumerated to the end: %s\n",
                     answer->interrupted ? "interrupted" : "the time is over");
     return;

@@ -114,7 +114,7 @@ static void note_unfinished(const cli_call *call, const solve_request *request, 
   answer->interrupted = cli_interrupted();
   answer->has_uniqueness = false;
   if (request->forces == NULL) return;
-  answer->is_unfinished = true;
+  answer->forces_are_cut = true;
   thud_text_print(&answer->warnings, "the forces were not examined to the end: %s\n",
                   thud_context_last_message(call->context));
 }

@@ -32,7 +32,8 @@ const char *solve_verdict_name(solve_verdict verdict) {
 int solve_exit_code(const solve_answer *answer) {
   if (answer->interrupted) return CLI_INTERRUPTED;
   if (answer->verdict == SOLVE_FAILED) return cli_exit_code(answer->error);
-  return answer->verdict == SOLVE_SOLVED && !answer->is_unfinished ? CLI_GOOD : CLI_BAD_VERDICT;
+  bool is_cut = answer->enumeration_is_cut || answer->forces_are_cut;
+  return answer->verdict == SOLVE_SOLVED && !is_cut ? CLI_GOOD : CLI_BAD_VERDICT;
 }
 
 /* ---- table ------------------------------------------------------------------------------------------------ */
@@ -98,7 +99,7 @@ static void write_vector(thud_text *text, const char *name, size_t n, const doub
 
 void solve_write_solutions(thud_text *text, const solve_answer *answer) {
   size_t size = answer->size;
-  if (answer->is_unfinished && answer->solutions == NULL) return; /* a warning says so */
+  if (answer->enumeration_is_cut) return; /* a warning says so */
   thud_text_print(text, "%s: %zu solution%s\n", answer->path, answer->solution_count,
                   answer->solution_count == 1 ? "" : "s");
   for (size_t k = 0; k < answer->solutions_kept && k < SHOWN_SOLUTIONS; k++) {
@@ -182,7 +183,7 @@ static void write_integer(thud_json *json, const char *key, bool known, int64_t 
 }
 
 static void write_solutions(thud_json *json, const solve_answer *answer) {
-  write_integer(json, "solutions_total", !answer->is_unfinished, (int64_t)answer->solution_count);
+  write_integer(json, "solutions_total", !answer->enumeration_is_cut, (int64_t)answer->solution_count);
   thud_json_key(json, "solutions");
   thud_json_begin_array(json);
   for (size_t k = 0; k < answer->solutions_kept; k++) {
