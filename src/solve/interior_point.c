@@ -33,6 +33,10 @@ static const double SHORT = 0.1;
 static const double POLISH_GAP = 1e-3;   /* in units^2: when polishing is tried first, */
 static const double POLISH_AGAIN = 0.01; /* and by what the gap has to fall until it is tried again */
 
+/* rho of polishing, beside a diagonal of A of about 1; the others at the end of a path. */
+static const double polish_rhos[] = {1, 100, 0.01};
+enum { POLISH_RHOS = sizeof polish_rhos / sizeof *polish_rhos };
+
 /* ---- create, update, destroy ------------------------------------------------------------------------------ */
 
 static void destroy(thud_solver *solver) {
@@ -137,10 +141,11 @@ static thud_error follow_path(thud_solver *solver, const beginning *at) {
       last = k;
     }
     if (error != THUD_OK || solver->stopped || !(step.gap < polish_gap)) continue;
-    error = thud_interior_point_polish(solver, solver->last_residual);
+    error = thud_interior_point_polish(solver, polish_rhos[0], solver->last_residual);
     polish_gap = POLISH_AGAIN * step.gap;
   }
-  if (error == THUD_OK && !solver->stopped) error = thud_interior_point_polish(solver, INFINITY);
+  for (int k = 0; k < POLISH_RHOS && error == THUD_OK && !solver->stopped; k++)
+    error = thud_interior_point_polish(solver, polish_rhos[k], INFINITY);
   return error;
 }
 

@@ -15,6 +15,7 @@ typedef struct thud_interior_point {
   thud_interior_system system;
   thud_interior_cone *cones; /* [cone_start[contacts]] */
   size_t *cone_start;        /* [contacts+1] */
+  double rho;                /* of polishing */
   double unit;               /* largest |q|: velocities and impulses are compared with it */
 
   double *x, *v;                   /* [total], [ndof] the iterate; v in the global form only */
@@ -50,7 +51,8 @@ bool thud_interior_point_step(thud_interior_point *point, thud_interior_step *st
 /* ---- interior_point_polish.c ------------------------------------------------------------------------------- */
 
 /* Semismooth Newton steps from (x, v), which stay as they are; every one is an iteration of the solver and is tested.
- * Stops at a step that does not halve the residual, `first` being what the first one is compared with. */
-thud_error thud_interior_point_polish(thud_solver *solver, double first);
+ * Stops at a step that does not halve the residual, `first` being what the first one is compared with. rho > 0 is the
+ * step by which impulses and velocities are compared. */
+thud_error thud_interior_point_polish(thud_solver *solver, double rho, double first);
 
 #endif

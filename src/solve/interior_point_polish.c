@@ -15,17 +15,16 @@
 
 enum { STEPS = 10 };
 static const double PROGRESS = 0.5;
-static const double RHO = 1; /* the diagonal of A is about 1 in the units used */
 /* Beside the diagonal of A, where impulses are indeterminate. */
 static const double REGULARISATION = 1e-10;
 
 /* Rows of one part of a touching contact, when it slides. B and C are column-major d x d. */
-static void linearise_sliding(const thud_interior_cone *cone, size_t d, double p, const double *r, const double *u,
-                              double *C, double *B, double *right) {
+static void linearise_sliding(const thud_interior_point *point, const thud_interior_cone *cone, size_t d, double p,
+                              const double *r, const double *u, double *C, double *B, double *right) {
   size_t t = cone->tangential, m = cone->m - 1;
   double e[THUD_INTERIOR_CONE_MAX] = {0}, square = 0, radius = cone->mu * p;
   for (size_t i = 0; i < m; i++) {
-    e[i] = r[t + i] - RHO * u[t + i];
+    e[i] = r[t + i] - point->rho * u[t + i];
     square += e[i] * e[i];
   }
   double length = sqrt(square);
@@ -34,11 +33,11 @@ static void linearise_sliding(const thud_interior_cone *cone, size_t d, double p
   for (size_t i = 0; i < m; i++) {
     right[t + i] = radius * e[i] - r[t + i];
     B[t + i] = -cone->mu * e[i];
-    C[t + i] = cone->mu * RHO * e[i];
+    C[t + i] = cone->mu * point->rho * e[i];
     for (size_t j = 0; j < m; j++) {
       double unit = i == j ? 1 : 0, across = radius / length * (unit - e[i] * e[j]);
       B[(t + j) * d + t + i] = unit - across;
-      C[(t + j) * d + t + i] = RHO * across;
+      C[(t + j) * d + t + i] = point->rho * across;
     }
   }
 }
@@ -46,7 +45,7 @@ static void linearise_sliding(const thud_interior_cone *cone, size_t d, double p
 static void linearise(const thud_interior_point *point, size_t k, double *right) {
   size_t d = point->system.form.d;
   const double *r = point->polished_x + k * d, *u = point->u + k * d;
-  double *C = point->multipliers + k * d * d, *B = point->blocks + k * d * d, p = r[0] - RHO * u[0];
+  double *C = point->multipliers + k * d * d, *B = point->blocks + k * d * d, p = r[0] - point->rho * u[0];
   memset(C, 0, d * d * sizeof(double));
   memset(B, 0, d * d * sizeof(double));
   for (size_t i = 0; i < d; i++) {
@@ -55,7 +54,7 @@ static void linearise(const thud_interior_point *point, size_t k, double *right)
     right[i] = p > 0 ? -u[i] : -r[i];
   }
   for (size_t c = point->cone_start[k]; p > 0 && c < point->cone_start[k + 1]; c++)
-    if (point->cones[c].m > 1) linearise_sliding(&point->cones[c], d, p, r, u, C, B, right);
+    if (point->cones[c].m > 1) linearise_sliding(point, &point->cones[c], d, p, r, u, C, B, right);
   for (size_t i = 0; i < d; i++)
     if (point->system.pinned[k * d + i]) right[i] = 0;
 }
@@ -76,8 +75,9 @@ static bool newton_step(thud_interior_point *point) {
   return true;
 }
 
-thud_error thud_interior_point_polish(thud_solver *solver, double first) {
+thud_error thud_interior_point_polish(thud_solver *solver, double rho, double first) {
   thud_interior_point *point = solver->state;
+  point->rho = rho;
   const thud_scaled_form *form = &point->system.form;
   thud_error error = THUD_OK;
   double last = first;
