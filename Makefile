@@ -11,7 +11,7 @@ build_preset = cmake --preset $(1) $(CMAKE_FLAGS) >build/$(1).log 2>&1 || { cat 
 	cmake --build build/$(1) -j $(JOBS) $(2)
 
 .DEFAULT_GOAL := all
-.PHONY: all demo check test deps deps-dev missing dev asan tsan fuzz coverage format lint bench bench-sweep bench-expr install package clean help
+.PHONY: all demo check test deps deps-dev missing dev asan tsan fuzz coverage format lint bench bench-sweep bench-contact bench-expr install package clean help
 
 all: missing ## build library, program and tests (build/release)
 	@$(call build_preset,release)
@@ -67,10 +67,7 @@ lint: missing ## layers, public headers, language of the project, format, shell 
 	@$(call build_preset,dev)
 	@tools/lint build/dev $(JOBS)
 
-bench: missing ## benchmarks
-	@test -x bench/run || { echo "there are no benchmarks yet (bench/run)"; exit 1; }
-	@$(call build_preset,release)
-	@bench/run build/release
+bench: bench-sweep bench-contact ## every benchmark (bench/README.md)
 
 bench-sweep: missing ## time per contact visit of Gauss-Seidel, beside Siconos where it is installed (CSV)
 	@$(call build_preset,release,--target bench_sweep)
@@ -79,6 +76,13 @@ bench-sweep: missing ## time per contact visit of Gauss-Seidel, beside Siconos w
 bench-expr: missing ## nanoseconds of expressions, their derivatives and jets (CSV)
 	@$(call build_preset,release,--target bench_expr)
 	@build/release/bench/bench_expr
+
+# THUD_FC_DATA: a folder of problem files instead of examples/problems; BENCH_FLAGS: see bench/README.md, e.g. --quick
+bench-contact: missing ## contact solvers, beside Siconos where it is installed: tables and profiles (build/contact)
+	@$(call build_preset,release,--target bench_contact)
+	@mkdir -p build/contact
+	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/release/bench/bench_contact -o build/contact $(BENCH_FLAGS)
+	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/release/bench/bench_contact -o build/contact --boxes --limit 2 $(BENCH_FLAGS)
 
 install: all ## install to PREFIX (default /usr/local; DESTDIR is respected)
 	@cmake --install build/release --prefix $(PREFIX)
@@ -90,4 +94,4 @@ clean: ## remove everything built
 	@rm -rf build
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16

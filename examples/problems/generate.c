@@ -111,6 +111,44 @@ static thud_error heavy_on_light(maker *m, thud_test_problem *made) {
   return thud_test_stack_of_boxes(m->context, &m->random, &stack, made);
 }
 
+/* ---- one body at rest, global form: forces that the motion does not tell ---------------------------------------- */
+
+static thud_error one_body(maker *m, thud_index dimension, thud_index contacts, thud_index ndof, const double *mass,
+                           const double *H, const double *f, const double *mu, thud_test_problem *made) {
+  const thud_matrix M = {.storage = THUD_MATRIX_DENSE, .rows = ndof, .columns = ndof, .dense = mass};
+  const thud_matrix directions = {
+      .storage = THUD_MATRIX_DENSE, .rows = ndof, .columns = dimension * contacts, .dense = H};
+  const thud_contact_problem problem = {.form = THUD_FORM_GLOBAL,
+                                        .dimension = dimension,
+                                        .contacts = contacts,
+                                        .mu = mu,
+                                        .M = M,
+                                        .H = directions,
+                                        .f = f};
+  thud_error error = thud_contact_copy(m->context, &problem, &made->owned);
+  if (error == THUD_OK) made->problem = thud_owned_problem_view(made->owned);
+  return error;
+}
+
+/* Height and angle; supports at -1, 0 and 1, the load 8 at 1/4. */
+static thud_error beam(maker *m, thud_test_problem *made) {
+  const double mass[4] = {1, 0, 0, 0.5}, H[6] = {1, -1, 1, 0, 1, 1}, f[2] = {-8, -2};
+  return one_body(m, 1, 3, 2, mass, H, f, NULL, made);
+}
+
+/* Two coordinates; a wall on either side and a floor, no friction. */
+static thud_error wedged(maker *m, thud_test_problem *made) {
+  const double mass[4] = {1, 0, 0, 1}, H[6] = {1, 0, -1, 0, 0, 1}, f[2] = {0, -5};
+  return one_body(m, 1, 3, 2, mass, H, f, NULL, made);
+}
+
+/* Two coordinates and the angle; walls at -1 and 1 with friction, weight 3. */
+static thud_error walls(maker *m, thud_test_problem *made) {
+  const double mass[9] = {1, 0, 0, 0, 1, 0, 0, 0, 0.5}, f[3] = {0, -3, 0}, mu[2] = {0.4, 0.4};
+  const double H[12] = {1, 0, 0, 0, 1, -1, -1, 0, 0, 0, 1, 1};
+  return one_body(m, 2, 2, 3, mass, H, f, mu, made);
+}
+
 /* ---- Siconos' text, which the library reads but does not write ------------------------------------------------ */
 
 static void print_values(FILE *stream, size_t count, const double *values) {
@@ -224,6 +262,9 @@ static const entry entries[] = {
     {"pile-local.h5", "The same kind of pile, local form", pile, TO_LOCAL},
     {"rolling-pile.h5", "8 rolling spheres, global form", rolling_pile, TO_GLOBAL},
     {"table.yaml", "A table on four legs: the forces are indeterminate, the motion is not", table, AS_IT_IS},
+    {"beam.yaml", "A beam on three supports: the forces are indeterminate, the motion is not", beam, AS_IT_IS},
+    {"wedged.yaml", "A block between two walls: they may press without bound", wedged, AS_IT_IS},
+    {"walls.yaml", "A block between two walls with friction: it falls, or is held", walls, AS_IT_IS},
     {"heavy-on-light.yaml", "Four boxes, the top one 1000 times the bottom one", heavy_on_light, AS_IT_IS},
 };
 

@@ -106,6 +106,13 @@ THUD_API int thud_context_threads(const thud_context *context);
 THUD_API uint64_t thud_context_allocation_count(const thud_context *context);
 THUD_API uint64_t thud_context_live_blocks(const thud_context *context);
 
+/* Asked now and then by work that may take long: anything but 0 ends the call with THUD_ERROR_INTERRUPTED, its outputs
+ * untouched. */
+typedef struct thud_stop {
+  int (*ask)(void *user); /* NULL: never */
+  void *user;
+} thud_stop;
+
 /* ---- options: one key table per options struct ------------------------------------------------ */
 
 typedef enum thud_option_type {

@@ -124,6 +124,10 @@ THUD_API thud_error thud_lemke_solve(thud_lemke *lemke, const thud_lemke_task *t
 typedef int (*thud_lcp_found_fn)(void *user, const double *z, const double *w, bool unique);
 THUD_API thud_error thud_lcp_enumerate(thud_context *context, thud_index n, const double *M, const double *q,
                                        double tolerance, thud_lcp_found_fn found, void *user, size_t *count);
+/* The same; stop is asked before every basis. */
+THUD_API thud_error thud_lcp_enumerate_until(thud_context *context, thud_index n, const double *M, const double *q,
+                                             double tolerance, const thud_stop *stop, thud_lcp_found_fn found,
+                                             void *user, size_t *count);
 
 #ifdef __cplusplus
 }

@@ -90,6 +90,10 @@ THUD_API const char *thud_problem_file_decision(const thud_problem_file *file);
 THUD_API thud_error thud_problem_write(thud_context *context, const char *path, thud_problem_format format,
                                        const thud_problem_contents *contents, bool overwrite);
 #define THUD_PROBLEM_INLINE 256
+/* Whether a file of that format can hold the problem at all: THUD_ERROR_UNSUPPORTED with the reason, before the work of
+ * solving it is done. The path is only named in the message. */
+THUD_API thud_error thud_problem_check_writable(thud_context *context, const char *path, thud_problem_format format,
+                                                const thud_contact_problem *problem);
 
 #ifdef __cplusplus
 }

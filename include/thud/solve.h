@@ -2,7 +2,8 @@
  *
  * create (for a shape: form, dimension, sizes and sparsity) -> update (numbers) -> solve (warm start in r) -> update
  * ...
- * -> destroy. solve allocates nothing through thud's allocator once create and the first update are done. */
+ * -> destroy. solve allocates nothing through thud's allocator once create and the first update are done; `auto` makes
+ * the methods that it turns to when it first needs them and keeps them. */
 #ifndef THUD_SOLVE_H
 #define THUD_SOLVE_H
 
@@ -44,8 +45,33 @@ typedef struct thud_solver_options {
 THUD_API const thud_option_table *thud_solver_option_table(void);
 THUD_API thud_solver_options thud_solver_options_default(void);
 
+/* One method's part in a solve: `auto` has several, every other method one. */
+typedef struct thud_solver_attempt {
+  const char *method;
+  thud_solver_status status; /* when it was left */
+  int iterations;
+  size_t work;        /* floating-point operations by a fixed estimate, for comparisons; 0 where none is made */
+  double residual;    /* best so far when it was left */
+  const char *reason; /* why it was left, one phrase */
+} thud_solver_attempt;
+
+/* Proof that no velocity is admissible: multipliers l >= 0 of the non-penetration u_N >= 0 of some contacts with
+ * W' (n l) = 0 (H_N l = 0) and l.q_N (l.w_N) < 0, so that 0 <= l.u_N = l.q_N < 0 would follow. Where W' (n l) is 0 only
+ * to rounding, the proof excludes every answer with normal impulses smaller than `reach` in sum. */
+typedef struct thud_solver_certificate {
+  size_t count; /* contacts, 0: there is no certificate */
+  const thud_index *contacts;
+  const double *multipliers; /* [count] > 0, the largest is 1 */
+  double value;              /* l.q_N < 0, velocity unit */
+  double reach;              /* impulse unit, INFINITY where W' (n l) vanishes; and in units of |q_N| / mean W_NN */
+  double relative_reach;
+} thud_solver_certificate;
+
+enum { THUD_SOLVER_WORST = 5 };
+
 typedef struct thud_solver_info {
   thud_solver_status status;
+  const char *method; /* that found the answer */
   int iterations;
   size_t contact_visits;  /* one-contact solves, where the method has them */
   thud_contact_form form; /* that the method worked on: as given, or local or two-block instead of global */
@@ -53,6 +79,12 @@ typedef struct thud_solver_info {
   thud_contact_residual residual; /* of the returned answer, by the independent evaluation */
   size_t history_count;           /* full residual tests made (the first 1024 are kept) */
   const double *history;          /* [min(history_count, 1024)] borrowed from the solver until its next call */
+  size_t attempt_count;
+  const thud_solver_attempt *attempts; /* [attempt_count] borrowed likewise */
+  const char *why;                     /* of `auto`: why it is not solved, "" otherwise; borrowed likewise */
+  int worst_count;                     /* of `auto`, not solved: contacts with the largest parts of the residual */
+  thud_index worst[THUD_SOLVER_WORST];
+  thud_solver_certificate certificate; /* of `auto`, infeasible; borrowed likewise */
 } thud_solver_info;
 
 /* What a method can take; bits of thud_solver_method.accepts. */
@@ -82,7 +114,7 @@ THUD_API bool thud_solver_method_takes(const thud_solver_method *method, const t
 
 typedef struct thud_solver thud_solver;
 
-/* method NULL: the first of the registry that takes the problem ("auto" once it is there). */
+/* method NULL: "auto". */
 THUD_API thud_error thud_solver_create(thud_context *context, const thud_solver_method *method,
                                        const thud_contact_problem *problem, const thud_solver_options *options,
                                        thud_solver **solver);
@@ -108,6 +140,10 @@ typedef int (*thud_solution_fn)(void *user, const thud_solution *solution);
  * slip either way), without repeats; found returns non-zero to stop. THUD_ERROR_UNSUPPORTED for other problems. */
 THUD_API thud_error thud_contact_enumerate(thud_context *context, const thud_contact_problem *problem, double tolerance,
                                            thud_solution_fn found, void *user, size_t *count);
+/* The same; stop is asked before every basis or mode. */
+THUD_API thud_error thud_contact_enumerate_until(thud_context *context, const thud_contact_problem *problem,
+                                                 double tolerance, const thud_stop *stop, thud_solution_fn found,
+                                                 void *user, size_t *count);
 
 #ifdef __cplusplus
 }

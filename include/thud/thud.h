@@ -9,6 +9,7 @@
 #include "thud/convex.h"
 #include "thud/contact.h"
 #include "thud/solve.h"
+#include "thud/uniqueness.h"
 #include "thud/model.h"
 #include "thud/sim.h"
 #include "thud/motion.h"

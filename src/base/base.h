@@ -23,6 +23,8 @@ static inline thud_error thud_same_error(thud_error error, thud_error given_back
 #define thud_fail_within(context, error, ...)                                                                          \
   thud_same_error((error), (thud_fail_within)((context), (error), __VA_ARGS__))
 #endif
+/* THUD_ERROR_INTERRUPTED with the message "what: interrupted" when the caller wants to stop. stop may be NULL. */
+thud_error thud_stop_ask(thud_context *context, const thud_stop *stop, const char *what);
 void thud_log(thud_context *context, thud_log_level level, const char *format, ...) THUD_PRINTF(3, 4);
 
 /* ---- memory ------------------------------------------------------------------------------------ */

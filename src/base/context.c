@@ -91,6 +91,11 @@ thud_error(thud_fail_within)(thud_context *context, thud_error error, const char
   return error;
 }
 
+thud_error thud_stop_ask(thud_context *context, const thud_stop *stop, const char *what) {
+  if (stop == NULL || stop->ask == NULL || stop->ask(stop->user) == 0) return THUD_OK;
+  return thud_fail(context, THUD_ERROR_INTERRUPTED, "%s: interrupted", what);
+}
+
 void thud_log(thud_context *context, thud_log_level level, const char *format, ...) {
   if (context == NULL || context->logger == NULL) return;
   char message[THUD_MESSAGE_CAPACITY];

@@ -6,19 +6,23 @@
 #include <unistd.h>
 
 static const cli_flag flags[] = {
-    {.name = "method",
-     .letter = 'm',
-     .value = "M",
-     .help = "one of --list-methods, or auto (default): one after another"},
+    {.name = "method", .letter = 'm', .value = "M", .help = "one of --list-methods (auto)"},
     {.name = "kind", .value = "KIND", .help = "what the files hold: local, global, rolling, global-rolling, two-block"},
     {.name = "from", .value = "FORMAT", .help = "fclib, siconos or native (default: by the content)"},
     {.name = "tol", .value = "T", .help = "largest residual that counts as solved (1e-8)"},
     {.name = "max-time", .value = "S", .help = "seconds per file; a stop by it is not reproducible (default: none)"},
-    {.name = "max-iterations", .value = "N", .help = "iterations per method at most (10000)"},
+    {.name = "max-iterations", .value = "N", .help = "iterations of all methods at most (10000)"},
     {.name = "set", .value = "OPTION=VALUE", .help = "any option of the solvers, see --list-methods; repeatable"},
     {.name = "all", .help = "all solutions, of small LCPs and planar friction problems"},
+    {.name = "forces",
+     .value = "LIST",
+     .help = "intervals of the normal impulses of these contacts (0,3,7 or all) over the solutions that share the\n"
+             "velocity found"},
     {.name = "output", .letter = 'o', .value = "FILE", .help = "write the problem with its solution (.h5, or .yaml)"},
     {.name = "force", .letter = 'f', .help = "replace an existing file"},
+    {.name = "verbose",
+     .letter = 'v',
+     .help = "tell which methods had their turn, with their work and why they were left"},
     {.name = "list-methods", .help = "tell the methods, what they take, and the options for --set"},
 };
 
@@ -28,10 +32,9 @@ static bool read_method(const cli_call *call, const thud_solver_method **method)
   const char *name = cli_value(call, "method", 0), *names[64];
   size_t count = 0;
   *method = NULL;
-  if (name == NULL || strcmp(name, "auto") == 0) return true;
+  if (name == NULL) return true;
   *method = thud_solver_method_find(name);
   if (*method != NULL) return true;
-  names[count++] = "auto";
   for (size_t k = 0; k < thud_solver_method_count() && count < 64; k++)
     names[count++] = thud_solver_method_name(thud_solver_method_at(k));
   const char *near = thud_suggest(name, names, count);
@@ -93,10 +96,10 @@ static bool read_output(const cli_call *call, solve_request *request) {
 }
 
 static bool read_request(const cli_call *call, solve_request *request) {
-  *request = (solve_request){.all = cli_given(call, "all")};
+  *request = (solve_request){.all = cli_given(call, "all"), .verbose = cli_given(call, "verbose")};
   request->shows_progress = !call->json && isatty(STDERR_FILENO);
   return cli_problem_read_options(call, &request->read) && read_method(call, &request->method) &&
-         read_options(call, &request->options) && read_output(call, request);
+         read_options(call, &request->options) && read_output(call, request) && solve_read_forces(call, request);
 }
 
 /* ---- printing -------------------------------------------------------------------------------------------------- */
@@ -150,10 +153,12 @@ static int solve_files(const cli_call *call, const solve_request *request) {
     solve_file(call, request, call->operands[k], &answer);
     print_warnings(&answer);
     if (call->json) {
-      solve_write_json(&json, &answer, request->all);
+      solve_write_json(&json, request, &answer);
     } else if (answer.verdict != SOLVE_FAILED) {
       solve_write_row(&text, width, &answer);
+      if (request->verbose) solve_write_attempts(&text, &answer);
       if (request->all) solve_write_solutions(&text, &answer);
+      solve_write_forces(&text, &answer);
     }
     worst = larger(worst, solve_exit_code(&answer));
     solved += answer.verdict == SOLVE_SOLVED;
@@ -190,9 +195,11 @@ const cli_command cli_solve = {
     .details =
         "Reads contact problems (FCLIB, Siconos' text, native YAML), solves them and prints one line for each: the\n"
         "method, its iterations, the residual by independent evaluation, the contact where it is worst, the worst\n"
-        "penetration velocity and cone excess, the time and the verdict. Ctrl-C ends with the best answer so far.\n\n"
-        "With method auto the methods are tried in the order of --list-methods until one reaches the tolerance or\n"
-        "proves that there is no solution; the best answer is kept.\n\n"
+        "penetration velocity and cone excess, whether the forces are unique over the solutions that share the\n"
+        "velocity found (unique, many, unknown; - when not examined), the time and the verdict. Ctrl-C ends with the\n"
+        "best answer so far.\n\n"
+        "Method auto turns from one method to the other by counts of their work until the tolerance is reached or it\n"
+        "is proved that there is no solution; the best answer is kept. -v tells its way.\n\n"
         "Exit codes: 0 all solved, 1 best effort or infeasible, 2 a file cannot be read, 130 interrupted.",
     .min_operands = 0,
     .max_operands = 1000000,

@@ -1,5 +1,4 @@
-/* thud solve: the answer to one file. With method `auto` the methods of the registry are tried in their order, each
- * from the best answer so far, until one reaches the tolerance or proves that there is no solution. */
+/* thud solve: the answer to one file. */
 #include "cli/solve.h"
 
 #include <math.h>
@@ -72,7 +71,30 @@ static void warn_of_penetration(const solve_request *request, solve_answer *answ
                   (int)residual->penetration_contact, residual->penetration);
 }
 
-/* ---- one method -------------------------------------------------------------------------------------------- */
+/* ---- solving ------------------------------------------------------------------------------------------------- */
+
+/* Copies of what the solver only lends. */
+static thud_error keep_trail(thud_context *context, const thud_solver_info *info, solve_answer *answer) {
+  size_t count = info->attempt_count, proof = info->certificate.count;
+  answer->attempts = THUD_NEW_ARRAY(context, thud_solver_attempt, count);
+  answer->certificate_contacts = THUD_NEW_ARRAY(context, thud_index, proof);
+  answer->certificate_multipliers = THUD_NEW_ARRAY(context, double, proof);
+  if (answer->attempts == NULL || answer->certificate_contacts == NULL || answer->certificate_multipliers == NULL)
+    return THUD_ERROR_MEMORY;
+  if (count > 0) memcpy(answer->attempts, info->attempts, count * sizeof *answer->attempts);
+  answer->attempt_count = count;
+  answer->certificate = info->certificate;
+  answer->certificate.contacts = answer->certificate_contacts;
+  answer->certificate.multipliers = answer->certificate_multipliers;
+  if (proof > 0) {
+    memcpy(answer->certificate_contacts, info->certificate.contacts, proof * sizeof *answer->certificate_contacts);
+    memcpy(answer->certificate_multipliers, info->certificate.multipliers,
+           proof * sizeof *answer->certificate_multipliers);
+  }
+  answer->worst_count = info->worst_count;
+  memcpy(answer->worst, info->worst, sizeof answer->worst);
+  return THUD_OK;
+}
 
 /* The message that a method leaves with its finding, or NULL. */
 static const char *finding(const cli_call *call, const char *method, thud_solver_status status) {
@@ -82,101 +104,47 @@ static const char *finding(const cli_call *call, const char *method, thud_solver
   return has_one && strncmp(message, method, length) == 0 && message[length] == ':' ? message : NULL;
 }
 
-static void note_attempt(const cli_call *call, const char *method, const thud_solver_info *info, solve_answer *answer) {
-  const thud_contact_residual *residual = &info->residual;
-  if (answer->attempt_count < SOLVE_ATTEMPTS_MAX)
-    answer->attempts[answer->attempt_count++] = (solve_attempt){.method = method,
-                                                                .status = info->status,
-                                                                .iterations = info->iterations,
-                                                                .residual = residual->residual,
-                                                                .seconds = info->update_seconds + info->solve_seconds};
-  if (answer->method == NULL || residual->residual < answer->residual.residual) {
-    answer->method = method;
-    answer->iterations = info->iterations;
-  }
-  answer->residual = *residual;
-  const char *words = finding(call, method, info->status);
+static void explain(const cli_call *call, const thud_solver_info *info, solve_answer *answer) {
+  const char *words = finding(call, info->method, info->status);
   if (info->status == THUD_SOLVED) return;
-  if (words != NULL)
-    thud_text_print(&answer->reason, "%s%s", answer->reason.length > 0 ? "; " : "", words);
+  if (info->why[0] != '\0')
+    thud_text_print(&answer->reason, "%s", info->why);
+  else if (words != NULL)
+    thud_text_print(&answer->reason, "%s", words);
   else
-    thud_text_print(&answer->reason, "%s%s: %s after %d iterations at residual %.2e",
-                    answer->reason.length > 0 ? "; " : "", method, solve_status_name(info->status), info->iterations,
-                    residual->residual);
+    thud_text_print(&answer->reason, "%s: %s after %d iterations at residual %.2e", info->method,
+                    solve_status_name(info->status), info->iterations, info->residual.residual);
 }
 
-static thud_error try_method(const cli_call *call, const solve_request *request, const thud_solver_method *method,
-                             solve_answer *answer, thud_solver_status *status) {
-  const char *name = thud_solver_method_name(method);
+static void conclude(const cli_call *call, const thud_solver_info *info, solve_answer *answer) {
+  answer->method = info->method;
+  answer->iterations = info->iterations;
+  answer->residual = info->residual;
+  answer->interrupted = info->status == THUD_SOLVER_INTERRUPTED;
+  answer->verdict = info->status == THUD_SOLVED              ? SOLVE_SOLVED
+                    : info->status == THUD_SOLVER_INFEASIBLE ? SOLVE_INFEASIBLE
+                                                             : SOLVE_BEST_EFFORT;
+  explain(call, info, answer);
+}
+
+static void find_answer(const cli_call *call, const solve_request *request, solve_answer *answer) {
+  const char *name = request->method != NULL ? thud_solver_method_name(request->method) : "auto";
   progress bar = {.path = answer->path, .method = name, .shown = request->shows_progress, .started = thud_seconds()};
   thud_solver_options options = request->options;
   options.progress = on_progress;
   options.progress_user = &bar;
   thud_solver *solver = NULL;
   thud_solver_info info;
-  thud_error error = thud_solver_create(call->context, method, answer->problem, &options, &solver);
+  thud_error error = thud_solver_create(call->context, request->method, answer->problem, &options, &solver);
   if (error == THUD_OK) error = thud_solver_solve(solver, answer->r, answer->u, answer->v, answer->l, &info);
   clear_progress(&bar);
-  if (error == THUD_OK) {
-    note_attempt(call, name, &info, answer);
-    *status = info.status;
+  if (error == THUD_OK) conclude(call, &info, answer);
+  if (error == THUD_OK) error = keep_trail(call->context, &info, answer);
+  if (error != THUD_OK) {
+    answer->reason.length = 0;
+    fail(call, error, answer);
   }
   thud_solver_destroy(solver);
-  return error;
-}
-
-/* ---- all methods --------------------------------------------------------------------------------------------- */
-
-static bool is_final(thud_solver_status status) {
-  return status == THUD_SOLVED || status == THUD_SOLVER_INFEASIBLE || status == THUD_SOLVER_INTERRUPTED;
-}
-
-/* The smallest time limit, for a first attempt when --max-time is over before it. */
-static const double SHORTEST_TIME = 1e-9;
-
-/* What is left of the time that --max-time gives to a file; false when nothing is, except for the first attempt. */
-static bool limit_time(const solve_request *request, double started, bool is_first, solve_request *limited) {
-  *limited = *request;
-  if (request->options.max_seconds == 0) return true;
-  double left = request->options.max_seconds - (thud_seconds() - started);
-  limited->options.max_seconds = fmax(left, SHORTEST_TIME);
-  return is_first || left > 0;
-}
-
-static void conclude(thud_solver_status status, solve_answer *answer) {
-  answer->interrupted = status == THUD_SOLVER_INTERRUPTED;
-  answer->verdict = status == THUD_SOLVED              ? SOLVE_SOLVED
-                    : status == THUD_SOLVER_INFEASIBLE ? SOLVE_INFEASIBLE
-                                                       : SOLVE_BEST_EFFORT;
-}
-
-/* All methods that take the problem one after the other. One that cannot start (a singular matrix, ...) is passed over,
- * unless none can. */
-static thud_error try_all_methods(const cli_call *call, const solve_request *request, double started,
-                                  solve_answer *answer, thud_solver_status *status) {
-  thud_error error = thud_fail(call->context, THUD_ERROR_UNSUPPORTED, "no method takes this problem (%s)",
-                               thud_contact_kind_name(answer->problem));
-  bool is_first = true;
-  for (size_t k = 0; k < thud_solver_method_count() && !is_final(*status); k++) {
-    const thud_solver_method *method = thud_solver_method_at(k);
-    solve_request limited;
-    if (!thud_solver_method_takes(method, answer->problem)) continue;
-    if (!limit_time(request, started, is_first, &limited)) break;
-    error = try_method(call, &limited, method, answer, status);
-    if (error == THUD_ERROR_MEMORY) return error;
-    is_first = false;
-  }
-  return answer->attempt_count > 0 ? THUD_OK : error;
-}
-
-static void find_answer(const cli_call *call, const solve_request *request, double started, solve_answer *answer) {
-  thud_solver_status status = THUD_SOLVER_STALLED;
-  thud_error error = request->method != NULL ? try_method(call, request, request->method, answer, &status)
-                                             : try_all_methods(call, request, started, answer, &status);
-  if (error != THUD_OK)
-    fail(call, error, answer);
-  else
-    conclude(status, answer);
 }
 
 /* ---- all solutions ---------------------------------------------------------------------------------------------- */
@@ -192,7 +160,7 @@ static int collect(void *user, const thud_solution *solution) {
   collection *into = user;
   solve_answer *answer = into->answer;
   size_t size = answer->size, k = answer->solutions_kept;
-  if (k >= SOLVE_SOLUTIONS_KEPT) return 0; /* a Ctrl-C comes too late here: they are all found by now */
+  if (k >= SOLVE_SOLUTIONS_KEPT) return 0;
   if (k == into->capacity) {
     size_t capacity = into->capacity == 0 ? 8 : 2 * into->capacity;
     double *solutions = thud_realloc(into->context, answer->solutions, capacity * 2 * size, sizeof *solutions);
@@ -235,13 +203,18 @@ static thud_error take_enumerated(const cli_call *call, const solve_request *req
   return error;
 }
 
-static void find_all(const cli_call *call, const solve_request *request, solve_answer *answer) {
+static void find_all(const cli_call *call, const solve_request *request, double started, solve_answer *answer) {
   collection into = {.answer = answer, .context = call->context};
-  thud_error error = thud_contact_enumerate(call->context, answer->problem, ENUMERATION_TOLERANCE, collect, &into,
-                                            &answer->solution_count);
+  solve_clock clock = {.until = request->options.max_seconds > 0 ? started + request->options.max_seconds : 0};
+  const thud_stop stop = {.ask = solve_time_is_over, .user = &clock};
+  thud_error error = thud_contact_enumerate_until(call->context, answer->problem, ENUMERATION_TOLERANCE, &stop, collect,
+                                                  &into, &answer->solution_count);
   if (error == THUD_OK) error = into.error;
-  if (error == THUD_OK && cli_interrupted()) {
-    answer->interrupted = true;
+  if (error == THUD_ERROR_INTERRUPTED) {
+    answer->interrupted = cli_interrupted();
+    answer->enumeration_is_cut = true;
+    thud_text_print(&answer->warnings, "the solutions were not enumerated to the end: %s\n",
+                    answer->interrupted ? "interrupted" : "the time is over");
     return;
   }
   if (error == THUD_OK) error = take_enumerated(call, request, answer);
@@ -261,6 +234,10 @@ static thud_error prepare(const cli_call *call, const solve_request *request, so
   if (error != THUD_OK) return error;
   answer->problem = thud_problem_file_contents(answer->file).problem;
   error = thud_contact_validate(context, answer->problem, &diagnosis);
+  if (error != THUD_OK) return error;
+  if (request->output != NULL)
+    error = thud_problem_check_writable(context, request->output, request->output_format, answer->problem);
+  if (error == THUD_OK) error = solve_check_forces(call, request, answer);
   if (error != THUD_OK) return error;
   warn_of(answer, &diagnosis);
   answer->size = thud_contact_size(answer->problem);
@@ -290,9 +267,13 @@ void solve_file(const cli_call *call, const solve_request *request, const char *
     return;
   }
   double started = thud_seconds();
-  find_answer(call, request, started, answer);
-  if (request->all && !answer->interrupted && answer->verdict != SOLVE_FAILED) find_all(call, request, answer);
+  find_answer(call, request, answer);
+  if (request->all && !answer->interrupted && answer->verdict != SOLVE_FAILED) find_all(call, request, started, answer);
   answer->seconds = thud_seconds() - started;
+  if (answer->verdict != SOLVE_FAILED) {
+    error = solve_examine_forces(call, request, started, answer);
+    if (error != THUD_OK) fail(call, error, answer);
+  }
   warn_of_penetration(request, answer);
   if (request->output == NULL || answer->verdict == SOLVE_FAILED) return;
   error = write_output(call, request, answer);
@@ -302,7 +283,17 @@ void solve_file(const cli_call *call, const solve_request *request, const char *
 }
 
 void solve_answer_release(thud_context *context, solve_answer *answer) {
-  void *const blocks[] = {answer->r, answer->u, answer->v, answer->l, answer->solutions, answer->isolated};
+  void *const blocks[] = {answer->r,
+                          answer->u,
+                          answer->v,
+                          answer->l,
+                          answer->solutions,
+                          answer->isolated,
+                          answer->intervals,
+                          answer->rays,
+                          answer->attempts,
+                          answer->certificate_contacts,
+                          answer->certificate_multipliers};
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) thud_free(context, blocks[k]);
   thud_text_free(&answer->reason);
   thud_text_free(&answer->warnings);

@@ -32,7 +32,8 @@ const char *solve_verdict_name(solve_verdict verdict) {
 int solve_exit_code(const solve_answer *answer) {
   if (answer->interrupted) return CLI_INTERRUPTED;
   if (answer->verdict == SOLVE_FAILED) return cli_exit_code(answer->error);
-  return answer->verdict == SOLVE_SOLVED ? CLI_GOOD : CLI_BAD_VERDICT;
+  bool is_cut = answer->enumeration_is_cut || answer->forces_are_cut;
+  return answer->verdict == SOLVE_SOLVED && !is_cut ? CLI_GOOD : CLI_BAD_VERDICT;
 }
 
 /* ---- table ------------------------------------------------------------------------------------------------ */
@@ -56,8 +57,8 @@ static void write_name(thud_text *text, int width, const char *name) {
 }
 
 void solve_write_head(thud_text *text, int name_width) {
-  thud_text_print(text, "%-*s  %-28s %8s  %-18s %10s %9s %7s %12s %9s %9s  %s\n", name_width, "file", "kind",
-                  "contacts", "method", "iterations", "residual", "worst", "penetration", "excess", "seconds",
+  thud_text_print(text, "%-*s  %-28s %8s  %-18s %10s %9s %7s %12s %9s %-7s %9s  %s\n", name_width, "file", "kind",
+                  "contacts", "method", "iterations", "residual", "worst", "penetration", "excess", "forces", "seconds",
                   "verdict");
 }
 
@@ -70,12 +71,24 @@ void solve_write_row(thud_text *text, int name_width, const solve_answer *answer
   const thud_contact_residual *residual = &answer->residual;
   char worst[16] = "-";
   if (residual->worst_contact >= 0) snprintf(worst, sizeof worst, "%d", (int)residual->worst_contact);
-  thud_text_print(text, "  %-28s %8d  %-18s %10d %9.2e %7s %12.2e %9.2e %9.3g  %s%s\n",
+  thud_text_print(text, "  %-28s %8d  %-18s %10d %9.2e %7s %12.2e %9.2e %-7s %9.3g  %s%s\n",
                   thud_contact_kind_name(answer->problem), (int)answer->problem->contacts,
                   answer->method != NULL ? answer->method : "-", answer->iterations, residual->residual, worst,
-                  residual->penetration, residual->cone_excess, answer->seconds, solve_verdict_name(answer->verdict),
-                  answer->interrupted ? " (interrupted)" : "");
+                  residual->penetration, residual->cone_excess, solve_uniqueness_word(answer), answer->seconds,
+                  solve_verdict_name(answer->verdict), answer->interrupted ? " (interrupted)" : "");
   if (answer->reason.length > 0) thud_text_print(text, "    %s\n", thud_text_chars(&answer->reason));
+  if (answer->has_uniqueness && answer->uniqueness.verdict == THUD_FORCES_NOT_UNIQUE)
+    thud_text_print(text, "    the forces are not unique over %s: they may change in %d direction%s%s\n",
+                    solve_forces_over, (int)answer->uniqueness.freedom, answer->uniqueness.freedom == 1 ? "" : "s",
+                    answer->intervals == NULL ? " (--forces all tells by how much)" : "");
+}
+
+void solve_write_attempts(thud_text *text, const solve_answer *answer) {
+  for (size_t k = 0; k < answer->attempt_count; k++) {
+    const thud_solver_attempt *attempt = &answer->attempts[k];
+    thud_text_print(text, "    %-18s %8d iterations  %9.2e operations  residual %9.2e  %s\n", attempt->method,
+                    attempt->iterations, (double)attempt->work, attempt->residual, attempt->reason);
+  }
 }
 
 static void write_vector(thud_text *text, const char *name, size_t n, const double *x) {
@@ -86,6 +99,7 @@ static void write_vector(thud_text *text, const char *name, size_t n, const doub
 
 void solve_write_solutions(thud_text *text, const solve_answer *answer) {
   size_t size = answer->size;
+  if (answer->enumeration_is_cut) return; /* a warning says so */
   thud_text_print(text, "%s: %zu solution%s\n", answer->path, answer->solution_count,
                   answer->solution_count == 1 ? "" : "s");
   for (size_t k = 0; k < answer->solutions_kept && k < SHOWN_SOLUTIONS; k++) {
@@ -101,7 +115,7 @@ void solve_write_solutions(thud_text *text, const solve_answer *answer) {
 
 /* ---- JSON --------------------------------------------------------------------------------------------------- */
 
-static void write_array(thud_json *json, const char *key, size_t n, const double *x) {
+void solve_write_array(thud_json *json, const char *key, size_t n, const double *x) {
   thud_json_key(json, key);
   thud_json_begin_flat_array(json);
   for (size_t i = 0; i < n; i++) thud_json_number(json, x[i]);
@@ -112,16 +126,39 @@ static void write_attempts(thud_json *json, const solve_answer *answer) {
   thud_json_key(json, "attempts");
   thud_json_begin_array(json);
   for (size_t k = 0; k < answer->attempt_count; k++) {
-    const solve_attempt *attempt = &answer->attempts[k];
+    const thud_solver_attempt *attempt = &answer->attempts[k];
     thud_json_begin_object(json);
     thud_json_string_field(json, "method", attempt->method);
     thud_json_string_field(json, "status", solve_status_name(attempt->status));
     thud_json_integer_field(json, "iterations", attempt->iterations);
     thud_json_number_field(json, "residual", attempt->residual);
-    thud_json_number_field(json, "wall_seconds", attempt->seconds);
+    thud_json_integer_field(json, "work", (int64_t)attempt->work);
+    thud_json_string_field(json, "reason", attempt->reason);
     thud_json_end_object(json);
   }
   thud_json_end_array(json);
+}
+
+static void write_indices(thud_json *json, const char *key, size_t n, const thud_index *x) {
+  thud_json_key(json, key);
+  thud_json_begin_flat_array(json);
+  for (size_t i = 0; i < n; i++) thud_json_integer(json, x[i]);
+  thud_json_end_array(json);
+}
+
+static void write_certificate(thud_json *json, const thud_solver_certificate *proof) {
+  thud_json_key(json, "certificate");
+  if (proof->count == 0) {
+    thud_json_null(json);
+    return;
+  }
+  thud_json_begin_object(json);
+  write_indices(json, "contacts", proof->count, proof->contacts);
+  solve_write_array(json, "multipliers", proof->count, proof->multipliers);
+  thud_json_number_field(json, "value", proof->value);
+  thud_json_number_field(json, "reach", proof->reach);
+  thud_json_number_field(json, "relative_reach", proof->relative_reach);
+  thud_json_end_object(json);
 }
 
 static void write_warnings(thud_json *json, const solve_answer *answer) {
@@ -136,21 +173,6 @@ static void write_warnings(thud_json *json, const solve_answer *answer) {
   thud_json_end_array(json);
 }
 
-static void write_solutions(thud_json *json, const solve_answer *answer) {
-  thud_json_integer_field(json, "solutions_total", (int64_t)answer->solution_count);
-  thud_json_key(json, "solutions");
-  thud_json_begin_array(json);
-  for (size_t k = 0; k < answer->solutions_kept; k++) {
-    thud_json_begin_object(json);
-    write_array(json, "r", answer->size, answer->solutions + 2 * k * answer->size);
-    write_array(json, "u", answer->size, answer->solutions + (2 * k + 1) * answer->size);
-    thud_json_key(json, "isolated");
-    thud_json_bool(json, answer->isolated[k]);
-    thud_json_end_object(json);
-  }
-  thud_json_end_array(json);
-}
-
 /* An integer, null when it says nothing. */
 static void write_integer(thud_json *json, const char *key, bool known, int64_t value) {
   thud_json_key(json, key);
@@ -160,7 +182,22 @@ static void write_integer(thud_json *json, const char *key, bool known, int64_t 
     thud_json_null(json);
 }
 
-void solve_write_json(thud_json *json, const solve_answer *answer, bool all) {
+static void write_solutions(thud_json *json, const solve_answer *answer) {
+  write_integer(json, "solutions_total", !answer->enumeration_is_cut, (int64_t)answer->solution_count);
+  thud_json_key(json, "solutions");
+  thud_json_begin_array(json);
+  for (size_t k = 0; k < answer->solutions_kept; k++) {
+    thud_json_begin_object(json);
+    solve_write_array(json, "r", answer->size, answer->solutions + 2 * k * answer->size);
+    solve_write_array(json, "u", answer->size, answer->solutions + (2 * k + 1) * answer->size);
+    thud_json_key(json, "isolated");
+    thud_json_bool(json, answer->isolated[k]);
+    thud_json_end_object(json);
+  }
+  thud_json_end_array(json);
+}
+
+void solve_write_json(thud_json *json, const solve_request *request, const solve_answer *answer) {
   bool read = answer->problem != NULL, solved = answer->verdict != SOLVE_FAILED;
   const thud_contact_residual *residual = &answer->residual;
   thud_json_begin_object(json);
@@ -182,8 +219,11 @@ void solve_write_json(thud_json *json, const solve_answer *answer, bool all) {
   thud_json_key(json, "interrupted");
   thud_json_bool(json, answer->interrupted);
   write_attempts(json, answer);
+  write_indices(json, "worst_contacts", (size_t)answer->worst_count, answer->worst);
+  write_certificate(json, &answer->certificate);
   write_warnings(json, answer);
-  if (all) write_solutions(json, answer);
+  solve_write_forces_json(json, answer, request->forces != NULL);
+  if (request->all) write_solutions(json, answer);
   thud_json_end_object(json);
 }
 

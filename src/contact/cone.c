@@ -25,15 +25,14 @@ thud_contact_cone thud_contact_cone_of(const thud_contact_problem *problem, thud
 /* Of two numbers; fmax of the C library is a call, here in the innermost loop. */
 static inline double larger(double a, double b) { return a > b ? a : b; }
 
-static double length(thud_index n, const double *x) {
+static inline double length(thud_index n, const double *x) {
   if (n == 1) return fabs(x[0]);
-  if (n == 2) { /* squares that neither overflow nor lose digits: several times faster than hypot */
-    double sum = x[0] * x[0] + x[1] * x[1];
-    return sum > 1e-280 && sum < 1e280 ? sqrt(sum) : hypot(x[0], x[1]);
-  }
   double square = 0, largest = 0;
+  for (thud_index i = 0; i < n; i++) square += x[i] * x[i];
+  if (square > 1e-280 && square < 1e280) return sqrt(square); /* nothing has overflowed or lost digits */
   for (thud_index i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
   if (largest == 0 || !isfinite(largest)) return largest;
+  square = 0;
   for (thud_index i = 0; i < n; i++) square += (x[i] / largest) * (x[i] / largest);
   return largest * sqrt(square);
 }
@@ -41,16 +40,17 @@ static double length(thud_index n, const double *x) {
 /* ---- disc, and product of two discs ------------------------------------------------------------------- */
 
 /* z shortened to at most `radius`. */
-static void shorten(thud_index n, const double *z, double size, double radius, double *y) {
+static inline void shorten(thud_index n, const double *z, double size, double radius, double *y) {
   double factor = size > radius ? radius / size : 1;
   for (thud_index i = 0; i < n; i++) y[i] = factor * z[i];
 }
 
 /* With t = |x_T|, o = |x_R|: phi'(s) = s - x_N - mu (t - mu s)+ - mu_r (o - mu_r s)+ is the smallest of the four
- * increasing lines that keep or drop each bracket, so that its zero is the largest of the zeros of the four. */
-static void project_discs(const thud_contact_cone *cone, const double *x, double *y) {
-  bool rolls = cone->dimension == 5;
-  thud_index t = rolls ? 2 : cone->dimension - 1;
+ * increasing lines that keep or drop each bracket, so that its zero is the largest of the zeros of the four. n is the
+ * dimension, a constant where this is inlined. */
+static inline void project_discs(const thud_contact_cone *cone, thud_index n, const double *x, double *y) {
+  bool rolls = n == 5;
+  thud_index t = rolls ? 2 : n - 1;
   double mu = cone->mu, mu_r = rolls ? cone->mu_rolling : 0;
   double tangential = length(t, x + 1), rolling = rolls ? length(2, x + 3) : 0;
   double s = larger(0, x[0]);
@@ -156,8 +156,14 @@ thud_error thud_cone_project(const thud_contact_cone *cone, const double *x, dou
   else if (cone->law != NULL)
     return project_law(cone, x, y);
   else
-    project_discs(cone, x, y);
+    project_discs(cone, cone->dimension, x, y);
   return THUD_OK;
+}
+
+static inline double shift_of_discs(const thud_contact_cone *cone, thud_index n, const double *u) {
+  if (n == 1) return 0;
+  if (n == 5) return cone->mu * length(2, u + 1) + cone->mu_rolling * length(2, u + 3);
+  return cone->mu * length(n - 1, u + 1);
 }
 
 thud_error thud_cone_shift(const thud_contact_cone *cone, const double *u, double *shift) {
@@ -167,12 +173,7 @@ thud_error thud_cone_shift(const thud_contact_cone *cone, const double *u, doubl
     for (thud_index i = 0; i < n; i++) opposite[i] = -u[i + 1];
     return thud_set_support(cone->law, opposite, shift, NULL, NULL);
   }
-  if (n == 0)
-    *shift = 0;
-  else if (cone->dimension == 5)
-    *shift = cone->mu * length(2, u + 1) + cone->mu_rolling * length(2, u + 3);
-  else
-    *shift = cone->mu * length(n, u + 1);
+  *shift = shift_of_discs(cone, cone->dimension, u);
   return THUD_OK;
 }
 
@@ -199,11 +200,29 @@ thud_error thud_cone_excess(const thud_contact_cone *cone, const double *r, doub
   return THUD_OK;
 }
 
-thud_error thud_cone_natural_map(const thud_contact_cone *cone, const double *r, const double *u, double *part) {
-  if (cone->dimension == 1) {
-    part[0] = fmin(r[0], u[0]);
-    return THUD_OK;
+/* r - proj(t) = u~ + (t - proj(t)), t = r - u~. The first form would lose a u~ that is small beside r altogether (r -
+ * u~ = r in floating point: impulses without effect would pass for a solution), the second a small r. */
+static inline void natural_part(thud_index n, const double *r, const double *shifted, const double *target,
+                                const double *nearest, double *part) {
+  bool small_velocity = length(n, shifted) < length(n, r);
+  for (thud_index i = 0; i < n; i++)
+    part[i] = small_velocity ? shifted[i] + (target[i] - nearest[i]) : r[i] - nearest[i];
+}
+
+/* The natural map of discs; n is the dimension, a constant where this is inlined. */
+static inline void natural_discs(const thud_contact_cone *cone, thud_index n, const double *r, const double *u,
+                                 double *part) {
+  double shifted[THUD_CONTACT_DIMENSION_MAX], target[THUD_CONTACT_DIMENSION_MAX];
+  double nearest[THUD_CONTACT_DIMENSION_MAX], shift = shift_of_discs(cone, n, u);
+  for (thud_index i = 0; i < n; i++) {
+    shifted[i] = i == 0 ? u[i] + shift : u[i];
+    target[i] = r[i] - shifted[i];
   }
+  project_discs(cone, n, target, nearest);
+  natural_part(n, r, shifted, target, nearest, part);
+}
+
+static thud_error natural_law(const thud_contact_cone *cone, const double *r, const double *u, double *part) {
   double shifted[THUD_CONTACT_DIMENSION_MAX], target[THUD_CONTACT_DIMENSION_MAX];
   double nearest[THUD_CONTACT_DIMENSION_MAX], shift = 0;
   thud_index n = cone->dimension;
@@ -213,12 +232,18 @@ thud_error thud_cone_natural_map(const thud_contact_cone *cone, const double *r,
   shifted[0] += shift;
   for (thud_index i = 0; i < n; i++) target[i] = r[i] - shifted[i];
   error = thud_cone_project(cone, target, nearest);
-  if (error != THUD_OK) return error;
-  /* r - proj(t) = u~ + (t - proj(t)), t = r - u~. The first form would lose a u~ that is small beside r altogether
-   * (r - u~ = r in floating point: impulses without effect would pass for a solution), the second a small r. */
-  bool small_velocity = length(n, shifted) < length(n, r);
-  for (thud_index i = 0; i < n; i++)
-    part[i] = small_velocity ? shifted[i] + (target[i] - nearest[i]) : r[i] - nearest[i];
+  if (error == THUD_OK) natural_part(n, r, shifted, target, nearest, part);
+  return error;
+}
+
+thud_error thud_cone_natural_map(const thud_contact_cone *cone, const double *r, const double *u, double *part) {
+  if (cone->dimension > 1 && cone->law != NULL) return natural_law(cone, r, u, part);
+  switch (cone->dimension) {
+  case 1: part[0] = fmin(r[0], u[0]); break;
+  case 2: natural_discs(cone, 2, r, u, part); break;
+  case 3: natural_discs(cone, 3, r, u, part); break;
+  default: natural_discs(cone, 5, r, u, part); break;
+  }
   return THUD_OK;
 }
 

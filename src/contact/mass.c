@@ -1,5 +1,6 @@
 /* M^-1 of the global form. */
 #include "contact/mass.h"
+#include "contact/problem.h"
 #include "contact/sparse.h"
 #include "base/base.h"
 
@@ -15,8 +16,10 @@ struct thud_mass {
   thud_context *context;
   thud_matrix M; /* borrowed arrays */
   thud_index n;
-  thud_factor *factor; /* of the symmetric part; NULL: the dense inverse is used */
+  thud_factor *factor; /* of the symmetric part; NULL: the blocks or the dense inverse are used */
   bool is_symmetric;
+  size_t width;             /* > 0: M is block-diagonal with blocks of this width (the last may be narrower), */
+  double *blocks;           /* [n*width] whose LDL' stand here: the columns of L below, 1/D on the diagonal */
   double *inverse;          /* [n*n] column-major, or NULL */
   double *residual, *trial; /* [n] scratch */
   double norm;              /* |M|_inf */
@@ -26,10 +29,83 @@ void thud_mass_destroy(thud_mass *mass) {
   if (mass == NULL) return;
   thud_factor_destroy(mass->factor);
   thud_free(mass->context, mass->inverse);
+  thud_free(mass->context, mass->blocks);
   thud_free(mass->context, mass->residual);
   thud_free(mass->context, mass->trial);
   thud_free(mass->context, mass);
 }
+
+/* ---- bodies apart from each other: blocks of up to 6 degrees of freedom -------------------------------------------
+ */
+
+/* The smallest width of blocks that hold all entries, 0 when they are wider than THUD_CONTACT_BLOCK_MAX. */
+static size_t width_of_blocks(const thud_sparse *M) {
+  for (thud_index width = 1; width <= THUD_CONTACT_BLOCK_MAX; width++)
+    if (thud_sparse_fits_blocks(M, width)) return (size_t)width;
+  return 0;
+}
+
+static bool is_symmetric_block(size_t width, size_t n, const double *A) {
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < j; i++)
+      if (A[j * width + i] != A[i * width + j]) return false;
+  return true;
+}
+
+/* LDL' of one block in place: L by columns of length `width` below the diagonal, 1/D on it. False when a pivot is not
+ * positive or cannot be told from 0. */
+static bool factorize_block(size_t width, size_t n, double *A) {
+  for (size_t j = 0; j < n; j++) {
+    double scaled[THUD_CONTACT_BLOCK_MAX], pivot = A[j * width + j], size = pivot; /* scaled[k] = L_jk D_k */
+    for (size_t k = 0; k < j; k++) {
+      scaled[k] = A[k * width + j] / A[k * width + k];
+      pivot -= A[k * width + j] * scaled[k];
+    }
+    if (!(pivot > (double)(n * n) * DBL_EPSILON * size)) return false;
+    double inverse = 1 / pivot;
+    A[j * width + j] = inverse;
+    for (size_t i = j + 1; i < n; i++) {
+      double entry = A[j * width + i];
+      for (size_t k = 0; k < j; k++) entry -= A[k * width + i] * scaled[k];
+      A[j * width + i] = entry * inverse;
+    }
+  }
+  return true;
+}
+
+/* *done is false when M has no such blocks or one of them is not symmetric positive definite. */
+static thud_error factorize_blocks(thud_mass *mass, const thud_sparse *M, bool *done) {
+  size_t n = (size_t)mass->n, width = width_of_blocks(M);
+  *done = false;
+  if (width == 0) return THUD_OK;
+  mass->blocks = THUD_NEW_ARRAY(mass->context, double, n *width);
+  if (mass->blocks == NULL) return THUD_ERROR_MEMORY;
+  *done = true;
+  for (size_t first = 0; *done && first < n; first += width) {
+    size_t own = n - first < width ? n - first : width;
+    for (size_t j = first; j < first + own; j++)
+      for (thud_index p = M->column_start[j]; p < M->column_start[j + 1]; p++)
+        if (M->value[p] != 0) mass->blocks[j * width + (size_t)M->row[p] - first] = M->value[p];
+    *done = is_symmetric_block(width, own, mass->blocks + first * width) &&
+            factorize_block(width, own, mass->blocks + first * width);
+  }
+  if (*done) mass->width = width;
+  return THUD_OK;
+}
+
+static void solve_block(size_t width, size_t n, const double *L, const double *b, double *x) {
+  for (size_t i = 0; i < n; i++) {
+    x[i] = b[i];
+    for (size_t k = 0; k < i; k++) x[i] -= L[k * width + i] * x[k];
+  }
+  for (size_t i = n; i-- > 0;) {
+    x[i] *= L[i * width + i];
+    for (size_t k = i + 1; k < n; k++) x[i] -= L[i * width + k] * x[k];
+  }
+}
+
+/* ---- any matrix -----------------------------------------------------------------------------------------------------
+ */
 
 /* Factor of a symmetric matrix: Cholesky, LDL' when it is not positive definite. */
 static thud_error factorize(thud_mass *mass, const thud_sparse *symmetric) {
@@ -107,12 +183,14 @@ static thud_error invert_densely(thud_mass *mass, const thud_sparse *M) {
 /* Chooses and makes the factor. */
 static thud_error prepare(thud_mass *mass, const thud_sparse *M) {
   thud_sparse symmetric = {0};
-  bool works = true;
+  bool works = true, done;
+  thud_error error = factorize_blocks(mass, M, &done);
+  if (error != THUD_OK || done) return error;
   for (thud_index p = 0; p < M->column_start[M->columns]; p++) mass->trial[M->row[p]] += fabs(M->value[p]);
   mass->norm = thud_norm_max(mass->context, (size_t)mass->n, mass->trial, NULL);
   mass->is_symmetric = thud_sparse_asymmetry(M) == 0;
   if (mass->is_symmetric) return factorize(mass, M);
-  thud_error error = thud_sparse_symmetric_part(mass->context, M, &symmetric);
+  error = thud_sparse_symmetric_part(mass->context, M, &symmetric);
   if (error == THUD_OK) error = factorize(mass, &symmetric);
   thud_sparse_destroy(mass->context, &symmetric);
   if (error == THUD_OK) error = try_refinement(mass, &works);
@@ -158,6 +236,10 @@ static void solve_densely(thud_mass *mass, const double *b, double *x) {
 
 thud_error thud_mass_solve(thud_mass *mass, const double *b, double *x) {
   double reached = 0;
+  size_t n = (size_t)mass->n, width = mass->width;
+  for (size_t first = 0; width > 0 && first < n; first += width)
+    solve_block(width, n - first < width ? n - first : width, mass->blocks + first * width, b + first, x + first);
+  if (width > 0) return THUD_OK;
   if (mass->inverse != NULL) {
     solve_densely(mass, b, x);
     return THUD_OK;

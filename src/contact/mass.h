@@ -6,9 +6,10 @@
 
 typedef struct thud_mass thud_mass;
 
-/* Symmetric M: sparse Cholesky, LDL' when M is not positive definite. Otherwise the factor of the symmetric part with
- * iterative refinement against M, which converges when the skew part is small; failing that the dense inverse, up to
- * THUD_MASS_DENSE_MAX degrees of freedom. Borrows M. */
+/* Symmetric M: Cholesky by blocks where it consists of bodies of at most 6 degrees of freedom, else sparse, LDL' when M
+ * is not positive definite. Otherwise the factor of the symmetric part with iterative refinement against M, which
+ * converges when the skew part is small; failing that the dense inverse, up to THUD_MASS_DENSE_MAX degrees of freedom.
+ * Borrows M. */
 enum { THUD_MASS_DENSE_MAX = 2048 };
 thud_error thud_mass_create(thud_context *context, const thud_matrix *M, thud_mass **mass);
 void thud_mass_destroy(thud_mass *mass);

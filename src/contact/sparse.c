@@ -3,6 +3,7 @@
 #include "base/base.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A list of triplets being filled. */
 typedef struct triplets {
@@ -15,14 +16,6 @@ static void add_triplet(triplets *list, thud_index row, thud_index column, doubl
   list->row[list->count] = row;
   list->column[list->count] = column;
   list->value[list->count++] = value;
-}
-
-static void list_dense(const thud_matrix *A, triplets *list) {
-  for (thud_index j = 0; j < A->columns; j++)
-    for (thud_index i = 0; i < A->rows; i++) {
-      double value = A->dense[(size_t)i + (size_t)j * (size_t)A->rows];
-      if (value != 0) add_triplet(list, i, j, value);
-    }
 }
 
 static void list_sparse(const thud_sparse *A, double factor, bool transposed, triplets *list) {
@@ -65,12 +58,55 @@ static void free_triplets(thud_context *context, triplets *list) {
   thud_free(context, list->value);
 }
 
+static thud_error allocate_columns(thud_context *context, const thud_matrix *A, size_t count, thud_sparse *sparse) {
+  thud_sparse made = {.rows = A->rows, .columns = A->columns};
+  made.column_start = THUD_NEW_ARRAY(context, thud_index, (size_t)A->columns + 1);
+  made.row = THUD_NEW_ARRAY(context, thud_index, count);
+  made.value = THUD_NEW_ARRAY(context, double, count);
+  *sparse = made;
+  if (made.column_start != NULL && made.row != NULL && made.value != NULL) return THUD_OK;
+  thud_sparse_destroy(context, sparse);
+  return THUD_ERROR_MEMORY;
+}
+
+static void copy_columns(const thud_sparse *A, thud_sparse *sparse) {
+  size_t count = (size_t)A->column_start[A->columns];
+  memcpy(sparse->column_start, A->column_start, ((size_t)A->columns + 1) * sizeof *A->column_start);
+  if (count == 0) return;
+  memcpy(sparse->row, A->row, count * sizeof *A->row);
+  memcpy(sparse->value, A->value, count * sizeof *A->value);
+}
+
+static void compress_dense(const thud_matrix *A, thud_sparse *sparse) {
+  size_t rows = (size_t)A->rows;
+  thud_index count = 0;
+  for (size_t j = 0; j < (size_t)A->columns; j++) {
+    for (size_t i = 0; i < rows; i++) {
+      double value = A->dense[i + j * rows];
+      if (value == 0) continue;
+      sparse->row[count] = (thud_index)i;
+      sparse->value[count++] = value;
+    }
+    sparse->column_start[j + 1] = count;
+  }
+}
+
 thud_error thud_matrix_to_sparse(thud_context *context, const thud_matrix *A, thud_sparse *sparse) {
+  size_t count = entry_count(A);
+  if (count > INT32_MAX)
+    return thud_fail(context, THUD_ERROR_OVERFLOW, "sparse: %zu entries, at most %d are possible", count, INT32_MAX);
+  if (A->storage == THUD_MATRIX_DENSE || A->storage == THUD_MATRIX_SPARSE) {
+    thud_error error = allocate_columns(context, A, count, sparse);
+    if (error != THUD_OK) return error;
+    if (A->storage == THUD_MATRIX_DENSE)
+      compress_dense(A, sparse);
+    else
+      copy_columns(&A->sparse, sparse);
+    return THUD_OK;
+  }
   triplets list = {0};
-  thud_error error = allocate_triplets(context, entry_count(A), &list);
+  thud_error error = allocate_triplets(context, count, &list);
   if (error == THUD_OK) {
-    if (A->storage == THUD_MATRIX_DENSE) list_dense(A, &list);
-    if (A->storage == THUD_MATRIX_SPARSE) list_sparse(&A->sparse, 1, false, &list);
     if (A->storage == THUD_MATRIX_BLOCKS) list_blocks(&A->blocks, &list);
     error =
         thud_sparse_from_triplets(context, A->rows, A->columns, list.count, list.row, list.column, list.value, sparse);
@@ -114,4 +150,13 @@ double thud_sparse_asymmetry(const thud_sparse *A) {
       skew = fmax(skew, fabs(A->value[p] - (mirror >= 0 ? A->value[mirror] : 0)));
     }
   return largest > 0 ? skew / largest : 0;
+}
+
+bool thud_sparse_fits_blocks(const thud_sparse *A, thud_index width) {
+  for (thud_index first = 0; first < A->columns; first += width) {
+    thud_index end = A->columns - first < width ? A->columns : first + width;
+    for (thud_index p = A->column_start[first]; p < A->column_start[end]; p++)
+      if ((A->row[p] < first || A->row[p] >= end) && A->value[p] != 0) return false;
+  }
+  return true;
 }

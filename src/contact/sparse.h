@@ -11,6 +11,9 @@ thud_error thud_matrix_to_sparse(thud_context *context, const thud_matrix *A, th
 thud_error thud_sparse_symmetric_part(thud_context *context, const thud_sparse *A, thud_sparse *symmetric);
 /* max |A_ij - A_ji| / max |A_ij| of a square matrix, 0 when A = 0. */
 double thud_sparse_asymmetry(const thud_sparse *A);
+/* True when all entries that are not 0 stand in square blocks of this width along the diagonal (the last one may be
+ * narrower). */
+bool thud_sparse_fits_blocks(const thud_sparse *A, thud_index width);
 /* Place of `wanted` among sorted[first..end-1], -1 when it is not there. */
 thud_index thud_find_index(const thud_index *sorted, thud_index first, thud_index end, thud_index wanted);
 

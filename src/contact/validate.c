@@ -136,6 +136,11 @@ static thud_error check_pairs(thud_context *context, const thud_contact_problem 
                      two->body_a == NULL ? "body_a" : "body_b");
   for (thud_index c = 0; c < problem->contacts; c++) {
     thud_index a = two->body_a[c], b = two->body_b[c];
+    if (a == -1)
+      return thud_fail(context, THUD_ERROR_ARGUMENT,
+                       "body_a of contact %d is -1, the world, which only body_b can be: exchange the two bodies and "
+                       "their Jacobians",
+                       (int)c);
     if (a < 0 || a >= two->bodies)
       return thud_fail(context, THUD_ERROR_ARGUMENT, "body_a of contact %d is %d, outside 0..%d", (int)c, (int)a,
                        (int)two->bodies - 1);

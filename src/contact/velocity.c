@@ -170,9 +170,28 @@ static void local_velocity(thud_context *context, thud_velocity_map *map, const 
   thud_matrix_multiply_vector(context, &problem->V, true, 1, r, 1, map->u_b);
 }
 
+static bool all_zero(size_t n, const double *x) {
+  for (size_t i = 0; i < n; i++)
+    if (x[i] != 0) return false;
+  return true;
+}
+
+/* Without impulses nothing is to be multiplied: the usual start of a solver. */
+static bool apply_nothing(thud_velocity_map *map, const double *r, const double *l) {
+  const thud_contact_problem *problem = map->problem;
+  size_t size = thud_contact_size(problem), bilateral = (size_t)problem->bilateral;
+  if (problem->form == THUD_FORM_GLOBAL || !all_zero(size, r) || !all_zero(bilateral, l)) return false;
+  copy_or_zero(map->q, size, map->u);
+  copy_or_zero(map->s, bilateral, map->u_b);
+  if (problem->form == THUD_FORM_TWO_BLOCK)
+    copy_or_zero(problem->two_block.free_velocity, thud_contact_ndof(problem), map->v);
+  return true;
+}
+
 thud_error thud_velocity_map_apply(thud_context *context, thud_velocity_map *map, const double *r, const double *v,
                                    const double *l, double *dynamics) {
   *dynamics = 0;
+  if (apply_nothing(map, r, l)) return THUD_OK;
   if (map->problem->form == THUD_FORM_LOCAL) {
     local_velocity(context, map, r, l);
     return THUD_OK;

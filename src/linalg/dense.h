@@ -32,6 +32,21 @@ static inline size_t thud_dense_solve_reals(thud_index n) { return (size_t)n * (
  * compare, and judges the answer. pivots[n] is scratch. False, with b undefined, when a pivot is not finite or below n
  * eps times the largest one. */
 bool thud_dense_solve_in_place(thud_index n, double *A, double *b, thud_index *pivots);
+/* The two halves of it, for several right-hand sides. */
+bool thud_dense_lu(thud_index n, double *A, thud_index *pivots);
+void thud_dense_lu_solve(thud_index n, const double *LU, const thud_index *pivots, double *b);
+
+/* What QR with column pivoting says of a matrix: pivots |R_kk| above tolerance * largest count for the rank; both sides
+ * of that decision, as parts of the largest (0: there is none). */
+typedef struct thud_range_split {
+  thud_index rank;
+  double smallest_kept, largest_dropped;
+} thud_range_split;
+
+/* Q[n*n] orthonormal (column-major): its first rank columns span the range of B[n*m] (column-major), the others what is
+ * orthogonal to it: the null space of B'. B may not overlap Q. */
+thud_error thud_dense_split_range(thud_context *context, thud_index n, thud_index m, const double *B, double tolerance,
+                                  double *Q, thud_range_split *split);
 
 /* y = beta y, where beta = 0 does not read y. */
 static inline void thud_scale_vector(size_t n, double beta, double *y) {

@@ -401,7 +401,7 @@ thud_error thud_dense_solve_in(thud_context *context, thud_index n, const double
   return solve_in(context, n, A, nrhs, B, &work);
 }
 
-bool thud_dense_solve_in_place(thud_index n, double *A, double *b, thud_index *pivots) {
+bool thud_dense_lu(thud_index n, double *A, thud_index *pivots) {
   double smallest = INFINITY, largest = 0;
   if (n <= TINY)
     lu_tiny(n, A, pivots);
@@ -413,11 +413,19 @@ bool thud_dense_solve_in_place(thud_index n, double *A, double *b, thud_index *p
     if (pivot < smallest) smallest = pivot;
     if (pivot > largest) largest = pivot;
   }
-  if (n > 0 && !(smallest > (double)n * DBL_EPSILON * largest)) return false;
+  return n == 0 || smallest > (double)n * DBL_EPSILON * largest;
+}
+
+void thud_dense_lu_solve(thud_index n, const double *LU, const thud_index *pivots, double *b) {
   if (n <= TINY)
-    lu_solve_tiny(n, A, pivots, b);
+    lu_solve_tiny(n, LU, pivots, b);
   else
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, A, n, pivots, b, n);
+    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, LU, n, pivots, b, n);
+}
+
+bool thud_dense_solve_in_place(thud_index n, double *A, double *b, thud_index *pivots) {
+  if (!thud_dense_lu(n, A, pivots)) return false;
+  thud_dense_lu_solve(n, A, pivots, b);
   return true;
 }
 

@@ -208,11 +208,13 @@ static thud_error treat_singular(enumeration *e, uint32_t basis) {
 
 /* ---- the whole ------------------------------------------------------------------------------------------ */
 
-static thud_error collect(enumeration *e) {
+static thud_error collect(enumeration *e, const thud_stop *stop) {
   thud_error error = THUD_OK;
   for (uint32_t basis = 0; basis < (uint32_t)1 << e->n && error == THUD_OK; basis++) {
     double z[MAX_SIZE];
     bool degenerate;
+    error = thud_stop_ask(e->context, stop, "LCP enumeration");
+    if (error != THUD_OK) return error;
     basis_kind kind = solve_basis(e, basis, z);
     if (kind == BASIS_SINGULAR) error = treat_singular(e, basis);
     if (kind == BASIS_REGULAR && is_solution(e, basis, z, &degenerate)) error = keep(e, basis, z, degenerate);
@@ -255,6 +257,12 @@ static size_t report(const enumeration *e, thud_lcp_found_fn found, void *user) 
 
 thud_error thud_lcp_enumerate(thud_context *context, thud_index n, const double *M, const double *q, double tolerance,
                               thud_lcp_found_fn found, void *user, size_t *count) {
+  return thud_lcp_enumerate_until(context, n, M, q, tolerance, NULL, found, user, count);
+}
+
+thud_error thud_lcp_enumerate_until(thud_context *context, thud_index n, const double *M, const double *q,
+                                    double tolerance, const thud_stop *stop, thud_lcp_found_fn found, void *user,
+                                    size_t *count) {
   if (context == NULL) return THUD_ERROR_ARGUMENT;
   if (n > MAX_SIZE)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED, "LCP enumeration: size %d, at most %d (2^n bases are tried)", n,
@@ -264,7 +272,7 @@ thud_error thud_lcp_enumerate(thud_context *context, thud_index n, const double 
   enumeration e = {.context = context, .n = (size_t)n, .tolerance = tolerance};
   thud_error error = thud_scaled_lcp_init(context, "LCP enumeration", n, M, q, &e.lcp);
   if (error == THUD_OK) error = thud_polyhedron_projector_create(context, n, 2 * n, &e.projector);
-  if (error == THUD_OK) error = collect(&e);
+  if (error == THUD_OK) error = collect(&e, stop);
   if (error == THUD_OK) {
     mark_continua(&e);
     size_t calls = report(&e, found, user);

@@ -18,8 +18,7 @@ static thud_error fail(const fclib_writer *writer) {
   return thud_h5_fail(writer->context, THUD_ERROR_FILE, writer->path, "cannot be written");
 }
 
-static thud_error check_expressible(const fclib_writer *writer) {
-  const thud_contact_problem *problem = writer->contents->problem;
+thud_error thud_fclib_check_expressible(thud_context *context, const char *path, const thud_contact_problem *problem) {
   const char *trouble = NULL;
   if (problem->form == THUD_FORM_TWO_BLOCK)
     trouble = "the two-block form (convert to the local or global form first)";
@@ -28,8 +27,8 @@ static thud_error check_expressible(const fclib_writer *writer) {
   for (thud_index c = 0; trouble == NULL && problem->laws != NULL && c < problem->contacts; c++)
     if (problem->laws[c] != NULL) trouble = "general friction laws";
   if (trouble == NULL) return THUD_OK;
-  return thud_fail(writer->context, THUD_ERROR_UNSUPPORTED, "%s: FCLIB files cannot hold %s; use the native format",
-                   writer->path, trouble);
+  return thud_fail(context, THUD_ERROR_UNSUPPORTED, "%s: FCLIB files cannot hold %s; use the native format", path,
+                   trouble);
 }
 
 /* ---- pieces ---------------------------------------------------------------------------------------------- */
@@ -179,7 +178,7 @@ thud_error thud_fclib_write(thud_context *context, const char *path, const thud_
                             bool overwrite) {
   fclib_writer writer = {.context = context, .path = path, .contents = contents};
   thud_output output = {0};
-  thud_error error = check_expressible(&writer);
+  thud_error error = thud_fclib_check_expressible(context, path, contents->problem);
   if (error == THUD_OK) error = thud_output_begin(context, path, overwrite, &output);
   if (error != THUD_OK) return error;
   thud_h5_guard guard = thud_h5_enter();

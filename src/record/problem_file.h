@@ -34,6 +34,8 @@ thud_error thud_problem_load_beginning(thud_context *context, const char *path, 
 /* ---- the formats -------------------------------------------------------------------------------------- */
 
 thud_error thud_fclib_read(thud_context *context, const char *path, thud_problem_kind kind, thud_problem_file **file);
+/* THUD_ERROR_UNSUPPORTED, with the path and the reason in the message, for what FCLIB files cannot hold. */
+thud_error thud_fclib_check_expressible(thud_context *context, const char *path, const thud_contact_problem *problem);
 thud_error thud_fclib_write(thud_context *context, const char *path, const thud_problem_contents *contents,
                             bool overwrite);
 thud_error thud_siconos_read(thud_context *context, const char *path, thud_problem_kind kind, thud_problem_file **file);

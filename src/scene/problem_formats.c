@@ -12,12 +12,14 @@ typedef struct problem_format {
   const char *title;
   thud_error (*read)(thud_context *context, const char *path, thud_problem_kind kind, thud_problem_file **file);
   thud_error (*write)(thud_context *context, const char *path, const thud_problem_contents *contents, bool overwrite);
+  /* NULL: every problem can be written */
+  thud_error (*check_expressible)(thud_context *context, const char *path, const thud_contact_problem *problem);
 } problem_format;
 
 static const problem_format formats[] = {
-    {THUD_PROBLEM_FORMAT_FCLIB, "FCLIB", thud_fclib_read, thud_fclib_write},
-    {THUD_PROBLEM_FORMAT_SICONOS, "Siconos text", thud_siconos_read, NULL},
-    {THUD_PROBLEM_FORMAT_NATIVE, "native", thud_native_read, thud_native_write},
+    {THUD_PROBLEM_FORMAT_FCLIB, "FCLIB", thud_fclib_read, thud_fclib_write, thud_fclib_check_expressible},
+    {THUD_PROBLEM_FORMAT_SICONOS, "Siconos text", thud_siconos_read, NULL, NULL},
+    {THUD_PROBLEM_FORMAT_NATIVE, "native", thud_native_read, thud_native_write, NULL},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
@@ -101,15 +103,33 @@ thud_error thud_problem_read(thud_context *context, const char *path, const thud
   return error == THUD_ERROR_MEMORY ? error : thud_fail_within(context, error, "%s", path);
 }
 
+/* The format to write, or an error. */
+static thud_error find_writer(thud_context *context, const char *path, thud_problem_format format,
+                              const problem_format **writer) {
+  *writer = find_format(format);
+  if (*writer != NULL && (*writer)->write != NULL) return THUD_OK;
+  return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                   "%s: problems are written in the formats fclib and native, not in %s", path,
+                   *writer != NULL ? (*writer)->title : "this one");
+}
+
+thud_error thud_problem_check_writable(thud_context *context, const char *path, thud_problem_format format,
+                                       const thud_contact_problem *problem) {
+  if (path == NULL || problem == NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "writing a problem needs a path and a problem");
+  const problem_format *found;
+  thud_error error = find_writer(context, path, format, &found);
+  if (error != THUD_OK || found->check_expressible == NULL) return error;
+  return found->check_expressible(context, path, problem);
+}
+
 thud_error thud_problem_write(thud_context *context, const char *path, thud_problem_format format,
                               const thud_problem_contents *contents, bool overwrite) {
-  const problem_format *found = find_format(format);
   if (path == NULL || contents == NULL || contents->problem == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "writing a problem needs a path and a problem");
-  if (found == NULL || found->write == NULL)
-    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                     "%s: problems are written in the formats fclib and native, not in %s", path,
-                     found != NULL ? found->title : "this one");
+  const problem_format *found;
+  thud_error error = find_writer(context, path, format, &found);
+  if (error != THUD_OK) return error;
   if (contents->guess_count > THUD_PROBLEM_GUESSES_MAX)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: %zu guesses are more than the %d that are possible", path,
                      contents->guess_count, THUD_PROBLEM_GUESSES_MAX);
@@ -118,7 +138,7 @@ thud_error thud_problem_write(thud_context *context, const char *path, thud_prob
     if (texts[k] != NULL && strlen(texts[k]) >= THUD_PROBLEM_TEXT_LENGTH)
       return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: a text has %zu bytes, less than %d are possible", path,
                        strlen(texts[k]), THUD_PROBLEM_TEXT_LENGTH);
-  thud_error error = check_contents(context, contents);
+  error = check_contents(context, contents);
   if (error != THUD_OK) return error == THUD_ERROR_MEMORY ? error : thud_fail_within(context, error, "%s", path);
   return found->write(context, path, contents, overwrite);
 }

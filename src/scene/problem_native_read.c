@@ -112,10 +112,19 @@ static thud_error read_count(const thud_node *map, const char *key, bool require
 
 /* ---- matrices --------------------------------------------------------------------------------------------- */
 
+/* A matrix without columns: [], or an empty list for each row. */
+static thud_error check_no_columns(const thud_node *node, size_t rows) {
+  thud_error error = thud_node_expect(node, THUD_NODE_SEQUENCE);
+  if (error != THUD_OK || thud_node_count(node) == 0) return error;
+  error = check_count(node, rows);
+  for (size_t i = 0; i < rows && error == THUD_OK; i++) error = check_count(thud_node_item(node, i), 0);
+  return error;
+}
+
 /* A list of rows. */
 static thud_error read_rows(const native_reader *reader, const thud_node *node, thud_matrix *matrix) {
   size_t rows = (size_t)matrix->rows, columns = (size_t)matrix->columns, m = 0, n = 0;
-  thud_error error = check_count(node, columns == 0 ? 0 : rows);
+  thud_error error = columns == 0 ? check_no_columns(node, rows) : check_count(node, rows);
   if (error == THUD_OK && rows > 0 && columns > 0) {
     error = thud_node_matrix_shape(node, &m, &n);
     if (error == THUD_OK && n != columns)
@@ -254,8 +263,8 @@ static thud_error read_global(const native_reader *reader) {
   thud_index ndof = 0;
   thud_error error = read_count(reader->root, "ndof", true, 0, INT32_MAX - 1, &ndof);
   if (error == THUD_OK) error = read_vector(reader, reader->root, "f", true, (size_t)ndof, &problem->f);
-  if (error == THUD_OK) error = read_vector(reader, reader->root, "w", true, size, &problem->w);
-  if (error == THUD_OK) error = read_vector(reader, reader->root, "b", bilateral > 0, bilateral, &problem->b);
+  if (error == THUD_OK) error = read_vector(reader, reader->root, "w", false, size, &problem->w);
+  if (error == THUD_OK) error = read_vector(reader, reader->root, "b", false, bilateral, &problem->b);
   if (error == THUD_OK) error = read_contacts(reader);
   if (error == THUD_OK) error = read_matrix(reader, "M", (size_t)ndof, (size_t)ndof, &problem->M);
   if (error == THUD_OK) error = read_matrix(reader, "H", (size_t)ndof, size, &problem->H);

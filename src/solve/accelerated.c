@@ -14,6 +14,7 @@
 #include "solve/first_order.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { BACKTRACKS = 60, WINDOW = 200 };
@@ -29,41 +30,19 @@ typedef enum shift_rule { EVERY_STEP, LOOSE, TIGHT, SHIFT_RULES } shift_rule;
 static const double LENGTH_TO_CHANGE[SHIFT_RULES] = {[LOOSE] = 1, [TIGHT] = 0.2};
 
 typedef struct accelerated {
-  thud_scaled_form form;
-  double *memory;
+  thud_first_order base;
   double *x, *next, *y;       /* [total] last iterate, the one being made, extrapolated point */
   double *u_x, *u_next, *u_y; /* [total] their velocities without shift */
   double *shift, *fresh;      /* [contacts, in room for total] */
-  double first_L;             /* estimate of the largest eigenvalue, from below */
 } accelerated;
 
-static void destroy(thud_solver *solver) {
-  accelerated *state = solver->state;
-  thud_scaled_form_destroy(&state->form);
-  thud_free(solver->context, state->memory);
-  thud_free(solver->context, state);
-  solver->state = NULL;
-}
-
 static thud_error create(thud_solver *solver) {
-  accelerated *state = THUD_NEW(solver->context, accelerated);
-  if (state == NULL) return THUD_ERROR_MEMORY;
-  solver->state = state;
-  double **const vectors[] = {&state->x,      &state->next, &state->y,     &state->u_x,
-                              &state->u_next, &state->u_y,  &state->shift, &state->fresh};
-  thud_error error = thud_scaled_form_create(solver->context, solver->inner, &state->form);
-  if (error == THUD_OK)
-    error = thud_first_order_vectors(solver->context, state->form.total, sizeof vectors / sizeof *vectors, vectors,
-                                     &state->memory);
-  if (error != THUD_OK) destroy(solver);
-  return error;
-}
-
-static thud_error update(thud_solver *solver) {
-  accelerated *state = solver->state;
-  thud_error error = thud_scaled_form_update(&state->form, solver->inner);
-  if (error == THUD_OK) state->first_L = thud_first_order_curvature(&state->form, state->x, state->y);
-  return error;
+  static const size_t vectors[] = {offsetof(accelerated, x),      offsetof(accelerated, next),
+                                   offsetof(accelerated, y),      offsetof(accelerated, u_x),
+                                   offsetof(accelerated, u_next), offsetof(accelerated, u_y),
+                                   offsetof(accelerated, shift),  offsetof(accelerated, fresh)};
+  const thud_first_order_places places = {.count = sizeof vectors / sizeof *vectors, .offsets = vectors};
+  return thud_first_order_create(solver, sizeof(accelerated), places);
 }
 
 /* ---- one iteration ----------------------------------------------------------------------------------------- */
@@ -86,7 +65,7 @@ static void swap(double **a, double **b) {
 
 /* next = proj(y - (u_y + shift)/L) with L large enough, u_next. False when a projection fails. */
 static bool find_next(accelerated *state, walk *at) {
-  const thud_scaled_form *form = &state->form;
+  const thud_scaled_form *form = &state->base.form;
   double square = 0;
   for (int k = 0; k < BACKTRACKS; k++) {
     double step = 1 / at->L, curvature = 0;
@@ -111,7 +90,7 @@ static bool find_next(accelerated *state, walk *at) {
 /* (y - x+).(x+ - x) > 0: the gradient at y points along the momentum. */
 static bool is_uphill(const accelerated *state) {
   double along = 0;
-  for (size_t i = 0; i < state->form.total; i++)
+  for (size_t i = 0; i < state->base.form.total; i++)
     along += (state->y[i] - state->next[i]) * (state->next[i] - state->x[i]);
   return along > 0;
 }
@@ -136,7 +115,7 @@ static void move_on(accelerated *state, walk *at) {
     beta = (at->momentum - 1) / grown;
     at->momentum = grown;
   }
-  for (size_t i = 0; i < state->form.total; i++) {
+  for (size_t i = 0; i < state->base.form.total; i++) {
     state->y[i] = state->next[i] + beta * (state->next[i] - state->x[i]);
     state->u_y[i] = state->u_next[i] + beta * (state->u_next[i] - state->u_x[i]);
   }
@@ -145,7 +124,7 @@ static void move_on(accelerated *state, walk *at) {
 }
 
 static void follow_shift(accelerated *state, const walk *at) {
-  const thud_scaled_form *form = &state->form;
+  const thud_scaled_form *form = &state->base.form;
   if (at->rule == EVERY_STEP) {
     thud_scaled_form_shift(form, state->u_y, state->shift);
     return;
@@ -161,7 +140,7 @@ static void follow_shift(accelerated *state, const walk *at) {
 
 static bool begin(thud_solver *solver) {
   accelerated *state = solver->state;
-  const thud_scaled_form *form = &state->form;
+  const thud_scaled_form *form = &state->base.form;
   thud_scaled_form_load(form, solver->r, solver->l, state->x);
   if (!thud_scaled_form_project(form, state->x)) return false;
   thud_scaled_form_velocity(form, state->x, state->u_x);
@@ -173,7 +152,7 @@ static bool begin(thud_solver *solver) {
 
 static thud_error solve(thud_solver *solver) {
   accelerated *state = solver->state;
-  walk at = {.L = state->first_L, .momentum = 1, .length = INFINITY, .first_length = INFINITY};
+  walk at = {.L = state->base.curvature, .momentum = 1, .length = INFINITY, .first_length = INFINITY};
   thud_first_order_watch watch = thud_first_order_watch_begin(WINDOW);
   thud_error error = THUD_OK;
   bool fine = begin(solver);
@@ -183,21 +162,21 @@ static thud_error solve(thud_solver *solver) {
     move_on(state, &at);
     follow_shift(state, &at);
     solver->iterations++;
-    error = thud_first_order_watch_test(&watch, solver, &state->form, state->x, state->u_x, at.length);
+    error = thud_first_order_watch_test(&watch, solver, &state->base.form, state->x, state->u_x, at.length);
     if (thud_first_order_watch_is_slow(&watch)) at.rule = (at.rule + 1) % SHIFT_RULES;
   }
   if (!fine) thud_first_order_fail(solver);
-  thud_first_order_hand_over(solver, &state->form, state->x);
+  thud_first_order_hand_over(solver, &state->base.form, state->x);
   return error;
 }
 
 const struct thud_solver_method thud_method_accelerated = {
     .name = "accelerated",
     .summary = "projected gradient with Nesterov's momentum and restart, shift by fixed point; cheap at low accuracy",
-    .accepts = THUD_FIRST_ORDER_ACCEPTS,
+    .accepts = THUD_METHOD_ACCEPTS_ALL,
     .native = THUD_ACCEPTS_LOCAL,
     .create = create,
-    .update = update,
+    .update = thud_first_order_update,
     .solve = solve,
-    .destroy = destroy,
+    .destroy = thud_first_order_destroy,
 };

@@ -14,6 +14,7 @@
 #include "solve/first_order.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { WINDOW = 200, FACTORS = 12, FIRST_BALANCE = 20 };
@@ -26,6 +27,7 @@ static const double LARGEST_CHANGE = 10;       /* of rho at once */
 
 typedef struct admm {
   thud_admm_system system;
+  bool definite; /* the last factor exists */
   double *memory;
   double *x, *u;               /* [total] of the linear system */
   double *z, *w;               /* [total] in the cones; multiplier */
@@ -47,21 +49,29 @@ static thud_error create(thud_solver *solver) {
   admm *state = THUD_NEW(solver->context, admm);
   if (state == NULL) return THUD_ERROR_MEMORY;
   solver->state = state;
-  double **const vectors[] = {&state->x,        &state->u,        &state->z,      &state->w,
-                              &state->z_before, &state->w_before, &state->z_from, &state->w_from,
-                              &state->target,   &state->shift,    &state->fresh};
+  static const size_t vectors[] = {offsetof(admm, x),      offsetof(admm, u),        offsetof(admm, z),
+                                   offsetof(admm, w),      offsetof(admm, z_before), offsetof(admm, w_before),
+                                   offsetof(admm, z_from), offsetof(admm, w_from),   offsetof(admm, target),
+                                   offsetof(admm, shift),  offsetof(admm, fresh)};
+  const thud_first_order_places places = {.count = sizeof vectors / sizeof *vectors, .offsets = vectors};
   thud_error error = thud_admm_system_create(solver->context, solver->inner, &state->system);
   if (error == THUD_OK)
-    error = thud_first_order_vectors(solver->context, state->system.form.total, sizeof vectors / sizeof *vectors,
-                                     vectors, &state->memory);
+    error = thud_first_order_vectors(solver->context, state->system.form.total, places, state, &state->memory);
   if (error != THUD_OK) destroy(solver);
   return error;
+}
+
+/* A matrix that is not positive definite is no failure of the call: `solve` breaks down. */
+static thud_error factorize(admm *state, double rho) {
+  thud_error error = thud_admm_system_factorize(&state->system, rho);
+  state->definite = error != THUD_ERROR_NOT_SPD;
+  return state->definite ? error : THUD_OK;
 }
 
 static thud_error update(thud_solver *solver) {
   admm *state = solver->state;
   thud_error error = thud_admm_system_update(&state->system, solver->inner);
-  if (error == THUD_OK) error = thud_admm_system_factorize(&state->system, FIRST_RHO);
+  if (error == THUD_OK) error = factorize(state, FIRST_RHO);
   return error;
 }
 
@@ -159,7 +169,7 @@ static thud_error balance(admm *state, int iteration, walk *at) {
     state->w_from[i] = state->w_before[i];
     state->z_from[i] = state->z_before[i];
   }
-  return thud_admm_system_factorize(&state->system, state->system.rho * factor);
+  return factorize(state, state->system.rho * factor);
 }
 
 /* ---- solve ------------------------------------------------------------------------------------------------------- */
@@ -201,7 +211,7 @@ static thud_error begin(thud_solver *solver, const double *r, const double *l, w
   memcpy(state->z_before, state->z, form->total * sizeof(double));
   thud_admm_system_begin(&state->system);
   thud_error error = first_multiplier(solver, r, l);
-  if (error == THUD_OK && state->system.rho != FIRST_RHO) error = thud_admm_system_factorize(&state->system, FIRST_RHO);
+  if (error == THUD_OK && state->system.rho != FIRST_RHO) error = factorize(state, FIRST_RHO);
   return error;
 }
 
@@ -219,7 +229,7 @@ static thud_error solve(thud_solver *solver) {
   thud_first_order_watch watch = thud_first_order_watch_begin(WINDOW);
   bool fine = true;
   thud_error error = begin(solver, solver->r, solver->l, &at, &fine);
-  while (fine && error == THUD_OK && thud_solver_goes_on(solver)) {
+  while (fine && error == THUD_OK && state->definite && thud_solver_goes_on(solver)) {
     fine = iterate(state, &at, &error);
     if (!fine || error != THUD_OK) break;
     extrapolate(state, &at);
@@ -231,13 +241,19 @@ static thud_error solve(thud_solver *solver) {
   }
   if (!fine) thud_first_order_fail(solver);
   if (error == THUD_OK && fine) thud_first_order_hand_over(solver, &state->system.form, state->z);
+  if (error == THUD_OK && !state->definite && !solver->stopped)
+    thud_solver_break_down(
+        solver,
+        "the matrix is not positive definite with rho = %g on its diagonal (which is 1): other methods "
+        "do not need that",
+        state->system.rho);
   return error;
 }
 
 const struct thud_solver_method thud_method_admm = {
     .name = "admm",
     .summary = "ADMM with a kept factor, momentum and residual balancing; global form without forming W",
-    .accepts = THUD_FIRST_ORDER_ACCEPTS,
+    .accepts = THUD_METHOD_ACCEPTS_ALL,
     .native = THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL,
     .create = create,
     .update = update,

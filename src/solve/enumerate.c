@@ -412,7 +412,8 @@ static thud_error hand_out(enumeration *e, thud_solution_fn found, void *user, s
 }
 
 thud_error thud_enumerate_plane(thud_context *context, const thud_contact_problem *local, double *full, double *load,
-                                double tolerance, thud_solution_fn found, void *user, size_t *count) {
+                                double tolerance, const thud_stop *stop, thud_solution_fn found, void *user,
+                                size_t *count) {
   enumeration e = {.context = context,
                    .local = local,
                    .contacts = local->contacts,
@@ -427,9 +428,10 @@ thud_error thud_enumerate_plane(thud_context *context, const thud_contact_proble
   if (error == THUD_OK)
     error = thud_polyhedron_projector_create(context, e.order > 0 ? e.order : 1, e.order + 3 * e.contacts + 1,
                                              &e.projector);
-  if (error == THUD_OK) do
-      error = try_mode(&e);
-    while (error == THUD_OK && next_mode(&e));
+  if (error == THUD_OK) do {
+      error = thud_stop_ask(context, stop, "enumeration");
+      if (error == THUD_OK) error = try_mode(&e);
+    } while (error == THUD_OK && next_mode(&e));
   if (error == THUD_OK) {
     join_continua(&e);
     error = hand_out(&e, found, user, count);

@@ -13,6 +13,7 @@ enum {
 /* Planar friction in local form; full[order*order] is [[W, V], [V', R]] column-major, load[order] is (q, s), order =
  * 2*contacts + bilateral; both are overwritten. */
 thud_error thud_enumerate_plane(thud_context *context, const thud_contact_problem *local, double *full, double *load,
-                                double tolerance, thud_solution_fn found, void *user, size_t *count);
+                                double tolerance, const thud_stop *stop, thud_solution_fn found, void *user,
+                                size_t *count);
 
 #endif

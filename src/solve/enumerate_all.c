@@ -30,7 +30,7 @@ static int relay(void *user, const double *z, const double *w, bool unique) {
 }
 
 static thud_error enumerate_local(thud_context *context, const thud_contact_problem *local, double tolerance,
-                                  thud_solution_fn found, void *user, size_t *count) {
+                                  const thud_stop *stop, thud_solution_fn found, void *user, size_t *count) {
   if (local->contacts == 0 && local->bilateral == 0) { /* nothing to solve: one solution without components */
     const thud_solution solution = {.isolated = true};
     if (found != NULL) found(user, &solution);
@@ -45,8 +45,8 @@ static thud_error enumerate_local(thud_context *context, const thud_contact_prob
     assemble(local, full, load);
     lcp_relay to = {.found = found, .user = user};
     error = local->dimension == 1
-                ? thud_lcp_enumerate(context, local->contacts, full, load, tolerance, relay, &to, count)
-                : thud_enumerate_plane(context, local, full, load, tolerance, found, user, count);
+                ? thud_lcp_enumerate_until(context, local->contacts, full, load, tolerance, stop, relay, &to, count)
+                : thud_enumerate_plane(context, local, full, load, tolerance, stop, found, user, count);
   }
   thud_free(context, full);
   thud_free(context, load);
@@ -74,13 +74,19 @@ static thud_error check(thud_context *context, const thud_contact_problem *probl
 
 thud_error thud_contact_enumerate(thud_context *context, const thud_contact_problem *problem, double tolerance,
                                   thud_solution_fn found, void *user, size_t *count) {
+  return thud_contact_enumerate_until(context, problem, tolerance, NULL, found, user, count);
+}
+
+thud_error thud_contact_enumerate_until(thud_context *context, const thud_contact_problem *problem, double tolerance,
+                                        const thud_stop *stop, thud_solution_fn found, void *user, size_t *count) {
   thud_error error = thud_contact_validate(context, problem, NULL);
   if (error == THUD_OK) error = check(context, problem, tolerance);
   if (error != THUD_OK) return error;
-  if (problem->form == THUD_FORM_LOCAL) return enumerate_local(context, problem, tolerance, found, user, count);
+  if (problem->form == THUD_FORM_LOCAL) return enumerate_local(context, problem, tolerance, stop, found, user, count);
   thud_owned_problem *local = NULL;
   error = thud_contact_to_local(context, problem, THUD_MATRIX_DENSE, &local);
-  if (error == THUD_OK) error = enumerate_local(context, thud_owned_problem_view(local), tolerance, found, user, count);
+  if (error == THUD_OK)
+    error = enumerate_local(context, thud_owned_problem_view(local), tolerance, stop, found, user, count);
   thud_owned_problem_destroy(local);
   return error;
 }

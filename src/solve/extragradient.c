@@ -9,6 +9,7 @@
 #include "solve/first_order.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { BACKTRACKS = 60 };
@@ -17,46 +18,24 @@ static const double SHORTEN = 2.0 / 3, GROW = 1.5;       /* of rho */
 static const double LENGTHEN = 1.9;                      /* < 2 */
 
 typedef struct extragradient {
-  thud_scaled_form form;
-  double *memory;
+  thud_first_order base;
   double *x, *y;     /* [total] iterate, predicted point */
   double *F_x, *F_y; /* [total] u~ there */
   double *u;         /* [total] u at x */
   double *shift;     /* [contacts, in room for total] */
-  double first_rho;
 } extragradient;
 
-static void destroy(thud_solver *solver) {
-  extragradient *state = solver->state;
-  thud_scaled_form_destroy(&state->form);
-  thud_free(solver->context, state->memory);
-  thud_free(solver->context, state);
-  solver->state = NULL;
-}
-
 static thud_error create(thud_solver *solver) {
-  extragradient *state = THUD_NEW(solver->context, extragradient);
-  if (state == NULL) return THUD_ERROR_MEMORY;
-  solver->state = state;
-  double **const vectors[] = {&state->x, &state->y, &state->F_x, &state->F_y, &state->u, &state->shift};
-  thud_error error = thud_scaled_form_create(solver->context, solver->inner, &state->form);
-  if (error == THUD_OK)
-    error = thud_first_order_vectors(solver->context, state->form.total, sizeof vectors / sizeof *vectors, vectors,
-                                     &state->memory);
-  if (error != THUD_OK) destroy(solver);
-  return error;
-}
-
-static thud_error update(thud_solver *solver) {
-  extragradient *state = solver->state;
-  thud_error error = thud_scaled_form_update(&state->form, solver->inner);
-  if (error == THUD_OK) state->first_rho = 1 / thud_first_order_curvature(&state->form, state->x, state->y);
-  return error;
+  static const size_t vectors[] = {offsetof(extragradient, x),   offsetof(extragradient, y),
+                                   offsetof(extragradient, F_x), offsetof(extragradient, F_y),
+                                   offsetof(extragradient, u),   offsetof(extragradient, shift)};
+  const thud_first_order_places places = {.count = sizeof vectors / sizeof *vectors, .offsets = vectors};
+  return thud_first_order_create(solver, sizeof(extragradient), places);
 }
 
 /* u and F = u + shift e_N at x. */
 static void evaluate(extragradient *state, const double *x, double *u, double *F) {
-  const thud_scaled_form *form = &state->form;
+  const thud_scaled_form *form = &state->base.form;
   thud_scaled_form_velocity(form, x, u);
   thud_scaled_form_shift(form, u, state->shift);
   if (form->total > 0 && F != u) memcpy(F, u, form->total * sizeof(double));
@@ -70,7 +49,7 @@ typedef struct differences {
 
 static differences compare(const extragradient *state) {
   differences found = {0};
-  for (size_t i = 0; i < state->form.total; i++) {
+  for (size_t i = 0; i < state->base.form.total; i++) {
     double moved = state->x[i] - state->y[i], turned = state->F_x[i] - state->F_y[i];
     found.moved += moved * moved;
     found.turned += turned * turned;
@@ -81,7 +60,7 @@ static differences compare(const extragradient *state) {
 
 /* y, F(y) and a rho that is short enough. False when a projection fails. */
 static bool predict(extragradient *state, double *rho, double *ratio, differences *found) {
-  const thud_scaled_form *form = &state->form;
+  const thud_scaled_form *form = &state->base.form;
   for (int k = 0; k < BACKTRACKS; k++) {
     for (size_t i = 0; i < form->total; i++) state->y[i] = state->x[i] - *rho * state->F_x[i];
     if (!thud_scaled_form_project(form, state->y)) return false;
@@ -98,23 +77,23 @@ static bool predict(extragradient *state, double *rho, double *ratio, difference
 static bool correct(extragradient *state, double rho, const differences *found) {
   double square = found->moved - 2 * rho * found->along + rho * rho * found->turned;
   double step = square > 0 ? LENGTHEN * (found->moved - rho * found->along) / square : 1;
-  for (size_t i = 0; i < state->form.total; i++) state->x[i] -= step * rho * state->F_y[i];
-  if (!thud_scaled_form_project(&state->form, state->x)) return false;
+  for (size_t i = 0; i < state->base.form.total; i++) state->x[i] -= step * rho * state->F_y[i];
+  if (!thud_scaled_form_project(&state->base.form, state->x)) return false;
   evaluate(state, state->x, state->u, state->F_x);
   return true;
 }
 
 static bool begin(thud_solver *solver) {
   extragradient *state = solver->state;
-  thud_scaled_form_load(&state->form, solver->r, solver->l, state->x);
-  if (!thud_scaled_form_project(&state->form, state->x)) return false;
+  thud_scaled_form_load(&state->base.form, solver->r, solver->l, state->x);
+  if (!thud_scaled_form_project(&state->base.form, state->x)) return false;
   evaluate(state, state->x, state->u, state->F_x);
   return true;
 }
 
 static thud_error solve(thud_solver *solver) {
   extragradient *state = solver->state;
-  double rho = state->first_rho, ratio = 0;
+  double rho = 1 / state->base.curvature, ratio = 0;
   thud_first_order_watch watch = thud_first_order_watch_begin(0);
   differences found = {0};
   thud_error error = THUD_OK;
@@ -123,11 +102,11 @@ static thud_error solve(thud_solver *solver) {
     fine = predict(state, &rho, &ratio, &found) && correct(state, rho, &found);
     if (!fine) break;
     solver->iterations++;
-    error = thud_first_order_watch_test(&watch, solver, &state->form, state->x, state->u, sqrt(found.moved) / rho);
+    error = thud_first_order_watch_test(&watch, solver, &state->base.form, state->x, state->u, sqrt(found.moved) / rho);
     if (ratio < TOO_SHORT) rho *= GROW;
   }
   if (!fine) thud_first_order_fail(solver);
-  thud_first_order_hand_over(solver, &state->form, state->x);
+  thud_first_order_hand_over(solver, &state->base.form, state->x);
   return error;
 }
 
@@ -135,10 +114,10 @@ const struct thud_solver_method thud_method_extragradient = {
     .name = "extragradient",
     .summary =
         "extragradient with adapted step on the variational inequality; also for matrices that are not symmetric",
-    .accepts = THUD_FIRST_ORDER_ACCEPTS,
+    .accepts = THUD_METHOD_ACCEPTS_ALL,
     .native = THUD_ACCEPTS_LOCAL,
     .create = create,
-    .update = update,
+    .update = thud_first_order_update,
     .solve = solve,
-    .destroy = destroy,
+    .destroy = thud_first_order_destroy,
 };

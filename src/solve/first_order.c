@@ -5,21 +5,48 @@
 enum { POWER_STEPS = 8 };
 static const double PROGRESS = 0.5; /* of the best residual in a window */
 
-thud_error thud_first_order_vectors(thud_context *context, size_t n, size_t count, double **const vectors[],
+thud_error thud_first_order_vectors(thud_context *context, size_t n, thud_first_order_places vectors, void *state,
                                     double **memory) {
   size_t all = 0;
-  if (!thud_size_multiply(n, count, &all))
-    return thud_fail(context, THUD_ERROR_OVERFLOW, "%zu vectors of %zu", count, n);
+  if (!thud_size_multiply(n, vectors.count, &all))
+    return thud_fail(context, THUD_ERROR_OVERFLOW, "%zu vectors of %zu", vectors.count, n);
   double *made = THUD_NEW_ARRAY(context, double, all);
   if (made == NULL) return THUD_ERROR_MEMORY;
-  for (size_t k = 0; k < count; k++) *vectors[k] = made + k * n;
+  for (size_t k = 0; k < vectors.count; k++) {
+    double **place = (double **)(void *)((char *)state + vectors.offsets[k]);
+    *place = made + k * n;
+  }
   *memory = made;
   return THUD_OK;
 }
 
-double thud_first_order_curvature(const thud_scaled_form *form, double *x, double *y) {
-  double value = thud_scaled_form_largest_eigenvalue(form, POWER_STEPS, x, y);
-  return value > 0 ? value : 1;
+thud_error thud_first_order_create(thud_solver *solver, size_t bytes, thud_first_order_places vectors) {
+  thud_first_order *state = thud_alloc(solver->context, 1, bytes);
+  if (state == NULL) return THUD_ERROR_MEMORY;
+  solver->state = state;
+  thud_error error = thud_scaled_form_create(solver->context, solver->inner, &state->form);
+  if (error == THUD_OK)
+    error = thud_first_order_vectors(solver->context, state->form.total, vectors, state, &state->memory);
+  if (error != THUD_OK) thud_first_order_destroy(solver);
+  return error;
+}
+
+thud_error thud_first_order_update(thud_solver *solver) {
+  thud_first_order *state = solver->state;
+  thud_error error = thud_scaled_form_update(&state->form, solver->inner);
+  if (error != THUD_OK) return error;
+  double *x = state->memory, *y = state->memory + state->form.total; /* scratch */
+  double value = thud_scaled_form_largest_eigenvalue(&state->form, POWER_STEPS, x, y);
+  state->curvature = value > 0 ? value : 1;
+  return THUD_OK;
+}
+
+void thud_first_order_destroy(thud_solver *solver) {
+  thud_first_order *state = solver->state;
+  thud_scaled_form_destroy(&state->form);
+  thud_free(solver->context, state->memory);
+  thud_free(solver->context, state);
+  solver->state = NULL;
 }
 
 thud_first_order_watch thud_first_order_watch_begin(int window) {

@@ -4,19 +4,28 @@
 
 #include "solve/scaled_form.h"
 
-/* Everything that a registry row of these methods accepts: they only ask for projections. */
-enum {
-  THUD_FIRST_ORDER_ACCEPTS = THUD_ACCEPTS_LCP | THUD_ACCEPTS_2D | THUD_ACCEPTS_3D | THUD_ACCEPTS_ROLLING |
-                             THUD_ACCEPTS_LAWS | THUD_ACCEPTS_BILATERAL | THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL |
-                             THUD_ACCEPTS_TWO_BLOCK
-};
+/* What the state of a method on the scaled form begins with. */
+typedef struct thud_first_order {
+  thud_scaled_form form;
+  double *memory;   /* of the vectors */
+  double curvature; /* estimate of the largest eigenvalue of the form's matrix by a few steps of the power iteration, 1
+                       where there is none. It may be too small: the rules of the steps mend that. */
+} thud_first_order;
 
-/* *memory, one block of count vectors of n numbers whose places go to *vectors[k]; freed with thud_free. */
-thud_error thud_first_order_vectors(thud_context *context, size_t n, size_t count, double **const vectors[],
+/* Places in a state of pointers to vectors, by offsetof. */
+typedef struct thud_first_order_places {
+  size_t count;
+  const size_t *offsets; /* [count] */
+} thud_first_order_places;
+
+/* create, update and destroy of such a method: the state has `bytes` bytes and at least two vectors, of form.total
+ * numbers each. */
+thud_error thud_first_order_create(thud_solver *solver, size_t bytes, thud_first_order_places vectors);
+thud_error thud_first_order_update(thud_solver *solver);
+void thud_first_order_destroy(thud_solver *solver);
+/* *memory, one block of as many vectors of n numbers as the state has places for; freed with thud_free. */
+thud_error thud_first_order_vectors(thud_context *context, size_t n, thud_first_order_places vectors, void *state,
                                     double **memory);
-/* Estimate of the largest eigenvalue of the form's matrix by a few steps of the power iteration, 1 where there is none;
- * x and y are scratch. It may be too small: the rules of the steps mend that. */
-double thud_first_order_curvature(const thud_scaled_form *form, double *x, double *y);
 
 /* A watch over a solve under way. A full test is made when the front end asks for one, and also when the length of the
  * step, times the ratio of residual to length at the last look, says that the tolerance has been reached. */

@@ -6,15 +6,19 @@
 
 typedef struct gauss_seidel {
   thud_local_sweep *local; /* one of the two is there */
+  bool shares_local;       /* it is solver->sweep */
   thud_two_block_sweep *two_block;
 } gauss_seidel;
 
 static thud_error create(thud_solver *solver) {
   gauss_seidel *state = THUD_NEW(solver->context, gauss_seidel);
   if (state == NULL) return THUD_ERROR_MEMORY;
-  thud_error error = solver->inner->form == THUD_FORM_TWO_BLOCK
-                         ? thud_two_block_sweep_create(solver->context, solver->inner, &state->two_block)
-                         : thud_local_sweep_create(solver->context, solver->inner, &state->local);
+  thud_error error = THUD_OK;
+  state->shares_local = solver->inner->form == THUD_FORM_LOCAL && solver->sweep != NULL;
+  if (solver->inner->form == THUD_FORM_TWO_BLOCK)
+    error = thud_two_block_sweep_create(solver->context, solver->inner, &state->two_block);
+  else if (!state->shares_local)
+    error = thud_local_sweep_create(solver->context, solver->inner, &state->local);
   if (error == THUD_OK)
     solver->state = state;
   else
@@ -26,12 +30,16 @@ static thud_error update(thud_solver *solver) {
   gauss_seidel *state = solver->state;
   bool as_given = solver->options.order == 1;
   if (state->two_block != NULL) return thud_two_block_sweep_update(state->two_block, solver->inner, !as_given);
+  if (state->shares_local) {
+    state->local = solver->sweep;
+    return THUD_OK;
+  }
   return thud_local_sweep_update(state->local, solver->inner);
 }
 
 static void destroy(thud_solver *solver) {
   gauss_seidel *state = solver->state;
-  thud_local_sweep_destroy(state->local);
+  if (!state->shares_local) thud_local_sweep_destroy(state->local);
   thud_two_block_sweep_destroy(state->two_block);
   thud_free(solver->context, state);
 }
@@ -39,17 +47,21 @@ static void destroy(thud_solver *solver) {
 /* The velocities of the two-block sweep are summed up change by change: they are made afresh from r this often. */
 enum { REFRESH_TESTS = 10 };
 
-/* Besides the tests every check_every sweeps, one is made when a sweep has changed next to nothing; each time that this
- * proves to be too early the threshold falls, so that slow convergence costs few extra tests. */
-typedef struct early_test {
-  double threshold; /* on |change| / |r| */
-} early_test;
+/* A test costs about as much as a sweep, and the residual goes with the change that a sweep makes: their ratio at the
+ * last test tells when the next one is likely to succeed. Tests are made then, after the first sweep (for the ratio),
+ * at every check_every sweeps, and where the change has become as small as the tolerance whatever the ratio was. */
+typedef struct test_schedule {
+  double ratio;     /* residual / |change| at the last test, INFINITY before */
+  double threshold; /* on |change| / |r|: falls each time that it proves to be too early */
+} test_schedule;
 
 static const double EARLY_REDUCTION = 0.1;
 
-static bool is_early_test(early_test *early, const thud_sweep_result *result) {
-  if (!(result->change <= early->threshold * early->threshold * result->square)) return false;
-  early->threshold *= EARLY_REDUCTION;
+static bool test_pays(const thud_solver *solver, test_schedule *schedule, const thud_sweep_result *result) {
+  if (solver->iterations == 1 || thud_solver_test_is_due(solver)) return true;
+  if (schedule->ratio * sqrt(result->change) <= solver->options.tolerance) return true;
+  if (!(result->change <= schedule->threshold * schedule->threshold * result->square)) return false;
+  schedule->threshold *= EARLY_REDUCTION;
   return true;
 }
 
@@ -87,7 +99,7 @@ static thud_error solve(thud_solver *solver) {
   thud_sweep_options sweep = {.local_solver = (thud_local_solver)options->local_solver,
                               .relaxation = options->relaxation};
   thud_sweep_result result = {.unsolvable = -1};
-  early_test early = {.threshold = options->tolerance};
+  test_schedule schedule = {.ratio = INFINITY, .threshold = options->tolerance};
   thud_error error = THUD_OK;
   damping damped = {0};
   if (state->two_block != NULL) thud_two_block_sweep_load(state->two_block, solver->r);
@@ -99,7 +111,10 @@ static thud_error solve(thud_solver *solver) {
       result = thud_local_sweep_run(state->local, &sweep, solver->r, solver->l);
     solver->iterations++;
     solver->contact_visits += (size_t)solver->inner->contacts;
-    if (thud_solver_test_is_due(solver) || is_early_test(&early, &result)) error = test(solver);
+    if (test_pays(solver, &schedule, &result)) {
+      error = test(solver);
+      schedule.ratio = result.change > 0 ? solver->last_residual / sqrt(result.change) : INFINITY;
+    }
     sweep.relaxation = damped_relaxation(solver, &damped);
   }
   if (error == THUD_OK && solver->tested_at != solver->iterations) error = test(solver);
@@ -112,8 +127,7 @@ static thud_error solve(thud_solver *solver) {
 const struct thud_solver_method thud_method_gauss_seidel = {
     .name = "gauss-seidel",
     .summary = "nonsmooth Gauss-Seidel with exact one-contact solvers; two-block form without assembling W",
-    .accepts = THUD_ACCEPTS_LCP | THUD_ACCEPTS_2D | THUD_ACCEPTS_3D | THUD_ACCEPTS_ROLLING | THUD_ACCEPTS_LAWS |
-               THUD_ACCEPTS_BILATERAL | THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL | THUD_ACCEPTS_TWO_BLOCK,
+    .accepts = THUD_METHOD_ACCEPTS_ALL,
     .native = THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_TWO_BLOCK,
     .create = create,
     .update = update,

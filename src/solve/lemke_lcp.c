@@ -30,9 +30,8 @@ void thud_contact_lcp_release(thud_context *context, thud_contact_lcp *lcp) {
   *lcp = (thud_contact_lcp){0};
 }
 
-/* The interval of r_T / r_N: [-mu, mu], or that of a law, which is an interval around 0 in the plane. */
-static thud_error friction_interval(const thud_contact_problem *problem, thud_index contact, double *low,
-                                    double *high) {
+thud_error thud_contact_friction_interval(const thud_contact_problem *problem, thud_index contact, double *low,
+                                          double *high) {
   thud_set *law = problem->laws != NULL ? problem->laws[contact] : NULL;
   if (law == NULL) {
     *high = problem->mu[contact];
@@ -81,7 +80,7 @@ thud_error thud_contact_lcp_set(thud_context *context, const thud_contact_proble
     return THUD_OK;
   }
   for (size_t k = 0; k < n; k++) {
-    thud_error error = friction_interval(problem, (thud_index)k, &lcp->low[k], &lcp->high[k]);
+    thud_error error = thud_contact_friction_interval(problem, (thud_index)k, &lcp->low[k], &lcp->high[k]);
     if (error != THUD_OK) return thud_fail_within(context, error, "law of contact %zu", k);
   }
   for (size_t k = 0; k < n; k++) set_plane_columns(lcp, k, W);

@@ -21,6 +21,9 @@ typedef struct thud_contact_lcp {
   double *M, *q;                  /* [order*order] column-major, [order] */
 } thud_contact_lcp;
 
+/* The interval of r_T / r_N of a planar contact: [-mu, mu], or that of a law, which is an interval around 0. */
+thud_error thud_contact_friction_interval(const thud_contact_problem *problem, thud_index contact, double *low,
+                                          double *high);
 /* Unknowns of the LCP of such a problem. */
 thud_index thud_contact_lcp_order(const thud_contact_problem *problem);
 thud_error thud_contact_lcp_allocate(thud_context *context, const thud_contact_problem *problem, thud_contact_lcp *lcp);

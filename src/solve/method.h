@@ -26,6 +26,14 @@
 #include "thud/solve.h"
 
 enum { THUD_SOLVER_HISTORY = 1024 }; /* residuals kept */
+enum { THUD_SOLVER_ATTEMPTS = 24, THUD_SOLVER_WHY = 1024 };
+
+/* Every kind and form there is. */
+enum {
+  THUD_METHOD_ACCEPTS_ALL = THUD_ACCEPTS_LCP | THUD_ACCEPTS_2D | THUD_ACCEPTS_3D | THUD_ACCEPTS_ROLLING |
+                            THUD_ACCEPTS_LAWS | THUD_ACCEPTS_BILATERAL | THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL |
+                            THUD_ACCEPTS_TWO_BLOCK
+};
 
 struct thud_solver_method {
   const char *name;    /* "gauss-seidel" */
@@ -56,18 +64,23 @@ struct thud_solver {
   thud_contact_problem problem;      /* as given; arrays borrowed */
   const thud_contact_problem *inner; /* what the method works on: &problem, or the view of `reduced` */
   thud_owned_problem *reduced;       /* NULL when the form is native */
-  thud_contact_evaluator *tests;     /* evaluator of `inner` */
-  thud_contact_evaluator *judgement; /* evaluator of `problem`; the same as `tests` when the form is native */
+  thud_contact_evaluator *tests;     /* evaluator of the view of `reduced`, NULL when there is none */
+  thud_contact_evaluator *judgement; /* evaluator of `problem` */
+  thud_contact_evaluator *evaluator; /* the one of the two that tests use */
   thud_contact_form inner_form;      /* of `inner` at the last update, and its velocity components */
   size_t inner_ndof;
   size_t size, rows, ndof; /* impulse components, bilateral rows, velocity components */
 
   double *r, *l;           /* [size], [rows] the current iterate */
   double *best_r, *best_l; /* the best one tested */
-  double *u;               /* [size] velocities of the last evaluation */
+  double *u;               /* [size] velocities of the last test */
+  bool u_is_best;          /* it was of best_r; best_found are then all its figures */
+  thud_contact_residual best_found;
+  const char *best_method; /* that met the best iterate */
 
   /* of the solve under way */
-  int iterations;
+  int iterations;        /* of the method under way */
+  int iterations_before; /* of the methods of `auto` that had their turn before */
   size_t contact_visits;
   int tested_at;             /* iteration of the last test, -1: none */
   bool stopped;              /* a verdict has been reached */
@@ -80,6 +93,17 @@ struct thud_solver {
   double update_seconds;
   size_t history_count;
   double history[THUD_SOLVER_HISTORY];
+
+  /* what `auto` lays down for the methods that it runs one after the other on this same struct */
+  struct thud_local_sweep *sweep;      /* block rows of W for all that need them, NULL: a method makes its own */
+  bool (*leaves)(thud_solver *solver); /* NULL, or asked before every iteration: true ends the method as stalled */
+  void *leaves_user;
+  size_t attempt_count;
+  thud_solver_attempt attempts[THUD_SOLVER_ATTEMPTS];
+  char why[THUD_SOLVER_WHY];
+  int worst_count;
+  thud_index worst[THUD_SOLVER_WORST];
+  thud_solver_certificate certificate;
 };
 
 /* False once a verdict has been reached, the iteration or time limit is met, or options.progress asks for the end
@@ -95,19 +119,25 @@ void thud_solver_break_down(thud_solver *solver, const char *format, ...) THUD_P
 /* The same for a problem that was proved to have no solution. */
 void thud_solver_find_infeasible(thud_solver *solver, const char *format, ...) THUD_PRINTF(2, 3);
 
-/* The two-block form of a global problem whose M is block-diagonal, symmetric positive definite, with at most 6
- * consecutive degrees of freedom to a block, and whose contacts touch at most two blocks; *two_block is NULL when it is
- * not of that kind. */
+/* Ends a method's turn: tests its last iterate where that has not been done, and notes the attempt. */
+thud_error thud_solver_end_turn(thud_solver *solver);
+
+/* A two-block problem with the same impulses, of the bodies that contacts touch, for a global problem whose M is
+ * block-diagonal, symmetric positive definite, with at most 6 consecutive degrees of freedom to a block, and whose
+ * contacts touch at most two blocks; *two_block is NULL when it is not of that kind. */
 thud_error thud_global_to_two_block(thud_context *context, const thud_contact_problem *problem,
                                     thud_owned_problem **two_block);
 
 /* ---- the rows of the registry --------------------------------------------------------------------- */
 
+extern const struct thud_solver_method thud_method_auto;
 extern const struct thud_solver_method thud_method_gauss_seidel;
 extern const struct thud_solver_method thud_method_lemke;
 extern const struct thud_solver_method thud_method_projected_gradient;
 extern const struct thud_solver_method thud_method_newton;
+extern const struct thud_solver_method thud_method_fischer_burmeister;
 extern const struct thud_solver_method thud_method_proximal_point;
+extern const struct thud_solver_method thud_method_interior_point;
 extern const struct thud_solver_method thud_method_accelerated;
 extern const struct thud_solver_method thud_method_extragradient;
 extern const struct thud_solver_method thud_method_admm;

@@ -1,5 +1,4 @@
-/* Semismooth Newton (see newton.h): after a few sweeps of Gauss-Seidel steps with line search and regularisation; more
- * sweeps where a step is refused, other rho where steps lead nowhere. */
+/* Semismooth Newton on the function of Alart and Curnier, and the loop that it shares with `fischer-burmeister`. */
 #include "solve/newton.h"
 
 #include <math.h>
@@ -7,14 +6,17 @@
 /* Sweeps of the first iteration, which find most modes, and after a refused step. */
 enum { SWEEPS_FIRST = 3, SWEEPS_REFUSED = 10 };
 
-thud_error thud_newton_method_create(thud_solver *solver) {
+thud_error thud_newton_method_create(thud_solver *solver, const thud_newton_function *function) {
   thud_newton *made;
-  thud_error error = thud_newton_create(solver->context, solver->inner, &made);
+  thud_error error = thud_newton_create(solver->context, function, solver->inner, &made);
   if (error == THUD_OK) solver->state = made;
   return error;
 }
 
-thud_error thud_newton_method_update(thud_solver *solver) { return thud_newton_update(solver->state, solver->inner); }
+thud_error thud_newton_method_update(thud_solver *solver) {
+  if (solver->sweep != NULL) thud_newton_share_sweep(solver->state, solver->sweep);
+  return thud_newton_update(solver->state, solver->inner);
+}
 
 void thud_newton_method_destroy(thud_solver *solver) { thud_newton_destroy(solver->state); }
 
@@ -25,7 +27,7 @@ void thud_newton_sweep(thud_solver *solver, int count) {
   solver->contact_visits += (size_t)count * newton->contacts;
 }
 
-static thud_error solve(thud_solver *solver) {
+thud_error thud_newton_method_solve(thud_solver *solver) {
   thud_newton *newton = solver->state;
   thud_newton_search search;
   double least = INFINITY; /* merit since rho last changed */
@@ -47,14 +49,12 @@ static thud_error solve(thud_solver *solver) {
   return error;
 }
 
+static thud_error create(thud_solver *solver) { return thud_newton_method_create(solver, &thud_newton_alart_curnier); }
+
 const struct thud_solver_method thud_method_newton = {
     .name = "newton",
     .summary = "semismooth Newton (Alart-Curnier) with line search and regularisation, Gauss-Seidel where it is stuck",
-    .accepts = THUD_NEWTON_ACCEPTS,
-    .native = THUD_ACCEPTS_LOCAL,
-    .takes = thud_newton_takes,
-    .create = thud_newton_method_create,
-    .update = thud_newton_method_update,
-    .solve = solve,
-    .destroy = thud_newton_method_destroy,
+    .create = create,
+    .solve = thud_newton_method_solve,
+    THUD_NEWTON_ROW,
 };

@@ -1,13 +1,8 @@
-/* Semismooth Newton on the function of Alart and Curnier (Comput. Methods Appl. Mech. Engrg. 92, 1991), what `newton`
- * and `proximal-point` have in common: linearisation, the reduced linear system, steps and merit.
- *
- * With steps rho > 0 of each contact, impulses r solve the contact problem iff
- *   F_N = r_N - (r_N - rho_N u_N)+ = 0,  F_T = r_T - proj_{D(mu p)}(r_T - rho_T u_T) = 0,  p = (r_N - rho_N u_N)+,
- * and the same with mu_r for the rolling part. Where F is linearised, each contact is open (r = 0), or touches with
- * each part sticking (u_T = 0) or sliding along e = x/|x|, x = r_T - rho_T u_T (r_T.e = mu r_N, one equation across e).
- * So only some components are unknown, dr_k = S_k y_k + c_k,   P_k' (u + du)_k + D_k y_k = ...,   du = W dr + V dl, and
- * the system to be factorized has 0 rows for an open contact, 1 (plane) or 2 (space) for a sliding one, all of them for
- * a sticking one, and the bilateral rows.
+/* Semismooth Newton, what `newton`, `fischer-burmeister` and `proximal-point` have in common: linearisation, the
+ * reduced linear system, steps and merit. Impulses r solve the contact problem iff a function F vanishes at every
+ * contact, one of two (thud_newton_function). Linearised, it asks of contact k dr_k = S_k y_k + c_k,   P_k' du_k + D_k
+ * y_k = -b_k,   du = W dr + V dl for as many unknowns y_k as there are equations; these and the bilateral rows are the
+ * system to be factorized.
  *
  * A proximal term may be added: W + alpha Lambda in place of W, q - alpha Lambda r0 in place of q, with Lambda =
  * diag(1/rho_N) contact by contact, 1 for bilateral rows with R = 0, else their diagonal. */
@@ -18,7 +13,7 @@
 
 enum { THUD_NEWTON_DIMENSION_MAX = 5 };
 
-/* The constants of one contact. Part 0 is friction, part 1 rolling. */
+/* The constants of one contact. Part 0 is friction, part 1 rolling; both begin at an odd component. */
 typedef struct thud_newton_law {
   double mu[2];
   double rho_normal, rho[2]; /* 1/W_NN, 1/(largest eigenvalue of the diagonal block of the part); 1 where that is 0 */
@@ -26,33 +21,49 @@ typedef struct thud_newton_law {
 
 /* One contact linearised; matrices are d x unknowns, column-major with leading dimension d. */
 typedef struct thud_newton_line {
-  thud_index first; /* of its unknowns y in the system */
-  int unknowns;     /* 0..d */
-  bool plain;       /* S and P are unit matrices */
-  bool moves;       /* c is not 0 */
+  thud_index first;      /* of its unknowns y in the system */
+  int unknowns;          /* 0..d */
+  bool plain_S, plain_P; /* unit matrices */
+  bool moves;            /* c is not 0 */
   double S[THUD_NEWTON_DIMENSION_MAX * THUD_NEWTON_DIMENSION_MAX];
   double P[THUD_NEWTON_DIMENSION_MAX * THUD_NEWTON_DIMENSION_MAX];
   double c[THUD_NEWTON_DIMENSION_MAX];
-  double D[THUD_NEWTON_DIMENSION_MAX];   /* [unknowns] */
-  double rho[THUD_NEWTON_DIMENSION_MAX]; /* [unknowns] the law's, for each of them */
-  double b[THUD_NEWTON_DIMENSION_MAX];   /* [unknowns] P'(W dr + V dl) + D y = -b */
+  double D[THUD_NEWTON_DIMENSION_MAX * THUD_NEWTON_DIMENSION_MAX]; /* unknowns x unknowns, leading dimension d */
+  double rho[THUD_NEWTON_DIMENSION_MAX];                           /* [unknowns] the law's, for each of them */
+  double b[THUD_NEWTON_DIMENSION_MAX];                             /* [unknowns] P'(W dr + V dl) + D y = -b */
 } thud_newton_line;
 
 /* Law of a contact with the diagonal block W[d*d]; every rho is multiplied by the factor. */
 void thud_newton_law_set(size_t d, const double *W, double mu, double mu_rolling, double factor, thud_newton_law *law);
-/* Sum of squares of F_N/rho_N, F_T/rho_T (velocity units) of one contact at r[d], u[d]. */
-double thud_newton_law_merit(const thud_newton_law *law, size_t d, const double *r, const double *u);
-/* Everything of the line but `first`. */
-void thud_newton_law_linearise(const thud_newton_law *law, size_t d, const double *r, const double *u,
-                               thud_newton_line *line);
+/* Parts of a contact with d components, and the components of each. */
+size_t thud_newton_part_count(size_t d);
+size_t thud_newton_part_width(size_t d);
+/* A new unknown of the line, with zero columns in S, P and D and the given rho and b; returns its number. */
+size_t thud_newton_add_unknown(size_t d, double rho, double b, thud_newton_line *line);
 
-/* All contacts of a local problem. Members are read by the two methods, written by newton_system.c and newton_step.c.
- */
+/* The line of an open contact: no unknowns, dr = -r. */
+void thud_newton_set_open(size_t d, const double *r, thud_newton_line *line);
+
+/* The function whose zero is looked for, contact by contact. */
+typedef struct thud_newton_function {
+  /* Sum of squares of F of one contact at r[d], u[d], in velocity units. */
+  double (*merit)(const thud_newton_law *law, size_t d, const double *r, const double *u);
+  /* Everything of the line but `first`. */
+  void (*linearise)(const thud_newton_law *law, size_t d, const double *r, const double *u, thud_newton_line *line);
+  /* Whether the line may be replaced by that of an open contact; NULL: never. */
+  bool (*is_open)(const thud_newton_law *law, size_t d, const double *r, const double *u);
+} thud_newton_function;
+
+extern const thud_newton_function thud_newton_alart_curnier, thud_newton_fischer_burmeister;
+
+/* All contacts of a local problem. Members are read by the methods, written by newton_system.c and newton_step.c. */
 typedef struct thud_newton {
   thud_context *context;
+  const thud_newton_function *function;
   const thud_contact_problem *problem; /* local form, borrowed */
   size_t d, contacts, size, rows;
   thud_local_sweep *sweep;
+  bool shares_sweep;             /* it belongs to another, who keeps it up to date */
   thud_block_rows W;             /* of the sweep */
   thud_sparse V, V_rows, R_rows; /* V by columns and by rows, R by rows; rows > 0 only */
   thud_newton_law *laws;         /* [contacts] */
@@ -84,11 +95,16 @@ typedef struct thud_newton {
 
 /* Most unknowns: with a sparse LU, and without one; and from how many on a sparse LU pays. */
 enum { THUD_NEWTON_SPARSE_MAX = 12000, THUD_NEWTON_DENSE_MAX = 2048, THUD_NEWTON_SPARSE_FROM = 200 };
+/* Sparse systems do not pay when more than this share of W's blocks is there. */
+#define THUD_NEWTON_SPARSE_SHARE 0.3
 bool thud_newton_takes(const thud_contact_problem *problem);
 
-thud_error thud_newton_create(thud_context *context, const thud_contact_problem *problem, thud_newton **newton);
+thud_error thud_newton_create(thud_context *context, const thud_newton_function *function,
+                              const thud_contact_problem *problem, thud_newton **newton);
 thud_error thud_newton_update(thud_newton *newton, const thud_contact_problem *problem);
 void thud_newton_destroy(thud_newton *newton);
+/* From now on works with the block rows of another, before every update. */
+void thud_newton_share_sweep(thud_newton *newton, thud_local_sweep *sweep);
 
 /* Multiplies the first rho of every contact by the factor. Solutions are the same, but larger steps judge the mode of
  * a contact more by its velocity, smaller ones more by its impulse. */
@@ -130,12 +146,19 @@ bool thud_newton_step(thud_newton *newton, thud_newton_search *search, double *r
 
 /* ---- what the rows of the registry share ------------------------------------------------------------------------ */
 
-#define THUD_NEWTON_ACCEPTS                                                                                            \
-  (THUD_ACCEPTS_LCP | THUD_ACCEPTS_2D | THUD_ACCEPTS_3D | THUD_ACCEPTS_ROLLING | THUD_ACCEPTS_BILATERAL |              \
-   THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL | THUD_ACCEPTS_TWO_BLOCK)
+/* Members of a row but name, summary, create and solve. */
+#define THUD_NEWTON_ROW                                                                                                \
+  .accepts = THUD_ACCEPTS_LCP | THUD_ACCEPTS_2D | THUD_ACCEPTS_3D | THUD_ACCEPTS_ROLLING | THUD_ACCEPTS_BILATERAL |    \
+             THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL | THUD_ACCEPTS_TWO_BLOCK,                                        \
+  .native = THUD_ACCEPTS_LOCAL, .takes = thud_newton_takes, .update = thud_newton_method_update,                       \
+  .destroy = thud_newton_method_destroy
 
-thud_error thud_newton_method_create(thud_solver *solver);
+/* For `create` of a row, with the function of its choice. */
+thud_error thud_newton_method_create(thud_solver *solver, const thud_newton_function *function);
 thud_error thud_newton_method_update(thud_solver *solver);
+/* Steps with line search and regularisation, sweeps first and where a step is refused, other rho where steps lead
+ * nowhere. */
+thud_error thud_newton_method_solve(thud_solver *solver);
 void thud_newton_method_destroy(thud_solver *solver);
 /* Sweeps of Gauss-Seidel on solver->r, solver->l. */
 void thud_newton_sweep(thud_solver *solver, int count);

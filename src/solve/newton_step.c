@@ -7,9 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Sparse systems do not pay when more than this share of W's blocks is there. */
-static const double SPARSE_SHARE = 0.3;
-
 bool thud_newton_takes(const thud_contact_problem *problem) {
   size_t unknowns = thud_contact_size(problem) + (size_t)problem->bilateral;
   return unknowns <= (thud_sparse_lu_is_available() ? THUD_NEWTON_SPARSE_MAX : THUD_NEWTON_DENSE_MAX);
@@ -17,12 +14,14 @@ bool thud_newton_takes(const thud_contact_problem *problem) {
 
 /* ---- create, update, destroy -------------------------------------------------------------------------------- */
 
-thud_error thud_newton_create(thud_context *context, const thud_contact_problem *problem, thud_newton **newton) {
+thud_error thud_newton_create(thud_context *context, const thud_newton_function *function,
+                              const thud_contact_problem *problem, thud_newton **newton) {
   thud_newton *made = THUD_NEW(context, thud_newton);
   if (made == NULL) return THUD_ERROR_MEMORY;
   size_t d = (size_t)problem->dimension, contacts = (size_t)problem->contacts, size = contacts * d;
   size_t rows = (size_t)problem->bilateral, all = size + rows;
   made->context = context;
+  made->function = function;
   made->d = d;
   made->contacts = contacts;
   made->size = size;
@@ -47,10 +46,9 @@ thud_error thud_newton_create(thud_context *context, const thud_contact_problem 
     made->scale = THUD_NEW_ARRAY(context, double, all);
     complete = made->right != NULL && made->y != NULL && made->scale != NULL;
   }
-  thud_error error = complete ? thud_local_sweep_create(context, problem, &made->sweep) : THUD_ERROR_MEMORY;
-  if (error != THUD_OK) {
+  if (!complete) {
     thud_newton_destroy(made);
-    return error;
+    return THUD_ERROR_MEMORY;
   }
   *newton = made;
   return THUD_OK;
@@ -67,15 +65,21 @@ void thud_newton_destroy(thud_newton *newton) {
   thud_sparse_destroy(context, &newton->V);
   thud_sparse_destroy(context, &newton->V_rows);
   thud_sparse_destroy(context, &newton->R_rows);
-  thud_local_sweep_destroy(newton->sweep);
+  if (!newton->shares_sweep) thud_local_sweep_destroy(newton->sweep);
   thud_free(context, newton);
+}
+
+void thud_newton_share_sweep(thud_newton *newton, thud_local_sweep *sweep) {
+  if (!newton->shares_sweep) thud_local_sweep_destroy(newton->sweep);
+  newton->sweep = sweep;
+  newton->shares_sweep = true;
 }
 
 /* Room for the system: the pattern of W, V and R bounds its entries. */
 static thud_error reserve_system(thud_newton *newton) {
   size_t d = newton->d, contacts = newton->contacts, all = newton->size + newton->rows;
   size_t blocks = contacts > 0 ? (size_t)newton->W.row_start[contacts] + contacts : 0;
-  bool full = (double)blocks > SPARSE_SHARE * (double)contacts * (double)contacts;
+  bool full = (double)blocks > THUD_NEWTON_SPARSE_SHARE * (double)contacts * (double)contacts;
   newton->large =
       thud_sparse_lu_is_available() && all > THUD_NEWTON_SPARSE_FROM && (!full || all > THUD_NEWTON_DENSE_MAX);
   size_t dense = newton->large ? THUD_NEWTON_SPARSE_FROM : all;
@@ -153,7 +157,9 @@ void thud_newton_scale_steps(thud_newton *newton, double factor) {
 
 thud_error thud_newton_update(thud_newton *newton, const thud_contact_problem *problem) {
   newton->problem = problem;
-  thud_error error = thud_local_sweep_update(newton->sweep, problem);
+  thud_error error = THUD_OK;
+  if (newton->sweep == NULL) error = thud_local_sweep_create(newton->context, problem, &newton->sweep);
+  if (error == THUD_OK && !newton->shares_sweep) error = thud_local_sweep_update(newton->sweep, problem);
   if (error == THUD_OK && newton->rows > 0) error = take_V(newton);
   if (error == THUD_OK && newton->rows > 0) error = take_R(newton);
   if (error != THUD_OK) return error;
@@ -200,7 +206,7 @@ void thud_newton_apply(const thud_newton *newton, const double *dr, const double
 static double merit(const thud_newton *newton, const double *r, const double *u, const double *w) {
   double sum = 0;
   for (size_t k = 0; k < newton->contacts; k++)
-    sum += thud_newton_law_merit(&newton->laws[k], newton->d, r + k * newton->d, u + k * newton->d);
+    sum += newton->function->merit(&newton->laws[k], newton->d, r + k * newton->d, u + k * newton->d);
   for (size_t i = 0; i < newton->rows; i++) sum += w[i] * w[i];
   return sum;
 }
@@ -224,7 +230,7 @@ double thud_newton_merit_along(thud_newton *newton, double t, const double *r) {
       trial[i] = r[k * d + i] + t * newton->dr[k * d + i];
       velocity[i] = newton->u[k * d + i] + t * newton->du[k * d + i];
     }
-    sum += thud_newton_law_merit(&newton->laws[k], d, trial, velocity);
+    sum += newton->function->merit(&newton->laws[k], d, trial, velocity);
   }
   for (size_t i = 0; i < newton->rows; i++) {
     double velocity = newton->w[i] + t * newton->dw[i];

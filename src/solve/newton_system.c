@@ -20,7 +20,7 @@ static inline void reduce_sized(size_t d, const thud_newton_line *k, const thud_
   double image[THUD_NEWTON_DIMENSION_MAX];
   for (size_t c = 0; c < columns; c++) {
     const double *x = W + c * d;
-    if (!j->plain) {
+    if (!j->plain_S) {
       const double *S = j->S + c * d;
       for (size_t i = 0; i < d; i++) image[i] = 0;
       for (size_t l = 0; l < d; l++)
@@ -29,8 +29,8 @@ static inline void reduce_sized(size_t d, const thud_newton_line *k, const thud_
     }
     for (size_t m = 0; m < rows; m++) {
       const double *P = k->P + m * d;
-      double sum = k->plain ? x[m] : 0;
-      for (size_t i = 0; !k->plain && i < d; i++) sum += P[i] * x[i];
+      double sum = k->plain_P ? x[m] : 0;
+      for (size_t i = 0; !k->plain_P && i < d; i++) sum += P[i] * x[i];
       out[c * rows + m] = sum;
     }
   }
@@ -38,7 +38,7 @@ static inline void reduce_sized(size_t d, const thud_newton_line *k, const thud_
 
 static void reduce(size_t d, const thud_newton_line *k, const thud_newton_line *j, const double *W, double *out) {
   switch (d) {
-  case 1: out[0] = W[0]; break;
+  case 1: reduce_sized(1, k, j, W, out); break;
   case 2: reduce_sized(2, k, j, W, out); break;
   case 3: reduce_sized(3, k, j, W, out); break;
   default: reduce_sized(5, k, j, W, out); break;
@@ -140,7 +140,8 @@ static inline void put_contact_block(row_writer *writer, size_t k, size_t j, con
   double out[BLOCK_MAX];
   if (other->unknowns > 0) {
     reduce(writer->newton->d, row, other, W, out);
-    for (size_t m = 0; j == k && m < writer->rows; m++) out[m * writer->rows + m] += row->D[m];
+    for (size_t c = 0; j == k && c < writer->rows; c++)
+      for (size_t m = 0; m < writer->rows; m++) out[c * writer->rows + m] += row->D[c * writer->newton->d + m];
     put(writer, (size_t)other->first, (size_t)other->unknowns, out);
   }
   if (other->moves) move_known(writer->newton->d, row, other, W, right);
@@ -223,9 +224,15 @@ static void put_bilateral_row(row_writer *writer, size_t i, size_t contact_unkno
 
 static size_t linearise(thud_newton *newton, const double *r) {
   size_t unknowns = 0;
+  const thud_newton_function *function = newton->function;
   for (size_t k = 0; k < newton->contacts; k++) {
+    const thud_newton_law *law = &newton->laws[k];
+    const double *impulse = r + k * newton->d, *velocity = newton->u + k * newton->d;
     thud_newton_line *line = &newton->lines[k];
-    thud_newton_law_linearise(&newton->laws[k], newton->d, r + k * newton->d, newton->u + k * newton->d, line);
+    if (function->is_open != NULL && function->is_open(law, newton->d, impulse, velocity))
+      thud_newton_set_open(newton->d, impulse, line);
+    else
+      function->linearise(law, newton->d, impulse, velocity, line);
     line->first = (thud_index)unknowns;
     unknowns += (size_t)line->unknowns;
   }

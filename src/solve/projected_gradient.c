@@ -228,8 +228,7 @@ static thud_error solve(thud_solver *solver) {
 const struct thud_solver_method thud_method_projected_gradient = {
     .name = "projected-gradient",
     .summary = "projected gradient with adapted step, the simplest reference; slow, takes everything",
-    .accepts = THUD_ACCEPTS_LCP | THUD_ACCEPTS_2D | THUD_ACCEPTS_3D | THUD_ACCEPTS_ROLLING | THUD_ACCEPTS_LAWS |
-               THUD_ACCEPTS_BILATERAL | THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL | THUD_ACCEPTS_TWO_BLOCK,
+    .accepts = THUD_METHOD_ACCEPTS_ALL,
     .native = THUD_ACCEPTS_LOCAL,
     .create = create,
     .update = update,

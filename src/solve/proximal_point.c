@@ -73,14 +73,12 @@ static thud_error solve(thud_solver *solver) {
   return error;
 }
 
+static thud_error create(thud_solver *solver) { return thud_newton_method_create(solver, &thud_newton_alart_curnier); }
+
 const struct thud_solver_method thud_method_proximal_point = {
     .name = "proximal-point",
     .summary = "proximal point around semismooth Newton: every linear system is regular, also where W is not",
-    .accepts = THUD_NEWTON_ACCEPTS,
-    .native = THUD_ACCEPTS_LOCAL,
-    .takes = thud_newton_takes,
-    .create = thud_newton_method_create,
-    .update = thud_newton_method_update,
+    .create = create,
     .solve = solve,
-    .destroy = thud_newton_method_destroy,
+    THUD_NEWTON_ROW,
 };

@@ -2,10 +2,14 @@
 
 #include <string.h>
 
-/* Every method, in the order in which they are tried when none is named. See method.h on how to add one. */
+/* Every method; the first is taken when none is named. See method.h on how to add one. */
 static const thud_solver_method *const registry[] = {
-    &thud_method_gauss_seidel,   &thud_method_lemke,       &thud_method_projected_gradient, &thud_method_newton,
-    &thud_method_proximal_point, &thud_method_accelerated, &thud_method_extragradient,      &thud_method_admm,
+    &thud_method_auto,           &thud_method_gauss_seidel,
+    &thud_method_lemke,          &thud_method_projected_gradient,
+    &thud_method_newton,         &thud_method_fischer_burmeister,
+    &thud_method_proximal_point, &thud_method_interior_point,
+    &thud_method_accelerated,    &thud_method_extragradient,
+    &thud_method_admm,
 };
 
 size_t thud_solver_method_count(void) { return sizeof registry / sizeof *registry; }

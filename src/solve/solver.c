@@ -108,6 +108,7 @@ static thud_error take_numbers(thud_solver *solver, const thud_contact_problem *
     error = set_evaluator(solver->context, inner, &solver->tests);
   }
   solver->inner = inner;
+  solver->evaluator = inner == &solver->problem ? solver->judgement : solver->tests;
   solver->inner_form = inner->form;
   solver->inner_ndof = thud_contact_ndof(inner);
   if (error == THUD_OK && solver->state == NULL) error = solver->method->create(solver);
@@ -216,22 +217,27 @@ void thud_solver_find_infeasible(thud_solver *solver, const char *format, ...) {
 bool thud_solver_goes_on(thud_solver *solver) {
   const thud_solver_options *options = &solver->options;
   if (solver->stopped) return false;
-  if (solver->iterations >= options->max_iterations)
+  if (solver->iterations_before + solver->iterations >= options->max_iterations)
     stop(solver, THUD_SOLVER_LIMIT);
   else if (options->max_seconds > 0 && thud_seconds() - solver->started > options->max_seconds)
     stop(solver, THUD_SOLVER_TIME);
   else if (options->progress != NULL &&
-           options->progress(options->progress_user, solver->iterations, solver->best_residual) != 0)
+           options->progress(options->progress_user, solver->iterations_before + solver->iterations,
+                             solver->best_residual) != 0)
     stop(solver, THUD_SOLVER_INTERRUPTED);
+  else if (solver->leaves != NULL && solver->leaves(solver))
+    stop(solver, THUD_SOLVER_STALLED);
   return !solver->stopped;
 }
 
 bool thud_solver_test_is_due(const thud_solver *solver) {
-  return solver->iterations % solver->options.check_every == 0 || solver->iterations >= solver->options.max_iterations;
+  return solver->iterations % solver->options.check_every == 0 ||
+         solver->iterations_before + solver->iterations >= solver->options.max_iterations;
 }
 
 static void keep_best(thud_solver *solver, double residual) {
   solver->best_residual = residual;
+  solver->best_method = solver->method->name;
   if (solver->size > 0) memcpy(solver->best_r, solver->r, solver->size * sizeof(double));
   if (solver->rows > 0) memcpy(solver->best_l, solver->l, solver->rows * sizeof(double));
 }
@@ -239,8 +245,8 @@ static void keep_best(thud_solver *solver, double residual) {
 thud_error thud_solver_test(thud_solver *solver) {
   thud_contact_residual residual;
   const double *l = solver->rows > 0 ? solver->l : NULL;
-  thud_contact_evaluator *evaluator = solver->inner == &solver->problem ? solver->judgement : solver->tests;
-  thud_error error = thud_contact_evaluator_evaluate(evaluator, solver->r, NULL, l, NULL, &residual);
+  thud_error error = thud_contact_evaluator_evaluate(solver->evaluator, solver->r, NULL, l, solver->u, &residual);
+  solver->u_is_best = false;
   if (error == THUD_ERROR_NOT_FINITE) { /* an iterate that overflowed is a finding, not a failure of the call */
     stop(solver, THUD_SOLVER_BREAKDOWN);
     return THUD_OK;
@@ -250,7 +256,11 @@ thud_error thud_solver_test(thud_solver *solver) {
   solver->last_residual = residual.residual;
   if (solver->history_count < THUD_SOLVER_HISTORY) solver->history[solver->history_count] = residual.residual;
   solver->history_count++;
-  if (residual.residual < solver->best_residual) keep_best(solver, residual.residual);
+  if (residual.residual < solver->best_residual) {
+    keep_best(solver, residual.residual);
+    solver->best_found = residual;
+    solver->u_is_best = true;
+  }
   if (solver->best_residual < STALL_REDUCTION * solver->stall_residual) {
     solver->stall_residual = solver->best_residual;
     solver->stall_test = solver->history_count;
@@ -283,7 +293,8 @@ static void begin(thud_solver *solver, const double *r, const double *l) {
       memset(solver->l, 0, solver->rows * sizeof(double));
   }
   keep_best(solver, INFINITY);
-  solver->iterations = 0;
+  solver->u_is_best = false;
+  solver->iterations = solver->iterations_before = 0;
   solver->contact_visits = 0;
   solver->tested_at = -1;
   solver->stopped = false;
@@ -291,12 +302,52 @@ static void begin(thud_solver *solver, const double *r, const double *l) {
   solver->stall_residual = INFINITY;
   solver->stall_test = 0;
   solver->history_count = 0;
+  solver->attempt_count = 0;
+  solver->why[0] = '\0';
+  solver->worst_count = 0;
+  solver->certificate = (thud_solver_certificate){0};
+}
+
+static const char *reason_of(thud_solver_status status) {
+  switch (status) {
+  case THUD_SOLVED: return "solved";
+  case THUD_SOLVER_STALLED: return "no progress any more";
+  case THUD_SOLVER_LIMIT: return "iteration limit";
+  case THUD_SOLVER_TIME: return "time limit";
+  case THUD_SOLVER_INFEASIBLE: return "proved that there is no solution";
+  case THUD_SOLVER_BREAKDOWN: return "broke down";
+  case THUD_SOLVER_INTERRUPTED: return "interrupted";
+  }
+  return "";
+}
+
+thud_error thud_solver_end_turn(thud_solver *solver) {
+  if (solver->tested_at != solver->iterations) {
+    thud_solver_status found = solver->status;
+    bool known = solver->stopped;
+    solver->stopped = false;
+    thud_error error = thud_solver_test(solver);
+    if (error != THUD_OK) return error;
+    if (!(solver->stopped && solver->status == THUD_SOLVED)) solver->status = known ? found : THUD_SOLVER_STALLED;
+    solver->stopped = true;
+  }
+  if (solver->attempt_count < THUD_SOLVER_ATTEMPTS)
+    solver->attempts[solver->attempt_count++] = (thud_solver_attempt){.method = solver->method->name,
+                                                                      .status = solver->status,
+                                                                      .iterations = solver->iterations,
+                                                                      .residual = solver->best_residual,
+                                                                      .reason = reason_of(solver->status)};
+  return THUD_OK;
 }
 
 /* Judges the best iterate on the problem as it was given. A method that says solved and is contradicted has stalled. */
 static thud_error judge(thud_solver *solver, thud_contact_residual *residual) {
   const double *l = solver->rows > 0 ? solver->best_l : NULL;
-  thud_error error = thud_contact_evaluator_evaluate(solver->judgement, solver->best_r, NULL, l, solver->u, residual);
+  thud_error error = THUD_OK;
+  if (solver->evaluator == solver->judgement && solver->u_is_best)
+    *residual = solver->best_found;
+  else
+    error = thud_contact_evaluator_evaluate(solver->judgement, solver->best_r, NULL, l, solver->u, residual);
   if (error != THUD_OK) return error;
   if (residual->residual <= solver->options.tolerance)
     solver->status = THUD_SOLVED;
@@ -321,13 +372,8 @@ thud_error thud_solver_solve(thud_solver *solver, double *r, double *u, double *
   begin(solver, r, l);
   error = thud_solver_test(solver);
   if (error == THUD_OK && !solver->stopped) error = solver->method->solve(solver);
-  if (error == THUD_OK && solver->tested_at != solver->iterations) {
-    thud_solver_status found = solver->status;
-    bool known = solver->stopped;
-    solver->stopped = false;
-    error = thud_solver_test(solver);
-    if (!(solver->stopped && solver->status == THUD_SOLVED)) solver->status = known ? found : THUD_SOLVER_STALLED;
-  }
+  if (error == THUD_OK && solver->attempt_count == 0)
+    error = thud_solver_end_turn(solver); /* else auto has noted them */
   thud_contact_residual residual;
   if (error == THUD_OK) error = judge(solver, &residual);
   if (error != THUD_OK) return error;
@@ -338,13 +384,20 @@ thud_error thud_solver_solve(thud_solver *solver, double *r, double *u, double *
   copy_out(l, solver->best_l, solver->rows);
   if (info != NULL)
     *info = (thud_solver_info){.status = solver->status,
-                               .iterations = solver->iterations,
+                               .method = solver->best_method,
+                               .iterations = solver->iterations_before + solver->iterations,
                                .contact_visits = solver->contact_visits,
                                .form = solver->inner->form,
                                .update_seconds = solver->update_seconds,
                                .solve_seconds = thud_seconds() - solver->started,
                                .residual = residual,
                                .history_count = solver->history_count,
-                               .history = solver->history};
+                               .history = solver->history,
+                               .attempt_count = solver->attempt_count,
+                               .attempts = solver->attempts,
+                               .why = solver->why,
+                               .worst_count = solver->worst_count,
+                               .certificate = solver->certificate};
+  if (info != NULL) memcpy(info->worst, solver->worst, sizeof info->worst);
   return THUD_OK;
 }

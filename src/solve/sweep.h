@@ -20,8 +20,6 @@ typedef struct thud_sweep_options {
 
 /* r_new := (1 - relaxation) r_old + relaxation r_new, pulled back into the cone (discs) or left alone (laws). */
 void thud_sweep_relax(const thud_one_contact *contact, double relaxation, const double *old, double *r);
-/* Adds one visit to the result. */
-void thud_sweep_count(thud_sweep_result *result, size_t dimension, const double *old, const double *r);
 
 /* ---- local form: W by block rows, the diagonal apart --------------------------------------------------------- */
 

@@ -65,26 +65,36 @@ void thud_local_sweep_destroy(thud_local_sweep *sweep) {
   thud_free(context, sweep);
 }
 
-/* Counts the blocks off the diagonal of each block row into row_start. mark[i] is the last block column met in row i.
+/* ---- assembling: every storage of W gives the same blocks, those of zeros only in a dense W left out ----------------
  */
-static void count_blocks(thud_local_sweep *sweep, const thud_sparse *W) {
+
+/* Room for the blocks that row_start counts. */
+static thud_error reserve_blocks(thud_local_sweep *sweep) {
+  size_t blocks = (size_t)sweep->row_start[sweep->contacts], entries = blocks * sweep->d * sweep->d;
+  thud_error error =
+      thud_array_reserve(sweep->context, &sweep->column, &sweep->column_capacity, blocks, sizeof(thud_index));
+  if (error != THUD_OK) return error;
+  return thud_array_reserve(sweep->context, &sweep->values, &sweep->value_capacity, entries, sizeof(double));
+}
+
+/* Compressed columns. Counts the blocks off the diagonal of each block row into row_start. mark[i] is the last block
+ * column met in row i. */
+static void count_sparse(thud_local_sweep *sweep, const thud_sparse *W) {
   size_t d = sweep->d, contacts = sweep->contacts;
   memset(sweep->row_start, 0, (contacts + 1) * sizeof(thud_index));
   for (size_t k = 0; k < contacts; k++) sweep->mark[k] = -1;
-  for (size_t c = 0; c < contacts * d; c++) {
-    thud_index block = (thud_index)(c / d);
-    for (thud_index p = W->column_start[c]; p < W->column_start[c + 1]; p++) {
+  for (size_t block = 0; block < contacts; block++)
+    for (thud_index p = W->column_start[block * d]; p < W->column_start[(block + 1) * d]; p++) {
       size_t row = (size_t)W->row[p] / d;
-      if (sweep->mark[row] == block || row == (size_t)block) continue;
-      sweep->mark[row] = block;
+      if (sweep->mark[row] == (thud_index)block || row == block) continue;
+      sweep->mark[row] = (thud_index)block;
       sweep->row_start[row + 1]++;
     }
-  }
   for (size_t k = 0; k < contacts; k++) sweep->row_start[k + 1] += sweep->row_start[k];
 }
 
-/* Puts the entries where count_blocks has made room. */
-static void fill_blocks(thud_local_sweep *sweep, const thud_sparse *W) {
+/* Puts the entries where count_sparse has made room. */
+static void fill_sparse(thud_local_sweep *sweep, const thud_sparse *W) {
   size_t d = sweep->d, contacts = sweep->contacts;
   memset(sweep->diagonal, 0, contacts * d * d * sizeof(double));
   if (sweep->row_start[contacts] > 0)
@@ -93,38 +103,93 @@ static void fill_blocks(thud_local_sweep *sweep, const thud_sparse *W) {
     sweep->mark[k] = -1;
     sweep->next[k] = sweep->row_start[k] - 1;
   }
-  for (size_t c = 0; c < contacts * d; c++) {
-    size_t block = c / d;
-    for (thud_index p = W->column_start[c]; p < W->column_start[c + 1]; p++) {
-      size_t row = (size_t)W->row[p] / d, within = (c % d) * d + (size_t)W->row[p] % d;
-      if (row == block) {
-        sweep->diagonal[row * d * d + within] = W->value[p];
-        continue;
+  for (size_t block = 0; block < contacts; block++)
+    for (size_t c = block * d; c < (block + 1) * d; c++)
+      for (thud_index p = W->column_start[c]; p < W->column_start[c + 1]; p++) {
+        size_t row = (size_t)W->row[p] / d, within = (c - block * d) * d + (size_t)W->row[p] - row * d;
+        if (row == block) {
+          sweep->diagonal[row * d * d + within] = W->value[p];
+          continue;
+        }
+        if (sweep->mark[row] != (thud_index)block) {
+          sweep->mark[row] = (thud_index)block;
+          sweep->column[++sweep->next[row]] = (thud_index)block;
+        }
+        sweep->values[(size_t)sweep->next[row] * d * d + within] = W->value[p];
       }
-      if (sweep->mark[row] != (thud_index)block) {
-        sweep->mark[row] = (thud_index)block;
-        sweep->column[++sweep->next[row]] = (thud_index)block;
-      }
-      sweep->values[(size_t)sweep->next[row] * d * d + within] = W->value[p];
-    }
+}
+
+static thud_error assemble_sparse(thud_local_sweep *sweep, const thud_sparse *W) {
+  count_sparse(sweep, W);
+  thud_error error = reserve_blocks(sweep);
+  if (error == THUD_OK) fill_sparse(sweep, W);
+  return error;
+}
+
+/* Block rows of one block per pair of contacts: copied, the diagonal apart. */
+static thud_error assemble_blocks(thud_local_sweep *sweep, const thud_bsr *W) {
+  size_t block = sweep->d * sweep->d, contacts = sweep->contacts;
+  thud_index count = 0;
+  sweep->row_start[0] = 0;
+  for (size_t k = 0; k < contacts; k++) {
+    for (thud_index p = W->row_start[k]; p < W->row_start[k + 1]; p++) count += (size_t)W->block_column[p] != k;
+    sweep->row_start[k + 1] = count;
   }
+  thud_error error = reserve_blocks(sweep);
+  if (error != THUD_OK) return error;
+  memset(sweep->diagonal, 0, contacts * block * sizeof(double));
+  count = 0;
+  for (size_t k = 0; k < contacts; k++)
+    for (thud_index p = W->row_start[k]; p < W->row_start[k + 1]; p++) {
+      bool own = (size_t)W->block_column[p] == k;
+      double *to = own ? sweep->diagonal + k * block : sweep->values + (size_t)count * block;
+      memcpy(to, W->values + (size_t)p * block, block * sizeof(double));
+      if (!own) sweep->column[count++] = W->block_column[p];
+    }
+  return THUD_OK;
+}
+
+static bool is_zero_block(const double *from, size_t leading, size_t d) {
+  for (size_t j = 0; j < d; j++)
+    for (size_t i = 0; i < d; i++)
+      if (from[j * leading + i] != 0) return false;
+  return true;
+}
+
+static thud_error assemble_dense(thud_local_sweep *sweep, const double *W) {
+  size_t d = sweep->d, contacts = sweep->contacts, leading = d * contacts;
+  memset(sweep->row_start, 0, (contacts + 1) * sizeof(thud_index));
+  for (size_t j = 0; j < contacts; j++)
+    for (size_t k = 0; k < contacts; k++)
+      sweep->row_start[k + 1] += k != j && !is_zero_block(W + j * d * leading + k * d, leading, d);
+  for (size_t k = 0; k < contacts; k++) {
+    sweep->next[k] = sweep->row_start[k];
+    sweep->row_start[k + 1] += sweep->row_start[k];
+  }
+  thud_error error = reserve_blocks(sweep);
+  if (error != THUD_OK) return error;
+  for (size_t j = 0; j < contacts; j++)
+    for (size_t k = 0; k < contacts; k++) {
+      const double *from = W + j * d * leading + k * d;
+      double *to = sweep->diagonal + k * d * d;
+      if (k != j) {
+        if (is_zero_block(from, leading, d)) continue;
+        sweep->column[sweep->next[k]] = (thud_index)j;
+        to = sweep->values + (size_t)sweep->next[k]++ * d * d;
+      }
+      for (size_t c = 0; c < d; c++) memcpy(to + c * d, from + c * leading, d * sizeof(double));
+    }
+  return THUD_OK;
 }
 
 static thud_error assemble(thud_local_sweep *sweep) {
-  thud_context *context = sweep->context;
+  const thud_matrix *W = &sweep->problem.W;
   if (sweep->contacts == 0) return THUD_OK;
-  thud_sparse W = {0};
-  thud_error error = thud_matrix_to_sparse(context, &sweep->problem.W, &W);
-  if (error != THUD_OK) return error;
-  count_blocks(sweep, &W);
-  size_t blocks = (size_t)sweep->row_start[sweep->contacts];
-  error = thud_array_reserve(context, &sweep->column, &sweep->column_capacity, blocks, sizeof(thud_index));
-  if (error == THUD_OK)
-    error = thud_array_reserve(context, &sweep->values, &sweep->value_capacity, blocks * sweep->d * sweep->d,
-                               sizeof(double));
-  if (error == THUD_OK) fill_blocks(sweep, &W);
-  thud_sparse_destroy(context, &W);
-  return error;
+  switch (W->storage) {
+  case THUD_MATRIX_BLOCKS: return assemble_blocks(sweep, &W->blocks);
+  case THUD_MATRIX_SPARSE: return assemble_sparse(sweep, &W->sparse);
+  default: return assemble_dense(sweep, W->dense);
+  }
 }
 
 /* R^-1 where R is regular; otherwise its rows are visited one by one, which needs them by columns (R is symmetric). */
@@ -172,14 +237,6 @@ void thud_sweep_relax(const thud_one_contact *contact, double relaxation, const 
     if (square <= radius * radius) continue;
     double ratio = radius / sqrt(square);
     for (size_t i = 0; i < width; i++) r[first + i] *= ratio;
-  }
-}
-
-void thud_sweep_count(thud_sweep_result *result, size_t dimension, const double *old, const double *r) {
-  for (size_t i = 0; i < dimension; i++) {
-    double change = r[i] - old[i];
-    result->change += change * change;
-    result->square += r[i] * r[i];
   }
 }
 
@@ -238,37 +295,47 @@ static thud_contact_mode solve_space(const thud_space_block *block, const double
   return thud_space_solve(block, &load, r);
 }
 
-static void visit(const thud_local_sweep *sweep, const thud_sweep_options *options, size_t k, double *r,
-                  thud_sweep_result *result) {
+/* One contact; d and exact_space are constants where this is inlined. */
+static inline void visit(const thud_local_sweep *sweep, const thud_sweep_options *options, size_t k, size_t d,
+                         bool exact_space, double *r, thud_sweep_result *result) {
   const thud_contact_problem *problem = &sweep->problem;
-  size_t d = sweep->d;
-  double load[5], old[5];
-  switch (d) {
-  case 1: row_load(sweep, k, 1, r, load); break;
-  case 2: row_load(sweep, k, 2, r, load); break;
-  case 3: row_load(sweep, k, 3, r, load); break;
-  default: row_load(sweep, k, 5, r, load); break;
-  }
-  double *own = r + k * d;
-  memcpy(old, own, d * sizeof(double));
+  double load[5], old[5], *own = r + k * d;
+  row_load(sweep, k, d, r, load);
+  for (size_t i = 0; i < d; i++) old[i] = own[i];
   thud_one_contact contact = {.dimension = (thud_index)d,
                               .W = sweep->diagonal + k * d * d,
                               .mu = problem->mu != NULL ? problem->mu[k] : 0,
                               .mu_rolling = problem->mu_rolling != NULL ? problem->mu_rolling[k] : 0,
                               .law = problem->laws != NULL ? problem->laws[k] : NULL};
-  thud_contact_mode mode = d == 3 && contact.law == NULL && options->local_solver == THUD_LOCAL_EXACT
-                               ? solve_space(&sweep->space[k], load, own)
-                               : thud_one_contact_solve(&contact, options->local_solver, load, own);
+  thud_contact_mode mode = exact_space ? solve_space(&sweep->space[k], load, own)
+                                       : thud_one_contact_solve(&contact, options->local_solver, load, own);
   if (mode == THUD_MODE_NONE && result->unsolvable < 0) result->unsolvable = (thud_index)k;
   if (options->relaxation != 1) thud_sweep_relax(&contact, options->relaxation, old, own);
-  thud_sweep_count(result, d, old, own);
+  for (size_t i = 0; i < d; i++) {
+    double change = own[i] - old[i];
+    result->change += change * change;
+    result->square += own[i] * own[i];
+  }
 }
+
+#define VISIT_ALL(d, exact_space)                                                                                      \
+  for (size_t k = 0; k < sweep->contacts; k++)                                                                         \
+  visit(sweep, options, options->backward ? sweep->contacts - 1 - k : k, (d), (exact_space), r, &result)
 
 thud_sweep_result thud_local_sweep_run(thud_local_sweep *sweep, const thud_sweep_options *options, double *r,
                                        double *l) {
   thud_sweep_result result = {.unsolvable = -1};
   if (sweep->rows > 0) bilateral_pass(sweep, r, l);
-  for (size_t k = 0; k < sweep->contacts; k++)
-    visit(sweep, options, options->backward ? sweep->contacts - 1 - k : k, r, &result);
+  if (sweep->d == 3 && sweep->problem.laws == NULL && options->local_solver == THUD_LOCAL_EXACT) {
+    VISIT_ALL(3, true);
+  } else if (sweep->d == 1) {
+    VISIT_ALL(1, false);
+  } else if (sweep->d == 2) {
+    VISIT_ALL(2, false);
+  } else if (sweep->d == 3) {
+    VISIT_ALL(3, false);
+  } else {
+    VISIT_ALL(5, false);
+  }
   return result;
 }

@@ -167,11 +167,15 @@ thud_error thud_two_block_sweep_update(thud_two_block_sweep *sweep, const thud_c
                                        bool coloured) {
   const thud_two_block *bodies = &problem->two_block;
   size_t n = sweep->n, contacts = sweep->contacts;
-  for (size_t b = 0; b < sweep->bodies; b++)
-    semidefinite_factor(n, bodies->inverse_mass + b * n * n, sweep->F + b * n * n);
+  memset(sweep->used, 0, sweep->bodies * sizeof *sweep->used);
   for (size_t k = 0; k < contacts; k++) {
     const thud_index pair[2] = {bodies->body_a[k], bodies->body_b[k]};
     for (size_t side = 0; side < 2; side++) {
+      if (pair[side] >= 0 && sweep->used[pair[side]] == 0) { /* bodies that nothing touches need no factor */
+        size_t b = (size_t)pair[side];
+        semidefinite_factor(n, bodies->inverse_mass + b * n * n, sweep->F + b * n * n);
+        sweep->used[b] = 1;
+      }
       bool moves = pair[side] >= 0 && !all_zero(n * n, sweep->F + (size_t)pair[side] * n * n);
       sweep->moving[side * contacts + k] = moves ? pair[side] : -1;
     }

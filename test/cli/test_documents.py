@@ -17,7 +17,7 @@ def blocks(path, language):
 def test_shell_blocks():
     """The blocks of one document run one after the other in one folder, as a reader would try them."""
     search = os.pathsep.join([str(pathlib.Path(PROGRAM).parent), os.environ.get("PATH", "")])
-    for path in [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]:
+    for path in [ROOT / "README.md", *sorted(DOCS.glob("**/*.md"))]:
         with folder() as place:
             shutil.copytree(ROOT / "examples", pathlib.Path(place) / "examples")
             for k, block in enumerate(blocks(path, "sh")):
@@ -26,6 +26,26 @@ def test_shell_blocks():
                 done = subprocess.run(["bash", "-e", "-c", block], cwd=place, env={**os.environ, "PATH": search},
                                       capture_output=True, text=True, timeout=120)
                 report(f"{path.name}: sh block {k + 1} runs", done.returncode == 0, block + done.stdout + done.stderr)
+
+
+def test_methods():
+    """Every method has a page that the overview links to and that shows it at work."""
+    listed = thud("solve", "--list-methods").stdout.split("\n\n")[0]
+    names = re.findall(r"^([a-z][a-z-]*) ", listed, re.M)
+    report("methods are listed", len(names) >= 9, listed)
+    overview = (DOCS / "solvers.md").read_text()
+    for name in names:
+        page = DOCS / "methods" / f"{name}.md"
+        shown = "".join(blocks(page, "sh")) if page.exists() else ""
+        report(f"docs/methods/{name}.md shows a command", f"--method {name}" in shown, shown)
+        report(f"docs/solvers.md links to {name}", f"(methods/{name}.md)" in overview)
+
+
+def test_links():
+    """Links between the documents lead to files."""
+    for path in sorted(DOCS.glob("**/*.md")):
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text()):
+            report(f"{path.name}: {target} is there", (path.parent / target).exists())
 
 
 def test_channels():
@@ -55,6 +75,8 @@ def test_units():
 
 
 test_shell_blocks()
+test_methods()
+test_links()
 test_channels()
 test_units()
 end()

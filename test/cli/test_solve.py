@@ -12,7 +12,8 @@ from thudcli import PROGRAM, ROOT, close, end, folder, report, thud, thud_json
 
 PROBLEMS = ROOT / "examples" / "problems"
 KEYS = {"file", "kind", "dimension", "contacts", "method", "iterations", "residual", "worst_contact", "penetration",
-        "cone_excess", "dissipation", "wall_seconds", "verdict", "reason", "interrupted", "attempts", "warnings"}
+        "cone_excess", "dissipation", "wall_seconds", "verdict", "reason", "interrupted", "attempts", "warnings",
+        "worst_contacts", "certificate", "unique"}
 # Kind, dimension, contacts; README.md of the collection says what each problem is.
 EXPECTED = {
     "lcp-unique.yaml": ("local", 1, 6), "lcp-several.yaml": ("local", 1, 4), "mlcp.yaml": ("local", 1, 5),
@@ -23,8 +24,11 @@ EXPECTED = {
     "flexible-bar.h5": ("global", 3, 4), "laws-2d.yaml": ("local", 2, 6), "laws-3d.yaml": ("two-block", 3, 6),
     "rolling.yaml": ("rolling", 5, 3), "rolling.dat": ("rolling", 5, 3), "rolling-global.h5": ("global-rolling", 5, 4),
     "pile.yaml": ("two-block", 3, 63), "pile-local.h5": ("local", 3, 63), "rolling-pile.h5": ("global-rolling", 5, 16),
-    "table.yaml": ("two-block", 3, 4),
+    "table.yaml": ("two-block", 3, 4), "beam.yaml": ("global", 1, 3), "wedged.yaml": ("global", 1, 3),
+    "walls.yaml": ("global", 2, 2),
 }
+# Whether the forces are unique over the solutions that share the velocity found.
+NOT_UNIQUE = {"table.yaml", "beam.yaml", "wedged.yaml"}
 ONE_CONTACT = """thud_problem: 1
 form: local
 dimension: 2
@@ -55,7 +59,9 @@ def test_answers_without_effect_are_not_solutions():
                         "free_velocity: [-1, 3, 4]\njacobian_a: [1, 0, 0, 0, 1, 0, 0, 0, 1]\n"
                         "jacobian_b: [0, 0, 0, 0, 0, 0, 0, 0, 0]\nw: [0, 0, 0]\n")
         item = one(path, code=1)
-        report("immovable bodies: not solved", item["verdict"] == "best_effort" and item["penetration"] == 1, item)
+        proof = item["certificate"]
+        report("immovable bodies: proved", item["verdict"] == "infeasible" and item["penetration"] == 1, item)
+        report("immovable bodies: the proof", proof["contacts"] == [0] and proof["value"] == -1, proof)
         path.write_text(ONE_CONTACT.format(mu="1e9", w=0, n=-1, t=1))
         item = one(path)
         report("huge mu: a warning", any("approached" in words for words in item["warnings"]), item)
@@ -66,6 +72,7 @@ def test_output_that_cannot_be_written_says_only_that():
         output = pathlib.Path(place) / "two-block.h5"
         item = one(problem("heavy-on-light.yaml"), "--max-iterations", "10", "-o", output, code=2)
         report("FCLIB cannot hold it", item["reason"].startswith(str(output)) and not output.exists(), item)
+        report("FCLIB cannot hold it: nothing is solved before", item["attempts"] == [], item)
         path = pathlib.Path(place) / "missing.yaml"
         report("the file is named once", thud("solve", path).stderr.count(str(path)) == 1)
 
@@ -81,6 +88,7 @@ def test_collection():
         report(f"{name}: kind, dimension, contacts", shape == (kind, dimension, contacts), shape)
         good = 0 <= item["worst_contact"] < contacts and item["wall_seconds"] >= 0 and item["iterations"] >= 0
         report(f"{name}: worst contact, time, iterations", good, item)
+        report(f"{name}: unique forces or not", item["unique"] is (name not in NOT_UNIQUE), item["unique"])
         tried = item["attempts"]
         last = tried and tried[-1]["status"] == "solved" and tried[-1]["residual"] <= 1e-8
         report(f"{name}: the attempts end with the solution", last and item["method"] in [t["method"] for t in tried], tried)
@@ -93,7 +101,7 @@ def test_methods():
     report("--list-methods names them in both forms", all(name in listed for name in methods) and len(methods) >= 3, listed)
     for method in methods:
         item = one(problem("lcp-unique.yaml"), "--method", method)
-        report(f"{method}: solves an LCP", item["verdict"] == "solved" and item["method"] == method, item)
+        report(f"{method}: solves an LCP", item["verdict"] == "solved" and method in ("auto", item["method"]), item)
     exact = one(problem("friction-2d.h5"), "-m", "lemke", "--tol", "1e-12")
     report("Lemke solves to rounding", exact["residual"] <= 1e-12 and exact["verdict"] == "solved", exact)
     done = thud("solve", problem("friction-3d.yaml"), "-m", "lemke")
@@ -158,6 +166,98 @@ def test_all():
         close("its dissipation is mu r_N u_T", item["dissipation"], 0.5 * 1.5, 1e-7)
 
 
+def expect_intervals(name, expected, tolerance):
+    """expected: contact -> (low, high), high None without an end."""
+    item = one(problem(name), "--forces", ",".join(map(str, expected)))
+    report(f"{name}: over which solutions", item["intervals_over"] == "the solutions that share the velocity found", item)
+    report(f"{name}: the contacts asked for", [i["contact"] for i in item["intervals"]] == list(expected), item)
+    for found, (low, high) in zip(item["intervals"], expected.values()):
+        for end_of in ("low", "low_outer"):
+            close(f"{name}: {end_of} of contact {found['contact']}", found[end_of], low, tolerance)
+        for end_of in ("high", "high_outer"):
+            if high is None:
+                report(f"{name}: contact {found['contact']} has no {end_of}", found[end_of] is None and found["unbounded"], found)
+            else:
+                close(f"{name}: {end_of} of contact {found['contact']}", found[end_of], high, tolerance)
+    return item
+
+
+def test_forces():
+    weight = 0.0981
+    item = expect_intervals("table.yaml", {k: (0, weight / 2) for k in range(4)}, 1e-6 * weight)
+    report("table: not unique, 6 directions", item["unique"] is False and item["freedom"] == 6, item)
+    expect_intervals("beam.yaml", {2: (2, 5), 0: (0, 3), 1: (0, 6)}, 1e-7)
+    item = expect_intervals("wedged.yaml", {0: (0, None), 1: (0, None), 2: (5, 5)}, 1e-7)
+    report("wedged: the ray", math.dist(item["intervals"][0]["ray"], (0.5, 0.5, 0)) < 1e-9, item)
+    item = expect_intervals("walls.yaml", {0: (0, 0), 1: (0, 0)}, 0)
+    report("walls: the fall found is alone with its velocity", item["unique"] is True, item)
+    text = thud("solve", problem("beam.yaml"), "--tol", "1e-12", "--forces", "all").stdout
+    report("the table of intervals", "share the velocity found" in text and
+           re.search(r"^ +2 +\S+ +2 +5$", text, re.M), text)
+    text = thud("solve", problem("wedged.yaml"), "--forces", "1").stdout
+    report("unbounded is told", re.search(r"^ +1 +0 +0 +unbounded$", text, re.M), text)
+    text = thud("solve", problem("table.yaml")).stdout
+    report("one line tells that the forces are not unique", "not unique over the solutions that share" in text, text)
+    for words in ("4", "0,", "x", "-1", "1,,2", "99999999999"):
+        done = thud("solve", problem("table.yaml"), "--forces", words)
+        report(f"--forces {words}: exit code 2", done.returncode == 2 and done.stderr, done)
+    item = one(problem("laws-3d.yaml"), "--forces", "0")
+    report("general laws in space: by rank", item["unique"] is True and len(item["intervals"]) == 1, item)
+    item = one(problem("lcp-none.yaml"), "--forces", "0", code=1)
+    report("no answer: no forces", item["unique"] is None and item["intervals"] == [], item)
+    with folder() as place:
+        path = pathlib.Path(place) / "many.yaml"
+        count = 241
+        path.write_text(f"thud_problem: 1\nform: local\ndimension: 1\ncontacts: {count}\nW: {{entries: "
+                        f"{[[k, k, 1] for k in range(count)]}}}\nq: {[-1] * count}\n")
+        report("large problems are not examined", one(path)["unique"] is None)
+        item = one(path, "--forces", "240")
+        report("large problems are examined with --forces", item["unique"] is True and item["intervals"][0]["low"] == 1, item)
+        done = thud("solve", path, "--forces", "0", "--max-time", "1e-9")
+        report("--forces without time: exit code 1", done.returncode == 1, done)
+
+
+def plane_contacts(count):
+    """Contacts that touch each other a little; going through the 4^count modes takes a while."""
+    matrix = [[2 if i == j else 0.01 for j in range(2 * count)] for i in range(2 * count)]
+    return (f"thud_problem: 1\nform: local\ndimension: 2\ncontacts: {count}\nmu: {[0.3] * count}\nW: {matrix}\n"
+            f"q: {[-1, 0.1] * count}\n")
+
+
+def test_long_enumeration():
+    with folder() as place:
+        path = pathlib.Path(place) / "ten.yaml"
+        path.write_text(plane_contacts(10))
+        started = time.time()
+        item = one(path, "--all", "--max-time", "0.2", code=1)
+        report("--max-time ends the enumeration", time.time() - started < 5 and item["solutions_total"] is None and
+               any("not enumerated" in words for words in item["warnings"]), item)
+        report("--max-time: the answer stays", item["verdict"] == "solved" and not item["interrupted"], item)
+        process = subprocess.Popen([PROGRAM, "solve", path, "--all", "--json"], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        report("Ctrl-C ends the enumeration: exit code 130", process.returncode == 130 and '"interrupted": true' in out,
+               f"{process.returncode} {out} {err}")
+
+
+def test_small_input():
+    with folder() as place:
+        path = pathlib.Path(place) / "problem.yaml"
+        head = "thud_problem: 1\nform: global\ndimension: 3\ncontacts: 0\nndof: 2\nmu: []\nM: [[1, 0], [0, 1]]\n"
+        for rows in ("[]", "[[], []]"):
+            path.write_text(head + f"H: {rows}\nf: [1, 2]\nw: []\n")
+            item = one(path)
+            report(f"no contacts, H: {rows}", item["verdict"] == "solved" and item["unique"] is True, item)
+        path.write_text(head + "H: [[], [], []]\nf: [1, 2]\nw: []\n")
+        report("no contacts, a row too many: exit code 2", thud("solve", path).returncode == 2)
+        path.write_text("thud_problem: 1\nform: two-block\ndimension: 1\ncontacts: 1\nbodies: 1\nblock: 1\nbody_a: [-1]\n"
+                        "body_b: [0]\ninverse_mass: [1]\nfree_velocity: [-1]\njacobian_a: [1]\njacobian_b: [0]\nw: [0]\n")
+        done = thud("solve", path)
+        report("the world as body_a: how to mend it", done.returncode == 2 and "exchange" in done.stderr, done)
+
+
 def test_output():
     with folder() as place:
         for source, out in (("friction-2d.h5", "two.h5"), ("flexible-bar.h5", "bar.h5"), ("pile.yaml", "pile.yaml"),
@@ -215,8 +315,8 @@ def test_bad_input():
 def test_table():
     done = thud("solve", problem("friction-3d.yaml"), problem("mlcp.yaml"))
     lines = done.stdout.splitlines()
-    head = ["file", "kind", "contacts", "method", "iterations", "residual", "worst", "penetration", "excess", "seconds",
-            "verdict"]
+    head = ["file", "kind", "contacts", "method", "iterations", "residual", "worst", "penetration", "excess", "forces",
+            "seconds", "verdict"]
     report("the head of the table", lines[0].split() == head, lines[0])
     report("a line per file and a summary", len(lines) == 4 and lines[3] == "2 of 2 solved", done.stdout)
     report("the lines tell file, kind and verdict", "friction-3d.yaml" in lines[1] and "3D friction" in lines[1] and
@@ -254,6 +354,9 @@ test_output_that_cannot_be_written_says_only_that()
 test_methods()
 test_no_answer()
 test_all()
+test_forces()
+test_long_enumeration()
+test_small_input()
 test_output()
 test_bad_input()
 test_table()

@@ -611,18 +611,33 @@ static thud_error begin_pile(thud_context *context, thud_random *random, const t
   return THUD_OK;
 }
 
-/* Contacts of the sphere at (i, j, k) with its neighbours on the lower side along x, y and z, or with the ground. */
-static void add_sphere_contacts(const thud_test_pile *pile, const thud_index at[3], contact_list *list) {
-  const thud_index stride[3] = {1, pile->nx, pile->nx * pile->ny};
-  thud_index self = at[0] + at[1] * stride[1] + at[2] * stride[2];
-  for (int axis = 0; axis < 3; axis++) {
+/* Faces of the lattice that carry contacts: those between two bodies, and those to the ground. */
+static thud_index lattice_faces(const thud_test_pile *pile) {
+  thud_index nx = pile->nx, ny = pile->ny, nz = pile->nz;
+  return (nx - 1) * ny * nz + nx * (ny - 1) * nz + nx * ny * nz;
+}
+
+/* `corners` contacts (1: the centre, 4: the corners) on the face of body a towards body b on its lower side of axis. */
+static void add_face(contact_list *list, thud_index a, thud_index b, int axis, int corners) {
+  for (int corner = 0; corner < corners; corner++) {
     double arm_a[3] = {0}, arm_b[3] = {0};
     arm_a[axis] = -0.5;
     arm_b[axis] = 0.5;
-    if (at[axis] > 0)
-      add_contact(list, self, self - stride[axis], axis, arm_a, arm_b);
-    else if (axis == 2)
-      add_contact(list, self, -1, axis, arm_a, arm_b);
+    if (corners == 4) {
+      arm_a[(axis + 1) % 3] = arm_b[(axis + 1) % 3] = corner % 2 == 0 ? -0.5 : 0.5;
+      arm_a[(axis + 2) % 3] = arm_b[(axis + 2) % 3] = corner < 2 ? -0.5 : 0.5;
+    }
+    add_contact(list, a, b, axis, arm_a, arm_b);
+  }
+}
+
+/* Contacts of every body of the lattice with its neighbours on the lower side along x, y and z, or with the ground. */
+static void add_lattice(const thud_test_pile *pile, int corners, contact_list *list) {
+  const thud_index stride[3] = {1, pile->nx, pile->nx * pile->ny};
+  for (thud_index self = 0; self < stride[2] * pile->nz; self++) {
+    const thud_index at[3] = {self % pile->nx, self / pile->nx % pile->ny, self / stride[2]};
+    for (int axis = 0; axis < 3; axis++)
+      if (at[axis] > 0 || axis == 2) add_face(list, self, at[axis] > 0 ? self - stride[axis] : -1, axis, corners);
   }
 }
 
@@ -630,26 +645,59 @@ thud_error thud_test_pile_of_spheres(thud_context *context, thud_random *random,
                                      thud_test_problem *made) {
   thud_test_problem work = {0};
   contact_list list = {0};
-  thud_index nx = pile->nx, ny = pile->ny, nz = pile->nz;
-  thud_index contacts = (nx - 1) * ny * nz + nx * (ny - 1) * nz + nx * ny * nz;
   const double inertia = 0.4 * 0.25; /* 2/5 R^2 */
-  thud_error error = begin_pile(context, random, pile, nx * ny, contacts, inertia, &work, &list);
-  for (thud_index k = 0; error == THUD_OK && k < nz; k++)
-    for (thud_index j = 0; j < ny; j++)
-      for (thud_index i = 0; i < nx; i++) add_sphere_contacts(pile, (const thud_index[3]){i, j, k}, &list);
+  thud_error error = begin_pile(context, random, pile, pile->nx * pile->ny, lattice_faces(pile), inertia, &work, &list);
+  if (error == THUD_OK) add_lattice(pile, 1, &list);
+  return finish(error, &work, made);
+}
+
+static const double box_inertia = 1.0 / 6; /* of a unit cube of mass 1 */
+
+thud_error thud_test_wall_of_boxes(thud_context *context, thud_random *random, const thud_test_pile *pile,
+                                   thud_test_problem *made) {
+  thud_test_problem work = {0};
+  contact_list list = {0};
+  thud_error error =
+      begin_pile(context, random, pile, pile->nx * pile->ny, 4 * lattice_faces(pile), box_inertia, &work, &list);
+  if (error == THUD_OK) add_lattice(pile, 4, &list);
   return finish(error, &work, made);
 }
 
 thud_error thud_test_stack_of_boxes(thud_context *context, thud_random *random, const thud_test_pile *pile,
                                     thud_test_problem *made) {
+  thud_test_pile stack = *pile;
+  stack.nx = stack.ny = 1;
+  return thud_test_wall_of_boxes(context, random, &stack, made);
+}
+
+/* The four corners of the half of a face that box a shares with box b, whose centre stands below it and `aside`
+ * (-1/2 or 1/2) along x. */
+static void add_half_face(contact_list *list, thud_index a, thud_index b, double aside) {
+  for (int corner = 0; corner < 4; corner++) {
+    double x = corner % 2 == 0 ? 0 : aside, y = corner < 2 ? -0.5 : 0.5;
+    add_contact(list, a, b, 2, (const double[3]){x, y, -0.5}, (const double[3]){x - aside, y, 0.5});
+  }
+}
+
+thud_error thud_test_pyramid_of_boxes(thud_context *context, thud_random *random, const thud_test_pile *pile,
+                                      thud_test_problem *made) {
   thud_test_problem work = {0};
   contact_list list = {0};
-  const double inertia = 1.0 / 6;
-  thud_error error = begin_pile(context, random, pile, 1, 4 * pile->nz, inertia, &work, &list);
-  for (thud_index k = 0; error == THUD_OK && k < pile->nz; k++)
-    for (int corner = 0; corner < 4; corner++) {
-      double x = corner % 2 == 0 ? -0.5 : 0.5, y = corner < 2 ? -0.5 : 0.5;
-      add_contact(&list, k, k - 1, 2, (const double[3]){x, y, -0.5}, (const double[3]){x, y, 0.5});
+  thud_index width = pile->nx, boxes = width * (width + 1) / 2, self = 0;
+  thud_test_pile column = *pile; /* boxes one by one, all of the same mass */
+  column.nz = boxes;
+  column.mass_ratio = 1;
+  thud_error error =
+      begin_pile(context, random, &column, 1, 4 * width + 8 * (boxes - width), box_inertia, &work, &list);
+  for (thud_index row = width; error == THUD_OK && row > 0; row--)
+    for (thud_index i = 0; i < row; i++, self++) {
+      thud_index below = self - row - 1; /* the left one of the two that carry it */
+      if (row == width) {
+        add_face(&list, self, -1, 2, 4);
+      } else {
+        add_half_face(&list, self, below, -0.5);
+        add_half_face(&list, self, below + 1, 0.5);
+      }
     }
   return finish(error, &work, made);
 }

@@ -72,6 +72,14 @@ thud_error thud_test_pile_of_spheres(thud_context *context, thud_random *random,
  * not read. */
 thud_error thud_test_stack_of_boxes(thud_context *context, thud_random *random, const thud_test_pile *pile,
                                     thud_test_problem *made);
+/* Unit cubes on a cubic lattice, four contacts on every face that two of them share and under the lowest layer: the
+ * rank of W is far below its size and the forces are indeterminate. */
+thud_error thud_test_wall_of_boxes(thud_context *context, thud_random *random, const thud_test_pile *pile,
+                                   thud_test_problem *made);
+/* nx unit cubes side by side on the ground (not touching), nx - 1 on them, each on two halves, and so on up to one:
+ * four contacts under every cube of the lowest layer, eight under every other. ny, nz and mass_ratio are not read. */
+thud_error thud_test_pyramid_of_boxes(thud_context *context, thud_random *random, const thud_test_pile *pile,
+                                      thud_test_problem *made);
 /* One 2D contact of a rod of mass 1 and length 2 that touches the ground with its end, at the angle theta to it:
  * W = [1 + 3 cos^2, -3 sin cos; ., 1 + 3 sin^2], q = (q_N, q_T). Painleve's paradox needs mu > 4/3. */
 thud_error thud_test_painleve_rod(thud_context *context, double theta, double mu, double q_N, double q_T,

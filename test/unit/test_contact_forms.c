@@ -103,6 +103,15 @@ static void piles_and_stacks_agree_in_all_forms(void **state) {
     assert_int_equal(made.problem->contacts, 12);
     assert_all_forms_agree(context, &random, made.problem);
     thud_test_problem_destroy(&made);
+    assert_int_equal(thud_test_wall_of_boxes(context, &random, &pile, &made), THUD_OK);
+    assert_int_equal(made.problem->contacts, 4 * (2 * 2 * 3 + 3 * 1 * 3 + 3 * 2 * 3));
+    assert_all_forms_agree(context, &random, made.problem);
+    thud_test_problem_destroy(&made);
+    assert_int_equal(thud_test_pyramid_of_boxes(context, &random, &pile, &made), THUD_OK);
+    assert_int_equal(made.problem->two_block.bodies, 3 + 2 + 1);
+    assert_int_equal(made.problem->contacts, 4 * 3 + 8 * (2 + 1));
+    assert_all_forms_agree(context, &random, made.problem);
+    thud_test_problem_destroy(&made);
   }
   thud_test_context_end(context);
 }

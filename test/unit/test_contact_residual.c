@@ -493,6 +493,36 @@ static void families_with_stated_answers_have_them(void **state) {
   thud_test_context_end(context);
 }
 
+/* A wall of 2 x 2 boxes at rest: the weights on the corners below, nothing on the side faces. A pyramid of three boxes:
+ * the upper one stands with the outer edges of its halves above the middles of the lower ones, so that no box is
+ * turned. */
+static void walls_and_pyramids_of_boxes_rest_on_their_corners(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(1);
+  thud_test_problem made;
+  thud_test_pile pile = {2, 1, 2, 3, 0.5, 0, 100, 0};
+  const double fall = 0.0981;
+  double r[3 * 24] = {0};
+  assert_int_equal(thud_test_wall_of_boxes(context, &random, &pile, &made), THUD_OK);
+  assert_int_equal(made.problem->contacts, 24);
+  const thud_two_block *wall = &made.problem->two_block;
+  for (int c = 0; c < 24; c++) /* normals along z only; the lower boxes (0, 1) have the mass 1, the upper ones 100 */
+    if (wall->jacobian_a[18 * c + 2] == 1) r[3 * c] = fall * (wall->body_a[c] < 2 ? 101 : 100) / 4;
+  made.r = r;
+  assert_true(evaluate(context, &made, NULL).residual < 1e-13);
+  thud_test_problem_destroy(&made);
+
+  assert_int_equal(thud_test_pyramid_of_boxes(context, &random, &pile, &made), THUD_OK);
+  assert_int_equal(made.problem->contacts, 16);
+  memset(r, 0, sizeof r);
+  for (int c = 0; c < 16; c++) r[3 * c] = c < 8 ? 1.5 * fall / 4 : c % 2 == 1 ? fall / 4 : 0;
+  made.r = r;
+  assert_true(evaluate(context, &made, NULL).residual < 1e-13);
+  thud_test_problem_destroy(&made);
+  thud_test_context_end(context);
+}
+
 /* Klarbring, w = .5, mu = 1: pressed and pushed, q = (-1, -2): slides with r_T = r_N (u_T < 0) when that holds.
  * u_N = r_N + r_T/2 - 1 = 0 gives r_N = 2/3, u_T = r_N/2 + r_T - 2 = -1. Painleve's rod at 45 degrees with mu = 2
  * has W_NN = 5/2, W_NT = -3/2: sliding forwards (r_T = -mu r_N) u_N = (5/2 + 3) r_N + q_N; backwards
@@ -565,6 +595,7 @@ int main(void) {
       cmocka_unit_test(results_are_the_same_bits_on_any_number_of_threads),
       cmocka_unit_test(an_evaluator_allocates_nothing_and_takes_new_numbers),
       cmocka_unit_test(families_with_stated_answers_have_them),
+      cmocka_unit_test(walls_and_pyramids_of_boxes_rest_on_their_corners),
       cmocka_unit_test(plane_families_have_the_answers_computed_by_hand),
       cmocka_unit_test(every_allocation_may_fail),
   };

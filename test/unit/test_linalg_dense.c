@@ -161,6 +161,39 @@ static void ranks_of_products_are_found(void **state) {
   thud_context_destroy(context);
 }
 
+/* Q is orthonormal, the columns of A = U V lie in the span of its first rank columns, and the others are orthogonal. */
+static void ranges_are_split_from_their_complements(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(15);
+  for (int trial = 0; trial < TRIALS; trial++) {
+    thud_index m = random_size(&random), n = random_size(&random), smaller = m < n ? m : n;
+    thud_index r = (thud_index)thud_random_below(&random, (uint32_t)smaller + 1);
+    double U[MAX_N * MAX_N], V[MAX_N * MAX_N], A[MAX_N * MAX_N], Q[MAX_N * MAX_N], product[MAX_N * MAX_N];
+    thud_range_split split = {.rank = -1};
+    thud_test_random_vector(&random, square(MAX_N), U);
+    thud_test_random_vector(&random, square(MAX_N), V);
+    thud_dense_multiply(m, n, r, 1, U, false, V, false, 0, A);
+    assert_int_equal(thud_dense_split_range(context, m, n, A, 1e-11, Q, &split), THUD_OK);
+    assert_int_equal(split.rank, r);
+    assert_true(r == 0 || (split.smallest_kept > 1e-11 && split.largest_dropped <= 1e-11));
+    thud_dense_multiply(m, m, m, 1, Q, true, Q, false, 0, product);
+    for (thud_index j = 0; j < m; j++)
+      for (thud_index i = 0; i < m; i++)
+        assert_true(fabs(product[thud_at(m, i, j)] - (i == j)) < 1e-13 * (double)MAX_N);
+    thud_dense_multiply(m, n, m, 1, Q, true, A, false, 0, product); /* rows r.. are those of the complement */
+    for (thud_index j = 0; j < n; j++)
+      for (thud_index i = r; i < m; i++) assert_true(fabs(product[thud_at(m, i, j)]) < 1e-12 * (double)(MAX_N * MAX_N));
+  }
+  double bad[2] = {1, NAN}, Q[4] = {9, 9, 9, 9};
+  thud_range_split split = {.rank = -1};
+  assert_int_equal(thud_dense_split_range(context, 2, 1, bad, 1e-11, Q, &split), THUD_ERROR_NOT_FINITE);
+  assert_true(split.rank == -1 && Q[0] == 9);
+  assert_int_equal(thud_dense_split_range(context, 2, 0, NULL, 1e-11, Q, &split), THUD_OK);
+  assert_true(split.rank == 0 && Q[0] == 1 && Q[1] == 0 && Q[2] == 0 && Q[3] == 1);
+  thud_context_destroy(context);
+}
+
 static int ascending(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
@@ -359,6 +392,7 @@ int main(void) {
       cmocka_unit_test(cholesky_factors_multiply_to_the_matrix),
       cmocka_unit_test(cholesky_names_the_failed_pivot),
       cmocka_unit_test(ranks_of_products_are_found),
+      cmocka_unit_test(ranges_are_split_from_their_complements),
       cmocka_unit_test(eigenpairs_are_those_the_matrix_was_made_of),
       cmocka_unit_test(small_eigenvalues_of_scaled_matrices_keep_their_digits),
       cmocka_unit_test(random_systems_are_solved),

@@ -84,10 +84,47 @@ static void singular_matrices_are_reported_and_nothing_is_written(void **state) 
   thud_test_context_end(context);
 }
 
+/* One analysis, several matrices with its pattern, several right-hand sides each. */
+static void kept_factors_solve_for_every_right_hand_side(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(4);
+  uint64_t before = thud_context_allocation_count(context);
+  row_matrix A;
+  thud_sparse_lu lu = {0};
+  double b[SIZE], x[SIZE];
+  make_rows(&random, &A);
+  if (thud_sparse_lu_is_available()) {
+    assert_int_equal(thud_sparse_lu_analyse(context, &A.rows, false, &lu), THUD_OK);
+    assert_int_equal(thud_sparse_lu_apply(context, &A.rows, &lu, b, x), THUD_ERROR_ARGUMENT);
+  } else {
+    assert_int_equal(thud_sparse_lu_analyse(context, &A.rows, false, &lu), THUD_ERROR_UNSUPPORTED);
+    assert_int_equal(thud_sparse_lu_factorize(context, &A.rows, &lu), THUD_ERROR_UNSUPPORTED);
+    assert_int_equal(thud_sparse_lu_apply(context, &A.rows, &lu, b, x), THUD_ERROR_UNSUPPORTED);
+  }
+  for (int trial = 0; thud_sparse_lu_is_available() && trial < 60; trial++) {
+    double largest = 0;
+    if (trial % 3 == 0) {
+      thud_test_random_vector(&random, (size_t)A.start[SIZE], A.value);
+      assert_int_equal(thud_sparse_lu_factorize(context, &A.rows, &lu), THUD_OK);
+      assert_true(lu.pivot_ratio > 0 && lu.pivot_ratio <= 1);
+    }
+    thud_test_random_vector(&random, SIZE, b);
+    assert_int_equal(thud_sparse_lu_apply(context, &A.rows, &lu, b, x), THUD_OK);
+    for (thud_index i = 0; i < SIZE; i++) largest = fmax(largest, fabs(x[i]));
+    for (thud_index i = 0; i < SIZE; i++) assert_true(fabs(row_times(&A, i, x) - b[i]) <= 1e-11 * (1 + largest));
+  }
+  thud_sparse_lu_free(&lu);
+  thud_sparse_lu_free(&lu); /* nothing left: no harm */
+  assert_int_equal(thud_context_allocation_count(context), before);
+  thud_test_context_end(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(solutions_satisfy_the_system),
       cmocka_unit_test(singular_matrices_are_reported_and_nothing_is_written),
+      cmocka_unit_test(kept_factors_solve_for_every_right_hand_side),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,6 +112,11 @@ static void every_kind_survives_every_format_that_can_hold_it(void **state) {
             THUD_ERROR_UNSUPPORTED);
         thud_test_message_has(context, "q.h5", "native", NULL);
       }
+      assert_int_equal(thud_problem_check_writable(context, "q.h5", THUD_PROBLEM_FORMAT_FCLIB, made.problem),
+                       fclib_can(made.problem) ? THUD_OK : THUD_ERROR_UNSUPPORTED);
+      assert_int_equal(thud_problem_check_writable(context, "q", THUD_PROBLEM_FORMAT_NATIVE, made.problem), THUD_OK);
+      assert_int_equal(thud_problem_check_writable(context, "q", THUD_PROBLEM_FORMAT_SICONOS, made.problem),
+                       THUD_ERROR_UNSUPPORTED);
       thud_test_problem_destroy(&made);
     }
 }
@@ -164,6 +169,18 @@ static void a_problem_without_contacts_survives(void **state) {
   const thud_problem_contents contents = {.problem = &problem};
   round_trip(context, THUD_PROBLEM_FORMAT_NATIVE, "p.yaml", &contents);
   round_trip(context, THUD_PROBLEM_FORMAT_FCLIB, "p.h5", &contents);
+}
+
+/* w and b are 0 where they are not given, and stay so. */
+static void vectors_that_are_not_given_stay_away(void **state) {
+  thud_context *context = *state;
+  const double M[1] = {2}, H[1] = {1}, G[1] = {3}, f[1] = {3};
+  thud_contact_problem problem = {.form = THUD_FORM_GLOBAL, .dimension = 1, .contacts = 1, .bilateral = 1, .f = f};
+  problem.M = (thud_matrix){.storage = THUD_MATRIX_DENSE, .rows = 1, .columns = 1, .dense = M};
+  problem.H = (thud_matrix){.storage = THUD_MATRIX_DENSE, .rows = 1, .columns = 1, .dense = H};
+  problem.G = (thud_matrix){.storage = THUD_MATRIX_DENSE, .rows = 1, .columns = 1, .dense = G};
+  const thud_problem_contents contents = {.problem = &problem};
+  round_trip(context, THUD_PROBLEM_FORMAT_NATIVE, "p.yaml", &contents);
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------ */
@@ -310,6 +327,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(bilateral_rows_in_the_local_form_survive, begin, finish),
       cmocka_unit_test_setup_teardown(numbers_at_the_ends_of_the_range_survive, begin, finish),
       cmocka_unit_test_setup_teardown(a_problem_without_contacts_survives, begin, finish),
+      cmocka_unit_test_setup_teardown(vectors_that_are_not_given_stay_away, begin, finish),
       cmocka_unit_test_setup_teardown(existing_files_are_replaced_only_on_demand, begin, finish),
       cmocka_unit_test_setup_teardown(bad_problems_are_not_written, begin, finish),
       cmocka_unit_test_setup_teardown(the_expected_kind_is_checked, begin, finish),

@@ -234,6 +234,32 @@ static void lcp_and_refusals(void **state) {
   thud_test_context_end(context);
 }
 
+static int stop_at_third(void *user) { return ++*(int *)user >= 3; }
+
+static void a_stop_ends_the_enumeration(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double W[4] = {1, 0, 0, 1}, mu[1] = {0.5}, q[2] = {-1, -1};
+  thud_contact_problem problem = plane(1, W, q, mu);
+  thud_contact_problem lcp = problem;
+  lcp.dimension = 1;
+  lcp.contacts = 2;
+  lcp.mu = NULL;
+  const thud_contact_problem *problems[2] = {&problem, &lcp};
+  for (int k = 0; k < 2; k++) { /* 4 modes and 4 bases */
+    int asked = 0;
+    size_t count = 99;
+    solutions all = {.size = 2};
+    const thud_stop stop = {.ask = stop_at_third, .user = &asked}, never = {.ask = NULL};
+    assert_int_equal(thud_contact_enumerate_until(context, problems[k], 1e-10, &stop, collect, &all, &count),
+                     THUD_ERROR_INTERRUPTED);
+    assert_true(asked == 3 && count == 99 && all.count == 0);
+    assert_int_equal(thud_contact_enumerate_until(context, problems[k], 1e-10, &never, collect, &all, &count), THUD_OK);
+    assert_int_equal(count, 1);
+  }
+  thud_test_context_end(context);
+}
+
 static thud_error enumerate_for_sweep(thud_context *context, void *user) {
   (void)user;
   const double W[4] = {1, -1, -1, 2}, mu[1] = {1}, q[2] = {0, -1};
@@ -259,6 +285,7 @@ int main(void) {
       cmocka_unit_test(units_change_no_solution),
       cmocka_unit_test(free_multipliers_leave_a_solution_isolated),
       cmocka_unit_test(lcp_and_refusals),
+      cmocka_unit_test(a_stop_ends_the_enumeration),
       cmocka_unit_test(every_failed_allocation_is_survived),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -222,6 +222,35 @@ static void admm_reduces_a_global_form_whose_product_would_be_full(void **state)
   thud_test_context_end(context);
 }
 
+/* [1 2; 2 1] has the eigenvalue -1: no factor, and the warm start comes back with a verdict; the next problem is
+ * solved.
+ */
+static void admm_breaks_down_where_the_matrix_is_indefinite(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double W[4] = {1, 2, 2, 1}, definite[4] = {2, 1, 1, 2}, q[2] = {-1, -1};
+  thud_contact_problem problem = {.form = THUD_FORM_LOCAL,
+                                  .dimension = 1,
+                                  .contacts = 2,
+                                  .W = {.storage = THUD_MATRIX_DENSE, .rows = 2, .columns = 2, .dense = W},
+                                  .q = q};
+  thud_solver *solver = NULL;
+  thud_solver_info info;
+  double r[2] = {0.5, 0.25};
+  assert_int_equal(thud_solver_create(context, thud_solver_method_find("admm"), &problem, NULL, &solver), THUD_OK);
+  assert_int_equal(thud_solver_solve(solver, r, NULL, NULL, NULL, &info), THUD_OK);
+  assert_int_equal(info.status, THUD_SOLVER_BREAKDOWN);
+  thud_test_message_has(context, "admm", "not positive definite", NULL);
+  assert_true(r[0] == 0.5 && r[1] == 0.25);
+  problem.W.dense = definite;
+  assert_int_equal(thud_solver_update(solver, &problem), THUD_OK);
+  assert_int_equal(thud_solver_solve(solver, r, NULL, NULL, NULL, &info), THUD_OK);
+  assert_int_equal(info.status, THUD_SOLVED);
+  assert_true(fabs(r[0] - 1.0 / 3) <= 1e-7 && fabs(r[1] - 1.0 / 3) <= 1e-7);
+  thud_solver_destroy(solver);
+  thud_test_context_end(context);
+}
+
 /* rho moves in a solve and momentum builds up: the next solve must not notice. */
 static void a_second_solve_gives_the_same_bits(void **state) {
   (void)state;
@@ -261,6 +290,7 @@ int main(void) {
       cmocka_unit_test(indeterminate_stacks_are_solved),
       cmocka_unit_test(admm_on_the_global_form_agrees_with_the_local_form),
       cmocka_unit_test(admm_reduces_a_global_form_whose_product_would_be_full),
+      cmocka_unit_test(admm_breaks_down_where_the_matrix_is_indefinite),
       cmocka_unit_test(a_second_solve_gives_the_same_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

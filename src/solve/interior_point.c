@@ -1,0 +1,173 @@
+/* Interior point method on second-order cones, with De Saxce's shift in its Newton system.
+ *
+ * With y = (mu r_N, r_T) and z = (u~_N / mu, u_T) at each contact, Coulomb's law is  L contains y perp z in L,
+ * u = A x + q  and  u~_N = u_N + mu |u_T|: were the shift mu |u_T| a given number, this would be the optimality system
+ * of a convex program (whose solutions hover over the ground where they slide, and are not Coulomb's). Here the shift
+ * is a function of z like everything else, smoothed to mu sqrt(|u_T|^2 + eps^2), and linearised in each step; eps falls
+ * with the gap y.z. (Continuation by the shift: Acary, Armand, Nguyen and Shpakovych, Second-order cone programming for
+ * frictional contact mechanics using interior point algorithm, Optim. Methods Softw. 39, 2024.) Steps: Nesterov-Todd
+ * scaling, predictor and corrector (interior_point_step.c). Whenever the gap has fallen enough, Newton steps on the
+ * modes found so far are tried (interior_point_polish.c).
+ *
+ * The shift makes the problem neither convex nor monotone, so that a path can end nowhere. Then others are begun,
+ * further inside the cones. Warm starts are not used: points on the boundary are no start for interior ones. */
+#include "solve/interior_point.h"
+#include "solve/first_order.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Where the paths begin: normal impulses and shifted velocities in units of max |q|. */
+typedef struct beginning {
+  double impulse, velocity;
+} beginning;
+static const beginning beginnings[] = {{1, 1}, {10, 5}, {200, 100}, {0.1, 0.3}};
+enum { BEGINNINGS = sizeof beginnings / sizeof *beginnings };
+
+enum { PATH_STEPS = 80, PATIENCE = 15 }; /* steps of one path, and those in a row that need not halve the gap */
+static const double PROGRESS = 0.5;
+/* How much of the derivative of the shift the matrix has (thud_interior_step); the next one after a short step. */
+static const double couplings[] = {0.9, 1, 0.8, 0.5, 0.95};
+enum { COUPLINGS = sizeof couplings / sizeof *couplings };
+static const double SHORT = 0.1;
+static const double POLISH_GAP = 1e-3;   /* in units^2: when polishing is tried first, */
+static const double POLISH_AGAIN = 0.01; /* and by what the gap has to fall until it is tried again */
+
+/* rho of polishing, beside a diagonal of A of about 1; the others at the end of a path. */
+static const double polish_rhos[] = {1, 100, 0.01};
+enum { POLISH_RHOS = sizeof polish_rhos / sizeof *polish_rhos };
+
+/* ---- create, update, destroy ------------------------------------------------------------------------------ */
+
+static void destroy(thud_solver *solver) {
+  thud_interior_point *point = solver->state;
+  thud_interior_system_destroy(&point->system);
+  void *arrays[] = {point->cones, point->cone_start, point->blocks, point->memory};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(solver->context, arrays[k]);
+  thud_free(solver->context, point);
+  solver->state = NULL;
+}
+
+#define PLACE(name) offsetof(thud_interior_point, name)
+
+static thud_error allocate(thud_context *context, const thud_contact_problem *problem, thud_interior_point *point) {
+  size_t contacts = (size_t)problem->contacts, d = (size_t)problem->dimension, blocks = 0;
+  size_t n = thud_contact_ndof(problem) + thud_contact_size(problem) + (size_t)problem->bilateral;
+  static const size_t vectors[] = {PLACE(x),     PLACE(v),     PLACE(polished_x), PLACE(polished_v), PLACE(u),
+                                   PLACE(fault), PLACE(slope), PLACE(bend),       PLACE(right),      PLACE(step)};
+  const thud_first_order_places places = {.count = sizeof vectors / sizeof *vectors, .offsets = vectors};
+  if (!thud_size_multiply(contacts, 2 * d * d, &blocks)) return THUD_ERROR_OVERFLOW;
+  point->cones = THUD_NEW_ARRAY(context, thud_interior_cone, 2 * contacts);
+  point->cone_start = THUD_NEW_ARRAY(context, size_t, contacts + 1);
+  point->blocks = THUD_NEW_ARRAY(context, double, blocks);
+  if (point->cones == NULL || point->cone_start == NULL || point->blocks == NULL) return THUD_ERROR_MEMORY;
+  point->multipliers = point->blocks + blocks / 2;
+  return thud_first_order_vectors(context, n, places, point, &point->memory);
+}
+
+static thud_error create(thud_solver *solver) {
+  thud_interior_point *point = THUD_NEW(solver->context, thud_interior_point);
+  if (point == NULL) return THUD_ERROR_MEMORY;
+  solver->state = point;
+  thud_error error = thud_interior_system_create(solver->context, solver->inner, &point->system);
+  if (error == THUD_OK) error = allocate(solver->context, solver->inner, point);
+  if (error != THUD_OK) destroy(solver);
+  return error;
+}
+
+static void set_cones(thud_interior_point *point) {
+  const thud_scaled_form *form = &point->system.form;
+  size_t count = 0;
+  for (size_t k = 0; k < form->contacts; k++) {
+    double mu = form->d > 1 ? form->view.mu[k] : 0, mu_rolling = form->d == 5 ? form->view.mu_rolling[k] : 0;
+    point->cone_start[k] = count;
+    if (mu > 0) point->cones[count++] = (thud_interior_cone){.m = form->d == 2 ? 2 : 3, .tangential = 1, .mu = mu};
+    if (mu_rolling > 0) point->cones[count++] = (thud_interior_cone){.m = 3, .tangential = 3, .mu = mu_rolling};
+    if (count == point->cone_start[k]) point->cones[count++] = (thud_interior_cone){.m = 1, .mu = 1};
+  }
+  point->cone_start[form->contacts] = count;
+}
+
+static thud_contact_evaluator *evaluator_of(const thud_solver *solver) {
+  return solver->inner == &solver->problem ? solver->judgement : solver->tests;
+}
+
+static thud_error update(thud_solver *solver) {
+  thud_interior_point *point = solver->state;
+  const thud_scaled_form *form = &point->system.form;
+  thud_error error = thud_interior_system_update(&point->system, solver->inner);
+  if (error != THUD_OK) return error;
+  set_cones(point);
+  const double *q = point->system.global ? thud_contact_evaluator_q(evaluator_of(solver)) : NULL;
+  point->unit = 0;
+  for (size_t i = 0; i < form->size; i++)
+    point->unit = fmax(point->unit, fabs(q != NULL ? form->scale[i] * q[i] : form->q[i]));
+  if (!(point->unit > 0)) point->unit = 1;
+  return THUD_OK;
+}
+
+/* ---- solve --------------------------------------------------------------------------------------------------- */
+
+/* In the global form v is that of the impulses. */
+static thud_error begin(thud_solver *solver, const beginning *at) {
+  thud_interior_point *point = solver->state;
+  const thud_scaled_form *form = &point->system.form;
+  thud_contact_residual residual;
+  thud_interior_point_centre(point, at->impulse, at->velocity);
+  if (!point->system.global) return THUD_OK;
+  thud_scaled_form_store(form, point->x, solver->r, solver->l);
+  const double *l = form->rows > 0 ? solver->l : NULL;
+  thud_contact_evaluator *evaluator = evaluator_of(solver);
+  thud_error error = thud_contact_evaluator_evaluate(evaluator, solver->r, NULL, l, NULL, &residual);
+  if (error == THUD_OK) memcpy(point->v, thud_contact_evaluator_v(evaluator), point->system.offset * sizeof(double));
+  return error;
+}
+
+/* Follows one path until it is solved, or leads nowhere. */
+static thud_error follow_path(thud_solver *solver, const beginning *at) {
+  thud_interior_point *point = solver->state;
+  thud_interior_step step = {.smoothing = INFINITY, .coupling = couplings[0]};
+  double square = point->unit * point->unit, polish_gap = POLISH_GAP * square, least = INFINITY;
+  thud_error error = begin(solver, at);
+  int coupling = 0;
+  for (int k = 0, last = 0; k < PATH_STEPS && k - last < PATIENCE; k++) {
+    if (error != THUD_OK || !thud_solver_goes_on(solver) || !thud_interior_point_step(point, &step)) break;
+    solver->iterations++;
+    thud_scaled_form_store(&point->system.form, point->x, solver->r, solver->l);
+    error = thud_solver_test(solver);
+    if (step.length < SHORT) step.coupling = couplings[++coupling % COUPLINGS];
+    if (step.gap < PROGRESS * least) {
+      least = step.gap;
+      last = k;
+    }
+    if (error != THUD_OK || solver->stopped || !(step.gap < polish_gap)) continue;
+    error = thud_interior_point_polish(solver, polish_rhos[0], solver->last_residual);
+    polish_gap = POLISH_AGAIN * step.gap;
+  }
+  for (int k = 0; k < POLISH_RHOS && error == THUD_OK && !solver->stopped; k++)
+    error = thud_interior_point_polish(solver, polish_rhos[k], INFINITY);
+  return error;
+}
+
+static thud_error solve(thud_solver *solver) {
+  thud_error error = THUD_OK;
+  for (int k = 0; k < BEGINNINGS && error == THUD_OK && !solver->stopped; k++)
+    error = follow_path(solver, &beginnings[k]);
+  if (error == THUD_OK && thud_solver_goes_on(solver)) {
+    solver->stopped = true;
+    solver->status = THUD_SOLVER_STALLED;
+  }
+  return error;
+}
+
+const struct thud_solver_method thud_method_interior_point = {
+    .name = "interior-point",
+    .summary = "interior point on second-order cones with the shift of Coulomb's law in its Newton system",
+    .accepts = (unsigned)THUD_METHOD_ACCEPTS_ALL & ~(unsigned)THUD_ACCEPTS_LAWS,
+    .native = THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL,
+    .takes = thud_interior_system_takes,
+    .create = create,
+    .update = update,
+    .solve = solve,
+    .destroy = destroy,
+};

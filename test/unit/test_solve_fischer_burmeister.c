@@ -1,0 +1,272 @@
+/* The function of Fischer and Burmeister on one contact: its zeros are the solutions, its size is that of the natural
+ * map, its linearisation is a derivative where there is one and Newton's equation at the kinks. */
+#include "solve/newton.h"
+#include "testing.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { D_MAX = THUD_NEWTON_DIMENSION_MAX, TRIALS = 5000 };
+static const size_t dimensions[] = {1, 2, 3, 5};
+static const thud_newton_function *const function = &thud_newton_fischer_burmeister;
+
+static double signed_unit(thud_random *random) { return thud_random_uniform(random, -1, 1); }
+
+/* Sizes from 1e-3 to 1e3. */
+static double of_any_size(thud_random *random) { return pow(10, 3 * signed_unit(random)); }
+
+static thud_newton_law any_law(thud_random *random) {
+  thud_newton_law law = {.rho_normal = of_any_size(random)};
+  for (size_t p = 0; p < 2; p++) {
+    law.mu[p] = thud_random_uniform(random, 0, 1);
+    law.rho[p] = of_any_size(random);
+  }
+  return law;
+}
+
+static size_t width_of(size_t d) { return d == 1 ? 0 : d == 2 ? 1 : 2; }
+
+/* A direction of unit length. */
+static void any_direction(thud_random *random, size_t width, double *e) {
+  double angle = 3.2 * thud_random_uniform(random, -1, 1);
+  e[0] = width == 2 ? cos(angle) : angle > 0 ? 1 : -1;
+  e[1] = width == 2 ? sin(angle) : 0;
+}
+
+/* ---- zeros --------------------------------------------------------------------------------------------------- */
+
+/* r and u of a solution: open, or closed with each part sticking or sliding. */
+static void any_solution(thud_random *random, const thud_newton_law *law, size_t d, double *r, double *u) {
+  memset(r, 0, d * sizeof(double));
+  memset(u, 0, d * sizeof(double));
+  bool open = thud_random_uniform(random, 0, 1) < 0.3;
+  if (open)
+    u[0] = thud_random_uniform(random, 0, 1);
+  else
+    r[0] = law->rho_normal * thud_random_uniform(random, 0, 1);
+  for (size_t p = 0; p < (d == 5 ? 2u : 1u); p++) {
+    double e[2], slip = thud_random_uniform(random, 0, 1), share = thud_random_uniform(random, 0, 1);
+    bool slides = open || thud_random_uniform(random, 0, 1) < 0.5;
+    any_direction(random, width_of(d), e);
+    for (size_t i = 0; i < width_of(d); i++) {
+      r[1 + 2 * p + i] = -(slides ? 1 : share) * law->mu[p] * r[0] * e[i];
+      u[1 + 2 * p + i] = slides ? slip * e[i] : 0;
+    }
+  }
+}
+
+static void function_vanishes_at_solutions(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(1);
+  for (size_t k = 0; k < 4; k++)
+    for (int trial = 0; trial < TRIALS; trial++) {
+      thud_newton_law law = any_law(&random);
+      if (trial % 10 == 0) law.mu[trial / 10 % 2] = 0;
+      for (size_t p = 0; p < 2; p++) law.rho[p] = law.rho_normal * (1 + thud_random_uniform(&random, 0, 1));
+      double r[D_MAX], u[D_MAX];
+      any_solution(&random, &law, dimensions[k], r, u);
+      assert_true(sqrt(function->merit(&law, dimensions[k], r, u)) <= 1e-14);
+    }
+}
+
+/* |x - proj_L(x - y)|^2 on the cone of n components. */
+static double natural_map(size_t n, const double *x, const double *y) {
+  const double mu[1] = {1};
+  thud_contact_problem problem = {.dimension = (thud_index)n, .contacts = 1, .mu = n > 1 ? mu : NULL};
+  double point[3], sum = 0;
+  for (size_t i = 0; i < n; i++) point[i] = x[i] - y[i];
+  assert_int_equal(thud_contact_project_cone(&problem, 0, point, point), THUD_OK);
+  for (size_t i = 0; i < n; i++) sum += (x[i] - point[i]) * (x[i] - point[i]);
+  return sum;
+}
+
+/* (2 - sqrt 2) |natural map| <= |phi| <= (2 + sqrt 2) |natural map| (Bi, Pan and Chen, Taiwanese J. Math. 15, 2011):
+ * no zeros but the solutions. */
+static void size_is_that_of_the_natural_map_on_the_cone(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(2);
+  for (size_t k = 0; k < 3; k++)
+    for (int trial = 0; trial < TRIALS; trial++) {
+      size_t d = dimensions[k];
+      thud_newton_law law = any_law(&random);
+      double r[3] = {0}, u[3] = {0}, x[3], y[3], slip = 0, mu = law.mu[0], scale = 1 / law.rho_normal;
+      double size = of_any_size(&random);
+      for (size_t i = 0; i < d; i++) {
+        r[i] = law.rho_normal * signed_unit(&random);
+        u[i] = size * signed_unit(&random);
+        if (i > 0) slip += u[i] * u[i];
+      }
+      for (size_t i = 0; i < d; i++) {
+        x[i] = scale * r[i] / (i > 0 ? mu : 1);
+        y[i] = i > 0 ? mu * u[i] : u[0] + (d > 1 ? mu * sqrt(slip) : 0);
+      }
+      double natural = sqrt(natural_map(d, x, y)), found = sqrt(function->merit(&law, d, r, u));
+      assert_true(found >= (2 - sqrt(2)) * natural * (1 - 1e-9));
+      assert_true(found <= (2 + sqrt(2)) * natural * (1 + 1e-9));
+    }
+}
+
+/* Rolling: the function is of another make, but where r_N >= 0 of the size of Alart and Curnier's, too. */
+static void size_is_that_of_alart_and_curnier_with_rolling(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(3);
+  double least = INFINITY, most = 0;
+  for (int trial = 0; trial < 10 * TRIALS; trial++) {
+    thud_newton_law law = {
+        .mu = {thud_random_uniform(&random, 0, 1), thud_random_uniform(&random, 0, 1)}, .rho_normal = 1, .rho = {1, 1}};
+    double r[5], u[5], size = of_any_size(&random);
+    for (size_t i = 0; i < 5; i++) {
+      r[i] = signed_unit(&random);
+      u[i] = size * signed_unit(&random);
+    }
+    r[0] = fabs(r[0]);
+    if (trial % 2 == 0) u[0] = fabs(u[0]);
+    double ratio = sqrt(function->merit(&law, 5, r, u) / thud_newton_alart_curnier.merit(&law, 5, r, u));
+    least = fmin(least, ratio);
+    most = fmax(most, ratio);
+  }
+  print_message("ratio from %g to %g\n", least, most);
+  assert_true(least >= 0.1 && most <= 4);
+}
+
+/* ---- linearisation ------------------------------------------------------------------------------------------ */
+
+/* F(r + dr, u + du) - F(r, u) - (D dr + P' du), the derivative taken at one of the two points. */
+static double deviation(const thud_newton_law *law, size_t d, const double *r, const double *u, const double *dr,
+                        const double *du, bool at_the_end) {
+  double moved_r[D_MAX], moved_u[D_MAX], sum = 0;
+  thud_newton_line from, to;
+  for (size_t i = 0; i < d; i++) {
+    moved_r[i] = r[i] + dr[i];
+    moved_u[i] = u[i] + du[i];
+  }
+  function->linearise(law, d, r, u, &from);
+  function->linearise(law, d, moved_r, moved_u, &to);
+  assert_int_equal(from.unknowns, d);
+  const thud_newton_line *line = at_the_end ? &to : &from;
+  for (size_t m = 0; m < d; m++) {
+    double left = to.b[m] - from.b[m];
+    for (size_t i = 0; i < d; i++) left -= line->D[i * d + m] * dr[i] + line->P[m * d + i] * du[i];
+    sum += left * left;
+  }
+  return sqrt(sum);
+}
+
+static void any_vector(thud_random *random, size_t d, double size, double *x) {
+  for (size_t i = 0; i < d; i++) x[i] = size * signed_unit(random);
+}
+
+static thud_newton_law moderate_law(thud_random *random) {
+  return (thud_newton_law){.mu = {thud_random_uniform(random, 0.2, 1.2), thud_random_uniform(random, 0.2, 1.2)},
+                           .rho_normal = thud_random_uniform(random, 0.5, 1.5),
+                           .rho = {1, 2}};
+}
+
+/* The deviation is at most curvature * h^2, and the curvature 1/(distance to the next kink), which is seldom small. */
+static void linearisation_is_the_derivative(void **state) {
+  (void)state;
+  const double h = 1e-7;
+  thud_random random = thud_random_seed(4);
+  for (size_t k = 0; k < 4; k++) {
+    int near_kinks = 0;
+    for (int trial = 0; trial < TRIALS; trial++) {
+      size_t d = dimensions[k];
+      thud_newton_law law = moderate_law(&random);
+      if (trial % 10 == 0) law.mu[trial / 10 % 2] = 0;
+      double r[D_MAX], u[D_MAX], dr[D_MAX], du[D_MAX];
+      any_vector(&random, d, 1, r);
+      any_vector(&random, d, 1, u);
+      any_vector(&random, d, h, dr);
+      any_vector(&random, d, h, du);
+      if (deviation(&law, d, r, u, dr, du, false) > 1e-4 * h) near_kinks++;
+    }
+    assert_true(near_kinks <= TRIALS / 100);
+  }
+}
+
+/* F(s + h) - F(s) - V(s + h) h = O(h^2) at every solution s, kinks included: where a part sticks or nothing presses, on
+ * the edge of sticking, and at r = u = 0. That is why Newton converges quadratically there, too. */
+static void function_is_strongly_semismooth_at_kinks(void **state) {
+  (void)state;
+  const double h = 1e-6;
+  thud_random random = thud_random_seed(5);
+  for (size_t k = 0; k < 4; k++) {
+    int exceptions = 0;
+    for (int trial = 0; trial < TRIALS; trial++) {
+      size_t d = dimensions[k];
+      thud_newton_law law = moderate_law(&random);
+      double r[D_MAX], u[D_MAX], dr[D_MAX], du[D_MAX];
+      any_solution(&random, &law, d, r, u);
+      if (trial % 4 == 0) memset(r, 0, sizeof r);
+      if (trial % 8 < 2) memset(u, 0, sizeof u); /* 0: both vanish */
+      any_vector(&random, d, h, dr);
+      any_vector(&random, d, h, du);
+      if (deviation(&law, d, r, u, dr, du, true) > 1e-3 * h) exceptions++;
+    }
+    assert_true(exceptions <= TRIALS / 100);
+  }
+}
+
+/* At the kinks themselves the linearisation is finite, and regular together with a regular W: |D + P' W|. */
+static void linearisation_at_kinks_leaves_the_system_regular(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(6);
+  for (int trial = 0; trial < TRIALS; trial++) {
+    thud_newton_law law = moderate_law(&random);
+    double r[3], u[3];
+    thud_newton_line line;
+    any_solution(&random, &law, 3, r, u);
+    if (trial % 4 == 0) memset(r, 0, sizeof r);
+    if (trial % 8 < 2) memset(u, 0, sizeof u);
+    function->linearise(&law, 3, r, u, &line);
+    double A[3][3]; /* with W = 1 */
+    for (size_t m = 0; m < 3; m++)
+      for (size_t i = 0; i < 3; i++) A[m][i] = line.D[i * 3 + m] + line.P[m * 3 + i];
+    double determinant = A[0][0] * (A[1][1] * A[2][2] - A[1][2] * A[2][1]) -
+                         A[0][1] * (A[1][0] * A[2][2] - A[1][2] * A[2][0]) +
+                         A[0][2] * (A[1][0] * A[2][1] - A[1][1] * A[2][0]);
+    assert_true(determinant > 1e-3);
+  }
+}
+
+/* What is left of the equation when r is put to 0 is small against F: of second order in the impulse. */
+static void contacts_that_are_called_open_nearly_are(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(7);
+  for (size_t k = 0; k < 4; k++) {
+    int called_open = 0;
+    for (int trial = 0; trial < TRIALS; trial++) {
+      size_t d = dimensions[k];
+      thud_newton_law law = moderate_law(&random);
+      thud_newton_line line;
+      double r[D_MAX], u[D_MAX], size = 0.1 * thud_random_uniform(&random, 0, 1), left = 0, all = 0;
+      any_vector(&random, d, size, r);
+      any_vector(&random, d, 1, u);
+      if (!function->is_open(&law, d, r, u)) continue;
+      called_open++;
+      assert_true(u[0] > 0);
+      function->linearise(&law, d, r, u, &line);
+      for (size_t m = 0; m < d; m++) {
+        double rest = line.b[m];
+        for (size_t i = 0; i < d; i++) rest -= line.D[i * d + m] * r[i];
+        left += rest * rest;
+        all += line.b[m] * line.b[m];
+      }
+      assert_true(sqrt(left) <= 0.3 * sqrt(all));
+    }
+    assert_true(called_open > TRIALS / 10);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(function_vanishes_at_solutions),
+      cmocka_unit_test(size_is_that_of_the_natural_map_on_the_cone),
+      cmocka_unit_test(size_is_that_of_alart_and_curnier_with_rolling),
+      cmocka_unit_test(linearisation_is_the_derivative),
+      cmocka_unit_test(function_is_strongly_semismooth_at_kinks),
+      cmocka_unit_test(linearisation_at_kinks_leaves_the_system_regular),
+      cmocka_unit_test(contacts_that_are_called_open_nearly_are),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

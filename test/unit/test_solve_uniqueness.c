@@ -1,0 +1,766 @@
+/* Uniqueness of forces and their intervals: tables, beams, wedges and grooves with closed forms, random problems
+ * against all vertices. */
+#include "thud/solve.h"
+#include "thud/uniqueness.h"
+#include "failing_allocator.h"
+#include "random_problems.h"
+#include "testing.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_ROWS = 8, MAX_SIZE = 40 };
+
+/* A body at rest, M = 1, f = -H r: any r in the cones is a solution with v = 0 and u = 0. */
+typedef struct rest {
+  thud_index dimension, contacts, ndof;
+  double H[MAX_ROWS * MAX_SIZE]; /* column-major */
+  double M[MAX_ROWS * MAX_ROWS], f[MAX_ROWS];
+  double W[MAX_SIZE * MAX_SIZE], q[MAX_SIZE];
+  double mu[8], mu_rolling[8];
+  double r[MAX_SIZE], u[MAX_SIZE];
+} rest;
+
+static void set_column(rest *body, thud_index column, const double *values) {
+  for (thud_index i = 0; i < body->ndof; i++) body->H[column * body->ndof + i] = values[i];
+}
+
+static void settle(rest *body) {
+  thud_index n = body->dimension * body->contacts, m = body->ndof;
+  for (thud_index i = 0; i < m; i++) {
+    body->M[i + i * m] = 1;
+    for (thud_index j = 0; j < n; j++) body->f[i] -= body->H[i + j * m] * body->r[j];
+  }
+  for (thud_index i = 0; i < n; i++)
+    for (thud_index j = 0; j < n; j++) {
+      for (thud_index k = 0; k < m; k++) body->W[i + j * n] += body->H[k + i * m] * body->H[k + j * m];
+      body->q[i] -= body->W[i + j * n] * body->r[j];
+    }
+}
+
+static thud_matrix dense(thud_index rows, thud_index columns, const double *values) {
+  return (thud_matrix){.storage = THUD_MATRIX_DENSE, .rows = rows, .columns = columns, .dense = values};
+}
+
+static thud_contact_problem problem_of(const rest *body, thud_contact_form form) {
+  thud_index n = body->dimension * body->contacts;
+  thud_contact_problem problem = {.form = form, .dimension = body->dimension, .contacts = body->contacts};
+  if (body->dimension > 1) problem.mu = body->mu;
+  if (body->dimension == 5) problem.mu_rolling = body->mu_rolling;
+  if (form == THUD_FORM_LOCAL) {
+    problem.W = dense(n, n, body->W);
+    problem.q = body->q;
+  } else {
+    problem.M = dense(body->ndof, body->ndof, body->M);
+    problem.H = dense(body->ndof, n, body->H);
+    problem.f = body->f;
+  }
+  return problem;
+}
+
+static thud_force_set *set_of(thud_context *context, const thud_contact_problem *problem, const double *r,
+                              const double *u) {
+  thud_force_set *set = NULL;
+  thud_error error = thud_force_set_create(context, problem, r, u, NULL, &set);
+  if (error != THUD_OK) fail_msg("create: %s", thud_context_last_message(context));
+  return set;
+}
+
+static thud_uniqueness verdict_of(thud_force_set *set) {
+  thud_uniqueness_info info;
+  assert_int_equal(thud_force_set_uniqueness(set, &info), THUD_OK);
+  return info.verdict;
+}
+
+static void assert_near(const char *what, thud_index contact, double value, double expected, double tolerance) {
+  if (!(fabs(value - expected) <= tolerance) && value != expected)
+    fail_msg("contact %d: %s is %.15g instead of %.15g", (int)contact, what, value, expected);
+}
+
+/* Both intervals of a contact are [low, high] to the tolerance, in the right order, and attained. */
+static void expect_interval(thud_context *context, thud_force_set *set, const thud_contact_problem *problem,
+                            thud_index contact, double low, double high, double tolerance) {
+  thud_force_interval found;
+  double lowest[MAX_SIZE], highest[MAX_SIZE];
+  thud_error error = thud_force_set_interval(set, contact, &found, lowest, highest);
+  if (error != THUD_OK) fail_msg("interval: %s", thud_context_last_message(context));
+  assert_int_equal(found.contact, contact);
+  assert_near("low", contact, found.low, low, tolerance);
+  assert_near("high", contact, found.high, high, tolerance);
+  assert_near("low_outer", contact, found.low_outer, low, tolerance);
+  assert_near("high_outer", contact, found.high_outer, high, tolerance);
+  assert_true(found.low_outer <= found.low && found.high <= found.high_outer);
+  assert_near("r_N of the lowest", contact, lowest[contact * problem->dimension], low, tolerance);
+  double sum = 0;
+  for (thud_index k = 0; k < problem->contacts; k++) sum += highest[k * problem->dimension];
+  if (isinf(high)) assert_near("the sum of the ray", contact, sum, 1, 1e-12);
+  if (!isinf(high)) assert_near("r_N of the highest", contact, highest[contact * problem->dimension], high, tolerance);
+  thud_contact_residual residual;
+  assert_int_equal(thud_contact_evaluate(context, problem, lowest, NULL, NULL, NULL, &residual), THUD_OK);
+  if (!(residual.residual < 1e-9)) fail_msg("the lowest is no solution: %g", residual.residual);
+  if (isinf(high)) return;
+  assert_int_equal(thud_contact_evaluate(context, problem, highest, NULL, NULL, NULL, &residual), THUD_OK);
+  if (!(residual.residual < 1e-9)) fail_msg("the highest is no solution: %g", residual.residual);
+}
+
+/* The local and the global form say the same. */
+static void expect_in_both_forms(const rest *body, thud_uniqueness verdict, const double (*expected)[2],
+                                 double tolerance) {
+  thud_context *context = thud_test_context(1);
+  for (int form = THUD_FORM_LOCAL; form <= THUD_FORM_GLOBAL; form++) {
+    thud_contact_problem problem = problem_of(body, (thud_contact_form)form);
+    thud_force_set *set = set_of(context, &problem, body->r, body->u);
+    assert_int_equal(verdict_of(set), verdict);
+    for (thud_index k = 0; k < body->contacts; k++)
+      expect_interval(context, set, &problem, k, expected[k][0], expected[k][1], tolerance);
+    thud_force_set_destroy(set);
+  }
+  thud_test_context_end(context);
+}
+
+/* ---- statics -------------------------------------------------------------------------------------------------- */
+
+/* Height and two rotations of a table on legs at (+-1, +-1) with the load N at (a, b): the forces are
+ * N/4 (1 + a x + b y) + s x y, so that the interval of the leg at (x, y) is that of the s with all forces >= 0. */
+static void four_leg_table(void **state) {
+  (void)state;
+  static const double loads[][2] = {{0, 0}, {0.5, 0}, {0.3, -0.4}, {-0.2, 0.7}};
+  const double N = 8, legs[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+  for (size_t c = 0; c < sizeof loads / sizeof *loads; c++) {
+    rest table = {.dimension = 1, .contacts = 4, .ndof = 3};
+    double even[4], low = -INFINITY, high = INFINITY, expected[4][2];
+    for (int k = 0; k < 4; k++) {
+      double x = legs[k][0], y = legs[k][1];
+      set_column(&table, k, (const double[]){1, y, -x});
+      even[k] = N / 4 * (1 + loads[c][0] * x + loads[c][1] * y);
+      if (x * y > 0) low = fmax(low, -even[k]);
+      if (x * y < 0) high = fmin(high, even[k]);
+    }
+    for (int k = 0; k < 4; k++) {
+      double sign = legs[k][0] * legs[k][1];
+      expected[k][0] = even[k] + (sign > 0 ? low : -high);
+      expected[k][1] = even[k] + (sign > 0 ? high : -low);
+      table.r[k] = even[k] + sign * (0.3 * low + 0.7 * high);
+    }
+    settle(&table);
+    if (c == 0)
+      for (int k = 0; k < 4; k++) assert_true(expected[k][0] == 0 && expected[k][1] == N / 2);
+    expect_in_both_forms(&table, THUD_FORCES_NOT_UNIQUE, expected, 1e-12 * N);
+  }
+}
+
+/* Supports at -1, 0, 1 and the load N at c: (t, N - 2t - Nc, t + Nc). */
+static void beam_on_three_supports(void **state) {
+  (void)state;
+  const double N = 8, c = 0.25, t = 1;
+  rest beam = {.dimension = 1, .contacts = 3, .ndof = 2, .r = {t, N - 2 * t - N * c, t + N * c}};
+  for (int k = 0; k < 3; k++) set_column(&beam, k, (const double[]){1, k - 1});
+  settle(&beam);
+  const double expected[3][2] = {{0, 3}, {0, 6}, {2, 5}};
+  expect_in_both_forms(&beam, THUD_FORCES_NOT_UNIQUE, expected, 1e-11);
+}
+
+/* The load above the last support leaves t = 0 only: the columns depend on each other, the forces are unique. */
+static void beam_loaded_at_its_end_is_unique(void **state) {
+  (void)state;
+  rest beam = {.dimension = 1, .contacts = 3, .ndof = 2, .r = {0, 0, 8}};
+  for (int k = 0; k < 3; k++) set_column(&beam, k, (const double[]){1, k - 1});
+  settle(&beam);
+  const double expected[3][2] = {{0, 0}, {0, 0}, {8, 8}};
+  expect_in_both_forms(&beam, THUD_FORCES_UNIQUE, expected, 1e-10);
+}
+
+/* Without friction between two walls, on a floor: the walls press at will, the floor carries the weight. */
+static void wedged_block_has_no_upper_end(void **state) {
+  (void)state;
+  rest block = {.dimension = 1, .contacts = 3, .ndof = 2, .r = {2, 2, 5}};
+  set_column(&block, 0, (const double[]){1, 0});
+  set_column(&block, 1, (const double[]){-1, 0});
+  set_column(&block, 2, (const double[]){0, 1});
+  settle(&block);
+  const double expected[3][2] = {{0, INFINITY}, {0, INFINITY}, {5, 5}};
+  expect_in_both_forms(&block, THUD_FORCES_NOT_UNIQUE, expected, 1e-10);
+  thud_context *context = thud_test_context(1);
+  thud_contact_problem problem = problem_of(&block, THUD_FORM_LOCAL);
+  thud_force_set *set = set_of(context, &problem, block.r, block.u);
+  thud_force_interval found;
+  double ray[3];
+  assert_int_equal(thud_force_set_interval(set, 0, &found, NULL, ray), THUD_OK);
+  assert_true(found.limited);
+  assert_near("ray", 0, ray[0], 0.5, 1e-10);
+  assert_near("ray", 1, ray[1], 0.5, 1e-10);
+  assert_near("ray", 2, ray[2], 0, 1e-10);
+  thud_force_set_destroy(set);
+  thud_test_context_end(context);
+}
+
+/* ---- friction -------------------------------------------------------------------------------------------------- */
+
+/* A block of weight G held between two walls by friction: T = G/2 at each, hence r_N >= G/(2 mu), no upper end. In
+ * space turning about the vertical axis forbids horizontal friction. */
+static void friction_between_two_walls(void **state) {
+  (void)state;
+  const double G = 3, mu = 0.4;
+  rest plane = {.dimension = 2, .contacts = 2, .ndof = 3, .mu = {mu, mu}, .r = {7, G / 2, 7, G / 2}};
+  set_column(&plane, 0, (const double[]){1, 0, 0}); /* left wall: normal +x, tangent +y, lever -1 */
+  set_column(&plane, 1, (const double[]){0, 1, -1});
+  set_column(&plane, 2, (const double[]){-1, 0, 0});
+  set_column(&plane, 3, (const double[]){0, 1, 1});
+  settle(&plane);
+  const double expected[2][2] = {{G / (2 * mu), INFINITY}, {G / (2 * mu), INFINITY}};
+  expect_in_both_forms(&plane, THUD_FORCES_NOT_UNIQUE, expected, 1e-11);
+  /* velocity (x, y, z), rotation (x, y, z); tangents y (horizontal) and z (up) at (-+1, 0, 0) */
+  rest space = {.dimension = 3, .contacts = 2, .ndof = 6, .mu = {mu, mu}, .r = {7, 0, G / 2, 7, 0, G / 2}};
+  for (int k = 0; k < 2; k++) {
+    double x = k == 0 ? -1 : 1;
+    set_column(&space, 3 * k, (const double[]){-x, 0, 0, 0, 0, 0});
+    set_column(&space, 3 * k + 1, (const double[]){0, 1, 0, 0, 0, x});
+    set_column(&space, 3 * k + 2, (const double[]){0, 0, 1, 0, -x, 0});
+  }
+  settle(&space);
+  expect_in_both_forms(&space, THUD_FORCES_NOT_UNIQUE, expected, 1e-6);
+}
+
+/* A particle of weight N in a groove whose sides have normals at the angles +-a to the vertical, friction angle p. The
+ * forces at the angles t1, t2 in [a - p, a + p] to the vertical have sizes N sin t2 / sin(t1 + t2) and the other way
+ * round; r_N = size cos(t1 - a). The set is a polyhedron in the plane, so that ends are at corners of (t1, t2); in
+ * space a solution and its mirror image have a mean without components along the groove, so that the ends are the same.
+ */
+static double groove_force(double N, double a, double t1, double t2) {
+  return N * sin(t2) / sin(t1 + t2) * cos(t1 - a);
+}
+
+static rest particle_in_groove(thud_index dimension, double N, double a, double mu) {
+  rest particle = {.dimension = dimension, .contacts = 2, .ndof = dimension, .mu = {mu, mu}};
+  for (int k = 0; k < 2; k++) {
+    double side = k == 0 ? 1 : -1;
+    thud_index first = k * dimension;
+    const double normal[3] = {side * sin(a), cos(a), 0}, up[3] = {side * cos(a), -sin(a), 0}, along[3] = {0, 0, 1};
+    set_column(&particle, first, normal);
+    set_column(&particle, first + 1, up);
+    if (dimension == 3) set_column(&particle, first + 2, along);
+    particle.r[first] = N / 2 * cos(a); /* the force of either side is vertical */
+    particle.r[first + 1] = -N / 2 * sin(a);
+  }
+  settle(&particle);
+  return particle;
+}
+
+static void groove_with_friction(void **state) {
+  (void)state;
+  const double N = 6, a = 0.6, mu = 0.9, p = atan(mu); /* a < p: a vertical force is possible; a + p < pi/2 */
+  double low = INFINITY, high = 0;
+  for (int i = 0; i < 4; i++) {
+    double t1 = a + (i % 2 == 0 ? p : -p), t2 = a + (i / 2 == 0 ? p : -p);
+    if (!(sin(t1 + t2) > 0)) continue;
+    high = fmax(high, groove_force(N, a, t1, t2));
+  }
+  /* a - p < 0: a side can be left out, its force being 0 when the other's is vertical */
+  low = 0;
+  const double expected[2][2] = {{low, high}, {low, high}};
+  rest plane = particle_in_groove(2, N, a, mu), space = particle_in_groove(3, N, a, mu);
+  expect_in_both_forms(&plane, THUD_FORCES_NOT_UNIQUE, expected, 1e-11 * N);
+  expect_in_both_forms(&space, THUD_FORCES_NOT_UNIQUE, expected, 1e-6 * N);
+}
+
+/* a + p > pi/2: the particle can be jammed. */
+static void steep_groove_jams(void **state) {
+  (void)state;
+  const double N = 6, a = 1.1, mu = 2.2;
+  const double expected[2][2] = {{0, INFINITY}, {0, INFINITY}};
+  rest plane = particle_in_groove(2, N, a, mu), space = particle_in_groove(3, N, a, mu);
+  expect_in_both_forms(&plane, THUD_FORCES_NOT_UNIQUE, expected, 1e-9 * N);
+  expect_in_both_forms(&space, THUD_FORCES_NOT_UNIQUE, expected, 1e-6 * N);
+}
+
+/* A bar on two supports: normal forces are known, but they may pull at each other along the bar. */
+static void tangential_stress_alone_is_not_unique(void **state) {
+  (void)state;
+  rest bar = {.dimension = 3, .contacts = 2, .ndof = 6, .mu = {0.3, 0.3}, .r = {2, 0, 0, 2, 0, 0}};
+  for (int k = 0; k < 2; k++) { /* normal z, tangents x and y at (-+1, 0, 0) */
+    double x = k == 0 ? -1 : 1;
+    set_column(&bar, 3 * k, (const double[]){0, 0, 1, 0, -x, 0});
+    set_column(&bar, 3 * k + 1, (const double[]){1, 0, 0, 0, 0, 0});
+    set_column(&bar, 3 * k + 2, (const double[]){0, 1, 0, 0, 0, x});
+  }
+  settle(&bar);
+  const double expected[2][2] = {{2, 2}, {2, 2}};
+  expect_in_both_forms(&bar, THUD_FORCES_NOT_UNIQUE, expected, 1e-6);
+}
+
+/* Two supports that resist rolling by up to mu_r r_N: |r_N1 - r_N2| <= mu_r N for the distance 2 between them. */
+static void rolling_resistance_widens_intervals(void **state) {
+  (void)state;
+  const double N = 4, mu_r = 0.25;
+  rest bar = {.dimension = 5, .contacts = 2, .ndof = 6, .mu = {0.3, 0.3}, .mu_rolling = {mu_r, mu_r}};
+  for (int k = 0; k < 2; k++) {
+    double x = k == 0 ? -1 : 1;
+    set_column(&bar, 5 * k, (const double[]){0, 0, 1, 0, -x, 0});
+    set_column(&bar, 5 * k + 1, (const double[]){1, 0, 0, 0, 0, 0});
+    set_column(&bar, 5 * k + 2, (const double[]){0, 1, 0, 0, 0, x});
+    set_column(&bar, 5 * k + 3, (const double[]){0, 0, 0, 1, 0, 0});
+    set_column(&bar, 5 * k + 4, (const double[]){0, 0, 0, 0, 1, 0});
+    bar.r[5 * k] = N / 2;
+  }
+  settle(&bar);
+  const double expected[2][2] = {{N / 2 * (1 - mu_r), N / 2 * (1 + mu_r)}, {N / 2 * (1 - mu_r), N / 2 * (1 + mu_r)}};
+  expect_in_both_forms(&bar, THUD_FORCES_NOT_UNIQUE, expected, 1e-6);
+}
+
+/* The same bar sliding along y: friction is fixed to -mu r_N, what is left is nothing. And sliding at one contact only,
+ * which the other need not share since nothing here asks for consistency of u with a motion: the ray is all that is
+ * left of that contact's cone. */
+static void sliding_contacts_keep_one_direction(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  rest bar = {.dimension = 3, .contacts = 2, .ndof = 6, .mu = {0.5, 0.5}, .r = {2, 0, -1, 2, 0, -1}};
+  for (int k = 0; k < 2; k++) {
+    double x = k == 0 ? -1 : 1;
+    set_column(&bar, 3 * k, (const double[]){0, 0, 1, 0, -x, 0});
+    set_column(&bar, 3 * k + 1, (const double[]){1, 0, 0, 0, 0, 0});
+    set_column(&bar, 3 * k + 2, (const double[]){0, 1, 0, 0, 0, x});
+  }
+  settle(&bar);
+  bar.u[2] = bar.u[5] = 3;
+  bar.f[1] += 3;
+  thud_contact_problem problem = problem_of(&bar, THUD_FORM_GLOBAL);
+  thud_force_set *set = set_of(context, &problem, bar.r, bar.u);
+  thud_uniqueness_info info;
+  assert_int_equal(thud_force_set_uniqueness(set, &info), THUD_OK);
+  assert_int_equal(info.verdict, THUD_FORCES_UNIQUE);
+  assert_int_equal(info.sliding, 2);
+  assert_int_equal(info.coordinates, 2);
+  assert_int_equal(info.freedom, 0);
+  assert_true(info.moved < 1e-15);
+  thud_force_set_destroy(set);
+  thud_test_context_end(context);
+}
+
+/* A load on the edge of the first cone, and a second contact (normal x) that could only make it worse as long as mu mu2
+ * < 1: one solution, though r may change in three directions and has no room to. */
+static void unique_on_the_edge_of_a_cone(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  rest particle = {.dimension = 3, .contacts = 2, .ndof = 3, .mu = {0.5, 0.7}, .r = {2, -1, 0, 0, 0, 0}};
+  const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  set_column(&particle, 0, axes[2]);
+  set_column(&particle, 1, axes[0]);
+  set_column(&particle, 2, axes[1]);
+  for (int i = 0; i < 3; i++) set_column(&particle, 3 + i, axes[i]);
+  settle(&particle);
+  thud_contact_problem problem = problem_of(&particle, THUD_FORM_GLOBAL);
+  thud_force_set *set = set_of(context, &problem, particle.r, particle.u);
+  thud_uniqueness_info info;
+  assert_int_equal(thud_force_set_uniqueness(set, &info), THUD_OK);
+  assert_int_equal(info.freedom, 3);
+  if (info.verdict != THUD_FORCES_UNIQUE)
+    fail_msg("verdict %d, width %g..%g", info.verdict, info.width, info.width_outer);
+  expect_interval(context, set, &problem, 0, 2, 2, 1e-6);
+  expect_interval(context, set, &problem, 1, 0, 0, 1e-6);
+  thud_force_set_destroy(set);
+  thud_test_context_end(context);
+}
+
+/* ---- random problems ----------------------------------------------------------------------------------------------
+ */
+
+/* Every vertex of { x >= 0, A x = b } of three equations has three columns at most; the first row of A is positive, so
+ * that the set is bounded. */
+static void vertex_bounds(thud_context *context, thud_index n, const double *A, const double *b, double *low,
+                          double *high) {
+  for (thud_index k = 0; k < n; k++) {
+    low[k] = INFINITY;
+    high[k] = -INFINITY;
+  }
+  for (thud_index i = 0; i < n; i++)
+    for (thud_index j = i + 1; j < n; j++)
+      for (thud_index k = j + 1; k < n; k++) {
+        const thud_index chosen[3] = {i, j, k};
+        double B[9], x[3] = {b[0], b[1], b[2]};
+        for (int c = 0; c < 3; c++) memcpy(B + 3 * c, A + 3 * chosen[c], 3 * sizeof(double));
+        if (thud_dense_solve(context, 3, B, 1, x) != THUD_OK || fmin(x[0], fmin(x[1], x[2])) < -1e-12) continue;
+        for (thud_index m = 0; m < n; m++) {
+          double value = m == i ? x[0] : m == j ? x[1] : m == k ? x[2] : 0;
+          low[m] = fmin(low[m], value);
+          high[m] = fmax(high[m], value);
+        }
+      }
+}
+
+static void random_normal_contacts_against_all_vertices(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(41);
+  for (int trial = 0; trial < 300; trial++) {
+    rest body = {.dimension = 1, .contacts = 4 + trial % 4, .ndof = 3};
+    double scale = pow(10, trial % 5 - 2), low[8], high[8], b[3];
+    for (thud_index k = 0; k < body.contacts; k++) {
+      set_column(&body, k,
+                 (const double[]){thud_random_uniform(&random, 1, 2), thud_random_normal(&random),
+                                  thud_random_normal(&random)});
+      body.r[k] = k % 3 == 2 ? 0 : scale * thud_random_uniform(&random, 0, 1);
+    }
+    settle(&body);
+    for (int i = 0; i < 3; i++) b[i] = -body.f[i];
+    vertex_bounds(context, body.contacts, body.H, b, low, high);
+    for (int form = THUD_FORM_LOCAL; form <= THUD_FORM_GLOBAL; form++) {
+      thud_contact_problem problem = problem_of(&body, (thud_contact_form)form);
+      thud_force_set *set = set_of(context, &problem, body.r, body.u);
+      assert_int_equal(verdict_of(set), THUD_FORCES_NOT_UNIQUE);
+      for (thud_index k = 0; k < body.contacts; k++)
+        expect_interval(context, set, &problem, k, low[k], high[k], 1e-7 * scale);
+      thud_force_set_destroy(set);
+    }
+  }
+  thud_test_context_end(context);
+}
+
+/* A box on four contacts with 3D friction in the two-block form, and the same in the other forms. */
+static void box_in_every_form(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(5);
+  const thud_test_pile one = {.nz = 1, .dimension = 3, .mu = 0.5, .mass_ratio = 1};
+  thud_test_problem made;
+  assert_int_equal(thud_test_stack_of_boxes(context, &random, &one, &made), THUD_OK);
+  thud_owned_problem *other[2] = {NULL, NULL};
+  assert_int_equal(thud_contact_to_local(context, made.problem, THUD_MATRIX_BLOCKS, &other[0]), THUD_OK);
+  assert_int_equal(thud_contact_to_global(context, made.problem, &other[1]), THUD_OK);
+  const double weight = 0.0981;
+  double r[12] = {0}, u[12];
+  for (int k = 0; k < 4; k++) r[3 * k] = weight / 4;
+  thud_contact_residual residual;
+  assert_int_equal(thud_contact_evaluate(context, made.problem, r, NULL, NULL, u, &residual), THUD_OK);
+  assert_true(residual.residual < 1e-14);
+  const thud_contact_problem *problems[3] = {made.problem, thud_owned_problem_view(other[0]),
+                                             thud_owned_problem_view(other[1])};
+  for (int form = 0; form < 3; form++) {
+    thud_force_set *set = set_of(context, problems[form], r, u);
+    thud_uniqueness_info info;
+    assert_int_equal(thud_force_set_uniqueness(set, &info), THUD_OK);
+    assert_int_equal(info.verdict, THUD_FORCES_NOT_UNIQUE);
+    assert_int_equal(info.freedom, 6); /* 12 components, 6 degrees of freedom */
+    for (thud_index k = 0; k < 4; k++) expect_interval(context, set, problems[form], k, 0, weight / 2, 1e-6 * weight);
+    thud_force_set_destroy(set);
+  }
+  thud_owned_problem_destroy(other[0]);
+  thud_owned_problem_destroy(other[1]);
+  thud_test_problem_destroy(&made);
+  thud_test_context_end(context);
+}
+
+/* Random problems of every dimension with fewer degrees of freedom than impulses: the known answer lies in its
+ * interval, inner intervals in outer ones, ends are solutions, and every end of one contact lies in the intervals of
+ * the others. */
+static void random_problems_are_consistent(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(77);
+  static const thud_index dimensions[] = {1, 2, 3, 5};
+  int several = 0;
+  for (int trial = 0; trial < 60; trial++) {
+    thud_test_shape shape = thud_test_shape_of(dimensions[trial % 4], 5);
+    shape.bodies = 1;
+    shape.block = 3 + trial % 3;
+    thud_test_problem made;
+    assert_int_equal(thud_test_random_two_block(context, &random, &shape, &made), THUD_OK);
+    size_t size = thud_contact_size(made.problem), d = (size_t)shape.dimension;
+    thud_force_set *set = set_of(context, made.problem, made.r, made.u);
+    thud_uniqueness verdict = verdict_of(set);
+    several += verdict == THUD_FORCES_NOT_UNIQUE;
+    double largest = 0, ends[10][MAX_SIZE];
+    thud_force_interval found[5];
+    for (size_t i = 0; i < size; i++) largest = fmax(largest, fabs(made.r[i]));
+    for (thud_index k = 0; k < 5; k++) {
+      assert_int_equal(thud_force_set_interval(set, k, &found[k], ends[2 * k], ends[2 * k + 1]), THUD_OK);
+      double value = made.r[(size_t)k * d], slack = 1e-6 * largest;
+      assert_true(found[k].low_outer <= found[k].low && found[k].low <= found[k].high + slack &&
+                  found[k].high <= found[k].high_outer);
+      if (!(found[k].low <= value + slack && value <= found[k].high + slack))
+        fail_msg("trial %d, dimension %d, contact %d: %g is not in [%g, %g] of [%g, %g]", trial, (int)d, (int)k, value,
+                 found[k].low, found[k].high, found[k].low_outer, found[k].high_outer);
+    }
+    for (size_t e = 0; e < 10; e++) {
+      thud_contact_residual residual;
+      if (isinf(found[e / 2].high) && e % 2 == 1) continue;
+      assert_int_equal(thud_contact_evaluate(context, made.problem, ends[e], NULL, NULL, NULL, &residual), THUD_OK);
+      if (!(residual.residual < 1e-7 * fmax(1, largest))) fail_msg("trial %d end %zu: %g", trial, e, residual.residual);
+      for (size_t k = 0; k < 5; k++) {
+        double value = ends[e][k * d], slack = 1e-6 * fmax(largest, fabs(value));
+        assert_true(value >= found[k].low_outer - slack && (found[k].limited || value <= found[k].high_outer + slack));
+      }
+    }
+    thud_force_set_destroy(set);
+    thud_test_problem_destroy(&made);
+  }
+  assert_true(several > 10);
+  thud_test_context_end(context);
+}
+
+/* Enough bodies: the columns are independent. */
+static void full_rank_is_unique(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(3);
+  static const thud_index dimensions[] = {1, 2, 3, 5};
+  for (int trial = 0; trial < 40; trial++) {
+    thud_test_shape shape = thud_test_shape_of(dimensions[trial % 4], 6);
+    thud_test_problem made;
+    assert_int_equal(thud_test_random_local(context, &random, &shape, THUD_MATRIX_SPARSE, &made), THUD_OK);
+    thud_force_set *set = set_of(context, made.problem, made.r, made.u);
+    thud_uniqueness_info info;
+    assert_int_equal(thud_force_set_uniqueness(set, &info), THUD_OK);
+    assert_int_equal(info.verdict, THUD_FORCES_UNIQUE);
+    assert_int_equal(info.freedom, 0);
+    assert_true(info.smallest_pivot > 1e-9 && info.largest_dropped == 0);
+    assert_int_equal(info.open + info.sliding + info.sticking, 6);
+    thud_force_interval found;
+    assert_int_equal(thud_force_set_interval(set, 1, &found, NULL, NULL), THUD_OK);
+    assert_true(found.low == found.high && found.low_outer == found.low && found.high_outer == found.high);
+    thud_force_set_destroy(set);
+    thud_test_problem_destroy(&made);
+  }
+  thud_test_context_end(context);
+}
+
+/* ---- the rest -------------------------------------------------------------------------------------------------- */
+
+/* Two bilateral rows that say the same leave only l free; a bilateral row that can take over a leg's force does more.
+ */
+static void bilateral_rows(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  rest beam = {.dimension = 1, .contacts = 2, .ndof = 2, .r = {3, 5}};
+  set_column(&beam, 0, (const double[]){1, -1});
+  set_column(&beam, 1, (const double[]){1, 1});
+  settle(&beam);
+  const double twice[4] = {0, 1, 0, 2}, lifted[2] = {1, 0};
+  thud_contact_problem problem = problem_of(&beam, THUD_FORM_GLOBAL);
+  problem.bilateral = 2;
+  problem.G = dense(2, 2, twice);
+  thud_force_set *set = set_of(context, &problem, beam.r, beam.u);
+  thud_uniqueness_info info; /* turning is taken over: the two legs share the weight as they like */
+  assert_int_equal(thud_force_set_uniqueness(set, &info), THUD_OK);
+  assert_int_equal(info.verdict, THUD_FORCES_NOT_UNIQUE);
+  assert_int_equal(info.freedom, 1);
+  thud_force_interval found;
+  assert_int_equal(thud_force_set_interval(set, 0, &found, NULL, NULL), THUD_OK);
+  assert_near("low", 0, found.low, 0, 1e-12);
+  assert_near("high", 0, found.high, 8, 1e-12);
+  thud_force_set_destroy(set);
+  problem.bilateral = 1; /* height is taken over: the legs only keep their difference */
+  problem.G = dense(2, 1, lifted);
+  set = set_of(context, &problem, beam.r, beam.u);
+  assert_int_equal(thud_force_set_interval(set, 0, &found, NULL, NULL), THUD_OK);
+  assert_near("low", 0, found.low, 0, 1e-12);
+  assert_true(isinf(found.high));
+  thud_force_set_destroy(set);
+  const double W[4] = {2, 0, 0, 2}, V[4] = {-1, 1, -2, 2}, R[4] = {1, 2, 2, 4}, q[2] = {0, 0}, s[2] = {0, 0};
+  thud_contact_problem local = {.form = THUD_FORM_LOCAL,
+                                .dimension = 1,
+                                .contacts = 2,
+                                .bilateral = 2,
+                                .W = dense(2, 2, W),
+                                .q = q,
+                                .V = dense(2, 2, V),
+                                .R = dense(2, 2, R),
+                                .s = s};
+  set = set_of(context, &local, beam.r, beam.u); /* H = [1 1; -1 1], G = (0, 1), (0, 2): the first case */
+  assert_int_equal(thud_force_set_uniqueness(set, &info), THUD_OK);
+  assert_int_equal(info.freedom, 1);
+  assert_int_equal(thud_force_set_interval(set, 1, &found, NULL, NULL), THUD_OK);
+  assert_near("high", 1, found.high, 8, 1e-12);
+  thud_force_set_destroy(set);
+  thud_test_context_end(context);
+}
+
+static void laws(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  rest particle = particle_in_groove(2, 6, 0.6, 0.9);
+  thud_set *intervals[2] = {NULL, NULL}, *discs[2] = {NULL, NULL};
+  for (int k = 0; k < 2; k++) assert_int_equal(thud_set_interval(context, -0.9, 0.9, &intervals[k]), THUD_OK);
+  thud_contact_problem problem = problem_of(&particle, THUD_FORM_GLOBAL);
+  thud_force_interval with_mu, with_law;
+  thud_force_set *set = set_of(context, &problem, particle.r, particle.u);
+  assert_int_equal(thud_force_set_interval(set, 0, &with_mu, NULL, NULL), THUD_OK);
+  thud_force_set_destroy(set);
+  problem.laws = intervals;
+  set = set_of(context, &problem, particle.r, particle.u);
+  assert_int_equal(thud_force_set_interval(set, 0, &with_law, NULL, NULL), THUD_OK);
+  assert_near("high", 0, with_law.high, with_mu.high, 1e-12);
+  thud_force_set_destroy(set);
+  for (int k = 0; k < 2; k++) {
+    thud_set_destroy(intervals[k]);
+    assert_int_equal(thud_set_ball(context, 2, (const double[]){0, 0}, 0.9, &discs[k]), THUD_OK);
+  }
+  particle = particle_in_groove(3, 6, 0.6, 0.9);
+  problem = problem_of(&particle, THUD_FORM_GLOBAL);
+  problem.laws = discs;
+  set = set_of(context, &problem, particle.r, particle.u);
+  assert_int_equal(verdict_of(set), THUD_FORCES_UNDECIDED);
+  assert_int_equal(thud_force_set_interval(set, 0, &with_law, NULL, NULL), THUD_ERROR_UNSUPPORTED);
+  thud_test_message_has(context, "general laws", NULL);
+  thud_force_set_destroy(set);
+  for (int k = 0; k < 2; k++) thud_set_destroy(discs[k]);
+  thud_test_context_end(context);
+}
+
+/* The friction of a sliding contact is wrong by half: nothing is claimed. */
+static void inaccurate_answers_are_undecided(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  rest particle = particle_in_groove(2, 6, 0.6, 0.9);
+  particle.u[1] = 1;
+  thud_contact_problem problem = problem_of(&particle, THUD_FORM_LOCAL);
+  thud_force_set *set = set_of(context, &problem, particle.r, particle.u);
+  thud_uniqueness_info info;
+  assert_int_equal(thud_force_set_uniqueness(set, &info), THUD_OK);
+  assert_int_equal(info.verdict, THUD_FORCES_UNDECIDED);
+  assert_int_equal(info.moved_contact, 0);
+  assert_true(info.moved > 0.1);
+  thud_force_interval found;
+  assert_int_equal(thud_force_set_interval(set, 0, &found, NULL, NULL), THUD_OK);
+  assert_true(found.low_outer == 0 && isinf(found.high_outer) && found.limited);
+  thud_force_set_destroy(set);
+  thud_test_context_end(context);
+}
+
+/* The beam loaded at its end needs the extent along one direction: two programs. */
+static void programs_are_counted(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  rest beam = {.dimension = 1, .contacts = 3, .ndof = 2, .r = {0, 0, 8}};
+  for (int k = 0; k < 3; k++) set_column(&beam, k, (const double[]){1, k - 1});
+  settle(&beam);
+  thud_contact_problem problem = problem_of(&beam, THUD_FORM_GLOBAL);
+  for (int programs = 1; programs <= 2; programs++) {
+    thud_force_set_options options = thud_force_set_options_default();
+    thud_force_set *set = NULL;
+    options.max_programs = programs;
+    assert_int_equal(thud_force_set_create(context, &problem, beam.r, beam.u, &options, &set), THUD_OK);
+    assert_int_equal(verdict_of(set), programs == 2 ? THUD_FORCES_UNIQUE : THUD_FORCES_UNDECIDED);
+    thud_force_set_destroy(set);
+  }
+  thud_test_context_end(context);
+}
+
+static int always(void *user) {
+  ++*(int *)user;
+  return 1;
+}
+
+static void refusals(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  rest particle = particle_in_groove(3, 6, 0.6, 0.9);
+  thud_contact_problem problem = problem_of(&particle, THUD_FORM_LOCAL);
+  thud_force_set_options options = thud_force_set_options_default();
+  thud_force_set *set = NULL;
+  assert_int_equal(thud_force_set_create(context, &problem, NULL, particle.u, NULL, &set), THUD_ERROR_ARGUMENT);
+  assert_int_equal(thud_force_set_create(NULL, &problem, particle.r, particle.u, NULL, &set), THUD_ERROR_ARGUMENT);
+  options.width_tolerance = 0;
+  assert_int_equal(thud_force_set_create(context, &problem, particle.r, particle.u, &options, &set),
+                   THUD_ERROR_ARGUMENT);
+  particle.r[2] = (double)NAN;
+  assert_int_equal(thud_force_set_create(context, &problem, particle.r, particle.u, NULL, &set), THUD_ERROR_NOT_FINITE);
+  thud_test_message_has(context, "r[2]", NULL);
+  particle.r[2] = 0;
+  assert_null(set);
+  int asked = 0;
+  options = thud_force_set_options_default();
+  options.stop = (thud_stop){.ask = always, .user = &asked};
+  assert_int_equal(thud_force_set_create(context, &problem, particle.r, particle.u, &options, &set), THUD_OK);
+  thud_uniqueness_info info = {.freedom = 99};
+  thud_force_interval found = {.contact = 99};
+  double lowest[6] = {99};
+  assert_int_equal(thud_force_set_uniqueness(set, &info), THUD_ERROR_INTERRUPTED);
+  assert_int_equal(thud_force_set_interval(set, 0, &found, lowest, NULL), THUD_ERROR_INTERRUPTED);
+  assert_true(info.freedom == 99 && found.contact == 99 && lowest[0] == 99 && asked >= 2);
+  assert_int_equal(thud_force_set_interval(set, 2, &found, NULL, NULL), THUD_ERROR_ARGUMENT);
+  assert_int_equal(thud_force_set_interval(set, -1, &found, NULL, NULL), THUD_ERROR_ARGUMENT);
+  assert_int_equal(thud_force_set_interval(NULL, 0, &found, NULL, NULL), THUD_ERROR_ARGUMENT);
+  assert_int_equal(thud_force_set_uniqueness(set, NULL), THUD_ERROR_ARGUMENT);
+  thud_force_set_destroy(set);
+  thud_force_set_destroy(NULL);
+  thud_test_context_end(context);
+}
+
+static void no_contacts_and_contacts_that_move_nothing(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double one = 1, none[2] = {0, 0}, zero[4] = {0, 0, 0, 0};
+  thud_contact_problem empty = {.form = THUD_FORM_GLOBAL, .dimension = 1, .M = dense(1, 1, &one), .f = &one};
+  empty.H = dense(1, 0, none);
+  thud_force_set *set = set_of(context, &empty, NULL, NULL);
+  assert_int_equal(verdict_of(set), THUD_FORCES_UNIQUE);
+  thud_force_set_destroy(set);
+  thud_contact_problem idle = {
+      .form = THUD_FORM_LOCAL, .dimension = 1, .contacts = 2, .W = dense(2, 2, zero), .q = none};
+  set = set_of(context, &idle, none, none);
+  assert_int_equal(verdict_of(set), THUD_FORCES_NOT_UNIQUE);
+  expect_interval(context, set, &idle, 0, 0, INFINITY, 1e-10);
+  thud_force_set_destroy(set);
+  thud_test_context_end(context);
+}
+
+static thud_error examine_for_sweep(thud_context *context, void *user) {
+  rest *particle = user;
+  thud_contact_problem problem = problem_of(particle, THUD_FORM_GLOBAL);
+  thud_force_set *set = NULL;
+  thud_uniqueness_info info = {.freedom = 99};
+  thud_force_interval found = {.contact = 99};
+  double lowest[6] = {99}, highest[6] = {99};
+  thud_error error = thud_force_set_create(context, &problem, particle->r, particle->u, NULL, &set);
+  if (error != THUD_OK) {
+    assert_null(set);
+    return error;
+  }
+  error = thud_force_set_uniqueness(set, &info);
+  if (error != THUD_OK) assert_int_equal(info.freedom, 99);
+  if (error == THUD_OK) {
+    error = thud_force_set_interval(set, 0, &found, lowest, highest);
+    if (error != THUD_OK) assert_true(found.contact == 99 && lowest[0] == 99 && highest[0] == 99);
+  }
+  thud_force_set_destroy(set);
+  return error;
+}
+
+static void every_failed_allocation_is_survived(void **state) {
+  (void)state;
+  rest plane = particle_in_groove(2, 6, 1.1, 2.2), space = particle_in_groove(3, 6, 1.1, 2.2);
+  assert_true(thud_test_sweep_allocations(examine_for_sweep, &plane) >= 40);
+  assert_true(thud_test_sweep_allocations(examine_for_sweep, &space) >= 40);
+  rest beam = {.dimension = 1, .contacts = 3, .ndof = 2, .r = {0, 0, 8}};
+  for (int k = 0; k < 3; k++) set_column(&beam, k, (const double[]){1, k - 1});
+  settle(&beam);
+  assert_true(thud_test_sweep_allocations(examine_for_sweep, &beam) >= 40);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(four_leg_table),
+      cmocka_unit_test(beam_on_three_supports),
+      cmocka_unit_test(beam_loaded_at_its_end_is_unique),
+      cmocka_unit_test(wedged_block_has_no_upper_end),
+      cmocka_unit_test(friction_between_two_walls),
+      cmocka_unit_test(groove_with_friction),
+      cmocka_unit_test(steep_groove_jams),
+      cmocka_unit_test(tangential_stress_alone_is_not_unique),
+      cmocka_unit_test(rolling_resistance_widens_intervals),
+      cmocka_unit_test(sliding_contacts_keep_one_direction),
+      cmocka_unit_test(unique_on_the_edge_of_a_cone),
+      cmocka_unit_test(random_normal_contacts_against_all_vertices),
+      cmocka_unit_test(box_in_every_form),
+      cmocka_unit_test(random_problems_are_consistent),
+      cmocka_unit_test(full_rank_is_unique),
+      cmocka_unit_test(bilateral_rows),
+      cmocka_unit_test(laws),
+      cmocka_unit_test(inaccurate_answers_are_undecided),
+      cmocka_unit_test(programs_are_counted),
+      cmocka_unit_test(refusals),
+      cmocka_unit_test(no_contacts_and_contacts_that_move_nothing),
+      cmocka_unit_test(every_failed_allocation_is_survived),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
