@@ -14,7 +14,7 @@ static thud_error allocate(thud_motion *motion) {
   motion->block_count = 4 * n + m + (m + s) + 3 * m;
   motion->block = THUD_NEW_ARRAY(context, double, motion->block_count);
   motion->saved = THUD_NEW_ARRAY(context, double, motion->block_count);
-  motion->scratch = THUD_NEW_ARRAY(context, double, 9 * n + (m + s) + (2 * m + laws) + 2 * n * n);
+  motion->scratch = THUD_NEW_ARRAY(context, double, 10 * n + (m + s) + (2 * m + laws) + 2 * n * n);
   motion->acting = THUD_NEW_ARRAY(context, bool, m);
   motion->atom = THUD_NEW_ARRAY(context, bool, m);
   if (motion->block == NULL || motion->saved == NULL || motion->scratch == NULL || motion->acting == NULL ||
@@ -28,8 +28,9 @@ static thud_error allocate(thud_motion *motion) {
   motion->flags = motion->reaction + m + s;
   motion->u_after = motion->flags + 2 * m;
   next = motion->scratch;
-  double **vectors[] = {&motion->v_free, &motion->v_old, &motion->impulse, &motion->applied, &motion->work};
-  for (size_t k = 0; k < 5; k++, next += n) *vectors[k] = next;
+  double **vectors[] = {&motion->v_free,  &motion->v_old, &motion->impulse,
+                        &motion->applied, &motion->work,  &motion->middle};
+  for (size_t k = 0; k < 6; k++, next += n) *vectors[k] = next;
   motion->start_force = next;
   motion->compared = next + 2 * n;
   motion->weights = motion->compared + 2 * n;
@@ -291,7 +292,7 @@ static bool ends_badly(thud_motion *motion) {
     tell_blow_up(motion);
     return true;
   }
-  if (now->percussion.gained && motion->options.percussion.on_energy_gain == THUD_GAIN_REFUSE) {
+  if (now->percussion.refused) {
     now->info.status = THUD_MOTION_ENERGY;
     thud_fail(motion->context, THUD_ERROR_ARGUMENT,
               "the impact law creates energy at t = %.10g (%.6g J before, %.6g J after): reduce the restitution or "

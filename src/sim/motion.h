@@ -55,8 +55,8 @@ struct thud_motion {
   motion_progress saved_now;
 
   /* scratch */
-  double *v_free, *v_old, *impulse, *applied, *start_force, *work; /* [n] each */
-  double *weights;                                                 /* [m+s] impulses of a correction of positions */
+  double *v_free, *v_old, *impulse, *applied, *start_force, *work, *middle; /* [n] each */
+  double *weights;     /* [m+s] impulses of a correction of positions */
   double *kept;        /* [2 m + laws] values that such a correction replaces */
   double *mass;        /* [n*n] twice: mass and factor of the theta scheme's metric */
   bool *acting, *atom; /* [m] */

@@ -39,6 +39,7 @@ static thud_error drift(thud_motion *motion, double t, double h) {
   thud_error error = thud_system_evaluate(motion->system, t, motion->q, motion->v_old,
                                           mass_part(motion) | THUD_AT_FORCE | THUD_AT_CONSTRAINT, motion->values);
   if (error == THUD_OK) motion_choose_acting(motion, 0, NULL);
+  thud_percussion_place(motion->percussion, t, motion->q);
   return error;
 }
 
@@ -151,6 +152,7 @@ thud_error motion_step_midpoint(thud_motion *motion, double t, double h) {
                                           mass_part(motion) | THUD_AT_FORCE | THUD_AT_CONSTRAINT, motion->values);
   if (error != THUD_OK) return error;
   motion_choose_acting(motion, 0, NULL);
+  thud_percussion_place(motion->percussion, middle, motion->q);
   kick(motion, h / 2, motion->v_old);
   memcpy(motion->v, motion->v_free, (size_t)n * sizeof(double)); /* estimate at the middle */
   error = thud_system_evaluate(motion->system, middle, motion->q, motion->v, THUD_AT_FORCE, motion->values);

@@ -1,5 +1,5 @@
 /* Impact laws other than the canonical one, energy gains, and friction laws that are convex sets. */
-#include "failing_allocator.h"
+#include "model/percussion.h"
 #include "still_system.h"
 #include "testing.h"
 
@@ -212,12 +212,29 @@ static void newtons_law_with_friction_can_create_energy_and_is_corrected(void **
   thud_test_context_end(context);
 }
 
+/* All solutions of the velocity problem that was tried last, planar friction on every constraint. */
+static size_t count_planar_solutions(const thud_still *still) {
+  const thud_percussion *p = still->percussion;
+  double mu[THUD_STILL_MAX];
+  for (thud_index c = 0; c < still->m; c++) mu[c] = still->law[c].friction;
+  thud_contact_problem problem = {
+      .form = THUD_FORM_LOCAL,
+      .dimension = 2,
+      .contacts = still->m,
+      .mu = mu,
+      .W = {.storage = THUD_MATRIX_DENSE, .rows = p->rows, .columns = p->rows, .dense = p->W},
+      .q = p->load};
+  size_t count;
+  assert_int_equal(thud_contact_enumerate(still->context, &problem, 1e-9, NULL, NULL, &count), THUD_OK);
+  return count;
+}
+
 /* Kane's and Stronge's question for every law with friction: never more energy than before. */
 static void frictional_impacts_never_gain(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   thud_random random = thud_random_seed(72);
-  int reduced = 0;
+  int reduced = 0, unsolved = 0;
   for (int round = 0; round < 400; round++) {
     thud_index n = 3 + (thud_index)thud_random_below(&random, 3), directions = 1 + round % 2, contacts = 1 + round % 3;
     thud_still still;
@@ -235,15 +252,20 @@ static void frictional_impacts_never_gain(void **state) {
     still.options.law = round % 4 == 0 ? THUD_IMPACT_SEQUENTIAL : THUD_IMPACT_NEWTON;
     assert_int_equal(thud_still_begin(&still), THUD_OK);
     thud_still_impact(&still, v);
-    if (still.info.status == THUD_SOLVED) {
-      assert_true(still.info.energy_after <= still.info.energy_before * (1 + 1e-9));
-      assert_true(still.info.identity <= 1e-12);
-      assert_true(still.info.residual <= 1e-10);
+    if (still.info.status != THUD_SOLVED) { /* more rows than coordinates: there need not be a solution */
+      assert_true(contacts * (1 + directions) > n);
+      if (directions == 1) assert_int_equal(count_planar_solutions(&still), 0);
+      unsolved++;
+      thud_still_end(&still);
+      continue;
     }
+    assert_true(still.info.energy_after <= still.info.energy_before * (1 + 1e-9));
+    assert_true(still.info.identity <= 1e-12);
+    assert_true(still.info.residual <= 1e-10);
     reduced += still.info.gained;
     thud_still_end(&still);
   }
-  assert_true(reduced > 5);
+  assert_true(reduced > 5 && unsolved < 20);
   thud_test_context_end(context);
 }
 
