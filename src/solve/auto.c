@@ -145,6 +145,8 @@ static thud_error take_turn(thud_solver *solver, thud_auto *state, thud_auto_fam
   solver->leaves = leaves_now;
   solver->leaves_user = state;
   error = solver->method->solve(solver);
+  if (error == THUD_OK && solver->status == THUD_SOLVER_INFEASIBLE) /* what Lemke says of its ray */
+    snprintf(solver->why, sizeof solver->why, "%s", thud_context_last_message(solver->context));
   if (error == THUD_OK) error = thud_solver_end_turn(solver);
   leave(solver, state, family, &own);
   if (error != THUD_OK) return error;
@@ -193,8 +195,6 @@ static bool gets_a_turn(thud_solver *solver, thud_auto *state, thud_auto_family 
 /* Looks for a proof that there is no solution; where Lemke has said so, for the multipliers. */
 static thud_error seek_proof(thud_solver *solver, thud_auto *state) {
   if (!thud_certificate_is_affordable(solver->inner)) return THUD_OK;
-  if (solver->status == THUD_SOLVER_INFEASIBLE)
-    snprintf(solver->why, sizeof solver->why, "%s", thud_context_last_message(solver->context));
   thud_error error = need_local(solver, state);
   if (error == THUD_OK && state->finder == NULL)
     error = thud_certificate_finder_create(solver->context, state->local, &state->finder);

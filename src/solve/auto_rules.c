@@ -75,7 +75,7 @@ double thud_auto_iteration_cost(const thud_auto *state, thud_auto_family family)
  * many. */
 static int patience_of(thud_auto_family family) {
   switch (family) {
-  case THUD_AUTO_GAUSS_SEIDEL: return 500;
+  case THUD_AUTO_ACCELERATED: return 1000;
   case THUD_AUTO_NEWTON:
   case THUD_AUTO_FISCHER_BURMEISTER: return 40;
   case THUD_AUTO_INTERIOR_POINT: return 160; /* its residual falls at the end of a path only */

@@ -238,23 +238,63 @@ static void random_contradictions_are_proved(void **state) {
   thud_test_context_end(context);
 }
 
-/* W = -1: r_N = 0 leaves u_N = -1, any r_N > 0 makes it worse. No solution, and no multiplier proves it. */
+/* W_NN = -1 at one contact: r_N = 0 leaves u_N = -1, any r_N > 0 makes it worse. No solution, and the velocities alone
+ * do not contradict each other: nothing is proved. */
 static void no_solution_and_no_proof_is_best_effort_that_names_contacts(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
-  const double W[4] = {-1, 0, 0, 2}, q[2] = {-1, 1}, mu[1] = {0};
-  (void)mu;
+  double W[36] = {0};
+  const double diagonal[6] = {2, 1, 1, -1, 1, 1}, q[6] = {1, 0, 0, -1, 0, 0}, mu[2] = {0.3, 0.3};
+  for (size_t i = 0; i < 6; i++) W[7 * i] = diagonal[i];
+  thud_contact_problem problem = dense_problem(3, 2, W, q, mu);
+  outcome found;
+  thud_solver *solver = solve_from(context, &problem, NULL, NULL, &found);
+  assert_int_equal(found.info.status, THUD_SOLVER_STALLED);
+  assert_true(found.info.attempt_count >= 4);
+  assert_int_equal(found.info.worst_count, 1);
+  assert_int_equal(found.info.worst[0], 1);
+  assert_int_equal(found.info.certificate.count, 0);
+  assert_non_null(strstr(found.info.why, "contact 1"));
+  assert_non_null(strstr(found.info.why, "not positive semidefinite"));
+  assert_non_null(strstr(found.info.why, "rank 6 of 6"));
+  thud_solver_destroy(solver);
+  outcome_free(&found);
+  thud_test_context_end(context);
+}
+
+/* The same without friction: Lemke's ray counts r_N >= 0 too and proves it; its words are told. */
+static void what_lemke_proves_is_told(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double W[4] = {-1, 0, 0, 2}, q[2] = {-1, 1};
   thud_contact_problem problem = dense_problem(1, 2, W, q, NULL);
   outcome found;
   thud_solver *solver = solve_from(context, &problem, NULL, NULL, &found);
-  assert_true(found.info.status == THUD_SOLVER_STALLED || found.info.status == THUD_SOLVER_INFEASIBLE);
-  if (found.info.status == THUD_SOLVER_STALLED) {
-    assert_int_equal(found.info.worst_count, 1);
-    assert_int_equal(found.info.worst[0], 0);
-    assert_int_equal(found.info.certificate.count, 0);
-    assert_non_null(strstr(found.info.why, "contact 0"));
-    assert_non_null(strstr(found.info.why, "not positive semidefinite"));
-  }
+  assert_int_equal(found.info.status, THUD_SOLVER_INFEASIBLE);
+  assert_int_equal(found.info.certificate.count, 0);
+  assert_non_null(strstr(found.info.why, "lemke"));
+  assert_non_null(strstr(found.info.why, "proved"));
+  thud_solver_destroy(solver);
+  outcome_free(&found);
+  thud_test_context_end(context);
+}
+
+/* Bilateral rows take part in proofs: a wall closes on a body that a hinge holds. */
+static void contradictions_with_bilateral_rows_are_proved(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double W[1] = {1}, V[1] = {1}, R[1] = {1}, q[1] = {-1}, s[1] = {0.5};
+  thud_contact_problem problem = dense_problem(1, 1, W, q, NULL);
+  problem.bilateral = 1;
+  problem.V = (thud_matrix){.storage = THUD_MATRIX_DENSE, .rows = 1, .columns = 1, .dense = V};
+  problem.R = (thud_matrix){.storage = THUD_MATRIX_DENSE, .rows = 1, .columns = 1, .dense = R};
+  problem.s = s;
+  outcome found;
+  thud_solver *solver = solve_from(context, &problem, NULL, NULL, &found);
+  assert_int_equal(found.info.status, THUD_SOLVER_INFEASIBLE);
+  assert_int_equal(found.info.certificate.count, 1);
+  assert_int_equal(found.info.certificate.contacts[0], 0);
+  assert_true(fabs(found.info.certificate.value + 1.5) <= 1e-12); /* u_N = (r + l) - 1, 0 = (r + l) + 1/2 */
   thud_solver_destroy(solver);
   outcome_free(&found);
   thud_test_context_end(context);
@@ -431,6 +471,8 @@ int main(void) {
       cmocka_unit_test(two_walls_that_close_on_a_body_are_infeasible),
       cmocka_unit_test(random_contradictions_are_proved),
       cmocka_unit_test(no_solution_and_no_proof_is_best_effort_that_names_contacts),
+      cmocka_unit_test(what_lemke_proves_is_told),
+      cmocka_unit_test(contradictions_with_bilateral_rows_are_proved),
       cmocka_unit_test(answer_is_never_worse_than_the_warm_start),
       cmocka_unit_test(limits_hold_for_all_methods_together),
       cmocka_unit_test(progress_can_end_it_in_any_method),
