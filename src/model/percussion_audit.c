@@ -143,7 +143,8 @@ void thud_percussion_account(thud_percussion *p, const thud_velocity_data *data,
   account_rows(p, data, v_plus, info);
   if (p->bilateral_rows > 0) account_bilateral(p, data, v_plus, info);
   /* Impulses that grew without bound look like an answer until the velocities are formed from them. */
-  if (info->status == THUD_SOLVED && info->residual > p->options.tolerance) info->status = THUD_SOLVER_STALLED;
+  if (!info->refused && info->status == THUD_SOLVED && info->residual > p->options.tolerance)
+    info->status = THUD_SOLVER_STALLED;
   thud_percussion_account_energy(p, data, v_plus, info);
   account_cosines(p, info);
   info->set_valued = p->set_valued;

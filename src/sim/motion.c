@@ -283,21 +283,13 @@ static void tell_blow_up(thud_motion *motion) {
             size_of(motion->n, motion->q), now->speed);
 }
 
-/* Blow-up and refused energy gains end a run after the step has been made. */
+/* A blow-up ends a run after the step has been made. */
 static bool ends_badly(thud_motion *motion) {
   motion_progress *now = &motion->now;
   now->speed_before = now->speed;
   now->speed = size_of(motion->n, motion->v);
   if (!(size_of(motion->n, motion->q) <= motion->blow_up_q) || !(now->speed <= motion->blow_up_v)) {
     tell_blow_up(motion);
-    return true;
-  }
-  if (now->percussion.refused) {
-    now->info.status = THUD_MOTION_ENERGY;
-    thud_fail(motion->context, THUD_ERROR_ARGUMENT,
-              "the impact law creates energy at t = %.10g (%.6g J before, %.6g J after): reduce the restitution or "
-              "choose on_energy_gain: reduce_e",
-              now->t, now->percussion.energy_before, now->percussion.energy_after);
     return true;
   }
   return false;
@@ -332,7 +324,7 @@ static thud_error run_steps(thud_motion *motion, thud_motion_frame_fn frame, voi
       thud_motion_status status;
       motion_go_back(motion); /* what was handed out stays the state */
       if (!finding_of(error, &status)) return error;
-      info->status = status;
+      info->status = motion->refused ? THUD_MOTION_ENERGY : status;
       if (is_blowing_up(motion)) tell_blow_up(motion);
       return THUD_OK;
     }

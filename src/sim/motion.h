@@ -39,6 +39,8 @@ struct thud_motion {
   double blow_up_q, blow_up_v; /* sizes at which the run ends */
   double e;                    /* the one restitution of mabrouk */
 
+  bool refused; /* the last velocity problem was refused because its law creates energy */
+
   motion_progress now;
   double *block; /* [block_count] the arrays of the state, one allocation: */
   size_t block_count;

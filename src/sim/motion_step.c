@@ -36,6 +36,12 @@ static const char *constraint_name(const thud_motion *motion, thud_index i) {
 static thud_error accept(thud_motion *motion) {
   const thud_percussion_info *found = &motion->now.percussion;
   thud_context *context = motion->context;
+  motion->refused = found->refused;
+  if (found->refused)
+    return thud_fail(context, THUD_ERROR_NOT_CONVERGED,
+                     "the impact law creates energy (%.6g J before, %.6g J after): reduce the restitution or choose "
+                     "on_energy_gain: reduce_e",
+                     found->energy_before, found->energy_after);
   if (found->status == THUD_SOLVER_INFEASIBLE)
     return thud_fail(context, THUD_ERROR_UNQUALIFIED,
                      "no velocity satisfies the acting constraints (worst: %s); see `thud check`",
@@ -99,6 +105,10 @@ static void mark_atoms(thud_motion *motion, const motion_account *account) {
    * now because the configuration or the obstacle has moved on, not by an impact. */
   motion_progress *now = &motion->now;
   now->impact = false;
+  if (motion->options.method == THUD_MOTION_REGULARISED) { /* a penalty has no atoms */
+    memset(motion->atom, 0, (size_t)motion->m * sizeof *motion->atom);
+    return;
+  }
   for (thud_index i = 0; i < motion->m; i++) {
     motion->atom[i] = false;
     if (!motion->acting[i] || always_acts(thud_system_constraint(motion->system, i)->kind)) continue;
@@ -115,6 +125,38 @@ static void mark_atoms(thud_motion *motion, const motion_account *account) {
 }
 
 /* ---- the ledger ------------------------------------------------------------------------------------------------- */
+
+/* The friction of one law: percussions belong to the losses of the impact, densities are dissipation. */
+static double book_law(thud_motion *motion, const motion_account *account, const thud_friction_def *law,
+                       thud_index first) {
+  const thud_system_values *values = motion->values;
+  thud_ledger *ledger = &motion->now.info.ledger;
+  bool atom = law->constraint >= 0 && motion->atom[law->constraint];
+  double total = 0;
+  for (thud_index k = first; k < first + law->directions; k++) {
+    double r = motion->reaction[motion->m + k];
+    if (r == 0) continue;
+    const double *slip = values->slip + (size_t)k * (size_t)motion->n;
+    double moved =
+        r * (motion_dot(motion->n, slip, account->contact_begin) + motion_dot(motion->n, slip, motion->v)) / 2;
+    double drive = r * values->slip_rate[k];
+    total += moved;
+    ledger->work -= drive;
+    *(atom ? &ledger->impact_loss : &ledger->friction_loss) -= moved + drive;
+  }
+  return total;
+}
+
+static double book_friction(thud_motion *motion, const motion_account *account) {
+  double total = 0;
+  thud_index first = 0;
+  for (thud_index k = 0; k < thud_system_friction_count(motion->system); k++) {
+    const thud_friction_def *law = thud_system_friction(motion->system, k);
+    total += book_law(motion, account, law, first);
+    first += law->directions;
+  }
+  return total;
+}
 
 /* sum of r.(u+ + u-)/2 over the constraints and their friction, into the ledger; gives the work of all contact impulses
  * on the velocities alone, which the identity needs. */
@@ -137,18 +179,7 @@ static double book_contacts(thud_motion *motion, const motion_account *account) 
     else
       ledger->contact_loss -= moved + drive;
   }
-  for (thud_index k = 0; k < motion->s; k++) {
-    double r = motion->reaction[motion->m + k];
-    if (r == 0) continue;
-    const double *slip = values->slip + (size_t)k * n;
-    double moved =
-        r * (motion_dot(motion->n, slip, account->contact_begin) + motion_dot(motion->n, slip, motion->v)) / 2;
-    double drive = r * values->slip_rate[k];
-    total += moved;
-    ledger->work -= drive;
-    ledger->friction_loss -= moved + drive;
-  }
-  return total;
+  return total + book_friction(motion, account);
 }
 
 /* (v+ - v_old)' M (v+ + v_old)/2 is the change of the kinetic energy at the step's configuration, whatever the path. */

@@ -105,7 +105,9 @@ static thud_error solve_velocity(thud_motion *motion, double t, double h) {
     if (k == 0 && !implicit && largest(motion->n * motion->n, motion->values->force_dv) == 0 &&
         largest(motion->n * motion->n, motion->values->force_dq) == 0)
       return THUD_OK; /* the forces do not look at the state */
-    if (change <= tolerance * (largest(motion->n, motion->v) + largest(motion->n, motion->v_old)))
+    double speed =
+        largest(motion->n, motion->v) + largest(motion->n, motion->v_old) + largest(motion->n, motion->v_free);
+    if (change <= tolerance * speed) /* v_free too: at rest the forces of the step set the scale */
       return smooth_forces(motion, t, h, THUD_AT_FORCE, start_applied);
   }
   return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
