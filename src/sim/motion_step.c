@@ -32,16 +32,24 @@ static const char *constraint_name(const thud_motion *motion, thud_index i) {
   return i >= 0 && i < motion->m ? thud_system_constraint(motion->system, i)->name : "none";
 }
 
+/* An answer of the impact law that the options refuse. */
+static thud_error refuse(const thud_motion *motion) {
+  const thud_percussion_info *found = &motion->now.percussion;
+  if (found->gained)
+    return thud_fail(motion->context, THUD_ERROR_CALLBACK,
+                     "the impact law creates energy (%.6g J before, %.6g J after): reduce the restitution or choose "
+                     "on_energy_gain: reduce_e",
+                     found->energy_before, found->energy_after);
+  return thud_fail(motion->context, THUD_ERROR_CALLBACK, "the impact law is not admissible: %s",
+                   found->in_cone ? "no impulse of the acting constraints gives the velocity that it proposes"
+                                  : "the velocity that it proposes violates the acting constraints");
+}
+
 /* What the velocity problem found, as an error when the step cannot be accepted. */
 static thud_error accept(thud_motion *motion) {
   const thud_percussion_info *found = &motion->now.percussion;
   thud_context *context = motion->context;
-  motion->refused = found->refused;
-  if (found->refused)
-    return thud_fail(context, THUD_ERROR_NOT_CONVERGED,
-                     "the impact law creates energy (%.6g J before, %.6g J after): reduce the restitution or choose "
-                     "on_energy_gain: reduce_e",
-                     found->energy_before, found->energy_after);
+  if (found->refused) return refuse(motion);
   if (found->status == THUD_SOLVER_INFEASIBLE)
     return thud_fail(context, THUD_ERROR_UNQUALIFIED,
                      "no velocity satisfies the acting constraints (worst: %s); see `thud check`",

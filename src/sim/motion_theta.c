@@ -200,7 +200,7 @@ static thud_error correct(thud_motion *motion, double worst) {
   memset(rest, 0, (size_t)n * sizeof(double));
   swap_values(motion);
   thud_error error =
-      thud_percussion_solve(motion->percussion, values, motion->acting, 0, rest, rest, normal, slip, d, &info);
+      thud_percussion_solve(motion->projection, values, motion->acting, 0, rest, rest, normal, slip, d, &info);
   swap_values(motion);
   if (error != THUD_OK) return error;
   for (thud_index i = 0; i < n; i++) motion->q[i] += d[i];
