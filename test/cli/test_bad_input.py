@@ -94,7 +94,7 @@ with folder() as here:
     refused("unknown option", thud("run", "scene.yaml", "--jsn", cwd=here), ["did you mean --json"], here, kept)
     refused("option without its value", thud("run", "scene.yaml", "--set", cwd=here), ["--set KEY=VALUE"], here, kept)
     refused("unknown command", thud("rnu", "scene.yaml", cwd=here), ["did you mean 'run'"], here, kept)
-    refused("no operand", thud("run", cwd=here), ["a scene is needed"], here, kept)
+    refused("no operand", thud("run", cwd=here), ["SCENE"], here, kept)
     refused("unknown starter", thud("new", "jmp", cwd=here), ["did you mean 'jump'"], here, kept)
     refused("export of a scene", thud("export", "scene.yaml", cwd=here), ["scene.yaml"], here, kept)
     refused("export of nothing", thud("export", "none.h5", cwd=here), ["none.h5"], here, kept)
