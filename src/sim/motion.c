@@ -86,7 +86,7 @@ static thud_error check_scheme(thud_motion *motion) {
 
 static double size_of(thud_index n, const double *x) {
   double size = 0;
-  for (thud_index i = 0; i < n; i++) size = fmax(size, fabs(x[i]));
+  for (thud_index i = 0; i < n; i++) size = thud_larger(size, fabs(x[i]));
   return size;
 }
 
