@@ -52,12 +52,7 @@ thud_error motion_step_moreau(thud_motion *motion, double t, double h) {
   error = evaluate_contacts(motion, t, motion->q, motion->v_free);
   if (error == THUD_OK) error = motion_respond(motion, h, motion->v_free, motion->v_free);
   if (error != THUD_OK) return error;
-  motion_close_velocities(motion, t,
-                          &(motion_account){.v_old = motion->v_old,
-                                            .smooth_end = motion->v_free,
-                                            .contact_begin = motion->v_free,
-                                            .impulse = motion->impulse,
-                                            .applied = motion->applied});
+  motion_close_after_kick(motion, t);
   return motion_close_node(motion, t, h, THUD_AT_POTENTIAL);
 }
 
@@ -85,12 +80,7 @@ static thud_error mabrouk_velocity(thud_motion *motion, double t, double h) {
 }
 
 static void mabrouk_close(thud_motion *motion, double t) {
-  motion_close_velocities(motion, t,
-                          &(motion_account){.v_old = motion->v_old,
-                                            .smooth_end = motion->v,
-                                            .contact_begin = motion->v_old,
-                                            .impulse = motion->impulse,
-                                            .applied = motion->applied});
+  motion_close_together(motion, t);
 }
 
 thud_error motion_step_mabrouk(thud_motion *motion, double t, double h) {
@@ -128,12 +118,7 @@ thud_error motion_step_regularised(thud_motion *motion, double t, double h) {
   for (thud_index i = 0; i < motion->n; i++)
     motion->v[i] = motion->v_free[i] + done * (motion->v[i] - motion->v_free[i]);
   for (thud_index i = 0; i < motion->m + motion->s; i++) motion->reaction[i] *= done;
-  motion_close_velocities(motion, t,
-                          &(motion_account){.v_old = motion->v_old,
-                                            .smooth_end = motion->v_free,
-                                            .contact_begin = motion->v_free,
-                                            .impulse = motion->impulse,
-                                            .applied = motion->applied});
+  motion_close_after_kick(motion, t);
   return motion_close_node(motion, t, h, THUD_AT_POTENTIAL);
 }
 
@@ -161,12 +146,7 @@ thud_error motion_step_midpoint(thud_motion *motion, double t, double h) {
   error = evaluate_contacts(motion, middle, motion->q, motion->v_old);
   if (error == THUD_OK) error = motion_respond(motion, h, motion->v_old, motion->v_free);
   if (error != THUD_OK) return error;
-  motion_close_velocities(motion, t,
-                          &(motion_account){.v_old = motion->v_old,
-                                            .smooth_end = motion->v,
-                                            .contact_begin = motion->v_old,
-                                            .impulse = motion->impulse,
-                                            .applied = motion->applied});
+  motion_close_together(motion, t);
   add_scaled(n, h / 2, motion->v, motion->q);
   return motion_close_node(motion, t, h, THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_POTENTIAL);
 }

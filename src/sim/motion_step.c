@@ -276,6 +276,24 @@ void motion_close_velocities(thud_motion *motion, double t, const motion_account
   note_percussion(motion, t);
 }
 
+void motion_close_after_kick(thud_motion *motion, double t) {
+  motion_account account = {.v_old = motion->v_old,
+                            .smooth_end = motion->v_free,
+                            .contact_begin = motion->v_free,
+                            .impulse = motion->impulse,
+                            .applied = motion->applied};
+  motion_close_velocities(motion, t, &account);
+}
+
+void motion_close_together(thud_motion *motion, double t) {
+  motion_account account = {.v_old = motion->v_old,
+                            .smooth_end = motion->v,
+                            .contact_begin = motion->v_old,
+                            .impulse = motion->impulse,
+                            .applied = motion->applied};
+  motion_close_velocities(motion, t, &account);
+}
+
 static void note_gaps(thud_motion *motion, double t) {
   motion_progress *now = &motion->now;
   now->worst_gap = 0;

@@ -144,12 +144,7 @@ static thud_error theta_velocities(thud_motion *motion, double t, double h) {
   thud_percussion_place(motion->percussion, before + ahead, motion->middle);
   error = solve_velocity(motion, t, h);
   if (error != THUD_OK) return error;
-  motion_close_velocities(motion, t,
-                          &(motion_account){.v_old = motion->v_old,
-                                            .smooth_end = motion->v,
-                                            .contact_begin = motion->v_old,
-                                            .impulse = motion->impulse,
-                                            .applied = motion->applied});
+  motion_close_together(motion, t);
   move(motion, h, motion->v, motion->q);
   return THUD_OK;
 }
