@@ -53,6 +53,8 @@ typedef struct verify_step {
   double *momentum_size;  /* [n] sizes of its terms */
   double *work;           /* [4 n] */
   double *restitution;    /* [m] in effect */
+  double *u_after;        /* [m] velocities of the acting constraints after the step of frame after_frame */
+  size_t after_frame;
   double one_restitution; /* that of Mabrouk's scheme */
   verify_values at;       /* there, seen with v_left */
   verify_values other;

@@ -75,10 +75,14 @@ void verify_step_energies(const verify_frames *f, size_t k, const verify_step *s
     book_contact(&l, f->atom[k * m + i] != 0 ? VERIFY_LEDGER_IMPACT : VERIFY_LEDGER_CONTACT, r[i],
                  verify_dot(n, row, left), verify_dot(n, row, v), s->at.rate[i]);
   }
-  for (size_t i = 0; i < f->s; i++) {
-    const double *row = s->at.slip + i * n;
-    book_contact(&l, VERIFY_LEDGER_FRICTION, r[m + i], verify_dot(n, row, left), verify_dot(n, row, v),
-                 s->at.slip_rate[i]);
+  for (size_t k_law = 0; k_law < system->law_count; k_law++) {
+    const verify_law *law = &system->laws[k_law];
+    bool atom = law->constraint != SIZE_MAX && f->atom[k * m + law->constraint] != 0;
+    for (size_t i = law->first; i < law->first + law->directions; i++) {
+      const double *row = s->at.slip + i * n;
+      book_contact(&l, atom ? VERIFY_LEDGER_IMPACT : VERIFY_LEDGER_FRICTION, r[m + i], verify_dot(n, row, left),
+                   verify_dot(n, row, v), s->at.slip_rate[i]);
+    }
   }
   const double *now = f->ledger + k * VERIFY_LEDGER_WIDTH, *before = now - VERIFY_LEDGER_WIDTH;
   for (int entry = VERIFY_LEDGER_WORK; entry <= VERIFY_LEDGER_CONTACT; entry++)

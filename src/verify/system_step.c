@@ -24,13 +24,14 @@ thud_error verify_step_create(const verify_frames *f, verify_step *step) {
   thud_error error = verify_values_create(system, &step->at);
   if (error == THUD_OK) error = verify_values_create(system, &step->other);
   if (error != THUD_OK) return error;
-  double *next = THUD_NEW_ARRAY(f->context, double, VECTORS *n + contacts + f->m);
+  double *next = THUD_NEW_ARRAY(f->context, double, VECTORS *n + contacts + 2 * f->m);
   if (next == NULL) return THUD_ERROR_MEMORY;
   double **vectors[] = {&step->qc,     &step->q_before,       &step->v_before,      &step->impulse, &step->applied,
                         &step->v_plus, &step->momentum_error, &step->momentum_size, &step->work};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++, next += n) *vectors[k] = next;
   step->reaction = step->work + 5 * n;
   step->restitution = step->reaction + contacts;
+  step->u_after = step->restitution + f->m;
   if (!verify_system_at(system, system->scene.start, system->scene.initial, system->initial_v, &step->at))
     return THUD_OK; /* told where the frames are evaluated */
   for (size_t i = f->m; i-- > 0;)
