@@ -81,8 +81,7 @@ thud_error scene_options_json(thud_context *context, const thud_option_table *ta
   return THUD_OK;
 }
 
-/* A channel has one unit: that of the coordinates when they all have the same, otherwise none. */
-static const char *common_unit(const thud_scene *scene) {
+const char *scene_common_unit(const thud_scene *scene) {
   for (thud_index k = 1; k < scene->dimension; k++)
     if (strcmp(scene->units[k], scene->units[0]) != 0) return "";
   return scene->units[0];
@@ -100,7 +99,7 @@ static thud_error start_record(scene_run *run) {
   thud_record_motion motion = {.dimension = (size_t)scene->dimension,
                                .names = info.coordinates,
                                .time_unit = scene->time_unit,
-                               .state_unit = common_unit(scene)};
+                               .state_unit = scene_common_unit(scene)};
   thud_record_options record = thud_record_options_default();
   record.overwrite = run->options->overwrite;
   error = thud_record_create_motion(scene->context, run->options->record, &record, &header, &motion, &run->writer);

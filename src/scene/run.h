@@ -34,6 +34,8 @@ typedef struct scene_run {
 thud_error scene_options_json(thud_context *context, const thud_option_table *table, const void *options,
                               int refinements, char **json);
 const char *run_verdict_name(thud_verdict verdict);
+/* A channel has one unit: that of the coordinates when they all have the same, otherwise none. */
+const char *scene_common_unit(const thud_scene *scene);
 /* The result as JSON; wall-clock figures only when asked for, so that records stay reproducible. */
 thud_error run_write_json(const scene_run *run, bool with_wall_clock, char **json);
 thud_error run_write_report(const scene_run *run, char **report);

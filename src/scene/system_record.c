@@ -34,18 +34,20 @@ static thud_error reaction_names(const system_run *run, thud_arena *arena, const
 }
 
 /* The channels of docs/record-format.md; those without components are left out. */
-static size_t describe_channels(const system_run *run, const char *const *reactions, thud_record_channel *channels) {
+static size_t describe_channels(const system_run *run, const char *const *reactions, const char *velocity_unit,
+                                thud_record_channel *channels) {
   const thud_scene *scene = run->scene;
+  const char *unit = scene_common_unit(scene);
   size_t n = (size_t)run->n, m = (size_t)run->m, s = (size_t)run->s;
   const char *const *positions = (const char *const *)scene->coordinates;
   const char *const *velocities = (const char *const *)scene->lagrangian->velocities;
   const thud_record_channel all[CHANNELS] = {
       {"t", THUD_RECORD_REAL, 1, NULL, scene->time_unit, "time", "time of the node"},
       {"step", THUD_RECORD_REAL, 1, NULL, scene->time_unit, "step", "length of the step that ended here"},
-      {"q", THUD_RECORD_REAL, n, positions, "", "position", "coordinates"},
-      {"v_left", THUD_RECORD_REAL, n, velocities, "", "velocity_left", "velocities that the impact law saw"},
-      {"v", THUD_RECORD_REAL, n, velocities, "", "velocity", "velocities, right limits"},
-      {"v_average", THUD_RECORD_REAL, n, velocities, "", "velocity_average", "(v + e v_left)/(1 + e)"},
+      {"q", THUD_RECORD_REAL, n, positions, unit, "position", "coordinates"},
+      {"v_left", THUD_RECORD_REAL, n, velocities, velocity_unit, "velocity_left", "velocities that the impact law saw"},
+      {"v", THUD_RECORD_REAL, n, velocities, velocity_unit, "velocity", "velocities, right limits"},
+      {"v_average", THUD_RECORD_REAL, n, velocities, velocity_unit, "velocity_average", "(v + e v_left)/(1 + e)"},
       {"gap", THUD_RECORD_REAL, m, reactions, "", "gap", "gaps and equations at q"},
       {"reaction", THUD_RECORD_REAL, m + s, reactions, "N s", "reaction", "impulses of the step"},
       {"atom", THUD_RECORD_SMALL, m, reactions, "", "atom", "1: the impulse is an impact"},
@@ -284,7 +286,10 @@ static thud_error create(system_run *run) {
   if (error == THUD_OK)
     error = scene_options_json(context, thud_motion_option_table(), &scene->lagrangian->motion, -1, &options);
   if (error == THUD_OK) {
-    size_t count = describe_channels(run, reactions, channels);
+    const char *unit = scene_common_unit(scene);
+    char velocity_unit[NAME_ROOM] = "";
+    if (unit[0] != '\0') snprintf(velocity_unit, sizeof velocity_unit, "%s/%s", unit, scene->time_unit);
+    size_t count = describe_channels(run, reactions, velocity_unit, channels);
     thud_record_header header = {
         .title = scene->title, .method = thud_scene_get_info(scene).method, .scene = scene->text, .options = options};
     thud_record_options record = thud_record_options_default();
