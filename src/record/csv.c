@@ -58,14 +58,35 @@ static void write_field(FILE *stream, const char *text) {
   fputc('"', stream);
 }
 
+static bool has_component(const thud_record_channel *channel, const char *name) {
+  for (size_t c = 0; c < channel->width; c++)
+    if (strcmp(channel->components[c], name) == 0) return true;
+  return false;
+}
+
+/* Whether the names of a channel's components would be those of other columns, too: then the channel's name goes in
+ * front, as in v_left[x']. Positions and velocities keep their own names. Other channels count whether they are
+ * exported or not, so that a column has the same title in every selection. */
+static bool needs_prefix(const thud_record_reader *reader, const thud_record_channel *channel) {
+  if (strcmp(channel->role, "position") == 0 || strcmp(channel->role, "velocity") == 0) return false;
+  for (size_t k = 0; k < thud_record_reader_info(reader).channel_count; k++) {
+    const thud_record_channel *other = thud_record_reader_channel(reader, k);
+    for (size_t c = 0; other != channel && c < channel->width; c++)
+      if (has_component(other, channel->components[c])) return true;
+  }
+  return false;
+}
+
 static void write_header(const csv_export *task) {
-  char title[2 * THUD_RECORD_NAME_LENGTH + 8];
+  char title[3 * THUD_RECORD_NAME_LENGTH + 8];
   for (size_t k = 0; k < task->count; k++) {
     const thud_record_channel *channel = task->columns[k].channel;
+    bool prefix = needs_prefix(task->reader, channel), with_unit = task->options.units && channel->unit[0] != '\0';
     for (size_t c = 0; c < channel->width; c++) {
       if (k > 0 || c > 0) fputc(',', task->stream);
-      bool with_unit = task->options.units && channel->unit[0] != '\0';
-      snprintf(title, sizeof title, with_unit ? "%s [%s]" : "%s", channel->components[c], channel->unit);
+      snprintf(title, sizeof title, "%s%s%s%s%s%s%s", prefix ? channel->name : "", prefix ? "[" : "",
+               channel->components[c], prefix ? "]" : "", with_unit ? " [" : "", with_unit ? channel->unit : "",
+               with_unit ? "]" : "");
       write_field(task->stream, title);
     }
   }
