@@ -65,6 +65,35 @@ def test_channels():
     report("the document shows lines of that record", len(samples) == 1 and set(samples[0]) <= set(shown), samples)
 
 
+def test_channels_of_motions():
+    """The channels of a motion that the document lists are those of a record, in the same order, with their widths."""
+    table = re.findall(r"^\| `(\w+)` \| `\w+` \| (?:real|0 or 1) \| ([\w +]+) \|", (DOCS / "record-format.md").read_text(), re.M)
+    widths = {"1": 1, "n": 2, "m": 1, "m + s": 2, "8": 8}
+    with folder() as place:
+        thud("run", example("brick-on-incline"), "-q", cwd=place)
+        header = thud("export", "brick-on-incline.h5", "--no-units", cwd=place).stdout.splitlines()[0].split(",")
+        columns = []
+        for name, width in table:
+            part = thud("export", "brick-on-incline.h5", "--no-units", "--channels", name, cwd=place).stdout
+            titles = part.splitlines()[0].split(",") if part else []
+            report(f"channel {name} has the width of the document", len(titles) == widths[width], titles)
+            columns += titles
+    report("the channels of the document are all there are, in their order", len(table) == 12 and columns == header,
+           f"{columns}\n{header}")
+    report("columns have names of their own", len(set(header)) == len(header), header)
+
+
+def test_scenes():
+    """The complete scenes of the documents can be run."""
+    scenes = [block for block in blocks(DOCS / "scene-format.md", "yaml") if block.startswith("thud: 1")]
+    report("docs/scene-format.md shows a scene of each kind", len(scenes) == 2, len(scenes))
+    for text in scenes:
+        with folder() as place:
+            pathlib.Path(place, "scene.yaml").write_text(text)
+            done = thud("run", "scene.yaml", cwd=place)
+            report("it runs", done.returncode == 0, done.stderr + done.stdout)
+
+
 def test_units():
     with folder() as place:
         thud("run", example("jump"), "-q", "--set", "units.y=mm", cwd=place)
@@ -78,5 +107,7 @@ test_shell_blocks()
 test_methods()
 test_links()
 test_channels()
+test_channels_of_motions()
+test_scenes()
 test_units()
 end()

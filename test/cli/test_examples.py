@@ -104,6 +104,34 @@ with folder() as here:
     close("a floor that rises and jumps: right limit", result["samples"][0]["state"]["u"], 2, 1e-15)
     close("a floor that rises and jumps: impulse", result["events"][0]["impulse"]["u"], 1, 1e-15)
 
+    # Bouncing ball: impacts at sqrt(2 h/g) (1, 1 + 2 e, 1 + 2 e + 2 e^2, ...), each with e times the speed; then rest.
+    result = thud_json("run", example("bouncing-ball"), cwd=here)
+    g, e, step = 9.81, 0.7, 3 / 6000
+    fall, at = math.sqrt(2 / g), math.sqrt(2 / g)
+    for k, event in enumerate(result["events"][:4]):
+        close(f"bouncing ball: impact {k}", event["t"], at, 4 * step)
+        close(f"bouncing ball: speed after impact {k}", event["after"]["z'"], g * fall * e ** (k + 1), 4 * g * step)
+        at += 2 * fall * e ** (k + 1)
+    ledger = result["ledger"]
+    close("bouncing ball: all energy is lost", ledger["impact_loss"] + ledger["contact_loss"], 0.2 * g, 1e-4)
+    report("bouncing ball: the balance of each step closes", ledger["identity"] < 1e-13, ledger)
+
+    # Pendulum: rod and wall hold to rounding, the wall takes e times the normal speed, energy goes at impacts only.
+    result = thud_json("run", example("pendulum-with-wall"), cwd=here)
+    report("pendulum: nothing penetrates or stretches", result["penetration"] < 1e-14, result["penetration"])
+    event = result["events"][0]
+    close("pendulum: speed at the wall", event["before"]["x'"], -math.sqrt(2 * g * (math.sqrt(1 - 0.09) - 0.6)) *
+          math.sqrt(1 - 0.09), 0.01)
+    close("pendulum: rebound", event["after"]["x'"], -0.6 * event["before"]["x'"], 1e-12)
+
+    # Brick: stops after v0/(g (sin th + mu cos th)) and stays.
+    result = thud_json("run", example("brick-on-incline"), "--at", "0.2", cwd=here)
+    slow = g * (math.sin(0.3) + 0.4 * math.cos(0.3))
+    close("brick: slows down", result["samples"][0]["state"]["x'"], 2 - 0.2 * slow, 1e-12)
+    close("brick: where it stops", result["state"]["x"], 4 / (2 * slow), 1e-5)
+    report("brick: sticks exactly", result["state"]["x'"] == 0, result["state"])
+    close("brick: energy", result["ledger"]["friction_loss"], 4 + result["ledger"]["work"], 1e-12)
+
     try:
         import jsonschema
         import yaml

@@ -117,6 +117,15 @@ def test_run_page():
     with folder() as place:
         made = thud_json("run", example("jump"), "--at", "1", cwd=place)
     report("thud-run(1) lists the keys of the result", sorted(listed) == sorted(made), f"{listed}\n{list(made)}")
+    text = section(source("thud-run.1"), "RESULT OF A SYSTEM")
+    absent = re.findall(r"_(\w+)_", text.partition("are\nabsent")[0])
+    heads = re.findall(r"^(_\w+_(?:, _\w+_)*)$", text, re.M)
+    expected = set(listed) - set(absent) | {key.strip("_") for head in heads for key in head.split(", ")}
+    with folder() as place:
+        made = thud_json("run", example("bouncing-ball"), "--at", "1", cwd=place)
+    report("thud-run(1) lists the keys of the result of a system", expected == set(made), expected ^ set(made))
+    named = re.findall(r"_(\w+)_", text.partition("has the keys")[2])
+    report("thud-run(1) lists the keys of the ledger", named == list(made["ledger"]), (named, list(made["ledger"])))
 
 
 def lint(tool, arguments, page):
