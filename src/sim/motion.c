@@ -241,7 +241,8 @@ static thud_error begin(thud_motion *motion) {
   const unsigned parts = THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_POTENTIAL;
   thud_error error = thud_system_evaluate(motion->system, now->t, motion->q, motion->v, parts, motion->values);
   if (error != THUD_OK) return error;
-  motion_choose_acting(motion, 0, NULL);
+  error = motion_choose_acting(motion, now->t, motion->q, motion->v, 0);
+  if (error != THUD_OK) return error;
   double kinetic = thud_system_kinetic_energy(motion->system, motion->values, motion->v);
   now->initial_energy = kinetic + motion->values->potential;
   now->energy_scale = kinetic;

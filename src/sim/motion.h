@@ -109,9 +109,10 @@ static inline double motion_dot(thud_index n, const double *x, const double *y) 
   return sum;
 }
 
-/* Which constraints act: velocity constraints and equations always, gaps of the values with gap + ahead*u_N <=
- * gap_tolerance (ahead > 0 predicts with the velocity v; the values then hold gradient and rate). */
-void motion_choose_acting(thud_motion *motion, double ahead, const double *v);
+/* Which constraints act in a step of length h: velocity constraints and equations always, others when their gap in the
+ * values is <= gap_tolerance. One that acted at the last node also when rounding alone has opened it: a contact at rest
+ * does not flicker, and what sticks does not creep. The values hold gap, force and mass at (t, q, v). */
+thud_error motion_choose_acting(thud_motion *motion, double t, const double *q, const double *v, double h);
 /* Solves the velocity problem of the values for motion->acting from v_free into motion->v; v_minus is what the impact
  * law sees. Impulses go to motion->reaction. THUD_ERROR_NOT_CONVERGED, UNQUALIFIED when there is no good answer,
  * CALLBACK when there is one that the options refuse. */

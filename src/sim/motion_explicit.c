@@ -38,7 +38,7 @@ static thud_error drift(thud_motion *motion, double t, double h) {
   add_scaled(motion->n, h, motion->v_old, motion->q);
   thud_error error = thud_system_evaluate(motion->system, t, motion->q, motion->v_old,
                                           mass_part(motion) | THUD_AT_FORCE | THUD_AT_CONSTRAINT, motion->values);
-  if (error == THUD_OK) motion_choose_acting(motion, 0, NULL);
+  if (error == THUD_OK) error = motion_choose_acting(motion, t, motion->q, motion->v_old, h);
   thud_percussion_place(motion->percussion, t, motion->q);
   return error;
 }
@@ -146,8 +146,8 @@ thud_error motion_step_midpoint(thud_motion *motion, double t, double h) {
   add_scaled(n, h / 2, motion->v_old, motion->q);
   thud_error error = thud_system_evaluate(motion->system, middle, motion->q, motion->v_old,
                                           mass_part(motion) | THUD_AT_FORCE | THUD_AT_CONSTRAINT, motion->values);
+  if (error == THUD_OK) error = motion_choose_acting(motion, middle, motion->q, motion->v_old, h);
   if (error != THUD_OK) return error;
-  motion_choose_acting(motion, 0, NULL);
   thud_percussion_place(motion->percussion, middle, motion->q);
   kick(motion, h / 2, motion->v_old);
   memcpy(motion->v, motion->v_free, (size_t)n * sizeof(double)); /* estimate at the middle */

@@ -1,23 +1,47 @@
 /* What every time-stepping scheme does: choose the acting constraints, solve the velocity problem, book the energy. */
 #include "sim/motion.h"
 
+#include <float.h>
+
 /* An impulse is an atom when the approach is faster than what the smooth forces of a few steps would cause. */
 #define SMOOTH_APPROACH 2.0
 
 static bool always_acts(thud_constraint_kind kind) { return kind != THUD_CONSTRAINT_UNILATERAL; }
 
-void motion_choose_acting(thud_motion *motion, double ahead, const double *v) {
+/* A gap that is open by less than this part of what the smooth forces close within the step, or by a few units in the
+ * last place of the terms that it is the difference of, is open by rounding. */
+#define OPEN_BY_ROUNDING 1e-9
+#define LAST_PLACES (8 * DBL_EPSILON)
+
+/* Gap below which constraint i counts as closed; the kick h M^-1 f is made when the first constraint asks for it. */
+static double rounding_of_gap(thud_motion *motion, thud_index i, const double *q, double h, bool *has_kick) {
   const thud_system_values *values = motion->values;
-  thud_index n = motion->n;
-  for (thud_index i = 0; i < motion->m; i++) {
-    if (always_acts(thud_system_constraint(motion->system, i)->kind)) {
-      motion->acting[i] = true;
-      continue;
-    }
-    double gap = values->gap[i];
-    if (ahead > 0) gap += ahead * (motion_dot(n, values->gradient + (size_t)i * (size_t)n, v) + values->rate[i]);
-    motion->acting[i] = gap <= motion->options.gap_tolerance;
+  const double *gradient = values->gradient + (size_t)i * (size_t)motion->n;
+  double *kick = motion->impulse, moved = 0, size = 0;
+  for (thud_index k = 0; k < motion->n && !*has_kick; k++) kick[k] = h * values->force[k];
+  if (!*has_kick) motion_solve_mass(motion->n, values->mass_factor, kick);
+  *has_kick = true;
+  for (thud_index k = 0; k < motion->n; k++) {
+    moved += fabs(gradient[k] * kick[k]);
+    size += fabs(gradient[k] * q[k]);
   }
+  return OPEN_BY_ROUNDING * h * moved + LAST_PLACES * size;
+}
+
+thud_error motion_choose_acting(thud_motion *motion, double t, const double *q, const double *v, double h) {
+  bool has_kick = false;
+  for (thud_index i = 0; i < motion->m; i++) {
+    double gap = motion->values->gap[i];
+    motion->acting[i] =
+        always_acts(thud_system_constraint(motion->system, i)->kind) || gap <= motion->options.gap_tolerance;
+    if (motion->acting[i] || motion->flags[i] == 0 || !(h > 0)) continue;
+    if (!has_kick) {
+      thud_error error = thud_system_evaluate(motion->system, t, q, v, THUD_AT_GRADIENT, motion->values);
+      if (error != THUD_OK) return error;
+    }
+    motion->acting[i] = gap <= rounding_of_gap(motion, i, q, h, &has_kick);
+  }
+  return THUD_OK;
 }
 
 static bool anything_acts(const thud_motion *motion) {

@@ -138,8 +138,8 @@ static thud_error theta_velocities(thud_motion *motion, double t, double h) {
   error = thud_system_evaluate(
       motion->system, before + ahead, motion->work, motion->v_old,
       THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT | THUD_AT_FRICTION | THUD_AT_RESTITUTION, motion->values);
+  if (error == THUD_OK) error = motion_choose_acting(motion, before + ahead, motion->work, motion->v_old, h);
   if (error != THUD_OK) return error;
-  motion_choose_acting(motion, 0, NULL);
   memcpy(motion->middle, motion->work, bytes);
   thud_percussion_place(motion->percussion, before + ahead, motion->middle);
   error = solve_velocity(motion, t, h);
