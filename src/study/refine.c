@@ -3,6 +3,7 @@
 #include "scene/system.h"
 #include "study/path.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -167,6 +168,14 @@ static thud_error check(thud_context *context, const thud_study_options *options
   return THUD_OK;
 }
 
+/* Distance of positions; one that the rounding errors of all steps explain, steps*eps*max|q|, counts as 0: the scheme
+ * is exact there, and ratios of rounding errors are no orders. */
+static double position_distance(const study_path *coarse, const study_path *fine) {
+  double distance = study_position_distance(coarse, fine), size = 0;
+  for (size_t k = 0; k < fine->count * fine->n; k++) size = fmax(size, fabs(fine->q[k]));
+  return distance <= (double)fine->count * DBL_EPSILON * size ? 0 : distance;
+}
+
 /* Distances to the path of one and of two levels before; paths[level % 3]. */
 static void compare(thud_study *study, const study_path *paths, size_t k) {
   const study_path *fine = &paths[k % 3];
@@ -174,13 +183,13 @@ static void compare(thud_study *study, const study_path *paths, size_t k) {
   row->q_next = row->q_second = row->v_next = row->v_second = row->graph_next = NAN;
   if (k >= 1) {
     const study_path *coarse = &paths[(k - 1) % 3];
-    row[-1].q_next = study_position_distance(coarse, fine);
+    row[-1].q_next = position_distance(coarse, fine);
     row[-1].v_next = study_velocity_distance(coarse, fine);
     row[-1].graph_next = study_graph_distance(coarse, fine);
   }
   if (k >= 2) {
     const study_path *coarse = &paths[(k - 2) % 3];
-    row[-2].q_second = study_position_distance(coarse, fine);
+    row[-2].q_second = position_distance(coarse, fine);
     row[-2].v_second = study_velocity_distance(coarse, fine);
   }
 }

@@ -230,7 +230,8 @@ bool verify_system_at(verify_system *system, double t, const double *q, const do
   for (size_t i = 0; i < n; i++) system->variables[system->slot_v[i]] = 0;
   if (rates > 0) thud_expr_work_evaluate(system->rate_work, system->variables, values->rates);
   bool finite = true;
-  for (size_t k = 0; k < at.count; k++) finite = finite && isfinite(values->out[k]);
+  /* A user's impact law, last among the outputs, is asked at impacts only: elsewhere it may be anything. */
+  for (size_t k = 0; k < at.table; k++) finite = finite && isfinite(values->out[k]);
   for (size_t k = 0; k < rates; k++) finite = finite && isfinite(values->rates[k]);
   memcpy(values->factor, values->mass, n * n * sizeof(double));
   return finite && verify_cholesky(n, values->factor);

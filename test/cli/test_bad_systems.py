@@ -335,6 +335,9 @@ def test_failures(here, scene):
         state = {key: value for key, value in result["state"].items() if "'" not in key}
         report(f"{name}: the record ends at that state", last == {"t": result["time"], **state}, (last, result["state"]))
         report(f"{name}: all frames are there", len(rows) == 1 + result["frames"] and result["frames"] > 10, len(rows))
+        checks = json.loads(thud("verify", record, "--json").stdout)["checks"]
+        failed = [check["name"] for check in checks if check["status"] not in ("passed", "not applicable")]
+        report(f"{name}: verify finds fault with nothing but the end", failed == ["finished"], checks)
         report(f"{name}: the record cannot be resumed", thud("run", "--resume", record).returncode == 2)
         plain = thud("run", "scene.yaml", "--no-record", cwd=here).stdout
         report(f"{name}: the report shows state and verdict", "  state       t = " in plain and

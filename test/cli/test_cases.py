@@ -108,6 +108,13 @@ with folder() as here:
         result = run("parity", "--set", f"n={n}", "--set", "simulate.method=mabrouk")
         state_is(f"C12 mabrouk n = {n}", result, {"x": 4, "y": -4}, 20 * h)
 
+    study = thud_json("study", SCENES / "parity.yaml", "--levels", "6:11", cwd=here, code=1)
+    report("C12 the study flags the parity", study["flags"] == ["parity"], study)
+    study = thud_json("study", SCENES / "parity.yaml", "--levels", "6:11", "--set", "simulate.method=mabrouk", cwd=here)
+    report("C12 the study of Mabrouk's scheme is good", study["flags"] == [] and study["q_order"] > 0.8, study)
+    study = thud_json("study", SCENES / "incline.yaml", "--levels", "6:9", cwd=here)
+    report("a motion that is exact is no failure", study["flags"] == [] and study["error_estimate"] == 0, study)
+
     # C14
     for method in ("moreau", "moreau-jean", "second-order"):
         result = run("blow-up", "--set", f"simulate.method={method}", code=1)
