@@ -107,7 +107,12 @@ def test_verify_page():
     with folder() as place:
         thud("run", example("jump"), "-q", cwd=place)
         made = [check["name"] for check in thud_json("verify", "jump.h5", cwd=place)["checks"]]
-    report("thud-verify(1) explains the checks of the program", explained == made, f"{explained}\n{made}")
+        report("thud-verify(1) explains the checks of the program", explained == made, f"{explained}\n{made}")
+        heads = re.findall(r"^(_\w+_(?:, _\w+_)*)\n\t", section(source("thud-verify.1"), "CHECKS OF A MOTION"), re.M)
+        explained = [name.strip("_") for head in heads for name in head.split(", ")]
+        thud("run", example("bouncing-ball"), "-q", cwd=place)
+        made = [check["name"] for check in thud_json("verify", "bouncing-ball.h5", cwd=place)["checks"]]
+    report("thud-verify(1) explains the checks of motions", explained == made, f"{explained}\n{made}")
 
 
 def test_run_page():
