@@ -18,10 +18,9 @@ static thud_error find_method(thud_context *context, const thud_contact_problem 
                               const thud_solver_method **method) {
   if (*method != NULL) {
     if (thud_solver_method_takes(*method, problem)) return THUD_OK;
-    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                     "method '%s' does not take this problem (%s%s%s): see its summary", (*method)->name,
-                     thud_contact_kind_name(problem), problem->laws != NULL ? ", general laws" : "",
-                     problem->bilateral > 0 ? ", bilateral rows" : "");
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "method '%s' does not take this problem (%s%s%s); it is: %s",
+                     (*method)->name, thud_contact_kind_name(problem), problem->laws != NULL ? ", general laws" : "",
+                     problem->bilateral > 0 ? ", bilateral rows" : "", (*method)->summary);
   }
   for (size_t k = 0; k < thud_solver_method_count(); k++)
     if (thud_solver_method_takes(thud_solver_method_at(k), problem)) {
@@ -311,9 +310,9 @@ static void begin(thud_solver *solver, const double *r, const double *l) {
   solver->certificate = (thud_solver_certificate){0};
 }
 
-static const char *reason_of(thud_solver_status status) {
-  switch (status) {
-  case THUD_SOLVED: return "solved";
+static const char *reason_of(const thud_solver *solver) {
+  switch (solver->status) {
+  case THUD_SOLVED: return solver->history_count > 1 ? "solved" : "the start solves it";
   case THUD_SOLVER_STALLED: return "no progress any more";
   case THUD_SOLVER_LIMIT: return "iteration limit";
   case THUD_SOLVER_TIME: return "time limit";
@@ -339,7 +338,7 @@ thud_error thud_solver_end_turn(thud_solver *solver) {
                                                                       .status = solver->status,
                                                                       .iterations = solver->iterations,
                                                                       .residual = solver->best_residual,
-                                                                      .reason = reason_of(solver->status)};
+                                                                      .reason = reason_of(solver)};
   return THUD_OK;
 }
 

@@ -153,6 +153,9 @@ def test_all():
     report("two pairs: the nine solutions", got == expected and item["solutions_total"] == 9, item["solutions"])
     text = thud("solve", problem("klarbring.yaml"), "--all").stdout
     report("they are printed", "3 solutions" in text and text.count("isolated") == 3, text)
+    text = thud("solve", problem("walls.yaml"), "--all").stdout
+    report("points of a continuum are told to be such", "infinitely many solutions, 2 of them told" in text and
+           text.count("of a continuum") == 2, text)
     done = thud("solve", problem("pile.yaml"), "--all")
     report("--all of a pile: exit code 2", done.returncode == 2 and "pile.yaml" in done.stderr, done.stderr)
     with folder() as place:
@@ -264,7 +267,8 @@ def test_output():
                             ("rolling.yaml", "rolling.hdf5")):
             path = pathlib.Path(place) / out
             done = thud("solve", problem(source), "-o", path)
-            report(f"{source}: written with its solution", done.returncode == 0 and path.exists(), done.stderr)
+            report(f"{source}: written with its solution, which is said", done.returncode == 0 and path.exists() and
+                   f"written with this answer: {path}" in done.stdout, done)
             again = thud_json("convert", path, pathlib.Path(place) / f"again-{out}")
             residual = again["solution_residual"]
             report(f"{source}: the solution read back is one", residual is not None and residual <= 1.1e-8, again)
@@ -294,6 +298,9 @@ def test_bad_input():
             done = thud("solve", name, cwd=place)
             report(f"{name}: exit code 2 and a message that names it",
                    done.returncode == 2 and name in done.stderr and "Sanitizer" not in done.stderr, done)
+        (here / "form.yaml").write_text(ONE_CONTACT.format(mu=0.5, w=0, n=-1, t=0).replace("local", "global"))
+        done = thud("solve", "form.yaml", cwd=place)
+        report("a key of another form is told to be one", "belongs to 'form: local'" in done.stderr, done.stderr)
         found = thud_json("solve", "nan.yaml", problem("table.yaml"), problem("lcp-none.yaml"), cwd=place, code=2)
         verdicts = [item["verdict"] for item in found]
         report("a bad file does not stop the others, the largest code counts", verdicts == ["failed", "solved", "infeasible"],
@@ -321,6 +328,13 @@ def test_table():
     report("a line per file and a summary", len(lines) == 4 and lines[3] == "2 of 2 solved", done.stdout)
     report("the lines tell file, kind and verdict", "friction-3d.yaml" in lines[1] and "3D friction" in lines[1] and
            lines[1].endswith("solved"), lines[1])
+    lines = thud("solve", problem("friction-3d.yaml"), problem("rolling-global.h5"), problem("pile.yaml")).stdout.splitlines()
+    places = {line.rindex("solved") for line in lines[1:4]} | {lines[0].index("verdict")}
+    report("the columns stand below each other, whatever the kind", len(places) == 1, lines)
+    done = thud("solve", problem("none.yaml"))
+    report("no head without a line", done.stdout == "" and done.returncode == 2, done)
+    text = thud("solve", problem("klarbring.yaml"), "-v").stdout
+    report("what the start solves is said so", "the start solves it" in text, text)
 
 
 def test_interruption():
