@@ -67,6 +67,32 @@ def test_answers_without_effect_are_not_solutions():
         report("huge mu: a warning", any("approached" in words for words in item["warnings"]), item)
 
 
+def test_impulses_that_hide_velocities_are_not_solutions():
+    """Nothing can push the contact off, and impulses of 1e19 leave W r + q = 0 to rounding: that is no solution."""
+    with folder() as place:
+        path = pathlib.Path(place) / "problem.yaml"
+        path.write_text("thud_problem: 1\nform: local\ndimension: 2\ncontacts: 1\nmu: [1]\nW: [[1, -2], [-2, 4]]\n"
+                        "q: [-1.2198185102018095, -0.2650924009024904]\n")
+        for method in ("auto", "interior-point", "newton", "admm"):
+            item = one(path, "-m", method, code=1)
+            report(f"huge impulses are not a solution: {method}", item["verdict"] == "best_effort", item)
+
+
+def test_answers_that_the_residual_hardly_sees_are_warned_of():
+    """Bodies of 1e-11 kg: an impulse of the right size is within 1e-8 |q| of every other one."""
+    text = "thud_problem: 1\nform: local\ndimension: 1\ncontacts: 2\nW: [[{0}, {1}], [{1}, {2}]]\nq: [-1, -2]\n"
+    with folder() as place:
+        path = pathlib.Path(place) / "problem.yaml"
+        path.write_text(text.format(6e10, 7e10, 9e10))
+        light = one(path, "-m", "interior-point")
+        report("a wrong answer that the residual calls solved is warned of",
+               any("smaller unit of mass" in words for words in light["warnings"]), light)
+        exact = one(path, "-m", "lemke")
+        path.write_text(text.format(6, 7, 9))
+        usual = one(path, "-m", "interior-point")
+        report("right answers are not", exact["warnings"] == [] and usual["warnings"] == [], (exact, usual))
+
+
 def test_output_that_cannot_be_written_says_only_that():
     with folder() as place:
         output = pathlib.Path(place) / "two-block.h5"
@@ -167,6 +193,11 @@ def test_all():
         item = one(path, "--all")
         report("a sliding contact: one solution", [s["r"] for s in item["solutions"]] == [[1, -0.5]], item)
         close("its dissipation is mu r_N u_T", item["dissipation"], 0.5 * 1.5, 1e-7)
+        path.write_text("thud_problem: 1\nform: local\ndimension: 2\ncontacts: 1\nmu: [0.5]\nW: [[0, 1], [1, 1]]\n"
+                        "q: [-1, -100]\n")
+        item = one(path, "--all", "-m", "admm")
+        settled = item["method"] == "enumeration" and item["verdict"] == "solved" and item["reason"] is None
+        report("what enumeration solves has no reason of failure", settled and item["certificate"] is None, item)
 
 
 def expect_intervals(name, expected, tolerance):
