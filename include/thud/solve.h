@@ -63,7 +63,7 @@ typedef struct thud_solver_certificate {
   const thud_index *contacts;
   const double *multipliers; /* [count] > 0, the largest is 1 */
   double value;              /* l.q_N < 0, velocity unit */
-  double reach;              /* impulse unit, INFINITY where W' (n l) vanishes; and in units of |q_N| / mean W_NN */
+  double reach; /* impulse unit, INFINITY where W' (n l) vanishes; and in units of |q_N| / W_NN (its smallest) */
   double relative_reach;
 } thud_solver_certificate;
 

@@ -16,9 +16,11 @@ static const cli_flag flags[] = {
     {.name = "all", .help = "all solutions, of small LCPs and planar friction problems"},
     {.name = "forces",
      .value = "LIST",
-     .help = "intervals of the normal impulses of these contacts (0,3,7 or all) over the solutions that share the\n"
-             "velocity found"},
-    {.name = "output", .letter = 'o', .value = "FILE", .help = "write the problem with its solution (.h5, or .yaml)"},
+     .help = "intervals of the normal impulses of these contacts (0,3,7 or all), see the manual"},
+    {.name = "output",
+     .letter = 'o',
+     .value = "FILE",
+     .help = "write the problem with the answer, r and u, as its solution (.h5 or .yaml)"},
     {.name = "force", .letter = 'f', .help = "replace an existing file"},
     {.name = "verbose",
      .letter = 'v',
@@ -143,10 +145,8 @@ static int solve_files(const cli_call *call, const solve_request *request) {
   int worst = CLI_GOOD, width = solve_name_width(call), solved = 0, files = 0;
   thud_text text = thud_text_new(call->context);
   thud_json json = thud_json_new(&text);
-  if (call->json)
-    thud_json_begin_array(&json);
-  else
-    solve_write_head(&text, width);
+  bool has_head = false;
+  if (call->json) thud_json_begin_array(&json);
   for (int k = 0; k < call->operand_count && !cli_interrupted(); k++) {
     if (!call->json) worst = larger(worst, print_text(call, &text));
     solve_answer answer;
@@ -155,7 +155,9 @@ static int solve_files(const cli_call *call, const solve_request *request) {
     if (call->json) {
       solve_write_json(&json, request, &answer);
     } else if (answer.verdict != SOLVE_FAILED) {
-      solve_write_row(&text, width, &answer);
+      if (!has_head) solve_write_head(&text, width);
+      has_head = true;
+      solve_write_row(&text, width, request->output, &answer);
       if (request->verbose) solve_write_attempts(&text, &answer);
       if (request->all) solve_write_solutions(&text, &answer);
       solve_write_forces(&text, &answer);

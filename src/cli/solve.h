@@ -96,7 +96,8 @@ int solve_exit_code(const solve_answer *answer);
 /* The table: width of the column of names, head line, one line per file with what there is to say below it. */
 int solve_name_width(const cli_call *call);
 void solve_write_head(thud_text *text, int name_width);
-void solve_write_row(thud_text *text, int name_width, const solve_answer *answer);
+/* output: the file that was written with the answer, NULL: none. */
+void solve_write_row(thud_text *text, int name_width, const char *output, const solve_answer *answer);
 void solve_write_attempts(thud_text *text, const solve_answer *answer);
 void solve_write_solutions(thud_text *text, const solve_answer *answer);
 void solve_write_json(thud_json *json, const solve_request *request, const solve_answer *answer);

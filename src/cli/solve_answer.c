@@ -6,8 +6,9 @@
 
 /* Asymmetry of W (relative to its largest entry) from which a person should hear of it. */
 static const double ASYMMETRY_SHOWN = 1e-10;
-/* Penetration velocity of a solved problem, in tolerances, from which a person should hear of it. */
-static const double PENETRATION_SHOWN = 1e3;
+/* Penetration velocity and defect of complementarity of a solved problem, in tolerances, from which a person should
+ * hear of it. */
+static const double PENETRATION_SHOWN = 1e3, DEFECT_SHOWN = 1e3;
 /* Relative tolerance within which two enumerated solutions are the same. */
 static const double ENUMERATION_TOLERANCE = 1e-9;
 /* Seconds before the first sign of progress, and between two. */
@@ -69,6 +70,39 @@ static void warn_of_penetration(const solve_request *request, solve_answer *answ
                   "the residual is within the tolerance, but contact %d is still approached with velocity %.3g: the "
                   "residual does not see it beside so large a coefficient of friction; do not rely on this answer\n",
                   (int)residual->penetration_contact, residual->penetration);
+}
+
+/* sum |r.u~| / (|r| |q|) and the cone excess / |r|: 0 for a solution, in all units. */
+static thud_error measure_defect(const solve_answer *answer, double *defect) {
+  const thud_contact_problem *problem = answer->problem;
+  size_t d = (size_t)problem->dimension;
+  double sum = 0, size = 0;
+  for (thud_index k = 0; k < problem->contacts; k++) {
+    const double *r = answer->r + (size_t)k * d, *u = answer->u + (size_t)k * d;
+    double product = 0, shift = 0;
+    thud_error error = d > 1 ? thud_contact_shift(problem, k, u, &shift) : THUD_OK;
+    if (error != THUD_OK) return error;
+    for (size_t i = 0; i < d; i++) {
+      product += r[i] * (u[i] + (i == 0 ? shift : 0));
+      size = hypot(size, r[i]);
+    }
+    sum += fabs(product);
+  }
+  *defect = size > 0 ? fmax(sum / size / answer->residual.scale, answer->residual.cone_excess / size) : 0;
+  return THUD_OK;
+}
+
+/* Where impulses are very small numbers beside velocities (light bodies), any impulse of the right size is a small
+ * error for the natural map (|min(r, u)| <= r): a person should hear of it. */
+static void warn_of_units(const solve_request *request, solve_answer *answer) {
+  double defect;
+  if (answer->verdict != SOLVE_SOLVED || measure_defect(answer, &defect) != THUD_OK) return;
+  if (!(defect > DEFECT_SHOWN * request->options.tolerance)) return;
+  thud_text_print(&answer->warnings,
+                  "the residual is within the tolerance, but it hardly sees the impulses, which are very small numbers "
+                  "in these units: they miss the contact law by %.1e of their size; choose a smaller tolerance or a "
+                  "smaller unit of mass\n",
+                  defect);
 }
 
 /* ---- solving ------------------------------------------------------------------------------------------------- */
@@ -192,14 +226,25 @@ static thud_error take_enumerated(const cli_call *call, const solve_request *req
   }
   if (answer->problem->bilateral > 0) return THUD_OK; /* their impulses are not told */
   thud_contact_residual residual;
-  thud_error error =
-      thud_contact_evaluate(call->context, answer->problem, answer->solutions, NULL, NULL, NULL, &residual);
-  if (error != THUD_OK || !(residual.residual <= request->options.tolerance)) return error;
-  memcpy(answer->r, answer->solutions, answer->size * sizeof(double));
-  error = thud_contact_evaluate(call->context, answer->problem, answer->r, NULL, NULL, answer->u, &answer->residual);
-  answer->method = "enumeration";
-  answer->iterations = 0;
-  answer->verdict = SOLVE_SOLVED;
+  thud_contact_evaluator *evaluator = NULL;
+  thud_error error = thud_contact_evaluator_create(call->context, answer->problem, &evaluator);
+  if (error == THUD_OK)
+    error = thud_contact_evaluator_evaluate(evaluator, answer->solutions, NULL, NULL, answer->u, &residual);
+  if (error == THUD_OK && residual.residual <= request->options.tolerance) {
+    size_t ndof = thud_contact_ndof(answer->problem);
+    memcpy(answer->r, answer->solutions, answer->size * sizeof(double));
+    if (ndof > 0) memcpy(answer->v, thud_contact_evaluator_v(evaluator), ndof * sizeof(double));
+    answer->residual = residual;
+    answer->method = "enumeration";
+    answer->iterations = 0;
+    answer->verdict = SOLVE_SOLVED;
+    answer->reason.length = 0; /* what the methods said of the problem is settled */
+    answer->certificate.count = 0;
+    answer->worst_count = 0;
+  } else if (error == THUD_OK) { /* the velocities of the answer of the methods */
+    error = thud_contact_evaluator_evaluate(evaluator, answer->r, NULL, NULL, answer->u, &residual);
+  }
+  thud_contact_evaluator_destroy(evaluator);
   return error;
 }
 
@@ -275,6 +320,7 @@ void solve_file(const cli_call *call, const solve_request *request, const char *
     if (error != THUD_OK) fail(call, error, answer);
   }
   warn_of_penetration(request, answer);
+  warn_of_units(request, answer);
   if (request->output == NULL || answer->verdict == SOLVE_FAILED) return;
   error = write_output(call, request, answer);
   if (error == THUD_OK) return;

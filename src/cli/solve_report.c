@@ -57,12 +57,12 @@ static void write_name(thud_text *text, int width, const char *name) {
 }
 
 void solve_write_head(thud_text *text, int name_width) {
-  thud_text_print(text, "%-*s  %-28s %8s  %-18s %10s %9s %7s %12s %9s %-7s %9s  %s\n", name_width, "file", "kind",
+  thud_text_print(text, "%-*s  %-32s %8s  %-18s %10s %9s %7s %12s %9s %-7s %9s  %s\n", name_width, "file", "kind",
                   "contacts", "method", "iterations", "residual", "worst", "penetration", "excess", "forces", "seconds",
                   "verdict");
 }
 
-void solve_write_row(thud_text *text, int name_width, const solve_answer *answer) {
+void solve_write_row(thud_text *text, int name_width, const char *output, const solve_answer *answer) {
   write_name(text, name_width, answer->path);
   if (answer->verdict == SOLVE_FAILED) {
     thud_text_print(text, "  failed: %s\n", thud_text_chars(&answer->reason));
@@ -71,7 +71,7 @@ void solve_write_row(thud_text *text, int name_width, const solve_answer *answer
   const thud_contact_residual *residual = &answer->residual;
   char worst[16] = "-";
   if (residual->worst_contact >= 0) snprintf(worst, sizeof worst, "%d", (int)residual->worst_contact);
-  thud_text_print(text, "  %-28s %8d  %-18s %10d %9.2e %7s %12.2e %9.2e %-7s %9.3g  %s%s\n",
+  thud_text_print(text, "  %-32s %8d  %-18s %10d %9.2e %7s %12.2e %9.2e %-7s %9.2e  %s%s\n",
                   thud_contact_kind_name(answer->problem), (int)answer->problem->contacts,
                   answer->method != NULL ? answer->method : "-", answer->iterations, residual->residual, worst,
                   residual->penetration, residual->cone_excess, solve_uniqueness_word(answer), answer->seconds,
@@ -81,13 +81,18 @@ void solve_write_row(thud_text *text, int name_width, const solve_answer *answer
     thud_text_print(text, "    the forces are not unique over %s: they may change in %d direction%s%s\n",
                     solve_forces_over, (int)answer->uniqueness.freedom, answer->uniqueness.freedom == 1 ? "" : "s",
                     answer->intervals == NULL ? " (--forces all tells by how much)" : "");
+  if (answer->has_uniqueness && answer->uniqueness.verdict == THUD_FORCES_UNDECIDED)
+    thud_text_print(text, "    whether the forces are unique over %s is not known%s\n", solve_forces_over,
+                    answer->intervals == NULL ? " (--forces takes its time to find out)" : "");
+  if (output != NULL) thud_text_print(text, "    written with this answer: %s\n", output);
 }
 
 void solve_write_attempts(thud_text *text, const solve_answer *answer) {
   for (size_t k = 0; k < answer->attempt_count; k++) {
     const thud_solver_attempt *attempt = &answer->attempts[k];
-    thud_text_print(text, "    %-18s %8d iterations  %9.2e operations  residual %9.2e  %s\n", attempt->method,
-                    attempt->iterations, (double)attempt->work, attempt->residual, attempt->reason);
+    thud_text_print(text, "    %-18s %8d %-10s  %9.2e operations  residual %9.2e  %s\n", attempt->method,
+                    attempt->iterations, attempt->iterations == 1 ? "iteration" : "iterations", (double)attempt->work,
+                    attempt->residual, attempt->reason);
   }
 }
 
@@ -100,8 +105,10 @@ static void write_vector(thud_text *text, const char *name, size_t n, const doub
 void solve_write_solutions(thud_text *text, const solve_answer *answer) {
   size_t size = answer->size;
   if (answer->enumeration_is_cut) return; /* a warning says so */
-  thud_text_print(text, "%s: %zu solution%s\n", answer->path, answer->solution_count,
-                  answer->solution_count == 1 ? "" : "s");
+  bool all_isolated = true;
+  for (size_t k = 0; k < answer->solutions_kept; k++) all_isolated = all_isolated && answer->isolated[k];
+  thud_text_print(text, all_isolated ? "%s: %zu solution%s\n" : "%s: infinitely many solutions, %zu of them told%s\n",
+                  answer->path, answer->solution_count, !all_isolated || answer->solution_count == 1 ? "" : "s");
   for (size_t k = 0; k < answer->solutions_kept && k < SHOWN_SOLUTIONS; k++) {
     thud_text_print(text, "  %3zu %-14s", k + 1, answer->isolated[k] ? "isolated" : "of a continuum");
     write_vector(text, "r", size, answer->solutions + 2 * k * size);

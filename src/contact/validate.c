@@ -33,8 +33,9 @@ static thud_error check_kind(thud_context *context, const thud_contact_problem *
 static thud_error check_coefficients(thud_context *context, const thud_contact_problem *problem, const char *name,
                                      bool wanted, const double *mu) {
   if (!wanted && mu != NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s is given, but dimension %d has no such friction: make it NULL",
-                     name, (int)problem->dimension);
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "%s is given, but dimension %d has no such friction: leave it out (NULL)", name,
+                     (int)problem->dimension);
   if (!wanted) return THUD_OK;
   if (mu == NULL && problem->contacts > 0)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "%s is NULL: dimension %d needs one coefficient per contact", name,

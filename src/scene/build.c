@@ -330,6 +330,9 @@ static thud_error build_all(thud_scene *scene, const thud_tree *tree) {
   static const char *const keys[] = {"thud",     "title",  "units",   "parameters", "definitions", "data",
                                      "sweeping", "system", "initial", "simulate",   "record"};
   const thud_node *root = thud_tree_root(tree);
+  if (thud_node_find(root, "thud_problem") != NULL)
+    return thud_node_fail(root, THUD_ERROR_FORMAT,
+                          "this is a contact problem, not a scene; solve it with 'thud solve'");
   thud_error error = thud_node_check_keys(root, keys, sizeof keys / sizeof *keys);
   if (error == THUD_OK) error = check_kind(root);
   if (error == THUD_OK) error = check_version(root);

@@ -363,6 +363,7 @@ static const struct {
      {COMMON_KEYS, "bodies", "block", "inverse_mass", "free_velocity", "body_a", "body_b", "jacobian_a", "jacobian_b",
       "w"}},
 };
+enum { FORM_COUNT = sizeof forms / sizeof *forms };
 
 static thud_error check_version(const thud_node *root) {
   int64_t version = 0;
@@ -376,18 +377,37 @@ static thud_error check_version(const thud_node *root) {
                         "this is no contact problem: a native one begins with 'thud_problem: 1'");
 }
 
+static bool has_key(int form, const char *key) {
+  for (size_t k = 0; forms[form].keys[k] != NULL; k++)
+    if (strcmp(forms[form].keys[k], key) == 0) return true;
+  return false;
+}
+
+/* A key of another form gets words of its own: a similar name of this form (w for W) would mislead. */
+static thud_error check_form_keys(const thud_node *root, int form) {
+  for (size_t k = 0; k < thud_node_count(root); k++) {
+    const char *key = thud_node_key(root, k);
+    for (int other = 0; other < FORM_COUNT && !has_key(form, key); other++)
+      if (has_key(other, key))
+        return thud_node_fail(thud_node_item(root, k), THUD_ERROR_SCHEMA,
+                              "this key belongs to 'form: %s'; the file says 'form: %s'", forms[other].name,
+                              forms[form].name);
+  }
+  size_t count = 0;
+  while (forms[form].keys[count] != NULL) count++;
+  return thud_node_check_keys(root, forms[form].keys, count);
+}
+
 static thud_error read_head(const native_reader *reader, int *form) {
   thud_contact_problem *problem = reader->problem;
   const thud_node *node = NULL, *root = reader->root;
   const char *names[] = {forms[0].name, forms[1].name, forms[2].name, NULL};
-  size_t keys = 0;
   thud_error error = check_version(root);
   if (error == THUD_OK) error = thud_node_require(root, "form", &node);
   if (error == THUD_OK) error = thud_node_read_choice(node, names, form);
   if (error != THUD_OK) return error;
-  while (forms[*form].keys[keys] != NULL) keys++;
   problem->form = forms[*form].form;
-  error = thud_node_check_keys(root, forms[*form].keys, keys);
+  error = check_form_keys(root, *form);
   if (error == THUD_OK) error = read_count(root, "dimension", true, 1, 5, &problem->dimension);
   if (error == THUD_OK && problem->dimension == 4)
     error = thud_node_fail(thud_node_find(root, "dimension"), THUD_ERROR_SCHEMA, "1, 2, 3 or 5 is needed here");

@@ -10,7 +10,8 @@
 
 /* Contacts and bilateral rows at most: the work grows like their third power. */
 enum { PROOF_MAX = 600 };
-/* Every answer that the proof leaves room for has impulses this many times |q_N| / mean W_NN. */
+/* Every answer that the proof leaves room for has impulses this many times |q_N| / W_NN, with the smallest W_NN of the
+ * contacts that the proof names: those of other contacts, say of a very light body, tell nothing about its impulses. */
 static const double REACH = 1e6;
 /* Multipliers below this part of the largest are left out before the check. */
 static const double NEGLIGIBLE = 1e-13;
@@ -193,16 +194,17 @@ static double pull_of_contact(const thud_certificate_finder *finder, const thud_
 static void check_proof(thud_certificate_finder *finder, const thud_contact_problem *local,
                         thud_solver_certificate *certificate) {
   size_t d = finder->d, contacts = finder->contacts;
-  double value = 0, value_size = 0, pull = 0, largest_q = 0, mobility = 0;
+  double value = 0, value_size = 0, pull = 0, largest_q = 0, mobility = INFINITY;
   for (size_t k = 0; k < contacts; k++) {
     value += finder->weight[k] * local->q[k * d];
     value_size += fabs(finder->weight[k] * local->q[k * d]);
     largest_q = fmax(largest_q, fabs(local->q[k * d]));
-    mobility += fabs(finder->W[k * d * (finder->size + 1)]) / (double)contacts;
+    if (finder->weight[k] > 0) mobility = fmin(mobility, fabs(finder->W[k * d * (finder->size + 1)]));
   }
   for (size_t i = 0; i < finder->rows; i++) {
     value += finder->l[i] * local->s[i];
     value_size += fabs(finder->l[i] * local->s[i]);
+    largest_q = fmax(largest_q, fabs(local->s[i]));
   }
   if (!(value < -(double)finder->n * DBL_EPSILON * value_size)) return;
   combine_rows(finder);
@@ -210,7 +212,7 @@ static void check_proof(thud_certificate_finder *finder, const thud_contact_prob
   for (size_t i = 0; i < finder->rows; i++)
     pull = fmax(pull, fabs(finder->c[finder->size + i]) + finder->rounding[finder->size + i]);
   double reach = pull > 0 ? -value / pull : INFINITY;
-  double relative = mobility > 0 ? reach * mobility / largest_q : INFINITY;
+  double relative = pull > 0 ? reach * mobility / largest_q : INFINITY;
   if (!(relative >= REACH)) return;
   size_t count = 0;
   for (size_t k = 0; k < contacts; k++)

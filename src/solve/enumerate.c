@@ -155,6 +155,37 @@ static void expand(enumeration *e, const double *y) {
   thud_dense_multiply_vector(e->order, e->order, e->full, false, 1, e->x, 1, e->u);
 }
 
+/* What row i of the velocities is made of: |load| + sum |entries| |x|. Rounding errors are parts of it, in any units.
+ */
+static double size_of_velocity(const enumeration *e, thud_index i) {
+  double size = fabs(e->load[i]);
+  for (thud_index j = 0; j < e->order; j++) size += fabs(entry(e, i, j) * e->x[j]);
+  return size;
+}
+
+/* The tolerance of a mode is one number for all contacts, which says nothing about those that are small beside others
+ * (bodies of very different masses, diagonal blocks that vanish). Checks the candidate in e->x, e->u contact by
+ * contact: u and r may miss their signs and cone by LOOSE tolerances of what u is made of and of the impulses that make
+ * such a u, or by rounding of the largest numbers. */
+static bool is_true_at_every_contact(const enumeration *e) {
+  const double LOOSE = 100, ROUNDING = 1e-13;
+  double largest = e->scale;
+  for (thud_index i = 0; i < e->order; i++) largest = fmax(largest, fabs(e->x[i]));
+  for (thud_index k = 0; k < e->contacts; k++) {
+    const double *r = e->x + 2 * (size_t)k, *u = e->u + 2 * (size_t)k;
+    double mu = e->local->mu[k];
+    double velocity = fmax(size_of_velocity(e, 2 * k), size_of_velocity(e, 2 * k + 1)), own = 0;
+    for (thud_index i = 0; i < 4; i++) own = fmax(own, fabs(entry(e, 2 * k + i / 2, 2 * k + i % 2)));
+    double u_limit = fmax(LOOSE * e->tolerance * velocity, ROUNDING * largest);
+    double r_limit = own > 0 ? fmax(LOOSE * e->tolerance * velocity / own, ROUNDING * largest) : INFINITY;
+    bool slips = e->mode[k] == SLIP_PLUS || e->mode[k] == SLIP_MINUS;
+    double backwards = slips && mu > 0 ? (e->mode[k] == SLIP_PLUS ? -u[1] : u[1]) : 0;
+    if (-u[0] > u_limit || backwards > u_limit || -r[0] > r_limit || fabs(r[1]) - mu * r[0] > (1 + mu) * r_limit)
+      return false;
+  }
+  return true;
+}
+
 static bool same_point(const enumeration *e, const double *a, const double *b) {
   double difference = 0, size = 0;
   for (thud_index i = 0; i < 2 * e->size; i++) {
@@ -265,10 +296,11 @@ static thud_error try_singular(enumeration *e) {
   memset(e->y, 0, (size_t)e->unknowns * sizeof(double));
   thud_error error = nearest(e, e->y, e->y, &feasible);
   if (error != THUD_OK || !feasible) return error;
+  expand(e, e->y);
+  if (!is_true_at_every_contact(e)) return THUD_OK;
   error = is_continuum(e, e->y, &continuum);
   if (error == THUD_OK && continuum) error = note_continuum(e);
   if (error != THUD_OK) return error;
-  expand(e, e->y);
   return keep(e, !continuum);
 }
 
@@ -282,7 +314,7 @@ static thud_error try_mode(enumeration *e) {
   for (thud_index j = 0; j < e->unknowns; j++) size = fmax(size, fabs(e->y[j]));
   if (violation(e, e->y) > e->tolerance * size) return THUD_OK;
   expand(e, e->y);
-  return keep(e, true);
+  return is_true_at_every_contact(e) ? keep(e, true) : THUD_OK;
 }
 
 /* True when the impulses r solve the present mode. */

@@ -74,6 +74,7 @@ struct thud_solver {
   double *r, *l;           /* [size], [rows] the current iterate */
   double *best_r, *best_l; /* the best one tested */
   double *u;               /* [size] velocities of the last test */
+  double *changed;         /* [2*size + rows] an iterate with other last digits: r, u, l */
   bool u_is_best;          /* it was of best_r; best_found are then all its figures */
   thud_contact_residual best_found;
   const char *best_method; /* that met the best iterate */

@@ -2,6 +2,7 @@
 #include "solve/method.h"
 #include "contact/evaluator.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +12,9 @@
  * STALL_REDUCTION. Sweeps that converge by a factor of 1 - 2e-7 each still count as progress. */
 enum { STALL_TESTS = 500 };
 static const double STALL_REDUCTION = 0.999;
+/* The velocities of an answer change by less than this many tolerances (or this much, when the tolerance is near
+ * rounding), in units of |q|, when the last digits of its impulses do. */
+static const double ROUNDING_TOLERANCES = 100, ROUNDING_LEAST = 1e-8;
 
 /* ---- create, update, destroy -------------------------------------------------------------------------- */
 
@@ -18,10 +22,9 @@ static thud_error find_method(thud_context *context, const thud_contact_problem 
                               const thud_solver_method **method) {
   if (*method != NULL) {
     if (thud_solver_method_takes(*method, problem)) return THUD_OK;
-    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                     "method '%s' does not take this problem (%s%s%s): see its summary", (*method)->name,
-                     thud_contact_kind_name(problem), problem->laws != NULL ? ", general laws" : "",
-                     problem->bilateral > 0 ? ", bilateral rows" : "");
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "method '%s' does not take this problem (%s%s%s); it is: %s",
+                     (*method)->name, thud_contact_kind_name(problem), problem->laws != NULL ? ", general laws" : "",
+                     problem->bilateral > 0 ? ", bilateral rows" : "", (*method)->summary);
   }
   for (size_t k = 0; k < thud_solver_method_count(); k++)
     if (thud_solver_method_takes(thud_solver_method_at(k), problem)) {
@@ -45,8 +48,9 @@ static thud_error allocate(thud_solver *solver) {
   solver->best_r = THUD_NEW_ARRAY(context, double, solver->size);
   solver->best_l = THUD_NEW_ARRAY(context, double, solver->rows);
   solver->u = THUD_NEW_ARRAY(context, double, solver->size);
-  bool done =
-      solver->r != NULL && solver->l != NULL && solver->best_r != NULL && solver->best_l != NULL && solver->u != NULL;
+  solver->changed = THUD_NEW_ARRAY(context, double, 2 * solver->size + solver->rows);
+  bool done = solver->r != NULL && solver->l != NULL && solver->best_r != NULL && solver->best_l != NULL &&
+              solver->u != NULL && solver->changed != NULL;
   return done ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
@@ -180,7 +184,7 @@ void thud_solver_destroy(thud_solver *solver) {
   thud_contact_evaluator_destroy(solver->tests);
   thud_contact_evaluator_destroy(solver->judgement);
   thud_owned_problem_destroy(solver->reduced);
-  double *arrays[] = {solver->r, solver->l, solver->best_r, solver->best_l, solver->u};
+  double *arrays[] = {solver->r, solver->l, solver->best_r, solver->best_l, solver->u, solver->changed};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_free(context, solver);
 }
@@ -245,6 +249,44 @@ static void keep_best(thud_solver *solver, double residual) {
   if (solver->rows > 0) memcpy(solver->best_l, solver->l, solver->rows * sizeof(double));
 }
 
+/* y = x with up to 4 units of the last digit more or less, another number of them for each component. */
+static void change_last_digits(size_t n, const double *x, double *y) {
+  const double GOLDEN = 0.6180339887498949; /* whose multiples are spread evenly */
+  for (size_t i = 0; i < n; i++) {
+    double spread = GOLDEN * (double)(i + 1);
+    y[i] = x[i] + x[i] * (8 * (spread - floor(spread)) - 4) * DBL_EPSILON;
+  }
+}
+
+/* max |u' - u| / scale, u' = velocity. */
+static double velocity_change(const thud_solver *solver, const double *velocity, double scale) {
+  double largest = 0;
+  for (size_t i = 0; i < solver->size; i++) largest = fmax(largest, fabs(velocity[i] - solver->u[i]));
+  return largest / scale;
+}
+
+/* Impulses can be so large that W r + q keeps nothing of q, and the residual says 0 about rounding errors. An iterate
+ * whose velocities depend on its last digits gets the residual INFINITY, as one whose velocities overflow. */
+static thud_error doubt_huge_impulses(thud_solver *solver, thud_contact_residual *residual) {
+  size_t size = solver->size, rows = solver->rows;
+  double *r = solver->changed, *velocity = r + size, *l = rows > 0 ? velocity + size : NULL;
+  double limit = fmax(ROUNDING_TOLERANCES * solver->options.tolerance, ROUNDING_LEAST);
+  thud_contact_residual changed;
+  change_last_digits(size, solver->r, r);
+  if (rows > 0) change_last_digits(rows, solver->l, l);
+  thud_error error = thud_contact_evaluator_evaluate(solver->evaluator, r, NULL, l, velocity, &changed);
+  if (error != THUD_OK && error != THUD_ERROR_NOT_FINITE) return error;
+  bool holds =
+      error == THUD_OK && velocity_change(solver, velocity, residual->scale) <= limit && changed.bilateral <= limit;
+  /* the velocities that the evaluator lends are those of the iterate again */
+  error = thud_contact_evaluator_evaluate(solver->evaluator, solver->r, NULL, rows > 0 ? solver->l : NULL, solver->u,
+                                          residual);
+  if (holds) return error;
+  residual->residual = INFINITY;
+  thud_solver_break_down(solver, "impulses have grown so large that their rounding errors hide the velocities");
+  return error;
+}
+
 thud_error thud_solver_test(thud_solver *solver) {
   thud_contact_residual residual;
   const double *l = solver->rows > 0 ? solver->l : NULL;
@@ -254,6 +296,8 @@ thud_error thud_solver_test(thud_solver *solver) {
     stop(solver, THUD_SOLVER_BREAKDOWN);
     return THUD_OK;
   }
+  if (error == THUD_OK && residual.residual <= solver->options.tolerance)
+    error = doubt_huge_impulses(solver, &residual);
   if (error != THUD_OK) return error;
   solver->tested_at = solver->iterations;
   solver->last_residual = residual.residual;
@@ -311,9 +355,9 @@ static void begin(thud_solver *solver, const double *r, const double *l) {
   solver->certificate = (thud_solver_certificate){0};
 }
 
-static const char *reason_of(thud_solver_status status) {
-  switch (status) {
-  case THUD_SOLVED: return "solved";
+static const char *reason_of(const thud_solver *solver) {
+  switch (solver->status) {
+  case THUD_SOLVED: return solver->history_count > 1 ? "solved" : "the start solves it";
   case THUD_SOLVER_STALLED: return "no progress any more";
   case THUD_SOLVER_LIMIT: return "iteration limit";
   case THUD_SOLVER_TIME: return "time limit";
@@ -339,7 +383,7 @@ thud_error thud_solver_end_turn(thud_solver *solver) {
                                                                       .status = solver->status,
                                                                       .iterations = solver->iterations,
                                                                       .residual = solver->best_residual,
-                                                                      .reason = reason_of(solver->status)};
+                                                                      .reason = reason_of(solver)};
   return THUD_OK;
 }
 

@@ -22,6 +22,7 @@ CASES = [
     ("tabs as indentation", GOOD.replace("  coordinates", "\tcoordinates"), ["scene.yaml:4"]),
     ("two documents", GOOD + "---\n" + GOOD, ["scene.yaml:"]),
     ("not UTF-8", None, ["scene.yaml"]),
+    ("contact problem", "thud_problem: 1\n" + GOOD, [":1:1:", "contact problem", "thud solve"]),
     ("unknown key", GOOD.replace("initial:", "initail:"), [":6:1:", "'initail'", "did you mean 'initial'"]),
     ("unknown nested key", GOOD.replace("radius: r", "radus: r"), [":5:", "did you mean 'radius'"]),
     ("duplicate key", GOOD + "thud: 1\n", [":8:1:", "thud"]),

@@ -67,6 +67,32 @@ def test_answers_without_effect_are_not_solutions():
         report("huge mu: a warning", any("approached" in words for words in item["warnings"]), item)
 
 
+def test_impulses_that_hide_velocities_are_not_solutions():
+    """Nothing can push the contact off, and impulses of 1e19 leave W r + q = 0 to rounding: that is no solution."""
+    with folder() as place:
+        path = pathlib.Path(place) / "problem.yaml"
+        path.write_text("thud_problem: 1\nform: local\ndimension: 2\ncontacts: 1\nmu: [1]\nW: [[1, -2], [-2, 4]]\n"
+                        "q: [-1.2198185102018095, -0.2650924009024904]\n")
+        for method in ("auto", "interior-point", "newton", "admm"):
+            item = one(path, "-m", method, code=1)
+            report(f"huge impulses are not a solution: {method}", item["verdict"] == "best_effort", item)
+
+
+def test_answers_that_the_residual_hardly_sees_are_warned_of():
+    """Bodies of 1e-11 kg: an impulse of the right size is within 1e-8 |q| of every other one."""
+    text = "thud_problem: 1\nform: local\ndimension: 1\ncontacts: 2\nW: [[{0}, {1}], [{1}, {2}]]\nq: [-1, -2]\n"
+    with folder() as place:
+        path = pathlib.Path(place) / "problem.yaml"
+        path.write_text(text.format(6e10, 7e10, 9e10))
+        light = one(path, "-m", "interior-point")
+        report("a wrong answer that the residual calls solved is warned of",
+               any("smaller unit of mass" in words for words in light["warnings"]), light)
+        exact = one(path, "-m", "lemke")
+        path.write_text(text.format(6, 7, 9))
+        usual = one(path, "-m", "interior-point")
+        report("right answers are not", exact["warnings"] == [] and usual["warnings"] == [], (exact, usual))
+
+
 def test_output_that_cannot_be_written_says_only_that():
     with folder() as place:
         output = pathlib.Path(place) / "two-block.h5"
@@ -153,6 +179,9 @@ def test_all():
     report("two pairs: the nine solutions", got == expected and item["solutions_total"] == 9, item["solutions"])
     text = thud("solve", problem("klarbring.yaml"), "--all").stdout
     report("they are printed", "3 solutions" in text and text.count("isolated") == 3, text)
+    text = thud("solve", problem("walls.yaml"), "--all").stdout
+    report("points of a continuum are told to be such", "infinitely many solutions, 2 of them told" in text and
+           text.count("of a continuum") == 2, text)
     done = thud("solve", problem("pile.yaml"), "--all")
     report("--all of a pile: exit code 2", done.returncode == 2 and "pile.yaml" in done.stderr, done.stderr)
     with folder() as place:
@@ -164,6 +193,11 @@ def test_all():
         item = one(path, "--all")
         report("a sliding contact: one solution", [s["r"] for s in item["solutions"]] == [[1, -0.5]], item)
         close("its dissipation is mu r_N u_T", item["dissipation"], 0.5 * 1.5, 1e-7)
+        path.write_text("thud_problem: 1\nform: local\ndimension: 2\ncontacts: 1\nmu: [0.5]\nW: [[0, 1], [1, 1]]\n"
+                        "q: [-1, -100]\n")
+        item = one(path, "--all", "-m", "admm")
+        settled = item["method"] == "enumeration" and item["verdict"] == "solved" and item["reason"] is None
+        report("what enumeration solves has no reason of failure", settled and item["certificate"] is None, item)
 
 
 def expect_intervals(name, expected, tolerance):
@@ -264,7 +298,8 @@ def test_output():
                             ("rolling.yaml", "rolling.hdf5")):
             path = pathlib.Path(place) / out
             done = thud("solve", problem(source), "-o", path)
-            report(f"{source}: written with its solution", done.returncode == 0 and path.exists(), done.stderr)
+            report(f"{source}: written with its solution, which is said", done.returncode == 0 and path.exists() and
+                   f"written with this answer: {path}" in done.stdout, done)
             again = thud_json("convert", path, pathlib.Path(place) / f"again-{out}")
             residual = again["solution_residual"]
             report(f"{source}: the solution read back is one", residual is not None and residual <= 1.1e-8, again)
@@ -294,6 +329,9 @@ def test_bad_input():
             done = thud("solve", name, cwd=place)
             report(f"{name}: exit code 2 and a message that names it",
                    done.returncode == 2 and name in done.stderr and "Sanitizer" not in done.stderr, done)
+        (here / "form.yaml").write_text(ONE_CONTACT.format(mu=0.5, w=0, n=-1, t=0).replace("local", "global"))
+        done = thud("solve", "form.yaml", cwd=place)
+        report("a key of another form is told to be one", "belongs to 'form: local'" in done.stderr, done.stderr)
         found = thud_json("solve", "nan.yaml", problem("table.yaml"), problem("lcp-none.yaml"), cwd=place, code=2)
         verdicts = [item["verdict"] for item in found]
         report("a bad file does not stop the others, the largest code counts", verdicts == ["failed", "solved", "infeasible"],
@@ -321,6 +359,13 @@ def test_table():
     report("a line per file and a summary", len(lines) == 4 and lines[3] == "2 of 2 solved", done.stdout)
     report("the lines tell file, kind and verdict", "friction-3d.yaml" in lines[1] and "3D friction" in lines[1] and
            lines[1].endswith("solved"), lines[1])
+    lines = thud("solve", problem("friction-3d.yaml"), problem("rolling-global.h5"), problem("pile.yaml")).stdout.splitlines()
+    places = {line.rindex("solved") for line in lines[1:4]} | {lines[0].index("verdict")}
+    report("the columns stand below each other, whatever the kind", len(places) == 1, lines)
+    done = thud("solve", problem("none.yaml"))
+    report("no head without a line", done.stdout == "" and done.returncode == 2, done)
+    text = thud("solve", problem("klarbring.yaml"), "-v").stdout
+    report("what the start solves is said so", "the start solves it" in text, text)
 
 
 def test_interruption():

@@ -85,8 +85,25 @@ def test_sweep():
     report("a word in the place of the steps is an error", done.returncode == 2 and "0 steps" in done.stderr, done.stderr)
 
 
+def test_slope():
+    for angle, starts in ((30, True), (10, False), (80, True)):
+        done = run("slope", str(angle))
+        report(f"slope of {angle} degrees ends with 0", done.returncode == 0, done)
+        time, velocity, expected, iterations, residual = matched(
+            "slope", rf"after {NUMBER} s: v = {NUMBER}, expected {NUMBER}; {NUMBER} iterations, worst residual {NUMBER}",
+            done.stdout)
+        slope = math.radians(angle)
+        closed_form = max(0, 9.81 * (math.sin(slope) - 0.3 * math.cos(slope))) * time
+        report("it slides when the slope is steep enough", (closed_form > 0) == starts, closed_form)
+        close("slope: the expected velocity is Coulomb's", expected, closed_form, 1e-6)  # printed with 6 digits
+        close("slope: the velocity", velocity, closed_form, 2e-6)
+        report("every step is solved", residual <= 1e-10, residual)
+        report("warm starts: less than an iteration per step", 0 < iterations < 100, iterations)
+
+
 test_readme_shows_the_wedge()
 test_wedge()
+test_slope()
 test_qualification()
 test_pendulum()
 test_sweep()

@@ -300,6 +300,24 @@ static void contradictions_with_bilateral_rows_are_proved(void **state) {
   thud_test_context_end(context);
 }
 
+/* No normal impulse moves contact 0, but friction does: r = (2, 1) slides with u = (0, -97) where W_NN = 0 tells
+ * nothing about the size of impulses; nor does contact 1, of a body that weighs next to nothing. */
+static void what_friction_can_mend_is_not_called_infeasible(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double W[16] = {0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1e12, 0, 0, 0, 0, 1e12}, q[4] = {-1, -100, -1, 0};
+  const double mu[2] = {0.5, 0.5}, alone[4] = {0, 1, 1, 1};
+  const thud_contact_problem problems[2] = {dense_problem(2, 1, alone, q, mu), dense_problem(2, 2, W, q, mu)};
+  for (size_t k = 0; k < 2; k++) {
+    outcome found;
+    thud_solver *solver = solve_from(context, &problems[k], NULL, NULL, &found);
+    if (found.info.status != THUD_SOLVED) fail_msg("status %d: %s", (int)found.info.status, found.info.why);
+    thud_solver_destroy(solver);
+    outcome_free(&found);
+  }
+  thud_test_context_end(context);
+}
+
 /* ---- promises ---------------------------------------------------------------------------------------------------- */
 
 static thud_error make_pile(thud_context *context, thud_index side, thud_test_problem *made) {
@@ -473,6 +491,7 @@ int main(void) {
       cmocka_unit_test(no_solution_and_no_proof_is_best_effort_that_names_contacts),
       cmocka_unit_test(what_lemke_proves_is_told),
       cmocka_unit_test(contradictions_with_bilateral_rows_are_proved),
+      cmocka_unit_test(what_friction_can_mend_is_not_called_infeasible),
       cmocka_unit_test(answer_is_never_worse_than_the_warm_start),
       cmocka_unit_test(limits_hold_for_all_methods_together),
       cmocka_unit_test(progress_can_end_it_in_any_method),

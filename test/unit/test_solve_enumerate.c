@@ -188,6 +188,28 @@ static void units_change_no_solution(void **state) {
   thud_test_context_end(context);
 }
 
+/* The other contact's tolerance does not hide what is wrong at a contact: beside a mass of 1e18 the light body must not
+ * be approached; a diagonal block that vanishes (found by comparison with another enumeration: no solution). */
+static void contacts_of_very_different_size_have_no_false_solutions(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double heavy[16] = {1e-18, 0, 0, 0, 0, 1e-18, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, q1[4] = {-1, 0, -1, 0};
+  const double mu[3] = {1, 3, 3};
+  thud_contact_problem problem = plane(2, heavy, q1, mu);
+  solutions all = {.size = 4};
+  size_t count = 0;
+  assert_int_equal(thud_contact_enumerate(context, &problem, 1e-9, collect, &all, &count), THUD_OK);
+  assert_int_equal(count, 1);
+  assert_true(fabs(all.r[0][0] - 1e18) <= 1e8 && fabs(all.r[0][2] - 1) <= 1e-9);
+  const double W[36] = {0,  -2, -2, 1, -1, 1, -1, 0, 0,  0, 1, 2, -1, 1, 0, 0, 0,  0,
+                        -1, 2,  0,  0, 0,  0, 1,  1, -1, 0, 1, 0, -1, 1, 1, 1, -1, 2};
+  const double q2[6] = {1, 2, 1, 0, -2, 0};
+  problem = plane(3, W, q2, mu);
+  assert_int_equal(thud_contact_enumerate(context, &problem, 1e-9, NULL, NULL, &count), THUD_OK);
+  assert_int_equal(count, 0);
+  thud_test_context_end(context);
+}
+
 /* Two equal bilateral rows: their multipliers are a continuum, r and u are not. */
 static void free_multipliers_leave_a_solution_isolated(void **state) {
   (void)state;
@@ -283,6 +305,7 @@ int main(void) {
       cmocka_unit_test(small_friction_has_one_solution),
       cmocka_unit_test(two_opposed_contacts_are_a_continuum),
       cmocka_unit_test(units_change_no_solution),
+      cmocka_unit_test(contacts_of_very_different_size_have_no_false_solutions),
       cmocka_unit_test(free_multipliers_leave_a_solution_isolated),
       cmocka_unit_test(lcp_and_refusals),
       cmocka_unit_test(a_stop_ends_the_enumeration),
