@@ -129,8 +129,8 @@ typedef struct motion_account {
 /* Decides which impulses are atoms, fills v_left, v_average, gap, percussion; books the step in the ledger. The values
  * hold mass, gradient, rate, slip at the configuration of the velocity problem; t is the new node. */
 void motion_close_velocities(thud_motion *motion, double t, const motion_account *account);
-/* The two ways of the schemes: contacts act after the smooth impulse, between v_free and v, or together with it, between
- * v_old and v. */
+/* The two ways of the schemes: contacts act after the smooth impulse, between v_free and v, or together with it,
+ * between v_old and v. */
 void motion_close_after_kick(thud_motion *motion, double t);
 void motion_close_together(thud_motion *motion, double t);
 /* Energies and gaps at the new node (t, q, v), and what the discretisation of the smooth motion added. `missing` are

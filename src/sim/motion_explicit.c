@@ -90,9 +90,7 @@ static thud_error mabrouk_velocity(thud_motion *motion, double t, double h) {
   return error;
 }
 
-static void mabrouk_close(thud_motion *motion, double t) {
-  motion_close_together(motion, t);
-}
+static void mabrouk_close(thud_motion *motion, double t) { motion_close_together(motion, t); }
 
 thud_error motion_step_mabrouk(thud_motion *motion, double t, double h) {
   thud_error error = drift(motion, t, h);

@@ -113,10 +113,13 @@ def test_sample_times():
     """Resumed with other sample times: refused; the record stays as it was."""
     with folder() as here:
         pathlib.Path(here, "scene.yaml").write_text(scene_of(*RUNS[0][:3]))
-        process = start(here, "scene.yaml", "-o", "part.h5", "--at", "1,2")
-        time.sleep(0.3)
-        process.send_signal(signal.SIGINT)
-        process.communicate()
+        for wait in (0.2, 0.6, 2, 6):  # until the run gets as far as its first checkpoint
+            process = start(here, "scene.yaml", "-o", "part.h5", "--at", "1,2", "--force")
+            time.sleep(wait)
+            process.send_signal(signal.SIGINT)
+            process.communicate()
+            if "no checkpoint" not in thud("run", "--resume", "part.h5", "--at", "3", cwd=here).stderr:
+                break
         part = pathlib.Path(here, "part.h5")
         before = part.read_bytes()
         for at in ("1,3", "1", "1,2,3"):
