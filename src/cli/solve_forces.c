@@ -148,11 +148,13 @@ const char *solve_uniqueness_word(const solve_answer *answer) {
 }
 
 /* One end; the proved one follows in brackets where the two differ by more than AGREEING parts of the largest impulse.
- */
-static void write_end(thud_text *text, double inner, double outer, double largest) {
+ * limited: larger ones were not looked at. */
+static void write_end(thud_text *text, double inner, double outer, double largest, bool limited) {
   char words[64];
   if (isinf(inner))
     snprintf(words, sizeof words, "unbounded");
+  else if (limited)
+    snprintf(words, sizeof words, "%.9g or more", inner + 0.0);
   else if (fabs(outer - inner) <= AGREEING * fmax(largest, fabs(inner)) || outer == inner)
     snprintf(words, sizeof words, "%.9g", inner);
   else
@@ -170,8 +172,8 @@ void solve_write_forces(thud_text *text, const solve_answer *answer) {
   for (size_t k = 0; k < answer->interval_count; k++) {
     const thud_force_interval *interval = &answer->intervals[k];
     thud_text_print(text, "  %8d  %16.9g", (int)interval->contact, answer->r[(size_t)interval->contact * d]);
-    write_end(text, interval->low, interval->low_outer, largest);
-    write_end(text, interval->high, interval->high_outer, largest);
+    write_end(text, interval->low, interval->low_outer, largest, false);
+    write_end(text, interval->high, interval->high_outer, largest, interval->limited);
     thud_text_print(text, "\n");
   }
 }

@@ -230,6 +230,12 @@ def test_forces():
            re.search(r"^ +2 +\S+ +2 +5$", text, re.M), text)
     text = thud("solve", problem("wedged.yaml"), "--forces", "1").stdout
     report("unbounded is told", re.search(r"^ +1 +0 +0 +unbounded$", text, re.M), text)
+    with folder() as place: # the ray (1, -1) lies on the edge of the cone
+        path = pathlib.Path(place) / "edge.yaml"
+        path.write_text("thud_problem: 1\nform: global\ndimension: 2\ncontacts: 1\nndof: 2\nmu: [1]\n"
+                        "M: [[1e-4, 0], [0, 1e-4]]\nH: [[-1, -1], [1, 1]]\nf: [9.5e-5, -2.75e-5]\n")
+        text = thud("solve", path, "--forces", "all").stdout
+        report("an end that is not known to be one is not told as one", re.search(r"^ +0 .* (or more|unbounded)$", text, re.M), text)
     text = thud("solve", problem("table.yaml")).stdout
     report("one line tells that the forces are not unique", "not unique over the solutions that share" in text, text)
     for words in ("4", "0,", "x", "-1", "1,,2", "99999999999"):
