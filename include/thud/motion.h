@@ -58,8 +58,8 @@ THUD_API const char *thud_motion_method_name(thud_motion_method method); /* "mor
 typedef struct thud_ledger {
   double kinetic, potential;
   double work;          /* of the applied forces and of moving constraints */
-  double impact_loss;   /* normal part at atoms */
-  double friction_loss; /* densities and atoms */
+  double impact_loss;   /* at impacts: normal and tangential percussions together */
+  double friction_loss; /* of friction densities */
   double contact_loss;  /* normal part of densities (inelastic closing below impact_velocity) */
   double defect;
   double identity; /* worst relative violation of the step identity so far */

@@ -11,7 +11,9 @@
 extern "C" {
 #endif
 
-/* A scene whose meaning has been checked and whose model has been built; it keeps what it needs of the tree. */
+/* A scene whose meaning has been checked and whose model has been built; it keeps what it needs of the tree. Of a
+ * system also the start has been checked: the initial state keeps the constraints, those that act there are not
+ * positively dependent, the method takes the system. */
 typedef struct thud_scene thud_scene;
 
 THUD_API thud_error thud_scene_build(thud_context *context, const thud_tree *tree, thud_scene **scene);
@@ -40,10 +42,6 @@ typedef struct thud_scene_info {
 } thud_scene_info;
 
 THUD_API thud_scene_info thud_scene_get_info(const thud_scene *scene);
-
-/* What a run would refuse at once: an initial state that violates constraints, constraints that are positively
- * dependent there, a method that does not take the system. */
-THUD_API thud_error thud_scene_check_start(const thud_scene *scene);
 
 /* Called now and then with the time reached; non-zero asks the run to stop in good order. */
 typedef int (*thud_run_progress_fn)(void *user, double t, double start, double end);

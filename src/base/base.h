@@ -27,6 +27,11 @@ static inline thud_error thud_same_error(thud_error error, thud_error given_back
 thud_error thud_stop_ask(thud_context *context, const thud_stop *stop, const char *what);
 void thud_log(thud_context *context, thud_log_level level, const char *format, ...) THUD_PRINTF(3, 4);
 
+/* ---- numbers ----------------------------------------------------------------------------------- */
+
+/* The larger of two numbers that are not NaN, without fmax's call into the library. */
+static inline double thud_larger(double a, double b) { return b > a ? b : a; }
+
 /* ---- memory ------------------------------------------------------------------------------------ */
 
 /* count * size bytes, zeroed; NULL on overflow or when the allocator fails (message set). count*size == 0

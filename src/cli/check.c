@@ -129,11 +129,8 @@ static void report_system(const thud_scene_info *info, const thud_system_diagnos
     thud_text_print(text, "  run        %s, controlled steps, t = %g to %g\n", info->method, info->start, info->end);
 }
 
-static thud_error diagnose(const cli_call *call, const thud_scene *scene, const thud_scene_info *info,
-                           thud_system_diagnosis *found) {
+static thud_error diagnose(const cli_call *call, const thud_scene_info *info, thud_system_diagnosis *found) {
   if (info->system == NULL) return THUD_OK;
-  thud_error error = thud_scene_check_start(scene);
-  if (error != THUD_OK) return error;
   return thud_system_diagnose(call->context, info->system, info->start, info->initial_position, info->initial_velocity,
                               1e-8, found);
 }
@@ -167,7 +164,7 @@ static int check_file(const cli_call *call, const char *path) {
   if (error != THUD_OK) return cli_report_error(call, error);
   thud_scene_info info = thud_scene_get_info(scene);
   thud_system_diagnosis found = {0};
-  error = diagnose(call, scene, &info, &found);
+  error = diagnose(call, &info, &found);
   if (error != THUD_OK) {
     thud_scene_destroy(scene);
     return cli_report_error(call, error);

@@ -157,7 +157,7 @@ static int run(const cli_call *call) {
     return CLI_BAD_INPUT;
   }
   if (!resumes && call->operand_count == 0) {
-    cli_complain("run: a scene is needed; see thud run --help");
+    cli_complain("run: a SCENE is needed; see thud run --help");
     return CLI_BAD_INPUT;
   }
   cli_catch_signals();

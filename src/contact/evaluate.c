@@ -1,5 +1,6 @@
 /* How wrong an answer is: the residuals as DESIGN.md defines them, apart from any solver. */
 #include "contact/cone.h"
+#include "contact/evaluator.h"
 #include "contact/problem.h"
 #include "contact/velocity.h"
 #include "base/base.h"
@@ -82,6 +83,8 @@ thud_error thud_contact_evaluator_update(thud_contact_evaluator *evaluator, cons
   evaluator->bilateral_scale = usable_scale(hypot(q, s));
   return THUD_OK;
 }
+
+const thud_velocity_map *thud_contact_evaluator_map(const thud_contact_evaluator *evaluator) { return &evaluator->map; }
 
 const double *thud_contact_evaluator_q(const thud_contact_evaluator *evaluator) { return evaluator->map.q; }
 const double *thud_contact_evaluator_v(const thud_contact_evaluator *evaluator) { return evaluator->map.v; }

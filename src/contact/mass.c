@@ -19,7 +19,7 @@ struct thud_mass {
   thud_factor *factor; /* of the symmetric part; NULL: the blocks or the dense inverse are used */
   bool is_symmetric;
   size_t width;             /* > 0: M is block-diagonal with blocks of this width (the last may be narrower), */
-  double *blocks;           /* [n*width] whose LDL' stand here: the columns of L below, 1/D on the diagonal */
+  double *blocks;           /* [n*width] whose LU stand here by columns: L below, 1/U_ii on the diagonal, U above */
   double *inverse;          /* [n*n] column-major, or NULL */
   double *residual, *trial; /* [n] scratch */
   double norm;              /* |M|_inf */
@@ -45,35 +45,30 @@ static size_t width_of_blocks(const thud_sparse *M) {
   return 0;
 }
 
-static bool is_symmetric_block(size_t width, size_t n, const double *A) {
-  for (size_t j = 0; j < n; j++)
-    for (size_t i = 0; i < j; i++)
-      if (A[j * width + i] != A[i * width + j]) return false;
-  return true;
-}
+/* LU of one block in place, columns of length `width`. No pivoting: where the block is symmetric positive definite, no
+ * product l_ik u_kj is larger than sqrt(a_ii a_jj), whatever the units. False when one is BLOCK_GROWTH times that (a
+ * large skew part), or a pivot is not positive or cannot be told from 0. */
+static const double BLOCK_GROWTH = 10;
 
-/* LDL' of one block in place: L by columns of length `width` below the diagonal, 1/D on it. False when a pivot is not
- * positive or cannot be told from 0. */
 static bool factorize_block(size_t width, size_t n, double *A) {
-  for (size_t j = 0; j < n; j++) {
-    double scaled[THUD_CONTACT_BLOCK_MAX], pivot = A[j * width + j], size = pivot; /* scaled[k] = L_jk D_k */
-    for (size_t k = 0; k < j; k++) {
-      scaled[k] = A[k * width + j] / A[k * width + k];
-      pivot -= A[k * width + j] * scaled[k];
-    }
-    if (!(pivot > (double)(n * n) * DBL_EPSILON * size)) return false;
-    double inverse = 1 / pivot;
-    A[j * width + j] = inverse;
-    for (size_t i = j + 1; i < n; i++) {
-      double entry = A[j * width + i];
-      for (size_t k = 0; k < j; k++) entry -= A[k * width + i] * scaled[k];
-      A[j * width + i] = entry * inverse;
-    }
+  double size[THUD_CONTACT_BLOCK_MAX];
+  for (size_t i = 0; i < n; i++) size[i] = A[i * width + i];
+  for (size_t k = 0; k < n; k++) {
+    if (!(A[k * width + k] > (double)(n * n) * DBL_EPSILON * size[k])) return false;
+    double inverse = 1 / A[k * width + k];
+    A[k * width + k] = inverse;
+    for (size_t i = k + 1; i < n; i++) A[k * width + i] *= inverse;
+    for (size_t j = k + 1; j < n; j++)
+      for (size_t i = k + 1; i < n; i++) {
+        double product = A[k * width + i] * A[j * width + k];
+        if (!(product * product <= BLOCK_GROWTH * BLOCK_GROWTH * size[i] * size[j])) return false;
+        A[j * width + i] -= product;
+      }
   }
   return true;
 }
 
-/* *done is false when M has no such blocks or one of them is not symmetric positive definite. */
+/* *done is false when M has no such blocks or a pivot of one of them is not positive. */
 static thud_error factorize_blocks(thud_mass *mass, const thud_sparse *M, bool *done) {
   size_t n = (size_t)mass->n, width = width_of_blocks(M);
   *done = false;
@@ -86,21 +81,20 @@ static thud_error factorize_blocks(thud_mass *mass, const thud_sparse *M, bool *
     for (size_t j = first; j < first + own; j++)
       for (thud_index p = M->column_start[j]; p < M->column_start[j + 1]; p++)
         if (M->value[p] != 0) mass->blocks[j * width + (size_t)M->row[p] - first] = M->value[p];
-    *done = is_symmetric_block(width, own, mass->blocks + first * width) &&
-            factorize_block(width, own, mass->blocks + first * width);
+    *done = factorize_block(width, own, mass->blocks + first * width);
   }
   if (*done) mass->width = width;
   return THUD_OK;
 }
 
-static void solve_block(size_t width, size_t n, const double *L, const double *b, double *x) {
+static void solve_block(size_t width, size_t n, const double *LU, const double *b, double *x) {
   for (size_t i = 0; i < n; i++) {
     x[i] = b[i];
-    for (size_t k = 0; k < i; k++) x[i] -= L[k * width + i] * x[k];
+    for (size_t k = 0; k < i; k++) x[i] -= LU[k * width + i] * x[k];
   }
   for (size_t i = n; i-- > 0;) {
-    x[i] *= L[i * width + i];
-    for (size_t k = i + 1; k < n; k++) x[i] -= L[i * width + k] * x[k];
+    for (size_t k = i + 1; k < n; k++) x[i] -= LU[k * width + i] * x[k];
+    x[i] *= LU[i * width + i];
   }
 }
 

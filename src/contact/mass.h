@@ -6,7 +6,7 @@
 
 typedef struct thud_mass thud_mass;
 
-/* Symmetric M: Cholesky by blocks where it consists of bodies of at most 6 degrees of freedom, else sparse, LDL' when M
+/* By blocks where M consists of bodies of at most 6 degrees of freedom. Else, symmetric M: sparse Cholesky, LDL' when M
  * is not positive definite. Otherwise the factor of the symmetric part with iterative refinement against M, which
  * converges when the skew part is small; failing that the dense inverse, up to THUD_MASS_DENSE_MAX degrees of freedom.
  * Borrows M. */

@@ -1,5 +1,6 @@
 /* The local form of any problem: W = H' M^-1 H, q = H' M^-1 f + w, and the same with the bilateral rows. */
 #include "contact/check.h"
+#include "contact/evaluator.h"
 #include "contact/mass.h"
 #include "contact/owned.h"
 #include "contact/problem.h"
@@ -139,11 +140,16 @@ static thud_error check_reducible(thud_context *context, const thud_contact_prob
       asymmetry, (int)from->bilateral);
 }
 
-static thud_error from_global(thud_context *context, const thud_contact_problem *from, thud_matrix_storage storage,
+static thud_error from_global(thud_context *context, const thud_contact_problem *from,
+                              const thud_contact_evaluator *evaluator, thud_matrix_storage storage,
                               thud_owned_problem *owned) {
   thud_mass *mass = NULL;
   thud_error error = check_reducible(context, from);
   if (error != THUD_OK) return error;
+  if (evaluator != NULL) {
+    const thud_velocity_map *map = thud_contact_evaluator_map(evaluator);
+    return reduce_global(context, from, map->mass, map->free, storage, owned);
+  }
   double *free_velocity = THUD_NEW_ARRAY(context, double, thud_contact_ndof(from));
   error = free_velocity == NULL ? THUD_ERROR_MEMORY : thud_mass_create(context, &from->M, &mass);
   if (error == THUD_OK) error = thud_mass_solve(mass, from->f, free_velocity);
@@ -323,23 +329,30 @@ static thud_error from_local(thud_context *context, const thud_contact_problem *
   return error;
 }
 
-static thud_error make_local(thud_context *context, const thud_contact_problem *problem, thud_matrix_storage storage,
+static thud_error make_local(thud_context *context, const thud_contact_problem *problem,
+                             const thud_contact_evaluator *evaluator, thud_matrix_storage storage,
                              thud_owned_problem *owned) {
   thud_error error = thud_owned_problem_copy_contacts(context, owned, problem);
   if (error != THUD_OK) return error;
   thud_owned_problem_edit(owned)->form = THUD_FORM_LOCAL;
   if (problem->form == THUD_FORM_LOCAL) return from_local(context, problem, storage, owned);
-  if (problem->form == THUD_FORM_GLOBAL) return from_global(context, problem, storage, owned);
+  if (problem->form == THUD_FORM_GLOBAL) return from_global(context, problem, evaluator, storage, owned);
   return from_two_block(context, problem, storage, owned);
 }
 
 thud_error thud_contact_to_local(thud_context *context, const thud_contact_problem *problem,
                                  thud_matrix_storage storage, thud_owned_problem **local) {
+  return thud_contact_to_local_by(context, problem, NULL, storage, local);
+}
+
+thud_error thud_contact_to_local_by(thud_context *context, const thud_contact_problem *problem,
+                                    const thud_contact_evaluator *evaluator, thud_matrix_storage storage,
+                                    thud_owned_problem **local) {
   if (storage < THUD_MATRIX_NONE || storage > THUD_MATRIX_BLOCKS)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "%d is no storage of a matrix", (int)storage);
   thud_owned_problem *made = NULL;
   thud_error error = thud_owned_problem_create(context, &made);
-  if (error == THUD_OK) error = make_local(context, problem, storage, made);
+  if (error == THUD_OK) error = make_local(context, problem, evaluator, storage, made);
   if (error == THUD_OK)
     *local = made;
   else

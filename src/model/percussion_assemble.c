@@ -67,7 +67,7 @@ static void add_contacts(thud_percussion *p, const thud_velocity_data *data, con
     if (kind == THUD_CONSTRAINT_UNILATERAL && !data->acting[i]) continue;
     thud_velocity_block *block = add_block(p, i, -1);
     block->has_normal = true;
-    p->r[p->rows] = r_normal != NULL ? fmax(r_normal[i], 0) : 0;
+    p->r[p->rows] = r_normal != NULL ? thud_larger(r_normal[i], 0) : 0;
     add_row(p, values->gradient + i * p->n, values->rate[i], values->restitution[i]);
     thud_index law = p->law_of[i];
     if (law < 0 || values->friction[law] == 0) continue;
@@ -193,7 +193,7 @@ static void fill_rows(thud_percussion *p, const thud_velocity_data *data) {
     find_range(n, y, &p->range[i]);
     double u = dot(n, a, data->v_free) + p->rate[i], magnitude = fabs(p->rate[i]);
     for (thud_index k = 0; k < n; k++) magnitude += fabs(a[k] * data->v_free[k]);
-    p->magnitude = fmax(p->magnitude, magnitude);
+    p->magnitude = thud_larger(p->magnitude, magnitude);
     p->u_minus[i] = v_minus == data->v_free ? u : dot(n, a, v_minus) + p->rate[i];
     for (thud_index j = 0; j < p->bilateral_rank; j++) u += p->along[j * p->row_capacity + i] * p->offset[j];
     p->u_free[i] = u;

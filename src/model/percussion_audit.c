@@ -59,7 +59,7 @@ static void account_rows(thud_percussion *p, const thud_velocity_data *data, con
       info->moving_work -= p->r[i] * p->rate[i];
       p->u[i] = u_plus + (p->load[i] - p->u_free[i]);
       if (!is_normal) continue;
-      lowest = fmin(lowest, u_plus);
+      if (u_plus < lowest) lowest = u_plus;
       if (p->r[i] < 0) info->impulse_admissible = false;
     }
   }
@@ -114,9 +114,9 @@ void thud_percussion_account_energy(thud_percussion *p, const thud_velocity_data
   }
   double difference = info->energy_after - info->energy_before -
                       (info->applied_work + info->moving_work - info->normal_loss - info->friction_loss);
-  double size =
-      fmax(fmax(info->energy_before, info->energy_after), fmax(fabs(info->applied_work) + fabs(info->moving_work),
-                                                               fabs(info->normal_loss) + fabs(info->friction_loss)));
+  double size = thud_larger(thud_larger(info->energy_before, info->energy_after),
+                            thud_larger(fabs(info->applied_work) + fabs(info->moving_work),
+                                        fabs(info->normal_loss) + fabs(info->friction_loss)));
   info->identity = size > 0 ? fabs(difference) / size : 0;
 }
 
@@ -142,6 +142,9 @@ void thud_percussion_account(thud_percussion *p, const thud_velocity_data *data,
                              thud_percussion_info *info) {
   account_rows(p, data, v_plus, info);
   if (p->bilateral_rows > 0) account_bilateral(p, data, v_plus, info);
+  /* Impulses that grew without bound look like an answer until the velocities are formed from them. */
+  if (!info->refused && info->status == THUD_SOLVED && info->residual > p->options.tolerance)
+    info->status = THUD_SOLVER_STALLED;
   thud_percussion_account_energy(p, data, v_plus, info);
   account_cosines(p, info);
   info->set_valued = p->set_valued;

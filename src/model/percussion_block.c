@@ -218,7 +218,7 @@ double thud_block_residual(thud_percussion *p, const thud_velocity_block *block,
   double worst = 0, radius = thud_block_threshold(p, block, r);
   if (block->has_normal) {
     double W = p->W[first * p->rows + first];
-    worst = W > 0 ? fabs(W * r[first] - fmax(W * r[first] - u[first], 0)) : fmax(-u[first], 0);
+    worst = W > 0 ? fabs(W * r[first] - thud_larger(W * r[first] - u[first], 0)) : thud_larger(-u[first], 0);
     first++;
   }
   if (d == 0) return worst;
@@ -226,7 +226,7 @@ double thud_block_residual(thud_percussion *p, const thud_velocity_block *block,
   for (thud_index k = first; k < first + d; k++) trace += p->W[k * p->rows + k];
   double inverse = trace > 0 ? trace : 1; /* 1/rho: the map is taken back to units of velocity */
   for (thud_index k = 0; k < d; k++) x[k] = r[first + k] - u[first + k] / inverse;
-  thud_block_project(p, block, fmax(radius, 0), x, y);
+  thud_block_project(p, block, thud_larger(radius, 0), x, y);
   for (thud_index k = 0; k < d; k++) square += (r[first + k] - y[k]) * (r[first + k] - y[k]);
-  return fmax(worst, inverse * sqrt(square));
+  return thud_larger(worst, inverse * sqrt(square));
 }

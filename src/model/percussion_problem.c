@@ -10,7 +10,8 @@
 
 double thud_percussion_scale(const thud_percussion *p) {
   double scale = THUD_VELOCITY_ROUNDING * p->magnitude / p->options.tolerance;
-  for (thud_index i = 0; i < p->rows; i++) scale = fmax(scale, fmax(fabs(p->u_free[i]), fabs(p->load[i])));
+  for (thud_index i = 0; i < p->rows; i++)
+    scale = thud_larger(scale, thud_larger(fabs(p->u_free[i]), fabs(p->load[i])));
   return scale > 0 ? scale : 1;
 }
 
@@ -98,7 +99,7 @@ static bool lcp_by_exchange(thud_percussion *p, thud_index rows, const double *W
   for (int k = 0; k < LCP_SWAPS; k++) {
     if (!solve_chosen(p, rows, W, q, z)) return false;
     if (exchange(p, rows, W, q, z) > 0) continue;
-    for (thud_index i = 0; i < rows; i++) z[i] = fmax(z[i], 0);
+    for (thud_index i = 0; i < rows; i++) z[i] = thud_larger(z[i], 0);
     return true;
   }
   return false;

@@ -71,7 +71,8 @@ static thud_error make_solver(thud_percussion *p, const thud_contact_problem *pr
       thud_array_reserve(p->context, &p->solvers, &p->solver_capacity, p->solver_count + 1, sizeof *p->solvers);
   if (error != THUD_OK) return error;
   thud_solver_options options = thud_solver_options_default();
-  options.tolerance = p->options.tolerance;
+  /* The solver measures against its own loads, which may be larger than the velocities here. */
+  options.tolerance = 0.01 * p->options.tolerance;
   error = thud_solver_create(p->context, method, problem, &options, solver);
   if (error != THUD_OK) return error;
   p->solvers[p->solver_count++] = (thud_velocity_solver){.dimension = problem->dimension,
@@ -135,6 +136,7 @@ static thud_error try_roads(thud_percussion *p, const thud_contact_problem *prob
     }
   }
   if (isfinite(least)) memcpy(p->r, best, (size_t)p->rows * sizeof *best);
+  if (least <= accepted) *status = THUD_SOLVED; /* a solver may have aimed lower and stalled on the way */
   return THUD_OK;
 }
 

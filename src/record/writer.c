@@ -231,11 +231,10 @@ static thud_error create_notes(thud_record_writer *writer, const char *group, th
   return THUD_OK;
 }
 
-static herr_t create_groups(hid_t file) {
-  static const char *const names[] = {"frames", "components", "events", "warnings", "checkpoints"};
+static herr_t create_groups(hid_t file, size_t count, const char *const *names) {
   hid_t creation = without_times(H5P_GROUP_CREATE);
   bool good = creation >= 0;
-  for (size_t k = 0; good && k < sizeof names / sizeof names[0]; k++) {
+  for (size_t k = 0; good && k < count; k++) {
     hid_t group = H5Gcreate2(file, names[k], H5P_DEFAULT, creation, H5P_DEFAULT);
     good = group >= 0;
     thud_h5_drop(group);
@@ -247,8 +246,10 @@ static herr_t create_groups(hid_t file) {
 /* Everything that is there before the first frame. */
 static thud_error write_beginning(thud_record_writer *writer, const thud_record_header *header,
                                   const thud_record_channel *channels, size_t chunk_rows) {
+  static const char *const groups[] = {"frames", "components", "events", "warnings"};
   thud_error error = write_root_attributes(writer, header);
-  if (error == THUD_OK && create_groups(writer->file) < 0) error = fail_file(writer, "cannot be written");
+  if (error == THUD_OK && create_groups(writer->file, sizeof groups / sizeof *groups, groups) < 0)
+    error = fail_file(writer, "cannot be written");
   if (error == THUD_OK) error = write_text(writer, "scene", header->scene);
   if (error == THUD_OK) error = write_text(writer, "options", header->options);
   if (error == THUD_OK) error = write_channel_names(writer, channels);
@@ -468,7 +469,9 @@ static thud_error create_checkpoints(thud_record_writer *writer) {
   if (!thud_column_shape_fit(THUD_COLUMN_INTEGER, THUD_CHECKPOINT_FIELDS, CHECKPOINT_CHUNK_ROWS, &index) ||
       !thud_column_shape_fit(THUD_COLUMN_SMALL, THUD_CHECKPOINT_PIECE, CHECKPOINT_CHUNK_ROWS, &pieces))
     return thud_fail(writer->context, THUD_ERROR_INTERNAL, "record: the shape of a checkpoint");
+  static const char *const group[] = {"checkpoints"};
   thud_error error = thud_column_space_reserve(writer->context, pieces.chunk_bytes, &writer->space);
+  if (error == THUD_OK && create_groups(writer->file, 1, group) < 0) error = fail_write(writer);
   if (error == THUD_OK)
     error = thud_column_create(writer->context, writer->path, writer->file, "checkpoints/pieces", pieces,
                                &checkpoints->pieces);

@@ -131,6 +131,16 @@ static thud_error read_forces(system_parts *parts) {
   return error;
 }
 
+/* A name of a constraint or law that the record can carry, also with the number of a slip direction behind it. */
+static thud_error read_name(const thud_node *node, const char **name) {
+  enum { LONGEST = THUD_RECORD_NAME_LENGTH - sizeof ".t100" };
+  thud_error error = thud_node_read_string(node, name);
+  if (error == THUD_OK && ((*name)[0] == '\0' || strlen(*name) > LONGEST))
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "a name of 1 to %d bytes is needed here, found %zu", (int)LONGEST,
+                           strlen(*name));
+  return error;
+}
+
 /* ---- friction -----------------------------------------------------------------------------------------------------
  */
 
@@ -246,8 +256,7 @@ static thud_error read_constraint(system_parts *parts, const thud_node *node, si
   char number[32];
   snprintf(number, sizeof number, "%zu", k);
   if (error == THUD_OK)
-    error = name != NULL ? thud_node_read_string(name, &def->name)
-                         : print_text(parts, &def->name, "constraint%s%s", number, "");
+    error = name != NULL ? read_name(name, &def->name) : print_text(parts, &def->name, "constraint%s%s", number, "");
   for (size_t j = 0; j < k && error == THUD_OK; j++)
     if (strcmp(parts->constraints[j].name, def->name) == 0)
       error = thud_node_fail(name != NULL ? name : node, THUD_ERROR_SCHEMA, "the constraint '%s' is named twice",
@@ -259,6 +268,10 @@ static thud_error read_constraint(system_parts *parts, const thud_node *node, si
     error = thud_node_fail(parts->restitution_nodes[k], THUD_ERROR_SCHEMA,
                            "restitution belongs to a unilateral constraint (gap, phi, string)");
   const thud_node *friction = error == THUD_OK ? thud_node_find(node, "friction") : NULL;
+  if (friction != NULL && def->kind != THUD_CONSTRAINT_UNILATERAL && def->kind != THUD_CONSTRAINT_BILATERAL)
+    return thud_node_fail(friction, THUD_ERROR_SCHEMA,
+                          "a velocity_form has no normal force that friction could follow: write the law under "
+                          "/system/friction, with a threshold");
   return friction != NULL ? read_friction(parts, friction, def->name, (thud_index)k) : error;
 }
 
@@ -285,6 +298,20 @@ static thud_error expect_list(const thud_node *node) {
   return error;
 }
 
+/* A law by itself; its name is nobody else's. */
+static thud_error read_own_law(system_parts *parts, const thud_node *law) {
+  const thud_node *node;
+  const char *name = "", *other = NULL;
+  thud_error error = thud_node_require(law, "name", &node);
+  if (error == THUD_OK) error = read_name(node, &name);
+  for (size_t i = 0; i < parts->m && error == THUD_OK; i++)
+    if (strcmp(parts->constraints[i].name, name) == 0) other = "constraint";
+  for (size_t i = 0; i < parts->laws && error == THUD_OK; i++)
+    if (parts->friction[i].constraint < 0 && strcmp(parts->friction[i].name, name) == 0) other = "law";
+  if (other != NULL) error = thud_node_fail(node, THUD_ERROR_SCHEMA, "another %s is called '%s', too", other, name);
+  return error == THUD_OK ? read_friction(parts, law, name, -1) : error;
+}
+
 static thud_error read_constraints(system_parts *parts) {
   const thud_node *constraints = thud_node_find(parts->system, "constraints");
   const thud_node *friction = thud_node_find(parts->system, "friction");
@@ -296,13 +323,7 @@ static thud_error read_constraints(system_parts *parts) {
   error = allocate_laws(parts, parts->m + own);
   for (size_t k = 0; k < parts->m && error == THUD_OK; k++)
     error = read_constraint(parts, thud_node_item(constraints, k), k);
-  for (size_t k = 0; k < own && error == THUD_OK; k++) {
-    const thud_node *law = thud_node_item(friction, k), *name;
-    const char *text = "";
-    error = thud_node_require(law, "name", &name);
-    if (error == THUD_OK) error = thud_node_read_string(name, &text);
-    if (error == THUD_OK) error = read_friction(parts, law, text, -1);
-  }
+  for (size_t k = 0; k < own && error == THUD_OK; k++) error = read_own_law(parts, thud_node_item(friction, k));
   return error;
 }
 
@@ -311,11 +332,17 @@ static thud_error read_constraints(system_parts *parts) {
 
 static thud_error read_lzb(thud_scene *scene, const thud_node *node, thud_percussion_options *options) {
   static const char *const keys[] = {"stiffness_ratio", "exponent"};
+  static const char *const names[] = {"lzb_stiffness_ratio", "lzb_exponent"};
   thud_error error = thud_node_check_keys(node, keys, 2);
-  const thud_node *ratio = error == THUD_OK ? thud_node_find(node, "stiffness_ratio") : NULL;
-  const thud_node *exponent = error == THUD_OK ? thud_node_find(node, "exponent") : NULL;
-  if (ratio != NULL) error = scene_read_constant(scene, ratio, &options->lzb_stiffness_ratio);
-  if (error == THUD_OK && exponent != NULL) error = scene_read_constant(scene, exponent, &options->lzb_exponent);
+  for (size_t k = 0; k < 2 && error == THUD_OK; k++) {
+    const thud_node *item = thud_node_find(node, keys[k]);
+    double value;
+    if (item == NULL) continue;
+    error = scene_read_constant(scene, item, &value);
+    if (error != THUD_OK) break;
+    error = thud_options_set_number(scene->context, thud_percussion_option_table(), options, names[k], value);
+    if (error != THUD_OK) error = thud_node_fail_within(item, THUD_ERROR_SCHEMA);
+  }
   return error;
 }
 
@@ -395,7 +422,7 @@ static thud_error build_table(system_parts *parts, const thud_node *node) {
 
 /* The node in which the system found its error. */
 static const thud_node *node_of(const system_parts *parts, const thud_expr_system_place *place) {
-  size_t k = (size_t)place->index, n = parts->n;
+  size_t k = (size_t)place->index;
   switch (place->part) {
   case THUD_SOURCE_KINETIC: return thud_node_find(parts->system, "kinetic_energy");
   case THUD_SOURCE_POTENTIAL: return thud_node_find(parts->system, "potential_energy");
@@ -405,33 +432,12 @@ static const thud_node *node_of(const system_parts *parts, const thud_expr_syste
   case THUD_SOURCE_SLIP: return thud_node_item(parts->slip_nodes[k], (size_t)place->second);
   case THUD_SOURCE_MU: return parts->threshold_nodes[k];
   case THUD_SOURCE_MASS: {
-    const thud_node *row = thud_node_item(parts->mass, k / n);
-    return thud_node_get_kind(row) == THUD_NODE_SEQUENCE ? thud_node_item(row, k % n) : row;
+    const thud_node *row = thud_node_item(parts->mass, k);
+    return thud_node_get_kind(row) == THUD_NODE_SEQUENCE ? thud_node_item(row, (size_t)place->second) : row;
   }
   case THUD_SOURCE_NONE: break;
   }
   return parts->system;
-}
-
-static thud_error make_system(system_parts *parts) {
-  thud_scene *scene = parts->scene;
-  thud_expr_system_def *def = &parts->def;
-  thud_expr_system_place place = {0};
-  def->n = (thud_index)parts->n;
-  def->coordinates = (const char *const *)scene->coordinates;
-  def->m = (thud_index)parts->m;
-  def->constraints = parts->constraints;
-  def->laws = (thud_index)parts->laws;
-  def->friction = parts->friction;
-  const thud_node *any = thud_node_find(parts->system, "allow_any_restitution");
-  thud_error error = any != NULL ? thud_node_read_bool(any, &def->allow_any_restitution) : THUD_OK;
-  if (error != THUD_OK) return error;
-  error = thud_system_create_expressions(scene->context, scene->scope, def, &place, &scene->lagrangian->system);
-  if (error == THUD_OK || error == THUD_ERROR_MEMORY) return error;
-  const thud_node *where = node_of(parts, &place);
-  if (where == NULL) where = parts->system;
-  bool inside = thud_node_get_kind(where) == THUD_NODE_STRING && place.place.column > 0;
-  return inside ? thud_node_fail_within_at(where, place.place.column, error) : thud_node_fail_within(where, error);
 }
 
 /* `definitions`: named sub-expressions; they are read where they are used, and all of them once here. */
@@ -458,6 +464,47 @@ static thud_error check_definitions(thud_scene *scene, const thud_node *node) {
   return thud_node_fail_within_at(thud_node_find(node, name), place.column, error);
 }
 
+static thud_error make_system(system_parts *parts, const thud_node *definitions) {
+  thud_scene *scene = parts->scene;
+  thud_expr_system_def *def = &parts->def;
+  thud_expr_system_place place = {0};
+  def->n = (thud_index)parts->n;
+  def->coordinates = (const char *const *)scene->coordinates;
+  def->m = (thud_index)parts->m;
+  def->constraints = parts->constraints;
+  def->laws = (thud_index)parts->laws;
+  def->friction = parts->friction;
+  const thud_node *any = thud_node_find(parts->system, "allow_any_restitution");
+  thud_error error = any != NULL ? thud_node_read_bool(any, &def->allow_any_restitution) : THUD_OK;
+  if (error != THUD_OK) return error;
+  error = thud_system_create_expressions(scene->context, scene->scope, def, &place, &scene->lagrangian->system);
+  if (error == THUD_ERROR_MEMORY) return error;
+  /* What is wrong within a definition is told where it stands, not where it is used. */
+  bool compiled = error == THUD_OK || place.part != THUD_SOURCE_NONE; /* the coordinates are names then */
+  thud_error within = compiled ? check_definitions(scene, definitions) : THUD_OK;
+  if (within != THUD_OK || error == THUD_OK) return within;
+  const thud_node *where = node_of(parts, &place);
+  if (where == NULL) where = parts->system;
+  bool inside = thud_node_get_kind(where) == THUD_NODE_STRING && place.place.column > 0;
+  return inside ? thud_node_fail_within_at(where, place.place.column, error) : thud_node_fail_within(where, error);
+}
+
+/* Whether a motion can start, so that every scene that is built can be run; where that is decided is the place of the
+ * error. */
+static thud_error check_start(const system_parts *parts, const thud_node *root) {
+  const scene_system *made = parts->scene->lagrangian;
+  thud_motion *motion = NULL;
+  thud_error error =
+      thud_motion_create(parts->scene->context, made->system, &made->motion, made->q0, made->v0, &motion);
+  thud_motion_destroy(motion);
+  if (error == THUD_OK || error == THUD_ERROR_MEMORY) return error;
+  const thud_node *where = thud_node_find(root, "initial");
+  if (error == THUD_ERROR_UNSUPPORTED) where = thud_node_find(thud_node_find(root, "simulate"), "method");
+  if (error == THUD_ERROR_NOT_SPD)
+    where = parts->mass != NULL ? parts->mass : thud_node_find(parts->system, "kinetic_energy");
+  return thud_node_fail_within(where, error);
+}
+
 static thud_error read_system(system_parts *parts, const thud_node *root) {
   static const char *const keys[] = {"coordinates",    "kinetic_energy",       "mass",     "potential_energy",
                                      "forces",         "constraints",          "friction", "impact_law",
@@ -478,10 +525,9 @@ static thud_error read_system(system_parts *parts, const thud_node *root) {
     error = read_optional(parts, parts->system, "potential_energy", &parts->def.potential_energy, NULL);
   if (error == THUD_OK) error = read_forces(parts);
   if (error == THUD_OK) error = read_constraints(parts);
-  if (error == THUD_OK) error = make_system(parts);
-  if (error == THUD_OK) error = check_definitions(scene, definitions);
+  if (error == THUD_OK) error = make_system(parts, definitions);
   if (error == THUD_OK && table != NULL) error = build_table(parts, table);
-  return error;
+  return error == THUD_OK ? check_start(parts, root) : error;
 }
 
 thud_error scene_build_system(thud_scene *scene, const thud_node *root) {

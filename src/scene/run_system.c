@@ -213,12 +213,3 @@ thud_error scene_run_system(thud_scene *scene, const thud_run_options *options, 
   run_destroy(&run);
   return error;
 }
-
-thud_error thud_scene_check_start(const thud_scene *scene) {
-  const scene_system *made = scene->lagrangian;
-  thud_motion *motion = NULL;
-  if (made == NULL) return THUD_OK;
-  thud_error error = thud_motion_create(scene->context, made->system, &made->motion, made->q0, made->v0, &motion);
-  thud_motion_destroy(motion);
-  return error;
-}

@@ -100,11 +100,12 @@ thud_error system_record_frame(system_run *run, const thud_motion_frame *frame) 
 /* ---- checkpoints
  * --------------------------------------------------------------------------------------------------------- */
 
-/* motion, counters, samples: one block of bytes. */
-static size_t samples_size(const system_run *run) {
-  const collect_samples *samples = &run->samples;
-  size_t n = (size_t)samples->n;
-  return (2 + 2 * n + 2 * samples->count * n) * sizeof(double);
+/* motion, counters, samples: one block of bytes. Samples: their number, how many are settled, the time of the last
+ * node, whether there was one; first and last state there; times, right and left limits. */
+enum { SAMPLES_HEAD = 4 };
+
+static size_t samples_size(thud_index n, size_t count) {
+  return (SAMPLES_HEAD + 2 * (size_t)n + count * (1 + 2 * (size_t)n)) * sizeof(double);
 }
 
 static void put(unsigned char **to, const void *from, size_t bytes) {
@@ -118,34 +119,22 @@ static void get(const unsigned char **from, void *to, size_t bytes) {
 }
 
 static void put_samples(const collect_samples *samples, unsigned char **to) {
-  size_t n = (size_t)samples->n;
-  const double head[2] = {(double)samples->next, samples->last_time};
+  size_t n = (size_t)samples->n, count = samples->count;
+  const double head[SAMPLES_HEAD] = {(double)count, (double)samples->next, samples->last_time, samples->any};
   put(to, head, sizeof head);
   put(to, samples->first_state, n * sizeof(double));
   put(to, samples->last_state, n * sizeof(double));
-  put(to, samples->right, samples->count * n * sizeof(double));
-  put(to, samples->left, samples->count * n * sizeof(double));
+  put(to, samples->times, count * sizeof(double));
+  put(to, samples->right, count * n * sizeof(double));
+  put(to, samples->left, count * n * sizeof(double));
 }
 
-static void get_samples(const unsigned char **from, collect_samples *samples) {
-  size_t n = (size_t)samples->n;
-  double head[2];
-  get(from, head, sizeof head);
-  get(from, samples->first_state, n * sizeof(double));
-  get(from, samples->last_state, n * sizeof(double));
-  get(from, samples->right, samples->count * n * sizeof(double));
-  get(from, samples->left, samples->count * n * sizeof(double));
-  samples->next = (size_t)head[0];
-  samples->last_time = head[1];
-  samples->any = samples->count > 0;
-}
-
-static size_t checkpoint_size(const system_run *run) {
-  return thud_motion_state_size(run->motion) + sizeof(system_counters) + samples_size(run);
+static size_t checkpoint_size(const system_run *run, size_t samples) {
+  return thud_motion_state_size(run->motion) + sizeof(system_counters) + samples_size(run->samples.n, samples);
 }
 
 thud_error system_record_checkpoint(system_run *run) {
-  size_t size = checkpoint_size(run), motion = thud_motion_state_size(run->motion);
+  size_t size = checkpoint_size(run, run->samples.count), motion = thud_motion_state_size(run->motion);
   double every = run->scene->lagrangian->checkpoint_every, t = thud_motion_present(run->motion).t;
   if (run->block == NULL) run->block = thud_alloc(run->scene->context, size, 1);
   if (run->block == NULL) return THUD_ERROR_MEMORY;
@@ -159,18 +148,53 @@ thud_error system_record_checkpoint(system_run *run) {
   return thud_record_checkpoint(run->writer, run->block, size);
 }
 
+static thud_error fail_checkpoint(const system_run *run, const char *what) {
+  return thud_fail(run->scene->context, THUD_ERROR_ARGUMENT, "%s: %s", run->options->record, what);
+}
+
+/* The samples as they were; the times of a run that was given none now are those of before. */
+static thud_error get_samples(system_run *run, const unsigned char *from, size_t size) {
+  collect_samples *samples = &run->samples;
+  double head[SAMPLES_HEAD];
+  size_t n = (size_t)samples->n;
+  get(&from, head, sizeof head);
+  bool whole = head[0] >= 0 && head[0] <= (double)(size / sizeof(double)) &&
+               samples_size(samples->n, (size_t)head[0]) == size && head[1] >= 0 && head[1] <= head[0];
+  if (!whole) return fail_checkpoint(run, "the checkpoint is damaged");
+  size_t count = (size_t)head[0];
+  const unsigned char *times = from + 2 * n * sizeof(double);
+  if (samples->count == 0 && count > 0) {
+    double *given = THUD_NEW_ARRAY(run->scene->context, double, count);
+    if (given == NULL) return THUD_ERROR_MEMORY;
+    memcpy(given, times, count * sizeof(double));
+    collect_samples_destroy(samples);
+    thud_error error = collect_samples_create(run->scene->context, 2 * run->n, count, given, run->scene->start,
+                                              run->scene->end, samples);
+    thud_free(run->scene->context, given);
+    if (error != THUD_OK) return error;
+  }
+  if (samples->count != count || (count > 0 && memcmp(samples->times, times, count * sizeof(double)) != 0))
+    return fail_checkpoint(run, "the run was begun with other sample times: give the same --at as before, or none");
+  get(&from, samples->first_state, n * sizeof(double));
+  get(&from, samples->last_state, n * sizeof(double));
+  from += count * sizeof(double);
+  get(&from, samples->right, count * n * sizeof(double));
+  get(&from, samples->left, count * n * sizeof(double));
+  samples->next = (size_t)head[1];
+  samples->last_time = head[2];
+  samples->any = head[3] != 0;
+  return THUD_OK;
+}
+
 static thud_error take_up(system_run *run, const thud_record_resumption *found) {
-  size_t motion = thud_motion_state_size(run->motion);
-  if (found->size != checkpoint_size(run))
-    return thud_fail(run->scene->context, THUD_ERROR_ARGUMENT,
-                     "%s: the checkpoint does not fit this run: give the same sample times (--at) as before",
-                     run->options->record);
+  size_t motion = thud_motion_state_size(run->motion), head = motion + sizeof(system_counters);
+  if (found->size < checkpoint_size(run, 0))
+    return fail_checkpoint(run, "the checkpoint is damaged, or of another version of thud");
   thud_error error = thud_motion_restore(run->motion, found->state, motion);
-  if (error != THUD_OK) return error;
+  if (error != THUD_OK) return thud_fail_within(run->scene->context, error, "%s", run->options->record);
   const unsigned char *from = (const unsigned char *)found->state + motion;
   get(&from, &run->counters, sizeof run->counters);
-  get_samples(&from, &run->samples);
-  return THUD_OK;
+  return get_samples(run, from, found->size - head);
 }
 
 /* ---- resuming
@@ -204,33 +228,45 @@ static thud_error read_event(system_run *run, thud_record_reader *reader, const 
 }
 
 /* The impacts before the checkpoint, from the rows that show them: impacts are always recorded. */
-static thud_error read_events(system_run *run, const char *path) {
-  thud_context *context = run->scene->context;
-  thud_record_reader *reader;
-  thud_record_resumption found = {0};
+static thud_error read_events(system_run *run, thud_record_reader *reader, size_t rows) {
   event_columns columns;
   if (run->m == 0) return THUD_OK;
-  thud_error error = thud_record_open(context, path, &reader);
-  if (error != THUD_OK) return error;
-  double *numbers = THUD_NEW_ARRAY(context, double, system_event_size(run));
-  if (numbers == NULL) error = THUD_ERROR_MEMORY;
-  if (error == THUD_OK) error = thud_record_read_checkpoint(reader, &found);
-  if (error == THUD_OK) error = find_columns(reader, &columns);
-  for (size_t row = 0; row < found.rows && error == THUD_OK && run->kept < run->options->max_events; row++)
+  double *numbers = THUD_NEW_ARRAY(run->scene->context, double, system_event_size(run));
+  if (numbers == NULL) return THUD_ERROR_MEMORY;
+  thud_error error = find_columns(reader, &columns);
+  for (size_t row = 0; row < rows && error == THUD_OK && run->kept < run->options->max_events; row++)
     error = read_event(run, reader, &columns, row, numbers);
-  thud_record_resumption_free(context, &found);
-  thud_free(context, numbers);
-  thud_record_reader_destroy(reader);
+  thud_free(run->scene->context, numbers);
   return error;
 }
 
+/* Takes up the newest checkpoint of a record that was made by the same scene and has not ended; of any other nothing is
+ * read here. The file is not touched. */
+static thud_error read_old(system_run *run, thud_record_reader *reader) {
+  thud_record_resumption found = {0};
+  thud_record_info info = thud_record_reader_info(reader);
+  bool ended = info.finished && strcmp(info.verdict, run_verdict_name(THUD_VERDICT_STOPPED)) != 0;
+  if (ended || strcmp(info.scene, run->scene->text) != 0) return THUD_OK;
+  thud_error error = thud_record_read_checkpoint(reader, &found);
+  if (error == THUD_OK) error = take_up(run, &found);
+  if (error == THUD_OK) error = read_events(run, reader, found.rows);
+  thud_record_resumption_free(run->scene->context, &found);
+  return error;
+}
+
+/* The record is cut back only when everything else is known to be good; thud_record_resume refuses records of other
+ * scenes and those of runs that have ended. */
 static thud_error resume(system_run *run) {
   thud_context *context = run->scene->context;
-  thud_scene_info info = thud_scene_get_info(run->scene);
+  thud_record_reader *reader;
   thud_record_resumption found = {0};
-  thud_error error =
-      thud_record_resume(context, run->options->record, NULL, run->scene->text, info.method, &run->writer, &found);
-  if (error == THUD_OK) error = take_up(run, &found);
+  thud_error error = thud_record_open(context, run->options->record, &reader);
+  if (error != THUD_OK) return error;
+  error = read_old(run, reader);
+  thud_record_reader_destroy(reader);
+  if (error != THUD_OK) return error;
+  error = thud_record_resume(context, run->options->record, NULL, run->scene->text,
+                             thud_scene_get_info(run->scene).method, &run->writer, &found);
   thud_record_resumption_free(context, &found);
   return error;
 }
@@ -262,7 +298,5 @@ static thud_error create(system_run *run) {
 
 thud_error system_record_start(system_run *run) {
   if (run->options->record == NULL) return THUD_OK;
-  if (!run->options->resume) return create(run);
-  thud_error error = read_events(run, run->options->record);
-  return error == THUD_OK ? resume(run) : error;
+  return run->options->resume ? resume(run) : create(run);
 }

@@ -61,6 +61,10 @@ static thud_error check_scheme(thud_motion *motion) {
                      "the method %s knows no friction (law '%s'): use moreau, moreau-jean or stabilised", scheme->name,
                      thud_system_friction(motion->system, 0)->name);
   if (!scheme->needs_one_restitution) return THUD_OK;
+  if (motion->projection != motion->percussion)
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "the method %s is made of projections and takes no other impact law: use newton or canonical",
+                     scheme->name);
   bool first = true;
   for (thud_index i = 0; i < motion->m; i++) {
     const thud_constraint_def *constraint = thud_system_constraint(motion->system, i);
@@ -82,7 +86,7 @@ static thud_error check_scheme(thud_motion *motion) {
 
 static double size_of(thud_index n, const double *x) {
   double size = 0;
-  for (thud_index i = 0; i < n; i++) size = fmax(size, fabs(x[i]));
+  for (thud_index i = 0; i < n; i++) size = thud_larger(size, fabs(x[i]));
   return size;
 }
 
@@ -130,6 +134,16 @@ static thud_error check_start(thud_motion *motion) {
   return error;
 }
 
+/* Newton's and the canonical law with e = 0 are projections; the others are maps of their own. */
+static thud_error create_projection(thud_motion *motion) {
+  thud_percussion_options options = motion->options.percussion;
+  motion->projection = motion->percussion;
+  if (options.law == THUD_IMPACT_NEWTON || options.law == THUD_IMPACT_CANONICAL) return THUD_OK;
+  options.law = THUD_IMPACT_NEWTON;
+  motion->projection = NULL;
+  return thud_percussion_create(motion->context, motion->system, &options, &motion->projection);
+}
+
 static thud_error start(thud_motion *motion, const double *q0, const double *v0) {
   thud_context *context = motion->context;
   for (thud_index i = 0; i < motion->n; i++)
@@ -174,6 +188,7 @@ thud_error thud_motion_create(thud_context *context, const thud_system *system, 
   error = allocate(made);
   if (error == THUD_OK) error = thud_system_values_create(context, system, &made->values);
   if (error == THUD_OK) error = thud_percussion_create(context, system, &made->options.percussion, &made->percussion);
+  if (error == THUD_OK) error = create_projection(made);
   if (error == THUD_OK) error = start(made, q0, v0);
   if (error != THUD_OK) {
     thud_motion_destroy(made);
@@ -186,6 +201,7 @@ thud_error thud_motion_create(thud_context *context, const thud_system *system, 
 void thud_motion_destroy(thud_motion *motion) {
   if (motion == NULL) return;
   thud_context *context = motion->context;
+  if (motion->projection != motion->percussion) thud_percussion_destroy(motion->projection);
   thud_percussion_destroy(motion->percussion);
   thud_system_values_destroy(context, motion->values);
   thud_free(context, motion->block);
@@ -254,9 +270,11 @@ static thud_error next_node(thud_motion *motion) {
   return THUD_OK;
 }
 
-/* What the failure of a step means for the run; false when it is a failure of the call itself. */
+/* What the failure of a step means for the run; false when it is a failure of the call itself. The arguments of a step
+ * are the motion's own: THUD_ERROR_ARGUMENT is a coefficient out of its range at the state (mu < 0, e > 1). */
 static bool finding_of(thud_error error, thud_motion_status *status) {
   switch (error) {
+  case THUD_ERROR_ARGUMENT:
   case THUD_ERROR_NOT_FINITE:
   case THUD_ERROR_CALLBACK: *status = THUD_MOTION_BAD_DATA; return true;
   case THUD_ERROR_NOT_SPD: *status = THUD_MOTION_MASS; return true;
@@ -283,21 +301,13 @@ static void tell_blow_up(thud_motion *motion) {
             size_of(motion->n, motion->q), now->speed);
 }
 
-/* Blow-up and refused energy gains end a run after the step has been made. */
+/* A blow-up ends a run after the step has been made. */
 static bool ends_badly(thud_motion *motion) {
   motion_progress *now = &motion->now;
   now->speed_before = now->speed;
   now->speed = size_of(motion->n, motion->v);
   if (!(size_of(motion->n, motion->q) <= motion->blow_up_q) || !(now->speed <= motion->blow_up_v)) {
     tell_blow_up(motion);
-    return true;
-  }
-  if (now->percussion.refused) {
-    now->info.status = THUD_MOTION_ENERGY;
-    thud_fail(motion->context, THUD_ERROR_ARGUMENT,
-              "the impact law creates energy at t = %.10g (%.6g J before, %.6g J after): reduce the restitution or "
-              "choose on_energy_gain: reduce_e",
-              now->t, now->percussion.energy_before, now->percussion.energy_after);
     return true;
   }
   return false;
@@ -318,24 +328,30 @@ static bool at_end(const thud_motion *motion) {
   return options->steps > 0 ? motion->now.node >= (size_t)options->steps : motion->now.t >= options->end;
 }
 
+/* After a step that failed: what was handed out stays the state. */
+static thud_error give_up(thud_motion *motion, thud_error error) {
+  thud_motion_status status;
+  bool gained = motion->now.percussion.refused && motion->now.percussion.gained;
+  motion_go_back(motion);
+  if (!finding_of(error, &status)) return error;
+  if (error == THUD_ERROR_CALLBACK && gained) status = THUD_MOTION_ENERGY;
+  motion->now.info.status = status;
+  if (is_blowing_up(motion)) tell_blow_up(motion);
+  return THUD_OK;
+}
+
 static thud_error run_steps(thud_motion *motion, thud_motion_frame_fn frame, void *user) {
   thud_error error = THUD_OK;
-  thud_motion_info *info = &motion->now.info;
   if (!motion->now.begun) {
+    motion_keep(motion);
     error = begin(motion);
-    if (error != THUD_OK || !emit(motion, frame, user, &error)) return error;
+    if (error != THUD_OK) return give_up(motion, error);
+    if (!emit(motion, frame, user, &error)) return error;
   }
   while (!at_end(motion)) {
     motion_keep(motion);
     error = next_node(motion);
-    if (error != THUD_OK) {
-      thud_motion_status status;
-      motion_go_back(motion); /* what was handed out stays the state */
-      if (!finding_of(error, &status)) return error;
-      info->status = status;
-      if (is_blowing_up(motion)) tell_blow_up(motion);
-      return THUD_OK;
-    }
+    if (error != THUD_OK) return give_up(motion, error);
     bool bad = ends_badly(motion);
     if (!emit(motion, frame, user, &error) || bad) return error;
   }

@@ -36,6 +36,7 @@ struct thud_motion {
   thud_index n, m, s;
   thud_system_values *values;
   thud_percussion *percussion;
+  thud_percussion *projection; /* corrects positions: `percussion`, or Newton's law where that is no projection */
   double blow_up_q, blow_up_v; /* sizes at which the run ends */
   double e;                    /* the one restitution of mabrouk */
 
@@ -112,7 +113,8 @@ static inline double motion_dot(thud_index n, const double *x, const double *y) 
  * gap_tolerance (ahead > 0 predicts with the velocity v; the values then hold gradient and rate). */
 void motion_choose_acting(thud_motion *motion, double ahead, const double *v);
 /* Solves the velocity problem of the values for motion->acting from v_free into motion->v; v_minus is what the impact
- * law sees. Impulses go to motion->reaction. THUD_ERROR_NOT_CONVERGED, UNQUALIFIED when there is no good answer. */
+ * law sees. Impulses go to motion->reaction. THUD_ERROR_NOT_CONVERGED, UNQUALIFIED when there is no good answer,
+ * CALLBACK when there is one that the options refuse. */
 thud_error motion_respond(thud_motion *motion, double h, const double *v_minus, const double *v_free);
 
 /* How a step is booked: the smooth impulse took v_old to smooth_end, the contact impulses acted between contact_begin

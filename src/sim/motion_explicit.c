@@ -68,6 +68,14 @@ static void set_restitution(thud_motion *motion, double e) {
   for (thud_index i = 0; i < motion->m; i++) motion->values->restitution[i] = e;
 }
 
+/* z = (v+ + e v_i)/(1+e) satisfies dg.z + dg/dt >= 0: for (1+e) z the rate of a moving constraint counts 1+e times. */
+static void scale_rates(thud_motion *motion, double *rate, double factor) {
+  for (thud_index i = 0; i < motion->m; i++) {
+    rate[i] = motion->values->rate[i];
+    motion->values->rate[i] = factor * rate[i];
+  }
+}
+
 /* -e v_i + prox(V, (1+e) v_i + h p): the values hold p and V. (Mabrouk's (8) multiplied by 1+e, V being a cone; only in
  * this order is case C6 exact to the last bit.) */
 static thud_error mabrouk_velocity(thud_motion *motion, double t, double h) {
@@ -77,8 +85,11 @@ static thud_error mabrouk_velocity(thud_motion *motion, double t, double h) {
   kick(motion, h, motion->work);
   thud_error error = evaluate_contacts(motion, t, motion->q, motion->v_old);
   if (error != THUD_OK) return error;
+  double *rate = motion->kept;
   set_restitution(motion, 0);
+  scale_rates(motion, rate, 1 + e);
   error = motion_respond(motion, 0, motion->v_free, motion->v_free);
+  for (thud_index i = 0; i < motion->m; i++) motion->values->rate[i] = rate[i];
   set_restitution(motion, e);
   for (thud_index i = 0; i < n; i++) motion->v[i] = -e * motion->v_old[i] + motion->v[i];
   return error;

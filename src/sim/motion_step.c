@@ -32,10 +32,24 @@ static const char *constraint_name(const thud_motion *motion, thud_index i) {
   return i >= 0 && i < motion->m ? thud_system_constraint(motion->system, i)->name : "none";
 }
 
+/* An answer of the impact law that the options refuse. */
+static thud_error refuse(const thud_motion *motion) {
+  const thud_percussion_info *found = &motion->now.percussion;
+  if (found->gained)
+    return thud_fail(motion->context, THUD_ERROR_CALLBACK,
+                     "the impact law creates energy (%.6g J before, %.6g J after): reduce the restitution or choose "
+                     "on_energy_gain: reduce_e",
+                     found->energy_before, found->energy_after);
+  return thud_fail(motion->context, THUD_ERROR_CALLBACK, "the impact law is not admissible: %s",
+                   found->in_cone ? "no impulse of the acting constraints gives the velocity that it proposes"
+                                  : "the velocity that it proposes violates the acting constraints");
+}
+
 /* What the velocity problem found, as an error when the step cannot be accepted. */
 static thud_error accept(thud_motion *motion) {
   const thud_percussion_info *found = &motion->now.percussion;
   thud_context *context = motion->context;
+  if (found->refused) return refuse(motion);
   if (found->status == THUD_SOLVER_INFEASIBLE)
     return thud_fail(context, THUD_ERROR_UNQUALIFIED,
                      "no velocity satisfies the acting constraints (worst: %s); see `thud check`",
@@ -74,22 +88,32 @@ static double normal_velocity(const thud_motion *motion, thud_index i, const dou
   return motion_dot(motion->n, values->gradient + (size_t)i * (size_t)motion->n, v) + values->rate[i];
 }
 
-/* How fast a constraint may close by smooth forces alone within the step. */
-static double smooth_closing(thud_motion *motion, thud_index i, const double *impulse) {
+/* How fast a constraint may close by smooth forces alone within the step; kick = M^-1 of their impulse. Every
+ * coordinate counts by its size: where a neighbour is held by contacts, what would have cancelled does not. */
+static double smooth_closing(const thud_motion *motion, thud_index i, const double *kick) {
   if (motion->options.impact_velocity > 0) return motion->options.impact_velocity;
-  thud_index n = motion->n;
-  memcpy(motion->work, impulse, (size_t)n * sizeof(double));
-  motion_solve_mass(n, motion->values->mass_factor, motion->work);
-  return SMOOTH_APPROACH * fabs(motion_dot(n, motion->values->gradient + (size_t)i * (size_t)n, motion->work));
+  const double *gradient = motion->values->gradient + (size_t)i * (size_t)motion->n;
+  double sum = 0;
+  for (thud_index k = 0; k < motion->n; k++) sum += fabs(gradient[k] * kick[k]);
+  return SMOOTH_APPROACH * sum;
 }
 
-/* G_ii: what a unit impulse of the constraint does to its own velocity. */
-static double own_response(thud_motion *motion, thud_index i) {
-  thud_index n = motion->n;
-  const double *gradient = motion->values->gradient + (size_t)i * (size_t)n;
-  memcpy(motion->work, gradient, (size_t)n * sizeof(double));
-  motion_solve_mass(n, motion->values->mass_factor, motion->work);
-  return motion_dot(n, gradient, motion->work);
+/* G_ii = |L^-1 a|^2, M = LL': what a unit impulse of the constraint does to its own velocity. y is scratch. */
+static double own_response(const thud_motion *motion, thud_index i, double *y) {
+  size_t n = (size_t)motion->n;
+  const double *gradient = motion->values->gradient + (size_t)i * n, *factor = motion->values->mass_factor;
+  double sum = 0;
+  for (size_t k = 0; k < n; k++) {
+    double rest = gradient[k];
+    for (size_t j = 0; j < k; j++) rest -= factor[k * n + j] * y[j];
+    y[k] = rest / factor[k * n + k];
+    sum += y[k] * y[k];
+  }
+  return sum;
+}
+
+static bool may_have_atom(const thud_motion *motion, thud_index i) {
+  return motion->acting[i] && motion->reaction[i] != 0;
 }
 
 /* A constraint that closes fast has an impact; its impulse reaches others (a chain of touching balls), whose impulses
@@ -98,23 +122,66 @@ static void mark_atoms(thud_motion *motion, const motion_account *account) {
   /* motion->flags and u_after are still those of the node before: a contact that lasted without approaching then closes
    * now because the configuration or the obstacle has moved on, not by an impact. */
   motion_progress *now = &motion->now;
+  double *kick = motion->work;
+  bool has_kick = false;
   now->impact = false;
+  if (motion->options.method == THUD_MOTION_REGULARISED) { /* a penalty has no atoms */
+    memset(motion->atom, 0, (size_t)motion->m * sizeof *motion->atom);
+    return;
+  }
   for (thud_index i = 0; i < motion->m; i++) {
     motion->atom[i] = false;
-    if (!motion->acting[i] || always_acts(thud_system_constraint(motion->system, i)->kind)) continue;
-    double closing = smooth_closing(motion, i, account->impulse);
+    if (!may_have_atom(motion, i) || always_acts(thud_system_constraint(motion->system, i)->kind)) continue;
+    if (!has_kick) {
+      memcpy(kick, account->impulse, (size_t)motion->n * sizeof(double));
+      motion_solve_mass(motion->n, motion->values->mass_factor, kick);
+      has_kick = true;
+    }
+    double closing = smooth_closing(motion, i, kick);
     bool lasts = motion->flags[i] != 0 && fabs(motion->u_after[i]) <= closing;
-    bool closes = !lasts && normal_velocity(motion, i, account->contact_begin) < -closing;
-    motion->atom[i] = closes && motion->reaction[i] != 0;
+    motion->atom[i] = !lasts && normal_velocity(motion, i, account->contact_begin) < -closing;
     now->impact = now->impact || motion->atom[i];
   }
   for (thud_index i = 0; now->impact && i < motion->m; i++) {
-    if (!motion->acting[i] || motion->atom[i]) continue;
-    motion->atom[i] = fabs(motion->reaction[i]) * own_response(motion, i) > smooth_closing(motion, i, account->impulse);
+    if (!may_have_atom(motion, i) || motion->atom[i]) continue;
+    double response = own_response(motion, i, motion->v_average); /* made anew afterwards */
+    motion->atom[i] = fabs(motion->reaction[i]) * response > smooth_closing(motion, i, kick);
   }
 }
 
 /* ---- the ledger ------------------------------------------------------------------------------------------------- */
+
+/* The friction of one law: percussions belong to the losses of the impact, densities are dissipation. */
+static double book_law(thud_motion *motion, const motion_account *account, const thud_friction_def *law,
+                       thud_index first) {
+  const thud_system_values *values = motion->values;
+  thud_ledger *ledger = &motion->now.info.ledger;
+  bool atom = law->constraint >= 0 && motion->atom[law->constraint];
+  double total = 0;
+  for (thud_index k = first; k < first + law->directions; k++) {
+    double r = motion->reaction[motion->m + k];
+    if (r == 0) continue;
+    const double *slip = values->slip + (size_t)k * (size_t)motion->n;
+    double moved =
+        r * (motion_dot(motion->n, slip, account->contact_begin) + motion_dot(motion->n, slip, motion->v)) / 2;
+    double drive = r * values->slip_rate[k];
+    total += moved;
+    ledger->work -= drive;
+    *(atom ? &ledger->impact_loss : &ledger->friction_loss) -= moved + drive;
+  }
+  return total;
+}
+
+static double book_friction(thud_motion *motion, const motion_account *account) {
+  double total = 0;
+  thud_index first = 0;
+  for (thud_index k = 0; k < thud_system_friction_count(motion->system); k++) {
+    const thud_friction_def *law = thud_system_friction(motion->system, k);
+    total += book_law(motion, account, law, first);
+    first += law->directions;
+  }
+  return total;
+}
 
 /* sum of r.(u+ + u-)/2 over the constraints and their friction, into the ledger; gives the work of all contact impulses
  * on the velocities alone, which the identity needs. */
@@ -137,18 +204,7 @@ static double book_contacts(thud_motion *motion, const motion_account *account) 
     else
       ledger->contact_loss -= moved + drive;
   }
-  for (thud_index k = 0; k < motion->s; k++) {
-    double r = motion->reaction[motion->m + k];
-    if (r == 0) continue;
-    const double *slip = values->slip + (size_t)k * n;
-    double moved =
-        r * (motion_dot(motion->n, slip, account->contact_begin) + motion_dot(motion->n, slip, motion->v)) / 2;
-    double drive = r * values->slip_rate[k];
-    total += moved;
-    ledger->work -= drive;
-    ledger->friction_loss -= moved + drive;
-  }
-  return total;
+  return total + book_friction(motion, account);
 }
 
 /* (v+ - v_old)' M (v+ + v_old)/2 is the change of the kinetic energy at the step's configuration, whatever the path. */
@@ -175,7 +231,7 @@ static void keep_normal_velocities(thud_motion *motion) {
 static void average_velocity(thud_motion *motion) {
   double e = 0;
   for (thud_index i = 0; i < motion->m; i++)
-    if (motion->acting[i] && motion->reaction[i] != 0) e = fmax(e, motion->values->restitution[i]);
+    if (motion->acting[i] && motion->reaction[i] != 0) e = thud_larger(e, motion->values->restitution[i]);
   for (thud_index i = 0; i < motion->n; i++) motion->v_average[i] = (motion->v[i] + e * motion->v_left[i]) / (1 + e);
 }
 
@@ -214,9 +270,9 @@ void motion_close_velocities(thud_motion *motion, double t, const motion_account
   double smooth = half_work(motion->n, account->impulse, account->v_old, account->smooth_end);
   double contacts = book_contacts(motion, account);
   ledger->work += half_work(motion->n, account->applied, account->v_old, account->smooth_end);
-  double scale = fmax(motion->now.energy_scale, fabs(smooth) + fabs(contacts));
+  double scale = thud_larger(motion->now.energy_scale, fabs(smooth) + fabs(contacts));
   double change = kinetic_change(motion, account->v_old);
-  if (scale > 0) ledger->identity = fmax(ledger->identity, fabs(change - smooth - contacts) / scale);
+  if (scale > 0) ledger->identity = thud_larger(ledger->identity, fabs(change - smooth - contacts) / scale);
   note_percussion(motion, t);
 }
 
@@ -254,7 +310,7 @@ thud_error motion_close_node(thud_motion *motion, double t, double h, unsigned m
   }
   ledger->kinetic = thud_system_kinetic_energy(motion->system, motion->values, motion->v);
   ledger->potential = motion->values->potential;
-  now->energy_scale = fmax(now->energy_scale, ledger->kinetic);
+  now->energy_scale = thud_larger(now->energy_scale, ledger->kinetic);
   ledger->defect = ledger->kinetic + ledger->potential - now->initial_energy - ledger->work + ledger->impact_loss +
                    ledger->friction_loss + ledger->contact_loss;
   now->step = h;

@@ -79,14 +79,23 @@ static thud_error newton_step(thud_motion *motion, double h, double *A, double *
   values->mass = mass;
   values->mass_factor = mass_factor;
   *change = 0;
-  for (thud_index i = 0; i < motion->n; i++) *change = fmax(*change, fabs(motion->v[i] - motion->work[i]));
+  for (thud_index i = 0; i < motion->n; i++) *change = thud_larger(*change, fabs(motion->v[i] - motion->work[i]));
   return error;
 }
 
 static double largest(thud_index n, const double *x) {
   double size = 0;
-  for (thud_index i = 0; i < n; i++) size = fmax(size, fabs(x[i]));
+  for (thud_index i = 0; i < n; i++) size = thud_larger(size, fabs(x[i]));
   return size;
+}
+
+/* Whether the forces look at the state, by their Jacobians here. */
+static bool sees_state(const thud_motion *motion) {
+  const thud_system_values *values = motion->values;
+  size_t count = (size_t)motion->n * (size_t)motion->n;
+  for (size_t i = 0; i < count; i++)
+    if (values->force_dv[i] != 0 || values->force_dq[i] != 0) return true;
+  return false;
 }
 
 static thud_error solve_velocity(thud_motion *motion, double t, double h) {
@@ -99,13 +108,14 @@ static thud_error solve_velocity(thud_motion *motion, double t, double h) {
     double change;
     thud_error error = smooth_forces(motion, t, h, parts, start_applied);
     if (error != THUD_OK) return error;
-    if ((parts & THUD_AT_JACOBIANS) != 0) implicit = implicit_metric(motion, h * motion->options.theta, A, factor);
+    bool constant = k == 0 && !sees_state(motion);
+    if ((parts & THUD_AT_JACOBIANS) != 0 && !constant)
+      implicit = implicit_metric(motion, h * motion->options.theta, A, factor);
     error = newton_step(motion, h, implicit ? A : NULL, factor, &change);
-    if (error != THUD_OK) return error;
-    if (k == 0 && !implicit && largest(motion->n * motion->n, motion->values->force_dv) == 0 &&
-        largest(motion->n * motion->n, motion->values->force_dq) == 0)
-      return THUD_OK; /* the forces do not look at the state */
-    if (change <= tolerance * (largest(motion->n, motion->v) + largest(motion->n, motion->v_old)))
+    if (error != THUD_OK || constant) return error;
+    double speed =
+        largest(motion->n, motion->v) + largest(motion->n, motion->v_old) + largest(motion->n, motion->v_free);
+    if (change <= tolerance * speed) /* v_free too: at rest the forces of the step set the scale */
       return smooth_forces(motion, t, h, THUD_AT_FORCE, start_applied);
   }
   return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
@@ -198,7 +208,7 @@ static thud_error correct(thud_motion *motion, double worst) {
   memset(rest, 0, (size_t)n * sizeof(double));
   swap_values(motion);
   thud_error error =
-      thud_percussion_solve(motion->percussion, values, motion->acting, 0, rest, rest, normal, slip, d, &info);
+      thud_percussion_solve(motion->projection, values, motion->acting, 0, rest, rest, normal, slip, d, &info);
   swap_values(motion);
   if (error != THUD_OK) return error;
   for (thud_index i = 0; i < n; i++) motion->q[i] += d[i];

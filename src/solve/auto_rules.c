@@ -9,9 +9,9 @@
 /* ---- work ---------------------------------------------------------------------------------------------------------
  */
 
-/* Operations that the solution of one contact takes, by dimension 1, 2, 3, 5 (quartic in space, Newton with rolling).
- */
-static double contact_cost(size_t d) { return d == 1 ? 10 : d == 2 ? 30 : d == 3 ? 150 : 1000; }
+/* Operations that the solution of one contact takes, by dimension 1, 2, 3, 5, counted at the speed of products and
+ * factorisations: branches, roots and divisions make them several times slower than their number. */
+static double contact_cost(size_t d) { return d == 1 ? 100 : d == 2 ? 350 : d == 3 ? 1000 : 3500; }
 
 /* A step of Newton costs a factorisation and about this many sweeps for the rest of it. */
 static const double STEP_SWEEPS = 8;
@@ -20,7 +20,7 @@ static const double STEP_SWEEPS = 8;
 static const double SPARSE_SWEEPS = 50, SPARSE_UNKNOWNS = 1000;
 /* Steps of Newton and of accelerated gradients that a prediction allows for. */
 static const double STEPS_EXPECTED = 10, GRADIENTS_EXPECTED = 200;
-/* Sweeps in one step of Newton from which methods without factors come first. */
+/* Sweeps in one factorisation from which methods without factors come first, on problems that are not small. */
 static const double DEAR = 150;
 
 static double sparse_sweeps(const thud_contact_problem *problem, double n) {
@@ -41,7 +41,8 @@ void thud_auto_estimate(const thud_contact_problem *problem, thud_auto *state) {
   bool dense = n <= THUD_NEWTON_SPARSE_FROM || (share > THUD_NEWTON_SPARSE_SHARE && n <= THUD_NEWTON_DENSE_MAX);
   double factor = dense ? 2.0 / 3 * n * n * n : sparse_sweeps(problem, n) * sweep;
   state->costs = (thud_auto_costs){.sweep = sweep, .newton_step = factor + STEP_SWEEPS * sweep};
-  state->factors_are_dear = factor > DEAR * sweep || !thud_newton_takes(problem) || problem->laws != NULL;
+  bool large = n > THUD_NEWTON_SPARSE_FROM;
+  state->factors_are_dear = (large && factor > DEAR * sweep) || !thud_newton_takes(problem) || problem->laws != NULL;
 }
 
 const thud_auto_family *thud_auto_order(const thud_auto *state) {

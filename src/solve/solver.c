@@ -1,5 +1,6 @@
 /* The front end of all solvers: life cycle, tests of the residual, verdict. See method.h. */
 #include "solve/method.h"
+#include "contact/evaluator.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -79,7 +80,9 @@ static thud_error reduce(thud_solver *solver, thud_owned_problem **reduced) {
     thud_error error = thud_global_to_two_block(solver->context, &solver->problem, reduced);
     if (error != THUD_OK || *reduced != NULL) return error;
   }
-  return thud_contact_to_local(solver->context, &solver->problem, THUD_MATRIX_NONE, reduced);
+  bool compact = solver->problem.form == THUD_FORM_LOCAL; /* a dense W of zeros */
+  return thud_contact_to_local_by(solver->context, &solver->problem, solver->judgement,
+                                  compact ? THUD_MATRIX_BLOCKS : THUD_MATRIX_NONE, reduced);
 }
 
 /* Forgets what was made for an inner problem of another form or size (the blocks of M may change with its numbers). */

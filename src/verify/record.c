@@ -1,5 +1,6 @@
 /* thud_verify_record: from a file to a list of checks. */
 #include "verify/checks.h"
+#include "verify/frames.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -164,12 +165,11 @@ static thud_error check_with_scene(thud_context *context, thud_record_reader *re
   return error;
 }
 
-static thud_error check_record(thud_context *context, thud_record_reader *reader, const thud_verify_options *options,
-                               thud_verify_check *checks) {
+/* tree is NULL when the scene could not be read: the context's message says why. */
+static thud_error check_sweeping(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
+                                 thud_error error, const thud_verify_options *options, thud_verify_check *checks) {
   thud_record_info info = thud_record_reader_info(reader);
-  thud_tree *tree = NULL;
   verify_scene *scene = NULL;
-  thud_error error = thud_tree_read_text(context, "scene", info.scene, strlen(info.scene), &tree);
   if (error == THUD_OK) error = verify_scene_create(context, tree, &scene);
   if (error == THUD_OK) {
     error = check_with_scene(context, reader, scene, options, checks);
@@ -181,8 +181,28 @@ static thud_error check_record(thud_context *context, thud_record_reader *reader
   }
   check_finished(&info, &checks[FINISHED]);
   verify_scene_destroy(scene);
-  thud_tree_destroy(tree);
   return error;
+}
+
+static thud_error check_record(thud_context *context, thud_record_reader *reader, const thud_verify_options *options,
+                               thud_verify_result *result) {
+  thud_record_info info = thud_record_reader_info(reader);
+  thud_tree *tree = NULL;
+  thud_verify_check checks[CHECKS];
+  thud_error error = thud_tree_read_text(context, "scene", info.scene, strlen(info.scene), &tree);
+  if (error == THUD_OK && verify_is_system(tree)) {
+    error = verify_system_record(context, reader, tree, options->tolerance, result);
+    thud_tree_destroy(tree);
+    return error;
+  }
+  for (int k = 0; k < CHECKS; k++) checks[k] = verify_check_new(names[k]);
+  error = check_sweeping(context, reader, tree, error, options, checks);
+  thud_tree_destroy(tree);
+  if (error != THUD_OK) return error;
+  *result = (thud_verify_result){0};
+  for (int k = 0; k < CHECKS; k++) verify_result_add(result, &checks[k]);
+  verify_result_judge(result);
+  return THUD_OK;
 }
 
 thud_error thud_verify_record(thud_context *context, const char *path, const thud_verify_options *options,
@@ -196,13 +216,7 @@ thud_error thud_verify_record(thud_context *context, const char *path, const thu
   thud_record_reader *reader = NULL;
   error = thud_record_open(context, path, &reader);
   if (error != THUD_OK) return error;
-  thud_verify_check checks[CHECKS];
-  for (int k = 0; k < CHECKS; k++) checks[k] = verify_check_new(names[k]);
-  error = check_record(context, reader, options, checks);
+  error = check_record(context, reader, options, result);
   thud_record_reader_destroy(reader);
-  if (error != THUD_OK) return error;
-  *result = (thud_verify_result){0};
-  for (int k = 0; k < CHECKS; k++) verify_result_add(result, &checks[k]);
-  verify_result_judge(result);
-  return THUD_OK;
+  return error;
 }

@@ -12,12 +12,12 @@ static const double SYMMETRY = 1e-12;
 /* Nodes closer than this part of a step are one node written with different rounding. */
 static const double SAME_NODE = 1e-9;
 
-static thud_error read_optional(verify_scene *scene, const thud_node *map, const char *key, double *value) {
+thud_error verify_read_optional(verify_scene *scene, const thud_node *map, const char *key, double *value) {
   const thud_node *node = thud_node_find(map, key);
   return node != NULL ? verify_read_constant(scene, node, value) : THUD_OK;
 }
 
-static thud_error read_parameters(verify_scene *scene, const thud_node *node) {
+thud_error verify_read_parameters(verify_scene *scene, const thud_node *node) {
   thud_error error = node != NULL ? thud_node_expect(node, THUD_NODE_MAP) : THUD_OK;
   for (size_t k = 0; error == THUD_OK && node != NULL && k < thud_node_count(node); k++) {
     double value;
@@ -27,10 +27,10 @@ static thud_error read_parameters(verify_scene *scene, const thud_node *node) {
   return error;
 }
 
-static thud_error read_steps(verify_scene *scene, const thud_node *simulate) {
+thud_error verify_read_steps(verify_scene *scene, const thud_node *simulate) {
   double step = 0;
-  thud_error error = read_optional(scene, simulate, "steps", &scene->steps);
-  if (error == THUD_OK) error = read_optional(scene, simulate, "step", &step);
+  thud_error error = verify_read_optional(scene, simulate, "steps", &scene->steps);
+  if (error == THUD_OK) error = verify_read_optional(scene, simulate, "step", &step);
   if (error != THUD_OK) return error;
   /* A whole number of steps: the one that fits, or the next larger. 1e-12 forgives the rounding of the quotient. */
   if (step > 0) scene->steps = fmax(1, ceil((scene->end - scene->start) / step * (1 - 1e-12)));
@@ -38,21 +38,27 @@ static thud_error read_steps(verify_scene *scene, const thud_node *simulate) {
   return THUD_OK;
 }
 
+thud_error verify_read_span(verify_scene *scene, const thud_node *simulate) {
+  const thud_node *end;
+  thud_error error = thud_node_require(simulate, "end", &end);
+  if (error == THUD_OK) error = verify_read_constant(scene, end, &scene->end);
+  if (error == THUD_OK) error = verify_read_optional(scene, simulate, "start", &scene->start);
+  if (error == THUD_OK && !(scene->start < scene->end))
+    error = thud_node_fail(end, THUD_ERROR_SCHEMA, "the end does not come after the start");
+  return error;
+}
+
 static thud_error read_simulate(verify_scene *scene, const thud_node *root) {
   static const char *const methods[] = {"catching-up", "regularised", NULL};
-  const thud_node *simulate, *method, *end;
+  const thud_node *simulate, *method;
   int choice = 0;
   thud_error error = thud_node_require(root, "simulate", &simulate);
   if (error == THUD_OK) error = thud_node_require(simulate, "method", &method);
   if (error == THUD_OK) error = thud_node_read_choice(method, methods, &choice);
-  if (error == THUD_OK) error = thud_node_require(simulate, "end", &end);
-  if (error == THUD_OK) error = verify_read_constant(scene, end, &scene->end);
-  if (error == THUD_OK) error = read_optional(scene, simulate, "start", &scene->start);
-  if (error == THUD_OK && !(scene->start < scene->end))
-    error = thud_node_fail(end, THUD_ERROR_SCHEMA, "the end does not come after the start");
-  if (error == THUD_OK) error = read_optional(scene, simulate, "tolerance", &scene->tolerance);
-  if (error == THUD_OK) error = read_optional(scene, simulate, "lambda", &scene->lambda);
-  if (error == THUD_OK) error = read_steps(scene, simulate);
+  if (error == THUD_OK) error = verify_read_span(scene, simulate);
+  if (error == THUD_OK) error = verify_read_optional(scene, simulate, "tolerance", &scene->tolerance);
+  if (error == THUD_OK) error = verify_read_optional(scene, simulate, "lambda", &scene->lambda);
+  if (error == THUD_OK) error = verify_read_steps(scene, simulate);
   scene->method = methods[choice];
   scene->regularised = choice == 1;
   if (error == THUD_OK && scene->regularised && !(scene->lambda > 0))
@@ -60,7 +66,7 @@ static thud_error read_simulate(verify_scene *scene, const thud_node *root) {
   return error;
 }
 
-static thud_error read_names(verify_scene *scene, const thud_node *list) {
+thud_error verify_read_names(verify_scene *scene, const thud_node *list) {
   thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
   scene->n = thud_node_count(list);
@@ -177,7 +183,7 @@ static thud_error read_sweeping(verify_scene *scene, const thud_node *root) {
   const thud_node *sweeping, *coordinates, *set;
   thud_error error = thud_node_require(root, "sweeping", &sweeping);
   if (error == THUD_OK) error = thud_node_require(sweeping, "coordinates", &coordinates);
-  if (error == THUD_OK) error = read_names(scene, coordinates);
+  if (error == THUD_OK) error = verify_read_names(scene, coordinates);
   if (error == THUD_OK) error = read_metric(scene, thud_node_find(sweeping, "metric"));
   if (error == THUD_OK) error = thud_node_require(sweeping, "set", &set);
   if (error == THUD_OK) error = verify_read_set(scene, set, scene->n, &scene->set);
@@ -198,20 +204,28 @@ static thud_error read_initial(verify_scene *scene, const thud_node *root) {
   return error;
 }
 
-static thud_error read_all(verify_scene *scene, const thud_tree *tree) {
-  const thud_node *root = thud_tree_root(tree);
+thud_error verify_read_thinning(verify_scene *scene, const thud_node *root) {
+  const thud_node *record = thud_node_find(root, "record");
+  if (record == NULL) return THUD_OK;
+  thud_error error = thud_node_expect(record, THUD_NODE_MAP);
+  return error == THUD_OK ? verify_read_optional(scene, record, "every", &scene->record_every) : error;
+}
+
+thud_error verify_scene_open(verify_scene *scene, const thud_node *root) {
   thud_error error = thud_node_expect(root, THUD_NODE_MAP);
   if (error == THUD_OK) error = thud_expr_scope_create(scene->context, &scene->scope);
   if (error == THUD_OK) error = thud_expr_scope_add_variable(scene->scope, "t", &scene->time_slot);
-  if (error == THUD_OK) error = read_parameters(scene, thud_node_find(root, "parameters"));
+  return error == THUD_OK ? verify_read_parameters(scene, thud_node_find(root, "parameters")) : error;
+}
+
+static thud_error read_all(verify_scene *scene, const thud_tree *tree) {
+  const thud_node *root = thud_tree_root(tree);
+  thud_error error = verify_scene_open(scene, root);
   if (error == THUD_OK) error = read_simulate(scene, root);
   if (error == THUD_OK) error = verify_read_data(scene, thud_node_find(root, "data"));
   if (error == THUD_OK) error = read_sweeping(scene, root);
   if (error == THUD_OK) error = read_initial(scene, root);
-  const thud_node *record = error == THUD_OK ? thud_node_find(root, "record") : NULL;
-  if (record != NULL) error = thud_node_expect(record, THUD_NODE_MAP);
-  if (record != NULL && error == THUD_OK) error = read_optional(scene, record, "every", &scene->record_every);
-  return error;
+  return error == THUD_OK ? verify_read_thinning(scene, root) : error;
 }
 
 thud_error verify_scene_create(thud_context *context, const thud_tree *tree, verify_scene **scene) {
@@ -228,8 +242,7 @@ thud_error verify_scene_create(thud_context *context, const thud_tree *tree, ver
   return error;
 }
 
-void verify_scene_destroy(verify_scene *scene) {
-  if (scene == NULL) return;
+void verify_scene_free(verify_scene *scene) {
   thud_context *context = scene->context;
   for (size_t k = 0; k < scene->value_count; k++) thud_expr_destroy(scene->values[k].expr);
   thud_free(context, scene->values);
@@ -241,6 +254,12 @@ void verify_scene_destroy(verify_scene *scene) {
   thud_free(context, scene->metric_root);
   thud_free(context, scene->initial);
   thud_free(context, scene->names);
+}
+
+void verify_scene_destroy(verify_scene *scene) {
+  if (scene == NULL) return;
+  thud_context *context = scene->context;
+  verify_scene_free(scene);
   thud_free(context, scene);
 }
 

@@ -105,6 +105,19 @@ double verify_scene_time_before(const verify_scene *scene, double t, bool *is_ju
 
 /* ---- shared by the files that read scenes ---- */
 
+/* The scope with t and the parameters. */
+thud_error verify_scene_open(verify_scene *scene, const thud_node *root);
+/* Frees what the scene holds, not itself. */
+void verify_scene_free(verify_scene *scene);
+thud_error verify_read_parameters(verify_scene *scene, const thud_node *node);
+/* start and end of `simulate`; the number of equal steps from `step` or `steps`. */
+thud_error verify_read_span(verify_scene *scene, const thud_node *simulate);
+thud_error verify_read_steps(verify_scene *scene, const thud_node *simulate);
+thud_error verify_read_thinning(verify_scene *scene, const thud_node *root);
+thud_error verify_read_names(verify_scene *scene, const thud_node *list);
+/* A constant that may be missing: *value is then left as it is. */
+thud_error verify_read_optional(verify_scene *scene, const thud_node *map, const char *key, double *value);
+
 thud_error verify_read_value(verify_scene *scene, const thud_node *node, verify_value *value);
 thud_error verify_read_constant(verify_scene *scene, const thud_node *node, double *value);
 double verify_value_at(const verify_scene *scene, const verify_value *value, double t, thud_side side);

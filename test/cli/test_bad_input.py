@@ -1,8 +1,7 @@
 """Bad input, one by one: exit code 2, one line that says what and where, nothing left behind."""
-import os
 import pathlib
 
-from thudcli import end, example, folder, report, thud
+from thudcli import end, example, folder, refused, report, thud
 
 GOOD = """thud: 1
 parameters: {r: 1}
@@ -64,14 +63,6 @@ CASES = [
     ("too many steps", GOOD.replace("steps: 10", "steps: 1e12"), ["/simulate/steps"]),
     ("wrong scene version", GOOD.replace("thud: 1", "thud: 9"), [":1:", "9"]),
 ]
-
-
-def refused(name, done, pieces, here, allowed):
-    one_line = done.stderr.startswith("thud: ") and done.stderr.count("\n") == 1
-    says = all(piece in done.stderr for piece in pieces)
-    left = sorted(set(os.listdir(here)) - allowed)
-    report(name, done.returncode == 2 and one_line and says and not left and done.stdout == "",
-           f"exit {done.returncode}, files {left}\n{done.stderr}{done.stdout[:300]}")
 
 
 with folder() as here:

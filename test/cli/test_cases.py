@@ -194,6 +194,37 @@ with folder() as here:
     (y0,), (y1,) = samples(drops, "y")
     close("woodpecker: drop of 19.45 mm per cycle", (y0 - y1) / 20 * 1000, 19.45, 0.05)
 
+    # An impact that would create energy: 0.50 -> 0.63.
+    result = run("slender-rod", "--set", "system.on_energy_gain=allow")
+    close("slender rod: Newton's law with friction gains", result["ledger"]["kinetic"], 0.6327, 1e-3)
+    result = run("slender-rod")
+    close("slender rod: e is reduced until nothing is gained", result["ledger"]["kinetic"], 0.5, 1e-4)
+    codes = [w["code"] for w in result["warnings"]]
+    report("slender rod: and it is said", codes == ["energy-gain-reduced"], result["warnings"])
+    result = run("slender-rod", "--set", "system.on_energy_gain=refuse", code=1)
+    report("slender rod: refused", "creates energy" in result["reason"] and "energy created" in result["reason"], result)
+
+    result = run("kane-pendulum")
+    report("Kane's pendulum: energy does not rise at any impact",
+           result["verdict"] == "good" and result["ledger"]["impact_loss"] > 0 and result["events_total"] > 2, result)
+    state_is("Kane's pendulum comes to rest", result, {"a'": 0, "b'": 0}, 1e-9)
+
+    # K4: the accelerations are degenerate.
+    close("K4 w = 1 detaches", run("klarbring-degenerate", "--at", "1")["samples"][0]["state"]["n"], -0.0364227573035, 1e-7)
+    result = run("klarbring-degenerate", "--set", "w=-1", "--at", "1")
+    sample = result["samples"][0]["state"]
+    close("K4 w = -1 slides", sample["s"], (1 - math.cos(math.sqrt(3))) / 3, 1e-6)
+    close("K4 w = -1 keeps contact", sample["n"], 0, 1e-12)
+    close("K4 w = -1 sticks at 2/3", result["state"]["s"], 2 / 3, 1e-4)
+
+    # Braked wheel: the force is the corner (-1/2, -sqrt(3)/2) of the cut disc all the time.
+    state_is("braked wheel", run("braked-wheel"), {"x'": 2.5, "y'": 3 - math.sqrt(3) / 2}, 1e-6)
+
+    # Yosida: the penetration is lambda v, first order in lambda.
+    for lam in (0.02, 0.01, 0.005):
+        result = run("regularised-impact", "--set", f"simulate.lambda={lam}")
+        close(f"regularised impact, lambda = {lam}", result["state"]["q"], lam, 1e-2 * lam)
+
     result = run("painleve-rod")
     report("sliding rod below the paradox", result["verdict"] == "good" and result["penetration"] < 1e-12, result)
     result = run("vibrating-table")

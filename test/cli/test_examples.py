@@ -113,7 +113,7 @@ with folder() as here:
         import json
         schema = json.loads(thud("schema").stdout)
         jsonschema.Draft202012Validator.check_schema(schema)
-        for path in sorted((ROOT / "examples").glob("*.yaml")):
+        for path in sorted([*(ROOT / "examples").glob("*.yaml"), *(ROOT / "examples" / "dynamics").glob("*.yaml")]):
             try:
                 jsonschema.validate(yaml.safe_load(path.read_text()), schema)
                 report(f"{path.name} follows the schema", True)

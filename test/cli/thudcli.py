@@ -38,6 +38,15 @@ def thud_json(*arguments, cwd=None, code=0):
     return json.loads(done.stdout, parse_constant=lambda word: (_ for _ in ()).throw(ValueError(word)))
 
 
+def refused(name, done, pieces, here, allowed):
+    """Bad input: exit code 2, one line with the pieces, no file besides the allowed ones, nothing on standard output."""
+    one_line = done.stderr.startswith("thud: ") and done.stderr.count("\n") == 1
+    says = all(piece in done.stderr for piece in pieces)
+    left = sorted(set(os.listdir(here)) - allowed)
+    report(name, done.returncode == 2 and one_line and says and not left and done.stdout == "",
+           f"exit {done.returncode}, files {left}\n{done.stderr}{done.stdout[:300]}")
+
+
 def folder():
     return tempfile.TemporaryDirectory(prefix="thud-test-")
 

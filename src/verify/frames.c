@@ -1,0 +1,262 @@
+/* Frames of a recorded motion: reading, structure, start, gaps. */
+#include "verify/frames.h"
+#include "verify/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Two times are one node written with different rounding when they differ by less than this part of a step. */
+static const double SAME_NODE = 1e-9;
+
+/* ---- reading ---------------------------------------------------------------------------------------------------- */
+
+static thud_error read_channel(const verify_frames *f, thud_record_reader *reader, const char *role, size_t width,
+                               double **values, thud_verify_check *structure) {
+  size_t channel, total;
+  if (!thud_size_multiply(f->count, width, &total)) return THUD_ERROR_OVERFLOW;
+  *values = THUD_NEW_ARRAY(f->context, double, total);
+  if (*values == NULL) return THUD_ERROR_MEMORY;
+  if (width == 0) return THUD_OK;
+  if (thud_record_find_role(reader, role, &channel) != THUD_OK) {
+    verify_fail(structure, NAN, SIZE_MAX, "the record has no channel for the %s", role);
+    return THUD_OK;
+  }
+  size_t found = thud_record_reader_channel(reader, channel)->width;
+  if (found != width) {
+    verify_fail(structure, NAN, SIZE_MAX, "the %s has %zu components, the scene asks for %zu", role, found, width);
+    return THUD_OK;
+  }
+  return thud_record_read(reader, channel, 0, f->count, *values);
+}
+
+static void check_names(const thud_record_reader *reader, const char *role, size_t count, const char *const *names,
+                        thud_verify_check *structure) {
+  size_t channel;
+  if (count == 0 || thud_record_find_role(reader, role, &channel) != THUD_OK) return;
+  const thud_record_channel *found = thud_record_reader_channel(reader, channel);
+  for (size_t i = 0; i < found->width && i < count; i++)
+    if (strcmp(found->components[i], names[i]) != 0)
+      verify_fail(structure, NAN, SIZE_MAX, "component %zu of the %s is '%s', the scene says '%s'", i, role,
+                  found->components[i], names[i]);
+}
+
+static void check_all_names(const verify_frames *f, const thud_record_reader *reader, thud_verify_check *structure) {
+  const verify_system *system = f->system;
+  check_names(reader, "position", f->n, system->scene.names, structure);
+  check_names(reader, "velocity", f->n, (const char *const *)system->velocities, structure);
+  size_t channel;
+  if (f->m == 0 || thud_record_find_role(reader, "gap", &channel) != THUD_OK) return;
+  const thud_record_channel *gap = thud_record_reader_channel(reader, channel);
+  for (size_t i = 0; i < f->m && i < gap->width; i++)
+    if (strcmp(gap->components[i], system->constraints[i].name) != 0)
+      verify_fail(structure, NAN, SIZE_MAX, "constraint %zu is called '%s' in the record, '%s' in the scene", i,
+                  gap->components[i], system->constraints[i].name);
+}
+
+thud_error verify_frames_read(verify_frames *f, thud_record_reader *reader, thud_verify_check *structure,
+                              bool *usable) {
+  const verify_system *system = f->system;
+  thud_record_info info = thud_record_reader_info(reader);
+  f->n = system->n;
+  f->m = system->m;
+  f->s = system->s;
+  f->count = info.rows;
+  const struct {
+    const char *role;
+    size_t width;
+    double **values;
+  } channels[] = {{"time", 1, &f->t},
+                  {"step", 1, &f->step},
+                  {"position", f->n, &f->q},
+                  {"velocity_left", f->n, &f->v_left},
+                  {"velocity", f->n, &f->v},
+                  {"velocity_average", f->n, &f->v_average},
+                  {"gap", f->m, &f->gap},
+                  {"reaction", f->m + f->s, &f->reaction},
+                  {"atom", f->m, &f->atom},
+                  {"acting", f->m, &f->acting},
+                  {"residual", 1, &f->residual},
+                  {"ledger", VERIFY_LEDGER_WIDTH, &f->ledger}};
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < sizeof channels / sizeof *channels && error == THUD_OK; k++)
+    error = read_channel(f, reader, channels[k].role, channels[k].width, channels[k].values, structure);
+  if (error != THUD_OK) return error;
+  check_all_names(f, reader, structure);
+  if (f->count == 0) verify_fail(structure, NAN, SIZE_MAX, "the record has no frames");
+  if (strcmp(info.method, system->scene.method) != 0)
+    verify_fail(structure, NAN, SIZE_MAX, "the record was made by the method '%s', its scene says '%s'", info.method,
+                system->scene.method);
+  *usable = structure->status == THUD_VERIFY_PASSED;
+  f->gap_size = THUD_NEW_ARRAY(f->context, double, 4 * f->m);
+  if (f->gap_size == NULL) return THUD_ERROR_MEMORY;
+  f->speed = f->gap_size + f->m;
+  f->curvature = f->speed + f->m;
+  f->sinking = f->curvature + f->m;
+  return verify_values_create(system, &f->here);
+}
+
+void verify_frames_free(verify_frames *f) {
+  double *arrays[] = {f->t,        f->step, f->q,      f->v_left,   f->v,      f->v_average, f->gap,
+                      f->reaction, f->atom, f->acting, f->residual, f->ledger, f->gap_size};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(f->context, arrays[k]);
+  verify_values_free(f->system, &f->here);
+}
+
+/* ---- structure ----------------------------------------------------------------------------------------------------
+ */
+
+static bool all_finite(size_t count, const double *x) {
+  for (size_t i = 0; i < count; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+static void check_numbers(const verify_frames *f, size_t k, thud_verify_check *check) {
+  size_t n = f->n, m = f->m;
+  bool finite = isfinite(f->t[k]) && isfinite(f->step[k]) && isfinite(f->residual[k]) && all_finite(n, f->q + k * n) &&
+                all_finite(n, f->v + k * n) && all_finite(n, f->v_left + k * n) &&
+                all_finite(n, f->v_average + k * n) && all_finite(m, f->gap + k * m) &&
+                all_finite(m + f->s, f->reaction + k * (m + f->s)) &&
+                all_finite(VERIFY_LEDGER_WIDTH, f->ledger + k * VERIFY_LEDGER_WIDTH);
+  if (!finite) verify_fail(check, f->t[k], k, "a number of this frame is NaN or infinite");
+  for (size_t i = 0; i < m; i++)
+    for (int which = 0; which < 2; which++) {
+      double flag = (which == 0 ? f->atom : f->acting)[k * m + i];
+      if (flag != 0 && flag != 1)
+        verify_fail(check, f->t[k], k, "the mark '%s' of '%s' is %g; 0 and 1 have a meaning",
+                    which == 0 ? "atom" : "acting", f->system->constraints[i].name, flag);
+    }
+  if (f->residual[k] < 0) verify_fail(check, f->t[k], k, "a residual is negative");
+}
+
+/* Equal steps: the time is a node, the step has its length, and no node is left out that should be there. */
+static void check_equal_step(const verify_frames *f, size_t k, thud_verify_check *check) {
+  const verify_scene *scene = &f->system->scene;
+  double length = scene->end - scene->start, h = length / scene->steps, slack = SAME_NODE * h;
+  double rounding = VERIFY_ROUNDING * fmax(fabs(scene->start), fabs(scene->end));
+  double node = round((f->t[k] - scene->start) / length * scene->steps);
+  double expected = node == scene->steps ? scene->end : scene->start + length * (node / scene->steps);
+  if (fabs(f->t[k] - expected) > fmin(slack, rounding))
+    verify_fail(check, f->t[k], k, "t = %.17g is no node of the run", f->t[k]);
+  if (fabs(f->step[k] - (k > 0 ? h : 0)) > rounding)
+    verify_fail(check, f->t[k], k, "the step is %.17g, the scene says %.17g", f->step[k], k > 0 ? h : 0);
+  if (k > 0 && f->t[k] - f->t[k - 1] > scene->record_every + h + slack)
+    verify_fail(check, f->t[k], k, "frames are missing: %.6g after the frame before", f->t[k] - f->t[k - 1]);
+}
+
+static void check_controlled_step(const verify_frames *f, size_t k, thud_verify_check *check) {
+  const verify_scene *scene = &f->system->scene;
+  double elapsed = k > 0 ? f->t[k] - f->t[k - 1] : 0;
+  double rounding = VERIFY_ROUNDING * fmax(fabs(scene->start), fabs(scene->end));
+  if (k > 0 && !(f->step[k] > 0)) verify_fail(check, f->t[k], k, "the step has no length");
+  if (k == 0 && f->step[k] != 0) verify_fail(check, f->t[k], k, "a step leads to the first frame");
+  if (elapsed < f->step[k] - rounding)
+    verify_fail(check, f->t[k], k, "the step (%.17g) is longer than the time since the frame before (%.17g)",
+                f->step[k], elapsed);
+  if (scene->record_every == 0 && elapsed > f->step[k] + rounding)
+    verify_fail(check, f->t[k], k, "frames are missing: %.6g after the frame before, with a step of %.6g", elapsed,
+                f->step[k]);
+}
+
+void verify_frames_structure(const verify_frames *f, bool finished, thud_verify_check *check) {
+  const verify_scene *scene = &f->system->scene;
+  for (size_t k = 0; k < f->count; k++) {
+    check_numbers(f, k, check);
+    if (k > 0 && !(f->t[k] > f->t[k - 1]))
+      verify_fail(check, f->t[k], k, "the times do not increase, from %.17g to %.17g", f->t[k - 1], f->t[k]);
+    if (f->system->step_tolerance > 0)
+      check_controlled_step(f, k, check);
+    else
+      check_equal_step(f, k, check);
+  }
+  size_t last = f->count - 1;
+  if (f->t[0] != scene->start)
+    verify_fail(check, f->t[0], 0, "the first frame is at t = %.10g, the run starts at %.10g", f->t[0], scene->start);
+  if (finished && f->t[last] != scene->end)
+    verify_fail(check, f->t[last], last, "the last frame is at t = %.10g, the run ends at %.10g", f->t[last],
+                scene->end);
+  if (check->status == THUD_VERIFY_PASSED)
+    verify_explain(check, "%zu frames%s", f->count, scene->record_every > 0 ? "; not every step is there" : "");
+}
+
+void verify_frames_initial(const verify_frames *f, thud_verify_check *check) {
+  const verify_system *system = f->system;
+  for (size_t i = 0; i < f->n; i++) {
+    double q = system->scene.initial[i], v = system->initial_v[i];
+    if (verify_tally(check, fabs(f->q[i] - q), VERIFY_ROUNDING * fabs(q), 0, f->t[0], 0))
+      verify_explain(check, "position '%s'", system->scene.names[i]);
+    if (verify_tally(check, fabs(f->v_left[i] - v), VERIFY_ROUNDING * fabs(v), 0, f->t[0], 0))
+      verify_explain(check, "velocity '%s'", system->velocities[i]);
+    if (system->method != VERIFY_MABROUK &&
+        verify_tally(check, fabs(f->v[i] - v), VERIFY_ROUNDING * fabs(v), 0, f->t[0], 0))
+      verify_explain(check, "velocity '%s'", system->velocities[i]);
+  }
+}
+
+/* ---- gaps ---------------------------------------------------------------------------------------------------------
+ */
+
+/* sum_j |row_j x_j| */
+static double absolute_product(size_t n, const double *row, const double *x) {
+  double sum = 0;
+  for (size_t j = 0; j < n; j++) sum += fabs(row[j] * x[j]);
+  return sum;
+}
+
+static void gather_sizes(verify_frames *f, size_t k) {
+  const verify_values *here = &f->here;
+  for (size_t i = 0; i < f->m; i++) {
+    const double *row = here->gradient + i * f->n;
+    double speed =
+        fmax(absolute_product(f->n, row, f->v + k * f->n), absolute_product(f->n, row, f->v_left + k * f->n));
+    f->gap_size[i] = fmax(f->gap_size[i], fabs(f->gap[k * f->m + i]));
+    f->speed[i] = fmax(f->speed[i], speed + fabs(here->rate[i]));
+    f->curvature[i] = fmax(f->curvature[i], fabs(here->curvature[i]));
+    if (f->acting[k * f->m + i] != 0)
+      f->sinking[i] = fmax(f->sinking[i], -verify_constraint_velocity(f->system, here, i, f->v + k * f->n));
+  }
+  f->longest_step = fmax(f->longest_step, f->step[k]);
+  f->largest_q = fmax(f->largest_q, verify_norm(f->n, f->q + k * f->n));
+}
+
+/* What a time-stepping scheme leaves: a constraint is met within one step, at most two steps' way too late, and while
+ * it acts each step adds its curvature times h^2. The stabilised scheme takes all of it back; the regularised one lets
+ * bodies sink with what is left of their velocities. */
+static double allowed_violation(const verify_frames *f, size_t k, size_t i) {
+  double h = f->longest_step, way = 2 * h * f->speed[i];
+  double rounding =
+      VERIFY_ROUNDING * (f->gap_size[i] + absolute_product(f->n, f->here.gradient + i * f->n, f->q + k * f->n));
+  if (f->system->method == VERIFY_STABILISED) return f->tolerance * way + rounding;
+  double drift = (f->t[k] - f->t[0]) * h * f->curvature[i];
+  if (f->system->method == VERIFY_REGULARISED) drift += (f->t[k] - f->t[0] + f->system->lambda) * f->sinking[i];
+  return (f->system->constraints[i].kind == VERIFY_UNILATERAL ? way : f->tolerance * way) + drift + rounding +
+         f->system->gap_tolerance;
+}
+
+static void check_gap(const verify_frames *f, size_t k, size_t i, thud_verify_check *gap,
+                      thud_verify_check *penetration) {
+  const verify_constraint *constraint = &f->system->constraints[i];
+  double stored = f->gap[k * f->m + i], found = f->here.gap[i];
+  double size = f->gap_size[i] + absolute_product(f->n, f->here.gradient + i * f->n, f->q + k * f->n);
+  if (verify_tally(gap, fabs(stored - found), VERIFY_ROUNDING * size, 0, f->t[k], k))
+    verify_explain(gap, "constraint '%s'", constraint->name);
+  if (constraint->kind != VERIFY_UNILATERAL && constraint->kind != VERIFY_EQUATION) return;
+  double violation = constraint->kind == VERIFY_UNILATERAL ? fmax(0, -found) : fabs(found);
+  if (verify_tally(penetration, violation, allowed_violation(f, k, i), 0, f->t[k], k))
+    verify_explain(penetration, "constraint '%s'; the tolerance is what the scheme allows", constraint->name);
+}
+
+thud_error verify_frames_gaps(verify_frames *f, thud_verify_check *gap, thud_verify_check *penetration) {
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t k = 0; k < f->count; k++) {
+      if (!verify_system_at(f->system, f->t[k], f->q + k * f->n, f->v + k * f->n, &f->here)) {
+        verify_fail(gap, f->t[k], k, "the system cannot be evaluated at this frame");
+        continue;
+      }
+      if (pass == 0)
+        gather_sizes(f, k);
+      else
+        for (size_t i = 0; i < f->m; i++) check_gap(f, k, i, gap, penetration);
+    }
+  return THUD_OK;
+}

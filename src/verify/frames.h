@@ -1,0 +1,110 @@
+/* A recorded motion of a system: its frames in memory, and the step that led to each of them, rebuilt. */
+#ifndef THUD_SRC_VERIFY_FRAMES_H
+#define THUD_SRC_VERIFY_FRAMES_H
+
+#include "thud/record.h"
+#include "verify/system.h"
+#include "verify/tally.h"
+
+enum {
+  VERIFY_LEDGER_KINETIC,
+  VERIFY_LEDGER_POTENTIAL,
+  VERIFY_LEDGER_WORK,
+  VERIFY_LEDGER_IMPACT,
+  VERIFY_LEDGER_FRICTION,
+  VERIFY_LEDGER_CONTACT,
+  VERIFY_LEDGER_DEFECT,
+  VERIFY_LEDGER_IDENTITY,
+  VERIFY_LEDGER_WIDTH
+};
+
+typedef struct verify_frames {
+  thud_context *context;
+  verify_system *system;
+  size_t n, m, s, count;
+  double *t, *step, *residual;        /* [count] */
+  double *q, *v_left, *v, *v_average; /* [count x n] */
+  double *gap, *atom, *acting;        /* [count x m] */
+  double *reaction;                   /* [count x (m+s)] */
+  double *ledger;                     /* [count x VERIFY_LEDGER_WIDTH] */
+  double tolerance;                   /* relative */
+  double *gap_size;                   /* [m] largest |gap| that was recorded */
+  double *speed;                      /* [m] largest |dg/dq| |v| */
+  double *curvature;                  /* [m] largest |d2g/dt2| without acceleration */
+  double *sinking;                    /* [m] largest velocity into the constraint while it acts */
+  double longest_step, largest_q, initial_energy;
+  verify_values here; /* at the node (t, q, v) */
+} verify_frames;
+
+/* The step that ended in a frame, as its scheme has made it (docs/verification.md lists the formulas). */
+typedef struct verify_step {
+  double h;
+  bool linked;       /* the row before is the node before */
+  bool knows_smooth; /* impulse, applied, q_before, v_before are known */
+  double blur;       /* relative uncertainty of the configuration: not 0 when the row before is needed but missing */
+  double tc;         /* the velocity problem's time and */
+  double *qc;        /* [n] configuration */
+  double *q_before, *v_before;
+  double *impulse;        /* [n] of all smooth forces, f - dV/dq - c */
+  double *applied;        /* [n] of the applied ones */
+  double *v_plus;         /* [n] velocity that obeys the contact laws */
+  double *reaction;       /* [m+s] the impulses that belong to it */
+  double *momentum_error; /* [n] what is left of the step's equation */
+  double *momentum_size;  /* [n] sizes of its terms */
+  double *work;           /* [4 n] */
+  double *restitution;    /* [m] in effect */
+  double *u_after;        /* [m] velocities of the acting constraints after the step of frame after_frame */
+  size_t after_frame;
+  double one_restitution; /* that of Mabrouk's scheme */
+  verify_values at;       /* there, seen with v_left */
+  verify_values other;
+} verify_step;
+
+/* Rounding errors of sums of a few dozen terms, relative. */
+#define VERIFY_ROUNDING 0x1p-40
+
+static inline const double *verify_row(const double *array, size_t width, size_t k) { return array + k * width; }
+
+/* Reads the channels; what is missing or misnamed fails `structure`, and *usable is false then. */
+thud_error verify_frames_read(verify_frames *frames, thud_record_reader *reader, thud_verify_check *structure,
+                              bool *usable);
+void verify_frames_free(verify_frames *frames);
+
+thud_error verify_step_create(const verify_frames *frames, verify_step *step);
+void verify_step_free(const verify_frames *frames, verify_step *step);
+/* Rebuilds the step of frame k; false when the system cannot be evaluated there. A controlled step is one step or two
+ * halves: the one that fits the frame better. */
+bool verify_step_rebuild(const verify_frames *frames, size_t k, verify_step *step);
+/* Is there a velocity problem at frame k? (Frame 0 has one in Mabrouk's scheme only.) */
+static inline bool verify_has_step(const verify_frames *frames, size_t k) {
+  return k > 0 || frames->system->method == VERIFY_MABROUK;
+}
+/* q_before + what the scheme's velocities move: q, but for the correction of the stabilised scheme. */
+void verify_step_move(const verify_frames *frames, size_t k, const double *q_before, const double *v_before, double h,
+                      double *out);
+
+/* ---- the checks ---- */
+
+void verify_frames_structure(const verify_frames *frames, bool finished, thud_verify_check *check);
+void verify_frames_initial(const verify_frames *frames, thud_verify_check *check);
+thud_error verify_frames_gaps(verify_frames *frames, thud_verify_check *gap, thud_verify_check *penetration);
+
+typedef struct verify_step_checks {
+  thud_verify_check step, law, friction, impacts, energy;
+  size_t linked, smooth, steps; /* frames whose step was rebuilt from the row before, from themselves, of all */
+} verify_step_checks;
+
+thud_error verify_frames_steps(verify_frames *frames, verify_step_checks *checks);
+/* Complementarity and friction of the velocity problem of frame k, and what an impact does. */
+thud_error verify_velocity_problem(const verify_frames *frames, size_t k, verify_step *step,
+                                   verify_step_checks *checks);
+void verify_frames_energies(const verify_frames *frames, size_t k, thud_verify_check *check);
+void verify_step_energies(const verify_frames *frames, size_t k, const verify_step *step, thud_verify_check *check);
+thud_error verify_frames_events(const verify_frames *frames, thud_record_reader *reader, thud_verify_check *check);
+thud_error verify_frames_summary(const verify_frames *frames, const thud_record_info *info, thud_verify_check *check);
+
+/* Checks a record of a `system` scene. */
+thud_error verify_system_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
+                                double tolerance, thud_verify_result *result);
+
+#endif

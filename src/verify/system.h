@@ -1,0 +1,125 @@
+/* What the checker understands of a `system` scene: read from the tree by its own code, derived and evaluated by its
+ * own use of expressions (Lagrange's equations from the energies, gradients and rates of the constraints). */
+#ifndef THUD_SRC_VERIFY_SYSTEM_H
+#define THUD_SRC_VERIFY_SYSTEM_H
+
+#include "verify/scene.h"
+
+typedef enum verify_constraint_kind {
+  VERIFY_UNILATERAL, /* g(q,t) >= 0 */
+  VERIFY_EQUATION,   /* g(q,t) = 0 */
+  VERIFY_ROLLING,    /* a.v + b = 0 */
+  VERIFY_ONE_SIDED   /* a.v + b >= 0 */
+} verify_constraint_kind;
+
+typedef struct verify_constraint {
+  const char *name;
+  verify_constraint_kind kind;
+  const char *source; /* gap, equation or form */
+  bool is_phi;        /* the source is -gap */
+  const char *restitution;
+} verify_constraint;
+
+/* A friction law: r_T in (mu r_N) C of a constraint, or in (h threshold) C by itself. */
+typedef struct verify_law {
+  const char *name;
+  size_t constraint; /* SIZE_MAX: none */
+  size_t directions, first;
+  const char *const *slip; /* [directions] */
+  const char *mu;          /* or threshold */
+  bool disc;               /* C is the unit disc; otherwise: */
+  verify_set set;
+} verify_law;
+
+typedef enum verify_method {
+  VERIFY_MOREAU,
+  VERIFY_MABROUK,
+  VERIFY_MOREAU_JEAN,
+  VERIFY_STABILISED,
+  VERIFY_SECOND_ORDER,
+  VERIFY_REGULARISED
+} verify_method;
+
+typedef enum verify_impact_law {
+  VERIFY_CANONICAL,
+  VERIFY_NEWTON,
+  VERIFY_SEQUENTIAL,
+  VERIFY_LZB,
+  VERIFY_TABLE
+} verify_impact_law;
+
+typedef enum verify_gain { VERIFY_REDUCE_E, VERIFY_REFUSE, VERIFY_ALLOW } verify_gain;
+
+/* Everything at one state. One allocation: `out` and `rates` are what the two programs write. */
+typedef struct verify_values {
+  double *out, *rates;
+  const double *mass;        /* [n x n] */
+  const double *force;       /* [n] f - dV/dq - c */
+  const double *applied;     /* [n] f */
+  const double *gap;         /* [m] */
+  const double *gradient;    /* [m x n] dg/dq, or the form's coefficients */
+  const double *slip;        /* [s x n] */
+  const double *friction;    /* [laws] */
+  const double *restitution; /* [m] */
+  const double *potential;   /* [1] */
+  const double *curvature;   /* [m] d2g/dt2 along the velocity without acceleration */
+  const double *table;       /* [n] the user's map of velocities at an impact; 0 without one */
+  const double *rate;        /* [m] dg/dt, or the form at velocity 0 */
+  const double *slip_rate;   /* [s] */
+  double *factor;            /* [n x n] Cholesky factor of the mass */
+} verify_values;
+
+typedef struct verify_system {
+  verify_scene scene; /* scope, data, times, names, sets; initial: the positions */
+  thud_arena *texts;
+  size_t n, m, s, law_count;
+  char **velocities; /* [n] names */
+  double *initial_v; /* [n] */
+  verify_constraint *constraints;
+  verify_law *laws;
+  const char *kinetic, *potential;
+  const char **mass, **forces, **table; /* [n x n], [n], [n]; entries may be NULL */
+  verify_method method;
+  verify_impact_law law;
+  verify_gain on_gain;
+  double step_tolerance; /* > 0: controlled steps */
+  double theta, lambda, impact_velocity, gap_tolerance, residual_tolerance;
+  thud_index *slot_q, *slot_v; /* [n] */
+  thud_expr_program *program, *rate_program;
+  thud_expr_work *work, *rate_work;
+  double *variables; /* [1 + 2 n] */
+  double *numbers;   /* [scene.value_count] of the sets of the laws */
+} verify_system;
+
+/* The tree must outlive the system. */
+thud_error verify_system_create(thud_context *context, const thud_tree *tree, verify_system **system);
+void verify_system_destroy(verify_system *system);
+/* Does the tree describe a `system`? */
+bool verify_is_system(const thud_tree *tree);
+
+/* Derivatives and programs, once everything is read. */
+thud_error verify_system_compile(verify_system *system);
+thud_error verify_values_create(const verify_system *system, verify_values *values);
+void verify_values_free(const verify_system *system, verify_values *values);
+/* False when a number is not finite or the mass is not positive definite. */
+bool verify_system_at(verify_system *system, double t, const double *q, const double *v, verify_values *values);
+
+/* ---- small formulas ---- */
+
+/* out = M x; x'Mx/2 */
+void verify_apply_mass(const verify_system *system, const verify_values *values, const double *x, double *out);
+double verify_kinetic(const verify_system *system, const verify_values *values, const double *v);
+/* Velocity of constraint i, of slip component k. */
+double verify_constraint_velocity(const verify_system *system, const verify_values *values, size_t i, const double *v);
+double verify_slip_velocity(const verify_system *system, const verify_values *values, size_t k, const double *v);
+/* row M^-1 row' */
+double verify_response(const verify_system *system, const verify_values *values, const double *row, double *scratch);
+static inline bool verify_is_one_sided(verify_constraint_kind kind) {
+  return kind == VERIFY_UNILATERAL || kind == VERIFY_ONE_SIDED;
+}
+
+/* y [directions] = the point of radius C next to x. accuracy as in verify_project. */
+thud_error verify_law_project(const verify_system *system, const verify_law *law, double radius, const double *x,
+                              double *y, double *accuracy);
+
+#endif

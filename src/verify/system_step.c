@@ -1,0 +1,266 @@
+/* The step that led to a frame, rebuilt from the frame and, where it is there, from the row before:
+ *   moreau, regularised   q_k = q_(k-1) + h v_(k-1);  v' = v_(k-1) + h M^-1 F(t_k, q_k, v_(k-1)) is v_left;
+ *                         M (v - v') = H r at q_k (regularised: v - v' and r are 1 - exp(-h/lambda) of what the law
+ * says) mabrouk               q_k = q_(k-1) + h v_(k-1);  M (v - v_left) = h F(t_k, q_k, v_left) + H r at q_k
+ *   moreau-jean           q_k = q_(k-1) + h ((1-theta) v_left + theta v);  M (v - v_left) = h ((1-theta) F(k-1) + theta
+ *                         F(k)) + H r at q~ = q_(k-1) + (1-theta) h v_left. stabilised: the same before its correction
+ *   second-order          q~ = q_(k-1) + h/2 v_left;  M (v - v_left) = h F(t - h/2, q~, v_left + h/2 M^-1 F) + H r at
+ * q~ F = f - dV/dq - c. v_left is v_(k-1) but in moreau and regularised. */
+#include "verify/dense.h"
+#include "verify/frames.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SAME_NODE = 1e-9;
+enum { FIXED_POINT_STEPS = 60, VECTORS = 13 };
+
+static bool kicks_first(verify_method method) { return method == VERIFY_MOREAU || method == VERIFY_REGULARISED; }
+
+thud_error verify_step_create(const verify_frames *f, verify_step *step) {
+  verify_system *system = f->system;
+  size_t n = f->n, contacts = f->m + f->s;
+  *step = (verify_step){0};
+  thud_error error = verify_values_create(system, &step->at);
+  if (error == THUD_OK) error = verify_values_create(system, &step->other);
+  if (error != THUD_OK) return error;
+  double *next = THUD_NEW_ARRAY(f->context, double, VECTORS *n + contacts + 2 * f->m);
+  if (next == NULL) return THUD_ERROR_MEMORY;
+  double **vectors[] = {&step->qc,     &step->q_before,       &step->v_before,      &step->impulse, &step->applied,
+                        &step->v_plus, &step->momentum_error, &step->momentum_size, &step->work};
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++, next += n) *vectors[k] = next;
+  step->reaction = step->work + 5 * n;
+  step->restitution = step->reaction + contacts;
+  step->u_after = step->restitution + f->m;
+  if (!verify_system_at(system, system->scene.start, system->scene.initial, system->initial_v, &step->at))
+    return THUD_OK; /* told where the frames are evaluated */
+  for (size_t i = f->m; i-- > 0;)
+    if (system->constraints[i].kind == VERIFY_UNILATERAL) step->one_restitution = step->at.restitution[i];
+  return THUD_OK;
+}
+
+void verify_step_free(const verify_frames *f, verify_step *step) {
+  thud_free(f->context, step->qc);
+  if (step->at.out != NULL) verify_values_free(f->system, &step->at);
+  if (step->other.out != NULL) verify_values_free(f->system, &step->other);
+}
+
+void verify_step_move(const verify_frames *f, size_t k, const double *q_before, const double *v_before, double h,
+                      double *out) {
+  double theta = 0;
+  switch (f->system->method) {
+  case VERIFY_MOREAU_JEAN:
+  case VERIFY_STABILISED: theta = f->system->theta; break;
+  case VERIFY_SECOND_ORDER: theta = 0.5; break;
+  case VERIFY_MOREAU:
+  case VERIFY_MABROUK:
+  case VERIFY_REGULARISED: break;
+  }
+  for (size_t i = 0; i < f->n; i++) out[i] = q_before[i] + h * ((1 - theta) * v_before[i] + theta * f->v[k * f->n + i]);
+}
+
+/* ---- smooth impulses ------------------------------------------------------------------------------------------------
+ */
+
+static void add_impulse(const verify_frames *f, double factor, const verify_values *values, verify_step *s) {
+  for (size_t i = 0; i < f->n; i++) {
+    s->impulse[i] += factor * values->force[i];
+    s->applied[i] += factor * values->applied[i];
+  }
+}
+
+/* v_before from v_left = v_before + h M^-1 F(t, q, v_before) when the row before is missing. */
+static bool find_v_before(const verify_frames *f, size_t k, verify_step *s) {
+  size_t n = f->n;
+  const double *v_left = f->v_left + k * n;
+  memcpy(s->v_before, v_left, n * sizeof(double));
+  for (int step = 0; step < FIXED_POINT_STEPS; step++) {
+    double change = 0, size = 0;
+    if (!verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->other)) return false;
+    memcpy(s->work, s->other.force, n * sizeof(double));
+    verify_cholesky_solve(n, s->other.factor, s->work);
+    for (size_t i = 0; i < n; i++) {
+      double next = v_left[i] - s->h * s->work[i];
+      change = fmax(change, fabs(next - s->v_before[i]));
+      size = fmax(size, fabs(next) + fabs(v_left[i]));
+      s->v_before[i] = next;
+    }
+    if (change <= VERIFY_ROUNDING * size) return true;
+  }
+  return false;
+}
+
+static bool rebuild_kicked(const verify_frames *f, size_t k, verify_step *s) {
+  size_t n = f->n;
+  const double *q = f->q + k * n, *v_left = f->v_left + k * n;
+  memcpy(s->qc, q, n * sizeof(double));
+  if (s->linked)
+    memcpy(s->v_before, f->v + (k - 1) * n, n * sizeof(double));
+  else
+    s->knows_smooth = find_v_before(f, k, s);
+  for (size_t i = 0; i < n; i++) s->q_before[i] = s->linked ? f->q[(k - 1) * n + i] : q[i] - s->h * s->v_before[i];
+  if (s->knows_smooth) {
+    if (!verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->other)) return false;
+    add_impulse(f, s->h, &s->other, s);
+  }
+  return verify_system_at(f->system, s->tc, s->qc, v_left, &s->at);
+}
+
+static bool rebuild_mabrouk(const verify_frames *f, size_t k, verify_step *s) {
+  size_t n = f->n;
+  memcpy(s->qc, f->q + k * n, n * sizeof(double));
+  for (size_t i = 0; i < n; i++) {
+    s->v_before[i] = f->v_left[k * n + i];
+    s->q_before[i] = s->linked ? f->q[(k - 1) * n + i] : s->qc[i] - s->h * s->v_before[i];
+  }
+  if (!verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->at)) return false;
+  add_impulse(f, s->h, &s->at, s);
+  return true;
+}
+
+static bool rebuild_theta(const verify_frames *f, size_t k, verify_step *s) {
+  size_t n = f->n;
+  double theta = f->system->theta;
+  const double *v = f->v + k * n;
+  for (size_t i = 0; i < n; i++) {
+    s->v_before[i] = f->v_left[k * n + i];
+    s->q_before[i] =
+        s->linked ? f->q[(k - 1) * n + i] : f->q[k * n + i] - s->h * ((1 - theta) * s->v_before[i] + theta * v[i]);
+    s->qc[i] = s->q_before[i] + (1 - theta) * s->h * s->v_before[i];
+  }
+  if (!s->linked && f->system->method == VERIFY_STABILISED)
+    s->blur =
+        4 * s->h * (verify_norm(n, v) + verify_norm(n, s->v_before)) / fmax(f->largest_q, s->h * verify_norm(n, v));
+  double before = f->t[k] - s->h;
+  s->tc = before + (1 - theta) * s->h;
+  if (!verify_system_at(f->system, before, s->q_before, s->v_before, &s->other)) return false;
+  add_impulse(f, (1 - theta) * s->h, &s->other, s);
+  verify_step_move(f, k, s->q_before, s->v_before, s->h, s->work);
+  if (!verify_system_at(f->system, f->t[k], s->work, v, &s->other)) return false;
+  add_impulse(f, theta * s->h, &s->other, s);
+  return verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->at);
+}
+
+static bool rebuild_midpoint(const verify_frames *f, size_t k, verify_step *s) {
+  size_t n = f->n;
+  double half = s->h / 2;
+  s->tc = f->t[k] - half;
+  for (size_t i = 0; i < n; i++) {
+    s->v_before[i] = f->v_left[k * n + i];
+    s->qc[i] = s->linked ? f->q[(k - 1) * n + i] + half * s->v_before[i] : f->q[k * n + i] - half * f->v[k * n + i];
+    s->q_before[i] = s->qc[i] - half * s->v_before[i];
+  }
+  if (!verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->at)) return false;
+  memcpy(s->work, s->at.force, n * sizeof(double));
+  verify_cholesky_solve(n, s->at.factor, s->work);
+  for (size_t i = 0; i < n; i++) s->work[i] = s->v_before[i] + half * s->work[i];
+  if (!verify_system_at(f->system, s->tc, s->qc, s->work, &s->other)) return false;
+  add_impulse(f, s->h, &s->other, s);
+  return true;
+}
+
+/* ---- the step's equation --------------------------------------------------------------------------------------------
+ */
+
+/* The velocity that obeys the contact laws, with its impulses; e in effect. */
+static void set_law(const verify_frames *f, size_t k, verify_step *s) {
+  const verify_system *system = f->system;
+  bool regularised = system->method == VERIFY_REGULARISED;
+  double done = regularised ? -expm1(-s->h / system->lambda) : 1, largest = 0;
+  const double *v = f->v + k * f->n, *v_left = f->v_left + k * f->n;
+  for (size_t i = 0; i < f->n; i++) s->v_plus[i] = regularised ? v_left[i] + (v[i] - v_left[i]) / done : v[i];
+  for (size_t i = 0; i < f->m + f->s; i++) s->reaction[i] = f->reaction[k * (f->m + f->s) + i] / done;
+  for (size_t i = 0; i < f->m; i++) {
+    s->restitution[i] = s->at.restitution[i];
+    if (regularised) s->restitution[i] = 0;
+    if (system->method == VERIFY_MABROUK) s->restitution[i] = s->one_restitution;
+    if (f->acting[k * f->m + i] != 0) largest = fmax(largest, s->restitution[i]);
+  }
+  if (system->law == VERIFY_CANONICAL)
+    for (size_t i = 0; i < f->m; i++)
+      if (system->constraints[i].kind == VERIFY_UNILATERAL) s->restitution[i] = largest;
+}
+
+static void balance(const verify_frames *f, size_t k, verify_step *s) {
+  size_t n = f->n;
+  const double *v = f->v + k * n, *v_left = f->v_left + k * n, *r = f->reaction + k * (f->m + f->s);
+  bool kicked = kicks_first(f->system->method);
+  double fastest = 0;
+  for (size_t i = 0; i < n; i++) fastest = fmax(fastest, fabs(v[i]));
+  for (size_t i = 0; i < n; i++) {
+    double error = kicked ? 0 : -s->impulse[i], size = kicked ? 0 : fabs(s->impulse[i]), settled = 0;
+    for (size_t j = 0; j < n; j++) {
+      double mass = s->at.mass[i * n + j];
+      error += mass * (v[j] - v_left[j]);
+      size += fabs(mass) * (fabs(v[j]) + fabs(v_left[j]));
+      settled += fabs(mass) * fastest;
+    }
+    for (size_t c = 0; c < f->m + f->s; c++) {
+      double part = (c < f->m ? s->at.gradient[c * n + i] : s->at.slip[(c - f->m) * n + i]) * r[c];
+      error -= part;
+      size += fabs(part);
+    }
+    s->momentum_error[i] = error;
+    /* Implicit forces settle to the scene's tolerance, relative to the largest velocity. */
+    s->momentum_size[i] = size + 100 * f->system->residual_tolerance / f->tolerance * settled;
+  }
+}
+
+static bool rebuild(const verify_frames *f, size_t k, double h, verify_step *s) {
+  size_t n = f->n;
+  double elapsed = k > 0 ? f->t[k] - f->t[k - 1] : INFINITY;
+  s->h = h;
+  s->linked = fabs(elapsed - h) <= SAME_NODE * h + VERIFY_ROUNDING * fabs(f->t[k]);
+  s->knows_smooth = true;
+  s->blur = 0;
+  s->tc = f->t[k];
+  memset(s->impulse, 0, n * sizeof(double));
+  memset(s->applied, 0, n * sizeof(double));
+  bool good = false;
+  switch (f->system->method) {
+  case VERIFY_MOREAU:
+  case VERIFY_REGULARISED: good = rebuild_kicked(f, k, s); break;
+  case VERIFY_MABROUK: good = rebuild_mabrouk(f, k, s); break;
+  case VERIFY_MOREAU_JEAN:
+  case VERIFY_STABILISED: good = rebuild_theta(f, k, s); break;
+  case VERIFY_SECOND_ORDER: good = rebuild_midpoint(f, k, s); break;
+  }
+  if (!good) return false;
+  set_law(f, k, s);
+  balance(f, k, s);
+  return true;
+}
+
+/* How badly the frame fits the step's equation and, if it is there, the row before; relative. */
+static double misfit(const verify_frames *f, size_t k, verify_step *s) {
+  double worst = 0;
+  size_t n = f->n;
+  for (size_t i = 0; i < n; i++)
+    if (s->momentum_size[i] > 0) worst = fmax(worst, fabs(s->momentum_error[i]) / s->momentum_size[i]);
+  if (!s->linked) return worst;
+  const double *v_before = f->v + (k - 1) * n, *v_left = f->v_left + k * n;
+  memcpy(s->work + n, s->impulse, n * sizeof(double));
+  verify_cholesky_solve(n, s->at.factor, s->work + n);
+  verify_step_move(f, k, f->q + (k - 1) * n, v_before, s->h, s->work);
+  for (size_t i = 0; i < n; i++) {
+    double kick = kicks_first(f->system->method) ? s->work[n + i] : 0, size = fabs(v_before[i]) + fabs(v_left[i]);
+    double q_size = fabs(f->q[k * n + i]) + fabs(s->work[i]);
+    if (size > 0) worst = fmax(worst, fabs(v_left[i] - v_before[i] - kick) / size);
+    if (q_size > 0 && f->system->method != VERIFY_STABILISED)
+      worst = fmax(worst, fabs(f->q[k * n + i] - s->work[i]) / q_size);
+  }
+  return worst;
+}
+
+bool verify_step_rebuild(const verify_frames *f, size_t k, verify_step *s) {
+  const verify_system *system = f->system;
+  double h = f->step[k], length = system->scene.end - system->scene.start;
+  bool controlled = system->step_tolerance > 0;
+  if (k == 0) h = controlled ? length / 1000 : length / system->scene.steps;
+  bool whole = rebuild(f, k, h, s);
+  double first = whole ? misfit(f, k, s) : INFINITY;
+  if (!controlled || k == 0 || first <= VERIFY_ROUNDING) return whole;
+  bool halves = rebuild(f, k, h / 2, s);
+  if (halves && misfit(f, k, s) < first) return true;
+  return rebuild(f, k, h, s);
+}

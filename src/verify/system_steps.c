@@ -1,0 +1,131 @@
+/* Every frame's step: positions, momentum, the laws of contact, what an impact is. */
+#include "verify/dense.h"
+#include "verify/frames.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- positions and momentum ----------------------------------------------------------------------------------------
+ */
+
+static void tally_named(thud_verify_check *check, double value, double tolerance, double t, size_t k, const char *what,
+                        const char *name) {
+  if (verify_tally(check, value, tolerance, 0, t, k)) verify_explain(check, "%s '%s'", what, name);
+}
+
+/* The correction of the stabilised scheme moves along M^-1 times the gradients, and only where something was violated,
+ * by about as much. */
+static thud_error check_correction(const verify_frames *f, size_t k, verify_step *s, const double *moved,
+                                   thud_verify_check *check) {
+  size_t n = f->n, m = f->m;
+  verify_system *system = f->system;
+  if (!verify_system_at(system, f->t[k], moved, f->v + k * n, &s->other)) return THUD_OK;
+  double allowed = 0;
+  for (size_t i = 0; i < m; i++) {
+    verify_constraint_kind kind = system->constraints[i].kind;
+    double gap = s->other.gap[i], violation = kind == VERIFY_UNILATERAL ? fmax(0, -gap) : fabs(gap);
+    double response = verify_response(system, &s->other, s->other.gradient + i * n, s->work + 2 * n);
+    if (kind <= VERIFY_EQUATION && response > 0) allowed += violation / sqrt(response);
+  }
+  double *d = s->work + n, *momentum = s->work + 2 * n;
+  for (size_t i = 0; i < n; i++) d[i] = f->q[k * n + i] - moved[i];
+  verify_apply_mass(system, &s->other, d, momentum);
+  double length = sqrt(fmax(0, verify_dot(n, d, momentum)));
+  double rounding = VERIFY_ROUNDING * f->largest_q * sqrt(fmax(0, verify_kinetic(system, &s->other, f->q + k * n)) + 1);
+  if (verify_tally(check, length, 10 * allowed + rounding, 0, f->t[k], k))
+    verify_explain(check, "correction of the position");
+  return THUD_OK;
+}
+
+static thud_error check_positions(const verify_frames *f, size_t k, verify_step *s, thud_verify_check *check) {
+  size_t n = f->n;
+  double *moved = s->work;
+  verify_step_move(f, k, f->q + (k - 1) * n, f->v + (k - 1) * n, s->h, moved);
+  if (f->system->method == VERIFY_STABILISED) return check_correction(f, k, s, moved, check);
+  for (size_t i = 0; i < n; i++) {
+    double size = fabs(f->q[k * n + i]) + fabs(f->q[(k - 1) * n + i]) +
+                  s->h * (fabs(f->v[k * n + i]) + fabs(f->v[(k - 1) * n + i]));
+    tally_named(check, fabs(f->q[k * n + i] - moved[i]), VERIFY_ROUNDING * size, f->t[k], k, "position",
+                f->system->scene.names[i]);
+  }
+  return THUD_OK;
+}
+
+/* v_left is the velocity before, or that after the smooth kick. */
+static void check_left(const verify_frames *f, size_t k, verify_step *s, thud_verify_check *check) {
+  size_t n = f->n;
+  const double *before = f->v + (k - 1) * n, *left = f->v_left + k * n;
+  bool kicked = f->system->method == VERIFY_MOREAU || f->system->method == VERIFY_REGULARISED;
+  memcpy(s->work, s->impulse, n * sizeof(double));
+  verify_cholesky_solve(n, s->at.factor, s->work);
+  for (size_t i = 0; i < n; i++) {
+    double kick = kicked ? s->work[i] : 0, size = fabs(before[i]) + fabs(left[i]) + fabs(kick);
+    tally_named(check, fabs(left[i] - before[i] - kick), (kicked ? f->tolerance : VERIFY_ROUNDING) * size, f->t[k], k,
+                "left velocity", f->system->velocities[i]);
+  }
+}
+
+static void check_momentum(const verify_frames *f, size_t k, const verify_step *s, thud_verify_check *check) {
+  for (size_t i = 0; i < f->n; i++)
+    tally_named(check, fabs(s->momentum_error[i]), fmax(f->tolerance, s->blur) * s->momentum_size[i], f->t[k], k,
+                "momentum balance of", f->system->scene.names[i]);
+}
+
+/* v_average = (v + e v_left)/(1 + e) with the largest e among the constraints that pressed. */
+static void check_average(const verify_frames *f, size_t k, const verify_step *s, thud_verify_check *check) {
+  size_t n = f->n, m = f->m;
+  double e = 0;
+  for (size_t i = 0; i < m && verify_has_step(f, k); i++) {
+    double own = f->system->method == VERIFY_MABROUK       ? s->one_restitution
+                 : f->system->method == VERIFY_REGULARISED ? 0
+                                                           : s->at.restitution[i];
+    if (f->acting[k * m + i] != 0 && f->reaction[k * (m + f->s) + i] != 0) e = fmax(e, own);
+  }
+  for (size_t i = 0; i < n; i++) {
+    double v = f->v[k * n + i], left = f->v_left[k * n + i], found = (v + e * left) / (1 + e);
+    tally_named(check, fabs(f->v_average[k * n + i] - found),
+                fmax(VERIFY_ROUNDING, s->blur) * (fabs(v) + e * fabs(left)), f->t[k], k, "average velocity",
+                f->system->velocities[i]);
+  }
+}
+
+/* Frame 0 of the schemes that do not change the initial velocity. */
+static void check_still(const verify_frames *f, thud_verify_check *check) {
+  for (size_t i = 0; i < f->m + f->s; i++)
+    if (f->reaction[i] != 0) verify_fail(check, f->t[0], 0, "a reaction before the first step");
+  for (size_t i = 0; i < f->m; i++)
+    if (f->atom[i] != 0) verify_fail(check, f->t[0], 0, "an impact before the first step");
+  for (size_t i = 0; i < f->n; i++)
+    if (f->v_average[i] != f->v[i]) verify_fail(check, f->t[0], 0, "the average velocity is not the initial one");
+}
+
+static thud_error check_frame(verify_frames *f, size_t k, verify_step *s, verify_step_checks *checks) {
+  if (!verify_system_at(f->system, f->t[k], f->q + k * f->n, f->v + k * f->n, &f->here)) return THUD_OK;
+  verify_frames_energies(f, k, &checks->energy);
+  if (!verify_has_step(f, k)) {
+    check_still(f, &checks->step);
+    return THUD_OK;
+  }
+  checks->steps++;
+  if (!verify_step_rebuild(f, k, s)) {
+    verify_fail(&checks->step, f->t[k], k, "the system cannot be evaluated along this step");
+    return THUD_OK;
+  }
+  checks->linked += s->linked;
+  checks->smooth += s->knows_smooth && s->blur == 0;
+  check_momentum(f, k, s, &checks->step);
+  check_average(f, k, s, &checks->step);
+  thud_error error = verify_velocity_problem(f, k, s, checks);
+  if (error != THUD_OK || !s->linked) return error;
+  verify_step_energies(f, k, s, &checks->energy);
+  check_left(f, k, s, &checks->step);
+  return check_positions(f, k, s, &checks->step);
+}
+
+thud_error verify_frames_steps(verify_frames *f, verify_step_checks *checks) {
+  verify_step step;
+  thud_error error = verify_step_create(f, &step);
+  for (size_t k = 0; k < f->count && error == THUD_OK; k++) error = check_frame(f, k, &step, checks);
+  verify_step_free(f, &step);
+  return error;
+}
