@@ -97,8 +97,9 @@ THUD_API void thud_line_destroy(thud_line *line);
 /* What was kept of a family. */
 typedef struct thud_line_truncation {
   int64_t kept;
-  double weight;   /* of the atoms that act, a lumped tail included */
-  double tail;     /* bound of the weights left out */
+  double weight;    /* of the atoms that act, a lumped tail included */
+  double tail;      /* bound of the weights left out */
+  double tolerance; /* of the definition */
   double velocity; /* bound of the velocity's error: |gamma N| tail / smallest eigenvalue of M, N at the first atom left
                       out. The motions contract in sqrt(|Du|_M^2 + |Dq|_K^2), so that errors do not grow. */
   bool has_limit, lumped;

@@ -190,7 +190,7 @@ static thud_error lump_tail(family_reader *reader, thud_line_truncation *found) 
 
 static thud_error read_family(thud_line *line, thud_expr_scope *scope, const thud_line_family *def,
                               thud_line_place *place, thud_line_truncation *found) {
-  *found = (thud_line_truncation){.has_limit = def->has_limit, .limit = def->limit};
+  *found = (thud_line_truncation){.has_limit = def->has_limit, .limit = def->limit, .tolerance = def->tolerance};
   if (def->index == NULL || def->time == NULL || def->weight == NULL || def->tail == NULL)
     return thud_fail(line->context, THUD_ERROR_ARGUMENT, "a family needs an index, times, weights and a tail");
   family_reader reader = {.line = line, .def = def};
