@@ -223,7 +223,9 @@ static thud_error arrive(line_motion *motion, line_arc *arc, line_pending *pendi
   if (start || struck) error = hand_out_plain(motion);
   if (error != THUD_OK || motion->stopped) return error;
   if (!last || struck) error = line_arc_read_data(motion, arc);
-  if (error != THUD_OK || motion->info.status != THUD_LINE_COMPLETED) return error;
+  if (error != THUD_OK) return error;
+  /* The motion up to here is good, whatever comes after. */
+  if (motion->info.status != THUD_LINE_COMPLETED) return start || struck ? THUD_OK : hand_out_plain(motion);
   if (struck) {
     thud_line_percussion atom = thud_line_get_percussion(motion->line, motion->next_atom++);
     error = line_strike(motion, &atom, arc->w);

@@ -509,6 +509,191 @@ static void both_roads_meet(void **state) {
   thud_test_context_end(context);
 }
 
+/* ---- refusals, interruption, memory
+ * -------------------------------------------------------------------------------------- */
+
+static thud_error try_line(thud_context *context, const thud_line_def *def, thud_line_place *place) {
+  thud_expr_scope *scope = NULL;
+  thud_index slot;
+  thud_line *line = NULL;
+  thud_error error = thud_expr_scope_create(context, &scope);
+  if (error == THUD_OK) error = thud_expr_scope_add_variable(scope, "t", &slot);
+  if (error == THUD_OK) error = thud_line_create(context, scope, def, place, &line);
+  assert_true(error == THUD_OK || line == NULL);
+  thud_line_destroy(line);
+  thud_expr_scope_destroy(scope);
+  return error;
+}
+
+static void bad_definitions_are_refused_with_their_place(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_line_place place;
+  thud_line_family family = f1_family(-1);
+  thud_line_def good = f1_definition(&family), def = good;
+  assert_int_equal(try_line(context, &def, &place), THUD_OK);
+  def.n = 0;
+  assert_int_equal(try_line(context, &def, &place), THUD_ERROR_ARGUMENT);
+  def = good;
+  def.end = 0;
+  assert_int_equal(try_line(context, &def, &place), THUD_ERROR_ARGUMENT);
+  const double negative = -1, infinite = INFINITY;
+  def = good;
+  def.mass = &negative;
+  assert_int_equal(try_line(context, &def, &place), THUD_ERROR_NOT_SPD);
+  assert_int_equal(place.part, THUD_LINE_MASS);
+  def.mass = &infinite;
+  assert_int_equal(try_line(context, &def, &place), THUD_ERROR_NOT_FINITE);
+  def = good;
+  def.stiffness = &negative;
+  assert_int_equal(try_line(context, &def, &place), THUD_ERROR_NOT_SPD);
+  assert_int_equal(place.part, THUD_LINE_STIFFNESS);
+  def = good;
+  def.viscosity = &negative;
+  assert_int_equal(try_line(context, &def, &place), THUD_ERROR_NOT_SPD);
+  assert_int_equal(place.part, THUD_LINE_VISCOSITY);
+  def = good;
+  def.friction = &negative;
+  assert_int_equal(try_line(context, &def, &place), THUD_ERROR_ARGUMENT);
+  assert_int_equal(place.part, THUD_LINE_FRICTION);
+  const char *const bad[] = {"1 + )"};
+  def = good;
+  def.force = bad;
+  assert_int_equal(try_line(context, &def, &place), THUD_ERROR_SYNTAX);
+  assert_true(place.part == THUD_LINE_FORCE && place.place.column == 5);
+  def = good;
+  thud_line_atom atom = {.t = 0.5, .weight = -1};
+  def.atoms = &atom;
+  def.atom_count = 1;
+  assert_int_equal(try_line(context, &def, &place), THUD_ERROR_ARGUMENT);
+  assert_int_equal(place.part, THUD_LINE_ATOM);
+  family.tail = "0";
+  assert_int_equal(try_line(context, &good, &place), THUD_OK); /* nothing is kept */
+  family.keep = 3;
+  assert_int_equal(try_line(context, &good, &place), THUD_ERROR_ARGUMENT);
+  assert_int_equal(place.part, THUD_LINE_FAMILY_TAIL);
+  family = f1_family(-1);
+  family.lump = true;
+  family.has_limit = false;
+  assert_int_equal(try_line(context, &good, &place), THUD_ERROR_ARGUMENT);
+  family.time = "sqrt(-1-n)";
+  assert_int_equal(try_line(context, &good, &place), THUD_ERROR_NOT_FINITE);
+  assert_int_equal(place.part, THUD_LINE_FAMILY_TIME);
+  thud_test_context_end(context);
+}
+
+static int stop_at_once(void *user, const thud_line_frame *frame) {
+  (void)frame;
+  return *(int *)user;
+}
+
+static void runs_can_be_stopped_and_refused(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_line *line = make_f3(context, 6);
+  thud_line_options options = thud_line_options_default();
+  thud_line_info info = {.steps = 77};
+  int answer = 1;
+  double q = 2, not_finite = NAN;
+  const double backwards[] = {2, 1};
+  for (int method = 0; method < 2; method++) {
+    options.method = method;
+    answer = 1;
+    assert_int_equal(
+        thud_line_run(context, line, &options, &q, &zero, 0, NULL, stop_at_once, &answer, NULL, NULL, &info), THUD_OK);
+    assert_int_equal(info.status, THUD_LINE_INTERRUPTED);
+    answer = -1;
+    assert_int_equal(
+        thud_line_run(context, line, &options, &q, &zero, 0, NULL, stop_at_once, &answer, NULL, NULL, &info),
+        THUD_ERROR_CALLBACK);
+  }
+  assert_int_equal(thud_line_run(context, line, &options, &not_finite, &zero, 0, NULL, NULL, NULL, NULL, NULL, &info),
+                   THUD_ERROR_NOT_FINITE);
+  assert_int_equal(thud_line_run(context, line, &options, &q, &zero, 2, backwards, NULL, NULL, NULL, NULL, &info),
+                   THUD_ERROR_ARGUMENT);
+  options.order = 1;
+  assert_int_equal(thud_line_run(context, line, &options, &q, &zero, 0, NULL, NULL, NULL, NULL, NULL, &info),
+                   THUD_ERROR_ARGUMENT);
+  options = thud_line_options_default();
+  options.max_events = 2;
+  assert_int_equal(thud_line_run(context, line, &options, &q, &zero, 0, NULL, NULL, NULL, NULL, NULL, &info), THUD_OK);
+  assert_int_equal(info.status, THUD_LINE_TOO_MANY);
+  thud_line_destroy(line);
+  /* A density without a Taylor series, one that is not finite, one that becomes negative. */
+  static const char *const densities[] = {"sqrt(t)", "1/t", "0.5-t"};
+  for (size_t k = 0; k < 3; k++) {
+    thud_line_def def = {.n = 1, .mass = &one, .friction = &one, .density = &densities[k], .start = 0, .end = 1};
+    line = make_line(context, &def);
+    assert_int_equal(thud_line_run(context, line, &options, &q, &one, 0, NULL, NULL, NULL, NULL, NULL, &info), THUD_OK);
+    assert_int_equal(info.status, THUD_LINE_BAD_DATA);
+    NEAR(info.time, k == 2 ? 0.5 : 0, 1e-10);
+    thud_line_destroy(line);
+  }
+  thud_test_context_end(context);
+}
+
+static thud_error whole_run(thud_context *context, void *user) {
+  const int *method = user;
+  static const double mass[] = {2, 1, 1, 2};
+  static const double friction[] = {1, 1};
+  static const char *const density[] = {"abs(sin(t))", "1"};
+  thud_line_family family = f1_family(5);
+  thud_line_train train = {.first = 0, .period = 0.4, .weight = 1, .count = 2};
+  thud_line_atom atom = {.t = 0.3, .weight = 1, .normal = friction};
+  thud_line_def def = {.n = 2,
+                       .mass = mass,
+                       .friction = friction,
+                       .density = density,
+                       .start = 0,
+                       .end = 1,
+                       .atom_count = 1,
+                       .atoms = &atom,
+                       .train_count = 1,
+                       .trains = &train,
+                       .family_count = 1,
+                       .families = &family};
+  thud_expr_scope *scope = NULL;
+  thud_index slot;
+  thud_line *line = NULL;
+  thud_line_options options = thud_line_options_default();
+  const double q0[] = {0, 0}, u0[] = {1, -2};
+  double q[] = {7, 7}, u[] = {7, 7};
+  options.method = *method;
+  options.steps = 10;
+  thud_error error = thud_expr_scope_create(context, &scope);
+  if (error == THUD_OK) error = thud_expr_scope_add_variable(scope, "t", &slot);
+  if (error == THUD_OK) error = thud_line_create(context, scope, &def, NULL, &line);
+  if (error == THUD_OK) error = thud_line_run(context, line, &options, q0, u0, 0, NULL, NULL, NULL, q, u, NULL);
+  assert_true(error == THUD_OK || (q[0] == 7 && u[1] == 7));
+  thud_line_destroy(line);
+  thud_expr_scope_destroy(scope);
+  return error;
+}
+
+static void failing_memory_leaves_nothing_behind(void **state) {
+  (void)state;
+  for (int method = 0; method < 2; method++) assert_true(thud_test_sweep_allocations(whole_run, &method) > 40);
+}
+
+/* The number of allocations does not depend on the length of the run. */
+static void arcs_and_steps_allocate_nothing(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  for (int method = 0; method < 2; method++) {
+    uint64_t counts[2];
+    for (int k = 0; k < 2; k++) {
+      thud_line *line = make_f3(context, k == 0 ? 2 : 20);
+      const double q0 = 2;
+      uint64_t before = thud_context_allocation_count(context);
+      run(context, line, (thud_line_method)method, k == 0 ? 10 : 1000, &q0, &zero, 0, NULL);
+      counts[k] = thud_context_allocation_count(context) - before;
+      thud_line_destroy(line);
+    }
+    assert_int_equal(counts[0], counts[1]);
+  }
+  thud_test_context_end(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(f1_whole_family_stops_at_the_accumulation),
@@ -524,6 +709,10 @@ int main(void) {
       cmocka_unit_test(random_systems_obey_the_friction_law),
       cmocka_unit_test(two_motions_come_no_further_apart),
       cmocka_unit_test(both_roads_meet),
+      cmocka_unit_test(bad_definitions_are_refused_with_their_place),
+      cmocka_unit_test(runs_can_be_stopped_and_refused),
+      cmocka_unit_test(failing_memory_leaves_nothing_behind),
+      cmocka_unit_test(arcs_and_steps_allocate_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
