@@ -230,7 +230,9 @@ const cli_command cli_check = {
         "Reads each scene as 'thud run' would and says what is wrong with it and where, or else what it is: the\n"
         "dimension, the kind of the set, whether its projection is exact or iterative, the times at which the\n"
         "data jump, and how far the initial state lies outside the set; of a Lagrangian system its constraints, and\n"
-        "rank, condition and kinetic cosines of those that act at the start. Nothing is run or written. --set can be\n"
+        "rank, condition and kinetic cosines of those that act at the start; of particles on a line their percussions "
+        "and\n"
+        "what the truncation of infinite families costs. Nothing is run or written. --set can be\n"
         "given several times.",
     .min_operands = 1,
     .max_operands = 1000000,

@@ -5,8 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- matrices ------------------------------------------------------------------------------------------------------
- */
+/* ---- matrices ---------------------------------------------------------------------------------------------------- */
 
 static const double symmetry_tolerance = 1e-12; /* relative to the largest entry */
 
@@ -98,8 +97,7 @@ static thud_error take_friction(thud_line *line, const thud_line_def *def, thud_
   return THUD_OK;
 }
 
-/* ---- functions of time ----------------------------------------------------------------------------------------------
- */
+/* ---- functions of time ------------------------------------------------------------------------------------------- */
 
 static thud_error compile(thud_line *line, const thud_expr_scope *scope, const thud_line_def *def,
                           thud_line_place *place) {
@@ -187,8 +185,7 @@ void thud_line_destroy(thud_line *line) {
   thud_free(context, line);
 }
 
-/* ---- asking
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- asking ------------------------------------------------------------------------------------------------------ */
 
 thud_index thud_line_dimension(const thud_line *line) { return line->n; }
 size_t thud_line_percussion_count(const thud_line *line) { return line->atom_count; }

@@ -65,8 +65,7 @@ static thud_error read_train(thud_line *line, const thud_line_train *train) {
   return error;
 }
 
-/* ---- families
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- families ---------------------------------------------------------------------------------------------------- */
 
 typedef struct family_reader {
   thud_line *line;
@@ -202,8 +201,7 @@ static thud_error read_family(thud_line *line, thud_expr_scope *scope, const thu
   return error;
 }
 
-/* ---- all of them
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 static int compare_atoms(const void *a, const void *b) {
   double x = ((const line_atom *)a)->t, y = ((const line_atom *)b)->t;

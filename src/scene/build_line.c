@@ -16,8 +16,7 @@ typedef struct line_parts {
   const thud_node **density, **force, **transport; /* [n] */
 } line_parts;
 
-/* ---- numbers and texts ----------------------------------------------------------------------------------------------
- */
+/* ---- numbers and texts ------------------------------------------------------------------------------------------- */
 
 static bool is_list(const thud_node *node) { return thud_node_get_kind(node) == THUD_NODE_SEQUENCE; }
 
@@ -109,8 +108,7 @@ static thud_error read_functions(line_parts *parts, const thud_node *node, const
   return error;
 }
 
-/* ---- names
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 /* Without names: q, or q1 ... qn. */
 static thud_error make_names(line_parts *parts, size_t n) {
@@ -146,8 +144,7 @@ static thud_error read_particles(line_parts *parts) {
   return error;
 }
 
-/* ---- atoms
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- atoms ------------------------------------------------------------------------------------------------------- */
 
 static thud_error list_of(const thud_node *map, const char *key, const thud_node **list, size_t *count) {
   *list = map != NULL ? thud_node_find(map, key) : NULL;
@@ -274,8 +271,7 @@ static thud_error read_families(line_parts *parts) {
   return error;
 }
 
-/* ---- the line
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- the line ---------------------------------------------------------------------------------------------------- */
 
 static const thud_node *node_of_family(const line_parts *parts, const thud_line_place *place) {
   const thud_node *family = thud_node_item(thud_node_find(parts->normal, "families"), place->index), *node = NULL;
@@ -348,8 +344,7 @@ static thud_error read_model(line_parts *parts) {
   return error == THUD_OK ? make_line(parts) : error;
 }
 
-/* ---- simulate
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- simulate ---------------------------------------------------------------------------------------------------- */
 
 static thud_error read_options(thud_scene *scene, const thud_node *simulate) {
   static const char *const numbers[] = {"order", "precision", "decision", "max_events"};

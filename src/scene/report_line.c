@@ -16,8 +16,7 @@ const char *line_event_kind(thud_line_event event) {
   return "";
 }
 
-/* ---- pieces of JSON
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- pieces of JSON ---------------------------------------------------------------------------------------------- */
 
 static void write_named(thud_json *json, thud_index n, char *const *names, const double *values) {
   for (thud_index i = 0; i < n; i++) thud_json_number_field(json, names[i], values[i]);
@@ -168,8 +167,7 @@ static void write_samples(thud_json *json, const line_run *run, const char *key,
   thud_json_end_array(json);
 }
 
-/* ---- the whole
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 thud_error line_write_json(const line_run *run, bool with_wall_clock, char **out) {
   const thud_scene *scene = run->scene;

@@ -18,8 +18,7 @@ void line_frame_numbers(const line_run *run, const thud_line_frame *frame, doubl
   }
 }
 
-/* ---- nodes
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
 static thud_error keep_event(line_run *run, const thud_line_frame *frame) {
   thud_context *context = run->scene->context;
@@ -57,8 +56,7 @@ static int on_frame(void *user, const thud_line_frame *frame) {
   return options->progress(options->progress_user, frame->t, run->scene->start, run->scene->end) != 0;
 }
 
-/* ---- start
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- start ------------------------------------------------------------------------------------------------------- */
 
 /* Times of the record and of the samples, increasing. */
 static thud_error make_outputs(line_run *run) {
@@ -107,8 +105,7 @@ static void run_destroy(line_run *run) {
   thud_free(context, run->row);
 }
 
-/* ---- end
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- end --------------------------------------------------------------------------------------------------------- */
 
 static void set_verdict(line_run *run, thud_verdict verdict, const char *reason) {
   run->verdict = verdict;

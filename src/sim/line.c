@@ -21,8 +21,7 @@ void line_find(line_motion *motion, thud_line_status status) {
   if (motion->info.status == THUD_LINE_COMPLETED) motion->info.status = status;
 }
 
-/* ---- nodes
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
 thud_error line_hand_out(line_motion *motion, double t, thud_line_event event, bool atom, const double *q,
                          const double *v_left, const double *v) {
@@ -71,8 +70,7 @@ void line_read_values(line_motion *motion, double t) {
   }
 }
 
-/* ---- the box problem
- * -------------------------------------------------------------------------------------------------- */
+/* ---- the box problem --------------------------------------------------------------------------------------------- */
 
 /* Diagonal A: each unknown by itself. */
 static void clip(line_motion *motion, const double *A) {
@@ -132,8 +130,7 @@ thud_error line_strike(line_motion *motion, const thud_line_percussion *atom, co
   return THUD_OK;
 }
 
-/* ---- energies
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- energies ---------------------------------------------------------------------------------------------------- */
 
 void line_account(line_motion *motion, double before, const line_energies *e, const double *q, const double *v,
                   thud_line_ledger *ledger) {
@@ -153,8 +150,7 @@ void line_account(line_motion *motion, double before, const line_energies *e, co
                    ledger->viscous_loss + ledger->scheme_loss;
 }
 
-/* ---- the run
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- the run ----------------------------------------------------------------------------------------------------- */
 
 static thud_error check(thud_context *context, const thud_line *line, const thud_line_options *options,
                         const double *q0, const double *u0, size_t output_count, const double *outputs) {

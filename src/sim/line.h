@@ -75,8 +75,7 @@ typedef struct line_arc {
   double power[3][2 * LINE_MAX_ORDER + 4]; /* of p.u + r.w, -r.(u - w), u'Vu */
 } line_arc;
 
-/* ---- line.c: what both methods share --------------------------------------------------------------------------------
- */
+/* ---- line.c: what both methods share ----------------------------------------------------------------------------- */
 
 /* y = A x; size[n] (may be NULL) receives sum_j |A_ij x_j|. */
 void line_multiply(thud_index n, const double *A, const double *x, double *y, double *size);
@@ -100,8 +99,7 @@ typedef struct line_energies {
 void line_account(line_motion *motion, double before, const line_energies *energies, const double *q, const double *v,
                   thud_line_ledger *ledger);
 
-/* ---- line_arc.c
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- line_arc.c -------------------------------------------------------------------------------------------------- */
 
 thud_error line_arc_create(line_motion *motion, line_arc *arc);
 void line_arc_free(line_motion *motion, line_arc *arc);
@@ -115,14 +113,12 @@ void line_arc_measure(const line_motion *motion, line_arc *arc, double most);
 double line_arc_value(int degree, const double *coefficients, thud_index stride, thud_index i, double s);
 double line_arc_integral(int degree, const double *coefficients, thud_index stride, thud_index i, double s);
 
-/* ---- line_root.c
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- line_root.c ------------------------------------------------------------------------------------------------- */
 
 /* The smallest x in [0, 1] with p(x) <= 0, p(x) = sum c_k x^k; 2 when there is none. */
 double line_first_root(int degree, const double *coefficients);
 
-/* ---- the methods
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- the methods ------------------------------------------------------------------------------------------------- */
 
 thud_error line_run_event_driven(line_motion *motion);
 thud_error line_run_implicit(line_motion *motion);

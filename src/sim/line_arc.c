@@ -11,8 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- memory
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 thud_error line_arc_create(line_motion *motion, line_arc *arc) {
   thud_context *context = motion->context;
@@ -53,8 +52,7 @@ void line_arc_free(line_motion *motion, line_arc *arc) {
   thud_free(motion->context, arc->without_friction);
 }
 
-/* ---- data
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- data -------------------------------------------------------------------------------------------------------- */
 
 static thud_error read_jets(line_motion *motion, line_arc *arc) {
   thud_index n = motion->n, slot = thud_line_time_slot(motion->line);
@@ -140,8 +138,7 @@ thud_error line_arc_read_data(line_motion *motion, line_arc *arc) {
   return error;
 }
 
-/* ---- decisions
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- decisions --------------------------------------------------------------------------------------------------- */
 
 /* Which particles rest on the ground now, and which way the others slide. */
 static void begin_modes(line_motion *motion, line_arc *arc) {
@@ -286,8 +283,7 @@ thud_error line_arc_decide(line_motion *motion, line_arc *arc) {
   return THUD_OK;
 }
 
-/* ---- length
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- length ------------------------------------------------------------------------------------------------------ */
 
 /* The last two terms beside the largest of the first half; where these are all 0 there is nothing to compare with. */
 static bool converges(thud_index n, int degree, const double *c, double h, double precision) {

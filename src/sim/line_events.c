@@ -14,8 +14,7 @@ typedef struct line_pending {
   int8_t *before; /* [n] modes of the arc before */
 } line_pending;
 
-/* ---- the first event of an arc
- * ------------------------------------------------------------------------------------------ */
+/* ---- the first event of an arc ----------------------------------------------------------------------------------- */
 
 /* factor * column i + second * other column i, from coefficient `zeros` on, in units of the arc's length. */
 static double find_root(const line_arc *arc, int degree, int zeros, double factor, const double *c, double second,
@@ -65,8 +64,7 @@ static double find_first(const line_motion *motion, line_arc *arc) {
   return first;
 }
 
-/* ---- moving along an arc
- * ------------------------------------------------------------------------------------------------ */
+/* ---- moving along an arc ----------------------------------------------------------------------------------------- */
 
 static void ledger_at(line_motion *motion, const line_arc *arc, double before, double s, const double *q,
                       const double *v, thud_line_ledger *ledger) {
@@ -125,8 +123,7 @@ static thud_error go_to(line_motion *motion, const line_arc *arc, double s, doub
   return THUD_OK;
 }
 
-/* ---- events
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 /* What happens at the root `first`, and what cannot be told apart from it. */
 static void mark_events(const line_motion *motion, line_arc *arc, double first, double s, line_pending *pending) {
@@ -179,8 +176,7 @@ static thud_error advance(line_motion *motion, line_arc *arc, line_pending *pend
   return THUD_OK;
 }
 
-/* ---- nodes at an event
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- nodes at an event ------------------------------------------------------------------------------------------- */
 
 static thud_error hand_out_here(line_motion *motion, thud_line_event event) {
   return line_hand_out(motion, motion->t, event, event == THUD_LINE_PERCUSSION, motion->q, motion->v_left, motion->v);
@@ -217,15 +213,15 @@ static thud_error tell_limits(line_motion *motion) {
 }
 
 /* The node that the arc has led to, the atom there, and the modes from here on. */
-static thud_error arrive(line_motion *motion, line_arc *arc, line_pending *pending, bool start) {
+static thud_error arrive(line_motion *motion, line_arc *arc, line_pending *pending) {
   bool struck = next_atom_time(motion) <= motion->t, last = motion->t >= thud_line_end(motion->line);
   thud_error error = THUD_OK;
-  if (start || struck) error = hand_out_plain(motion);
+  if (struck) error = hand_out_plain(motion);
   if (error != THUD_OK || motion->stopped) return error;
   if (!last || struck) error = line_arc_read_data(motion, arc);
   if (error != THUD_OK) return error;
   /* The motion up to here is good, whatever comes after. */
-  if (motion->info.status != THUD_LINE_COMPLETED) return start || struck ? THUD_OK : hand_out_plain(motion);
+  if (motion->info.status != THUD_LINE_COMPLETED) return struck ? THUD_OK : hand_out_plain(motion);
   if (struck) {
     thud_line_percussion atom = thud_line_get_percussion(motion->line, motion->next_atom++);
     error = line_strike(motion, &atom, arc->w);
@@ -237,8 +233,7 @@ static thud_error arrive(line_motion *motion, line_arc *arc, line_pending *pendi
   if (error == THUD_OK && (!last || struck)) error = line_arc_decide(motion, arc);
   if (error != THUD_OK || motion->info.status != THUD_LINE_COMPLETED) return error;
   if (struck) error = hand_out_here(motion, THUD_LINE_PERCUSSION);
-  if (error == THUD_OK && !motion->stopped && !start && (!struck || pending->any))
-    error = tell_pending(motion, pending);
+  if (error == THUD_OK && !motion->stopped && (!struck || pending->any)) error = tell_pending(motion, pending);
   return error == THUD_OK && !motion->stopped ? tell_limits(motion) : error;
 }
 
@@ -256,11 +251,11 @@ static void check_progress(line_motion *motion, double before, int *idle) {
 
 static thud_error run_arcs(line_motion *motion, line_arc *arc, line_pending *pending) {
   int idle = 0;
-  thud_error error = arrive(motion, arc, pending, true);
+  thud_error error = arrive(motion, arc, pending);
   while (error == THUD_OK && motion->info.status == THUD_LINE_COMPLETED && motion->t < thud_line_end(motion->line)) {
     double before = motion->t;
     error = advance(motion, arc, pending);
-    if (error == THUD_OK && !motion->stopped) error = arrive(motion, arc, pending, false);
+    if (error == THUD_OK && !motion->stopped) error = arrive(motion, arc, pending);
     if (error == THUD_OK) check_progress(motion, before, &idle);
   }
   return error;

@@ -97,8 +97,7 @@ static thud_line_family f1_family(int64_t keep) {
                             .limit = 1};
 }
 
-/* ---- F1
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- F1 ---------------------------------------------------------------------------------------------------------- */
 
 static void f1_whole_family_stops_at_the_accumulation(void **state) {
   (void)state;
@@ -154,8 +153,7 @@ static void f1_keeping_n_atoms_errs_by_the_tail(void **state) {
   thud_test_context_end(context);
 }
 
-/* ---- F3
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- F3 ---------------------------------------------------------------------------------------------------------- */
 
 static thud_line *make_f3(thud_context *context, double end) {
   static const double stiffness = 4, viscosity = 0.2, friction = 0.5;
@@ -239,8 +237,7 @@ static void implicit_steps_converge_with_order_one(void **state) {
   thud_test_context_end(context);
 }
 
-/* ---- decisions at higher order
- * ----------------------------------------------------------------------------------------- */
+/* ---- decisions at higher order ----------------------------------------------------------------------------------- */
 
 /* p = 1 + a t^m against gamma N = 1 from rest: slides with (u = a t^{m+1}/(m+1)) for a > 0, sticks for a < 0. */
 static void degenerate_starts_are_decided_by_the_first_order_that_moves(void **state) {
@@ -297,8 +294,7 @@ static void friction_that_grows_from_nothing(void **state) {
   thud_test_context_end(context);
 }
 
-/* ---- moving ground, jumps of the data
- * ----------------------------------------------------------------------------------- */
+/* ---- moving ground, jumps of the data ---------------------------------------------------------------------------- */
 
 /* Stick-slip on a belt with w = 1: sticks until the spring k q = gamma N (q = 1/2 at t = 1/2), then slides. */
 static void a_belt_carries_a_block_until_the_spring_wins(void **state) {
@@ -358,8 +354,7 @@ static void kinks_of_the_data_are_events(void **state) {
   thud_test_context_end(context);
 }
 
-/* ---- several particles
- * ------------------------------------------------------------------------------------------------- */
+/* ---- several particles ------------------------------------------------------------------------------------------- */
 
 static void random_spd(thud_random *random, thud_index n, double shift, double *A) {
   double G[MOST * MOST];
@@ -509,8 +504,7 @@ static void both_roads_meet(void **state) {
   thud_test_context_end(context);
 }
 
-/* ---- refusals, interruption, memory
- * -------------------------------------------------------------------------------------- */
+/* ---- refusals, interruption, memory ------------------------------------------------------------------------------ */
 
 static thud_error try_line(thud_context *context, const thud_line_def *def, thud_line_place *place) {
   thud_expr_scope *scope = NULL;
