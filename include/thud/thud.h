@@ -15,6 +15,7 @@
 #include "thud/sim.h"
 #include "thud/motion.h"
 #include "thud/line_motion.h"
+#include "thud/event.h"
 #include "thud/record.h"
 #include "thud/problem.h"
 #include "thud/scene.h"
