@@ -2,6 +2,7 @@
 #ifndef THUD_RUN_H
 #define THUD_RUN_H
 
+#include "thud/line_motion.h"
 #include "thud/motion.h"
 #include "thud/record.h"
 #include "thud/scene.h"
@@ -22,7 +23,7 @@ THUD_API void thud_scene_destroy(thud_scene *scene);
 /* What `thud check` tells; borrowed from the scene. */
 typedef struct thud_scene_info {
   const char *title;  /* "" when the scene has none */
-  const char *kind;   /* "sweeping" or "system" */
+  const char *kind;   /* "sweeping", "system" or "particles_on_line" */
   const char *method; /* "catching-up", "moreau-jean", ... */
   thud_index dimension;
   const char *const *coordinates; /* [dimension] */
@@ -37,6 +38,7 @@ typedef struct thud_scene_info {
   bool starts_outside;     /* that distance is more than the run's tolerance */
   /* "system" only (set_kind NULL then) */
   const thud_system *system;      /* NULL: sweeping */
+  const thud_line *line;          /* "particles_on_line" only, NULL otherwise */
   const double *initial_position; /* [dimension] */
   const double *initial_velocity; /* [dimension] */
 } thud_scene_info;

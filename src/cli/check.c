@@ -135,6 +135,35 @@ static thud_error diagnose(const cli_call *call, const thud_scene_info *info, th
                               1e-8, found);
 }
 
+/* ---- particles on a line --------------------------------------------------------------------------------------------
+ */
+
+static void write_line_json(thud_json *json, const thud_line *line) {
+  thud_json_integer_field(json, "percussions", (int64_t)thud_line_percussion_count(line));
+  thud_json_key(json, "families");
+  thud_json_begin_array(json);
+  for (size_t k = 0; k < thud_line_family_count(line); k++) {
+    thud_line_truncation cut = thud_line_get_truncation(line, k);
+    thud_json_begin_object(json);
+    thud_json_integer_field(json, "kept", cut.kept);
+    thud_json_number_field(json, "tail", cut.tail);
+    thud_json_number_field(json, "velocity_error", cut.velocity);
+    thud_json_end_object(json);
+  }
+  thud_json_end_array(json);
+}
+
+static void report_line(const thud_scene_info *info, thud_text *text) {
+  thud_text_print(text, "  kind       particles on a line, %d of them\n", (int)info->dimension);
+  thud_text_print(text, "  normal     %zu percussions within the run\n", thud_line_percussion_count(info->line));
+  for (size_t k = 0; k < thud_line_family_count(info->line); k++) {
+    thud_line_truncation cut = thud_line_get_truncation(info->line, k);
+    thud_text_print(text, "  family     %lld atoms are kept; the rest weighs at most %.3g, velocities change by %.3g\n",
+                    (long long)cut.kept, cut.tail, cut.velocity);
+  }
+  thud_text_print(text, "  run        %s, t = %g to %g\n", info->method, info->start, info->end);
+}
+
 static void write_json(const thud_scene_info *info, const thud_system_diagnosis *found, const char *path,
                        thud_text *text) {
   thud_json json = thud_json_new(text);
@@ -142,6 +171,8 @@ static void write_json(const thud_scene_info *info, const thud_system_diagnosis 
   write_common_json(&json, info, path);
   if (info->system != NULL)
     write_system_json(&json, info, found);
+  else if (info->line != NULL)
+    write_line_json(&json, info->line);
   else
     write_sweeping_json(&json, info);
   thud_json_end_object(&json);
@@ -153,6 +184,8 @@ static void write_report(const thud_scene_info *info, const thud_system_diagnosi
   thud_text_print(text, "%s: %s\n", path, info->title[0] != '\0' ? info->title : "(no title)");
   if (info->system != NULL)
     report_system(info, found, text);
+  else if (info->line != NULL)
+    report_line(info, text);
   else
     report_sweeping(info, text);
   thud_text_print(text, "verdict: good\n");
@@ -197,7 +230,9 @@ const cli_command cli_check = {
         "Reads each scene as 'thud run' would and says what is wrong with it and where, or else what it is: the\n"
         "dimension, the kind of the set, whether its projection is exact or iterative, the times at which the\n"
         "data jump, and how far the initial state lies outside the set; of a Lagrangian system its constraints, and\n"
-        "rank, condition and kinetic cosines of those that act at the start. Nothing is run or written. --set can be\n"
+        "rank, condition and kinetic cosines of those that act at the start; of particles on a line their percussions "
+        "and\n"
+        "what the truncation of infinite families costs. Nothing is run or written. --set can be\n"
         "given several times.",
     .min_operands = 1,
     .max_operands = 1000000,

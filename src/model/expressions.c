@@ -2,6 +2,7 @@
 #include "model/expressions.h"
 
 #include "base/base.h"
+#include "model/jets.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -105,10 +106,7 @@ static void explain(const thud_system *system, model_state *state, model_array a
     if (expressions->bundles[k].arrays & MODEL_BIT(before)) output += state->size[before];
   thud_expr_trouble trouble;
   if (!thud_expr_work_explain(scratch->work[k], (thud_index)output, &trouble)) return;
-  const char *where = trouble.source >= 0 && (size_t)trouble.source < expressions->text_count
-                          ? expressions->texts[trouble.source]
-                          : "a derivative";
-  snprintf(text, capacity, ": %s: %s", where, trouble.message);
+  snprintf(text, capacity, ": %s: %s", thud_model_text_name(system, trouble.source), trouble.message);
 }
 
 /* ---- degrees of the kinetic energy ------------------------------------------------------------------------------ */
@@ -178,6 +176,8 @@ static void destroy_expressions(thud_system *system) {
   if (expressions == NULL) return;
   for (size_t k = 0; k < MODEL_MOST_BUNDLES; k++) thud_expr_program_destroy(expressions->bundles[k].program);
   thud_expr_program_destroy(expressions->kinetic);
+  thud_expr_program_destroy(expressions->jets);
+  thud_free(context, expressions->jets_refused);
   for (size_t k = 0; expressions->texts != NULL && k < expressions->text_count; k++)
     thud_free(context, expressions->texts[k]);
   thud_free(context, expressions->texts);

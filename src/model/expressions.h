@@ -26,7 +26,9 @@ struct model_expressions {
   model_bundle bundles[MODEL_MOST_BUNDLES];
   size_t most_outputs;
   thud_expr_program *kinetic; /* T and dT/dv; NULL when M was given */
-  char **texts;               /* [text_count] what the texts of the graph are */
+  thud_expr_program *jets;    /* model/jets.h; NULL: refused, and why */
+  char *jets_refused;
+  char **texts; /* [text_count] what the texts of the graph are */
   size_t text_count;
 };
 
@@ -65,6 +67,8 @@ void thud_model_describe_text(const thud_expr_system_def *def, const model_text 
  * set. Ended by thud_model_builder_end, also after failure. */
 thud_error thud_model_build(model_builder *builder);
 void thud_model_builder_end(model_builder *builder);
+/* Compiles the program of model/jets.h. */
+thud_error thud_model_add_jets(const model_builder *builder, thud_system *system);
 /* Marks the whole text of a part as the place of a failure. */
 void thud_model_mark(const model_builder *builder, model_text text);
 /* Whether one of the values depends on a velocity. */

@@ -1,5 +1,6 @@
 /* From a scene tree to a model: the top-level keys, the parameters, and the sweeping process. */
 #include "scene/build.h"
+#include "scene/line.h"
 #include "scene/system.h"
 
 #include <math.h>
@@ -306,14 +307,20 @@ static thud_error build_sweeping(thud_scene *scene, const thud_node *root) {
 
 /* One model per scene. */
 static thud_error check_kind(const thud_node *root) {
-  bool sweeping = thud_node_find(root, "sweeping") != NULL, system = thud_node_find(root, "system") != NULL;
-  if (sweeping == system)
+  static const char *const models[] = {"sweeping", "system", "particles_on_line"};
+  const char *found = NULL;
+  for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+    if (thud_node_find(root, models[k]) == NULL) continue;
+    if (found != NULL)
+      return thud_node_fail(root, THUD_ERROR_SCHEMA, "'%s' and '%s' in one scene: make two of it", found, models[k]);
+    found = models[k];
+  }
+  if (found == NULL)
     return thud_node_fail(root, THUD_ERROR_SCHEMA,
-                          sweeping
-                              ? "'sweeping' and 'system' in one scene: make two of it"
-                              : "a scene needs a model: 'system' (coordinates, energies, constraints) or 'sweeping'");
+                          "a scene needs a model: 'system' (coordinates, energies, constraints), 'sweeping' or "
+                          "'particles_on_line'");
   const thud_node *definitions = thud_node_find(root, "definitions");
-  if (sweeping && definitions != NULL)
+  if (strcmp(found, "system") != 0 && definitions != NULL)
     return thud_node_fail(definitions, THUD_ERROR_SCHEMA, "'definitions' belong to 'system' scenes");
   return THUD_OK;
 }
@@ -327,8 +334,9 @@ static thud_error build_span(thud_scene *scene, const thud_node *root) {
 }
 
 static thud_error build_all(thud_scene *scene, const thud_tree *tree) {
-  static const char *const keys[] = {"thud",     "title",  "units",   "parameters", "definitions", "data",
-                                     "sweeping", "system", "initial", "simulate",   "record"};
+  static const char *const keys[] = {"thud",     "title",    "units",  "parameters",        "definitions",
+                                     "data",     "sweeping", "system", "particles_on_line", "initial",
+                                     "simulate", "record"};
   const thud_node *root = thud_tree_root(tree);
   if (thud_node_find(root, "thud_problem") != NULL)
     return thud_node_fail(root, THUD_ERROR_FORMAT,
@@ -344,7 +352,9 @@ static thud_error build_all(thud_scene *scene, const thud_tree *tree) {
   const thud_node *data = error == THUD_OK ? thud_node_find(root, "data") : NULL;
   if (data != NULL) error = scene_build_data(scene, data);
   if (error == THUD_OK)
-    error = thud_node_find(root, "system") != NULL ? scene_build_system(scene, root) : build_sweeping(scene, root);
+    error = thud_node_find(root, "system") != NULL              ? scene_build_system(scene, root)
+            : thud_node_find(root, "particles_on_line") != NULL ? scene_build_line(scene, root)
+                                                                : build_sweeping(scene, root);
   if (error == THUD_OK) error = build_units(scene, thud_node_find(root, "units"));
   if (error == THUD_OK) error = build_record(scene, thud_node_find(root, "record"));
   if (error != THUD_OK) return error;
@@ -379,6 +389,7 @@ void thud_scene_destroy(thud_scene *scene) {
   if (scene == NULL) return;
   thud_context *context = scene->context;
   scene_free_system(scene);
+  scene_free_line(scene);
   thud_set_destroy(scene->set);
   thud_metric_destroy(scene->metric);
   scene_values_free(scene, &scene->parameters);
@@ -415,7 +426,23 @@ static thud_scene_info system_info(const thud_scene *scene) {
                            .initial_velocity = scene->lagrangian->v0};
 }
 
+static thud_scene_info line_info(const thud_scene *scene) {
+  const scene_line *made = scene->particles;
+  return (thud_scene_info){.title = scene->title,
+                           .kind = "particles_on_line",
+                           .method = thud_line_method_name((thud_line_method)made->options.method),
+                           .dimension = scene->dimension,
+                           .coordinates = (const char *const *)scene->coordinates,
+                           .start = scene->start,
+                           .end = scene->end,
+                           .steps = scene->steps,
+                           .line = made->line,
+                           .initial_position = made->q0,
+                           .initial_velocity = made->v0};
+}
+
 thud_scene_info thud_scene_get_info(const thud_scene *scene) {
+  if (scene->particles != NULL) return line_info(scene);
   if (scene->lagrangian != NULL) return system_info(scene);
   return (thud_scene_info){.title = scene->title,
                            .kind = "sweeping",

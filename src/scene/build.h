@@ -62,6 +62,7 @@ struct thud_scene {
   thud_sweep_options sweep;
   int refinements;
   double record_every;             /* 0: every step */
+  struct scene_line *particles;    /* NULL: not particles on a line */
   struct scene_system *lagrangian; /* NULL: a sweeping process; then set, metric and sweep are not used */
 };
 

@@ -16,24 +16,23 @@ static thud_error read_state(thud_scene *scene, const thud_node *initial, char *
   return error;
 }
 
-/* Positions are needed, velocities are 0 when not given. */
-static thud_error read_initial(thud_scene *scene, const thud_node *root) {
-  scene_system *made = scene->lagrangian;
+thud_error scene_read_start(thud_scene *scene, const thud_node *root, char *const *velocities, double **q0,
+                            double **v0) {
   size_t n = (size_t)scene->dimension;
   const thud_node *initial;
   thud_error error = thud_node_require(root, "initial", &initial);
   const char **names = THUD_NEW_ARRAY(scene->context, const char *, 2 * n);
-  made->q0 = THUD_NEW_ARRAY(scene->context, double, n);
-  made->v0 = THUD_NEW_ARRAY(scene->context, double, n);
-  if (names == NULL || made->q0 == NULL || made->v0 == NULL) error = THUD_ERROR_MEMORY;
+  *q0 = THUD_NEW_ARRAY(scene->context, double, n);
+  *v0 = THUD_NEW_ARRAY(scene->context, double, n);
+  if (names == NULL || *q0 == NULL || *v0 == NULL) error = THUD_ERROR_MEMORY;
   for (size_t k = 0; k < n && error == THUD_OK; k++) {
     names[k] = scene->coordinates[k];
-    names[n + k] = made->velocities[k];
+    names[n + k] = velocities[k];
   }
   if (error == THUD_OK) error = thud_node_check_keys(initial, names, 2 * n);
   thud_free(scene->context, names);
-  if (error == THUD_OK) error = read_state(scene, initial, scene->coordinates, true, made->q0);
-  if (error == THUD_OK) error = read_state(scene, initial, made->velocities, false, made->v0);
+  if (error == THUD_OK) error = read_state(scene, initial, scene->coordinates, true, *q0);
+  if (error == THUD_OK) error = read_state(scene, initial, velocities, false, *v0);
   return error;
 }
 
@@ -110,6 +109,8 @@ static thud_error read_checkpoints(thud_scene *scene, const thud_node *record) {
 
 thud_error scene_build_lagrangian_start(thud_scene *scene, const thud_node *root) {
   thud_error error = read_simulate(scene, root);
-  if (error == THUD_OK) error = read_initial(scene, root);
+  if (error == THUD_OK)
+    error =
+        scene_read_start(scene, root, scene->lagrangian->velocities, &scene->lagrangian->q0, &scene->lagrangian->v0);
   return error == THUD_OK ? read_checkpoints(scene, thud_node_find(root, "record")) : error;
 }

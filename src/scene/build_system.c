@@ -61,16 +61,16 @@ static thud_error read_optional(system_parts *parts, const thud_node *map, const
 /* ---- names, energies, forces ----------------------------------------------------------------------------------------
  */
 
-static thud_error read_velocity_names(thud_scene *scene) {
+thud_error scene_name_velocities(thud_scene *scene, char ***velocities) {
   size_t n = (size_t)scene->dimension;
-  scene->lagrangian->velocities = THUD_NEW_ARRAY(scene->context, char *, n);
-  if (scene->lagrangian->velocities == NULL) return THUD_ERROR_MEMORY;
+  *velocities = THUD_NEW_ARRAY(scene->context, char *, n);
+  if (*velocities == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < n; k++) {
     size_t length = strlen(scene->coordinates[k]) + 2;
     char *name = thud_alloc(scene->context, length, 1);
     if (name == NULL) return THUD_ERROR_MEMORY;
     snprintf(name, length, "%s'", scene->coordinates[k]);
-    scene->lagrangian->velocities[k] = name;
+    (*velocities)[k] = name;
   }
   return THUD_OK;
 }
@@ -516,7 +516,7 @@ static thud_error read_system(system_parts *parts, const thud_node *root) {
   if (error == THUD_OK) error = scene_read_names(scene, coordinates);
   if (error != THUD_OK) return error;
   parts->n = (size_t)scene->dimension;
-  error = read_velocity_names(scene);
+  error = scene_name_velocities(scene, &scene->lagrangian->velocities);
   if (error == THUD_OK) error = scene_build_lagrangian_start(scene, root);
   if (error == THUD_OK) error = read_impact_law(parts, &table);
   if (error == THUD_OK) error = read_definitions(scene, definitions, parts->texts);

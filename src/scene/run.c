@@ -1,6 +1,7 @@
 /* Runs a built scene: the integrator's frames go to the record, to the samples and to the list of events; the end is a
  * verdict. */
 #include "scene/run.h"
+#include "scene/line.h"
 #include "scene/system.h"
 
 #include <math.h>
@@ -248,8 +249,10 @@ thud_error thud_scene_run(thud_scene *scene, const thud_run_options *options, th
     return thud_fail(scene != NULL ? scene->context : NULL, THUD_ERROR_ARGUMENT,
                      "a run needs a scene, options made by thud_run_options_default() and a result");
   if (scene->lagrangian != NULL) return scene_run_system(scene, options, result);
+  if (scene->particles != NULL && !options->resume) return scene_run_line(scene, options, result);
   if (options->resume)
-    return thud_fail(scene->context, THUD_ERROR_UNSUPPORTED, "sweeping runs make no checkpoints: run the scene anew");
+    return thud_fail(scene->context, THUD_ERROR_UNSUPPORTED,
+                     "runs of '%s' scenes make no checkpoints: run the scene anew", thud_scene_get_info(scene).kind);
   scene_run run;
   double begin = thud_seconds();
   thud_error error = run_create(scene, options, &run);

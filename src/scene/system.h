@@ -29,6 +29,12 @@ typedef struct scene_system {
 thud_error scene_build_system(thud_scene *scene, const thud_node *root);
 /* The part of it that needs constants only: `initial`, `simulate`, checkpoints (build_motion.c). */
 thud_error scene_build_lagrangian_start(thud_scene *scene, const thud_node *root);
+/* "x'" of every coordinate; also on failure *velocities is to be freed with its [dimension] texts. */
+thud_error scene_name_velocities(thud_scene *scene, char ***velocities);
+/* `initial`: positions are needed, velocities are 0 when not given; q0[dimension], v0[dimension], to be freed also on
+ * failure. */
+thud_error scene_read_start(thud_scene *scene, const thud_node *root, char *const *velocities, double **q0,
+                            double **v0);
 void scene_free_system(thud_scene *scene);
 /* Runs it; see run.h. */
 thud_error scene_run_system(thud_scene *scene, const thud_run_options *options, thud_run_result *result);

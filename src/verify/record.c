@@ -1,6 +1,7 @@
 /* thud_verify_record: from a file to a list of checks. */
 #include "verify/checks.h"
 #include "verify/frames.h"
+#include "verify/line.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -192,6 +193,11 @@ static thud_error check_record(thud_context *context, thud_record_reader *reader
   thud_error error = thud_tree_read_text(context, "scene", info.scene, strlen(info.scene), &tree);
   if (error == THUD_OK && verify_is_system(tree)) {
     error = verify_system_record(context, reader, tree, options->tolerance, result);
+    thud_tree_destroy(tree);
+    return error;
+  }
+  if (error == THUD_OK && verify_is_line(tree)) {
+    error = verify_line_record(context, reader, tree, options->tolerance, result);
     thud_tree_destroy(tree);
     return error;
   }

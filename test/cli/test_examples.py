@@ -141,7 +141,8 @@ with folder() as here:
         import json
         schema = json.loads(thud("schema").stdout)
         jsonschema.Draft202012Validator.check_schema(schema)
-        for path in sorted([*(ROOT / "examples").glob("*.yaml"), *(ROOT / "examples" / "dynamics").glob("*.yaml")]):
+        folders = (ROOT / "examples", ROOT / "examples" / "dynamics", ROOT / "examples" / "friction")
+        for path in sorted(path for place in folders for path in place.glob("*.yaml")):
             try:
                 jsonschema.validate(yaml.safe_load(path.read_text()), schema)
                 report(f"{path.name} follows the schema", True)

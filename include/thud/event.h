@@ -1,0 +1,172 @@
+/* thud/event.h: motions of Lagrangian systems from event to event. Layer: sim.
+ *
+ * Between events a motion is analytic: an *arc*, followed by its Taylor series
+ *   M(q) q'' = f - dV/dq - c + sum dg_i' r_i,   r_i = 0 or u_i' = 0 (the contacts that last hold like equations),
+ * with order and step taken from the coefficients. Arcs are handed out as polynomials. Events are found as the first
+ * roots of polynomials (gaps, reactions, switches of expressions) with proof of signs, so that none is stepped over.
+ * Which contacts last is decided by the graded linear complementarity problem (Ballard, ARMA 154, 2000, section 4.1):
+ * at the lowest order of the series that decides. Impacts follow the law of thud_percussion; geometric accumulations
+ * (Zeno) are closed at their limit, with an error bound. */
+#ifndef THUD_EVENT_H
+#define THUD_EVENT_H
+
+#include "thud/model.h"
+#include "thud/motion.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What to do with contacts that no order of the series decides (every coefficient of reaction and separation is 0). */
+typedef enum thud_undecided {
+  THUD_UNDECIDED_CONTINUE = 0, /* they are kept closed without force, which is the motion to the order of the series,
+                                  and looked at again after each step; info says how often */
+  THUD_UNDECIDED_STOP = 1      /* status THUD_EVENT_UNDECIDED */
+} thud_undecided;
+
+typedef struct thud_event_options {
+  size_t size;
+  double start, end;         /* s */
+  double tolerance;          /* truncation of an arc's series, relative to its terms */
+  int order;                 /* of the series of accelerations, 4..60; 0: from the tolerance, 1 - ln(tolerance)/2 */
+  double decision_tolerance; /* a coefficient of a reaction or separation counts as 0 below this, relative to the terms
+                                that it is the sum of */
+  double time_tolerance;     /* events closer together than this, relative to max(|t|, length of the arc), are one */
+  double defect_tolerance;   /* accepted violation of the equations of motion at the end of a step, relative to their
+                                terms; a step with more is halved */
+  double initial_tolerance;  /* accepted violation of the constraints at the start (units of gaps and of their rates) */
+  double residual_tolerance; /* of the velocity problems at impacts, relative */
+  int on_undecided;          /* thud_undecided */
+  bool zeno;                 /* close geometric accumulations of impacts; false: the limit on events ends the run */
+  double zeno_tolerance; /* accepted error of the limit, relative to max(|t|, duration) and to the size of the state */
+  double zeno_remaining; /* an accumulation is closed when less than this is left of it, relative to max(|t|,
+                            duration) */
+  int max_events;        /* events of a run */
+  int max_steps;         /* steps of the series of a run */
+  int max_same_time;     /* events one after the other at the same time */
+  double blow_up;        /* |v| or |q| beyond this times (1 + their initial size) ends the run */
+  thud_percussion_options percussion; /* laws; not in the option table */
+} thud_event_options;
+
+THUD_API const thud_option_table *thud_event_option_table(void);
+THUD_API thud_event_options thud_event_options_default(void);
+
+/* How a constraint stands on an arc. */
+typedef enum thud_contact_mode {
+  THUD_CONTACT_OPEN = 0,     /* no reaction */
+  THUD_CONTACT_LASTING = 1,  /* closed, with a reaction (set I; equations always) */
+  THUD_CONTACT_LEAVING = 2,  /* closed at the start of the arc, opens at once (set K) */
+  THUD_CONTACT_UNDECIDED = 3 /* closed, reaction and separation are 0 to the order of the series (what is left of J) */
+} thud_contact_mode;
+
+/* A piece of the motion: q(t) = sum_k q[k*n + i] (t - t0)^k for t0 <= t <= t1, v = dq/dt. Arrays are borrowed for the
+ * duration of the call. */
+typedef struct thud_event_arc {
+  double t0, t1;           /* s */
+  thud_index degree;       /* of q */
+  const double *q;         /* [(degree+1)*n] */
+  thud_index force_degree; /* of the reactions */
+  const double *reaction;  /* [(force_degree+1)*m] densities of the constraints (N), same shape */
+  const int *mode;         /* [m] thud_contact_mode */
+  const int *order;        /* [m] order of the series that decided the mode, -1: nothing was to be decided */
+  bool after_event;        /* starts at an event or at the start; otherwise goes on with the arc before */
+  bool accumulation;       /* the rest of a Zeno accumulation, replaced by a polynomial between its ends */
+} thud_event_arc;
+
+typedef enum thud_event_kind {
+  THUD_EVENT_IMPACT = 0, /* velocities jump */
+  THUD_EVENT_ZENO = 1,   /* limit of an accumulation of impacts */
+  THUD_EVENT_CLOSE = 2,  /* a constraint closes without a jump and lasts */
+  THUD_EVENT_OPEN = 3,   /* a reaction vanishes and the contact opens */
+  THUD_EVENT_GRAZE = 4,  /* a gap touches 0 and opens again, or a reaction touches 0 and goes on */
+  THUD_EVENT_SWITCH = 5  /* an expression changes its branch (abs, min, if ...) */
+} thud_event_kind;
+THUD_API const char *thud_event_kind_name(thud_event_kind kind); /* "impact" ... */
+
+/* One event; several things at the same time are one event, of the first kind in the order of the enum. */
+typedef struct thud_event {
+  thud_event_kind kind;
+  double t;               /* s */
+  double t_error;         /* bound of its error by the arc that led here: rounding, or the width of a tangency */
+  const double *q;        /* [n] */
+  const double *v_before; /* [n] */
+  const double *v_after;  /* [n] */
+  const double *impulse;  /* [m+s] N s; of a Zeno limit: what was left to come */
+  const bool *involved;   /* [m] constraints at which something happens here */
+  const int *mode_before; /* [m] thud_contact_mode */
+  const int *mode_after;  /* [m] */
+  const int *order;       /* [m] order that decided mode_after, -1: nothing was to be decided */
+  thud_percussion_info percussion; /* impacts */
+  /* Zeno limits: */
+  thud_index impacts;          /* of the accumulation, computed ones */
+  double ratio;                /* of successive flight times */
+  double begin;                /* time of its first impact (s) */
+  double duration;             /* from there to the limit (s) */
+  const double *total_impulse; /* [m+s] of the whole accumulation, with what was left (N s) */
+  double limit_error;          /* estimated error of the limit, relative like zeno_tolerance */
+  thud_ledger ledger;
+} thud_event;
+
+/* 0: go on; > 0: stop in good order; < 0: fail. Either may be NULL. */
+typedef struct thud_event_sink {
+  int (*arc)(void *user, const thud_event_arc *arc);
+  int (*event)(void *user, const thud_event *event);
+  void *user;
+} thud_event_sink;
+
+typedef enum thud_event_status {
+  THUD_EVENT_COMPLETED = 0,
+  THUD_EVENT_INTERRUPTED = 1,
+  THUD_EVENT_NOT_CONVERGED = 2, /* a velocity problem stayed above its tolerance, or its law left an approach */
+  THUD_EVENT_BLOW_UP = 3,
+  THUD_EVENT_BAD_DATA = 4,    /* an expression has no power series there, or gave NaN or infinity */
+  THUD_EVENT_MASS = 5,        /* M(q) not positive definite */
+  THUD_EVENT_UNQUALIFIED = 6, /* no velocity or acceleration satisfies the constraints */
+  THUD_EVENT_ENERGY = 7,      /* a law created energy and the options refuse it */
+  THUD_EVENT_UNDECIDED = 8,   /* a contact is undecided to the order of the series (options: stop) */
+  THUD_EVENT_TOO_MANY = 9,    /* limits on events, events at one time or steps */
+  THUD_EVENT_STEP_TOO_SMALL = 10,
+  THUD_EVENT_KINK = 11 /* no branch of an expression goes on consistently at its switch, or several do, or a
+                          gap jumps there */
+} thud_event_status;
+
+typedef struct thud_event_info {
+  thud_event_status status; /* when not COMPLETED the context's message says what, where and when */
+  double time;              /* reached */
+  size_t arcs, events, impacts, zeno_limits, grazes, switches;
+  size_t undecided; /* arcs with undecided contacts, the first time, constraint and the order reached */
+  double undecided_time;
+  thud_index undecided_constraint;
+  int undecided_order;
+  int order;                              /* of the series */
+  int deepest_order;                      /* highest order that was needed to decide a contact */
+  double worst_gap;                       /* most negative gap at the nodes */
+  double worst_residual;                  /* of the velocity problems */
+  double worst_cosine, worst_cosine_time; /* non-orthogonal multiple impacts crossed */
+  thud_index cosine_first, cosine_second;
+  size_t multiple_impacts;
+  size_t reduced_restitutions;
+  thud_ledger ledger; /* impact_loss: of all impacts and of Zeno limits; contact_loss: 0 */
+} thud_event_info;
+
+typedef struct thud_event_motion thud_event_motion;
+
+/* The system is borrowed. THUD_ERROR_UNSUPPORTED: it is given by functions in C, or has friction. The initial state is
+ * checked like that of thud_motion_create. */
+THUD_API thud_error thud_event_motion_create(thud_context *context, const thud_system *system,
+                                             const thud_event_options *options, const double *q0, const double *v0,
+                                             thud_event_motion **motion);
+THUD_API void thud_event_motion_destroy(thud_event_motion *motion);
+/* Runs to the end. sink may be NULL. What ends a run early is info->status, not an error; the motion then stays at the
+ * last event or node. */
+THUD_API thud_error thud_event_motion_run(thud_event_motion *motion, const thud_event_sink *sink,
+                                          thud_event_info *info);
+/* The present state: time, q[n], v[n] (right limit); borrowed until the next call. */
+THUD_API void thud_event_motion_present(const thud_event_motion *motion, double *t, const double **q, const double **v);
+/* q[n] and v[n] (may be NULL) of an arc at time t. */
+THUD_API void thud_event_arc_evaluate(const thud_event_arc *arc, thud_index n, double t, double *q, double *v);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

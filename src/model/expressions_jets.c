@@ -1,0 +1,152 @@
+/* The program of a system's jets (model/jets.h). */
+#include "model/jets.h"
+
+#include "base/base.h"
+#include "model/expressions.h"
+#include "thud/linalg.h"
+
+#include <string.h>
+
+static void lay_out(const thud_system *system, model_jet_layout *layout) {
+  size_t n = system->n, m = system->m, s = system->s;
+  const struct {
+    size_t *place, size;
+  } parts[] = {{&layout->mass, n * n},
+               {&layout->force, n},
+               {&layout->applied, n},
+               {&layout->potential_rate, 1},
+               {&layout->gap, m},
+               {&layout->velocity, m},
+               {&layout->gradient, m * n},
+               {&layout->convective, m},
+               {&layout->slip, s * n},
+               {&layout->slip_velocity, s},
+               {&layout->slip_convective, s},
+               {&layout->friction, system->laws}};
+  layout->count = 0;
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+    *parts[k].place = layout->count;
+    layout->count += parts[k].size;
+  }
+}
+
+/* What a motion with velocity v does to q and t: slots and rates, [n+1]. */
+typedef struct path {
+  thud_index count;
+  thud_index *slots;
+  thud_expr_value *rates;
+} path;
+
+static void end_path(thud_context *context, path *along) {
+  thud_free(context, along->slots);
+  thud_free(context, along->rates);
+}
+
+static thud_error make_path(const model_builder *builder, path *along) {
+  size_t n = builder->n;
+  *along = (path){.count = (thud_index)n + 1,
+                  .slots = THUD_NEW_ARRAY(builder->context, thud_index, n + 1),
+                  .rates = THUD_NEW_ARRAY(builder->context, thud_expr_value, n + 1)};
+  if (along->slots == NULL || along->rates == NULL) return THUD_ERROR_MEMORY;
+  memcpy(along->slots, builder->slot_q, n * sizeof *along->slots);
+  memcpy(along->rates, builder->velocity, n * sizeof *along->rates);
+  along->slots[n] = builder->slot_t;
+  along->rates[n] = builder->one;
+  return THUD_OK;
+}
+
+static thud_error rate_of(const model_builder *builder, const path *along, thud_expr_value value,
+                          thud_expr_value *rate) {
+  return thud_expr_graph_add_rate(builder->graph, value, along->count, along->slots, along->rates, rate);
+}
+
+static thud_error add_forces(const model_builder *builder, const model_jet_layout *layout, thud_expr_value *values) {
+  thud_error error = THUD_OK;
+  for (size_t i = 0; i < builder->n && error == THUD_OK; i++) {
+    const thud_expr_value terms[] = {builder->array[MODEL_APPLIED][i], builder->array[MODEL_POTENTIAL_GRADIENT][i],
+                                     builder->array[MODEL_INERTIA][i]};
+    const thud_expr_value factors[] = {builder->one, builder->minus, builder->minus};
+    error = thud_expr_graph_add_dot(builder->graph, 3, factors, terms, &values[layout->force + i]);
+    values[layout->applied + i] = terms[0];
+  }
+  if (error != THUD_OK) return error;
+  return thud_expr_graph_add_gradient(builder->graph, *builder->array[MODEL_POTENTIAL], 1, &builder->slot_t,
+                                      &values[layout->potential_rate]);
+}
+
+/* u and gamma of a constraint: the rate of its gap or its form, and the rate of that at fixed v. */
+static thud_error add_constraint(const model_builder *builder, const path *along, const model_jet_layout *layout,
+                                 size_t i, thud_expr_value *values) {
+  thud_expr_value *velocity = &values[layout->velocity + i];
+  thud_error error = THUD_OK;
+  if (builder->def->constraints[i].kind >= THUD_CONSTRAINT_VELOCITY)
+    *velocity = builder->array[MODEL_RATE][i];
+  else
+    error = rate_of(builder, along, builder->array[MODEL_GAP][i], velocity);
+  return error == THUD_OK ? rate_of(builder, along, *velocity, &values[layout->convective + i]) : error;
+}
+
+static thud_error add_values(const model_builder *builder, const path *along, const model_jet_layout *layout,
+                             thud_expr_value *values) {
+  const struct {
+    size_t place, size;
+    const thud_expr_value *from;
+  } copies[] = {{layout->mass, builder->n * builder->n, builder->array[MODEL_MASS]},
+                {layout->gap, builder->m, builder->array[MODEL_GAP]},
+                {layout->gradient, builder->m * builder->n, builder->array[MODEL_GRADIENT]},
+                {layout->slip, builder->s * builder->n, builder->array[MODEL_SLIP]},
+                {layout->slip_velocity, builder->s, builder->array[MODEL_SLIP_RATE]},
+                {layout->friction, builder->laws, builder->array[MODEL_FRICTION]}};
+  for (size_t k = 0; k < sizeof copies / sizeof *copies; k++)
+    memcpy(values + copies[k].place, copies[k].from, copies[k].size * sizeof *values);
+  thud_error error = add_forces(builder, layout, values);
+  for (size_t i = 0; i < builder->m && error == THUD_OK; i++) error = add_constraint(builder, along, layout, i, values);
+  for (size_t j = 0; j < builder->s && error == THUD_OK; j++)
+    error = rate_of(builder, along, values[layout->slip_velocity + j], &values[layout->slip_convective + j]);
+  return error;
+}
+
+/* A system whose data cannot be differentiated is still a system: only its jets are refused, with the reason. */
+static thud_error note_refusal(thud_system *system, thud_error error) {
+  if (error != THUD_ERROR_UNSUPPORTED) return error;
+  system->expressions->jets_refused = thud_strdup(system->context, thud_context_last_message(system->context));
+  return system->expressions->jets_refused != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+thud_error thud_model_add_jets(const model_builder *builder, thud_system *system) {
+  model_jet_layout layout;
+  path along = {0};
+  lay_out(system, &layout);
+  if (layout.count > INT32_MAX)
+    return thud_fail(system->context, THUD_ERROR_OVERFLOW, "system: %zu numbers in its jets are too many",
+                     layout.count);
+  thud_expr_value *values = THUD_NEW_ARRAY(builder->context, thud_expr_value, layout.count);
+  thud_error error = values != NULL ? make_path(builder, &along) : THUD_ERROR_MEMORY;
+  if (error == THUD_OK) error = add_values(builder, &along, &layout, values);
+  if (error == THUD_OK)
+    error = thud_expr_program_create(builder->graph, (thud_index)layout.count, values, &system->expressions->jets);
+  end_path(builder->context, &along);
+  thud_free(builder->context, values);
+  return error == THUD_OK ? THUD_OK : note_refusal(system, error);
+}
+
+thud_error thud_model_get_jets(const thud_system *system, thud_context *context, model_jets *jets) {
+  const struct model_expressions *expressions = system->expressions;
+  if (expressions == NULL)
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "the system is given by functions in C, which have no power series; write it in expressions");
+  if (expressions->jets == NULL)
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "the system has no power series: %s", expressions->jets_refused);
+  *jets = (model_jets){.program = expressions->jets,
+                       .slot_t = expressions->slot_t,
+                       .slot_q = expressions->slot_q,
+                       .slot_v = expressions->slot_v};
+  lay_out(system, &jets->layout);
+  return THUD_OK;
+}
+
+const char *thud_model_text_name(const thud_system *system, thud_index text) {
+  const struct model_expressions *expressions = system->expressions;
+  return expressions != NULL && text >= 0 && (size_t)text < expressions->text_count ? expressions->texts[text]
+                                                                                    : "a derivative";
+}

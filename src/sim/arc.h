@@ -1,0 +1,59 @@
+/* Arcs: the motion between two events as a power series in s = t - t0, order by order.
+ *
+ *   M a = F + sum_i A_i' r_i,    u_i' = A_i a + gamma_i         (model/jets.h)
+ * Coefficient k of both lines, with everything of lower order known:
+ *   M_0 a_k = F_k - sum_{j=1..k} M_j a_{k-j} + sum_{j=1..k} sum_i A_i,j' r_i,k-j  + sum_i A_i,0' r_i,k
+ *   u'_i,k  = A_i,0 a_k + gamma_i,k + sum_{j=1..k} A_i,j a_{k-j}  =  b_i + sum_l G_il r_l,k,   G = A_0 M_0^-1 A_0'
+ * so that each order is one small linear (or complementarity) problem with the same matrix G, the Delassus operator. */
+#ifndef THUD_SRC_SIM_ARC_H
+#define THUD_SRC_SIM_ARC_H
+
+#include "base/base.h"
+#include "model/jets.h"
+
+typedef struct sim_arc {
+  thud_context *context;
+  const thud_system *system;
+  model_jets jets;
+  thud_expr_work *work;
+  size_t n, m, switches;
+  int order; /* p: highest coefficient of the accelerations */
+  double t0;
+  double *numbers;    /* owns the arrays: */
+  double *variables;  /* [1+2n] */
+  double *jet;        /* [(p+1)*count] outputs of the program, order after order */
+  double *switch_jet; /* [(p+1)*switches] */
+  double *q;          /* [(p+3)*n] */
+  double *v;          /* [(p+2)*n] */
+  double *a;          /* [(p+1)*n] */
+  double *reaction;   /* [(p+1)*m] */
+  double *factor;     /* [n*n] M_0 = LL', row-major lower */
+  double *response;   /* [m*n] rows M_0^-1 A_i,0' */
+  double *delassus;   /* [m*m] G */
+  double *free;       /* [n] a_k without the reactions of order k */
+  double *drift;      /* [m] b */
+  double *size;       /* [m] sum of the sizes of the terms of b: what its rounding errors are relative to */
+  bool constant_mass;
+} sim_arc;
+
+/* order >= 2; the expressions' jets are made for it. THUD_ERROR_UNSUPPORTED: the system has none. */
+thud_error thud_arc_create(thud_context *context, const thud_system *system, int order, sim_arc **arc);
+void thud_arc_destroy(sim_arc *arc);
+/* Starts a series at (t, q, v): order 0 of the jets (switches as they are held), factor of M, response, G. */
+thud_error thud_arc_begin(sim_arc *arc, double t, const double *q, const double *v);
+/* free, drift and size of order k; orders below are finished. */
+thud_error thud_arc_open_order(sim_arc *arc, int k);
+/* a_k, v_{k+1}, q_{k+2} from the reactions of order k. */
+void thud_arc_close_order(sim_arc *arc, int k);
+/* A step within which the series has converged to its tolerance (Jorba and Zou 2005), at most `longest`. */
+double thud_arc_step(const sim_arc *arc, double longest);
+/* q and v at s. */
+void thud_arc_state(const sim_arc *arc, double s, double *q, double *v);
+/* Coefficients 0..p of output number `output` of the program. */
+void thud_arc_output(const sim_arc *arc, size_t output, double *coefficients);
+
+static inline const double *thud_arc_jet(const sim_arc *arc, int k) {
+  return arc->jet + (size_t)k * arc->jets.layout.count;
+}
+
+#endif

@@ -1,0 +1,401 @@
+/* Event-driven motions: life, checks at the start, the rounds of a run. */
+#include "sim/event.h"
+
+#include <stdio.h>
+
+/* ---- life
+ * ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct part {
+  void *pointer; /* address of the pointer to the array */
+  size_t size;
+} part;
+
+/* Lays arrays of one type out in one block that the first pointer owns. */
+#define LAY_OUT(context, type, owner, parts)                                                                           \
+  do {                                                                                                                 \
+    size_t total = 0;                                                                                                  \
+    for (size_t k = 0; k < sizeof(parts) / sizeof *(parts); k++) total += (parts)[k].size;                             \
+    (owner) = THUD_NEW_ARRAY(context, type, total);                                                                    \
+    if ((owner) == NULL) return THUD_ERROR_MEMORY;                                                                     \
+    type *next = (owner);                                                                                              \
+    for (size_t k = 0; k < sizeof(parts) / sizeof *(parts); next += (parts)[k].size, k++)                              \
+      *(type **)(parts)[k].pointer = next;                                                                             \
+  } while (0)
+
+static thud_error allocate(thud_event_motion *motion) {
+  thud_context *context = motion->context;
+  size_t n = motion->n, m = motion->m, s = motion->s, p = (size_t)motion->arc->order;
+  size_t switches = motion->arc->switches;
+  const part doubles[] = {{&motion->q, n},
+                          {&motion->v, n},
+                          {&motion->v_before, n},
+                          {&motion->impulse, m + s},
+                          {&motion->reference, (p + 1) * m},
+                          {&motion->power, p + 1},
+                          {&motion->outputs, motion->arc->jets.layout.count},
+                          {&motion->row_factor, m * m},
+                          {&motion->coupling, m * m},
+                          {&motion->lcp, m * m},
+                          {&motion->lcp_q, m},
+                          {&motion->lcp_z, m},
+                          {&motion->lcp_w, m},
+                          {&motion->row_drift, m},
+                          {&motion->basis, (m + 1) * n},
+                          {&motion->saved, 2 * n},
+                          {&motion->expected_gap, m},
+                          {&motion->tail, 4 * n + m},
+                          {&motion->zeno.q, ZENO_RING * n},
+                          {&motion->zeno.v, ZENO_RING * n},
+                          {&motion->zeno.impulse, ZENO_RING * (m + s)},
+                          {&motion->zeno.total, m + s}};
+  const part integers[] = {{&motion->mode, m},        {&motion->mode_before, m},          {&motion->order, m},
+                           {&motion->contact, m},     {&motion->kept_contact, m},         {&motion->deflate, m},
+                           {&motion->held, switches}, {&motion->switch_deflate, switches}};
+  const part indices[] = {{&motion->rows, m}, {&motion->pending, m}};
+  const part flags[] = {
+      {&motion->involved, m}, {&motion->acting, m}, {&motion->redundant, m}, {&motion->at_zero, switches}};
+  LAY_OUT(context, double, motion->numbers, doubles);
+  LAY_OUT(context, int, motion->integers, integers);
+  LAY_OUT(context, thud_index, motion->indices, indices);
+  LAY_OUT(context, bool, motion->flags, flags);
+  motion->roots = THUD_NEW_ARRAY(context, arc_root, m + switches);
+  return motion->roots != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+static thud_error check_options(thud_context *context, const thud_event_options *options) {
+  thud_error error = thud_options_check(context, thud_event_option_table(), options);
+  if (error == THUD_OK) error = thud_options_check(context, thud_percussion_option_table(), &options->percussion);
+  if (error != THUD_OK) return error;
+  if (!(options->end > options->start))
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "the end (%g) must lie after the start (%g)", options->end,
+                     options->start);
+  if (options->order != 0 && options->order < 4)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "the order of the power series is %d; it must be 4..60, or 0",
+                     options->order);
+  return THUD_OK;
+}
+
+/* 1 - ln(tolerance)/2: with h = rho/e^2 what is cut off is e^(-2 order) (Jorba and Zou 2005). */
+static int order_of(const thud_event_options *options) {
+  if (options->order > 0) return options->order;
+  return (int)fmin(fmax(ceil(1 - log(options->tolerance) / 2), 4), 60);
+}
+
+static thud_error create_parts(thud_event_motion *motion) {
+  thud_context *context = motion->context;
+  const thud_system *system = motion->system;
+  if (thud_system_friction_count(system) > 0)
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "the event-driven method knows no friction yet (law '%s'): use a time-stepping method",
+                     thud_system_friction(system, 0)->name);
+  thud_error error = thud_arc_create(context, system, order_of(&motion->options), &motion->arc);
+  if (error == THUD_OK) error = allocate(motion);
+  if (error == THUD_OK) error = thud_system_values_create(context, system, &motion->values);
+  if (error == THUD_OK)
+    error = thud_percussion_create(context, system, &motion->options.percussion, &motion->percussion);
+  if (error == THUD_OK && motion->m > 1) error = thud_lemke_create(context, (thud_index)motion->m, &motion->lemke);
+  return error;
+}
+
+/* The same judgement of the initial state as of time stepping. */
+static thud_error check_start(thud_event_motion *motion, const double *q0, const double *v0) {
+  thud_motion_options options = thud_motion_options_default();
+  thud_motion *check = NULL;
+  options.start = motion->options.start;
+  options.end = motion->options.end;
+  options.initial_tolerance = motion->options.initial_tolerance;
+  options.percussion = motion->options.percussion;
+  thud_error error = thud_motion_create(motion->context, motion->system, &options, q0, v0, &check);
+  thud_motion_destroy(check);
+  return error;
+}
+
+/* Which constraints are closed at the start, and how. */
+static thud_error start(thud_event_motion *motion, const double *q0, const double *v0) {
+  const thud_event_options *options = &motion->options;
+  size_t n = motion->n;
+  double position = 0, speed = 0;
+  memcpy(motion->q, q0, n * sizeof *q0);
+  memcpy(motion->v, v0, n * sizeof *v0);
+  memcpy(motion->v_before, v0, n * sizeof *v0);
+  for (size_t i = 0; i < n; i++) {
+    position = fmax(position, fabs(q0[i]));
+    speed = fmax(speed, fabs(v0[i]));
+  }
+  motion->blow_up_q = options->blow_up * (1 + position);
+  motion->blow_up_v = options->blow_up * (1 + speed);
+  const thud_system_values *values = motion->values;
+  thud_error error = thud_system_evaluate(motion->system, options->start, q0, v0, THUD_AT_CONSTRAINT | THUD_AT_GRADIENT,
+                                          motion->values);
+  for (size_t i = 0; i < motion->m && error == THUD_OK; i++) {
+    double u = motion_dot((thud_index)n, values->gradient + i * n, v0) + values->rate[i];
+    bool unilateral = event_kind_of(motion, i) == THUD_CONSTRAINT_UNILATERAL, equation = event_is_equation(motion, i);
+    bool closed = unilateral ? values->gap[i] <= options->initial_tolerance : u <= options->initial_tolerance;
+    motion->contact[i] = equation                                               ? EVENT_REST
+                         : !closed                                              ? EVENT_AWAY
+                         : fabs(u) <= options->initial_tolerance || !unilateral ? EVENT_REST
+                         : u < 0                                                ? EVENT_HIT
+                                                                                : EVENT_PARTS;
+    motion->mode[i] = equation ? THUD_CONTACT_LASTING : THUD_CONTACT_OPEN;
+    motion->mode_before[i] = motion->mode[i];
+    motion->involved[i] = motion->contact[i] == EVENT_HIT;
+  }
+  return error;
+}
+
+thud_error thud_event_motion_create(thud_context *context, const thud_system *system, const thud_event_options *options,
+                                    const double *q0, const double *v0, thud_event_motion **motion) {
+  if (system == NULL || options == NULL || q0 == NULL || v0 == NULL || motion == NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "a motion needs a system, options and an initial state");
+  thud_error error = check_options(context, options);
+  if (error != THUD_OK) return error;
+  thud_event_motion *made = THUD_NEW(context, thud_event_motion);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  made->context = context;
+  made->system = system;
+  made->options = *options;
+  made->options.percussion.tolerance = options->residual_tolerance;
+  made->n = (size_t)thud_system_dimension(system);
+  made->m = (size_t)thud_system_constraint_count(system);
+  made->s = (size_t)thud_system_slip_count(system);
+  made->t = options->start;
+  made->after_event = true;
+  made->info = (thud_event_info){.time = options->start,
+                                 .order = order_of(options),
+                                 .undecided_constraint = -1,
+                                 .cosine_first = -1,
+                                 .cosine_second = -1};
+  error = create_parts(made);
+  if (error == THUD_OK) error = check_start(made, q0, v0);
+  if (error == THUD_OK) error = start(made, q0, v0);
+  if (error != THUD_OK) {
+    thud_event_motion_destroy(made);
+    return error;
+  }
+  *motion = made;
+  return THUD_OK;
+}
+
+void thud_event_motion_destroy(thud_event_motion *motion) {
+  if (motion == NULL) return;
+  thud_context *context = motion->context;
+  thud_lemke_destroy(motion->lemke);
+  thud_percussion_destroy(motion->percussion);
+  thud_system_values_destroy(context, motion->values);
+  thud_arc_destroy(motion->arc);
+  thud_free(context, motion->numbers);
+  thud_free(context, motion->integers);
+  thud_free(context, motion->indices);
+  thud_free(context, motion->flags);
+  thud_free(context, motion->roots);
+  thud_free(context, motion);
+}
+
+void thud_event_motion_present(const thud_event_motion *motion, double *t, const double **q, const double **v) {
+  *t = motion->t;
+  *q = motion->q;
+  *v = motion->v;
+}
+
+void thud_event_arc_evaluate(const thud_event_arc *arc, thud_index n, double t, double *q, double *v) {
+  double s = t - arc->t0;
+  for (thud_index i = 0; i < n; i++) {
+    double x = 0, y = 0;
+    for (thud_index k = arc->degree; k >= 0; k--) {
+      y = y * s + x;
+      x = x * s + arc->q[(size_t)k * (size_t)n + (size_t)i];
+    }
+    q[i] = x;
+    if (v != NULL) v[i] = y;
+  }
+}
+
+/* ---- what is handed out
+ * ----------------------------------------------------------------------------------------------- */
+
+/* What the sink answers. */
+static thud_error heed(thud_event_motion *motion, int wish, bool *stop) {
+  if (wish < 0) {
+    motion->sink_failed = true;
+    return thud_fail(motion->context, THUD_ERROR_CALLBACK, "t = %.10g: the sink reported a failure (%d)", motion->t,
+                     wish);
+  }
+  if (wish > 0) {
+    motion->info.status = THUD_EVENT_INTERRUPTED;
+    *stop = true;
+  }
+  return THUD_OK;
+}
+
+thud_error event_emit_arc(thud_event_motion *motion, const thud_event_sink *sink, const thud_event_arc *arc,
+                          bool *stop) {
+  motion->after_event = false;
+  if (sink == NULL || sink->arc == NULL || !(arc->t1 > arc->t0)) return THUD_OK;
+  return heed(motion, sink->arc(sink->user, arc), stop);
+}
+
+/* Something that was kept closed without force has found out. */
+static bool decided_late(thud_event_motion *motion) {
+  bool late = false;
+  for (size_t i = 0; i < motion->m; i++) {
+    bool decided = motion->mode_before[i] == THUD_CONTACT_UNDECIDED && motion->mode[i] != THUD_CONTACT_UNDECIDED;
+    motion->involved[i] = motion->involved[i] || decided;
+    late = late || decided;
+  }
+  return late;
+}
+
+static thud_event_kind kind_of(const thud_event_motion *motion) {
+  bool opens = false, closes = false;
+  if (motion->limit) return THUD_EVENT_ZENO;
+  if (motion->jumped) return THUD_EVENT_IMPACT;
+  for (size_t i = 0; i < motion->m; i++) {
+    if (!motion->involved[i]) continue;
+    bool lasts = motion->mode[i] == THUD_CONTACT_LASTING, lasted = motion->mode_before[i] == THUD_CONTACT_LASTING;
+    closes = closes || (lasts && !lasted);
+    opens = opens || (!lasts && (lasted || motion->mode_before[i] == THUD_CONTACT_UNDECIDED));
+  }
+  if (closes) return THUD_EVENT_CLOSE;
+  if (opens) return THUD_EVENT_OPEN;
+  return motion->switched ? THUD_EVENT_SWITCH : THUD_EVENT_GRAZE;
+}
+
+static thud_error emit_event(thud_event_motion *motion, const thud_event_sink *sink, bool *stop) {
+  thud_event_info *info = &motion->info;
+  thud_event event = {.kind = kind_of(motion),
+                      .t = motion->t,
+                      .t_error = motion->t_error,
+                      .q = motion->q,
+                      .v_before = motion->v_before,
+                      .v_after = motion->v,
+                      .impulse = motion->impulse,
+                      .involved = motion->involved,
+                      .mode_before = motion->mode_before,
+                      .mode_after = motion->mode,
+                      .order = motion->order,
+                      .percussion = motion->percussion_info,
+                      .total_impulse = motion->zeno.total};
+  if (motion->limit) {
+    event.impacts = (thud_index)motion->limit_impacts;
+    event.ratio = motion->limit_ratio;
+    event.begin = motion->zeno.begin;
+    event.duration = motion->limit_duration;
+    event.limit_error = motion->limit_error;
+  }
+  thud_error error = event_book_energy(motion);
+  if (error != THUD_OK) return error;
+  event.ledger = info->ledger;
+  info->events++;
+  info->grazes += event.kind == THUD_EVENT_GRAZE ? 1 : 0;
+  info->switches += motion->switched ? 1 : 0;
+  motion->after_event = true;
+  if (sink == NULL || sink->event == NULL) return THUD_OK;
+  return heed(motion, sink->event(sink->user, &event), stop);
+}
+
+/* ---- rounds
+ * ------------------------------------------------------------------------------------------------------------- */
+
+thud_error event_find_status(thud_event_motion *motion, thud_event_status status, thud_error error) {
+  (void)error; /* the message is in the context */
+  motion->info.status = status;
+  return THUD_OK;
+}
+
+/* What the failure of a round means for the run; false when it is a failure of the call itself. */
+static bool finding_of(thud_error error, thud_event_status *status) {
+  switch (error) {
+  case THUD_ERROR_NOT_FINITE:
+  case THUD_ERROR_CALLBACK: *status = THUD_EVENT_BAD_DATA; return true;
+  case THUD_ERROR_NOT_SPD: *status = THUD_EVENT_MASS; return true;
+  case THUD_ERROR_UNQUALIFIED: *status = THUD_EVENT_UNQUALIFIED; return true;
+  case THUD_ERROR_NOT_CONVERGED: *status = THUD_EVENT_NOT_CONVERGED; return true;
+  case THUD_ERROR_UNSUPPORTED: *status = THUD_EVENT_KINK; return true;
+  case THUD_ERROR_ARGUMENT: *status = THUD_EVENT_ENERGY; return true;
+  default: return false;
+  }
+}
+
+/* Limits that make endless loops impossible. */
+static void check_limits(thud_event_motion *motion) {
+  const thud_event_options *options = &motion->options;
+  const thud_event_info *info = &motion->info;
+  const char *what = NULL;
+  int limit = 0;
+  if (motion->same_time > options->max_same_time) {
+    what = "events one after the other at the same time";
+    limit = options->max_same_time;
+  } else if (info->events >= (size_t)options->max_events) {
+    what = "events; impacts may accumulate without a common ratio";
+    limit = options->max_events;
+  } else if (info->arcs >= (size_t)options->max_steps) {
+    what = "steps";
+    limit = options->max_steps;
+  }
+  if (what == NULL) return;
+  event_find_status(
+      motion, THUD_EVENT_TOO_MANY,
+      thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED, "t = %.10g: more than %d %s", motion->t, limit, what));
+}
+
+static void check_undecided(thud_event_motion *motion) {
+  if (motion->options.on_undecided != THUD_UNDECIDED_STOP || motion->info.undecided == 0) return;
+  const char *name = thud_system_constraint(motion->system, motion->info.undecided_constraint)->name;
+  event_find_status(motion, THUD_EVENT_UNDECIDED,
+                    thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+                              "t = %.10g: whether contact '%s' lasts is undecided to order %d: reaction and separation "
+                              "have only zero coefficients",
+                              motion->t, name, motion->info.undecided_order));
+}
+
+/* At the present time: what happens, the series that follows, accumulations. */
+static thud_error settle(thud_event_motion *motion, const thud_event_sink *sink, bool *stop) {
+  bool closed = false;
+  motion->jumped = motion->limit = false;
+  memset(motion->impulse, 0, (motion->m + motion->s) * sizeof(double));
+  thud_error error = event_settle(motion);
+  if (error != THUD_OK) return error;
+  if (motion->jumped) event_zeno_note(motion);
+  motion->any_event = motion->any_event || motion->jumped || decided_late(motion);
+  if (motion->any_event) error = emit_event(motion, sink, stop);
+  if (error != THUD_OK || !motion->jumped || *stop) return error;
+  motion->switched = false;
+  error = event_zeno_try(motion, sink, &closed, stop);
+  if (error != THUD_OK || !closed) return error;
+  error = emit_event(motion, sink, stop);
+  event_zeno_forget(motion);
+  return error;
+}
+
+static thud_error rounds(thud_event_motion *motion, const thud_event_sink *sink) {
+  bool stop = false;
+  thud_error error = event_book_energy(motion);
+  if (!motion->begun) motion->initial_energy = motion->info.ledger.kinetic + motion->info.ledger.potential;
+  while (error == THUD_OK && !stop && motion->info.status == THUD_EVENT_COMPLETED) {
+    if (motion->t >= motion->options.end && !motion->any_event) break;
+    error = settle(motion, sink, &stop);
+    motion->begun = true;
+    if (error != THUD_OK || stop || motion->t >= motion->options.end) break;
+    check_undecided(motion);
+    check_limits(motion);
+    if (motion->info.status == THUD_EVENT_COMPLETED) error = event_advance(motion, sink, &stop);
+  }
+  if (error == THUD_OK && motion->info.status == THUD_EVENT_COMPLETED) error = event_book_energy(motion);
+  return error;
+}
+
+thud_error thud_event_motion_run(thud_event_motion *motion, const thud_event_sink *sink, thud_event_info *info) {
+  if (motion == NULL) return THUD_ERROR_ARGUMENT;
+  thud_event_status status;
+  motion->info.status = THUD_EVENT_COMPLETED;
+  motion->sink_failed = false;
+  thud_error error = rounds(motion, sink);
+  if (error != THUD_OK && !motion->sink_failed && finding_of(error, &status)) {
+    motion->info.status = status;
+    error = THUD_OK;
+  }
+  motion->info.time = motion->t;
+  if (error == THUD_OK && info != NULL) *info = motion->info;
+  return error;
+}

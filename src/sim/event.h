@@ -1,0 +1,126 @@
+/* The inside of event-driven motions. A round of the run is: settle (impact, which contacts last, the series of the
+ * next arc), find the first event on it, advance there. */
+#ifndef THUD_SRC_SIM_EVENT_H
+#define THUD_SRC_SIM_EVENT_H
+
+#include "sim/arc.h"
+#include "sim/arc_root.h"
+#include "sim/motion.h"
+#include "thud/event.h"
+
+/* What is known of a constraint at the start of an arc. */
+typedef enum event_contact {
+  EVENT_AWAY = 0, /* gap > 0 (velocity constraints: u > 0) */
+  EVENT_REST = 1, /* closed, and u = 0 by what led here */
+  EVENT_HIT = 2,  /* closed and approaching: an impact */
+  EVENT_PARTS = 3 /* closed and separating */
+} event_contact;
+
+enum { ZENO_RING = 16, ZENO_PERIODS = 4, EVENT_MAX_ZERO_SWITCHES = 8 };
+
+/* The last impacts, for the detection of accumulations. Impacts are numbered; number k is in place k % ZENO_RING. */
+typedef struct event_zeno {
+  size_t count;            /* impacts since the accumulation (if it is one) began */
+  double begin;            /* time of the first */
+  double clock;            /* time since then as the sum of the arcs' lengths: free of the rounding of t */
+  double at[ZENO_RING];    /* the clock at the impacts */
+  uint64_t who[ZENO_RING]; /* hash of the constraints involved */
+  double *q, *v;           /* [ZENO_RING*n] state before the impact */
+  double *impulse;         /* [ZENO_RING*(m+s)] */
+  double *total;           /* [m+s] since the beginning */
+  bool refused;            /* a limit was tried and its contacts do not last */
+} event_zeno;
+
+struct thud_event_motion {
+  thud_context *context;
+  const thud_system *system;
+  thud_event_options options;
+  size_t n, m, s;
+  sim_arc *arc;
+  thud_system_values *values;
+  thud_percussion *percussion;
+  thud_lemke *lemke;
+  double blow_up_q, blow_up_v;
+  thud_event_info info;
+  double initial_energy;
+  bool begun;
+
+  double t;
+  double *numbers;    /* owns the arrays of doubles: */
+  double *q, *v;      /* [n] */
+  double *v_before;   /* [n] */
+  double *impulse;    /* [m+s] of the last impact, or what was left at a limit */
+  double *reference;  /* [(p+1)*m] sizes of the reactions' coefficients at the end of the last arc */
+  double *power;      /* [p+1] */
+  double *outputs;    /* [count] values at the end of a step */
+  double *row_factor; /* [m*m] Cholesky factor of G on the rows that hold as equations, column-major */
+  double *coupling;   /* [m*m] G_RR^-1 G_RJ, column-major */
+  double *lcp;        /* [m*m] column-major */
+  double *lcp_q, *lcp_z, *lcp_w, *row_drift; /* [m] */
+  double *basis;                             /* [(m+1)*n] orthonormal basis of the rows, and room for one more */
+  double *saved;                             /* [2n] */
+  double *tail;                              /* [4n+m] the line that replaces the rest of an accumulation; a state */
+  double *expected_gap;                      /* [m] at the end of the last arc, by its series */
+  arc_root *roots;                           /* [m + switches] of the event functions */
+  int *integers;                             /* owns: */
+  int *mode, *mode_before, *order;           /* [m] */
+  int *contact;                              /* [m] event_contact */
+  int *kept_contact;                         /* [m] before a trial */
+  int *deflate;        /* [m] leading coefficients of the constraint's event function that are 0 by what is known */
+  int *held;           /* [switches] sign, 0: not yet known */
+  int *switch_deflate; /* [switches] -1: identically zero */
+  thud_index *indices; /* owns: */
+  thud_index *rows;    /* [m] constraints that hold as equations and are independent */
+  thud_index *pending; /* [m] J: not decided yet */
+  size_t row_count, pending_count;
+  bool *flags;             /* owns: */
+  bool *involved, *acting; /* [m] */
+  bool *at_zero;           /* [switches] the argument is 0 here */
+  bool *redundant;         /* [m] lasts, but depends on others that do: its reaction is taken as 0 */
+
+  double t_error;
+  bool any_event; /* something happened at the present time */
+  bool jumped;    /* an impact did */
+  bool switched;
+  bool limit; /* the limit of an accumulation did */
+  double limit_ratio, limit_error, limit_duration;
+  size_t limit_impacts;
+  bool after_event; /* the next arc starts at an event */
+  int same_time;
+  bool sink_failed; /* the user's sink ended the run: a failure of the call, not a finding */
+  thud_percussion_info percussion_info;
+  event_zeno zeno;
+};
+
+static inline thud_constraint_kind event_kind_of(const thud_event_motion *motion, size_t i) {
+  return thud_system_constraint(motion->system, (thud_index)i)->kind;
+}
+static inline bool event_is_equation(const thud_event_motion *motion, size_t i) {
+  thud_constraint_kind kind = event_kind_of(motion, i);
+  return kind == THUD_CONSTRAINT_BILATERAL || kind == THUD_CONSTRAINT_VELOCITY;
+}
+
+/* event_decide.c: which contacts last; the whole series. The arc has been begun at the present state and `contact` is
+ * set (no HIT). Sets mode, order, deflate. THUD_ERROR_UNQUALIFIED: no acceleration satisfies the constraints. */
+thud_error event_decide(thud_event_motion *motion);
+/* event_impact.c: the velocity jumps according to the law; contact becomes REST or PARTS. The arc has been begun. */
+thud_error event_impact(thud_event_motion *motion);
+/* event_switch.c: sides of the switches, then begin, impact and decide on the consistent one. */
+thud_error event_settle(thud_event_motion *motion);
+/* event_find.c: follows the series to the first event or the end of its step; emits the arc. */
+thud_error event_advance(thud_event_motion *motion, const thud_event_sink *sink, bool *stop);
+/* event_zeno.c */
+void event_zeno_note(thud_event_motion *motion);
+void event_zeno_forget(thud_event_motion *motion);
+/* Whether the last impacts accumulate and less than zeno_remaining is left; if so the state is moved to the limit. */
+thud_error event_zeno_try(thud_event_motion *motion, const thud_event_sink *sink, bool *closed, bool *stop);
+/* event_energy.c: books the work on [0, s] of the arc. */
+void event_book_work(thud_event_motion *motion, double s);
+thud_error event_book_energy(thud_event_motion *motion);
+/* Hands an arc to the sink; *stop: the sink wants to end. */
+thud_error event_emit_arc(thud_event_motion *motion, const thud_event_sink *sink, const thud_event_arc *arc,
+                          bool *stop);
+/* A failure of the arithmetic of a round, which is the finding `status` of the run. */
+thud_error event_find_status(thud_event_motion *motion, thud_event_status status, thud_error error);
+
+#endif

@@ -1,0 +1,269 @@
+/* Along an arc to its first event.
+ *
+ * Event functions are polynomials that are positive until something happens: gaps of open constraints (velocities of
+ * open one-sided velocity constraints), reactions of lasting contacts, arguments of switches on their sides. Where a
+ * function starts at 0 by what is known (a contact that parts, a reaction that has just come up at order k) its first
+ * coefficients are left out and the polynomial is divided by the power of s: its root at the start cannot disturb. */
+#include "sim/event.h"
+
+#include <float.h>
+
+/* ---- event functions ------------------------------------------------------------------------------------------------
+ */
+
+/* Coefficients from number `skip` on of the event function of constraint i; false: nothing can happen. */
+static bool constraint_function(const thud_event_motion *motion, size_t i, double *c, int *degree) {
+  const sim_arc *arc = motion->arc;
+  const model_jet_layout *at = &arc->jets.layout;
+  double all[ARC_MAX_DEGREE + 1];
+  int skip = motion->deflate[i];
+  if (event_is_equation(motion, i) || motion->mode[i] == THUD_CONTACT_UNDECIDED || motion->redundant[i] ||
+      skip > arc->order)
+    return false;
+  if (motion->mode[i] == THUD_CONTACT_LASTING)
+    for (int k = 0; k <= arc->order; k++) all[k] = arc->reaction[(size_t)k * motion->m + i];
+  else
+    thud_arc_output(arc, (event_kind_of(motion, i) == THUD_CONSTRAINT_UNILATERAL ? at->gap : at->velocity) + i, all);
+  *degree = arc->order - skip;
+  memcpy(c, all + skip, (size_t)(*degree + 1) * sizeof *c);
+  return true;
+}
+
+static bool switch_function(const thud_event_motion *motion, size_t j, double *c, int *degree) {
+  const sim_arc *arc = motion->arc;
+  int skip = motion->switch_deflate[j];
+  if (skip < 0 || skip > arc->order) return false;
+  *degree = arc->order - skip;
+  for (int k = 0; k <= *degree; k++) c[k] = motion->held[j] * arc->switch_jet[(size_t)(k + skip) * arc->switches + j];
+  return true;
+}
+
+/* The last term of the series stands for what was cut off. */
+static double truncation(int degree, const double *c, double h) { return fabs(c[degree]) * pow(h, degree); }
+
+/* A function that starts at 0 needs a step in which its first coefficient is seen: *h is shortened until it is. */
+static arc_root first_root(int degree, const double *c, bool starts_at_zero, double *h) {
+  arc_root root = thud_arc_first_root(degree, c, *h, truncation(degree, c, *h));
+  while (starts_at_zero && root.kind == ARC_ROOT_START && *h > 0) {
+    *h /= 4;
+    root = thud_arc_first_root(degree, c, *h, truncation(degree, c, *h));
+  }
+  return root;
+}
+
+/* ---- the first of them
+ * ------------------------------------------------------------------------------------------------ */
+
+static double simultaneity(const thud_event_motion *motion, double s, double h) {
+  return motion->options.time_tolerance * fmax(fabs(motion->t + s), h);
+}
+
+/* Roots of all event functions up to the first one and what counts as the same time; *h: the end of the arc. */
+static bool find_first(thud_event_motion *motion, double *h) {
+  double c[ARC_MAX_DEGREE + 1], first = INFINITY, length = *h;
+  size_t count = motion->m + motion->arc->switches;
+  for (size_t f = 0; f < count; f++) {
+    int degree;
+    bool is_switch = f >= motion->m;
+    size_t index = is_switch ? f - motion->m : f;
+    motion->roots[f].kind = ARC_ROOT_NONE;
+    if (!(is_switch ? switch_function(motion, index, c, &degree) : constraint_function(motion, index, c, &degree)))
+      continue;
+    int skip = is_switch ? motion->switch_deflate[index] : motion->deflate[index];
+    double end = fmin(length, first + simultaneity(motion, first, length)), asked = end;
+    motion->roots[f] = first_root(degree, c, skip > 0, &end);
+    if (end < asked) length = end; /* the arc was shortened */
+    if (motion->roots[f].kind != ARC_ROOT_NONE) first = fmin(first, motion->roots[f].s);
+  }
+  *h = fmin(first, length);
+  return first <= length;
+}
+
+/* Fills `roots` only with what happens at the time s of the event. */
+static void keep_simultaneous(thud_event_motion *motion, double s, double h) {
+  motion->t_error = DBL_EPSILON * fabs(motion->t + s);
+  for (size_t f = 0; f < motion->m + motion->arc->switches; f++) {
+    arc_root *root = &motion->roots[f];
+    if (root->kind == ARC_ROOT_NONE) continue;
+    if (root->s > s + simultaneity(motion, s, h))
+      root->kind = ARC_ROOT_NONE;
+    else
+      motion->t_error = fmax(motion->t_error, root->high - root->low);
+  }
+}
+
+/* ---- the state at the end of the arc
+ * ------------------------------------------------------------------------------------ */
+
+/* A gap that is not positive at the start of an arc: by its velocity. */
+static event_contact contact_at_start(const thud_event_motion *motion, size_t i) {
+  const sim_arc *arc = motion->arc;
+  double u = thud_arc_jet(arc, 0)[arc->jets.layout.velocity + i];
+  return u < 0 ? EVENT_HIT : u > 0 ? EVENT_PARTS : EVENT_REST;
+}
+
+static void set_contact(thud_event_motion *motion, size_t i, double s) {
+  const arc_root *root = &motion->roots[i];
+  bool held = motion->mode[i] == THUD_CONTACT_LASTING || motion->mode[i] == THUD_CONTACT_UNDECIDED;
+  motion->involved[i] = root->kind != ARC_ROOT_NONE;
+  if (held)
+    motion->contact[i] = EVENT_REST;
+  else if (root->kind == ARC_ROOT_NONE)
+    motion->contact[i] = s > 0 ? EVENT_AWAY : motion->contact[i];
+  else if (root->kind == ARC_ROOT_TANGENT || event_kind_of(motion, i) != THUD_CONSTRAINT_UNILATERAL)
+    motion->contact[i] = EVENT_REST;
+  else if (root->kind == ARC_ROOT_START)
+    motion->contact[i] = (int)contact_at_start(motion, i);
+  else
+    motion->contact[i] = EVENT_HIT;
+}
+
+/* Sizes that the reactions' coefficients would have at s if nothing cancelled. */
+static void keep_reference(thud_event_motion *motion, double s) {
+  const sim_arc *arc = motion->arc;
+  size_t m = motion->m;
+  int p = arc->order;
+  for (size_t i = 0; i < m; i++) {
+    double shifted[ARC_MAX_DEGREE + 1];
+    for (int k = 0; k <= p; k++)
+      shifted[k] = motion->mode[i] == THUD_CONTACT_LASTING ? fabs(arc->reaction[(size_t)k * m + i]) : 0;
+    for (int level = 0; level < p; level++)
+      for (int k = p - 1; k >= level; k--) shifted[k] += s * shifted[k + 1];
+    for (int k = 0; k <= p; k++) motion->reference[(size_t)k * m + i] = shifted[k];
+  }
+}
+
+static void set_switches(thud_event_motion *motion, double s) {
+  const sim_arc *arc = motion->arc;
+  double c[ARC_MAX_DEGREE + 1];
+  for (size_t j = 0; j < arc->switches; j++) {
+    bool zero = motion->roots[motion->m + j].kind != ARC_ROOT_NONE || motion->switch_deflate[j] < 0;
+    motion->switched = motion->switched || motion->roots[motion->m + j].kind != ARC_ROOT_NONE;
+    motion->at_zero[j] = zero || (s == 0 && motion->at_zero[j]);
+  }
+  for (size_t i = 0; motion->switched && i < motion->m; i++) {
+    thud_arc_output(arc, arc->jets.layout.gap + i, c);
+    motion->expected_gap[i] = thud_arc_polynomial(arc->order, c, s, NULL);
+  }
+}
+
+/* ---- defect
+ * -------------------------------------------------------------------------------------------------------------- */
+
+static double series_at(const double *c, size_t stride, int degree, double s, double *size) {
+  double sum = 0;
+  *size = 0;
+  for (int k = degree; k >= 0; k--) {
+    sum = sum * s + c[(size_t)k * stride];
+    *size = *size * s + fabs(c[(size_t)k * stride]);
+  }
+  return sum;
+}
+
+/* Forces this small lose their digits: they count as none. */
+#define FORCE_UNDERFLOW (DBL_MIN / DBL_EPSILON)
+
+/* |M a - F - A'r| at s relative to its terms, the worst component above the tolerance (0: none). */
+static double defect_at(thud_event_motion *motion, double s) {
+  sim_arc *arc = motion->arc;
+  const model_jet_layout *at = &arc->jets.layout;
+  size_t n = motion->n, m = motion->m;
+  double *q = motion->saved, *v = motion->saved + n, *out = motion->outputs, worst = 0, size;
+  thud_arc_state(arc, s, q, v);
+  arc->variables[arc->jets.slot_t] = arc->t0 + s;
+  for (size_t i = 0; i < n; i++) {
+    arc->variables[arc->jets.slot_q[i]] = q[i];
+    arc->variables[arc->jets.slot_v[i]] = v[i];
+  }
+  thud_expr_work_evaluate(arc->work, arc->variables, out);
+  for (size_t c = 0; c < n; c++) {
+    double sum = -out[at->force + c], sizes = fabs(sum);
+    for (size_t j = 0; j < n; j++) {
+      sum += out[at->mass + c * n + j] * series_at(arc->a + j, n, arc->order, s, &size);
+      sizes += fabs(out[at->mass + c * n + j]) * size;
+    }
+    for (size_t i = 0; i < m; i++) {
+      if (motion->mode[i] != THUD_CONTACT_LASTING) continue;
+      sum -= out[at->gradient + i * n + c] * series_at(arc->reaction + i, m, arc->order, s, &size);
+      sizes += fabs(out[at->gradient + i * n + c]) * size;
+    }
+    if (!(fabs(sum) <= motion->options.defect_tolerance * sizes + FORCE_UNDERFLOW))
+      worst = fmax(worst, sizes > 0 ? fabs(sum) / sizes : 1);
+    if (isnan(sum)) return INFINITY;
+  }
+  return worst;
+}
+
+/* Halves the step until the equations hold at its end. */
+static thud_error choose_step(thud_event_motion *motion, double *h) {
+  double left = motion->options.end - motion->t;
+  *h = thud_arc_step(motion->arc, left);
+  while (motion->t + *h > motion->t && defect_at(motion, *h) > 0) *h /= 2;
+  if (motion->t + *h > motion->t) return THUD_OK;
+  double speed = 0;
+  for (size_t i = 0; i < motion->n; i++) speed = fmax(speed, fabs(motion->v[i]));
+  if (speed * motion->options.blow_up > motion->blow_up_v * sqrt(motion->options.blow_up))
+    return event_find_status(
+        motion, THUD_EVENT_BLOW_UP,
+        thud_fail(motion->context, THUD_ERROR_NOT_FINITE, "blow-up near t = %.10g: |v| = %.3g", motion->t, speed));
+  return event_find_status(motion, THUD_EVENT_STEP_TOO_SMALL,
+                           thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+                                     "the step of the power series vanishes at t = %.10g: the motion has a singularity "
+                                     "there",
+                                     motion->t));
+}
+
+/* ---- one arc
+ * --------------------------------------------------------------------------------------------------------------- */
+
+static thud_error check_size(thud_event_motion *motion) {
+  double position = 0, speed = 0;
+  for (size_t i = 0; i < motion->n; i++) {
+    position = fmax(position, fabs(motion->q[i]));
+    speed = fmax(speed, fabs(motion->v[i]));
+  }
+  if (position <= motion->blow_up_q && speed <= motion->blow_up_v) return THUD_OK;
+  return event_find_status(motion, THUD_EVENT_BLOW_UP,
+                           thud_fail(motion->context, THUD_ERROR_NOT_FINITE,
+                                     "blow-up near t = %.10g: |q| = %.3g, |v| = %.3g", motion->t, position, speed));
+}
+
+static thud_error emit(thud_event_motion *motion, const thud_event_sink *sink, double s, bool *stop) {
+  const sim_arc *arc = motion->arc;
+  const thud_event_arc piece = {.t0 = arc->t0,
+                                .t1 = motion->t,
+                                .degree = arc->order + 2,
+                                .q = arc->q,
+                                .force_degree = arc->order,
+                                .reaction = arc->reaction,
+                                .mode = motion->mode,
+                                .order = motion->order,
+                                .after_event = motion->after_event};
+  motion->zeno.clock += s;
+  motion->info.arcs++;
+  return event_emit_arc(motion, sink, &piece, stop);
+}
+
+thud_error event_advance(thud_event_motion *motion, const thud_event_sink *sink, bool *stop) {
+  double h, left = motion->options.end - motion->t;
+  thud_error error = choose_step(motion, &h);
+  if (error != THUD_OK || motion->info.status != THUD_EVENT_COMPLETED) return error;
+  double s = h;
+  motion->any_event = find_first(motion, &s);
+  motion->switched = false;
+  keep_simultaneous(motion, s, h);
+  if (!motion->any_event) motion->t_error = 0;
+  thud_arc_state(motion->arc, s, motion->q, motion->v);
+  memcpy(motion->v_before, motion->v, motion->n * sizeof(double));
+  keep_reference(motion, s);
+  for (size_t i = 0; i < motion->m; i++) {
+    motion->mode_before[i] = motion->mode[i];
+    if (!event_is_equation(motion, i)) set_contact(motion, i, s);
+  }
+  set_switches(motion, s);
+  motion->same_time = motion->any_event && motion->t + s <= motion->t ? motion->same_time + 1 : 0;
+  motion->t = s >= left ? motion->options.end : motion->t + s;
+  event_book_work(motion, s);
+  error = emit(motion, sink, s, stop);
+  return error == THUD_OK ? check_size(motion) : error;
+}

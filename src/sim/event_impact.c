@@ -1,0 +1,108 @@
+/* Impacts: the velocity problem of thud_percussion at one configuration, and what it leaves of the contacts. */
+#include "sim/event.h"
+
+/* The law sees the numbers of the arc, whose switches are held on the side on which the motion goes on. */
+static thud_error place_values(thud_event_motion *motion) {
+  const sim_arc *arc = motion->arc;
+  const model_jet_layout *at = &arc->jets.layout;
+  thud_system_values *values = motion->values;
+  size_t n = motion->n, m = motion->m;
+  const unsigned parts = THUD_AT_MASS | THUD_AT_GRADIENT | THUD_AT_FRICTION | THUD_AT_RESTITUTION;
+  thud_error error = thud_system_evaluate(motion->system, motion->t, motion->q, motion->v, parts, values);
+  if (error != THUD_OK) return error;
+  memcpy(values->mass, arc->jet + at->mass, n * n * sizeof(double));
+  memcpy(values->mass_factor, arc->factor, n * n * sizeof(double));
+  memcpy(values->gradient, arc->jet + at->gradient, m * n * sizeof(double));
+  for (size_t i = 0; i < m; i++)
+    values->rate[i] = arc->jet[at->velocity + i] - motion_dot((thud_index)n, values->gradient + i * n, motion->v);
+  return THUD_OK;
+}
+
+static double velocity_of(const thud_event_motion *motion, size_t i, const double *v) {
+  return motion_dot((thud_index)motion->n, motion->values->gradient + i * motion->n, v) + motion->values->rate[i];
+}
+
+/* The fastest approach, in units in which every gradient has length 1 in the kinetic metric. */
+static double approach_speed(const thud_event_motion *motion) {
+  double fastest = 0;
+  for (size_t i = 0; i < motion->m; i++) {
+    double own = sqrt(motion->arc->delassus[i * motion->m + i]);
+    if (motion->acting[i] && own > 0) fastest = fmax(fastest, fabs(velocity_of(motion, i, motion->v_before)) / own);
+  }
+  return fastest;
+}
+
+static thud_error judge_answer(const thud_event_motion *motion) {
+  const thud_percussion_info *found = &motion->percussion_info;
+  if (found->status == THUD_SOLVER_INFEASIBLE)
+    return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED,
+                     "impact at t = %.10g: no velocity satisfies the closed "
+                     "constraints; see `thud check`",
+                     motion->t);
+  if (found->status != THUD_SOLVED)
+    return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+                     "impact at t = %.10g: the velocity problem was left with residual %.3g", motion->t,
+                     found->residual);
+  return THUD_OK;
+}
+
+/* What the impact leaves: contacts at rest, and contacts that part. */
+static thud_error sort_contacts(thud_event_motion *motion) {
+  double speed = approach_speed(motion);
+  for (size_t i = 0; i < motion->m; i++) {
+    if (!motion->acting[i]) continue;
+    double own = sqrt(motion->arc->delassus[i * motion->m + i]), u = velocity_of(motion, i, motion->v);
+    double limit = motion->options.decision_tolerance * speed * own;
+    if (u < -limit && !event_is_equation(motion, i))
+      return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+                       "impact at t = %.10g: the law leaves constraint '%s' approaching at %.6g", motion->t,
+                       thud_system_constraint(motion->system, (thud_index)i)->name, -u);
+    motion->contact[i] = u > limit ? EVENT_PARTS : EVENT_REST;
+    motion->involved[i] = motion->involved[i] || motion->impulse[i] != 0;
+  }
+  return THUD_OK;
+}
+
+static void note_cosine(thud_event_motion *motion) {
+  const thud_percussion_info *found = &motion->percussion_info;
+  thud_event_info *info = &motion->info;
+  int struck = 0;
+  for (size_t i = 0; i < motion->m; i++) struck += motion->acting[i] && !event_is_equation(motion, i) ? 1 : 0;
+  info->multiple_impacts += struck > 1 ? 1 : 0;
+  if (found->cosine_first < 0 || !(fabs(found->worst_cosine) > fabs(info->worst_cosine))) return;
+  info->worst_cosine = found->worst_cosine;
+  info->worst_cosine_time = motion->t;
+  info->cosine_first = found->cosine_first;
+  info->cosine_second = found->cosine_second;
+}
+
+thud_error event_impact(thud_event_motion *motion) {
+  size_t count = motion->m + motion->s;
+  thud_percussion_info *found = &motion->percussion_info;
+  thud_error error = place_values(motion);
+  if (error != THUD_OK) return error;
+  for (size_t i = 0; i < motion->m; i++)
+    motion->acting[i] = event_is_equation(motion, i) || motion->contact[i] != EVENT_AWAY;
+  memset(motion->impulse, 0, count * sizeof(double));
+  thud_percussion_place(motion->percussion, motion->t, motion->q);
+  error = thud_percussion_solve(motion->percussion, motion->values, motion->acting, 0, motion->v, motion->v,
+                                motion->impulse, motion->impulse + motion->m, motion->v, found);
+  if (error == THUD_OK) error = judge_answer(motion);
+  if (error != THUD_OK) return error;
+  thud_event_info *info = &motion->info;
+  info->impacts++;
+  info->worst_residual = fmax(info->worst_residual, found->residual);
+  info->ledger.impact_loss += found->normal_loss;
+  info->ledger.friction_loss += found->friction_loss;
+  info->ledger.work += found->moving_work;
+  info->ledger.identity = fmax(info->ledger.identity, found->identity);
+  info->reduced_restitutions += found->restitution_factor < 1 ? 1 : 0;
+  note_cosine(motion);
+  motion->jumped = true;
+  if (found->refused)
+    return thud_fail(motion->context, THUD_ERROR_ARGUMENT,
+                     "the impact law creates energy at t = %.10g (%.6g J before, %.6g J after): reduce the restitution "
+                     "or choose on_energy_gain: reduce_e",
+                     motion->t, found->energy_before, found->energy_after);
+  return sort_contacts(motion);
+}

@@ -1,0 +1,217 @@
+/* Accumulations of impacts.
+ *
+ * Near the limit of an accumulation the motion is self-similar: durations, velocities and impulses of successive cycles
+ * (one impact, or a few constraints hit in turn) are geometric sequences of a common ratio r < 1 up to terms of second
+ * order in what is left. With x the state before the last impact and dx its change over the last cycle,
+ *   limit = x + dx r/(1 - r),    r = duration of the last cycle / duration of the one before.
+ * The accumulation is followed impact by impact until what is left of it is below an option, so that terms of second
+ * order do not count; the error is estimated by the limit that the cycle before would have given. */
+#include "sim/event.h"
+
+#include <float.h>
+
+static size_t place_of(const event_zeno *zeno, size_t back) { return (zeno->count - 1 - back) % ZENO_RING; }
+
+void event_zeno_forget(thud_event_motion *motion) {
+  event_zeno *zeno = &motion->zeno;
+  zeno->count = 0;
+  zeno->clock = 0;
+  zeno->refused = false;
+  memset(zeno->total, 0, (motion->m + motion->s) * sizeof(double));
+}
+
+/* FNV-1a over the constraints that were struck. */
+static uint64_t who_was_struck(const thud_event_motion *motion) {
+  uint64_t hash = 14695981039346656037u;
+  for (size_t i = 0; i < motion->m; i++)
+    if (motion->impulse[i] != 0 && !event_is_equation(motion, i)) hash = (hash ^ (i + 1)) * 1099511628211u;
+  return hash;
+}
+
+/* The shortest period with which the last two cycles repeat each other; 0: none. */
+static size_t period_of(const event_zeno *zeno) {
+  for (size_t period = 1; period <= ZENO_PERIODS && 2 * period < zeno->count; period++) {
+    bool repeats = true;
+    for (size_t back = 0; back <= period; back++)
+      repeats = repeats && zeno->who[place_of(zeno, back)] == zeno->who[place_of(zeno, back + period)];
+    if (repeats) return period;
+  }
+  return 0;
+}
+
+static double cycle(const event_zeno *zeno, size_t period, size_t back) {
+  return zeno->at[place_of(zeno, back)] - zeno->at[place_of(zeno, back + period)];
+}
+
+void event_zeno_note(thud_event_motion *motion) {
+  event_zeno *zeno = &motion->zeno;
+  size_t n = motion->n, count = motion->m + motion->s;
+  if (zeno->count == 0) {
+    zeno->begin = motion->t;
+    zeno->clock = 0;
+  }
+  zeno->count++;
+  size_t here = place_of(zeno, 0);
+  zeno->at[here] = zeno->clock;
+  zeno->who[here] = who_was_struck(motion);
+  memcpy(zeno->q + here * n, motion->q, n * sizeof(double));
+  memcpy(zeno->v + here * n, motion->v_before, n * sizeof(double));
+  memcpy(zeno->impulse + here * count, motion->impulse, count * sizeof(double));
+  for (size_t i = 0; i < count; i++) zeno->total[i] += motion->impulse[i];
+  if (zeno->count <= 2) return;
+  size_t period = period_of(zeno);
+  bool shrinks = period > 0 && cycle(zeno, period, 0) < cycle(zeno, period, period);
+  if (shrinks || (period == 0 && zeno->count <= 2 * ZENO_PERIODS)) return;
+  /* This impact may begin an accumulation; those before it do not belong to one. */
+  event_zeno_forget(motion);
+  zeno->begin = motion->t;
+  zeno->count = 1;
+  zeno->at[0] = 0;
+  zeno->who[0] = who_was_struck(motion);
+  memcpy(zeno->q, motion->q, n * sizeof(double));
+  memcpy(zeno->v, motion->v_before, n * sizeof(double));
+  memcpy(zeno->impulse, motion->impulse, count * sizeof(double));
+  memcpy(zeno->total, motion->impulse, count * sizeof(double));
+}
+
+typedef struct limit {
+  size_t period;
+  double ratio, factor; /* r, r/(1 - r) */
+  double left;          /* time to the limit */
+  double error;         /* relative */
+} limit;
+
+/* The limit that the last cycles point to; false: they do not yet show one, or too much is left. */
+static bool find_limit(const thud_event_motion *motion, limit *found) {
+  const event_zeno *zeno = &motion->zeno;
+  size_t period = zeno->count > 2 ? period_of(zeno) : 0;
+  if (period == 0 || 3 * period >= zeno->count || zeno->refused) return false;
+  double last = cycle(zeno, period, 0), before = cycle(zeno, period, period), first = cycle(zeno, period, 2 * period);
+  double ratio = last / before, earlier = before / first;
+  if (!(ratio < 1 && earlier < 1)) return false;
+  double factor = ratio / (1 - ratio), left = last * factor;
+  double time = fmax(fabs(motion->t), zeno->clock);
+  if (left > motion->options.zeno_remaining * time) return false;
+  double difference = fabs(factor - earlier / (1 - earlier));
+  *found = (limit){.period = period,
+                   .ratio = ratio,
+                   .factor = factor,
+                   .left = left,
+                   .error = (last * difference) / time + DBL_EPSILON};
+  for (size_t i = 0; i < motion->n; i++) {
+    size_t a = place_of(zeno, 0) * motion->n + i, b = place_of(zeno, period) * motion->n + i;
+    double size = fmax(fmax(fabs(zeno->v[a]), zeno->clock > 0 ? fabs(zeno->q[a]) / zeno->clock : 0), DBL_MIN);
+    /* Velocities vanish with the cycles: their error is measured by the motion as a whole. */
+    double speed = motion->blow_up_v / motion->options.blow_up;
+    found->error = fmax(found->error, fabs(zeno->v[a] - zeno->v[b]) * difference / fmax(size, speed));
+  }
+  return found->error <= motion->options.zeno_tolerance;
+}
+
+/* q and v at the limit. */
+static void go_to_limit(thud_event_motion *motion, const limit *found) {
+  const event_zeno *zeno = &motion->zeno;
+  size_t n = motion->n, last = place_of(zeno, 0) * n, before = place_of(zeno, found->period) * n;
+  for (size_t i = 0; i < n; i++) {
+    motion->q[i] = zeno->q[last + i] + (zeno->q[last + i] - zeno->q[before + i]) * found->factor;
+    motion->v[i] = zeno->v[last + i] + (zeno->v[last + i] - zeno->v[before + i]) * found->factor;
+  }
+  motion->t = fmin(motion->t + found->left, motion->options.end);
+}
+
+/* Who takes part in the last cycle. */
+static void mark_involved(thud_event_motion *motion, const limit *found) {
+  const event_zeno *zeno = &motion->zeno;
+  size_t count = motion->m + motion->s;
+  for (size_t i = 0; i < motion->m; i++) {
+    motion->involved[i] = false;
+    for (size_t back = 0; back < found->period; back++)
+      motion->involved[i] = motion->involved[i] ||
+                            (!event_is_equation(motion, i) && zeno->impulse[place_of(zeno, back) * count + i] != 0);
+    if (motion->involved[i]) motion->contact[i] = EVENT_REST;
+  }
+}
+
+/* The contacts that were struck must stay closed; otherwise this is no accumulation. */
+static bool contacts_last(const thud_event_motion *motion) {
+  for (size_t i = 0; i < motion->m; i++)
+    if (motion->involved[i] && motion->mode[i] != THUD_CONTACT_LASTING) return false;
+  return true;
+}
+
+static thud_error emit_rest(thud_event_motion *motion, const thud_event_sink *sink, double t0, const double *q0,
+                            bool *stop) {
+  size_t n = motion->n, m = motion->m;
+  double *line = motion->tail;
+  for (size_t i = 0; i < n; i++) {
+    line[i] = q0[i];
+    line[n + i] = motion->t > t0 ? (motion->q[i] - q0[i]) / (motion->t - t0) : 0;
+  }
+  memset(line + 2 * n, 0, m * sizeof(double));
+  const thud_event_arc piece = {.t0 = t0,
+                                .t1 = motion->t,
+                                .degree = 1,
+                                .q = line,
+                                .reaction = line + 2 * n,
+                                .mode = motion->mode_before,
+                                .order = motion->order,
+                                .after_event = true,
+                                .accumulation = true};
+  motion->info.arcs++;
+  return event_emit_arc(motion, sink, &piece, stop);
+}
+
+/* What the impacts that were left out give, and how much energy they take. */
+static void book_limit(thud_event_motion *motion, const limit *found, double energy_before) {
+  event_zeno *zeno = &motion->zeno;
+  size_t count = motion->m + motion->s;
+  motion->limit = true;
+  motion->limit_ratio = found->ratio;
+  motion->limit_error = found->error;
+  motion->limit_impacts = zeno->count;
+  motion->limit_duration = zeno->clock + found->left;
+  for (size_t i = 0; i < count; i++) {
+    double last = 0;
+    for (size_t back = 0; back < found->period; back++) last += zeno->impulse[place_of(zeno, back) * count + i];
+    motion->impulse[i] = last * found->factor;
+    zeno->total[i] += motion->impulse[i];
+  }
+  motion->info.zeno_limits++;
+  motion->info.ledger.impact_loss += energy_before - motion->info.ledger.kinetic - motion->info.ledger.potential;
+}
+
+thud_error event_zeno_try(thud_event_motion *motion, const thud_event_sink *sink, bool *closed, bool *stop) {
+  limit found;
+  size_t n = motion->n;
+  *closed = false;
+  if (!motion->options.zeno || !find_limit(motion, &found)) return THUD_OK;
+  double t0 = motion->t, *q0 = motion->tail + 2 * n + motion->m, *v0 = q0 + n;
+  if (t0 + found.left > motion->options.end + motion->options.zeno_remaining * fmax(fabs(t0), motion->zeno.clock))
+    return THUD_OK;
+  thud_error error = event_book_energy(motion);
+  if (error != THUD_OK) return error;
+  double energy = motion->info.ledger.kinetic + motion->info.ledger.potential;
+  memcpy(q0, motion->q, n * sizeof(double));
+  memcpy(v0, motion->v, n * sizeof(double));
+  memcpy(motion->mode_before, motion->mode, motion->m * sizeof *motion->mode);
+  for (size_t i = 0; i < motion->m; i++) motion->kept_contact[i] = motion->contact[i];
+  mark_involved(motion, &found);
+  go_to_limit(motion, &found);
+  memcpy(motion->v_before, v0, n * sizeof(double));
+  motion->jumped = false;
+  error = event_settle(motion);
+  if (error == THUD_OK && contacts_last(motion)) {
+    *closed = true;
+    error = emit_rest(motion, sink, t0, q0, stop);
+    if (error == THUD_OK) error = event_book_energy(motion);
+    if (error == THUD_OK) book_limit(motion, &found, energy);
+    return error;
+  }
+  if (error != THUD_OK) return error;
+  motion->zeno.refused = true;
+  motion->t = t0;
+  memcpy(motion->q, q0, n * sizeof(double));
+  memcpy(motion->v, v0, n * sizeof(double));
+  for (size_t i = 0; i < motion->m; i++) motion->contact[i] = motion->kept_contact[i];
+  return event_settle(motion);
+}
