@@ -278,9 +278,10 @@ static thud_error doubt_huge_impulses(thud_solver *solver, thud_contact_residual
   if (error != THUD_OK && error != THUD_ERROR_NOT_FINITE) return error;
   bool holds =
       error == THUD_OK && velocity_change(solver, velocity, residual->scale) <= limit && changed.bilateral <= limit;
-  /* the velocities that the evaluator lends are those of the iterate again */
-  error = thud_contact_evaluator_evaluate(solver->evaluator, solver->r, NULL, rows > 0 ? solver->l : NULL, solver->u,
-                                          residual);
+  error = THUD_OK;
+  if (solver->inner_ndof > 0) /* the velocities v that the evaluator lends are those of the iterate again */
+    error = thud_contact_evaluator_evaluate(solver->evaluator, solver->r, NULL, rows > 0 ? solver->l : NULL, solver->u,
+                                            residual);
   if (holds) return error;
   residual->residual = INFINITY;
   thud_solver_break_down(solver, "impulses have grown so large that their rounding errors hide the velocities");
