@@ -39,7 +39,7 @@ typedef struct thud_motion_options {
   double lambda;            /* regularised: > 0 (s) */
   double impact_velocity;   /* v_tol: an impulse is an atom iff u_N- < -v_tol (unit of the gap per s); 0: twice what the
                                smooth forces of the step cause */
-  double gap_tolerance;     /* a constraint acts iff gap <= this (moreau, mabrouk: 0) */
+  double gap_tolerance;     /* a constraint acts iff gap <= this, or acted at the last node and is open by rounding */
   double initial_tolerance; /* accepted violation of the constraints at the start (units of gaps and of their rates) */
   double residual_tolerance;          /* of the velocity problems */
   double blow_up;                     /* |v| or |q| beyond this times (1 + their initial size) ends the run */

@@ -111,27 +111,35 @@ static void refinement_json(const cli_call *call, const thud_study *study, thud_
   thud_text_print(text, "\n");
 }
 
-static void cell(thud_text *text, const char *format, double value) {
+/* A column of 14 characters for differences, of 7 for orders. */
+static void difference_cell(thud_text *text, double value) {
   if (isnan(value))
-    thud_text_print(text, "%11s", "");
+    thud_text_print(text, "%14s", "");
   else
-    thud_text_print(text, format, value);
+    thud_text_print(text, "  %12.4e", value);
+}
+
+static void order_cell(thud_text *text, double value) {
+  if (isnan(value))
+    thud_text_print(text, "%7s", "");
+  else
+    thud_text_print(text, "%7.2f", value);
 }
 
 static void refinement_text(const cli_call *call, const thud_study *study, thud_text *text) {
   thud_text_print(text, "%s: %s\n", call->operands[0], study->method);
-  thud_text_print(text,
-                  "      steps  sup|dq| next  order  sup|dq| 2nd   L1|dv| next  order  graph next   order  impacts\n");
+  thud_text_print(
+      text, "      steps  sup|dq| next  order   sup|dq| 2nd   L1|dv| next  order    graph next  order  impacts\n");
   for (size_t k = 0; k < study->count; k++) {
     const thud_study_row *row = &study->rows[k];
     thud_text_print(text, "%11d", (int)row->steps);
-    cell(text, "  %12.4e", row->q_next);
-    cell(text, " %6.2f", row->q_order);
-    cell(text, "  %12.4e", row->q_second);
-    cell(text, "  %12.4e", row->v_next);
-    cell(text, " %6.2f", row->v_order);
-    cell(text, "  %11.4e", row->graph_next);
-    cell(text, " %6.2f", row->graph_order);
+    difference_cell(text, row->q_next);
+    order_cell(text, row->q_order);
+    difference_cell(text, row->q_second);
+    difference_cell(text, row->v_next);
+    order_cell(text, row->v_order);
+    difference_cell(text, row->graph_next);
+    order_cell(text, row->graph_order);
     thud_text_print(text, "  %7zu\n", row->impacts);
   }
   if (study->flags == 0)

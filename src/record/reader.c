@@ -516,7 +516,9 @@ thud_error thud_record_read_checkpoint(thud_record_reader *reader, thud_record_r
   if (error == THUD_OK && index.rows == 0) error = THUD_ERROR_NOT_FOUND;
   if (error == THUD_OK) error = read_newest(reader, &index, &pieces, resumption);
   if (error == THUD_ERROR_NOT_FOUND)
-    thud_fail(reader->context, error, "%s: the record has no checkpoint (record: {checkpoint_every: ...} makes them)",
+    thud_fail(reader->context, error,
+              "%s: the record has no checkpoint: its run stopped before the first one, or the scene asks for none "
+              "(record: {checkpoint_every: ...}); run the scene anew",
               reader->path);
   thud_column_reader_release(reader->context, &index);
   thud_column_reader_release(reader->context, &pieces);

@@ -79,7 +79,6 @@ static double order_between(double coarse, double fine) {
 static void fill_orders(thud_study *study) {
   for (size_t k = 0; k < study->count; k++) {
     thud_study_row *row = &study->rows[k];
-    row->q_order = row->v_order = row->graph_order = NAN;
     if (k == 0) continue;
     const thud_study_row *before = row - 1;
     row->q_order = order_between(before->q_next, row->q_next);
@@ -134,7 +133,6 @@ static void judge(thud_study *study, const thud_study_options *options) {
   study->q_order = fit(study, q_of);
   study->v_order = fit(study, v_of);
   study->graph_order = fit(study, graph_of);
-  study->error_estimate = NAN;
   const thud_study_row *last = &study->rows[study->count - 2];
   if (parts_by_parity(study, options)) {
     const thud_study_row *row = &study->rows[study->count - 3];
@@ -180,7 +178,6 @@ static double position_distance(const study_path *coarse, const study_path *fine
 static void compare(thud_study *study, const study_path *paths, size_t k) {
   const study_path *fine = &paths[k % 3];
   thud_study_row *row = &study->rows[k];
-  row->q_next = row->q_second = row->v_next = row->v_second = row->graph_next = NAN;
   if (k >= 1) {
     const study_path *coarse = &paths[(k - 1) % 3];
     row[-1].q_next = position_distance(coarse, fine);
@@ -204,6 +201,8 @@ static thud_error run_levels(thud_scene *scene, const thud_study_options *option
     thud_motion_info info;
     row->level = options->first_level + (int)k;
     row->steps = (thud_index)1 << row->level;
+    row->q_next = row->q_second = row->v_next = row->v_second = row->graph_next = NAN;
+    row->q_order = row->v_order = row->graph_order = NAN;
     study_path_free(path);
     thud_error error = study_path_create(scene->context, (size_t)scene->dimension, (size_t)row->steps + 1, path);
     level_run run = {.path = path,
@@ -235,7 +234,7 @@ thud_error thud_study_refine(thud_context *context, thud_tree *tree, const thud_
   thud_study_options chosen = options != NULL ? *options : thud_study_options_default();
   thud_scene *scene = NULL;
   study_path paths[3] = {{0}};
-  thud_study made = {.context = context};
+  thud_study made = {.context = context, .q_order = NAN, .v_order = NAN, .graph_order = NAN, .error_estimate = NAN};
   thud_error error = thud_scene_build(context, tree, &scene);
   if (error == THUD_OK) error = check(context, &chosen, scene);
   if (error == THUD_OK) {

@@ -10,6 +10,9 @@
 
 /* An impulse is an atom when the approach is faster than this times what the smooth forces of the step cause. */
 static const double SMOOTH_APPROACH = 2;
+/* A contact that has acted still does while its gap is open by less than this part of the way that the smooth forces
+ * close within the step (twice the run's own rule, whose forces are those at the contact's configuration). */
+static const double OPEN_BY_ROUNDING = 2e-9;
 /* A decision that hangs on less than this part of its threshold may have gone either way. */
 static const double BORDERLINE = 1e-6;
 /* Part of the kinetic energy that an impact may create without being told (the run's own tolerance). */
@@ -134,6 +137,24 @@ static double restitution_factor(const contact_frame *c) {
   return factor >= 0 && factor < 1 ? factor : 1;
 }
 
+/* How fast the smooth forces of the step close constraint i, every coordinate counted by its size. */
+static double smooth_velocity(const contact_frame *c, size_t i) {
+  size_t n = c->f->n;
+  double sum = 0;
+  memcpy(c->s->work, c->s->impulse, n * sizeof(double));
+  verify_cholesky_solve(n, c->s->at.factor, c->s->work);
+  for (size_t j = 0; j < n; j++) sum += fabs(row_of(c, i)[j] * c->s->work[j]);
+  return sum;
+}
+
+/* How far open the gap of an acting constraint may be: a contact that has lasted is not opened by rounding. */
+static double open_by_rounding(const contact_frame *c, size_t i) {
+  const verify_frames *f = c->f;
+  bool row_before = c->s->linked && c->k > 0;
+  if (row_before && f->acting[(c->k - 1) * f->m + i] == 0) return 0;
+  return OPEN_BY_ROUNDING * c->s->h * smooth_velocity(c, i);
+}
+
 /* Which constraints act is decided by the gap where the velocity problem is posed. */
 static void check_acting(const contact_frame *c, size_t i, thud_verify_check *check) {
   const verify_frames *f = c->f;
@@ -148,6 +169,7 @@ static void check_acting(const contact_frame *c, size_t i, thud_verify_check *ch
   memcpy(row, row_of(c, i), f->n * sizeof(double));
   for (size_t j = 0; j < f->n; j++) size += fabs(row[j] * c->s->qc[j]);
   double rounding = VERIFY_ROUNDING * size + (c->s->blur > 0 ? way : 0);
+  if (flag) rounding += open_by_rounding(c, i);
   tally_constraint(c, check, i, flag ? fmax(0, gap) : fmax(0, -gap), rounding,
                    flag ? "acts, but open is the gap" : "does not act, but closed is the gap");
 }
@@ -226,15 +248,10 @@ static thud_error check_law(const contact_frame *c, const verify_law *law, doubl
 /* ---- impacts --------------------------------------------------------------------------------------------------------
  */
 
-/* How fast smooth forces alone may close constraint i within the step, every coordinate counted by its size. */
+/* Approach that no longer counts as one by smooth forces alone. */
 static double smooth_closing(const contact_frame *c, size_t i) {
-  const verify_frames *f = c->f;
-  double sum = 0;
-  if (f->system->impact_velocity > 0) return f->system->impact_velocity;
-  memcpy(c->s->work, c->s->impulse, f->n * sizeof(double));
-  verify_cholesky_solve(f->n, c->s->at.factor, c->s->work);
-  for (size_t j = 0; j < f->n; j++) sum += fabs(row_of(c, i)[j] * c->s->work[j]);
-  return SMOOTH_APPROACH * sum;
+  double chosen = c->f->system->impact_velocity;
+  return chosen > 0 ? chosen : SMOOTH_APPROACH * smooth_velocity(c, i);
 }
 
 typedef enum answer { NO, YES, UNSURE } answer;

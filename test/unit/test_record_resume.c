@@ -154,7 +154,7 @@ static void records_without_checkpoint_or_of_another_scene_are_refused_and_kept(
   assert_int_equal(go_on(writer, 0, EVERY - 1), THUD_OK);
   thud_record_abandon(writer);
   assert_int_equal(resume(context, path, &writer, &next), THUD_ERROR_NOT_FOUND);
-  thud_test_message_has(context, "no checkpoint", NULL);
+  thud_test_message_has(context, "no checkpoint", "before the first one", "checkpoint_every", NULL);
   assert_int_equal(start(context, path, &writer), THUD_OK);
   assert_int_equal(go_on(writer, 0, EVERY + 3), THUD_OK);
   assert_int_equal(thud_record_checkpoint(writer, "x", 0), THUD_ERROR_ARGUMENT);
