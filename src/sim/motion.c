@@ -65,10 +65,14 @@ static thud_error check_scheme(thud_motion *motion) {
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,
                      "the method %s is made of projections and takes no other impact law: use newton or canonical",
                      scheme->name);
+  const char *equation = NULL; /* -e v would leave it */
   bool first = true;
   for (thud_index i = 0; i < motion->m; i++) {
     const thud_constraint_def *constraint = thud_system_constraint(motion->system, i);
-    if (constraint->kind != THUD_CONSTRAINT_UNILATERAL) continue;
+    if (constraint->kind != THUD_CONSTRAINT_UNILATERAL) {
+      equation = constraint->name;
+      continue;
+    }
     double e = motion->values->restitution[i];
     if (motion->options.method == THUD_MOTION_REGULARISED && e != 0)
       return thud_fail(context, THUD_ERROR_UNSUPPORTED,
@@ -81,6 +85,10 @@ static thud_error check_scheme(thud_motion *motion) {
     motion->e = e;
     first = false;
   }
+  if (motion->options.method == THUD_MOTION_MABROUK && equation != NULL && motion->e > 0)
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "the method mabrouk keeps '%s' only without restitution (here %g): use another method", equation,
+                     motion->e);
   return THUD_OK;
 }
 
@@ -302,6 +310,22 @@ static void tell_blow_up(thud_motion *motion) {
             size_of(motion->n, motion->q), now->speed);
 }
 
+/* The step identity holds to rounding whatever the data; where it does not, impulses are huge because acting
+ * constraints are dependent or nearly so, and the velocities are not to be trusted. */
+#define IDENTITY_ACCEPTED 1e-8
+
+static bool is_unbalanced(thud_motion *motion) {
+  motion_progress *now = &motion->now;
+  if (!(now->info.ledger.identity > IDENTITY_ACCEPTED)) return false;
+  now->info.status = THUD_MOTION_NOT_CONVERGED;
+  thud_fail(
+      motion->context, THUD_ERROR_NOT_CONVERGED,
+      "the impulses at t = %.10g do not balance the kinetic energy (relative %.3g): acting constraints are dependent "
+      "or nearly so; see `thud check`",
+      now->t, now->info.ledger.identity);
+  return true;
+}
+
 /* A blow-up ends a run after the step has been made. */
 static bool ends_badly(thud_motion *motion) {
   motion_progress *now = &motion->now;
@@ -311,7 +335,7 @@ static bool ends_badly(thud_motion *motion) {
     tell_blow_up(motion);
     return true;
   }
-  return false;
+  return is_unbalanced(motion);
 }
 
 /* Hands the node over; false when the run ends. */

@@ -464,6 +464,27 @@ static void a_division_by_zero_and_a_vanishing_mass_end_the_run(void **state) {
   thud_test_context_end(context);
 }
 
+/* Equations that depend on one another up to drift freeze the motion: that must not count as good. */
+static void dependent_equations_that_drift_end_the_run(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_system *system = thud_test_system_make(
+      context,
+      &(thud_test_system){
+          .coordinates = {"x", "y"},
+          .kinetic_energy = "(x'^2+y'^2)/2",
+          .constraints = {{.name = "a", .kind = THUD_CONSTRAINT_BILATERAL, .source = "y - 0.1*sin(t)"},
+                          {.name = "b", .kind = THUD_CONSTRAINT_BILATERAL, .source = "2*(y - 0.1*sin(t))"},
+                          {.name = "c", .kind = THUD_CONSTRAINT_BILATERAL, .source = "(y - 0.1*sin(t))*(1+x^2)"}}});
+  const double q0[] = {0, 0}, v0[] = {1, 0.1};
+  thud_motion_options options = thud_test_motion_options(THUD_MOTION_MOREAU_JEAN, 1, 1000);
+  thud_motion_info info = thud_test_motion(context, system, &options, q0, v0, NULL, NULL, NULL, NULL);
+  assert_int_not_equal(info.status, THUD_MOTION_COMPLETED);
+  thud_test_message_has(context, "dependent", NULL);
+  thud_system_destroy(system);
+  thud_test_context_end(context);
+}
+
 static void bad_starts_are_refused_by_name(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -538,6 +559,7 @@ int main(void) {
       cmocka_unit_test(a_restored_motion_gives_the_same_bits),
       cmocka_unit_test(a_blow_up_is_named),
       cmocka_unit_test(a_division_by_zero_and_a_vanishing_mass_end_the_run),
+      cmocka_unit_test(dependent_equations_that_drift_end_the_run),
       cmocka_unit_test(bad_starts_are_refused_by_name),
       cmocka_unit_test(steps_allocate_nothing),
   };
