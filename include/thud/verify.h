@@ -39,7 +39,9 @@ extern "C" {
 typedef struct thud_verify_options {
   size_t size;
   double tolerance;            /* relative to the largest |u|; 0: the larger of 1e-8 and the scene's own tolerance */
-  double trajectory_tolerance; /* of the law between rows of a trajectory, as an angle (rad) */
+  double trajectory_tolerance; /* of the law between rows of a trajectory: an angle (rad), for `system` scenes the part of
+                                  the arc's largest acceleration that may be left unexplained */
+  int trajectory_samples;      /* times at which each piece of a trajectory of expressions is asked */
 } thud_verify_options;
 
 THUD_API const thud_option_table *thud_verify_option_table(void);

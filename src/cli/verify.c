@@ -1,6 +1,8 @@
 /* thud verify: records, and trajectories from elsewhere, checked by code that shares nothing with the solvers. */
 #include "cli/scenes.h"
 
+#include <math.h>
+
 static const cli_flag flags[] = {
     {.name = "tolerance",
      .value = "X",
@@ -9,6 +11,9 @@ static const cli_flag flags[] = {
     {.name = "trajectory-tolerance",
      .value = "X",
      .help = "accepted angle of its increments to the normal cone (0.01)"},
+    {.name = "trajectory-samples",
+     .value = "N",
+     .help = "times at which each piece of a trajectory of expressions is asked (32)"},
     {.name = "set", .value = "KEY=VALUE", .help = "with --trajectory: change the scene; repeatable"},
 };
 
@@ -55,8 +60,17 @@ static int verify_records(const cli_call *call, const thud_verify_options *optio
 static bool read_options(const cli_call *call, thud_verify_options *options) {
   *options = thud_verify_options_default();
   if (cli_given(call, "tolerance") && !cli_number(call, "tolerance", &options->tolerance)) return false;
-  return !cli_given(call, "trajectory-tolerance") ||
-         cli_number(call, "trajectory-tolerance", &options->trajectory_tolerance);
+  if (cli_given(call, "trajectory-tolerance") &&
+      !cli_number(call, "trajectory-tolerance", &options->trajectory_tolerance))
+    return false;
+  double samples = options->trajectory_samples;
+  if (cli_given(call, "trajectory-samples") && !cli_number(call, "trajectory-samples", &samples)) return false;
+  if (!(samples >= 1 && samples <= 1e6 && samples == floor(samples))) {
+    cli_complain("verify: --trajectory-samples is a whole number from 1 to 1000000");
+    return false;
+  }
+  options->trajectory_samples = (int)samples;
+  return true;
 }
 
 static int run(const cli_call *call) {

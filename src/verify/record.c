@@ -23,7 +23,16 @@ static const thud_option_key verify_keys[] = {
      .minimum = 0,
      .maximum = 1,
      .unit = "rad",
-     .help = "accepted angle between an increment of a trajectory and the normal cone"},
+     .help = "accepted angle between an increment of a trajectory and the normal cone; of motions: accepted part of "
+             "the largest acceleration"},
+    {.name = "trajectory_samples",
+     .type = THUD_OPTION_INT,
+     .offset = offsetof(thud_verify_options, trajectory_samples),
+     .default_value = 32,
+     .minimum = 1,
+     .maximum = 1000000,
+     .unit = "1",
+     .help = "times at which each piece of a trajectory of expressions is asked"},
 };
 
 static const thud_option_table verify_table = {.name = "verify",

@@ -1,4 +1,5 @@
 /* thud_verify_trajectory: a motion from elsewhere against a scene. */
+#include "verify/arcs.h"
 #include "verify/checks.h"
 #include "verify/dense.h"
 #include "verify/table.h"
@@ -138,6 +139,7 @@ thud_error thud_verify_trajectory(thud_context *context, const thud_tree *tree, 
   if (options == NULL) options = &defaults;
   thud_error error = thud_options_check(context, thud_verify_option_table(), options);
   verify_scene *scene = NULL;
+  if (error == THUD_OK && verify_is_system(tree)) return verify_system_trajectory(context, tree, path, options, result);
   if (error == THUD_OK) error = verify_scene_create(context, tree, &scene);
   if (error != THUD_OK) return error;
   verify_motion motion = {.context = context, .scene = scene, .n = scene->n};
