@@ -244,7 +244,7 @@ static double misfit(const verify_frames *f, size_t k, verify_step *s) {
   verify_step_move(f, k, f->q + (k - 1) * n, v_before, s->h, s->work);
   for (size_t i = 0; i < n; i++) {
     double kick = kicks_first(f->system->method) ? s->work[n + i] : 0, size = fabs(v_before[i]) + fabs(v_left[i]);
-    double q_size = fabs(f->q[k * n + i]) + fabs(s->work[i]);
+    double q_size = fabs(f->q[k * n + i]) + fabs(s->work[i]) + s->h * (size + fabs(f->v[k * n + i]));
     if (size > 0) worst = fmax(worst, fabs(v_left[i] - v_before[i] - kick) / size);
     if (q_size > 0 && f->system->method != VERIFY_STABILISED)
       worst = fmax(worst, fabs(f->q[k * n + i] - s->work[i]) / q_size);

@@ -1,5 +1,6 @@
 /* Every frame's step: positions, momentum, the laws of contact, what an impact is. */
 #include "verify/dense.h"
+#include "verify/fit.h"
 #include "verify/frames.h"
 
 #include <math.h>
@@ -13,27 +14,62 @@ static void tally_named(thud_verify_check *check, double value, double tolerance
   if (verify_tally(check, value, tolerance, 0, t, k)) verify_explain(check, "%s '%s'", what, name);
 }
 
-/* The correction of the stabilised scheme moves along M^-1 times the gradients, and only where something was violated,
- * by about as much. */
+/* How far the violated constraints at s->other are, as a length in the kinetic metric. */
+static double violation_length(const verify_frames *f, verify_step *s) {
+  double sum = 0;
+  for (size_t i = 0; i < f->m; i++) {
+    verify_constraint_kind kind = f->system->constraints[i].kind;
+    double gap = s->other.gap[i], violation = kind == VERIFY_UNILATERAL ? fmax(0, -gap) : fabs(gap);
+    double response = verify_response(f->system, &s->other, s->other.gradient + i * f->n, s->work + 2 * f->n);
+    if (kind <= VERIFY_EQUATION && response > 0) sum += violation / sqrt(response);
+  }
+  return sum;
+}
+
+/* What the constraints' gradients leave of the displacement d, in the kinetic metric: |L'd - sum L^-1 a_i x_i|. */
+static thud_error fit_correction(const verify_frames *f, const verify_values *values, const double *d,
+                                 double *distance) {
+  size_t n = f->n, m = f->m;
+  const double *L = values->factor;
+  double *B = THUD_NEW_ARRAY(f->context, double, m *n + n + m);
+  bool *is_free = THUD_NEW_ARRAY(f->context, bool, m);
+  thud_error error = B != NULL && is_free != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  if (error == THUD_OK) {
+    double *b = B + m * n, *x = b + n;
+    for (size_t i = 0; i < m; i++) {
+      const double *row = values->gradient + i * n;
+      is_free[i] = !verify_is_one_sided(f->system->constraints[i].kind);
+      for (size_t k = 0; k < n; k++) B[i * n + k] = (row[k] - verify_dot(k, L + k * n, B + i * n)) / L[k * n + k];
+    }
+    for (size_t k = 0; k < n; k++)
+      for (size_t j = k; j < n; j++) b[k] += L[j * n + k] * d[j];
+    verify_fit fit = {.rows = n, .columns = m, .B = B, .is_free = is_free, .b = b, .x = x};
+    error = verify_fit_solve(f->context, &fit);
+    *distance = fit.distance;
+  }
+  thud_free(f->context, B);
+  thud_free(f->context, is_free);
+  return error;
+}
+
+/* The correction of the stabilised scheme moves along M^-1 times the gradients, which turn by about |d|/|q| on the way,
+ * and only where something was violated, by about as much. */
 static thud_error check_correction(const verify_frames *f, size_t k, verify_step *s, const double *moved,
                                    thud_verify_check *check) {
-  size_t n = f->n, m = f->m;
+  size_t n = f->n;
   verify_system *system = f->system;
   if (!verify_system_at(system, f->t[k], moved, f->v + k * n, &s->other)) return THUD_OK;
-  double allowed = 0;
-  for (size_t i = 0; i < m; i++) {
-    verify_constraint_kind kind = system->constraints[i].kind;
-    double gap = s->other.gap[i], violation = kind == VERIFY_UNILATERAL ? fmax(0, -gap) : fabs(gap);
-    double response = verify_response(system, &s->other, s->other.gradient + i * n, s->work + 2 * n);
-    if (kind <= VERIFY_EQUATION && response > 0) allowed += violation / sqrt(response);
-  }
-  double *d = s->work + n, *momentum = s->work + 2 * n;
+  double allowed = violation_length(f, s), *d = s->work + n, across = 0;
   for (size_t i = 0; i < n; i++) d[i] = f->q[k * n + i] - moved[i];
-  verify_apply_mass(system, &s->other, d, momentum);
-  double length = sqrt(fmax(0, verify_dot(n, d, momentum)));
-  double rounding = VERIFY_ROUNDING * f->largest_q * sqrt(fmax(0, verify_kinetic(system, &s->other, f->q + k * n)) + 1);
+  double length = sqrt(2 * fmax(0, verify_kinetic(system, &s->other, d)));
+  double size = sqrt(2 * fmax(0, verify_kinetic(system, &s->other, f->q + k * n))), rounding = VERIFY_ROUNDING * size;
   if (verify_tally(check, length, 10 * allowed + rounding, 0, f->t[k], k))
-    verify_explain(check, "correction of the position");
+    verify_explain(check, "length of the position's correction");
+  thud_error error = fit_correction(f, &s->other, d, &across);
+  if (error != THUD_OK) return error;
+  double turned = size > 0 ? 10 * length * length / size : 0;
+  if (verify_tally(check, across, turned + rounding, 0, f->t[k], k))
+    verify_explain(check, "part of the position's correction that is not along the constraints");
   return THUD_OK;
 }
 

@@ -1,0 +1,369 @@
+/* The checker of motions: good records pass whatever made them, one wrong number is found, texts tell the same. */
+#include "failing_allocator.h"
+#include "record_channels.h"
+#include "record_copy.h"
+#include "scratch_folder.h"
+#include "testing.h"
+#include "thud/verify.h"
+#include "verify/fit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const methods[] = {"moreau", "mabrouk", "moreau-jean", "stabilised", "second-order", "regularised"};
+enum { METHODS = 6 };
+
+typedef struct sample_scene {
+  const char *name;
+  const char *text;     /* all but method, steps and record */
+  bool friction;        /* mabrouk does not take it */
+  bool restitution;     /* regularised does not take it */
+  bool one_restitution; /* mabrouk takes it */
+  double end;
+} sample_scene;
+
+static const sample_scene scenes[] = {
+    {"particle",
+     "system: {coordinates: [q], kinetic_energy: \"0.5*q'^2\", forces: {q: 2},"
+     " constraints: [{name: floor, phi: q, restitution: 0.5}]}, initial: {q: -1}",
+     false, true, true, 4},
+    {"soft corner",
+     "system: {coordinates: [x, y], kinetic_energy: \"(x'^2 + y'^2)/2\", forces: {x: 4}, impact_law: canonical,"
+     " constraints: [{name: roof, phi: y}, {name: slope, phi: x + y}]},"
+     " initial: {x: 0, y: -1, \"x'\": -1, \"y'\": 2}",
+     false, false, true, 2},
+    {"klarbring",
+     "system: {coordinates: [n, s], kinetic_energy: \"0.5*(n'^2 + s'^2)\", potential_energy: \"n^2 + n*s + s^2\","
+     " forces: {n: 3}, constraints: [{name: wall, phi: n, friction: {mu: 1, slip: [\"s'\"]}}]},"
+     " initial: {n: -0.2, s: 0, \"n'\": 1, \"s'\": 4}",
+     true, false, true, 3.5},
+    {"space",
+     "system: {coordinates: [n, x, y], mass: [1, 1, 2], forces: {n: 1, x: 0.3}, constraints: [{name: wall, phi: n,"
+     " restitution: 0.5, friction: {mu: 0.2, slip: [\"x'\", \"y'\"]}}]},"
+     " initial: {n: -0.5, x: 0, y: 0, \"n'\": 1, \"x'\": 0.6, \"y'\": 0.8}",
+     true, true, true, 2},
+    {"pendulum",
+     "parameters: {l: 1.5}, system: {coordinates: [x, y, a], kinetic_energy: \"0.5*(x'^2 + y'^2) + 0.3*a'^2\","
+     " potential_energy: \"9.81*y\", constraints: [{name: rod, equation: x^2 + y^2 - l^2},"
+     " {name: spin, velocity_form: \"a' - x'\"}, {name: wall, gap: x + 0.4, restitution: 0.7}]},"
+     " initial: {x: 1.5, y: 0, a: 0}",
+     false, true, true, 2},
+    {"moving table",
+     "system: {coordinates: [z], kinetic_energy: \"0.5*z'^2\", forces: {z: -9.81 - 0.2*z'},"
+     " constraints: [{name: table, gap: z - 0.01*sin(20*t), restitution: 0.5}]}, initial: {z: 0.1}",
+     false, true, true, 1},
+    {"freewheel",
+     "system: {coordinates: [a, b], kinetic_energy: \"0.25*(a'^2 + b'^2)\", forces: {a: 1},"
+     " constraints: [{name: wheel, velocity_form: \"b' - a'\", one_sided: true}]}, initial: {a: 0, b: 0, \"a'\": -1}",
+     false, false, true, 2},
+    {"brake",
+     "system: {coordinates: [x, y, p], mass: [3, 3, 0.75], friction: [{name: legs, threshold: 12,"
+     " slip: [\"x'\", \"y'\", \"0.5*p'\"], law: {ball: {centre: [0, 0, 0], radius: 1}}}]},"
+     " initial: {x: 0, y: 0, p: 0, \"x'\": 1.2, \"y'\": -0.8, \"p'\": 3}",
+     true, false, true, 1},
+    {"double pendulum",
+     "system: {coordinates: [p, r], kinetic_energy: \"0.5*(4/3*p'^2 + 2*cos(p-r)*p'*r' + 4/3*r'^2)\","
+     " potential_energy: \"p^2/2 + (r-p)^2/2\", constraints: [{name: joint, phi: -sin(p), restitution: 0.8},"
+     " {name: tip, phi: -sin(p) - 2*sin(r), restitution: 0.8}]}, initial: {p: 1.5, r: 0}",
+     false, true, true, 4}};
+enum { SCENES = sizeof scenes / sizeof *scenes };
+
+static bool takes(const sample_scene *scene, const char *method) {
+  if (strcmp(method, "mabrouk") == 0) return !scene->friction;
+  return strcmp(method, "regularised") != 0 || !scene->restitution;
+}
+
+static const char *scene_text(const sample_scene *scene, const char *method, const char *steps, const char *record) {
+  static char text[4096];
+  snprintf(text, sizeof text, "{thud: 1, %s, simulate: {method: %s, end: %g, %s}, record: {%s}}", scene->text, method,
+           scene->end, steps, record);
+  return text;
+}
+
+static thud_verify_result verify(thud_context *context, const char *path) {
+  thud_verify_result result;
+  if (thud_verify_record(context, path, NULL, &result) != THUD_OK)
+    fail_msg("%s: %s", path, thud_context_last_message(context));
+  return result;
+}
+
+static const thud_verify_check *check_of(const thud_verify_result *result, const char *name) {
+  for (size_t k = 0; k < result->check_count; k++)
+    if (strcmp(result->checks[k].name, name) == 0) return &result->checks[k];
+  fail_msg("there is no check '%s'", name);
+  return NULL;
+}
+
+static void assert_good(thud_context *context, const char *text, const char *path) {
+  record_copy_run(context, text, path);
+  thud_verify_result result = verify(context, path);
+  if (result.verdict != THUD_VERIFY_GOOD) fail_msg("%s\n%s", text, result.reason);
+}
+
+/* ---- good records -------------------------------------------------------------------------------------------------
+ */
+
+static void good_records_pass_for_every_method_thinning_and_step(void **state) {
+  (void)state;
+  static const char *const steps[] = {"steps: 200", "steps: 500", "tolerance: 1e-3"};
+  static const char *const records[] = {"every_step: true", "every: 0.05"};
+  thud_context *context = thud_test_context(1);
+  const char *path = thud_test_path("good.h5");
+  int tried = 0;
+  for (size_t k = 0; k < SCENES; k++)
+    for (int method = 0; method < METHODS; method++)
+      for (int step = 0; step < 3 && takes(&scenes[k], methods[method]); step++)
+        for (int record = 0; record < 2; record++, tried++)
+          assert_good(context, scene_text(&scenes[k], methods[method], steps[step], records[record]), path);
+  assert_true(tried > 200);
+  thud_test_context_end(context);
+}
+
+static void other_laws_of_impact_are_held_to_the_axioms(void **state) {
+  (void)state;
+  static const char *const laws[] = {"canonical", "newton", "sequential", "{lzb: {exponent: 1.5}}"};
+  thud_context *context = thud_test_context(1);
+  for (int k = 0; k < 4; k++) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{thud: 1, system: {coordinates: [x, y, z], kinetic_energy: \"(x'^2 + y'^2 + z'^2)/2\", impact_law: %s,"
+             " constraints: [{name: left, gap: y - x, restitution: 1}, {name: right, gap: z - y, restitution: 1}]},"
+             " initial: {x: -1, y: 0, z: 0, \"x'\": 1}, simulate: {method: moreau, end: 1.5, steps: 150}}",
+             laws[k]);
+    assert_good(context, text, thud_test_path("law.h5"));
+  }
+  assert_good(context,
+              "{thud: 1, system: {coordinates: [q], kinetic_energy: \"0.5*q'^2\", forces: {q: 2},"
+              " impact_law: {table: {q: \"if(q' > 0, -0.6*q', q')\"}}, constraints: [{name: floor, phi: q}]},"
+              " initial: {q: -1}, simulate: {method: moreau, end: 3, steps: 300}}",
+              thud_test_path("table.h5"));
+  thud_test_context_end(context);
+}
+
+static void a_reduced_restitution_is_recognised(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const char *path = thud_test_path("rod.h5");
+  const char *text = "{thud: 1, system: {coordinates: [x, y, th], mass: [1, 1, 1/12], constraints: [{name: ground,"
+                     " gap: y - sin(th)/2, restitution: 0.9, friction: {mu: 0.4, slip: [\"x' + sin(th)*th'/2\"]}}]},"
+                     " initial: {x: 0, y: 0.6, th: 0.7853981633974483, \"y'\": -1, \"x'\": 0},"
+                     " simulate: {method: moreau, end: 0.5, steps: 500}}";
+  assert_good(context, text, path);
+  thud_test_context_end(context);
+}
+
+static void an_unfinished_record_is_checked_up_to_its_last_frame(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const char *path = thud_test_path("whole.h5"), *cut = thud_test_path("cut.h5");
+  record_channels record;
+  record_copy_run(context, scene_text(&scenes[0], "moreau-jean", "steps: 200", "every_step: true"), path);
+  record_channels_load(context, path, &record);
+  record.rows = 120;
+  record.finished = false;
+  size_t kept = 0;
+  while (kept < record.event_count && record.event_times[kept] <= record.values[0][119]) kept++;
+  size_t all = record.event_count;
+  record.event_count = kept;
+  record_channels_save(context, cut, &record);
+  record.event_count = all;
+  thud_verify_result result = verify(context, cut);
+  assert_int_equal(result.verdict, THUD_VERIFY_BAD);
+  for (size_t k = 0; k < result.check_count; k++)
+    if (result.checks[k].status == THUD_VERIFY_FAILED) assert_string_equal(result.checks[k].name, "finished");
+  record_channels_free(&record);
+  thud_test_context_end(context);
+}
+
+/* ---- one wrong number ----------------------------------------------------------------------------------------------
+ */
+
+/* Size of a component; energies are compared with each other. */
+static double largest(const record_channels *record, size_t channel, size_t component) {
+  size_t width = record_channels_width(record, channel), first = component, last = component;
+  if (channel == record_channels_find(record, "ledger")) {
+    first = 0;
+    last = width - 1;
+  }
+  double size = 0;
+  if (channel == record_channels_find(record, "residual")) return 1; /* relative already */
+  for (size_t k = 0; k < record->rows; k++)
+    for (size_t i = first; i <= last; i++) size = fmax(size, fabs(record->values[channel][k * width + i]));
+  return size > 1e-9 ? size : 1; /* drifts and defects may be rounding errors all along */
+}
+
+/* Changes one number, asks, changes it back. */
+static void tamper(thud_context *context, const char *scene, record_channels *record, size_t channel, size_t component,
+                   size_t row, double change) {
+  const thud_record_channel *about = thud_record_reader_channel(record->reader, channel);
+  double *number = record->values[channel] + row * about->width + component, kept = *number;
+  *number = about->type == THUD_RECORD_SMALL ? 1 - kept : kept + change * largest(record, channel, component);
+  const char *path = thud_test_path("tampered.h5");
+  record_channels_save(context, path, record);
+  thud_verify_result result = verify(context, path);
+  if (result.verdict != THUD_VERIFY_BAD)
+    fail_msg("%s: %s of %s at row %zu: %.17g for %.17g is not found", scene, about->components[component], about->name,
+             row, *number, kept);
+  *number = kept;
+}
+
+static void tamper_everywhere(thud_context *context, const char *scene, record_channels *record, double change,
+                              thud_random *random) {
+  for (size_t channel = 0; channel < record->count; channel++) {
+    size_t width = record_channels_width(record, channel);
+    for (size_t component = 0; component < width; component++) {
+      size_t row = thud_random_below(random, (uint32_t)record->rows);
+      tamper(context, scene, record, channel, component, row, row % 2 == 0 ? change : -change);
+    }
+  }
+}
+
+static void one_changed_number_of_a_complete_record_is_found(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const char *path = thud_test_path("to-tamper.h5");
+  thud_random random = thud_random_seed(20261116);
+  for (size_t k = 0; k < SCENES; k++)
+    for (int method = 0; method < METHODS; method++) {
+      if ((k + (size_t)method) % 2 != 0 || !takes(&scenes[k], methods[method])) continue;
+      record_channels record;
+      /* how far the stabilised scheme may correct positions shrinks with the step, and so does what can be found */
+      const char *steps = strcmp(methods[method], "stabilised") == 0 ? "steps: 400" : "steps: 40";
+      record_copy_run(context, scene_text(&scenes[k], methods[method], steps, "every_step: true"), path);
+      record_channels_load(context, path, &record);
+      char name[64];
+      snprintf(name, sizeof name, "%s by %s", scenes[k].name, methods[method]);
+      tamper_everywhere(context, name, &record, 1e-4, &random);
+      record_channels_free(&record);
+    }
+  thud_test_context_end(context);
+}
+
+static void events_and_summary_must_tell_the_same(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const char *path = thud_test_path("notes.h5");
+  record_channels record;
+  record_copy_run(context, scene_text(&scenes[3], "moreau", "steps: 200", "every: 0.1"), path);
+  record_channels_load(context, path, &record);
+  assert_true(record.event_count > 0);
+  record_channels_save(context, path, &record);
+  assert_int_equal(verify(context, path).verdict, THUD_VERIFY_GOOD);
+
+  static const char *const edits[][2] = {{"\"wall\"", "\"hall\""}, {"\"n'\": ", "\"n'\": 1"}, {"[1", "[2"}};
+  for (int k = 0; k < 3; k++) {
+    char kept[1100];
+    snprintf(kept, sizeof kept, "%s", record.event_texts[0]);
+    if (strstr(kept, edits[k][0]) == NULL) continue;
+    record_copy_edit(&record.event_texts[0], edits[k][0], edits[k][1]);
+    record_channels_save(context, path, &record);
+    thud_verify_result result = verify(context, path);
+    assert_int_equal(check_of(&result, "events")->status, THUD_VERIFY_FAILED);
+    record_copy_edit(&record.event_texts[0], record.event_texts[0], kept);
+  }
+  record.event_times[0] += 1e-3;
+  record_channels_save(context, path, &record);
+  thud_verify_result result = verify(context, path);
+  assert_int_equal(check_of(&result, "events")->status, THUD_VERIFY_FAILED);
+  record.event_times[0] -= 1e-3;
+  record.event_count--;
+  record_channels_save(context, path, &record);
+  result = verify(context, path);
+  assert_int_equal(check_of(&result, "events")->status, THUD_VERIFY_FAILED);
+  record.event_count++;
+
+  static const char *const summaries[][2] = {{"\"steps\": 200", "\"steps\": 201"},
+                                             {"\"events_total\": ", "\"events_total\": 1"},
+                                             {"\"verdict\": \"good\"", "\"verdict\": \"bad\""}};
+  for (int k = 0; k < 3; k++) {
+    char *kept = record.summary;
+    record.summary = malloc(strlen(kept) + 1);
+    assert_non_null(record.summary);
+    strcpy(record.summary, kept);
+    record_copy_edit(&record.summary, summaries[k][0], summaries[k][1]);
+    record_channels_save(context, path, &record);
+    result = verify(context, path);
+    assert_int_equal(check_of(&result, "summary")->status, THUD_VERIFY_FAILED);
+    free(record.summary);
+    record.summary = kept;
+  }
+  record_channels_free(&record);
+  thud_test_context_end(context);
+}
+
+/* ---- the fit -------------------------------------------------------------------------------------------------------
+ */
+
+/* Kuhn and Tucker: B'(b - Bx) is 0 where x > 0 or free, <= 0 where x = 0. */
+static void the_fit_satisfies_its_optimality_conditions(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(7);
+  for (int trial = 0; trial < 2000; trial++) {
+    enum { MOST = 6 };
+    size_t rows = 1 + thud_random_below(&random, 5), columns = 1 + thud_random_below(&random, 5);
+    double B[MOST * MOST], b[MOST], x[MOST];
+    bool is_free[MOST];
+    for (size_t k = 0; k < rows * columns; k++) B[k] = thud_random_uniform(&random, -1, 1);
+    for (size_t k = 0; k < rows; k++) b[k] = thud_random_uniform(&random, -1, 1);
+    for (size_t c = 0; c < columns; c++) is_free[c] = thud_random_uniform(&random, 0, 1) < 0.3;
+    verify_fit fit = {.rows = rows, .columns = columns, .B = B, .is_free = is_free, .b = b, .x = x};
+    assert_int_equal(verify_fit_solve(context, &fit), THUD_OK);
+    double rest[MOST], square = 0;
+    for (size_t i = 0; i < rows; i++) {
+      rest[i] = b[i];
+      for (size_t c = 0; c < columns; c++) rest[i] -= x[c] * B[c * rows + i];
+      square += rest[i] * rest[i];
+    }
+    assert_true(fabs(sqrt(square) - fit.distance) < 1e-9);
+    for (size_t c = 0; c < columns; c++) {
+      double along = 0;
+      for (size_t i = 0; i < rows; i++) along += B[c * rows + i] * rest[i];
+      assert_true(is_free[c] || x[c] >= 0);
+      assert_true(is_free[c] || x[c] > 0 ? fabs(along) < 1e-8 : along < 1e-8);
+    }
+    if (columns > rows) assert_false(fit.unique);
+  }
+  thud_test_context_end(context);
+}
+
+/* ---- memory and damaged input ---------------------------------------------------------------------------------------
+ */
+
+static thud_error verify_once(thud_context *context, void *user) {
+  thud_verify_result result;
+  return thud_verify_record(context, user, NULL, &result);
+}
+
+static void no_memory_at_any_allocation_is_an_error_without_leak(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  char path[512];
+  snprintf(path, sizeof path, "%s", thud_test_path("sweep.h5"));
+  record_copy_run(context, scene_text(&scenes[3], "moreau-jean", "steps: 20", "every_step: true"), path);
+  thud_test_context_end(context);
+  assert_true(thud_test_sweep_allocations(verify_once, path) > 50);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(good_records_pass_for_every_method_thinning_and_step, thud_test_folder_make,
+                                      thud_test_folder_remove),
+      cmocka_unit_test_setup_teardown(other_laws_of_impact_are_held_to_the_axioms, thud_test_folder_make,
+                                      thud_test_folder_remove),
+      cmocka_unit_test_setup_teardown(a_reduced_restitution_is_recognised, thud_test_folder_make,
+                                      thud_test_folder_remove),
+      cmocka_unit_test_setup_teardown(an_unfinished_record_is_checked_up_to_its_last_frame, thud_test_folder_make,
+                                      thud_test_folder_remove),
+      cmocka_unit_test_setup_teardown(one_changed_number_of_a_complete_record_is_found, thud_test_folder_make,
+                                      thud_test_folder_remove),
+      cmocka_unit_test_setup_teardown(events_and_summary_must_tell_the_same, thud_test_folder_make,
+                                      thud_test_folder_remove),
+      cmocka_unit_test(the_fit_satisfies_its_optimality_conditions),
+      cmocka_unit_test_setup_teardown(no_memory_at_any_allocation_is_an_error_without_leak, thud_test_folder_make,
+                                      thud_test_folder_remove),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
