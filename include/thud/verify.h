@@ -26,7 +26,14 @@
  * the increment -M (u_(k+1) - u_k), normalised, must be normal to C(t_k) at u_k and to C(t_(k+1)) at u_(k+1) up to
  * trajectory_tolerance, for it is an average of normals to the sets in between. Rows must therefore be so close that
  * the set and u move by much less than trajectory_tolerance times the largest |u| from one to the next. At a jump there
- * are two rows (sides - and +), or three, and the law is asked to full accuracy. */
+ * are two rows (sides - and +), or three, and the law is asked to full accuracy.
+ *
+ * Records of `system` scenes (docs/verification.md): structure, initial, gap, penetration, step (positions, momentum),
+ * law (complementarity with restitution), friction, impacts (atoms, no energy created), energy (ledger), residual,
+ * events, summary, finished. Each step is rebuilt from its frame and, where it is recorded, from the row before.
+ * Trajectories of `system` scenes, rows or pieces of expressions: the exact statement, that is structure, initial,
+ * position (continuous), velocity (its derivative), constraints, motion (with a reaction in the normal cone), friction,
+ * impact, energy. */
 #ifndef THUD_VERIFY_H
 #define THUD_VERIFY_H
 
@@ -39,8 +46,8 @@ extern "C" {
 typedef struct thud_verify_options {
   size_t size;
   double tolerance;            /* relative to the largest |u|; 0: the larger of 1e-8 and the scene's own tolerance */
-  double trajectory_tolerance; /* of the law between rows of a trajectory: an angle (rad), for `system` scenes the part of
-                                  the arc's largest acceleration that may be left unexplained */
+  double trajectory_tolerance; /* of the law between rows of a trajectory: an angle (rad); for `system` scenes the
+                                  part of the arc's largest acceleration that may stay unexplained */
   int trajectory_samples;      /* times at which each piece of a trajectory of expressions is asked */
 } thud_verify_options;
 
@@ -85,8 +92,9 @@ typedef struct thud_verify_result {
  * (THUD_ERROR_FILE, THUD_ERROR_FORMAT), options and memory. options may be NULL. */
 THUD_API thud_error thud_verify_record(thud_context *context, const char *path, const thud_verify_options *options,
                                        thud_verify_result *result);
-/* Checks a trajectory (CSV: a header line; columns t, side (-, + or nothing; may be missing) and the coordinates by
- * name, in any order; others are ignored) against a scene. A scene or a table that cannot be read is an error. */
+/* Checks a trajectory (CSV: a header line; columns t, side (-, + or nothing; may be missing), the coordinates and for
+ * `system` scenes the velocities by name, in any order; others are ignored; for `system` scenes also *.yaml, *.yml,
+ * *.json with pieces of expressions) against a scene. A scene or a file that cannot be read is an error. */
 THUD_API thud_error thud_verify_trajectory(thud_context *context, const thud_tree *scene, const char *path,
                                            const thud_verify_options *options, thud_verify_result *result);
 

@@ -7,7 +7,7 @@ static const cli_flag flags[] = {
     {.name = "tolerance",
      .value = "X",
      .help = "relative to the largest |u| (default: the larger of 1e-8 and the scene's)"},
-    {.name = "trajectory", .value = "FILE", .help = "CSV file to be checked against the SCENE that is the operand"},
+    {.name = "trajectory", .value = "FILE", .help = "CSV or YAML file to be checked against the SCENE"},
     {.name = "trajectory-tolerance",
      .value = "X",
      .help = "accepted angle of its increments to the normal cone (0.01)"},
@@ -97,9 +97,10 @@ const cli_command cli_verify = {
         "Re-reads the scene inside each record, places the moving set at every frame and checks that the state is in\n"
         "it, that the reaction is normal to it, that reaction, variation and jumps fit the states, and that the\n"
         "record is complete. Each check tells its worst value, where, and its tolerance.\n\n"
-        "A trajectory is a CSV file with the columns t, side (-, + or nothing) and the coordinates by name; two rows\n"
-        "at a jump. Between rows the increments must be normal to the set up to the trajectory tolerance: give rows\n"
-        "so close that little moves from one to the next.\n\n"
+        "Of a motion every step is rebuilt: momentum, gaps, complementarity, friction, impacts and energies.\n\n"
+        "A trajectory is a CSV file with the columns t, side (-, + or nothing), the coordinates and for motions the\n"
+        "velocities by name; two rows at a jump. Give rows so close that little moves from one to the next. For\n"
+        "motions also a YAML file of pieces {until: t, x: expression, ...}.\n\n"
         "Exit codes: 0 all good, 1 a check failed or could not be decided, 2 a file cannot be read.",
     .min_operands = 1,
     .max_operands = 1000000,

@@ -195,11 +195,12 @@ thud_error verify_flight_impact(verify_flight *f, double t, size_t row, const do
     verify_explain(&f->checks.impact, "what the closed constraints leave of the jump's impulse");
   bool newton = system->law == VERIFY_NEWTON || system->law == VERIFY_CANONICAL;
   if (newton) error = check_friction(f, t, row, right, 0, f->tolerance, f->speed, unique);
-  double gain = verify_kinetic(system, &f->at, right) - verify_kinetic(system, &f->at, left);
+  double after = verify_kinetic(system, &f->at, right), before = verify_kinetic(system, &f->at, left);
+  double gain = after - before, fastest = sqrt(2 * fmax(0, fmax(before, after)));
   for (size_t i = 0; i < f->m; i++) gain += f->x[i] * f->at.rate[i]; /* what moving constraints do */
   for (size_t i = 0; i < f->s; i++) gain += f->x[f->m + i] * f->at.slip_rate[i];
   if (system->on_gain != VERIFY_ALLOW &&
-      verify_tally(&f->checks.energy, fmax(0, gain), f->tolerance * f->speed * f->speed, 0, t, row))
+      verify_tally(&f->checks.energy, fmax(0, gain), f->tolerance * f->speed * fastest, 0, t, row))
     verify_explain(&f->checks.energy, "energy that a jump creates");
   return error;
 }
