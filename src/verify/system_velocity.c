@@ -184,9 +184,7 @@ static void check_normal(const contact_frame *c, double factor, thud_verify_chec
       continue;
     }
     double response = response_of(c, i), root = response > 0 ? sqrt(response) : 1;
-    /* Mabrouk's scheme reflects what a step leaves of the velocity across an equation, too. */
-    bool reflects = f->system->method == VERIFY_MABROUK;
-    double u = reflects ? rebound(c, i, factor) : velocity_of(c, i, c->s->v_plus);
+    double u = velocity_of(c, i, c->s->v_plus);
     double value = verify_is_one_sided(kind) ? normal_error(c, i, factor) : fabs(u) / root;
     tally_constraint(c, check, i, value, c->tolerance * c->size, verify_is_one_sided(kind) ? "law" : "velocity");
   }

@@ -17,10 +17,10 @@ enum { METHODS = 6 };
 
 typedef struct sample_scene {
   const char *name;
-  const char *text;     /* all but method, steps and record */
-  bool friction;        /* mabrouk does not take it */
-  bool restitution;     /* regularised does not take it */
-  bool one_restitution; /* or none beside equations: mabrouk takes it */
+  const char *text; /* all but method, steps and record */
+  bool friction;    /* mabrouk does not take it */
+  bool restitution; /* regularised does not take it */
+  bool projections; /* mabrouk takes it: no equations beside restitution */
   double end;
 } sample_scene;
 
@@ -71,7 +71,7 @@ static const sample_scene scenes[] = {
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
 static bool takes(const sample_scene *scene, const char *method) {
-  if (strcmp(method, "mabrouk") == 0) return !scene->friction && scene->one_restitution;
+  if (strcmp(method, "mabrouk") == 0) return !scene->friction && scene->projections;
   return strcmp(method, "regularised") != 0 || !scene->restitution;
 }
 
