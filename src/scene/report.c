@@ -89,7 +89,7 @@ static void write_sample_set(thud_json *json, const scene_run *run, const char *
   thud_json_end_array(json);
 }
 
-static thud_error hand_out(thud_text *text, char **out) {
+thud_error run_hand_out(thud_text *text, char **out) {
   thud_error error = text->error;
   if (error == THUD_OK)
     *out = text->data;
@@ -131,7 +131,7 @@ thud_error run_write_json(const scene_run *run, bool with_wall_clock, char **out
     write_sample_set(&json, run, "samples_left", run->samples.left);
   }
   thud_json_end_object(&json);
-  return hand_out(&text, out);
+  return run_hand_out(&text, out);
 }
 
 /* `side`: "", or "-" and "+" for the limits. */
@@ -193,5 +193,5 @@ thud_error run_write_report(const scene_run *run, char **out) {
                     run->options->record, run->recorded);
   thud_text_print(&text, "verdict: %s%s%s\n", run_verdict_name(run->verdict), run->reason[0] != '\0' ? ": " : "",
                   run->reason);
-  return hand_out(&text, out);
+  return run_hand_out(&text, out);
 }

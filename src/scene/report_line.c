@@ -69,20 +69,11 @@ static void write_note(thud_json *json, const line_run *run, const line_note *no
   thud_json_end_object(json);
 }
 
-static thud_error hand_out(thud_text *text, char **out) {
-  thud_error error = text->error;
-  if (error == THUD_OK)
-    *out = text->data;
-  else
-    thud_text_free(text);
-  return error;
-}
-
 thud_error line_event_json(const line_run *run, const line_note *note, char **out) {
   thud_text text = thud_text_new(run->scene->context);
   thud_json json = thud_json_new(&text);
   write_note(&json, run, note, false);
-  return hand_out(&text, out);
+  return run_hand_out(&text, out);
 }
 
 static void write_events(thud_json *json, const line_run *run) {
@@ -198,7 +189,7 @@ thud_error line_write_json(const line_run *run, bool with_wall_clock, char **out
     write_samples(&json, run, "samples_left", run->samples.left);
   }
   thud_json_end_object(&json);
-  return hand_out(&text, out);
+  return run_hand_out(&text, out);
 }
 
 static void report_state(thud_text *text, const line_run *run, const char *what, double t, const char *side,
@@ -257,5 +248,5 @@ thud_error line_write_report(const line_run *run, char **out) {
                     run->options->record, run->recorded);
   thud_text_print(&text, "verdict: %s%s%s\n", run_verdict_name(run->verdict), run->reason[0] != '\0' ? ": " : "",
                   run->reason);
-  return hand_out(&text, out);
+  return run_hand_out(&text, out);
 }

@@ -66,20 +66,11 @@ static void write_event(thud_json *json, const system_run *run, const double *t,
   thud_json_end_object(json);
 }
 
-static thud_error hand_out(thud_text *text, char **out) {
-  thud_error error = text->error;
-  if (error == THUD_OK)
-    *out = text->data;
-  else
-    thud_text_free(text);
-  return error;
-}
-
 thud_error system_event_json(const system_run *run, const thud_motion_frame *frame, char **out) {
   thud_text text = thud_text_new(run->scene->context);
   thud_json json = thud_json_new(&text);
   write_event(&json, run, NULL, frame->v_left, frame->v, frame->reaction, run->flags);
-  return hand_out(&text, out);
+  return run_hand_out(&text, out);
 }
 
 static void write_events(thud_json *json, const system_run *run) {
@@ -215,7 +206,7 @@ thud_error system_write_json(const system_run *run, bool with_wall_clock, char *
     write_samples(&json, run, "samples_left", run->samples.left);
   }
   thud_json_end_object(&json);
-  return hand_out(&text, out);
+  return run_hand_out(&text, out);
 }
 
 /* `side`: "", or "-" and "+" for the limits. */
@@ -286,5 +277,5 @@ thud_error system_write_report(const system_run *run, char **out) {
                     run->options->record, run->counters.recorded);
   thud_text_print(&text, "verdict: %s%s%s\n", run_verdict_name(run->verdict), run->reason[0] != '\0' ? ": " : "",
                   run->reason);
-  return hand_out(&text, out);
+  return run_hand_out(&text, out);
 }

@@ -207,6 +207,31 @@ static const char *const verdict_names[] = {"good", "failed", "stopped"};
 
 const char *run_verdict_name(thud_verdict verdict) { return verdict_names[verdict]; }
 
+thud_error run_end_record(thud_context *context, thud_error error, thud_record_writer **writer, thud_verdict verdict,
+                          const char *reason, char *summary) {
+  thud_record_writer *ended = *writer;
+  *writer = NULL; /* closing frees it, whatever happens */
+  if (error == THUD_OK)
+    error = thud_record_close(ended, run_verdict_name(verdict), reason, summary);
+  else
+    thud_record_abandon(ended);
+  thud_free(context, summary);
+  return error;
+}
+
+thud_error run_finish_result(thud_context *context, thud_error error, const char *reason, thud_run_result *made,
+                             thud_run_result *result) {
+  if (error == THUD_OK) {
+    made->reason = thud_strdup(context, reason);
+    if (made->reason == NULL) error = THUD_ERROR_MEMORY;
+  }
+  if (error != THUD_OK)
+    thud_run_result_free(context, made);
+  else
+    *result = *made;
+  return error;
+}
+
 /* Closes the record with the verdict; the summary inside carries no wall-clock figures. */
 static thud_error close_record(scene_run *run) {
   if (run->writer == NULL) return THUD_OK;
@@ -218,30 +243,14 @@ static thud_error close_record(scene_run *run) {
                                     "the initial state was projected onto the set");
   if (error == THUD_OK && run->no_estimate[0] != '\0')
     error = thud_record_add_warning(run->writer, run->scene->end, "no-estimate", run->no_estimate);
-  thud_record_writer *writer = run->writer;
-  run->writer = NULL; /* closing frees it, whatever happens */
-  if (error == THUD_OK)
-    error = thud_record_close(writer, run_verdict_name(run->verdict), run->reason, summary);
-  else
-    thud_record_abandon(writer);
-  thud_free(run->scene->context, summary);
-  return error;
+  return run_end_record(run->scene->context, error, &run->writer, run->verdict, run->reason, summary);
 }
 
-static thud_error write_result(scene_run *run, thud_run_result *result) {
-  thud_context *context = run->scene->context;
+static thud_error write_result(const scene_run *run, thud_run_result *result) {
   thud_run_result made = {.verdict = run->verdict};
   thud_error error = run_write_json(run, true, &made.json);
   if (error == THUD_OK) error = run_write_report(run, &made.report);
-  if (error == THUD_OK) {
-    made.reason = thud_strdup(context, run->reason);
-    if (made.reason == NULL) error = THUD_ERROR_MEMORY;
-  }
-  if (error != THUD_OK)
-    thud_run_result_free(context, &made);
-  else
-    *result = made;
-  return error;
+  return run_finish_result(run->scene->context, error, run->reason, &made, result);
 }
 
 thud_error thud_scene_run(thud_scene *scene, const thud_run_options *options, thud_run_result *result) {

@@ -34,6 +34,15 @@ typedef struct scene_run {
 thud_error scene_options_json(thud_context *context, const thud_option_table *table, const void *options,
                               int refinements, char **json);
 const char *run_verdict_name(thud_verdict verdict);
+/* The finished text, or its error and nothing. */
+thud_error run_hand_out(thud_text *text, char **out);
+/* Ends the record (*writer becomes NULL whatever happens) with verdict, reason and summary, or leaves it unfinished
+ * when `error` says that something went wrong before; frees the summary. */
+thud_error run_end_record(thud_context *context, thud_error error, thud_record_writer **writer, thud_verdict verdict,
+                          const char *reason, char *summary);
+/* Adds the reason and hands the result over, or frees what is in `made` on an error. */
+thud_error run_finish_result(thud_context *context, thud_error error, const char *reason, thud_run_result *made,
+                             thud_run_result *result);
 /* A channel has one unit: that of the coordinates when they all have the same, otherwise none. */
 const char *scene_common_unit(const thud_scene *scene);
 /* The result as JSON; wall-clock figures only when asked for, so that records stay reproducible. */

@@ -160,30 +160,14 @@ static thud_error close_record(line_run *run) {
   for (size_t k = 0; error == THUD_OK && line_warning(run, k, message, sizeof message); k++)
     error = thud_record_add_warning(run->writer, run->scene->start, "truncated-family", message);
   if (error == THUD_OK) error = line_write_json(run, false, &summary);
-  thud_record_writer *writer = run->writer;
-  run->writer = NULL; /* closing frees it, whatever happens */
-  if (error == THUD_OK)
-    error = thud_record_close(writer, run_verdict_name(run->verdict), run->reason, summary);
-  else
-    thud_record_abandon(writer);
-  thud_free(run->scene->context, summary);
-  return error;
+  return run_end_record(run->scene->context, error, &run->writer, run->verdict, run->reason, summary);
 }
 
 static thud_error write_result(const line_run *run, thud_run_result *result) {
-  thud_context *context = run->scene->context;
   thud_run_result made = {.verdict = run->verdict};
   thud_error error = line_write_json(run, true, &made.json);
   if (error == THUD_OK) error = line_write_report(run, &made.report);
-  if (error == THUD_OK) {
-    made.reason = thud_strdup(context, run->reason);
-    if (made.reason == NULL) error = THUD_ERROR_MEMORY;
-  }
-  if (error != THUD_OK)
-    thud_run_result_free(context, &made);
-  else
-    *result = made;
-  return error;
+  return run_finish_result(run->scene->context, error, run->reason, &made, result);
 }
 
 thud_error scene_run_line(thud_scene *scene, const thud_run_options *options, thud_run_result *result) {
