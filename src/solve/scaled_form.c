@@ -119,8 +119,9 @@ static void count_blocks(thud_scaled_form *form, const thud_sparse *W) {
 
 /* mark[i] counts the blocks of row i that have been begun. */
 static void fill_blocks(thud_scaled_form *form, const thud_sparse *W) {
-  size_t d = form->d;
-  memset(form->values, 0, (size_t)form->start[form->contacts] * d * d * sizeof(double));
+  size_t d = form->d, blocks = (size_t)form->start[form->contacts];
+  if (blocks == 0) return; /* a W of zeros: there is no room for values either */
+  memset(form->values, 0, blocks * d * d * sizeof(double));
   memset(form->mark, 0, form->contacts * sizeof(thud_index));
   for (size_t c = 0; c < form->size; c++)
     for (thud_index p = W->column_start[c]; p < W->column_start[c + 1]; p++) {
