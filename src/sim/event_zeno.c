@@ -130,24 +130,28 @@ static void mark_involved(thud_event_motion *motion, const limit *found) {
                             (!event_is_equation(motion, i) && zeno->impulse[place_of(zeno, back) * count + i] != 0);
     if (motion->involved[i]) motion->contact[i] = EVENT_REST;
   }
+  for (size_t j = 0; j < motion->s; j++) {
+    thud_index i = motion->arc->owner[j];
+    if (motion->involved[i]) motion->slip[j] = EVENT_SLIP_UNKNOWN;
+  }
 }
 
 /* The contacts that were struck must stay closed; otherwise this is no accumulation. */
 static bool contacts_last(const thud_event_motion *motion) {
   for (size_t i = 0; i < motion->m; i++)
-    if (motion->involved[i] && motion->mode[i] != THUD_CONTACT_LASTING) return false;
+    if (motion->involved[i] && !event_lasts(motion->mode[i])) return false;
   return true;
 }
 
 static thud_error emit_rest(thud_event_motion *motion, const thud_event_sink *sink, double t0, const double *q0,
                             bool *stop) {
-  size_t n = motion->n, m = motion->m;
+  size_t n = motion->n, rows = motion->m + motion->s;
   double *line = motion->tail;
   for (size_t i = 0; i < n; i++) {
     line[i] = q0[i];
     line[n + i] = motion->t > t0 ? (motion->q[i] - q0[i]) / (motion->t - t0) : 0;
   }
-  memset(line + 2 * n, 0, m * sizeof(double));
+  memset(line + 2 * n, 0, rows * sizeof(double));
   const thud_event_arc piece = {.t0 = t0,
                                 .t1 = motion->t,
                                 .degree = 1,
@@ -185,7 +189,7 @@ thud_error event_zeno_try(thud_event_motion *motion, const thud_event_sink *sink
   size_t n = motion->n;
   *closed = false;
   if (!motion->options.zeno || !find_limit(motion, &found)) return THUD_OK;
-  double t0 = motion->t, *q0 = motion->tail + 2 * n + motion->m, *v0 = q0 + n;
+  double t0 = motion->t, *q0 = motion->tail + 2 * n + motion->m + motion->s, *v0 = q0 + n;
   if (t0 + found.left > motion->options.end + motion->options.zeno_remaining * fmax(fabs(t0), motion->zeno.clock))
     return THUD_OK;
   thud_error error = event_book_energy(motion);
