@@ -86,8 +86,7 @@ void thud_arc_destroy(sim_arc *arc) {
   thud_free(arc->context, arc);
 }
 
-/* ---- one order ----------------------------------------------------------------------------------------------------
- */
+/* ---- one order --------------------------------------------------------------------------------------------------- */
 
 /* What is not finite, in words of the expressions. */
 static thud_error not_finite(const sim_arc *arc, int k, size_t output) {
@@ -231,8 +230,7 @@ void thud_arc_close_order(sim_arc *arc, int k) {
   }
 }
 
-/* ---- step, values -------------------------------------------------------------------------------------------------
- */
+/* ---- step, values ------------------------------------------------------------------------------------------------ */
 
 enum { TAIL = 4 }; /* last coefficients that the step is taken from */
 

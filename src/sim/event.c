@@ -3,8 +3,7 @@
 
 #include <stdio.h>
 
-/* ---- life
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------------------------------------- */
 
 typedef struct part {
   void *pointer; /* address of the pointer to the array */
@@ -46,6 +45,7 @@ static thud_error allocate(thud_event_motion *motion) {
                           {&motion->saved, 2 * n},
                           {&motion->expected_gap, m},
                           {&motion->other, (p + 1) * n},
+                          {&motion->order_size, p + 1},
                           {&motion->tail, 4 * n + m + s},
                           {&motion->zeno.q, ZENO_RING * n},
                           {&motion->zeno.v, ZENO_RING * n},
@@ -69,8 +69,8 @@ static thud_error allocate(thud_event_motion *motion) {
                            {&motion->held, switches},
                            {&motion->switch_deflate, switches}};
   const part indices[] = {{&motion->rows, m + s}, {&motion->pending, m}, {&motion->pivots, m + s}};
-  const part flags[] = {
-      {&motion->involved, m}, {&motion->acting, m}, {&motion->redundant, m}, {&motion->at_zero, switches}};
+  const part flags[] = {{&motion->involved, m}, {&motion->acting, m},   {&motion->redundant, m},
+                        {&motion->recent, m},   {&motion->hold, m + s}, {&motion->at_zero, switches}};
   LAY_OUT(context, double, motion->numbers, doubles);
   LAY_OUT(context, int, motion->integers, integers);
   LAY_OUT(context, thud_index, motion->indices, indices);
@@ -245,8 +245,7 @@ void thud_event_arc_evaluate(const thud_event_arc *arc, thud_index n, double t, 
   }
 }
 
-/* ---- what is handed out
- * ----------------------------------------------------------------------------------------------- */
+/* ---- what is handed out ------------------------------------------------------------------------------------------ */
 
 /* What the sink answers. */
 static thud_error heed(thud_event_motion *motion, int wish, bool *stop) {
@@ -338,8 +337,7 @@ static thud_error emit_event(thud_event_motion *motion, const thud_event_sink *s
   return heed(motion, sink->event(sink->user, &event), stop);
 }
 
-/* ---- rounds
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- rounds ------------------------------------------------------------------------------------------------------ */
 
 thud_error event_find_status(thud_event_motion *motion, thud_event_status status, thud_error error) {
   (void)error; /* the message is in the context */

@@ -16,7 +16,7 @@ typedef enum event_contact {
   EVENT_PARTS = 3 /* closed and separating */
 } event_contact;
 
-enum { EVENT_SLIP_UNKNOWN = 2, ZENO_RING = 16, ZENO_PERIODS = 4, EVENT_MAX_ZERO_SWITCHES = 8 };
+enum { EVENT_SLIP_UNKNOWN = 2, ZENO_UNRESOLVED = 8, ZENO_RING = 16, ZENO_PERIODS = 4, EVENT_MAX_ZERO_SWITCHES = 8 };
 
 /* The last impacts, for the detection of accumulations. Impacts are numbered; number k is in place k % ZENO_RING. */
 typedef struct event_zeno {
@@ -61,13 +61,15 @@ struct thud_event_motion {
   double *paths;                             /* [(m+s)*n] */
   double *saved;                             /* [2n] */
   double *other;                             /* [(p+1)*n] accelerations of another combination of modes */
-  double *tail;                              /* [4n+m] the line that replaces the rest of an accumulation; a state */
-  double *expected_gap;                      /* [m] at the end of the last arc, by its series */
-  arc_root *roots;                           /* [m + switches] of the event functions */
-  int *integers;                             /* owns: */
-  int *mode, *mode_before, *order;           /* [m] */
-  int *contact;                              /* [m] event_contact */
-  int *kept_contact;                         /* [m] before a trial */
+  double *order_size;                        /* [p+1] sizes of the terms of each order */
+  double other_step;
+  double *tail;                    /* [4n+m] the line that replaces the rest of an accumulation; a state */
+  double *expected_gap;            /* [m] at the end of the last arc, by its series */
+  arc_root *roots;                 /* [m + switches] of the event functions */
+  int *integers;                   /* owns: */
+  int *mode, *mode_before, *order; /* [m] */
+  int *contact;                    /* [m] event_contact */
+  int *kept_contact;               /* [m] before a trial */
   int *deflate;   /* [m] leading coefficients of the constraint's event function that are 0 by what is known */
   int *slip;      /* [s] sign of the slip velocity, 0: it is 0, EVENT_SLIP_UNKNOWN: not known yet */
   int *kept_slip; /* [s] before a trial */
@@ -83,6 +85,8 @@ struct thud_event_motion {
   size_t row_count, pending_count;
   bool *flags;             /* owns: */
   bool *involved, *acting; /* [m] */
+  bool *recent;            /* [m] struck since time has stood still */
+  bool *hold;              /* [m+s] rows of a projection */
   bool *at_zero;           /* [switches] the argument is 0 here */
   bool *redundant;         /* [m] lasts, but depends on others that do: its reaction is taken as 0 */
 
@@ -95,6 +99,7 @@ struct thud_event_motion {
   size_t limit_impacts;
   bool after_event; /* the next arc starts at an event */
   int same_time;
+  bool wedged;               /* friction at rest is sought at the edges of the cones */
   bool going_on;             /* nothing has happened since the arc before */
   thud_event_status finding; /* what an error means for the run, where its code does not say it */
   bool sink_failed;          /* the user's sink ended the run: a failure of the call, not a finding */
@@ -128,6 +133,8 @@ thud_error event_decide_modes(thud_event_motion *motion);
 void event_note_undecided(thud_event_motion *motion);
 /* event_project.c: takes back what rounding has added to constraints that hold; begins the arc anew where needed. */
 thud_error event_project(thud_event_motion *motion);
+/* The same for the rows in `hold`. */
+thud_error event_project_held(thud_event_motion *motion);
 /* event_impact.c: the velocity jumps according to the law; contact becomes REST or PARTS. The arc has been begun. */
 thud_error event_impact(thud_event_motion *motion);
 /* event_switch.c: sides of the switches, then begin, impact and decide on the consistent one. */

@@ -14,8 +14,7 @@ static const char *name_of(const thud_event_motion *motion, size_t i) {
   return thud_system_constraint(motion->system, (thud_index)i)->name;
 }
 
-/* ---- rows that hold as equations ----------------------------------------------------------------------------------
- */
+/* ---- rows that hold as equations --------------------------------------------------------------------------------- */
 
 /* What is left of gradient i, at length 1, beside the basis of the rows. */
 static double independence(thud_event_motion *motion, size_t i) {
@@ -56,8 +55,7 @@ static void solve_rows(const thud_event_motion *motion, double *x) {
   thud_dense_solve_lower(count, motion->row_factor, true, x);
 }
 
-/* ---- the complementarity problem of one order ----------------------------------------------------------------------
- */
+/* ---- the complementarity problem of one order -------------------------------------------------------------------- */
 
 /* row_drift = G_RR^-1 b_R; coupling = G_RR^-1 G_RJ; lcp = G_JJ - G_JR coupling, lcp_q = b_J - G_JR row_drift. */
 static void eliminate_rows(thud_event_motion *motion) {
@@ -151,8 +149,7 @@ static thud_error sort_pending(thud_event_motion *motion, int k) {
   return factorise_rows(motion);
 }
 
-/* ---- orders ---------------------------------------------------------------------------------------------------------
- */
+/* ---- orders ------------------------------------------------------------------------------------------------------ */
 
 static thud_error one_order(thud_event_motion *motion, int k) {
   sim_arc *arc = motion->arc;

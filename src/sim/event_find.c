@@ -8,8 +8,7 @@
 
 #include <float.h>
 
-/* ---- event functions ------------------------------------------------------------------------------------------------
- */
+/* ---- event functions --------------------------------------------------------------------------------------------- */
 
 /* Coefficients from number `skip` on of the event function of constraint i; false: nothing can happen. */
 static bool constraint_function(const thud_event_motion *motion, size_t i, double *c, int *degree) {
@@ -74,8 +73,7 @@ static arc_root first_root(int degree, const double *c, bool starts_at_zero, dou
   return root;
 }
 
-/* ---- the first of them
- * ------------------------------------------------------------------------------------------------ */
+/* ---- the first of them ------------------------------------------------------------------------------------------- */
 
 static double simultaneity(const thud_event_motion *motion, double s, double h) {
   return motion->options.time_tolerance * fmax(fabs(motion->t + s), h);
@@ -122,8 +120,7 @@ static void keep_simultaneous(thud_event_motion *motion, double s, double h) {
   }
 }
 
-/* ---- the state at the end of the arc
- * ------------------------------------------------------------------------------------ */
+/* ---- the state at the end of the arc ----------------------------------------------------------------------------- */
 
 /* A gap that is not positive at the start of an arc: by its velocity. */
 static event_contact contact_at_start(const thud_event_motion *motion, size_t i) {
@@ -193,8 +190,7 @@ static void set_switches(thud_event_motion *motion, double s) {
   }
 }
 
-/* ---- defect
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- defect ------------------------------------------------------------------------------------------------------ */
 
 static double series_at(const double *c, size_t stride, int degree, double s, double *size) {
   double sum = 0;
@@ -259,8 +255,7 @@ static thud_error choose_step(thud_event_motion *motion, double *h) {
                                      motion->t));
 }
 
-/* ---- one arc
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- one arc ----------------------------------------------------------------------------------------------------- */
 
 static thud_error check_size(thud_event_motion *motion) {
   double position = 0, speed = 0;
@@ -310,6 +305,7 @@ thud_error event_advance(thud_event_motion *motion, const thud_event_sink *sink,
   set_switches(motion, s);
   motion->going_on = !motion->any_event;
   motion->same_time = motion->any_event && motion->t + s <= motion->t ? motion->same_time + 1 : 0;
+  if (motion->same_time == 0) memset(motion->recent, 0, motion->m * sizeof *motion->recent);
   motion->t = s >= left ? motion->options.end : motion->t + s;
   event_book_work(motion, s);
   error = emit(motion, sink, s, stop);

@@ -1,6 +1,8 @@
 /* Impacts: the velocity problem of thud_percussion at one configuration, and what it leaves of the contacts. */
 #include "sim/event.h"
 
+#include <float.h>
+
 /* The law sees the numbers of the arc, whose switches are held on the side on which the motion goes on. */
 static thud_error place_values(thud_event_motion *motion) {
   const sim_arc *arc = motion->arc;
@@ -66,6 +68,13 @@ static void sort_slips(thud_event_motion *motion, double speed) {
   }
 }
 
+/* Velocities of a constraint below this are rounding errors of its terms. */
+static double rounding_of(const thud_event_motion *motion, size_t i) {
+  double sum = fabs(motion->values->rate[i]);
+  for (size_t c = 0; c < motion->n; c++) sum += fabs(motion->values->gradient[i * motion->n + c] * motion->v[c]);
+  return (double)(motion->n + 2) * DBL_EPSILON * sum;
+}
+
 /* What the impact leaves: contacts at rest, and contacts that part. */
 static thud_error sort_contacts(thud_event_motion *motion) {
   double speed = approach_speed(motion);
@@ -73,7 +82,7 @@ static thud_error sort_contacts(thud_event_motion *motion) {
   for (size_t i = 0; i < motion->m; i++) {
     if (!motion->acting[i]) continue;
     double own = motion->arc->own[i], u = velocity_of(motion, i, motion->v);
-    double limit = motion->options.decision_tolerance * speed * own;
+    double limit = motion->options.decision_tolerance * speed * own + rounding_of(motion, i);
     if (u < -limit && !event_is_equation(motion, i))
       return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
                        "impact at t = %.10g: the law leaves constraint '%s' approaching at %.6g", motion->t,

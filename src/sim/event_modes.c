@@ -44,8 +44,7 @@ static int options_of(const thud_event_motion *motion, size_t i, choice *options
   return count;
 }
 
-/* ---- one combination
- * -------------------------------------------------------------------------------------------------- */
+/* ---- one combination --------------------------------------------------------------------------------------------- */
 
 /* Rows that hold as equations, and what slides. */
 static void apply_choices(thud_event_motion *motion) {
@@ -148,13 +147,13 @@ static bool contact_is_consistent(thud_event_motion *motion, size_t i, int k, do
   return condition_holds(d * separation(motion, row, reaction), limit * arc->own[row], k, &motion->slip_order[j]);
 }
 
-/* Open contacts and slips from rest must have moved by the last order. */
+/* Open contacts and (unless wedged) slips from rest must have moved by the last order. */
 static bool all_decided(const thud_event_motion *motion) {
   for (size_t b = 0; b < motion->pending_count; b++) {
     size_t i = (size_t)motion->pending[b];
     int mode = motion->chosen[i];
     if (mode == CHOICE_OPEN && motion->order[i] == NOT_YET) return false;
-    if (mode < CHOICE_FORTH) continue;
+    if (mode < CHOICE_FORTH || motion->wedged) continue;
     thud_index j = slip_of(motion, i);
     if (motion->slip[j] == 0 && motion->slip_order[j] == NOT_YET) return false;
   }
@@ -176,7 +175,7 @@ static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
     if (error != THUD_OK) break;
     memset(reaction, 0, arc->rows * sizeof *reaction);
     solve(motion, reaction);
-    double size = size_of_order(motion, k);
+    double size = motion->order_size[k] = size_of_order(motion, k);
     for (size_t b = 0; b < motion->pending_count && *consistent; b++)
       *consistent = contact_is_consistent(motion, (size_t)motion->pending[b], k, size);
     thud_arc_close_order(arc, k);
@@ -185,19 +184,32 @@ static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
   return error;
 }
 
-/* ---- all of them
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
 
-/* Whether the series is the one in `other`, within the step: different modes, the same motion. */
+/* Length of the difference of two accelerations in the kinetic metric. */
+static double distance(const thud_event_motion *motion, const double *x, const double *y) {
+  const double *factor = motion->arc->factor;
+  size_t n = motion->n;
+  double sum = 0;
+  for (size_t c = 0; c < n; c++) { /* |L'(x - y)|^2 */
+    double component = 0;
+    for (size_t i = c; i < n; i++) component += factor[i * n + c] * (x[i] - y[i]);
+    sum += component * component;
+  }
+  return sqrt(sum);
+}
+
+/* Whether the series is the one in `other`, within the step and beside the terms that it is the sum of: different
+ * modes, the same motion. */
 static bool same_motion(const thud_event_motion *motion) {
   const sim_arc *arc = motion->arc;
-  double h = thud_arc_step(arc, motion->options.end - motion->t), power = 1, size = 0, difference = 0;
-  for (int k = 0; k <= arc->order; k++, power *= h)
-    for (size_t c = 0; c < motion->n; c++) {
-      double x = arc->a[(size_t)k * motion->n + c], y = motion->other[(size_t)k * motion->n + c];
-      size = fmax(size, fmax(fabs(x), fabs(y)) * power);
-      difference = fmax(difference, fabs(x - y) * power);
-    }
+  double h = fmin(motion->other_step, thud_arc_step(arc, motion->options.end - motion->t));
+  double power = 1, size = 0, difference = 0;
+  for (int k = 0; k <= arc->order; k++, power *= h) {
+    size_t at = (size_t)k * motion->n;
+    size = fmax(size, motion->order_size[k] * power);
+    difference = fmax(difference, distance(motion, arc->a + at, motion->other + at) * power);
+  }
   return difference <= sqrt(motion->options.decision_tolerance) * size;
 }
 
@@ -242,31 +254,45 @@ static thud_error no_unique_mode(thud_event_motion *motion, size_t found) {
       name, choice_names[motion->first_chosen[i]], choice_names[motion->chosen[i]]);
 }
 
-static thud_error search(thud_event_motion *motion) {
-  size_t found = 0, bytes = (size_t)(motion->arc->order + 1) * motion->n * sizeof(double);
+/* All combinations; *found: 0 or 1 (its modes are in first_chosen), or THUD_OK is not returned. */
+static thud_error search(thud_event_motion *motion, size_t *found) {
+  size_t bytes = (size_t)(motion->arc->order + 1) * motion->n * sizeof(double);
   bool more = true;
+  *found = 0;
   first_choices(motion);
   while (more) {
     bool consistent;
     thud_error error = try_choices(motion, &consistent);
     if (error != THUD_OK) return error;
-    if (consistent && found == 0) {
-      found = 1;
+    if (consistent && *found == 0) {
+      *found = 1;
       memcpy(motion->other, motion->arc->a, bytes);
+      motion->other_step = thud_arc_step(motion->arc, motion->options.end - motion->t);
       memcpy(motion->first_chosen, motion->chosen, motion->m * sizeof *motion->chosen);
     } else if (consistent && !same_motion(motion)) {
       return no_unique_mode(motion, 2);
     }
     more = next_choices(motion);
   }
+  return THUD_OK;
+}
+
+static thud_error find_modes(thud_event_motion *motion) {
+  size_t found;
+  bool consistent;
+  motion->wedged = false;
+  thud_error error = search(motion, &found);
+  if (error == THUD_OK && found == 0) {
+    motion->wedged = true;
+    error = search(motion, &found);
+  }
+  if (error != THUD_OK) return error;
   if (found == 0) return no_unique_mode(motion, 0);
   memcpy(motion->chosen, motion->first_chosen, motion->m * sizeof *motion->chosen);
-  bool consistent;
   return try_choices(motion, &consistent);
 }
 
-/* ---- what was found
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- what was found ---------------------------------------------------------------------------------------------- */
 
 static void note_mode(thud_event_motion *motion, size_t i) {
   thud_index slip = slip_of(motion, i);
@@ -277,9 +303,10 @@ static void note_mode(thud_event_motion *motion, size_t i) {
     return;
   }
   bool forced = motion->order[i] != NOT_YET;
+  bool rests = mode == CHOICE_STICK || (slip >= 0 && motion->slip[slip] == 0 && motion->slip_order[slip] == NOT_YET);
   motion->mode[i] = !forced                 ? THUD_CONTACT_UNDECIDED
                     : mode == CHOICE_CLOSED ? THUD_CONTACT_LASTING
-                    : mode == CHOICE_STICK  ? THUD_CONTACT_STICKING
+                    : rests                 ? THUD_CONTACT_STICKING
                                             : THUD_CONTACT_SLIDING;
   motion->deflate[i] = forced ? motion->order[i] : never;
   if (slip < 0) return;
@@ -323,7 +350,7 @@ thud_error event_decide_modes(thud_event_motion *motion) {
     if (error != THUD_OK) return error;
   }
   if (!as_before) {
-    thud_error error = search(motion);
+    thud_error error = find_modes(motion);
     if (error != THUD_OK) return error;
   }
   note_modes(motion);

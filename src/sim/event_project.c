@@ -31,7 +31,7 @@ static size_t gather(thud_event_motion *motion, bool position) {
   size_t n = motion->n, count = 0;
   for (size_t row = 0; row < arc->rows && count < n; row++) {
     double *next = motion->basis + count * n;
-    if (!held_before(motion, row) || (position && !has_position(motion, row))) continue;
+    if (!motion->hold[row] || (position && !has_position(motion, row))) continue;
     thud_model_to_orthonormal(n, arc->factor, arc->jet + thud_arc_row(arc, row), next);
     thud_model_normalise(n, next);
     if (thud_model_complement(n, count, motion->basis, next) <= MODEL_RANK_TOLERANCE) continue;
@@ -65,10 +65,15 @@ static void project(thud_event_motion *motion, bool position, double *x, bool *c
   *changed = true;
 }
 
-thud_error event_project(thud_event_motion *motion) {
+thud_error event_project_held(thud_event_motion *motion) {
   bool changed = false;
-  if (!motion->begun || motion->switched) return THUD_OK;
   project(motion, false, motion->v, &changed);
   project(motion, true, motion->q, &changed);
   return changed ? thud_arc_begin(motion->arc, motion->t, motion->q, motion->v) : THUD_OK;
+}
+
+thud_error event_project(thud_event_motion *motion) {
+  if (!motion->begun || motion->switched) return THUD_OK;
+  for (size_t row = 0; row < motion->arc->rows; row++) motion->hold[row] = held_before(motion, row);
+  return event_project_held(motion);
 }

@@ -4,6 +4,7 @@
 #include "testing.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define PI 3.14159265358979323846
@@ -14,8 +15,7 @@ static const thud_test_system bouncing = {
     .forces = {"2"},
     .constraints = {{.name = "floor", .source = "q", .is_phi = true, .restitution = "0.5"}}};
 
-/* ---- Zeno
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- Zeno -------------------------------------------------------------------------------------------------------- */
 
 static void bouncing_particle_comes_to_rest_at_three(void **state) {
   (void)state;
@@ -139,8 +139,7 @@ static void wedge_with_alternating_impacts_is_closed_as_one_accumulation(void **
   assert_true(fabs(run.info.ledger.defect) < 1e-9);
 }
 
-/* ---- impacts
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- impacts ----------------------------------------------------------------------------------------------------- */
 
 static const thud_test_system plane_corner = {
     .coordinates = {"x", "y"},
@@ -246,8 +245,7 @@ static void the_motion_that_time_stepping_misses_is_exact(void **state) {
   thud_test_assert_near(run.end_q[1], -4, 1e-12);
 }
 
-/* ---- which contacts last
- * ------------------------------------------------------------------------------------------------ */
+/* ---- which contacts last ----------------------------------------------------------------------------------------- */
 
 static void contact_opens_when_its_reaction_has_vanished(void **state) {
   (void)state;
@@ -364,8 +362,7 @@ static void a_motion_that_arrives_with_zero_velocity_stays_or_leaves_by_the_forc
   thud_test_assert_near(run.last_reaction[0], 1, 1e-9);
 }
 
-/* ---- smooth motions, equations, velocity constraints ----------------------------------------------------------------
- */
+/* ---- smooth motions, equations, velocity constraints ------------------------------------------------------------- */
 
 /* Period 4 K(sin(a/2)) of a pendulum let go at the angle a, by the arithmetic-geometric mean. */
 static double pendulum_period(double angle) {
@@ -527,8 +524,39 @@ static void elastic_motion_can_be_reversed(void **state) {
   }
 }
 
-/* ---- switches
- * --------------------------------------------------------------------------------------------------------------- */
+/* Random systems with curved metrics, curved obstacles and all restitutions: every run ends well (flights of different
+ * contacts may accumulate inside each other), nothing is penetrated, the energy balances. */
+static void random_systems_run_to_the_end(void **state) {
+  (void)state;
+  const char *const restitutions[] = {"0", "0.3", "0.6", "0.9", "1"};
+  int interrupted = 0;
+  for (uint64_t seed = 1; seed <= 150; seed++) {
+    thud_random random = thud_random_seed(seed);
+    char kinetic[200], gaps[4][200];
+    thud_test_system system = {.coordinates = {"x", "y"}, .potential_energy = "y + 0.4*x^2"};
+    snprintf(kinetic, sizeof kinetic, "(%.3f + 0.2*cos(y))*x'^2 + %.3f*y'^2 + 0.1*x'*y'",
+             thud_random_uniform(&random, 0.5, 1.5), thud_random_uniform(&random, 0.5, 1.5));
+    system.kinetic_energy = kinetic;
+    uint32_t count = 1 + thud_random_below(&random, 4);
+    for (uint32_t i = 0; i < count; i++) {
+      snprintf(gaps[i], sizeof gaps[i], "y + %.3f*x + %.3f*x^2 + %.1f", thud_random_uniform(&random, -1, 1),
+               thud_random_uniform(&random, -0.3, 0.3), 0.1 * i);
+      system.constraints[i] = (thud_expr_constraint_def){
+          .name = gaps[i], .source = gaps[i], .restitution = restitutions[thud_random_below(&random, 5)]};
+    }
+    const double q0[] = {0.1, 0.9}, v0[] = {thud_random_uniform(&random, -1, 1), thud_random_uniform(&random, -1, 1)};
+    static noted_run run;
+    run = (noted_run){0};
+    thud_test_event_run_to(&system, 6, q0, v0, &run);
+    interrupted += run.info.status == THUD_EVENT_INTERRUPTED; /* more events than are kept */
+    if (run.info.status > THUD_EVENT_INTERRUPTED) fail_msg("seed %d: %s", (int)seed, run.message);
+    assert_true(run.info.worst_gap > -1e-12);
+    assert_true(fabs(run.info.ledger.defect) < 1e-12);
+  }
+  assert_true(interrupted <= 3);
+}
+
+/* ---- switches ---------------------------------------------------------------------------------------------------- */
 
 static void branches_of_expressions_are_events(void **state) {
   (void)state;
@@ -620,8 +648,7 @@ static void contradicting_equations_have_no_motion(void **state) {
   assert_non_null(strstr(run.message, "contradicts"));
 }
 
-/* ---- interface
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- interface --------------------------------------------------------------------------------------------------- */
 
 static int refuse_event(void *user, const thud_event *event) {
   (void)event;
@@ -744,6 +771,7 @@ int main(void) {
       cmocka_unit_test(a_table_on_four_legs_rests_although_its_forces_are_indeterminate),
       cmocka_unit_test(moving_wall_does_work_that_the_ledger_knows),
       cmocka_unit_test(elastic_motion_can_be_reversed),
+      cmocka_unit_test(random_systems_run_to_the_end),
       cmocka_unit_test(branches_of_expressions_are_events),
       cmocka_unit_test(oscillator_with_different_springs_on_both_sides),
       cmocka_unit_test(motion_along_a_switch_is_refused_with_its_place),

@@ -114,6 +114,35 @@ static void brick_on_an_incline_slides_or_rests_without_creep(void **state) {
   }
 }
 
+/* At rest in a corner the forces are not unique, the motion is: it stays as long as the load lies in the sum of the
+ * cones, and slides up one side afterwards. */
+static void particle_in_a_corner_stays_although_its_forces_are_not_unique(void **state) {
+  (void)state;
+  static const char *const left[] = {"(x' - y')/sqrt(2)"}, *const right[] = {"(x' + y')/sqrt(2)"};
+  const thud_test_system corner = {
+      .coordinates = {"x", "y"},
+      .kinetic_energy = "(x'^2 + y'^2)/2",
+      .forces = {"t", "-1"},
+      .constraints = {{.name = "left", .source = "(y + x)/sqrt(2)"}, {.name = "right", .source = "(y - x)/sqrt(2)"}},
+      .friction = {
+          {.name = "l", .constraint = 0, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = left, .mu = "0.5"},
+          {.name = "r", .constraint = 1, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = right, .mu = "0.5"}}};
+  static noted_run run;
+  run = (noted_run){0};
+  thud_test_event_run_to(&corner, 3, zero, zero, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  thud_test_assert_near(run.end_q[0], 0, 1e-14);
+  /* Pushed against the right side at 45 degrees: slips up when (t - 1)/sqrt 2 > mu (t + 1)/sqrt 2, t > 3. */
+  run = (noted_run){0};
+  thud_test_event_run_to(&corner, 4, zero, zero, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  const noted_event *last = &run.event[run.events - 1];
+  thud_test_assert_near(last->event.t, 3, 1e-12);
+  assert_int_equal(last->mode_after[1], THUD_CONTACT_SLIDING);
+  /* From there the acceleration up the slope is (t - 3)/(2 sqrt 2): 1/(12 sqrt 2) after 1 s. */
+  thud_test_assert_near(hypot(run.end_q[0], run.end_q[1]), 1 / (12 * sqrt(2)), 1e-12);
+}
+
 /* Glocker's woodpecker: period and drop of the limit cycle. */
 static const char *const beak_slip[] = {"y' + 0.010*a' + (0.015 - 0.0201)*b'"};
 static const char *const sleeve_slip[] = {"y' + 0.0031*a'"};
@@ -246,6 +275,7 @@ int main(void) {
       cmocka_unit_test(degenerate_accelerations_are_decided_by_higher_orders),
       cmocka_unit_test(slip_begins_from_rest_in_the_direction_of_the_first_order),
       cmocka_unit_test(brick_on_an_incline_slides_or_rests_without_creep),
+      cmocka_unit_test(particle_in_a_corner_stays_although_its_forces_are_not_unique),
       cmocka_unit_test(woodpecker_reaches_its_limit_cycle),
       cmocka_unit_test(painleve_rod_is_diagnosed),
       cmocka_unit_test(friction_that_cannot_be_followed_is_refused),
