@@ -6,7 +6,8 @@
  * roots of polynomials (gaps, reactions, switches of expressions) with proof of signs, so that none is stepped over.
  * Which contacts last is decided by the graded linear complementarity problem (Ballard, ARMA 154, 2000, section 4.1):
  * at the lowest order of the series that decides. Impacts follow the law of thud_percussion; geometric accumulations
- * (Zeno) are closed at their limit, with an error bound. */
+ * (Zeno) are closed at their limit, with an error bound. Planar Coulomb friction: the modes of the closed contacts
+ * (open, sticking, sliding) are those on whose power series all conditions hold. */
 #ifndef THUD_EVENT_H
 #define THUD_EVENT_H
 
@@ -53,10 +54,12 @@ THUD_API thud_event_options thud_event_options_default(void);
 
 /* How a constraint stands on an arc. */
 typedef enum thud_contact_mode {
-  THUD_CONTACT_OPEN = 0,     /* no reaction */
-  THUD_CONTACT_LASTING = 1,  /* closed, with a reaction (set I; equations always) */
-  THUD_CONTACT_LEAVING = 2,  /* closed at the start of the arc, opens at once (set K) */
-  THUD_CONTACT_UNDECIDED = 3 /* closed, reaction and separation are 0 to the order of the series (what is left of J) */
+  THUD_CONTACT_OPEN = 0,      /* no reaction */
+  THUD_CONTACT_LASTING = 1,   /* closed, with a reaction (set I; equations always) */
+  THUD_CONTACT_LEAVING = 2,   /* closed at the start of the arc, opens at once (set K) */
+  THUD_CONTACT_UNDECIDED = 3, /* closed, reaction and separation are 0 to the order of the series (what is left of J) */
+  THUD_CONTACT_STICKING = 4,  /* lasts, slip velocity 0 */
+  THUD_CONTACT_SLIDING = 5    /* lasts, with friction at its threshold against the slip */
 } thud_contact_mode;
 
 /* A piece of the motion: q(t) = sum_k q[k*n + i] (t - t0)^k for t0 <= t <= t1, v = dq/dt. Arrays are borrowed for the
@@ -66,7 +69,7 @@ typedef struct thud_event_arc {
   thud_index degree;       /* of q */
   const double *q;         /* [(degree+1)*n] */
   thud_index force_degree; /* of the reactions */
-  const double *reaction;  /* [(force_degree+1)*m] densities of the constraints (N), same shape */
+  const double *reaction;  /* [(force_degree+1)*(m+s)] densities of the constraints and slip components (N) */
   const int *mode;         /* [m] thud_contact_mode */
   const int *order;        /* [m] order of the series that decided the mode, -1: nothing was to be decided */
   bool after_event;        /* starts at an event or at the start; otherwise goes on with the arc before */
@@ -79,7 +82,9 @@ typedef enum thud_event_kind {
   THUD_EVENT_CLOSE = 2,  /* a constraint closes without a jump and lasts */
   THUD_EVENT_OPEN = 3,   /* a reaction vanishes and the contact opens */
   THUD_EVENT_GRAZE = 4,  /* a gap touches 0 and opens again, or a reaction touches 0 and goes on */
-  THUD_EVENT_SWITCH = 5  /* an expression changes its branch (abs, min, if ...) */
+  THUD_EVENT_STICK = 5,  /* a sliding contact comes to stick */
+  THUD_EVENT_SLIP = 6,   /* a sticking contact begins to slide, or the slip turns round */
+  THUD_EVENT_SWITCH = 7  /* an expression changes its branch (abs, min, if ...) */
 } thud_event_kind;
 THUD_API const char *thud_event_kind_name(thud_event_kind kind); /* "impact" ... */
 
@@ -126,8 +131,10 @@ typedef enum thud_event_status {
   THUD_EVENT_UNDECIDED = 8,   /* a contact is undecided to the order of the series (options: stop) */
   THUD_EVENT_TOO_MANY = 9,    /* limits on events, events at one time or steps */
   THUD_EVENT_STEP_TOO_SMALL = 10,
-  THUD_EVENT_KINK = 11 /* no branch of an expression goes on consistently at its switch, or several do, or a
-                          gap jumps there */
+  THUD_EVENT_KINK = 11,         /* no branch of an expression goes on consistently at its switch, or several do, or a
+                                  gap jumps there */
+  THUD_EVENT_INCONSISTENT = 12, /* friction: no modes of the closed contacts are consistent (Painleve) */
+  THUD_EVENT_INDETERMINATE = 13 /* friction: several modes are, with different motions */
 } thud_event_status;
 
 typedef struct thud_event_info {
@@ -151,7 +158,8 @@ typedef struct thud_event_info {
 
 typedef struct thud_event_motion thud_event_motion;
 
-/* The system is borrowed. THUD_ERROR_UNSUPPORTED: it is given by functions in C, or has friction. The initial state is
+/* The system is borrowed. THUD_ERROR_UNSUPPORTED: it is given by functions in C, or has friction other than
+ * Coulomb's in one direction at unilateral constraints. The initial state is
  * checked like that of thud_motion_create. */
 THUD_API thud_error thud_event_motion_create(thud_context *context, const thud_system *system,
                                              const thud_event_options *options, const double *q0, const double *v0,

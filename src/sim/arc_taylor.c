@@ -1,48 +1,77 @@
 /* The series of an arc. */
 #include "sim/arc.h"
 
+#include "model/gradients.h"
 #include "sim/arc_root.h"
 
 #include "sim/motion.h"
 
 #include <float.h>
 
+/* Which constraint and which law a slip component belongs to. */
+static void number_slips(sim_arc *arc) {
+  size_t j = 0;
+  for (thud_index k = 0; k < thud_system_friction_count(arc->system); k++) {
+    const thud_friction_def *law = thud_system_friction(arc->system, k);
+    for (thud_index d = 0; d < law->directions; d++, j++) {
+      arc->owner[j] = law->constraint;
+      arc->law[j] = k;
+    }
+  }
+}
+
+static thud_error allocate(sim_arc *arc) {
+  size_t n = arc->n, rows = arc->rows, p = (size_t)arc->order, total = 0;
+  const struct {
+    double **array;
+    size_t size;
+  } parts[] = {{&arc->variables, 1 + 2 * n},
+               {&arc->jet, (p + 1) * arc->jets.layout.count},
+               {&arc->switch_jet, (p + 1) * arc->switches},
+               {&arc->q, (p + 3) * n},
+               {&arc->v, (p + 2) * n},
+               {&arc->a, (p + 1) * n},
+               {&arc->reaction, (p + 1) * rows},
+               {&arc->factor, n * n},
+               {&arc->response, rows * n},
+               {&arc->delassus, rows * rows},
+               {&arc->own, rows},
+               {&arc->free, n},
+               {&arc->traction, arc->s},
+               {&arc->drift, rows},
+               {&arc->size, rows}};
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) total += parts[k].size;
+  double *next = arc->numbers = THUD_NEW_ARRAY(arc->context, double, total);
+  arc->slide = THUD_NEW_ARRAY(arc->context, int, arc->s);
+  arc->owner = THUD_NEW_ARRAY(arc->context, thud_index, arc->s);
+  arc->law = THUD_NEW_ARRAY(arc->context, thud_index, arc->s);
+  if (next == NULL || arc->slide == NULL || arc->owner == NULL || arc->law == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; next += parts[k].size, k++) *parts[k].array = next;
+  number_slips(arc);
+  return THUD_OK;
+}
+
 thud_error thud_arc_create(thud_context *context, const thud_system *system, int order, sim_arc **arc) {
   sim_arc *made = THUD_NEW(context, sim_arc);
   if (made == NULL) return THUD_ERROR_MEMORY;
-  *made = (sim_arc){.context = context, .system = system, .order = order, .n = system->n, .m = system->m};
-  made->constant_mass = thud_system_has_constant_mass(system);
+  *made = (sim_arc){.context = context,
+                    .system = system,
+                    .order = order,
+                    .n = system->n,
+                    .m = system->m,
+                    .s = system->s,
+                    .rows = system->m + system->s,
+                    .constant_mass = thud_system_has_constant_mass(system)};
   thud_error error = thud_model_get_jets(system, context, &made->jets);
   if (error == THUD_OK) error = thud_expr_work_create(context, made->jets.program, order, &made->work);
+  if (error == THUD_OK) {
+    made->switches = (size_t)thud_expr_program_switch_count(made->jets.program);
+    error = allocate(made);
+  }
   if (error != THUD_OK) {
     thud_arc_destroy(made);
     return error;
   }
-  made->switches = (size_t)thud_expr_program_switch_count(made->jets.program);
-  size_t n = made->n, m = made->m, p = (size_t)order, count = made->jets.layout.count, total = 0;
-  const struct {
-    double **array;
-    size_t size;
-  } parts[] = {{&made->variables, 1 + 2 * n},
-               {&made->jet, (p + 1) * count},
-               {&made->switch_jet, (p + 1) * made->switches},
-               {&made->q, (p + 3) * n},
-               {&made->v, (p + 2) * n},
-               {&made->a, (p + 1) * n},
-               {&made->reaction, (p + 1) * m},
-               {&made->factor, n * n},
-               {&made->response, m * n},
-               {&made->delassus, m * m},
-               {&made->free, n},
-               {&made->drift, m},
-               {&made->size, m}};
-  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) total += parts[k].size;
-  double *next = made->numbers = THUD_NEW_ARRAY(context, double, total);
-  if (next == NULL) {
-    thud_arc_destroy(made);
-    return THUD_ERROR_MEMORY;
-  }
-  for (size_t k = 0; k < sizeof parts / sizeof *parts; next += parts[k].size, k++) *parts[k].array = next;
   *arc = made;
   return THUD_OK;
 }
@@ -51,11 +80,13 @@ void thud_arc_destroy(sim_arc *arc) {
   if (arc == NULL) return;
   thud_expr_work_destroy(arc->work);
   thud_free(arc->context, arc->numbers);
+  thud_free(arc->context, arc->slide);
+  thud_free(arc->context, arc->owner);
+  thud_free(arc->context, arc->law);
   thud_free(arc->context, arc);
 }
 
-/* ---- one order ----------------------------------------------------------------------------------------------------
- */
+/* ---- one order --------------------------------------------------------------------------------------------------- */
 
 /* What is not finite, in words of the expressions. */
 static thud_error not_finite(const sim_arc *arc, int k, size_t output) {
@@ -92,50 +123,83 @@ static void multiply_add(size_t n, const double *matrix, const double *x, double
   for (size_t i = 0; i < n; i++) y[i] += factor * motion_dot((thud_index)n, matrix + i * n, x);
 }
 
+/* B of a row at order 0, into `push`. */
+static void push_of(const sim_arc *arc, size_t row, double *push) {
+  const double *jet = arc->jet;
+  memcpy(push, jet + thud_arc_row(arc, row), arc->n * sizeof *push);
+  if (row >= arc->m) return;
+  for (size_t j = 0; j < arc->s; j++) {
+    if (arc->slide[j] == 0 || arc->owner[j] != (thud_index)row) continue;
+    double mu = arc->slide[j] * jet[arc->jets.layout.friction + (size_t)arc->law[j]];
+    for (size_t c = 0; c < arc->n; c++) push[c] -= mu * jet[thud_arc_row(arc, arc->m + j) + c];
+  }
+}
+
+void thud_arc_couple(sim_arc *arc) {
+  size_t n = arc->n, rows = arc->rows;
+  for (size_t l = 0; l < rows; l++) {
+    double *response = arc->response + l * n;
+    push_of(arc, l, response);
+    motion_solve_mass((thud_index)n, arc->factor, response);
+    for (size_t i = 0; i < rows; i++)
+      arc->delassus[i * rows + l] = motion_dot((thud_index)n, arc->jet + thud_arc_row(arc, i), response);
+  }
+}
+
 thud_error thud_arc_begin(sim_arc *arc, double t, const double *q, const double *v) {
-  size_t n = arc->n, m = arc->m;
+  size_t n = arc->n;
   arc->t0 = t;
   memcpy(arc->q, q, n * sizeof *q);
   memcpy(arc->v, v, n * sizeof *v);
   memcpy(arc->q + n, v, n * sizeof *v);
   thud_error error = evaluate(arc, 0);
   if (error != THUD_OK) return error;
-  const double *gradient = arc->jet + arc->jets.layout.gradient;
   error = thud_model_factorise(arc->system, arc->context, arc->jet + arc->jets.layout.mass, arc->factor);
   if (error != THUD_OK) return thud_fail_within(arc->context, error, "at t = %.10g", t);
-  memcpy(arc->response, gradient, m * n * sizeof *gradient);
-  for (size_t i = 0; i < m; i++) motion_solve_mass((thud_index)n, arc->factor, arc->response + i * n);
-  for (size_t i = 0; i < m; i++)
-    for (size_t l = 0; l <= i; l++)
-      arc->delassus[i * m + l] = arc->delassus[l * m + i] =
-          motion_dot((thud_index)n, gradient + i * n, arc->response + l * n);
+  for (size_t i = 0; i < arc->rows; i++) {
+    thud_model_to_orthonormal(n, arc->factor, arc->jet + thud_arc_row(arc, i), arc->free);
+    arc->own[i] = sqrt(motion_dot((thud_index)n, arc->free, arc->free));
+  }
+  thud_arc_couple(arc);
   return THUD_OK;
 }
 
-/* The force of order k without M_0 a_k and the reactions of order k, into free. */
+/* y += x times the gradient of the row at order j. */
+static void add_force(const sim_arc *arc, int j, size_t row, double x, double *y) {
+  const double *gradient = thud_arc_jet(arc, j) + thud_arc_row(arc, row);
+  for (size_t c = 0; x != 0 && c < arc->n; c++) y[c] += x * gradient[c];
+}
+
+/* The force of order k without M_0 a_k and the unknown reactions of order k, into free. */
 static void collect_forces(sim_arc *arc, int k) {
   const model_jet_layout *at = &arc->jets.layout;
-  size_t n = arc->n, m = arc->m;
+  size_t n = arc->n, rows = arc->rows;
   memcpy(arc->free, thud_arc_jet(arc, k) + at->force, n * sizeof(double));
   for (int j = 1; j <= k; j++) {
-    const double *jet = thud_arc_jet(arc, j), *reaction = arc->reaction + (size_t)(k - j) * m;
-    if (!arc->constant_mass) multiply_add(n, jet + at->mass, arc->a + (size_t)(k - j) * n, -1, arc->free);
-    for (size_t i = 0; i < m; i++)
-      for (size_t c = 0; reaction[i] != 0 && c < n; c++) arc->free[c] += jet[at->gradient + i * n + c] * reaction[i];
+    const double *reaction = arc->reaction + (size_t)(k - j) * rows;
+    if (!arc->constant_mass)
+      multiply_add(n, thud_arc_jet(arc, j) + at->mass, arc->a + (size_t)(k - j) * n, -1, arc->free);
+    for (size_t i = 0; i < rows; i++) add_force(arc, j, i, reaction[i], arc->free);
+  }
+  for (size_t i = 0; i < arc->s; i++) {
+    arc->traction[i] = 0;
+    for (int j = 1; j <= k && arc->slide[i] != 0; j++)
+      arc->traction[i] -= arc->slide[i] * thud_arc_jet(arc, j)[at->friction + (size_t)arc->law[i]] *
+                          arc->reaction[(size_t)(k - j) * rows + (size_t)arc->owner[i]];
+    add_force(arc, 0, arc->m + i, arc->traction[i], arc->free);
   }
 }
 
 thud_error thud_arc_open_order(sim_arc *arc, int k) {
-  const model_jet_layout *at = &arc->jets.layout;
   size_t n = arc->n;
   thud_error error = k == 0 ? THUD_OK : evaluate(arc, k);
   if (error != THUD_OK) return error;
   collect_forces(arc, k);
   motion_solve_mass((thud_index)n, arc->factor, arc->free);
-  for (size_t i = 0; i < arc->m; i++) {
-    double sum = thud_arc_jet(arc, k)[at->convective + i], size = fabs(sum);
+  for (size_t i = 0; i < arc->rows; i++) {
+    double sum = thud_arc_jet(arc, k)[thud_arc_convective(arc, i)], size = fabs(sum);
     for (int j = 0; j <= k; j++) {
-      const double *row = thud_arc_jet(arc, j) + at->gradient + i * n;
+      const double *row = thud_arc_jet(arc, j) + thud_arc_row(arc, i);
       const double *a = j == 0 ? arc->free : arc->a + (size_t)(k - j) * n;
       for (size_t c = 0; c < n; c++) {
         sum += row[c] * a[c];
@@ -151,33 +215,39 @@ thud_error thud_arc_open_order(sim_arc *arc, int k) {
 void thud_arc_close_order(sim_arc *arc, int k) {
   size_t n = arc->n;
   double *a = arc->a + (size_t)k * n, *v = arc->v + (size_t)(k + 1) * n, *q = arc->q + (size_t)(k + 2) * n;
-  const double *reaction = arc->reaction + (size_t)k * arc->m;
+  double *reaction = arc->reaction + (size_t)k * arc->rows;
   memcpy(a, arc->free, n * sizeof *a);
-  for (size_t i = 0; i < arc->m; i++)
+  for (size_t i = 0; i < arc->rows; i++)
     for (size_t c = 0; reaction[i] != 0 && c < n; c++) a[c] += arc->response[i * n + c] * reaction[i];
+  for (size_t j = 0; j < arc->s; j++)
+    if (arc->slide[j] != 0)
+      reaction[arc->m + j] =
+          arc->traction[j] - arc->slide[j] * thud_arc_jet(arc, 0)[arc->jets.layout.friction + (size_t)arc->law[j]] *
+                                 reaction[arc->owner[j]];
   for (size_t c = 0; c < n; c++) {
     v[c] = a[c] / (k + 1);
     q[c] = v[c] / (k + 2);
   }
 }
 
-/* ---- step, values -------------------------------------------------------------------------------------------------
- */
+/* ---- step, values ------------------------------------------------------------------------------------------------ */
 
 enum { TAIL = 4 }; /* last coefficients that the step is taken from */
 
-/* log2 of the least radius at which a late coefficient of the series is as large as an early one: |x_k| rho^k <= |x_j|
- * rho^j for some j <= last/2. */
-static double log_radius(const double *x, size_t stride, int last) {
-  double size[ARC_MAX_DEGREE + 3], radius = INFINITY;
+#define FALL (2 * 1.4426950408889634) /* log2(e^2) */
+
+/* log2 of the step at which the last coefficients of the series are e^(-2k) of the largest early term:
+ * |x_k| h^k <= e^(-2k) |x_j| h^j for some j <= last/2. With j = 0 this is h = rho/e^2, rho = (|x_0|/|x_k|)^(1/k). */
+static double log_step(const double *x, size_t stride, int last) {
+  double size[ARC_MAX_DEGREE + 3], step = INFINITY;
   for (int k = 0; k <= last; k++) size[k] = k <= last / 2 || k > last - TAIL ? log2(fabs(x[(size_t)k * stride])) : 0;
   for (int k = last; k > last - TAIL; k--) {
     double best = -INFINITY;
     if (size[k] == -INFINITY) continue;
-    for (int j = 0; j <= last / 2; j++) best = fmax(best, (size[j] - size[k]) / (k - j));
-    if (best > -INFINITY) radius = fmin(radius, best);
+    for (int j = 0; j <= last / 2; j++) best = fmax(best, (size[j] - size[k] - FALL * k) / (k - j));
+    if (best > -INFINITY) step = fmin(step, best);
   }
-  return radius;
+  return step;
 }
 
 /* h = rho/e^2: the terms then fall by e^-2 each and what is cut off is e^(-2p) of them. Nothing in this depends on
@@ -185,19 +255,20 @@ static double log_radius(const double *x, size_t stride, int last) {
 double thud_arc_step(const sim_arc *arc, double longest) {
   const model_jet_layout *at = &arc->jets.layout;
   size_t count = at->count;
-  double radius = INFINITY;
-  for (size_t i = 0; i < arc->n; i++) radius = fmin(radius, log_radius(arc->q + i, arc->n, arc->order + 2));
+  double step = INFINITY;
+  for (size_t i = 0; i < arc->n; i++) step = fmin(step, log_step(arc->q + i, arc->n, arc->order + 2));
   for (size_t i = 0; i < arc->m; i++) {
     thud_constraint_kind kind = thud_system_constraint(arc->system, (thud_index)i)->kind;
-    if (kind == THUD_CONSTRAINT_UNILATERAL)
-      radius = fmin(radius, log_radius(arc->jet + at->gap + i, count, arc->order));
+    if (kind == THUD_CONSTRAINT_UNILATERAL) step = fmin(step, log_step(arc->jet + at->gap + i, count, arc->order));
     if (kind == THUD_CONSTRAINT_VELOCITY_ONE_SIDED)
-      radius = fmin(radius, log_radius(arc->jet + at->velocity + i, count, arc->order));
-    radius = fmin(radius, log_radius(arc->reaction + i, arc->m, arc->order));
+      step = fmin(step, log_step(arc->jet + at->velocity + i, count, arc->order));
   }
+  for (size_t i = 0; i < arc->rows; i++) step = fmin(step, log_step(arc->reaction + i, arc->rows, arc->order));
+  for (size_t j = 0; j < arc->s; j++)
+    if (arc->slide[j] != 0) step = fmin(step, log_step(arc->jet + at->slip_velocity + j, count, arc->order));
   for (size_t j = 0; j < arc->switches; j++)
-    radius = fmin(radius, log_radius(arc->switch_jet + j, arc->switches, arc->order));
-  return fmin(longest, exp2(radius) * exp(-2));
+    step = fmin(step, log_step(arc->switch_jet + j, arc->switches, arc->order));
+  return fmin(longest, exp2(step));
 }
 
 void thud_arc_state(const sim_arc *arc, double s, double *q, double *v) {

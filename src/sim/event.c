@@ -3,8 +3,7 @@
 
 #include <stdio.h>
 
-/* ---- life
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------------------------------------- */
 
 typedef struct part {
   void *pointer; /* address of the pointer to the array */
@@ -31,35 +30,52 @@ static thud_error allocate(thud_event_motion *motion) {
                           {&motion->v, n},
                           {&motion->v_before, n},
                           {&motion->impulse, m + s},
-                          {&motion->reference, (p + 1) * m},
+                          {&motion->reference, (p + 1) * (m + s)},
                           {&motion->power, p + 1},
                           {&motion->outputs, motion->arc->jets.layout.count},
-                          {&motion->row_factor, m * m},
+                          {&motion->row_factor, (m + s) * (m + s)},
                           {&motion->coupling, m * m},
                           {&motion->lcp, m * m},
                           {&motion->lcp_q, m},
                           {&motion->lcp_z, m},
                           {&motion->lcp_w, m},
-                          {&motion->row_drift, m},
-                          {&motion->basis, (m + 1) * n},
+                          {&motion->row_drift, m + s},
+                          {&motion->basis, (m + s + 1) * n},
+                          {&motion->paths, (m + s) * n},
                           {&motion->saved, 2 * n},
                           {&motion->expected_gap, m},
-                          {&motion->tail, 4 * n + m},
+                          {&motion->other, (p + 1) * n},
+                          {&motion->order_size, p + 1},
+                          {&motion->tail, 4 * n + m + s},
                           {&motion->zeno.q, ZENO_RING * n},
                           {&motion->zeno.v, ZENO_RING * n},
                           {&motion->zeno.impulse, ZENO_RING * (m + s)},
                           {&motion->zeno.total, m + s}};
-  const part integers[] = {{&motion->mode, m},        {&motion->mode_before, m},          {&motion->order, m},
-                           {&motion->contact, m},     {&motion->kept_contact, m},         {&motion->deflate, m},
-                           {&motion->held, switches}, {&motion->switch_deflate, switches}};
-  const part indices[] = {{&motion->rows, m}, {&motion->pending, m}};
-  const part flags[] = {
-      {&motion->involved, m}, {&motion->acting, m}, {&motion->redundant, m}, {&motion->at_zero, switches}};
+  const part integers[] = {{&motion->mode, m},
+                           {&motion->mode_before, m},
+                           {&motion->order, m},
+                           {&motion->contact, m},
+                           {&motion->kept_contact, m},
+                           {&motion->deflate, m},
+                           {&motion->slip, s},
+                           {&motion->kept_slip, s},
+                           {&motion->slip_order, s},
+                           {&motion->slip_deflate, s},
+                           {&motion->margin_order, 2 * s},
+                           {&motion->margin_deflate, 2 * s},
+                           {&motion->chosen, m},
+                           {&motion->first_chosen, m},
+                           {&motion->digit, m},
+                           {&motion->held, switches},
+                           {&motion->switch_deflate, switches}};
+  const part indices[] = {{&motion->rows, m + s}, {&motion->pending, m}, {&motion->pivots, m + s}};
+  const part flags[] = {{&motion->involved, m}, {&motion->acting, m},   {&motion->redundant, m},
+                        {&motion->recent, m},   {&motion->hold, m + s}, {&motion->at_zero, switches}};
   LAY_OUT(context, double, motion->numbers, doubles);
   LAY_OUT(context, int, motion->integers, integers);
   LAY_OUT(context, thud_index, motion->indices, indices);
   LAY_OUT(context, bool, motion->flags, flags);
-  motion->roots = THUD_NEW_ARRAY(context, arc_root, m + switches);
+  motion->roots = THUD_NEW_ARRAY(context, arc_root, m + 3 * s + switches);
   return motion->roots != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
@@ -82,14 +98,31 @@ static int order_of(const thud_event_options *options) {
   return (int)fmin(fmax(ceil(1 - log(options->tolerance) / 2), 4), 60);
 }
 
+/* Coulomb's law in one direction, at most one at a unilateral constraint. */
+static thud_error check_friction(const thud_event_motion *motion) {
+  for (thud_index k = 0; k < thud_system_friction_count(motion->system); k++) {
+    const thud_friction_def *law = thud_system_friction(motion->system, k);
+    const char *wrong = NULL;
+    if (law->constraint < 0 || event_kind_of(motion, (size_t)law->constraint) != THUD_CONSTRAINT_UNILATERAL)
+      wrong = "it does not belong to a unilateral constraint";
+    else if (law->kind != THUD_FRICTION_DISC || law->directions != 1)
+      wrong = "it is not Coulomb's law in one direction";
+    for (thud_index l = 0; l < k && wrong == NULL; l++)
+      if (thud_system_friction(motion->system, l)->constraint == law->constraint)
+        wrong = "its constraint has another law";
+    if (wrong != NULL)
+      return thud_fail(motion->context, THUD_ERROR_UNSUPPORTED,
+                       "the event-driven method cannot follow friction law '%s': %s; use a time-stepping method",
+                       law->name, wrong);
+  }
+  return THUD_OK;
+}
+
 static thud_error create_parts(thud_event_motion *motion) {
   thud_context *context = motion->context;
   const thud_system *system = motion->system;
-  if (thud_system_friction_count(system) > 0)
-    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                     "the event-driven method knows no friction yet (law '%s'): use a time-stepping method",
-                     thud_system_friction(system, 0)->name);
-  thud_error error = thud_arc_create(context, system, order_of(&motion->options), &motion->arc);
+  thud_error error = check_friction(motion);
+  if (error == THUD_OK) error = thud_arc_create(context, system, order_of(&motion->options), &motion->arc);
   if (error == THUD_OK) error = allocate(motion);
   if (error == THUD_OK) error = thud_system_values_create(context, system, &motion->values);
   if (error == THUD_OK)
@@ -141,6 +174,7 @@ static thud_error start(thud_event_motion *motion, const double *q0, const doubl
     motion->mode_before[i] = motion->mode[i];
     motion->involved[i] = motion->contact[i] == EVENT_HIT;
   }
+  for (size_t j = 0; j < motion->s; j++) motion->slip[j] = EVENT_SLIP_UNKNOWN;
   return error;
 }
 
@@ -211,8 +245,7 @@ void thud_event_arc_evaluate(const thud_event_arc *arc, thud_index n, double t, 
   }
 }
 
-/* ---- what is handed out
- * ----------------------------------------------------------------------------------------------- */
+/* ---- what is handed out ------------------------------------------------------------------------------------------ */
 
 /* What the sink answers. */
 static thud_error heed(thud_event_motion *motion, int wish, bool *stop) {
@@ -246,19 +279,29 @@ static bool decided_late(thud_event_motion *motion) {
   return late;
 }
 
+/* What one involved constraint does, when velocities do not jump. */
+static thud_event_kind change_of(int before, int after) {
+  bool lasts = event_lasts(after), lasted = event_lasts(before);
+  if (lasts && !lasted) return THUD_EVENT_CLOSE;
+  if (!lasts && (lasted || before == THUD_CONTACT_UNDECIDED)) return THUD_EVENT_OPEN;
+  if (before == THUD_CONTACT_SLIDING && after == THUD_CONTACT_STICKING) return THUD_EVENT_STICK;
+  if (lasted && after == THUD_CONTACT_SLIDING) return THUD_EVENT_SLIP;
+  return THUD_EVENT_GRAZE;
+}
+
+/* Grazes and switches come last: anything else that happens gives the event its name. */
 static thud_event_kind kind_of(const thud_event_motion *motion) {
-  bool opens = false, closes = false;
+  static const int rank[] = {[THUD_EVENT_CLOSE] = 0, [THUD_EVENT_OPEN] = 1,   [THUD_EVENT_STICK] = 2,
+                             [THUD_EVENT_SLIP] = 3,  [THUD_EVENT_SWITCH] = 4, [THUD_EVENT_GRAZE] = 5};
+  thud_event_kind kind = motion->switched ? THUD_EVENT_SWITCH : THUD_EVENT_GRAZE;
   if (motion->limit) return THUD_EVENT_ZENO;
   if (motion->jumped) return THUD_EVENT_IMPACT;
   for (size_t i = 0; i < motion->m; i++) {
     if (!motion->involved[i]) continue;
-    bool lasts = motion->mode[i] == THUD_CONTACT_LASTING, lasted = motion->mode_before[i] == THUD_CONTACT_LASTING;
-    closes = closes || (lasts && !lasted);
-    opens = opens || (!lasts && (lasted || motion->mode_before[i] == THUD_CONTACT_UNDECIDED));
+    thud_event_kind change = change_of(motion->mode_before[i], motion->mode[i]);
+    if (rank[change] < rank[kind]) kind = change;
   }
-  if (closes) return THUD_EVENT_CLOSE;
-  if (opens) return THUD_EVENT_OPEN;
-  return motion->switched ? THUD_EVENT_SWITCH : THUD_EVENT_GRAZE;
+  return kind;
 }
 
 static thud_error emit_event(thud_event_motion *motion, const thud_event_sink *sink, bool *stop) {
@@ -294,8 +337,7 @@ static thud_error emit_event(thud_event_motion *motion, const thud_event_sink *s
   return heed(motion, sink->event(sink->user, &event), stop);
 }
 
-/* ---- rounds
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- rounds ------------------------------------------------------------------------------------------------------ */
 
 thud_error event_find_status(thud_event_motion *motion, thud_event_status status, thud_error error) {
   (void)error; /* the message is in the context */
@@ -390,9 +432,10 @@ thud_error thud_event_motion_run(thud_event_motion *motion, const thud_event_sin
   thud_event_status status;
   motion->info.status = THUD_EVENT_COMPLETED;
   motion->sink_failed = false;
+  motion->finding = THUD_EVENT_COMPLETED;
   thud_error error = rounds(motion, sink);
   if (error != THUD_OK && !motion->sink_failed && finding_of(error, &status)) {
-    motion->info.status = status;
+    motion->info.status = motion->finding != THUD_EVENT_COMPLETED ? motion->finding : status;
     error = THUD_OK;
   }
   motion->info.time = motion->t;

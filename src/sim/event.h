@@ -16,7 +16,7 @@ typedef enum event_contact {
   EVENT_PARTS = 3 /* closed and separating */
 } event_contact;
 
-enum { ZENO_RING = 16, ZENO_PERIODS = 4, EVENT_MAX_ZERO_SWITCHES = 8 };
+enum { EVENT_SLIP_UNKNOWN = 2, ZENO_UNRESOLVED = 8, ZENO_RING = 16, ZENO_PERIODS = 4, EVENT_MAX_ZERO_SWITCHES = 8 };
 
 /* The last impacts, for the detection of accumulations. Impacts are numbered; number k is in place k % ZENO_RING. */
 typedef struct event_zeno {
@@ -58,23 +58,35 @@ struct thud_event_motion {
   double *lcp;        /* [m*m] column-major */
   double *lcp_q, *lcp_z, *lcp_w, *row_drift; /* [m] */
   double *basis;                             /* [(m+1)*n] orthonormal basis of the rows, and room for one more */
+  double *paths;                             /* [(m+s)*n] */
   double *saved;                             /* [2n] */
-  double *tail;                              /* [4n+m] the line that replaces the rest of an accumulation; a state */
-  double *expected_gap;                      /* [m] at the end of the last arc, by its series */
-  arc_root *roots;                           /* [m + switches] of the event functions */
-  int *integers;                             /* owns: */
-  int *mode, *mode_before, *order;           /* [m] */
-  int *contact;                              /* [m] event_contact */
-  int *kept_contact;                         /* [m] before a trial */
-  int *deflate;        /* [m] leading coefficients of the constraint's event function that are 0 by what is known */
-  int *held;           /* [switches] sign, 0: not yet known */
-  int *switch_deflate; /* [switches] -1: identically zero */
-  thud_index *indices; /* owns: */
-  thud_index *rows;    /* [m] constraints that hold as equations and are independent */
-  thud_index *pending; /* [m] J: not decided yet */
+  double *other;                             /* [(p+1)*n] accelerations of another combination of modes */
+  double *order_size;                        /* [p+1] sizes of the terms of each order */
+  double other_step;
+  double *tail;                    /* [4n+m] the line that replaces the rest of an accumulation; a state */
+  double *expected_gap;            /* [m] at the end of the last arc, by its series */
+  arc_root *roots;                 /* [m + switches] of the event functions */
+  int *integers;                   /* owns: */
+  int *mode, *mode_before, *order; /* [m] */
+  int *contact;                    /* [m] event_contact */
+  int *kept_contact;               /* [m] before a trial */
+  int *deflate;   /* [m] leading coefficients of the constraint's event function that are 0 by what is known */
+  int *slip;      /* [s] sign of the slip velocity, 0: it is 0, EVENT_SLIP_UNKNOWN: not known yet */
+  int *kept_slip; /* [s] before a trial */
+  int *slip_order, *slip_deflate;     /* [s] */
+  int *margin_order, *margin_deflate; /* [2s] of mu r_N - r_T and mu r_N + r_T */
+  int *chosen, *first_chosen, *digit; /* [m] modes of a combination */
+  int *held;                          /* [switches] sign, 0: not yet known */
+  int *switch_deflate;                /* [switches] -1: identically zero */
+  thud_index *indices;                /* owns: */
+  thud_index *rows;                   /* [m] constraints that hold as equations and are independent */
+  thud_index *pivots;                 /* [m+s] */
+  thud_index *pending;                /* [m] J: not decided yet */
   size_t row_count, pending_count;
   bool *flags;             /* owns: */
   bool *involved, *acting; /* [m] */
+  bool *recent;            /* [m] struck since time has stood still */
+  bool *hold;              /* [m+s] rows of a projection */
   bool *at_zero;           /* [switches] the argument is 0 here */
   bool *redundant;         /* [m] lasts, but depends on others that do: its reaction is taken as 0 */
 
@@ -87,7 +99,10 @@ struct thud_event_motion {
   size_t limit_impacts;
   bool after_event; /* the next arc starts at an event */
   int same_time;
-  bool sink_failed; /* the user's sink ended the run: a failure of the call, not a finding */
+  bool wedged;               /* friction at rest is sought at the edges of the cones */
+  bool going_on;             /* nothing has happened since the arc before */
+  thud_event_status finding; /* what an error means for the run, where its code does not say it */
+  bool sink_failed;          /* the user's sink ended the run: a failure of the call, not a finding */
   thud_percussion_info percussion_info;
   event_zeno zeno;
 };
@@ -100,9 +115,26 @@ static inline bool event_is_equation(const thud_event_motion *motion, size_t i) 
   return kind == THUD_CONSTRAINT_BILATERAL || kind == THUD_CONSTRAINT_VELOCITY;
 }
 
+static inline bool event_lasts(int mode) {
+  return mode == THUD_CONTACT_LASTING || mode == THUD_CONTACT_STICKING || mode == THUD_CONTACT_SLIDING;
+}
+/* Event functions: one per constraint, three per slip component (slip velocity, two margins of sticking), switches. */
+static inline size_t event_first_switch(const thud_event_motion *motion) { return motion->m + 3 * motion->s; }
+static inline size_t event_function_count(const thud_event_motion *motion) {
+  return event_first_switch(motion) + motion->arc->switches;
+}
+
 /* event_decide.c: which contacts last; the whole series. The arc has been begun at the present state and `contact` is
  * set (no HIT). Sets mode, order, deflate. THUD_ERROR_UNQUALIFIED: no acceleration satisfies the constraints. */
 thud_error event_decide(thud_event_motion *motion);
+/* event_modes.c: the same for systems with friction, by enumeration of modes. */
+thud_error event_decide_modes(thud_event_motion *motion);
+/* Counts what is left in `pending`: contacts that no order decides. */
+void event_note_undecided(thud_event_motion *motion);
+/* event_project.c: takes back what rounding has added to constraints that hold; begins the arc anew where needed. */
+thud_error event_project(thud_event_motion *motion);
+/* The same for the rows in `hold`. */
+thud_error event_project_held(thud_event_motion *motion);
 /* event_impact.c: the velocity jumps according to the law; contact becomes REST or PARTS. The arc has been begun. */
 thud_error event_impact(thud_event_motion *motion);
 /* event_switch.c: sides of the switches, then begin, impact and decide on the consistent one. */

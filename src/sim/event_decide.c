@@ -14,8 +14,7 @@ static const char *name_of(const thud_event_motion *motion, size_t i) {
   return thud_system_constraint(motion->system, (thud_index)i)->name;
 }
 
-/* ---- rows that hold as equations ----------------------------------------------------------------------------------
- */
+/* ---- rows that hold as equations --------------------------------------------------------------------------------- */
 
 /* What is left of gradient i, at length 1, beside the basis of the rows. */
 static double independence(thud_event_motion *motion, size_t i) {
@@ -43,7 +42,7 @@ static thud_error factorise_rows(thud_event_motion *motion) {
   double pivot;
   for (size_t a = 0; a < count; a++)
     for (size_t b = 0; b < count; b++)
-      motion->row_factor[a + b * count] = arc->delassus[(size_t)motion->rows[a] * motion->m + (size_t)motion->rows[b]];
+      motion->row_factor[a + b * count] = arc->delassus[(size_t)motion->rows[a] * arc->rows + (size_t)motion->rows[b]];
   if (thud_cholesky_loops((thud_index)count, motion->row_factor, &failed, &pivot)) return THUD_OK;
   return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED,
                    "t = %.10g: the gradient of constraint '%s' depends on those of the others that hold", motion->t,
@@ -56,13 +55,12 @@ static void solve_rows(const thud_event_motion *motion, double *x) {
   thud_dense_solve_lower(count, motion->row_factor, true, x);
 }
 
-/* ---- the complementarity problem of one order ----------------------------------------------------------------------
- */
+/* ---- the complementarity problem of one order -------------------------------------------------------------------- */
 
 /* row_drift = G_RR^-1 b_R; coupling = G_RR^-1 G_RJ; lcp = G_JJ - G_JR coupling, lcp_q = b_J - G_JR row_drift. */
 static void eliminate_rows(thud_event_motion *motion) {
   const sim_arc *arc = motion->arc;
-  size_t rows = motion->row_count, pending = motion->pending_count, m = motion->m;
+  size_t rows = motion->row_count, pending = motion->pending_count, m = arc->rows;
   for (size_t a = 0; a < rows; a++) motion->row_drift[a] = arc->drift[motion->rows[a]];
   solve_rows(motion, motion->row_drift);
   for (size_t b = 0; b < pending; b++) {
@@ -107,9 +105,9 @@ static double size_of_order(const thud_event_motion *motion, int k) {
   double size = 0;
   for (size_t b = 0; b < motion->pending_count + motion->row_count; b++) {
     size_t i = (size_t)(b < motion->pending_count ? motion->pending[b] : motion->rows[b - motion->pending_count]);
-    double own = sqrt(arc->delassus[i * motion->m + i]);
+    double own = arc->own[i];
     if (own > 0) size = fmax(size, arc->size[i] / own);
-    size = fmax(size, motion->reference[(size_t)k * motion->m + i] * own);
+    size = fmax(size, motion->reference[(size_t)k * arc->rows + i] * own);
   }
   return size;
 }
@@ -121,7 +119,7 @@ static thud_error sort_pending(thud_event_motion *motion, int k) {
   size_t left = 0, rows = motion->row_count, count = motion->pending_count;
   for (size_t b = 0; b < count; b++) {
     size_t i = (size_t)motion->pending[b];
-    double own = sqrt(arc->delassus[i * motion->m + i]);
+    double own = arc->own[i];
     if (motion->lcp_z[b] * own > limit) {
       motion->deflate[i] = motion->order[i] = k;
       add_row(motion, i);
@@ -151,12 +149,11 @@ static thud_error sort_pending(thud_event_motion *motion, int k) {
   return factorise_rows(motion);
 }
 
-/* ---- orders ---------------------------------------------------------------------------------------------------------
- */
+/* ---- orders ------------------------------------------------------------------------------------------------------ */
 
 static thud_error one_order(thud_event_motion *motion, int k) {
   sim_arc *arc = motion->arc;
-  size_t m = motion->m, rows = motion->row_count;
+  size_t m = arc->rows, rows = motion->row_count;
   double *reaction = arc->reaction + (size_t)k * m;
   thud_error error = thud_arc_open_order(arc, k);
   if (error != THUD_OK) return error;
@@ -197,7 +194,7 @@ static thud_error check_redundant(const thud_event_motion *motion) {
   return THUD_OK;
 }
 
-static void note_undecided(thud_event_motion *motion) {
+void event_note_undecided(thud_event_motion *motion) {
   thud_event_info *info = &motion->info;
   for (size_t b = 0; b < motion->pending_count; b++) motion->mode[motion->pending[b]] = THUD_CONTACT_UNDECIDED;
   if (motion->pending_count == 0) return;
@@ -231,14 +228,19 @@ static void begin_sets(thud_event_motion *motion) {
   }
 }
 
-thud_error event_decide(thud_event_motion *motion) {
+static thud_error decide_frictionless(thud_event_motion *motion) {
   begin_sets(motion);
   thud_error error = factorise_rows(motion);
   for (int k = 0; k <= motion->arc->order && error == THUD_OK; k++) {
     error = one_order(motion, k);
     if (k == 0 && error == THUD_OK) error = check_redundant(motion);
   }
-  if (error == THUD_OK) note_undecided(motion);
+  if (error == THUD_OK) event_note_undecided(motion);
+  return error;
+}
+
+thud_error event_decide(thud_event_motion *motion) {
+  thud_error error = motion->s > 0 ? event_decide_modes(motion) : decide_frictionless(motion);
   for (size_t i = 0; i < motion->m; i++)
     if (motion->order[i] > motion->info.deepest_order) motion->info.deepest_order = motion->order[i];
   return error;

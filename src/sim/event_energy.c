@@ -1,8 +1,7 @@
 /* The ledger of event-driven motions: work as the integral of a power series. */
 #include "sim/event.h"
 
-/* Coefficient k of f.v + dV/dt + sum r_i (A_i v): applied forces, moving potential, and reactions of constraints that
- * move (A_i v = -dg/dt while u = 0; 0 for those that do not). */
+/* Coefficient k of f.v + dV/dt: applied forces and a potential that changes. */
 static double power_coefficient(const thud_event_motion *motion, int k) {
   const sim_arc *arc = motion->arc;
   const model_jet_layout *at = &arc->jets.layout;
@@ -13,32 +12,48 @@ static double power_coefficient(const thud_event_motion *motion, int k) {
   return sum;
 }
 
-/* sum_i r_i (A_i v), coefficient k, from the series of A_i v that the loop builds once per row. */
-static void add_reactions(const thud_event_motion *motion, double *power) {
+/* Adds r w to the power series, r the reactions of a row and w a velocity along it. */
+static void add_product(const sim_arc *arc, size_t row, const double *velocity, double factor, double *power) {
+  for (int k = 0; k <= arc->order; k++)
+    for (int j = 0; j <= k; j++) power[k] += factor * arc->reaction[(size_t)j * arc->rows + row] * velocity[k - j];
+}
+
+/* What the reactions do: sum r (A v) over all rows, and of that what friction takes, -sum r_T u_T. */
+static void add_reactions(const thud_event_motion *motion, double *power, double *loss) {
   const sim_arc *arc = motion->arc;
-  const model_jet_layout *at = &arc->jets.layout;
-  size_t n = motion->n, m = motion->m;
+  size_t n = motion->n;
   double along[ARC_MAX_DEGREE + 1];
-  for (size_t i = 0; i < m; i++) {
-    if (motion->mode[i] != THUD_CONTACT_LASTING) continue;
+  for (size_t row = 0; row < arc->rows; row++) {
+    bool acts = false;
+    for (int k = 0; k <= arc->order; k++) acts = acts || arc->reaction[(size_t)k * arc->rows + row] != 0;
+    if (!acts) continue;
     for (int k = 0; k <= arc->order; k++) {
       along[k] = 0;
       for (int j = 0; j <= k; j++)
         along[k] +=
-            motion_dot((thud_index)n, thud_arc_jet(arc, j) + at->gradient + i * n, arc->v + (size_t)(k - j) * n);
+            motion_dot((thud_index)n, thud_arc_jet(arc, j) + thud_arc_row(arc, row), arc->v + (size_t)(k - j) * n);
     }
-    for (int k = 0; k <= arc->order; k++)
-      for (int j = 0; j <= k; j++) power[k] += arc->reaction[(size_t)j * m + i] * along[k - j];
+    add_product(arc, row, along, 1, power);
+    if (row < arc->m) continue;
+    thud_arc_output(arc, arc->jets.layout.slip_velocity + (row - arc->m), along);
+    add_product(arc, row, along, -1, power); /* what is left is done by what moves beneath */
+    add_product(arc, row, along, -1, loss);
   }
+}
+
+static double integral(int p, const double *series, double s) {
+  double sum = 0;
+  for (int k = p; k >= 0; k--) sum = sum * s + series[k] / (k + 1);
+  return sum * s;
 }
 
 void event_book_work(thud_event_motion *motion, double s) {
   int p = motion->arc->order;
-  double work = 0;
+  double loss[ARC_MAX_DEGREE + 1] = {0};
   for (int k = 0; k <= p; k++) motion->power[k] = power_coefficient(motion, k);
-  add_reactions(motion, motion->power);
-  for (int k = p; k >= 0; k--) work = work * s + motion->power[k] / (k + 1);
-  motion->info.ledger.work += work * s;
+  add_reactions(motion, motion->power, loss);
+  motion->info.ledger.work += integral(p, motion->power, s);
+  motion->info.ledger.friction_loss += integral(p, loss, s);
 }
 
 thud_error event_book_energy(thud_event_motion *motion) {

@@ -8,8 +8,7 @@
 
 #include <float.h>
 
-/* ---- event functions ------------------------------------------------------------------------------------------------
- */
+/* ---- event functions --------------------------------------------------------------------------------------------- */
 
 /* Coefficients from number `skip` on of the event function of constraint i; false: nothing can happen. */
 static bool constraint_function(const thud_event_motion *motion, size_t i, double *c, int *degree) {
@@ -20,12 +19,35 @@ static bool constraint_function(const thud_event_motion *motion, size_t i, doubl
   if (event_is_equation(motion, i) || motion->mode[i] == THUD_CONTACT_UNDECIDED || motion->redundant[i] ||
       skip > arc->order)
     return false;
-  if (motion->mode[i] == THUD_CONTACT_LASTING)
-    for (int k = 0; k <= arc->order; k++) all[k] = arc->reaction[(size_t)k * motion->m + i];
+  if (event_lasts(motion->mode[i]))
+    for (int k = 0; k <= arc->order; k++) all[k] = arc->reaction[(size_t)k * arc->rows + i];
   else
     thud_arc_output(arc, (event_kind_of(motion, i) == THUD_CONSTRAINT_UNILATERAL ? at->gap : at->velocity) + i, all);
   *degree = arc->order - skip;
   memcpy(c, all + skip, (size_t)(*degree + 1) * sizeof *c);
+  return true;
+}
+
+/* Function `part` of slip component j: 0 the slip velocity in its direction, 1 and 2 the margins of sticking. */
+static bool slip_function(const thud_event_motion *motion, size_t j, int part, double *c, int *degree, int *skip) {
+  const sim_arc *arc = motion->arc;
+  size_t owner = (size_t)arc->owner[j], friction = arc->jets.layout.friction + (size_t)arc->law[j];
+  int mode = motion->mode[owner];
+  if (mode != (part == 0 ? THUD_CONTACT_SLIDING : THUD_CONTACT_STICKING)) return false;
+  *skip = part == 0 ? motion->slip_deflate[j] : motion->margin_deflate[2 * j + (size_t)part - 1];
+  if (*skip > arc->order) return false;
+  *degree = arc->order - *skip;
+  for (int k = *skip; k <= arc->order; k++) {
+    double value = 0;
+    if (part == 0) {
+      value = arc->slide[j] * thud_arc_jet(arc, k)[arc->jets.layout.slip_velocity + j];
+    } else {
+      for (int l = 0; l <= k; l++)
+        value += thud_arc_jet(arc, l)[friction] * arc->reaction[(size_t)(k - l) * arc->rows + owner];
+      value -= (part == 1 ? 1 : -1) * arc->reaction[(size_t)k * arc->rows + motion->m + j];
+    }
+    c[k - *skip] = value;
+  }
   return true;
 }
 
@@ -51,25 +73,31 @@ static arc_root first_root(int degree, const double *c, bool starts_at_zero, dou
   return root;
 }
 
-/* ---- the first of them
- * ------------------------------------------------------------------------------------------------ */
+/* ---- the first of them ------------------------------------------------------------------------------------------- */
 
 static double simultaneity(const thud_event_motion *motion, double s, double h) {
   return motion->options.time_tolerance * fmax(fabs(motion->t + s), h);
 }
 
+/* Event function number f (event.h), and how many of its coefficients were left out. */
+static bool event_function(const thud_event_motion *motion, size_t f, double *c, int *degree, int *skip) {
+  size_t first_switch = event_first_switch(motion);
+  if (f < motion->m) {
+    *skip = motion->deflate[f];
+    return constraint_function(motion, f, c, degree);
+  }
+  if (f < first_switch) return slip_function(motion, (f - motion->m) / 3, (int)((f - motion->m) % 3), c, degree, skip);
+  *skip = motion->switch_deflate[f - first_switch];
+  return switch_function(motion, f - first_switch, c, degree);
+}
+
 /* Roots of all event functions up to the first one and what counts as the same time; *h: the end of the arc. */
 static bool find_first(thud_event_motion *motion, double *h) {
   double c[ARC_MAX_DEGREE + 1], first = INFINITY, length = *h;
-  size_t count = motion->m + motion->arc->switches;
-  for (size_t f = 0; f < count; f++) {
-    int degree;
-    bool is_switch = f >= motion->m;
-    size_t index = is_switch ? f - motion->m : f;
+  for (size_t f = 0; f < event_function_count(motion); f++) {
+    int degree, skip;
     motion->roots[f].kind = ARC_ROOT_NONE;
-    if (!(is_switch ? switch_function(motion, index, c, &degree) : constraint_function(motion, index, c, &degree)))
-      continue;
-    int skip = is_switch ? motion->switch_deflate[index] : motion->deflate[index];
+    if (!event_function(motion, f, c, &degree, &skip)) continue;
     double end = fmin(length, first + simultaneity(motion, first, length)), asked = end;
     motion->roots[f] = first_root(degree, c, skip > 0, &end);
     if (end < asked) length = end; /* the arc was shortened */
@@ -82,7 +110,7 @@ static bool find_first(thud_event_motion *motion, double *h) {
 /* Fills `roots` only with what happens at the time s of the event. */
 static void keep_simultaneous(thud_event_motion *motion, double s, double h) {
   motion->t_error = DBL_EPSILON * fabs(motion->t + s);
-  for (size_t f = 0; f < motion->m + motion->arc->switches; f++) {
+  for (size_t f = 0; f < event_function_count(motion); f++) {
     arc_root *root = &motion->roots[f];
     if (root->kind == ARC_ROOT_NONE) continue;
     if (root->s > s + simultaneity(motion, s, h))
@@ -92,8 +120,7 @@ static void keep_simultaneous(thud_event_motion *motion, double s, double h) {
   }
 }
 
-/* ---- the state at the end of the arc
- * ------------------------------------------------------------------------------------ */
+/* ---- the state at the end of the arc ----------------------------------------------------------------------------- */
 
 /* A gap that is not positive at the start of an arc: by its velocity. */
 static event_contact contact_at_start(const thud_event_motion *motion, size_t i) {
@@ -104,7 +131,7 @@ static event_contact contact_at_start(const thud_event_motion *motion, size_t i)
 
 static void set_contact(thud_event_motion *motion, size_t i, double s) {
   const arc_root *root = &motion->roots[i];
-  bool held = motion->mode[i] == THUD_CONTACT_LASTING || motion->mode[i] == THUD_CONTACT_UNDECIDED;
+  bool held = event_lasts(motion->mode[i]) || motion->mode[i] == THUD_CONTACT_UNDECIDED;
   motion->involved[i] = root->kind != ARC_ROOT_NONE;
   if (held)
     motion->contact[i] = EVENT_REST;
@@ -118,18 +145,34 @@ static void set_contact(thud_event_motion *motion, size_t i, double s) {
     motion->contact[i] = EVENT_HIT;
 }
 
+/* What is known of slip velocities at the end of the arc. */
+static void set_slips(thud_event_motion *motion) {
+  const sim_arc *arc = motion->arc;
+  for (size_t j = 0; j < motion->s; j++) {
+    size_t owner = (size_t)arc->owner[j];
+    const arc_root *roots = &motion->roots[motion->m + 3 * j];
+    for (int part = 0; part < 3; part++)
+      motion->involved[owner] = motion->involved[owner] || roots[part].kind != ARC_ROOT_NONE;
+    if (motion->mode[owner] == THUD_CONTACT_STICKING)
+      motion->slip[j] = 0;
+    else if (motion->mode[owner] == THUD_CONTACT_SLIDING)
+      motion->slip[j] = roots[0].kind != ARC_ROOT_NONE ? 0 : arc->slide[j];
+    else
+      motion->slip[j] = EVENT_SLIP_UNKNOWN;
+  }
+}
+
 /* Sizes that the reactions' coefficients would have at s if nothing cancelled. */
 static void keep_reference(thud_event_motion *motion, double s) {
   const sim_arc *arc = motion->arc;
-  size_t m = motion->m;
+  size_t rows = arc->rows;
   int p = arc->order;
-  for (size_t i = 0; i < m; i++) {
+  for (size_t i = 0; i < rows; i++) {
     double shifted[ARC_MAX_DEGREE + 1];
-    for (int k = 0; k <= p; k++)
-      shifted[k] = motion->mode[i] == THUD_CONTACT_LASTING ? fabs(arc->reaction[(size_t)k * m + i]) : 0;
+    for (int k = 0; k <= p; k++) shifted[k] = fabs(arc->reaction[(size_t)k * rows + i]);
     for (int level = 0; level < p; level++)
       for (int k = p - 1; k >= level; k--) shifted[k] += s * shifted[k + 1];
-    for (int k = 0; k <= p; k++) motion->reference[(size_t)k * m + i] = shifted[k];
+    for (int k = 0; k <= p; k++) motion->reference[(size_t)k * rows + i] = shifted[k];
   }
 }
 
@@ -137,8 +180,8 @@ static void set_switches(thud_event_motion *motion, double s) {
   const sim_arc *arc = motion->arc;
   double c[ARC_MAX_DEGREE + 1];
   for (size_t j = 0; j < arc->switches; j++) {
-    bool zero = motion->roots[motion->m + j].kind != ARC_ROOT_NONE || motion->switch_deflate[j] < 0;
-    motion->switched = motion->switched || motion->roots[motion->m + j].kind != ARC_ROOT_NONE;
+    bool zero = motion->roots[event_first_switch(motion) + j].kind != ARC_ROOT_NONE || motion->switch_deflate[j] < 0;
+    motion->switched = motion->switched || motion->roots[event_first_switch(motion) + j].kind != ARC_ROOT_NONE;
     motion->at_zero[j] = zero || (s == 0 && motion->at_zero[j]);
   }
   for (size_t i = 0; motion->switched && i < motion->m; i++) {
@@ -147,8 +190,7 @@ static void set_switches(thud_event_motion *motion, double s) {
   }
 }
 
-/* ---- defect
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- defect ------------------------------------------------------------------------------------------------------ */
 
 static double series_at(const double *c, size_t stride, int degree, double s, double *size) {
   double sum = 0;
@@ -167,7 +209,7 @@ static double series_at(const double *c, size_t stride, int degree, double s, do
 static double defect_at(thud_event_motion *motion, double s) {
   sim_arc *arc = motion->arc;
   const model_jet_layout *at = &arc->jets.layout;
-  size_t n = motion->n, m = motion->m;
+  size_t n = motion->n;
   double *q = motion->saved, *v = motion->saved + n, *out = motion->outputs, worst = 0, size;
   thud_arc_state(arc, s, q, v);
   arc->variables[arc->jets.slot_t] = arc->t0 + s;
@@ -182,10 +224,10 @@ static double defect_at(thud_event_motion *motion, double s) {
       sum += out[at->mass + c * n + j] * series_at(arc->a + j, n, arc->order, s, &size);
       sizes += fabs(out[at->mass + c * n + j]) * size;
     }
-    for (size_t i = 0; i < m; i++) {
-      if (motion->mode[i] != THUD_CONTACT_LASTING) continue;
-      sum -= out[at->gradient + i * n + c] * series_at(arc->reaction + i, m, arc->order, s, &size);
-      sizes += fabs(out[at->gradient + i * n + c]) * size;
+    for (size_t i = 0; i < arc->rows; i++) {
+      double gradient = out[thud_arc_row(arc, i) + c];
+      sum -= gradient * series_at(arc->reaction + i, arc->rows, arc->order, s, &size);
+      sizes += fabs(gradient) * size;
     }
     if (!(fabs(sum) <= motion->options.defect_tolerance * sizes + FORCE_UNDERFLOW))
       worst = fmax(worst, sizes > 0 ? fabs(sum) / sizes : 1);
@@ -213,8 +255,7 @@ static thud_error choose_step(thud_event_motion *motion, double *h) {
                                      motion->t));
 }
 
-/* ---- one arc
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- one arc ----------------------------------------------------------------------------------------------------- */
 
 static thud_error check_size(thud_event_motion *motion) {
   double position = 0, speed = 0;
@@ -260,8 +301,11 @@ thud_error event_advance(thud_event_motion *motion, const thud_event_sink *sink,
     motion->mode_before[i] = motion->mode[i];
     if (!event_is_equation(motion, i)) set_contact(motion, i, s);
   }
+  set_slips(motion);
   set_switches(motion, s);
+  motion->going_on = !motion->any_event;
   motion->same_time = motion->any_event && motion->t + s <= motion->t ? motion->same_time + 1 : 0;
+  if (motion->same_time == 0) memset(motion->recent, 0, motion->m * sizeof *motion->recent);
   motion->t = s >= left ? motion->options.end : motion->t + s;
   event_book_work(motion, s);
   error = emit(motion, sink, s, stop);

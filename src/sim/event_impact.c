@@ -1,6 +1,8 @@
 /* Impacts: the velocity problem of thud_percussion at one configuration, and what it leaves of the contacts. */
 #include "sim/event.h"
 
+#include <float.h>
+
 /* The law sees the numbers of the arc, whose switches are held on the side on which the motion goes on. */
 static thud_error place_values(thud_event_motion *motion) {
   const sim_arc *arc = motion->arc;
@@ -13,6 +15,11 @@ static thud_error place_values(thud_event_motion *motion) {
   memcpy(values->mass, arc->jet + at->mass, n * n * sizeof(double));
   memcpy(values->mass_factor, arc->factor, n * n * sizeof(double));
   memcpy(values->gradient, arc->jet + at->gradient, m * n * sizeof(double));
+  memcpy(values->slip, arc->jet + at->slip, motion->s * n * sizeof(double));
+  memcpy(values->friction, arc->jet + at->friction,
+         (size_t)thud_system_friction_count(motion->system) * sizeof(double));
+  for (size_t j = 0; j < motion->s; j++)
+    values->slip_rate[j] = arc->jet[at->slip_velocity + j] - motion_dot((thud_index)n, values->slip + j * n, motion->v);
   for (size_t i = 0; i < m; i++)
     values->rate[i] = arc->jet[at->velocity + i] - motion_dot((thud_index)n, values->gradient + i * n, motion->v);
   return THUD_OK;
@@ -26,7 +33,7 @@ static double velocity_of(const thud_event_motion *motion, size_t i, const doubl
 static double approach_speed(const thud_event_motion *motion) {
   double fastest = 0;
   for (size_t i = 0; i < motion->m; i++) {
-    double own = sqrt(motion->arc->delassus[i * motion->m + i]);
+    double own = motion->arc->own[i];
     if (motion->acting[i] && own > 0) fastest = fmax(fastest, fabs(velocity_of(motion, i, motion->v_before)) / own);
   }
   return fastest;
@@ -46,13 +53,36 @@ static thud_error judge_answer(const thud_event_motion *motion) {
   return THUD_OK;
 }
 
+static double slip_velocity(const thud_event_motion *motion, size_t j, const double *v) {
+  return motion_dot((thud_index)motion->n, motion->values->slip + j * motion->n, v) + motion->values->slip_rate[j];
+}
+
+/* Which contacts slide after the impact; what is 0 beside the velocities before counts as 0. */
+static void sort_slips(thud_event_motion *motion, double speed) {
+  for (size_t j = 0; j < motion->s; j++) {
+    double own = motion->arc->own[motion->m + j], u = slip_velocity(motion, j, motion->v);
+    if (!motion->acting[motion->arc->owner[j]]) continue;
+    double limit =
+        motion->options.decision_tolerance * fmax(speed * own, fabs(slip_velocity(motion, j, motion->v_before)));
+    motion->slip[j] = u > limit ? 1 : u < -limit ? -1 : 0;
+  }
+}
+
+/* Velocities of a constraint below this are rounding errors of its terms. */
+static double rounding_of(const thud_event_motion *motion, size_t i) {
+  double sum = fabs(motion->values->rate[i]);
+  for (size_t c = 0; c < motion->n; c++) sum += fabs(motion->values->gradient[i * motion->n + c] * motion->v[c]);
+  return (double)(motion->n + 2) * DBL_EPSILON * sum;
+}
+
 /* What the impact leaves: contacts at rest, and contacts that part. */
 static thud_error sort_contacts(thud_event_motion *motion) {
   double speed = approach_speed(motion);
+  sort_slips(motion, speed);
   for (size_t i = 0; i < motion->m; i++) {
     if (!motion->acting[i]) continue;
-    double own = sqrt(motion->arc->delassus[i * motion->m + i]), u = velocity_of(motion, i, motion->v);
-    double limit = motion->options.decision_tolerance * speed * own;
+    double own = motion->arc->own[i], u = velocity_of(motion, i, motion->v);
+    double limit = motion->options.decision_tolerance * speed * own + rounding_of(motion, i);
     if (u < -limit && !event_is_equation(motion, i))
       return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
                        "impact at t = %.10g: the law leaves constraint '%s' approaching at %.6g", motion->t,

@@ -52,6 +52,6 @@ thud_event_options thud_event_options_default(void) {
 }
 
 const char *thud_event_kind_name(thud_event_kind kind) {
-  static const char *const names[] = {"impact", "zeno", "close", "open", "graze", "switch"};
+  static const char *const names[] = {"impact", "zeno", "close", "open", "graze", "stick", "slip", "switch"};
   return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "unknown";
 }

@@ -30,13 +30,27 @@ static thud_error renew_contacts(thud_event_motion *motion) {
   return THUD_OK;
 }
 
+/* Slip velocities of contacts that were not closed before. */
+static void find_slips(thud_event_motion *motion) {
+  const sim_arc *arc = motion->arc;
+  for (size_t j = 0; j < motion->s; j++) {
+    double u = arc->jet[arc->jets.layout.slip_velocity + j], size = 0;
+    if (motion->slip[j] != EVENT_SLIP_UNKNOWN) continue;
+    for (size_t c = 0; c < motion->n; c++) size += fabs(arc->jet[thud_arc_row(arc, motion->m + j) + c] * motion->v[c]);
+    double limit = motion->begun ? motion->options.decision_tolerance * size : motion->options.initial_tolerance;
+    motion->slip[j] = u > limit ? 1 : u < -limit ? -1 : 0;
+  }
+}
+
 /* With the switches held as they are: begin, impact if something hits, series. */
 static thud_error settle_once(thud_event_motion *motion) {
   sim_arc *arc = motion->arc;
   bool hits = false;
   thud_error error = thud_arc_begin(arc, motion->t, motion->q, motion->v);
+  if (error == THUD_OK) error = event_project(motion);
   if (error == THUD_OK && motion->switched) error = renew_contacts(motion);
   if (error != THUD_OK) return error;
+  find_slips(motion);
   for (size_t i = 0; i < motion->m; i++) hits = hits || motion->contact[i] == EVENT_HIT;
   if (hits) {
     error = event_impact(motion);
@@ -101,6 +115,7 @@ typedef struct trial {
 static void save(const thud_event_motion *motion, trial *kept) {
   *kept = (trial){motion->info, motion->jumped};
   memcpy(motion->saved, motion->v, motion->n * sizeof(double));
+  memcpy(motion->kept_slip, motion->slip, motion->s * sizeof *motion->slip);
   for (size_t i = 0; i < motion->m; i++) motion->kept_contact[i] = motion->contact[i];
 }
 
@@ -108,6 +123,7 @@ static void restore(thud_event_motion *motion, const trial *kept) {
   motion->info = kept->info;
   motion->jumped = kept->jumped;
   memcpy(motion->v, motion->saved, motion->n * sizeof(double));
+  memcpy(motion->slip, motion->kept_slip, motion->s * sizeof *motion->slip);
   for (size_t i = 0; i < motion->m; i++) motion->contact[i] = motion->kept_contact[i];
 }
 

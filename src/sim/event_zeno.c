@@ -130,24 +130,28 @@ static void mark_involved(thud_event_motion *motion, const limit *found) {
                             (!event_is_equation(motion, i) && zeno->impulse[place_of(zeno, back) * count + i] != 0);
     if (motion->involved[i]) motion->contact[i] = EVENT_REST;
   }
+  for (size_t j = 0; j < motion->s; j++) {
+    thud_index i = motion->arc->owner[j];
+    if (motion->involved[i]) motion->slip[j] = EVENT_SLIP_UNKNOWN;
+  }
 }
 
 /* The contacts that were struck must stay closed; otherwise this is no accumulation. */
 static bool contacts_last(const thud_event_motion *motion) {
   for (size_t i = 0; i < motion->m; i++)
-    if (motion->involved[i] && motion->mode[i] != THUD_CONTACT_LASTING) return false;
+    if (motion->involved[i] && !event_lasts(motion->mode[i])) return false;
   return true;
 }
 
 static thud_error emit_rest(thud_event_motion *motion, const thud_event_sink *sink, double t0, const double *q0,
                             bool *stop) {
-  size_t n = motion->n, m = motion->m;
+  size_t n = motion->n, rows = motion->m + motion->s;
   double *line = motion->tail;
   for (size_t i = 0; i < n; i++) {
     line[i] = q0[i];
     line[n + i] = motion->t > t0 ? (motion->q[i] - q0[i]) / (motion->t - t0) : 0;
   }
-  memset(line + 2 * n, 0, m * sizeof(double));
+  memset(line + 2 * n, 0, rows * sizeof(double));
   const thud_event_arc piece = {.t0 = t0,
                                 .t1 = motion->t,
                                 .degree = 1,
@@ -180,12 +184,62 @@ static void book_limit(thud_event_motion *motion, const limit *found, double ene
   motion->info.ledger.impact_loss += energy_before - motion->info.ledger.kinetic - motion->info.ledger.potential;
 }
 
+/* ---- impacts that time cannot tell apart ------------------------------------------------------------------------- */
+
+/* Accumulations without a common ratio (in a corner those of two contacts come nested) shrink below the resolution of
+ * the time. After ZENO_UNRESOLVED impacts at one and the same time whatever velocities are left at the contacts struck
+ * is taken away, provided that it is nothing beside the motion. */
+static bool is_unresolved(thud_event_motion *motion, double *left) {
+  const sim_arc *arc = motion->arc;
+  double speed = motion->blow_up_v / motion->options.blow_up;
+  *left = 0;
+  for (size_t i = 0; i < motion->m; i++) {
+    motion->recent[i] = motion->recent[i] || (motion->involved[i] && !event_is_equation(motion, i));
+    if (motion->recent[i]) *left = fmax(*left, fabs(arc->jet[arc->jets.layout.velocity + i]) / speed);
+  }
+  return motion->same_time >= ZENO_UNRESOLVED && *left <= motion->options.zeno_tolerance;
+}
+
+/* The contacts struck come to rest here and now. */
+static thud_error close_unresolved(thud_event_motion *motion, double left) {
+  size_t rows = motion->m + motion->s;
+  memcpy(motion->mode_before, motion->mode, motion->m * sizeof *motion->mode);
+  memcpy(motion->v_before, motion->v, motion->n * sizeof *motion->v);
+  for (size_t row = 0; row < rows; row++)
+    motion->hold[row] =
+        row < motion->m && (event_is_equation(motion, row) || motion->recent[row] || event_lasts(motion->mode[row]));
+  thud_error error = event_project_held(motion);
+  if (error != THUD_OK) return error;
+  for (size_t i = 0; i < motion->m; i++) {
+    motion->involved[i] = motion->recent[i];
+    if (motion->recent[i]) motion->contact[i] = EVENT_REST;
+  }
+  for (size_t j = 0; j < motion->s; j++)
+    if (motion->recent[motion->arc->owner[j]]) motion->slip[j] = EVENT_SLIP_UNKNOWN;
+  motion->limit = true;
+  motion->limit_ratio = 0;
+  motion->limit_error = left;
+  motion->limit_impacts = motion->zeno.count;
+  motion->limit_duration = motion->zeno.clock;
+  memset(motion->impulse, 0, rows * sizeof(double));
+  motion->info.zeno_limits++;
+  motion->jumped = false;
+  motion->same_time = 0;
+  return event_settle(motion);
+}
+
 thud_error event_zeno_try(thud_event_motion *motion, const thud_event_sink *sink, bool *closed, bool *stop) {
   limit found;
   size_t n = motion->n;
+  double velocity;
   *closed = false;
-  if (!motion->options.zeno || !find_limit(motion, &found)) return THUD_OK;
-  double t0 = motion->t, *q0 = motion->tail + 2 * n + motion->m, *v0 = q0 + n;
+  if (!motion->options.zeno) return THUD_OK;
+  if (is_unresolved(motion, &velocity)) {
+    *closed = true;
+    return close_unresolved(motion, velocity);
+  }
+  if (!find_limit(motion, &found)) return THUD_OK;
+  double t0 = motion->t, *q0 = motion->tail + 2 * n + motion->m + motion->s, *v0 = q0 + n;
   if (t0 + found.left > motion->options.end + motion->options.zeno_remaining * fmax(fabs(t0), motion->zeno.clock))
     return THUD_OK;
   thud_error error = event_book_energy(motion);

@@ -1,104 +1,13 @@
 /* Event-driven motions: the closed forms of the founding texts to 1e-10 and better. */
+#include "events.h"
 #include "failing_allocator.h"
-#include "systems.h"
 #include "testing.h"
-#include "thud/event.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define PI 3.14159265358979323846
-
-enum { MOST = 400, SIZE = 5 };
-
-/* Everything that a run hands out, copied. */
-typedef struct noted_event {
-  thud_event event;
-  double before[SIZE], after[SIZE], q[SIZE], impulse[SIZE], total[SIZE];
-  int mode_before[SIZE], mode_after[SIZE], order[SIZE];
-} noted_event;
-
-typedef struct noted_run {
-  int n, m;
-  int events, arcs;
-  noted_event event[MOST];
-  int samples;
-  const double *sample_times; /* right limits */
-  double sample_q[MOST][SIZE], sample_v[MOST][SIZE];
-  double last_reaction[SIZE];     /* at the end of the last arc */
-  double first_reaction[SIZE][4]; /* coefficients of the first arc */
-  int first_mode[SIZE], first_order[SIZE];
-  thud_event_info info;
-  char message[400];
-  double t, end_q[SIZE], end_v[SIZE];
-} noted_run;
-
-static int note_event(void *user, const thud_event *event) {
-  noted_run *run = user;
-  if (run->events == MOST) return 1;
-  noted_event *note = &run->event[run->events++];
-  size_t n = (size_t)run->n, m = (size_t)run->m;
-  note->event = *event;
-  memcpy(note->before, event->v_before, n * sizeof(double));
-  memcpy(note->after, event->v_after, n * sizeof(double));
-  memcpy(note->q, event->q, n * sizeof(double));
-  memcpy(note->impulse, event->impulse, m * sizeof(double));
-  memcpy(note->total, event->total_impulse, m * sizeof(double));
-  memcpy(note->mode_before, event->mode_before, m * sizeof(int));
-  memcpy(note->mode_after, event->mode_after, m * sizeof(int));
-  memcpy(note->order, event->order, m * sizeof(int));
-  return 0;
-}
-
-static int note_arc(void *user, const thud_event_arc *arc) {
-  noted_run *run = user;
-  for (int k = 0; k < run->samples; k++)
-    if (arc->t0 <= run->sample_times[k] && run->sample_times[k] <= arc->t1)
-      thud_event_arc_evaluate(arc, run->n, run->sample_times[k], run->sample_q[k], run->sample_v[k]);
-  for (int i = 0; i < run->m; i++) {
-    run->last_reaction[i] = 0;
-    for (int k = (int)arc->force_degree; k >= 0; k--)
-      run->last_reaction[i] = run->last_reaction[i] * (arc->t1 - arc->t0) + arc->reaction[k * run->m + i];
-    if (run->arcs > 0) continue;
-    run->first_mode[i] = arc->mode[i];
-    run->first_order[i] = arc->order[i];
-    for (int k = 0; k < 4; k++) run->first_reaction[i][k] = arc->reaction[k * run->m + i];
-  }
-  run->arcs++;
-  return 0;
-}
-
-static void run_with(const thud_test_system *source, const thud_event_options *options, const double *q0,
-                     const double *v0, noted_run *run) {
-  thud_context *context = thud_test_context(1);
-  thud_system *system = thud_test_system_make(context, source);
-  thud_event_motion *motion;
-  const thud_event_sink sink = {note_arc, note_event, run};
-  const double *q, *v;
-  run->n = thud_system_dimension(system);
-  run->m = thud_system_constraint_count(system);
-  if (thud_event_motion_create(context, system, options, q0, v0, &motion) != THUD_OK)
-    fail_msg("%s", thud_context_last_message(context));
-  if (thud_event_motion_run(motion, &sink, &run->info) != THUD_OK) fail_msg("%s", thud_context_last_message(context));
-  strncpy(run->message, thud_context_last_message(context), sizeof run->message - 1);
-  thud_event_motion_present(motion, &run->t, &q, &v);
-  memcpy(run->end_q, q, (size_t)run->n * sizeof(double));
-  memcpy(run->end_v, v, (size_t)run->n * sizeof(double));
-  thud_event_motion_destroy(motion);
-  thud_system_destroy(system);
-  thud_test_context_end(context);
-}
-
-static void run_to(const thud_test_system *source, double end, const double *q0, const double *v0, noted_run *run) {
-  thud_event_options options = thud_event_options_default();
-  options.end = end;
-  run_with(source, &options, q0, v0, run);
-}
-
-static void assert_near(double value, double expected, double tolerance) {
-  if (!(fabs(value - expected) <= tolerance))
-    fail_msg("%.17g is not %.17g to %g (off by %.3g)", value, expected, tolerance, value - expected);
-}
 
 static const thud_test_system bouncing = {
     .coordinates = {"q"},
@@ -106,8 +15,7 @@ static const thud_test_system bouncing = {
     .forces = {"2"},
     .constraints = {{.name = "floor", .source = "q", .is_phi = true, .restitution = "0.5"}}};
 
-/* ---- Zeno
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- Zeno -------------------------------------------------------------------------------------------------------- */
 
 static void bouncing_particle_comes_to_rest_at_three(void **state) {
   (void)state;
@@ -116,7 +24,7 @@ static void bouncing_particle_comes_to_rest_at_three(void **state) {
   static noted_run run;
   run = (noted_run){.samples = 5, .sample_times = times};
   double q0 = -1, v0 = 0;
-  run_to(&bouncing, 4, &q0, &v0, &run);
+  thud_test_event_run_to(&bouncing, 4, &q0, &v0, &run);
   assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
   assert_int_equal(run.info.zeno_limits, 1);
   int limits = 0;
@@ -124,27 +32,27 @@ static void bouncing_particle_comes_to_rest_at_three(void **state) {
     const noted_event *note = &run.event[k];
     if (note->event.kind == THUD_EVENT_ZENO) {
       limits++;
-      assert_near(note->event.t, 3, 1e-13);
-      assert_near(note->total[0], 6, 1e-12);
-      assert_near(note->event.begin, 1, 1e-15);
-      assert_near(note->event.begin + note->event.duration, 3, 1e-13);
-      assert_near(note->event.ratio, 0.5, 1e-6);
+      thud_test_assert_near(note->event.t, 3, 1e-13);
+      thud_test_assert_near(note->total[0], 6, 1e-12);
+      thud_test_assert_near(note->event.begin, 1, 1e-15);
+      thud_test_assert_near(note->event.begin + note->event.duration, 3, 1e-13);
+      thud_test_assert_near(note->event.ratio, 0.5, 1e-6);
       assert_true(note->event.limit_error <= 1e-12);
       assert_int_equal(note->mode_after[0], THUD_CONTACT_LASTING);
       continue;
     }
     assert_int_equal(note->event.kind, THUD_EVENT_IMPACT);
-    assert_near(note->event.t, 3 - exp2(1 - k), 1e-14);
-    assert_near(note->before[0], exp2(1 - k), 1e-14);
-    assert_near(note->after[0], -exp2(-k), 1e-14);
-    assert_near(note->impulse[0], 3 * exp2(-k), 1e-14); /* thud's sign */
+    thud_test_assert_near(note->event.t, 3 - exp2(1 - k), 1e-14);
+    thud_test_assert_near(note->before[0], exp2(1 - k), 1e-14);
+    thud_test_assert_near(note->after[0], -exp2(-k), 1e-14);
+    thud_test_assert_near(note->impulse[0], 3 * exp2(-k), 1e-14); /* thud's sign */
   }
   assert_int_equal(limits, 1);
-  for (int k = 0; k < 5; k++) assert_near(run.sample_q[k][0], positions[k], 1e-13);
-  assert_near(run.last_reaction[0], 2, 1e-13);
-  assert_near(run.end_q[0], 0, 1e-14);
+  for (int k = 0; k < 5; k++) thud_test_assert_near(run.sample_q[k][0], positions[k], 1e-13);
+  thud_test_assert_near(run.last_reaction[0], 2, 1e-13);
+  thud_test_assert_near(run.end_q[0], 0, 1e-14);
   assert_true(fabs(run.info.ledger.defect) < 1e-13);
-  assert_near(run.info.ledger.impact_loss, 2, 1e-12);
+  thud_test_assert_near(run.info.ledger.impact_loss, 2, 1e-12);
 }
 
 static void general_zeno_agrees_with_its_closed_form(void **state) {
@@ -156,18 +64,18 @@ static void general_zeno_agrees_with_its_closed_form(void **state) {
   double q0 = -1, v0 = 0;
   system.forces[0] = "9.81";
   system.constraints[0].restitution = "0.8";
-  run_to(&system, 5, &q0, &v0, &run);
+  thud_test_event_run_to(&system, 5, &q0, &v0, &run);
   const double times[] = {0.4515236409857, 1.1739614665629, 1.7519117270246, 2.2142719353940};
   for (int k = 0; k < 4; k++) {
-    assert_near(run.event[k].event.t, times[k], 1e-12);
-    assert_near(run.event[k].before[0], pow(0.8, k) * sqrt(2 * 9.81), 1e-12);
+    thud_test_assert_near(run.event[k].event.t, times[k], 1e-12);
+    thud_test_assert_near(run.event[k].before[0], pow(0.8, k) * sqrt(2 * 9.81), 1e-12);
   }
-  assert_near(run.sample_q[0][0], -0.2607417283271, 1e-12);
-  assert_near(run.sample_v[0][0], 0.1658691358365, 1e-12);
+  thud_test_assert_near(run.sample_q[0][0], -0.2607417283271, 1e-12);
+  thud_test_assert_near(run.sample_v[0][0], 0.1658691358365, 1e-12);
   const noted_event *last = &run.event[run.events - 1];
   assert_int_equal(last->event.kind, THUD_EVENT_ZENO);
-  assert_near(last->event.t, 4.0637127688716, 1e-12);
-  assert_near(last->total[0], sqrt(2 * 9.81) * 9, 1e-10);
+  thud_test_assert_near(last->event.t, 4.0637127688716, 1e-12);
+  thud_test_assert_near(last->total[0], sqrt(2 * 9.81) * 9, 1e-10);
 }
 
 /* With a force that varies the ratios are geometric only in the limit. */
@@ -183,7 +91,7 @@ static void zeno_under_a_varying_force_has_the_limit_that_shorter_remainders_giv
     options.zeno_remaining = k == 0 ? 1e-6 : 1e-11;
     options.zeno_tolerance = 1e-9;
     run = (noted_run){0};
-    run_with(&system, &options, &q0, &v0, &run);
+    thud_test_event_run(&system, &options, &q0, &v0, &run);
     assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
     assert_true(run.info.zeno_limits >= 1);
     for (int e = run.events - 1; e >= 0; e--)
@@ -192,9 +100,9 @@ static void zeno_under_a_varying_force_has_the_limit_that_shorter_remainders_giv
         rest[k] = run.event[e].total[0];
       }
   }
-  assert_near(limit[0], limit[1], 1e-10);
-  assert_near(rest[0], rest[1], 1e-8);
-  assert_near(run.last_reaction[0], 2 + sin(18.0), 1e-10);
+  thud_test_assert_near(limit[0], limit[1], 1e-10);
+  thud_test_assert_near(rest[0], rest[1], 1e-8);
+  thud_test_assert_near(run.last_reaction[0], 2 + sin(18.0), 1e-10);
 }
 
 static void elastic_bounces_do_not_accumulate_and_energy_stays(void **state) {
@@ -204,12 +112,12 @@ static void elastic_bounces_do_not_accumulate_and_energy_stays(void **state) {
   run = (noted_run){0};
   double q0 = -1, v0 = 0;
   system.constraints[0].restitution = "1";
-  run_to(&system, 100, &q0, &v0, &run);
+  thud_test_event_run_to(&system, 100, &q0, &v0, &run);
   assert_int_equal(run.info.impacts, 50);
   assert_int_equal(run.info.zeno_limits, 0);
-  assert_near(run.event[49].event.t, 99, 1e-11);
-  assert_near(run.end_q[0], -1, 1e-10); /* at its highest */
-  assert_near(run.end_v[0], 0, 1e-10);
+  thud_test_assert_near(run.event[49].event.t, 99, 1e-11);
+  thud_test_assert_near(run.end_q[0], -1, 1e-10); /* at its highest */
+  thud_test_assert_near(run.end_v[0], 0, 1e-10);
 }
 
 /* Two walls in turn: a cycle of two impacts has a common ratio as well. */
@@ -223,16 +131,15 @@ static void wedge_with_alternating_impacts_is_closed_as_one_accumulation(void **
   static noted_run run;
   run = (noted_run){0};
   const double q0[] = {0.1, 1}, v0[] = {0.2, 0};
-  run_to(&wedge, 50, q0, v0, &run);
+  thud_test_event_run_to(&wedge, 50, q0, v0, &run);
   assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
-  assert_near(run.end_q[0], 0, 1e-9);
-  assert_near(run.end_q[1], 0, 1e-9);
+  thud_test_assert_near(run.end_q[0], 0, 1e-9);
+  thud_test_assert_near(run.end_q[1], 0, 1e-9);
   assert_true(run.info.worst_gap > -1e-12);
   assert_true(fabs(run.info.ledger.defect) < 1e-9);
 }
 
-/* ---- impacts
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- impacts ----------------------------------------------------------------------------------------------------- */
 
 static const thud_test_system plane_corner = {
     .coordinates = {"x", "y"},
@@ -255,11 +162,11 @@ static void moreau_wedge_turns_the_velocity(void **state) {
     run = (noted_run){0};
     const double q0[] = {-1, 0}, v0[] = {2, 0};
     double w = 2, th = cases[k].angle;
-    run_to(&wedge, 1, q0, v0, &run);
+    thud_test_event_run_to(&wedge, 1, q0, v0, &run);
     assert_int_equal(run.event[0].event.kind, THUD_EVENT_IMPACT);
-    assert_near(run.event[0].event.t, 0.5, 1e-14);
-    assert_near(run.event[0].after[0], th < 0 ? w * sin(th) * sin(th) : 0, 1e-14);
-    assert_near(run.event[0].after[1], th < 0 ? -w * sin(th) * cos(th) : 0, 1e-14);
+    thud_test_assert_near(run.event[0].event.t, 0.5, 1e-14);
+    thud_test_assert_near(run.event[0].after[0], th < 0 ? w * sin(th) * sin(th) : 0, 1e-14);
+    thud_test_assert_near(run.event[0].after[1], th < 0 ? -w * sin(th) * cos(th) : 0, 1e-14);
   }
 }
 
@@ -272,11 +179,11 @@ static void oblique_impact_of_mabrouk(void **state) {
   static noted_run run;
   run = (noted_run){0};
   const double q0[] = {-0.6, -0.8}, v0[] = {1, 1};
-  run_to(&plane, 2, q0, v0, &run);
-  assert_near(run.event[0].event.t, 5.0 / 7, 1e-14);
-  assert_near(run.event[0].after[0], -0.26, 1e-14);
-  assert_near(run.event[0].after[1], -0.68, 1e-14);
-  assert_near(run.info.ledger.kinetic, 0.265, 1e-14);
+  thud_test_event_run_to(&plane, 2, q0, v0, &run);
+  thud_test_assert_near(run.event[0].event.t, 5.0 / 7, 1e-14);
+  thud_test_assert_near(run.event[0].after[0], -0.26, 1e-14);
+  thud_test_assert_near(run.event[0].after[1], -0.68, 1e-14);
+  thud_test_assert_near(run.info.ledger.kinetic, 0.265, 1e-14);
 }
 
 static void newtons_cradle_by_the_canonical_and_the_sequential_law(void **state) {
@@ -295,15 +202,15 @@ static void newtons_cradle_by_the_canonical_and_the_sequential_law(void **state)
     options.end = 3;
     cradle.constraints[0].restitution = cradle.constraints[1].restitution = k == 0 ? "0.5" : "1";
     options.percussion.law = k == 2 ? THUD_IMPACT_SEQUENTIAL : THUD_IMPACT_CANONICAL;
-    run_with(&cradle, &options, q0, v0, &run);
+    thud_test_event_run(&cradle, &options, q0, v0, &run);
     assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
-    assert_near(run.event[0].event.t, 1, 1e-14);
-    for (int i = 0; i < 3; i++) assert_near(run.event[0].after[i], expected[i], 1e-14);
-    assert_near(fabs(run.info.worst_cosine), 0.5, 1e-14);
+    thud_test_assert_near(run.event[0].event.t, 1, 1e-14);
+    for (int i = 0; i < 3; i++) thud_test_assert_near(run.event[0].after[i], expected[i], 1e-14);
+    thud_test_assert_near(fabs(run.info.worst_cosine), 0.5, 1e-14);
     assert_int_equal(run.info.multiple_impacts, 1);
     /* Balls that go on together touch without force: no order decides, and the info says so. */
     assert_int_equal(run.info.undecided > 0, 1);
-    for (int i = 0; i < 3; i++) assert_near(run.end_q[i], 2 * expected[i], 1e-13);
+    for (int i = 0; i < 3; i++) thud_test_assert_near(run.end_q[i], 2 * expected[i], 1e-13);
   }
 }
 
@@ -312,16 +219,16 @@ static void discontinuous_dependence_is_computed_and_reported(void **state) {
   static noted_run run;
   const double left[] = {-1.01, -1}, middle[] = {-1, -1}, v0[] = {1, 1};
   run = (noted_run){0};
-  run_to(&plane_corner, 2, left, v0, &run);
-  assert_near(run.end_q[0], 0.99, 1e-13);
-  assert_near(run.end_q[1], -1, 1e-13);
-  assert_near(run.end_v[0], 1, 1e-13);
-  assert_near(run.end_v[1], -1, 1e-13);
+  thud_test_event_run_to(&plane_corner, 2, left, v0, &run);
+  thud_test_assert_near(run.end_q[0], 0.99, 1e-13);
+  thud_test_assert_near(run.end_q[1], -1, 1e-13);
+  thud_test_assert_near(run.end_v[0], 1, 1e-13);
+  thud_test_assert_near(run.end_v[1], -1, 1e-13);
   run = (noted_run){0};
-  run_to(&plane_corner, 2, middle, v0, &run);
-  assert_near(run.end_q[0], -1, 1e-13);
-  assert_near(run.end_q[1], -1, 1e-13);
-  assert_near(fabs(run.info.worst_cosine), sqrt(0.5), 1e-14);
+  thud_test_event_run_to(&plane_corner, 2, middle, v0, &run);
+  thud_test_assert_near(run.end_q[0], -1, 1e-13);
+  thud_test_assert_near(run.end_q[1], -1, 1e-13);
+  thud_test_assert_near(fabs(run.info.worst_cosine), sqrt(0.5), 1e-14);
   assert_int_equal(run.info.cosine_first + run.info.cosine_second, 1);
 }
 
@@ -332,14 +239,13 @@ static void the_motion_that_time_stepping_misses_is_exact(void **state) {
   run = (noted_run){0};
   const double q0[] = {0, -2}, v0[] = {-2, 2};
   system.forces[0] = "4";
-  run_to(&system, 3, q0, v0, &run);
-  assert_near(run.event[0].event.t, 1, 1e-14);
-  assert_near(run.end_q[0], 4, 1e-12);
-  assert_near(run.end_q[1], -4, 1e-12);
+  thud_test_event_run_to(&system, 3, q0, v0, &run);
+  thud_test_assert_near(run.event[0].event.t, 1, 1e-14);
+  thud_test_assert_near(run.end_q[0], 4, 1e-12);
+  thud_test_assert_near(run.end_q[1], -4, 1e-12);
 }
 
-/* ---- which contacts last
- * ------------------------------------------------------------------------------------------------ */
+/* ---- which contacts last ----------------------------------------------------------------------------------------- */
 
 static void contact_opens_when_its_reaction_has_vanished(void **state) {
   (void)state;
@@ -348,12 +254,12 @@ static void contact_opens_when_its_reaction_has_vanished(void **state) {
   run = (noted_run){0};
   double zero = 0;
   system.forces[0] = "1 - t";
-  run_to(&system, 3, &zero, &zero, &run);
+  thud_test_event_run_to(&system, 3, &zero, &zero, &run);
   assert_int_equal(run.events, 1);
   assert_int_equal(run.event[0].event.kind, THUD_EVENT_OPEN);
-  assert_near(run.event[0].event.t, 1, 1e-15);
+  thud_test_assert_near(run.event[0].event.t, 1, 1e-15);
   assert_int_equal(run.event[0].order[0], 1);
-  assert_near(run.end_q[0], -8.0 / 6, 1e-14);
+  thud_test_assert_near(run.end_q[0], -8.0 / 6, 1e-14);
 }
 
 static void graded_problem_decides_at_the_order_of_the_force(void **state) {
@@ -366,21 +272,21 @@ static void graded_problem_decides_at_the_order_of_the_force(void **state) {
   static noted_run run;
   const double zero[] = {0, 0};
   run = (noted_run){0};
-  run_to(&corner, 1, zero, zero, &run);
+  thud_test_event_run_to(&corner, 1, zero, zero, &run);
   assert_int_equal(run.first_mode[0], THUD_CONTACT_LASTING);
   assert_int_equal(run.first_order[0], 0);
   assert_int_equal(run.first_mode[1], THUD_CONTACT_LASTING);
   assert_int_equal(run.first_order[1], 1);
-  assert_near(run.first_reaction[0][0], 1, 1e-15);
-  assert_near(run.first_reaction[0][1], 1 / sqrt(3), 1e-15);
-  assert_near(run.first_reaction[1][1], 2 / sqrt(3), 1e-15);
+  thud_test_assert_near(run.first_reaction[0][0], 1, 1e-15);
+  thud_test_assert_near(run.first_reaction[0][1], 1 / sqrt(3), 1e-15);
+  thud_test_assert_near(run.first_reaction[1][1], 2 / sqrt(3), 1e-15);
   corner.forces[1] = "-t";
   run = (noted_run){0};
-  run_to(&corner, 1, zero, zero, &run);
+  thud_test_event_run_to(&corner, 1, zero, zero, &run);
   assert_int_equal(run.first_mode[1], THUD_CONTACT_LEAVING);
-  assert_near(run.first_reaction[0][0], 1, 1e-15);
-  assert_near(run.end_q[0], 0, 1e-15);
-  assert_near(run.end_q[1], -1.0 / 6, 1e-15);
+  thud_test_assert_near(run.first_reaction[0][0], 1, 1e-15);
+  thud_test_assert_near(run.end_q[0], 0, 1e-15);
+  thud_test_assert_near(run.end_q[1], -1.0 / 6, 1e-15);
 }
 
 static void powers_of_time_are_decided_up_to_the_order_of_the_series(void **state) {
@@ -394,11 +300,11 @@ static void powers_of_time_are_decided_up_to_the_order_of_the_series(void **stat
     static noted_run run;
     run = (noted_run){0};
     system.forces[0] = forces[k];
-    run_with(&system, &options, &zero, &zero, &run);
+    thud_test_event_run(&system, &options, &zero, &zero, &run);
     assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
     assert_int_equal(run.first_mode[0], k % 2 == 0 ? THUD_CONTACT_LASTING : THUD_CONTACT_LEAVING);
     assert_int_equal(run.first_order[0], k < 2 ? 3 : 9);
-    assert_near(run.end_q[0], k == 1 ? -1.0 / 20 : k == 3 ? -1.0 / 110 : 0, 1e-15);
+    thud_test_assert_near(run.end_q[0], k == 1 ? -1.0 / 20 : k == 3 ? -1.0 / 110 : 0, 1e-15);
   }
 }
 
@@ -411,21 +317,21 @@ static void what_no_order_decides_is_a_status_and_can_be_continued(void **state)
   system.forces[0] = "-t^30";
   options.on_undecided = THUD_UNDECIDED_STOP;
   run = (noted_run){0};
-  run_with(&system, &options, &zero, &zero, &run);
+  thud_test_event_run(&system, &options, &zero, &zero, &run);
   assert_int_equal(run.info.status, THUD_EVENT_UNDECIDED);
   assert_int_equal(run.info.undecided_order, run.info.order);
   assert_non_null(strstr(run.message, "undecided to order 20"));
   /* Going on, the step is shortened until the equations hold at its end, and there it is decided. */
   options.on_undecided = THUD_UNDECIDED_CONTINUE;
   run = (noted_run){0};
-  run_with(&system, &options, &zero, &zero, &run);
+  thud_test_event_run(&system, &options, &zero, &zero, &run);
   assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
-  assert_near(run.end_q[0], -1.0 / (31 * 32), 1e-12);
+  thud_test_assert_near(run.end_q[0], -1.0 / (31 * 32), 1e-12);
   system.forces[0] = "t^30";
   run = (noted_run){0};
-  run_with(&system, &options, &zero, &zero, &run);
-  assert_near(run.end_q[0], 0, 1e-15);
-  assert_near(run.last_reaction[0], 1, 1e-9);
+  thud_test_event_run(&system, &options, &zero, &zero, &run);
+  thud_test_assert_near(run.end_q[0], 0, 1e-15);
+  thud_test_assert_near(run.last_reaction[0], 1, 1e-9);
 }
 
 static void a_gap_that_only_touches_is_a_graze(void **state) {
@@ -435,12 +341,12 @@ static void a_gap_that_only_touches_is_a_graze(void **state) {
   run = (noted_run){0};
   double q0 = -0.5, v0 = 1;
   system.forces[0] = "-1"; /* q = -(1 - t)^2/2 */
-  run_to(&system, 2, &q0, &v0, &run);
+  thud_test_event_run_to(&system, 2, &q0, &v0, &run);
   assert_int_equal(run.events, 1);
   assert_int_equal(run.event[0].event.kind, THUD_EVENT_GRAZE);
-  assert_near(run.event[0].event.t, 1, 1e-7);
+  thud_test_assert_near(run.event[0].event.t, 1, 1e-7);
   assert_true(fabs(run.event[0].event.t - 1) <= run.event[0].event.t_error);
-  assert_near(run.end_q[0], -0.5, 1e-13);
+  thud_test_assert_near(run.end_q[0], -0.5, 1e-13);
 }
 
 static void a_motion_that_arrives_with_zero_velocity_stays_or_leaves_by_the_force(void **state) {
@@ -450,14 +356,13 @@ static void a_motion_that_arrives_with_zero_velocity_stays_or_leaves_by_the_forc
   double q0 = -1.0 / 6, v0 = 0.5;
   system.forces[0] = "t - 1"; /* q = (t - 1)^3/6: reaches 0 with u = u' = 0 and the force then presses */
   run = (noted_run){0};
-  run_to(&system, 2, &q0, &v0, &run);
+  thud_test_event_run_to(&system, 2, &q0, &v0, &run);
   assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
-  assert_near(run.end_q[0], 0, 1e-9);
-  assert_near(run.last_reaction[0], 1, 1e-9);
+  thud_test_assert_near(run.end_q[0], 0, 1e-9);
+  thud_test_assert_near(run.last_reaction[0], 1, 1e-9);
 }
 
-/* ---- smooth motions, equations, velocity constraints ----------------------------------------------------------------
- */
+/* ---- smooth motions, equations, velocity constraints ------------------------------------------------------------- */
 
 /* Period 4 K(sin(a/2)) of a pendulum let go at the angle a, by the arithmetic-geometric mean. */
 static double pendulum_period(double angle) {
@@ -478,10 +383,10 @@ static void pendulum_returns_after_ten_periods(void **state) {
     double angle = 0.9 * k, v0 = 0, period = pendulum_period(angle), quarter = 10.25 * period;
     static noted_run run;
     run = (noted_run){.samples = 1, .sample_times = &quarter};
-    run_to(&pendulum, 10.5 * period, &angle, &v0, &run);
-    assert_near(run.end_q[0], -angle, 1e-11);
-    assert_near(run.sample_q[0][0], 0, 1e-11);
-    assert_near(run.sample_v[0][0], -2 * sin(angle / 2), 1e-11);
+    thud_test_event_run_to(&pendulum, 10.5 * period, &angle, &v0, &run);
+    thud_test_assert_near(run.end_q[0], -angle, 1e-11);
+    thud_test_assert_near(run.sample_q[0][0], 0, 1e-11);
+    thud_test_assert_near(run.sample_v[0][0], -2 * sin(angle / 2), 1e-11);
     assert_true(fabs(run.info.ledger.defect) < 1e-12);
   }
 }
@@ -497,10 +402,10 @@ static void pendulum_as_an_equation_keeps_its_length(void **state) {
   const double q0[] = {sin(angle), -cos(angle)}, v0[] = {0, 0};
   static noted_run run;
   run = (noted_run){0};
-  run_to(&rod, 5.5 * period, q0, v0, &run);
-  assert_near(run.end_q[0], -q0[0], 1e-10);
-  assert_near(run.end_q[1], q0[1], 1e-10);
-  assert_near(hypot(run.end_q[0], run.end_q[1]), 1, 1e-12);
+  thud_test_event_run_to(&rod, 5.5 * period, q0, v0, &run);
+  thud_test_assert_near(run.end_q[0], -q0[0], 1e-10);
+  thud_test_assert_near(run.end_q[1], q0[1], 1e-10);
+  thud_test_assert_near(hypot(run.end_q[0], run.end_q[1]), 1, 1e-12);
 }
 
 static void double_pendulum_between_walls_conserves_its_energy(void **state) {
@@ -514,11 +419,11 @@ static void double_pendulum_between_walls_conserves_its_energy(void **state) {
   const double q0[] = {PI / 2, 0}, v0[] = {0, 0};
   static noted_run run;
   run = (noted_run){0};
-  run_to(&system, 10, q0, v0, &run);
+  thud_test_event_run_to(&system, 10, q0, v0, &run);
   double energy = PI * PI / 8 + PI * PI / 8;
   assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
   assert_true(run.info.impacts >= 1);
-  assert_near(run.info.ledger.kinetic + run.info.ledger.potential, energy, 1e-12);
+  thud_test_assert_near(run.info.ledger.kinetic + run.info.ledger.potential, energy, 1e-12);
   assert_true(run.info.worst_gap > -1e-13);
 }
 
@@ -534,12 +439,12 @@ static void rolling_ball_follows_its_centre(void **state) {
   const double q0[5] = {0}, v0[5] = {0, 0, 0, 0, 1.5};
   static noted_run run;
   run = (noted_run){0};
-  run_to(&ball, 1, q0, v0, &run);
-  assert_near(run.end_q[0], 0.125, 1e-15);
-  assert_near(run.end_q[1], -0.0714285714285714, 1e-15);
-  assert_near(run.last_reaction[0], -0.2, 1e-15);
-  assert_near(run.last_reaction[1], 0.1142857142857143, 1e-15);
-  assert_near(run.end_v[4], 1.5, 0);
+  thud_test_event_run_to(&ball, 1, q0, v0, &run);
+  thud_test_assert_near(run.end_q[0], 0.125, 1e-15);
+  thud_test_assert_near(run.end_q[1], -0.0714285714285714, 1e-15);
+  thud_test_assert_near(run.last_reaction[0], -0.2, 1e-15);
+  thud_test_assert_near(run.last_reaction[1], 0.1142857142857143, 1e-15);
+  thud_test_assert_near(run.end_v[4], 1.5, 0);
 }
 
 static void freewheel_engages_without_an_impact(void **state) {
@@ -552,13 +457,13 @@ static void freewheel_engages_without_an_impact(void **state) {
   const double q0[] = {0, 0}, v0[] = {-1, 0};
   static noted_run run;
   run = (noted_run){0};
-  run_to(&wheels, 2, q0, v0, &run);
+  thud_test_event_run_to(&wheels, 2, q0, v0, &run);
   assert_int_equal(run.events, 1);
   assert_int_equal(run.event[0].event.kind, THUD_EVENT_CLOSE);
-  assert_near(run.event[0].event.t, 0.5, 1e-15);
-  assert_near(run.end_v[0], 1.5, 1e-14);
-  assert_near(run.end_v[1], 1.5, 1e-14);
-  assert_near(run.last_reaction[0], 0.5, 1e-14);
+  thud_test_assert_near(run.event[0].event.t, 0.5, 1e-15);
+  thud_test_assert_near(run.end_v[0], 1.5, 1e-14);
+  thud_test_assert_near(run.end_v[1], 1.5, 1e-14);
+  thud_test_assert_near(run.last_reaction[0], 0.5, 1e-14);
 }
 
 static void a_table_on_four_legs_rests_although_its_forces_are_indeterminate(void **state) {
@@ -573,9 +478,9 @@ static void a_table_on_four_legs_rests_although_its_forces_are_indeterminate(voi
   const double zero[] = {0, 0, 0};
   static noted_run run;
   run = (noted_run){0};
-  run_to(&table, 10, zero, zero, &run);
+  thud_test_event_run_to(&table, 10, zero, zero, &run);
   assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
-  for (int i = 0; i < 3; i++) assert_near(run.end_q[i], 0, 1e-13);
+  for (int i = 0; i < 3; i++) thud_test_assert_near(run.end_q[i], 0, 1e-13);
 }
 
 /* A wall that shakes throws the particle; energy is booked with the work of the wall. */
@@ -589,7 +494,7 @@ static void moving_wall_does_work_that_the_ledger_knows(void **state) {
   double q0 = 0, v0 = 2;
   static noted_run run;
   run = (noted_run){0};
-  run_to(&system, 20, &q0, &v0, &run);
+  thud_test_event_run_to(&system, 20, &q0, &v0, &run);
   assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
   assert_true(run.info.impacts >= 3 && run.info.events > run.info.impacts);
   assert_true(fabs(run.info.ledger.defect) < 1e-11);
@@ -608,19 +513,50 @@ static void elastic_motion_can_be_reversed(void **state) {
   const double q0[] = {0.1, 0.8}, v0[] = {0.7, 0.2};
   static noted_run there, back;
   there = back = (noted_run){0};
-  run_to(&box, 4, q0, v0, &there);
+  thud_test_event_run_to(&box, 4, q0, v0, &there);
   assert_true(there.info.impacts >= 3);
   const double reversed[] = {-there.end_v[0], -there.end_v[1]};
-  run_to(&box, 4, there.end_q, reversed, &back);
+  thud_test_event_run_to(&box, 4, there.end_q, reversed, &back);
   assert_int_equal(back.info.impacts, there.info.impacts);
   for (int i = 0; i < 2; i++) {
-    assert_near(back.end_q[i], q0[i], 1e-10);
-    assert_near(back.end_v[i], -v0[i], 1e-10);
+    thud_test_assert_near(back.end_q[i], q0[i], 1e-10);
+    thud_test_assert_near(back.end_v[i], -v0[i], 1e-10);
   }
 }
 
-/* ---- switches
- * --------------------------------------------------------------------------------------------------------------- */
+/* Random systems with curved metrics, curved obstacles and all restitutions: every run ends well (flights of different
+ * contacts may accumulate inside each other), nothing is penetrated, the energy balances. */
+static void random_systems_run_to_the_end(void **state) {
+  (void)state;
+  const char *const restitutions[] = {"0", "0.3", "0.6", "0.9", "1"};
+  int interrupted = 0;
+  for (uint64_t seed = 1; seed <= 150; seed++) {
+    thud_random random = thud_random_seed(seed);
+    char kinetic[200], gaps[4][200];
+    thud_test_system system = {.coordinates = {"x", "y"}, .potential_energy = "y + 0.4*x^2"};
+    snprintf(kinetic, sizeof kinetic, "(%.3f + 0.2*cos(y))*x'^2 + %.3f*y'^2 + 0.1*x'*y'",
+             thud_random_uniform(&random, 0.5, 1.5), thud_random_uniform(&random, 0.5, 1.5));
+    system.kinetic_energy = kinetic;
+    uint32_t count = 1 + thud_random_below(&random, 4);
+    for (uint32_t i = 0; i < count; i++) {
+      snprintf(gaps[i], sizeof gaps[i], "y + %.3f*x + %.3f*x^2 + %.1f", thud_random_uniform(&random, -1, 1),
+               thud_random_uniform(&random, -0.3, 0.3), 0.1 * i);
+      system.constraints[i] = (thud_expr_constraint_def){
+          .name = gaps[i], .source = gaps[i], .restitution = restitutions[thud_random_below(&random, 5)]};
+    }
+    const double q0[] = {0.1, 0.9}, v0[] = {thud_random_uniform(&random, -1, 1), thud_random_uniform(&random, -1, 1)};
+    static noted_run run;
+    run = (noted_run){0};
+    thud_test_event_run_to(&system, 6, q0, v0, &run);
+    interrupted += run.info.status == THUD_EVENT_INTERRUPTED; /* more events than are kept */
+    if (run.info.status > THUD_EVENT_INTERRUPTED) fail_msg("seed %d: %s", (int)seed, run.message);
+    assert_true(run.info.worst_gap > -1e-12);
+    assert_true(fabs(run.info.ledger.defect) < 1e-12);
+  }
+  assert_true(interrupted <= 3);
+}
+
+/* ---- switches ---------------------------------------------------------------------------------------------------- */
 
 static void branches_of_expressions_are_events(void **state) {
   (void)state;
@@ -629,16 +565,16 @@ static void branches_of_expressions_are_events(void **state) {
   double q0 = 0, v0 = 0;
   static noted_run run;
   run = (noted_run){0};
-  run_to(&pushed, 1, &q0, &v0, &run);
+  thud_test_event_run_to(&pushed, 1, &q0, &v0, &run);
   /* q'' = q - 2 from rest at 0: q = 2 - 2 cosh t. */
-  assert_near(run.end_q[0], 2 - 2 * cosh(1), 1e-13);
+  thud_test_assert_near(run.end_q[0], 2 - 2 * cosh(1), 1e-13);
   run = (noted_run){0};
-  run_to(&pushed, 3, &q0, &v0, &run);
+  thud_test_event_run_to(&pushed, 3, &q0, &v0, &run);
   /* q'' = q + 1 for t > 1 while q < 2. */
   double a = (2 - 2 * cosh(1)) + 1, b = -2 * sinh(1);
   assert_int_equal(run.event[0].event.kind, THUD_EVENT_SWITCH);
-  assert_near(run.event[0].event.t, 1, 1e-15);
-  assert_near(run.end_q[0], a * cosh(2) + b * sinh(2) - 1, 1e-11);
+  thud_test_assert_near(run.event[0].event.t, 1, 1e-15);
+  thud_test_assert_near(run.end_q[0], a * cosh(2) + b * sinh(2) - 1, 1e-11);
 }
 
 static void oscillator_with_different_springs_on_both_sides(void **state) {
@@ -647,10 +583,10 @@ static void oscillator_with_different_springs_on_both_sides(void **state) {
   double q0 = 0, v0 = 1;
   static noted_run run;
   run = (noted_run){0};
-  run_to(&system, 5 * (PI / 2 + PI), &q0, &v0, &run);
+  thud_test_event_run_to(&system, 5 * (PI / 2 + PI), &q0, &v0, &run);
   assert_true(run.info.switches == 9 || run.info.switches == 10); /* the last one is at the end */
-  assert_near(run.end_q[0], 0, 1e-12);
-  assert_near(fabs(run.end_v[0]), 1, 1e-12);
+  thud_test_assert_near(run.end_q[0], 0, 1e-12);
+  thud_test_assert_near(fabs(run.end_v[0]), 1, 1e-12);
 }
 
 static void motion_along_a_switch_is_refused_with_its_place(void **state) {
@@ -660,12 +596,12 @@ static void motion_along_a_switch_is_refused_with_its_place(void **state) {
   double zero = 0;
   static noted_run run;
   run = (noted_run){0};
-  run_to(&attracted, 1, &zero, &zero, &run);
+  thud_test_event_run_to(&attracted, 1, &zero, &zero, &run);
   assert_int_equal(run.info.status, THUD_EVENT_KINK);
   assert_non_null(strstr(run.message, "no branch goes on"));
   assert_non_null(strstr(run.message, "force of coordinate 'q'"));
   run = (noted_run){0};
-  run_to(&repelled, 1, &zero, &zero, &run);
+  thud_test_event_run_to(&repelled, 1, &zero, &zero, &run);
   assert_int_equal(run.info.status, THUD_EVENT_KINK);
   assert_non_null(strstr(run.message, "not unique"));
 }
@@ -677,12 +613,12 @@ static void ends_of_bad_runs_say_why(void **state) {
   double zero = 0, one = 1;
   static noted_run run;
   run = (noted_run){0};
-  run_to(&explosive, 2, &zero, &one, &run);
+  thud_test_event_run_to(&explosive, 2, &zero, &one, &run);
   assert_int_equal(run.info.status, THUD_EVENT_BLOW_UP);
-  assert_near(run.info.time, 1, 1e-8);
+  thud_test_assert_near(run.info.time, 1, 1e-8);
   assert_non_null(strstr(run.message, "blow-up near t = 0.99999"));
   run = (noted_run){0};
-  run_to(&root, 1, &zero, &zero, &run);
+  thud_test_event_run_to(&root, 1, &zero, &zero, &run);
   assert_int_equal(run.info.status, THUD_EVENT_BAD_DATA);
   /* Limits end runs that would go on for ever. */
   thud_event_options options = thud_event_options_default();
@@ -691,7 +627,7 @@ static void ends_of_bad_runs_say_why(void **state) {
   options.max_events = 60;
   double q0 = -1;
   run = (noted_run){0};
-  run_with(&bouncing, &options, &q0, &zero, &run);
+  thud_test_event_run(&bouncing, &options, &q0, &zero, &run);
   assert_int_equal(run.info.status, THUD_EVENT_TOO_MANY);
   assert_true(run.info.time <= 3);
 }
@@ -707,13 +643,12 @@ static void contradicting_equations_have_no_motion(void **state) {
   const double zero[] = {0, 0}, moving[] = {1, 0};
   static noted_run run;
   run = (noted_run){0};
-  run_to(&bar, 1, zero, moving, &run);
+  thud_test_event_run_to(&bar, 1, zero, moving, &run);
   assert_int_equal(run.info.status, THUD_EVENT_UNQUALIFIED);
   assert_non_null(strstr(run.message, "contradicts"));
 }
 
-/* ---- interface
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- interface --------------------------------------------------------------------------------------------------- */
 
 static int refuse_event(void *user, const thud_event *event) {
   (void)event;
@@ -734,7 +669,7 @@ static void sinks_can_stop_and_fail_and_bad_options_are_refused(void **state) {
   assert_int_equal(thud_event_motion_create(context, system, &options, &q0, &v0, &motion), THUD_OK);
   assert_int_equal(thud_event_motion_run(motion, &sink, &info), THUD_OK);
   assert_int_equal(info.status, THUD_EVENT_INTERRUPTED);
-  assert_near(info.time, 1, 1e-15);
+  thud_test_assert_near(info.time, 1, 1e-15);
   thud_event_motion_destroy(motion);
   wish = -1;
   assert_int_equal(thud_event_motion_create(context, system, &options, &q0, &v0, &motion), THUD_OK);
@@ -836,6 +771,7 @@ int main(void) {
       cmocka_unit_test(a_table_on_four_legs_rests_although_its_forces_are_indeterminate),
       cmocka_unit_test(moving_wall_does_work_that_the_ledger_knows),
       cmocka_unit_test(elastic_motion_can_be_reversed),
+      cmocka_unit_test(random_systems_run_to_the_end),
       cmocka_unit_test(branches_of_expressions_are_events),
       cmocka_unit_test(oscillator_with_different_springs_on_both_sides),
       cmocka_unit_test(motion_along_a_switch_is_refused_with_its_place),

@@ -1,0 +1,285 @@
+/* Event-driven motions with planar Coulomb friction: the cases of Ballard and Basseville, classical ones, Painleve. */
+#include "events.h"
+#include "testing.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const slip_T[] = {"T'"};
+
+/* Klarbring's system: unit mass, U'' + K U = F + R; the obstacle is N <= 0. The potential holds K and F. */
+static thud_test_system klarbring(const char *potential, const char *mu) {
+  return (thud_test_system){.coordinates = {"N", "T"},
+                            .kinetic_energy = "(N'^2 + T'^2)/2",
+                            .potential_energy = potential,
+                            .constraints = {{.name = "obstacle", .source = "N", .is_phi = true, .restitution = "0.5"}},
+                            .friction = {{.name = "friction",
+                                          .constraint = 0,
+                                          .kind = THUD_FRICTION_DISC,
+                                          .directions = 1,
+                                          .slip = slip_T,
+                                          .mu = mu}}};
+}
+
+static const double zero[2] = {0, 0};
+
+static void impacts_with_friction_slide_then_stick(void **state) {
+  (void)state;
+  thud_test_system system = klarbring("(N^2 + T^2)/2", "0.5");
+  const double pi = acos(-1), q0[] = {-1, -1};
+  static noted_run run;
+  run = (noted_run){0};
+  thud_test_event_run_to(&system, 4 * pi, q0, zero, &run);
+  assert_int_equal(run.events, 4);
+  for (int k = 0; k < 4; k++) {
+    thud_test_assert_near(run.event[k].event.t, pi / 2 + k * pi, 1e-13);
+    thud_test_assert_near(run.event[k].before[0], exp2(-k), 1e-13);
+    thud_test_assert_near(run.event[k].after[0], -exp2(-k - 1), 1e-13);
+    thud_test_assert_near(run.event[k].impulse[0], 1.5 * exp2(-k), 1e-13);
+  }
+  thud_test_assert_near(run.event[0].before[1], 1, 1e-13);
+  thud_test_assert_near(run.event[0].after[1], 0.25, 1e-13);
+  thud_test_assert_near(run.event[1].before[1], -0.25, 1e-13);
+  for (int k = 1; k < 4; k++) thud_test_assert_near(run.event[k].after[1], 0, 1e-15);
+  thud_test_assert_near(run.end_q[1], 0, 1e-14);
+}
+
+static void slide_turns_round_and_sticks(void **state) {
+  (void)state;
+  thud_test_system system = klarbring("N^2 + N*T + T^2 - 3*N", "1");
+  const double v0[] = {0, 4}, times[] = {0.5, 1.5, 2.5}, slips[] = {1.5504498400879, 1.5470554034067, 0.0859302251969};
+  static noted_run run;
+  run = (noted_run){.samples = 3, .sample_times = times};
+  thud_test_event_run_to(&system, 4, zero, v0, &run);
+  assert_int_equal(run.events, 2);
+  assert_int_equal(run.event[0].event.kind, THUD_EVENT_SLIP);
+  thud_test_assert_near(run.event[0].event.t, atan(4.0 / 3), 1e-14);
+  thud_test_assert_near(run.event[0].q[1], 2, 1e-14);
+  assert_int_equal(run.event[1].event.kind, THUD_EVENT_STICK);
+  thud_test_assert_near(run.event[1].event.t, 2.7410945822358, 1e-12);
+  for (int k = 0; k < 3; k++) thud_test_assert_near(run.sample_q[k][1], slips[k], 1e-12);
+  thud_test_assert_near(run.last_reaction[0], 3, 1e-13);
+  assert_true(fabs(run.info.ledger.defect) < 1e-13);
+  /* The springs are where they were: friction took all of the kinetic energy. */
+  thud_test_assert_near(run.info.ledger.friction_loss, 8, 1e-12);
+}
+
+static void degenerate_accelerations_are_decided_by_higher_orders(void **state) {
+  (void)state;
+  const double one = 1;
+  thud_test_system leaves = klarbring("N^2 + N*T + T^2 - T", "1"), holds = klarbring("N^2 - N*T + T^2 - T", "1");
+  static noted_run run;
+  run = (noted_run){.samples = 1, .sample_times = &one};
+  thud_test_event_run_to(&leaves, 5.11, zero, zero, &run);
+  assert_int_equal(run.first_mode[0], THUD_CONTACT_LEAVING);
+  assert_int_equal(run.first_order[0], 2);
+  thud_test_assert_near(run.sample_q[0][0], -0.0364227573035, 1e-12);
+  thud_test_assert_near(run.event[0].event.t, 5.1096258223950, 1e-12);
+  run = (noted_run){.samples = 1, .sample_times = &one};
+  thud_test_event_run_to(&holds, 4, zero, zero, &run);
+  assert_int_equal(run.first_mode[0], THUD_CONTACT_SLIDING);
+  assert_int_equal(run.first_order[0], 2);
+  thud_test_assert_near(run.sample_q[0][1], (1 - cos(sqrt(3))) / 3, 1e-13);
+  assert_int_equal(run.event[0].event.kind, THUD_EVENT_STICK);
+  thud_test_assert_near(run.event[0].event.t, acos(-1) / sqrt(3), 1e-13);
+  thud_test_assert_near(run.end_q[1], 2.0 / 3, 1e-13);
+}
+
+static void slip_begins_from_rest_in_the_direction_of_the_first_order(void **state) {
+  (void)state;
+  const char *forces[] = {"1.5*t", "-1.5*t", "0.9*t"};
+  for (int k = 0; k < 3; k++) {
+    thud_test_system system = klarbring("T^2", "1");
+    static noted_run run;
+    run = (noted_run){0};
+    system.forces[0] = "t";
+    system.forces[1] = forces[k];
+    thud_test_event_run_to(&system, 2, zero, zero, &run);
+    double slip = 0.5 * (1 - sin(sqrt(2) * 2) / pow(2, 1.5));
+    assert_int_equal(run.first_mode[0], k < 2 ? THUD_CONTACT_SLIDING : THUD_CONTACT_STICKING);
+    assert_int_equal(run.first_order[0], 1);
+    thud_test_assert_near(run.end_q[1], k == 0 ? slip : k == 1 ? -slip : 0, 1e-14);
+  }
+}
+
+static void brick_on_an_incline_slides_or_rests_without_creep(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    thud_test_system brick = klarbring("9.81*(-sin(0.5)*T - cos(0.5)*N)", k == 0 ? "0.5" : "0.6");
+    static noted_run run;
+    run = (noted_run){0};
+    thud_test_event_run_to(&brick, 2, zero, zero, &run);
+    thud_test_assert_near(run.end_q[1], k == 0 ? 2 * 9.81 * (sin(0.5) - 0.5 * cos(0.5)) : 0, k == 0 ? 1e-13 : 0);
+    thud_test_assert_near(run.end_q[0], 0, 1e-15);
+  }
+}
+
+/* At rest in a corner the forces are not unique, the motion is: it stays as long as the load lies in the sum of the
+ * cones, and slides up one side afterwards. */
+static void particle_in_a_corner_stays_although_its_forces_are_not_unique(void **state) {
+  (void)state;
+  static const char *const left[] = {"(x' - y')/sqrt(2)"}, *const right[] = {"(x' + y')/sqrt(2)"};
+  const thud_test_system corner = {
+      .coordinates = {"x", "y"},
+      .kinetic_energy = "(x'^2 + y'^2)/2",
+      .forces = {"t", "-1"},
+      .constraints = {{.name = "left", .source = "(y + x)/sqrt(2)"}, {.name = "right", .source = "(y - x)/sqrt(2)"}},
+      .friction = {
+          {.name = "l", .constraint = 0, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = left, .mu = "0.5"},
+          {.name = "r", .constraint = 1, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = right, .mu = "0.5"}}};
+  static noted_run run;
+  run = (noted_run){0};
+  thud_test_event_run_to(&corner, 3, zero, zero, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  thud_test_assert_near(run.end_q[0], 0, 1e-14);
+  /* Pushed against the right side at 45 degrees: slips up when (t - 1)/sqrt 2 > mu (t + 1)/sqrt 2, t > 3. */
+  run = (noted_run){0};
+  thud_test_event_run_to(&corner, 4, zero, zero, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  const noted_event *last = &run.event[run.events - 1];
+  thud_test_assert_near(last->event.t, 3, 1e-12);
+  assert_int_equal(last->mode_after[1], THUD_CONTACT_SLIDING);
+  /* From there the acceleration up the slope is (t - 3)/(2 sqrt 2): 1/(12 sqrt 2) after 1 s. */
+  thud_test_assert_near(hypot(run.end_q[0], run.end_q[1]), 1 / (12 * sqrt(2)), 1e-12);
+}
+
+/* Glocker's woodpecker: period and drop of the limit cycle. */
+static const char *const beak_slip[] = {"y' + 0.010*a' + (0.015 - 0.0201)*b'"};
+static const char *const sleeve_slip[] = {"y' + 0.0031*a'"};
+static const thud_test_system woodpecker = {
+    .coordinates = {"y", "a", "b"},
+    .kinetic_energy = "0.5*((0.0045 + 0.0003)*y'^2 + 2*0.0045*0.010*y'*a' + 2*0.0045*0.015*y'*b' + (5e-9 + "
+                      "0.0045*0.010^2)*a'^2 + 2*0.0045*0.010*0.015*a'*b' + (7e-7 + 0.0045*0.015^2)*b'^2)",
+    .potential_energy = "0.0056/2*(a - b)^2 + 9.81*((0.0045 + 0.0003)*y + 0.0045*0.010*a + 0.0045*0.015*b)",
+    .constraints = {{.name = "beak", .source = "0.010 + 0.015 - 0.0201 - 0.0025 - 0.02*b", .restitution = "0.5"},
+                    {.name = "low", .source = "0.0006 + 0.0058*a"},
+                    {.name = "high", .source = "0.0006 - 0.0058*a"}},
+    .friction = {
+        {.name = "1", .kind = THUD_FRICTION_DISC, .directions = 1, .slip = beak_slip, .mu = "0.3"},
+        {.name = "2", .constraint = 1, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = sleeve_slip, .mu = "0.3"},
+        {.name = "3", .constraint = 2, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = sleeve_slip, .mu = "0.3"}}};
+
+static void woodpecker_reaches_its_limit_cycle(void **state) {
+  (void)state;
+  const double q0[] = {0, -0.0006 / 0.0058, -0.2788}, v0[] = {-0.3411, 0, -7.4583};
+  static noted_run run;
+  run = (noted_run){0};
+  thud_test_event_run_to(&woodpecker, 5.9, q0, v0, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  int beaks = 0;
+  double times[60], heights[60], before = 0, after = 0;
+  for (int k = 0; k < run.events; k++) {
+    if (run.event[k].event.kind != THUD_EVENT_IMPACT || run.event[k].impulse[0] == 0) continue;
+    times[beaks] = run.event[k].event.t;
+    heights[beaks] = run.event[k].q[0];
+    before = run.event[k].before[2];
+    after = run.event[k].after[2];
+    beaks++;
+  }
+  assert_true(beaks >= 38);
+  thud_test_assert_near((times[beaks - 1] - times[beaks - 3]) / 2, 0.1460, 5e-5);
+  thud_test_assert_near((heights[beaks - 3] - heights[beaks - 1]) / 2, 0.01945, 5e-6);
+  thud_test_assert_near(before, 16.913, 4e-3);
+  thud_test_assert_near(after, -8.457, 4e-3);
+  assert_true(fabs(run.info.ledger.defect) < 1e-13);
+  assert_true(run.info.worst_gap > -1e-15);
+}
+
+/* A slender rod (mass 1, length 2) at the angle th from the horizontal whose lower end slides along the floor: the
+ * normal response is 1 + 3 cos th (cos th - mu sin th), negative for mu > 4/3 near tan th = 2. */
+static const char *const rod_slip[] = {"x' - th'*sin(th)"};
+static const thud_test_system rod = {
+    .coordinates = {"x", "y", "th"},
+    .kinetic_energy = "(x'^2 + y'^2)/2 + th'^2/6",
+    .forces = {"0", "-9.81"},
+    .constraints = {{.name = "floor", .source = "y - sin(th)"}},
+    .friction = {{.name = "f", .kind = THUD_FRICTION_DISC, .directions = 1, .slip = rod_slip, .mu = "3"}}};
+
+static void painleve_rod_is_diagnosed(void **state) {
+  (void)state;
+  double th = atan(2.0);
+  const double q0[] = {0, sin(th), th};
+  /* Slip forth or back; on the bad side it is inconsistent at rest of rotation and indeterminate when the end lifts. */
+  static noted_run run;
+  int inconsistent = 0, indeterminate = 0, good = 0;
+  for (int k = 0; k < 12; k++) {
+    double w = k / 2 * 2.0, speed = k % 2 == 0 ? 30 : -30;
+    const double v0[] = {speed, w * cos(th), w};
+    thud_event_options options = thud_event_options_default();
+    options.end = 1e-4;
+    run = (noted_run){0};
+    thud_test_event_run(&rod, &options, q0, v0, &run);
+    inconsistent += run.info.status == THUD_EVENT_INCONSISTENT;
+    indeterminate += run.info.status == THUD_EVENT_INDETERMINATE;
+    good += run.info.status == THUD_EVENT_COMPLETED;
+    if (run.info.status == THUD_EVENT_INCONSISTENT) assert_non_null(strstr(run.message, "Painleve"));
+    if (run.info.status == THUD_EVENT_INDETERMINATE) assert_non_null(strstr(run.message, "floor"));
+    /* The same numbers by hand: u_N' = b + G r with b = -g + w^2 sin th. */
+    double d = speed - w * sin(th) > 0 ? 1 : -1, b = -9.81 + w * w * sin(th);
+    double response = 1 + 3 * cos(th) * (cos(th) - 3 * d * sin(th));
+    int consistent = (b > 0) + (-b / response > 0);
+    assert_int_equal(run.info.status, consistent == 1   ? THUD_EVENT_COMPLETED
+                                      : consistent == 0 ? THUD_EVENT_INCONSISTENT
+                                                        : THUD_EVENT_INDETERMINATE);
+  }
+  assert_true(inconsistent > 0 && indeterminate > 0 && good > 0);
+}
+
+static void friction_that_cannot_be_followed_is_refused(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_test_system system = klarbring("N^2 + T^2", "1");
+  static const char *const two[] = {"T'", "N'"};
+  thud_event_options options = thud_event_options_default();
+  thud_event_motion *motion = NULL;
+  system.friction[0].directions = 2;
+  system.friction[0].slip = two;
+  thud_system *space = thud_test_system_make(context, &system);
+  assert_int_equal(thud_event_motion_create(context, space, &options, zero, zero, &motion), THUD_ERROR_UNSUPPORTED);
+  assert_non_null(strstr(thud_context_last_message(context), "'friction'"));
+  system = klarbring("N^2 + T^2", "1");
+  system.friction[0].constraint = -1;
+  thud_system *alone = thud_test_system_make(context, &system);
+  assert_int_equal(thud_event_motion_create(context, alone, &options, zero, zero, &motion), THUD_ERROR_UNSUPPORTED);
+  assert_null(motion);
+  thud_system_destroy(space);
+  thud_system_destroy(alone);
+  thud_test_context_end(context);
+}
+
+/* On a belt friction drives: the energy comes from the belt. */
+static void belt_drives_stick_and_slip(void **state) {
+  (void)state;
+  static const char *const belt[] = {"T' - 1"};
+  thud_test_system system = klarbring("T^2/2 - N", "0.5*(1 + exp(-abs(T' - 1)))/2");
+  const double v0[] = {0, 0.2};
+  static noted_run run;
+  run = (noted_run){0};
+  system.friction[0].slip = belt;
+  thud_test_event_run_to(&system, 30, zero, v0, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  int sticks = 0, slips = 0;
+  for (int k = 0; k < run.events; k++) {
+    sticks += run.event[k].event.kind == THUD_EVENT_STICK;
+    slips += run.event[k].event.kind == THUD_EVENT_SLIP;
+  }
+  assert_true(sticks >= 2 && slips >= 2);
+  assert_true(fabs(run.info.ledger.defect) < 1e-11);
+  assert_true(run.info.ledger.friction_loss > 0 && run.info.ledger.work > 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(impacts_with_friction_slide_then_stick),
+      cmocka_unit_test(slide_turns_round_and_sticks),
+      cmocka_unit_test(degenerate_accelerations_are_decided_by_higher_orders),
+      cmocka_unit_test(slip_begins_from_rest_in_the_direction_of_the_first_order),
+      cmocka_unit_test(brick_on_an_incline_slides_or_rests_without_creep),
+      cmocka_unit_test(particle_in_a_corner_stays_although_its_forces_are_not_unique),
+      cmocka_unit_test(woodpecker_reaches_its_limit_cycle),
+      cmocka_unit_test(painleve_rod_is_diagnosed),
+      cmocka_unit_test(friction_that_cannot_be_followed_is_refused),
+      cmocka_unit_test(belt_drives_stick_and_slip),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
