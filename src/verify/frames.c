@@ -1,5 +1,6 @@
 /* Frames of a recorded motion: reading, structure, start, gaps. */
 #include "verify/frames.h"
+#include "verify/channels.h"
 #include "verify/dense.h"
 
 #include <math.h>
@@ -9,25 +10,6 @@
 static const double SAME_NODE = 1e-9;
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
-
-static thud_error read_channel(const verify_frames *f, thud_record_reader *reader, const char *role, size_t width,
-                               double **values, thud_verify_check *structure) {
-  size_t channel, total;
-  if (!thud_size_multiply(f->count, width, &total)) return THUD_ERROR_OVERFLOW;
-  *values = THUD_NEW_ARRAY(f->context, double, total);
-  if (*values == NULL) return THUD_ERROR_MEMORY;
-  if (width == 0) return THUD_OK;
-  if (thud_record_find_role(reader, role, &channel) != THUD_OK) {
-    verify_fail(structure, NAN, SIZE_MAX, "the record has no channel for the %s", role);
-    return THUD_OK;
-  }
-  size_t found = thud_record_reader_channel(reader, channel)->width;
-  if (found != width) {
-    verify_fail(structure, NAN, SIZE_MAX, "the %s has %zu components, the scene asks for %zu", role, found, width);
-    return THUD_OK;
-  }
-  return thud_record_read(reader, channel, 0, f->count, *values);
-}
 
 static void check_names(const thud_record_reader *reader, const char *role, size_t count, const char *const *names,
                         thud_verify_check *structure) {
@@ -78,8 +60,15 @@ thud_error verify_frames_read(verify_frames *f, thud_record_reader *reader, thud
                   {"residual", 1, &f->residual},
                   {"ledger", VERIFY_LEDGER_WIDTH, &f->ledger}};
   thud_error error = THUD_OK;
-  for (size_t k = 0; k < sizeof channels / sizeof *channels && error == THUD_OK; k++)
-    error = read_channel(f, reader, channels[k].role, channels[k].width, channels[k].values, structure);
+  for (size_t k = 0; k < sizeof channels / sizeof *channels && error == THUD_OK; k++) {
+    if (channels[k].width > 0) {
+      error = verify_read_channel(f->context, reader, f->count, channels[k].role, channels[k].width, channels[k].values,
+                                  structure);
+    } else { /* not in the record: an array of nothing */
+      *channels[k].values = THUD_NEW_ARRAY(f->context, double, 0);
+      if (*channels[k].values == NULL) error = THUD_ERROR_MEMORY;
+    }
+  }
   if (error != THUD_OK) return error;
   check_all_names(f, reader, structure);
   if (f->count == 0) verify_fail(structure, NAN, SIZE_MAX, "the record has no frames");

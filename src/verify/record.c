@@ -1,4 +1,5 @@
 /* thud_verify_record: from a file to a list of checks. */
+#include "verify/channels.h"
 #include "verify/checks.h"
 #include "verify/frames.h"
 #include "verify/line.h"
@@ -50,24 +51,6 @@ thud_verify_options thud_verify_options_default(void) {
 
 /* ---- reading ------------------------------------------------------------------------------------------------ */
 
-static thud_error read_channel(verify_motion *m, thud_record_reader *reader, const char *role, size_t width,
-                               double **values, thud_verify_check *structure) {
-  size_t channel, total;
-  if (thud_record_find_role(reader, role, &channel) != THUD_OK) {
-    verify_fail(structure, NAN, SIZE_MAX, "the record has no channel for the %s", role);
-    return THUD_OK;
-  }
-  size_t found = thud_record_reader_channel(reader, channel)->width;
-  if (found != width) {
-    verify_fail(structure, NAN, SIZE_MAX, "the %s has %zu components, the scene asks for %zu", role, found, width);
-    return THUD_OK;
-  }
-  if (!thud_size_multiply(m->count, width, &total)) return THUD_ERROR_OVERFLOW;
-  *values = THUD_NEW_ARRAY(m->context, double, total);
-  if (*values == NULL) return THUD_ERROR_MEMORY;
-  return thud_record_read(reader, channel, 0, m->count, *values);
-}
-
 static void check_names(const verify_scene *scene, const thud_record_reader *reader, thud_verify_check *structure) {
   size_t channel;
   if (thud_record_find_role(reader, "state", &channel) != THUD_OK) return;
@@ -83,13 +66,16 @@ static thud_error read_frames(verify_motion *m, thud_record_reader *reader, thud
   m->n = m->scene->n;
   m->count = info.rows;
   m->complete = m->scene->record_every == 0;
-  thud_error error = read_channel(m, reader, "time", 1, &m->t, structure);
-  if (error == THUD_OK) error = read_channel(m, reader, "side", 1, &m->side, structure);
-  if (error == THUD_OK) error = read_channel(m, reader, "state", m->n, &m->state, structure);
-  if (error == THUD_OK) error = read_channel(m, reader, "reaction", m->n, &m->reaction, structure);
-  if (error == THUD_OK) error = read_channel(m, reader, "atom", 1, &m->atom, structure);
-  if (error == THUD_OK) error = read_channel(m, reader, "variation", 1, &m->variation, structure);
-  if (error == THUD_OK) error = read_channel(m, reader, "residual", 1, &m->residual, structure);
+  thud_error error = verify_read_channel(m->context, reader, m->count, "time", 1, &m->t, structure);
+  if (error == THUD_OK) error = verify_read_channel(m->context, reader, m->count, "side", 1, &m->side, structure);
+  if (error == THUD_OK) error = verify_read_channel(m->context, reader, m->count, "state", m->n, &m->state, structure);
+  if (error == THUD_OK)
+    error = verify_read_channel(m->context, reader, m->count, "reaction", m->n, &m->reaction, structure);
+  if (error == THUD_OK) error = verify_read_channel(m->context, reader, m->count, "atom", 1, &m->atom, structure);
+  if (error == THUD_OK)
+    error = verify_read_channel(m->context, reader, m->count, "variation", 1, &m->variation, structure);
+  if (error == THUD_OK)
+    error = verify_read_channel(m->context, reader, m->count, "residual", 1, &m->residual, structure);
   if (error != THUD_OK) return error;
   check_names(m->scene, reader, structure);
   if (strcmp(info.method, m->scene->method) != 0)
@@ -149,13 +135,6 @@ static thud_error check_motion(verify_motion *m, const thud_record_info *info, t
   return error;
 }
 
-static void check_finished(const thud_record_info *info, thud_verify_check *check) {
-  if (!info->finished)
-    verify_fail(check, NAN, SIZE_MAX, "unfinished record: the run is still going on or was killed");
-  else if (strcmp(info->verdict, "good") != 0)
-    verify_fail(check, NAN, SIZE_MAX, "the run itself ended with the verdict '%s': %s", info->verdict, info->reason);
-}
-
 static void mark_not_checkable(thud_verify_check *checks, const char *why) {
   for (int k = INITIAL; k < FINISHED; k++) verify_skip(&checks[k], THUD_VERIFY_NOT_CHECKABLE, "%s", why);
 }
@@ -189,7 +168,7 @@ static thud_error check_sweeping(thud_context *context, thud_record_reader *read
     mark_not_checkable(checks, "the scene cannot be used: see structure");
     error = THUD_OK;
   }
-  check_finished(&info, &checks[FINISHED]);
+  verify_check_finished(&info, &checks[FINISHED]);
   verify_scene_destroy(scene);
   return error;
 }

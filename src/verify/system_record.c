@@ -1,4 +1,5 @@
 /* A record of a `system` scene: from its frames to a list of checks. */
+#include "verify/channels.h"
 #include "verify/frames.h"
 
 #include <math.h>
@@ -87,13 +88,6 @@ static thud_error check_with_system(thud_context *context, thud_record_reader *r
   return error;
 }
 
-static void check_finished(const thud_record_info *info, thud_verify_check *check) {
-  if (!info->finished)
-    verify_fail(check, NAN, SIZE_MAX, "unfinished record: the run is still going on or was killed");
-  else if (strcmp(info->verdict, "good") != 0)
-    verify_fail(check, NAN, SIZE_MAX, "the run itself ended with the verdict '%s': %s", info->verdict, info->reason);
-}
-
 thud_error verify_system_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
                                 double tolerance, thud_verify_result *result) {
   thud_record_info info = thud_record_reader_info(reader);
@@ -111,7 +105,7 @@ thud_error verify_system_record(thud_context *context, thud_record_reader *reade
   if (error != THUD_OK) return error;
   thud_verify_check *list[CHECKS], finished = verify_check_new("finished");
   list_checks(&checks, list);
-  check_finished(&info, &finished);
+  verify_check_finished(&info, &finished);
   bool unusable = checks.structure.status == THUD_VERIFY_FAILED;
   *result = (thud_verify_result){0};
   for (size_t k = 0; k < CHECKS; k++) {
