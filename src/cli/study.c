@@ -3,7 +3,7 @@
 #include "cli/study.h"
 #include "base/base.h"
 
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,12 +32,32 @@ static int on_progress(void *user, double t, double start, double end) {
   return 0;
 }
 
+/* "a:b:..." as numbers, exactly `count` of them. */
+static bool read_numbers(const char *text, size_t count, double *numbers) {
+  char part[64];
+  for (size_t k = 0; k < count; k++) {
+    size_t length = strcspn(text, ":");
+    bool last = k + 1 == count;
+    if (length >= sizeof part || (text[length] == '\0') != last) return false;
+    memcpy(part, text, length);
+    part[length] = '\0';
+    if (!thud_parse_double(part, &numbers[k])) return false;
+    text += length + (last ? 0 : 1);
+  }
+  return true;
+}
+
 /* "6:12" */
 static bool read_levels(const cli_call *call, thud_study_options *options) {
   const char *text = cli_value(call, "levels", 0);
   if (text == NULL) return true;
-  char rest;
-  if (sscanf(text, "%d:%d%c", &options->first_level, &options->last_level, &rest) == 2) return true;
+  double levels[2];
+  if (read_numbers(text, 2, levels) && fabs(levels[0]) <= 100 && fabs(levels[1]) <= 100 &&
+      levels[0] == floor(levels[0]) && levels[1] == floor(levels[1])) {
+    options->first_level = (int)levels[0];
+    options->last_level = (int)levels[1];
+    return true;
+  }
   cli_complain("study: --levels needs two whole numbers, like 6:12, not '%s'", text);
   return false;
 }
@@ -60,18 +80,20 @@ static int refine(const cli_call *call, thud_tree *tree, bool *shown) {
 /* NAME=A:B:N */
 static bool read_sweep(const char *text, char *name, size_t capacity, thud_sweep_study_options *options) {
   const char *equals = strchr(text, '=');
-  char rest;
-  double count;
-  if (equals == NULL || equals == text || (size_t)(equals - text) >= capacity ||
-      sscanf(equals + 1, "%lf:%lf:%lf%c", &options->from, &options->to, &count, &rest) != 3 || !(count >= 1) ||
-      count > 1e6 || count != (double)(size_t)count) {
+  double numbers[3];
+  bool given = equals != NULL && equals != text && (size_t)(equals - text) < capacity &&
+               read_numbers(equals + 1, 3, numbers) && numbers[2] >= 1 && numbers[2] <= 1e6 &&
+               numbers[2] == floor(numbers[2]);
+  if (!given) {
     cli_complain("study: --sweep needs NAME=A:B:N, like w=40:60:200, not '%s'", text);
     return false;
   }
   memcpy(name, text, (size_t)(equals - text));
   name[equals - text] = '\0';
   options->parameter = name;
-  options->count = (size_t)count;
+  options->from = numbers[0];
+  options->to = numbers[1];
+  options->count = (size_t)numbers[2];
   return true;
 }
 

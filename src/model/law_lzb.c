@@ -68,7 +68,7 @@ static double attempt(lzb_run *run, double h) {
       for (int k = 0; k < s; k++) sum += a[s][k] * run->stages[k * size + i];
       run->trial[i] = run->state[i] + h * sum;
     }
-    derivative(run, run->trial, run->stages + s * size);
+    derivative(run, run->trial, run->stages + (ptrdiff_t)s * size);
   }
   double worst = 0;
   for (thud_index i = 0; i < size; i++) {
@@ -136,9 +136,9 @@ static thud_error lzb(thud_percussion *p, const thud_velocity_data *data, thud_p
   }
   if (speed > slowest) {
     double *memory = p->past;
-    run.stiffness = memory, run.depth_unit = memory + run.count, run.impulse_unit = memory + 2 * run.count;
-    run.state = memory + 3 * run.count, run.trial = run.state + 2 * run.count;
-    run.stages = run.trial + 2 * run.count;
+    run.stiffness = memory, run.depth_unit = memory + run.count, run.impulse_unit = memory + (ptrdiff_t)2 * run.count;
+    run.state = memory + (ptrdiff_t)3 * run.count, run.trial = run.state + (ptrdiff_t)2 * run.count;
+    run.stages = run.trial + (ptrdiff_t)2 * run.count;
     memset(run.state, 0, (size_t)(2 * run.count) * sizeof *run.state);
     if (!integrate(&run, speed, slowest)) info->status = THUD_SOLVER_LIMIT;
     for (thud_index j = 0; j < run.count; j++) p->r[run.rows[j]] = run.state[run.count + j];

@@ -35,7 +35,7 @@ static double gift_of(const thud_percussion *p, const thud_velocity_block *block
 
 static bool solve_alone(thud_percussion *p, const thud_velocity_block *block, double e, const double *u, double *load,
                         double *r) {
-  size_t size = (size_t)(block->directions + 1);
+  size_t size = (size_t)block->directions + 1;
   memcpy(load, u, size * sizeof *load);
   load[0] = (1 + e) * u[0];
   memset(r, 0, size * sizeof *r);

@@ -56,7 +56,7 @@ static thud_error call_table(thud_percussion *p, const thud_velocity_data *data,
 static thud_error table(thud_percussion *p, const thud_velocity_data *data, thud_percussion_info *info) {
   thud_velocity_data impact = *data;
   impact.v_minus = data->v_free;
-  double *v_plus = p->past + 2 * p->row_capacity;
+  double *v_plus = p->past + (ptrdiff_t)2 * p->row_capacity;
   thud_error error = call_table(p, data, v_plus);
   if (error == THUD_OK) error = thud_percussion_judge(p, &impact, v_plus, info);
   if (error != THUD_OK) return error;

@@ -157,7 +157,7 @@ static thud_error allocate(thud_percussion *p) {
 /* Room for the problem as solvers of contact problems want it. */
 static thud_error allocate_padded(thud_percussion *p) {
   if (p->law_count == 0) return THUD_OK;
-  size_t blocks = (size_t)(p->unilateral_total + p->law_count);
+  size_t blocks = (size_t)p->unilateral_total + (size_t)p->law_count;
   p->padded_W = THUD_NEW_ARRAY(p->context, double, 9 * blocks * blocks);
   p->padded_q = THUD_NEW_ARRAY(p->context, double, 3 * blocks);
   p->padded_r = THUD_NEW_ARRAY(p->context, double, 3 * blocks);
@@ -299,7 +299,7 @@ static double solve_mass(thud_index n, const thud_system_values *values, const d
 static bool solve_only(thud_percussion *p, const thud_velocity_data *data, thud_index i, double *impulse,
                        thud_percussion_info *info) {
   thud_index n = p->n, entries = 0, last = 0;
-  const double *a = data->values->gradient + i * n;
+  const double *a = data->values->gradient + (ptrdiff_t)i * n;
   double rate = data->values->rate[i], u_free = rate, u_minus = rate, e = data->values->restitution[i];
   double magnitude = fabs(rate);
   for (thud_index k = 0; k < n; k++) {

@@ -51,7 +51,7 @@ static void add_slip_rows(thud_percussion *p, const thud_system_values *values, 
   for (thud_index k = 0; k < law->directions; k++) {
     thud_index slip = law->first + k;
     p->r[p->rows] = r_slip != NULL ? r_slip[slip] : 0;
-    add_row(p, values->slip + slip * p->n, values->slip_rate[slip], 0);
+    add_row(p, values->slip + (ptrdiff_t)slip * p->n, values->slip_rate[slip], 0);
   }
 }
 
@@ -68,7 +68,7 @@ static void add_contacts(thud_percussion *p, const thud_velocity_data *data, con
     thud_velocity_block *block = add_block(p, i, -1);
     block->has_normal = true;
     p->r[p->rows] = r_normal != NULL ? thud_larger(r_normal[i], 0) : 0;
-    add_row(p, values->gradient + i * p->n, values->rate[i], values->restitution[i]);
+    add_row(p, values->gradient + (ptrdiff_t)i * p->n, values->rate[i], values->restitution[i]);
     thud_index law = p->law_of[i];
     if (law < 0 || values->friction[law] == 0) continue;
     block->law = law;
@@ -115,7 +115,7 @@ static void orthogonalise(const thud_percussion *p, double *y, double *along, si
   for (thud_index j = 0; j < p->bilateral_rank; j++) along[(size_t)j * stride] = 0;
   for (int pass = 0; pass < 2; pass++)
     for (thud_index j = 0; j < p->bilateral_rank; j++) {
-      const double *q = p->basis + j * p->n;
+      const double *q = p->basis + (ptrdiff_t)j * p->n;
       double part = dot(p->n, q, y);
       along[(size_t)j * stride] += part;
       for (thud_index i = 0; i < p->n; i++) y[i] -= part * q[i];
@@ -128,8 +128,8 @@ static void reduce_bilateral(thud_percussion *p, const thud_velocity_data *data)
   p->bilateral_rank = 0;
   for (thud_index b = 0; b < p->bilateral_rows; b++) {
     thud_index constraint = p->bilateral_constraint[b];
-    const double *a = data->values->gradient + constraint * n;
-    double *y = p->basis + p->bilateral_rank * n, *T = p->triangle + b * total;
+    const double *a = data->values->gradient + (ptrdiff_t)constraint * n;
+    double *y = p->basis + (ptrdiff_t)p->bilateral_rank * n, *T = p->triangle + (ptrdiff_t)b * total;
     memcpy(y, a, (size_t)n * sizeof *y);
     thud_factor_forward(n, data->values->mass_factor, y);
     double before = sqrt(dot(n, y, y));
@@ -178,7 +178,7 @@ static void find_range(thud_index n, const double *y, thud_row_range *range) {
 static double dot_of_rows(const thud_percussion *p, thud_index i, thud_index j) {
   thud_row_range a = p->range[i], b = p->range[j];
   thud_index first = a.first > b.first ? a.first : b.first, end = a.end < b.end ? a.end : b.end;
-  return first < end ? dot(end - first, p->y + i * p->n + first, p->y + j * p->n + first) : 0;
+  return first < end ? dot(end - first, p->y + (ptrdiff_t)i * p->n + first, p->y + (ptrdiff_t)j * p->n + first) : 0;
 }
 
 static void fill_rows(thud_percussion *p, const thud_velocity_data *data) {
@@ -186,7 +186,7 @@ static void fill_rows(thud_percussion *p, const thud_velocity_data *data) {
   const double *v_minus = p->law->sees_free_velocity ? data->v_free : data->v_minus;
   for (thud_index i = 0; i < rows; i++) {
     const double *a = p->source[i];
-    double *y = p->y + i * n;
+    double *y = p->y + (ptrdiff_t)i * n;
     memcpy(y, a, (size_t)n * sizeof *y);
     thud_factor_forward(n, data->values->mass_factor, y);
     if (p->bilateral_rank > 0) orthogonalise(p, y, p->along + i, (size_t)p->row_capacity);

@@ -75,7 +75,7 @@ static void account_bilateral(thud_percussion *p, const thud_velocity_data *data
   thud_percussion_bilateral_impulses(p, p->r, p->l);
   for (thud_index b = 0; b < p->bilateral_rows; b++) {
     thud_index constraint = p->bilateral_constraint[b];
-    const double *a = data->values->gradient + constraint * p->n;
+    const double *a = data->values->gradient + (ptrdiff_t)constraint * p->n;
     double rate = data->values->rate[constraint], u_plus = rate, u_minus = rate, u_free = rate;
     for (thud_index k = 0; k < p->n; k++) {
       u_plus += a[k] * v_plus[k];
@@ -247,7 +247,7 @@ thud_error thud_percussion_audit(thud_percussion *p, const thud_system_values *v
   account_cosines(p, &found);
   found.set_valued = p->set_valued;
   for (thud_index b = 0; b < p->bilateral_rows; b++) {
-    const double *a = values->gradient + p->bilateral_constraint[b] * p->n;
+    const double *a = values->gradient + (ptrdiff_t)p->bilateral_constraint[b] * p->n;
     double u = values->rate[p->bilateral_constraint[b]], size = fabs(u);
     for (thud_index k = 0; k < p->n; k++) {
       u += a[k] * v_plus[k];

@@ -54,7 +54,7 @@ static const double PROXIMAL_PART = 1e-2;
 /* x minimises x'Ax/2 + b.x over radius C, A = W_TT[d*d]; x holds the last known answer. */
 static void solve_law_by_set(thud_percussion *p, thud_slip_law *law, double *A, double *b, double radius, double *x) {
   thud_index d = law->directions;
-  double *factor = p->square, *target = p->work + 2 * (p->row_capacity + p->n), *answer = target + d;
+  double *factor = p->square, *target = p->work + (ptrdiff_t)2 * (p->row_capacity + p->n), *answer = target + d;
   thud_metric_view metric;
   if (thud_view_of_matrix(p->context, d, A, factor, &metric) != THUD_OK) {
     double trace = 0;
@@ -113,7 +113,7 @@ typedef struct normal_search {
 } normal_search;
 
 static const double *block_row(const thud_percussion *p, const thud_velocity_block *block, thud_index k) {
-  return p->W + (block->first + k) * p->rows + block->first;
+  return p->W + (ptrdiff_t)(block->first + k) * p->rows + block->first;
 }
 
 /* Loads A and b of the slip rows behind the `skip` normal rows. */
@@ -174,8 +174,8 @@ static bool solve_with_normal(thud_percussion *p, const thud_velocity_block *blo
     return true;
   }
   if (!(row[0] > 0)) return false;
-  double *scratch = p->work + 4 * (p->row_capacity + p->n);
-  normal_search s = {.p = p, .block = block, .q = q, .x = r + 1, .b = scratch, .A = p->square + d * d};
+  double *scratch = p->work + (ptrdiff_t)4 * (p->row_capacity + p->n);
+  normal_search s = {.p = p, .block = block, .q = q, .x = r + 1, .b = scratch, .A = p->square + (ptrdiff_t)d * d};
   double high = -q[0] / row[0], f_high = normal_velocity(&s, high), low = 0, f_low = q[0];
   for (int k = 0; f_high < 0; k++) {
     if (k == SEARCH_STEPS || !isfinite(high)) return false;
@@ -201,7 +201,7 @@ static bool solve_coulomb(const thud_percussion *p, const thud_velocity_block *b
 bool thud_block_solve(thud_percussion *p, const thud_velocity_block *block, const double *q, double *r) {
   if (!block->has_normal) {
     thud_index d = block->directions;
-    double *b = p->work + 4 * (p->row_capacity + p->n), *A = p->square + d * d;
+    double *b = p->work + (ptrdiff_t)4 * (p->row_capacity + p->n), *A = p->square + (ptrdiff_t)d * d;
     load_slip(p, block, q, 0, A, b);
     solve_law(p, block, A, b, thud_block_threshold(p, block, p->r), r);
     return true;
@@ -222,7 +222,7 @@ double thud_block_residual(thud_percussion *p, const thud_velocity_block *block,
     first++;
   }
   if (d == 0) return worst;
-  double trace = 0, *x = p->work + 2 * (p->row_capacity + p->n), *y = x + d, square = 0;
+  double trace = 0, *x = p->work + (ptrdiff_t)2 * (p->row_capacity + p->n), *y = x + d, square = 0;
   for (thud_index k = first; k < first + d; k++) trace += p->W[k * p->rows + k];
   double inverse = trace > 0 ? trace : 1; /* 1/rho: the map is taken back to units of velocity */
   for (thud_index k = 0; k < d; k++) x[k] = r[first + k] - u[first + k] / inverse;

@@ -44,7 +44,7 @@ enum { LCP_SWAPS = 12 };
 /* In place A = LL' (row-major, lower) of the `count` chosen rows; false when they are dependent. */
 static bool factor_chosen(thud_index rows, const double *W, thud_index count, const thud_index *chosen, double *L) {
   for (thud_index a = 0; a < count; a++) {
-    const double *row = W + chosen[a] * rows;
+    const double *row = W + (ptrdiff_t)chosen[a] * rows;
     for (thud_index b = 0; b <= a; b++) {
       double sum = row[chosen[b]];
       for (thud_index k = 0; k < b; k++) sum -= L[a * count + k] * L[b * count + k];
@@ -126,7 +126,7 @@ thud_error thud_percussion_lcp(thud_percussion *p, thud_index rows, const double
 static void block_load(const thud_percussion *p, const thud_velocity_block *block, double *q) {
   thud_index size = block->directions + (block->has_normal ? 1 : 0), end = block->first + size;
   for (thud_index k = 0; k < size; k++) {
-    const double *row = p->W + (block->first + k) * p->rows;
+    const double *row = p->W + (ptrdiff_t)(block->first + k) * p->rows;
     double u = p->load[block->first + k];
     for (thud_index j = 0; j < block->first; j++) u += row[j] * p->r[j];
     for (thud_index j = end; j < p->rows; j++) u += row[j] * p->r[j];
@@ -136,7 +136,7 @@ static void block_load(const thud_percussion *p, const thud_velocity_block *bloc
 
 static bool sweep_once(thud_percussion *p) {
   bool done = true;
-  double *q = p->work + 6 * (p->row_capacity + p->n);
+  double *q = p->work + (ptrdiff_t)6 * (p->row_capacity + p->n);
   for (thud_index b = 0; b < p->block_count; b++) {
     block_load(p, &p->blocks[b], q);
     if (!thud_block_solve(p, &p->blocks[b], q, p->r + p->blocks[b].first)) done = false;

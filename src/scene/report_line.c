@@ -64,8 +64,8 @@ static void write_note(thud_json *json, const line_run *run, const line_note *no
   write_map(json, "before", run, rates, note->numbers);
   write_map(json, "after", run, rates, note->numbers + n);
   if (note->event == THUD_LINE_PERCUSSION)
-    write_map(json, "impulse", run, run->scene->coordinates, note->numbers + 2 * n);
-  write_modes(json, run, note->numbers + 4 * n);
+    write_map(json, "impulse", run, run->scene->coordinates, note->numbers + (ptrdiff_t)2 * n);
+  write_modes(json, run, note->numbers + (ptrdiff_t)4 * n);
   thud_json_end_object(json);
 }
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-size_t system_event_size(const system_run *run) { return (size_t)(2 * run->n + 2 * run->m + run->s); }
+size_t system_event_size(const system_run *run) { return 2 * (size_t)run->n + 2 * (size_t)run->m + (size_t)run->s; }
 
 thud_error system_run_keep_event(system_run *run, double t, const double *before, const double *after,
                                  const double *reaction, const double *atom) {

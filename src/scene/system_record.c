@@ -160,8 +160,9 @@ static thud_error get_samples(system_run *run, const unsigned char *from, size_t
   double head[SAMPLES_HEAD];
   size_t n = (size_t)samples->n;
   get(&from, head, sizeof head);
-  bool whole = head[0] >= 0 && head[0] <= (double)(size / sizeof(double)) &&
-               samples_size(samples->n, (size_t)head[0]) == size && head[1] >= 0 && head[1] <= head[0];
+  size_t most = size / sizeof(double);
+  bool whole = head[0] >= 0 && head[0] <= (double)most && samples_size(samples->n, (size_t)head[0]) == size &&
+               head[1] >= 0 && head[1] <= head[0];
   if (!whole) return fail_checkpoint(run, "the checkpoint is damaged");
   size_t count = (size_t)head[0];
   const unsigned char *times = from + 2 * n * sizeof(double);

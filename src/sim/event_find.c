@@ -133,11 +133,9 @@ static void set_contact(thud_event_motion *motion, size_t i, double s) {
   const arc_root *root = &motion->roots[i];
   bool held = event_lasts(motion->mode[i]) || motion->mode[i] == THUD_CONTACT_UNDECIDED;
   motion->involved[i] = root->kind != ARC_ROOT_NONE;
-  if (held)
-    motion->contact[i] = EVENT_REST;
-  else if (root->kind == ARC_ROOT_NONE)
+  if (!held && root->kind == ARC_ROOT_NONE)
     motion->contact[i] = s > 0 ? EVENT_AWAY : motion->contact[i];
-  else if (root->kind == ARC_ROOT_TANGENT || event_kind_of(motion, i) != THUD_CONSTRAINT_UNILATERAL)
+  else if (held || root->kind == ARC_ROOT_TANGENT || event_kind_of(motion, i) != THUD_CONSTRAINT_UNILATERAL)
     motion->contact[i] = EVENT_REST;
   else if (root->kind == ARC_ROOT_START)
     motion->contact[i] = (int)contact_at_start(motion, i);

@@ -61,7 +61,7 @@ void event_zeno_note(thud_event_motion *motion) {
   if (zeno->count <= 2) return;
   size_t period = period_of(zeno);
   bool shrinks = period > 0 && cycle(zeno, period, 0) < cycle(zeno, period, period);
-  if (shrinks || (period == 0 && zeno->count <= 2 * ZENO_PERIODS)) return;
+  if (shrinks || (period == 0 && zeno->count <= (size_t)2 * ZENO_PERIODS)) return;
   /* This impact may begin an accumulation; those before it do not belong to one. */
   event_zeno_forget(motion);
   zeno->begin = motion->t;

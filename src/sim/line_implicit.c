@@ -66,7 +66,7 @@ static double half_square(const line_motion *motion, bool of_mass, const double 
 
 static void add_step(line_motion *motion, const implicit_scheme *scheme, double before) {
   thud_index n = motion->n;
-  const double *p = motion->values + n, *w = motion->values + 2 * n, h = scheme->h;
+  const double *p = motion->values + n, *w = motion->values + (ptrdiff_t)2 * n, h = scheme->h;
   line_energies e = {.scheme = half_square(motion, true, motion->v, motion->v_left) +
                                half_square(motion, false, motion->q, scheme->old_q)};
   line_multiply(n, thud_line_viscosity(motion->line), motion->v, motion->scratch, NULL);
@@ -81,7 +81,7 @@ static void add_step(line_motion *motion, const implicit_scheme *scheme, double 
 static thud_error take_step(line_motion *motion, implicit_scheme *scheme) {
   thud_index n = motion->n;
   double h = scheme->h, before = motion->info.ledger.kinetic + motion->info.ledger.potential;
-  const double *p = motion->values + n, *w = motion->values + 2 * n;
+  const double *p = motion->values + n, *w = motion->values + (ptrdiff_t)2 * n;
   memcpy(motion->v_left, motion->v, (size_t)n * sizeof(double));
   memcpy(scheme->old_q, motion->q, (size_t)n * sizeof(double));
   line_multiply(n, thud_line_mass(motion->line), motion->v, motion->scratch, NULL);
@@ -117,7 +117,7 @@ static thud_error begin(line_motion *motion) {
   thud_line_percussion atom = thud_line_get_percussion(motion->line, 0);
   if (atom.t > motion->t) return THUD_OK;
   motion->next_atom++;
-  error = line_strike(motion, &atom, motion->values + 2 * motion->n);
+  error = line_strike(motion, &atom, motion->values + (ptrdiff_t)2 * motion->n);
   return error == THUD_OK
              ? line_hand_out(motion, motion->t, THUD_LINE_PERCUSSION, true, motion->q, motion->v_left, motion->v)
              : error;

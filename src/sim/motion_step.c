@@ -86,7 +86,7 @@ static thud_error accept(thud_motion *motion) {
 }
 
 thud_error motion_respond(thud_motion *motion, double h, const double *v_minus, const double *v_free) {
-  size_t n = (size_t)motion->n, count = (size_t)(motion->m + motion->s);
+  size_t n = (size_t)motion->n, count = (size_t)motion->m + (size_t)motion->s;
   if (!anything_acts(motion)) {
     if (count > 0) memset(motion->reaction, 0, count * sizeof(double));
     memmove(motion->v, v_free, n * sizeof(double));

@@ -57,7 +57,7 @@ static bool find_block(block_finder *finder) {
 
 /* Numbers the bodies that contacts touch, in the order of the contacts. */
 static thud_error number_bodies(block_finder *finder) {
-  size_t bodies = (size_t)((finder->M.columns - 1) / finder->block + 1), contacts = (size_t)finder->problem->contacts;
+  size_t bodies = (size_t)((finder->M.columns - 1) / finder->block) + 1, contacts = (size_t)finder->problem->contacts;
   finder->number = THUD_NEW_ARRAY(finder->context, thud_index, bodies);
   finder->body_of = THUD_NEW_ARRAY(finder->context, thud_index, 2 * contacts < bodies ? 2 * contacts : bodies);
   if (finder->number == NULL || finder->body_of == NULL) return THUD_ERROR_MEMORY;
