@@ -246,11 +246,12 @@ thud_motion_frame thud_motion_present(const thud_motion *motion) {
 static thud_error begin(thud_motion *motion) {
   const thud_motion_options *options = &motion->options;
   motion_progress *now = &motion->now;
-  const unsigned parts = THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_POTENTIAL;
+  const unsigned parts = THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT | THUD_AT_POTENTIAL;
   thud_error error = thud_system_evaluate(motion->system, now->t, motion->q, motion->v, parts, motion->values);
   if (error != THUD_OK) return error;
   error = motion_choose_acting(motion, now->t, motion->q, motion->v, 0);
   if (error != THUD_OK) return error;
+  motion_keep_normal_velocities(motion); /* a velocity into a closed contact is an impact of the first step */
   double kinetic = thud_system_kinetic_energy(motion->system, motion->values, motion->v);
   now->initial_energy = kinetic + motion->values->potential;
   now->energy_scale = kinetic;

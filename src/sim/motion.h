@@ -133,6 +133,8 @@ void motion_close_velocities(thud_motion *motion, double t, const motion_account
  * between v_old and v. */
 void motion_close_after_kick(thud_motion *motion, double t);
 void motion_close_together(thud_motion *motion, double t);
+/* Normal velocities of the acting constraints, by which the next step tells lasting contacts from new ones. */
+void motion_keep_normal_velocities(thud_motion *motion);
 /* Energies and gaps at the new node (t, q, v), and what the discretisation of the smooth motion added. `missing` are
  * the parts of the values that do not belong to the node yet. */
 thud_error motion_close_node(thud_motion *motion, double t, double h, unsigned missing);

@@ -247,7 +247,7 @@ static double half_work(thud_index n, const double *impulse, const double *befor
   return (motion_dot(n, impulse, before) + motion_dot(n, impulse, after)) / 2;
 }
 
-static void keep_normal_velocities(thud_motion *motion) {
+void motion_keep_normal_velocities(thud_motion *motion) {
   for (thud_index i = 0; i < motion->m; i++)
     motion->u_after[i] = motion->acting[i] ? normal_velocity(motion, i, motion->v) : 0;
 }
@@ -290,7 +290,7 @@ void motion_close_velocities(thud_motion *motion, double t, const motion_account
   if (account->contact_begin != motion->v_left)
     memcpy(motion->v_left, account->contact_begin, (size_t)motion->n * sizeof(double));
   average_velocity(motion);
-  keep_normal_velocities(motion);
+  motion_keep_normal_velocities(motion);
   double smooth = half_work(motion->n, account->impulse, account->v_old, account->smooth_end);
   double contacts = book_contacts(motion, account);
   ledger->work += half_work(motion->n, account->applied, account->v_old, account->smooth_end);

@@ -82,7 +82,8 @@ static thud_error build_dynamics(builder *b, const layout *at) {
     thud_expr_value rate = 0, *applied = b->outputs + at->applied + i;
     error = add_source(b, system->forces[i], applied);
     if (error == THUD_OK)
-      error = thud_expr_graph_add_gradient(b->graph, b->momentum[i], n, system->slot_v, b->outputs + at->mass + (ptrdiff_t)i * n);
+      error = thud_expr_graph_add_gradient(b->graph, b->momentum[i], n, system->slot_v,
+                                           b->outputs + at->mass + (ptrdiff_t)i * n);
     if (error == THUD_OK)
       error = thud_expr_graph_add_rate(b->graph, b->momentum[i], n, system->slot_q, b->velocity, &rate);
     if (error == THUD_OK) error = add_sum(b, force[i], b->minus, rate, &force[i]);

@@ -267,7 +267,9 @@ static answer did_last(const contact_frame *c, size_t i, double closing, double 
   const verify_frames *f = c->f;
   if (!c->s->linked || c->s->after_frame + 1 != c->k) return c->k > 0 ? UNSURE : NO;
   if (f->acting[(c->k - 1) * f->m + i] == 0) return NO;
-  answer faster = is_above(fabs(c->s->u_after[i]), closing, slack);
+  /* Frame 0 has no step: its velocities are those given, seen here with the gradients of one step later. */
+  double u_before = c->k == 1 ? velocity_of(c, i, f->v) : c->s->u_after[i];
+  answer faster = is_above(fabs(u_before), closing, c->k == 1 ? slack + closing : slack);
   return faster == UNSURE ? UNSURE : faster == YES ? NO : YES;
 }
 

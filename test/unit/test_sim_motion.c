@@ -105,6 +105,24 @@ static void release_when_the_force_turns(void **state) { /* C8 */
   thud_test_context_end(context);
 }
 
+/* A velocity into a closed contact at the start is an impact like any other. */
+static void an_impact_at_the_start_is_one(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_system *system = thud_test_system_make(context, &bouncing);
+  const thud_motion_method methods[] = {THUD_MOTION_MOREAU, THUD_MOTION_MOREAU_JEAN, THUD_MOTION_STABILISED,
+                                        THUD_MOTION_SECOND_ORDER};
+  double q0 = 0, v0 = 1;
+  for (size_t k = 0; k < 4; k++) {
+    thud_motion_options options = thud_test_motion_options(methods[k], 0.1, 100);
+    thud_motion_info info = thud_test_motion(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
+    assert_int_equal(info.impacts, 1);
+    assert_true(fabs(info.ledger.impact_loss - 0.375) < 4e-3 && fabs(info.ledger.contact_loss) < 1e-12);
+  }
+  thud_system_destroy(system);
+  thud_test_context_end(context);
+}
+
 static void oblique_impact_keeps_the_tangential_velocity(void **state) { /* C7 */
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -546,6 +564,7 @@ int main(void) {
       cmocka_unit_test(bouncing_particle_converges_with_first_order_by_every_scheme),
       cmocka_unit_test(mabrouk_reproduces_its_published_table_bit_by_bit),
       cmocka_unit_test(release_when_the_force_turns),
+      cmocka_unit_test(an_impact_at_the_start_is_one),
       cmocka_unit_test(oblique_impact_keeps_the_tangential_velocity),
       cmocka_unit_test(refinements_of_case_c12_split),
       cmocka_unit_test(smooth_motion_has_the_order_of_its_scheme),
