@@ -113,11 +113,6 @@ void line_arc_measure(const line_motion *motion, line_arc *arc, double most);
 double line_arc_value(int degree, const double *coefficients, thud_index stride, thud_index i, double s);
 double line_arc_integral(int degree, const double *coefficients, thud_index stride, thud_index i, double s);
 
-/* ---- line_root.c ------------------------------------------------------------------------------------------------- */
-
-/* The smallest x in [0, 1] with p(x) <= 0, p(x) = sum c_k x^k; 2 when there is none. */
-double line_first_root(int degree, const double *coefficients);
-
 /* ---- the methods ------------------------------------------------------------------------------------------------- */
 
 thud_error line_run_event_driven(line_motion *motion);

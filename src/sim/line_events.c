@@ -1,5 +1,6 @@
 /* The event-driven method: from arc to arc. At each event the data are read to its right, the atom there acts, and the
  * modes are decided anew. */
+#include "sim/arc_root.h"
 #include "sim/line.h"
 
 #include <math.h>
@@ -16,6 +17,14 @@ typedef struct line_pending {
 
 /* ---- the first event of an arc ----------------------------------------------------------------------------------- */
 
+_Static_assert((int)LINE_MAX_ORDER <= (int)ARC_MAX_DEGREE, "the search for roots must take every arc");
+
+/* The smallest x in [0, 1] with p(x) <= 0, up to rounding; 2 when there is none. */
+static double first_root(int degree, const double *coefficients) {
+  arc_root root = thud_arc_first_root(degree, coefficients, 1, 0);
+  return root.kind == ARC_ROOT_NONE ? 2 : root.kind == ARC_ROOT_START ? 0 : root.s;
+}
+
 /* factor * column i + second * other column i, from coefficient `zeros` on, in units of the arc's length. */
 static double find_root(const line_arc *arc, int degree, int zeros, double factor, const double *c, double second,
                         const double *other, thud_index stride, thud_index i) {
@@ -25,7 +34,7 @@ static double find_root(const line_arc *arc, int degree, int zeros, double facto
     size_t at = (size_t)k * (size_t)stride + (size_t)i;
     if (k >= zeros) scaled[k - zeros] = power * (factor * c[at] + (other != NULL ? second * other[at] : 0));
   }
-  return line_first_root(degree - zeros, scaled);
+  return first_root(degree - zeros, scaled);
 }
 
 /* Where the normal reaction becomes negative by more than rounding: a zero that it only touches is no event. The margin
@@ -38,7 +47,7 @@ static double find_negative(const line_motion *motion, const line_arc *arc, thud
     largest = fmax(largest, fabs(coefficient));
   }
   scaled[0] += 10 * motion->options->decision * largest;
-  return line_first_root(arc->order, scaled);
+  return first_root(arc->order, scaled);
 }
 
 /* roots[0..n-1] relative velocities, [n..3n-1] bounds of stuck particles, [3n..4n-1] normal reactions, then switches.
