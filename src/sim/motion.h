@@ -3,6 +3,7 @@
 #define THUD_SRC_SIM_MOTION_H
 
 #include "base/base.h"
+#include "model/percussion.h"
 #include "thud/motion.h"
 
 #include <math.h>
@@ -91,16 +92,8 @@ thud_error motion_step_regularised(thud_motion *motion, double t, double h);
 
 /* x <- M^-1 x with the factor of the values (row-major lower). */
 static inline void motion_solve_mass(thud_index n, const double *factor, double *x) {
-  for (thud_index i = 0; i < n; i++) {
-    double sum = x[i];
-    for (thud_index j = 0; j < i; j++) sum -= factor[i * n + j] * x[j];
-    x[i] = sum / factor[i * n + i];
-  }
-  for (thud_index i = n - 1; i >= 0; i--) {
-    double sum = x[i];
-    for (thud_index j = i + 1; j < n; j++) sum -= factor[j * n + i] * x[j];
-    x[i] = sum / factor[i * n + i];
-  }
+  thud_factor_forward(n, factor, x);
+  thud_factor_backward(n, factor, x);
 }
 
 static inline double motion_dot(thud_index n, const double *x, const double *y) {

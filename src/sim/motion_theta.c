@@ -1,4 +1,5 @@
 /* The theta scheme of Moreau and Jean with implicit smooth forces, and its position-stabilised variant. */
+#include "model/system.h"
 #include "sim/motion.h"
 
 enum { NEWTON_STEPS = 50, CORRECTIONS = 20 };
@@ -20,14 +21,7 @@ static bool implicit_metric(thud_motion *motion, double a, double *A, double *fa
       differs = differs || v != 0 || q != 0;
     }
   if (!differs) return false;
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j <= i; j++) {
-      double sum = A[i * n + j];
-      for (size_t k = 0; k < j; k++) sum -= factor[i * n + k] * factor[j * n + k];
-      if (i == j && !(sum > 0)) return false;
-      factor[i * n + j] = i == j ? sqrt(sum) : sum / factor[j * n + j];
-    }
-  return true;
+  return thud_model_factorise(motion->system, motion->context, A, factor) == THUD_OK;
 }
 
 static void mix(thud_index n, double h, double theta, const double *begin, const double *end, double *out) {
