@@ -98,6 +98,7 @@ static void a_run_killed_again_and_again_is_whole_in_the_end(void **state) {
       thud_record_writer *writer;
       size_t next = 0;
       thud_error error = resume(context, path, &writer, &next);
+      if (error == THUD_ERROR_EXISTS) _exit(0); /* the one before was killed after it had closed the record */
       if (error == THUD_ERROR_FILE || error == THUD_ERROR_NOT_FOUND) error = start(context, path, &writer);
       if (error == THUD_OK) error = go_on(writer, next, TOTAL);
       if (error == THUD_OK) error = thud_record_close(writer, "good", "", "{}");
