@@ -25,6 +25,13 @@ typedef enum thud_undecided {
   THUD_UNDECIDED_STOP = 1      /* status THUD_EVENT_UNDECIDED */
 } thud_undecided;
 
+/* What to do where no modes of the closed contacts are consistent with friction (Painleve's paradox). */
+typedef enum thud_painleve {
+  THUD_PAINLEVE_STOP = 0,  /* status THUD_EVENT_INCONSISTENT */
+  THUD_PAINLEVE_IMPACT = 1 /* a tangential impact: the velocity problem with friction is solved for impulses that are
+                              not 0 although nothing approaches (Lecornu's "frottement cause d'un choc") */
+} thud_painleve;
+
 typedef struct thud_event_options {
   size_t size;
   double start, end;         /* s */
@@ -38,6 +45,10 @@ typedef struct thud_event_options {
   double initial_tolerance;  /* accepted violation of the constraints at the start (units of gaps and of their rates) */
   double residual_tolerance; /* of the velocity problems at impacts, relative */
   int on_undecided;          /* thud_undecided */
+  int painleve;              /* thud_painleve */
+  bool fork;                 /* stop where the motion is not determined, or is so only by the order of a multiple impact
+                                (status THUD_EVENT_FORK): see thud_event_motion_choose */
+  int max_outcomes;          /* of one fork */
   bool zeno;                 /* close geometric accumulations of impacts; false: the limit on events ends the run */
   double zeno_tolerance; /* accepted error of the limit, relative to max(|t|, duration) and to the size of the state */
   double zeno_remaining; /* an accumulation is closed when less than this is left of it, relative to max(|t|,
@@ -131,10 +142,11 @@ typedef enum thud_event_status {
   THUD_EVENT_UNDECIDED = 8,   /* a contact is undecided to the order of the series (options: stop) */
   THUD_EVENT_TOO_MANY = 9,    /* limits on events, events at one time or steps */
   THUD_EVENT_STEP_TOO_SMALL = 10,
-  THUD_EVENT_KINK = 11,         /* no branch of an expression goes on consistently at its switch, or several do, or a
-                                  gap jumps there */
-  THUD_EVENT_INCONSISTENT = 12, /* friction: no modes of the closed contacts are consistent (Painleve) */
-  THUD_EVENT_INDETERMINATE = 13 /* friction: several modes are, with different motions */
+  THUD_EVENT_KINK = 11,          /* no branch of an expression goes on consistently at its switch, or several do, or a
+                                   gap jumps there */
+  THUD_EVENT_INCONSISTENT = 12,  /* friction: no modes of the closed contacts are consistent (Painleve) */
+  THUD_EVENT_INDETERMINATE = 13, /* friction: several modes are, with different motions; they are the outcomes below */
+  THUD_EVENT_FORK = 14           /* options.fork: several outcomes, choose one and run on */
 } thud_event_status;
 
 typedef struct thud_event_info {
@@ -171,6 +183,31 @@ THUD_API thud_error thud_event_motion_run(thud_event_motion *motion, const thud_
                                           thud_event_info *info);
 /* The present state: time, q[n], v[n] (right limit); borrowed until the next call. */
 THUD_API void thud_event_motion_present(const thud_event_motion *motion, double *t, const double **q, const double **v);
+/* ---- forks ---------------------------------------------------------------------------------------------------------
+ * After THUD_EVENT_FORK (options.fork) or THUD_EVENT_INDETERMINATE the motion stands before the event, and these are
+ * the ways on: at a multiple impact whose gradients are not orthogonal, the outcome of the scene's law (number 0) and
+ * those of the contacts struck one after the other in every order, without repeats; where friction leaves several
+ * modes, each of them. */
+typedef struct thud_event_outcome {
+  char text[160];        /* "the law 'newton'", "'left' before 'right'", "'rod' sticks" */
+  const double *v;       /* [n] velocity after the event; borrowed until the motion runs or chooses */
+  const double *impulse; /* [m+s] N s, 0 where modes are chosen */
+  const int *mode;       /* [m] thud_contact_mode; where velocities jump: that before the event */
+} thud_event_outcome;
+THUD_API thud_index thud_event_motion_outcome_count(const thud_event_motion *motion);
+THUD_API thud_error thud_event_motion_outcome(const thud_event_motion *motion, thud_index k,
+                                              thud_event_outcome *outcome);
+/* The next thud_event_motion_run goes on with outcome k. */
+THUD_API thud_error thud_event_motion_choose(thud_event_motion *motion, thud_index k);
+
+/* ---- checkpoints ---------------------------------------------------------------------------------------------------
+ * The whole mutable state as one pointer-free block: a run restored from it gives the same bits. Between runs, and
+ * inside the sink's calls. */
+THUD_API size_t thud_event_motion_state_size(const thud_event_motion *motion);
+THUD_API void thud_event_motion_save(const thud_event_motion *motion, void *state);
+/* THUD_ERROR_FORMAT when the block is not of this system and these options. */
+THUD_API thud_error thud_event_motion_restore(thud_event_motion *motion, const void *state, size_t size);
+
 /* q[n] and v[n] (may be NULL) of an arc at time t. */
 THUD_API void thud_event_arc_evaluate(const thud_event_arc *arc, thud_index n, double t, double *q, double *v);
 

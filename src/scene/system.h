@@ -3,6 +3,7 @@
 #define THUD_SRC_SCENE_SYSTEM_H
 
 #include "scene/build.h"
+#include "thud/event.h"
 #include "thud/motion.h"
 
 /* The user's impact law as expressions of q and q' (the velocity before). */
@@ -17,10 +18,13 @@ typedef struct scene_impact_table {
 
 typedef struct scene_system {
   thud_system *system;
-  thud_motion_options motion;
-  char **velocities;       /* [dimension] "x'" */
-  double *q0, *v0;         /* [dimension] */
-  double checkpoint_every; /* 0: none */
+  bool event_driven; /* simulate.method */
+  thud_motion_options
+      motion;               /* time stepping; also set when event_driven (then steps is 0 unless the scene has them) */
+  thud_event_options event; /* always set: the same times and laws */
+  char **velocities;        /* [dimension] "x'" */
+  double *q0, *v0;          /* [dimension] */
+  double checkpoint_every;  /* 0: none */
   scene_impact_table table;
 } scene_system;
 

@@ -6,6 +6,7 @@
 #define FIELD(name) offsetof(thud_event_options, name)
 
 static const char *const undecided_names[] = {"continue", "stop", NULL};
+static const char *const painleve_names[] = {"stop", "impact", NULL};
 
 static const thud_option_key keys[] = {
     {"start", THUD_OPTION_REAL, FIELD(start), 0, -DBL_MAX, DBL_MAX, false, NULL, "s", "initial time"},
@@ -26,6 +27,11 @@ static const thud_option_key keys[] = {
      "accepted residual of an impact's velocity problem, relative"},
     {"on_undecided", THUD_OPTION_CHOICE, FIELD(on_undecided), 0, 0, 0, false, undecided_names, "",
      "what to do when no order of the series decides whether a contact lasts"},
+    {"painleve", THUD_OPTION_CHOICE, FIELD(painleve), 0, 0, 0, false, painleve_names, "",
+     "what to do when no modes of the closed contacts are consistent with friction"},
+    {"fork", THUD_OPTION_BOOL, FIELD(fork), 0, 0, 1, false, NULL, "",
+     "stop where several outcomes are possible, so that one can be chosen"},
+    {"max_outcomes", THUD_OPTION_INT, FIELD(max_outcomes), 24, 2, 10000, false, NULL, "1", "outcomes of one fork"},
     {"zeno", THUD_OPTION_BOOL, FIELD(zeno), 1, 0, 1, false, NULL, "", "close geometric accumulations of impacts"},
     {"zeno_tolerance", THUD_OPTION_REAL, FIELD(zeno_tolerance), 1e-12, 0, 1e-2, true, NULL, "1",
      "accepted error of an accumulation's limit, relative to its time and to the size of the state"},
