@@ -1,4 +1,4 @@
-/* Arcs: the motion between two events as a power series in s = t - t0, order by order.
+/* Arcs: the motion between two events as a polynomial in s = t - t0, order by order.
  *
  *   M a = F + sum_i A_i' r_i,    u_i' = A_i a + gamma_i         (model/jets.h)
  * over rows i: the constraints 0..m-1, then the slip components m..m+s-1. Coefficient k of both lines, with everything
@@ -14,13 +14,27 @@
 #include "base/base.h"
 #include "model/jets.h"
 
-typedef struct sim_arc {
+typedef struct sim_arc sim_arc;
+
+/* Where the coefficients come from. */
+typedef struct arc_backend {
+  /* Coefficient k of the outputs (and of the switches) along the motion, whose q and v are known to order k. */
+  thud_error (*expand)(sim_arc *arc, int k);
+  /* The outputs at one state. */
+  thud_error (*evaluate)(sim_arc *arc, double t, const double *q, const double *v, double *outputs);
+  /* A step within which the polynomials hold to their tolerance, at most `longest`. */
+  double (*step)(const sim_arc *arc, double longest);
+} arc_backend;
+
+struct sim_arc {
   thud_context *context;
   const thud_system *system;
+  const arc_backend *backend;
   model_jets jets;
   thud_expr_work *work;
   size_t n, m, s, rows, switches; /* rows = m + s */
   int order;                      /* p: highest coefficient of the accelerations */
+  int decide;                     /* highest order that decides which contacts last */
   double t0;
   double *numbers;    /* owns the arrays: */
   double *variables;  /* [1+2n] */
@@ -42,7 +56,7 @@ typedef struct sim_arc {
   thud_index *owner;  /* [s] constraint of the component, -1: none */
   thud_index *law;    /* [s] */
   bool constant_mass;
-} sim_arc;
+};
 
 /* order >= 2; the expressions' jets are made for it. THUD_ERROR_UNSUPPORTED: the system has none. */
 thud_error thud_arc_create(thud_context *context, const thud_system *system, int order, sim_arc **arc);
@@ -63,8 +77,9 @@ static inline size_t thud_arc_row(const sim_arc *arc, size_t row) {
 static inline size_t thud_arc_convective(const sim_arc *arc, size_t row) {
   return row < arc->m ? arc->jets.layout.convective + row : arc->jets.layout.slip_convective + (row - arc->m);
 }
-/* A step within which the series has converged to its tolerance (Jorba and Zou 2005), at most `longest`. */
-double thud_arc_step(const sim_arc *arc, double longest);
+/* arc_jets.c: power series of expressions. */
+extern const arc_backend thud_arc_jets;
+static inline double thud_arc_step(const sim_arc *arc, double longest) { return arc->backend->step(arc, longest); }
 /* q and v at s. */
 void thud_arc_state(const sim_arc *arc, double s, double *q, double *v);
 /* Coefficients 0..p of output number `output` of the program. */

@@ -1,12 +1,8 @@
-/* The series of an arc. */
+/* The orders of an arc, one after the other; what is expanded comes from its backend. */
 #include "sim/arc.h"
 
 #include "model/gradients.h"
-#include "sim/arc_root.h"
-
 #include "sim/motion.h"
-
-#include <float.h>
 
 /* Which constraint and which law a slip component belongs to. */
 static void number_slips(sim_arc *arc) {
@@ -56,7 +52,9 @@ thud_error thud_arc_create(thud_context *context, const thud_system *system, int
   if (made == NULL) return THUD_ERROR_MEMORY;
   *made = (sim_arc){.context = context,
                     .system = system,
+                    .backend = &thud_arc_jets,
                     .order = order,
+                    .decide = order,
                     .n = system->n,
                     .m = system->m,
                     .s = system->s,
@@ -87,37 +85,6 @@ void thud_arc_destroy(sim_arc *arc) {
 }
 
 /* ---- one order --------------------------------------------------------------------------------------------------- */
-
-/* What is not finite, in words of the expressions. */
-static thud_error not_finite(const sim_arc *arc, int k, size_t output) {
-  thud_expr_trouble trouble;
-  if (!thud_expr_work_explain_jet(arc->work, (thud_index)output, k, &trouble))
-    return thud_fail(arc->context, THUD_ERROR_NOT_FINITE, "t = %.10g: a coefficient of the series is not finite",
-                     arc->t0);
-  return thud_fail(arc->context, THUD_ERROR_NOT_FINITE,
-                   "t = %.10g: no power series (coefficient %d of %s is not finite): %s", arc->t0, k,
-                   thud_model_text_name(arc->system, trouble.source), trouble.message);
-}
-
-/* Order k of everything that depends on t, q, v alone. */
-static thud_error evaluate(sim_arc *arc, int k) {
-  const model_jets *jets = &arc->jets;
-  size_t n = arc->n, count = jets->layout.count;
-  const double *q = arc->q + (size_t)k * n, *v = arc->v + (size_t)k * n;
-  double *out = arc->jet + (size_t)k * count, sum = 0;
-  arc->variables[jets->slot_t] = k == 0 ? arc->t0 : k == 1;
-  for (size_t i = 0; i < n; i++) {
-    arc->variables[jets->slot_q[i]] = q[i];
-    arc->variables[jets->slot_v[i]] = v[i];
-  }
-  thud_error error = thud_expr_work_jet(arc->work, k, arc->variables, out);
-  if (error != THUD_OK) return error;
-  for (size_t i = 0; i < count; i++) sum += out[i] - out[i];
-  for (size_t i = 0; sum != 0 && i < count; i++)
-    if (!isfinite(out[i])) return not_finite(arc, k, i);
-  return arc->switches > 0 ? thud_expr_work_switch_jet(arc->work, k, arc->switch_jet + (size_t)k * arc->switches)
-                           : THUD_OK;
-}
 
 static void multiply_add(size_t n, const double *matrix, const double *x, double factor, double *y) {
   for (size_t i = 0; i < n; i++) y[i] += factor * motion_dot((thud_index)n, matrix + i * n, x);
@@ -152,7 +119,7 @@ thud_error thud_arc_begin(sim_arc *arc, double t, const double *q, const double 
   memcpy(arc->q, q, n * sizeof *q);
   memcpy(arc->v, v, n * sizeof *v);
   memcpy(arc->q + n, v, n * sizeof *v);
-  thud_error error = evaluate(arc, 0);
+  thud_error error = arc->backend->expand(arc, 0);
   if (error != THUD_OK) return error;
   error = thud_model_factorise(arc->system, arc->context, arc->jet + arc->jets.layout.mass, arc->factor);
   if (error != THUD_OK) return thud_fail_within(arc->context, error, "at t = %.10g", t);
@@ -192,7 +159,7 @@ static void collect_forces(sim_arc *arc, int k) {
 
 thud_error thud_arc_open_order(sim_arc *arc, int k) {
   size_t n = arc->n;
-  thud_error error = k == 0 ? THUD_OK : evaluate(arc, k);
+  thud_error error = k == 0 ? THUD_OK : arc->backend->expand(arc, k);
   if (error != THUD_OK) return error;
   collect_forces(arc, k);
   motion_solve_mass((thud_index)n, arc->factor, arc->free);
@@ -230,46 +197,7 @@ void thud_arc_close_order(sim_arc *arc, int k) {
   }
 }
 
-/* ---- step, values ------------------------------------------------------------------------------------------------ */
-
-enum { TAIL = 4 }; /* last coefficients that the step is taken from */
-
-#define FALL (2 * 1.4426950408889634) /* log2(e^2) */
-
-/* log2 of the step at which the last coefficients of the series are e^(-2k) of the largest early term:
- * |x_k| h^k <= e^(-2k) |x_j| h^j for some j <= last/2. With j = 0 this is h = rho/e^2, rho = (|x_0|/|x_k|)^(1/k). */
-static double log_step(const double *x, size_t stride, int last) {
-  double size[ARC_MAX_DEGREE + 3], step = INFINITY;
-  for (int k = 0; k <= last; k++) size[k] = k <= last / 2 || k > last - TAIL ? log2(fabs(x[(size_t)k * stride])) : 0;
-  for (int k = last; k > last - TAIL; k--) {
-    double best = -INFINITY;
-    if (size[k] == -INFINITY) continue;
-    for (int j = 0; j <= last / 2; j++) best = fmax(best, (size[j] - size[k] - FALL * k) / (k - j));
-    if (best > -INFINITY) step = fmin(step, best);
-  }
-  return step;
-}
-
-/* h = rho/e^2: the terms then fall by e^-2 each and what is cut off is e^(-2p) of them. Nothing in this depends on
- * units. Gaps, reactions and switches must converge as well, because events are read off them. */
-double thud_arc_step(const sim_arc *arc, double longest) {
-  const model_jet_layout *at = &arc->jets.layout;
-  size_t count = at->count;
-  double step = INFINITY;
-  for (size_t i = 0; i < arc->n; i++) step = fmin(step, log_step(arc->q + i, arc->n, arc->order + 2));
-  for (size_t i = 0; i < arc->m; i++) {
-    thud_constraint_kind kind = thud_system_constraint(arc->system, (thud_index)i)->kind;
-    if (kind == THUD_CONSTRAINT_UNILATERAL) step = fmin(step, log_step(arc->jet + at->gap + i, count, arc->order));
-    if (kind == THUD_CONSTRAINT_VELOCITY_ONE_SIDED)
-      step = fmin(step, log_step(arc->jet + at->velocity + i, count, arc->order));
-  }
-  for (size_t i = 0; i < arc->rows; i++) step = fmin(step, log_step(arc->reaction + i, arc->rows, arc->order));
-  for (size_t j = 0; j < arc->s; j++)
-    if (arc->slide[j] != 0) step = fmin(step, log_step(arc->jet + at->slip_velocity + j, count, arc->order));
-  for (size_t j = 0; j < arc->switches; j++)
-    step = fmin(step, log_step(arc->switch_jet + j, arc->switches, arc->order));
-  return fmin(longest, exp2(step));
-}
+/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 void thud_arc_state(const sim_arc *arc, double s, double *q, double *v) {
   size_t n = arc->n;

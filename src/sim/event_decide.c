@@ -201,7 +201,7 @@ void event_note_undecided(thud_event_motion *motion) {
   if (info->undecided++ > 0) return;
   info->undecided_time = motion->t;
   info->undecided_constraint = motion->pending[0];
-  info->undecided_order = motion->arc->order;
+  info->undecided_order = motion->arc->decide;
 }
 
 /* Every constraint gets its place: equations among the rows, closed contacts at rest into J. */
@@ -231,7 +231,7 @@ static void begin_sets(thud_event_motion *motion) {
 static thud_error decide_frictionless(thud_event_motion *motion) {
   begin_sets(motion);
   thud_error error = factorise_rows(motion);
-  for (int k = 0; k <= motion->arc->order && error == THUD_OK; k++) {
+  for (int k = 0; k <= motion->arc->decide && error == THUD_OK; k++) {
     error = one_order(motion, k);
     if (k == 0 && error == THUD_OK) error = check_redundant(motion);
   }

@@ -210,12 +210,7 @@ static double defect_at(thud_event_motion *motion, double s) {
   size_t n = motion->n;
   double *q = motion->saved, *v = motion->saved + n, *out = motion->outputs, worst = 0, size;
   thud_arc_state(arc, s, q, v);
-  arc->variables[arc->jets.slot_t] = arc->t0 + s;
-  for (size_t i = 0; i < n; i++) {
-    arc->variables[arc->jets.slot_q[i]] = q[i];
-    arc->variables[arc->jets.slot_v[i]] = v[i];
-  }
-  thud_expr_work_evaluate(arc->work, arc->variables, out);
+  if (arc->backend->evaluate(arc, arc->t0 + s, q, v, out) != THUD_OK) return INFINITY;
   for (size_t c = 0; c < n; c++) {
     double sum = -out[at->force + c], sizes = fabs(sum);
     for (size_t j = 0; j < n; j++) {

@@ -169,7 +169,7 @@ static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
   for (size_t i = 0; i < motion->m; i++) motion->order[i] = NOT_YET;
   for (size_t j = 0; j < motion->s; j++)
     motion->slip_order[j] = motion->margin_order[2 * j] = motion->margin_order[2 * j + 1] = NOT_YET;
-  for (int k = 0; k <= arc->order && *consistent && error == THUD_OK; k++) {
+  for (int k = 0; k <= arc->decide && *consistent && error == THUD_OK; k++) {
     double *reaction = arc->reaction + (size_t)k * arc->rows;
     error = thud_arc_open_order(arc, k);
     if (error != THUD_OK) break;
@@ -205,7 +205,7 @@ static bool same_motion(const thud_event_motion *motion) {
   const sim_arc *arc = motion->arc;
   double h = fmin(motion->other_step, thud_arc_step(arc, motion->options.end - motion->t));
   double power = 1, size = 0, difference = 0;
-  for (int k = 0; k <= arc->order; k++, power *= h) {
+  for (int k = 0; k <= arc->decide; k++, power *= h) {
     size_t at = (size_t)k * motion->n;
     size = fmax(size, motion->order_size[k] * power);
     difference = fmax(difference, distance(motion, arc->a + at, motion->other + at) * power);

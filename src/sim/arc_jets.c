@@ -1,0 +1,90 @@
+/* Arcs of systems made of expressions: power series from the jets of their program. */
+#include "sim/arc.h"
+#include "sim/arc_root.h"
+
+#include <math.h>
+
+/* What is not finite, in words of the expressions. */
+static thud_error not_finite(const sim_arc *arc, int k, size_t output) {
+  thud_expr_trouble trouble;
+  if (!thud_expr_work_explain_jet(arc->work, (thud_index)output, k, &trouble))
+    return thud_fail(arc->context, THUD_ERROR_NOT_FINITE, "t = %.10g: a coefficient of the series is not finite",
+                     arc->t0);
+  return thud_fail(arc->context, THUD_ERROR_NOT_FINITE,
+                   "t = %.10g: no power series (coefficient %d of %s is not finite): %s", arc->t0, k,
+                   thud_model_text_name(arc->system, trouble.source), trouble.message);
+}
+
+static void set_variables(sim_arc *arc, double t, const double *q, const double *v) {
+  const model_jets *jets = &arc->jets;
+  arc->variables[jets->slot_t] = t;
+  for (size_t i = 0; i < arc->n; i++) {
+    arc->variables[jets->slot_q[i]] = q[i];
+    arc->variables[jets->slot_v[i]] = v[i];
+  }
+}
+
+static thud_error evaluate(sim_arc *arc, double t, const double *q, const double *v, double *outputs) {
+  set_variables(arc, t, q, v);
+  thud_expr_work_evaluate(arc->work, arc->variables, outputs);
+  return THUD_OK;
+}
+
+/* Order k of everything that depends on t, q, v alone. */
+static thud_error expand(sim_arc *arc, int k) {
+  const model_jets *jets = &arc->jets;
+  size_t n = arc->n, count = jets->layout.count;
+  const double *q = arc->q + (size_t)k * n, *v = arc->v + (size_t)k * n;
+  double *out = arc->jet + (size_t)k * count, sum = 0;
+  set_variables(arc, k == 0 ? arc->t0 : k == 1, q, v);
+  thud_error error = thud_expr_work_jet(arc->work, k, arc->variables, out);
+  if (error != THUD_OK) return error;
+  for (size_t i = 0; i < count; i++) sum += out[i] - out[i];
+  for (size_t i = 0; sum != 0 && i < count; i++)
+    if (!isfinite(out[i])) return not_finite(arc, k, i);
+  return arc->switches > 0 ? thud_expr_work_switch_jet(arc->work, k, arc->switch_jet + (size_t)k * arc->switches)
+                           : THUD_OK;
+}
+
+/* ---- step -------------------------------------------------------------------------------------------------------- */
+
+enum { TAIL = 4 }; /* last coefficients that the step is taken from */
+
+#define FALL (2 * 1.4426950408889634) /* log2(e^2) */
+
+/* log2 of the step at which the last coefficients of the series are e^(-2k) of the largest early term:
+ * |x_k| h^k <= e^(-2k) |x_j| h^j for some j <= last/2. With j = 0 this is h = rho/e^2, rho = (|x_0|/|x_k|)^(1/k). */
+static double log_step(const double *x, size_t stride, int last) {
+  double size[ARC_MAX_DEGREE + 3], step = INFINITY;
+  for (int k = 0; k <= last; k++) size[k] = k <= last / 2 || k > last - TAIL ? log2(fabs(x[(size_t)k * stride])) : 0;
+  for (int k = last; k > last - TAIL; k--) {
+    double best = -INFINITY;
+    if (size[k] == -INFINITY) continue;
+    for (int j = 0; j <= last / 2; j++) best = fmax(best, (size[j] - size[k] - FALL * k) / (k - j));
+    if (best > -INFINITY) step = fmin(step, best);
+  }
+  return step;
+}
+
+/* h = rho/e^2: the terms then fall by e^-2 each and what is cut off is e^(-2p) of them. Nothing in this depends on
+ * units. Gaps, reactions and switches must converge as well, because events are read off them. */
+static double step_of(const sim_arc *arc, double longest) {
+  const model_jet_layout *at = &arc->jets.layout;
+  size_t count = at->count;
+  double step = INFINITY;
+  for (size_t i = 0; i < arc->n; i++) step = fmin(step, log_step(arc->q + i, arc->n, arc->order + 2));
+  for (size_t i = 0; i < arc->m; i++) {
+    thud_constraint_kind kind = thud_system_constraint(arc->system, (thud_index)i)->kind;
+    if (kind == THUD_CONSTRAINT_UNILATERAL) step = fmin(step, log_step(arc->jet + at->gap + i, count, arc->order));
+    if (kind == THUD_CONSTRAINT_VELOCITY_ONE_SIDED)
+      step = fmin(step, log_step(arc->jet + at->velocity + i, count, arc->order));
+  }
+  for (size_t i = 0; i < arc->rows; i++) step = fmin(step, log_step(arc->reaction + i, arc->rows, arc->order));
+  for (size_t j = 0; j < arc->s; j++)
+    if (arc->slide[j] != 0) step = fmin(step, log_step(arc->jet + at->slip_velocity + j, count, arc->order));
+  for (size_t j = 0; j < arc->switches; j++)
+    step = fmin(step, log_step(arc->switch_jet + j, arc->switches, arc->order));
+  return fmin(longest, exp2(step));
+}
+
+const arc_backend thud_arc_jets = {.expand = expand, .evaluate = evaluate, .step = step_of};
