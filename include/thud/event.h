@@ -202,7 +202,9 @@ THUD_API thud_error thud_event_motion_choose(thud_event_motion *motion, thud_ind
 
 /* ---- checkpoints ---------------------------------------------------------------------------------------------------
  * The whole mutable state as one pointer-free block: a run restored from it gives the same bits. Between runs, and
- * inside the sink's calls. */
+ * inside the sink's calls: the restored run goes on right after the arc or event that the call was handed, like a run
+ * that the sink stopped there. Outcomes of a fork are not part of it: the run that is restored there finds them again.
+ */
 THUD_API size_t thud_event_motion_state_size(const thud_event_motion *motion);
 THUD_API void thud_event_motion_save(const thud_event_motion *motion, void *state);
 /* THUD_ERROR_FORMAT when the block is not of this system and these options. */

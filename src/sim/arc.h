@@ -36,6 +36,7 @@ struct sim_arc {
   int order;                      /* p: highest coefficient of the accelerations */
   int decide;                     /* highest order that decides which contacts last */
   double t0;
+  size_t number_count;
   double *numbers;    /* owns the arrays: */
   double *variables;  /* [1+2n] */
   double *jet;        /* [(p+1)*count] outputs of the program, order after order */

@@ -37,6 +37,7 @@ static thud_error allocate(sim_arc *arc) {
                {&arc->drift, rows},
                {&arc->size, rows}};
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) total += parts[k].size;
+  arc->number_count = total;
   double *next = arc->numbers = THUD_NEW_ARRAY(arc->context, double, total);
   arc->slide = THUD_NEW_ARRAY(arc->context, int, arc->s);
   arc->owner = THUD_NEW_ARRAY(arc->context, thud_index, arc->s);

@@ -11,10 +11,9 @@ typedef struct part {
 } part;
 
 /* Lays arrays of one type out in one block that the first pointer owns. */
-#define LAY_OUT(context, type, owner, parts)                                                                           \
+#define LAY_OUT(context, type, owner, total, parts)                                                                    \
   do {                                                                                                                 \
-    size_t total = 0;                                                                                                  \
-    for (size_t k = 0; k < sizeof(parts) / sizeof *(parts); k++) total += (parts)[k].size;                             \
+    for (size_t k = 0; k < sizeof(parts) / sizeof *(parts); k++) (total) += (parts)[k].size;                           \
     (owner) = THUD_NEW_ARRAY(context, type, total);                                                                    \
     if ((owner) == NULL) return THUD_ERROR_MEMORY;                                                                     \
     type *next = (owner);                                                                                              \
@@ -71,12 +70,13 @@ static thud_error allocate(thud_event_motion *motion) {
   const part indices[] = {{&motion->rows, m + s}, {&motion->pending, m}, {&motion->pivots, m + s}};
   const part flags[] = {{&motion->involved, m}, {&motion->acting, m},   {&motion->redundant, m},
                         {&motion->recent, m},   {&motion->hold, m + s}, {&motion->at_zero, switches}};
-  LAY_OUT(context, double, motion->numbers, doubles);
-  LAY_OUT(context, int, motion->integers, integers);
-  LAY_OUT(context, thud_index, motion->indices, indices);
-  LAY_OUT(context, bool, motion->flags, flags);
+  LAY_OUT(context, double, motion->numbers, motion->number_count, doubles);
+  LAY_OUT(context, int, motion->integers, motion->integer_count, integers);
+  LAY_OUT(context, thud_index, motion->indices, motion->index_count, indices);
+  LAY_OUT(context, bool, motion->flags, motion->flag_count, flags);
   motion->roots = THUD_NEW_ARRAY(context, arc_root, m + 3 * s + switches);
-  return motion->roots != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  motion->kept = THUD_NEW_ARRAY(context, char, thud_event_motion_state_size(motion));
+  return motion->roots != NULL && motion->kept != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
 static thud_error check_options(thud_context *context, const thud_event_options *options) {
@@ -223,6 +223,7 @@ void thud_event_motion_destroy(thud_event_motion *motion) {
   thud_free(context, motion->indices);
   thud_free(context, motion->flags);
   thud_free(context, motion->roots);
+  thud_free(context, motion->kept);
   thud_free(context, motion);
 }
 
@@ -391,38 +392,64 @@ static void check_undecided(thud_event_motion *motion) {
                               motion->t, name, motion->info.undecided_order));
 }
 
-/* At the present time: what happens, the series that follows, accumulations. */
+/* At the present time: what happens, and the series that follows. */
 static thud_error settle(thud_event_motion *motion, const thud_event_sink *sink, bool *stop) {
-  bool closed = false;
+  event_keep(motion);
   motion->jumped = motion->limit = false;
   memset(motion->impulse, 0, (motion->m + motion->s) * sizeof(double));
   thud_error error = event_settle(motion);
-  if (error != THUD_OK) return error;
+  if (error != THUD_OK) return event_go_back(motion, error);
   if (motion->jumped) event_zeno_note(motion);
   motion->any_event = motion->any_event || motion->jumped || decided_late(motion);
-  if (motion->any_event) error = emit_event(motion, sink, stop);
-  if (error != THUD_OK || !motion->jumped || *stop) return error;
+  motion->begun = true;
+  motion->phase = motion->jumped ? EVENT_AFTER_JUMP : EVENT_READY;
+  return motion->any_event ? emit_event(motion, sink, stop) : THUD_OK;
+}
+
+/* After an impact: the limit of an accumulation, if it is one. */
+static thud_error close_accumulation(thud_event_motion *motion, const thud_event_sink *sink, bool *stop) {
+  event_keep(motion);
   motion->switched = false;
-  error = event_zeno_try(motion, sink, &closed, stop);
-  if (error != THUD_OK || !closed) return error;
-  error = emit_event(motion, sink, stop);
-  event_zeno_forget(motion);
-  return error;
+  motion->phase = EVENT_READY;
+  thud_error error = event_zeno_try(motion, sink, stop);
+  return error == THUD_OK || motion->sink_failed ? error : event_go_back(motion, error);
+}
+
+static thud_error emit_limit(thud_event_motion *motion, const thud_event_sink *sink, bool *stop) {
+  motion->phase = EVENT_READY;
+  return emit_event(motion, sink, stop);
+}
+
+/* The arc whose series stands. */
+static thud_error go_on(thud_event_motion *motion, const thud_event_sink *sink, bool *stop) {
+  if (motion->limit) event_zeno_forget(motion);
+  motion->limit = false;
+  check_undecided(motion);
+  check_limits(motion);
+  return motion->info.status == THUD_EVENT_COMPLETED ? event_advance(motion, sink, stop) : THUD_OK;
+}
+
+static thud_error next_phase(thud_event_motion *motion, const thud_event_sink *sink, bool *ended, bool *stop) {
+  bool at_end = motion->t >= motion->options.end;
+  thud_error error;
+  switch (motion->phase) {
+  case EVENT_AT_NODE:
+    error = event_check_size(motion);
+    if (error != THUD_OK || motion->info.status != THUD_EVENT_COMPLETED) return error;
+    *ended = at_end && !motion->any_event;
+    return *ended ? THUD_OK : settle(motion, sink, stop);
+  case EVENT_AFTER_JUMP: return close_accumulation(motion, sink, stop);
+  case EVENT_AT_LIMIT: return emit_limit(motion, sink, stop);
+  default: *ended = at_end; return at_end ? THUD_OK : go_on(motion, sink, stop);
+  }
 }
 
 static thud_error rounds(thud_event_motion *motion, const thud_event_sink *sink) {
-  bool stop = false;
-  thud_error error = event_book_energy(motion);
+  bool stop = false, ended = false;
+  thud_error error = motion->begun ? THUD_OK : event_book_energy(motion);
   if (!motion->begun) motion->initial_energy = motion->info.ledger.kinetic + motion->info.ledger.potential;
-  while (error == THUD_OK && !stop && motion->info.status == THUD_EVENT_COMPLETED) {
-    if (motion->t >= motion->options.end && !motion->any_event) break;
-    error = settle(motion, sink, &stop);
-    motion->begun = true;
-    if (error != THUD_OK || stop || motion->t >= motion->options.end) break;
-    check_undecided(motion);
-    check_limits(motion);
-    if (motion->info.status == THUD_EVENT_COMPLETED) error = event_advance(motion, sink, &stop);
-  }
+  while (error == THUD_OK && !stop && !ended && motion->info.status == THUD_EVENT_COMPLETED)
+    error = next_phase(motion, sink, &ended, &stop);
   if (error == THUD_OK && motion->info.status == THUD_EVENT_COMPLETED) error = event_book_energy(motion);
   return error;
 }

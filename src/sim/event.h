@@ -8,6 +8,8 @@
 #include "sim/motion.h"
 #include "thud/event.h"
 
+#include <stddef.h>
+
 /* What is known of a constraint at the start of an arc. */
 typedef enum event_contact {
   EVENT_AWAY = 0, /* gap > 0 (velocity constraints: u > 0) */
@@ -25,11 +27,19 @@ typedef struct event_zeno {
   double clock;            /* time since then as the sum of the arcs' lengths: free of the rounding of t */
   double at[ZENO_RING];    /* the clock at the impacts */
   uint64_t who[ZENO_RING]; /* hash of the constraints involved */
+  bool refused;            /* a limit was tried and its contacts do not last */
   double *q, *v;           /* [ZENO_RING*n] state before the impact */
   double *impulse;         /* [ZENO_RING*(m+s)] */
   double *total;           /* [m+s] since the beginning */
-  bool refused;            /* a limit was tried and its contacts do not last */
 } event_zeno;
+
+/* What comes next in a run. Every call of the sink has its own place, so that a run can be left and taken up there. */
+typedef enum event_phase {
+  EVENT_AT_NODE = 0,    /* an arc has ended: what happens here? */
+  EVENT_AFTER_JUMP = 1, /* an impact has been handed out: do impacts accumulate? */
+  EVENT_AT_LIMIT = 2,   /* the line to the limit of an accumulation has been handed out: its event */
+  EVENT_READY = 3       /* the series of the next arc stands */
+} event_phase;
 
 struct thud_event_motion {
   thud_context *context;
@@ -40,15 +50,10 @@ struct thud_event_motion {
   thud_system_values *values;
   thud_percussion *percussion;
   thud_lemke *lemke;
-  double blow_up_q, blow_up_v;
-  thud_event_info info;
-  double initial_energy;
-  bool begun;
-
-  double t;
-  double *numbers;    /* owns the arrays of doubles: */
-  double *q, *v;      /* [n] */
-  double *v_before;   /* [n] */
+  size_t number_count, integer_count, index_count, flag_count; /* of the arrays below */
+  double *numbers;                                             /* owns the arrays of doubles: */
+  double *q, *v;                                               /* [n] */
+  double *v_before;                                            /* [n] */
   double *impulse;    /* [m+s] of the last impact, or what was left at a limit */
   double *reference;  /* [(p+1)*m] sizes of the reactions' coefficients at the end of the last arc */
   double *power;      /* [p+1] */
@@ -62,14 +67,13 @@ struct thud_event_motion {
   double *saved;                             /* [2n] */
   double *other;                             /* [(p+1)*n] accelerations of another combination of modes */
   double *order_size;                        /* [p+1] sizes of the terms of each order */
-  double other_step;
-  double *tail;                    /* [4n+m] the line that replaces the rest of an accumulation; a state */
-  double *expected_gap;            /* [m] at the end of the last arc, by its series */
-  arc_root *roots;                 /* [m + switches] of the event functions */
-  int *integers;                   /* owns: */
-  int *mode, *mode_before, *order; /* [m] */
-  int *contact;                    /* [m] event_contact */
-  int *kept_contact;               /* [m] before a trial */
+  double *tail;                              /* [4n+m] the line that replaces the rest of an accumulation; a state */
+  double *expected_gap;                      /* [m] at the end of the last arc, by its series */
+  arc_root *roots;                           /* [m + switches] of the event functions */
+  int *integers;                             /* owns: */
+  int *mode, *mode_before, *order;           /* [m] */
+  int *contact;                              /* [m] event_contact */
+  int *kept_contact;                         /* [m] before a trial */
   int *deflate;   /* [m] leading coefficients of the constraint's event function that are 0 by what is known */
   int *slip;      /* [s] sign of the slip velocity, 0: it is 0, EVENT_SLIP_UNKNOWN: not known yet */
   int *kept_slip; /* [s] before a trial */
@@ -82,14 +86,25 @@ struct thud_event_motion {
   thud_index *rows;                   /* [m] constraints that hold as equations and are independent */
   thud_index *pivots;                 /* [m+s] */
   thud_index *pending;                /* [m] J: not decided yet */
-  size_t row_count, pending_count;
-  bool *flags;             /* owns: */
-  bool *involved, *acting; /* [m] */
-  bool *recent;            /* [m] struck since time has stood still */
-  bool *hold;              /* [m+s] rows of a projection */
-  bool *at_zero;           /* [switches] the argument is 0 here */
-  bool *redundant;         /* [m] lasts, but depends on others that do: its reaction is taken as 0 */
+  bool *flags;                        /* owns: */
+  bool *involved, *acting;            /* [m] */
+  bool *recent;                       /* [m] struck since time has stood still */
+  bool *hold;                         /* [m+s] rows of a projection */
+  bool *at_zero;                      /* [switches] the argument is 0 here */
+  bool *redundant;                    /* [m] lasts, but depends on others that do: its reaction is taken as 0 */
+  void *kept;                         /* the state at the beginning of the phase: what a failure goes back to */
+  thud_event_status finding;          /* what an error means for the run, where its code does not say it */
+  bool sink_failed;                   /* the user's sink ended the run: a failure of the call, not a finding */
 
+  /* Plain values, which are saved as they stand, from here (EVENT_FIRST_VALUE) to the pointers of zeno. */
+  thud_event_info info;
+  double blow_up_q, blow_up_v;
+  double initial_energy;
+  double t;
+  event_phase phase;
+  bool begun;
+  size_t row_count, pending_count;
+  double other_step; /* of the series in `other` */
   double t_error;
   bool any_event; /* something happened at the present time */
   bool jumped;    /* an impact did */
@@ -99,13 +114,14 @@ struct thud_event_motion {
   size_t limit_impacts;
   bool after_event; /* the next arc starts at an event */
   int same_time;
-  bool wedged;               /* friction at rest is sought at the edges of the cones */
-  bool going_on;             /* nothing has happened since the arc before */
-  thud_event_status finding; /* what an error means for the run, where its code does not say it */
-  bool sink_failed;          /* the user's sink ended the run: a failure of the call, not a finding */
+  bool wedged;   /* friction at rest is sought at the edges of the cones */
+  bool going_on; /* nothing has happened since the arc before */
   thud_percussion_info percussion_info;
   event_zeno zeno;
 };
+
+#define EVENT_FIRST_VALUE offsetof(thud_event_motion, info)
+#define EVENT_END_OF_VALUES (offsetof(thud_event_motion, zeno) + offsetof(event_zeno, q))
 
 static inline thud_constraint_kind event_kind_of(const thud_event_motion *motion, size_t i) {
   return thud_system_constraint(motion->system, (thud_index)i)->kind;
@@ -139,16 +155,24 @@ thud_error event_project_held(thud_event_motion *motion);
 thud_error event_impact(thud_event_motion *motion);
 /* event_switch.c: sides of the switches, then begin, impact and decide on the consistent one. */
 thud_error event_settle(thud_event_motion *motion);
+/* The program of the arc holds every switch on its side in `held`. */
+thud_error event_hold_switches(thud_event_motion *motion);
 /* event_find.c: follows the series to the first event or the end of its step; emits the arc. */
 thud_error event_advance(thud_event_motion *motion, const thud_event_sink *sink, bool *stop);
+/* Position or velocity beyond the limit of the options is the finding BLOW_UP. */
+thud_error event_check_size(thud_event_motion *motion);
 /* event_zeno.c */
 void event_zeno_note(thud_event_motion *motion);
 void event_zeno_forget(thud_event_motion *motion);
-/* Whether the last impacts accumulate and less than zeno_remaining is left; if so the state is moved to the limit. */
-thud_error event_zeno_try(thud_event_motion *motion, const thud_event_sink *sink, bool *closed, bool *stop);
+/* Whether the last impacts accumulate and less than zeno_remaining is left; if so the state is moved to the limit and
+ * the phase is EVENT_AT_LIMIT. */
+thud_error event_zeno_try(thud_event_motion *motion, const thud_event_sink *sink, bool *stop);
 /* event_energy.c: books the work on [0, s] of the arc. */
 void event_book_work(thud_event_motion *motion, double s);
 thud_error event_book_energy(thud_event_motion *motion);
+/* event_state.c: the state into `kept`, and back from it. */
+void event_keep(thud_event_motion *motion);
+thud_error event_go_back(thud_event_motion *motion, thud_error error);
 /* Hands an arc to the sink; *stop: the sink wants to end. */
 thud_error event_emit_arc(thud_event_motion *motion, const thud_event_sink *sink, const thud_event_arc *arc,
                           bool *stop);

@@ -250,7 +250,7 @@ static thud_error choose_step(thud_event_motion *motion, double *h) {
 
 /* ---- one arc ----------------------------------------------------------------------------------------------------- */
 
-static thud_error check_size(thud_event_motion *motion) {
+thud_error event_check_size(thud_event_motion *motion) {
   double position = 0, speed = 0;
   for (size_t i = 0; i < motion->n; i++) {
     position = fmax(position, fabs(motion->q[i]));
@@ -300,7 +300,7 @@ thud_error event_advance(thud_event_motion *motion, const thud_event_sink *sink,
   motion->same_time = motion->any_event && motion->t + s <= motion->t ? motion->same_time + 1 : 0;
   if (motion->same_time == 0) memset(motion->recent, 0, motion->m * sizeof *motion->recent);
   motion->t = s >= left ? motion->options.end : motion->t + s;
+  motion->phase = EVENT_AT_NODE;
   event_book_work(motion, s);
-  error = emit(motion, sink, s, stop);
-  return error == THUD_OK ? check_size(motion) : error;
+  return emit(motion, sink, s, stop);
 }

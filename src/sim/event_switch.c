@@ -88,7 +88,7 @@ static bool sides_are_consistent(thud_event_motion *motion) {
   return consistent;
 }
 
-static thud_error hold_all(thud_event_motion *motion) {
+thud_error event_hold_switches(thud_event_motion *motion) {
   thud_error error = THUD_OK;
   for (size_t j = 0; j < motion->arc->switches && error == THUD_OK; j++)
     error = thud_expr_work_hold(motion->arc->work, (thud_index)j, motion->held[j]);
@@ -152,7 +152,7 @@ static thud_error try_sides(thud_event_motion *motion, size_t count, const size_
   for (unsigned choice = 0; choice < 1u << count && error == THUD_OK; choice++) {
     restore(motion, &kept);
     choose_sides(motion, count, zero, preferred, choice);
-    error = hold_all(motion);
+    error = event_hold_switches(motion);
     if (error == THUD_OK) error = settle_once(motion);
     if (error != THUD_OK || !sides_are_consistent(motion)) continue;
     if (found++ == 0) good = choice;
@@ -161,7 +161,7 @@ static thud_error try_sides(thud_event_motion *motion, size_t count, const size_
   if (found != 1) return no_way_on(motion, zero[0], found);
   restore(motion, &kept);
   choose_sides(motion, count, zero, preferred, good);
-  error = hold_all(motion);
+  error = event_hold_switches(motion);
   if (error == THUD_OK) error = settle_once(motion);
   if (error == THUD_OK) sides_are_consistent(motion);
   return error;
@@ -180,7 +180,7 @@ thud_error event_settle(thud_event_motion *motion) {
   }
   if (error != THUD_OK) return error;
   if (count > 0) return try_sides(motion, count, zero);
-  error = hold_all(motion);
+  error = event_hold_switches(motion);
   if (error == THUD_OK) error = settle_once(motion);
   if (error == THUD_OK) sides_are_consistent(motion);
   return error;

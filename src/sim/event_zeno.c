@@ -225,19 +225,16 @@ static thud_error close_unresolved(thud_event_motion *motion, double left) {
   motion->info.zeno_limits++;
   motion->jumped = false;
   motion->same_time = 0;
+  motion->phase = EVENT_AT_LIMIT;
   return event_settle(motion);
 }
 
-thud_error event_zeno_try(thud_event_motion *motion, const thud_event_sink *sink, bool *closed, bool *stop) {
+thud_error event_zeno_try(thud_event_motion *motion, const thud_event_sink *sink, bool *stop) {
   limit found;
   size_t n = motion->n;
   double velocity;
-  *closed = false;
   if (!motion->options.zeno) return THUD_OK;
-  if (is_unresolved(motion, &velocity)) {
-    *closed = true;
-    return close_unresolved(motion, velocity);
-  }
+  if (is_unresolved(motion, &velocity)) return close_unresolved(motion, velocity);
   if (!find_limit(motion, &found)) return THUD_OK;
   double t0 = motion->t, *q0 = motion->tail + 2 * n + motion->m + motion->s, *v0 = q0 + n;
   if (t0 + found.left > motion->options.end + motion->options.zeno_remaining * fmax(fabs(t0), motion->zeno.clock))
@@ -255,11 +252,11 @@ thud_error event_zeno_try(thud_event_motion *motion, const thud_event_sink *sink
   motion->jumped = false;
   error = event_settle(motion);
   if (error == THUD_OK && contacts_last(motion)) {
-    *closed = true;
-    error = emit_rest(motion, sink, t0, q0, stop);
-    if (error == THUD_OK) error = event_book_energy(motion);
-    if (error == THUD_OK) book_limit(motion, &found, energy);
-    return error;
+    error = event_book_energy(motion);
+    if (error != THUD_OK) return error;
+    book_limit(motion, &found, energy);
+    motion->phase = EVENT_AT_LIMIT;
+    return emit_rest(motion, sink, t0, q0, stop);
   }
   if (error != THUD_OK) return error;
   motion->zeno.refused = true;
