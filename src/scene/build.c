@@ -412,18 +412,19 @@ static thud_exactness projection_kind(const thud_scene *scene) {
 }
 
 static thud_scene_info system_info(const thud_scene *scene) {
-  const thud_system *system = scene->lagrangian->system;
-  return (thud_scene_info){.title = scene->title,
-                           .kind = "system",
-                           .method = thud_motion_method_name((thud_motion_method)scene->lagrangian->motion.method),
-                           .dimension = scene->dimension,
-                           .coordinates = (const char *const *)scene->coordinates,
-                           .start = scene->start,
-                           .end = scene->end,
-                           .steps = scene->steps,
-                           .system = system,
-                           .initial_position = scene->lagrangian->q0,
-                           .initial_velocity = scene->lagrangian->v0};
+  const scene_system *made = scene->lagrangian;
+  return (thud_scene_info){
+      .title = scene->title,
+      .kind = "system",
+      .method = made->event_driven ? "event-driven" : thud_motion_method_name((thud_motion_method)made->motion.method),
+      .dimension = scene->dimension,
+      .coordinates = (const char *const *)scene->coordinates,
+      .start = scene->start,
+      .end = scene->end,
+      .steps = scene->steps,
+      .system = made->system,
+      .initial_position = made->q0,
+      .initial_velocity = made->v0};
 }
 
 static thud_scene_info line_info(const thud_scene *scene) {

@@ -36,38 +36,75 @@ thud_error scene_read_start(thud_scene *scene, const thud_node *root, char *cons
   return error;
 }
 
-static bool is_read_elsewhere(const char *key) {
-  static const char *const keys[] = {"method", "start", "end", "steps"};
-  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+/* ---- simulate ---------------------------------------------------------------------------------------------------- */
+
+static const char event_driven[] = "event-driven";
+
+static bool is_among(const char *key, const char *const *keys, size_t count) {
+  for (size_t k = 0; k < count; k++)
     if (strcmp(key, keys[k]) == 0) return true;
   return false;
 }
 
-/* The keys of the options table stand among the keys of `simulate`. */
-static thud_error read_options(thud_scene *scene, const thud_node *simulate) {
-  const thud_option_table *table = thud_motion_option_table();
-  thud_motion_options *options = &scene->lagrangian->motion;
-  for (size_t k = 0; k < table->count; k++) {
-    const char *key = table->keys[k].name;
-    const thud_node *node = thud_node_find(simulate, key);
-    double value;
-    if (node == NULL || is_read_elsewhere(key)) continue;
-    thud_error error = scene_read_constant(scene, node, &value);
-    if (error != THUD_OK) return error;
-    error = thud_options_set_number(scene->context, table, options, key, value);
-    if (error != THUD_OK) return thud_node_fail_within(node, THUD_ERROR_SCHEMA);
+/* Keys of the tables that do not come from there, or that are no keys of scenes. */
+static bool is_read_elsewhere(const char *key) {
+  static const char *const keys[] = {"method", "start", "end", "steps", "fork", "max_outcomes"};
+  return is_among(key, keys, sizeof keys / sizeof *keys);
+}
+
+static thud_error read_option(thud_scene *scene, const thud_node *node, const thud_option_table *table,
+                              const thud_option_key *key, void *options) {
+  double value = 0;
+  int choice = 0;
+  bool flag = false;
+  thud_error error;
+  switch (key->type) {
+  case THUD_OPTION_CHOICE:
+    error = thud_node_read_choice(node, key->choices, &choice);
+    value = choice;
+    break;
+  case THUD_OPTION_BOOL:
+    error = thud_node_read_bool(node, &flag);
+    value = flag;
+    break;
+  default: error = scene_read_constant(scene, node, &value); break;
   }
+  if (error != THUD_OK) return error;
+  error = thud_options_set_number(scene->context, table, options, key->name, value);
+  return error == THUD_OK ? THUD_OK : thud_node_fail_within(node, THUD_ERROR_SCHEMA);
+}
+
+/* The keys of the options tables stand among the keys of `simulate`; `without` is left alone. */
+static thud_error read_options(thud_scene *scene, const thud_node *simulate, const thud_option_table *table,
+                               const char *without, void *options) {
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < table->count && error == THUD_OK; k++) {
+    const thud_option_key *key = &table->keys[k];
+    const thud_node *node = thud_node_find(simulate, key->name);
+    if (node == NULL || is_read_elsewhere(key->name) || (without != NULL && strcmp(key->name, without) == 0)) continue;
+    error = read_option(scene, node, table, key, options);
+  }
+  return error;
+}
+
+/* The time-stepping methods, and the event-driven one after them. */
+static thud_error read_method(thud_scene *scene, const thud_node *simulate) {
+  enum { MOST_METHODS = 16 };
+  const thud_option_key *key = thud_options_find(thud_motion_option_table(), "method");
+  const char *names[MOST_METHODS + 2] = {NULL};
+  int count = 0, method = 0;
+  for (; count < MOST_METHODS && key->choices[count] != NULL; count++) names[count] = key->choices[count];
+  names[count] = event_driven;
+  const thud_node *node;
+  thud_error error = thud_node_require(simulate, "method", &node);
+  if (error == THUD_OK) error = thud_node_read_choice(node, names, &method);
+  if (error != THUD_OK) return error;
+  scene->lagrangian->event_driven = method == count;
+  if (method < count) scene->lagrangian->motion.method = method;
   return THUD_OK;
 }
 
-static thud_error read_method(thud_scene *scene, const thud_node *simulate) {
-  const thud_option_key *key = thud_options_find(thud_motion_option_table(), "method");
-  const thud_node *node;
-  thud_error error = thud_node_require(simulate, "method", &node);
-  return error == THUD_OK ? thud_node_read_choice(node, key->choices, &scene->lagrangian->motion.method) : error;
-}
-
-/* Equal steps (step or steps), or a tolerance. */
+/* Equal steps (step or steps), or a tolerance; the event-driven method needs neither. */
 static thud_error read_step(thud_scene *scene, const thud_node *simulate) {
   thud_motion_options *options = &scene->lagrangian->motion;
   options->start = scene->start;
@@ -77,23 +114,57 @@ static thud_error read_step(thud_scene *scene, const thud_node *simulate) {
   if (options->tolerance > 0 && equal)
     return thud_node_fail(simulate, THUD_ERROR_SCHEMA,
                           "give either 'tolerance' (controlled steps) or 'step' or 'steps' (equal ones)");
-  if (options->tolerance > 0) return THUD_OK;
+  if (options->tolerance > 0 || (scene->lagrangian->event_driven && !equal)) return THUD_OK;
   thud_error error = scene_read_steps(scene, simulate);
   options->steps = scene->steps;
   return error;
 }
 
+/* What the table cannot say: the series is either chosen (0) or has enough terms. */
+static thud_error check_order(const thud_scene *scene, const thud_node *simulate) {
+  int order = scene->lagrangian->event.order;
+  if (order == 0 || order >= 4) return THUD_OK;
+  return thud_node_fail(thud_node_find(simulate, "order"), THUD_ERROR_SCHEMA,
+                        "the order of the power series is from 4 to 60, or 0 (chosen from the tolerance), not %d",
+                        order);
+}
+
+/* `tolerance` is that of the method; other keys that both tables have mean the same in both. */
+static thud_error read_both(thud_scene *scene, const thud_node *simulate) {
+  scene_system *made = scene->lagrangian;
+  const char *none = NULL, *tolerance = "tolerance";
+  bool events = made->event_driven;
+  made->event.start = scene->start;
+  made->event.end = scene->end;
+  thud_error error =
+      read_options(scene, simulate, thud_motion_option_table(), events ? tolerance : none, &made->motion);
+  if (error == THUD_OK)
+    error = read_options(scene, simulate, thud_event_option_table(), events ? none : tolerance, &made->event);
+  return error == THUD_OK ? check_order(scene, simulate) : error;
+}
+
+/* The keys of a table that scenes may have, without repeats. */
+static void add_keys(const thud_option_table *table, const char **keys, size_t capacity, size_t *count) {
+  static const char *const hidden[] = {"fork", "max_outcomes"};
+  for (size_t k = 0; k < table->count && *count < capacity; k++) {
+    const char *key = table->keys[k].name;
+    if (!is_among(key, hidden, sizeof hidden / sizeof *hidden) && !is_among(key, keys, *count)) keys[(*count)++] = key;
+  }
+}
+
+/* One scene may be run by either kind of method: the event-driven one lets the keys of time stepping stand. */
 static thud_error read_simulate(thud_scene *scene, const thud_node *root) {
-  enum { MOST_KEYS = 32 };
-  const thud_option_table *table = thud_motion_option_table();
-  const char *keys[MOST_KEYS];
-  size_t count = 0;
-  for (size_t k = 0; k < table->count && count < MOST_KEYS - 1; k++) keys[count++] = table->keys[k].name;
-  keys[count++] = "step";
-  const thud_node *simulate = thud_node_find(root, "simulate");
+  enum { MOST_KEYS = 48 };
+  const char *keys[MOST_KEYS] = {"step"};
+  size_t count = 1;
+  const thud_node *simulate = thud_node_find(root, "simulate"), *method = thud_node_find(simulate, "method");
+  bool events = method != NULL && thud_node_get_kind(method) == THUD_NODE_STRING &&
+                strcmp(thud_node_string(method), event_driven) == 0;
+  add_keys(thud_motion_option_table(), keys, MOST_KEYS, &count);
+  if (events) add_keys(thud_event_option_table(), keys, MOST_KEYS, &count);
   thud_error error = thud_node_check_keys(simulate, keys, count);
   if (error == THUD_OK) error = read_method(scene, simulate);
-  if (error == THUD_OK) error = read_options(scene, simulate);
+  if (error == THUD_OK) error = read_both(scene, simulate);
   return error == THUD_OK ? read_step(scene, simulate) : error;
 }
 

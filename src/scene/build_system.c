@@ -489,14 +489,23 @@ static thud_error make_system(system_parts *parts, const thud_node *definitions)
   return inside ? thud_node_fail_within_at(where, place.place.column, error) : thud_node_fail_within(where, error);
 }
 
+static thud_error try_start(const thud_scene *scene) {
+  const scene_system *made = scene->lagrangian;
+  thud_context *context = scene->context;
+  thud_motion *motion = NULL;
+  thud_event_motion *events = NULL;
+  thud_error error = made->event_driven
+                         ? thud_event_motion_create(context, made->system, &made->event, made->q0, made->v0, &events)
+                         : thud_motion_create(context, made->system, &made->motion, made->q0, made->v0, &motion);
+  thud_motion_destroy(motion);
+  thud_event_motion_destroy(events);
+  return error;
+}
+
 /* Whether a motion can start, so that every scene that is built can be run; where that is decided is the place of the
  * error. */
 static thud_error check_start(const system_parts *parts, const thud_node *root) {
-  const scene_system *made = parts->scene->lagrangian;
-  thud_motion *motion = NULL;
-  thud_error error =
-      thud_motion_create(parts->scene->context, made->system, &made->motion, made->q0, made->v0, &motion);
-  thud_motion_destroy(motion);
+  thud_error error = try_start(parts->scene);
   if (error == THUD_OK || error == THUD_ERROR_MEMORY) return error;
   const thud_node *where = thud_node_find(root, "initial");
   if (error == THUD_ERROR_UNSUPPORTED) where = thud_node_find(thud_node_find(root, "simulate"), "method");
@@ -527,6 +536,7 @@ static thud_error read_system(system_parts *parts, const thud_node *root) {
   if (error == THUD_OK) error = read_constraints(parts);
   if (error == THUD_OK) error = make_system(parts, definitions);
   if (error == THUD_OK && table != NULL) error = build_table(parts, table);
+  scene->lagrangian->event.percussion = scene->lagrangian->motion.percussion;
   return error == THUD_OK ? check_start(parts, root) : error;
 }
 
@@ -534,6 +544,7 @@ thud_error scene_build_system(thud_scene *scene, const thud_node *root) {
   scene->lagrangian = THUD_NEW(scene->context, scene_system);
   if (scene->lagrangian == NULL) return THUD_ERROR_MEMORY;
   scene->lagrangian->motion = thud_motion_options_default();
+  scene->lagrangian->event = thud_event_options_default();
   system_parts parts = {.scene = scene, .system = thud_node_find(root, "system")};
   thud_error error = thud_arena_create(scene->context, 4096, &parts.texts);
   if (error == THUD_OK) error = read_system(&parts, root);
