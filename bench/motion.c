@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_MASSES = 16, RUNS = 5 };
+enum { RUNS = 5 };
 
 typedef struct bench_case {
   const char *name;
@@ -32,47 +32,6 @@ static void stop_on(thud_context *context, thud_error error) {
   exit(3);
 }
 
-static double seconds(clockid_t clock) {
-  struct timespec now;
-  clock_gettime(clock, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* As a scene would give it: expressions and a kinetic energy. */
-static thud_system *make_system(thud_context *context, const bench_column *column, bool inelastic) {
-  char names[MOST_MASSES][8], gaps[MOST_MASSES][24], force[32], restitution[32], energy[512] = "0.5*(";
-  const char *coordinates[MOST_MASSES], *forces[MOST_MASSES];
-  thud_expr_constraint_def constraints[MOST_MASSES];
-  size_t count = (size_t)column->count, used = 5;
-  snprintf(force, sizeof force, "%.17g", -column->gravity);
-  snprintf(restitution, sizeof restitution, "%.17g", inelastic ? 0.0 : column->restitution);
-  for (size_t i = 0; i < count; i++) {
-    snprintf(names[i], sizeof names[i], "q%zu", i);
-    if (i == 0)
-      snprintf(gaps[i], sizeof gaps[i], "q0");
-    else
-      snprintf(gaps[i], sizeof gaps[i], "q%zu - q%zu", i, i - 1);
-    used += (size_t)snprintf(energy + used, sizeof energy - used, "%sq%zu'^2", i > 0 ? " + " : "", i);
-    coordinates[i] = names[i];
-    forces[i] = force;
-    constraints[i] = (thud_expr_constraint_def){
-        .name = names[i], .kind = THUD_CONSTRAINT_UNILATERAL, .source = gaps[i], .restitution = restitution};
-  }
-  snprintf(energy + used, sizeof energy - used, ")");
-  thud_expr_system_def def = {.n = column->count,
-                              .coordinates = coordinates,
-                              .kinetic_energy = energy,
-                              .forces = forces,
-                              .m = column->count,
-                              .constraints = constraints};
-  thud_expr_scope *scope;
-  thud_system *system;
-  stop_on(context, thud_expr_scope_create(context, &scope));
-  stop_on(context, thud_system_create_expressions(context, scope, &def, NULL, &system));
-  thud_expr_scope_destroy(scope);
-  return system;
-}
-
 typedef struct measured {
   double cpu, wall; /* least of the runs (s) */
   thud_motion_info info;
@@ -80,18 +39,18 @@ typedef struct measured {
 
 static void run_once(thud_context *context, const thud_system *system, const bench_column *column, int method,
                      measured *best) {
-  double q[MOST_MASSES], v[MOST_MASSES] = {0};
+  double q[BENCH_MOST_MASSES], v[BENCH_MOST_MASSES] = {0};
   thud_motion_options options = thud_motion_options_default();
   thud_motion *motion;
   options.method = method;
   options.end = column->end;
   options.steps = (thud_index)column->steps;
-  for (int i = 0; i < column->count; i++) q[i] = column->first + column->spread * i;
+  bench_column_start(column, q);
   stop_on(context, thud_motion_create(context, system, &options, q, v, &motion));
-  double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID), wall = seconds(CLOCK_MONOTONIC);
+  double cpu = bench_seconds(CLOCK_PROCESS_CPUTIME_ID), wall = bench_seconds(CLOCK_MONOTONIC);
   stop_on(context, thud_motion_run(motion, NULL, NULL, &best->info));
-  cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-  wall = seconds(CLOCK_MONOTONIC) - wall;
+  cpu = bench_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+  wall = bench_seconds(CLOCK_MONOTONIC) - wall;
   if (cpu < best->cpu) best->cpu = cpu;
   if (wall < best->wall) best->wall = wall;
   thud_motion_destroy(motion);
@@ -102,7 +61,8 @@ static void run_once(thud_context *context, const thud_system *system, const ben
 
 static measured measure(thud_context *context, const bench_column *column, int method) {
   measured best = {.cpu = 1e300, .wall = 1e300};
-  thud_system *system = make_system(context, column, method == THUD_MOTION_REGULARISED);
+  thud_system *system;
+  stop_on(context, bench_column_system(context, column, method == THUD_MOTION_REGULARISED, &system));
   for (int run = 0; run < RUNS; run++) run_once(context, system, column, method, &best);
   thud_system_destroy(system);
   return best;

@@ -1,20 +1,12 @@
-/* Siconos' Moreau-Jean scheme on a column of masses, when its kernel was found while configuring. */
+/* Siconos' Moreau-Jean and event-driven schemes on a column of masses, when its kernel was found while configuring. */
 #ifndef THUD_BENCH_SICONOS_MOTION_H
 #define THUD_BENCH_SICONOS_MOTION_H
+
+#include "column.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Masses 1 on a vertical line over a floor: q_1 >= 0, q_{i+1} - q_i >= 0, constant force on each. */
-typedef struct bench_column {
-  int count;            /* masses and constraints */
-  double gravity;       /* m/s^2 */
-  double restitution;   /* of every constraint */
-  double first, spread; /* q_i(0) = first + spread i, i = 0 .. count-1 (m); all at rest */
-  double end;           /* s */
-  int steps;
-} bench_column;
 
 typedef struct bench_motion_times {
   double cpu, wall;   /* s, of all steps */
@@ -25,6 +17,11 @@ typedef struct bench_motion_times {
 /* One run, nothing written out. bodies: every mass is a dynamical system of its own, as Siconos has it with bodies;
  * otherwise all are the coordinates of one. 0: done, -1: not built in or failed. */
 int bench_siconos_column(const bench_column *column, int bodies, bench_motion_times *times);
+
+/* EventDriven with LsodarOSI until `limit` impacts or column->end. tolerance: of LSODAR, relative and absolute; 0: as
+ * Siconos has it (2e-15 and 2e-14). steps is not read. 0: done, -1: failed. */
+int bench_siconos_events(const bench_column *column, int bodies, double tolerance, int limit,
+                         bench_column_impacts *impacts, bench_motion_times *times);
 
 #ifdef __cplusplus
 }

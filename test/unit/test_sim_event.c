@@ -1,6 +1,7 @@
 /* Event-driven motions: the closed forms of the founding texts to 1e-10 and better. */
 #include "events.h"
 #include "failing_allocator.h"
+#include "sample_systems.h"
 #include "testing.h"
 
 #include <math.h>
@@ -8,12 +9,6 @@
 #include <string.h>
 
 #define PI 3.14159265358979323846
-
-static const thud_test_system bouncing = {
-    .coordinates = {"q"},
-    .kinetic_energy = "q'^2/2",
-    .forces = {"2"},
-    .constraints = {{.name = "floor", .source = "q", .is_phi = true, .restitution = "0.5"}}};
 
 /* ---- Zeno -------------------------------------------------------------------------------------------------------- */
 
@@ -24,7 +19,7 @@ static void bouncing_particle_comes_to_rest_at_three(void **state) {
   static noted_run run;
   run = (noted_run){.samples = 5, .sample_times = times};
   double q0 = -1, v0 = 0;
-  thud_test_event_run_to(&bouncing, 4, &q0, &v0, &run);
+  thud_test_event_run_to(&thud_test_bouncing_particle, 4, &q0, &v0, &run);
   assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
   assert_int_equal(run.info.zeno_limits, 1);
   int limits = 0;
@@ -57,7 +52,7 @@ static void bouncing_particle_comes_to_rest_at_three(void **state) {
 
 static void general_zeno_agrees_with_its_closed_form(void **state) {
   (void)state;
-  thud_test_system system = bouncing;
+  thud_test_system system = thud_test_bouncing_particle;
   const double time = 2;
   static noted_run run;
   run = (noted_run){.samples = 1, .sample_times = &time};
@@ -81,7 +76,7 @@ static void general_zeno_agrees_with_its_closed_form(void **state) {
 /* With a force that varies the ratios are geometric only in the limit. */
 static void zeno_under_a_varying_force_has_the_limit_that_shorter_remainders_give(void **state) {
   (void)state;
-  thud_test_system system = bouncing;
+  thud_test_system system = thud_test_bouncing_particle;
   double q0 = -1, v0 = 0, limit[2], rest[2];
   static noted_run run;
   system.forces[0] = "2 + sin(3*t) + 0.3*q'";
@@ -107,7 +102,7 @@ static void zeno_under_a_varying_force_has_the_limit_that_shorter_remainders_giv
 
 static void elastic_bounces_do_not_accumulate_and_energy_stays(void **state) {
   (void)state;
-  thud_test_system system = bouncing;
+  thud_test_system system = thud_test_bouncing_particle;
   static noted_run run;
   run = (noted_run){0};
   double q0 = -1, v0 = 0;
@@ -249,7 +244,7 @@ static void the_motion_that_time_stepping_misses_is_exact(void **state) {
 
 static void contact_opens_when_its_reaction_has_vanished(void **state) {
   (void)state;
-  thud_test_system system = bouncing;
+  thud_test_system system = thud_test_bouncing_particle;
   static noted_run run;
   run = (noted_run){0};
   double zero = 0;
@@ -291,7 +286,7 @@ static void graded_problem_decides_at_the_order_of_the_force(void **state) {
 
 static void powers_of_time_are_decided_up_to_the_order_of_the_series(void **state) {
   (void)state;
-  thud_test_system system = bouncing;
+  thud_test_system system = thud_test_bouncing_particle;
   thud_event_options options = thud_event_options_default();
   const char *forces[] = {"t^3", "-t^3", "t^9", "-t^9"};
   double zero = 0;
@@ -310,7 +305,7 @@ static void powers_of_time_are_decided_up_to_the_order_of_the_series(void **stat
 
 static void what_no_order_decides_is_a_status_and_can_be_continued(void **state) {
   (void)state;
-  thud_test_system system = bouncing;
+  thud_test_system system = thud_test_bouncing_particle;
   thud_event_options options = thud_event_options_default();
   static noted_run run;
   double zero = 0;
@@ -336,7 +331,7 @@ static void what_no_order_decides_is_a_status_and_can_be_continued(void **state)
 
 static void a_gap_that_only_touches_is_a_graze(void **state) {
   (void)state;
-  thud_test_system system = bouncing;
+  thud_test_system system = thud_test_bouncing_particle;
   static noted_run run;
   run = (noted_run){0};
   double q0 = -0.5, v0 = 1;
@@ -351,7 +346,7 @@ static void a_gap_that_only_touches_is_a_graze(void **state) {
 
 static void a_motion_that_arrives_with_zero_velocity_stays_or_leaves_by_the_force(void **state) {
   (void)state;
-  thud_test_system system = bouncing;
+  thud_test_system system = thud_test_bouncing_particle;
   static noted_run run;
   double q0 = -1.0 / 6, v0 = 0.5;
   system.forces[0] = "t - 1"; /* q = (t - 1)^3/6: reaches 0 with u = u' = 0 and the force then presses */
@@ -627,7 +622,7 @@ static void ends_of_bad_runs_say_why(void **state) {
   options.max_events = 60;
   double q0 = -1;
   run = (noted_run){0};
-  thud_test_event_run(&bouncing, &options, &q0, &zero, &run);
+  thud_test_event_run(&thud_test_bouncing_particle, &options, &q0, &zero, &run);
   assert_int_equal(run.info.status, THUD_EVENT_TOO_MANY);
   assert_true(run.info.time <= 3);
 }
@@ -658,7 +653,7 @@ static int refuse_event(void *user, const thud_event *event) {
 static void sinks_can_stop_and_fail_and_bad_options_are_refused(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
-  thud_system *system = thud_test_system_make(context, &bouncing);
+  thud_system *system = thud_test_system_make(context, &thud_test_bouncing_particle);
   thud_event_options options = thud_event_options_default();
   thud_event_motion *motion = NULL;
   thud_event_info info;

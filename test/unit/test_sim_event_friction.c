@@ -1,5 +1,6 @@
 /* Event-driven motions with planar Coulomb friction: the cases of Ballard and Basseville, classical ones, Painleve. */
 #include "events.h"
+#include "sample_systems.h"
 #include "testing.h"
 
 #include <math.h>
@@ -144,27 +145,11 @@ static void particle_in_a_corner_stays_although_its_forces_are_not_unique(void *
 }
 
 /* Glocker's woodpecker: period and drop of the limit cycle. */
-static const char *const beak_slip[] = {"y' + 0.010*a' + (0.015 - 0.0201)*b'"};
-static const char *const sleeve_slip[] = {"y' + 0.0031*a'"};
-static const thud_test_system woodpecker = {
-    .coordinates = {"y", "a", "b"},
-    .kinetic_energy = "0.5*((0.0045 + 0.0003)*y'^2 + 2*0.0045*0.010*y'*a' + 2*0.0045*0.015*y'*b' + (5e-9 + "
-                      "0.0045*0.010^2)*a'^2 + 2*0.0045*0.010*0.015*a'*b' + (7e-7 + 0.0045*0.015^2)*b'^2)",
-    .potential_energy = "0.0056/2*(a - b)^2 + 9.81*((0.0045 + 0.0003)*y + 0.0045*0.010*a + 0.0045*0.015*b)",
-    .constraints = {{.name = "beak", .source = "0.010 + 0.015 - 0.0201 - 0.0025 - 0.02*b", .restitution = "0.5"},
-                    {.name = "low", .source = "0.0006 + 0.0058*a"},
-                    {.name = "high", .source = "0.0006 - 0.0058*a"}},
-    .friction = {
-        {.name = "1", .kind = THUD_FRICTION_DISC, .directions = 1, .slip = beak_slip, .mu = "0.3"},
-        {.name = "2", .constraint = 1, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = sleeve_slip, .mu = "0.3"},
-        {.name = "3", .constraint = 2, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = sleeve_slip, .mu = "0.3"}}};
-
 static void woodpecker_reaches_its_limit_cycle(void **state) {
   (void)state;
-  const double q0[] = {0, -0.0006 / 0.0058, -0.2788}, v0[] = {-0.3411, 0, -7.4583};
   static noted_run run;
   run = (noted_run){0};
-  thud_test_event_run_to(&woodpecker, 5.9, q0, v0, &run);
+  thud_test_event_run_to(&thud_test_woodpecker, 5.9, thud_test_woodpecker_q, thud_test_woodpecker_v, &run);
   assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
   int beaks = 0;
   double times[60], heights[60], before = 0, after = 0;
