@@ -157,6 +157,12 @@ typedef struct thud_event_info {
   double undecided_time;
   thud_index undecided_constraint;
   int undecided_order;
+  /* Closed contacts at rest at breaks of the data, or where these have no power series, that order 0 does not decide:
+   * impacts may begin there in infinitely many ways, and the motion found is one of possibly several. How often; the
+   * first time and constraint (-1: none). */
+  size_t right_accumulations;
+  double right_accumulation_time;
+  thud_index right_accumulation_constraint;
   int order;                              /* of the series */
   int deepest_order;                      /* highest order that was needed to decide a contact */
   double worst_gap;                       /* most negative gap at the nodes */

@@ -187,6 +187,15 @@ static arc_root search(int n, const double *a, double noise, double h) {
   return noisy >= 0 ? touch(n, a, noisy, 1, noise, h) : (arc_root){.kind = ARC_ROOT_NONE};
 }
 
+/* The unit of the search is h, which need not be a round number: a last step of Newton's method with the coefficients
+ * as they were given. It makes the zero of t - b the number b. */
+static arc_root polish(int degree, const double *c, arc_root root) {
+  if (root.kind != ARC_ROOT_SIMPLE) return root;
+  double slope, value = thud_arc_polynomial(degree, c, root.s, &slope), better = root.s - value / slope;
+  if (better >= root.low && better <= root.high) root.s = better;
+  return root;
+}
+
 arc_root thud_arc_first_root(int degree, const double *c, double h, double noise) {
   double a[ARC_MAX_DEGREE + 1], size = 0, above = 0, power = 1;
   while (degree > 0 && c[degree] == 0) degree--;
@@ -198,5 +207,5 @@ arc_root thud_arc_first_root(int degree, const double *c, double h, double noise
   noise += ROUNDING_FACTOR * (degree + 1) * DBL_EPSILON * size;
   if (a[0] > noise + above) return (arc_root){.kind = ARC_ROOT_NONE};
   if (a[0] <= noise) return (arc_root){.kind = ARC_ROOT_START};
-  return search(degree, a, noise, h);
+  return polish(degree, c, search(degree, a, noise, h));
 }

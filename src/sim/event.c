@@ -198,6 +198,7 @@ thud_error thud_event_motion_create(thud_context *context, const thud_system *sy
   made->info = (thud_event_info){.time = options->start,
                                  .order = order_of(options),
                                  .undecided_constraint = -1,
+                                 .right_accumulation_constraint = -1,
                                  .cosine_first = -1,
                                  .cosine_second = -1};
   error = create_parts(made);
@@ -398,7 +399,8 @@ static thud_error settle(thud_event_motion *motion, const thud_event_sink *sink,
   motion->jumped = motion->limit = false;
   memset(motion->impulse, 0, (motion->m + motion->s) * sizeof(double));
   thud_error error = event_settle(motion);
-  if (error != THUD_OK) return event_go_back(motion, error);
+  if (error != THUD_OK) return event_give_up(motion, error);
+  event_note_right_accumulation(motion);
   if (motion->jumped) event_zeno_note(motion);
   motion->any_event = motion->any_event || motion->jumped || decided_late(motion);
   motion->begun = true;

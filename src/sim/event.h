@@ -157,6 +157,10 @@ thud_error event_impact(thud_event_motion *motion);
 thud_error event_settle(thud_event_motion *motion);
 /* The program of the arc holds every switch on its side in `held`. */
 thud_error event_hold_switches(thud_event_motion *motion);
+/* event_right.c: counts closed contacts at rest at breaks of the data that order 0 does not decide; after settling. */
+void event_note_right_accumulation(thud_event_motion *motion);
+/* Goes back from a failure to settle. Where the data have no power series it is noted, and the message says so. */
+thud_error event_give_up(thud_event_motion *motion, thud_error error);
 /* event_find.c: follows the series to the first event or the end of its step; emits the arc. */
 thud_error event_advance(thud_event_motion *motion, const thud_event_sink *sink, bool *stop);
 /* Position or velocity beyond the limit of the options is the finding BLOW_UP. */

@@ -10,6 +10,11 @@
 #include "linalg/dense.h"
 #include "model/gradients.h"
 
+#include <float.h>
+
+/* Error of the time of an event, relative. */
+#define TIME_ROUNDING (4 * DBL_EPSILON)
+
 static const char *name_of(const thud_event_motion *motion, size_t i) {
   return thud_system_constraint(motion->system, (thud_index)i)->name;
 }
@@ -228,6 +233,30 @@ static void begin_sets(thud_event_motion *motion) {
   }
 }
 
+/* The time of an event is known to its rounding only: what a shift by that could have put into coefficient k of a
+ * reaction that is given by the coefficients above it. */
+static double put_by_shift(const sim_arc *arc, size_t i, int k, double shift) {
+  double sum = 0, factor = 1;
+  for (int j = k + 1; j <= arc->order; j++) {
+    factor *= shift * j / (j - k);
+    sum += factor * fabs(arc->reaction[(size_t)j * arc->rows + i]);
+  }
+  return sum;
+}
+
+/* A reaction that comes up like (t - b)^2 at the time b of an event has order 2, also where b and t differ in the last
+ * bit: the coefficients before are left out, so that its touching 0 is not found again and again. */
+static void raise_orders(thud_event_motion *motion) {
+  const sim_arc *arc = motion->arc;
+  double shift = TIME_ROUNDING * fabs(motion->t);
+  for (size_t i = 0; i < motion->m; i++) {
+    int k = motion->order[i];
+    if (motion->mode[i] != THUD_CONTACT_LASTING || k < 0 || motion->redundant[i]) continue;
+    while (k < arc->order && fabs(arc->reaction[(size_t)k * arc->rows + i]) <= put_by_shift(arc, i, k, shift)) k++;
+    if (arc->reaction[(size_t)k * arc->rows + i] > 0) motion->order[i] = motion->deflate[i] = k;
+  }
+}
+
 static thud_error decide_frictionless(thud_event_motion *motion) {
   begin_sets(motion);
   thud_error error = factorise_rows(motion);
@@ -235,8 +264,10 @@ static thud_error decide_frictionless(thud_event_motion *motion) {
     error = one_order(motion, k);
     if (k == 0 && error == THUD_OK) error = check_redundant(motion);
   }
-  if (error == THUD_OK) event_note_undecided(motion);
-  return error;
+  if (error != THUD_OK) return error;
+  raise_orders(motion);
+  event_note_undecided(motion);
+  return THUD_OK;
 }
 
 thud_error event_decide(thud_event_motion *motion) {
