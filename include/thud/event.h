@@ -6,8 +6,8 @@
  * roots of polynomials (gaps, reactions, switches of expressions) with proof of signs, so that none is stepped over.
  * Which contacts last is decided by the graded linear complementarity problem (Ballard, ARMA 154, 2000, section 4.1):
  * at the lowest order of the series that decides. Impacts follow the law of thud_percussion; geometric accumulations
- * (Zeno) are closed at their limit, with an error bound. Planar Coulomb friction: the modes of the closed contacts
- * (open, sticking, sliding) are those on whose power series all conditions hold. */
+ * (Zeno) are closed at their limit, with an error bound. Coulomb friction, with one or two slip components: the modes
+ * of the closed contacts (open, sticking, sliding) are those on whose power series all conditions hold. */
 #ifndef THUD_EVENT_H
 #define THUD_EVENT_H
 
@@ -177,8 +177,8 @@ typedef struct thud_event_info {
 typedef struct thud_event_motion thud_event_motion;
 
 /* The system is borrowed. THUD_ERROR_UNSUPPORTED: it is given by functions in C, or has friction other than
- * Coulomb's in one direction at unilateral constraints. The initial state is
- * checked like that of thud_motion_create. */
+ * discs with one or two components, or several laws at one constraint. The initial state is checked like that of
+ * thud_motion_create. */
 THUD_API thud_error thud_event_motion_create(thud_context *context, const thud_system *system,
                                              const thud_event_options *options, const double *q0, const double *v0,
                                              thud_event_motion **motion);

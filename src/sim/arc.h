@@ -4,10 +4,7 @@
  * over rows i: the constraints 0..m-1, then the slip components m..m+s-1. Coefficient k of both lines, with everything
  * of lower order known: M_0 a_k = F_k - sum_{j=1..k} M_j a_{k-j} + sum_{j=1..k} sum_i A_i,j' r_i,k-j  + sum_i A_i,0'
  * r_i,k u'_i,k  = A_i,0 a_k + gamma_i,k + sum_{j=1..k} A_i,j a_{k-j}  =  b_i + sum_l G_il r_l,k,   G = A_0 M_0^-1 A_0'
- * so that each order is one small linear (or complementarity) problem with the same matrix G, the Delassus operator. A
- * slip component that slides in the direction d = +-1 is no unknown: r_T = -d mu r_N. What mu's and r_N's lower orders
- * give is known, the rest is carried by the column of the normal reaction: B_N = A_N - d mu_0 S, G = A_0 M_0^-1 B_0'.
- */
+ * so that each order is one small linear (or complementarity) problem with the same matrix G, the Delassus operator. */
 #ifndef THUD_SRC_SIM_ARC_H
 #define THUD_SRC_SIM_ARC_H
 
@@ -46,14 +43,13 @@ struct sim_arc {
   double *a;          /* [(p+1)*n] */
   double *reaction;   /* [(p+1)*rows] */
   double *factor;     /* [n*n] M_0 = LL', row-major lower */
-  double *response;   /* [rows*n] M_0^-1 B_i,0' */
+  double *response;   /* [rows*n] M_0^-1 A_i,0' */
   double *delassus;   /* [rows*rows] G */
   double *own;        /* [rows] length of the gradient in the kinetic metric: sqrt(A_i,0 M_0^-1 A_i,0') */
   double *free;       /* [n] a_k without the reactions of order k */
-  double *traction;   /* [s] what is known of the order k of sliding components */
   double *drift;      /* [rows] b */
   double *size;       /* [rows] sum of the sizes of the terms of b: what its rounding errors are relative to */
-  int *slide;         /* [s] direction d of the slip, 0: does not slide. Set by the user, read by thud_arc_couple */
+  bool *slide;        /* [s] slides: the step looks at its slip velocity, too. Set by the user */
   thud_index *owner;  /* [s] constraint of the component, -1: none */
   thud_index *law;    /* [s] */
   bool constant_mass;
@@ -64,8 +60,6 @@ thud_error thud_arc_create(thud_context *context, const thud_system *system, int
 void thud_arc_destroy(sim_arc *arc);
 /* Starts a series at (t, q, v): order 0 of the jets (switches as they are held), factor of M, response, G. */
 thud_error thud_arc_begin(sim_arc *arc, double t, const double *q, const double *v);
-/* Response and G for the directions in which components slide now; part of begin. */
-void thud_arc_couple(sim_arc *arc);
 /* free, drift and size of order k; orders below are finished. */
 thud_error thud_arc_open_order(sim_arc *arc, int k);
 /* a_k, v_{k+1}, q_{k+2} from the reactions of order k. */

@@ -54,14 +54,42 @@ enum { TAIL = 4 }; /* last coefficients that the step is taken from */
 
 /* log2 of the step at which the last coefficients of the series are e^(-2k) of the largest early term:
  * |x_k| h^k <= e^(-2k) |x_j| h^j for some j <= last/2. With j = 0 this is h = rho/e^2, rho = (|x_0|/|x_k|)^(1/k). */
-static double log_step(const double *x, size_t stride, int last) {
-  double size[ARC_MAX_DEGREE + 3], step = INFINITY;
-  for (int k = 0; k <= last; k++) size[k] = k <= last / 2 || k > last - TAIL ? log2(fabs(x[(size_t)k * stride])) : 0;
+static double log_step_of(double *size, int last) {
+  double step = INFINITY;
+  for (int k = 0; k <= last; k++) size[k] = k <= last / 2 || k > last - TAIL ? log2(size[k]) : 0;
   for (int k = last; k > last - TAIL; k--) {
     double best = -INFINITY;
     if (size[k] == -INFINITY) continue;
     for (int j = 0; j <= last / 2; j++) best = fmax(best, (size[j] - size[k] - FALL * k) / (k - j));
     if (best > -INFINITY) step = fmin(step, best);
+  }
+  return step;
+}
+
+static double log_step(const double *x, size_t stride, int last) {
+  double size[ARC_MAX_DEGREE + 3];
+  for (int k = 0; k <= last; k++) size[k] = fabs(x[(size_t)k * stride]);
+  return log_step_of(size, last);
+}
+
+/* The same for a vector of two neighbouring components: whatever axes it is given in. */
+static double log_step_of_pair(const double *x, size_t stride, int last) {
+  double size[ARC_MAX_DEGREE + 3];
+  for (int k = 0; k <= last; k++) size[k] = hypot(x[(size_t)k * stride], x[(size_t)k * stride + 1]);
+  return log_step_of(size, last);
+}
+
+/* Friction forces, and slip velocities where something slides. */
+static double log_step_of_friction(const sim_arc *arc) {
+  size_t count = arc->jets.layout.count;
+  double step = INFINITY;
+  for (size_t j = 0; j < arc->s; j++) {
+    const double *force = arc->reaction + arc->m + j, *slip = arc->jet + arc->jets.layout.slip_velocity + j;
+    bool pair = j + 1 < arc->s && arc->law[j + 1] == arc->law[j];
+    double (*log_step_here)(const double *, size_t, int) = pair ? log_step_of_pair : log_step;
+    step = fmin(step, log_step_here(force, arc->rows, arc->order));
+    if (arc->slide[j]) step = fmin(step, log_step_here(slip, count, arc->order));
+    if (pair) j++;
   }
   return step;
 }
@@ -79,9 +107,8 @@ static double step_of(const sim_arc *arc, double longest) {
     if (kind == THUD_CONSTRAINT_VELOCITY_ONE_SIDED)
       step = fmin(step, log_step(arc->jet + at->velocity + i, count, arc->order));
   }
-  for (size_t i = 0; i < arc->rows; i++) step = fmin(step, log_step(arc->reaction + i, arc->rows, arc->order));
-  for (size_t j = 0; j < arc->s; j++)
-    if (arc->slide[j] != 0) step = fmin(step, log_step(arc->jet + at->slip_velocity + j, count, arc->order));
+  for (size_t i = 0; i < arc->m; i++) step = fmin(step, log_step(arc->reaction + i, arc->rows, arc->order));
+  step = fmin(step, log_step_of_friction(arc));
   for (size_t j = 0; j < arc->switches; j++)
     step = fmin(step, log_step(arc->switch_jet + j, arc->switches, arc->order));
   return fmin(longest, exp2(step));

@@ -33,13 +33,12 @@ static thud_error allocate(sim_arc *arc) {
                {&arc->delassus, rows * rows},
                {&arc->own, rows},
                {&arc->free, n},
-               {&arc->traction, arc->s},
                {&arc->drift, rows},
                {&arc->size, rows}};
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) total += parts[k].size;
   arc->number_count = total;
   double *next = arc->numbers = THUD_NEW_ARRAY(arc->context, double, total);
-  arc->slide = THUD_NEW_ARRAY(arc->context, int, arc->s);
+  arc->slide = THUD_NEW_ARRAY(arc->context, bool, arc->s);
   arc->owner = THUD_NEW_ARRAY(arc->context, thud_index, arc->s);
   arc->law = THUD_NEW_ARRAY(arc->context, thud_index, arc->s);
   if (next == NULL || arc->slide == NULL || arc->owner == NULL || arc->law == NULL) return THUD_ERROR_MEMORY;
@@ -91,23 +90,11 @@ static void multiply_add(size_t n, const double *matrix, const double *x, double
   for (size_t i = 0; i < n; i++) y[i] += factor * motion_dot((thud_index)n, matrix + i * n, x);
 }
 
-/* B of a row at order 0, into `push`. */
-static void push_of(const sim_arc *arc, size_t row, double *push) {
-  const double *jet = arc->jet;
-  memcpy(push, jet + thud_arc_row(arc, row), arc->n * sizeof *push);
-  if (row >= arc->m) return;
-  for (size_t j = 0; j < arc->s; j++) {
-    if (arc->slide[j] == 0 || arc->owner[j] != (thud_index)row) continue;
-    double mu = arc->slide[j] * jet[arc->jets.layout.friction + (size_t)arc->law[j]];
-    for (size_t c = 0; c < arc->n; c++) push[c] -= mu * jet[thud_arc_row(arc, arc->m + j) + c];
-  }
-}
-
-void thud_arc_couple(sim_arc *arc) {
+static void couple(sim_arc *arc) {
   size_t n = arc->n, rows = arc->rows;
   for (size_t l = 0; l < rows; l++) {
     double *response = arc->response + l * n;
-    push_of(arc, l, response);
+    memcpy(response, arc->jet + thud_arc_row(arc, l), n * sizeof *response);
     motion_solve_mass((thud_index)n, arc->factor, response);
     for (size_t i = 0; i < rows; i++)
       arc->delassus[i * rows + l] = motion_dot((thud_index)n, arc->jet + thud_arc_row(arc, i), response);
@@ -128,7 +115,7 @@ thud_error thud_arc_begin(sim_arc *arc, double t, const double *q, const double 
     thud_model_to_orthonormal(n, arc->factor, arc->jet + thud_arc_row(arc, i), arc->free);
     arc->own[i] = sqrt(motion_dot((thud_index)n, arc->free, arc->free));
   }
-  thud_arc_couple(arc);
+  couple(arc);
   return THUD_OK;
 }
 
@@ -148,13 +135,6 @@ static void collect_forces(sim_arc *arc, int k) {
     if (!arc->constant_mass)
       multiply_add(n, thud_arc_jet(arc, j) + at->mass, arc->a + (size_t)(k - j) * n, -1, arc->free);
     for (size_t i = 0; i < rows; i++) add_force(arc, j, i, reaction[i], arc->free);
-  }
-  for (size_t i = 0; i < arc->s; i++) {
-    arc->traction[i] = 0;
-    for (int j = 1; j <= k && arc->slide[i] != 0; j++)
-      arc->traction[i] -= arc->slide[i] * thud_arc_jet(arc, j)[at->friction + (size_t)arc->law[i]] *
-                          arc->reaction[(size_t)(k - j) * rows + (size_t)arc->owner[i]];
-    add_force(arc, 0, arc->m + i, arc->traction[i], arc->free);
   }
 }
 
@@ -183,15 +163,10 @@ thud_error thud_arc_open_order(sim_arc *arc, int k) {
 void thud_arc_close_order(sim_arc *arc, int k) {
   size_t n = arc->n;
   double *a = arc->a + (size_t)k * n, *v = arc->v + (size_t)(k + 1) * n, *q = arc->q + (size_t)(k + 2) * n;
-  double *reaction = arc->reaction + (size_t)k * arc->rows;
+  const double *reaction = arc->reaction + (size_t)k * arc->rows;
   memcpy(a, arc->free, n * sizeof *a);
   for (size_t i = 0; i < arc->rows; i++)
     for (size_t c = 0; reaction[i] != 0 && c < n; c++) a[c] += arc->response[i * n + c] * reaction[i];
-  for (size_t j = 0; j < arc->s; j++)
-    if (arc->slide[j] != 0)
-      reaction[arc->m + j] =
-          arc->traction[j] - arc->slide[j] * thud_arc_jet(arc, 0)[arc->jets.layout.friction + (size_t)arc->law[j]] *
-                                 reaction[arc->owner[j]];
   for (size_t c = 0; c < n; c++) {
     v[c] = a[c] / (k + 1);
     q[c] = v[c] / (k + 2);

@@ -24,7 +24,7 @@ typedef struct part {
 static thud_error allocate(thud_event_motion *motion) {
   thud_context *context = motion->context;
   size_t n = motion->n, m = motion->m, s = motion->s, p = (size_t)motion->arc->order;
-  size_t switches = motion->arc->switches;
+  size_t switches = motion->arc->switches, laws = motion->law_count;
   const part doubles[] = {{&motion->q, n},
                           {&motion->v, n},
                           {&motion->v_before, n},
@@ -33,6 +33,8 @@ static thud_error allocate(thud_event_motion *motion) {
                           {&motion->power, p + 1},
                           {&motion->outputs, motion->arc->jets.layout.count},
                           {&motion->row_factor, (m + s) * (m + s)},
+                          {&motion->course, 5 * laws * (p + 1)},
+                          {&motion->row_matrix, (m + s) * (m + s)},
                           {&motion->coupling, m * m},
                           {&motion->lcp, m * m},
                           {&motion->lcp_q, m},
@@ -56,25 +58,31 @@ static thud_error allocate(thud_event_motion *motion) {
                            {&motion->contact, m},
                            {&motion->kept_contact, m},
                            {&motion->deflate, m},
-                           {&motion->slip, s},
-                           {&motion->kept_slip, s},
-                           {&motion->slip_order, s},
-                           {&motion->slip_deflate, s},
-                           {&motion->margin_order, 2 * s},
-                           {&motion->margin_deflate, 2 * s},
-                           {&motion->chosen, m},
-                           {&motion->first_chosen, m},
-                           {&motion->digit, m},
+                           {&motion->slip, laws},
+                           {&motion->kept_slip, laws},
+                           {&motion->slip_order, laws},
+                           {&motion->slip_deflate, laws},
+                           {&motion->margin_order, 2 * laws},
+                           {&motion->margin_deflate, 2 * laws},
+                           {&motion->chosen, m + laws + 1},
+                           {&motion->first_chosen, m + laws + 1},
+                           {&motion->digit, m + laws},
+                           {&motion->law_mode, laws},
+                           {&motion->law_mode_before, laws},
+                           {&motion->law_order, laws},
+                           {&motion->place, m + s},
                            {&motion->held, switches},
                            {&motion->switch_deflate, switches}};
-  const part indices[] = {{&motion->rows, m + s}, {&motion->pending, m}, {&motion->pivots, m + s}};
-  const part flags[] = {{&motion->involved, m}, {&motion->acting, m},   {&motion->redundant, m},
-                        {&motion->recent, m},   {&motion->hold, m + s}, {&motion->at_zero, switches}};
+  const part indices[] = {
+      {&motion->rows, m + s}, {&motion->items, m + laws}, {&motion->pending, m}, {&motion->pivots, m + s}};
+  const part flags[] = {{&motion->involved, m},       {&motion->acting, m},   {&motion->redundant, m},
+                        {&motion->recent, m},         {&motion->hold, m + s}, {&motion->at_zero, switches},
+                        {&motion->law_involved, laws}};
   LAY_OUT(context, double, motion->numbers, motion->number_count, doubles);
   LAY_OUT(context, int, motion->integers, motion->integer_count, integers);
   LAY_OUT(context, thud_index, motion->indices, motion->index_count, indices);
   LAY_OUT(context, bool, motion->flags, motion->flag_count, flags);
-  motion->roots = THUD_NEW_ARRAY(context, arc_root, m + 3 * s + switches);
+  motion->roots = THUD_NEW_ARRAY(context, arc_root, m + 3 * laws + switches);
   motion->kept = THUD_NEW_ARRAY(context, char, thud_event_motion_state_size(motion));
   return motion->roots != NULL && motion->kept != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
@@ -98,31 +106,11 @@ static int order_of(const thud_event_options *options) {
   return (int)fmin(fmax(ceil(1 - log(options->tolerance) / 2), 4), 60);
 }
 
-/* Coulomb's law in one direction, at most one at a unilateral constraint. */
-static thud_error check_friction(const thud_event_motion *motion) {
-  for (thud_index k = 0; k < thud_system_friction_count(motion->system); k++) {
-    const thud_friction_def *law = thud_system_friction(motion->system, k);
-    const char *wrong = NULL;
-    if (law->constraint < 0 || event_kind_of(motion, (size_t)law->constraint) != THUD_CONSTRAINT_UNILATERAL)
-      wrong = "it does not belong to a unilateral constraint";
-    else if (law->kind != THUD_FRICTION_DISC || law->directions != 1)
-      wrong = "it is not Coulomb's law in one direction";
-    for (thud_index l = 0; l < k && wrong == NULL; l++)
-      if (thud_system_friction(motion->system, l)->constraint == law->constraint)
-        wrong = "its constraint has another law";
-    if (wrong != NULL)
-      return thud_fail(motion->context, THUD_ERROR_UNSUPPORTED,
-                       "the event-driven method cannot follow friction law '%s': %s; use a time-stepping method",
-                       law->name, wrong);
-  }
-  return THUD_OK;
-}
-
 static thud_error create_parts(thud_event_motion *motion) {
   thud_context *context = motion->context;
   const thud_system *system = motion->system;
-  thud_error error = check_friction(motion);
-  if (error == THUD_OK) error = thud_arc_create(context, system, order_of(&motion->options), &motion->arc);
+  thud_error error = thud_arc_create(context, system, order_of(&motion->options), &motion->arc);
+  if (error == THUD_OK) error = event_laws_create(motion);
   if (error == THUD_OK) error = allocate(motion);
   if (error == THUD_OK) error = thud_system_values_create(context, system, &motion->values);
   if (error == THUD_OK)
@@ -174,7 +162,7 @@ static thud_error start(thud_event_motion *motion, const double *q0, const doubl
     motion->mode_before[i] = motion->mode[i];
     motion->involved[i] = motion->contact[i] == EVENT_HIT;
   }
-  for (size_t j = 0; j < motion->s; j++) motion->slip[j] = EVENT_SLIP_UNKNOWN;
+  for (size_t l = 0; l < motion->law_count; l++) motion->slip[l] = EVENT_SLIP_UNKNOWN;
   return error;
 }
 
@@ -193,6 +181,7 @@ thud_error thud_event_motion_create(thud_context *context, const thud_system *sy
   made->n = (size_t)thud_system_dimension(system);
   made->m = (size_t)thud_system_constraint_count(system);
   made->s = (size_t)thud_system_slip_count(system);
+  made->law_count = (size_t)thud_system_friction_count(system);
   made->t = options->start;
   made->after_event = true;
   made->info = (thud_event_info){.time = options->start,
@@ -218,6 +207,7 @@ void thud_event_motion_destroy(thud_event_motion *motion) {
   thud_lemke_destroy(motion->lemke);
   thud_percussion_destroy(motion->percussion);
   thud_system_values_destroy(context, motion->values);
+  thud_free(context, motion->laws);
   thud_arc_destroy(motion->arc);
   thud_free(context, motion->numbers);
   thud_free(context, motion->integers);
@@ -301,6 +291,11 @@ static thud_event_kind kind_of(const thud_event_motion *motion) {
   for (size_t i = 0; i < motion->m; i++) {
     if (!motion->involved[i]) continue;
     thud_event_kind change = change_of(motion->mode_before[i], motion->mode[i]);
+    if (rank[change] < rank[kind]) kind = change;
+  }
+  for (size_t l = 0; l < motion->law_count; l++) {
+    if (!motion->law_involved[l] || motion->laws[l].constraint >= 0) continue;
+    thud_event_kind change = change_of(motion->law_mode_before[l], motion->law_mode[l]);
     if (rank[change] < rank[kind]) kind = change;
   }
   return kind;

@@ -18,7 +18,14 @@ typedef enum event_contact {
   EVENT_PARTS = 3 /* closed and separating */
 } event_contact;
 
-enum { EVENT_SLIP_UNKNOWN = 2, ZENO_UNRESOLVED = 8, ZENO_RING = 16, ZENO_PERIODS = 4, EVENT_MAX_ZERO_SWITCHES = 8 };
+enum {
+  EVENT_SLIP_UNKNOWN = 2,
+  ZENO_UNRESOLVED = 8,
+  ZENO_RING = 16,
+  ZENO_PERIODS = 4,
+  EVENT_MAX_ZERO_SWITCHES = 8,
+  EVENT_STRAIGHT = 64
+};
 
 /* The last impacts, for the detection of accumulations. Impacts are numbered; number k is in place k % ZENO_RING. */
 typedef struct event_zeno {
@@ -41,6 +48,29 @@ typedef enum event_phase {
   EVENT_READY = 3       /* the series of the next arc stands */
 } event_phase;
 
+/* How friction stands on the series that is being computed (event_order.c has the equations). */
+typedef enum event_law_state {
+  LAW_OFF = 0,   /* its contact is open */
+  LAW_STICK = 1, /* u_T' = 0 */
+  LAW_SLIDE = 2, /* r_T = -tau d, d = u_T/|u_T| follows from lower orders */
+  LAW_ONSET = 3, /* two components, from rest: neither force nor slip up to the present order, no direction yet */
+  LAW_CRAWL = 4, /* two components, from rest: force at the threshold, whose direction is d; no slip yet */
+  LAW_TURN = 5   /* two components, from rest: force and slip, the direction of each order depends on its force */
+} event_law_state;
+
+/* A friction law, with the threshold tau = mu |r_N|, or a force, on a series in s. */
+typedef struct event_law {
+  thud_index constraint;    /* -1: by itself */
+  size_t first, directions; /* slip components: 1 or 2 */
+  bool unilateral;          /* its modes are those of the contact */
+  event_law_state state;
+  double sign;     /* of the reaction of its constraint: |r_N| = sign r_N */
+  double along[2]; /* direction d of the slip at s = 0 */
+  int force_order; /* first coefficient of tau that is not 0 (CRAWL, TURN) */
+  int slip_order;  /* u_T = s^(slip_order + 1) w, w(0) != 0 (SLIDE, TURN); -1: slides already */
+  bool active;     /* ONSET: its direction is sought at this order */
+} event_law;
+
 struct thud_event_motion {
   thud_context *context;
   const thud_system *system;
@@ -50,6 +80,8 @@ struct thud_event_motion {
   thud_system_values *values;
   thud_percussion *percussion;
   thud_lemke *lemke;
+  size_t law_count;
+  event_law *laws;                                             /* [law_count] */
   size_t number_count, integer_count, index_count, flag_count; /* of the arrays below */
   double *numbers;                                             /* owns the arrays of doubles: */
   double *q, *v;                                               /* [n] */
@@ -58,7 +90,9 @@ struct thud_event_motion {
   double *reference;  /* [(p+1)*m] sizes of the reactions' coefficients at the end of the last arc */
   double *power;      /* [p+1] */
   double *outputs;    /* [count] values at the end of a step */
-  double *row_factor; /* [m*m] Cholesky factor of G on the rows that hold as equations, column-major */
+  double *row_factor; /* [(m+s)^2] factor of the equations of the rows, column-major */
+  double *course;     /* [laws*5*(p+1)] of each law: w along d(0) and across, |w|, d along d(0) and across */
+  double *row_matrix; /* [(m+s)^2] their matrix */
   double *coupling;   /* [m*m] G_RR^-1 G_RJ, column-major */
   double *lcp;        /* [m*m] column-major */
   double *lcp_q, *lcp_z, *lcp_w, *row_drift; /* [m] */
@@ -75,15 +109,20 @@ struct thud_event_motion {
   int *contact;                              /* [m] event_contact */
   int *kept_contact;                         /* [m] before a trial */
   int *deflate;   /* [m] leading coefficients of the constraint's event function that are 0 by what is known */
-  int *slip;      /* [s] sign of the slip velocity, 0: it is 0, EVENT_SLIP_UNKNOWN: not known yet */
-  int *kept_slip; /* [s] before a trial */
-  int *slip_order, *slip_deflate;     /* [s] */
-  int *margin_order, *margin_deflate; /* [2s] of mu r_N - r_T and mu r_N + r_T */
-  int *chosen, *first_chosen, *digit; /* [m] modes of a combination */
+  int *slip;      /* [laws] sign of the slip velocity (two components: 1), 0: it is 0, EVENT_SLIP_UNKNOWN */
+  int *kept_slip; /* [laws] before a trial */
+  int *slip_order, *slip_deflate;     /* [laws] */
+  int *margin_order, *margin_deflate; /* [2*laws] of tau - r_T and tau + r_T; of tau^2 - |r_T|^2 */
+  int *chosen, *first_chosen;         /* [m+laws+1] modes of a combination, and which of its directions */
+  int *digit;                         /* [m+laws] */
+  int *law_mode, *law_mode_before;    /* [laws] thud_contact_mode */
+  int *law_order;                     /* [laws] order that decided the sign of a bilateral constraint's reaction */
+  int *place;                         /* [m+s] number of a row among `rows`, -1: it is not there */
   int *held;                          /* [switches] sign, 0: not yet known */
   int *switch_deflate;                /* [switches] -1: identically zero */
   thud_index *indices;                /* owns: */
-  thud_index *rows;                   /* [m] constraints that hold as equations and are independent */
+  thud_index *rows;                   /* [m+s] rows with unknown reactions */
+  thud_index *items;                  /* [m+laws] what a combination gives modes to: constraints, then laws */
   thud_index *pivots;                 /* [m+s] */
   thud_index *pending;                /* [m] J: not decided yet */
   bool *flags;                        /* owns: */
@@ -92,6 +131,7 @@ struct thud_event_motion {
   bool *hold;                         /* [m+s] rows of a projection */
   bool *at_zero;                      /* [switches] the argument is 0 here */
   bool *redundant;                    /* [m] lasts, but depends on others that do: its reaction is taken as 0 */
+  bool *law_involved;                 /* [laws] */
   void *kept;                         /* the state at the beginning of the phase: what a failure goes back to */
   thud_event_status finding;          /* what an error means for the run, where its code does not say it */
   bool sink_failed;                   /* the user's sink ended the run: a failure of the call, not a finding */
@@ -103,7 +143,7 @@ struct thud_event_motion {
   double t;
   event_phase phase;
   bool begun;
-  size_t row_count, pending_count;
+  size_t row_count, pending_count, item_count;
   double other_step; /* of the series in `other` */
   double t_error;
   bool any_event; /* something happened at the present time */
@@ -114,8 +154,10 @@ struct thud_event_motion {
   size_t limit_impacts;
   bool after_event; /* the next arc starts at an event */
   int same_time;
-  bool wedged;   /* friction at rest is sought at the edges of the cones */
-  bool going_on; /* nothing has happened since the arc before */
+  bool wedged;              /* friction at rest is sought at the edges of the cones */
+  bool factored;            /* row_factor is that of the present order */
+  int branch, branch_count; /* which of the directions in which slip can begin, of how many */
+  bool going_on;            /* nothing has happened since the arc before */
   thud_percussion_info percussion_info;
   event_zeno zeno;
 };
@@ -131,11 +173,24 @@ static inline bool event_is_equation(const thud_event_motion *motion, size_t i) 
   return kind == THUD_CONSTRAINT_BILATERAL || kind == THUD_CONSTRAINT_VELOCITY;
 }
 
+/* Lengths of gradients are units; a row that nothing moves has none. */
+static inline double event_unit(const thud_event_motion *motion, size_t row) {
+  return motion->arc->own[row] > 0 ? motion->arc->own[row] : 1;
+}
+static inline size_t event_row_of(const thud_event_motion *motion, const event_law *law, size_t component) {
+  return motion->m + law->first + component;
+}
+
+/* Series number `part` of the course of a law. */
+static inline double *event_course(const thud_event_motion *motion, const event_law *law, size_t part) {
+  return motion->course + (5 * (size_t)(law - motion->laws) + part) * ((size_t)motion->arc->order + 1);
+}
+
 static inline bool event_lasts(int mode) {
   return mode == THUD_CONTACT_LASTING || mode == THUD_CONTACT_STICKING || mode == THUD_CONTACT_SLIDING;
 }
-/* Event functions: one per constraint, three per slip component (slip velocity, two margins of sticking), switches. */
-static inline size_t event_first_switch(const thud_event_motion *motion) { return motion->m + 3 * motion->s; }
+/* Event functions: one per constraint, three per friction law (slip velocity, margins of sticking), switches. */
+static inline size_t event_first_switch(const thud_event_motion *motion) { return motion->m + 3 * motion->law_count; }
 static inline size_t event_function_count(const thud_event_motion *motion) {
   return event_first_switch(motion) + motion->arc->switches;
 }
@@ -145,6 +200,26 @@ static inline size_t event_function_count(const thud_event_motion *motion) {
 thud_error event_decide(thud_event_motion *motion);
 /* event_modes.c: the same for systems with friction, by enumeration of modes. */
 thud_error event_decide_modes(thud_event_motion *motion);
+/* event_law.c: the laws of the system; THUD_ERROR_UNSUPPORTED with the reason for those that cannot be followed. */
+thud_error event_laws_create(thud_event_motion *motion);
+/* Coefficient k of the threshold tau; `known`: without the part of the reaction's coefficient k. */
+double event_threshold(const thud_event_motion *motion, const event_law *law, int k, bool known);
+/* Coefficient k of the slip velocity along d(0) or across it. */
+double event_slip_along(const thud_event_motion *motion, const event_law *law, int k);
+/* What order k of the slip velocity adds to the course of the laws that slide; the order has been opened. */
+void event_laws_follow(thud_event_motion *motion, int k);
+/* Sign of the slip (1 for two components) of law l at velocity v; what is below the limits is 0. */
+int event_slip_sign(const event_law *law, const double *slip, const double *limit);
+/* event_order.c: the rows with unknown reactions, from the states of the contacts in `chosen`. */
+void event_order_begin(thud_event_motion *motion);
+/* Reactions of order k; false: these modes have none, or none that is unique. size: of the order's terms. */
+bool event_order_solve(thud_event_motion *motion, int k, double size);
+/* The linear part of it: factor when needed, solve. */
+bool event_order_linear(thud_event_motion *motion, int k);
+/* u' of a row at the present order, with its reactions. */
+double event_separation(const thud_event_motion *motion, size_t row, const double *reaction);
+/* event_onset.c: the same where laws are in the state ONSET. */
+bool event_onset_solve(thud_event_motion *motion, int k, double size);
 /* Counts what is left in `pending`: contacts that no order decides. */
 void event_note_undecided(thud_event_motion *motion);
 /* event_project.c: takes back what rounding has added to constraints that hold; begins the arc anew where needed. */

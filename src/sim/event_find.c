@@ -10,17 +10,23 @@
 
 /* ---- event functions --------------------------------------------------------------------------------------------- */
 
+/* The sign with which the reaction of an equation enters its friction; 0: it has none. */
+static double friction_sign(const thud_event_motion *motion, size_t i) {
+  for (size_t l = 0; l < motion->law_count; l++)
+    if (motion->laws[l].constraint == (thud_index)i) return motion->laws[l].sign;
+  return 0;
+}
+
 /* Coefficients from number `skip` on of the event function of constraint i; false: nothing can happen. */
 static bool constraint_function(const thud_event_motion *motion, size_t i, double *c, int *degree) {
   const sim_arc *arc = motion->arc;
   const model_jet_layout *at = &arc->jets.layout;
   double all[ARC_MAX_DEGREE + 1];
   int skip = motion->deflate[i];
-  if (event_is_equation(motion, i) || motion->mode[i] == THUD_CONTACT_UNDECIDED || motion->redundant[i] ||
-      skip > arc->order)
-    return false;
+  double sign = event_is_equation(motion, i) ? friction_sign(motion, i) : 1;
+  if (sign == 0 || motion->mode[i] == THUD_CONTACT_UNDECIDED || motion->redundant[i] || skip > arc->order) return false;
   if (event_lasts(motion->mode[i]))
-    for (int k = 0; k <= arc->order; k++) all[k] = arc->reaction[(size_t)k * arc->rows + i];
+    for (int k = 0; k <= arc->order; k++) all[k] = sign * arc->reaction[(size_t)k * arc->rows + i];
   else
     thud_arc_output(arc, (event_kind_of(motion, i) == THUD_CONSTRAINT_UNILATERAL ? at->gap : at->velocity) + i, all);
   *degree = arc->order - skip;
@@ -28,26 +34,32 @@ static bool constraint_function(const thud_event_motion *motion, size_t i, doubl
   return true;
 }
 
-/* Function `part` of slip component j: 0 the slip velocity in its direction, 1 and 2 the margins of sticking. */
-static bool slip_function(const thud_event_motion *motion, size_t j, int part, double *c, int *degree, int *skip) {
+/* Coefficient k of the margin of sticking: tau -+ r_T, or tau^2 - |r_T|^2. */
+static double margin(const thud_event_motion *motion, const event_law *law, int part, int k) {
   const sim_arc *arc = motion->arc;
-  size_t owner = (size_t)arc->owner[j], friction = arc->jets.layout.friction + (size_t)arc->law[j];
-  int mode = motion->mode[owner];
-  if (mode != (part == 0 ? THUD_CONTACT_SLIDING : THUD_CONTACT_STICKING)) return false;
-  *skip = part == 0 ? motion->slip_deflate[j] : motion->margin_deflate[2 * j + (size_t)part - 1];
+  const double *force = arc->reaction + event_row_of(motion, law, 0);
+  if (law->directions == 1)
+    return event_threshold(motion, law, k, false) - (part == 1 ? 1 : -1) * force[(size_t)k * arc->rows];
+  double sum = 0;
+  for (int j = 0; j <= k; j++) {
+    const double *one = force + (size_t)j * arc->rows, *other = force + (size_t)(k - j) * arc->rows;
+    sum += event_threshold(motion, law, j, false) * event_threshold(motion, law, k - j, false);
+    sum -= one[0] * other[0] + one[1] * other[1];
+  }
+  return sum;
+}
+
+/* Function `part` of friction law l: 0 the slip velocity in its direction, 1 and 2 the margins of sticking. */
+static bool slip_function(const thud_event_motion *motion, size_t l, int part, double *c, int *degree, int *skip) {
+  const sim_arc *arc = motion->arc;
+  const event_law *law = &motion->laws[l];
+  if (motion->law_mode[l] != (part == 0 ? THUD_CONTACT_SLIDING : THUD_CONTACT_STICKING)) return false;
+  if (law->directions == 2 && part == 2) return false;
+  *skip = part == 0 ? motion->slip_deflate[l] : motion->margin_deflate[2 * l + (size_t)part - 1];
   if (*skip > arc->order) return false;
   *degree = arc->order - *skip;
-  for (int k = *skip; k <= arc->order; k++) {
-    double value = 0;
-    if (part == 0) {
-      value = arc->slide[j] * thud_arc_jet(arc, k)[arc->jets.layout.slip_velocity + j];
-    } else {
-      for (int l = 0; l <= k; l++)
-        value += thud_arc_jet(arc, l)[friction] * arc->reaction[(size_t)(k - l) * arc->rows + owner];
-      value -= (part == 1 ? 1 : -1) * arc->reaction[(size_t)k * arc->rows + motion->m + j];
-    }
-    c[k - *skip] = value;
-  }
+  for (int k = *skip; k <= arc->order; k++)
+    c[k - *skip] = part == 0 ? event_slip_along(motion, law, k) : margin(motion, law, part, k);
   return true;
 }
 
@@ -107,6 +119,45 @@ static bool find_first(thud_event_motion *motion, double *h) {
   return first <= length;
 }
 
+/* With two components slip comes to rest either straight, and then the root of its component along d(0) is exact, or
+ * turning ever faster, where the steps of the series shrink with the time that is left. Such a stop is taken where the
+ * time left, |u_T|/-|u_T|', is below the time tolerance: that time bounds the error of the event. */
+static bool comes_to_rest(const thud_event_motion *motion, const event_law *law, double *left) {
+  const double *speed = event_course(motion, law, 2);
+  if (law->directions != 2 || law->slip_order != -1 || !(speed[1] < 0)) return false;
+  *left = -speed[0] / speed[1];
+  return *left <= simultaneity(motion, 0, 0);
+}
+
+static bool find_stops(thud_event_motion *motion) {
+  bool any = false;
+  for (size_t l = 0; l < motion->law_count; l++) {
+    double left;
+    if (motion->law_mode[l] != THUD_CONTACT_SLIDING || !comes_to_rest(motion, &motion->laws[l], &left)) continue;
+    motion->roots[motion->m + 3 * l] = (arc_root){.kind = ARC_ROOT_START, .high = left};
+    any = true;
+  }
+  return any;
+}
+
+/* Whether slip with two components really vanishes where its component along d(0) does; if it only turned away, the
+ * root is dropped. */
+static bool slips_vanish(const thud_event_motion *motion, double s) {
+  for (size_t l = 0; l < motion->law_count; l++) {
+    const event_law *law = &motion->laws[l];
+    const arc_root *root = &motion->roots[motion->m + 3 * l];
+    double c[ARC_MAX_DEGREE + 1], size = 0, across[2] = {-law->along[1], law->along[0]}, left = 0;
+    if (law->directions != 2 || root->kind == ARC_ROOT_NONE || root->kind == ARC_ROOT_START) continue;
+    for (size_t part = 0; part < 2; part++) {
+      thud_arc_output(motion->arc, motion->arc->jets.layout.slip_velocity + law->first + part, c);
+      left += across[part] * thud_arc_polynomial(motion->arc->order, c, s, NULL);
+      for (int k = 0; k <= motion->arc->order; k++) size = fmax(size, fabs(c[k]) * pow(s, k));
+    }
+    if (fabs(left) > motion->options.decision_tolerance * size) return false;
+  }
+  return true;
+}
+
 /* Fills `roots` only with what happens at the time s of the event. */
 static void keep_simultaneous(thud_event_motion *motion, double s, double h) {
   motion->t_error = DBL_EPSILON * fabs(motion->t + s);
@@ -145,18 +196,23 @@ static void set_contact(thud_event_motion *motion, size_t i, double s) {
 
 /* What is known of slip velocities at the end of the arc. */
 static void set_slips(thud_event_motion *motion) {
-  const sim_arc *arc = motion->arc;
-  for (size_t j = 0; j < motion->s; j++) {
-    size_t owner = (size_t)arc->owner[j];
-    const arc_root *roots = &motion->roots[motion->m + 3 * j];
-    for (int part = 0; part < 3; part++)
-      motion->involved[owner] = motion->involved[owner] || roots[part].kind != ARC_ROOT_NONE;
-    if (motion->mode[owner] == THUD_CONTACT_STICKING)
-      motion->slip[j] = 0;
-    else if (motion->mode[owner] == THUD_CONTACT_SLIDING)
-      motion->slip[j] = roots[0].kind != ARC_ROOT_NONE ? 0 : arc->slide[j];
+  for (size_t l = 0; l < motion->law_count; l++) {
+    const event_law *law = &motion->laws[l];
+    const arc_root *roots = &motion->roots[motion->m + 3 * l];
+    bool involved = false;
+    for (int part = 0; part < 3; part++) involved = involved || roots[part].kind != ARC_ROOT_NONE;
+    motion->law_mode_before[l] = motion->law_mode[l];
+    motion->law_involved[l] = involved;
+    if (law->constraint >= 0) {
+      bool turns = !law->unilateral && motion->roots[law->constraint].kind != ARC_ROOT_NONE;
+      motion->involved[law->constraint] = (law->unilateral && motion->involved[law->constraint]) || involved || turns;
+    }
+    if (motion->law_mode[l] == THUD_CONTACT_STICKING)
+      motion->slip[l] = 0;
+    else if (motion->law_mode[l] == THUD_CONTACT_SLIDING)
+      motion->slip[l] = roots[0].kind != ARC_ROOT_NONE ? 0 : law->directions == 2 ? 1 : (int)law->along[0];
     else
-      motion->slip[j] = EVENT_SLIP_UNKNOWN;
+      motion->slip[l] = EVENT_SLIP_UNKNOWN;
   }
 }
 
@@ -284,6 +340,14 @@ thud_error event_advance(thud_event_motion *motion, const thud_event_sink *sink,
   if (error != THUD_OK || motion->info.status != THUD_EVENT_COMPLETED) return error;
   double s = h;
   motion->any_event = find_first(motion, &s);
+  while (motion->any_event && !slips_vanish(motion, s)) {
+    s = h = s / 2;
+    motion->any_event = find_first(motion, &s);
+  }
+  if (find_stops(motion)) {
+    motion->any_event = true;
+    s = 0;
+  }
   motion->switched = false;
   keep_simultaneous(motion, s, h);
   if (!motion->any_event) motion->t_error = 0;

@@ -57,14 +57,20 @@ static double slip_velocity(const thud_event_motion *motion, size_t j, const dou
   return motion_dot((thud_index)motion->n, motion->values->slip + j * motion->n, v) + motion->values->slip_rate[j];
 }
 
-/* Which contacts slide after the impact; what is 0 beside the velocities before counts as 0. */
+/* Which laws slide after the impact (those by themselves may have been carried along); what is 0 beside the velocities
+ * before counts as 0. */
 static void sort_slips(thud_event_motion *motion, double speed) {
-  for (size_t j = 0; j < motion->s; j++) {
-    double own = motion->arc->own[motion->m + j], u = slip_velocity(motion, j, motion->v);
-    if (!motion->acting[motion->arc->owner[j]]) continue;
-    double limit =
-        motion->options.decision_tolerance * fmax(speed * own, fabs(slip_velocity(motion, j, motion->v_before)));
-    motion->slip[j] = u > limit ? 1 : u < -limit ? -1 : 0;
+  for (size_t l = 0; l < motion->law_count; l++) {
+    const event_law *law = &motion->laws[l];
+    double u[2], limit[2];
+    if (law->constraint >= 0 && !motion->acting[law->constraint]) continue;
+    for (size_t c = 0; c < law->directions; c++) {
+      double before = slip_velocity(motion, law->first + c, motion->v_before);
+      u[c] = slip_velocity(motion, law->first + c, motion->v);
+      limit[c] = motion->options.decision_tolerance *
+                 fmax(speed * motion->arc->own[event_row_of(motion, law, c)], fabs(before));
+    }
+    motion->slip[l] = event_slip_sign(law, u, limit);
   }
 }
 

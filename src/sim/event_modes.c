@@ -1,98 +1,102 @@
-/* Which contacts last, stick and slide, in systems with planar Coulomb friction.
+/* Which contacts last, stick and slide, in systems with Coulomb friction.
  *
- * Every combination of modes of the closed contacts (open; closed; sticking; sliding forth or back) turns the contacts
- * into equations, and so gives one power series of the motion. The combination is consistent when the conditions of its
- * modes hold on some interval ]0, s[, that is when the first coefficient that is not 0 is positive in
- *   closed    r_N                           open     u_N'
- *   sticking  mu r_N - r_T, mu r_N + r_T    sliding  d u_T', where the slip velocity is 0 (d = +-1 the direction)
+ * Every combination of modes of the closed contacts (open; closed; sticking; sliding) turns the contacts into equations
+ * (event_order.c), and so gives one power series of the motion. The combination is consistent when the conditions of
+ * its modes hold on some interval ]0, s[, that is when the first coefficient that is not 0 is positive in closed    r_N
+ * open     u_N' sticking  tau - r_T, tau + r_T, or tau^2 - |r_T|^2 with two components, tau = mu |r_N| or a force
+ *   sliding   d u_T', where the slip velocity is 0 (d the direction)
  * This is the recursion of Ballard and Basseville (M2AN 39, 2005) with all orders at once: acceleration level first,
  * and higher derivatives where that is degenerate. Modes that say the same in a degenerate case are counted once: open
- * and sliding need a coefficient that is positive. */
+ * and sliding need a coefficient that is positive. Friction laws by themselves and those of bilateral constraints are
+ * items of a combination as contacts are; of a bilateral constraint the sign of its reaction belongs to the mode. */
 #include "sim/event.h"
-
-#include "linalg/dense.h"
 
 #include <float.h>
 
-typedef enum choice { CHOICE_OPEN, CHOICE_CLOSED, CHOICE_STICK, CHOICE_FORTH, CHOICE_BACK } choice;
+typedef enum choice {
+  CHOICE_OPEN,
+  CHOICE_CLOSED,
+  CHOICE_STICK,
+  CHOICE_FORTH,
+  CHOICE_BACK,
+  CHOICE_SLIDE,       /* two components */
+  CHOICE_NEGATIVE = 8 /* added: the reaction of the bilateral constraint is negative */
+} choice;
 
-static const char *const choice_names[] = {"open", "closed", "sticking", "sliding forth", "sliding back"};
+static const char *const choice_names[] = {"open", "closed", "sticking", "sliding forth", "sliding back", "sliding"};
 
-enum { NOT_YET = -1 };
+enum { NOT_YET = -1, MOST_CHOICES = 6 };
 
-/* The slip component of a constraint, or -1. */
-static thud_index slip_of(const thud_event_motion *motion, size_t i) {
-  for (size_t j = 0; j < motion->s; j++)
-    if (motion->arc->owner[j] == (thud_index)i) return (thud_index)j;
-  return -1;
+/* Combinations that are tried at one event at most. */
+enum { MOST_COMBINATIONS = 100000 };
+
+/* The friction law that an item's mode is about, or NULL. Items: the constraints, then the laws. */
+static event_law *law_of(const thud_event_motion *motion, size_t item) {
+  if (item >= motion->m) return &motion->laws[item - motion->m];
+  for (size_t l = 0; l < motion->law_count; l++)
+    if (motion->laws[l].constraint == (thud_index)item) return &motion->laws[l];
+  return NULL;
 }
 
-/* The modes that constraint i may have, in the order in which they are tried. */
-static int options_of(const thud_event_motion *motion, size_t i, choice *options) {
-  thud_index j = slip_of(motion, i);
+/* How many entries `chosen` has: the items, and which of the directions in which slip can begin. */
+static size_t choice_count(const thud_event_motion *motion) { return motion->m + motion->law_count + 1; }
+
+/* The modes that an item may have, in the order in which they are tried. */
+static int options_of(const thud_event_motion *motion, size_t item, int *options) {
+  const event_law *law = law_of(motion, item);
   int count = 0;
-  if (j < 0) {
+  if (law == NULL) {
     options[count++] = CHOICE_CLOSED;
-  } else if (motion->slip[j] != 0) {
-    options[count++] = motion->slip[j] > 0 ? CHOICE_FORTH : CHOICE_BACK;
   } else {
-    options[count++] = CHOICE_STICK;
-    options[count++] = CHOICE_FORTH;
-    options[count++] = CHOICE_BACK;
+    int slip = motion->slip[law - motion->laws];
+    bool plane = law->directions == 1;
+    if (slip == 0) options[count++] = CHOICE_STICK;
+    if (slip >= 0) options[count++] = plane ? CHOICE_FORTH : CHOICE_SLIDE;
+    if (slip <= 0 && plane) options[count++] = CHOICE_BACK;
+    int once = count;
+    for (int k = 0; k < once && !law->unilateral && law->constraint >= 0; k++)
+      options[count++] = options[k] | CHOICE_NEGATIVE;
   }
-  options[count++] = CHOICE_OPEN;
+  if (item < motion->m) options[count++] = CHOICE_OPEN;
   return count;
 }
 
 /* ---- one combination --------------------------------------------------------------------------------------------- */
 
+/* What the series computed with the choices starts from. */
+static void apply_law(thud_event_motion *motion, event_law *law, int chosen) {
+  size_t l = (size_t)(law - motion->laws);
+  const double *slip = motion->arc->jet + motion->arc->jets.layout.slip_velocity + law->first;
+  int mode = chosen & ~CHOICE_NEGATIVE;
+  law->sign = (chosen & CHOICE_NEGATIVE) ? -1 : 1;
+  law->slip_order = -1;
+  law->active = false;
+  law->state = mode == CHOICE_OPEN ? LAW_OFF : mode == CHOICE_STICK ? LAW_STICK : LAW_SLIDE;
+  law->along[0] = mode == CHOICE_BACK ? -1 : 1;
+  law->along[1] = 0;
+  if (mode != CHOICE_SLIDE) return;
+  double speed = hypot(slip[0], slip[1]);
+  if (motion->slip[l] == 0) {
+    law->state = LAW_ONSET;
+  } else {
+    law->along[0] = slip[0] / speed;
+    law->along[1] = slip[1] / speed;
+  }
+}
+
 /* Rows that hold as equations, and what slides. */
 static void apply_choices(thud_event_motion *motion) {
-  sim_arc *arc = motion->arc;
-  motion->row_count = 0;
-  for (size_t j = 0; j < motion->s; j++) arc->slide[j] = 0;
-  for (size_t i = 0; i < motion->m; i++)
-    if (event_is_equation(motion, i)) motion->rows[motion->row_count++] = (thud_index)i;
-  for (size_t b = 0; b < motion->pending_count; b++) {
-    size_t i = (size_t)motion->pending[b];
-    int mode = motion->chosen[i];
-    if (mode == CHOICE_OPEN) continue;
-    motion->rows[motion->row_count++] = (thud_index)i;
-    thud_index j = slip_of(motion, i);
-    if (mode == CHOICE_STICK) motion->rows[motion->row_count++] = (thud_index)motion->m + j;
-    if (mode == CHOICE_FORTH) arc->slide[j] = 1;
-    if (mode == CHOICE_BACK) arc->slide[j] = -1;
+  for (size_t l = 0; l < motion->law_count; l++) motion->laws[l].state = LAW_OFF;
+  for (size_t b = 0; b < motion->item_count; b++) {
+    size_t item = (size_t)motion->items[b];
+    event_law *law = law_of(motion, item);
+    if (item < motion->m)
+      motion->mode[item] = motion->chosen[item] == CHOICE_OPEN ? THUD_CONTACT_OPEN : THUD_CONTACT_LASTING;
+    if (law != NULL) apply_law(motion, law, motion->chosen[item]);
   }
-  thud_arc_couple(arc);
-}
-
-/* LU factor of G on the rows, every row and column in units of its gradient's length. */
-static bool factorise(thud_event_motion *motion) {
-  const sim_arc *arc = motion->arc;
-  size_t count = motion->row_count;
-  for (size_t a = 0; a < count; a++)
-    for (size_t b = 0; b < count; b++) {
-      size_t i = (size_t)motion->rows[a], l = (size_t)motion->rows[b];
-      motion->row_factor[a + b * count] = arc->delassus[i * arc->rows + l] / (arc->own[i] * arc->own[l]);
-    }
-  return count == 0 || thud_dense_lu((thud_index)count, motion->row_factor, motion->pivots);
-}
-
-static void solve(thud_event_motion *motion, double *reaction) {
-  const sim_arc *arc = motion->arc;
-  size_t count = motion->row_count;
-  for (size_t a = 0; a < count; a++) motion->row_drift[a] = -arc->drift[motion->rows[a]] / arc->own[motion->rows[a]];
-  if (count > 0) thud_dense_lu_solve((thud_index)count, motion->row_factor, motion->pivots, motion->row_drift);
-  for (size_t a = 0; a < count; a++) reaction[motion->rows[a]] = motion->row_drift[a] / arc->own[motion->rows[a]];
-}
-
-/* u' of a row at the present order, with the reactions that hold. */
-static double separation(const thud_event_motion *motion, size_t row, const double *reaction) {
-  const sim_arc *arc = motion->arc;
-  double sum = arc->drift[row];
-  for (size_t a = 0; a < motion->row_count; a++)
-    sum += arc->delassus[row * arc->rows + (size_t)motion->rows[a]] * reaction[motion->rows[a]];
-  return sum;
+  motion->branch = motion->chosen[choice_count(motion) - 1];
+  motion->branch_count = 1;
+  event_order_begin(motion);
 }
 
 /* The size of the order's terms in units in which every gradient has length 1. */
@@ -100,8 +104,8 @@ static double size_of_order(const thud_event_motion *motion, int k) {
   const sim_arc *arc = motion->arc;
   double size = 0;
   for (size_t i = 0; i < arc->rows; i++) {
-    if (i < motion->m && motion->contact[i] == EVENT_AWAY) continue;
-    if (i >= motion->m && motion->contact[arc->owner[i - motion->m]] == EVENT_AWAY) continue;
+    thud_index owner = i < motion->m ? (thud_index)i : arc->owner[i - motion->m];
+    if (owner >= 0 && motion->contact[owner] == EVENT_AWAY) continue;
     if (arc->own[i] > 0) size = fmax(size, arc->size[i] / arc->own[i]);
     size = fmax(size, motion->reference[(size_t)k * arc->rows + i] * arc->own[i]);
   }
@@ -115,47 +119,74 @@ static bool condition_holds(double value, double limit, int k, int *decided) {
   return value > 0;
 }
 
-/* mu r_N, coefficient k. */
-static double threshold(const thud_event_motion *motion, size_t j, int k) {
+/* tau^2 - |r_T|^2 of a contact that sticks. */
+static bool disc_holds(thud_event_motion *motion, const event_law *law, int k) {
   const sim_arc *arc = motion->arc;
-  double sum = 0;
-  for (int l = 0; l <= k; l++)
-    sum += thud_arc_jet(arc, l)[arc->jets.layout.friction + (size_t)arc->law[j]] *
-           arc->reaction[(size_t)(k - l) * arc->rows + (size_t)arc->owner[j]];
-  return sum;
+  double unit =
+      fmin(event_unit(motion, event_row_of(motion, law, 0)), event_unit(motion, event_row_of(motion, law, 1)));
+  double value = 0, size = 0;
+  for (int j = 0; j <= k; j++) {
+    const double *r = arc->reaction + (size_t)j * arc->rows + event_row_of(motion, law, 0);
+    const double *other = arc->reaction + (size_t)(k - j) * arc->rows + event_row_of(motion, law, 0);
+    value += event_threshold(motion, law, j, false) * event_threshold(motion, law, k - j, false);
+    value -= r[0] * other[0] + r[1] * other[1];
+    size += motion->order_size[j] * motion->order_size[k - j] / (unit * unit);
+  }
+  return condition_holds(value, motion->options.decision_tolerance * size, k,
+                         &motion->margin_order[2 * (law - motion->laws)]);
 }
 
-/* The conditions of contact i at order k, reactions of the order being known. */
-static bool contact_is_consistent(thud_event_motion *motion, size_t i, int k, double size) {
+/* The conditions of a friction law at order k. */
+static bool law_is_consistent(thud_event_motion *motion, event_law *law, int k, double size) {
+  const sim_arc *arc = motion->arc;
+  const double *reaction = arc->reaction + (size_t)k * arc->rows;
+  size_t l = (size_t)(law - motion->laws), row = event_row_of(motion, law, 0);
+  double limit = motion->options.decision_tolerance * size, unit = event_unit(motion, row);
+  if (!law->unilateral && law->constraint >= 0 &&
+      !condition_holds(law->sign * reaction[law->constraint], limit / event_unit(motion, (size_t)law->constraint), k,
+                       &motion->law_order[l]))
+    return false;
+  if (law->state == LAW_STICK && law->directions == 2) return disc_holds(motion, law, k);
+  if (law->state == LAW_STICK) {
+    double most = event_threshold(motion, law, k, false), force = reaction[row];
+    return condition_holds(most - force, limit / unit, k, &motion->margin_order[2 * l]) &&
+           condition_holds(most + force, limit / unit, k, &motion->margin_order[2 * l + 1]);
+  }
+  if (motion->slip[l] != 0 || (law->directions == 2 && law->state != LAW_CRAWL)) return true;
+  double rate = 0;
+  for (size_t c = 0; c < law->directions; c++) rate += law->along[c] * event_separation(motion, row + c, reaction);
+  if (!condition_holds(rate, limit * unit, k, &motion->slip_order[l])) return false;
+  if (law->state == LAW_CRAWL && motion->slip_order[l] == k) {
+    law->state = LAW_TURN;
+    law->slip_order = k;
+  }
+  return true;
+}
+
+/* The conditions of an item at order k, reactions of the order being known. */
+static bool item_is_consistent(thud_event_motion *motion, size_t item, int k, double size) {
   const sim_arc *arc = motion->arc;
   const double *reaction = arc->reaction + (size_t)k * arc->rows;
   double limit = motion->options.decision_tolerance * size;
-  thud_index slip = slip_of(motion, i);
-  int mode = motion->chosen[i];
-  if (mode == CHOICE_OPEN)
-    return condition_holds(separation(motion, i, reaction), limit * arc->own[i], k, &motion->order[i]);
-  if (!condition_holds(reaction[i], limit / arc->own[i], k, &motion->order[i])) return false;
-  if (slip < 0) return true;
-  size_t j = (size_t)slip, row = motion->m + j;
-  if (mode == CHOICE_STICK) {
-    double most = threshold(motion, j, k), force = reaction[row], small = limit / arc->own[row];
-    return condition_holds(most - force, small, k, &motion->margin_order[2 * j]) &&
-           condition_holds(most + force, small, k, &motion->margin_order[2 * j + 1]);
+  event_law *law = law_of(motion, item);
+  if (item < motion->m) {
+    double unit = event_unit(motion, item);
+    if (motion->chosen[item] == CHOICE_OPEN)
+      return condition_holds(event_separation(motion, item, reaction), limit * unit, k, &motion->order[item]);
+    if (!condition_holds(reaction[item], limit / unit, k, &motion->order[item])) return false;
   }
-  if (motion->slip[j] != 0) return true;
-  double d = mode == CHOICE_FORTH ? 1 : -1;
-  return condition_holds(d * separation(motion, row, reaction), limit * arc->own[row], k, &motion->slip_order[j]);
+  return law == NULL || law_is_consistent(motion, law, k, size);
 }
 
 /* Open contacts and (unless wedged) slips from rest must have moved by the last order. */
 static bool all_decided(const thud_event_motion *motion) {
-  for (size_t b = 0; b < motion->pending_count; b++) {
-    size_t i = (size_t)motion->pending[b];
-    int mode = motion->chosen[i];
-    if (mode == CHOICE_OPEN && motion->order[i] == NOT_YET) return false;
-    if (mode < CHOICE_FORTH || motion->wedged) continue;
-    thud_index j = slip_of(motion, i);
-    if (motion->slip[j] == 0 && motion->slip_order[j] == NOT_YET) return false;
+  for (size_t b = 0; b < motion->item_count; b++) {
+    size_t item = (size_t)motion->items[b];
+    const event_law *law = law_of(motion, item);
+    if (motion->chosen[item] == CHOICE_OPEN && motion->order[item] == NOT_YET) return false;
+    if (law == NULL || law->state <= LAW_STICK || motion->wedged) continue;
+    size_t l = (size_t)(law - motion->laws);
+    if (motion->slip[l] == 0 && motion->slip_order[l] == NOT_YET) return false;
   }
   return true;
 }
@@ -165,19 +196,19 @@ static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
   sim_arc *arc = motion->arc;
   thud_error error = THUD_OK;
   apply_choices(motion);
-  *consistent = factorise(motion);
+  *consistent = true;
   for (size_t i = 0; i < motion->m; i++) motion->order[i] = NOT_YET;
-  for (size_t j = 0; j < motion->s; j++)
-    motion->slip_order[j] = motion->margin_order[2 * j] = motion->margin_order[2 * j + 1] = NOT_YET;
+  for (size_t l = 0; l < motion->law_count; l++)
+    motion->slip_order[l] = motion->law_order[l] = motion->margin_order[2 * l] = motion->margin_order[2 * l + 1] =
+        NOT_YET;
   for (int k = 0; k <= arc->decide && *consistent && error == THUD_OK; k++) {
-    double *reaction = arc->reaction + (size_t)k * arc->rows;
     error = thud_arc_open_order(arc, k);
     if (error != THUD_OK) break;
-    memset(reaction, 0, arc->rows * sizeof *reaction);
-    solve(motion, reaction);
+    event_laws_follow(motion, k);
     double size = motion->order_size[k] = size_of_order(motion, k);
-    for (size_t b = 0; b < motion->pending_count && *consistent; b++)
-      *consistent = contact_is_consistent(motion, (size_t)motion->pending[b], k, size);
+    *consistent = event_order_solve(motion, k, size);
+    for (size_t b = 0; b < motion->item_count && *consistent; b++)
+      *consistent = item_is_consistent(motion, (size_t)motion->items[b], k, size);
     thud_arc_close_order(arc, k);
   }
   *consistent = *consistent && error == THUD_OK && all_decided(motion);
@@ -213,45 +244,63 @@ static bool same_motion(const thud_event_motion *motion) {
   return difference <= sqrt(motion->options.decision_tolerance) * size;
 }
 
-/* Next combination as a number with one digit per contact; false after the last. */
+/* Next combination as a number with one digit per item, the directions in which slip can begin first; false after the
+ * last. */
 static bool next_choices(thud_event_motion *motion) {
-  for (size_t b = 0; b < motion->pending_count; b++) {
-    choice options[4];
-    size_t i = (size_t)motion->pending[b];
-    int count = options_of(motion, i, options);
-    motion->digit[i] = (motion->digit[i] + 1) % count;
-    motion->chosen[i] = (int)options[motion->digit[i]];
-    if (motion->digit[i] != 0) return true;
+  int *branch = &motion->chosen[choice_count(motion) - 1];
+  if (++*branch < motion->branch_count) return true;
+  *branch = 0;
+  for (size_t b = 0; b < motion->item_count; b++) {
+    int options[MOST_CHOICES];
+    size_t item = (size_t)motion->items[b];
+    int count = options_of(motion, item, options);
+    motion->digit[item] = (motion->digit[item] + 1) % count;
+    motion->chosen[item] = options[motion->digit[item]];
+    if (motion->digit[item] != 0) return true;
   }
   return false;
 }
 
-static void first_choices(thud_event_motion *motion) {
-  for (size_t b = 0; b < motion->pending_count; b++) {
-    choice options[4];
-    size_t i = (size_t)motion->pending[b];
-    options_of(motion, i, options);
-    motion->digit[i] = 0;
-    motion->chosen[i] = (int)options[0];
+static thud_error first_choices(thud_event_motion *motion) {
+  double combinations = 1;
+  for (size_t b = 0; b < motion->item_count; b++) {
+    int options[MOST_CHOICES];
+    size_t item = (size_t)motion->items[b];
+    combinations *= options_of(motion, item, options);
+    motion->digit[item] = 0;
+    motion->chosen[item] = options[0];
   }
+  motion->chosen[choice_count(motion) - 1] = 0;
+  if (combinations <= MOST_COMBINATIONS) return THUD_OK;
+  motion->finding = THUD_EVENT_TOO_MANY;
+  return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+                   "t = %.10g: %.3g combinations of modes of %zu closed contacts with friction are too many to try (at "
+                   "most %d); use a time-stepping method",
+                   motion->t, combinations, motion->item_count, MOST_COMBINATIONS);
+}
+
+static const char *item_name(const thud_event_motion *motion, size_t item) {
+  return item < motion->m ? thud_system_constraint(motion->system, (thud_index)item)->name
+                          : thud_system_friction(motion->system, (thud_index)(item - motion->m))->name;
 }
 
 static thud_error no_unique_mode(thud_event_motion *motion, size_t found) {
-  size_t i = (size_t)motion->pending[0];
-  const char *name = thud_system_constraint(motion->system, (thud_index)i)->name;
+  size_t i = (size_t)motion->items[0];
+  const char *name = item_name(motion, i);
   if (found == 0) {
     motion->finding = THUD_EVENT_INCONSISTENT;
     return thud_fail(
         motion->context, THUD_ERROR_UNQUALIFIED,
         "t = %.10g: no modes of the %zu closed contacts ('%s' ...) are consistent: Painleve's paradox; only "
         "an impact could go on",
-        motion->t, motion->pending_count, name);
+        motion->t, motion->item_count, name);
   }
   motion->finding = THUD_EVENT_INDETERMINATE;
   return thud_fail(
       motion->context, THUD_ERROR_UNQUALIFIED,
       "t = %.10g: several motions are consistent: contact '%s' can go on %s, or %s; friction leaves it open", motion->t,
-      name, choice_names[motion->first_chosen[i]], choice_names[motion->chosen[i]]);
+      name, choice_names[motion->first_chosen[i] & ~CHOICE_NEGATIVE],
+      choice_names[motion->chosen[i] & ~CHOICE_NEGATIVE]);
 }
 
 /* All combinations; *found: 0 or 1 (its modes are in first_chosen), or THUD_OK is not returned. */
@@ -259,16 +308,17 @@ static thud_error search(thud_event_motion *motion, size_t *found) {
   size_t bytes = (size_t)(motion->arc->order + 1) * motion->n * sizeof(double);
   bool more = true;
   *found = 0;
-  first_choices(motion);
+  thud_error error = first_choices(motion);
+  if (error != THUD_OK) return error;
   while (more) {
     bool consistent;
-    thud_error error = try_choices(motion, &consistent);
+    error = try_choices(motion, &consistent);
     if (error != THUD_OK) return error;
     if (consistent && *found == 0) {
       *found = 1;
       memcpy(motion->other, motion->arc->a, bytes);
       motion->other_step = thud_arc_step(motion->arc, motion->options.end - motion->t);
-      memcpy(motion->first_chosen, motion->chosen, motion->m * sizeof *motion->chosen);
+      memcpy(motion->first_chosen, motion->chosen, choice_count(motion) * sizeof *motion->chosen);
     } else if (consistent && !same_motion(motion)) {
       return no_unique_mode(motion, 2);
     }
@@ -288,64 +338,85 @@ static thud_error find_modes(thud_event_motion *motion) {
   }
   if (error != THUD_OK) return error;
   if (found == 0) return no_unique_mode(motion, 0);
-  memcpy(motion->chosen, motion->first_chosen, motion->m * sizeof *motion->chosen);
+  memcpy(motion->chosen, motion->first_chosen, choice_count(motion) * sizeof *motion->chosen);
   return try_choices(motion, &consistent);
 }
 
 /* ---- what was found ---------------------------------------------------------------------------------------------- */
 
-static void note_mode(thud_event_motion *motion, size_t i) {
-  thud_index slip = slip_of(motion, i);
-  int mode = motion->chosen[i], never = motion->arc->order + 1;
-  if (mode == CHOICE_OPEN) {
+/* How a closed item with friction stands, and from where on its event functions are read. */
+static int note_law(thud_event_motion *motion, const event_law *law) {
+  size_t l = (size_t)(law - motion->laws);
+  int never = motion->arc->order + 1;
+  bool rests = law->state == LAW_STICK || (motion->slip[l] == 0 && motion->slip_order[l] == NOT_YET);
+  motion->slip_deflate[l] = motion->slip[l] != 0 ? 0 : motion->slip_order[l] + 1;
+  for (size_t side = 0; side < 2; side++) {
+    int order = motion->margin_order[2 * l + side];
+    motion->margin_deflate[2 * l + side] = order == NOT_YET ? never : order;
+  }
+  return rests ? THUD_CONTACT_STICKING : THUD_CONTACT_SLIDING;
+}
+
+static void note_contact(thud_event_motion *motion, size_t i) {
+  const event_law *law = law_of(motion, i);
+  if (motion->chosen[i] == CHOICE_OPEN) {
     motion->mode[i] = THUD_CONTACT_LEAVING;
     motion->deflate[i] = motion->order[i] + (event_kind_of(motion, i) == THUD_CONSTRAINT_UNILATERAL ? 2 : 1);
     return;
   }
   bool forced = motion->order[i] != NOT_YET;
-  bool rests = mode == CHOICE_STICK || (slip >= 0 && motion->slip[slip] == 0 && motion->slip_order[slip] == NOT_YET);
-  motion->mode[i] = !forced                 ? THUD_CONTACT_UNDECIDED
-                    : mode == CHOICE_CLOSED ? THUD_CONTACT_LASTING
-                    : rests                 ? THUD_CONTACT_STICKING
-                                            : THUD_CONTACT_SLIDING;
-  motion->deflate[i] = forced ? motion->order[i] : never;
-  if (slip < 0) return;
-  size_t j = (size_t)slip;
-  motion->slip_deflate[j] = motion->slip[j] != 0 ? 0 : motion->slip_order[j] + 1;
-  for (size_t side = 0; side < 2; side++) {
-    int order = motion->margin_order[2 * j + side];
-    motion->margin_deflate[2 * j + side] = order == NOT_YET ? never : order;
-  }
+  int mode = law == NULL ? THUD_CONTACT_LASTING : note_law(motion, law);
+  motion->mode[i] = forced ? mode : THUD_CONTACT_UNDECIDED;
+  motion->deflate[i] = forced ? motion->order[i] : motion->arc->order + 1;
 }
 
 static void note_modes(thud_event_motion *motion) {
   size_t undecided = 0;
-  for (size_t b = 0; b < motion->pending_count; b++) {
-    size_t i = (size_t)motion->pending[b];
-    note_mode(motion, i);
-    if (motion->mode[i] == THUD_CONTACT_UNDECIDED) motion->pending[undecided++] = (thud_index)i;
+  for (size_t b = 0; b < motion->item_count; b++) {
+    size_t item = (size_t)motion->items[b];
+    if (item >= motion->m) {
+      const event_law *law = law_of(motion, item);
+      motion->law_mode[item - motion->m] = note_law(motion, law);
+      if (law->constraint < 0) continue;
+      int order = motion->law_order[item - motion->m];
+      motion->mode[law->constraint] = motion->law_mode[item - motion->m];
+      motion->deflate[law->constraint] = order == NOT_YET ? motion->arc->order + 1 : order;
+      continue;
+    }
+    note_contact(motion, item);
+    if (motion->mode[item] == THUD_CONTACT_UNDECIDED) motion->pending[undecided++] = (thud_index)item;
   }
+  for (size_t l = 0; l < motion->law_count; l++)
+    if (motion->laws[l].unilateral) motion->law_mode[l] = motion->mode[motion->laws[l].constraint];
   motion->pending_count = undecided;
   event_note_undecided(motion);
 }
 
-thud_error event_decide_modes(thud_event_motion *motion) {
-  bool as_before = motion->going_on;
-  motion->pending_count = 0;
+/* What a combination has to give modes to. */
+static void gather_items(thud_event_motion *motion) {
+  motion->item_count = 0;
   for (size_t i = 0; i < motion->m; i++) {
     motion->deflate[i] = 0;
     motion->redundant[i] = false;
     motion->mode[i] = event_is_equation(motion, i) ? THUD_CONTACT_LASTING : THUD_CONTACT_OPEN;
     if (event_is_equation(motion, i) || motion->contact[i] == EVENT_AWAY) continue;
     if (motion->contact[i] == EVENT_REST) {
-      motion->pending[motion->pending_count++] = (thud_index)i;
+      motion->items[motion->item_count++] = (thud_index)i;
       continue;
     }
     motion->mode[i] = THUD_CONTACT_LEAVING;
     motion->deflate[i] = event_kind_of(motion, i) == THUD_CONSTRAINT_UNILATERAL ? 1 : 0;
   }
+  for (size_t l = 0; l < motion->law_count; l++)
+    if (!motion->laws[l].unilateral) motion->items[motion->item_count++] = (thud_index)(motion->m + l);
+}
+
+thud_error event_decide_modes(thud_event_motion *motion) {
+  bool as_before = motion->going_on;
+  gather_items(motion);
   /* Between events modes do not change: those of the arc before, which were the only ones. */
   if (as_before) {
+    motion->chosen[choice_count(motion) - 1] = 0;
     thud_error error = try_choices(motion, &as_before);
     if (error != THUD_OK) return error;
   }

@@ -1,14 +1,18 @@
 /* Against drift: on an arc lasting contacts hold as u' = 0, so that rounding errors of gaps and velocities stay, and
  * grow with time. At the start of the next arc they are taken back by the shortest way in the kinetic metric: v <- v -
  * M^-1 C' (C M^-1 C')^-1 u,    q <- q - M^-1 A' (A M^-1 A')^-1 g with the rows that held on the arc before: equations,
- * lasting contacts, slip of sticking ones. */
+ * lasting contacts, slip of sticking ones and (two components) of those that come to rest. */
 #include "sim/event.h"
 
 #include "linalg/dense.h"
 #include "model/gradients.h"
 
 static bool held_before(const thud_event_motion *motion, size_t row) {
-  if (row >= motion->m) return motion->mode_before[motion->arc->owner[row - motion->m]] == THUD_CONTACT_STICKING;
+  if (row >= motion->m) {
+    size_t l = (size_t)motion->arc->law[row - motion->m];
+    bool stops = motion->laws[l].directions == 2 && motion->law_mode_before[l] == THUD_CONTACT_SLIDING;
+    return motion->law_mode_before[l] == THUD_CONTACT_STICKING || (stops && motion->slip[l] == 0);
+  }
   return event_is_equation(motion, row) ||
          (motion->contact[row] == EVENT_REST && event_lasts(motion->mode_before[row]) && !motion->redundant[row]);
 }

@@ -33,12 +33,17 @@ static thud_error renew_contacts(thud_event_motion *motion) {
 /* Slip velocities of contacts that were not closed before. */
 static void find_slips(thud_event_motion *motion) {
   const sim_arc *arc = motion->arc;
-  for (size_t j = 0; j < motion->s; j++) {
-    double u = arc->jet[arc->jets.layout.slip_velocity + j], size = 0;
-    if (motion->slip[j] != EVENT_SLIP_UNKNOWN) continue;
-    for (size_t c = 0; c < motion->n; c++) size += fabs(arc->jet[thud_arc_row(arc, motion->m + j) + c] * motion->v[c]);
-    double limit = motion->begun ? motion->options.decision_tolerance * size : motion->options.initial_tolerance;
-    motion->slip[j] = u > limit ? 1 : u < -limit ? -1 : 0;
+  for (size_t l = 0; l < motion->law_count; l++) {
+    const event_law *law = &motion->laws[l];
+    double limit[2];
+    if (motion->slip[l] != EVENT_SLIP_UNKNOWN) continue;
+    for (size_t c = 0; c < law->directions; c++) {
+      const double *row = arc->jet + thud_arc_row(arc, event_row_of(motion, law, c));
+      double size = 0;
+      for (size_t i = 0; i < motion->n; i++) size += fabs(row[i] * motion->v[i]);
+      limit[c] = motion->begun ? motion->options.decision_tolerance * size : motion->options.initial_tolerance;
+    }
+    motion->slip[l] = event_slip_sign(law, arc->jet + arc->jets.layout.slip_velocity + law->first, limit);
   }
 }
 
@@ -115,7 +120,7 @@ typedef struct trial {
 static void save(const thud_event_motion *motion, trial *kept) {
   *kept = (trial){motion->info, motion->jumped};
   memcpy(motion->saved, motion->v, motion->n * sizeof(double));
-  memcpy(motion->kept_slip, motion->slip, motion->s * sizeof *motion->slip);
+  memcpy(motion->kept_slip, motion->slip, motion->law_count * sizeof *motion->slip);
   for (size_t i = 0; i < motion->m; i++) motion->kept_contact[i] = motion->contact[i];
 }
 
@@ -123,7 +128,7 @@ static void restore(thud_event_motion *motion, const trial *kept) {
   motion->info = kept->info;
   motion->jumped = kept->jumped;
   memcpy(motion->v, motion->saved, motion->n * sizeof(double));
-  memcpy(motion->slip, motion->kept_slip, motion->s * sizeof *motion->slip);
+  memcpy(motion->slip, motion->kept_slip, motion->law_count * sizeof *motion->slip);
   for (size_t i = 0; i < motion->m; i++) motion->contact[i] = motion->kept_contact[i];
 }
 

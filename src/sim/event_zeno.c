@@ -130,10 +130,9 @@ static void mark_involved(thud_event_motion *motion, const limit *found) {
                             (!event_is_equation(motion, i) && zeno->impulse[place_of(zeno, back) * count + i] != 0);
     if (motion->involved[i]) motion->contact[i] = EVENT_REST;
   }
-  for (size_t j = 0; j < motion->s; j++) {
-    thud_index i = motion->arc->owner[j];
-    if (motion->involved[i]) motion->slip[j] = EVENT_SLIP_UNKNOWN;
-  }
+  for (size_t l = 0; l < motion->law_count; l++)
+    if (motion->laws[l].constraint < 0 || motion->involved[motion->laws[l].constraint])
+      motion->slip[l] = EVENT_SLIP_UNKNOWN;
 }
 
 /* The contacts that were struck must stay closed; otherwise this is no accumulation. */
@@ -214,8 +213,9 @@ static thud_error close_unresolved(thud_event_motion *motion, double left) {
     motion->involved[i] = motion->recent[i];
     if (motion->recent[i]) motion->contact[i] = EVENT_REST;
   }
-  for (size_t j = 0; j < motion->s; j++)
-    if (motion->recent[motion->arc->owner[j]]) motion->slip[j] = EVENT_SLIP_UNKNOWN;
+  for (size_t l = 0; l < motion->law_count; l++)
+    if (motion->laws[l].constraint < 0 || motion->recent[motion->laws[l].constraint])
+      motion->slip[l] = EVENT_SLIP_UNKNOWN;
   motion->limit = true;
   motion->limit_ratio = 0;
   motion->limit_error = left;

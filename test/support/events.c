@@ -29,11 +29,11 @@ static int note_arc(void *user, const thud_event_arc *arc) {
   for (int i = 0; i < run->m; i++) {
     run->last_reaction[i] = 0;
     for (int k = (int)arc->force_degree; k >= 0; k--)
-      run->last_reaction[i] = run->last_reaction[i] * (arc->t1 - arc->t0) + arc->reaction[k * run->m + i];
+      run->last_reaction[i] = run->last_reaction[i] * (arc->t1 - arc->t0) + arc->reaction[k * run->rows + i];
     if (run->arcs > 0) continue;
     run->first_mode[i] = arc->mode[i];
     run->first_order[i] = arc->order[i];
-    for (int k = 0; k < 4; k++) run->first_reaction[i][k] = arc->reaction[k * run->m + i];
+    for (int k = 0; k < 4; k++) run->first_reaction[i][k] = arc->reaction[k * run->rows + i];
   }
   run->arcs++;
   return 0;
@@ -48,6 +48,7 @@ void thud_test_event_run(const thud_test_system *source, const thud_event_option
   const double *q, *v;
   run->n = thud_system_dimension(system);
   run->m = thud_system_constraint_count(system);
+  run->rows = run->m + thud_system_slip_count(system);
   if (thud_event_motion_create(context, system, options, q0, v0, &motion) != THUD_OK)
     fail_msg("%s", thud_context_last_message(context));
   if (thud_event_motion_run(motion, &sink, &run->info) != THUD_OK) fail_msg("%s", thud_context_last_message(context));

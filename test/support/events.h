@@ -16,7 +16,7 @@ typedef struct noted_event {
 } noted_event;
 
 typedef struct noted_run {
-  int n, m;
+  int n, m, rows; /* rows: constraints and slip components */
   int events, arcs;
   noted_event event[THUD_TEST_EVENTS];
   int samples;

@@ -214,21 +214,26 @@ static void friction_that_cannot_be_followed_is_refused(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   thud_test_system system = klarbring("N^2 + T^2", "1");
-  static const char *const two[] = {"T'", "N'"};
+  static const char *const three[] = {"T'", "N'", "T' + N'"};
   thud_event_options options = thud_event_options_default();
   thud_event_motion *motion = NULL;
-  system.friction[0].directions = 2;
-  system.friction[0].slip = two;
+  system.friction[0].directions = 3;
+  system.friction[0].slip = three;
   thud_system *space = thud_test_system_make(context, &system);
   assert_int_equal(thud_event_motion_create(context, space, &options, zero, zero, &motion), THUD_ERROR_UNSUPPORTED);
   assert_non_null(strstr(thud_context_last_message(context), "'friction'"));
   system = klarbring("N^2 + T^2", "1");
-  system.friction[0].constraint = -1;
-  thud_system *alone = thud_test_system_make(context, &system);
-  assert_int_equal(thud_event_motion_create(context, alone, &options, zero, zero, &motion), THUD_ERROR_UNSUPPORTED);
+  thud_set *interval = NULL;
+  assert_int_equal(thud_set_interval(context, -1, 2, &interval), THUD_OK);
+  system.friction[0].kind = THUD_FRICTION_SET;
+  system.friction[0].set = interval;
+  thud_system *skew = thud_test_system_make(context, &system);
+  assert_int_equal(thud_event_motion_create(context, skew, &options, zero, zero, &motion), THUD_ERROR_UNSUPPORTED);
+  assert_non_null(strstr(thud_context_last_message(context), "not a disc"));
   assert_null(motion);
   thud_system_destroy(space);
-  thud_system_destroy(alone);
+  thud_system_destroy(skew);
+  thud_set_destroy(interval);
   thud_test_context_end(context);
 }
 

@@ -1,0 +1,264 @@
+/* Event-driven motions with friction in space: slip with two components, friction by itself and of joints. */
+#include "events.h"
+#include "testing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const floor_slip[] = {"x'", "y'"};
+static const double zero[6] = {0};
+
+/* A particle of mass 1 over the plane z = 0 under a load. */
+static thud_test_system puck(const char *fx, const char *fy, const char *fz, const char *mu) {
+  return (thud_test_system){.coordinates = {"x", "y", "z"},
+                            .kinetic_energy = "(x'^2 + y'^2 + z'^2)/2",
+                            .forces = {fx, fy, fz},
+                            .constraints = {{.name = "floor", .source = "z", .restitution = "0.5"}},
+                            .friction = {{.name = "friction",
+                                          .constraint = 0,
+                                          .kind = THUD_FRICTION_DISC,
+                                          .directions = 2,
+                                          .slip = floor_slip,
+                                          .mu = mu}}};
+}
+
+static void puck_slides_straight_and_stops(void **state) {
+  (void)state;
+  const thud_test_system system = puck("0", "0", "-9.81", "0.3");
+  const double v0[] = {1.2, 1.6, 0}, stop = 2 / (0.3 * 9.81), way = 4 / (2 * 0.3 * 9.81);
+  static noted_run run;
+  run = (noted_run){0};
+  thud_test_event_run_to(&system, 2, zero, v0, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.events, 1);
+  assert_int_equal(run.event[0].event.kind, THUD_EVENT_STICK);
+  thud_test_assert_near(run.event[0].event.t, stop, 1e-14);
+  thud_test_assert_near(run.end_q[0], 0.6 * way, 1e-14);
+  thud_test_assert_near(run.end_q[1], 0.8 * way, 1e-14);
+  thud_test_assert_near(hypot(run.end_v[0], run.end_v[1]), 0, 0);
+  assert_true(run.arcs <= 6);
+  thud_test_assert_near(run.info.ledger.friction_loss, 2, 1e-13);
+}
+
+/* On a slope, th the angle of the velocity from downhill, f the downhill force, k f the friction:
+ *   v' = f (cos th - k), v th' = -f sin th:  v sin th = C tan(th/2)^k,  v (k + cos th) = const + f (1 - k^2) t. */
+static void puck_on_an_incline_turns_downhill(void **state) {
+  (void)state;
+  const double speed = 2, th = 2.0, f = 9.81 * sin(0.5);
+  const char *const mus[] = {"2*tan(0.5)", "1.2*tan(0.5)", "0.5*tan(0.5)"};
+  const double ratios[] = {2, 1.2, 0.5}, times[] = {0.05, 0.1, 0.15, 0.2};
+  for (int k = 0; k < 3; k++) {
+    const thud_test_system system = puck("9.81*sin(0.5)", "0", "-9.81*cos(0.5)", mus[k]);
+    const double v0[] = {speed * cos(th), speed * sin(th), 0}, r = ratios[k];
+    static noted_run run;
+    run = (noted_run){.samples = 4, .sample_times = times};
+    thud_test_event_run_to(&system, 5, zero, v0, &run);
+    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    for (int i = 0; i < 4; i++) {
+      double v = hypot(run.sample_v[i][0], run.sample_v[i][1]), angle = atan2(run.sample_v[i][1], run.sample_v[i][0]);
+      thud_test_assert_near(v * sin(angle) / pow(tan(angle / 2), r), speed * sin(th) / pow(tan(th / 2), r), 1e-12);
+      thud_test_assert_near(v * (r + cos(angle)), speed * (r + cos(th)) + f * (1 - r * r) * times[i], 1e-12);
+    }
+    assert_int_equal(run.events, r > 1 ? 1 : 0);
+    if (r > 1) {
+      assert_int_equal(run.event[0].event.kind, THUD_EVENT_STICK);
+      thud_test_assert_near(run.event[0].event.t, speed * (r + cos(th)) / (f * (r * r - 1)), 1e-12);
+      assert_true(run.event[0].event.t_error <= 1e-12);
+      thud_test_assert_near(hypot(run.end_v[0], run.end_v[1]), 0, 0);
+    } else {
+      assert_true(fabs(atan2(run.end_v[1], run.end_v[0])) < 0.2);
+    }
+    assert_true(fabs(run.info.ledger.defect) < 1e-12);
+  }
+}
+
+/* A solid ball (mass 1, radius 0.5, J = 0.1) with the angles of its spin about x, y, z: the slip of the contact point
+ * keeps its direction, u' = -7/2 mu g d, while the centre runs on a parabola; then it rolls. */
+static void ball_slides_on_a_parabola_and_then_rolls(void **state) {
+  (void)state;
+  static const char *const slip[] = {"x' - 0.5*b'", "y' + 0.5*a'"};
+  const thud_test_system ball = {
+      .coordinates = {"x", "y", "z", "a", "b", "c"},
+      .kinetic_energy = "(x'^2 + y'^2 + z'^2)/2 + 0.05*(a'^2 + b'^2 + c'^2)",
+      .forces = {"0", "0", "-9.81"},
+      .constraints = {{.name = "floor", .source = "z - 0.5"}},
+      .friction = {{.name = "f", .kind = THUD_FRICTION_DISC, .directions = 2, .slip = slip, .mu = "0.25"}}};
+  const double q0[] = {0, 0, 0.5, 0, 0, 0}, v0[] = {3, 1, 0, 4, -2, 7};
+  const double u[] = {3 + 1, 1 + 2}, size = 5, d[] = {0.8, 0.6}, a = 0.25 * 9.81, stop = 2 * size / (7 * a);
+  static noted_run run;
+  run = (noted_run){0};
+  thud_test_event_run_to(&ball, 2, q0, v0, &run);
+  thud_test_assert_near(hypot(u[0], u[1]), size, 1e-15);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.events, 1);
+  thud_test_assert_near(run.event[0].event.t, stop, 1e-14);
+  for (int i = 0; i < 2; i++) {
+    double v = v0[i] - a * d[i] * stop;
+    thud_test_assert_near(run.event[0].q[i], v0[i] * stop - a * d[i] * stop * stop / 2, 1e-14);
+    thud_test_assert_near(run.end_v[i], v, 1e-14);
+    thud_test_assert_near(run.end_q[i], run.event[0].q[i] + v * (2 - stop), 1e-13);
+    /* 5/7 of the velocity and 2/7 of what the spin would roll: v_f = v - 2/7 u. */
+    thud_test_assert_near(run.end_v[i], v0[i] - 2.0 / 7 * u[i], 1e-14);
+  }
+  thud_test_assert_near(run.end_v[5], 7, 1e-15);
+}
+
+static void percussion_slows_slip_in_its_direction(void **state) {
+  (void)state;
+  const thud_test_system system = puck("0", "0", "0", "0.2");
+  const double q0[] = {0, 0, 1}, v0[] = {0.6, 0.8, -1};
+  static noted_run run;
+  run = (noted_run){0};
+  thud_test_event_run_to(&system, 2, q0, v0, &run);
+  assert_int_equal(run.events, 1);
+  thud_test_assert_near(run.event[0].event.t, 1, 1e-15);
+  const double after[] = {0.42, 0.56, 0.5};
+  for (int i = 0; i < 3; i++) thud_test_assert_near(run.event[0].after[i], after[i], 1e-14);
+  thud_test_assert_near(run.event[0].impulse[0], 1.5, 1e-14);
+}
+
+/* Loads that grow from 0: the direction is given by the first order that does not vanish. */
+static void slip_begins_from_rest_in_the_direction_of_the_load(void **state) {
+  (void)state;
+  for (int k = 0; k < 12; k++) {
+    char fx[64], fy[64];
+    double b = 0.3 + k * 0.5, alpha = k % 3 == 2 ? 0.9 : 1.5;
+    int power = k % 3 == 1 ? 2 : 1;
+    snprintf(fx, sizeof fx, "%.17g*t^%d", alpha * cos(b), power);
+    snprintf(fy, sizeof fy, "%.17g*t^%d", alpha * sin(b), power);
+    const thud_test_system system = puck(fx, fy, power == 1 ? "-t" : "-t^2", "1");
+    static noted_run run;
+    run = (noted_run){0};
+    thud_test_event_run_to(&system, 2, zero, zero, &run);
+    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.first_mode[0], alpha > 1 ? THUD_CONTACT_SLIDING : THUD_CONTACT_STICKING);
+    assert_int_equal(run.first_order[0], power);
+    double way = alpha < 1 ? 0 : (alpha - 1) * pow(2, power + 2) / ((power + 1) * (power + 2));
+    thud_test_assert_near(run.end_q[0], way * cos(b), 1e-14);
+    thud_test_assert_near(run.end_q[1], way * sin(b), 1e-14);
+  }
+}
+
+/* A load that turns while it grows: stick until its size reaches the threshold. It then slips along the load, whose
+ * turning bends the path. */
+static void sticking_ends_where_the_load_reaches_the_disc(void **state) {
+  (void)state;
+  const thud_test_system system = puck("t*cos(t)", "t*sin(t)", "-2", "0.5");
+  const double when = 1 + 1e-3;
+  static noted_run run;
+  run = (noted_run){.samples = 1, .sample_times = &when};
+  thud_test_event_run_to(&system, 3, zero, zero, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.event[0].event.kind, THUD_EVENT_SLIP);
+  thud_test_assert_near(run.event[0].event.t, 1, 1e-13);
+  /* First order after it: w' = (t - 1) along the load, across only from the next order on. */
+  double v = hypot(run.sample_v[0][0], run.sample_v[0][1]), angle = atan2(run.sample_v[0][1], run.sample_v[0][0]);
+  thud_test_assert_near(v, 1e-6 / 2, 1e-9);
+  thud_test_assert_near(angle, 1, 1e-3);
+  assert_true(fabs(run.info.ledger.defect) < 1e-12);
+}
+
+static void puck_on_a_steep_enough_disc_does_not_creep(void **state) {
+  (void)state;
+  const thud_test_system system = puck("9.81*sin(0.5)*0.6", "9.81*sin(0.5)*0.8", "-9.81*cos(0.5)", "0.5464");
+  static noted_run run;
+  run = (noted_run){0};
+  thud_test_event_run_to(&system, 1000, zero, zero, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.events, 0);
+  for (int i = 0; i < 3; i++) assert_true(run.end_q[i] == 0);
+}
+
+/* A brake: friction by itself, in one and in two directions. */
+static void brakes_have_their_own_threshold(void **state) {
+  (void)state;
+  static const char *const one[] = {"x'"};
+  for (int k = 0; k < 2; k++) {
+    thud_test_system system = {
+        .coordinates = {"x", "y"},
+        .kinetic_energy = "x'^2 + y'^2",
+        .friction = {
+            {.name = "brake", .constraint = -1, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = one, .mu = "3"}}};
+    if (k == 1) {
+      system.friction[0].directions = 2;
+      system.friction[0].slip = floor_slip;
+    }
+    const double v0[] = {1.2, k == 0 ? 0 : 0.9}, speed = k == 0 ? 1.2 : 1.5, stop = speed / 1.5;
+    static noted_run run;
+    run = (noted_run){0};
+    thud_test_event_run_to(&system, 2, zero, v0, &run);
+    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.events, 1);
+    assert_int_equal(run.event[0].event.kind, THUD_EVENT_STICK);
+    thud_test_assert_near(run.event[0].event.t, stop, 1e-14);
+    thud_test_assert_near(hypot(run.end_q[0], run.end_q[1]), speed * stop / 2, 1e-14);
+    thud_test_assert_near(run.info.ledger.friction_loss, speed * speed, 1e-13);
+  }
+}
+
+/* Mass 1 on a spring 1 on a belt of speed 1; the brake holds with 0.6 at rest and 0.4 in slip: a cycle of stick from
+ * x = a to x = 0.6 and of slip round x = 0.4 with amplitude R = hypot(1, 0.2). */
+static void belt_oscillator_has_its_stick_slip_period(void **state) {
+  (void)state;
+  static const char *const belt[] = {"x' - 1"};
+  const thud_test_system system = {
+      .coordinates = {"x"},
+      .kinetic_energy = "x'^2/2",
+      .potential_energy = "x^2/2",
+      .friction = {
+          {.name = "belt", .constraint = -1, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = belt, .mu = "0.4"}}};
+  static noted_run run;
+  run = (noted_run){0};
+  const double x0 = 0, v0 = 1;
+  thud_test_event_run_to(&system, 40, &x0, &v0, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  /* Carried along to x = 0.4, where it begins a slip of infinitesimal amplitude: it swings round 0.4 at the speed of
+   * the belt for ever, touching it once per period. */
+  assert_int_equal(run.event[0].event.kind, THUD_EVENT_SLIP);
+  thud_test_assert_near(run.event[0].event.t, 0.4, 1e-14);
+  double t = 40 - run.event[0].event.t;
+  thud_test_assert_near(run.end_q[0], 0.4 + sin(t), 1e-10);
+}
+
+/* A bead on a straight rail (bilateral) with friction mu |r|: the load across changes its sign. */
+static void friction_of_a_joint_takes_the_size_of_its_reaction(void **state) {
+  (void)state;
+  static const char *const along[] = {"x'"};
+  const thud_test_system system = {
+      .coordinates = {"x", "y"},
+      .kinetic_energy = "(x'^2 + y'^2)/2",
+      .forces = {"0", "1 - t"},
+      .constraints = {{.name = "rail", .kind = THUD_CONSTRAINT_BILATERAL, .source = "y"}},
+      .friction = {
+          {.name = "f", .constraint = 0, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = along, .mu = "0.5"}}};
+  const double v0[] = {1, 0}, times[] = {0.5, 1.5};
+  static noted_run run;
+  run = (noted_run){.samples = 2, .sample_times = times};
+  thud_test_event_run_to(&system, 4, zero, v0, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  /* v = 1 - integral of |1 - t|/2: 3/4 - ... */
+  thud_test_assert_near(run.sample_v[0][0], 1 - 0.5 * (0.5 - 0.125), 1e-14);
+  thud_test_assert_near(run.sample_v[1][0], 0.75 - 0.5 * 0.125, 1e-14);
+  double stop = 1 + sqrt(3);
+  assert_int_equal(run.events, 2);
+  thud_test_assert_near(run.event[0].event.t, 1, 1e-14);
+  thud_test_assert_near(run.event[1].event.t, stop, 1e-13);
+  assert_int_equal(run.event[1].event.kind, THUD_EVENT_STICK);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(puck_slides_straight_and_stops),
+      cmocka_unit_test(puck_on_an_incline_turns_downhill),
+      cmocka_unit_test(ball_slides_on_a_parabola_and_then_rolls),
+      cmocka_unit_test(percussion_slows_slip_in_its_direction),
+      cmocka_unit_test(slip_begins_from_rest_in_the_direction_of_the_load),
+      cmocka_unit_test(sticking_ends_where_the_load_reaches_the_disc),
+      cmocka_unit_test(puck_on_a_steep_enough_disc_does_not_creep),
+      cmocka_unit_test(brakes_have_their_own_threshold),
+      cmocka_unit_test(belt_oscillator_has_its_stick_slip_period),
+      cmocka_unit_test(friction_of_a_joint_takes_the_size_of_its_reaction),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
