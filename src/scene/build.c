@@ -350,7 +350,8 @@ static thud_error build_all(thud_scene *scene, const thud_tree *tree) {
   if (error == THUD_OK) error = build_parameters(scene, thud_node_find(root, "parameters"));
   if (error == THUD_OK) error = build_span(scene, root);
   const thud_node *data = error == THUD_OK ? thud_node_find(root, "data") : NULL;
-  if (data != NULL) error = scene_build_data(scene, data);
+  if (data != NULL)
+    error = scene_build_data(scene, data, thud_node_find(root, "system") != NULL && scene_asks_for_events(root));
   if (error == THUD_OK)
     error = thud_node_find(root, "system") != NULL              ? scene_build_system(scene, root)
             : thud_node_find(root, "particles_on_line") != NULL ? scene_build_line(scene, root)

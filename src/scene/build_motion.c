@@ -152,16 +152,21 @@ static void add_keys(const thud_option_table *table, const char **keys, size_t c
   }
 }
 
+bool scene_asks_for_events(const thud_node *root) {
+  const thud_node *simulate = thud_node_find(root, "simulate");
+  const thud_node *method = simulate != NULL ? thud_node_find(simulate, "method") : NULL;
+  return method != NULL && thud_node_get_kind(method) == THUD_NODE_STRING &&
+         strcmp(thud_node_string(method), event_driven) == 0;
+}
+
 /* One scene may be run by either kind of method: the event-driven one lets the keys of time stepping stand. */
 static thud_error read_simulate(thud_scene *scene, const thud_node *root) {
   enum { MOST_KEYS = 48 };
   const char *keys[MOST_KEYS] = {"step"};
   size_t count = 1;
-  const thud_node *simulate = thud_node_find(root, "simulate"), *method = thud_node_find(simulate, "method");
-  bool events = method != NULL && thud_node_get_kind(method) == THUD_NODE_STRING &&
-                strcmp(thud_node_string(method), event_driven) == 0;
+  const thud_node *simulate = thud_node_find(root, "simulate");
   add_keys(thud_motion_option_table(), keys, MOST_KEYS, &count);
-  if (events) add_keys(thud_event_option_table(), keys, MOST_KEYS, &count);
+  if (scene_asks_for_events(root)) add_keys(thud_event_option_table(), keys, MOST_KEYS, &count);
   thud_error error = thud_node_check_keys(simulate, keys, count);
   if (error == THUD_OK) error = read_method(scene, simulate);
   if (error == THUD_OK) error = read_both(scene, simulate);

@@ -2,6 +2,7 @@
  *   shift: {breaks: [1, 2], pieces: [0, "3*t", 6], at_breaks: right}
  * Piece k holds between break k-1 and break k. The value at a break is the right limit (default), the left limit, or
  * one of a list. */
+#include "base/json.h"
 #include "scene/build.h"
 
 #include <math.h>
@@ -113,7 +114,39 @@ static thud_error read_entry(thud_scene *scene, const thud_node *node, scene_dat
   return error;
 }
 
-thud_error scene_build_data(thud_scene *scene, const thud_node *node) {
+/* Pieces first .. last as if(t < break, ..., ...), halved at each break so that the depth stays small. */
+static void write_pieces(const scene_data *data, const thud_node *pieces, size_t first, size_t last, thud_text *text) {
+  if (first == last) {
+    const thud_node *piece = thud_node_item(pieces, first);
+    if (thud_node_get_kind(piece) == THUD_NODE_STRING)
+      thud_text_print(text, "(%s)", thud_node_string(piece));
+    else
+      thud_text_print(text, "(%.17g)", thud_node_number(piece));
+    return;
+  }
+  size_t middle = first + (last - first + 1) / 2;
+  thud_text_print(text, "if(t %s (%.17g), ", data->left_value ? "<=" : "<", data->breaks[middle - 1]);
+  write_pieces(data, pieces, first, middle - 1, text);
+  thud_text_print(text, ", ");
+  write_pieces(data, pieces, middle, last, text);
+  thud_text_print(text, ")");
+}
+
+static thud_error add_as_expression(thud_scene *scene, const char *name, const thud_node *node,
+                                    const scene_data *data) {
+  if (data->values != NULL)
+    return thud_fail(scene->context, THUD_ERROR_UNSUPPORTED,
+                     "the event-driven method takes the value at a break from the left or from the right; a list of "
+                     "values at the breaks cannot be followed");
+  thud_text text = thud_text_new(scene->context);
+  write_pieces(data, thud_node_find(node, "pieces"), 0, data->break_count, &text);
+  thud_error error =
+      text.error == THUD_OK ? thud_expr_scope_add_expression(scene->scope, name, thud_text_chars(&text)) : text.error;
+  thud_text_free(&text);
+  return error;
+}
+
+thud_error scene_build_data(thud_scene *scene, const thud_node *node, bool expressions) {
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
   if (error != THUD_OK) return error;
   size_t count = thud_node_count(node);
@@ -124,8 +157,9 @@ thud_error scene_build_data(thud_scene *scene, const thud_node *node) {
     const thud_node *item = thud_node_item(node, k);
     error = read_entry(scene, item, &scene->data[k]);
     if (error != THUD_OK) break;
-    error =
-        thud_expr_scope_add_function(scene->scope, thud_node_key(node, k), scene->time_slot, &scene->data[k].function);
+    const char *name = thud_node_key(node, k);
+    error = expressions ? add_as_expression(scene, name, item, &scene->data[k])
+                        : thud_expr_scope_add_function(scene->scope, name, scene->time_slot, &scene->data[k].function);
     if (error != THUD_OK) error = thud_node_fail_within(item, error);
   }
   return error;

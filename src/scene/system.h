@@ -33,6 +33,8 @@ typedef struct scene_system {
 thud_error scene_build_system(thud_scene *scene, const thud_node *root);
 /* The part of it that needs constants only: `initial`, `simulate`, checkpoints (build_motion.c). */
 thud_error scene_build_lagrangian_start(thud_scene *scene, const thud_node *root);
+/* Whether simulate.method is event-driven, before anything is checked. */
+bool scene_asks_for_events(const thud_node *root);
 /* "x'" of every coordinate; also on failure *velocities is to be freed with its [dimension] texts. */
 thud_error scene_name_velocities(thud_scene *scene, char ***velocities);
 /* `initial`: positions are needed, velocities are 0 when not given; q0[dimension], v0[dimension], to be freed also on

@@ -90,6 +90,64 @@ static void a_start_without_power_series_says_what_that_means(void **state) {
   assert_null(strstr(run->message, "right accumulation"));
 }
 
+/* C13 (Bressan; Schatzman): an elastic wall and a smooth force that never pulls, rho(x)/(2 n!) on the last part of
+ * ]a_{n+1}, a_n[, here for n < COUNT. */
+enum { COUNT = 6 };
+
+static double time_of(int n) { return 8.0 / 3 / (n + 1) - 11.0 / 6 / (n + 2) + 1.0 / 6 / (n + 3); }
+static double factorial(int n) { return n > 1 ? n * factorial(n - 1) : 1; }
+
+static void write_force(char *force, size_t size) {
+  char before[4000];
+  snprintf(force, size, "0");
+  for (int n = COUNT - 1; n >= 0; n--) {
+    double begin = time_of(n + 1) + (n + 5.0) / ((n + 1) * (n + 2) * (n + 4));
+    double width = 2 * (n + 5.0) / ((n + 1) * (n + 2) * (n + 3) * (n + 4));
+    snprintf(before, sizeof before, "%s", force);
+    /* exp(-1/y) is 0 to the last bit below y = 0.0013. */
+    int length = snprintf(force, size,
+                          "if(t < %.17g, %s, 142.2503757770958/(2*%g)*exp(-1/max((t - %.17g)/%.17g*(1 - (t - "
+                          "%.17g)/%.17g), 0.001)))",
+                          begin, before, factorial(n), begin, width, begin, width);
+    assert_in_range(length, 1, (int)size - 1);
+  }
+}
+
+static void both_motions_of_bressan_and_schatzman_are_followed(void **state) {
+  (void)state;
+  static noted_run run;
+  thud_test_system system = thud_test_bouncing_particle;
+  thud_event_options options = thud_event_options_default();
+  char force[4000];
+  const double rest = 0, leaves = -1 / factorial(COUNT + 3);
+  int impacts = 0;
+  write_force(force, sizeof force);
+  system.forces[0] = force;
+  system.constraints[0].restitution = "1";
+  options.start = time_of(COUNT);
+  options.end = time_of(0) + 0.1;
+  run = (noted_run){0};
+  thud_test_event_run(&system, &options, &rest, &leaves, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  for (int k = 0; k < run.events; k++) {
+    const noted_event *event = &run.event[k];
+    if (event->event.kind != THUD_EVENT_IMPACT) continue;
+    int n = COUNT - 1 - impacts++;
+    thud_test_assert_near(event->event.t, time_of(n), 1e-13);
+    thud_test_assert_near(event->before[0] * factorial(n + 3), 1, 1e-12);
+    thud_test_assert_near(event->after[0] * factorial(n + 3), -1, 1e-12);
+  }
+  assert_int_equal(impacts, COUNT);
+  assert_int_equal(run.info.right_accumulations, 0); /* never at rest */
+  /* From rest it stays, and the run says that this is not the only motion. */
+  run = (noted_run){0};
+  thud_test_event_run(&system, &options, &rest, &rest, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.impacts, 0);
+  thud_test_assert_near(run.end_q[0], 0, 0);
+  assert_true(run.info.right_accumulations >= COUNT);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_break_at_a_contact_without_force_is_noted),
@@ -97,6 +155,7 @@ int main(void) {
       cmocka_unit_test(a_start_on_a_break_is_noted),
       cmocka_unit_test(what_excludes_it_is_not_noted),
       cmocka_unit_test(a_start_without_power_series_says_what_that_means),
+      cmocka_unit_test(both_motions_of_bressan_and_schatzman_are_followed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
