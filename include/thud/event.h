@@ -113,6 +113,7 @@ typedef struct thud_event {
   const int *mode_after;  /* [m] */
   const int *order;       /* [m] order that decided mode_after, -1: nothing was to be decided */
   thud_percussion_info percussion; /* impacts */
+  bool tangential;                 /* an impact without collision (options.painleve) */
   /* Zeno limits: */
   thud_index impacts;          /* of the accumulation, computed ones */
   double ratio;                /* of successive flight times */

@@ -28,6 +28,8 @@ static thud_error allocate(thud_event_motion *motion) {
   const part doubles[] = {{&motion->q, n},
                           {&motion->v, n},
                           {&motion->v_before, n},
+                          {&motion->v_struck, n},
+                          {&motion->strike, m + s},
                           {&motion->impulse, m + s},
                           {&motion->reference, (p + 1) * (m + s)},
                           {&motion->power, p + 1},
@@ -45,7 +47,6 @@ static thud_error allocate(thud_event_motion *motion) {
                           {&motion->paths, (m + s) * n},
                           {&motion->saved, 2 * n},
                           {&motion->expected_gap, m},
-                          {&motion->other, (p + 1) * n},
                           {&motion->order_size, p + 1},
                           {&motion->tail, 4 * n + m + s},
                           {&motion->zeno.q, ZENO_RING * n},
@@ -65,7 +66,6 @@ static thud_error allocate(thud_event_motion *motion) {
                            {&motion->margin_order, 2 * laws},
                            {&motion->margin_deflate, 2 * laws},
                            {&motion->chosen, m + laws + 1},
-                           {&motion->first_chosen, m + laws + 1},
                            {&motion->digit, m + laws},
                            {&motion->law_mode, laws},
                            {&motion->law_mode_before, laws},
@@ -75,9 +75,9 @@ static thud_error allocate(thud_event_motion *motion) {
                            {&motion->switch_deflate, switches}};
   const part indices[] = {
       {&motion->rows, m + s}, {&motion->items, m + laws}, {&motion->pending, m}, {&motion->pivots, m + s}};
-  const part flags[] = {{&motion->involved, m},       {&motion->acting, m},   {&motion->redundant, m},
-                        {&motion->recent, m},         {&motion->hold, m + s}, {&motion->at_zero, switches},
-                        {&motion->law_involved, laws}};
+  const part flags[] = {{&motion->involved, m},       {&motion->acting, m},         {&motion->redundant, m},
+                        {&motion->alone, m},          {&motion->recent, m},         {&motion->hold, m + s},
+                        {&motion->at_zero, switches}, {&motion->law_involved, laws}};
   LAY_OUT(context, double, motion->numbers, motion->number_count, doubles);
   LAY_OUT(context, int, motion->integers, motion->integer_count, integers);
   LAY_OUT(context, thud_index, motion->indices, motion->index_count, indices);
@@ -106,6 +106,13 @@ static int order_of(const thud_event_options *options) {
   return (int)fmin(fmax(ceil(1 - log(options->tolerance) / 2), 4), 60);
 }
 
+/* For contacts that are struck one at a time. */
+static thud_error create_single(thud_event_motion *motion) {
+  thud_percussion_options options = motion->options.percussion;
+  options.law = THUD_IMPACT_NEWTON;
+  return thud_percussion_create(motion->context, motion->system, &options, &motion->single);
+}
+
 static thud_error create_parts(thud_event_motion *motion) {
   thud_context *context = motion->context;
   const thud_system *system = motion->system;
@@ -115,6 +122,7 @@ static thud_error create_parts(thud_event_motion *motion) {
   if (error == THUD_OK) error = thud_system_values_create(context, system, &motion->values);
   if (error == THUD_OK)
     error = thud_percussion_create(context, system, &motion->options.percussion, &motion->percussion);
+  if (error == THUD_OK && motion->options.fork) error = create_single(motion);
   if (error == THUD_OK && motion->m > 1) error = thud_lemke_create(context, (thud_index)motion->m, &motion->lemke);
   return error;
 }
@@ -206,6 +214,7 @@ void thud_event_motion_destroy(thud_event_motion *motion) {
   thud_context *context = motion->context;
   thud_lemke_destroy(motion->lemke);
   thud_percussion_destroy(motion->percussion);
+  thud_percussion_destroy(motion->single);
   thud_system_values_destroy(context, motion->values);
   thud_free(context, motion->laws);
   thud_arc_destroy(motion->arc);
@@ -215,6 +224,7 @@ void thud_event_motion_destroy(thud_event_motion *motion) {
   thud_free(context, motion->flags);
   thud_free(context, motion->roots);
   thud_free(context, motion->kept);
+  event_outcomes_destroy(motion);
   thud_free(context, motion);
 }
 
@@ -315,6 +325,7 @@ static thud_error emit_event(thud_event_motion *motion, const thud_event_sink *s
                       .mode_after = motion->mode,
                       .order = motion->order,
                       .percussion = motion->percussion_info,
+                      .tangential = motion->tangential,
                       .total_impulse = motion->zeno.total};
   if (motion->limit) {
     event.impacts = (thud_index)motion->limit_impacts;
@@ -391,15 +402,17 @@ static void check_undecided(thud_event_motion *motion) {
 /* At the present time: what happens, and the series that follows. */
 static thud_error settle(thud_event_motion *motion, const thud_event_sink *sink, bool *stop) {
   event_keep(motion);
-  motion->jumped = motion->limit = false;
+  motion->jumped = motion->limit = motion->tangential = false;
   memset(motion->impulse, 0, (motion->m + motion->s) * sizeof(double));
   thud_error error = event_settle(motion);
   if (error != THUD_OK) return event_give_up(motion, error);
+  motion->choice_count = 0;
   event_note_right_accumulation(motion);
-  if (motion->jumped) event_zeno_note(motion);
+  bool collided = motion->jumped && !motion->tangential;
+  if (collided) event_zeno_note(motion);
   motion->any_event = motion->any_event || motion->jumped || decided_late(motion);
   motion->begun = true;
-  motion->phase = motion->jumped ? EVENT_AFTER_JUMP : EVENT_READY;
+  motion->phase = collided ? EVENT_AFTER_JUMP : EVENT_READY;
   return motion->any_event ? emit_event(motion, sink, stop) : THUD_OK;
 }
 
@@ -409,7 +422,9 @@ static thud_error close_accumulation(thud_event_motion *motion, const thud_event
   motion->switched = false;
   motion->phase = EVENT_READY;
   thud_error error = event_zeno_try(motion, sink, stop);
-  return error == THUD_OK || motion->sink_failed ? error : event_go_back(motion, error);
+  if (error != THUD_OK && !motion->sink_failed) return event_go_back(motion, error);
+  motion->choice_count = 0;
+  return error;
 }
 
 static thud_error emit_limit(thud_event_motion *motion, const thud_event_sink *sink, bool *stop) {
@@ -457,11 +472,14 @@ thud_error thud_event_motion_run(thud_event_motion *motion, const thud_event_sin
   motion->info.status = THUD_EVENT_COMPLETED;
   motion->sink_failed = false;
   motion->finding = THUD_EVENT_COMPLETED;
+  event_outcomes_clear(motion);
   thud_error error = rounds(motion, sink);
   if (error != THUD_OK && !motion->sink_failed && finding_of(error, &status)) {
     motion->info.status = motion->finding != THUD_EVENT_COMPLETED ? motion->finding : status;
     error = THUD_OK;
   }
+  if (motion->info.status != THUD_EVENT_FORK && motion->info.status != THUD_EVENT_INDETERMINATE)
+    event_outcomes_clear(motion);
   motion->info.time = motion->t;
   if (error == THUD_OK && info != NULL) *info = motion->info;
   return error;

@@ -24,7 +24,8 @@ enum {
   ZENO_RING = 16,
   ZENO_PERIODS = 4,
   EVENT_MAX_ZERO_SWITCHES = 8,
-  EVENT_STRAIGHT = 64
+  EVENT_STRAIGHT = 64,
+  EVENT_MAX_CHOICES = 16
 };
 
 /* The last impacts, for the detection of accumulations. Impacts are numbered; number k is in place k % ZENO_RING. */
@@ -71,6 +72,21 @@ typedef struct event_law {
   bool active;     /* ONSET: its direction is sought at this order */
 } event_law;
 
+/* One way on from a fork. */
+typedef struct event_outcome {
+  char text[160];
+  double *numbers;                 /* owns: */
+  double *v;                       /* [n] */
+  double *impulse;                 /* [m+s] */
+  double *series;                  /* [(p+1)*n] accelerations, where modes are chosen */
+  double step;                     /* within which the series holds */
+  int *integers;                   /* owns: */
+  int *mode;                       /* [m] thud_contact_mode */
+  int *chosen;                     /* [m+laws+1] the combination of modes */
+  bool wedged;                     /* the motion's, where modes are chosen */
+  thud_percussion_info percussion; /* where velocities jump */
+} event_outcome;
+
 struct thud_event_motion {
   thud_context *context;
   const thud_system *system;
@@ -79,6 +95,7 @@ struct thud_event_motion {
   sim_arc *arc;
   thud_system_values *values;
   thud_percussion *percussion;
+  thud_percussion *single; /* Newton's law, for contacts that are struck one at a time; options.fork */
   thud_lemke *lemke;
   size_t law_count;
   event_law *laws;                                             /* [law_count] */
@@ -86,6 +103,8 @@ struct thud_event_motion {
   double *numbers;                                             /* owns the arrays of doubles: */
   double *q, *v;                                               /* [n] */
   double *v_before;                                            /* [n] */
+  double *v_struck;                                            /* [n] the velocity that an impact has found */
+  double *strike;                                              /* [m+s] impulse of one contact that is struck alone */
   double *impulse;    /* [m+s] of the last impact, or what was left at a limit */
   double *reference;  /* [(p+1)*m] sizes of the reactions' coefficients at the end of the last arc */
   double *power;      /* [p+1] */
@@ -99,7 +118,6 @@ struct thud_event_motion {
   double *basis;                             /* [(m+1)*n] orthonormal basis of the rows, and room for one more */
   double *paths;                             /* [(m+s)*n] */
   double *saved;                             /* [2n] */
-  double *other;                             /* [(p+1)*n] accelerations of another combination of modes */
   double *order_size;                        /* [p+1] sizes of the terms of each order */
   double *tail;                              /* [4n+m] the line that replaces the rest of an accumulation; a state */
   double *expected_gap;                      /* [m] at the end of the last arc, by its series */
@@ -113,7 +131,7 @@ struct thud_event_motion {
   int *kept_slip; /* [laws] before a trial */
   int *slip_order, *slip_deflate;     /* [laws] */
   int *margin_order, *margin_deflate; /* [2*laws] of tau - r_T and tau + r_T; of tau^2 - |r_T|^2 */
-  int *chosen, *first_chosen;         /* [m+laws+1] modes of a combination, and which of its directions */
+  int *chosen;                        /* [m+laws+1] modes of a combination, and which of its directions */
   int *digit;                         /* [m+laws] */
   int *law_mode, *law_mode_before;    /* [laws] thud_contact_mode */
   int *law_order;                     /* [laws] order that decided the sign of a bilateral constraint's reaction */
@@ -127,14 +145,19 @@ struct thud_event_motion {
   thud_index *pending;                /* [m] J: not decided yet */
   bool *flags;                        /* owns: */
   bool *involved, *acting;            /* [m] */
+  bool *alone;                        /* [m] acting when one contact is struck alone */
   bool *recent;                       /* [m] struck since time has stood still */
   bool *hold;                         /* [m+s] rows of a projection */
   bool *at_zero;                      /* [switches] the argument is 0 here */
   bool *redundant;                    /* [m] lasts, but depends on others that do: its reaction is taken as 0 */
   bool *law_involved;                 /* [laws] */
-  void *kept;                         /* the state at the beginning of the phase: what a failure goes back to */
-  thud_event_status finding;          /* what an error means for the run, where its code does not say it */
-  bool sink_failed;                   /* the user's sink ended the run: a failure of the call, not a finding */
+  event_outcome *outcomes;            /* [outcome_capacity] */
+  size_t outcome_count, outcome_capacity;
+  bool outcomes_cut;         /* there are more than max_outcomes */
+  size_t choice_cursor;      /* choices used up since the beginning of the phase */
+  void *kept;                /* the state at the beginning of the phase: what a failure goes back to */
+  thud_event_status finding; /* what an error means for the run, where its code does not say it */
+  bool sink_failed;          /* the user's sink ended the run: a failure of the call, not a finding */
 
   /* Plain values, which are saved as they stand, from here (EVENT_FIRST_VALUE) to the pointers of zeno. */
   thud_event_info info;
@@ -142,18 +165,21 @@ struct thud_event_motion {
   double initial_energy;
   double t;
   event_phase phase;
+  int choices[EVENT_MAX_CHOICES]; /* outcomes to be taken, fork after fork, at the present time */
+  size_t choice_count;
   bool begun;
   size_t row_count, pending_count, item_count;
-  double other_step; /* of the series in `other` */
   double t_error;
-  bool any_event; /* something happened at the present time */
-  bool jumped;    /* an impact did */
+  bool any_event;  /* something happened at the present time */
+  bool jumped;     /* an impact did */
+  bool tangential; /* one without collision */
   bool switched;
   bool limit; /* the limit of an accumulation did */
   double limit_ratio, limit_error, limit_duration;
   size_t limit_impacts;
   bool after_event; /* the next arc starts at an event */
   int same_time;
+  bool singular;            /* a combination of modes has forces that are not unique */
   bool wedged;              /* friction at rest is sought at the edges of the cones */
   bool factored;            /* row_factor is that of the present order */
   int branch, branch_count; /* which of the directions in which slip can begin, of how many */
@@ -186,6 +212,9 @@ static inline double *event_course(const thud_event_motion *motion, const event_
   return motion->course + (5 * (size_t)(law - motion->laws) + part) * ((size_t)motion->arc->order + 1);
 }
 
+/* How many entries `chosen` has: the items, and which of the directions in which slip can begin. */
+static inline size_t event_choice_count(const thud_event_motion *motion) { return motion->m + motion->law_count + 1; }
+
 static inline bool event_lasts(int mode) {
   return mode == THUD_CONTACT_LASTING || mode == THUD_CONTACT_STICKING || mode == THUD_CONTACT_SLIDING;
 }
@@ -200,6 +229,9 @@ static inline size_t event_function_count(const thud_event_motion *motion) {
 thud_error event_decide(thud_event_motion *motion);
 /* event_modes.c: the same for systems with friction, by enumeration of modes. */
 thud_error event_decide_modes(thud_event_motion *motion);
+/* The friction law that an item's mode is about, or NULL. Items: the constraints, then the laws. */
+event_law *event_law_of(const thud_event_motion *motion, size_t item);
+const char *event_item_name(const thud_event_motion *motion, size_t item);
 /* event_law.c: the laws of the system; THUD_ERROR_UNSUPPORTED with the reason for those that cannot be followed. */
 thud_error event_laws_create(thud_event_motion *motion);
 /* Coefficient k of the threshold tau; `known`: without the part of the reaction's coefficient k. */
@@ -228,6 +260,23 @@ thud_error event_project(thud_event_motion *motion);
 thud_error event_project_held(thud_event_motion *motion);
 /* event_impact.c: the velocity jumps according to the law; contact becomes REST or PARTS. The arc has been begun. */
 thud_error event_impact(thud_event_motion *motion);
+/* Velocity of a constraint and of a slip component, by the gradients in `values`. */
+double event_velocity_of(const thud_event_motion *motion, size_t i, const double *v);
+double event_slip_velocity(const thud_event_motion *motion, size_t j, const double *v);
+/* The fastest approach, in units in which every gradient has length 1 in the kinetic metric. */
+double event_approach_speed(const thud_event_motion *motion);
+/* Velocities of constraint i below this count as 0 after an impact: beside `speed`, or by rounding. */
+double event_small_velocity(const thud_event_motion *motion, size_t i, double speed, const double *v);
+/* The numbers of the arc into `values`, for velocity problems. */
+thud_error event_place_values(thud_event_motion *motion);
+/* Books the impact whose outcome is in `v`, `impulse` and `percussion_info`; `speed` is what velocities count beside.
+ */
+thud_error event_finish_impact(thud_event_motion *motion, double speed);
+/* event_orders.c: the outcomes of the contacts struck one after the other, beside that of the law; the one to go on
+ * with takes its place. */
+thud_error event_fork_impact(thud_event_motion *motion);
+/* event_tangential.c: an impact without collision, where no modes are consistent. */
+thud_error event_tangential_impact(thud_event_motion *motion);
 /* event_switch.c: sides of the switches, then begin, impact and decide on the consistent one. */
 thud_error event_settle(thud_event_motion *motion);
 /* The program of the arc holds every switch on its side in `held`. */
@@ -249,6 +298,22 @@ thud_error event_zeno_try(thud_event_motion *motion, const thud_event_sink *sink
 /* event_energy.c: books the work on [0, s] of the arc. */
 void event_book_work(thud_event_motion *motion, double s);
 thud_error event_book_energy(thud_event_motion *motion);
+/* event_fork.c: adds to a text that may be full: it ends with dots then. */
+void event_append(char *text, size_t capacity, const char *format, ...) THUD_PRINTF(3, 4);
+/* No outcomes are known. */
+void event_outcomes_clear(thud_event_motion *motion);
+void event_outcomes_destroy(thud_event_motion *motion);
+/* The series of the arc with the modes in `mode` and `chosen` joins the outcomes unless it is a motion that is there
+ * already: different modes, the same motion. */
+thud_error event_outcomes_add_modes(thud_event_motion *motion);
+/* The velocity in `v` and what led to it (`impulse`, `percussion_info`) join them unless the velocity is there already.
+ */
+thud_error event_outcomes_add_jump(thud_event_motion *motion, const char *text);
+/* The velocity jumps to that of outcome k. */
+void event_outcomes_take_jump(thud_event_motion *motion, size_t k);
+/* The outcome to go on with: the only one, or the one that was chosen. Fails with the finding FORK or INDETERMINATE
+ * when it is to be chosen; `what` are the ways on ("motions are consistent"). */
+thud_error event_outcomes_pick(thud_event_motion *motion, const char *what, size_t *k);
 /* event_state.c: the state into `kept`, and back from it. */
 void event_keep(thud_event_motion *motion);
 thud_error event_go_back(thud_event_motion *motion, thud_error error);

@@ -4,7 +4,7 @@
 #include <float.h>
 
 /* The law sees the numbers of the arc, whose switches are held on the side on which the motion goes on. */
-static thud_error place_values(thud_event_motion *motion) {
+thud_error event_place_values(thud_event_motion *motion) {
   const sim_arc *arc = motion->arc;
   const model_jet_layout *at = &arc->jets.layout;
   thud_system_values *values = motion->values;
@@ -25,16 +25,16 @@ static thud_error place_values(thud_event_motion *motion) {
   return THUD_OK;
 }
 
-static double velocity_of(const thud_event_motion *motion, size_t i, const double *v) {
+double event_velocity_of(const thud_event_motion *motion, size_t i, const double *v) {
   return motion_dot((thud_index)motion->n, motion->values->gradient + i * motion->n, v) + motion->values->rate[i];
 }
 
-/* The fastest approach, in units in which every gradient has length 1 in the kinetic metric. */
-static double approach_speed(const thud_event_motion *motion) {
+double event_approach_speed(const thud_event_motion *motion) {
   double fastest = 0;
   for (size_t i = 0; i < motion->m; i++) {
     double own = motion->arc->own[i];
-    if (motion->acting[i] && own > 0) fastest = fmax(fastest, fabs(velocity_of(motion, i, motion->v_before)) / own);
+    if (motion->acting[i] && own > 0)
+      fastest = fmax(fastest, fabs(event_velocity_of(motion, i, motion->v_before)) / own);
   }
   return fastest;
 }
@@ -50,10 +50,15 @@ static thud_error judge_answer(const thud_event_motion *motion) {
     return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
                      "impact at t = %.10g: the velocity problem was left with residual %.3g", motion->t,
                      found->residual);
+  if (found->refused)
+    return thud_fail(motion->context, THUD_ERROR_ARGUMENT,
+                     "the impact law creates energy at t = %.10g (%.6g J before, %.6g J after): reduce the restitution "
+                     "or choose on_energy_gain: reduce_e",
+                     motion->t, found->energy_before, found->energy_after);
   return THUD_OK;
 }
 
-static double slip_velocity(const thud_event_motion *motion, size_t j, const double *v) {
+double event_slip_velocity(const thud_event_motion *motion, size_t j, const double *v) {
   return motion_dot((thud_index)motion->n, motion->values->slip + j * motion->n, v) + motion->values->slip_rate[j];
 }
 
@@ -65,8 +70,8 @@ static void sort_slips(thud_event_motion *motion, double speed) {
     double u[2], limit[2];
     if (law->constraint >= 0 && !motion->acting[law->constraint]) continue;
     for (size_t c = 0; c < law->directions; c++) {
-      double before = slip_velocity(motion, law->first + c, motion->v_before);
-      u[c] = slip_velocity(motion, law->first + c, motion->v);
+      double before = event_slip_velocity(motion, law->first + c, motion->v_before);
+      u[c] = event_slip_velocity(motion, law->first + c, motion->v);
       limit[c] = motion->options.decision_tolerance *
                  fmax(speed * motion->arc->own[event_row_of(motion, law, c)], fabs(before));
     }
@@ -74,21 +79,19 @@ static void sort_slips(thud_event_motion *motion, double speed) {
   }
 }
 
-/* Velocities of a constraint below this are rounding errors of its terms. */
-static double rounding_of(const thud_event_motion *motion, size_t i) {
+double event_small_velocity(const thud_event_motion *motion, size_t i, double speed, const double *v) {
   double sum = fabs(motion->values->rate[i]);
-  for (size_t c = 0; c < motion->n; c++) sum += fabs(motion->values->gradient[i * motion->n + c] * motion->v[c]);
-  return (double)(motion->n + 2) * DBL_EPSILON * sum;
+  for (size_t c = 0; c < motion->n; c++) sum += fabs(motion->values->gradient[i * motion->n + c] * v[c]);
+  double rounding = (double)(motion->n + 2) * DBL_EPSILON * sum;
+  return motion->options.decision_tolerance * speed * motion->arc->own[i] + rounding;
 }
 
 /* What the impact leaves: contacts at rest, and contacts that part. */
-static thud_error sort_contacts(thud_event_motion *motion) {
-  double speed = approach_speed(motion);
+static thud_error sort_contacts(thud_event_motion *motion, double speed) {
   sort_slips(motion, speed);
   for (size_t i = 0; i < motion->m; i++) {
     if (!motion->acting[i]) continue;
-    double own = motion->arc->own[i], u = velocity_of(motion, i, motion->v);
-    double limit = motion->options.decision_tolerance * speed * own + rounding_of(motion, i);
+    double u = event_velocity_of(motion, i, motion->v), limit = event_small_velocity(motion, i, speed, motion->v);
     if (u < -limit && !event_is_equation(motion, i))
       return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
                        "impact at t = %.10g: the law leaves constraint '%s' approaching at %.6g", motion->t,
@@ -112,19 +115,8 @@ static void note_cosine(thud_event_motion *motion) {
   info->cosine_second = found->cosine_second;
 }
 
-thud_error event_impact(thud_event_motion *motion) {
-  size_t count = motion->m + motion->s;
-  thud_percussion_info *found = &motion->percussion_info;
-  thud_error error = place_values(motion);
-  if (error != THUD_OK) return error;
-  for (size_t i = 0; i < motion->m; i++)
-    motion->acting[i] = event_is_equation(motion, i) || motion->contact[i] != EVENT_AWAY;
-  memset(motion->impulse, 0, count * sizeof(double));
-  thud_percussion_place(motion->percussion, motion->t, motion->q);
-  error = thud_percussion_solve(motion->percussion, motion->values, motion->acting, 0, motion->v, motion->v,
-                                motion->impulse, motion->impulse + motion->m, motion->v, found);
-  if (error == THUD_OK) error = judge_answer(motion);
-  if (error != THUD_OK) return error;
+thud_error event_finish_impact(thud_event_motion *motion, double speed) {
+  const thud_percussion_info *found = &motion->percussion_info;
   thud_event_info *info = &motion->info;
   info->impacts++;
   info->worst_residual = fmax(info->worst_residual, found->residual);
@@ -135,10 +127,22 @@ thud_error event_impact(thud_event_motion *motion) {
   info->reduced_restitutions += found->restitution_factor < 1 ? 1 : 0;
   note_cosine(motion);
   motion->jumped = true;
-  if (found->refused)
-    return thud_fail(motion->context, THUD_ERROR_ARGUMENT,
-                     "the impact law creates energy at t = %.10g (%.6g J before, %.6g J after): reduce the restitution "
-                     "or choose on_energy_gain: reduce_e",
-                     motion->t, found->energy_before, found->energy_after);
-  return sort_contacts(motion);
+  return sort_contacts(motion, speed);
+}
+
+thud_error event_impact(thud_event_motion *motion) {
+  size_t count = motion->m + motion->s;
+  thud_percussion_info *found = &motion->percussion_info;
+  thud_error error = event_place_values(motion);
+  if (error != THUD_OK) return error;
+  for (size_t i = 0; i < motion->m; i++)
+    motion->acting[i] = event_is_equation(motion, i) || motion->contact[i] != EVENT_AWAY;
+  memset(motion->impulse, 0, count * sizeof(double));
+  memcpy(motion->v_struck, motion->v, motion->n * sizeof(double));
+  thud_percussion_place(motion->percussion, motion->t, motion->q);
+  error = thud_percussion_solve(motion->percussion, motion->values, motion->acting, 0, motion->v, motion->v,
+                                motion->impulse, motion->impulse + motion->m, motion->v, found);
+  if (error == THUD_OK) error = judge_answer(motion);
+  if (error == THUD_OK && motion->options.fork) error = event_fork_impact(motion);
+  return error == THUD_OK ? event_finish_impact(motion, event_approach_speed(motion)) : error;
 }

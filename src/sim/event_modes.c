@@ -23,27 +23,21 @@ typedef enum choice {
   CHOICE_NEGATIVE = 8 /* added: the reaction of the bilateral constraint is negative */
 } choice;
 
-static const char *const choice_names[] = {"open", "closed", "sticking", "sliding forth", "sliding back", "sliding"};
-
 enum { NOT_YET = -1, MOST_CHOICES = 6 };
 
 /* Combinations that are tried at one event at most. */
 enum { MOST_COMBINATIONS = 100000 };
 
-/* The friction law that an item's mode is about, or NULL. Items: the constraints, then the laws. */
-static event_law *law_of(const thud_event_motion *motion, size_t item) {
+event_law *event_law_of(const thud_event_motion *motion, size_t item) {
   if (item >= motion->m) return &motion->laws[item - motion->m];
   for (size_t l = 0; l < motion->law_count; l++)
     if (motion->laws[l].constraint == (thud_index)item) return &motion->laws[l];
   return NULL;
 }
 
-/* How many entries `chosen` has: the items, and which of the directions in which slip can begin. */
-static size_t choice_count(const thud_event_motion *motion) { return motion->m + motion->law_count + 1; }
-
 /* The modes that an item may have, in the order in which they are tried. */
 static int options_of(const thud_event_motion *motion, size_t item, int *options) {
-  const event_law *law = law_of(motion, item);
+  const event_law *law = event_law_of(motion, item);
   int count = 0;
   if (law == NULL) {
     options[count++] = CHOICE_CLOSED;
@@ -89,12 +83,12 @@ static void apply_choices(thud_event_motion *motion) {
   for (size_t l = 0; l < motion->law_count; l++) motion->laws[l].state = LAW_OFF;
   for (size_t b = 0; b < motion->item_count; b++) {
     size_t item = (size_t)motion->items[b];
-    event_law *law = law_of(motion, item);
+    event_law *law = event_law_of(motion, item);
     if (item < motion->m)
       motion->mode[item] = motion->chosen[item] == CHOICE_OPEN ? THUD_CONTACT_OPEN : THUD_CONTACT_LASTING;
     if (law != NULL) apply_law(motion, law, motion->chosen[item]);
   }
-  motion->branch = motion->chosen[choice_count(motion) - 1];
+  motion->branch = motion->chosen[event_choice_count(motion) - 1];
   motion->branch_count = 1;
   event_order_begin(motion);
 }
@@ -168,7 +162,7 @@ static bool item_is_consistent(thud_event_motion *motion, size_t item, int k, do
   const sim_arc *arc = motion->arc;
   const double *reaction = arc->reaction + (size_t)k * arc->rows;
   double limit = motion->options.decision_tolerance * size;
-  event_law *law = law_of(motion, item);
+  event_law *law = event_law_of(motion, item);
   if (item < motion->m) {
     double unit = event_unit(motion, item);
     if (motion->chosen[item] == CHOICE_OPEN)
@@ -182,7 +176,7 @@ static bool item_is_consistent(thud_event_motion *motion, size_t item, int k, do
 static bool all_decided(const thud_event_motion *motion) {
   for (size_t b = 0; b < motion->item_count; b++) {
     size_t item = (size_t)motion->items[b];
-    const event_law *law = law_of(motion, item);
+    const event_law *law = event_law_of(motion, item);
     if (motion->chosen[item] == CHOICE_OPEN && motion->order[item] == NOT_YET) return false;
     if (law == NULL || law->state <= LAW_STICK || motion->wedged) continue;
     size_t l = (size_t)(law - motion->laws);
@@ -215,39 +209,60 @@ static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
   return error;
 }
 
+/* ---- what a combination says ----------------------------------------------------------------------------------------
+ */
+
+/* How a closed item with friction stands, and from where on its event functions are read. */
+static int note_law(thud_event_motion *motion, const event_law *law) {
+  size_t l = (size_t)(law - motion->laws);
+  int never = motion->arc->order + 1;
+  bool rests = law->state == LAW_STICK || (motion->slip[l] == 0 && motion->slip_order[l] == NOT_YET);
+  motion->slip_deflate[l] = motion->slip[l] != 0 ? 0 : motion->slip_order[l] + 1;
+  for (size_t side = 0; side < 2; side++) {
+    int order = motion->margin_order[2 * l + side];
+    motion->margin_deflate[2 * l + side] = order == NOT_YET ? never : order;
+  }
+  return rests ? THUD_CONTACT_STICKING : THUD_CONTACT_SLIDING;
+}
+
+static void note_contact(thud_event_motion *motion, size_t i) {
+  const event_law *law = event_law_of(motion, i);
+  if (motion->chosen[i] == CHOICE_OPEN) {
+    motion->mode[i] = THUD_CONTACT_LEAVING;
+    motion->deflate[i] = motion->order[i] + (event_kind_of(motion, i) == THUD_CONSTRAINT_UNILATERAL ? 2 : 1);
+    return;
+  }
+  bool forced = motion->order[i] != NOT_YET;
+  int mode = law == NULL ? THUD_CONTACT_LASTING : note_law(motion, law);
+  motion->mode[i] = forced ? mode : THUD_CONTACT_UNDECIDED;
+  motion->deflate[i] = forced ? motion->order[i] : motion->arc->order + 1;
+}
+
+/* Modes of all items, from the series that stands. */
+static void note_modes(thud_event_motion *motion) {
+  for (size_t b = 0; b < motion->item_count; b++) {
+    size_t item = (size_t)motion->items[b];
+    if (item >= motion->m) {
+      const event_law *law = event_law_of(motion, item);
+      motion->law_mode[item - motion->m] = note_law(motion, law);
+      if (law->constraint < 0) continue;
+      int order = motion->law_order[item - motion->m];
+      motion->mode[law->constraint] = motion->law_mode[item - motion->m];
+      motion->deflate[law->constraint] = order == NOT_YET ? motion->arc->order + 1 : order;
+      continue;
+    }
+    note_contact(motion, item);
+  }
+  for (size_t l = 0; l < motion->law_count; l++)
+    if (motion->laws[l].unilateral) motion->law_mode[l] = motion->mode[motion->laws[l].constraint];
+}
+
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
-
-/* Length of the difference of two accelerations in the kinetic metric. */
-static double distance(const thud_event_motion *motion, const double *x, const double *y) {
-  const double *factor = motion->arc->factor;
-  size_t n = motion->n;
-  double sum = 0;
-  for (size_t c = 0; c < n; c++) { /* |L'(x - y)|^2 */
-    double component = 0;
-    for (size_t i = c; i < n; i++) component += factor[i * n + c] * (x[i] - y[i]);
-    sum += component * component;
-  }
-  return sqrt(sum);
-}
-
-/* Whether the series is the one in `other`, within the step and beside the terms that it is the sum of: different
- * modes, the same motion. */
-static bool same_motion(const thud_event_motion *motion) {
-  const sim_arc *arc = motion->arc;
-  double h = fmin(motion->other_step, thud_arc_step(arc, motion->options.end - motion->t));
-  double power = 1, size = 0, difference = 0;
-  for (int k = 0; k <= arc->decide; k++, power *= h) {
-    size_t at = (size_t)k * motion->n;
-    size = fmax(size, motion->order_size[k] * power);
-    difference = fmax(difference, distance(motion, arc->a + at, motion->other + at) * power);
-  }
-  return difference <= sqrt(motion->options.decision_tolerance) * size;
-}
 
 /* Next combination as a number with one digit per item, the directions in which slip can begin first; false after the
  * last. */
 static bool next_choices(thud_event_motion *motion) {
-  int *branch = &motion->chosen[choice_count(motion) - 1];
+  int *branch = &motion->chosen[event_choice_count(motion) - 1];
   if (++*branch < motion->branch_count) return true;
   *branch = 0;
   for (size_t b = 0; b < motion->item_count; b++) {
@@ -270,7 +285,7 @@ static thud_error first_choices(thud_event_motion *motion) {
     motion->digit[item] = 0;
     motion->chosen[item] = options[0];
   }
-  motion->chosen[choice_count(motion) - 1] = 0;
+  motion->chosen[event_choice_count(motion) - 1] = 0;
   if (combinations <= MOST_COMBINATIONS) return THUD_OK;
   motion->finding = THUD_EVENT_TOO_MANY;
   return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
@@ -279,116 +294,63 @@ static thud_error first_choices(thud_event_motion *motion) {
                    motion->t, combinations, motion->item_count, MOST_COMBINATIONS);
 }
 
-static const char *item_name(const thud_event_motion *motion, size_t item) {
+const char *event_item_name(const thud_event_motion *motion, size_t item) {
   return item < motion->m ? thud_system_constraint(motion->system, (thud_index)item)->name
                           : thud_system_friction(motion->system, (thud_index)(item - motion->m))->name;
 }
 
-static thud_error no_unique_mode(thud_event_motion *motion, size_t found) {
-  size_t i = (size_t)motion->items[0];
-  const char *name = item_name(motion, i);
-  if (found == 0) {
-    motion->finding = THUD_EVENT_INCONSISTENT;
-    return thud_fail(
-        motion->context, THUD_ERROR_UNQUALIFIED,
-        "t = %.10g: no modes of the %zu closed contacts ('%s' ...) are consistent: Painleve's paradox; only "
-        "an impact could go on",
-        motion->t, motion->item_count, name);
-  }
-  motion->finding = THUD_EVENT_INDETERMINATE;
-  return thud_fail(
-      motion->context, THUD_ERROR_UNQUALIFIED,
-      "t = %.10g: several motions are consistent: contact '%s' can go on %s, or %s; friction leaves it open", motion->t,
-      name, choice_names[motion->first_chosen[i] & ~CHOICE_NEGATIVE],
-      choice_names[motion->chosen[i] & ~CHOICE_NEGATIVE]);
+static thud_error no_mode(thud_event_motion *motion) {
+  motion->finding = THUD_EVENT_INCONSISTENT;
+  return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED,
+                   "t = %.10g: no modes of the %zu closed contacts ('%s' ...) are consistent: Painleve's paradox; only "
+                   "an impact could go on",
+                   motion->t, motion->item_count, event_item_name(motion, (size_t)motion->items[0]));
 }
 
-/* All combinations; *found: 0 or 1 (its modes are in first_chosen), or THUD_OK is not returned. */
-static thud_error search(thud_event_motion *motion, size_t *found) {
-  size_t bytes = (size_t)(motion->arc->order + 1) * motion->n * sizeof(double);
+/* All combinations; the different motions of consistent ones join the outcomes. */
+static thud_error search(thud_event_motion *motion) {
   bool more = true;
-  *found = 0;
   thud_error error = first_choices(motion);
-  if (error != THUD_OK) return error;
-  while (more) {
+  while (more && error == THUD_OK && !motion->outcomes_cut) {
     bool consistent;
     error = try_choices(motion, &consistent);
-    if (error != THUD_OK) return error;
-    if (consistent && *found == 0) {
-      *found = 1;
-      memcpy(motion->other, motion->arc->a, bytes);
-      motion->other_step = thud_arc_step(motion->arc, motion->options.end - motion->t);
-      memcpy(motion->first_chosen, motion->chosen, choice_count(motion) * sizeof *motion->chosen);
-    } else if (consistent && !same_motion(motion)) {
-      return no_unique_mode(motion, 2);
+    if (error == THUD_OK && consistent) {
+      note_modes(motion);
+      error = event_outcomes_add_modes(motion);
     }
     more = next_choices(motion);
   }
-  return THUD_OK;
+  return error;
 }
 
 static thud_error find_modes(thud_event_motion *motion) {
-  size_t found;
+  size_t k;
   bool consistent;
-  motion->wedged = false;
-  thud_error error = search(motion, &found);
-  if (error == THUD_OK && found == 0) {
+  motion->wedged = motion->singular = false;
+  event_outcomes_clear(motion);
+  thud_error error = search(motion);
+  /* Forces that are not unique hide motions: contacts that hold each other. */
+  if (error == THUD_OK && (motion->outcome_count == 0 || motion->singular)) {
     motion->wedged = true;
-    error = search(motion, &found);
+    error = search(motion);
   }
   if (error != THUD_OK) return error;
-  if (found == 0) return no_unique_mode(motion, 0);
-  memcpy(motion->chosen, motion->first_chosen, choice_count(motion) * sizeof *motion->chosen);
+  if (motion->outcome_count == 0) return no_mode(motion);
+  error = event_outcomes_pick(motion, "motions are consistent; friction leaves it open", &k);
+  if (error != THUD_OK) return error;
+  memcpy(motion->chosen, motion->outcomes[k].chosen, event_choice_count(motion) * sizeof *motion->chosen);
+  motion->wedged = motion->outcomes[k].wedged;
   return try_choices(motion, &consistent);
 }
 
-/* ---- what was found ---------------------------------------------------------------------------------------------- */
-
-/* How a closed item with friction stands, and from where on its event functions are read. */
-static int note_law(thud_event_motion *motion, const event_law *law) {
-  size_t l = (size_t)(law - motion->laws);
-  int never = motion->arc->order + 1;
-  bool rests = law->state == LAW_STICK || (motion->slip[l] == 0 && motion->slip_order[l] == NOT_YET);
-  motion->slip_deflate[l] = motion->slip[l] != 0 ? 0 : motion->slip_order[l] + 1;
-  for (size_t side = 0; side < 2; side++) {
-    int order = motion->margin_order[2 * l + side];
-    motion->margin_deflate[2 * l + side] = order == NOT_YET ? never : order;
-  }
-  return rests ? THUD_CONTACT_STICKING : THUD_CONTACT_SLIDING;
-}
-
-static void note_contact(thud_event_motion *motion, size_t i) {
-  const event_law *law = law_of(motion, i);
-  if (motion->chosen[i] == CHOICE_OPEN) {
-    motion->mode[i] = THUD_CONTACT_LEAVING;
-    motion->deflate[i] = motion->order[i] + (event_kind_of(motion, i) == THUD_CONSTRAINT_UNILATERAL ? 2 : 1);
-    return;
-  }
-  bool forced = motion->order[i] != NOT_YET;
-  int mode = law == NULL ? THUD_CONTACT_LASTING : note_law(motion, law);
-  motion->mode[i] = forced ? mode : THUD_CONTACT_UNDECIDED;
-  motion->deflate[i] = forced ? motion->order[i] : motion->arc->order + 1;
-}
-
-static void note_modes(thud_event_motion *motion) {
-  size_t undecided = 0;
+/* Contacts that no order has decided. */
+static void note_pending(thud_event_motion *motion) {
+  motion->pending_count = 0;
   for (size_t b = 0; b < motion->item_count; b++) {
     size_t item = (size_t)motion->items[b];
-    if (item >= motion->m) {
-      const event_law *law = law_of(motion, item);
-      motion->law_mode[item - motion->m] = note_law(motion, law);
-      if (law->constraint < 0) continue;
-      int order = motion->law_order[item - motion->m];
-      motion->mode[law->constraint] = motion->law_mode[item - motion->m];
-      motion->deflate[law->constraint] = order == NOT_YET ? motion->arc->order + 1 : order;
-      continue;
-    }
-    note_contact(motion, item);
-    if (motion->mode[item] == THUD_CONTACT_UNDECIDED) motion->pending[undecided++] = (thud_index)item;
+    if (item < motion->m && motion->mode[item] == THUD_CONTACT_UNDECIDED)
+      motion->pending[motion->pending_count++] = (thud_index)item;
   }
-  for (size_t l = 0; l < motion->law_count; l++)
-    if (motion->laws[l].unilateral) motion->law_mode[l] = motion->mode[motion->laws[l].constraint];
-  motion->pending_count = undecided;
   event_note_undecided(motion);
 }
 
@@ -416,7 +378,7 @@ thud_error event_decide_modes(thud_event_motion *motion) {
   gather_items(motion);
   /* Between events modes do not change: those of the arc before, which were the only ones. */
   if (as_before) {
-    motion->chosen[choice_count(motion) - 1] = 0;
+    motion->chosen[event_choice_count(motion) - 1] = 0;
     thud_error error = try_choices(motion, &as_before);
     if (error != THUD_OK) return error;
   }
@@ -425,5 +387,6 @@ thud_error event_decide_modes(thud_event_motion *motion) {
     if (error != THUD_OK) return error;
   }
   note_modes(motion);
+  note_pending(motion);
   return THUD_OK;
 }

@@ -174,6 +174,7 @@ bool event_order_linear(thud_event_motion *motion, int k) {
   if (!motion->factored || varies(motion)) {
     memcpy(motion->row_factor, motion->row_matrix, count * count * sizeof(double));
     motion->factored = thud_dense_lu((thud_index)count, motion->row_factor, motion->pivots);
+    motion->singular = motion->singular || !motion->factored;
     if (!motion->factored) return false;
   }
   thud_dense_lu_solve((thud_index)count, motion->row_factor, motion->pivots, motion->row_drift);

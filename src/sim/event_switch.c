@@ -51,6 +51,7 @@ static void find_slips(thud_event_motion *motion) {
 static thud_error settle_once(thud_event_motion *motion) {
   sim_arc *arc = motion->arc;
   bool hits = false;
+  motion->choice_cursor = 0;
   thud_error error = thud_arc_begin(arc, motion->t, motion->q, motion->v);
   if (error == THUD_OK) error = event_project(motion);
   if (error == THUD_OK && motion->switched) error = renew_contacts(motion);
@@ -61,6 +62,12 @@ static thud_error settle_once(thud_event_motion *motion) {
     error = event_impact(motion);
     if (error == THUD_OK) error = thud_arc_begin(arc, motion->t, motion->q, motion->v);
   }
+  if (error != THUD_OK) return error;
+  error = event_decide(motion);
+  if (motion->finding != THUD_EVENT_INCONSISTENT || motion->options.painleve != THUD_PAINLEVE_IMPACT) return error;
+  motion->finding = THUD_EVENT_COMPLETED;
+  error = event_tangential_impact(motion);
+  if (error == THUD_OK) error = thud_arc_begin(arc, motion->t, motion->q, motion->v);
   return error == THUD_OK ? event_decide(motion) : error;
 }
 
@@ -114,11 +121,11 @@ static thud_error first_sides(thud_event_motion *motion) {
 /* What a trial changes. */
 typedef struct trial {
   thud_event_info info;
-  bool jumped;
+  bool jumped, tangential;
 } trial;
 
 static void save(const thud_event_motion *motion, trial *kept) {
-  *kept = (trial){motion->info, motion->jumped};
+  *kept = (trial){motion->info, motion->jumped, motion->tangential};
   memcpy(motion->saved, motion->v, motion->n * sizeof(double));
   memcpy(motion->kept_slip, motion->slip, motion->law_count * sizeof *motion->slip);
   for (size_t i = 0; i < motion->m; i++) motion->kept_contact[i] = motion->contact[i];
@@ -127,6 +134,7 @@ static void save(const thud_event_motion *motion, trial *kept) {
 static void restore(thud_event_motion *motion, const trial *kept) {
   motion->info = kept->info;
   motion->jumped = kept->jumped;
+  motion->tangential = kept->tangential;
   memcpy(motion->v, motion->saved, motion->n * sizeof(double));
   memcpy(motion->slip, motion->kept_slip, motion->law_count * sizeof *motion->slip);
   for (size_t i = 0; i < motion->m; i++) motion->contact[i] = motion->kept_contact[i];

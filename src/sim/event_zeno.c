@@ -264,5 +264,6 @@ thud_error event_zeno_try(thud_event_motion *motion, const thud_event_sink *sink
   memcpy(motion->q, q0, n * sizeof(double));
   memcpy(motion->v, v0, n * sizeof(double));
   for (size_t i = 0; i < motion->m; i++) motion->contact[i] = motion->kept_contact[i];
+  motion->choice_count = 0; /* they were for the limit */
   return event_settle(motion);
 }
