@@ -3,11 +3,14 @@
  * Refinement: the scene is run with 2^n steps for n = first .. last, and successive motions are compared in the norms
  * in which time stepping converges: sup for q, L1 and the Hausdorff distance of filled graphs for v (never sup for v,
  * which jumps at instants that move with the step). Even and odd n are compared on their own: a scheme may converge to
- * one motion along each (case C12). Sweeps: one parameter takes equally spaced values; after a transient every run
- * gives the values of an expression on a section (at impacts, at zeros of an expression, or once per period). */
+ * one motion along each (case C12). Against the event-driven motion: the same levels are compared with the motion of
+ * thud/event.h from the same scene, which is exact to about 1e-12, as a whole and impact by impact. Sweeps: one
+ * parameter takes equally spaced values; after a transient every run gives the values of an expression on a section (at
+ * impacts, at zeros of an expression, or once per period). */
 #ifndef THUD_STUDY_H
 #define THUD_STUDY_H
 
+#include "thud/event.h"
 #include "thud/run.h"
 
 #ifdef __cplusplus
@@ -63,6 +66,105 @@ typedef struct thud_study {
 THUD_API thud_error thud_study_refine(thud_context *context, thud_tree *tree, const thud_study_options *options,
                                       thud_study *study);
 THUD_API void thud_study_free(thud_study *study);
+
+/* ---- against the event-driven motion ---------------------------------------------------------------------------- */
+
+enum { THUD_AGAINST_SCENE_METHOD = -1 };
+
+typedef struct thud_against_options {
+  size_t size;
+  thud_study_options study; /* levels, thresholds, progress; smallest_order is a part of the order expected */
+  int method;               /* thud_motion_method; THUD_AGAINST_SCENE_METHOD: the scene's, or moreau-jean when the scene
+                               itself is event-driven */
+} thud_against_options;
+
+THUD_API thud_against_options thud_against_options_default(void);
+
+/* Errors of the motion with 2^level steps. Its q is linear between nodes and its v linear from a right limit to the
+ * next left limit. What rounding and the reference's own error explain counts as 0. */
+typedef struct thud_against_row {
+  int level;
+  thud_index steps;
+  double step;          /* s */
+  double q_error;       /* sup |q_h - q| over nodes, their midpoints and the events (Euclidean) */
+  double v_error;       /* integral of |v_h - v| dt */
+  double graph_error;   /* Hausdorff distance of the filled graphs of v in (t, v) */
+  double impulse_error; /* largest error of a component's total impulse over the run, forces included (N s) */
+  double energy_error;  /* lost at impacts, in contacts and by friction, minus what the reference loses (J) */
+  double q_order, v_order, graph_order, impulse_order, energy_order; /* log2 of successive ratios */
+  double penetration, residual;
+  const double *impulse;            /* [m+s] errors of the total impulses, signed */
+  const double *q_end;              /* [n] last position */
+  size_t impacts;                   /* steps with an atom */
+  size_t found, missed, unresolved; /* of the reference's events */
+  size_t stray;                     /* impacts of the stepped motion without partner */
+} thud_against_row;
+
+typedef enum thud_partner {
+  THUD_PARTNER_FOUND = 0,
+  THUD_PARTNER_MISSED = 1,    /* the stepped motion has nothing that corresponds */
+  THUD_PARTNER_UNRESOLVED = 2 /* closer to the next event of the constraint than a few steps */
+} thud_partner;
+THUD_API const char *thud_partner_name(thud_partner partner); /* "found" ... */
+
+/* What the stepped motion has for an event of the reference. Numbers are NaN unless FOUND. */
+typedef struct thud_against_match {
+  thud_partner partner;
+  double t;                      /* of the node (of several: the one furthest off) */
+  double t_error;                /* t minus the time of the reference */
+  double v_error, impulse_error; /* velocity after, impulse (Euclidean); NaN for changes of modes */
+} thud_against_match;
+
+/* An event of the reference. IMPACT: partner is the step with an atom at the same constraints. ZENO: partner is the
+ * step since which the stepped motion stays in contact, and the impulse is that of the whole accumulation, whose
+ * impacts are events of their own. OPEN, CLOSE, STICK, SLIP: the step since which the new mode lasts. */
+typedef struct thud_against_event {
+  thud_event_kind kind;
+  double t;
+  const bool *involved;              /* [m] struck, or changing their mode */
+  const double *impulse;             /* [m+s] N s; of a Zeno limit: of the whole accumulation */
+  const thud_against_match *matches; /* [count of rows] */
+  /* Fitted over the levels with a partner, at least three (NaN otherwise). Of the time: that of max(|t_error|, step/2),
+   * as a step does not know when within it something happens. */
+  double t_order, v_order, impulse_order;
+} thud_against_event;
+
+/* An impact of the stepped motion that corresponds to none of the reference. */
+typedef struct thud_against_stray {
+  int level;
+  thud_index constraint;
+  double t, impulse;
+} thud_against_stray;
+
+typedef struct thud_against {
+  thud_context *context;
+  const char *method;
+  thud_index n, m, s;             /* coordinates, constraints, slip components */
+  const char *const *constraints; /* [m] names */
+  double start, end;              /* compared: end is earlier than the scene's when the event-driven run ended early */
+  size_t count;
+  thud_against_row *rows; /* [count] */
+  size_t event_count;
+  thud_against_event *events; /* [event_count] by time */
+  size_t stray_count;
+  thud_against_stray *strays; /* [stray_count] by level, constraint, time */
+  double expected_order;      /* of q: 2 for second-order and midpoint schemes in free motion, else 1 */
+  double q_order, v_order, graph_order, impulse_order, energy_order; /* fitted over the last three octaves */
+  double even_order, odd_order;                                      /* of q over even and odd levels on their own */
+  const double *q_end;                                               /* [n] of the reference */
+  const double *impulse;                                             /* [m+s] of the reference, total (N s) */
+  double energy_loss;                                                /* of the reference (J) */
+  thud_event_info reference; /* worst_cosine: of a non-orthogonal multiple impact that it crossed */
+  unsigned flags;            /* THUD_STUDY_PARITY: only one of even and odd refinements goes to the reference */
+  char message[1024];        /* what the flags mean here; "" when none is set */
+  void *memory;              /* owns all arrays */
+} thud_against;
+
+/* The reference and the stepped motions are made from the same scene; THUD_ERROR_UNSUPPORTED when the event-driven
+ * method does not know the system. Freed by thud_against_free. */
+THUD_API thud_error thud_study_against(thud_context *context, thud_tree *tree, const thud_against_options *options,
+                                       thud_against *result);
+THUD_API void thud_against_free(thud_against *result);
 
 /* ---- sweeps of a parameter -------------------------------------------------------------------------------------- */
 

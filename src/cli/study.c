@@ -9,6 +9,13 @@
 
 static const cli_flag flags[] = {
     {.name = "levels", .value = "A:B", .help = "refinement: runs with 2^A .. 2^B steps (default 6:12)"},
+    {.name = "against",
+     .value = "event-driven",
+     .help = "refinement: compare with the event-driven motion of the scene, as a whole and impact by impact"},
+    {.name = "method",
+     .value = "NAMES",
+     .help = "against: methods of time stepping, separated by commas (default: the scene's, or moreau-jean)"},
+    {.name = "impacts", .value = "FILE", .help = "against: the events and their partners as CSV"},
     {.name = "sweep",
      .value = "NAME=A:B:N",
      .help = "instead of refining, give the parameter NAME the N values from A to B, one run each"},
@@ -67,6 +74,7 @@ static int refine(const cli_call *call, thud_tree *tree, bool *shown) {
   options.progress = on_progress;
   options.progress_user = shown;
   if (!read_levels(call, &options)) return CLI_BAD_INPUT;
+  if (cli_given(call, "against")) return study_run_against(call, tree, &options, shown);
   thud_study study = {0};
   thud_error error = thud_study_refine(call->context, tree, &options, &study);
   if (*shown) fprintf(stderr, "\r      \r");
@@ -181,6 +189,8 @@ const cli_command cli_study = {
         "Runs the scene with 2^A .. 2^B steps and tells how fast the motions come together: sup norm for the\n"
         "positions, L1 norm and Hausdorff distance of the filled graphs for the velocities. Even and odd levels are\n"
         "compared on their own; a scheme that converges to two different motions is flagged (exit code 1).\n"
+        "With --against event-driven every level is compared with the event-driven motion of the same scene instead:\n"
+        "errors and orders as a whole, and for every impact those of its time, velocity and impulse.\n"
         "With --sweep a parameter takes N values and every run gives points on a section: bifurcation diagrams and\n"
         "Poincare sections, e.g. --sweep w=40:70:300 --section impacts:table --quantity \"z'\" --after 3.",
     .min_operands = 1,

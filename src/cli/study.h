@@ -2,10 +2,30 @@
 #ifndef THUD_SRC_CLI_STUDY_H
 #define THUD_SRC_CLI_STUDY_H
 
+#include "base/json.h"
 #include "cli/cli.h"
 
 /* The table on stdout (or JSON), to --output and --plot where asked for; exit code. */
 int study_print_refinement(const cli_call *call, const thud_study *study);
 int study_print_sweep(const cli_call *call, const thud_sweep_study_options *options, const thud_sweep_study *study);
+
+/* ---- against the event-driven motion (study_against.c) ---------------------------------------------------------- */
+
+/* One study per method of --method, in one table; exit code. shown: a progress line is on stderr. */
+int study_run_against(const cli_call *call, thud_tree *tree, const thud_study_options *options, const bool *shown);
+/* What they print (study_against_report.c). */
+int study_print_against(const cli_call *call, size_t count, const thud_against *studies);
+
+/* ---- pieces of all reports (study_report.c) ---------------------------------------------------------------------- */
+
+/* The text under the file that the flag names, complete or not at all; nothing when it is not given. */
+thud_error study_write_csv(const cli_call *call, const char *flag, const thud_text *text);
+/* Prints the text, then writes the table to --output and the figure (NULL: none) to --plot; exit code. */
+int study_finish(const cli_call *call, thud_text *text, const thud_text *csv, const thud_plot_figure *figure);
+void study_csv_number(thud_text *text, double value); /* with a comma before it, empty unless finite */
+void study_json_flags(thud_json *json, unsigned flags);
+/* Cells of 14 characters for differences, of 7 for orders; empty for NaN. */
+void study_difference_cell(thud_text *text, double value);
+void study_order_cell(thud_text *text, double value);
 
 #endif

@@ -1,7 +1,6 @@
 /* Studies as tables, CSV, JSON and pictures. */
 #include "cli/study.h"
 #include "base/base.h"
-#include "base/json.h"
 #include "record/output.h"
 
 #include <math.h>
@@ -11,9 +10,8 @@
 /* ---- files --------------------------------------------------------------------------------------------------------
  */
 
-/* The text under --output, complete or not at all. */
-static thud_error write_csv(const cli_call *call, const thud_text *text) {
-  const char *path = cli_value(call, "output", 0);
+thud_error study_write_csv(const cli_call *call, const char *flag, const thud_text *text) {
+  const char *path = cli_value(call, flag, 0);
   if (path == NULL) return THUD_OK;
   thud_output output;
   thud_error error = thud_output_begin(call->context, path, cli_given(call, "force"), &output);
@@ -34,10 +32,9 @@ static thud_error draw(const cli_call *call, const thud_plot_figure *figure) {
   return thud_plot_write(call->context, figure, &options, path);
 }
 
-/* Prints the text, then writes what was asked for. */
-static int finish(const cli_call *call, thud_text *text, const thud_text *csv, const thud_plot_figure *figure) {
+int study_finish(const cli_call *call, thud_text *text, const thud_text *csv, const thud_plot_figure *figure) {
   thud_error error = text->error != THUD_OK ? text->error : csv->error;
-  if (error == THUD_OK) error = write_csv(call, csv);
+  if (error == THUD_OK) error = study_write_csv(call, "output", csv);
   if (error == THUD_OK && figure != NULL) error = draw(call, figure);
   return error == THUD_OK ? cli_write_out(thud_text_chars(text)) : cli_report_error(call, error);
 }
@@ -45,10 +42,10 @@ static int finish(const cli_call *call, thud_text *text, const thud_text *csv, c
 /* ---- refinement ---------------------------------------------------------------------------------------------------
  */
 
-static void number(thud_text *text, double value) {
+void study_csv_number(thud_text *text, double value) {
   char digits[THUD_DOUBLE_CAPACITY];
   thud_format_double(value, digits, sizeof digits);
-  thud_text_print(text, "%s", isfinite(value) ? digits : "");
+  thud_text_print(text, ",%s", isfinite(value) ? digits : "");
 }
 
 static void refinement_csv(const thud_study *study, thud_text *text) {
@@ -60,12 +57,18 @@ static void refinement_csv(const thud_study *study, thud_text *text) {
                               row->v_next,      row->v_second,    row->v_order,  row->graph_next,
                               row->graph_order, row->penetration, row->residual};
     thud_text_print(text, "%d,%d", row->level, (int)row->steps);
-    for (size_t j = 0; j < sizeof numbers / sizeof *numbers; j++) {
-      thud_text_print(text, ",");
-      number(text, numbers[j]);
-    }
+    for (size_t j = 0; j < sizeof numbers / sizeof *numbers; j++) study_csv_number(text, numbers[j]);
     thud_text_print(text, ",%zu\n", row->impacts);
   }
+}
+
+void study_json_flags(thud_json *json, unsigned flags) {
+  thud_json_key(json, "flags");
+  thud_json_begin_flat_array(json);
+  if (flags & THUD_STUDY_PARITY) thud_json_string(json, "parity");
+  if (flags & THUD_STUDY_NO_ORDER) thud_json_string(json, "order");
+  if (flags & THUD_STUDY_RUN_FAILED) thud_json_string(json, "run-failed");
+  thud_json_end_array(json);
 }
 
 static void refinement_json(const cli_call *call, const thud_study *study, thud_text *text) {
@@ -79,12 +82,7 @@ static void refinement_json(const cli_call *call, const thud_study *study, thud_
   thud_json_number_field(&json, "v_order", study->v_order);
   thud_json_number_field(&json, "graph_order", study->graph_order);
   thud_json_number_field(&json, "error_estimate", study->error_estimate);
-  thud_json_key(&json, "flags");
-  thud_json_begin_flat_array(&json);
-  if (study->flags & THUD_STUDY_PARITY) thud_json_string(&json, "parity");
-  if (study->flags & THUD_STUDY_NO_ORDER) thud_json_string(&json, "order");
-  if (study->flags & THUD_STUDY_RUN_FAILED) thud_json_string(&json, "run-failed");
-  thud_json_end_array(&json);
+  study_json_flags(&json, study->flags);
   thud_json_key(&json, "table");
   thud_json_begin_array(&json);
   for (size_t k = 0; k < study->count; k++) {
@@ -111,15 +109,14 @@ static void refinement_json(const cli_call *call, const thud_study *study, thud_
   thud_text_print(text, "\n");
 }
 
-/* A column of 14 characters for differences, of 7 for orders. */
-static void difference_cell(thud_text *text, double value) {
+void study_difference_cell(thud_text *text, double value) {
   if (isnan(value))
     thud_text_print(text, "%14s", "");
   else
     thud_text_print(text, "  %12.4e", value);
 }
 
-static void order_cell(thud_text *text, double value) {
+void study_order_cell(thud_text *text, double value) {
   if (isnan(value))
     thud_text_print(text, "%7s", "");
   else
@@ -133,13 +130,13 @@ static void refinement_text(const cli_call *call, const thud_study *study, thud_
   for (size_t k = 0; k < study->count; k++) {
     const thud_study_row *row = &study->rows[k];
     thud_text_print(text, "%11d", (int)row->steps);
-    difference_cell(text, row->q_next);
-    order_cell(text, row->q_order);
-    difference_cell(text, row->q_second);
-    difference_cell(text, row->v_next);
-    order_cell(text, row->v_order);
-    difference_cell(text, row->graph_next);
-    order_cell(text, row->graph_order);
+    study_difference_cell(text, row->q_next);
+    study_order_cell(text, row->q_order);
+    study_difference_cell(text, row->q_second);
+    study_difference_cell(text, row->v_next);
+    study_order_cell(text, row->v_order);
+    study_difference_cell(text, row->graph_next);
+    study_order_cell(text, row->graph_order);
     thud_text_print(text, "  %7zu\n", row->impacts);
   }
   if (study->flags == 0)
@@ -190,7 +187,7 @@ int study_print_refinement(const cli_call *call, const thud_study *study) {
   panel.series_count = refinement_series(study, x, y, series);
   thud_plot_figure figure = {
       .title = study->method, .x_label = "step", .x_unit = "s", .x_log = true, .panel_count = 1, .panels = &panel};
-  int code = finish(call, &text, &csv, panel.series_count > 0 ? &figure : NULL);
+  int code = study_finish(call, &text, &csv, panel.series_count > 0 ? &figure : NULL);
   thud_text_free(&text);
   thud_text_free(&csv);
   return code;
@@ -205,10 +202,7 @@ static void sweep_csv(const thud_sweep_study_options *options, const thud_sweep_
     const thud_sweep_point *point = &study->points[k];
     const double numbers[] = {point->value, point->t, point->quantity};
     thud_text_print(text, "%zu", point->run);
-    for (size_t j = 0; j < 3; j++) {
-      thud_text_print(text, ",");
-      number(text, numbers[j]);
-    }
+    for (size_t j = 0; j < 3; j++) study_csv_number(text, numbers[j]);
     thud_text_print(text, "\n");
   }
 }
@@ -270,7 +264,8 @@ int study_print_sweep(const cli_call *call, const thud_sweep_study_options *opti
   thud_plot_series series = {.count = count, .x = x, .y = y, .style = THUD_PLOT_POINTS, .no_jumps = true};
   thud_plot_panel panel = {.y_label = options->quantity, .series_count = 1, .series = &series};
   thud_plot_figure figure = {.x_label = options->parameter, .panel_count = 1, .panels = &panel};
-  int code = error == THUD_OK ? finish(call, &text, &csv, count > 0 ? &figure : NULL) : cli_report_error(call, error);
+  int code =
+      error == THUD_OK ? study_finish(call, &text, &csv, count > 0 ? &figure : NULL) : cli_report_error(call, error);
   thud_free(call->context, x);
   thud_free(call->context, y);
   thud_text_free(&text);

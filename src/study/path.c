@@ -16,25 +16,46 @@ thud_error study_path_create(thud_context *context, size_t n, size_t capacity, s
   return THUD_ERROR_MEMORY;
 }
 
+thud_error study_path_keep_contacts(study_path *path, size_t m, size_t r) {
+  size_t marks, numbers;
+  if (!thud_size_multiply(m, path->capacity, &marks) || !thud_size_multiply(r, path->capacity, &numbers))
+    return THUD_ERROR_OVERFLOW;
+  path->m = m;
+  path->r = r;
+  path->reaction = THUD_NEW_ARRAY(path->context, double, numbers);
+  path->atom = THUD_NEW_ARRAY(path->context, bool, marks);
+  path->state = THUD_NEW_ARRAY(path->context, unsigned char, marks);
+  return path->reaction != NULL && path->atom != NULL && path->state != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
 void study_path_free(study_path *path) {
   if (path->context == NULL) return;
   thud_free(path->context, path->t);
   thud_free(path->context, path->q);
   thud_free(path->context, path->v_left);
   thud_free(path->context, path->v);
+  thud_free(path->context, path->reaction);
+  thud_free(path->context, path->atom);
+  thud_free(path->context, path->state);
   *path = (study_path){0};
 }
 
 void study_path_add(study_path *path, const thud_motion_frame *frame) {
   size_t n = path->n, at = path->count * n;
   if (path->count == path->capacity) return;
+  if (path->reaction != NULL) {
+    memcpy(path->reaction + path->count * path->r, frame->reaction, path->r * sizeof(double));
+    memcpy(path->atom + path->count * path->m, frame->atom, path->m * sizeof(bool));
+  }
   path->t[path->count++] = frame->t;
   memcpy(path->q + at, frame->q, n * sizeof(double));
   memcpy(path->v_left + at, frame->v_left, n * sizeof(double));
   memcpy(path->v + at, frame->v, n * sizeof(double));
 }
 
-static double difference(size_t n, const double *a, const double *b) {
+const double *study_arriving(const thud_motion_frame *frame) { return frame->impact ? frame->v_left : frame->v; }
+
+double study_distance(size_t n, const double *a, const double *b) {
   double sum = 0;
   for (size_t i = 0; i < n; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
   return sqrt(sum);
@@ -49,7 +70,7 @@ double study_position_distance(const study_path *coarse, const study_path *fine)
   size_t ratio = ratio_of(coarse, fine), n = coarse->n;
   double worst = 0;
   for (size_t k = 0; k < coarse->count; k++)
-    worst = fmax(worst, difference(n, coarse->q + k * n, fine->q + k * ratio * n));
+    worst = fmax(worst, study_distance(n, coarse->q + k * n, fine->q + k * ratio * n));
   return worst;
 }
 
@@ -57,7 +78,7 @@ double study_velocity_distance(const study_path *coarse, const study_path *fine)
   size_t ratio = ratio_of(coarse, fine), n = coarse->n;
   double sum = 0;
   for (size_t k = 0; k + 1 < fine->count; k++)
-    sum += (fine->t[k + 1] - fine->t[k]) * difference(n, coarse->v + k / ratio * n, fine->v + k * n);
+    sum += (fine->t[k + 1] - fine->t[k]) * study_distance(n, coarse->v + k / ratio * n, fine->v + k * n);
   return sum;
 }
 
@@ -88,31 +109,41 @@ static double segment_distance(const study_path *path, size_t k, double t, const
   return sqrt(sum);
 }
 
-/* Distance of (t, v) to the whole graph: segments around t first, then outwards as long as they may be nearer. *guess
- * is where the search begins and becomes the segment found. */
-static double point_distance(const study_path *path, double t, const double *v, size_t *guess) {
+/* Distance of (t, v) to the whole graph: segments around t first, then outwards as long as they may be nearer. Once it
+ * is known to be at most `enough` the search ends. */
+static double point_distance(const study_path *path, double t, const double *v, double enough) {
   size_t last = 2 * path->count - 1; /* segments 0 .. last-1 */
-  size_t centre = *guess;
-  while (centre + 1 < last && path->t[(centre + 1) / 2] < t) centre++;
-  while (centre > 0 && path->t[centre / 2] > t) centre--;
-  *guess = centre;
-  double best = segment_distance(path, centre, t, v);
-  for (size_t k = centre + 1; k < last && path->t[k / 2] - t < best; k++)
-    best = fmin(best, segment_distance(path, k, t, v));
-  for (size_t k = centre; k-- > 0 && t - path->t[(k + 1) / 2] < best;)
-    best = fmin(best, segment_distance(path, k, t, v));
+  size_t low = 0, high = last - 1;
+  while (low < high) { /* the first segment that ends at t or later */
+    size_t middle = low + (high - low) / 2;
+    if (path->t[(middle + 1) / 2] < t)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  double best = segment_distance(path, low, t, v);
+  bool up = true, down = true;
+  for (size_t k = 1; (up || down) && best > enough; k++) {
+    up = up && low + k < last && path->t[(low + k) / 2] - t < best;
+    if (up) best = fmin(best, segment_distance(path, low + k, t, v));
+    down = down && k <= low && t - path->t[(low - k + 1) / 2] < best;
+    if (down) best = fmin(best, segment_distance(path, low - k, t, v));
+  }
   return best;
 }
 
 /* sup over the vertices of a: the distance to a convex piece (a segment) is largest at the ends of a segment as long as
- * one piece of b is the nearest; where it changes in between, the next refinement has a vertex. */
+ * one piece of b is the nearest; where it changes in between, the next refinement has a vertex. The vertices are
+ * visited in strides: a large distance is met early, and most others need not be known exactly. */
 static double one_sided(const study_path *a, const study_path *b) {
+  enum { STRIDE = 1021 }; /* a prime; passes k, k + STRIDE, ... for k = 0 .. STRIDE-1 */
+  size_t count = 2 * a->count;
   double worst = 0, t;
-  size_t guess = 0;
-  for (size_t k = 0; k < 2 * a->count; k++) {
-    const double *v = point_of(a, k, &t);
-    worst = fmax(worst, point_distance(b, t, v, &guess));
-  }
+  for (size_t first = 0; first < STRIDE && first < count; first++)
+    for (size_t k = first; k < count; k += STRIDE) {
+      const double *v = point_of(a, k, &t);
+      worst = fmax(worst, point_distance(b, t, v, worst));
+    }
   return worst;
 }
 

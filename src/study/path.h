@@ -13,12 +13,34 @@ typedef struct study_path {
   double *q;      /* [count*n] */
   double *v_left; /* [count*n] */
   double *v;      /* [count*n] */
+  /* Only after study_path_keep_contacts: */
+  size_t m, r;          /* constraints; components of reactions */
+  double *reaction;     /* [count*r] impulses of the step that ends at the node */
+  bool *atom;           /* [count*m] */
+  unsigned char *state; /* [count*m] study_contact_state, to be filled by whoever adds the node */
 } study_path;
 
+/* What a constraint did in a step, by its reactions. */
+typedef enum study_contact_state {
+  STUDY_OPEN = 0,         /* no reaction */
+  STUDY_CLOSED = 1,       /* reaction without friction */
+  STUDY_STICKING = 2,     /* friction below its threshold */
+  STUDY_SLIDING = 3,      /* at it; in several directions */
+  STUDY_SLIDING_UP = 4,   /* in one direction, friction > 0 */
+  STUDY_SLIDING_DOWN = 5, /* friction < 0 */
+} study_contact_state;
+
 thud_error study_path_create(thud_context *context, size_t n, size_t capacity, study_path *path);
+/* Before the first node: reactions, atoms and states of m constraints with r components are kept, too. */
+thud_error study_path_keep_contacts(study_path *path, size_t m, size_t r);
 void study_path_free(study_path *path);
 /* Adds the node; the capacity given at creation must suffice. */
 void study_path_add(study_path *path, const thud_motion_frame *frame);
+/* Velocity at the end of a step: the left limit at an impact. Elsewhere the velocity that the law saw is, in some
+ * schemes, the one that the step began with. */
+const double *study_arriving(const thud_motion_frame *frame);
+
+double study_distance(size_t n, const double *a, const double *b); /* Euclidean */
 
 /* sup over the nodes of the coarse path of |q - q'|; its nodes are nodes of the fine one. */
 double study_position_distance(const study_path *coarse, const study_path *fine);

@@ -1,6 +1,7 @@
 /* Sweeps of a parameter: one run per value, each with a context of its own, and the points of a section. */
 #include "thud/study.h"
 #include "scene/system.h"
+#include "study/path.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -57,14 +58,10 @@ static void add_point(section_run *run, double t, const double *q, const double 
       .run = run->run, .value = run->value, .t = t, .quantity = evaluate(run, run->quantity, t, q, v)};
 }
 
-/* Velocity at the end of a step: the left limit at an impact. Elsewhere the velocity that the law saw is, in some
- * schemes, the one that the step began with. */
-static const double *arriving(const thud_motion_frame *frame) { return frame->impact ? frame->v_left : frame->v; }
-
 /* Between two nodes: q linear, v linear from the last right limit to the next left limit. */
 static void add_between(section_run *run, double t, const thud_motion_frame *frame) {
   double s = (t - run->t_before) / (frame->t - run->t_before);
-  const double *v = arriving(frame);
+  const double *v = study_arriving(frame);
   for (thud_index k = 0; k < run->scene->dimension; k++) {
     run->q_mid[k] = run->q_before[k] + s * (frame->q[k] - run->q_before[k]);
     run->v_mid[k] = run->v_before[k] + s * (v[k] - run->v_before[k]);
@@ -78,7 +75,7 @@ static void look_at_impacts(section_run *run, const thud_motion_frame *frame) {
 }
 
 static void look_for_zero(section_run *run, const thud_motion_frame *frame) {
-  double now = evaluate(run, run->where, frame->t, frame->q, arriving(frame));
+  double now = evaluate(run, run->where, frame->t, frame->q, study_arriving(frame));
   if (run->begun && run->where_before < 0 && now >= 0) {
     double s = run->where_before / (run->where_before - now);
     add_between(run, run->t_before + s * (frame->t - run->t_before), frame);

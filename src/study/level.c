@@ -1,0 +1,55 @@
+#include "study/level.h"
+#include "study/orders.h"
+
+#include <math.h>
+
+thud_error study_check(thud_context *context, const thud_study_options *options, const thud_scene *scene) {
+  thud_error error = thud_options_check(context, thud_study_option_table(), options);
+  if (error != THUD_OK) return error;
+  if (options->last_level < options->first_level + 2)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "a study needs at least three levels, not %d to %d",
+                     options->first_level, options->last_level);
+  if (scene->lagrangian == NULL)
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "refinement studies are for 'system' scenes; sweeping processes have simulate.refinements");
+  return THUD_OK;
+}
+
+/* All levels together take 2^(last+1) - 2^first steps. */
+static double share_done(const study_level *level, double t) {
+  double first = exp2(level->options->first_level), steps = exp2(level->level);
+  double inside = (t - level->motion.start) / (level->motion.end - level->motion.start);
+  return (steps - first + inside * steps) / (exp2(level->options->last_level + 1) - first);
+}
+
+static int on_frame(void *user, const thud_motion_frame *frame) {
+  study_level *level = user;
+  thud_motion_frame seen = *frame;
+  if (level->on_frame != NULL) level->error = level->on_frame(level->user, level->path, &seen);
+  if (level->error != THUD_OK) return -1;
+  study_path_add(level->path, &seen);
+  const thud_study_options *options = level->options;
+  if (options->progress == NULL) return 0;
+  return options->progress(options->progress_user, share_done(level, frame->t), 0, 1) != 0;
+}
+
+thud_error study_run_level(thud_context *context, study_level *level, thud_motion_info *info) {
+  const scene_system *made = level->made;
+  thud_motion *motion;
+  level->motion.tolerance = 0;
+  level->motion.steps = (thud_index)1 << level->level;
+  thud_error error = thud_motion_create(context, made->system, &level->motion, made->q0, made->v0, &motion);
+  if (error != THUD_OK) return error;
+  error = thud_motion_run(motion, on_frame, level, info);
+  thud_motion_destroy(motion);
+  if (level->error != THUD_OK) return level->error;
+  if (error == THUD_OK && info->status == THUD_MOTION_INTERRUPTED)
+    return thud_fail(context, THUD_ERROR_INTERRUPTED, "interrupted at level %d", level->level);
+  return error;
+}
+
+void study_flag_run(thud_context *context, const thud_motion_info *info, int level, unsigned *flags, char *message,
+                    size_t capacity) {
+  study_flag(flags, message, capacity, THUD_STUDY_RUN_FAILED, "the run with %d steps ended at t = %.10g: %s",
+             1 << level, info->time, thud_context_last_message(context));
+}

@@ -1,0 +1,24 @@
+/* Orders of convergence and the flags of studies. */
+#ifndef THUD_SRC_STUDY_ORDERS_H
+#define THUD_SRC_STUDY_ORDERS_H
+
+#include "base/base.h"
+
+enum {
+  STUDY_MOST_LEVELS = 24,
+  STUDY_FITTED = 3 /* octaves over which orders are fitted */
+};
+
+/* log2(coarse/fine), NaN unless both are positive. */
+double study_order_between(double coarse, double fine);
+/* Minus the least-squares slope of log2(values) over the levels; infinite when a value vanishes, NaN for fewer than two
+ * or when one is NaN. */
+double study_fit_order(size_t count, const double *levels, const double *values);
+/* The same over the last octaves. */
+double study_fit_last_octaves(size_t count, const double *levels, const double *values);
+
+/* Sets the bit and adds the text to the message, after "; ". */
+void study_flag(unsigned *flags, char *message, size_t capacity, unsigned bit, const char *format, ...)
+    THUD_PRINTF(5, 6);
+
+#endif
