@@ -72,6 +72,7 @@ typedef enum thud_contact_mode {
   THUD_CONTACT_STICKING = 4,  /* lasts, slip velocity 0 */
   THUD_CONTACT_SLIDING = 5    /* lasts, with friction at its threshold against the slip */
 } thud_contact_mode;
+THUD_API const char *thud_contact_mode_name(thud_contact_mode mode); /* "open" ... */
 
 /* A piece of the motion: q(t) = sum_k q[k*n + i] (t - t0)^k for t0 <= t <= t1, v = dq/dt. Arrays are borrowed for the
  * duration of the call. */
@@ -85,6 +86,7 @@ typedef struct thud_event_arc {
   const int *order;        /* [m] order of the series that decided the mode, -1: nothing was to be decided */
   bool after_event;        /* starts at an event or at the start; otherwise goes on with the arc before */
   bool accumulation;       /* the rest of a Zeno accumulation, replaced by a polynomial between its ends */
+  thud_ledger ledger;      /* at t0, after what happened there */
 } thud_event_arc;
 
 typedef enum thud_event_kind {
@@ -184,6 +186,8 @@ THUD_API thud_error thud_event_motion_create(thud_context *context, const thud_s
                                              const thud_event_options *options, const double *q0, const double *v0,
                                              thud_event_motion **motion);
 THUD_API void thud_event_motion_destroy(thud_event_motion *motion);
+/* Order of the series of accelerations: the arcs have at most this degree in the reactions, and 2 more in q. */
+THUD_API int thud_event_motion_order(const thud_event_motion *motion);
 /* Runs to the end. sink may be NULL. What ends a run early is info->status, not an error; the motion then stays at the
  * last event or node. */
 THUD_API thud_error thud_event_motion_run(thud_event_motion *motion, const thud_event_sink *sink,

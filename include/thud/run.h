@@ -36,6 +36,7 @@ typedef struct thud_scene_info {
   const double *jumps;     /* [jump_count] times at which the data may jump, within [start, end] */
   double initial_distance; /* of the initial state to C(start), in the metric */
   bool starts_outside;     /* that distance is more than the run's tolerance */
+  int series_order;        /* "system", event-driven: of the power series; otherwise 0 */
   /* "system" only (set_kind NULL then) */
   const thud_system *system;      /* NULL: sweeping */
   const thud_line *line;          /* "particles_on_line" only, NULL otherwise */

@@ -92,6 +92,7 @@ static void write_system_json(thud_json *json, const thud_scene_info *info, cons
     thud_json_end_object(json);
   }
   thud_json_end_array(json);
+  if (info->series_order > 0) thud_json_integer_field(json, "order", info->series_order);
   thud_json_integer_field(json, "friction_laws", thud_system_friction_count(system));
   thud_json_integer_field(json, "acting", found->active_count);
   thud_json_integer_field(json, "rank", found->rank);
@@ -122,7 +123,10 @@ static void report_system(const thud_scene_info *info, const thud_system_diagnos
   if (found->cosine_first >= 0 && (found->worst_cosine > 1e-9 || found->worst_cosine < -1e-9))
     thud_text_print(text, "  warning    %s and %s act together and are not orthogonal (kinetic cosine %.6g)\n",
                     name_of(system, found->cosine_first), name_of(system, found->cosine_second), found->worst_cosine);
-  if (info->steps > 0)
+  if (info->series_order > 0)
+    thud_text_print(text, "  run        %s, power series of order %d between events, t = %g to %g\n", info->method,
+                    info->series_order, info->start, info->end);
+  else if (info->steps > 0)
     thud_text_print(text, "  run        %s, %d steps, t = %g to %g\n", info->method, (int)info->steps, info->start,
                     info->end);
   else

@@ -423,6 +423,7 @@ static thud_scene_info system_info(const thud_scene *scene) {
       .start = scene->start,
       .end = scene->end,
       .steps = scene->steps,
+      .series_order = made->series_order,
       .system = made->system,
       .initial_position = made->q0,
       .initial_velocity = made->v0};

@@ -490,13 +490,14 @@ static thud_error make_system(system_parts *parts, const thud_node *definitions)
 }
 
 static thud_error try_start(const thud_scene *scene) {
-  const scene_system *made = scene->lagrangian;
+  scene_system *made = scene->lagrangian;
   thud_context *context = scene->context;
   thud_motion *motion = NULL;
   thud_event_motion *events = NULL;
   thud_error error = made->event_driven
                          ? thud_event_motion_create(context, made->system, &made->event, made->q0, made->v0, &events)
                          : thud_motion_create(context, made->system, &made->motion, made->q0, made->v0, &motion);
+  if (events != NULL) made->series_order = thud_event_motion_order(events);
   thud_motion_destroy(motion);
   thud_event_motion_destroy(events);
   return error;

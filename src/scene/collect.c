@@ -45,7 +45,8 @@ void collect_samples_destroy(collect_samples *samples) {
 /* Samples at last_time itself: both limits are known once the time has passed. */
 static void settle_at_last(collect_samples *s) {
   size_t n = (size_t)s->n;
-  for (; s->next < s->count && s->times[s->next] == s->last_time; s->next++) {
+  double latest = s->last_time + s->rounding * fabs(s->last_time);
+  for (; s->next < s->count && s->times[s->next] <= latest; s->next++) {
     memcpy(s->left + s->next * n, s->first_state, n * sizeof(double));
     memcpy(s->right + s->next * n, s->last_state, n * sizeof(double));
   }
@@ -53,7 +54,8 @@ static void settle_at_last(collect_samples *s) {
 
 static void settle_between(collect_samples *s, const thud_frame *frame) {
   size_t n = (size_t)s->n;
-  for (; s->next < s->count && s->times[s->next] < frame->t; s->next++) {
+  double before = frame->t - s->rounding * fabs(frame->t);
+  for (; s->next < s->count && s->times[s->next] < before; s->next++) {
     double weight = (s->times[s->next] - s->last_time) / (frame->t - s->last_time);
     for (size_t i = 0; i < n; i++) {
       double value = s->last_state[i] + weight * (frame->state[i] - s->last_state[i]);

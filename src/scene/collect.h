@@ -12,6 +12,7 @@ typedef struct collect_samples {
   double *times;      /* [count] ascending */
   double *right;      /* [count*n] */
   double *left;       /* [count*n] */
+  double rounding;    /* a time this close to a frame's, relative, is the frame's; 0 unless set */
   bool any;           /* a frame has come */
   double last_time;
   double *first_state; /* [n] state of the first frame at last_time */

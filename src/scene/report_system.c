@@ -1,5 +1,5 @@
 /* What a run of a `system` scene found, as JSON for machines and as a few lines for people. */
-#include "scene/run_system.h"
+#include "scene/run_event.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,21 +19,33 @@ static void write_state(thud_json *json, const system_run *run, const double *q,
   thud_json_end_object(json);
 }
 
-static void write_velocities(thud_json *json, const system_run *run, const char *key, const double *v) {
+void system_json_velocities(thud_json *json, const system_run *run, const char *key, const double *v) {
   thud_json_key(json, key);
   thud_json_begin_object(json);
   write_named(json, run->n, run->scene->lagrangian->velocities, v);
   thud_json_end_object(json);
 }
 
-/* constraint -> [normal, tangential ...] */
-static void write_impulses(thud_json *json, const system_run *run, const double *reaction, const double *atom) {
+const char *system_constraint_name(const system_run *run, thud_index i) {
+  return i >= 0 && i < run->m ? thud_system_constraint(run->scene->lagrangian->system, i)->name : NULL;
+}
+
+void system_json_constraints(thud_json *json, const system_run *run, const double *mark) {
+  thud_json_key(json, "constraints");
+  thud_json_begin_flat_array(json);
+  for (thud_index i = 0; i < run->m; i++)
+    if (mark[i] != 0) thud_json_string(json, system_constraint_name(run, i));
+  thud_json_end_array(json);
+}
+
+void system_json_impulses(thud_json *json, const system_run *run, const char *key, const double *reaction,
+                          const double *mark) {
   const thud_system *system = run->scene->lagrangian->system;
-  thud_json_key(json, "impulse");
+  thud_json_key(json, key);
   thud_json_begin_object(json);
   for (thud_index i = 0; i < run->m; i++) {
-    if (atom[i] == 0) continue;
-    thud_json_key(json, thud_system_constraint(system, i)->name);
+    if (mark[i] == 0) continue;
+    thud_json_key(json, system_constraint_name(run, i));
     thud_json_begin_flat_array(json);
     thud_json_number(json, reaction[i]);
     thud_index next = run->m;
@@ -49,20 +61,15 @@ static void write_impulses(thud_json *json, const system_run *run, const double 
 
 static void write_event(thud_json *json, const system_run *run, const double *t, const double *before,
                         const double *after, const double *reaction, const double *atom) {
-  const thud_system *system = run->scene->lagrangian->system;
   thud_json_begin_object(json);
   if (t != NULL) {
     thud_json_number_field(json, "t", *t);
     thud_json_string_field(json, "kind", "impact");
   }
-  thud_json_key(json, "constraints");
-  thud_json_begin_flat_array(json);
-  for (thud_index i = 0; i < run->m; i++)
-    if (atom[i] != 0) thud_json_string(json, thud_system_constraint(system, i)->name);
-  thud_json_end_array(json);
-  write_velocities(json, run, "before", before);
-  write_velocities(json, run, "after", after);
-  write_impulses(json, run, reaction, atom);
+  system_json_constraints(json, run, atom);
+  system_json_velocities(json, run, "before", before);
+  system_json_velocities(json, run, "after", after);
+  system_json_impulses(json, run, "impulse", reaction, atom);
   thud_json_end_object(json);
 }
 
@@ -79,7 +86,10 @@ static void write_events(thud_json *json, const system_run *run) {
   thud_json_begin_array(json);
   for (size_t k = 0; k < run->kept; k++) {
     const double *numbers = run->events[k].numbers;
-    write_event(json, run, &run->events[k].t, numbers, numbers + n, numbers + 2 * n, numbers + 2 * n + m + s);
+    if (run->event != NULL)
+      event_json_note(json, run, numbers, true);
+    else
+      write_event(json, run, &run->events[k].t, numbers, numbers + n, numbers + 2 * n, numbers + 2 * n + m + s);
   }
   thud_json_end_array(json);
   thud_json_integer_field(json, "events_total", (int64_t)run->counters.events_total);
@@ -99,47 +109,56 @@ static void write_ledger(thud_json *json, const thud_ledger *ledger) {
   thud_json_end_object(json);
 }
 
-static const char *name_of(const system_run *run, thud_index i) {
-  return i >= 0 && i < run->m ? thud_system_constraint(run->scene->lagrangian->system, i)->name : NULL;
-}
-
 /* ---- warnings
  * --------------------------------------------------------------------------------------------------------------- */
+
+void system_tell_multiple(const system_run *run, size_t impacts, double cosine, double t, thud_index first,
+                          thud_index second, char *message, size_t capacity) {
+  snprintf(
+      message, capacity,
+      "%zu multiple impacts on constraints that are not orthogonal in the kinetic metric (%s and %s: cosine %.6g at "
+      "t = %.6g): the motion there depends discontinuously on the data",
+      impacts, system_constraint_name(run, first), system_constraint_name(run, second), cosine, t);
+}
+
+void system_tell_reduced(size_t impacts, char *message, size_t capacity) {
+  snprintf(
+      message, capacity,
+      "the restitution was reduced at %zu impacts, where Newton's law with Coulomb friction would have created energy",
+      impacts);
+}
 
 static bool multiple_warning(const system_run *run, double *t, char *message, size_t capacity) {
   const thud_motion_info *info = &run->info;
   if (info->multiple_impacts == 0 || fabs(info->worst_cosine) < 1e-9 || info->cosine_first < 0) return false;
   *t = info->worst_cosine_time;
-  snprintf(
-      message, capacity,
-      "%zu multiple impacts on constraints that are not orthogonal in the kinetic metric (%s and %s: cosine %.6g at "
-      "t = %.6g): the motion there depends discontinuously on the data",
-      info->multiple_impacts, name_of(run, info->cosine_first), name_of(run, info->cosine_second), info->worst_cosine,
-      info->worst_cosine_time);
+  system_tell_multiple(run, info->multiple_impacts, info->worst_cosine, *t, info->cosine_first, info->cosine_second,
+                       message, capacity);
   return true;
 }
 
 static bool gain_warning(const system_run *run, double *t, char *message, size_t capacity) {
   if (run->info.reduced_restitutions == 0) return false;
   *t = run->info.time;
-  snprintf(
-      message, capacity,
-      "the restitution was reduced at %zu impacts, where Newton's law with Coulomb friction would have created energy",
-      run->info.reduced_restitutions);
+  system_tell_reduced(run->info.reduced_restitutions, message, capacity);
   return true;
 }
 
-bool system_warning(const system_run *run, size_t k, const char **code, double *t, char *message, size_t capacity) {
-  static const struct {
-    const char *code;
-    bool (*tell)(const system_run *run, double *t, char *message, size_t capacity);
-  } kinds[] = {{"multiple-impact", multiple_warning}, {"energy-gain-reduced", gain_warning}};
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+bool system_pick_warning(const system_run *run, const system_warning_kind *kinds, size_t count, size_t k,
+                         const char **code, double *t, char *message, size_t capacity) {
+  for (size_t i = 0; i < count; i++) {
     if (!kinds[i].tell(run, t, message, capacity)) continue;
     *code = kinds[i].code;
     if (k-- == 0) return true;
   }
   return false;
+}
+
+bool system_warning(const system_run *run, size_t k, const char **code, double *t, char *message, size_t capacity) {
+  static const system_warning_kind kinds[] = {{"multiple-impact", multiple_warning},
+                                              {"energy-gain-reduced", gain_warning}};
+  if (run->event != NULL) return event_warning(run, k, code, t, message, capacity);
+  return system_pick_warning(run, kinds, sizeof kinds / sizeof *kinds, k, code, t, message, capacity);
 }
 
 static void write_warnings(thud_json *json, const system_run *run) {
@@ -174,10 +193,20 @@ static void write_samples(thud_json *json, const system_run *run, const char *ke
   thud_json_end_array(json);
 }
 
+static void write_figures(thud_json *json, const system_run *run) {
+  const thud_motion_info *info = &run->info;
+  thud_json_integer_field(json, "steps", (int64_t)info->steps);
+  thud_json_integer_field(json, "rejected_steps", (int64_t)info->rejected_steps);
+  thud_json_number_field(json, "residual", info->worst_residual);
+  thud_json_number_field(json, "residual_time", info->worst_residual_time);
+  thud_json_number_field(json, "penetration", -info->worst_gap);
+  thud_json_number_field(json, "penetration_time", info->worst_gap_time);
+  thud_json_string_field(json, "penetration_constraint", system_constraint_name(run, info->worst_gap_constraint));
+}
+
 thud_error system_write_json(const system_run *run, bool with_wall_clock, char **out) {
   const thud_scene *scene = run->scene;
-  const thud_motion_info *info = &run->info;
-  thud_motion_frame last = thud_motion_present(run->motion);
+  system_present last = system_run_present(run);
   thud_text text = thud_text_new(scene->context);
   thud_json json = thud_json_new(&text);
   thud_json_begin_object(&json);
@@ -189,13 +218,10 @@ thud_error system_write_json(const system_run *run, bool with_wall_clock, char *
   if (with_wall_clock) thud_json_number_field(&json, "wall_seconds", run->wall_seconds);
   thud_json_key(&json, "state");
   write_state(&json, run, last.q, last.v);
-  thud_json_integer_field(&json, "steps", (int64_t)info->steps);
-  thud_json_integer_field(&json, "rejected_steps", (int64_t)info->rejected_steps);
-  thud_json_number_field(&json, "residual", info->worst_residual);
-  thud_json_number_field(&json, "residual_time", info->worst_residual_time);
-  thud_json_number_field(&json, "penetration", -info->worst_gap);
-  thud_json_number_field(&json, "penetration_time", info->worst_gap_time);
-  thud_json_string_field(&json, "penetration_constraint", name_of(run, info->worst_gap_constraint));
+  if (run->event != NULL)
+    event_json_figures(&json, run);
+  else
+    write_figures(&json, run);
   write_events(&json, run);
   write_ledger(&json, &last.ledger);
   write_warnings(&json, run);
@@ -249,32 +275,47 @@ static void report_warnings(thud_text *text, const system_run *run) {
     thud_text_print(text, "  warning     %s\n", message);
 }
 
+static void report_figures(thud_text *text, const system_run *run) {
+  const thud_motion_info *info = &run->info;
+  if (run->m == 0) return;
+  thud_text_print(text, "  residual    %.3g (worst, at t = %.6g)\n", info->worst_residual, info->worst_residual_time);
+  const char *name = system_constraint_name(run, info->worst_gap_constraint);
+  if (name != NULL)
+    thud_text_print(text, "  violation   %.3g (worst, %s at t = %.6g)\n", -info->worst_gap, name, info->worst_gap_time);
+}
+
+static void report_record(thud_text *text, const system_run *run) {
+  if (run->options->record == NULL) return;
+  thud_text_print(text,
+                  run->sink_error == THUD_OK ? "  record      %s (%zu frames)\n"
+                                             : "  record      %s (incomplete: %zu frames were handed over)\n",
+                  run->options->record, run->counters.recorded);
+}
+
 thud_error system_write_report(const system_run *run, char **out) {
   const thud_scene *scene = run->scene;
-  const thud_motion_info *info = &run->info;
-  thud_motion_frame last = thud_motion_present(run->motion);
+  system_present last = system_run_present(run);
   thud_text text = thud_text_new(scene->context);
   if (scene->title[0] != '\0') thud_text_print(&text, "%s\n", scene->title);
-  thud_text_print(&text, "  method      %s, %zu steps, t = %g to %g\n", thud_scene_get_info(scene).method, info->steps,
-                  scene->start, scene->end);
+  thud_text_print(&text, "  method      %s, ", thud_scene_get_info(scene).method);
+  if (run->event != NULL)
+    thud_text_print(&text, "%zu arcs of order %d", run->event->info.arcs, thud_event_motion_order(run->event->motion));
+  else
+    thud_text_print(&text, "%zu steps", run->info.steps);
+  thud_text_print(&text, ", t = %g to %g\n", scene->start, scene->end);
   report_samples(&text, run);
   report_state(&text, run, "state", last.t, "", last.q, last.v);
-  if (run->m > 0) thud_text_print(&text, "  impacts     %zu\n", info->impacts);
+  if (run->event != NULL)
+    event_report_events(&text, run);
+  else if (run->m > 0)
+    thud_text_print(&text, "  impacts     %zu\n", run->info.impacts);
   report_energy(&text, &last.ledger);
-  if (run->m > 0) {
-    thud_text_print(&text, "  residual    %.3g (worst, at t = %.6g)\n", info->worst_residual,
-                    info->worst_residual_time);
-    const char *name = name_of(run, info->worst_gap_constraint);
-    if (name != NULL)
-      thud_text_print(&text, "  violation   %.3g (worst, %s at t = %.6g)\n", -info->worst_gap, name,
-                      info->worst_gap_time);
-  }
+  if (run->event != NULL)
+    event_report_figures(&text, run);
+  else
+    report_figures(&text, run);
   report_warnings(&text, run);
-  if (run->options->record != NULL)
-    thud_text_print(&text,
-                    run->sink_error == THUD_OK ? "  record      %s (%zu frames)\n"
-                                               : "  record      %s (incomplete: %zu frames were handed over)\n",
-                    run->options->record, run->counters.recorded);
+  report_record(&text, run);
   thud_text_print(&text, "verdict: %s%s%s\n", run_verdict_name(run->verdict), run->reason[0] != '\0' ? ": " : "",
                   run->reason);
   return run_hand_out(&text, out);

@@ -257,8 +257,6 @@ thud_error thud_scene_run(thud_scene *scene, const thud_run_options *options, th
   if (scene == NULL || options == NULL || result == NULL || options->size != sizeof *options)
     return thud_fail(scene != NULL ? scene->context : NULL, THUD_ERROR_ARGUMENT,
                      "a run needs a scene, options made by thud_run_options_default() and a result");
-  if (scene->lagrangian != NULL && scene->lagrangian->event_driven)
-    return thud_fail(scene->context, THUD_ERROR_UNSUPPORTED, "event-driven scenes can be checked and studied, not run");
   if (scene->lagrangian != NULL) return scene_run_system(scene, options, result);
   if (scene->particles != NULL && !options->resume) return scene_run_line(scene, options, result);
   if (options->resume)

@@ -1,28 +1,53 @@
 /* Runs a `system` scene: the motion's frames go to the record, to the samples and to the list of impacts. */
-#include "scene/run_system.h"
+#include "scene/run_event.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-size_t system_event_size(const system_run *run) { return 2 * (size_t)run->n + 2 * (size_t)run->m + (size_t)run->s; }
-
-thud_error system_run_keep_event(system_run *run, double t, const double *before, const double *after,
-                                 const double *reaction, const double *atom) {
+thud_error system_run_add_event(system_run *run, double t, size_t count, double **numbers) {
   thud_context *context = run->scene->context;
-  size_t n = (size_t)run->n, m = (size_t)run->m, s = (size_t)run->s;
+  *numbers = NULL;
   if (run->kept >= run->options->max_events) return THUD_OK;
   void *items = run->events;
   thud_error error = thud_array_reserve(context, &items, &run->event_capacity, run->kept + 1, sizeof(system_event));
   run->events = items;
-  double *numbers = error == THUD_OK ? THUD_NEW_ARRAY(context, double, system_event_size(run)) : NULL;
-  if (numbers == NULL) return THUD_ERROR_MEMORY;
+  double *made = error == THUD_OK ? THUD_NEW_ARRAY(context, double, count) : NULL;
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  run->events[run->kept++] = (system_event){.t = t, .numbers = made};
+  *numbers = made;
+  return THUD_OK;
+}
+
+size_t system_event_size(const system_run *run) { return 2 * (size_t)run->n + 2 * (size_t)run->m + (size_t)run->s; }
+
+thud_error system_run_keep_event(system_run *run, double t, const double *before, const double *after,
+                                 const double *reaction, const double *atom) {
+  size_t n = (size_t)run->n, m = (size_t)run->m, s = (size_t)run->s;
+  double *numbers;
+  thud_error error = system_run_add_event(run, t, system_event_size(run), &numbers);
+  if (error != THUD_OK || numbers == NULL) return error;
   memcpy(numbers, before, n * sizeof(double));
   memcpy(numbers + n, after, n * sizeof(double));
   memcpy(numbers + 2 * n, reaction, (m + s) * sizeof(double));
   memcpy(numbers + 2 * n + m + s, atom, m * sizeof(double));
-  run->events[run->kept++] = (system_event){.t = t, .numbers = numbers};
   return THUD_OK;
+}
+
+system_present system_run_present(const system_run *run) {
+  if (run->event == NULL) {
+    thud_motion_frame last = thud_motion_present(run->motion);
+    return (system_present){.t = last.t, .q = last.q, .v = last.v, .ledger = last.ledger};
+  }
+  system_present present = {.ledger = run->event->info.ledger};
+  thud_event_motion_present(run->event->motion, &present.t, &present.q, &present.v);
+  return present;
+}
+
+int system_run_progress(const system_run *run, double t) {
+  const thud_run_options *options = run->options;
+  if (options->progress == NULL) return 0;
+  return options->progress(options->progress_user, t, run->scene->start, run->scene->end) != 0;
 }
 
 /* ---- frames -------------------------------------------------------------------------------------------------------
@@ -53,18 +78,14 @@ static thud_error take_frame(system_run *run, const thud_motion_frame *frame) {
     error = system_run_keep_event(run, frame->t, frame->v_left, frame->v, frame->reaction, run->flags);
   }
   if (error == THUD_OK && run->writer != NULL) error = system_record_frame(run, frame);
-  if (error == THUD_OK && run->writer != NULL && frame->t >= run->counters.next_checkpoint)
-    error = system_record_checkpoint(run);
-  return error;
+  return error == THUD_OK ? system_record_checkpoint(run, frame->t) : error;
 }
 
 static int on_frame(void *user, const thud_motion_frame *frame) {
   system_run *run = user;
   run->sink_error = take_frame(run, frame);
   if (run->sink_error != THUD_OK) return -1;
-  const thud_run_options *options = run->options;
-  if (options->progress == NULL) return 0;
-  return options->progress(options->progress_user, frame->t, run->scene->start, run->scene->end) != 0;
+  return system_run_progress(run, frame->t);
 }
 
 /* ---- start, middle, end ---------------------------------------------------------------------------------------------
@@ -80,6 +101,8 @@ static thud_error run_create(thud_scene *scene, const thud_run_options *options,
                       .s = thud_system_slip_count(made->system),
                       .counters = {.next_record_time = scene->start,
                                    .last_recorded = NAN,
+                                   .first_graze = NAN,
+                                   .first_gain = NAN,
                                    .next_checkpoint = made->checkpoint_every > 0 ? scene->start + made->checkpoint_every
                                                                                  : (double)INFINITY}};
   thud_error error = collect_samples_create(context, 2 * run->n, options->sample_count, options->sample_times,
@@ -88,7 +111,9 @@ static thud_error run_create(thud_scene *scene, const thud_run_options *options,
   run->state = THUD_NEW_ARRAY(context, double, 2 * run->n);
   run->flags = THUD_NEW_ARRAY(context, double, 2 * run->m);
   if (run->state == NULL || run->flags == NULL) return THUD_ERROR_MEMORY;
-  error = thud_motion_create(context, made->system, &made->motion, made->q0, made->v0, &run->motion);
+  error = made->event_driven
+              ? event_run_create(run)
+              : thud_motion_create(context, made->system, &made->motion, made->q0, made->v0, &run->motion);
   return error == THUD_OK ? system_record_start(run) : error;
 }
 
@@ -97,6 +122,7 @@ static void run_destroy(system_run *run) {
   thud_record_abandon(run->writer);
   if (run->samples.context != NULL) collect_samples_destroy(&run->samples);
   thud_motion_destroy(run->motion);
+  event_run_destroy(run);
   for (size_t k = 0; k < run->kept; k++) thud_free(context, run->events[k].numbers);
   thud_free(context, run->events);
   thud_free(context, run->state);
@@ -124,18 +150,29 @@ static const char *status_text(thud_motion_status status) {
   return "";
 }
 
-static void judge(system_run *run) {
+void system_run_fail(system_run *run, double t, const char *what) {
   char reason[1024];
   const char *detail = thud_context_last_message(run->scene->context);
-  if (run->info.status == THUD_MOTION_COMPLETED) {
+  if (isnan(t))
+    snprintf(reason, sizeof reason, "%s: %s", what, detail);
+  else
+    snprintf(reason, sizeof reason, "%s after t = %.10g: %s", what, t, detail);
+  set_verdict(run, THUD_VERDICT_FAILED, reason);
+}
+
+void system_run_stop(system_run *run, double t) {
+  char reason[64];
+  snprintf(reason, sizeof reason, "interrupted at t = %.10g", t);
+  set_verdict(run, THUD_VERDICT_STOPPED, reason);
+}
+
+static void judge(system_run *run) {
+  if (run->info.status == THUD_MOTION_COMPLETED)
     set_verdict(run, THUD_VERDICT_GOOD, "");
-  } else if (run->info.status == THUD_MOTION_INTERRUPTED) {
-    snprintf(reason, sizeof reason, "interrupted at t = %.10g", run->info.time);
-    set_verdict(run, THUD_VERDICT_STOPPED, reason);
-  } else {
-    snprintf(reason, sizeof reason, "%s after t = %.10g: %s", status_text(run->info.status), run->info.time, detail);
-    set_verdict(run, THUD_VERDICT_FAILED, reason);
-  }
+  else if (run->info.status == THUD_MOTION_INTERRUPTED)
+    system_run_stop(run, run->info.time);
+  else
+    system_run_fail(run, run->info.time, status_text(run->info.status));
 }
 
 /* The last node is in the record whatever the thinning says. */
@@ -156,7 +193,7 @@ static thud_error close_record(system_run *run) {
   char *summary = NULL, message[512];
   const char *code;
   double t;
-  thud_error error = record_last(run);
+  thud_error error = run->event != NULL ? THUD_OK : record_last(run);
   for (size_t k = 0; error == THUD_OK && system_warning(run, k, &code, &t, message, sizeof message); k++)
     error = thud_record_add_warning(run->writer, t, code, message);
   if (error == THUD_OK) error = system_write_json(run, false, &summary);
@@ -172,7 +209,8 @@ static thud_error write_result(const system_run *run, thud_run_result *result) {
 
 /* A record that cannot be written any more is a verdict: what was computed and flushed before stays. */
 static thud_error integrate(system_run *run) {
-  thud_error error = thud_motion_run(run->motion, on_frame, run, &run->info);
+  thud_error error =
+      run->event != NULL ? event_run_integrate(run) : thud_motion_run(run->motion, on_frame, run, &run->info);
   if (error == THUD_ERROR_CALLBACK && run->sink_error != THUD_OK) {
     if (run->sink_error == THUD_ERROR_MEMORY) return run->sink_error;
     set_verdict(run, THUD_VERDICT_FAILED, thud_context_last_message(run->scene->context));
@@ -180,7 +218,10 @@ static thud_error integrate(system_run *run) {
   }
   if (error != THUD_OK) return error;
   collect_samples_finish(&run->samples);
-  judge(run);
+  if (run->event != NULL)
+    event_run_judge(run);
+  else
+    judge(run);
   return THUD_OK;
 }
 

@@ -22,6 +22,7 @@ typedef struct scene_system {
   thud_motion_options
       motion;               /* time stepping; also set when event_driven (then steps is 0 unless the scene has them) */
   thud_event_options event; /* always set: the same times and laws */
+  int series_order;         /* event-driven: of the power series */
   char **velocities;        /* [dimension] "x'" */
   double *q0, *v0;          /* [dimension] */
   double checkpoint_every;  /* 0: none */

@@ -1,14 +1,33 @@
 /* The record of a Lagrangian motion: its channels, its rows, its checkpoints, and how it is taken up again. */
-#include "scene/run_system.h"
+#include "scene/run_event.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { CHANNELS = 12, LEDGER_WIDTH = 8, NAME_ROOM = THUD_RECORD_NAME_LENGTH + 1 };
+enum { CHANNELS = 12, MOST_CHANNELS = EVENT_CHANNELS };
+_Static_assert((int)CHANNELS <= (int)MOST_CHANNELS, "room for the channels of either method");
 
-static const char *const ledger_names[LEDGER_WIDTH] = {"kinetic",       "potential",    "work",   "impact_loss",
-                                                       "friction_loss", "contact_loss", "defect", "identity"};
+const char *const *system_ledger_names(void) {
+  static const char *const names[LEDGER_WIDTH] = {"kinetic",       "potential",    "work",   "impact_loss",
+                                                  "friction_loss", "contact_loss", "defect", "identity"};
+  return names;
+}
+
+void system_ledger_numbers(const thud_ledger *ledger, double numbers[LEDGER_WIDTH]) {
+  const double all[LEDGER_WIDTH] = {ledger->kinetic,       ledger->potential,    ledger->work,   ledger->impact_loss,
+                                    ledger->friction_loss, ledger->contact_loss, ledger->defect, ledger->identity};
+  memcpy(numbers, all, sizeof all);
+}
+
+const char *system_velocity_unit(const thud_scene *scene, thud_arena *arena) {
+  const char *length = scene_common_unit(scene);
+  char *unit = thud_arena_alloc(arena, SYSTEM_NAME_ROOM, 1);
+  if (unit == NULL) return NULL;
+  unit[0] = '\0';
+  if (length[0] != '\0') snprintf(unit, SYSTEM_NAME_ROOM, "%s/%s", length, scene->time_unit);
+  return unit;
+}
 
 /* ---- channels
  * --------------------------------------------------------------------------------------------------------- */
@@ -23,9 +42,9 @@ static thud_error reaction_names(const system_run *run, thud_arena *arena, const
   for (thud_index k = 0; k < thud_system_friction_count(system); k++) {
     const thud_friction_def *law = thud_system_friction(system, k);
     for (thud_index d = 0; d < law->directions; d++) {
-      char *name = thud_arena_alloc(arena, NAME_ROOM, 1);
+      char *name = thud_arena_alloc(arena, SYSTEM_NAME_ROOM, 1);
       if (name == NULL) return THUD_ERROR_MEMORY;
-      snprintf(name, NAME_ROOM, "%s.t%d", law->name, (int)d + 1);
+      snprintf(name, SYSTEM_NAME_ROOM, "%s.t%d", law->name, (int)d + 1);
       made[next++] = name;
     }
   }
@@ -35,7 +54,7 @@ static thud_error reaction_names(const system_run *run, thud_arena *arena, const
 
 /* The channels of docs/record-format.md; those without components are left out. */
 static size_t describe_channels(const system_run *run, const char *const *reactions, const char *velocity_unit,
-                                thud_record_channel *channels) {
+                                thud_record_channel channels[CHANNELS]) {
   const thud_scene *scene = run->scene;
   const char *unit = scene_common_unit(scene);
   size_t n = (size_t)run->n, m = (size_t)run->m, s = (size_t)run->s;
@@ -53,7 +72,7 @@ static size_t describe_channels(const system_run *run, const char *const *reacti
       {"atom", THUD_RECORD_SMALL, m, reactions, "", "atom", "1: the impulse is an impact"},
       {"acting", THUD_RECORD_SMALL, m, reactions, "", "acting", "1: the constraint acts"},
       {"residual", THUD_RECORD_REAL, 1, NULL, "", "residual", "of the step's velocity problem"},
-      {"ledger", THUD_RECORD_REAL, LEDGER_WIDTH, ledger_names, "J", "ledger",
+      {"ledger", THUD_RECORD_REAL, LEDGER_WIDTH, system_ledger_names(), "J", "ledger",
        "where the energy went, since the start"}};
   size_t count = 0;
   for (size_t k = 0; k < CHANNELS; k++)
@@ -70,10 +89,8 @@ thud_error system_record_frame(system_run *run, const thud_motion_frame *frame) 
     double passed = floor((frame->t - scene->start) / scene->record_every * (1 + 1e-12));
     counters->next_record_time = scene->start + (passed + 1) * scene->record_every * (1 - 1e-12);
   }
-  const thud_ledger *ledger = &frame->ledger;
-  const double energies[LEDGER_WIDTH] = {ledger->kinetic,     ledger->potential,     ledger->work,
-                                         ledger->impact_loss, ledger->friction_loss, ledger->contact_loss,
-                                         ledger->defect,      ledger->identity};
+  double energies[LEDGER_WIDTH];
+  system_ledger_numbers(&frame->ledger, energies);
   const struct {
     const double *row;
     thud_index width;
@@ -102,8 +119,9 @@ thud_error system_record_frame(system_run *run, const thud_motion_frame *frame) 
 /* ---- checkpoints
  * --------------------------------------------------------------------------------------------------------- */
 
-/* motion, counters, samples: one block of bytes. Samples: their number, how many are settled, the time of the last
- * node, whether there was one; first and last state there; times, right and left limits. */
+/* motion, counters, of event-driven runs what stood before the next row, samples: one block of bytes. Samples: their
+ * number, how many are settled, the time of the last node, whether there was one; first and last state there; times,
+ * right and left limits. */
 enum { SAMPLES_HEAD = 4 };
 
 static size_t samples_size(thud_index n, size_t count) {
@@ -131,21 +149,32 @@ static void put_samples(const collect_samples *samples, unsigned char **to) {
   put(to, samples->left, count * n * sizeof(double));
 }
 
-static size_t checkpoint_size(const system_run *run, size_t samples) {
-  return thud_motion_state_size(run->motion) + sizeof(system_counters) + samples_size(run->samples.n, samples);
+static size_t motion_size(const system_run *run) {
+  return run->event != NULL ? thud_event_motion_state_size(run->event->motion) : thud_motion_state_size(run->motion);
 }
 
-thud_error system_record_checkpoint(system_run *run) {
-  size_t size = checkpoint_size(run, run->samples.count), motion = thud_motion_state_size(run->motion);
-  double every = run->scene->lagrangian->checkpoint_every, t = thud_motion_present(run->motion).t;
+static size_t before_size(const system_run *run) {
+  return run->event != NULL ? (size_t)(run->n + run->m) * sizeof(double) : 0;
+}
+
+static size_t head_size(const system_run *run) { return motion_size(run) + sizeof(system_counters) + before_size(run); }
+
+thud_error system_record_checkpoint(system_run *run, double t) {
+  if (run->writer == NULL || !(t >= run->counters.next_checkpoint)) return THUD_OK;
+  size_t size = head_size(run) + samples_size(run->samples.n, run->samples.count);
+  double every = run->scene->lagrangian->checkpoint_every;
   if (run->block == NULL) run->block = thud_alloc(run->scene->context, size, 1);
   if (run->block == NULL) return THUD_ERROR_MEMORY;
   double passed = floor((t - run->scene->start) / every * (1 + 1e-12));
   run->counters.next_checkpoint = run->scene->start + (passed + 1) * every * (1 - 1e-12);
   unsigned char *to = run->block;
-  thud_motion_save(run->motion, to);
-  to += motion;
+  if (run->event != NULL)
+    thud_event_motion_save(run->event->motion, to);
+  else
+    thud_motion_save(run->motion, to);
+  to += motion_size(run);
   put(&to, &run->counters, sizeof run->counters);
+  if (run->event != NULL) put(&to, run->event->before, before_size(run));
   put_samples(&run->samples, &to);
   return thud_record_checkpoint(run->writer, run->block, size);
 }
@@ -190,13 +219,18 @@ static thud_error get_samples(system_run *run, const unsigned char *from, size_t
 }
 
 static thud_error take_up(system_run *run, const thud_record_resumption *found) {
-  size_t motion = thud_motion_state_size(run->motion), head = motion + sizeof(system_counters);
-  if (found->size < checkpoint_size(run, 0))
+  size_t motion = motion_size(run), head = head_size(run);
+  if (found->size < head + samples_size(run->samples.n, 0))
     return fail_checkpoint(run, "the checkpoint is damaged, or of another version of thud");
-  thud_error error = thud_motion_restore(run->motion, found->state, motion);
+  thud_error error = run->event != NULL ? thud_event_motion_restore(run->event->motion, found->state, motion)
+                                        : thud_motion_restore(run->motion, found->state, motion);
   if (error != THUD_OK) return thud_fail_within(run->scene->context, error, "%s", run->options->record);
   const unsigned char *from = (const unsigned char *)found->state + motion;
   get(&from, &run->counters, sizeof run->counters);
+  if (run->event != NULL) {
+    get(&from, run->event->before, before_size(run));
+    run->event->any = true;
+  }
   return get_samples(run, from, found->size - head);
 }
 
@@ -252,7 +286,9 @@ static thud_error read_old(system_run *run, thud_record_reader *reader) {
   if (ended || strcmp(info.scene, run->scene->text) != 0) return THUD_OK;
   thud_error error = thud_record_read_checkpoint(reader, &found);
   if (error == THUD_OK) error = take_up(run, &found);
-  if (error == THUD_OK) error = read_events(run, reader, found.rows);
+  if (error == THUD_OK)
+    error =
+        run->event != NULL ? event_record_read_events(run, reader, found.rows) : read_events(run, reader, found.rows);
   thud_record_resumption_free(run->scene->context, &found);
   return error;
 }
@@ -274,23 +310,33 @@ static thud_error resume(system_run *run) {
   return error;
 }
 
+static thud_error describe(const system_run *run, thud_arena *arena, thud_record_channel channels[MOST_CHANNELS],
+                           size_t *count) {
+  const char **reactions = NULL;
+  thud_error error = reaction_names(run, arena, &reactions);
+  if (error != THUD_OK) return error;
+  if (run->event != NULL) return event_record_channels(run, arena, reactions, channels, count);
+  const char *unit = system_velocity_unit(run->scene, arena);
+  if (unit == NULL) return THUD_ERROR_MEMORY;
+  *count = describe_channels(run, reactions, unit, channels);
+  return THUD_OK;
+}
+
 static thud_error create(system_run *run) {
   const thud_scene *scene = run->scene;
+  const scene_system *made = scene->lagrangian;
   thud_context *context = scene->context;
   thud_arena *arena;
   thud_error error = thud_arena_create(context, 4096, &arena);
   if (error != THUD_OK) return error;
-  const char **reactions = NULL;
   char *options = NULL;
-  thud_record_channel channels[CHANNELS];
-  error = reaction_names(run, arena, &reactions);
+  size_t count = 0;
+  thud_record_channel channels[MOST_CHANNELS];
+  error = describe(run, arena, channels, &count);
   if (error == THUD_OK)
-    error = scene_options_json(context, thud_motion_option_table(), &scene->lagrangian->motion, -1, &options);
+    error = run->event != NULL ? scene_options_json(context, thud_event_option_table(), &made->event, -1, &options)
+                               : scene_options_json(context, thud_motion_option_table(), &made->motion, -1, &options);
   if (error == THUD_OK) {
-    const char *unit = scene_common_unit(scene);
-    char velocity_unit[NAME_ROOM] = "";
-    if (unit[0] != '\0') snprintf(velocity_unit, sizeof velocity_unit, "%s/%s", unit, scene->time_unit);
-    size_t count = describe_channels(run, reactions, velocity_unit, channels);
     thud_record_header header = {
         .title = scene->title, .method = thud_scene_get_info(scene).method, .scene = scene->text, .options = options};
     thud_record_options record = thud_record_options_default();

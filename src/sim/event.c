@@ -48,7 +48,7 @@ static thud_error allocate(thud_event_motion *motion) {
                           {&motion->saved, 2 * n},
                           {&motion->expected_gap, m},
                           {&motion->order_size, p + 1},
-                          {&motion->tail, 4 * n + m + s},
+                          {&motion->tail, 5 * n + m + s},
                           {&motion->zeno.q, ZENO_RING * n},
                           {&motion->zeno.v, ZENO_RING * n},
                           {&motion->zeno.impulse, ZENO_RING * (m + s)},
@@ -227,6 +227,8 @@ void thud_event_motion_destroy(thud_event_motion *motion) {
   event_outcomes_destroy(motion);
   thud_free(context, motion);
 }
+
+int thud_event_motion_order(const thud_event_motion *motion) { return motion->info.order; }
 
 void thud_event_motion_present(const thud_event_motion *motion, double *t, const double **q, const double **v) {
   *t = motion->t;
@@ -459,7 +461,10 @@ static thud_error next_phase(thud_event_motion *motion, const thud_event_sink *s
 static thud_error rounds(thud_event_motion *motion, const thud_event_sink *sink) {
   bool stop = false, ended = false;
   thud_error error = motion->begun ? THUD_OK : event_book_energy(motion);
-  if (!motion->begun) motion->initial_energy = motion->info.ledger.kinetic + motion->info.ledger.potential;
+  if (!motion->begun) {
+    motion->initial_energy = motion->info.ledger.kinetic + motion->info.ledger.potential;
+    motion->info.ledger.defect = 0;
+  }
   while (error == THUD_OK && !stop && !ended && motion->info.status == THUD_EVENT_COMPLETED)
     error = next_phase(motion, sink, &ended, &stop);
   if (error == THUD_OK && motion->info.status == THUD_EVENT_COMPLETED) error = event_book_energy(motion);

@@ -119,13 +119,13 @@ struct thud_event_motion {
   double *paths;                             /* [(m+s)*n] */
   double *saved;                             /* [2n] */
   double *order_size;                        /* [p+1] sizes of the terms of each order */
-  double *tail;                              /* [4n+m] the line that replaces the rest of an accumulation; a state */
-  double *expected_gap;                      /* [m] at the end of the last arc, by its series */
-  arc_root *roots;                           /* [m + switches] of the event functions */
-  int *integers;                             /* owns: */
-  int *mode, *mode_before, *order;           /* [m] */
-  int *contact;                              /* [m] event_contact */
-  int *kept_contact;                         /* [m] before a trial */
+  double *tail;                    /* [5n+m+s] the polynomial that replaces the rest of an accumulation; a state */
+  double *expected_gap;            /* [m] at the end of the last arc, by its series */
+  arc_root *roots;                 /* [m + switches] of the event functions */
+  int *integers;                   /* owns: */
+  int *mode, *mode_before, *order; /* [m] */
+  int *contact;                    /* [m] event_contact */
+  int *kept_contact;               /* [m] before a trial */
   int *deflate;   /* [m] leading coefficients of the constraint's event function that are 0 by what is known */
   int *slip;      /* [laws] sign of the slip velocity (two components: 1), 0: it is 0, EVENT_SLIP_UNKNOWN */
   int *kept_slip; /* [laws] before a trial */

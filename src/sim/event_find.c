@@ -347,7 +347,8 @@ thud_error event_check_size(thud_event_motion *motion) {
                                      "blow-up near t = %.10g: |q| = %.3g, |v| = %.3g", motion->t, position, speed));
 }
 
-static thud_error emit(thud_event_motion *motion, const thud_event_sink *sink, double s, bool *stop) {
+static thud_error emit(thud_event_motion *motion, const thud_event_sink *sink, double s, const thud_ledger *ledger,
+                       bool *stop) {
   const sim_arc *arc = motion->arc;
   const thud_event_arc piece = {.t0 = arc->t0,
                                 .t1 = motion->t,
@@ -357,7 +358,8 @@ static thud_error emit(thud_event_motion *motion, const thud_event_sink *sink, d
                                 .reaction = arc->reaction,
                                 .mode = motion->mode,
                                 .order = motion->order,
-                                .after_event = motion->after_event};
+                                .after_event = motion->after_event,
+                                .ledger = *ledger};
   motion->zeno.clock += s;
   motion->info.arcs++;
   return event_emit_arc(motion, sink, &piece, stop);
@@ -365,6 +367,7 @@ static thud_error emit(thud_event_motion *motion, const thud_event_sink *sink, d
 
 thud_error event_advance(thud_event_motion *motion, const thud_event_sink *sink, bool *stop) {
   double h, s = 0, left = motion->options.end - motion->t;
+  const thud_ledger at_start = motion->info.ledger;
   thud_error error = choose_piece(motion, &h, &s);
   if (error != THUD_OK || motion->info.status != THUD_EVENT_COMPLETED) return error;
   if (find_stops(motion)) {
@@ -389,5 +392,6 @@ thud_error event_advance(thud_event_motion *motion, const thud_event_sink *sink,
   motion->t = s >= left ? motion->options.end : motion->t + s;
   motion->phase = EVENT_AT_NODE;
   event_book_work(motion, s);
-  return emit(motion, sink, s, stop);
+  error = event_book_energy(motion);
+  return error == THUD_OK ? emit(motion, sink, s, &at_start, stop) : error;
 }

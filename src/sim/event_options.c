@@ -61,3 +61,8 @@ const char *thud_event_kind_name(thud_event_kind kind) {
   static const char *const names[] = {"impact", "zeno", "close", "open", "graze", "stick", "slip", "switch"};
   return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "unknown";
 }
+
+const char *thud_contact_mode_name(thud_contact_mode mode) {
+  static const char *const names[] = {"open", "lasting", "leaving", "undecided", "sticking", "sliding"};
+  return (unsigned)mode < sizeof names / sizeof *names ? names[mode] : "unknown";
+}

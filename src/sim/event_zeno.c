@@ -142,24 +142,27 @@ static bool contacts_last(const thud_event_motion *motion) {
   return true;
 }
 
+/* The parabola that begins with the state after the last impact and ends at the limit. */
 static thud_error emit_rest(thud_event_motion *motion, const thud_event_sink *sink, double t0, const double *q0,
-                            bool *stop) {
+                            const double *v0, bool *stop) {
   size_t n = motion->n, rows = motion->m + motion->s;
-  double *line = motion->tail;
+  double *q = motion->tail, left = motion->t - t0;
   for (size_t i = 0; i < n; i++) {
-    line[i] = q0[i];
-    line[n + i] = motion->t > t0 ? (motion->q[i] - q0[i]) / (motion->t - t0) : 0;
+    q[i] = q0[i];
+    q[n + i] = v0[i];
+    q[2 * n + i] = left > 0 ? ((motion->q[i] - q0[i]) / left - v0[i]) / left : 0;
   }
-  memset(line + 2 * n, 0, rows * sizeof(double));
+  memset(q + 3 * n, 0, rows * sizeof(double));
   const thud_event_arc piece = {.t0 = t0,
                                 .t1 = motion->t,
-                                .degree = 1,
-                                .q = line,
-                                .reaction = line + 2 * n,
+                                .degree = 2,
+                                .q = q,
+                                .reaction = q + 3 * n,
                                 .mode = motion->mode_before,
                                 .order = motion->order,
                                 .after_event = true,
-                                .accumulation = true};
+                                .accumulation = true,
+                                .ledger = motion->info.ledger};
   motion->info.arcs++;
   return event_emit_arc(motion, sink, &piece, stop);
 }
@@ -236,7 +239,7 @@ thud_error event_zeno_try(thud_event_motion *motion, const thud_event_sink *sink
   if (!motion->options.zeno) return THUD_OK;
   if (is_unresolved(motion, &velocity)) return close_unresolved(motion, velocity);
   if (!find_limit(motion, &found)) return THUD_OK;
-  double t0 = motion->t, *q0 = motion->tail + 2 * n + motion->m + motion->s, *v0 = q0 + n;
+  double t0 = motion->t, *q0 = motion->tail + 3 * n + motion->m + motion->s, *v0 = q0 + n;
   if (t0 + found.left > motion->options.end + motion->options.zeno_remaining * fmax(fabs(t0), motion->zeno.clock))
     return THUD_OK;
   thud_error error = event_book_energy(motion);
@@ -256,7 +259,7 @@ thud_error event_zeno_try(thud_event_motion *motion, const thud_event_sink *sink
     if (error != THUD_OK) return error;
     book_limit(motion, &found, energy);
     motion->phase = EVENT_AT_LIMIT;
-    return emit_rest(motion, sink, t0, q0, stop);
+    return emit_rest(motion, sink, t0, q0, v0, stop);
   }
   if (error != THUD_OK) return error;
   motion->zeno.refused = true;

@@ -1,0 +1,225 @@
+/* What an event-driven run found: its events, figures and warnings. */
+#include "scene/run_event.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double *part_of(const system_run *run, const double *note, event_channel channel) {
+  return note + run->event->layout.at[channel];
+}
+
+static thud_event_kind kind_of(const system_run *run, const double *note) {
+  return (thud_event_kind)(int)*part_of(run, note, EVENT_KIND);
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+/* constraint -> [mode before, mode after] of those at which something happens */
+static void write_modes(thud_json *json, const system_run *run, const double *note) {
+  const double *involved = part_of(run, note, EVENT_INVOLVED);
+  const double *before = part_of(run, note, EVENT_MODE_LEFT), *after = part_of(run, note, EVENT_MODE);
+  thud_json_key(json, "modes");
+  thud_json_begin_object(json);
+  for (thud_index i = 0; i < run->m; i++) {
+    if (involved[i] == 0) continue;
+    thud_json_key(json, system_constraint_name(run, i));
+    thud_json_begin_flat_array(json);
+    thud_json_string(json, thud_contact_mode_name((thud_contact_mode)(int)before[i]));
+    thud_json_string(json, thud_contact_mode_name((thud_contact_mode)(int)after[i]));
+    thud_json_end_array(json);
+  }
+  thud_json_end_object(json);
+}
+
+static void write_zeno(thud_json *json, const system_run *run, const double *note) {
+  const double *zeno = part_of(run, note, EVENT_ZENO);
+  thud_json_number_field(json, "begin", zeno[ZENO_BEGIN]);
+  thud_json_number_field(json, "duration", zeno[ZENO_DURATION]);
+  thud_json_number_field(json, "ratio", zeno[ZENO_RATIO]);
+  thud_json_integer_field(json, "impacts", (int64_t)zeno[ZENO_IMPACTS]);
+  thud_json_number_field(json, "limit_error", zeno[ZENO_ERROR]);
+  system_json_impulses(json, run, "total_impulse", part_of(run, note, EVENT_ZENO_IMPULSE),
+                       part_of(run, note, EVENT_INVOLVED));
+}
+
+/* Deepest order of the series that decided a mode here, -1: nothing was to be decided. */
+static int deepest_order(const system_run *run, const double *note) {
+  const double *order = part_of(run, note, EVENT_ORDER);
+  double deepest = -1;
+  for (thud_index i = 0; i < run->m; i++) deepest = fmax(deepest, order[i]);
+  return (int)deepest;
+}
+
+/* 1 where a constraint is involved or has an impulse: at an impact contacts that were closed may be struck too. */
+static void mark_impulses(const system_run *run, const double *note, double *mark) {
+  const double *involved = part_of(run, note, EVENT_INVOLVED), *impulse = part_of(run, note, EVENT_IMPULSE);
+  for (thud_index i = 0; i < run->m; i++) mark[i] = involved[i] != 0 || impulse[i] != 0;
+}
+
+void event_json_note(thud_json *json, const system_run *run, const double *note, bool with_time) {
+  thud_event_kind kind = kind_of(run, note);
+  bool jump = kind == THUD_EVENT_IMPACT || kind == THUD_EVENT_ZENO;
+  thud_json_begin_object(json);
+  if (with_time) {
+    thud_json_number_field(json, "t", *part_of(run, note, EVENT_T));
+    thud_json_string_field(json, "kind", thud_event_kind_name(kind));
+  }
+  thud_json_number_field(json, "t_error", *part_of(run, note, EVENT_T_ERROR));
+  system_json_constraints(json, run, part_of(run, note, EVENT_INVOLVED));
+  system_json_velocities(json, run, "before", part_of(run, note, EVENT_V_LEFT));
+  system_json_velocities(json, run, "after", part_of(run, note, EVENT_Q) + run->n);
+  if (jump) {
+    mark_impulses(run, note, run->flags);
+    system_json_impulses(json, run, "impulse", part_of(run, note, EVENT_IMPULSE), run->flags);
+  }
+  write_modes(json, run, note);
+  thud_json_integer_field(json, "order", deepest_order(run, note));
+  if (kind == THUD_EVENT_IMPACT) {
+    thud_json_number_field(json, "cosine", *part_of(run, note, EVENT_COSINE));
+    thud_json_number_field(json, "residual", *part_of(run, note, EVENT_RESIDUAL));
+  }
+  if (kind == THUD_EVENT_ZENO) write_zeno(json, run, note);
+  thud_json_end_object(json);
+}
+
+thud_error event_note_json(const system_run *run, const double *note, char **out) {
+  thud_text text = thud_text_new(run->scene->context);
+  thud_json json = thud_json_new(&text);
+  event_json_note(&json, run, note, false);
+  return run_hand_out(&text, out);
+}
+
+static void report_limit(thud_text *text, const system_run *run, const double *note) {
+  const double *zeno = part_of(run, note, EVENT_ZENO), *total = part_of(run, note, EVENT_ZENO_IMPULSE);
+  const double *involved = part_of(run, note, EVENT_INVOLVED);
+  thud_text_print(text, "  zeno        t = %.13g, limit of impacts since t = %.10g (ratio %.6g), total impulse",
+                  *part_of(run, note, EVENT_T), zeno[ZENO_BEGIN], zeno[ZENO_RATIO]);
+  for (thud_index i = 0; i < run->m; i++)
+    if (involved[i] != 0) thud_text_print(text, " %s %.10g", system_constraint_name(run, i), total[i]);
+  thud_text_print(text, "\n");
+}
+
+/* How many of each kind, and the first limits of accumulations. */
+void event_report_events(thud_text *text, const system_run *run) {
+  enum { SHOWN = 4 };
+  static const char *const names[EVENT_KINDS][2] = {{"impact", "impacts"},
+                                                    {"limit of an accumulation", "limits of accumulations"},
+                                                    {"closing", "closings"},
+                                                    {"opening", "openings"},
+                                                    {"graze", "grazes"},
+                                                    {"stop of slip", "stops of slip"},
+                                                    {"start of slip", "starts of slip"},
+                                                    {"switch", "switches"}};
+  const system_counters *counters = &run->counters;
+  const char *separator = "";
+  int shown = 0;
+  if (counters->events_total == 0 && run->m == 0) return;
+  thud_text_print(text, "  events      %s", counters->events_total == 0 ? "none" : "");
+  for (size_t k = 0; k < EVENT_KINDS; k++) {
+    if (counters->kinds[k] == 0) continue;
+    thud_text_print(text, "%s%zu %s", separator, counters->kinds[k], names[k][counters->kinds[k] > 1]);
+    separator = ", ";
+  }
+  thud_text_print(text, "\n");
+  for (size_t k = 0; k < run->kept && shown < SHOWN; k++)
+    if (kind_of(run, run->events[k].numbers) == THUD_EVENT_ZENO) {
+      report_limit(text, run, run->events[k].numbers);
+      shown++;
+    }
+}
+
+/* ---- figures ----------------------------------------------------------------------------------------------------- */
+
+void event_json_figures(thud_json *json, const system_run *run) {
+  const thud_event_info *info = &run->event->info;
+  thud_json_integer_field(json, "steps", (int64_t)info->arcs);
+  thud_json_integer_field(json, "arcs", (int64_t)info->arcs);
+  thud_json_integer_field(json, "impacts", (int64_t)info->impacts);
+  thud_json_integer_field(json, "zeno_limits", (int64_t)info->zeno_limits);
+  thud_json_integer_field(json, "grazes", (int64_t)info->grazes);
+  thud_json_integer_field(json, "switches", (int64_t)info->switches);
+  thud_json_integer_field(json, "undecided", (int64_t)info->undecided);
+  thud_json_integer_field(json, "order", thud_event_motion_order(run->event->motion));
+  thud_json_integer_field(json, "deepest_order", info->deepest_order);
+  thud_json_number_field(json, "residual", info->worst_residual);
+  thud_json_number_field(json, "penetration", fabs(info->worst_gap));
+}
+
+void event_report_figures(thud_text *text, const system_run *run) {
+  const thud_event_info *info = &run->event->info;
+  if (run->m == 0) return;
+  if (info->deepest_order > 0)
+    thud_text_print(text, "  decided     at order %d of the series at most\n", info->deepest_order);
+  if (info->impacts > 0) thud_text_print(text, "  residual    %.3g (worst impact)\n", info->worst_residual);
+  thud_text_print(text, "  violation   %.3g (worst gap at the ends of arcs)\n", fabs(info->worst_gap));
+}
+
+/* ---- warnings ---------------------------------------------------------------------------------------------------- */
+
+static bool multiple_warning(const system_run *run, double *t, char *message, size_t capacity) {
+  const thud_event_info *info = &run->event->info;
+  if (info->multiple_impacts == 0 || fabs(info->worst_cosine) < 1e-9 || info->cosine_first < 0) return false;
+  *t = info->worst_cosine_time;
+  system_tell_multiple(run, info->multiple_impacts, info->worst_cosine, *t, info->cosine_first, info->cosine_second,
+                       message, capacity);
+  return true;
+}
+
+static bool undecided_warning(const system_run *run, double *t, char *message, size_t capacity) {
+  const thud_event_info *info = &run->event->info;
+  if (info->undecided == 0) return false;
+  *t = info->undecided_time;
+  snprintf(message, capacity,
+           "whether contacts last was not decided to order %d of the series on %zu arcs (first: '%s' at t = %.10g); "
+           "they were kept closed without force",
+           info->undecided_order, info->undecided, system_constraint_name(run, info->undecided_constraint), *t);
+  return true;
+}
+
+static bool graze_warning(const system_run *run, double *t, char *message, size_t capacity) {
+  size_t grazes = run->counters.kinds[THUD_EVENT_GRAZE];
+  if (grazes == 0) return false;
+  *t = run->counters.first_graze;
+  snprintf(message, capacity,
+           "%zu grazes (first at t = %.10g): something touched 0 without crossing it, which a small change of the data "
+           "may turn into a crossing",
+           grazes, *t);
+  return true;
+}
+
+static bool gain_warning(const system_run *run, double *t, char *message, size_t capacity) {
+  if (run->counters.gains == 0) return false;
+  *t = run->counters.first_gain;
+  snprintf(message, capacity, "the impact law created energy at %zu impacts (first at t = %.10g)", run->counters.gains,
+           *t);
+  return true;
+}
+
+static bool reduced_warning(const system_run *run, double *t, char *message, size_t capacity) {
+  const thud_event_info *info = &run->event->info;
+  if (info->reduced_restitutions == 0) return false;
+  *t = info->time;
+  system_tell_reduced(info->reduced_restitutions, message, capacity);
+  return true;
+}
+
+static bool right_warning(const system_run *run, double *t, char *message, size_t capacity) {
+  const thud_event_info *info = &run->event->info;
+  if (info->right_accumulations == 0) return false;
+  *t = info->right_accumulation_time;
+  snprintf(message, capacity,
+           "the data are not analytic at %zu times at which contacts were at rest (first: '%s' at t = %.10g): impacts "
+           "could accumulate there from the right, and the motion found is one of possibly several",
+           info->right_accumulations, system_constraint_name(run, info->right_accumulation_constraint), *t);
+  return true;
+}
+
+bool event_warning(const system_run *run, size_t k, const char **code, double *t, char *message, size_t capacity) {
+  static const system_warning_kind kinds[] = {{"non_orthogonal_impact", multiple_warning},
+                                              {"undecided_contact", undecided_warning},
+                                              {"graze", graze_warning},
+                                              {"energy_gain", gain_warning},
+                                              {"reduced_restitution", reduced_warning},
+                                              {"right_accumulation", right_warning}};
+  return system_pick_warning(run, kinds, sizeof kinds / sizeof *kinds, k, code, t, message, capacity);
+}

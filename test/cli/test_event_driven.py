@@ -1,0 +1,202 @@
+"""Scenes run from event to event: closed forms through the program, the record's polynomials evaluated here, what is
+refused and what fails, runs that are stopped."""
+import csv
+import io
+import json
+import math
+import pathlib
+import random
+
+from thudcli import ROOT, close, end, folder, refused, report, thud, thud_json
+
+SCENES = ROOT / "examples" / "dynamics"
+EVENTS = ["--set", "simulate.method=event-driven"]
+KINDS = ["impact", "zeno", "close", "open", "graze", "stick", "slip", "switch"]
+random.seed(6)
+
+
+def scene(name):
+    return str(SCENES / f"{name}.yaml")
+
+
+def run(name, *arguments, here=None, code=0):
+    return thud_json("run", scene(name), *EVENTS, *arguments, cwd=here, code=code)
+
+
+def rows_of(record, here):
+    """The record's rows: column title -> number."""
+    text = thud("export", record, "-o", "-", "--no-units", cwd=here).stdout
+    table = list(csv.reader(io.StringIO(text)))
+    return [dict(zip(table[0], map(float, row))) for row in table[1:]]
+
+
+def coefficients(row, name, channel=None):
+    """Those of the series of one component: columns name, name.1, name.2, ... or channel[name], channel[name.1], ..."""
+    title = f"{channel}[{name}%s]" if channel else f"{name}%s"
+    series = [row[title % ""]]
+    while title % f".{len(series)}" in row:
+        series.append(row[title % f".{len(series)}"])
+    return series
+
+
+def horner(series, s):
+    value = slope = 0.0
+    for c in reversed(series):
+        slope = slope * s + value
+        value = value * s + c
+    return value, slope
+
+
+# ---- C1: impacts at 3 - 2^(1-n), rest from t = 3 on ---------------------------------------------------------------------
+
+def particle(t):
+    """Position and velocity of case C1 (falls with acceleration 2 from -1 onto 0, e = 1/2)."""
+    if t >= 3:
+        return 0.0, 0.0
+    if t < 1:
+        return -1 + t * t, 2 * t
+    n = math.floor(1 - math.log2(3 - t))  # the last impact was at 3 - 2^(1-n)
+    s, speed = t - (3 - 2.0 ** (1 - n)), 2.0 ** -n
+    return s * s - speed * s, 2 * s - speed
+
+
+def check_particle(here):
+    result = run("bouncing-particle", "-o", "c1.h5", "--at", "0.5,1,1.5,2.25,3,4", here=here)
+    impacts = [event for event in result["events"] if event["kind"] == "impact"]
+    limits = [event for event in result["events"] if event["kind"] == "zeno"]
+    report("C1: verdict and method", result["verdict"] == "good" and result["method"] == "event-driven", result["reason"])
+    report("C1: one accumulation, everything is an event of the list",
+           len(limits) == 1 and len(impacts) == result["impacts"] and result["zeno_limits"] == 1
+           and result["events_total"] == len(result["events"]), result["events_total"])
+    worst = max(max(abs(event["t"] - (3 - 2.0 ** (1 - n))), abs(event["before"]["q'"] - 2.0 ** (1 - n)),
+                    abs(event["after"]["q'"] + 2.0 ** -n), abs(event["impulse"]["floor"][0] - 3 * 2.0 ** -n))
+                for n, event in enumerate(impacts))
+    close("C1: times, velocities and impulses of the impacts", worst, 0, 1e-13)
+    limit = limits[0]
+    close("C1: the limit is at t = 3", limit["t"], 3, 1e-12)
+    close("C1: total impulse 6", limit["total_impulse"]["floor"][0], 6, 1e-11)
+    close("C1: begins at 1", limit["begin"], 1, 1e-13)
+    close("C1: lasts 2", limit["duration"], 2, 1e-12)
+    close("C1: ratio 1/2", limit["ratio"], 0.5, 1e-6)
+    report("C1: then the contact lasts", limit["modes"]["floor"][1] == "lasting", limit["modes"])
+    expected = {0.5: (-0.75, 1, 1), 1: (0, 2, -1), 1.5: (-0.25, 0, 0), 2.25: (-1 / 16, 0, 0), 3: (0, 0, 0), 4: (0, 0, 0)}
+    right = {sample["t"]: sample["state"] for sample in result["samples"]}
+    left = {sample["t"]: sample["state"] for sample in result["samples_left"]}
+    for t, (q, before, after) in expected.items():
+        miss = max(abs(right[t]["q"] - q), abs(left[t]["q'"] - before), abs(right[t]["q'"] - after))
+        close(f"C1: state at {t:g} with its limits", miss, 0, 2e-11 if t == 3 else 1e-12)
+    ledger = result["ledger"]
+    close("C1: the impacts take all energy", ledger["impact_loss"], 2, 1e-12)
+    close("C1: the ledger balances", ledger["defect"], 0, 1e-13)
+    check_rows(rows_of("c1.h5", here), result)
+
+
+def check_rows(rows, result):
+    """The rows are one motion: they join, they hold the events, and their polynomials are the closed form."""
+    report("rows: each begins where the one before ended", all(a["t_end"] == b["t"] for a, b in zip(rows, rows[1:])))
+    report("rows: the first at the start, the last at the end",
+           rows[0]["t"] == 0 and rows[-1]["t"] == rows[-1]["t_end"] == 4, (rows[0]["t"], rows[-1]["t"]))
+    told = [(event["t"], event["kind"]) for event in result["events"]]
+    kept = [(row["t"], KINDS[int(row["event"])]) for row in rows if row["event"] >= 0]
+    report("rows: the events of the result", told == kept, (told[:3], kept[:3]))
+    report("rows: as many as the result says", len(rows) == result["frames"], len(rows))
+    worst = 0.0
+    for _ in range(300):
+        t = random.uniform(0, 4)
+        row = next(row for row in rows if row["t"] <= t <= row["t_end"])
+        q, v = horner(coefficients(row, "q"), t - row["t"])
+        worst = max(worst, abs(q - particle(t)[0]), abs(v - particle(t)[1]))
+    close("rows: evaluated at 300 random times", worst, 0, 1e-12)
+    rest = [row for row in rows if row["t"] > 2.9999999999999 and row["t_end"] > row["t"]]
+    close("rows: at rest the floor carries 2", coefficients(rest[-1], "floor", "reaction")[0], 2, 1e-12)
+    close("rows: kinetic energy at the start of every arc",
+          max(abs(row["kinetic"] - row["q.1"] ** 2 / 2) for row in rows), 0, 1e-15)
+    accumulation = [row for row in rows if row["accumulation"] == 1]
+    report("rows: one arc replaces the rest of the accumulation", len(accumulation) == 1, len(accumulation))
+
+
+# ---- K2: slides to and fro, then sticks ---------------------------------------------------------------------------------
+
+def check_slip(here):
+    result = run("klarbring-slip", "-o", "k2.h5", "--at", "0.5,1.5,2.5,3.2", here=here)
+    report("K2: the slip turns round, then stops", [event["kind"] for event in result["events"]] == ["slip", "stick"],
+           [event["kind"] for event in result["events"]])
+    close("K2: turns at atan(4/3)", result["events"][0]["t"], math.atan2(4, 3), 1e-12)
+    close("K2: sticks at 2.7410945822358", result["events"][1]["t"], 2.7410945822358, 1e-12)
+    report("K2: modes", result["events"][1]["modes"] == {"wall": ["sliding", "sticking"]}, result["events"][1]["modes"])
+    states = [sample["state"] for sample in result["samples"]]
+    for state, expected in zip(states, (1.5504498400879, 1.5470554034067, 0.0859302251969, 0)):
+        close(f"K2: s = {expected}", state["s"], expected, 1e-12)
+    last = rows_of("k2.h5", here)[-2]
+    close("K2: the reaction of the stuck contact", coefficients(last, "wall", "reaction")[0], 3, 1e-11)
+
+
+# ---- what is refused, what fails ----------------------------------------------------------------------------------------
+
+def check_refusals(here):
+    good = {"c1.h5", "k2.h5"}
+    for name, changes, pieces in (
+            ("a key with a typo", ["simulate.zeno_tolerence=1e-9"], ["zeno_tolerence", "did you mean 'zeno_tolerance'"]),
+            ("an order too low", ["simulate.order=2"], ["/simulate/order", "from 4 to 60"]),
+            ("a choice that is none", ["simulate.on_undecided=halt"], ["/simulate/on_undecided", "continue", "stop"]),
+            ("a tolerance too large", ["simulate.tolerance=0.5"], ["/simulate/tolerance"]),
+            ("a key of forks", ["simulate.fork=true"], ["unknown key 'fork'"])):
+        settings = [word for change in changes for word in ("--set", change)]
+        done = thud("run", scene("bouncing-particle"), *EVENTS, *settings, cwd=here)
+        refused(f"refused: {name}", done, pieces, here, good)
+    done = thud("run", scene("bouncing-particle"), "--set", "simulate.order=12", cwd=here)
+    refused("refused: keys of the event-driven method with another", done, ["unknown key 'order'"], here, good)
+
+
+def check_failures(here):
+    result = run("painleve-rod", "--set", "mu=2", "-o", "rod.h5", here=here, code=1)
+    report("Painleve: failed with the reason", result["verdict"] == "failed" and "no consistent motion" in result["reason"]
+           and "'ground'" in result["reason"], result["reason"])
+    report("Painleve: the record keeps what there was", len(rows_of("rod.h5", here)) == result["frames"] >= 1)
+    result = run("bouncing-particle", "--set", "simulate.max_events=5", "-o", "few.h5", here=here, code=1)
+    rows = rows_of("few.h5", here)
+    report("too many events: failed", result["verdict"] == "failed" and "more than 5 events" in result["reason"],
+           result["reason"])
+    report("too many events: the rows up to there", sum(row["event"] >= 0 for row in rows) == 5 and
+           rows[-1]["t"] == result["time"], rows[-1]["t"])
+    done = thud("export", "few.h5", "-o", "-", "--channels", "t", cwd=here)
+    report("too many events: the record can be read", done.returncode == 0 and len(done.stdout.splitlines()) > 5)
+
+
+def check_without_contacts(here):
+    """No constraints, no friction: channels without components are left out, and arcs are arcs."""
+    text = """thud: 1
+system:
+  coordinates: [a]
+  kinetic_energy: "0.5*a'^2"
+  potential_energy: 0.5*a^2
+initial: {a: 1}
+simulate: {method: event-driven, end: 6}
+"""
+    pathlib.Path(here, "oscillator.yaml").write_text(text)
+    result = thud_json("run", "oscillator.yaml", "-o", "oscillator.h5", "--at", "1,3,6", cwd=here)
+    for sample in result["samples"]:
+        t, state = sample["t"], sample["state"]
+        close(f"oscillator at {t:g}", max(abs(state["a"] - math.cos(t)), abs(state["a'"] + math.sin(t))), 0, 1e-14)
+    report("oscillator: no events, several arcs", result["events"] == [] and result["arcs"] > 1, result["arcs"])
+    rows = rows_of("oscillator.h5", here)
+    report("oscillator: no channels of contacts", "mode" not in rows[0] and "impulse" not in rows[0], list(rows[0])[:5])
+    report("oscillator: event -1 on every row", all(row["event"] == -1 for row in rows))
+
+
+def check_check(here):
+    done = thud("check", scene("bouncing-particle"), *EVENTS, cwd=here)
+    report("check: says what the run will do", done.returncode == 0 and "event-driven, power series of order" in
+           done.stdout, done.stdout)
+    result = thud_json("check", scene("bouncing-particle"), *EVENTS, cwd=here)
+    report("check: order of the series in JSON", result["method"] == "event-driven" and result["order"] == 20, result)
+
+
+with folder() as here:
+    check_particle(here)
+    check_slip(here)
+    check_refusals(here)
+    check_failures(here)
+    check_without_contacts(here)
+    check_check(here)
+end()
