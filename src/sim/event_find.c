@@ -75,10 +75,11 @@ static bool switch_function(const thud_event_motion *motion, size_t j, double *c
 /* The last term of the series stands for what was cut off. */
 static double truncation(int degree, const double *c, double h) { return fabs(c[degree]) * pow(h, degree); }
 
-/* A function that starts at 0 needs a step in which its first coefficient is seen: *h is shortened until it is. */
+/* The first coefficient must be seen beside the rounding of the others: *h is shortened until it is. A function that
+ * starts at 0 has been divided by a power of s; another one may be small at the start of a long step. */
 static arc_root first_root(int degree, const double *c, bool starts_at_zero, double *h) {
   arc_root root = thud_arc_first_root(degree, c, *h, truncation(degree, c, *h));
-  while (starts_at_zero && root.kind == ARC_ROOT_START && *h > 0) {
+  while ((starts_at_zero || c[0] > 0) && root.kind == ARC_ROOT_START && *h > 0) {
     *h /= 4;
     root = thud_arc_first_root(degree, c, *h, truncation(degree, c, *h));
   }

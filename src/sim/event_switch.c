@@ -147,11 +147,13 @@ static void choose_sides(thud_event_motion *motion, size_t count, const size_t *
 
 static thud_error no_way_on(thud_event_motion *motion, size_t j, int found) {
   thud_expr_switch place = thud_expr_program_switch(motion->arc->jets.program, (thud_index)j);
-  return thud_fail(motion->context, THUD_ERROR_UNSUPPORTED,
-                   "t = %.10g: %s where '%s' in the %s changes its branch (column %d): %s", motion->t,
-                   found == 0 ? "no branch goes on consistently" : "several branches go on consistently",
-                   place.operation, thud_model_text_name(motion->system, place.source), (int)place.place.column,
-                   found == 0 ? "the motion would have to stay on the switch" : "the motion is not unique");
+  return thud_fail(
+      motion->context, THUD_ERROR_UNSUPPORTED, "t = %.10g: %s where '%s' in the %s changes its branch (column %d): %s",
+      motion->t, found == 0 ? "no branch goes on consistently" : "several branches go on consistently", place.operation,
+      thud_model_text_name(motion->system, place.source), (int)place.place.column,
+      found == 0 ? "the motion would have to stay on the switch (write dry friction as a friction law, a gap with a "
+                   "corner as two constraints)"
+                 : "the motion is not unique");
 }
 
 static thud_error try_sides(thud_event_motion *motion, size_t count, const size_t *zero) {

@@ -1,0 +1,214 @@
+/* Adversarial scenes: every run ends with a verdict, within its limits. */
+#include "events.h"
+#include "sample_systems.h"
+#include "testing.h"
+
+#include <math.h>
+#include <string.h>
+
+static noted_run run;
+
+static void start(const thud_test_system *system, const thud_event_options *options, const double *q, const double *v) {
+  run = (noted_run){0};
+  thud_test_event_run(system, options, q, v, &run);
+}
+
+static thud_event_options until(double end) {
+  thud_event_options options = thud_event_options_default();
+  options.end = end;
+  return options;
+}
+
+/* One free coordinate under a force. */
+static thud_test_system free_particle(const char *force) {
+  return (thud_test_system){.coordinates = {"q"}, .kinetic_energy = "q'^2/2", .forces = {force}};
+}
+
+/* A particle in the plane over one gap. */
+static thud_test_system plane_particle(const char *gap) {
+  return (thud_test_system){.coordinates = {"x", "y"},
+                            .kinetic_energy = "(x'^2 + y'^2)/2",
+                            .constraints = {{.name = "edge", .source = gap, .restitution = "0.5"}}};
+}
+
+static void assert_stopped(thud_event_status status, double t, const char *reason) {
+  assert_int_equal(run.info.status, status);
+  thud_test_assert_near(run.info.time, t, 1e-13);
+  if (strstr(run.message, reason) == NULL) fail_msg("'%s' does not say '%s'", run.message, reason);
+}
+
+/* ---- switches ---------------------------------------------------------------------------------------------------- */
+
+static void dry_friction_written_as_a_force_ends_where_it_would_stick(void **state) {
+  (void)state;
+  const char *const forces[] = {"if(q' > 0, -1, 1)", "-sign(q')", "1 - 2*step(q')"};
+  const double q = 0, v = 1;
+  const thud_event_options options = until(3);
+  for (int k = 0; k < 3; k++) {
+    const thud_test_system system = free_particle(forces[k]);
+    start(&system, &options, &q, &v);
+    assert_stopped(THUD_EVENT_KINK, 1, "write dry friction as a friction law");
+    thud_test_assert_near(run.end_q[0], 0.5, 1e-13);
+  }
+  /* 0/0 is not a switch but the end of the data. */
+  const thud_test_system singular = free_particle("-q'/abs(q')");
+  start(&singular, &options, &q, &v);
+  assert_stopped(THUD_EVENT_STEP_TOO_SMALL, 1, "a singularity");
+}
+
+static void a_switch_on_velocity_that_is_crossed_is_an_event(void **state) {
+  (void)state;
+  const double q = 0, v = 1;
+  const thud_event_options options = until(3);
+  const thud_test_system system = free_particle("if(q' > 0, -1, -2)");
+  start(&system, &options, &q, &v);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.switches, 1);
+  thud_test_assert_near(run.event[0].event.t, 1, 1e-15);
+  thud_test_assert_near(run.end_q[0], 0.5 - 4, 1e-13);
+  thud_test_assert_near(run.end_v[0], -4, 1e-14);
+}
+
+/* The twisting law: each swing is a third of the one before, and the switches accumulate at a finite time where the
+ * motion comes to rest on both. */
+static void switches_that_accumulate_end_with_a_verdict(void **state) {
+  (void)state;
+  const double q = 1, v = 0;
+  const thud_event_options options = until(100);
+  const thud_test_system system = free_particle("-2*sign(q) - sign(q')");
+  start(&system, &options, &q, &v);
+  assert_int_equal(run.info.status, THUD_EVENT_KINK);
+  assert_non_null(strstr(run.message, "stay on the switch"));
+  /* One swing from amplitude A: under the force 1 to q = 0 in sqrt(2 A), then against the force 3 in sqrt(2 A)/3 to the
+   * amplitude A/3; the times have the ratio 1/sqrt 3. */
+  double swing = sqrt(2) + sqrt(2) / 3;
+  thud_test_assert_near(run.info.time, swing / (1 - 1 / sqrt(3)), 1e-7); /* the rest of 1e-16 takes 1e-8 */
+  assert_true(fabs(run.end_q[0]) < 1e-15);
+}
+
+/* ---- gaps with corners ------------------------------------------------------------------------------------------- */
+
+static void corners_of_gaps_are_refused_where_they_are_reached(void **state) {
+  (void)state;
+  const thud_event_options options = until(2);
+  const double above[] = {0, 1}, down[] = {0, -1}, aside[] = {-0.5, 1}, slanting[] = {1, -2};
+  const char *const gaps[] = {"y - abs(x)", "min(y - x, y + x)", "y + abs(x)"};
+  const char *const reasons[] = {"a gap with a corner as two constraints", "a gap with a corner as two constraints",
+                                 "the motion is not unique"};
+  for (int k = 0; k < 3; k++) {
+    const thud_test_system system = plane_particle(gaps[k]);
+    start(&system, &options, above, down);
+    assert_stopped(THUD_EVENT_KINK, 1, reasons[k]);
+    assert_non_null(strstr(run.message, "constraint 'edge'"));
+    start(&system, &options, aside, slanting);
+    assert_stopped(THUD_EVENT_KINK, 0.5, reasons[k]);
+  }
+}
+
+static void gaps_that_jump_are_refused_closed_or_open(void **state) {
+  (void)state;
+  const thud_event_options options = until(2);
+  const thud_test_system system = plane_particle("if(x < 0.25, y, y - 1/4)");
+  const double along[] = {1, 0};
+  for (int k = 0; k < 2; k++) {
+    const double q[] = {0, 0.1 * k};
+    start(&system, &options, q, along);
+    assert_stopped(THUD_EVENT_KINK, 0.25, "'edge' jumps by 0.25");
+  }
+}
+
+static void corners_that_leave_one_way_on_are_passed(void **state) {
+  (void)state;
+  const thud_event_options options = until(2);
+  const double q[] = {-1, 0}, v[] = {1, 0};
+  /* Along the floor into a ramp of 45 degrees, e = 1/2. */
+  thud_test_system system = plane_particle("y - max(0, x)");
+  start(&system, &options, q, v);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  thud_test_assert_near(run.end_q[0], 0.25, 1e-13);
+  thud_test_assert_near(run.end_q[1], 0.75, 1e-13);
+  /* Over the edge where the floor falls away. */
+  system = plane_particle("y + max(0, x)");
+  system.forces[1] = "-1";
+  start(&system, &options, q, v);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  thud_test_assert_near(run.end_q[0], 1, 1e-13);
+  thud_test_assert_near(run.end_q[1], -0.5, 1e-13);
+}
+
+/* ---- limits ------------------------------------------------------------------------------------------------------ */
+
+static void limits_of_the_options_end_runs(void **state) {
+  (void)state;
+  const double q = -1, v = 0;
+  thud_event_options options = until(4);
+  options.max_events = 10;
+  start(&thud_test_bouncing_particle, &options, &q, &v);
+  assert_stopped(THUD_EVENT_TOO_MANY, 3 - exp2(-8), "more than 10 events");
+  options = until(4);
+  options.max_steps = 10;
+  start(&thud_test_bouncing_particle, &options, &q, &v);
+  assert_stopped(THUD_EVENT_TOO_MANY, 3 - exp2(-8), "more than 10 steps");
+  options = until(4);
+  options.zeno = false;
+  options.max_same_time = 20;
+  start(&thud_test_bouncing_particle, &options, &q, &v);
+  assert_stopped(THUD_EVENT_TOO_MANY, 3, "more than 20 events one after the other at the same time");
+}
+
+static void impacts_without_a_common_ratio_come_to_rest(void **state) {
+  (void)state;
+  const double q = -1, v = 0;
+  const thud_event_options options = until(10);
+  const char *const restitutions[] = {"0.5 + 0.3*sin(50*t)", "0.5 + 0.3*sin(1e6*t)", "0.5 + 0.3*sin(1e13*t)",
+                                      "if(sin(1e7*t) > 0, 0.2, 0.8)", "if(sin(1/(3.0001 - t)) > 0, 0.2, 0.8)"};
+  for (int k = 0; k < 5; k++) {
+    thud_test_system system = thud_test_bouncing_particle;
+    system.constraints[0].restitution = restitutions[k];
+    start(&system, &options, &q, &v);
+    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.zeno_limits, 1);
+    thud_test_assert_near(run.end_q[0], 0, 1e-13);
+    thud_test_assert_near(run.last_reaction[0], 2, 1e-12);
+    thud_test_assert_near(run.info.ledger.impact_loss, 2, 1e-12);
+    /* Between the times for e = 0.2 and e = 0.8 throughout. */
+    double rest = run.event[run.events - 1].event.t;
+    assert_true(rest > 1.5 && rest < 9);
+  }
+}
+
+static void impacts_that_follow_each_other_too_closely_reach_the_limit(void **state) {
+  (void)state;
+  const double widths[] = {1e-14, 1e-7}, v = 1;
+  const char *const walls[] = {"1e-14 - q", "1e-7 - q"};
+  thud_event_options options = until(1);
+  options.max_events = 300;
+  options.initial_tolerance = 1e-16;
+  for (int k = 0; k < 2; k++) {
+    const thud_test_system system = {.coordinates = {"q"},
+                                     .kinetic_energy = "q'^2/2",
+                                     .constraints = {{.name = "left", .source = "q", .restitution = "1"},
+                                                     {.name = "right", .source = walls[k], .restitution = "1"}}};
+    const double q = widths[k] / 2;
+    start(&system, &options, &q, &v);
+    assert_int_equal(run.info.status, THUD_EVENT_TOO_MANY);
+    assert_int_equal(run.info.impacts, 300);
+    thud_test_assert_near(run.info.time, 299.5 * widths[k], 1e-12 * widths[k] + 1e-25);
+    thud_test_assert_near(fabs(run.end_v[0]), 1, 0);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(dry_friction_written_as_a_force_ends_where_it_would_stick),
+      cmocka_unit_test(a_switch_on_velocity_that_is_crossed_is_an_event),
+      cmocka_unit_test(switches_that_accumulate_end_with_a_verdict),
+      cmocka_unit_test(corners_of_gaps_are_refused_where_they_are_reached),
+      cmocka_unit_test(gaps_that_jump_are_refused_closed_or_open),
+      cmocka_unit_test(corners_that_leave_one_way_on_are_passed),
+      cmocka_unit_test(limits_of_the_options_end_runs),
+      cmocka_unit_test(impacts_without_a_common_ratio_come_to_rest),
+      cmocka_unit_test(impacts_that_follow_each_other_too_closely_reach_the_limit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
