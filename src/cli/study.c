@@ -170,7 +170,22 @@ static int sweep(const cli_call *call, const thud_tree *tree, bool *shown) {
   return run_sweep(call, tree, &options, shown);
 }
 
+/* Flags of one kind of study beside those of another would be ignored: that is a mistake. */
+static bool flags_fit(const cli_call *call) {
+  static const char *const pairs[][2] = {
+      {"method", "against"}, {"impacts", "against"}, {"section", "sweep"}, {"quantity", "sweep"}, {"after", "sweep"}};
+  for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+    if (cli_given(call, pairs[k][0]) && !cli_given(call, pairs[k][1])) {
+      cli_complain("study: --%s goes with --%s", pairs[k][0], pairs[k][1]);
+      return false;
+    }
+  if (!cli_given(call, "sweep") || (!cli_given(call, "against") && !cli_given(call, "levels"))) return true;
+  cli_complain("study: --sweep gives one run per value: it goes neither with --levels nor with --against");
+  return false;
+}
+
 static int run(const cli_call *call) {
+  if (!flags_fit(call)) return CLI_BAD_INPUT;
   cli_catch_signals();
   bool shown = !call->json && isatty(STDERR_FILENO);
   thud_tree *tree = NULL;

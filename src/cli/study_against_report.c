@@ -31,6 +31,7 @@ static const char *names_of(const thud_against *study, const bool *involved, cha
  */
 
 static void levels_text(const thud_against *study, thud_text *text) {
+  if (study->count == 0) return;
   thud_text_print(text,
                   "      steps       sup|dq|  order        L1|dv|  order         graph  order       impulse  order"
                   "        energy  order  found  missed  stray\n");
@@ -152,7 +153,7 @@ static void study_text(const cli_call *call, const thud_against *study, thud_tex
   strays_text(study, text);
   cosine_text(study, text);
   end_text(study, text);
-  orders_text(study, text);
+  if (study->count > 0) orders_text(study, text);
   thud_text_print(text, "verdict: %s%s%s\n", study->flags == 0 ? "good" : "failed", study->flags == 0 ? "" : ": ",
                   study->message);
 }

@@ -422,7 +422,8 @@ static thud_error make_reference(against *study) {
   result->expected_order = expected_order(study);
   if (reference->info.status != THUD_EVENT_COMPLETED)
     study_flag(&result->flags, result->message, sizeof result->message, THUD_STUDY_RUN_FAILED,
-               "the event-driven run ended at t = %.10g, up to which is compared: %s", reference->end,
+               "the event-driven run ended at t = %.10g, %s: %s", reference->end,
+               reference->end > reference->start ? "up to which is compared" : "so that there is nothing to compare",
                reference->message);
   return thud_system_friction_count(system) > 0 ? thud_system_values_create(study->context, system, &study->values)
                                                 : THUD_OK;

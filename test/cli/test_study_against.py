@@ -94,6 +94,23 @@ def test_verdicts(here):
            method["reason"])
     report("event-driven scenes are stepped by moreau-jean", method["method"] == "moreau-jean", method["method"])
     close("and compared as far as it goes", method["q_order"], 1, 0.1)
+    result = thud_json("study", SCENES / "bressan-schatzman.yaml", *AGAINST, "--levels", "6:8", cwd=here, code=1)
+    method = result["methods"][0]
+    report("a reference that ends at once is told", method["flags"] == ["run-failed"] and method["table"] == [] and
+           "nothing to compare" in method["reason"], method)
+
+
+def test_rocking_block(here):
+    """Six impacts on alternate corners, each across a non-orthogonal multiple impact, with friction that sticks."""
+    result = thud_json("study", SCENES / "rocking-block.yaml", *AGAINST, "--method", "moreau-jean", "--levels", "10:14",
+                       cwd=here)
+    method = result["methods"][0]
+    impacts = [event for event in method["events"] if event["kind"] == "impact"]
+    report("rocking block: corners in turn", [e["constraints"] for e in impacts] == 3 * [["left"], ["right"]], impacts)
+    for n, event in enumerate(impacts):
+        for key in ("t_order", "v_order", "impulse_order"):
+            close(f"rocking block: {key} of impact {n}", event[key], 1, 0.4)
+    report("rocking block: nothing missed or made up", all(r["missed"] == r["stray"] == 0 for r in method["table"]))
 
 
 def test_bad_input(here):
@@ -103,6 +120,9 @@ def test_bad_input(here):
         ("an unknown method", (scene, *AGAINST, "--method", "moreau,euler"), "euler"),
         ("too few levels", (scene, *AGAINST, "--levels", "5:6"), "three levels"),
         ("a sweeping process", (ROOT / "examples" / "wedge.yaml", *AGAINST), "'system' scenes"),
+        ("a method without reference", (scene, "--method", "moreau"), "--method goes with --against"),
+        ("impacts without reference", (scene, "--impacts", "a.csv"), "--impacts goes with --against"),
+        ("a sweep against a reference", (scene, *AGAINST, "--sweep", "e=0:1:3", "--quantity", "q"), "--sweep"),
         ("refining an event-driven scene", (scene, "--set", "simulate.method=event-driven"), "--against"),
     ]
     for name, arguments, word in cases:
@@ -115,6 +135,7 @@ with folder() as place:
     test_text(place)
     test_friction(place)
     test_woodpecker(place)
+    test_rocking_block(place)
     test_verdicts(place)
     test_bad_input(place)
 end()

@@ -101,7 +101,7 @@ static void all_schemes_find_the_impacts_of_the_bouncing_ball(void **state) {
   thud_context *context = thud_test_context(1);
   for (size_t s = 0; s < sizeof methods / sizeof *methods; s++) {
     thud_against study;
-    study_example(context, "zeno", levels(9, 13, methods[s]), &study);
+    study_example(context, "zeno", levels(9, 13, (int)methods[s]), &study);
     assert_int_equal(study.flags, 0);
     assert_true(study.q_order > 0.7 && study.q_order < 1.2); /* instants fall anywhere in a step: noise */
     const thud_against_row *finest = &study.rows[4];
