@@ -74,7 +74,8 @@ const cli_command cli_plot = {
         "Draws the state, the reaction and, as stems, the impulses over time, jumps as jumps. Several records go\n"
         "into the same panels. A panel is a channel of the record: state, reaction, impulse (the atoms of the\n"
         "reaction), variation, residual. Records of Lagrangian systems have q, v (jumps at impacts), v_average, gap,\n"
-        "reaction (as density), impulse, ledger, residual; --phase takes coordinates and velocities (x,x').",
+        "reaction (as density), impulse, ledger, residual; --phase takes coordinates and velocities (x,x'). Of\n"
+        "event-driven records the polynomials are drawn, a few events (not impacts) are marked, and there is mode.",
     .min_operands = 1,
     .max_operands = 8,
     .flags = flags,

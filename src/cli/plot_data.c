@@ -1,5 +1,6 @@
 #include "cli/plot_data.h"
 #include "base/base.h"
+#include "thud/event.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,6 +22,7 @@ thud_error plot_data_create(thud_context *context, size_t record_count, plot_dat
 void plot_data_destroy(plot_data *data) {
   for (size_t k = 0; k < data->record_count; k++) {
     thud_record_reader_destroy(data->records[k].reader);
+    plot_samples_free(data->context, data->records[k].samples);
     thud_free(data->context, data->records[k].t);
     thud_free(data->context, data->records[k].atom);
   }
@@ -69,7 +71,7 @@ thud_error plot_data_read(plot_data *data, const char *path) {
     record->atoms += record->atom[k] != 0;
   if (error == THUD_OK && record->t == NULL)
     error = thud_fail(data->context, THUD_ERROR_FORMAT, "%s: the record has no channel of times", path);
-  return error;
+  return error == THUD_OK ? plot_sample_arcs(data, record) : error;
 }
 
 /* ---- series ---------------------------------------------------------------------------------------------------- */
@@ -195,8 +197,15 @@ static thud_error add_panel(plot_data *data, const char *name, const char *compo
   if (error != THUD_OK || data->series_count == first) return error;
   char *label = data->labels[(size_t)PLOT_MAX_PANELS * PLOT_MAX_SERIES + data->panel_count];
   snprintf(label, PLOT_LABEL, "%s", name);
-  data->panels[data->panel_count++] = (thud_plot_panel){
-      .y_label = label, .y_unit = unit, .series_count = data->series_count - first, .series = data->series + first};
+  /* the numbers of modes mean something: they are the same in every picture */
+  bool modes = strcmp(name, "mode") == 0 && data->records[0].samples != NULL;
+  data->panels[data->panel_count++] = (thud_plot_panel){.y_label = label,
+                                                        .y_unit = unit,
+                                                        .y_fixed = modes,
+                                                        .y_minimum = THUD_CONTACT_OPEN - 0.3,
+                                                        .y_maximum = THUD_CONTACT_SLIDING + 0.3,
+                                                        .series_count = data->series_count - first,
+                                                        .series = data->series + first};
   return THUD_OK;
 }
 
@@ -224,6 +233,8 @@ thud_error plot_data_panels(plot_data *data, const char *panels, const char *com
   }
   if (error == THUD_OK && data->panel_count == 0)
     error = thud_fail(data->context, THUD_ERROR_NOT_FOUND, "there is nothing to draw in '%s'", panels);
+  for (size_t k = 0; k < data->panel_count && data->record_count == 1 && data->records[0].samples != NULL; k++)
+    plot_samples_mark(data->records[0].samples, k == 0, &data->panels[k]);
   set_x_axis(data);
   return error;
 }

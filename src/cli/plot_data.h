@@ -8,12 +8,21 @@
 enum { PLOT_MAX_RECORDS = 8, PLOT_MAX_PANELS = 8, PLOT_MAX_COMPONENTS = 8, PLOT_LABEL = 160 };
 enum { PLOT_MAX_SERIES = PLOT_MAX_RECORDS * PLOT_MAX_COMPONENTS };
 
+/* A channel with all its rows; freed by plot_channel_free. */
+typedef struct plot_channel {
+  const thud_record_channel *channel;
+  double *rows; /* [rows*width] */
+} plot_channel;
+
+typedef struct plot_samples plot_samples;
+
 typedef struct plot_record {
   thud_record_reader *reader;
-  size_t rows;
-  double *t;    /* [rows] */
-  double *atom; /* [rows] 0 or 1; NULL: the record has no such channel */
-  size_t atoms; /* rows that are impulses */
+  plot_samples *samples; /* event-driven: the motion at many times; NULL otherwise */
+  size_t rows;           /* of the record, or of the samples */
+  double *t;             /* [rows] */
+  double *atom;          /* [rows] 0 or 1; NULL: the record has no such channel */
+  size_t atoms;          /* rows that are impulses */
   char stem[PLOT_LABEL];
 } plot_record;
 
@@ -41,7 +50,26 @@ thud_error plot_data_panels(plot_data *data, const char *panels, const char *com
 /* "x,y": one coordinate over another. */
 thud_error plot_data_phase(plot_data *data, const char *pair);
 
+/* ---- event-driven records (plot_arcs.c) ---- */
+
+/* Samples the arcs of an event-driven record densely enough for a picture, so that it can be drawn like a record of
+ * time stepping: rows and t become those of the samples. Leaves other records alone. */
+thud_error plot_sample_arcs(plot_data *data, plot_record *record);
+void plot_samples_free(thud_context *context, plot_samples *samples);
+/* Times (indices of samples) at which a row of the record begins; everything else is between them. */
+bool plot_sample_begins(const plot_samples *samples, size_t k);
+/* Marks the events of the record in the panel, with their names or without. */
+void plot_samples_mark(const plot_samples *samples, bool named, thud_plot_panel *panel);
+/* A channel at the samples: q, v, v_left, reaction, reaction_left, impulse, atom, step; others as they are at the
+ * beginning of the row. */
+thud_error plot_samples_read(const plot_data *data, const plot_record *record, const char *name, plot_channel *read);
+
 /* ---- records of Lagrangian motions (plot_motion.c) ---- */
+
+/* All rows of a channel of the record's file; rows is their number there. */
+thud_error plot_read_channel(const plot_data *data, thud_record_reader *reader, const char *name, size_t rows,
+                             plot_channel *read);
+void plot_channel_free(const plot_data *data, plot_channel *read);
 
 bool plot_is_motion(const plot_record *record);
 /* One channel of a motion, its series appended: velocities jump at impacts, `reaction` is drawn as densities (impulse

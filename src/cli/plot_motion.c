@@ -8,50 +8,57 @@
 
 bool plot_is_motion(const plot_record *record) {
   size_t channel;
-  return thud_record_find_role(record->reader, "position", &channel) == THUD_OK;
+  return record->samples != NULL || thud_record_find_role(record->reader, "position", &channel) == THUD_OK;
 }
 
-/* A channel with all its rows; freed by motion_channel_free. */
-typedef struct motion_channel {
-  const thud_record_channel *channel;
-  double *rows; /* [rows*width] */
-} motion_channel;
-
-static void motion_channel_free(const plot_data *data, motion_channel *read) {
+void plot_channel_free(const plot_data *data, plot_channel *read) {
   thud_free(data->context, read->rows);
   read->rows = NULL;
 }
 
-static thud_error read_channel(const plot_data *data, const plot_record *record, const char *name,
-                               motion_channel *read) {
+thud_error plot_read_channel(const plot_data *data, thud_record_reader *reader, const char *name, size_t rows,
+                             plot_channel *read) {
   size_t index, values;
-  thud_error error = thud_record_find_channel(record->reader, name, &index);
+  thud_error error = thud_record_find_channel(reader, name, &index);
   if (error != THUD_OK) return error;
-  read->channel = thud_record_reader_channel(record->reader, index);
-  if (!thud_size_multiply(record->rows, read->channel->width, &values))
+  read->channel = thud_record_reader_channel(reader, index);
+  if (!thud_size_multiply(rows, read->channel->width, &values))
     return thud_fail(data->context, THUD_ERROR_OVERFLOW, "channel '%s' is too large to be drawn", name);
   read->rows = THUD_NEW_ARRAY(data->context, double, values);
   if (read->rows == NULL) return THUD_ERROR_MEMORY;
-  return thud_record_read(record->reader, index, 0, record->rows, read->rows);
+  return thud_record_read(reader, index, 0, rows, read->rows);
+}
+
+static thud_error read_channel(const plot_data *data, const plot_record *record, const char *name, plot_channel *read) {
+  return record->samples != NULL ? plot_samples_read(data, record, name, read)
+                                 : plot_read_channel(data, record->reader, name, record->rows, read);
 }
 
 /* What several panels need; any of the channels may be missing (a system without constraints). */
 typedef struct motion_extra {
-  motion_channel left, atom, step;
+  plot_channel left, atom, step;
+  plot_channel force_left; /* event-driven: left limits of the reaction */
 } motion_extra;
 
 static void extra_free(const plot_data *data, motion_extra *extra) {
-  motion_channel_free(data, &extra->left);
-  motion_channel_free(data, &extra->atom);
-  motion_channel_free(data, &extra->step);
+  plot_channel_free(data, &extra->left);
+  plot_channel_free(data, &extra->atom);
+  plot_channel_free(data, &extra->step);
+  plot_channel_free(data, &extra->force_left);
+}
+
+static bool has_channel(const plot_record *record, const char *name) {
+  size_t index;
+  return thud_record_find_channel(record->reader, name, &index) == THUD_OK;
 }
 
 static thud_error extra_read(const plot_data *data, const plot_record *record, motion_extra *extra) {
-  size_t index;
+  bool arcs = record->samples != NULL, contacts = has_channel(record, arcs ? "involved" : "atom");
   thud_error error = read_channel(data, record, "v_left", &extra->left);
-  if (error == THUD_OK) error = read_channel(data, record, "step", &extra->step);
-  if (error == THUD_OK && thud_record_find_channel(record->reader, "atom", &index) == THUD_OK)
-    error = read_channel(data, record, "atom", &extra->atom);
+  if (error == THUD_OK && !arcs) error = read_channel(data, record, "step", &extra->step);
+  if (error == THUD_OK && contacts) error = read_channel(data, record, "atom", &extra->atom);
+  if (error == THUD_OK && arcs && has_channel(record, "reaction"))
+    error = read_channel(data, record, "reaction_left", &extra->force_left);
   return error;
 }
 
@@ -79,16 +86,39 @@ static bool component_is_atom(const motion_extra *extra, const char *component, 
 /* ---- the points of one component ----------------------------------------------------------------------------------
  */
 
-typedef enum motion_look { LOOK_LINE, LOOK_JUMPS, LOOK_DENSITY, LOOK_STEMS } motion_look;
+/* Arcs have forces with limits on both sides; what is known only where rows begin is joined by lines between them, or
+ * holds until the next (modes). */
+typedef enum motion_look {
+  LOOK_LINE,
+  LOOK_JUMPS,
+  LOOK_DENSITY,
+  LOOK_STEMS,
+  LOOK_FORCES,
+  LOOK_BEGINNINGS,
+  LOOK_STEPS
+} motion_look;
 
-static motion_look look_of(const char *panel) {
+static motion_look look_of(const plot_record *record, const char *panel) {
+  bool arcs = record->samples != NULL;
   if (strcmp(panel, "v") == 0) return LOOK_JUMPS;
-  if (strcmp(panel, "reaction") == 0) return LOOK_DENSITY;
-  return strcmp(panel, "impulse") == 0 ? LOOK_STEMS : LOOK_LINE;
+  if (strcmp(panel, "reaction") == 0) return arcs ? LOOK_FORCES : LOOK_DENSITY;
+  if (strcmp(panel, "impulse") == 0) return LOOK_STEMS;
+  if (!arcs || strcmp(panel, "q") == 0) return LOOK_LINE;
+  return strcmp(panel, "mode") == 0 ? LOOK_STEPS : LOOK_BEGINNINGS;
+}
+
+static thud_plot_style style_of(motion_look look) {
+  switch (look) {
+  case LOOK_STEMS: return THUD_PLOT_STEMS;
+  case LOOK_DENSITY:
+  case LOOK_STEPS: return THUD_PLOT_STEPS;
+  case LOOK_BEGINNINGS: return THUD_PLOT_LINE_MARKERS;
+  default: return THUD_PLOT_LINE;
+  }
 }
 
 /* Densities over the steps that end at the rows; 0 where the impulse is an impact. */
-static size_t density_points(const plot_record *record, const motion_channel *read, const motion_extra *extra, size_t c,
+static size_t density_points(const plot_record *record, const plot_channel *read, const motion_extra *extra, size_t c,
                              double *x, double *y) {
   size_t width = read->channel->width, count = 0;
   for (size_t k = 1; k < record->rows; k++) {
@@ -104,24 +134,43 @@ static size_t density_points(const plot_record *record, const motion_channel *re
   return count + 1;
 }
 
-static size_t points(const plot_record *record, const motion_channel *read, const motion_extra *extra, motion_look look,
+/* Left limits where the quantity jumps, NULL elsewhere; `rounding`: differences up to this are no jump of a force. */
+static const double *left_limit(const plot_channel *read, const motion_extra *extra, motion_look look, size_t row,
+                                size_t c, double rounding) {
+  size_t at = row * read->channel->width + c;
+  if (look == LOOK_JUMPS && is_impact(extra, row)) return &extra->left.rows[at];
+  if (look != LOOK_FORCES || row == 0) return NULL;
+  const double *left = &extra->force_left.rows[at];
+  return fabs(*left - read->rows[at]) > rounding ? left : NULL;
+}
+
+static double largest_of(const plot_channel *read, size_t rows, size_t c) {
+  double largest = 0;
+  for (size_t k = 0; k < rows; k++) largest = fmax(largest, fabs(read->rows[k * read->channel->width + c]));
+  return largest;
+}
+
+static size_t points(const plot_record *record, const plot_channel *read, const motion_extra *extra, motion_look look,
                      size_t c, double *x, double *y) {
+  const double force_rounding = 1e-9; /* relative to the largest force */
   size_t width = read->channel->width, count = 0;
+  double rounding = force_rounding * largest_of(read, record->rows, c);
   if (look == LOOK_DENSITY) return density_points(record, read, extra, c, x, y);
   for (size_t k = 0; k < record->rows; k++) {
-    double value = read->rows[k * width + c];
+    const double *left = left_limit(read, extra, look, k, c, rounding);
     if (look == LOOK_STEMS && !component_is_atom(extra, read->channel->components[c], k)) continue;
-    if (look == LOOK_JUMPS && is_impact(extra, k)) {
+    if (look == LOOK_BEGINNINGS && !plot_sample_begins(record->samples, k)) continue;
+    if (left != NULL) {
       x[count] = record->t[k];
-      y[count++] = extra->left.rows[k * width + c];
+      y[count++] = *left;
     }
     x[count] = record->t[k];
-    y[count++] = value;
+    y[count++] = read->rows[k * width + c];
   }
   return count;
 }
 
-static thud_error add_component(plot_data *data, const plot_record *record, const motion_channel *read,
+static thud_error add_component(plot_data *data, const plot_record *record, const plot_channel *read,
                                 const motion_extra *extra, motion_look look, size_t c) {
   double *x = plot_new_column(data, 2 * record->rows), *y = plot_new_column(data, 2 * record->rows);
   if (x == NULL || y == NULL) return THUD_ERROR_MEMORY;
@@ -132,22 +181,20 @@ static thud_error add_component(plot_data *data, const plot_record *record, cons
                                                           .count = count,
                                                           .x = x,
                                                           .y = y,
-                                                          .style = look == LOOK_STEMS     ? THUD_PLOT_STEMS
-                                                                   : look == LOOK_DENSITY ? THUD_PLOT_STEPS
-                                                                                          : THUD_PLOT_LINE,
-                                                          .no_jumps = look != LOOK_JUMPS};
+                                                          .style = style_of(look),
+                                                          .no_jumps = look != LOOK_JUMPS && look != LOOK_FORCES};
   return THUD_OK;
 }
 
 thud_error plot_motion_channel(plot_data *data, const plot_record *record, const char *name, const char *components,
                                const char **unit) {
-  motion_look look = look_of(name);
-  motion_channel read = {0};
+  motion_look look = look_of(record, name);
+  plot_channel read = {0};
   motion_extra extra = {0};
-  size_t added = 0, index;
-  bool reaction = look == LOOK_STEMS || look == LOOK_DENSITY;
-  if (reaction && thud_record_find_channel(record->reader, "reaction", &index) != THUD_OK) return THUD_OK;
-  thud_error error = read_channel(data, record, reaction ? "reaction" : name, &read);
+  size_t added = 0;
+  bool reaction = look == LOOK_STEMS || look == LOOK_DENSITY || look == LOOK_FORCES;
+  if (reaction && !has_channel(record, "reaction")) return THUD_OK;
+  thud_error error = read_channel(data, record, reaction && record->samples == NULL ? "reaction" : name, &read);
   if (error == THUD_OK) error = extra_read(data, record, &extra);
   for (size_t c = 0; error == THUD_OK && c < read.channel->width && added < PLOT_MAX_COMPONENTS; c++) {
     if (read.channel->width > 1 && !reaction && !plot_listed(components, read.channel->components[c])) continue;
@@ -158,7 +205,7 @@ thud_error plot_motion_channel(plot_data *data, const plot_record *record, const
     error =
         thud_fail(data->context, THUD_ERROR_NOT_FOUND, "channel '%s' has no component among '%s'", name, components);
   if (error == THUD_OK) *unit = look == LOOK_DENSITY ? "N" : read.channel->unit;
-  motion_channel_free(data, &read);
+  plot_channel_free(data, &read);
   extra_free(data, &extra);
   return error;
 }
@@ -167,10 +214,10 @@ thud_error plot_motion_channel(plot_data *data, const plot_record *record, const
  * ------------------------------------------------------------------------------------------------- */
 
 /* A coordinate or a velocity by its name; `left` gives its left limits (the same for coordinates). */
-static thud_error find_quantity(const plot_data *data, const char *name, size_t length, const motion_channel *q,
-                                const motion_channel *v, const motion_channel *left, const motion_channel **read,
-                                const motion_channel **before, size_t *component) {
-  const motion_channel *const channels[] = {q, v};
+static thud_error find_quantity(const plot_data *data, const char *name, size_t length, const plot_channel *q,
+                                const plot_channel *v, const plot_channel *left, const plot_channel **read,
+                                const plot_channel **before, size_t *component) {
+  const plot_channel *const channels[] = {q, v};
   for (size_t k = 0; k < 2; k++)
     for (size_t c = 0; c < channels[k]->channel->width; c++) {
       const char *candidate = channels[k]->channel->components[c];
@@ -186,7 +233,7 @@ static thud_error find_quantity(const plot_data *data, const char *name, size_t 
 
 /* The curve is interrupted at impacts; the jumps are dotted. */
 static thud_error add_phase(plot_data *data, const plot_record *record, const motion_extra *extra,
-                            const motion_channel *const read[2], const motion_channel *const before[2],
+                            const plot_channel *const read[2], const plot_channel *const before[2],
                             const size_t component[2]) {
   size_t jumps = 0, count = 0, at = 0;
   for (size_t k = 0; k < record->rows; k++) jumps += is_impact(extra, k);
@@ -236,9 +283,9 @@ static thud_error add_phase(plot_data *data, const plot_record *record, const mo
 }
 
 thud_error plot_motion_curve(plot_data *data, const plot_record *record, const char *pair, const char *comma) {
-  motion_channel q = {0}, v = {0};
+  plot_channel q = {0}, v = {0};
   motion_extra extra = {0};
-  const motion_channel *read[2] = {NULL, NULL}, *before[2] = {NULL, NULL};
+  const plot_channel *read[2] = {NULL, NULL}, *before[2] = {NULL, NULL};
   size_t component[2] = {0, 0};
   thud_error error = read_channel(data, record, "q", &q);
   if (error == THUD_OK) error = read_channel(data, record, "v", &v);
@@ -255,8 +302,8 @@ thud_error plot_motion_curve(plot_data *data, const plot_record *record, const c
     snprintf(y_label, PLOT_LABEL, "%s", read[1]->channel->components[component[1]]);
     data->panels[0].y_label = y_label;
   }
-  motion_channel_free(data, &q);
-  motion_channel_free(data, &v);
+  plot_channel_free(data, &q);
+  plot_channel_free(data, &v);
   extra_free(data, &extra);
   return error;
 }

@@ -192,6 +192,16 @@ def check_check(here):
     report("check: order of the series in JSON", result["method"] == "event-driven" and result["order"] == 20, result)
 
 
+def check_plots(here):
+    """Pictures of arcs: smooth, small also where impacts accumulate."""
+    for name, arguments in (("all", []), ("modes", ["--panels", "q,mode,ledger"]), ("phase", ["--phase", "q,q'"])):
+        done = thud("plot", "c1.h5", "-o", f"{name}.svg", *arguments, cwd=here)
+        size = pathlib.Path(here, f"{name}.svg").stat().st_size if done.returncode == 0 else 0
+        report(f"plot of a Zeno motion: {name}", 5000 < size < 400000, (size, done.stderr))
+    done = thud("plot", "k2.h5", "-o", "both.png", "oscillator.h5", cwd=here)
+    report("plot of two records, one without contacts", done.returncode == 0, done.stderr)
+
+
 with folder() as here:
     check_particle(here)
     check_slip(here)
@@ -199,4 +209,5 @@ with folder() as here:
     check_failures(here)
     check_without_contacts(here)
     check_check(here)
+    check_plots(here)
 end()
