@@ -72,8 +72,10 @@ static bool switch_function(const thud_event_motion *motion, size_t j, double *c
   return true;
 }
 
-/* The last term of the series stands for what was cut off. */
-static double truncation(int degree, const double *c, double h) { return fabs(c[degree]) * pow(h, degree); }
+/* The last term of the series stands for what was cut off; a single one is no measure of that. */
+static double truncation(int degree, const double *c, double h) {
+  return degree > 0 ? fabs(c[degree]) * pow(h, degree) : 0;
+}
 
 /* The first coefficient must be seen beside the rounding of the others: *h is shortened until it is. A function that
  * starts at 0 has been divided by a power of s; another one may be small at the start of a long step. */
