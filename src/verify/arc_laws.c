@@ -7,12 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double *row_of(const verify_flight *f, size_t i) {
-  return i < f->m ? f->at.gradient + i * f->n : f->at.slip + (i - f->m) * f->n;
-}
-
 static double response_root(verify_flight *f, size_t i) {
-  double response = verify_response(f->system, &f->at, row_of(f, i), f->work);
+  double response = verify_response(f->system, &f->at, verify_reaction_row(f->system, &f->at, i), f->work);
   return response > 0 ? sqrt(response) : 1;
 }
 
@@ -24,10 +20,7 @@ static void tally_constraint(verify_flight *f, thud_verify_check *check, double 
 
 /* |L^-1 p|: length of the momentum p, M = LL'. */
 double verify_kinetic_length(const verify_flight *f, const verify_values *values, const double *momentum) {
-  double *y = f->work + 11 * f->n;
-  memcpy(y, momentum, f->n * sizeof(double));
-  verify_cholesky_solve(f->n, values->factor, y);
-  return sqrt(fmax(0, verify_dot(f->n, y, momentum)));
+  return verify_momentum_length(f->system, values, momentum, f->work + 11 * f->n);
 }
 
 static double gap_tolerance(const verify_flight *f, size_t i) { return f->tolerance * f->gap_size[i]; }
@@ -62,7 +55,7 @@ void verify_flight_lasting(verify_flight *f, const double *v) {
 
 static size_t add_column(verify_flight *f, size_t count, size_t i, bool is_free) {
   double *column = f->columns + count * f->n;
-  const double *L = f->at.factor, *row = row_of(f, i);
+  const double *L = f->at.factor, *row = verify_reaction_row(f->system, &f->at, i);
   for (size_t k = 0; k < f->n; k++) /* forward substitution: L^-1 row */
     column[k] = (row[k] - verify_dot(k, L + k * f->n, column)) / L[k * f->n + k];
   f->source[count] = i;
@@ -108,28 +101,17 @@ static thud_error check_friction(verify_flight *f, double t, size_t row, const d
                                  double relative, double size, bool unique) {
   const verify_system *system = f->system;
   thud_error error = THUD_OK;
-  double *shifted = f->shifted, *y = shifted + f->s;
   for (size_t k = 0; k < system->law_count && error == THUD_OK; k++) {
     const verify_law *law = &system->laws[k];
     bool own = law->constraint == SIZE_MAX;
     if (own ? !(duration > 0) : !f->closed[law->constraint]) continue;
-    double normal = own ? duration : fabs(f->x[law->constraint]), radius = f->at.friction[k] * normal, fastest = 0;
-    double accuracy = 0, trace = 0;
-    const double *r = f->x + f->m + law->first;
-    for (size_t d = 0; d < law->directions; d++) {
-      double root = response_root(f, f->m + law->first + d);
-      fastest = fmax(fastest, f->slip_size[law->first + d]);
-      trace += root * root;
-    }
-    for (size_t d = 0; d < law->directions; d++) {
-      double u = verify_slip_velocity(system, &f->at, law->first + d, v);
-      shifted[d] = r[d] - (fastest > 0 ? u * radius / fastest : 0);
-    }
-    error = verify_law_project(system, law, radius, shifted, y, &accuracy);
+    double normal = own ? duration : fabs(f->x[law->constraint]), radius = f->at.friction[k] * normal;
+    double value = 0, accuracy = 0;
+    error = verify_friction_error(system, &f->at, law, radius, f->x + f->m + law->first, v, f->slip_size, f->shifted,
+                                  &value, &accuracy);
     if (error != THUD_OK) return error;
-    double value = sqrt(trace) * verify_distance(law->directions, r, y);
     bool kept = verify_tally(&f->checks.friction, value, relative * size,
-                             unique || value <= relative * size ? sqrt(trace) * accuracy : (double)INFINITY, t, row);
+                             unique || value <= relative * size ? accuracy : (double)INFINITY, t, row);
     if (kept && f->checks.friction.status == THUD_VERIFY_NOT_CHECKABLE)
       verify_explain(&f->checks.friction, "law '%s': the reactions are not determined by the motion", law->name);
     else if (kept)

@@ -27,7 +27,7 @@ typedef struct verify_flight {
   double *memory;  /* owns what follows */
   double *work;    /* [12 n] */
   double *found;   /* [m+s] */
-  double *shifted; /* [2 s] */
+  double *shifted; /* [2 s + n] */
   double *kept;    /* [6 n] states of the caller of verify_flight_reactions */
   double *ends;    /* [4 n] states at a join */
   double *columns; /* [(m+s) x n] L^-1 of the rows that may have reactions */

@@ -21,6 +21,21 @@ thud_error verify_read_channel(thud_context *context, thud_record_reader *reader
   return thud_record_read(reader, channel, 0, rows, *values);
 }
 
+thud_error verify_read_channels(thud_context *context, thud_record_reader *reader, size_t rows, size_t count,
+                                const verify_channel *channels, thud_verify_check *structure) {
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < count && error == THUD_OK; k++) {
+    const verify_channel *channel = &channels[k];
+    if (channel->width > 0) {
+      error = verify_read_channel(context, reader, rows, channel->role, channel->width, channel->values, structure);
+    } else {
+      *channel->values = THUD_NEW_ARRAY(context, double, 0);
+      if (*channel->values == NULL) error = THUD_ERROR_MEMORY;
+    }
+  }
+  return error;
+}
+
 void verify_check_finished(const thud_record_info *info, thud_verify_check *check) {
   if (!info->finished)
     verify_fail(check, NAN, SIZE_MAX, "unfinished record: the run is still going on or was killed");

@@ -43,32 +43,20 @@ thud_error verify_frames_read(verify_frames *f, thud_record_reader *reader, thud
   f->m = system->m;
   f->s = system->s;
   f->count = info.rows;
-  const struct {
-    const char *role;
-    size_t width;
-    double **values;
-  } channels[] = {{"time", 1, &f->t},
-                  {"step", 1, &f->step},
-                  {"position", f->n, &f->q},
-                  {"velocity_left", f->n, &f->v_left},
-                  {"velocity", f->n, &f->v},
-                  {"velocity_average", f->n, &f->v_average},
-                  {"gap", f->m, &f->gap},
-                  {"reaction", f->m + f->s, &f->reaction},
-                  {"atom", f->m, &f->atom},
-                  {"acting", f->m, &f->acting},
-                  {"residual", 1, &f->residual},
-                  {"ledger", VERIFY_LEDGER_WIDTH, &f->ledger}};
-  thud_error error = THUD_OK;
-  for (size_t k = 0; k < sizeof channels / sizeof *channels && error == THUD_OK; k++) {
-    if (channels[k].width > 0) {
-      error = verify_read_channel(f->context, reader, f->count, channels[k].role, channels[k].width, channels[k].values,
-                                  structure);
-    } else { /* not in the record: an array of nothing */
-      *channels[k].values = THUD_NEW_ARRAY(f->context, double, 0);
-      if (*channels[k].values == NULL) error = THUD_ERROR_MEMORY;
-    }
-  }
+  const verify_channel channels[] = {{"time", 1, &f->t},
+                                     {"step", 1, &f->step},
+                                     {"position", f->n, &f->q},
+                                     {"velocity_left", f->n, &f->v_left},
+                                     {"velocity", f->n, &f->v},
+                                     {"velocity_average", f->n, &f->v_average},
+                                     {"gap", f->m, &f->gap},
+                                     {"reaction", f->m + f->s, &f->reaction},
+                                     {"atom", f->m, &f->atom},
+                                     {"acting", f->m, &f->acting},
+                                     {"residual", 1, &f->residual},
+                                     {"ledger", VERIFY_LEDGER_WIDTH, &f->ledger}};
+  thud_error error =
+      verify_read_channels(f->context, reader, f->count, sizeof channels / sizeof *channels, channels, structure);
   if (error != THUD_OK) return error;
   check_all_names(f, reader, structure);
   if (f->count == 0) verify_fail(structure, NAN, SIZE_MAX, "the record has no frames");

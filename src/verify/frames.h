@@ -17,6 +17,8 @@ enum {
   VERIFY_LEDGER_IDENTITY,
   VERIFY_LEDGER_WIDTH
 };
+/* "kinetic", ... */
+const char *verify_ledger_name(int entry);
 
 typedef struct verify_frames {
   thud_context *context;

@@ -37,7 +37,8 @@ typedef enum verify_method {
   VERIFY_MOREAU_JEAN,
   VERIFY_STABILISED,
   VERIFY_SECOND_ORDER,
-  VERIFY_REGULARISED
+  VERIFY_REGULARISED,
+  VERIFY_EVENT_DRIVEN
 } verify_method;
 
 typedef enum verify_impact_law {
@@ -53,20 +54,21 @@ typedef enum verify_gain { VERIFY_REDUCE_E, VERIFY_REFUSE, VERIFY_ALLOW } verify
 /* Everything at one state. One allocation: `out` and `rates` are what the two programs write. */
 typedef struct verify_values {
   double *out, *rates;
-  const double *mass;        /* [n x n] */
-  const double *force;       /* [n] f - dV/dq - c */
-  const double *applied;     /* [n] f */
-  const double *gap;         /* [m] */
-  const double *gradient;    /* [m x n] dg/dq, or the form's coefficients */
-  const double *slip;        /* [s x n] */
-  const double *friction;    /* [laws] */
-  const double *restitution; /* [m] */
-  const double *potential;   /* [1] */
-  const double *curvature;   /* [m] d2g/dt2 along the velocity without acceleration */
-  const double *table;       /* [n] the user's map of velocities at an impact; 0 without one */
-  const double *rate;        /* [m] dg/dt, or the form at velocity 0 */
-  const double *slip_rate;   /* [s] */
-  double *factor;            /* [n x n] Cholesky factor of the mass */
+  const double *mass;           /* [n x n] */
+  const double *force;          /* [n] f - dV/dq - c */
+  const double *applied;        /* [n] f */
+  const double *gap;            /* [m] */
+  const double *gradient;       /* [m x n] dg/dq, or the form's coefficients */
+  const double *slip;           /* [s x n] */
+  const double *friction;       /* [laws] */
+  const double *restitution;    /* [m] */
+  const double *potential;      /* [1] */
+  const double *potential_rate; /* [1] dV/dt at fixed q */
+  const double *curvature;      /* [m] d2g/dt2 along the velocity without acceleration */
+  const double *table;          /* [n] the user's map of velocities at an impact; 0 without one */
+  const double *rate;           /* [m] dg/dt, or the form at velocity 0 */
+  const double *slip_rate;      /* [s] */
+  double *factor;               /* [n x n] Cholesky factor of the mass */
 } verify_values;
 
 typedef struct verify_system {
@@ -83,7 +85,8 @@ typedef struct verify_system {
   verify_impact_law law;
   verify_gain on_gain;
   double step_tolerance; /* > 0: controlled steps */
-  double theta, lambda, impact_velocity, gap_tolerance, residual_tolerance;
+  double theta, lambda, impact_velocity, gap_tolerance, residual_tolerance, zeno_tolerance, zeno_remaining,
+      defect_tolerance;
   thud_index *slot_q, *slot_v; /* [n] */
   thud_expr_program *program, *rate_program;
   thud_expr_work *work, *rate_work;
@@ -112,6 +115,13 @@ double verify_kinetic(const verify_system *system, const verify_values *values, 
 /* Velocity of constraint i, of slip component k. */
 double verify_constraint_velocity(const verify_system *system, const verify_values *values, size_t i, const double *v);
 double verify_slip_velocity(const verify_system *system, const verify_values *values, size_t k, const double *v);
+/* The row along which reaction i acts: gradient of constraint i, or slip row i - m. */
+static inline const double *verify_reaction_row(const verify_system *system, const verify_values *values, size_t i) {
+  return i < system->m ? values->gradient + i * system->n : values->slip + (i - system->m) * system->n;
+}
+/* Length of a momentum in the kinetic metric, sqrt(p'M^-1 p); scratch [n] = M^-1 p. */
+double verify_momentum_length(const verify_system *system, const verify_values *values, const double *momentum,
+                              double *scratch);
 /* row M^-1 row' */
 double verify_response(const verify_system *system, const verify_values *values, const double *row, double *scratch);
 static inline bool verify_is_one_sided(verify_constraint_kind kind) {
@@ -121,5 +131,12 @@ static inline bool verify_is_one_sided(verify_constraint_kind kind) {
 /* y [directions] = the point of radius C next to x. accuracy as in verify_project. */
 thud_error verify_law_project(const verify_system *system, const verify_law *law, double radius, const double *x,
                               double *y, double *accuracy);
+
+/* How far the forces r [directions] are from the friction law at velocity v, in units of momentum rates in the kinetic
+ * metric: |r - proj(radius C, r - c u)|, c so that the fastest slip, of slip_size [s], shifts by the radius.
+ * scratch [2 directions + n] */
+thud_error verify_friction_error(const verify_system *system, const verify_values *values, const verify_law *law,
+                                 double radius, const double *r, const double *v, const double *slip_size,
+                                 double *scratch, double *value, double *accuracy);
 
 #endif

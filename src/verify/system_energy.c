@@ -4,11 +4,15 @@
 
 #include <math.h>
 
-static const char *const names[VERIFY_LEDGER_WIDTH] = {"kinetic",       "potential",    "work",   "impact_loss",
-                                                       "friction_loss", "contact_loss", "defect", "identity"};
+const char *verify_ledger_name(int entry) {
+  static const char *const names[VERIFY_LEDGER_WIDTH] = {"kinetic",       "potential",    "work",   "impact_loss",
+                                                         "friction_loss", "contact_loss", "defect", "identity"};
+  return names[entry];
+}
 
 static void tally_entry(thud_verify_check *check, double value, double tolerance, double t, size_t k, int entry) {
-  if (verify_tally(check, value, tolerance, 0, t, k)) verify_explain(check, "ledger entry '%s'", names[entry]);
+  if (verify_tally(check, value, tolerance, 0, t, k))
+    verify_explain(check, "ledger entry '%s'", verify_ledger_name(entry));
 }
 
 /* f->here holds the node. The energy at the start is that of the scene's initial velocity, which Mabrouk's scheme

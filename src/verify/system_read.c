@@ -6,7 +6,8 @@
 #include <string.h>
 
 /* Defaults of the scene format (docs/scene-format.md). */
-static const double DEFAULT_THETA = 0.5, DEFAULT_LAMBDA = 1e-3, DEFAULT_RESIDUAL = 1e-10;
+static const double DEFAULT_THETA = 0.5, DEFAULT_LAMBDA = 1e-3, DEFAULT_RESIDUAL = 1e-10, DEFAULT_ZENO = 1e-12,
+                    DEFAULT_REMAINING = 1e-11, DEFAULT_DEFECT = 1e-10;
 
 bool verify_is_system(const thud_tree *tree) {
   const thud_node *root = thud_tree_root(tree);
@@ -201,8 +202,8 @@ static thud_error read_impact_law(verify_system *system, const thud_node *node) 
  */
 
 static thud_error read_simulate(verify_system *system, const thud_node *root) {
-  static const char *const methods[] = {"moreau",       "mabrouk",     "moreau-jean", "stabilised",
-                                        "second-order", "regularised", NULL};
+  static const char *const methods[] = {"moreau",       "mabrouk",     "moreau-jean",  "stabilised",
+                                        "second-order", "regularised", "event-driven", NULL};
   const thud_node *simulate, *method;
   verify_scene *scene = &system->scene;
   int choice = 0;
@@ -218,13 +219,17 @@ static thud_error read_simulate(verify_system *system, const thud_node *root) {
                  {"lambda", &system->lambda},
                  {"impact_velocity", &system->impact_velocity},
                  {"gap_tolerance", &system->gap_tolerance},
-                 {"residual_tolerance", &system->residual_tolerance}};
+                 {"residual_tolerance", &system->residual_tolerance},
+                 {"zeno_tolerance", &system->zeno_tolerance},
+                 {"zeno_remaining", &system->zeno_remaining},
+                 {"defect_tolerance", &system->defect_tolerance}};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers && error == THUD_OK; k++)
     error = verify_read_optional(scene, simulate, numbers[k].key, numbers[k].value);
   system->method = (verify_method)choice;
   scene->method = methods[choice];
-  if (error == THUD_OK && !(system->step_tolerance > 0)) error = verify_read_steps(scene, simulate);
-  return error;
+  /* `tolerance` of an event-driven run is that of its series; the keys of time stepping mean nothing there. */
+  bool steps = system->method != VERIFY_EVENT_DRIVEN && !(system->step_tolerance > 0);
+  return error == THUD_OK && steps ? verify_read_steps(scene, simulate) : error;
 }
 
 static thud_error read_initial(verify_system *system, const thud_node *root) {
@@ -333,6 +338,9 @@ thud_error verify_system_create(thud_context *context, const thud_tree *tree, ve
   made->theta = DEFAULT_THETA;
   made->lambda = DEFAULT_LAMBDA;
   made->residual_tolerance = DEFAULT_RESIDUAL;
+  made->zeno_tolerance = DEFAULT_ZENO;
+  made->zeno_remaining = DEFAULT_REMAINING;
+  made->defect_tolerance = DEFAULT_DEFECT;
   thud_error error = read_all(made, tree);
   if (error != THUD_OK)
     verify_system_destroy(made);

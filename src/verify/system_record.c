@@ -1,5 +1,6 @@
 /* A record of a `system` scene: from its frames to a list of checks. */
 #include "verify/channels.h"
+#include "verify/event_rows.h"
 #include "verify/frames.h"
 
 #include <math.h>
@@ -94,6 +95,11 @@ thud_error verify_system_record(thud_context *context, thud_record_reader *reade
   verify_system *system = NULL;
   record_checks checks = checks_new();
   thud_error error = verify_system_create(context, tree, &system);
+  if (error == THUD_OK && system->method == VERIFY_EVENT_DRIVEN) {
+    error = verify_event_record(context, reader, system, tolerance, result);
+    verify_system_destroy(system);
+    return error;
+  }
   if (error == THUD_OK) {
     error = check_with_system(context, reader, system, tolerance, &checks);
   } else if (error != THUD_ERROR_MEMORY) {

@@ -54,7 +54,8 @@ void verify_step_move(const verify_frames *f, size_t k, const double *q_before, 
   case VERIFY_SECOND_ORDER: theta = 0.5; break;
   case VERIFY_MOREAU:
   case VERIFY_MABROUK:
-  case VERIFY_REGULARISED: break;
+  case VERIFY_REGULARISED:
+  case VERIFY_EVENT_DRIVEN: break;
   }
   for (size_t i = 0; i < f->n; i++) out[i] = q_before[i] + h * ((1 - theta) * v_before[i] + theta * f->v[k * f->n + i]);
 }
@@ -224,6 +225,7 @@ static bool rebuild(const verify_frames *f, size_t k, double h, verify_step *s) 
   case VERIFY_MOREAU_JEAN:
   case VERIFY_STABILISED: good = rebuild_theta(f, k, s); break;
   case VERIFY_SECOND_ORDER: good = rebuild_midpoint(f, k, s); break;
+  case VERIFY_EVENT_DRIVEN: break; /* has rows of its own */
   }
   if (!good) return false;
   set_law(f, k, s);

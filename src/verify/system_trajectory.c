@@ -167,7 +167,7 @@ static thud_error check_arcs(verify_flight *f) {
 
 static thud_error allocate(verify_flight *f) {
   size_t n = f->n, m = f->m, s = f->s, contacts = m + s;
-  size_t room = 12 * n + contacts + 2 * s + 6 * n + 4 * n + contacts * n + contacts + m + s + n;
+  size_t room = 13 * n + contacts + 2 * s + 6 * n + 4 * n + contacts * n + contacts + m + s + n;
   double *next = THUD_NEW_ARRAY(f->context, double, room);
   f->memory = next;
   f->source = THUD_NEW_ARRAY(f->context, size_t, contacts);
@@ -177,9 +177,10 @@ static thud_error allocate(verify_flight *f) {
   const struct {
     double **array;
     size_t count;
-  } parts[] = {
-      {&f->work, 12 * n},          {&f->found, contacts}, {&f->shifted, 2 * s}, {&f->kept, 6 * n},  {&f->ends, 4 * n},
-      {&f->columns, contacts * n}, {&f->x, contacts},     {&f->gap_size, m},    {&f->slip_size, s}, {&f->q_size, n}};
+  } parts[] = {{&f->work, 12 * n}, {&f->found, contacts}, {&f->shifted, 2 * s + n},
+               {&f->kept, 6 * n},  {&f->ends, 4 * n},     {&f->columns, contacts * n},
+               {&f->x, contacts},  {&f->gap_size, m},     {&f->slip_size, s},
+               {&f->q_size, n}};
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
     *parts[k].array = next;
     next += parts[k].count;

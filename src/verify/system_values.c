@@ -20,7 +20,8 @@ typedef struct builder {
 
 /* Where the arrays of verify_values begin in the programs' outputs. */
 typedef struct layout {
-  size_t mass, force, applied, gap, gradient, slip, friction, restitution, potential, curvature, table, count;
+  size_t mass, force, applied, gap, gradient, slip, friction, restitution, potential, potential_rate, curvature, table,
+      count;
 } layout;
 
 static layout layout_of(const verify_system *system) {
@@ -34,7 +35,8 @@ static layout layout_of(const verify_system *system) {
   at.friction = at.slip + s * n;
   at.restitution = at.friction + system->law_count;
   at.potential = at.restitution + m;
-  at.curvature = at.potential + 1;
+  at.potential_rate = at.potential + 1;
+  at.curvature = at.potential_rate + 1;
   at.table = at.curvature + m;
   at.count = at.table + n;
   return at;
@@ -75,6 +77,9 @@ static thud_error build_dynamics(builder *b, const layout *at) {
   thud_expr_value kinetic = 0, *potential = b->outputs + at->potential, *force = b->outputs + at->force;
   thud_error error = add_kinetic(b, &kinetic);
   if (error == THUD_OK) error = add_source(b, system->potential, potential);
+  if (error == THUD_OK)
+    error = thud_expr_graph_add_gradient(b->graph, *potential, 1, &system->scene.time_slot,
+                                         b->outputs + at->potential_rate);
   if (error == THUD_OK) error = thud_expr_graph_add_gradient(b->graph, kinetic, n, system->slot_v, b->momentum);
   if (error == THUD_OK) error = add_sum(b, kinetic, b->minus, *potential, &kinetic); /* now T - V */
   if (error == THUD_OK) error = thud_expr_graph_add_gradient(b->graph, kinetic, n, system->slot_q, force);
@@ -206,6 +211,7 @@ thud_error verify_values_create(const verify_system *system, verify_values *valu
                             .friction = memory + at.friction,
                             .restitution = memory + at.restitution,
                             .potential = memory + at.potential,
+                            .potential_rate = memory + at.potential_rate,
                             .curvature = memory + at.curvature,
                             .table = memory + at.table,
                             .rate = memory + at.count,
@@ -265,6 +271,11 @@ double verify_response(const verify_system *system, const verify_values *values,
   return verify_dot(system->n, row, scratch);
 }
 
+double verify_momentum_length(const verify_system *system, const verify_values *values, const double *momentum,
+                              double *scratch) {
+  return sqrt(fmax(0, verify_response(system, values, momentum, scratch)));
+}
+
 thud_error verify_law_project(const verify_system *system, const verify_law *law, double radius, const double *x,
                               double *y, double *accuracy) {
   size_t d = law->directions;
@@ -287,5 +298,25 @@ thud_error verify_law_project(const verify_system *system, const verify_law *law
   for (size_t k = 0; k < d && error == THUD_OK; k++) y[k] *= radius;
   *accuracy *= radius;
   thud_free(context, scaled);
+  return error;
+}
+
+thud_error verify_friction_error(const verify_system *system, const verify_values *values, const verify_law *law,
+                                 double radius, const double *r, const double *v, const double *slip_size,
+                                 double *scratch, double *value, double *accuracy) {
+  size_t d = law->directions, n = system->n;
+  double *shifted = scratch, *y = scratch + d, *work = scratch + 2 * d, trace = 0, fastest = 0;
+  for (size_t k = 0; k < d; k++) {
+    double response = verify_response(system, values, values->slip + (law->first + k) * n, work);
+    trace += response > 0 ? response : 1;
+    fastest = fmax(fastest, slip_size[law->first + k]);
+  }
+  for (size_t k = 0; k < d; k++) {
+    double u = verify_slip_velocity(system, values, law->first + k, v);
+    shifted[k] = r[k] - (fastest > 0 ? u * radius / fastest : 0);
+  }
+  thud_error error = verify_law_project(system, law, radius, shifted, y, accuracy);
+  *value = sqrt(trace) * verify_distance(d, r, y);
+  *accuracy *= sqrt(trace);
   return error;
 }

@@ -27,12 +27,14 @@ void record_channels_load(thud_context *context, const char *path, record_channe
   r->event_count = info.event_count;
   r->event_times = malloc((r->event_count + 1) * sizeof(double));
   r->event_texts = malloc((r->event_count + 1) * sizeof(char *));
-  assert_true(r->event_times != NULL && r->event_texts != NULL);
+  r->event_kinds = malloc((r->event_count + 1) * sizeof(char *));
+  assert_true(r->event_times != NULL && r->event_texts != NULL && r->event_kinds != NULL);
   for (size_t k = 0; k < r->event_count; k++) {
     thud_record_note note;
     assert_int_equal(thud_record_read_event(r->reader, k, &note), THUD_OK);
     r->event_times[k] = note.t;
     r->event_texts[k] = duplicate(note.text);
+    r->event_kinds[k] = duplicate(note.kind);
   }
 }
 
@@ -53,7 +55,7 @@ void record_channels_save(thud_context *context, const char *path, const record_
     assert_int_equal(thud_record_append(writer, rows), THUD_OK);
   }
   for (size_t k = 0; k < r->event_count; k++)
-    assert_int_equal(thud_record_add_event(writer, r->event_times[k], "impact", r->event_texts[k]), THUD_OK);
+    assert_int_equal(thud_record_add_event(writer, r->event_times[k], r->event_kinds[k], r->event_texts[k]), THUD_OK);
   if (r->finished)
     assert_int_equal(thud_record_close(writer, r->verdict, info.reason, r->summary), THUD_OK);
   else
@@ -62,7 +64,11 @@ void record_channels_save(thud_context *context, const char *path, const record_
 
 void record_channels_free(record_channels *r) {
   for (size_t k = 0; k < r->count; k++) free(r->values[k]);
-  for (size_t k = 0; k < r->event_count; k++) free(r->event_texts[k]);
+  for (size_t k = 0; k < r->event_count; k++) {
+    free(r->event_texts[k]);
+    free(r->event_kinds[k]);
+  }
+  free(r->event_kinds);
   free(r->event_times);
   free(r->event_texts);
   free(r->summary);

@@ -4,15 +4,15 @@
 
 #include "thud/record.h"
 
-enum { RECORD_CHANNELS_MOST = 16 };
+enum { RECORD_CHANNELS_MOST = 20 };
 
 typedef struct record_channels {
   thud_record_reader *reader; /* owns names and texts */
   size_t rows, count;
   double *values[RECORD_CHANNELS_MOST]; /* [rows x width] */
   size_t event_count;
-  double *event_times; /* [event_count] */
-  char **event_texts;  /* [event_count] */
+  double *event_times;               /* [event_count] */
+  char **event_texts, **event_kinds; /* [event_count] */
   char *summary, *verdict;
   bool finished; /* false: written without an end */
 } record_channels;

@@ -1,0 +1,245 @@
+/* Jumps of an event-driven record: impacts by the scene's law, limits of accumulations. */
+#include "verify/dense.h"
+#include "verify/event_rows.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+void verify_event_after(verify_event_rows *f, size_t k, double *v) {
+  const double *p = f->impulse + k * (f->m + f->s), *left = f->v_left + k * f->n;
+  memset(v, 0, f->n * sizeof(double));
+  for (size_t i = 0; i < f->m + f->s; i++)
+    for (size_t j = 0; j < f->n; j++) v[j] += verify_reaction_row(f->system, &f->at, i)[j] * p[i];
+  verify_cholesky_solve(f->n, f->at.factor, v);
+  for (size_t j = 0; j < f->n; j++) v[j] += left[j];
+}
+
+/* |M (v+ - v-) - A'p - other| in the kinetic metric, and the size of its terms. other [n]: momentum, may be NULL. */
+static double momentum_error(verify_event_rows *f, size_t k, const double *plus, const double *other, double *size) {
+  size_t n = f->n;
+  const double *p = f->impulse + k * (f->m + f->s), *left = f->v_left + k * n;
+  double *momentum = f->momentum, *change = f->work;
+  for (size_t j = 0; j < n; j++) change[j] = plus[j] - left[j];
+  verify_apply_mass(f->system, &f->at, change, momentum);
+  *size = sqrt(2 * verify_kinetic(f->system, &f->at, plus)) + sqrt(2 * verify_kinetic(f->system, &f->at, left));
+  for (size_t i = 0; i < f->m + f->s; i++) {
+    double response = verify_response(f->system, &f->at, verify_reaction_row(f->system, &f->at, i), f->work);
+    *size += fabs(p[i]) * sqrt(fmax(0, response));
+    for (size_t j = 0; j < n; j++) momentum[j] -= verify_reaction_row(f->system, &f->at, i)[j] * p[i];
+  }
+  for (size_t j = 0; j < n && other != NULL; j++) momentum[j] -= other[j];
+  return verify_momentum_length(f->system, &f->at, momentum, f->work);
+}
+
+/* ---- impacts --------------------------------------------------------------------------------------------------------
+ */
+
+/* Which constraints may have an impulse, and their e: of the canonical law the largest one. */
+static void find_acting(verify_event_rows *f) {
+  const verify_system *system = f->system;
+  double largest = 0;
+  for (size_t i = 0; i < f->m; i++) {
+    bool unilateral = system->constraints[i].kind == VERIFY_UNILATERAL;
+    f->acting[i] = !unilateral || f->at.gap[i] <= f->tolerance * f->gap_size[i];
+    f->restitution[i] = f->at.restitution[i];
+    if (unilateral && f->acting[i] != 0) largest = fmax(largest, f->restitution[i]);
+  }
+  for (size_t i = 0; i < f->m && system->law == VERIFY_CANONICAL; i++)
+    if (system->constraints[i].kind == VERIFY_UNILATERAL) f->restitution[i] = largest;
+}
+
+static thud_error check_friction(verify_event_rows *f, const verify_percussion *p) {
+  const verify_system *system = f->system;
+  thud_error error = THUD_OK;
+  for (size_t l = 0; l < system->law_count && error == THUD_OK; l++) {
+    const verify_law *law = &system->laws[l];
+    double value = 0, accuracy = 0, radius = verify_percussion_radius(p, law, f->at.friction[l]);
+    error = verify_percussion_law_error(p, law, radius, f->shifted, &value, &accuracy);
+    if (error == THUD_OK && verify_tally(&f->checks.impacts, value, p->tolerance * p->size, accuracy, p->t, p->row) &&
+        f->checks.impacts.status != THUD_VERIFY_NOT_CHECKABLE)
+      verify_explain(&f->checks.impacts, "friction law '%s'", law->name);
+  }
+  return error;
+}
+
+static bool has_impulse(const verify_event_rows *f, size_t k) {
+  for (size_t i = 0; i < f->m + f->s; i++)
+    if (f->impulse[k * (f->m + f->s) + i] != 0) return true;
+  return false;
+}
+
+thud_error verify_event_impact(verify_event_rows *f, size_t k) {
+  thud_verify_check *check = &f->checks.impacts;
+  size_t n = f->n;
+  double size, *plus = f->state;
+  if (!verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * n, &f->at)) {
+    verify_fail(check, f->t[k], k, "the system cannot be evaluated here");
+    return THUD_OK;
+  }
+  if (!has_impulse(f, k)) verify_fail(check, f->t[k], k, "an impact without impulse");
+  if (f->accumulation[k] != 0)
+    verify_event_after(f, k, plus);
+  else
+    memcpy(plus, verify_event_v(f, k), n * sizeof(double));
+  double error_of_momentum = momentum_error(f, k, plus, NULL, &size);
+  if (verify_tally(check, error_of_momentum, f->tolerance * size, 0, f->t[k], k))
+    verify_explain(check, "balance of momentum");
+  find_acting(f);
+  verify_percussion p = {.context = f->context,
+                         .system = f->system,
+                         .at = &f->at,
+                         .v_left = f->v_left + k * n,
+                         .v_plus = plus,
+                         .reaction = f->impulse + k * (f->m + f->s),
+                         .acting = f->acting,
+                         .restitution = f->restitution,
+                         .tolerance = fmax(f->tolerance, 10 * f->system->residual_tolerance),
+                         .t = f->t[k],
+                         .row = k,
+                         .work = f->work};
+  verify_percussion_measure(&p);
+  double factor = verify_percussion_factor(&p);
+  verify_percussion_normal(&p, factor, check);
+  verify_percussion_gain(&p, factor, check);
+  return check_friction(f, &p);
+}
+
+/* ---- accumulations --------------------------------------------------------------------------------------------------
+ */
+
+enum { MOST_PERIODS = 4 };
+/* Rounding errors of a time that was found on an arc, in units in the last place. */
+static const double TIME_NOISE = 16;
+
+/* The impacts of the accumulation that ends in row k: back = 0 is the last of them. */
+typedef struct accumulation {
+  const verify_event_rows *f;
+  size_t k, count;
+  double ratio;
+} accumulation;
+
+static size_t impact_row(const accumulation *a, size_t back) {
+  size_t row = a->k;
+  for (size_t seen = 0; row > 0;) {
+    row--;
+    if (a->f->event[row] == VERIFY_EVENT_IMPACT && seen++ == back) return row;
+  }
+  return SIZE_MAX;
+}
+
+static double cycle(const accumulation *a, size_t period, size_t back) {
+  return a->f->t[impact_row(a, back)] - a->f->t[impact_row(a, back + period)];
+}
+
+/* How far the ratio of successive cycles is from the one told, relative to what can be asked: cycles follow a geometric
+ * law up to what their ratios still change; times are rounded, and so was the last cycle, which gave the ratio. */
+static double ratio_misfit(const accumulation *a, size_t period, double *value, double *tolerance) {
+  double noise = TIME_NOISE * DBL_EPSILON * fabs(a->f->t[a->k]), best = INFINITY, told = noise / cycle(a, period, 0);
+  *value = *tolerance = INFINITY;
+  for (size_t back = 0; back + 3 * period < a->count; back++) {
+    double last = cycle(a, period, back), before = cycle(a, period, back + period);
+    double ratio = last / before, earlier = before / cycle(a, period, back + 2 * period);
+    if (!(last > 0 && ratio < 1 && earlier < 1)) continue;
+    double allowed = 10 * fabs(ratio - earlier) / (1 - a->ratio) + noise / last + a->f->tolerance;
+    if (!(allowed < best)) continue;
+    best = allowed;
+    *value = fabs(ratio - a->ratio);
+    *tolerance = allowed + told;
+  }
+  return *value < INFINITY ? *value / *tolerance : INFINITY;
+}
+
+/* The number of impacts of a cycle whose ratio fits best. */
+static size_t check_ratio(verify_event_rows *f, const accumulation *a) {
+  double least = INFINITY, value = INFINITY, tolerance = 0;
+  size_t found = 1;
+  for (size_t period = 1; period <= MOST_PERIODS; period++) {
+    double one, allowed, misfit = ratio_misfit(a, period, &one, &allowed);
+    if (!(misfit < least)) continue;
+    least = misfit;
+    value = one;
+    tolerance = allowed;
+    found = period;
+  }
+  if (verify_tally(&f->checks.zeno, value, tolerance, 0, f->t[a->k], a->k))
+    verify_explain(&f->checks.zeno, "ratio of the cycles");
+  return found;
+}
+
+/* What was left out is a geometric series of the last cycle, and the total is the sum of everything. */
+static void check_total(verify_event_rows *f, const accumulation *a, size_t period) {
+  size_t rows = f->m + f->s;
+  double size = 0, factor = a->ratio / (1 - a->ratio);
+  for (size_t i = 0; i < rows; i++) size += fabs(f->zeno_impulse[a->k * rows + i]);
+  for (size_t i = 0; i < rows; i++) {
+    double sum = f->impulse[a->k * rows + i], last = 0;
+    for (size_t back = 0; back < a->count; back++) {
+      double one = f->impulse[impact_row(a, back) * rows + i];
+      sum += one;
+      if (back < period) last += one;
+    }
+    if (verify_tally(&f->checks.zeno, fabs(f->zeno_impulse[a->k * rows + i] - sum), f->tolerance * size, 0, f->t[a->k],
+                     a->k))
+      verify_explain(&f->checks.zeno, "total impulse, component %zu", i);
+    if (verify_tally(&f->checks.zeno, fabs(f->impulse[a->k * rows + i] - last * factor), f->tolerance * size, 0,
+                     f->t[a->k], a->k))
+      verify_explain(&f->checks.zeno, "impulse that was left, component %zu", i);
+  }
+}
+
+static void check_limit_time(verify_event_rows *f, const accumulation *a, size_t period) {
+  const double *zeno = f->zeno + a->k * VERIFY_ZENO;
+  double t = f->t[a->k], size = fmax(fabs(t), zeno[VERIFY_ZENO_DURATION]);
+  double accepted = fmax(f->tolerance, f->system->zeno_tolerance);
+  if (verify_tally(&f->checks.zeno, zeno[VERIFY_ZENO_ERROR], accepted, 0, t, a->k))
+    verify_explain(&f->checks.zeno, "error of the limit");
+  if (zeno[VERIFY_ZENO_ERROR] < 0) verify_fail(&f->checks.zeno, t, a->k, "the error of the limit is negative");
+  if (verify_tally(&f->checks.zeno, fabs(zeno[VERIFY_ZENO_BEGIN] + zeno[VERIFY_ZENO_DURATION] - t), f->tolerance * size,
+                   0, t, a->k))
+    verify_explain(&f->checks.zeno, "begin and duration do not lead to the limit");
+  if (f->t[impact_row(a, a->count - 1)] != zeno[VERIFY_ZENO_BEGIN])
+    verify_fail(&f->checks.zeno, t, a->k, "the first of %zu impacts is at t = %.17g, not %.17g", a->count,
+                f->t[impact_row(a, a->count - 1)], zeno[VERIFY_ZENO_BEGIN]);
+  double left = t - f->t[impact_row(a, 0)], short_enough = fmax(f->tolerance, f->system->zeno_remaining);
+  if (verify_tally(&f->checks.zeno, left, short_enough * size, 0, t, a->k))
+    verify_explain(&f->checks.zeno, "time that was left when the accumulation was closed");
+  if (a->ratio == 0) return;
+  double limit = f->t[impact_row(a, 0)] + cycle(a, period, 0) * a->ratio / (1 - a->ratio);
+  if (verify_tally(&f->checks.zeno, fabs(limit - t), f->tolerance * size, 0, t, a->k))
+    verify_explain(&f->checks.zeno, "time of the limit");
+}
+
+/* The velocity at the limit: what forces and the impulses that were left make of the one before. */
+static void check_limit_velocity(verify_event_rows *f, size_t k) {
+  double size, h = k > 0 && f->accumulation[k - 1] != 0 ? f->t_end[k - 1] - f->t[k - 1] : 0, *other = f->state;
+  if (!verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * f->n, &f->at)) {
+    verify_fail(&f->checks.zeno, f->t[k], k, "the system cannot be evaluated here");
+    return;
+  }
+  for (size_t j = 0; j < f->n; j++) other[j] = h * f->at.force[j];
+  double value = momentum_error(f, k, verify_event_v(f, k), other, &size);
+  if (verify_tally(&f->checks.zeno, value, fmax(f->tolerance, f->system->zeno_tolerance) * f->speed, 0, f->t[k], k))
+    verify_explain(&f->checks.zeno, "balance of momentum at the limit");
+}
+
+void verify_event_zeno(verify_event_rows *f, size_t k) {
+  const double *zeno = f->zeno + k * VERIFY_ZENO;
+  double impacts = zeno[VERIFY_ZENO_IMPACTS], ratio = zeno[VERIFY_ZENO_RATIO];
+  accumulation a = {.f = f, .k = k, .ratio = ratio};
+  bool sound = impacts >= 1 && impacts == floor(impacts) && impacts <= (double)k && ratio >= 0 && ratio < 1;
+  if (sound) a.count = (size_t)impacts;
+  if (!sound || impact_row(&a, a.count - 1) == SIZE_MAX) {
+    verify_fail(&f->checks.zeno, f->t[k], k, "%g impacts with the ratio %g are no accumulation of this record", impacts,
+                ratio);
+    return;
+  }
+  size_t period = ratio > 0 ? check_ratio(f, &a) : 0;
+  check_total(f, &a, period);
+  check_limit_time(f, &a, period);
+  check_limit_velocity(f, k);
+  for (size_t i = 0; i < f->m; i++)
+    if (f->involved[k * f->m + i] != 0 && !verify_mode_lasts(verify_event_mode(f, k, i)))
+      verify_fail(&f->checks.zeno, f->t[k], k, "'%s' does not stay closed at the limit of its impacts",
+                  f->system->constraints[i].name);
+}

@@ -1,0 +1,131 @@
+/* From arc to arc: sizes, the initial state, continuity. */
+#include "verify/dense.h"
+#include "verify/event_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The polynomial and its derivatives (Horner's scheme). */
+void verify_event_state(const verify_event_rows *f, size_t k, double s, double *q, double *v, double *a) {
+  const double *c = verify_event_q(f, k);
+  for (size_t i = 0; i < f->n; i++) {
+    double x = 0, y = 0, z = 0;
+    for (size_t d = f->degree + 1; d-- > 0;) {
+      z = z * s + 2 * y;
+      y = y * s + x;
+      x = x * s + c[d * f->n + i];
+    }
+    q[i] = x;
+    v[i] = y;
+    a[i] = z;
+  }
+}
+
+/* ---- sizes ---------------------------------------------------------------------------------------------------------
+ */
+
+/* rounding: what one unit of the tolerance is worth in rounding errors. */
+static void gather_state(verify_event_rows *f, double t, const double *q, const double *v, double rounding) {
+  const verify_system *system = f->system;
+  double duration = system->scene.end - system->scene.start;
+  if (!verify_system_at(f->system, t, q, v, &f->at)) return;
+  f->speed = fmax(f->speed, sqrt(2 * fmax(0, verify_kinetic(system, &f->at, v))));
+  f->force = fmax(f->force, verify_momentum_length(system, &f->at, f->at.force, f->work)); /* leaves M^-1 F in work */
+  for (size_t i = 0; i < f->n; i++) {
+    double gained = duration * fabs(f->work[i]);
+    f->v_size[i] = fmax(f->v_size[i], fabs(v[i]) + rounding * gained);
+    f->q_size[i] = fmax(f->q_size[i], fabs(q[i]) + rounding * duration * (fabs(v[i]) + gained));
+  }
+  for (size_t i = 0; i < f->m; i++) {
+    double size = fabs(f->at.gap[i]);
+    for (size_t j = 0; j < f->n; j++) size += fabs(f->at.gradient[i * f->n + j]) * f->q_size[j];
+    f->gap_size[i] = fmax(f->gap_size[i], size);
+  }
+  for (size_t j = 0; j < f->s; j++)
+    f->slip_size[j] = fmax(f->slip_size[j], fabs(verify_slip_velocity(system, &f->at, j, v)));
+}
+
+void verify_event_sizes(verify_event_rows *f) {
+  const verify_system *system = f->system;
+  double rounding = VERIFY_ROUNDING / f->tolerance, *q = f->state, *v = q + f->n, *a = v + f->n;
+  gather_state(f, system->scene.start, system->scene.initial, system->initial_v, rounding);
+  for (size_t k = 0; k < f->count; k++) {
+    double h = f->t_end[k] - f->t[k];
+    gather_state(f, f->t[k], verify_event_q(f, k), f->v_left + k * f->n, rounding);
+    for (int part = 0; part < 3 && (part == 0 || h > 0); part++) {
+      double s = h * part / 2;
+      verify_event_state(f, k, s, q, v, a);
+      gather_state(f, f->t[k] + s, q, v, rounding);
+    }
+  }
+  if (verify_system_at(f->system, system->scene.start, system->scene.initial, system->initial_v, &f->at))
+    f->initial_energy = verify_kinetic(system, &f->at, system->initial_v) + *f->at.potential;
+  f->speed += rounding * (system->scene.end - system->scene.start) * f->force;
+  for (size_t k = 0; k < f->count; k++) {
+    double size = f->speed * f->speed;
+    for (int entry = VERIFY_LEDGER_KINETIC; entry <= VERIFY_LEDGER_CONTACT; entry++)
+      size += fabs(f->ledger[k * VERIFY_LEDGER_WIDTH + (size_t)entry]);
+    f->energy_size = fmax(f->energy_size, size);
+  }
+}
+
+/* ---- joins ---------------------------------------------------------------------------------------------------------
+ */
+
+static void compare(verify_event_rows *f, thud_verify_check *check, size_t k, size_t i, const double *found,
+                    const double *expected, bool velocity, const char *what) {
+  double size = velocity ? f->v_size[i] : f->q_size[i];
+  const char *name = velocity ? f->system->velocities[i] : f->system->scene.names[i];
+  if (verify_tally(check, fabs(found[i] - expected[i]), f->tolerance * size, 0, f->t[k], k))
+    verify_explain(check, "%s '%s'", what, name);
+}
+
+static void check_start(verify_event_rows *f) {
+  const verify_system *system = f->system;
+  for (size_t i = 0; i < f->n; i++) {
+    double q = system->scene.initial[i], v = system->initial_v[i];
+    if (verify_tally(&f->checks.initial, fabs(f->q[i] - q), VERIFY_ROUNDING * fabs(q), 0, f->t[0], 0))
+      verify_explain(&f->checks.initial, "position '%s'", system->scene.names[i]);
+    if (verify_tally(&f->checks.initial, fabs(f->v_left[i] - v), VERIFY_ROUNDING * fabs(v), 0, f->t[0], 0))
+      verify_explain(&f->checks.initial, "velocity '%s'", system->velocities[i]);
+  }
+}
+
+/* Row k against the end of the row before; the last impact before the rest of an accumulation has no left limit after
+ * it, but the velocity that its impulse leaves. */
+static void check_join(verify_event_rows *f, size_t k) {
+  thud_verify_check *check = &f->checks.continuity;
+  double *q = f->state, *v = q + f->n, *a = v + f->n;
+  verify_event_state(f, k - 1, f->t_end[k - 1] - f->t[k - 1], q, v, a);
+  if (f->accumulation[k - 1] != 0) {
+    if (!verify_system_at(f->system, f->t[k - 1], verify_event_q(f, k - 1), f->v_left + (k - 1) * f->n, &f->at)) {
+      verify_fail(check, f->t[k - 1], k - 1, "the system cannot be evaluated here");
+      return;
+    }
+    verify_event_after(f, k - 1, v);
+  }
+  for (size_t i = 0; i < f->n; i++) {
+    compare(f, check, k, i, verify_event_q(f, k), q, false, "jump of");
+    compare(f, check, k, i, f->v_left + k * f->n, v, true, "left limit of");
+  }
+}
+
+static void check_modes_left(verify_event_rows *f, size_t k) {
+  for (size_t i = 0; i < f->m; i++)
+    if (f->mode_left[k * f->m + i] != f->mode[(k - 1) * f->m + i])
+      verify_fail(&f->checks.continuity, f->t[k], k, "the mode of '%s' before this row is not that of the row before",
+                  f->system->constraints[i].name);
+}
+
+void verify_event_joins(verify_event_rows *f) {
+  check_start(f);
+  for (size_t k = 0; k < f->count; k++) {
+    int event = (int)f->event[k];
+    if (k > 0) check_join(f, k);
+    if (k > 0) check_modes_left(f, k);
+    if (event == VERIFY_EVENT_IMPACT || event == VERIFY_EVENT_ZENO || f->accumulation[k] != 0) continue;
+    for (size_t i = 0; i < f->n; i++)
+      compare(f, &f->checks.continuity, k, i, verify_event_v(f, k), f->v_left + k * f->n, true,
+              "without impact, jump of");
+  }
+}

@@ -1,0 +1,79 @@
+/* The ledger of an event-driven record. */
+#include "verify/dense.h"
+#include "verify/event_rows.h"
+
+#include <math.h>
+
+static void tally_entry(verify_event_rows *f, size_t k, int entry, double value, double tolerance) {
+  if (verify_tally(&f->checks.energy, value, tolerance, 0, f->t[k], k))
+    verify_explain(&f->checks.energy, "ledger entry '%s'", verify_ledger_name(entry));
+}
+
+/* What the event of row k adds; f->at holds its state, seen with v_left. */
+static void book_event(const verify_event_rows *f, size_t k, const double *plus, double *added, double *size) {
+  const double *p = f->impulse + k * (f->m + f->s), *left = f->v_left + k * f->n;
+  if (f->event[k] == VERIFY_EVENT_ZENO) return;
+  for (size_t i = 0; i < f->m + f->s; i++) {
+    bool slip = i >= f->m;
+    size_t j = i - f->m;
+    double rate = slip ? f->at.slip_rate[j] : f->at.rate[i];
+    double before = slip ? verify_slip_velocity(f->system, &f->at, j, left)
+                         : verify_constraint_velocity(f->system, &f->at, i, left);
+    double after = slip ? verify_slip_velocity(f->system, &f->at, j, plus)
+                        : verify_constraint_velocity(f->system, &f->at, i, plus);
+    int entry = slip ? VERIFY_LEDGER_FRICTION : VERIFY_LEDGER_IMPACT;
+    added[entry] -= p[i] * (before + after) / 2;
+    added[VERIFY_LEDGER_WORK] -= p[i] * rate;
+    size[entry] += fabs(p[i] * before) + fabs(p[i] * after);
+    size[VERIFY_LEDGER_WORK] += fabs(p[i] * rate);
+  }
+}
+
+/* Kinetic and potential energy are those of the state, the defect is what is left, and it is small. */
+static void check_energies(verify_event_rows *f, size_t k, double kinetic) {
+  const double *ledger = f->ledger + k * VERIFY_LEDGER_WIDTH, *first = f->ledger;
+  double potential = *f->at.potential, size = 0, sum = -f->initial_energy;
+  double terms = fabs(potential) + fabs(first[VERIFY_LEDGER_POTENTIAL]);
+  tally_entry(f, k, VERIFY_LEDGER_KINETIC, fabs(ledger[VERIFY_LEDGER_KINETIC] - kinetic),
+              f->accumulation[k] != 0 ? f->tolerance * f->energy_size : VERIFY_ROUNDING * kinetic);
+  tally_entry(f, k, VERIFY_LEDGER_POTENTIAL, fabs(ledger[VERIFY_LEDGER_POTENTIAL] - potential),
+              VERIFY_ROUNDING * terms);
+  for (int entry = VERIFY_LEDGER_KINETIC; entry <= VERIFY_LEDGER_CONTACT; entry++) {
+    sum += entry == VERIFY_LEDGER_WORK ? -ledger[entry] : ledger[entry];
+    size += fabs(ledger[entry]);
+  }
+  double allowed = size + fabs(f->initial_energy);
+  tally_entry(f, k, VERIFY_LEDGER_DEFECT, fabs(ledger[VERIFY_LEDGER_DEFECT] - sum), VERIFY_ROUNDING * allowed);
+  tally_entry(f, k, VERIFY_LEDGER_DEFECT, fabs(ledger[VERIFY_LEDGER_DEFECT]), f->tolerance * f->energy_size);
+  tally_entry(f, k, VERIFY_LEDGER_CONTACT, fabs(ledger[VERIFY_LEDGER_CONTACT]), 0);
+}
+
+static void check_identity(verify_event_rows *f, size_t k) {
+  double identity = f->ledger[k * VERIFY_LEDGER_WIDTH + VERIFY_LEDGER_IDENTITY];
+  double before = k > 0 ? f->ledger[(k - 1) * VERIFY_LEDGER_WIDTH + VERIFY_LEDGER_IDENTITY] : 0;
+  tally_entry(f, k, VERIFY_LEDGER_IDENTITY, identity < before ? (double)INFINITY : identity, f->tolerance);
+}
+
+void verify_event_ledger(verify_event_rows *f, size_t k, const verify_event_books *books) {
+  const double *now = f->ledger + k * VERIFY_LEDGER_WIDTH, *before = k > 0 ? now - VERIFY_LEDGER_WIDTH : NULL;
+  double added[VERIFY_LEDGER_WIDTH] = {0}, size[VERIFY_LEDGER_WIDTH] = {0};
+  if (!verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * f->n, &f->at)) return;
+  if (f->accumulation[k] != 0) verify_event_after(f, k, f->state);
+  const double *plus = f->accumulation[k] != 0 ? f->state : verify_event_v(f, k);
+  double kinetic = verify_kinetic(f->system, &f->at, plus);
+  check_energies(f, k, kinetic);
+  check_identity(f, k);
+  book_event(f, k, plus, added, size);
+  added[VERIFY_LEDGER_WORK] += books->work;
+  added[VERIFY_LEDGER_FRICTION] += books->loss;
+  size[VERIFY_LEDGER_WORK] += books->work_size;
+  size[VERIFY_LEDGER_FRICTION] += books->loss_size;
+  if (f->event[k] == VERIFY_EVENT_ZENO && before != NULL) /* all that the impacts left out take */
+    added[VERIFY_LEDGER_IMPACT] += before[VERIFY_LEDGER_KINETIC] + before[VERIFY_LEDGER_POTENTIAL] -
+                                   now[VERIFY_LEDGER_KINETIC] - now[VERIFY_LEDGER_POTENTIAL];
+  for (int entry = VERIFY_LEDGER_WORK; entry <= VERIFY_LEDGER_FRICTION; entry++) {
+    double start = before != NULL ? before[entry] : 0;
+    double rounding = VERIFY_ROUNDING * (fabs(now[entry]) + fabs(start)) + VERIFY_ROUNDING * f->energy_size;
+    tally_entry(f, k, entry, fabs(now[entry] - start - added[entry]), f->tolerance * size[entry] + rounding);
+  }
+}

@@ -1,0 +1,90 @@
+/* What an event says against what it does: kinds, marks, modes. */
+#include "verify/event_rows.h"
+
+#include <math.h>
+
+/* Accepted error of the time of an event, relative: tangencies are known to about the square root of rounding. */
+static const double TIME_ERROR = 1e-6;
+
+static bool closes(int before, int after) { return verify_mode_lasts(after) && !verify_mode_lasts(before); }
+static bool opens(int before, int after) {
+  return !verify_mode_lasts(after) && (verify_mode_lasts(before) || before == VERIFY_MODE_UNDECIDED);
+}
+static bool sticks(int before, int after) { return before == VERIFY_MODE_SLIDING && after == VERIFY_MODE_STICKING; }
+static bool slips(int before, int after) { return verify_mode_lasts(before) && after == VERIFY_MODE_SLIDING; }
+
+/* Is there a constraint, involved in the event, whose modes change like this? */
+static bool any_change(const verify_event_rows *f, size_t k, bool (*change)(int before, int after)) {
+  for (size_t i = 0; i < f->m; i++)
+    if (f->involved[k * f->m + i] != 0 && change((int)f->mode_left[k * f->m + i], verify_event_mode(f, k, i)))
+      return true;
+  return false;
+}
+
+static bool tells_the_truth(const verify_event_rows *f, size_t k) {
+  switch ((int)f->event[k]) {
+  case VERIFY_EVENT_CLOSE: return any_change(f, k, closes);
+  case VERIFY_EVENT_OPEN: return any_change(f, k, opens);
+  case VERIFY_EVENT_STICK: return any_change(f, k, sticks);
+  case VERIFY_EVENT_SLIP: return any_change(f, k, slips);
+  case VERIFY_EVENT_GRAZE:
+  case VERIFY_EVENT_SWITCH: return !any_change(f, k, closes) && !any_change(f, k, opens) && !any_change(f, k, sticks);
+  default: return true;
+  }
+}
+
+/* A gap that is not closed has nothing to do with an event; what presses or changes its mode has. */
+static void check_involved(verify_event_rows *f, size_t k, size_t i) {
+  const verify_constraint *constraint = &f->system->constraints[i];
+  int before = (int)f->mode_left[k * f->m + i], after = verify_event_mode(f, k, i);
+  bool involved = f->involved[k * f->m + i] != 0;
+  double impulse = f->impulse[k * (f->m + f->s) + i], gap = f->at.gap[i];
+  if (!verify_is_one_sided(constraint->kind)) return;
+  if (impulse != 0 && !involved)
+    verify_fail(&f->checks.modes, f->t[k], k, "'%s' has an impulse and is not involved", constraint->name);
+  if (!involved) return;
+  if (constraint->kind == VERIFY_UNILATERAL &&
+      verify_tally(&f->checks.modes, gap, f->tolerance * f->gap_size[i], 0, f->t[k], k))
+    verify_explain(&f->checks.modes, "gap of '%s', which is involved in the event", constraint->name);
+  bool rests = before == VERIFY_MODE_LASTING && after == before && f->event[k] == VERIFY_EVENT_IMPACT;
+  if (rests && impulse == 0)
+    verify_fail(&f->checks.modes, f->t[k], k, "nothing happens to '%s', which is called involved", constraint->name);
+}
+
+/* A contact that leaves is closed where it does. */
+static void check_leaving(verify_event_rows *f, size_t k, size_t i) {
+  const verify_constraint *constraint = &f->system->constraints[i];
+  if (constraint->kind != VERIFY_UNILATERAL || verify_event_mode(f, k, i) != VERIFY_MODE_LEAVING ||
+      f->accumulation[k] != 0)
+    return;
+  if (f->event[k] == VERIFY_EVENT_NONE && !verify_event_has_arc(f, k)) return; /* the end of the run, after the arc */
+  if (verify_tally(&f->checks.modes, fabs(f->at.gap[i]), f->tolerance * f->gap_size[i], 0, f->t[k], k))
+    verify_explain(&f->checks.modes, "gap of '%s' where it leaves", constraint->name);
+}
+
+/* Between events a contact that leaves becomes open, and nothing else changes. */
+static void check_unchanged(verify_event_rows *f, size_t k, size_t i) {
+  int before = (int)f->mode_left[k * f->m + i], after = verify_event_mode(f, k, i);
+  bool left = before == VERIFY_MODE_LEAVING && after == VERIFY_MODE_OPEN && verify_event_has_arc(f, k);
+  if (before != after && !left)
+    verify_fail(&f->checks.modes, f->t[k], k, "the mode of '%s' changes without an event",
+                f->system->constraints[i].name);
+}
+
+void verify_event_modes(verify_event_rows *f, size_t k) {
+  double length = k > 0 ? f->t_end[k - 1] - f->t[k - 1] : 0;
+  if (!verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * f->n, &f->at)) {
+    verify_fail(&f->checks.modes, f->t[k], k, "the system cannot be evaluated here");
+    return;
+  }
+  for (size_t i = 0; i < f->m; i++) check_leaving(f, k, i);
+  if (f->event[k] == VERIFY_EVENT_NONE) {
+    for (size_t i = 0; i < f->m && k > 0; i++) check_unchanged(f, k, i);
+    return;
+  }
+  if (verify_tally(&f->checks.modes, f->t_error[k], TIME_ERROR * fmax(fabs(f->t[k]), length), 0, f->t[k], k))
+    verify_explain(&f->checks.modes, "error of the event's time");
+  for (size_t i = 0; i < f->m; i++) check_involved(f, k, i);
+  if (!tells_the_truth(f, k))
+    verify_fail(&f->checks.modes, f->t[k], k, "the event is not of the kind that it is called");
+}

@@ -1,0 +1,116 @@
+/* Events and summary of an event-driven record: they tell the same as its rows. */
+#include "verify/event_rows.h"
+#include "verify/notes.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const kinds[VERIFY_EVENTS] = {"impact", "zeno", "close", "open", "graze", "stick", "slip", "switch"};
+
+/* ---- events ---------------------------------------------------------------------------------------------------------
+ */
+
+static void compare_zeno(const verify_event_rows *f, const thud_node *event, size_t k, thud_verify_check *check) {
+  static const char *const keys[VERIFY_ZENO] = {"begin", "duration", "ratio", "impacts", "limit_error"};
+  if (f->event[k] == VERIFY_EVENT_ZENO)
+    verify_note_numbers(event, VERIFY_ZENO, keys, f->zeno + k * VERIFY_ZENO, f->t[k], k, check);
+}
+
+/* Compares an event with its row; a text that the record has cut is not read. */
+static thud_error check_event(verify_event_rows *f, const thud_record_note *note, size_t k, size_t *cut) {
+  thud_verify_check *check = &f->checks.events;
+  const char *kind = kinds[(int)f->event[k]];
+  if (note->t != f->t[k]) verify_fail(check, f->t[k], k, "the event of this row is told at t = %.17g", note->t);
+  if (strcmp(note->kind, kind) != 0)
+    verify_fail(check, f->t[k], k, "an event of the kind '%s', in its row '%s'", note->kind, kind);
+  if (strlen(note->text) >= THUD_RECORD_TEXT_LENGTH) {
+    ++*cut;
+    return THUD_OK;
+  }
+  const verify_told told = {.system = f->system,
+                            .marks = f->involved + k * f->m,
+                            .before = f->v_left + k * f->n,
+                            .after = f->accumulation[k] != 0 ? NULL : verify_event_v(f, k),
+                            .impulse = f->impulse + k * (f->m + f->s),
+                            .t = f->t[k],
+                            .row = k};
+  thud_tree *tree;
+  thud_error error = verify_note_read(f->context, "event", note->text, f->t[k], k, check, &tree);
+  if (error == THUD_OK && tree != NULL) {
+    verify_note_event(&told, thud_tree_root(tree), check);
+    compare_zeno(f, thud_tree_root(tree), k, check);
+  }
+  thud_tree_destroy(tree);
+  return error;
+}
+
+thud_error verify_event_notes(verify_event_rows *f, thud_record_reader *reader) {
+  thud_record_info info = thud_record_reader_info(reader);
+  thud_verify_check *check = &f->checks.events;
+  size_t next = 0, cut = 0, events = 0;
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < f->count && error == THUD_OK; k++) {
+    if (f->event[k] == VERIFY_EVENT_NONE) continue;
+    events++;
+    if (next >= info.event_count) continue;
+    thud_record_note note;
+    error = thud_record_read_event(reader, next++, &note);
+    if (error == THUD_OK) error = check_event(f, &note, k, &cut);
+  }
+  if (error != THUD_OK) return error;
+  if (info.finished && events != info.event_count)
+    verify_fail(check, NAN, SIZE_MAX, "%zu rows have an event, %zu events are told", events, info.event_count);
+  if (check->status == THUD_VERIFY_PASSED)
+    verify_explain(check, cut > 0 ? "%zu events, the texts of %zu are cut and were not compared" : "%zu events", events,
+                   cut);
+  return THUD_OK;
+}
+
+/* ---- summary --------------------------------------------------------------------------------------------------------
+ */
+
+static size_t count_events(const verify_event_rows *f, int kind) {
+  size_t count = 0;
+  for (size_t k = 0; k < f->count; k++) count += f->event[k] == kind;
+  return count;
+}
+
+static void compare_summary(verify_event_rows *f, const thud_node *summary, const thud_record_info *info) {
+  thud_verify_check *check = &f->checks.summary;
+  size_t last = f->count - 1, arcs = 0, none = count_events(f, VERIFY_EVENT_NONE);
+  double t = f->t[last];
+  const thud_node *state = thud_node_find(summary, "state"), *ledger = thud_node_find(summary, "ledger");
+  for (size_t k = 0; k < f->count; k++) arcs += verify_event_has_arc(f, k);
+  verify_note_text(summary, "verdict", info->verdict, check);
+  verify_note_text(summary, "method", info->method, check);
+  const struct {
+    const char *key;
+    double value;
+  } numbers[] = {{"events_total", (double)(f->count - none)},
+                 {"impacts", (double)count_events(f, VERIFY_EVENT_IMPACT)},
+                 {"zeno_limits", (double)count_events(f, VERIFY_EVENT_ZENO)},
+                 {"arcs", (double)arcs},
+                 {"order", (double)f->force_degree}};
+  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+    verify_note_number(summary, numbers[k].key, numbers[k].value, 0, t, last, check);
+  if (strcmp(info->verdict, "good") != 0) return; /* a failed run may have gone on after its last row */
+  verify_note_number(summary, "time", t, 0, t, last, check);
+  verify_note_numbers(state, f->n, f->system->scene.names, verify_event_q(f, last), t, last, check);
+  verify_note_numbers(state, f->n, (const char *const *)f->system->velocities, verify_event_v(f, last), t, last, check);
+  for (int i = 0; i < VERIFY_LEDGER_WIDTH; i++)
+    verify_note_number(ledger, verify_ledger_name(i), f->ledger[last * VERIFY_LEDGER_WIDTH + (size_t)i], 0, t, last,
+                       check);
+}
+
+thud_error verify_event_summary(verify_event_rows *f, const thud_record_info *info) {
+  thud_verify_check *check = &f->checks.summary;
+  if (info->summary[0] == '\0') {
+    verify_skip(check, THUD_VERIFY_NOT_APPLICABLE, "the record has no summary");
+    return THUD_OK;
+  }
+  thud_tree *tree;
+  thud_error error = verify_note_read(f->context, "summary", info->summary, NAN, SIZE_MAX, check, &tree);
+  if (error == THUD_OK && tree != NULL) compare_summary(f, thud_tree_root(tree), info);
+  thud_tree_destroy(tree);
+  return error;
+}

@@ -1,0 +1,101 @@
+/* An event-driven record of a `system` scene: from its rows to a list of checks. */
+#include "verify/channels.h"
+#include "verify/event_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Relative tolerance when the caller asks for none: this, or what the scene's own tolerances let pass, times a factor
+ * for what adds up along the run. */
+static const double DEFAULT_TOLERANCE = 1e-9, OVER_TOLERANCE = 10;
+
+static double default_tolerance(const verify_system *system) {
+  return fmax(DEFAULT_TOLERANCE, OVER_TOLERANCE * fmax(system->defect_tolerance, system->zeno_tolerance));
+}
+
+static verify_event_checks checks_new(void) {
+  return (verify_event_checks){.structure = verify_check_new("structure"),
+                               .initial = verify_check_new("initial"),
+                               .continuity = verify_check_new("continuity"),
+                               .motion = verify_check_new("motion"),
+                               .gap = verify_check_new("gap"),
+                               .law = verify_check_new("law"),
+                               .friction = verify_check_new("friction"),
+                               .modes = verify_check_new("modes"),
+                               .impacts = verify_check_new("impacts"),
+                               .zeno = verify_check_new("zeno"),
+                               .energy = verify_check_new("energy"),
+                               .residual = verify_check_new("residual"),
+                               .events = verify_check_new("events"),
+                               .summary = verify_check_new("summary")};
+}
+
+static void skip_what_is_not_there(verify_event_rows *f) {
+  bool impacts = false, zeno = false;
+  for (size_t k = 0; k < f->count; k++) {
+    impacts = impacts || f->event[k] == VERIFY_EVENT_IMPACT;
+    zeno = zeno || f->event[k] == VERIFY_EVENT_ZENO;
+  }
+  if (f->m == 0) {
+    verify_skip(&f->checks.gap, THUD_VERIFY_NOT_APPLICABLE, "the scene has no constraints");
+    verify_skip(&f->checks.law, THUD_VERIFY_NOT_APPLICABLE, "the scene has no constraints");
+  }
+  if (f->system->law_count == 0)
+    verify_skip(&f->checks.friction, THUD_VERIFY_NOT_APPLICABLE, "the scene has no friction");
+  if (!impacts) verify_skip(&f->checks.impacts, THUD_VERIFY_NOT_APPLICABLE, "there are no impacts");
+  if (!zeno) verify_skip(&f->checks.zeno, THUD_VERIFY_NOT_APPLICABLE, "no impacts accumulate");
+}
+
+static thud_error check_row(verify_event_rows *f, size_t k, verify_event_books *books) {
+  thud_error error = THUD_OK;
+  verify_event_modes(f, k);
+  if (f->event[k] == VERIFY_EVENT_IMPACT) error = verify_event_impact(f, k);
+  if (f->event[k] == VERIFY_EVENT_ZENO) verify_event_zeno(f, k);
+  verify_event_ledger(f, k, books); /* of the arc before */
+  verify_tally(&f->checks.residual, f->residual[k], fmax(f->tolerance, f->system->residual_tolerance), 0, f->t[k], k);
+  return error == THUD_OK ? verify_event_arc(f, k, books) : error;
+}
+
+static thud_error check_rows(verify_event_rows *f, thud_record_reader *reader) {
+  thud_record_info info = thud_record_reader_info(reader);
+  verify_event_structure(f, strcmp(info.verdict, "good") == 0);
+  if (f->checks.structure.status == THUD_VERIFY_FAILED) return THUD_OK;
+  verify_event_sizes(f);
+  verify_event_joins(f);
+  verify_event_books books = {0};
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < f->count && error == THUD_OK; k++) error = check_row(f, k, &books);
+  if (error == THUD_OK) error = verify_event_notes(f, reader);
+  if (error == THUD_OK) error = verify_event_summary(f, &info);
+  skip_what_is_not_there(f);
+  return error;
+}
+
+thud_error verify_event_record(thud_context *context, thud_record_reader *reader, verify_system *system,
+                               double tolerance, thud_verify_result *result) {
+  verify_event_rows f = {.context = context,
+                         .system = system,
+                         .tolerance = tolerance > 0 ? tolerance : default_tolerance(system),
+                         .checks = checks_new()};
+  thud_record_info info = thud_record_reader_info(reader);
+  bool usable = false;
+  thud_error error = verify_event_read(&f, reader, &usable);
+  if (error == THUD_OK && usable) error = check_rows(&f, reader);
+  verify_event_free(&f);
+  if (error != THUD_OK) return error;
+  verify_event_checks *c = &f.checks;
+  thud_verify_check *list[] = {&c->structure, &c->initial,  &c->continuity, &c->motion,  &c->gap,
+                               &c->law,       &c->friction, &c->modes,      &c->impacts, &c->zeno,
+                               &c->energy,    &c->residual, &c->events,     &c->summary};
+  thud_verify_check finished = verify_check_new("finished");
+  verify_check_finished(&info, &finished);
+  bool unusable = c->structure.status == THUD_VERIFY_FAILED;
+  *result = (thud_verify_result){0};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+    if (unusable && k > 0) verify_skip(list[k], THUD_VERIFY_NOT_CHECKABLE, "the rows cannot be used: see structure");
+    verify_result_add(result, list[k]);
+  }
+  verify_result_add(result, &finished);
+  verify_result_judge(result);
+  return THUD_OK;
+}

@@ -1,0 +1,129 @@
+/* An event-driven record in memory: one row is what happened at t and the arc that follows, as polynomials. */
+#ifndef THUD_SRC_VERIFY_EVENT_ROWS_H
+#define THUD_SRC_VERIFY_EVENT_ROWS_H
+
+#include "verify/frames.h"
+#include "verify/percussion.h"
+
+/* Codes of the record (docs/record-format.md). */
+enum {
+  VERIFY_MODE_OPEN,
+  VERIFY_MODE_LASTING,
+  VERIFY_MODE_LEAVING,
+  VERIFY_MODE_UNDECIDED,
+  VERIFY_MODE_STICKING,
+  VERIFY_MODE_SLIDING,
+  VERIFY_MODES
+};
+enum {
+  VERIFY_EVENT_NONE = -1,
+  VERIFY_EVENT_IMPACT,
+  VERIFY_EVENT_ZENO,
+  VERIFY_EVENT_CLOSE,
+  VERIFY_EVENT_OPEN,
+  VERIFY_EVENT_GRAZE,
+  VERIFY_EVENT_STICK,
+  VERIFY_EVENT_SLIP,
+  VERIFY_EVENT_SWITCH,
+  VERIFY_EVENTS
+};
+enum {
+  VERIFY_ZENO_BEGIN,
+  VERIFY_ZENO_DURATION,
+  VERIFY_ZENO_RATIO,
+  VERIFY_ZENO_IMPACTS,
+  VERIFY_ZENO_ERROR,
+  VERIFY_ZENO
+};
+
+typedef struct verify_event_checks {
+  thud_verify_check structure, initial, continuity, motion, gap, law, friction, modes, impacts, zeno, energy, residual,
+      events, summary;
+} verify_event_checks;
+
+typedef struct verify_event_rows {
+  thud_context *context;
+  verify_system *system;
+  size_t n, m, s, count;
+  size_t degree, force_degree;
+  double *t, *t_end, *event, *t_error, *accumulation, *residual; /* [count] */
+  double *q;                                                     /* [count x (degree+1) n] */
+  double *reaction;                                              /* [count x (force_degree+1)(m+s)] */
+  double *v_left;                                                /* [count x n] */
+  double *impulse, *zeno_impulse;                                /* [count x (m+s)] */
+  double *mode, *mode_left, *order, *involved;                   /* [count x m] */
+  double *zeno;                                                  /* [count x VERIFY_ZENO] */
+  double *ledger;                                                /* [count x VERIFY_LEDGER_WIDTH] */
+  double tolerance;                                              /* relative */
+  /* Sizes that the tolerance is relative to; each has a part for rounding errors that forces and the time carry into
+   * what should be 0. */
+  double *q_size, *v_size;                 /* [n] */
+  double *gap_size, *slip_size;            /* [m], [s] */
+  double speed, force;                     /* in the kinetic metric: velocities, M^-1 F */
+  double energy_size;                      /* of the terms of the ledger (J) */
+  double initial_energy;                   /* of the scene's initial state (J) */
+  size_t samples;                          /* points of an arc */
+  double *memory;                          /* owns the sizes and what follows */
+  double *state;                           /* [3 n] q, v, a */
+  double *momentum;                        /* [n] */
+  double *work;                            /* [4 n] */
+  double *r;                               /* [m+s] */
+  double *shifted;                         /* [2 s + n] */
+  double *acting, *restitution;            /* [m] */
+  double *gap_at, *u_at, *r_at;            /* [m x samples] */
+  double *defect, *power, *loss;           /* [samples] */
+  double *coefficients;                    /* [samples] */
+  double *friction_at, *friction_accuracy; /* [laws x samples], [laws] */
+  double *root;                            /* [m] largest sqrt(a M^-1 a') on the arc */
+  verify_values at;
+  verify_event_checks checks;
+} verify_event_rows;
+
+/* What an arc adds to the ledger, with the sizes of the terms (J). */
+typedef struct verify_event_books {
+  double work, loss, work_size, loss_size;
+} verify_event_books;
+
+static inline const double *verify_event_q(const verify_event_rows *f, size_t k) {
+  return f->q + k * (f->degree + 1) * f->n;
+}
+/* Velocity after the event, of rows that are no accumulation. */
+static inline const double *verify_event_v(const verify_event_rows *f, size_t k) { return verify_event_q(f, k) + f->n; }
+static inline int verify_event_mode(const verify_event_rows *f, size_t k, size_t i) {
+  return (int)f->mode[k * f->m + i];
+}
+static inline bool verify_mode_lasts(int mode) {
+  return mode == VERIFY_MODE_LASTING || mode == VERIFY_MODE_STICKING || mode == VERIFY_MODE_SLIDING;
+}
+static inline bool verify_event_has_arc(const verify_event_rows *f, size_t k) { return f->t_end[k] > f->t[k]; }
+
+/* Reads the channels; what is missing or misnamed fails `structure`, and *usable is false then. */
+thud_error verify_event_read(verify_event_rows *f, thud_record_reader *reader, bool *usable);
+void verify_event_free(verify_event_rows *f);
+/* event_structure.c */
+void verify_event_structure(verify_event_rows *f, bool good);
+/* event_joins.c: sizes of everything; state of row k at s after t: f->state; continuity and the initial state. */
+void verify_event_sizes(verify_event_rows *f);
+void verify_event_state(const verify_event_rows *f, size_t k, double s, double *q, double *v, double *a);
+void verify_event_joins(verify_event_rows *f);
+/* event_arcs.c: equations of motion, constraints, reactions, friction on the arc of row k, and what it does. */
+thud_error verify_event_arc(verify_event_rows *f, size_t k, verify_event_books *books);
+/* event_impacts.c: the jump of row k; the accumulation that ends there. */
+thud_error verify_event_impact(verify_event_rows *f, size_t k);
+void verify_event_zeno(verify_event_rows *f, size_t k);
+/* The velocity after the event of row k: after an accumulation's last impact it follows from the impulse. f->at must
+ * hold the state. v [n] */
+void verify_event_after(verify_event_rows *f, size_t k, double *v);
+/* event_modes.c: the event of row k is what it is called. */
+void verify_event_modes(verify_event_rows *f, size_t k);
+/* event_ledger.c: the ledger of row k; books: of the arc before. */
+void verify_event_ledger(verify_event_rows *f, size_t k, const verify_event_books *books);
+/* event_notes.c */
+thud_error verify_event_notes(verify_event_rows *f, thud_record_reader *reader);
+thud_error verify_event_summary(verify_event_rows *f, const thud_record_info *info);
+
+/* Checks a record of a `system` scene that was run event-driven. */
+thud_error verify_event_record(thud_context *context, thud_record_reader *reader, verify_system *system,
+                               double tolerance, thud_verify_result *result);
+
+#endif

@@ -1,0 +1,100 @@
+/* Structure of an event-driven record: numbers, times, codes, and what belongs to which event. */
+#include "verify/event_rows.h"
+
+#include <math.h>
+
+static void fail(verify_event_rows *f, size_t k, const char *what) {
+  verify_fail(&f->checks.structure, f->t[k], k, "%s", what);
+}
+
+static bool all_finite(size_t count, const double *x) {
+  for (size_t i = 0; i < count; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+static bool all_zero(size_t count, const double *x) {
+  for (size_t i = 0; i < count; i++)
+    if (x[i] != 0) return false;
+  return true;
+}
+
+static bool all_within(size_t count, const double *x, double low, double high) {
+  for (size_t i = 0; i < count; i++)
+    if (!(x[i] >= low && x[i] <= high)) return false;
+  return true;
+}
+
+static void check_numbers(verify_event_rows *f, size_t k) {
+  size_t n = f->n, rows = f->m + f->s;
+  bool finite = isfinite(f->t[k]) && isfinite(f->t_end[k]) && isfinite(f->t_error[k]) && isfinite(f->residual[k]) &&
+                all_finite((f->degree + 1) * n, verify_event_q(f, k)) &&
+                all_finite((f->force_degree + 1) * rows, f->reaction + k * (f->force_degree + 1) * rows) &&
+                all_finite(n, f->v_left + k * n) && all_finite(rows, f->impulse + k * rows) &&
+                all_finite(rows, f->zeno_impulse + k * rows) && all_finite(VERIFY_ZENO, f->zeno + k * VERIFY_ZENO) &&
+                all_finite(VERIFY_LEDGER_WIDTH, f->ledger + k * VERIFY_LEDGER_WIDTH);
+  if (!finite) fail(f, k, "a number of this row is NaN or infinite");
+  if (f->t_error[k] < 0) fail(f, k, "the error bound of a time is negative");
+  if (f->residual[k] < 0) fail(f, k, "a residual is negative");
+}
+
+static void check_codes(verify_event_rows *f, size_t k) {
+  size_t m = f->m;
+  if (!all_within(1, f->event + k, VERIFY_EVENT_NONE, VERIFY_EVENTS - 1)) fail(f, k, "a code of no event");
+  if (!all_within(m, f->mode + k * m, 0, VERIFY_MODES - 1) || !all_within(m, f->mode_left + k * m, 0, VERIFY_MODES - 1))
+    fail(f, k, "a code of no mode");
+  if (!all_within(m, f->order + k * m, -1, (double)f->degree)) fail(f, k, "an order beyond that of the series");
+  if (!all_within(m, f->involved + k * m, 0, 1) || !all_within(1, f->accumulation + k, 0, 1))
+    fail(f, k, "a mark that is neither 0 nor 1");
+}
+
+static void check_times(verify_event_rows *f, size_t k) {
+  if (f->t_end[k] < f->t[k]) fail(f, k, "the row ends before it begins");
+  if (k > 0 && f->t[k] != f->t_end[k - 1])
+    verify_fail(&f->checks.structure, f->t[k], k, "the row begins at %.17g, the one before ends at %.17g", f->t[k],
+                f->t_end[k - 1]);
+}
+
+/* What only events, impacts, limits and arcs have. */
+static void check_belongings(verify_event_rows *f, size_t k) {
+  size_t n = f->n, m = f->m, rows = f->m + f->s;
+  int event = (int)f->event[k];
+  bool jumps = event == VERIFY_EVENT_IMPACT || event == VERIFY_EVENT_ZENO;
+  if (!jumps && !all_zero(rows, f->impulse + k * rows)) fail(f, k, "an impulse without impact");
+  if (event != VERIFY_EVENT_IMPACT && f->residual[k] != 0) fail(f, k, "a residual without impact");
+  if (event != VERIFY_EVENT_ZENO &&
+      !(all_zero(VERIFY_ZENO, f->zeno + k * VERIFY_ZENO) && all_zero(rows, f->zeno_impulse + k * rows)))
+    fail(f, k, "an accumulation is told where none ends");
+  if (event == VERIFY_EVENT_NONE && !all_zero(m, f->involved + k * m))
+    fail(f, k, "a constraint is involved in nothing");
+  if (event == VERIFY_EVENT_NONE && f->t_error[k] != 0) fail(f, k, "the time of nothing has an error");
+  const double *reaction = f->reaction + k * (f->force_degree + 1) * rows;
+  if (f->accumulation[k] != 0 && !all_zero((f->force_degree + 1) * rows, reaction))
+    fail(f, k, "the rest of an accumulation has a reaction");
+  if (f->accumulation[k] != 0 && !(k + 1 < f->count && f->event[k + 1] == VERIFY_EVENT_ZENO))
+    fail(f, k, "the rest of an accumulation has no limit");
+  if (verify_event_has_arc(f, k)) return;
+  if (f->accumulation[k] != 0) fail(f, k, "an accumulation without duration");
+  if (!all_zero((f->degree - 1) * n, verify_event_q(f, k) + 2 * n) || !all_zero((f->force_degree + 1) * rows, reaction))
+    fail(f, k, "a row without duration has coefficients of an arc");
+}
+
+void verify_event_structure(verify_event_rows *f, bool good) {
+  const verify_scene *scene = &f->system->scene;
+  size_t last = f->count - 1, arcs = 0;
+  for (size_t k = 0; k < f->count; k++) {
+    check_numbers(f, k);
+    check_codes(f, k);
+    check_times(f, k);
+    check_belongings(f, k);
+    arcs += verify_event_has_arc(f, k);
+  }
+  if (f->t[0] != scene->start)
+    verify_fail(&f->checks.structure, f->t[0], 0, "the first row is at t = %.10g, the run starts at %.10g", f->t[0],
+                scene->start);
+  if (good && (f->t[last] != scene->end || f->t_end[last] != scene->end))
+    verify_fail(&f->checks.structure, f->t[last], last, "the last row is at t = %.10g, the run ends at %.10g",
+                f->t[last], scene->end);
+  if (f->checks.structure.status == THUD_VERIFY_PASSED)
+    verify_explain(&f->checks.structure, "%zu rows, %zu arcs of degree %zu", f->count, arcs, f->degree);
+}

@@ -1,0 +1,167 @@
+#include "verify/percussion.h"
+#include "verify/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Part of the kinetic energy that an impact may create without being told (the run's own tolerance). */
+static const double ENERGY_TOLERANCE = 1e-9;
+
+static bool is_newton(const verify_system *system) {
+  return system->law == VERIFY_NEWTON || system->law == VERIFY_CANONICAL;
+}
+
+const double *verify_percussion_row(const verify_percussion *p, size_t i) {
+  return verify_reaction_row(p->system, p->at, i);
+}
+
+double verify_percussion_velocity(const verify_percussion *p, size_t i, const double *v) {
+  size_t m = p->system->m;
+  return i < m ? verify_constraint_velocity(p->system, p->at, i, v) : verify_slip_velocity(p->system, p->at, i - m, v);
+}
+
+double verify_percussion_response(const verify_percussion *p, size_t i) {
+  return verify_response(p->system, p->at, verify_percussion_row(p, i), p->work);
+}
+
+double verify_percussion_terms(const verify_percussion *p, size_t i, const double *v) {
+  const double *row = verify_percussion_row(p, i);
+  size_t m = p->system->m;
+  double sum = fabs(i < m ? p->at->rate[i] : p->at->slip_rate[i - m]);
+  for (size_t j = 0; j < p->system->n; j++) sum += fabs(row[j] * v[j]);
+  return sum;
+}
+
+void verify_percussion_measure(verify_percussion *p) {
+  size_t m = p->system->m;
+  p->size = 0;
+  for (size_t i = 0; i < m + p->system->s; i++) {
+    double response = verify_percussion_response(p, i);
+    if (!(response > 0) || (i < m && !verify_percussion_acts(p, i))) continue;
+    double size = verify_percussion_terms(p, i, p->v_plus) + verify_percussion_terms(p, i, p->v_left);
+    p->size = fmax(p->size, (size + response * fabs(p->reaction[i])) / sqrt(response));
+  }
+}
+
+static void tally_constraint(const verify_percussion *p, thud_verify_check *check, size_t i, double value,
+                             double tolerance, const char *what) {
+  if (verify_tally(check, value, tolerance, 0, p->t, p->row))
+    verify_explain(check, "%s of '%s'", what, p->system->constraints[i].name);
+}
+
+/* ---- normal ---------------------------------------------------------------------------------------------------------
+ */
+
+/* u+ + factor e u-, which must be >= 0 and complementary to r. */
+static double rebound(const verify_percussion *p, size_t i, double factor) {
+  return verify_percussion_velocity(p, i, p->v_plus) +
+         factor * p->restitution[i] * verify_percussion_velocity(p, i, p->v_left);
+}
+
+/* Kinetic size of min(G r, u+ + e u-), or for laws that are no complementarity problem of the violation of u+ >= 0. */
+static double normal_error(const verify_percussion *p, size_t i, double factor) {
+  double response = verify_percussion_response(p, i), r = p->reaction[i];
+  if (!is_newton(p->system)) {
+    double u = verify_percussion_velocity(p, i, p->v_plus);
+    return response > 0 ? fmax(fmax(0, -u), fmax(0, -response * r)) / sqrt(response) : 0;
+  }
+  double w = rebound(p, i, factor);
+  return response > 0 ? fabs(fmin(response * r, w)) / sqrt(response) : fmax(0, -w);
+}
+
+static double worst_normal(const verify_percussion *p, double factor) {
+  double worst = 0;
+  for (size_t i = 0; i < p->system->m; i++)
+    if (verify_is_one_sided(p->system->constraints[i].kind) && verify_percussion_acts(p, i))
+      worst = fmax(worst, normal_error(p, i, factor));
+  return worst;
+}
+
+/* `on_energy_gain: reduce_e` multiplies all e by one factor: the largest that creates nothing. It is read off the
+ * constraint that rebounds with the largest impulse. */
+double verify_percussion_factor(const verify_percussion *p) {
+  const verify_system *system = p->system;
+  if (!is_newton(system) || system->on_gain != VERIFY_REDUCE_E || worst_normal(p, 1) <= p->tolerance * p->size)
+    return 1;
+  double largest = 0, factor = 1;
+  for (size_t i = 0; i < system->m; i++) {
+    if (!verify_is_one_sided(system->constraints[i].kind) || !verify_percussion_acts(p, i)) continue;
+    double approach = p->restitution[i] * verify_percussion_velocity(p, i, p->v_left), r = p->reaction[i];
+    double size = r * sqrt(verify_percussion_response(p, i));
+    if (!(approach < 0) || !(size > largest)) continue;
+    largest = size;
+    factor = -verify_percussion_velocity(p, i, p->v_plus) / approach;
+  }
+  return factor >= 0 && factor < 1 ? factor : 1;
+}
+
+void verify_percussion_normal(const verify_percussion *p, double factor, thud_verify_check *check) {
+  for (size_t i = 0; i < p->system->m; i++) {
+    verify_constraint_kind kind = p->system->constraints[i].kind;
+    if (!verify_percussion_acts(p, i)) {
+      tally_constraint(p, check, i, fabs(p->reaction[i]), 0, "reaction without contact");
+      continue;
+    }
+    double response = verify_percussion_response(p, i), root = response > 0 ? sqrt(response) : 1;
+    double u = verify_percussion_velocity(p, i, p->v_plus);
+    double value = verify_is_one_sided(kind) ? normal_error(p, i, factor) : fabs(u) / root;
+    tally_constraint(p, check, i, value, p->tolerance * p->size, verify_is_one_sided(kind) ? "law" : "velocity");
+  }
+}
+
+/* ---- friction -------------------------------------------------------------------------------------------------------
+ */
+
+double verify_percussion_radius(const verify_percussion *p, const verify_law *law, double friction) {
+  if (law->constraint == SIZE_MAX) return friction * p->h;
+  double r = p->reaction[law->constraint];
+  bool one_sided = verify_is_one_sided(p->system->constraints[law->constraint].kind);
+  return friction * (one_sided ? fmax(r, 0) : fabs(r));
+}
+
+/* |r_T - proj(radius C, r_T - u_T+/tau)|, tau the trace of the law's own response; laws of several collisions keep the
+ * set, not the normality. */
+thud_error verify_percussion_law_error(const verify_percussion *p, const verify_law *law, double radius,
+                                       double *scratch, double *value, double *accuracy) {
+  size_t d = law->directions, first = p->system->m + law->first;
+  double trace = 0, *x = scratch, *y = scratch + d;
+  const double *r = p->reaction + first;
+  for (size_t k = 0; k < d; k++) trace += verify_percussion_response(p, first + k);
+  if (!(trace > 0)) trace = 1;
+  for (size_t k = 0; k < d; k++)
+    x[k] = r[k] - (is_newton(p->system) ? verify_percussion_velocity(p, first + k, p->v_plus) / trace : 0);
+  thud_error error = verify_law_project(p->system, law, radius, x, y, accuracy);
+  *value = sqrt(trace) * verify_distance(d, r, y);
+  *accuracy *= sqrt(trace);
+  return error;
+}
+
+/* ---- energy ---------------------------------------------------------------------------------------------------------
+ */
+
+/* What the reactions give, sum r (u+ + u)/2, seen from v_left and from the velocity without them: a gain is positive in
+ * both. */
+static double gift_of(const verify_percussion *p, double *energy) {
+  size_t n = p->system->n, rows = p->system->m + p->system->s;
+  double from_left = 0, from_free = 0, *free_velocity = p->work + n, *part = p->work;
+  memset(part, 0, n * sizeof(double));
+  for (size_t i = 0; i < rows; i++)
+    for (size_t j = 0; j < n; j++) part[j] += verify_percussion_row(p, i)[j] * p->reaction[i];
+  verify_cholesky_solve(n, p->at->factor, part);
+  for (size_t j = 0; j < n; j++) free_velocity[j] = p->v_plus[j] - part[j];
+  for (size_t i = 0; i < rows; i++) {
+    double r = p->reaction[i], after = verify_percussion_velocity(p, i, p->v_plus);
+    from_left += r * (after + verify_percussion_velocity(p, i, p->v_left)) / 2;
+    from_free += r * (after + verify_percussion_velocity(p, i, free_velocity)) / 2;
+  }
+  *energy = fmax(verify_kinetic(p->system, p->at, p->v_left), verify_kinetic(p->system, p->at, free_velocity));
+  return fmin(from_left, from_free);
+}
+
+void verify_percussion_gain(const verify_percussion *p, double factor, thud_verify_check *check) {
+  double energy, gift = gift_of(p, &energy), tolerance = fmax(p->tolerance, ENERGY_TOLERANCE) * energy;
+  if (p->system->on_gain != VERIFY_ALLOW && verify_tally(check, fmax(0, gift), tolerance, 0, p->t, p->row))
+    verify_explain(check, "energy created by the reactions");
+  if (factor < 1 && verify_tally(check, fabs(gift), tolerance, 0, p->t, p->row))
+    verify_explain(check, "restitution reduced to %.6g of its value, more than energy asks for", factor);
+}

@@ -1,0 +1,334 @@
+/* The checker of event-driven records: closed-form motions pass, wrong ones and single wrong numbers do not. */
+#include "event_rows.h"
+#include "failing_allocator.h"
+#include "record_channels.h"
+#include "scratch_folder.h"
+#include "testing.h"
+#include "thud/verify.h"
+#include "verify/chebyshev.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { OPEN = 0, LASTING = 1, LEAVING = 2, STICKING = 4, SLIDING = 5 };
+enum { NOTHING = -1, IMPACT = 0, ZENO = 1, STICK = 5 };
+enum { KINETIC, POTENTIAL, WORK, IMPACT_LOSS, FRICTION_LOSS };
+enum { MOST_ROWS = 64 };
+
+/* ---- closed forms --------------------------------------------------------------------------------------------------
+ */
+
+static const event_system particle = {
+    .scene = "{thud: 1, system: {coordinates: [q], kinetic_energy: \"0.5*q'^2\", forces: {q: 2}, constraints:"
+             " [{name: floor, phi: q, restitution: 0.5}]}, initial: {q: -1}, simulate: {method: event-driven, end: 4}}",
+    .n = 1,
+    .coordinates = {"q"},
+    .constraint = "floor"};
+
+/* Case C1: impact k at 3 - 2^(1-k) turns 2^(1-k) into -2^-k; flights s^2 - 2^-k s. `impacts` are followed, the rest is
+ * an accumulation. */
+static size_t bounce(int impacts, event_row *rows) {
+  double loss = 0, left = ldexp(1, 1 - impacts);
+  size_t count = 0;
+  rows[count++] = (event_row){.t_end = 1, .q = {-1, 0, 1}, .order = -1, .event = NOTHING};
+  for (int k = 0; k < impacts; k++) {
+    double before = ldexp(1, 1 - k), after = -ldexp(1, -k);
+    bool last = k == impacts - 1;
+    loss += (before * before - after * after) / 2;
+    rows[count++] = (event_row){.t = 3 - ldexp(1, 1 - k),
+                                .t_end = last ? 3 : 3 - ldexp(1, -k),
+                                .q = {0, last ? 0 : after, last ? 0 : 1},
+                                .mode = LEAVING,
+                                .order = -1,
+                                .event = IMPACT,
+                                .t_error = 1e-15,
+                                .v_left = {before},
+                                .impulse = {before - after},
+                                .involved = 1,
+                                .mode_left = k == 0 ? OPEN : LEAVING,
+                                .accumulation = last,
+                                .ledger = {[KINETIC] = after * after / 2, [WORK] = 2, [IMPACT_LOSS] = loss}};
+  }
+  rows[count++] = (event_row){.t = 3,
+                              .t_end = 4,
+                              .reaction = {2},
+                              .mode = LASTING,
+                              .event = ZENO,
+                              .t_error = 1e-15,
+                              .v_left = {-left},
+                              .impulse = {3 * left},
+                              .involved = 1,
+                              .mode_left = LEAVING,
+                              .zeno = {1, 2, 0.5, impacts, 1e-15},
+                              .zeno_impulse = {6},
+                              .ledger = {[WORK] = 2, [IMPACT_LOSS] = 2}};
+  rows[count++] = (event_row){.t = 4,
+                              .t_end = 4,
+                              .mode = LASTING,
+                              .event = NOTHING,
+                              .mode_left = LASTING,
+                              .ledger = {[WORK] = 2, [IMPACT_LOSS] = 2}};
+  return count;
+}
+
+static const event_system block = {
+    .scene = "{thud: 1, system: {coordinates: [x, y], kinetic_energy: \"x'^2 + y'^2\", potential_energy: \"10*y\","
+             " constraints: [{name: floor, gap: y, friction: {mu: 0.5, slip: [\"x'\"]}}]},"
+             " initial: {x: 0, y: 0, \"x'\": 3}, simulate: {method: event-driven, end: 2}}",
+    .n = 2,
+    .slips = 1,
+    .coordinates = {"x", "y"},
+    .constraint = "floor"};
+
+/* Mass 2, weight 10, mu = 1/2: x'' = -5/2, at rest from t = 1.2 on at x = 1.8. */
+static size_t brake(event_row *rows) {
+  const event_row made[] = {{.t_end = 1.2,
+                             .q = {0, 0, 3, 0, -1.25, 0},
+                             .reaction = {10, -5},
+                             .mode = SLIDING,
+                             .event = NOTHING,
+                             .v_left = {3, 0},
+                             .mode_left = SLIDING,
+                             .ledger = {[KINETIC] = 9}},
+                            {.t = 1.2,
+                             .t_end = 2,
+                             .q = {1.8},
+                             .reaction = {10},
+                             .mode = STICKING,
+                             .event = STICK,
+                             .t_error = 1e-15,
+                             .involved = 1,
+                             .mode_left = SLIDING,
+                             .ledger = {[FRICTION_LOSS] = 9}},
+                            {.t = 2,
+                             .t_end = 2,
+                             .q = {1.8},
+                             .mode = STICKING,
+                             .event = NOTHING,
+                             .mode_left = STICKING,
+                             .ledger = {[FRICTION_LOSS] = 9}}};
+  memcpy(rows, made, sizeof made);
+  return sizeof made / sizeof *made;
+}
+
+static thud_verify_result verify(thud_context *context, const char *path) {
+  thud_verify_result result;
+  if (thud_verify_record(context, path, NULL, &result) != THUD_OK)
+    fail_msg("%s: %s", path, thud_context_last_message(context));
+  return result;
+}
+
+static thud_verify_result verify_rows(thud_context *context, const event_system *system, size_t count,
+                                      const event_row *rows) {
+  const char *path = thud_test_path("rows.h5");
+  event_rows_write(context, path, system, count, rows);
+  return verify(context, path);
+}
+
+static void closed_forms_pass(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  event_row rows[MOST_ROWS];
+  for (int impacts = 32; impacts <= 44; impacts += 4) {
+    size_t count = bounce(impacts, rows);
+    thud_verify_result result = verify_rows(context, &particle, count, rows);
+    if (result.verdict != THUD_VERIFY_GOOD) fail_msg("%d impacts: %s", impacts, result.reason);
+  }
+  size_t count = brake(rows);
+  thud_verify_result result = verify_rows(context, &block, count, rows);
+  if (result.verdict != THUD_VERIFY_GOOD) fail_msg("%s", result.reason);
+  thud_test_context_end(context);
+}
+
+/* ---- wrong motions -------------------------------------------------------------------------------------------------
+ */
+
+static void assert_fails(thud_context *context, const event_system *system, size_t count, const event_row *rows,
+                         const char *name) {
+  thud_verify_result result = verify_rows(context, system, count, rows);
+  assert_int_equal(result.verdict, THUD_VERIFY_BAD);
+  for (size_t k = 0; k < result.check_count; k++)
+    if (strcmp(result.checks[k].name, name) == 0 && result.checks[k].status == THUD_VERIFY_FAILED) return;
+  fail_msg("'%s' has not failed: %s", name, result.reason);
+}
+
+static void an_accumulation_cut_off_too_early_is_found(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  event_row rows[MOST_ROWS];
+  size_t count = bounce(8, rows);
+  assert_fails(context, &particle, count, rows, "zeno");
+  thud_test_context_end(context);
+}
+
+/* Between the points of any fixed grid: a flight that dips below the floor by 1e-6 for a 500th of its time. */
+static void a_short_penetration_is_found(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  event_row rows[MOST_ROWS];
+  const event_system fall = {
+      .scene = "{thud: 1, system: {coordinates: [q], kinetic_energy: \"0.5*q'^2\", forces: {q: 2}, constraints:"
+               " [{name: floor, gap: q + 0.25 - 1e-6}]}, initial: {q: 0, \"q'\": -1}, simulate: {method: event-driven,"
+               " end: 1}}",
+      .n = 1,
+      .coordinates = {"q"},
+      .constraint = "floor"};
+  rows[0] = (event_row){
+      .t_end = 1, .q = {0, -1, 1}, .order = -1, .event = NOTHING, .v_left = {-1}, .ledger = {[KINETIC] = 0.5}};
+  rows[1] = (event_row){.t = 1, .t_end = 1, .q = {0, 1}, .order = -1, .event = NOTHING, .v_left = {1}, .ledger = {0.5}};
+  thud_verify_result result = verify_rows(context, &fall, 2, rows);
+  for (size_t k = 0; k < result.check_count; k++)
+    if (result.checks[k].status == THUD_VERIFY_FAILED) assert_string_equal(result.checks[k].name, "gap");
+  assert_int_equal(result.verdict, THUD_VERIFY_BAD);
+  thud_test_context_end(context);
+}
+
+static void wrong_laws_are_found(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  event_row rows[MOST_ROWS];
+  size_t count = brake(rows);
+  rows[0].reaction[1] = 5; /* friction that pushes */
+  assert_fails(context, &block, count, rows, "friction");
+  count = brake(rows);
+  rows[1].reaction[1] = -5.1; /* sticks beyond its threshold */
+  assert_fails(context, &block, count, rows, "friction");
+  count = brake(rows);
+  rows[0].mode = rows[1].mode_left = STICKING;
+  assert_fails(context, &block, count, rows, "modes");
+  count = brake(rows);
+  rows[1].mode = rows[2].mode = rows[2].mode_left = SLIDING; /* at rest, below its threshold */
+  assert_fails(context, &block, count, rows, "friction");
+  count = bounce(36, rows);
+  rows[count - 2].reaction[0] = -2; /* adhesion */
+  assert_fails(context, &particle, count, rows, "law");
+  count = bounce(36, rows);
+  rows[2].impulse[0] *= 1.1;
+  assert_fails(context, &particle, count, rows, "impacts");
+  thud_test_context_end(context);
+}
+
+/* ---- one wrong number ----------------------------------------------------------------------------------------------
+ */
+
+/* A change that matters: beside the largest number of the channel; of coefficient k beside what it does on the arc. */
+static double change_of(const record_channels *record, size_t channel, size_t component, size_t row) {
+  const thud_record_channel *about = thud_record_reader_channel(record->reader, channel);
+  const double *t = record->values[record_channels_find(record, "time")];
+  const double *t_end = record->values[record_channels_find(record, "end")];
+  size_t n = record_channels_width(record, record_channels_find(record, "velocity_left"));
+  size_t reactions = record_channels_width(record, record_channels_find(record, "impulse"));
+  double size = 0, h = t_end[row] - t[row];
+  for (size_t k = 0; k < record->rows * about->width; k++) size = fmax(size, fabs(record->values[channel][k]));
+  if (!(size > 1e-9)) size = 1;
+  size_t width = strcmp(about->role, "position_series") == 0   ? n
+                 : strcmp(about->role, "reaction_series") == 0 ? reactions
+                                                               : about->width;
+  size_t power = component / width;
+  if (strcmp(about->role, "position_series") == 0 && power == 1) power = 0;
+  return 1e-4 * size * (h > 0 ? pow(h, -(double)power) : 1);
+}
+
+/* Numbers that say nothing: the modes before the start, what decided the modes of an arc that is not there. */
+static bool says_nothing(const record_channels *record, size_t channel, size_t row) {
+  double t = record->values[record_channels_find(record, "time")][row];
+  double t_end = record->values[record_channels_find(record, "end")][row];
+  bool replaced = record->values[record_channels_find(record, "accumulation")][row] != 0;
+  if (channel == record_channels_find(record, "mode_left")) return row == 0;
+  return channel == record_channels_find(record, "order") && (t_end == t || replaced);
+}
+
+static void tamper(thud_context *context, record_channels *record, size_t channel, size_t component, size_t row) {
+  const thud_record_channel *about = thud_record_reader_channel(record->reader, channel);
+  double *number = record->values[channel] + row * about->width + component, kept = *number;
+  double change = change_of(record, channel, component, row);
+  if (says_nothing(record, channel, row)) return;
+  double sign = (component + row) % 2 == 0 ? 1 : -1;
+  const char *path = thud_test_path("tampered.h5");
+  *number = about->type == THUD_RECORD_SMALL ? kept + sign : kept + sign * change;
+  record_channels_save(context, path, record);
+  thud_verify_result result = verify(context, path);
+  if (result.verdict != THUD_VERIFY_BAD)
+    fail_msg("component %zu of %s at row %zu: %.17g for %.17g is not found", component, about->name, row, *number,
+             kept);
+  *number = kept;
+}
+
+static void tamper_everywhere(thud_context *context, const event_system *system, size_t count, const event_row *rows,
+                              size_t step) {
+  const char *path = thud_test_path("rows.h5");
+  record_channels record;
+  event_rows_write(context, path, system, count, rows);
+  record_channels_load(context, path, &record);
+  for (size_t channel = 0; channel < record.count; channel++)
+    for (size_t component = 0; component < record_channels_width(&record, channel); component++)
+      for (size_t row = (channel + component) % step; row < count; row += step)
+        tamper(context, &record, channel, component, row);
+  record_channels_free(&record);
+}
+
+static void one_changed_number_is_found(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  event_row rows[MOST_ROWS];
+  size_t count = brake(rows);
+  tamper_everywhere(context, &block, count, rows, 1);
+  count = bounce(32, rows);
+  tamper_everywhere(context, &particle, count, rows, 11);
+  thud_test_context_end(context);
+}
+
+/* ---- Chebyshev series ----------------------------------------------------------------------------------------------
+ */
+
+static void a_series_bounds_its_minimum(void **state) {
+  (void)state;
+  enum { COUNT = 24 };
+  thud_random random = thud_random_seed(3);
+  double values[COUNT], c[COUNT];
+  for (int trial = 0; trial < 500; trial++) {
+    /* (x - a)^2 (x - b)^2 + d has the minimum d */
+    double a = thud_random_uniform(&random, -1, 1), b = thud_random_uniform(&random, -1, 1);
+    double d = pow(10, thud_random_uniform(&random, -12, 0));
+    for (size_t j = 0; j < COUNT; j++) {
+      double x = verify_chebyshev_point(COUNT, j), product = (x - a) * (x - b);
+      values[j] = product * product + d;
+    }
+    verify_chebyshev_fit(COUNT, values, c);
+    assert_true(verify_chebyshev_error(COUNT, c) < 1e-13);
+    assert_true(verify_chebyshev_minimum(COUNT, c, d / 2 - 1e-14) >= d / 2 - 1e-14);
+    assert_true(verify_chebyshev_minimum(COUNT, c, d + 1e-10) < d + 1e-10);
+    double mean = (a + b) / 2, half = (a - b) * (a - b) / 4; /* integral of ((x-mean)^2 - half)^2 + d */
+    double third = (pow(1 - mean, 3) - pow(-1 - mean, 3)) / 3, fifth = (pow(1 - mean, 5) - pow(-1 - mean, 5)) / 5;
+    double exact = fifth - 2 * half * third + 2 * half * half + 2 * d;
+    assert_true(fabs(verify_chebyshev_integral(COUNT, c) - exact) < 1e-13);
+  }
+}
+
+static thud_error verify_once(thud_context *context, void *user) {
+  thud_verify_result result;
+  return thud_verify_record(context, user, NULL, &result);
+}
+
+static void no_memory_at_any_allocation_is_an_error_without_leak(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  event_row rows[MOST_ROWS];
+  char path[512];
+  snprintf(path, sizeof path, "%s", thud_test_path("memory.h5"));
+  event_rows_write(context, path, &block, brake(rows), rows);
+  thud_test_context_end(context);
+  assert_true(thud_test_sweep_allocations(verify_once, path) > 50);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(closed_forms_pass),
+                                     cmocka_unit_test(an_accumulation_cut_off_too_early_is_found),
+                                     cmocka_unit_test(a_short_penetration_is_found),
+                                     cmocka_unit_test(wrong_laws_are_found),
+                                     cmocka_unit_test(one_changed_number_is_found),
+                                     cmocka_unit_test(a_series_bounds_its_minimum),
+                                     cmocka_unit_test(no_memory_at_any_allocation_is_an_error_without_leak)};
+  return cmocka_run_group_tests(tests, thud_test_folder_make, thud_test_folder_remove);
+}
