@@ -272,11 +272,12 @@ thud_error event_emit_arc(thud_event_motion *motion, const thud_event_sink *sink
   return heed(motion, sink->arc(sink->user, arc), stop);
 }
 
-/* Something that was kept closed without force has found out. */
+/* Something that was kept closed without force has found out, or a reaction has faded away without a root. */
 static bool decided_late(thud_event_motion *motion) {
   bool late = false;
   for (size_t i = 0; i < motion->m; i++) {
     bool decided = motion->mode_before[i] == THUD_CONTACT_UNDECIDED && motion->mode[i] != THUD_CONTACT_UNDECIDED;
+    if (motion->begun && event_lasts(motion->mode_before[i]) && !event_lasts(motion->mode[i])) decided = true;
     motion->involved[i] = motion->involved[i] || decided;
     late = late || decided;
   }

@@ -19,8 +19,9 @@ static const double SHARPNESS = 0x1p-10;
 /* Beginning of an arc, relative to its length. */
 static const double EARLY = 0x1p-5;
 
-/* Values below this part of their terms are not compared with each other. */
-static const double GROWTH_NOISE = 0x1p-46;
+/* Values below this part of their terms, or this many times the gap that is left at the beginning, are not compared
+ * with each other. */
+static const double GROWTH_NOISE = 0x1p-46, GROWTH_START = 0x1p7;
 
 typedef struct arc_sizes {
   double force; /* largest size of the terms of the equations of motion, in the kinetic metric */
@@ -235,15 +236,17 @@ static void check_lasting_order(verify_event_rows *f, size_t k, size_t i, double
  * hides it. */
 static double growth(verify_event_rows *f, size_t k, size_t i, double s) {
   bool has_gap = f->system->constraints[i].kind == VERIFY_UNILATERAL;
-  double value[2], noise = 0;
-  for (int part = 0; part < 2; part++) {
-    if (!place(f, k, part == 0 ? s : s / 2)) return NAN;
+  double value[3], noise = 0;
+  for (int part = 0; part < 3; part++) {
+    if (!place(f, k, part == 0 ? s : part == 1 ? s / 2 : 0)) return NAN;
     const double *x = has_gap ? f->state : f->state + f->n;
     value[part] = has_gap ? f->at.gap[i] : verify_constraint_velocity(f->system, &f->at, i, x);
-    noise = fabs(value[part]);
-    for (size_t j = 0; j < f->n; j++) noise += fabs(f->at.gradient[i * f->n + j] * x[j]);
+    noise = fmax(noise, fabs(value[part]));
+    for (size_t j = 0; j < f->n; j++) noise = fmax(noise, fabs(f->at.gradient[i * f->n + j] * x[j]));
   }
-  return value[1] > GROWTH_NOISE * noise && value[0] > 0 ? log2(value[0] / value[1]) : NAN;
+  if (!has_gap) value[2] = 0; /* u need not begin at 0 */
+  return value[1] > GROWTH_NOISE * noise + GROWTH_START * fabs(value[2]) && value[0] > 0 ? log2(value[0] / value[1])
+                                                                                         : NAN;
 }
 
 /* Of a contact that leaves it is that of its separation. At the beginning of the arc the gap grows with this power,

@@ -63,6 +63,23 @@ static thud_error check_friction(verify_event_rows *f, const verify_percussion *
   return error;
 }
 
+/* Largest kinetic cosine of two one-sided constraints that act. */
+static void check_cosine(verify_event_rows *f, size_t k) {
+  const verify_system *system = f->system;
+  double largest = 0;
+  for (size_t i = 0; i < f->m; i++)
+    for (size_t j = 0; j < i; j++) {
+      bool both = f->acting[i] != 0 && f->acting[j] != 0 && verify_is_one_sided(system->constraints[i].kind) &&
+                  verify_is_one_sided(system->constraints[j].kind);
+      const double *a = f->at.gradient + i * f->n, *b = f->at.gradient + j * f->n;
+      double length = both ? verify_momentum_length(system, &f->at, b, f->work) : 0;
+      length *= both ? verify_momentum_length(system, &f->at, a, f->work) : 0; /* work = M^-1 a */
+      if (length > 0) largest = fmax(largest, fabs(verify_dot(f->n, f->work, b)) / length);
+    }
+  if (verify_tally(&f->checks.impacts, fabs(fabs(f->cosine[k]) - largest), f->tolerance, 0, f->t[k], k))
+    verify_explain(&f->checks.impacts, "kinetic cosine");
+}
+
 static bool has_impulse(const verify_event_rows *f, size_t k) {
   for (size_t i = 0; i < f->m + f->s; i++)
     if (f->impulse[k * (f->m + f->s) + i] != 0) return true;
@@ -86,6 +103,7 @@ thud_error verify_event_impact(verify_event_rows *f, size_t k) {
   if (verify_tally(check, error_of_momentum, f->tolerance * size, 0, f->t[k], k))
     verify_explain(check, "balance of momentum");
   find_acting(f);
+  check_cosine(f, k);
   verify_percussion p = {.context = f->context,
                          .system = f->system,
                          .at = &f->at,

@@ -21,12 +21,19 @@ static bool any_change(const verify_event_rows *f, size_t k, bool (*change)(int 
   return false;
 }
 
+/* Friction laws by themselves have no modes in the record. */
+static bool has_own_laws(const verify_system *system) {
+  for (size_t l = 0; l < system->law_count; l++)
+    if (system->laws[l].constraint == SIZE_MAX) return true;
+  return false;
+}
+
 static bool tells_the_truth(const verify_event_rows *f, size_t k) {
   switch ((int)f->event[k]) {
   case VERIFY_EVENT_CLOSE: return any_change(f, k, closes);
   case VERIFY_EVENT_OPEN: return any_change(f, k, opens);
-  case VERIFY_EVENT_STICK: return any_change(f, k, sticks);
-  case VERIFY_EVENT_SLIP: return any_change(f, k, slips);
+  case VERIFY_EVENT_STICK: return any_change(f, k, sticks) || has_own_laws(f->system);
+  case VERIFY_EVENT_SLIP: return any_change(f, k, slips) || has_own_laws(f->system);
   case VERIFY_EVENT_GRAZE:
   case VERIFY_EVENT_SWITCH: return !any_change(f, k, closes) && !any_change(f, k, opens) && !any_change(f, k, sticks);
   default: return true;

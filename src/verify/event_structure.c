@@ -61,6 +61,7 @@ static void check_belongings(verify_event_rows *f, size_t k) {
   int event = (int)f->event[k];
   bool jumps = event == VERIFY_EVENT_IMPACT || event == VERIFY_EVENT_ZENO;
   if (!jumps && !all_zero(rows, f->impulse + k * rows)) fail(f, k, "an impulse without impact");
+  if (event != VERIFY_EVENT_IMPACT && f->cosine[k] != 0) fail(f, k, "a cosine without impact");
   if (event != VERIFY_EVENT_IMPACT && f->residual[k] != 0) fail(f, k, "a residual without impact");
   if (event != VERIFY_EVENT_ZENO &&
       !(all_zero(VERIFY_ZENO, f->zeno + k * VERIFY_ZENO) && all_zero(rows, f->zeno_impulse + k * rows)))

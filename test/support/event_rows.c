@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHANNELS = 17, NAME = 32, MOST_COMPONENTS = (EVENT_ROWS_DEGREE + 1) * EVENT_ROWS_N };
+enum { CHANNELS = 18, NAME = 32, MOST_COMPONENTS = (EVENT_ROWS_DEGREE + 1) * EVENT_ROWS_N };
 
 /* name, name.1, name.2, ... of every coefficient */
 static void name_series(size_t width, const char *const *names, size_t count, char made[][NAME], const char **out) {
@@ -26,14 +26,18 @@ static void write_event(thud_record_writer *writer, const event_system *system, 
     snprintf(before + strlen(before), 90, "%s\"%s'\": %.17g", comma, system->coordinates[i], row->v_left[i]);
     snprintf(after + strlen(after), 90, "%s\"%s'\": %.17g", comma, system->coordinates[i], row->q[system->n + i]);
   }
-  snprintf(impulse, sizeof impulse, system->slips > 0 ? "[%.17g, %.17g]" : "[%.17g]", row->impulse[0], row->impulse[1]);
+  if (row->event <= 1)
+    snprintf(impulse, sizeof impulse,
+             system->slips > 0 ? ", \"impulse\": {\"%s\": [%.17g, %.17g]}" : ", \"impulse\": {\"%s\": [%.17g]}",
+             system->constraint, row->impulse[0], row->impulse[1]);
+  if (row->event == 0)
+    snprintf(zeno, sizeof zeno, ", \"cosine\": %.17g, \"residual\": %.17g", row->cosine, row->residual);
   if (row->event == 1)
     snprintf(zeno, sizeof zeno,
              ", \"begin\": %.17g, \"duration\": %.17g, \"ratio\": %.17g, \"impacts\": %g, \"limit_error\": %.17g",
              row->zeno[0], row->zeno[1], row->zeno[2], row->zeno[3], row->zeno[4]);
-  snprintf(text, sizeof text,
-           "{\"constraints\": [\"%s\"], \"before\": {%s}, \"after\": {%s}, \"impulse\": {\"%s\": %s}%s}",
-           system->constraint, before, after, system->constraint, impulse, zeno);
+  snprintf(text, sizeof text, "{\"constraints\": [\"%s\"], \"before\": {%s}, \"after\": {%s}, \"t_error\": %.17g%s%s}",
+           system->constraint, before, after, row->t_error, impulse, zeno);
   assert_int_equal(thud_record_add_event(writer, row->t, kinds[(int)row->event], text), THUD_OK);
 }
 
@@ -69,6 +73,7 @@ void event_rows_write(thud_context *context, const char *path, const event_syste
       {"zeno", THUD_RECORD_REAL, 5, NULL, PLACE(zeno)},
       {"zeno_impulse", THUD_RECORD_REAL, reactions, r_names, PLACE(zeno_impulse)},
       {"residual", THUD_RECORD_REAL, 1, NULL, PLACE(residual)},
+      {"cosine", THUD_RECORD_REAL, 1, NULL, PLACE(cosine)},
       {"ledger", THUD_RECORD_REAL, 8, NULL, PLACE(ledger)}};
 #undef PLACE
   thud_record_channel channels[CHANNELS];
