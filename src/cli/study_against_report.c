@@ -386,6 +386,14 @@ static void add_curve(curves *made, const thud_against *study, const char *what,
       .label = made->labels[c], .count = points, .x = made->x[c], .y = made->y[c], .style = THUD_PLOT_LINE_MARKERS};
 }
 
+/* The slope stands below the lowest curve. */
+static size_t lowest(const curves *made) {
+  size_t found = 0;
+  for (size_t c = 1; c < made->count; c++)
+    if (made->y[c][0] < made->y[found][0]) found = c;
+  return found;
+}
+
 int study_print_against(const cli_call *call, size_t count, const thud_against *studies) {
   static const char *const kinds[] = {"sup |dq|", "L1 |dv|", "graphs of v"};
   thud_text text = thud_text_new(call->context), csv = thud_text_new(call->context),
@@ -408,7 +416,7 @@ int study_print_against(const cli_call *call, size_t count, const thud_against *
                              .series_count = made->count,
                              .series = made->series,
                              .slope_count = 1,
-                             .slopes = &(thud_plot_slope){.order = studies->expected_order}};
+                             .slopes = &(thud_plot_slope){.order = studies->expected_order, .series = lowest(made)}};
     thud_plot_figure figure = {.x_label = "step", .x_unit = "s", .x_log = true, .panel_count = 1, .panels = &panel};
     code = study_finish(call, &text, &csv, made->count > 0 ? &figure : NULL);
   } else {

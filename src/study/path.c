@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#define NONE ((size_t)-1)
+
 thud_error study_path_create(thud_context *context, size_t n, size_t capacity, study_path *path) {
   size_t total;
   *path = (study_path){.context = context, .n = n, .capacity = capacity};
@@ -11,7 +13,9 @@ thud_error study_path_create(thud_context *context, size_t n, size_t capacity, s
   path->q = THUD_NEW_ARRAY(context, double, total);
   path->v_left = THUD_NEW_ARRAY(context, double, total);
   path->v = THUD_NEW_ARRAY(context, double, total);
-  if (path->t != NULL && path->q != NULL && path->v_left != NULL && path->v != NULL) return THUD_OK;
+  path->length = thud_alloc(context, capacity, 2 * sizeof(double));
+  if (path->t != NULL && path->q != NULL && path->v_left != NULL && path->v != NULL && path->length != NULL)
+    return THUD_OK;
   study_path_free(path);
   return THUD_ERROR_MEMORY;
 }
@@ -34,10 +38,26 @@ void study_path_free(study_path *path) {
   thud_free(path->context, path->q);
   thud_free(path->context, path->v_left);
   thud_free(path->context, path->v);
+  thud_free(path->context, path->length);
   thud_free(path->context, path->reaction);
   thud_free(path->context, path->atom);
   thud_free(path->context, path->state);
   *path = (study_path){0};
+}
+
+double study_distance(size_t n, const double *a, const double *b) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return sqrt(sum);
+}
+
+/* Length of the filled graph up to the node that was just added. */
+static void measure(study_path *path) {
+  size_t n = path->n, k = path->count - 1;
+  const double *left = path->v_left + k * n, *right = path->v + k * n;
+  double *length = path->length + 2 * k;
+  length[0] = k > 0 ? length[-1] + hypot(path->t[k] - path->t[k - 1], study_distance(n, right - n, left)) : 0;
+  length[1] = length[0] + study_distance(n, left, right);
 }
 
 void study_path_add(study_path *path, const thud_motion_frame *frame) {
@@ -51,15 +71,10 @@ void study_path_add(study_path *path, const thud_motion_frame *frame) {
   memcpy(path->q + at, frame->q, n * sizeof(double));
   memcpy(path->v_left + at, frame->v_left, n * sizeof(double));
   memcpy(path->v + at, frame->v, n * sizeof(double));
+  measure(path);
 }
 
 const double *study_arriving(const thud_motion_frame *frame) { return frame->impact ? frame->v_left : frame->v; }
-
-double study_distance(size_t n, const double *a, const double *b) {
-  double sum = 0;
-  for (size_t i = 0; i < n; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
-  return sqrt(sum);
-}
 
 /* Both paths cover the same time with equal steps, the fine one with a multiple of the coarse one's. */
 static size_t ratio_of(const study_path *coarse, const study_path *fine) {
@@ -109,27 +124,79 @@ static double segment_distance(const study_path *path, size_t k, double t, const
   return sqrt(sum);
 }
 
-/* Distance of (t, v) to the whole graph: segments around t first, then outwards as long as they may be nearer. Once it
- * is known to be at most `enough` the search ends. */
-static double point_distance(const study_path *path, double t, const double *v, double enough) {
-  size_t last = 2 * path->count - 1; /* segments 0 .. last-1 */
-  size_t low = 0, high = last - 1;
-  while (low < high) { /* the first segment that ends at t or later */
+/* The first segment after k that may come nearer to a point than `best` when segment k is `distance` away from it: on
+ * a curve the distance changes at most by the length passed. last: number of segments. */
+static size_t next_segment(const study_path *path, size_t k, double distance, double best, size_t last) {
+  double reach = path->length[k + 1] + (distance - best);
+  size_t step = 1, low = k + 1, high; /* segment low ends within reach or is k + 1 */
+  while (low + step < last && path->length[low + step + 1] <= reach) {
+    low += step;
+    step *= 2;
+  }
+  for (high = low + step < last ? low + step : last; low < high;) { /* the first one that ends beyond */
+    size_t middle = low + (high - low) / 2;
+    if (path->length[middle + 1] <= reach)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* The same before k; NONE when there is none. */
+static size_t segment_before(const study_path *path, size_t k, double distance, double best) {
+  double reach = path->length[k] - (distance - best);
+  size_t step = 1, high = k; /* segments from high on begin within reach, those before low do not */
+  while (step <= high && path->length[high - step] >= reach) {
+    high -= step;
+    step *= 2;
+  }
+  for (size_t low = step <= high ? high - step : 0; low < high;) { /* the first one that begins within */
+    size_t middle = low + (high - low) / 2;
+    if (path->length[middle] >= reach)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return high > 0 ? high - 1 : NONE;
+}
+
+/* The first segment that ends at t or later, the last one when there is none. */
+static size_t segment_at(const study_path *path, double t) {
+  size_t low = 0, high = 2 * path->count - 2;
+  while (low < high) {
     size_t middle = low + (high - low) / 2;
     if (path->t[(middle + 1) / 2] < t)
       low = middle + 1;
     else
       high = middle;
   }
-  double best = segment_distance(path, low, t, v);
-  bool up = true, down = true;
-  for (size_t k = 1; (up || down) && best > enough; k++) {
-    up = up && low + k < last && path->t[(low + k) / 2] - t < best;
-    if (up) best = fmin(best, segment_distance(path, low + k, t, v));
-    down = down && k <= low && t - path->t[(low - k + 1) / 2] < best;
-    if (down) best = fmin(best, segment_distance(path, low - k, t, v));
+  return low;
+}
+
+/* Nearest distance of (t, v) to the segments that were looked at: those around t first, then outwards as long as they
+ * may be nearer than `enough`, or (exact) than the nearest so far. It ends when one is not further away than `enough`.
+ */
+static double search(const study_path *path, double t, const double *v, double enough, bool exact) {
+  size_t last = 2 * path->count - 1; /* segments 0 .. last-1 */
+  size_t up = segment_at(path, t), down = up;
+  double best = segment_distance(path, up, t, v), above = best, below = best;
+  while ((up < last || down != NONE) && best > enough) {
+    double bound = exact ? best : enough;
+    if (up < last) up = next_segment(path, up, above, bound, last);
+    if (up < last && path->t[up / 2] - t >= bound) up = last;
+    if (up < last) best = fmin(best, above = segment_distance(path, up, t, v));
+    if (down != NONE) down = segment_before(path, down, below, bound);
+    if (down != NONE && t - path->t[(down + 1) / 2] >= bound) down = NONE;
+    if (down != NONE) best = fmin(best, below = segment_distance(path, down, t, v));
   }
   return best;
+}
+
+/* Distance of (t, v) to the whole graph; exact only when it is more than `enough`, which few points are. */
+static double point_distance(const study_path *path, double t, const double *v, double enough) {
+  double near = search(path, t, v, enough, false);
+  return near > enough ? search(path, t, v, enough, true) : near;
 }
 
 /* sup over the vertices of a: the distance to a convex piece (a segment) is largest at the ends of a segment as long as

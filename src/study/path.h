@@ -13,6 +13,7 @@ typedef struct study_path {
   double *q;      /* [count*n] */
   double *v_left; /* [count*n] */
   double *v;      /* [count*n] */
+  double *length; /* [2*count] of the filled graph up to (t, v_left) and (t, v) of each node */
   /* Only after study_path_keep_contacts: */
   size_t m, r;          /* constraints; components of reactions */
   double *reaction;     /* [count*r] impulses of the step that ends at the node */

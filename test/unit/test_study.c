@@ -52,6 +52,68 @@ static void shifted_jumps_are_as_far_apart_as_their_shift(void **state) {
   thud_test_context_end(context);
 }
 
+/* Random walks in the plane with jumps at some nodes, on [0, 1]. */
+static study_path random_walk(thud_context *context, thud_random *random, size_t steps, double size) {
+  study_path path;
+  double v[2] = {0, 0}, left[2] = {0, 0}, q[2] = {0, 0};
+  assert_int_equal(study_path_create(context, 2, steps + 1, &path), THUD_OK);
+  for (size_t k = 0; k <= steps; k++) {
+    bool jumps = thud_random_uniform(random, 0, 1) < 0.1;
+    for (size_t i = 0; i < 2; i++) {
+      left[i] = v[i] + thud_random_uniform(random, -size, size) / (double)steps;
+      v[i] = left[i] + (jumps ? thud_random_uniform(random, -size, size) : 0);
+    }
+    study_path_add(&path, &(thud_motion_frame){.t = (double)k / (double)steps, .q = q, .v_left = left, .v = v});
+  }
+  return path;
+}
+
+static void vertex(const study_path *path, size_t k, double *x) {
+  x[0] = path->t[k / 2];
+  memcpy(x + 1, (k % 2 == 0 ? path->v_left : path->v) + k / 2 * 2, 2 * sizeof(double));
+}
+
+/* The largest distance of a vertex of a to the nearest segment of b, over all pairs. */
+static double all_pairs(const study_path *a, const study_path *b) {
+  double worst = 0, x[3], from[3], to[3];
+  for (size_t k = 0; k < 2 * a->count; k++) {
+    double best = INFINITY;
+    vertex(a, k, x);
+    for (size_t j = 0; j + 1 < 2 * b->count; j++) {
+      double along = 0, square = 0, sum = 0;
+      vertex(b, j, from);
+      vertex(b, j + 1, to);
+      for (size_t i = 0; i < 3; i++) {
+        along += (x[i] - from[i]) * (to[i] - from[i]);
+        square += (to[i] - from[i]) * (to[i] - from[i]);
+      }
+      double s = square > 0 ? fmin(1, fmax(0, along / square)) : 0;
+      for (size_t i = 0; i < 3; i++) sum += pow(from[i] + s * (to[i] - from[i]) - x[i], 2);
+      best = fmin(best, sqrt(sum));
+    }
+    worst = fmax(worst, best);
+  }
+  return worst;
+}
+
+/* The search that leaves out what is too far away finds what the search over all pairs finds. */
+static void graph_distances_are_those_over_all_pairs(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(6);
+  for (int round = 0; round < 200; round++) {
+    double size = pow(10, thud_random_uniform(&random, -2, 1));
+    size_t steps = 1 + thud_random_below(&random, 60);
+    study_path a = random_walk(context, &random, steps, size), b = random_walk(context, &random, 2 * steps, size);
+    double expected = fmax(all_pairs(&a, &b), all_pairs(&b, &a));
+    assert_true(fabs(study_graph_distance(&a, &b) - expected) <= 1e-12 * (1 + expected));
+    assert_true(study_graph_distance(&a, &b) == study_graph_distance(&b, &a));
+    study_path_free(&a);
+    study_path_free(&b);
+  }
+  thud_test_context_end(context);
+}
+
 /* ---- refinement ---------------------------------------------------------------------------------------------------
  */
 
@@ -380,6 +442,7 @@ static void refinement_survives_failing_allocations(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shifted_jumps_are_as_far_apart_as_their_shift),
+      cmocka_unit_test(graph_distances_are_those_over_all_pairs),
       cmocka_unit_test(the_zeno_ball_converges_with_order_one),
       cmocka_unit_test(even_and_odd_refinements_of_case_c12_are_flagged),
       cmocka_unit_test(refinements_that_cannot_be_made_say_why),
