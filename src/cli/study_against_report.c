@@ -17,13 +17,14 @@ static double norm(size_t count, const double *x) {
 /* Of a reaction: the constraints, then the slip components. */
 static size_t components_of(const thud_against *study) { return (size_t)study->m + (size_t)study->s; }
 
-/* "left+right", cut to the room. */
+/* "left+right", cut to the room; nothing is involved where a law without constraint sticks or slips. */
 static const char *names_of(const thud_against *study, const bool *involved, char *room, size_t capacity) {
   size_t used = 0;
   room[0] = '\0';
   for (thud_index i = 0; i < study->m && used < capacity; i++)
     if (involved[i])
       used += (size_t)snprintf(room + used, capacity - used, "%s%s", used > 0 ? "+" : "", study->constraints[i]);
+  if (used == 0) snprintf(room, capacity, "(friction law)");
   return room;
 }
 

@@ -47,9 +47,9 @@ static double length_of(size_t count, const double *x) {
   return sqrt(sum);
 }
 
-/* By the friction of a law whose constraint carries the reaction `normal`. */
+/* By the friction of a law and its largest value, both impulses of the step. */
 static study_contact_state sliding_state(const thud_friction_def *law, double threshold, const double *friction) {
-  if (law->kind == THUD_FRICTION_SET && law->directions > 1) return STUDY_CLOSED; /* the threshold is not a number */
+  if (law->kind == THUD_FRICTION_SET) return STUDY_CLOSED; /* the threshold is not a number */
   if (length_of((size_t)law->directions, friction) < (1 - AT_THRESHOLD) * threshold) return STUDY_STICKING;
   if (law->directions > 1) return STUDY_SLIDING;
   return friction[0] > 0 ? STUDY_SLIDING_UP : STUDY_SLIDING_DOWN;
@@ -58,15 +58,16 @@ static study_contact_state sliding_state(const thud_friction_def *law, double th
 static thud_error fill_states(against *study, const thud_motion_frame *frame, unsigned char *states) {
   const thud_system *system = study->made->system;
   size_t m = study->reference.m, first = m;
+  states[m] = STUDY_OPEN;
   for (size_t i = 0; i < m; i++) states[i] = frame->reaction[i] != 0 ? STUDY_CLOSED : STUDY_OPEN;
   if (study->values == NULL) return THUD_OK;
   thud_error error = thud_system_evaluate(system, frame->t, frame->q, frame->v, THUD_AT_FRICTION, study->values);
   for (thud_index k = 0; k < thud_system_friction_count(system) && error == THUD_OK; k++) {
     const thud_friction_def *law = thud_system_friction(system, k);
-    thud_index i = law->constraint;
-    double mu = study->values->friction[k];
-    if (i >= 0 && mu > 0 && frame->reaction[i] > 0)
-      states[i] = (unsigned char)sliding_state(law, mu * frame->reaction[i], frame->reaction + first);
+    size_t i = law->constraint >= 0 ? (size_t)law->constraint : m;
+    double normal = i < m ? fabs(frame->reaction[i]) : frame->step, threshold = study->values->friction[k] * normal;
+    if (threshold > 0 && (i < m || k == study->reference.lone_law))
+      states[i] = (unsigned char)sliding_state(law, threshold, frame->reaction + first);
     first += (size_t)law->directions;
   }
   return error;
@@ -74,7 +75,7 @@ static thud_error fill_states(against *study, const thud_motion_frame *frame, un
 
 static thud_error on_frame(void *user, study_path *path, thud_motion_frame *frame) {
   frame->v_left = study_arriving(frame);
-  return fill_states(user, frame, path->state + path->count * path->m);
+  return fill_states(user, frame, path->state + path->count * (path->m + 1));
 }
 
 /* ---- one level -----------------------------------------------------------------------------------------------------
@@ -130,7 +131,7 @@ static double loss_of(const thud_ledger *ledger) {
 
 static void count_partners(const against *study, const thud_against_match *matches, thud_against_row *row) {
   for (size_t e = 0; e < study->reference.event_count; e++) {
-    if (!study_is_compared(&study->reference.events[e])) continue;
+    if (!study_is_compared(&study->reference, &study->reference.events[e])) continue;
     row->found += matches[e].partner == THUD_PARTNER_FOUND;
     row->missed += matches[e].partner == THUD_PARTNER_MISSED;
     row->unresolved += matches[e].partner == THUD_PARTNER_UNRESOLVED;
@@ -319,7 +320,7 @@ static thud_error describe(against *study) {
     return THUD_ERROR_MEMORY;
   thud_error error = copy_names(study);
   for (size_t e = 0; e < reference->event_count && error == THUD_OK; e++)
-    if (study_is_compared(&reference->events[e]))
+    if (study_is_compared(reference, &reference->events[e]))
       error = describe_event(study, e, &result->events[result->event_count++]);
   return error;
 }

@@ -11,8 +11,14 @@
 
 #define NONE ((size_t)-1)
 
-bool study_is_compared(const study_event *event) {
-  return event->kind != THUD_EVENT_GRAZE && event->kind != THUD_EVENT_SWITCH;
+static bool is_slip(const study_event *event) {
+  return event->kind == THUD_EVENT_STICK || event->kind == THUD_EVENT_SLIP;
+}
+
+bool study_is_compared(const study_reference *reference, const study_event *event) {
+  bool any = !is_slip(event);
+  for (size_t i = 0; i <= reference->m; i++) any = any || event->involved[i];
+  return any && event->kind != THUD_EVENT_GRAZE && event->kind != THUD_EVENT_SWITCH;
 }
 
 static bool is_impact(const study_event *event) {
@@ -78,21 +84,29 @@ static bool is_equation(const study_matching *matching, size_t i) {
 /* ---- changes of mode -----------------------------------------------------------------------------------------------
  */
 
-/* Whether the step that ends at the node is in the mode that the constraint has after the event. */
+/* The first slip component of the law of constraint i (i = m: of the law without constraint), if it is the only one;
+ * NONE: it has none, or several. */
+static size_t only_slip(const study_reference *reference, size_t i) {
+  size_t first = 0;
+  for (thud_index k = 0; k < thud_system_friction_count(reference->system); k++) {
+    const thud_friction_def *law = thud_system_friction(reference->system, k);
+    bool is_it = i < reference->m ? law->constraint == (thud_index)i : k == reference->lone_law;
+    if (is_it) return law->directions == 1 ? first : NONE;
+    first += (size_t)law->directions;
+  }
+  return NONE;
+}
+
+/* Whether the step that ends at the node is in the mode that constraint i (m: the law without constraint) has after the
+ * event. */
 static bool is_in_mode(const study_matching *matching, const study_event *event, size_t i, size_t node) {
-  unsigned char state = matching->path->state[node * matching->path->m + i];
-  bool slides = state == STUDY_SLIDING || state == STUDY_SLIDING_UP || state == STUDY_SLIDING_DOWN;
+  unsigned char state = matching->path->state[node * (matching->path->m + 1) + i];
   if (event->kind == THUD_EVENT_OPEN) return state == STUDY_OPEN;
   if (event->kind == THUD_EVENT_STICK) return state == STUDY_STICKING;
   if (event->kind != THUD_EVENT_SLIP) return state != STUDY_OPEN;
-  size_t first = 0;
-  for (thud_index k = 0; k < thud_system_friction_count(matching->reference->system); k++) {
-    const thud_friction_def *law = thud_system_friction(matching->reference->system, k);
-    if (law->constraint == (thud_index)i && law->directions == 1)
-      return state == (event->turn[first] > 0 ? STUDY_SLIDING_UP : STUDY_SLIDING_DOWN);
-    first += (size_t)law->directions;
-  }
-  return slides;
+  size_t slip = only_slip(matching->reference, i);
+  if (slip == NONE) return state == STUDY_SLIDING || state == STUDY_SLIDING_UP || state == STUDY_SLIDING_DOWN;
+  return state == (event->turn[slip] > 0 ? STUDY_SLIDING_UP : STUDY_SLIDING_DOWN);
 }
 
 static size_t last_node_until(const study_path *path, double t) {
@@ -175,9 +189,9 @@ static void note_time(const study_matching *matching, thud_against_match *match,
 static void match_change(const study_matching *matching, size_t e) {
   const study_event *event = &matching->reference->events[e];
   thud_against_match *match = &matching->matches[e];
-  for (size_t i = 0; i < matching->reference->m; i++) {
+  for (size_t i = 0; i <= matching->reference->m; i++) {
     thud_partner partner;
-    if (!event->involved[i] || is_equation(matching, i)) continue;
+    if (!event->involved[i] || (!is_slip(event) && is_equation(matching, i))) continue;
     size_t node = node_of_change(matching, e, i, &partner);
     worsen(match, partner);
     if (node != NONE) note_time(matching, match, e, node);
@@ -363,7 +377,7 @@ thud_error study_match(thud_context *context, const study_matching *matching) {
   if (!thud_size_multiply(events, reference->m, &pairs)) return THUD_ERROR_OVERFLOW;
   for (size_t e = 0; e < events; e++) {
     matching->matches[e] = nothing;
-    if (reference->events[e].kind != THUD_EVENT_IMPACT && study_is_compared(&reference->events[e]))
+    if (reference->events[e].kind != THUD_EVENT_IMPACT && study_is_compared(reference, &reference->events[e]))
       match_change(matching, e);
   }
   thud_error error = list_create(context, events, &lists.events);

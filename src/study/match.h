@@ -18,8 +18,9 @@ typedef struct study_matching {
   study_strays *strays;
 } study_matching;
 
-/* Which events of the reference are compared: grazes and switches leave no mark in a stepped motion. */
-bool study_is_compared(const study_event *event);
+/* Which events of the reference are compared: grazes and switches leave no mark in a stepped motion, and of several
+ * friction laws without constraint it is not known which one an event belongs to. */
+bool study_is_compared(const study_reference *reference, const study_event *event);
 
 thud_error study_match(thud_context *context, const study_matching *matching);
 

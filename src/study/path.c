@@ -22,7 +22,7 @@ thud_error study_path_create(thud_context *context, size_t n, size_t capacity, s
 
 thud_error study_path_keep_contacts(study_path *path, size_t m, size_t r) {
   size_t marks, numbers;
-  if (!thud_size_multiply(m, path->capacity, &marks) || !thud_size_multiply(r, path->capacity, &numbers))
+  if (!thud_size_multiply(m + 1, path->capacity, &marks) || !thud_size_multiply(r, path->capacity, &numbers))
     return THUD_ERROR_OVERFLOW;
   path->m = m;
   path->r = r;

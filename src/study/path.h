@@ -18,7 +18,8 @@ typedef struct study_path {
   size_t m, r;          /* constraints; components of reactions */
   double *reaction;     /* [count*r] impulses of the step that ends at the node */
   bool *atom;           /* [count*m] */
-  unsigned char *state; /* [count*m] study_contact_state, to be filled by whoever adds the node */
+  unsigned char *state; /* [count*(m+1)] study_contact_state, to be filled by whoever adds the node; the last one is for
+                           a friction law that belongs to no constraint */
 } study_path;
 
 /* What a constraint did in a step, by its reactions. */

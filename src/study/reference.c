@@ -87,6 +87,19 @@ static void mark_members(study_reference *reference) {
     reference->events[k].flight = limit->flight;
 }
 
+/* Events of friction at no constraint are those of laws by themselves; of several it is not known which. */
+static bool *find_involved(study_reference *reference, const thud_event *event) {
+  bool any = false, slips = event->kind == THUD_EVENT_STICK || event->kind == THUD_EVENT_SLIP;
+  bool *involved = keep(reference, reference->m + 1, sizeof(bool), NULL);
+  if (involved == NULL) return NULL;
+  for (size_t i = 0; i < reference->m; i++) {
+    involved[i] = event->involved[i];
+    any = any || involved[i];
+  }
+  involved[reference->m] = !any && slips && reference->lone_law >= 0;
+  return involved;
+}
+
 static int on_event(void *user, const thud_event *event) {
   study_reference *reference = user;
   size_t n = reference->n, m = reference->m, r = m + reference->s;
@@ -105,7 +118,7 @@ static int on_event(void *user, const thud_event *event) {
                     .v_after = keep(reference, n, sizeof(double), event->v_after),
                     .impulse = keep(reference, r, sizeof(double), limit ? event->total_impulse : event->impulse),
                     .struck = find_struck(reference, limit ? event->total_impulse : event->impulse),
-                    .involved = keep(reference, m, sizeof(bool), event->involved),
+                    .involved = find_involved(reference, event),
                     .mode_before = keep(reference, m, sizeof(int), event->mode_before),
                     .mode_after = keep(reference, m, sizeof(int), event->mode_after),
                     .begin = limit ? event->begin : event->t,
@@ -132,10 +145,21 @@ static thud_error run(study_reference *reference, const scene_system *made) {
   return error;
 }
 
+static thud_index find_lone_law(const thud_system *system) {
+  thud_index found = -1;
+  for (thud_index k = 0; k < thud_system_friction_count(system); k++) {
+    if (thud_system_friction(system, k)->constraint >= 0) continue;
+    if (found >= 0) return -1;
+    found = k;
+  }
+  return found;
+}
+
 thud_error study_reference_create(thud_context *context, const scene_system *made, const thud_study_options *options,
                                   study_reference *reference) {
   *reference = (study_reference){.context = context,
                                  .system = made->system,
+                                 .lone_law = find_lone_law(made->system),
                                  .n = (size_t)thud_system_dimension(made->system),
                                  .m = (size_t)thud_system_constraint_count(made->system),
                                  .s = (size_t)thud_system_slip_count(made->system),

@@ -14,7 +14,7 @@ typedef struct study_event {
   double t;
   double *v_before, *v_after; /* [n] */
   double *impulse;            /* [m+s]; of a Zeno limit that of the whole accumulation */
-  bool *involved;             /* [m] */
+  bool *involved;             /* [m+1] constraints, and the lone law */
   bool *struck;               /* [m] one-sided constraints with an impulse */
   int *mode_before, *mode_after;
   double begin; /* of an accumulation */
@@ -26,6 +26,7 @@ typedef struct study_event {
 typedef struct study_reference {
   thud_arena *arena; /* of what the arcs and events point to */
   const thud_system *system;
+  thud_index lone_law; /* the only friction law that belongs to no constraint; -1: there is none, or several */
   size_t n, m, s;
   double start, end; /* covered; the end is earlier than asked for when the run ended early */
   thud_event_arc *arcs;

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PI 3.14159265358979323846
+
 /* A scene of examples/dynamics with changes "key=value". */
 static thud_tree *read_example(thud_context *context, const char *name, const char *key, const char *value) {
   char path[512];
@@ -19,6 +21,13 @@ static thud_tree *read_example(thud_context *context, const char *name, const ch
   snprintf(path, sizeof path, "%s/examples/dynamics/%s.yaml", root != NULL ? root : ".", name);
   if (thud_tree_read_file(context, path, &tree) != THUD_OK) fail_msg("%s", thud_context_last_message(context));
   if (key != NULL) assert_int_equal(thud_tree_set(tree, key, value), THUD_OK);
+  return tree;
+}
+
+static thud_tree *read_text(thud_context *context, const char *text) {
+  thud_tree *tree;
+  if (thud_tree_read_text(context, "scene", text, strlen(text), &tree) != THUD_OK)
+    fail_msg("%s", thud_context_last_message(context));
   return tree;
 }
 
@@ -166,6 +175,56 @@ static void changes_of_mode_have_partners(void **state) {
   thud_test_context_end(context);
 }
 
+/* An oscillator x'' = -x with a brake of threshold f between x = 1 and rest: half swings about f and -f in turn, so
+ * that the slip turns at pi and it sticks at 2 pi at x = 1 - 4 f for f = 0.3. A block thrown over a floor with friction
+ * in two directions: it strikes at sqrt(2 H/g) and sticks when its momentum is used up. */
+static void friction_without_constraint_and_in_space_has_partners(void **state) {
+  (void)state;
+  static const char brake[] = "thud: 1\n"
+                              "system:\n"
+                              "  coordinates: [x]\n"
+                              "  kinetic_energy: \"0.5*x'^2\"\n"
+                              "  potential_energy: \"0.5*x^2\"\n"
+                              "  friction: [{name: brake, threshold: 0.3, slip: [\"x'\"]}]\n"
+                              "initial: {x: 1}\n"
+                              "simulate: {method: moreau-jean, end: 8, steps: 100}\n";
+  static const char thrown[] = "thud: 1\n"
+                               "system:\n"
+                               "  coordinates: [x, y, z]\n"
+                               "  kinetic_energy: \"0.5*(x'^2 + y'^2 + z'^2)\"\n"
+                               "  forces: {z: -10}\n"
+                               "  constraints:\n"
+                               "    - {name: floor, gap: z, friction: {mu: 0.25, slip: [\"x'\", \"y'\"]}}\n"
+                               "initial: {x: 0, y: 0, z: 0.45, \"x'\": 1.2, \"y'\": 1.6}\n"
+                               "simulate: {method: moreau-jean, end: 2, steps: 100}\n";
+  thud_context *context = thud_test_context(1);
+  thud_against study;
+  study_tree(context, read_text(context, brake), levels(7, 12, THUD_AGAINST_SCENE_METHOD), &study);
+  assert_true(study.flags == 0 && study.event_count == 2 && fabs(study.q_end[0] + 0.2) < 1e-10);
+  const thud_against_event *turn = event_of(&study, THUD_EVENT_SLIP, 0), *stop = event_of(&study, THUD_EVENT_STICK, 0);
+  assert_true(fabs(turn->t - PI) < 1e-10 && fabs(stop->t - 2 * PI) < 1e-10);
+  for (size_t k = 0; k < study.count; k++) {
+    assert_true(turn->matches[k].partner == THUD_PARTNER_FOUND && stop->matches[k].partner == THUD_PARTNER_FOUND);
+    assert_true(fabs(turn->matches[k].t_error) < 2.5 * study.rows[k].step);
+    assert_true(fabs(stop->matches[k].t_error) < 2.5 * study.rows[k].step);
+  }
+  thud_against_free(&study);
+  /* v = 2 before the impact at 0.3 with impulse 3: friction takes 0.75 at once, then 2.5 per second */
+  study_tree(context, read_text(context, thrown), levels(7, 12, THUD_AGAINST_SCENE_METHOD), &study);
+  const thud_against_event *strike = event_of(&study, THUD_EVENT_IMPACT, 0);
+  stop = event_of(&study, THUD_EVENT_STICK, 0);
+  assert_true(study.flags == 0 && study.event_count == 2);
+  assert_true(fabs(strike->t - 0.3) < 1e-10 && fabs(stop->t - 0.8) < 1e-10);
+  assert_true(fabs(hypot(strike->impulse[1], strike->impulse[2]) - 0.75) < 1e-10);
+  for (size_t k = 0; k < study.count; k++) {
+    assert_true(strike->matches[k].partner == THUD_PARTNER_FOUND && stop->matches[k].partner == THUD_PARTNER_FOUND);
+    assert_true(fabs(stop->matches[k].t_error) < 3 * study.rows[k].step);
+    assert_true(strike->matches[k].impulse_error < 25 * study.rows[k].step);
+  }
+  thud_against_free(&study);
+  thud_test_context_end(context);
+}
+
 /* ---- orders ---------------------------------------------------------------------------------------------------------
  */
 
@@ -176,13 +235,6 @@ static const char pendulum[] = "thud: 1\n"
                                "  potential_energy: \"-9.81*cos(a)\"\n"
                                "initial: {a: 1}\n"
                                "simulate: {method: second-order, end: 3, steps: 100}\n";
-
-static thud_tree *read_text(thud_context *context, const char *text) {
-  thud_tree *tree;
-  if (thud_tree_read_text(context, "scene", text, strlen(text), &tree) != THUD_OK)
-    fail_msg("%s", thud_context_last_message(context));
-  return tree;
-}
 
 static void smooth_motions_have_the_order_of_the_scheme(void **state) {
   (void)state;
@@ -263,7 +315,7 @@ static void impacts_without_partner_are_told(void **state) {
   thud_scene *scene = NULL;
   assert_int_equal(thud_scene_build(context, tree, &scene), THUD_OK);
   double before = 1, after = -0.5, impulse = 1.5, zero = 0;
-  bool struck = true;
+  bool struck[2] = {true, false};
   study_event events[2];
   for (size_t e = 0; e < 2; e++)
     events[e] = (study_event){.kind = THUD_EVENT_IMPACT,
@@ -271,8 +323,8 @@ static void impacts_without_partner_are_told(void **state) {
                               .v_before = &before,
                               .v_after = &after,
                               .impulse = &impulse,
-                              .involved = &struck,
-                              .struck = &struck,
+                              .involved = struck,
+                              .struck = struck,
                               .flight = STUDY_RESOLVED_STEPS};
   study_reference reference = {
       .system = scene->lagrangian->system, .n = 1, .m = 1, .end = 3, .events = events, .event_count = 2};
@@ -410,6 +462,7 @@ int main(void) {
       cmocka_unit_test(all_schemes_find_the_impacts_of_the_bouncing_ball),
       cmocka_unit_test(impacts_of_the_double_pendulum_converge),
       cmocka_unit_test(changes_of_mode_have_partners),
+      cmocka_unit_test(friction_without_constraint_and_in_space_has_partners),
       cmocka_unit_test(smooth_motions_have_the_order_of_the_scheme),
       cmocka_unit_test(orders_are_fitted_to_powers_of_the_step),
       cmocka_unit_test(only_even_refinements_of_case_c12_go_to_the_reference),
