@@ -320,8 +320,9 @@ static thud_error check_kind(const thud_node *root) {
                           "a scene needs a model: 'system' (coordinates, energies, constraints), 'sweeping' or "
                           "'particles_on_line'");
   const thud_node *definitions = thud_node_find(root, "definitions");
-  if (strcmp(found, "system") != 0 && definitions != NULL)
-    return thud_node_fail(definitions, THUD_ERROR_SCHEMA, "'definitions' belong to 'system' scenes");
+  if (strcmp(found, "sweeping") == 0 && definitions != NULL)
+    return thud_node_fail(definitions, THUD_ERROR_SCHEMA,
+                          "'definitions' belong to 'system' and 'particles_on_line' scenes");
   return THUD_OK;
 }
 
@@ -350,8 +351,9 @@ static thud_error build_all(thud_scene *scene, const thud_tree *tree) {
   if (error == THUD_OK) error = build_parameters(scene, thud_node_find(root, "parameters"));
   if (error == THUD_OK) error = build_span(scene, root);
   const thud_node *data = error == THUD_OK ? thud_node_find(root, "data") : NULL;
-  if (data != NULL)
-    error = scene_build_data(scene, data, thud_node_find(root, "system") != NULL && scene_asks_for_events(root));
+  bool series = thud_node_find(root, "particles_on_line") != NULL ||
+                (thud_node_find(root, "system") != NULL && scene_asks_for_events(root));
+  if (data != NULL) error = scene_build_data(scene, data, series);
   if (error == THUD_OK)
     error = thud_node_find(root, "system") != NULL              ? scene_build_system(scene, root)
             : thud_node_find(root, "particles_on_line") != NULL ? scene_build_line(scene, root)

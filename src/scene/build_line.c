@@ -387,10 +387,7 @@ static thud_error read_simulate(thud_scene *scene, const thud_node *root) {
 }
 
 thud_error scene_build_line(thud_scene *scene, const thud_node *root) {
-  const thud_node *data = thud_node_find(root, "data");
-  if (data != NULL)
-    return thud_node_fail(data, THUD_ERROR_SCHEMA,
-                          "'data' cannot be used in 'particles_on_line': write if(t < 1, 0, 2*t) where it is needed");
+  const thud_node *definitions = thud_node_find(root, "definitions");
   scene->particles = THUD_NEW(scene->context, scene_line);
   if (scene->particles == NULL) return THUD_ERROR_MEMORY;
   scene->particles->options = thud_line_options_default();
@@ -398,6 +395,8 @@ thud_error scene_build_line(thud_scene *scene, const thud_node *root) {
   thud_error error = thud_node_expect(parts.model, THUD_NODE_MAP);
   if (error == THUD_OK) error = read_simulate(scene, root);
   if (error == THUD_OK) error = thud_arena_create(scene->context, 4096, &parts.arena);
+  if (error == THUD_OK) error = scene_read_definitions(scene, definitions, parts.arena);
+  if (error == THUD_OK) error = scene_check_definitions(scene, definitions);
   if (error == THUD_OK) error = read_model(&parts);
   if (error == THUD_OK) error = scene_name_velocities(scene, &scene->particles->velocities);
   if (error == THUD_OK)

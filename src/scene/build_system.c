@@ -440,8 +440,7 @@ static const thud_node *node_of(const system_parts *parts, const thud_expr_syste
   return parts->system;
 }
 
-/* `definitions`: named sub-expressions; they are read where they are used, and all of them once here. */
-static thud_error read_definitions(thud_scene *scene, const thud_node *node, thud_arena *texts) {
+thud_error scene_read_definitions(thud_scene *scene, const thud_node *node, thud_arena *texts) {
   if (node == NULL) return THUD_OK;
   system_parts parts = {.scene = scene, .texts = texts};
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
@@ -456,7 +455,7 @@ static thud_error read_definitions(thud_scene *scene, const thud_node *node, thu
   return error;
 }
 
-static thud_error check_definitions(thud_scene *scene, const thud_node *node) {
+thud_error scene_check_definitions(thud_scene *scene, const thud_node *node) {
   const char *name = NULL;
   thud_expr_place place = {0};
   thud_error error = thud_expr_scope_check(scene->scope, &name, &place);
@@ -481,7 +480,7 @@ static thud_error make_system(system_parts *parts, const thud_node *definitions)
   if (error == THUD_ERROR_MEMORY) return error;
   /* What is wrong within a definition is told where it stands, not where it is used. */
   bool compiled = error == THUD_OK || place.part != THUD_SOURCE_NONE; /* the coordinates are names then */
-  thud_error within = compiled ? check_definitions(scene, definitions) : THUD_OK;
+  thud_error within = compiled ? scene_check_definitions(scene, definitions) : THUD_OK;
   if (within != THUD_OK || error == THUD_OK) return within;
   const thud_node *where = node_of(parts, &place);
   if (where == NULL) where = parts->system;
@@ -529,7 +528,7 @@ static thud_error read_system(system_parts *parts, const thud_node *root) {
   error = scene_name_velocities(scene, &scene->lagrangian->velocities);
   if (error == THUD_OK) error = scene_build_lagrangian_start(scene, root);
   if (error == THUD_OK) error = read_impact_law(parts, &table);
-  if (error == THUD_OK) error = read_definitions(scene, definitions, parts->texts);
+  if (error == THUD_OK) error = scene_read_definitions(scene, definitions, parts->texts);
   if (error == THUD_OK) error = read_inertia(parts);
   if (error == THUD_OK)
     error = read_optional(parts, parts->system, "potential_energy", &parts->def.potential_energy, NULL);

@@ -136,8 +136,8 @@ static thud_error add_as_expression(thud_scene *scene, const char *name, const t
                                     const scene_data *data) {
   if (data->values != NULL)
     return thud_fail(scene->context, THUD_ERROR_UNSUPPORTED,
-                     "the event-driven method takes the value at a break from the left or from the right; a list of "
-                     "values at the breaks cannot be followed");
+                     "the value at a break is taken from the left or from the right here; a list of values at the "
+                     "breaks cannot be followed");
   thud_text text = thud_text_new(scene->context);
   write_pieces(data, thud_node_find(node, "pieces"), 0, data->break_count, &text);
   thud_error error =

@@ -36,6 +36,10 @@ thud_error scene_build_system(thud_scene *scene, const thud_node *root);
 thud_error scene_build_lagrangian_start(thud_scene *scene, const thud_node *root);
 /* Whether simulate.method is event-driven, before anything is checked. */
 bool scene_asks_for_events(const thud_node *root);
+/* `definitions` (NULL: none): named sub-expressions. They are read where they are used, and all of them by the check
+ * once every name is there; what is wrong is told where it stands. texts holds numbers as texts. */
+thud_error scene_read_definitions(thud_scene *scene, const thud_node *node, thud_arena *texts);
+thud_error scene_check_definitions(thud_scene *scene, const thud_node *node);
 /* "x'" of every coordinate; also on failure *velocities is to be freed with its [dimension] texts. */
 thud_error scene_name_velocities(thud_scene *scene, char ***velocities);
 /* `initial`: positions are needed, velocities are 0 when not given; q0[dimension], v0[dimension], to be freed also on

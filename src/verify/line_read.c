@@ -283,9 +283,29 @@ static thud_error read_simulate(verify_line *line, const thud_node *root) {
   return line->implicit ? verify_read_steps(&line->scene, simulate) : THUD_OK;
 }
 
+/* Named expressions join the scope before anything is read that may use them. */
+static thud_error read_definitions(verify_line *line, const thud_node *definitions) {
+  thud_error error = definitions != NULL ? thud_node_expect(definitions, THUD_NODE_MAP) : THUD_OK;
+  for (size_t k = 0; error == THUD_OK && definitions != NULL && k < thud_node_count(definitions); k++) {
+    const thud_node *item = thud_node_item(definitions, k);
+    bool text = thud_node_get_kind(item) == THUD_NODE_STRING;
+    char number[40] = "";
+    double value = 0;
+    if (!text) error = thud_node_read_number(item, &value);
+    if (error != THUD_OK) break;
+    snprintf(number, sizeof number, "%.17g", value);
+    const char *source = text ? thud_node_string(item) : number;
+    error = thud_expr_scope_add_expression(line->scene.scope, thud_node_key(definitions, k), source);
+    if (error != THUD_OK && error != THUD_ERROR_MEMORY) error = thud_node_fail_within(item, error);
+  }
+  return error;
+}
+
 static thud_error read_model(verify_line *line, const thud_node *root) {
   const thud_node *model, *friction, *normal;
   thud_error error = thud_node_require(root, "particles_on_line", &model);
+  if (error == THUD_OK) error = verify_read_data(&line->scene, thud_node_find(root, "data"));
+  if (error == THUD_OK) error = read_definitions(line, thud_node_find(root, "definitions"));
   if (error != THUD_OK) return error;
   const thud_node *mass = thud_node_find(model, "masses");
   if (mass == NULL) error = thud_node_require(model, "mass", &mass);

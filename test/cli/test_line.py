@@ -55,8 +55,10 @@ BAD = [
     ("steps of the event-driven method", GOOD.replace("end: 1", "end: 1, steps: 5"), ["/simulate/steps", "no steps"]),
     ("implicit without steps", GOOD.replace("event-driven", "implicit"), ["/simulate", "step"]),
     ("order too high", GOOD.replace("end: 1", "end: 1, order: 100"), ["/simulate/order"]),
-    ("data", GOOD + "data: {s: {breaks: [], pieces: [1]}}\n", ["/data", "if("]),
-    ("definitions", GOOD + "definitions: {s: t}\n", ["/definitions", "system"]),
+    ("data with values at breaks", GOOD + "data: {s: {breaks: [1], pieces: [1, 2], at_breaks: [0]}}\n",
+     ["/data/s", "from the left or from the right"]),
+    ("a definition of coordinates", GOOD + "definitions: {s: q + t}\n", ["/definitions/s", "'q'"]),
+    ("a cycle of definitions", GOOD + "definitions: {s: z, z: s}\n", ["/definitions/"]),
     ("checkpoints", GOOD + "record: {checkpoint_every: 1}\n", ["/record", "checkpoint_every"]),
 ]
 
@@ -128,6 +130,21 @@ with folder() as here:
         report(f"{name}: exported", done.returncode == 0, done)
         found = thud_json("check", SCENES / f"{name}.yaml", cwd=here)
         report(f"{name}: checked", found["kind"] == "particles_on_line" and "percussions" in found, found)
+
+    # Piecewise data and definitions: pushed with 1 on [1, 3[ against friction 1/2, it stops at t = 5, q = 2.
+    for method in ("{method: event-driven, end: 6}", "{method: implicit, end: 6, steps: 6000}"):
+        pathlib.Path(here, "pushed.yaml").write_text(
+            "thud: 1\nparameters: {a: 2}\ndefinitions: {half: 1/2, push: f*half, bound: 1}\n"
+            "data: {f: {breaks: [1, 3], pieces: [0, a, 0]}}\n"
+            "particles_on_line: {masses: [1], friction: 0.5, force: push, normal: {density: bound}}\n"
+            f"initial: {{q: 0}}\nsimulate: {method}\n", encoding="utf-8")
+        result = thud_json("run", "pushed.yaml", "--force", cwd=here)
+        exact = "event" in method
+        close(f"data and definitions, {method}: q", result["state"]["q"], 2, 1e-13 if exact else 5e-3)
+        if exact:
+            close("data and definitions: stop", events(result, "stop")[0]["t"], 5, 1e-13)
+        checked = thud_json("verify", "pushed.h5", cwd=here)
+        report(f"data and definitions, {method}: verified", checked["verdict"] == "good", checked)
 
     # What breaks down on the way is a verdict.
     negative = pathlib.Path(here) / "negative.yaml"
