@@ -51,12 +51,14 @@ typedef int (*thud_run_progress_fn)(void *user, double t, double start, double e
 
 typedef struct thud_run_options {
   size_t size;
-  const char *record;            /* file of the record; NULL: no record */
-  bool overwrite;                /* replace an existing record */
-  bool resume;                   /* continue `record` at its newest checkpoint */
-  size_t sample_count;           /* --at */
-  const double *sample_times;    /* [sample_count] within [start, end], any order */
-  size_t max_events;             /* events kept in the result; all are counted and recorded */
+  const char *record;         /* file of the record; NULL: no record */
+  bool overwrite;             /* replace an existing record */
+  bool resume;                /* continue `record` at its newest checkpoint */
+  size_t sample_count;        /* --at */
+  const double *sample_times; /* [sample_count] within [start, end], any order */
+  size_t branches;            /* --branch: at most this many motions along the outcomes of forks, each from the start;
+                                 records beside the first are called ball.branch-2.h5 ... 0: one motion */
+  size_t max_events;          /* events kept in the result; all are counted and recorded */
   thud_run_progress_fn progress; /* NULL: none */
   void *progress_user;
 } thud_run_options;

@@ -20,6 +20,9 @@ static const cli_flag flags[] = {
      .value = "KEY=VALUE",
      .help = "change the scene first: mu=0.3 (a parameter) or simulate.steps=100 (a path)"},
     {.name = "at", .value = "T1,T2,...", .help = "report the states at these times, too"},
+    {.name = "branch",
+     .value = "N",
+     .help = "event-driven scenes: follow the outcomes of forks, at most N motions in all"},
     {.name = "quiet", .letter = 'q', .help = "print nothing but errors"},
 };
 
@@ -66,6 +69,22 @@ static bool parse_times(const char *text, double **times, size_t *count) {
   }
   free(copy);
   return good;
+}
+
+enum { MOST_BRANCHES = 100000 };
+
+/* --branch N; false after a message. */
+static bool parse_branches(const cli_call *call, size_t *branches) {
+  double value = 0;
+  *branches = 0;
+  if (!cli_given(call, "branch")) return true;
+  if (!thud_parse_double(cli_value(call, "branch", 0), &value) || !(value >= 1 && value <= MOST_BRANCHES) ||
+      value != (double)(size_t)value) {
+    cli_complain("run: --branch is a whole number from 1 to %d", MOST_BRANCHES);
+    return false;
+  }
+  *branches = (size_t)value;
+  return true;
 }
 
 static int exit_code(thud_verdict verdict) {
@@ -128,7 +147,8 @@ static int run_file(const cli_call *call, const char *path) {
   options.resume = cli_given(call, "resume");
   int code = CLI_BAD_INPUT;
   const char *at = cli_value(call, "at", 0);
-  if (cli_output_is_no_input(call, options.record) && (at == NULL || parse_times(at, &times, &options.sample_count))) {
+  if (parse_branches(call, &options.branches) && cli_output_is_no_input(call, options.record) &&
+      (at == NULL || parse_times(at, &times, &options.sample_count))) {
     options.sample_times = times;
     code = run_scene(call, path, &options);
   }
@@ -180,7 +200,9 @@ const cli_command cli_run = {
         "certified: the worst residual is reported, and a run that misses its tolerance ends with the verdict\n"
         "'failed' and exit code 1. Ctrl-C ends a run in good order. --set can be given several times.\n"
         "A run whose scene asks for checkpoints (record: {checkpoint_every: ...}) can be continued after a kill or\n"
-        "Ctrl-C by --resume RECORD; the result has the same bits as that of an uninterrupted run.",
+        "Ctrl-C by --resume RECORD; the result has the same bits as that of an uninterrupted run.\n"
+        "--branch N follows the outcomes of multiple impacts and of friction that leaves several motions open, at\n"
+        "most N motions in all; the first has the record ball.h5, the others ball.branch-2.h5 and so on.",
     .min_operands = 0,
     .max_operands = 1000000,
     .flags = flags,

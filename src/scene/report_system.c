@@ -1,4 +1,5 @@
 /* What a run of a `system` scene found, as JSON for machines and as a few lines for people. */
+#include "scene/run_branch.h"
 #include "scene/run_event.h"
 
 #include <math.h>
@@ -204,39 +205,43 @@ static void write_figures(thud_json *json, const system_run *run) {
   thud_json_string_field(json, "penetration_constraint", system_constraint_name(run, info->worst_gap_constraint));
 }
 
-thud_error system_write_json(const system_run *run, bool with_wall_clock, char **out) {
+void system_json_result(thud_json *json, const system_run *run, bool with_wall_clock) {
   const thud_scene *scene = run->scene;
   system_present last = system_run_present(run);
-  thud_text text = thud_text_new(scene->context);
-  thud_json json = thud_json_new(&text);
-  thud_json_begin_object(&json);
-  thud_json_string_field(&json, "verdict", run_verdict_name(run->verdict));
-  thud_json_string_field(&json, "reason", run->reason);
-  thud_json_string_field(&json, "title", scene->title);
-  thud_json_string_field(&json, "method", thud_scene_get_info(scene).method);
-  thud_json_number_field(&json, "time", last.t);
-  if (with_wall_clock) thud_json_number_field(&json, "wall_seconds", run->wall_seconds);
-  thud_json_key(&json, "state");
-  write_state(&json, run, last.q, last.v);
+  thud_json_begin_object(json);
+  thud_json_string_field(json, "verdict", run_verdict_name(run->verdict));
+  thud_json_string_field(json, "reason", run->reason);
+  thud_json_string_field(json, "title", scene->title);
+  thud_json_string_field(json, "method", thud_scene_get_info(scene).method);
+  thud_json_number_field(json, "time", last.t);
+  if (with_wall_clock) thud_json_number_field(json, "wall_seconds", run->wall_seconds);
+  if (run->path != NULL) branch_json_path(json, run->path);
+  thud_json_key(json, "state");
+  write_state(json, run, last.q, last.v);
   if (run->event != NULL)
-    event_json_figures(&json, run);
+    event_json_figures(json, run);
   else
-    write_figures(&json, run);
-  write_events(&json, run);
-  write_ledger(&json, &last.ledger);
-  write_warnings(&json, run);
-  thud_json_string_field(&json, "record", with_wall_clock ? run->options->record : NULL);
-  thud_json_integer_field(&json, "frames", (int64_t)run->counters.recorded);
+    write_figures(json, run);
+  write_events(json, run);
+  write_ledger(json, &last.ledger);
+  write_warnings(json, run);
+  thud_json_string_field(json, "record", with_wall_clock ? run->options->record : NULL);
+  thud_json_integer_field(json, "frames", (int64_t)run->counters.recorded);
   if (run->samples.count > 0) {
-    write_samples(&json, run, "samples", run->samples.right);
-    write_samples(&json, run, "samples_left", run->samples.left);
+    write_samples(json, run, "samples", run->samples.right);
+    write_samples(json, run, "samples_left", run->samples.left);
   }
-  thud_json_end_object(&json);
+  thud_json_end_object(json);
+}
+
+thud_error system_write_json(const system_run *run, bool with_wall_clock, char **out) {
+  thud_text text = thud_text_new(run->scene->context);
+  thud_json json = thud_json_new(&text);
+  system_json_result(&json, run, with_wall_clock);
   return run_hand_out(&text, out);
 }
 
-/* `side`: "", or "-" and "+" for the limits. */
-static void report_state(thud_text *text, const system_run *run, const char *what, double t, const char *side,
+void system_report_state(thud_text *text, const system_run *run, const char *what, double t, const char *side,
                          const double *q, const double *v) {
   enum { SHOWN = 6 };
   const thud_scene *scene = run->scene;
@@ -255,8 +260,8 @@ static void report_samples(thud_text *text, const system_run *run) {
   for (size_t k = 0; k < samples->next; k++) {
     const double *left = samples->left + 2 * k * n, *right = samples->right + 2 * k * n;
     bool jumps = memcmp(left, right, 2 * n * sizeof(double)) != 0;
-    if (jumps) report_state(text, run, "sample", samples->times[k], "-", left, left + n);
-    report_state(text, run, "sample", samples->times[k], jumps ? "+" : "", right, right + n);
+    if (jumps) system_report_state(text, run, "sample", samples->times[k], "-", left, left + n);
+    system_report_state(text, run, "sample", samples->times[k], jumps ? "+" : "", right, right + n);
   }
 }
 
@@ -304,7 +309,7 @@ thud_error system_write_report(const system_run *run, char **out) {
     thud_text_print(&text, "%zu steps", run->info.steps);
   thud_text_print(&text, ", t = %g to %g\n", scene->start, scene->end);
   report_samples(&text, run);
-  report_state(&text, run, "state", last.t, "", last.q, last.v);
+  system_report_state(&text, run, "state", last.t, "", last.q, last.v);
   if (run->event != NULL)
     event_report_events(&text, run);
   else if (run->m > 0)

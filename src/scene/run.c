@@ -2,6 +2,7 @@
  * verdict. */
 #include "scene/run.h"
 #include "scene/line.h"
+#include "scene/run_branch.h"
 #include "scene/system.h"
 
 #include <math.h>
@@ -257,6 +258,7 @@ thud_error thud_scene_run(thud_scene *scene, const thud_run_options *options, th
   if (scene == NULL || options == NULL || result == NULL || options->size != sizeof *options)
     return thud_fail(scene != NULL ? scene->context : NULL, THUD_ERROR_ARGUMENT,
                      "a run needs a scene, options made by thud_run_options_default() and a result");
+  if (options->branches > 0) return scene_run_branches(scene, options, result);
   if (scene->lagrangian != NULL) return scene_run_system(scene, options, result);
   if (scene->particles != NULL && !options->resume) return scene_run_line(scene, options, result);
   if (options->resume)

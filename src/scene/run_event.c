@@ -1,9 +1,11 @@
 /* Runs a `system` scene from event to event: arcs and events go to the record, to the samples and to the list of
  * events. */
 #include "scene/run_event.h"
+#include "scene/run_branch.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Times of events carry a few roundings: a sample asked for at 3 belongs to an event at 3 - 4e-16. */
@@ -97,9 +99,25 @@ void event_run_destroy(system_run *run) {
   thud_free(context, run->event);
 }
 
+/* At a fork: the outcome that the path says; the record keeps it as a warning. */
+static thud_error take_outcome(system_run *run) {
+  branch_path *path = run->path;
+  char message[256];
+  thud_error error = branch_path_choose(path, run->event->motion);
+  if (error != THUD_OK || run->writer == NULL) return error;
+  const branch_fork *fork = &path->forks[path->count - 1];
+  snprintf(message, sizeof message, "outcome %zu of %zu was taken: %s", fork->chosen + 1, fork->count, fork->text);
+  return thud_record_add_warning(run->writer, fork->t, "fork", message);
+}
+
 thud_error event_run_integrate(system_run *run) {
   const thud_event_sink sink = {.arc = on_arc, .event = on_event, .user = run};
-  thud_error error = thud_event_motion_run(run->event->motion, &sink, &run->event->info);
+  thud_event_info *info = &run->event->info;
+  thud_error error = thud_event_motion_run(run->event->motion, &sink, info);
+  while (error == THUD_OK && run->path != NULL && info->status == THUD_EVENT_FORK) {
+    error = take_outcome(run);
+    if (error == THUD_OK) error = thud_event_motion_run(run->event->motion, &sink, info);
+  }
   if (error != THUD_OK) return error;
   /* the message of a finding is needed for the verdict: event_record_finish leaves it alone unless it fails itself */
   run->sink_error = event_record_finish(run);
@@ -121,7 +139,7 @@ static const char *status_text(thud_event_status status) {
   case THUD_EVENT_STEP_TOO_SMALL: return "step too small";
   case THUD_EVENT_KINK: return "kink";
   case THUD_EVENT_INCONSISTENT: return "no consistent motion";
-  case THUD_EVENT_INDETERMINATE: return "motion not determined";
+  case THUD_EVENT_INDETERMINATE: return "motion not determined (thud run --branch follows the ways on)";
   case THUD_EVENT_FORK: return "several outcomes";
   }
   return "";

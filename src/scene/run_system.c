@@ -91,20 +91,23 @@ static int on_frame(void *user, const thud_motion_frame *frame) {
 /* ---- start, middle, end ---------------------------------------------------------------------------------------------
  */
 
-static thud_error run_create(thud_scene *scene, const thud_run_options *options, system_run *run) {
+static thud_error run_create(thud_scene *scene, const thud_run_options *options, struct branch_path *path,
+                             system_run *run) {
   scene_system *made = scene->lagrangian;
+  bool checkpoints = made->checkpoint_every > 0 && path == NULL;
   thud_context *context = scene->context;
-  *run = (system_run){.scene = scene,
-                      .options = options,
-                      .n = scene->dimension,
-                      .m = thud_system_constraint_count(made->system),
-                      .s = thud_system_slip_count(made->system),
-                      .counters = {.next_record_time = scene->start,
-                                   .last_recorded = NAN,
-                                   .first_graze = NAN,
-                                   .first_gain = NAN,
-                                   .next_checkpoint = made->checkpoint_every > 0 ? scene->start + made->checkpoint_every
-                                                                                 : (double)INFINITY}};
+  *run = (system_run){
+      .scene = scene,
+      .options = options,
+      .n = scene->dimension,
+      .m = thud_system_constraint_count(made->system),
+      .s = thud_system_slip_count(made->system),
+      .counters = {.next_record_time = scene->start,
+                   .last_recorded = NAN,
+                   .first_graze = NAN,
+                   .first_gain = NAN,
+                   .next_checkpoint = checkpoints ? scene->start + made->checkpoint_every : (double)INFINITY},
+      .path = path};
   thud_error error = collect_samples_create(context, 2 * run->n, options->sample_count, options->sample_times,
                                             scene->start, scene->end, &run->samples);
   if (error != THUD_OK) return error;
@@ -117,7 +120,7 @@ static thud_error run_create(thud_scene *scene, const thud_run_options *options,
   return error == THUD_OK ? system_record_start(run) : error;
 }
 
-static void run_destroy(system_run *run) {
+void system_run_destroy(system_run *run) {
   thud_context *context = run->scene->context;
   thud_record_abandon(run->writer);
   if (run->samples.context != NULL) collect_samples_destroy(&run->samples);
@@ -225,16 +228,22 @@ static thud_error integrate(system_run *run) {
   return THUD_OK;
 }
 
+thud_error system_run_whole(thud_scene *scene, const thud_run_options *options, struct branch_path *path,
+                            system_run *run) {
+  double begin = thud_seconds();
+  thud_error error = run_create(scene, options, path, run);
+  if (error == THUD_OK) error = integrate(run);
+  run->wall_seconds = thud_seconds() - begin;
+  thud_error closed = error == THUD_OK ? close_record(run) : THUD_OK;
+  if (closed != THUD_OK && run->verdict == THUD_VERDICT_GOOD)
+    set_verdict(run, THUD_VERDICT_FAILED, thud_context_last_message(scene->context));
+  return error;
+}
+
 thud_error scene_run_system(thud_scene *scene, const thud_run_options *options, thud_run_result *result) {
   system_run run;
-  double begin = thud_seconds();
-  thud_error error = run_create(scene, options, &run);
-  if (error == THUD_OK) error = integrate(&run);
-  run.wall_seconds = thud_seconds() - begin;
-  thud_error closed = error == THUD_OK ? close_record(&run) : THUD_OK;
-  if (closed != THUD_OK && run.verdict == THUD_VERDICT_GOOD)
-    set_verdict(&run, THUD_VERDICT_FAILED, thud_context_last_message(scene->context));
+  thud_error error = system_run_whole(scene, options, NULL, &run);
   if (error == THUD_OK) error = write_result(&run, result);
-  run_destroy(&run);
+  system_run_destroy(&run);
   return error;
 }

@@ -50,7 +50,13 @@ typedef struct system_run {
   double *flags; /* [2m] atom and acting as numbers, for the record; event-driven: scratch */
   /* event-driven: */
   struct event_part *event; /* NULL: time stepping */
+  struct branch_path *path; /* choices at forks; NULL: the run ends at a fork */
 } system_run;
+
+/* The whole run with its record; to be destroyed whatever happens. */
+thud_error system_run_whole(thud_scene *scene, const thud_run_options *options, struct branch_path *path,
+                            system_run *run);
+void system_run_destroy(system_run *run);
 
 /* The state at which the run stands. */
 typedef struct system_present {
@@ -91,7 +97,12 @@ const char *system_velocity_unit(const thud_scene *scene, thud_arena *arena);
 /* ---- telling it (report_system.c) -----------------------------------------------------------------------------------
  */
 
+/* The result as a JSON object. */
+void system_json_result(thud_json *json, const system_run *run, bool with_wall_clock);
 thud_error system_write_json(const system_run *run, bool with_wall_clock, char **json);
+/* One line with the state; `side`: "", or "-" and "+" for the limits. */
+void system_report_state(thud_text *text, const system_run *run, const char *what, double t, const char *side,
+                         const double *q, const double *v);
 thud_error system_write_report(const system_run *run, char **report);
 /* Message of a warning that came up, false when it did not: k = 0, 1, ... */
 bool system_warning(const system_run *run, size_t k, const char **code, double *t, char *message, size_t capacity);

@@ -1,0 +1,28 @@
+/* Motions along the outcomes of forks (`thud run --branch`). */
+#ifndef THUD_SRC_SCENE_RUN_BRANCH_H
+#define THUD_SRC_SCENE_RUN_BRANCH_H
+
+#include "scene/run_system.h"
+
+/* A fork that a motion has passed, and the outcome taken there. */
+typedef struct branch_fork {
+  double t;
+  size_t chosen, count;
+  char text[160];
+} branch_fork;
+
+/* The forks of one motion. The first `given` choices are prescribed, at further forks outcome 0 is taken. */
+typedef struct branch_path {
+  thud_context *context;
+  branch_fork *forks;
+  size_t count, capacity, given;
+} branch_path;
+
+/* The motion stands at a fork: chooses, and notes what. */
+thud_error branch_path_choose(branch_path *path, thud_event_motion *motion);
+/* "path": [{t, text, outcome (from 1 on), of}] */
+void branch_json_path(thud_json *json, const branch_path *path);
+/* At most options->branches motions, depth first. */
+thud_error scene_run_branches(thud_scene *scene, const thud_run_options *options, thud_run_result *result);
+
+#endif

@@ -1,0 +1,155 @@
+"""thud run --branch: the outcomes of multiple impacts and of friction that leaves several motions open, as a tree."""
+import math
+import os
+import pathlib
+
+from thudcli import ROOT, close, end, folder, refused, report, thud, thud_json
+
+FORKS = ROOT / "examples" / "event-driven"
+DYNAMICS = ROOT / "examples" / "dynamics"
+EVENTS = ["--set", "simulate.method=event-driven"]
+
+CHAIN = """\
+thud: 1
+title: Two points and two corners
+parameters: {delay: 1}
+system:
+  coordinates: [a, b, c, d]
+  kinetic_energy: "(a'^2 + b'^2 + c'^2 + d'^2)/2"
+  impact_law: canonical
+  constraints:
+    - {name: roof, phi: b, restitution: 1}
+    - {name: slope, phi: a + b, restitution: 1}
+    - {name: ceiling, phi: d, restitution: 1}
+    - {name: ramp, phi: c + d, restitution: 1}
+initial: {a: -1, b: -1, c: -1 - delay, d: -1 - delay, "a'": 1, "b'": 1, "c'": 1, "d'": 1}
+simulate: {method: event-driven, end: 3}
+"""
+
+
+def near(name, state, expected, tolerance=1e-12):
+    good = all(abs(state[key] - value) <= tolerance for key, value in expected.items())
+    report(name, good, f"{state}\n{expected}")
+
+
+def case_c11(here):
+    result = thud_json("run", FORKS / "discontinuous-branches.yaml", "--branch", 8, cwd=here)
+    first, second = result["branches"]
+    report("C11: two motions and nothing left out", result["motions"] == 2 and result["left_out"] == 0, result)
+    report("C11: verdict", result["verdict"] == "good" and first["verdict"] == "good", result["reason"])
+    near("C11: the law throws the point back", first["state"], {"x": -1, "y": -1, "x'": -1, "y'": -1})
+    near("C11: the roof alone lets it go on", second["state"], {"x": 1, "y": -1, "x'": 1, "y'": -1})
+    step = second["path"][0]
+    report("C11: the path", step == {"t": 1, "text": "'roof' alone", "outcome": 2, "of": 2}, second["path"])
+    report("C11: the records", [first["record"], second["record"]] ==
+           ["discontinuous-branches.h5", "discontinuous-branches.branch-2.h5"], [first["record"], second["record"]])
+    for branch in result["branches"]:
+        rows = thud("export", branch["record"], "-o", "-", cwd=here).stdout.splitlines()
+        report(f"{branch['record']}: can be read", len(rows) == branch["frames"] + 1, rows[:2])
+    perturbed = {-1e-7: second, 1e-7: first}
+    for eta, branch in perturbed.items():
+        alone = thud_json("run", FORKS / "discontinuous-branches.yaml", "--no-record", "--set", f"eta={eta}", cwd=here)
+        near(f"C11: eta = {eta} tends to its outcome", alone["state"], branch["state"], 1e-6)
+
+
+def first_motion_is_the_plain_one(here):
+    branched = thud_json("run", FORKS / "discontinuous-branches.yaml", "--branch", 1, "-o", "one.h5", cwd=here)
+    plain = thud_json("run", FORKS / "discontinuous-branches.yaml", "-o", "plain.h5", cwd=here)
+    one = branched["branches"][0]
+    report("the first motion is that of a run without --branch",
+           one["state"] == plain["state"] and one["events"] == plain["events"], one)
+    report("what was left out is counted", branched["motions"] == 1 and branched["left_out"] == 1, branched["left_out"])
+    same = [thud("export", name, "-o", "-", cwd=here).stdout for name in ("one.h5", "plain.h5")]
+    report("and so is its record", same[0] == same[1] and len(same[0]) > 0)
+    text = thud("run", FORKS / "discontinuous-branches.yaml", "--branch", 1, "--no-record", cwd=here).stdout
+    report("the report says so", "1 more outcomes were left out" in text or "1 more outcome was left out" in text, text)
+
+
+def cradle(here):
+    result = thud_json("run", DYNAMICS / "newton-cradle.yaml", *EVENTS, "--branch", 5, "--no-record", cwd=here)
+    law, observed = result["branches"]
+    near("C10: the canonical law", law["state"], {"x1'": -1 / 3, "x2'": 2 / 3, "x3'": 2 / 3})
+    near("C10: the observed motion", observed["state"], {"x1'": 0, "x2'": 0, "x3'": 1})
+    report("C10: its path", observed["path"][0]["text"] == "'left' before 'right'", observed["path"])
+    report("no record was asked for", law["record"] is None and not list(pathlib.Path(here).glob("newton*")), law["record"])
+
+
+def tree(here):
+    """Two forks one after the other: four motions, depth first."""
+    pathlib.Path(here, "chain.yaml").write_text(CHAIN)
+    result = thud_json("run", "chain.yaml", "--branch", 10, "--no-record", cwd=here)
+    paths = [tuple(step["outcome"] for step in branch["path"]) for branch in result["branches"]]
+    report("two forks give four motions", paths == [(1, 1), (1, 2), (2, 1), (2, 2)], paths)
+    for branch, path in zip(result["branches"], paths):
+        signs = [-1 if outcome == 1 else 1 for outcome in path]
+        near(f"motion {path}", branch["state"], {"a": 2 * signs[0], "b": -2, "c": signs[1], "d": -1})
+    times = [step["t"] for step in result["branches"][0]["path"]]
+    report("at their times", times == [1, 2], times)
+    few = thud_json("run", "chain.yaml", "--branch", 2, "--no-record", cwd=here)
+    report("the first two of them", few["branches"][1]["state"] == result["branches"][1]["state"] and
+           few["motions"] == 2 and few["left_out"] == 1, few["left_out"])
+    # both corners at once: one fork, whose outcomes are the combinations
+    both = thud_json("run", "chain.yaml", "--branch", 10, "--no-record", "--set", "delay=0", cwd=here)
+    ends = sorted((round(b["state"]["a"]), round(b["state"]["c"])) for b in both["branches"])
+    report("at the same time they are one fork", ends == [(-2, -2), (-2, 2), (2, -2), (2, 2)], ends)
+
+
+def bar(here):
+    scene = FORKS / "corner-bar.yaml"
+    alone = thud_json("run", scene, "--no-record", cwd=here, code=1)
+    report("the bar in the corner is not determined", "not determined" in alone["reason"] and
+           "'right' sticks, 'left' sticks" in alone["reason"] and "--branch" in alone["reason"], alone["reason"])
+    result = thud_json("run", scene, "--branch", 4, "--no-record", cwd=here)
+    ends = {branch["path"][0]["text"]: branch["state"] for branch in result["branches"]}
+    report("it falls or stays", sorted(ends) == ["'right' opens, 'left' opens", "'right' sticks, 'left' sticks"], ends)
+    near("it falls freely", ends["'right' opens, 'left' opens"], {"y": -1 - 9.81 / 8, "y'": -9.81 / 2, "th": 0})
+    near("it stays", ends["'right' sticks, 'left' sticks"], {"x": 0, "y": -1, "th": 0, "y'": 0})
+    loose = thud_json("run", scene, "--branch", 4, "--no-record", "--set", "mu=0.9", cwd=here)
+    report("with mu < 1 it can only fall", loose["motions"] == 1 and loose["branches"][0]["path"] == [], loose["motions"])
+
+
+def rod(here):
+    scene = FORKS / "painleve-impact.yaml"
+    result = thud_json("run", scene, "--no-record", cwd=here)
+    first = result["events"][0]
+    angle, u = math.atan(2), 20
+    s, c = math.sin(angle), math.cos(angle)
+    normal, tangent = 3 * c * s * u / 4, -(1 + 3 * c * c) * u / 4
+    report("the rod is struck at once", first["t"] == 0 and first["kind"] == "impact", first)
+    near("by its friction", dict(enumerate(first["impulse"]["ground"])), {0: normal, 1: tangent}, 1e-10)
+    near("and stopped", first["after"], {"x'": u + tangent, "y'": normal, "th'": -3 * (c * normal + s * tangent)}, 1e-10)
+    close("the energy lost", result["ledger"]["friction_loss"], (1 + 3 * c * c) * u * u / 8, 1e-10)
+    failed = thud_json("run", scene, "--no-record", "--set", "simulate.painleve=stop", cwd=here, code=1)
+    report("without leave it ends there", "Painleve" in failed["reason"], failed["reason"])
+    below = thud_json("run", scene, "--no-record", "--set", "mu=1.3", cwd=here)
+    report("below mu = 4/3 nothing is struck", all(e["kind"] != "impact" or e["t"] > 0 for e in below["events"]), below["events"])
+
+
+def refusals(here):
+    allowed = set(os.listdir(here))
+    refused("time stepping takes one outcome", thud("run", DYNAMICS / "newton-cradle.yaml", "--branch", 3, cwd=here),
+            ["--branch", "'moreau'", "event-driven"], here, allowed)
+    refused("sweeping does not fork", thud("run", ROOT / "examples" / "jump.yaml", "--branch", 3, cwd=here),
+            ["--branch", "catching-up"], here, allowed)
+    for number in ("0", "-1", "1.5", "many"):
+        refused(f"--branch {number}", thud("run", FORKS / "corner-bar.yaml", f"--branch={number}", cwd=here),
+                ["--branch", "whole number"], here, allowed)
+    refused("--branch with --resume", thud("run", "--resume", "one.h5", "--branch", 2, cwd=here), ["--resume"], here, allowed)
+    pathlib.Path(here, "corner-bar.branch-2.h5").write_text("mine")
+    allowed.add("corner-bar.branch-2.h5")
+    refused("a file in the way of a branch", thud("run", FORKS / "corner-bar.yaml", "--branch", 2, cwd=here),
+            ["corner-bar.branch-2.h5", "--force"], here, allowed)
+    report("is left alone", pathlib.Path(here, "corner-bar.branch-2.h5").read_text() == "mine")
+    forced = thud("run", FORKS / "corner-bar.yaml", "--branch", 2, "--force", cwd=here)
+    report("--force replaces it", forced.returncode == 0 and "motion 2" in forced.stdout, forced.stdout + forced.stderr)
+
+
+with folder() as here:
+    case_c11(here)
+    first_motion_is_the_plain_one(here)
+    cradle(here)
+    tree(here)
+    bar(here)
+    rod(here)
+    refusals(here)
+end()
