@@ -186,7 +186,7 @@ static thud_error write_report(branch_walk *walk, char **out) {
                   scene->end);
   thud_text_print(&text, "  motions     %zu", walk->motions);
   if (walk->left > 0)
-    thud_text_print(&text, "; %zu more outcomes were left out", walk->left);
+    thud_text_print(&text, "; left out: %zu more outcome%s", walk->left, walk->left == 1 ? "" : "s");
   else
     thud_text_print(&text, walk->motions > 1 ? ", every outcome of the forks" : ", nothing forks");
   thud_text_print(&text, "\n%s", thud_text_chars(&walk->table));

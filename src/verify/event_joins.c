@@ -41,8 +41,11 @@ static void gather_state(verify_event_rows *f, double t, const double *q, const 
     for (size_t j = 0; j < f->n; j++) size += fabs(f->at.gradient[i * f->n + j]) * f->q_size[j];
     f->gap_size[i] = fmax(f->gap_size[i], size);
   }
-  for (size_t j = 0; j < f->s; j++)
-    f->slip_size[j] = fmax(f->slip_size[j], fabs(verify_slip_velocity(system, &f->at, j, v)));
+  for (size_t j = 0; j < f->s; j++) {
+    double gained = 0; /* f->work is M^-1 F still */
+    for (size_t i = 0; i < f->n; i++) gained += duration * fabs(f->at.slip[j * f->n + i] * f->work[i]);
+    f->slip_size[j] = fmax(f->slip_size[j], fabs(verify_slip_velocity(system, &f->at, j, v)) + rounding * gained);
+  }
 }
 
 void verify_event_sizes(verify_event_rows *f) {
