@@ -36,6 +36,7 @@ static thud_error allocate(thud_event_motion *motion) {
                           {&motion->outputs, motion->arc->jets.layout.count},
                           {&motion->row_factor, (m + s) * (m + s)},
                           {&motion->course, 5 * laws * (p + 1)},
+                          {&motion->central, event_central_room(m + s)},
                           {&motion->row_matrix, (m + s) * (m + s)},
                           {&motion->coupling, m * m},
                           {&motion->lcp, m * m},

@@ -49,6 +49,16 @@ typedef enum event_phase {
   EVENT_READY = 3       /* the series of the next arc stands */
 } event_phase;
 
+/* Equations (at length 1) that differ from combinations of others by less than this depend on them. */
+#define EVENT_DEPENDENT 1e-11
+
+/* How modes are sought; each only when the one before finds none. */
+typedef enum event_search {
+  SEARCH_UNIQUE = 0, /* forces are unique */
+  SEARCH_EDGES = 1,  /* friction at rest is sought at the edges of the cones */
+  SEARCH_CENTRAL = 2 /* of forces that are not unique, those deepest in the cones */
+} event_search;
+
 /* How friction stands on the series that is being computed (event_order.c has the equations). */
 typedef enum event_law_state {
   LAW_OFF = 0,   /* its contact is open */
@@ -83,7 +93,7 @@ typedef struct event_outcome {
   int *integers;                   /* owns: */
   int *mode;                       /* [m] thud_contact_mode */
   int *chosen;                     /* [m+laws+1] the combination of modes */
-  bool wedged;                     /* the motion's, where modes are chosen */
+  int search;                      /* event_search of the motion, where modes are chosen */
   thud_percussion_info percussion; /* where velocities jump */
 } event_outcome;
 
@@ -111,6 +121,7 @@ struct thud_event_motion {
   double *outputs;    /* [count] values at the end of a step */
   double *row_factor; /* [(m+s)^2] factor of the equations of the rows, column-major */
   double *course;     /* [laws*5*(p+1)] of each law: w along d(0) and across, |w|, d along d(0) and across */
+  double *central;    /* [event_central_room(m+s)] */
   double *row_matrix; /* [(m+s)^2] their matrix */
   double *coupling;   /* [m*m] G_RR^-1 G_RJ, column-major */
   double *lcp;        /* [m*m] column-major */
@@ -180,7 +191,10 @@ struct thud_event_motion {
   bool after_event; /* the next arc starts at an event */
   int same_time;
   bool singular;            /* a combination of modes has forces that are not unique */
-  bool wedged;              /* friction at rest is sought at the edges of the cones */
+  event_search search;      /* how modes are sought now */
+  bool shared;              /* forces of the series are not unique (event_central.c) */
+  bool again;               /* the arc ended where these forces reached the edge of a cone: are there others? */
+  int vanished;             /* law whose slip is about to vanish, -1: none */
   bool factored;            /* row_factor is that of the present order */
   int branch, branch_count; /* which of the directions in which slip can begin, of how many */
   bool going_on;            /* nothing has happened since the arc before */
@@ -247,9 +261,12 @@ void event_order_begin(thud_event_motion *motion);
 /* Reactions of order k; false: these modes have none, or none that is unique. size: of the order's terms. */
 bool event_order_solve(thud_event_motion *motion, int k, double size);
 /* The linear part of it: factor when needed, solve. */
-bool event_order_linear(thud_event_motion *motion, int k);
+bool event_order_linear(thud_event_motion *motion, int k, double size);
 /* u' of a row at the present order, with its reactions. */
 double event_separation(const thud_event_motion *motion, size_t row, const double *reaction);
+/* event_central.c: forces of dependent equations, from row_matrix and row_drift into row_drift. */
+bool event_central_solve(thud_event_motion *motion, int k, double size);
+size_t event_central_room(size_t count);
 /* event_onset.c: the same where laws are in the state ONSET. */
 bool event_onset_solve(thud_event_motion *motion, int k, double size);
 /* Counts what is left in `pending`: contacts that no order decides. */

@@ -122,27 +122,6 @@ static bool find_first(thud_event_motion *motion, double *h) {
   return first <= length;
 }
 
-/* With two components slip comes to rest either straight, and then the root of its component along d(0) is exact, or
- * turning ever faster, where the steps of the series shrink with the time that is left. Such a stop is taken where the
- * time left, |u_T|/-|u_T|', is below the time tolerance: that time bounds the error of the event. */
-static bool comes_to_rest(const thud_event_motion *motion, const event_law *law, double *left) {
-  const double *speed = event_course(motion, law, 2);
-  if (law->directions != 2 || law->slip_order != -1 || !(speed[1] < 0)) return false;
-  *left = -speed[0] / speed[1];
-  return *left <= simultaneity(motion, 0, 0);
-}
-
-static bool find_stops(thud_event_motion *motion) {
-  bool any = false;
-  for (size_t l = 0; l < motion->law_count; l++) {
-    double left;
-    if (motion->law_mode[l] != THUD_CONTACT_SLIDING || !comes_to_rest(motion, &motion->laws[l], &left)) continue;
-    motion->roots[motion->m + 3 * l] = (arc_root){.kind = ARC_ROOT_START, .high = left};
-    any = true;
-  }
-  return any;
-}
-
 /* Whether slip with two components really vanishes where its component along d(0) does; if it only turned away, the
  * root is dropped. */
 static bool slips_vanish(const thud_event_motion *motion, double s) {
@@ -172,6 +151,17 @@ static void keep_simultaneous(thud_event_motion *motion, double s, double h) {
     else
       motion->t_error = fmax(motion->t_error, root->high - root->low);
   }
+}
+
+/* Whether all that happens is that forces which are not unique reach the edges of their cones. */
+static bool only_shared_forces(const thud_event_motion *motion) {
+  for (size_t f = 0; f < event_function_count(motion); f++) {
+    if (motion->roots[f].kind == ARC_ROOT_NONE) continue;
+    bool reaction = f < motion->m && event_lasts(motion->mode[f]);
+    bool margin = f >= motion->m && f < event_first_switch(motion) && (f - motion->m) % 3 != 0;
+    if (!reaction && !margin) return false;
+  }
+  return motion->shared;
 }
 
 /* ---- the state at the end of the arc ----------------------------------------------------------------------------- */
@@ -373,13 +363,11 @@ thud_error event_advance(thud_event_motion *motion, const thud_event_sink *sink,
   const thud_ledger at_start = motion->info.ledger;
   thud_error error = choose_piece(motion, &h, &s);
   if (error != THUD_OK || motion->info.status != THUD_EVENT_COMPLETED) return error;
-  if (find_stops(motion)) {
-    motion->any_event = true;
-    s = 0;
-  }
   motion->switched = false;
   keep_simultaneous(motion, s, h);
   if (!motion->any_event) motion->t_error = 0;
+  motion->again = motion->any_event && only_shared_forces(motion);
+  if (motion->again) motion->t_error = s; /* steps shrink towards the time at which no force is left */
   thud_arc_state(motion->arc, s, motion->q, motion->v);
   memcpy(motion->v_before, motion->v, motion->n * sizeof(double));
   keep_reference(motion, s);
@@ -391,6 +379,11 @@ thud_error event_advance(thud_event_motion *motion, const thud_event_sink *sink,
   set_switches(motion, s);
   motion->going_on = !motion->any_event;
   motion->same_time = motion->any_event && motion->t + s <= motion->t ? motion->same_time + 1 : 0;
+  if (motion->again) {
+    motion->any_event = false;
+    memset(motion->involved, 0, motion->m * sizeof *motion->involved);
+    memset(motion->law_involved, 0, motion->law_count * sizeof *motion->law_involved);
+  }
   if (motion->same_time == 0) memset(motion->recent, 0, motion->m * sizeof *motion->recent);
   motion->t = s >= left ? motion->options.end : motion->t + s;
   motion->phase = EVENT_AT_NODE;

@@ -138,7 +138,7 @@ thud_error event_outcomes_add_modes(thud_event_motion *motion) {
   next->step = thud_arc_step(arc, motion->options.end - motion->t);
   memcpy(next->mode, motion->mode, motion->m * sizeof(int));
   memcpy(next->chosen, motion->chosen, event_choice_count(motion) * sizeof(int));
-  next->wedged = motion->wedged;
+  next->search = (int)motion->search;
   describe_modes(motion, next);
   motion->outcome_count++;
   return THUD_OK;

@@ -79,6 +79,19 @@ static void sort_slips(thud_event_motion *motion, double speed) {
   }
 }
 
+/* What the residual of the velocity problem leaves of a velocity: it is relative to the largest one given. */
+static double residual_speed(const thud_event_motion *motion) {
+  double largest = 0;
+  for (size_t i = 0; i < motion->m; i++)
+    if (motion->acting[i]) largest = fmax(largest, fabs(event_velocity_of(motion, i, motion->v_before)));
+  for (size_t j = 0; j < motion->s; j++) {
+    thud_index owner = motion->arc->owner[j];
+    if (owner >= 0 && motion->acting[owner])
+      largest = fmax(largest, fabs(event_slip_velocity(motion, j, motion->v_before)));
+  }
+  return motion->percussion_info.residual * largest;
+}
+
 double event_small_velocity(const thud_event_motion *motion, size_t i, double speed, const double *v) {
   double sum = fabs(motion->values->rate[i]);
   for (size_t c = 0; c < motion->n; c++) sum += fabs(motion->values->gradient[i * motion->n + c] * v[c]);
@@ -92,7 +105,7 @@ static thud_error sort_contacts(thud_event_motion *motion, double speed) {
   for (size_t i = 0; i < motion->m; i++) {
     if (!motion->acting[i]) continue;
     double u = event_velocity_of(motion, i, motion->v), limit = event_small_velocity(motion, i, speed, motion->v);
-    if (u < -limit && !event_is_equation(motion, i))
+    if (u < -fmax(limit, residual_speed(motion)) && !event_is_equation(motion, i))
       return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
                        "impact at t = %.10g: the law leaves constraint '%s' approaching at %.6g", motion->t,
                        thud_system_constraint(motion->system, (thud_index)i)->name, -u);

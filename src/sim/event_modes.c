@@ -106,6 +106,16 @@ static double size_of_order(const thud_event_motion *motion, int k) {
   return size;
 }
 
+/* The same with what the reactions add to it. */
+static double size_with_reactions(const thud_event_motion *motion, int k, double size) {
+  const double *reaction = motion->arc->reaction + (size_t)k * motion->arc->rows;
+  for (size_t a = 0; a < motion->row_count; a++) {
+    size_t row = (size_t)motion->rows[a];
+    size = fmax(size, fabs(reaction[row]) * event_unit(motion, row));
+  }
+  return size;
+}
+
 /* A condition that waits for its first coefficient. False: it is negative. */
 static bool condition_holds(double value, double limit, int k, int *decided) {
   if (*decided != NOT_YET || fabs(value) <= limit) return true;
@@ -172,17 +182,37 @@ static bool item_is_consistent(thud_event_motion *motion, size_t item, int k, do
   return law == NULL || law_is_consistent(motion, law, k, size);
 }
 
-/* Open contacts and (unless wedged) slips from rest must have moved by the last order. */
+/* Open contacts and (unless forces at the edges of cones are sought) slips from rest must have moved by the last order.
+ */
 static bool all_decided(const thud_event_motion *motion) {
   for (size_t b = 0; b < motion->item_count; b++) {
     size_t item = (size_t)motion->items[b];
     const event_law *law = event_law_of(motion, item);
     if (motion->chosen[item] == CHOICE_OPEN && motion->order[item] == NOT_YET) return false;
-    if (law == NULL || law->state <= LAW_STICK || motion->wedged) continue;
+    if (law == NULL || law->state <= LAW_STICK || motion->search == SEARCH_EDGES) continue;
     size_t l = (size_t)(law - motion->laws);
     if (motion->slip[l] == 0 && motion->slip_order[l] == NOT_YET) return false;
   }
   return true;
+}
+
+/* With two components slip comes to rest either straight, and then the root of its component along d(0) is exact, or
+ * turning ever faster, where the steps of the series shrink with the time that is left. Slip that will be another one
+ * within the time tolerance, |u_T|/|u_T'|, is taken as 0: that time bounds the error of the event. */
+static bool slip_vanishes(thud_event_motion *motion) {
+  const sim_arc *arc = motion->arc;
+  for (size_t l = 0; l < motion->law_count; l++) {
+    const event_law *law = &motion->laws[l];
+    if (law->directions != 2 || law->state != LAW_SLIDE || motion->slip[l] == 0) continue;
+    double speed = event_slip_along(motion, law, 0), rate[2];
+    for (size_t c = 0; c < 2; c++) rate[c] = event_separation(motion, event_row_of(motion, law, c), arc->reaction);
+    double most = motion->options.time_tolerance * fabs(motion->t), size = hypot(rate[0], rate[1]);
+    if (!(speed <= most * size)) continue;
+    motion->vanished = (int)l;
+    motion->t_error = fmax(motion->t_error, speed / size);
+    return true;
+  }
+  return false;
 }
 
 /* The series of the modes in `chosen`; *consistent: their conditions hold. */
@@ -201,8 +231,10 @@ static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
     event_laws_follow(motion, k);
     double size = motion->order_size[k] = size_of_order(motion, k);
     *consistent = event_order_solve(motion, k, size);
+    size = motion->order_size[k] = size_with_reactions(motion, k, size);
     for (size_t b = 0; b < motion->item_count && *consistent; b++)
       *consistent = item_is_consistent(motion, (size_t)motion->items[b], k, size);
+    if (k == 0 && *consistent && slip_vanishes(motion)) *consistent = false;
     thud_arc_close_order(arc, k);
   }
   *consistent = *consistent && error == THUD_OK && all_decided(motion);
@@ -314,6 +346,7 @@ static thud_error search(thud_event_motion *motion) {
   while (more && error == THUD_OK && !motion->outcomes_cut) {
     bool consistent;
     error = try_choices(motion, &consistent);
+    if (motion->vanished >= 0) return error;
     if (error == THUD_OK && consistent) {
       note_modes(motion);
       error = event_outcomes_add_modes(motion);
@@ -323,23 +356,38 @@ static thud_error search(thud_event_motion *motion) {
   return error;
 }
 
+/* Whether all slips have one component: their cones have edges. */
+static bool is_plane(const thud_event_motion *motion) {
+  for (size_t b = 0; b < motion->item_count; b++) {
+    const event_law *law = event_law_of(motion, (size_t)motion->items[b]);
+    if (law != NULL && law->directions > 1) return false;
+  }
+  return true;
+}
+
 static thud_error find_modes(thud_event_motion *motion) {
   size_t k;
   bool consistent;
-  motion->wedged = motion->singular = false;
+  motion->singular = false;
+  motion->search = SEARCH_UNIQUE;
   event_outcomes_clear(motion);
   thud_error error = search(motion);
   /* Forces that are not unique hide motions: contacts that hold each other. */
-  if (error == THUD_OK && (motion->outcome_count == 0 || motion->singular)) {
-    motion->wedged = true;
+  if (error == THUD_OK && motion->vanished < 0 && (motion->outcome_count == 0 || motion->singular) &&
+      is_plane(motion)) {
+    motion->search = SEARCH_EDGES;
     error = search(motion);
   }
-  if (error != THUD_OK) return error;
+  if (error == THUD_OK && motion->vanished < 0 && motion->outcome_count == 0) {
+    motion->search = SEARCH_CENTRAL;
+    error = search(motion);
+  }
+  if (error != THUD_OK || motion->vanished >= 0) return error;
   if (motion->outcome_count == 0) return no_mode(motion);
   error = event_outcomes_pick(motion, "motions are consistent; friction leaves it open", &k);
   if (error != THUD_OK) return error;
   memcpy(motion->chosen, motion->outcomes[k].chosen, event_choice_count(motion) * sizeof *motion->chosen);
-  motion->wedged = motion->outcomes[k].wedged;
+  motion->search = (event_search)motion->outcomes[k].search;
   return try_choices(motion, &consistent);
 }
 
@@ -373,20 +421,46 @@ static void gather_items(thud_event_motion *motion) {
     if (!motion->laws[l].unilateral) motion->items[motion->item_count++] = (thud_index)(motion->m + l);
 }
 
-thud_error event_decide_modes(thud_event_motion *motion) {
-  bool as_before = motion->going_on;
+static thud_error decide(thud_event_motion *motion, bool as_before) {
   gather_items(motion);
+  motion->vanished = -1;
   /* Between events modes do not change: those of the arc before, which were the only ones. */
   if (as_before) {
     motion->chosen[event_choice_count(motion) - 1] = 0;
     thud_error error = try_choices(motion, &as_before);
-    if (error != THUD_OK) return error;
+    if (error != THUD_OK || motion->vanished >= 0) return error;
   }
-  if (!as_before) {
-    thud_error error = find_modes(motion);
-    if (error != THUD_OK) return error;
+  return as_before ? THUD_OK : find_modes(motion);
+}
+
+/* The slip of a law that has next to none is taken away. */
+static thud_error take_slip_away(thud_event_motion *motion) {
+  const event_law *stopped = &motion->laws[motion->vanished];
+  motion->slip[motion->vanished] = 0;
+  motion->law_involved[motion->vanished] = motion->any_event = true;
+  if (stopped->constraint >= 0) motion->involved[stopped->constraint] = true;
+  for (size_t i = 0; i < motion->m; i++) motion->hold[i] = motion->contact[i] == EVENT_REST;
+  for (size_t l = 0; l < motion->law_count; l++) {
+    const event_law *law = &motion->laws[l];
+    bool closed = law->constraint < 0 || motion->contact[law->constraint] == EVENT_REST;
+    for (size_t c = 0; c < law->directions; c++)
+      motion->hold[event_row_of(motion, law, c)] = closed && motion->slip[l] == 0;
   }
+  return event_project_held(motion);
+}
+
+thud_error event_decide_modes(thud_event_motion *motion) {
+  thud_error error = decide(motion, motion->going_on);
+  while (error == THUD_OK && motion->vanished >= 0) {
+    error = take_slip_away(motion);
+    if (error == THUD_OK) error = decide(motion, false);
+  }
+  if (error != THUD_OK) return error;
   note_modes(motion);
   note_pending(motion);
+  for (size_t i = 0; motion->again && i < motion->m; i++)
+    if (motion->mode[i] != motion->mode_before[i]) motion->involved[i] = motion->any_event = true;
+  for (size_t l = 0; motion->again && l < motion->law_count; l++)
+    if (motion->law_mode[l] != motion->law_mode_before[l]) motion->law_involved[l] = motion->any_event = true;
   return THUD_OK;
 }

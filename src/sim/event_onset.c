@@ -43,7 +43,7 @@ static bool across(onset *found, const double *angle, double *value) {
     found->law[b]->along[0] = cos(angle[b]);
     found->law[b]->along[1] = sin(angle[b]);
   }
-  if (!event_order_linear(found->motion, found->k)) return false;
+  if (!event_order_linear(found->motion, found->k, found->size)) return false;
   for (size_t b = 0; b < found->count; b++) {
     const event_law *law = found->law[b];
     double rate[2], unit = event_unit(found->motion, event_row_of(found->motion, law, 0));
@@ -173,7 +173,7 @@ static bool activate(onset *found) {
   thud_event_motion *motion = found->motion;
   bool more = true;
   for (size_t l = 0; l < motion->law_count; l++) motion->laws[l].active = false;
-  if (!event_order_linear(motion, found->k)) return false;
+  if (!event_order_linear(motion, found->k, found->size)) return false;
   while (more) {
     more = false;
     for (size_t l = 0; l < motion->law_count; l++) {

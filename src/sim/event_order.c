@@ -23,7 +23,7 @@ static void add_row(thud_event_motion *motion, size_t row) {
 
 void event_order_begin(thud_event_motion *motion) {
   motion->row_count = 0;
-  motion->factored = false;
+  motion->factored = motion->shared = false;
   for (size_t row = 0; row < motion->arc->rows; row++) motion->place[row] = -1;
   for (size_t i = 0; i < motion->m; i++)
     if (event_is_equation(motion, i) || event_lasts(motion->mode[i])) add_row(motion, i);
@@ -165,19 +165,31 @@ static bool varies(const thud_event_motion *motion) {
   return false;
 }
 
-bool event_order_linear(thud_event_motion *motion, int k) {
+/* LU factor; a pivot that is only what rounding left of dependent equations counts as 0. */
+static bool factorise(thud_event_motion *motion) {
+  size_t count = motion->row_count;
+  double smallest = INFINITY, largest = 0;
+  memcpy(motion->row_factor, motion->row_matrix, count * count * sizeof(double));
+  if (!thud_dense_lu((thud_index)count, motion->row_factor, motion->pivots)) return false;
+  for (size_t a = 0; a < count; a++) {
+    smallest = fmin(smallest, fabs(motion->row_factor[a * (count + 1)]));
+    largest = fmax(largest, fabs(motion->row_factor[a * (count + 1)]));
+  }
+  return smallest > EVENT_DEPENDENT * largest;
+}
+
+bool event_order_linear(thud_event_motion *motion, int k, double size) {
   size_t count = motion->row_count;
   double *reaction = motion->arc->reaction + (size_t)k * motion->arc->rows;
   memset(reaction, 0, motion->arc->rows * sizeof *reaction);
   if (count == 0) return true;
   assemble(motion, k);
-  if (!motion->factored || varies(motion)) {
-    memcpy(motion->row_factor, motion->row_matrix, count * count * sizeof(double));
-    motion->factored = thud_dense_lu((thud_index)count, motion->row_factor, motion->pivots);
-    motion->singular = motion->singular || !motion->factored;
-    if (!motion->factored) return false;
-  }
-  thud_dense_lu_solve((thud_index)count, motion->row_factor, motion->pivots, motion->row_drift);
+  if (!motion->factored || varies(motion)) motion->factored = factorise(motion);
+  motion->singular = motion->singular || !motion->factored;
+  if (motion->factored)
+    thud_dense_lu_solve((thud_index)count, motion->row_factor, motion->pivots, motion->row_drift);
+  else if (motion->search != SEARCH_CENTRAL || !event_central_solve(motion, k, size))
+    return false;
   for (size_t a = 0; a < count; a++)
     reaction[motion->rows[a]] = motion->row_drift[a] / event_unit(motion, (size_t)motion->rows[a]);
   return true;
@@ -186,5 +198,5 @@ bool event_order_linear(thud_event_motion *motion, int k) {
 bool event_order_solve(thud_event_motion *motion, int k, double size) {
   for (size_t l = 0; l < motion->law_count; l++)
     if (motion->laws[l].state == LAW_ONSET) return event_onset_solve(motion, k, size);
-  return event_order_linear(motion, k);
+  return event_order_linear(motion, k, size);
 }
