@@ -25,6 +25,7 @@ void event_record_lay_out(system_run *run) {
                                          [EVENT_RESIDUAL] = 1,
                                          [EVENT_ZENO_IMPULSE] = rows,
                                          [EVENT_COSINE] = 1,
+                                         [EVENT_TANGENTIAL] = 1,
                                          [EVENT_Q] = (order + 3) * n,
                                          [EVENT_REACTION] = (order + 1) * rows,
                                          [EVENT_LEDGER] = LEDGER_WIDTH};
@@ -55,6 +56,7 @@ static const event_channel file_order[EVENT_CHANNELS] = {EVENT_T,
                                                          EVENT_ZENO_IMPULSE,
                                                          EVENT_RESIDUAL,
                                                          EVENT_COSINE,
+                                                         EVENT_TANGENTIAL,
                                                          EVENT_LEDGER};
 
 static const char *role_of(event_channel channel) {
@@ -73,6 +75,7 @@ static const char *role_of(event_channel channel) {
                                                     [EVENT_ZENO_IMPULSE] = "zeno_impulse",
                                                     [EVENT_RESIDUAL] = "residual",
                                                     [EVENT_COSINE] = "cosine",
+                                                    [EVENT_TANGENTIAL] = "tangential",
                                                     [EVENT_LEDGER] = "ledger",
                                                     [EVENT_Q] = "position_series",
                                                     [EVENT_REACTION] = "reaction_series"};
@@ -126,6 +129,7 @@ thud_error event_record_channels(const system_run *run, thud_arena *arena, const
       [EVENT_ZENO_IMPULSE] = {"zeno_impulse", real, 0, reactions, "N s", "", "impulses of the whole accumulation"},
       [EVENT_RESIDUAL] = {"residual", real, 0, NULL, "", "", "of the impact's velocity problem"},
       [EVENT_COSINE] = {"cosine", real, 0, NULL, "", "", "largest kinetic cosine of a multiple impact"},
+      [EVENT_TANGENTIAL] = {"tangential", small, 0, NULL, "", "", "1: an impact without collision, by friction alone"},
       [EVENT_LEDGER] = {"ledger", real, 0, system_ledger_names(), "J", "", "where the energy went until t"}};
   *count = 0;
   for (size_t k = 0; k < EVENT_CHANNELS; k++) {
@@ -221,6 +225,7 @@ static void put_event(const system_run *run, const thud_event *event) {
   put_zeno(run, event);
   if (event->kind == THUD_EVENT_IMPACT) {
     *part_of(run, EVENT_RESIDUAL) = event->percussion.residual;
+    *part_of(run, EVENT_TANGENTIAL) = event->tangential;
     if (event->percussion.cosine_first >= 0) *part_of(run, EVENT_COSINE) = event->percussion.worst_cosine;
   }
   memcpy(part_of(run, EVENT_Q), event->q, n * sizeof(double));

@@ -76,6 +76,8 @@ void event_json_note(thud_json *json, const system_run *run, const double *note,
   thud_json_integer_field(json, "order", deepest_order(run, note));
   if (kind == THUD_EVENT_IMPACT) {
     thud_json_number_field(json, "cosine", *part_of(run, note, EVENT_COSINE));
+    thud_json_key(json, "tangential");
+    thud_json_bool(json, *part_of(run, note, EVENT_TANGENTIAL) != 0);
     thud_json_number_field(json, "residual", *part_of(run, note, EVENT_RESIDUAL));
   }
   if (kind == THUD_EVENT_ZENO) write_zeno(json, run, note);

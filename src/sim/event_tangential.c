@@ -133,7 +133,7 @@ static bool next_combination(thud_event_motion *motion) {
   return false;
 }
 
-/* Losses and energies, as thud_percussion_solve gives them. */
+/* Losses and energies, as thud_percussion_solve gives them; the cosines are there. */
 static void fill_info(thud_event_motion *motion) {
   const thud_system_values *values = motion->values;
   thud_percussion_info found = {.status = THUD_SOLVED,
@@ -143,8 +143,9 @@ static void fill_info(thud_event_motion *motion) {
                                 .restitution_factor = 1,
                                 .in_cone = true,
                                 .impulse_admissible = true,
-                                .cosine_first = -1,
-                                .cosine_second = -1};
+                                .worst_cosine = motion->percussion_info.worst_cosine,
+                                .cosine_first = motion->percussion_info.cosine_first,
+                                .cosine_second = motion->percussion_info.cosine_second};
   for (size_t row = 0; row < motion->m + motion->s; row++) {
     double p = motion->impulse[row];
     double loss = -p * (velocity(motion, row, motion->v) + velocity(motion, row, motion->v_struck)) / 2;
@@ -195,13 +196,19 @@ static double speed_of_contacts(const thud_event_motion *motion) {
   return fastest;
 }
 
+/* Who acts, and with which cosines of gradients: the velocity problem tells them. */
 static thud_error prepare(thud_event_motion *motion) {
+  thud_error error = event_place_values(motion);
+  if (error != THUD_OK) return error;
   memcpy(motion->v_struck, motion->v, motion->n * sizeof(double));
   for (size_t i = 0; i < motion->m; i++) {
     motion->acting[i] = event_is_equation(motion, i) || motion->contact[i] != EVENT_AWAY;
     motion->chosen[i] = BLOW_NONE;
   }
-  return event_place_values(motion);
+  memset(motion->impulse, 0, (motion->m + motion->s) * sizeof(double));
+  thud_percussion_place(motion->percussion, motion->t, motion->q);
+  return thud_percussion_solve(motion->percussion, motion->values, motion->acting, 0, motion->v, motion->v,
+                               motion->impulse, motion->impulse + motion->m, motion->v, &motion->percussion_info);
 }
 
 static thud_error no_impact(thud_event_motion *motion) {

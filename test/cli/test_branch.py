@@ -123,7 +123,7 @@ def rod(here):
     angle, u = math.atan(2), 20
     s, c = math.sin(angle), math.cos(angle)
     normal, tangent = 3 * c * s * u / 4, -(1 + 3 * c * c) * u / 4
-    report("the rod is struck at once", first["t"] == 0 and first["kind"] == "impact", first)
+    report("the rod is struck at once", first["t"] == 0 and first["kind"] == "impact" and first["tangential"] is True, first)
     near("by its friction", dict(enumerate(first["impulse"]["ground"])), {0: normal, 1: tangent}, 1e-10)
     near("and stopped", first["after"], {"x'": u + tangent, "y'": normal, "th'": -3 * (c * normal + s * tangent)}, 1e-10)
     close("the energy lost", result["ledger"]["friction_loss"], (1 + 3 * c * c) * u * u / 8, 1e-10)
