@@ -202,6 +202,21 @@ THUD_API thud_error thud_record_write_csv(thud_record_reader *reader, const thud
 THUD_API thud_error thud_record_export_csv(thud_record_reader *reader, const thud_record_csv_options *options,
                                            size_t channel_count, const size_t *channels, const char *path);
 
+/* Times at which the motion of an event-driven record is wanted. */
+typedef struct thud_record_times {
+  size_t count;
+  const double *times; /* [count] within the record, any order */
+  double every;        /* > 0: also at the start, then again after each `every`, at the end, and at every event */
+} thud_record_times;
+
+/* The motion at these times, evaluated from the polynomials of an event-driven record (THUD_ERROR_UNSUPPORTED for
+ * others): columns t, side, coordinates, velocities. Where velocities jump there are two lines, side - and +; otherwise
+ * side is empty. thud_verify_trajectory reads such tables. */
+THUD_API thud_error thud_record_write_motion_csv(thud_record_reader *reader, const thud_record_csv_options *options,
+                                                 const thud_record_times *times, FILE *stream);
+THUD_API thud_error thud_record_export_motion_csv(thud_record_reader *reader, const thud_record_csv_options *options,
+                                                  const thud_record_times *times, const char *path);
+
 #ifdef __cplusplus
 }
 #endif

@@ -137,6 +137,29 @@ bool cli_number(const cli_call *call, const char *flag, double *value) {
   return false;
 }
 
+bool cli_numbers(const cli_call *call, const char *flag, double **values, size_t *count) {
+  const char *text = cli_value(call, flag, 0);
+  size_t capacity = 1;
+  *values = NULL;
+  *count = 0;
+  if (text == NULL) return true;
+  for (const char *p = text; *p != '\0'; p++) capacity += *p == ',';
+  *values = THUD_NEW_ARRAY(call->context, double, capacity);
+  char *copy = thud_strdup(call->context, text), *rest = copy;
+  bool good = *values != NULL && copy != NULL;
+  if (!good) cli_complain("out of memory");
+  while (good && rest != NULL) {
+    char *comma = strchr(rest, ',');
+    if (comma != NULL) *comma = '\0';
+    good = thud_parse_double(rest, &(*values)[(*count)++]);
+    if (!good)
+      cli_complain("%s: --%s needs numbers separated by commas; '%s' is none", call->command->name, flag, rest);
+    rest = comma != NULL ? comma + 1 : NULL;
+  }
+  thud_free(call->context, copy);
+  return good;
+}
+
 /* "-o, --output FILE", with blanks in the place of a missing letter. */
 static int format_flag(const cli_flag *flag, size_t capacity, char *text) {
   char letter[8] = "   ";

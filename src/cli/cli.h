@@ -65,6 +65,8 @@ const char *cli_value(const cli_call *call, const char *flag, size_t k);
 bool cli_given(const cli_call *call, const char *flag);
 /* A flag's value as a finite number; false after printing what is wrong. */
 bool cli_number(const cli_call *call, const char *flag, double *value);
+/* A flag's value "1,2.5,3" as numbers, to be freed with thud_free; none when it was not given. */
+bool cli_numbers(const cli_call *call, const char *flag, double **values, size_t *count);
 
 /* "thud: message" on stderr. */
 void cli_complain(const char *format, ...) THUD_PRINTF(1, 2);

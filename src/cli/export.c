@@ -9,6 +9,10 @@ static const cli_flag flags[] = {
     {.name = "output", .letter = 'o', .value = "FILE", .help = "the file to write (default: standard output, '-')"},
     {.name = "force", .letter = 'f', .help = "replace an existing file"},
     {.name = "channels", .value = "A,B,...", .help = "only these channels, in this order (default: all)"},
+    {.name = "at", .value = "T1,T2,...", .help = "event-driven records: the motion at these times instead of the rows"},
+    {.name = "every",
+     .value = "DT",
+     .help = "event-driven records: the motion at times DT apart, and at every event, instead of the rows"},
     {.name = "no-units", .help = "names without units in the header line: 't' rather than 't [s]'"},
 };
 
@@ -45,6 +49,32 @@ static thud_error export_csv(const cli_call *call, thud_record_reader *reader) {
   return thud_record_export_csv(reader, &options, count, channels, path);
 }
 
+/* --at and --every: the polynomials of the record, evaluated. */
+static thud_error export_motion(const cli_call *call, thud_record_reader *reader, const thud_record_times *times) {
+  thud_record_csv_options options = thud_record_csv_options_default();
+  options.overwrite = cli_given(call, "force");
+  options.units = !cli_given(call, "no-units");
+  const char *path = cli_value(call, "output", 0);
+  if (path == NULL || strcmp(path, "-") == 0) return thud_record_write_motion_csv(reader, &options, times, stdout);
+  return thud_record_export_motion_csv(reader, &options, times, path);
+}
+
+/* False after a message. */
+static bool read_times(const cli_call *call, double **values, thud_record_times *times) {
+  bool given = cli_given(call, "at") || cli_given(call, "every");
+  *times = (thud_record_times){0};
+  if (given && cli_given(call, "channels")) {
+    cli_complain(
+        "export: --channels chooses among the rows; with --at and --every the coordinates and velocities go out");
+    return false;
+  }
+  if (!cli_numbers(call, "at", values, &times->count) || !cli_number(call, "every", &times->every)) return false;
+  times->times = *values;
+  if (!cli_given(call, "every") || times->every > 0) return true;
+  cli_complain("export: --every must be greater than 0, not %g", times->every);
+  return false;
+}
+
 static int run(const cli_call *call) {
   const char *format = cli_value(call, "to", 0);
   if (format != NULL && strcmp(format, "csv") != 0) {
@@ -53,8 +83,16 @@ static int run(const cli_call *call) {
   }
   if (!cli_output_is_no_input(call, cli_value(call, "output", 0))) return CLI_BAD_INPUT;
   thud_record_reader *reader = NULL;
+  thud_record_times times;
+  double *values = NULL;
+  if (!read_times(call, &values, &times)) {
+    thud_free(call->context, values);
+    return CLI_BAD_INPUT;
+  }
   thud_error error = thud_record_open(call->context, call->operands[0], &reader);
-  if (error == THUD_OK) error = export_csv(call, reader);
+  if (error == THUD_OK)
+    error = times.count > 0 || times.every > 0 ? export_motion(call, reader, &times) : export_csv(call, reader);
+  thud_free(call->context, values);
   size_t rows = error == THUD_OK ? thud_record_reader_info(reader).rows : 0;
   thud_record_reader_destroy(reader);
   if (error != THUD_OK) return cli_report_error(call, error);
@@ -71,7 +109,9 @@ const cli_command cli_export = {
     .details =
         "A header line, then one line per frame; the channels of a run are t, side, state, reaction, atom,\n"
         "variation and residual. Numbers carry 17 digits and read back as the same bits. Where the motion jumps,\n"
-        "lines share a time: side is - for the left limit, + for the right one, empty for the value itself.",
+        "lines share a time: side is - for the left limit, + for the right one, empty for the value itself.\n"
+        "Rows of event-driven records are polynomials; --at and --every evaluate them: t, side, coordinates, "
+        "velocities.",
     .min_operands = 1,
     .max_operands = 1,
     .flags = flags,

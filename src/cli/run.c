@@ -51,26 +51,6 @@ static void clear_progress(const progress *bar) {
   if (bar->shown) fprintf(stderr, "\r%*s\r", PROGRESS_WIDTH + 20, "");
 }
 
-/* "1,2.5,3" -> numbers; false after a message. */
-static bool parse_times(const char *text, double **times, size_t *count) {
-  size_t capacity = 1;
-  for (const char *p = text; *p != '\0'; p++) capacity += *p == ',';
-  *times = calloc(capacity, sizeof **times);
-  char *copy = strdup(text), *rest = copy;
-  *count = 0;
-  bool good = *times != NULL && copy != NULL;
-  if (!good) cli_complain("out of memory");
-  while (good && rest != NULL) {
-    char *comma = strchr(rest, ',');
-    if (comma != NULL) *comma = '\0';
-    good = thud_parse_double(rest, &(*times)[(*count)++]);
-    if (!good) cli_complain("run: --at needs numbers separated by commas; '%s' is none", rest);
-    rest = comma != NULL ? comma + 1 : NULL;
-  }
-  free(copy);
-  return good;
-}
-
 enum { MOST_BRANCHES = 100000 };
 
 /* --branch N; false after a message. */
@@ -146,13 +126,12 @@ static int run_file(const cli_call *call, const char *path) {
   options.record = given != NULL ? given : name;
   options.resume = cli_given(call, "resume");
   int code = CLI_BAD_INPUT;
-  const char *at = cli_value(call, "at", 0);
   if (parse_branches(call, &options.branches) && cli_output_is_no_input(call, options.record) &&
-      (at == NULL || parse_times(at, &times, &options.sample_count))) {
+      cli_numbers(call, "at", &times, &options.sample_count)) {
     options.sample_times = times;
     code = run_scene(call, path, &options);
   }
-  free(times);
+  thud_free(call->context, times);
   thud_free(call->context, name);
   return code;
 }

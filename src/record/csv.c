@@ -1,3 +1,4 @@
+#include "record/csv.h"
 #include "record/output.h"
 #include "record/reader.h"
 
@@ -45,7 +46,7 @@ typedef struct csv_export {
 } csv_export;
 
 /* RFC 4180: a field with a comma, a quote or a line break is quoted, quotes are doubled. */
-static void write_field(FILE *stream, const char *text) {
+void csv_write_field(FILE *stream, const char *text) {
   if (strpbrk(text, ",\"\r\n") == NULL) {
     fputs(text, stream);
     return;
@@ -87,14 +88,14 @@ static void write_header(const csv_export *task) {
       snprintf(title, sizeof title, "%s%s%s%s%s%s%s", prefix ? channel->name : "", prefix ? "[" : "",
                channel->components[c], prefix ? "]" : "", with_unit ? " [" : "", with_unit ? channel->unit : "",
                with_unit ? "]" : "");
-      write_field(task->stream, title);
+      csv_write_field(task->stream, title);
     }
   }
   fputc('\n', task->stream);
 }
 
 /* 17 significant digits read back as the same double; the locale's decimal mark becomes a point. */
-static void write_number(FILE *stream, double value) {
+void csv_write_number(FILE *stream, double value) {
   char text[40];
   if (isnan(value)) {
     fputs("nan", stream);
@@ -110,7 +111,7 @@ static void write_value(const csv_export *task, const thud_record_channel *chann
   if (task->options.side_as_sign && strcmp(channel->role, "side") == 0) {
     if (value != 0) fputc(value < 0 ? '-' : '+', task->stream);
   } else {
-    write_number(task->stream, value);
+    csv_write_number(task->stream, value);
   }
 }
 
@@ -170,18 +171,19 @@ thud_error thud_record_write_csv(thud_record_reader *reader, const thud_record_c
     errno = 0;
     write_header(&task);
     error = write_rows(&task);
-    if (error == THUD_OK && (fflush(stream) != 0 || ferror(stream)))
-      error = thud_fail(task.context, THUD_ERROR_FILE, "csv: writing failed (%s)", strerror(errno));
+    if (error == THUD_OK) error = csv_flush(task.context, stream);
   }
   for (size_t k = 0; task.columns != NULL && k < task.count; k++) thud_free(task.context, task.columns[k].values);
   thud_free(task.context, task.columns);
   return error;
 }
 
-thud_error thud_record_export_csv(thud_record_reader *reader, const thud_record_csv_options *options,
-                                  size_t channel_count, const size_t *channels, const char *path) {
-  thud_context *context = thud_record_reader_context(reader);
-  bool overwrite = options != NULL && options->overwrite;
+thud_error csv_flush(thud_context *context, FILE *stream) {
+  if (fflush(stream) == 0 && !ferror(stream)) return THUD_OK;
+  return thud_fail(context, THUD_ERROR_FILE, "csv: writing failed (%s)", strerror(errno));
+}
+
+thud_error csv_write_file(thud_context *context, const char *path, bool overwrite, csv_write_fn write, void *user) {
   thud_output output;
   thud_error error = thud_output_begin(context, path, overwrite, &output);
   if (error != THUD_OK) return error;
@@ -189,7 +191,7 @@ thud_error thud_record_export_csv(thud_record_reader *reader, const thud_record_
   if (stream == NULL) {
     error = thud_fail(context, THUD_ERROR_FILE, "%s: cannot be written (%s)", path, strerror(errno));
   } else {
-    error = thud_record_write_csv(reader, options, channel_count, channels, stream);
+    error = write(user, stream);
     if (fclose(stream) != 0 && error == THUD_OK)
       error = thud_fail(context, THUD_ERROR_FILE, "%s: cannot be written (%s)", path, strerror(errno));
     else if (error == THUD_ERROR_FILE)
@@ -198,4 +200,24 @@ thud_error thud_record_export_csv(thud_record_reader *reader, const thud_record_
   if (error == THUD_OK) return thud_output_commit(context, &output, overwrite);
   thud_output_cancel(context, &output);
   return error;
+}
+
+/* The arguments of thud_record_export_csv. */
+typedef struct csv_file {
+  thud_record_reader *reader;
+  const thud_record_csv_options *options;
+  size_t count;
+  const size_t *channels;
+} csv_file;
+
+static thud_error write_file(void *user, FILE *stream) {
+  const csv_file *file = user;
+  return thud_record_write_csv(file->reader, file->options, file->count, file->channels, stream);
+}
+
+thud_error thud_record_export_csv(thud_record_reader *reader, const thud_record_csv_options *options,
+                                  size_t channel_count, const size_t *channels, const char *path) {
+  csv_file file = {.reader = reader, .options = options, .count = channel_count, .channels = channels};
+  return csv_write_file(thud_record_reader_context(reader), path, options != NULL && options->overwrite, write_file,
+                        &file);
 }

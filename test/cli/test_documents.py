@@ -67,20 +67,26 @@ def test_channels():
 
 def test_channels_of_motions():
     """The channels of a motion that the document lists are those of a record, in the same order, with their widths."""
-    table = re.findall(r"^\| `(\w+)` \| `\w+` \| (?:real|0 or 1) \| ([\w +]+) \|", (DOCS / "record-format.md").read_text(), re.M)
-    widths = {"1": 1, "n": 2, "m": 1, "m + s": 2, "8": 8}
+    stepping, _, events = (DOCS / "record-format.md").read_text().partition("An event-driven run (docs/event-driven.md)")
+    check_channels(stepping, "moreau-jean", 12)
+    check_channels(events, "event-driven", 18)
+
+
+def check_channels(text, method, count):
+    table = re.findall(r"^\| `(\w+)` \| `\w+` \| (?:real|small|0 or 1) \| ([\w +()]+) \|", text, re.M)
+    widths = {"1": 1, "n": 2, "m": 1, "m + s": 2, "5": 5, "8": 8, "(D + 1) n": 23 * 2, "(p + 1)(m + s)": 21 * 2}
     with folder() as place:
-        thud("run", example("brick-on-incline"), "-q", cwd=place)
+        thud("run", example("brick-on-incline"), "--set", f"simulate.method={method}", "-q", cwd=place)
         header = thud("export", "brick-on-incline.h5", "--no-units", cwd=place).stdout.splitlines()[0].split(",")
         columns = []
         for name, width in table:
             part = thud("export", "brick-on-incline.h5", "--no-units", "--channels", name, cwd=place).stdout
             titles = part.splitlines()[0].split(",") if part else []
-            report(f"channel {name} has the width of the document", len(titles) == widths[width], titles)
+            report(f"{method}: channel {name} has the width of the document", len(titles) == widths[width], titles)
             columns += titles
-    report("the channels of the document are all there are, in their order", len(table) == 12 and columns == header,
+    report(f"{method}: the channels of the document are all there are, in their order", len(table) == count and columns == header,
            f"{columns}\n{header}")
-    report("columns have names of their own", len(set(header)) == len(header), header)
+    report(f"{method}: columns have names of their own", len(set(header)) == len(header), header)
 
 
 def test_scenes():

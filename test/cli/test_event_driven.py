@@ -192,6 +192,31 @@ def check_check(here):
     report("check: order of the series in JSON", result["method"] == "event-driven" and result["order"] == 20, result)
 
 
+def check_export(here):
+    """The polynomials evaluated by the program: agree with those evaluated here, and verify takes them for a motion."""
+    done = thud("export", "c1.h5", "--at", "2.7,1,0.3,4", "--no-units", cwd=here)
+    table = list(csv.reader(io.StringIO(done.stdout)))
+    report("export --at: two lines at a jump, sorted times", done.returncode == 0 and table[0] == ["t", "side", "q", "q'"]
+           and [row[1] for row in table[1:]] == ["", "-", "+", "", ""], done.stdout + done.stderr)
+    for row in table[1:]:
+        if row[1] == "":
+            t, q, v = float(row[0]), float(row[2]), float(row[3])
+            close(f"export --at {t:g}", max(abs(q - particle(t)[0]), abs(v - particle(t)[1])), 0, 1e-12)
+    for name, record, step in (("bouncing-particle", "c1.h5", 0.05), ("klarbring-slip", "k2.h5", 0.01)):
+        thud("export", record, "--every", step, "--no-units", "-o", f"{name}.csv", cwd=here)
+        done = thud("verify", scene(name), "--trajectory", f"{name}.csv", cwd=here)
+        report(f"export --every: verify accepts {name} as a motion", done.returncode == 0, done.stdout)
+    for arguments, piece in ((["--every", "0"], "greater than 0"), (["--at", "1,5"], "outside the record"),
+                             (["--at", "one"], "numbers"), (["--at", "1", "--channels", "q"], "--channels"),
+                             (["--every", "1e-12"], "times")):
+        done = thud("export", "c1.h5", *arguments, cwd=here)
+        report(f"export refuses {' '.join(arguments)}", done.returncode == 2 and piece in done.stderr, done.stderr)
+    thud("run", scene("bouncing-particle"), "-o", "steps.h5", cwd=here)
+    done = thud("export", "steps.h5", "--at", "1", cwd=here)
+    report("export --at refuses records of time stepping", done.returncode == 2 and "event-driven" in done.stderr,
+           done.stderr)
+
+
 def check_plots(here):
     """Pictures of arcs: smooth, small also where impacts accumulate."""
     for name, arguments in (("all", []), ("modes", ["--panels", "q,mode,ledger"]), ("phase", ["--phase", "q,q'"])):
@@ -210,4 +235,5 @@ with folder() as here:
     check_without_contacts(here)
     check_check(here)
     check_plots(here)
+    check_export(here)
 end()

@@ -129,6 +129,16 @@ def test_run_page():
     with folder() as place:
         made = thud_json("run", example("bouncing-ball"), "--at", "1", cwd=place)
     report("thud-run(1) lists the keys of the result of a system", expected == set(made), expected ^ set(made))
+    text_of_events = section(source("thud-run.1"), "RESULT OF AN EVENT-DRIVEN RUN")
+    absent = re.findall(r"_(\w+)_", text_of_events.partition("are\nabsent")[0].partition("of a system")[2])
+    heads = re.findall(r"^(_\w+_(?:, _\w+_)*)$", text_of_events, re.M)
+    expected = expected - set(absent) | {key.strip("_") for head in heads for key in head.split(", ")}
+    with folder() as place:
+        events = thud_json("run", example("bouncing-ball"), "--set", "simulate.method=event-driven", "--at", "1", cwd=place)
+    report("thud-run(1) lists the keys of an event-driven result", expected == set(events), expected ^ set(events))
+    told = set(re.findall(r"_(\w+)_", text_of_events.partition("An event has")[2]))
+    missing = {key for event in events["events"] for key in event} - told
+    report("thud-run(1) lists the keys of events", events["events"] and not missing, missing)
     named = re.findall(r"_(\w+)_", text.partition("has the keys")[2])
     report("thud-run(1) lists the keys of the ledger", named == list(made["ledger"]), (named, list(made["ledger"])))
 
