@@ -32,7 +32,6 @@ static thud_error allocate(thud_event_motion *motion) {
                           {&motion->strike, m + s},
                           {&motion->impulse, m + s},
                           {&motion->reference, (p + 1) * (m + s)},
-                          {&motion->power, p + 1},
                           {&motion->outputs, motion->arc->jets.layout.count},
                           {&motion->row_factor, (m + s) * (m + s)},
                           {&motion->course, 5 * laws * (p + 1)},

@@ -1,59 +1,83 @@
 /* The ledger of event-driven motions: work as the integral of a power series. */
 #include "sim/event.h"
 
-/* Coefficient k of f.v + dV/dt: applied forces and a potential that changes. */
-static double power_coefficient(const thud_event_motion *motion, int k) {
-  const sim_arc *arc = motion->arc;
-  const model_jet_layout *at = &arc->jets.layout;
-  thud_index n = (thud_index)motion->n;
-  double sum = thud_arc_jet(arc, k)[at->potential_rate];
-  for (int j = 0; j <= k; j++)
-    sum += motion_dot(n, thud_arc_jet(arc, j) + at->applied, arc->v + (size_t)(k - j) * motion->n);
-  return sum;
-}
+/* Products of two series are kept whole: where the first terms vanish (a force t^18 that moves something from rest) the
+ * work is in the terms beyond the order of the factors. All terms are taken at the end s of the piece, x_k s^k: near a
+ * singularity coefficients are huge. */
+enum { MOST_TERMS = ARC_MAX_DEGREE + 2 };
 
-/* Adds r w to the power series, r the reactions of a row and w a velocity along it. */
-static void add_product(const sim_arc *arc, size_t row, const double *velocity, double factor, double *power) {
-  for (int k = 0; k <= arc->order; k++)
-    for (int j = 0; j <= k; j++) power[k] += factor * arc->reaction[(size_t)j * arc->rows + row] * velocity[k - j];
-}
+typedef struct ledger_series {
+  int order;               /* of the factors */
+  double unit[MOST_TERMS]; /* s^k */
+  double power[2 * MOST_TERMS], loss[2 * MOST_TERMS];
+} ledger_series;
 
-/* What the reactions do: sum r (A v) over all rows, and of that what friction takes, -sum r_T u_T. */
-static void add_reactions(const thud_event_motion *motion, double *power, double *loss) {
-  const sim_arc *arc = motion->arc;
-  size_t n = motion->n;
-  double along[ARC_MAX_DEGREE + 1];
-  for (size_t row = 0; row < arc->rows; row++) {
-    bool acts = false;
-    for (int k = 0; k <= arc->order; k++) acts = acts || arc->reaction[(size_t)k * arc->rows + row] != 0;
-    if (!acts) continue;
-    for (int k = 0; k <= arc->order; k++) {
-      along[k] = 0;
-      for (int j = 0; j <= k; j++)
-        along[k] +=
-            motion_dot((thud_index)n, thud_arc_jet(arc, j) + thud_arc_row(arc, row), arc->v + (size_t)(k - j) * n);
-    }
-    add_product(arc, row, along, 1, power);
-    if (row < arc->m) continue;
-    thud_arc_output(arc, arc->jets.layout.slip_velocity + (row - arc->m), along);
-    add_product(arc, row, along, -1, power); /* what is left is done by what moves beneath */
-    add_product(arc, row, along, -1, loss);
+/* sum += factor x y, x with stride and last + 1 terms, y of the terms y_k s^k. */
+static void add_product(const ledger_series *series, const double *x, size_t stride, const double *y, int last,
+                        double factor, double *sum) {
+  for (int j = 0; j <= series->order; j++) {
+    double term = factor * series->unit[j] * x[(size_t)j * stride];
+    for (int k = 0; term != 0 && k <= last; k++) sum[j + k] += term * y[k];
   }
 }
 
-static double integral(int p, const double *series, double s) {
+/* f.v + dV/dt: applied forces and a potential that changes. */
+static void add_applied(const thud_event_motion *motion, ledger_series *series) {
+  const sim_arc *arc = motion->arc;
+  const model_jet_layout *at = &arc->jets.layout;
+  double v[MOST_TERMS];
+  for (int k = 0; k <= arc->order; k++) series->power[k] += series->unit[k] * thud_arc_jet(arc, k)[at->potential_rate];
+  for (size_t c = 0; c < motion->n; c++) {
+    for (int k = 0; k <= arc->order + 1; k++) v[k] = series->unit[k] * arc->v[(size_t)k * motion->n + c];
+    add_product(series, arc->jet + at->applied + c, at->count, v, arc->order + 1, 1, series->power);
+  }
+}
+
+/* Velocity along a row: sum of the gradient's jet times v. */
+static void velocity_along(const thud_event_motion *motion, size_t row, const ledger_series *series, double *along) {
+  const sim_arc *arc = motion->arc;
+  for (int k = 0; k <= arc->order; k++) {
+    along[k] = 0;
+    for (int j = 0; j <= k; j++)
+      along[k] += motion_dot((thud_index)motion->n, thud_arc_jet(arc, j) + thud_arc_row(arc, row),
+                             arc->v + (size_t)(k - j) * motion->n);
+    along[k] *= series->unit[k];
+  }
+}
+
+/* What the reactions do: sum r (A v) over all rows, and of that what friction takes, -sum r_T u_T. */
+static void add_reactions(const thud_event_motion *motion, ledger_series *series) {
+  const sim_arc *arc = motion->arc;
+  double along[MOST_TERMS];
+  for (size_t row = 0; row < arc->rows; row++) {
+    const double *reaction = arc->reaction + row;
+    bool acts = false;
+    for (int k = 0; k <= arc->order; k++) acts = acts || reaction[(size_t)k * arc->rows] != 0;
+    if (!acts) continue;
+    velocity_along(motion, row, series, along);
+    add_product(series, reaction, arc->rows, along, arc->order, 1, series->power);
+    if (row < arc->m) continue;
+    thud_arc_output(arc, arc->jets.layout.slip_velocity + (row - arc->m), along);
+    for (int k = 0; k <= arc->order; k++) along[k] *= series->unit[k];
+    /* what is left is done by what moves beneath */
+    add_product(series, reaction, arc->rows, along, arc->order, -1, series->power);
+    add_product(series, reaction, arc->rows, along, arc->order, -1, series->loss);
+  }
+}
+
+static double integral(int last, const double *terms, double s) {
   double sum = 0;
-  for (int k = p; k >= 0; k--) sum = sum * s + series[k] / (k + 1);
+  for (int k = last; k >= 0; k--) sum += terms[k] / (k + 1);
   return sum * s;
 }
 
 void event_book_work(thud_event_motion *motion, double s) {
-  int p = motion->arc->order;
-  double loss[ARC_MAX_DEGREE + 1] = {0};
-  for (int k = 0; k <= p; k++) motion->power[k] = power_coefficient(motion, k);
-  add_reactions(motion, motion->power, loss);
-  motion->info.ledger.work += integral(p, motion->power, s);
-  motion->info.ledger.friction_loss += integral(p, loss, s);
+  ledger_series series = {.order = motion->arc->order, .unit = {1}};
+  for (int k = 1; k <= series.order + 1; k++) series.unit[k] = series.unit[k - 1] * s;
+  add_applied(motion, &series);
+  add_reactions(motion, &series);
+  motion->info.ledger.work += integral(2 * series.order + 1, series.power, s);
+  motion->info.ledger.friction_loss += integral(2 * series.order, series.loss, s);
 }
 
 thud_error event_book_energy(thud_event_motion *motion) {

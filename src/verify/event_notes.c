@@ -96,8 +96,8 @@ static void compare_summary(verify_event_rows *f, const thud_node *summary, cons
                  {"impacts", (double)count_events(f, VERIFY_EVENT_IMPACT)},
                  {"zeno_limits", (double)count_events(f, VERIFY_EVENT_ZENO)},
                  {"order", (double)f->force_degree}};
-  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-    verify_note_number(summary, numbers[k].key, numbers[k].value, 0, t, last, check);
+  size_t known = sizeof numbers / sizeof *numbers - (f->m + f->s == 0); /* the order is that of the reactions */
+  for (size_t k = 0; k < known; k++) verify_note_number(summary, numbers[k].key, numbers[k].value, 0, t, last, check);
   /* Arcs that are shorter than the time can tell are counted and not recorded. */
   const thud_node *told = thud_node_find(summary, "arcs");
   if (told == NULL || thud_node_get_kind(told) != THUD_NODE_NUMBER || thud_node_number(told) < (double)arcs)

@@ -16,7 +16,11 @@ def run(name, *arguments, code=0):
     path = EVENTS / f"{name}.yaml"
     method = () if path.exists() else ("--set", "simulate.method=event-driven")
     path = path if path.exists() else DYNAMICS / f"{name}.yaml"
-    return thud_json("run", path, "-o", f"{count}.h5", *method, *arguments, cwd=here, code=code)
+    result = thud_json("run", path, "-o", f"{count}.h5", *method, *arguments, cwd=here, code=code)
+    if code == 0:
+        done = thud("verify", f"{count}.h5", cwd=here)
+        report(f"{name} {' '.join(arguments)}: the record is verified", "verdict: good" in done.stdout, done.stdout)
+    return result
 
 
 def at(result, index, *names):
