@@ -72,19 +72,22 @@ static void event_line(const thud_against *study, const thud_against_event *even
   thud_text_print(text, "\n");
 }
 
-static void events_text(const thud_against *study, thud_text *text) {
-  size_t lines = 0, unresolved = 0, left = 0, left_missed = 0;
-  if (study->event_count == 0 || study->count == 0) return;
+static void events_header(const thud_against *study, thud_text *text) {
   thud_text_print(text, "  events of the reference, errors at %d steps, orders over all levels:\n",
                   (int)study->rows[study->count - 1].steps);
   thud_text_print(text, "              t  event   constraints                impulse          of t  order    of v after"
                         "  order    of impulse  order\n");
-  for (size_t e = 0; e < study->event_count; e++) {
+}
+
+static void events_text(const thud_against *study, thud_text *text) {
+  size_t lines = 0, unresolved = 0, left = 0, left_missed = 0;
+  for (size_t e = 0; e < study->event_count && study->count > 0; e++) {
     const thud_against_event *event = &study->events[e];
     thud_partner partner = event->matches[study->count - 1].partner;
-    unresolved += partner == THUD_PARTNER_UNRESOLVED;
-    if (partner == THUD_PARTNER_UNRESOLVED) continue;
-    if (lines++ < MOST_EVENT_LINES) {
+    if (partner == THUD_PARTNER_UNRESOLVED) {
+      unresolved++;
+    } else if (lines < MOST_EVENT_LINES) {
+      if (lines++ == 0) events_header(study, text);
       event_line(study, event, text);
     } else {
       left++;
@@ -92,7 +95,9 @@ static void events_text(const thud_against *study, thud_text *text) {
     }
   }
   if (left > 0) thud_text_print(text, "  %zu more (%zu missed): --impacts, --json\n", left, left_missed);
-  if (unresolved > 0) thud_text_print(text, "  events too close together for the finest step: %zu\n", unresolved);
+  if (unresolved > 0)
+    thud_text_print(text, "  events too close together, or to the ends of the run, for the finest step: %zu\n",
+                    unresolved);
 }
 
 static void strays_text(const thud_against *study, thud_text *text) {

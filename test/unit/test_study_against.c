@@ -177,8 +177,9 @@ static void changes_of_mode_have_partners(void **state) {
 
 /* An oscillator x'' = -x with a brake of threshold f between x = 1 and rest: half swings about f and -f in turn, so
  * that the slip turns at pi and it sticks at 2 pi at x = 1 - 4 f for f = 0.3. A block thrown over a floor with friction
- * in two directions: it strikes at sqrt(2 H/g) and sticks when its momentum is used up. */
-static void friction_without_constraint_and_in_space_has_partners(void **state) {
+ * in two directions: it strikes at sqrt(2 H/g) and sticks when its momentum is used up. A bead on a wire with friction.
+ */
+static void friction_of_every_kind_has_partners(void **state) {
   (void)state;
   static const char brake[] = "thud: 1\n"
                               "system:\n"
@@ -197,6 +198,15 @@ static void friction_without_constraint_and_in_space_has_partners(void **state) 
                                "    - {name: floor, gap: z, friction: {mu: 0.25, slip: [\"x'\", \"y'\"]}}\n"
                                "initial: {x: 0, y: 0, z: 0.45, \"x'\": 1.2, \"y'\": 1.6}\n"
                                "simulate: {method: moreau-jean, end: 2, steps: 100}\n";
+  static const char wire[] = "thud: 1\n"
+                             "system:\n"
+                             "  coordinates: [x, y]\n"
+                             "  kinetic_energy: \"0.5*(x'^2 + y'^2)\"\n"
+                             "  potential_energy: \"2*x^2\"\n"
+                             "  forces: {y: -10}\n"
+                             "  constraints: [{name: wire, equation: y, friction: {mu: 0.05, slip: [\"x'\"]}}]\n"
+                             "initial: {x: 1, y: 0}\n"
+                             "simulate: {method: moreau-jean, end: 8, steps: 100}\n";
   thud_context *context = thud_test_context(1);
   thud_against study;
   study_tree(context, read_text(context, brake), levels(7, 12, THUD_AGAINST_SCENE_METHOD), &study);
@@ -207,6 +217,15 @@ static void friction_without_constraint_and_in_space_has_partners(void **state) 
     assert_true(turn->matches[k].partner == THUD_PARTNER_FOUND && stop->matches[k].partner == THUD_PARTNER_FOUND);
     assert_true(fabs(turn->matches[k].t_error) < 2.5 * study.rows[k].step);
     assert_true(fabs(stop->matches[k].t_error) < 2.5 * study.rows[k].step);
+  }
+  thud_against_free(&study);
+  /* half swings of pi/2 from 1 to -0.75, 0.5, -0.25 and 0 */
+  study_tree(context, read_text(context, wire), levels(7, 12, THUD_AGAINST_SCENE_METHOD), &study);
+  assert_true(study.flags == 0 && study.event_count == 4 && fabs(study.q_end[0]) < 1e-10);
+  for (size_t e = 0; e < 4; e++) {
+    const thud_against_event *event = &study.events[e];
+    assert_true(event->kind == (e < 3 ? THUD_EVENT_SLIP : THUD_EVENT_STICK) && event->involved[0]);
+    assert_true(fabs(event->t - PI / 2 * (double)(e + 1)) < 1e-10 && fabs(event->t_order - 1) < 0.3);
   }
   thud_against_free(&study);
   /* v = 2 before the impact at 0.3 with impulse 3: friction takes 0.75 at once, then 2.5 per second */
@@ -462,7 +481,7 @@ int main(void) {
       cmocka_unit_test(all_schemes_find_the_impacts_of_the_bouncing_ball),
       cmocka_unit_test(impacts_of_the_double_pendulum_converge),
       cmocka_unit_test(changes_of_mode_have_partners),
-      cmocka_unit_test(friction_without_constraint_and_in_space_has_partners),
+      cmocka_unit_test(friction_of_every_kind_has_partners),
       cmocka_unit_test(smooth_motions_have_the_order_of_the_scheme),
       cmocka_unit_test(orders_are_fitted_to_powers_of_the_step),
       cmocka_unit_test(only_even_refinements_of_case_c12_go_to_the_reference),
