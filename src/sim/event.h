@@ -25,6 +25,7 @@ enum {
   ZENO_PERIODS = 4,
   EVENT_MAX_ZERO_SWITCHES = 8,
   EVENT_STRAIGHT = 64,
+  EVENT_MOST_COMBINATIONS = 100000, /* of modes or impulses that are tried at one event */
   EVENT_MAX_CHOICES = 16
 };
 

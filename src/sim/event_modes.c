@@ -25,9 +25,6 @@ typedef enum choice {
 
 enum { NOT_YET = -1, MOST_CHOICES = 6 };
 
-/* Combinations that are tried at one event at most. */
-enum { MOST_COMBINATIONS = 100000 };
-
 event_law *event_law_of(const thud_event_motion *motion, size_t item) {
   if (item >= motion->m) return &motion->laws[item - motion->m];
   for (size_t l = 0; l < motion->law_count; l++)
@@ -318,12 +315,12 @@ static thud_error first_choices(thud_event_motion *motion) {
     motion->chosen[item] = options[0];
   }
   motion->chosen[event_choice_count(motion) - 1] = 0;
-  if (combinations <= MOST_COMBINATIONS) return THUD_OK;
+  if (combinations <= EVENT_MOST_COMBINATIONS) return THUD_OK;
   motion->finding = THUD_EVENT_TOO_MANY;
   return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
                    "t = %.10g: %.3g combinations of modes of %zu closed contacts with friction are too many to try (at "
                    "most %d); use a time-stepping method",
-                   motion->t, combinations, motion->item_count, MOST_COMBINATIONS);
+                   motion->t, combinations, motion->item_count, EVENT_MOST_COMBINATIONS);
 }
 
 const char *event_item_name(const thud_event_motion *motion, size_t item) {

@@ -219,20 +219,48 @@ static thud_error no_impact(thud_event_motion *motion) {
                    motion->t);
 }
 
+static thud_error too_many(thud_event_motion *motion) {
+  motion->finding = THUD_EVENT_TOO_MANY;
+  return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+                   "t = %.10g: more than %d combinations of impulses at the closed contacts are too many to try",
+                   motion->t, EVENT_MOST_COMBINATIONS);
+}
+
+static thud_error collect(thud_event_motion *motion, double speed) {
+  thud_error error = THUD_OK;
+  bool more = true;
+  event_outcomes_clear(motion);
+  for (int tried = 0; more && error == THUD_OK && !motion->outcomes_cut; tried++) {
+    if (tried == EVENT_MOST_COMBINATIONS) return too_many(motion);
+    error = try_combination(motion, speed);
+    more = next_combination(motion);
+  }
+  return error;
+}
+
+/* What an impact at the same time has given before: one event tells both. */
+static void add_earlier(thud_event_motion *motion, const thud_percussion_info *earlier, const double *impulse) {
+  for (size_t row = 0; row < motion->m + motion->s; row++) motion->impulse[row] += impulse[row];
+  motion->percussion_info.energy_before = earlier->energy_before;
+  motion->percussion_info.residual = earlier->residual;
+}
+
 thud_error event_tangential_impact(thud_event_motion *motion) {
-  size_t k;
+  size_t k, rows = motion->m + motion->s;
+  bool earlier = motion->jumped;
+  const thud_percussion_info before = motion->percussion_info;
+  memcpy(motion->strike, motion->impulse, rows * sizeof(double));
   thud_error error = prepare(motion);
   if (error != THUD_OK) return error;
   double speed = speed_of_contacts(motion);
-  event_outcomes_clear(motion);
-  do error = try_combination(motion, speed);
-  while (error == THUD_OK && !motion->outcomes_cut && next_combination(motion));
-  if (error != THUD_OK) return error;
-  if (motion->outcome_count == 0) return no_impact(motion);
-  error = event_outcomes_pick(motion, "impacts without collision are possible", &k);
+  error = collect(motion, speed);
+  if (error == THUD_OK && motion->outcome_count == 0) error = no_impact(motion);
+  if (error == THUD_OK) error = event_outcomes_pick(motion, "impacts without collision are possible", &k);
   if (error != THUD_OK) return error;
   event_outcomes_take_jump(motion, k);
-  motion->tangential = true;
+  motion->tangential = !earlier;
   motion->going_on = false;
-  return event_finish_impact(motion, speed);
+  error = event_finish_impact(motion, speed);
+  if (earlier) add_earlier(motion, &before, motion->strike);
+  return error;
 }

@@ -1,13 +1,14 @@
 /* Where a motion has several ways on, and where it has none: outcomes of multiple impacts and of friction, and impacts
  * without collision. */
 #include "events.h"
+#include "failing_allocator.h"
 #include "testing.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 8 };
+enum { MOST = 24 };
 
 /* ---- every outcome of the first fork, each run to the end -------------------------------------------------------- */
 
@@ -368,6 +369,79 @@ static void rods_below_four_thirds_have_no_tangential_impacts(void **state) {
   }
 }
 
+/* A ball hits a wall elsewhere at the same time: one event with the impulses of both. */
+static void tangential_impact_beside_a_collision(void **state) {
+  (void)state;
+  thud_test_system both = rod("3");
+  double th = atan(2.0), s = sin(th), c = cos(th), u = 20;
+  const double q0[] = {0, s, th, 0}, v0[] = {u, 0, 0, -3};
+  static noted_run run;
+  thud_event_options options = thud_event_options_default();
+  both.coordinates[3] = "z";
+  both.kinetic_energy = "(x'^2 + y'^2)/2 + th'^2/6 + z'^2/2";
+  both.constraints[1] = (thud_expr_constraint_def){.name = "wall", .source = "z", .restitution = "0.5"};
+  options.end = 0.01;
+  options.painleve = THUD_PAINLEVE_IMPACT;
+  run = (noted_run){0};
+  thud_test_event_run(&both, &options, q0, v0, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  const noted_event *first = &run.event[0];
+  assert_int_equal(first->event.kind, THUD_EVENT_IMPACT);
+  assert_false(first->event.tangential);
+  thud_test_assert_near(first->impulse[0], 3 * c * s * u / 4, 1e-10);
+  thud_test_assert_near(first->impulse[1], 4.5, 1e-10);
+  thud_test_assert_near(first->after[0], u - (1 + 3 * c * c) * u / 4, 1e-10);
+  thud_test_assert_near(first->after[3], 1.5, 1e-10);
+  assert_true(fabs(run.info.ledger.defect) < 1e-11);
+}
+
+/* ---- random systems ---------------------------------------------------------------------------------------------- */
+
+/* A point among random walls that meet where it is: every outcome leaves no approach, pushes only, and creates no
+ * energy; the law comes first; no two are the same. */
+static void outcomes_of_random_corners_are_admissible(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(20260611);
+  int forks = 0;
+  for (int trial = 0; trial < 60; trial++) {
+    static char text[3][96], restitution[3][32];
+    static forked found;
+    double normal[3][3], q0[3] = {0, 0, 0}, v0[3];
+    thud_test_system walls = {.coordinates = {"x", "y", "z"}, .kinetic_energy = "(x'^2 + 2*y'^2 + y'*z' + 3*z'^2)/2"};
+    for (int i = 0; i < 3; i++) {
+      for (int c = 0; c < 3; c++) normal[i][c] = thud_random_uniform(&random, -1, 1);
+      double e = thud_random_uniform(&random, 0, 1);
+      snprintf(text[i], sizeof text[i], "%.17g*x + %.17g*y + %.17g*z", normal[i][0], normal[i][1], normal[i][2]);
+      snprintf(restitution[i], sizeof restitution[i], "%.17g", e);
+      walls.constraints[i] = (thud_expr_constraint_def){.name = i == 0   ? "a"
+                                                                : i == 1 ? "b"
+                                                                         : "c",
+                                                        .source = text[i],
+                                                        .restitution = restitution[i]};
+      v0[i] = thud_random_uniform(&random, -1, 1);
+    }
+    thud_event_options options = forking(0.01);
+    fork_all(&walls, &options, q0, v0, &found);
+    forks += found.status == THUD_EVENT_FORK;
+    double energy = (v0[0] * v0[0] + 2 * v0[1] * v0[1] + v0[1] * v0[2] + 3 * v0[2] * v0[2]) / 2;
+    for (int k = 0; k < found.count; k++) {
+      const double *v = found.ways[k].v;
+      assert_true((v[0] * v[0] + 2 * v[1] * v[1] + v[1] * v[2] + 3 * v[2] * v[2]) / 2 <= energy * (1 + 1e-9));
+      for (int i = 0; i < 3; i++) {
+        /* Newton's law with several e may push a contact that parts: that run ends there, as it does without forks. */
+        bool law_fails = k == 0 && found.ways[0].status == THUD_EVENT_NOT_CONVERGED;
+        assert_true(law_fails || normal[i][0] * v[0] + normal[i][1] * v[1] + normal[i][2] * v[2] > -1e-8);
+        assert_true(found.ways[k].impulse[i] >= 0);
+      }
+      for (int j = 0; j < k; j++)
+        assert_true(
+            fabs(v[0] - found.ways[j].v[0]) + fabs(v[1] - found.ways[j].v[1]) + fabs(v[2] - found.ways[j].v[2]) > 1e-6);
+    }
+    if (found.count > 0) assert_string_equal(found.ways[0].text, "the law 'newton'");
+  }
+  assert_true(forks > 10);
+}
+
 /* ---- calls in the wrong place ------------------------------------------------------------------------------------ */
 
 static void nothing_can_be_chosen_where_nothing_forks(void **state) {
@@ -404,6 +478,35 @@ static void nothing_can_be_chosen_where_nothing_forks(void **state) {
   thud_test_context_end(context);
 }
 
+static thud_error fork_and_choose(thud_context *context, void *user) {
+  static const char *const names[] = {"x", "y"};
+  const thud_expr_system_def def = {
+      .n = 2, .coordinates = names, .kinetic_energy = corner.kinetic_energy, .m = 2, .constraints = corner.constraints};
+  const double q0[] = {-0.5, -1.5}, v0[] = {0.5, 1.5};
+  thud_expr_scope *scope = NULL;
+  thud_system *system = NULL;
+  thud_event_motion *motion = NULL;
+  thud_event_options options = forking(2);
+  thud_event_info info = {0};
+  (void)user;
+  thud_error error = thud_expr_scope_create(context, &scope);
+  if (error == THUD_OK) error = thud_system_create_expressions(context, scope, &def, NULL, &system);
+  if (error == THUD_OK) error = thud_event_motion_create(context, system, &options, q0, v0, &motion);
+  if (error == THUD_OK) error = thud_event_motion_run(motion, NULL, &info);
+  if (error == THUD_OK) assert_int_equal(info.status, THUD_EVENT_FORK);
+  if (error == THUD_OK) error = thud_event_motion_choose(motion, 2);
+  if (error == THUD_OK) error = thud_event_motion_run(motion, NULL, &info);
+  thud_event_motion_destroy(motion);
+  thud_system_destroy(system);
+  thud_expr_scope_destroy(scope);
+  return error;
+}
+
+static void failing_allocations_leave_nothing_behind(void **state) {
+  (void)state;
+  assert_true(thud_test_sweep_allocations(fork_and_choose, NULL) > 50);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(case_c11_forks_into_the_limits_of_its_perturbations),
@@ -415,7 +518,10 @@ int main(void) {
       cmocka_unit_test(bar_in_a_corner_falls_or_stays),
       cmocka_unit_test(painleve_rod_is_stopped_by_a_tangential_impact),
       cmocka_unit_test(rods_below_four_thirds_have_no_tangential_impacts),
+      cmocka_unit_test(tangential_impact_beside_a_collision),
+      cmocka_unit_test(outcomes_of_random_corners_are_admissible),
       cmocka_unit_test(nothing_can_be_chosen_where_nothing_forks),
+      cmocka_unit_test(failing_allocations_leave_nothing_behind),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
