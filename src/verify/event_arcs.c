@@ -273,7 +273,11 @@ static void check_reaction(verify_event_rows *f, size_t k, size_t i, double forc
   const char *name = f->system->constraints[i].name;
   int mode = verify_event_mode(f, k, i);
   double accuracy, tolerance = f->tolerance * force;
-  if (!verify_is_one_sided(f->system->constraints[i].kind)) return;
+  if (!verify_is_one_sided(f->system->constraints[i].kind)) {
+    if (f->order[k * f->m + i] != -1)
+      verify_fail(&f->checks.modes, f->t[k], k, "'%s' is an equation, there was nothing to decide", name);
+    return;
+  }
   if (!verify_mode_lasts(mode)) {
     if (!is_free(f, k, i)) verify_fail(&f->checks.law, f->t[k], k, "'%s' is not in contact and has a reaction", name);
     check_order(f, k, i, force);

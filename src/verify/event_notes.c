@@ -10,9 +10,33 @@ static const char *const kinds[VERIFY_EVENTS] = {"impact", "zeno", "close", "ope
 /* ---- events ---------------------------------------------------------------------------------------------------------
  */
 
+/* "modes": constraint -> [before, after] of those involved. */
+static void compare_modes(const verify_event_rows *f, const thud_node *event, size_t k, thud_verify_check *check) {
+  static const char *const names[VERIFY_MODES] = {"open", "lasting", "leaving", "undecided", "sticking", "sliding"};
+  const thud_node *modes = thud_node_find(event, "modes");
+  size_t count = 0;
+  bool same = modes != NULL && thud_node_get_kind(modes) == THUD_NODE_MAP;
+  for (size_t i = 0; i < f->m && same; i++) {
+    if (f->involved[k * f->m + i] == 0) continue;
+    const thud_node *pair = thud_node_find(modes, f->system->constraints[i].name);
+    same = pair != NULL && thud_node_get_kind(pair) == THUD_NODE_SEQUENCE && thud_node_count(pair) == 2;
+    for (size_t side = 0; side < 2 && same; side++) {
+      int mode = (int)(side == 0 ? f->mode_left : f->mode)[k * f->m + i];
+      const thud_node *name = thud_node_item(pair, side);
+      same = thud_node_get_kind(name) == THUD_NODE_STRING && strcmp(thud_node_string(name), names[mode]) == 0;
+    }
+    count++;
+  }
+  if (!same || count != thud_node_count(modes))
+    verify_fail(check, f->t[k], k, "the event's modes are not those of its row");
+}
+
 static void compare_figures(const verify_event_rows *f, const thud_node *event, size_t k, thud_verify_check *check) {
   static const char *const keys[VERIFY_ZENO] = {"begin", "duration", "ratio", "impacts", "limit_error"};
+  double deepest = -1;
+  for (size_t i = 0; i < f->m; i++) deepest = fmax(deepest, f->order[k * f->m + i]);
   verify_note_number(event, "t_error", f->t_error[k], 0, f->t[k], k, check);
+  verify_note_number(event, "order", deepest, 0, f->t[k], k, check);
   if (f->event[k] == VERIFY_EVENT_IMPACT) {
     verify_note_number(event, "cosine", f->cosine[k], 0, f->t[k], k, check);
     verify_note_number(event, "residual", f->residual[k], 0, f->t[k], k, check);
@@ -44,6 +68,7 @@ static thud_error check_event(verify_event_rows *f, const thud_record_note *note
   thud_error error = verify_note_read(f->context, "event", note->text, f->t[k], k, check, &tree);
   if (error == THUD_OK && tree != NULL) {
     verify_note_event(&told, thud_tree_root(tree), check);
+    compare_modes(f, thud_tree_root(tree), k, check);
     compare_figures(f, thud_tree_root(tree), k, check);
   }
   thud_tree_destroy(tree);
@@ -95,9 +120,9 @@ static void compare_summary(verify_event_rows *f, const thud_node *summary, cons
   } numbers[] = {{"events_total", (double)(f->count - none)},
                  {"impacts", (double)count_events(f, VERIFY_EVENT_IMPACT)},
                  {"zeno_limits", (double)count_events(f, VERIFY_EVENT_ZENO)},
-                 {"order", (double)f->force_degree}};
-  size_t known = sizeof numbers / sizeof *numbers - (f->m + f->s == 0); /* the order is that of the reactions */
-  for (size_t k = 0; k < known; k++) verify_note_number(summary, numbers[k].key, numbers[k].value, 0, t, last, check);
+                 {"order", (double)f->degree - 2}};
+  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+    verify_note_number(summary, numbers[k].key, numbers[k].value, 0, t, last, check);
   /* Arcs that are shorter than the time can tell are counted and not recorded. */
   const thud_node *told = thud_node_find(summary, "arcs");
   if (told == NULL || thud_node_get_kind(told) != THUD_NODE_NUMBER || thud_node_number(told) < (double)arcs)

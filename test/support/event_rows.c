@@ -19,6 +19,7 @@ static void name_series(size_t width, const char *const *names, size_t count, ch
 }
 
 static void write_event(thud_record_writer *writer, const event_system *system, const event_row *row) {
+  static const char *const modes[] = {"open", "lasting", "leaving", "undecided", "sticking", "sliding"};
   static const char *const kinds[] = {"impact", "zeno", "close", "open", "graze", "stick", "slip", "switch"};
   char text[1000], before[200] = "", after[200] = "", impulse[200] = "", zeno[300] = "";
   for (size_t i = 0; i < system->n; i++) {
@@ -36,8 +37,11 @@ static void write_event(thud_record_writer *writer, const event_system *system, 
     snprintf(zeno, sizeof zeno,
              ", \"begin\": %.17g, \"duration\": %.17g, \"ratio\": %.17g, \"impacts\": %g, \"limit_error\": %.17g",
              row->zeno[0], row->zeno[1], row->zeno[2], row->zeno[3], row->zeno[4]);
-  snprintf(text, sizeof text, "{\"constraints\": [\"%s\"], \"before\": {%s}, \"after\": {%s}, \"t_error\": %.17g%s%s}",
-           system->constraint, before, after, row->t_error, impulse, zeno);
+  snprintf(text, sizeof text,
+           "{\"constraints\": [\"%s\"], \"before\": {%s}, \"after\": {%s}, \"t_error\": %.17g, \"order\": %g, "
+           "\"modes\": {\"%s\": [\"%s\", \"%s\"]}%s%s}",
+           system->constraint, before, after, row->t_error, row->order, system->constraint, modes[(int)row->mode_left],
+           modes[(int)row->mode], impulse, zeno);
   assert_int_equal(thud_record_add_event(writer, row->t, kinds[(int)row->event], text), THUD_OK);
 }
 

@@ -1,5 +1,6 @@
 /* The checker of event-driven records: closed-form motions pass, wrong ones and single wrong numbers do not. */
 #include "event_rows.h"
+#include "event_tamper.h"
 #include "failing_allocator.h"
 #include "record_channels.h"
 #include "scratch_folder.h"
@@ -212,49 +213,6 @@ static void wrong_laws_are_found(void **state) {
 /* ---- one wrong number ----------------------------------------------------------------------------------------------
  */
 
-/* A change that matters: beside the largest number of the channel; of coefficient k beside what it does on the arc. */
-static double change_of(const record_channels *record, size_t channel, size_t component, size_t row) {
-  const thud_record_channel *about = thud_record_reader_channel(record->reader, channel);
-  const double *t = record->values[record_channels_find(record, "time")];
-  const double *t_end = record->values[record_channels_find(record, "end")];
-  size_t n = record_channels_width(record, record_channels_find(record, "velocity_left"));
-  size_t reactions = record_channels_width(record, record_channels_find(record, "impulse"));
-  double size = 0, h = t_end[row] - t[row];
-  for (size_t k = 0; k < record->rows * about->width; k++) size = fmax(size, fabs(record->values[channel][k]));
-  if (!(size > 1e-9)) size = 1;
-  size_t width = strcmp(about->role, "position_series") == 0   ? n
-                 : strcmp(about->role, "reaction_series") == 0 ? reactions
-                                                               : about->width;
-  size_t power = component / width;
-  if (strcmp(about->role, "position_series") == 0 && power == 1) power = 0;
-  return 1e-4 * size * (h > 0 ? pow(h, -(double)power) : 1);
-}
-
-/* Numbers that say nothing: the modes before the start, what decided the modes of an arc that is not there. */
-static bool says_nothing(const record_channels *record, size_t channel, size_t row) {
-  double t = record->values[record_channels_find(record, "time")][row];
-  double t_end = record->values[record_channels_find(record, "end")][row];
-  bool replaced = record->values[record_channels_find(record, "accumulation")][row] != 0;
-  if (channel == record_channels_find(record, "mode_left")) return row == 0;
-  return channel == record_channels_find(record, "order") && (t_end == t || replaced);
-}
-
-static void tamper(thud_context *context, record_channels *record, size_t channel, size_t component, size_t row) {
-  const thud_record_channel *about = thud_record_reader_channel(record->reader, channel);
-  double *number = record->values[channel] + row * about->width + component, kept = *number;
-  double change = change_of(record, channel, component, row);
-  if (says_nothing(record, channel, row)) return;
-  double sign = (component + row) % 2 == 0 ? 1 : -1;
-  const char *path = thud_test_path("tampered.h5");
-  *number = about->type == THUD_RECORD_SMALL ? kept + sign : kept + sign * change;
-  record_channels_save(context, path, record);
-  thud_verify_result result = verify(context, path);
-  if (result.verdict != THUD_VERIFY_BAD)
-    fail_msg("component %zu of %s at row %zu: %.17g for %.17g is not found", component, about->name, row, *number,
-             kept);
-  *number = kept;
-}
-
 static void tamper_everywhere(thud_context *context, const event_system *system, size_t count, const event_row *rows,
                               size_t step) {
   const char *path = thud_test_path("rows.h5");
@@ -264,7 +222,7 @@ static void tamper_everywhere(thud_context *context, const event_system *system,
   for (size_t channel = 0; channel < record.count; channel++)
     for (size_t component = 0; component < record_channels_width(&record, channel); component++)
       for (size_t row = (channel + component) % step; row < count; row += step)
-        tamper(context, &record, channel, component, row);
+        event_tamper(context, &record, channel, component, row);
   record_channels_free(&record);
 }
 

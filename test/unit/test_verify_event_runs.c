@@ -1,0 +1,212 @@
+/* The checker of event-driven records, on runs of scenes: good ones pass, one wrong number is found. */
+#include "event_tamper.h"
+#include "record_copy.h"
+#include "scratch_folder.h"
+#include "testing.h"
+#include "thud/verify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const scenes[] = {
+    /* accumulation */
+    "system: {coordinates: [q], kinetic_energy: \"0.5*q'^2\", forces: {q: 2}, constraints: [{name: floor, phi: q,"
+    " restitution: 0.5}]}, initial: {q: -1}, simulate: {method: event-driven, end: 4}",
+    /* a multiple impact that is not orthogonal */
+    "system: {coordinates: [x, y], kinetic_energy: \"(x'^2 + y'^2)/2\", forces: {x: 4}, impact_law: canonical,"
+    " constraints: [{name: roof, phi: y}, {name: slope, phi: x + y}]}, initial: {x: 0, y: -1, \"x'\": -1, \"y'\": 2},"
+    " simulate: {method: event-driven, end: 2}",
+    /* planar friction with an impact */
+    "system: {coordinates: [n, s], kinetic_energy: \"0.5*(n'^2 + s'^2)\", potential_energy: \"n^2 + n*s + s^2\","
+    " forces: {n: 3}, constraints: [{name: wall, phi: n, friction: {mu: 1, slip: [\"s'\"]}}]},"
+    " initial: {n: -0.2, s: 0, \"n'\": 1, \"s'\": 4}, simulate: {method: event-driven, end: 3.5}",
+    /* friction in space */
+    "system: {coordinates: [n, x, y], mass: [1, 1, 2], forces: {n: 1, x: 0.3}, constraints: [{name: wall, phi: n,"
+    " restitution: 0.5, friction: {mu: 0.2, slip: [\"x'\", \"y'\"]}}]},"
+    " initial: {n: -0.5, x: 0, y: 0, \"n'\": 1, \"x'\": 0.6, \"y'\": 0.8}, simulate: {method: event-driven, end: 2}",
+    /* equation, rolling, impact */
+    "parameters: {l: 1.5}, system: {coordinates: [x, y, a], kinetic_energy: \"0.5*(x'^2 + y'^2) + 0.3*a'^2\","
+    " potential_energy: \"9.81*y\", constraints: [{name: rod, equation: x^2 + y^2 - l^2},"
+    " {name: spin, velocity_form: \"a' - x'\"}, {name: wall, gap: x + 0.4, restitution: 0.7}]},"
+    " initial: {x: 1.5, y: 0, a: 0}, simulate: {method: event-driven, end: 2}",
+    /* a constraint that moves */
+    "system: {coordinates: [z], kinetic_energy: \"0.5*z'^2\", forces: {z: -9.81 - 0.2*z'},"
+    " constraints: [{name: table, gap: z - 0.01*sin(20*t), restitution: 0.5}]}, initial: {z: 0.1},"
+    " simulate: {method: event-driven, end: 1}",
+    /* a one-sided velocity constraint */
+    "system: {coordinates: [a, b], kinetic_energy: \"0.25*(a'^2 + b'^2)\", forces: {a: 1},"
+    " constraints: [{name: wheel, velocity_form: \"b' - a'\", one_sided: true}]}, initial: {a: 0, b: 0, \"a'\": -1},"
+    " simulate: {method: event-driven, end: 2}",
+    /* a friction law by itself, a potential that changes, a kink */
+    "system: {coordinates: [x], kinetic_energy: \"x'^2/2\", potential_energy: \"x^2*(2 + sin(t))\","
+    " forces: {x: \"0.1*abs(x)\"}, friction: [{name: brake, threshold: 0.7, slip: [\"x'\"]}]},"
+    " initial: {x: 1}, simulate: {method: event-driven, end: 5}",
+    /* M(q), two constraints */
+    "system: {coordinates: [p, r], kinetic_energy: \"0.5*(4/3*p'^2 + 2*cos(p-r)*p'*r' + 4/3*r'^2)\","
+    " potential_energy: \"p^2/2 + (r-p)^2/2\", constraints: [{name: joint, phi: -sin(p), restitution: 0.8},"
+    " {name: tip, phi: -sin(p) - 2*sin(r), restitution: 0.8}]}, initial: {p: 1.5, r: 0},"
+    " simulate: {method: event-driven, end: 4}",
+    /* friction of a bilateral constraint */
+    "system: {coordinates: [x, y], kinetic_energy: \"(x'^2 + y'^2)/2\", potential_energy: \"2*y + x^2\","
+    " constraints: [{name: guide, equation: y, friction: {mu: 0.3, slip: [\"x'\"]}}]},"
+    " initial: {x: 1, y: 0, \"x'\": 1}, simulate: {method: event-driven, end: 4}"};
+enum { SCENES = sizeof scenes / sizeof *scenes };
+
+static const char *scene_text(const char *inner) {
+  static char text[2048];
+  snprintf(text, sizeof text, "{thud: 1, %s}", inner);
+  return text;
+}
+
+static thud_verify_result verify(thud_context *context, const char *path, double tolerance) {
+  thud_verify_result result;
+  thud_verify_options options = thud_verify_options_default();
+  options.tolerance = tolerance;
+  if (thud_verify_record(context, path, &options, &result) != THUD_OK)
+    fail_msg("%s: %s", path, thud_context_last_message(context));
+  return result;
+}
+
+/* The runs are accurate to rounding errors that add up; the checker's own floor is 2^-40. */
+static void runs_pass_with_tight_tolerances(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  for (size_t k = 0; k < SCENES; k++) {
+    const char *path = thud_test_path("run.h5");
+    record_copy_run(context, scene_text(scenes[k]), path);
+    for (double tolerance = 1e-11; tolerance < 1; tolerance *= 1e3) {
+      thud_verify_result result = verify(context, path, tolerance);
+      if (result.verdict != THUD_VERIFY_GOOD) fail_msg("%s\n%g: %s", scenes[k], tolerance, result.reason);
+    }
+  }
+  thud_test_context_end(context);
+}
+
+static void other_laws_of_impact_are_held_to_the_axioms(void **state) {
+  (void)state;
+  static const char *const laws[] = {"canonical", "newton", "sequential", "{lzb: {exponent: 1.5}}"};
+  thud_context *context = thud_test_context(1);
+  for (int k = 0; k < 4; k++) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{thud: 1, system: {coordinates: [x, y, z], kinetic_energy: \"(x'^2 + y'^2 + z'^2)/2\", impact_law: %s,"
+             " constraints: [{name: left, gap: y - x, restitution: 1}, {name: right, gap: z - y, restitution: 1}]},"
+             " initial: {x: -1, y: 0, z: 0, \"x'\": 1}, simulate: {method: event-driven, end: 1.5}}",
+             laws[k]);
+    const char *path = thud_test_path("law.h5");
+    record_copy_run(context, text, path);
+    thud_verify_result result = verify(context, path, 0);
+    if (result.verdict != THUD_VERIFY_GOOD) fail_msg("%s: %s", laws[k], result.reason);
+  }
+  thud_test_context_end(context);
+}
+
+/* A few components of every channel, each in some row. */
+static void tamper_here_and_there(thud_context *context, record_channels *record, thud_random *random) {
+  enum { COMPONENTS = 3 };
+  for (size_t channel = 0; channel < record->count; channel++) {
+    size_t width = record_channels_width(record, channel), tried = width < COMPONENTS ? width : COMPONENTS;
+    for (size_t k = 0; k < tried; k++) {
+      size_t component = width <= COMPONENTS ? k : thud_random_below(random, (uint32_t)width);
+      event_tamper(context, record, channel, component, thud_random_below(random, (uint32_t)record->rows));
+    }
+  }
+}
+
+static void one_changed_number_of_a_run_is_found(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(20261116);
+  for (size_t k = 0; k < SCENES; k++) {
+    record_channels record;
+    const char *path = thud_test_path("run.h5");
+    record_copy_run(context, scene_text(scenes[k]), path);
+    record_channels_load(context, path, &record);
+    tamper_here_and_there(context, &record, &random);
+    record_channels_free(&record);
+  }
+  thud_test_context_end(context);
+}
+
+static void assert_failed(const thud_verify_result *result, const char *name) {
+  for (size_t k = 0; k < result->check_count; k++)
+    if (strcmp(result->checks[k].name, name) == 0) assert_int_equal(result->checks[k].status, THUD_VERIFY_FAILED);
+  assert_int_equal(result->verdict, THUD_VERIFY_BAD);
+}
+
+static void events_and_summary_must_tell_the_same(void **state) {
+  (void)state;
+  static const char *const events[][2] = {{"\"floor\"", "\"flood\""},
+                                          {"\"q'\": ", "\"q'\": 1"},
+                                          {"[3", "[4"},
+                                          {"\"open\"", "\"lasting\""},
+                                          {"\"t_error\": ", "\"t_error\": 1"}};
+  static const char *const summaries[][2] = {{"\"impacts\": ", "\"impacts\": 1"},
+                                             {"\"zeno_limits\": 1", "\"zeno_limits\": 2"},
+                                             {"\"verdict\": \"good\"", "\"verdict\": \"bad\""},
+                                             {"\"work\": ", "\"work\": 1"}};
+  thud_context *context = thud_test_context(1);
+  const char *path = thud_test_path("notes.h5");
+  record_channels record;
+  record_copy_run(context, scene_text(scenes[0]), path);
+  record_channels_load(context, path, &record);
+  for (size_t k = 0; k < sizeof events / sizeof *events; k++) {
+    char kept[1100];
+    snprintf(kept, sizeof kept, "%s", record.event_texts[0]);
+    record_copy_edit(&record.event_texts[0], events[k][0], events[k][1]);
+    record_channels_save(context, path, &record);
+    thud_verify_result result = verify(context, path, 0);
+    assert_failed(&result, "events");
+    record_copy_edit(&record.event_texts[0], record.event_texts[0], kept);
+  }
+  for (size_t k = 0; k < sizeof summaries / sizeof *summaries; k++) {
+    char *kept = record.summary;
+    record.summary = malloc(strlen(kept) + 1);
+    assert_non_null(record.summary);
+    strcpy(record.summary, kept);
+    record_copy_edit(&record.summary, summaries[k][0], summaries[k][1]);
+    record_channels_save(context, path, &record);
+    thud_verify_result result = verify(context, path, 0);
+    assert_failed(&result, "summary");
+    free(record.summary);
+    record.summary = kept;
+  }
+  record.event_count--;
+  record_channels_save(context, path, &record);
+  thud_verify_result result = verify(context, path, 0);
+  assert_failed(&result, "events");
+  record.event_count++;
+  record_channels_free(&record);
+  thud_test_context_end(context);
+}
+
+static void an_unfinished_record_is_checked_up_to_its_last_row(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const char *path = thud_test_path("cut.h5");
+  record_channels record;
+  record_copy_run(context, scene_text(scenes[0]), path);
+  record_channels_load(context, path, &record);
+  size_t rows = record.rows, events = record.event_count;
+  record.rows = 20; /* the first row has no event, every other one has */
+  record.event_count = 19;
+  record.finished = false;
+  record_channels_save(context, path, &record);
+  record.rows = rows;
+  record.event_count = events;
+  thud_verify_result result = verify(context, path, 0);
+  assert_int_equal(result.verdict, THUD_VERIFY_BAD);
+  for (size_t k = 0; k < result.check_count; k++)
+    if (result.checks[k].status == THUD_VERIFY_FAILED) assert_string_equal(result.checks[k].name, "finished");
+  record_channels_free(&record);
+  thud_test_context_end(context);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(runs_pass_with_tight_tolerances), cmocka_unit_test(other_laws_of_impact_are_held_to_the_axioms),
+      cmocka_unit_test(one_changed_number_of_a_run_is_found), cmocka_unit_test(events_and_summary_must_tell_the_same),
+      cmocka_unit_test(an_unfinished_record_is_checked_up_to_its_last_row)};
+  return cmocka_run_group_tests(tests, thud_test_folder_make, thud_test_folder_remove);
+}
