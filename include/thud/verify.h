@@ -31,6 +31,8 @@
  * Records of `system` scenes (docs/verification.md): structure, initial, gap, penetration, step (positions, momentum),
  * law (complementarity with restitution), friction, impacts (atoms, no energy created), energy (ledger), residual,
  * events, summary, finished. Each step is rebuilt from its frame and, where it is recorded, from the row before.
+ * Event-driven records of `system` scenes: structure, initial, continuity, motion, gap, law, friction, modes, impacts,
+ * zeno, energy, residual, events, summary, finished; gaps and reactions are bounded on the whole of every arc.
  * Trajectories of `system` scenes, rows or pieces of expressions: the exact statement, that is structure, initial,
  * position (continuous), velocity (its derivative), constraints, motion (with a reaction in the normal cone), friction,
  * impact, energy. */

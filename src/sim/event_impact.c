@@ -133,8 +133,7 @@ thud_error event_finish_impact(thud_event_motion *motion, double speed) {
   thud_event_info *info = &motion->info;
   info->impacts++;
   info->worst_residual = fmax(info->worst_residual, found->residual);
-  info->ledger.impact_loss += found->normal_loss;
-  info->ledger.friction_loss += found->friction_loss;
+  info->ledger.impact_loss += found->normal_loss + found->friction_loss;
   info->ledger.work += found->moving_work;
   info->ledger.identity = fmax(info->ledger.identity, found->identity);
   info->reduced_restitutions += found->restitution_factor < 1 ? 1 : 0;

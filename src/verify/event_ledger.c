@@ -21,10 +21,9 @@ static void book_event(const verify_event_rows *f, size_t k, const double *plus,
                          : verify_constraint_velocity(f->system, &f->at, i, left);
     double after = slip ? verify_slip_velocity(f->system, &f->at, j, plus)
                         : verify_constraint_velocity(f->system, &f->at, i, plus);
-    int entry = slip ? VERIFY_LEDGER_FRICTION : VERIFY_LEDGER_IMPACT;
-    added[entry] -= p[i] * (before + after) / 2;
+    added[VERIFY_LEDGER_IMPACT] -= p[i] * (before + after) / 2;
     added[VERIFY_LEDGER_WORK] -= p[i] * rate;
-    size[entry] += fabs(p[i] * before) + fabs(p[i] * after);
+    size[VERIFY_LEDGER_IMPACT] += fabs(p[i] * before) + fabs(p[i] * after);
     size[VERIFY_LEDGER_WORK] += fabs(p[i] * rate);
   }
 }

@@ -5,7 +5,8 @@ import pathlib
 from thudcli import ROOT, close, end, example, folder, report, thud, thud_json
 
 SCENES = ROOT / "examples" / "dynamics"
-METHODS = ("moreau", "mabrouk", "moreau-jean", "stabilised", "second-order", "regularised")
+METHODS = ("moreau", "mabrouk", "moreau-jean", "stabilised", "second-order", "regularised",
+           "event-driven")
 
 
 def swept(t):
@@ -56,6 +57,14 @@ with folder() as here:
             report(f"{scene.stem} by {method} is verified", done.returncode == 0, done.stdout)
             verified += 1
     report("many motions were verified", verified > 100, verified)
+    names = ["structure", "initial", "continuity", "motion", "gap", "law", "friction", "modes", "impacts", "zeno", "energy",
+             "residual", "events", "summary", "finished"]
+    for scene in sorted((ROOT / "examples" / "event-driven").glob("*.yaml")):
+        ran = thud("run", scene, "-o", "motion.h5", "--force", cwd=here).returncode == 0
+        result = thud_json("verify", "motion.h5", "--tolerance", "1e-11", cwd=here, code=0 if ran else 1)
+        failed = [check["name"] for check in result["checks"] if check["status"] in ("failed", "not checkable")]
+        report(f"{scene.stem} from event to event is verified to 1e-11", failed == ([] if ran else ["finished"]), result)
+        report(f"{scene.stem}: the checks have their names", [check["name"] for check in result["checks"]] == names, result)
 
     # C13: both solutions pass; wrong ones do not.
     trajectories = SCENES / "trajectories"
