@@ -80,6 +80,21 @@ static void check_cosine(verify_event_rows *f, size_t k) {
     verify_explain(&f->checks.impacts, "kinetic cosine");
 }
 
+/* Something approaches at a collision, and nothing at an impact without one. */
+static void check_collision(verify_event_rows *f, const verify_percussion *p) {
+  double approach = -INFINITY;
+  for (size_t i = 0; i < f->m; i++) {
+    double response = verify_percussion_response(p, i);
+    if (verify_percussion_acts(p, i) && verify_is_one_sided(f->system->constraints[i].kind) && response > 0)
+      approach = fmax(approach, -verify_percussion_velocity(p, i, p->v_left) / sqrt(response));
+  }
+  if (f->tangential[p->row] == 0) {
+    if (!(approach > 0)) verify_fail(&f->checks.impacts, p->t, p->row, "an impact at which nothing approaches");
+  } else if (verify_tally(&f->checks.impacts, fmax(0, approach), f->tolerance * f->speed, 0, p->t, p->row)) {
+    verify_explain(&f->checks.impacts, "approach at an impact without collision");
+  }
+}
+
 static bool has_impulse(const verify_event_rows *f, size_t k) {
   for (size_t i = 0; i < f->m + f->s; i++)
     if (f->impulse[k * (f->m + f->s) + i] != 0) return true;
@@ -117,6 +132,7 @@ thud_error verify_event_impact(verify_event_rows *f, size_t k) {
                          .row = k,
                          .work = f->work};
   verify_percussion_measure(&p);
+  check_collision(f, &p);
   double factor = verify_percussion_factor(&p);
   verify_percussion_normal(&p, factor, check);
   verify_percussion_gain(&p, factor, check);

@@ -71,6 +71,7 @@ static thud_error read_channels(verify_event_rows *f, thud_record_reader *reader
                                      {"zeno_impulse", rows, &f->zeno_impulse},
                                      {"residual", 1, &f->residual},
                                      {"cosine", 1, &f->cosine},
+                                     {"tangential", 1, &f->tangential},
                                      {"ledger", VERIFY_LEDGER_WIDTH, &f->ledger}};
   return verify_read_channels(f->context, reader, f->count, sizeof channels / sizeof *channels, channels,
                               &f->checks.structure);
@@ -146,9 +147,9 @@ thud_error verify_event_read(verify_event_rows *f, thud_record_reader *reader, b
 
 void verify_event_free(verify_event_rows *f) {
   double *arrays[] = {
-      f->t,      f->t_end,   f->q,        f->reaction,  f->mode,         f->order, f->event,        f->t_error,
-      f->v_left, f->impulse, f->involved, f->mode_left, f->accumulation, f->zeno,  f->zeno_impulse, f->residual,
-      f->ledger, f->cosine,  f->memory};
+      f->t,      f->t_end,   f->q,          f->reaction,  f->mode,         f->order, f->event,        f->t_error,
+      f->v_left, f->impulse, f->involved,   f->mode_left, f->accumulation, f->zeno,  f->zeno_impulse, f->residual,
+      f->ledger, f->cosine,  f->tangential, f->memory};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(f->context, arrays[k]);
   verify_values_free(f->system, &f->at);
 }

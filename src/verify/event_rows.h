@@ -46,15 +46,15 @@ typedef struct verify_event_rows {
   verify_system *system;
   size_t n, m, s, count;
   size_t degree, force_degree;
-  double *t, *t_end, *event, *t_error, *accumulation, *residual, *cosine; /* [count] */
-  double *q;                                                              /* [count x (degree+1) n] */
-  double *reaction;                                                       /* [count x (force_degree+1)(m+s)] */
-  double *v_left;                                                         /* [count x n] */
-  double *impulse, *zeno_impulse;                                         /* [count x (m+s)] */
-  double *mode, *mode_left, *order, *involved;                            /* [count x m] */
-  double *zeno;                                                           /* [count x VERIFY_ZENO] */
-  double *ledger;                                                         /* [count x VERIFY_LEDGER_WIDTH] */
-  double tolerance;                                                       /* relative */
+  double *t, *t_end, *event, *t_error, *accumulation, *residual, *cosine, *tangential; /* [count] */
+  double *q;                                                                           /* [count x (degree+1) n] */
+  double *reaction;                            /* [count x (force_degree+1)(m+s)] */
+  double *v_left;                              /* [count x n] */
+  double *impulse, *zeno_impulse;              /* [count x (m+s)] */
+  double *mode, *mode_left, *order, *involved; /* [count x m] */
+  double *zeno;                                /* [count x VERIFY_ZENO] */
+  double *ledger;                              /* [count x VERIFY_LEDGER_WIDTH] */
+  double tolerance;                            /* relative */
   /* Sizes that the tolerance is relative to; each has a part for rounding errors that forces and the time carry into
    * what should be 0. */
   double *q_size, *v_size;                 /* [n] */

@@ -44,7 +44,8 @@ static void check_codes(verify_event_rows *f, size_t k) {
   if (!all_within(m, f->mode + k * m, 0, VERIFY_MODES - 1) || !all_within(m, f->mode_left + k * m, 0, VERIFY_MODES - 1))
     fail(f, k, "a code of no mode");
   if (!all_within(m, f->order + k * m, -1, (double)f->degree)) fail(f, k, "an order beyond that of the series");
-  if (!all_within(m, f->involved + k * m, 0, 1) || !all_within(1, f->accumulation + k, 0, 1))
+  if (!all_within(m, f->involved + k * m, 0, 1) || !all_within(1, f->accumulation + k, 0, 1) ||
+      !all_within(1, f->tangential + k, 0, 1))
     fail(f, k, "a mark that is neither 0 nor 1");
 }
 
@@ -61,7 +62,8 @@ static void check_belongings(verify_event_rows *f, size_t k) {
   int event = (int)f->event[k];
   bool jumps = event == VERIFY_EVENT_IMPACT || event == VERIFY_EVENT_ZENO;
   if (!jumps && !all_zero(rows, f->impulse + k * rows)) fail(f, k, "an impulse without impact");
-  if (event != VERIFY_EVENT_IMPACT && f->cosine[k] != 0) fail(f, k, "a cosine without impact");
+  if (event != VERIFY_EVENT_IMPACT && (f->cosine[k] != 0 || f->tangential[k] != 0))
+    fail(f, k, "a figure of impacts without impact");
   if (event != VERIFY_EVENT_IMPACT && f->residual[k] != 0) fail(f, k, "a residual without impact");
   if (event != VERIFY_EVENT_ZENO &&
       !(all_zero(VERIFY_ZENO, f->zeno + k * VERIFY_ZENO) && all_zero(rows, f->zeno_impulse + k * rows)))

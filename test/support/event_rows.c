@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHANNELS = 18, NAME = 32, MOST_COMPONENTS = (EVENT_ROWS_DEGREE + 1) * EVENT_ROWS_N };
+enum { CHANNELS = 19, NAME = 32, MOST_COMPONENTS = (EVENT_ROWS_DEGREE + 1) * EVENT_ROWS_N };
 
 /* name, name.1, name.2, ... of every coefficient */
 static void name_series(size_t width, const char *const *names, size_t count, char made[][NAME], const char **out) {
@@ -78,6 +78,7 @@ void event_rows_write(thud_context *context, const char *path, const event_syste
       {"zeno_impulse", THUD_RECORD_REAL, reactions, r_names, PLACE(zeno_impulse)},
       {"residual", THUD_RECORD_REAL, 1, NULL, PLACE(residual)},
       {"cosine", THUD_RECORD_REAL, 1, NULL, PLACE(cosine)},
+      {"tangential", THUD_RECORD_SMALL, 1, NULL, PLACE(tangential)},
       {"ledger", THUD_RECORD_REAL, 8, NULL, PLACE(ledger)}};
 #undef PLACE
   thud_record_channel channels[CHANNELS];
