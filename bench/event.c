@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { RUNS = 20 };
+enum { RUNS = 200 };
 
 typedef struct bench_case {
   const char *name;

@@ -49,6 +49,7 @@ struct sim_arc {
   double *free;       /* [n] a_k without the reactions of order k */
   double *drift;      /* [rows] b */
   double *size;       /* [rows] sum of the sizes of the terms of b: what its rounding errors are relative to */
+  bool *varies;       /* [(p+1)*rows] the row's gradient has a coefficient of this order that is not 0 */
   bool *slide;        /* [s] slides: the step looks at its slip velocity, too. Set by the user */
   thud_index *owner;  /* [s] constraint of the component, -1: none */
   thud_index *law;    /* [s] */

@@ -38,10 +38,12 @@ static thud_error allocate(sim_arc *arc) {
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) total += parts[k].size;
   arc->number_count = total;
   double *next = arc->numbers = THUD_NEW_ARRAY(arc->context, double, total);
+  arc->varies = THUD_NEW_ARRAY(arc->context, bool, (p + 1) * rows);
   arc->slide = THUD_NEW_ARRAY(arc->context, bool, arc->s);
   arc->owner = THUD_NEW_ARRAY(arc->context, thud_index, arc->s);
   arc->law = THUD_NEW_ARRAY(arc->context, thud_index, arc->s);
-  if (next == NULL || arc->slide == NULL || arc->owner == NULL || arc->law == NULL) return THUD_ERROR_MEMORY;
+  if (next == NULL || arc->varies == NULL || arc->slide == NULL || arc->owner == NULL || arc->law == NULL)
+    return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < sizeof parts / sizeof *parts; next += parts[k].size, k++) *parts[k].array = next;
   number_slips(arc);
   return THUD_OK;
@@ -78,6 +80,7 @@ void thud_arc_destroy(sim_arc *arc) {
   if (arc == NULL) return;
   thud_expr_work_destroy(arc->work);
   thud_free(arc->context, arc->numbers);
+  thud_free(arc->context, arc->varies);
   thud_free(arc->context, arc->slide);
   thud_free(arc->context, arc->owner);
   thud_free(arc->context, arc->law);
@@ -138,15 +141,27 @@ static void collect_forces(sim_arc *arc, int k) {
   }
 }
 
+/* Most gradients are constant: their higher orders need not be gone through. */
+static void look_at_gradients(sim_arc *arc, int k) {
+  for (size_t i = 0; i < arc->rows; i++) {
+    const double *row = thud_arc_jet(arc, k) + thud_arc_row(arc, i);
+    bool varies = false;
+    for (size_t c = 0; c < arc->n; c++) varies = varies || row[c] != 0;
+    arc->varies[(size_t)k * arc->rows + i] = varies;
+  }
+}
+
 thud_error thud_arc_open_order(sim_arc *arc, int k) {
   size_t n = arc->n;
   thud_error error = k == 0 ? THUD_OK : arc->backend->expand(arc, k);
   if (error != THUD_OK) return error;
+  look_at_gradients(arc, k);
   collect_forces(arc, k);
   motion_solve_mass((thud_index)n, arc->factor, arc->free);
   for (size_t i = 0; i < arc->rows; i++) {
     double sum = thud_arc_jet(arc, k)[thud_arc_convective(arc, i)], size = fabs(sum);
     for (int j = 0; j <= k; j++) {
+      if (!arc->varies[(size_t)j * arc->rows + i]) continue;
       const double *row = thud_arc_jet(arc, j) + thud_arc_row(arc, i);
       const double *a = j == 0 ? arc->free : arc->a + (size_t)(k - j) * n;
       for (size_t c = 0; c < n; c++) {

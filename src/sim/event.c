@@ -33,6 +33,7 @@ static thud_error allocate(thud_event_motion *motion) {
                           {&motion->impulse, m + s},
                           {&motion->reference, (p + 1) * (m + s)},
                           {&motion->outputs, motion->arc->jets.layout.count},
+                          {&motion->sampled, 2 * (n + m + s)},
                           {&motion->row_factor, (m + s) * (m + s)},
                           {&motion->course, 5 * laws * (p + 1)},
                           {&motion->central, event_central_room(m + s)},

@@ -119,6 +119,7 @@ struct thud_event_motion {
   double *impulse;    /* [m+s] of the last impact, or what was left at a limit */
   double *reference;  /* [(p+1)*m] sizes of the reactions' coefficients at the end of the last arc */
   double *outputs;    /* [count] values at the end of a step */
+  double *sampled;    /* [2*(n+m+s)] accelerations and reactions there, and their sizes */
   double *row_factor; /* [(m+s)^2] factor of the equations of the rows, column-major */
   double *course;     /* [laws*5*(p+1)] of each law: w along d(0) and across, |w|, d along d(0) and across */
   double *central;    /* [event_central_room(m+s)] */

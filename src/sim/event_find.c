@@ -259,24 +259,33 @@ static double rounding_of_force(const sim_arc *arc, size_t c, double s) {
   return 4 * DBL_EPSILON * fabs(arc->t0 + s) * slope;
 }
 
+/* Accelerations and reactions at s, and their sizes if nothing cancelled, into `sampled`. */
+static void sample_arc(thud_event_motion *motion, double s) {
+  const sim_arc *arc = motion->arc;
+  size_t n = motion->n, count = n + arc->rows;
+  for (size_t j = 0; j < count; j++)
+    motion->sampled[j] =
+        j < n ? series_at(arc->a + j, n, arc->order, s, &motion->sampled[count + j])
+              : series_at(arc->reaction + (j - n), arc->rows, arc->order, s, &motion->sampled[count + j]);
+}
+
 /* |M a - F - A'r| at s relative to its terms, the worst component above the tolerance (0: none). */
 static double defect_at(thud_event_motion *motion, double s) {
   sim_arc *arc = motion->arc;
   const model_jet_layout *at = &arc->jets.layout;
-  size_t n = motion->n;
-  double *q = motion->saved, *v = motion->saved + n, *out = motion->outputs, worst = 0, size;
+  size_t n = motion->n, count = n + arc->rows;
+  const double *x = motion->sampled, *size = motion->sampled + count;
+  double *q = motion->saved, *v = motion->saved + n, *out = motion->outputs, worst = 0;
   thud_arc_state(arc, s, q, v);
   if (arc->backend->evaluate(arc, arc->t0 + s, q, v, out) != THUD_OK) return INFINITY;
+  sample_arc(motion, s);
   for (size_t c = 0; c < n; c++) {
     double sum = -out[at->force + c], sizes = fabs(sum);
-    for (size_t j = 0; j < n; j++) {
-      sum += out[at->mass + c * n + j] * series_at(arc->a + j, n, arc->order, s, &size);
-      sizes += fabs(out[at->mass + c * n + j]) * size;
-    }
-    for (size_t i = 0; i < arc->rows; i++) {
-      double gradient = out[thud_arc_row(arc, i) + c];
-      sum -= gradient * series_at(arc->reaction + i, arc->rows, arc->order, s, &size);
-      sizes += fabs(gradient) * size;
+    for (size_t j = 0; j < count; j++) {
+      if (size[j] == 0) continue;
+      double factor = j < n ? out[at->mass + c * n + j] : -out[thud_arc_row(arc, j - n) + c];
+      sum += factor * x[j];
+      sizes += fabs(factor) * size[j];
     }
     double accepted = motion->options.defect_tolerance * sizes + FORCE_UNDERFLOW;
     if (!(fabs(sum) <= accepted) && !(fabs(sum) <= accepted + rounding_of_force(arc, c, s)))
