@@ -132,6 +132,15 @@ with folder() as here:
     report("brick: sticks exactly", result["state"]["x'"] == 0, result["state"])
     close("brick: energy", result["ledger"]["friction_loss"], 4 + result["ledger"]["work"], 1e-12)
 
+    # Belt: takes the belt's speed at pi/6, is carried to x = 2, slides back as 2 + sin(t - t2); to rounding.
+    result = thud_json("run", example("block-on-belt"), "--at", "0.25,1.5,7.5", cwd=here)
+    t1, t2 = math.pi / 6, math.pi / 6 + math.sqrt(3)
+    report("belt: sticks, then slips", [e["kind"] for e in result["events"]] == ["stick", "slip"], result["events"])
+    close("belt: when it sticks", result["events"][0]["t"], t1, 1e-12)
+    close("belt: when it slips", result["events"][1]["t"], t2, 1e-12)
+    for sample, x in zip(result["samples"], (2 - 2 * math.cos(0.25), 2 - math.sqrt(3) + 1.5 - t1, 2 + math.sin(7.5 - t2))):
+        close(f"belt: x({sample['t']})", sample["state"]["x"], x, 1e-12)
+
     try:
         import jsonschema
         import yaml
