@@ -138,11 +138,15 @@ static thud_error go_to(line_motion *motion, const line_arc *arc, double s, doub
 static void mark_events(const line_motion *motion, line_arc *arc, double first, double s, line_pending *pending) {
   thud_index n = motion->n;
   double reach = first + together * fmax(1, fabs(motion->t)) / arc->length;
-  for (thud_index j = 0; j < arc->switch_count; j++) arc->switch_at_zero[j] = arc->roots[4 * n + j] <= reach;
+  bool breaks = false; /* data may jump: what was stuck may start */
+  for (thud_index j = 0; j < arc->switch_count; j++) {
+    arc->switch_at_zero[j] = arc->roots[4 * n + j] <= reach;
+    breaks = breaks || arc->switch_at_zero[j];
+  }
   for (thud_index i = 0; i < n; i++) {
     line_particle *particle = &arc->particles[i];
     bool stops = arc->roots[i] <= reach;
-    bool starts = arc->roots[n + i] <= reach || arc->roots[2 * n + i] <= reach;
+    bool starts = arc->roots[n + i] <= reach || arc->roots[2 * n + i] <= reach || (breaks && particle->mode == 0);
     pending->particle[i] = stops || starts;
     pending->any = pending->any || stops || starts;
     pending->stop = pending->stop || stops;

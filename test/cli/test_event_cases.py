@@ -243,6 +243,10 @@ with folder() as here:
     report("piecewise force: other motions are not excluded", "right_accumulation" in codes(result), result["warnings"])
     close("piecewise force: stays", result["state"]["q"], 0, 0)
 
+    done = thud("run", EVENTS / "piecewise-force.yaml", "--no-record", "--set", "data.f.at_breaks=[5]", cwd=here)
+    good = done.returncode == 2 and "/data/f" in done.stderr and "from the left or from the right" in done.stderr
+    report("piecewise force: a list of values at the breaks is refused", good, done)
+
     # Rocking block: Housner's ratio at every impact; then it rests.
     result = run("rocking-block")
     ratio = 1 - 1.5 * sin(math.atan(0.25)) ** 2

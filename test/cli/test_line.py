@@ -142,6 +142,7 @@ with folder() as here:
         exact = "event" in method
         close(f"data and definitions, {method}: q", result["state"]["q"], 2, 1e-13 if exact else 5e-3)
         if exact:
+            close("data and definitions: start", events(result, "start")[0]["t"], 1, 1e-13)
             close("data and definitions: stop", events(result, "stop")[0]["t"], 5, 1e-13)
         checked = thud_json("verify", "pushed.h5", cwd=here)
         report(f"data and definitions, {method}: verified", checked["verdict"] == "good", checked)
