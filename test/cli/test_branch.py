@@ -126,7 +126,7 @@ def rod(here):
     report("the rod is struck at once", first["t"] == 0 and first["kind"] == "impact" and first["tangential"] is True, first)
     near("by its friction", dict(enumerate(first["impulse"]["ground"])), {0: normal, 1: tangent}, 1e-10)
     near("and stopped", first["after"], {"x'": u + tangent, "y'": normal, "th'": -3 * (c * normal + s * tangent)}, 1e-10)
-    close("the energy lost", result["ledger"]["friction_loss"], (1 + 3 * c * c) * u * u / 8, 1e-10)
+    close("the energy lost", result["ledger"]["impact_loss"], (1 + 3 * c * c) * u * u / 8, 1e-10)
     verified = [thud(*words, cwd=here).returncode for words in (("run", scene, "-o", "rod.h5"), ("verify", "rod.h5"))]
     report("its record verifies", verified == [0, 0], verified)
     failed = thud_json("run", scene, "--no-record", "--set", "simulate.painleve=stop", cwd=here, code=1)
