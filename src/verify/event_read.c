@@ -27,7 +27,7 @@ static size_t coefficients_of(const thud_record_reader *reader, const char *role
 static void check_series_names(const thud_record_reader *reader, const char *role, size_t width,
                                const char *const *names, thud_verify_check *structure) {
   size_t channel;
-  if (thud_record_find_role(reader, role, &channel) != THUD_OK) return;
+  if (width == 0 || thud_record_find_role(reader, role, &channel) != THUD_OK) return;
   const thud_record_channel *found = thud_record_reader_channel(reader, channel);
   for (size_t c = 0; c < found->width; c++) {
     char name[2 * THUD_RECORD_NAME_LENGTH];

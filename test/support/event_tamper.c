@@ -30,8 +30,8 @@ static double change_of(const record_channels *record, size_t channel, size_t co
   for (size_t k = 0; k < record->rows; k++)
     for (size_t i = 0; i < counted; i++) size = fmax(size, fabs(record->values[channel][k * about->width + i]));
   if (!(size > 1e-9)) size = 1;
-  double power = series > 0 ? (double)(component / series) : 0;
-  return CHANGE * size * (h > 0 ? pow(h, -power) : 1);
+  size_t power = series > 0 ? component / series : 0;
+  return CHANGE * size * (h > 0 ? pow(h, -(double)power) : 1);
 }
 
 /* The modes before the start, and what decided the modes of an arc that is not there. */
