@@ -33,8 +33,7 @@ static void check_energies(verify_event_rows *f, size_t k, double kinetic) {
   const double *ledger = f->ledger + k * VERIFY_LEDGER_WIDTH, *first = f->ledger;
   double potential = *f->at.potential, size = 0, sum = -f->initial_energy;
   /* Rounding of the velocities, which the run takes back between arcs, against the largest ones. */
-  double rounding = f->accumulation[k] != 0 ? f->tolerance * f->energy_size
-                                            : VERIFY_ROUNDING * (kinetic + sqrt(kinetic * f->energy_size));
+  double rounding = VERIFY_ROUNDING * (kinetic + sqrt(kinetic * f->energy_size));
   double terms = fabs(potential) + fabs(first[VERIFY_LEDGER_POTENTIAL]);
   tally_entry(f, k, VERIFY_LEDGER_KINETIC, fabs(ledger[VERIFY_LEDGER_KINETIC] - kinetic), rounding);
   tally_entry(f, k, VERIFY_LEDGER_POTENTIAL, fabs(ledger[VERIFY_LEDGER_POTENTIAL] - potential),
@@ -59,8 +58,7 @@ void verify_event_ledger(verify_event_rows *f, size_t k, const verify_event_book
   const double *now = f->ledger + k * VERIFY_LEDGER_WIDTH, *before = k > 0 ? now - VERIFY_LEDGER_WIDTH : NULL;
   double added[VERIFY_LEDGER_WIDTH] = {0}, size[VERIFY_LEDGER_WIDTH] = {0};
   if (!verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * f->n, &f->at)) return;
-  if (f->accumulation[k] != 0) verify_event_after(f, k, f->state);
-  const double *plus = f->accumulation[k] != 0 ? f->state : verify_event_v(f, k);
+  const double *plus = verify_event_v(f, k);
   double kinetic = verify_kinetic(f->system, &f->at, plus);
   check_energies(f, k, kinetic);
   check_identity(f, k);

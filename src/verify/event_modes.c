@@ -61,9 +61,7 @@ static void check_involved(verify_event_rows *f, size_t k, size_t i) {
 /* A contact that leaves is closed where it does. */
 static void check_leaving(verify_event_rows *f, size_t k, size_t i) {
   const verify_constraint *constraint = &f->system->constraints[i];
-  if (constraint->kind != VERIFY_UNILATERAL || verify_event_mode(f, k, i) != VERIFY_MODE_LEAVING ||
-      f->accumulation[k] != 0)
-    return;
+  if (constraint->kind != VERIFY_UNILATERAL || verify_event_mode(f, k, i) != VERIFY_MODE_LEAVING) return;
   if (f->event[k] == VERIFY_EVENT_NONE && !verify_event_has_arc(f, k)) return; /* the end of the run, after the arc */
   if (verify_tally(&f->checks.modes, fabs(f->at.gap[i]), f->tolerance * f->gap_size[i], 0, f->t[k], k))
     verify_explain(&f->checks.modes, "gap of '%s' where it leaves", constraint->name);

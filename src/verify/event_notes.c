@@ -60,7 +60,7 @@ static thud_error check_event(verify_event_rows *f, const thud_record_note *note
   const verify_told told = {.system = f->system,
                             .marks = f->involved + k * f->m,
                             .before = f->v_left + k * f->n,
-                            .after = f->accumulation[k] != 0 ? NULL : verify_event_v(f, k),
+                            .after = verify_event_v(f, k),
                             .impulse = jumps ? f->impulse + k * (f->m + f->s) : NULL,
                             .t = f->t[k],
                             .row = k};

@@ -87,7 +87,7 @@ typedef struct verify_event_books {
 static inline const double *verify_event_q(const verify_event_rows *f, size_t k) {
   return f->q + k * (f->degree + 1) * f->n;
 }
-/* Velocity after the event, of rows that are no accumulation. */
+/* Velocity after the event. */
 static inline const double *verify_event_v(const verify_event_rows *f, size_t k) { return verify_event_q(f, k) + f->n; }
 static inline int verify_event_mode(const verify_event_rows *f, size_t k, size_t i) {
   return (int)f->mode[k * f->m + i];
@@ -111,9 +111,6 @@ thud_error verify_event_arc(verify_event_rows *f, size_t k, verify_event_books *
 /* event_impacts.c: the jump of row k; the accumulation that ends there. */
 thud_error verify_event_impact(verify_event_rows *f, size_t k);
 void verify_event_zeno(verify_event_rows *f, size_t k);
-/* The velocity after the event of row k: after an accumulation's last impact it follows from the impulse. f->at must
- * hold the state. v [n] */
-void verify_event_after(verify_event_rows *f, size_t k, double *v);
 /* event_modes.c: the event of row k is what it is called. */
 void verify_event_modes(verify_event_rows *f, size_t k);
 /* event_ledger.c: the ledger of row k; books: of the arc before. */

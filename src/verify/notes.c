@@ -68,8 +68,7 @@ void verify_note_event(const verify_told *told, const thud_node *event, thud_ver
     return;
   }
   verify_note_numbers(thud_node_find(event, "before"), system->n, names, told->before, told->t, told->row, check);
-  if (told->after != NULL)
-    verify_note_numbers(thud_node_find(event, "after"), system->n, names, told->after, told->t, told->row, check);
+  verify_note_numbers(thud_node_find(event, "after"), system->n, names, told->after, told->t, told->row, check);
   for (size_t i = 0; i < system->m; i++) {
     if (jumps && (told->marks[i] != 0 || told->impulse[i] != 0)) {
       impulses++;

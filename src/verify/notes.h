@@ -20,7 +20,7 @@ thud_error verify_note_read(thud_context *context, const char *what, const char 
 typedef struct verify_told {
   const verify_system *system;
   const double *marks;          /* [m] constraints that the event names */
-  const double *before, *after; /* [n] velocities; after may be NULL: the row does not tell */
+  const double *before, *after; /* [n] velocities */
   const double *impulse;        /* [m+s] of the constraints named, and of others where it is not 0; NULL: of none */
   double t;
   size_t row;

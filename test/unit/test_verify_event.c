@@ -39,7 +39,7 @@ static size_t bounce(int impacts, event_row *rows) {
     loss += (before * before - after * after) / 2;
     rows[count++] = (event_row){.t = 3 - ldexp(1, 1 - k),
                                 .t_end = last ? 3 : 3 - ldexp(1, -k),
-                                .q = {0, last ? 0 : after, last ? 0 : 1},
+                                .q = {0, after, last ? -after / left : 1},
                                 .mode = LEAVING,
                                 .order = -1,
                                 .event = IMPACT,
