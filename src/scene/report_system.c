@@ -254,7 +254,7 @@ void system_report_state(thud_text *text, const system_run *run, const char *wha
   thud_text_print(text, "\n");
 }
 
-static void report_samples(thud_text *text, const system_run *run) {
+void system_report_samples(thud_text *text, const system_run *run) {
   const collect_samples *samples = &run->samples;
   size_t n = (size_t)run->n;
   for (size_t k = 0; k < samples->next; k++) {
@@ -308,7 +308,7 @@ thud_error system_write_report(const system_run *run, char **out) {
   else
     thud_text_print(&text, "%zu steps", run->info.steps);
   thud_text_print(&text, ", t = %g to %g\n", scene->start, scene->end);
-  report_samples(&text, run);
+  system_report_samples(&text, run);
   system_report_state(&text, run, "state", last.t, "", last.q, last.v);
   if (run->event != NULL)
     event_report_events(&text, run);

@@ -124,9 +124,10 @@ static void tell(branch_walk *walk, const system_run *run) {
   system_report_state(&walk->table, run, title, last.t, "", last.q, last.v);
   for (size_t d = 0; d < walk->path.count; d++) {
     const branch_fork *fork = &walk->path.forks[d];
-    thud_text_print(&walk->table, "              at t = %.10g: %s (outcome %zu of %zu)\n", fork->t, fork->text,
-                    fork->chosen + 1, fork->count);
+    thud_text_print(&walk->table, "              at t = %.10g: %s (outcome %zu of %zu%s)\n", fork->t, fork->text,
+                    fork->chosen + 1, fork->count, fork->count == walk->path.limit ? " or more" : "");
   }
+  system_report_samples(&walk->table, run);
   thud_text_print(&walk->table, "              %s%s%s; %zu impact%s", run_verdict_name(run->verdict),
                   run->reason[0] != '\0' ? ": " : "", run->reason, run->event->info.impacts,
                   run->event->info.impacts == 1 ? "" : "s");
@@ -214,7 +215,7 @@ thud_error scene_run_branches(thud_scene *scene, const thud_run_options *options
   if (error != THUD_OK) return error;
   branch_walk walk = {.scene = scene,
                       .options = options,
-                      .path = {.context = context},
+                      .path = {.context = context, .limit = (size_t)scene->lagrangian->event.max_outcomes},
                       .json_text = thud_text_new(context),
                       .table = thud_text_new(context)};
   thud_run_result made = {0};

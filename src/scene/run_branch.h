@@ -16,6 +16,7 @@ typedef struct branch_path {
   thud_context *context;
   branch_fork *forks;
   size_t count, capacity, given;
+  size_t limit; /* outcomes of one fork at most */
 } branch_path;
 
 /* The motion stands at a fork: chooses, and notes what. */

@@ -103,6 +103,8 @@ thud_error system_write_json(const system_run *run, bool with_wall_clock, char *
 /* One line with the state; `side`: "", or "-" and "+" for the limits. */
 void system_report_state(thud_text *text, const system_run *run, const char *what, double t, const char *side,
                          const double *q, const double *v);
+/* The states that were asked for, a line each. */
+void system_report_samples(thud_text *text, const system_run *run);
 thud_error system_write_report(const system_run *run, char **report);
 /* Message of a warning that came up, false when it did not: k = 0, 1, ... */
 bool system_warning(const system_run *run, size_t k, const char **code, double *t, char *message, size_t capacity);

@@ -65,6 +65,8 @@ def first_motion_is_the_plain_one(here):
     same = [thud("export", name, "-o", "-", cwd=here).stdout for name in ("one.h5", "plain.h5")]
     report("and so is its record", same[0] == same[1] and len(same[0]) > 0)
     text = thud("run", FORKS / "discontinuous-branches.yaml", "--branch", 1, "--no-record", cwd=here).stdout
+    at = thud("run", FORKS / "discontinuous-branches.yaml", "--branch", 2, "--no-record", "--at", "1.5", cwd=here).stdout
+    report("samples of every motion", "sample      t = 1.5, x = -0.5" in at and "sample      t = 1.5, x = 0.5" in at, at)
     report("the report says so", "left out: 1 more outcome\n" in text, text)
 
 

@@ -257,6 +257,58 @@ static void contact_that_friction_presses_can_open_or_go_on(void **state) {
   }
 }
 
+/* A corner and a contact that friction presses, independent of each other, both at t = 0: the impact forks, then the
+ * modes do. Choices are used up in this order, also by a motion restored between them. */
+static void forks_at_the_same_time_are_chosen_one_after_the_other(void **state) {
+  (void)state;
+  const thud_test_system both = {
+      .coordinates = {"x", "y", "N", "T"},
+      .kinetic_energy = "(x'^2 + y'^2 + N'^2 + T'^2)/2 + 0.6*N'*T'",
+      .forces = {"0", "0", "1", "0"},
+      .constraints = {{.name = "wall", .source = "N"}, corner.constraints[0], corner.constraints[1]},
+      .friction = {{.name = "f", .kind = THUD_FRICTION_DISC, .directions = 1, .slip = tangent, .mu = "2"}}};
+  const double q0[] = {0, 0, 0, 0}, v0[] = {1, 1, 0, -1}, slid = -0.05 + 5 * 0.0025, flown = 0.0025 / 1.28;
+  thud_context *context = thud_test_context(1);
+  thud_system *system = thud_test_system_make(context, &both);
+  thud_event_options options = forking(0.05);
+  static char block[200000];
+  for (int first = 0; first < 2; first++)
+    for (int second = 0; second < 2; second++) {
+      thud_event_motion *motion, *other;
+      thud_event_info info;
+      const double *q, *v;
+      double t;
+      assert_int_equal(thud_event_motion_create(context, system, &options, q0, v0, &motion), THUD_OK);
+      assert_int_equal(thud_event_motion_create(context, system, &options, q0, v0, &other), THUD_OK);
+      size_t size = thud_event_motion_state_size(motion);
+      assert_true(size <= sizeof block);
+      assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
+      assert_int_equal(info.status, THUD_EVENT_FORK);
+      assert_int_equal(thud_event_motion_outcome_count(motion), 2);
+      assert_int_equal(thud_event_motion_choose(motion, first), THUD_OK);
+      thud_event_motion_save(motion, block);
+      assert_int_equal(thud_event_motion_restore(other, block, size), THUD_OK);
+      assert_int_equal(thud_event_motion_run(other, NULL, &info), THUD_OK);
+      assert_int_equal(info.status, THUD_EVENT_FORK);
+      assert_int_equal(info.impacts, 0); /* nothing has happened until all is chosen */
+      assert_non_null(strstr(thud_context_last_message(context), ": 'wall' slides back"));
+      assert_non_null(strstr(thud_context_last_message(context), "; or 'wall' opens"));
+      assert_int_equal(thud_event_motion_choose(other, second), THUD_OK);
+      assert_int_equal(thud_event_motion_run(other, NULL, &info), THUD_OK);
+      assert_int_equal(info.status, THUD_EVENT_COMPLETED);
+      assert_int_equal(info.impacts, 1);
+      thud_event_motion_present(other, &t, &q, &v);
+      thud_test_assert_near(q[0], first == 0 ? -0.05 : 0.05, 1e-14);
+      thud_test_assert_near(q[1], -0.05, 1e-14);
+      thud_test_assert_near(q[2], second == 0 ? 0 : flown, 1e-14);
+      thud_test_assert_near(q[3], second == 0 ? slid : -0.05 - 0.6 * flown, 1e-14);
+      thud_event_motion_destroy(motion);
+      thud_event_motion_destroy(other);
+    }
+  thud_system_destroy(system);
+  thud_test_context_end(context);
+}
+
 /* A bar of mass 1 and length 2 across an upside-down right-angled corner, gravity along the bisector out of it
  * (Moreau's example): it can fall, and with mu > 1 the walls can hold it, each by a force steeper than the bar. */
 #define ROOT_HALF "0.70710678118654752"
@@ -515,6 +567,7 @@ int main(void) {
       cmocka_unit_test(orthogonal_impacts_do_not_fork),
       cmocka_unit_test(outcomes_are_limited),
       cmocka_unit_test(contact_that_friction_presses_can_open_or_go_on),
+      cmocka_unit_test(forks_at_the_same_time_are_chosen_one_after_the_other),
       cmocka_unit_test(bar_in_a_corner_falls_or_stays),
       cmocka_unit_test(painleve_rod_is_stopped_by_a_tangential_impact),
       cmocka_unit_test(rods_below_four_thirds_have_no_tangential_impacts),
