@@ -242,6 +242,7 @@ static double growth(verify_event_rows *f, size_t k, size_t i, double s) {
     const double *x = has_gap ? f->state : f->state + f->n;
     value[part] = has_gap ? f->at.gap[i] : verify_constraint_velocity(f->system, &f->at, i, x);
     noise = fmax(noise, fabs(value[part]));
+    if (has_gap) noise = fmax(noise, fabs(f->at.rate[i] * (f->t[k] + s))); /* t is rounded, too */
     for (size_t j = 0; j < f->n; j++) noise = fmax(noise, fabs(f->at.gradient[i * f->n + j] * x[j]));
   }
   if (!has_gap) value[2] = 0; /* u need not begin at 0 */

@@ -21,7 +21,7 @@ RUNS = [
     ("rocking-block", "{method: stabilised, end: 3, steps: 60000}", "every: 0.01", "1"),
     ("woodpecker", "{method: moreau-jean, end: 6, steps: 120000}", "every: 0.02", "2.5"),
     ("woodpecker", "{method: event-driven, end: 60}", "every_step: true", "2.5,33,59.9"),
-    ("vibrating-table", "{method: event-driven, end: 400}", "every_step: true", "1,399"),
+    ("vibrating-table", "{method: event-driven, end: 120}", "every_step: true", "1,119"),
     ("newton-cradle", "{method: mabrouk, end: 20, steps: 300000}", "every: 0.1", ""),
     ("slip-onset", "{method: regularised, end: 2, steps: 150000, lambda: 1e-4}", "every: 0.01", "1"),
 ]
