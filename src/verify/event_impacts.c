@@ -81,7 +81,7 @@ static void check_collision(verify_event_rows *f, const verify_percussion *p) {
   }
   if (f->tangential[p->row] == 0) {
     if (!(approach > 0)) verify_fail(&f->checks.impacts, p->t, p->row, "an impact at which nothing approaches");
-  } else if (verify_tally(&f->checks.impacts, fmax(0, approach), f->tolerance * f->speed, 0, p->t, p->row)) {
+  } else if (verify_tally(&f->checks.impacts, fmax(0, approach), p->tolerance * p->size, 0, p->t, p->row)) {
     verify_explain(&f->checks.impacts, "approach at an impact without collision");
   }
 }

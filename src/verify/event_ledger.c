@@ -32,8 +32,8 @@ static void book_event(const verify_event_rows *f, size_t k, const double *plus,
 static void check_energies(verify_event_rows *f, size_t k, double kinetic) {
   const double *ledger = f->ledger + k * VERIFY_LEDGER_WIDTH, *first = f->ledger;
   double potential = *f->at.potential, size = 0, sum = -f->initial_energy;
-  /* Rounding of the velocities, which the run takes back between arcs, against the largest ones. */
-  double rounding = VERIFY_ROUNDING * (kinetic + sqrt(kinetic * f->energy_size));
+  /* What constraints have drifted on an arc is taken back from the velocities before the next one begins. */
+  double rounding = VERIFY_ROUNDING * kinetic + f->tolerance * sqrt(kinetic * f->energy_size);
   double terms = fabs(potential) + fabs(first[VERIFY_LEDGER_POTENTIAL]);
   tally_entry(f, k, VERIFY_LEDGER_KINETIC, fabs(ledger[VERIFY_LEDGER_KINETIC] - kinetic), rounding);
   tally_entry(f, k, VERIFY_LEDGER_POTENTIAL, fabs(ledger[VERIFY_LEDGER_POTENTIAL] - potential),

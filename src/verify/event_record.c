@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Relative tolerance when the caller asks for none: this, or what the scene's own tolerances let pass, times a factor
- * for what adds up along the run. */
-static const double DEFAULT_TOLERANCE = 1e-9, OVER_TOLERANCE = 10;
+/* Relative tolerance when the caller asks for none: this, or what the scene's own tolerances let pass, times a factor:
+ * a run measures every component by itself, here the kinetic metric does, and errors add up. */
+static const double DEFAULT_TOLERANCE = 1e-8, OVER_TOLERANCE = 100;
 
 static double default_tolerance(const verify_system *system) {
   return fmax(DEFAULT_TOLERANCE, OVER_TOLERANCE * fmax(system->defect_tolerance, system->zeno_tolerance));
