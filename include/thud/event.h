@@ -35,8 +35,12 @@ typedef enum thud_painleve {
 typedef struct thud_event_options {
   size_t size;
   double start, end;         /* s */
-  double tolerance;          /* truncation of an arc's series, relative to its terms */
-  int order;                 /* of the series of accelerations, 4..60; 0: from the tolerance, 1 - ln(tolerance)/2 */
+  double tolerance;          /* truncation of an arc's series, relative to its terms; functions in C: local error of a
+                                step beside the motion, at least 1e-13 */
+  int order;                 /* of the series of accelerations, 4..60; 0: from the tolerance, 1 - ln(tolerance)/2; not
+                                used for functions in C */
+  double max_step;           /* longest arc (s); 0: no limit, for functions in C 1/100 of the run. What happens to such
+                                a function between two places that are 1/10 of this apart is not seen */
   double decision_tolerance; /* a coefficient of a reaction or separation counts as 0 below this, relative to the terms
                                 that it is the sum of */
   double time_tolerance;     /* events closer together than this, relative to max(|t|, length of the arc), are one */
@@ -179,7 +183,7 @@ typedef struct thud_event_info {
 
 typedef struct thud_event_motion thud_event_motion;
 
-/* The system is borrowed. THUD_ERROR_UNSUPPORTED: it is given by functions in C, or has friction other than
+/* The system is borrowed. THUD_ERROR_UNSUPPORTED: it has friction other than
  * discs with one or two components, or several laws at one constraint. The initial state is checked like that of
  * thud_motion_create. */
 THUD_API thud_error thud_event_motion_create(thud_context *context, const thud_system *system,

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static void lay_out(const thud_system *system, model_jet_layout *layout) {
+void thud_model_lay_out_jets(const thud_system *system, model_jet_layout *layout) {
   size_t n = system->n, m = system->m, s = system->s;
   const struct {
     size_t *place, size;
@@ -116,7 +116,7 @@ static thud_error note_refusal(thud_system *system, thud_error error) {
 thud_error thud_model_add_jets(const model_builder *builder, thud_system *system) {
   model_jet_layout layout;
   path along = {0};
-  lay_out(system, &layout);
+  thud_model_lay_out_jets(system, &layout);
   if (layout.count > INT32_MAX)
     return thud_fail(system->context, THUD_ERROR_OVERFLOW, "system: %zu numbers in its jets are too many",
                      layout.count);
@@ -141,9 +141,11 @@ thud_error thud_model_get_jets(const thud_system *system, thud_context *context,
                        .slot_t = expressions->slot_t,
                        .slot_q = expressions->slot_q,
                        .slot_v = expressions->slot_v};
-  lay_out(system, &jets->layout);
+  thud_model_lay_out_jets(system, &jets->layout);
   return THUD_OK;
 }
+
+bool thud_model_has_expressions(const thud_system *system) { return system->expressions != NULL; }
 
 const char *thud_model_text_name(const thud_system *system, thud_index text) {
   const struct model_expressions *expressions = system->expressions;

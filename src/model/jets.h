@@ -33,6 +33,9 @@ typedef struct model_jets {
   const thud_index *slot_q, *slot_v; /* [n] places in the variable vector of 1 + 2 n */
 } model_jets;
 
+void thud_model_lay_out_jets(const thud_system *system, model_jet_layout *layout);
+/* Whether the system is made of expressions; otherwise it is given by functions in C. */
+bool thud_model_has_expressions(const thud_system *system);
 /* THUD_ERROR_UNSUPPORTED, with the reason, when the system has no jets: made of callbacks, or of expressions with data
  * whose derivative is not known. */
 thud_error thud_model_get_jets(const thud_system *system, thud_context *context, model_jets *jets);

@@ -13,6 +13,22 @@
 
 typedef struct sim_arc sim_arc;
 
+/* A friction law that slides: r_T = -tau d, with the threshold tau = mu |r_N|, or a force. */
+typedef struct arc_slide {
+  size_t law;
+  thud_index constraint;    /* -1: by itself */
+  double sign;              /* of its reaction: |r_N| = sign r_N */
+  size_t first, directions; /* slip components: 1 or 2 */
+  double along[2];          /* d at the start; with two components it turns with the slip */
+} arc_slide;
+
+/* What acts on an arc. */
+typedef struct arc_modes {
+  size_t held_count, slide_count;
+  thud_index *held; /* [rows] rows with u' = 0 */
+  arc_slide *slide; /* [laws] */
+} arc_modes;
+
 /* Where the coefficients come from. */
 typedef struct arc_backend {
   /* Coefficient k of the outputs (and of the switches) along the motion, whose q and v are known to order k. */
@@ -21,6 +37,13 @@ typedef struct arc_backend {
   thud_error (*evaluate)(sim_arc *arc, double t, const double *q, const double *v, double *outputs);
   /* A step within which the polynomials hold to their tolerance, at most `longest`. */
   double (*step)(const sim_arc *arc, double longest);
+  /* NULL: the orders themselves are the arc, and all of them are computed. Otherwise orders up to `decide` are, as far
+   * as they decide something, and then the polynomials on a step of at most `longest` with the rows in `modes`. */
+  thud_error (*follow)(sim_arc *arc, double longest);
+  /* With follow: a bound of the error, on [0, h], of the polynomial number `series` (outputs, then reactions) of which
+   * `known` coefficients are exact, divided by s^skip. */
+  double (*error)(const sim_arc *arc, size_t series, int known, int skip, double h);
+  void (*destroy)(sim_arc *arc); /* may be NULL */
 } arc_backend;
 
 struct sim_arc {
@@ -28,10 +51,11 @@ struct sim_arc {
   const thud_system *system;
   const arc_backend *backend;
   model_jets jets;
-  thud_expr_work *work;
-  size_t n, m, s, rows, switches; /* rows = m + s */
-  int order;                      /* p: highest coefficient of the accelerations */
-  int decide;                     /* highest order that decides which contacts last */
+  thud_expr_work *work;            /* expressions */
+  struct arc_functions *functions; /* functions in C */
+  size_t n, m, s, rows, switches;  /* rows = m + s */
+  int order;                       /* p: highest coefficient of the accelerations */
+  int decide;                      /* highest order that decides which contacts last */
   double t0;
   size_t number_count;
   double *numbers;    /* owns the arrays: */
@@ -50,14 +74,25 @@ struct sim_arc {
   double *drift;      /* [rows] b */
   double *size;       /* [rows] sum of the sizes of the terms of b: what its rounding errors are relative to */
   bool *varies;       /* [(p+1)*rows] the row's gradient has a coefficient of this order that is not 0 */
-  bool *slide;        /* [s] slides: the step looks at its slip velocity, too. Set by the user */
-  thud_index *owner;  /* [s] constraint of the component, -1: none */
-  thud_index *law;    /* [s] */
+  double *noise;      /* [(decide+1)*rows] further errors of b at each order, by differences */
+  double *extra;      /* [extra_count] of the backend, part of checkpoints */
+  size_t extra_count;
+  arc_modes modes;   /* set by the user of a backend with `follow` */
+  bool *slide;       /* [s] slides: the step looks at its slip velocity, too. Set by the user */
+  thud_index *owner; /* [s] constraint of the component, -1: none */
+  thud_index *law;   /* [s] */
   bool constant_mass;
 };
 
 /* order >= 2; the expressions' jets are made for it. THUD_ERROR_UNSUPPORTED: the system has none. */
 thud_error thud_arc_create(thud_context *context, const thud_system *system, int order, sim_arc **arc);
+/* The same for systems given by functions in C (arc_functions.h). tolerance: of the local errors, relative; longest:
+ * step (s). */
+thud_error thud_arc_create_functions(thud_context *context, const thud_system *system, double tolerance, double longest,
+                                     sim_arc **arc);
+/* For backends: the arc with all arrays of a seed, in which context, system, backend, jets, order, decide, switches,
+ * extra_count and what the backend keeps are set; that is taken over, on failure it is destroyed. */
+thud_error thud_arc_make(const sim_arc *seed, sim_arc **arc);
 void thud_arc_destroy(sim_arc *arc);
 /* Starts a series at (t, q, v): order 0 of the jets (switches as they are held), factor of M, response, G. */
 thud_error thud_arc_begin(sim_arc *arc, double t, const double *q, const double *v);
@@ -73,8 +108,8 @@ static inline size_t thud_arc_row(const sim_arc *arc, size_t row) {
 static inline size_t thud_arc_convective(const sim_arc *arc, size_t row) {
   return row < arc->m ? arc->jets.layout.convective + row : arc->jets.layout.slip_convective + (row - arc->m);
 }
-/* arc_jets.c: power series of expressions. */
-extern const arc_backend thud_arc_jets;
+/* Whether order k is to be computed although nothing waits for a decision. */
+static inline bool thud_arc_is_series(const sim_arc *arc) { return arc->backend->follow == NULL; }
 static inline double thud_arc_step(const sim_arc *arc, double longest) { return arc->backend->step(arc, longest); }
 /* q and v at s. */
 void thud_arc_state(const sim_arc *arc, double s, double *q, double *v);

@@ -114,4 +114,16 @@ static double step_of(const sim_arc *arc, double longest) {
   return fmin(longest, exp2(step));
 }
 
-const arc_backend thud_arc_jets = {.expand = expand, .evaluate = evaluate, .step = step_of};
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+static void destroy(sim_arc *arc) { thud_expr_work_destroy(arc->work); }
+
+thud_error thud_arc_create(thud_context *context, const thud_system *system, int order, sim_arc **arc) {
+  static const arc_backend backend = {.expand = expand, .evaluate = evaluate, .step = step_of, .destroy = destroy};
+  sim_arc seed = {.context = context, .system = system, .backend = &backend, .order = order, .decide = order};
+  thud_error error = thud_model_get_jets(system, context, &seed.jets);
+  if (error == THUD_OK) error = thud_expr_work_create(context, seed.jets.program, order, &seed.work);
+  if (error != THUD_OK) return error;
+  seed.switches = (size_t)thud_expr_program_switch_count(seed.jets.program);
+  return thud_arc_make(&seed, arc);
+}

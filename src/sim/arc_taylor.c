@@ -34,11 +34,16 @@ static thud_error allocate(sim_arc *arc) {
                {&arc->own, rows},
                {&arc->free, n},
                {&arc->drift, rows},
-               {&arc->size, rows}};
+               {&arc->size, rows},
+               {&arc->noise, ((size_t)arc->decide + 1) * rows},
+               {&arc->extra, arc->extra_count}};
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) total += parts[k].size;
   arc->number_count = total;
   double *next = arc->numbers = THUD_NEW_ARRAY(arc->context, double, total);
   arc->varies = THUD_NEW_ARRAY(arc->context, bool, (p + 1) * rows);
+  arc->modes.held = THUD_NEW_ARRAY(arc->context, thud_index, rows);
+  arc->modes.slide = THUD_NEW_ARRAY(arc->context, arc_slide, arc->system->laws);
+  if (arc->modes.held == NULL || arc->modes.slide == NULL) return THUD_ERROR_MEMORY;
   arc->slide = THUD_NEW_ARRAY(arc->context, bool, arc->s);
   arc->owner = THUD_NEW_ARRAY(arc->context, thud_index, arc->s);
   arc->law = THUD_NEW_ARRAY(arc->context, thud_index, arc->s);
@@ -49,25 +54,21 @@ static thud_error allocate(sim_arc *arc) {
   return THUD_OK;
 }
 
-thud_error thud_arc_create(thud_context *context, const thud_system *system, int order, sim_arc **arc) {
-  sim_arc *made = THUD_NEW(context, sim_arc);
-  if (made == NULL) return THUD_ERROR_MEMORY;
-  *made = (sim_arc){.context = context,
-                    .system = system,
-                    .backend = &thud_arc_jets,
-                    .order = order,
-                    .decide = order,
-                    .n = system->n,
-                    .m = system->m,
-                    .s = system->s,
-                    .rows = system->m + system->s,
-                    .constant_mass = thud_system_has_constant_mass(system)};
-  thud_error error = thud_model_get_jets(system, context, &made->jets);
-  if (error == THUD_OK) error = thud_expr_work_create(context, made->jets.program, order, &made->work);
-  if (error == THUD_OK) {
-    made->switches = (size_t)thud_expr_program_switch_count(made->jets.program);
-    error = allocate(made);
+thud_error thud_arc_make(const sim_arc *seed, sim_arc **arc) {
+  const thud_system *system = seed->system;
+  sim_arc *made = THUD_NEW(seed->context, sim_arc);
+  if (made == NULL) {
+    sim_arc lost = *seed;
+    if (seed->backend->destroy != NULL) seed->backend->destroy(&lost);
+    return THUD_ERROR_MEMORY;
   }
+  *made = *seed;
+  made->n = system->n;
+  made->m = system->m;
+  made->s = system->s;
+  made->rows = system->m + system->s;
+  made->constant_mass = thud_system_has_constant_mass(system);
+  thud_error error = allocate(made);
   if (error != THUD_OK) {
     thud_arc_destroy(made);
     return error;
@@ -78,9 +79,11 @@ thud_error thud_arc_create(thud_context *context, const thud_system *system, int
 
 void thud_arc_destroy(sim_arc *arc) {
   if (arc == NULL) return;
-  thud_expr_work_destroy(arc->work);
+  if (arc->backend->destroy != NULL) arc->backend->destroy(arc);
   thud_free(arc->context, arc->numbers);
   thud_free(arc->context, arc->varies);
+  thud_free(arc->context, arc->modes.held);
+  thud_free(arc->context, arc->modes.slide);
   thud_free(arc->context, arc->slide);
   thud_free(arc->context, arc->owner);
   thud_free(arc->context, arc->law);

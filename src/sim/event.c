@@ -114,10 +114,21 @@ static thud_error create_single(thud_event_motion *motion) {
   return thud_percussion_create(motion->context, motion->system, &options, &motion->single);
 }
 
+/* Functions in C are known only where they are called: without a limit a run has at least so many arcs. */
+#define ARCS_OF_FUNCTIONS 100.0
+
+static thud_error create_arc(thud_event_motion *motion) {
+  const thud_event_options *options = &motion->options;
+  if (thud_model_has_expressions(motion->system))
+    return thud_arc_create(motion->context, motion->system, order_of(options), &motion->arc);
+  double longest = options->max_step > 0 ? options->max_step : (options->end - options->start) / ARCS_OF_FUNCTIONS;
+  return thud_arc_create_functions(motion->context, motion->system, options->tolerance, longest, &motion->arc);
+}
+
 static thud_error create_parts(thud_event_motion *motion) {
   thud_context *context = motion->context;
   const thud_system *system = motion->system;
-  thud_error error = thud_arc_create(context, system, order_of(&motion->options), &motion->arc);
+  thud_error error = create_arc(motion);
   if (error == THUD_OK) error = event_laws_create(motion);
   if (error == THUD_OK) error = allocate(motion);
   if (error == THUD_OK) error = thud_system_values_create(context, system, &motion->values);
@@ -194,12 +205,12 @@ thud_error thud_event_motion_create(thud_context *context, const thud_system *sy
   made->t = options->start;
   made->after_event = true;
   made->info = (thud_event_info){.time = options->start,
-                                 .order = order_of(options),
                                  .undecided_constraint = -1,
                                  .right_accumulation_constraint = -1,
                                  .cosine_first = -1,
                                  .cosine_second = -1};
   error = create_parts(made);
+  if (error == THUD_OK) made->info.order = made->arc->order;
   if (error == THUD_OK) error = check_start(made, q0, v0);
   if (error == THUD_OK) error = start(made, q0, v0);
   if (error != THUD_OK) {

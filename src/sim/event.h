@@ -305,6 +305,8 @@ void event_note_right_accumulation(thud_event_motion *motion);
 thud_error event_give_up(thud_event_motion *motion, thud_error error);
 /* event_find.c: follows the series to the first event or the end of its step; emits the arc. */
 thud_error event_advance(thud_event_motion *motion, const thud_event_sink *sink, bool *stop);
+/* What it is that steps become as short as rounding: BLOW_UP or STEP_TOO_SMALL. */
+thud_event_status event_vanished_step(const thud_event_motion *motion);
 /* Position or velocity beyond the limit of the options is the finding BLOW_UP. */
 thud_error event_check_size(thud_event_motion *motion);
 /* event_zeno.c */

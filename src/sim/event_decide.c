@@ -113,6 +113,7 @@ static double size_of_order(const thud_event_motion *motion, int k) {
     double own = arc->own[i];
     if (own > 0) size = fmax(size, arc->size[i] / own);
     size = fmax(size, motion->reference[(size_t)k * arc->rows + i] * own);
+    if (own > 0) size = fmax(size, arc->noise[(size_t)k * arc->rows + i] / own / motion->options.decision_tolerance);
   }
   return size;
 }
@@ -261,6 +262,7 @@ static thud_error decide_frictionless(thud_event_motion *motion) {
   begin_sets(motion);
   thud_error error = factorise_rows(motion);
   for (int k = 0; k <= motion->arc->decide && error == THUD_OK; k++) {
+    if (k > 0 && motion->pending_count == 0 && !thud_arc_is_series(motion->arc)) break;
     error = one_order(motion, k);
     if (k == 0 && error == THUD_OK) error = check_redundant(motion);
   }
@@ -270,9 +272,34 @@ static thud_error decide_frictionless(thud_event_motion *motion) {
   return THUD_OK;
 }
 
+/* Hands what was decided to an arc that is followed by other means than its series. */
+static thud_error follow(thud_event_motion *motion) {
+  sim_arc *arc = motion->arc;
+  arc_modes *modes = &arc->modes;
+  modes->held_count = modes->slide_count = 0;
+  for (size_t a = 0; a < motion->row_count; a++) {
+    size_t row = (size_t)motion->rows[a];
+    if (row < motion->m || motion->laws[arc->law[row - motion->m]].state == LAW_STICK)
+      modes->held[modes->held_count++] = (thud_index)row;
+  }
+  for (size_t l = 0; l < motion->law_count; l++) {
+    const event_law *law = &motion->laws[l];
+    if (law->state <= LAW_STICK || (law->state == LAW_ONSET && !law->active)) continue;
+    modes->slide[modes->slide_count++] = (arc_slide){.law = l,
+                                                     .constraint = law->constraint,
+                                                     .sign = law->sign,
+                                                     .first = law->first,
+                                                     .directions = law->directions,
+                                                     .along = {law->along[0], law->along[1]}};
+  }
+  thud_error error = arc->backend->follow(arc, motion->options.end - motion->t);
+  if (error == THUD_ERROR_NOT_CONVERGED) motion->finding = event_vanished_step(motion);
+  return error;
+}
+
 thud_error event_decide(thud_event_motion *motion) {
   thud_error error = motion->s > 0 ? event_decide_modes(motion) : decide_frictionless(motion);
   for (size_t i = 0; i < motion->m; i++)
     if (motion->order[i] > motion->info.deepest_order) motion->info.deepest_order = motion->order[i];
-  return error;
+  return error == THUD_OK && !thud_arc_is_series(motion->arc) ? follow(motion) : error;
 }

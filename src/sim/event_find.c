@@ -72,18 +72,58 @@ static bool switch_function(const thud_event_motion *motion, size_t j, double *c
   return true;
 }
 
-/* The last term of the series stands for what was cut off; a single one is no measure of that. */
-static double truncation(int degree, const double *c, double h) {
-  return degree > 0 ? fabs(c[degree]) * pow(h, degree) : 0;
+/* |x| <= this on [0, h]. */
+static double size_on(int degree, const double *c, size_t stride, double h) {
+  double sum = 0;
+  for (int k = degree; k >= 0; k--) sum = sum * h + fabs(c[(size_t)k * stride]);
+  return sum;
+}
+
+/* The error of tau -+ r_T or tau^2 - |r_T|^2 from those of its parts. */
+static double margin_error(const thud_event_motion *motion, const event_law *law, int skip, double h) {
+  const sim_arc *arc = motion->arc;
+  size_t count = arc->jets.layout.count, mu = arc->jets.layout.friction + (size_t)(law - motion->laws);
+  double error = arc->backend->error(arc, mu, 1, skip, h), most = size_on(arc->order, arc->jet + mu, count, h);
+  if (law->constraint >= 0) {
+    size_t normal = (size_t)law->constraint;
+    double force = size_on(arc->order, arc->reaction + normal, arc->rows, h);
+    error = error * force + most * arc->backend->error(arc, count + normal, 1, skip, h);
+    most *= force;
+  }
+  for (size_t c = 0; c < law->directions; c++)
+    error += arc->backend->error(arc, count + event_row_of(motion, law, c), 1, skip, h);
+  return law->directions == 2 ? 2 * most * error : error;
+}
+
+/* What an event function is wrong by on [0, h]: of a series the last term stands for what was cut off;
+ * a single one is no measure of that. */
+static double error_of(const thud_event_motion *motion, size_t f, int degree, const double *c, int skip, double h) {
+  const sim_arc *arc = motion->arc;
+  const model_jet_layout *at = &arc->jets.layout;
+  double error = 0;
+  if (thud_arc_is_series(arc)) return degree > 0 ? fabs(c[degree]) * pow(h, degree) : 0;
+  if (f < motion->m) {
+    if (event_lasts(motion->mode[f])) return arc->backend->error(arc, at->count + f, 1, skip, h);
+    if (event_kind_of(motion, f) == THUD_CONSTRAINT_UNILATERAL)
+      return arc->backend->error(arc, at->gap + f, 3, skip, h);
+    return arc->backend->error(arc, at->velocity + f, 2, skip, h);
+  }
+  const event_law *law = &motion->laws[(f - motion->m) / 3];
+  if ((f - motion->m) % 3 != 0) return margin_error(motion, law, skip, h);
+  for (size_t part = 0; part < law->directions; part++)
+    error += arc->backend->error(arc, at->slip_velocity + law->first + part, 2, skip, h);
+  return error;
 }
 
 /* The first coefficient must be seen beside the rounding of the others: *h is shortened until it is. A function that
  * starts at 0 has been divided by a power of s; another one may be small at the start of a long step. */
-static arc_root first_root(int degree, const double *c, bool starts_at_zero, double *h) {
-  arc_root root = thud_arc_first_root(degree, c, *h, truncation(degree, c, *h));
-  while ((starts_at_zero || c[0] > 0) && root.kind == ARC_ROOT_START && *h > 0) {
+static arc_root first_root(const thud_event_motion *motion, size_t f, int degree, const double *c, int skip,
+                           double *h) {
+  bool positive = skip > 0 || (c[0] > 0 && thud_arc_is_series(motion->arc));
+  arc_root root = thud_arc_first_root(degree, c, *h, error_of(motion, f, degree, c, skip, *h));
+  while (positive && root.kind == ARC_ROOT_START && *h > 0) {
     *h /= 4;
-    root = thud_arc_first_root(degree, c, *h, truncation(degree, c, *h));
+    root = thud_arc_first_root(degree, c, *h, error_of(motion, f, degree, c, skip, *h));
   }
   return root;
 }
@@ -114,7 +154,7 @@ static bool find_first(thud_event_motion *motion, double *h) {
     motion->roots[f].kind = ARC_ROOT_NONE;
     if (!event_function(motion, f, c, &degree, &skip)) continue;
     double end = fmin(length, first + simultaneity(motion, first, length)), asked = end;
-    motion->roots[f] = first_root(degree, c, skip > 0, &end);
+    motion->roots[f] = first_root(motion, f, degree, c, skip, &end);
     if (end < asked) length = end; /* the arc was shortened */
     if (motion->roots[f].kind != ARC_ROOT_NONE) first = fmin(first, motion->roots[f].s);
   }
@@ -295,17 +335,22 @@ static double defect_at(thud_event_motion *motion, double s) {
   return worst;
 }
 
-static thud_error step_vanishes(thud_event_motion *motion) {
+thud_event_status event_vanished_step(const thud_event_motion *motion) {
   double speed = 0;
   for (size_t i = 0; i < motion->n; i++) speed = fmax(speed, fabs(motion->v[i]));
-  if (speed * motion->options.blow_up > motion->blow_up_v * sqrt(motion->options.blow_up))
-    return event_find_status(
-        motion, THUD_EVENT_BLOW_UP,
-        thud_fail(motion->context, THUD_ERROR_NOT_FINITE, "blow-up near t = %.10g: |v| = %.3g", motion->t, speed));
-  return event_find_status(motion, THUD_EVENT_STEP_TOO_SMALL,
+  return speed * motion->options.blow_up > motion->blow_up_v * sqrt(motion->options.blow_up)
+             ? THUD_EVENT_BLOW_UP
+             : THUD_EVENT_STEP_TOO_SMALL;
+}
+
+static thud_error step_vanishes(thud_event_motion *motion) {
+  thud_event_status status = event_vanished_step(motion);
+  return event_find_status(motion, status,
                            thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
-                                     "the step of the power series vanishes at t = %.10g: the motion has a singularity "
-                                     "there",
+                                     status == THUD_EVENT_BLOW_UP
+                                         ? "blow-up near t = %.10g: the step vanishes while velocities grow"
+                                         : "the step of the power series vanishes at t = %.10g: the motion has a "
+                                           "singularity there",
                                      motion->t));
 }
 
@@ -321,7 +366,8 @@ static bool holds_along(thud_event_motion *motion, double s) {
 
 /* The step and the first event on it; the step is halved until the equations hold on the piece up to there. */
 static thud_error choose_piece(thud_event_motion *motion, double *h, double *s) {
-  *h = thud_arc_step(motion->arc, motion->options.end - motion->t);
+  double left = motion->options.end - motion->t, longest = motion->options.max_step;
+  *h = thud_arc_step(motion->arc, longest > 0 ? fmin(left, longest) : left);
   while (motion->t + *h > motion->t) {
     *s = *h;
     if (defect_at(motion, *h) > 0) {

@@ -99,6 +99,8 @@ static double size_of_order(const thud_event_motion *motion, int k) {
     if (owner >= 0 && motion->contact[owner] == EVENT_AWAY) continue;
     if (arc->own[i] > 0) size = fmax(size, arc->size[i] / arc->own[i]);
     size = fmax(size, motion->reference[(size_t)k * arc->rows + i] * arc->own[i]);
+    if (arc->own[i] > 0)
+      size = fmax(size, arc->noise[(size_t)k * arc->rows + i] / arc->own[i] / motion->options.decision_tolerance);
   }
   return size;
 }
@@ -223,6 +225,7 @@ static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
     motion->slip_order[l] = motion->law_order[l] = motion->margin_order[2 * l] = motion->margin_order[2 * l + 1] =
         NOT_YET;
   for (int k = 0; k <= arc->decide && *consistent && error == THUD_OK; k++) {
+    if (k > 0 && motion->item_count == 0 && !thud_arc_is_series(arc)) break;
     error = thud_arc_open_order(arc, k);
     if (error != THUD_OK) break;
     event_laws_follow(motion, k);

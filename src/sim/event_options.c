@@ -15,6 +15,8 @@ static const thud_option_key keys[] = {
      "truncation of an arc's power series, relative to its terms"},
     {"order", THUD_OPTION_INT, FIELD(order), 0, 0, 60, false, NULL, "1",
      "order of the power series of the accelerations, at least 4; 0: from the tolerance"},
+    {"max_step", THUD_OPTION_REAL, FIELD(max_step), 0, 0, DBL_MAX, false, NULL, "s",
+     "longest arc; 0: no limit, for functions in C 1/100 of the run"},
     {"decision_tolerance", THUD_OPTION_REAL, FIELD(decision_tolerance), 1e-10, 0, 1e-2, true, NULL, "1",
      "coefficients of reactions and separations count as 0 below this, relative to their terms"},
     {"time_tolerance", THUD_OPTION_REAL, FIELD(time_tolerance), 1e-13, 0, 1e-3, true, NULL, "1",

@@ -101,10 +101,30 @@ def test_slope():
         report("warm starts: less than an iteration per step", 0 < iterations < 100, iterations)
 
 
+def test_event_callbacks():
+    for speed in (1, 0.5):
+        done = run("event_callbacks", str(speed))
+        report(f"event_callbacks {speed} ends with 0", done.returncode == 0, done.stderr)
+        place = rf"x = {NUMBER}, y = {NUMBER}, v = \({NUMBER}, {NUMBER}\)"
+        leaves = matched("event_callbacks", rf"open at t = {NUMBER}: {place}", done.stdout)
+        lands = matched("event_callbacks", rf"impact at t = {NUMBER}: {place}", done.stdout)
+        # The dome is left where m v^2/R = m g cos; from there it is a throw.
+        g, height = 9.81, 2 / 3 + speed**2 / (3 * 9.81)
+        side, v = math.sqrt(1 - height**2), math.sqrt(speed**2 + 2 * g * (1 - height))
+        fall = (-v * side + math.sqrt((v * side) ** 2 + 2 * g * height)) / g
+        expected = (side, height, v * height, -v * side)
+        for what, got, exact in zip(("x", "y", "x'", "y'"), leaves[1:], expected):
+            close(f"event_callbacks {speed}: the dome is left, {what}", got, exact, 2e-10)
+        expected = (leaves[0] + fall, side + v * height * fall, 0, v * height, -v * side - g * fall)
+        for what, got, exact in zip(("t", "x", "y", "x'", "y'"), lands, expected):
+            close(f"event_callbacks {speed}: the floor is reached, {what}", got, exact, 2e-10)
+
+
 test_readme_shows_the_wedge()
 test_wedge()
 test_slope()
 test_qualification()
 test_pendulum()
 test_sweep()
+test_event_callbacks()
 end()

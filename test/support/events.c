@@ -1,4 +1,5 @@
 #include "events.h"
+#include "as_functions.h"
 #include "testing.h"
 
 #include <math.h>
@@ -39,10 +40,8 @@ static int note_arc(void *user, const thud_event_arc *arc) {
   return 0;
 }
 
-void thud_test_event_run(const thud_test_system *source, const thud_event_options *options, const double *q0,
-                         const double *v0, noted_run *run) {
-  thud_context *context = thud_test_context(1);
-  thud_system *system = thud_test_system_make(context, source);
+void thud_test_event_run_system(thud_context *context, const thud_system *system, const thud_event_options *options,
+                                const double *q0, const double *v0, noted_run *run) {
   thud_event_motion *motion;
   const thud_event_sink sink = {note_arc, note_event, run};
   const double *q, *v;
@@ -57,6 +56,24 @@ void thud_test_event_run(const thud_test_system *source, const thud_event_option
   memcpy(run->end_q, q, (size_t)run->n * sizeof(double));
   memcpy(run->end_v, v, (size_t)run->n * sizeof(double));
   thud_event_motion_destroy(motion);
+}
+
+void thud_test_event_run(const thud_test_system *source, const thud_event_options *options, const double *q0,
+                         const double *v0, noted_run *run) {
+  thud_context *context = thud_test_context(1);
+  thud_system *system = thud_test_system_make(context, source);
+  thud_test_event_run_system(context, system, options, q0, v0, run);
+  thud_system_destroy(system);
+  thud_test_context_end(context);
+}
+
+void thud_test_event_run_functions(const thud_test_system *source, const thud_event_options *options, const double *q0,
+                                   const double *v0, noted_run *run) {
+  thud_context *context = thud_test_context(1);
+  thud_system *system = thud_test_system_make(context, source);
+  as_functions *functions = thud_test_as_functions(context, system);
+  thud_test_event_run_system(context, thud_test_as_functions_system(functions), options, q0, v0, run);
+  thud_test_as_functions_destroy(functions);
   thud_system_destroy(system);
   thud_test_context_end(context);
 }

@@ -34,6 +34,12 @@ typedef struct noted_run {
  * read. */
 void thud_test_event_run(const thud_test_system *source, const thud_event_options *options, const double *q0,
                          const double *v0, noted_run *run);
+/* The same with the system as functions in C. */
+void thud_test_event_run_functions(const thud_test_system *source, const thud_event_options *options, const double *q0,
+                                   const double *v0, noted_run *run);
+/* The same for a system that is there. */
+void thud_test_event_run_system(thud_context *context, const thud_system *system, const thud_event_options *options,
+                                const double *q0, const double *v0, noted_run *run);
 /* The same from 0 to `end` with default options. */
 void thud_test_event_run_to(const thud_test_system *source, double end, const double *q0, const double *v0,
                             noted_run *run);
