@@ -259,6 +259,8 @@ void event_laws_follow(thud_event_motion *motion, int k);
 int event_slip_sign(const event_law *law, const double *slip, const double *limit);
 /* event_order.c: the rows with unknown reactions, from the states of the contacts in `chosen`. */
 void event_order_begin(thud_event_motion *motion);
+/* Whether some slip with two components that is to begin is held fast by the rows that hold. */
+bool event_order_is_fast(thud_event_motion *motion);
 /* Reactions of order k; false: these modes have none, or none that is unique. size: of the order's terms. */
 bool event_order_solve(thud_event_motion *motion, int k, double size);
 /* The linear part of it: factor when needed, solve. */

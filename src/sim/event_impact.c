@@ -79,7 +79,7 @@ static void sort_slips(thud_event_motion *motion, double speed) {
   }
 }
 
-/* What the residual of the velocity problem leaves of a velocity: it is relative to the largest one given. */
+/* What the velocity problem may leave of a velocity: its tolerance is relative to the largest one given. */
 static double residual_speed(const thud_event_motion *motion) {
   double largest = 0;
   for (size_t i = 0; i < motion->m; i++)
@@ -89,7 +89,7 @@ static double residual_speed(const thud_event_motion *motion) {
     if (owner >= 0 && motion->acting[owner])
       largest = fmax(largest, fabs(event_slip_velocity(motion, j, motion->v_before)));
   }
-  return motion->percussion_info.residual * largest;
+  return motion->options.residual_tolerance * largest;
 }
 
 double event_small_velocity(const thud_event_motion *motion, size_t i, double speed, const double *v) {

@@ -219,7 +219,7 @@ static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
   sim_arc *arc = motion->arc;
   thud_error error = THUD_OK;
   apply_choices(motion);
-  *consistent = true;
+  *consistent = motion->search >= SEARCH_CENTRAL || !event_order_is_fast(motion);
   for (size_t i = 0; i < motion->m; i++) motion->order[i] = NOT_YET;
   for (size_t l = 0; l < motion->law_count; l++)
     motion->slip_order[l] = motion->law_order[l] = motion->margin_order[2 * l] = motion->margin_order[2 * l + 1] =
@@ -332,6 +332,13 @@ const char *event_item_name(const thud_event_motion *motion, size_t item) {
 }
 
 static thud_error no_mode(thud_event_motion *motion) {
+  if (motion->again) {
+    motion->finding = THUD_EVENT_NOT_CONVERGED;
+    return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+                     "t = %.10g: %zu contacts ('%s' ...) that hold each other let go together, and the directions of "
+                     "their slips are not determined well enough; use a time-stepping method",
+                     motion->t, motion->item_count, event_item_name(motion, (size_t)motion->items[0]));
+  }
   motion->finding = THUD_EVENT_INCONSISTENT;
   return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED,
                    "t = %.10g: no modes of the %zu closed contacts ('%s' ...) are consistent: Painleve's paradox; only "

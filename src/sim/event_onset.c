@@ -10,13 +10,17 @@
 
 #include "linalg/dense.h"
 
-enum { ANGLES = 72, MOST_ONSETS = 16, MOST_WAYS = 8, STARTS = 48, NEWTON_STEPS = 40, BISECTIONS = 60 };
+#include <float.h>
+
+enum { ANGLES = 72, MOST_ONSETS = 16, MOST_WAYS = 8, STARTS = 16, NEWTON_STEPS = 60, BISECTIONS = 60 };
 
 #define TWO_PI 6.283185307179586
 /* The angle is a root when what is left of the slip across is this small beside the terms of the order. */
-#define ACROSS_TOLERANCE 1e-9
-#define SAME_ANGLE 1e-6
+#define ACROSS_TOLERANCE 1e-13
+#define SAME_ANGLE 1e-4
 #define DIFFERENCE_STEP 1e-7
+/* Pivots of the Jacobian smaller than this beside the largest are a fold. */
+#define FOLD 1e-4
 
 typedef struct onset {
   thud_event_motion *motion;
@@ -114,31 +118,52 @@ static double largest(size_t n, const double *x) {
   return most;
 }
 
-/* One step with the Jacobian by differences; the step is shortened until the residual falls. */
-static bool newton_step(onset *found, double *angle, double *value) {
+/* Jacobian by differences, factorised; false: there is none, or it is singular. */
+static bool factorise(onset *found, const double *angle, const double *value, double *matrix, thud_index *pivots) {
   size_t n = found->count;
-  double matrix[MOST_ONSETS * MOST_ONSETS], step[MOST_ONSETS], moved[MOST_ONSETS], up[MOST_ONSETS], down[MOST_ONSETS];
-  thud_index pivots[MOST_ONSETS];
+  double moved[MOST_ONSETS], up[MOST_ONSETS];
   memcpy(moved, angle, n * sizeof *angle);
   for (size_t b = 0; b < n; b++) {
     moved[b] = angle[b] + DIFFERENCE_STEP;
-    bool good = across(found, moved, up);
-    moved[b] = angle[b] - DIFFERENCE_STEP;
-    if (!good || !across(found, moved, down)) return false;
+    if (!across(found, moved, up)) return false;
     moved[b] = angle[b];
-    for (size_t a = 0; a < n; a++) matrix[a + b * n] = (up[a] - down[a]) / (2 * DIFFERENCE_STEP);
-    step[b] = -value[b];
+    for (size_t a = 0; a < n; a++) matrix[a + b * n] = (up[a] - value[a]) / DIFFERENCE_STEP;
   }
-  if (!thud_dense_solve_in_place((thud_index)n, matrix, step, pivots)) return false;
-  double factor = fmin(1, 1 / fmax(largest(n, step), 1e-300));
-  for (int halving = 0; halving < 12; halving++, factor /= 2) {
+  return thud_dense_lu((thud_index)n, matrix, pivots);
+}
+
+/* One step, shortened until the residual falls. */
+static bool newton_step(onset *found, double *angle, double *value) {
+  size_t n = found->count;
+  double matrix[MOST_ONSETS * MOST_ONSETS], step[MOST_ONSETS], moved[MOST_ONSETS], there[MOST_ONSETS];
+  thud_index pivots[MOST_ONSETS];
+  if (!factorise(found, angle, value, matrix, pivots)) return false;
+  for (size_t b = 0; b < n; b++) step[b] = -value[b];
+  thud_dense_lu_solve((thud_index)n, matrix, pivots, step);
+  double factor = fmin(1, 1 / fmax(largest(n, step), DBL_MIN));
+  for (int halving = 0; halving < 8; halving++, factor /= 2) {
     for (size_t b = 0; b < n; b++) moved[b] = angle[b] + factor * step[b];
-    if (!across(found, moved, up) || !(largest(n, up) < largest(n, value))) continue;
+    if (!across(found, moved, there) || !(largest(n, there) < largest(n, value))) continue;
     memcpy(angle, moved, n * sizeof *angle);
-    memcpy(value, up, n * sizeof *value);
+    memcpy(value, there, n * sizeof *value);
     return true;
   }
   return false;
+}
+
+/* Where contacts of one body that hold each other let go together the map from the directions of their slips to the
+ * force on the body has a fold (the force is on its limit surface): the directions are then determined to the root of
+ * the rounding errors only, which is not enough to go on. */
+static bool is_fold(onset *found, const double *angle, const double *value) {
+  size_t n = found->count;
+  double matrix[MOST_ONSETS * MOST_ONSETS], smallest = INFINITY, most = 0;
+  thud_index pivots[MOST_ONSETS];
+  if (!factorise(found, angle, value, matrix, pivots)) return true;
+  for (size_t b = 0; b < n; b++) {
+    smallest = fmin(smallest, fabs(matrix[b * (n + 1)]));
+    most = fmax(most, fabs(matrix[b * (n + 1)]));
+  }
+  return smallest < FOLD * most;
 }
 
 static void search(onset *found) {
@@ -152,7 +177,8 @@ static void search(onset *found) {
     }
     if (!across(found, angle, value)) continue;
     for (int k = 0; k < NEWTON_STEPS && newton_step(found, angle, value); k++) continue;
-    if (largest(found->count, value) <= ACROSS_TOLERANCE && across(found, angle, value)) keep(found, angle, value);
+    if (largest(found->count, value) > ACROSS_TOLERANCE || is_fold(found, angle, value)) continue;
+    if (across(found, angle, value)) keep(found, angle, value);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "sim/event.h"
 
 #include "linalg/dense.h"
+#include "model/gradients.h"
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
@@ -34,6 +35,35 @@ void event_order_begin(thud_event_motion *motion) {
       if (law->state != LAW_OFF) add_row(motion, event_row_of(motion, law, c));
     }
   }
+}
+
+/* Removes what `count` orthonormal rows span from a row of the arc (in the kinetic metric, at length 1); the row then
+ * joins them. False: nothing is left of it. */
+static bool join_basis(thud_event_motion *motion, size_t row, size_t count) {
+  const sim_arc *arc = motion->arc;
+  double *next = motion->basis + count * motion->n;
+  if (count >= motion->n) return false;
+  thud_model_to_orthonormal(motion->n, arc->factor, arc->jet + thud_arc_row(arc, row), next);
+  thud_model_normalise(motion->n, next);
+  if (thud_model_complement(motion->n, count, motion->basis, next) <= MODEL_RANK_TOLERANCE) return false;
+  thud_model_normalise(motion->n, next);
+  return true;
+}
+
+bool event_order_is_fast(thud_event_motion *motion) {
+  size_t count = 0;
+  for (size_t i = 0; i < motion->m; i++)
+    if (motion->place[i] >= 0 && join_basis(motion, i, count)) count++;
+  for (size_t l = 0; l < motion->law_count; l++)
+    for (size_t c = 0; c < motion->laws[l].directions && motion->laws[l].state == LAW_STICK; c++)
+      if (join_basis(motion, event_row_of(motion, &motion->laws[l], c), count)) count++;
+  for (size_t l = 0; l < motion->law_count; l++) {
+    bool fast = motion->laws[l].state == LAW_ONSET;
+    for (size_t c = 0; c < motion->laws[l].directions && fast; c++)
+      fast = !join_basis(motion, event_row_of(motion, &motion->laws[l], c), count);
+    if (fast) return true;
+  }
+  return false;
 }
 
 double event_separation(const thud_event_motion *motion, size_t row, const double *reaction) {
@@ -188,7 +218,7 @@ bool event_order_linear(thud_event_motion *motion, int k, double size) {
   motion->singular = motion->singular || !motion->factored;
   if (motion->factored)
     thud_dense_lu_solve((thud_index)count, motion->row_factor, motion->pivots, motion->row_drift);
-  else if (motion->search != SEARCH_CENTRAL || !event_central_solve(motion, k, size))
+  else if (motion->search < SEARCH_CENTRAL || !event_central_solve(motion, k, size))
     return false;
   for (size_t a = 0; a < count; a++)
     reaction[motion->rows[a]] = motion->row_drift[a] / event_unit(motion, (size_t)motion->rows[a]);

@@ -247,6 +247,229 @@ static void friction_of_a_joint_takes_the_size_of_its_reaction(void **state) {
   assert_int_equal(run.event[1].event.kind, THUD_EVENT_STICK);
 }
 
+/* ---- bodies with several contacts -------------------------------------------------------------------------------- */
+
+/* A table of mass 1 with legs at (+-1/2, +-1/2): coordinates of its centre, small turns a, b, and c about the vertical.
+ * The centre lies at the height of the floor, so that friction does not tilt it. */
+static const char *const leg_slips[4][2] = {{"x' - 0.5*c'", "y' + 0.5*c'"},
+                                            {"x' - 0.5*c'", "y' - 0.5*c'"},
+                                            {"x' + 0.5*c'", "y' - 0.5*c'"},
+                                            {"x' + 0.5*c'", "y' + 0.5*c'"}};
+static thud_test_system table(const char *fx) {
+  thud_test_system made = {.coordinates = {"x", "y", "z", "a", "b", "c"},
+                           .kinetic_energy = "(x'^2 + y'^2 + z'^2)/2 + 0.1*(a'^2 + b'^2) + 0.125*c'^2",
+                           .potential_energy = "10*z",
+                           .forces = {fx},
+                           .constraints = {{.name = "1", .source = "z + 0.5*a - 0.5*b"},
+                                           {.name = "2", .source = "z + 0.5*a + 0.5*b"},
+                                           {.name = "3", .source = "z - 0.5*a + 0.5*b"},
+                                           {.name = "4", .source = "z - 0.5*a - 0.5*b"}}};
+  static const char *const names[] = {"f1", "f2", "f3", "f4"};
+  for (int i = 0; i < 4; i++)
+    made.friction[i] = (thud_expr_friction_def){.name = names[i],
+                                                .constraint = i,
+                                                .kind = THUD_FRICTION_DISC,
+                                                .directions = 2,
+                                                .slip = leg_slips[i],
+                                                .mu = "0.3"};
+  return made;
+}
+
+/* Forces of four legs are not unique; the motions below do not depend on them. */
+static void table_on_four_legs_slides_spins_and_stands(void **state) {
+  (void)state;
+  const thud_test_system free = table("0"), pushed = table("2.9*sin(t)");
+  const double slides[] = {1.8, -2.4, 0, 0, 0, 0}, spins[] = {0, 0, 0, 0, 0, 2};
+  static noted_run run;
+  run = (noted_run){0};
+  thud_test_event_run_to(&free, 2, zero, slides, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  thud_test_assert_near(run.event[0].event.t, 1, 1e-13);
+  thud_test_assert_near(run.end_q[0], 0.9, 1e-13);
+  thud_test_assert_near(run.end_q[1], -1.2, 1e-13);
+  thud_test_assert_near(run.end_q[5], 0, 1e-13);
+  /* All legs have the lever sqrt(1/2): c'' = -mu m g sqrt(1/2) / (1/4). */
+  run = (noted_run){0};
+  thud_test_event_run_to(&free, 2, zero, spins, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  double rate = 3 * sqrt(0.5) * 4;
+  thud_test_assert_near(run.event[0].event.t, 2 / rate, 1e-12);
+  thud_test_assert_near(run.end_q[5], 2 / rate, 1e-12);
+  run = (noted_run){0};
+  thud_test_event_run_to(&pushed, 20, zero, zero, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  for (int i = 0; i < 6; i++) thud_test_assert_near(run.end_q[i], 0, 1e-14);
+}
+
+/* Beyond the threshold legs that hold each other let go together, which the method does not decide: it says so. */
+static void contacts_that_let_go_together_are_named(void **state) {
+  (void)state;
+  const thud_test_system pushed = table("4*t");
+  static noted_run run;
+  run = (noted_run){0};
+  thud_test_event_run_to(&pushed, 2, zero, zero, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_NOT_CONVERGED);
+  thud_test_assert_near(run.t, 0.75, 1e-8);
+  assert_non_null(strstr(run.message, "let go together"));
+}
+
+/* A particle at rest in a wedge along x: pushed along it, it stays until the load reaches the sum of what both sides
+ * hold, and then slides along both. */
+static void particle_in_a_wedge_slides_along_it(void **state) {
+  (void)state;
+  static const char *const left[] = {"x'", "(y' - z')/sqrt(2)"}, *const right[] = {"x'", "(y' + z')/sqrt(2)"};
+  thud_test_system wedge = {
+      .coordinates = {"x", "y", "z"},
+      .kinetic_energy = "(x'^2 + y'^2 + z'^2)/2",
+      .forces = {"0", "0", "-10"},
+      .constraints = {{.name = "left", .source = "(z + y)/sqrt(2)"}, {.name = "right", .source = "(z - y)/sqrt(2)"}},
+      .friction = {
+          {.name = "l", .constraint = 0, .kind = THUD_FRICTION_DISC, .directions = 2, .slip = left, .mu = "0.3"},
+          {.name = "r", .constraint = 1, .kind = THUD_FRICTION_DISC, .directions = 2, .slip = right, .mu = "0.3"}}};
+  /* Sliding: N = 10/sqrt 2 each, friction 3 sqrt 2 in all. */
+  const double v0[] = {2, 0, 0}, a = 3 * sqrt(2);
+  static noted_run run;
+  run = (noted_run){0};
+  thud_test_event_run_to(&wedge, 2, zero, v0, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  thud_test_assert_near(run.event[0].event.t, 2 / a, 1e-13);
+  thud_test_assert_near(run.end_q[0], 2 / a, 1e-13);
+  for (int i = 1; i < 3; i++) thud_test_assert_near(run.end_q[i], 0, 1e-14);
+}
+
+/* ---- properties -------------------------------------------------------------------------------------------------- */
+
+/* A planar problem in space: the same slips, impacts and stops. */
+static void planar_motion_in_space_is_the_planar_motion(void **state) {
+  (void)state;
+  static const char *const one[] = {"x'"};
+  const char *const load = "2*sin(3*t)";
+  const thud_test_system space = puck(load, "0", "-4", "0.3");
+  thud_test_system plane = {
+      .coordinates = {"x", "z"},
+      .kinetic_energy = "(x'^2 + z'^2)/2",
+      .forces = {load, "-4"},
+      .constraints = {{.name = "floor", .source = "z", .restitution = "0.5"}},
+      .friction = {{.name = "f", .kind = THUD_FRICTION_DISC, .directions = 1, .slip = one, .mu = "0.3"}}};
+  const double q2[] = {0, 0.2}, v2[] = {1, 0}, q3[] = {0, 0, 0.2}, v3[] = {1, 0, 0};
+  static noted_run a, b;
+  a = b = (noted_run){0};
+  thud_test_event_run_to(&plane, 10, q2, v2, &a);
+  thud_test_event_run_to(&space, 10, q3, v3, &b);
+  assert_int_equal(a.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(b.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(a.events, b.events);
+  for (int k = 0; k < a.events; k++) {
+    assert_int_equal(a.event[k].event.kind, b.event[k].event.kind);
+    thud_test_assert_near(a.event[k].event.t, b.event[k].event.t, 1e-12);
+  }
+  thud_test_assert_near(b.end_q[0], a.end_q[0], 1e-12);
+  thud_test_assert_near(b.end_q[1], 0, 1e-14);
+  assert_true(a.events > 20);
+}
+
+/* Random pucks under turning loads over a bowl, in axes turned by an angle: the same motion. */
+static void motions_do_not_depend_on_the_axes(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 12; seed++) {
+    thud_random random = thud_random_seed(seed);
+    double load = thud_random_uniform(&random, 0, 4), turn = thud_random_uniform(&random, 0.2, 2);
+    double angle = thud_random_uniform(&random, 0, 6), speed = thud_random_uniform(&random, 0, 2);
+    static noted_run run[2];
+    for (int k = 0; k < 2; k++) {
+      char fx[120], fy[120];
+      double by = k * angle;
+      snprintf(fx, sizeof fx, "%.17g*cos(%.17g*t + %.17g) - x", load, turn, by);
+      snprintf(fy, sizeof fy, "%.17g*sin(%.17g*t + %.17g) - y", load, turn, by);
+      const thud_test_system system = puck(fx, fy, "-5", "0.4");
+      const double q0[] = {0, 0, 0.1 * (double)(seed % 2)}, v0[] = {speed * cos(by), speed * sin(by), 0};
+      run[k] = (noted_run){0};
+      thud_test_event_run_to(&system, 5, q0, v0, &run[k]);
+      assert_int_equal(run[k].info.status, THUD_EVENT_COMPLETED);
+      assert_true(fabs(run[k].info.ledger.defect) < 1e-11);
+    }
+    assert_int_equal(run[0].events, run[1].events);
+    double x = run[1].end_q[0] * cos(angle) + run[1].end_q[1] * sin(angle);
+    double y = run[1].end_q[1] * cos(angle) - run[1].end_q[0] * sin(angle);
+    thud_test_assert_near(x, run[0].end_q[0], 1e-9);
+    thud_test_assert_near(y, run[0].end_q[1], 1e-9);
+  }
+}
+
+/* Time stepping converges to the same motion with the first power of the step. */
+static void time_stepping_converges_to_it(void **state) {
+  (void)state;
+  const thud_test_system source = puck("2.5*cos(2*t) - x", "2.5*sin(3*t) - y", "-5", "0.3");
+  const double v0[] = {1, 0.5, 0};
+  static noted_run run;
+  run = (noted_run){0};
+  thud_test_event_run_to(&source, 3, zero, v0, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  thud_context *context = thud_test_context(1);
+  thud_system *system = thud_test_system_make(context, &source);
+  double errors[2];
+  for (int k = 0; k < 2; k++) {
+    thud_motion_options options = thud_test_motion_options(THUD_MOTION_MOREAU_JEAN, 3, k == 0 ? 1500 : 6000);
+    double q[3], v[3];
+    thud_test_motion(context, system, &options, zero, v0, NULL, NULL, q, v);
+    errors[k] = hypot(q[0] - run.end_q[0], q[1] - run.end_q[1]);
+  }
+  thud_system_destroy(system);
+  thud_test_context_end(context);
+  assert_true(errors[1] < 5e-3);
+  assert_true(errors[1] < errors[0] / 2.5);
+}
+
+/* Random particles over up to three curved obstacles with friction: nothing is penetrated, the energy balances, and no
+ * run ends early. */
+static void random_motions_in_space_run_to_the_end(void **state) {
+  (void)state;
+  int interrupted = 0;
+  for (uint64_t seed = 1; seed <= 80; seed++) {
+    thud_random random = thud_random_seed(seed);
+    static char kinetic[200], gaps[3][160], slips[3][2][80], mus[3][16];
+    static const char *slip[3][2];
+    static const char *const names[] = {"f1", "f2", "f3"}, *const e[] = {"0", "0.3", "0.6", "0.9", "0"};
+    thud_test_system system = {.coordinates = {"x", "y", "z"}, .potential_energy = "z + 0.4*x^2 + 0.3*y^2 + 0.1*x*y"};
+    snprintf(kinetic, sizeof kinetic, "(%.3f + 0.2*cos(z))*x'^2 + %.3f*y'^2 + z'^2 + 0.1*x'*z' + %.3f*x'*y'",
+             thud_random_uniform(&random, 0.5, 1.5), thud_random_uniform(&random, 0.5, 1.5),
+             thud_random_uniform(&random, -0.3, 0.3));
+    system.kinetic_energy = kinetic;
+    uint32_t count = 1 + thud_random_below(&random, 3);
+    for (uint32_t i = 0; i < count; i++) {
+      double c[4];
+      for (int k = 0; k < 4; k++) c[k] = thud_random_uniform(&random, -1, 1) * (k % 2 == 0 ? 1 : 0.3);
+      snprintf(gaps[i], sizeof gaps[i], "z + %.3f*x + %.3f*x^2 + %.3f*y + %.3f*y^2 + %.1f", c[0], c[1], c[2], c[3],
+               0.1 * i);
+      for (int k = 0; k < 2; k++) {
+        snprintf(slips[i][k], sizeof slips[i][k], "%s' - (%.3f + 2*%.3f*%s)*z'", k == 0 ? "x" : "y", c[2 * k],
+                 c[2 * k + 1], k == 0 ? "x" : "y");
+        slip[i][k] = slips[i][k];
+      }
+      snprintf(mus[i], sizeof mus[i], "%.3f", thud_random_uniform(&random, 0.05, 0.8));
+      system.constraints[i] = (thud_expr_constraint_def){
+          .name = gaps[i], .source = gaps[i], .restitution = e[thud_random_below(&random, 5)]};
+      system.friction[i] = (thud_expr_friction_def){.name = names[i],
+                                                    .constraint = (thud_index)i,
+                                                    .kind = THUD_FRICTION_DISC,
+                                                    .directions = 2,
+                                                    .slip = slip[i],
+                                                    .mu = mus[i]};
+    }
+    double v0[3];
+    const double q0[] = {0.1, 0.2, 1.2};
+    for (int k = 0; k < 3; k++) v0[k] = thud_random_uniform(&random, -1, 1);
+    static noted_run run;
+    run = (noted_run){0};
+    thud_test_event_run_to(&system, 6, q0, v0, &run);
+    interrupted += run.info.status == THUD_EVENT_INTERRUPTED; /* more events than are kept */
+    if (run.info.status > THUD_EVENT_INTERRUPTED) fail_msg("seed %d: %s", (int)seed, run.message);
+    assert_true(run.info.worst_gap > -1e-11);
+    assert_true(fabs(run.info.ledger.defect) < 1e-10);
+  }
+  assert_true(interrupted <= 4);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(puck_slides_straight_and_stops),
@@ -259,6 +482,13 @@ int main(void) {
       cmocka_unit_test(brakes_have_their_own_threshold),
       cmocka_unit_test(belt_oscillator_has_its_stick_slip_period),
       cmocka_unit_test(friction_of_a_joint_takes_the_size_of_its_reaction),
+      cmocka_unit_test(table_on_four_legs_slides_spins_and_stands),
+      cmocka_unit_test(contacts_that_let_go_together_are_named),
+      cmocka_unit_test(particle_in_a_wedge_slides_along_it),
+      cmocka_unit_test(planar_motion_in_space_is_the_planar_motion),
+      cmocka_unit_test(motions_do_not_depend_on_the_axes),
+      cmocka_unit_test(time_stepping_converges_to_it),
+      cmocka_unit_test(random_motions_in_space_run_to_the_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
