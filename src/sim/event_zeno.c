@@ -188,17 +188,21 @@ static void book_limit(thud_event_motion *motion, const limit *found, double ene
 
 /* ---- impacts that time cannot tell apart ------------------------------------------------------------------------- */
 
+/* The contacts that this impact has struck. */
+static void mark_recent(thud_event_motion *motion) {
+  for (size_t i = 0; i < motion->m; i++)
+    motion->recent[i] = motion->recent[i] || (motion->involved[i] && !event_is_equation(motion, i));
+}
+
 /* Accumulations without a common ratio (in a corner those of two contacts come nested) shrink below the resolution of
  * the time. After ZENO_UNRESOLVED impacts at one and the same time whatever velocities are left at the contacts struck
  * is taken away, provided that it is nothing beside the motion. */
-static bool is_unresolved(thud_event_motion *motion, double *left) {
+static bool is_unresolved(const thud_event_motion *motion, double *left) {
   const sim_arc *arc = motion->arc;
   double speed = motion->blow_up_v / motion->options.blow_up;
   *left = 0;
-  for (size_t i = 0; i < motion->m; i++) {
-    motion->recent[i] = motion->recent[i] || (motion->involved[i] && !event_is_equation(motion, i));
+  for (size_t i = 0; i < motion->m; i++)
     if (motion->recent[i]) *left = fmax(*left, fabs(arc->jet[arc->jets.layout.velocity + i]) / speed);
-  }
   return motion->same_time >= ZENO_UNRESOLVED && *left <= motion->options.zeno_tolerance;
 }
 
@@ -237,6 +241,7 @@ thud_error event_zeno_try(thud_event_motion *motion, const thud_event_sink *sink
   size_t n = motion->n;
   double velocity;
   if (!motion->options.zeno) return THUD_OK;
+  mark_recent(motion);
   if (is_unresolved(motion, &velocity)) return close_unresolved(motion, velocity);
   if (!find_limit(motion, &found)) return THUD_OK;
   double t0 = motion->t, *q0 = motion->tail + 3 * n + motion->m + motion->s, *v0 = q0 + n;
@@ -248,25 +253,25 @@ thud_error event_zeno_try(thud_event_motion *motion, const thud_event_sink *sink
   memcpy(q0, motion->q, n * sizeof(double));
   memcpy(v0, motion->v, n * sizeof(double));
   memcpy(motion->mode_before, motion->mode, motion->m * sizeof *motion->mode);
-  for (size_t i = 0; i < motion->m; i++) motion->kept_contact[i] = motion->contact[i];
   mark_involved(motion, &found);
   go_to_limit(motion, &found);
   memcpy(motion->v_before, v0, n * sizeof(double));
   motion->jumped = false;
   error = event_settle(motion);
-  if (error == THUD_OK && contacts_last(motion)) {
+  if (error != THUD_OK) return error;
+  if (contacts_last(motion) && !motion->jumped) {
     error = event_book_energy(motion);
     if (error != THUD_OK) return error;
     book_limit(motion, &found, energy);
     motion->phase = EVENT_AT_LIMIT;
     return emit_rest(motion, sink, t0, q0, v0, stop);
   }
-  if (error != THUD_OK) return error;
+  /* No accumulation: on from the impact, whose series stands in what was kept. */
+  error = event_go_back(motion, THUD_OK);
+  mark_recent(motion);
   motion->zeno.refused = true;
-  motion->t = t0;
-  memcpy(motion->q, q0, n * sizeof(double));
-  memcpy(motion->v, v0, n * sizeof(double));
-  for (size_t i = 0; i < motion->m; i++) motion->contact[i] = motion->kept_contact[i];
+  motion->switched = false;
   motion->choice_count = 0; /* they were for the limit */
-  return event_settle(motion);
+  motion->phase = EVENT_READY;
+  return error;
 }

@@ -198,6 +198,33 @@ static void impacts_that_follow_each_other_too_closely_reach_the_limit(void **st
   }
 }
 
+/* Impacts that point to a limit at which the contact does not last, because the force has turned round shortly before:
+ * they are no accumulation, and the motion is the one without the look at limits. */
+static void limits_at_which_contacts_part_are_refused(void **state) {
+  (void)state;
+  thud_test_system particle = free_particle("2*tanh(1000*(2.99 - t))");
+  const double q0 = -1, v0 = 0;
+  thud_event_options options = until(4);
+  particle.constraints[0] =
+      (thud_expr_constraint_def){.name = "wall", .source = "q", .is_phi = true, .restitution = "0.5"};
+  options.zeno = false;
+  start(&particle, &options, &q0, &v0);
+  double end = run.end_q[0], speed = run.end_v[0];
+  size_t impacts = run.info.impacts;
+  options.zeno = true;
+  options.zeno_remaining = 0.02; /* early, while the wall still is pressed on */
+  options.zeno_tolerance = 1e-2;
+  start(&particle, &options, &q0, &v0);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.zeno_limits, 0);
+  assert_true(impacts >= 7);
+  assert_int_equal(run.info.impacts, impacts);
+  thud_test_assert_near(run.end_q[0], end, 1e-13);
+  thud_test_assert_near(run.end_v[0], speed, 1e-13);
+  assert_true(end < -0.5);
+  assert_true(fabs(run.info.ledger.defect) < 1e-12);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(dry_friction_written_as_a_force_ends_where_it_would_stick),
@@ -208,6 +235,7 @@ int main(void) {
       cmocka_unit_test(corners_that_leave_one_way_on_are_passed),
       cmocka_unit_test(limits_of_the_options_end_runs),
       cmocka_unit_test(impacts_without_a_common_ratio_come_to_rest),
+      cmocka_unit_test(limits_at_which_contacts_part_are_refused),
       cmocka_unit_test(impacts_that_follow_each_other_too_closely_reach_the_limit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
