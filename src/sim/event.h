@@ -251,6 +251,8 @@ const char *event_item_name(const thud_event_motion *motion, size_t item);
 thud_error event_laws_create(thud_event_motion *motion);
 /* Coefficient k of the threshold tau; `known`: without the part of the reaction's coefficient k. */
 double event_threshold(const thud_event_motion *motion, const event_law *law, int k, bool known);
+/* Coefficient k of margin 1 or 2 of sticking: tau - r_T, tau + r_T; two components: tau^2 - |r_T|^2 (either). */
+double event_margin(const thud_event_motion *motion, const event_law *law, int part, int k);
 /* Coefficient k of the slip velocity along d(0) or across it. */
 double event_slip_along(const thud_event_motion *motion, const event_law *law, int k);
 /* What order k of the slip velocity adds to the course of the laws that slide; the order has been opened. */

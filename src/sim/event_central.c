@@ -15,9 +15,8 @@
 #define CONTRADICTION 1e-8
 /* Weight of |y|^2 beside s. */
 #define SHORTNESS 1e-4
-#define BARRIER_END 1e12
 
-enum { NEWTON_STEPS = 12, HALVINGS = 40 };
+enum { BARRIER_DECADES = 12, NEWTON_STEPS = 12, HALVINGS = 40 }; /* the barrier's weight falls to 1e-12 */
 
 typedef struct central {
   thud_event_motion *motion;
@@ -236,7 +235,8 @@ static void go_deep(central *work) {
     s = fmin(s, at_point(work, work->normal) - hypot(at_point(work, work->first), at_point(work, work->second)));
   }
   work->point[work->open] = s - 1;
-  for (double kappa = 1; kappa <= BARRIER_END; kappa *= 10)
+  double kappa = 1;
+  for (int decade = 0; decade <= BARRIER_DECADES; decade++, kappa *= 10)
     for (int step = 0; step < NEWTON_STEPS && newton_step(work, kappa); step++) continue;
 }
 

@@ -34,21 +34,6 @@ static bool constraint_function(const thud_event_motion *motion, size_t i, doubl
   return true;
 }
 
-/* Coefficient k of the margin of sticking: tau -+ r_T, or tau^2 - |r_T|^2. */
-static double margin(const thud_event_motion *motion, const event_law *law, int part, int k) {
-  const sim_arc *arc = motion->arc;
-  const double *force = arc->reaction + event_row_of(motion, law, 0);
-  if (law->directions == 1)
-    return event_threshold(motion, law, k, false) - (part == 1 ? 1 : -1) * force[(size_t)k * arc->rows];
-  double sum = 0;
-  for (int j = 0; j <= k; j++) {
-    const double *one = force + (size_t)j * arc->rows, *other = force + (size_t)(k - j) * arc->rows;
-    sum += event_threshold(motion, law, j, false) * event_threshold(motion, law, k - j, false);
-    sum -= one[0] * other[0] + one[1] * other[1];
-  }
-  return sum;
-}
-
 /* Function `part` of friction law l: 0 the slip velocity in its direction, 1 and 2 the margins of sticking. */
 static bool slip_function(const thud_event_motion *motion, size_t l, int part, double *c, int *degree, int *skip) {
   const sim_arc *arc = motion->arc;
@@ -59,7 +44,7 @@ static bool slip_function(const thud_event_motion *motion, size_t l, int part, d
   if (*skip > arc->order) return false;
   *degree = arc->order - *skip;
   for (int k = *skip; k <= arc->order; k++)
-    c[k - *skip] = part == 0 ? event_slip_along(motion, law, k) : margin(motion, law, part, k);
+    c[k - *skip] = part == 0 ? event_slip_along(motion, law, k) : event_margin(motion, law, part, k);
   return true;
 }
 

@@ -61,6 +61,20 @@ double event_threshold(const thud_event_motion *motion, const event_law *law, in
   return law->sign * sum;
 }
 
+double event_margin(const thud_event_motion *motion, const event_law *law, int part, int k) {
+  const sim_arc *arc = motion->arc;
+  const double *force = arc->reaction + event_row_of(motion, law, 0);
+  if (law->directions == 1)
+    return event_threshold(motion, law, k, false) - (part == 1 ? 1 : -1) * force[(size_t)k * arc->rows];
+  double sum = 0;
+  for (int j = 0; j <= k; j++) {
+    const double *one = force + (size_t)j * arc->rows, *other = force + (size_t)(k - j) * arc->rows;
+    sum += event_threshold(motion, law, j, false) * event_threshold(motion, law, k - j, false);
+    sum -= one[0] * other[0] + one[1] * other[1];
+  }
+  return sum;
+}
+
 double event_slip_along(const thud_event_motion *motion, const event_law *law, int k) {
   const double *slip = thud_arc_jet(motion->arc, k) + motion->arc->jets.layout.slip_velocity + law->first;
   return law->directions == 1 ? law->along[0] * slip[0] : law->along[0] * slip[0] + law->along[1] * slip[1];

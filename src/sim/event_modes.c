@@ -124,18 +124,11 @@ static bool condition_holds(double value, double limit, int k, int *decided) {
 
 /* tau^2 - |r_T|^2 of a contact that sticks. */
 static bool disc_holds(thud_event_motion *motion, const event_law *law, int k) {
-  const sim_arc *arc = motion->arc;
   double unit =
       fmin(event_unit(motion, event_row_of(motion, law, 0)), event_unit(motion, event_row_of(motion, law, 1)));
-  double value = 0, size = 0;
-  for (int j = 0; j <= k; j++) {
-    const double *r = arc->reaction + (size_t)j * arc->rows + event_row_of(motion, law, 0);
-    const double *other = arc->reaction + (size_t)(k - j) * arc->rows + event_row_of(motion, law, 0);
-    value += event_threshold(motion, law, j, false) * event_threshold(motion, law, k - j, false);
-    value -= r[0] * other[0] + r[1] * other[1];
-    size += motion->order_size[j] * motion->order_size[k - j] / (unit * unit);
-  }
-  return condition_holds(value, motion->options.decision_tolerance * size, k,
+  double size = 0;
+  for (int j = 0; j <= k; j++) size += motion->order_size[j] * motion->order_size[k - j] / (unit * unit);
+  return condition_holds(event_margin(motion, law, 1, k), motion->options.decision_tolerance * size, k,
                          &motion->margin_order[2 * (law - motion->laws)]);
 }
 
@@ -151,9 +144,11 @@ static bool law_is_consistent(thud_event_motion *motion, event_law *law, int k, 
     return false;
   if (law->state == LAW_STICK && law->directions == 2) return disc_holds(motion, law, k);
   if (law->state == LAW_STICK) {
-    double most = event_threshold(motion, law, k, false), force = reaction[row];
-    return condition_holds(most - force, limit / unit, k, &motion->margin_order[2 * l]) &&
-           condition_holds(most + force, limit / unit, k, &motion->margin_order[2 * l + 1]);
+    bool holds = true;
+    for (int part = 1; part <= 2; part++)
+      holds = holds && condition_holds(event_margin(motion, law, part, k), limit / unit, k,
+                                       &motion->margin_order[2 * l + (size_t)part - 1]);
+    return holds;
   }
   if (motion->slip[l] != 0 || (law->directions == 2 && law->state != LAW_CRAWL)) return true;
   double rate = 0;
