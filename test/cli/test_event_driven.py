@@ -144,6 +144,9 @@ def check_refusals(here):
         settings = [word for change in changes for word in ("--set", change)]
         done = thud("run", scene("bouncing-particle"), *EVENTS, *settings, cwd=here)
         refused(f"refused: {name}", done, pieces, here, good)
+    done = thud("run", scene("braked-wheel"), *EVENTS, cwd=here)
+    refused("refused: a friction law that the method cannot follow, by its name", done,
+            ["/simulate/method", "friction law 'ground'", "time-stepping"], here, good)
     done = thud("run", scene("bouncing-particle"), "--set", "simulate.order=12", cwd=here)
     refused("refused: keys of the event-driven method with another", done, ["unknown key 'order'"], here, good)
 
