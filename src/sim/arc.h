@@ -113,6 +113,8 @@ static inline bool thud_arc_is_series(const sim_arc *arc) { return arc->backend-
 static inline double thud_arc_step(const sim_arc *arc, double longest) { return arc->backend->step(arc, longest); }
 /* q and v at s. */
 void thud_arc_state(const sim_arc *arc, double s, double *q, double *v);
+/* Length of x - y in the kinetic metric of the start: |L'(x - y)|. y = NULL: 0. */
+double thud_arc_distance(const sim_arc *arc, const double *x, const double *y);
 /* Coefficients 0..p of output number `output` of the program. */
 void thud_arc_output(const sim_arc *arc, size_t output, double *coefficients);
 

@@ -31,17 +31,7 @@
 #define LEAST_CUT 0.7
 #define LARGEST_CUT 0.2
 
-/* |x| in the kinetic metric: |L'x|. */
-static double kinetic_norm(const sim_arc *arc, const double *x) {
-  size_t n = arc->n;
-  double sum = 0;
-  for (size_t c = 0; c < n; c++) {
-    double component = 0;
-    for (size_t i = c; i < n; i++) component += arc->factor[i * n + c] * x[i];
-    sum += component * component;
-  }
-  return sqrt(sum);
-}
+static double kinetic_norm(const sim_arc *arc, const double *x) { return thud_arc_distance(arc, x, NULL); }
 
 /* ---- the right-hand side ----------------------------------------------------------------------------------------- */
 

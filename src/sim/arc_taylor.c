@@ -205,6 +205,17 @@ void thud_arc_state(const sim_arc *arc, double s, double *q, double *v) {
   }
 }
 
+double thud_arc_distance(const sim_arc *arc, const double *x, const double *y) {
+  size_t n = arc->n;
+  double sum = 0;
+  for (size_t c = 0; c < n; c++) {
+    double component = 0;
+    for (size_t i = c; i < n; i++) component += arc->factor[i * n + c] * (x[i] - (y != NULL ? y[i] : 0));
+    sum += component * component;
+  }
+  return sqrt(sum);
+}
+
 void thud_arc_output(const sim_arc *arc, size_t output, double *coefficients) {
   for (int k = 0; k <= arc->order; k++) coefficients[k] = thud_arc_jet(arc, k)[output];
 }

@@ -67,19 +67,6 @@ static thud_error reserve(thud_event_motion *motion, event_outcome **next) {
 
 /* ---- what is the same -------------------------------------------------------------------------------------------- */
 
-/* Length of the difference of two vectors in the kinetic metric. */
-static double distance(const thud_event_motion *motion, const double *x, const double *y) {
-  const double *factor = motion->arc->factor;
-  size_t n = motion->n;
-  double sum = 0;
-  for (size_t c = 0; c < n; c++) { /* |L'(x - y)|^2 */
-    double component = 0;
-    for (size_t i = c; i < n; i++) component += factor[i * n + c] * (x[i] - y[i]);
-    sum += component * component;
-  }
-  return sqrt(sum);
-}
-
 /* Whether the series of the arc is that of the outcome, within the step and beside the terms that it is the sum of. */
 static bool same_motion(const thud_event_motion *motion, const event_outcome *outcome) {
   const sim_arc *arc = motion->arc;
@@ -88,15 +75,16 @@ static bool same_motion(const thud_event_motion *motion, const event_outcome *ou
   for (int k = 0; k <= arc->decide; k++, power *= h) {
     size_t at = (size_t)k * motion->n;
     size = fmax(size, motion->order_size[k] * power);
-    difference = fmax(difference, distance(motion, arc->a + at, outcome->series + at) * power);
+    difference = fmax(difference, thud_arc_distance(motion->arc, arc->a + at, outcome->series + at) * power);
   }
   return difference <= sqrt(motion->options.decision_tolerance) * size;
 }
 
 /* Velocities after a jump, beside the jumps. */
 static bool same_velocity(const thud_event_motion *motion, const double *v, const event_outcome *outcome) {
-  double size = fmax(distance(motion, v, motion->v_struck), distance(motion, outcome->v, motion->v_struck));
-  return distance(motion, v, outcome->v) <= sqrt(motion->options.decision_tolerance) * size;
+  double size = fmax(thud_arc_distance(motion->arc, v, motion->v_struck),
+                     thud_arc_distance(motion->arc, outcome->v, motion->v_struck));
+  return thud_arc_distance(motion->arc, v, outcome->v) <= sqrt(motion->options.decision_tolerance) * size;
 }
 
 /* ---- collecting -------------------------------------------------------------------------------------------------- */
