@@ -1,4 +1,5 @@
 /* Checkpoints of event-driven motions: taken up again anywhere, a run gives the same bits. */
+#include "as_functions.h"
 #include "events.h"
 #include "testing.h"
 
@@ -64,6 +65,7 @@ typedef struct start {
   const thud_test_system *source;
   thud_event_options options;
   const double *q0, *v0;
+  bool functions; /* the system is handed over as functions in C */
 } start;
 
 static void run_on(thud_event_motion *motion, journal *log, thud_event_info *info) {
@@ -96,7 +98,9 @@ static void assert_same_info(const thud_event_info *x, const thud_event_info *y)
 /* Saved inside every call of the sink; taken up by a motion that is new, and by the one that was stopped there. */
 static void assert_resumes_everywhere(const start *from, int least_calls) {
   thud_context *context = thud_test_context(1);
-  thud_system *system = thud_test_system_make(context, from->source);
+  thud_system *expressions = thud_test_system_make(context, from->source);
+  as_functions *functions = from->functions ? thud_test_as_functions(context, expressions) : NULL;
+  const thud_system *system = functions != NULL ? thud_test_as_functions_system(functions) : expressions;
   static journal whole, part, rest;
   thud_event_info info, info_rest;
   journal empty = {.n = (size_t)thud_system_dimension(system),
@@ -137,7 +141,8 @@ static void assert_resumes_everywhere(const start *from, int least_calls) {
     assert_same_info(&info_rest, &info);
   }
   free(state);
-  thud_system_destroy(system);
+  if (functions != NULL) thud_test_as_functions_destroy(functions);
+  thud_system_destroy(expressions);
   thud_test_context_end(context);
 }
 
@@ -187,6 +192,8 @@ static void friction(void **state) {
   const double q0[] = {-0.5, 0}, v0[] = {0, 4};
   start from = start_of(&klarbring, 12, q0, v0);
   assert_resumes_everywhere(&from, 20);
+  from.functions = true;
+  assert_resumes_everywhere(&from, 20);
 }
 
 static void switches(void **state) {
@@ -212,6 +219,9 @@ static void equations(void **state) {
   const double q0[] = {1, 0}, v0[] = {0, 0};
   start from = start_of(&pendulum, 10, q0, v0);
   assert_resumes_everywhere(&from, 40);
+  from.functions = true;
+  from.options.end = 1;
+  assert_resumes_everywhere(&from, 8);
 }
 
 /* ---- what is refused --------------------------------------------------------------------------------------------- */
