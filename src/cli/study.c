@@ -1,4 +1,4 @@
-/* thud study: refinement of the step, sweeps of a parameter. */
+/* thud study: refinement of the step, comparison with the event-driven motion, sweeps of a parameter. */
 #include "cli/scenes.h"
 #include "cli/study.h"
 #include "base/base.h"
@@ -199,7 +199,7 @@ static int run(const cli_call *call) {
 const cli_command cli_study = {
     .name = "study",
     .operands = "SCENE",
-    .summary = "refine the step or sweep a parameter",
+    .summary = "refine the step, compare with the event-driven motion, or sweep a parameter",
     .details =
         "Runs the scene with 2^A .. 2^B steps and tells how fast the motions come together: sup norm for the\n"
         "positions, L1 norm and Hausdorff distance of the filled graphs for the velocities. Even and odd levels are\n"
