@@ -217,11 +217,11 @@ static bool right_warning(const system_run *run, double *t, char *message, size_
 }
 
 bool event_warning(const system_run *run, size_t k, const char **code, double *t, char *message, size_t capacity) {
-  static const system_warning_kind kinds[] = {{"non_orthogonal_impact", multiple_warning},
-                                              {"undecided_contact", undecided_warning},
+  static const system_warning_kind kinds[] = {{"non-orthogonal-impact", multiple_warning},
+                                              {"undecided-contact", undecided_warning},
                                               {"graze", graze_warning},
-                                              {"energy_gain", gain_warning},
-                                              {"reduced_restitution", reduced_warning},
-                                              {"right_accumulation", right_warning}};
+                                              {"energy-gain", gain_warning},
+                                              {"reduced-restitution", reduced_warning},
+                                              {"right-accumulation", right_warning}};
   return system_pick_warning(run, kinds, sizeof kinds / sizeof *kinds, k, code, t, message, capacity);
 }

@@ -121,7 +121,7 @@ with folder() as here:
                              ("canonical", 0.5, (0, 0.5, 0.5)), ("sequential", 1, (0, 0, 1))):
         result = run("newton-cradle", "--set", f"system.impact_law={law}", "--set", f"e={e}")
         state_is(f"C10 {law}, e = {e}", result, dict(zip(("x1'", "x2'", "x3'"), expected)), 1e-13)
-        report(f"C10 {law}, e = {e}: the multiple impact is reported", "non_orthogonal_impact" in codes(result), result)
+        report(f"C10 {law}, e = {e}: the multiple impact is reported", "non-orthogonal-impact" in codes(result), result)
 
     # C11
     result = run("discontinuous")
@@ -129,7 +129,7 @@ with folder() as here:
     close("C11 cosine of the gradients", abs(only(result, "impact")["cosine"]), sqrt(0.5), 1e-13)
     result = run("discontinuous", "--set", "eta=-0.01")
     state_is("C11 eta = -0.01", result, {"x": 0.99, "y": -1, "x'": 1, "y'": -1}, 1e-13)
-    report("C11 eta = -0.01: no multiple impact", "non_orthogonal_impact" not in codes(result), result["warnings"])
+    report("C11 eta = -0.01: no multiple impact", "non-orthogonal-impact" not in codes(result), result["warnings"])
 
     # C12: what time stepping reaches for every other step only.
     result = run("parity", "--at", "1.5,3")
@@ -139,7 +139,7 @@ with folder() as here:
     # C13: q = 0 from rest, with a warning; the motion that bounces from each of its impacts on.
     result = run("bressan-schatzman")
     state_is("C13 from rest: stays", result, {"q": 0, "q'": 0}, 0)
-    report("C13 from rest: other motions are named", "right_accumulation" in codes(result), result["warnings"])
+    report("C13 from rest: other motions are named", "right-accumulation" in codes(result), result["warnings"])
 
     def corner(n):
         return 8 / 3 / (n + 1) - 11 / 6 / (n + 2) + 1 / 6 / (n + 3)
@@ -240,7 +240,7 @@ with folder() as here:
 
     result = run("piecewise-force")
     report("piecewise force: decided at order 2", result["deepest_order"] == 2, result["deepest_order"])
-    report("piecewise force: other motions are not excluded", "right_accumulation" in codes(result), result["warnings"])
+    report("piecewise force: other motions are not excluded", "right-accumulation" in codes(result), result["warnings"])
     close("piecewise force: stays", result["state"]["q"], 0, 0)
 
     done = thud("run", EVENTS / "piecewise-force.yaml", "--no-record", "--set", "data.f.at_breaks=[5]", cwd=here)

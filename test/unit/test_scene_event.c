@@ -249,7 +249,7 @@ static void findings_become_verdicts_and_warnings(void **state) {
        "system: {coordinates: [q], mass: [1], constraints: [{name: floor, gap: q}]}\n"
        "initial: {q: 0}\n"
        "simulate: {method: event-driven, end: 1}\n",
-       THUD_VERDICT_GOOD, "\"code\": \"undecided_contact\""},
+       THUD_VERDICT_GOOD, "\"code\": \"undecided-contact\""},
       {"thud: 1\n"
        "system: {coordinates: [q], mass: [1], constraints: [{name: floor, gap: q}]}\n"
        "initial: {q: 0}\n"
@@ -269,7 +269,7 @@ static void findings_become_verdicts_and_warnings(void **state) {
        "  constraints: [{name: left, gap: y + x}, {name: right, gap: y - 0.5*x}]\n"
        "initial: {x: 0, y: 1, \"y'\": -1}\n"
        "simulate: {method: event-driven, end: 2}\n",
-       THUD_VERDICT_GOOD, "\"code\": \"non_orthogonal_impact\""},
+       THUD_VERDICT_GOOD, "\"code\": \"non-orthogonal-impact\""},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     thud_context *context = thud_test_context(1);
