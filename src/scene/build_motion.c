@@ -4,6 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+static bool is_among(const char *key, const char *const *keys, size_t count) {
+  for (size_t k = 0; k < count; k++)
+    if (strcmp(key, keys[k]) == 0) return true;
+  return false;
+}
+
 static thud_error read_state(thud_scene *scene, const thud_node *initial, char *const *names, bool needed,
                              double *values) {
   thud_error error = THUD_OK;
@@ -14,6 +20,31 @@ static thud_error read_state(thud_scene *scene, const thud_node *initial, char *
     if (error == THUD_OK && node != NULL) error = scene_read_constant(scene, node, &values[k]);
   }
   return error;
+}
+
+/* What others call the velocity of a coordinate: xdot, x_dot, dx, vx, v_x. */
+static bool is_called_velocity(const char *key, const char *coordinate) {
+  static const char *const before[] = {"d", "v", "v_"}, *const after[] = {"dot", "_dot", "_t", "p"};
+  const char *at = strstr(key, coordinate);
+  if (at == NULL) return false;
+  size_t ahead = (size_t)(at - key), length = strlen(coordinate);
+  for (size_t k = 0; k < sizeof before / sizeof *before; k++)
+    if (strlen(before[k]) == ahead && strncmp(key, before[k], ahead) == 0 && at[length] == '\0') return true;
+  for (size_t k = 0; k < sizeof after / sizeof *after; k++)
+    if (ahead == 0 && strcmp(at + length, after[k]) == 0) return true;
+  return false;
+}
+
+static thud_error check_velocity_names(const thud_scene *scene, const thud_node *initial, const char *const *names) {
+  size_t n = (size_t)scene->dimension;
+  for (size_t k = 0; thud_node_get_kind(initial) == THUD_NODE_MAP && k < thud_node_count(initial); k++) {
+    const char *key = thud_node_key(initial, k);
+    for (size_t i = 0; i < n && !is_among(key, names, 2 * n); i++)
+      if (is_called_velocity(key, names[i]))
+        return thud_node_fail(thud_node_item(initial, k), THUD_ERROR_SCHEMA,
+                              "unknown key '%s': the velocity of '%s' is called \"%s\"", key, names[i], names[n + i]);
+  }
+  return THUD_OK;
 }
 
 thud_error scene_read_start(thud_scene *scene, const thud_node *root, char *const *velocities, double **q0,
@@ -29,6 +60,7 @@ thud_error scene_read_start(thud_scene *scene, const thud_node *root, char *cons
     names[k] = scene->coordinates[k];
     names[n + k] = velocities[k];
   }
+  if (error == THUD_OK) error = check_velocity_names(scene, initial, names);
   if (error == THUD_OK) error = thud_node_check_keys(initial, names, 2 * n);
   thud_free(scene->context, names);
   if (error == THUD_OK) error = read_state(scene, initial, scene->coordinates, true, *q0);
@@ -39,12 +71,6 @@ thud_error scene_read_start(thud_scene *scene, const thud_node *root, char *cons
 /* ---- simulate ---------------------------------------------------------------------------------------------------- */
 
 static const char event_driven[] = "event-driven";
-
-static bool is_among(const char *key, const char *const *keys, size_t count) {
-  for (size_t k = 0; k < count; k++)
-    if (strcmp(key, keys[k]) == 0) return true;
-  return false;
-}
 
 /* Keys of the tables that do not come from there, or that are no keys of scenes. */
 static bool is_read_elsewhere(const char *key) {
@@ -129,6 +155,20 @@ static thud_error check_order(const thud_scene *scene, const thud_node *simulate
                         order);
 }
 
+/* A scene of controlled steps that is run event-driven: its tolerance means something else there. */
+static thud_error check_tolerance(thud_scene *scene, const thud_node *simulate) {
+  const thud_option_key *key = thud_options_find(thud_event_option_table(), "tolerance");
+  const thud_node *node = thud_node_find(simulate, key->name);
+  double value = 0;
+  thud_error error = node != NULL ? scene_read_constant(scene, node, &value) : THUD_OK;
+  if (error != THUD_OK || !(value > key->maximum)) return error;
+  return thud_node_fail(
+      node, THUD_ERROR_SCHEMA,
+      "with the method event-driven 'tolerance' is the truncation of the power series, at most %g, not "
+      "%g; a tolerance of controlled steps has to be left out or replaced (%g is usual)",
+      key->maximum, value, key->default_value);
+}
+
 /* `tolerance` is that of the method; other keys that both tables have mean the same in both. */
 static thud_error read_both(thud_scene *scene, const thud_node *simulate) {
   scene_system *made = scene->lagrangian;
@@ -136,8 +176,9 @@ static thud_error read_both(thud_scene *scene, const thud_node *simulate) {
   bool events = made->event_driven;
   made->event.start = scene->start;
   made->event.end = scene->end;
-  thud_error error =
-      read_options(scene, simulate, thud_motion_option_table(), events ? tolerance : none, &made->motion);
+  thud_error error = events ? check_tolerance(scene, simulate) : THUD_OK;
+  if (error == THUD_OK)
+    error = read_options(scene, simulate, thud_motion_option_table(), events ? tolerance : none, &made->motion);
   if (error == THUD_OK)
     error = read_options(scene, simulate, thud_event_option_table(), events ? none : tolerance, &made->event);
   return error == THUD_OK ? check_order(scene, simulate) : error;
@@ -159,14 +200,14 @@ bool scene_asks_for_events(const thud_node *root) {
          strcmp(thud_node_string(method), event_driven) == 0;
 }
 
-/* One scene may be run by either kind of method: the event-driven one lets the keys of time stepping stand. */
+/* One scene may be run by either kind of method: each lets the keys of the other stand. */
 static thud_error read_simulate(thud_scene *scene, const thud_node *root) {
   enum { MOST_KEYS = 48 };
   const char *keys[MOST_KEYS] = {"step"};
   size_t count = 1;
   const thud_node *simulate = thud_node_find(root, "simulate");
   add_keys(thud_motion_option_table(), keys, MOST_KEYS, &count);
-  if (scene_asks_for_events(root)) add_keys(thud_event_option_table(), keys, MOST_KEYS, &count);
+  add_keys(thud_event_option_table(), keys, MOST_KEYS, &count);
   thud_error error = thud_node_check_keys(simulate, keys, count);
   if (error == THUD_OK) error = read_method(scene, simulate);
   if (error == THUD_OK) error = read_both(scene, simulate);

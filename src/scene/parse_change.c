@@ -89,8 +89,24 @@ static thud_error find_dotted(thud_tree *tree, const char *path, target *found) 
   }
 }
 
+/* --set method=...: a key of a section of the scene is meant, and is to be given with its path. False: none is. */
+static bool is_in_section(const thud_tree *tree, const char *name, char *what, size_t capacity) {
+  static const char *const sections[] = {"simulate", "system", "record"};
+  for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) {
+    const thud_node *section = thud_node_find(tree->root, sections[k]);
+    if (section == NULL || section->kind != THUD_NODE_MAP || thud_node_find(section, name) == NULL) continue;
+    snprintf(what, capacity, "there is no parameter '%s'; the key of '%s' is set with its path, %s.%s=...", name,
+             sections[k], sections[k], name);
+    return true;
+  }
+  return false;
+}
+
 static thud_error find_parameter(thud_tree *tree, const char *name, target *found) {
+  char what[3 * STEP_CAPACITY];
   const thud_node *parameters = thud_node_find(tree->root, "parameters");
+  bool given = parameters != NULL && parameters->kind == THUD_NODE_MAP && thud_node_find(parameters, name) != NULL;
+  if (!given && is_in_section(tree, name, what, sizeof what)) return fail_set(tree, name, THUD_ERROR_NOT_FOUND, what);
   if (parameters == NULL || parameters->kind != THUD_NODE_MAP)
     return fail_set(tree, name, THUD_ERROR_NOT_FOUND,
                     "a bare name means a parameter, but the scene has none; write a dotted path");

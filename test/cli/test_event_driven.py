@@ -139,7 +139,9 @@ def check_refusals(here):
             ("a key with a typo", ["simulate.zeno_tolerence=1e-9"], ["zeno_tolerence", "did you mean 'zeno_tolerance'"]),
             ("an order too low", ["simulate.order=2"], ["/simulate/order", "from 4 to 60"]),
             ("a choice that is none", ["simulate.on_undecided=halt"], ["/simulate/on_undecided", "continue", "stop"]),
-            ("a tolerance too large", ["simulate.tolerance=0.5"], ["/simulate/tolerance"]),
+            ("a tolerance too large", ["simulate.tolerance=0.5"], ["/simulate/tolerance", "truncation of the power series", "controlled steps"]),
+            ("a key without its path", ["method=moreau"], ["simulate.method="]),
+            ("a velocity by another name", ["initial.qdot=1"], ["unknown key 'qdot'", "is called \"q'\""]),
             ("a key of forks", ["simulate.fork=true"], ["unknown key 'fork'"])):
         settings = [word for change in changes for word in ("--set", change)]
         done = thud("run", scene("bouncing-particle"), *EVENTS, *settings, cwd=here)
@@ -147,8 +149,16 @@ def check_refusals(here):
     done = thud("run", scene("braked-wheel"), *EVENTS, cwd=here)
     refused("refused: a friction law that the method cannot follow, by its name", done,
             ["/simulate/method", "friction law 'ground'", "time-stepping"], here, good)
-    done = thud("run", scene("bouncing-particle"), "--set", "simulate.order=12", cwd=here)
-    refused("refused: keys of the event-driven method with another", done, ["unknown key 'order'"], here, good)
+    done = thud("run", scene("bouncing-particle"), "--set", "simulate.order=2", cwd=here)
+    refused("refused: bad values of event-driven keys, whatever the method", done, ["/simulate/order"], here, good)
+
+
+def check_keys_of_both(here):
+    """Keys of the event-driven method may stay in a scene that is run by time stepping, and change nothing."""
+    keys = ["--set", "simulate.order=12", "--set", "simulate.zeno_tolerance=1e-9", "--set", "simulate.zeno=false"]
+    motion = [thud_json("run", scene("bouncing-particle"), *more, "--no-record", cwd=here)["state"]
+              for more in ([], keys)]
+    report("keys of the event-driven method may stay", motion[0] == motion[1], motion)
 
 
 def check_failures(here):
@@ -234,6 +244,7 @@ with folder() as here:
     check_particle(here)
     check_slip(here)
     check_refusals(here)
+    check_keys_of_both(here)
     check_failures(here)
     check_without_contacts(here)
     check_check(here)

@@ -97,7 +97,7 @@ static void what_is_wrong_is_told_with_its_place(void **state) {
   refuse(PARTICLE("method: event-driven, end: 4, tolerance: 0.1"), "/simulate/tolerance", "tolerance");
   /* keys of forks belong to the program, not to scenes; time stepping knows no orders */
   refuse(PARTICLE("method: event-driven, end: 4, fork: true"), "/simulate/fork", "unknown key");
-  refuse(PARTICLE("method: moreau-jean, end: 4, steps: 10, order: 7"), "/simulate/order", "unknown key");
+  refuse(PARTICLE("method: moreau-jean, end: 4, steps: 10, order: 3"), "/simulate/order", "from 4 to 60");
   refuse(PARTICLE("method: moreau-jean, end: 4"), "/simulate", "'step'");
 }
 
