@@ -1,173 +1,11 @@
 /* Sweeps of a parameter: one run per value, each with a context of its own, and the points of a section. */
-#include "thud/study.h"
-#include "scene/system.h"
-#include "study/path.h"
+#include "study/section.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 thud_sweep_study_options thud_sweep_study_options_default(void) {
   return (thud_sweep_study_options){.size = sizeof(thud_sweep_study_options), .count = 1};
-}
-
-/* ---- one run
- * ----------------------------------------------------------------------------------------------------------- */
-
-typedef struct point_list {
-  size_t count, capacity;
-  thud_sweep_point *items;
-} point_list;
-
-/* What a run keeps while it goes; everything belongs to its own context. */
-typedef struct section_run {
-  thud_context *context;
-  const thud_sweep_study_options *options;
-  const thud_scene *scene;
-  size_t run;
-  double value;
-  thud_expr *quantity, *where; /* where: NULL for impacts and the end */
-  double *variables;           /* [variables of the scope] */
-  thud_index *q_slots, *v_slots;
-  thud_index constraint; /* whose impacts count, -1: any */
-  double period, next_period;
-  bool begun;
-  double t_before, where_before;
-  double *q_before, *v_before, *q_mid, *v_mid; /* [n] */
-  point_list points;
-  thud_error error;
-} section_run;
-
-static double evaluate(section_run *run, const thud_expr *expr, double t, const double *q, const double *v) {
-  run->variables[run->scene->time_slot] = t;
-  for (thud_index k = 0; k < run->scene->dimension; k++) {
-    run->variables[run->q_slots[k]] = q[k];
-    run->variables[run->v_slots[k]] = v[k];
-  }
-  return thud_expr_evaluate(expr, run->variables);
-}
-
-static void add_point(section_run *run, double t, const double *q, const double *v) {
-  if (t < run->options->after || run->error != THUD_OK) return;
-  void *items = run->points.items;
-  run->error =
-      thud_array_reserve(run->context, &items, &run->points.capacity, run->points.count + 1, sizeof(thud_sweep_point));
-  run->points.items = items;
-  if (run->error != THUD_OK) return;
-  run->points.items[run->points.count++] = (thud_sweep_point){
-      .run = run->run, .value = run->value, .t = t, .quantity = evaluate(run, run->quantity, t, q, v)};
-}
-
-/* Between two nodes: q linear, v linear from the last right limit to the next left limit. */
-static void add_between(section_run *run, double t, const thud_motion_frame *frame) {
-  double s = (t - run->t_before) / (frame->t - run->t_before);
-  const double *v = study_arriving(frame);
-  for (thud_index k = 0; k < run->scene->dimension; k++) {
-    run->q_mid[k] = run->q_before[k] + s * (frame->q[k] - run->q_before[k]);
-    run->v_mid[k] = run->v_before[k] + s * (v[k] - run->v_before[k]);
-  }
-  add_point(run, t, run->q_mid, run->v_mid);
-}
-
-static void look_at_impacts(section_run *run, const thud_motion_frame *frame) {
-  if (!frame->impact) return;
-  if (run->constraint < 0 || frame->atom[run->constraint]) add_point(run, frame->t, frame->q, frame->v_left);
-}
-
-static void look_for_zero(section_run *run, const thud_motion_frame *frame) {
-  double now = evaluate(run, run->where, frame->t, frame->q, study_arriving(frame));
-  if (run->begun && run->where_before < 0 && now >= 0) {
-    double s = run->where_before / (run->where_before - now);
-    add_between(run, run->t_before + s * (frame->t - run->t_before), frame);
-  }
-  run->where_before = evaluate(run, run->where, frame->t, frame->q, frame->v);
-}
-
-static void look_for_period(section_run *run, const thud_motion_frame *frame) {
-  for (; run->begun && run->next_period <= frame->t; run->next_period += run->period)
-    if (run->next_period > run->t_before) add_between(run, run->next_period, frame);
-}
-
-static int on_frame(void *user, const thud_motion_frame *frame) {
-  section_run *run = user;
-  size_t bytes = (size_t)run->scene->dimension * sizeof(double);
-  switch (run->options->section) {
-  case THUD_SECTION_IMPACTS: look_at_impacts(run, frame); break;
-  case THUD_SECTION_ZEROS: look_for_zero(run, frame); break;
-  case THUD_SECTION_PERIOD: look_for_period(run, frame); break;
-  case THUD_SECTION_END: break;
-  }
-  run->t_before = frame->t;
-  memcpy(run->q_before, frame->q, bytes);
-  memcpy(run->v_before, frame->v, bytes);
-  run->begun = true;
-  return run->error == THUD_OK ? 0 : -1;
-}
-
-/* ---- preparing it
- * ------------------------------------------------------------------------------------------------------ */
-
-static thud_error compile(section_run *run, const char *what, const char *source, thud_expr **expr) {
-  thud_error error = thud_expr_compile(run->context, run->scene->scope, source, NULL, expr);
-  if (error == THUD_OK || error == THUD_ERROR_MEMORY) return error;
-  char detail[512];
-  snprintf(detail, sizeof detail, "%s", thud_context_last_message(run->context));
-  return thud_fail(run->context, error, "the %s '%.100s': %s", what, source, detail);
-}
-
-static thud_error find_constraint(section_run *run) {
-  const thud_system *system = run->scene->lagrangian->system;
-  run->constraint = -1;
-  if (run->options->section != THUD_SECTION_IMPACTS || run->options->where == NULL) return THUD_OK;
-  for (thud_index i = 0; i < thud_system_constraint_count(system); i++)
-    if (strcmp(thud_system_constraint(system, i)->name, run->options->where) == 0) run->constraint = i;
-  if (run->constraint >= 0) return THUD_OK;
-  return thud_fail(run->context, THUD_ERROR_NOT_FOUND,
-                   "there is no constraint '%.100s' whose impacts could be looked at", run->options->where);
-}
-
-static thud_error allocate(section_run *run) {
-  thud_context *context = run->context;
-  const thud_scene *scene = run->scene;
-  size_t n = (size_t)scene->dimension;
-  run->variables = THUD_NEW_ARRAY(context, double, thud_expr_scope_variable_count(scene->scope));
-  run->q_slots = THUD_NEW_ARRAY(context, thud_index, 2 * n);
-  run->q_before = THUD_NEW_ARRAY(context, double, 4 * n);
-  if (run->variables == NULL || run->q_slots == NULL || run->q_before == NULL) return THUD_ERROR_MEMORY;
-  run->v_slots = run->q_slots + n;
-  run->v_before = run->q_before + n;
-  run->q_mid = run->v_before + n;
-  run->v_mid = run->q_mid + n;
-  for (size_t k = 0; k < n; k++) {
-    run->q_slots[k] = thud_expr_scope_find_variable(scene->scope, scene->coordinates[k]);
-    run->v_slots[k] = thud_expr_scope_find_variable(scene->scope, scene->lagrangian->velocities[k]);
-  }
-  return THUD_OK;
-}
-
-static thud_error prepare(section_run *run) {
-  const thud_sweep_study_options *options = run->options;
-  bool has_where = options->section == THUD_SECTION_ZEROS || options->section == THUD_SECTION_PERIOD;
-  thud_error error = allocate(run);
-  if (error == THUD_OK) error = compile(run, "quantity", options->quantity, &run->quantity);
-  if (error == THUD_OK && has_where) error = compile(run, "section", options->where, &run->where);
-  if (error == THUD_OK) error = find_constraint(run);
-  if (error != THUD_OK || options->section != THUD_SECTION_PERIOD) return error;
-  const scene_system *made = run->scene->lagrangian;
-  run->period = evaluate(run, run->where, run->scene->start, made->q0, made->v0);
-  if (!(run->period > 0))
-    return thud_fail(run->context, THUD_ERROR_ARGUMENT, "the period '%.100s' is %g: it must be positive",
-                     options->where, run->period);
-  run->next_period = ceil(fmax(options->after, run->scene->start) / run->period) * run->period;
-  return THUD_OK;
-}
-
-static void release(section_run *run) {
-  thud_expr_destroy(run->quantity);
-  thud_expr_destroy(run->where);
-  thud_free(run->context, run->variables);
-  thud_free(run->context, run->q_slots);
-  thud_free(run->context, run->q_before);
 }
 
 /* ---- all runs
@@ -207,25 +45,44 @@ static thud_error build(thud_context *context, const sweep_job *job, double valu
   return thud_fail(context, THUD_ERROR_UNSUPPORTED, "parameter sweeps are for 'system' scenes");
 }
 
-static thud_error move_through(section_run *run, one_result *result) {
+/* The run went to `time` only. */
+static void note_failure(const section_run *run, double time, one_result *result) {
+  result->failed = true;
+  snprintf(result->message, sizeof result->message, "%s = %.10g: the run ended at t = %.10g: %s",
+           run->options->parameter, run->value, time, thud_context_last_message(run->context));
+}
+
+static thud_error step_through(section_run *run, one_result *result) {
   const scene_system *made = run->scene->lagrangian;
   thud_motion *motion = NULL;
   thud_motion_info info;
   thud_error error = thud_motion_create(run->context, made->system, &made->motion, made->q0, made->v0, &motion);
-  if (error == THUD_OK) error = thud_motion_run(motion, on_frame, run, &info);
-  if (error == THUD_ERROR_CALLBACK && run->error != THUD_OK) error = run->error;
+  if (error == THUD_OK) error = thud_motion_run(motion, section_on_frame, run, &info);
   if (error == THUD_OK && run->options->section == THUD_SECTION_END) {
     thud_motion_frame last = thud_motion_present(motion);
-    add_point(run, last.t, last.q, last.v);
-    error = run->error;
+    section_add_point(run, last.t, last.q, last.v);
   }
-  if (error == THUD_OK && info.status != THUD_MOTION_COMPLETED) {
-    result->failed = true;
-    snprintf(result->message, sizeof result->message, "%s = %.10g: the run ended at t = %.10g: %s",
-             run->options->parameter, run->value, info.time, thud_context_last_message(run->context));
-  }
+  if (error == THUD_OK && info.status != THUD_MOTION_COMPLETED) note_failure(run, info.time, result);
   thud_motion_destroy(motion);
-  return error;
+  return run->error != THUD_OK ? run->error : error;
+}
+
+static thud_error go_from_event_to_event(section_run *run, one_result *result) {
+  const scene_system *made = run->scene->lagrangian;
+  thud_event_sink sink = {.arc = section_on_arc, .event = section_on_event, .user = run};
+  thud_event_motion *motion = NULL;
+  thud_event_info info;
+  thud_error error = thud_event_motion_create(run->context, made->system, &made->event, made->q0, made->v0, &motion);
+  if (error == THUD_OK) error = thud_event_motion_run(motion, &sink, &info);
+  if (error == THUD_OK && run->options->section == THUD_SECTION_END) {
+    double t;
+    const double *q, *v;
+    thud_event_motion_present(motion, &t, &q, &v);
+    section_add_point(run, t, q, v);
+  }
+  if (error == THUD_OK && info.status != THUD_EVENT_COMPLETED) note_failure(run, info.time, result);
+  thud_event_motion_destroy(motion);
+  return run->error != THUD_OK ? run->error : error;
 }
 
 static void run_one(const sweep_job *job, size_t k) {
@@ -236,13 +93,14 @@ static void run_one(const sweep_job *job, size_t k) {
   section_run run = {.context = result->context, .options = job->options, .run = k, .value = value_of(job->options, k)};
   result->error = build(result->context, job, run.value, &scene);
   run.scene = scene;
-  if (result->error == THUD_OK) result->error = prepare(&run);
-  if (result->error == THUD_OK) result->error = move_through(&run, result);
+  if (result->error == THUD_OK) result->error = section_prepare(&run);
+  if (result->error == THUD_OK)
+    result->error = scene->lagrangian->event_driven ? go_from_event_to_event(&run, result) : step_through(&run, result);
   if (result->error != THUD_OK)
     snprintf(result->message, sizeof result->message, "%s", thud_context_last_message(result->context));
   result->points = run.points.items;
   result->count = run.points.count;
-  release(&run);
+  section_release(&run);
   thud_scene_destroy(scene);
 }
 
