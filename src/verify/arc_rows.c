@@ -5,8 +5,12 @@
 #include "verify/arcs.h"
 #include "verify/dense.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+/* Rounding errors of a position or a time in a table, in units in the last place. */
+static const double ROW_NOISE = 8;
 
 /* out = M^-1 F of the values. */
 static void accelerate(const verify_flight *f, const verify_values *values, double *out) {
@@ -40,8 +44,9 @@ static void check_velocity(verify_flight *f, size_t k, const double *a_begin, co
   double h = f->path->t[k + 1] - f->path->t[k];
   for (size_t i = 0; i < f->n; i++) {
     double moved = h * (row_v(f, k)[i] + row_v(f, k + 1)[i]) / 2 - h * h / 12 * (a_end[i] - a_begin[i]);
-    double rounding =
-        f->tolerance * (f->q_size[i] * f->tolerance + h * (fabs(row_v(f, k)[i]) + fabs(row_v(f, k + 1)[i])));
+    double speed = fabs(row_v(f, k)[i]) + fabs(row_v(f, k + 1)[i]);
+    double rounding = f->tolerance * (f->q_size[i] * f->tolerance + h * speed) +
+                      ROW_NOISE * DBL_EPSILON * (f->q_size[i] + fabs(f->path->t[k + 1]) * speed);
     if (verify_tally(&f->checks.velocity, fabs(row_q(f, k + 1)[i] - row_q(f, k)[i] - moved),
                      f->row_tolerance * h * h * sizes[i] + rounding, 0, f->path->t[k + 1], k + 1))
       verify_explain(&f->checks.velocity, "'%s' against the increments of '%s'", f->system->velocities[i],

@@ -135,6 +135,30 @@ static void what_is_left_between_rows_is_of_fourth_order(void **state) {
   thud_test_context_end(context);
 }
 
+/* x = 45.1 + 63.7 (t - 2) at times 1e-11 apart, as they are near the limit of an accumulation: the rows differ by less
+ * than the last place of x can tell, and so do velocities from them. An error of 1e-12 is more than that. */
+static void rows_close_together_are_known_to_their_last_place(void **state) {
+  (void)state;
+  enum { ROWS = 64 };
+  thud_context *context = thud_test_context(1);
+  const char *scene =
+      "{thud: 1, system: {coordinates: [x], kinetic_energy: \"0.5*x'^2\"}, initial: {x: 45.1, \"x'\": 63.7},"
+      " simulate: {method: event-driven, start: 2, end: 2.00000000064}}";
+  for (int wrong = 0; wrong < 2; wrong++) {
+    char text[16384];
+    size_t used = (size_t)snprintf(text, sizeof text, "t,x,x'\n");
+    for (int row = 0; row <= ROWS; row++) {
+      double t = row == ROWS ? 2.00000000064 : 2 + 1e-11 * row, x = 45.1 + 63.7 * (t - 2);
+      if (wrong != 0 && row == ROWS / 2) x += 1e-12;
+      used += (size_t)snprintf(text + used, sizeof text - used, "%.17g,%.17g,63.7\n", t, x);
+    }
+    thud_verify_result result = verify_text(context, scene, "close.csv", text);
+    if (wrong == 0 && result.verdict != THUD_VERIFY_GOOD) fail_msg("%s", result.reason);
+    if (wrong != 0) assert_fails(&result, "velocity");
+  }
+  thud_test_context_end(context);
+}
+
 /* ---- pieces ---------------------------------------------------------------------------------------------------------
  */
 
@@ -200,6 +224,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(tables_of_slides_are_judged_by_friction, thud_test_folder_make,
                                       thud_test_folder_remove),
       cmocka_unit_test_setup_teardown(what_is_left_between_rows_is_of_fourth_order, thud_test_folder_make,
+                                      thud_test_folder_remove),
+      cmocka_unit_test_setup_teardown(rows_close_together_are_known_to_their_last_place, thud_test_folder_make,
                                       thud_test_folder_remove),
       cmocka_unit_test_setup_teardown(pieces_may_use_the_scenes_parameters_and_their_own, thud_test_folder_make,
                                       thud_test_folder_remove),
