@@ -36,7 +36,7 @@ static double response_root(verify_event_rows *f, size_t i) {
 static void tally_constraint(verify_event_rows *f, thud_verify_check *check, size_t k, size_t i, double value,
                              double tolerance, double accuracy, const char *what) {
   if (verify_tally(check, value, tolerance, accuracy, f->t[k], k) && check->status != THUD_VERIFY_NOT_CHECKABLE)
-    verify_explain(check, "%s of '%s' on the arc that begins here", what, f->system->constraints[i].name);
+    verify_explain(check, "%s of '%s' on the arc", what, f->system->constraints[i].name);
 }
 
 /* ---- one point -----------------------------------------------------------------------------------------------------
@@ -296,7 +296,7 @@ static void check_ends(verify_event_rows *f, size_t k, double force) {
     double size;
     if (!place(f, k, end == 0 ? inside : h - inside)) return;
     if (verify_tally(&f->checks.motion, defect_here(f, &size), f->tolerance * force, 0, f->t[k], k))
-      verify_explain(&f->checks.motion, "at the %s of the arc that begins here", end == 0 ? "beginning" : "end");
+      verify_explain(&f->checks.motion, "at the %s of the arc", end == 0 ? "beginning" : "end");
   }
 }
 
@@ -310,7 +310,7 @@ static void check_dynamics(verify_event_rows *f, size_t k, double force) {
       if (verify_tally(&f->checks.friction, f->friction_at[l * f->samples + j], f->tolerance * force,
                        f->friction_accuracy[l], f->t[k], k) &&
           f->checks.friction.status != THUD_VERIFY_NOT_CHECKABLE)
-        verify_explain(&f->checks.friction, "law '%s' on the arc that begins here", f->system->laws[l].name);
+        verify_explain(&f->checks.friction, "law '%s' on the arc", f->system->laws[l].name);
 }
 
 static double integral(const verify_event_rows *f, const double *values, double h) {

@@ -65,12 +65,15 @@ thud_error thud_verify_write_json(thud_context *context, const char *file, const
   return hand_out(&text, out);
 }
 
+/* The worst value with its tolerance and its place; what is 0 without any tolerance is exact, everywhere. */
 static void report_check(thud_text *text, const thud_verify_check *check) {
+  bool exact = check->worst == 0 && check->tolerance == 0, placed = check->frame >= 0 && !exact;
   thud_text_print(text, "  %-11s %-14s", check->name, thud_verify_status_name(check->status));
-  if (!isnan(check->worst)) thud_text_print(text, " %.3g (tolerance %.3g)", check->worst, check->tolerance);
-  if (check->frame >= 0 && check->status != THUD_VERIFY_PASSED)
-    thud_text_print(text, " at t = %.10g, frame %lld", check->t, (long long)check->frame);
-  if (check->detail[0] != '\0') thud_text_print(text, "%s %s", isnan(check->worst) ? "" : ";", check->detail);
+  if (exact) thud_text_print(text, " exact");
+  if (!exact && !isnan(check->worst)) thud_text_print(text, " %.3g (tolerance %.3g)", check->worst, check->tolerance);
+  if (placed) thud_text_print(text, " at t = %.10g, frame %lld", check->t, (long long)check->frame);
+  if (check->detail[0] != '\0')
+    thud_text_print(text, "%s %s", isnan(check->worst) && !placed ? "" : ";", check->detail);
   thud_text_print(text, "\n");
 }
 

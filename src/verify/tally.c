@@ -89,7 +89,10 @@ void verify_result_judge(thud_verify_result *result) {
   if (culprit == NULL) return;
   result->verdict = culprit->status == THUD_VERIFY_FAILED ? THUD_VERIFY_BAD : THUD_VERIFY_UNDECIDED;
   const char *detail = culprit->detail;
-  if (detail[0] != '\0')
+  if (detail[0] != '\0' && culprit->frame >= 0)
+    snprintf(result->reason, sizeof result->reason, "%s: %s (t = %.10g, frame %lld)", culprit->name, detail, culprit->t,
+             (long long)culprit->frame);
+  else if (detail[0] != '\0')
     snprintf(result->reason, sizeof result->reason, "%s: %s", culprit->name, detail);
   else
     snprintf(result->reason, sizeof result->reason, "%s: %.3g at t = %.10g exceeds %.3g", culprit->name, culprit->worst,

@@ -428,6 +428,33 @@ static void the_json_text_holds_every_check(void **state) {
   thud_test_context_end(context);
 }
 
+static thud_verify_check check_of(const char *name, double worst, double tolerance, double t, int64_t frame,
+                                  const char *detail) {
+  thud_verify_check check = {.name = name, .worst = worst, .tolerance = tolerance, .t = t, .frame = frame};
+  check.status = worst > tolerance ? THUD_VERIFY_FAILED : THUD_VERIFY_PASSED;
+  snprintf(check.detail, sizeof check.detail, "%s", detail);
+  return check;
+}
+
+/* What is compared exactly has no numbers to show; any other worst value, also a good one, has its place. */
+static void the_report_says_where(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  char *report;
+  thud_verify_result result = {.check_count = 3,
+                               .checks = {check_of("gap", 1e-12, 1e-8, 0.75, 12, "penetration of 'floor' on the arc"),
+                                          check_of("events", 0, 0, 0.25, 1, "7 events"),
+                                          check_of("structure", NAN, NAN, NAN, -1, "9 rows")}};
+  assert_int_equal(thud_verify_write_report(context, "a.h5", &result, &report), THUD_OK);
+  assert_non_null(strstr(
+      report, "passed         1e-12 (tolerance 1e-08) at t = 0.75, frame 12; penetration of 'floor' on the arc\n"));
+  assert_non_null(strstr(report, "passed         exact; 7 events\n"));
+  assert_non_null(strstr(report, "passed         9 rows\n"));
+  assert_null(strstr(report, "tolerance 0)"));
+  thud_verify_free_text(context, report);
+  thud_test_context_end(context);
+}
+
 /* ---- memory ---------------------------------------------------------------------------------------------------------
  */
 
@@ -468,6 +495,7 @@ int main(void) {
       cmocka_unit_test(the_tolerance_is_the_caller_s),
       cmocka_unit_test(files_that_are_no_records_are_errors),
       cmocka_unit_test(the_json_text_holds_every_check),
+      cmocka_unit_test(the_report_says_where),
       cmocka_unit_test(no_allocation_failure_leaks),
   };
   return cmocka_run_group_tests(tests, thud_test_folder_make, thud_test_folder_remove);
