@@ -1,4 +1,5 @@
 /* Time stepping against the event-driven motion of the same scene. */
+#include "study/contact_state.h"
 #include "study/level.h"
 #include "study/match.h"
 #include "study/orders.h"
@@ -11,8 +12,6 @@
 
 /* Errors of the reference relative to the size of the motion: its closed forms are met to 1e-11 or better. */
 #define REFERENCE_ACCURACY 1e-11
-/* Friction within this of its threshold, relatively, is at it. */
-#define AT_THRESHOLD 1e-9
 
 thud_against_options thud_against_options_default(void) {
   return (thud_against_options){
@@ -31,55 +30,21 @@ typedef struct against {
   const thud_study_options *options;
   thud_motion_options motion;
   study_reference reference;
-  thud_system_values *values;   /* for thresholds of friction; NULL: there is none */
+  study_judge judge;
   thud_arena *arena;            /* arrays of the result */
   thud_against_match **matches; /* [levels] each [events of the reference] */
   study_strays strays;
   thud_against *result;
 } against;
 
-/* ---- states of contacts --------------------------------------------------------------------------------------------
- */
-
-static double length_of(size_t count, const double *x) {
-  double sum = 0;
-  for (size_t k = 0; k < count; k++) sum += x[k] * x[k];
-  return sqrt(sum);
-}
-
-/* By the friction of a law and its largest value, both impulses of the step. */
-static study_contact_state sliding_state(const thud_friction_def *law, double threshold, const double *friction) {
-  if (law->kind == THUD_FRICTION_SET) return STUDY_CLOSED; /* the threshold is not a number */
-  if (length_of((size_t)law->directions, friction) < (1 - AT_THRESHOLD) * threshold) return STUDY_STICKING;
-  if (law->directions > 1) return STUDY_SLIDING;
-  return friction[0] > 0 ? STUDY_SLIDING_UP : STUDY_SLIDING_DOWN;
-}
-
-static thud_error fill_states(against *study, const thud_motion_frame *frame, unsigned char *states) {
-  const thud_system *system = study->made->system;
-  size_t m = study->reference.m, first = m;
-  states[m] = STUDY_OPEN;
-  for (size_t i = 0; i < m; i++) states[i] = frame->reaction[i] != 0 ? STUDY_CLOSED : STUDY_OPEN;
-  if (study->values == NULL) return THUD_OK;
-  thud_error error = thud_system_evaluate(system, frame->t, frame->q, frame->v, THUD_AT_FRICTION, study->values);
-  for (thud_index k = 0; k < thud_system_friction_count(system) && error == THUD_OK; k++) {
-    const thud_friction_def *law = thud_system_friction(system, k);
-    size_t i = law->constraint >= 0 ? (size_t)law->constraint : m;
-    double normal = i < m ? fabs(frame->reaction[i]) : frame->step, threshold = study->values->friction[k] * normal;
-    if (threshold > 0 && (i < m || k == study->reference.lone_law))
-      states[i] = (unsigned char)sliding_state(law, threshold, frame->reaction + first);
-    first += (size_t)law->directions;
-  }
-  return error;
-}
-
-static thud_error on_frame(void *user, study_path *path, thud_motion_frame *frame) {
-  frame->v_left = study_arriving(frame);
-  return fill_states(user, frame, path->state + path->count * (path->m + 1));
-}
-
 /* ---- one level -----------------------------------------------------------------------------------------------------
  */
+
+static thud_error on_frame(void *user, study_path *path, thud_motion_frame *frame) {
+  against *study = user;
+  frame->v_left = study_arriving(frame);
+  return study_judge_states(&study->judge, path, frame, path->state + path->count * (path->m + 1));
+}
 
 /* An error that rounding over all steps and the reference explain counts as 0: ratios of such errors are no orders. */
 static double significant(double error, size_t steps, double size) {
@@ -426,8 +391,7 @@ static thud_error make_reference(against *study) {
                "the event-driven run ended at t = %.10g, %s: %s", reference->end,
                reference->end > reference->start ? "up to which is compared" : "so that there is nothing to compare",
                reference->message);
-  return thud_system_friction_count(system) > 0 ? thud_system_values_create(study->context, system, &study->values)
-                                                : THUD_OK;
+  return study_judge_create(study->context, system, reference->lone_law, &study->judge);
 }
 
 static thud_error run_study(against *study) {
@@ -470,7 +434,7 @@ thud_error thud_study_against(thud_context *context, thud_tree *tree, const thud
     error = run_study(&study);
   }
   made.memory = study.arena;
-  thud_system_values_destroy(context, study.values);
+  study_judge_free(&study.judge);
   thud_free(context, study.strays.items);
   study_reference_free(&study.reference);
   thud_scene_destroy(scene);

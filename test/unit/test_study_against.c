@@ -175,6 +175,51 @@ static void changes_of_mode_have_partners(void **state) {
   thud_test_context_end(context);
 }
 
+/* Coefficients of friction that grow while the block gets slower, which the step takes too small: thrown with v0 = 1
+ * and mu = 0.3 - 0.2 x' it stops at ln(3/(3 - 2 v0))/(0.2 g). On a belt with Stribeck's law it sticks and slips in
+ * turn. */
+static void friction_that_depends_on_the_velocity_has_partners(void **state) {
+  (void)state;
+  static const char thrown[] =
+      "thud: 1\n"
+      "system:\n"
+      "  coordinates: [x, y]\n"
+      "  kinetic_energy: \"0.5*(x'^2 + y'^2)\"\n"
+      "  forces: {y: -10}\n"
+      "  constraints: [{name: floor, gap: y, friction: {mu: \"0.3 - 0.2*abs(x')\", slip: [\"x'\"]}}]\n"
+      "initial: {x: 0, y: 0, \"x'\": 1}\n"
+      "simulate: {method: event-driven, end: 1}\n";
+  static const char belt[] =
+      "thud: 1\n"
+      "system:\n"
+      "  coordinates: [x, y]\n"
+      "  mass: [1, 1]\n"
+      "  potential_energy: 9.81*y + 25*x^2\n"
+      "  constraints:\n"
+      "    - {name: belt, gap: y, friction: {mu: 0.4/(1 + 3*abs(x' - 0.5)), slip: [\"x' - 0.5\"]}}\n"
+      "initial: {x: 0, y: 0}\n"
+      "simulate: {method: event-driven, end: 4}\n";
+  static const int methods[] = {THUD_MOTION_MOREAU, THUD_MOTION_MOREAU_JEAN, THUD_MOTION_STABILISED};
+  thud_context *context = thud_test_context(1);
+  thud_against study;
+  for (size_t j = 0; j < sizeof methods / sizeof *methods; j++) {
+    study_tree(context, read_text(context, thrown), levels(7, 12, methods[j]), &study);
+    const thud_against_event *stop = event_of(&study, THUD_EVENT_STICK, 0);
+    assert_true(study.flags == 0 && fabs(stop->t - log(3) / 2) < 1e-10 && fabs(stop->t_order - 1) < 0.3);
+    for (size_t k = 0; k < study.count; k++) assert_true(fabs(stop->matches[k].t_error) < 2.5 * study.rows[k].step);
+    thud_against_free(&study);
+    study_tree(context, read_text(context, belt), levels(9, 13, methods[j]), &study);
+    assert_true(study.flags == 0 && study.event_count >= 6 && study.rows[study.count - 1].missed == 0);
+    for (size_t e = 0; e < study.event_count; e++) { /* delays add up, a few steps per swing */
+      const thud_against_match *finest = &study.events[e].matches[study.count - 1];
+      assert_true(finest->partner == THUD_PARTNER_FOUND &&
+                  fabs(finest->t_error) < 16 * study.rows[study.count - 1].step);
+    }
+    thud_against_free(&study);
+  }
+  thud_test_context_end(context);
+}
+
 /* An oscillator x'' = -x with a brake of threshold f between x = 1 and rest: half swings about f and -f in turn, so
  * that the slip turns at pi and it sticks at 2 pi at x = 1 - 4 f for f = 0.3. A block thrown over a floor with friction
  * in two directions: it strikes at sqrt(2 H/g) and sticks when its momentum is used up. A bead on a wire with friction.
@@ -482,6 +527,7 @@ int main(void) {
       cmocka_unit_test(impacts_of_the_double_pendulum_converge),
       cmocka_unit_test(changes_of_mode_have_partners),
       cmocka_unit_test(friction_of_every_kind_has_partners),
+      cmocka_unit_test(friction_that_depends_on_the_velocity_has_partners),
       cmocka_unit_test(smooth_motions_have_the_order_of_the_scheme),
       cmocka_unit_test(orders_are_fitted_to_powers_of_the_step),
       cmocka_unit_test(only_even_refinements_of_case_c12_go_to_the_reference),
