@@ -207,15 +207,31 @@ typedef struct thud_record_times {
   size_t count;
   const double *times; /* [count] within the record, any order */
   double every;        /* > 0: also at the start, then again after each `every`, at the end, and at every event */
+  unsigned columns;    /* THUD_RECORD_COLUMN_..., added; 0: coordinates and velocities */
 } thud_record_times;
 
+#define THUD_RECORD_COLUMN_Q 1u
+#define THUD_RECORD_COLUMN_V 2u
+#define THUD_RECORD_COLUMN_REACTION                                                                                    \
+  4u                               /* reaction[...]: forces; nan where an arc replaces the rest of an accumulation */
+#define THUD_RECORD_COLUMN_MODE 8u /* mode[...]: thud_contact_mode of the constraints */
+
 /* The motion at these times, evaluated from the polynomials of an event-driven record (THUD_ERROR_UNSUPPORTED for
- * others): columns t, side, coordinates, velocities. Where velocities jump there are two lines, side - and +; otherwise
- * side is empty. thud_verify_trajectory reads such tables. */
+ * others): columns t, side and those asked for. Where velocities jump there are two lines, side - and +; so there are
+ * at every event when forces or modes are asked for. Otherwise side is empty. thud_verify_trajectory reads tables of
+ * coordinates and velocities. */
 THUD_API thud_error thud_record_write_motion_csv(thud_record_reader *reader, const thud_record_csv_options *options,
                                                  const thud_record_times *times, FILE *stream);
 THUD_API thud_error thud_record_export_motion_csv(thud_record_reader *reader, const thud_record_csv_options *options,
                                                   const thud_record_times *times, const char *path);
+
+/* The events of a record, a line each. Of an event-driven record: t, kind, constraints, modes (before-after, of each of
+ * them), t_error, impulse[...], velocities before[...] and after[...]; of others t, kind and the event's text (JSON).
+ */
+THUD_API thud_error thud_record_write_events_csv(thud_record_reader *reader, const thud_record_csv_options *options,
+                                                 FILE *stream);
+THUD_API thud_error thud_record_export_events_csv(thud_record_reader *reader, const thud_record_csv_options *options,
+                                                  const char *path);
 
 #ifdef __cplusplus
 }

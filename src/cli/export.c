@@ -8,7 +8,10 @@ static const cli_flag flags[] = {
     {.name = "to", .value = "FORMAT", .help = "format: csv, the default and so far the only one"},
     {.name = "output", .letter = 'o', .value = "FILE", .help = "the file to write (default: standard output, '-')"},
     {.name = "force", .letter = 'f', .help = "replace an existing file"},
-    {.name = "channels", .value = "A,B,...", .help = "only these channels, in this order (default: all)"},
+    {.name = "channels",
+     .value = "A,B,...",
+     .help = "only these channels, in this order (default: all); with --at and --every among q,v,reaction,mode"},
+    {.name = "events", .help = "a line for each event instead of the rows"},
     {.name = "at", .value = "T1,T2,...", .help = "event-driven records: the motion at these times instead of the rows"},
     {.name = "every",
      .value = "DT",
@@ -49,6 +52,15 @@ static thud_error export_csv(const cli_call *call, thud_record_reader *reader) {
   return thud_record_export_csv(reader, &options, count, channels, path);
 }
 
+static thud_error export_events(const cli_call *call, thud_record_reader *reader) {
+  thud_record_csv_options options = thud_record_csv_options_default();
+  options.overwrite = cli_given(call, "force");
+  options.units = !cli_given(call, "no-units");
+  const char *path = cli_value(call, "output", 0);
+  if (path == NULL || strcmp(path, "-") == 0) return thud_record_write_events_csv(reader, &options, stdout);
+  return thud_record_export_events_csv(reader, &options, path);
+}
+
 /* --at and --every: the polynomials of the record, evaluated. */
 static thud_error export_motion(const cli_call *call, thud_record_reader *reader, const thud_record_times *times) {
   thud_record_csv_options options = thud_record_csv_options_default();
@@ -59,15 +71,41 @@ static thud_error export_motion(const cli_call *call, thud_record_reader *reader
   return thud_record_export_motion_csv(reader, &options, times, path);
 }
 
+/* --channels beside --at or --every; t and side always go out. False after a message. */
+static bool read_columns(const cli_call *call, unsigned *columns) {
+  static const struct {
+    const char *name;
+    unsigned column;
+  } all[] = {{"t", 0},
+             {"side", 0},
+             {"q", THUD_RECORD_COLUMN_Q},
+             {"v", THUD_RECORD_COLUMN_V},
+             {"reaction", THUD_RECORD_COLUMN_REACTION},
+             {"mode", THUD_RECORD_COLUMN_MODE}};
+  const char *list = cli_value(call, "channels", 0);
+  while (list != NULL && *list != '\0') {
+    size_t length = strcspn(list, ","), k = 0, count = sizeof all / sizeof *all;
+    while (k < count && (strlen(all[k].name) != length || strncmp(all[k].name, list, length) != 0)) k++;
+    if (k == count) {
+      cli_complain("export: with --at and --every --channels chooses among q, v, reaction and mode, not '%.*s'",
+                   (int)length, list);
+      return false;
+    }
+    *columns |= all[k].column;
+    list += length + (list[length] == ',');
+  }
+  return true;
+}
+
 /* False after a message. */
 static bool read_times(const cli_call *call, double **values, thud_record_times *times) {
   bool given = cli_given(call, "at") || cli_given(call, "every");
   *times = (thud_record_times){0};
-  if (given && cli_given(call, "channels")) {
-    cli_complain(
-        "export: --channels chooses among the rows; with --at and --every the coordinates and velocities go out");
+  if (cli_given(call, "events") && (given || cli_given(call, "channels"))) {
+    cli_complain("export: --events goes alone, without --at, --every and --channels");
     return false;
   }
+  if (given && !read_columns(call, &times->columns)) return false;
   if (!cli_numbers(call, "at", values, &times->count) || !cli_number(call, "every", &times->every)) return false;
   times->times = *values;
   if (!cli_given(call, "every") || times->every > 0) return true;
@@ -91,7 +129,9 @@ static int run(const cli_call *call) {
   }
   thud_error error = thud_record_open(call->context, call->operands[0], &reader);
   if (error == THUD_OK)
-    error = times.count > 0 || times.every > 0 ? export_motion(call, reader, &times) : export_csv(call, reader);
+    error = cli_given(call, "events")            ? export_events(call, reader)
+            : times.count > 0 || times.every > 0 ? export_motion(call, reader, &times)
+                                                 : export_csv(call, reader);
   thud_free(call->context, values);
   size_t rows = error == THUD_OK ? thud_record_reader_info(reader).rows : 0;
   thud_record_reader_destroy(reader);
@@ -110,8 +150,8 @@ const cli_command cli_export = {
         "A header line, then one line per frame; the channels of a run are t, side, state, reaction, atom,\n"
         "variation and residual. Numbers carry 17 digits and read back as the same bits. Where the motion jumps,\n"
         "lines share a time: side is - for the left limit, + for the right one, empty for the value itself.\n"
-        "Rows of event-driven records are polynomials; --at and --every evaluate them: t, side, coordinates, "
-        "velocities.",
+        "Rows of event-driven records are polynomials; --at and --every evaluate them: t, side, coordinates,\n"
+        "velocities, or what --channels asks for. --events lists what happened: kinds, constraints, modes, impulses.",
     .min_operands = 1,
     .max_operands = 1,
     .flags = flags,

@@ -59,6 +59,14 @@ void csv_write_field(FILE *stream, const char *text) {
   fputc('"', stream);
 }
 
+void csv_write_title(FILE *stream, const char *channel, const char *name, const char *unit) {
+  char title[3 * THUD_RECORD_NAME_LENGTH + 8];
+  bool prefix = channel != NULL, with_unit = unit[0] != '\0';
+  snprintf(title, sizeof title, "%s%s%s%s%s%s%s", prefix ? channel : "", prefix ? "[" : "", name, prefix ? "]" : "",
+           with_unit ? " [" : "", unit, with_unit ? "]" : "");
+  csv_write_field(stream, title);
+}
+
 static bool has_component(const thud_record_channel *channel, const char *name) {
   for (size_t c = 0; c < channel->width; c++)
     if (strcmp(channel->components[c], name) == 0) return true;
@@ -79,16 +87,12 @@ static bool needs_prefix(const thud_record_reader *reader, const thud_record_cha
 }
 
 static void write_header(const csv_export *task) {
-  char title[3 * THUD_RECORD_NAME_LENGTH + 8];
   for (size_t k = 0; k < task->count; k++) {
     const thud_record_channel *channel = task->columns[k].channel;
-    bool prefix = needs_prefix(task->reader, channel), with_unit = task->options.units && channel->unit[0] != '\0';
+    const char *prefix = needs_prefix(task->reader, channel) ? channel->name : NULL;
     for (size_t c = 0; c < channel->width; c++) {
       if (k > 0 || c > 0) fputc(',', task->stream);
-      snprintf(title, sizeof title, "%s%s%s%s%s%s%s", prefix ? channel->name : "", prefix ? "[" : "",
-               channel->components[c], prefix ? "]" : "", with_unit ? " [" : "", with_unit ? channel->unit : "",
-               with_unit ? "]" : "");
-      csv_write_field(task->stream, title);
+      csv_write_title(task->stream, prefix, channel->components[c], task->options.units ? channel->unit : "");
     }
   }
   fputc('\n', task->stream);

@@ -6,6 +6,8 @@
 
 /* RFC 4180: a field with a comma, a quote or a line break is quoted, quotes are doubled. */
 void csv_write_field(FILE *stream, const char *text);
+/* "name", "name [unit]", "channel[name] [unit]" as a field; channel NULL and unit "" are left out. */
+void csv_write_title(FILE *stream, const char *channel, const char *name, const char *unit);
 /* 17 significant digits read back as the same double; the locale's decimal mark becomes a point. */
 void csv_write_number(FILE *stream, double value);
 /* What went wrong with the stream (errno was 0 before). */

@@ -131,6 +131,35 @@ def check_slip(here):
     close("K2: the reaction of the stuck contact", coefficients(last, "wall", "reaction")[0], 3, 1e-11)
 
 
+# ---- tables for people --------------------------------------------------------------------------------------------------
+
+def table_of(*arguments, here):
+    return list(csv.DictReader(io.StringIO(thud("export", *arguments, "--no-units", cwd=here).stdout)))
+
+
+def check_exports(here):
+    """Events by name, forces and modes at asked times: the numbers are those of the JSON result and of closed forms."""
+    result = run("klarbring-slip", "-o", "k2.h5", "--force", here=here)
+    events = table_of("k2.h5", "--events", here=here)
+    report("--events: kinds and constraints", [(line["kind"], line["constraints"].split()) for line in events]
+           == [(event["kind"], event["constraints"]) for event in result["events"]], events)
+    for line, event in zip(events, result["events"]):
+        report("--events: times, velocities, modes", float(line["t"]) == event["t"] and all(
+            float(line[f"{side}[{name}]"]) == value for side in ("before", "after") for name, value in event[side].items())
+            and line["modes"].split() == ["-".join(pair) for pair in event["modes"].values()], line)
+    run("bouncing-particle", "-o", "c1.h5", "--force", here=here)
+    fall = table_of("c1.h5", "--events", here=here)[0]
+    close("--events: impulse of the first impact", float(fall["impulse[floor]"]), 3, 1e-13)
+    stick = result["events"][1]["t"]
+    before, after = table_of("k2.h5", "--at", repr(stick), "--channels", "reaction,mode", here=here)
+    report("forces and modes on both sides of an event", (before["side"], after["side"], before["mode[wall]"],
+                                                          after["mode[wall]"]) == ("-", "+", "5", "4"), [before, after])
+    close("the reaction after it", float(after["reaction[wall]"]), 3, 1e-11)
+    inside, = table_of("c1.h5", "--at", "3.5", "--channels", "q,reaction", here=here)
+    close("the weight of what rests", float(inside["reaction[floor]"]), 2, 1e-12)
+    report("only what was asked for", set(inside) == {"t", "side", "q", "reaction[floor]"}, inside)
+
+
 # ---- what is refused, what fails ----------------------------------------------------------------------------------------
 
 def check_refusals(here):
@@ -220,8 +249,8 @@ def check_export(here):
         done = thud("verify", scene(name), "--trajectory", f"{name}.csv", cwd=here)
         report(f"export --every: verify accepts {name} as a motion", done.returncode == 0, done.stdout)
     for arguments, piece in ((["--every", "0"], "greater than 0"), (["--at", "1,5"], "outside the record"),
-                             (["--at", "one"], "numbers"), (["--at", "1", "--channels", "q"], "--channels"),
-                             (["--every", "1e-12"], "times")):
+                             (["--at", "one"], "numbers"), (["--at", "1", "--channels", "gap"], "among q, v, reaction and mode"),
+                             (["--every", "1e-12"], "times"), (["--events", "--at", "1"], "--events goes alone")):
         done = thud("export", "c1.h5", *arguments, cwd=here)
         report(f"export refuses {' '.join(arguments)}", done.returncode == 2 and piece in done.stderr, done.stderr)
     thud("run", scene("bouncing-particle"), "-o", "steps.h5", cwd=here)
@@ -243,6 +272,7 @@ def check_plots(here):
 with folder() as here:
     check_particle(here)
     check_slip(here)
+    check_exports(here)
     check_refusals(here)
     check_keys_of_both(here)
     check_failures(here)
