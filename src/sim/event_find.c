@@ -131,6 +131,24 @@ static bool event_function(const thud_event_motion *motion, size_t f, double *c,
   return switch_function(motion, f - first_switch, c, degree);
 }
 
+/* Event functions are looked at as far as VIEW times the time in which they can change by their own size,
+ * (c_0/c_k)^(1/k): where a series is finite (free flight) its step is as long as the run, and beside the terms at such
+ * an end what is near would be rounding. Arcs without events become longer by about this factor each. The time itself
+ * is resolved to its rounding only. */
+#define VIEW 64
+#define SHORTEST_VIEW (1024 * DBL_EPSILON) /* relative to |t| */
+
+static double view(const thud_event_motion *motion, double step) {
+  double c[ARC_MAX_DEGREE + 1], longest = step;
+  for (size_t f = 0; f < event_function_count(motion); f++) {
+    int degree, skip;
+    if (!event_function(motion, f, c, &degree, &skip) || c[0] == 0) continue;
+    for (int k = 1; k <= degree; k++)
+      if (fabs(c[k]) * pow(longest / VIEW, k) > fabs(c[0])) longest = VIEW * pow(fabs(c[0] / c[k]), 1.0 / k);
+  }
+  return fmin(step, fmax(longest, SHORTEST_VIEW * fabs(motion->t)));
+}
+
 /* Roots of all event functions up to the first one and what counts as the same time; *h: the end of the arc. */
 static bool find_first(thud_event_motion *motion, double *h) {
   double c[ARC_MAX_DEGREE + 1], first = INFINITY, length = *h;
@@ -352,7 +370,7 @@ static bool holds_along(thud_event_motion *motion, double s) {
 /* The step and the first event on it; the step is halved until the equations hold on the piece up to there. */
 static thud_error choose_piece(thud_event_motion *motion, double *h, double *s) {
   double left = motion->options.end - motion->t, longest = motion->options.max_step;
-  *h = thud_arc_step(motion->arc, longest > 0 ? fmin(left, longest) : left);
+  *h = view(motion, thud_arc_step(motion->arc, longest > 0 ? fmin(left, longest) : left));
   while (motion->t + *h > motion->t) {
     *s = *h;
     if (defect_at(motion, *h) > 0) {

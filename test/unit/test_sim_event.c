@@ -74,6 +74,31 @@ static void general_zeno_agrees_with_its_closed_form(void **state) {
 }
 
 /* With a force that varies the ratios are geometric only in the limit. */
+/* Two balls of their own, dropped from 1 and 1.1: limits at t_1 (1+e)/(1-e). Free flight is a polynomial, which a step
+ * as long as the run would blur. */
+static void events_do_not_depend_on_how_long_the_run_goes_on(void **state) {
+  (void)state;
+  const thud_test_system balls = {.coordinates = {"a", "b"},
+                                  .kinetic_energy = "(a'^2 + b'^2)/2",
+                                  .forces = {"-9.81", "-9.81"},
+                                  .constraints = {{.name = "fa", .source = "a", .restitution = "0.5"},
+                                                  {.name = "fb", .source = "b", .restitution = "0.5"}}};
+  const double q0[] = {1, 1.1}, v0[] = {0, 0}, ends[] = {10, 1e6, 1e13};
+  static noted_run run;
+  for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+    int limits = 0;
+    run = (noted_run){0};
+    thud_test_event_run_to(&balls, ends[k], q0, v0, &run);
+    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    for (int i = 0; i < run.events; i++) {
+      if (run.event[i].event.kind != THUD_EVENT_ZENO) continue;
+      thud_test_assert_near(run.event[i].event.t, 3 * sqrt(2 * q0[limits] / 9.81), 1e-11);
+      limits++;
+    }
+    assert_int_equal(limits, 2);
+  }
+}
+
 static void zeno_under_a_varying_force_has_the_limit_that_shorter_remainders_give(void **state) {
   (void)state;
   thud_test_system system = thud_test_bouncing_particle;
@@ -744,6 +769,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bouncing_particle_comes_to_rest_at_three),
       cmocka_unit_test(general_zeno_agrees_with_its_closed_form),
+      cmocka_unit_test(events_do_not_depend_on_how_long_the_run_goes_on),
       cmocka_unit_test(zeno_under_a_varying_force_has_the_limit_that_shorter_remainders_give),
       cmocka_unit_test(elastic_bounces_do_not_accumulate_and_energy_stays),
       cmocka_unit_test(wedge_with_alternating_impacts_is_closed_as_one_accumulation),
