@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+/* How much later than by its velocity alone a contact may close. */
+static const double LATE = 2;
+
 /* |M (v+ - v-) - A'p - other| in the kinetic metric, and the size of its terms. other [n]: momentum, may be NULL. */
 static double momentum_error(verify_event_rows *f, size_t k, const double *plus, const double *other, double *size) {
   size_t n = f->n;
@@ -26,13 +29,35 @@ static double momentum_error(verify_event_rows *f, size_t k, const double *plus,
 /* ---- impacts --------------------------------------------------------------------------------------------------------
  */
 
+/* Does an impact with constraint i follow row k until t? */
+static bool is_hit_until(const verify_event_rows *f, size_t k, size_t i, double t) {
+  for (size_t later = k + 1; later < f->count && f->t[later] <= t; later++)
+    if (f->event[later] == VERIFY_EVENT_IMPACT && f->involved[later * f->m + i] != 0 && f->t[later] > f->t[k])
+      return true;
+  return false;
+}
+
+/* A contact that is said to be open and to have no part in the impact, though its gap is within the tolerance of the
+ * motion: it is, when the gap is more than rounding errors of its own terms, or when it is hit as much later as it
+ * takes to close what is left. */
+static bool is_open_yet(const verify_event_rows *f, size_t k, size_t i) {
+  double gap = f->at.gap[i], noise = fabs(gap) + fabs(f->at.rate[i] * f->t[k]);
+  bool said = f->involved[k * f->m + i] == 0 && f->impulse[k * (f->m + f->s) + i] == 0 &&
+              verify_event_mode(f, k, i) == VERIFY_MODE_OPEN;
+  if (!said || !(gap > 0)) return false;
+  for (size_t j = 0; j < f->n; j++) noise += fabs(f->at.gradient[i * f->n + j] * verify_event_q(f, k)[j]);
+  noise *= VERIFY_ROUNDING;
+  double closing = -verify_constraint_velocity(f->system, &f->at, i, verify_event_v(f, k));
+  return gap > noise || (closing > 0 && is_hit_until(f, k, i, f->t[k] + LATE * (gap + noise) / closing));
+}
+
 /* Which constraints may have an impulse, and their e: of the canonical law the largest one. */
-static void find_acting(verify_event_rows *f) {
+static void find_acting(verify_event_rows *f, size_t k) {
   const verify_system *system = f->system;
   double largest = 0;
   for (size_t i = 0; i < f->m; i++) {
     bool unilateral = system->constraints[i].kind == VERIFY_UNILATERAL;
-    f->acting[i] = !unilateral || f->at.gap[i] <= f->tolerance * f->gap_size[i];
+    f->acting[i] = !unilateral || (f->at.gap[i] <= f->tolerance * f->gap_size[i] && !is_open_yet(f, k, i));
     f->restitution[i] = f->at.restitution[i];
     if (unilateral && f->acting[i] != 0) largest = fmax(largest, f->restitution[i]);
   }
@@ -105,7 +130,7 @@ thud_error verify_event_impact(verify_event_rows *f, size_t k) {
   double error_of_momentum = momentum_error(f, k, plus, NULL, &size);
   if (verify_tally(check, error_of_momentum, f->tolerance * size, 0, f->t[k], k))
     verify_explain(check, "balance of momentum");
-  find_acting(f);
+  find_acting(f, k);
   check_cosine(f, k);
   verify_percussion p = {.context = f->context,
                          .system = f->system,

@@ -53,6 +53,26 @@ static const char *const scenes[] = {
     " initial: {x: 1, y: 0, \"x'\": 1}, simulate: {method: event-driven, end: 4}"};
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
+/* Motions that are right, with numbers next to each other that are not of one size. */
+static const char *const delicate[] = {
+    /* thrown against a roof that it reaches with 3e-5 and 6e-7 of its speed */
+    "system: {coordinates: [y], kinetic_energy: \"0.5*y'^2\", potential_energy: 9.81*y, constraints: [{name: roof,"
+    " gap: 1 - y, restitution: 0.5}]}, initial: {y: 0, \"y'\": sqrt(2*9.81)*(1 + 1e-9)},"
+    " simulate: {method: event-driven, end: 0.9}",
+    "system: {coordinates: [y], kinetic_energy: \"0.5*y'^2\", potential_energy: 9.81*y, constraints: [{name: roof,"
+    " gap: 1 - y, restitution: 0.5}]}, initial: {y: 0, \"y'\": sqrt(2*9.81)*(1 + 4e-13)},"
+    " simulate: {method: event-driven, end: 0.9}",
+    /* two balls whose limits are 1e-9 apart: one is open by 1e-18 where the other one is struck */
+    "system: {coordinates: [a, b], kinetic_energy: \"0.5*(a'^2 + b'^2)\", potential_energy: 9.81*(a + b), constraints:"
+    " [{name: fa, gap: a, restitution: 0.5}, {name: fb, gap: b, restitution: 0.5}]},"
+    " initial: {a: 1, b: 1.0000000014764825}, simulate: {method: event-driven, end: 3}",
+    /* accumulations along the sides of a wedge, in turn */
+    "system: {coordinates: [x, y], kinetic_energy: \"0.5*(x'^2 + y'^2)\", potential_energy: 9.81*y, constraints:"
+    " [{name: l, gap: \"sin(0.7)*x + cos(0.7)*y\", restitution: 0.6},"
+    " {name: r, gap: \"-sin(0.5)*x + cos(0.5)*y\", restitution: 0.6}]}, initial: {x: 0.1, y: 1, \"x'\": 0.2},"
+    " simulate: {method: event-driven, end: 3}"};
+enum { DELICATE = sizeof delicate / sizeof *delicate };
+
 static const char *scene_text(const char *inner) {
   static char text[2048];
   snprintf(text, sizeof text, "{thud: 1, %s}", inner);
@@ -115,6 +135,23 @@ static void tamper_here_and_there(thud_context *context, record_channels *record
   }
 }
 
+static void right_motions_raise_no_alarm(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(20261117);
+  for (size_t k = 0; k < DELICATE; k++) {
+    record_channels record;
+    const char *path = thud_test_path("delicate.h5");
+    record_copy_run(context, scene_text(delicate[k]), path);
+    thud_verify_result result = verify(context, path, 0);
+    if (result.verdict != THUD_VERIFY_GOOD) fail_msg("%s\n%s", delicate[k], result.reason);
+    record_channels_load(context, path, &record);
+    tamper_here_and_there(context, &record, &random);
+    record_channels_free(&record);
+  }
+  thud_test_context_end(context);
+}
+
 static void one_changed_number_of_a_run_is_found(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -134,6 +171,36 @@ static void assert_failed(const thud_verify_result *result, const char *name) {
   for (size_t k = 0; k < result->check_count; k++)
     if (strcmp(result->checks[k].name, name) == 0) assert_int_equal(result->checks[k].status, THUD_VERIFY_FAILED);
   assert_int_equal(result->verdict, THUD_VERIFY_BAD);
+}
+
+static double *number(record_channels *record, const char *role, size_t row, size_t component) {
+  size_t channel = record_channels_find(record, role);
+  return record->values[channel] + row * record_channels_width(record, channel) + component;
+}
+
+/* Two balls strike at once; the record lets one of them pass, as if it were open. */
+static void a_contact_that_is_closed_cannot_be_called_open(void **state) {
+  (void)state;
+  enum { B = 1, IMPACT_ROW = 1, COORDINATES = 2 };
+  thud_context *context = thud_test_context(1);
+  const char *path = thud_test_path("passed.h5");
+  record_channels record;
+  record_copy_run(context,
+                  scene_text("system: {coordinates: [a, b], kinetic_energy: \"0.5*(a'^2 + b'^2)\", potential_energy:"
+                             " 9.81*(a + b), constraints: [{name: fa, gap: a, restitution: 0.5}, {name: fb, gap: b,"
+                             " restitution: 0.5}]}, initial: {a: 1, b: 1}, simulate: {method: event-driven, end: 0.6}"),
+                  path);
+  record_channels_load(context, path, &record);
+  assert_int_equal(*number(&record, "event", IMPACT_ROW, 0), 0);
+  *number(&record, "impulse", IMPACT_ROW, B) = 0;
+  *number(&record, "involved", IMPACT_ROW, B) = 0;
+  *number(&record, "mode", IMPACT_ROW, B) = 0;
+  *number(&record, "position_series", IMPACT_ROW, COORDINATES + B) = *number(&record, "velocity_left", IMPACT_ROW, B);
+  record_channels_save(context, path, &record);
+  thud_verify_result result = verify(context, path, 0);
+  assert_failed(&result, "impacts");
+  record_channels_free(&record);
+  thud_test_context_end(context);
 }
 
 static void events_and_summary_must_tell_the_same(void **state) {
@@ -205,9 +272,12 @@ static void an_unfinished_record_is_checked_up_to_its_last_row(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(runs_pass_with_tight_tolerances), cmocka_unit_test(other_laws_of_impact_are_held_to_the_axioms),
-      cmocka_unit_test(one_changed_number_of_a_run_is_found), cmocka_unit_test(events_and_summary_must_tell_the_same),
-      cmocka_unit_test(an_unfinished_record_is_checked_up_to_its_last_row)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(runs_pass_with_tight_tolerances),
+                                     cmocka_unit_test(other_laws_of_impact_are_held_to_the_axioms),
+                                     cmocka_unit_test(right_motions_raise_no_alarm),
+                                     cmocka_unit_test(one_changed_number_of_a_run_is_found),
+                                     cmocka_unit_test(a_contact_that_is_closed_cannot_be_called_open),
+                                     cmocka_unit_test(events_and_summary_must_tell_the_same),
+                                     cmocka_unit_test(an_unfinished_record_is_checked_up_to_its_last_row)};
   return cmocka_run_group_tests(tests, thud_test_folder_make, thud_test_folder_remove);
 }
