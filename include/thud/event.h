@@ -46,7 +46,10 @@ typedef struct thud_event_options {
   double time_tolerance;     /* events closer together than this, relative to max(|t|, length of the arc), are one */
   double defect_tolerance;   /* accepted violation of the equations of motion at the end of a step, relative to their
                                 terms; a step with more is halved */
-  double initial_tolerance;  /* accepted violation of the constraints at the start (units of gaps and of their rates) */
+  double initial_tolerance;  /* accepted violation of the constraints at the start (units of gaps and of their rates):
+                                it is taken away by the shortest way in the kinetic metric, info says how much. What
+                                violates nothing (a gap > 0, an approach, a slip) is taken as it stands, down to
+                                rounding */
   double residual_tolerance; /* of the velocity problems at impacts, relative */
   int on_undecided;          /* thud_undecided */
   int painleve;              /* thud_painleve */
@@ -60,7 +63,8 @@ typedef struct thud_event_options {
   int max_events;        /* events of a run */
   int max_steps;         /* steps of the series of a run */
   int max_same_time;     /* events one after the other at the same time */
-  double blow_up;        /* |v| or |q| beyond this times (1 + their initial size) ends the run */
+  double blow_up;        /* |v| or |q| beyond this times (1 + what the initial state and acceleration give over the
+                            run) ends the run */
   thud_percussion_options percussion; /* laws; not in the option table */
 } thud_event_options;
 
@@ -170,6 +174,10 @@ typedef struct thud_event_info {
   size_t right_accumulations;
   double right_accumulation_time;
   thud_index right_accumulation_constraint;
+  /* Violations of the constraints by the initial state that were accepted and taken away; the largest, and whose. */
+  size_t moved;
+  double moved_violation;                 /* units of the gap, or of its rate */
+  thud_index moved_constraint;            /* -1: none */
   int order;                              /* of the series */
   int deepest_order;                      /* highest order that was needed to decide a contact */
   double worst_gap;                       /* most negative gap at the nodes */

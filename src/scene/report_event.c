@@ -216,12 +216,25 @@ static bool right_warning(const system_run *run, double *t, char *message, size_
   return true;
 }
 
+static bool moved_warning(const system_run *run, double *t, char *message, size_t capacity) {
+  const thud_event_info *info = &run->event->info;
+  if (info->moved == 0) return false;
+  *t = run->scene->start;
+  snprintf(message, capacity,
+           "the initial state violates %zu constraint%s (most: '%s' by %.3g), which initial_tolerance accepts: the "
+           "motion starts from the nearest state that does not",
+           info->moved, info->moved == 1 ? "" : "s", system_constraint_name(run, info->moved_constraint),
+           info->moved_violation);
+  return true;
+}
+
 bool event_warning(const system_run *run, size_t k, const char **code, double *t, char *message, size_t capacity) {
   static const system_warning_kind kinds[] = {{"non-orthogonal-impact", multiple_warning},
                                               {"undecided-contact", undecided_warning},
                                               {"graze", graze_warning},
                                               {"energy-gain", gain_warning},
                                               {"reduced-restitution", reduced_warning},
-                                              {"right-accumulation", right_warning}};
+                                              {"right-accumulation", right_warning},
+                                              {"initial-state-moved", moved_warning}};
   return system_pick_warning(run, kinds, sizeof kinds / sizeof *kinds, k, code, t, message, capacity);
 }

@@ -139,53 +139,6 @@ static thud_error create_parts(thud_event_motion *motion) {
   return error;
 }
 
-/* The same judgement of the initial state as of time stepping. */
-static thud_error check_start(thud_event_motion *motion, const double *q0, const double *v0) {
-  thud_motion_options options = thud_motion_options_default();
-  thud_motion *check = NULL;
-  options.start = motion->options.start;
-  options.end = motion->options.end;
-  options.initial_tolerance = motion->options.initial_tolerance;
-  options.percussion = motion->options.percussion;
-  thud_error error = thud_motion_create(motion->context, motion->system, &options, q0, v0, &check);
-  thud_motion_destroy(check);
-  return error;
-}
-
-/* Which constraints are closed at the start, and how. */
-static thud_error start(thud_event_motion *motion, const double *q0, const double *v0) {
-  const thud_event_options *options = &motion->options;
-  size_t n = motion->n;
-  double position = 0, speed = 0;
-  memcpy(motion->q, q0, n * sizeof *q0);
-  memcpy(motion->v, v0, n * sizeof *v0);
-  memcpy(motion->v_before, v0, n * sizeof *v0);
-  for (size_t i = 0; i < n; i++) {
-    position = fmax(position, fabs(q0[i]));
-    speed = fmax(speed, fabs(v0[i]));
-  }
-  motion->blow_up_q = options->blow_up * (1 + position);
-  motion->blow_up_v = options->blow_up * (1 + speed);
-  const thud_system_values *values = motion->values;
-  thud_error error = thud_system_evaluate(motion->system, options->start, q0, v0, THUD_AT_CONSTRAINT | THUD_AT_GRADIENT,
-                                          motion->values);
-  for (size_t i = 0; i < motion->m && error == THUD_OK; i++) {
-    double u = motion_dot((thud_index)n, values->gradient + i * n, v0) + values->rate[i];
-    bool unilateral = event_kind_of(motion, i) == THUD_CONSTRAINT_UNILATERAL, equation = event_is_equation(motion, i);
-    bool closed = unilateral ? values->gap[i] <= options->initial_tolerance : u <= options->initial_tolerance;
-    motion->contact[i] = equation                                               ? EVENT_REST
-                         : !closed                                              ? EVENT_AWAY
-                         : fabs(u) <= options->initial_tolerance || !unilateral ? EVENT_REST
-                         : u < 0                                                ? EVENT_HIT
-                                                                                : EVENT_PARTS;
-    motion->mode[i] = equation ? THUD_CONTACT_LASTING : THUD_CONTACT_OPEN;
-    motion->mode_before[i] = motion->mode[i];
-    motion->involved[i] = motion->contact[i] == EVENT_HIT;
-  }
-  for (size_t l = 0; l < motion->law_count; l++) motion->slip[l] = EVENT_SLIP_UNKNOWN;
-  return error;
-}
-
 thud_error thud_event_motion_create(thud_context *context, const thud_system *system, const thud_event_options *options,
                                     const double *q0, const double *v0, thud_event_motion **motion) {
   if (system == NULL || options == NULL || q0 == NULL || v0 == NULL || motion == NULL)
@@ -207,12 +160,12 @@ thud_error thud_event_motion_create(thud_context *context, const thud_system *sy
   made->info = (thud_event_info){.time = options->start,
                                  .undecided_constraint = -1,
                                  .right_accumulation_constraint = -1,
+                                 .moved_constraint = -1,
                                  .cosine_first = -1,
                                  .cosine_second = -1};
   error = create_parts(made);
   if (error == THUD_OK) made->info.order = made->arc->order;
-  if (error == THUD_OK) error = check_start(made, q0, v0);
-  if (error == THUD_OK) error = start(made, q0, v0);
+  if (error == THUD_OK) error = event_start(made, q0, v0);
   if (error != THUD_OK) {
     thud_event_motion_destroy(made);
     return error;
@@ -423,6 +376,7 @@ static thud_error settle(thud_event_motion *motion, const thud_event_sink *sink,
   if (error != THUD_OK) return event_give_up(motion, error);
   motion->choice_count = 0;
   event_note_right_accumulation(motion);
+  if (!motion->begun) event_widen_limits(motion);
   bool collided = motion->jumped && !motion->tangential;
   if (collided) event_zeno_note(motion);
   motion->any_event = motion->any_event || motion->jumped || decided_late(motion);

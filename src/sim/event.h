@@ -25,6 +25,7 @@ enum {
   ZENO_PERIODS = 4,
   EVENT_MAX_ZERO_SWITCHES = 8,
   EVENT_STRAIGHT = 64,
+  EVENT_ROUNDING = 64,              /* sums are 0 up to so many units in the last place of their terms */
   EVENT_MOST_COMBINATIONS = 100000, /* of modes or impulses that are tried at one event */
   EVENT_MAX_CHOICES = 16
 };
@@ -174,6 +175,7 @@ struct thud_event_motion {
   /* Plain values, which are saved as they stand, from here (EVENT_FIRST_VALUE) to the pointers of zeno. */
   thud_event_info info;
   double blow_up_q, blow_up_v;
+  double farthest, fastest; /* largest components of q and v so far: what these count beside */
   double initial_energy;
   double t;
   event_phase phase;
@@ -239,6 +241,10 @@ static inline size_t event_function_count(const thud_event_motion *motion) {
   return event_first_switch(motion) + motion->arc->switches;
 }
 
+/* event_start.c: the initial state is judged; violations that are accepted are taken away; `contact` of the start. */
+thud_error event_start(thud_event_motion *motion, const double *q0, const double *v0);
+/* What the initial acceleration gives over the run is no blow-up. The first series stands. */
+void event_widen_limits(thud_event_motion *motion);
 /* event_decide.c: which contacts last; the whole series. The arc has been begun at the present state and `contact` is
  * set (no HIT). Sets mode, order, deflate. THUD_ERROR_UNQUALIFIED: no acceleration satisfies the constraints. */
 thud_error event_decide(thud_event_motion *motion);
@@ -280,6 +286,8 @@ void event_note_undecided(thud_event_motion *motion);
 thud_error event_project(thud_event_motion *motion);
 /* The same for the rows in `hold`. */
 thud_error event_project_held(thud_event_motion *motion);
+/* Takes the errors of the rows in `hold` out of q (position) or v, to first order; the arc has been begun. */
+void event_project_once(thud_event_motion *motion, bool position);
 /* event_impact.c: the velocity jumps according to the law; contact becomes REST or PARTS. The arc has been begun. */
 thud_error event_impact(thud_event_motion *motion);
 /* Velocity of a constraint and of a slip component, by the gradients in `values`. */

@@ -392,6 +392,8 @@ thud_error event_check_size(thud_event_motion *motion) {
     position = fmax(position, fabs(motion->q[i]));
     speed = fmax(speed, fabs(motion->v[i]));
   }
+  motion->farthest = fmax(motion->farthest, position);
+  motion->fastest = fmax(motion->fastest, speed);
   if (position <= motion->blow_up_q && speed <= motion->blow_up_v) return THUD_OK;
   return event_find_status(motion, THUD_EVENT_BLOW_UP,
                            thud_fail(motion->context, THUD_ERROR_NOT_FINITE,

@@ -69,6 +69,11 @@ static void project(thud_event_motion *motion, bool position, double *x, bool *c
   *changed = true;
 }
 
+void event_project_once(thud_event_motion *motion, bool position) {
+  bool changed;
+  project(motion, position, position ? motion->q : motion->v, &changed);
+}
+
 thud_error event_project_held(thud_event_motion *motion) {
   bool changed = false;
   project(motion, false, motion->v, &changed);

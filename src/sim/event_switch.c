@@ -5,17 +5,22 @@
  */
 #include "sim/event.h"
 
+#include <float.h>
+
 /* Contacts at rest whose gradient may have changed with a branch. */
 static thud_error renew_contacts(thud_event_motion *motion) {
   const sim_arc *arc = motion->arc;
   const double *jet = arc->jet;
   size_t n = motion->n;
   for (size_t i = 0; i < motion->m; i++) {
-    double u = jet[arc->jets.layout.velocity + i], size = 0, jump = 0;
-    for (size_t c = 0; c < n; c++) size += fabs(jet[arc->jets.layout.gradient + i * n + c]) * fabs(motion->v[c]);
+    double u = jet[arc->jets.layout.velocity + i], size = 0, distance = 0, jump = 0;
+    for (size_t c = 0; c < n; c++) {
+      size += fabs(jet[arc->jets.layout.gradient + i * n + c]) * fabs(motion->v[c]);
+      distance += fabs(jet[arc->jets.layout.gradient + i * n + c]) * motion->farthest;
+    }
     if (event_kind_of(motion, i) <= THUD_CONSTRAINT_BILATERAL)
       jump = fabs(jet[arc->jets.layout.gap + i] - motion->expected_gap[i]);
-    if (jump > motion->options.initial_tolerance)
+    if (jump > motion->options.decision_tolerance * distance)
       return thud_fail(motion->context, THUD_ERROR_UNSUPPORTED,
                        "t = %.10g: constraint '%s' jumps by %.6g where an expression changes its branch; a gap must be "
                        "continuous",
@@ -39,9 +44,13 @@ static void find_slips(thud_event_motion *motion) {
     if (motion->slip[l] != EVENT_SLIP_UNKNOWN) continue;
     for (size_t c = 0; c < law->directions; c++) {
       const double *row = arc->jet + thud_arc_row(arc, event_row_of(motion, law, c));
-      double size = 0;
-      for (size_t i = 0; i < motion->n; i++) size += fabs(row[i] * motion->v[i]);
-      limit[c] = motion->begun ? motion->options.decision_tolerance * size : motion->options.initial_tolerance;
+      double size = 0, rate = arc->jet[arc->jets.layout.slip_velocity + law->first + c];
+      for (size_t i = 0; i < motion->n; i++) {
+        size += fabs(row[i] * motion->v[i]);
+        rate -= row[i] * motion->v[i];
+      }
+      limit[c] = motion->begun ? motion->options.decision_tolerance * size
+                               : EVENT_ROUNDING * DBL_EPSILON * (size + fabs(rate));
     }
     motion->slip[l] = event_slip_sign(law, arc->jet + arc->jets.layout.slip_velocity + law->first, limit);
   }

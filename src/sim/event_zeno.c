@@ -102,8 +102,7 @@ static bool find_limit(const thud_event_motion *motion, limit *found) {
     size_t a = place_of(zeno, 0) * motion->n + i, b = place_of(zeno, period) * motion->n + i;
     double size = fmax(fmax(fabs(zeno->v[a]), zeno->clock > 0 ? fabs(zeno->q[a]) / zeno->clock : 0), DBL_MIN);
     /* Velocities vanish with the cycles: their error is measured by the motion as a whole. */
-    double speed = motion->blow_up_v / motion->options.blow_up;
-    found->error = fmax(found->error, fabs(zeno->v[a] - zeno->v[b]) * difference / fmax(size, speed));
+    found->error = fmax(found->error, fabs(zeno->v[a] - zeno->v[b]) * difference / fmax(size, motion->fastest));
   }
   return found->error <= motion->options.zeno_tolerance;
 }
@@ -199,7 +198,7 @@ static void mark_recent(thud_event_motion *motion) {
  * is taken away, provided that it is nothing beside the motion. */
 static bool is_unresolved(const thud_event_motion *motion, double *left) {
   const sim_arc *arc = motion->arc;
-  double speed = motion->blow_up_v / motion->options.blow_up;
+  double speed = fmax(motion->fastest, DBL_MIN);
   *left = 0;
   for (size_t i = 0; i < motion->m; i++)
     if (motion->recent[i]) *left = fmax(*left, fabs(arc->jet[arc->jets.layout.velocity + i]) / speed);

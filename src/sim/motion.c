@@ -116,7 +116,7 @@ static thud_error judge_start(thud_motion *motion, thud_index *dependent) {
   const thud_motion_options *options = &motion->options;
   thud_system_diagnosis found = {.dependent = dependent};
   thud_error error = thud_system_diagnose(context, motion->system, options->start, motion->q, motion->v,
-                                          fmax(options->gap_tolerance, options->initial_tolerance), &found);
+                                          options->gap_tolerance, &found);
   if (error != THUD_OK) return error;
   const thud_constraint_def *constraint =
       found.worst_gap_constraint >= 0 ? thud_system_constraint(motion->system, found.worst_gap_constraint) : NULL;

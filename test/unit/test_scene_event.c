@@ -243,7 +243,17 @@ static void findings_become_verdicts_and_warnings(void **state) {
     const char *told;
   } cases[] = {
       {PARTICLE("method: event-driven, end: 4, max_events: 5"), THUD_VERDICT_FAILED, "too many events: t = 2.875"},
-      {PARTICLE("method: event-driven, end: 4, blow_up: 1"), THUD_VERDICT_FAILED, "blow-up"},
+      {"thud: 1\n"
+       "system: {coordinates: [q], mass: [1], forces: {q: q}}\n"
+       "initial: {q: 1}\n"
+       "simulate: {method: event-driven, end: 60}\n",
+       THUD_VERDICT_FAILED, "blow-up"},
+      /* 3e-9 inside the floor, which is accepted */
+      {"thud: 1\n"
+       "system: {coordinates: [q], mass: [1], forces: {q: -1}, constraints: [{name: floor, gap: q}]}\n"
+       "initial: {q: -3e-9}\n"
+       "simulate: {method: event-driven, end: 1}\n",
+       THUD_VERDICT_GOOD, "\"code\": \"initial-state-moved\""},
       /* an equilibrium without any force: no order decides */
       {"thud: 1\n"
        "system: {coordinates: [q], mass: [1], constraints: [{name: floor, gap: q}]}\n"
