@@ -54,10 +54,7 @@ void verify_flight_lasting(verify_flight *f, const double *v) {
  */
 
 static size_t add_column(verify_flight *f, size_t count, size_t i, bool is_free) {
-  double *column = f->columns + count * f->n;
-  const double *L = f->at.factor, *row = verify_reaction_row(f->system, &f->at, i);
-  for (size_t k = 0; k < f->n; k++) /* forward substitution: L^-1 row */
-    column[k] = (row[k] - verify_dot(k, L + k * f->n, column)) / L[k * f->n + k];
+  verify_cholesky_forward(f->n, f->at.factor, verify_reaction_row(f->system, &f->at, i), f->columns + count * f->n);
   f->source[count] = i;
   f->is_free[count] = is_free;
   return count + 1;
@@ -82,8 +79,7 @@ static size_t gather_columns(verify_flight *f, bool own) {
 static thud_error fit_reactions(verify_flight *f, const double *momentum, bool own, double *distance, bool *unique) {
   size_t n = f->n, count = gather_columns(f, own);
   double *b = f->work + n, *found = f->found;
-  const double *L = f->at.factor;
-  for (size_t k = 0; k < n; k++) b[k] = (momentum[k] - verify_dot(k, L + k * n, b)) / L[k * n + k];
+  verify_cholesky_forward(n, f->at.factor, momentum, b);
   verify_fit fit = {.rows = n, .columns = count, .B = f->columns, .is_free = f->is_free, .b = b, .x = f->x};
   thud_error error = verify_fit_solve(f->context, &fit);
   if (error != THUD_OK) return error;

@@ -34,10 +34,18 @@ bool verify_cholesky(size_t n, double *A) {
   return true;
 }
 
-void verify_cholesky_solve(size_t n, const double *L, double *x) {
-  for (size_t i = 0; i < n; i++) x[i] = (x[i] - verify_dot(i, L + i * n, x)) / L[i * n + i];
+void verify_cholesky_forward(size_t n, const double *L, const double *x, double *out) {
+  for (size_t i = 0; i < n; i++) out[i] = (x[i] - verify_dot(i, L + i * n, out)) / L[i * n + i];
+}
+
+void verify_cholesky_backward(size_t n, const double *L, double *x) {
   for (size_t i = n; i-- > 0;) {
     for (size_t k = i + 1; k < n; k++) x[i] -= L[k * n + i] * x[k];
     x[i] /= L[i * n + i];
   }
+}
+
+void verify_cholesky_solve(size_t n, const double *L, double *x) {
+  verify_cholesky_forward(n, L, x, x);
+  verify_cholesky_backward(n, L, x);
 }

@@ -12,6 +12,10 @@ double verify_distance(size_t n, const double *x, const double *y);
 
 /* A [n x n] = L L' in place, L in the lower triangle; false when A is not positive definite to working precision. */
 bool verify_cholesky(size_t n, double *A);
+/* out = L^-1 x, which may be x itself. */
+void verify_cholesky_forward(size_t n, const double *L, const double *x, double *out);
+/* x = L'^-1 x */
+void verify_cholesky_backward(size_t n, const double *L, double *x);
 /* x = L^-1 x, then x = L'^-1 x. */
 void verify_cholesky_solve(size_t n, const double *L, double *x);
 

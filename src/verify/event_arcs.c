@@ -42,8 +42,7 @@ static void tally_constraint(verify_event_rows *f, thud_verify_check *check, siz
 /* ---- one point -----------------------------------------------------------------------------------------------------
  */
 
-/* State and reactions at s after the beginning of arc k; false: the system cannot be evaluated. */
-static bool place(verify_event_rows *f, size_t k, double s) {
+bool verify_event_place(verify_event_rows *f, size_t k, double s) {
   size_t rows = f->m + f->s;
   const double *c = f->reaction + k * (f->force_degree + 1) * rows;
   verify_event_state(f, k, s, f->state, f->state + f->n, f->state + 2 * f->n);
@@ -238,7 +237,7 @@ static double growth(verify_event_rows *f, size_t k, size_t i, double s) {
   bool has_gap = f->system->constraints[i].kind == VERIFY_UNILATERAL;
   double value[3], noise = 0;
   for (int part = 0; part < 3; part++) {
-    if (!place(f, k, part == 0 ? s : part == 1 ? s / 2 : 0)) return NAN;
+    if (!verify_event_place(f, k, part == 0 ? s : part == 1 ? s / 2 : 0)) return NAN;
     const double *x = has_gap ? f->state : f->state + f->n;
     value[part] = has_gap ? f->at.gap[i] : verify_constraint_velocity(f->system, &f->at, i, x);
     noise = fmax(noise, fabs(value[part]));
@@ -256,7 +255,7 @@ static void check_leaving_order(verify_event_rows *f, size_t k, size_t i) {
   bool has_gap = f->system->constraints[i].kind == VERIFY_UNILATERAL;
   double order = f->order[k * f->m + i], h = f->t_end[k] - f->t[k], power = order + (has_gap ? 2 : 1), u = 0;
   double early = growth(f, k, i, h * EARLY), earlier = growth(f, k, i, h * EARLY * EARLY);
-  if (has_gap && place(f, k, 0))
+  if (has_gap && verify_event_place(f, k, 0))
     u = verify_constraint_velocity(f->system, &f->at, i, f->state + f->n) / response_root(f, i);
   bool by_velocity = u > VERIFY_ROUNDING * f->speed, good = true;
   if (early < power - 0.5 || earlier < power - 0.5 || earlier > power + 0.5) good = order < 0 && by_velocity;
@@ -299,7 +298,7 @@ static void check_ends(verify_event_rows *f, size_t k, double force) {
   if (inside > h / 4) return;
   for (int end = 0; end < 2; end++) {
     double size;
-    if (!place(f, k, end == 0 ? inside : h - inside)) return;
+    if (!verify_event_place(f, k, end == 0 ? inside : h - inside)) return;
     if (verify_tally(&f->checks.motion, defect_here(f, &size), f->tolerance * force, 0, f->t[k], k))
       verify_explain(&f->checks.motion, "at the %s of the arc", end == 0 ? "beginning" : "end");
   }
@@ -329,7 +328,7 @@ thud_error verify_event_arc(verify_event_rows *f, size_t k, verify_event_books *
   *books = (verify_event_books){0};
   if (!(h > 0)) return THUD_OK;
   for (size_t j = 0; j < f->samples; j++) {
-    if (!place(f, k, h * (1 + verify_chebyshev_point(f->samples, j)) / 2)) return THUD_OK;
+    if (!verify_event_place(f, k, h * (1 + verify_chebyshev_point(f->samples, j)) / 2)) return THUD_OK;
     thud_error error = sample(f, k, j, &sizes);
     if (error != THUD_OK) return error;
   }

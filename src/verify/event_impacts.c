@@ -257,14 +257,34 @@ static void check_limit_time(verify_event_rows *f, const accumulation *a, size_t
     verify_explain(&f->checks.zeno, "time of the limit");
 }
 
-/* The velocity at the limit: what forces and the impulses that were left make of the one before. */
+/* Reactions of the contacts that last beside the accumulation which ends in row k, as they were on its last flight;
+ * everything else in f->r is 0. */
+static void find_lasting(verify_event_rows *f, size_t k) {
+  size_t flight = k;
+  while (flight > 0 && (f->accumulation[flight - 1] != 0 || !verify_event_has_arc(f, flight - 1))) flight--;
+  bool known = flight > 0 && verify_event_place(f, flight - 1, f->t_end[flight - 1] - f->t[flight - 1]);
+  for (size_t i = 0; i < f->m; i++)
+    if (!known || f->involved[k * f->m + i] != 0 || !verify_mode_lasts(verify_event_mode(f, flight - 1, i)))
+      f->r[i] = 0;
+  for (size_t l = 0; l < f->system->law_count; l++) {
+    const verify_law *law = &f->system->laws[l];
+    bool acts = known && (law->constraint == SIZE_MAX || f->r[law->constraint] != 0);
+    for (size_t d = 0; d < law->directions && !acts; d++) f->r[f->m + law->first + d] = 0;
+  }
+}
+
+/* The velocity at the limit: what forces, the contacts that last meanwhile and the impulses that were left make of the
+ * one before. */
 static void check_limit_velocity(verify_event_rows *f, size_t k) {
   double size, h = k > 0 && f->accumulation[k - 1] != 0 ? f->t_end[k - 1] - f->t[k - 1] : 0, *other = f->state;
+  find_lasting(f, k);
   if (!verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * f->n, &f->at)) {
     verify_fail(&f->checks.zeno, f->t[k], k, "the system cannot be evaluated here");
     return;
   }
   for (size_t j = 0; j < f->n; j++) other[j] = h * f->at.force[j];
+  for (size_t i = 0; i < f->m + f->s; i++)
+    for (size_t j = 0; j < f->n; j++) other[j] += h * f->r[i] * verify_reaction_row(f->system, &f->at, i)[j];
   double value = momentum_error(f, k, verify_event_v(f, k), other, &size);
   if (verify_tally(&f->checks.zeno, value, fmax(f->tolerance, f->system->zeno_tolerance) * f->speed, 0, f->t[k], k))
     verify_explain(&f->checks.zeno, "balance of momentum at the limit");

@@ -105,8 +105,13 @@ void verify_event_structure(verify_event_rows *f, bool good);
 /* event_joins.c: sizes of everything; state of row k at s after t: f->state; continuity and the initial state. */
 void verify_event_sizes(verify_event_rows *f);
 void verify_event_state(const verify_event_rows *f, size_t k, double s, double *q, double *v, double *a);
-void verify_event_joins(verify_event_rows *f);
-/* event_arcs.c: equations of motion, constraints, reactions, friction on the arc of row k, and what it does. */
+thud_error verify_event_joins(verify_event_rows *f);
+/* event_stops.c: what a stop of slip at row k takes from the velocity, taken [n], and whether that is small enough. */
+thud_error verify_event_stop(verify_event_rows *f, size_t k, double *taken);
+/* event_arcs.c: state and reactions (f->state, f->r, f->at) at s after the beginning of arc k; false: the system cannot
+ * be evaluated there. */
+bool verify_event_place(verify_event_rows *f, size_t k, double s);
+/* Equations of motion, constraints, reactions, friction on the arc of row k, and what it does. */
 thud_error verify_event_arc(verify_event_rows *f, size_t k, verify_event_books *books);
 /* event_impacts.c: the jump of row k; the accumulation that ends there. */
 thud_error verify_event_impact(verify_event_rows *f, size_t k);

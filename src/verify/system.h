@@ -86,7 +86,7 @@ typedef struct verify_system {
   verify_gain on_gain;
   double step_tolerance; /* > 0: controlled steps */
   double theta, lambda, impact_velocity, gap_tolerance, residual_tolerance, zeno_tolerance, zeno_remaining,
-      defect_tolerance;
+      defect_tolerance, time_tolerance;
   thud_index *slot_q, *slot_v; /* [n] */
   thud_expr_program *program, *rate_program;
   thud_expr_work *work, *rate_work;

@@ -7,7 +7,7 @@
 
 /* Defaults of the scene format (docs/scene-format.md). */
 static const double DEFAULT_THETA = 0.5, DEFAULT_LAMBDA = 1e-3, DEFAULT_RESIDUAL = 1e-10, DEFAULT_ZENO = 1e-12,
-                    DEFAULT_REMAINING = 1e-11, DEFAULT_DEFECT = 1e-10;
+                    DEFAULT_REMAINING = 1e-11, DEFAULT_DEFECT = 1e-10, DEFAULT_TIME = 1e-13;
 
 bool verify_is_system(const thud_tree *tree) {
   const thud_node *root = thud_tree_root(tree);
@@ -222,7 +222,8 @@ static thud_error read_simulate(verify_system *system, const thud_node *root) {
                  {"residual_tolerance", &system->residual_tolerance},
                  {"zeno_tolerance", &system->zeno_tolerance},
                  {"zeno_remaining", &system->zeno_remaining},
-                 {"defect_tolerance", &system->defect_tolerance}};
+                 {"defect_tolerance", &system->defect_tolerance},
+                 {"time_tolerance", &system->time_tolerance}};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers && error == THUD_OK; k++)
     error = verify_read_optional(scene, simulate, numbers[k].key, numbers[k].value);
   system->method = (verify_method)choice;
@@ -341,6 +342,7 @@ thud_error verify_system_create(thud_context *context, const thud_tree *tree, ve
   made->zeno_tolerance = DEFAULT_ZENO;
   made->zeno_remaining = DEFAULT_REMAINING;
   made->defect_tolerance = DEFAULT_DEFECT;
+  made->time_tolerance = DEFAULT_TIME;
   thud_error error = read_all(made, tree);
   if (error != THUD_OK)
     verify_system_destroy(made);

@@ -37,9 +37,8 @@ static thud_error fit_correction(const verify_frames *f, const verify_values *va
   if (error == THUD_OK) {
     double *b = B + m * n, *x = b + n;
     for (size_t i = 0; i < m; i++) {
-      const double *row = values->gradient + i * n;
       is_free[i] = !verify_is_one_sided(f->system->constraints[i].kind);
-      for (size_t k = 0; k < n; k++) B[i * n + k] = (row[k] - verify_dot(k, L + k * n, B + i * n)) / L[k * n + k];
+      verify_cholesky_forward(n, L, values->gradient + i * n, B + i * n);
     }
     for (size_t k = 0; k < n; k++)
       for (size_t j = k; j < n; j++) b[k] += L[j * n + k] * d[j];

@@ -24,9 +24,10 @@ static int severity(thud_verify_status status) {
   return 0;
 }
 
-/* value/tolerance, comparable also when the tolerance is 0. */
+/* value/tolerance, comparable also when the tolerance is 0. An exact 0 says less than any number with a tolerance. */
 static bool is_worse(double value, double tolerance, double other, double other_tolerance) {
   if (isnan(other)) return true;
+  if (other == 0 && other_tolerance == 0 && tolerance > 0) return true;
   return isnan(value) || value * other_tolerance > other * tolerance;
 }
 

@@ -70,7 +70,16 @@ static const char *const delicate[] = {
     "system: {coordinates: [x, y], kinetic_energy: \"0.5*(x'^2 + y'^2)\", potential_energy: 9.81*y, constraints:"
     " [{name: l, gap: \"sin(0.7)*x + cos(0.7)*y\", restitution: 0.6},"
     " {name: r, gap: \"-sin(0.5)*x + cos(0.5)*y\", restitution: 0.6}]}, initial: {x: 0.1, y: 1, \"x'\": 0.2},"
-    " simulate: {method: event-driven, end: 3}"};
+    " simulate: {method: event-driven, end: 3}",
+    /* a puck on an incline that turns downhill: 1e-13 of its slip is left when it stops, its velocity across is 1e-9 */
+    "parameters: {g: 9.81, al: 0.5, mu: 0.3}, system: {coordinates: [x, y, z], kinetic_energy:"
+    " \"0.5*(x'^2 + y'^2 + z'^2)\", potential_energy: g*cos(al)*z - g*sin(al)*x, constraints: [{name: f, gap: z,"
+    " friction: {mu: mu, slip: [\"x'\", \"y'\"]}}]}, initial: {x: 0, y: 0, z: 0, \"x'\": -3, \"y'\": 1e-9},"
+    " simulate: {method: event-driven, end: 1}",
+    /* balls with flights of 1e-6 s and of 1e6 s: one rests on its floor while the other one's impacts accumulate */
+    "system: {coordinates: [a, b], kinetic_energy: \"0.5e-9*a'^2 + 0.5e9*b'^2\", potential_energy:"
+    " \"1e-9*9.81e6*a + 1e9*9.81e-6*b\", constraints: [{name: fa, gap: a, restitution: 0.5},"
+    " {name: fb, gap: b, restitution: 0.5}]}, initial: {a: 1e-6, b: 1e6}, simulate: {method: event-driven, end: 3e6}"};
 enum { DELICATE = sizeof delicate / sizeof *delicate };
 
 static const char *scene_text(const char *inner) {
@@ -178,6 +187,26 @@ static double *number(record_channels *record, const char *role, size_t row, siz
   return record->values[channel] + row * record_channels_width(record, channel) + component;
 }
 
+/* The puck's stop takes away what forces do in the time tolerance, 1e-12 of its speed, and not ten times as much. */
+static void a_stop_takes_no_more_than_its_time_tolerance_allows(void **state) {
+  (void)state;
+  enum { PUCK = 4, COORDINATES = 3, ACROSS = 1, SLIP = 6 };
+  thud_context *context = thud_test_context(1);
+  const char *path = thud_test_path("stop.h5");
+  record_channels record;
+  size_t row = 0;
+  record_copy_run(context, scene_text(delicate[PUCK]), path);
+  record_channels_load(context, path, &record);
+  while (row < record.rows && *number(&record, "event", row, 0) != SLIP) row++;
+  assert_true(row < record.rows);
+  *number(&record, "position_series", row, COORDINATES + ACROSS) += 3e-11;
+  record_channels_save(context, path, &record);
+  thud_verify_result result = verify(context, path, 0);
+  assert_failed(&result, "continuity");
+  record_channels_free(&record);
+  thud_test_context_end(context);
+}
+
 /* Two balls strike at once; the record lets one of them pass, as if it were open. */
 static void a_contact_that_is_closed_cannot_be_called_open(void **state) {
   (void)state;
@@ -277,6 +306,7 @@ int main(void) {
                                      cmocka_unit_test(right_motions_raise_no_alarm),
                                      cmocka_unit_test(one_changed_number_of_a_run_is_found),
                                      cmocka_unit_test(a_contact_that_is_closed_cannot_be_called_open),
+                                     cmocka_unit_test(a_stop_takes_no_more_than_its_time_tolerance_allows),
                                      cmocka_unit_test(events_and_summary_must_tell_the_same),
                                      cmocka_unit_test(an_unfinished_record_is_checked_up_to_its_last_row)};
   return cmocka_run_group_tests(tests, thud_test_folder_make, thud_test_folder_remove);
