@@ -37,6 +37,10 @@ static thud_error allocate(thud_event_motion *motion) {
                           {&motion->row_factor, (m + s) * (m + s)},
                           {&motion->course, 5 * laws * (p + 1)},
                           {&motion->central, event_central_room(m + s)},
+                          {&motion->joint_y, (p + 1) * n},
+                          {&motion->joint_gradient, n},
+                          {&motion->joint_mix, 2 * laws * laws},
+                          {&motion->joint_equations, laws * (m + s + 3)},
                           {&motion->row_matrix, (m + s) * (m + s)},
                           {&motion->coupling, m * m},
                           {&motion->lcp, m * m},
@@ -72,6 +76,7 @@ static thud_error allocate(thud_event_motion *motion) {
                            {&motion->law_mode_before, laws},
                            {&motion->law_order, laws},
                            {&motion->place, m + s},
+                           {&motion->joint_places, n + laws},
                            {&motion->held, switches},
                            {&motion->switch_deflate, switches}};
   const part indices[] = {

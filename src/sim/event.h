@@ -27,7 +27,8 @@ enum {
   EVENT_STRAIGHT = 64,
   EVENT_ROUNDING = 64,              /* sums are 0 up to so many units in the last place of their terms */
   EVENT_MOST_COMBINATIONS = 100000, /* of modes or impulses that are tried at one event */
-  EVENT_MAX_CHOICES = 16
+  EVENT_MAX_CHOICES = 16,
+  EVENT_MOST_ONSETS = 16 /* contacts whose slip begins at one time */
 };
 
 /* The last impacts, for the detection of accumulations. Impacts are numbered; number k is in place k % ZENO_RING. */
@@ -56,9 +57,10 @@ typedef enum event_phase {
 
 /* How modes are sought; each only when the one before finds none. */
 typedef enum event_search {
-  SEARCH_UNIQUE = 0, /* forces are unique */
-  SEARCH_EDGES = 1,  /* friction at rest is sought at the edges of the cones */
-  SEARCH_CENTRAL = 2 /* of forces that are not unique, those deepest in the cones */
+  SEARCH_UNIQUE = 0,  /* forces are unique */
+  SEARCH_EDGES = 1,   /* friction at rest is sought at the edges of the cones */
+  SEARCH_CENTRAL = 2, /* of forces that are not unique, those deepest in the cones */
+  SEARCH_LIMIT = 3    /* the same, at the limit of what contacts can hold together: event_joint.c */
 } event_search;
 
 /* How friction stands on the series that is being computed (event_order.c has the equations). */
@@ -83,6 +85,14 @@ typedef struct event_law {
   int slip_order;  /* u_T = s^(slip_order + 1) w, w(0) != 0 (SLIDE, TURN); -1: slides already */
   bool active;     /* ONSET: its direction is sought at this order */
 } event_law;
+
+/* Contacts that let go together (event_joint.c). */
+typedef struct event_joint {
+  bool on;
+  int order;         /* the first with a force */
+  size_t held, free; /* rows of the basis: what holds, what the slips add */
+  size_t rank;       /* of the slips across, in the free directions */
+} event_joint;
 
 /* One way on from a fork. */
 typedef struct event_outcome {
@@ -117,16 +127,20 @@ struct thud_event_motion {
   double *v_before;                                            /* [n] */
   double *v_struck;                                            /* [n] the velocity that an impact has found */
   double *strike;                                              /* [m+s] impulse of one contact that is struck alone */
-  double *impulse;    /* [m+s] of the last impact, or what was left at a limit */
-  double *reference;  /* [(p+1)*m] sizes of the reactions' coefficients at the end of the last arc */
-  double *outputs;    /* [count] values at the end of a step */
-  double *sampled;    /* [2*(n+m+s)] accelerations and reactions there, and their sizes */
-  double *row_factor; /* [(m+s)^2] factor of the equations of the rows, column-major */
-  double *course;     /* [laws*5*(p+1)] of each law: w along d(0) and across, |w|, d along d(0) and across */
-  double *central;    /* [event_central_room(m+s)] */
-  double *row_matrix; /* [(m+s)^2] their matrix */
-  double *coupling;   /* [m*m] G_RR^-1 G_RJ, column-major */
-  double *lcp;        /* [m*m] column-major */
+  double *impulse;         /* [m+s] of the last impact, or what was left at a limit */
+  double *reference;       /* [(p+1)*m] sizes of the reactions' coefficients at the end of the last arc */
+  double *outputs;         /* [count] values at the end of a step */
+  double *sampled;         /* [2*(n+m+s)] accelerations and reactions there, and their sizes */
+  double *row_factor;      /* [(m+s)^2] factor of the equations of the rows, column-major */
+  double *course;          /* [laws*5*(p+1)] of each law: w along d(0) and across, |w|, d along d(0) and across */
+  double *central;         /* [event_central_room(m+s)] */
+  double *joint_y;         /* [(p+1)*n] direction of contacts that let go together, orthonormal coordinates */
+  double *joint_gradient;  /* [n] */
+  double *joint_mix;       /* [2*laws^2] combinations of their equations, and a triangle */
+  double *joint_equations; /* [laws*(m+s+3)] */
+  double *row_matrix;      /* [(m+s)^2] their matrix */
+  double *coupling;        /* [m*m] G_RR^-1 G_RJ, column-major */
+  double *lcp;             /* [m*m] column-major */
   double *lcp_q, *lcp_z, *lcp_w, *row_drift; /* [m] */
   double *basis;                             /* [(m+1)*n] orthonormal basis of the rows, and room for one more */
   double *paths;                             /* [(m+s)*n] */
@@ -149,6 +163,7 @@ struct thud_event_motion {
   int *law_mode, *law_mode_before;    /* [laws] thud_contact_mode */
   int *law_order;                     /* [laws] order that decided the sign of a bilateral constraint's reaction */
   int *place;                         /* [m+s] number of a row among `rows`, -1: it is not there */
+  int *joint_places;                  /* [n+laws] rows of the basis; axes */
   int *held;                          /* [switches] sign, 0: not yet known */
   int *switch_deflate;                /* [switches] -1: identically zero */
   thud_index *indices;                /* owns: */
@@ -200,6 +215,7 @@ struct thud_event_motion {
   int vanished;             /* law whose slip is about to vanish, -1: none */
   bool factored;            /* row_factor is that of the present order */
   int branch, branch_count; /* which of the directions in which slip can begin, of how many */
+  event_joint joint;        /* of the series that is being computed */
   bool going_on;            /* nothing has happened since the arc before */
   thud_percussion_info percussion_info;
   event_zeno zeno;
@@ -267,6 +283,9 @@ void event_laws_follow(thud_event_motion *motion, int k);
 int event_slip_sign(const event_law *law, const double *slip, const double *limit);
 /* event_order.c: the rows with unknown reactions, from the states of the contacts in `chosen`. */
 void event_order_begin(thud_event_motion *motion);
+/* Removes what `count` orthonormal rows of the basis span from a row of the arc (in the kinetic metric, at length 1);
+ * the row then joins them. False: nothing is left of it. */
+bool event_join_basis(thud_event_motion *motion, size_t row, size_t count);
 /* Whether some slip with two components that is to begin is held fast by the rows that hold. */
 bool event_order_is_fast(thud_event_motion *motion);
 /* Reactions of order k; false: these modes have none, or none that is unique. size: of the order's terms. */
@@ -280,6 +299,13 @@ bool event_central_solve(thud_event_motion *motion, int k, double size);
 size_t event_central_room(size_t count);
 /* event_onset.c: the same where laws are in the state ONSET. */
 bool event_onset_solve(thud_event_motion *motion, int k, double size);
+/* event_joint.c: contacts whose slip begins together, with forces at order k but no slip; the forces of order k. False:
+ * there is no such direction. */
+bool event_joint_begin(thud_event_motion *motion, int k, double size, size_t count, event_law *const *laws);
+/* The equations of order k that say that forces and slips are parallel become those of one direction. */
+bool event_joint_mix(thud_event_motion *motion, int k);
+/* That direction to order k, from the forces; false: the slips contradict it. */
+bool event_joint_follow(thud_event_motion *motion, int k, double size);
 /* Counts what is left in `pending`: contacts that no order decides. */
 void event_note_undecided(thud_event_motion *motion);
 /* event_project.c: takes back what rounding has added to constraints that hold; begins the arc anew where needed. */

@@ -151,6 +151,7 @@ static bool law_is_consistent(thud_event_motion *motion, event_law *law, int k, 
     return holds;
   }
   if (motion->slip[l] != 0 || (law->directions == 2 && law->state != LAW_CRAWL)) return true;
+  if (motion->joint.on && k == motion->joint.order && law->state == LAW_CRAWL) return true; /* no slip here */
   double rate = 0;
   for (size_t c = 0; c < law->directions; c++) rate += law->along[c] * event_separation(motion, row + c, reaction);
   if (!condition_holds(rate, limit * unit, k, &motion->slip_order[l])) return false;
@@ -382,6 +383,10 @@ static thud_error find_modes(thud_event_motion *motion) {
   }
   if (error == THUD_OK && motion->vanished < 0 && motion->outcome_count == 0) {
     motion->search = SEARCH_CENTRAL;
+    error = search(motion);
+  }
+  if (error == THUD_OK && motion->vanished < 0 && motion->outcome_count == 0 && motion->again) {
+    motion->search = SEARCH_LIMIT;
     error = search(motion);
   }
   if (error != THUD_OK || motion->vanished >= 0) return error;

@@ -12,7 +12,7 @@
 
 #include <float.h>
 
-enum { ANGLES = 72, MOST_ONSETS = 16, MOST_WAYS = 8, STARTS = 16, NEWTON_STEPS = 60, BISECTIONS = 60 };
+enum { ANGLES = 72, MOST_ONSETS = EVENT_MOST_ONSETS, MOST_WAYS = 8, STARTS = 16, NEWTON_STEPS = 60, BISECTIONS = 60 };
 
 #define TWO_PI 6.283185307179586
 /* The angle is a root when what is left of the slip across is this small beside the terms of the order. */
@@ -219,6 +219,12 @@ static bool activate(onset *found) {
       scan(found);
     else
       search(found);
+    /* Contacts that hold each other have one direction in common. */
+    if (found->ways == 0 && found->count > 1 &&
+        event_joint_begin(motion, found->k, found->size, found->count, found->law)) {
+      found->ways = 1;
+      continue;
+    }
     if (found->ways == 0) return false;
     double value[MOST_ONSETS];
     int way = motion->branch % (int)found->ways;
@@ -234,6 +240,7 @@ bool event_onset_solve(thud_event_motion *motion, int k, double size) {
     event_law *law = found.law[b];
     bool force, slip;
     look(&found, law, &force, &slip);
+    if (motion->joint.on && motion->joint.order == k) slip = false;
     if (force) law->force_order = k;
     if (slip) {
       law->slip_order = k;

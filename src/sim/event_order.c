@@ -24,7 +24,7 @@ static void add_row(thud_event_motion *motion, size_t row) {
 
 void event_order_begin(thud_event_motion *motion) {
   motion->row_count = 0;
-  motion->factored = motion->shared = false;
+  motion->factored = motion->shared = motion->joint.on = false;
   for (size_t row = 0; row < motion->arc->rows; row++) motion->place[row] = -1;
   for (size_t i = 0; i < motion->m; i++)
     if (event_is_equation(motion, i) || event_lasts(motion->mode[i])) add_row(motion, i);
@@ -37,9 +37,7 @@ void event_order_begin(thud_event_motion *motion) {
   }
 }
 
-/* Removes what `count` orthonormal rows span from a row of the arc (in the kinetic metric, at length 1); the row then
- * joins them. False: nothing is left of it. */
-static bool join_basis(thud_event_motion *motion, size_t row, size_t count) {
+bool event_join_basis(thud_event_motion *motion, size_t row, size_t count) {
   const sim_arc *arc = motion->arc;
   double *next = motion->basis + count * motion->n;
   if (count >= motion->n) return false;
@@ -53,14 +51,14 @@ static bool join_basis(thud_event_motion *motion, size_t row, size_t count) {
 bool event_order_is_fast(thud_event_motion *motion) {
   size_t count = 0;
   for (size_t i = 0; i < motion->m; i++)
-    if (motion->place[i] >= 0 && join_basis(motion, i, count)) count++;
+    if (motion->place[i] >= 0 && event_join_basis(motion, i, count)) count++;
   for (size_t l = 0; l < motion->law_count; l++)
     for (size_t c = 0; c < motion->laws[l].directions && motion->laws[l].state == LAW_STICK; c++)
-      if (join_basis(motion, event_row_of(motion, &motion->laws[l], c), count)) count++;
+      if (event_join_basis(motion, event_row_of(motion, &motion->laws[l], c), count)) count++;
   for (size_t l = 0; l < motion->law_count; l++) {
     bool fast = motion->laws[l].state == LAW_ONSET;
     for (size_t c = 0; c < motion->laws[l].directions && fast; c++)
-      fast = !join_basis(motion, event_row_of(motion, &motion->laws[l], c), count);
+      fast = !event_join_basis(motion, event_row_of(motion, &motion->laws[l], c), count);
     if (fast) return true;
   }
   return false;
@@ -214,6 +212,7 @@ bool event_order_linear(thud_event_motion *motion, int k, double size) {
   memset(reaction, 0, motion->arc->rows * sizeof *reaction);
   if (count == 0) return true;
   assemble(motion, k);
+  if (motion->joint.on && !event_joint_mix(motion, k)) return false;
   if (!motion->factored || varies(motion)) motion->factored = factorise(motion);
   motion->singular = motion->singular || !motion->factored;
   if (motion->factored)
@@ -222,7 +221,7 @@ bool event_order_linear(thud_event_motion *motion, int k, double size) {
     return false;
   for (size_t a = 0; a < count; a++)
     reaction[motion->rows[a]] = motion->row_drift[a] / event_unit(motion, (size_t)motion->rows[a]);
-  return true;
+  return !motion->joint.on || event_joint_follow(motion, k, size);
 }
 
 bool event_order_solve(thud_event_motion *motion, int k, double size) {

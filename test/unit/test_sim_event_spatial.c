@@ -301,16 +301,146 @@ static void table_on_four_legs_slides_spins_and_stands(void **state) {
   for (int i = 0; i < 6; i++) thud_test_assert_near(run.end_q[i], 0, 1e-14);
 }
 
-/* Beyond the threshold legs that hold each other let go together, which the method does not decide: it says so. */
-static void contacts_that_let_go_together_are_named(void **state) {
+/* Legs that hold each other let go together where the load reaches what they can hold: c t until t = 3/c, or the moment
+ * 3 sqrt(1/2); then m x'' = c t - 3. */
+static void table_that_is_pushed_harder_lets_go(void **state) {
   (void)state;
-  const thud_test_system pushed = table("4*t");
+  thud_test_system pushed = table("4*t"), turned = table("0");
   static noted_run run;
   run = (noted_run){0};
   thud_test_event_run_to(&pushed, 2, zero, zero, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_NOT_CONVERGED);
-  thud_test_assert_near(run.t, 0.75, 1e-8);
-  assert_non_null(strstr(run.message, "let go together"));
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.events, 1);
+  assert_int_equal(run.event[0].event.kind, THUD_EVENT_SLIP);
+  thud_test_assert_near(run.event[0].event.t, 0.75, 1e-13);
+  thud_test_assert_near(run.end_q[0], 4 * pow(1.25, 3) / 6, 1e-12);
+  for (int i = 1; i < 6; i++) thud_test_assert_near(run.end_q[i], 0, 1e-13);
+  turned.forces[5] = "3*t";
+  run = (noted_run){0};
+  thud_test_event_run_to(&turned, 2, zero, zero, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.events, 1);
+  thud_test_assert_near(run.event[0].event.t, sqrt(0.5), 1e-13);
+  thud_test_assert_near(run.end_q[5], 12 * pow(2 - sqrt(0.5), 3) / 6, 1e-12);
+  for (int i = 0; i < 5; i++) thud_test_assert_near(run.end_q[i], 0, 1e-13);
+}
+
+/* Under a load without moment the table is a puck, also when the load turns as it grows. */
+static void table_without_moment_is_a_puck(void **state) {
+  (void)state;
+  static const char *const loads[][2] = {{"4*t", "t^2"}, {"3 + t^2 + t^3", "t"}, {"4*sin(2*t)", "2 - 2*cos(t)"}};
+  for (int k = 0; k < 3; k++) {
+    thud_test_system whole = table(loads[k][0]);
+    const thud_test_system single = puck(loads[k][0], loads[k][1], "-10", "0.3");
+    static noted_run a, b;
+    whole.forces[1] = loads[k][1];
+    a = b = (noted_run){0};
+    thud_test_event_run_to(&whole, 2, zero, zero, &a);
+    thud_test_event_run_to(&single, 2, zero, zero, &b);
+    assert_int_equal(b.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(a.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(a.events, b.events);
+    for (int i = 0; i < a.events; i++) thud_test_assert_near(a.event[i].event.t, b.event[i].event.t, 1e-12);
+    for (int i = 0; i < 2; i++) thud_test_assert_near(a.end_q[i], b.end_q[i], 1e-11);
+    assert_true(hypot(a.end_q[0], a.end_q[1]) > 0.1);
+    thud_test_assert_near(a.end_q[5], 0, 1e-11);
+  }
+}
+
+/* A tripod of mass 1 with legs at the angles p of a circle of radius 1/2 round its centre, which the table turns by c.
+ */
+static thud_test_system tripod(const char *fx, const char *fc) {
+  static const char *const slips[3][2] = {
+      {"x' - 0.5*sin(c)*c'", "y' + 0.5*cos(c)*c'"},
+      {"x' - 0.5*sin(c + 2)*c'", "y' + 0.5*cos(c + 2)*c'"},
+      {"x' - 0.5*sin(c + 4)*c'", "y' + 0.5*cos(c + 4)*c'"},
+  };
+  static const char *const names[] = {"f1", "f2", "f3"};
+  thud_test_system made = {.coordinates = {"x", "y", "z", "a", "b", "c"},
+                           .kinetic_energy = "(x'^2 + y'^2 + z'^2)/2 + 0.1*(a'^2 + b'^2) + 0.125*c'^2",
+                           .potential_energy = "10*z",
+                           .forces = {fx, "0", "0", "0", "0", fc},
+                           .constraints = {{.name = "1", .source = "z + 0.5*b"},
+                                           {.name = "2", .source = "z + 0.5*sin(2)*a + 0.5*cos(2)*b"},
+                                           {.name = "3", .source = "z + 0.5*sin(4)*a + 0.5*cos(4)*b"}}};
+  for (int i = 0; i < 3; i++)
+    made.friction[i] = (thud_expr_friction_def){
+        .name = names[i], .constraint = i, .kind = THUD_FRICTION_DISC, .directions = 2, .slip = slips[i], .mu = "0.3"};
+  return made;
+}
+
+/* h(y) = sum tau_i |S_i y| on y = (1 - c w, u, w), F.y = 1 for the load t (1, 0, c): the legs hold it while t <= min h.
+ * r_N of the three legs from sum r = 10, sum r (cos p, sin p) = 0. */
+static double tripod_force(int i) { return 10 * (i == 1 ? -sin(4) : sin(2)) / (2 * sin(2) - sin(4)); }
+static double tripod_support(double c, double u, double w) {
+  double sum = 0;
+  for (int i = 0; i < 3; i++)
+    sum += 0.3 * tripod_force(i) * hypot(1 - c * w - 0.5 * sin(2 * i) * w, u + 0.5 * cos(2 * i) * w);
+  return sum;
+}
+static double least_over_u(double c, double w) {
+  double low = -5, high = 5;
+  for (int k = 0; k < 120; k++) {
+    double u = low + (high - low) / 3, v = high - (high - low) / 3;
+    if (tripod_support(c, u, w) < tripod_support(c, v, w))
+      high = v;
+    else
+      low = u;
+  }
+  return tripod_support(c, low, w);
+}
+static double least_load(double c) {
+  double low = -5, high = 5;
+  for (int k = 0; k < 120; k++) {
+    double u = low + (high - low) / 3, v = high - (high - low) / 3;
+    if (least_over_u(c, u) < least_over_u(c, v))
+      high = v;
+    else
+      low = u;
+  }
+  return least_over_u(c, low);
+}
+
+/* M q'' = F - sum tau_i S_i' u_i/|u_i| at time t: accelerations of x, y, c. */
+static void tripod_accelerations(double t, double c, const double *q, const double *v, double *a) {
+  a[0] = t;
+  a[1] = 0;
+  a[2] = 4 * c * t;
+  for (int i = 0; i < 3; i++) {
+    double sine = 0.5 * sin(q[5] + 2 * i), cosine = 0.5 * cos(q[5] + 2 * i);
+    double u[] = {v[0] - sine * v[5], v[1] + cosine * v[5]}, size = hypot(u[0], u[1]), tau = 0.3 * tripod_force(i);
+    a[0] -= tau * u[0] / size;
+    a[1] -= tau * u[1] / size;
+    a[2] -= 4 * tau * (cosine * u[1] - sine * u[0]) / size;
+  }
+}
+
+/* A load with a moment: legs slip in different directions, and their paths bend. */
+static void tripod_lets_go_on_its_limit_surface(void **state) {
+  (void)state;
+  static const char *const moments[] = {"0.3*t", "-t", "2*t"};
+  const double ratios[] = {0.3, -1, 2}, h = 1e-4;
+  for (int k = 0; k < 3; k++) {
+    const thud_test_system source = tripod("t", moments[k]);
+    double limit = least_load(ratios[k]), times[6], a[3];
+    static noted_run run;
+    for (int i = 0; i < 6; i++) times[i] = limit + (i < 3 ? 0.02 : 0.8) + (i % 3 - 1) * h;
+    run = (noted_run){.samples = 6, .sample_times = times};
+    thud_test_event_run_to(&source, limit + 1, zero, zero, &run);
+    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.event[0].event.kind, THUD_EVENT_SLIP);
+    thud_test_assert_near(run.event[0].event.t, limit, 5e-8);
+    assert_true(fabs(run.event[0].event.t - limit) <= 2 * run.event[0].event.t_error);
+    assert_true(fabs(run.info.ledger.defect) < 1e-12);
+    for (int i = 1; i < 6; i += 3) {
+      tripod_accelerations(times[i], ratios[k], run.sample_q[i], run.sample_v[i], a);
+      for (int c = 0; c < 3; c++) {
+        int j = c < 2 ? c : 5;
+        thud_test_assert_near((run.sample_v[i + 1][j] - run.sample_v[i - 1][j]) / (2 * h), a[c], 2e-6);
+      }
+    }
+    assert_true(hypot(run.end_v[0], run.end_v[5]) > 0.02);
+  }
 }
 
 /* A particle at rest in a wedge along x: pushed along it, it stays until the load reaches the sum of what both sides
@@ -483,7 +613,9 @@ int main(void) {
       cmocka_unit_test(belt_oscillator_has_its_stick_slip_period),
       cmocka_unit_test(friction_of_a_joint_takes_the_size_of_its_reaction),
       cmocka_unit_test(table_on_four_legs_slides_spins_and_stands),
-      cmocka_unit_test(contacts_that_let_go_together_are_named),
+      cmocka_unit_test(table_that_is_pushed_harder_lets_go),
+      cmocka_unit_test(table_without_moment_is_a_puck),
+      cmocka_unit_test(tripod_lets_go_on_its_limit_surface),
       cmocka_unit_test(particle_in_a_wedge_slides_along_it),
       cmocka_unit_test(planar_motion_in_space_is_the_planar_motion),
       cmocka_unit_test(motions_do_not_depend_on_the_axes),
