@@ -117,6 +117,13 @@ static bool has_impulse(const verify_event_rows *f, size_t k) {
   return false;
 }
 
+/* Another outcome than that of the law: possible where several contacts are struck, or one without collision. */
+static bool forks(const verify_event_rows *f, size_t k) {
+  size_t struck = 0;
+  for (size_t i = 0; i < f->m; i++) struck += f->acting[i] != 0 && verify_is_one_sided(f->system->constraints[i].kind);
+  return f->outcome[k] != 0 && (struck > 1 || f->tangential[k] != 0);
+}
+
 thud_error verify_event_impact(verify_event_rows *f, size_t k) {
   thud_verify_check *check = &f->checks.impacts;
   size_t n = f->n;
@@ -140,6 +147,7 @@ thud_error verify_event_impact(verify_event_rows *f, size_t k) {
                          .reaction = f->impulse + k * (f->m + f->s),
                          .acting = f->acting,
                          .restitution = f->restitution,
+                         .any_outcome = forks(f, k),
                          .tolerance = fmax(f->tolerance, 10 * f->system->residual_tolerance),
                          .t = f->t[k],
                          .row = k,

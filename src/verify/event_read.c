@@ -106,7 +106,8 @@ static thud_error allocate(verify_event_rows *f) {
   size_t total = 0;
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) total += parts[k].count;
   f->memory = THUD_NEW_ARRAY(f->context, double, total);
-  if (f->memory == NULL) return THUD_ERROR_MEMORY;
+  f->outcome = THUD_NEW_ARRAY(f->context, double, f->count);
+  if (f->memory == NULL || f->outcome == NULL) return THUD_ERROR_MEMORY;
   double *next = f->memory;
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
     *parts[k].array = next;
@@ -149,7 +150,7 @@ void verify_event_free(verify_event_rows *f) {
   double *arrays[] = {
       f->t,      f->t_end,   f->q,          f->reaction,  f->mode,         f->order, f->event,        f->t_error,
       f->v_left, f->impulse, f->involved,   f->mode_left, f->accumulation, f->zeno,  f->zeno_impulse, f->residual,
-      f->ledger, f->cosine,  f->tangential, f->memory};
+      f->ledger, f->cosine,  f->tangential, f->memory,    f->outcome};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(f->context, arrays[k]);
   verify_values_free(f->system, &f->at);
 }

@@ -61,12 +61,15 @@ static thud_error check_rows(verify_event_rows *f, thud_record_reader *reader) {
   verify_event_structure(f, strcmp(info.verdict, "good") == 0);
   if (f->checks.structure.status == THUD_VERIFY_FAILED) return THUD_OK;
   verify_event_sizes(f);
-  thud_error error = verify_event_joins(f);
+  char branch[THUD_VERIFY_DETAIL / 2];
   verify_event_books books = {0};
+  thud_error error = verify_event_forks(f, reader, branch, sizeof branch);
+  if (error == THUD_OK) error = verify_event_joins(f);
   for (size_t k = 0; k < f->count && error == THUD_OK; k++) error = check_row(f, k, &books);
   if (error == THUD_OK) error = verify_event_notes(f, reader);
   if (error == THUD_OK) error = verify_event_summary(f, &info);
   skip_what_is_not_there(f);
+  if (branch[0] != '\0') verify_add(&f->checks.impacts, branch);
   return error;
 }
 

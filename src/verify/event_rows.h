@@ -54,6 +54,7 @@ typedef struct verify_event_rows {
   double *mode, *mode_left, *order, *involved; /* [count x m] */
   double *zeno;                                /* [count x VERIFY_ZENO] */
   double *ledger;                              /* [count x VERIFY_LEDGER_WIDTH] */
+  double *outcome;                             /* [count] taken at a fork, from 2 on; 0: that of the law */
   double tolerance;                            /* relative */
   /* Sizes that the tolerance is relative to; each has a part for rounding errors that forces and the time carry into
    * what should be 0. */
@@ -113,6 +114,8 @@ thud_error verify_event_stop(verify_event_rows *f, size_t k, double *taken);
 bool verify_event_place(verify_event_rows *f, size_t k, double s);
 /* Equations of motion, constraints, reactions, friction on the arc of row k, and what it does. */
 thud_error verify_event_arc(verify_event_rows *f, size_t k, verify_event_books *books);
+/* event_forks.c: f->outcome from the warnings of the record; text: what to say of them, "" of none. */
+thud_error verify_event_forks(verify_event_rows *f, thud_record_reader *reader, char *text, size_t room);
 /* event_impacts.c: the jump of row k; the accumulation that ends there. */
 thud_error verify_event_impact(verify_event_rows *f, size_t k);
 void verify_event_zeno(verify_event_rows *f, size_t k);

@@ -7,8 +7,8 @@
 /* Part of the kinetic energy that an impact may create without being told (the run's own tolerance). */
 static const double ENERGY_TOLERANCE = 1e-9;
 
-static bool is_newton(const verify_system *system) {
-  return system->law == VERIFY_NEWTON || system->law == VERIFY_CANONICAL;
+static bool is_newton(const verify_percussion *p) {
+  return (p->system->law == VERIFY_NEWTON || p->system->law == VERIFY_CANONICAL) && !p->any_outcome;
 }
 
 const double *verify_percussion_row(const verify_percussion *p, size_t i) {
@@ -61,7 +61,7 @@ static double rebound(const verify_percussion *p, size_t i, double factor) {
 /* Kinetic size of min(G r, u+ + e u-), or for laws that are no complementarity problem of the violation of u+ >= 0. */
 static double normal_error(const verify_percussion *p, size_t i, double factor) {
   double response = verify_percussion_response(p, i), r = p->reaction[i];
-  if (!is_newton(p->system)) {
+  if (!is_newton(p)) {
     double u = verify_percussion_velocity(p, i, p->v_plus);
     return response > 0 ? fmax(fmax(0, -u), fmax(0, -response * r)) / sqrt(response) : 0;
   }
@@ -81,8 +81,7 @@ static double worst_normal(const verify_percussion *p, double factor) {
  * constraint that rebounds with the largest impulse. */
 double verify_percussion_factor(const verify_percussion *p) {
   const verify_system *system = p->system;
-  if (!is_newton(system) || system->on_gain != VERIFY_REDUCE_E || worst_normal(p, 1) <= p->tolerance * p->size)
-    return 1;
+  if (!is_newton(p) || system->on_gain != VERIFY_REDUCE_E || worst_normal(p, 1) <= p->tolerance * p->size) return 1;
   double largest = 0, factor = 1;
   for (size_t i = 0; i < system->m; i++) {
     if (!verify_is_one_sided(system->constraints[i].kind) || !verify_percussion_acts(p, i)) continue;
@@ -129,7 +128,7 @@ thud_error verify_percussion_law_error(const verify_percussion *p, const verify_
   for (size_t k = 0; k < d; k++) trace += verify_percussion_response(p, first + k);
   if (!(trace > 0)) trace = 1;
   for (size_t k = 0; k < d; k++)
-    x[k] = r[k] - (is_newton(p->system) ? verify_percussion_velocity(p, first + k, p->v_plus) / trace : 0);
+    x[k] = r[k] - (is_newton(p) ? verify_percussion_velocity(p, first + k, p->v_plus) / trace : 0);
   thud_error error = verify_law_project(p->system, law, radius, x, y, accuracy);
   *value = sqrt(trace) * verify_distance(d, r, y);
   *accuracy *= sqrt(trace);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 thud_verify_check verify_check_new(const char *name) {
   return (thud_verify_check){
@@ -64,6 +65,11 @@ void verify_explain(thud_verify_check *check, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(check->detail, sizeof check->detail, format, arguments);
   va_end(arguments);
+}
+
+void verify_add(thud_verify_check *check, const char *text) {
+  size_t used = strlen(check->detail);
+  snprintf(check->detail + used, sizeof check->detail - used, "%s%s", used > 0 ? "; " : "", text);
 }
 
 void verify_skip(thud_verify_check *check, thud_verify_status status, const char *format, ...) {

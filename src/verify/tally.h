@@ -15,6 +15,8 @@ bool verify_tally(thud_verify_check *check, double value, double tolerance, doub
 /* Fails the check for a reason that is not a number; the first one stays. */
 void verify_fail(thud_verify_check *check, double t, size_t frame, const char *format, ...) THUD_PRINTF(4, 5);
 void verify_explain(thud_verify_check *check, const char *format, ...) THUD_PRINTF(2, 3);
+/* Says one thing more, after what the check says already. */
+void verify_add(thud_verify_check *check, const char *text);
 /* Sets a check that is neither passed nor failed. */
 void verify_skip(thud_verify_check *check, thud_verify_status status, const char *format, ...) THUD_PRINTF(3, 4);
 

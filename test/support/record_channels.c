@@ -10,6 +10,33 @@ static char *duplicate(const char *text) {
   return strcpy(made, text);
 }
 
+typedef thud_error note_reader(thud_record_reader *reader, size_t index, thud_record_note *note);
+
+static void load_notes(thud_record_reader *reader, note_reader *read, size_t count, double **times, char ***kinds,
+                       char ***texts) {
+  *times = malloc((count + 1) * sizeof(double));
+  *texts = malloc((count + 1) * sizeof(char *));
+  *kinds = malloc((count + 1) * sizeof(char *));
+  assert_true(*times != NULL && *texts != NULL && *kinds != NULL);
+  for (size_t k = 0; k < count; k++) {
+    thud_record_note note;
+    assert_int_equal(read(reader, k, &note), THUD_OK);
+    (*times)[k] = note.t;
+    (*texts)[k] = duplicate(note.text);
+    (*kinds)[k] = duplicate(note.kind);
+  }
+}
+
+static void free_notes(size_t count, double *times, char **kinds, char **texts) {
+  for (size_t k = 0; k < count; k++) {
+    free(texts[k]);
+    free(kinds[k]);
+  }
+  free(kinds);
+  free(times);
+  free(texts);
+}
+
 void record_channels_load(thud_context *context, const char *path, record_channels *r) {
   *r = (record_channels){.finished = true};
   assert_int_equal(thud_record_open(context, path, &r->reader), THUD_OK);
@@ -25,17 +52,10 @@ void record_channels_load(thud_context *context, const char *path, record_channe
     assert_int_equal(thud_record_read(r->reader, k, 0, r->rows, r->values[k]), THUD_OK);
   }
   r->event_count = info.event_count;
-  r->event_times = malloc((r->event_count + 1) * sizeof(double));
-  r->event_texts = malloc((r->event_count + 1) * sizeof(char *));
-  r->event_kinds = malloc((r->event_count + 1) * sizeof(char *));
-  assert_true(r->event_times != NULL && r->event_texts != NULL && r->event_kinds != NULL);
-  for (size_t k = 0; k < r->event_count; k++) {
-    thud_record_note note;
-    assert_int_equal(thud_record_read_event(r->reader, k, &note), THUD_OK);
-    r->event_times[k] = note.t;
-    r->event_texts[k] = duplicate(note.text);
-    r->event_kinds[k] = duplicate(note.kind);
-  }
+  r->warning_count = info.warning_count;
+  load_notes(r->reader, thud_record_read_event, r->event_count, &r->event_times, &r->event_kinds, &r->event_texts);
+  load_notes(r->reader, thud_record_read_warning, r->warning_count, &r->warning_times, &r->warning_kinds,
+             &r->warning_texts);
 }
 
 void record_channels_save(thud_context *context, const char *path, const record_channels *r) {
@@ -56,6 +76,9 @@ void record_channels_save(thud_context *context, const char *path, const record_
   }
   for (size_t k = 0; k < r->event_count; k++)
     assert_int_equal(thud_record_add_event(writer, r->event_times[k], r->event_kinds[k], r->event_texts[k]), THUD_OK);
+  for (size_t k = 0; k < r->warning_count; k++)
+    assert_int_equal(thud_record_add_warning(writer, r->warning_times[k], r->warning_kinds[k], r->warning_texts[k]),
+                     THUD_OK);
   if (r->finished)
     assert_int_equal(thud_record_close(writer, r->verdict, info.reason, r->summary), THUD_OK);
   else
@@ -64,13 +87,8 @@ void record_channels_save(thud_context *context, const char *path, const record_
 
 void record_channels_free(record_channels *r) {
   for (size_t k = 0; k < r->count; k++) free(r->values[k]);
-  for (size_t k = 0; k < r->event_count; k++) {
-    free(r->event_texts[k]);
-    free(r->event_kinds[k]);
-  }
-  free(r->event_kinds);
-  free(r->event_times);
-  free(r->event_texts);
+  free_notes(r->event_count, r->event_times, r->event_kinds, r->event_texts);
+  free_notes(r->warning_count, r->warning_times, r->warning_kinds, r->warning_texts);
   free(r->summary);
   free(r->verdict);
   thud_record_reader_destroy(r->reader);

@@ -13,6 +13,9 @@ typedef struct record_channels {
   size_t event_count;
   double *event_times;               /* [event_count] */
   char **event_texts, **event_kinds; /* [event_count] */
+  size_t warning_count;
+  double *warning_times;                 /* [warning_count] */
+  char **warning_texts, **warning_kinds; /* [warning_count] */
   char *summary, *verdict;
   bool finished; /* false: written without an end */
 } record_channels;

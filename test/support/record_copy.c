@@ -7,12 +7,17 @@
 #include <string.h>
 
 void record_copy_run(thud_context *context, const char *text, const char *path) {
+  record_copy_run_branches(context, text, path, 0);
+}
+
+void record_copy_run_branches(thud_context *context, const char *text, const char *path, size_t branches) {
   thud_tree *tree = NULL;
   thud_scene *scene = NULL;
   thud_run_result result = {0};
   thud_run_options options = thud_run_options_default();
   options.record = path;
   options.overwrite = true;
+  options.branches = branches;
   thud_error error = thud_tree_read_text(context, "scene", text, strlen(text), &tree);
   if (error == THUD_OK) error = thud_scene_build(context, tree, &scene);
   if (error == THUD_OK) error = thud_scene_run(scene, &options, &result);

@@ -29,6 +29,9 @@ typedef struct record_copy {
 /* Runs the scene text and records it; the run must be good. */
 void record_copy_run(thud_context *context, const char *scene, const char *path);
 
+/* The same along the outcomes of its forks: at most `branches` motions, each with its record. */
+void record_copy_run_branches(thud_context *context, const char *scene, const char *path, size_t branches);
+
 void record_copy_load(thud_context *context, const char *path, record_copy *copy);
 void record_copy_save(thud_context *context, const char *path, const record_copy *copy);
 void record_copy_free(record_copy *copy);

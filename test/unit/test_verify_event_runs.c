@@ -207,6 +207,40 @@ static void a_stop_takes_no_more_than_its_time_tolerance_allows(void **state) {
   thud_test_context_end(context);
 }
 
+/* A ball strikes two that touch: by the law, and one contact after the other. The record of the second motion is judged
+ * as a branch, because it says so and only where it does. */
+static void a_branch_is_held_to_the_axioms_where_it_forks(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(20261118);
+  record_channels record;
+  char first[512], path[512];
+  snprintf(first, sizeof first, "%s", thud_test_path("fork.h5"));
+  snprintf(path, sizeof path, "%s", thud_test_path("fork.branch-2.h5"));
+  record_copy_run_branches(
+      context,
+      scene_text("system: {coordinates: [x, y, z], kinetic_energy: \"(x'^2 + y'^2 + z'^2)/2\", impact_law: newton,"
+                 " constraints: [{name: left, gap: y - x, restitution: 0.8}, {name: right, gap: z - y, restitution:"
+                 " 0.8}]}, initial: {x: -1, y: 0, z: 0, \"x'\": 1}, simulate: {method: event-driven, end: 1.5}"),
+      first, 2);
+  thud_verify_result result = verify(context, first, 0);
+  if (result.verdict != THUD_VERIFY_GOOD) fail_msg("%s", result.reason);
+  result = verify(context, path, 0);
+  if (result.verdict != THUD_VERIFY_GOOD) fail_msg("%s", result.reason);
+  bool told = false;
+  for (size_t k = 0; k < result.check_count; k++)
+    told = told || strstr(result.checks[k].detail, "branch: outcome 2 of 2 at t = 1") != NULL;
+  assert_true(told);
+  record_channels_load(context, path, &record);
+  tamper_here_and_there(context, &record, &random);
+  for (size_t k = 0; k < record.warning_count; k++) record.warning_times[k] += 0.125;
+  record_channels_save(context, path, &record);
+  result = verify(context, path, 0);
+  assert_failed(&result, "impacts");
+  record_channels_free(&record);
+  thud_test_context_end(context);
+}
+
 /* Two balls strike at once; the record lets one of them pass, as if it were open. */
 static void a_contact_that_is_closed_cannot_be_called_open(void **state) {
   (void)state;
@@ -306,6 +340,7 @@ int main(void) {
                                      cmocka_unit_test(right_motions_raise_no_alarm),
                                      cmocka_unit_test(one_changed_number_of_a_run_is_found),
                                      cmocka_unit_test(a_contact_that_is_closed_cannot_be_called_open),
+                                     cmocka_unit_test(a_branch_is_held_to_the_axioms_where_it_forks),
                                      cmocka_unit_test(a_stop_takes_no_more_than_its_time_tolerance_allows),
                                      cmocka_unit_test(events_and_summary_must_tell_the_same),
                                      cmocka_unit_test(an_unfinished_record_is_checked_up_to_its_last_row)};

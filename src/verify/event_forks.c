@@ -1,0 +1,41 @@
+/* Records of `thud run --branch`: at a fork, told by a warning, another outcome than that of the scene's law may have
+ * been taken. Of such an impact is asked what holds of any outcome: nothing approaches afterwards, impulses lie in
+ * their cones, no energy is created. */
+#include "verify/event_rows.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Forks that the report names. */
+enum { NAMED = 3 };
+
+/* Which outcome, counted from 1, the warning tells of; 0: it tells of none. */
+static size_t outcome_of(const thud_record_note *note, size_t *of) {
+  size_t outcome = 0;
+  bool read = strcmp(note->kind, "fork") == 0 && sscanf(note->text, "outcome %zu of %zu", &outcome, of) == 2;
+  return read && outcome <= *of ? outcome : 0;
+}
+
+static void mark(verify_event_rows *f, double t, size_t outcome) {
+  for (size_t k = 0; k < f->count; k++)
+    if (f->t[k] == t && f->event[k] == VERIFY_EVENT_IMPACT) f->outcome[k] = (double)outcome;
+}
+
+thud_error verify_event_forks(verify_event_rows *f, thud_record_reader *reader, char *text, size_t room) {
+  thud_record_info info = thud_record_reader_info(reader);
+  size_t named = 0, used = 0;
+  thud_error error = THUD_OK;
+  text[0] = '\0';
+  for (size_t k = 0; k < info.warning_count && error == THUD_OK; k++) {
+    thud_record_note note;
+    error = thud_record_read_warning(reader, k, &note);
+    size_t of = 0, outcome = error == THUD_OK ? outcome_of(&note, &of) : 0;
+    if (outcome < 2) continue; /* the first one is that of the law */
+    mark(f, note.t, outcome);
+    if (named++ >= NAMED || used >= room) continue;
+    used += (size_t)snprintf(text + used, room - used, "%s outcome %zu of %zu at t = %.10g",
+                             named > 1 ? "," : "branch:", outcome, of, note.t);
+  }
+  if (named > NAMED && used < room) snprintf(text + used, room - used, " and %zu more", named - NAMED);
+  return error;
+}
