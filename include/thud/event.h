@@ -176,8 +176,15 @@ typedef struct thud_event_info {
   thud_index right_accumulation_constraint;
   /* Violations of the constraints by the initial state that were accepted and taken away; the largest, and whose. */
   size_t moved;
-  double moved_violation;                 /* units of the gap, or of its rate */
-  thud_index moved_constraint;            /* -1: none */
+  double moved_violation;      /* units of the gap, or of its rate */
+  thud_index moved_constraint; /* -1: none */
+  /* Arcs on which forces that are not unique (a table on four legs) decide how sliding goes on: the motion found is
+   * that of one choice. The first time; how many constraints have such forces there, and the first of them (-1: none).
+   */
+  size_t indeterminate_forces;
+  double indeterminate_time;
+  size_t indeterminate_constraints;
+  thud_index indeterminate_constraint;
   int order;                              /* of the series */
   int deepest_order;                      /* highest order that was needed to decide a contact */
   double worst_gap;                       /* most negative gap at the nodes */

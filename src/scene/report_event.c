@@ -228,6 +228,21 @@ static bool moved_warning(const system_run *run, double *t, char *message, size_
   return true;
 }
 
+static bool indeterminate_warning(const system_run *run, double *t, char *message, size_t capacity) {
+  const thud_event_info *info = &run->event->info;
+  char others[48] = "";
+  if (info->indeterminate_forces == 0 || info->indeterminate_constraint < 0) return false;
+  *t = info->indeterminate_time;
+  if (info->indeterminate_constraints > 1)
+    snprintf(others, sizeof others, " and %zu others", info->indeterminate_constraints - 1);
+  snprintf(
+      message, capacity,
+      "the forces of '%s'%s are not unique and the motion depends on their choice on %zu arcs (first at t = %.10g): "
+      "it is one of many; elastic supports would decide it",
+      system_constraint_name(run, info->indeterminate_constraint), others, info->indeterminate_forces, *t);
+  return true;
+}
+
 bool event_warning(const system_run *run, size_t k, const char **code, double *t, char *message, size_t capacity) {
   static const system_warning_kind kinds[] = {{"non-orthogonal-impact", multiple_warning},
                                               {"undecided-contact", undecided_warning},
@@ -235,6 +250,7 @@ bool event_warning(const system_run *run, size_t k, const char **code, double *t
                                               {"energy-gain", gain_warning},
                                               {"reduced-restitution", reduced_warning},
                                               {"right-accumulation", right_warning},
-                                              {"initial-state-moved", moved_warning}};
+                                              {"initial-state-moved", moved_warning},
+                                              {"indeterminate-forces", indeterminate_warning}};
   return system_pick_warning(run, kinds, sizeof kinds / sizeof *kinds, k, code, t, message, capacity);
 }

@@ -166,6 +166,7 @@ thud_error thud_event_motion_create(thud_context *context, const thud_system *sy
                                  .undecided_constraint = -1,
                                  .right_accumulation_constraint = -1,
                                  .moved_constraint = -1,
+                                 .indeterminate_constraint = -1,
                                  .cosine_first = -1,
                                  .cosine_second = -1};
   error = create_parts(made);

@@ -290,12 +290,17 @@ bool event_join_basis(thud_event_motion *motion, size_t row, size_t count);
 bool event_order_is_fast(thud_event_motion *motion);
 /* Reactions of order k; false: these modes have none, or none that is unique. size: of the order's terms. */
 bool event_order_solve(thud_event_motion *motion, int k, double size);
+/* The matrix of its equations, column-major, and the right-hand side, into row_matrix and row_drift.
+ * straight: with the directions in which slip begins given. */
+void event_order_assemble(thud_event_motion *motion, int k, bool straight);
 /* The linear part of it: factor when needed, solve. */
 bool event_order_linear(thud_event_motion *motion, int k, double size);
 /* u' of a row at the present order, with its reactions. */
 double event_separation(const thud_event_motion *motion, size_t row, const double *reaction);
 /* event_central.c: forces of dependent equations, from row_matrix and row_drift into row_drift. */
 bool event_central_solve(thud_event_motion *motion, int k, double size);
+/* Counts arcs whose motion depends on the choice of forces that are not unique; after the modes have been decided. */
+void event_central_note(thud_event_motion *motion);
 size_t event_central_room(size_t count);
 /* event_onset.c: the same where laws are in the state ONSET. */
 bool event_onset_solve(thud_event_motion *motion, int k, double size);

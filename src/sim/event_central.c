@@ -13,6 +13,8 @@
 
 /* Accepted contradiction of dependent equations, relative to the terms of the order. */
 #define CONTRADICTION 1e-8
+/* A force of size 1 moves the system when the acceleration that it gives is larger than this, gradients at length 1. */
+#define MOVES 1e-7
 /* Weight of |y|^2 beside s. */
 #define SHORTNESS 1e-4
 
@@ -272,4 +274,49 @@ bool event_central_solve(thud_event_motion *motion, int k, double size) {
     for (size_t z = 0; z < work.open; z++)
       motion->row_drift[i] += work.scale * work.point[z] * work.null[z * work.count + i];
   return true;
+}
+
+/* ---- motions that depend on the choice --------------------------------------------------------------------------- */
+
+/* Length of the acceleration that forces z (in units of 1/length of the gradients) give: sqrt(z'Gz). */
+static double acceleration_of(const thud_event_motion *motion, const double *z) {
+  const sim_arc *arc = motion->arc;
+  double sum = 0;
+  for (size_t a = 0; a < motion->row_count; a++)
+    for (size_t b = 0; b < motion->row_count; b++) {
+      size_t i = (size_t)motion->rows[a], j = (size_t)motion->rows[b];
+      double unit = event_unit(motion, i) * event_unit(motion, j);
+      sum += z[a] * arc->delassus[i * arc->rows + j] / unit * z[b];
+    }
+  return sqrt(fmax(0, sum));
+}
+
+/* The first time, the first of the constraints with such forces and how many there are. */
+static void note_first(const central *work) {
+  const thud_event_motion *motion = work->motion;
+  thud_event_info *info = &work->motion->info;
+  info->indeterminate_time = motion->t;
+  for (size_t i = motion->m; i-- > 0;) {
+    double most = 0;
+    for (size_t z = 0; z < work->open && motion->place[i] >= 0; z++)
+      most = fmax(most, fabs(work->null[z * work->count + (size_t)motion->place[i]]));
+    if (most <= MOVES) continue;
+    info->indeterminate_constraint = (thud_index)i;
+    info->indeterminate_constraints++;
+  }
+}
+
+/* With the directions of the slips as they are, other forces give the same motion when G z = 0 for all z of the null
+ * space: always where everything sticks, in pure translation with equal mu, but not when sliding legs turn. */
+void event_central_note(thud_event_motion *motion) {
+  central work = {.motion = motion, .count = motion->row_count};
+  bool moves = false;
+  if (!motion->shared) return;
+  lay_out(&work);
+  event_order_assemble(motion, 0, true);
+  motion->factored = false;
+  solve_equations(&work, INFINITY);
+  find_null_space(&work);
+  for (size_t z = 0; z < work.open && !moves; z++) moves = acceleration_of(motion, work.null + z * work.count) > MOVES;
+  if (moves && motion->info.indeterminate_forces++ == 0) note_first(&work);
 }

@@ -465,6 +465,7 @@ thud_error event_decide_modes(thud_event_motion *motion) {
   if (error != THUD_OK) return error;
   note_modes(motion);
   note_pending(motion);
+  event_central_note(motion);
   for (size_t i = 0; motion->again && i < motion->m; i++)
     if (motion->mode[i] != motion->mode_before[i]) motion->involved[i] = motion->any_event = true;
   for (size_t l = 0; motion->again && l < motion->law_count; l++)

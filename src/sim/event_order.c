@@ -165,8 +165,7 @@ static void equation_of_law(const thud_event_motion *motion, const event_law *la
   }
 }
 
-/* The matrix, column-major, and the right-hand side of order k. */
-static void assemble(thud_event_motion *motion, int k) {
+void event_order_assemble(thud_event_motion *motion, int k, bool straight) {
   equation made;
   memset(motion->row_matrix, 0, motion->row_count * motion->row_count * sizeof(double));
   for (size_t i = 0; i < motion->m; i++) {
@@ -179,7 +178,10 @@ static void assemble(thud_event_motion *motion, int k) {
     for (size_t c = 0; c < motion->laws[l].directions && motion->laws[l].state != LAW_OFF; c++) {
       int place = motion->place[event_row_of(motion, &motion->laws[l], c)];
       made = (equation){motion->row_matrix + place, 0};
-      equation_of_law(motion, &motion->laws[l], c, k, &made);
+      if (straight && motion->laws[l].state > LAW_STICK)
+        slide(motion, &motion->laws[l], c, k, &made);
+      else
+        equation_of_law(motion, &motion->laws[l], c, k, &made);
       motion->row_drift[place] = made.right;
     }
 }
@@ -211,7 +213,7 @@ bool event_order_linear(thud_event_motion *motion, int k, double size) {
   double *reaction = motion->arc->reaction + (size_t)k * motion->arc->rows;
   memset(reaction, 0, motion->arc->rows * sizeof *reaction);
   if (count == 0) return true;
-  assemble(motion, k);
+  event_order_assemble(motion, k, false);
   if (motion->joint.on && !event_joint_mix(motion, k)) return false;
   if (!motion->factored || varies(motion)) motion->factored = factorise(motion);
   motion->singular = motion->singular || !motion->factored;

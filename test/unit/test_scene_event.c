@@ -280,6 +280,19 @@ static void findings_become_verdicts_and_warnings(void **state) {
        "initial: {x: 0, y: 1, \"y'\": -1}\n"
        "simulate: {method: event-driven, end: 2}\n",
        THUD_VERDICT_GOOD, "\"code\": \"non-orthogonal-impact\""},
+      /* a plank slides on three supports, of which one is rougher: how they share its weight is open */
+      {"thud: 1\n"
+       "system:\n"
+       "  coordinates: [x, y, th]\n"
+       "  mass: [1, 1, 1]\n"
+       "  forces: {y: -10}\n"
+       "  constraints:\n"
+       "    - {name: left, gap: y - th, friction: {mu: 0.3, slip: [\"x'\"]}}\n"
+       "    - {name: middle, gap: y, friction: {mu: 0.5, slip: [\"x'\"]}}\n"
+       "    - {name: right, gap: y + th, friction: {mu: 0.3, slip: [\"x'\"]}}\n"
+       "initial: {x: 0, y: 0, th: 0, \"x'\": 1}\n"
+       "simulate: {method: event-driven, end: 1}\n",
+       THUD_VERDICT_GOOD, "the forces of 'left' and 2 others are not unique and the motion depends on their choice"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     thud_context *context = thud_test_context(1);
