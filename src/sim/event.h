@@ -36,12 +36,14 @@ typedef struct event_zeno {
   size_t count;            /* impacts since the accumulation (if it is one) began */
   double begin;            /* time of the first */
   double clock;            /* time since then as the sum of the arcs' lengths: free of the rounding of t */
-  double at[ZENO_RING];    /* the clock at the impacts */
+  double flight;           /* time since the last impact */
+  double took[ZENO_RING];  /* time to each impact from the one before */
   uint64_t who[ZENO_RING]; /* hash of the constraints involved */
   bool refused;            /* a limit was tried and its contacts do not last */
-  double *q, *v;           /* [ZENO_RING*n] state before the impact */
-  double *impulse;         /* [ZENO_RING*(m+s)] */
-  double *total;           /* [m+s] since the beginning */
+  double fastest;  /* largest velocity in the kinetic metric at an impact of the motion: errors count beside it */
+  double *q, *v;   /* [ZENO_RING*n] state before the impact */
+  double *impulse; /* [ZENO_RING*(m+s)] */
+  double *total;   /* [m+s] since the beginning */
 } event_zeno;
 
 /* What comes next in a run. Every call of the sink has its own place, so that a run can be left and taken up there. */
@@ -190,7 +192,7 @@ struct thud_event_motion {
   /* Plain values, which are saved as they stand, from here (EVENT_FIRST_VALUE) to the pointers of zeno. */
   thud_event_info info;
   double blow_up_q, blow_up_v;
-  double farthest, fastest; /* largest components of q and v so far: what these count beside */
+  double farthest; /* largest component of q so far: what gaps count beside */
   double initial_energy;
   double t;
   event_phase phase;

@@ -393,7 +393,6 @@ thud_error event_check_size(thud_event_motion *motion) {
     speed = fmax(speed, fabs(motion->v[i]));
   }
   motion->farthest = fmax(motion->farthest, position);
-  motion->fastest = fmax(motion->fastest, speed);
   if (position <= motion->blow_up_q && speed <= motion->blow_up_v) return THUD_OK;
   return event_find_status(motion, THUD_EVENT_BLOW_UP,
                            thud_fail(motion->context, THUD_ERROR_NOT_FINITE,
@@ -414,6 +413,7 @@ static thud_error emit(thud_event_motion *motion, const thud_event_sink *sink, d
                                 .after_event = motion->after_event,
                                 .ledger = *ledger};
   motion->zeno.clock += s;
+  motion->zeno.flight += s;
   motion->info.arcs++;
   return event_emit_arc(motion, sink, &piece, stop);
 }

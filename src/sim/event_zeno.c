@@ -1,11 +1,16 @@
 /* Accumulations of impacts.
  *
- * Near the limit of an accumulation the motion is self-similar: durations, velocities and impulses of successive cycles
- * (one impact, or a few constraints hit in turn) are geometric sequences of a common ratio r < 1 up to terms of second
- * order in what is left. With x the state before the last impact and dx its change over the last cycle,
- *   limit = x + dx r/(1 - r),    r = duration of the last cycle / duration of the one before.
- * The accumulation is followed impact by impact until what is left of it is below an option, so that terms of second
- * order do not count; the error is estimated by the limit that the cycle before would have given. */
+ * Near the limit of an accumulation the motion is self-similar: from one cycle (one impact, or a few constraints hit in
+ * turn) to the next durations, velocities, positions and impulses change by geometric sequences, up to terms of second
+ * order in what is left. Their ratios are not the same: a ball that bounces on a floor has the ratio e for durations
+ * and velocities and e^2 for heights; in the collapse of a ball between others the flights shrink much faster than the
+ * velocities. So every quantity x has its own (Aitken): with dx its change over the last cycle and r = dx / (that
+ * before),
+ *   limit = x + dx r/(1 - r),
+ * for the time with the durations of cycles as dx. The accumulation is followed impact by impact until what is left of
+ * it is below an option, so that terms of second order do not count. The error is estimated by the limit that the cycle
+ * before would have given, and by what is missing there until the contacts are closed and at rest; as long as it is
+ * not small the next impacts are waited for. */
 #include "sim/event.h"
 
 #include <float.h>
@@ -15,7 +20,7 @@ static size_t place_of(const event_zeno *zeno, size_t back) { return (zeno->coun
 void event_zeno_forget(thud_event_motion *motion) {
   event_zeno *zeno = &motion->zeno;
   zeno->count = 0;
-  zeno->clock = 0;
+  zeno->clock = zeno->flight = 0;
   zeno->refused = false;
   memset(zeno->total, 0, (motion->m + motion->s) * sizeof(double));
 }
@@ -40,24 +45,42 @@ static size_t period_of(const event_zeno *zeno) {
 }
 
 static double cycle(const event_zeno *zeno, size_t period, size_t back) {
-  return zeno->at[place_of(zeno, back)] - zeno->at[place_of(zeno, back + period)];
+  double sum = 0;
+  for (size_t k = 0; k < period; k++) sum += zeno->took[place_of(zeno, back + k)];
+  return sum;
 }
 
-void event_zeno_note(thud_event_motion *motion) {
+/* Length in the kinetic metric, with the masses of the arc that stands. */
+static double kinetic_length(const thud_event_motion *motion, const double *x) {
+  const double *mass = motion->arc->jet + motion->arc->jets.layout.mass;
+  double sum = 0;
+  for (size_t i = 0; i < motion->n; i++) sum += x[i] * motion_dot((thud_index)motion->n, mass + i * motion->n, x);
+  return sqrt(fmax(sum, 0));
+}
+
+/* The impact that has just been is the next one of the sequence. */
+static void note_impact(thud_event_motion *motion) {
   event_zeno *zeno = &motion->zeno;
   size_t n = motion->n, count = motion->m + motion->s;
-  if (zeno->count == 0) {
-    zeno->begin = motion->t;
-    zeno->clock = 0;
-  }
   zeno->count++;
   size_t here = place_of(zeno, 0);
-  zeno->at[here] = zeno->clock;
+  zeno->took[here] = zeno->flight;
+  zeno->flight = 0;
   zeno->who[here] = who_was_struck(motion);
   memcpy(zeno->q + here * n, motion->q, n * sizeof(double));
   memcpy(zeno->v + here * n, motion->v_before, n * sizeof(double));
   memcpy(zeno->impulse + here * count, motion->impulse, count * sizeof(double));
   for (size_t i = 0; i < count; i++) zeno->total[i] += motion->impulse[i];
+}
+
+void event_zeno_note(thud_event_motion *motion) {
+  event_zeno *zeno = &motion->zeno;
+  zeno->fastest = fmax(zeno->fastest, kinetic_length(motion, motion->v_before));
+  if (zeno->count == 0) {
+    event_zeno_forget(motion);
+    zeno->begin = motion->t;
+  }
+  note_impact(motion);
   if (zeno->count <= 2) return;
   size_t period = period_of(zeno);
   bool shrinks = period > 0 && cycle(zeno, period, 0) < cycle(zeno, period, period);
@@ -65,21 +88,44 @@ void event_zeno_note(thud_event_motion *motion) {
   /* This impact may begin an accumulation; those before it do not belong to one. */
   event_zeno_forget(motion);
   zeno->begin = motion->t;
-  zeno->count = 1;
-  zeno->at[0] = 0;
-  zeno->who[0] = who_was_struck(motion);
-  memcpy(zeno->q, motion->q, n * sizeof(double));
-  memcpy(zeno->v, motion->v_before, n * sizeof(double));
-  memcpy(zeno->impulse, motion->impulse, count * sizeof(double));
-  memcpy(zeno->total, motion->impulse, count * sizeof(double));
+  note_impact(motion);
 }
 
 typedef struct limit {
   size_t period;
-  double ratio, factor; /* r, r/(1 - r) */
-  double left;          /* time to the limit */
-  double error;         /* relative */
+  double ratio; /* of the durations */
+  double left;  /* time to the limit */
+  double time;  /* what times count beside */
+  double error; /* relative */
 } limit;
+
+/* What is still to come of a sequence whose last changes were `before` and `last`; what does not shrink is rounding, or
+ * shows in the error. */
+static double rest_of(double before, double last, double common_ratio) {
+  double ratio = fabs(last) < fabs(before) ? last / before : common_ratio;
+  return last * (ratio / (1 - ratio));
+}
+
+/* Limits of the n sequences whose values at the impacts are x [ZENO_RING*n], into `at`; returns how far they are from
+ * those of the cycle before, in the kinetic metric. */
+static double limits_of(thud_event_motion *motion, const limit *found, const double *x, double *at) {
+  const event_zeno *zeno = &motion->zeno;
+  size_t n = motion->n, period = found->period;
+  double *change = motion->saved;
+  for (size_t i = 0; i < n; i++) {
+    double now = x[place_of(zeno, 0) * n + i], before = x[place_of(zeno, period) * n + i];
+    double earlier = x[place_of(zeno, 2 * period) * n + i], first = x[place_of(zeno, 3 * period) * n + i];
+    at[i] = now + rest_of(before - earlier, now - before, found->ratio);
+    change[i] = at[i] - (before + rest_of(earlier - first, before - earlier, found->ratio));
+  }
+  return kinetic_length(motion, change);
+}
+
+/* Velocities and distances (in the kinetic metric) as relative errors. */
+static double relative_error(const thud_event_motion *motion, const limit *found, double velocity, double distance) {
+  double speed = fmax(motion->zeno.fastest, DBL_MIN);
+  return fmax(velocity / speed, distance / (speed * found->time));
+}
 
 /* The limit that the last cycles point to; false: they do not yet show one, or too much is left. */
 static bool find_limit(const thud_event_motion *motion, limit *found) {
@@ -93,29 +139,39 @@ static bool find_limit(const thud_event_motion *motion, limit *found) {
   double time = fmax(fabs(motion->t), zeno->clock);
   if (left > motion->options.zeno_remaining * time) return false;
   double difference = fabs(factor - earlier / (1 - earlier));
-  *found = (limit){.period = period,
-                   .ratio = ratio,
-                   .factor = factor,
-                   .left = left,
-                   .error = (last * difference) / time + DBL_EPSILON};
-  for (size_t i = 0; i < motion->n; i++) {
-    size_t a = place_of(zeno, 0) * motion->n + i, b = place_of(zeno, period) * motion->n + i;
-    double size = fmax(fmax(fabs(zeno->v[a]), zeno->clock > 0 ? fabs(zeno->q[a]) / zeno->clock : 0), DBL_MIN);
-    /* Velocities vanish with the cycles: their error is measured by the motion as a whole. */
-    found->error = fmax(found->error, fabs(zeno->v[a] - zeno->v[b]) * difference / fmax(size, motion->fastest));
-  }
+  *found = (limit){
+      .period = period, .ratio = ratio, .left = left, .time = time, .error = (last * difference) / time + DBL_EPSILON};
   return found->error <= motion->options.zeno_tolerance;
 }
 
-/* q and v at the limit. */
-static void go_to_limit(thud_event_motion *motion, const limit *found) {
+/* Rows that hold where the contacts in `struck` have come to rest. */
+static void hold_rows(thud_event_motion *motion, const bool *struck) {
+  for (size_t row = 0; row < motion->m + motion->s; row++)
+    motion->hold[row] =
+        row < motion->m && (event_is_equation(motion, row) || struck[row] || event_lasts(motion->mode[row]));
+}
+
+/* q and v at the limit, where the contacts are closed and at rest: what is missing until then is an error. */
+static thud_error go_to_limit(thud_event_motion *motion, limit *found) {
   const event_zeno *zeno = &motion->zeno;
-  size_t n = motion->n, last = place_of(zeno, 0) * n, before = place_of(zeno, found->period) * n;
-  for (size_t i = 0; i < n; i++) {
-    motion->q[i] = zeno->q[last + i] + (zeno->q[last + i] - zeno->q[before + i]) * found->factor;
-    motion->v[i] = zeno->v[last + i] + (zeno->v[last + i] - zeno->v[before + i]) * found->factor;
-  }
+  size_t n = motion->n;
+  double *q = motion->saved, *v = motion->saved + n;
+  double distance = limits_of(motion, found, zeno->q, motion->q);
+  double velocity = limits_of(motion, found, zeno->v, motion->v);
   motion->t = fmin(motion->t + found->left, motion->options.end);
+  memcpy(q, motion->q, n * sizeof(double));
+  memcpy(v, motion->v, n * sizeof(double));
+  hold_rows(motion, motion->involved);
+  thud_error error = thud_arc_begin(motion->arc, motion->t, motion->q, motion->v);
+  if (error == THUD_OK) error = event_project_held(motion);
+  if (error != THUD_OK) return error;
+  for (size_t i = 0; i < n; i++) {
+    q[i] -= motion->q[i];
+    v[i] -= motion->v[i];
+  }
+  double beside = relative_error(motion, found, kinetic_length(motion, v), kinetic_length(motion, q));
+  found->error += beside + relative_error(motion, found, velocity, distance);
+  return THUD_OK;
 }
 
 /* Who takes part in the last cycle. */
@@ -176,9 +232,12 @@ static void book_limit(thud_event_motion *motion, const limit *found, double ene
   motion->limit_impacts = zeno->count;
   motion->limit_duration = zeno->clock + found->left;
   for (size_t i = 0; i < count; i++) {
-    double last = 0;
-    for (size_t back = 0; back < found->period; back++) last += zeno->impulse[place_of(zeno, back) * count + i];
-    motion->impulse[i] = last * found->factor;
+    double last = 0, before = 0;
+    for (size_t back = 0; back < found->period; back++) {
+      last += zeno->impulse[place_of(zeno, back) * count + i];
+      before += zeno->impulse[place_of(zeno, back + found->period) * count + i];
+    }
+    motion->impulse[i] = rest_of(before, last, found->ratio);
     zeno->total[i] += motion->impulse[i];
   }
   motion->info.zeno_limits++;
@@ -198,10 +257,11 @@ static void mark_recent(thud_event_motion *motion) {
  * is taken away, provided that it is nothing beside the motion. */
 static bool is_unresolved(const thud_event_motion *motion, double *left) {
   const sim_arc *arc = motion->arc;
-  double speed = fmax(motion->fastest, DBL_MIN);
+  double speed = fmax(motion->zeno.fastest, DBL_MIN);
   *left = 0;
   for (size_t i = 0; i < motion->m; i++)
-    if (motion->recent[i]) *left = fmax(*left, fabs(arc->jet[arc->jets.layout.velocity + i]) / speed);
+    if (motion->recent[i])
+      *left = fmax(*left, fabs(arc->jet[arc->jets.layout.velocity + i]) / event_unit(motion, i) / speed);
   return motion->same_time >= ZENO_UNRESOLVED && *left <= motion->options.zeno_tolerance;
 }
 
@@ -210,9 +270,7 @@ static thud_error close_unresolved(thud_event_motion *motion, double left) {
   size_t rows = motion->m + motion->s;
   memcpy(motion->mode_before, motion->mode, motion->m * sizeof *motion->mode);
   memcpy(motion->v_before, motion->v, motion->n * sizeof *motion->v);
-  for (size_t row = 0; row < rows; row++)
-    motion->hold[row] =
-        row < motion->m && (event_is_equation(motion, row) || motion->recent[row] || event_lasts(motion->mode[row]));
+  hold_rows(motion, motion->recent);
   thud_error error = event_project_held(motion);
   if (error != THUD_OK) return error;
   for (size_t i = 0; i < motion->m; i++) {
@@ -253,22 +311,24 @@ thud_error event_zeno_try(thud_event_motion *motion, const thud_event_sink *sink
   memcpy(v0, motion->v, n * sizeof(double));
   memcpy(motion->mode_before, motion->mode, motion->m * sizeof *motion->mode);
   mark_involved(motion, &found);
-  go_to_limit(motion, &found);
+  error = go_to_limit(motion, &found);
+  if (error != THUD_OK) return error;
+  bool shown = found.error <= motion->options.zeno_tolerance;
   memcpy(motion->v_before, v0, n * sizeof(double));
   motion->jumped = false;
-  error = event_settle(motion);
+  if (shown) error = event_settle(motion);
   if (error != THUD_OK) return error;
-  if (contacts_last(motion) && !motion->jumped) {
+  if (shown && contacts_last(motion) && !motion->jumped) {
     error = event_book_energy(motion);
     if (error != THUD_OK) return error;
     book_limit(motion, &found, energy);
     motion->phase = EVENT_AT_LIMIT;
     return emit_rest(motion, sink, t0, q0, v0, stop);
   }
-  /* No accumulation: on from the impact, whose series stands in what was kept. */
+  /* No accumulation, or not yet: on from the impact, whose series stands in what was kept. */
   error = event_go_back(motion, THUD_OK);
   mark_recent(motion);
-  motion->zeno.refused = true;
+  motion->zeno.refused = shown;
   motion->switched = false;
   motion->choice_count = 0; /* they were for the limit */
   motion->phase = EVENT_READY;

@@ -187,9 +187,9 @@ static double cycle(const accumulation *a, size_t period, size_t back) {
   return a->f->t[impact_row(a, back)] - a->f->t[impact_row(a, back + period)];
 }
 
-/* How far the ratio of successive cycles is from the one told, relative to what can be asked: cycles follow a geometric
- * law up to what their ratios still change; times are rounded, and so was the last cycle, which gave the ratio. */
-static double ratio_misfit(const accumulation *a, size_t period, double *value, double *tolerance) {
+/* How far the ratio of successive cycles is from the one told, and what can be asked: cycles follow a geometric law up
+ * to what their ratios still change; times are rounded, and so was the last cycle, which gave the ratio. */
+static void find_misfit(const accumulation *a, size_t period, double *value, double *tolerance) {
   double noise = TIME_NOISE * DBL_EPSILON * fabs(a->f->t[a->k]), best = INFINITY, told = noise / cycle(a, period, 0);
   *value = *tolerance = INFINITY;
   for (size_t back = 0; back + 3 * period < a->count; back++) {
@@ -202,43 +202,68 @@ static double ratio_misfit(const accumulation *a, size_t period, double *value, 
     *value = fabs(ratio - a->ratio);
     *tolerance = allowed + told;
   }
-  return *value < INFINITY ? *value / *tolerance : INFINITY;
+  if (best == INFINITY) *tolerance = 0;
 }
 
-/* The number of impacts of a cycle whose ratio fits best. */
-static size_t check_ratio(verify_event_rows *f, const accumulation *a) {
-  double least = INFINITY, value = INFINITY, tolerance = 0;
-  size_t found = 1;
-  for (size_t period = 1; period <= MOST_PERIODS; period++) {
-    double one, allowed, misfit = ratio_misfit(a, period, &one, &allowed);
-    if (!(misfit < least)) continue;
-    least = misfit;
-    value = one;
-    tolerance = allowed;
-    found = period;
+/* Whether the same contacts are struck at two impacts. */
+static bool strike_the_same(const accumulation *a, size_t back, size_t other) {
+  const verify_event_rows *f = a->f;
+  const double *one = f->impulse + impact_row(a, back) * (f->m + f->s);
+  const double *two = f->impulse + impact_row(a, other) * (f->m + f->s);
+  for (size_t i = 0; i < f->m; i++) {
+    verify_constraint_kind kind = f->system->constraints[i].kind;
+    bool equation = kind == VERIFY_EQUATION || kind == VERIFY_ROLLING;
+    if (!equation && (one[i] != 0) != (two[i] != 0)) return false;
   }
+  return true;
+}
+
+/* The number of impacts of a cycle: the smallest with which the contacts that are struck repeat themselves. */
+static size_t period_of(const accumulation *a) {
+  for (size_t period = 1; period <= MOST_PERIODS && 2 * period < a->count; period++) {
+    bool repeats = true;
+    for (size_t back = 0; back <= period && repeats; back++) repeats = strike_the_same(a, back, back + period);
+    if (repeats) return period;
+  }
+  return 1;
+}
+
+static size_t check_ratio(verify_event_rows *f, const accumulation *a) {
+  size_t period = period_of(a);
+  double value, tolerance;
+  find_misfit(a, period, &value, &tolerance);
   if (verify_tally(&f->checks.zeno, value, tolerance, 0, f->t[a->k], a->k))
     verify_explain(&f->checks.zeno, "ratio of the cycles");
-  return found;
+  return period;
 }
 
-/* What was left out is a geometric series of the last cycle, and the total is the sum of everything. */
+/* What was left of a geometric series whose last terms were these; one that does not shrink has the common ratio. */
+static double what_was_left(const accumulation *a, double before, double last) {
+  double ratio = fabs(last) < fabs(before) ? last / before : a->ratio;
+  return last * ratio / (1 - ratio);
+}
+
+/* What was left out continues the last cycles, each component with its own ratio; the total is the sum of everything.
+ */
 static void check_total(verify_event_rows *f, const accumulation *a, size_t period) {
   size_t rows = f->m + f->s;
-  double size = 0, factor = a->ratio / (1 - a->ratio);
+  double size = 0;
   for (size_t i = 0; i < rows; i++) size += fabs(f->zeno_impulse[a->k * rows + i]);
   for (size_t i = 0; i < rows; i++) {
-    double sum = f->impulse[a->k * rows + i], last = 0;
+    double sum = f->impulse[a->k * rows + i], last = 0, before = 0;
     for (size_t back = 0; back < a->count; back++) {
       double one = f->impulse[impact_row(a, back) * rows + i];
       sum += one;
-      if (back < period) last += one;
+      if (back < period)
+        last += one;
+      else if (back < 2 * period)
+        before += one;
     }
     if (verify_tally(&f->checks.zeno, fabs(f->zeno_impulse[a->k * rows + i] - sum), f->tolerance * size, 0, f->t[a->k],
                      a->k))
       verify_explain(&f->checks.zeno, "total impulse, component %zu", i);
-    if (verify_tally(&f->checks.zeno, fabs(f->impulse[a->k * rows + i] - last * factor), f->tolerance * size, 0,
-                     f->t[a->k], a->k))
+    double left = fabs(f->impulse[a->k * rows + i] - what_was_left(a, before, last));
+    if (verify_tally(&f->checks.zeno, left, f->tolerance * size, 0, f->t[a->k], a->k))
       verify_explain(&f->checks.zeno, "impulse that was left, component %zu", i);
   }
 }

@@ -167,6 +167,34 @@ static const thud_test_system plane_corner = {
     .constraints = {{.name = "roof", .source = "y", .is_phi = true, .restitution = "1"},
                     {.name = "diagonal", .source = "x + y", .is_phi = true, .restitution = "1"}}};
 
+/* Two balls collapse onto a floor. Without gravity a cycle (balls, floor) multiplies their velocities by a matrix of
+ * trace (1 - e)^2/2 and determinant e^2: velocities shrink by its larger eigenvalue, flights by the ratio of both. */
+static void collapse_of_two_balls_ends_at_rest(void **state) {
+  (void)state;
+  const double e = 0.1, trace = (1 - e) * (1 - e) / 2, root = sqrt(trace * trace - 4 * e * e), g = 9.81;
+  const thud_test_system column = {.coordinates = {"a", "b"},
+                                   .kinetic_energy = "(a'^2 + b'^2)/2",
+                                   .potential_energy = "9.81*(a + b)",
+                                   .constraints = {{.name = "floor", .source = "a", .restitution = "0.1"},
+                                                   {.name = "balls", .source = "b - a", .restitution = "0.1"}}};
+  static noted_run run;
+  run = (noted_run){0};
+  double q0[] = {0.01, 0.1}, v0[] = {0, -3}, impulse = 0;
+  thud_test_event_run_to(&column, 1e3, q0, v0, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.zeno_limits, 1);
+  for (int k = 0; k < run.events; k++) impulse += run.event[k].impulse[0];
+  const thud_event *limit = &run.event[run.events - 1].event;
+  assert_int_equal(limit->kind, THUD_EVENT_ZENO);
+  assert_true(limit->limit_error < 1e-12);
+  thud_test_assert_near(limit->ratio, (trace - root) / (trace + root), 1e-6);
+  thud_test_assert_near(impulse, 3 + 2 * g * limit->t, 1e-12); /* the momentum that there was is gone */
+  for (int i = 0; i < 2; i++) {
+    thud_test_assert_near(run.end_q[i], 0, 1e-9);
+    thud_test_assert_near(run.end_v[i], 0, 1e-11);
+  }
+}
+
 static void moreau_wedge_turns_the_velocity(void **state) {
   (void)state;
   const struct {
@@ -772,6 +800,7 @@ int main(void) {
       cmocka_unit_test(events_do_not_depend_on_how_long_the_run_goes_on),
       cmocka_unit_test(zeno_under_a_varying_force_has_the_limit_that_shorter_remainders_give),
       cmocka_unit_test(elastic_bounces_do_not_accumulate_and_energy_stays),
+      cmocka_unit_test(collapse_of_two_balls_ends_at_rest),
       cmocka_unit_test(wedge_with_alternating_impacts_is_closed_as_one_accumulation),
       cmocka_unit_test(moreau_wedge_turns_the_velocity),
       cmocka_unit_test(oblique_impact_of_mabrouk),

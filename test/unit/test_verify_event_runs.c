@@ -79,7 +79,12 @@ static const char *const delicate[] = {
     /* balls with flights of 1e-6 s and of 1e6 s: one rests on its floor while the other one's impacts accumulate */
     "system: {coordinates: [a, b], kinetic_energy: \"0.5e-9*a'^2 + 0.5e9*b'^2\", potential_energy:"
     " \"1e-9*9.81e6*a + 1e9*9.81e-6*b\", constraints: [{name: fa, gap: a, restitution: 0.5},"
-    " {name: fb, gap: b, restitution: 0.5}]}, initial: {a: 1e-6, b: 1e6}, simulate: {method: event-driven, end: 3e6}"};
+    " {name: fb, gap: b, restitution: 0.5}]}, initial: {a: 1e-6, b: 1e6}, simulate: {method: event-driven, end: 3e6}",
+    /* two balls collapse onto a floor: flights and velocities shrink by different ratios */
+    "system: {coordinates: [a, b], kinetic_energy: \"0.5*(a'^2 + b'^2)\", potential_energy: 9.81*(a + b), constraints:"
+    " [{gap: a, restitution: 0.1}, {gap: b - a, restitution: 0.1}]}, initial: {a: 0.01, b: 0.1, \"b'\": -3},"
+    " simulate: {method: event-driven, end: 1}",
+};
 enum { DELICATE = sizeof delicate / sizeof *delicate };
 
 static const char *scene_text(const char *inner) {
