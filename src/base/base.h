@@ -70,6 +70,8 @@ void thud_arena_reset(thud_arena *arena);
  * the word's length rounded up), the first of several equally near, or NULL. candidates is NULL-terminated when count
  * is SIZE_MAX. */
 const char *thud_suggest(const char *word, const char *const *candidates, size_t count);
+/* Ending of a noun of which there are `count`: "" or "s". */
+const char *thud_plural(size_t count);
 enum { THUD_DOUBLE_CAPACITY = 32 }; /* room for any double as text, with the final 0 */
 /* Short decimal text that reads back as the same double (15 digits when they do, else 16 or 17), whatever the locale;
  * "null" for NaN and infinities. */

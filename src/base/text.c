@@ -113,3 +113,5 @@ void thud_format_double(double value, char *buffer, size_t capacity) {
   while (digits++ < DBL_DECIMAL_DIG && isfinite(value) && !(thud_parse_double(text, &back) && back == value));
   snprintf(buffer, capacity, "%s", text);
 }
+
+const char *thud_plural(size_t count) { return count == 1 ? "" : "s"; }

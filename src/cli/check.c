@@ -107,16 +107,19 @@ static void write_system_json(thud_json *json, const thud_scene_info *info, cons
 
 static void report_system(const thud_scene_info *info, const thud_system_diagnosis *found, thud_text *text) {
   const thud_system *system = info->system;
-  thud_text_print(
-      text, "  kind       Lagrangian system, %d coordinates, %s mass matrix (condition %.3g at the start)\n",
-      (int)info->dimension, thud_system_has_constant_mass(system) ? "constant" : "changing", found->mass_condition);
+  thud_text_print(text,
+                  "  kind       Lagrangian system, %d coordinate%s, %s mass matrix (condition %.3g at the start)\n",
+                  (int)info->dimension, thud_plural((size_t)info->dimension),
+                  thud_system_has_constant_mass(system) ? "constant" : "changing", found->mass_condition);
   for (thud_index i = 0; i < thud_system_constraint_count(system); i++) {
     const thud_constraint_def *constraint = thud_system_constraint(system, i);
     thud_text_print(text, "  constraint %s: %s\n", constraint->name, kind_name(constraint->kind));
   }
   if (thud_system_friction_count(system) > 0)
-    thud_text_print(text, "  friction   %d laws\n", (int)thud_system_friction_count(system));
-  thud_text_print(text, "  start      %d constraints act, rank %d\n", (int)found->active_count, (int)found->rank);
+    thud_text_print(text, "  friction   %d law%s\n", (int)thud_system_friction_count(system),
+                    thud_plural((size_t)thud_system_friction_count(system)));
+  thud_text_print(text, "  start      %d constraint%s, rank %d\n", (int)found->active_count,
+                  found->active_count == 1 ? " acts" : "s act", (int)found->rank);
   if (found->rank < found->active_count)
     thud_text_print(text, "  warning    the forces of the acting constraints are not unique (rank %d of %d)\n",
                     (int)found->rank, (int)found->active_count);

@@ -104,7 +104,7 @@ static void describe(const cli_call *call, const thud_problem_file *file, const 
   double residual = stored_residual(call->context, &contents);
   thud_text_print(text, "%s: %s\n", call->operands[0], thud_problem_file_decision(file));
   thud_text_print(text, "  %s, %d contact%s", thud_contact_kind_name(problem), (int)problem->contacts,
-                  problem->contacts == 1 ? "" : "s");
+                  thud_plural((size_t)problem->contacts));
   if (thud_contact_ndof(problem) > 0) thud_text_print(text, ", %zu degrees of freedom", thud_contact_ndof(problem));
   if (problem->bilateral > 0) thud_text_print(text, ", %d bilateral rows", (int)problem->bilateral);
   thud_text_print(text, "\n");

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double *part_of(const system_run *run, const double *note, event_channel channel) {
   return note + run->event->layout.at[channel];
@@ -101,32 +102,73 @@ static void report_limit(thud_text *text, const system_run *run, const double *n
   thud_text_print(text, "\n");
 }
 
-/* How many of each kind, and the first limits of accumulations. */
-void event_report_events(thud_text *text, const system_run *run) {
-  enum { SHOWN = 4 };
-  static const char *const names[EVENT_KINDS][2] = {{"impact", "impacts"},
-                                                    {"limit of an accumulation", "limits of accumulations"},
-                                                    {"closing", "closings"},
-                                                    {"opening", "openings"},
-                                                    {"graze", "grazes"},
-                                                    {"stop of slip", "stops of slip"},
-                                                    {"start of slip", "starts of slip"},
-                                                    {"switch", "switches"}};
-  const system_counters *counters = &run->counters;
+/* "72 impacts (1 without collision), 3 starts of slip, 2 reversals of slip". */
+static void report_counts(thud_text *text, const system_counters *counters) {
+  enum { REVERSAL = EVENT_KINDS, COUNTS };
+  static const char *const names[COUNTS][2] = {{"impact", "impacts"},
+                                               {"limit of an accumulation", "limits of accumulations"},
+                                               {"closing", "closings"},
+                                               {"opening", "openings"},
+                                               {"graze", "grazes"},
+                                               {"stop of slip", "stops of slip"},
+                                               {"start of slip", "starts of slip"},
+                                               {"switch", "switches"},
+                                               {"reversal of slip", "reversals of slip"}};
+  size_t counts[COUNTS];
   const char *separator = "";
-  int shown = 0;
-  if (counters->events_total == 0 && run->m == 0) return;
-  thud_text_print(text, "  events      %s", counters->events_total == 0 ? "none" : "");
-  for (size_t k = 0; k < EVENT_KINDS; k++) {
-    if (counters->kinds[k] == 0) continue;
-    thud_text_print(text, "%s%zu %s", separator, counters->kinds[k], names[k][counters->kinds[k] > 1]);
+  memcpy(counts, counters->kinds, sizeof counters->kinds);
+  counts[REVERSAL] = counters->reversals;
+  counts[THUD_EVENT_SLIP] -= counters->reversals;
+  for (size_t k = 0; k < COUNTS; k++) {
+    if (counts[k] == 0) continue;
+    thud_text_print(text, "%s%zu %s", separator, counts[k], names[k][counts[k] > 1]);
+    if (k == THUD_EVENT_IMPACT && counters->tangential > 0)
+      thud_text_print(text, " (%zu without collision)", counters->tangential);
     separator = ", ";
   }
+}
+
+/* "  1.5  stick  belt (sliding to sticking)": impulses where velocities jump, modes elsewhere. */
+static void report_event(thud_text *text, const system_run *run, const double *note) {
+  thud_event_kind kind = kind_of(run, note);
+  bool jump = kind == THUD_EVENT_IMPACT || kind == THUD_EVENT_ZENO;
+  const double *impulse = part_of(run, note, EVENT_IMPULSE), *involved = part_of(run, note, EVENT_INVOLVED);
+  const double *before = part_of(run, note, EVENT_MODE_LEFT), *after = part_of(run, note, EVENT_MODE);
+  const char *separator = "";
+  thud_text_print(text, "    %-18.13g %-7s ", *part_of(run, note, EVENT_T), thud_event_kind_name(kind));
+  for (thud_index i = 0; i < run->m; i++) {
+    const char *left = thud_contact_mode_name((thud_contact_mode)(int)before[i]);
+    const char *right = thud_contact_mode_name((thud_contact_mode)(int)after[i]);
+    if (involved[i] == 0 && !(jump && impulse[i] != 0)) continue;
+    thud_text_print(text, "%s%s", separator, system_constraint_name(run, i));
+    if (kind == THUD_EVENT_IMPACT)
+      thud_text_print(text, " (impulse %.6g)", impulse[i]);
+    else if (before[i] != after[i])
+      thud_text_print(text, " (%s to %s)", left, right);
+    else if (kind == THUD_EVENT_SLIP)
+      thud_text_print(text, " (turns round)");
+    separator = ", ";
+  }
+  thud_text_print(text, "%s\n", *part_of(run, note, EVENT_TANGENTIAL) != 0 ? " without collision" : "");
+}
+
+/* How many of each kind, the first ones, and the first limits of accumulations. */
+void event_report_events(thud_text *text, const system_run *run) {
+  enum { SHOWN = 10, LIMITS = 4 };
+  size_t total = run->counters.events_total;
+  int limits = 0;
+  if (total == 0 && run->m == 0) return;
+  thud_text_print(text, "  events      %s", total == 0 ? "none" : "");
+  report_counts(text, &run->counters);
   thud_text_print(text, "\n");
-  for (size_t k = 0; k < run->kept && shown < SHOWN; k++)
+  for (size_t k = 0; k < run->kept && k < SHOWN; k++) report_event(text, run, run->events[k].numbers);
+  if (total > SHOWN && run->kept >= SHOWN)
+    thud_text_print(text, "    and %zu more%s\n", total - SHOWN,
+                    run->options->record != NULL ? ": thud export --events lists them" : "");
+  for (size_t k = 0; k < run->kept && limits < LIMITS; k++)
     if (kind_of(run, run->events[k].numbers) == THUD_EVENT_ZENO) {
       report_limit(text, run, run->events[k].numbers);
-      shown++;
+      limits++;
     }
 }
 
@@ -172,9 +214,10 @@ static bool undecided_warning(const system_run *run, double *t, char *message, s
   if (info->undecided == 0) return false;
   *t = info->undecided_time;
   snprintf(message, capacity,
-           "whether contacts last was not decided to order %d of the series on %zu arcs (first: '%s' at t = %.10g); "
+           "whether contacts last was not decided to order %d of the series on %zu arc%s (first: '%s' at t = %.10g); "
            "they were kept closed without force",
-           info->undecided_order, info->undecided, system_constraint_name(run, info->undecided_constraint), *t);
+           info->undecided_order, info->undecided, thud_plural(info->undecided),
+           system_constraint_name(run, info->undecided_constraint), *t);
   return true;
 }
 
@@ -182,18 +225,19 @@ static bool graze_warning(const system_run *run, double *t, char *message, size_
   size_t grazes = run->counters.kinds[THUD_EVENT_GRAZE];
   if (grazes == 0) return false;
   *t = run->counters.first_graze;
-  snprintf(message, capacity,
-           "%zu grazes (first at t = %.10g): something touched 0 without crossing it, which a small change of the data "
-           "may turn into a crossing",
-           grazes, *t);
+  snprintf(
+      message, capacity,
+      "%zu graze%s (first at t = %.10g): something touched 0 without crossing it, which a small change of the data "
+      "may turn into a crossing",
+      grazes, thud_plural(grazes), *t);
   return true;
 }
 
 static bool gain_warning(const system_run *run, double *t, char *message, size_t capacity) {
   if (run->counters.gains == 0) return false;
   *t = run->counters.first_gain;
-  snprintf(message, capacity, "the impact law created energy at %zu impacts (first at t = %.10g)", run->counters.gains,
-           *t);
+  snprintf(message, capacity, "the impact law created energy at %zu impact%s (first at t = %.10g)", run->counters.gains,
+           thud_plural(run->counters.gains), *t);
   return true;
 }
 
@@ -210,9 +254,10 @@ static bool right_warning(const system_run *run, double *t, char *message, size_
   if (info->right_accumulations == 0) return false;
   *t = info->right_accumulation_time;
   snprintf(message, capacity,
-           "the data are not analytic at %zu times at which contacts were at rest (first: '%s' at t = %.10g): impacts "
+           "the data are not analytic at %zu time%s at which contacts were at rest (first: '%s' at t = %.10g): impacts "
            "could accumulate there from the right, and the motion found is one of possibly several",
-           info->right_accumulations, system_constraint_name(run, info->right_accumulation_constraint), *t);
+           info->right_accumulations, thud_plural(info->right_accumulations),
+           system_constraint_name(run, info->right_accumulation_constraint), *t);
   return true;
 }
 

@@ -117,16 +117,17 @@ void system_tell_multiple(const system_run *run, size_t impacts, double cosine, 
                           thud_index second, char *message, size_t capacity) {
   snprintf(
       message, capacity,
-      "%zu multiple impacts on constraints that are not orthogonal in the kinetic metric (%s and %s: cosine %.6g at "
+      "%zu multiple impact%s on constraints that are not orthogonal in the kinetic metric (%s and %s: cosine %.6g at "
       "t = %.6g): the motion there depends discontinuously on the data",
-      impacts, system_constraint_name(run, first), system_constraint_name(run, second), cosine, t);
+      impacts, thud_plural(impacts), system_constraint_name(run, first), system_constraint_name(run, second), cosine,
+      t);
 }
 
 void system_tell_reduced(size_t impacts, char *message, size_t capacity) {
   snprintf(
       message, capacity,
-      "the restitution was reduced at %zu impacts, where Newton's law with Coulomb friction would have created energy",
-      impacts);
+      "the restitution was reduced at %zu impact%s, where Newton's law with Coulomb friction would have created energy",
+      impacts, thud_plural(impacts));
 }
 
 static bool multiple_warning(const system_run *run, double *t, char *message, size_t capacity) {
@@ -241,16 +242,27 @@ thud_error system_write_json(const system_run *run, bool with_wall_clock, char *
   return run_hand_out(&text, out);
 }
 
+/* What is rounding beside the largest value met prints as 0; coordinates with one unit share their scale. */
+static double shown(const system_run *run, thud_index which, double value) {
+  const double rounding = 1e-14;
+  const double *largest = run->largest + (which < run->n ? 0 : run->n);
+  double scale = run->largest[which];
+  if (scene_common_unit(run->scene)[0] != '\0')
+    for (thud_index i = 0; i < run->n; i++) scale = fmax(scale, largest[i]);
+  return fabs(value) <= rounding * scale ? 0 : value;
+}
+
 void system_report_state(thud_text *text, const system_run *run, const char *what, double t, const char *side,
                          const double *q, const double *v) {
   enum { SHOWN = 6 };
   const thud_scene *scene = run->scene;
   thud_text_print(text, "  %-11s t = %.10g%s", what, t, side);
   for (thud_index i = 0; i < run->n && i < SHOWN; i++)
-    thud_text_print(text, ", %s = %.10g", scene->coordinates[i], q[i]);
+    thud_text_print(text, ", %s = %.10g", scene->coordinates[i], shown(run, i, q[i]));
   for (thud_index i = 0; i < run->n && i < SHOWN; i++)
-    thud_text_print(text, ", %s = %.10g", scene->lagrangian->velocities[i], v[i]);
-  if (run->n > SHOWN) thud_text_print(text, ", and %d more coordinates", (int)run->n - SHOWN);
+    thud_text_print(text, ", %s = %.10g", scene->lagrangian->velocities[i], shown(run, run->n + i, v[i]));
+  if (run->n > SHOWN)
+    thud_text_print(text, ", and %d more coordinate%s", (int)run->n - SHOWN, thud_plural((size_t)(run->n - SHOWN)));
   thud_text_print(text, "\n");
 }
 
@@ -265,11 +277,20 @@ void system_report_samples(thud_text *text, const system_run *run) {
   }
 }
 
+/* Energies that are rounding beside the largest of them print as 0; the defect is what it is. */
 static void report_energy(thud_text *text, const thud_ledger *ledger) {
-  thud_text_print(text, "  energy      kinetic %.6g, potential %.6g, work %.6g\n", ledger->kinetic, ledger->potential,
-                  ledger->work);
-  thud_text_print(text, "  losses      impacts %.6g, friction %.6g, closing %.3g; scheme's defect %.3g\n",
-                  ledger->impact_loss, ledger->friction_loss, ledger->contact_loss, ledger->defect);
+  enum { ENERGIES = 6 };
+  const double rounding = 1e-14;
+  double energies[ENERGIES] = {ledger->kinetic,     ledger->potential,     ledger->work,
+                               ledger->impact_loss, ledger->friction_loss, ledger->contact_loss};
+  double scale = 0;
+  for (size_t k = 0; k < ENERGIES; k++) scale = fmax(scale, fabs(energies[k]));
+  for (size_t k = 0; k < ENERGIES; k++)
+    if (fabs(energies[k]) <= rounding * scale) energies[k] = 0;
+  thud_text_print(text, "  energy      kinetic %.6g, potential %.6g, work %.6g\n", energies[0], energies[1],
+                  energies[2]);
+  thud_text_print(text, "  losses      impacts %.6g, friction %.6g, closing %.3g; scheme's defect %.3g\n", energies[3],
+                  energies[4], energies[5], ledger->defect);
 }
 
 static void report_warnings(thud_text *text, const system_run *run) {
@@ -304,9 +325,10 @@ thud_error system_write_report(const system_run *run, char **out) {
   if (scene->title[0] != '\0') thud_text_print(&text, "%s\n", scene->title);
   thud_text_print(&text, "  method      %s, ", thud_scene_get_info(scene).method);
   if (run->event != NULL)
-    thud_text_print(&text, "%zu arcs of order %d", run->event->info.arcs, thud_event_motion_order(run->event->motion));
+    thud_text_print(&text, "%zu arc%s of order %d", run->event->info.arcs, thud_plural(run->event->info.arcs),
+                    thud_event_motion_order(run->event->motion));
   else
-    thud_text_print(&text, "%zu steps", run->info.steps);
+    thud_text_print(&text, "%zu step%s", run->info.steps, thud_plural(run->info.steps));
   thud_text_print(&text, ", t = %g to %g\n", scene->start, scene->end);
   system_report_samples(&text, run);
   system_report_state(&text, run, "state", last.t, "", last.q, last.v);

@@ -130,7 +130,7 @@ static void tell(branch_walk *walk, const system_run *run) {
   system_report_samples(&walk->table, run);
   thud_text_print(&walk->table, "              %s%s%s; %zu impact%s", run_verdict_name(run->verdict),
                   run->reason[0] != '\0' ? ": " : "", run->reason, run->event->info.impacts,
-                  run->event->info.impacts == 1 ? "" : "s");
+                  thud_plural(run->event->info.impacts));
   if (run->options->record != NULL) thud_text_print(&walk->table, "; %s", run->options->record);
   thud_text_print(&walk->table, "\n");
 }
@@ -187,7 +187,7 @@ static thud_error write_report(branch_walk *walk, char **out) {
                   scene->end);
   thud_text_print(&text, "  motions     %zu", walk->motions);
   if (walk->left > 0)
-    thud_text_print(&text, "; left out: %zu more outcome%s", walk->left, walk->left == 1 ? "" : "s");
+    thud_text_print(&text, "; left out: %zu more outcome%s", walk->left, thud_plural(walk->left));
   else
     thud_text_print(&text, walk->motions > 1 ? ", every outcome of the forks" : ", nothing forks");
   thud_text_print(&text, "\n%s", thud_text_chars(&walk->table));

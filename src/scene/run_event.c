@@ -46,10 +46,24 @@ static void sample_event(system_run *run, const thud_event *event) {
 
 /* ---- what the motion hands out ----------------------------------------------------------------------------------- */
 
-static void count_event(system_counters *counters, const thud_event *event) {
+/* Slip that goes on in another direction: every sliding contact of the event slid before. */
+static bool is_reversal(const system_run *run, const thud_event *event) {
+  bool any = false;
+  for (thud_index i = 0; i < run->m; i++) {
+    if (!event->involved[i] || event->mode_after[i] != THUD_CONTACT_SLIDING) continue;
+    if (event->mode_before[i] != THUD_CONTACT_SLIDING) return false;
+    any = true;
+  }
+  return event->kind == THUD_EVENT_SLIP && any;
+}
+
+static void count_event(system_run *run, const thud_event *event) {
+  system_counters *counters = &run->counters;
   bool impact = event->kind == THUD_EVENT_IMPACT;
   counters->events_total++;
   counters->kinds[event->kind]++;
+  counters->tangential += event->tangential;
+  counters->reversals += is_reversal(run, event);
   if (event->kind == THUD_EVENT_GRAZE && isnan(counters->first_graze)) counters->first_graze = event->t;
   /* reduced restitutions gain nothing, and have a warning of their own */
   if (!impact || !event->percussion.gained || event->percussion.restitution_factor < 1) return;
@@ -59,7 +73,8 @@ static void count_event(system_counters *counters, const thud_event *event) {
 
 static int on_event(void *user, const thud_event *event) {
   system_run *run = user;
-  count_event(&run->counters, event);
+  count_event(run, event);
+  system_run_note(run, event->q, event->v_before);
   sample_event(run, event);
   run->sink_error = event_record_event(run, event);
   return run->sink_error == THUD_OK ? 0 : -1;
@@ -68,6 +83,7 @@ static int on_event(void *user, const thud_event *event) {
 static int on_arc(void *user, const thud_event_arc *arc) {
   system_run *run = user;
   sample_arc(run, arc);
+  system_run_note(run, arc->q, arc->q + run->n);
   run->sink_error = event_record_arc(run, arc);
   if (run->sink_error == THUD_OK) run->sink_error = system_record_checkpoint(run, arc->t1);
   return run->sink_error == THUD_OK ? system_run_progress(run, arc->t1) : -1;

@@ -66,9 +66,17 @@ static void add_samples(system_run *run, const thud_motion_frame *frame) {
   collect_samples_add(&run->samples, &right);
 }
 
+void system_run_note(system_run *run, const double *q, const double *v) {
+  for (thud_index i = 0; i < run->n; i++) {
+    run->largest[i] = fmax(run->largest[i], fabs(q[i]));
+    run->largest[run->n + i] = fmax(run->largest[run->n + i], fabs(v[i]));
+  }
+}
+
 static thud_error take_frame(system_run *run, const thud_motion_frame *frame) {
   thud_error error = THUD_OK;
   add_samples(run, frame);
+  system_run_note(run, frame->q, frame->v_left);
   for (thud_index i = 0; i < run->m; i++) {
     run->flags[i] = frame->atom[i];
     run->flags[run->m + i] = frame->acting[i];
@@ -112,8 +120,10 @@ static thud_error run_create(thud_scene *scene, const thud_run_options *options,
                                             scene->start, scene->end, &run->samples);
   if (error != THUD_OK) return error;
   run->state = THUD_NEW_ARRAY(context, double, 2 * run->n);
+  run->largest = THUD_NEW_ARRAY(context, double, 2 * run->n);
   run->flags = THUD_NEW_ARRAY(context, double, 2 * run->m);
-  if (run->state == NULL || run->flags == NULL) return THUD_ERROR_MEMORY;
+  if (run->state == NULL || run->largest == NULL || run->flags == NULL) return THUD_ERROR_MEMORY;
+  system_run_note(run, made->q0, made->v0);
   error = made->event_driven
               ? event_run_create(run)
               : thud_motion_create(context, made->system, &made->motion, made->q0, made->v0, &run->motion);
@@ -129,6 +139,7 @@ void system_run_destroy(system_run *run) {
   for (size_t k = 0; k < run->kept; k++) thud_free(context, run->events[k].numbers);
   thud_free(context, run->events);
   thud_free(context, run->state);
+  thud_free(context, run->largest);
   thud_free(context, run->flags);
   thud_free(context, run->block);
 }

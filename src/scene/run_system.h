@@ -27,6 +27,8 @@ typedef struct system_counters {
   double first_graze;        /* times of the first ones */
   size_t gains;              /* impacts that created energy */
   double first_gain;
+  size_t tangential; /* impacts without collision */
+  size_t reversals;  /* starts of slip that turn a slip round */
 } system_counters;
 
 typedef struct system_run {
@@ -39,6 +41,7 @@ typedef struct system_run {
   size_t kept, event_capacity;
   system_counters counters;
   double *state;        /* [2n] q and v */
+  double *largest;      /* [2n] largest |q| and |v| met, by which the report knows rounding */
   unsigned char *block; /* scratch of checkpoints */
   thud_error sink_error;
   double wall_seconds;
@@ -76,6 +79,8 @@ thud_error system_run_keep_event(system_run *run, double t, const double *before
  * when); or it was stopped. */
 void system_run_fail(system_run *run, double t, const char *what);
 void system_run_stop(system_run *run, double t);
+/* A state of the motion, for `largest`. */
+void system_run_note(system_run *run, const double *q, const double *v);
 /* Tells the progress; nonzero when the user wants to stop. */
 int system_run_progress(const system_run *run, double t);
 

@@ -160,6 +160,35 @@ def check_exports(here):
     report("only what was asked for", set(inside) == {"t", "side", "q", "reaction[floor]"}, inside)
 
 
+def check_report(here):
+    """The text of a run: the first events, counts, what is rounding beside the motion as 0."""
+    text = thud("run", scene("bouncing-particle"), *EVENTS, "--no-record", cwd=here).stdout
+    lines = [line.split() for line in text.splitlines()]
+    report("report: the first impact", ["1", "impact", "floor", "(impulse", "3)"] in lines, text)
+    report("report: ten events and how many more", text.count(" impact  floor") == 10 and "    and " in text, text)
+    report("report: rounding is 0", "q' = 0\n" in text and "kinetic 0," in text, text)
+    spring = """thud: 1
+parameters: {mu: 0.1}
+system:
+  coordinates: [x, y]
+  kinetic_energy: "0.5*(x'^2 + y'^2)"
+  potential_energy: 10*y + 0.5*x^2
+  constraints:
+    - {name: table, gap: y, friction: {mu: mu, slip: ["x'"]}}
+initial: {x: -5.5, y: 0}
+simulate: {method: event-driven, end: 9.5}
+"""
+    (pathlib.Path(here) / "spring.yaml").write_text(spring)
+    text = thud("run", "spring.yaml", "--no-record", cwd=here).stdout
+    (pathlib.Path(here) / "spring.yaml").unlink()
+    # it turns at t = pi and 2 pi, where x = 3.5 and -1.5, and stops at 3 pi, where x = -0.5
+    report("report: a slip that turns round is no start", "events      1 stop of slip, 2 reversals of slip\n" in text
+           and text.count("(turns round)") == 2, text)
+    text = thud("run", scene("painleve-rod"), *EVENTS, "--set", "mu=2", "--set", "simulate.painleve=impact", "--no-record",
+                cwd=here).stdout
+    report("report: an impact without collision", "(1 without collision)" in text and " without collision\n" in text, text)
+
+
 # ---- what is refused, what fails ----------------------------------------------------------------------------------------
 
 def check_refusals(here):
@@ -273,6 +302,7 @@ with folder() as here:
     check_particle(here)
     check_slip(here)
     check_exports(here)
+    check_report(here)
     check_refusals(here)
     check_keys_of_both(here)
     check_failures(here)
