@@ -323,6 +323,9 @@ thud_error event_project_held(thud_event_motion *motion);
 void event_project_once(thud_event_motion *motion, bool position);
 /* event_impact.c: the velocity jumps according to the law; contact becomes REST or PARTS. The arc has been begun. */
 thud_error event_impact(thud_event_motion *motion);
+/* Contacts that an impact has brought to rest are so: what rounding has left there is taken away. The arc has been
+ * begun anew. */
+thud_error event_rest_after_impact(thud_event_motion *motion);
 /* Velocity of a constraint and of a slip component, by the gradients in `values`. */
 double event_velocity_of(const thud_event_motion *motion, size_t i, const double *v);
 double event_slip_velocity(const thud_event_motion *motion, size_t j, const double *v);

@@ -99,20 +99,39 @@ double event_small_velocity(const thud_event_motion *motion, size_t i, double sp
   return motion->options.decision_tolerance * speed * motion->arc->own[i] + rounding;
 }
 
+/* What velocity u after the impact makes of contact i, which took part in it. A law may let a contact that separated
+ * come back, as long as it is no faster than e times that (Newton's u+ >= -e u-): it is struck next, like an open one.
+ */
+static thud_error sort_contact(thud_event_motion *motion, size_t i, double speed) {
+  double u = event_velocity_of(motion, i, motion->v), limit = event_small_velocity(motion, i, speed, motion->v);
+  motion->involved[i] = motion->involved[i] || motion->impulse[i] != 0;
+  motion->contact[i] = u > limit ? EVENT_PARTS : EVENT_REST;
+  if (event_is_equation(motion, i) || u >= -fmax(limit, residual_speed(motion))) return THUD_OK;
+  motion->contact[i] = EVENT_AWAY;
+  if (event_velocity_of(motion, i, motion->v_struck) > limit) return THUD_OK;
+  return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+                   "impact at t = %.10g: the law leaves constraint '%s' approaching at %.6g", motion->t,
+                   thud_system_constraint(motion->system, (thud_index)i)->name, -u);
+}
+
 /* What the impact leaves: contacts at rest, and contacts that part. */
 static thud_error sort_contacts(thud_event_motion *motion, double speed) {
+  thud_error error = THUD_OK;
   sort_slips(motion, speed);
-  for (size_t i = 0; i < motion->m; i++) {
-    if (!motion->acting[i]) continue;
-    double u = event_velocity_of(motion, i, motion->v), limit = event_small_velocity(motion, i, speed, motion->v);
-    if (u < -fmax(limit, residual_speed(motion)) && !event_is_equation(motion, i))
-      return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
-                       "impact at t = %.10g: the law leaves constraint '%s' approaching at %.6g", motion->t,
-                       thud_system_constraint(motion->system, (thud_index)i)->name, -u);
-    motion->contact[i] = u > limit ? EVENT_PARTS : EVENT_REST;
-    motion->involved[i] = motion->involved[i] || motion->impulse[i] != 0;
+  for (size_t i = 0; i < motion->m && error == THUD_OK; i++)
+    if (motion->acting[i]) error = sort_contact(motion, i, speed);
+  return error;
+}
+
+thud_error event_rest_after_impact(thud_event_motion *motion) {
+  bool any = false;
+  for (size_t row = 0; row < motion->arc->rows; row++) {
+    thud_index i = row < motion->m ? (thud_index)row : motion->arc->owner[row - motion->m];
+    motion->hold[row] = i < 0 || motion->contact[i] == EVENT_REST;
+    if (row >= motion->m) motion->hold[row] = motion->hold[row] && motion->slip[motion->arc->law[row - motion->m]] == 0;
+    any = any || (row < motion->m && motion->hold[row] && !event_is_equation(motion, row));
   }
-  return THUD_OK;
+  return any ? event_project_held(motion) : THUD_OK;
 }
 
 static void note_cosine(thud_event_motion *motion) {

@@ -70,6 +70,7 @@ static thud_error settle_once(thud_event_motion *motion) {
   if (hits) {
     error = event_impact(motion);
     if (error == THUD_OK) error = thud_arc_begin(arc, motion->t, motion->q, motion->v);
+    if (error == THUD_OK) error = event_rest_after_impact(motion);
   }
   if (error != THUD_OK) return error;
   error = event_decide(motion);

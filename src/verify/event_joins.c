@@ -46,6 +46,11 @@ static void gather_state(verify_event_rows *f, double t, const double *q, const 
     for (size_t i = 0; i < f->n; i++) gained += duration * fabs(f->at.slip[j * f->n + i] * f->work[i]);
     f->slip_size[j] = fmax(f->slip_size[j], fabs(verify_slip_velocity(system, &f->at, j, v)) + rounding * gained);
   }
+  for (size_t i = 0; i < f->m; i++) { /* gaps that are 0 but for rounding may be put to 0, by the shortest way */
+    double length = verify_momentum_length(system, &f->at, f->at.gradient + i * f->n, f->work);
+    for (size_t c = 0; c < f->n && length > 0; c++)
+      f->q_size[c] = fmax(f->q_size[c], rounding * f->gap_size[i] * fabs(f->work[c]) / (length * length));
+  }
 }
 
 void verify_event_sizes(verify_event_rows *f) {

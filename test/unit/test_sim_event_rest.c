@@ -1,0 +1,73 @@
+/* What impacts leave of the contacts: rest without noise, and contacts that come back. */
+#include "events.h"
+#include "testing.h"
+
+#include <math.h>
+
+static noted_run run;
+
+static void run_until(const thud_test_system *system, int law, double end, const double *q0, const double *v0) {
+  thud_event_options options = thud_event_options_default();
+  options.percussion.law = law;
+  options.end = end;
+  run = (noted_run){0};
+  thud_test_event_run(system, &options, q0, v0, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+}
+
+/* Three equal pendulums side by side: one impact every half period passes the velocity through, and the balls in the
+ * middle, which are at rest but for rounding, make no impacts of their own. */
+static void cradle_has_one_impact_each_half_period(void **state) {
+  (void)state;
+  const thud_test_system cradle = {.coordinates = {"a", "b", "c"},
+                                   .kinetic_energy = "(a'^2 + b'^2 + c'^2)/2",
+                                   .potential_energy = "-32.7*(cos(a) + cos(b) + cos(c))",
+                                   .constraints = {{.name = "ab", .source = "0.3*(b - a)", .restitution = "1"},
+                                                   {.name = "bc", .source = "0.3*(c - b)", .restitution = "1"}}};
+  const double q0[] = {-0.5, 0, 0}, v0[] = {0, 0, 0}, speed = sqrt(2 * 32.7 * (1 - cos(0.5)));
+  run_until(&cradle, THUD_IMPACT_SEQUENTIAL, 20, q0, v0);
+  double first = run.event[0].event.t;
+  assert_int_equal(run.info.impacts, 1 + (int)((20 - first) / (2 * first)));
+  assert_int_equal(run.events, run.info.impacts);
+  for (int k = 0; k < run.events; k++) {
+    const noted_event *note = &run.event[k];
+    int to = k % 2 == 0 ? 2 : 0;
+    double forth = k % 2 == 0 ? speed : -speed;
+    thud_test_assert_near(note->event.t, (1 + 2 * k) * first, 1e-11);
+    for (int i = 0; i < 3; i++) thud_test_assert_near(note->after[i], i == to ? forth : 0, 1e-12);
+    for (int i = 0; i < 2; i++) thud_test_assert_near(note->impulse[i] * 0.3, speed, 1e-12);
+  }
+}
+
+/* b rises from the floor when c falls on it: m = 2, 1, e = 0.6, velocities 1 and -5/3. Newton's law gives the impulse
+ * 1.6 (8/3) (2/3) = 128/45 at bc, and b comes back with 1 - 64/45 = -19/45, which u+ >= -0.6 allows. The floor strikes
+ * next, at the same time. */
+static void contact_that_comes_back_is_struck_next(void **state) {
+  (void)state;
+  const thud_test_system two = {.coordinates = {"b", "c"},
+                                .kinetic_energy = "(2*b'^2 + c'^2)/2",
+                                .constraints = {{.name = "floor", .source = "b", .restitution = "0.6"},
+                                                {.name = "bc", .source = "c - b", .restitution = "0.6"}}};
+  const double q0[] = {0, 0};
+  for (int k = 0; k < 3; k++) {
+    double unit = k == 0 ? 1 : k == 1 ? 1e-8 : 1e8;
+    const double v0[] = {unit, -5 * unit / 3};
+    run_until(&two, THUD_IMPACT_NEWTON, 1, q0, v0);
+    assert_int_equal(run.events, 2);
+    assert_true(run.event[0].event.t == 0 && run.event[1].event.t == 0);
+    thud_test_assert_near(run.event[0].after[0] / unit, -19.0 / 45, 1e-15);
+    thud_test_assert_near(run.event[0].impulse[0], 0, 0);
+    thud_test_assert_near(run.event[0].impulse[1] / unit, 128.0 / 45, 4e-15);
+    thud_test_assert_near(run.event[1].impulse[0] / unit, 2 * 1.6 * 19 / 45, 4e-15);
+    thud_test_assert_near(run.end_v[0] / unit, 0.6 * 19 / 45, 1e-15);
+    thud_test_assert_near(run.end_v[1] / unit, -5.0 / 3 + 128.0 / 45, 2e-15);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(cradle_has_one_impact_each_half_period),
+      cmocka_unit_test(contact_that_comes_back_is_struck_next),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
