@@ -56,6 +56,8 @@ typedef struct thud_plot_panel {
   bool y_log;
   bool y_fixed; /* y_minimum .. y_maximum instead of the range of the data */
   double y_minimum, y_maximum;
+  size_t y_name_count; /* > 0: the values 0, 1, ... have names, which are the labels of the axis */
+  const char *const *y_names;
   size_t series_count; /* >= 1 */
   const thud_plot_series *series;
   size_t slope_count;

@@ -46,12 +46,12 @@ bool plot_sample_begins(const plot_samples *samples, size_t k) { return samples-
 
 /* The channels of the file that are needed; those of contacts may be missing. */
 typedef struct arc_rows {
-  plot_channel t, t_end, q, reaction, event, v_left, impulse, involved;
+  plot_channel t, t_end, q, reaction, event, v_left, impulse, involved, accumulation;
 } arc_rows;
 
 static void free_rows(const plot_data *data, arc_rows *rows) {
-  plot_channel *const all[] = {&rows->t,     &rows->t_end,  &rows->q,       &rows->reaction,
-                               &rows->event, &rows->v_left, &rows->impulse, &rows->involved};
+  plot_channel *const all[] = {&rows->t,      &rows->t_end,   &rows->q,        &rows->reaction,    &rows->event,
+                               &rows->v_left, &rows->impulse, &rows->involved, &rows->accumulation};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) plot_channel_free(data, all[k]);
 }
 
@@ -65,6 +65,7 @@ static thud_error read_rows(const plot_data *data, const plot_record *record, ar
              {"q", &rows->q, true},
              {"event", &rows->event, true},
              {"v_left", &rows->v_left, true},
+             {"accumulation", &rows->accumulation, true},
              {"reaction", &rows->reaction, false},
              {"impulse", &rows->impulse, false},
              {"involved", &rows->involved, false}};
@@ -117,7 +118,7 @@ static void put_beginning(plot_samples *samples, const arc_rows *rows, size_t ro
     double *left = values[SAMPLED_REACTION_LEFT] + k * forces;
     evaluate(rows->reaction.rows + (row - 1) * reaction, reaction, forces, rows->t.rows[row] - rows->t.rows[row - 1],
              left, NULL);
-    if (!(rows->t_end.rows[row - 1] > rows->t.rows[row - 1]))
+    if (!(rows->t_end.rows[row - 1] > rows->t.rows[row - 1]) || rows->accumulation.rows[row - 1] != 0)
       memcpy(left, values[SAMPLED_REACTION] + (k - 1) * forces, forces * sizeof(double));
     if (!(rows->t_end.rows[row] > rows->t.rows[row]))
       memcpy(values[SAMPLED_REACTION] + k * forces, left, forces * sizeof(double));
@@ -127,6 +128,15 @@ static void put_beginning(plot_samples *samples, const arc_rows *rows, size_t ro
   for (size_t i = 0; i < m; i++)
     values[SAMPLED_ATOM][k * m + i] =
         rows->involved.rows[row * m + i] != 0 || rows->impulse.rows[row * forces + i] != 0;
+}
+
+/* The arc that replaces the rest of an accumulation has no forces of the motion: those before it stay. */
+static void hold_forces(plot_samples *samples, size_t k) {
+  size_t forces = samples->channels[SAMPLED_REACTION].width;
+  if (k == 0 || forces == 0) return;
+  const double *before = samples->values[SAMPLED_REACTION] + (k - 1) * forces;
+  memcpy(samples->values[SAMPLED_REACTION] + k * forces, before, forces * sizeof(double));
+  memcpy(samples->values[SAMPLED_REACTION_LEFT] + k * forces, before, forces * sizeof(double));
 }
 
 static void sample_rows(plot_record *record, const arc_rows *rows, double distance) {
@@ -141,16 +151,24 @@ static void sample_rows(plot_record *record, const arc_rows *rows, double distan
       record->t[k] = t0 + s;
       put_sample(samples, rows, row, s, k);
       if (j == 0) put_beginning(samples, rows, row, k);
+      if (rows->accumulation.rows[row] != 0) hold_forces(samples, k);
     }
   }
 }
 
 /* ---- marks ------------------------------------------------------------------------------------------------------- */
 
-/* Lines at limits of accumulations and changes of modes; none when they are too many. Their names stand apart. */
+/* The next event that is marked, after `row`; arcs: none. */
+static size_t next_mark(const plot_samples *samples, const arc_rows *rows, size_t row) {
+  do row++;
+  while (row < samples->arcs && (rows->event.rows[row] < 0 || rows->event.rows[row] == THUD_EVENT_IMPACT));
+  return row;
+}
+
+/* Lines at limits of accumulations and changes of modes; none when they are too many. A name that would cross the next
+ * line is left out. */
 static void mark_events(plot_samples *samples, const arc_rows *rows, double distance) {
-  const double apart = 0.06 * SAMPLES * distance;
-  double named = -INFINITY;
+  const double apart = 0.08 * SAMPLES * distance;
   for (size_t row = 0; row < samples->arcs; row++) {
     double event = rows->event.rows[row], t = rows->t.rows[row];
     if (event < 0 || event == THUD_EVENT_IMPACT) continue;
@@ -160,9 +178,9 @@ static void mark_events(plot_samples *samples, const arc_rows *rows, double dist
     }
     thud_plot_rule *mark = &samples->marks[samples->mark_count];
     *mark = samples->plain[samples->mark_count++] = (thud_plot_rule){.vertical = true, .value = t};
-    if (t < named + apart) continue;
+    size_t next = next_mark(samples, rows, row);
+    if (next < samples->arcs && rows->t.rows[next] < t + apart) continue;
     mark->label = thud_event_kind_name((thud_event_kind)(int)event);
-    named = t;
   }
 }
 
@@ -243,6 +261,12 @@ static thud_error read_repeated(const plot_data *data, const plot_record *record
                                 plot_channel *read) {
   const plot_samples *samples = record->samples;
   plot_channel rows = {0};
+  size_t index;
+  if (thud_record_find_channel(record->reader, name, &index) != THUD_OK)
+    return thud_fail(data->context, THUD_ERROR_NOT_FOUND,
+                     "event-driven records have no panel '%s'; there are q, v, reaction, impulse, mode, order, ledger, "
+                     "residual, cosine and t_error",
+                     name);
   thud_error error = plot_read_channel(data, record->reader, name, samples->arcs, &rows);
   size_t width = error == THUD_OK ? rows.channel->width : 0;
   if (error == THUD_OK) read->rows = THUD_NEW_ARRAY(data->context, double, record->rows *width);

@@ -61,7 +61,8 @@ thud_error plot_data_read(plot_data *data, const char *path) {
   data->record_count++;
   const char *slash = strrchr(path, '/');
   snprintf(record->stem, sizeof record->stem, "%s", slash != NULL ? slash + 1 : path);
-  record->stem[strcspn(record->stem, ".")] = '\0';
+  char *dot = strrchr(record->stem, '.'); /* cb.branch-2.h5 is cb.branch-2 */
+  if (dot != NULL && dot != record->stem) *dot = '\0';
   record->rows = thud_record_reader_info(record->reader).rows;
   if (record->rows == 0)
     return thud_fail(data->context, THUD_ERROR_FORMAT, "%s: the record holds no frames to draw", path);
@@ -178,7 +179,14 @@ static thud_error add_channel(plot_data *data, plot_record *record, const char *
 }
 
 /* "impulse" is the reaction's atoms; the reaction itself is drawn without them, as its unit is another. */
-static thud_error add_panel(plot_data *data, const char *name, const char *components) {
+static bool all_zero(const thud_plot_series *series, size_t count) {
+  for (size_t k = 0; k < count; k++)
+    for (size_t i = 0; i < series[k].count; i++)
+      if (series[k].y[i] != 0) return false;
+  return true;
+}
+
+static thud_error add_panel(plot_data *data, const char *name, const char *components, bool asked) {
   bool impulse = strcmp(name, "impulse") == 0, reaction = strcmp(name, "reaction") == 0;
   row_choice choice = impulse ? ATOM_ROWS : reaction ? DENSITY_ROWS : ALL_ROWS;
   size_t first = data->series_count;
@@ -194,18 +202,23 @@ static thud_error add_panel(plot_data *data, const char *name, const char *compo
     error = add_channel(data, record, impulse ? "reaction" : name, choice, components, &channel);
     if (error == THUD_OK) unit = impulse ? NULL : channel->unit;
   }
+  if (reaction && !asked && all_zero(data->series + first, data->series_count - first)) data->series_count = first;
   if (error != THUD_OK || data->series_count == first) return error;
   char *label = data->labels[(size_t)PLOT_MAX_PANELS * PLOT_MAX_SERIES + data->panel_count];
   snprintf(label, PLOT_LABEL, "%s", name);
-  /* the numbers of modes mean something: they are the same in every picture */
+  /* modes have names, at the same heights in every picture */
+  static const char *const mode_names[] = {"open", "lasting", "leaving", "undecided", "sticking", "sliding"};
   bool modes = strcmp(name, "mode") == 0 && data->records[0].samples != NULL;
-  data->panels[data->panel_count++] = (thud_plot_panel){.y_label = label,
-                                                        .y_unit = unit,
-                                                        .y_fixed = modes,
-                                                        .y_minimum = THUD_CONTACT_OPEN - 0.3,
-                                                        .y_maximum = THUD_CONTACT_SLIDING + 0.3,
-                                                        .series_count = data->series_count - first,
-                                                        .series = data->series + first};
+  data->panels[data->panel_count++] =
+      (thud_plot_panel){.y_label = label,
+                        .y_unit = unit,
+                        .y_fixed = modes,
+                        .y_minimum = THUD_CONTACT_OPEN - 0.3,
+                        .y_maximum = THUD_CONTACT_SLIDING + 0.3,
+                        .y_name_count = modes ? sizeof mode_names / sizeof *mode_names : 0,
+                        .y_names = mode_names,
+                        .series_count = data->series_count - first,
+                        .series = data->series + first};
   return THUD_OK;
 }
 
@@ -227,7 +240,7 @@ thud_error plot_data_panels(plot_data *data, const char *panels, const char *com
       return thud_fail(data->context, THUD_ERROR_ARGUMENT, "at most %d panels fit into one picture", PLOT_MAX_PANELS);
     char *name = thud_strndup(data->context, list, length);
     if (name == NULL) return THUD_ERROR_MEMORY;
-    error = add_panel(data, name, components);
+    error = add_panel(data, name, components, panels != NULL);
     thud_free(data->context, name);
     list += length + (list[length] == ',');
   }
@@ -333,7 +346,7 @@ thud_error plot_data_phase(plot_data *data, const char *pair) {
   thud_error error = THUD_OK;
   for (size_t k = 0; k < data->record_count && error == THUD_OK; k++)
     error = (plot_is_motion(&data->records[k]) ? plot_motion_curve : add_curve)(data, &data->records[k], pair, comma);
-  data->phase = !plot_is_motion(&data->records[0]); /* positions over velocities have no common scale */
+  if (!plot_is_motion(&data->records[0])) data->phase = true;
   data->panel_count = 1;
   data->panels[0].series = data->series;
   data->panels[0].series_count = data->series_count;

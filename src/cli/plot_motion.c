@@ -177,7 +177,11 @@ static thud_error add_component(plot_data *data, const plot_record *record, cons
   size_t count = points(record, read, extra, look, c, x, y);
   if (count == 0) return THUD_OK;
   const char *label = plot_series_label(data, record, read->channel->components[c]);
+  /* a constraint has the same colour in all panels of reactions */
+  bool reaction = look == LOOK_STEMS || look == LOOK_DENSITY || look == LOOK_FORCES;
+  int colour = reaction && data->record_count == 1 ? (int)(c % THUD_PLOT_COLOURS) + 1 : 0;
   data->series[data->series_count++] = (thud_plot_series){.label = label,
+                                                          .colour = colour,
                                                           .count = count,
                                                           .x = x,
                                                           .y = y,
@@ -297,10 +301,13 @@ thud_error plot_motion_curve(plot_data *data, const plot_record *record, const c
   if (error == THUD_OK) error = add_phase(data, record, &extra, read, before, component);
   if (error == THUD_OK) {
     snprintf(data->x_label, sizeof data->x_label, "%s", read[0]->channel->components[component[0]]);
-    data->x_unit = NULL;
+    data->x_unit = read[0]->channel->unit;
     char *y_label = data->labels[(size_t)PLOT_MAX_PANELS * PLOT_MAX_SERIES];
     snprintf(y_label, PLOT_LABEL, "%s", read[1]->channel->components[component[1]]);
     data->panels[0].y_label = y_label;
+    data->panels[0].y_unit = read[1]->channel->unit;
+    /* two coordinates of one unit have one scale, others have none in common */
+    data->phase = read[0] == &q && read[1] == &q && q.channel->unit != NULL && q.channel->unit[0] != '\0';
   }
   plot_channel_free(data, &q);
   plot_channel_free(data, &v);

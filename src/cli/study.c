@@ -27,7 +27,10 @@ static const cli_flag flags[] = {
     {.name = "set",
      .value = "KEY=VALUE",
      .help = "change the scene first: mu=0.3 (a parameter) or simulate.method=moreau (a path)"},
-    {.name = "output", .letter = 'o', .value = "FILE", .help = "table as CSV"},
+    {.name = "output",
+     .letter = 'o',
+     .value = "FILE",
+     .help = "table as CSV ('-': on standard output, instead of the report)"},
     {.name = "plot", .value = "FILE", .help = "picture, .png, .svg or .pdf"},
     {.name = "force", .letter = 'f', .help = "replace existing files"},
 };

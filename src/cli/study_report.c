@@ -13,6 +13,10 @@
 thud_error study_write_csv(const cli_call *call, const char *flag, const thud_text *text) {
   const char *path = cli_value(call, flag, 0);
   if (path == NULL) return THUD_OK;
+  if (strcmp(path, "-") == 0) {
+    if (fputs(thud_text_chars(text), stdout) >= 0 && fflush(stdout) == 0) return THUD_OK;
+    return thud_fail(call->context, THUD_ERROR_FILE, "cannot write to standard output");
+  }
   thud_output output;
   thud_error error = thud_output_begin(call->context, path, cli_given(call, "force"), &output);
   if (error != THUD_OK) return error;
@@ -36,7 +40,9 @@ int study_finish(const cli_call *call, thud_text *text, const thud_text *csv, co
   thud_error error = text->error != THUD_OK ? text->error : csv->error;
   if (error == THUD_OK) error = study_write_csv(call, "output", csv);
   if (error == THUD_OK && figure != NULL) error = draw(call, figure);
-  return error == THUD_OK ? cli_write_out(thud_text_chars(text)) : cli_report_error(call, error);
+  if (error != THUD_OK) return cli_report_error(call, error);
+  const char *path = cli_value(call, "output", 0); /* a table on standard output stands alone */
+  return path != NULL && strcmp(path, "-") == 0 ? CLI_GOOD : cli_write_out(thud_text_chars(text));
 }
 
 /* ---- refinement ---------------------------------------------------------------------------------------------------

@@ -360,10 +360,12 @@ static void draw_rule(const thud_plot_layout *layout, const thud_plot_panel_layo
   use_dash(layout->cairo, THUD_PLOT_SOLID);
   if (rule->label == NULL) return;
   thud_plot_set_font(layout, layout->small_font, false);
-  if (rule->vertical)
-    thud_plot_put_text(layout, rule->label, place + 3, box->top + 5, 0, 1);
-  else
+  if (rule->vertical) { /* a label that would leave the frame stands on the other side */
+    bool fits = place + 3 + thud_plot_text_width(layout, rule->label) <= box->right;
+    thud_plot_put_text(layout, rule->label, fits ? place + 3 : place - 3, box->top + 5, fits ? 0 : 1, 1);
+  } else {
     thud_plot_put_text(layout, rule->label, box->right - 4, place - 3, 1, 0);
+  }
 }
 
 /* Height on paper of the series at x (pt), by the line through its points; the points ascend or descend in x. */

@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 /* Proportions of the page, in units of the font size where not said otherwise. */
 static const double margin = 0.8;        /* outer margin */
@@ -154,6 +155,16 @@ static double bottom_margin(const thud_plot_layout *layout) {
   return layout->font * (margin + tick_gap + line_height) + layout->small_font;
 }
 
+/* The names of the whole numbers from 0 on that lie within the axis. */
+static void name_ticks(const thud_plot_panel *panel, const thud_plot_axis *axis, thud_ticks *ticks) {
+  *ticks = (thud_ticks){0};
+  for (size_t k = 0; k < panel->y_name_count && ticks->count < THUD_TICKS_MOST; k++) {
+    if (!((double)k >= axis->minimum && (double)k <= axis->maximum)) continue;
+    ticks->values[ticks->count] = (double)k;
+    snprintf(ticks->labels[ticks->count++], THUD_TICK_TEXT, "%s", panel->y_names[k]);
+  }
+}
+
 static int most_y_ticks(const thud_plot_layout *layout, double height) {
   return (int)fmax(4, fmin(9, height / (2.2 * layout->font)));
 }
@@ -169,7 +180,10 @@ static void set_panel_rows(thud_plot_layout *layout) {
     panel->box.bottom = panel->box.top + height;
     range r = y_range(panel->panel);
     panel->y = (thud_plot_axis){panel->panel->y_log, r.minimum, r.maximum, panel->box.bottom, panel->box.top};
-    make_ticks(&panel->y, most_y_ticks(layout, height), &panel->y_ticks);
+    if (panel->panel->y_name_count > 0)
+      name_ticks(panel->panel, &panel->y, &panel->y_ticks);
+    else
+      make_ticks(&panel->y, most_y_ticks(layout, height), &panel->y_ticks);
   }
 }
 

@@ -290,6 +290,9 @@ def check_export(here):
 
 def check_plots(here):
     """Pictures of arcs: smooth, small also where impacts accumulate."""
+    done = thud("plot", "c1.h5", "-o", "gap.svg", "--panels", "gap", cwd=here)
+    report("plot: a panel that there is not, and those that there are", done.returncode == 2
+           and "no panel 'gap'; there are q, v, reaction" in done.stderr, done.stderr)
     for name, arguments in (("all", []), ("modes", ["--panels", "q,mode,ledger"]), ("phase", ["--phase", "q,q'"])):
         done = thud("plot", "c1.h5", "-o", f"{name}.svg", *arguments, cwd=here)
         size = pathlib.Path(here, f"{name}.svg").stat().st_size if done.returncode == 0 else 0

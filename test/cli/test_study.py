@@ -23,6 +23,10 @@ def test_refinement(here):
     rows = list(csv.DictReader((pathlib.Path(here) / "orders.csv").open()))
     report("one row per level", [int(row["steps"]) for row in rows] == [2**n for n in range(8, 15)], rows)
     report("a picture is drawn", (pathlib.Path(here) / "orders.svg").stat().st_size > 1000)
+    table = thud("study", SCENES / "bouncing-particle.yaml", "--levels", "8:11", "-o", "-", cwd=here).stdout
+    rows = list(csv.DictReader(table.splitlines()))
+    report("-o - is standard output, with the table alone", [row["level"] for row in rows] == ["8", "9", "10", "11"]
+           and not (pathlib.Path(here) / "-").exists(), table)
     text = thud("study", SCENES / "bouncing-particle.yaml", "--levels", "8:11", cwd=here).stdout
     lines = text.splitlines()[1:6]
     report("the table is aligned", len({len(line) for line in lines}) == 1, text)
