@@ -56,6 +56,7 @@ struct sim_arc {
   size_t n, m, s, rows, switches;  /* rows = m + s */
   int order;                       /* p: highest coefficient of the accelerations */
   int decide;                      /* highest order that decides which contacts last */
+  int top;                         /* highest order of the present series within the range of numbers; above it 0 */
   double t0;
   size_t number_count;
   double *numbers;    /* owns the arrays: */
@@ -98,7 +99,8 @@ void thud_arc_destroy(sim_arc *arc);
 thud_error thud_arc_begin(sim_arc *arc, double t, const double *q, const double *v);
 /* free, drift and size of order k; orders below are finished. */
 thud_error thud_arc_open_order(sim_arc *arc, int k);
-/* a_k, v_{k+1}, q_{k+2} from the reactions of order k. */
+/* a_k, v_{k+1}, q_{k+2} from the reactions of order k. Near a singularity (slip that stops while it turns) coefficient
+ * k grows like 1/rho^k with the time rho to it: the series ends at the order that reaches the range of numbers. */
 void thud_arc_close_order(sim_arc *arc, int k);
 /* Gradient of a row in the outputs of the program: the constraints', then the slip components'. */
 static inline size_t thud_arc_row(const sim_arc *arc, size_t row) {

@@ -87,8 +87,8 @@ static double log_step_of_friction(const sim_arc *arc) {
     const double *force = arc->reaction + arc->m + j, *slip = arc->jet + arc->jets.layout.slip_velocity + j;
     bool pair = j + 1 < arc->s && arc->law[j + 1] == arc->law[j];
     double (*log_step_here)(const double *, size_t, int) = pair ? log_step_of_pair : log_step;
-    step = fmin(step, log_step_here(force, arc->rows, arc->order));
-    if (arc->slide[j]) step = fmin(step, log_step_here(slip, count, arc->order));
+    step = fmin(step, log_step_here(force, arc->rows, arc->top));
+    if (arc->slide[j]) step = fmin(step, log_step_here(slip, count, arc->top));
     if (pair) j++;
   }
   return step;
@@ -100,17 +100,16 @@ static double step_of(const sim_arc *arc, double longest) {
   const model_jet_layout *at = &arc->jets.layout;
   size_t count = at->count;
   double step = INFINITY;
-  for (size_t i = 0; i < arc->n; i++) step = fmin(step, log_step(arc->q + i, arc->n, arc->order + 2));
+  for (size_t i = 0; i < arc->n; i++) step = fmin(step, log_step(arc->q + i, arc->n, arc->top + 2));
   for (size_t i = 0; i < arc->m; i++) {
     thud_constraint_kind kind = thud_system_constraint(arc->system, (thud_index)i)->kind;
-    if (kind == THUD_CONSTRAINT_UNILATERAL) step = fmin(step, log_step(arc->jet + at->gap + i, count, arc->order));
+    if (kind == THUD_CONSTRAINT_UNILATERAL) step = fmin(step, log_step(arc->jet + at->gap + i, count, arc->top));
     if (kind == THUD_CONSTRAINT_VELOCITY_ONE_SIDED)
-      step = fmin(step, log_step(arc->jet + at->velocity + i, count, arc->order));
+      step = fmin(step, log_step(arc->jet + at->velocity + i, count, arc->top));
   }
-  for (size_t i = 0; i < arc->m; i++) step = fmin(step, log_step(arc->reaction + i, arc->rows, arc->order));
+  for (size_t i = 0; i < arc->m; i++) step = fmin(step, log_step(arc->reaction + i, arc->rows, arc->top));
   step = fmin(step, log_step_of_friction(arc));
-  for (size_t j = 0; j < arc->switches; j++)
-    step = fmin(step, log_step(arc->switch_jet + j, arc->switches, arc->order));
+  for (size_t j = 0; j < arc->switches; j++) step = fmin(step, log_step(arc->switch_jet + j, arc->switches, arc->top));
   return fmin(longest, exp2(step));
 }
 

@@ -110,6 +110,7 @@ static void couple(sim_arc *arc) {
 thud_error thud_arc_begin(sim_arc *arc, double t, const double *q, const double *v) {
   size_t n = arc->n;
   arc->t0 = t;
+  arc->top = arc->order;
   memcpy(arc->q, q, n * sizeof *q);
   memcpy(arc->v, v, n * sizeof *v);
   memcpy(arc->q + n, v, n * sizeof *v);
@@ -178,6 +179,27 @@ thud_error thud_arc_open_order(sim_arc *arc, int k) {
   return THUD_OK;
 }
 
+/* Coefficients beyond this leave too little room for products with other quantities. */
+#define LARGE_COEFFICIENT 0x1p900
+
+static bool is_large(size_t count, const double *x) {
+  for (size_t i = 0; i < count; i++)
+    if (fabs(x[i]) > LARGE_COEFFICIENT) return true;
+  return false;
+}
+
+/* Nothing above order k. */
+static void end_series(sim_arc *arc, int k) {
+  size_t first = (size_t)k + 1, left = (size_t)(arc->order - k), count = arc->jets.layout.count;
+  arc->top = k;
+  memset(arc->jet + first * count, 0, left * count * sizeof(double));
+  memset(arc->switch_jet + first * arc->switches, 0, left * arc->switches * sizeof(double));
+  memset(arc->q + (first + 2) * arc->n, 0, left * arc->n * sizeof(double));
+  memset(arc->v + (first + 1) * arc->n, 0, left * arc->n * sizeof(double));
+  memset(arc->a + first * arc->n, 0, left * arc->n * sizeof(double));
+  memset(arc->reaction + first * arc->rows, 0, left * arc->rows * sizeof(double));
+}
+
 void thud_arc_close_order(sim_arc *arc, int k) {
   size_t n = arc->n;
   double *a = arc->a + (size_t)k * n, *v = arc->v + (size_t)(k + 1) * n, *q = arc->q + (size_t)(k + 2) * n;
@@ -189,6 +211,8 @@ void thud_arc_close_order(sim_arc *arc, int k) {
     v[c] = a[c] / (k + 1);
     q[c] = v[c] / (k + 2);
   }
+  if (thud_arc_is_series(arc) && k < arc->order && (is_large(n, a) || is_large(arc->rows, reaction)))
+    end_series(arc, k);
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */

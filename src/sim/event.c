@@ -35,6 +35,7 @@ static thud_error allocate(thud_event_motion *motion) {
                           {&motion->outputs, motion->arc->jets.layout.count},
                           {&motion->sampled, 2 * (n + m + s)},
                           {&motion->row_factor, (m + s) * (m + s)},
+                          {&motion->row_scale, m + s},
                           {&motion->course, 5 * laws * (p + 1)},
                           {&motion->central, event_central_room(m + s)},
                           {&motion->joint_y, (p + 1) * n},
@@ -52,6 +53,7 @@ static thud_error allocate(thud_event_motion *motion) {
                           {&motion->paths, (m + s) * n},
                           {&motion->saved, 2 * n},
                           {&motion->expected_gap, m},
+                          {&motion->velocity_terms, n},
                           {&motion->order_size, p + 1},
                           {&motion->tail, 5 * n + m + s},
                           {&motion->zeno.q, ZENO_RING * n},
@@ -255,6 +257,16 @@ static bool decided_late(thud_event_motion *motion) {
   return late;
 }
 
+/* A switch may make what sticks slide, or the other way round. */
+static void mark_changes(thud_event_motion *motion) {
+  for (size_t l = 0; l < motion->law_count; l++) {
+    bool closed = event_lasts(motion->law_mode_before[l]) && event_lasts(motion->law_mode[l]);
+    if (!closed || motion->law_mode_before[l] == motion->law_mode[l]) continue;
+    motion->law_involved[l] = true;
+    if (motion->laws[l].constraint >= 0) motion->involved[motion->laws[l].constraint] = true;
+  }
+}
+
 /* What one involved constraint does, when velocities do not jump. */
 static thud_event_kind change_of(int before, int after) {
   bool lasts = event_lasts(after), lasted = event_lasts(before);
@@ -331,12 +343,12 @@ thud_error event_find_status(thud_event_motion *motion, thud_event_status status
 static bool finding_of(thud_error error, thud_event_status *status) {
   switch (error) {
   case THUD_ERROR_NOT_FINITE:
+  case THUD_ERROR_ARGUMENT: /* of a law: restitution or friction out of its range */
   case THUD_ERROR_CALLBACK: *status = THUD_EVENT_BAD_DATA; return true;
   case THUD_ERROR_NOT_SPD: *status = THUD_EVENT_MASS; return true;
   case THUD_ERROR_UNQUALIFIED: *status = THUD_EVENT_UNQUALIFIED; return true;
   case THUD_ERROR_NOT_CONVERGED: *status = THUD_EVENT_NOT_CONVERGED; return true;
   case THUD_ERROR_UNSUPPORTED: *status = THUD_EVENT_KINK; return true;
-  case THUD_ERROR_ARGUMENT: *status = THUD_EVENT_ENERGY; return true;
   default: return false;
   }
 }
@@ -384,6 +396,7 @@ static thud_error settle(thud_event_motion *motion, const thud_event_sink *sink,
   event_note_right_accumulation(motion);
   if (!motion->begun) event_widen_limits(motion);
   bool collided = motion->jumped && !motion->tangential;
+  if (motion->switched && motion->begun) mark_changes(motion);
   if (collided) event_zeno_note(motion);
   motion->any_event = motion->any_event || motion->jumped || decided_late(motion);
   motion->begun = true;

@@ -134,6 +134,7 @@ struct thud_event_motion {
   double *outputs;         /* [count] values at the end of a step */
   double *sampled;         /* [2*(n+m+s)] accelerations and reactions there, and their sizes */
   double *row_factor;      /* [(m+s)^2] factor of the equations of the rows, column-major */
+  double *row_scale;       /* [m+s] 1/size of the equations */
   double *course;          /* [laws*5*(p+1)] of each law: w along d(0) and across, |w|, d along d(0) and across */
   double *central;         /* [event_central_room(m+s)] */
   double *joint_y;         /* [(p+1)*n] direction of contacts that let go together, orthonormal coordinates */
@@ -148,10 +149,11 @@ struct thud_event_motion {
   double *paths;                             /* [(m+s)*n] */
   double *saved;                             /* [2n] */
   double *order_size;                        /* [p+1] sizes of the terms of each order */
-  double *tail;                    /* [5n+m+s] the polynomial that replaces the rest of an accumulation; a state */
-  double *expected_gap;            /* [m] at the end of the last arc, by its series */
-  arc_root *roots;                 /* [m + switches] of the event functions */
-  int *integers;                   /* owns: */
+  double *tail;           /* [5n+m+s] the polynomial that replaces the rest of an accumulation; a state */
+  double *expected_gap;   /* [m] at the end of the last arc, by its series */
+  double *velocity_terms; /* [n] sizes of the terms of v at the end of the last arc: it is rounded beside them */
+  arc_root *roots;        /* [m + switches] of the event functions */
+  int *integers;          /* owns: */
   int *mode, *mode_before, *order; /* [m] */
   int *contact;                    /* [m] event_contact */
   int *kept_contact;               /* [m] before a trial */

@@ -261,7 +261,7 @@ static void raise_orders(thud_event_motion *motion) {
 static thud_error decide_frictionless(thud_event_motion *motion) {
   begin_sets(motion);
   thud_error error = factorise_rows(motion);
-  for (int k = 0; k <= motion->arc->decide && error == THUD_OK; k++) {
+  for (int k = 0; k <= motion->arc->decide && k <= motion->arc->top && error == THUD_OK; k++) {
     if (k > 0 && motion->pending_count == 0 && !thud_arc_is_series(motion->arc)) break;
     error = one_order(motion, k);
     if (k == 0 && error == THUD_OK) error = check_redundant(motion);

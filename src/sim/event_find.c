@@ -266,6 +266,17 @@ static void keep_reference(thud_event_motion *motion, double s) {
   }
 }
 
+/* What the velocity at s is summed up of: the terms of its series, and what reactions gave, which may have cancelled
+ * forces in the first of them. */
+static void keep_velocity_terms(thud_event_motion *motion, double s) {
+  const sim_arc *arc = motion->arc;
+  for (size_t c = 0; c < motion->n; c++) {
+    double sum = size_on(arc->order + 1, arc->v + c, motion->n, s);
+    for (size_t i = 0; i < arc->rows; i++) sum += s * fabs(arc->response[i * motion->n + c] * arc->reaction[i]);
+    motion->velocity_terms[c] = sum;
+  }
+}
+
 static void set_switches(thud_event_motion *motion, double s) {
   const sim_arc *arc = motion->arc;
   double c[ARC_MAX_DEGREE + 1];
@@ -274,6 +285,7 @@ static void set_switches(thud_event_motion *motion, double s) {
     motion->switched = motion->switched || motion->roots[event_first_switch(motion) + j].kind != ARC_ROOT_NONE;
     motion->at_zero[j] = zero || (s == 0 && motion->at_zero[j]);
   }
+  if (motion->switched) keep_velocity_terms(motion, s);
   for (size_t i = 0; motion->switched && i < motion->m; i++) {
     thud_arc_output(arc, arc->jets.layout.gap + i, c);
     motion->expected_gap[i] = thud_arc_polynomial(arc->order, c, s, NULL);

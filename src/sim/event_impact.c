@@ -39,7 +39,7 @@ double event_approach_speed(const thud_event_motion *motion) {
   return fastest;
 }
 
-static thud_error judge_answer(const thud_event_motion *motion) {
+static thud_error judge_answer(thud_event_motion *motion) {
   const thud_percussion_info *found = &motion->percussion_info;
   if (found->status == THUD_SOLVER_INFEASIBLE)
     return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED,
@@ -50,12 +50,12 @@ static thud_error judge_answer(const thud_event_motion *motion) {
     return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
                      "impact at t = %.10g: the velocity problem was left with residual %.3g", motion->t,
                      found->residual);
-  if (found->refused)
-    return thud_fail(motion->context, THUD_ERROR_ARGUMENT,
-                     "the impact law creates energy at t = %.10g (%.6g J before, %.6g J after): reduce the restitution "
-                     "or choose on_energy_gain: reduce_e",
-                     motion->t, found->energy_before, found->energy_after);
-  return THUD_OK;
+  if (!found->refused) return THUD_OK;
+  motion->finding = THUD_EVENT_ENERGY;
+  return thud_fail(motion->context, THUD_ERROR_ARGUMENT,
+                   "the impact law creates energy at t = %.10g (%.6g J before, %.6g J after): reduce the restitution "
+                   "or choose on_energy_gain: reduce_e",
+                   motion->t, found->energy_before, found->energy_after);
 }
 
 double event_slip_velocity(const thud_event_motion *motion, size_t j, const double *v) {

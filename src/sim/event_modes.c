@@ -201,8 +201,8 @@ static bool slip_vanishes(thud_event_motion *motion) {
     if (law->directions != 2 || law->state != LAW_SLIDE || motion->slip[l] == 0) continue;
     double speed = event_slip_along(motion, law, 0), rate[2];
     for (size_t c = 0; c < 2; c++) rate[c] = event_separation(motion, event_row_of(motion, law, c), arc->reaction);
-    double most = motion->options.time_tolerance * fabs(motion->t), size = hypot(rate[0], rate[1]);
-    if (!(speed <= most * size)) continue;
+    double time = fmax(fabs(motion->t), motion->t - motion->options.start), size = hypot(rate[0], rate[1]);
+    if (!(speed <= motion->options.time_tolerance * time * size)) continue;
     motion->vanished = (int)l;
     motion->t_error = fmax(motion->t_error, speed / size);
     return true;
@@ -214,13 +214,14 @@ static bool slip_vanishes(thud_event_motion *motion) {
 static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
   sim_arc *arc = motion->arc;
   thud_error error = THUD_OK;
+  arc->top = arc->order;
   apply_choices(motion);
   *consistent = motion->search >= SEARCH_CENTRAL || !event_order_is_fast(motion);
   for (size_t i = 0; i < motion->m; i++) motion->order[i] = NOT_YET;
   for (size_t l = 0; l < motion->law_count; l++)
     motion->slip_order[l] = motion->law_order[l] = motion->margin_order[2 * l] = motion->margin_order[2 * l + 1] =
         NOT_YET;
-  for (int k = 0; k <= arc->decide && *consistent && error == THUD_OK; k++) {
+  for (int k = 0; k <= arc->decide && k <= arc->top && *consistent && error == THUD_OK; k++) {
     if (k > 0 && motion->item_count == 0 && !thud_arc_is_series(arc)) break;
     error = thud_arc_open_order(arc, k);
     if (error != THUD_OK) break;

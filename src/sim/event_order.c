@@ -195,11 +195,20 @@ static bool varies(const thud_event_motion *motion) {
   return false;
 }
 
-/* LU factor; a pivot that is only what rounding left of dependent equations counts as 0. */
+/* LU factor; a pivot that is only what rounding left of dependent equations counts as 0. Equations are scaled to
+ * coefficients of sum 1: then that of a contact which friction does not load is eliminated before its laws r_T = -mu
+ * r_N d, whatever mu is. Its r_N of order k would otherwise be a rounding error of r_T, and beside other motions of the
+ * normal direction (none) the series of that noise would have no step. */
 static bool factorise(thud_event_motion *motion) {
   size_t count = motion->row_count;
   double smallest = INFINITY, largest = 0;
-  memcpy(motion->row_factor, motion->row_matrix, count * count * sizeof(double));
+  for (size_t a = 0; a < count; a++) {
+    double sum = 0;
+    for (size_t b = 0; b < count; b++) sum += fabs(motion->row_matrix[a + b * count]);
+    motion->row_scale[a] = sum > 0 ? 1 / sum : 1;
+    for (size_t b = 0; b < count; b++)
+      motion->row_factor[a + b * count] = motion->row_matrix[a + b * count] * motion->row_scale[a];
+  }
   if (!thud_dense_lu((thud_index)count, motion->row_factor, motion->pivots)) return false;
   for (size_t a = 0; a < count; a++) {
     smallest = fmin(smallest, fabs(motion->row_factor[a * (count + 1)]));
@@ -217,10 +226,12 @@ bool event_order_linear(thud_event_motion *motion, int k, double size) {
   if (motion->joint.on && !event_joint_mix(motion, k)) return false;
   if (!motion->factored || varies(motion)) motion->factored = factorise(motion);
   motion->singular = motion->singular || !motion->factored;
-  if (motion->factored)
+  if (motion->factored) {
+    for (size_t a = 0; a < count; a++) motion->row_drift[a] *= motion->row_scale[a];
     thud_dense_lu_solve((thud_index)count, motion->row_factor, motion->pivots, motion->row_drift);
-  else if (motion->search < SEARCH_CENTRAL || !event_central_solve(motion, k, size))
+  } else if (motion->search < SEARCH_CENTRAL || !event_central_solve(motion, k, size)) {
     return false;
+  }
   for (size_t a = 0; a < count; a++)
     reaction[motion->rows[a]] = motion->row_drift[a] / event_unit(motion, (size_t)motion->rows[a]);
   return !motion->joint.on || event_joint_follow(motion, k, size);

@@ -11,8 +11,9 @@ static bool held_before(const thud_event_motion *motion, size_t row) {
   if (row >= motion->m) {
     size_t l = (size_t)motion->arc->law[row - motion->m];
     bool stops = motion->laws[l].directions == 2 && motion->law_mode_before[l] == THUD_CONTACT_SLIDING;
-    return motion->law_mode_before[l] == THUD_CONTACT_STICKING || (stops && motion->slip[l] == 0);
+    return motion->slip[l] == 0 && (stops || motion->law_mode_before[l] == THUD_CONTACT_STICKING);
   }
+  if (motion->contact[row] == EVENT_HIT) return false;
   return event_is_equation(motion, row) ||
          (motion->contact[row] == EVENT_REST && event_lasts(motion->mode_before[row]) && !motion->redundant[row]);
 }
@@ -82,7 +83,7 @@ thud_error event_project_held(thud_event_motion *motion) {
 }
 
 thud_error event_project(thud_event_motion *motion) {
-  if (!motion->begun || motion->switched) return THUD_OK;
+  if (!motion->begun) return THUD_OK;
   for (size_t row = 0; row < motion->arc->rows; row++) motion->hold[row] = held_before(motion, row);
   return event_project_held(motion);
 }

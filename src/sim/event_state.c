@@ -1,6 +1,6 @@
 /* Checkpoints of event-driven motions: every value that a run changes, as one block without pointers.
  *
- *   header | plain values | doubles | integers | indices | flags | laws | arc: t0, doubles, slide
+ *   header | plain values | doubles | integers | indices | flags | laws | arc: t0, top, doubles, slide
  *
  * The arc is part of it because inside the sink's calls the series of the next arc may stand already; what is written
  * of it is what following it reads, and the sides on which its program holds the switches are among the integers. */
@@ -68,7 +68,7 @@ static state_header header_of(const thud_event_motion *motion) {
 
 /* ---- the block --------------------------------------------------------------------------------------------------- */
 
-enum { PIECES = 9 };
+enum { PIECES = 10 };
 
 typedef struct piece {
   void *data;
@@ -85,6 +85,7 @@ static void list_pieces(const thud_event_motion *motion, piece pieces[PIECES]) {
                              {motion->flags, motion->flag_count * sizeof *motion->flags},
                              {motion->laws, motion->law_count * sizeof *motion->laws},
                              {&arc->t0, sizeof arc->t0},
+                             {&arc->top, sizeof arc->top},
                              {arc->numbers, arc->number_count * sizeof *arc->numbers},
                              {arc->slide, arc->s * sizeof *arc->slide}};
   memcpy(pieces, all, sizeof all);

@@ -7,17 +7,39 @@
 
 #include <float.h>
 
+/* Velocities of a row below this are 0 where a branch changes: beside its terms, or by the rounding of v. */
+static double small_velocity(const thud_event_motion *motion, size_t row, double u) {
+  const double *gradient = motion->arc->jet + thud_arc_row(motion->arc, row);
+  double size = 0, rounding = 0, rate = u;
+  for (size_t c = 0; c < motion->n; c++) {
+    size += fabs(gradient[c] * motion->v[c]);
+    rounding += fabs(gradient[c]) * motion->velocity_terms[c];
+    rate -= gradient[c] * motion->v[c];
+  }
+  return motion->options.decision_tolerance * (size + fabs(rate)) + EVENT_ROUNDING * DBL_EPSILON * rounding;
+}
+
+/* Slip that was known may have changed with a branch (a belt whose speed jumps). */
+static void renew_slips(thud_event_motion *motion) {
+  const sim_arc *arc = motion->arc;
+  for (size_t l = 0; l < motion->law_count; l++) {
+    const event_law *law = &motion->laws[l];
+    const double *slip = arc->jet + arc->jets.layout.slip_velocity + law->first;
+    double limit[2];
+    for (size_t c = 0; c < law->directions; c++)
+      limit[c] = small_velocity(motion, event_row_of(motion, law, c), slip[c]);
+    if (motion->slip[l] != event_slip_sign(law, slip, limit)) motion->slip[l] = EVENT_SLIP_UNKNOWN;
+  }
+}
+
 /* Contacts at rest whose gradient may have changed with a branch. */
 static thud_error renew_contacts(thud_event_motion *motion) {
   const sim_arc *arc = motion->arc;
   const double *jet = arc->jet;
-  size_t n = motion->n;
   for (size_t i = 0; i < motion->m; i++) {
-    double u = jet[arc->jets.layout.velocity + i], size = 0, distance = 0, jump = 0;
-    for (size_t c = 0; c < n; c++) {
-      size += fabs(jet[arc->jets.layout.gradient + i * n + c]) * fabs(motion->v[c]);
-      distance += fabs(jet[arc->jets.layout.gradient + i * n + c]) * motion->farthest;
-    }
+    double u = jet[arc->jets.layout.velocity + i], limit = small_velocity(motion, i, u), distance = 0, jump = 0;
+    for (size_t c = 0; c < motion->n; c++)
+      distance += fabs(jet[arc->jets.layout.gradient + i * motion->n + c]) * motion->farthest;
     if (event_kind_of(motion, i) <= THUD_CONSTRAINT_BILATERAL)
       jump = fabs(jet[arc->jets.layout.gap + i] - motion->expected_gap[i]);
     if (jump > motion->options.decision_tolerance * distance)
@@ -26,7 +48,6 @@ static thud_error renew_contacts(thud_event_motion *motion) {
                        "continuous",
                        motion->t, thud_system_constraint(motion->system, (thud_index)i)->name, jump);
     if (motion->contact[i] != EVENT_REST) continue;
-    double limit = motion->options.decision_tolerance * size;
     if (event_is_equation(motion, i))
       motion->contact[i] = fabs(u) > limit ? EVENT_HIT : EVENT_REST;
     else
@@ -62,8 +83,9 @@ static thud_error settle_once(thud_event_motion *motion) {
   bool hits = false;
   motion->choice_cursor = 0;
   thud_error error = thud_arc_begin(arc, motion->t, motion->q, motion->v);
-  if (error == THUD_OK) error = event_project(motion);
   if (error == THUD_OK && motion->switched) error = renew_contacts(motion);
+  if (error == THUD_OK && motion->switched) renew_slips(motion);
+  if (error == THUD_OK) error = event_project(motion);
   if (error != THUD_OK) return error;
   find_slips(motion);
   for (size_t i = 0; i < motion->m; i++) hits = hits || motion->contact[i] == EVENT_HIT;
@@ -137,6 +159,7 @@ typedef struct trial {
 static void save(const thud_event_motion *motion, trial *kept) {
   *kept = (trial){motion->info, motion->jumped, motion->tangential};
   memcpy(motion->saved, motion->v, motion->n * sizeof(double));
+  memcpy(motion->saved + motion->n, motion->q, motion->n * sizeof(double));
   memcpy(motion->kept_slip, motion->slip, motion->law_count * sizeof *motion->slip);
   for (size_t i = 0; i < motion->m; i++) motion->kept_contact[i] = motion->contact[i];
 }
@@ -146,6 +169,7 @@ static void restore(thud_event_motion *motion, const trial *kept) {
   motion->jumped = kept->jumped;
   motion->tangential = kept->tangential;
   memcpy(motion->v, motion->saved, motion->n * sizeof(double));
+  memcpy(motion->q, motion->saved + motion->n, motion->n * sizeof(double));
   memcpy(motion->slip, motion->kept_slip, motion->law_count * sizeof *motion->slip);
   for (size_t i = 0; i < motion->m; i++) motion->contact[i] = motion->kept_contact[i];
 }

@@ -22,3 +22,18 @@ const thud_test_system thud_test_woodpecker = {
         {.name = "3", .constraint = 2, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = sleeve_slip, .mu = "0.3"}}};
 const double thud_test_woodpecker_q[3] = {0, -0.0006 / 0.0058, -0.2788};
 const double thud_test_woodpecker_v[3] = {-0.3411, 0, -7.4583};
+
+static const char *const floor_slip[] = {"x'", "y'"};
+
+thud_test_system thud_test_puck(const char *fx, const char *fy, const char *fz, const char *mu) {
+  return (thud_test_system){.coordinates = {"x", "y", "z"},
+                            .kinetic_energy = "(x'^2 + y'^2 + z'^2)/2",
+                            .forces = {fx, fy, fz},
+                            .constraints = {{.name = "floor", .source = "z", .restitution = "0.5"}},
+                            .friction = {{.name = "friction",
+                                          .constraint = 0,
+                                          .kind = THUD_FRICTION_DISC,
+                                          .directions = 2,
+                                          .slip = floor_slip,
+                                          .mu = mu}}};
+}

@@ -12,4 +12,7 @@ extern const thud_test_system thud_test_bouncing_particle;
 extern const thud_test_system thud_test_woodpecker;
 extern const double thud_test_woodpecker_q[3], thud_test_woodpecker_v[3];
 
+/* A particle of mass 1 over the floor z = 0 (coordinates x, y, z, e = 0.5) under a load, with friction in space. */
+thud_test_system thud_test_puck(const char *fx, const char *fy, const char *fz, const char *mu);
+
 #endif

@@ -1,5 +1,6 @@
 /* Event-driven motions with friction in space: slip with two components, friction by itself and of joints. */
 #include "events.h"
+#include "sample_systems.h"
 #include "testing.h"
 
 #include <math.h>
@@ -9,23 +10,9 @@
 static const char *const floor_slip[] = {"x'", "y'"};
 static const double zero[6] = {0};
 
-/* A particle of mass 1 over the plane z = 0 under a load. */
-static thud_test_system puck(const char *fx, const char *fy, const char *fz, const char *mu) {
-  return (thud_test_system){.coordinates = {"x", "y", "z"},
-                            .kinetic_energy = "(x'^2 + y'^2 + z'^2)/2",
-                            .forces = {fx, fy, fz},
-                            .constraints = {{.name = "floor", .source = "z", .restitution = "0.5"}},
-                            .friction = {{.name = "friction",
-                                          .constraint = 0,
-                                          .kind = THUD_FRICTION_DISC,
-                                          .directions = 2,
-                                          .slip = floor_slip,
-                                          .mu = mu}}};
-}
-
 static void puck_slides_straight_and_stops(void **state) {
   (void)state;
-  const thud_test_system system = puck("0", "0", "-9.81", "0.3");
+  const thud_test_system system = thud_test_puck("0", "0", "-9.81", "0.3");
   const double v0[] = {1.2, 1.6, 0}, stop = 2 / (0.3 * 9.81), way = 4 / (2 * 0.3 * 9.81);
   static noted_run run;
   run = (noted_run){0};
@@ -49,7 +36,7 @@ static void puck_on_an_incline_turns_downhill(void **state) {
   const char *const mus[] = {"2*tan(0.5)", "1.2*tan(0.5)", "0.5*tan(0.5)"};
   const double ratios[] = {2, 1.2, 0.5}, times[] = {0.05, 0.1, 0.15, 0.2};
   for (int k = 0; k < 3; k++) {
-    const thud_test_system system = puck("9.81*sin(0.5)", "0", "-9.81*cos(0.5)", mus[k]);
+    const thud_test_system system = thud_test_puck("9.81*sin(0.5)", "0", "-9.81*cos(0.5)", mus[k]);
     const double v0[] = {speed * cos(th), speed * sin(th), 0}, r = ratios[k];
     static noted_run run;
     run = (noted_run){.samples = 4, .sample_times = times};
@@ -70,6 +57,32 @@ static void puck_on_an_incline_turns_downhill(void **state) {
       assert_true(fabs(atan2(run.end_v[1], run.end_v[0])) < 0.2);
     }
     assert_true(fabs(run.info.ledger.defect) < 1e-12);
+  }
+}
+
+/* The same with much friction, where the direction is still turning when the slip is gone, with series of any order (a
+ * coefficient of order k grows like 1/rest^k with the time that is left) and with the stop at t = 0. */
+static void turning_slip_stops_whatever_the_order(void **state) {
+  (void)state;
+  const int orders[] = {0, 12, 30, 60};
+  const double speed = 2, th = 1.55, r = 20, f = 9.81 * sin(0.1), stop = speed * (r + cos(th)) / (f * (r * r - 1));
+  const double v0[] = {speed * cos(th), speed * sin(th), 0};
+  const thud_test_system system = thud_test_puck("9.81*sin(0.1)", "0", "-9.81*cos(0.1)", "20*tan(0.1)");
+  for (int k = 0; k < 8; k++) {
+    thud_event_options options = thud_event_options_default();
+    options.order = orders[k / 2];
+    options.start = k % 2 == 0 ? 0 : -stop;
+    options.end = 1;
+    static noted_run run;
+    run = (noted_run){0};
+    thud_test_event_run(&system, &options, zero, v0, &run);
+    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.events, 1);
+    assert_int_equal(run.event[0].event.kind, THUD_EVENT_STICK);
+    thud_test_assert_near(run.event[0].event.t - options.start, stop, 1e-13);
+    assert_true(run.event[0].event.t_error <= 1e-13);
+    assert_true(run.arcs < 300);
+    assert_true(run.info.ledger.defect < 1e-13 && run.info.ledger.defect > -1e-13);
   }
 }
 
@@ -106,7 +119,7 @@ static void ball_slides_on_a_parabola_and_then_rolls(void **state) {
 
 static void percussion_slows_slip_in_its_direction(void **state) {
   (void)state;
-  const thud_test_system system = puck("0", "0", "0", "0.2");
+  const thud_test_system system = thud_test_puck("0", "0", "0", "0.2");
   const double q0[] = {0, 0, 1}, v0[] = {0.6, 0.8, -1};
   static noted_run run;
   run = (noted_run){0};
@@ -127,7 +140,7 @@ static void slip_begins_from_rest_in_the_direction_of_the_load(void **state) {
     int power = k % 3 == 1 ? 2 : 1;
     snprintf(fx, sizeof fx, "%.17g*t^%d", alpha * cos(b), power);
     snprintf(fy, sizeof fy, "%.17g*t^%d", alpha * sin(b), power);
-    const thud_test_system system = puck(fx, fy, power == 1 ? "-t" : "-t^2", "1");
+    const thud_test_system system = thud_test_puck(fx, fy, power == 1 ? "-t" : "-t^2", "1");
     static noted_run run;
     run = (noted_run){0};
     thud_test_event_run_to(&system, 2, zero, zero, &run);
@@ -144,7 +157,7 @@ static void slip_begins_from_rest_in_the_direction_of_the_load(void **state) {
  * turning bends the path. */
 static void sticking_ends_where_the_load_reaches_the_disc(void **state) {
   (void)state;
-  const thud_test_system system = puck("t*cos(t)", "t*sin(t)", "-2", "0.5");
+  const thud_test_system system = thud_test_puck("t*cos(t)", "t*sin(t)", "-2", "0.5");
   const double when = 1 + 1e-3;
   static noted_run run;
   run = (noted_run){.samples = 1, .sample_times = &when};
@@ -161,7 +174,7 @@ static void sticking_ends_where_the_load_reaches_the_disc(void **state) {
 
 static void puck_on_a_steep_enough_disc_does_not_creep(void **state) {
   (void)state;
-  const thud_test_system system = puck("9.81*sin(0.5)*0.6", "9.81*sin(0.5)*0.8", "-9.81*cos(0.5)", "0.5464");
+  const thud_test_system system = thud_test_puck("9.81*sin(0.5)*0.6", "9.81*sin(0.5)*0.8", "-9.81*cos(0.5)", "0.5464");
   static noted_run run;
   run = (noted_run){0};
   thud_test_event_run_to(&system, 1000, zero, zero, &run);
@@ -378,7 +391,7 @@ static void table_without_moment_is_a_puck(void **state) {
   static const char *const loads[][2] = {{"4*t", "t^2"}, {"3 + t^2 + t^3", "t"}, {"4*sin(2*t)", "2 - 2*cos(t)"}};
   for (int k = 0; k < 3; k++) {
     thud_test_system whole = table(loads[k][0]);
-    const thud_test_system single = puck(loads[k][0], loads[k][1], "-10", "0.3");
+    const thud_test_system single = thud_test_puck(loads[k][0], loads[k][1], "-10", "0.3");
     static noted_run a, b;
     whole.forces[1] = loads[k][1];
     a = b = (noted_run){0};
@@ -499,7 +512,7 @@ static void planar_motion_in_space_is_the_planar_motion(void **state) {
   (void)state;
   static const char *const one[] = {"x'"};
   const char *const load = "2*sin(3*t)";
-  const thud_test_system space = puck(load, "0", "-4", "0.3");
+  const thud_test_system space = thud_test_puck(load, "0", "-4", "0.3");
   thud_test_system plane = {
       .coordinates = {"x", "z"},
       .kinetic_energy = "(x'^2 + z'^2)/2",
@@ -536,7 +549,7 @@ static void motions_do_not_depend_on_the_axes(void **state) {
       double by = k * angle;
       snprintf(fx, sizeof fx, "%.17g*cos(%.17g*t + %.17g) - x", load, turn, by);
       snprintf(fy, sizeof fy, "%.17g*sin(%.17g*t + %.17g) - y", load, turn, by);
-      const thud_test_system system = puck(fx, fy, "-5", "0.4");
+      const thud_test_system system = thud_test_puck(fx, fy, "-5", "0.4");
       const double q0[] = {0, 0, 0.1 * (double)(seed % 2)}, v0[] = {speed * cos(by), speed * sin(by), 0};
       run[k] = (noted_run){0};
       thud_test_event_run_to(&system, 5, q0, v0, &run[k]);
@@ -554,7 +567,7 @@ static void motions_do_not_depend_on_the_axes(void **state) {
 /* Time stepping converges to the same motion with the first power of the step. */
 static void time_stepping_converges_to_it(void **state) {
   (void)state;
-  const thud_test_system source = puck("2.5*cos(2*t) - x", "2.5*sin(3*t) - y", "-5", "0.3");
+  const thud_test_system source = thud_test_puck("2.5*cos(2*t) - x", "2.5*sin(3*t) - y", "-5", "0.3");
   const double v0[] = {1, 0.5, 0};
   static noted_run run;
   run = (noted_run){0};
@@ -629,6 +642,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(puck_slides_straight_and_stops),
       cmocka_unit_test(puck_on_an_incline_turns_downhill),
+      cmocka_unit_test(turning_slip_stops_whatever_the_order),
       cmocka_unit_test(ball_slides_on_a_parabola_and_then_rolls),
       cmocka_unit_test(percussion_slows_slip_in_its_direction),
       cmocka_unit_test(slip_begins_from_rest_in_the_direction_of_the_load),
