@@ -418,6 +418,29 @@ static thud_error check(thud_context *context, const thud_against_options *optio
   return study_check(context, &options->study, scene);
 }
 
+/* `data` of a time-stepping scene are functions without power series: such a scene is built in its event-driven form,
+ * in which both methods can use them. Its method is kept in *method when nobody chose one. */
+static thud_error build_for_both(thud_context *context, thud_tree *tree, int *method, thud_scene **scene) {
+  thud_error error = thud_scene_build(context, tree, scene);
+  const thud_node *root = thud_tree_root(tree), *simulate = thud_node_find(root, "simulate");
+  const scene_system *made = error == THUD_OK ? (*scene)->lagrangian : NULL;
+  if (made == NULL || made->event_driven || thud_node_find(root, "data") == NULL) return error;
+  int own = made->motion.method;
+  bool controlled = thud_node_find(simulate, "tolerance") != NULL;
+  thud_scene_destroy(*scene);
+  *scene = NULL;
+  if (controlled)
+    return thud_fail(
+        context, THUD_ERROR_UNSUPPORTED,
+        "a scene with 'data' and a 'tolerance' of controlled steps is compared with the event-driven motion "
+        "when it has 'steps' instead of the tolerance");
+  error = thud_tree_set(tree, "simulate.method", "event-driven");
+  if (error == THUD_OK) error = thud_scene_build(context, tree, scene);
+  thud_error restored = thud_tree_set(tree, "simulate.method", thud_motion_method_name((thud_motion_method)own));
+  if (*method == THUD_AGAINST_SCENE_METHOD) *method = own;
+  return error == THUD_OK ? restored : error;
+}
+
 thud_error thud_study_against(thud_context *context, thud_tree *tree, const thud_against_options *options,
                               thud_against *result) {
   thud_against_options chosen = options != NULL ? *options : thud_against_options_default();
@@ -426,7 +449,7 @@ thud_error thud_study_against(thud_context *context, thud_tree *tree, const thud
   against study = {.context = context, .options = &chosen.study, .result = &made};
   made.q_order = made.v_order = made.graph_order = made.impulse_order = made.energy_order = NAN;
   made.even_order = made.odd_order = NAN;
-  thud_error error = thud_scene_build(context, tree, &scene);
+  thud_error error = build_for_both(context, tree, &chosen.method, &scene);
   if (error == THUD_OK) error = check(context, &chosen, scene);
   if (error == THUD_OK) {
     study.made = scene->lagrangian;
