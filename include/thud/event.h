@@ -112,16 +112,17 @@ THUD_API const char *thud_event_kind_name(thud_event_kind kind); /* "impact" ...
 /* One event; several things at the same time are one event, of the first kind in the order of the enum. */
 typedef struct thud_event {
   thud_event_kind kind;
-  double t;               /* s */
-  double t_error;         /* bound of its error by the arc that led here: rounding, or the width of a tangency */
-  const double *q;        /* [n] */
-  const double *v_before; /* [n] */
-  const double *v_after;  /* [n] */
-  const double *impulse;  /* [m+s] N s; of a Zeno limit: what was left to come */
-  const bool *involved;   /* [m] constraints at which something happens here */
-  const int *mode_before; /* [m] thud_contact_mode */
-  const int *mode_after;  /* [m] */
-  const int *order;       /* [m] order that decided mode_after, -1: nothing was to be decided */
+  double t;                 /* s */
+  double t_error;           /* bound of its error by the arc that led here: rounding, or the width of a tangency */
+  const double *q;          /* [n] */
+  const double *v_before;   /* [n] */
+  const double *v_after;    /* [n] */
+  const double *impulse;    /* [m+s] N s; of a Zeno limit: what was left to come */
+  const bool *involved;     /* [m] constraints at which something happens here */
+  const bool *involved_law; /* [laws] friction laws at which something happens between impacts */
+  const int *mode_before;   /* [m] thud_contact_mode */
+  const int *mode_after;    /* [m] */
+  const int *order;         /* [m] order that decided mode_after, -1: nothing was to be decided */
   thud_percussion_info percussion; /* impacts */
   bool tangential;                 /* an impact without collision (options.painleve) */
   /* Zeno limits: */
@@ -134,7 +135,10 @@ typedef struct thud_event {
   thud_ledger ledger;
 } thud_event;
 
-/* 0: go on; > 0: stop in good order; < 0: fail. Either may be NULL. */
+/* 0: go on; > 0: stop in good order; < 0: fail. Either may be NULL. Calls come in the order of time: an arc when it has
+ * been followed to its end, then the event there, if there is one, then the next arc. What happens at the start is an
+ * event before the first arc. Several events at one time come one after the other, without arcs between them. The last
+ * impact of an accumulation is followed by the arc that replaces the rest of it, and by the event of its limit. */
 typedef struct thud_event_sink {
   int (*arc)(void *user, const thud_event_arc *arc);
   int (*event)(void *user, const thud_event *event);
@@ -159,6 +163,7 @@ typedef enum thud_event_status {
   THUD_EVENT_INDETERMINATE = 13, /* friction: several modes are, with different motions; they are the outcomes below */
   THUD_EVENT_FORK = 14           /* options.fork: several outcomes, choose one and run on */
 } thud_event_status;
+THUD_API const char *thud_event_status_name(thud_event_status status); /* "completed" ... */
 
 typedef struct thud_event_info {
   thud_event_status status; /* when not COMPLETED the context's message says what, where and when */
@@ -242,6 +247,8 @@ THUD_API thud_error thud_event_motion_restore(thud_event_motion *motion, const v
 
 /* q[n] and v[n] (may be NULL) of an arc at time t. */
 THUD_API void thud_event_arc_evaluate(const thud_event_arc *arc, thud_index n, double t, double *q, double *v);
+/* reaction[rows], rows = m + s: force densities of the constraints and slip components at time t (N). */
+THUD_API void thud_event_arc_evaluate_reactions(const thud_event_arc *arc, thud_index rows, double t, double *reaction);
 
 #ifdef __cplusplus
 }

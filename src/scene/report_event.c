@@ -95,7 +95,7 @@ thud_error event_note_json(const system_run *run, const double *note, char **out
 static void report_limit(thud_text *text, const system_run *run, const double *note) {
   const double *zeno = part_of(run, note, EVENT_ZENO), *total = part_of(run, note, EVENT_ZENO_IMPULSE);
   const double *involved = part_of(run, note, EVENT_INVOLVED);
-  thud_text_print(text, "  zeno        t = %.13g, limit of impacts since t = %.10g (ratio %.6g), total impulse",
+  thud_text_print(text, "  zeno        t = %.13g, limit of impacts since t = %.10g (ratio %.4g), total impulse",
                   *part_of(run, note, EVENT_T), zeno[ZENO_BEGIN], zeno[ZENO_RATIO]);
   for (thud_index i = 0; i < run->m; i++)
     if (involved[i] != 0) thud_text_print(text, " %s %.10g", system_constraint_name(run, i), total[i]);

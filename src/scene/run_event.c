@@ -141,24 +141,9 @@ thud_error event_run_integrate(system_run *run) {
 }
 
 static const char *status_text(thud_event_status status) {
-  switch (status) {
-  case THUD_EVENT_COMPLETED: return "";
-  case THUD_EVENT_INTERRUPTED: return "interrupted";
-  case THUD_EVENT_NOT_CONVERGED: return "not converged";
-  case THUD_EVENT_BLOW_UP: return "blow-up";
-  case THUD_EVENT_BAD_DATA: return "bad data";
-  case THUD_EVENT_MASS: return "mass matrix not positive definite";
-  case THUD_EVENT_UNQUALIFIED: return "no admissible motion";
-  case THUD_EVENT_ENERGY: return "energy created";
-  case THUD_EVENT_UNDECIDED: return "undecided contact";
-  case THUD_EVENT_TOO_MANY: return "too many events";
-  case THUD_EVENT_STEP_TOO_SMALL: return "step too small";
-  case THUD_EVENT_KINK: return "kink";
-  case THUD_EVENT_INCONSISTENT: return "no consistent motion";
-  case THUD_EVENT_INDETERMINATE: return "motion not determined (thud run --branch follows the ways on)";
-  case THUD_EVENT_FORK: return "several outcomes";
-  }
-  return "";
+  if (status == THUD_EVENT_COMPLETED) return "";
+  if (status == THUD_EVENT_INDETERMINATE) return "motion not determined (thud run --branch follows the ways on)";
+  return thud_event_status_name(status);
 }
 
 void event_run_judge(system_run *run) {

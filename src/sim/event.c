@@ -222,6 +222,15 @@ void thud_event_arc_evaluate(const thud_event_arc *arc, thud_index n, double t, 
   }
 }
 
+void thud_event_arc_evaluate_reactions(const thud_event_arc *arc, thud_index rows, double t, double *reaction) {
+  double s = t - arc->t0;
+  for (thud_index i = 0; i < rows; i++) {
+    double x = 0;
+    for (thud_index k = arc->force_degree; k >= 0; k--) x = x * s + arc->reaction[(size_t)k * (size_t)rows + (size_t)i];
+    reaction[i] = x;
+  }
+}
+
 /* ---- what is handed out ------------------------------------------------------------------------------------------ */
 
 /* What the sink answers. */
@@ -307,6 +316,7 @@ static thud_error emit_event(thud_event_motion *motion, const thud_event_sink *s
                       .v_after = motion->v,
                       .impulse = motion->impulse,
                       .involved = motion->involved,
+                      .involved_law = motion->law_involved,
                       .mode_before = motion->mode_before,
                       .mode_after = motion->mode,
                       .order = motion->order,
@@ -357,22 +367,24 @@ static bool finding_of(thud_error error, thud_event_status *status) {
 static void check_limits(thud_event_motion *motion) {
   const thud_event_options *options = &motion->options;
   const thud_event_info *info = &motion->info;
-  const char *what = NULL;
+  const char *what = NULL, *hint = "";
   int limit = 0;
   if (motion->same_time > options->max_same_time) {
-    what = "events one after the other at the same time";
+    what = "events one after the other at the same time (max_same_time)";
     limit = options->max_same_time;
   } else if (info->events >= (size_t)options->max_events) {
-    what = "events; impacts may accumulate without a common ratio";
+    what = "events (max_events)";
     limit = options->max_events;
   } else if (info->arcs >= (size_t)options->max_steps) {
     what = "steps";
     limit = options->max_steps;
   }
   if (what == NULL) return;
-  event_find_status(
-      motion, THUD_EVENT_TOO_MANY,
-      thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED, "t = %.10g: more than %d %s", motion->t, limit, what));
+  if (motion->zeno.count >= ZENO_UNRESOLVED)
+    hint = options->zeno ? "; impacts seem to accumulate here" : "; impacts accumulate here, which zeno: true closes";
+  event_find_status(motion, THUD_EVENT_TOO_MANY,
+                    thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED, "t = %.10g: more than %d %s%s", motion->t,
+                              limit, what, hint));
 }
 
 static void check_undecided(thud_event_motion *motion) {

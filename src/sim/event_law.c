@@ -26,6 +26,10 @@ thud_error event_laws_create(thud_event_motion *motion) {
   for (size_t l = 0; l < motion->law_count; l++) {
     const thud_friction_def *def = thud_system_friction(motion->system, (thud_index)l);
     const char *wrong = why_not(motion, (thud_index)l);
+    if (def->kind == THUD_FRICTION_NONE)
+      return thud_fail(motion->context, THUD_ERROR_ARGUMENT,
+                       "friction law '%s' has no kind (THUD_FRICTION_NONE): set it, for instance to THUD_FRICTION_DISC",
+                       def->name);
     if (wrong != NULL)
       return thud_fail(motion->context, THUD_ERROR_UNSUPPORTED,
                        "the event-driven method cannot follow friction law '%s': %s; use a time-stepping method",

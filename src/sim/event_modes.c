@@ -337,10 +337,15 @@ static thud_error no_mode(thud_event_motion *motion) {
                      motion->t, motion->item_count, event_item_name(motion, (size_t)motion->items[0]));
   }
   motion->finding = THUD_EVENT_INCONSISTENT;
+  const char *name = event_item_name(motion, (size_t)motion->items[0]);
+  static const char *const way_on = "is consistent with friction (Painleve's paradox); an impact without collision may "
+                                    "lead on: simulate: {painleve: impact}";
+  if (motion->item_count == 1)
+    return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED, "t = %.10g: no mode of the closed contact '%s' %s",
+                     motion->t, name, way_on);
   return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED,
-                   "t = %.10g: no modes of the %zu closed contacts ('%s' ...) are consistent: Painleve's paradox; only "
-                   "an impact could go on",
-                   motion->t, motion->item_count, event_item_name(motion, (size_t)motion->items[0]));
+                   "t = %.10g: no combination of modes of the %zu closed contacts ('%s' and others) %s", motion->t,
+                   motion->item_count, name, way_on);
 }
 
 /* All combinations; the different motions of consistent ones join the outcomes. */

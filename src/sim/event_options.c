@@ -64,6 +64,25 @@ const char *thud_event_kind_name(thud_event_kind kind) {
   return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "unknown";
 }
 
+const char *thud_event_status_name(thud_event_status status) {
+  static const char *const names[] = {"completed",
+                                      "interrupted",
+                                      "not converged",
+                                      "blow-up",
+                                      "bad data",
+                                      "mass matrix not positive definite",
+                                      "no admissible motion",
+                                      "energy created",
+                                      "undecided contact",
+                                      "too many events",
+                                      "step too small",
+                                      "kink",
+                                      "no consistent motion",
+                                      "motion not determined",
+                                      "several outcomes"};
+  return (unsigned)status < sizeof names / sizeof *names ? names[status] : "unknown";
+}
+
 const char *thud_contact_mode_name(thud_contact_mode mode) {
   static const char *const names[] = {"open", "lasting", "leaving", "undecided", "sticking", "sliding"};
   return (unsigned)mode < sizeof names / sizeof *names ? names[mode] : "unknown";

@@ -64,10 +64,66 @@ static void contact_that_comes_back_is_struck_next(void **state) {
   }
 }
 
+/* ---- what is handed out ------------------------------------------------------------------------------------------ */
+
+typedef struct seen {
+  int stick[2], arcs;
+  double force[2];
+} seen;
+
+static int see_event(void *user, const thud_event *event) {
+  seen *notes = user;
+  assert_int_equal(event->kind, THUD_EVENT_STICK);
+  for (int l = 0; l < 2; l++) notes->stick[l] += event->involved_law[l] ? 1 : 0;
+  return 0;
+}
+
+static int see_arc(void *user, const thud_event_arc *arc) {
+  seen *notes = user;
+  if (notes->arcs++ == 0) thud_event_arc_evaluate_reactions(arc, 2, arc->t1, notes->force);
+  return 0;
+}
+
+/* Two bodies with a brake each, 1 N and 2 N + t N/s: the event tells which one stops, the arc with which forces. */
+static void brakes_are_told_apart_and_forces_can_be_evaluated(void **state) {
+  (void)state;
+  static const char *const slips[] = {"x'", "y'"};
+  thud_test_system bodies = {
+      .coordinates = {"x", "y"},
+      .kinetic_energy = "(x'^2 + y'^2)/2",
+      .friction = {
+          {.name = "first", .constraint = -1, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = slips, .mu = "1"},
+          {.name = "second",
+           .constraint = -1,
+           .kind = THUD_FRICTION_DISC,
+           .directions = 1,
+           .slip = slips + 1,
+           .mu = "2 + t"}}};
+  thud_context *context = thud_test_context(1);
+  thud_system *system = thud_test_system_make(context, &bodies);
+  const double q0[] = {0, 0}, v0[] = {10, 2.5}; /* y' = 2.5 - 2t - t^2/2 = 0 at t = 1 */
+  seen notes = {0};
+  const thud_event_sink sink = {see_arc, see_event, &notes};
+  thud_event_options options = thud_event_options_default();
+  thud_event_motion *motion;
+  thud_event_info info;
+  options.end = 5;
+  assert_int_equal(thud_event_motion_create(context, system, &options, q0, v0, &motion), THUD_OK);
+  assert_int_equal(thud_event_motion_run(motion, &sink, &info), THUD_OK);
+  assert_string_equal(thud_event_status_name(info.status), "completed");
+  assert_true(notes.stick[0] == 0 && notes.stick[1] == 1);
+  thud_test_assert_near(notes.force[0], -1, 1e-14);
+  thud_test_assert_near(notes.force[1], -3, 1e-13);
+  thud_event_motion_destroy(motion);
+  thud_system_destroy(system);
+  thud_test_context_end(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cradle_has_one_impact_each_half_period),
       cmocka_unit_test(contact_that_comes_back_is_struck_next),
+      cmocka_unit_test(brakes_are_told_apart_and_forces_can_be_evaluated),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
