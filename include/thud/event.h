@@ -56,7 +56,11 @@ typedef struct thud_event_options {
   bool fork;                 /* stop where the motion is not determined, or is so only by the order of a multiple impact
                                 (status THUD_EVENT_FORK): see thud_event_motion_choose */
   int max_outcomes;          /* of one fork */
-  bool zeno;                 /* close geometric accumulations of impacts; false: the limit on events ends the run */
+  double fork_tolerance;     /* velocities after an impact that differ by less than this, relative to the largest speed
+                                before an impact so far (both in the kinetic metric), are one outcome */
+  double fork_flight;    /* no fork at the impacts of an accumulation once its flights are shorter than this share of
+                            the run */
+  bool zeno;             /* close geometric accumulations of impacts; false: the limit on events ends the run */
   double zeno_tolerance; /* accepted error of the limit, relative to max(|t|, duration) and to the size of the state */
   double zeno_remaining; /* an accumulation is closed when less than this is left of it, relative to max(|t|,
                             duration) */
@@ -228,6 +232,7 @@ typedef struct thud_event_outcome {
   const double *v;       /* [n] velocity after the event; borrowed until the motion runs or chooses */
   const double *impulse; /* [m+s] N s, 0 where modes are chosen */
   const int *mode;       /* [m] thud_contact_mode; where velocities jump: that before the event */
+  bool by_order;         /* of a multiple impact whose outcome 0 is that of the law */
 } thud_event_outcome;
 THUD_API thud_index thud_event_motion_outcome_count(const thud_event_motion *motion);
 THUD_API thud_error thud_event_motion_outcome(const thud_event_motion *motion, thud_index k,

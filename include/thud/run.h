@@ -58,6 +58,7 @@ typedef struct thud_run_options {
   const double *sample_times; /* [sample_count] within [start, end], any order */
   size_t branches;            /* --branch: at most this many motions along the outcomes of forks, each from the start;
                                  records beside the first are called ball.branch-2.h5 ... 0: one motion */
+  size_t max_outcomes;        /* --max-outcomes: of one fork, 2 to 10000; 0: that of the scene */
   size_t max_events;          /* events kept in the result; all are counted and recorded */
   thud_run_progress_fn progress; /* NULL: none */
   void *progress_user;

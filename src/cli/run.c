@@ -23,6 +23,7 @@ static const cli_flag flags[] = {
     {.name = "branch",
      .value = "N",
      .help = "event-driven scenes: follow the outcomes of forks, at most N motions in all"},
+    {.name = "max-outcomes", .value = "N", .help = "with --branch: outcomes of one fork (default: the scene's, 24)"},
     {.name = "quiet", .letter = 'q', .help = "print nothing but errors"},
 };
 
@@ -51,20 +52,30 @@ static void clear_progress(const progress *bar) {
   if (bar->shown) fprintf(stderr, "\r%*s\r", PROGRESS_WIDTH + 20, "");
 }
 
-enum { MOST_BRANCHES = 100000 };
+enum { MOST_BRANCHES = 100000, MOST_OUTCOMES = 10000 };
 
-/* --branch N; false after a message. */
-static bool parse_branches(const cli_call *call, size_t *branches) {
+/* A whole number within limits, 0 when the flag is not given; false after a message. */
+static bool parse_count(const cli_call *call, const char *flag, int least, int most, size_t *count) {
   double value = 0;
-  *branches = 0;
-  if (!cli_given(call, "branch")) return true;
-  if (!thud_parse_double(cli_value(call, "branch", 0), &value) || !(value >= 1 && value <= MOST_BRANCHES) ||
+  *count = 0;
+  if (!cli_given(call, flag)) return true;
+  if (!thud_parse_double(cli_value(call, flag, 0), &value) || !(value >= least && value <= most) ||
       value != (double)(size_t)value) {
-    cli_complain("run: --branch is a whole number from 1 to %d", MOST_BRANCHES);
+    cli_complain("run: --%s is a whole number from %d to %d", flag, least, most);
     return false;
   }
-  *branches = (size_t)value;
+  *count = (size_t)value;
   return true;
+}
+
+/* --branch N and --max-outcomes N; false after a message. */
+static bool parse_branches(const cli_call *call, thud_run_options *options) {
+  if (!parse_count(call, "branch", 1, MOST_BRANCHES, &options->branches) ||
+      !parse_count(call, "max-outcomes", 2, MOST_OUTCOMES, &options->max_outcomes))
+    return false;
+  if (options->max_outcomes == 0 || options->branches > 0) return true;
+  cli_complain("run: --max-outcomes belongs to --branch");
+  return false;
 }
 
 static int exit_code(thud_verdict verdict) {
@@ -126,7 +137,7 @@ static int run_file(const cli_call *call, const char *path) {
   options.record = given != NULL ? given : name;
   options.resume = cli_given(call, "resume");
   int code = CLI_BAD_INPUT;
-  if (parse_branches(call, &options.branches) && cli_output_is_no_input(call, options.record) &&
+  if (parse_branches(call, &options) && cli_output_is_no_input(call, options.record) &&
       cli_numbers(call, "at", &times, &options.sample_count)) {
     options.sample_times = times;
     code = run_scene(call, path, &options);

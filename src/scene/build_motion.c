@@ -74,7 +74,7 @@ static const char event_driven[] = "event-driven";
 
 /* Keys of the tables that do not come from there, or that are no keys of scenes. */
 static bool is_read_elsewhere(const char *key) {
-  static const char *const keys[] = {"method", "start", "end", "steps", "fork", "max_outcomes"};
+  static const char *const keys[] = {"method", "start", "end", "steps", "fork"};
   return is_among(key, keys, sizeof keys / sizeof *keys);
 }
 
@@ -186,7 +186,7 @@ static thud_error read_both(thud_scene *scene, const thud_node *simulate) {
 
 /* The keys of a table that scenes may have, without repeats. */
 static void add_keys(const thud_option_table *table, const char **keys, size_t capacity, size_t *count) {
-  static const char *const hidden[] = {"fork", "max_outcomes"};
+  static const char *const hidden[] = {"fork"};
   for (size_t k = 0; k < table->count && *count < capacity; k++) {
     const char *key = table->keys[k].name;
     if (!is_among(key, hidden, sizeof hidden / sizeof *hidden) && !is_among(key, keys, *count)) keys[(*count)++] = key;

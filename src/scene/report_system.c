@@ -278,7 +278,7 @@ void system_report_samples(thud_text *text, const system_run *run) {
 }
 
 /* Energies that are rounding beside the largest of them print as 0; the defect is what it is. */
-static void report_energy(thud_text *text, const thud_ledger *ledger) {
+void system_report_energy(thud_text *text, const thud_ledger *ledger) {
   enum { ENERGIES = 6 };
   const double rounding = 1e-14;
   double energies[ENERGIES] = {ledger->kinetic,     ledger->potential,     ledger->work,
@@ -293,7 +293,7 @@ static void report_energy(thud_text *text, const thud_ledger *ledger) {
                   energies[4], energies[5], ledger->defect);
 }
 
-static void report_warnings(thud_text *text, const system_run *run) {
+void system_report_warnings(thud_text *text, const system_run *run) {
   const char *code;
   double t;
   char message[512];
@@ -336,12 +336,12 @@ thud_error system_write_report(const system_run *run, char **out) {
     event_report_events(&text, run);
   else if (run->m > 0)
     thud_text_print(&text, "  impacts     %zu\n", run->info.impacts);
-  report_energy(&text, &last.ledger);
+  system_report_energy(&text, &last.ledger);
   if (run->event != NULL)
     event_report_figures(&text, run);
   else
     report_figures(&text, run);
-  report_warnings(&text, run);
+  system_report_warnings(&text, run);
   report_record(&text, run);
   thud_text_print(&text, "verdict: %s%s%s\n", run_verdict_name(run->verdict), run->reason[0] != '\0' ? ": " : "",
                   run->reason);

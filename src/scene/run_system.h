@@ -110,6 +110,8 @@ void system_report_state(thud_text *text, const system_run *run, const char *wha
                          const double *q, const double *v);
 /* The states that were asked for, a line each. */
 void system_report_samples(thud_text *text, const system_run *run);
+void system_report_energy(thud_text *text, const thud_ledger *ledger);
+void system_report_warnings(thud_text *text, const system_run *run);
 thud_error system_write_report(const system_run *run, char **report);
 /* Message of a warning that came up, false when it did not: k = 0, 1, ... */
 bool system_warning(const system_run *run, size_t k, const char **code, double *t, char *message, size_t capacity);

@@ -186,6 +186,7 @@ struct thud_event_motion {
   event_outcome *outcomes;            /* [outcome_capacity] */
   size_t outcome_count, outcome_capacity;
   bool outcomes_cut;         /* there are more than max_outcomes */
+  bool outcomes_by_order;    /* they are those of a multiple impact, the first is that of the law */
   size_t choice_cursor;      /* choices used up since the beginning of the phase */
   void *kept;                /* the state at the beginning of the phase: what a failure goes back to */
   thud_event_status finding; /* what an error means for the run, where its code does not say it */
@@ -194,7 +195,8 @@ struct thud_event_motion {
   /* Plain values, which are saved as they stand, from here (EVENT_FIRST_VALUE) to the pointers of zeno. */
   thud_event_info info;
   double blow_up_q, blow_up_v;
-  double farthest; /* largest component of q so far: what gaps count beside */
+  double farthest;  /* largest component of q so far: what gaps count beside */
+  double top_speed; /* options.fork: largest speed before an impact so far, kinetic metric */
   double initial_energy;
   double t;
   event_phase phase;
@@ -362,6 +364,8 @@ thud_error event_check_size(thud_event_motion *motion);
 /* event_zeno.c */
 void event_zeno_note(thud_event_motion *motion);
 void event_zeno_forget(thud_event_motion *motion);
+/* Whether the last impacts accumulate, with flights shorter than options.fork_flight. */
+bool event_zeno_in_tail(const thud_event_motion *motion);
 /* Whether the last impacts accumulate and less than zeno_remaining is left; if so the state is moved to the limit and
  * the phase is EVENT_AT_LIMIT. */
 thud_error event_zeno_try(thud_event_motion *motion, const thud_event_sink *sink, bool *stop);

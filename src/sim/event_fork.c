@@ -20,7 +20,7 @@ void event_append(char *text, size_t capacity, const char *format, ...) {
 
 void event_outcomes_clear(thud_event_motion *motion) {
   motion->outcome_count = 0;
-  motion->outcomes_cut = false;
+  motion->outcomes_cut = motion->outcomes_by_order = false;
 }
 
 void event_outcomes_destroy(thud_event_motion *motion) {
@@ -80,11 +80,13 @@ static bool same_motion(const thud_event_motion *motion, const event_outcome *ou
   return difference <= sqrt(motion->options.decision_tolerance) * size;
 }
 
-/* Velocities after a jump, beside the jumps. */
+/* Velocities after a jump, beside the jumps and the motion. */
 static bool same_velocity(const thud_event_motion *motion, const double *v, const event_outcome *outcome) {
   double size = fmax(thud_arc_distance(motion->arc, v, motion->v_struck),
                      thud_arc_distance(motion->arc, outcome->v, motion->v_struck));
-  return thud_arc_distance(motion->arc, v, outcome->v) <= sqrt(motion->options.decision_tolerance) * size;
+  double limit =
+      fmax(sqrt(motion->options.decision_tolerance) * size, motion->options.fork_tolerance * motion->top_speed);
+  return thud_arc_distance(motion->arc, v, outcome->v) <= limit;
 }
 
 /* ---- collecting -------------------------------------------------------------------------------------------------- */
@@ -191,7 +193,8 @@ thud_error thud_event_motion_outcome(const thud_event_motion *motion, thud_index
   thud_error error = check_number(motion, k);
   if (error != THUD_OK) return error;
   const event_outcome *found = &motion->outcomes[k];
-  *outcome = (thud_event_outcome){.v = found->v, .impulse = found->impulse, .mode = found->mode};
+  *outcome = (thud_event_outcome){
+      .v = found->v, .impulse = found->impulse, .mode = found->mode, .by_order = motion->outcomes_by_order};
   memcpy(outcome->text, found->text, sizeof outcome->text);
   return THUD_OK;
 }

@@ -147,11 +147,13 @@ static bool orders_matter(const thud_event_motion *motion) {
 thud_error event_fork_impact(thud_event_motion *motion) {
   char law[64], text[160];
   size_t k;
-  if (!orders_matter(motion)) return THUD_OK;
+  motion->top_speed = fmax(motion->top_speed, sqrt(2 * motion->percussion_info.energy_before));
+  if (!orders_matter(motion) || event_zeno_in_tail(motion)) return THUD_OK;
   const thud_option_table *table = thud_percussion_option_table();
   thud_options_format(thud_options_find(table, "law"), &motion->options.percussion, law, sizeof law);
   snprintf(text, sizeof text, "the law '%s'", law);
   event_outcomes_clear(motion);
+  motion->outcomes_by_order = true;
   thud_error error = event_outcomes_add_jump(motion, text);
   if (error == THUD_OK) error = collect_orders(motion);
   if (error == THUD_OK) error = event_outcomes_pick(motion, "ways on from a multiple impact", &k);

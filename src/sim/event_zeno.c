@@ -58,6 +58,14 @@ static double kinetic_length(const thud_event_motion *motion, const double *x) {
   return sqrt(fmax(sum, 0));
 }
 
+bool event_zeno_in_tail(const thud_event_motion *motion) {
+  const event_zeno *zeno = &motion->zeno;
+  size_t period = zeno->count > 2 ? period_of(zeno) : 0;
+  if (period == 0) return false;
+  double last = cycle(zeno, period, 0), run = motion->options.end - motion->options.start;
+  return last < cycle(zeno, period, period) && last < (double)period * motion->options.fork_flight * run;
+}
+
 /* The impact that has just been is the next one of the sequence. */
 static void note_impact(thud_event_motion *motion) {
   event_zeno *zeno = &motion->zeno;

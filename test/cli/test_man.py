@@ -136,6 +136,13 @@ def test_run_page():
     with folder() as place:
         events = thud_json("run", example("bouncing-ball"), "--set", "simulate.method=event-driven", "--at", "1", cwd=place)
     report("thud-run(1) lists the keys of an event-driven result", expected == set(events), expected ^ set(events))
+    heads = re.findall(r"^(_\w+_(?:, _\w+_)*)$", section(source("thud-run.1"), "RESULT OF BRANCHES"), re.M)
+    with folder() as place:
+        branched = thud_json("run", example("bouncing-ball"), "--set", "simulate.method=event-driven", "--branch", 1,
+                             "--at", "1", cwd=place)
+    listed = {key.strip("_") for head in heads for key in head.split(", ")}
+    report("thud-run(1) lists the keys of branches", listed == set(branched), listed ^ set(branched))
+    report("and a branch has those of a run", set(branched["branches"][0]) == set(events) | {"path"}, branched)
     told = set(re.findall(r"_(\w+)_", text_of_events.partition("An event has")[2]))
     missing = {key for event in events["events"] for key in event} - told
     report("thud-run(1) lists the keys of events", events["events"] and not missing, missing)
