@@ -42,8 +42,9 @@ static void gather_state(verify_event_rows *f, double t, const double *q, const 
     f->gap_size[i] = fmax(f->gap_size[i], size);
   }
   for (size_t j = 0; j < f->s; j++) {
-    double gained = 0; /* f->work is M^-1 F still */
-    for (size_t i = 0; i < f->n; i++) gained += duration * fabs(f->at.slip[j * f->n + i] * f->work[i]);
+    double gained = fabs(f->at.slip_rate[j]); /* f->work is M^-1 F still; a slip of 0 is a difference of velocities */
+    for (size_t i = 0; i < f->n; i++)
+      gained += fabs(f->at.slip[j * f->n + i]) * (fabs(v[i]) + duration * fabs(f->work[i]));
     f->slip_size[j] = fmax(f->slip_size[j], fabs(verify_slip_velocity(system, &f->at, j, v)) + rounding * gained);
   }
   for (size_t i = 0; i < f->m; i++) { /* gaps that are 0 but for rounding may be put to 0, by the shortest way */

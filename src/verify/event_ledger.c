@@ -34,7 +34,8 @@ static void check_energies(verify_event_rows *f, size_t k, double kinetic) {
   double potential = *f->at.potential, size = 0, sum = -f->initial_energy;
   /* What constraints have drifted on an arc is taken back from the velocities before the next one begins. */
   double rounding = VERIFY_ROUNDING * kinetic + f->tolerance * sqrt(kinetic * f->energy_size);
-  double terms = fabs(potential) + fabs(first[VERIFY_LEDGER_POTENTIAL]);
+  /* The potential may be a difference of larger terms. */
+  double terms = fabs(potential) + fabs(first[VERIFY_LEDGER_POTENTIAL]) + f->energy_size;
   tally_entry(f, k, VERIFY_LEDGER_KINETIC, fabs(ledger[VERIFY_LEDGER_KINETIC] - kinetic), rounding);
   tally_entry(f, k, VERIFY_LEDGER_POTENTIAL, fabs(ledger[VERIFY_LEDGER_POTENTIAL] - potential),
               VERIFY_ROUNDING * terms);

@@ -110,8 +110,12 @@ static void gather_state(verify_flight *f, double t, const double *q, const doub
     for (size_t j = 0; j < f->n; j++) size += fabs(f->at.gradient[i * f->n + j] * q[j]);
     f->gap_size[i] = fmax(f->gap_size[i], size);
   }
-  for (size_t k = 0; k < f->s; k++)
-    f->slip_size[k] = fmax(f->slip_size[k], fabs(verify_slip_velocity(system, &f->at, k, v)));
+  for (size_t k = 0; k < f->s; k++) { /* a slip of 0 is a difference of velocities: rounding errors of these count */
+    double terms = fabs(f->at.slip_rate[k]);
+    for (size_t i = 0; i < f->n; i++) terms += fabs(f->at.slip[k * f->n + i] * v[i]);
+    double slip = fabs(verify_slip_velocity(system, &f->at, k, v)) + VERIFY_ROUNDING / f->tolerance * terms;
+    f->slip_size[k] = fmax(f->slip_size[k], slip);
+  }
   f->speed = fmax(f->speed, sqrt(2 * fmax(0, verify_kinetic(system, &f->at, v))));
   f->force = fmax(f->force, verify_kinetic_length(f, &f->at, f->at.force));
 }

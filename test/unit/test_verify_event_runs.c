@@ -80,6 +80,15 @@ static const char *const delicate[] = {
     "system: {coordinates: [a, b], kinetic_energy: \"0.5e-9*a'^2 + 0.5e9*b'^2\", potential_energy:"
     " \"1e-9*9.81e6*a + 1e9*9.81e-6*b\", constraints: [{name: fa, gap: a, restitution: 0.5},"
     " {name: fb, gap: b, restitution: 0.5}]}, initial: {a: 1e-6, b: 1e6}, simulate: {method: event-driven, end: 3e6}",
+    /* a block carried by a belt that speeds up: all the slip there ever is comes from rounding */
+    "system: {coordinates: [x, y], mass: [2, 2], potential_energy: 19.62*y, constraints: [{name: belt, gap: y, "
+    "friction:"
+    " {mu: 0.9, slip: [\"x' + 0.05*t^2\"]}}]}, initial: {x: 0, y: 0}, simulate: {method: event-driven, end: 6}",
+    /* a stack of two that comes to rest: one contact leaves by 1e-14 while the other one is struck */
+    "system: {coordinates: [a, b], mass: [3, 2], potential_energy: 9.81*(3*a + 2*b), impact_law: sequential, "
+    "constraints:"
+    " [{name: floor, gap: a, restitution: 0.5}, {name: ab, gap: b - a - 0.1, restitution: 0.5}]},"
+    " initial: {a: 1, b: 1.15}, simulate: {method: event-driven, end: 0.882}",
     /* two balls collapse onto a floor: flights and velocities shrink by different ratios */
     "system: {coordinates: [a, b], kinetic_energy: \"0.5*(a'^2 + b'^2)\", potential_energy: 9.81*(a + b), constraints:"
     " [{gap: a, restitution: 0.1}, {gap: b - a, restitution: 0.1}]}, initial: {a: 0.01, b: 0.1, \"b'\": -3},"
