@@ -54,6 +54,7 @@ static thud_error allocate(thud_event_motion *motion) {
                           {&motion->saved, 2 * n},
                           {&motion->expected_gap, m},
                           {&motion->velocity_terms, n},
+                          {&motion->length_before, m},
                           {&motion->order_size, p + 1},
                           {&motion->tail, 5 * n + m + s},
                           {&motion->zeno.q, ZENO_RING * n},

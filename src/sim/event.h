@@ -54,6 +54,10 @@ typedef enum event_phase {
   EVENT_READY = 3       /* the series of the next arc stands */
 } event_phase;
 
+/* A gap like y^p has the gradient 0 where it closes. There the rounding of the gap leaves DBL_EPSILON^((p-1)/p) of the
+ * gradient's length at the start of the arc; less than this is no gradient. */
+#define EVENT_NO_GRADIENT 1e-6
+
 /* Equations (at length 1) that differ from combinations of others by less than this depend on them. */
 #define EVENT_DEPENDENT 1e-11
 
@@ -152,6 +156,7 @@ struct thud_event_motion {
   double *tail;           /* [5n+m+s] the polynomial that replaces the rest of an accumulation; a state */
   double *expected_gap;   /* [m] at the end of the last arc, by its series */
   double *velocity_terms; /* [n] sizes of the terms of v at the end of the last arc: it is rounded beside them */
+  double *length_before;  /* [m] of the gradients in the kinetic metric, where the last arc began */
   arc_root *roots;        /* [m + switches] of the event functions */
   int *integers;          /* owns: */
   int *mode, *mode_before, *order; /* [m] */

@@ -443,6 +443,7 @@ thud_error event_advance(thud_event_motion *motion, const thud_event_sink *sink,
   thud_arc_state(motion->arc, s, motion->q, motion->v);
   memcpy(motion->v_before, motion->v, motion->n * sizeof(double));
   keep_reference(motion, s);
+  memcpy(motion->length_before, motion->arc->own, motion->m * sizeof(double));
   for (size_t i = 0; i < motion->m; i++) {
     motion->mode_before[i] = motion->mode[i];
     if (!event_is_equation(motion, i)) set_contact(motion, i, s);

@@ -77,12 +77,28 @@ static void find_slips(thud_event_motion *motion) {
   }
 }
 
+/* Gaps that close must have a direction in which they do. */
+static thud_error check_gradients(const thud_event_motion *motion) {
+  for (size_t i = 0; i < motion->m && motion->begun; i++) {
+    bool closes = motion->involved[i] && !event_lasts(motion->mode_before[i]) && motion->contact[i] != EVENT_AWAY;
+    if (!closes || event_kind_of(motion, i) != THUD_CONSTRAINT_UNILATERAL) continue;
+    if (motion->arc->own[i] > EVENT_NO_GRADIENT * motion->length_before[i]) continue;
+    return thud_fail(
+        motion->context, THUD_ERROR_UNQUALIFIED,
+        "t = %.10g: the gradient of constraint '%s' is 0 where its gap closes: no reaction can act; write the "
+        "gap so that it is not (y instead of y^3)",
+        motion->t, thud_system_constraint(motion->system, (thud_index)i)->name);
+  }
+  return THUD_OK;
+}
+
 /* With the switches held as they are: begin, impact if something hits, series. */
 static thud_error settle_once(thud_event_motion *motion) {
   sim_arc *arc = motion->arc;
   bool hits = false;
   motion->choice_cursor = 0;
   thud_error error = thud_arc_begin(arc, motion->t, motion->q, motion->v);
+  if (error == THUD_OK) error = check_gradients(motion);
   if (error == THUD_OK && motion->switched) error = renew_contacts(motion);
   if (error == THUD_OK && motion->switched) renew_slips(motion);
   if (error == THUD_OK) error = event_project(motion);

@@ -201,6 +201,24 @@ static void impacts_that_follow_each_other_too_closely_reach_the_limit(void **st
   }
 }
 
+/* A ball over y = 0 whose gap is written in several ways. */
+static void gaps_without_gradient_where_they_close_are_refused(void **state) {
+  (void)state;
+  const char *const bad[] = {"y^3", "y^2", "1e-12*y^3", "1e9*(x^2 + 1)*y^4"};
+  const char *const good[] = {"y", "1e-12*y", "1e12*y", "exp(y) - 1", "y^3 + y", "y*(2 + cos(x))"};
+  const double q[] = {0, 1}, v[] = {1, 0};
+  const thud_event_options options = until(1.5);
+  for (int k = 0; k < 10; k++) {
+    thud_test_system system = plane_particle(k < 4 ? bad[k] : good[k - 4]);
+    system.forces[1] = "-2";
+    start(&system, &options, q, v);
+    if (k >= 4) assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    if (k >= 4) continue;
+    assert_int_equal(run.info.status, THUD_EVENT_UNQUALIFIED);
+    if (strstr(run.message, "the gradient of constraint 'edge' is 0") == NULL) fail_msg("%s", run.message);
+  }
+}
+
 /* Impacts that point to a limit at which the contact does not last, because the force has turned round shortly before:
  * they are no accumulation, and the motion is the one without the look at limits. */
 static void limits_at_which_contacts_part_are_refused(void **state) {
@@ -238,6 +256,7 @@ int main(void) {
       cmocka_unit_test(corners_that_leave_one_way_on_are_passed),
       cmocka_unit_test(limits_of_the_options_end_runs),
       cmocka_unit_test(impacts_without_a_common_ratio_come_to_rest),
+      cmocka_unit_test(gaps_without_gradient_where_they_close_are_refused),
       cmocka_unit_test(limits_at_which_contacts_part_are_refused),
       cmocka_unit_test(impacts_that_follow_each_other_too_closely_reach_the_limit),
   };
