@@ -430,6 +430,18 @@ static thud_error emit(thud_event_motion *motion, const thud_event_sink *sink, d
   return event_emit_arc(motion, sink, &piece, stop);
 }
 
+/* Whether some contact that closes at s has left further than positions are rounded. */
+static bool flights_are_seen(const thud_event_motion *motion, double s) {
+  const sim_arc *arc = motion->arc;
+  for (size_t i = 0; i < motion->m; i++) {
+    if (motion->roots[i].kind == ARC_ROOT_NONE || event_lasts(motion->mode[i])) continue;
+    double size = 0;
+    for (size_t c = 0; c < motion->n; c++) size += fabs(arc->jet[thud_arc_row(arc, i) + c]) * motion->farthest;
+    if (fabs(arc->jet[arc->jets.layout.velocity + i]) * s > EVENT_ROUNDING * DBL_EPSILON * size) return true;
+  }
+  return false;
+}
+
 thud_error event_advance(thud_event_motion *motion, const thud_event_sink *sink, bool *stop) {
   double h, s = 0, left = motion->options.end - motion->t;
   const thud_ledger at_start = motion->info.ledger;
@@ -457,7 +469,9 @@ thud_error event_advance(thud_event_motion *motion, const thud_event_sink *sink,
     memset(motion->involved, 0, motion->m * sizeof *motion->involved);
     memset(motion->law_involved, 0, motion->law_count * sizeof *motion->law_involved);
   }
-  if (motion->same_time == 0) memset(motion->recent, 0, motion->m * sizeof *motion->recent);
+  if (motion->any_event && flights_are_seen(motion, s)) motion->small_limits = 0;
+  if (motion->same_time == 0 && motion->small_limits == 0)
+    memset(motion->recent, 0, motion->m * sizeof *motion->recent);
   motion->t = s >= left ? motion->options.end : motion->t + s;
   motion->phase = EVENT_AT_NODE;
   event_book_work(motion, s);

@@ -249,6 +249,7 @@ static void book_limit(thud_event_motion *motion, const limit *found, double ene
     zeno->total[i] += motion->impulse[i];
   }
   motion->info.zeno_limits++;
+  motion->small_limits++;
   motion->info.ledger.impact_loss += energy_before - motion->info.ledger.kinetic - motion->info.ledger.potential;
 }
 
@@ -261,8 +262,9 @@ static void mark_recent(thud_event_motion *motion) {
 }
 
 /* Accumulations without a common ratio (in a corner those of two contacts come nested) shrink below the resolution of
- * the time. After ZENO_UNRESOLVED impacts at one and the same time whatever velocities are left at the contacts struck
- * is taken away, provided that it is nothing beside the motion. */
+ * the time, or the flights between limits below that of positions, where rounding keeps them up for ever. After
+ * ZENO_UNRESOLVED impacts at one and the same time, or such limits, whatever velocities are left at the contacts struck
+ * is taken away, provided that it (where positions do not resolve it: its energy) is nothing beside the motion. */
 static bool is_unresolved(const thud_event_motion *motion, double *left) {
   const sim_arc *arc = motion->arc;
   double speed = fmax(motion->zeno.fastest, DBL_MIN);
@@ -270,7 +272,9 @@ static bool is_unresolved(const thud_event_motion *motion, double *left) {
   for (size_t i = 0; i < motion->m; i++)
     if (motion->recent[i])
       *left = fmax(*left, fabs(arc->jet[arc->jets.layout.velocity + i]) / event_unit(motion, i) / speed);
-  return motion->same_time >= ZENO_UNRESOLVED && *left <= motion->options.zeno_tolerance;
+  double tolerance = motion->options.zeno_tolerance;
+  return (motion->same_time >= ZENO_UNRESOLVED && *left <= tolerance) ||
+         (motion->small_limits >= ZENO_UNRESOLVED && *left * *left <= tolerance);
 }
 
 /* The contacts struck come to rest here and now. */
@@ -296,7 +300,7 @@ static thud_error close_unresolved(thud_event_motion *motion, double left) {
   memset(motion->impulse, 0, rows * sizeof(double));
   motion->info.zeno_limits++;
   motion->jumped = false;
-  motion->same_time = 0;
+  motion->same_time = motion->small_limits = 0;
   motion->phase = EVENT_AT_LIMIT;
   return event_settle(motion);
 }

@@ -246,6 +246,42 @@ static void limits_at_which_contacts_part_are_refused(void **state) {
   assert_true(fabs(run.info.ledger.defect) < 1e-12);
 }
 
+/* Three balls on a floor, struck one after the other: in the end the lower ones hop less high than positions are
+ * rounded, which keeps them hopping from limit to limit. They come to rest. */
+static void hops_below_the_rounding_of_positions_come_to_rest(void **state) {
+  (void)state;
+  const double q[] = {1, 1.1262808570525435, 1.3210581668457582}, v[] = {0, 0, 0};
+  const char *const e = "0.7261461812340448";
+  const thud_test_system system = {.coordinates = {"a", "b", "c"},
+                                   .kinetic_energy = "(3*a'^2 + 2*b'^2 + c'^2)/2",
+                                   .potential_energy = "9.81*(3*a + 2*b + c)",
+                                   .constraints = {{.name = "floor", .source = "a", .restitution = e},
+                                                   {.name = "ab", .source = "b - a - 0.1", .restitution = e},
+                                                   {.name = "bc", .source = "c - b - 0.1", .restitution = e}}};
+  thud_context *context = NULL;
+  assert_int_equal(thud_context_create(NULL, &context), THUD_OK);
+  thud_system *made = thud_test_system_make(context, &system);
+  thud_event_options options = until(6);
+  thud_event_motion *motion;
+  thud_event_info info;
+  const double *end_q, *end_v;
+  double t;
+  options.percussion.law = THUD_IMPACT_SEQUENTIAL;
+  options.max_events = 10000;
+  assert_int_equal(thud_event_motion_create(context, made, &options, q, v, &motion), THUD_OK);
+  assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
+  assert_int_equal(info.status, THUD_EVENT_COMPLETED);
+  thud_event_motion_present(motion, &t, &end_q, &end_v);
+  for (int i = 0; i < 3; i++) {
+    thud_test_assert_near(end_q[i], 0.1 * i, 1e-14);
+    thud_test_assert_near(end_v[i], 0, 1e-14);
+  }
+  assert_true(fabs(info.ledger.defect) < 1e-9);
+  thud_event_motion_destroy(motion);
+  thud_system_destroy(made);
+  thud_context_destroy(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(dry_friction_written_as_a_force_ends_where_it_would_stick),
@@ -259,6 +295,7 @@ int main(void) {
       cmocka_unit_test(gaps_without_gradient_where_they_close_are_refused),
       cmocka_unit_test(limits_at_which_contacts_part_are_refused),
       cmocka_unit_test(impacts_that_follow_each_other_too_closely_reach_the_limit),
+      cmocka_unit_test(hops_below_the_rounding_of_positions_come_to_rest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
