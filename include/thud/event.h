@@ -208,8 +208,8 @@ typedef struct thud_event_info {
 typedef struct thud_event_motion thud_event_motion;
 
 /* The system is borrowed. THUD_ERROR_UNSUPPORTED: it has friction other than
- * discs with one or two components, or several laws at one constraint. The initial state is checked like that of
- * thud_motion_create. */
+ * discs with one or two components (also as a ball round 0, or an interval [-a, a]), or several laws at one constraint.
+ * The initial state is checked like that of thud_motion_create. */
 THUD_API thud_error thud_event_motion_create(thud_context *context, const thud_system *system,
                                              const thud_event_options *options, const double *q0, const double *v0,
                                              thud_event_motion **motion);

@@ -17,6 +17,7 @@ typedef struct sim_arc sim_arc;
 typedef struct arc_slide {
   size_t law;
   thud_index constraint;    /* -1: by itself */
+  double radius;            /* of its set: threshold radius mu |r_N| */
   double sign;              /* of its reaction: |r_N| = sign r_N */
   size_t first, directions; /* slip components: 1 or 2 */
   double along[2];          /* d at the start; with two components it turns with the slip */

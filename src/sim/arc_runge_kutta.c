@@ -54,7 +54,7 @@ static void add_slide(const sim_arc *arc, const arc_slide *slide, size_t i, size
   const struct arc_functions *functions = arc->functions;
   const sim_arc *stage = functions->stage;
   size_t count = arc->modes.held_count;
-  double effect = 0, most = stage->jet[stage->jets.layout.friction + slide->law];
+  double effect = 0, most = slide->radius * stage->jet[stage->jets.layout.friction + slide->law];
   for (size_t c = 0; c < slide->directions; c++) {
     size_t row = arc->m + slide->first + c;
     effect += stage->delassus[i * stage->rows + row] * functions->pull[row];
@@ -71,7 +71,7 @@ static void set_tractions(const sim_arc *arc) {
   sim_arc *stage = arc->functions->stage;
   for (size_t k = 0; k < arc->modes.slide_count; k++) {
     const arc_slide *slide = &arc->modes.slide[k];
-    double most = stage->jet[stage->jets.layout.friction + slide->law];
+    double most = slide->radius * stage->jet[stage->jets.layout.friction + slide->law];
     if (slide->constraint >= 0) most *= slide->sign * stage->reaction[slide->constraint];
     for (size_t c = 0; c < slide->directions; c++) {
       size_t row = arc->m + slide->first + c;

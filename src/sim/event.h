@@ -85,6 +85,7 @@ typedef struct event_law {
   size_t first, directions; /* slip components: 1 or 2 */
   bool unilateral;          /* its modes are those of the contact */
   event_law_state state;
+  double radius;   /* of its set: tau = radius mu |r_N| */
   double sign;     /* of the reaction of its constraint: |r_N| = sign r_N */
   double along[2]; /* direction d of the slip at s = 0 */
   int force_order; /* first coefficient of tau that is not 0 (CRAWL, TURN) */
@@ -250,6 +251,11 @@ static inline double event_unit(const thud_event_motion *motion, size_t row) {
 }
 static inline size_t event_row_of(const thud_event_motion *motion, const event_law *law, size_t component) {
   return motion->m + law->first + component;
+}
+
+/* Coefficient k of the factor of |r_N| in the threshold, or of the threshold of a law by itself. */
+static inline double event_friction(const thud_event_motion *motion, const event_law *law, int k) {
+  return law->radius * thud_arc_jet(motion->arc, k)[motion->arc->jets.layout.friction + (size_t)(law - motion->laws)];
 }
 
 /* Series number `part` of the course of a law. */

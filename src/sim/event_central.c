@@ -136,9 +136,8 @@ static void normal_function(const central *work, size_t i) {
 /* tau - s, r_T of a law that sticks. */
 static void law_functions(const central *work, const event_law *law) {
   const thud_event_motion *motion = work->motion;
-  const sim_arc *arc = motion->arc;
   double unit = event_unit(motion, event_row_of(motion, law, 0));
-  double mu = arc->jet[arc->jets.layout.friction + (size_t)(law - motion->laws)];
+  double mu = event_friction(motion, law, 0);
   clear(work, work->normal);
   clear(work, work->first);
   clear(work, work->second);

@@ -287,6 +287,7 @@ static thud_error follow(thud_event_motion *motion) {
     if (law->state <= LAW_STICK || (law->state == LAW_ONSET && !law->active)) continue;
     modes->slide[modes->slide_count++] = (arc_slide){.law = l,
                                                      .constraint = law->constraint,
+                                                     .radius = law->radius,
                                                      .sign = law->sign,
                                                      .first = law->first,
                                                      .directions = law->directions,

@@ -68,7 +68,8 @@ static double size_on(int degree, const double *c, size_t stride, double h) {
 static double margin_error(const thud_event_motion *motion, const event_law *law, int skip, double h) {
   const sim_arc *arc = motion->arc;
   size_t count = arc->jets.layout.count, mu = arc->jets.layout.friction + (size_t)(law - motion->laws);
-  double error = arc->backend->error(arc, mu, 1, skip, h), most = size_on(arc->order, arc->jet + mu, count, h);
+  double error = law->radius * arc->backend->error(arc, mu, 1, skip, h);
+  double most = law->radius * size_on(arc->order, arc->jet + mu, count, h);
   if (law->constraint >= 0) {
     size_t normal = (size_t)law->constraint;
     double force = size_on(arc->order, arc->reaction + normal, arc->rows, h);

@@ -6,13 +6,29 @@
  * exact for straight slip (beta = 0). */
 #include "sim/event.h"
 
+#include "thud/convex.h"
+
 #include <float.h>
+#include <string.h>
 
 /* ---- which laws -------------------------------------------------------------------------------------------------- */
 
+/* The radius of the set of a law: 1 of a disc; of a ball round 0, and with one component of an interval [-a, a]; 0: it
+ * is none of them. */
+static double radius_of(const thud_friction_def *law) {
+  double numbers[3];
+  if (law->kind != THUD_FRICTION_SET) return 1;
+  size_t n = (size_t)law->directions, count = thud_set_parameter_count(law->set);
+  if (n > 2 || count > sizeof numbers / sizeof *numbers) return 0;
+  thud_set_get_parameters(law->set, numbers);
+  if (strcmp(thud_set_kind(law->set), "ball") == 0)
+    return numbers[0] == 0 && (n == 1 || numbers[1] == 0) ? numbers[n] : 0;
+  return n == 1 && strcmp(thud_set_kind(law->set), "box") == 0 && numbers[0] == -numbers[1] ? numbers[1] : 0;
+}
+
 static const char *why_not(const thud_event_motion *motion, thud_index k) {
   const thud_friction_def *law = thud_system_friction(motion->system, k);
-  if (law->kind != THUD_FRICTION_DISC) return "it is not a disc";
+  if (law->kind == THUD_FRICTION_NONE || !(radius_of(law) > 0)) return "its set is not a disc round 0";
   if (law->directions > 2) return "it has more than two slip components";
   for (thud_index l = 0; l < k && law->constraint >= 0; l++)
     if (thud_system_friction(motion->system, l)->constraint == law->constraint) return "its constraint has another law";
@@ -40,6 +56,7 @@ thud_error event_laws_create(thud_event_motion *motion) {
                     .directions = (size_t)def->directions,
                     .unilateral = def->constraint >= 0 &&
                                   event_kind_of(motion, (size_t)def->constraint) == THUD_CONSTRAINT_UNILATERAL,
+                    .radius = radius_of(def),
                     .sign = 1};
     first += (size_t)def->directions;
   }
@@ -57,11 +74,10 @@ int event_slip_sign(const event_law *law, const double *slip, const double *limi
 
 double event_threshold(const thud_event_motion *motion, const event_law *law, int k, bool known) {
   const sim_arc *arc = motion->arc;
-  size_t mu = arc->jets.layout.friction + (size_t)(law - motion->laws);
   double sum = 0;
-  if (law->constraint < 0) return thud_arc_jet(arc, k)[mu];
+  if (law->constraint < 0) return event_friction(motion, law, k);
   for (int l = known ? 1 : 0; l <= k; l++)
-    sum += thud_arc_jet(arc, l)[mu] * arc->reaction[(size_t)(k - l) * arc->rows + (size_t)law->constraint];
+    sum += event_friction(motion, law, l) * arc->reaction[(size_t)(k - l) * arc->rows + (size_t)law->constraint];
   return law->sign * sum;
 }
 

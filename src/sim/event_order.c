@@ -97,8 +97,7 @@ static void add_separation(const thud_event_motion *motion, equation *made, size
 
 /* factor tau_k. */
 static void add_threshold(const thud_event_motion *motion, const event_law *law, equation *made, int k, double factor) {
-  const sim_arc *arc = motion->arc;
-  double mu = arc->jet[arc->jets.layout.friction + (size_t)(law - motion->laws)];
+  double mu = event_friction(motion, law, 0);
   if (law->constraint >= 0) add(motion, made, (size_t)law->constraint, factor * law->sign * mu);
   made->right -= factor * event_threshold(motion, law, k, true);
 }

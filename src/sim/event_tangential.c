@@ -21,7 +21,7 @@ static const char *const blow_words[] = {"is not struck", "is struck", "is stopp
 /* ---- the problem ------------------------------------------------------------------------------------------------- */
 
 static double mu_of(const thud_event_motion *motion, const event_law *law) {
-  return motion->values->friction[law - motion->laws];
+  return law->radius * motion->values->friction[law - motion->laws];
 }
 
 static double velocity(const thud_event_motion *motion, size_t row, const double *v) {

@@ -153,6 +153,38 @@ static void slip_begins_from_rest_in_the_direction_of_the_load(void **state) {
   }
 }
 
+/* A ball round 0 as the set of a law is a disc; with one component an interval is. */
+static void balls_and_intervals_are_discs(void **state) {
+  (void)state;
+  static const char *const along[] = {"x'"};
+  thud_context *context = thud_test_context(1);
+  for (thud_index directions = 1; directions <= 2; directions++) {
+    thud_test_system disc = thud_test_puck("t*cos(t) - x", "t*sin(t) - y", "-2", "0.5"), set = disc;
+    const double centre[] = {0, 0}, v0[] = {0.4, directions == 2 ? 0.7 : 0, 0};
+    static noted_run a, b;
+    thud_set *made = NULL;
+    thud_error error = directions == 2 ? thud_set_ball(context, 2, centre, 0.25, &made)
+                                       : thud_set_interval(context, -0.25, 0.25, &made);
+    assert_int_equal(error, THUD_OK);
+    disc.friction[0].directions = set.friction[0].directions = directions;
+    if (directions == 1) disc.friction[0].slip = set.friction[0].slip = along;
+    set.friction[0].kind = THUD_FRICTION_SET;
+    set.friction[0].set = made;
+    set.friction[0].mu = "2";
+    a = b = (noted_run){0};
+    thud_test_event_run_to(&disc, 4, zero, v0, &a);
+    thud_test_event_run_to(&set, 4, zero, v0, &b);
+    thud_set_destroy(made);
+    assert_int_equal(a.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(b.info.status, THUD_EVENT_COMPLETED);
+    assert_true(a.events > 0);
+    assert_int_equal(a.events, b.events);
+    for (int k = 0; k < a.events; k++) thud_test_assert_near(b.event[k].event.t, a.event[k].event.t, 1e-12);
+    for (int i = 0; i < 3; i++) thud_test_assert_near(b.end_q[i], a.end_q[i], 1e-12);
+  }
+  thud_test_context_end(context);
+}
+
 /* A load that turns while it grows: stick until its size reaches the threshold. It then slips along the load, whose
  * turning bends the path. */
 static void sticking_ends_where_the_load_reaches_the_disc(void **state) {
@@ -646,6 +678,7 @@ int main(void) {
       cmocka_unit_test(ball_slides_on_a_parabola_and_then_rolls),
       cmocka_unit_test(percussion_slows_slip_in_its_direction),
       cmocka_unit_test(slip_begins_from_rest_in_the_direction_of_the_load),
+      cmocka_unit_test(balls_and_intervals_are_discs),
       cmocka_unit_test(sticking_ends_where_the_load_reaches_the_disc),
       cmocka_unit_test(puck_on_a_steep_enough_disc_does_not_creep),
       cmocka_unit_test(brakes_have_their_own_threshold),
