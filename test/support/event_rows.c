@@ -21,7 +21,7 @@ static void name_series(size_t width, const char *const *names, size_t count, ch
 static void write_event(thud_record_writer *writer, const event_system *system, const event_row *row) {
   static const char *const modes[] = {"open", "lasting", "leaving", "undecided", "sticking", "sliding"};
   static const char *const kinds[] = {"impact", "zeno", "close", "open", "graze", "stick", "slip", "switch"};
-  char text[1000], before[200] = "", after[200] = "", impulse[200] = "", zeno[300] = "";
+  char text[2048], before[200] = "", after[200] = "", impulse[200] = "", zeno[300] = "";
   for (size_t i = 0; i < system->n; i++) {
     const char *comma = i > 0 ? ", " : "";
     snprintf(before + strlen(before), 90, "%s\"%s'\": %.17g", comma, system->coordinates[i], row->v_left[i]);
