@@ -220,7 +220,7 @@ struct thud_event_motion {
   size_t limit_impacts;
   bool after_event; /* the next arc starts at an event */
   int same_time;
-  int small_limits; /* limits of accumulations since a flight was higher than the rounding of positions */
+  int small_limits;         /* limits of accumulations since a flight was higher than the rounding of positions */
   bool singular;            /* a combination of modes has forces that are not unique */
   event_search search;      /* how modes are sought now */
   bool shared;              /* forces of the series are not unique (event_central.c) */
