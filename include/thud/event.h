@@ -32,15 +32,24 @@ typedef enum thud_painleve {
                               not 0 although nothing approaches (Lecornu's "frottement cause d'un choc") */
 } thud_painleve;
 
+/* Where the arcs come from (docs/event-driven.md, Arcs). */
+typedef enum thud_event_arcs {
+  THUD_ARCS_AUTO = 0,        /* power series of expressions, Runge-Kutta for functions in C */
+  THUD_ARCS_SERIES = 1,      /* expressions only */
+  THUD_ARCS_RUNGE_KUTTA = 2, /* also for expressions, as long as they have no switches (abs, min, if ...) */
+  THUD_ARCS_CVODE = 3        /* the same by SUNDIALS' CVODE, for stiff systems; where libthud was built with it */
+} thud_event_arcs;
+
 typedef struct thud_event_options {
   size_t size;
   double start, end;         /* s */
-  double tolerance;          /* truncation of an arc's series, relative to its terms; functions in C: local error of a
-                                step beside the motion, at least 1e-13 */
+  int arcs;                  /* thud_event_arcs */
+  double tolerance;          /* truncation of an arc's series, relative to its terms; other arcs: local error of a
+                                step beside the motion, at least 1e-13, of CVODE's steps 1e-12 */
   int order;                 /* of the series of accelerations, 4..60; 0: from the tolerance, 1 - ln(tolerance)/2; not
-                                used for functions in C */
-  double max_step;           /* longest arc (s); 0: no limit, for functions in C 1/100 of the run. What happens to such
-                                a function between two places that are 1/10 of this apart is not seen */
+                                used for other arcs */
+  double max_step;           /* longest arc (s); 0: no limit, for arcs other than series 1/100 of the run. What happens
+                                to their functions between two places that are 1/10 of this apart is not seen */
   double decision_tolerance; /* a coefficient of a reaction or separation counts as 0 below this, relative to the terms
                                 that it is the sum of */
   double time_tolerance;     /* events closer together than this, relative to max(|t|, length of the arc), are one */
@@ -208,8 +217,9 @@ typedef struct thud_event_info {
 typedef struct thud_event_motion thud_event_motion;
 
 /* The system is borrowed. THUD_ERROR_UNSUPPORTED: it has friction other than
- * discs with one or two components (also as a ball round 0, or an interval [-a, a]), or several laws at one constraint.
- * The initial state is checked like that of thud_motion_create. */
+ * discs with one or two components (also as a ball round 0, or an interval [-a, a]), or several laws at one constraint,
+ * or the arcs that options ask for are not those of this system or of this libthud. The initial state is checked like
+ * that of thud_motion_create. */
 THUD_API thud_error thud_event_motion_create(thud_context *context, const thud_system *system,
                                              const thud_event_options *options, const double *q0, const double *v0,
                                              thud_event_motion **motion);

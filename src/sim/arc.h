@@ -44,6 +44,8 @@ typedef struct arc_backend {
   /* With follow: a bound of the error, on [0, h], of the polynomial number `series` (outputs, then reactions) of which
    * `known` coefficients are exact, divided by s^skip. */
   double (*error)(const sim_arc *arc, size_t series, int known, int skip, double h);
+  /* With follow: what the rounding of q and v makes of force c. */
+  double (*rounding)(const sim_arc *arc, size_t c);
   void (*destroy)(sim_arc *arc); /* may be NULL */
 } arc_backend;
 
@@ -88,10 +90,10 @@ struct sim_arc {
 
 /* order >= 2; the expressions' jets are made for it. THUD_ERROR_UNSUPPORTED: the system has none. */
 thud_error thud_arc_create(thud_context *context, const thud_system *system, int order, sim_arc **arc);
-/* The same for systems given by functions in C (arc_functions.h). tolerance: of the local errors, relative; longest:
- * step (s). */
-thud_error thud_arc_create_functions(thud_context *context, const thud_system *system, double tolerance, double longest,
-                                     sim_arc **arc);
+/* The same from the functions of a system, which may be given in C (arc_functions.h), by a Runge-Kutta method or by
+ * CVODE. tolerance: of the local errors, relative; longest: step (s). */
+thud_error thud_arc_create_functions(thud_context *context, const thud_system *system, bool cvode, double tolerance,
+                                     double longest, sim_arc **arc);
 /* For backends: the arc with all arrays of a seed, in which context, system, backend, jets, order, decide, switches,
  * extra_count and what the backend keeps are set; that is taken over, on failure it is destroyed. */
 thud_error thud_arc_make(const sim_arc *seed, sim_arc **arc);

@@ -28,6 +28,8 @@ enum { SIDE = 3, PLACES = 2 * SIDE };
 #define LARGEST_SPACING 10.0
 /* Local errors cannot be kept below this by a method that sees its own rounding errors. */
 #define SMALLEST_TOLERANCE 1e-13
+/* Nor below this by CVODE's methods of order 1 to 5. */
+#define SMALLEST_OF_CVODE 1e-12
 
 /* ---- one state --------------------------------------------------------------------------------------------------- */
 
@@ -361,10 +363,14 @@ static double error_of(const sim_arc *arc, size_t series, int known, int skip, d
   return skip == 0 && gap < arc->m ? largest + functions->blur[gap] : largest;
 }
 
+static double rounding_of(const sim_arc *arc, size_t c) { return arc->functions->rounding[c]; }
+
 static void destroy(sim_arc *arc) {
   struct arc_functions *functions = arc->functions;
   if (functions == NULL) return;
   thud_arc_destroy(functions->stage);
+  thud_arc_cvode_destroy(arc->context, functions->cvode);
+  thud_arc_collocation_destroy(arc->context, functions->collocation);
   thud_system_values_destroy(arc->context, functions->values);
   thud_free(arc->context, functions->numbers);
   thud_free(arc->context, functions->pivots);
@@ -409,6 +415,7 @@ static const arc_backend backend = {.expand = expand,
                                     .step = step_of,
                                     .follow = thud_arc_functions_follow,
                                     .error = error_of,
+                                    .rounding = rounding_of,
                                     .destroy = destroy};
 
 /* An arc, or with leads = false the right-hand side of one. */
@@ -418,7 +425,8 @@ static thud_error create(thud_context *context, const thud_system *system, bool 
   thud_model_lay_out_jets(system, &seed.jets.layout);
   seed.order = leads ? ARC_FUNCTIONS_ORDER : 0;
   seed.decide = leads ? ARC_FUNCTIONS_DECIDE : 0;
-  seed.extra_count = control + (leads ? ARC_CHECKS * (seed.jets.layout.count + system->m + system->s) + system->m : 0);
+  seed.extra_count =
+      control + (leads ? ARC_CHECKS * (seed.jets.layout.count + system->m + system->s) + system->m + system->n : 0);
   thud_error error = thud_arc_make(&seed, &made);
   if (error != THUD_OK) return error;
   struct arc_functions *functions = made->functions = THUD_NEW(context, struct arc_functions);
@@ -433,6 +441,7 @@ static thud_error create(thud_context *context, const thud_system *system, bool 
   functions->control = (arc_control *)made->extra;
   functions->error = made->extra + control;
   functions->blur = functions->error + ARC_CHECKS * (made->jets.layout.count + made->rows);
+  functions->rounding = functions->blur + made->m;
   functions->convective = leads;
   functions->working = true;
   if (leads) functions->stage->functions->control = functions->control;
@@ -440,14 +449,32 @@ static thud_error create(thud_context *context, const thud_system *system, bool 
   return THUD_OK;
 }
 
-thud_error thud_arc_create_functions(thud_context *context, const thud_system *system, double tolerance, double longest,
-                                     sim_arc **arc) {
-  thud_error error = create(context, system, true, arc);
+/* What CVODE's arcs need beside the others. */
+static thud_error prepare_cvode(sim_arc *arc, double tolerance) {
+  struct arc_functions *functions = arc->functions;
+  functions->attempt = thud_arc_by_cvode;
+  functions->cvode_tolerance = fmax(tolerance, SMALLEST_OF_CVODE);
+  thud_error error = thud_arc_cvode_create(arc->context, 2 * arc->n, functions->cvode_tolerance, &functions->cvode);
   if (error != THUD_OK) return error;
-  struct arc_functions *functions = (*arc)->functions;
+  return thud_arc_collocation_create(arc->context, &functions->interpolation, arc->n, &functions->collocation);
+}
+
+thud_error thud_arc_create_functions(thud_context *context, const thud_system *system, bool cvode, double tolerance,
+                                     double longest, sim_arc **arc) {
+  sim_arc *made;
+  thud_error error = create(context, system, true, &made);
+  if (error != THUD_OK) return error;
+  struct arc_functions *functions = made->functions;
+  functions->attempt = thud_arc_runge_kutta;
   functions->tolerance = fmax(tolerance, SMALLEST_TOLERANCE);
   functions->longest = longest;
   *functions->control = (arc_control){.spacing = FIRST_SPACING * longest, .pace = longest};
   thud_arc_interpolation_make(&functions->interpolation);
+  error = cvode ? prepare_cvode(made, tolerance) : THUD_OK;
+  if (error != THUD_OK) {
+    thud_arc_destroy(made);
+    return error;
+  }
+  *arc = made;
   return THUD_OK;
 }

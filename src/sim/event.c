@@ -122,15 +122,34 @@ static thud_error create_single(thud_event_motion *motion) {
   return thud_percussion_create(motion->context, motion->system, &options, &motion->single);
 }
 
-/* Functions in C are known only where they are called: without a limit a run has at least so many arcs. */
+/* Functions are known only where they are called: without a limit a run has at least so many arcs. */
 #define ARCS_OF_FUNCTIONS 100.0
+
+/* Whether the arcs asked for can be those of this system. Without power series a change of branch cannot be found. */
+static thud_error check_arcs(const thud_event_motion *motion) {
+  int arcs = motion->options.arcs;
+  bool expressions = thud_model_has_expressions(motion->system);
+  model_jets jets;
+  if (arcs == THUD_ARCS_SERIES && !expressions)
+    return thud_fail(motion->context, THUD_ERROR_UNSUPPORTED,
+                     "arcs 'series': a system given by functions in C has no power series; use 'auto'");
+  if (arcs < THUD_ARCS_RUNGE_KUTTA || !expressions) return THUD_OK;
+  thud_error error = thud_model_get_jets(motion->system, motion->context, &jets);
+  if (error != THUD_OK || thud_expr_program_switch_count(jets.program) == 0) return error;
+  return thud_fail(motion->context, THUD_ERROR_UNSUPPORTED,
+                   "arcs 'runge-kutta' and 'cvode': the system's expressions change their branch (abs, min, if ...), "
+                   "which is found on power series only; use 'series'");
+}
 
 static thud_error create_arc(thud_event_motion *motion) {
   const thud_event_options *options = &motion->options;
-  if (thud_model_has_expressions(motion->system))
+  thud_error error = check_arcs(motion);
+  if (error != THUD_OK) return error;
+  if (options->arcs < THUD_ARCS_RUNGE_KUTTA && thud_model_has_expressions(motion->system))
     return thud_arc_create(motion->context, motion->system, order_of(options), &motion->arc);
   double longest = options->max_step > 0 ? options->max_step : (options->end - options->start) / ARCS_OF_FUNCTIONS;
-  return thud_arc_create_functions(motion->context, motion->system, options->tolerance, longest, &motion->arc);
+  return thud_arc_create_functions(motion->context, motion->system, options->arcs == THUD_ARCS_CVODE,
+                                   options->tolerance, longest, &motion->arc);
 }
 
 static thud_error create_parts(thud_event_motion *motion) {

@@ -308,11 +308,12 @@ static double series_at(const double *c, size_t stride, int degree, double s, do
 /* Forces this small lose their digits: they count as none. */
 #define FORCE_UNDERFLOW (DBL_MIN / DBL_EPSILON)
 
-/* What the rounding of the time t0 + s can do to force c: |dF/dt| times a few units in its last place. */
+/* What the rounding of the time t0 + s can do to force c: |dF/dt| times a few units in its last place; and that of the
+ * state, where the backend knows it. */
 static double rounding_of_force(const sim_arc *arc, size_t c, double s) {
   double slope = 0;
   for (int k = arc->order; k > 0; k--) slope = slope * s + k * fabs(thud_arc_jet(arc, k)[arc->jets.layout.force + c]);
-  return 4 * DBL_EPSILON * fabs(arc->t0 + s) * slope;
+  return 4 * DBL_EPSILON * fabs(arc->t0 + s) * slope + (thud_arc_is_series(arc) ? 0 : arc->backend->rounding(arc, c));
 }
 
 /* Accelerations and reactions at s, and their sizes if nothing cancelled, into `sampled`. */

@@ -8,15 +8,19 @@
 static const char *const undecided_names[] = {"continue", "stop", NULL};
 static const char *const painleve_names[] = {"stop", "impact", NULL};
 
+static const char *const arcs_names[] = {"auto", "series", "runge-kutta", "cvode", NULL};
+
 static const thud_option_key keys[] = {
     {"start", THUD_OPTION_REAL, FIELD(start), 0, -DBL_MAX, DBL_MAX, false, NULL, "s", "initial time"},
     {"end", THUD_OPTION_REAL, FIELD(end), 1, -DBL_MAX, DBL_MAX, false, NULL, "s", "final time"},
+    {"arcs", THUD_OPTION_CHOICE, FIELD(arcs), 0, 0, 0, false, arcs_names, "",
+     "where the arcs between events come from"},
     {"tolerance", THUD_OPTION_REAL, FIELD(tolerance), DBL_EPSILON, 1e-40, 1e-3, false, NULL, "1",
      "truncation of an arc's power series, relative to its terms"},
     {"order", THUD_OPTION_INT, FIELD(order), 0, 0, 60, false, NULL, "1",
      "order of the power series of the accelerations, at least 4; 0: from the tolerance"},
     {"max_step", THUD_OPTION_REAL, FIELD(max_step), 0, 0, DBL_MAX, false, NULL, "s",
-     "longest arc; 0: no limit, for functions in C 1/100 of the run"},
+     "longest arc; 0: no limit, for arcs other than power series 1/100 of the run"},
     {"decision_tolerance", THUD_OPTION_REAL, FIELD(decision_tolerance), 1e-10, 0, 1e-2, true, NULL, "1",
      "coefficients of reactions and separations count as 0 below this, relative to their terms"},
     {"time_tolerance", THUD_OPTION_REAL, FIELD(time_tolerance), 1e-13, 0, 1e-3, true, NULL, "1",

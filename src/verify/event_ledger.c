@@ -33,7 +33,8 @@ static void check_energies(verify_event_rows *f, size_t k, double kinetic) {
   const double *ledger = f->ledger + k * VERIFY_LEDGER_WIDTH, *first = f->ledger;
   double potential = *f->at.potential, size = 0, sum = -f->initial_energy;
   /* What constraints have drifted on an arc is taken back from the velocities before the next one begins. */
-  double rounding = VERIFY_ROUNDING * kinetic + f->tolerance * sqrt(kinetic * f->energy_size);
+  double drifted = fmax(kinetic, ledger[VERIFY_LEDGER_KINETIC]);
+  double rounding = VERIFY_ROUNDING * kinetic + f->tolerance * sqrt(drifted * f->energy_size);
   /* The potential may be a difference of larger terms. */
   double terms = fabs(potential) + fabs(first[VERIFY_LEDGER_POTENTIAL]) + f->energy_size;
   tally_entry(f, k, VERIFY_LEDGER_KINETIC, fabs(ledger[VERIFY_LEDGER_KINETIC] - kinetic), rounding);

@@ -187,12 +187,24 @@ simulate: {method: event-driven, end: 9.5}
     text = thud("run", scene("painleve-rod"), *EVENTS, "--set", "mu=2", "--set", "simulate.painleve=impact", "--no-record",
                 cwd=here).stdout
     report("report: an impact without collision", "(1 without collision)" in text and " without collision\n" in text, text)
+def check_arcs(here):
+    result = run("klarbring-slip", "--set", "simulate.arcs=runge-kutta", "-o", "k2-steps.h5", here=here)
+    report("K2 by Runge-Kutta arcs: the same events", [event["kind"] for event in result["events"]] == ["slip", "stick"],
+           [event["kind"] for event in result["events"]])
+    close("K2 by Runge-Kutta arcs: sticks at the same time", result["events"][1]["t"], 2.7410945822358, 1e-11)
+    report("K2 by Runge-Kutta arcs: their order", result["order"] == 14, result["order"])
+    done = thud("verify", "k2-steps.h5", cwd=here)
+    report("K2 by Runge-Kutta arcs: the record is verified", done.returncode == 0, done.stdout[-300:])
+    done = thud("run", scene("klarbring-slip"), *EVENTS, "--set", "simulate.arcs=cvode", "--no-record", cwd=here)
+    report("arcs by CVODE: followed, or refused with what is missing",
+           done.returncode == 0 or all(piece in done.stderr for piece in ("/simulate", "THUD_WITH_CVODE=ON", "libsundials-dev")),
+           done.stderr)
 
 
 # ---- what is refused, what fails ----------------------------------------------------------------------------------------
 
 def check_refusals(here):
-    good = {"c1.h5", "k2.h5"}
+    good = {"c1.h5", "k2.h5", "k2-steps.h5"}
     for name, changes, pieces in (
             ("a key with a typo", ["simulate.zeno_tolerence=1e-9"], ["zeno_tolerence", "did you mean 'zeno_tolerance'"]),
             ("an order too low", ["simulate.order=2"], ["/simulate/order", "from 4 to 60"]),
@@ -306,6 +318,7 @@ with folder() as here:
     check_slip(here)
     check_exports(here)
     check_report(here)
+    check_arcs(here)
     check_refusals(here)
     check_keys_of_both(here)
     check_failures(here)

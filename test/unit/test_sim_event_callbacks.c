@@ -14,6 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* CVODE where libthud has it. */
+#ifdef THUD_WITH_CVODE
+enum { LAST_ARCS = THUD_ARCS_CVODE };
+#else
+enum { LAST_ARCS = THUD_ARCS_RUNGE_KUTTA };
+#endif
+
 #define PI 3.14159265358979323846
 
 /* ---- beside expressions ------------------------------------------------------------------------------------------ */
@@ -180,30 +187,39 @@ static void compare_events(const twin *given, const noted_run *series, const not
   }
 }
 
+/* The motion by other arcs beside that of the series. */
+static void compare_runs(const twin *given, const noted_run *series, const noted_run *other) {
+  if (series->info.status != THUD_EVENT_COMPLETED || other->info.status != THUD_EVENT_COMPLETED)
+    fail_msg("%s: %s", given->name, other->message);
+  assert_true(series->events >= given->events);
+  /* Switches of expressions are events that functions do not have. */
+  if (series->info.switches == 0) compare_events(given, series, other);
+  for (int i = 0; i < series->n; i++) {
+    thud_test_assert_near(other->end_q[i], series->end_q[i], 1e-9);
+    thud_test_assert_near(other->end_v[i], series->end_v[i], 1e-9);
+  }
+  thud_test_assert_near(other->info.ledger.impact_loss, series->info.ledger.impact_loss, 1e-9);
+  thud_test_assert_near(other->info.ledger.friction_loss, series->info.ledger.friction_loss, 1e-9);
+  assert_true(fabs(other->info.ledger.defect) < 1e-9);
+  assert_true(other->info.worst_gap > -1e-10);
+  assert_int_equal(other->info.order, ARC_NODES + ARC_KNOWN - 1);
+}
+
 static void functions_move_as_their_expressions(void **state) {
   (void)state;
   for (size_t k = 0; k < sizeof twins / sizeof *twins; k++) {
     const twin *given = &twins[k];
-    static noted_run series, functions;
+    static noted_run series, other;
     thud_event_options options = thud_event_options_default();
-    series = functions = (noted_run){0};
+    series = other = (noted_run){0};
     options.end = given->end;
     thud_test_event_run(&given->system, &options, given->q0, given->v0, &series);
-    thud_test_event_run_functions(&given->system, &options, given->q0, given->v0, &functions);
-    if (series.info.status != THUD_EVENT_COMPLETED || functions.info.status != THUD_EVENT_COMPLETED)
-      fail_msg("%s: %s", given->name, functions.message);
-    assert_true(series.events >= given->events);
-    /* Switches of expressions are events that functions do not have. */
-    if (series.info.switches == 0) compare_events(given, &series, &functions);
-    for (int i = 0; i < series.n; i++) {
-      thud_test_assert_near(functions.end_q[i], series.end_q[i], 1e-9);
-      thud_test_assert_near(functions.end_v[i], series.end_v[i], 1e-9);
+    for (int arcs = THUD_ARCS_RUNGE_KUTTA; arcs <= LAST_ARCS; arcs++) {
+      options.arcs = arcs;
+      other = (noted_run){0};
+      thud_test_event_run_functions(&given->system, &options, given->q0, given->v0, &other);
+      compare_runs(given, &series, &other);
     }
-    thud_test_assert_near(functions.info.ledger.impact_loss, series.info.ledger.impact_loss, 1e-9);
-    thud_test_assert_near(functions.info.ledger.friction_loss, series.info.ledger.friction_loss, 1e-9);
-    assert_true(fabs(functions.info.ledger.defect) < 1e-9);
-    assert_true(functions.info.worst_gap > -1e-10);
-    assert_int_equal(functions.info.order, ARC_NODES + ARC_KNOWN - 1);
   }
 }
 
@@ -466,11 +482,11 @@ static double nan_after_half(double t, double q) {
   return t > 0.5 ? NAN : -2;
 }
 
-static void functions_that_fail_shorten_the_step_or_end_the_run(void **state) {
-  (void)state;
+static void assert_failures_are_told(int arcs) {
   line_system line = {.force = two, .gap = identity, .slope = one, .restitution = 0.5, .status = behind_the_wall};
   thud_event_options options = thud_event_options_default();
   static noted_run run;
+  options.arcs = arcs;
   options.end = 4;
   options.max_step = 1;
   run_line(&line, &options, 1, 0, &run);
@@ -492,6 +508,11 @@ static void functions_that_fail_shorten_the_step_or_end_the_run(void **state) {
   assert_int_equal(run.info.status, THUD_EVENT_BAD_DATA);
   thud_test_assert_near(run.info.time, 0.5, 1e-9);
   assert_non_null(strstr(run.message, "NaN"));
+}
+
+static void functions_that_fail_shorten_the_step_or_end_the_run(void **state) {
+  (void)state;
+  for (int arcs = THUD_ARCS_RUNGE_KUTTA; arcs <= LAST_ARCS; arcs++) assert_failures_are_told(arcs);
 }
 
 static double explode(double t, double q) {
@@ -584,6 +605,7 @@ static thud_error create_and_run(thud_context *context, void *user) {
   thud_event_options options = thud_event_options_default();
   thud_error error = thud_system_create(context, &def, &system);
   options.end = 2;
+  options.arcs = LAST_ARCS;
   if (error == THUD_OK) error = thud_event_motion_create(context, system, &options, &q0, &v0, &motion);
   if (error == THUD_OK) {
     uint64_t before = thud_context_allocation_count(context);

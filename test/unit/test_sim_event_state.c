@@ -194,6 +194,11 @@ static void friction(void **state) {
   assert_resumes_everywhere(&from, 20);
   from.functions = true;
   assert_resumes_everywhere(&from, 20);
+#ifdef THUD_WITH_CVODE
+  from.options.arcs = THUD_ARCS_CVODE;
+  from.options.end = 1;
+  assert_resumes_everywhere(&from, 10);
+#endif
 }
 
 static void switches(void **state) {
@@ -222,6 +227,10 @@ static void equations(void **state) {
   from.functions = true;
   from.options.end = 1;
   assert_resumes_everywhere(&from, 8);
+#ifdef THUD_WITH_CVODE
+  from.options.arcs = THUD_ARCS_CVODE;
+  assert_resumes_everywhere(&from, 8);
+#endif
 }
 
 /* ---- what is refused --------------------------------------------------------------------------------------------- */

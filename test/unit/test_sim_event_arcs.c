@@ -1,0 +1,254 @@
+/* Where the arcs of event-driven motions come from: the choices, and stiff systems by CVODE where libthud has it. */
+#include "as_functions.h"
+#include "events.h"
+#include "testing.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- choices ----------------------------------------------------------------------------------------------------- */
+
+static const thud_test_system bouncing = {
+    .coordinates = {"q"},
+    .kinetic_energy = "q'^2/2",
+    .forces = {"2"},
+    .constraints = {{.name = "floor", .source = "q", .is_phi = true, .restitution = "0.5"}}};
+
+/* Creates a motion with these arcs, which must be refused with all of the words. */
+static void assert_refused(thud_context *context, const thud_system *system, int arcs, const char *first,
+                           const char *second) {
+  thud_event_options options = thud_event_options_default();
+  thud_event_motion *motion = NULL;
+  const double q0 = -1, v0 = 0;
+  options.arcs = arcs;
+  assert_int_equal(thud_event_motion_create(context, system, &options, &q0, &v0, &motion), THUD_ERROR_UNSUPPORTED);
+  assert_null(motion);
+  assert_non_null(strstr(thud_context_last_message(context), first));
+  assert_non_null(strstr(thud_context_last_message(context), second));
+}
+
+static void functions_have_no_series(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_system *system = thud_test_system_make(context, &bouncing);
+  as_functions *functions = thud_test_as_functions(context, system);
+  assert_refused(context, thud_test_as_functions_system(functions), THUD_ARCS_SERIES, "functions in C", "auto");
+  thud_test_as_functions_destroy(functions);
+  thud_system_destroy(system);
+  thud_test_context_end(context);
+}
+
+static void switches_need_series(void **state) {
+  (void)state;
+  const thud_test_system kinked = {.coordinates = {"q"}, .kinetic_energy = "q'^2/2", .potential_energy = "abs(q)"};
+  thud_context *context = thud_test_context(1);
+  thud_system *system = thud_test_system_make(context, &kinked);
+  assert_refused(context, system, THUD_ARCS_RUNGE_KUTTA, "branch", "'series'");
+  assert_refused(context, system, THUD_ARCS_CVODE, "branch", "'series'");
+  thud_system_destroy(system);
+  thud_test_context_end(context);
+}
+
+/* C1 by the Runge-Kutta method from its expressions: impacts at 3 - 2^(1-k), at rest from t = 3 on. */
+static void assert_comes_to_rest_at_three(int arcs, double tolerance) {
+  static noted_run run;
+  thud_event_options options = thud_event_options_default();
+  const double q0 = -1, v0 = 0;
+  run = (noted_run){0};
+  options.end = 4;
+  options.arcs = arcs;
+  thud_test_event_run(&bouncing, &options, &q0, &v0, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.order, 14);
+  assert_int_equal(run.info.zeno_limits, 1);
+  for (int k = 0; k < 10; k++) {
+    assert_int_equal(run.event[k].event.kind, THUD_EVENT_IMPACT);
+    thud_test_assert_near(run.event[k].event.t, 3 - ldexp(1, 1 - k), tolerance);
+    thud_test_assert_near(run.event[k].before[0], ldexp(1, 1 - k), tolerance);
+  }
+  const noted_event *limit = &run.event[run.events - 1];
+  assert_int_equal(limit->event.kind, THUD_EVENT_ZENO);
+  thud_test_assert_near(limit->event.t, 3, tolerance);
+  thud_test_assert_near(limit->total[0], 6, tolerance);
+  thud_test_assert_near(run.last_reaction[0], 2, tolerance);
+}
+
+static void expressions_may_be_followed_by_runge_kutta(void **state) {
+  (void)state;
+  assert_comes_to_rest_at_three(THUD_ARCS_RUNGE_KUTTA, 1e-12);
+}
+
+#ifndef THUD_WITH_CVODE
+
+static void cvode_is_refused_where_it_is_missing(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_system *system = thud_test_system_make(context, &bouncing);
+  assert_refused(context, system, THUD_ARCS_CVODE, "libsundials-dev", "-DTHUD_WITH_CVODE=ON");
+  thud_system_destroy(system);
+  thud_test_context_end(context);
+}
+
+#else
+
+/* ---- CVODE ------------------------------------------------------------------------------------------------------- */
+
+static void cvode_closes_an_accumulation(void **state) {
+  (void)state;
+  assert_comes_to_rest_at_three(THUD_ARCS_CVODE, 1e-11);
+}
+
+/* A unit mass on a spring k = 1e8 with damping c = 1e6: rates -100 and -1e6. */
+#define STIFFNESS 1e8
+#define DAMPING 1e6
+
+static const thud_test_system stiff = {.coordinates = {"x"},
+                                       .kinetic_energy = "x'^2/2",
+                                       .potential_energy = "1e8*(x + 0.05)^2/2",
+                                       .forces = {"-1e6*x'"},
+                                       .constraints = {{.name = "floor", .source = "x", .restitution = "0.5"}}};
+
+/* x and x' at s after (x0, v0), with the spring's rest at `rest`: the sum of both exponentials. */
+static double stiff_motion(double rest, double x0, double v0, double s, double *v) {
+  const double root = sqrt(DAMPING * DAMPING / 4 - STIFFNESS), fast = -DAMPING / 2 - root, slow = STIFFNESS / fast;
+  double of_fast = (v0 - slow * (x0 - rest)) / (fast - slow), of_slow = x0 - rest - of_fast;
+  *v = of_slow * slow * exp(slow * s) + of_fast * fast * exp(fast * s);
+  return rest + of_slow * exp(slow * s) + of_fast * exp(fast * s);
+}
+
+/* First time within ]from, to[ at which x = 0, by bisection. */
+static double time_of_floor(double x0, double v0, double from, double to) {
+  double v;
+  for (int k = 0; k < 200; k++) {
+    double middle = (from + to) / 2;
+    if (stiff_motion(-0.05, x0, v0, middle, &v) > 0)
+      from = middle;
+    else
+      to = middle;
+  }
+  return from;
+}
+
+static void stiff_spring_hits_the_floor(void **state) {
+  (void)state;
+  static noted_run run;
+  thud_event_options options = thud_event_options_default();
+  const double x0 = 0.05, v0 = 0;
+  double before, again;
+  run = (noted_run){0};
+  options.end = 0.02;
+  options.arcs = THUD_ARCS_CVODE;
+  thud_test_event_run(&stiff, &options, &x0, &v0, &run);
+  if (run.info.status != THUD_EVENT_COMPLETED) fail_msg("%s", run.message);
+  assert_true(run.info.arcs < 1000); /* an explicit method would take 1e4 steps to the first impact */
+  double first = time_of_floor(x0, v0, 0, 0.02), t = run.event[0].event.t;
+  stiff_motion(-0.05, x0, v0, first, &before);
+  thud_test_assert_near(t, first, 1e-8 * first);
+  thud_test_assert_near(run.event[0].before[0], before, 1e-8 * fabs(before));
+  thud_test_assert_near(run.event[0].after[0], -before / 2, 1e-8 * fabs(before));
+  /* The flight after it is about as long as the fast time, 1e-6 s. */
+  double second = time_of_floor(0, -before / 2, 1e-7, 1e-5);
+  stiff_motion(-0.05, 0, -before / 2, second, &again);
+  thud_test_assert_near(run.event[1].event.t - t, second, 1e-8 * second);
+  thud_test_assert_near(run.event[1].before[0], again, 1e-8 * fabs(again));
+  /* At rest the spring presses with k/20. */
+  const noted_event *limit = &run.event[run.events - 1];
+  assert_int_equal(limit->event.kind, THUD_EVENT_ZENO);
+  thud_test_assert_near(run.end_q[0], 0, 1e-15);
+  thud_test_assert_near(run.last_reaction[0], 5e6, 5e6 * 1e-12);
+}
+
+/* The accumulation itself is short enough for the series, from the state after the first impact. */
+static void stiff_accumulation_is_that_of_the_series(void **state) {
+  (void)state;
+  static noted_run run[2];
+  thud_event_options options = thud_event_options_default();
+  const double x0 = 0, v0 = 2.5;
+  options.end = 2e-5;
+  for (int k = 0; k < 2; k++) {
+    run[k] = (noted_run){0};
+    options.arcs = k == 0 ? THUD_ARCS_SERIES : THUD_ARCS_CVODE;
+    thud_test_event_run(&stiff, &options, &x0, &v0, &run[k]);
+    if (run[k].info.status != THUD_EVENT_COMPLETED) fail_msg("%s", run[k].message);
+    assert_int_equal(run[k].info.zeno_limits, 1);
+  }
+  assert_int_equal(run[0].events, run[1].events);
+  for (int k = 0; k < run[0].events; k++) {
+    const noted_event *series = &run[0].event[k], *cvode = &run[1].event[k];
+    assert_int_equal(series->event.kind, cvode->event.kind);
+    thud_test_assert_near(cvode->event.t, series->event.t, 1e-8 * series->event.t);
+    thud_test_assert_near(cvode->total[0], series->total[0], 1e-8 * fabs(series->total[0]));
+  }
+}
+
+/* Forces that cancel to rounding errors are no reason for short arcs: a weight that hangs still after 500 slow times.
+ */
+static void stiff_spring_comes_to_rest(void **state) {
+  (void)state;
+  static noted_run run;
+  const thud_test_system weight = {.coordinates = {"x"},
+                                   .kinetic_energy = "x'^2/2",
+                                   .potential_energy = "9.81*x + 1e8*(x - 0.1)^2/2",
+                                   .forces = {"-1e6*x'"}};
+  const double times[] = {1e-6, 0.01, 0.1, 5}, x0 = 0.3, v0 = -2e5, rest = 0.1 - 9.81 / STIFFNESS;
+  thud_event_options options = thud_event_options_default();
+  run = (noted_run){.samples = 4, .sample_times = times};
+  options.end = 5;
+  options.arcs = THUD_ARCS_CVODE;
+  thud_test_event_run(&weight, &options, &x0, &v0, &run);
+  if (run.info.status != THUD_EVENT_COMPLETED) fail_msg("%s", run.message);
+  assert_true(run.arcs < 2000);
+  for (int k = 0; k < 4; k++) {
+    double v, x = stiff_motion(rest, x0, v0, times[k], &v);
+    thud_test_assert_near(run.sample_q[k][0], x, 1e-10);
+    thud_test_assert_near(run.sample_v[k][0], v, 1e-10 * 2e5 * exp(-90 * times[k]) + 1e-12);
+  }
+}
+
+/* Two coordinates with a matrix of masses and forces that are not linear: a stiff pendulum rod instead of a constraint.
+ * The rates along the rod are about 1e4 and 1e6, the motion beside it is that of the pendulum, to 1/k. */
+static void stiff_rod_swings_as_a_pendulum(void **state) {
+  (void)state;
+  static noted_run rod, pendulum;
+  const thud_test_system elastic = {
+      .coordinates = {"r", "a"},
+      .kinetic_energy = "(r'^2 + r^2*a'^2)/2",
+      .potential_energy = "-9.81*r*cos(a) + 1e10*(r - 1)^2/2",
+      .forces = {"-1.01e6*r'", "0"},
+      .constraints = {{.name = "wall", .source = "r*sin(a) + 0.3", .restitution = "0.5"}}};
+  const thud_test_system rigid = {.coordinates = {"a"},
+                                  .kinetic_energy = "a'^2/2",
+                                  .potential_energy = "-9.81*cos(a)",
+                                  .constraints = {{.name = "wall", .source = "a + asin(0.3)"}}};
+  const double q0[] = {1, 1}, v0[] = {0, 0};
+  thud_event_options options = thud_event_options_default();
+  rod = pendulum = (noted_run){0};
+  options.end = 0.9;
+  thud_test_event_run(&rigid, &options, q0 + 1, v0, &pendulum);
+  options.arcs = THUD_ARCS_CVODE;
+  thud_test_event_run(&elastic, &options, q0, v0, &rod);
+  if (rod.info.status != THUD_EVENT_COMPLETED) fail_msg("%s", rod.message);
+  assert_true(rod.info.arcs < 2000);
+  thud_test_assert_near(rod.event[0].event.t, pendulum.event[0].event.t, 1e-7);
+  thud_test_assert_near(rod.event[0].before[1], pendulum.event[0].before[0], 1e-7);
+}
+
+#endif
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(functions_have_no_series),
+      cmocka_unit_test(switches_need_series),
+      cmocka_unit_test(expressions_may_be_followed_by_runge_kutta),
+#ifndef THUD_WITH_CVODE
+      cmocka_unit_test(cvode_is_refused_where_it_is_missing),
+#else
+      cmocka_unit_test(cvode_closes_an_accumulation),
+      cmocka_unit_test(stiff_spring_hits_the_floor),
+      cmocka_unit_test(stiff_accumulation_is_that_of_the_series),
+      cmocka_unit_test(stiff_spring_comes_to_rest),
+      cmocka_unit_test(stiff_rod_swings_as_a_pendulum),
+#endif
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
