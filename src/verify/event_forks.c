@@ -3,17 +3,31 @@
  * their cones, no energy is created. */
 #include "verify/event_rows.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Forks that the report names. */
 enum { NAMED = 3 };
 
-/* Which outcome, counted from 1, the warning tells of; 0: it tells of none. */
+/* Reads `word` and the number after it; NULL: they are not there. */
+static const char *read_number(const char *text, const char *word, size_t *number) {
+  size_t length = strlen(word);
+  if (strncmp(text, word, length) != 0) return NULL;
+  char *rest;
+  errno = 0;
+  *number = strtoul(text + length, &rest, 10);
+  return rest == text + length || errno != 0 ? NULL : rest;
+}
+
+/* Which outcome, counted from 1, the warning ("outcome 2 of 3 ...") tells of; 0: it tells of none. */
 static size_t outcome_of(const thud_record_note *note, size_t *of) {
   size_t outcome = 0;
-  bool read = strcmp(note->kind, "fork") == 0 && sscanf(note->text, "outcome %zu of %zu", &outcome, of) == 2;
-  return read && outcome <= *of ? outcome : 0;
+  if (strcmp(note->kind, "fork") != 0) return 0;
+  const char *rest = read_number(note->text, "outcome ", &outcome);
+  if (rest == NULL || read_number(rest, " of ", of) == NULL) return 0;
+  return outcome <= *of ? outcome : 0;
 }
 
 static void mark(verify_event_rows *f, double t, size_t outcome) {
