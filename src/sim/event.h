@@ -345,6 +345,8 @@ thud_error event_rest_after_impact(thud_event_motion *motion);
 /* Velocity of a constraint and of a slip component, by the gradients in `values`. */
 double event_velocity_of(const thud_event_motion *motion, size_t i, const double *v);
 double event_slip_velocity(const thud_event_motion *motion, size_t j, const double *v);
+/* The size of the terms whose sum is the velocity of constraint i: what its rounding is relative to. */
+double event_velocity_terms(const thud_event_motion *motion, size_t i, const double *v);
 /* The fastest approach, in units in which every gradient has length 1 in the kinetic metric. */
 double event_approach_speed(const thud_event_motion *motion);
 /* Velocities of constraint i below this count as 0 after an impact: beside `speed`, or by rounding. */

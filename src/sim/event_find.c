@@ -144,8 +144,13 @@ static double view(const thud_event_motion *motion, double step) {
   for (size_t f = 0; f < event_function_count(motion); f++) {
     int degree, skip;
     if (!event_function(motion, f, c, &degree, &skip) || c[0] == 0) continue;
-    for (int k = 1; k <= degree; k++)
-      if (fabs(c[k]) * pow(longest / VIEW, k) > fabs(c[0])) longest = VIEW * pow(fabs(c[0] / c[k]), 1.0 / k);
+    double power = 1;
+    for (int k = 1; k <= degree; k++) {
+      power *= longest / VIEW;
+      if (!(fabs(c[k]) * power > fabs(c[0]))) continue;
+      power = fabs(c[0] / c[k]);
+      longest = VIEW * pow(power, 1.0 / k);
+    }
   }
   return fmin(step, fmax(longest, SHORTEST_VIEW * fabs(motion->t)));
 }

@@ -92,10 +92,14 @@ static double residual_speed(const thud_event_motion *motion) {
   return motion->options.residual_tolerance * largest;
 }
 
-double event_small_velocity(const thud_event_motion *motion, size_t i, double speed, const double *v) {
+double event_velocity_terms(const thud_event_motion *motion, size_t i, const double *v) {
   double sum = fabs(motion->values->rate[i]);
   for (size_t c = 0; c < motion->n; c++) sum += fabs(motion->values->gradient[i * motion->n + c] * v[c]);
-  double rounding = (double)(motion->n + 2) * DBL_EPSILON * sum;
+  return sum;
+}
+
+double event_small_velocity(const thud_event_motion *motion, size_t i, double speed, const double *v) {
+  double rounding = (double)(motion->n + 2) * DBL_EPSILON * event_velocity_terms(motion, i, v);
   return motion->options.decision_tolerance * speed * motion->arc->own[i] + rounding;
 }
 
@@ -106,7 +110,7 @@ static thud_error sort_contact(thud_event_motion *motion, size_t i, double speed
   double u = event_velocity_of(motion, i, motion->v), limit = event_small_velocity(motion, i, speed, motion->v);
   motion->involved[i] = motion->involved[i] || motion->impulse[i] != 0;
   motion->contact[i] = u > limit ? EVENT_PARTS : EVENT_REST;
-  if (event_is_equation(motion, i) || u >= -fmax(limit, residual_speed(motion))) return THUD_OK;
+  if (event_is_equation(motion, i) || u >= -limit || u >= -residual_speed(motion)) return THUD_OK;
   motion->contact[i] = EVENT_AWAY;
   if (event_velocity_of(motion, i, motion->v_struck) > limit) return THUD_OK;
   return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,

@@ -24,9 +24,7 @@ static double gap_rounding(const thud_event_motion *motion, size_t i) {
 }
 
 static double velocity_rounding(const thud_event_motion *motion, size_t i) {
-  double sum = fabs(motion->values->rate[i]);
-  for (size_t c = 0; c < motion->n; c++) sum += fabs(motion->values->gradient[i * motion->n + c] * motion->v[c]);
-  return EVENT_ROUNDING * DBL_EPSILON * sum;
+  return EVENT_ROUNDING * DBL_EPSILON * event_velocity_terms(motion, i, motion->v);
 }
 
 /* By how much gap or velocity x violates constraint i beyond its rounding. */

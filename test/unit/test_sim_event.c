@@ -10,155 +10,6 @@
 
 #define PI 3.14159265358979323846
 
-/* ---- Zeno -------------------------------------------------------------------------------------------------------- */
-
-static void bouncing_particle_comes_to_rest_at_three(void **state) {
-  (void)state;
-  const double times[] = {0.5, 1.5, 2.25, 2.625, 3.5};
-  const double positions[] = {-0.75, -0.25, -0.0625, -1.0 / 64, 0};
-  static noted_run run;
-  run = (noted_run){.samples = 5, .sample_times = times};
-  double q0 = -1, v0 = 0;
-  thud_test_event_run_to(&thud_test_bouncing_particle, 4, &q0, &v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
-  assert_int_equal(run.info.zeno_limits, 1);
-  int limits = 0;
-  for (int k = 0; k < run.events; k++) {
-    const noted_event *note = &run.event[k];
-    if (note->event.kind == THUD_EVENT_ZENO) {
-      limits++;
-      thud_test_assert_near(note->event.t, 3, 1e-13);
-      thud_test_assert_near(note->total[0], 6, 1e-12);
-      thud_test_assert_near(note->event.begin, 1, 1e-15);
-      thud_test_assert_near(note->event.begin + note->event.duration, 3, 1e-13);
-      thud_test_assert_near(note->event.ratio, 0.5, 1e-6);
-      assert_true(note->event.limit_error <= 1e-12);
-      assert_int_equal(note->mode_after[0], THUD_CONTACT_LASTING);
-      continue;
-    }
-    assert_int_equal(note->event.kind, THUD_EVENT_IMPACT);
-    thud_test_assert_near(note->event.t, 3 - exp2(1 - k), 1e-14);
-    thud_test_assert_near(note->before[0], exp2(1 - k), 1e-14);
-    thud_test_assert_near(note->after[0], -exp2(-k), 1e-14);
-    thud_test_assert_near(note->impulse[0], 3 * exp2(-k), 1e-14); /* thud's sign */
-  }
-  assert_int_equal(limits, 1);
-  for (int k = 0; k < 5; k++) thud_test_assert_near(run.sample_q[k][0], positions[k], 1e-13);
-  thud_test_assert_near(run.last_reaction[0], 2, 1e-13);
-  thud_test_assert_near(run.end_q[0], 0, 1e-14);
-  assert_true(fabs(run.info.ledger.defect) < 1e-13);
-  thud_test_assert_near(run.info.ledger.impact_loss, 2, 1e-12);
-}
-
-static void general_zeno_agrees_with_its_closed_form(void **state) {
-  (void)state;
-  thud_test_system system = thud_test_bouncing_particle;
-  const double time = 2;
-  static noted_run run;
-  run = (noted_run){.samples = 1, .sample_times = &time};
-  double q0 = -1, v0 = 0;
-  system.forces[0] = "9.81";
-  system.constraints[0].restitution = "0.8";
-  thud_test_event_run_to(&system, 5, &q0, &v0, &run);
-  const double times[] = {0.4515236409857, 1.1739614665629, 1.7519117270246, 2.2142719353940};
-  for (int k = 0; k < 4; k++) {
-    thud_test_assert_near(run.event[k].event.t, times[k], 1e-12);
-    thud_test_assert_near(run.event[k].before[0], pow(0.8, k) * sqrt(2 * 9.81), 1e-12);
-  }
-  thud_test_assert_near(run.sample_q[0][0], -0.2607417283271, 1e-12);
-  thud_test_assert_near(run.sample_v[0][0], 0.1658691358365, 1e-12);
-  const noted_event *last = &run.event[run.events - 1];
-  assert_int_equal(last->event.kind, THUD_EVENT_ZENO);
-  thud_test_assert_near(last->event.t, 4.0637127688716, 1e-12);
-  thud_test_assert_near(last->total[0], sqrt(2 * 9.81) * 9, 1e-10);
-}
-
-/* With a force that varies the ratios are geometric only in the limit. */
-/* Two balls of their own, dropped from 1 and 1.1: limits at t_1 (1+e)/(1-e). Free flight is a polynomial, which a step
- * as long as the run would blur. */
-static void events_do_not_depend_on_how_long_the_run_goes_on(void **state) {
-  (void)state;
-  const thud_test_system balls = {.coordinates = {"a", "b"},
-                                  .kinetic_energy = "(a'^2 + b'^2)/2",
-                                  .forces = {"-9.81", "-9.81"},
-                                  .constraints = {{.name = "fa", .source = "a", .restitution = "0.5"},
-                                                  {.name = "fb", .source = "b", .restitution = "0.5"}}};
-  const double q0[] = {1, 1.1}, v0[] = {0, 0}, ends[] = {10, 1e6, 1e13};
-  static noted_run run;
-  for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
-    int limits = 0;
-    run = (noted_run){0};
-    thud_test_event_run_to(&balls, ends[k], q0, v0, &run);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
-    for (int i = 0; i < run.events; i++) {
-      if (run.event[i].event.kind != THUD_EVENT_ZENO) continue;
-      thud_test_assert_near(run.event[i].event.t, 3 * sqrt(2 * q0[limits] / 9.81), 1e-11);
-      limits++;
-    }
-    assert_int_equal(limits, 2);
-  }
-}
-
-static void zeno_under_a_varying_force_has_the_limit_that_shorter_remainders_give(void **state) {
-  (void)state;
-  thud_test_system system = thud_test_bouncing_particle;
-  double q0 = -1, v0 = 0, limit[2], rest[2];
-  static noted_run run;
-  system.forces[0] = "2 + sin(3*t) + 0.3*q'";
-  for (int k = 0; k < 2; k++) {
-    thud_event_options options = thud_event_options_default();
-    options.end = 6;
-    options.zeno_remaining = k == 0 ? 1e-6 : 1e-11;
-    options.zeno_tolerance = 1e-9;
-    run = (noted_run){0};
-    thud_test_event_run(&system, &options, &q0, &v0, &run);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
-    assert_true(run.info.zeno_limits >= 1);
-    for (int e = run.events - 1; e >= 0; e--)
-      if (run.event[e].event.kind == THUD_EVENT_ZENO) {
-        limit[k] = run.event[e].event.t;
-        rest[k] = run.event[e].total[0];
-      }
-  }
-  thud_test_assert_near(limit[0], limit[1], 1e-10);
-  thud_test_assert_near(rest[0], rest[1], 1e-8);
-  thud_test_assert_near(run.last_reaction[0], 2 + sin(18.0), 1e-10);
-}
-
-static void elastic_bounces_do_not_accumulate_and_energy_stays(void **state) {
-  (void)state;
-  thud_test_system system = thud_test_bouncing_particle;
-  static noted_run run;
-  run = (noted_run){0};
-  double q0 = -1, v0 = 0;
-  system.constraints[0].restitution = "1";
-  thud_test_event_run_to(&system, 100, &q0, &v0, &run);
-  assert_int_equal(run.info.impacts, 50);
-  assert_int_equal(run.info.zeno_limits, 0);
-  thud_test_assert_near(run.event[49].event.t, 99, 1e-11);
-  thud_test_assert_near(run.end_q[0], -1, 1e-10); /* at its highest */
-  thud_test_assert_near(run.end_v[0], 0, 1e-10);
-}
-
-/* Two walls in turn: a cycle of two impacts has a common ratio as well. */
-static void wedge_with_alternating_impacts_is_closed_as_one_accumulation(void **state) {
-  (void)state;
-  const thud_test_system wedge = {.coordinates = {"x", "y"},
-                                  .kinetic_energy = "(x'^2 + y'^2)/2",
-                                  .forces = {"0", "-1"},
-                                  .constraints = {{.name = "left", .source = "y + 2*x", .restitution = "0.3"},
-                                                  {.name = "right", .source = "y - x", .restitution = "0.3"}}};
-  static noted_run run;
-  run = (noted_run){0};
-  const double q0[] = {0.1, 1}, v0[] = {0.2, 0};
-  thud_test_event_run_to(&wedge, 50, q0, v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
-  thud_test_assert_near(run.end_q[0], 0, 1e-9);
-  thud_test_assert_near(run.end_q[1], 0, 1e-9);
-  assert_true(run.info.worst_gap > -1e-12);
-  assert_true(fabs(run.info.ledger.defect) < 1e-9);
-}
-
 /* ---- impacts ----------------------------------------------------------------------------------------------------- */
 
 static const thud_test_system plane_corner = {
@@ -166,34 +17,6 @@ static const thud_test_system plane_corner = {
     .kinetic_energy = "(x'^2 + y'^2)/2",
     .constraints = {{.name = "roof", .source = "y", .is_phi = true, .restitution = "1"},
                     {.name = "diagonal", .source = "x + y", .is_phi = true, .restitution = "1"}}};
-
-/* Two balls collapse onto a floor. Without gravity a cycle (balls, floor) multiplies their velocities by a matrix of
- * trace (1 - e)^2/2 and determinant e^2: velocities shrink by its larger eigenvalue, flights by the ratio of both. */
-static void collapse_of_two_balls_ends_at_rest(void **state) {
-  (void)state;
-  const double e = 0.1, trace = (1 - e) * (1 - e) / 2, root = sqrt(trace * trace - 4 * e * e), g = 9.81;
-  const thud_test_system column = {.coordinates = {"a", "b"},
-                                   .kinetic_energy = "(a'^2 + b'^2)/2",
-                                   .potential_energy = "9.81*(a + b)",
-                                   .constraints = {{.name = "floor", .source = "a", .restitution = "0.1"},
-                                                   {.name = "balls", .source = "b - a", .restitution = "0.1"}}};
-  static noted_run run;
-  run = (noted_run){0};
-  double q0[] = {0.01, 0.1}, v0[] = {0, -3}, impulse = 0;
-  thud_test_event_run_to(&column, 1e3, q0, v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
-  assert_int_equal(run.info.zeno_limits, 1);
-  for (int k = 0; k < run.events; k++) impulse += run.event[k].impulse[0];
-  const thud_event *limit = &run.event[run.events - 1].event;
-  assert_int_equal(limit->kind, THUD_EVENT_ZENO);
-  assert_true(limit->limit_error < 1e-12);
-  thud_test_assert_near(limit->ratio, (trace - root) / (trace + root), 1e-6);
-  thud_test_assert_near(impulse, 3 + 2 * g * limit->t, 1e-12); /* the momentum that there was is gone */
-  for (int i = 0; i < 2; i++) {
-    thud_test_assert_near(run.end_q[i], 0, 1e-9);
-    thud_test_assert_near(run.end_v[i], 0, 1e-11);
-  }
-}
 
 static void moreau_wedge_turns_the_velocity(void **state) {
   (void)state;
@@ -795,13 +618,6 @@ static void failing_allocations_leave_nothing_behind(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bouncing_particle_comes_to_rest_at_three),
-      cmocka_unit_test(general_zeno_agrees_with_its_closed_form),
-      cmocka_unit_test(events_do_not_depend_on_how_long_the_run_goes_on),
-      cmocka_unit_test(zeno_under_a_varying_force_has_the_limit_that_shorter_remainders_give),
-      cmocka_unit_test(elastic_bounces_do_not_accumulate_and_energy_stays),
-      cmocka_unit_test(collapse_of_two_balls_ends_at_rest),
-      cmocka_unit_test(wedge_with_alternating_impacts_is_closed_as_one_accumulation),
       cmocka_unit_test(moreau_wedge_turns_the_velocity),
       cmocka_unit_test(oblique_impact_of_mabrouk),
       cmocka_unit_test(newtons_cradle_by_the_canonical_and_the_sequential_law),
