@@ -3,6 +3,7 @@
 #define THUD_THUD_H
 
 #include "thud/base.h"
+#include "thud/tree.h"
 #include "thud/linalg.h"
 #include "thud/pivot.h"
 #include "thud/expr.h"

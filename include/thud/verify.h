@@ -39,7 +39,7 @@
 #ifndef THUD_VERIFY_H
 #define THUD_VERIFY_H
 
-#include "thud/scene.h"
+#include "thud/tree.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,8 @@
 
 #include "base/base.h"
 #include "thud/expr.h"
-#include "thud/run.h"
+#include "thud/record.h"
+#include "thud/scene.h"
 
 /* A number of the scene: a constant or an expression of time. */
 typedef struct scene_value {

@@ -15,6 +15,5 @@ typedef struct scene_line {
 /* `particles_on_line`, `initial` and `simulate` of a scene whose parameters are there. */
 thud_error scene_build_line(thud_scene *scene, const thud_node *root);
 void scene_free_line(thud_scene *scene);
-thud_error scene_run_line(thud_scene *scene, const thud_run_options *options, thud_run_result *result);
 
 #endif

@@ -47,7 +47,5 @@ thud_error scene_name_velocities(thud_scene *scene, char ***velocities);
 thud_error scene_read_start(thud_scene *scene, const thud_node *root, char *const *velocities, double **q0,
                             double **v0);
 void scene_free_system(thud_scene *scene);
-/* Runs it; see run.h. */
-thud_error scene_run_system(thud_scene *scene, const thud_run_options *options, thud_run_result *result);
 
 #endif

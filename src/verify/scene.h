@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 #include "thud/expr.h"
-#include "thud/scene.h"
+#include "thud/tree.h"
 
 /* A number of the scene: a constant or an expression of time. */
 typedef struct verify_value {

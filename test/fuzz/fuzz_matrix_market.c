@@ -1,6 +1,6 @@
 /* Matrix Market; the first two bytes are the expected sizes. */
 #include "fuzz_support.h"
-#include "record/matrix_market.h"
+#include "problem/matrix_market.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Native problems: the YAML text alone; there are no matrix files beside it. */
 #include "fuzz_support.h"
-#include "scene/problem_native.h"
+#include "problem/native.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   thud_context *context = fuzz_context(4000000 + 4000 * size);

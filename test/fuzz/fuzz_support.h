@@ -3,7 +3,7 @@
 #ifndef THUD_TEST_FUZZ_SUPPORT_H
 #define THUD_TEST_FUZZ_SUPPORT_H
 
-#include "record/problem_file.h"
+#include "problem/file.h"
 
 #include <stdint.h>
 

@@ -55,13 +55,13 @@ def check_layers():
     layer_case("the umbrella is for programs", "src/sim/a.c", '#include "thud/thud.h"\n', "sim may not include")
     layer_case("geom uses base and linalg only", "src/geom/a.c", '#include "thud/convex.h"\n', "geom may not include")
     layer_case("verify may read records and scenes", "src/verify/a.c",
-               '#include "thud/small.h"\n#include "record/reader.h"\n#include "scene/parse.h"\n#include "thud/expr.h"\n',
+               '#include "thud/small.h"\n#include "record/reader.h"\n#include "tree/parse.h"\n#include "thud/expr.h"\n',
                None)
     for header in ["thud/convex.h", "thud/sim.h", "thud/linalg.h", "linalg/dense.h", "contact/residual.h",
                    "record/writer.h", "scene/build.h", "thud/pivot.h"]:
         layer_case(f"verify may not use {header}", "src/verify/a.c", f'#include "{header}"\n', "verify may not include")
-    layer_case("the parser of scenes knows no model", "src/scene/parse.c", '#include "thud/sim.h"\n',
-               "scene may not include")
+    layer_case("the parser of scenes knows no model", "src/tree/parse.c", '#include "thud/sim.h"\n',
+               "tree may not include")
     layer_case("an unknown folder is refused", "src/misc/a.c", "int a;\n", "no known layer")
     layer_case("an include without its folder is refused", "src/sim/a.c", '#include "ledger.h"\n', "without its folder")
     layer_case("includes inside comments do not count", "src/base/a.c", '/* \n#include "thud/sim.h"\n*/\n', None)
@@ -86,7 +86,7 @@ def symbols_case(name, sources, offence):
 
 def check_symbols():
     libraries = {"src/base/a.c": "int base_f(void) { return 1; }\n", "src/sim/s.c": "int sim_f(void) { return 1; }\n",
-                 "src/scene/parse.c": "int parse_f(void) { return 1; }\n",
+                 "src/tree/parse.c": "int parse_f(void) { return 1; }\n",
                  "src/scene/build.c": "int build_f(void) { return 1; }\n"}
 
     def caller(function):

@@ -3,8 +3,8 @@
 
 #include "failing_allocator.h"
 #include "problem_compare.h"
-#include "record/matrix_market.h"
-#include "scene/problem_native.h"
+#include "problem/matrix_market.h"
+#include "problem/native.h"
 #include "scratch_folder.h"
 #include "testing.h"
 

@@ -3,7 +3,7 @@
 
 #include "failing_allocator.h"
 #include "problem_compare.h"
-#include "record/problem_file.h"
+#include "problem/file.h"
 #include "testing.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* Scenes with `simulate: {method: event-driven}`: what the builder takes and refuses, and what a run hands out. */
 #include "scene/system.h"
+#include "thud/run.h"
 #include "events.h"
 #include "failing_allocator.h"
 #include "scratch_folder.h"

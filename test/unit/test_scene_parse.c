@@ -1,4 +1,4 @@
-#include "thud/scene.h"
+#include "thud/tree.h"
 
 #include "failing_allocator.h"
 #include "testing.h"

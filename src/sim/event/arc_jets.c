@@ -1,0 +1,128 @@
+/* Arcs of systems made of expressions: power series from the jets of their program. */
+#include "sim/event/arc.h"
+#include "sim/event/arc_root.h"
+
+#include <math.h>
+
+/* What is not finite, in words of the expressions. */
+static thud_error not_finite(const sim_arc *arc, int k, size_t output) {
+  thud_expr_trouble trouble;
+  if (!thud_expr_work_explain_jet(arc->work, (thud_index)output, k, &trouble))
+    return thud_fail(arc->context, THUD_ERROR_NOT_FINITE, "t = %.10g: a coefficient of the series is not finite",
+                     arc->t0);
+  return thud_fail(arc->context, THUD_ERROR_NOT_FINITE,
+                   "t = %.10g: no power series (coefficient %d of %s is not finite): %s", arc->t0, k,
+                   thud_model_text_name(arc->system, trouble.source), trouble.message);
+}
+
+static void set_variables(sim_arc *arc, double t, const double *q, const double *v) {
+  const model_jets *jets = &arc->jets;
+  arc->variables[jets->slot_t] = t;
+  for (size_t i = 0; i < arc->n; i++) {
+    arc->variables[jets->slot_q[i]] = q[i];
+    arc->variables[jets->slot_v[i]] = v[i];
+  }
+}
+
+static thud_error evaluate(sim_arc *arc, double t, const double *q, const double *v, double *outputs) {
+  set_variables(arc, t, q, v);
+  thud_expr_work_evaluate(arc->work, arc->variables, outputs);
+  return THUD_OK;
+}
+
+/* Order k of everything that depends on t, q, v alone. */
+static thud_error expand(sim_arc *arc, int k) {
+  const model_jets *jets = &arc->jets;
+  size_t n = arc->n, count = jets->layout.count;
+  const double *q = arc->q + (size_t)k * n, *v = arc->v + (size_t)k * n;
+  double *out = arc->jet + (size_t)k * count, sum = 0;
+  set_variables(arc, k == 0 ? arc->t0 : k == 1, q, v);
+  thud_error error = thud_expr_work_jet(arc->work, k, arc->variables, out);
+  if (error != THUD_OK) return error;
+  for (size_t i = 0; i < count; i++) sum += out[i] - out[i];
+  for (size_t i = 0; sum != 0 && i < count; i++)
+    if (!isfinite(out[i])) return not_finite(arc, k, i);
+  return arc->switches > 0 ? thud_expr_work_switch_jet(arc->work, k, arc->switch_jet + (size_t)k * arc->switches)
+                           : THUD_OK;
+}
+
+/* ---- step -------------------------------------------------------------------------------------------------------- */
+
+enum { TAIL = 4 }; /* last coefficients that the step is taken from */
+
+#define FALL (2 * 1.4426950408889634) /* log2(e^2) */
+
+/* log2 of the step at which the last coefficients of the series are e^(-2k) of the largest early term:
+ * |x_k| h^k <= e^(-2k) |x_j| h^j for some j <= last/2. With j = 0 this is h = rho/e^2, rho = (|x_0|/|x_k|)^(1/k). */
+static double log_step_of(double *size, int last) {
+  double step = INFINITY;
+  for (int k = 0; k <= last; k++) size[k] = k <= last / 2 || k > last - TAIL ? log2(size[k]) : 0;
+  for (int k = last; k > last - TAIL; k--) {
+    double best = -INFINITY;
+    if (size[k] == -INFINITY) continue;
+    for (int j = 0; j <= last / 2; j++) best = fmax(best, (size[j] - size[k] - FALL * k) / (k - j));
+    if (best > -INFINITY) step = fmin(step, best);
+  }
+  return step;
+}
+
+static double log_step(const double *x, size_t stride, int last) {
+  double size[ARC_MAX_DEGREE + 3];
+  for (int k = 0; k <= last; k++) size[k] = fabs(x[(size_t)k * stride]);
+  return log_step_of(size, last);
+}
+
+/* The same for a vector of two neighbouring components: whatever axes it is given in. */
+static double log_step_of_pair(const double *x, size_t stride, int last) {
+  double size[ARC_MAX_DEGREE + 3];
+  for (int k = 0; k <= last; k++) size[k] = hypot(x[(size_t)k * stride], x[(size_t)k * stride + 1]);
+  return log_step_of(size, last);
+}
+
+/* Friction forces, and slip velocities where something slides. */
+static double log_step_of_friction(const sim_arc *arc) {
+  size_t count = arc->jets.layout.count;
+  double step = INFINITY;
+  for (size_t j = 0; j < arc->s; j++) {
+    const double *force = arc->reaction + arc->m + j, *slip = arc->jet + arc->jets.layout.slip_velocity + j;
+    bool pair = j + 1 < arc->s && arc->law[j + 1] == arc->law[j];
+    double (*log_step_here)(const double *, size_t, int) = pair ? log_step_of_pair : log_step;
+    step = fmin(step, log_step_here(force, arc->rows, arc->top));
+    if (arc->slide[j]) step = fmin(step, log_step_here(slip, count, arc->top));
+    if (pair) j++;
+  }
+  return step;
+}
+
+/* h = rho/e^2: the terms then fall by e^-2 each and what is cut off is e^(-2p) of them. Nothing in this depends on
+ * units. Gaps, reactions and switches must converge as well, because events are read off them. */
+static double step_of(const sim_arc *arc, double longest) {
+  const model_jet_layout *at = &arc->jets.layout;
+  size_t count = at->count;
+  double step = INFINITY;
+  for (size_t i = 0; i < arc->n; i++) step = fmin(step, log_step(arc->q + i, arc->n, arc->top + 2));
+  for (size_t i = 0; i < arc->m; i++) {
+    thud_constraint_kind kind = thud_system_constraint(arc->system, (thud_index)i)->kind;
+    if (kind == THUD_CONSTRAINT_UNILATERAL) step = fmin(step, log_step(arc->jet + at->gap + i, count, arc->top));
+    if (kind == THUD_CONSTRAINT_VELOCITY_ONE_SIDED)
+      step = fmin(step, log_step(arc->jet + at->velocity + i, count, arc->top));
+  }
+  for (size_t i = 0; i < arc->m; i++) step = fmin(step, log_step(arc->reaction + i, arc->rows, arc->top));
+  step = fmin(step, log_step_of_friction(arc));
+  for (size_t j = 0; j < arc->switches; j++) step = fmin(step, log_step(arc->switch_jet + j, arc->switches, arc->top));
+  return fmin(longest, exp2(step));
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+static void destroy(sim_arc *arc) { thud_expr_work_destroy(arc->work); }
+
+thud_error thud_arc_create(thud_context *context, const thud_system *system, int order, sim_arc **arc) {
+  static const arc_backend backend = {.expand = expand, .evaluate = evaluate, .step = step_of, .destroy = destroy};
+  sim_arc seed = {.context = context, .system = system, .backend = &backend, .order = order, .decide = order};
+  thud_error error = thud_model_get_jets(system, context, &seed.jets);
+  if (error == THUD_OK) error = thud_expr_work_create(context, seed.jets.program, order, &seed.work);
+  if (error != THUD_OK) return error;
+  seed.switches = (size_t)thud_expr_program_switch_count(seed.jets.program);
+  return thud_arc_make(&seed, arc);
+}

@@ -1,0 +1,245 @@
+/* The orders of an arc, one after the other; what is expanded comes from its backend. */
+#include "sim/event/arc.h"
+
+#include "model/gradients.h"
+#include "sim/stepping/motion.h"
+
+/* Which constraint and which law a slip component belongs to. */
+static void number_slips(sim_arc *arc) {
+  size_t j = 0;
+  for (thud_index k = 0; k < thud_system_friction_count(arc->system); k++) {
+    const thud_friction_def *law = thud_system_friction(arc->system, k);
+    for (thud_index d = 0; d < law->directions; d++, j++) {
+      arc->owner[j] = law->constraint;
+      arc->law[j] = k;
+    }
+  }
+}
+
+static thud_error allocate(sim_arc *arc) {
+  size_t n = arc->n, rows = arc->rows, p = (size_t)arc->order, total = 0;
+  const struct {
+    double **array;
+    size_t size;
+  } parts[] = {{&arc->variables, 1 + 2 * n},
+               {&arc->jet, (p + 1) * arc->jets.layout.count},
+               {&arc->switch_jet, (p + 1) * arc->switches},
+               {&arc->q, (p + 3) * n},
+               {&arc->v, (p + 2) * n},
+               {&arc->a, (p + 1) * n},
+               {&arc->reaction, (p + 1) * rows},
+               {&arc->factor, n * n},
+               {&arc->response, rows * n},
+               {&arc->delassus, rows * rows},
+               {&arc->own, rows},
+               {&arc->free, n},
+               {&arc->drift, rows},
+               {&arc->size, rows},
+               {&arc->noise, ((size_t)arc->decide + 1) * rows},
+               {&arc->extra, arc->extra_count}};
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) total += parts[k].size;
+  arc->number_count = total;
+  double *next = arc->numbers = THUD_NEW_ARRAY(arc->context, double, total);
+  arc->varies = THUD_NEW_ARRAY(arc->context, bool, (p + 1) * rows);
+  arc->modes.held = THUD_NEW_ARRAY(arc->context, thud_index, rows);
+  arc->modes.slide = THUD_NEW_ARRAY(arc->context, arc_slide, arc->system->laws);
+  if (arc->modes.held == NULL || arc->modes.slide == NULL) return THUD_ERROR_MEMORY;
+  arc->slide = THUD_NEW_ARRAY(arc->context, bool, arc->s);
+  arc->owner = THUD_NEW_ARRAY(arc->context, thud_index, arc->s);
+  arc->law = THUD_NEW_ARRAY(arc->context, thud_index, arc->s);
+  if (next == NULL || arc->varies == NULL || arc->slide == NULL || arc->owner == NULL || arc->law == NULL)
+    return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; next += parts[k].size, k++) *parts[k].array = next;
+  number_slips(arc);
+  return THUD_OK;
+}
+
+thud_error thud_arc_make(const sim_arc *seed, sim_arc **arc) {
+  const thud_system *system = seed->system;
+  sim_arc *made = THUD_NEW(seed->context, sim_arc);
+  if (made == NULL) {
+    sim_arc lost = *seed;
+    if (seed->backend->destroy != NULL) seed->backend->destroy(&lost);
+    return THUD_ERROR_MEMORY;
+  }
+  *made = *seed;
+  made->n = system->n;
+  made->m = system->m;
+  made->s = system->s;
+  made->rows = system->m + system->s;
+  made->constant_mass = thud_system_has_constant_mass(system);
+  thud_error error = allocate(made);
+  if (error != THUD_OK) {
+    thud_arc_destroy(made);
+    return error;
+  }
+  *arc = made;
+  return THUD_OK;
+}
+
+void thud_arc_destroy(sim_arc *arc) {
+  if (arc == NULL) return;
+  if (arc->backend->destroy != NULL) arc->backend->destroy(arc);
+  thud_free(arc->context, arc->numbers);
+  thud_free(arc->context, arc->varies);
+  thud_free(arc->context, arc->modes.held);
+  thud_free(arc->context, arc->modes.slide);
+  thud_free(arc->context, arc->slide);
+  thud_free(arc->context, arc->owner);
+  thud_free(arc->context, arc->law);
+  thud_free(arc->context, arc);
+}
+
+/* ---- one order --------------------------------------------------------------------------------------------------- */
+
+static void multiply_add(size_t n, const double *matrix, const double *x, double factor, double *y) {
+  for (size_t i = 0; i < n; i++) y[i] += factor * motion_dot((thud_index)n, matrix + i * n, x);
+}
+
+static void couple(sim_arc *arc) {
+  size_t n = arc->n, rows = arc->rows;
+  for (size_t l = 0; l < rows; l++) {
+    double *response = arc->response + l * n;
+    memcpy(response, arc->jet + thud_arc_row(arc, l), n * sizeof *response);
+    motion_solve_mass((thud_index)n, arc->factor, response);
+    for (size_t i = 0; i < rows; i++)
+      arc->delassus[i * rows + l] = motion_dot((thud_index)n, arc->jet + thud_arc_row(arc, i), response);
+  }
+}
+
+thud_error thud_arc_begin(sim_arc *arc, double t, const double *q, const double *v) {
+  size_t n = arc->n;
+  arc->t0 = t;
+  arc->top = arc->order;
+  memcpy(arc->q, q, n * sizeof *q);
+  memcpy(arc->v, v, n * sizeof *v);
+  memcpy(arc->q + n, v, n * sizeof *v);
+  thud_error error = arc->backend->expand(arc, 0);
+  if (error != THUD_OK) return error;
+  error = thud_model_factorise(arc->system, arc->context, arc->jet + arc->jets.layout.mass, arc->factor);
+  if (error != THUD_OK) return thud_fail_within(arc->context, error, "at t = %.10g", t);
+  for (size_t i = 0; i < arc->rows; i++) {
+    thud_model_to_orthonormal(n, arc->factor, arc->jet + thud_arc_row(arc, i), arc->free);
+    arc->own[i] = sqrt(motion_dot((thud_index)n, arc->free, arc->free));
+  }
+  couple(arc);
+  return THUD_OK;
+}
+
+/* y += x times the gradient of the row at order j. */
+static void add_force(const sim_arc *arc, int j, size_t row, double x, double *y) {
+  const double *gradient = thud_arc_jet(arc, j) + thud_arc_row(arc, row);
+  for (size_t c = 0; x != 0 && c < arc->n; c++) y[c] += x * gradient[c];
+}
+
+/* The force of order k without M_0 a_k and the unknown reactions of order k, into free. */
+static void collect_forces(sim_arc *arc, int k) {
+  const model_jet_layout *at = &arc->jets.layout;
+  size_t n = arc->n, rows = arc->rows;
+  memcpy(arc->free, thud_arc_jet(arc, k) + at->force, n * sizeof(double));
+  for (int j = 1; j <= k; j++) {
+    const double *reaction = arc->reaction + (size_t)(k - j) * rows;
+    if (!arc->constant_mass)
+      multiply_add(n, thud_arc_jet(arc, j) + at->mass, arc->a + (size_t)(k - j) * n, -1, arc->free);
+    for (size_t i = 0; i < rows; i++) add_force(arc, j, i, reaction[i], arc->free);
+  }
+}
+
+/* Most gradients are constant: their higher orders need not be gone through. */
+static void look_at_gradients(sim_arc *arc, int k) {
+  for (size_t i = 0; i < arc->rows; i++) {
+    const double *row = thud_arc_jet(arc, k) + thud_arc_row(arc, i);
+    bool varies = false;
+    for (size_t c = 0; c < arc->n; c++) varies = varies || row[c] != 0;
+    arc->varies[(size_t)k * arc->rows + i] = varies;
+  }
+}
+
+thud_error thud_arc_open_order(sim_arc *arc, int k) {
+  size_t n = arc->n;
+  thud_error error = k == 0 ? THUD_OK : arc->backend->expand(arc, k);
+  if (error != THUD_OK) return error;
+  look_at_gradients(arc, k);
+  collect_forces(arc, k);
+  motion_solve_mass((thud_index)n, arc->factor, arc->free);
+  for (size_t i = 0; i < arc->rows; i++) {
+    double sum = thud_arc_jet(arc, k)[thud_arc_convective(arc, i)], size = fabs(sum);
+    for (int j = 0; j <= k; j++) {
+      if (!arc->varies[(size_t)j * arc->rows + i]) continue;
+      const double *row = thud_arc_jet(arc, j) + thud_arc_row(arc, i);
+      const double *a = j == 0 ? arc->free : arc->a + (size_t)(k - j) * n;
+      for (size_t c = 0; c < n; c++) {
+        sum += row[c] * a[c];
+        size += fabs(row[c] * a[c]);
+      }
+    }
+    arc->drift[i] = sum;
+    arc->size[i] = size;
+  }
+  return THUD_OK;
+}
+
+/* Coefficients beyond this leave too little room for products with other quantities. */
+#define LARGE_COEFFICIENT 0x1p900
+
+static bool is_large(size_t count, const double *x) {
+  for (size_t i = 0; i < count; i++)
+    if (fabs(x[i]) > LARGE_COEFFICIENT) return true;
+  return false;
+}
+
+/* Nothing above order k. */
+static void end_series(sim_arc *arc, int k) {
+  size_t first = (size_t)k + 1, left = (size_t)(arc->order - k), count = arc->jets.layout.count;
+  arc->top = k;
+  memset(arc->jet + first * count, 0, left * count * sizeof(double));
+  memset(arc->switch_jet + first * arc->switches, 0, left * arc->switches * sizeof(double));
+  memset(arc->q + (first + 2) * arc->n, 0, left * arc->n * sizeof(double));
+  memset(arc->v + (first + 1) * arc->n, 0, left * arc->n * sizeof(double));
+  memset(arc->a + first * arc->n, 0, left * arc->n * sizeof(double));
+  memset(arc->reaction + first * arc->rows, 0, left * arc->rows * sizeof(double));
+}
+
+void thud_arc_close_order(sim_arc *arc, int k) {
+  size_t n = arc->n;
+  double *a = arc->a + (size_t)k * n, *v = arc->v + (size_t)(k + 1) * n, *q = arc->q + (size_t)(k + 2) * n;
+  const double *reaction = arc->reaction + (size_t)k * arc->rows;
+  memcpy(a, arc->free, n * sizeof *a);
+  for (size_t i = 0; i < arc->rows; i++)
+    for (size_t c = 0; reaction[i] != 0 && c < n; c++) a[c] += arc->response[i * n + c] * reaction[i];
+  for (size_t c = 0; c < n; c++) {
+    v[c] = a[c] / (k + 1);
+    q[c] = v[c] / (k + 2);
+  }
+  if (thud_arc_is_series(arc) && k < arc->order && (is_large(n, a) || is_large(arc->rows, reaction)))
+    end_series(arc, k);
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+void thud_arc_state(const sim_arc *arc, double s, double *q, double *v) {
+  size_t n = arc->n;
+  int last = arc->order + 2;
+  for (size_t i = 0; i < n; i++) {
+    double x = arc->q[(size_t)last * n + i], y = arc->v[(size_t)(last - 1) * n + i];
+    for (int k = last - 1; k >= 0; k--) x = x * s + arc->q[(size_t)k * n + i];
+    for (int k = last - 2; k >= 0; k--) y = y * s + arc->v[(size_t)k * n + i];
+    q[i] = x;
+    v[i] = y;
+  }
+}
+
+double thud_arc_distance(const sim_arc *arc, const double *x, const double *y) {
+  size_t n = arc->n;
+  double sum = 0;
+  for (size_t c = 0; c < n; c++) {
+    double component = 0;
+    for (size_t i = c; i < n; i++) component += arc->factor[i * n + c] * (x[i] - (y != NULL ? y[i] : 0));
+    sum += component * component;
+  }
+  return sqrt(sum);
+}
+
+void thud_arc_output(const sim_arc *arc, size_t output, double *coefficients) {
+  for (int k = 0; k <= arc->order; k++) coefficients[k] = thud_arc_jet(arc, k)[output];
+}

@@ -1,0 +1,96 @@
+/* The ledger of event-driven motions: work as the integral of a power series. */
+#include "sim/event/event.h"
+
+/* Products of two series are kept whole: where the first terms vanish (a force t^18 that moves something from rest) the
+ * work is in the terms beyond the order of the factors. All terms are taken at the end s of the piece, x_k s^k: near a
+ * singularity coefficients are huge. */
+enum { MOST_TERMS = ARC_MAX_DEGREE + 2 };
+
+typedef struct ledger_series {
+  int order;               /* of the factors */
+  double unit[MOST_TERMS]; /* s^k */
+  double power[2 * MOST_TERMS], loss[2 * MOST_TERMS];
+} ledger_series;
+
+/* sum += factor x y, x with stride and last + 1 terms, y of the terms y_k s^k. */
+static void add_product(const ledger_series *series, const double *x, size_t stride, const double *y, int last,
+                        double factor, double *sum) {
+  for (int j = 0; j <= series->order; j++) {
+    double term = factor * series->unit[j] * x[(size_t)j * stride];
+    for (int k = 0; term != 0 && k <= last; k++) sum[j + k] += term * y[k];
+  }
+}
+
+/* f.v + dV/dt: applied forces and a potential that changes. */
+static void add_applied(const thud_event_motion *motion, ledger_series *series) {
+  const sim_arc *arc = motion->arc;
+  const model_jet_layout *at = &arc->jets.layout;
+  double v[MOST_TERMS];
+  for (int k = 0; k <= arc->order; k++) series->power[k] += series->unit[k] * thud_arc_jet(arc, k)[at->potential_rate];
+  for (size_t c = 0; c < motion->n; c++) {
+    for (int k = 0; k <= arc->order + 1; k++) v[k] = series->unit[k] * arc->v[(size_t)k * motion->n + c];
+    add_product(series, arc->jet + at->applied + c, at->count, v, arc->order + 1, 1, series->power);
+  }
+}
+
+/* Velocity along a row: sum of the gradient's jet times v. */
+static void velocity_along(const thud_event_motion *motion, size_t row, const ledger_series *series, double *along) {
+  const sim_arc *arc = motion->arc;
+  for (int k = 0; k <= arc->order; k++) {
+    along[k] = 0;
+    for (int j = 0; j <= k; j++)
+      along[k] += motion_dot((thud_index)motion->n, thud_arc_jet(arc, j) + thud_arc_row(arc, row),
+                             arc->v + (size_t)(k - j) * motion->n);
+    along[k] *= series->unit[k];
+  }
+}
+
+/* What the reactions do: sum r (A v) over all rows, and of that what friction takes, -sum r_T u_T. */
+static void add_reactions(const thud_event_motion *motion, ledger_series *series) {
+  const sim_arc *arc = motion->arc;
+  double along[MOST_TERMS];
+  for (size_t row = 0; row < arc->rows; row++) {
+    const double *reaction = arc->reaction + row;
+    bool acts = false;
+    for (int k = 0; k <= arc->order; k++) acts = acts || reaction[(size_t)k * arc->rows] != 0;
+    if (!acts) continue;
+    velocity_along(motion, row, series, along);
+    add_product(series, reaction, arc->rows, along, arc->order, 1, series->power);
+    if (row < arc->m) continue;
+    thud_arc_output(arc, arc->jets.layout.slip_velocity + (row - arc->m), along);
+    for (int k = 0; k <= arc->order; k++) along[k] *= series->unit[k];
+    /* what is left is done by what moves beneath */
+    add_product(series, reaction, arc->rows, along, arc->order, -1, series->power);
+    add_product(series, reaction, arc->rows, along, arc->order, -1, series->loss);
+  }
+}
+
+static double integral(int last, const double *terms, double s) {
+  double sum = 0;
+  for (int k = last; k >= 0; k--) sum += terms[k] / (k + 1);
+  return sum * s;
+}
+
+void event_book_work(thud_event_motion *motion, double s) {
+  ledger_series series = {.order = motion->arc->order, .unit = {1}};
+  for (int k = 1; k <= series.order + 1; k++) series.unit[k] = series.unit[k - 1] * s;
+  add_applied(motion, &series);
+  add_reactions(motion, &series);
+  motion->info.ledger.work += integral(2 * series.order + 1, series.power, s);
+  motion->info.ledger.friction_loss += integral(2 * series.order, series.loss, s);
+}
+
+thud_error event_book_energy(thud_event_motion *motion) {
+  thud_ledger *ledger = &motion->info.ledger;
+  thud_error error = thud_system_evaluate(motion->system, motion->t, motion->q, motion->v,
+                                          THUD_AT_MASS | THUD_AT_POTENTIAL | THUD_AT_CONSTRAINT, motion->values);
+  if (error != THUD_OK) return error;
+  ledger->kinetic = thud_system_kinetic_energy(motion->system, motion->values, motion->v);
+  ledger->potential = motion->values->potential;
+  ledger->defect = ledger->kinetic + ledger->potential - motion->initial_energy - ledger->work + ledger->impact_loss +
+                   ledger->friction_loss;
+  for (size_t i = 0; i < motion->m; i++)
+    if (event_kind_of(motion, i) == THUD_CONSTRAINT_UNILATERAL)
+      motion->info.worst_gap = fmin(motion->info.worst_gap, motion->values->gap[i]);
+  return THUD_OK;
+}

@@ -1,0 +1,487 @@
+/* Along an arc to its first event.
+ *
+ * Event functions are polynomials that are positive until something happens: gaps of open constraints (velocities of
+ * open one-sided velocity constraints), reactions of lasting contacts, arguments of switches on their sides. Where a
+ * function starts at 0 by what is known (a contact that parts, a reaction that has just come up at order k) its first
+ * coefficients are left out and the polynomial is divided by the power of s: its root at the start cannot disturb. */
+#include "sim/event/event.h"
+
+#include <float.h>
+
+/* ---- event functions --------------------------------------------------------------------------------------------- */
+
+/* The sign with which the reaction of an equation enters its friction; 0: it has none. */
+static double friction_sign(const thud_event_motion *motion, size_t i) {
+  for (size_t l = 0; l < motion->law_count; l++)
+    if (motion->laws[l].constraint == (thud_index)i) return motion->laws[l].sign;
+  return 0;
+}
+
+/* Coefficients from number `skip` on of the event function of constraint i; false: nothing can happen. */
+static bool constraint_function(const thud_event_motion *motion, size_t i, double *c, int *degree) {
+  const sim_arc *arc = motion->arc;
+  const model_jet_layout *at = &arc->jets.layout;
+  double all[ARC_MAX_DEGREE + 1];
+  int skip = motion->deflate[i];
+  double sign = event_is_equation(motion, i) ? friction_sign(motion, i) : 1;
+  if (sign == 0 || motion->mode[i] == THUD_CONTACT_UNDECIDED || motion->redundant[i] || skip > arc->order) return false;
+  if (event_lasts(motion->mode[i]))
+    for (int k = 0; k <= arc->order; k++) all[k] = sign * arc->reaction[(size_t)k * arc->rows + i];
+  else
+    thud_arc_output(arc, (event_kind_of(motion, i) == THUD_CONSTRAINT_UNILATERAL ? at->gap : at->velocity) + i, all);
+  *degree = arc->order - skip;
+  memcpy(c, all + skip, (size_t)(*degree + 1) * sizeof *c);
+  return true;
+}
+
+/* Function `part` of friction law l: 0 the slip velocity in its direction, 1 and 2 the margins of sticking. */
+static bool slip_function(const thud_event_motion *motion, size_t l, int part, double *c, int *degree, int *skip) {
+  const sim_arc *arc = motion->arc;
+  const event_law *law = &motion->laws[l];
+  if (motion->law_mode[l] != (part == 0 ? THUD_CONTACT_SLIDING : THUD_CONTACT_STICKING)) return false;
+  if (law->directions == 2 && part == 2) return false;
+  *skip = part == 0 ? motion->slip_deflate[l] : motion->margin_deflate[2 * l + (size_t)part - 1];
+  if (*skip > arc->order) return false;
+  *degree = arc->order - *skip;
+  for (int k = *skip; k <= arc->order; k++)
+    c[k - *skip] = part == 0 ? event_slip_along(motion, law, k) : event_margin(motion, law, part, k);
+  return true;
+}
+
+static bool switch_function(const thud_event_motion *motion, size_t j, double *c, int *degree) {
+  const sim_arc *arc = motion->arc;
+  int skip = motion->switch_deflate[j];
+  if (skip < 0 || skip > arc->order) return false;
+  *degree = arc->order - skip;
+  for (int k = 0; k <= *degree; k++) c[k] = motion->held[j] * arc->switch_jet[(size_t)(k + skip) * arc->switches + j];
+  return true;
+}
+
+/* |x| <= this on [0, h]. */
+static double size_on(int degree, const double *c, size_t stride, double h) {
+  double sum = 0;
+  for (int k = degree; k >= 0; k--) sum = sum * h + fabs(c[(size_t)k * stride]);
+  return sum;
+}
+
+/* The error of tau -+ r_T or tau^2 - |r_T|^2 from those of its parts. */
+static double margin_error(const thud_event_motion *motion, const event_law *law, int skip, double h) {
+  const sim_arc *arc = motion->arc;
+  size_t count = arc->jets.layout.count, mu = arc->jets.layout.friction + (size_t)(law - motion->laws);
+  double error = law->radius * arc->backend->error(arc, mu, 1, skip, h);
+  double most = law->radius * size_on(arc->order, arc->jet + mu, count, h);
+  if (law->constraint >= 0) {
+    size_t normal = (size_t)law->constraint;
+    double force = size_on(arc->order, arc->reaction + normal, arc->rows, h);
+    error = error * force + most * arc->backend->error(arc, count + normal, 1, skip, h);
+    most *= force;
+  }
+  for (size_t c = 0; c < law->directions; c++)
+    error += arc->backend->error(arc, count + event_row_of(motion, law, c), 1, skip, h);
+  return law->directions == 2 ? 2 * most * error : error;
+}
+
+/* What an event function is wrong by on [0, h]: of a series the last term stands for what was cut off;
+ * a single one is no measure of that. */
+static double error_of(const thud_event_motion *motion, size_t f, int degree, const double *c, int skip, double h) {
+  const sim_arc *arc = motion->arc;
+  const model_jet_layout *at = &arc->jets.layout;
+  double error = 0;
+  if (thud_arc_is_series(arc)) return degree > 0 ? fabs(c[degree]) * pow(h, degree) : 0;
+  if (f < motion->m) {
+    if (event_lasts(motion->mode[f])) return arc->backend->error(arc, at->count + f, 1, skip, h);
+    if (event_kind_of(motion, f) == THUD_CONSTRAINT_UNILATERAL)
+      return arc->backend->error(arc, at->gap + f, 3, skip, h);
+    return arc->backend->error(arc, at->velocity + f, 2, skip, h);
+  }
+  const event_law *law = &motion->laws[(f - motion->m) / 3];
+  if ((f - motion->m) % 3 != 0) return margin_error(motion, law, skip, h);
+  for (size_t part = 0; part < law->directions; part++)
+    error += arc->backend->error(arc, at->slip_velocity + law->first + part, 2, skip, h);
+  return error;
+}
+
+/* The first coefficient must be seen beside the rounding of the others: *h is shortened until it is. A function that
+ * starts at 0 has been divided by a power of s; another one may be small at the start of a long step. */
+static arc_root first_root(const thud_event_motion *motion, size_t f, int degree, const double *c, int skip,
+                           double *h) {
+  bool positive = skip > 0 || (c[0] > 0 && thud_arc_is_series(motion->arc));
+  arc_root root = thud_arc_first_root(degree, c, *h, error_of(motion, f, degree, c, skip, *h));
+  while (positive && root.kind == ARC_ROOT_START && *h > 0) {
+    *h /= 4;
+    root = thud_arc_first_root(degree, c, *h, error_of(motion, f, degree, c, skip, *h));
+  }
+  return root;
+}
+
+/* ---- the first of them ------------------------------------------------------------------------------------------- */
+
+static double simultaneity(const thud_event_motion *motion, double s, double h) {
+  return motion->options.time_tolerance * fmax(fabs(motion->t + s), h);
+}
+
+/* Event function number f (event.h), and how many of its coefficients were left out. */
+static bool event_function(const thud_event_motion *motion, size_t f, double *c, int *degree, int *skip) {
+  size_t first_switch = event_first_switch(motion);
+  if (f < motion->m) {
+    *skip = motion->deflate[f];
+    return constraint_function(motion, f, c, degree);
+  }
+  if (f < first_switch) return slip_function(motion, (f - motion->m) / 3, (int)((f - motion->m) % 3), c, degree, skip);
+  *skip = motion->switch_deflate[f - first_switch];
+  return switch_function(motion, f - first_switch, c, degree);
+}
+
+/* Event functions are looked at as far as VIEW times the time in which they can change by their own size,
+ * (c_0/c_k)^(1/k): where a series is finite (free flight) its step is as long as the run, and beside the terms at such
+ * an end what is near would be rounding. Arcs without events become longer by about this factor each. The time itself
+ * is resolved to its rounding only. */
+#define VIEW 64
+#define SHORTEST_VIEW (1024 * DBL_EPSILON) /* relative to |t| */
+
+static double view(const thud_event_motion *motion, double step) {
+  double c[ARC_MAX_DEGREE + 1], longest = step;
+  for (size_t f = 0; f < event_function_count(motion); f++) {
+    int degree, skip;
+    if (!event_function(motion, f, c, &degree, &skip) || c[0] == 0) continue;
+    double power = 1;
+    for (int k = 1; k <= degree; k++) {
+      power *= longest / VIEW;
+      if (!(fabs(c[k]) * power > fabs(c[0]))) continue;
+      power = fabs(c[0] / c[k]);
+      longest = VIEW * pow(power, 1.0 / k);
+    }
+  }
+  return fmin(step, fmax(longest, SHORTEST_VIEW * fabs(motion->t)));
+}
+
+/* Roots of all event functions up to the first one and what counts as the same time; *h: the end of the arc. */
+static bool find_first(thud_event_motion *motion, double *h) {
+  double c[ARC_MAX_DEGREE + 1], first = INFINITY, length = *h;
+  for (size_t f = 0; f < event_function_count(motion); f++) {
+    int degree, skip;
+    motion->roots[f].kind = ARC_ROOT_NONE;
+    if (!event_function(motion, f, c, &degree, &skip)) continue;
+    double end = fmin(length, first + simultaneity(motion, first, length)), asked = end;
+    motion->roots[f] = first_root(motion, f, degree, c, skip, &end);
+    if (end < asked) length = end; /* the arc was shortened */
+    if (motion->roots[f].kind != ARC_ROOT_NONE) first = fmin(first, motion->roots[f].s);
+  }
+  *h = fmin(first, length);
+  return first <= length;
+}
+
+/* Whether slip with two components really vanishes where its component along d(0) does; if it only turned away, the
+ * root is dropped. */
+static bool slips_vanish(const thud_event_motion *motion, double s) {
+  for (size_t l = 0; l < motion->law_count; l++) {
+    const event_law *law = &motion->laws[l];
+    const arc_root *root = &motion->roots[motion->m + 3 * l];
+    double c[ARC_MAX_DEGREE + 1], size = 0, across[2] = {-law->along[1], law->along[0]}, left = 0;
+    if (law->directions != 2 || root->kind == ARC_ROOT_NONE || root->kind == ARC_ROOT_START) continue;
+    for (size_t part = 0; part < 2; part++) {
+      thud_arc_output(motion->arc, motion->arc->jets.layout.slip_velocity + law->first + part, c);
+      left += across[part] * thud_arc_polynomial(motion->arc->order, c, s, NULL);
+      for (int k = 0; k <= motion->arc->order; k++) size = fmax(size, fabs(c[k]) * pow(s, k));
+    }
+    if (fabs(left) > motion->options.decision_tolerance * size) return false;
+  }
+  return true;
+}
+
+/* Fills `roots` only with what happens at the time s of the event. */
+static void keep_simultaneous(thud_event_motion *motion, double s, double h) {
+  motion->t_error = DBL_EPSILON * fabs(motion->t + s);
+  for (size_t f = 0; f < event_function_count(motion); f++) {
+    arc_root *root = &motion->roots[f];
+    if (root->kind == ARC_ROOT_NONE) continue;
+    if (root->s > s + simultaneity(motion, s, h))
+      root->kind = ARC_ROOT_NONE;
+    else
+      motion->t_error = fmax(motion->t_error, root->high - root->low);
+  }
+}
+
+/* Whether all that happens is that forces which are not unique reach the edges of their cones. */
+static bool only_shared_forces(const thud_event_motion *motion) {
+  for (size_t f = 0; f < event_function_count(motion); f++) {
+    if (motion->roots[f].kind == ARC_ROOT_NONE) continue;
+    bool reaction = f < motion->m && event_lasts(motion->mode[f]);
+    bool margin = f >= motion->m && f < event_first_switch(motion) && (f - motion->m) % 3 != 0;
+    if (!reaction && !margin) return false;
+  }
+  return motion->shared;
+}
+
+/* ---- the state at the end of the arc ----------------------------------------------------------------------------- */
+
+/* A gap that is not positive at the start of an arc: by its velocity. */
+static event_contact contact_at_start(const thud_event_motion *motion, size_t i) {
+  const sim_arc *arc = motion->arc;
+  double u = thud_arc_jet(arc, 0)[arc->jets.layout.velocity + i];
+  return u < 0 ? EVENT_HIT : u > 0 ? EVENT_PARTS : EVENT_REST;
+}
+
+static void set_contact(thud_event_motion *motion, size_t i, double s) {
+  const arc_root *root = &motion->roots[i];
+  bool held = event_lasts(motion->mode[i]) || motion->mode[i] == THUD_CONTACT_UNDECIDED;
+  motion->involved[i] = root->kind != ARC_ROOT_NONE;
+  if (!held && root->kind == ARC_ROOT_NONE)
+    motion->contact[i] = s > 0 ? EVENT_AWAY : motion->contact[i];
+  else if (held || root->kind == ARC_ROOT_TANGENT || event_kind_of(motion, i) != THUD_CONSTRAINT_UNILATERAL)
+    motion->contact[i] = EVENT_REST;
+  else if (root->kind == ARC_ROOT_START)
+    motion->contact[i] = (int)contact_at_start(motion, i);
+  else
+    motion->contact[i] = EVENT_HIT;
+}
+
+/* What is known of slip velocities at the end of the arc. */
+static void set_slips(thud_event_motion *motion) {
+  for (size_t l = 0; l < motion->law_count; l++) {
+    const event_law *law = &motion->laws[l];
+    const arc_root *roots = &motion->roots[motion->m + 3 * l];
+    bool involved = false;
+    for (int part = 0; part < 3; part++) involved = involved || roots[part].kind != ARC_ROOT_NONE;
+    motion->law_mode_before[l] = motion->law_mode[l];
+    motion->law_involved[l] = involved;
+    if (law->constraint >= 0) {
+      bool turns = !law->unilateral && motion->roots[law->constraint].kind != ARC_ROOT_NONE;
+      motion->involved[law->constraint] = (law->unilateral && motion->involved[law->constraint]) || involved || turns;
+    }
+    if (motion->law_mode[l] == THUD_CONTACT_STICKING)
+      motion->slip[l] = 0;
+    else if (motion->law_mode[l] == THUD_CONTACT_SLIDING)
+      motion->slip[l] = roots[0].kind != ARC_ROOT_NONE ? 0 : law->directions == 2 ? 1 : (int)law->along[0];
+    else
+      motion->slip[l] = EVENT_SLIP_UNKNOWN;
+  }
+}
+
+/* Sizes that the reactions' coefficients would have at s if nothing cancelled. */
+static void keep_reference(thud_event_motion *motion, double s) {
+  const sim_arc *arc = motion->arc;
+  size_t rows = arc->rows;
+  int p = arc->order;
+  for (size_t i = 0; i < rows; i++) {
+    double shifted[ARC_MAX_DEGREE + 1];
+    for (int k = 0; k <= p; k++) shifted[k] = fabs(arc->reaction[(size_t)k * rows + i]);
+    for (int level = 0; level < p; level++)
+      for (int k = p - 1; k >= level; k--) shifted[k] += s * shifted[k + 1];
+    for (int k = 0; k <= p; k++) motion->reference[(size_t)k * rows + i] = shifted[k];
+  }
+}
+
+/* What the velocity at s is summed up of: the terms of its series, and what reactions gave, which may have cancelled
+ * forces in the first of them. */
+static void keep_velocity_terms(thud_event_motion *motion, double s) {
+  const sim_arc *arc = motion->arc;
+  for (size_t c = 0; c < motion->n; c++) {
+    double sum = size_on(arc->order + 1, arc->v + c, motion->n, s);
+    for (size_t i = 0; i < arc->rows; i++) sum += s * fabs(arc->response[i * motion->n + c] * arc->reaction[i]);
+    motion->velocity_terms[c] = sum;
+  }
+}
+
+static void set_switches(thud_event_motion *motion, double s) {
+  const sim_arc *arc = motion->arc;
+  double c[ARC_MAX_DEGREE + 1];
+  for (size_t j = 0; j < arc->switches; j++) {
+    bool zero = motion->roots[event_first_switch(motion) + j].kind != ARC_ROOT_NONE || motion->switch_deflate[j] < 0;
+    motion->switched = motion->switched || motion->roots[event_first_switch(motion) + j].kind != ARC_ROOT_NONE;
+    motion->at_zero[j] = zero || (s == 0 && motion->at_zero[j]);
+  }
+  if (motion->switched) keep_velocity_terms(motion, s);
+  for (size_t i = 0; motion->switched && i < motion->m; i++) {
+    thud_arc_output(arc, arc->jets.layout.gap + i, c);
+    motion->expected_gap[i] = thud_arc_polynomial(arc->order, c, s, NULL);
+  }
+}
+
+/* ---- defect ------------------------------------------------------------------------------------------------------ */
+
+static double series_at(const double *c, size_t stride, int degree, double s, double *size) {
+  double sum = 0;
+  *size = 0;
+  for (int k = degree; k >= 0; k--) {
+    sum = sum * s + c[(size_t)k * stride];
+    *size = *size * s + fabs(c[(size_t)k * stride]);
+  }
+  return sum;
+}
+
+/* Forces this small lose their digits: they count as none. */
+#define FORCE_UNDERFLOW (DBL_MIN / DBL_EPSILON)
+
+/* What the rounding of the time t0 + s can do to force c: |dF/dt| times a few units in its last place; and that of the
+ * state, where the backend knows it. */
+static double rounding_of_force(const sim_arc *arc, size_t c, double s) {
+  double slope = 0;
+  for (int k = arc->order; k > 0; k--) slope = slope * s + k * fabs(thud_arc_jet(arc, k)[arc->jets.layout.force + c]);
+  return 4 * DBL_EPSILON * fabs(arc->t0 + s) * slope + (thud_arc_is_series(arc) ? 0 : arc->backend->rounding(arc, c));
+}
+
+/* Accelerations and reactions at s, and their sizes if nothing cancelled, into `sampled`. */
+static void sample_arc(thud_event_motion *motion, double s) {
+  const sim_arc *arc = motion->arc;
+  size_t n = motion->n, count = n + arc->rows;
+  for (size_t j = 0; j < count; j++)
+    motion->sampled[j] =
+        j < n ? series_at(arc->a + j, n, arc->order, s, &motion->sampled[count + j])
+              : series_at(arc->reaction + (j - n), arc->rows, arc->order, s, &motion->sampled[count + j]);
+}
+
+/* |M a - F - A'r| at s relative to its terms, the worst component above the tolerance (0: none). */
+static double defect_at(thud_event_motion *motion, double s) {
+  sim_arc *arc = motion->arc;
+  const model_jet_layout *at = &arc->jets.layout;
+  size_t n = motion->n, count = n + arc->rows;
+  const double *x = motion->sampled, *size = motion->sampled + count;
+  double *q = motion->saved, *v = motion->saved + n, *out = motion->outputs, worst = 0;
+  thud_arc_state(arc, s, q, v);
+  if (arc->backend->evaluate(arc, arc->t0 + s, q, v, out) != THUD_OK) return INFINITY;
+  sample_arc(motion, s);
+  for (size_t c = 0; c < n; c++) {
+    double sum = -out[at->force + c], sizes = fabs(sum);
+    for (size_t j = 0; j < count; j++) {
+      if (size[j] == 0) continue;
+      double factor = j < n ? out[at->mass + c * n + j] : -out[thud_arc_row(arc, j - n) + c];
+      sum += factor * x[j];
+      sizes += fabs(factor) * size[j];
+    }
+    double accepted = motion->options.defect_tolerance * sizes + FORCE_UNDERFLOW;
+    if (!(fabs(sum) <= accepted) && !(fabs(sum) <= accepted + rounding_of_force(arc, c, s)))
+      worst = fmax(worst, sizes > 0 ? fabs(sum) / sizes : 1);
+    if (isnan(sum)) return INFINITY;
+  }
+  return worst;
+}
+
+thud_event_status event_vanished_step(const thud_event_motion *motion) {
+  double speed = 0;
+  for (size_t i = 0; i < motion->n; i++) speed = fmax(speed, fabs(motion->v[i]));
+  return speed * motion->options.blow_up > motion->blow_up_v * sqrt(motion->options.blow_up)
+             ? THUD_EVENT_BLOW_UP
+             : THUD_EVENT_STEP_TOO_SMALL;
+}
+
+static thud_error step_vanishes(thud_event_motion *motion) {
+  thud_event_status status = event_vanished_step(motion);
+  return event_find_status(motion, status,
+                           thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+                                     status == THUD_EVENT_BLOW_UP
+                                         ? "blow-up near t = %.10g: the step vanishes while velocities grow"
+                                         : "the step of the power series vanishes at t = %.10g: the motion has a "
+                                           "singularity there",
+                                     motion->t));
+}
+
+enum { DEFECT_POINTS = 4 };
+
+/* Whether the equations hold along the whole piece [0, s]. Its end alone says nothing of a force whose terms all vanish
+ * and that comes and goes in between, such as exp(1/(x(x - 1))). */
+static bool holds_along(thud_event_motion *motion, double s) {
+  for (int k = DEFECT_POINTS; k > 0; k--)
+    if (defect_at(motion, s * k / DEFECT_POINTS) > 0) return false;
+  return true;
+}
+
+/* The step and the first event on it; the step is halved until the equations hold on the piece up to there. */
+static thud_error choose_piece(thud_event_motion *motion, double *h, double *s) {
+  double left = motion->options.end - motion->t, longest = motion->options.max_step;
+  *h = view(motion, thud_arc_step(motion->arc, longest > 0 ? fmin(left, longest) : left));
+  while (motion->t + *h > motion->t) {
+    *s = *h;
+    if (defect_at(motion, *h) > 0) {
+      *h /= 2;
+      continue;
+    }
+    motion->any_event = find_first(motion, s);
+    if ((!motion->any_event || slips_vanish(motion, *s)) && holds_along(motion, *s)) return THUD_OK;
+    *h = *s / 2;
+  }
+  return step_vanishes(motion);
+}
+
+/* ---- one arc ----------------------------------------------------------------------------------------------------- */
+
+thud_error event_check_size(thud_event_motion *motion) {
+  double position = 0, speed = 0;
+  for (size_t i = 0; i < motion->n; i++) {
+    position = fmax(position, fabs(motion->q[i]));
+    speed = fmax(speed, fabs(motion->v[i]));
+  }
+  motion->farthest = fmax(motion->farthest, position);
+  if (position <= motion->blow_up_q && speed <= motion->blow_up_v) return THUD_OK;
+  return event_find_status(motion, THUD_EVENT_BLOW_UP,
+                           thud_fail(motion->context, THUD_ERROR_NOT_FINITE,
+                                     "blow-up near t = %.10g: |q| = %.3g, |v| = %.3g", motion->t, position, speed));
+}
+
+static thud_error emit(thud_event_motion *motion, const thud_event_sink *sink, double s, const thud_ledger *ledger,
+                       bool *stop) {
+  const sim_arc *arc = motion->arc;
+  const thud_event_arc piece = {.t0 = arc->t0,
+                                .t1 = motion->t,
+                                .degree = arc->order + 2,
+                                .q = arc->q,
+                                .force_degree = arc->order,
+                                .reaction = arc->reaction,
+                                .mode = motion->mode,
+                                .order = motion->order,
+                                .after_event = motion->after_event,
+                                .ledger = *ledger};
+  motion->zeno.clock += s;
+  motion->zeno.flight += s;
+  motion->info.arcs++;
+  return event_emit_arc(motion, sink, &piece, stop);
+}
+
+/* Whether some contact that closes at s has left further than positions are rounded. */
+static bool flights_are_seen(const thud_event_motion *motion, double s) {
+  const sim_arc *arc = motion->arc;
+  for (size_t i = 0; i < motion->m; i++) {
+    if (motion->roots[i].kind == ARC_ROOT_NONE || event_lasts(motion->mode[i])) continue;
+    double size = 0;
+    for (size_t c = 0; c < motion->n; c++) size += fabs(arc->jet[thud_arc_row(arc, i) + c]) * motion->farthest;
+    if (fabs(arc->jet[arc->jets.layout.velocity + i]) * s > EVENT_ROUNDING * DBL_EPSILON * size) return true;
+  }
+  return false;
+}
+
+thud_error event_advance(thud_event_motion *motion, const thud_event_sink *sink, bool *stop) {
+  double h, s = 0, left = motion->options.end - motion->t;
+  const thud_ledger at_start = motion->info.ledger;
+  thud_error error = choose_piece(motion, &h, &s);
+  if (error != THUD_OK || motion->info.status != THUD_EVENT_COMPLETED) return error;
+  motion->switched = false;
+  keep_simultaneous(motion, s, h);
+  if (!motion->any_event) motion->t_error = 0;
+  motion->again = motion->any_event && only_shared_forces(motion);
+  if (motion->again) motion->t_error = s; /* steps shrink towards the time at which no force is left */
+  thud_arc_state(motion->arc, s, motion->q, motion->v);
+  memcpy(motion->v_before, motion->v, motion->n * sizeof(double));
+  keep_reference(motion, s);
+  memcpy(motion->length_before, motion->arc->own, motion->m * sizeof(double));
+  for (size_t i = 0; i < motion->m; i++) {
+    motion->mode_before[i] = motion->mode[i];
+    if (!event_is_equation(motion, i)) set_contact(motion, i, s);
+  }
+  set_slips(motion);
+  set_switches(motion, s);
+  motion->going_on = !motion->any_event;
+  motion->same_time = motion->any_event && motion->t + s <= motion->t ? motion->same_time + 1 : 0;
+  if (motion->again) {
+    motion->any_event = false;
+    memset(motion->involved, 0, motion->m * sizeof *motion->involved);
+    memset(motion->law_involved, 0, motion->law_count * sizeof *motion->law_involved);
+  }
+  if (motion->any_event && flights_are_seen(motion, s)) motion->small_limits = 0;
+  if (motion->same_time == 0 && motion->small_limits == 0)
+    memset(motion->recent, 0, motion->m * sizeof *motion->recent);
+  motion->t = s >= left ? motion->options.end : motion->t + s;
+  motion->phase = EVENT_AT_NODE;
+  event_book_work(motion, s);
+  error = event_book_energy(motion);
+  return error == THUD_OK ? emit(motion, sink, s, &at_start, stop) : error;
+}

@@ -1,0 +1,147 @@
+/* Friction laws of event-driven motions: which can be followed, their thresholds and directions as power series.
+ *
+ * With two components the direction d = u_T/|u_T| of the slip is a series of its own. With u_T = s^(j+1) w, in the
+ * frame of d(0) and what is across it, w = (alpha, beta), beta_0 = 0, and n = |w|: n_k = alpha_k + [ sum_{0<i<k}
+ * (alpha_i alpha_{k-i} - n_i n_{k-i}) + (beta^2)_k ] / (2 n_0) d_k = (w_k - sum_{0<i<=k} n_i d_{k-i}) / n_0 which is
+ * exact for straight slip (beta = 0). */
+#include "sim/event/event.h"
+
+#include "thud/convex.h"
+
+#include <float.h>
+#include <string.h>
+
+/* ---- which laws -------------------------------------------------------------------------------------------------- */
+
+/* The radius of the set of a law: 1 of a disc; of a ball round 0, and with one component of an interval [-a, a]; 0: it
+ * is none of them. */
+static double radius_of(const thud_friction_def *law) {
+  double numbers[3];
+  if (law->kind != THUD_FRICTION_SET) return 1;
+  size_t n = (size_t)law->directions, count = thud_set_parameter_count(law->set);
+  if (n > 2 || count > sizeof numbers / sizeof *numbers) return 0;
+  thud_set_get_parameters(law->set, numbers);
+  if (strcmp(thud_set_kind(law->set), "ball") == 0)
+    return numbers[0] == 0 && (n == 1 || numbers[1] == 0) ? numbers[n] : 0;
+  return n == 1 && strcmp(thud_set_kind(law->set), "box") == 0 && numbers[0] == -numbers[1] ? numbers[1] : 0;
+}
+
+static const char *why_not(const thud_event_motion *motion, thud_index k) {
+  const thud_friction_def *law = thud_system_friction(motion->system, k);
+  if (law->kind == THUD_FRICTION_NONE || !(radius_of(law) > 0)) return "its set is not a disc round 0";
+  if (law->directions > 2) return "it has more than two slip components";
+  for (thud_index l = 0; l < k && law->constraint >= 0; l++)
+    if (thud_system_friction(motion->system, l)->constraint == law->constraint) return "its constraint has another law";
+  return NULL;
+}
+
+thud_error event_laws_create(thud_event_motion *motion) {
+  size_t first = 0;
+  motion->laws = THUD_NEW_ARRAY(motion->context, event_law, motion->law_count);
+  if (motion->laws == NULL) return THUD_ERROR_MEMORY;
+  for (size_t l = 0; l < motion->law_count; l++) {
+    const thud_friction_def *def = thud_system_friction(motion->system, (thud_index)l);
+    const char *wrong = why_not(motion, (thud_index)l);
+    if (def->kind == THUD_FRICTION_NONE)
+      return thud_fail(motion->context, THUD_ERROR_ARGUMENT,
+                       "friction law '%s' has no kind (THUD_FRICTION_NONE): set it, for instance to THUD_FRICTION_DISC",
+                       def->name);
+    if (wrong != NULL)
+      return thud_fail(motion->context, THUD_ERROR_UNSUPPORTED,
+                       "the event-driven method cannot follow friction law '%s': %s; use a time-stepping method",
+                       def->name, wrong);
+    motion->laws[l] =
+        (event_law){.constraint = def->constraint,
+                    .first = first,
+                    .directions = (size_t)def->directions,
+                    .unilateral = def->constraint >= 0 &&
+                                  event_kind_of(motion, (size_t)def->constraint) == THUD_CONSTRAINT_UNILATERAL,
+                    .radius = radius_of(def),
+                    .sign = 1};
+    first += (size_t)def->directions;
+  }
+  return THUD_OK;
+}
+
+int event_slip_sign(const event_law *law, const double *slip, const double *limit) {
+  int sign = 0;
+  for (size_t c = 0; c < law->directions; c++)
+    if (fabs(slip[c]) > limit[c]) sign = law->directions == 1 && slip[c] < 0 ? -1 : 1;
+  return sign;
+}
+
+/* ---- series ------------------------------------------------------------------------------------------------------ */
+
+double event_threshold(const thud_event_motion *motion, const event_law *law, int k, bool known) {
+  const sim_arc *arc = motion->arc;
+  double sum = 0;
+  if (law->constraint < 0) return event_friction(motion, law, k);
+  for (int l = known ? 1 : 0; l <= k; l++)
+    sum += event_friction(motion, law, l) * arc->reaction[(size_t)(k - l) * arc->rows + (size_t)law->constraint];
+  return law->sign * sum;
+}
+
+double event_margin(const thud_event_motion *motion, const event_law *law, int part, int k) {
+  const sim_arc *arc = motion->arc;
+  const double *force = arc->reaction + event_row_of(motion, law, 0);
+  if (law->directions == 1)
+    return event_threshold(motion, law, k, false) - (part == 1 ? 1 : -1) * force[(size_t)k * arc->rows];
+  double sum = 0;
+  for (int j = 0; j <= k; j++) {
+    const double *one = force + (size_t)j * arc->rows, *other = force + (size_t)(k - j) * arc->rows;
+    sum += event_threshold(motion, law, j, false) * event_threshold(motion, law, k - j, false);
+    sum -= one[0] * other[0] + one[1] * other[1];
+  }
+  return sum;
+}
+
+double event_slip_along(const thud_event_motion *motion, const event_law *law, int k) {
+  const double *slip = thud_arc_jet(motion->arc, k) + motion->arc->jets.layout.slip_velocity + law->first;
+  return law->directions == 1 ? law->along[0] * slip[0] : law->along[0] * slip[0] + law->along[1] * slip[1];
+}
+
+/* Coefficient k of the slip velocity across d(0); what is a rounding error of its terms is 0, so that straight slip
+ * stays straight. The terms: S_j v_{k-j} of both components, and what the reactions give to it. */
+static double slip_across(const thud_event_motion *motion, const event_law *law, int k) {
+  const sim_arc *arc = motion->arc;
+  const double *slip = thud_arc_jet(arc, k) + arc->jets.layout.slip_velocity + law->first;
+  double across = law->along[0] * slip[1] - law->along[1] * slip[0], size = fabs(slip[0]) + fabs(slip[1]);
+  for (size_t c = 0; c < 2; c++)
+    for (int j = 0; j <= k; j++) {
+      const double *row = thud_arc_jet(arc, j) + thud_arc_row(arc, event_row_of(motion, law, c));
+      for (size_t i = 0; i < motion->n; i++) size += fabs(row[i] * arc->v[(size_t)(k - j) * motion->n + i]);
+    }
+  for (size_t c = 0; k > 0 && c < 2; c++)
+    for (size_t i = 0; i < arc->rows; i++)
+      size += fabs(arc->delassus[event_row_of(motion, law, c) * arc->rows + i] *
+                   arc->reaction[(size_t)(k - 1) * arc->rows + i]) /
+              k;
+  return fabs(across) <= EVENT_STRAIGHT * DBL_EPSILON * size ? 0 : across;
+}
+
+static void follow(thud_event_motion *motion, event_law *law, int k) {
+  double *alpha = event_course(motion, law, 0), *beta = event_course(motion, law, 1), *n = event_course(motion, law, 2);
+  double *along = event_course(motion, law, 3), *across = event_course(motion, law, 4);
+  int i = k - law->slip_order - 1;
+  if (i < 0) return;
+  alpha[i] = event_slip_along(motion, law, k);
+  beta[i] = i == 0 ? 0 : slip_across(motion, law, k);
+  double sum = 0;
+  for (int l = 1; l < i; l++) sum += alpha[l] * alpha[i - l] + beta[l] * beta[i - l] - n[l] * n[i - l];
+  n[i] = i == 0 ? alpha[0] : alpha[i] + sum / (2 * n[0]);
+  along[i] = alpha[i] - (i == 0 ? 0 : n[i]);
+  across[i] = beta[i];
+  for (int l = 1; l < i; l++) {
+    along[i] -= n[l] * along[i - l];
+    across[i] -= n[l] * across[i - l];
+  }
+  along[i] /= n[0];
+  across[i] /= n[0];
+}
+
+void event_laws_follow(thud_event_motion *motion, int k) {
+  for (size_t l = 0; l < motion->law_count; l++) {
+    event_law *law = &motion->laws[l];
+    if (law->directions == 2 && (law->state == LAW_SLIDE || law->state == LAW_TURN)) follow(motion, law, k);
+  }
+}

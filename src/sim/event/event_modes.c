@@ -1,0 +1,480 @@
+/* Which contacts last, stick and slide, in systems with Coulomb friction.
+ *
+ * Every combination of modes of the closed contacts (open; closed; sticking; sliding) turns the contacts into equations
+ * (event_order.c), and so gives one power series of the motion. The combination is consistent when the conditions of
+ * its modes hold on some interval ]0, s[, that is when the first coefficient that is not 0 is positive in closed    r_N
+ * open     u_N' sticking  tau - r_T, tau + r_T, or tau^2 - |r_T|^2 with two components, tau = mu |r_N| or a force
+ *   sliding   d u_T', where the slip velocity is 0 (d the direction)
+ * This is the recursion of Ballard and Basseville (M2AN 39, 2005) with all orders at once: acceleration level first,
+ * and higher derivatives where that is degenerate. Modes that say the same in a degenerate case are counted once: open
+ * and sliding need a coefficient that is positive. Friction laws by themselves and those of bilateral constraints are
+ * items of a combination as contacts are; of a bilateral constraint the sign of its reaction belongs to the mode. */
+#include "sim/event/event.h"
+
+#include <float.h>
+
+typedef enum choice {
+  CHOICE_OPEN,
+  CHOICE_CLOSED,
+  CHOICE_STICK,
+  CHOICE_FORTH,
+  CHOICE_BACK,
+  CHOICE_SLIDE,       /* two components */
+  CHOICE_NEGATIVE = 8 /* added: the reaction of the bilateral constraint is negative */
+} choice;
+
+enum { NOT_YET = -1, MOST_CHOICES = 6 };
+
+event_law *event_law_of(const thud_event_motion *motion, size_t item) {
+  if (item >= motion->m) return &motion->laws[item - motion->m];
+  for (size_t l = 0; l < motion->law_count; l++)
+    if (motion->laws[l].constraint == (thud_index)item) return &motion->laws[l];
+  return NULL;
+}
+
+/* The modes that an item may have, in the order in which they are tried. */
+static int options_of(const thud_event_motion *motion, size_t item, int *options) {
+  const event_law *law = event_law_of(motion, item);
+  int count = 0;
+  if (law == NULL) {
+    options[count++] = CHOICE_CLOSED;
+  } else {
+    int slip = motion->slip[law - motion->laws];
+    bool plane = law->directions == 1;
+    if (slip == 0) options[count++] = CHOICE_STICK;
+    if (slip >= 0) options[count++] = plane ? CHOICE_FORTH : CHOICE_SLIDE;
+    if (slip <= 0 && plane) options[count++] = CHOICE_BACK;
+    int once = count;
+    for (int k = 0; k < once && !law->unilateral && law->constraint >= 0; k++)
+      options[count++] = options[k] | CHOICE_NEGATIVE;
+  }
+  if (item < motion->m) options[count++] = CHOICE_OPEN;
+  return count;
+}
+
+/* ---- one combination --------------------------------------------------------------------------------------------- */
+
+/* What the series computed with the choices starts from. */
+static void apply_law(thud_event_motion *motion, event_law *law, int chosen) {
+  size_t l = (size_t)(law - motion->laws);
+  const double *slip = motion->arc->jet + motion->arc->jets.layout.slip_velocity + law->first;
+  int mode = chosen & ~CHOICE_NEGATIVE;
+  law->sign = (chosen & CHOICE_NEGATIVE) ? -1 : 1;
+  law->slip_order = -1;
+  law->active = false;
+  law->state = mode == CHOICE_OPEN ? LAW_OFF : mode == CHOICE_STICK ? LAW_STICK : LAW_SLIDE;
+  law->along[0] = mode == CHOICE_BACK ? -1 : 1;
+  law->along[1] = 0;
+  if (mode != CHOICE_SLIDE) return;
+  double speed = hypot(slip[0], slip[1]);
+  if (motion->slip[l] == 0) {
+    law->state = LAW_ONSET;
+  } else {
+    law->along[0] = slip[0] / speed;
+    law->along[1] = slip[1] / speed;
+  }
+}
+
+/* Rows that hold as equations, and what slides. */
+static void apply_choices(thud_event_motion *motion) {
+  for (size_t l = 0; l < motion->law_count; l++) motion->laws[l].state = LAW_OFF;
+  for (size_t b = 0; b < motion->item_count; b++) {
+    size_t item = (size_t)motion->items[b];
+    event_law *law = event_law_of(motion, item);
+    if (item < motion->m)
+      motion->mode[item] = motion->chosen[item] == CHOICE_OPEN ? THUD_CONTACT_OPEN : THUD_CONTACT_LASTING;
+    if (law != NULL) apply_law(motion, law, motion->chosen[item]);
+  }
+  motion->branch = motion->chosen[event_choice_count(motion) - 1];
+  motion->branch_count = 1;
+  event_order_begin(motion);
+}
+
+/* The size of the order's terms in units in which every gradient has length 1. */
+static double size_of_order(const thud_event_motion *motion, int k) {
+  const sim_arc *arc = motion->arc;
+  double size = 0;
+  for (size_t i = 0; i < arc->rows; i++) {
+    thud_index owner = i < motion->m ? (thud_index)i : arc->owner[i - motion->m];
+    if (owner >= 0 && motion->contact[owner] == EVENT_AWAY) continue;
+    if (arc->own[i] > 0) size = fmax(size, arc->size[i] / arc->own[i]);
+    size = fmax(size, motion->reference[(size_t)k * arc->rows + i] * arc->own[i]);
+    if (arc->own[i] > 0)
+      size = fmax(size, arc->noise[(size_t)k * arc->rows + i] / arc->own[i] / motion->options.decision_tolerance);
+  }
+  return size;
+}
+
+/* The same with what the reactions add to it. */
+static double size_with_reactions(const thud_event_motion *motion, int k, double size) {
+  const double *reaction = motion->arc->reaction + (size_t)k * motion->arc->rows;
+  for (size_t a = 0; a < motion->row_count; a++) {
+    size_t row = (size_t)motion->rows[a];
+    size = fmax(size, fabs(reaction[row]) * event_unit(motion, row));
+  }
+  return size;
+}
+
+/* A condition that waits for its first coefficient. False: it is negative. */
+static bool condition_holds(double value, double limit, int k, int *decided) {
+  if (*decided != NOT_YET || fabs(value) <= limit) return true;
+  *decided = k;
+  return value > 0;
+}
+
+/* tau^2 - |r_T|^2 of a contact that sticks. */
+static bool disc_holds(thud_event_motion *motion, const event_law *law, int k) {
+  double unit =
+      fmin(event_unit(motion, event_row_of(motion, law, 0)), event_unit(motion, event_row_of(motion, law, 1)));
+  double size = 0;
+  for (int j = 0; j <= k; j++) size += motion->order_size[j] * motion->order_size[k - j] / (unit * unit);
+  return condition_holds(event_margin(motion, law, 1, k), motion->options.decision_tolerance * size, k,
+                         &motion->margin_order[2 * (law - motion->laws)]);
+}
+
+/* The conditions of a friction law at order k. */
+static bool law_is_consistent(thud_event_motion *motion, event_law *law, int k, double size) {
+  const sim_arc *arc = motion->arc;
+  const double *reaction = arc->reaction + (size_t)k * arc->rows;
+  size_t l = (size_t)(law - motion->laws), row = event_row_of(motion, law, 0);
+  double limit = motion->options.decision_tolerance * size, unit = event_unit(motion, row);
+  if (!law->unilateral && law->constraint >= 0 &&
+      !condition_holds(law->sign * reaction[law->constraint], limit / event_unit(motion, (size_t)law->constraint), k,
+                       &motion->law_order[l]))
+    return false;
+  if (law->state == LAW_STICK && law->directions == 2) return disc_holds(motion, law, k);
+  if (law->state == LAW_STICK) {
+    bool holds = true;
+    for (int part = 1; part <= 2; part++)
+      holds = holds && condition_holds(event_margin(motion, law, part, k), limit / unit, k,
+                                       &motion->margin_order[2 * l + (size_t)part - 1]);
+    return holds;
+  }
+  if (motion->slip[l] != 0 || (law->directions == 2 && law->state != LAW_CRAWL)) return true;
+  if (motion->joint.on && k == motion->joint.order && law->state == LAW_CRAWL) return true; /* no slip here */
+  double rate = 0;
+  for (size_t c = 0; c < law->directions; c++) rate += law->along[c] * event_separation(motion, row + c, reaction);
+  if (!condition_holds(rate, limit * unit, k, &motion->slip_order[l])) return false;
+  if (law->state == LAW_CRAWL && motion->slip_order[l] == k) {
+    law->state = LAW_TURN;
+    law->slip_order = k;
+  }
+  return true;
+}
+
+/* The conditions of an item at order k, reactions of the order being known. */
+static bool item_is_consistent(thud_event_motion *motion, size_t item, int k, double size) {
+  const sim_arc *arc = motion->arc;
+  const double *reaction = arc->reaction + (size_t)k * arc->rows;
+  double limit = motion->options.decision_tolerance * size;
+  event_law *law = event_law_of(motion, item);
+  if (item < motion->m) {
+    double unit = event_unit(motion, item);
+    if (motion->chosen[item] == CHOICE_OPEN)
+      return condition_holds(event_separation(motion, item, reaction), limit * unit, k, &motion->order[item]);
+    if (!condition_holds(reaction[item], limit / unit, k, &motion->order[item])) return false;
+  }
+  return law == NULL || law_is_consistent(motion, law, k, size);
+}
+
+/* Open contacts and (unless forces at the edges of cones are sought) slips from rest must have moved by the last order.
+ */
+static bool all_decided(const thud_event_motion *motion) {
+  for (size_t b = 0; b < motion->item_count; b++) {
+    size_t item = (size_t)motion->items[b];
+    const event_law *law = event_law_of(motion, item);
+    if (motion->chosen[item] == CHOICE_OPEN && motion->order[item] == NOT_YET) return false;
+    if (law == NULL || law->state <= LAW_STICK || motion->search == SEARCH_EDGES) continue;
+    size_t l = (size_t)(law - motion->laws);
+    if (motion->slip[l] == 0 && motion->slip_order[l] == NOT_YET) return false;
+  }
+  return true;
+}
+
+/* With two components slip comes to rest either straight, and then the root of its component along d(0) is exact, or
+ * turning ever faster, where the steps of the series shrink with the time that is left. Slip that will be another one
+ * within the time tolerance, |u_T|/|u_T'|, is taken as 0: that time bounds the error of the event. */
+static bool slip_vanishes(thud_event_motion *motion) {
+  const sim_arc *arc = motion->arc;
+  for (size_t l = 0; l < motion->law_count; l++) {
+    const event_law *law = &motion->laws[l];
+    if (law->directions != 2 || law->state != LAW_SLIDE || motion->slip[l] == 0) continue;
+    double speed = event_slip_along(motion, law, 0), rate[2];
+    for (size_t c = 0; c < 2; c++) rate[c] = event_separation(motion, event_row_of(motion, law, c), arc->reaction);
+    double time = fmax(fabs(motion->t), motion->t - motion->options.start), size = hypot(rate[0], rate[1]);
+    if (!(speed <= motion->options.time_tolerance * time * size)) continue;
+    motion->vanished = (int)l;
+    motion->t_error = fmax(motion->t_error, speed / size);
+    return true;
+  }
+  return false;
+}
+
+/* The series of the modes in `chosen`; *consistent: their conditions hold. */
+static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
+  sim_arc *arc = motion->arc;
+  thud_error error = THUD_OK;
+  arc->top = arc->order;
+  apply_choices(motion);
+  *consistent = motion->search >= SEARCH_CENTRAL || !event_order_is_fast(motion);
+  for (size_t i = 0; i < motion->m; i++) motion->order[i] = NOT_YET;
+  for (size_t l = 0; l < motion->law_count; l++)
+    motion->slip_order[l] = motion->law_order[l] = motion->margin_order[2 * l] = motion->margin_order[2 * l + 1] =
+        NOT_YET;
+  for (int k = 0; k <= arc->decide && k <= arc->top && *consistent && error == THUD_OK; k++) {
+    if (k > 0 && motion->item_count == 0 && !thud_arc_is_series(arc)) break;
+    error = thud_arc_open_order(arc, k);
+    if (error != THUD_OK) break;
+    event_laws_follow(motion, k);
+    double size = motion->order_size[k] = size_of_order(motion, k);
+    *consistent = event_order_solve(motion, k, size);
+    size = motion->order_size[k] = size_with_reactions(motion, k, size);
+    for (size_t b = 0; b < motion->item_count && *consistent; b++)
+      *consistent = item_is_consistent(motion, (size_t)motion->items[b], k, size);
+    if (k == 0 && *consistent && slip_vanishes(motion)) *consistent = false;
+    thud_arc_close_order(arc, k);
+  }
+  *consistent = *consistent && error == THUD_OK && all_decided(motion);
+  return error;
+}
+
+/* ---- what a combination says ----------------------------------------------------------------------------------------
+ */
+
+/* How a closed item with friction stands, and from where on its event functions are read. */
+static int note_law(thud_event_motion *motion, const event_law *law) {
+  size_t l = (size_t)(law - motion->laws);
+  int never = motion->arc->order + 1;
+  bool rests = law->state == LAW_STICK || (motion->slip[l] == 0 && motion->slip_order[l] == NOT_YET);
+  motion->slip_deflate[l] = motion->slip[l] != 0 ? 0 : motion->slip_order[l] + 1;
+  for (size_t side = 0; side < 2; side++) {
+    int order = motion->margin_order[2 * l + side];
+    motion->margin_deflate[2 * l + side] = order == NOT_YET ? never : order;
+  }
+  return rests ? THUD_CONTACT_STICKING : THUD_CONTACT_SLIDING;
+}
+
+static void note_contact(thud_event_motion *motion, size_t i) {
+  const event_law *law = event_law_of(motion, i);
+  if (motion->chosen[i] == CHOICE_OPEN) {
+    motion->mode[i] = THUD_CONTACT_LEAVING;
+    motion->deflate[i] = motion->order[i] + (event_kind_of(motion, i) == THUD_CONSTRAINT_UNILATERAL ? 2 : 1);
+    return;
+  }
+  bool forced = motion->order[i] != NOT_YET;
+  int mode = law == NULL ? THUD_CONTACT_LASTING : note_law(motion, law);
+  motion->mode[i] = forced ? mode : THUD_CONTACT_UNDECIDED;
+  motion->deflate[i] = forced ? motion->order[i] : motion->arc->order + 1;
+}
+
+/* Modes of all items, from the series that stands. */
+static void note_modes(thud_event_motion *motion) {
+  for (size_t b = 0; b < motion->item_count; b++) {
+    size_t item = (size_t)motion->items[b];
+    if (item >= motion->m) {
+      const event_law *law = event_law_of(motion, item);
+      motion->law_mode[item - motion->m] = note_law(motion, law);
+      if (law->constraint < 0) continue;
+      int order = motion->law_order[item - motion->m];
+      motion->mode[law->constraint] = motion->law_mode[item - motion->m];
+      motion->deflate[law->constraint] = order == NOT_YET ? motion->arc->order + 1 : order;
+      continue;
+    }
+    note_contact(motion, item);
+  }
+  for (size_t l = 0; l < motion->law_count; l++)
+    if (motion->laws[l].unilateral) motion->law_mode[l] = motion->mode[motion->laws[l].constraint];
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
+
+/* Next combination as a number with one digit per item, the directions in which slip can begin first; false after the
+ * last. */
+static bool next_choices(thud_event_motion *motion) {
+  int *branch = &motion->chosen[event_choice_count(motion) - 1];
+  if (++*branch < motion->branch_count) return true;
+  *branch = 0;
+  for (size_t b = 0; b < motion->item_count; b++) {
+    int options[MOST_CHOICES];
+    size_t item = (size_t)motion->items[b];
+    int count = options_of(motion, item, options);
+    motion->digit[item] = (motion->digit[item] + 1) % count;
+    motion->chosen[item] = options[motion->digit[item]];
+    if (motion->digit[item] != 0) return true;
+  }
+  return false;
+}
+
+static thud_error first_choices(thud_event_motion *motion) {
+  double combinations = 1;
+  for (size_t b = 0; b < motion->item_count; b++) {
+    int options[MOST_CHOICES];
+    size_t item = (size_t)motion->items[b];
+    combinations *= options_of(motion, item, options);
+    motion->digit[item] = 0;
+    motion->chosen[item] = options[0];
+  }
+  motion->chosen[event_choice_count(motion) - 1] = 0;
+  if (combinations <= EVENT_MOST_COMBINATIONS) return THUD_OK;
+  motion->finding = THUD_EVENT_TOO_MANY;
+  return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+                   "t = %.10g: %.3g combinations of modes of %zu closed contacts with friction are too many to try (at "
+                   "most %d); use a time-stepping method",
+                   motion->t, combinations, motion->item_count, EVENT_MOST_COMBINATIONS);
+}
+
+const char *event_item_name(const thud_event_motion *motion, size_t item) {
+  return item < motion->m ? thud_system_constraint(motion->system, (thud_index)item)->name
+                          : thud_system_friction(motion->system, (thud_index)(item - motion->m))->name;
+}
+
+static thud_error no_mode(thud_event_motion *motion) {
+  if (motion->again) {
+    motion->finding = THUD_EVENT_NOT_CONVERGED;
+    return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+                     "t = %.10g: %zu contacts ('%s' ...) that hold each other let go together, and the directions of "
+                     "their slips are not determined well enough; use a time-stepping method",
+                     motion->t, motion->item_count, event_item_name(motion, (size_t)motion->items[0]));
+  }
+  motion->finding = THUD_EVENT_INCONSISTENT;
+  const char *name = event_item_name(motion, (size_t)motion->items[0]);
+  static const char *const way_on = "is consistent with friction (Painleve's paradox); an impact without collision may "
+                                    "lead on: simulate: {painleve: impact}";
+  if (motion->item_count == 1)
+    return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED, "t = %.10g: no mode of the closed contact '%s' %s",
+                     motion->t, name, way_on);
+  return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED,
+                   "t = %.10g: no combination of modes of the %zu closed contacts ('%s' and others) %s", motion->t,
+                   motion->item_count, name, way_on);
+}
+
+/* All combinations; the different motions of consistent ones join the outcomes. */
+static thud_error search(thud_event_motion *motion) {
+  bool more = true;
+  thud_error error = first_choices(motion);
+  while (more && error == THUD_OK && !motion->outcomes_cut) {
+    bool consistent;
+    error = try_choices(motion, &consistent);
+    if (motion->vanished >= 0) return error;
+    if (error == THUD_OK && consistent) {
+      note_modes(motion);
+      error = event_outcomes_add_modes(motion);
+    }
+    more = next_choices(motion);
+  }
+  return error;
+}
+
+/* Whether all slips have one component: their cones have edges. */
+static bool is_plane(const thud_event_motion *motion) {
+  for (size_t b = 0; b < motion->item_count; b++) {
+    const event_law *law = event_law_of(motion, (size_t)motion->items[b]);
+    if (law != NULL && law->directions > 1) return false;
+  }
+  return true;
+}
+
+static thud_error find_modes(thud_event_motion *motion) {
+  size_t k;
+  bool consistent;
+  motion->singular = false;
+  motion->search = SEARCH_UNIQUE;
+  event_outcomes_clear(motion);
+  thud_error error = search(motion);
+  /* Forces that are not unique hide motions: contacts that hold each other. */
+  if (error == THUD_OK && motion->vanished < 0 && (motion->outcome_count == 0 || motion->singular) &&
+      is_plane(motion)) {
+    motion->search = SEARCH_EDGES;
+    error = search(motion);
+  }
+  if (error == THUD_OK && motion->vanished < 0 && motion->outcome_count == 0) {
+    motion->search = SEARCH_CENTRAL;
+    error = search(motion);
+  }
+  if (error == THUD_OK && motion->vanished < 0 && motion->outcome_count == 0 && motion->again) {
+    motion->search = SEARCH_LIMIT;
+    error = search(motion);
+  }
+  if (error != THUD_OK || motion->vanished >= 0) return error;
+  if (motion->outcome_count == 0) return no_mode(motion);
+  error = event_outcomes_pick(motion, "motions are consistent; friction leaves it open", &k);
+  if (error != THUD_OK) return error;
+  memcpy(motion->chosen, motion->outcomes[k].chosen, event_choice_count(motion) * sizeof *motion->chosen);
+  motion->search = (event_search)motion->outcomes[k].search;
+  return try_choices(motion, &consistent);
+}
+
+/* Contacts that no order has decided. */
+static void note_pending(thud_event_motion *motion) {
+  motion->pending_count = 0;
+  for (size_t b = 0; b < motion->item_count; b++) {
+    size_t item = (size_t)motion->items[b];
+    if (item < motion->m && motion->mode[item] == THUD_CONTACT_UNDECIDED)
+      motion->pending[motion->pending_count++] = (thud_index)item;
+  }
+  event_note_undecided(motion);
+}
+
+/* What a combination has to give modes to. */
+static void gather_items(thud_event_motion *motion) {
+  motion->item_count = 0;
+  for (size_t i = 0; i < motion->m; i++) {
+    motion->deflate[i] = 0;
+    motion->redundant[i] = false;
+    motion->mode[i] = event_is_equation(motion, i) ? THUD_CONTACT_LASTING : THUD_CONTACT_OPEN;
+    if (event_is_equation(motion, i) || motion->contact[i] == EVENT_AWAY) continue;
+    if (motion->contact[i] == EVENT_REST) {
+      motion->items[motion->item_count++] = (thud_index)i;
+      continue;
+    }
+    motion->mode[i] = THUD_CONTACT_LEAVING;
+    motion->deflate[i] = event_kind_of(motion, i) == THUD_CONSTRAINT_UNILATERAL ? 1 : 0;
+  }
+  for (size_t l = 0; l < motion->law_count; l++)
+    if (!motion->laws[l].unilateral) motion->items[motion->item_count++] = (thud_index)(motion->m + l);
+}
+
+static thud_error decide(thud_event_motion *motion, bool as_before) {
+  gather_items(motion);
+  motion->vanished = -1;
+  /* Between events modes do not change: those of the arc before, which were the only ones. */
+  if (as_before) {
+    motion->chosen[event_choice_count(motion) - 1] = 0;
+    thud_error error = try_choices(motion, &as_before);
+    if (error != THUD_OK || motion->vanished >= 0) return error;
+  }
+  return as_before ? THUD_OK : find_modes(motion);
+}
+
+/* The slip of a law that has next to none is taken away. */
+static thud_error take_slip_away(thud_event_motion *motion) {
+  const event_law *stopped = &motion->laws[motion->vanished];
+  motion->slip[motion->vanished] = 0;
+  motion->law_involved[motion->vanished] = motion->any_event = true;
+  if (stopped->constraint >= 0) motion->involved[stopped->constraint] = true;
+  for (size_t i = 0; i < motion->m; i++) motion->hold[i] = motion->contact[i] == EVENT_REST;
+  for (size_t l = 0; l < motion->law_count; l++) {
+    const event_law *law = &motion->laws[l];
+    bool closed = law->constraint < 0 || motion->contact[law->constraint] == EVENT_REST;
+    for (size_t c = 0; c < law->directions; c++)
+      motion->hold[event_row_of(motion, law, c)] = closed && motion->slip[l] == 0;
+  }
+  return event_project_held(motion);
+}
+
+thud_error event_decide_modes(thud_event_motion *motion) {
+  thud_error error = decide(motion, motion->going_on);
+  while (error == THUD_OK && motion->vanished >= 0) {
+    error = take_slip_away(motion);
+    if (error == THUD_OK) error = decide(motion, false);
+  }
+  if (error != THUD_OK) return error;
+  note_modes(motion);
+  note_pending(motion);
+  event_central_note(motion);
+  for (size_t i = 0; motion->again && i < motion->m; i++)
+    if (motion->mode[i] != motion->mode_before[i]) motion->involved[i] = motion->any_event = true;
+  for (size_t l = 0; motion->again && l < motion->law_count; l++)
+    if (motion->law_mode[l] != motion->law_mode_before[l]) motion->law_involved[l] = motion->any_event = true;
+  return THUD_OK;
+}

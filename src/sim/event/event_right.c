@@ -1,0 +1,60 @@
+/* Right accumulations: places where impacts may begin in infinitely many ways.
+ *
+ * Impacts cannot accumulate from the right where the data have a power series to the right (Ballard, ARMA 154, 2000):
+ * the motion is then unique. Data that are piecewise or merely smooth can let them: an elastic contact at rest under a
+ * force that is never negative has a second motion that bounces off (Bressan; Schatzman). What excludes it without
+ * power series is a force that presses or lifts from the first instant on: order 0 has decided. A closed contact that
+ * order 0 does not decide, at a break of the data or where they have no power series, is noted: the motion found is
+ * one of possibly several. */
+#include "sim/event/event.h"
+
+static bool is_closed_at_rest(const thud_event_motion *motion, size_t i) {
+  return !event_is_equation(motion, i) && motion->contact[i] == EVENT_REST && !motion->redundant[i];
+}
+
+static void note(thud_event_motion *motion, size_t i) {
+  thud_event_info *info = &motion->info;
+  if (info->right_accumulations++ > 0) return;
+  info->right_accumulation_time = motion->t;
+  info->right_accumulation_constraint = (thud_index)i;
+}
+
+/* An expression changes its branch here, or starts on the edge of one. */
+static bool at_break(const thud_event_motion *motion) {
+  if (motion->switched) return true;
+  for (size_t j = 0; j < motion->arc->switches && !motion->begun; j++)
+    if (motion->at_zero[j]) return true;
+  return false;
+}
+
+void event_note_right_accumulation(thud_event_motion *motion) {
+  if (motion->arc->switches == 0 || !at_break(motion)) return;
+  for (size_t i = 0; i < motion->m; i++) {
+    if (!is_closed_at_rest(motion, i) || motion->order[i] == 0) continue;
+    note(motion, i);
+    return;
+  }
+}
+
+/* The contact at rest where the data have values but no power series; m: none. */
+static size_t find_without_series(const thud_event_motion *motion, thud_error error) {
+  const sim_arc *arc = motion->arc;
+  size_t i = error == THUD_ERROR_NOT_FINITE ? 0 : motion->m;
+  for (size_t k = 0; k < arc->jets.layout.count; k++)
+    if (!isfinite(arc->jet[k])) return motion->m;
+  while (i < motion->m && !is_closed_at_rest(motion, i)) i++;
+  return i;
+}
+
+thud_error event_give_up(thud_event_motion *motion, thud_error error) {
+  size_t i = find_without_series(motion, error);
+  error = event_go_back(motion, error);
+  if (i == motion->m) return error;
+  note(motion, i);
+  return thud_fail_within(
+      motion->context, error,
+      "contact '%s' is closed at rest where the data are smooth at most: impacts may begin there in "
+      "infinitely many ways (right accumulation) and the motion is not determined; start after this "
+      "time, in the state of the motion that is wanted",
+      thud_system_constraint(motion->system, (thud_index)i)->name);
+}

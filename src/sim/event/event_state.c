@@ -1,0 +1,142 @@
+/* Checkpoints of event-driven motions: every value that a run changes, as one block without pointers.
+ *
+ *   header | plain values | doubles | integers | indices | flags | laws | arc: t0, top, doubles, slide
+ *
+ * The arc is part of it because inside the sink's calls the series of the next arc may stand already; what is written
+ * of it is what following it reads, and the sides on which its program holds the switches are among the integers. */
+#include "sim/event/event.h"
+
+typedef struct state_header {
+  char magic[8];
+  uint64_t system, options; /* fingerprints */
+  size_t size;              /* of the whole block */
+} state_header;
+
+/* ---- what must agree --------------------------------------------------------------------------------------------- */
+
+/* FNV-1a, with the terminating 0. */
+static uint64_t mix_text(uint64_t hash, const char *text) {
+  const unsigned char *c = (const unsigned char *)(text != NULL ? text : "");
+  do hash = (hash ^ *c) * 1099511628211u;
+  while (*c++ != 0);
+  return hash;
+}
+
+static uint64_t mix_number(uint64_t hash, size_t number) {
+  for (int shift = 0; shift < 64; shift += 8) hash = (hash ^ ((uint64_t)number >> shift & 255)) * 1099511628211u;
+  return hash;
+}
+
+static const uint64_t empty_hash = 14695981039346656037u;
+
+/* Names and kinds of everything. */
+static uint64_t fingerprint_of_system(const thud_event_motion *motion) {
+  const thud_system *system = motion->system;
+  uint64_t hash = mix_number(mix_number(mix_number(empty_hash, motion->n), motion->m), motion->s);
+  for (size_t i = 0; i < motion->n; i++) hash = mix_text(hash, thud_system_coordinate(system, (thud_index)i));
+  for (size_t i = 0; i < motion->m; i++) {
+    hash = mix_text(hash, thud_system_constraint(system, (thud_index)i)->name);
+    hash = mix_number(hash, (size_t)event_kind_of(motion, i));
+  }
+  for (thud_index k = 0; k < thud_system_friction_count(system); k++) {
+    const thud_friction_def *law = thud_system_friction(system, k);
+    hash = mix_number(mix_text(hash, law->name), (size_t)law->kind);
+    hash = mix_number(mix_number(hash, (size_t)law->directions), (size_t)law->constraint);
+  }
+  return mix_number(hash, motion->arc->switches);
+}
+
+static uint64_t mix_options(uint64_t hash, const thud_option_table *table, const void *options) {
+  char value[64];
+  for (size_t k = 0; k < table->count; k++) {
+    thud_options_format(&table->keys[k], options, value, sizeof value);
+    hash = mix_text(mix_text(hash, table->keys[k].name), value);
+  }
+  return hash;
+}
+
+static state_header header_of(const thud_event_motion *motion) {
+  state_header header;
+  memset(&header, 0, sizeof header);
+  memcpy(header.magic, "thudevt1", sizeof header.magic);
+  header.system = fingerprint_of_system(motion);
+  header.options = mix_options(empty_hash, thud_event_option_table(), &motion->options);
+  header.options = mix_options(header.options, thud_percussion_option_table(), &motion->options.percussion);
+  header.size = thud_event_motion_state_size(motion);
+  return header;
+}
+
+/* ---- the block --------------------------------------------------------------------------------------------------- */
+
+enum { PIECES = 10 };
+
+typedef struct piece {
+  void *data;
+  size_t size;
+} piece;
+
+/* What the block consists of after its header. */
+static void list_pieces(const thud_event_motion *motion, piece pieces[PIECES]) {
+  sim_arc *arc = motion->arc;
+  const piece all[PIECES] = {{(char *)motion + EVENT_FIRST_VALUE, EVENT_END_OF_VALUES - EVENT_FIRST_VALUE},
+                             {motion->numbers, motion->number_count * sizeof *motion->numbers},
+                             {motion->integers, motion->integer_count * sizeof *motion->integers},
+                             {motion->indices, motion->index_count * sizeof *motion->indices},
+                             {motion->flags, motion->flag_count * sizeof *motion->flags},
+                             {motion->laws, motion->law_count * sizeof *motion->laws},
+                             {&arc->t0, sizeof arc->t0},
+                             {&arc->top, sizeof arc->top},
+                             {arc->numbers, arc->number_count * sizeof *arc->numbers},
+                             {arc->slide, arc->s * sizeof *arc->slide}};
+  memcpy(pieces, all, sizeof all);
+}
+
+size_t thud_event_motion_state_size(const thud_event_motion *motion) {
+  size_t size = sizeof(state_header);
+  piece pieces[PIECES];
+  list_pieces(motion, pieces);
+  for (size_t k = 0; k < PIECES; k++) size += pieces[k].size;
+  return size;
+}
+
+static void write_pieces(const thud_event_motion *motion, char *next) {
+  piece pieces[PIECES];
+  list_pieces(motion, pieces);
+  for (size_t k = 0; k < PIECES; next += pieces[k].size, k++)
+    if (pieces[k].size > 0) memcpy(next, pieces[k].data, pieces[k].size);
+}
+
+static thud_error read_pieces(thud_event_motion *motion, const char *next) {
+  piece pieces[PIECES];
+  list_pieces(motion, pieces);
+  for (size_t k = 0; k < PIECES; next += pieces[k].size, k++)
+    if (pieces[k].size > 0) memcpy(pieces[k].data, next, pieces[k].size);
+  return event_hold_switches(motion);
+}
+
+void event_keep(thud_event_motion *motion) { write_pieces(motion, motion->kept); }
+
+thud_error event_go_back(thud_event_motion *motion, thud_error error) {
+  thud_error again = read_pieces(motion, motion->kept);
+  return again == THUD_OK ? error : again;
+}
+
+void thud_event_motion_save(const thud_event_motion *motion, void *state) {
+  state_header header = header_of(motion);
+  memcpy(state, &header, sizeof header);
+  write_pieces(motion, (char *)state + sizeof header);
+}
+
+thud_error thud_event_motion_restore(thud_event_motion *motion, const void *state, size_t size) {
+  state_header expected = header_of(motion), given;
+  if (size != expected.size)
+    return thud_fail(motion->context, THUD_ERROR_FORMAT, "the saved state has %zu bytes, this motion's has %zu", size,
+                     expected.size);
+  memcpy(&given, state, sizeof given);
+  if (memcmp(expected.magic, given.magic, sizeof given.magic) != 0 || given.size != expected.size)
+    return thud_fail(motion->context, THUD_ERROR_FORMAT, "this is not the saved state of an event-driven motion");
+  if (given.system != expected.system || given.options != expected.options)
+    return thud_fail(motion->context, THUD_ERROR_FORMAT, "the saved state belongs to %s",
+                     given.system != expected.system ? "another system" : "other options");
+  return read_pieces(motion, (const char *)state + sizeof given);
+}

@@ -1,0 +1,457 @@
+/* A motion from its initial state to its end: life, checks at the start, the loop over the nodes, the state block. */
+#include "sim/stepping/motion.h"
+
+#include <stdio.h>
+
+/* ---- life
+ * ------------------------------------------------------------------------------------------------------------ */
+
+/* Carves the state block and the scratch; both are one allocation each, so that a snapshot is a copy. */
+static thud_error allocate(thud_motion *motion) {
+  thud_context *context = motion->context;
+  size_t n = (size_t)motion->n, m = (size_t)motion->m, s = (size_t)motion->s;
+  size_t laws = (size_t)thud_system_friction_count(motion->system);
+  motion->block_count = 4 * n + m + (m + s) + 3 * m;
+  motion->block = THUD_NEW_ARRAY(context, double, motion->block_count);
+  motion->saved = THUD_NEW_ARRAY(context, double, motion->block_count);
+  motion->scratch = THUD_NEW_ARRAY(context, double, 10 * n + (m + s) + (2 * m + laws) + 2 * n * n);
+  motion->acting = THUD_NEW_ARRAY(context, bool, m);
+  motion->atom = THUD_NEW_ARRAY(context, bool, m);
+  if (motion->block == NULL || motion->saved == NULL || motion->scratch == NULL || motion->acting == NULL ||
+      motion->atom == NULL)
+    return THUD_ERROR_MEMORY;
+  double *next = motion->block;
+  double **state[] = {&motion->q, &motion->v, &motion->v_left, &motion->v_average};
+  for (size_t k = 0; k < 4; k++, next += n) *state[k] = next;
+  motion->gap = next;
+  motion->reaction = motion->gap + m;
+  motion->flags = motion->reaction + m + s;
+  motion->u_after = motion->flags + 2 * m;
+  next = motion->scratch;
+  double **vectors[] = {&motion->v_free,  &motion->v_old, &motion->impulse,
+                        &motion->applied, &motion->work,  &motion->middle};
+  for (size_t k = 0; k < 6; k++, next += n) *vectors[k] = next;
+  motion->start_force = next;
+  motion->compared = next + 2 * n;
+  motion->weights = motion->compared + 2 * n;
+  motion->kept = motion->weights + m + s;
+  motion->mass = motion->kept + 2 * m + laws;
+  return THUD_OK;
+}
+
+static thud_error check_options(thud_context *context, const thud_motion_options *options) {
+  thud_error error = thud_options_check(context, thud_motion_option_table(), options);
+  if (error == THUD_OK) error = thud_options_check(context, thud_percussion_option_table(), &options->percussion);
+  if (error != THUD_OK) return error;
+  if (!(options->end > options->start))
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "the end (%g) must lie after the start (%g)", options->end,
+                     options->start);
+  if ((options->steps > 0) == (options->tolerance > 0))
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "give either a number of equal steps or a tolerance for controlled ones");
+  return THUD_OK;
+}
+
+/* Schemes for frictionless systems, or with one coefficient of restitution, say so. */
+static thud_error check_scheme(thud_motion *motion) {
+  thud_context *context = motion->context;
+  const motion_scheme *scheme = motion->scheme;
+  if (!scheme->takes_friction && thud_system_friction_count(motion->system) > 0)
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "the method %s knows no friction (law '%s'): use moreau, moreau-jean or stabilised", scheme->name,
+                     thud_system_friction(motion->system, 0)->name);
+  if (!scheme->needs_one_restitution) return THUD_OK;
+  if (motion->projection != motion->percussion)
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "the method %s is made of projections and takes no other impact law: use newton or canonical",
+                     scheme->name);
+  const char *equation = NULL; /* -e v would leave it */
+  bool first = true;
+  for (thud_index i = 0; i < motion->m; i++) {
+    const thud_constraint_def *constraint = thud_system_constraint(motion->system, i);
+    if (constraint->kind != THUD_CONSTRAINT_UNILATERAL) {
+      equation = constraint->name;
+      continue;
+    }
+    double e = motion->values->restitution[i];
+    if (motion->options.method == THUD_MOTION_REGULARISED && e != 0)
+      return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                       "the regularised method is inelastic, but constraint '%s' has restitution %g: set it to 0",
+                       constraint->name, e);
+    if (!first && e != motion->e)
+      return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                       "the method %s needs one restitution for all constraints, but '%s' has %g where others have %g",
+                       scheme->name, constraint->name, e, motion->e);
+    motion->e = e;
+    first = false;
+  }
+  if (motion->options.method == THUD_MOTION_MABROUK && equation != NULL && motion->e > 0)
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "the method mabrouk keeps '%s' only without restitution (here %g): use another method", equation,
+                     motion->e);
+  return THUD_OK;
+}
+
+static double size_of(thud_index n, const double *x) {
+  double size = 0;
+  for (thud_index i = 0; i < n; i++) size = thud_larger(size, fabs(x[i]));
+  return size;
+}
+
+static thud_error fail_unqualified(const thud_motion *motion, const thud_system_diagnosis *found) {
+  char names[256] = "";
+  size_t used = 0;
+  for (thud_index k = 0; k < found->dependent_count && used < sizeof names; k++)
+    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "",
+                             thud_system_constraint(motion->system, found->dependent[k])->name);
+  return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED,
+                   "no velocity opens all constraints that act at the start: the gradients of %s are positively "
+                   "dependent",
+                   names);
+}
+
+/* Penetration, open equations, velocities against equations, positively dependent constraints: input errors. */
+static thud_error judge_start(thud_motion *motion, thud_index *dependent) {
+  thud_context *context = motion->context;
+  const thud_motion_options *options = &motion->options;
+  thud_system_diagnosis found = {.dependent = dependent};
+  thud_error error = thud_system_diagnose(context, motion->system, options->start, motion->q, motion->v,
+                                          options->gap_tolerance, &found);
+  if (error != THUD_OK) return error;
+  const thud_constraint_def *constraint =
+      found.worst_gap_constraint >= 0 ? thud_system_constraint(motion->system, found.worst_gap_constraint) : NULL;
+  if (constraint != NULL && fabs(found.worst_gap) > options->initial_tolerance)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "the initial state violates constraint '%s' by %.6g (%s)",
+                     constraint->name, fabs(found.worst_gap),
+                     constraint->kind == THUD_CONSTRAINT_UNILATERAL ? "gap < 0" : "equation not 0");
+  if (!found.qualified) return fail_unqualified(motion, &found);
+  constraint = found.worst_velocity_constraint >= 0
+                   ? thud_system_constraint(motion->system, found.worst_velocity_constraint)
+                   : NULL;
+  if (constraint != NULL && constraint->kind != THUD_CONSTRAINT_UNILATERAL &&
+      fabs(found.worst_velocity) > options->initial_tolerance)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "the initial velocity violates constraint '%s' by %.6g",
+                     constraint->name, fabs(found.worst_velocity));
+  return THUD_OK;
+}
+
+static thud_error check_start(thud_motion *motion) {
+  thud_index *dependent = THUD_NEW_ARRAY(motion->context, thud_index, motion->m);
+  thud_error error = dependent != NULL ? judge_start(motion, dependent) : THUD_ERROR_MEMORY;
+  thud_free(motion->context, dependent);
+  return error;
+}
+
+/* Newton's and the canonical law with e = 0 are projections; the others are maps of their own. */
+static thud_error create_projection(thud_motion *motion) {
+  thud_percussion_options options = motion->options.percussion;
+  motion->projection = motion->percussion;
+  if (options.law == THUD_IMPACT_NEWTON || options.law == THUD_IMPACT_CANONICAL) return THUD_OK;
+  options.law = THUD_IMPACT_NEWTON;
+  motion->projection = NULL;
+  return thud_percussion_create(motion->context, motion->system, &options, &motion->projection);
+}
+
+static thud_error start(thud_motion *motion, const double *q0, const double *v0) {
+  thud_context *context = motion->context;
+  for (thud_index i = 0; i < motion->n; i++)
+    if (!isfinite(q0[i]) || !isfinite(v0[i]))
+      return thud_fail(context, THUD_ERROR_NOT_FINITE, "the initial %s of '%s' is %g",
+                       isfinite(q0[i]) ? "velocity" : "position", thud_system_coordinate(motion->system, i),
+                       isfinite(q0[i]) ? v0[i] : q0[i]);
+  size_t bytes = (size_t)motion->n * sizeof(double);
+  memcpy(motion->q, q0, bytes);
+  memcpy(motion->v, v0, bytes);
+  memcpy(motion->v_left, v0, bytes);
+  memcpy(motion->v_average, v0, bytes);
+  motion->blow_up_q = motion->options.blow_up * (1 + size_of(motion->n, q0));
+  motion->blow_up_v = motion->options.blow_up * (1 + size_of(motion->n, v0));
+  thud_error error =
+      thud_system_evaluate(motion->system, motion->options.start, q0, v0, THUD_AT_EVERYTHING, motion->values);
+  if (error == THUD_OK) error = check_scheme(motion);
+  return error == THUD_OK ? check_start(motion) : error;
+}
+
+thud_error thud_motion_create(thud_context *context, const thud_system *system, const thud_motion_options *options,
+                              const double *q0, const double *v0, thud_motion **motion) {
+  if (system == NULL || options == NULL || q0 == NULL || v0 == NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "a motion needs a system, options and an initial state");
+  thud_error error = check_options(context, options);
+  if (error != THUD_OK) return error;
+  thud_motion *made = THUD_NEW(context, thud_motion);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  made->context = context;
+  made->system = system;
+  made->options = *options;
+  made->options.percussion.tolerance = options->residual_tolerance;
+  made->scheme = motion_scheme_of(options->method);
+  made->n = thud_system_dimension(system);
+  made->m = thud_system_constraint_count(system);
+  made->s = thud_system_slip_count(system);
+  made->now = (motion_progress){
+      .t = options->start,
+      .next_step = (options->end - options->start) / 1000,
+      .worst_gap_constraint = -1,
+      .info = {.time = options->start, .worst_gap_constraint = -1, .cosine_first = -1, .cosine_second = -1}};
+  error = allocate(made);
+  if (error == THUD_OK) error = thud_system_values_create(context, system, &made->values);
+  if (error == THUD_OK) error = thud_percussion_create(context, system, &made->options.percussion, &made->percussion);
+  if (error == THUD_OK) error = create_projection(made);
+  if (error == THUD_OK) error = start(made, q0, v0);
+  if (error != THUD_OK) {
+    thud_motion_destroy(made);
+    return error;
+  }
+  *motion = made;
+  return THUD_OK;
+}
+
+void thud_motion_destroy(thud_motion *motion) {
+  if (motion == NULL) return;
+  thud_context *context = motion->context;
+  if (motion->projection != motion->percussion) thud_percussion_destroy(motion->projection);
+  thud_percussion_destroy(motion->percussion);
+  thud_system_values_destroy(context, motion->values);
+  thud_free(context, motion->block);
+  thud_free(context, motion->saved);
+  thud_free(context, motion->scratch);
+  thud_free(context, motion->acting);
+  thud_free(context, motion->atom);
+  thud_free(context, motion);
+}
+
+/* ---- the loop ---------------------------------------------------------------------------------------------------- */
+
+thud_motion_frame thud_motion_present(const thud_motion *motion) {
+  const motion_progress *now = &motion->now;
+  return (thud_motion_frame){.t = now->t,
+                             .step = now->step,
+                             .q = motion->q,
+                             .v_left = motion->v_left,
+                             .v = motion->v,
+                             .v_average = motion->v_average,
+                             .gap = motion->gap,
+                             .reaction = motion->reaction,
+                             .atom = motion->atom,
+                             .acting = motion->acting,
+                             .impact = now->impact,
+                             .residual = now->residual,
+                             .worst_gap = now->worst_gap,
+                             .worst_gap_constraint = now->worst_gap_constraint,
+                             .percussion = now->percussion,
+                             .ledger = now->info.ledger};
+}
+
+/* Node 0: energies and gaps; Mabrouk's scheme changes the velocity. */
+static thud_error begin(thud_motion *motion) {
+  const thud_motion_options *options = &motion->options;
+  motion_progress *now = &motion->now;
+  const unsigned parts = THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT | THUD_AT_POTENTIAL;
+  thud_error error = thud_system_evaluate(motion->system, now->t, motion->q, motion->v, parts, motion->values);
+  if (error != THUD_OK) return error;
+  error = motion_choose_acting(motion, now->t, motion->q, motion->v, 0);
+  if (error != THUD_OK) return error;
+  motion_keep_normal_velocities(motion); /* a velocity into a closed contact is an impact of the first step */
+  double kinetic = thud_system_kinetic_energy(motion->system, motion->values, motion->v);
+  now->initial_energy = kinetic + motion->values->potential;
+  now->energy_scale = kinetic;
+  now->begun = true;
+  if (motion->scheme->begin == NULL) return motion_close_node(motion, now->t, 0, 0);
+  double h = options->steps > 0 ? (options->end - options->start) / options->steps : now->next_step;
+  return motion->scheme->begin(motion, now->t, h);
+}
+
+static thud_error next_node(thud_motion *motion) {
+  const thud_motion_options *options = &motion->options;
+  motion_progress *now = &motion->now;
+  thud_error error;
+  if (options->steps > 0) {
+    size_t node = now->node + 1, steps = (size_t)options->steps;
+    double length = options->end - options->start;
+    double t = node == steps ? options->end : options->start + length * ((double)node / (double)steps);
+    error = motion->scheme->step(motion, t, length / (double)steps);
+  } else {
+    error = motion_controlled_step(motion);
+  }
+  if (error != THUD_OK) return error;
+  now->node++;
+  now->info.steps++;
+  now->info.time = now->t;
+  return THUD_OK;
+}
+
+/* What the failure of a step means for the run; false when it is a failure of the call itself. The arguments of a step
+ * are the motion's own: THUD_ERROR_ARGUMENT is a coefficient out of its range at the state (mu < 0, e > 1). */
+static bool finding_of(thud_error error, thud_motion_status *status) {
+  switch (error) {
+  case THUD_ERROR_ARGUMENT:
+  case THUD_ERROR_NOT_FINITE:
+  case THUD_ERROR_CALLBACK: *status = THUD_MOTION_BAD_DATA; return true;
+  case THUD_ERROR_NOT_SPD: *status = THUD_MOTION_MASS; return true;
+  case THUD_ERROR_UNQUALIFIED: *status = THUD_MOTION_UNQUALIFIED; return true;
+  case THUD_ERROR_NOT_CONVERGED: *status = THUD_MOTION_NOT_CONVERGED; return true;
+  default: return false;
+  }
+}
+
+/* A step that cannot be made where the velocities have become large and grow fast is the blow-up itself. */
+#define FAST_GROWTH 1.2
+#define LARGE_SPEED 100
+
+static bool is_blowing_up(const thud_motion *motion) {
+  const motion_progress *now = &motion->now;
+  double usual = motion->blow_up_v / motion->options.blow_up; /* 1 + the initial speed */
+  return now->speed > LARGE_SPEED * usual && now->speed > FAST_GROWTH * now->speed_before;
+}
+
+static void tell_blow_up(thud_motion *motion) {
+  motion_progress *now = &motion->now;
+  now->info.status = THUD_MOTION_BLOW_UP;
+  thud_fail(motion->context, THUD_ERROR_NOT_FINITE, "blow-up near t = %.10g: |q| = %.3g, |v| = %.3g", now->t,
+            size_of(motion->n, motion->q), now->speed);
+}
+
+/* The step identity holds to rounding whatever the data; where it does not, impulses are huge because acting
+ * constraints are dependent or nearly so, and the velocities are not to be trusted. */
+#define IDENTITY_ACCEPTED 1e-8
+
+static bool is_unbalanced(thud_motion *motion) {
+  motion_progress *now = &motion->now;
+  if (!(now->info.ledger.identity > IDENTITY_ACCEPTED)) return false;
+  now->info.status = THUD_MOTION_NOT_CONVERGED;
+  thud_fail(
+      motion->context, THUD_ERROR_NOT_CONVERGED,
+      "the impulses at t = %.10g do not balance the kinetic energy (relative %.3g): acting constraints are dependent "
+      "or nearly so; see `thud check`",
+      now->t, now->info.ledger.identity);
+  return true;
+}
+
+/* A blow-up ends a run after the step has been made. */
+static bool ends_badly(thud_motion *motion) {
+  motion_progress *now = &motion->now;
+  now->speed_before = now->speed;
+  now->speed = size_of(motion->n, motion->v);
+  if (!(size_of(motion->n, motion->q) <= motion->blow_up_q) || !(now->speed <= motion->blow_up_v)) {
+    tell_blow_up(motion);
+    return true;
+  }
+  return is_unbalanced(motion);
+}
+
+/* Hands the node over; false when the run ends. */
+static bool emit(thud_motion *motion, thud_motion_frame_fn frame, void *user, thud_error *error) {
+  if (frame == NULL) return true;
+  thud_motion_frame node = thud_motion_present(motion);
+  int wish = frame(user, &node);
+  if (wish < 0) *error = THUD_ERROR_CALLBACK;
+  if (wish > 0) motion->now.info.status = THUD_MOTION_INTERRUPTED;
+  return wish == 0;
+}
+
+static bool at_end(const thud_motion *motion) {
+  const thud_motion_options *options = &motion->options;
+  return options->steps > 0 ? motion->now.node >= (size_t)options->steps : motion->now.t >= options->end;
+}
+
+/* After a step that failed: what was handed out stays the state. */
+static thud_error give_up(thud_motion *motion, thud_error error) {
+  thud_motion_status status;
+  bool gained = motion->now.percussion.refused && motion->now.percussion.gained;
+  motion_go_back(motion);
+  if (!finding_of(error, &status)) return error;
+  if (error == THUD_ERROR_CALLBACK && gained) status = THUD_MOTION_ENERGY;
+  motion->now.info.status = status;
+  if (is_blowing_up(motion)) tell_blow_up(motion);
+  return THUD_OK;
+}
+
+static thud_error run_steps(thud_motion *motion, thud_motion_frame_fn frame, void *user) {
+  thud_error error = THUD_OK;
+  if (!motion->now.begun) {
+    motion_keep(motion);
+    error = begin(motion);
+    if (error != THUD_OK) return give_up(motion, error);
+    if (!emit(motion, frame, user, &error)) return error;
+  }
+  while (!at_end(motion)) {
+    motion_keep(motion);
+    error = next_node(motion);
+    if (error != THUD_OK) return give_up(motion, error);
+    bool bad = ends_badly(motion);
+    if (!emit(motion, frame, user, &error) || bad) return error;
+  }
+  return THUD_OK;
+}
+
+thud_error thud_motion_run(thud_motion *motion, thud_motion_frame_fn frame, void *user, thud_motion_info *info) {
+  motion->now.info.status = THUD_MOTION_COMPLETED;
+  thud_error error = run_steps(motion, frame, user);
+  if (error == THUD_OK && info != NULL) *info = motion->now.info;
+  return error;
+}
+
+/* ---- the state block --------------------------------------------------------------------------------------------- */
+
+/* What must agree for a block to be restored. */
+typedef struct state_header {
+  char magic[8];
+  size_t block_count;
+  thud_index n, m, s;
+  int method;
+  thud_index steps;
+  double start, end, tolerance, theta, lambda;
+  motion_progress now;
+} state_header;
+
+static state_header header_of(const thud_motion *motion) {
+  const thud_motion_options *options = &motion->options;
+  state_header header;
+  memset(&header, 0, sizeof header);
+  memcpy(header.magic, "thudmot1", sizeof header.magic);
+  header.block_count = motion->block_count;
+  header.n = motion->n;
+  header.m = motion->m;
+  header.s = motion->s;
+  header.method = options->method;
+  header.steps = options->steps;
+  header.start = options->start;
+  header.end = options->end;
+  header.tolerance = options->tolerance;
+  header.theta = options->theta;
+  header.lambda = options->lambda;
+  return header;
+}
+
+size_t thud_motion_state_size(const thud_motion *motion) {
+  return sizeof(state_header) + motion->block_count * sizeof(double);
+}
+
+void thud_motion_save(const thud_motion *motion, void *state) {
+  state_header header = header_of(motion);
+  header.now = motion->now;
+  memcpy(state, &header, sizeof header);
+  memcpy((char *)state + sizeof header, motion->block, motion->block_count * sizeof(double));
+}
+
+thud_error thud_motion_restore(thud_motion *motion, const void *state, size_t size) {
+  state_header expected = header_of(motion), given;
+  if (size != thud_motion_state_size(motion))
+    return thud_fail(motion->context, THUD_ERROR_FORMAT, "the saved state has %zu bytes, this motion's has %zu", size,
+                     thud_motion_state_size(motion));
+  memcpy(&given, state, sizeof given);
+  expected.now = given.now;
+  if (memcmp(expected.magic, given.magic, sizeof given.magic) != 0 || expected.method != given.method ||
+      expected.n != given.n || expected.m != given.m || expected.s != given.s || expected.steps != given.steps ||
+      expected.start != given.start || expected.end != given.end || expected.tolerance != given.tolerance ||
+      expected.theta != given.theta || expected.lambda != given.lambda)
+    return thud_fail(motion->context, THUD_ERROR_FORMAT,
+                     "the saved state belongs to another system or to other options");
+  motion->now = given.now;
+  memcpy(motion->block, (const char *)state + sizeof given, motion->block_count * sizeof(double));
+  for (thud_index i = 0; i < motion->m; i++) {
+    motion->acting[i] = motion->flags[i] != 0;
+    motion->atom[i] = motion->flags[motion->m + i] != 0;
+  }
+  return THUD_OK;
+}

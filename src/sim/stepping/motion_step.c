@@ -1,0 +1,361 @@
+/* What every time-stepping scheme does: choose the acting constraints, solve the velocity problem, book the energy. */
+#include "sim/stepping/motion.h"
+
+#include <float.h>
+
+/* An impulse is an atom when the approach is faster than what the smooth forces of a few steps would cause. */
+#define SMOOTH_APPROACH 2.0
+
+static bool always_acts(thud_constraint_kind kind) { return kind != THUD_CONSTRAINT_UNILATERAL; }
+
+/* A gap that is open by less than this part of what the smooth forces close within the step, or by a few units in the
+ * last place of the terms that it is the difference of, is open by rounding. */
+#define OPEN_BY_ROUNDING 1e-9
+#define LAST_PLACES (8 * DBL_EPSILON)
+
+/* Gap below which constraint i counts as closed; the kick h M^-1 f is made when the first constraint asks for it. */
+static double rounding_of_gap(thud_motion *motion, thud_index i, const double *q, double h, bool *has_kick) {
+  const thud_system_values *values = motion->values;
+  const double *gradient = values->gradient + (size_t)i * (size_t)motion->n;
+  double *kick = motion->impulse, moved = 0, size = 0;
+  for (thud_index k = 0; k < motion->n && !*has_kick; k++) kick[k] = h * values->force[k];
+  if (!*has_kick) motion_solve_mass(motion->n, values->mass_factor, kick);
+  *has_kick = true;
+  for (thud_index k = 0; k < motion->n; k++) {
+    moved += fabs(gradient[k] * kick[k]);
+    size += fabs(gradient[k] * q[k]);
+  }
+  return OPEN_BY_ROUNDING * h * moved + LAST_PLACES * size;
+}
+
+thud_error motion_choose_acting(thud_motion *motion, double t, const double *q, const double *v, double h) {
+  bool has_kick = false;
+  for (thud_index i = 0; i < motion->m; i++) {
+    double gap = motion->values->gap[i];
+    motion->acting[i] =
+        always_acts(thud_system_constraint(motion->system, i)->kind) || gap <= motion->options.gap_tolerance;
+    if (motion->acting[i] || motion->flags[i] == 0 || !(h > 0)) continue;
+    if (!has_kick) {
+      thud_error error = thud_system_evaluate(motion->system, t, q, v, THUD_AT_GRADIENT, motion->values);
+      if (error != THUD_OK) return error;
+    }
+    motion->acting[i] = gap <= rounding_of_gap(motion, i, q, h, &has_kick);
+  }
+  return THUD_OK;
+}
+
+static bool anything_acts(const thud_motion *motion) {
+  for (thud_index i = 0; i < motion->m; i++)
+    if (motion->acting[i]) return true;
+  for (thud_index k = 0; k < thud_system_friction_count(motion->system); k++)
+    if (thud_system_friction(motion->system, k)->constraint < 0) return true;
+  return false;
+}
+
+static const char *constraint_name(const thud_motion *motion, thud_index i) {
+  return i >= 0 && i < motion->m ? thud_system_constraint(motion->system, i)->name : "none";
+}
+
+/* An answer of the impact law that the options refuse. */
+static thud_error refuse(const thud_motion *motion) {
+  const thud_percussion_info *found = &motion->now.percussion;
+  if (found->gained)
+    return thud_fail(motion->context, THUD_ERROR_CALLBACK,
+                     "the impact law creates energy (%.6g J before, %.6g J after): reduce the restitution or choose "
+                     "on_energy_gain: reduce_e",
+                     found->energy_before, found->energy_after);
+  return thud_fail(motion->context, THUD_ERROR_CALLBACK, "the impact law is not admissible: %s",
+                   found->in_cone ? "no impulse of the acting constraints gives the velocity that it proposes"
+                                  : "the velocity that it proposes violates the acting constraints");
+}
+
+/* What the velocity problem found, as an error when the step cannot be accepted. */
+static thud_error accept(thud_motion *motion) {
+  const thud_percussion_info *found = &motion->now.percussion;
+  thud_context *context = motion->context;
+  if (found->refused) return refuse(motion);
+  if (found->status == THUD_SOLVER_INFEASIBLE)
+    return thud_fail(context, THUD_ERROR_UNQUALIFIED,
+                     "no velocity satisfies the acting constraints (worst: %s); see `thud check`",
+                     constraint_name(motion, found->worst_constraint));
+  if (found->status != THUD_SOLVED)
+    return thud_fail(context, THUD_ERROR_NOT_CONVERGED,
+                     "the velocity problem was left with residual %.3g (worst constraint: %s): try a smaller step",
+                     found->residual, constraint_name(motion, found->worst_constraint));
+  return THUD_OK;
+}
+
+thud_error motion_respond(thud_motion *motion, double h, const double *v_minus, const double *v_free) {
+  size_t n = (size_t)motion->n, count = (size_t)motion->m + (size_t)motion->s;
+  if (!anything_acts(motion)) {
+    if (count > 0) memset(motion->reaction, 0, count * sizeof(double));
+    memmove(motion->v, v_free, n * sizeof(double));
+    motion->now.percussion = (thud_percussion_info){.worst_constraint = -1,
+                                                    .restitution_factor = 1,
+                                                    .in_cone = true,
+                                                    .impulse_admissible = true,
+                                                    .cosine_first = -1,
+                                                    .cosine_second = -1};
+    return THUD_OK;
+  }
+  thud_error error =
+      thud_percussion_solve(motion->percussion, motion->values, motion->acting, h, v_minus, v_free, motion->reaction,
+                            motion->reaction + motion->m, motion->v, &motion->now.percussion);
+  return error == THUD_OK ? accept(motion) : error;
+}
+
+/* ---- atoms --------------------------------------------------------------------------------------------------------
+ */
+
+static double normal_velocity(const thud_motion *motion, thud_index i, const double *v) {
+  const thud_system_values *values = motion->values;
+  return motion_dot(motion->n, values->gradient + (size_t)i * (size_t)motion->n, v) + values->rate[i];
+}
+
+/* How fast a constraint may close by smooth forces alone within the step; kick = M^-1 of their impulse. Every
+ * coordinate counts by its size: where a neighbour is held by contacts, what would have cancelled does not. */
+static double smooth_closing(const thud_motion *motion, thud_index i, const double *kick) {
+  if (motion->options.impact_velocity > 0) return motion->options.impact_velocity;
+  const double *gradient = motion->values->gradient + (size_t)i * (size_t)motion->n;
+  double sum = 0;
+  for (thud_index k = 0; k < motion->n; k++) sum += fabs(gradient[k] * kick[k]);
+  return SMOOTH_APPROACH * sum;
+}
+
+/* G_ii = |L^-1 a|^2, M = LL': what a unit impulse of the constraint does to its own velocity. y is scratch. */
+static double own_response(const thud_motion *motion, thud_index i, double *y) {
+  size_t n = (size_t)motion->n;
+  const double *gradient = motion->values->gradient + (size_t)i * n, *factor = motion->values->mass_factor;
+  double sum = 0;
+  for (size_t k = 0; k < n; k++) {
+    double rest = gradient[k];
+    for (size_t j = 0; j < k; j++) rest -= factor[k * n + j] * y[j];
+    y[k] = rest / factor[k * n + k];
+    sum += y[k] * y[k];
+  }
+  return sum;
+}
+
+static bool may_have_atom(const thud_motion *motion, thud_index i) {
+  return motion->acting[i] && motion->reaction[i] != 0;
+}
+
+/* A constraint that closes fast has an impact; its impulse reaches others (a chain of touching balls), whose impulses
+ * are then more than smooth forces explain. */
+static void mark_atoms(thud_motion *motion, const motion_account *account) {
+  /* motion->flags and u_after are still those of the node before: a contact that lasted without approaching then closes
+   * now because the configuration or the obstacle has moved on, not by an impact. */
+  motion_progress *now = &motion->now;
+  double *kick = motion->work;
+  bool has_kick = false;
+  now->impact = false;
+  if (motion->options.method == THUD_MOTION_REGULARISED) { /* a penalty has no atoms */
+    memset(motion->atom, 0, (size_t)motion->m * sizeof *motion->atom);
+    return;
+  }
+  for (thud_index i = 0; i < motion->m; i++) {
+    motion->atom[i] = false;
+    if (!may_have_atom(motion, i) || always_acts(thud_system_constraint(motion->system, i)->kind)) continue;
+    if (!has_kick) {
+      memcpy(kick, account->impulse, (size_t)motion->n * sizeof(double));
+      motion_solve_mass(motion->n, motion->values->mass_factor, kick);
+      has_kick = true;
+    }
+    double closing = smooth_closing(motion, i, kick);
+    bool lasts = motion->flags[i] != 0 && fabs(motion->u_after[i]) <= closing;
+    motion->atom[i] = !lasts && normal_velocity(motion, i, account->contact_begin) < -closing;
+    now->impact = now->impact || motion->atom[i];
+  }
+  for (thud_index i = 0; now->impact && i < motion->m; i++) {
+    if (!may_have_atom(motion, i) || motion->atom[i]) continue;
+    double response = own_response(motion, i, motion->v_average); /* made anew afterwards */
+    motion->atom[i] = fabs(motion->reaction[i]) * response > smooth_closing(motion, i, kick);
+  }
+}
+
+/* ---- the ledger ------------------------------------------------------------------------------------------------- */
+
+/* The friction of one law: percussions belong to the losses of the impact, densities are dissipation. */
+static double book_law(thud_motion *motion, const motion_account *account, const thud_friction_def *law,
+                       thud_index first) {
+  const thud_system_values *values = motion->values;
+  thud_ledger *ledger = &motion->now.info.ledger;
+  bool atom = law->constraint >= 0 && motion->atom[law->constraint];
+  double total = 0;
+  for (thud_index k = first; k < first + law->directions; k++) {
+    double r = motion->reaction[motion->m + k];
+    if (r == 0) continue;
+    const double *slip = values->slip + (size_t)k * (size_t)motion->n;
+    double moved =
+        r * (motion_dot(motion->n, slip, account->contact_begin) + motion_dot(motion->n, slip, motion->v)) / 2;
+    double drive = r * values->slip_rate[k];
+    total += moved;
+    ledger->work -= drive;
+    *(atom ? &ledger->impact_loss : &ledger->friction_loss) -= moved + drive;
+  }
+  return total;
+}
+
+static double book_friction(thud_motion *motion, const motion_account *account) {
+  double total = 0;
+  thud_index first = 0;
+  for (thud_index k = 0; k < thud_system_friction_count(motion->system); k++) {
+    const thud_friction_def *law = thud_system_friction(motion->system, k);
+    total += book_law(motion, account, law, first);
+    first += law->directions;
+  }
+  return total;
+}
+
+/* sum of r.(u+ + u-)/2 over the constraints and their friction, into the ledger; gives the work of all contact impulses
+ * on the velocities alone, which the identity needs. */
+static double book_contacts(thud_motion *motion, const motion_account *account) {
+  const thud_system_values *values = motion->values;
+  thud_ledger *ledger = &motion->now.info.ledger;
+  size_t n = (size_t)motion->n;
+  double total = 0;
+  for (thud_index i = 0; i < motion->m; i++) {
+    double r = motion->reaction[i];
+    if (r == 0) continue;
+    const double *gradient = values->gradient + (size_t)i * n;
+    double moved =
+        r * (motion_dot(motion->n, gradient, account->contact_begin) + motion_dot(motion->n, gradient, motion->v)) / 2;
+    double drive = r * values->rate[i]; /* a moving obstacle does -r dg/dt of work */
+    total += moved;
+    ledger->work -= drive;
+    if (motion->atom[i])
+      ledger->impact_loss -= moved + drive;
+    else
+      ledger->contact_loss -= moved + drive;
+  }
+  return total + book_friction(motion, account);
+}
+
+/* (v+ - v_old)' M (v+ + v_old)/2 is the change of the kinetic energy at the step's configuration, whatever the path. */
+static double kinetic_change(const thud_motion *motion, const double *v_old) {
+  size_t n = (size_t)motion->n;
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) {
+    double row = 0;
+    for (size_t j = 0; j < n; j++) row += motion->values->mass[i * n + j] * (motion->v[j] + v_old[j]);
+    sum += (motion->v[i] - v_old[i]) * row;
+  }
+  return sum / 2;
+}
+
+static double half_work(thud_index n, const double *impulse, const double *before, const double *after) {
+  return (motion_dot(n, impulse, before) + motion_dot(n, impulse, after)) / 2;
+}
+
+void motion_keep_normal_velocities(thud_motion *motion) {
+  for (thud_index i = 0; i < motion->m; i++)
+    motion->u_after[i] = motion->acting[i] ? normal_velocity(motion, i, motion->v) : 0;
+}
+
+static void average_velocity(thud_motion *motion) {
+  double e = 0;
+  for (thud_index i = 0; i < motion->m; i++)
+    if (motion->acting[i] && motion->reaction[i] != 0) e = thud_larger(e, motion->values->restitution[i]);
+  for (thud_index i = 0; i < motion->n; i++) motion->v_average[i] = (motion->v[i] + e * motion->v_left[i]) / (1 + e);
+}
+
+static void note_percussion(thud_motion *motion, double t) {
+  motion_progress *now = &motion->now;
+  thud_motion_info *info = &now->info;
+  const thud_percussion_info *found = &now->percussion;
+  now->residual = found->residual;
+  if (found->residual > info->worst_residual) {
+    info->worst_residual = found->residual;
+    info->worst_residual_time = t;
+  }
+  if (!now->impact) return;
+  info->impacts++;
+  if (found->restitution_factor < 1) info->reduced_restitutions++;
+  int acting = 0;
+  for (thud_index i = 0; i < motion->m; i++)
+    acting += motion->acting[i] && !always_acts(thud_system_constraint(motion->system, i)->kind);
+  if (acting < 2) return;
+  info->multiple_impacts++;
+  if (fabs(found->worst_cosine) > fabs(info->worst_cosine)) {
+    info->worst_cosine = found->worst_cosine;
+    info->worst_cosine_time = t;
+    info->cosine_first = found->cosine_first;
+    info->cosine_second = found->cosine_second;
+  }
+}
+
+void motion_close_velocities(thud_motion *motion, double t, const motion_account *account) {
+  thud_ledger *ledger = &motion->now.info.ledger;
+  mark_atoms(motion, account);
+  if (account->contact_begin != motion->v_left)
+    memcpy(motion->v_left, account->contact_begin, (size_t)motion->n * sizeof(double));
+  average_velocity(motion);
+  motion_keep_normal_velocities(motion);
+  double smooth = half_work(motion->n, account->impulse, account->v_old, account->smooth_end);
+  double contacts = book_contacts(motion, account);
+  ledger->work += half_work(motion->n, account->applied, account->v_old, account->smooth_end);
+  double scale = thud_larger(motion->now.energy_scale, fabs(smooth) + fabs(contacts));
+  double change = kinetic_change(motion, account->v_old);
+  if (scale > 0) ledger->identity = thud_larger(ledger->identity, fabs(change - smooth - contacts) / scale);
+  note_percussion(motion, t);
+}
+
+void motion_close_after_kick(thud_motion *motion, double t) {
+  motion_account account = {.v_old = motion->v_old,
+                            .smooth_end = motion->v_free,
+                            .contact_begin = motion->v_free,
+                            .impulse = motion->impulse,
+                            .applied = motion->applied};
+  motion_close_velocities(motion, t, &account);
+}
+
+void motion_close_together(thud_motion *motion, double t) {
+  motion_account account = {.v_old = motion->v_old,
+                            .smooth_end = motion->v,
+                            .contact_begin = motion->v_old,
+                            .impulse = motion->impulse,
+                            .applied = motion->applied};
+  motion_close_velocities(motion, t, &account);
+}
+
+static void note_gaps(thud_motion *motion, double t) {
+  motion_progress *now = &motion->now;
+  now->worst_gap = 0;
+  now->worst_gap_constraint = -1;
+  for (thud_index i = 0; i < motion->m; i++) {
+    thud_constraint_kind kind = thud_system_constraint(motion->system, i)->kind;
+    double gap = motion->values->gap[i];
+    motion->gap[i] = gap;
+    double violation = kind == THUD_CONSTRAINT_UNILATERAL ? -gap : kind == THUD_CONSTRAINT_BILATERAL ? fabs(gap) : 0;
+    if (violation > -now->worst_gap) {
+      now->worst_gap = -violation;
+      now->worst_gap_constraint = i;
+    }
+  }
+  if (now->worst_gap < now->info.worst_gap) {
+    now->info.worst_gap = now->worst_gap;
+    now->info.worst_gap_time = t;
+    now->info.worst_gap_constraint = now->worst_gap_constraint;
+  }
+}
+
+thud_error motion_close_node(thud_motion *motion, double t, double h, unsigned missing) {
+  motion_progress *now = &motion->now;
+  thud_ledger *ledger = &now->info.ledger;
+  if (thud_system_has_constant_mass(motion->system)) missing &= ~(unsigned)THUD_AT_MASS;
+  thud_error error = thud_system_evaluate(motion->system, t, motion->q, motion->v, missing, motion->values);
+  if (error != THUD_OK) return error;
+  note_gaps(motion, t);
+  for (thud_index i = 0; i < motion->m; i++) {
+    motion->flags[i] = motion->acting[i];
+    motion->flags[motion->m + i] = motion->atom[i];
+  }
+  ledger->kinetic = thud_system_kinetic_energy(motion->system, motion->values, motion->v);
+  ledger->potential = motion->values->potential;
+  now->energy_scale = thud_larger(now->energy_scale, ledger->kinetic);
+  ledger->defect = ledger->kinetic + ledger->potential - now->initial_energy - ledger->work + ledger->impact_loss +
+                   ledger->friction_loss + ledger->contact_loss;
+  now->step = h;
+  now->t = t;
+  return THUD_OK;
+}

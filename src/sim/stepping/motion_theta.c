@@ -1,0 +1,233 @@
+/* The theta scheme of Moreau and Jean with implicit smooth forces, and its position-stabilised variant. */
+#include "model/system.h"
+#include "sim/stepping/motion.h"
+
+enum { NEWTON_STEPS = 50, CORRECTIONS = 20 };
+/* The correction of positions ends when the violation is this small against the largest one it met, or does not shrink
+ * any more. */
+#define CORRECTED 1e-14
+
+/* A = M - h theta df/dv - (h theta)^2 df/dq, symmetrised: the metric of one Newton step. Any positive definite A gives
+ * the same answer once the iteration has converged; M is taken where A is not. */
+static bool implicit_metric(thud_motion *motion, double a, double *A, double *factor) {
+  const thud_system_values *values = motion->values;
+  size_t n = (size_t)motion->n;
+  bool differs = false;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) {
+      double v = values->force_dv[i * n + j] + values->force_dv[j * n + i];
+      double q = values->force_dq[i * n + j] + values->force_dq[j * n + i];
+      A[i * n + j] = values->mass[i * n + j] - a * v / 2 - a * a * q / 2;
+      differs = differs || v != 0 || q != 0;
+    }
+  if (!differs) return false;
+  return thud_model_factorise(motion->system, motion->context, A, factor) == THUD_OK;
+}
+
+static void mix(thud_index n, double h, double theta, const double *begin, const double *end, double *out) {
+  for (thud_index i = 0; i < n; i++) out[i] = h * ((1 - theta) * begin[i] + theta * end[i]);
+}
+
+/* q + h ((1-theta) v_old + theta v) into out. */
+static void move(const thud_motion *motion, double h, const double *v, double *out) {
+  double theta = motion->options.theta;
+  for (thud_index i = 0; i < motion->n; i++)
+    out[i] = motion->q[i] + h * ((1 - theta) * motion->v_old[i] + theta * v[i]);
+}
+
+/* Forces at the end of the step for the velocity guessed in motion->v: the smooth impulse, and v_free = v - A^-1
+ * (M (v - v_old) - impulse) with the factor given. */
+static thud_error smooth_forces(thud_motion *motion, double t, double h, unsigned parts, const double *start_applied) {
+  thud_index n = motion->n;
+  move(motion, h, motion->v, motion->work);
+  thud_error error = thud_system_evaluate(motion->system, t, motion->work, motion->v, parts, motion->values);
+  if (error != THUD_OK) return error;
+  double theta = motion->options.theta;
+  mix(n, h, theta, motion->start_force, motion->values->force, motion->impulse);
+  mix(n, h, theta, start_applied, motion->values->applied, motion->applied);
+  return THUD_OK;
+}
+
+static void newton_velocity(thud_motion *motion, const double *factor) {
+  size_t n = (size_t)motion->n;
+  for (size_t i = 0; i < n; i++) {
+    double sum = -motion->impulse[i];
+    for (size_t j = 0; j < n; j++) sum += motion->values->mass[i * n + j] * (motion->v[j] - motion->v_old[j]);
+    motion->v_free[i] = sum;
+  }
+  motion_solve_mass(motion->n, factor, motion->v_free);
+  for (size_t i = 0; i < n; i++) motion->v_free[i] = motion->v[i] - motion->v_free[i];
+}
+
+/* One velocity problem in the metric A (NULL: M). *change is the largest change of a velocity. */
+static thud_error newton_step(thud_motion *motion, double h, double *A, double *factor, double *change) {
+  thud_system_values *values = motion->values;
+  double *mass = values->mass, *mass_factor = values->mass_factor;
+  newton_velocity(motion, A != NULL ? factor : mass_factor);
+  memcpy(motion->work, motion->v, (size_t)motion->n * sizeof(double));
+  if (A != NULL) {
+    values->mass = A;
+    values->mass_factor = factor;
+  }
+  thud_error error = motion_respond(motion, h, motion->v_old, motion->v_free);
+  values->mass = mass;
+  values->mass_factor = mass_factor;
+  *change = 0;
+  for (thud_index i = 0; i < motion->n; i++) *change = thud_larger(*change, fabs(motion->v[i] - motion->work[i]));
+  return error;
+}
+
+static double largest(thud_index n, const double *x) {
+  double size = 0;
+  for (thud_index i = 0; i < n; i++) size = thud_larger(size, fabs(x[i]));
+  return size;
+}
+
+/* Whether the forces look at the state, by their Jacobians here. */
+static bool sees_state(const thud_motion *motion) {
+  const thud_system_values *values = motion->values;
+  size_t count = (size_t)motion->n * (size_t)motion->n;
+  for (size_t i = 0; i < count; i++)
+    if (values->force_dv[i] != 0 || values->force_dq[i] != 0) return true;
+  return false;
+}
+
+static thud_error solve_velocity(thud_motion *motion, double t, double h) {
+  size_t n = (size_t)motion->n;
+  double *A = motion->mass, *factor = motion->mass + n * n, *start_applied = motion->start_force + n;
+  double tolerance = motion->options.residual_tolerance;
+  bool implicit = false;
+  for (int k = 0; k < NEWTON_STEPS; k++) {
+    unsigned parts = THUD_AT_FORCE | (k == 0 || implicit ? THUD_AT_JACOBIANS : 0u);
+    double change;
+    thud_error error = smooth_forces(motion, t, h, parts, start_applied);
+    if (error != THUD_OK) return error;
+    bool constant = k == 0 && !sees_state(motion);
+    if ((parts & THUD_AT_JACOBIANS) != 0 && !constant)
+      implicit = implicit_metric(motion, h * motion->options.theta, A, factor);
+    error = newton_step(motion, h, implicit ? A : NULL, factor, &change);
+    if (error != THUD_OK || constant) return error;
+    double speed =
+        largest(motion->n, motion->v) + largest(motion->n, motion->v_old) + largest(motion->n, motion->v_free);
+    if (change <= tolerance * speed) /* v_free too: at rest the forces of the step set the scale */
+      return smooth_forces(motion, t, h, THUD_AT_FORCE, start_applied);
+  }
+  return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+                   "the implicit forces did not settle in %d Newton steps: take a smaller step", NEWTON_STEPS);
+}
+
+/* M(q~)(v+ - v) = h [(1-theta) (f-c)(t, q, v) + theta (f-c)(t+h, q+, v+)] + H(q~) r,  q+ = q + h [(1-theta) v + theta
+ * v+], contacts taken at q~ = q + (1-theta) h v (M. Jean, The non-smooth contact dynamics method, 1999). */
+static thud_error theta_velocities(thud_motion *motion, double t, double h) {
+  thud_index n = motion->n;
+  size_t bytes = (size_t)n * sizeof(double);
+  double before = t - h, ahead = (1 - motion->options.theta) * h;
+  memcpy(motion->v_old, motion->v, bytes);
+  thud_error error =
+      thud_system_evaluate(motion->system, before, motion->q, motion->v_old, THUD_AT_FORCE, motion->values);
+  if (error != THUD_OK) return error;
+  memcpy(motion->start_force, motion->values->force, bytes);
+  memcpy(motion->start_force + n, motion->values->applied, bytes);
+  for (thud_index i = 0; i < n; i++) motion->work[i] = motion->q[i] + ahead * motion->v_old[i];
+  error = thud_system_evaluate(
+      motion->system, before + ahead, motion->work, motion->v_old,
+      THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT | THUD_AT_FRICTION | THUD_AT_RESTITUTION, motion->values);
+  if (error == THUD_OK) error = motion_choose_acting(motion, before + ahead, motion->work, motion->v_old, h);
+  if (error != THUD_OK) return error;
+  memcpy(motion->middle, motion->work, bytes);
+  thud_percussion_place(motion->percussion, before + ahead, motion->middle);
+  error = solve_velocity(motion, t, h);
+  if (error != THUD_OK) return error;
+  motion_close_together(motion, t);
+  move(motion, h, motion->v, motion->q);
+  return THUD_OK;
+}
+
+thud_error motion_step_theta(thud_motion *motion, double t, double h) {
+  thud_error error = theta_velocities(motion, t, h);
+  if (error != THUD_OK) return error;
+  return motion_close_node(motion, t, h, THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_POTENTIAL);
+}
+
+/* ---- positions ------------------------------------------------------------------------------------------------------
+ */
+
+static double violation(const thud_motion *motion) {
+  double worst = 0;
+  for (thud_index i = 0; i < motion->m; i++) {
+    thud_constraint_kind kind = thud_system_constraint(motion->system, i)->kind;
+    double gap = motion->values->gap[i];
+    if (kind == THUD_CONSTRAINT_UNILATERAL) worst = fmax(worst, -gap);
+    if (kind == THUD_CONSTRAINT_BILATERAL) worst = fmax(worst, fabs(gap));
+  }
+  return worst;
+}
+
+/* Values that the correction borrows: what does not change along a motion is not evaluated again. */
+static void swap_values(thud_motion *motion) {
+  thud_system_values *values = motion->values;
+  double *kept = motion->kept;
+  size_t m = (size_t)motion->m, laws = (size_t)thud_system_friction_count(motion->system);
+  double *arrays[] = {values->rate, values->restitution, values->friction};
+  const size_t counts[] = {m, m, laws};
+  for (size_t k = 0; k < 3; k++)
+    for (size_t i = 0; i < counts[k]; i++, kept++) {
+      double now = arrays[k][i];
+      arrays[k][i] = *kept;
+      *kept = now;
+    }
+}
+
+/* The smallest move d in the kinetic metric with gap + dg.d >= 0 (= 0 for equations): a velocity problem without
+ * friction and restitution in which the gap stands for the rate. */
+static thud_error correct(thud_motion *motion, double worst) {
+  const thud_system_values *values = motion->values;
+  thud_index n = motion->n, m = motion->m;
+  double *rest = motion->v_free, *d = motion->work, *normal = motion->weights, *slip = motion->weights + m;
+  thud_percussion_info info;
+  memset(motion->kept, 0, (2 * (size_t)m + (size_t)thud_system_friction_count(motion->system)) * sizeof(double));
+  for (thud_index i = 0; i < m; i++) {
+    thud_constraint_kind kind = thud_system_constraint(motion->system, i)->kind;
+    bool position = kind == THUD_CONSTRAINT_UNILATERAL || kind == THUD_CONSTRAINT_BILATERAL;
+    motion->kept[i] = position ? values->gap[i] : 0;
+    motion->acting[i] = kind != THUD_CONSTRAINT_UNILATERAL || values->gap[i] <= worst;
+    normal[i] = 0;
+  }
+  for (thud_index k = 0; k < motion->s; k++) slip[k] = 0;
+  memset(rest, 0, (size_t)n * sizeof(double));
+  swap_values(motion);
+  thud_error error =
+      thud_percussion_solve(motion->projection, values, motion->acting, 0, rest, rest, normal, slip, d, &info);
+  swap_values(motion);
+  if (error != THUD_OK) return error;
+  for (thud_index i = 0; i < n; i++) motion->q[i] += d[i];
+  return THUD_OK;
+}
+
+/* Newton's method on the violated gaps and equations; the impulses stay those of the velocity problem. */
+static thud_error correct_positions(thud_motion *motion, double t) {
+  const unsigned parts = THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT;
+  double first = 0, worst = INFINITY;
+  for (int k = 0; k < CORRECTIONS; k++) {
+    thud_error error = thud_system_evaluate(motion->system, t, motion->q, motion->v, parts, motion->values);
+    if (error != THUD_OK) return error;
+    double now = violation(motion);
+    if (k == 0) first = now;
+    if (now <= CORRECTED * first || now >= worst) return THUD_OK;
+    worst = now;
+    error = correct(motion, worst);
+    if (error != THUD_OK) return error;
+  }
+  return THUD_OK;
+}
+
+/* The theta step, after which nothing penetrates and joints do not drift apart. */
+thud_error motion_step_stabilised(thud_motion *motion, double t, double h) {
+  thud_error error = theta_velocities(motion, t, h);
+  if (error != THUD_OK) return error;
+  for (thud_index i = 0; i < motion->m; i++) motion->flags[i] = motion->acting[i];
+  error = correct_positions(motion, t);
+  for (thud_index i = 0; i < motion->m; i++) motion->acting[i] = motion->flags[i] != 0;
+  if (error != THUD_OK) return error;
+  return motion_close_node(motion, t, h, THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_POTENTIAL);
+}

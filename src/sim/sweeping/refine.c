@@ -1,0 +1,89 @@
+/* Error estimate of a sweeping run by nested refinement: the same run on the partition and on its halvings, the
+ * states compared at the nodes they share. */
+#include "sim/sweeping/sweep.h"
+#include "base/base.h"
+
+#include <math.h>
+
+/* Of the states just reached and, at a jump, of their left limits. */
+static double distance_between(const sweep_run *fine, const sweep_run *coarse) {
+  const thud_metric *metric = fine->problem->metric;
+  double distance = thud_metric_distance(metric, fine->n, fine->state, coarse->state);
+  if (!fine->has_left || !coarse->has_left) return distance;
+  return fmax(distance, thud_metric_distance(metric, fine->n, fine->left_state, coarse->left_state));
+}
+
+/* The fine run does the halves of the coarse run's last interval. Catching-up states belong to the beginning of an
+ * interval, regularised states to its end, hence the comparison after the first or after the last half. */
+static bool follow(sweep_run *fine, const sweep_run *coarse, double *difference) {
+  thud_interval whole = thud_partition_interval(coarse->partition, coarse->next - 1);
+  bool compare_at_begin = fine->method == THUD_SWEEP_CATCHING_UP;
+  bool first = true;
+  for (;;) {
+    thud_interval part = thud_partition_interval(fine->partition, fine->next);
+    if (!sweep_run_step(fine)) return false;
+    bool last = part.right == whole.right && part.right_closed == whole.right_closed;
+    if (compare_at_begin ? first : last) *difference = fmax(*difference, distance_between(fine, coarse));
+    if (last) return true;
+    first = false;
+  }
+}
+
+static thud_error compare_pair(thud_context *context, thud_sweep_method method, const thud_sweep_problem *problem,
+                               const thud_partition *coarse_partition, const thud_partition *fine_partition,
+                               const thud_sweep_options *options, const thud_sink *watch, double *difference) {
+  sweep_run coarse, fine;
+  thud_error error = sweep_run_create(context, method, problem, coarse_partition, options, &coarse);
+  if (error != THUD_OK) return error;
+  error = sweep_run_create(context, method, problem, fine_partition, options, &fine);
+  if (error != THUD_OK) {
+    sweep_run_destroy(&coarse);
+    return error;
+  }
+  double largest = 0;
+  bool going = true;
+  while (going && coarse.next < thud_partition_count(coarse_partition))
+    going = sweep_run_step(&coarse) && sweep_run_emit(&coarse, watch) && follow(&fine, &coarse, &largest);
+  if (!going) {
+    error = coarse.error != THUD_OK ? coarse.error : fine.error;
+    if (error == THUD_OK && coarse.info.status == THUD_RUN_INTERRUPTED) error = THUD_ERROR_INTERRUPTED;
+    if (error == THUD_OK) error = THUD_ERROR_NOT_CONVERGED; /* the run's own message stays */
+  } else {
+    *difference = largest;
+  }
+  sweep_run_destroy(&fine);
+  sweep_run_destroy(&coarse);
+  return error;
+}
+
+static double extrapolation_order(int levels, const thud_sweep_refinement *rows) {
+  double p = levels > 1 ? rows[1].order : 1;
+  return p >= 0.25 && p <= 2.5 ? p : 1;
+}
+
+thud_error thud_sweep_refine(thud_context *context, thud_sweep_method method, const thud_sweep_problem *problem,
+                             const thud_partition *partition, const thud_sweep_options *options, int levels,
+                             const thud_sink *watch, thud_sweep_refinement *rows, double *error_estimate) {
+  enum { MAX_LEVELS = 20 };
+  if (levels < 1 || levels > MAX_LEVELS || rows == NULL || error_estimate == NULL || partition == NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "a refinement study needs 1 to %d levels, not %d", MAX_LEVELS,
+                     levels);
+  thud_sweep_refinement found[MAX_LEVELS];
+  const thud_partition *coarse = partition;
+  thud_partition *owned = NULL, *fine = NULL;
+  thud_error error = THUD_OK;
+  for (int level = 0; level < levels && error == THUD_OK; level++) {
+    error = thud_partition_halve(context, coarse, &fine);
+    if (error != THUD_OK) break;
+    found[level].intervals = thud_partition_count(coarse);
+    error = compare_pair(context, method, problem, coarse, fine, options, watch, &found[level].difference);
+    found[level].order = level > 0 ? log2(found[level - 1].difference / found[level].difference) : NAN;
+    thud_partition_destroy(owned);
+    coarse = owned = fine;
+  }
+  thud_partition_destroy(owned);
+  if (error != THUD_OK) return error;
+  for (int level = 0; level < levels; level++) rows[level] = found[level];
+  *error_estimate = found[0].difference / (1 - exp2(-extrapolation_order(levels, found)));
+  return THUD_OK;
+}

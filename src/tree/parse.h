@@ -1,0 +1,59 @@
+/* Inside of the scene tree; included by scene/parse*.c only. */
+#ifndef THUD_SRC_SCENE_PARSE_H
+#define THUD_SRC_SCENE_PARSE_H
+
+#include "base/base.h"
+#include "thud/tree.h"
+
+/* All nodes, items and texts live in the tree's arena; a node never moves. */
+struct thud_node {
+  thud_tree *tree;
+  const thud_node *parent; /* NULL for the root */
+  const char *key;         /* in a map; NULL otherwise */
+  size_t index;            /* position in the parent */
+  thud_node_kind kind;
+  bool boolean;
+  double number;
+  const char *text;   /* STRING: UTF-8 without NUL */
+  size_t count;       /* SEQUENCE, MAP */
+  thud_node **items;  /* [count] */
+  const char *origin; /* the tree's name, or "--set path" */
+  int line, column;   /* of the value; from 1; 0, 0 on the command line */
+  int key_line, key_column;
+  int text_column; /* STRING that stands verbatim on one line: column of its first character; otherwise 0 */
+};
+
+struct thud_tree {
+  thud_context *context;
+  thud_arena *arena;
+  const char *name, *source;
+  size_t source_length;
+  thud_node *root;
+  size_t node_count, copy_count;
+};
+
+/* A zeroed node with tree, parent, key, index and origin set. NULL when memory or the limit of nodes is exhausted
+ * (message set, error in *error). */
+thud_node *thud_node_new(thud_tree *tree, const thud_node *parent, const char *key, size_t index, const char *origin,
+                         thud_error *error);
+/* Copy of the text in the tree's arena; NULL on failure. */
+char *thud_tree_keep_text(thud_tree *tree, const char *text, size_t length);
+
+/* Reads one YAML document into the fresh node. Places count from the text's beginning; on_command_line: nodes get no
+ * line and column. */
+thud_error thud_tree_parse_document(thud_tree *tree, const char *text, size_t length, bool on_command_line,
+                                    thud_node *node);
+/* Decides the type of a plain (unquoted) scalar after the YAML 1.2 core schema and fills the node's kind and value;
+ * text is kept by the tree already. NaN and infinities are refused. */
+thud_error thud_node_resolve_plain(thud_node *node, const char *text);
+/* Refuses what is not plain UTF-8 text, with the place. */
+thud_error thud_tree_check_text(thud_context *context, const char *name, const char *text, size_t length);
+/* "FILE:LINE:COLUMN: what": for trouble that has no node. line 0: "ORIGIN: what". */
+thud_error thud_tree_fail_at(thud_context *context, thud_error error, const char *origin, size_t line, size_t column,
+                             const char *format, ...) THUD_PRINTF(6, 7);
+/* " (did you mean 'x'?)" or "" for a word among the candidates; count as in thud_suggest. */
+void thud_tree_hint(const char *word, const char *const *candidates, size_t count, char *buffer, size_t capacity);
+/* The same among the keys of a map. */
+void thud_node_hint_key(const thud_node *map, const char *word, char *buffer, size_t capacity);
+
+#endif

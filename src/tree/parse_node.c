@@ -1,0 +1,270 @@
+/* Looking into the tree: values, places, and checks whose messages say what was expected and what is there. */
+#include "tree/parse.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PATH_CAPACITY = 400, DESCRIPTION_CAPACITY = 120, HINT_CAPACITY = 100 };
+
+thud_node_kind thud_node_get_kind(const thud_node *node) { return node->kind; }
+size_t thud_node_count(const thud_node *node) { return node->count; }
+const thud_node *thud_node_item(const thud_node *node, size_t k) { return k < node->count ? node->items[k] : NULL; }
+const char *thud_node_key(const thud_node *node, size_t k) { return k < node->count ? node->items[k]->key : NULL; }
+double thud_node_number(const thud_node *node) { return node->number; }
+const char *thud_node_string(const thud_node *node) { return node->text; }
+bool thud_node_bool(const thud_node *node) { return node->boolean; }
+int thud_node_line(const thud_node *node) { return node->line; }
+int thud_node_column(const thud_node *node) { return node->column; }
+
+const thud_node *thud_node_find(const thud_node *map, const char *key) {
+  if (map->kind != THUD_NODE_MAP) return NULL;
+  for (size_t k = 0; k < map->count; k++)
+    if (strcmp(map->items[k]->key, key) == 0) return map->items[k];
+  return NULL;
+}
+
+void thud_node_describe(const thud_node *node, char *buffer, size_t capacity) {
+  char number[THUD_DOUBLE_CAPACITY];
+  switch (node->kind) {
+  case THUD_NODE_NULL: snprintf(buffer, capacity, "nothing (null)"); break;
+  case THUD_NODE_BOOL: snprintf(buffer, capacity, "%s", node->boolean ? "true" : "false"); break;
+  case THUD_NODE_NUMBER:
+    thud_format_double(node->number, number, sizeof number);
+    snprintf(buffer, capacity, "the number %s", number);
+    break;
+  case THUD_NODE_STRING:
+    snprintf(buffer, capacity, "the string '%.60s'%s", node->text, strlen(node->text) > 60 ? "..." : "");
+    break;
+  case THUD_NODE_SEQUENCE: snprintf(buffer, capacity, "a sequence of %zu", node->count); break;
+  case THUD_NODE_MAP: snprintf(buffer, capacity, "a map of %zu", node->count); break;
+  }
+}
+
+/* ---- paths and failures --------------------------------------------------------------------------------------- */
+
+typedef struct path_text {
+  char *buffer;
+  size_t capacity, used;
+} path_text;
+
+static void add_character(path_text *path, char c) {
+  if (path->used + 1 < path->capacity) path->buffer[path->used] = c;
+  path->used++;
+}
+
+static void add_step(path_text *path, const thud_node *node) {
+  char index[24];
+  if (node->parent == NULL) return;
+  add_step(path, node->parent); /* as deep as the tree, which is bounded */
+  snprintf(index, sizeof index, "%zu", node->index);
+  add_character(path, '/');
+  for (const char *c = node->key != NULL ? node->key : index; *c != '\0'; c++) {
+    if (*c == '~' || *c == '/') add_character(path, '~'); /* RFC 6901: ~0 is ~, ~1 is / */
+    add_character(path, *c == '~' ? '0' : *c == '/' ? '1' : *c);
+  }
+}
+
+void thud_node_path(const thud_node *node, char *buffer, size_t capacity) {
+  path_text path = {.buffer = buffer, .capacity = capacity};
+  if (capacity == 0) return;
+  add_step(&path, node);
+  bool cut = path.used >= capacity;
+  buffer[cut ? capacity - 1 : path.used] = '\0';
+  if (cut && capacity > 4) memcpy(buffer + capacity - 4, "...", 4);
+}
+
+static thud_error fail_with_place(const thud_node *node, int line, int column, thud_error error, const char *what) {
+  char path[PATH_CAPACITY];
+  thud_node_path(node, path, sizeof path);
+  return thud_tree_fail_at(node->tree->context, error, node->origin, line > 0 ? (size_t)line : 0,
+                           column > 0 ? (size_t)column : 0, "%s%s%s", path, path[0] != '\0' ? ": " : "", what);
+}
+
+thud_error thud_node_fail(const thud_node *node, thud_error error, const char *format, ...) {
+  char what[600];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(what, sizeof what, format, arguments);
+  va_end(arguments);
+  return fail_with_place(node, node->line, node->column, error, what);
+}
+
+static thud_error fail_within(const thud_node *node, int column, thud_error error) {
+  char what[600];
+  snprintf(what, sizeof what, "%s", thud_context_last_message(node->tree->context));
+  return fail_with_place(node, node->line, column, error, what);
+}
+
+thud_error thud_node_fail_within(const thud_node *node, thud_error error) {
+  return fail_within(node, node->column, error);
+}
+
+thud_error thud_node_fail_within_at(const thud_node *node, thud_index byte, thud_error error) {
+  int column = node->column;
+  if (node->kind == THUD_NODE_STRING && node->text_column > 0 && byte >= 1) {
+    column = node->text_column;
+    for (thud_index k = 0; k + 1 < byte && node->text[k] != '\0'; k++)
+      column += ((unsigned char)node->text[k + 1] & 0xC0) != 0x80;
+  }
+  return fail_within(node, column, error);
+}
+
+void thud_tree_hint(const char *word, const char *const *candidates, size_t count, char *buffer, size_t capacity) {
+  const char *near = thud_suggest(word, candidates, count);
+  if (near != NULL)
+    snprintf(buffer, capacity, " (did you mean '%s'?)", near);
+  else
+    buffer[0] = '\0';
+}
+
+void thud_node_hint_key(const thud_node *map, const char *word, char *buffer, size_t capacity) {
+  const char *best[2] = {NULL, NULL};
+  for (size_t k = 0; k < map->count; k++) { /* the nearer of the best so far and the next */
+    best[1] = map->items[k]->key;
+    best[0] = best[0] != NULL ? thud_suggest(word, best, 2) : thud_suggest(word, best + 1, 1);
+  }
+  thud_tree_hint(word, best, best[0] != NULL ? 1 : 0, buffer, capacity);
+}
+
+/* ---- checks ----------------------------------------------------------------------------------------------------- */
+
+static const char *kind_name(thud_node_kind kind) {
+  switch (kind) {
+  case THUD_NODE_NULL: return "nothing (null)";
+  case THUD_NODE_BOOL: return "true or false";
+  case THUD_NODE_NUMBER: return "a number";
+  case THUD_NODE_STRING: return "a string";
+  case THUD_NODE_SEQUENCE: return "a sequence";
+  case THUD_NODE_MAP: return "a map";
+  }
+  return "something else";
+}
+
+static thud_error fail_expected(const thud_node *node, const char *expected) {
+  char found[DESCRIPTION_CAPACITY];
+  thud_node_describe(node, found, sizeof found);
+  return thud_node_fail(node, THUD_ERROR_SCHEMA, "expected %s, got %s", expected, found);
+}
+
+thud_error thud_node_expect(const thud_node *node, thud_node_kind kind) {
+  return node->kind == kind ? THUD_OK : fail_expected(node, kind_name(kind));
+}
+
+thud_error thud_node_check_keys(const thud_node *map, const char *const *allowed, size_t count) {
+  thud_error error = thud_node_expect(map, THUD_NODE_MAP);
+  for (size_t k = 0; error == THUD_OK && k < map->count; k++) {
+    const thud_node *item = map->items[k];
+    size_t i = 0;
+    while (i < count && strcmp(allowed[i], item->key) != 0) i++;
+    if (i < count) continue;
+    char hint[HINT_CAPACITY], what[200];
+    thud_tree_hint(item->key, allowed, count, hint, sizeof hint);
+    snprintf(what, sizeof what, "unknown key '%.60s'%s", item->key, hint);
+    error = fail_with_place(item, item->key_line, item->key_column, THUD_ERROR_SCHEMA, what);
+  }
+  return error;
+}
+
+thud_error thud_node_require(const thud_node *map, const char *key, const thud_node **value) {
+  thud_error error = thud_node_expect(map, THUD_NODE_MAP);
+  if (error != THUD_OK) return error;
+  const thud_node *found = thud_node_find(map, key);
+  if (found == NULL) return thud_node_fail(map, THUD_ERROR_SCHEMA, "the key '%s' is missing; add '%s: ...'", key, key);
+  *value = found;
+  return THUD_OK;
+}
+
+thud_error thud_node_read_number(const thud_node *node, double *value) {
+  thud_error error = thud_node_expect(node, THUD_NODE_NUMBER);
+  if (error == THUD_OK) *value = node->number;
+  return error;
+}
+
+thud_error thud_node_read_string(const thud_node *node, const char **value) {
+  thud_error error = thud_node_expect(node, THUD_NODE_STRING);
+  if (error == THUD_OK) *value = node->text;
+  return error;
+}
+
+thud_error thud_node_read_bool(const thud_node *node, bool *value) {
+  thud_error error = thud_node_expect(node, THUD_NODE_BOOL);
+  if (error == THUD_OK) *value = node->boolean;
+  return error;
+}
+
+thud_error thud_node_read_integer(const thud_node *node, int64_t minimum, int64_t maximum, int64_t *value) {
+  char expected[120];
+  snprintf(expected, sizeof expected, "a whole number from %lld to %lld", (long long)minimum, (long long)maximum);
+  /* Beyond 2^53 a double is not a reliable whole number. */
+  bool whole = node->kind == THUD_NODE_NUMBER && node->number == floor(node->number) && fabs(node->number) <= 0x1p53;
+  if (!whole || (int64_t)node->number < minimum || (int64_t)node->number > maximum)
+    return fail_expected(node, expected);
+  *value = (int64_t)node->number;
+  return THUD_OK;
+}
+
+thud_error thud_node_read_choice(const thud_node *node, const char *const *choices, int *index) {
+  thud_error error = thud_node_expect(node, THUD_NODE_STRING);
+  if (error != THUD_OK) return error;
+  char list[300] = "", hint[HINT_CAPACITY];
+  for (int k = 0; choices[k] != NULL; k++) {
+    if (strcmp(choices[k], node->text) == 0) {
+      *index = k;
+      return THUD_OK;
+    }
+    size_t used = strlen(list);
+    snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? ", " : "", choices[k]);
+  }
+  thud_tree_hint(node->text, choices, SIZE_MAX, hint, sizeof hint);
+  return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%.60s' is none of %s%s", node->text, list, hint);
+}
+
+/* ---- arrays ------------------------------------------------------------------------------------------------------ */
+
+static thud_error check_numbers(const thud_node *node, size_t count) {
+  thud_error error = thud_node_expect(node, THUD_NODE_SEQUENCE);
+  if (error == THUD_OK && node->count != count)
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "expected %zu numbers, got %zu", count, node->count);
+  for (size_t k = 0; error == THUD_OK && k < node->count; k++)
+    error = thud_node_expect(node->items[k], THUD_NODE_NUMBER);
+  return error;
+}
+
+static void copy_numbers(const thud_node *node, double *values) {
+  for (size_t k = 0; k < node->count; k++) values[k] = node->items[k]->number;
+}
+
+thud_error thud_node_read_numbers(const thud_node *node, size_t count, double *values) {
+  thud_error error = check_numbers(node, count);
+  if (error == THUD_OK) copy_numbers(node, values);
+  return error;
+}
+
+thud_error thud_node_matrix_shape(const thud_node *node, size_t *rows, size_t *columns) {
+  if (node->kind != THUD_NODE_SEQUENCE || node->count == 0)
+    return fail_expected(node, "a matrix: a sequence of rows like [[1, 0], [0, 1]]");
+  for (size_t k = 0; k < node->count; k++) {
+    const thud_node *row = node->items[k];
+    if (row->kind != THUD_NODE_SEQUENCE || row->count == 0)
+      return fail_expected(row, "a row of the matrix: a sequence");
+    if (row->count != node->items[0]->count)
+      return thud_node_fail(row, THUD_ERROR_SCHEMA, "this row has %zu entries, the first row has %zu; make them equal",
+                            row->count, node->items[0]->count);
+  }
+  *rows = node->count;
+  *columns = node->items[0]->count;
+  return THUD_OK;
+}
+
+thud_error thud_node_read_matrix(const thud_node *node, size_t rows, size_t columns, double *values) {
+  size_t found_rows = 0, found_columns = 0;
+  thud_error error = thud_node_matrix_shape(node, &found_rows, &found_columns);
+  if (error != THUD_OK) return error;
+  if (found_rows != rows || found_columns != columns)
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "expected a matrix of %zu x %zu, got %zu x %zu", rows, columns,
+                          found_rows, found_columns);
+  for (size_t i = 0; error == THUD_OK && i < rows; i++) error = check_numbers(node->items[i], columns);
+  for (size_t i = 0; error == THUD_OK && i < rows; i++) copy_numbers(node->items[i], values + i * columns);
+  return error;
+}
