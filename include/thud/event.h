@@ -111,14 +111,15 @@ typedef struct thud_event_arc {
 } thud_event_arc;
 
 typedef enum thud_event_kind {
-  THUD_EVENT_IMPACT = 0, /* velocities jump */
-  THUD_EVENT_ZENO = 1,   /* limit of an accumulation of impacts */
-  THUD_EVENT_CLOSE = 2,  /* a constraint closes without a jump and lasts */
-  THUD_EVENT_OPEN = 3,   /* a reaction vanishes and the contact opens */
-  THUD_EVENT_GRAZE = 4,  /* a gap touches 0 and opens again, or a reaction touches 0 and goes on */
-  THUD_EVENT_STICK = 5,  /* a sliding contact comes to stick */
-  THUD_EVENT_SLIP = 6,   /* a sticking contact begins to slide, or the slip turns round */
-  THUD_EVENT_SWITCH = 7  /* an expression changes its branch (abs, min, if ...) */
+  THUD_EVENT_IMPACT = 0,    /* velocities jump */
+  THUD_EVENT_ZENO = 1,      /* limit of an accumulation of impacts */
+  THUD_EVENT_CLOSE = 2,     /* a constraint closes without a jump and lasts */
+  THUD_EVENT_OPEN = 3,      /* a reaction vanishes and the contact opens */
+  THUD_EVENT_GRAZE = 4,     /* a gap touches 0 and opens again, or a reaction touches 0 and goes on */
+  THUD_EVENT_STICK = 5,     /* a sliding contact comes to stick */
+  THUD_EVENT_SLIP = 6,      /* a sticking contact begins to slide, or the slip turns round */
+  THUD_EVENT_SWITCH = 7,    /* an expression changes its branch (abs, min, if ...) */
+  THUD_EVENT_PERCUSSION = 8 /* a load of the system acts (thud_load) */
 } thud_event_kind;
 THUD_API const char *thud_event_kind_name(thud_event_kind kind); /* "impact" ... */
 
@@ -130,14 +131,15 @@ typedef struct thud_event {
   const double *q;          /* [n] */
   const double *v_before;   /* [n] */
   const double *v_after;    /* [n] */
-  const double *impulse;    /* [m+s] N s; of a Zeno limit: what was left to come */
+  const double *impulse;    /* [m+s] of the reactions, N s; of a Zeno limit: what was left to come */
   const bool *involved;     /* [m] constraints at which something happens here */
   const bool *involved_law; /* [laws] friction laws at which something happens between impacts */
   const int *mode_before;   /* [m] thud_contact_mode */
   const int *mode_after;    /* [m] */
   const int *order;         /* [m] order that decided mode_after, -1: nothing was to be decided */
-  thud_percussion_info percussion; /* impacts */
+  thud_percussion_info percussion; /* impacts, percussions */
   bool tangential;                 /* an impact without collision (options.painleve) */
+  const double *load;              /* [n] percussions: the impulse that is loaded (N s) */
   /* Zeno limits: */
   thud_index impacts;          /* of the accumulation, computed ones */
   double ratio;                /* of successive flight times */
@@ -174,14 +176,15 @@ typedef enum thud_event_status {
                                    gap jumps there */
   THUD_EVENT_INCONSISTENT = 12,  /* friction: no modes of the closed contacts are consistent (Painleve) */
   THUD_EVENT_INDETERMINATE = 13, /* friction: several modes are, with different motions; they are the outcomes below */
-  THUD_EVENT_FORK = 14           /* options.fork: several outcomes, choose one and run on */
+  THUD_EVENT_FORK = 14,          /* options.fork: several outcomes, choose one and run on */
+  THUD_EVENT_RUNNING = 15        /* thud_event_motion_step: there is more to come */
 } thud_event_status;
 THUD_API const char *thud_event_status_name(thud_event_status status); /* "completed" ... */
 
 typedef struct thud_event_info {
   thud_event_status status; /* when not COMPLETED the context's message says what, where and when */
   double time;              /* reached */
-  size_t arcs, events, impacts, zeno_limits, grazes, switches;
+  size_t arcs, events, impacts, zeno_limits, grazes, switches, percussions;
   size_t undecided; /* arcs with undecided contacts, the first time, constraint and the order reached */
   double undecided_time;
   thud_index undecided_constraint;
@@ -211,7 +214,7 @@ typedef struct thud_event_info {
   thud_index cosine_first, cosine_second;
   size_t multiple_impacts;
   size_t reduced_restitutions;
-  thud_ledger ledger; /* impact_loss: of all impacts and of Zeno limits; contact_loss: 0 */
+  thud_ledger ledger; /* impact_loss: of all impacts, percussions and Zeno limits; contact_loss, scheme_loss: 0 */
 } thud_event_info;
 
 typedef struct thud_event_motion thud_event_motion;
@@ -230,6 +233,11 @@ THUD_API int thud_event_motion_order(const thud_event_motion *motion);
  * last event or node. */
 THUD_API thud_error thud_event_motion_run(thud_event_motion *motion, const thud_event_sink *sink,
                                           thud_event_info *info);
+/* One arc of the run: what happens at the present time, event after event, then the arc to the next event or node,
+ * whose own event comes with the next step. status: THUD_EVENT_RUNNING while there is more to come, else how the run
+ * ended; at the end of the time the last events come without an arc. thud_event_motion_run is the loop over it. */
+THUD_API thud_error thud_event_motion_step(thud_event_motion *motion, const thud_event_sink *sink,
+                                           thud_event_info *info);
 /* The present state: time, q[n], v[n] (right limit); borrowed until the next call. */
 THUD_API void thud_event_motion_present(const thud_event_motion *motion, double *t, const double **q, const double **v);
 /* ---- forks ---------------------------------------------------------------------------------------------------------
@@ -244,6 +252,8 @@ typedef struct thud_event_outcome {
   const int *mode;       /* [m] thud_contact_mode; where velocities jump: that before the event */
   bool by_order;         /* of a multiple impact whose outcome 0 is that of the law */
 } thud_event_outcome;
+/* Stop at forks from now on, or not (options.fork and options.max_outcomes; 0: leave the number as it is). */
+THUD_API thud_error thud_event_motion_follow_forks(thud_event_motion *motion, bool follow, int max_outcomes);
 THUD_API thud_index thud_event_motion_outcome_count(const thud_event_motion *motion);
 THUD_API thud_error thud_event_motion_outcome(const thud_event_motion *motion, thud_index k,
                                               thud_event_outcome *outcome);

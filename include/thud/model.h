@@ -71,6 +71,38 @@ typedef struct thud_system_functions {
   thud_model_fn force_dq, force_dv; /* out[n*n] of f - dV/dq - c */
 } thud_system_functions;
 
+/* Impulsive loads. Forces may have atoms P delta(t), and so may the measure dnu = dt + sum c delta(t) of the friction
+ * laws by themselves, whose reactions are r dnu with r in threshold C: at an atom
+ *   M (v+ - v-) = P + S' R + reactions of the contacts,   R in (bound + share threshold(t, q, v-)) C,
+ * -u_T+ normal to that set at R. The velocity at the start of a motion is a left one: what is loaded there acts. */
+typedef struct thud_load {
+  double t, weight;      /* s; c of nu, for reports */
+  const double *impulse; /* [n] P (N s); NULL: 0 */
+  const double *bound;   /* [laws] c times the threshold that is given for the atom (N s); NULL: 0 */
+  const double *share;   /* [laws] c where none is given: the law's own threshold counts; NULL: 0 */
+} thud_load;
+
+/* What was kept of infinitely many loads. */
+typedef struct thud_load_family {
+  int64_t kept;
+  double weight;             /* of the atoms that act, a lumped tail included */
+  double tail, impulse_tail; /* bounds of the weights and of the lengths of the impulses (N s) that were left out */
+  double tolerance;          /* accepted tails */
+  double velocity;           /* bound of the velocity's jump that is missing: (|S' threshold| tail + impulse_tail) /
+                                smallest eigenvalue of M; NaN: mass, slip or thresholds depend on the state */
+  bool has_limit, lumped;
+  double limit; /* time at which they accumulate */
+} thud_load_family;
+
+typedef struct thud_loads {
+  size_t count;
+  const thud_load *items; /* [count]; of a system: by increasing time, those at the same time are one */
+  size_t family_count;
+  const thud_load_family *families; /* [family_count] what is to be reported of them */
+} thud_loads;
+
+enum { THUD_MAX_LOADS = 1000000 };
+
 typedef struct thud_system_def {
   thud_index n;                           /* coordinates */
   const char *const *coordinates;         /* [n] names */
@@ -80,6 +112,7 @@ typedef struct thud_system_def {
   thud_index laws;                        /* friction laws */
   const thud_friction_def *friction;      /* [laws] */
   bool allow_any_restitution;             /* e outside [0,1] for demonstrations (case C3) */
+  thud_loads loads;                       /* in any order */
   thud_system_functions functions;
 } thud_system_def;
 
@@ -111,6 +144,26 @@ typedef struct thud_expr_friction_def {
   const char *mu;          /* or threshold */
   const thud_set *set;
 } thud_expr_friction_def;
+/* A load, a train of them (period > 0) or a family (index != NULL), by expressions of the scope's parameters and of t,
+ * which is the time of the atom, and of a family also of its index. Families have as many atoms as are needed for tails
+ * of at most `tolerance`. */
+typedef struct thud_expr_load_def {
+  const char *time; /* constant, of a train the first one; of a family a function of the index */
+  double period;
+  int64_t count; /* of a train; -1: until the end */
+  const char *index;
+  int64_t first;                /* value of the index */
+  const char *weight;           /* c > 0; NULL: 0 */
+  const char *const *impulse;   /* [n], NULL entries: 0; NULL: none */
+  const char *const *threshold; /* [laws], NULL entries: the law's own there; NULL: all of them */
+  const char *tail;             /* bound of the weights from the index on; needed with weights */
+  const char *impulse_tail;     /* the same of the lengths of the impulses; needed with impulses */
+  int64_t keep;                 /* atoms kept; -1: by the tolerance */
+  double tolerance;
+  bool has_limit, lump; /* lump: the tail is the exact weight of what is left and acts at the limit */
+  double limit;         /* an event of its own, also with nothing to act */
+} thud_expr_load_def;
+
 typedef struct thud_expr_system_def {
   thud_index n;
   const char *const *coordinates;
@@ -123,6 +176,9 @@ typedef struct thud_expr_system_def {
   thud_index laws;
   const thud_expr_friction_def *friction;
   bool allow_any_restitution;
+  thud_index load_count;
+  const thud_expr_load_def *loads;
+  double start, end; /* loads outside are left out */
 } thud_expr_system_def;
 /* Which source an error is in, for messages with places in a scene. */
 typedef enum thud_source_part {
@@ -134,11 +190,18 @@ typedef enum thud_source_part {
   THUD_SOURCE_CONSTRAINT = 5,
   THUD_SOURCE_RESTITUTION = 6,
   THUD_SOURCE_SLIP = 7,
-  THUD_SOURCE_MU = 8
+  THUD_SOURCE_MU = 8,
+  THUD_SOURCE_LOAD = 9, /* the whole of it */
+  THUD_SOURCE_LOAD_TIME = 10,
+  THUD_SOURCE_LOAD_WEIGHT = 11,
+  THUD_SOURCE_LOAD_TAIL = 12,
+  THUD_SOURCE_LOAD_IMPULSE_TAIL = 13,
+  THUD_SOURCE_LOAD_IMPULSE = 14,
+  THUD_SOURCE_LOAD_THRESHOLD = 15
 } thud_source_part;
 typedef struct thud_expr_system_place {
   thud_source_part part;
-  thud_index index, second; /* entry of mass or force; constraint; law and its direction */
+  thud_index index, second; /* entry of mass or force; constraint; law and its direction; load and its entry */
   thud_expr_place place;
 } thud_expr_system_place;
 THUD_API thud_error thud_system_create_expressions(thud_context *context, thud_expr_scope *scope,
@@ -154,6 +217,7 @@ THUD_API const char *thud_system_coordinate(const thud_system *system, thud_inde
 THUD_API const thud_constraint_def *thud_system_constraint(const thud_system *system, thud_index i);
 THUD_API const thud_friction_def *thud_system_friction(const thud_system *system, thud_index k);
 THUD_API bool thud_system_has_constant_mass(const thud_system *system);
+THUD_API thud_loads thud_system_loads(const thud_system *system);
 
 /* ---- the system at one state ---------------------------------------------------------------------------------------
  */
@@ -270,9 +334,12 @@ typedef struct thud_percussion_options {
   double tolerance;        /* of the velocity problem's residual, relative */
   double energy_tolerance; /* relative to the kinetic energy before: more is a gain */
   double lzb_stiffness_ratio,
-      lzb_exponent;    /* of the LZB law: ratio of successive contact stiffnesses (1), exponent (1.5) */
-  int max_collisions;  /* of the sequential law */
-  thud_model_fn table; /* THUD_IMPACT_TABLE: called with v = v-, writes v+ */
+      lzb_exponent;                 /* of the LZB law: ratio of successive contact stiffnesses (1), exponent (1.5) */
+  int max_collisions;               /* of the sequential law */
+  const thud_solver_method *method; /* solves every velocity problem (THUD_ERROR_UNSUPPORTED where it does not take
+                                       one); NULL: closed forms and what thud_velocity_solver_create does by itself */
+  thud_solver_options solver;       /* of registered methods; its tolerance is not read: `tolerance` is */
+  thud_model_fn table;              /* THUD_IMPACT_TABLE: called with v = v-, writes v+ */
   void *table_user;
 } thud_percussion_options;
 
@@ -311,8 +378,9 @@ THUD_API void thud_percussion_place(thud_percussion *percussion, double t, const
 /* values: mass, gradient, rate, slip, friction, restitution at the configuration. acting[m]: which constraints act
  * (bilateral and velocity constraints always do and are not looked up). step: h for laws with a threshold force, 0 at
  * an impact (such laws then have no part). r_normal[m], r_slip[s] in: warm start, out: impulses (0 for what does not
- * act). v_plus may alias v_free. Allocates nothing; only where sweeps over several frictional contacts do
- * not reach the tolerance a solver of the registry is made (one per shape, kept) and given the numbers. */
+ * act). v_plus may alias v_free. Allocates nothing; only where a method is named, or sweeps over several
+ * frictional contacts do not reach the tolerance, is a solver of the registry made (one per shape, kept) and given the
+ * numbers. */
 THUD_API thud_error thud_percussion_solve(thud_percussion *percussion, const thud_system_values *values,
                                           const bool *acting, double step, const double *v_minus, const double *v_free,
                                           double *r_normal, double *r_slip, double *v_plus, thud_percussion_info *info);

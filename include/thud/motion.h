@@ -8,7 +8,10 @@
  * theta v+) stabilised   moreau-jean with a position correction: no penetration remains and joints do not drift
  *   second-order Verlet/midpoint between impacts (order 2), impacts by the same velocity problem
  *   regularised  constraints as viscous Yosida penalty with parameter lambda
- */
+ *   implicit     M (v+ - v) = h f(t+h, q+, v+) + H r,  q+ = q + h v+, contacts taken at q: order 1; with linear forces
+ *                f = p - V v - K q it is B v+ = M v - h K q + h p + H r, B = M + h V + h^2 K
+ * The loads (thud_load) of ]t, t+h] act within the step: their impulses beside H r, their shares and bounds added to
+ * the thresholds of friction laws by themselves. */
 #ifndef THUD_MOTION_H
 #define THUD_MOTION_H
 
@@ -25,7 +28,8 @@ typedef enum thud_motion_method {
   THUD_MOTION_MOREAU_JEAN = 2,
   THUD_MOTION_STABILISED = 3,
   THUD_MOTION_SECOND_ORDER = 4,
-  THUD_MOTION_REGULARISED = 5
+  THUD_MOTION_REGULARISED = 5,
+  THUD_MOTION_IMPLICIT = 6
 } thud_motion_method;
 
 typedef struct thud_motion_options {
@@ -51,21 +55,26 @@ THUD_API thud_motion_options thud_motion_options_default(void);
 THUD_API const char *thud_motion_method_name(thud_motion_method method); /* "moreau-jean" ... */
 
 /* Where the energy went; all since the start, J. kinetic + potential = initial + work - impact_loss - friction_loss -
- * constraint_loss + defect. Each step's velocity problem satisfies the exact identity
+ * contact_loss - scheme_loss + defect. Each step's velocity problem satisfies the exact identity
  *   K+ - K- = h f.(v+ + v-)/2 + sum r.(u+ + u-)/2   (at fixed configuration)
  * to rounding (`identity`, the worst step, relative); defect gathers what the discretisation of the smooth motion adds.
- */
+ * The implicit method counts forces, loads and friction laws by themselves at v+ and tells what it takes from the
+ * motion by that: with D the change within the step, D(v'Mv)/2 + DV + scheme_loss = h f.v+ + P.v+ + sum r.u+,
+ * scheme_loss = |Dv|_M^2/2 + h dV/dq(q+).v+ - DV (the second part is |Dq|_K^2/2 for V = q'Kq/2), to rounding for a
+ * constant mass matrix. */
 typedef struct thud_ledger {
   double kinetic, potential;
   double work;          /* of the applied forces and of moving constraints */
   double impact_loss;   /* at impacts: normal and tangential percussions together */
   double friction_loss; /* of friction densities */
   double contact_loss;  /* normal part of densities (inelastic closing below impact_velocity) */
+  double scheme_loss;   /* of the implicit method */
   double defect;
   double identity; /* worst relative violation of the step identity so far */
 } thud_ledger;
 
-/* One node of the motion. Arrays are borrowed for the duration of the call. Frame 0 is the initial state. */
+/* One node of the motion. Arrays are borrowed for the duration of the call. Frame 0 is the initial state;
+ * loads at the start have acted in it. */
 typedef struct thud_motion_frame {
   double t, step;          /* s; step that ended here, 0 for frame 0 */
   const double *q;         /* [n] */
@@ -93,11 +102,12 @@ typedef enum thud_motion_status {
   THUD_MOTION_INTERRUPTED = 1,
   THUD_MOTION_NOT_CONVERGED = 2, /* a velocity problem stayed above its tolerance */
   THUD_MOTION_BLOW_UP = 3,
-  THUD_MOTION_BAD_DATA = 4,      /* an expression or callback gave NaN or infinity, or refused */
-  THUD_MOTION_MASS = 5,          /* M(q) not positive definite */
-  THUD_MOTION_UNQUALIFIED = 6,   /* the acting constraints leave no admissible velocity, or no solution exists */
-  THUD_MOTION_ENERGY = 7,        /* a law created energy and the options refuse it */
-  THUD_MOTION_STEP_TOO_SMALL = 8 /* the controlled step underflowed */
+  THUD_MOTION_BAD_DATA = 4,       /* an expression or callback gave NaN or infinity, or refused */
+  THUD_MOTION_MASS = 5,           /* M(q) not positive definite */
+  THUD_MOTION_UNQUALIFIED = 6,    /* the acting constraints leave no admissible velocity, or no solution exists */
+  THUD_MOTION_ENERGY = 7,         /* a law created energy and the options refuse it */
+  THUD_MOTION_STEP_TOO_SMALL = 8, /* the controlled step underflowed */
+  THUD_MOTION_RUNNING = 9         /* thud_motion_step: there is more to come */
 } thud_motion_status;
 
 typedef struct thud_motion_info {
@@ -128,6 +138,11 @@ THUD_API void thud_motion_destroy(thud_motion *motion);
  * ends a run early is info->status, not an error. */
 THUD_API thud_error thud_motion_run(thud_motion *motion, thud_motion_frame_fn frame, void *user,
                                     thud_motion_info *info);
+/* One step of the run, a controlled one as far as it is accepted; the first call of a motion that was not restored
+ * makes node 0. The node made is thud_motion_present; a step that cannot be made leaves the node before (info->steps
+ * has not grown), a blow-up ends the run with the node that shows it. status: THUD_MOTION_RUNNING while there is more
+ * to come, else how the run ended; the step that reaches the end completes it. thud_motion_run is the loop over it. */
+THUD_API thud_error thud_motion_step(thud_motion *motion, thud_motion_info *info);
 /* The present node: the last one handed out (also after a step that failed). Borrowed until the next call. */
 THUD_API thud_motion_frame thud_motion_present(const thud_motion *motion);
 /* The whole mutable state as one pointer-free block: a run restored from it gives the same bits. */

@@ -92,6 +92,43 @@ THUD_API thud_plot_options thud_plot_options_default(void);
 THUD_API thud_error thud_plot_write(thud_context *context, const thud_plot_figure *figure,
                                     const thud_plot_options *options, const char *path);
 
+/* ---- pictures of records ------------------------------------------------------------------------------------------
+ */
+
+#define THUD_PLOT_RECORDS 8    /* records that fit into one picture */
+#define THUD_PLOT_PANELS 8     /* and panels */
+#define THUD_PLOT_COMPONENTS 8 /* components of a channel that are drawn unless others are asked for */
+
+/* What of the records is drawn; everything may be NULL. */
+typedef struct thud_plot_choice {
+  const char *panels;     /* "A,B,...": channels, one panel each; NULL: the state, reactions and impulses */
+  const char *components; /* "X,Y,...": only these; NULL: the first eight. Channels that are no part of the state and
+                             have none of them are drawn whole */
+  const char *phase;      /* "X,Y": the curve of two components of the state in their plane instead of panels */
+  const char *title;      /* NULL: that of the first record */
+} thud_plot_choice;
+
+/* A figure made from records of any kind of motion, by the descriptions of their channels alone (thud/record.h). A
+ * panel is a channel of the frames, drawn by its look; `left` and `atom` say where it jumps. There are also:
+ *   - the slopes of a series that has a `left` channel, by the name of that channel without "_left" (v for v_left);
+ *   - "impulse": the atoms of the first channel that is a measure (DENSITY, IMPULSE), or else the events' channel of
+ *     role "impulse", as stems;
+ *   - the channels of the events, at their times.
+ * Events that give no impulse are marked by lines with the names of their kinds when a single record has a few. */
+typedef struct thud_picture thud_picture;
+
+/* The records are read whole; choice may be NULL. THUD_ERROR_NOT_FOUND when a record has no such panel or component:
+ * the message lists those that it has. */
+THUD_API thud_error thud_picture_create(thud_context *context, size_t record_count, const char *const *records,
+                                        const thud_plot_choice *choice, thud_picture **picture);
+/* Borrowed from the picture. */
+THUD_API const thud_plot_figure *thud_picture_figure(const thud_picture *picture);
+THUD_API void thud_picture_destroy(thud_picture *picture);
+/* All at once: the figure of these records, written to a file. choice and options may be NULL. */
+THUD_API thud_error thud_plot_records(thud_context *context, size_t record_count, const char *const *records,
+                                      const thud_plot_choice *choice, const thud_plot_options *options,
+                                      const char *path);
+
 #ifdef __cplusplus
 }
 #endif

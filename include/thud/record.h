@@ -1,13 +1,20 @@
 /* thud/record.h: the record of a run, one HDF5 file, and its export to CSV.
  *
- * What a record holds
- *   /                    attributes format ("thud-record"), format_version (1), thud_version, title, method,
+ * A record holds three tables: frames, events and warnings. A table is a set of channels; a channel has one cell per
+ * row: a fixed number of components, or (ragged) any number of values. The layout is the same for every kind of motion;
+ * what a channel means stands beside it (unit, role, labels, look ...), so that CSV, pictures and samples need no
+ * knowledge of the kind.
+ *
+ *   /                    attributes format ("thud-record"), format_version (2), thud_version, title, kind, method,
  *                        verdict ("unfinished" until the run is closed) and reason
- *   /scene /options /summary   texts of any length: the effective scene, the options and the result as JSON
- *   /channels            names of the frame channels in their order
- *   /frames/<name>       one dataset [rows x width] per channel; attributes unit, role, description
- *   /components/<name>   names of the channel's components
- *   /events/{t,kind,text} and /warnings/{t,kind,text}
+ *   /scene /resolved     texts of any length: the scene as given, and with every default filled in
+ *   /summary             text: the result as JSON, without wall-clock figures; written at the end
+ *   /TABLE/channels      names of the table's channels in their order
+ *   /TABLE/data/NAME     fixed width: dataset [rows x width]; attributes unit, role, description, look, left, atom, at,
+ *                        group, optional, state
+ *   /TABLE/data/NAME     ragged: a group with `ends` [rows x 1] (how many values there are up to and with each row) and
+ *                        `values` [total x 1], the attributes on `values`; texts are ragged bytes
+ *   /TABLE/components/NAME and /TABLE/labels/NAME   names of the components and of the values 0, 1, ...
  *   /checkpoints/{index,pieces}   states of the run from which it can be resumed, when it made any
  *
  * What happens to a record whose process is killed: a flush is atomic (a journal behind the end of the file, which
@@ -30,39 +37,89 @@ extern "C" {
 #endif
 
 #define THUD_RECORD_FORMAT "thud-record"
-#define THUD_RECORD_FORMAT_VERSION 1
+#define THUD_RECORD_FORMAT_VERSION 2
 #define THUD_RECORD_UNFINISHED "unfinished"
 
-/* Longest texts, in bytes without the final 0. Longer names and titles are errors; longer texts of events, warnings
- * and reasons are cut and end in "...". */
+/* Longest texts, in bytes without the final 0. Longer names and titles are errors; longer reasons are cut and end in
+ * "...". Labels, texts in cells and the messages of warnings have any length. */
 #define THUD_RECORD_NAME_LENGTH 63
 #define THUD_RECORD_TITLE_LENGTH 1023
 #define THUD_RECORD_TEXT_LENGTH 1023
 
-/* How the numbers of a channel are stored; they are always handed over as double. */
+typedef enum thud_record_table {
+  THUD_RECORD_FRAMES = 0,
+  THUD_RECORD_EVENTS = 1,
+  THUD_RECORD_WARNINGS = 2, /* channels t, code, message; made by the library */
+  THUD_RECORD_TABLES = 3
+} thud_record_table;
+
+/* "frames", "events", "warnings". */
+THUD_API const char *thud_record_table_name(thud_record_table table);
+
+/* How the numbers of a channel are stored; they are always handed over as double, texts as bytes. */
 typedef enum thud_record_type {
-  THUD_RECORD_REAL = 0,   /* 64-bit floating point, bit for bit (NaN and infinities included) */
-  THUD_RECORD_SMALL = 1,  /* whole numbers -128..127: flags, sides, modes */
-  THUD_RECORD_INTEGER = 2 /* whole numbers of 32 bits: indices, counts */
+  THUD_RECORD_REAL = 0,    /* 64-bit floating point, bit for bit (NaN and infinities included) */
+  THUD_RECORD_SMALL = 1,   /* whole numbers -128..127: flags, sides, modes */
+  THUD_RECORD_INTEGER = 2, /* whole numbers of 32 bits: indices, counts */
+  THUD_RECORD_TEXT = 3     /* UTF-8, any length; always ragged */
 } thud_record_type;
 
+/* What a channel's values say between the rows. */
+typedef enum thud_record_look {
+  THUD_LOOK_LINE = 0,    /* value at the row's time, straight between rows; `left` (if any) is the limit from before */
+  THUD_LOOK_HOLD = 1,    /* holds from the row's time to the next row's (modes) */
+  THUD_LOOK_DENSITY = 2, /* over the time since the row before */
+  THUD_LOOK_IMPULSE = 3, /* impulse of the step that ended here: impulse/step is a density, but where `atom` marks the
+                            component it is a jump at the row's time */
+  THUD_LOOK_SERIES = 4,  /* ragged, groups of `group` numbers: coefficients of (t - t0)^0, (t - t0)^1, ... on [t0, end],
+                            t0 the row's time and end the channel of role "end" */
+  THUD_LOOK_POINT = 5    /* known at the row's time only */
+} thud_record_look;
+
 typedef struct thud_record_channel {
-  const char *name; /* unique; letters, digits and any of _ - + ' . but neither '/' nor a leading '.' */
+  const char
+      *name; /* unique within the table; letters, digits and any of _ - + ' . but neither '/' nor a leading '.' */
   thud_record_type type;
-  size_t width;                  /* components per row, >= 1 */
-  const char *const *components; /* [width] column titles; NULL: the name itself, or name[0], name[1], ... */
+  size_t width;                  /* components per row; 0: ragged */
+  const char *const *components; /* [width], ragged: [group]; NULL: the name itself, or name[0], name[1], ... */
   const char *unit;              /* "s", "m/s", ...; NULL: "" */
   const char *role;              /* what readers look for: "time", "side", "state", "reaction", ...; NULL: "" */
   const char *description;       /* one line; NULL: "" */
+  thud_record_look look;
+  const char *left; /* name of the channel with the limits from before; NULL: there is none, or no jumps */
+  const char *atom; /* name of the channel that marks (1) components whose value is a jump at the row's time, by their
+                       place, their names, or their owners' ("floor" marks "floor.t1"); NULL: there is none */
+  const char *at;   /* ragged: name of the ragged channel of this table that says whose values these are: entry k of it
+                       (a label) belongs to the k-th group of values; NULL: plain list */
+  size_t group;     /* ragged: values come in groups of this many, 0 = 1 */
+  size_t label_count;        /* names of the values 0, 1, ... (kinds, modes, constraints); 0: plain numbers */
+  const char *const *labels; /* [label_count] any length */
+  bool optional;             /* events: NaN, a negative label or an empty list means that it does not apply */
+  bool state; /* frames: part of the state that samples and reports show, in the order of the channels; of a series also
+                 its derivative, named by the components of its `left` channel */
 } thud_record_channel;
+
+/* One cell of a row. */
+typedef struct thud_record_cell {
+  const double *values; /* [count]; NULL for texts */
+  const char *text;     /* [count] bytes; NULL for numbers */
+  size_t count;         /* fixed width: the width; ragged: any; texts: bytes */
+} thud_record_cell;
 
 /* Texts that describe the run; NULL means "". */
 typedef struct thud_record_header {
   const char *title;
+  const char *kind; /* of motion: "sweeping", "stepping", "event-driven", ... */
   const char *method;
-  const char *scene;   /* the full effective scene, any length */
-  const char *options; /* the options of the run as JSON, any length */
+  const char *scene;    /* as given, any length */
+  const char *resolved; /* with every default filled in, any length */
 } thud_record_header;
+
+/* Channels of frames (at least one) and of events (none: the record has no events). */
+typedef struct thud_record_layout {
+  size_t count[2]; /* [THUD_RECORD_FRAMES], [THUD_RECORD_EVENTS] */
+  const thud_record_channel *channels[2];
+} thud_record_layout;
 
 /* ---- writing ------------------------------------------------------------------------------------- */
 
@@ -81,25 +138,25 @@ typedef struct thud_record_writer thud_record_writer;
 
 /* Starts a record under its final name with the verdict "unfinished", already on disk when the call returns.
  * THUD_ERROR_EXISTS when the file is there and overwrite is false; no failure leaves anything behind or touches an
- * old file. options may be NULL. Everything given is copied. */
+ * old file. options and header may be NULL. Everything given is copied. */
 THUD_API thud_error thud_record_create(thud_context *context, const char *path, const thud_record_options *options,
-                                       const thud_record_header *header, size_t channel_count,
-                                       const thud_record_channel *channels, thud_record_writer **writer);
-/* One row of every channel: rows[k] points to channels[k].width numbers. Whole-number channels refuse anything
- * else. After a failed write (a full disk, say) every further call fails in the same way and the file keeps what was
- * flushed before. */
-THUD_API thud_error thud_record_append(thud_record_writer *writer, const double *const *rows);
-/* t may be NaN when it has no meaning. kind (an event's kind, a warning's code): at most THUD_RECORD_NAME_LENGTH
- * bytes. */
-THUD_API thud_error thud_record_add_event(thud_record_writer *writer, double t, const char *kind, const char *text);
+                                       const thud_record_header *header, const thud_record_layout *layout,
+                                       thud_record_writer **writer);
+/* One row of frames or events, cells[channel count of the table]. Whole-number channels refuse anything else, grouped
+ * values must come in whole groups, and as many groups as their `at` channel has entries; a refused row changes
+ * nothing. After a failed write (a full disk, say) every further call fails in the same way and the file keeps what was
+ * flushed before. Nothing is allocated here. */
+THUD_API thud_error thud_record_append(thud_record_writer *writer, thud_record_table table,
+                                       const thud_record_cell *cells);
+/* t may be NaN when it has no meaning; code and message have any length. */
 THUD_API thud_error thud_record_add_warning(thud_record_writer *writer, double t, const char *code,
                                             const char *message);
 /* Stores a state of the run (any bytes) from which it can be resumed, and flushes: after a kill the record holds either
- * this checkpoint with exactly the rows, events and warnings before it, or the checkpoint before with its own. */
+ * this checkpoint with exactly the rows of all tables before it, or the checkpoint before with its own. */
 THUD_API thud_error thud_record_checkpoint(thud_record_writer *writer, const void *state, size_t size);
 /* Everything appended so far reaches the file. */
 THUD_API thud_error thud_record_flush(thud_record_writer *writer);
-THUD_API size_t thud_record_rows_written(const thud_record_writer *writer);
+THUD_API size_t thud_record_rows_written(const thud_record_writer *writer, thud_record_table table);
 /* Ends the record with its verdict, reason and JSON summary (the last two may be NULL) and frees the writer,
  * whether the call succeeds or not. */
 THUD_API thud_error thud_record_close(thud_record_writer *writer, const char *verdict, const char *reason,
@@ -109,38 +166,19 @@ THUD_API void thud_record_abandon(thud_record_writer *writer);
 
 /* The newest checkpoint of a record; state is owned by the caller (thud_record_resumption_free). */
 typedef struct thud_record_resumption {
-  size_t rows, events, warnings; /* that the record holds up to the checkpoint */
+  size_t rows[THUD_RECORD_TABLES]; /* that the record holds up to the checkpoint */
   size_t size;
   void *state; /* [size] */
 } thud_record_resumption;
 
 /* Continues an unfinished or stopped record at its newest checkpoint: what came after it is cut off. The old file is
- * replaced at once when the new one holds the same rows; a failure leaves it as it is. `scene` and `method` must be
- * those of the record (THUD_ERROR_ARGUMENT otherwise); THUD_ERROR_NOT_FOUND when there is no checkpoint, and
- * THUD_ERROR_EXISTS when the run has ended by itself. */
+ * replaced at once when the new one holds the same rows; a failure leaves it as it is. `scene`, `resolved`, `kind` and
+ * `method` of the header must be those of the record (THUD_ERROR_ARGUMENT otherwise); THUD_ERROR_NOT_FOUND when there
+ * is no checkpoint, and THUD_ERROR_EXISTS when the run has ended by itself. */
 THUD_API thud_error thud_record_resume(thud_context *context, const char *path, const thud_record_options *options,
-                                       const char *scene, const char *method, thud_record_writer **writer,
+                                       const thud_record_header *header, thud_record_writer **writer,
                                        thud_record_resumption *resumption);
 THUD_API void thud_record_resumption_free(thud_context *context, thud_record_resumption *resumption);
-
-/* ---- the channels of a sweeping process ------------------------------------------------------------- */
-
-/* Channels t, side, state, reaction, atom, variation, residual: what a thud_frame holds. */
-typedef struct thud_record_motion {
-  size_t dimension;
-  const char *const *names;  /* [dimension] names of the state's components; NULL: state[0], ... */
-  const char *time_unit;     /* NULL: "" */
-  const char *state_unit;    /* NULL: "" */
-  const char *reaction_unit; /* of the density; NULL: "" */
-} thud_record_motion;
-
-THUD_API thud_error thud_record_create_motion(thud_context *context, const char *path,
-                                              const thud_record_options *options, const thud_record_header *header,
-                                              const thud_record_motion *motion, thud_record_writer **writer);
-/* Only for a writer made by thud_record_create_motion. */
-THUD_API thud_error thud_record_append_frame(thud_record_writer *writer, const thud_frame *frame);
-/* A sink that appends every frame; it fails (< 0) when appending fails. It borrows the writer. */
-THUD_API thud_sink thud_record_sink(thud_record_writer *writer);
 
 /* ---- reading ----------------------------------------------------------------------------------------- */
 
@@ -148,38 +186,86 @@ typedef struct thud_record_reader thud_record_reader;
 
 /* Borrowed from the reader. */
 typedef struct thud_record_info {
-  const char *title, *method, *thud_version;
+  const char *title, *kind, *method, *thud_version;
   const char *verdict, *reason;
   bool finished; /* false: the run is still going on or was killed */
-  const char *scene, *options, *summary;
-  size_t rows; /* frames present in every channel */
-  size_t channel_count, event_count, warning_count;
+  const char *scene, *resolved, *summary;
+  size_t rows[THUD_RECORD_TABLES]; /* present in every channel of the table, with all their values */
+  size_t channel_count[THUD_RECORD_TABLES];
 } thud_record_info;
 
-/* kind and text are borrowed from the reader until its next call. */
-typedef struct thud_record_note {
-  double t;
-  const char *kind;
-  const char *text;
-} thud_record_note;
-
-/* THUD_ERROR_FILE when the file cannot be read at all, THUD_ERROR_FORMAT when it is not a record or is damaged. */
+/* THUD_ERROR_FILE when the file cannot be read at all, THUD_ERROR_FORMAT when it is not a record, one of another format
+ * version, or damaged. */
 THUD_API thud_error thud_record_open(thud_context *context, const char *path, thud_record_reader **reader);
 THUD_API void thud_record_reader_destroy(thud_record_reader *reader);
 THUD_API thud_record_info thud_record_reader_info(const thud_record_reader *reader);
-/* NULL when index >= channel_count. components is never NULL. */
-THUD_API const thud_record_channel *thud_record_reader_channel(const thud_record_reader *reader, size_t index);
-THUD_API thud_error thud_record_find_channel(const thud_record_reader *reader, const char *name, size_t *index);
+/* NULL when index is beyond the table's channels. components is never NULL, nor are the texts except left, atom, at;
+ * group is at least 1 for ragged channels. */
+THUD_API const thud_record_channel *thud_record_reader_channel(const thud_record_reader *reader,
+                                                               thud_record_table table, size_t index);
+THUD_API thud_error thud_record_find_channel(const thud_record_reader *reader, thud_record_table table,
+                                             const char *name, size_t *index);
 /* The first channel with this role. */
-THUD_API thud_error thud_record_find_role(const thud_record_reader *reader, const char *role, size_t *index);
-/* values [count x width], row by row: rows first .. first+count-1. On failure part of values may have been written. */
-THUD_API thud_error thud_record_read(thud_record_reader *reader, size_t channel, size_t first, size_t count,
-                                     double *values);
-THUD_API thud_error thud_record_read_event(thud_record_reader *reader, size_t index, thud_record_note *event);
-THUD_API thud_error thud_record_read_warning(thud_record_reader *reader, size_t index, thud_record_note *warning);
+THUD_API thud_error thud_record_find_role(const thud_record_reader *reader, thud_record_table table, const char *role,
+                                          size_t *index);
+/* Fixed width: values [count x width], row by row: rows first .. first+count-1. On failure part of values may have been
+ * written. */
+THUD_API thud_error thud_record_read(thud_record_reader *reader, thud_record_table table, size_t channel, size_t first,
+                                     size_t count, double *values);
+/* Ragged: ends[count], the number of values in rows 0 .. first+k; start (may be NULL) that before row `first`. */
+THUD_API thud_error thud_record_read_ends(thud_record_reader *reader, thud_record_table table, size_t channel,
+                                          size_t first, size_t count, size_t *start, size_t *ends);
+/* Ragged, no texts: values number first .. first+count-1 of the whole channel. */
+THUD_API thud_error thud_record_read_values(thud_record_reader *reader, thud_record_table table, size_t channel,
+                                            size_t first, size_t count, double *values);
+/* One cell of any channel; borrowed from the reader until its next call of this function with the same channel. Texts
+ * end with a 0 that does not count. */
+THUD_API thud_error thud_record_read_cell(thud_record_reader *reader, thud_record_table table, size_t channel,
+                                          size_t row, thud_record_cell *cell);
+
+/* A row that is a time and two texts, as those of the warnings are; borrowed like cells. */
+typedef struct thud_record_note {
+  double t;
+  const char *kind; /* of a warning: its code */
+  const char *text;
+} thud_record_note;
+
+/* For tables whose first three channels are one number and two texts; THUD_ERROR_ARGUMENT otherwise. */
+THUD_API thud_error thud_record_read_note(thud_record_reader *reader, thud_record_table table, size_t row,
+                                          thud_record_note *note);
 
 /* The newest checkpoint; THUD_ERROR_NOT_FOUND when there is none. */
 THUD_API thud_error thud_record_read_checkpoint(thud_record_reader *reader, thud_record_resumption *resumption);
+
+/* ---- values at any time -------------------------------------------------------------------------------- */
+
+/* Evaluates the frames at any time by the looks of their channels: straight between rows, held, densities, polynomials.
+ * Where rows share a time, or have channels of left limits, there are two limits. It borrows the reader. */
+typedef struct thud_record_sampler thud_record_sampler;
+
+/* One number of a sample; borrowed from the sampler. */
+typedef struct thud_record_column {
+  const thud_record_channel *channel; /* NULL: there is no such column */
+  const char *component;
+  const char *unit; /* of a density that comes from impulses: theirs per time */
+  bool derivative;  /* of the channel's polynomials */
+} thud_record_column;
+
+/* names: channels of frames (no texts, no lists), or derivatives of series, which are called like their channel of left
+ * limits without "_left" ("v" for "v_left"), otherwise with a prime behind the channel's name. name_count 0: the
+ * channels of the state, then the derivatives of those that are series. */
+THUD_API thud_error thud_record_sampler_create(thud_record_reader *reader, size_t name_count, const char *const *names,
+                                               thud_record_sampler **sampler);
+/* NULL is allowed. */
+THUD_API void thud_record_sampler_destroy(thud_record_sampler *sampler);
+THUD_API size_t thud_record_sampler_width(const thud_record_sampler *sampler);
+THUD_API thud_record_column thud_record_sampler_column(const thud_record_sampler *sampler, size_t index);
+/* The times that the record knows about. */
+THUD_API void thud_record_sampler_span(const thud_record_sampler *sampler, double *start, double *end);
+/* left, right [width]: the limits at *t, NaN where the record does not say. A time within rounding of a row's becomes
+ * that one. *jumps: the limits differ by more than rounding. Fastest when the times ascend. */
+THUD_API thud_error thud_record_sample(thud_record_sampler *sampler, double *t, double *left, double *right,
+                                       bool *jumps);
 
 /* ---- CSV ------------------------------------------------------------------------------------------------ */
 
@@ -193,45 +279,34 @@ typedef struct thud_record_csv_options {
 THUD_API const thud_option_table *thud_record_csv_option_table(void);
 THUD_API thud_record_csv_options thud_record_csv_options_default(void);
 
-/* One line per frame with the components of the chosen channels (channel_count 0: all) and a header line; numbers with
- * 17 digits, which read back as the same bits (nan, inf, -inf otherwise), point as decimal mark in every locale.
- * options may be NULL. */
+/* One line per row of a table with the components of the chosen channels (channel_count 0: all) and a header line;
+ * numbers with 17 digits, which read back as the same bits (nan, inf, -inf otherwise), point as decimal mark in every
+ * locale. Numbers with labels are written as these, texts as they are (quoted where needed). The values of a ragged
+ * cell share one field, separated by spaces, groups by semicolons; those with an `at` channel are name=value ("floor=3
+ * wall=0.5", groups "floor=1;2"). options may be NULL. */
 THUD_API thud_error thud_record_write_csv(thud_record_reader *reader, const thud_record_csv_options *options,
-                                          size_t channel_count, const size_t *channels, FILE *stream);
+                                          thud_record_table table, size_t channel_count, const size_t *channels,
+                                          FILE *stream);
 /* The same into a file, which appears complete or not at all. */
 THUD_API thud_error thud_record_export_csv(thud_record_reader *reader, const thud_record_csv_options *options,
-                                           size_t channel_count, const size_t *channels, const char *path);
+                                           thud_record_table table, size_t channel_count, const size_t *channels,
+                                           const char *path);
 
-/* Times at which the motion of an event-driven record is wanted. */
+/* Times at which the motion is wanted, and what of it. */
 typedef struct thud_record_times {
   size_t count;
   const double *times; /* [count] within the record, any order */
   double every;        /* > 0: also at the start, then again after each `every`, at the end, and at every event */
-  unsigned columns;    /* THUD_RECORD_COLUMN_..., added; 0: coordinates and velocities */
+  size_t name_count;
+  const char *const *names; /* [name_count] as those of thud_record_sampler_create; t and side always go out */
 } thud_record_times;
 
-#define THUD_RECORD_COLUMN_Q 1u
-#define THUD_RECORD_COLUMN_V 2u
-#define THUD_RECORD_COLUMN_REACTION                                                                                    \
-  4u                               /* reaction[...]: forces; nan where an arc replaces the rest of an accumulation */
-#define THUD_RECORD_COLUMN_MODE 8u /* mode[...]: thud_contact_mode of the constraints */
-
-/* The motion at these times, evaluated from the polynomials of an event-driven record (THUD_ERROR_UNSUPPORTED for
- * others): columns t, side and those asked for. Where velocities jump there are two lines, side - and +; so there are
- * at every event when forces or modes are asked for. Otherwise side is empty. thud_verify_trajectory reads tables of
- * coordinates and velocities. */
+/* The motion at these times: columns t, side and those asked for. Where one of them jumps there are two lines, side -
+ * and +; otherwise side is empty. thud_verify_trajectory reads tables of coordinates and velocities. */
 THUD_API thud_error thud_record_write_motion_csv(thud_record_reader *reader, const thud_record_csv_options *options,
                                                  const thud_record_times *times, FILE *stream);
 THUD_API thud_error thud_record_export_motion_csv(thud_record_reader *reader, const thud_record_csv_options *options,
                                                   const thud_record_times *times, const char *path);
-
-/* The events of a record, a line each. Of an event-driven record: t, kind, constraints, modes (before-after, of each of
- * them), t_error, impulse[...], velocities before[...] and after[...]; of others t, kind and the event's text (JSON).
- */
-THUD_API thud_error thud_record_write_events_csv(thud_record_reader *reader, const thud_record_csv_options *options,
-                                                 FILE *stream);
-THUD_API thud_error thud_record_export_events_csv(thud_record_reader *reader, const thud_record_csv_options *options,
-                                                  const char *path);
 
 #ifdef __cplusplus
 }

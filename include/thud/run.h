@@ -2,8 +2,7 @@
 #ifndef THUD_RUN_H
 #define THUD_RUN_H
 
-#include "thud/record.h"
-#include "thud/scene.h"
+#include "thud/kind.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,6 +45,15 @@ typedef struct thud_run_result {
 /* Runs the scene. A failure to start (record not writable, sample times outside the run) is an error and leaves no
  * file behind; once started, whatever happens is the verdict, and the record is closed with it. */
 THUD_API thud_error thud_scene_run(thud_scene *scene, const thud_run_options *options, thud_run_result *result);
+/* The same one step (or arc) at a time, for whoever wants to look in between: thud_scene_run is the loop over it.
+ * *going is false when nothing is left to do; finishing before that ends the run with the verdict "stopped". A scene
+ * has one run at a time. */
+typedef struct thud_run thud_run;
+THUD_API thud_error thud_run_create(thud_scene *scene, const thud_run_options *options, thud_run **run);
+THUD_API thud_error thud_run_step(thud_run *run, bool *going);
+THUD_API thud_error thud_run_finish(thud_run *run, thud_run_result *result);
+/* Of a run that was not finished the record stays "unfinished". NULL is allowed. */
+THUD_API void thud_run_destroy(thud_run *run);
 THUD_API void thud_run_result_free(thud_context *context, thud_run_result *result);
 
 #ifdef __cplusplus

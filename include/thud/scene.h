@@ -2,9 +2,7 @@
 #ifndef THUD_SCENE_H
 #define THUD_SCENE_H
 
-#include "thud/line_motion.h"
-#include "thud/motion.h"
-#include "thud/sim.h"
+#include "thud/model.h"
 #include "thud/tree.h"
 
 #ifdef __cplusplus
@@ -16,34 +14,37 @@ extern "C" {
  * positively dependent, the method takes the system. */
 typedef struct thud_scene thud_scene;
 
+/* The scene with every default of the format filled in: a copy of the tree in which nothing that was given has changed
+ * and keys that were left out stand after those that were given. It is a scene itself and means the same, bit by bit;
+ * resolving it again changes nothing. Scenes that are wrong are resolved, too; thud_scene_build says what is wrong. */
+THUD_API thud_error thud_scene_resolve(thud_context *context, const thud_tree *given, thud_tree **resolved);
+
 THUD_API thud_error thud_scene_build(thud_context *context, const thud_tree *tree, thud_scene **scene);
 THUD_API void thud_scene_destroy(thud_scene *scene);
 
-/* What `thud check` tells; borrowed from the scene. */
+/* The scene as JSON: as it was given, changes by thud_tree_set included, and resolved. Borrowed from the scene. */
+THUD_API const char *thud_scene_text(const thud_scene *scene);
+THUD_API const char *thud_scene_resolved_text(const thud_scene *scene);
+
+/* What is common to all scenes; borrowed from the scene. */
 typedef struct thud_scene_info {
   const char *title;  /* "" when the scene has none */
-  const char *kind;   /* "sweeping", "system" or "particles_on_line" */
+  const char *kind;   /* "sweeping", "system", ...: the key of its model */
   const char *method; /* "catching-up", "moreau-jean", ... */
   thud_index dimension;
   const char *const *coordinates; /* [dimension] */
-  const char *set_kind;           /* "ball", "product", ... */
-  thud_exactness projection;      /* exact or iterative, in this scene's metric */
-  bool moves;                     /* the set depends on time */
   double start, end;
-  thud_index steps;
-  size_t jump_count;
-  const double *jumps;     /* [jump_count] times at which the data may jump, within [start, end] */
-  double initial_distance; /* of the initial state to C(start), in the metric */
-  bool starts_outside;     /* that distance is more than the run's tolerance */
-  int series_order;        /* "system", event-driven: of the power series; otherwise 0 */
-  /* "system" only (set_kind NULL then) */
-  const thud_system *system;      /* NULL: sweeping */
-  const thud_line *line;          /* "particles_on_line" only, NULL otherwise */
-  const double *initial_position; /* [dimension] */
-  const double *initial_velocity; /* [dimension] */
+  thud_index steps; /* 0: none are asked for */
 } thud_scene_info;
 
 THUD_API thud_scene_info thud_scene_get_info(const thud_scene *scene);
+/* The Lagrangian system of a `system` scene, with its initial state ([dimension] each, may be NULL); NULL otherwise. */
+THUD_API const thud_system *thud_scene_system(const thud_scene *scene, const double **position,
+                                              const double **velocity);
+/* Diagnosis without running: one JSON object and some lines, about the scene called `name`; to be freed with
+ * thud_scene_free_text. */
+THUD_API thud_error thud_scene_check(const thud_scene *scene, const char *name, char **json, char **text);
+THUD_API void thud_scene_free_text(const thud_scene *scene, char *text);
 
 #ifdef __cplusplus
 }

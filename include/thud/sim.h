@@ -72,7 +72,8 @@ typedef enum thud_run_status {
   THUD_RUN_INTERRUPTED = 1,   /* the sink asked to stop */
   THUD_RUN_NOT_CONVERGED = 2, /* a projection stayed above the tolerance */
   THUD_RUN_EMPTY_SET = 3,     /* C(t) became empty */
-  THUD_RUN_BAD_DATA = 4       /* the data became NaN or infinite, or left their domain (a negative radius ...) */
+  THUD_RUN_BAD_DATA = 4,      /* the data became NaN or infinite, or left their domain (a negative radius ...) */
+  THUD_RUN_RUNNING = 5        /* thud_sweep_step: there is more to come */
 } thud_run_status;
 
 typedef struct thud_sweep_info {
@@ -117,6 +118,27 @@ THUD_API thud_error thud_sweep_regularised(thud_context *context, const thud_swe
                                            const thud_sink *sink, double *final, thud_sweep_info *info);
 
 typedef enum thud_sweep_method { THUD_SWEEP_CATCHING_UP = 0, THUD_SWEEP_REGULARISED = 1 } thud_sweep_method;
+
+/* ---- a run, interval by interval ----------------------------------------------------------------------- */
+
+typedef struct thud_sweep thud_sweep;
+
+/* Checks the problem and the options and puts u at its initial value. The partition and what the problem points to are
+ * borrowed. */
+THUD_API thud_error thud_sweep_create(thud_context *context, thud_sweep_method method,
+                                      const thud_sweep_problem *problem, const thud_partition *partition,
+                                      const thud_sweep_options *options, thud_sweep **sweep);
+THUD_API void thud_sweep_destroy(thud_sweep *sweep);
+/* One interval of the partition, with its frames (those of the two functions above, which are the loops over this).
+ * status: THUD_RUN_RUNNING while there is more to come, else how the run ended. sink and info may be NULL. */
+THUD_API thud_error thud_sweep_step(thud_sweep *sweep, const thud_sink *sink, thud_sweep_info *info);
+/* The present state and how it was reached. Borrowed until the next call. */
+THUD_API thud_frame thud_sweep_present(const thud_sweep *sweep);
+/* Between steps: the whole mutable state as one pointer-free block; a run restored from it gives the same bits. */
+THUD_API size_t thud_sweep_state_size(const thud_sweep *sweep);
+THUD_API void thud_sweep_save(const thud_sweep *sweep, void *state);
+/* THUD_ERROR_FORMAT when the block is not of such a problem, partition and options. */
+THUD_API thud_error thud_sweep_restore(thud_sweep *sweep, const void *state, size_t size);
 
 /* One row of a nested refinement study. */
 typedef struct thud_sweep_refinement {

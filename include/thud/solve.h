@@ -7,7 +7,7 @@
 #ifndef THUD_SOLVE_H
 #define THUD_SOLVE_H
 
-#include "thud/contact.h"
+#include "thud/velocity.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -109,6 +109,9 @@ THUD_API const thud_solver_method *thud_solver_method_find(const char *name);
 THUD_API const char *thud_solver_method_name(const thud_solver_method *method);
 THUD_API const char *thud_solver_method_summary(const thud_solver_method *method);
 THUD_API unsigned thud_solver_method_accepts(const thud_solver_method *method);
+/* The k-th direct method, in the order of the registry: finite or Newton steps on a factorised matrix, what small dense
+ * problems turn to first. NULL when there are fewer. */
+THUD_API const thud_solver_method *thud_solver_method_direct(size_t k);
 /* True when the method takes this problem. */
 THUD_API bool thud_solver_method_takes(const thud_solver_method *method, const thud_contact_problem *problem);
 
@@ -126,6 +129,34 @@ THUD_API thud_error thud_solver_update(thud_solver *solver, const thud_contact_p
 THUD_API thud_error thud_solver_solve(thud_solver *solver, double *r, double *u, double *v, double *l,
                                       thud_solver_info *info);
 THUD_API void thud_solver_destroy(thud_solver *solver);
+
+/* ---- velocity problems (thud/velocity.h) ---------------------------------------------------------------------------
+ */
+
+typedef struct thud_velocity_solver thud_velocity_solver;
+
+typedef struct thud_velocity_info {
+  thud_solver_status status; /* SOLVED: residual <= tolerance */
+  double residual;           /* natural map in units of thud_velocity_scale */
+  thud_index worst_block;    /* where it is, -1: nowhere */
+  bool set_valued;           /* rows that hold as equations are dependent (rank loss): impulses may be exchanged */
+  const char *method;        /* that found the answer: "principal pivoting", "sweeps", "none" or a registered one */
+} thud_velocity_info;
+
+/* largest: the problem in which everything acts: its sizes, blocks and laws; its numbers are not read. The laws are
+ * borrowed and the same in all problems to come. method NULL: exact solutions of frictionless problems and of single
+ * blocks, sweeps over several blocks, and where these do not reach the tolerance the direct methods of the registry,
+ * then its first. A method gets every problem; THUD_ERROR_UNSUPPORTED, and the message says what it is, when it does
+ * not take the largest. options (NULL: the defaults): `tolerance` is that of the natural map, registered methods are
+ * asked for a hundredth of it. */
+THUD_API thud_error thud_velocity_solver_create(thud_context *context, const thud_velocity_problem *largest,
+                                                const thud_solver_method *method, const thud_solver_options *options,
+                                                thud_velocity_solver **solver);
+THUD_API void thud_velocity_solver_destroy(thud_velocity_solver *solver);
+/* r[rows] in: warm start, out: impulses; u[rows] = W r + load. The problem is taken as valid (thud_velocity_validate).
+ * Allocates nothing, but registered methods are made when they are first needed, one per shape, and kept. */
+THUD_API thud_error thud_velocity_solver_solve(thud_velocity_solver *solver, const thud_velocity_problem *problem,
+                                               double *r, double *u, thud_velocity_info *info);
 
 /* ---- all solutions of small problems ---------------------------------------------------------------------------- */
 

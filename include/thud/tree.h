@@ -45,6 +45,21 @@ THUD_API const char *thud_tree_source(const thud_tree *tree, size_t *length);
  * name means an existing entry of `parameters`. Only the last key of a dotted path may be new. Nodes that are replaced
  * stay valid until the tree is destroyed. */
 THUD_API thud_error thud_tree_set(thud_tree *tree, const char *path, const char *value);
+/* A tree of its own with the same values at the same places. */
+THUD_API thud_error thud_tree_copy(thud_context *context, const thud_tree *tree, thud_tree **copy);
+
+/* A value that the program adds; MAP and SEQUENCE: an empty one. */
+typedef struct thud_tree_value {
+  thud_node_kind kind;
+  bool boolean;     /* BOOL */
+  double number;    /* NUMBER, finite */
+  const char *text; /* STRING */
+} thud_tree_value;
+
+/* Adds a value to a map of the tree under a key that the map does not have; added may be NULL. Its place
+ * is that of the map. */
+THUD_API thud_error thud_tree_add(thud_tree *tree, const thud_node *map, const char *key, const thud_tree_value *value,
+                                  const thud_node **added);
 /* The effective tree as JSON text that reads back as the same tree; freed with thud_tree_free_text. */
 THUD_API thud_error thud_tree_write_json(const thud_tree *tree, char **text);
 THUD_API void thud_tree_free_text(const thud_tree *tree, char *text);

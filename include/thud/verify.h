@@ -1,12 +1,14 @@
 /* thud/verify.h: the independent checker of recorded motions and of trajectories from elsewhere.
  *
- * It reads the effective scene that a record carries, places the moving set at the time and side of every frame by its
+ * It reads the resolved scene that a record carries, places the moving set at the time and side of every frame by its
  * own code, and asks of the frames what the sweeping process -du in N_C(t)(u) asks of u: nothing of convex, pivot or
  * sim is used. Distances are Euclidean; they decide what they should in every metric, since being a member of a set and
  * being normal to it do not depend on the metric.
  *
  * Checks of a record
  *   structure   channels, widths, names, finite numbers, order of times and sides, range, no missing frame
+ *   resolved    the resolved scene holds everything of the scene as it was given, unchanged, and besides nothing but
+ *               defaults, compared with a list of their own; those that the checks rely on are listed. Of every record
  *   initial     the motion starts at the scene's initial state
  *   membership  u in C(t-), C(t) or C(t+), as the frame's side says. Regularised motions: the point p they are
  *               drawn to, recovered from two states, is in C(middle of the step)
@@ -17,7 +19,8 @@
  *   variation   the sum of |u_k - u_(k-1)| in the metric
  *   jumps       impulses only at the declared jumps of the data and at the start, and a right limit at every jump
  *   residual    the recorded residuals and the certified gap do not understate the error that the law shows
- *   summary     the summary tells the same as the frames
+ *   events      every jump of the state has its event, with the numbers of its frame
+ *   summary     the summary tells the same as the tables
  *   finished    the run ended with the verdict "good"
  * Records that do not hold every step are checked by what remains: reaction is not applicable, variation becomes
  * an inequality, and the step before a frame is found from the partition.
@@ -33,6 +36,8 @@
  * events, summary, finished. Each step is rebuilt from its frame and, where it is recorded, from the row before.
  * Event-driven records of `system` scenes: structure, initial, continuity, motion, gap, law, friction, modes, impacts,
  * zeno, energy, residual, events, summary, finished; gaps and reactions are bounded on the whole of every arc.
+ * Records of other kinds of motion: structure (finite numbers, order of times, every event has its frame), kind (says
+ * that the motion itself cannot be checked, which makes the verdict undecided), summary, finished.
  * Trajectories of `system` scenes, rows or pieces of expressions: the exact statement, that is structure, initial,
  * position (continuous), velocity (its derivative), constraints, motion (with a reaction in the normal cone), friction,
  * impact, energy. */
@@ -81,13 +86,24 @@ typedef enum thud_verify_verdict {
   THUD_VERIFY_UNDECIDED = 2 /* none failed, but one could not be decided */
 } thud_verify_verdict;
 
-enum { THUD_VERIFY_MAX_CHECKS = 16 };
+enum { THUD_VERIFY_MAX_CHECKS = 20, THUD_VERIFY_MAX_DEFAULTS = 64, THUD_VERIFY_DEFAULT_VALUE = 40 };
+
+/* A default of the scene format that the checks relied on, or several of one kind and value. */
+typedef struct thud_verify_default {
+  const char *pattern; /* static text: the path with * for names and places in lists */
+  char path[160];      /* JSON pointer; of several the pattern */
+  char value[THUD_VERIFY_DEFAULT_VALUE];
+  size_t count;
+} thud_verify_default;
 
 typedef struct thud_verify_result {
   thud_verify_verdict verdict;
   char reason[THUD_VERIFY_DETAIL + 64]; /* first check that is not passed, "" when good */
   size_t check_count;
   thud_verify_check checks[THUD_VERIFY_MAX_CHECKS];
+  size_t relied_count;  /* of the defaults relied on; records only */
+  size_t default_count; /* of entries */
+  thud_verify_default defaults[THUD_VERIFY_MAX_DEFAULTS];
 } thud_verify_result;
 
 /* Checks a record. What is wrong with it is the result's business; errors are files that cannot be read as a record

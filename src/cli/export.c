@@ -10,102 +10,87 @@ static const cli_flag flags[] = {
     {.name = "force", .letter = 'f', .help = "replace an existing file"},
     {.name = "channels",
      .value = "A,B,...",
-     .help = "only these channels, in this order (default: all); with --at and --every among q,v,reaction,mode"},
+     .help = "only these channels, in this order (default: all; with --at and --every: those of the state)"},
     {.name = "events", .help = "a line for each event instead of the rows"},
-    {.name = "at", .value = "T1,T2,...", .help = "event-driven records: the motion at these times instead of the rows"},
-    {.name = "every",
-     .value = "DT",
-     .help = "event-driven records: the motion at times DT apart, and at every event, instead of the rows"},
+    {.name = "at", .value = "T1,T2,...", .help = "the motion at these times instead of the rows"},
+    {.name = "every", .value = "DT", .help = "the motion at times DT apart, and at every event, instead of the rows"},
     {.name = "no-units", .help = "names without units in the header line: 't' rather than 't [s]'"},
 };
 
 enum { MAX_CHANNELS = 256 };
 
-static thud_error choose_channels(const cli_call *call, const thud_record_reader *reader, size_t *count,
-                                  size_t *channels) {
+/* The names after --channels, in one copy of the list. */
+typedef struct channel_names {
+  char *copy;
+  size_t count;
+  const char *names[MAX_CHANNELS];
+} channel_names;
+
+static thud_error read_names(const cli_call *call, channel_names *chosen) {
   const char *list = cli_value(call, "channels", 0);
-  *count = 0;
-  while (list != NULL && *list != '\0') {
-    size_t length = strcspn(list, ",");
-    if (*count == MAX_CHANNELS)
+  if (list == NULL) return THUD_OK;
+  char *rest = chosen->copy = thud_strdup(call->context, list);
+  if (rest == NULL) return THUD_ERROR_MEMORY;
+  while (*rest != '\0') {
+    size_t length = strcspn(rest, ",");
+    bool more = rest[length] == ',';
+    if (chosen->count == MAX_CHANNELS)
       return thud_fail(call->context, THUD_ERROR_ARGUMENT, "at most %d channels can be chosen", MAX_CHANNELS);
-    char *name = thud_strndup(call->context, list, length);
-    if (name == NULL) return THUD_ERROR_MEMORY;
-    thud_error error = thud_record_find_channel(reader, name, &channels[*count]);
-    thud_free(call->context, name);
-    if (error != THUD_OK) return error;
-    ++*count;
-    list += length + (list[length] == ',');
+    chosen->names[chosen->count++] = rest;
+    rest[length] = '\0';
+    rest += length + more;
   }
   return THUD_OK;
 }
 
-static thud_error export_csv(const cli_call *call, thud_record_reader *reader) {
-  size_t count, channels[MAX_CHANNELS];
-  thud_error error = choose_channels(call, reader, &count, channels);
-  if (error != THUD_OK) return error;
-  thud_record_csv_options options = thud_record_csv_options_default();
-  options.overwrite = cli_given(call, "force");
-  options.units = !cli_given(call, "no-units");
-  const char *path = cli_value(call, "output", 0);
-  if (path == NULL || strcmp(path, "-") == 0) return thud_record_write_csv(reader, &options, count, channels, stdout);
-  return thud_record_export_csv(reader, &options, count, channels, path);
+/* Where and how the table goes out. */
+typedef struct export_target {
+  thud_record_csv_options options;
+  const char *path; /* NULL: standard output */
+} export_target;
+
+static export_target target_of(const cli_call *call) {
+  export_target target = {.options = thud_record_csv_options_default(), .path = cli_value(call, "output", 0)};
+  target.options.overwrite = cli_given(call, "force");
+  target.options.units = !cli_given(call, "no-units");
+  if (target.path != NULL && strcmp(target.path, "-") == 0) target.path = NULL;
+  return target;
 }
 
-static thud_error export_events(const cli_call *call, thud_record_reader *reader) {
-  thud_record_csv_options options = thud_record_csv_options_default();
-  options.overwrite = cli_given(call, "force");
-  options.units = !cli_given(call, "no-units");
-  const char *path = cli_value(call, "output", 0);
-  if (path == NULL || strcmp(path, "-") == 0) return thud_record_write_events_csv(reader, &options, stdout);
-  return thud_record_export_events_csv(reader, &options, path);
-}
-
-/* --at and --every: the polynomials of the record, evaluated. */
-static thud_error export_motion(const cli_call *call, thud_record_reader *reader, const thud_record_times *times) {
-  thud_record_csv_options options = thud_record_csv_options_default();
-  options.overwrite = cli_given(call, "force");
-  options.units = !cli_given(call, "no-units");
-  const char *path = cli_value(call, "output", 0);
-  if (path == NULL || strcmp(path, "-") == 0) return thud_record_write_motion_csv(reader, &options, times, stdout);
-  return thud_record_export_motion_csv(reader, &options, times, path);
-}
-
-/* --channels beside --at or --every; t and side always go out. False after a message. */
-static bool read_columns(const cli_call *call, unsigned *columns) {
-  static const struct {
-    const char *name;
-    unsigned column;
-  } all[] = {{"t", 0},
-             {"side", 0},
-             {"q", THUD_RECORD_COLUMN_Q},
-             {"v", THUD_RECORD_COLUMN_V},
-             {"reaction", THUD_RECORD_COLUMN_REACTION},
-             {"mode", THUD_RECORD_COLUMN_MODE}};
-  const char *list = cli_value(call, "channels", 0);
-  while (list != NULL && *list != '\0') {
-    size_t length = strcspn(list, ","), k = 0, count = sizeof all / sizeof *all;
-    while (k < count && (strlen(all[k].name) != length || strncmp(all[k].name, list, length) != 0)) k++;
-    if (k == count) {
-      cli_complain("export: with --at and --every --channels chooses among q, v, reaction and mode, not '%.*s'",
-                   (int)length, list);
-      return false;
-    }
-    *columns |= all[k].column;
-    list += length + (list[length] == ',');
+static thud_error export_table(const cli_call *call, thud_record_reader *reader, thud_record_table table,
+                               const channel_names *chosen) {
+  size_t channels[MAX_CHANNELS];
+  for (size_t k = 0; k < chosen->count; k++) {
+    thud_error error = thud_record_find_channel(reader, table, chosen->names[k], &channels[k]);
+    if (error != THUD_OK) return error;
   }
-  return true;
+  const export_target target = target_of(call);
+  if (target.path == NULL)
+    return thud_record_write_csv(reader, &target.options, table, chosen->count, channels, stdout);
+  return thud_record_export_csv(reader, &target.options, table, chosen->count, channels, target.path);
+}
+
+/* --at and --every: the frames of the record, evaluated. t and side go out in any case. */
+static thud_error export_motion(const cli_call *call, thud_record_reader *reader, const channel_names *chosen,
+                                thud_record_times times) {
+  const char *names[MAX_CHANNELS];
+  for (size_t k = 0; k < chosen->count; k++)
+    if (strcmp(chosen->names[k], "t") != 0 && strcmp(chosen->names[k], "side") != 0)
+      names[times.name_count++] = chosen->names[k];
+  times.names = names;
+  const export_target target = target_of(call);
+  if (target.path == NULL) return thud_record_write_motion_csv(reader, &target.options, &times, stdout);
+  return thud_record_export_motion_csv(reader, &target.options, &times, target.path);
 }
 
 /* False after a message. */
 static bool read_times(const cli_call *call, double **values, thud_record_times *times) {
   bool given = cli_given(call, "at") || cli_given(call, "every");
   *times = (thud_record_times){0};
-  if (cli_given(call, "events") && (given || cli_given(call, "channels"))) {
-    cli_complain("export: --events goes alone, without --at, --every and --channels");
+  if (cli_given(call, "events") && given) {
+    cli_complain("export: --events goes alone, without --at and --every");
     return false;
   }
-  if (given && !read_columns(call, &times->columns)) return false;
   if (!cli_numbers(call, "at", values, &times->count) || !cli_number(call, "every", &times->every)) return false;
   times->times = *values;
   if (!cli_given(call, "every") || times->every > 0) return true;
@@ -127,13 +112,16 @@ static int run(const cli_call *call) {
     thud_free(call->context, values);
     return CLI_BAD_INPUT;
   }
+  channel_names chosen = {0};
   thud_error error = thud_record_open(call->context, call->operands[0], &reader);
+  if (error == THUD_OK) error = read_names(call, &chosen);
   if (error == THUD_OK)
-    error = cli_given(call, "events")            ? export_events(call, reader)
-            : times.count > 0 || times.every > 0 ? export_motion(call, reader, &times)
-                                                 : export_csv(call, reader);
+    error = cli_given(call, "events")            ? export_table(call, reader, THUD_RECORD_EVENTS, &chosen)
+            : times.count > 0 || times.every > 0 ? export_motion(call, reader, &chosen, times)
+                                                 : export_table(call, reader, THUD_RECORD_FRAMES, &chosen);
+  thud_free(call->context, chosen.copy);
   thud_free(call->context, values);
-  size_t rows = error == THUD_OK ? thud_record_reader_info(reader).rows : 0;
+  size_t rows = error == THUD_OK ? thud_record_reader_info(reader).rows[THUD_RECORD_FRAMES] : 0;
   thud_record_reader_destroy(reader);
   if (error != THUD_OK) return cli_report_error(call, error);
   const char *path = cli_value(call, "output", 0);
@@ -150,8 +138,9 @@ const cli_command cli_export = {
         "A header line, then one line per frame; the channels of a run are t, side, state, reaction, atom,\n"
         "variation and residual. Numbers carry 17 digits and read back as the same bits. Where the motion jumps,\n"
         "lines share a time: side is - for the left limit, + for the right one, empty for the value itself.\n"
-        "Rows of event-driven records are polynomials; --at and --every evaluate them: t, side, coordinates,\n"
-        "velocities, or what --channels asks for. --events lists what happened: kinds, constraints, modes, impulses.",
+        "--at and --every evaluate the record between its rows, straight lines or the polynomials of event-driven\n"
+        "runs: t, side, the state, or what --channels asks for. --events lists what happened: kinds, constraints,\n"
+        "modes, impulses.",
     .min_operands = 1,
     .max_operands = 1,
     .flags = flags,

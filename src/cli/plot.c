@@ -1,7 +1,7 @@
 /* thud plot: records as pictures. */
 #include "cli/cli.h"
-#include "cli/plot_data.h"
 #include "base/base.h"
+#include "thud/plot.h"
 
 static const cli_flag flags[] = {
     {.name = "output",
@@ -11,11 +11,11 @@ static const cli_flag flags[] = {
     {.name = "force", .letter = 'f', .help = "replace an existing picture"},
     {.name = "panels",
      .value = "A,B,...",
-     .help = "channels to draw, one panel each (default: state,reaction,impulse; q,v,reaction,impulse)"},
-    {.name = "components", .value = "X,Y,...", .help = "only these coordinates (default: the first eight)"},
+     .help = "channels to draw, one panel each (default: the state, reactions and impulses)"},
+    {.name = "components", .value = "X,Y,...", .help = "only these components (default: the first eight)"},
     {.name = "phase",
      .value = "X,Y",
-     .help = "the curve of two coordinates in their plane instead of panels over time"},
+     .help = "the curve of two components of the state in their plane instead of panels over time"},
     {.name = "title", .value = "TEXT", .help = "title (default: the record's)"},
     {.name = "width", .value = "INCHES", .help = "width of the picture (default 6.4)"},
     {.name = "height", .value = "INCHES", .help = "height (default: from the number of panels)"},
@@ -30,20 +30,11 @@ static bool read_options(const cli_call *call, thud_plot_options *options) {
 }
 
 static thud_error draw(const cli_call *call, const thud_plot_options *options, const char *path) {
-  plot_data data;
-  thud_error error = plot_data_create(call->context, (size_t)call->operand_count, &data);
-  for (int k = 0; k < call->operand_count && error == THUD_OK; k++) error = plot_data_read(&data, call->operands[k]);
-  const char *phase = cli_value(call, "phase", 0);
-  if (error == THUD_OK)
-    error = phase != NULL ? plot_data_phase(&data, phase)
-                          : plot_data_panels(&data, cli_value(call, "panels", 0), cli_value(call, "components", 0));
-  if (error == THUD_OK) {
-    thud_plot_figure figure = plot_data_figure(&data);
-    if (cli_given(call, "title")) figure.title = cli_value(call, "title", 0);
-    error = thud_plot_write(call->context, &figure, options, path);
-  }
-  plot_data_destroy(&data);
-  return error;
+  const thud_plot_choice choice = {.panels = cli_value(call, "panels", 0),
+                                   .components = cli_value(call, "components", 0),
+                                   .phase = cli_value(call, "phase", 0),
+                                   .title = cli_value(call, "title", 0)};
+  return thud_plot_records(call->context, (size_t)call->operand_count, call->operands, &choice, options, path);
 }
 
 static int run(const cli_call *call) {
@@ -71,11 +62,12 @@ const cli_command cli_plot = {
     .operands = "RECORD...",
     .summary = "draw records as PNG, SVG or PDF",
     .details =
-        "Draws the state, the reaction and, as stems, the impulses over time, jumps as jumps. Several records go\n"
-        "into the same panels. A panel is a channel of the record: state, reaction, impulse (the atoms of the\n"
-        "reaction), variation, residual. Records of Lagrangian systems have q, v (jumps at impacts), v_average, gap,\n"
-        "reaction (as density), impulse, ledger, residual; --phase takes coordinates and velocities (x,x'). Of\n"
-        "event-driven records the polynomials are drawn, a few events (not impacts) are marked, and there is mode.",
+        "Draws the state, the reactions and, as stems, the impulses over time, jumps as jumps. Several records go\n"
+        "into the same panels. A panel is a channel of the record's frames, drawn as its description says: lines,\n"
+        "steps, polynomials, densities, points; values with names get these on the axis. `impulse` are the atoms of\n"
+        "the reaction or the impulses of the events, `v` of an event-driven record the slopes of q, and channels of\n"
+        "the events are drawn at their times. An unknown panel is refused with the list of those that there are.\n"
+        "--phase takes components of the state (x,x'). A few events without impulse are marked by lines.",
     .min_operands = 1,
     .max_operands = 8,
     .flags = flags,

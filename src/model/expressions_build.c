@@ -22,7 +22,7 @@ static const char *text_of(const thud_expr_system_def *def, const model_text *te
   case THUD_SOURCE_RESTITUTION: return def->constraints[text->index].restitution;
   case THUD_SOURCE_SLIP: return def->friction[text->index].slip[text->second];
   case THUD_SOURCE_MU: return def->friction[text->index].mu;
-  case THUD_SOURCE_NONE: break;
+  default: break; /* loads are no texts of the graph */
   }
   return NULL;
 }
@@ -54,7 +54,7 @@ void thud_model_describe_text(const thud_expr_system_def *def, const model_text 
     describe_owner("slip velocity", "friction law", def->friction[i].name, i, buffer, capacity);
     break;
   case THUD_SOURCE_MU: describe_owner("mu", "friction law", def->friction[i].name, i, buffer, capacity); break;
-  case THUD_SOURCE_NONE: snprintf(buffer, capacity, "system"); break;
+  default: snprintf(buffer, capacity, "system"); break;
   }
 }
 

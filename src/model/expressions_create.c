@@ -243,6 +243,7 @@ static thud_error make_system(model_builder *builder, skeleton *made, thud_syste
     thud_model_mark(builder, (model_text){builder->def->mass == NULL ? THUD_SOURCE_KINETIC : THUD_SOURCE_MASS, 0, 0});
   if (error != THUD_OK) return error;
   error = compile(builder, *system);
+  if (error == THUD_OK) error = thud_loads_expand(*system, builder->scope, builder->def, builder->place);
   if (error != THUD_OK) {
     thud_system_destroy(*system);
     *system = NULL;

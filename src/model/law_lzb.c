@@ -37,7 +37,8 @@ typedef struct lzb_run {
 static double velocity_of(const lzb_run *run, thud_index j, const double *state) {
   const thud_percussion *p = run->p;
   double u = p->u_free[run->rows[j]];
-  for (thud_index k = 0; k < run->count; k++) u += p->W[run->rows[j] * p->rows + run->rows[k]] * state[run->count + k];
+  for (thud_index k = 0; k < run->count; k++)
+    u += p->W[run->rows[j] * p->problem.rows + run->rows[k]] * state[run->count + k];
   return u;
 }
 
@@ -99,7 +100,7 @@ static bool accept(lzb_run *run, double speed, double slowest) {
 static double set_units(lzb_run *run, double speed) {
   double shortest = INFINITY, stiffness = 1;
   for (thud_index j = 0; j < run->count; j++) {
-    double W = run->p->W[run->rows[j] * run->p->rows + run->rows[j]], energy = speed * speed / (2 * W);
+    double W = run->p->W[run->rows[j] * run->p->problem.rows + run->rows[j]], energy = speed * speed / (2 * W);
     run->stiffness[j] = stiffness;
     run->depth_unit[j] = pow((1 + run->exponent) * energy / stiffness, 1 / (1 + run->exponent));
     run->impulse_unit[j] = speed / W;
@@ -123,13 +124,13 @@ static bool integrate(lzb_run *run, double speed, double slowest) {
 
 static thud_error lzb(thud_percussion *p, const thud_velocity_data *data, thud_percussion_info *info) {
   (void)data;
-  size_t bytes = (size_t)p->rows * sizeof(double);
+  size_t bytes = (size_t)p->problem.rows * sizeof(double);
   memset(p->r, 0, bytes);
   memcpy(p->u, p->u_free, bytes);
   memcpy(p->load, p->u_free, bytes);
   lzb_run run = {.p = p, .rows = p->chosen, .exponent = p->options.lzb_exponent};
   double speed = 0, slowest = p->options.tolerance * thud_percussion_scale(p);
-  for (thud_index b = 0; b < p->block_count; b++) {
+  for (thud_index b = 0; b < p->problem.block_count; b++) {
     if (!p->blocks[b].has_normal) continue;
     p->chosen[run.count++] = p->blocks[b].first;
     speed = fmax(speed, -p->u_free[p->blocks[b].first]);
@@ -142,8 +143,8 @@ static thud_error lzb(thud_percussion *p, const thud_velocity_data *data, thud_p
     memset(run.state, 0, (size_t)(2 * run.count) * sizeof *run.state);
     if (!integrate(&run, speed, slowest)) info->status = THUD_SOLVER_LIMIT;
     for (thud_index j = 0; j < run.count; j++) p->r[run.rows[j]] = run.state[run.count + j];
-    for (thud_index i = 0; i < p->rows; i++)
-      for (thud_index j = 0; j < p->rows; j++) p->u[i] += p->W[i * p->rows + j] * p->r[j];
+    for (thud_index i = 0; i < p->problem.rows; i++)
+      for (thud_index j = 0; j < p->problem.rows; j++) p->u[i] += p->W[i * p->problem.rows + j] * p->r[j];
   }
   thud_solver_status before = info->status;
   thud_error error = thud_law_finish_inelastic(p, info);

@@ -6,7 +6,8 @@
 #include <math.h>
 
 static thud_error solve_with_factor(thud_percussion *p, double factor, thud_percussion_info *info) {
-  for (thud_index i = 0; i < p->rows; i++) p->load[i] = p->u_free[i] + factor * p->restitution[i] * p->u_minus[i];
+  for (thud_index i = 0; i < p->problem.rows; i++)
+    p->load[i] = p->u_free[i] + factor * p->restitution[i] * p->u_minus[i];
   info->restitution_factor = factor;
   return thud_percussion_velocity_problem(p, &info->status);
 }
@@ -41,7 +42,7 @@ static thud_error newton(thud_percussion *p, const thud_velocity_data *data, thu
 
 static thud_error canonical(thud_percussion *p, const thud_velocity_data *data, thud_percussion_info *info) {
   double largest = -INFINITY, smallest = INFINITY;
-  for (thud_index b = 0; b < p->block_count; b++) {
+  for (thud_index b = 0; b < p->problem.block_count; b++) {
     if (!p->blocks[b].has_normal) continue;
     largest = fmax(largest, p->restitution[p->blocks[b].first]);
     smallest = fmin(smallest, p->restitution[p->blocks[b].first]);
@@ -54,7 +55,7 @@ static thud_error canonical(thud_percussion *p, const thud_velocity_data *data, 
         smallest, largest);
     p->has_warned = true;
   }
-  for (thud_index b = 0; b < p->block_count; b++)
+  for (thud_index b = 0; b < p->problem.block_count; b++)
     if (p->blocks[b].has_normal) p->restitution[p->blocks[b].first] = largest;
   return newton(p, data, info);
 }

@@ -10,10 +10,10 @@
 static thud_index next_collision(const thud_percussion *p, double slowest) {
   thud_index next = -1;
   double fastest = 0;
-  for (thud_index b = 0; b < p->block_count; b++) {
+  for (thud_index b = 0; b < p->problem.block_count; b++) {
     if (!p->blocks[b].has_normal) continue;
     thud_index i = p->blocks[b].first;
-    double speed = -p->u[i] / sqrt(p->W[i * p->rows + i]);
+    double speed = -p->u[i] / sqrt(p->W[i * p->problem.rows + i]);
     if (p->u[i] >= -slowest || !(speed > fastest)) continue;
     fastest = speed;
     next = b;
@@ -27,7 +27,7 @@ static double gift_of(const thud_percussion *p, const thud_velocity_block *block
   for (thud_index i = 0; i <= block->directions; i++) {
     double after = u[i];
     for (thud_index j = 0; j <= block->directions; j++)
-      after += p->W[(block->first + i) * p->rows + block->first + j] * r[j];
+      after += p->W[(block->first + i) * p->problem.rows + block->first + j] * r[j];
     gift += r[i] * (u[i] + after) / 2;
   }
   return gift;
@@ -39,7 +39,7 @@ static bool solve_alone(thud_percussion *p, const thud_velocity_block *block, do
   memcpy(load, u, size * sizeof *load);
   load[0] = (1 + e) * u[0];
   memset(r, 0, size * sizeof *r);
-  return thud_block_solve(p, block, load, r);
+  return thud_velocity_block_solve(p->solver, &p->problem, block, load, NULL, r);
 }
 
 enum { BISECTIONS = 50 };
@@ -68,31 +68,31 @@ static void add_impulse(thud_percussion *p, const thud_velocity_block *block, co
   for (thud_index k = 0; k <= block->directions; k++) {
     thud_index row = block->first + k;
     p->r[row] += r[k];
-    for (thud_index i = 0; i < p->rows; i++) p->u[i] += p->W[i * p->rows + row] * r[k];
+    for (thud_index i = 0; i < p->problem.rows; i++) p->u[i] += p->W[i * p->problem.rows + row] * r[k];
   }
 }
 
 thud_error thud_law_finish_inelastic(thud_percussion *p, thud_percussion_info *info) {
   bool is_needed = false;
   double tolerance = p->options.tolerance * thud_percussion_scale(p);
-  for (thud_index b = 0; b < p->block_count; b++)
+  for (thud_index b = 0; b < p->problem.block_count; b++)
     is_needed = is_needed || !p->blocks[b].has_normal || p->u[p->blocks[b].first] < -tolerance;
   if (!is_needed) {
-    memcpy(p->load, p->u_free, (size_t)p->rows * sizeof *p->load);
+    memcpy(p->load, p->u_free, (size_t)p->problem.rows * sizeof *p->load);
     return THUD_OK;
   }
   double *so_far = p->past;
-  memcpy(so_far, p->r, (size_t)p->rows * sizeof *so_far);
-  memcpy(p->load, p->u, (size_t)p->rows * sizeof *p->load);
-  memset(p->r, 0, (size_t)p->rows * sizeof *p->r);
+  memcpy(so_far, p->r, (size_t)p->problem.rows * sizeof *so_far);
+  memcpy(p->load, p->u, (size_t)p->problem.rows * sizeof *p->load);
+  memset(p->r, 0, (size_t)p->problem.rows * sizeof *p->r);
   thud_error error = thud_percussion_velocity_problem(p, &info->status);
-  for (thud_index i = 0; i < p->rows; i++) p->r[i] += so_far[i];
-  memcpy(p->load, p->u_free, (size_t)p->rows * sizeof *p->load);
+  for (thud_index i = 0; i < p->problem.rows; i++) p->r[i] += so_far[i];
+  memcpy(p->load, p->u_free, (size_t)p->problem.rows * sizeof *p->load);
   return error;
 }
 
 static thud_error sequential(thud_percussion *p, const thud_velocity_data *data, thud_percussion_info *info) {
-  size_t bytes = (size_t)p->rows * sizeof(double);
+  size_t bytes = (size_t)p->problem.rows * sizeof(double);
   memcpy(p->load, p->u_free, bytes);
   memcpy(p->u, p->u_free, bytes);
   memset(p->r, 0, bytes);

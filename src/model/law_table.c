@@ -25,24 +25,24 @@ static double largest_part(double room, double ab, double bb) {
 /* Takes v+ back towards the inelastic answer: impulses are mixed in the same way. */
 static thud_error bring_back(thud_percussion *p, thud_percussion_info *info) {
   double *proposed = p->past;
-  memcpy(proposed, p->r, (size_t)p->rows * sizeof *proposed);
-  memcpy(p->load, p->u_free, (size_t)p->rows * sizeof *p->load);
+  memcpy(proposed, p->r, (size_t)p->problem.rows * sizeof *proposed);
+  memcpy(p->load, p->u_free, (size_t)p->problem.rows * sizeof *p->load);
   thud_error error = thud_percussion_velocity_problem(p, &info->status);
   if (error != THUD_OK) return error;
   /* in kinetic coordinates the answer is z(s) = z_V + s Y(r - r_V); z_V.Y(r - r_V) from velocities of the rows */
   double room = 0, ab = 0, bb = 0;
-  for (thud_index i = 0; i < p->rows; i++) {
+  for (thud_index i = 0; i < p->problem.rows; i++) {
     double change = 0, inelastic = 0;
-    for (thud_index j = 0; j < p->rows; j++) {
-      change += p->W[i * p->rows + j] * (proposed[j] - p->r[j]);
-      inelastic += p->W[i * p->rows + j] * p->r[j];
+    for (thud_index j = 0; j < p->problem.rows; j++) {
+      change += p->W[i * p->problem.rows + j] * (proposed[j] - p->r[j]);
+      inelastic += p->W[i * p->problem.rows + j] * p->r[j];
     }
     room -= p->r[i] * (2 * p->u_free[i] + inelastic); /* |z-|^2 - |z_V|^2 */
     ab += (proposed[i] - p->r[i]) * p->u[i];
     bb += (proposed[i] - p->r[i]) * change;
   }
   double s = largest_part(fmax(room, 0), ab, bb);
-  for (thud_index i = 0; i < p->rows; i++) p->r[i] += s * (proposed[i] - p->r[i]);
+  for (thud_index i = 0; i < p->problem.rows; i++) p->r[i] += s * (proposed[i] - p->r[i]);
   info->restitution_factor = s;
   return THUD_OK;
 }

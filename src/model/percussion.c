@@ -1,5 +1,6 @@
-/* Velocity problems: options, life, the call, and the closed form for a single frictionless constraint. */
+/* Impacts and steps: options, life, the call, and the short way for a single frictionless constraint. */
 #include "model/percussion.h"
+#include "solve/one_contact.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -37,6 +38,7 @@ const thud_option_table *thud_percussion_option_table(void) { return &table; }
 thud_percussion_options thud_percussion_options_default(void) {
   thud_percussion_options options;
   thud_options_set_defaults(&table, &options);
+  options.solver = thud_solver_options_default();
   return options;
 }
 
@@ -60,34 +62,16 @@ static thud_error unit_ball(thud_context *context, thud_index n, thud_set **set)
   return error;
 }
 
-/* C times a factor that changes with mu, for solvers of contact problems. */
-static thud_error make_scaled(thud_percussion *p, const thud_set *given, thud_slip_law *law) {
-  thud_set *copy = NULL;
-  thud_error error = thud_set_clone(p->context, given, &copy);
-  if (error == THUD_OK) error = thud_set_scaling(p->context, 1, copy, &law->scaled);
-  if (error != THUD_OK) {
-    thud_set_destroy(copy);
-    return error;
-  }
-  law->parameters = THUD_NEW_ARRAY(p->context, double, thud_set_parameter_count(law->scaled));
-  if (law->parameters == NULL) return THUD_ERROR_MEMORY;
-  thud_set_get_parameters(law->scaled, law->parameters);
-  return THUD_OK;
-}
-
 static thud_error take_law(thud_percussion *p, thud_index k, thud_index first) {
   const thud_friction_def *def = thud_system_friction(p->system, k);
   thud_slip_law *law = &p->laws[k];
   law->constraint = def->constraint;
   law->of_bilateral = def->constraint >= 0 && is_equation(p->kind[def->constraint]);
-  law->directions = def->directions;
   law->first = first;
+  p->sets[k].directions = def->directions;
   if (def->constraint >= 0 && !law->of_bilateral && p->law_of[def->constraint] < 0) p->law_of[def->constraint] = k;
-  if (def->kind == THUD_FRICTION_SET) {
-    thud_error error = thud_set_clone(p->context, def->set, &law->set);
-    return error == THUD_OK ? make_scaled(p, def->set, law) : error;
-  }
-  return def->directions > 2 ? unit_ball(p->context, def->directions, &law->set) : THUD_OK;
+  if (def->kind == THUD_FRICTION_SET) return thud_set_clone(p->context, def->set, &p->sets[k].set);
+  return def->directions > 2 ? unit_ball(p->context, def->directions, &p->sets[k].set) : THUD_OK;
 }
 
 static thud_error take_system(thud_percussion *p) {
@@ -95,7 +79,8 @@ static thud_error take_system(thud_percussion *p) {
   p->kind = THUD_NEW_ARRAY(p->context, thud_constraint_kind, p->m);
   p->law_of = THUD_NEW_ARRAY(p->context, thud_index, p->m);
   p->laws = THUD_NEW_ARRAY(p->context, thud_slip_law, p->law_count);
-  if (p->kind == NULL || p->law_of == NULL || p->laws == NULL) return THUD_ERROR_MEMORY;
+  p->sets = THUD_NEW_ARRAY(p->context, thud_velocity_law, p->law_count);
+  if (p->kind == NULL || p->law_of == NULL || p->laws == NULL || p->sets == NULL) return THUD_ERROR_MEMORY;
   for (thud_index i = 0; i < p->m; i++) {
     p->kind[i] = thud_system_constraint(system, i)->kind;
     p->law_of[i] = -1;
@@ -107,7 +92,7 @@ static thud_error take_system(thud_percussion *p) {
       return thud_fail(p->context, THUD_ERROR_ARGUMENT, "velocity problem: friction law %d has no kind", (int)k);
     thud_error error = take_law(p, k, first);
     if (error != THUD_OK) return error;
-    first += p->laws[k].directions;
+    first += p->sets[k].directions;
   }
   return THUD_OK;
 }
@@ -136,36 +121,41 @@ static thud_error allocate(thud_percussion *p) {
                {&p->l, equations},
                {&p->z, n},
                {&p->v_plus, n},
-               {&p->work, 8 * (rows + n)},
-               {&p->square, 2 * rows * rows},
+               {&p->work, 3 * rows + n + equations},
                {&p->past, 24 * rows + n}};
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
     if ((*parts[k].array = THUD_NEW_ARRAY(c, double, parts[k].count)) == NULL) return THUD_ERROR_MEMORY;
-  p->blocks = THUD_NEW_ARRAY(c, thud_velocity_block, rows);
+  p->blocks = THUD_NEW_ARRAY(c, thud_velocity_block, (size_t)p->unilateral_total + (size_t)p->law_count);
   p->source = thud_alloc(c, rows, sizeof *p->source);
   p->bilateral_constraint = THUD_NEW_ARRAY(c, thud_index, equations);
   p->basis_of = THUD_NEW_ARRAY(c, thud_index, equations);
-  p->in_set = THUD_NEW_ARRAY(c, bool, rows);
   p->chosen = THUD_NEW_ARRAY(c, thud_index, rows);
   p->range = THUD_NEW_ARRAY(c, thud_row_range, rows);
   bool done = p->blocks != NULL && p->source != NULL && p->bilateral_constraint != NULL && p->basis_of != NULL &&
-              p->in_set != NULL && p->chosen != NULL && p->range != NULL;
-  if (!done) return THUD_ERROR_MEMORY;
-  return p->unilateral_total > 0 ? thud_lemke_create(c, p->unilateral_total, &p->lemke) : THUD_OK;
+              p->chosen != NULL && p->range != NULL;
+  return done ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
-/* Room for the problem as solvers of contact problems want it. */
-static thud_error allocate_padded(thud_percussion *p) {
-  if (p->law_count == 0) return THUD_OK;
-  size_t blocks = (size_t)p->unilateral_total + (size_t)p->law_count;
-  p->padded_W = THUD_NEW_ARRAY(p->context, double, 9 * blocks * blocks);
-  p->padded_q = THUD_NEW_ARRAY(p->context, double, 3 * blocks);
-  p->padded_r = THUD_NEW_ARRAY(p->context, double, 3 * blocks);
-  p->padded_mu = THUD_NEW_ARRAY(p->context, double, blocks);
-  p->padded_laws = thud_alloc(p->context, blocks, sizeof *p->padded_laws);
-  bool done = p->padded_W != NULL && p->padded_q != NULL && p->padded_r != NULL && p->padded_mu != NULL &&
-              p->padded_laws != NULL;
-  return done ? THUD_OK : THUD_ERROR_MEMORY;
+/* The largest problem, whose views stay, and its solver. */
+static thud_error create_solver(thud_percussion *p) {
+  p->problem = (thud_velocity_problem){.law_count = p->law_count,
+                                       .blocks = p->blocks,
+                                       .laws = p->sets,
+                                       .W = {.storage = THUD_MATRIX_DENSE, .dense = p->W},
+                                       .load = p->load,
+                                       .u_free = p->u_free,
+                                       .u_minus = p->u_minus,
+                                       .rate = p->rate,
+                                       .restitution = p->restitution,
+                                       .equations = {.count = p->bilateral_total,
+                                                     .basis_of = p->basis_of,
+                                                     .triangle = p->triangle,
+                                                     .along = p->along,
+                                                     .offset = p->offset}};
+  thud_percussion_outline(p);
+  thud_solver_options options = p->options.solver;
+  options.tolerance = p->options.tolerance;
+  return thud_velocity_solver_create(p->context, &p->problem, p->options.method, &options, &p->solver);
 }
 
 thud_error thud_percussion_create(thud_context *context, const thud_system *system,
@@ -190,7 +180,7 @@ thud_error thud_percussion_create(thud_context *context, const thud_system *syst
   error = take_system(p);
   p->row_capacity = p->unilateral_total + p->slips;
   if (error == THUD_OK) error = allocate(p);
-  if (error == THUD_OK) error = allocate_padded(p);
+  if (error == THUD_OK) error = create_solver(p);
   if (error == THUD_OK && p->law->check != NULL) error = p->law->check(p);
   if (error != THUD_OK) {
     thud_percussion_destroy(p);
@@ -203,47 +193,22 @@ thud_error thud_percussion_create(thud_context *context, const thud_system *syst
 void thud_percussion_destroy(thud_percussion *p) {
   if (p == NULL) return;
   thud_context *c = p->context;
-  for (thud_index k = 0; p->laws != NULL && k < p->law_count; k++) {
-    thud_set_destroy(p->laws[k].set);
-    thud_set_destroy(p->laws[k].scaled);
-    thud_free(c, p->laws[k].parameters);
-  }
-  thud_lemke_destroy(p->lemke);
-  thud_percussion_registry_end(p);
-  void *parts[] = {p->kind,
-                   p->laws,
-                   p->law_of,
-                   p->blocks,
-                   (void *)p->source,
-                   p->rate,
-                   p->y,
-                   p->W,
-                   p->u_free,
-                   p->u_minus,
-                   p->load,
-                   p->r,
-                   p->u,
-                   p->restitution,
-                   p->basis,
-                   p->triangle,
-                   p->along,
-                   p->offset,
-                   p->l,
-                   p->z,
-                   p->v_plus,
-                   p->work,
-                   p->square,
-                   p->in_set,
-                   p->chosen,
-                   p->basis_of,
-                   p->padded_W,
-                   p->padded_q,
-                   p->bilateral_constraint,
-                   p->padded_r,
-                   p->padded_mu,
-                   p->padded_laws,
-                   p->past,
-                   p->range};
+  thud_velocity_solver_destroy(p->solver);
+  for (thud_index k = 0; p->sets != NULL && k < p->law_count; k++) thud_set_destroy(p->sets[k].set);
+  void *parts[] = {p->kind,        p->laws,
+                   p->sets,        p->law_of,
+                   p->blocks,      (void *)p->source,
+                   p->rate,        p->y,
+                   p->W,           p->u_free,
+                   p->u_minus,     p->load,
+                   p->r,           p->u,
+                   p->restitution, p->basis,
+                   p->triangle,    p->along,
+                   p->offset,      p->l,
+                   p->z,           p->v_plus,
+                   p->work,        p->chosen,
+                   p->basis_of,    p->bilateral_constraint,
+                   p->past,        p->range};
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) thud_free(c, parts[k]);
   thud_free(c, p);
 }
@@ -266,7 +231,7 @@ thud_percussion_info thud_percussion_info_start(void) {
 
 /* Number of the only constraint that acts, when it is unilateral and without friction; -1 otherwise. */
 static thud_index only_constraint(const thud_percussion *p, const thud_velocity_data *data) {
-  if (p->bilateral_total > 0 || p->law == &thud_law_table) return -1;
+  if (p->bilateral_total > 0 || p->law == &thud_law_table || p->options.method != NULL) return -1;
   thud_index only = -1;
   for (thud_index i = 0; i < p->m; i++) {
     if (p->kind[i] == THUD_CONSTRAINT_UNILATERAL && !data->acting[i]) continue;
@@ -317,8 +282,7 @@ static bool solve_only(thud_percussion *p, const thud_velocity_data *data, thud_
          scale = least;
   if (load < 0) {
     double W = solve_mass(n, data->values, a, p->z);
-    r = -load / W;
-    if (!(W > 0) || !isfinite(r)) return false;
+    if (thud_one_normal(W, load, &r) == THUD_MODE_NONE || !isfinite(r)) return false;
     for (thud_index k = 0; k < n; k++) p->v_plus[k] += r * p->z[k];
     if (entries == 1) p->v_plus[last] = (target - rate) / a[last];
     u_plus = rate;
@@ -338,23 +302,34 @@ static bool solve_only(thud_percussion *p, const thud_velocity_data *data, thud_
   return true;
 }
 
+/* ---- the general way --------------------------------------------------------------------------------------------- */
+
+thud_error thud_percussion_velocity_problem(thud_percussion *p, thud_solver_status *status) {
+  thud_velocity_info found;
+  thud_error error = thud_velocity_solver_solve(p->solver, &p->problem, p->r, p->u, &found);
+  if (error != THUD_OK) return error;
+  *status = found.status;
+  p->set_valued = p->set_valued || found.set_valued;
+  return THUD_OK;
+}
+
 /* ---- the call -------------------------------------------------------------------------------------------------- */
 
 static void write_impulses(thud_percussion *p, double *r_normal, double *r_slip) {
   memset(r_normal, 0, (size_t)p->m * sizeof *r_normal);
   if (p->slips > 0) memset(r_slip, 0, (size_t)p->slips * sizeof *r_slip);
-  for (thud_index b = 0; b < p->block_count; b++) {
+  for (thud_index b = 0; b < p->problem.block_count; b++) {
     const thud_velocity_block *block = &p->blocks[b];
     thud_index row = block->first;
     if (block->has_normal) r_normal[block->constraint] = p->r[row++];
     for (thud_index k = 0; k < block->directions; k++) r_slip[p->laws[block->law].first + k] = p->r[row + k];
   }
-  for (thud_index b = 0; b < p->bilateral_rows; b++) r_normal[p->bilateral_constraint[b]] = p->l[b];
+  for (thud_index b = 0; b < p->problem.equations.count; b++) r_normal[p->bilateral_constraint[b]] = p->l[b];
 }
 
 /* Nothing is applied but what bilateral constraints ask for. */
 static void take_nothing(thud_percussion *p) {
-  for (thud_index i = 0; i < p->rows; i++) {
+  for (thud_index i = 0; i < p->problem.rows; i++) {
     p->r[i] = 0;
     p->load[i] = p->u[i] = p->u_free[i];
   }

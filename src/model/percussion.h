@@ -1,4 +1,5 @@
-/* Inside of velocity problems (thud/model.h): rows, blocks and the laws that turn them into impulses.
+/* Inside of impacts and steps (thud/model.h): from a system to a velocity problem (thud/velocity.h), the laws that turn
+ * it into impulses, and the account of the answer.
  *
  * Everything happens in the coordinates z = L'v of M = LL', where the kinetic metric is Euclidean: a row a of a
  * gradient becomes y = L^-1 a', its velocity is y.z + rate, its impulse r adds y r to z. Bilateral rows are eliminated
@@ -11,46 +12,22 @@
 #ifndef THUD_SRC_MODEL_PERCUSSION_H
 #define THUD_SRC_MODEL_PERCUSSION_H
 
-#include "thud/model.h"
 #include "base/base.h"
+#include "linalg/row_factor.h"
+#include "solve/velocity.h"
+#include "thud/model.h"
 
-#include <float.h>
-
-/* A friction law as the velocity problem keeps it. */
+/* Where a friction law of the system acts. */
 typedef struct thud_slip_law {
   thud_index constraint; /* -1: by itself */
   bool of_bilateral;     /* threshold mu |l| */
-  thud_index directions;
-  thud_index first;   /* of its rows among the slip rows of the system */
-  thud_set *set;      /* C, owned; NULL: the disc of one or two directions */
-  thud_set *scaled;   /* the same times a factor (its parameter 0) for solvers of contact problems, owned, or NULL */
-  double *parameters; /* [of scaled] owned */
+  thud_index first;      /* of its rows among the slip rows of the system */
 } thud_slip_law;
-
-/* Rows that are solved together. */
-typedef struct thud_velocity_block {
-  thud_index first;          /* its first row */
-  thud_index directions;     /* slip rows */
-  bool has_normal;           /* the first row is a normal one */
-  thud_index constraint;     /* -1: none */
-  thud_index law;            /* -1: none */
-  double grip;               /* mu; for a law by itself its threshold times the step */
-  thud_index tied_row;       /* threshold = grip * impulse of that normal row (a constraint's second law), -1 */
-  thud_index tied_bilateral; /* threshold = grip * |impulse of that bilateral row|, -1 */
-} thud_velocity_block;
 
 /* Entries of a row that may differ from 0. */
 typedef struct thud_row_range {
   thud_index first, end;
 } thud_row_range;
-
-/* Solvers of contact problems by shape and method: made when they are needed first. */
-typedef struct thud_velocity_solver {
-  thud_index dimension, contacts;
-  bool laws;
-  size_t road; /* which method */
-  thud_solver *solver;
-} thud_velocity_solver;
 
 typedef struct thud_law_map thud_law_map;
 
@@ -62,6 +39,7 @@ struct thud_percussion {
   thud_index n, m, slips, law_count;
   thud_constraint_kind *kind; /* [m] */
   thud_slip_law *laws;        /* [law_count] */
+  thud_velocity_law *sets;    /* [law_count] their sets, owned */
   thud_index *law_of;         /* [m] number of the constraint's first law, -1 */
   thud_index bilateral_total; /* constraints that are equations */
   thud_index unilateral_total;
@@ -71,43 +49,34 @@ struct thud_percussion {
   bool has_warned; /* that CANONICAL was given several e */
 
   /* the problem at hand */
-  thud_index rows, row_capacity; /* row_capacity = unilateral + slips */
-  thud_index block_count;
-  thud_velocity_block *blocks; /* [row_capacity] */
-  const double **source;       /* [row_capacity] gradient or slip row [n] */
-  double *rate;                /* [row_capacity] */
-  double *y;                   /* [row_capacity*n] reduced rows */
-  double *W;                   /* [rows*rows] symmetric */
-  double *u_free, *u_minus;    /* [row_capacity]; u_free on the bilateral constraints */
-  double *load;                /* [row_capacity] u_free + e u_minus: what the velocity problem sees */
-  double *r, *u;               /* [row_capacity] impulses; velocities W r + load */
-  double *restitution;         /* [row_capacity] e of normal rows, 0 elsewhere */
-  thud_index bilateral_rows, bilateral_rank;
+  thud_velocity_problem problem; /* views of what follows */
+  thud_index row_capacity;       /* unilateral + slips */
+  thud_velocity_block *blocks;   /* [unilateral + law_count] */
+  const double **source;         /* [row_capacity] gradient or slip row [n] */
+  double *rate;                  /* [row_capacity] */
+  double *y;                     /* [row_capacity*n] reduced rows */
+  double *W;                     /* [rows*rows] symmetric */
+  double *u_free, *u_minus;      /* [row_capacity]; u_free on the bilateral constraints */
+  double *load;                  /* [row_capacity] u_free + e u_minus: what the velocity problem sees */
+  double *r, *u;                 /* [row_capacity] impulses; velocities W r + load */
+  double *restitution;           /* [row_capacity] e of normal rows, 0 elsewhere */
+  thud_index bilateral_rank;
   thud_index *bilateral_constraint; /* [bilateral_total] */
   double *basis;                    /* [bilateral_total*n] Q, one vector after the other */
   double *triangle;                 /* [bilateral_total^2] row-major T with y_b = sum_j T_bj q_j */
   thud_index *basis_of;             /* [bilateral_total] number of the basis vector that a row gave, -1: dependent */
-  double *along;                    /* [bilateral_total*row_capacity] q_j . y_i before the reduction */
+  double *along;                    /* [bilateral_total*rows] q_j . y_i before the reduction */
   double *offset;                   /* [bilateral_total] q_j . (z0 - z_free) */
   double *l;                        /* [bilateral_total] */
-  double magnitude;      /* largest velocity of a row with every term by its size: rounding errors are parts of it */
-  double *z;             /* [n] */
-  double *v_plus;        /* [n] */
-  double *work;          /* [8*(row_capacity + n)] */
-  double *square;        /* [2*row_capacity^2] factors */
-  double *past;          /* [24*row_capacity + n] scratch of the laws */
-  bool has_velocity;     /* the law has written v_plus itself */
-  bool *in_set;          /* [row_capacity] */
-  thud_row_range *range; /* [row_capacity] of y */
-  thud_index *chosen;    /* [row_capacity] */
+  double *z;                        /* [n] */
+  double *v_plus;                   /* [n] */
+  double *work;                     /* [3*row_capacity + n + bilateral_total] */
+  double *past;                     /* [24*row_capacity + n] scratch of the laws */
+  bool has_velocity;                /* the law has written v_plus itself */
+  thud_row_range *range;            /* [row_capacity] of y */
+  thud_index *chosen;               /* [row_capacity] */
   bool set_valued;
-
-  /* engines */
-  thud_lemke *lemke;
-  thud_velocity_solver *solvers;
-  size_t solver_count, solver_capacity;
-  double *padded_W, *padded_q, *padded_r, *padded_mu; /* for 3 components per block */
-  thud_set **padded_laws;
+  thud_velocity_solver *solver;
 };
 
 /* ---- percussion_assemble.c ------------------------------------------------------------------------------------- */
@@ -120,55 +89,24 @@ typedef struct thud_velocity_data {
   const double *v_minus, *v_free;
 } thud_velocity_data;
 
+/* Rows and blocks of the problem in which everything acts. */
+void thud_percussion_outline(thud_percussion *p);
 /* Rows, blocks, W, u_free, u_minus; r from the warm start (0 where NULL is given). THUD_ERROR_NOT_FINITE when the data
  * are not. */
 thud_error thud_percussion_assemble(thud_percussion *p, const thud_velocity_data *data, const double *r_normal,
                                     const double *r_slip);
-/* x = L^-1 x, L^-T x for the row-major lower factor. */
-void thud_factor_forward(thud_index n, const double *L, double *x);
-void thud_factor_backward(thud_index n, const double *L, double *x);
-/* l from the impulses r of the contacts. */
-void thud_percussion_bilateral_impulses(thud_percussion *p, const double *r, double *l);
 /* v_plus from r. Rows that hold as equations and have one entry determine their coordinate exactly. */
 void thud_percussion_velocity(thud_percussion *p, const thud_velocity_data *data, double *v_plus);
 
-/* Rounding errors of a velocity, relative to its terms. */
-#define THUD_VELOCITY_ROUNDING (16 * DBL_EPSILON)
-
-/* ---- percussion_block.c ---------------------------------------------------------------------------------------- */
-
-/* Radius by which a block's set is scaled, at impulses r. */
-double thud_block_threshold(thud_percussion *p, const thud_velocity_block *block, const double *r);
-/* Solves one block with the others held: q[1 + directions] its velocities without its own impulses, r in (warm) and
- * out. False when there is no solution. */
-bool thud_block_solve(thud_percussion *p, const thud_velocity_block *block, const double *q, double *r);
-/* Natural map of a block at impulses r and velocities u (of the whole problem), in units of velocity. */
-double thud_block_residual(thud_percussion *p, const thud_velocity_block *block, const double *r, const double *u);
-/* y = Euclidean projection of x[directions] onto radius C. */
-void thud_block_project(thud_percussion *p, const thud_velocity_block *block, double radius, const double *x,
-                        double *y);
-
-/* ---- percussion_problem.c -------------------------------------------------------------------------------------- */
+/* ---- percussion.c ---------------------------------------------------------------------------------------------------
+ */
 
 /* Finds r (warm start in p->r) for p->load; p->u = W r + load. */
 thud_error thud_percussion_velocity_problem(thud_percussion *p, thud_solver_status *status);
-/* LCP w = W z + q for the first `rows` rows of any symmetric W[rows*rows]; z holds the warm start. */
-thud_error thud_percussion_lcp(thud_percussion *p, thud_index rows, const double *W, const double *q, double *z,
-                               thud_solver_status *status);
-/* p->u = W p->r + p->load. */
-void thud_percussion_velocities(thud_percussion *p);
-/* Worst natural map of all blocks at (r, u), in units of velocity; *where (may be NULL) its constraint or -1. */
-double thud_percussion_natural_map(thud_percussion *p, const double *r, const double *u, thud_index *where);
-/* What residuals are relative to: the largest given velocity, but so much that the tolerance stays above rounding
- * errors; 1 when all are 0. */
-double thud_percussion_scale(const thud_percussion *p);
-
-/* ---- percussion_registry.c ------------------------------------------------------------------------------------- */
-
-/* Hands the problem to solvers of contact problems until one reaches a natural map of at most `accepted`; false in
- * *taken when its kind of blocks is not the contact layer's. The best answer is in p->r. */
-thud_error thud_percussion_registry(thud_percussion *p, double accepted, bool *taken, thud_solver_status *status);
-void thud_percussion_registry_end(thud_percussion *p);
+/* What residuals are relative to. */
+static inline double thud_percussion_scale(const thud_percussion *p) {
+  return thud_velocity_scale(&p->problem, p->options.tolerance);
+}
 
 /* ---- percussion_audit.c ---------------------------------------------------------------------------------------- */
 

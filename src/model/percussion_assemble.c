@@ -5,23 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-void thud_factor_forward(thud_index n, const double *L, double *x) {
-  thud_index first = 0; /* zeros in front stay zeros */
-  while (first < n && x[first] == 0) first++;
-  for (thud_index i = first; i < n; i++) {
-    double sum = x[i];
-    for (thud_index j = first; j < i; j++) sum -= L[i * n + j] * x[j];
-    x[i] = sum / L[i * n + i];
-  }
-}
-
-void thud_factor_backward(thud_index n, const double *L, double *x) {
-  for (thud_index i = n; i-- > 0;) {
-    x[i] /= L[i * n + i];
-    for (thud_index j = 0; j < i; j++) x[j] -= L[i * n + j] * x[i];
-  }
-}
-
 static double dot(thud_index n, const double *a, const double *b) {
   double sum = 0;
   for (thud_index i = 0; i < n; i++) sum += a[i] * b[i];
@@ -31,26 +14,25 @@ static double dot(thud_index n, const double *a, const double *b) {
 /* ---- which rows ------------------------------------------------------------------------------------------------ */
 
 static thud_velocity_block *add_block(thud_percussion *p, thud_index constraint, thud_index law) {
-  thud_velocity_block *block = &p->blocks[p->block_count++];
+  thud_velocity_block *block = &p->blocks[p->problem.block_count++];
   *block = (thud_velocity_block){
-      .first = p->rows, .constraint = constraint, .law = law, .tied_row = -1, .tied_bilateral = -1};
+      .first = p->problem.rows, .constraint = constraint, .law = law, .tied_row = -1, .tied_bilateral = -1};
   return block;
 }
 
 static void add_row(thud_percussion *p, const double *source, double rate, double restitution) {
-  p->source[p->rows] = source;
-  p->rate[p->rows] = rate;
-  p->restitution[p->rows] = restitution;
-  p->rows++;
+  p->source[p->problem.rows] = source;
+  p->rate[p->problem.rows] = rate;
+  p->restitution[p->problem.rows] = restitution;
+  p->problem.rows++;
 }
 
 static void add_slip_rows(thud_percussion *p, const thud_system_values *values, const double *r_slip,
                           thud_velocity_block *block) {
-  const thud_slip_law *law = &p->laws[block->law];
-  block->directions = law->directions;
-  for (thud_index k = 0; k < law->directions; k++) {
-    thud_index slip = law->first + k;
-    p->r[p->rows] = r_slip != NULL ? r_slip[slip] : 0;
+  block->directions = p->sets[block->law].directions;
+  for (thud_index k = 0; k < block->directions; k++) {
+    thud_index slip = p->laws[block->law].first + k;
+    p->r[p->problem.rows] = r_slip != NULL ? r_slip[slip] : 0;
     add_row(p, values->slip + (ptrdiff_t)slip * p->n, values->slip_rate[slip], 0);
   }
 }
@@ -61,13 +43,13 @@ static void add_contacts(thud_percussion *p, const thud_velocity_data *data, con
   for (thud_index i = 0; i < p->m; i++) {
     thud_constraint_kind kind = p->kind[i];
     if (kind == THUD_CONSTRAINT_BILATERAL || kind == THUD_CONSTRAINT_VELOCITY) {
-      p->bilateral_constraint[p->bilateral_rows++] = i;
+      p->bilateral_constraint[p->problem.equations.count++] = i;
       continue;
     }
     if (kind == THUD_CONSTRAINT_UNILATERAL && !data->acting[i]) continue;
     thud_velocity_block *block = add_block(p, i, -1);
     block->has_normal = true;
-    p->r[p->rows] = r_normal != NULL ? thud_larger(r_normal[i], 0) : 0;
+    p->r[p->problem.rows] = r_normal != NULL ? thud_larger(r_normal[i], 0) : 0;
     add_row(p, values->gradient + (ptrdiff_t)i * p->n, values->rate[i], values->restitution[i]);
     thud_index law = p->law_of[i];
     if (law < 0 || values->friction[law] == 0) continue;
@@ -78,9 +60,15 @@ static void add_contacts(thud_percussion *p, const thud_velocity_data *data, con
 }
 
 static thud_index block_of_constraint(const thud_percussion *p, thud_index constraint) {
-  for (thud_index b = 0; b < p->block_count; b++)
+  for (thud_index b = 0; b < p->problem.block_count; b++)
     if (p->blocks[b].has_normal && p->blocks[b].constraint == constraint) return b;
   return -1;
+}
+
+/* A law that is not the first of a unilateral constraint: it has a block of its own. */
+static bool has_own_block(const thud_percussion *p, thud_index k) {
+  const thud_slip_law *law = &p->laws[k];
+  return law->constraint < 0 || law->of_bilateral || p->law_of[law->constraint] != k;
 }
 
 /* Laws by themselves, laws of bilateral constraints, and the second and later laws of a unilateral one. */
@@ -89,7 +77,7 @@ static void add_other_laws(thud_percussion *p, const thud_velocity_data *data, c
     const thud_slip_law *law = &p->laws[k];
     double friction = data->values->friction[k];
     if (friction == 0 || (law->constraint < 0 && !(data->step > 0))) continue;
-    if (law->constraint >= 0 && !law->of_bilateral && p->law_of[law->constraint] == k) continue;
+    if (!has_own_block(p, k)) continue;
     thud_index owner = -1;
     if (law->constraint >= 0 && !law->of_bilateral) {
       owner = block_of_constraint(p, law->constraint);
@@ -98,9 +86,28 @@ static void add_other_laws(thud_percussion *p, const thud_velocity_data *data, c
     thud_velocity_block *block = add_block(p, law->constraint, k);
     block->grip = law->constraint < 0 ? friction * data->step : friction;
     if (owner >= 0) block->tied_row = p->blocks[owner].first;
-    for (thud_index b = 0; law->of_bilateral && b < p->bilateral_rows; b++)
+    for (thud_index b = 0; law->of_bilateral && b < p->problem.equations.count; b++)
       if (p->bilateral_constraint[b] == law->constraint) block->tied_bilateral = b;
     add_slip_rows(p, data->values, r_slip, block);
+  }
+}
+
+void thud_percussion_outline(thud_percussion *p) {
+  thud_velocity_problem *problem = &p->problem;
+  problem->rows = problem->block_count = 0;
+  for (thud_index i = 0; i < p->m; i++) {
+    if (p->kind[i] == THUD_CONSTRAINT_BILATERAL || p->kind[i] == THUD_CONSTRAINT_VELOCITY) continue;
+    thud_velocity_block *block = add_block(p, i, p->law_of[i]);
+    block->has_normal = true;
+    block->directions = block->law >= 0 ? p->sets[block->law].directions : 0;
+    problem->rows += 1 + block->directions;
+  }
+  for (thud_index k = 0; k < p->law_count; k++) {
+    if (!has_own_block(p, k)) continue;
+    thud_velocity_block *block = add_block(p, p->laws[k].constraint, k);
+    if (p->laws[k].constraint >= 0) *(p->laws[k].of_bilateral ? &block->tied_bilateral : &block->tied_row) = 0;
+    block->directions = p->sets[k].directions;
+    problem->rows += block->directions;
   }
 }
 
@@ -126,7 +133,7 @@ static void orthogonalise(const thud_percussion *p, double *y, double *along, si
 static void reduce_bilateral(thud_percussion *p, const thud_velocity_data *data) {
   thud_index n = p->n, total = p->bilateral_total;
   p->bilateral_rank = 0;
-  for (thud_index b = 0; b < p->bilateral_rows; b++) {
+  for (thud_index b = 0; b < p->problem.equations.count; b++) {
     thud_index constraint = p->bilateral_constraint[b];
     const double *a = data->values->gradient + (ptrdiff_t)constraint * n;
     double *y = p->basis + (ptrdiff_t)p->bilateral_rank * n, *T = p->triangle + (ptrdiff_t)b * total;
@@ -150,21 +157,6 @@ static void reduce_bilateral(thud_percussion *p, const thud_velocity_data *data)
   }
 }
 
-void thud_percussion_bilateral_impulses(thud_percussion *p, const double *r, double *l) {
-  thud_index total = p->bilateral_total;
-  for (thud_index b = p->bilateral_rows; b-- > 0;) {
-    l[b] = 0;
-    thud_index j = p->basis_of[b];
-    if (j < 0) continue;
-    /* sum_b T_bj l_b = offset_j - sum_i (q_j.y_i) r_i, from the last basis vector to the first */
-    double rest = p->offset[j];
-    for (thud_index i = 0; i < p->rows; i++) rest -= p->along[j * p->row_capacity + i] * r[i];
-    for (thud_index c = b + 1; c < p->bilateral_rows; c++)
-      if (p->basis_of[c] >= 0) rest -= p->triangle[c * total + j] * l[c];
-    l[b] = rest / p->triangle[b * total + j];
-  }
-}
-
 /* ---- the matrix ------------------------------------------------------------------------------------------------ */
 
 /* Where y[n] has entries: rows of many systems touch few coordinates. */
@@ -182,30 +174,31 @@ static double dot_of_rows(const thud_percussion *p, thud_index i, thud_index j) 
 }
 
 static void fill_rows(thud_percussion *p, const thud_velocity_data *data) {
-  thud_index n = p->n, rows = p->rows;
+  thud_index n = p->n, rows = p->problem.rows;
   const double *v_minus = p->law->sees_free_velocity ? data->v_free : data->v_minus;
   for (thud_index i = 0; i < rows; i++) {
     const double *a = p->source[i];
     double *y = p->y + (ptrdiff_t)i * n;
     memcpy(y, a, (size_t)n * sizeof *y);
     thud_factor_forward(n, data->values->mass_factor, y);
-    if (p->bilateral_rank > 0) orthogonalise(p, y, p->along + i, (size_t)p->row_capacity);
+    if (p->bilateral_rank > 0) orthogonalise(p, y, p->along + i, (size_t)rows);
     find_range(n, y, &p->range[i]);
     double u = dot(n, a, data->v_free) + p->rate[i], magnitude = fabs(p->rate[i]);
     for (thud_index k = 0; k < n; k++) magnitude += fabs(a[k] * data->v_free[k]);
-    p->magnitude = thud_larger(p->magnitude, magnitude);
+    p->problem.magnitude = thud_larger(p->problem.magnitude, magnitude);
     p->u_minus[i] = v_minus == data->v_free ? u : dot(n, a, v_minus) + p->rate[i];
-    for (thud_index j = 0; j < p->bilateral_rank; j++) u += p->along[j * p->row_capacity + i] * p->offset[j];
+    for (thud_index j = 0; j < p->bilateral_rank; j++) u += p->along[j * rows + i] * p->offset[j];
     p->u_free[i] = u;
     for (thud_index j = 0; j <= i; j++) p->W[i * rows + j] = p->W[j * rows + i] = dot_of_rows(p, i, j);
   }
 }
 
 static thud_error check_finite(const thud_percussion *p) {
-  for (thud_index i = 0; i < p->rows; i++)
-    if (!isfinite(p->u_free[i]) || !isfinite(p->u_minus[i]) || !isfinite(p->W[i * p->rows + i]) || !isfinite(p->r[i])) {
+  for (thud_index i = 0; i < p->problem.rows; i++)
+    if (!isfinite(p->u_free[i]) || !isfinite(p->u_minus[i]) || !isfinite(p->W[i * p->problem.rows + i]) ||
+        !isfinite(p->r[i])) {
       thud_index b = 0;
-      while (b + 1 < p->block_count && p->blocks[b + 1].first <= i) b++;
+      while (b + 1 < p->problem.block_count && p->blocks[b + 1].first <= i) b++;
       const thud_velocity_block *block = &p->blocks[b];
       bool is_normal = block->has_normal && i == block->first;
       const char *name = is_normal ? thud_system_constraint(p->system, block->constraint)->name
@@ -221,12 +214,13 @@ static thud_error check_finite(const thud_percussion *p) {
 
 thud_error thud_percussion_assemble(thud_percussion *p, const thud_velocity_data *data, const double *r_normal,
                                     const double *r_slip) {
-  p->rows = p->block_count = p->bilateral_rows = p->bilateral_rank = 0;
-  p->magnitude = 0;
+  p->problem.rows = p->problem.block_count = p->problem.equations.count = p->bilateral_rank = 0;
+  p->problem.magnitude = 0;
   p->set_valued = false;
   add_contacts(p, data, r_normal, r_slip);
   if (p->has_laws) add_other_laws(p, data, r_slip);
-  if (p->bilateral_rows > 0) reduce_bilateral(p, data);
+  p->problem.W.rows = p->problem.W.columns = p->problem.rows;
+  if (p->problem.equations.count > 0) reduce_bilateral(p, data);
   fill_rows(p, data);
   return check_finite(p);
 }
@@ -236,7 +230,7 @@ thud_error thud_percussion_assemble(thud_percussion *p, const thud_velocity_data
 /* Size of W r + load with every term by its magnitude: its rounding error is a few DBL_EPSILON of that. */
 static double row_size(const thud_percussion *p, thud_index i) {
   double size = fabs(p->load[i]);
-  for (thud_index j = 0; j < p->rows; j++) size += fabs(p->W[i * p->rows + j] * p->r[j]);
+  for (thud_index j = 0; j < p->problem.rows; j++) size += fabs(p->W[i * p->problem.rows + j] * p->r[j]);
   return size;
 }
 
@@ -259,10 +253,10 @@ void thud_percussion_velocity(thud_percussion *p, const thud_velocity_data *data
   memset(dz, 0, (size_t)n * sizeof *dz);
   for (thud_index j = 0; j < p->bilateral_rank; j++)
     for (thud_index k = 0; k < n; k++) dz[k] += p->offset[j] * p->basis[j * n + k];
-  for (thud_index i = 0; i < p->rows; i++)
+  for (thud_index i = 0; i < p->problem.rows; i++)
     for (thud_index k = 0; p->r[i] != 0 && k < n; k++) dz[k] += p->r[i] * p->y[i * n + k];
   thud_factor_backward(n, data->values->mass_factor, dz);
   for (thud_index k = 0; k < n; k++) v_plus[k] = data->v_free[k] + dz[k];
-  for (thud_index i = 0; i < p->rows; i++)
+  for (thud_index i = 0; i < p->problem.rows; i++)
     if (p->r[i] != 0 && fabs(p->u[i]) <= THUD_VELOCITY_ROUNDING * row_size(p, i)) settle_row(p, i, v_plus);
 }

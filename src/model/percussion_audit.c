@@ -25,9 +25,9 @@ double thud_kinetic_product(thud_index n, const double *M, const double *x, cons
 
 double thud_percussion_gift(const thud_percussion *p, const double *r) {
   double from_minus = 0, from_free = 0;
-  for (thud_index i = 0; i < p->rows; i++) {
+  for (thud_index i = 0; i < p->problem.rows; i++) {
     double u = p->u_free[i];
-    for (thud_index j = 0; j < p->rows; j++) u += p->W[i * p->rows + j] * r[j];
+    for (thud_index j = 0; j < p->problem.rows; j++) u += p->W[i * p->problem.rows + j] * r[j];
     from_minus += r[i] * (u + p->u_minus[i]) / 2;
     from_free += r[i] * (u + p->u_free[i]) / 2;
   }
@@ -49,7 +49,7 @@ bool thud_percussion_gains(const thud_percussion *p, const thud_velocity_data *d
 static void account_rows(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
                          thud_percussion_info *info) {
   double scale = thud_percussion_scale(p), lowest = 0;
-  for (thud_index b = 0; b < p->block_count; b++) {
+  for (thud_index b = 0; b < p->problem.block_count; b++) {
     const thud_velocity_block *block = &p->blocks[b];
     thud_index end = block->first + block->directions + (block->has_normal ? 1 : 0);
     for (thud_index i = block->first; i < end; i++) {
@@ -64,16 +64,20 @@ static void account_rows(thud_percussion *p, const thud_velocity_data *data, con
     }
   }
   if (lowest < -p->options.tolerance * scale) info->in_cone = false;
-  info->residual = p->law->sees_free_velocity
-                       ? -lowest / scale
-                       : thud_percussion_natural_map(p, p->r, p->u, &info->worst_constraint) / scale;
+  if (p->law->sees_free_velocity) {
+    info->residual = -lowest / scale;
+    return;
+  }
+  thud_index worst;
+  info->residual = thud_velocity_natural_map(&p->problem, p->r, p->u, p->work, &worst) / scale;
+  info->worst_constraint = worst >= 0 ? p->blocks[worst].constraint : -1;
 }
 
 static void account_bilateral(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
                               thud_percussion_info *info) {
   double scale = thud_percussion_scale(p), worst = 0;
-  thud_percussion_bilateral_impulses(p, p->r, p->l);
-  for (thud_index b = 0; b < p->bilateral_rows; b++) {
+  thud_velocity_equation_impulses(&p->problem, p->r, p->l);
+  for (thud_index b = 0; b < p->problem.equations.count; b++) {
     thud_index constraint = p->bilateral_constraint[b];
     const double *a = data->values->gradient + (ptrdiff_t)constraint * p->n;
     double rate = data->values->rate[constraint], u_plus = rate, u_minus = rate, u_free = rate;
@@ -122,14 +126,14 @@ void thud_percussion_account_energy(thud_percussion *p, const thud_velocity_data
 
 /* |W_ij| / sqrt(W_ii W_jj) over pairs of normal rows. */
 static void account_cosines(const thud_percussion *p, thud_percussion_info *info) {
-  for (thud_index a = 0; a < p->block_count; a++) {
+  for (thud_index a = 0; a < p->problem.block_count; a++) {
     if (!p->blocks[a].has_normal) continue;
     thud_index i = p->blocks[a].first;
-    for (thud_index b = a + 1; b < p->block_count; b++) {
+    for (thud_index b = a + 1; b < p->problem.block_count; b++) {
       if (!p->blocks[b].has_normal) continue;
       thud_index j = p->blocks[b].first;
-      double size = sqrt(p->W[i * p->rows + i] * p->W[j * p->rows + j]);
-      double cosine = size > 0 ? fabs(p->W[i * p->rows + j]) / size : 0;
+      double size = sqrt(p->W[i * p->problem.rows + i] * p->W[j * p->problem.rows + j]);
+      double cosine = size > 0 ? fabs(p->W[i * p->problem.rows + j]) / size : 0;
       if (cosine <= info->worst_cosine && info->cosine_first >= 0) continue;
       info->worst_cosine = cosine;
       info->cosine_first = p->blocks[a].constraint;
@@ -141,7 +145,7 @@ static void account_cosines(const thud_percussion *p, thud_percussion_info *info
 void thud_percussion_account(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
                              thud_percussion_info *info) {
   account_rows(p, data, v_plus, info);
-  if (p->bilateral_rows > 0) account_bilateral(p, data, v_plus, info);
+  if (p->problem.equations.count > 0) account_bilateral(p, data, v_plus, info);
   /* Impulses that grew without bound look like an answer until the velocities are formed from them. */
   if (!info->refused && info->status == THUD_SOLVED && info->residual > p->options.tolerance)
     info->status = THUD_SOLVER_STALLED;
@@ -165,14 +169,14 @@ thud_error thud_percussion_fit(thud_percussion *p, const thud_velocity_data *dat
     for (thud_index k = 0; k < n; k++) part += p->basis[j * n + k] * z[k];
     for (thud_index k = 0; k < n; k++) z[k] -= part * p->basis[j * n + k];
   }
-  for (thud_index i = 0; i < p->rows; i++) {
+  for (thud_index i = 0; i < p->problem.rows; i++) {
     p->load[i] = 0;
     for (thud_index k = 0; k < n; k++) p->load[i] -= p->y[i * n + k] * z[k];
   }
   thud_solver_status status;
-  thud_error error = thud_percussion_lcp(p, p->rows, p->W, p->load, p->r, &status);
+  thud_error error = thud_velocity_lcp(p->solver, &p->problem, p->r, &status);
   if (error != THUD_OK) return error;
-  for (thud_index i = 0; i < p->rows; i++)
+  for (thud_index i = 0; i < p->problem.rows; i++)
     for (thud_index k = 0; k < n; k++) z[k] -= p->r[i] * p->y[i * n + k];
   double square = 0;
   for (thud_index k = 0; k < n; k++) square += z[k] * z[k];
@@ -185,20 +189,20 @@ thud_error thud_percussion_fit(thud_percussion *p, const thud_velocity_data *dat
 static thud_error check_axioms(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
                                thud_percussion_info *info) {
   thud_index n = p->n;
-  double *dv = p->v_plus, distance, scale = THUD_VELOCITY_ROUNDING * p->magnitude / p->options.tolerance;
+  double *dv = p->v_plus, distance, scale = THUD_VELOCITY_ROUNDING * p->problem.magnitude / p->options.tolerance;
   for (thud_index k = 0; k < n; k++) dv[k] = v_plus[k] - data->v_minus[k];
   thud_error error = thud_percussion_fit(p, data, dv, &distance);
   if (error != THUD_OK) return error;
-  for (thud_index i = 0; i < p->rows; i++) {
+  for (thud_index i = 0; i < p->problem.rows; i++) {
     p->u[i] = row_velocity(p, i, v_plus);
     p->load[i] = p->u_free[i];
     scale = fmax(scale, fmax(fabs(p->u[i]), fabs(p->u_minus[i])));
   }
   double tolerance = p->options.tolerance, lowest = 0;
-  for (thud_index i = 0; i < p->rows; i++) {
+  for (thud_index i = 0; i < p->problem.rows; i++) {
     if (p->u[i] < lowest) {
       lowest = p->u[i];
-      for (thud_index b = 0; b < p->block_count; b++)
+      for (thud_index b = 0; b < p->problem.block_count; b++)
         if (p->blocks[b].first == i) info->worst_constraint = p->blocks[b].constraint;
     }
   }
@@ -210,7 +214,7 @@ static thud_error check_axioms(thud_percussion *p, const thud_velocity_data *dat
 }
 
 static thud_error refuse_friction(const thud_percussion *p) {
-  for (thud_index b = 0; b < p->block_count; b++)
+  for (thud_index b = 0; b < p->problem.block_count; b++)
     if (p->blocks[b].law >= 0)
       return thud_fail(p->context, THUD_ERROR_UNSUPPORTED,
                        "audit of an impact law: the axioms are those of frictionless constraints, and friction law %d "
@@ -232,7 +236,7 @@ thud_error thud_percussion_judge(thud_percussion *p, const thud_velocity_data *d
   info->energy_before = thud_kinetic_product(n, data->values->mass, data->v_minus, data->v_minus) / 2;
   info->energy_after = thud_kinetic_product(n, data->values->mass, v_plus, v_plus) / 2;
   double gain = info->energy_after - info->energy_before;
-  for (thud_index i = 0; i < p->rows; i++) gain += p->r[i] * p->rate[i]; /* seen from moving constraints */
+  for (thud_index i = 0; i < p->problem.rows; i++) gain += p->r[i] * p->rate[i]; /* seen from moving constraints */
   info->gained = gain > p->options.energy_tolerance * info->energy_before;
   return THUD_OK;
 }
@@ -246,7 +250,7 @@ thud_error thud_percussion_audit(thud_percussion *p, const thud_system_values *v
   if (error != THUD_OK) return error;
   account_cosines(p, &found);
   found.set_valued = p->set_valued;
-  for (thud_index b = 0; b < p->bilateral_rows; b++) {
+  for (thud_index b = 0; b < p->problem.equations.count; b++) {
     const double *a = values->gradient + (ptrdiff_t)p->bilateral_constraint[b] * p->n;
     double u = values->rate[p->bilateral_constraint[b]], size = fabs(u);
     for (thud_index k = 0; k < p->n; k++) {

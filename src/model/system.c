@@ -152,6 +152,7 @@ thud_error thud_model_create_bare(thud_context *context, const thud_system_def *
   if (error == THUD_OK) error = copy_friction(def, made);
   if (error == THUD_OK) error = copy_mass(def, made);
   if (error == THUD_OK) error = copy_restitution(def, made);
+  if (error == THUD_OK) error = thud_loads_copy(made, &def->loads);
   if (error != THUD_OK) {
     thud_system_destroy(made);
     return error;
@@ -211,6 +212,7 @@ void thud_system_destroy(thud_system *system) {
   thud_free(context, system->friction);
   for (model_array array = 0; array < MODEL_ARRAYS; array++) thud_free(context, system->constant[array]);
   thud_free(context, system->mass_factor);
+  thud_loads_free(system);
   thud_free(context, system);
 }
 

@@ -7,7 +7,7 @@
 #ifndef THUD_SRC_MODEL_SYSTEM_H
 #define THUD_SRC_MODEL_SYSTEM_H
 
-#include "thud/model.h"
+#include "model/loads.h"
 
 /* The arrays, in the order in which they are filled. */
 typedef enum model_array {
@@ -68,6 +68,7 @@ struct thud_system {
   thud_model_fn function[MODEL_ARRAYS]; /* callbacks: NULL: identically zero */
   void *user;
   struct model_expressions *expressions;
+  model_loads loads;
 };
 
 /* What thud_system_values_create really makes: the values that users see, and the rest. */

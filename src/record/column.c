@@ -2,9 +2,13 @@
 
 #include "record/codec.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { CHUNK_BYTES_AIMED = 256 * 1024 };
+enum {
+  CHUNK_BYTES_AIMED = 256 * 1024,
+  ATTRIBUTES_IN_HEADER = 16 /* more than a channel has: all lie beside the dataset, not in a heap of their own */
+};
 
 /* Deflate expands at most 1032 times (zlib's documentation); whatever a file announces, its chunks cannot hold more. */
 enum { DEFLATE_RATIO = 1032, SMALL_CHUNK = 65536 };
@@ -15,15 +19,17 @@ static size_t element_size_of(thud_column_kind kind, size_t width) {
   switch (kind) {
   case THUD_COLUMN_REAL: return 8;
   case THUD_COLUMN_INTEGER: return 4;
-  case THUD_COLUMN_SMALL: return 1;
-  case THUD_COLUMN_TEXT: return width;
+  case THUD_COLUMN_LONG: return 8;
+  case THUD_COLUMN_SMALL:
+  case THUD_COLUMN_BYTE: return 1;
+  case THUD_COLUMN_STRING: return width;
   }
   return 1;
 }
 
 bool thud_column_shape_make(thud_column_kind kind, size_t width, size_t chunk_rows, thud_column_shape *shape) {
   thud_column_shape made = {.kind = kind, .width = width, .element_size = element_size_of(kind, width)};
-  size_t per_row = kind == THUD_COLUMN_TEXT ? 1 : width;
+  size_t per_row = kind == THUD_COLUMN_STRING ? 1 : width;
   if (width == 0 || chunk_rows == 0 || !thud_size_multiply(per_row, made.element_size, &made.row_bytes)) return false;
   made.chunk_rows = chunk_rows;
   if (!thud_size_multiply(chunk_rows, made.row_bytes, &made.chunk_bytes) || made.chunk_bytes > largest_chunk)
@@ -65,13 +71,15 @@ static hid_t file_type(const thud_column_shape *shape) {
   case THUD_COLUMN_REAL: return H5Tcopy(H5T_IEEE_F64LE);
   case THUD_COLUMN_INTEGER: return H5Tcopy(H5T_STD_I32LE);
   case THUD_COLUMN_SMALL: return H5Tcopy(H5T_STD_I8LE);
-  case THUD_COLUMN_TEXT: return thud_h5_string_type(shape->width - 1);
+  case THUD_COLUMN_BYTE: return H5Tcopy(H5T_STD_U8LE);
+  case THUD_COLUMN_LONG: return H5Tcopy(H5T_STD_I64LE);
+  case THUD_COLUMN_STRING: return thud_h5_string_type(shape->width - 1);
   }
   return -1;
 }
 
 /* Texts are one-dimensional datasets, numbers [rows x width]. */
-static int rank_of(thud_column_kind kind) { return kind == THUD_COLUMN_TEXT ? 1 : 2; }
+static int rank_of(thud_column_kind kind) { return kind == THUD_COLUMN_STRING ? 1 : 2; }
 
 static hid_t create_dataset(hid_t parent, const char *name, const thud_column_shape *shape) {
   int rank = rank_of(shape->kind);
@@ -83,7 +91,8 @@ static hid_t create_dataset(hid_t parent, const char *name, const thud_column_sh
   hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
   if (type >= 0 && space >= 0 && creation >= 0 && H5Pset_chunk(creation, rank, chunk) >= 0 &&
       H5Pset_shuffle(creation) >= 0 && H5Pset_deflate(creation, THUD_CODEC_LEVEL) >= 0 &&
-      H5Pset_fletcher32(creation) >= 0 && H5Pset_obj_track_times(creation, false) >= 0)
+      H5Pset_fletcher32(creation) >= 0 && H5Pset_obj_track_times(creation, false) >= 0 &&
+      H5Pset_attr_phase_change(creation, ATTRIBUTES_IN_HEADER, ATTRIBUTES_IN_HEADER) >= 0)
     dataset = H5Dcreate2(parent, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
   thud_h5_drop(creation);
   thud_h5_drop(space);
@@ -149,9 +158,45 @@ herr_t thud_column_store(thud_column_writer *column, bool last, thud_column_spac
   return 0;
 }
 
-herr_t thud_column_push(thud_column_writer *column, thud_column_space *space) {
-  column->buffered++;
+/* Counts rows that were put into the buffer. */
+static herr_t take_in(thud_column_writer *column, size_t rows, thud_column_space *space) {
+  column->buffered += rows;
   return column->buffered == column->shape.chunk_rows ? thud_column_store(column, false, space) : 0;
+}
+
+herr_t thud_column_push(thud_column_writer *column, thud_column_space *space) { return take_in(column, 1, space); }
+
+static size_t room_for(const thud_column_writer *column, size_t rows) {
+  size_t room = column->shape.chunk_rows - column->buffered;
+  return rows < room ? rows : room;
+}
+
+herr_t thud_column_push_bytes(thud_column_writer *column, size_t rows, const void *bytes, thud_column_space *space) {
+  const uint8_t *next = bytes;
+  herr_t status = 0;
+  while (rows > 0 && status >= 0) {
+    size_t taken = room_for(column, rows), count = taken * column->shape.row_bytes;
+    memcpy(thud_column_next(column), next, count);
+    next += count;
+    rows -= taken;
+    status = take_in(column, taken, space);
+  }
+  return status;
+}
+
+herr_t thud_column_push_numbers(thud_column_writer *column, size_t rows, const double *values,
+                                thud_column_space *space) {
+  const thud_column_shape *shape = &column->shape;
+  herr_t status = 0;
+  while (rows > 0 && status >= 0) {
+    size_t taken = room_for(column, rows), count = taken * shape->width;
+    uint8_t *bytes = thud_column_next(column);
+    for (size_t k = 0; k < count; k++) thud_column_put_number(shape->kind, values[k], bytes + k * shape->element_size);
+    values += count;
+    rows -= taken;
+    status = take_in(column, taken, space);
+  }
+  return status;
 }
 
 /* ---- reading ---------------------------------------------------------------------------------------- */
@@ -173,7 +218,9 @@ static bool type_matches(hid_t type, thud_column_kind kind) {
   case THUD_COLUMN_REAL: return H5Tequal(type, H5T_IEEE_F64LE) > 0;
   case THUD_COLUMN_INTEGER: return H5Tequal(type, H5T_STD_I32LE) > 0;
   case THUD_COLUMN_SMALL: return H5Tequal(type, H5T_STD_I8LE) > 0;
-  case THUD_COLUMN_TEXT: return H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
+  case THUD_COLUMN_BYTE: return H5Tequal(type, H5T_STD_U8LE) > 0;
+  case THUD_COLUMN_LONG: return H5Tequal(type, H5T_STD_I64LE) > 0;
+  case THUD_COLUMN_STRING: return H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
   }
   return false;
 }
@@ -187,8 +234,8 @@ static bool read_shape(hid_t dataset, thud_column_kind kind, thud_column_shape *
               H5Sget_simple_extent_ndims(space) == rank && H5Sget_simple_extent_dims(space, extent, NULL) == rank &&
               H5Pget_layout(creation) == H5D_CHUNKED && H5Pget_chunk(creation, rank, chunk) == rank &&
               has_our_filters(creation);
-  size_t width = good ? (kind == THUD_COLUMN_TEXT ? H5Tget_size(type) : (size_t)extent[1]) : 0;
-  if (kind != THUD_COLUMN_TEXT) good = good && chunk[1] == extent[1];
+  size_t width = good ? (kind == THUD_COLUMN_STRING ? H5Tget_size(type) : (size_t)extent[1]) : 0;
+  if (kind != THUD_COLUMN_STRING) good = good && chunk[1] == extent[1];
   good = good && thud_column_shape_make(kind, width, (size_t)chunk[0], shape);
   *rows = extent[0];
   thud_h5_drop(creation);
@@ -272,6 +319,41 @@ thud_error thud_column_fetch(thud_context *context, const char *path, thud_colum
   return THUD_OK;
 }
 
+thud_error thud_column_read_numbers(thud_context *context, const char *path, thud_column_reader *column, size_t first,
+                                    size_t count, thud_column_space *space, double *values) {
+  const thud_column_shape *shape = &column->shape;
+  while (count > 0) {
+    const uint8_t *bytes = NULL;
+    size_t there = 0;
+    thud_error error = thud_column_fetch(context, path, column, first, space, &bytes, &there);
+    if (error != THUD_OK) return error;
+    size_t taken = there < count ? there : count, numbers = taken * shape->width;
+    for (size_t k = 0; k < numbers; k++)
+      values[k] = thud_column_get_number(shape->kind, bytes + k * shape->element_size);
+    values += numbers;
+    first += taken;
+    count -= taken;
+  }
+  return THUD_OK;
+}
+
+thud_error thud_column_read_bytes(thud_context *context, const char *path, thud_column_reader *column, size_t first,
+                                  size_t count, thud_column_space *space, void *bytes) {
+  uint8_t *next = bytes;
+  while (count > 0) {
+    const uint8_t *source = NULL;
+    size_t there = 0;
+    thud_error error = thud_column_fetch(context, path, column, first, space, &source, &there);
+    if (error != THUD_OK) return error;
+    size_t taken = there < count ? there : count;
+    memcpy(next, source, taken * column->shape.row_bytes);
+    next += taken * column->shape.row_bytes;
+    first += taken;
+    count -= taken;
+  }
+  return THUD_OK;
+}
+
 /* ---- numbers as little-endian bytes ------------------------------------------------------------------- */
 
 static void put_bits(uint64_t bits, size_t count, uint8_t *bytes) {
@@ -284,27 +366,42 @@ static uint64_t get_bits(size_t count, const uint8_t *bytes) {
   return bits;
 }
 
-bool thud_column_put_number(thud_column_kind kind, double value, uint8_t *bytes) {
-  if (kind == THUD_COLUMN_REAL) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    put_bits(bits, 8, bytes);
-    return true;
+static const double largest_long = 9007199254740992.0; /* 2^53: up to here every whole number is a double */
+
+bool thud_column_fits(thud_column_kind kind, double value) {
+  switch (kind) {
+  case THUD_COLUMN_REAL: return true;
+  case THUD_COLUMN_SMALL: return value >= INT8_MIN && value <= INT8_MAX && value == (double)(int8_t)value;
+  case THUD_COLUMN_BYTE: return value >= 0 && value <= UINT8_MAX && value == (double)(uint8_t)value;
+  case THUD_COLUMN_INTEGER: return value >= INT32_MIN && value <= INT32_MAX && value == (double)(int32_t)value;
+  case THUD_COLUMN_LONG: return fabs(value) <= largest_long && value == (double)(int64_t)value;
+  case THUD_COLUMN_STRING: return false;
   }
-  double lowest = kind == THUD_COLUMN_SMALL ? INT8_MIN : INT32_MIN;
-  double highest = kind == THUD_COLUMN_SMALL ? INT8_MAX : INT32_MAX;
-  if (!(value >= lowest && value <= highest) || value != (double)(int32_t)value) return false;
-  put_bits((uint64_t)(int64_t)value, kind == THUD_COLUMN_SMALL ? 1 : 4, bytes);
-  return true;
+  return false;
+}
+
+void thud_column_put_number(thud_column_kind kind, double value, uint8_t *bytes) {
+  uint64_t bits;
+  if (kind == THUD_COLUMN_REAL)
+    memcpy(&bits, &value, sizeof bits);
+  else
+    bits = (uint64_t)(int64_t)value;
+  put_bits(bits, element_size_of(kind, 1), bytes);
 }
 
 double thud_column_get_number(thud_column_kind kind, const uint8_t *bytes) {
-  if (kind == THUD_COLUMN_REAL) {
+  switch (kind) {
+  case THUD_COLUMN_REAL: {
     uint64_t bits = get_bits(8, bytes);
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
   }
-  if (kind == THUD_COLUMN_SMALL) return (int8_t)bytes[0];
-  return (int32_t)(uint32_t)get_bits(4, bytes);
+  case THUD_COLUMN_SMALL: return (int8_t)bytes[0];
+  case THUD_COLUMN_INTEGER: return (int32_t)(uint32_t)get_bits(4, bytes);
+  case THUD_COLUMN_LONG: return (double)(int64_t)get_bits(8, bytes);
+  case THUD_COLUMN_BYTE:
+  case THUD_COLUMN_STRING: return bytes[0];
+  }
+  return 0;
 }

@@ -14,7 +14,9 @@ typedef enum thud_column_kind {
   THUD_COLUMN_REAL = THUD_RECORD_REAL,
   THUD_COLUMN_SMALL = THUD_RECORD_SMALL,
   THUD_COLUMN_INTEGER = THUD_RECORD_INTEGER,
-  THUD_COLUMN_TEXT /* width: bytes of the fixed-length string, its final 0 included */
+  THUD_COLUMN_BYTE = THUD_RECORD_TEXT, /* unsigned bytes of texts */
+  THUD_COLUMN_LONG,                    /* whole numbers of 64 bits, here up to 2^53: counts of values, of rows */
+  THUD_COLUMN_STRING                   /* width: bytes of the fixed-length string, its final 0 included */
 } thud_column_kind;
 
 /* What a column looks like, in memory and in the file. */
@@ -60,6 +62,10 @@ void thud_column_writer_release(thud_context *context, thud_column_writer *colum
 uint8_t *thud_column_next(thud_column_writer *column);
 /* Takes the row in; writes the chunk when it is full. < 0: HDF5 failed. */
 herr_t thud_column_push(thud_column_writer *column, thud_column_space *space);
+/* The same for any number of rows, as bytes of the file [rows x row_bytes] or as numbers [rows x width] that fit. */
+herr_t thud_column_push_bytes(thud_column_writer *column, size_t rows, const void *bytes, thud_column_space *space);
+herr_t thud_column_push_numbers(thud_column_writer *column, size_t rows, const double *values,
+                                thud_column_space *space);
 /* Writes what is buffered; `last`: no row will follow. < 0: HDF5 failed. */
 herr_t thud_column_store(thud_column_writer *column, bool last, thud_column_space *space);
 
@@ -79,6 +85,11 @@ typedef struct thud_column_reader {
 thud_error thud_column_open(thud_context *context, const char *path, hid_t file, const char *name,
                             thud_column_kind kind, uint64_t file_bytes, thud_column_reader *column);
 void thud_column_reader_release(thud_context *context, thud_column_reader *column);
+/* Rows first .. first+count-1, which the caller knows to be there, as numbers or as bytes of the file. */
+thud_error thud_column_read_numbers(thud_context *context, const char *path, thud_column_reader *column, size_t first,
+                                    size_t count, thud_column_space *space, double *values);
+thud_error thud_column_read_bytes(thud_context *context, const char *path, thud_column_reader *column, size_t first,
+                                  size_t count, thud_column_space *space, void *bytes);
 /* *bytes points to the row in the column's buffer, *rows_there rows follow one another from there on. */
 thud_error thud_column_fetch(thud_context *context, const char *path, thud_column_reader *column, size_t row,
                              thud_column_space *space, const uint8_t **bytes, size_t *rows_there);
@@ -86,7 +97,9 @@ thud_error thud_column_fetch(thud_context *context, const char *path, thud_colum
 /* ---- numbers as little-endian bytes ------------------------------------------------------------------- */
 
 /* false when value cannot be stored exactly (whole-number kinds). */
-bool thud_column_put_number(thud_column_kind kind, double value, uint8_t *bytes);
+bool thud_column_fits(thud_column_kind kind, double value);
+/* value must fit. */
+void thud_column_put_number(thud_column_kind kind, double value, uint8_t *bytes);
 double thud_column_get_number(thud_column_kind kind, const uint8_t *bytes);
 
 #endif

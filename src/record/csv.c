@@ -1,4 +1,5 @@
 #include "record/csv.h"
+#include "record/names.h"
 #include "record/output.h"
 #include "record/reader.h"
 
@@ -33,31 +34,33 @@ thud_record_csv_options thud_record_csv_options_default(void) {
 typedef struct csv_column {
   size_t index;
   const thud_record_channel *channel;
-  double *values; /* [ROWS_AT_ONCE x width] */
+  const thud_record_channel *at; /* whose values these are; NULL: nobody's */
+  size_t at_index;
+  double *values; /* [ROWS_AT_ONCE x width]; ragged channels: NULL */
 } csv_column;
 
 typedef struct csv_export {
   thud_context *context;
   thud_record_reader *reader;
   thud_record_csv_options options;
+  thud_record_table table;
   size_t count;
   csv_column *columns; /* [count] */
   FILE *stream;
 } csv_export;
 
-/* RFC 4180: a field with a comma, a quote or a line break is quoted, quotes are doubled. */
-void csv_write_field(FILE *stream, const char *text) {
-  if (strpbrk(text, ",\"\r\n") == NULL) {
-    fputs(text, stream);
-    return;
+void csv_write_bytes(FILE *stream, const char *text, size_t count) {
+  bool plain = true;
+  for (size_t k = 0; k < count && plain; k++) plain = strchr(",\"\r\n", text[k]) == NULL || text[k] == '\0';
+  if (!plain) fputc('"', stream);
+  for (size_t k = 0; k < count; k++) {
+    if (text[k] == '"') fputc('"', stream);
+    fputc(text[k], stream);
   }
-  fputc('"', stream);
-  for (; *text != '\0'; text++) {
-    if (*text == '"') fputc('"', stream);
-    fputc(*text, stream);
-  }
-  fputc('"', stream);
+  if (!plain) fputc('"', stream);
 }
+
+void csv_write_field(FILE *stream, const char *text) { csv_write_bytes(stream, text, strlen(text)); }
 
 void csv_write_title(FILE *stream, const char *channel, const char *name, const char *unit) {
   char title[3 * THUD_RECORD_NAME_LENGTH + 8];
@@ -68,19 +71,17 @@ void csv_write_title(FILE *stream, const char *channel, const char *name, const 
 }
 
 static bool has_component(const thud_record_channel *channel, const char *name) {
-  for (size_t c = 0; c < channel->width; c++)
+  for (size_t c = 0; c < thud_record_component_count(channel); c++)
     if (strcmp(channel->components[c], name) == 0) return true;
   return false;
 }
 
-/* Whether the names of a channel's components would be those of other columns, too: then the channel's name goes in
- * front, as in v_left[x']. Positions and velocities keep their own names. Other channels count whether they are
- * exported or not, so that a column has the same title in every selection. */
-static bool needs_prefix(const thud_record_reader *reader, const thud_record_channel *channel) {
-  if (strcmp(channel->role, "position") == 0 || strcmp(channel->role, "velocity") == 0) return false;
-  for (size_t k = 0; k < thud_record_reader_info(reader).channel_count; k++) {
-    const thud_record_channel *other = thud_record_reader_channel(reader, k);
-    for (size_t c = 0; other != channel && c < channel->width; c++)
+bool csv_needs_prefix(const thud_record_reader *reader, thud_record_table table, const thud_record_channel *channel) {
+  if (channel->state || strcmp(channel->role, "position") == 0 || strcmp(channel->role, "velocity") == 0) return false;
+  for (size_t k = 0; k < thud_record_reader_info(reader).channel_count[table]; k++) {
+    const thud_record_channel *other = thud_record_reader_channel(reader, table, k);
+    if (other->left != NULL && strcmp(other->left, channel->name) == 0) return true;
+    for (size_t c = 0; other != channel && c < thud_record_component_count(channel); c++)
       if (has_component(other, channel->components[c])) return true;
   }
   return false;
@@ -89,10 +90,13 @@ static bool needs_prefix(const thud_record_reader *reader, const thud_record_cha
 static void write_header(const csv_export *task) {
   for (size_t k = 0; k < task->count; k++) {
     const thud_record_channel *channel = task->columns[k].channel;
-    const char *prefix = needs_prefix(task->reader, channel) ? channel->name : NULL;
+    const char *prefix = csv_needs_prefix(task->reader, task->table, channel) ? channel->name : NULL;
+    const char *unit = task->options.units ? channel->unit : "";
+    if (k > 0) fputc(',', task->stream);
+    if (channel->width == 0) csv_write_title(task->stream, NULL, channel->name, unit);
     for (size_t c = 0; c < channel->width; c++) {
-      if (k > 0 || c > 0) fputc(',', task->stream);
-      csv_write_title(task->stream, prefix, channel->components[c], task->options.units ? channel->unit : "");
+      if (c > 0) fputc(',', task->stream);
+      csv_write_title(task->stream, prefix, channel->components[c], unit);
     }
   }
   fputc('\n', task->stream);
@@ -111,65 +115,156 @@ void csv_write_number(FILE *stream, double value) {
   fputs(text, stream);
 }
 
-static void write_value(const csv_export *task, const thud_record_channel *channel, double value) {
-  if (task->options.side_as_sign && strcmp(channel->role, "side") == 0) {
-    if (value != 0) fputc(value < 0 ? '-' : '+', task->stream);
+/* The name of a value, when it has one. */
+static const char *label_of(const thud_record_channel *channel, double value) {
+  bool named = value >= 0 && value < (double)channel->label_count;
+  return named ? channel->labels[(size_t)value] : NULL;
+}
+
+void csv_write_value(FILE *stream, const thud_record_csv_options *options, const thud_record_channel *channel,
+                     double value) {
+  const char *label = label_of(channel, value);
+  if (label != NULL) {
+    csv_write_field(stream, label);
+  } else if (options->side_as_sign && strcmp(channel->role, "side") == 0) {
+    if (value != 0) fputc(value < 0 ? '-' : '+', stream);
   } else {
-    csv_write_number(task->stream, value);
+    csv_write_number(stream, value);
   }
 }
 
-static void write_row(const csv_export *task, size_t row) {
-  for (size_t k = 0; k < task->count; k++) {
+/* Labels within a list of values may need the quotes of the whole field. */
+static bool list_needs_quotes(const thud_record_channel *channel, const thud_record_cell *cell) {
+  for (size_t k = 0; channel != NULL && k < cell->count; k++) {
+    const char *label = label_of(channel, cell->values[k]);
+    if (label != NULL && strpbrk(label, ",\"\r\n") != NULL) return true;
+  }
+  return false;
+}
+
+/* A label or number within a list; the quotes of the field are around it already. */
+static void write_item(FILE *stream, const thud_record_channel *channel, double value) {
+  const char *label = label_of(channel, value);
+  if (label == NULL) csv_write_number(stream, value);
+  for (; label != NULL && *label != '\0'; label++) {
+    if (*label == '"') fputc('"', stream);
+    fputc(*label, stream);
+  }
+}
+
+/* "1 2 3", "1;2 3;4" in groups of two, "floor=1 wall=2" with a channel that says whose they are. */
+static void write_list(const csv_export *task, const csv_column *column, const thud_record_cell *cell,
+                       const thud_record_cell *owners) {
+  bool quoted = list_needs_quotes(column->channel, cell) || list_needs_quotes(column->at, owners);
+  size_t group = column->channel->group;
+  if (quoted) fputc('"', task->stream);
+  for (size_t k = 0; k < cell->count; k++) {
+    if (k > 0) fputc(k % group == 0 ? ' ' : ';', task->stream);
+    if (column->at != NULL && k % group == 0) {
+      write_item(task->stream, column->at, owners->values[k / group]);
+      fputc('=', task->stream);
+    }
+    write_item(task->stream, column->channel, cell->values[k]);
+  }
+  if (quoted) fputc('"', task->stream);
+}
+
+static thud_error write_ragged(const csv_export *task, const csv_column *column, size_t row) {
+  thud_record_cell cell, owners = {0};
+  thud_error error = thud_record_read_cell(task->reader, task->table, column->index, row, &cell);
+  if (error == THUD_OK && column->at != NULL)
+    error = thud_record_read_cell(task->reader, task->table, column->at_index, row, &owners);
+  if (error != THUD_OK) return error;
+  if (cell.text != NULL) {
+    csv_write_bytes(task->stream, cell.text, cell.count);
+    return THUD_OK;
+  }
+  if (column->at != NULL && cell.count > 0 &&
+      (owners.values == NULL || owners.count * column->channel->group != cell.count))
+    return thud_fail(task->context, THUD_ERROR_FORMAT,
+                     "the record is damaged: row %zu of channel '%s' does not belong to '%s'", row,
+                     column->channel->name, column->at->name);
+  write_list(task, column, &cell, &owners);
+  return THUD_OK;
+}
+
+/* row: of the table; block: the first row in memory. */
+static thud_error write_row(const csv_export *task, size_t row, size_t block) {
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < task->count && error == THUD_OK; k++) {
     const csv_column *column = &task->columns[k];
-    for (size_t c = 0; c < column->channel->width; c++) {
-      if (k > 0 || c > 0) fputc(',', task->stream);
-      write_value(task, column->channel, column->values[row * column->channel->width + c]);
+    size_t width = column->channel->width;
+    if (k > 0) fputc(',', task->stream);
+    if (width == 0) error = write_ragged(task, column, row);
+    for (size_t c = 0; c < width; c++) {
+      if (c > 0) fputc(',', task->stream);
+      csv_write_value(task->stream, &task->options, column->channel, column->values[(row - block) * width + c]);
     }
   }
   fputc('\n', task->stream);
+  return error;
 }
 
 static thud_error write_rows(const csv_export *task) {
-  size_t rows = thud_record_reader_info(task->reader).rows;
-  for (size_t first = 0; first < rows; first += ROWS_AT_ONCE) {
+  size_t rows = thud_record_reader_info(task->reader).rows[task->table];
+  thud_error error = THUD_OK;
+  for (size_t first = 0; first < rows && error == THUD_OK && !ferror(task->stream); first += ROWS_AT_ONCE) {
     size_t count = rows - first < ROWS_AT_ONCE ? rows - first : ROWS_AT_ONCE;
-    for (size_t k = 0; k < task->count; k++) {
-      thud_error error = thud_record_read(task->reader, task->columns[k].index, first, count, task->columns[k].values);
-      if (error != THUD_OK) return error;
-    }
-    for (size_t row = 0; row < count; row++) write_row(task, row);
-    if (ferror(task->stream)) break;
+    for (size_t k = 0; k < task->count && error == THUD_OK; k++)
+      if (task->columns[k].values != NULL)
+        error =
+            thud_record_read(task->reader, task->table, task->columns[k].index, first, count, task->columns[k].values);
+    for (size_t row = 0; row < count && error == THUD_OK; row++) error = write_row(task, first + row, first);
   }
-  return THUD_OK;
+  return error;
+}
+
+static thud_error prepare_column(csv_export *task, size_t index, csv_column *column) {
+  size_t rows_of_width;
+  column->index = index;
+  column->channel = thud_record_reader_channel(task->reader, task->table, index);
+  if (column->channel == NULL)
+    return thud_fail(task->context, THUD_ERROR_ARGUMENT, "csv: there is no channel %zu of the %s", index,
+                     thud_record_table_name(task->table));
+  if (column->channel->at != NULL) {
+    thud_error error = thud_record_find_channel(task->reader, task->table, column->channel->at, &column->at_index);
+    if (error != THUD_OK) return error;
+    column->at = thud_record_reader_channel(task->reader, task->table, column->at_index);
+  }
+  if (column->channel->width == 0) return THUD_OK;
+  if (!thud_size_multiply(column->channel->width, ROWS_AT_ONCE, &rows_of_width))
+    return thud_fail(task->context, THUD_ERROR_OVERFLOW, "csv: channel '%s' is too wide", column->channel->name);
+  column->values = THUD_NEW_ARRAY(task->context, double, rows_of_width);
+  return column->values != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
 static thud_error prepare(csv_export *task, const size_t *channels) {
   task->columns = THUD_NEW_ARRAY(task->context, csv_column, task->count);
-  if (task->columns == NULL) return THUD_ERROR_MEMORY;
-  for (size_t k = 0; k < task->count; k++) {
-    csv_column *column = &task->columns[k];
-    size_t rows_of_width;
-    column->index = channels != NULL ? channels[k] : k;
-    column->channel = thud_record_reader_channel(task->reader, column->index);
-    if (column->channel == NULL)
-      return thud_fail(task->context, THUD_ERROR_ARGUMENT, "csv: there is no channel %zu", column->index);
-    if (!thud_size_multiply(column->channel->width, ROWS_AT_ONCE, &rows_of_width))
-      return thud_fail(task->context, THUD_ERROR_OVERFLOW, "csv: channel '%s' is too wide", column->channel->name);
-    column->values = THUD_NEW_ARRAY(task->context, double, rows_of_width);
-    if (column->values == NULL) return THUD_ERROR_MEMORY;
-  }
+  thud_error error = task->columns != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < task->count && error == THUD_OK; k++)
+    error = prepare_column(task, channels != NULL ? channels[k] : k, &task->columns[k]);
+  return error;
+}
+
+static thud_error check_table(const csv_export *task) {
+  if (thud_record_table_name(task->table) == NULL)
+    return thud_fail(task->context, THUD_ERROR_ARGUMENT, "csv: there is no such table");
+  if (task->count == 0)
+    return thud_fail(task->context, THUD_ERROR_NOT_FOUND, "csv: the record has no %s",
+                     thud_record_table_name(task->table));
   return THUD_OK;
 }
 
 thud_error thud_record_write_csv(thud_record_reader *reader, const thud_record_csv_options *options,
-                                 size_t channel_count, const size_t *channels, FILE *stream) {
-  csv_export task = {.context = thud_record_reader_context(reader), .reader = reader, .stream = stream};
+                                 thud_record_table table, size_t channel_count, const size_t *channels, FILE *stream) {
+  csv_export task = {.context = thud_record_reader_context(reader), .reader = reader, .table = table, .stream = stream};
   task.options = options != NULL ? *options : thud_record_csv_options_default();
-  task.count = channel_count > 0 ? channel_count : thud_record_reader_info(reader).channel_count;
+  bool known = thud_record_table_name(table) != NULL;
+  task.count = channel_count > 0 || !known ? channel_count : thud_record_reader_info(reader).channel_count[table];
   if (stream == NULL || (channel_count > 0 && channels == NULL))
     return thud_fail(task.context, THUD_ERROR_ARGUMENT, "csv: a stream and the list of channels are needed");
   thud_error error = thud_options_check(task.context, &csv_table, &task.options);
+  if (error == THUD_OK) error = check_table(&task);
   if (error == THUD_OK) error = prepare(&task, channel_count > 0 ? channels : NULL);
   if (error == THUD_OK) {
     errno = 0;
@@ -210,18 +305,20 @@ thud_error csv_write_file(thud_context *context, const char *path, bool overwrit
 typedef struct csv_file {
   thud_record_reader *reader;
   const thud_record_csv_options *options;
+  thud_record_table table;
   size_t count;
   const size_t *channels;
 } csv_file;
 
 static thud_error write_file(void *user, FILE *stream) {
   const csv_file *file = user;
-  return thud_record_write_csv(file->reader, file->options, file->count, file->channels, stream);
+  return thud_record_write_csv(file->reader, file->options, file->table, file->count, file->channels, stream);
 }
 
 thud_error thud_record_export_csv(thud_record_reader *reader, const thud_record_csv_options *options,
-                                  size_t channel_count, const size_t *channels, const char *path) {
-  csv_file file = {.reader = reader, .options = options, .count = channel_count, .channels = channels};
+                                  thud_record_table table, size_t channel_count, const size_t *channels,
+                                  const char *path) {
+  csv_file file = {.reader = reader, .options = options, .table = table, .count = channel_count, .channels = channels};
   return csv_write_file(thud_record_reader_context(reader), path, options != NULL && options->overwrite, write_file,
                         &file);
 }

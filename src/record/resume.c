@@ -1,4 +1,5 @@
 /* Continuing a record: a copy of the old one up to its newest checkpoint takes its place, then goes on growing. */
+#include "record/reader.h"
 #include "record/writer.h"
 
 #include <string.h>
@@ -10,75 +11,72 @@ typedef struct copy_job {
   const thud_record_resumption *until;
 } copy_job;
 
-/* Rows of every channel, a block at a time. values[k] is room for ROWS_AT_ONCE rows of channel k. */
-static thud_error copy_block(thud_record_writer *writer, const copy_job *job, size_t first, size_t count,
-                             double *const *values, const double **row) {
-  size_t channels = thud_record_reader_info(job->old).channel_count;
-  thud_error error = THUD_OK;
-  for (size_t k = 0; k < channels && error == THUD_OK; k++)
-    error = thud_record_read(job->old, k, first, count, values[k]);
-  for (size_t i = 0; i < count && error == THUD_OK; i++) {
-    for (size_t k = 0; k < channels; k++) row[k] = values[k] + i * thud_record_reader_channel(job->old, k)->width;
-    error = thud_record_append(writer, row);
+/* The first rows of a column, chunk by chunk, as they are. */
+static thud_error copy_column(thud_record_writer *writer, thud_record_reader *old, thud_column_reader *from,
+                              size_t rows, thud_column_writer *to) {
+  for (size_t first = 0; first < rows;) {
+    const uint8_t *bytes;
+    size_t there;
+    thud_error error = thud_column_fetch(old->context, old->path, from, first, &old->space, &bytes, &there);
+    if (error != THUD_OK) return error;
+    size_t taken = there < rows - first ? there : rows - first;
+    if (thud_column_push_bytes(to, taken, bytes, &writer->space) < 0) return thud_writer_fail_append(writer);
+    first += taken;
   }
-  return error;
+  return THUD_OK;
 }
 
-static thud_error copy_rows(thud_record_writer *writer, const copy_job *job) {
-  thud_context *context = writer->context;
-  size_t channels = thud_record_reader_info(job->old).channel_count, width = 0;
-  for (size_t k = 0; k < channels; k++) width += thud_record_reader_channel(job->old, k)->width;
-  size_t total;
-  if (!thud_size_multiply(width, ROWS_AT_ONCE, &total)) return THUD_ERROR_OVERFLOW;
-  double *room = THUD_NEW_ARRAY(context, double, total);
-  double **values = THUD_NEW_ARRAY(context, double *, channels);
-  const double **row = THUD_NEW_ARRAY(context, const double *, channels);
-  thud_error error = room != NULL && values != NULL && row != NULL ? THUD_OK : THUD_ERROR_MEMORY;
-  double *next = room;
-  for (size_t k = 0; k < channels && error == THUD_OK; k++) {
-    values[k] = next;
-    next += ROWS_AT_ONCE * thud_record_reader_channel(job->old, k)->width;
+/* The ends of the first rows; *end: that of the last one, where the values are cut. */
+static thud_error copy_ends(thud_record_writer *writer, thud_record_reader *old, thud_record_table table,
+                            size_t channel, size_t rows, size_t *end) {
+  size_t ends[ROWS_AT_ONCE];
+  thud_error error = THUD_OK;
+  *end = 0;
+  for (size_t first = 0; first < rows && error == THUD_OK; first += ROWS_AT_ONCE) {
+    size_t count = rows - first < ROWS_AT_ONCE ? rows - first : ROWS_AT_ONCE;
+    error = thud_record_read_ends(old, table, channel, first, count, NULL, ends);
+    if (error == THUD_OK) *end = ends[count - 1];
   }
-  for (size_t first = 0; first < job->until->rows && error == THUD_OK; first += ROWS_AT_ONCE) {
-    size_t left = job->until->rows - first;
-    error = copy_block(writer, job, first, left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE, values, row);
-  }
-  thud_free(context, row);
-  thud_free(context, values);
-  thud_free(context, room);
-  return error;
+  return error != THUD_OK ? error
+                          : copy_column(writer, old, &old->tables[table].columns[channel].ends, rows,
+                                        &writer->tables[table].channels[channel].ends);
 }
 
-static thud_error copy_notes(thud_record_writer *writer, const copy_job *job) {
-  thud_record_note note;
+static thud_error copy_table(thud_record_writer *writer, const copy_job *job, thud_record_table table) {
+  size_t rows = job->until->rows[table];
+  thud_table_writer *to = &writer->tables[table];
   thud_error error = THUD_OK;
-  for (size_t k = 0; k < job->until->events && error == THUD_OK; k++) {
-    error = thud_record_read_event(job->old, k, &note);
-    if (error == THUD_OK) error = thud_record_add_event(writer, note.t, note.kind, note.text);
+  for (size_t k = 0; k < to->count && error == THUD_OK; k++) {
+    thud_channel_reader *from = &job->old->tables[table].columns[k];
+    size_t count = rows;
+    if (from->ragged) error = copy_ends(writer, job->old, table, k, rows, &count);
+    if (error == THUD_OK) error = copy_column(writer, job->old, &from->values, count, &to->channels[k].values);
   }
-  for (size_t k = 0; k < job->until->warnings && error == THUD_OK; k++) {
-    error = thud_record_read_warning(job->old, k, &note);
-    if (error == THUD_OK) error = thud_record_add_warning(writer, note.t, note.kind, note.text);
-  }
+  to->rows = rows;
   return error;
 }
 
 static thud_error fill(thud_record_writer *writer, void *user) {
   const copy_job *job = user;
-  thud_error error = copy_rows(writer, job);
-  if (error == THUD_OK) error = copy_notes(writer, job);
+  thud_error error = THUD_OK;
+  for (int t = 0; t < THUD_RECORD_TABLES && error == THUD_OK; t++)
+    error = copy_table(writer, job, (thud_record_table)t);
   return error == THUD_OK ? thud_record_checkpoint(writer, job->until->state, job->until->size) : error;
 }
 
 /* Ended by itself: nothing is left to do. A stopped run may go on. */
 static thud_error check_resumable(thud_context *context, const char *path, const thud_record_info *info,
-                                  const char *scene, const char *method) {
+                                  const thud_record_header *header) {
   if (info->finished && strcmp(info->verdict, "stopped") != 0)
     return thud_fail(context, THUD_ERROR_EXISTS, "%s: this run has ended (verdict %s): nothing is left to resume", path,
                      info->verdict);
-  if (strcmp(info->scene, scene) != 0 || strcmp(info->method, method) != 0)
+  if (strcmp(info->scene, header->scene) != 0 || strcmp(info->kind, header->kind) != 0 ||
+      strcmp(info->method, header->method) != 0)
     return thud_fail(context, THUD_ERROR_ARGUMENT,
                      "%s: the record was made by another scene (or other --set values): resume it with its own", path);
+  if (strcmp(info->resolved, header->resolved != NULL ? header->resolved : "") != 0)
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "%s: the record was made with other defaults of the scene format: run the scene anew", path);
   return THUD_OK;
 }
 
@@ -86,30 +84,31 @@ static thud_error restart(thud_context *context, const char *path, const thud_re
                           thud_record_reader *old, const thud_record_resumption *until, thud_record_writer **writer) {
   thud_record_info info = thud_record_reader_info(old);
   thud_record_options chosen = options != NULL ? *options : thud_record_options_default();
-  thud_record_channel *channels = THUD_NEW_ARRAY(context, thud_record_channel, info.channel_count);
-  if (channels == NULL) return THUD_ERROR_MEMORY;
-  for (size_t k = 0; k < info.channel_count; k++) channels[k] = *thud_record_reader_channel(old, k);
   chosen.overwrite = true;
   thud_record_header header = {
-      .title = info.title, .method = info.method, .scene = info.scene, .options = info.options};
+      .title = info.title, .kind = info.kind, .method = info.method, .scene = info.scene, .resolved = info.resolved};
+  thud_record_layout layout = {{0}, {NULL}};
+  for (int t = THUD_RECORD_FRAMES; t <= THUD_RECORD_EVENTS; t++) {
+    layout.count[t] = old->tables[t].count;
+    layout.channels[t] = old->tables[t].channels;
+  }
   copy_job job = {.old = old, .until = until};
-  thud_error error =
-      thud_record_create_filled(context, path, &chosen, &header, info.channel_count, channels, fill, &job, writer);
-  thud_free(context, channels);
-  return error;
+  return thud_record_create_filled(context, path, &chosen, &header, &layout, fill, &job, writer);
 }
 
 thud_error thud_record_resume(thud_context *context, const char *path, const thud_record_options *options,
-                              const char *scene, const char *method, thud_record_writer **writer,
+                              const thud_record_header *header, thud_record_writer **writer,
                               thud_record_resumption *resumption) {
-  if (path == NULL || scene == NULL || method == NULL || writer == NULL || resumption == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "record: path, scene, method, writer and resumption are needed");
+  if (path == NULL || header == NULL || header->scene == NULL || header->kind == NULL || header->method == NULL ||
+      writer == NULL || resumption == NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "record: path, writer, resumption and a header with scene, kind and method are needed");
   thud_record_reader *old;
   thud_record_resumption found = {0};
   thud_error error = thud_record_open(context, path, &old);
   if (error != THUD_OK) return error;
   thud_record_info info = thud_record_reader_info(old);
-  error = check_resumable(context, path, &info, scene, method);
+  error = check_resumable(context, path, &info, header);
   if (error == THUD_OK) error = thud_record_read_checkpoint(old, &found);
   if (error == THUD_OK) error = restart(context, path, options, old, &found, writer);
   if (error == THUD_OK)

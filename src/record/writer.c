@@ -1,17 +1,13 @@
-/* Writing records. One writer holds the file, a column per channel and two tables (events, warnings). */
+/* Writing records: the file, its beginning and end, flushes and checkpoints. */
 #include "record/writer.h"
 
 #include "record/output.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
-enum {
-  NOTE_CHUNK_ROWS = 32, /* events and warnings: rows of about 1 KiB */
-  CHECKPOINT_CHUNK_ROWS = 16
-};
+enum { CHECKPOINT_CHUNK_ROWS = 16 };
 
 #define OFFSET(field) offsetof(thud_record_options, field)
 
@@ -38,65 +34,10 @@ thud_record_options thud_record_options_default(void) {
 
 static const char *or_empty(const char *text) { return text != NULL ? text : ""; }
 
-/* ---- checking what is asked for --------------------------------------------------------------------- */
-
-static thud_error check_length(thud_context *context, const char *what, const char *text, size_t limit) {
-  if (strlen(or_empty(text)) <= limit) return THUD_OK;
-  return thud_fail(context, THUD_ERROR_OVERFLOW, "record: %s has %zu bytes, at most %zu are possible: '%.40s...'", what,
-                   strlen(text), limit, text);
-}
-
-static bool is_channel_name(const char *name) {
-  if (name == NULL || name[0] == '\0' || name[0] == '.') return false;
-  for (const unsigned char *c = (const unsigned char *)name; *c != '\0'; c++)
-    if (!isalnum(*c) && *c < 0x80 && strchr("_-+'.", *c) == NULL) return false;
-  return true;
-}
-
-static thud_error check_channel(thud_context *context, const thud_record_channel *channels, size_t k) {
-  const thud_record_channel *channel = &channels[k];
-  if (!is_channel_name(channel->name))
-    return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "record: channel %zu: '%s' is no channel name; use letters, digits and _ - + ' .", k,
-                     or_empty(channel->name));
-  for (size_t j = 0; j < k; j++)
-    if (strcmp(channels[j].name, channel->name) == 0)
-      return thud_fail(context, THUD_ERROR_ARGUMENT, "record: channels %zu and %zu are both called '%s'", j, k,
-                       channel->name);
-  if (channel->type < THUD_RECORD_REAL || channel->type > THUD_RECORD_INTEGER)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "record: channel '%s': unknown type %d", channel->name,
-                     (int)channel->type);
-  if (channel->width == 0)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "record: channel '%s' has no components", channel->name);
-  for (size_t c = 0; channel->components != NULL && c < channel->width; c++) {
-    if (channel->components[c] == NULL)
-      return thud_fail(context, THUD_ERROR_ARGUMENT, "record: channel '%s': component %zu has no name", channel->name,
-                       c);
-    thud_error error =
-        check_length(context, "the name of a component", channel->components[c], THUD_RECORD_NAME_LENGTH);
-    if (error != THUD_OK) return error;
-  }
-  thud_error error = check_length(context, "the name of a channel", channel->name, THUD_RECORD_NAME_LENGTH);
-  if (error == THUD_OK) error = check_length(context, "a unit", channel->unit, THUD_RECORD_NAME_LENGTH);
-  if (error == THUD_OK) error = check_length(context, "a role", channel->role, THUD_RECORD_NAME_LENGTH);
-  if (error == THUD_OK) error = check_length(context, "a description", channel->description, THUD_RECORD_TITLE_LENGTH);
-  return error;
-}
-
-static thud_error check_request(thud_context *context, const thud_record_header *header, size_t channel_count,
-                                const thud_record_channel *channels) {
-  if (channel_count == 0 || channels == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "record: at least one channel is needed");
-  thud_error error = check_length(context, "the title", header->title, THUD_RECORD_TITLE_LENGTH);
-  if (error == THUD_OK) error = check_length(context, "the method", header->method, THUD_RECORD_NAME_LENGTH);
-  for (size_t k = 0; k < channel_count && error == THUD_OK; k++) error = check_channel(context, channels, k);
-  return error;
-}
-
 /* ---- starting a record -------------------------------------------------------------------------------- */
 
 /* The message of a failed write: the driver knows the cause better than HDF5. From here on the record is closed. */
-static thud_error fail_file(thud_record_writer *writer, const char *what) {
+thud_error thud_writer_fail(thud_record_writer *writer, const char *what) {
   thud_commit_status *status = &writer->status;
   thud_error error;
   if (status->failed && status->error_number == 0)
@@ -137,38 +78,30 @@ static thud_error write_root_attributes(thud_record_writer *writer, const thud_r
   if (status >= 0) status = thud_h5_write_int(file, "format_version", THUD_RECORD_FORMAT_VERSION);
   if (status >= 0) status = thud_h5_write_text(file, "thud_version", THUD_RECORD_NAME_LENGTH, thud_version());
   if (status >= 0) status = thud_h5_write_text(file, "title", THUD_RECORD_TITLE_LENGTH, or_empty(header->title));
+  if (status >= 0) status = thud_h5_write_text(file, "kind", THUD_RECORD_NAME_LENGTH, or_empty(header->kind));
   if (status >= 0) status = thud_h5_write_text(file, "method", THUD_RECORD_NAME_LENGTH, or_empty(header->method));
   if (status >= 0) status = thud_h5_write_text(file, "verdict", THUD_RECORD_NAME_LENGTH, THUD_RECORD_UNFINISHED);
   if (status >= 0) status = thud_h5_write_text(file, "reason", THUD_RECORD_TEXT_LENGTH, "");
   if (status >= 0) return THUD_OK;
-  return fail_file(writer, "cannot be written");
+  return thud_writer_fail(writer, "cannot be written");
 }
 
-/* A dataset that is written once: count texts of at most `longest` bytes each. */
-static thud_error write_texts(thud_record_writer *writer, const char *name, size_t count, size_t longest,
-                              const char *const *texts) {
+herr_t thud_writer_create_group(const thud_record_writer *writer, const char *name) {
+  hid_t creation = without_times(H5P_GROUP_CREATE);
+  hid_t group = creation >= 0 ? H5Gcreate2(writer->file, name, H5P_DEFAULT, creation, H5P_DEFAULT) : -1;
+  thud_h5_drop(creation);
+  thud_h5_drop(group);
+  return group >= 0 ? 0 : -1;
+}
+
+thud_error thud_writer_create_column(thud_record_writer *writer, const char *name, thud_column_kind kind, size_t width,
+                                     size_t chunk_rows, thud_column_writer *column) {
   thud_context *context = writer->context;
   thud_column_shape shape;
-  thud_column_writer column = {0};
-  if (!thud_column_shape_fit(THUD_COLUMN_TEXT, longest + 1, count, &shape))
-    return thud_fail(context, THUD_ERROR_OVERFLOW, "record: the text '%s' has more than 4 GiB", name);
+  if (!thud_column_shape_fit(kind, width, chunk_rows, &shape))
+    return thud_fail(context, THUD_ERROR_OVERFLOW, "record: a row of '%s' has more than 4 GiB", name);
   thud_error error = thud_column_space_reserve(context, shape.chunk_bytes, &writer->space);
-  if (error == THUD_OK) error = thud_column_create(context, writer->path, writer->file, name, shape, &column);
-  if (error != THUD_OK) return error;
-  herr_t status = 0;
-  for (size_t k = 0; k < count && status >= 0; k++) {
-    memcpy(thud_column_next(&column), texts[k], strlen(texts[k]));
-    status = thud_column_push(&column, &writer->space);
-  }
-  if (status >= 0) status = thud_column_store(&column, true, &writer->space);
-  if (status < 0) error = fail_file(writer, "cannot be written");
-  thud_column_writer_release(context, &column);
-  return error;
-}
-
-static thud_error write_text(thud_record_writer *writer, const char *name, const char *text) {
-  const char *texts[1] = {or_empty(text)};
-  return write_texts(writer, name, 1, strlen(texts[0]), texts);
+  return error == THUD_OK ? thud_column_create(context, writer->path, writer->file, name, shape, column) : error;
 }
 
 static size_t longest_of(size_t count, const char *const *texts) {
@@ -178,118 +111,63 @@ static size_t longest_of(size_t count, const char *const *texts) {
   return longest;
 }
 
-static thud_error write_channel_names(thud_record_writer *writer, const thud_record_channel *channels) {
-  const char **names = THUD_NEW_ARRAY(writer->context, const char *, writer->channel_count);
-  if (names == NULL) return THUD_ERROR_MEMORY;
-  for (size_t k = 0; k < writer->channel_count; k++) names[k] = channels[k].name;
+thud_error thud_writer_write_texts(thud_record_writer *writer, const char *name, size_t count,
+                                   const char *const *texts) {
+  thud_column_writer column = {0};
   thud_error error =
-      write_texts(writer, "channels", writer->channel_count, longest_of(writer->channel_count, names), names);
-  thud_free(writer->context, names);
+      thud_writer_create_column(writer, name, THUD_COLUMN_STRING, longest_of(count, texts) + 1, count, &column);
+  if (error != THUD_OK) return error;
+  herr_t status = 0;
+  for (size_t k = 0; k < count && status >= 0; k++) {
+    memcpy(thud_column_next(&column), texts[k], strlen(texts[k]));
+    status = thud_column_push(&column, &writer->space);
+  }
+  if (status >= 0) status = thud_column_store(&column, true, &writer->space);
+  if (status < 0) error = thud_writer_fail(writer, "cannot be written");
+  thud_column_writer_release(writer->context, &column);
   return error;
 }
 
-static thud_error create_channel(thud_record_writer *writer, const thud_record_channel *channel, size_t chunk_rows,
-                                 thud_column_writer *column) {
-  thud_context *context = writer->context;
-  char name[THUD_RECORD_NAME_LENGTH + 16];
-  thud_column_shape shape;
-  if (!thud_column_shape_fit((thud_column_kind)channel->type, channel->width, chunk_rows, &shape))
-    return thud_fail(context, THUD_ERROR_OVERFLOW, "record: a row of channel '%s' has more than 4 GiB", channel->name);
-  thud_error error = thud_column_space_reserve(context, shape.chunk_bytes, &writer->space);
-  snprintf(name, sizeof name, "frames/%s", channel->name);
-  if (error == THUD_OK) error = thud_column_create(context, writer->path, writer->file, name, shape, column);
-  if (error != THUD_OK) return error;
-  if (thud_h5_write_text(column->dataset, "unit", THUD_RECORD_NAME_LENGTH, or_empty(channel->unit)) < 0 ||
-      thud_h5_write_text(column->dataset, "role", THUD_RECORD_NAME_LENGTH, or_empty(channel->role)) < 0 ||
-      thud_h5_write_text(column->dataset, "description", THUD_RECORD_TITLE_LENGTH, or_empty(channel->description)) < 0)
-    return fail_file(writer, "cannot be written");
-  if (channel->components == NULL) return THUD_OK;
-  snprintf(name, sizeof name, "components/%s", channel->name);
-  return write_texts(writer, name, channel->width, longest_of(channel->width, channel->components),
-                     channel->components);
+static thud_error write_text(thud_record_writer *writer, const char *name, const char *text) {
+  const char *texts[1] = {or_empty(text)};
+  return thud_writer_write_texts(writer, name, 1, texts);
 }
 
-static thud_error create_notes(thud_record_writer *writer, const char *group, thud_record_notes_writer *notes) {
-  static const struct {
-    const char *name;
-    thud_column_kind kind;
-    size_t width;
-  } fields[THUD_NOTE_FIELDS] = {{"t", THUD_COLUMN_REAL, 1},
-                                {"kind", THUD_COLUMN_TEXT, THUD_RECORD_NAME_LENGTH + 1},
-                                {"text", THUD_COLUMN_TEXT, THUD_RECORD_TEXT_LENGTH + 1}};
-  for (size_t k = 0; k < THUD_NOTE_FIELDS; k++) {
-    char name[32];
-    thud_column_shape shape;
-    snprintf(name, sizeof name, "%s/%s", group, fields[k].name);
-    if (!thud_column_shape_fit(fields[k].kind, fields[k].width, NOTE_CHUNK_ROWS, &shape))
-      return thud_fail(writer->context, THUD_ERROR_INTERNAL, "record: the shape of '%s'", name);
-    thud_error error = thud_column_space_reserve(writer->context, shape.chunk_bytes, &writer->space);
-    if (error == THUD_OK)
-      error = thud_column_create(writer->context, writer->path, writer->file, name, shape, &notes->columns[k]);
-    if (error != THUD_OK) return error;
-  }
-  return THUD_OK;
-}
-
-static herr_t create_groups(hid_t file, size_t count, const char *const *names) {
-  hid_t creation = without_times(H5P_GROUP_CREATE);
-  bool good = creation >= 0;
-  for (size_t k = 0; good && k < count; k++) {
-    hid_t group = H5Gcreate2(file, names[k], H5P_DEFAULT, creation, H5P_DEFAULT);
-    good = group >= 0;
-    thud_h5_drop(group);
-  }
-  thud_h5_drop(creation);
-  return good ? 0 : -1;
-}
-
-/* Everything that is there before the first frame. */
+/* Everything that is there before the first row. */
 static thud_error write_beginning(thud_record_writer *writer, const thud_record_header *header,
-                                  const thud_record_channel *channels, size_t chunk_rows) {
-  static const char *const groups[] = {"frames", "components", "events", "warnings"};
+                                  const thud_record_layout *layout) {
   thud_error error = write_root_attributes(writer, header);
-  if (error == THUD_OK && create_groups(writer->file, sizeof groups / sizeof *groups, groups) < 0)
-    error = fail_file(writer, "cannot be written");
   if (error == THUD_OK) error = write_text(writer, "scene", header->scene);
-  if (error == THUD_OK) error = write_text(writer, "options", header->options);
-  if (error == THUD_OK) error = write_channel_names(writer, channels);
-  for (size_t k = 0; k < writer->channel_count && error == THUD_OK; k++)
-    error = create_channel(writer, &channels[k], chunk_rows, &writer->columns[k]);
-  if (error == THUD_OK) error = create_notes(writer, "events", &writer->events);
-  if (error == THUD_OK) error = create_notes(writer, "warnings", &writer->warnings);
-  if (error == THUD_OK && H5Fflush(writer->file, H5F_SCOPE_GLOBAL) < 0) error = fail_file(writer, "cannot be written");
+  if (error == THUD_OK) error = write_text(writer, "resolved", header->resolved);
+  if (error == THUD_OK) error = thud_tables_create(writer, layout);
+  if (error == THUD_OK && H5Fflush(writer->file, H5F_SCOPE_GLOBAL) < 0)
+    error = thud_writer_fail(writer, "cannot be written");
   return error;
 }
 
 /* Frees the writer; the file keeps what HDF5 can still write. false when it could not. */
 static bool release_writer(thud_record_writer *writer) {
   thud_context *context = writer->context;
-  for (size_t k = 0; writer->columns != NULL && k < writer->channel_count; k++)
-    thud_column_writer_release(context, &writer->columns[k]);
-  for (size_t k = 0; k < THUD_NOTE_FIELDS; k++) {
-    thud_column_writer_release(context, &writer->events.columns[k]);
-    thud_column_writer_release(context, &writer->warnings.columns[k]);
-  }
+  thud_tables_release(writer);
   thud_column_writer_release(context, &writer->checkpoints.index);
   thud_column_writer_release(context, &writer->checkpoints.pieces);
   bool closed = writer->file <= 0 || H5Fclose(writer->file) >= 0;
   thud_column_space_release(context, &writer->space);
-  thud_free(context, writer->columns);
   thud_free(context, writer->path);
   thud_free(context, writer);
   return closed;
 }
 
 static thud_error start_file(thud_record_writer *writer, const thud_record_header *header,
-                             const thud_record_channel *channels, thud_record_fill_fn fill, void *user) {
+                             const thud_record_layout *layout, thud_record_fill_fn fill, void *user) {
   thud_output output;
   thud_error error = thud_output_begin(writer->context, writer->path, writer->options.overwrite, &output);
   if (error != THUD_OK) return error;
   writer->file = create_file(output.temporary, &writer->status);
   if (writer->file < 0)
-    error = fail_file(writer, "cannot be created");
+    error = thud_writer_fail(writer, "cannot be created");
   else
-    error = write_beginning(writer, header, channels, (size_t)writer->options.chunk_rows);
+    error = write_beginning(writer, header, layout);
   if (error == THUD_OK && fill != NULL) error = fill(writer, user);
   if (error == THUD_OK) return thud_output_commit(writer->context, &output, writer->options.overwrite);
   thud_output_cancel(writer->context, &output);
@@ -297,15 +175,13 @@ static thud_error start_file(thud_record_writer *writer, const thud_record_heade
 }
 
 static thud_error make_writer(thud_context *context, const char *path, const thud_record_options *options,
-                              size_t channel_count, thud_record_writer **writer) {
+                              thud_record_writer **writer) {
   thud_record_writer *made = THUD_NEW(context, thud_record_writer);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->context = made->status.context = context;
   made->options = *options;
-  made->channel_count = channel_count;
   made->path = thud_strdup(context, path);
-  made->columns = THUD_NEW_ARRAY(context, thud_column_writer, channel_count);
-  if (made->path == NULL || made->columns == NULL) {
+  if (made->path == NULL) {
     release_writer(made);
     return THUD_ERROR_MEMORY;
   }
@@ -313,27 +189,35 @@ static thud_error make_writer(thud_context *context, const char *path, const thu
   return THUD_OK;
 }
 
+static thud_error check_header(thud_context *context, const thud_record_header *header) {
+  thud_error error = thud_record_check_length(context, "the title", header->title, THUD_RECORD_TITLE_LENGTH);
+  if (error == THUD_OK) error = thud_record_check_length(context, "the kind", header->kind, THUD_RECORD_NAME_LENGTH);
+  if (error == THUD_OK)
+    error = thud_record_check_length(context, "the method", header->method, THUD_RECORD_NAME_LENGTH);
+  return error;
+}
+
 thud_error thud_record_create(thud_context *context, const char *path, const thud_record_options *options,
-                              const thud_record_header *header, size_t channel_count,
-                              const thud_record_channel *channels, thud_record_writer **writer) {
-  return thud_record_create_filled(context, path, options, header, channel_count, channels, NULL, NULL, writer);
+                              const thud_record_header *header, const thud_record_layout *layout,
+                              thud_record_writer **writer) {
+  return thud_record_create_filled(context, path, options, header, layout, NULL, NULL, writer);
 }
 
 thud_error thud_record_create_filled(thud_context *context, const char *path, const thud_record_options *options,
-                                     const thud_record_header *header, size_t channel_count,
-                                     const thud_record_channel *channels, thud_record_fill_fn fill, void *user,
-                                     thud_record_writer **writer) {
+                                     const thud_record_header *header, const thud_record_layout *layout,
+                                     thud_record_fill_fn fill, void *user, thud_record_writer **writer) {
   thud_record_options chosen = options != NULL ? *options : thud_record_options_default();
   thud_record_header described = header != NULL ? *header : (thud_record_header){0};
   thud_record_writer *made = NULL;
   if (path == NULL || writer == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "record: path and writer are needed");
   thud_error error = thud_options_check(context, &record_table, &chosen);
-  if (error == THUD_OK) error = check_request(context, &described, channel_count, channels);
-  if (error == THUD_OK) error = make_writer(context, path, &chosen, channel_count, &made);
+  if (error == THUD_OK) error = check_header(context, &described);
+  if (error == THUD_OK) error = thud_record_check_layout(context, layout);
+  if (error == THUD_OK) error = make_writer(context, path, &chosen, &made);
   if (error != THUD_OK) return error;
   thud_h5_guard guard = thud_h5_enter();
-  error = start_file(made, &described, channels, fill, user);
+  error = start_file(made, &described, layout, fill, user);
   if (error == THUD_OK) {
     made->last_flush = thud_seconds();
     *writer = made;
@@ -346,8 +230,8 @@ thud_error thud_record_create_filled(thud_context *context, const char *path, co
 
 /* ---- appending ------------------------------------------------------------------------------------------ */
 
-static thud_error fail_write(thud_record_writer *writer) {
-  return fail_file(writer, "the record cannot be continued; what was flushed before is safe");
+thud_error thud_writer_fail_append(thud_record_writer *writer) {
+  return thud_writer_fail(writer, "the record cannot be continued; what was flushed before is safe");
 }
 
 static thud_error check_usable(thud_record_writer *writer) {
@@ -356,24 +240,16 @@ static thud_error check_usable(thud_record_writer *writer) {
                    writer->path);
 }
 
-static herr_t store_columns(thud_column_writer *columns, size_t count, bool last, thud_column_space *space) {
-  for (size_t k = 0; k < count; k++)
-    if (thud_column_store(&columns[k], last, space) < 0) return -1;
-  return 0;
-}
-
 static herr_t store_checkpoints(thud_record_writer *writer, bool last) {
   if (!writer->checkpoints.there) return 0;
-  if (store_columns(&writer->checkpoints.pieces, 1, last, &writer->space) < 0) return -1;
-  return store_columns(&writer->checkpoints.index, 1, last, &writer->space);
+  if (thud_column_store(&writer->checkpoints.pieces, last, &writer->space) < 0) return -1;
+  return thud_column_store(&writer->checkpoints.index, last, &writer->space);
 }
 
 static thud_error flush(thud_record_writer *writer, bool last) {
-  if (store_columns(writer->columns, writer->channel_count, last, &writer->space) < 0 ||
-      store_columns(writer->events.columns, THUD_NOTE_FIELDS, last, &writer->space) < 0 ||
-      store_columns(writer->warnings.columns, THUD_NOTE_FIELDS, last, &writer->space) < 0 ||
-      store_checkpoints(writer, last) < 0 || H5Fflush(writer->file, H5F_SCOPE_GLOBAL) < 0)
-    return fail_write(writer);
+  if (thud_tables_store(writer, last) < 0 || store_checkpoints(writer, last) < 0 ||
+      H5Fflush(writer->file, H5F_SCOPE_GLOBAL) < 0)
+    return thud_writer_fail_append(writer);
   writer->frames_since_flush = 0;
   writer->last_flush = thud_seconds();
   return THUD_OK;
@@ -385,70 +261,34 @@ static bool flush_is_due(const thud_record_writer *writer) {
   return options->flush_every_seconds > 0 && thud_seconds() - writer->last_flush >= options->flush_every_seconds;
 }
 
-static thud_error fill_row(thud_record_writer *writer, size_t k, const double *values) {
-  const thud_column_shape *shape = &writer->columns[k].shape;
-  uint8_t *bytes = thud_column_next(&writer->columns[k]);
-  for (size_t c = 0; c < shape->width; c++)
-    if (!thud_column_put_number(shape->kind, values[c], bytes + c * shape->element_size))
-      return thud_fail(writer->context, THUD_ERROR_ARGUMENT,
-                       "record: frame %zu, channel %zu, component %zu: %g is no whole number that fits", writer->rows,
-                       k, c, values[c]);
-  return THUD_OK;
-}
-
-thud_error thud_record_append(thud_record_writer *writer, const double *const *rows) {
+static thud_error append(thud_record_writer *writer, thud_record_table table, const thud_record_cell *cells) {
   thud_error error = check_usable(writer);
-  for (size_t k = 0; k < writer->channel_count && error == THUD_OK; k++) error = fill_row(writer, k, rows[k]);
   if (error != THUD_OK) return error;
   thud_h5_guard guard = thud_h5_enter();
-  for (size_t k = 0; k < writer->channel_count && error == THUD_OK; k++)
-    if (thud_column_push(&writer->columns[k], &writer->space) < 0) error = fail_write(writer);
-  if (error == THUD_OK) {
-    writer->rows++;
-    writer->frames_since_flush++;
-    if (flush_is_due(writer)) error = flush(writer, false);
-  }
+  error = thud_table_append(writer, table, cells);
+  if (error == THUD_OK && table == THUD_RECORD_FRAMES) writer->frames_since_flush++;
+  if (error == THUD_OK && flush_is_due(writer)) error = flush(writer, false);
   thud_h5_leave(guard);
   return error;
 }
 
-size_t thud_record_rows_written(const thud_record_writer *writer) { return writer->rows; }
-
-/* Copies at most `limit` bytes; a longer text ends in "..." and is not cut inside a UTF-8 character. */
-static void copy_cut(const char *text, size_t limit, char *out) {
-  size_t length = strlen(text);
-  memset(out, 0, limit + 1);
-  if (length <= limit) {
-    memcpy(out, text, length);
-    return;
-  }
-  size_t kept = limit - 3;
-  while (kept > 0 && ((unsigned char)text[kept] & 0xc0) == 0x80) kept--;
-  memcpy(out, text, kept);
-  memcpy(out + kept, "...", 3);
-}
-
-static thud_error add_note(thud_record_writer *writer, thud_record_notes_writer *notes, double t, const char *kind,
-                           const char *text) {
-  thud_error error = check_usable(writer);
-  if (error == THUD_OK) error = check_length(writer->context, "a kind", kind, THUD_RECORD_NAME_LENGTH);
-  if (error != THUD_OK) return error;
-  thud_column_put_number(THUD_COLUMN_REAL, t, thud_column_next(&notes->columns[0]));
-  copy_cut(or_empty(kind), THUD_RECORD_NAME_LENGTH, (char *)thud_column_next(&notes->columns[1]));
-  copy_cut(or_empty(text), THUD_RECORD_TEXT_LENGTH, (char *)thud_column_next(&notes->columns[2]));
-  thud_h5_guard guard = thud_h5_enter();
-  for (size_t k = 0; k < THUD_NOTE_FIELDS && error == THUD_OK; k++)
-    if (thud_column_push(&notes->columns[k], &writer->space) < 0) error = fail_write(writer);
-  thud_h5_leave(guard);
-  return error;
-}
-
-thud_error thud_record_add_event(thud_record_writer *writer, double t, const char *kind, const char *text) {
-  return add_note(writer, &writer->events, t, kind, text);
+thud_error thud_record_append(thud_record_writer *writer, thud_record_table table, const thud_record_cell *cells) {
+  if ((table != THUD_RECORD_FRAMES && table != THUD_RECORD_EVENTS) || writer->tables[table].count == 0)
+    return thud_fail(writer->context, THUD_ERROR_ARGUMENT,
+                     "record: rows go to the frames, and to the events when these have channels");
+  return append(writer, table, cells);
 }
 
 thud_error thud_record_add_warning(thud_record_writer *writer, double t, const char *code, const char *message) {
-  return add_note(writer, &writer->warnings, t, code, message);
+  const char *texts[2] = {or_empty(code), or_empty(message)};
+  const thud_record_cell cells[3] = {{.values = &t, .count = 1},
+                                     {.text = texts[0], .count = strlen(texts[0])},
+                                     {.text = texts[1], .count = strlen(texts[1])}};
+  return append(writer, THUD_RECORD_WARNINGS, cells);
+}
+
+size_t thud_record_rows_written(const thud_record_writer *writer, thud_record_table table) {
+  return writer->tables[table].rows;
 }
 
 thud_error thud_record_flush(thud_record_writer *writer) {
@@ -465,49 +305,38 @@ thud_error thud_record_flush(thud_record_writer *writer) {
 /* The two columns are made when the first checkpoint comes. */
 static thud_error create_checkpoints(thud_record_writer *writer) {
   thud_record_checkpoints_writer *checkpoints = &writer->checkpoints;
-  thud_column_shape index, pieces;
-  if (!thud_column_shape_fit(THUD_COLUMN_INTEGER, THUD_CHECKPOINT_FIELDS, CHECKPOINT_CHUNK_ROWS, &index) ||
-      !thud_column_shape_fit(THUD_COLUMN_SMALL, THUD_CHECKPOINT_PIECE, CHECKPOINT_CHUNK_ROWS, &pieces))
-    return thud_fail(writer->context, THUD_ERROR_INTERNAL, "record: the shape of a checkpoint");
-  static const char *const group[] = {"checkpoints"};
-  thud_error error = thud_column_space_reserve(writer->context, pieces.chunk_bytes, &writer->space);
-  if (error == THUD_OK && create_groups(writer->file, 1, group) < 0) error = fail_write(writer);
+  if (thud_writer_create_group(writer, "checkpoints") < 0) return thud_writer_fail_append(writer);
+  thud_error error = thud_writer_create_column(writer, "checkpoints/pieces", THUD_COLUMN_SMALL, THUD_CHECKPOINT_PIECE,
+                                               CHECKPOINT_CHUNK_ROWS, &checkpoints->pieces);
   if (error == THUD_OK)
-    error = thud_column_create(writer->context, writer->path, writer->file, "checkpoints/pieces", pieces,
-                               &checkpoints->pieces);
-  if (error == THUD_OK)
-    error = thud_column_create(writer->context, writer->path, writer->file, "checkpoints/index", index,
-                               &checkpoints->index);
+    error = thud_writer_create_column(writer, "checkpoints/index", THUD_COLUMN_LONG, THUD_CHECKPOINT_FIELDS,
+                                      CHECKPOINT_CHUNK_ROWS, &checkpoints->index);
   checkpoints->there = error == THUD_OK;
   return error;
 }
-
-static size_t rows_of(const thud_column_writer *column) { return column->full_rows + column->buffered; }
 
 static thud_error push_pieces(thud_record_writer *writer, const uint8_t *state, size_t size) {
   thud_column_writer *pieces = &writer->checkpoints.pieces;
   for (size_t done = 0; done < size; done += THUD_CHECKPOINT_PIECE) {
     size_t count = size - done < THUD_CHECKPOINT_PIECE ? size - done : THUD_CHECKPOINT_PIECE;
     memcpy(thud_column_next(pieces), state + done, count);
-    if (thud_column_push(pieces, &writer->space) < 0) return fail_write(writer);
+    if (thud_column_push(pieces, &writer->space) < 0) return thud_writer_fail_append(writer);
   }
   return THUD_OK;
 }
 
-/* The flush that follows makes rows, notes and checkpoint one atomic change. */
+/* The flush that follows makes rows and checkpoint one atomic change. */
 static thud_error write_checkpoint(thud_record_writer *writer, const uint8_t *state, size_t size) {
   thud_record_checkpoints_writer *checkpoints = &writer->checkpoints;
   thud_error error = checkpoints->there ? THUD_OK : create_checkpoints(writer);
   if (error != THUD_OK) return error;
-  const double fields[THUD_CHECKPOINT_FIELDS] = {(double)writer->rows, (double)rows_of(&writer->events.columns[0]),
-                                                 (double)rows_of(&writer->warnings.columns[0]),
-                                                 (double)rows_of(&checkpoints->pieces), (double)size};
-  uint8_t *bytes = thud_column_next(&checkpoints->index);
-  for (size_t k = 0; k < THUD_CHECKPOINT_FIELDS; k++)
-    if (!thud_column_put_number(THUD_COLUMN_INTEGER, fields[k], bytes + 4 * k))
-      return thud_fail(writer->context, THUD_ERROR_OVERFLOW, "record: a checkpoint beyond 2^31 rows or bytes");
+  double fields[THUD_CHECKPOINT_FIELDS];
+  for (int t = 0; t < THUD_RECORD_TABLES; t++) fields[t] = (double)writer->tables[t].rows;
+  fields[THUD_RECORD_TABLES] = (double)(checkpoints->pieces.full_rows + checkpoints->pieces.buffered);
+  fields[THUD_RECORD_TABLES + 1] = (double)size;
   error = push_pieces(writer, state, size);
-  if (error == THUD_OK && thud_column_push(&checkpoints->index, &writer->space) < 0) error = fail_write(writer);
+  if (error == THUD_OK && thud_column_push_numbers(&checkpoints->index, 1, fields, &writer->space) < 0)
+    error = thud_writer_fail_append(writer);
   return error == THUD_OK ? flush(writer, false) : error;
 }
 
@@ -523,6 +352,20 @@ thud_error thud_record_checkpoint(thud_record_writer *writer, const void *state,
 
 /* ---- ending ----------------------------------------------------------------------------------------------- */
 
+/* Copies at most `limit` bytes; a longer text ends in "..." and is not cut inside a UTF-8 character. */
+static void copy_cut(const char *text, size_t limit, char *out) {
+  size_t length = strlen(text);
+  memset(out, 0, limit + 1);
+  if (length <= limit) {
+    memcpy(out, text, length);
+    return;
+  }
+  size_t kept = limit - 3;
+  while (kept > 0 && ((unsigned char)text[kept] & 0xc0) == 0x80) kept--;
+  memcpy(out, text, kept);
+  memcpy(out + kept, "...", 3);
+}
+
 /* The verdict goes last, after a flush: a record that says how it ended holds everything. */
 static thud_error write_end(thud_record_writer *writer, const char *verdict, const char *reason, const char *summary) {
   char cut[THUD_RECORD_TEXT_LENGTH + 1];
@@ -534,7 +377,7 @@ static thud_error write_end(thud_record_writer *writer, const char *verdict, con
       thud_h5_rewrite_text(writer->file, "reason", THUD_RECORD_TEXT_LENGTH, cut) < 0 ||
       thud_h5_rewrite_text(writer->file, "verdict", THUD_RECORD_NAME_LENGTH, verdict) < 0 ||
       H5Fflush(writer->file, H5F_SCOPE_GLOBAL) < 0)
-    return fail_write(writer);
+    return thud_writer_fail_append(writer);
   return THUD_OK;
 }
 
@@ -543,7 +386,7 @@ thud_error thud_record_close(thud_record_writer *writer, const char *verdict, co
   thud_error error = check_usable(writer);
   if (error == THUD_OK && (verdict == NULL || verdict[0] == '\0'))
     error = thud_fail(context, THUD_ERROR_ARGUMENT, "record: the verdict is empty");
-  if (error == THUD_OK) error = check_length(context, "the verdict", verdict, THUD_RECORD_NAME_LENGTH);
+  if (error == THUD_OK) error = thud_record_check_length(context, "the verdict", verdict, THUD_RECORD_NAME_LENGTH);
   thud_h5_guard guard = thud_h5_enter();
   if (error == THUD_OK) error = write_end(writer, verdict, reason, summary);
   if (!release_writer(writer) && error == THUD_OK)

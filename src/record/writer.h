@@ -5,15 +5,26 @@
 #include "record/column.h"
 #include "record/commit.h"
 
-enum { THUD_NOTE_FIELDS = 3 }; /* t, kind, text */
+/* A channel: one column of fixed width, or (ragged) its values one after the other and where those of each row end. */
+typedef struct thud_channel_writer {
+  char name[THUD_RECORD_NAME_LENGTH + 1];
+  bool ragged;
+  size_t group; /* ragged: values per group, >= 1 */
+  size_t at;    /* index of the channel that says whose values these are, SIZE_MAX: none */
+  thud_column_writer values, ends;
+} thud_channel_writer;
 
-/* A table of events or warnings. */
-typedef struct thud_record_notes_writer {
-  thud_column_writer columns[THUD_NOTE_FIELDS];
-} thud_record_notes_writer;
+typedef struct thud_table_writer {
+  size_t count;
+  thud_channel_writer *channels; /* [count] */
+  size_t rows;
+} thud_table_writer;
 
 /* Checkpoints: states of the run as bytes, cut into pieces of equal length, and an index of them. */
-enum { THUD_CHECKPOINT_FIELDS = 5 /* frames, events, warnings, first piece, bytes */, THUD_CHECKPOINT_PIECE = 256 };
+enum {
+  THUD_CHECKPOINT_FIELDS = THUD_RECORD_TABLES + 2, /* rows of the tables, first piece, bytes */
+  THUD_CHECKPOINT_PIECE = 256
+};
 typedef struct thud_record_checkpoints_writer {
   bool there;
   thud_column_writer index, pieces;
@@ -24,24 +35,47 @@ struct thud_record_writer {
   thud_record_options options;
   char *path;
   hid_t file;
-  size_t channel_count;
-  thud_column_writer *columns; /* [channel_count] */
-  thud_record_notes_writer events, warnings;
+  thud_table_writer tables[THUD_RECORD_TABLES];
   thud_record_checkpoints_writer checkpoints;
   thud_column_space space;
-  size_t rows;
   int frames_since_flush;
   double last_flush;         /* thud_seconds() */
   thud_commit_status status; /* once failed, the file is left as it is */
-  size_t motion_dimension;   /* 0: not made by thud_record_create_motion */
 };
 
 /* As thud_record_create; `fill` (NULL: nothing) writes what the record begins with before the file gets its final name,
  * so that a file it replaces stays until the new one holds everything. */
 typedef thud_error (*thud_record_fill_fn)(thud_record_writer *writer, void *user);
 thud_error thud_record_create_filled(thud_context *context, const char *path, const thud_record_options *options,
-                                     const thud_record_header *header, size_t channel_count,
-                                     const thud_record_channel *channels, thud_record_fill_fn fill, void *user,
-                                     thud_record_writer **writer);
+                                     const thud_record_header *header, const thud_record_layout *layout,
+                                     thud_record_fill_fn fill, void *user, thud_record_writer **writer);
+
+/* ---- what the writer's files share ------------------------------------------------------------------- */
+
+/* The message of a failed write. From here on the record is closed. */
+thud_error thud_writer_fail(thud_record_writer *writer, const char *what);
+thud_error thud_writer_fail_append(thud_record_writer *writer);
+/* Groups without the times of their making. < 0: HDF5 failed. */
+herr_t thud_writer_create_group(const thud_record_writer *writer, const char *name);
+/* A column with room for coding its chunks. */
+thud_error thud_writer_create_column(thud_record_writer *writer, const char *name, thud_column_kind kind, size_t width,
+                                     size_t chunk_rows, thud_column_writer *column);
+/* A dataset that is written once. */
+thud_error thud_writer_write_texts(thud_record_writer *writer, const char *name, size_t count,
+                                   const char *const *texts);
+
+/* ---- tables ------------------------------------------------------------------------------------------- */
+
+/* Longer texts are errors. */
+thud_error thud_record_check_length(thud_context *context, const char *what, const char *text, size_t limit);
+thud_error thud_record_check_layout(thud_context *context, const thud_record_layout *layout);
+
+/* The channels of every table; those of the warnings are always the same. */
+thud_error thud_tables_create(thud_record_writer *writer, const thud_record_layout *layout);
+/* Writes what is buffered; `last`: no row will follow. < 0: HDF5 failed. */
+herr_t thud_tables_store(thud_record_writer *writer, bool last);
+void thud_tables_release(thud_record_writer *writer);
+/* A row that is refused changes nothing. */
+thud_error thud_table_append(thud_record_writer *writer, thud_record_table table, const thud_record_cell *cells);
 
 #endif

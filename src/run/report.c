@@ -1,197 +1,130 @@
-/* What a run found, as JSON for machines and as a few lines for people. */
-#include "run/run.h"
+/* What kinds report: figures, lines, warnings. */
+#include "run/report.h"
 
-#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-static void write_named(thud_json *json, const thud_scene *scene, const double *values) {
-  thud_json_begin_object(json);
-  for (thud_index i = 0; i < scene->dimension; i++) thud_json_number_field(json, scene->coordinates[i], values[i]);
-  thud_json_end_object(json);
+void thud_report_method(thud_report *report, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(report->method, sizeof report->method, format, arguments);
+  va_end(arguments);
 }
 
-static void write_events(thud_json *json, const scene_run *run) {
-  thud_json_key(json, "events");
-  thud_json_begin_array(json);
-  for (size_t k = 0; k < run->events.kept; k++) {
-    const collect_event *event = &run->events.items[k];
-    thud_json_begin_object(json);
-    thud_json_number_field(json, "t", event->t);
-    thud_json_string_field(json, "kind", "jump");
-    thud_json_string_field(json, "side", event->side == THUD_SIDE_RIGHT ? "right" : "value");
-    thud_json_key(json, "before");
-    write_named(json, run->scene, event->before);
-    thud_json_key(json, "after");
-    write_named(json, run->scene, event->after);
-    thud_json_key(json, "impulse");
-    write_named(json, run->scene, event->impulse);
-    thud_json_end_object(json);
-  }
-  thud_json_end_array(json);
-  thud_json_integer_field(json, "events_total", (int64_t)run->events.total);
+void thud_report_integer(thud_report *report, const char *key, int64_t value) {
+  if (report->json != NULL) thud_json_integer_field(report->json, key, value);
 }
 
-static void write_refinement(thud_json *json, const scene_run *run) {
-  thud_json_number_field(json, "error_estimate", run->error_estimate);
-  thud_json_key(json, "refinement");
-  thud_json_begin_array(json);
-  for (int k = 0; k < run->refinement_count; k++) {
-    thud_json_begin_object(json);
-    thud_json_integer_field(json, "intervals", (int64_t)run->refinements[k].intervals);
-    thud_json_number_field(json, "difference", run->refinements[k].difference);
-    thud_json_number_field(json, "order", run->refinements[k].order);
-    thud_json_end_object(json);
-  }
-  thud_json_end_array(json);
+void thud_report_number(thud_report *report, const char *key, double value) {
+  if (report->json != NULL) thud_json_number_field(report->json, key, value);
 }
 
-static void loose_text(const scene_run *run, char *text, size_t capacity) {
-  snprintf(text, capacity, "%zu iterative projections met their limit and are only known to their gap, %.3g at worst",
-           run->info.loose_projections, run->info.worst_gap);
+void thud_report_string(thud_report *report, const char *key, const char *value) {
+  if (report->json != NULL) thud_json_string_field(report->json, key, value);
 }
 
-static void write_warning(thud_json *json, const char *code, const char *message) {
-  thud_json_begin_object(json);
-  thud_json_string_field(json, "code", code);
-  thud_json_string_field(json, "message", message);
-  thud_json_end_object(json);
+void thud_report_flag(thud_report *report, const char *key, bool value) {
+  if (report->json == NULL) return;
+  thud_json_key(report->json, key);
+  thud_json_bool(report->json, value);
 }
 
-static void write_warnings(thud_json *json, const scene_run *run) {
-  thud_json_key(json, "warnings");
-  thud_json_begin_array(json);
-  if (run->initial_warning) {
-    char message[160];
-    snprintf(message, sizeof message, "the initial state lies %.6g outside the set and was projected onto it",
-             run->scene->initial_distance);
-    write_warning(json, "initial-outside", message);
-  }
-  if (run->info.loose_projections > 0) {
-    char message[160];
-    loose_text(run, message, sizeof message);
-    write_warning(json, "loose-projection", message);
-  }
-  if (run->no_estimate[0] != '\0') write_warning(json, "no-estimate", run->no_estimate);
-  thud_json_end_array(json);
-}
-
-static void write_sample_set(thud_json *json, const scene_run *run, const char *key, const double *values) {
+void thud_report_list(thud_report *report, const char *key, size_t keys, const char *const *names, size_t count,
+                      const double *values) {
+  thud_json *json = report->json;
+  if (json == NULL) return;
   thud_json_key(json, key);
   thud_json_begin_array(json);
-  for (size_t k = 0; k < run->samples.next; k++) {
+  for (size_t k = 0; k < count; k++) {
     thud_json_begin_object(json);
-    thud_json_number_field(json, "t", run->samples.times[k]);
-    thud_json_key(json, "state");
-    write_named(json, run->scene, values + k * (size_t)run->scene->dimension);
+    for (size_t i = 0; i < keys; i++) thud_json_number_field(json, names[i], values[k * keys + i]);
     thud_json_end_object(json);
   }
   thud_json_end_array(json);
 }
 
-thud_error run_hand_out(thud_text *text, char **out) {
-  thud_error error = text->error;
-  if (error == THUD_OK)
-    *out = text->data;
+/* The formatted text; NULL: no memory. Freed by the caller. */
+static char *print(thud_context *context, const char *format, va_list arguments) {
+  va_list again;
+  va_copy(again, arguments);
+  int length = vsnprintf(NULL, 0, format, again);
+  va_end(again);
+  char *text = length >= 0 ? thud_alloc(context, (size_t)length + 1, 1) : NULL;
+  if (text != NULL) vsnprintf(text, (size_t)length + 1, format, arguments);
+  return text;
+}
+
+void thud_report_line(thud_report *report, const char *label, const char *format, ...) {
+  if (report->lines == NULL) return;
+  va_list arguments;
+  va_start(arguments, format);
+  char *text = print(report->context, format, arguments);
+  va_end(arguments);
+  if (text == NULL)
+    report->error = THUD_ERROR_MEMORY;
   else
-    thud_text_free(text);
-  return error;
+    thud_text_print(report->lines, "  %-*s %s\n", REPORT_LABEL, label, text);
+  thud_free(report->context, text);
 }
 
-thud_error run_write_json(const scene_run *run, bool with_wall_clock, char **out) {
-  const thud_scene *scene = run->scene;
-  thud_scene_info info = thud_scene_get_info(scene);
-  thud_text text = thud_text_new(scene->context);
-  thud_json json = thud_json_new(&text);
-  thud_json_begin_object(&json);
-  thud_json_string_field(&json, "verdict", run_verdict_name(run->verdict));
-  thud_json_string_field(&json, "reason", run->reason);
-  thud_json_string_field(&json, "title", scene->title);
-  thud_json_string_field(&json, "method", info.method);
-  thud_json_number_field(&json, "time", run->info.time);
-  if (with_wall_clock) thud_json_number_field(&json, "wall_seconds", run->wall_seconds);
-  thud_json_key(&json, "state");
-  write_named(&json, scene, run->final);
-  thud_json_integer_field(&json, "steps", (int64_t)run->info.steps);
-  thud_json_integer_field(&json, "projections", (int64_t)run->info.projections);
-  thud_json_number_field(&json, "variation", run->info.variation);
-  thud_json_number_field(&json, "residual", run->info.projections > 0 ? run->info.worst_residual : NAN);
-  thud_json_number_field(&json, "residual_time", run->info.worst_residual_time);
-  thud_json_number_field(&json, "gap", run->info.worst_gap);
-  thud_json_number_field(&json, "initial_distance", scene->initial_distance);
-  write_refinement(&json, run);
-  write_events(&json, run);
-  thud_json_key(&json, "ledger");
-  thud_json_null(&json);
-  write_warnings(&json, run);
-  thud_json_string_field(&json, "record", with_wall_clock ? run->options->record : NULL);
-  thud_json_integer_field(&json, "frames", (int64_t)run->recorded);
-  if (run->samples.count > 0) {
-    write_sample_set(&json, run, "samples", run->samples.right);
-    write_sample_set(&json, run, "samples_left", run->samples.left);
+void thud_report_warning(thud_report *report, double t, const char *code, const char *format, ...) {
+  report_warning made = {.t = t, .code = thud_strdup(report->context, code)};
+  va_list arguments;
+  va_start(arguments, format);
+  made.message = print(report->context, format, arguments);
+  va_end(arguments);
+  thud_error error = thud_array_reserve(report->context, &report->warnings, &report->warning_capacity,
+                                        report->warning_count + 1, sizeof made);
+  if (error == THUD_OK && made.code != NULL && made.message != NULL) {
+    report->warnings[report->warning_count++] = made;
+    return;
   }
-  thud_json_end_object(&json);
-  return run_hand_out(&text, out);
+  thud_free(report->context, made.code);
+  thud_free(report->context, made.message);
+  report->error = THUD_ERROR_MEMORY;
 }
 
-/* `side`: "", or "-" and "+" for the limits. */
-static void report_state(thud_text *text, const thud_scene *scene, const char *what, double t, const char *side,
-                         const double *state) {
-  enum { SHOWN = 8 };
-  thud_text_print(text, "  %-10s t = %.10g%s", what, t, side);
-  for (thud_index i = 0; i < scene->dimension && i < SHOWN; i++)
-    thud_text_print(text, ", %s = %.10g", scene->coordinates[i], state[i]);
-  if (scene->dimension > SHOWN) thud_text_print(text, ", and %d more", (int)scene->dimension - SHOWN);
-  thud_text_print(text, "\n");
+size_t thud_report_kept_count(const thud_report *report) { return report->kept != NULL ? report->kept->count : 0; }
+
+const thud_record_cell *thud_report_kept_event(const thud_report *report, size_t k) {
+  return k < thud_report_kept_count(report) ? report->kept->rows[k] : NULL;
 }
 
-/* One line per asked time, two where the motion jumps. */
-static void report_samples(thud_text *text, const scene_run *run) {
-  const collect_samples *samples = &run->samples;
-  size_t n = (size_t)run->scene->dimension;
-  for (size_t k = 0; k < samples->next; k++) {
-    const double *left = samples->left + k * n, *right = samples->right + k * n;
-    bool jumps = memcmp(left, right, n * sizeof(double)) != 0;
-    if (jumps) report_state(text, run->scene, "sample", samples->times[k], "-", left);
-    report_state(text, run->scene, "sample", samples->times[k], jumps ? "+" : "", right);
+void thud_report_events(thud_report *report, size_t most) {
+  if (report->lines == NULL || report->brief) return;
+  size_t kept = thud_report_kept_count(report);
+  for (size_t k = 0; k < kept && k < most; k++)
+    report_event_line(report->lines, report->kept->channels, report->layout->channels[THUD_RECORD_EVENTS],
+                      report->kept->rows[k]);
+  if (report->events > most && kept >= most)
+    thud_text_print(report->lines, "    and %zu more%s\n", report->events - most,
+                    report->recorded ? ": thud export --events lists them" : "");
+}
+
+void report_write_warnings(const thud_report *report, thud_text *text) {
+  for (size_t k = 0; k < report->warning_count; k++)
+    thud_text_print(text, "  %-*s %s\n", REPORT_LABEL, "warning", report->warnings[k].message);
+}
+
+void report_json_warnings(const thud_report *report, thud_json *json) {
+  thud_json_key(json, "warnings");
+  thud_json_begin_array(json);
+  for (size_t k = 0; k < report->warning_count; k++) {
+    thud_json_begin_object(json);
+    thud_json_string_field(json, "code", report->warnings[k].code);
+    thud_json_string_field(json, "message", report->warnings[k].message);
+    thud_json_end_object(json);
   }
+  thud_json_end_array(json);
 }
 
-thud_error run_write_report(const scene_run *run, char **out) {
-  const thud_scene *scene = run->scene;
-  thud_scene_info info = thud_scene_get_info(scene);
-  thud_text text = thud_text_new(scene->context);
-  if (scene->title[0] != '\0') thud_text_print(&text, "%s\n", scene->title);
-  thud_text_print(&text, "  method     %s, %zu steps, t = %g to %g\n", info.method, run->info.steps, scene->start,
-                  scene->end);
-  report_samples(&text, run);
-  report_state(&text, scene, "state", run->info.time, "", run->final);
-  thud_text_print(&text, "  variation  %.10g\n", run->info.variation);
-  thud_text_print(&text,
-                  scene->method == THUD_SWEEP_REGULARISED ? "  distance   %.3g from the set (worst, at t = %.6g)\n"
-                                                          : "  residual   %.3g (worst, at t = %.6g)\n",
-                  run->info.worst_residual, run->info.worst_residual_time);
-  if (run->info.worst_gap > 0)
-    thud_text_print(&text, "  gap        %.3g (certified bound on the error of an iterative projection)\n",
-                    run->info.worst_gap);
-  if (run->refinement_count > 0)
-    thud_text_print(&text, "  error      about %.3g (sup norm, by nested refinement)\n", run->error_estimate);
-  if (run->events.total > 0) thud_text_print(&text, "  jumps      at %zu times\n", run->events.times);
-  if (run->initial_warning)
-    thud_text_print(&text, "  warning    the initial state lies %.6g outside the set and was projected onto it\n",
-                    scene->initial_distance);
-  if (run->info.loose_projections > 0) {
-    char message[160];
-    loose_text(run, message, sizeof message);
-    thud_text_print(&text, "  warning    %s\n", message);
+void report_release(thud_report *report) {
+  for (size_t k = 0; k < report->warning_count; k++) {
+    thud_free(report->context, report->warnings[k].code);
+    thud_free(report->context, report->warnings[k].message);
   }
-  if (run->no_estimate[0] != '\0') thud_text_print(&text, "  warning    %s\n", run->no_estimate);
-  if (run->options->record != NULL)
-    thud_text_print(&text,
-                    run->sink_error == THUD_OK ? "  record     %s (%zu frames)\n"
-                                               : "  record     %s (incomplete: %zu frames were handed over)\n",
-                    run->options->record, run->recorded);
-  thud_text_print(&text, "verdict: %s%s%s\n", run_verdict_name(run->verdict), run->reason[0] != '\0' ? ": " : "",
-                  run->reason);
-  return run_hand_out(&text, out);
+  thud_free(report->context, report->warnings);
+  report->warnings = NULL;
+  report->warning_count = report->warning_capacity = 0;
 }

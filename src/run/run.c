@@ -1,9 +1,5 @@
-/* Runs a built scene: the integrator's frames go to the record, to the samples and to the list of events; the end is a
- * verdict. */
+/* The driver: the rows of a motion go to the record, to the samples and to the list of events; the end is a verdict. */
 #include "run/run.h"
-#include "scene/line.h"
-#include "run/run_branch.h"
-#include "scene/system.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,277 +9,385 @@ thud_run_options thud_run_options_default(void) {
   return (thud_run_options){.size = sizeof(thud_run_options), .max_events = 1000};
 }
 
-/* ---- frames --------------------------------------------------------------------------------------------- */
+const char *run_verdict_name(thud_verdict verdict) {
+  static const char *const names[] = {"good", "failed", "stopped"};
+  return names[verdict];
+}
 
-static thud_error record_frame(scene_run *run, const thud_frame *frame, bool is_event) {
-  if (run->writer == NULL) return THUD_OK;
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+/* Whether the row goes into the record; the times of `record: every` are counted on. The last row of all always does.
+ */
+static bool is_due(thud_run *run, double t, unsigned flags) {
   const thud_scene *scene = run->scene;
-  bool last = frame->t >= scene->end;
-  bool due = scene->record_every == 0 || frame->t >= run->next_record_time || last;
-  bool jump = is_event || frame->side != THUD_SIDE_VALUE || frame->t == run->last_left_time;
-  if (frame->side == THUD_SIDE_LEFT) run->last_left_time = frame->t;
-  if (!due && !jump) return THUD_OK;
+  run_counters *counters = &run->counters;
+  if (flags & THUD_ROW_AGAIN) return !run->counters.last_recorded;
+  bool due = scene->record_every == 0 || t >= counters->next_record_time || t >= scene->end;
   if (due && scene->record_every > 0) {
-    double passed = floor((frame->t - scene->start) / scene->record_every * (1 + 1e-12));
-    run->next_record_time = scene->start + (passed + 1) * scene->record_every * (1 - 1e-12);
+    double passed = floor((t - scene->start) / scene->record_every * (1 + 1e-12));
+    counters->next_record_time = scene->start + (passed + 1) * scene->record_every * (1 - 1e-12);
   }
-  thud_error error = thud_record_append_frame(run->writer, frame);
-  if (error == THUD_OK) run->recorded++;
-  if (error == THUD_OK && is_event) {
-    char text[64];
-    snprintf(text, sizeof text, "frame %zu: the state jumps", run->recorded - 1);
-    error = thud_record_add_event(run->writer, frame->t, "jump", text);
-  }
+  return due || (flags & THUD_ROW_KEEP) != 0;
+}
+
+static thud_error record_frame(thud_run *run, double t, unsigned flags, const thud_record_cell *cells) {
+  if (run->writer == NULL) return THUD_OK;
+  bool due = is_due(run, t, flags);
+  run->counters.last_recorded = due || (flags & THUD_ROW_AGAIN) != 0;
+  if (!due) return THUD_OK;
+  thud_error error = thud_record_append(run->writer, THUD_RECORD_FRAMES, cells);
+  if (error == THUD_OK) run->counters.recorded++;
   return error;
 }
 
-static int on_frame(void *user, const thud_frame *frame) {
-  scene_run *run = user;
-  bool is_event;
-  collect_samples_add(&run->samples, frame);
-  memcpy(run->final, frame->state, (size_t)run->scene->dimension * sizeof(double));
-  run->info.time = frame->t;
-  run->sink_error = collect_events_add(&run->events, frame, &is_event);
-  if (run->sink_error == THUD_OK) run->sink_error = record_frame(run, frame, is_event);
-  if (run->sink_error != THUD_OK) return -1;
-  const thud_run_options *options = run->options;
-  if (options->progress == NULL) return 0;
-  return options->progress(options->progress_user, frame->t, run->scene->start, run->scene->end) != 0;
+/* What a sink answers; the message of a failure is kept before the motion puts its own in its place. */
+static int answer(thud_run *run, thud_error error) {
+  run->sink_error = error;
+  if (error == THUD_OK) return 0;
+  snprintf(run->reason, sizeof run->reason, "%s", thud_context_last_message(run->context));
+  return -1;
 }
 
-static int on_watch(void *user, const thud_frame *frame) {
-  const scene_run *run = user;
-  (void)frame;
-  const thud_run_options *options = run->options;
-  /* The motion is done; the progress stays at its end while the error is being estimated. */
-  return options->progress != NULL &&
-         options->progress(options->progress_user, run->scene->end, run->scene->start, run->scene->end) != 0;
+static int on_frame(void *user, double t, unsigned flags, const thud_record_cell *cells) {
+  thud_run *run = user;
+  if (!(flags & THUD_ROW_AGAIN)) {
+    run_samples_add(&run->samples, t, cells);
+    run_state_note(&run->state, cells);
+  }
+  return answer(run, record_frame(run, t, flags, cells));
 }
 
-/* ---- start, middle, end ------------------------------------------------------------------------------------- */
+/* The row of the end also says what the result's state is. */
+static int on_last_frame(void *user, double t, unsigned flags, const thud_record_cell *cells) {
+  thud_run *run = user;
+  run_state_read(&run->state, cells, NULL, run->final);
+  if (run->ledger != NULL)
+    memcpy(run->ledger, cells[run->ledger_channel].values, cells[run->ledger_channel].count * sizeof(double));
+  run->reached.t = t;
+  return on_frame(user, t, flags, cells);
+}
 
-thud_error scene_options_json(thud_context *context, const thud_option_table *table, const void *options,
-                              int refinements, char **json) {
-  thud_text text = thud_text_new(context);
-  thud_json writer = thud_json_new(&text);
-  thud_json_begin_object(&writer);
-  if (refinements >= 0) thud_json_integer_field(&writer, "refinements", refinements);
-  for (size_t k = 0; k < table->count; k++) {
-    char value[64];
-    thud_options_format(&table->keys[k], options, value, sizeof value);
-    thud_json_string_field(&writer, table->keys[k].name, value);
+/* An event belongs to the frame that comes next. */
+static thud_error take_event(thud_run *run, const thud_record_cell *cells) {
+  size_t count = run->layout->count[THUD_RECORD_EVENTS];
+  run->counters.events++;
+  thud_error error = run_kept_add(&run->kept, cells);
+  if (error != THUD_OK || run->writer == NULL) return error;
+  memcpy(run->event_cells, cells, count * sizeof *cells);
+  run->event_frame = (double)run->counters.recorded;
+  run->event_cells[count] = (thud_record_cell){.values = &run->event_frame, .count = 1};
+  return thud_record_append(run->writer, THUD_RECORD_EVENTS, run->event_cells);
+}
+
+static int on_event(void *user, double t, const thud_record_cell *cells) {
+  thud_run *run = user;
+  (void)t;
+  return answer(run, take_event(run, cells));
+}
+
+/* ---- start ------------------------------------------------------------------------------------------------------- */
+
+static thud_error lay_out(thud_run *run) {
+  size_t frames = run->layout->count[THUD_RECORD_FRAMES], events = run->layout->count[THUD_RECORD_EVENTS];
+  const thud_record_channel *channels = run->layout->channels[THUD_RECORD_FRAMES];
+  thud_error error = run_state_create(run->context, frames, channels, &run->state);
+  if (error != THUD_OK) return error;
+  run->ledger_channel = report_find_role(frames, channels, "ledger");
+  if (run->ledger_channel != SIZE_MAX) {
+    run->ledger = THUD_NEW_ARRAY(run->context, double, channels[run->ledger_channel].width);
+    if (run->ledger == NULL) return THUD_ERROR_MEMORY;
   }
-  thud_json_end_object(&writer);
-  if (text.error != THUD_OK) {
-    thud_error error = text.error;
-    thud_text_free(&text);
-    return error;
-  }
-  *json = text.data;
+  run->event_channels = THUD_NEW_ARRAY(run->context, thud_record_channel, events + 1);
+  run->event_cells = THUD_NEW_ARRAY(run->context, thud_record_cell, events + 1);
+  run->final = THUD_NEW_ARRAY(run->context, double, run->state.count);
+  if (run->event_channels == NULL || run->event_cells == NULL || run->final == NULL) return THUD_ERROR_MEMORY;
+  if (events > 0) memcpy(run->event_channels, run->layout->channels[THUD_RECORD_EVENTS], events * sizeof *channels);
+  run->event_channels[events] = (thud_record_channel){.name = "frame",
+                                                      .type = THUD_RECORD_INTEGER,
+                                                      .width = 1,
+                                                      .role = "frame",
+                                                      .description = "number of the frame that shows it, from 0"};
   return THUD_OK;
 }
 
-const char *scene_common_unit(const thud_scene *scene) {
-  for (thud_index k = 1; k < scene->dimension; k++)
-    if (strcmp(scene->units[k], scene->units[0]) != 0) return "";
-  return scene->units[0];
-}
-
-static thud_error start_record(scene_run *run) {
+thud_record_header run_header(const thud_run *run) {
   const thud_scene *scene = run->scene;
-  if (run->options->record == NULL) return THUD_OK;
-  char *options = NULL;
-  thud_error error =
-      scene_options_json(scene->context, thud_sweep_option_table(), &scene->sweep, scene->refinements, &options);
-  if (error != THUD_OK) return error;
-  thud_scene_info info = thud_scene_get_info(scene);
-  thud_record_header header = {.title = scene->title, .method = info.method, .scene = scene->text, .options = options};
-  thud_record_motion motion = {.dimension = (size_t)scene->dimension,
-                               .names = info.coordinates,
-                               .time_unit = scene->time_unit,
-                               .state_unit = scene_common_unit(scene)};
-  thud_record_options record = thud_record_options_default();
-  record.overwrite = run->options->overwrite;
-  error = thud_record_create_motion(scene->context, run->options->record, &record, &header, &motion, &run->writer);
-  thud_free(scene->context, options);
-  return error;
+  return (thud_record_header){.title = scene->title,
+                              .kind = run->kind->name,
+                              .method = run->kind->method(run->motion),
+                              .scene = scene->text,
+                              .resolved = scene->resolved};
 }
 
-static thud_error run_create(thud_scene *scene, const thud_run_options *options, scene_run *run) {
-  *run = (scene_run){.scene = scene,
-                     .options = options,
-                     .next_record_time = scene->start,
-                     .error_estimate = NAN,
-                     .last_left_time = NAN};
-  thud_error error = collect_samples_create(scene->context, scene->dimension, options->sample_count,
-                                            options->sample_times, scene->start, scene->end, &run->samples);
-  if (error != THUD_OK) return error;
-  error = collect_events_create(scene->context, scene->dimension, options->max_events, scene->sweep.tolerance,
-                                &run->events);
-  if (error == THUD_OK) {
-    run->final = THUD_NEW_ARRAY(scene->context, double, scene->dimension);
-    if (run->final == NULL) error = THUD_ERROR_MEMORY;
+static thud_error create_record(thud_run *run) {
+  size_t events = run->layout->count[THUD_RECORD_EVENTS];
+  thud_record_layout layout = *run->layout;
+  if (events > 0) {
+    layout.count[THUD_RECORD_EVENTS] = events + 1;
+    layout.channels[THUD_RECORD_EVENTS] = run->event_channels;
   }
-  if (error == THUD_OK) error = start_record(run);
-  return error;
+  thud_record_header header = run_header(run);
+  thud_record_options options = thud_record_options_default();
+  options.overwrite = run->options.overwrite;
+  return thud_record_create(run->context, run->record, &options, &header, &layout, &run->writer);
 }
 
-static void run_destroy(scene_run *run) {
-  thud_context *context = run->scene->context;
-  thud_record_abandon(run->writer);
-  collect_samples_destroy(&run->samples);
-  if (run->events.context != NULL) collect_events_destroy(&run->events);
-  thud_free(context, run->final);
-}
-
-static void set_verdict(scene_run *run, thud_verdict verdict, const char *reason) {
-  run->verdict = verdict;
-  snprintf(run->reason, sizeof run->reason, "%s", reason);
-}
-
-static const char *status_text(thud_run_status status) {
-  switch (status) {
-  case THUD_RUN_COMPLETED: return "";
-  case THUD_RUN_INTERRUPTED: return "interrupted";
-  case THUD_RUN_NOT_CONVERGED: return "not converged";
-  case THUD_RUN_EMPTY_SET: return "the set is empty";
-  case THUD_RUN_BAD_DATA: return "bad data";
-  }
-  return "";
-}
-
-static void judge(scene_run *run) {
-  char reason[1024];
-  const char *detail = thud_context_last_message(run->scene->context);
-  if (run->info.status == THUD_RUN_COMPLETED) {
-    set_verdict(run, THUD_VERDICT_GOOD, "");
-  } else if (run->info.status == THUD_RUN_INTERRUPTED) {
-    set_verdict(run, THUD_VERDICT_STOPPED, detail);
-  } else {
-    snprintf(reason, sizeof reason, "%s: %s", status_text(run->info.status), detail);
-    set_verdict(run, THUD_VERDICT_FAILED, reason);
-  }
-}
-
-static thud_error estimate_error(scene_run *run, const thud_sweep_problem *problem, const thud_partition *partition) {
+static thud_error prepare(thud_run *run) {
   const thud_scene *scene = run->scene;
-  if (scene->refinements == 0 || run->verdict != THUD_VERDICT_GOOD) return THUD_OK;
-  thud_sink watch = {.frame = on_watch, .user = run};
-  thud_error error = thud_sweep_refine(scene->context, scene->method, problem, partition, &scene->sweep,
-                                       scene->refinements, &watch, run->refinements, &run->error_estimate);
-  if (error == THUD_OK) {
-    run->refinement_count = scene->refinements;
-  } else if (error == THUD_ERROR_INTERRUPTED) {
-    set_verdict(run, THUD_VERDICT_STOPPED, "interrupted while the error was being estimated; the motion is complete");
-    error = THUD_OK;
-  } else if (error == THUD_ERROR_NOT_CONVERGED) {
-    /* The motion itself is certified; only the estimate is missing. */
-    snprintf(run->no_estimate, sizeof run->no_estimate, "no error estimate: on a finer partition, %s",
-             thud_context_last_message(scene->context));
-    error = THUD_OK;
-  }
-  return error;
-}
-
-static thud_error integrate(scene_run *run) {
-  const thud_scene *scene = run->scene;
-  thud_partition *partition = NULL;
-  thud_error error = thud_partition_uniform(scene->context, scene->start, scene->end, scene->steps, scene->jumps.count,
-                                            scene->jumps.items, &partition);
-  if (error != THUD_OK) return error;
-  thud_sweep_problem problem = {.set = scene_moving_set(scene), .metric = scene->metric, .initial = scene->initial};
-  thud_sink sink = {.frame = on_frame, .user = run};
-  error = (scene->method == THUD_SWEEP_REGULARISED ? thud_sweep_regularised : thud_sweep_catching_up)(
-      scene->context, &problem, partition, &scene->sweep, &sink, run->final, &run->info);
-  if (error == THUD_OK) {
-    collect_samples_finish(&run->samples);
-    judge(run);
-    error = estimate_error(run, &problem, partition);
-  }
-  thud_partition_destroy(partition);
-  return error;
-}
-
-static const char *const verdict_names[] = {"good", "failed", "stopped"};
-
-const char *run_verdict_name(thud_verdict verdict) { return verdict_names[verdict]; }
-
-thud_error run_end_record(thud_context *context, thud_error error, thud_record_writer **writer, thud_verdict verdict,
-                          const char *reason, char *summary) {
-  thud_record_writer *ended = *writer;
-  *writer = NULL; /* closing frees it, whatever happens */
+  const thud_run_options *options = &run->options;
+  thud_error error = lay_out(run);
   if (error == THUD_OK)
-    error = thud_record_close(ended, run_verdict_name(verdict), reason, summary);
-  else
-    thud_record_abandon(ended);
-  thud_free(context, summary);
-  return error;
-}
-
-thud_error run_finish_result(thud_context *context, thud_error error, const char *reason, thud_run_result *made,
-                             thud_run_result *result) {
-  if (error == THUD_OK) {
-    made->reason = thud_strdup(context, reason);
-    if (made->reason == NULL) error = THUD_ERROR_MEMORY;
+    error = run_samples_create(run->context, &run->state, options->sample_count, options->sample_times, scene->start,
+                               scene->end, &run->samples);
+  if (error != THUD_OK) return error;
+  run_kept_create(run->context, run->layout->count[THUD_RECORD_EVENTS], options->max_events, &run->kept);
+  bool checkpoints = scene->checkpoint_every > 0 && run->path == NULL;
+  run->counters =
+      (run_counters){.next_record_time = scene->start,
+                     .next_checkpoint = checkpoints ? scene->start + scene->checkpoint_every : (double)INFINITY};
+  if (options->record != NULL) {
+    run->record = thud_strdup(run->context, options->record);
+    if (run->record == NULL) return THUD_ERROR_MEMORY;
+    error = options->resume ? run_resume(run) : create_record(run);
+  } else if (options->resume) {
+    error = thud_fail(run->context, THUD_ERROR_ARGUMENT, "a run that is resumed needs its record");
   }
-  if (error != THUD_OK)
-    thud_run_result_free(context, made);
-  else
-    *result = *made;
+  run->options.sample_times = NULL; /* copied */
+  run->options.record = run->record;
   return error;
 }
 
-/* Closes the record with the verdict; the summary inside carries no wall-clock figures. */
-static thud_error close_record(scene_run *run) {
+thud_error run_create(thud_scene *scene, const thud_run_options *options, run_path *path, thud_run **run) {
+  thud_context *context = scene->context;
+  thud_run *made = THUD_NEW(context, thud_run);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  *made = (thud_run){.context = context,
+                     .scene = scene,
+                     .kind = scene->kind,
+                     .motion = scene->motion,
+                     .options = *options,
+                     .path = path,
+                     .begin = thud_seconds()};
+  thud_error error = run_rewind(scene);
+  made->layout = scene->kind->layout(scene->motion);
+  if (error == THUD_OK) error = prepare(made);
+  if (error == THUD_OK)
+    *run = made;
+  else
+    thud_run_destroy(made);
+  return error;
+}
+
+static thud_error check_call(const thud_scene *scene, const thud_run_options *options, const void *place) {
+  if (scene != NULL && options != NULL && place != NULL && options->size == sizeof *options) return THUD_OK;
+  return thud_fail(scene != NULL ? scene->context : NULL, THUD_ERROR_ARGUMENT,
+                   "a run needs a scene, options made by thud_run_options_default() and a place for its result");
+}
+
+thud_error thud_run_create(thud_scene *scene, const thud_run_options *options, thud_run **run) {
+  thud_error error = check_call(scene, options, run);
+  return error == THUD_OK ? run_create(scene, options, NULL, run) : error;
+}
+
+void thud_run_destroy(thud_run *run) {
+  if (run == NULL) return;
+  thud_context *context = run->context;
+  thud_record_abandon(run->writer);
+  run_samples_destroy(&run->samples);
+  run_kept_destroy(&run->kept);
+  run_state_free(context, &run->state);
+  thud_free(context, run->record);
+  thud_free(context, run->event_channels);
+  thud_free(context, run->event_cells);
+  thud_free(context, run->final);
+  thud_free(context, run->ledger);
+  thud_free(context, run->block);
+  thud_free(context, run);
+}
+
+/* ---- middle ------------------------------------------------------------------------------------------------------ */
+
+static bool asks_to_stop(const thud_run *run, double t) {
+  const thud_run_options *options = &run->options;
+  return options->progress != NULL &&
+         options->progress(options->progress_user, t, run->scene->start, run->scene->end) != 0;
+}
+
+/* What a failed call means: no memory is an error; a record that cannot be written any more is a verdict, and what was
+ * flushed before stays. */
+static thud_error weigh(thud_run *run, thud_error error) {
+  if (error != THUD_ERROR_CALLBACK || run->sink_error == THUD_OK) return error;
+  if (run->sink_error == THUD_ERROR_MEMORY) return run->sink_error;
+  run->broken = true;
+  return THUD_OK;
+}
+
+/* At a fork: the outcome that the path says; the record keeps it as a warning. */
+static thud_error take_outcome(thud_run *run) {
+  char message[256];
+  thud_error error = run_path_choose(run->path, run->kind, run->motion, run->reached.t);
+  if (error != THUD_OK || run->writer == NULL) return error;
+  const run_fork *fork = &run->path->forks[run->path->count - 1];
+  snprintf(message, sizeof message, "outcome %zu of %zu was taken: %s", fork->chosen + 1, fork->count,
+           fork->outcome.text);
+  return thud_record_add_warning(run->writer, fork->t, "fork", message);
+}
+
+/* A failed write of the driver's own, like one in a sink. */
+static thud_error weigh_own(thud_run *run, thud_error error) {
+  return answer(run, error) == 0 ? THUD_OK : weigh(run, THUD_ERROR_CALLBACK);
+}
+
+static bool is_over(const thud_run *run) {
+  thud_progress progress = run->reached.progress;
+  bool goes = progress == THUD_PROGRESS_GOING || (progress == THUD_PROGRESS_FORKED && run->path != NULL);
+  return !goes || run->broken || run->stopped;
+}
+
+thud_error thud_run_step(thud_run *run, bool *going) {
+  const thud_row_sink sink = {.frame = on_frame, .event = on_event, .user = run};
+  thud_error error = THUD_OK;
+  if (!is_over(run)) {
+    error = weigh(run, run->kind->advance(run->motion, &sink, &run->reached));
+    if (error == THUD_OK && run->reached.progress == THUD_PROGRESS_FORKED && run->path != NULL)
+      error = take_outcome(run);
+    if (error == THUD_OK && run->reached.progress == THUD_PROGRESS_GOING && !run->broken)
+      error = weigh_own(run, run_checkpoint(run, run->reached.t));
+    if (error == THUD_OK && run->reached.progress == THUD_PROGRESS_GOING && !run->broken)
+      run->stopped = asks_to_stop(run, run->reached.t);
+  }
+  if (going != NULL) *going = error == THUD_OK && !is_over(run);
+  return error;
+}
+
+/* ---- end --------------------------------------------------------------------------------------------------------- */
+
+static int ask_watch(void *user) {
+  const thud_run *run = user;
+  return asks_to_stop(run, run->scene->end); /* the motion is done: the progress stays at its end */
+}
+
+/* A message that says when needs no time in front of it. */
+static void judge_failure(thud_run *run) {
+  const char *what = run->reached.what != NULL ? run->reached.what : "failed";
+  const char *detail = thud_context_last_message(run->context);
+  if (strncmp(detail, "t = ", 4) == 0)
+    snprintf(run->reason, sizeof run->reason, "%s: %s", what, detail);
+  else
+    snprintf(run->reason, sizeof run->reason, "%s after t = %.10g: %s", what, run->reached.t, detail);
+}
+
+/* The verdict, before anything else can change the context's message. */
+static void judge(thud_run *run) {
+  run->verdict = THUD_VERDICT_GOOD;
+  if (run->broken || run->reached.progress == THUD_PROGRESS_FAILED || run->reached.progress == THUD_PROGRESS_FORKED)
+    run->verdict = THUD_VERDICT_FAILED;
+  else if (run->stopped || run->reached.progress != THUD_PROGRESS_ARRIVED)
+    run->verdict = THUD_VERDICT_STOPPED;
+  run->verdict_name = run_verdict_name(run->verdict);
+  if (run->reached.verdict != NULL && !run->broken && !run->stopped) run->verdict_name = run->reached.verdict;
+  if (run->verdict == THUD_VERDICT_FAILED && !run->broken) judge_failure(run);
+  if (run->verdict == THUD_VERDICT_STOPPED)
+    snprintf(run->reason, sizeof run->reason, "interrupted at t = %.10g", run->reached.t);
+}
+
+static void set_failed(thud_run *run) {
+  if (run->verdict != THUD_VERDICT_GOOD) return;
+  run->verdict = THUD_VERDICT_FAILED;
+  run->verdict_name = run_verdict_name(run->verdict);
+  snprintf(run->reason, sizeof run->reason, "%s", thud_context_last_message(run->context));
+}
+
+static thud_error conclude(thud_run *run) {
+  const thud_run_watch watch = {.ask = ask_watch, .user = run};
+  bool stopped = false;
+  if (run->kind->conclude == NULL || run->verdict != THUD_VERDICT_GOOD) return THUD_OK;
+  thud_error error = run->kind->conclude(run->motion, &watch, &stopped);
+  if (error != THUD_OK || !stopped) return error;
+  run->verdict = THUD_VERDICT_STOPPED;
+  run->verdict_name = run_verdict_name(run->verdict);
+  snprintf(run->reason, sizeof run->reason, "interrupted while the result was being concluded; the motion is complete");
+  return THUD_OK;
+}
+
+static thud_error add_warnings(thud_run *run) {
+  thud_report report = {0};
+  run_report(run, NULL, NULL, &report);
+  thud_error error = report.error;
+  for (size_t k = 0; k < report.warning_count && error == THUD_OK; k++)
+    error =
+        thud_record_add_warning(run->writer, report.warnings[k].t, report.warnings[k].code, report.warnings[k].message);
+  report_release(&report);
+  return error;
+}
+
+/* Ends the record with verdict, reason and summary; whatever happens, the writer is gone then. */
+static thud_error close_record(thud_run *run) {
   if (run->writer == NULL) return THUD_OK;
   char *summary = NULL;
-  thud_error error = run_write_json(run, false, &summary);
-  if (error != THUD_OK) return error;
-  if (run->initial_warning)
-    error = thud_record_add_warning(run->writer, run->scene->start, "initial-outside",
-                                    "the initial state was projected onto the set");
-  if (error == THUD_OK && run->no_estimate[0] != '\0')
-    error = thud_record_add_warning(run->writer, run->scene->end, "no-estimate", run->no_estimate);
-  return run_end_record(run->scene->context, error, &run->writer, run->verdict, run->reason, summary);
+  thud_error error = run->broken ? THUD_ERROR_FILE : add_warnings(run);
+  if (error == THUD_OK) error = run_write_json(run, false, &summary);
+  thud_record_writer *ended = run->writer;
+  run->writer = NULL;
+  if (error == THUD_OK)
+    error = thud_record_close(ended, run->verdict_name, run->reason, summary);
+  else
+    thud_record_abandon(ended);
+  thud_free(run->context, summary);
+  return error;
 }
 
-static thud_error write_result(const scene_run *run, thud_run_result *result) {
-  thud_run_result made = {.verdict = run->verdict};
-  thud_error error = run_write_json(run, true, &made.json);
+/* The last row, verdict, conclusions, end of the record. No memory is an error; a record that cannot be closed is a
+ * verdict. */
+static thud_error end(thud_run *run) {
+  const thud_row_sink sink = {.frame = on_last_frame, .event = on_event, .user = run};
+  judge(run);
+  thud_error error = weigh(run, run->kind->finish(run->motion, &sink));
+  if (error != THUD_OK) return error;
+  if (run->broken && run->verdict == THUD_VERDICT_GOOD) {
+    run->verdict = THUD_VERDICT_FAILED;
+    run->verdict_name = run_verdict_name(run->verdict);
+  }
+  run_samples_finish(&run->samples);
+  error = conclude(run);
+  run->wall_seconds = thud_seconds() - run->begin;
+  if (error != THUD_OK) return error;
+  error = close_record(run);
+  if (error == THUD_ERROR_MEMORY) return error;
+  if (error != THUD_OK) set_failed(run);
+  return THUD_OK;
+}
+
+thud_error run_to_end(thud_run *run) {
+  bool going = true;
+  thud_error error = THUD_OK;
+  while (going && error == THUD_OK) error = thud_run_step(run, &going);
+  if (error != THUD_OK || run->concluded) return error;
+  run->concluded = true;
+  return end(run);
+}
+
+thud_error thud_run_finish(thud_run *run, thud_run_result *result) {
+  if (run == NULL || result == NULL) return THUD_ERROR_ARGUMENT;
+  thud_run_result made = {0};
+  if (!is_over(run)) run->stopped = true;
+  thud_error error = run_to_end(run);
+  made.verdict = run->verdict;
+  if (error == THUD_OK) error = run_write_json(run, true, &made.json);
   if (error == THUD_OK) error = run_write_report(run, &made.report);
-  return run_finish_result(run->scene->context, error, run->reason, &made, result);
+  return run_hand_over(run->context, error, run->reason, &made, result);
 }
 
 thud_error thud_scene_run(thud_scene *scene, const thud_run_options *options, thud_run_result *result) {
-  if (scene == NULL || options == NULL || result == NULL || options->size != sizeof *options)
-    return thud_fail(scene != NULL ? scene->context : NULL, THUD_ERROR_ARGUMENT,
-                     "a run needs a scene, options made by thud_run_options_default() and a result");
-  if (options->branches > 0) return scene_run_branches(scene, options, result);
-  if (scene->lagrangian != NULL) return scene_run_system(scene, options, result);
-  if (scene->particles != NULL && !options->resume) return scene_run_line(scene, options, result);
-  if (options->resume)
-    return thud_fail(scene->context, THUD_ERROR_UNSUPPORTED,
-                     "runs of '%s' scenes make no checkpoints: run the scene anew", thud_scene_get_info(scene).kind);
-  scene_run run;
-  double begin = thud_seconds();
-  thud_error error = run_create(scene, options, &run);
-  if (error == THUD_OK) {
-    run.initial_warning = thud_scene_get_info(scene).starts_outside;
-    error = integrate(&run);
-    /* A record that cannot be written any more is a verdict: what was computed and flushed before stays. */
-    if (error == THUD_ERROR_CALLBACK && run.sink_error != THUD_OK && run.sink_error != THUD_ERROR_MEMORY) {
-      set_verdict(&run, THUD_VERDICT_FAILED, thud_context_last_message(scene->context));
-      error = THUD_OK;
-    } else if (error == THUD_ERROR_CALLBACK) {
-      error = run.sink_error;
-    }
-    run.wall_seconds = thud_seconds() - begin;
-    thud_error closed = error == THUD_OK ? close_record(&run) : THUD_OK;
-    if (closed != THUD_OK && run.verdict == THUD_VERDICT_GOOD)
-      set_verdict(&run, THUD_VERDICT_FAILED, thud_context_last_message(scene->context));
-    if (error == THUD_OK) error = write_result(&run, result);
-  }
-  if (run.scene != NULL) run_destroy(&run);
+  thud_error error = check_call(scene, options, result);
+  if (error != THUD_OK) return error;
+  if (options->branches > 0) return run_branches(scene, options, result);
+  thud_run *run = NULL;
+  bool going = true;
+  error = run_create(scene, options, NULL, &run);
+  while (error == THUD_OK && going) error = thud_run_step(run, &going);
+  if (error == THUD_OK) error = thud_run_finish(run, result);
+  thud_run_destroy(run);
   return error;
 }
 

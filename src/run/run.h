@@ -1,56 +1,115 @@
-/* A run in progress and what it found; shared by run.c (does it) and report.c (tells it). */
-#ifndef THUD_SRC_SCENE_RUN_H
-#define THUD_SRC_SCENE_RUN_H
+/* A run in progress: the driver of every kind of motion. Shared by run.c (does it), resume.c (checkpoints), result.c
+ * (reports it) and branch.c (several of them). */
+#ifndef THUD_SRC_RUN_RUN_H
+#define THUD_SRC_RUN_RUN_H
 
-#include "base/json.h"
-#include "run/collect.h"
+#include "run/kept.h"
+#include "run/report.h"
+#include "run/samples.h"
 #include "scene/build.h"
+#include "thud/run.h"
 
-enum { RUN_MAX_REFINEMENTS = 12 };
+enum { RUN_REASON = 1024 };
 
-typedef struct scene_run {
-  const thud_scene *scene;
-  const thud_run_options *options;
+/* What a checkpoint keeps besides the motion and the samples; no pointers. */
+typedef struct run_counters {
+  double next_record_time, next_checkpoint;
+  size_t recorded;    /* frames written */
+  size_t events;      /* all */
+  bool last_recorded; /* the row that was handed out last is in the record */
+} run_counters;
+
+/* A fork that a motion has passed, and the outcome taken there. */
+typedef struct run_fork {
+  double t;
+  size_t chosen, count;
+  thud_outcome outcome;
+} run_fork;
+
+/* The forks of one motion. The first `given` choices are prescribed. At further forks outcome 0 is taken, but a motion
+ * that has left the law at its last multiple impact goes on with contacts struck one after the other: in the same order
+ * where there is this outcome, else with the first. */
+typedef struct run_path {
+  thud_context *context;
+  run_fork *forks;
+  size_t count, capacity, given;
+  size_t limit; /* outcomes of one fork at most */
+} run_path;
+
+struct thud_run {
+  thud_context *context;
+  thud_scene *scene;
+  const thud_kind *kind;
+  void *motion; /* borrowed from the scene */
+  thud_run_options options;
+  char *record;                        /* its name, or NULL */
+  const thud_record_layout *layout;    /* of the kind */
+  thud_record_channel *event_channels; /* those of the kind, and the number of the frame */
+  thud_record_cell *event_cells;
+  double event_frame;
   thud_record_writer *writer; /* NULL: no record */
-  collect_samples samples;
-  collect_events events;
-  double *final; /* [dimension] last state */
-  double next_record_time;
-  double last_left_time; /* of the last left limit: the value at a jump is recorded with its limits */
-  size_t recorded;       /* frames written */
-  thud_error sink_error;
-  thud_sweep_info info;
-  int refinement_count;
-  thud_sweep_refinement refinements[RUN_MAX_REFINEMENTS];
-  double error_estimate; /* NaN when not made */
-  double wall_seconds;
+  run_state state;
+  run_samples samples;
+  run_kept kept;
+  run_counters counters;
+  thud_advance reached;
+  thud_error sink_error; /* of a row that could not be taken */
+  bool broken;           /* the record cannot be written any more */
+  bool stopped;          /* somebody asked for it */
+  bool concluded;
+  double *final;         /* [state.count] */
+  double *ledger;        /* of the last row; NULL: rows have none */
+  size_t ledger_channel; /* SIZE_MAX: none */
+  unsigned char *block;  /* scratch of checkpoints */
+  run_path *path;        /* choices at forks; NULL: forks are not followed */
+  double begin, wall_seconds;
   thud_verdict verdict;
-  char reason[1024];
-  char no_estimate[1024]; /* why the error could not be estimated, "" when it was or was not asked for */
-  bool initial_warning;
-} scene_run;
+  const char *verdict_name;
+  char reason[RUN_REASON];
+};
 
-/* The kinds of scenes besides sweeping ones. */
-thud_error scene_run_line(thud_scene *scene, const thud_run_options *options, thud_run_result *result);
-thud_error scene_run_system(thud_scene *scene, const thud_run_options *options, thud_run_result *result);
+/* ---- run.c ---- */
 
-/* The options as a JSON object; refinements < 0: not an option of this run. */
-thud_error scene_options_json(thud_context *context, const thud_option_table *table, const void *options,
-                              int refinements, char **json);
+thud_error run_create(thud_scene *scene, const thud_run_options *options, run_path *path, thud_run **run);
+/* To the end, the record closed: what the result reports is known then. */
+thud_error run_to_end(thud_run *run);
 const char *run_verdict_name(thud_verdict verdict);
+/* Of the record; borrowed from the run. */
+thud_record_header run_header(const thud_run *run);
+
+/* ---- kinds.c ---- */
+
+/* Puts the scene's motion back to its start. */
+thud_error run_rewind(thud_scene *scene);
+
+/* ---- resume.c ---- */
+
+/* Stores a checkpoint when one is due at time t. */
+thud_error run_checkpoint(thud_run *run, double t);
+/* Continues the record: motion, samples, counters and events are those of its newest checkpoint. */
+thud_error run_resume(thud_run *run);
+
+/* ---- result.c ---- */
+
+/* Figures, lines and warnings of the motion; either target may be NULL. To be released. */
+void run_report(const thud_run *run, thud_json *json, thud_text *lines, thud_report *report);
+/* The result as a JSON object. */
+void run_json(const thud_run *run, bool with_wall_clock, thud_json *json, thud_error *error);
+thud_error run_write_json(const thud_run *run, bool with_wall_clock, char **json);
+thud_error run_write_report(const thud_run *run, char **report);
 /* The finished text, or its error and nothing. */
 thud_error run_hand_out(thud_text *text, char **out);
-/* Ends the record (*writer becomes NULL whatever happens) with verdict, reason and summary, or leaves it unfinished
- * when `error` says that something went wrong before; frees the summary. */
-thud_error run_end_record(thud_context *context, thud_error error, thud_record_writer **writer, thud_verdict verdict,
-                          const char *reason, char *summary);
 /* Adds the reason and hands the result over, or frees what is in `made` on an error. */
-thud_error run_finish_result(thud_context *context, thud_error error, const char *reason, thud_run_result *made,
-                             thud_run_result *result);
-/* A channel has one unit: that of the coordinates when they all have the same, otherwise none. */
-const char *scene_common_unit(const thud_scene *scene);
-/* The result as JSON; wall-clock figures only when asked for, so that records stay reproducible. */
-thud_error run_write_json(const scene_run *run, bool with_wall_clock, char **json);
-thud_error run_write_report(const scene_run *run, char **report);
+thud_error run_hand_over(thud_context *context, thud_error error, const char *reason, thud_run_result *made,
+                         thud_run_result *result);
+
+/* ---- branch.c ---- */
+
+/* The motion stands at a fork: chooses, and notes what. */
+thud_error run_path_choose(run_path *path, const thud_kind *kind, void *motion, double t);
+/* "path": [{t, text, outcome (from 1 on), of}] */
+void run_path_json(const run_path *path, thud_json *json);
+/* At most options->branches motions. */
+thud_error run_branches(thud_scene *scene, const thud_run_options *options, thud_run_result *result);
 
 #endif

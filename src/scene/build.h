@@ -40,7 +40,8 @@ typedef struct scene_data {
 struct thud_scene {
   thud_context *context;
   char *title;
-  char *text; /* the effective scene as JSON */
+  char *text;     /* the effective scene as JSON: as given, --set included */
+  char *resolved; /* the same with every default filled in */
   thud_expr_scope *scope;
   thud_index time_slot;
   double start, end;
@@ -53,19 +54,36 @@ struct thud_scene {
   char *time_unit;
   thud_metric *metric; /* NULL: Euclidean */
   thud_set *set;
-  scene_values parameters; /* of the set */
-  bool moves;              /* some parameter depends on time */
-  scene_times jumps;       /* of the parameters within [start, end] */
-  thud_regulated motion;   /* evaluates the parameters */
-  double *initial;         /* [dimension] */
+  scene_values parameters;   /* of the set */
+  bool moves;                /* some parameter depends on time */
+  scene_times jumps;         /* of the parameters within [start, end] */
+  thud_regulated set_motion; /* evaluates the parameters */
+  double *initial;           /* [dimension] */
   double initial_distance;
   thud_sweep_method method;
   thud_sweep_options sweep;
   int refinements;
   double record_every;             /* 0: every step */
-  struct scene_line *particles;    /* NULL: not particles on a line */
-  struct scene_system *lagrangian; /* NULL: a sweeping process; then set, metric and sweep are not used */
+  double checkpoint_every;         /* 0: none */
+  struct scene_system *lagrangian; /* NULL: not a `system` */
+  /* filled in by the layer run: */
+  const struct thud_kind *kind;
+  void *motion;      /* of that kind */
+  void *start_state; /* its state at the start */
 };
+
+/* What every scene has: version, title, parameters, time span, data (as expressions where derivatives and power series
+ * of them are needed); then, after the kind's own part, units (unless it has read them), record and the texts.
+ * Everything is read from the resolved tree: the defaults are there and nowhere in the builders. */
+thud_error scene_build_common(thud_scene *scene, const thud_node *root, bool data_as_expressions);
+thud_error scene_build_rest(thud_scene *scene, const thud_tree *given, const thud_tree *resolved);
+void scene_free(thud_scene *scene);
+/* Units of the coordinates, whose names are known. */
+thud_error scene_build_units(thud_scene *scene, const thud_node *root);
+/* A channel has one unit: that of the coordinates when they all have the same, otherwise none. */
+const char *scene_common_unit(const thud_scene *scene);
+/* `sweeping`, `initial` and `simulate`. */
+thud_error scene_build_sweeping(thud_scene *scene, const thud_node *root);
 
 /* A constant whole number within [low, high]. */
 thud_error scene_read_whole(thud_scene *scene, const thud_node *node, double low, double high, double *value);

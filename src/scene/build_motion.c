@@ -1,4 +1,4 @@
-/* `initial`, `simulate` and checkpoints of `system` scenes. */
+/* `initial` and `simulate` of `system` scenes. */
 #include "scene/system.h"
 
 #include <math.h>
@@ -10,14 +10,12 @@ static bool is_among(const char *key, const char *const *keys, size_t count) {
   return false;
 }
 
-static thud_error read_state(thud_scene *scene, const thud_node *initial, char *const *names, bool needed,
-                             double *values) {
+static thud_error read_state(thud_scene *scene, const thud_node *initial, char *const *names, double *values) {
   thud_error error = THUD_OK;
   for (thud_index k = 0; k < scene->dimension && error == THUD_OK; k++) {
-    const thud_node *node = thud_node_find(initial, names[k]);
-    values[k] = 0;
-    if (node == NULL && needed) error = thud_node_require(initial, names[k], &node);
-    if (error == THUD_OK && node != NULL) error = scene_read_constant(scene, node, &values[k]);
+    const thud_node *node;
+    error = thud_node_require(initial, names[k], &node);
+    if (error == THUD_OK) error = scene_read_constant(scene, node, &values[k]);
   }
   return error;
 }
@@ -63,8 +61,8 @@ thud_error scene_read_start(thud_scene *scene, const thud_node *root, char *cons
   if (error == THUD_OK) error = check_velocity_names(scene, initial, names);
   if (error == THUD_OK) error = thud_node_check_keys(initial, names, 2 * n);
   thud_free(scene->context, names);
-  if (error == THUD_OK) error = read_state(scene, initial, scene->coordinates, true, *q0);
-  if (error == THUD_OK) error = read_state(scene, initial, velocities, false, *v0);
+  if (error == THUD_OK) error = read_state(scene, initial, scene->coordinates, *q0);
+  if (error == THUD_OK) error = read_state(scene, initial, velocities, *v0);
   return error;
 }
 
@@ -100,15 +98,20 @@ static thud_error read_option(thud_scene *scene, const thud_node *node, const th
   return error == THUD_OK ? THUD_OK : thud_node_fail_within(node, THUD_ERROR_SCHEMA);
 }
 
-/* The keys of the options tables stand among the keys of `simulate`; `without` is left alone. */
-static thud_error read_options(thud_scene *scene, const thud_node *simulate, const thud_option_table *table,
-                               const char *without, void *options) {
+/* The keys of the options tables stand among the keys of `simulate`: all of the table of the method itself; of the
+ * other kind of methods those that the scene was given, but for `tolerance`, which means something else there. */
+static thud_error read_options(thud_scene *scene, const thud_node *simulate, const thud_option_table *table, bool own,
+                               void *options) {
   thud_error error = THUD_OK;
   for (size_t k = 0; k < table->count && error == THUD_OK; k++) {
     const thud_option_key *key = &table->keys[k];
     const thud_node *node = thud_node_find(simulate, key->name);
-    if (node == NULL || is_read_elsewhere(key->name) || (without != NULL && strcmp(key->name, without) == 0)) continue;
-    error = read_option(scene, node, table, key, options);
+    if (is_read_elsewhere(key->name)) continue;
+    if (!own && (node == NULL || strcmp(key->name, "tolerance") == 0)) continue;
+    if (node == NULL && strcmp(key->name, "residual_tolerance") == 0)
+      continue; /* the solver's tolerance stands for it */
+    if (node == NULL) error = thud_node_require(simulate, key->name, &node);
+    if (error == THUD_OK) error = read_option(scene, node, table, key, options);
   }
   return error;
 }
@@ -172,15 +175,12 @@ static thud_error check_tolerance(thud_scene *scene, const thud_node *simulate) 
 /* `tolerance` is that of the method; other keys that both tables have mean the same in both. */
 static thud_error read_both(thud_scene *scene, const thud_node *simulate) {
   scene_system *made = scene->lagrangian;
-  const char *none = NULL, *tolerance = "tolerance";
   bool events = made->event_driven;
   made->event.start = scene->start;
   made->event.end = scene->end;
   thud_error error = events ? check_tolerance(scene, simulate) : THUD_OK;
-  if (error == THUD_OK)
-    error = read_options(scene, simulate, thud_motion_option_table(), events ? tolerance : none, &made->motion);
-  if (error == THUD_OK)
-    error = read_options(scene, simulate, thud_event_option_table(), events ? none : tolerance, &made->event);
+  if (error == THUD_OK) error = read_options(scene, simulate, thud_motion_option_table(), !events, &made->motion);
+  if (error == THUD_OK) error = read_options(scene, simulate, thud_event_option_table(), events, &made->event);
   return error == THUD_OK ? check_order(scene, simulate) : error;
 }
 
@@ -193,6 +193,47 @@ static void add_keys(const thud_option_table *table, const char **keys, size_t c
   }
 }
 
+static thud_error read_solver_method(const thud_node *node, const thud_solver_method **method) {
+  enum { MOST_METHODS = 64 };
+  const char *names[MOST_METHODS + 1] = {NULL};
+  int choice = 0;
+  for (size_t k = 0; k < MOST_METHODS && thud_solver_method_at(k) != NULL; k++)
+    names[k] = thud_solver_method_name(thud_solver_method_at(k));
+  thud_error error = thud_node_read_choice(node, names, &choice);
+  if (error == THUD_OK) *method = thud_solver_method_at((size_t)choice);
+  return error;
+}
+
+/* `tolerance` of the solver is that of the velocity problems, for either kind of method. */
+static thud_error read_solver_tolerance(thud_scene *scene, const thud_node *simulate, const thud_node *node) {
+  if (thud_node_find(simulate, "residual_tolerance") != NULL)
+    return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                          "'tolerance' of the solver is the 'residual_tolerance' of the run: give one of them");
+  const thud_option_table *table = thud_motion_option_table();
+  thud_error error =
+      read_option(scene, node, table, thud_options_find(table, "residual_tolerance"), &scene->lagrangian->motion);
+  scene->lagrangian->event.residual_tolerance = scene->lagrangian->motion.residual_tolerance;
+  return error;
+}
+
+/* `solver`: the registered method that velocity problems go to, and its options. */
+static thud_error read_solver(thud_scene *scene, const thud_node *simulate) {
+  enum { MOST_KEYS = 32 };
+  const char *keys[MOST_KEYS] = {"method"};
+  size_t count = 1;
+  const thud_option_table *table = thud_solver_option_table();
+  const thud_node *solver = thud_node_find(simulate, "solver"), *node;
+  thud_percussion_options *options = &scene->lagrangian->motion.percussion;
+  if (solver == NULL) return THUD_OK;
+  add_keys(table, keys, MOST_KEYS, &count);
+  thud_error error = thud_node_check_keys(solver, keys, count);
+  if (error == THUD_OK && (node = thud_node_find(solver, "method")) != NULL)
+    error = read_solver_method(node, &options->method);
+  if (error == THUD_OK && (node = thud_node_find(solver, "tolerance")) != NULL)
+    error = read_solver_tolerance(scene, simulate, node);
+  return error == THUD_OK ? read_options(scene, solver, table, false, &options->solver) : error;
+}
+
 bool scene_asks_for_events(const thud_node *root) {
   const thud_node *simulate = thud_node_find(root, "simulate");
   const thud_node *method = simulate != NULL ? thud_node_find(simulate, "method") : NULL;
@@ -203,25 +244,16 @@ bool scene_asks_for_events(const thud_node *root) {
 /* One scene may be run by either kind of method: each lets the keys of the other stand. */
 static thud_error read_simulate(thud_scene *scene, const thud_node *root) {
   enum { MOST_KEYS = 48 };
-  const char *keys[MOST_KEYS] = {"step"};
-  size_t count = 1;
+  const char *keys[MOST_KEYS] = {"step", "solver"};
+  size_t count = 2;
   const thud_node *simulate = thud_node_find(root, "simulate");
   add_keys(thud_motion_option_table(), keys, MOST_KEYS, &count);
   add_keys(thud_event_option_table(), keys, MOST_KEYS, &count);
   thud_error error = thud_node_check_keys(simulate, keys, count);
   if (error == THUD_OK) error = read_method(scene, simulate);
   if (error == THUD_OK) error = read_both(scene, simulate);
+  if (error == THUD_OK) error = read_solver(scene, simulate);
   return error == THUD_OK ? read_step(scene, simulate) : error;
-}
-
-static thud_error read_checkpoints(thud_scene *scene, const thud_node *record) {
-  const thud_node *node = record != NULL ? thud_node_find(record, "checkpoint_every") : NULL;
-  if (node == NULL) return THUD_OK;
-  double *every = &scene->lagrangian->checkpoint_every;
-  thud_error error = scene_read_constant(scene, node, every);
-  if (error == THUD_OK && !(*every > 0))
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "'checkpoint_every' must be greater than 0, not %g", *every);
-  return error;
 }
 
 thud_error scene_build_lagrangian_start(thud_scene *scene, const thud_node *root) {
@@ -229,5 +261,5 @@ thud_error scene_build_lagrangian_start(thud_scene *scene, const thud_node *root
   if (error == THUD_OK)
     error =
         scene_read_start(scene, root, scene->lagrangian->velocities, &scene->lagrangian->q0, &scene->lagrangian->v0);
-  return error == THUD_OK ? read_checkpoints(scene, thud_node_find(root, "record")) : error;
+  return error;
 }

@@ -210,15 +210,14 @@ static thud_error read_whole_number(thud_scene *scene, const thud_node *node, th
   return THUD_OK;
 }
 
-/* Both Coulomb cones: {mu: 0.3}, with dimension: 3 where the context does not tell it. */
+/* Both Coulomb cones: {mu: 0.3, dimension: 3}. */
 static thud_error append_coulomb(thud_scene *scene, const thud_node *node, leaf_shape *shape) {
   thud_error error = keys_only(node, "mu", "dimension");
   if (error != THUD_OK) return error;
   const thud_node *dimension = thud_node_find(node, "dimension");
-  if (dimension != NULL)
-    error = read_whole_number(scene, dimension, 2, 1000000, &shape->n);
-  else if (shape->n == 0)
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "here the cone needs its 'dimension', for instance 3");
+  error = dimension != NULL
+              ? read_whole_number(scene, dimension, 2, 1000000, &shape->n)
+              : thud_node_fail(node, THUD_ERROR_SCHEMA, "here the cone needs its 'dimension', for instance 3");
   return error == THUD_OK ? append_scalar(scene, node, "mu") : error;
 }
 
@@ -232,11 +231,12 @@ static thud_error make_coulomb_dual(thud_context *context, const leaf_shape *sha
 
 static thud_error append_polyhedron(thud_scene *scene, const thud_node *node, leaf_shape *shape) {
   static const char *const keys[] = {"A", "b", "equalities"};
+  const thud_node *equalities;
   thud_error error = thud_node_check_keys(node, keys, 3);
   if (error == THUD_OK) error = append_matrix(scene, node, "A", false, &shape->rows, &shape->n);
   if (error == THUD_OK) error = append_vector(scene, node, "b", &shape->rows);
-  const thud_node *equalities = error == THUD_OK ? thud_node_find(node, "equalities") : NULL;
-  if (equalities != NULL) error = read_whole_number(scene, equalities, 0, shape->rows, &shape->equalities);
+  if (error == THUD_OK) error = thud_node_require(node, "equalities", &equalities);
+  if (error == THUD_OK) error = read_whole_number(scene, equalities, 0, shape->rows, &shape->equalities);
   return error;
 }
 

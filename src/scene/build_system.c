@@ -14,10 +14,10 @@ typedef struct system_parts {
   thud_expr_system_def def;
   thud_expr_constraint_def *constraints; /* [m] */
   const thud_node **constraint_nodes;    /* [m] the expression of each */
-  const thud_node **restitution_nodes;   /* [m] or NULL */
+  const thud_node **restitution_nodes;   /* [m]; NULL: not unilateral */
   thud_expr_friction_def *friction;      /* [most laws] */
   const thud_node **friction_nodes;      /* [most laws] the whole law */
-  const thud_node **threshold_nodes;     /* [most laws] mu or threshold, or NULL */
+  const thud_node **threshold_nodes;     /* [most laws] mu or threshold */
   const thud_node **slip_nodes;          /* [most laws] */
   const thud_node **force_nodes;         /* [n] */
   thud_set **sets;                       /* [most laws] or NULL */
@@ -35,8 +35,7 @@ static thud_error print_text(system_parts *parts, const char **text, const char 
   return THUD_OK;
 }
 
-/* The source of an expression: a string as it is, a number with all its digits. */
-static thud_error read_source(system_parts *parts, const thud_node *node, const char **source) {
+thud_error scene_read_source(thud_arena *texts, const thud_node *node, const char **source) {
   if (thud_node_get_kind(node) == THUD_NODE_STRING) {
     *source = thud_node_string(node);
     return THUD_OK;
@@ -46,16 +45,25 @@ static thud_error read_source(system_parts *parts, const thud_node *node, const 
     thud_node_describe(node, found, sizeof found);
     return thud_node_fail(node, THUD_ERROR_SCHEMA, "expected a number or an expression, found %s", found);
   }
-  char digits[40];
-  snprintf(digits, sizeof digits, "%.17g", thud_node_number(node));
-  return print_text(parts, source, "%s%s", digits, "");
+  enum { DIGITS = 40 };
+  char *digits = thud_arena_alloc(texts, DIGITS, 1);
+  if (digits == NULL) return THUD_ERROR_MEMORY;
+  snprintf(digits, DIGITS, "%.17g", thud_node_number(node));
+  *source = digits;
+  return THUD_OK;
 }
 
-static thud_error read_optional(system_parts *parts, const thud_node *map, const char *key, const char **source,
+static thud_error read_source(system_parts *parts, const thud_node *node, const char **source) {
+  return scene_read_source(parts->texts, node, source);
+}
+
+static thud_error read_required(system_parts *parts, const thud_node *map, const char *key, const char **source,
                                 const thud_node **where) {
-  const thud_node *node = thud_node_find(map, key);
+  const thud_node *node;
+  thud_error error = thud_node_require(map, key, &node);
+  if (error != THUD_OK) return error;
   if (where != NULL) *where = node;
-  return node != NULL ? read_source(parts, node, source) : THUD_OK;
+  return read_source(parts, node, source);
 }
 
 /* ---- names, energies, forces ----------------------------------------------------------------------------------------
@@ -119,14 +127,11 @@ static thud_error read_forces(system_parts *parts) {
   const char **forces = thud_arena_alloc(parts->texts, parts->n, sizeof *forces);
   parts->force_nodes = thud_arena_alloc(parts->texts, parts->n, sizeof *parts->force_nodes);
   if (forces == NULL || parts->force_nodes == NULL) return THUD_ERROR_MEMORY;
-  const thud_node *node = thud_node_find(parts->system, "forces");
-  thud_error error = THUD_OK;
-  if (node != NULL) error = thud_node_check_keys(node, (const char *const *)parts->scene->coordinates, parts->n);
-  for (size_t k = 0; k < parts->n && error == THUD_OK; k++) {
-    forces[k] = NULL;
-    if (node != NULL)
-      error = read_optional(parts, node, parts->scene->coordinates[k], &forces[k], &parts->force_nodes[k]);
-  }
+  const thud_node *node;
+  thud_error error = thud_node_require(parts->system, "forces", &node);
+  if (error == THUD_OK) error = thud_node_check_keys(node, (const char *const *)parts->scene->coordinates, parts->n);
+  for (size_t k = 0; k < parts->n && error == THUD_OK; k++)
+    error = read_required(parts, node, parts->scene->coordinates[k], &forces[k], &parts->force_nodes[k]);
   parts->def.forces = forces;
   return error;
 }
@@ -161,9 +166,13 @@ static thud_error read_slip(system_parts *parts, const thud_node *law, thud_expr
   return error;
 }
 
-/* `law: {ball: ...}`: a set of tangential forces that does not move. */
+/* `law: disc`, Coulomb's, or `law: {ball: ...}`: a set of tangential forces that does not move. */
 static thud_error read_law(system_parts *parts, const thud_node *node, thud_expr_friction_def *def) {
+  static const char *const named[] = {"disc", NULL};
   thud_scene *scene = parts->scene;
+  int choice;
+  def->kind = THUD_FRICTION_DISC;
+  if (thud_node_get_kind(node) == THUD_NODE_STRING) return thud_node_read_choice(node, named, &choice);
   thud_error error = scene_build_set(scene, node, def->directions, &parts->sets[parts->laws]);
   if (error != THUD_OK) return error;
   if (scene->moves)
@@ -181,15 +190,12 @@ static thud_error read_friction(system_parts *parts, const thud_node *node, cons
   thud_error error = constraint < 0 ? thud_node_check_keys(node, own, 4) : thud_node_check_keys(node, of_contact, 3);
   if (error != THUD_OK) return error;
   const char *key = constraint < 0 ? "threshold" : "mu";
-  thud_expr_friction_def def = {.name = name, .constraint = constraint, .kind = THUD_FRICTION_DISC, .mu = "1"};
-  const thud_node *law = thud_node_find(node, "law");
-  if (law == NULL || constraint < 0) {
-    const thud_node *needed;
-    error = thud_node_require(node, key, &needed);
-  }
-  if (error == THUD_OK) error = read_optional(parts, node, key, &def.mu, &parts->threshold_nodes[parts->laws]);
+  thud_expr_friction_def def = {.name = name, .constraint = constraint};
+  const thud_node *law;
+  error = read_required(parts, node, key, &def.mu, &parts->threshold_nodes[parts->laws]);
   if (error == THUD_OK) error = read_slip(parts, node, &def);
-  if (error == THUD_OK && law != NULL) error = read_law(parts, law, &def);
+  if (error == THUD_OK) error = thud_node_require(node, "law", &law);
+  if (error == THUD_OK) error = read_law(parts, law, &def);
   parts->friction_nodes[parts->laws] = node;
   parts->friction[parts->laws++] = def; /* also after a failure: it owns its set */
   return error;
@@ -243,8 +249,20 @@ static thud_error read_constraint_form(system_parts *parts, const thud_node *nod
   thud_error error = one_sided != NULL ? thud_node_read_bool(one_sided, &is_one_sided) : THUD_OK;
   if (error == THUD_OK && one_sided != NULL && def->kind != THUD_CONSTRAINT_VELOCITY)
     error = thud_node_fail(one_sided, THUD_ERROR_SCHEMA, "only a velocity_form can be made one-sided this way");
+  if (error == THUD_OK && one_sided == NULL && def->kind == THUD_CONSTRAINT_VELOCITY)
+    error = thud_node_require(node, "one_sided", &one_sided);
   if (is_one_sided) def->kind = THUD_CONSTRAINT_VELOCITY_ONE_SIDED;
   return error == THUD_OK ? read_source(parts, *where, &def->source) : error;
+}
+
+static thud_error read_restitution(system_parts *parts, const thud_node *node, size_t k) {
+  thud_expr_constraint_def *def = &parts->constraints[k];
+  if (def->kind == THUD_CONSTRAINT_UNILATERAL)
+    return read_required(parts, node, "restitution", &def->restitution, &parts->restitution_nodes[k]);
+  const thud_node *given = thud_node_find(node, "restitution");
+  return given == NULL ? THUD_OK
+                       : thud_node_fail(given, THUD_ERROR_SCHEMA,
+                                        "restitution belongs to a unilateral constraint (gap, phi, string)");
 }
 
 static thud_error read_constraint(system_parts *parts, const thud_node *node, size_t k) {
@@ -252,21 +270,14 @@ static thud_error read_constraint(system_parts *parts, const thud_node *node, si
                                      "string", "one_sided", "restitution", "friction"};
   thud_expr_constraint_def *def = &parts->constraints[k];
   thud_error error = thud_node_check_keys(node, keys, sizeof keys / sizeof *keys);
-  const thud_node *name = error == THUD_OK ? thud_node_find(node, "name") : NULL;
-  char number[32];
-  snprintf(number, sizeof number, "%zu", k);
-  if (error == THUD_OK)
-    error = name != NULL ? read_name(name, &def->name) : print_text(parts, &def->name, "constraint%s%s", number, "");
+  const thud_node *name = NULL;
+  if (error == THUD_OK) error = thud_node_require(node, "name", &name);
+  if (error == THUD_OK) error = read_name(name, &def->name);
   for (size_t j = 0; j < k && error == THUD_OK; j++)
     if (strcmp(parts->constraints[j].name, def->name) == 0)
-      error = thud_node_fail(name != NULL ? name : node, THUD_ERROR_SCHEMA, "the constraint '%s' is named twice",
-                             def->name);
+      error = thud_node_fail(name, THUD_ERROR_SCHEMA, "the constraint '%s' is named twice", def->name);
   if (error == THUD_OK) error = read_constraint_form(parts, node, def, &parts->constraint_nodes[k]);
-  if (error == THUD_OK)
-    error = read_optional(parts, node, "restitution", &def->restitution, &parts->restitution_nodes[k]);
-  if (error == THUD_OK && def->restitution != NULL && def->kind != THUD_CONSTRAINT_UNILATERAL)
-    error = thud_node_fail(parts->restitution_nodes[k], THUD_ERROR_SCHEMA,
-                           "restitution belongs to a unilateral constraint (gap, phi, string)");
+  if (error == THUD_OK) error = read_restitution(parts, node, k);
   const thud_node *friction = error == THUD_OK ? thud_node_find(node, "friction") : NULL;
   if (friction != NULL && def->kind != THUD_CONSTRAINT_UNILATERAL && def->kind != THUD_CONSTRAINT_BILATERAL)
     return thud_node_fail(friction, THUD_ERROR_SCHEMA,
@@ -335,10 +346,10 @@ static thud_error read_lzb(thud_scene *scene, const thud_node *node, thud_percus
   static const char *const names[] = {"lzb_stiffness_ratio", "lzb_exponent"};
   thud_error error = thud_node_check_keys(node, keys, 2);
   for (size_t k = 0; k < 2 && error == THUD_OK; k++) {
-    const thud_node *item = thud_node_find(node, keys[k]);
+    const thud_node *item;
     double value;
-    if (item == NULL) continue;
-    error = scene_read_constant(scene, item, &value);
+    error = thud_node_require(node, keys[k], &item);
+    if (error == THUD_OK) error = scene_read_constant(scene, item, &value);
     if (error != THUD_OK) break;
     error = thud_options_set_number(scene->context, thud_percussion_option_table(), options, names[k], value);
     if (error != THUD_OK) error = thud_node_fail_within(item, THUD_ERROR_SCHEMA);
@@ -352,12 +363,12 @@ static thud_error read_impact_law(system_parts *parts, const thud_node **table) 
   static const char *const gains[] = {"reduce_e", "refuse", "allow", NULL};
   thud_scene *scene = parts->scene;
   thud_percussion_options *options = &scene->lagrangian->motion.percussion;
-  const thud_node *law = thud_node_find(parts->system, "impact_law");
-  const thud_node *gain = thud_node_find(parts->system, "on_energy_gain");
-  thud_error error = gain != NULL ? thud_node_read_choice(gain, gains, &options->on_energy_gain) : THUD_OK;
+  const thud_node *law, *gain;
+  thud_error error = thud_node_require(parts->system, "on_energy_gain", &gain);
+  if (error == THUD_OK) error = thud_node_read_choice(gain, gains, &options->on_energy_gain);
+  if (error == THUD_OK) error = thud_node_require(parts->system, "impact_law", &law);
   *table = NULL;
-  options->law = THUD_IMPACT_NEWTON;
-  if (error != THUD_OK || law == NULL) return error;
+  if (error != THUD_OK) return error;
   if (thud_node_get_kind(law) != THUD_NODE_MAP) return thud_node_read_choice(law, names, &options->law);
   error = thud_node_check_keys(law, maps, 2);
   if (error == THUD_OK && thud_node_count(law) != 1)
@@ -382,7 +393,7 @@ static int evaluate_table(void *user, double t, const double *q, const double *v
   return 0;
 }
 
-/* The table's expressions; coordinates that are not named keep their velocity. */
+/* The table's expressions. */
 static thud_error build_table(system_parts *parts, const thud_node *node) {
   thud_scene *scene = parts->scene;
   scene_impact_table *table = &scene->lagrangian->table;
@@ -399,18 +410,15 @@ static thud_error build_table(system_parts *parts, const thud_node *node) {
   for (size_t k = 0; k < n && error == THUD_OK; k++) {
     table->position_slots[k] = thud_expr_scope_find_variable(scene->scope, scene->coordinates[k]);
     table->velocity_slots[k] = thud_expr_scope_find_variable(scene->scope, scene->lagrangian->velocities[k]);
-    sources[k] = scene->lagrangian->velocities[k];
-    error = read_optional(parts, node, scene->coordinates[k], &sources[k], NULL);
+    error = read_required(parts, node, scene->coordinates[k], &sources[k], NULL);
   }
   if (error != THUD_OK) return error;
   thud_index source = 0;
   thud_expr_place place = {0};
   error =
       thud_expr_program_compile(scene->context, scene->scope, (thud_index)n, sources, &source, &place, &table->program);
-  if (error != THUD_OK) {
-    const thud_node *where = thud_node_find(node, scene->coordinates[source]);
-    return thud_node_fail_within_at(where != NULL ? where : node, place.column, error);
-  }
+  if (error != THUD_OK)
+    return thud_node_fail_within_at(thud_node_find(node, scene->coordinates[source]), place.column, error);
   error = thud_expr_work_create(scene->context, table->program, 0, &table->work);
   scene->lagrangian->motion.percussion.table = evaluate_table;
   scene->lagrangian->motion.percussion.table_user = table;
@@ -436,6 +444,7 @@ static const thud_node *node_of(const system_parts *parts, const thud_expr_syste
     return thud_node_get_kind(row) == THUD_NODE_SEQUENCE ? thud_node_item(row, (size_t)place->second) : row;
   }
   case THUD_SOURCE_NONE: break;
+  default: return scene_load_node(thud_node_find(parts->system, "percussions"), &parts->def, place);
   }
   return parts->system;
 }
@@ -473,8 +482,13 @@ static thud_error make_system(system_parts *parts, const thud_node *definitions)
   def->constraints = parts->constraints;
   def->laws = (thud_index)parts->laws;
   def->friction = parts->friction;
-  const thud_node *any = thud_node_find(parts->system, "allow_any_restitution");
-  thud_error error = any != NULL ? thud_node_read_bool(any, &def->allow_any_restitution) : THUD_OK;
+  const thud_node *any;
+  thud_error error = thud_node_require(parts->system, "allow_any_restitution", &any);
+  if (error == THUD_OK) error = thud_node_read_bool(any, &def->allow_any_restitution);
+  def->start = scene->start;
+  def->end = scene->end;
+  if (error == THUD_OK)
+    error = scene_read_loads(scene, parts->texts, thud_node_find(parts->system, "percussions"), def);
   if (error != THUD_OK) return error;
   error = thud_system_create_expressions(scene->context, scene->scope, def, &place, &scene->lagrangian->system);
   if (error == THUD_ERROR_MEMORY) return error;
@@ -488,36 +502,19 @@ static thud_error make_system(system_parts *parts, const thud_node *definitions)
   return inside ? thud_node_fail_within_at(where, place.place.column, error) : thud_node_fail_within(where, error);
 }
 
-static thud_error try_start(const thud_scene *scene) {
-  scene_system *made = scene->lagrangian;
-  thud_context *context = scene->context;
-  thud_motion *motion = NULL;
-  thud_event_motion *events = NULL;
-  thud_error error = made->event_driven
-                         ? thud_event_motion_create(context, made->system, &made->event, made->q0, made->v0, &events)
-                         : thud_motion_create(context, made->system, &made->motion, made->q0, made->v0, &motion);
-  if (events != NULL) made->series_order = thud_event_motion_order(events);
-  thud_motion_destroy(motion);
-  thud_event_motion_destroy(events);
-  return error;
-}
-
-/* Whether a motion can start, so that every scene that is built can be run; where that is decided is the place of the
- * error. */
-static thud_error check_start(const system_parts *parts, const thud_node *root) {
-  thud_error error = try_start(parts->scene);
-  if (error == THUD_OK || error == THUD_ERROR_MEMORY) return error;
+thud_error scene_place_start_error(const thud_node *root, thud_error error) {
+  if (error == THUD_ERROR_MEMORY) return error;
+  const thud_node *system = thud_node_find(root, "system"), *mass = thud_node_find(system, "mass");
   const thud_node *where = thud_node_find(root, "initial");
   if (error == THUD_ERROR_UNSUPPORTED) where = thud_node_find(thud_node_find(root, "simulate"), "method");
-  if (error == THUD_ERROR_NOT_SPD)
-    where = parts->mass != NULL ? parts->mass : thud_node_find(parts->system, "kinetic_energy");
+  if (error == THUD_ERROR_NOT_SPD) where = mass != NULL ? mass : thud_node_find(system, "kinetic_energy");
   return thud_node_fail_within(where, error);
 }
 
 static thud_error read_system(system_parts *parts, const thud_node *root) {
-  static const char *const keys[] = {"coordinates",    "kinetic_energy",       "mass",     "potential_energy",
-                                     "forces",         "constraints",          "friction", "impact_law",
-                                     "on_energy_gain", "allow_any_restitution"};
+  static const char *const keys[] = {"coordinates",    "kinetic_energy",        "mass",       "potential_energy",
+                                     "forces",         "constraints",           "friction",   "impact_law",
+                                     "on_energy_gain", "allow_any_restitution", "percussions"};
   thud_scene *scene = parts->scene;
   const thud_node *coordinates, *table = NULL, *definitions = thud_node_find(root, "definitions");
   thud_error error = thud_node_check_keys(parts->system, keys, sizeof keys / sizeof *keys);
@@ -531,13 +528,13 @@ static thud_error read_system(system_parts *parts, const thud_node *root) {
   if (error == THUD_OK) error = scene_read_definitions(scene, definitions, parts->texts);
   if (error == THUD_OK) error = read_inertia(parts);
   if (error == THUD_OK)
-    error = read_optional(parts, parts->system, "potential_energy", &parts->def.potential_energy, NULL);
+    error = read_required(parts, parts->system, "potential_energy", &parts->def.potential_energy, NULL);
   if (error == THUD_OK) error = read_forces(parts);
   if (error == THUD_OK) error = read_constraints(parts);
   if (error == THUD_OK) error = make_system(parts, definitions);
   if (error == THUD_OK && table != NULL) error = build_table(parts, table);
   scene->lagrangian->event.percussion = scene->lagrangian->motion.percussion;
-  return error == THUD_OK ? check_start(parts, root) : error;
+  return error == THUD_OK ? scene_build_units(scene, root) : error;
 }
 
 thud_error scene_build_system(thud_scene *scene, const thud_node *root) {

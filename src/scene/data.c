@@ -1,7 +1,7 @@
 /* `data:` piecewise functions of time with jumps, used in expressions by their names.
  *   shift: {breaks: [1, 2], pieces: [0, "3*t", 6], at_breaks: right}
- * Piece k holds between break k-1 and break k. The value at a break is the right limit (default), the left limit, or
- * one of a list. */
+ * Piece k holds between break k-1 and break k. The value at a break is the right limit, the left limit, or one of a
+ * list. */
 #include "base/json.h"
 #include "scene/build.h"
 
@@ -71,7 +71,6 @@ static thud_error read_list(thud_scene *scene, const thud_node *list, size_t cou
 
 static thud_error read_at_breaks(thud_scene *scene, const thud_node *node, scene_data *data) {
   static const char *const choices[] = {"right", "left", NULL};
-  if (node == NULL) return THUD_OK;
   if (thud_node_get_kind(node) == THUD_NODE_SEQUENCE)
     return read_list(scene, node, data->break_count, "values at the breaks", &data->values);
   int choice = 0;
@@ -98,13 +97,14 @@ static thud_error collect_jumps(thud_scene *scene, const thud_node *pieces, scen
 
 static thud_error read_entry(thud_scene *scene, const thud_node *node, scene_data *data) {
   static const char *const keys[] = {"breaks", "pieces", "at_breaks"};
-  const thud_node *pieces = NULL;
+  const thud_node *pieces = NULL, *at_breaks = NULL;
   data->scene = scene;
   thud_error error = thud_node_check_keys(node, keys, 3);
   if (error == THUD_OK) error = read_breaks(scene, node, data);
   if (error == THUD_OK) error = thud_node_require(node, "pieces", &pieces);
   if (error == THUD_OK) error = read_list(scene, pieces, data->break_count + 1, "pieces", &data->pieces);
-  if (error == THUD_OK) error = read_at_breaks(scene, thud_node_find(node, "at_breaks"), data);
+  if (error == THUD_OK) error = thud_node_require(node, "at_breaks", &at_breaks);
+  if (error == THUD_OK) error = read_at_breaks(scene, at_breaks, data);
   if (error == THUD_OK) error = collect_jumps(scene, pieces, data);
   data->function = (thud_regulated){.dimension = 1,
                                     .evaluate = evaluate_data,

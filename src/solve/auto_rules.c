@@ -1,5 +1,5 @@
-/* When `auto` leaves a method. Everything here is counted, nothing is timed: the same problem takes the same road on
- * every machine. The constants were chosen on the sample problems that docs/methods/auto.md names. */
+/* When `auto` leaves a method. Everything here is counted, nothing is timed: the same problem goes through the same
+ * methods on every machine. The constants were chosen on the sample problems that docs/methods/auto.md names. */
 #include "solve/auto.h"
 #include "solve/newton.h"
 

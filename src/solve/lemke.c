@@ -209,6 +209,7 @@ const struct thud_solver_method thud_method_lemke = {
     .accepts = THUD_ACCEPTS_LCP | THUD_ACCEPTS_2D | THUD_ACCEPTS_LAWS | THUD_ACCEPTS_BILATERAL | THUD_ACCEPTS_LOCAL |
                THUD_ACCEPTS_GLOBAL | THUD_ACCEPTS_TWO_BLOCK,
     .native = THUD_ACCEPTS_LOCAL,
+    .direct = true,
     .takes = takes,
     .create = create,
     .update = update,

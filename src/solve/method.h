@@ -41,6 +41,7 @@ struct thud_solver_method {
   unsigned accepts;    /* THUD_ACCEPTS_...: kinds and forms a user may hand over */
   unsigned native;     /* the forms among them that create/update/solve see themselves; others arrive as two-block ones
                        where that is possible and native, else as local ones */
+  bool direct;         /* finite or Newton steps on a factorised matrix: small dense problems turn to it first */
   /* Further limits (sizes ...), NULL: none. Sees the problem as it was given. */
   bool (*takes)(const thud_contact_problem *problem);
   /* Makes solver->state for the shape of solver->inner, or leaves it NULL and fails; update follows at once. */

@@ -54,6 +54,7 @@ static thud_error create(thud_solver *solver) { return thud_newton_method_create
 const struct thud_solver_method thud_method_newton = {
     .name = "newton",
     .summary = "semismooth Newton (Alart-Curnier) with line search and regularisation, Gauss-Seidel where it is stuck",
+    .direct = true,
     .create = create,
     .solve = thud_newton_method_solve,
     THUD_NEWTON_ROW,

@@ -24,6 +24,12 @@ const thud_solver_method *thud_solver_method_find(const char *name) {
   return NULL;
 }
 
+const thud_solver_method *thud_solver_method_direct(size_t k) {
+  for (size_t i = 0; i < thud_solver_method_count(); i++)
+    if (registry[i]->direct && k-- == 0) return registry[i];
+  return NULL;
+}
+
 const char *thud_solver_method_name(const thud_solver_method *method) { return method->name; }
 const char *thud_solver_method_summary(const thud_solver_method *method) { return method->summary; }
 unsigned thud_solver_method_accepts(const thud_solver_method *method) { return method->accepts; }

@@ -124,14 +124,8 @@ static thud_error take_pending(reader *r, size_t first, thud_node *node) {
   if (count > 0) memcpy(items, r->pending + first, count * sizeof(thud_node *));
   r->pending_count = first;
   node->items = items;
-  node->count = count;
+  node->count = node->capacity = count;
   return THUD_OK;
-}
-
-static thud_error check_depth(const thud_node *node, int depth) {
-  if (depth <= THUD_TREE_MAX_DEPTH) return THUD_OK;
-  return thud_node_fail(node, THUD_ERROR_OVERFLOW, "more than %d collections inside each other; flatten the file",
-                        (int)THUD_TREE_MAX_DEPTH);
 }
 
 static thud_error remember_anchor(reader *r, const yaml_char_t *name, const thud_node *node) {
@@ -148,40 +142,11 @@ static thud_error remember_anchor(reader *r, const yaml_char_t *name, const thud
   return THUD_OK;
 }
 
-/* Fills `copy` with what `from` holds; the places stay those of the text. */
-static thud_error copy_node(reader *r, const thud_node *from, int depth, thud_node *copy) {
-  thud_error error = from->kind >= THUD_NODE_SEQUENCE ? check_depth(copy, depth) : THUD_OK;
-  if (error != THUD_OK) return error;
-  if (++r->tree->copy_count > THUD_TREE_MAX_COPIES)
-    return thud_node_fail(copy, THUD_ERROR_OVERFLOW, "aliases (*name) repeat more than %d values; write less of them",
-                          (int)THUD_TREE_MAX_COPIES);
-  copy->kind = from->kind;
-  copy->boolean = from->boolean;
-  copy->number = from->number;
-  copy->text = from->text;
-  copy->text_column = from->text_column;
-  copy->line = from->line;
-  copy->column = from->column;
-  if (from->kind < THUD_NODE_SEQUENCE) return THUD_OK;
-  thud_node **items = thud_arena_alloc(r->tree->arena, from->count, sizeof(thud_node *));
-  if (items == NULL) return THUD_ERROR_MEMORY;
-  for (size_t k = 0; error == THUD_OK && k < from->count; k++) {
-    const thud_node *item = from->items[k];
-    items[k] = thud_node_new(r->tree, copy, item->key, k, item->origin, &error);
-    if (error != THUD_OK) return error;
-    items[k]->key_line = item->key_line;
-    items[k]->key_column = item->key_column;
-    error = copy_node(r, item, depth + 1, items[k]);
-  }
-  copy->items = items;
-  copy->count = from->count;
-  return error;
-}
-
 static thud_error read_alias(reader *r, const yaml_event_t *event, int depth, thud_node *node) {
   const char *name = (const char *)event->data.alias.anchor;
   for (size_t k = r->anchor_count; k-- > 0;)
-    if (strcmp(r->anchors[k].name, name) == 0) return copy_node(r, r->anchors[k].node, depth, node);
+    if (strcmp(r->anchors[k].name, name) == 0)
+      return thud_node_copy(r->anchors[k].node, depth, &r->tree->copies_left, node);
   return thud_node_fail(node, THUD_ERROR_SYNTAX,
                         "no finished value is called &%.60s before *%.60s; a text that starts with * needs quotes",
                         name, name);
@@ -364,7 +329,7 @@ static thud_error read_collection(reader *r, const yaml_event_t *event, int dept
   bool flow = map ? event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
                   : event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
   const yaml_char_t *tag = map ? event->data.mapping_start.tag : event->data.sequence_start.tag;
-  thud_error error = check_depth(node, depth);
+  thud_error error = thud_node_check_depth(node, depth);
   if (error == THUD_OK && tag != NULL)
     error = thud_node_fail(node, THUD_ERROR_SYNTAX, "the tag '%.60s' is not used in scenes; leave it out",
                            (const char *)tag);

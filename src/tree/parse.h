@@ -14,9 +14,10 @@ struct thud_node {
   thud_node_kind kind;
   bool boolean;
   double number;
-  const char *text;   /* STRING: UTF-8 without NUL */
-  size_t count;       /* SEQUENCE, MAP */
-  thud_node **items;  /* [count] */
+  const char *text;  /* STRING: UTF-8 without NUL */
+  size_t count;      /* SEQUENCE, MAP */
+  thud_node **items; /* [capacity], the first `count` are there */
+  size_t capacity;
   const char *origin; /* the tree's name, or "--set path" */
   int line, column;   /* of the value; from 1; 0, 0 on the command line */
   int key_line, key_column;
@@ -29,7 +30,8 @@ struct thud_tree {
   const char *name, *source;
   size_t source_length;
   thud_node *root;
-  size_t node_count, copy_count;
+  size_t node_count;
+  size_t copies_left; /* nodes that aliases may still add */
 };
 
 /* A zeroed node with tree, parent, key, index and origin set. NULL when memory or the limit of nodes is exhausted
@@ -38,6 +40,15 @@ thud_node *thud_node_new(thud_tree *tree, const thud_node *parent, const char *k
                          thud_error *error);
 /* Copy of the text in the tree's arena; NULL on failure. */
 char *thud_tree_keep_text(thud_tree *tree, const char *text, size_t length);
+/* A tree with an empty root. */
+thud_error thud_tree_create(thud_context *context, const char *name, const char *text, size_t length, thud_tree **tree);
+/* Adds the item, whose index is the container's count, at the end. */
+thud_error thud_node_append(thud_node *container, thud_node *item);
+/* Refuses collections that are nested too deeply. */
+thud_error thud_node_check_depth(const thud_node *node, int depth);
+/* Fills the fresh node `copy`, which stands `depth` deep, with what `from` (of any tree) holds; the places stay those
+ * of `from`. At most *budget nodes are copied (NULL: any number). */
+thud_error thud_node_copy(const thud_node *from, int depth, size_t *budget, thud_node *copy);
 
 /* Reads one YAML document into the fresh node. Places count from the text's beginning; on_command_line: nodes get no
  * line and column. */

@@ -116,15 +116,9 @@ static thud_error find_parameter(thud_tree *tree, const char *name, target *foun
 }
 
 /* Puts the finished value in its place. */
-static thud_error attach(thud_tree *tree, const target *place, thud_node *value) {
+static thud_error attach(const target *place, thud_node *value) {
   thud_node *container = place->container;
-  if (place->index == container->count) {
-    thud_node **items = thud_arena_alloc(tree->arena, container->count + 1, sizeof(thud_node *));
-    if (items == NULL) return THUD_ERROR_MEMORY;
-    if (container->count > 0) memcpy(items, container->items, container->count * sizeof(thud_node *));
-    container->items = items;
-    container->count++;
-  }
+  if (place->index == container->count) return thud_node_append(container, value);
   container->items[place->index] = value;
   return THUD_OK;
 }
@@ -143,7 +137,7 @@ thud_error thud_tree_set(thud_tree *tree, const char *path, const char *value) {
   if (kept == NULL) return THUD_ERROR_MEMORY;
   thud_node *node = thud_node_new(tree, place.container, place.key, place.index, kept, &error);
   if (error == THUD_OK) error = thud_tree_parse_document(tree, value, strlen(value), true, node);
-  return error == THUD_OK ? attach(tree, &place, node) : error;
+  return error == THUD_OK ? attach(&place, node) : error;
 }
 
 /* ---- writing ------------------------------------------------------------------------------------------------------

@@ -125,8 +125,8 @@ const char *thud_tree_source(const thud_tree *tree, size_t *length) {
   return tree->source;
 }
 
-static thud_error tree_create(thud_context *context, const char *name, const char *text, size_t length,
-                              thud_tree **tree) {
+thud_error thud_tree_create(thud_context *context, const char *name, const char *text, size_t length,
+                            thud_tree **tree) {
   thud_tree *made = THUD_NEW(context, thud_tree);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->context = context;
@@ -138,6 +138,7 @@ static thud_error tree_create(thud_context *context, const char *name, const cha
   made->name = thud_tree_keep_text(made, name, strlen(name));
   made->source = thud_tree_keep_text(made, text, length);
   made->source_length = length;
+  made->copies_left = THUD_TREE_MAX_COPIES;
   if (made->name != NULL && made->source != NULL) made->root = thud_node_new(made, NULL, NULL, 0, made->name, &error);
   if (made->root == NULL) {
     thud_tree_destroy(made);
@@ -160,7 +161,7 @@ thud_error thud_tree_read_text(thud_context *context, const char *name, const ch
   thud_error error = thud_tree_check_text(context, name, start, length - skipped);
   if (error != THUD_OK) return error;
   thud_tree *made;
-  error = tree_create(context, name, length > 0 ? text : "", length, &made);
+  error = thud_tree_create(context, name, length > 0 ? text : "", length, &made);
   if (error != THUD_OK) return error;
   error = thud_tree_parse_document(made, start, length - skipped, false, made->root);
   if (error == THUD_OK)

@@ -15,6 +15,9 @@ thud_error verify_check_catching_up(verify_motion *motion, thud_verify_check *me
 thud_error verify_check_regularised(verify_motion *motion, thud_verify_check *membership, thud_verify_check *law,
                                     thud_verify_check *step);
 
+/* sweep_events.c */
+thud_error verify_check_sweep_events(const verify_motion *motion, thud_record_reader *reader, thud_verify_check *check);
+
 /* measures.c */
 void verify_check_reaction(verify_motion *motion, thud_verify_check *check);
 void verify_check_variation(verify_motion *motion, thud_verify_check *check);

@@ -40,9 +40,9 @@ thud_error verify_event_forks(verify_event_rows *f, thud_record_reader *reader, 
   size_t named = 0, used = 0;
   thud_error error = THUD_OK;
   text[0] = '\0';
-  for (size_t k = 0; k < info.warning_count && error == THUD_OK; k++) {
+  for (size_t k = 0; k < info.rows[THUD_RECORD_WARNINGS] && error == THUD_OK; k++) {
     thud_record_note note;
-    error = thud_record_read_warning(reader, k, &note);
+    error = thud_record_read_note(reader, THUD_RECORD_WARNINGS, k, &note);
     size_t of = 0, outcome = error == THUD_OK ? outcome_of(&note, &of) : 0;
     if (outcome < 2) continue; /* the first one is that of the law */
     mark(f, note.t, outcome);

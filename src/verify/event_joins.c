@@ -187,10 +187,9 @@ thud_error verify_event_joins(verify_event_rows *f) {
   thud_error error = THUD_OK;
   check_start(f);
   for (size_t k = 0; k < f->count && error == THUD_OK; k++) {
-    int event = (int)f->event[k];
     if (k > 0) check_join(f, k);
     if (k > 0) check_modes_left(f, k);
-    if (event != VERIFY_EVENT_IMPACT && event != VERIFY_EVENT_ZENO) error = check_velocity(f, k);
+    if (!verify_event_jumps(f, k)) error = check_velocity(f, k);
   }
   return error;
 }

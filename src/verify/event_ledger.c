@@ -10,9 +10,14 @@ static void tally_entry(verify_event_rows *f, size_t k, int entry, double value,
 }
 
 /* What the event of row k adds; f->at holds its state, seen with v_left. */
-static void book_event(const verify_event_rows *f, size_t k, const double *plus, double *added, double *size) {
+static void book_event(verify_event_rows *f, size_t k, const double *plus, double *added, double *size) {
   const double *p = f->impulse + k * (f->m + f->s), *left = f->v_left + k * f->n;
   if (f->event[k] == VERIFY_EVENT_ZENO) return;
+  verify_event_load(f, k);
+  for (size_t i = 0; i < f->n; i++) {
+    added[VERIFY_LEDGER_WORK] += f->load[i] * (left[i] + plus[i]) / 2;
+    size[VERIFY_LEDGER_WORK] += fabs(f->load[i]) * (fabs(left[i]) + fabs(plus[i]));
+  }
   for (size_t i = 0; i < f->m + f->s; i++) {
     bool slip = i >= f->m;
     size_t j = i - f->m;
@@ -40,7 +45,7 @@ static void check_energies(verify_event_rows *f, size_t k, double kinetic) {
   tally_entry(f, k, VERIFY_LEDGER_KINETIC, fabs(ledger[VERIFY_LEDGER_KINETIC] - kinetic), rounding);
   tally_entry(f, k, VERIFY_LEDGER_POTENTIAL, fabs(ledger[VERIFY_LEDGER_POTENTIAL] - potential),
               VERIFY_ROUNDING * terms);
-  for (int entry = VERIFY_LEDGER_KINETIC; entry <= VERIFY_LEDGER_CONTACT; entry++) {
+  for (int entry = VERIFY_LEDGER_KINETIC; entry <= VERIFY_LEDGER_SCHEME; entry++) {
     sum += entry == VERIFY_LEDGER_WORK ? -ledger[entry] : ledger[entry];
     size += fabs(ledger[entry]);
   }
@@ -48,6 +53,7 @@ static void check_energies(verify_event_rows *f, size_t k, double kinetic) {
   tally_entry(f, k, VERIFY_LEDGER_DEFECT, fabs(ledger[VERIFY_LEDGER_DEFECT] - sum), VERIFY_ROUNDING * allowed);
   tally_entry(f, k, VERIFY_LEDGER_DEFECT, fabs(ledger[VERIFY_LEDGER_DEFECT]), f->tolerance * f->energy_size);
   tally_entry(f, k, VERIFY_LEDGER_CONTACT, fabs(ledger[VERIFY_LEDGER_CONTACT]), 0);
+  tally_entry(f, k, VERIFY_LEDGER_SCHEME, fabs(ledger[VERIFY_LEDGER_SCHEME]), 0);
 }
 
 static void check_identity(verify_event_rows *f, size_t k) {

@@ -21,19 +21,34 @@ static bool any_change(const verify_event_rows *f, size_t k, bool (*change)(int 
   return false;
 }
 
-/* Friction laws by themselves have no modes in the record. */
-static bool has_own_laws(const verify_system *system) {
-  for (size_t l = 0; l < system->law_count; l++)
-    if (system->laws[l].constraint == SIZE_MAX) return true;
+/* Does the slip of a law by itself move on arc k, in its middle or at its end? */
+static bool slides(verify_event_rows *f, size_t k, const verify_law *law) {
+  double h = f->t_end[k] - f->t[k];
+  for (int part = 1; part <= 2; part++) {
+    if (!verify_event_place(f, k, h * part / 2)) return true;
+    for (size_t j = law->first; j < law->first + law->directions; j++)
+      if (fabs(verify_slip_velocity(f->system, &f->at, j, f->state + f->n)) > f->tolerance * f->slip_size[j])
+        return true;
+  }
   return false;
 }
 
-static bool tells_the_truth(const verify_event_rows *f, size_t k) {
+/* Friction laws by themselves have no modes in the record: one of them must slide, or rest, on the arc that follows. */
+static bool own_law(verify_event_rows *f, size_t k, bool sliding) {
+  for (size_t l = 0; l < f->system->law_count; l++) {
+    const verify_law *law = &f->system->laws[l];
+    if (law->constraint == SIZE_MAX && (!verify_event_has_arc(f, k) || slides(f, k, law) == sliding)) return true;
+  }
+  return false;
+}
+
+/* Changes f->at. */
+static bool tells_the_truth(verify_event_rows *f, size_t k) {
   switch ((int)f->event[k]) {
   case VERIFY_EVENT_CLOSE: return any_change(f, k, closes);
   case VERIFY_EVENT_OPEN: return any_change(f, k, opens);
-  case VERIFY_EVENT_STICK: return any_change(f, k, sticks) || has_own_laws(f->system);
-  case VERIFY_EVENT_SLIP: return any_change(f, k, slips) || has_own_laws(f->system);
+  case VERIFY_EVENT_STICK: return any_change(f, k, sticks) || own_law(f, k, false);
+  case VERIFY_EVENT_SLIP: return any_change(f, k, slips) || own_law(f, k, true);
   case VERIFY_EVENT_GRAZE:
   case VERIFY_EVENT_SWITCH: return !any_change(f, k, closes) && !any_change(f, k, opens) && !any_change(f, k, sticks);
   default: return true;

@@ -1,100 +1,103 @@
-/* Events and summary of an event-driven record: they tell the same as its rows. */
+/* Events and summary of an event-driven record: they tell the same as its frames. */
 #include "verify/event_rows.h"
 #include "verify/notes.h"
 
 #include <math.h>
 #include <string.h>
 
-static const char *const kinds[VERIFY_EVENTS] = {"impact", "zeno", "close", "open", "graze", "stick", "slip", "switch"};
-
 /* ---- events ---------------------------------------------------------------------------------------------------------
  */
 
-/* "modes": constraint -> [before, after] of those involved. */
-static void compare_modes(const verify_event_rows *f, const thud_node *event, size_t k, thud_verify_check *check) {
-  static const char *const names[VERIFY_MODES] = {"open", "lasting", "leaving", "undecided", "sticking", "sliding"};
-  const thud_node *modes = thud_node_find(event, "modes");
-  size_t count = 0;
-  bool same = modes != NULL && thud_node_get_kind(modes) == THUD_NODE_MAP;
-  for (size_t i = 0; i < f->m && same; i++) {
-    if (f->involved[k * f->m + i] == 0) continue;
-    const thud_node *pair = thud_node_find(modes, f->system->constraints[i].name);
-    same = pair != NULL && thud_node_get_kind(pair) == THUD_NODE_SEQUENCE && thud_node_count(pair) == 2;
-    for (size_t side = 0; side < 2 && same; side++) {
-      int mode = (int)(side == 0 ? f->mode_left : f->mode)[k * f->m + i];
-      const thud_node *name = thud_node_item(pair, side);
-      same = thud_node_get_kind(name) == THUD_NODE_STRING && strcmp(thud_node_string(name), names[mode]) == 0;
-    }
-    count++;
-  }
-  if (!same || count != thud_node_count(modes))
-    verify_fail(check, f->t[k], k, "the event's modes are not those of its row");
+static void fail(verify_event_rows *f, size_t k, const char *what) {
+  verify_fail(&f->checks.events, f->t[k], k, "the %s of the event is not that of its frame", what);
 }
 
-static void compare_figures(const verify_event_rows *f, const thud_node *event, size_t k, thud_verify_check *check) {
-  static const char *const keys[VERIFY_ZENO] = {"begin", "duration", "ratio", "impacts", "limit_error"};
-  double deepest = -1;
-  for (size_t i = 0; i < f->m; i++) deepest = fmax(deepest, f->order[k * f->m + i]);
-  verify_note_number(event, "t_error", f->t_error[k], 0, f->t[k], k, check);
-  verify_note_number(event, "order", deepest, 0, f->t[k], k, check);
-  if (f->event[k] == VERIFY_EVENT_IMPACT) {
-    verify_note_number(event, "cosine", f->cosine[k], 0, f->t[k], k, check);
-    verify_note_number(event, "residual", f->residual[k], 0, f->t[k], k, check);
+/* The modes that event e of row k lists are those of the constraints that are involved or change, in their order; the
+ * first event of a frame begins with the modes before it, the last one ends with those of the arc. Joins of rows take
+ * care of what is in between. */
+static void compare_modes(verify_event_rows *f, size_t k, size_t e) {
+  const verify_ragged *changed = &f->tables.changed;
+  const double *pairs = verify_ragged_row(&f->tables.modes, e), *before = f->mode_left + k * f->m;
+  const double *left = f->tables.mode_left + (size_t)f->frame[k] * f->m;
+  size_t next = 0, count = verify_ragged_count(changed, e);
+  bool begins = verify_event_begins_frame(f, k), same = true;
+  for (size_t i = 0; i < f->m; i++) {
+    double after = f->mode[k * f->m + i];
+    bool listed = next < count && verify_ragged_row(changed, e)[next] == (double)i;
+    same = same && listed == (f->involved[k * f->m + i] != 0 || before[i] != after);
+    if (!listed) continue;
+    same = same && pairs[2 * next + 1] == after && (!begins || pairs[2 * next] == left[i]);
+    next++;
   }
-  if (f->event[k] == VERIFY_EVENT_ZENO)
-    verify_note_numbers(event, VERIFY_ZENO, keys, f->zeno + k * VERIFY_ZENO, f->t[k], k, check);
+  if (!same || next != count) fail(f, k, "list of modes");
 }
 
-/* Compares an event with its row; a text that the record has cut is not read. */
-static thud_error check_event(verify_event_rows *f, const thud_record_note *note, size_t k, size_t *cut) {
-  thud_verify_check *check = &f->checks.events;
-  const char *kind = kinds[(int)f->event[k]];
-  bool jumps = f->event[k] == VERIFY_EVENT_IMPACT || f->event[k] == VERIFY_EVENT_ZENO;
-  if (note->t != f->t[k]) verify_fail(check, f->t[k], k, "the event of this row is told at t = %.17g", note->t);
-  if (strcmp(note->kind, kind) != 0)
-    verify_fail(check, f->t[k], k, "an event of the kind '%s', in its row '%s'", note->kind, kind);
-  if (strlen(note->text) >= THUD_RECORD_TEXT_LENGTH) {
-    ++*cut;
+/* Slip that goes on in another direction: every sliding contact of the event slid before. */
+static bool turns_round(const verify_event_rows *f, size_t k) {
+  bool any = false;
+  for (size_t i = 0; i < f->m; i++) {
+    if (f->involved[k * f->m + i] == 0 || verify_event_mode(f, k, i) != VERIFY_MODE_SLIDING) continue;
+    if (f->mode_left[k * f->m + i] != VERIFY_MODE_SLIDING) return false;
+    any = true;
+  }
+  return f->event[k] == VERIFY_EVENT_SLIP && any;
+}
+
+static thud_error compare_note(verify_event_rows *f, thud_record_reader *reader, size_t k, size_t e) {
+  const char *expected = f->tangential[k] != 0 ? "without collision" : turns_round(f, k) ? "turns round" : "";
+  thud_record_cell cell;
+  size_t channel;
+  if (thud_record_find_channel(reader, THUD_RECORD_EVENTS, "note", &channel) != THUD_OK ||
+      thud_record_reader_channel(reader, THUD_RECORD_EVENTS, channel)->type != THUD_RECORD_TEXT) {
+    verify_fail(&f->checks.events, NAN, SIZE_MAX, "the events have no notes");
     return THUD_OK;
   }
-  const verify_told told = {.system = f->system,
-                            .marks = f->involved + k * f->m,
-                            .before = f->v_left + k * f->n,
-                            .after = verify_event_v(f, k),
-                            .impulse = jumps ? f->impulse + k * (f->m + f->s) : NULL,
-                            .t = f->t[k],
-                            .row = k};
-  thud_tree *tree;
-  thud_error error = verify_note_read(f->context, "event", note->text, f->t[k], k, check, &tree);
-  if (error == THUD_OK && tree != NULL) {
-    verify_note_event(&told, thud_tree_root(tree), check);
-    compare_modes(f, thud_tree_root(tree), k, check);
-    compare_figures(f, thud_tree_root(tree), k, check);
-  }
-  thud_tree_destroy(tree);
+  thud_error error = thud_record_read_cell(reader, THUD_RECORD_EVENTS, channel, e, &cell);
+  if (error == THUD_OK && (cell.count != strlen(expected) || strncmp(cell.text, expected, cell.count) != 0))
+    fail(f, k, "note");
   return error;
 }
 
-thud_error verify_event_notes(verify_event_rows *f, thud_record_reader *reader) {
-  thud_record_info info = thud_record_reader_info(reader);
-  thud_verify_check *check = &f->checks.events;
-  size_t next = 0, cut = 0, events = 0;
-  thud_error error = THUD_OK;
-  for (size_t k = 0; k < f->count && error == THUD_OK; k++) {
-    if (f->event[k] == VERIFY_EVENT_NONE) continue;
-    events++;
-    if (next >= info.event_count) continue;
-    thud_record_note note;
-    error = thud_record_read_event(reader, next++, &note);
-    if (error == THUD_OK) error = check_event(f, &note, k, &cut);
+/* The deepest order that decided a mode. */
+static double deepest_order(const verify_event_rows *f, size_t k) {
+  double deepest = -1;
+  for (size_t i = 0; i < f->m; i++) deepest = fmax(deepest, f->order[k * f->m + i]);
+  return deepest;
+}
+
+/* Event e, which made row k; numbers to the last bit. */
+static thud_error check_event(verify_event_rows *f, thud_record_reader *reader, size_t k, size_t e) {
+  const verify_event_tables *tables = &f->tables;
+  size_t j = (size_t)f->frame[k];
+  bool jumps = verify_event_jumps(f, k);
+  const verify_told told = {.system = f->system,
+                            .own_laws = f->event[k] == VERIFY_EVENT_PERCUSSION,
+                            .marks = f->involved + k * f->m,
+                            .impulse = jumps ? f->impulse + k * (f->m + f->s) : NULL,
+                            .t = f->t[k],
+                            .frame = k};
+  verify_event_compare(&told, &tables->events, e, &f->checks.events);
+  compare_modes(f, k, e);
+  if (verify_event_begins_frame(f, k) &&
+      !verify_same_numbers(f->n, tables->events.before + e * f->n, tables->v_left + j * f->n))
+    fail(f, k, "velocity before");
+  if (verify_event_ends_frame(f, k)) {
+    if (!verify_same_numbers(f->n, tables->events.after + e * f->n, verify_event_v(f, k))) fail(f, k, "velocity after");
+    if (!verify_same_numbers(VERIFY_LEDGER_WIDTH, tables->event_ledger + e * VERIFY_LEDGER_WIDTH,
+                             tables->ledger + j * VERIFY_LEDGER_WIDTH))
+      fail(f, k, "ledger");
+    if (tables->deepest[e] != deepest_order(f, k)) fail(f, k, "order");
   }
-  if (error != THUD_OK) return error;
-  if (info.finished && events != info.event_count)
-    verify_fail(check, NAN, SIZE_MAX, "%zu rows have an event, %zu events are told", events, info.event_count);
-  if (check->status == THUD_VERIFY_PASSED)
-    verify_explain(check, cut > 0 ? "%zu events, the texts of %zu are cut and were not compared" : "%zu events", events,
-                   cut);
-  return THUD_OK;
+  return compare_note(f, reader, k, e);
+}
+
+thud_error verify_event_notes(verify_event_rows *f, thud_record_reader *reader) {
+  size_t e = 0;
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < f->count && error == THUD_OK; k++)
+    if (f->event[k] != VERIFY_EVENT_NONE) error = check_event(f, reader, k, e++);
+  if (f->checks.events.status == THUD_VERIFY_PASSED) verify_explain(&f->checks.events, "%zu events", e);
+  return error;
 }
 
 /* ---- summary --------------------------------------------------------------------------------------------------------
@@ -108,21 +111,18 @@ static size_t count_events(const verify_event_rows *f, int kind) {
 
 static void compare_summary(verify_event_rows *f, const thud_node *summary, const thud_record_info *info) {
   thud_verify_check *check = &f->checks.summary;
-  size_t last = f->count - 1, arcs = 0, none = count_events(f, VERIFY_EVENT_NONE);
+  size_t last = f->count - 1, arcs = 0;
   double t = f->t[last];
   const thud_node *state = thud_node_find(summary, "state"), *ledger = thud_node_find(summary, "ledger");
   for (size_t k = 0; k < f->count; k++) arcs += verify_event_has_arc(f, k);
-  verify_note_text(summary, "verdict", info->verdict, check);
-  verify_note_text(summary, "method", info->method, check);
   const struct {
     const char *key;
     double value;
-  } numbers[] = {{"events_total", (double)(f->count - none)},
-                 {"impacts", (double)count_events(f, VERIFY_EVENT_IMPACT)},
-                 {"zeno_limits", (double)count_events(f, VERIFY_EVENT_ZENO)},
-                 {"order", (double)f->degree - 2}};
+  } numbers[] = {{"impacts", (double)count_events(f, VERIFY_EVENT_IMPACT)},
+                 {"zeno_limits", (double)count_events(f, VERIFY_EVENT_ZENO)}};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
     verify_note_number(summary, numbers[k].key, numbers[k].value, 0, t, last, check);
+  if (arcs > 0) verify_note_number(summary, "order", (double)f->degree - 2, 0, t, last, check);
   /* Arcs that are shorter than the time can tell are counted and not recorded. */
   const thud_node *told = thud_node_find(summary, "arcs");
   if (told == NULL || thud_node_get_kind(told) != THUD_NODE_NUMBER || thud_node_number(told) < (double)arcs)
@@ -137,13 +137,8 @@ static void compare_summary(verify_event_rows *f, const thud_node *summary, cons
 }
 
 thud_error verify_event_summary(verify_event_rows *f, const thud_record_info *info) {
-  thud_verify_check *check = &f->checks.summary;
-  if (info->summary[0] == '\0') {
-    verify_skip(check, THUD_VERIFY_NOT_APPLICABLE, "the record has no summary");
-    return THUD_OK;
-  }
   thud_tree *tree;
-  thud_error error = verify_note_read(f->context, "summary", info->summary, NAN, SIZE_MAX, check, &tree);
+  thud_error error = verify_summary_open(f->context, info, &f->checks.summary, &tree);
   if (error == THUD_OK && tree != NULL) compare_summary(f, thud_tree_root(tree), info);
   thud_tree_destroy(tree);
   return error;

@@ -1,7 +1,9 @@
-/* An event-driven record in memory: one row is what happened at t and the arc that follows, as polynomials. */
+/* An event-driven record in memory, as its two tables and as rows: one row is what happened at t and the arc that
+ * follows, as polynomials. A frame with several events makes as many rows, of which the last one has the arc. */
 #ifndef THUD_SRC_VERIFY_EVENT_ROWS_H
 #define THUD_SRC_VERIFY_EVENT_ROWS_H
 
+#include "verify/events.h"
 #include "verify/frames.h"
 #include "verify/percussion.h"
 
@@ -25,6 +27,7 @@ enum {
   VERIFY_EVENT_STICK,
   VERIFY_EVENT_SLIP,
   VERIFY_EVENT_SWITCH,
+  VERIFY_EVENT_PERCUSSION,
   VERIFY_EVENTS
 };
 enum {
@@ -41,20 +44,37 @@ typedef struct verify_event_checks {
       events, summary;
 } verify_event_checks;
 
+/* What the record holds. */
+typedef struct verify_event_tables {
+  size_t count;                              /* frames */
+  double *t, *t_end, *accumulation;          /* [count] */
+  double *v_left, *mode, *mode_left, *order; /* [count x n], [count x m] */
+  double *ledger;                            /* [count x VERIFY_LEDGER_WIDTH] */
+  verify_ragged q, reaction;                 /* groups of n, of m+s */
+  verify_events events;
+  double *t_error, *deepest, *cosine, *tangential, *residual; /* [events.count] */
+  double *zeno[VERIFY_ZENO];                                  /* [events.count] each */
+  double *event_ledger;                                       /* [events.count x VERIFY_LEDGER_WIDTH] */
+  verify_ragged changed, modes;                               /* constraints; modes before and after of each */
+  verify_ragged total;                                        /* of limits: impulses of the accumulation */
+} verify_event_tables;
+
 typedef struct verify_event_rows {
   thud_context *context;
   verify_system *system;
+  verify_event_tables tables;
   size_t n, m, s, count;
   size_t degree, force_degree;
   double *t, *t_end, *event, *t_error, *accumulation, *residual, *cosine, *tangential; /* [count] */
   double *q;                                                                           /* [count x (degree+1) n] */
   double *reaction;                            /* [count x (force_degree+1)(m+s)] */
   double *v_left;                              /* [count x n] */
-  double *impulse, *zeno_impulse;              /* [count x (m+s)] */
+  double *impulse, *zeno_impulse;              /* [count x (m+s)] the second NaN where a limit does not tell it */
   double *mode, *mode_left, *order, *involved; /* [count x m] */
   double *zeno;                                /* [count x VERIFY_ZENO] */
   double *ledger;                              /* [count x VERIFY_LEDGER_WIDTH] */
   double *outcome;                             /* [count] taken at a fork, from 2 on; 0: that of the law */
+  double *frame;                               /* [count] number of the row's frame */
   double tolerance;                            /* relative */
   /* Sizes that the tolerance is relative to; each has a part for rounding errors that forces and the time carry into
    * what should be 0. */
@@ -64,7 +84,7 @@ typedef struct verify_event_rows {
   double energy_size;                      /* of the terms of the ledger (J) */
   double initial_energy;                   /* of the scene's initial state (J) */
   size_t samples;                          /* points of an arc */
-  double *memory;                          /* owns the sizes and what follows */
+  double *memory;                          /* owns the rows, the sizes and what follows */
   double *state;                           /* [3 n] q, v, a */
   double *momentum;                        /* [n] */
   double *work;                            /* [4 n] */
@@ -75,6 +95,7 @@ typedef struct verify_event_rows {
   double *defect, *power, *loss;           /* [samples] */
   double *coefficients;                    /* [samples] */
   double *friction_at, *friction_accuracy; /* [laws x samples], [laws] */
+  double *load, *extra;                    /* [n], [laws] of the percussion at hand (verify/loads.h) */
   double *root;                            /* [m] largest sqrt(a M^-1 a') on the arc */
   verify_values at;
   verify_event_checks checks;
@@ -96,9 +117,28 @@ static inline int verify_event_mode(const verify_event_rows *f, size_t k, size_t
 static inline bool verify_mode_lasts(int mode) {
   return mode == VERIFY_MODE_LASTING || mode == VERIFY_MODE_STICKING || mode == VERIFY_MODE_SLIDING;
 }
+/* Velocities jump. */
+static inline bool verify_event_jumps(const verify_event_rows *f, size_t k) {
+  return f->event[k] == VERIFY_EVENT_IMPACT || f->event[k] == VERIFY_EVENT_ZENO ||
+         f->event[k] == VERIFY_EVENT_PERCUSSION;
+}
+/* By a velocity problem. */
+static inline bool verify_event_is_struck(const verify_event_rows *f, size_t k) {
+  return f->event[k] == VERIFY_EVENT_IMPACT || f->event[k] == VERIFY_EVENT_PERCUSSION;
+}
 static inline bool verify_event_has_arc(const verify_event_rows *f, size_t k) { return f->t_end[k] > f->t[k]; }
 
-/* Reads the channels; what is missing or misnamed fails `structure`, and *usable is false then. */
+static inline bool verify_event_begins_frame(const verify_event_rows *f, size_t k) {
+  return k == 0 || f->frame[k - 1] != f->frame[k];
+}
+static inline bool verify_event_ends_frame(const verify_event_rows *f, size_t k) {
+  return k + 1 == f->count || f->frame[k + 1] != f->frame[k];
+}
+
+/* event_tables.c: reads the channels; what is missing or misnamed fails `structure`. */
+thud_error verify_event_tables_read(verify_event_rows *f, thud_record_reader *reader);
+void verify_event_tables_free(verify_event_rows *f);
+/* event_read.c: the tables and the rows; *usable is false when `structure` has failed. */
 thud_error verify_event_read(verify_event_rows *f, thud_record_reader *reader, bool *usable);
 void verify_event_free(verify_event_rows *f);
 /* event_structure.c */
@@ -116,14 +156,18 @@ bool verify_event_place(verify_event_rows *f, size_t k, double s);
 thud_error verify_event_arc(verify_event_rows *f, size_t k, verify_event_books *books);
 /* event_forks.c: f->outcome from the warnings of the record; text: what to say of them, "" of none. */
 thud_error verify_event_forks(verify_event_rows *f, thud_record_reader *reader, char *text, size_t room);
-/* event_impacts.c: the jump of row k; the accumulation that ends there. */
+/* event_impacts.c: the jump of row k, with its percussions; the accumulation that ends there. */
 thud_error verify_event_impact(verify_event_rows *f, size_t k);
+/* Every percussion of the scene until the last row has its event, and there are no others. */
+void verify_event_percussions(verify_event_rows *f);
+/* f->load and f->extra of row k; f->at holds its state. */
+void verify_event_load(verify_event_rows *f, size_t k);
 void verify_event_zeno(verify_event_rows *f, size_t k);
 /* event_modes.c: the event of row k is what it is called. */
 void verify_event_modes(verify_event_rows *f, size_t k);
 /* event_ledger.c: the ledger of row k; books: of the arc before. */
 void verify_event_ledger(verify_event_rows *f, size_t k, const verify_event_books *books);
-/* event_notes.c */
+/* event_notes.c: the events and their frames say the same. */
 thud_error verify_event_notes(verify_event_rows *f, thud_record_reader *reader);
 thud_error verify_event_summary(verify_event_rows *f, const thud_record_info *info);
 

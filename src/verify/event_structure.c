@@ -28,10 +28,10 @@ static bool all_within(size_t count, const double *x, double low, double high) {
 static void check_numbers(verify_event_rows *f, size_t k) {
   size_t n = f->n, rows = f->m + f->s;
   bool finite = isfinite(f->t[k]) && isfinite(f->t_end[k]) && isfinite(f->t_error[k]) && isfinite(f->residual[k]) &&
-                all_finite((f->degree + 1) * n, verify_event_q(f, k)) &&
+                isfinite(f->cosine[k]) && all_finite((f->degree + 1) * n, verify_event_q(f, k)) &&
                 all_finite((f->force_degree + 1) * rows, f->reaction + k * (f->force_degree + 1) * rows) &&
                 all_finite(n, f->v_left + k * n) && all_finite(rows, f->impulse + k * rows) &&
-                all_finite(rows, f->zeno_impulse + k * rows) && all_finite(VERIFY_ZENO, f->zeno + k * VERIFY_ZENO) &&
+                all_finite(VERIFY_ZENO, f->zeno + k * VERIFY_ZENO) &&
                 all_finite(VERIFY_LEDGER_WIDTH, f->ledger + k * VERIFY_LEDGER_WIDTH);
   if (!finite) fail(f, k, "a number of this row is NaN or infinite");
   if (f->t_error[k] < 0) fail(f, k, "the error bound of a time is negative");
@@ -49,6 +49,19 @@ static void check_codes(verify_event_rows *f, size_t k) {
     fail(f, k, "a mark that is neither 0 nor 1");
 }
 
+/* The order of an event: that of its arc is compared with it; of others only the range is known. Totals of impulses
+ * stand in the rows only where they are told. */
+static void check_events(verify_event_rows *f) {
+  for (size_t e = 0; e < f->tables.events.count; e++) {
+    if (!all_finite(verify_ragged_count(&f->tables.total, e), verify_ragged_row(&f->tables.total, e)))
+      verify_fail(&f->checks.structure, f->tables.events.t[e], SIZE_MAX, "a total impulse of event %zu is not finite",
+                  e);
+    if (!all_within(1, f->tables.deepest + e, -1, (double)f->degree))
+      verify_fail(&f->checks.structure, f->tables.events.t[e], SIZE_MAX,
+                  "the order of event %zu is beyond that of the series", e);
+  }
+}
+
 static void check_times(verify_event_rows *f, size_t k) {
   if (f->t_end[k] < f->t[k]) fail(f, k, "the row ends before it begins");
   if (k > 0 && f->t[k] != f->t_end[k - 1])
@@ -56,27 +69,17 @@ static void check_times(verify_event_rows *f, size_t k) {
                 f->t_end[k - 1]);
 }
 
-/* What only events, impacts, limits and arcs have. */
+/* What only impacts, limits and arcs have. */
 static void check_belongings(verify_event_rows *f, size_t k) {
-  size_t n = f->n, m = f->m, rows = f->m + f->s;
-  int event = (int)f->event[k];
-  bool jumps = event == VERIFY_EVENT_IMPACT || event == VERIFY_EVENT_ZENO;
-  if (!jumps && !all_zero(rows, f->impulse + k * rows)) fail(f, k, "an impulse without impact");
-  if (event != VERIFY_EVENT_IMPACT && (f->cosine[k] != 0 || f->tangential[k] != 0))
-    fail(f, k, "a figure of impacts without impact");
-  if (event != VERIFY_EVENT_IMPACT && f->residual[k] != 0) fail(f, k, "a residual without impact");
-  if (event != VERIFY_EVENT_ZENO &&
-      !(all_zero(VERIFY_ZENO, f->zeno + k * VERIFY_ZENO) && all_zero(rows, f->zeno_impulse + k * rows)))
-    fail(f, k, "an accumulation is told where none ends");
-  if (event == VERIFY_EVENT_NONE && !all_zero(m, f->involved + k * m))
-    fail(f, k, "a constraint is involved in nothing");
-  if (event == VERIFY_EVENT_NONE && f->t_error[k] != 0) fail(f, k, "the time of nothing has an error");
+  size_t n = f->n, rows = f->m + f->s;
+  if (!verify_event_jumps(f, k) && !all_zero(rows, f->impulse + k * rows)) fail(f, k, "an impulse without impact");
   const double *reaction = f->reaction + k * (f->force_degree + 1) * rows;
   if (f->accumulation[k] != 0 && !all_zero((f->force_degree + 1) * rows, reaction))
     fail(f, k, "the rest of an accumulation has a reaction");
   if (f->accumulation[k] != 0 && !(k + 1 < f->count && f->event[k + 1] == VERIFY_EVENT_ZENO))
     fail(f, k, "the rest of an accumulation has no limit");
   if (verify_event_has_arc(f, k)) return;
+  if (verify_event_ends_frame(f, k) && k + 1 < f->count) fail(f, k, "a frame without an arc before the end");
   if (f->accumulation[k] != 0) fail(f, k, "an accumulation without duration");
   if (!all_zero((f->degree - 1) * n, verify_event_q(f, k) + 2 * n) || !all_zero((f->force_degree + 1) * rows, reaction))
     fail(f, k, "a row without duration has coefficients of an arc");
@@ -92,6 +95,7 @@ void verify_event_structure(verify_event_rows *f, bool good) {
     check_belongings(f, k);
     arcs += verify_event_has_arc(f, k);
   }
+  check_events(f);
   if (f->t[0] != scene->start)
     verify_fail(&f->checks.structure, f->t[0], 0, "the first row is at t = %.10g, the run starts at %.10g", f->t[0],
                 scene->start);
@@ -99,5 +103,6 @@ void verify_event_structure(verify_event_rows *f, bool good) {
     verify_fail(&f->checks.structure, f->t[last], last, "the last row is at t = %.10g, the run ends at %.10g",
                 f->t[last], scene->end);
   if (f->checks.structure.status == THUD_VERIFY_PASSED)
-    verify_explain(&f->checks.structure, "%zu rows, %zu arcs of degree %zu", f->count, arcs, f->degree);
+    verify_explain(&f->checks.structure, "%zu frames, %zu events, %zu arcs of degree %zu at most", f->tables.count,
+                   f->tables.events.count, arcs, f->degree);
 }

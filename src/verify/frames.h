@@ -3,6 +3,7 @@
 #define THUD_SRC_VERIFY_FRAMES_H
 
 #include "thud/record.h"
+#include "verify/loads.h"
 #include "verify/system.h"
 #include "verify/tally.h"
 
@@ -13,6 +14,7 @@ enum {
   VERIFY_LEDGER_IMPACT,
   VERIFY_LEDGER_FRICTION,
   VERIFY_LEDGER_CONTACT,
+  VERIFY_LEDGER_SCHEME,
   VERIFY_LEDGER_DEFECT,
   VERIFY_LEDGER_IDENTITY,
   VERIFY_LEDGER_WIDTH
@@ -34,6 +36,7 @@ typedef struct verify_frames {
   double *speed;                      /* [m] largest |dg/dq| |v| */
   double *curvature;                  /* [m] largest |d2g/dt2| without acceleration */
   double *sinking;                    /* [m] largest velocity into the constraint while it acts */
+  double fastest;                     /* largest of `speed` */
   double longest_step, largest_q, initial_energy;
   verify_values here; /* at the node (t, q, v) */
 } verify_frames;
@@ -55,6 +58,9 @@ typedef struct verify_step {
   double *momentum_size;  /* [n] sizes of its terms */
   double *work;           /* [4 n] */
   double *restitution;    /* [m] in effect */
+  bool has_load;          /* percussions act within the step: */
+  double *load;           /* [n] impulses, which act together with the reactions */
+  double *extra;          /* [laws] more impulse than the densities of friction laws by themselves allow */
   double *u_after;        /* [m] velocities of the acting constraints after the step of frame after_frame */
   size_t after_frame;
   double one_restitution; /* that of Mabrouk's scheme */
@@ -77,9 +83,12 @@ void verify_step_free(const verify_frames *frames, verify_step *step);
 /* Rebuilds the step of frame k; false when the system cannot be evaluated there. A controlled step is one step or two
  * halves: the one that fits the frame better. */
 bool verify_step_rebuild(const verify_frames *frames, size_t k, verify_step *step);
-/* Is there a velocity problem at frame k? (Frame 0 has one in Mabrouk's scheme only.) */
+/* Is there a velocity problem at frame k? (Frame 0 has one in Mabrouk's scheme, and where percussions act at the
+ * start.)
+ */
 static inline bool verify_has_step(const verify_frames *frames, size_t k) {
-  return k > 0 || frames->system->method == VERIFY_MABROUK;
+  const verify_system *system = frames->system;
+  return k > 0 || system->method == VERIFY_MABROUK || verify_loads_before(system, system->scene.start, true) > 0;
 }
 /* q_before + what the scheme's velocities move: q, but for the correction of the stabilised scheme. */
 void verify_step_move(const verify_frames *frames, size_t k, const double *q_before, const double *v_before, double h,
@@ -101,7 +110,7 @@ thud_error verify_frames_steps(verify_frames *frames, verify_step_checks *checks
 thud_error verify_velocity_problem(const verify_frames *frames, size_t k, verify_step *step,
                                    verify_step_checks *checks);
 void verify_frames_energies(const verify_frames *frames, size_t k, thud_verify_check *check);
-void verify_step_energies(const verify_frames *frames, size_t k, const verify_step *step, thud_verify_check *check);
+void verify_step_energies(const verify_frames *frames, size_t k, verify_step *step, thud_verify_check *check);
 thud_error verify_frames_events(const verify_frames *frames, thud_record_reader *reader, thud_verify_check *check);
 thud_error verify_frames_summary(const verify_frames *frames, const thud_record_info *info, thud_verify_check *check);
 

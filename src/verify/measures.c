@@ -1,10 +1,10 @@
 /* The numbers that a record keeps beside the states: reaction, variation, residual, summary. */
 #include "verify/checks.h"
 #include "verify/dense.h"
+#include "verify/notes.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Rounding errors of a few operations per component. */
@@ -51,58 +51,26 @@ void verify_check_variation(verify_motion *m, thud_verify_check *check) {
 
 /* ---- summary ---------------------------------------------------------------------------------------------------- */
 
-static void compare_number(const thud_node *summary, const char *key, double expected, double tolerance,
-                           thud_verify_check *check, const verify_motion *m) {
-  const thud_node *node = summary != NULL ? thud_node_find(summary, key) : NULL;
-  size_t last = m->count - 1;
-  if (node == NULL || thud_node_get_kind(node) != THUD_NODE_NUMBER) {
-    verify_fail(check, m->t[last], last, "the summary has no number '%s'", key);
-    return;
-  }
-  double found = thud_node_number(node);
-  if (verify_tally(check, fabs(found - expected), tolerance, 0, m->t[last], last) &&
-      check->status == THUD_VERIFY_FAILED)
-    verify_explain(check, "'%s' is %.17g in the summary, %.17g in the frames", key, found, expected);
-}
-
-static void compare_text(const thud_node *summary, const char *key, const char *expected, thud_verify_check *check) {
-  const thud_node *node = thud_node_find(summary, key);
-  bool same =
-      node != NULL && thud_node_get_kind(node) == THUD_NODE_STRING && strcmp(thud_node_string(node), expected) == 0;
-  if (!same)
-    verify_fail(check, NAN, SIZE_MAX, "'%s' of the summary is not '%s', as elsewhere in the record", key, expected);
-}
-
 static void compare_summary(verify_motion *m, const thud_node *summary, const thud_record_info *info,
                             thud_verify_check *check) {
   size_t last = m->count - 1;
   const thud_node *state = thud_node_find(summary, "state"), *gap = thud_node_find(summary, "gap");
   if (gap != NULL && thud_node_get_kind(gap) == THUD_NODE_NUMBER) m->claimed_gap = thud_node_number(gap);
-  compare_text(summary, "verdict", info->verdict, check);
-  compare_text(summary, "method", info->method, check);
-  compare_number(summary, "frames", (double)m->count, 0, check, m);
-  compare_number(summary, "time", m->t[last], 0, check, m);
-  for (size_t i = 0; i < m->n; i++) compare_number(state, m->scene->names[i], verify_state(m, last)[i], 0, check, m);
-  compare_number(summary, "variation", m->variation[last], rounding(m) * fabs(m->variation[last]), check, m);
+  double t = m->t[last], variation = m->variation[last];
+  verify_note_number(summary, "time", t, 0, t, last, check);
+  verify_note_numbers(state, m->n, m->scene->names, verify_state(m, last), t, last, check);
+  verify_note_number(summary, "variation", variation, rounding(m) * fabs(variation), t, last, check);
   /* The step at which a run failed has a residual but no frame. */
   if (!m->complete || strcmp(info->verdict, "good") != 0) return;
   double worst = 0;
   for (size_t k = 0; k < m->count; k++) worst = fmax(worst, m->residual[k]);
-  compare_number(summary, "residual", worst, rounding(m) * worst, check, m);
+  verify_note_number(summary, "residual", worst, rounding(m) * worst, t, last, check);
 }
 
 thud_error verify_check_summary(verify_motion *m, const thud_record_info *info, thud_verify_check *check) {
-  if (info->summary[0] == '\0') {
-    verify_skip(check, THUD_VERIFY_NOT_APPLICABLE, "the record has no summary");
-    return THUD_OK;
-  }
-  thud_tree *tree = NULL;
-  thud_error error = thud_tree_read_text(m->context, "summary", info->summary, strlen(info->summary), &tree);
-  if (error == THUD_ERROR_MEMORY) return error;
-  if (error != THUD_OK || thud_node_get_kind(thud_tree_root(tree)) != THUD_NODE_MAP)
-    verify_fail(check, NAN, SIZE_MAX, "the summary cannot be read: %s", thud_context_last_message(m->context));
-  else
-    compare_summary(m, thud_tree_root(tree), info, check);
+  thud_tree *tree;
+  thud_error error = verify_summary_open(m->context, info, check, &tree);
+  if (error == THUD_OK && tree != NULL) compare_summary(m, thud_tree_root(tree), info, check);
   thud_tree_destroy(tree);
-  return THUD_OK;
+  return error;
 }

@@ -20,68 +20,33 @@ void verify_note_numbers(const thud_node *map, size_t count, const char *const *
   for (size_t i = 0; i < count; i++) verify_note_number(map, keys[i], values[i], 0, t, k, check);
 }
 
-void verify_note_text(const thud_node *map, const char *key, const char *expected, thud_verify_check *check) {
+static void compare_text(const thud_node *map, const char *key, const char *expected, thud_verify_check *check) {
   const thud_node *node = thud_node_find(map, key);
   if (node == NULL || thud_node_get_kind(node) != THUD_NODE_STRING || strcmp(thud_node_string(node), expected) != 0)
     verify_fail(check, NAN, SIZE_MAX, "'%s' is not '%s', as elsewhere in the record", key, expected);
 }
 
-thud_error verify_note_read(thud_context *context, const char *what, const char *text, double t, size_t k,
-                            thud_verify_check *check, thud_tree **tree) {
+thud_error verify_summary_open(thud_context *context, const thud_record_info *info, thud_verify_check *check,
+                               thud_tree **tree) {
   *tree = NULL;
-  thud_error error = thud_tree_read_text(context, what, text, strlen(text), tree);
+  if (info->summary[0] == '\0') {
+    verify_skip(check, THUD_VERIFY_NOT_APPLICABLE, "the record has no summary");
+    return THUD_OK;
+  }
+  thud_error error = thud_tree_read_text(context, "summary", info->summary, strlen(info->summary), tree);
   if (error == THUD_ERROR_MEMORY) return error;
-  if (error == THUD_OK && thud_node_get_kind(thud_tree_root(*tree)) == THUD_NODE_MAP) return THUD_OK;
-  verify_fail(check, t, k, "the %s cannot be read: %s", what, thud_context_last_message(context));
-  thud_tree_destroy(*tree);
-  *tree = NULL;
+  const thud_node *map = error == THUD_OK ? thud_tree_root(*tree) : NULL;
+  if (map == NULL || thud_node_get_kind(map) != THUD_NODE_MAP) {
+    verify_fail(check, NAN, SIZE_MAX, "the summary cannot be read: %s", thud_context_last_message(context));
+    thud_tree_destroy(*tree);
+    *tree = NULL;
+    return THUD_OK;
+  }
+  compare_text(map, "verdict", info->verdict, check);
+  compare_text(map, "reason", info->reason, check);
+  compare_text(map, "title", info->title, check);
+  compare_text(map, "method", info->method, check);
+  verify_note_number(map, "frames", (double)info->rows[THUD_RECORD_FRAMES], 0, NAN, SIZE_MAX, check);
+  verify_note_number(map, "events_total", (double)info->rows[THUD_RECORD_EVENTS], 0, NAN, SIZE_MAX, check);
   return THUD_OK;
-}
-
-/* constraint -> [normal, tangential ...] */
-static void compare_impulse(const verify_told *told, const thud_node *impulse, size_t i, thud_verify_check *check) {
-  const verify_system *system = told->system;
-  const thud_node *list = thud_node_find(impulse, system->constraints[i].name);
-  size_t next = 1;
-  bool same = list != NULL && thud_node_get_kind(list) == THUD_NODE_SEQUENCE && thud_node_count(list) >= 1 &&
-              thud_node_get_kind(thud_node_item(list, 0)) == THUD_NODE_NUMBER &&
-              thud_node_number(thud_node_item(list, 0)) == told->impulse[i];
-  for (size_t law = 0; law < system->law_count && same; law++)
-    for (size_t d = 0; d < system->laws[law].directions && system->laws[law].constraint == i && same; d++, next++)
-      same = next < thud_node_count(list) && thud_node_get_kind(thud_node_item(list, next)) == THUD_NODE_NUMBER &&
-             thud_node_number(thud_node_item(list, next)) == told->impulse[system->m + system->laws[law].first + d];
-  if (!same || next != thud_node_count(list))
-    verify_fail(check, told->t, told->row, "the event's impulse of '%s' is not that of its frame",
-                system->constraints[i].name);
-}
-
-void verify_note_event(const verify_told *told, const thud_node *event, thud_verify_check *check) {
-  const verify_system *system = told->system;
-  const thud_node *constraints = thud_node_find(event, "constraints"), *impulse = thud_node_find(event, "impulse");
-  const char *const *names = (const char *const *)system->velocities;
-  size_t next = 0;
-  size_t impulses = 0;
-  bool jumps = told->impulse != NULL;
-  if (constraints == NULL || (impulse != NULL) != jumps || thud_node_get_kind(constraints) != THUD_NODE_SEQUENCE ||
-      (jumps && thud_node_get_kind(impulse) != THUD_NODE_MAP)) {
-    verify_fail(check, told->t, told->row, "an event does not tell its constraints and impulses");
-    return;
-  }
-  verify_note_numbers(thud_node_find(event, "before"), system->n, names, told->before, told->t, told->row, check);
-  verify_note_numbers(thud_node_find(event, "after"), system->n, names, told->after, told->t, told->row, check);
-  for (size_t i = 0; i < system->m; i++) {
-    if (jumps && (told->marks[i] != 0 || told->impulse[i] != 0)) {
-      impulses++;
-      compare_impulse(told, impulse, i, check);
-    }
-    if (told->marks[i] == 0) continue;
-    const thud_node *name = next < thud_node_count(constraints) ? thud_node_item(constraints, next) : NULL;
-    next++;
-    if (name == NULL || thud_node_get_kind(name) != THUD_NODE_STRING ||
-        strcmp(thud_node_string(name), system->constraints[i].name) != 0)
-      verify_fail(check, told->t, told->row, "the event does not name '%s', to which it happens in its frame",
-                  system->constraints[i].name);
-  }
-  if (next != thud_node_count(constraints) || (jumps && impulses != thud_node_count(impulse)))
-    verify_fail(check, told->t, told->row, "the event names constraints to which nothing happens in its frame");
 }

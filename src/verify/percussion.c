@@ -112,7 +112,8 @@ void verify_percussion_normal(const verify_percussion *p, double factor, thud_ve
  */
 
 double verify_percussion_radius(const verify_percussion *p, const verify_law *law, double friction) {
-  if (law->constraint == SIZE_MAX) return friction * p->h;
+  double extra = p->extra != NULL ? p->extra[law - p->system->laws] : 0;
+  if (law->constraint == SIZE_MAX) return friction * p->h + extra;
   double r = p->reaction[law->constraint];
   bool one_sided = verify_is_one_sided(p->system->constraints[law->constraint].kind);
   return friction * (one_sided ? fmax(r, 0) : fabs(r));

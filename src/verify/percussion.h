@@ -20,6 +20,7 @@ typedef struct verify_percussion {
   const double *restitution; /* [m] in effect */
   bool any_outcome;          /* not only that of the law: asked is what the axioms of impacts say */
   double h;                  /* length of the step, 0 at an impact */
+  const double *extra;       /* [laws] impulses by percussions beyond h times the threshold; NULL: 0 */
   double tolerance;          /* relative */
   double size;               /* kinetic size of the velocities */
   double t;                  /* for the report */

@@ -1,8 +1,9 @@
 /* thud_verify_record: from a file to a list of checks. */
 #include "verify/channels.h"
 #include "verify/checks.h"
+#include "verify/defaults.h"
 #include "verify/frames.h"
-#include "verify/line.h"
+#include "verify/other.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -51,36 +52,20 @@ thud_verify_options thud_verify_options_default(void) {
 
 /* ---- reading ------------------------------------------------------------------------------------------------ */
 
-static void check_names(const verify_scene *scene, const thud_record_reader *reader, thud_verify_check *structure) {
-  size_t channel;
-  if (thud_record_find_role(reader, "state", &channel) != THUD_OK) return;
-  const thud_record_channel *state = thud_record_reader_channel(reader, channel);
-  for (size_t i = 0; i < state->width && i < scene->n; i++)
-    if (strcmp(state->components[i], scene->names[i]) != 0)
-      verify_fail(structure, NAN, SIZE_MAX, "component %zu of the state is '%s', the scene says '%s'", i,
-                  state->components[i], scene->names[i]);
-}
-
 static thud_error read_frames(verify_motion *m, thud_record_reader *reader, thud_verify_check *structure) {
   thud_record_info info = thud_record_reader_info(reader);
   m->n = m->scene->n;
-  m->count = info.rows;
+  m->count = info.rows[THUD_RECORD_FRAMES];
   m->complete = m->scene->record_every == 0;
-  thud_error error = verify_read_channel(m->context, reader, m->count, "time", 1, &m->t, structure);
-  if (error == THUD_OK) error = verify_read_channel(m->context, reader, m->count, "side", 1, &m->side, structure);
-  if (error == THUD_OK) error = verify_read_channel(m->context, reader, m->count, "state", m->n, &m->state, structure);
-  if (error == THUD_OK)
-    error = verify_read_channel(m->context, reader, m->count, "reaction", m->n, &m->reaction, structure);
-  if (error == THUD_OK) error = verify_read_channel(m->context, reader, m->count, "atom", 1, &m->atom, structure);
-  if (error == THUD_OK)
-    error = verify_read_channel(m->context, reader, m->count, "variation", 1, &m->variation, structure);
-  if (error == THUD_OK)
-    error = verify_read_channel(m->context, reader, m->count, "residual", 1, &m->residual, structure);
+  const verify_channel channels[] = {{"time", 1, &m->t},           {"side", 1, &m->side},
+                                     {"state", m->n, &m->state},   {"reaction", m->n, &m->reaction},
+                                     {"atom", 1, &m->atom},        {"variation", 1, &m->variation},
+                                     {"residual", 1, &m->residual}};
+  thud_error error = verify_read_channels(m->context, reader, THUD_RECORD_FRAMES, sizeof channels / sizeof *channels,
+                                          channels, structure);
   if (error != THUD_OK) return error;
-  check_names(m->scene, reader, structure);
-  if (strcmp(info.method, m->scene->method) != 0)
-    verify_fail(structure, NAN, SIZE_MAX, "the record was made by the method '%s', its scene says '%s'", info.method,
-                m->scene->method);
+  verify_check_components(reader, THUD_RECORD_FRAMES, "state", m->n, m->scene->names, structure);
+  verify_check_made_by(&info, "sweeping", m->scene->method, structure);
   if (m->count == 0) verify_fail(structure, NAN, SIZE_MAX, "the record has no frames");
   return THUD_OK;
 }
@@ -93,9 +78,23 @@ static bool frames_usable(const verify_motion *m) {
 /* ---- the checks in their order ------------------------------------------------------------------------------------
  */
 
-enum { STRUCTURE, INITIAL, MEMBERSHIP, LAW, REACTION, STEP, VARIATION, JUMPS, RESIDUAL, SUMMARY, FINISHED, CHECKS };
-static const char *const names[CHECKS] = {"structure", "initial", "membership", "law",     "reaction", "step",
-                                          "variation", "jumps",   "residual",   "summary", "finished"};
+enum {
+  STRUCTURE,
+  INITIAL,
+  MEMBERSHIP,
+  LAW,
+  REACTION,
+  STEP,
+  VARIATION,
+  JUMPS,
+  RESIDUAL,
+  EVENTS,
+  SUMMARY,
+  FINISHED,
+  CHECKS
+};
+static const char *const names[CHECKS] = {"structure", "initial", "membership", "law",    "reaction", "step",
+                                          "variation", "jumps",   "residual",   "events", "summary",  "finished"};
 
 /* A step of catching-up is right when its state is a member, its reaction is normal, and the two belong together. */
 static void conclude_step(thud_verify_check *checks) {
@@ -116,14 +115,16 @@ static void conclude_step(thud_verify_check *checks) {
   verify_explain(&checks[STEP], "u_k = proj(C, u_(k-1)) follows from membership, law and reaction");
 }
 
-static thud_error check_motion(verify_motion *m, const thud_record_info *info, thud_verify_check *checks) {
-  bool good = strcmp(info->verdict, "good") == 0;
+static thud_error check_motion(verify_motion *m, thud_record_reader *reader, thud_verify_check *checks) {
+  thud_record_info info = thud_record_reader_info(reader);
+  bool good = strcmp(info.verdict, "good") == 0;
   verify_check_frames(m, good, &checks[STRUCTURE]);
   verify_check_initial(m, &checks[INITIAL]);
   verify_check_jumps(m, &checks[JUMPS]);
   verify_check_reaction(m, &checks[REACTION]);
   verify_check_variation(m, &checks[VARIATION]);
-  thud_error error = verify_check_summary(m, info, &checks[SUMMARY]);
+  thud_error error = verify_check_sweep_events(m, reader, &checks[EVENTS]);
+  if (error == THUD_OK) error = verify_check_summary(m, &info, &checks[SUMMARY]);
   if (error != THUD_OK) return error;
   if (m->scene->regularised) {
     verify_skip(&checks[RESIDUAL], THUD_VERIFY_NOT_APPLICABLE,
@@ -142,13 +143,12 @@ static void mark_not_checkable(thud_verify_check *checks, const char *why) {
 static thud_error check_with_scene(thud_context *context, thud_record_reader *reader, const verify_scene *scene,
                                    const thud_verify_options *options, thud_verify_check *checks) {
   verify_motion motion = {.context = context, .scene = scene, .claimed_gap = NAN};
-  thud_record_info info = thud_record_reader_info(reader);
   thud_error error = read_frames(&motion, reader, &checks[STRUCTURE]);
   if (error == THUD_OK && !frames_usable(&motion)) {
     mark_not_checkable(checks, "the frames cannot be used: see structure");
   } else if (error == THUD_OK) {
     error = verify_motion_prepare(&motion, options->tolerance);
-    if (error == THUD_OK) error = check_motion(&motion, &info, checks);
+    if (error == THUD_OK) error = check_motion(&motion, reader, checks);
   }
   verify_motion_free(&motion);
   return error;
@@ -173,29 +173,55 @@ static thud_error check_sweeping(thud_context *context, thud_record_reader *read
   return error;
 }
 
-static thud_error check_record(thud_context *context, thud_record_reader *reader, const thud_verify_options *options,
-                               thud_verify_result *result) {
-  thud_record_info info = thud_record_reader_info(reader);
-  thud_tree *tree = NULL;
+static thud_error check_sweeping_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
+                                        thud_error error, const thud_verify_options *options,
+                                        thud_verify_result *result) {
   thud_verify_check checks[CHECKS];
-  thud_error error = thud_tree_read_text(context, "scene", info.scene, strlen(info.scene), &tree);
-  if (error == THUD_OK && verify_is_system(tree)) {
-    error = verify_system_record(context, reader, tree, options->tolerance, result);
-    thud_tree_destroy(tree);
-    return error;
-  }
-  if (error == THUD_OK && verify_is_line(tree)) {
-    error = verify_line_record(context, reader, tree, options->tolerance, result);
-    thud_tree_destroy(tree);
-    return error;
-  }
   for (int k = 0; k < CHECKS; k++) checks[k] = verify_check_new(names[k]);
   error = check_sweeping(context, reader, tree, error, options, checks);
-  thud_tree_destroy(tree);
   if (error != THUD_OK) return error;
   *result = (thud_verify_result){0};
   for (int k = 0; k < CHECKS; k++) verify_result_add(result, &checks[k]);
-  verify_result_judge(result);
+  return THUD_OK;
+}
+
+/* The resolved scene (NULL: it cannot be read, see structure) beside the one that was given. */
+static thud_error check_resolved(thud_context *context, const thud_record_info *info, const thud_tree *resolved,
+                                 thud_verify_result *result) {
+  thud_verify_check check = verify_check_new("resolved");
+  thud_tree *given = NULL;
+  thud_error error = thud_tree_read_text(context, "scene", info->scene, strlen(info->scene), &given);
+  if (error == THUD_ERROR_MEMORY) return error;
+  if (error != THUD_OK)
+    verify_fail(&check, NAN, SIZE_MAX, "the scene as given cannot be read: %s", thud_context_last_message(context));
+  else if (resolved == NULL)
+    verify_skip(&check, THUD_VERIFY_NOT_CHECKABLE, "the resolved scene cannot be used: see structure");
+  else
+    verify_check_resolved(given, resolved, &check, result);
+  thud_tree_destroy(given);
+  verify_result_insert(result, 1, &check);
+  return THUD_OK;
+}
+
+/* The record says of which kind it is; the scene must agree, which the check of the structure asks. */
+static thud_error check_record(thud_context *context, thud_record_reader *reader, const thud_verify_options *options,
+                               thud_verify_result *result) {
+  thud_record_info info = thud_record_reader_info(reader);
+  bool sweeping = strcmp(info.kind, "sweeping") == 0;
+  bool system = strcmp(info.kind, "stepping") == 0 || strcmp(info.kind, "event-driven") == 0;
+  if (!sweeping && !system) return verify_other_record(context, reader, result);
+  thud_tree *tree = NULL;
+  thud_verify_result made;
+  thud_error error = thud_tree_read_text(context, "resolved scene", info.resolved, strlen(info.resolved), &tree);
+  if (error == THUD_OK && system && verify_is_system(tree))
+    error = verify_system_record(context, reader, tree, options->tolerance, &made);
+  else
+    error = check_sweeping_record(context, reader, tree, error, options, &made);
+  if (error == THUD_OK) error = check_resolved(context, &info, tree, &made);
+  thud_tree_destroy(tree);
+  if (error != THUD_OK) return error;
+  verify_result_judge(&made);
+  *result = made;
   return THUD_OK;
 }
 

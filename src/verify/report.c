@@ -1,8 +1,10 @@
 /* What the checker found, for machines and for people. */
+#include "base/base.h"
 #include "base/json.h"
 #include "thud/verify.h"
 
 #include <math.h>
+#include <string.h>
 
 const char *thud_verify_verdict_name(thud_verify_verdict verdict) {
   switch (verdict) {
@@ -39,6 +41,22 @@ static void write_check(thud_json *json, const thud_verify_check *check) {
   thud_json_end_object(json);
 }
 
+static void write_default(thud_json *json, const thud_verify_default *entry) {
+  double number;
+  bool truth = strcmp(entry->value, "true") == 0;
+  thud_json_begin_object(json);
+  thud_json_string_field(json, "path", entry->path);
+  thud_json_key(json, "value");
+  if (thud_parse_double(entry->value, &number))
+    thud_json_number(json, number);
+  else if (truth || strcmp(entry->value, "false") == 0)
+    thud_json_bool(json, truth);
+  else
+    thud_json_string(json, entry->value);
+  thud_json_integer_field(json, "count", (int64_t)entry->count);
+  thud_json_end_object(json);
+}
+
 static thud_error hand_out(thud_text *text, char **out) {
   thud_error error = text->error;
   if (error == THUD_OK)
@@ -60,6 +78,11 @@ thud_error thud_verify_write_json(thud_context *context, const char *file, const
   thud_json_begin_array(&json);
   for (size_t k = 0; k < result->check_count; k++) write_check(&json, &result->checks[k]);
   thud_json_end_array(&json);
+  thud_json_integer_field(&json, "defaults_total", (int64_t)result->relied_count);
+  thud_json_key(&json, "defaults");
+  thud_json_begin_array(&json);
+  for (size_t k = 0; k < result->default_count; k++) write_default(&json, &result->defaults[k]);
+  thud_json_end_array(&json);
   thud_json_end_object(&json);
   thud_text_print(&text, "\n");
   return hand_out(&text, out);
@@ -77,11 +100,23 @@ static void report_check(thud_text *text, const thud_verify_check *check) {
   thud_text_print(text, "\n");
 }
 
+static void report_defaults(thud_text *text, const thud_verify_result *result) {
+  if (result->default_count == 0) return;
+  thud_text_print(text, "  relied on %zu default%s:", result->relied_count, thud_plural(result->relied_count));
+  for (size_t k = 0; k < result->default_count; k++) {
+    const thud_verify_default *entry = &result->defaults[k];
+    thud_text_print(text, "%s %s = %s", k > 0 ? "," : "", entry->path, entry->value);
+    if (entry->count > 1) thud_text_print(text, " (%zu times)", entry->count);
+  }
+  thud_text_print(text, "\n");
+}
+
 thud_error thud_verify_write_report(thud_context *context, const char *file, const thud_verify_result *result,
                                     char **out) {
   thud_text text = thud_text_new(context);
   thud_text_print(&text, "%s\n", file);
   for (size_t k = 0; k < result->check_count; k++) report_check(&text, &result->checks[k]);
+  report_defaults(&text, result);
   thud_text_print(&text, "verdict: %s%s%s\n", thud_verify_verdict_name(result->verdict),
                   result->reason[0] != '\0' ? ": " : "", result->reason);
   return hand_out(&text, out);

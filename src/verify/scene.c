@@ -1,12 +1,11 @@
 /* The checker's reading of a scene: top level, metric, times. */
 #include "verify/scene.h"
+#include "verify/defaults.h"
 #include "verify/dense.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Defaults and limits of the scene format (docs/scene.schema.json). */
-static const double DEFAULT_TOLERANCE = 1e-9, DEFAULT_LAMBDA = 1e-3;
 /* A matrix is symmetric when the entries differ by no more than this part of the largest. */
 static const double SYMMETRY = 1e-12;
 /* Nodes closer than this part of a step are one node written with different rounding. */
@@ -134,8 +133,11 @@ static thud_error read_row(verify_scene *scene, const thud_node *row, double *ou
 }
 
 static thud_error read_metric(verify_scene *scene, const thud_node *node) {
+  static const char *const named[] = {"euclidean", NULL};
+  int choice;
   scene->metric_low = scene->metric_high = 1;
   if (node == NULL) return THUD_OK;
+  if (thud_node_get_kind(node) == THUD_NODE_STRING) return thud_node_read_choice(node, named, &choice);
   size_t n = scene->n, count;
   thud_error error = thud_node_expect(node, THUD_NODE_SEQUENCE);
   if (error == THUD_OK && thud_node_count(node) != n)
@@ -232,8 +234,8 @@ thud_error verify_scene_create(thud_context *context, const thud_tree *tree, ver
   verify_scene *made = THUD_NEW(context, verify_scene);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->context = context;
-  made->tolerance = DEFAULT_TOLERANCE;
-  made->lambda = DEFAULT_LAMBDA;
+  made->tolerance = verify_default_number(VERIFY_SWEEPING, "/simulate/tolerance");
+  made->lambda = verify_default_number(VERIFY_SWEEPING, "/simulate/lambda");
   thud_error error = read_all(made, tree);
   if (error != THUD_OK)
     verify_scene_destroy(made);

@@ -38,6 +38,7 @@ typedef enum verify_method {
   VERIFY_STABILISED,
   VERIFY_SECOND_ORDER,
   VERIFY_REGULARISED,
+  VERIFY_IMPLICIT,
   VERIFY_EVENT_DRIVEN
 } verify_method;
 
@@ -92,6 +93,9 @@ typedef struct verify_system {
   thud_expr_work *work, *rate_work;
   double *variables; /* [1 + 2 n] */
   double *numbers;   /* [scene.value_count] of the sets of the laws */
+  bool constant_mass;
+  double *loads; /* [load_count] rows of verify/loads.c, by time */
+  size_t load_count, load_capacity;
 } verify_system;
 
 /* The tree must outlive the system. */

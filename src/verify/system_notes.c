@@ -1,4 +1,5 @@
 /* Events and summary of a recorded motion: they tell the same as its frames. */
+#include "verify/events.h"
 #include "verify/frames.h"
 #include "verify/notes.h"
 
@@ -8,54 +9,48 @@
 /* ---- events ---------------------------------------------------------------------------------------------------------
  */
 
-/* Reads an event's text; a text that the record has cut is not compared. */
-static thud_error check_event(const verify_frames *f, const thud_record_note *note, size_t k, size_t *cut,
-                              thud_verify_check *check) {
-  if (note->t != f->t[k]) verify_fail(check, f->t[k], k, "the impact of this frame is told at t = %.17g", note->t);
-  if (strcmp(note->kind, "impact") != 0) verify_fail(check, f->t[k], k, "an event of the kind '%s'", note->kind);
-  if (strlen(note->text) >= THUD_RECORD_TEXT_LENGTH) {
-    ++*cut;
-    return THUD_OK;
-  }
-  const verify_told told = {.system = f->system,
-                            .marks = f->atom + k * f->m,
-                            .before = f->v_left + k * f->n,
-                            .after = f->v + k * f->n,
-                            .impulse = f->reaction + k * (f->m + f->s),
-                            .t = f->t[k],
-                            .row = k};
-  thud_tree *tree;
-  thud_error error = verify_note_read(f->context, "event", note->text, f->t[k], k, check, &tree);
-  if (error == THUD_OK && tree != NULL) verify_note_event(&told, thud_tree_root(tree), check);
-  thud_tree_destroy(tree);
-  return error;
-}
-
 static bool has_impact(const verify_frames *f, size_t k) {
   for (size_t i = 0; i < f->m; i++)
     if (f->atom[k * f->m + i] != 0) return true;
   return false;
 }
 
-thud_error verify_frames_events(const verify_frames *f, thud_record_reader *reader, thud_verify_check *check) {
-  thud_record_info info = thud_record_reader_info(reader);
-  size_t next = 0, cut = 0, impacts = 0;
-  thud_error error = THUD_OK;
-  for (size_t k = 0; k < f->count && error == THUD_OK; k++) {
-    if (!has_impact(f, k)) continue;
-    impacts++;
-    if (next >= info.event_count) continue;
-    thud_record_note note;
-    error = thud_record_read_event(reader, next++, &note);
-    if (error == THUD_OK) error = check_event(f, &note, k, &cut, check);
+/* The velocities before and after, the struck constraints and their impulses are those of the frame. */
+static void compare_event(const verify_frames *f, const verify_events *events, size_t e, thud_verify_check *check) {
+  size_t k = (size_t)events->frame[e];
+  const verify_told told = {.system = f->system,
+                            .marks = f->atom + k * f->m,
+                            .impulse = f->reaction + k * (f->m + f->s),
+                            .t = f->t[k],
+                            .frame = k};
+  verify_event_compare(&told, events, e, check);
+  if (!verify_same_numbers(f->n, events->before + e * f->n, f->v_left + k * f->n) ||
+      !verify_same_numbers(f->n, events->after + e * f->n, f->v + k * f->n))
+    verify_fail(check, f->t[k], k, "the velocities of the event are not those of its frame");
+}
+
+/* Every frame with an impact has one event, and the other way round. */
+static void compare_events(const verify_frames *f, const verify_events *events, thud_verify_check *check) {
+  size_t next = 0;
+  for (size_t k = 0; k < f->count; k++) {
+    size_t first = next;
+    while (next < events->count && events->frame[next] == (double)k) compare_event(f, events, next++, check);
+    if (next - first != has_impact(f, k))
+      verify_fail(check, f->t[k], k, "the frame has %s impact and %zu events", has_impact(f, k) ? "an" : "no",
+                  next - first);
   }
-  if (error != THUD_OK) return error;
-  if (info.finished && impacts != info.event_count)
-    verify_fail(check, NAN, SIZE_MAX, "%zu frames have an impact, %zu events are told", impacts, info.event_count);
-  if (check->status == THUD_VERIFY_PASSED)
-    verify_explain(check, cut > 0 ? "%zu impacts, the texts of %zu are cut and were not compared" : "%zu impacts",
-                   impacts, cut);
-  return THUD_OK;
+  if (check->status == THUD_VERIFY_PASSED) verify_explain(check, "%zu impacts", events->count);
+}
+
+thud_error verify_frames_events(const verify_frames *f, thud_record_reader *reader, thud_verify_check *check) {
+  static const char *const kinds[] = {"impact"};
+  verify_events events = {0};
+  thud_error error = verify_events_read(f->context, reader, f->n, 1, kinds, &events, check);
+  if (error == THUD_OK && check->status == THUD_VERIFY_PASSED)
+    error = verify_events_read_lists(f->system, reader, &events, check);
+  if (error == THUD_OK && check->status == THUD_VERIFY_PASSED) compare_events(f, &events, check);
+  verify_events_free(f->context, &events);
+  return error;
 }
 
 /* ---- summary --------------------------------------------------------------------------------------------------------
@@ -74,20 +69,16 @@ static void compare_worst(const verify_frames *f, const thud_node *summary, cons
 static void compare_summary(const verify_frames *f, const thud_node *summary, const thud_record_info *info,
                             thud_verify_check *check) {
   const verify_system *system = f->system;
-  size_t last = f->count - 1, impacts = 0;
+  size_t last = f->count - 1;
   const thud_node *state = thud_node_find(summary, "state"), *ledger = thud_node_find(summary, "ledger");
   double t = f->t[last], residual = 0, penetration = 0;
-  verify_note_text(summary, "verdict", info->verdict, check);
-  verify_note_text(summary, "method", info->method, check);
   verify_note_number(summary, "time", t, 0, t, last, check);
-  verify_note_number(summary, "frames", (double)f->count, 0, t, last, check);
   verify_note_numbers(state, f->n, system->scene.names, f->q + last * f->n, t, last, check);
   verify_note_numbers(state, f->n, (const char *const *)system->velocities, f->v + last * f->n, t, last, check);
   for (int i = 0; i < VERIFY_LEDGER_WIDTH; i++)
     verify_note_number(ledger, verify_ledger_name(i), f->ledger[last * VERIFY_LEDGER_WIDTH + (size_t)i], 0, t, last,
                        check);
   for (size_t k = 0; k < f->count; k++) {
-    impacts += has_impact(f, k);
     residual = fmax(residual, f->residual[k]);
     for (size_t i = 0; i < f->m; i++) {
       double gap = f->gap[k * f->m + i];
@@ -97,19 +88,14 @@ static void compare_summary(const verify_frames *f, const thud_node *summary, co
   }
   bool good = strcmp(info->verdict, "good") == 0;
   bool complete = system->scene.record_every == 0 && system->step_tolerance == 0 && good;
-  verify_note_number(summary, "events_total", (double)impacts, 0, t, last, check);
   compare_worst(f, summary, "residual", residual, complete, check);
   compare_worst(f, summary, "penetration", penetration, complete, check);
   if (good && system->step_tolerance == 0) verify_note_number(summary, "steps", system->scene.steps, 0, t, last, check);
 }
 
 thud_error verify_frames_summary(const verify_frames *f, const thud_record_info *info, thud_verify_check *check) {
-  if (info->summary[0] == '\0') {
-    verify_skip(check, THUD_VERIFY_NOT_APPLICABLE, "the record has no summary");
-    return THUD_OK;
-  }
   thud_tree *tree;
-  thud_error error = verify_note_read(f->context, "summary", info->summary, NAN, SIZE_MAX, check, &tree);
+  thud_error error = verify_summary_open(f->context, info, check, &tree);
   if (error == THUD_OK && tree != NULL) compare_summary(f, thud_tree_root(tree), info, check);
   thud_tree_destroy(tree);
   return error;

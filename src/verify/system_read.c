@@ -1,13 +1,11 @@
 /* The checker's reading of `system` scenes. */
+#include "verify/defaults.h"
 #include "verify/system.h"
+#include "verify/loads.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Defaults of the scene format (docs/scene-format.md). */
-static const double DEFAULT_THETA = 0.5, DEFAULT_LAMBDA = 1e-3, DEFAULT_RESIDUAL = 1e-10, DEFAULT_ZENO = 1e-12,
-                    DEFAULT_REMAINING = 1e-11, DEFAULT_DEFECT = 1e-10, DEFAULT_TIME = 1e-13;
 
 bool verify_is_system(const thud_tree *tree) {
   const thud_node *root = thud_tree_root(tree);
@@ -75,13 +73,23 @@ static thud_error read_per_coordinate(verify_system *system, const thud_node *ma
 
 /* ---- constraints and laws --------------------------------------------------------------------------------------- */
 
+/* Whether the set of a law, which may be missing, is the unit disc. */
+static thud_error read_disc(const thud_node *set, bool *disc) {
+  static const char *const named[] = {"disc", NULL};
+  int choice;
+  *disc = set == NULL || thud_node_get_kind(set) == THUD_NODE_STRING;
+  return set != NULL && *disc ? thud_node_read_choice(set, named, &choice) : THUD_OK;
+}
+
 static thud_error read_law(verify_system *system, const thud_node *node, const char *name, size_t constraint) {
   verify_law *law = &system->laws[system->law_count++];
   const char *key = constraint == SIZE_MAX ? "threshold" : "mu";
   const thud_node *slip, *set = thud_node_find(node, "law");
-  *law = (verify_law){.name = name, .constraint = constraint, .first = system->s, .mu = "1", .disc = set == NULL};
-  thud_error error = set == NULL || constraint == SIZE_MAX ? read_required_source(system, node, key, &law->mu)
-                                                           : read_optional_source(system, node, key, &law->mu);
+  *law = (verify_law){.name = name, .constraint = constraint, .first = system->s, .mu = "1"};
+  thud_error error = read_disc(set, &law->disc);
+  if (error == THUD_OK)
+    error = set == NULL || constraint == SIZE_MAX ? read_required_source(system, node, key, &law->mu)
+                                                  : read_optional_source(system, node, key, &law->mu);
   if (error == THUD_OK) error = thud_node_require(node, "slip", &slip);
   if (error == THUD_OK) error = thud_node_expect(slip, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
@@ -93,7 +101,7 @@ static thud_error read_law(verify_system *system, const thud_node *node, const c
     error = read_source(system, thud_node_item(slip, k), &sources[k]);
   law->slip = sources;
   system->s += law->directions;
-  return error == THUD_OK && set != NULL ? verify_read_set(&system->scene, set, law->directions, &law->set) : error;
+  return error == THUD_OK && !law->disc ? verify_read_set(&system->scene, set, law->directions, &law->set) : error;
 }
 
 /* gap = length - distance */
@@ -202,8 +210,8 @@ static thud_error read_impact_law(verify_system *system, const thud_node *node) 
  */
 
 static thud_error read_simulate(verify_system *system, const thud_node *root) {
-  static const char *const methods[] = {"moreau",       "mabrouk",     "moreau-jean",  "stabilised",
-                                        "second-order", "regularised", "event-driven", NULL};
+  static const char *const methods[] = {"moreau",      "mabrouk",  "moreau-jean",  "stabilised", "second-order",
+                                        "regularised", "implicit", "event-driven", NULL};
   const thud_node *simulate, *method;
   verify_scene *scene = &system->scene;
   int choice = 0;
@@ -224,8 +232,15 @@ static thud_error read_simulate(verify_system *system, const thud_node *root) {
                  {"zeno_remaining", &system->zeno_remaining},
                  {"defect_tolerance", &system->defect_tolerance},
                  {"time_tolerance", &system->time_tolerance}};
-  for (size_t k = 0; k < sizeof numbers / sizeof *numbers && error == THUD_OK; k++)
+  for (size_t k = 0; k < sizeof numbers / sizeof *numbers && error == THUD_OK; k++) {
+    char path[60];
+    snprintf(path, sizeof path, "/simulate/%s", numbers[k].key);
+    *numbers[k].value = verify_default_number(verify_scope_of(root), path);
     error = verify_read_optional(scene, simulate, numbers[k].key, numbers[k].value);
+  }
+  const thud_node *solver = thud_node_find(simulate, "solver"); /* its tolerance is another name */
+  if (error == THUD_OK && solver != NULL)
+    error = verify_read_optional(scene, solver, "tolerance", &system->residual_tolerance);
   system->method = (verify_method)choice;
   scene->method = methods[choice];
   /* `tolerance` of an event-driven run is that of its series; the keys of time stepping mean nothing there. */
@@ -329,20 +344,15 @@ static thud_error read_all(verify_system *system, const thud_tree *tree) {
   if (error == THUD_OK) error = read_system(system, root);
   if (error == THUD_OK) error = place_sets(system);
   if (error == THUD_OK) error = verify_read_thinning(&system->scene, root);
-  return error == THUD_OK ? verify_system_compile(system) : error;
+  if (error == THUD_OK) error = verify_system_compile(system);
+  const thud_node *node = thud_node_find(root, "system");
+  return error == THUD_OK ? verify_read_loads(system, thud_node_find(node, "percussions")) : error;
 }
 
 thud_error verify_system_create(thud_context *context, const thud_tree *tree, verify_system **system) {
   verify_system *made = THUD_NEW(context, verify_system);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->scene.context = context;
-  made->theta = DEFAULT_THETA;
-  made->lambda = DEFAULT_LAMBDA;
-  made->residual_tolerance = DEFAULT_RESIDUAL;
-  made->zeno_tolerance = DEFAULT_ZENO;
-  made->zeno_remaining = DEFAULT_REMAINING;
-  made->defect_tolerance = DEFAULT_DEFECT;
-  made->time_tolerance = DEFAULT_TIME;
   thud_error error = read_all(made, tree);
   if (error != THUD_OK)
     verify_system_destroy(made);
@@ -359,6 +369,7 @@ void verify_system_destroy(verify_system *system) {
   thud_expr_program_destroy(system->program);
   thud_expr_program_destroy(system->rate_program);
   for (size_t k = 0; k < system->law_count; k++) verify_free_set(context, &system->laws[k].set);
+  verify_free_loads(system);
   verify_scene_free(&system->scene);
   thud_arena_destroy(system->texts);
   thud_free(context, system);

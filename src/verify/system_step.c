@@ -4,8 +4,10 @@
  * says) mabrouk               q_k = q_(k-1) + h v_(k-1);  M (v - v_left) = h F(t_k, q_k, v_left) + H r at q_k
  *   moreau-jean           q_k = q_(k-1) + h ((1-theta) v_left + theta v);  M (v - v_left) = h ((1-theta) F(k-1) + theta
  *                         F(k)) + H r at q~ = q_(k-1) + (1-theta) h v_left. stabilised: the same before its correction
+ *   implicit              the same with theta = 1, contacts at the time t_k and at q_(k-1)
  *   second-order          q~ = q_(k-1) + h/2 v_left;  M (v - v_left) = h F(t - h/2, q~, v_left + h/2 M^-1 F) + H r at
- * q~ F = f - dV/dq - c. v_left is v_(k-1) but in moreau and regularised. */
+ * q~ F = f - dV/dq - c. v_left is v_(k-1) but in moreau and regularised. The impulses of percussions within the step
+ * stand beside H r. */
 #include "verify/dense.h"
 #include "verify/frames.h"
 
@@ -24,7 +26,7 @@ thud_error verify_step_create(const verify_frames *f, verify_step *step) {
   thud_error error = verify_values_create(system, &step->at);
   if (error == THUD_OK) error = verify_values_create(system, &step->other);
   if (error != THUD_OK) return error;
-  double *next = THUD_NEW_ARRAY(f->context, double, VECTORS *n + contacts + 2 * f->m);
+  double *next = THUD_NEW_ARRAY(f->context, double, VECTORS *n + contacts + 2 * f->m + n + system->law_count);
   if (next == NULL) return THUD_ERROR_MEMORY;
   double **vectors[] = {&step->qc,     &step->q_before,       &step->v_before,      &step->impulse, &step->applied,
                         &step->v_plus, &step->momentum_error, &step->momentum_size, &step->work};
@@ -32,6 +34,8 @@ thud_error verify_step_create(const verify_frames *f, verify_step *step) {
   step->reaction = step->work + 5 * n;
   step->restitution = step->reaction + contacts;
   step->u_after = step->restitution + f->m;
+  step->load = step->u_after + f->m;
+  step->extra = step->load + n;
   if (!verify_system_at(system, system->scene.start, system->scene.initial, system->initial_v, &step->at))
     return THUD_OK; /* told where the frames are evaluated */
   for (size_t i = f->m; i-- > 0;)
@@ -52,6 +56,7 @@ void verify_step_move(const verify_frames *f, size_t k, const double *q_before, 
   case VERIFY_MOREAU_JEAN:
   case VERIFY_STABILISED: theta = f->system->theta; break;
   case VERIFY_SECOND_ORDER: theta = 0.5; break;
+  case VERIFY_IMPLICIT: theta = 1; break;
   case VERIFY_MOREAU:
   case VERIFY_MABROUK:
   case VERIFY_REGULARISED:
@@ -121,7 +126,7 @@ static bool rebuild_mabrouk(const verify_frames *f, size_t k, verify_step *s) {
 
 static bool rebuild_theta(const verify_frames *f, size_t k, verify_step *s) {
   size_t n = f->n;
-  double theta = f->system->theta;
+  double theta = f->system->method == VERIFY_IMPLICIT ? 1 : f->system->theta;
   const double *v = f->v + k * n;
   for (size_t i = 0; i < n; i++) {
     s->v_before[i] = f->v_left[k * n + i];
@@ -133,12 +138,21 @@ static bool rebuild_theta(const verify_frames *f, size_t k, verify_step *s) {
     s->blur =
         4 * s->h * (verify_norm(n, v) + verify_norm(n, s->v_before)) / fmax(f->largest_q, s->h * verify_norm(n, v));
   double before = f->t[k] - s->h;
-  s->tc = before + (1 - theta) * s->h;
+  s->tc = f->system->method == VERIFY_IMPLICIT ? f->t[k] : before + (1 - theta) * s->h;
   if (!verify_system_at(f->system, before, s->q_before, s->v_before, &s->other)) return false;
   add_impulse(f, (1 - theta) * s->h, &s->other, s);
   verify_step_move(f, k, s->q_before, s->v_before, s->h, s->work);
   if (!verify_system_at(f->system, f->t[k], s->work, v, &s->other)) return false;
   add_impulse(f, theta * s->h, &s->other, s);
+  return verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->at);
+}
+
+/* Percussions at the start: no step, no force. */
+static bool rebuild_start(const verify_frames *f, verify_step *s) {
+  memcpy(s->qc, f->q, f->n * sizeof(double));
+  memcpy(s->q_before, f->q, f->n * sizeof(double));
+  memcpy(s->v_before, f->v_left, f->n * sizeof(double));
+  s->h = 0;
   return verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->at);
 }
 
@@ -163,13 +177,27 @@ static bool rebuild_midpoint(const verify_frames *f, size_t k, verify_step *s) {
 /* ---- the step's equation --------------------------------------------------------------------------------------------
  */
 
+/* What acts of the percussions between the node before and frame k, of whose time only rounding may be known. */
+static void find_loads(const verify_frames *f, size_t k, verify_step *s) {
+  const verify_system *system = f->system;
+  double before = s->linked ? f->t[k - 1] : f->t[k] - s->h * (1 - SAME_NODE);
+  size_t first = k == 0 ? 0 : verify_loads_before(system, before, true);
+  size_t end = verify_loads_before(system, f->t[k], true);
+  s->has_load = end > first;
+  verify_loads_sum(system, first, end, s->at.friction, s->load, s->extra);
+}
+
 /* The velocity that obeys the contact laws, with its impulses; e in effect. */
 static void set_law(const verify_frames *f, size_t k, verify_step *s) {
   const verify_system *system = f->system;
-  bool regularised = system->method == VERIFY_REGULARISED;
+  bool regularised = system->method == VERIFY_REGULARISED && k > 0;
   double done = regularised ? -expm1(-s->h / system->lambda) : 1, largest = 0;
   const double *v = f->v + k * f->n, *v_left = f->v_left + k * f->n;
-  for (size_t i = 0; i < f->n; i++) s->v_plus[i] = regularised ? v_left[i] + (v[i] - v_left[i]) / done : v[i];
+  double *begin = s->work; /* of the penalty: what is loaded is not part of it */
+  memcpy(begin, s->load, f->n * sizeof(double));
+  verify_cholesky_solve(f->n, s->at.factor, begin);
+  for (size_t i = 0; i < f->n; i++) begin[i] += v_left[i];
+  for (size_t i = 0; i < f->n; i++) s->v_plus[i] = regularised ? begin[i] + (v[i] - begin[i]) / done : v[i];
   for (size_t i = 0; i < f->m + f->s; i++) s->reaction[i] = f->reaction[k * (f->m + f->s) + i] / done;
   for (size_t i = 0; i < f->m; i++) {
     s->restitution[i] = s->at.restitution[i];
@@ -187,7 +215,9 @@ static void balance(const verify_frames *f, size_t k, verify_step *s) {
   const double *v = f->v + k * n, *v_left = f->v_left + k * n, *r = f->reaction + k * (f->m + f->s);
   bool kicked = kicks_first(f->system->method);
   double fastest = 0;
-  for (size_t i = 0; i < n; i++) fastest = fmax(fastest, fabs(v[i]));
+  memcpy(s->work, s->impulse, n * sizeof(double));
+  verify_cholesky_solve(n, s->at.factor, s->work);
+  for (size_t i = 0; i < n; i++) fastest = fmax(fastest, fmax(fabs(v[i]), fabs(v_left[i] + s->work[i])));
   for (size_t i = 0; i < n; i++) {
     double error = kicked ? 0 : -s->impulse[i], size = kicked ? 0 : fabs(s->impulse[i]), settled = 0;
     for (size_t j = 0; j < n; j++) {
@@ -196,15 +226,34 @@ static void balance(const verify_frames *f, size_t k, verify_step *s) {
       size += fabs(mass) * (fabs(v[j]) + fabs(v_left[j]));
       settled += fabs(mass) * fastest;
     }
+    error -= s->load[i];
+    size += fabs(s->load[i]);
     for (size_t c = 0; c < f->m + f->s; c++) {
       double part = (c < f->m ? s->at.gradient[c * n + i] : s->at.slip[(c - f->m) * n + i]) * r[c];
       error -= part;
       size += fabs(part);
     }
     s->momentum_error[i] = error;
-    /* Implicit forces settle to the scene's tolerance, relative to the largest velocity. */
+    /* Implicit forces settle to the scene's tolerance, relative to the largest velocity, also that of the forces alone:
+     * what holds may be at rest. */
     s->momentum_size[i] = size + 100 * f->system->residual_tolerance / f->tolerance * settled;
   }
+}
+
+static bool rebuild_by_method(const verify_frames *f, size_t k, verify_step *s) {
+  verify_method method = f->system->method;
+  if (k == 0 && method != VERIFY_MABROUK) return rebuild_start(f, s);
+  switch (method) {
+  case VERIFY_MOREAU:
+  case VERIFY_REGULARISED: return rebuild_kicked(f, k, s);
+  case VERIFY_MABROUK: return rebuild_mabrouk(f, k, s);
+  case VERIFY_MOREAU_JEAN:
+  case VERIFY_IMPLICIT:
+  case VERIFY_STABILISED: return rebuild_theta(f, k, s);
+  case VERIFY_SECOND_ORDER: return rebuild_midpoint(f, k, s);
+  case VERIFY_EVENT_DRIVEN: break; /* has rows of its own */
+  }
+  return false;
 }
 
 static bool rebuild(const verify_frames *f, size_t k, double h, verify_step *s) {
@@ -217,17 +266,8 @@ static bool rebuild(const verify_frames *f, size_t k, double h, verify_step *s) 
   s->tc = f->t[k];
   memset(s->impulse, 0, n * sizeof(double));
   memset(s->applied, 0, n * sizeof(double));
-  bool good = false;
-  switch (f->system->method) {
-  case VERIFY_MOREAU:
-  case VERIFY_REGULARISED: good = rebuild_kicked(f, k, s); break;
-  case VERIFY_MABROUK: good = rebuild_mabrouk(f, k, s); break;
-  case VERIFY_MOREAU_JEAN:
-  case VERIFY_STABILISED: good = rebuild_theta(f, k, s); break;
-  case VERIFY_SECOND_ORDER: good = rebuild_midpoint(f, k, s); break;
-  case VERIFY_EVENT_DRIVEN: break; /* has rows of its own */
-  }
-  if (!good) return false;
+  if (!rebuild_by_method(f, k, s)) return false;
+  find_loads(f, k, s);
   set_law(f, k, s);
   balance(f, k, s);
   return true;

@@ -124,12 +124,19 @@ static void check_average(const verify_frames *f, size_t k, const verify_step *s
   }
 }
 
-/* Frame 0 of the schemes that do not change the initial velocity. */
+/* Frame 0 where nothing changes the initial velocity. */
 static void check_still(const verify_frames *f, thud_verify_check *check) {
   for (size_t i = 0; i < f->m + f->s; i++)
     if (f->reaction[i] != 0) verify_fail(check, f->t[0], 0, "a reaction before the first step");
   for (size_t i = 0; i < f->m; i++)
     if (f->atom[i] != 0) verify_fail(check, f->t[0], 0, "an impact before the first step");
+  for (size_t i = 0; i < f->m; i++) { /* f->here holds the node */
+    double gap = f->here.gap[i] - f->system->gap_tolerance, rounding = VERIFY_ROUNDING * f->gap_size[i];
+    bool closed = f->system->constraints[i].kind != VERIFY_UNILATERAL || gap <= 0, acts = f->acting[i] != 0;
+    if (closed != acts && fabs(gap) > rounding)
+      verify_fail(check, f->t[0], 0, "'%s' %s at the start", f->system->constraints[i].name,
+                  acts ? "is open and acts" : "is closed and does not act");
+  }
   for (size_t i = 0; i < f->n; i++)
     if (f->v_average[i] != f->v[i]) verify_fail(check, f->t[0], 0, "the average velocity is not the initial one");
 }
@@ -151,8 +158,8 @@ static thud_error check_frame(verify_frames *f, size_t k, verify_step *s, verify
   check_momentum(f, k, s, &checks->step);
   check_average(f, k, s, &checks->step);
   thud_error error = verify_velocity_problem(f, k, s, checks);
+  if (error == THUD_OK && (s->linked || k == 0)) verify_step_energies(f, k, s, &checks->energy);
   if (error != THUD_OK || !s->linked) return error;
-  verify_step_energies(f, k, s, &checks->energy);
   check_left(f, k, s, &checks->step);
   return check_positions(f, k, s, &checks->step);
 }

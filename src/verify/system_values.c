@@ -188,6 +188,11 @@ thud_error verify_system_compile(verify_system *system) {
   thud_error error = thud_expr_graph_create(system->scene.context, system->scene.scope, &b.graph);
   if (error == THUD_OK) error = build_outputs(&b, &at);
   if (error == THUD_OK) error = make_programs(&b, &at);
+  double number;
+  system->constant_mass = true;
+  for (size_t k = 0; k < system->n * system->n && error == THUD_OK; k++)
+    system->constant_mass =
+        system->constant_mass && thud_expr_graph_is_constant(b.graph, b.outputs[at.mass + k], &number);
   thud_expr_graph_destroy(b.graph);
   return error;
 }

@@ -81,7 +81,8 @@ static thud_error check_law(const contact_frame *c, const verify_law *law, doubl
   bool unsure = f->system->step_tolerance > 0 && !c->s->linked && law->constraint == SIZE_MAX && c->k > 0;
   if (error == THUD_OK && unsure) {
     double h = c->s->h == f->step[c->k] ? f->step[c->k] / 2 : f->step[c->k];
-    error = verify_percussion_law_error(&c->p, law, friction * h, scratch, &other, &other_accuracy);
+    error = verify_percussion_law_error(&c->p, law, friction * h + c->p.extra[law - f->system->laws], scratch, &other,
+                                        &other_accuracy);
     if (other + other_accuracy < value + accuracy) {
       value = other;
       accuracy = other_accuracy;
@@ -154,7 +155,7 @@ static void check_atom(const contact_frame *c, size_t i, answer any, thud_verify
 
 static void check_atoms(const contact_frame *c, thud_verify_check *check) {
   const verify_frames *f = c->f;
-  answer any = NO;
+  answer any = c->s->has_load ? YES : NO;
   bool penalty = f->system->method == VERIFY_REGULARISED; /* has no atoms */
   for (size_t i = 0; i < f->m && c->s->knows_smooth && !penalty; i++) {
     if (!verify_percussion_acts(&c->p, i) || f->reaction[c->k * (f->m + f->s) + i] == 0) continue;
@@ -190,6 +191,7 @@ thud_error verify_velocity_problem(const verify_frames *f, size_t k, verify_step
                            .acting = f->acting + k * f->m,
                            .restitution = step->restitution,
                            .h = step->h,
+                           .extra = step->extra,
                            .tolerance = fmax(fmax(f->tolerance, 10 * f->system->residual_tolerance), step->blur),
                            .t = f->t[k],
                            .row = k,

@@ -85,6 +85,15 @@ void verify_result_add(thud_verify_result *result, const thud_verify_check *chec
   if (result->check_count < THUD_VERIFY_MAX_CHECKS) result->checks[result->check_count++] = *check;
 }
 
+void verify_result_insert(thud_verify_result *result, size_t k, const thud_verify_check *check) {
+  verify_result_add(result, check);
+  for (size_t i = result->check_count; i-- > k + 1;) {
+    thud_verify_check moved = result->checks[i];
+    result->checks[i] = result->checks[i - 1];
+    result->checks[i - 1] = moved;
+  }
+}
+
 void verify_result_judge(thud_verify_result *result) {
   const thud_verify_check *culprit = NULL;
   for (size_t k = 0; k < result->check_count; k++) {

@@ -22,6 +22,8 @@ void verify_skip(thud_verify_check *check, thud_verify_status status, const char
 
 /* Appends the check to the result. */
 void verify_result_add(thud_verify_result *result, const thud_verify_check *check);
+/* The same in front of the check number k. */
+void verify_result_insert(thud_verify_result *result, size_t k, const thud_verify_check *check);
 /* Verdict and reason from the checks. */
 void verify_result_judge(thud_verify_result *result);
 

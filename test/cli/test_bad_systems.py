@@ -247,8 +247,8 @@ CASES = [
     ("obstacle moved by data", change("gap: y", "gap: y - push"), SENSE, ["/constraints/0/gap"]),
     ("definitions in a sweeping scene", "thud: 1\ndefinitions: {a: 1}\nsweeping: {coordinates: [u], set: {interval: "
      "{lower: 0, upper: 1}}}\ninitial: {u: 0}\nsimulate: {method: catching-up, end: 1, steps: 2}\n", FORM, ["/definitions"]),
-    ("checkpoints of a sweeping scene", "thud: 1\nsweeping: {coordinates: [u], set: {interval: {lower: 0, upper: 1}}}\n"
-     "initial: {u: 0}\nsimulate: {method: catching-up, end: 1, steps: 2}\nrecord: {checkpoint_every: 1}\n", FORM,
+    ("checkpoints without distance", "thud: 1\nsweeping: {coordinates: [u], set: {interval: {lower: 0, upper: 1}}}\n"
+     "initial: {u: 0}\nsimulate: {method: catching-up, end: 1, steps: 2}\nrecord: {checkpoint_every: 0}\n", FORM,
      ["/record/checkpoint_every"]),
     ("many constraints", change("    - {name: roof, phi: y - 3}\n", "    - {gap: y}\n" * 10001), FORM,
      ["/system/constraints", "10000"]),
@@ -367,7 +367,7 @@ def test_resume(here, scene):
         ("a run that has ended, with its scene", ["scene.yaml", "--resume", "done.h5"], ["done.h5", "has ended"]),
         ("a run without checkpoints that has ended", ["--resume", "none.h5"], ["none.h5", "has ended"]),
         ("a record of another scene", ["scene.yaml", "--resume", "none.h5"], ["none.h5"]),
-        ("a record of a sweeping process", ["--resume", "sweep.h5"], ["sweeping", "anew"]),
+        ("a record of a sweeping process that has ended", ["--resume", "sweep.h5"], ["sweep.h5", "has ended"]),
         ("a record of a sweeping process for a system", ["scene.yaml", "--resume", "sweep.h5"], ["sweep.h5"]),
         ("a scene instead of a record", ["--resume", "scene.yaml"], ["scene.yaml"]),
         ("a cut record", ["--resume", "cut.h5"], ["cut.h5"]),

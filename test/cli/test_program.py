@@ -52,7 +52,7 @@ with folder() as here:
     done = thud("run", example("jump"), "--no-record", "--at", "1,0.5", cwd=here)
     asked = [line.split(", x")[0] for line in done.stdout.splitlines() if "sample" in line]
     report("--at prints one line per time, both limits at a jump",
-           asked == ["  sample     t = 0.5", "  sample     t = 1-", "  sample     t = 1+"], done.stdout)
+           asked == ["  sample      t = 0.5", "  sample      t = 1-", "  sample      t = 1+"], done.stdout)
     stadium = pathlib.Path(here, "stadium.json")
     stadium.write_text(json.dumps({"thud": 1, "sweeping": {"coordinates": ["x", "y"], "set": {"sum": [
         {"segment": {"from": [-1, 0], "to": [1, 0]}}, {"ball": {"centre": [0, 0], "radius": 0.5}}]}},
@@ -63,7 +63,7 @@ with folder() as here:
     report("check warns of an initial state outside the set", "lies 1.5 outside" in done.stdout, done.stdout)
     done = thud("run", as_json, "--no-record", "--set", "sweeping.set.interval.upper=0.6", cwd=here)
     report("an empty set met on the way is named", done.returncode == 1
-           and "verdict: failed: the set is empty: moving" in done.stdout and "t = 0.75" in done.stdout, done.stdout)
+           and "verdict: failed: the set is empty after t = 0.5: moving" in done.stdout and "t = 0.75" in done.stdout, done.stdout)
     full = subprocess.run([PROGRAM, "schema"], stdout=open("/dev/full", "w"), stderr=subprocess.PIPE, text=True)
     report("a full standard output is noticed", full.returncode == 2 and "standard output" in full.stderr, full)
 

@@ -57,8 +57,8 @@ with folder() as here:
             report(f"{scene.stem} by {method} is verified", done.returncode == 0, done.stdout)
             verified += 1
     report("many motions were verified", verified > 100, verified)
-    names = ["structure", "initial", "continuity", "motion", "gap", "law", "friction", "modes", "impacts", "zeno", "energy",
-             "residual", "events", "summary", "finished"]
+    names = ["structure", "resolved", "initial", "continuity", "motion", "gap", "law", "friction", "modes", "impacts", "zeno",
+             "energy", "residual", "events", "summary", "finished"]
     for scene in sorted((ROOT / "examples" / "event-driven").glob("*.yaml")):
         ran = thud("run", scene, "-o", "motion.h5", "--force", cwd=here).returncode == 0
         result = thud_json("verify", "motion.h5", "--tolerance", "1e-11", cwd=here, code=0 if ran else 1)

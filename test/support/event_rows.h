@@ -18,7 +18,7 @@ typedef struct event_row {
   double mode, order, event, t_error;
   double v_left[EVENT_ROWS_N], impulse[2];
   double involved, mode_left, accumulation;
-  double zeno[5], zeno_impulse[2], residual, cosine, tangential, ledger[8];
+  double zeno[5], zeno_impulse[2], residual, cosine, tangential, ledger[9];
 } event_row;
 
 typedef struct event_system {

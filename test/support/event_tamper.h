@@ -5,7 +5,8 @@
 #include "record_channels.h"
 
 /* Changes one number by a part of what it is beside the others, saves the record, verifies it, which must fail, and
- * changes it back. Numbers that say nothing are left alone: false then. */
-bool event_tamper(thud_context *context, record_channels *record, size_t channel, size_t component, size_t row);
+ * changes it back. Numbers that say nothing, texts and places without numbers are left alone: false then. */
+bool event_tamper(thud_context *context, record_channels *record, const record_table *table, size_t channel,
+                  size_t component, size_t row);
 
 #endif

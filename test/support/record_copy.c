@@ -34,32 +34,47 @@ static char *duplicate(const char *text) {
   return strcpy(made, text);
 }
 
+char *record_copy_resolve(thud_context *context, const char *scene) {
+  thud_tree *given = NULL, *resolved = NULL;
+  char *text = NULL;
+  if (thud_tree_read_text(context, "scene", scene, strlen(scene), &given) != THUD_OK) return duplicate(scene);
+  assert_int_equal(thud_scene_resolve(context, given, &resolved), THUD_OK);
+  assert_int_equal(thud_tree_write_json(resolved, &text), THUD_OK);
+  char *made = duplicate(text);
+  thud_tree_free_text(resolved, text);
+  thud_tree_destroy(resolved);
+  thud_tree_destroy(given);
+  return made;
+}
+
 void record_copy_load(thud_context *context, const char *path, record_copy *c) {
   static const char *const roles[RECORD_COPY_CHANNELS] = {"time", "side",      "state",   "reaction",
                                                           "atom", "variation", "residual"};
   thud_record_reader *reader;
   assert_int_equal(thud_record_open(context, path, &reader), THUD_OK);
   thud_record_info info = thud_record_reader_info(reader);
-  *c = (record_copy){.rows = info.rows, .finished = true};
+  *c = (record_copy){.rows = info.rows[THUD_RECORD_FRAMES], .reader = reader, .finished = true};
+  record_table_load(reader, THUD_RECORD_EVENTS, &c->events);
   c->scene = duplicate(info.scene);
   c->summary = duplicate(info.summary);
   c->verdict = duplicate(info.verdict);
   c->reason = duplicate(info.reason);
   c->method = duplicate(info.method);
+  c->kind = duplicate(info.kind);
   for (size_t k = 0; k < RECORD_COPY_CHANNELS; k++) {
     size_t channel;
-    assert_int_equal(thud_record_find_role(reader, roles[k], &channel), THUD_OK);
-    const thud_record_channel *found = thud_record_reader_channel(reader, channel);
+    assert_int_equal(thud_record_find_role(reader, THUD_RECORD_FRAMES, roles[k], &channel), THUD_OK);
+    const thud_record_channel *found = thud_record_reader_channel(reader, THUD_RECORD_FRAMES, channel);
     c->role[k] = roles[k];
     c->width[k] = found->width;
-    c->values[k] = malloc(info.rows * found->width * sizeof(double));
+    c->values[k] = malloc(info.rows[THUD_RECORD_FRAMES] * found->width * sizeof(double));
     assert_non_null(c->values[k]);
-    assert_int_equal(thud_record_read(reader, channel, 0, info.rows, c->values[k]), THUD_OK);
+    assert_int_equal(
+        thud_record_read(reader, THUD_RECORD_FRAMES, channel, 0, info.rows[THUD_RECORD_FRAMES], c->values[k]), THUD_OK);
     for (size_t i = 0; k == RECORD_COPY_STATE && i < found->width; i++)
       snprintf(c->names[i], sizeof c->names[i], "%s", found->components[i]);
   }
   c->n = c->width[RECORD_COPY_STATE];
-  thud_record_reader_destroy(reader);
 }
 
 void record_copy_save(thud_context *context, const char *path, const record_copy *c) {
@@ -74,18 +89,28 @@ void record_copy_save(thud_context *context, const char *path, const record_copy
                                              .type = small ? THUD_RECORD_SMALL : THUD_RECORD_REAL,
                                              .width = c->width[k],
                                              .components = k == RECORD_COPY_STATE ? components : NULL,
-                                             .role = c->role[k]};
+                                             .role = c->role[k],
+                                             .state = k == RECORD_COPY_STATE};
   }
-  thud_record_header header = {.method = c->method, .scene = c->scene};
+  thud_record_channel events[RECORD_TABLE_MOST];
+  record_table_describe(&c->events, events);
+  const thud_record_layout layout = {.count = {used, c->events.count}, .channels = {channels, events}};
+  char *resolved = c->resolved != NULL ? duplicate(c->resolved) : record_copy_resolve(context, c->scene);
+  thud_record_header header = {.kind = c->kind, .method = c->method, .scene = c->scene, .resolved = resolved};
   thud_record_options options = thud_record_options_default();
   options.overwrite = true;
   thud_record_writer *writer;
-  assert_int_equal(thud_record_create(context, path, &options, &header, used, channels, &writer), THUD_OK);
+  assert_int_equal(thud_record_create(context, path, &options, &header, &layout, &writer), THUD_OK);
+  free(resolved);
   for (size_t row = 0; row < c->rows; row++) {
-    const double *rows[RECORD_COPY_CHANNELS];
-    for (size_t k = 0; k < used; k++) rows[k] = c->values[source[k]] + row * c->width[source[k]];
-    assert_int_equal(thud_record_append(writer, rows), THUD_OK);
+    thud_record_cell cells[RECORD_COPY_CHANNELS];
+    for (size_t k = 0; k < used; k++) {
+      size_t width = c->width[source[k]];
+      cells[k] = (thud_record_cell){.values = c->values[source[k]] + row * width, .count = width};
+    }
+    assert_int_equal(thud_record_append(writer, THUD_RECORD_FRAMES, cells), THUD_OK);
   }
+  for (size_t row = 0; row < c->events.rows; row++) record_table_append(writer, &c->events, row);
   if (c->finished)
     assert_int_equal(thud_record_close(writer, c->verdict, c->reason, c->summary), THUD_OK);
   else
@@ -95,10 +120,14 @@ void record_copy_save(thud_context *context, const char *path, const record_copy
 void record_copy_free(record_copy *c) {
   for (size_t k = 0; k < RECORD_COPY_CHANNELS; k++) free(c->values[k]);
   free(c->scene);
+  free(c->resolved);
   free(c->summary);
   free(c->verdict);
   free(c->reason);
   free(c->method);
+  free(c->kind);
+  record_table_free(&c->events);
+  thud_record_reader_destroy(c->reader);
 }
 
 void record_copy_edit(char **text, const char *from, const char *to) {
@@ -119,6 +148,10 @@ void record_copy_drop(record_copy *c, size_t row) {
     memmove(c->values[k] + row * c->width[k], c->values[k] + (row + 1) * c->width[k],
             (c->rows - row - 1) * c->width[k] * sizeof(double));
   c->rows--;
+  for (size_t e = 0; e < c->events.rows; e++) {
+    double *frame = record_table_number(&c->events, "frame", e, 0);
+    if (*frame > (double)row) *frame -= 1;
+  }
 }
 
 size_t record_copy_find(const record_copy *c, double t, double side) {
@@ -126,6 +159,17 @@ size_t record_copy_find(const record_copy *c, double t, double side) {
     if (fabs(c->values[RECORD_COPY_T][k] - t) < 1e-9 && c->values[RECORD_COPY_SIDE][k] == side) return k;
   fail_msg("no frame at t = %g on side %g", t, side);
   return 0;
+}
+
+static void fit_events(record_copy *c) {
+  size_t bytes = c->n * sizeof(double);
+  for (size_t e = 0; e < c->events.rows; e++) {
+    size_t k = (size_t)*record_table_number(&c->events, "frame", e, 0);
+    const double *u = c->values[RECORD_COPY_STATE] + c->n * k;
+    if (k > 0) memcpy(record_table_number(&c->events, "before", e, 0), u - c->n, bytes);
+    memcpy(record_table_number(&c->events, "after", e, 0), u, bytes);
+    memcpy(record_table_number(&c->events, "impulse", e, 0), c->values[RECORD_COPY_REACTION] + c->n * k, bytes);
+  }
 }
 
 void record_copy_fit(record_copy *c, const double *M) {
@@ -143,4 +187,5 @@ void record_copy_fit(record_copy *c, const double *M) {
     total += sqrt(square);
     c->values[RECORD_COPY_VARIATION][k] = total;
   }
+  fit_events(c);
 }

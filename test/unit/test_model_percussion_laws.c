@@ -222,7 +222,7 @@ static size_t count_planar_solutions(const thud_still *still) {
       .dimension = 2,
       .contacts = still->m,
       .mu = mu,
-      .W = {.storage = THUD_MATRIX_DENSE, .rows = p->rows, .columns = p->rows, .dense = p->W},
+      .W = {.storage = THUD_MATRIX_DENSE, .rows = p->problem.rows, .columns = p->problem.rows, .dense = p->W},
       .q = p->load};
   size_t count;
   assert_int_equal(thud_contact_enumerate(still->context, &problem, 1e-9, NULL, NULL, &count), THUD_OK);

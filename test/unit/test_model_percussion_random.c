@@ -179,7 +179,7 @@ static void answers_do_not_depend_on_how_the_system_is_written(void **state) {
 
 /* ---- friction against an evaluation that shares no code -------------------------------------------------------- */
 
-/* The residual of the answer as a contact problem, W and q assembled here by a different road (M^-1 by LU). */
+/* The residual of the answer as a contact problem, W and q assembled here in a different way (M^-1 by LU). */
 static double contact_residual(const thud_still *still, thud_index directions, const double *v_minus) {
   thud_index n = still->n, d = 1 + directions, size = d * still->m;
   static double H[THUD_STILL_N * 3 * THUD_STILL_MAX], X[THUD_STILL_N * 3 * THUD_STILL_MAX];
@@ -250,7 +250,7 @@ static void frictional_answers_solve_the_contact_problem(void **state) {
   thud_test_context_end(context);
 }
 
-/* The road through a solver of contact problems, with contacts filled up to a common dimension and laws by themselves:
+/* By a registered method, with contacts filled up to a common dimension and laws by themselves:
  * the same velocities as by sweeps. */
 static void the_registry_gives_the_same_velocities(void **state) {
   (void)state;
@@ -272,20 +272,22 @@ static void the_registry_gives_the_same_velocities(void **state) {
     thud_still_step(&still, .5, v, v);
     assert_int_equal(still.info.status, THUD_SOLVED);
     thud_percussion *p = still.percussion;
-    thud_solver_status status;
-    bool taken;
-    memset(p->r, 0, (size_t)p->rows * sizeof *p->r);
-    assert_int_equal(thud_percussion_registry(p, 1e-9, &taken, &status), THUD_OK);
-    assert_true(taken);
-    assert_int_equal(status, THUD_SOLVED);
-    for (thud_index i = 0; i < p->rows; i++) {
-      double u = p->load[i];
-      for (thud_index j = 0; j < p->rows; j++) u += p->W[i * p->rows + j] * p->r[j];
-      thud_still_near(u, p->u[i], 1e-6);
+    const thud_velocity_problem *problem = &p->problem;
+    thud_velocity_info info;
+    thud_index dimension, size = problem->rows;
+    double r[16] = {0}, u[16];
+    assert_null(thud_velocity_not_contact(problem, &dimension));
+    assert_int_equal(thud_velocity_by_methods(p->solver, problem, dimension, 1e-9, r, u, &info), THUD_OK);
+    assert_int_equal(info.status, THUD_SOLVED);
+    for (thud_index i = 0; i < size; i++) {
+      double sum = p->load[i];
+      for (thud_index j = 0; j < size; j++) sum += p->W[i * size + j] * r[j];
+      thud_still_near(sum, p->u[i], 1e-6);
     }
-    assert_int_equal(thud_percussion_registry(p, 1e-9, &taken, &status), THUD_OK); /* the solver of this shape again */
-    assert_int_equal(status, THUD_SOLVED);
-    assert_int_equal(p->solver_count, 1);
+    /* the solver of this shape again */
+    assert_int_equal(thud_velocity_by_methods(p->solver, problem, dimension, 1e-9, r, u, &info), THUD_OK);
+    assert_int_equal(info.status, THUD_SOLVED);
+    assert_int_equal(p->solver->made_count, 1);
     thud_still_end(&still);
     thud_set_destroy(box);
   }

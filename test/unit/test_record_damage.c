@@ -1,6 +1,7 @@
 /* Records of killed runs, and records whose bytes were changed: what is read is right, or there is an error. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "sample_record.h"
+#include "record_rows.h"
 #include "scratch_folder.h"
 #include "testing.h"
 
@@ -30,11 +31,11 @@ static void write_until_killed(const char *path, int chunk_rows, int flush_every
   options.chunk_rows = chunk_rows;
   options.flush_every_seconds = 0;
   thud_record_writer *writer;
-  if (thud_record_create(context, path, &options, &sample_header, SAMPLE_CHANNELS, sample_channels, &writer) != THUD_OK)
+  if (record_rows_create(context, path, &options, &sample_header, SAMPLE_CHANNELS, sample_channels, &writer) != THUD_OK)
     _exit(1);
   for (size_t k = 0;; k++) {
     if (sample_append(writer, k) != THUD_OK) _exit(2);
-    if (k % 5 == 0 && thud_record_add_event(writer, (double)k, "tick", "") != THUD_OK) _exit(3);
+    if (k % 5 == 0 && record_rows_event(writer, (double)k, "tick", "") != THUD_OK) _exit(3);
     if ((k + 1) % (size_t)flush_every != 0) continue;
     if (thud_record_flush(writer) != THUD_OK) _exit(4);
     *flushed = k + 1;
@@ -50,12 +51,12 @@ static void check_killed_record(const char *path, size_t flushed) {
   thud_record_info info = thud_record_reader_info(reader);
   assert_string_equal(info.verdict, THUD_RECORD_UNFINISHED);
   assert_string_equal(info.scene, sample_header.scene);
-  assert_true(info.rows >= flushed);
-  sample_assert_rows(reader, 0, info.rows);
-  assert_true(info.event_count >= (flushed + 4) / 5);
-  for (size_t k = 0; k < info.event_count; k++) {
+  assert_true(info.rows[THUD_RECORD_FRAMES] >= flushed);
+  sample_assert_rows(reader, 0, info.rows[THUD_RECORD_FRAMES]);
+  assert_true(info.rows[THUD_RECORD_EVENTS] >= (flushed + 4) / 5);
+  for (size_t k = 0; k < info.rows[THUD_RECORD_EVENTS]; k++) {
     thud_record_note event;
-    assert_int_equal(thud_record_read_event(reader, k, &event), THUD_OK);
+    assert_int_equal(thud_record_read_note(reader, THUD_RECORD_EVENTS, k, &event), THUD_OK);
     assert_true(event.t == (double)(5 * k));
     assert_string_equal(event.kind, "tick");
   }
@@ -101,12 +102,12 @@ static void write_traced(const char *path, volatile size_t *flushed) {
   options.flush_every_seconds = 0;
   thud_record_writer *writer;
   if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) _exit(1);
-  if (thud_record_create(context, path, &options, &sample_header, SAMPLE_CHANNELS, sample_channels, &writer) != THUD_OK)
+  if (record_rows_create(context, path, &options, &sample_header, SAMPLE_CHANNELS, sample_channels, &writer) != THUD_OK)
     _exit(2);
   raise(SIGSTOP);
   for (size_t k = 0; k < TRACED_FRAMES; k++) {
     if (sample_append(writer, k) != THUD_OK) _exit(3);
-    if (k % 5 == 0 && thud_record_add_event(writer, (double)k, "tick", "") != THUD_OK) _exit(4);
+    if (k % 5 == 0 && record_rows_event(writer, (double)k, "tick", "") != THUD_OK) _exit(4);
     if (k % 3 != 0) continue;
     if (thud_record_flush(writer) != THUD_OK) _exit(5);
     *flushed = k + 1;
@@ -201,19 +202,12 @@ static thud_error read_all(thud_context *context, const char *path) {
   thud_error error = thud_record_open(context, path, &reader);
   if (error != THUD_OK) return error;
   thud_record_info info = thud_record_reader_info(reader);
-  double *values = malloc(64 * 1024 * sizeof *values);
-  assert_non_null(values);
-  for (size_t k = 0; k < info.channel_count && error == THUD_OK; k++) {
-    size_t width = thud_record_reader_channel(reader, k)->width;
-    size_t at_once = 64 * 1024 / width;
-    for (size_t first = 0; at_once > 0 && first < info.rows && error == THUD_OK; first += at_once)
-      error = thud_record_read(reader, k, first, info.rows - first < at_once ? info.rows - first : at_once, values);
-  }
-  thud_record_note note;
-  for (size_t k = 0; k < info.event_count && error == THUD_OK; k++) error = thud_record_read_event(reader, k, &note);
-  for (size_t k = 0; k < info.warning_count && error == THUD_OK; k++)
-    error = thud_record_read_warning(reader, k, &note);
-  free(values);
+  for (int t = 0; t < THUD_RECORD_TABLES; t++)
+    for (size_t k = 0; k < info.channel_count[t] && error == THUD_OK; k++)
+      for (size_t row = 0; row < info.rows[t] && error == THUD_OK; row++) {
+        thud_record_cell cell;
+        error = thud_record_read_cell(reader, (thud_record_table)t, k, row, &cell);
+      }
   thud_record_reader_destroy(reader);
   return error;
 }
@@ -248,10 +242,10 @@ static size_t make_bytes(bool finished, uint8_t *bytes) {
   if (finished) {
     sample_write(context, path, options, 30, 0);
   } else {
-    assert_int_equal(thud_record_create(context, path, &options, NULL, SAMPLE_CHANNELS, sample_channels, &writer),
+    assert_int_equal(record_rows_create(context, path, &options, NULL, SAMPLE_CHANNELS, sample_channels, &writer),
                      THUD_OK);
     for (size_t k = 0; k < 30; k++) assert_int_equal(sample_append(writer, k), THUD_OK);
-    assert_int_equal(thud_record_add_event(writer, 1, "impact", "wall"), THUD_OK);
+    assert_int_equal(record_rows_event(writer, 1, "impact", "wall"), THUD_OK);
     thud_record_abandon(writer);
   }
   thud_test_context_end(context);
@@ -306,7 +300,7 @@ static void changed_records_are_refused_or_read_without_harm(void **state) {
 /* Replaces /frames/t by a dataset with these chunks and filters. */
 static void replace_times(const char *path, hsize_t chunk_rows, bool filtered) {
   hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
-  assert_true(file >= 0 && H5Ldelete(file, "frames/t", H5P_DEFAULT) >= 0);
+  assert_true(file >= 0 && H5Ldelete(file, "frames/data/t", H5P_DEFAULT) >= 0);
   hsize_t extent[2] = {30, 1}, limit[2] = {H5S_UNLIMITED, 1}, chunk[2] = {chunk_rows, 1};
   hid_t space = H5Screate_simple(2, extent, limit), creation = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_chunk(creation, 2, chunk);
@@ -315,7 +309,7 @@ static void replace_times(const char *path, hsize_t chunk_rows, bool filtered) {
     H5Pset_deflate(creation, 1);
     H5Pset_fletcher32(creation);
   }
-  hid_t dataset = H5Dcreate2(file, "frames/t", H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+  hid_t dataset = H5Dcreate2(file, "frames/data/t", H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
   assert_true(dataset >= 0);
   H5Dclose(dataset);
   H5Pclose(creation);
@@ -331,7 +325,7 @@ static void announced_sizes_are_not_believed(void **state) {
     const char *path = thud_test_path("liar.h5");
     save_bytes(path, bytes, count);
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
-    hid_t dataset = H5Dopen2(file, "frames/state", H5P_DEFAULT);
+    hid_t dataset = H5Dopen2(file, "frames/data/state", H5P_DEFAULT);
     hsize_t extent[2] = {(hsize_t)1 << 50, SAMPLE_WIDTH};
     assert_true(H5Dset_extent(dataset, extent) >= 0);
     H5Dclose(dataset);

@@ -1,6 +1,7 @@
 /* Checkpoints of records: what a killed or stopped run left is continued as if nothing had happened. */
 #include "failing_allocator.h"
 #include "sample_record.h"
+#include "record_rows.h"
 #include "scratch_folder.h"
 #include "testing.h"
 
@@ -33,7 +34,7 @@ static thud_error go_on(thud_record_writer *writer, size_t next, size_t until) {
     char text[32];
     snprintf(text, sizeof text, "frame %zu", k);
     error = sample_append(writer, k);
-    if (error == THUD_OK && k % 3 == 0) error = thud_record_add_event(writer, (double)k, "impact", text);
+    if (error == THUD_OK && k % 3 == 0) error = record_rows_event(writer, (double)k, "impact", text);
     if (error == THUD_OK && k % 7 == 0) error = thud_record_add_warning(writer, (double)k, "code", text);
     if (error == THUD_OK && (k + 1) % EVERY == 0) {
       run_state state = state_at(k + 1);
@@ -47,17 +48,16 @@ static thud_error start(thud_context *context, const char *path, thud_record_wri
   thud_record_options options = thud_record_options_default();
   options.overwrite = true;
   options.chunk_rows = 16;
-  return thud_record_create(context, path, &options, &sample_header, SAMPLE_CHANNELS, sample_channels, writer);
+  return record_rows_create(context, path, &options, &sample_header, SAMPLE_CHANNELS, sample_channels, writer);
 }
 
 static thud_error resume(thud_context *context, const char *path, thud_record_writer **writer, size_t *next) {
   thud_record_options options = thud_record_options_default();
   options.chunk_rows = 16;
   thud_record_resumption found = {0};
-  thud_error error =
-      thud_record_resume(context, path, &options, sample_header.scene, sample_header.method, writer, &found);
+  thud_error error = thud_record_resume(context, path, &options, &sample_header, writer, &found);
   if (error != THUD_OK) return error;
-  run_state got, expected = state_at(found.rows);
+  run_state got, expected = state_at(found.rows[THUD_RECORD_FRAMES]);
   assert_int_equal(found.size, sizeof got);
   memcpy(&got, found.state, sizeof got);
   assert_memory_equal(&got, &expected, sizeof got);
@@ -70,15 +70,15 @@ static void assert_whole(thud_context *context, const char *path) {
   thud_record_reader *reader;
   assert_int_equal(thud_record_open(context, path, &reader), THUD_OK);
   thud_record_info info = thud_record_reader_info(reader);
-  assert_int_equal(info.rows, TOTAL);
-  assert_int_equal(info.event_count, (TOTAL + 2) / 3);
-  assert_int_equal(info.warning_count, (TOTAL + 6) / 7);
+  assert_int_equal(info.rows[THUD_RECORD_FRAMES], TOTAL);
+  assert_int_equal(info.rows[THUD_RECORD_EVENTS], (TOTAL + 2) / 3);
+  assert_int_equal(info.rows[THUD_RECORD_WARNINGS], (TOTAL + 6) / 7);
   sample_assert_rows(reader, 0, TOTAL);
-  for (size_t k = 0; k < info.event_count; k++) {
+  for (size_t k = 0; k < info.rows[THUD_RECORD_EVENTS]; k++) {
     thud_record_note note;
     char text[32];
     snprintf(text, sizeof text, "frame %zu", 3 * k);
-    assert_int_equal(thud_record_read_event(reader, k, &note), THUD_OK);
+    assert_int_equal(thud_record_read_note(reader, THUD_RECORD_EVENTS, k, &note), THUD_OK);
     assert_string_equal(note.text, text);
   }
   thud_record_reader_destroy(reader);
@@ -132,7 +132,7 @@ static void a_stopped_run_goes_on_at_its_checkpoint_and_an_ended_one_does_not(vo
   assert_int_equal(next, 130);
   thud_record_reader *reader;
   assert_int_equal(thud_record_open(context, path, &reader), THUD_OK);
-  assert_int_equal(thud_record_reader_info(reader).rows, 130);
+  assert_int_equal(thud_record_reader_info(reader).rows[THUD_RECORD_FRAMES], 130);
   assert_false(thud_record_reader_info(reader).finished);
   thud_record_reader_destroy(reader);
   assert_int_equal(go_on(writer, next, TOTAL), THUD_OK);
@@ -160,12 +160,19 @@ static void records_without_checkpoint_or_of_another_scene_are_refused_and_kept(
   assert_int_equal(go_on(writer, 0, EVERY + 3), THUD_OK);
   assert_int_equal(thud_record_checkpoint(writer, "x", 0), THUD_ERROR_ARGUMENT);
   thud_record_abandon(writer);
-  assert_int_equal(thud_record_resume(context, path, NULL, "another", sample_header.method, &writer, &found),
-                   THUD_ERROR_ARGUMENT);
-  thud_test_message_has(context, "another scene", NULL);
+  for (int k = 0; k < 3; k++) {
+    thud_record_header other = sample_header;
+    *(k == 0 ? &other.scene : k == 1 ? &other.kind : &other.method) = "another";
+    assert_int_equal(thud_record_resume(context, path, NULL, &other, &writer, &found), THUD_ERROR_ARGUMENT);
+    thud_test_message_has(context, "another scene", NULL);
+  }
+  thud_record_header other = sample_header;
+  other.resolved = "another";
+  assert_int_equal(thud_record_resume(context, path, NULL, &other, &writer, &found), THUD_ERROR_ARGUMENT);
+  thud_test_message_has(context, "other defaults", NULL);
   thud_record_reader *reader;
   assert_int_equal(thud_record_open(context, path, &reader), THUD_OK);
-  assert_int_equal(thud_record_reader_info(reader).rows, EVERY + 3);
+  assert_int_equal(thud_record_reader_info(reader).rows[THUD_RECORD_FRAMES], EVERY + 3);
   thud_record_reader_destroy(reader);
   thud_test_context_end(context);
 }
@@ -195,7 +202,7 @@ static void every_failing_allocation_leaves_the_old_record(void **state) {
   assert_true(thud_test_sweep_allocations(resume_once, path) > 10);
   thud_record_reader *reader;
   assert_int_equal(thud_record_open(context, path, &reader), THUD_OK);
-  assert_int_equal(thud_record_reader_info(reader).rows, 20);
+  assert_int_equal(thud_record_reader_info(reader).rows[THUD_RECORD_FRAMES], 20);
   sample_assert_rows(reader, 0, 20);
   thud_record_reader_destroy(reader);
   assert_int_equal(thud_test_folder_files(), 1);

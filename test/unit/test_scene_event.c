@@ -129,12 +129,12 @@ static double first_number(const char *json, const char *key) {
 
 /* Rows of a channel by its role; freed by the caller. */
 static double *rows_of(thud_context *context, thud_record_reader *reader, const char *role, size_t *width) {
-  size_t channel, rows = thud_record_reader_info(reader).rows;
-  assert_int_equal(thud_record_find_role(reader, role, &channel), THUD_OK);
-  *width = thud_record_reader_channel(reader, channel)->width;
+  size_t channel, rows = thud_record_reader_info(reader).rows[THUD_RECORD_FRAMES];
+  assert_int_equal(thud_record_find_role(reader, THUD_RECORD_FRAMES, role, &channel), THUD_OK);
+  *width = thud_record_reader_channel(reader, THUD_RECORD_FRAMES, channel)->width;
   double *values = thud_alloc(context, rows * *width, sizeof(double));
   assert_non_null(values);
-  assert_int_equal(thud_record_read(reader, channel, 0, rows, values), THUD_OK);
+  assert_int_equal(thud_record_read(reader, THUD_RECORD_FRAMES, channel, 0, rows, values), THUD_OK);
   return values;
 }
 
@@ -157,19 +157,27 @@ static void what_happens_at_the_start_is_in_the_first_row(void **state) {
     run_recorded(context, texts[k], &options, THUD_VERDICT_GOOD, NULL);
     thud_record_reader *reader = NULL;
     assert_int_equal(thud_record_open(context, options.record, &reader), THUD_OK);
-    size_t width, degree;
-    double *kind = rows_of(context, reader, "event", &width), *left = rows_of(context, reader, "velocity_left", &width);
-    double *q = rows_of(context, reader, "position_series", &degree);
-    assert_int_equal(thud_record_reader_info(reader).rows, 2);
-    assert_true(kind[0] == (k == 0 ? -1 : THUD_EVENT_IMPACT) && kind[1] == -1);
-    assert_true(left[0] == (k == 0 ? 0 : -2) && q[1] == (k == 0 ? 0 : 1));
+    size_t width, channel;
+    double *left = rows_of(context, reader, "velocity_left", &width), kind = NAN, frame = NAN;
+    thud_record_cell q;
+    assert_int_equal(thud_record_reader_info(reader).rows[THUD_RECORD_FRAMES], 2);
+    assert_int_equal(thud_record_reader_info(reader).rows[THUD_RECORD_EVENTS], k);
+    for (size_t e = 0; e < (size_t)k; e++) {
+      assert_int_equal(thud_record_find_role(reader, THUD_RECORD_EVENTS, "kind", &channel), THUD_OK);
+      assert_int_equal(thud_record_read(reader, THUD_RECORD_EVENTS, channel, e, 1, &kind), THUD_OK);
+      assert_int_equal(thud_record_find_role(reader, THUD_RECORD_EVENTS, "frame", &channel), THUD_OK);
+      assert_int_equal(thud_record_read(reader, THUD_RECORD_EVENTS, channel, e, 1, &frame), THUD_OK);
+      assert_true(kind == THUD_EVENT_IMPACT && frame == 0);
+    }
+    assert_int_equal(thud_record_find_role(reader, THUD_RECORD_FRAMES, "position_series", &channel), THUD_OK);
+    assert_int_equal(thud_record_read_cell(reader, THUD_RECORD_FRAMES, channel, 0, &q), THUD_OK);
+    assert_true(left[0] == (k == 0 ? 0 : -2) && q.values[1] == (k == 0 ? 0 : 1));
     /* the last row: position and velocity at the end, nothing follows */
-    thud_test_assert_near(q[degree], k == 0 ? -1 + 0.0625 : 0.25, 1e-15);
-    thud_test_assert_near(q[degree + 1], k == 0 ? 0.5 : 1, 1e-15);
-    assert_true(q[degree + 2] == 0);
-    thud_free(context, kind);
+    assert_int_equal(thud_record_read_cell(reader, THUD_RECORD_FRAMES, channel, 1, &q), THUD_OK);
+    assert_int_equal(q.count, 2);
+    thud_test_assert_near(q.values[0], k == 0 ? -1 + 0.0625 : 0.25, 1e-15);
+    thud_test_assert_near(q.values[1], k == 0 ? 0.5 : 1, 1e-15);
     thud_free(context, left);
-    thud_free(context, q);
     thud_record_reader_destroy(reader);
     thud_test_context_end(context);
   }
@@ -229,7 +237,7 @@ static void only_so_many_events_are_kept(void **state) {
   assert_true(total > 30);
   thud_record_reader *reader = NULL;
   assert_int_equal(thud_record_open(context, options.record, &reader), THUD_OK);
-  assert_int_equal(thud_record_reader_info(reader).event_count, total);
+  assert_int_equal(thud_record_reader_info(reader).rows[THUD_RECORD_EVENTS], total);
   thud_record_reader_destroy(reader);
   free(json);
   thud_test_context_end(context);

@@ -95,6 +95,32 @@ static void assert_same_info(const thud_event_info *x, const thud_event_info *y)
   assert_memory_equal(&x->ledger, &y->ledger, sizeof x->ledger);
 }
 
+/* Step by step, each from the saved state of the one before: one more arc each time, and the same bits as the run. */
+static void assert_steps_like(const start *from, thud_context *context, const thud_system *system, const journal *whole,
+                              const thud_event_info *info) {
+  static journal log;
+  log = (journal){.n = whole->n, .m = whole->m, .rows = whole->rows, .save_at = -1, .stop_at = -1};
+  thud_event_motion *motions[2] = {make(context, system, from), make(context, system, from)};
+  const thud_event_sink sink = {note_arc, note_event, &log};
+  size_t size = thud_event_motion_state_size(motions[0]), steps = 0;
+  void *state = malloc(size);
+  assert_non_null(state);
+  thud_event_info now = {.status = THUD_EVENT_RUNNING};
+  while (now.status == THUD_EVENT_RUNNING) {
+    thud_event_motion *motion = motions[steps % 2], *next = motions[(steps + 1) % 2];
+    assert_int_equal(thud_event_motion_step(motion, &sink, &now), THUD_OK);
+    if (now.status == THUD_EVENT_RUNNING) assert_int_equal(now.arcs, ++steps);
+    thud_event_motion_save(motion, state);
+    assert_int_equal(thud_event_motion_restore(next, state, size), THUD_OK);
+  }
+  assert_int_equal(log.calls, whole->calls);
+  assert_memory_equal(log.call, whole->call, (size_t)whole->calls * sizeof *whole->call);
+  assert_same_info(&now, info);
+  free(state);
+  thud_event_motion_destroy(motions[0]);
+  thud_event_motion_destroy(motions[1]);
+}
+
 /* Saved inside every call of the sink; taken up by a motion that is new, and by the one that was stopped there. */
 static void assert_resumes_everywhere(const start *from, int least_calls) {
   thud_context *context = thud_test_context(1);
@@ -115,6 +141,7 @@ static void assert_resumes_everywhere(const start *from, int least_calls) {
   assert_int_equal(info.status, THUD_EVENT_COMPLETED);
   assert_true(whole.calls >= least_calls);
   thud_event_motion_destroy(motion);
+  assert_steps_like(from, context, system, &whole, &info);
   void *state = malloc(size);
   assert_non_null(state);
   for (int at = 0; at < whole.calls; at += 1 + whole.calls / 60) {

@@ -409,39 +409,79 @@ static int hash_frame(void *user, const thud_motion_frame *frame) {
   return 0;
 }
 
-static void a_restored_motion_gives_the_same_bits(void **state) {
-  (void)state;
+/* Every scheme with equal and with controlled steps, on the bouncing particle. */
+static void with_every_scheme(void (*check)(thud_context *context, const thud_system *system,
+                                            const thud_motion_options *options)) {
   thud_context *context = thud_test_context(1);
   thud_system *system = thud_test_system_make(context, &bouncing);
-  double q0 = -1, v0 = 0;
   for (int controlled = 0; controlled <= 1; controlled++)
     for (int method = THUD_MOTION_MOREAU; method <= THUD_MOTION_SECOND_ORDER; method++) {
       thud_motion_options options = thud_test_motion_options((thud_motion_method)method, 4, controlled ? 0 : 500);
       if (controlled) options.tolerance = 1e-3;
-      thud_motion *whole, *first, *second;
-      digest expected = {1}, got = {1};
-      stop_at stop = {0, controlled ? 40 : 137};
-      assert_int_equal(thud_motion_create(context, system, &options, &q0, &v0, &whole), THUD_OK);
-      assert_int_equal(thud_motion_run(whole, stop_after, &stop, NULL), THUD_OK);
-      assert_int_equal(thud_motion_create(context, system, &options, &q0, &v0, &first), THUD_OK);
-      stop.count = 0;
-      assert_int_equal(thud_motion_run(first, stop_after, &stop, NULL), THUD_OK);
-      size_t size = thud_motion_state_size(first);
-      void *block = malloc(size);
-      thud_motion_save(first, block);
-      assert_int_equal(thud_motion_create(context, system, &options, &q0, &v0, &second), THUD_OK);
-      assert_int_equal(thud_motion_restore(second, block, size), THUD_OK);
-      assert_int_equal(thud_motion_run(whole, hash_frame, &expected, NULL), THUD_OK);
-      assert_int_equal(thud_motion_run(second, hash_frame, &got, NULL), THUD_OK);
-      assert_true(expected.hash != 1 && got.hash == expected.hash);
-      assert_int_equal(thud_motion_restore(second, block, size - 1), THUD_ERROR_FORMAT);
-      free(block);
-      thud_motion_destroy(whole);
-      thud_motion_destroy(first);
-      thud_motion_destroy(second);
+      check(context, system, &options);
     }
   thud_system_destroy(system);
   thud_test_context_end(context);
+}
+
+static thud_motion *falling(thud_context *context, const thud_system *system, const thud_motion_options *options) {
+  double q0 = -1, v0 = 0;
+  thud_motion *motion;
+  assert_int_equal(thud_motion_create(context, system, options, &q0, &v0, &motion), THUD_OK);
+  return motion;
+}
+
+static void check_restored(thud_context *context, const thud_system *system, const thud_motion_options *options) {
+  thud_motion *whole = falling(context, system, options), *first = falling(context, system, options),
+              *second = falling(context, system, options);
+  digest expected = {1}, got = {1};
+  stop_at stop = {0, options->steps == 0 ? 40 : 137};
+  assert_int_equal(thud_motion_run(whole, stop_after, &stop, NULL), THUD_OK);
+  stop.count = 0;
+  assert_int_equal(thud_motion_run(first, stop_after, &stop, NULL), THUD_OK);
+  size_t size = thud_motion_state_size(first);
+  void *block = malloc(size);
+  thud_motion_save(first, block);
+  assert_int_equal(thud_motion_restore(second, block, size), THUD_OK);
+  assert_int_equal(thud_motion_run(whole, hash_frame, &expected, NULL), THUD_OK);
+  assert_int_equal(thud_motion_run(second, hash_frame, &got, NULL), THUD_OK);
+  assert_true(expected.hash != 1 && got.hash == expected.hash);
+  assert_int_equal(thud_motion_restore(second, block, size - 1), THUD_ERROR_FORMAT);
+  free(block);
+  thud_motion_destroy(whole);
+  thud_motion_destroy(first);
+  thud_motion_destroy(second);
+}
+
+static void a_restored_motion_gives_the_same_bits(void **state) {
+  (void)state;
+  with_every_scheme(check_restored);
+}
+
+static void check_stepped(thud_context *context, const thud_system *system, const thud_motion_options *options) {
+  thud_motion *whole = falling(context, system, options), *stepped = falling(context, system, options);
+  thud_motion_info info, now = {.status = THUD_MOTION_RUNNING};
+  digest expected = {1}, got = {1};
+  assert_int_equal(thud_motion_run(whole, hash_frame, &expected, &info), THUD_OK);
+  for (size_t k = 0; now.status == THUD_MOTION_RUNNING; k++) {
+    assert_int_equal(thud_motion_step(stepped, &now), THUD_OK);
+    assert_int_equal(now.steps, k); /* the first makes node 0 */
+    thud_motion_frame frame = thud_motion_present(stepped);
+    hash_frame(&got, &frame);
+  }
+  assert_int_equal(now.status, THUD_MOTION_COMPLETED);
+  assert_int_equal(now.steps, info.steps);
+  assert_int_equal(now.rejected_steps, info.rejected_steps);
+  assert_true(now.time == 4 && got.hash == expected.hash);
+  assert_int_equal(thud_motion_step(stepped, &now), THUD_OK); /* there is nothing left */
+  assert_true(now.status == THUD_MOTION_COMPLETED && now.steps == info.steps);
+  thud_motion_destroy(whole);
+  thud_motion_destroy(stepped);
+}
+
+static void steps_are_those_of_the_run(void **state) {
+  (void)state;
+  with_every_scheme(check_stepped);
 }
 
 /* ---- dead ends
@@ -576,6 +616,7 @@ int main(void) {
       cmocka_unit_test(rolling_ball_follows_five_sevenths),
       cmocka_unit_test(controlled_steps_meet_their_tolerance),
       cmocka_unit_test(a_restored_motion_gives_the_same_bits),
+      cmocka_unit_test(steps_are_those_of_the_run),
       cmocka_unit_test(a_blow_up_is_named),
       cmocka_unit_test(a_division_by_zero_and_a_vanishing_mass_end_the_run),
       cmocka_unit_test(dependent_equations_that_drift_end_the_run),

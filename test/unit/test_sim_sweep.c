@@ -641,6 +641,69 @@ static void a_sink_can_stop_the_run(void **state) {
   swept_ball_end(&ball);
 }
 
+/* A ball that moves on and jumps at t = 1. */
+static int jumping_ball(void *user, double t, thud_side side, double *out) {
+  (void)user;
+  bool after = t > 1 || (t == 1 && side != THUD_SIDE_LEFT);
+  out[0] = after ? t + 2 : t;
+  out[1] = 0;
+  out[2] = 1;
+  return 0;
+}
+
+/* One interval at a time, each by a run that takes up the saved state of the one before: the same frames and numbers.
+ */
+static void steps_from_saved_states_are_those_of_the_run(void **state) {
+  (void)state;
+  static frame_log whole, stepped; /* their gaps stay 0: compared as bytes */
+  const double jump = 1;
+  swept_ball ball;
+  swept_ball_make(&ball, jumping_ball, (const double[2]){0, 1.5});
+  ball.data.jump_count = 1;
+  ball.data.jumps = &jump;
+  thud_partition *partition = NULL;
+  assert_int_equal(thud_partition_uniform(ball.context, 0, 2, 64, 1, &jump, &partition), THUD_OK);
+  for (int method = THUD_SWEEP_CATCHING_UP; method <= THUD_SWEEP_REGULARISED; method++) {
+    thud_sweep_options options = thud_sweep_options_default();
+    thud_sink sink = {.frame = log_frame, .user = &whole};
+    thud_sweep_info info, now = {.status = THUD_RUN_RUNNING};
+    thud_sweep *runs[2];
+    double final[2];
+    whole.count = stepped.count = 0;
+    assert_int_equal((method == THUD_SWEEP_CATCHING_UP ? thud_sweep_catching_up : thud_sweep_regularised)(
+                         ball.context, &ball.problem, partition, &options, &sink, final, &info),
+                     THUD_OK);
+    sink.user = &stepped;
+    for (int k = 0; k < 2; k++)
+      assert_int_equal(
+          thud_sweep_create(ball.context, (thud_sweep_method)method, &ball.problem, partition, &options, &runs[k]),
+          THUD_OK);
+    size_t size = thud_sweep_state_size(runs[0]), steps = 0;
+    char *block = malloc(size);
+    for (; now.status == THUD_RUN_RUNNING; steps++) {
+      assert_int_equal(thud_sweep_step(runs[steps % 2], &sink, &now), THUD_OK);
+      thud_sweep_save(runs[steps % 2], block);
+      assert_int_equal(thud_sweep_restore(runs[(steps + 1) % 2], block, size), THUD_OK);
+    }
+    assert_int_equal(steps, thud_partition_count(partition));
+    assert_int_equal(now.status, info.status);
+    assert_int_equal(now.projections, info.projections);
+    assert_true(now.time == info.time && now.steps == info.steps && now.variation == info.variation);
+    assert_true(now.worst_residual == info.worst_residual && now.initial_distance == info.initial_distance);
+    assert_memory_equal(thud_sweep_present(runs[0]).state, final, sizeof final);
+    assert_true(whole.count >= 64);
+    assert_memory_equal(&whole, &stepped, sizeof whole);
+    assert_int_equal(thud_sweep_restore(runs[0], block, size - 1), THUD_ERROR_FORMAT);
+    block[0] = 'x';
+    assert_int_equal(thud_sweep_restore(runs[0], block, size), THUD_ERROR_FORMAT);
+    free(block);
+    thud_sweep_destroy(runs[0]);
+    thud_sweep_destroy(runs[1]);
+  }
+  thud_partition_destroy(partition);
+  swept_ball_end(&ball);
+}
+
 static void steps_allocate_nothing(void **state) {
   (void)state;
   swept_ball ball;
@@ -743,6 +806,7 @@ int main(void) {
       cmocka_unit_test(nested_refinement_estimates_the_true_error),
       cmocka_unit_test(a_set_that_becomes_empty_or_undefined_ends_the_run_with_its_time),
       cmocka_unit_test(a_sink_can_stop_the_run),
+      cmocka_unit_test(steps_from_saved_states_are_those_of_the_run),
       cmocka_unit_test(steps_allocate_nothing),
       cmocka_unit_test(bad_problems_are_refused),
       cmocka_unit_test(every_failed_allocation_is_survived),

@@ -148,6 +148,17 @@ static void run_is_unfinished(record_copy *c) { c->finished = false; }
 static void lambda_is_larger(record_copy *c) { record_copy_edit(&c->scene, "0.05", "0.050001"); }
 static void lambda_is_smaller(record_copy *c) { record_copy_edit(&c->scene, "0.05", "0.049999"); }
 static void penetration_is_wrong(record_copy *c) { c->values[RECORD_COPY_RESIDUAL][CAUGHT] *= 1 + 1e-6; }
+static double *of_event(record_copy *c, const char *name) { return record_table_number(&c->events, name, 0, 0); }
+static void event_is_later(record_copy *c) { *of_event(c, "t") += 1e-12; }
+static void event_has_another_side(record_copy *c) { *of_event(c, "side") = 1 - *of_event(c, "side"); }
+static void event_has_another_kind(record_copy *c) { *of_event(c, "kind") = 1; }
+static void event_begins_elsewhere(record_copy *c) { *of_event(c, "before") += 1e-15; }
+static void event_ends_elsewhere(record_copy *c) { of_event(c, "after")[1] += 1e-15; }
+static void event_has_another_impulse(record_copy *c) { *of_event(c, "impulse") *= 1 + 1e-15; }
+static void event_has_another_frame(record_copy *c) { *of_event(c, "frame") -= 1; }
+static void event_has_no_frame(record_copy *c) { *of_event(c, "frame") = (double)c->rows; }
+static void event_is_missing(record_copy *c) { c->events.rows--; }
+static void kind_is_edited(record_copy *c) { record_copy_edit(&c->kind, "sweeping", "stepping"); }
 /* The density on the tangent instead of the normal, with the states that belong to it. */
 static void regularised_path_bends(record_copy *c) {
   static const double M[] = {2, 0, 0, 0.5};
@@ -224,6 +235,17 @@ static const corruption corruptions[] = {
     OF(jumping_scene, summary_tells_another_state, "summary"),
     OF(jumping_scene, summary_is_no_json, "summary"),
     OF(jumping_scene, summary_counts_other_frames, "summary"),
+    OF(jumping_scene, event_is_later, "events"),
+    OF(jumping_scene, event_has_another_side, "events"),
+    OF(jumping_scene, event_has_another_kind, "events"),
+    OF(jumping_scene, event_begins_elsewhere, "events"),
+    OF(jumping_scene, event_ends_elsewhere, "events"),
+    OF(jumping_scene, event_has_another_impulse, "events"),
+    OF(jumping_scene, event_has_another_frame, "events"),
+    OF(jumping_scene, event_has_no_frame, "events"),
+    OF(jumping_scene, event_is_missing, "events"),
+    OF(jumping_scene, event_is_missing, "summary"),
+    OF(jumping_scene, kind_is_edited, "structure"),
     OF(jumping_scene, run_failed, "finished"),
     OF(jumping_scene, run_is_unfinished, "finished"),
     OF(sliding_scene, kept_state_leaves_the_set, "membership"),
@@ -360,6 +382,35 @@ static void what_cannot_be_decided_is_not_called_good(void **state) {
   thud_test_context_end(context);
 }
 
+/* Of a kind that the checker does not know it says so, and checks what holds of every record. */
+static void other_kinds_are_not_called_good(void **state) {
+  (void)state;
+  static const struct {
+    void (*apply)(record_copy *);
+    const char *check;
+  } wrong[] = {{times_are_swapped, "structure"},  {a_number_is_nan, "structure"},
+               {event_has_no_frame, "structure"}, {all_frames_are_missing, "structure"},
+               {event_is_missing, "summary"},     {summary_counts_other_frames, "summary"},
+               {run_is_unfinished, "finished"}};
+  thud_context *context = thud_test_context(1);
+  for (size_t k = 0; k <= sizeof wrong / sizeof *wrong; k++) {
+    bool good = k == sizeof wrong / sizeof *wrong;
+    record_copy c;
+    record_copy_run(context, jumping_scene, thud_test_path("a.h5"));
+    record_copy_load(context, thud_test_path("a.h5"), &c);
+    record_copy_edit(&c.kind, "sweeping", "toy");
+    if (!good) wrong[k].apply(&c);
+    record_copy_save(context, thud_test_path("b.h5"), &c);
+    thud_verify_result result = verify(context, thud_test_path("b.h5"));
+    assert_int_equal(find_check(&result, "kind")->status, THUD_VERIFY_NOT_CHECKABLE);
+    assert_int_equal(result.verdict, good ? THUD_VERIFY_UNDECIDED : THUD_VERIFY_BAD);
+    if (good) assert_non_null(strstr(result.reason, "motions of the kind 'toy' cannot be checked"));
+    if (!good) assert_int_equal(find_check(&result, wrong[k].check)->status, THUD_VERIFY_FAILED);
+    record_copy_free(&c);
+  }
+  thud_test_context_end(context);
+}
+
 static void the_tolerance_is_the_caller_s(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -492,6 +543,7 @@ int main(void) {
       cmocka_unit_test(a_thinned_record_says_what_it_cannot_tell),
       cmocka_unit_test(an_unfinished_record_fails_but_its_frames_are_checked),
       cmocka_unit_test(what_cannot_be_decided_is_not_called_good),
+      cmocka_unit_test(other_kinds_are_not_called_good),
       cmocka_unit_test(the_tolerance_is_the_caller_s),
       cmocka_unit_test(files_that_are_no_records_are_errors),
       cmocka_unit_test(the_json_text_holds_every_check),

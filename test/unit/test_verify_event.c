@@ -15,7 +15,7 @@
 enum { OPEN = 0, LASTING = 1, LEAVING = 2, STICKING = 4, SLIDING = 5 };
 enum { NOTHING = -1, IMPACT = 0, ZENO = 1, STICK = 5 };
 enum { KINETIC, POTENTIAL, WORK, IMPACT_LOSS, FRICTION_LOSS };
-enum { MOST_ROWS = 64 };
+enum { MOST_ROWS = 64, MOST_NUMBERS = (EVENT_ROWS_DEGREE + 1) * EVENT_ROWS_N };
 
 /* ---- closed forms --------------------------------------------------------------------------------------------------
  */
@@ -219,10 +219,13 @@ static void tamper_everywhere(thud_context *context, const event_system *system,
   record_channels record;
   event_rows_write(context, path, system, count, rows);
   record_channels_load(context, path, &record);
-  for (size_t channel = 0; channel < record.count; channel++)
-    for (size_t component = 0; component < record_channels_width(&record, channel); component++)
-      for (size_t row = (channel + component) % step; row < count; row += step)
-        event_tamper(context, &record, channel, component, row);
+  for (int which = 0; which < 2; which++) {
+    const record_table *table = which == 0 ? &record.frames : &record.events;
+    for (size_t channel = 0; channel < table->count; channel++)
+      for (size_t component = 0; component < MOST_NUMBERS; component++)
+        for (size_t row = (channel + component) % step; row < table->rows; row += step)
+          event_tamper(context, &record, table, channel, component, row);
+  }
   record_channels_free(&record);
 }
 

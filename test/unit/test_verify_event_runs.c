@@ -146,16 +146,25 @@ static void other_laws_of_impact_are_held_to_the_axioms(void **state) {
   thud_test_context_end(context);
 }
 
-/* A few components of every channel, each in some row. */
-static void tamper_here_and_there(thud_context *context, record_channels *record, thud_random *random) {
-  enum { COMPONENTS = 2 };
-  for (size_t channel = 0; channel < record->count; channel++) {
-    size_t width = record_channels_width(record, channel), tried = width < COMPONENTS ? width : COMPONENTS;
-    for (size_t k = 0; k < tried; k++) {
-      size_t component = width <= COMPONENTS ? k : thud_random_below(random, (uint32_t)width);
-      event_tamper(context, record, channel, component, thud_random_below(random, (uint32_t)record->rows));
+/* A few numbers of every channel of a table, each in some row that has numbers there. */
+static void tamper_table(thud_context *context, record_channels *record, const record_table *table,
+                         thud_random *random) {
+  enum { NUMBERS = 2, TRIES = 8 };
+  for (size_t channel = 0; channel < table->count && table->rows > 0; channel++)
+    for (size_t k = 0; k < NUMBERS; k++) {
+      size_t row = 0, count = 0;
+      for (int tries = 0; tries < TRIES && count == 0; tries++) {
+        row = thud_random_below(random, (uint32_t)table->rows);
+        count = record_table_size(table, channel, row);
+      }
+      size_t component = count <= NUMBERS ? k : thud_random_below(random, (uint32_t)count);
+      event_tamper(context, record, table, channel, component, row);
     }
-  }
+}
+
+static void tamper_here_and_there(thud_context *context, record_channels *record, thud_random *random) {
+  tamper_table(context, record, &record->frames, random);
+  tamper_table(context, record, &record->events, random);
 }
 
 static void right_motions_raise_no_alarm(void **state) {
@@ -190,15 +199,25 @@ static void one_changed_number_of_a_run_is_found(void **state) {
   thud_test_context_end(context);
 }
 
-static void assert_failed(const thud_verify_result *result, const char *name) {
+static thud_verify_status status_of(const thud_verify_result *result, const char *name) {
   for (size_t k = 0; k < result->check_count; k++)
-    if (strcmp(result->checks[k].name, name) == 0) assert_int_equal(result->checks[k].status, THUD_VERIFY_FAILED);
+    if (strcmp(result->checks[k].name, name) == 0) return result->checks[k].status;
+  fail_msg("no check is called '%s'", name);
+  return THUD_VERIFY_NOT_APPLICABLE;
+}
+
+static void assert_failed(const thud_verify_result *result, const char *name) {
+  if (status_of(result, name) != THUD_VERIFY_FAILED) fail_msg("'%s' has not failed: %s", name, result->reason);
   assert_int_equal(result->verdict, THUD_VERIFY_BAD);
 }
 
-static double *number(record_channels *record, const char *role, size_t row, size_t component) {
-  size_t channel = record_channels_find(record, role);
-  return record->values[channel] + row * record_channels_width(record, channel) + component;
+/* The frame of the first event of this kind. */
+static size_t frame_of(const record_channels *record, double kind, size_t *event) {
+  for (*event = 0; *event < record->events.rows; ++*event)
+    if (*record_table_number(&record->events, "kind", *event, 0) == kind)
+      return (size_t)*record_table_number(&record->events, "frame", *event, 0);
+  fail_msg("no event is of the kind %g", kind);
+  return 0;
 }
 
 /* The puck's stop takes away what forces do in the time tolerance, 1e-12 of its speed, and not ten times as much. */
@@ -208,12 +227,12 @@ static void a_stop_takes_no_more_than_its_time_tolerance_allows(void **state) {
   thud_context *context = thud_test_context(1);
   const char *path = thud_test_path("stop.h5");
   record_channels record;
-  size_t row = 0;
+  size_t event;
   record_copy_run(context, scene_text(delicate[PUCK]), path);
   record_channels_load(context, path, &record);
-  while (row < record.rows && *number(&record, "event", row, 0) != SLIP) row++;
-  assert_true(row < record.rows);
-  *number(&record, "position_series", row, COORDINATES + ACROSS) += 3e-11;
+  size_t row = frame_of(&record, SLIP, &event);
+  *record_table_number(&record.frames, "q", row, COORDINATES + ACROSS) += 3e-11;
+  *record_table_number(&record.events, "after", event, ACROSS) += 3e-11;
   record_channels_save(context, path, &record);
   thud_verify_result result = verify(context, path, 0);
   assert_failed(&result, "continuity");
@@ -258,7 +277,7 @@ static void a_branch_is_held_to_the_axioms_where_it_forks(void **state) {
 /* Two balls strike at once; the record lets one of them pass, as if it were open. */
 static void a_contact_that_is_closed_cannot_be_called_open(void **state) {
   (void)state;
-  enum { B = 1, IMPACT_ROW = 1, COORDINATES = 2 };
+  enum { IMPACT = 0, B = 1, COORDINATES = 2 };
   thud_context *context = thud_test_context(1);
   const char *path = thud_test_path("passed.h5");
   record_channels record;
@@ -268,11 +287,17 @@ static void a_contact_that_is_closed_cannot_be_called_open(void **state) {
                              " restitution: 0.5}]}, initial: {a: 1, b: 1}, simulate: {method: event-driven, end: 0.6}"),
                   path);
   record_channels_load(context, path, &record);
-  assert_int_equal(*number(&record, "event", IMPACT_ROW, 0), 0);
-  *number(&record, "impulse", IMPACT_ROW, B) = 0;
-  *number(&record, "involved", IMPACT_ROW, B) = 0;
-  *number(&record, "mode", IMPACT_ROW, B) = 0;
-  *number(&record, "position_series", IMPACT_ROW, COORDINATES + B) = *number(&record, "velocity_left", IMPACT_ROW, B);
+  size_t event, row = frame_of(&record, IMPACT, &event), constraints = record_table_find(&record.events, "constraints");
+  /* the lists of the event without their last entry, b's */
+  static const char *const lists[] = {"constraints", "reactions", "impulse", "changed"};
+  assert_int_equal(record_table_size(&record.events, constraints, event), 2);
+  assert_int_equal(record.events.rows, 1);
+  for (int k = 0; k < 4; k++) record.events.columns[record_table_find(&record.events, lists[k])].starts[event + 1]--;
+  record.events.columns[record_table_find(&record.events, "modes")].starts[event + 1] -= 2;
+  *record_table_number(&record.frames, "mode", row, B) = 0;
+  double left = *record_table_number(&record.frames, "v_left", row, B);
+  *record_table_number(&record.frames, "q", row, COORDINATES + B) = left;
+  *record_table_number(&record.events, "after", event, B) = left;
   record_channels_save(context, path, &record);
   thud_verify_result result = verify(context, path, 0);
   assert_failed(&result, "impacts");
@@ -280,31 +305,68 @@ static void a_contact_that_is_closed_cannot_be_called_open(void **state) {
   thud_test_context_end(context);
 }
 
+/* Numbers of the first event, and the names of what it lists. */
+static void wrong_events_fail_the_check_of_events(thud_context *context, const char *path, record_channels *record) {
+  static const struct {
+    const char *name;
+    double change;
+  } wrong[] = {{"t", 1e-9}, {"before", 1e-15}, {"after", 1e-15}, {"modes", 1}, {"order", 1}, {"ledger", 1e-15}};
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    double *number = record_table_number(&record->events, wrong[k].name, 0, 0), kept = *number;
+    *number += wrong[k].change * (1 + fabs(kept));
+    if (*number == kept || wrong[k].change == 1) *number = kept + 1;
+    record_channels_save(context, path, record);
+    thud_verify_result result = verify(context, path, 0);
+    if (status_of(&result, "events") != THUD_VERIFY_FAILED) fail_msg("'%s': %s", wrong[k].name, result.reason);
+    *number = kept;
+  }
+}
+
+static void wrong_names_fail_the_check_of_the_structure(thud_context *context, const char *path,
+                                                        record_channels *record) {
+  static const char *const channels[] = {"reactions", "kind", "modes"}, *const other[] = {"flood", "b", "c", "d",
+                                                                                          "e",     "f", "g", "h"};
+  for (size_t k = 0; k < 3; k++) {
+    thud_record_channel *about = &record->events.columns[record_table_find(&record->events, channels[k])].about;
+    const char *const *kept = about->labels;
+    about->labels = other;
+    record_channels_save(context, path, record);
+    thud_verify_result result = verify(context, path, 0);
+    assert_failed(&result, "structure");
+    about->labels = kept;
+  }
+}
+
+static void wrong_notes_fail_the_check_of_events(thud_context *context, const char *path, record_channels *record) {
+  record_column *note = &record->events.columns[record_table_find(&record->events, "note")];
+  char *bytes = note->bytes, said[] = "turns round";
+  note->bytes = said;
+  for (size_t e = 1; e <= record->events.rows; e++) note->starts[e] = strlen(said);
+  record_channels_save(context, path, record);
+  thud_verify_result result = verify(context, path, 0);
+  assert_failed(&result, "events");
+  note->bytes = bytes;
+  for (size_t e = 1; e <= record->events.rows; e++) note->starts[e] = 0;
+}
+
 static void events_and_summary_must_tell_the_same(void **state) {
   (void)state;
-  static const char *const events[][2] = {{"\"floor\"", "\"flood\""},
-                                          {"\"q'\": ", "\"q'\": 1"},
-                                          {"[3", "[4"},
-                                          {"\"open\"", "\"lasting\""},
-                                          {"\"t_error\": ", "\"t_error\": 1"}};
   static const char *const summaries[][2] = {{"\"impacts\": ", "\"impacts\": 1"},
                                              {"\"zeno_limits\": 1", "\"zeno_limits\": 2"},
                                              {"\"verdict\": \"good\"", "\"verdict\": \"bad\""},
+                                             {"\"events_total\": ", "\"events_total\": 1"},
                                              {"\"work\": ", "\"work\": 1"}};
   thud_context *context = thud_test_context(1);
   const char *path = thud_test_path("notes.h5");
   record_channels record;
   record_copy_run(context, scene_text(scenes[0]), path);
   record_channels_load(context, path, &record);
-  for (size_t k = 0; k < sizeof events / sizeof *events; k++) {
-    char kept[1100];
-    snprintf(kept, sizeof kept, "%s", record.event_texts[0]);
-    record_copy_edit(&record.event_texts[0], events[k][0], events[k][1]);
-    record_channels_save(context, path, &record);
-    thud_verify_result result = verify(context, path, 0);
-    assert_failed(&result, "events");
-    record_copy_edit(&record.event_texts[0], record.event_texts[0], kept);
-  }
+  record_channels_save(context, path, &record);
+  thud_verify_result result = verify(context, path, 0);
+  if (result.verdict != THUD_VERIFY_GOOD) fail_msg("a faithful copy: %s", result.reason);
+  wrong_events_fail_the_check_of_events(context, path, &record);
+  wrong_names_fail_the_check_of_the_structure(context, path, &record);
+  wrong_notes_fail_the_check_of_events(context, path, &record);
   for (size_t k = 0; k < sizeof summaries / sizeof *summaries; k++) {
     char *kept = record.summary;
     record.summary = malloc(strlen(kept) + 1);
@@ -312,16 +374,16 @@ static void events_and_summary_must_tell_the_same(void **state) {
     strcpy(record.summary, kept);
     record_copy_edit(&record.summary, summaries[k][0], summaries[k][1]);
     record_channels_save(context, path, &record);
-    thud_verify_result result = verify(context, path, 0);
+    result = verify(context, path, 0);
     assert_failed(&result, "summary");
     free(record.summary);
     record.summary = kept;
   }
-  record.event_count--;
+  record.events.rows--; /* the limit */
   record_channels_save(context, path, &record);
-  thud_verify_result result = verify(context, path, 0);
-  assert_failed(&result, "events");
-  record.event_count++;
+  result = verify(context, path, 0);
+  assert_failed(&result, "structure");
+  record.events.rows++;
   record_channels_free(&record);
   thud_test_context_end(context);
 }
@@ -333,17 +395,19 @@ static void an_unfinished_record_is_checked_up_to_its_last_row(void **state) {
   record_channels record;
   record_copy_run(context, scene_text(scenes[0]), path);
   record_channels_load(context, path, &record);
-  size_t rows = record.rows, events = record.event_count;
-  record.rows = 20; /* the first row has no event, every other one has */
-  record.event_count = 19;
+  record.frames.rows = 20;
   record.finished = false;
-  record_channels_save(context, path, &record);
-  record.rows = rows;
-  record.event_count = events;
+  for (record.events.rows = 19; record.events.rows <= 20; record.events.rows++) {
+    /* the first frame has no event, every other one has; an event may wait for its frame */
+    record_channels_save(context, path, &record);
+    thud_verify_result result = verify(context, path, 0);
+    assert_int_equal(result.verdict, THUD_VERIFY_BAD);
+    for (size_t k = 0; k < result.check_count; k++)
+      if (result.checks[k].status == THUD_VERIFY_FAILED) assert_string_equal(result.checks[k].name, "finished");
+  }
+  record_channels_save(context, path, &record); /* 21 events: the last one belongs to a frame far beyond */
   thud_verify_result result = verify(context, path, 0);
-  assert_int_equal(result.verdict, THUD_VERIFY_BAD);
-  for (size_t k = 0; k < result.check_count; k++)
-    if (result.checks[k].status == THUD_VERIFY_FAILED) assert_string_equal(result.checks[k].name, "finished");
+  assert_failed(&result, "structure");
   record_channels_free(&record);
   thud_test_context_end(context);
 }

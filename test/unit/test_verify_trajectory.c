@@ -200,7 +200,8 @@ static void exported_records_pass(void **state) {
   thud_record_reader *reader;
   record_copy_run(context, scene, thud_test_path("run.h5"));
   assert_int_equal(thud_record_open(context, thud_test_path("run.h5"), &reader), THUD_OK);
-  assert_int_equal(thud_record_export_csv(reader, NULL, 0, NULL, thud_test_path("run.csv")), THUD_OK);
+  assert_int_equal(thud_record_export_csv(reader, NULL, THUD_RECORD_FRAMES, 0, NULL, thud_test_path("run.csv")),
+                   THUD_OK);
   thud_record_reader_destroy(reader);
   thud_test_context_end(context);
   expect(scene, thud_test_path("run.csv"), NULL, THUD_VERIFY_PASSED);

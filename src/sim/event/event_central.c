@@ -37,7 +37,7 @@ size_t event_central_room(size_t count) { return 3 * count * count + 8 * count +
 
 static void lay_out(central *work) {
   size_t count = work->count, width = count + 2;
-  double *next = work->motion->central;
+  double *next = work->motion->equations.room;
   work->rows = next;
   work->null = work->rows + count * count;
   work->right = work->null + count * count;
@@ -74,8 +74,8 @@ static bool solve_equations(central *work, double size) {
   const thud_event_motion *motion = work->motion;
   size_t count = work->count;
   for (size_t a = 0; a < count; a++) {
-    double *row = work->rows + work->rank * count, right = motion->row_drift[a], length = 0;
-    for (size_t b = 0; b < count; b++) row[b] = motion->row_matrix[a + b * count];
+    double *row = work->rows + work->rank * count, right = motion->equations.right[a], length = 0;
+    for (size_t b = 0; b < count; b++) row[b] = motion->equations.matrix[a + b * count];
     length = sqrt(dot(count, row, row));
     reduce(work, row, &right);
     double left = sqrt(dot(count, row, row));
@@ -118,7 +118,9 @@ static void add_unknown(const central *work, double *function, int place, double
   function[work->open + 1] += factor * work->shortest[place] / work->scale;
 }
 
-static void clear(const central *work, double *function) { memset(function, 0, (work->open + 2) * sizeof *function); }
+static void clear_function(const central *work, double *function) {
+  memset(function, 0, (work->open + 2) * sizeof *function);
+}
 
 static double at_point(const central *work, const double *function) {
   return dot(work->open + 1, function, work->point) + function[work->open + 1];
@@ -126,53 +128,54 @@ static double at_point(const central *work, const double *function) {
 
 /* r_N - s of a closed one-sided contact. */
 static void normal_function(const central *work, size_t i) {
-  clear(work, work->normal);
-  clear(work, work->first);
-  clear(work, work->second);
-  add_unknown(work, work->normal, work->motion->place[i], 1);
+  clear_function(work, work->normal);
+  clear_function(work, work->first);
+  clear_function(work, work->second);
+  add_unknown(work, work->normal, work->motion->equations.place[i], 1);
   work->normal[work->open] = -1;
 }
 
 /* tau - s, r_T of a law that sticks. */
 static void law_functions(const central *work, const event_law *law) {
   const thud_event_motion *motion = work->motion;
-  double unit = event_unit(motion, event_row_of(motion, law, 0));
-  double mu = event_friction(motion, law, 0);
-  clear(work, work->normal);
-  clear(work, work->first);
-  clear(work, work->second);
+  double unit = event_row_unit(motion->arc, event_row_of(motion->arc, law, 0));
+  double mu = event_friction_factor(motion->arc, law, 0);
+  clear_function(work, work->normal);
+  clear_function(work, work->first);
+  clear_function(work, work->second);
   if (law->constraint >= 0)
-    add_unknown(work, work->normal, motion->place[law->constraint],
-                law->sign * mu * unit / event_unit(motion, (size_t)law->constraint));
+    add_unknown(work, work->normal, motion->equations.place[law->constraint],
+                law->sign * mu * unit / event_row_unit(motion->arc, (size_t)law->constraint));
   work->normal[work->open] = -1;
-  work->normal[work->open + 1] += unit * event_threshold(motion, law, work->k, true) / work->scale;
+  work->normal[work->open + 1] += unit * event_threshold(motion->arc, law, work->k, true) / work->scale;
   for (size_t c = 0; c < law->directions; c++) {
-    size_t row = event_row_of(motion, law, c);
-    add_unknown(work, c == 0 ? work->first : work->second, motion->place[row], unit / event_unit(motion, row));
+    size_t row = event_row_of(motion->arc, law, c);
+    add_unknown(work, c == 0 ? work->first : work->second, motion->equations.place[row],
+                unit / event_row_unit(motion->arc, row));
   }
 }
 
 /* Cone number c into normal, first, second: one-sided contacts, laws, and s <= 1. False: nothing there. */
 static bool cone_function(const central *work, size_t c) {
   const thud_event_motion *motion = work->motion;
-  if (c < motion->m) {
-    if (motion->place[c] < 0 || event_is_equation(motion, c)) return false;
+  if (c < motion->problem.m) {
+    if (motion->equations.place[c] < 0 || event_is_equation(&motion->problem, c)) return false;
     normal_function(work, c);
-  } else if (c < motion->m + motion->law_count) {
-    const event_law *law = &motion->laws[c - motion->m];
+  } else if (c < motion->problem.m + motion->problem.law_count) {
+    const event_law *law = &motion->friction.laws[c - motion->problem.m];
     if (law->state != LAW_STICK) return false;
     law_functions(work, law);
   } else {
-    clear(work, work->normal);
-    clear(work, work->first);
-    clear(work, work->second);
+    clear_function(work, work->normal);
+    clear_function(work, work->first);
+    clear_function(work, work->second);
     work->normal[work->open] = -1;
     work->normal[work->open + 1] = 1;
   }
   return true;
 }
 
-static size_t cone_count(const central *work) { return work->motion->m + work->motion->law_count + 1; }
+static size_t cone_count(const central *work) { return work->motion->problem.m + work->motion->problem.law_count + 1; }
 
 /* ---- barrier ----------------------------------------------------------------------------------------------------- */
 
@@ -228,7 +231,7 @@ static bool newton_step(central *work, double kappa) {
 }
 
 /* From a point inside the cones that are moved out far enough. */
-static void go_deep(central *work) {
+static void find_deepest_force(central *work) {
   memset(work->point, 0, (work->open + 1) * sizeof *work->point);
   double s = 0;
   for (size_t c = 0; c < cone_count(work); c++) {
@@ -244,47 +247,48 @@ static void go_deep(central *work) {
 /* ---- the forces -------------------------------------------------------------------------------------------------- */
 
 /* Whether some condition on forces still waits for its first coefficient. */
-static bool waits(const thud_event_motion *motion) {
-  for (size_t i = 0; i < motion->m; i++)
-    if (motion->place[i] >= 0 && !event_is_equation(motion, i) && motion->order[i] < 0) return true;
-  for (size_t l = 0; l < motion->law_count; l++)
-    if (motion->laws[l].state == LAW_STICK && motion->margin_order[2 * l] < 0) return true;
+static bool some_condition_waits(const thud_event_motion *motion) {
+  for (size_t i = 0; i < motion->problem.m; i++)
+    if (motion->equations.place[i] >= 0 && !event_is_equation(&motion->problem, i) && motion->modes.order[i] < 0)
+      return true;
+  for (size_t l = 0; l < motion->problem.law_count; l++)
+    if (motion->friction.laws[l].state == LAW_STICK && motion->modes.margin_order[2 * l] < 0) return true;
   return false;
 }
 
-static bool seeks_direction(const thud_event_motion *motion) {
-  for (size_t l = 0; l < motion->law_count; l++)
-    if (motion->laws[l].state == LAW_ONSET) return true;
+static bool seeks_direction(const event_problem *problem, const event_friction_laws *friction) {
+  for (size_t l = 0; l < problem->law_count; l++)
+    if (friction->laws[l].state == LAW_ONSET) return true;
   return false;
 }
 
-bool event_central_solve(thud_event_motion *motion, int k, double size) {
-  central work = {.motion = motion, .k = k, .count = motion->row_count};
+bool event_solve_shared_forces(thud_event_motion *motion, int k, double size) {
+  central work = {.motion = motion, .k = k, .count = motion->equations.count};
   lay_out(&work);
   if (!solve_equations(&work, size)) return false;
-  motion->shared = true;
+  motion->equations.shared = true;
   for (size_t i = 0; i < work.count; i++) work.scale = fmax(work.scale, fabs(work.shortest[i]));
-  memcpy(motion->row_drift, work.shortest, work.count * sizeof(double));
-  if (!(work.scale > motion->options.decision_tolerance * size) || !waits(motion) || seeks_direction(motion))
+  memcpy(motion->equations.right, work.shortest, work.count * sizeof(double));
+  if (!(work.scale > motion->problem.options.decision_tolerance * size) || !some_condition_waits(motion) ||
+      seeks_direction(&motion->problem, &motion->friction))
     return true;
   find_null_space(&work);
-  go_deep(&work);
+  find_deepest_force(&work);
   for (size_t i = 0; i < work.count; i++)
     for (size_t z = 0; z < work.open; z++)
-      motion->row_drift[i] += work.scale * work.point[z] * work.null[z * work.count + i];
+      motion->equations.right[i] += work.scale * work.point[z] * work.null[z * work.count + i];
   return true;
 }
 
 /* ---- motions that depend on the choice --------------------------------------------------------------------------- */
 
 /* Length of the acceleration that forces z (in units of 1/length of the gradients) give: sqrt(z'Gz). */
-static double acceleration_of(const thud_event_motion *motion, const double *z) {
-  const sim_arc *arc = motion->arc;
+static double acceleration_of(const sim_arc *arc, const event_equations *equations, const double *z) {
   double sum = 0;
-  for (size_t a = 0; a < motion->row_count; a++)
-    for (size_t b = 0; b < motion->row_count; b++) {
-      size_t i = (size_t)motion->rows[a], j = (size_t)motion->rows[b];
-      double unit = event_unit(motion, i) * event_unit(motion, j);
+  for (size_t a = 0; a < equations->count; a++)
+    for (size_t b = 0; b < equations->count; b++) {
+      size_t i = (size_t)equations->rows[a], j = (size_t)equations->rows[b];
+      double unit = event_row_unit(arc, i) * event_row_unit(arc, j);
       sum += z[a] * arc->delassus[i * arc->rows + j] / unit * z[b];
     }
   return sqrt(fmax(0, sum));
@@ -294,11 +298,11 @@ static double acceleration_of(const thud_event_motion *motion, const double *z) 
 static void note_first(const central *work) {
   const thud_event_motion *motion = work->motion;
   thud_event_info *info = &work->motion->info;
-  info->indeterminate_time = motion->t;
-  for (size_t i = motion->m; i-- > 0;) {
+  info->indeterminate_time = motion->state.t;
+  for (size_t i = motion->problem.m; i-- > 0;) {
     double most = 0;
-    for (size_t z = 0; z < work->open && motion->place[i] >= 0; z++)
-      most = fmax(most, fabs(work->null[z * work->count + (size_t)motion->place[i]]));
+    for (size_t z = 0; z < work->open && motion->equations.place[i] >= 0; z++)
+      most = fmax(most, fabs(work->null[z * work->count + (size_t)motion->equations.place[i]]));
     if (most <= MOVES) continue;
     info->indeterminate_constraint = (thud_index)i;
     info->indeterminate_constraints++;
@@ -307,15 +311,16 @@ static void note_first(const central *work) {
 
 /* With the directions of the slips as they are, other forces give the same motion when G z = 0 for all z of the null
  * space: always where everything sticks, in pure translation with equal mu, but not when sliding legs turn. */
-void event_central_note(thud_event_motion *motion) {
-  central work = {.motion = motion, .count = motion->row_count};
+void event_note_shared_forces(thud_event_motion *motion) {
+  central work = {.motion = motion, .count = motion->equations.count};
   bool moves = false;
-  if (!motion->shared) return;
+  if (!motion->equations.shared) return;
   lay_out(&work);
-  event_order_assemble(motion, 0, true);
-  motion->factored = false;
+  event_assemble_order(motion, 0, true);
+  motion->equations.factored = false;
   solve_equations(&work, INFINITY);
   find_null_space(&work);
-  for (size_t z = 0; z < work.open && !moves; z++) moves = acceleration_of(motion, work.null + z * work.count) > MOVES;
+  for (size_t z = 0; z < work.open && !moves; z++)
+    moves = acceleration_of(motion->arc, &motion->equations, work.null + z * work.count) > MOVES;
   if (moves && motion->info.indeterminate_forces++ == 0) note_first(&work);
 }

@@ -15,92 +15,96 @@
 /* Error of the time of an event, relative. */
 #define TIME_ROUNDING (4 * DBL_EPSILON)
 
-static const char *name_of(const thud_event_motion *motion, size_t i) {
-  return thud_system_constraint(motion->system, (thud_index)i)->name;
+static const char *name_of(const event_problem *problem, size_t i) {
+  return thud_system_constraint(problem->system, (thud_index)i)->name;
 }
 
 /* ---- rows that hold as equations --------------------------------------------------------------------------------- */
 
 /* What is left of gradient i, at length 1, beside the basis of the rows. */
-static double independence(thud_event_motion *motion, size_t i) {
-  size_t n = motion->n;
-  double *next = motion->basis + motion->row_count * n;
-  if (motion->row_count >= n) return 0;
-  thud_model_to_orthonormal(n, motion->arc->factor, motion->arc->jet + motion->arc->jets.layout.gradient + i * n, next);
+static double independence(const sim_arc *arc, event_equations *equations, size_t i) {
+  size_t n = arc->n;
+  double *next = equations->basis + equations->count * n;
+  if (equations->count >= n) return 0;
+  thud_model_to_orthonormal(n, arc->factor, arc->jet + arc->jets.layout.gradient + i * n, next);
   thud_model_normalise(n, next);
-  return thud_model_complement(n, motion->row_count, motion->basis, next);
+  return thud_model_complement(n, equations->count, equations->basis, next);
 }
 
 /* Takes constraint i among the equations, or notes that it depends on those that are there. */
 static void add_row(thud_event_motion *motion, size_t i) {
-  motion->mode[i] = THUD_CONTACT_LASTING;
-  motion->redundant[i] = independence(motion, i) <= MODEL_RANK_TOLERANCE;
-  if (motion->redundant[i]) return;
-  thud_model_normalise(motion->n, motion->basis + motion->row_count * motion->n);
-  motion->rows[motion->row_count++] = (thud_index)i;
+  motion->modes.mode[i] = THUD_CONTACT_LASTING;
+  motion->modes.redundant[i] = independence(motion->arc, &motion->equations, i) <= MODEL_RANK_TOLERANCE;
+  if (motion->modes.redundant[i]) return;
+  thud_model_normalise(motion->problem.n, motion->equations.basis + motion->equations.count * motion->problem.n);
+  motion->equations.rows[motion->equations.count++] = (thud_index)i;
 }
 
 static thud_error factorise_rows(thud_event_motion *motion) {
+  event_equations *equations = &motion->equations;
   const sim_arc *arc = motion->arc;
-  size_t count = motion->row_count;
+  size_t count = equations->count;
   thud_index failed;
   double pivot;
   for (size_t a = 0; a < count; a++)
     for (size_t b = 0; b < count; b++)
-      motion->row_factor[a + b * count] = arc->delassus[(size_t)motion->rows[a] * arc->rows + (size_t)motion->rows[b]];
-  if (thud_cholesky_loops((thud_index)count, motion->row_factor, &failed, &pivot)) return THUD_OK;
-  return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED,
-                   "t = %.10g: the gradient of constraint '%s' depends on those of the others that hold", motion->t,
-                   name_of(motion, (size_t)motion->rows[failed]));
+      equations->factor[a + b * count] =
+          arc->delassus[(size_t)equations->rows[a] * arc->rows + (size_t)equations->rows[b]];
+  if (thud_cholesky_loops((thud_index)count, equations->factor, &failed, &pivot)) return THUD_OK;
+  return thud_fail(motion->problem.context, THUD_ERROR_UNQUALIFIED,
+                   "t = %.10g: the gradient of constraint '%s' depends on those of the others that hold",
+                   motion->state.t, name_of(&motion->problem, (size_t)equations->rows[failed]));
 }
 
-static void solve_rows(const thud_event_motion *motion, double *x) {
-  thud_index count = (thud_index)motion->row_count;
-  thud_dense_solve_lower(count, motion->row_factor, false, x);
-  thud_dense_solve_lower(count, motion->row_factor, true, x);
+static void solve_rows(const event_equations *equations, double *x) {
+  thud_index count = (thud_index)equations->count;
+  thud_dense_solve_lower(count, equations->factor, false, x);
+  thud_dense_solve_lower(count, equations->factor, true, x);
 }
 
 /* ---- the complementarity problem of one order -------------------------------------------------------------------- */
 
-/* row_drift = G_RR^-1 b_R; coupling = G_RR^-1 G_RJ; lcp = G_JJ - G_JR coupling, lcp_q = b_J - G_JR row_drift. */
+/* right = G_RR^-1 b_R; coupling = G_RR^-1 G_RJ; matrix = G_JJ - G_JR coupling, q = b_J - G_JR right. */
 static void eliminate_rows(thud_event_motion *motion) {
+  event_equations *equations = &motion->equations;
+  event_graded *graded = &motion->graded;
   const sim_arc *arc = motion->arc;
-  size_t rows = motion->row_count, pending = motion->pending_count, m = arc->rows;
-  for (size_t a = 0; a < rows; a++) motion->row_drift[a] = arc->drift[motion->rows[a]];
-  solve_rows(motion, motion->row_drift);
+  size_t rows = equations->count, pending = graded->count, m = arc->rows;
+  for (size_t a = 0; a < rows; a++) equations->right[a] = arc->drift[equations->rows[a]];
+  solve_rows(equations, equations->right);
   for (size_t b = 0; b < pending; b++) {
-    size_t j = (size_t)motion->pending[b];
-    double *column = motion->coupling + b * rows;
-    for (size_t a = 0; a < rows; a++) column[a] = arc->delassus[(size_t)motion->rows[a] * m + j];
-    solve_rows(motion, column);
-    motion->lcp_q[b] = arc->drift[j];
+    size_t j = (size_t)graded->pending[b];
+    double *column = graded->coupling + b * rows;
+    for (size_t a = 0; a < rows; a++) column[a] = arc->delassus[(size_t)equations->rows[a] * m + j];
+    solve_rows(equations, column);
+    graded->q[b] = arc->drift[j];
     for (size_t a = 0; a < rows; a++)
-      motion->lcp_q[b] -= arc->delassus[(size_t)motion->rows[a] * m + j] * motion->row_drift[a];
+      graded->q[b] -= arc->delassus[(size_t)equations->rows[a] * m + j] * equations->right[a];
     for (size_t c = 0; c < pending; c++) {
-      size_t i = (size_t)motion->pending[c];
+      size_t i = (size_t)graded->pending[c];
       double sum = arc->delassus[i * m + j];
-      for (size_t a = 0; a < rows; a++) sum -= arc->delassus[(size_t)motion->rows[a] * m + i] * column[a];
-      motion->lcp[c + b * pending] = sum;
+      for (size_t a = 0; a < rows; a++) sum -= arc->delassus[(size_t)equations->rows[a] * m + i] * column[a];
+      graded->matrix[c + b * pending] = sum;
     }
   }
 }
 
-static thud_error solve_pending(thud_event_motion *motion) {
-  size_t count = motion->pending_count;
+static thud_error solve_pending(const event_problem *problem, const event_present *state, event_graded *graded) {
+  size_t count = graded->count;
   thud_pivot_info found;
   if (count == 1) {
-    double q = motion->lcp_q[0];
-    motion->lcp_z[0] = q < 0 ? -q / motion->lcp[0] : 0;
-    motion->lcp_w[0] = q < 0 ? 0 : q;
+    double q = graded->q[0];
+    graded->z[0] = q < 0 ? -q / graded->matrix[0] : 0;
+    graded->w[0] = q < 0 ? 0 : q;
     return THUD_OK;
   }
   const thud_lemke_task task = {
-      .n = (thud_index)count, .M = motion->lcp, .q = motion->lcp_q, .max_pivots = 100 * ((thud_index)count + 1)};
-  thud_error error = thud_lemke_solve(motion->lemke, &task, motion->lcp_z, motion->lcp_w, NULL, &found);
+      .n = (thud_index)count, .M = graded->matrix, .q = graded->q, .max_pivots = 100 * ((thud_index)count + 1)};
+  thud_error error = thud_lemke_solve(graded->lemke, &task, graded->z, graded->w, NULL, &found);
   if (error != THUD_OK || found.status == THUD_PIVOT_SOLVED) return error;
-  return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED,
-                   "t = %.10g: no accelerations satisfy the closed constraints ('%s' and %zu more)", motion->t,
-                   name_of(motion, (size_t)motion->pending[0]), count - 1);
+  return thud_fail(problem->context, THUD_ERROR_UNQUALIFIED,
+                   "t = %.10g: no accelerations satisfy the closed constraints ('%s' and %zu more)", state->t,
+                   name_of(problem, (size_t)graded->pending[0]), count - 1);
 }
 
 /* The largest term of the problem in units in which every gradient has length 1: sum of the terms of b, or what the
@@ -108,128 +112,136 @@ static thud_error solve_pending(thud_event_motion *motion) {
 static double size_of_order(const thud_event_motion *motion, int k) {
   const sim_arc *arc = motion->arc;
   double size = 0;
-  for (size_t b = 0; b < motion->pending_count + motion->row_count; b++) {
-    size_t i = (size_t)(b < motion->pending_count ? motion->pending[b] : motion->rows[b - motion->pending_count]);
+  for (size_t b = 0; b < motion->graded.count + motion->equations.count; b++) {
+    size_t i = (size_t)(b < motion->graded.count ? motion->graded.pending[b]
+                                                 : motion->equations.rows[b - motion->graded.count]);
     double own = arc->own[i];
     if (own > 0) size = fmax(size, arc->size[i] / own);
-    size = fmax(size, motion->reference[(size_t)k * arc->rows + i] * own);
-    if (own > 0) size = fmax(size, arc->noise[(size_t)k * arc->rows + i] / own / motion->options.decision_tolerance);
+    size = fmax(size, motion->last.reference[(size_t)k * arc->rows + i] * own);
+    if (own > 0)
+      size = fmax(size, arc->noise[(size_t)k * arc->rows + i] / own / motion->problem.options.decision_tolerance);
   }
   return size;
 }
 
 /* Moves decided contacts out of J. */
 static thud_error sort_pending(thud_event_motion *motion, int k) {
+  event_modes *modes = &motion->modes;
+  event_graded *graded = &motion->graded;
   const sim_arc *arc = motion->arc;
-  double limit = motion->options.decision_tolerance * size_of_order(motion, k);
-  size_t left = 0, rows = motion->row_count, count = motion->pending_count;
+  double limit = motion->problem.options.decision_tolerance * size_of_order(motion, k);
+  size_t left = 0, rows = motion->equations.count, count = graded->count;
   for (size_t b = 0; b < count; b++) {
-    size_t i = (size_t)motion->pending[b];
+    size_t i = (size_t)graded->pending[b];
     double own = arc->own[i];
-    if (motion->lcp_z[b] * own > limit) {
-      motion->deflate[i] = motion->order[i] = k;
+    if (graded->z[b] * own > limit) {
+      modes->deflate[i] = modes->order[i] = k;
       add_row(motion, i);
-    } else if (motion->lcp_w[b] > limit * own) {
-      motion->mode[i] = THUD_CONTACT_LEAVING;
-      motion->order[i] = k;
-      motion->deflate[i] = event_kind_of(motion, i) == THUD_CONSTRAINT_UNILATERAL ? k + 2 : k + 1;
+    } else if (graded->w[b] > limit * own) {
+      modes->mode[i] = THUD_CONTACT_LEAVING;
+      modes->order[i] = k;
+      modes->deflate[i] = event_kind_of(&motion->problem, i) == THUD_CONSTRAINT_UNILATERAL ? k + 2 : k + 1;
     } else {
-      motion->pending[left++] = motion->pending[b];
+      graded->pending[left++] = graded->pending[b];
     }
   }
-  motion->pending_count = left;
-  if (motion->row_count == rows) return THUD_OK;
+  graded->count = left;
+  if (motion->equations.count == rows) return THUD_OK;
   /* A closed contact that depends on lasting ones lasts with them: its separation is theirs. */
   left = 0;
-  for (size_t b = 0; b < motion->pending_count; b++) {
-    size_t i = (size_t)motion->pending[b];
-    if (independence(motion, i) > MODEL_RANK_TOLERANCE) {
-      motion->pending[left++] = motion->pending[b];
+  for (size_t b = 0; b < graded->count; b++) {
+    size_t i = (size_t)graded->pending[b];
+    if (independence(arc, &motion->equations, i) > MODEL_RANK_TOLERANCE) {
+      graded->pending[left++] = graded->pending[b];
       continue;
     }
-    motion->mode[i] = THUD_CONTACT_LASTING;
-    motion->order[i] = k;
-    motion->redundant[i] = true;
+    modes->mode[i] = THUD_CONTACT_LASTING;
+    modes->order[i] = k;
+    modes->redundant[i] = true;
   }
-  motion->pending_count = left;
+  graded->count = left;
   return factorise_rows(motion);
 }
 
 /* ---- orders ------------------------------------------------------------------------------------------------------ */
 
-static thud_error one_order(thud_event_motion *motion, int k) {
+static thud_error solve_graded_order(thud_event_motion *motion, int k) {
+  event_graded *graded = &motion->graded;
   sim_arc *arc = motion->arc;
-  size_t m = arc->rows, rows = motion->row_count;
+  size_t m = arc->rows, rows = motion->equations.count;
   double *reaction = arc->reaction + (size_t)k * m;
   thud_error error = thud_arc_open_order(arc, k);
   if (error != THUD_OK) return error;
   memset(reaction, 0, m * sizeof *reaction);
   eliminate_rows(motion);
-  if (motion->pending_count > 0) error = solve_pending(motion);
+  if (graded->count > 0) error = solve_pending(&motion->problem, &motion->state, graded);
   if (error != THUD_OK) return error;
   for (size_t a = 0; a < rows; a++) {
-    double r = -motion->row_drift[a];
-    for (size_t b = 0; b < motion->pending_count; b++) r -= motion->coupling[a + b * rows] * motion->lcp_z[b];
-    reaction[motion->rows[a]] = r;
+    double r = -motion->equations.right[a];
+    for (size_t b = 0; b < graded->count; b++) r -= graded->coupling[a + b * rows] * graded->z[b];
+    reaction[motion->equations.rows[a]] = r;
   }
-  for (size_t b = 0; b < motion->pending_count; b++) reaction[motion->pending[b]] = motion->lcp_z[b];
-  if (motion->pending_count > 0) error = sort_pending(motion, k);
+  for (size_t b = 0; b < graded->count; b++) reaction[graded->pending[b]] = graded->z[b];
+  if (graded->count > 0) error = sort_pending(motion, k);
   /* What was not decided is 0. */
-  for (size_t b = 0; b < motion->pending_count; b++) reaction[motion->pending[b]] = 0;
+  for (size_t b = 0; b < graded->count; b++) reaction[graded->pending[b]] = 0;
   thud_arc_close_order(arc, k);
   return error;
 }
 
 /* Equations that depend on others must agree with them: order 0 of their u'. */
 static thud_error check_redundant(const thud_event_motion *motion) {
+  const event_problem *problem = &motion->problem;
   const sim_arc *arc = motion->arc;
-  for (size_t i = 0; i < motion->m; i++) {
-    if (!motion->redundant[i] || !event_is_equation(motion, i)) continue;
+  for (size_t i = 0; i < problem->m; i++) {
+    if (!motion->modes.redundant[i] || !event_is_equation(problem, i)) continue;
     double rate = arc->jet[arc->jets.layout.convective + i], size = fabs(rate);
-    for (size_t c = 0; c < motion->n; c++) {
-      double term = arc->jet[arc->jets.layout.gradient + i * motion->n + c] * arc->a[c];
+    for (size_t c = 0; c < problem->n; c++) {
+      double term = arc->jet[arc->jets.layout.gradient + i * problem->n + c] * arc->a[c];
       rate += term;
       size += fabs(term);
     }
-    if (fabs(rate) > motion->options.decision_tolerance * size)
-      return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED,
+    if (fabs(rate) > problem->options.decision_tolerance * size)
+      return thud_fail(problem->context, THUD_ERROR_UNQUALIFIED,
                        "t = %.10g: equation '%s' depends on others and contradicts them (acceleration %.6g): there is "
                        "no motion",
-                       motion->t, name_of(motion, i), rate);
+                       motion->state.t, name_of(problem, i), rate);
   }
   return THUD_OK;
 }
 
 void event_note_undecided(thud_event_motion *motion) {
   thud_event_info *info = &motion->info;
-  for (size_t b = 0; b < motion->pending_count; b++) motion->mode[motion->pending[b]] = THUD_CONTACT_UNDECIDED;
-  if (motion->pending_count == 0) return;
+  for (size_t b = 0; b < motion->graded.count; b++)
+    motion->modes.mode[motion->graded.pending[b]] = THUD_CONTACT_UNDECIDED;
+  if (motion->graded.count == 0) return;
   if (info->undecided++ > 0) return;
-  info->undecided_time = motion->t;
-  info->undecided_constraint = motion->pending[0];
+  info->undecided_time = motion->state.t;
+  info->undecided_constraint = motion->graded.pending[0];
   info->undecided_order = motion->arc->decide;
 }
 
 /* Every constraint gets its place: equations among the rows, closed contacts at rest into J. */
 static void begin_sets(thud_event_motion *motion) {
-  motion->row_count = motion->pending_count = 0;
-  for (size_t i = 0; i < motion->m; i++) {
-    motion->order[i] = -1;
-    motion->deflate[i] = 0;
-    motion->redundant[i] = false;
-    motion->mode[i] = THUD_CONTACT_OPEN;
-    if (event_is_equation(motion, i)) add_row(motion, i);
+  event_modes *modes = &motion->modes;
+  motion->equations.count = motion->graded.count = 0;
+  for (size_t i = 0; i < motion->problem.m; i++) {
+    modes->order[i] = -1;
+    modes->deflate[i] = 0;
+    modes->redundant[i] = false;
+    modes->mode[i] = THUD_CONTACT_OPEN;
+    if (event_is_equation(&motion->problem, i)) add_row(motion, i);
   }
-  for (size_t i = 0; i < motion->m; i++) {
-    if (event_is_equation(motion, i) || motion->contact[i] == EVENT_AWAY) continue;
-    if (motion->contact[i] == EVENT_PARTS) {
-      motion->mode[i] = THUD_CONTACT_LEAVING;
-      motion->deflate[i] = event_kind_of(motion, i) == THUD_CONSTRAINT_UNILATERAL ? 1 : 0;
-    } else if (independence(motion, i) <= MODEL_RANK_TOLERANCE) {
-      motion->mode[i] = THUD_CONTACT_LASTING;
-      motion->redundant[i] = true;
+  for (size_t i = 0; i < motion->problem.m; i++) {
+    if (event_is_equation(&motion->problem, i) || motion->contacts.contact[i] == EVENT_AWAY) continue;
+    if (motion->contacts.contact[i] == EVENT_PARTS) {
+      modes->mode[i] = THUD_CONTACT_LEAVING;
+      modes->deflate[i] = event_kind_of(&motion->problem, i) == THUD_CONSTRAINT_UNILATERAL ? 1 : 0;
+    } else if (independence(motion->arc, &motion->equations, i) <= MODEL_RANK_TOLERANCE) {
+      modes->mode[i] = THUD_CONTACT_LASTING;
+      modes->redundant[i] = true;
     } else {
-      motion->pending[motion->pending_count++] = (thud_index)i;
+      motion->graded.pending[motion->graded.count++] = (thud_index)i;
     }
   }
 }
@@ -248,13 +260,14 @@ static double put_by_shift(const sim_arc *arc, size_t i, int k, double shift) {
 /* A reaction that comes up like (t - b)^2 at the time b of an event has order 2, also where b and t differ in the last
  * bit: the coefficients before are left out, so that its touching 0 is not found again and again. */
 static void raise_orders(thud_event_motion *motion) {
+  event_modes *modes = &motion->modes;
   const sim_arc *arc = motion->arc;
-  double shift = TIME_ROUNDING * fabs(motion->t);
-  for (size_t i = 0; i < motion->m; i++) {
-    int k = motion->order[i];
-    if (motion->mode[i] != THUD_CONTACT_LASTING || k < 0 || motion->redundant[i]) continue;
+  double shift = TIME_ROUNDING * fabs(motion->state.t);
+  for (size_t i = 0; i < motion->problem.m; i++) {
+    int k = modes->order[i];
+    if (modes->mode[i] != THUD_CONTACT_LASTING || k < 0 || modes->redundant[i]) continue;
     while (k < arc->order && fabs(arc->reaction[(size_t)k * arc->rows + i]) <= put_by_shift(arc, i, k, shift)) k++;
-    if (arc->reaction[(size_t)k * arc->rows + i] > 0) motion->order[i] = motion->deflate[i] = k;
+    if (arc->reaction[(size_t)k * arc->rows + i] > 0) modes->order[i] = modes->deflate[i] = k;
   }
 }
 
@@ -262,8 +275,8 @@ static thud_error decide_frictionless(thud_event_motion *motion) {
   begin_sets(motion);
   thud_error error = factorise_rows(motion);
   for (int k = 0; k <= motion->arc->decide && k <= motion->arc->top && error == THUD_OK; k++) {
-    if (k > 0 && motion->pending_count == 0 && !thud_arc_is_series(motion->arc)) break;
-    error = one_order(motion, k);
+    if (k > 0 && motion->graded.count == 0 && !thud_arc_is_series(motion->arc)) break;
+    error = solve_graded_order(motion, k);
     if (k == 0 && error == THUD_OK) error = check_redundant(motion);
   }
   if (error != THUD_OK) return error;
@@ -273,17 +286,17 @@ static thud_error decide_frictionless(thud_event_motion *motion) {
 }
 
 /* Hands what was decided to an arc that is followed by other means than its series. */
-static thud_error follow(thud_event_motion *motion) {
+static thud_error follow_by_backend(thud_event_motion *motion) {
   sim_arc *arc = motion->arc;
   arc_modes *modes = &arc->modes;
   modes->held_count = modes->slide_count = 0;
-  for (size_t a = 0; a < motion->row_count; a++) {
-    size_t row = (size_t)motion->rows[a];
-    if (row < motion->m || motion->laws[arc->law[row - motion->m]].state == LAW_STICK)
+  for (size_t a = 0; a < motion->equations.count; a++) {
+    size_t row = (size_t)motion->equations.rows[a];
+    if (row < motion->problem.m || motion->friction.laws[arc->law[row - motion->problem.m]].state == LAW_STICK)
       modes->held[modes->held_count++] = (thud_index)row;
   }
-  for (size_t l = 0; l < motion->law_count; l++) {
-    const event_law *law = &motion->laws[l];
+  for (size_t l = 0; l < motion->problem.law_count; l++) {
+    const event_law *law = &motion->friction.laws[l];
     if (law->state <= LAW_STICK || (law->state == LAW_ONSET && !law->active)) continue;
     modes->slide[modes->slide_count++] = (arc_slide){.law = l,
                                                      .constraint = law->constraint,
@@ -293,14 +306,15 @@ static thud_error follow(thud_event_motion *motion) {
                                                      .directions = law->directions,
                                                      .along = {law->along[0], law->along[1]}};
   }
-  thud_error error = arc->backend->follow(arc, motion->options.end - motion->t);
-  if (error == THUD_ERROR_NOT_CONVERGED) motion->finding = event_vanished_step(motion);
+  thud_error error = arc->backend->follow(arc, motion->problem.options.end - motion->state.t);
+  if (error == THUD_ERROR_NOT_CONVERGED)
+    motion->run.finding = event_status_of_vanished_step(&motion->problem, &motion->state, &motion->scales);
   return error;
 }
 
-thud_error event_decide(thud_event_motion *motion) {
-  thud_error error = motion->s > 0 ? event_decide_modes(motion) : decide_frictionless(motion);
-  for (size_t i = 0; i < motion->m; i++)
-    if (motion->order[i] > motion->info.deepest_order) motion->info.deepest_order = motion->order[i];
-  return error == THUD_OK && !thud_arc_is_series(motion->arc) ? follow(motion) : error;
+thud_error event_decide_modes(thud_event_motion *motion) {
+  thud_error error = motion->problem.s > 0 ? event_decide_modes_with_friction(motion) : decide_frictionless(motion);
+  for (size_t i = 0; i < motion->problem.m; i++)
+    if (motion->modes.order[i] > motion->info.deepest_order) motion->info.deepest_order = motion->modes.order[i];
+  return error == THUD_OK && !thud_arc_is_series(motion->arc) ? follow_by_backend(motion) : error;
 }

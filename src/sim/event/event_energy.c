@@ -22,39 +22,36 @@ static void add_product(const ledger_series *series, const double *x, size_t str
 }
 
 /* f.v + dV/dt: applied forces and a potential that changes. */
-static void add_applied(const thud_event_motion *motion, ledger_series *series) {
-  const sim_arc *arc = motion->arc;
+static void add_applied(const sim_arc *arc, ledger_series *series) {
   const model_jet_layout *at = &arc->jets.layout;
   double v[MOST_TERMS];
   for (int k = 0; k <= arc->order; k++) series->power[k] += series->unit[k] * thud_arc_jet(arc, k)[at->potential_rate];
-  for (size_t c = 0; c < motion->n; c++) {
-    for (int k = 0; k <= arc->order + 1; k++) v[k] = series->unit[k] * arc->v[(size_t)k * motion->n + c];
+  for (size_t c = 0; c < arc->n; c++) {
+    for (int k = 0; k <= arc->order + 1; k++) v[k] = series->unit[k] * arc->v[(size_t)k * arc->n + c];
     add_product(series, arc->jet + at->applied + c, at->count, v, arc->order + 1, 1, series->power);
   }
 }
 
 /* Velocity along a row: sum of the gradient's jet times v. */
-static void velocity_along(const thud_event_motion *motion, size_t row, const ledger_series *series, double *along) {
-  const sim_arc *arc = motion->arc;
+static void velocity_along(const sim_arc *arc, size_t row, const ledger_series *series, double *along) {
   for (int k = 0; k <= arc->order; k++) {
     along[k] = 0;
     for (int j = 0; j <= k; j++)
-      along[k] += motion_dot((thud_index)motion->n, thud_arc_jet(arc, j) + thud_arc_row(arc, row),
-                             arc->v + (size_t)(k - j) * motion->n);
+      along[k] += motion_dot((thud_index)arc->n, thud_arc_jet(arc, j) + thud_arc_row(arc, row),
+                             arc->v + (size_t)(k - j) * arc->n);
     along[k] *= series->unit[k];
   }
 }
 
 /* What the reactions do: sum r (A v) over all rows, and of that what friction takes, -sum r_T u_T. */
-static void add_reactions(const thud_event_motion *motion, ledger_series *series) {
-  const sim_arc *arc = motion->arc;
+static void add_reactions(const sim_arc *arc, ledger_series *series) {
   double along[MOST_TERMS];
   for (size_t row = 0; row < arc->rows; row++) {
     const double *reaction = arc->reaction + row;
     bool acts = false;
     for (int k = 0; k <= arc->order; k++) acts = acts || reaction[(size_t)k * arc->rows] != 0;
     if (!acts) continue;
-    velocity_along(motion, row, series, along);
+    velocity_along(arc, row, series, along);
     add_product(series, reaction, arc->rows, along, arc->order, 1, series->power);
     if (row < arc->m) continue;
     thud_arc_output(arc, arc->jets.layout.slip_velocity + (row - arc->m), along);
@@ -71,26 +68,27 @@ static double integral(int last, const double *terms, double s) {
   return sum * s;
 }
 
-void event_book_work(thud_event_motion *motion, double s) {
-  ledger_series series = {.order = motion->arc->order, .unit = {1}};
+void event_book_work(const sim_arc *arc, thud_event_info *info, double s) {
+  ledger_series series = {.order = arc->order, .unit = {1}};
   for (int k = 1; k <= series.order + 1; k++) series.unit[k] = series.unit[k - 1] * s;
-  add_applied(motion, &series);
-  add_reactions(motion, &series);
-  motion->info.ledger.work += integral(2 * series.order + 1, series.power, s);
-  motion->info.ledger.friction_loss += integral(2 * series.order, series.loss, s);
+  add_applied(arc, &series);
+  add_reactions(arc, &series);
+  info->ledger.work += integral(2 * series.order + 1, series.power, s);
+  info->ledger.friction_loss += integral(2 * series.order, series.loss, s);
 }
 
 thud_error event_book_energy(thud_event_motion *motion) {
+  event_present *state = &motion->state;
   thud_ledger *ledger = &motion->info.ledger;
-  thud_error error = thud_system_evaluate(motion->system, motion->t, motion->q, motion->v,
-                                          THUD_AT_MASS | THUD_AT_POTENTIAL | THUD_AT_CONSTRAINT, motion->values);
+  thud_error error = thud_system_evaluate(motion->problem.system, state->t, state->q, state->v,
+                                          THUD_AT_MASS | THUD_AT_POTENTIAL | THUD_AT_CONSTRAINT, state->values);
   if (error != THUD_OK) return error;
-  ledger->kinetic = thud_system_kinetic_energy(motion->system, motion->values, motion->v);
-  ledger->potential = motion->values->potential;
-  ledger->defect = ledger->kinetic + ledger->potential - motion->initial_energy - ledger->work + ledger->impact_loss +
-                   ledger->friction_loss;
-  for (size_t i = 0; i < motion->m; i++)
-    if (event_kind_of(motion, i) == THUD_CONSTRAINT_UNILATERAL)
-      motion->info.worst_gap = fmin(motion->info.worst_gap, motion->values->gap[i]);
+  ledger->kinetic = thud_system_kinetic_energy(motion->problem.system, state->values, state->v);
+  ledger->potential = state->values->potential;
+  ledger->defect = ledger->kinetic + ledger->potential - motion->scales.initial_energy - ledger->work +
+                   ledger->impact_loss + ledger->friction_loss;
+  for (size_t i = 0; i < motion->problem.m; i++)
+    if (event_kind_of(&motion->problem, i) == THUD_CONSTRAINT_UNILATERAL)
+      motion->info.worst_gap = fmin(motion->info.worst_gap, state->values->gap[i]);
   return THUD_OK;
 }

@@ -11,9 +11,9 @@
 /* ---- event functions --------------------------------------------------------------------------------------------- */
 
 /* The sign with which the reaction of an equation enters its friction; 0: it has none. */
-static double friction_sign(const thud_event_motion *motion, size_t i) {
-  for (size_t l = 0; l < motion->law_count; l++)
-    if (motion->laws[l].constraint == (thud_index)i) return motion->laws[l].sign;
+static double friction_sign(const event_problem *problem, const event_friction_laws *friction, size_t i) {
+  for (size_t l = 0; l < problem->law_count; l++)
+    if (friction->laws[l].constraint == (thud_index)i) return friction->laws[l].sign;
   return 0;
 }
 
@@ -22,13 +22,15 @@ static bool constraint_function(const thud_event_motion *motion, size_t i, doubl
   const sim_arc *arc = motion->arc;
   const model_jet_layout *at = &arc->jets.layout;
   double all[ARC_MAX_DEGREE + 1];
-  int skip = motion->deflate[i];
-  double sign = event_is_equation(motion, i) ? friction_sign(motion, i) : 1;
-  if (sign == 0 || motion->mode[i] == THUD_CONTACT_UNDECIDED || motion->redundant[i] || skip > arc->order) return false;
-  if (event_lasts(motion->mode[i]))
+  int skip = motion->modes.deflate[i];
+  double sign = event_is_equation(&motion->problem, i) ? friction_sign(&motion->problem, &motion->friction, i) : 1;
+  if (sign == 0 || motion->modes.mode[i] == THUD_CONTACT_UNDECIDED || motion->modes.redundant[i] || skip > arc->order)
+    return false;
+  if (event_lasts(motion->modes.mode[i]))
     for (int k = 0; k <= arc->order; k++) all[k] = sign * arc->reaction[(size_t)k * arc->rows + i];
   else
-    thud_arc_output(arc, (event_kind_of(motion, i) == THUD_CONSTRAINT_UNILATERAL ? at->gap : at->velocity) + i, all);
+    thud_arc_output(
+        arc, (event_kind_of(&motion->problem, i) == THUD_CONSTRAINT_UNILATERAL ? at->gap : at->velocity) + i, all);
   *degree = arc->order - skip;
   memcpy(c, all + skip, (size_t)(*degree + 1) * sizeof *c);
   return true;
@@ -37,23 +39,22 @@ static bool constraint_function(const thud_event_motion *motion, size_t i, doubl
 /* Function `part` of friction law l: 0 the slip velocity in its direction, 1 and 2 the margins of sticking. */
 static bool slip_function(const thud_event_motion *motion, size_t l, int part, double *c, int *degree, int *skip) {
   const sim_arc *arc = motion->arc;
-  const event_law *law = &motion->laws[l];
-  if (motion->law_mode[l] != (part == 0 ? THUD_CONTACT_SLIDING : THUD_CONTACT_STICKING)) return false;
+  const event_law *law = &motion->friction.laws[l];
+  if (motion->modes.law_mode[l] != (part == 0 ? THUD_CONTACT_SLIDING : THUD_CONTACT_STICKING)) return false;
   if (law->directions == 2 && part == 2) return false;
-  *skip = part == 0 ? motion->slip_deflate[l] : motion->margin_deflate[2 * l + (size_t)part - 1];
+  *skip = part == 0 ? motion->modes.slip_deflate[l] : motion->modes.margin_deflate[2 * l + (size_t)part - 1];
   if (*skip > arc->order) return false;
   *degree = arc->order - *skip;
   for (int k = *skip; k <= arc->order; k++)
-    c[k - *skip] = part == 0 ? event_slip_along(motion, law, k) : event_margin(motion, law, part, k);
+    c[k - *skip] = part == 0 ? event_slip_along(arc, law, k) : event_margin(arc, law, part, k);
   return true;
 }
 
-static bool switch_function(const thud_event_motion *motion, size_t j, double *c, int *degree) {
-  const sim_arc *arc = motion->arc;
-  int skip = motion->switch_deflate[j];
+static bool switch_function(const sim_arc *arc, const event_switches *switches, size_t j, double *c, int *degree) {
+  int skip = switches->deflate[j];
   if (skip < 0 || skip > arc->order) return false;
   *degree = arc->order - skip;
-  for (int k = 0; k <= *degree; k++) c[k] = motion->held[j] * arc->switch_jet[(size_t)(k + skip) * arc->switches + j];
+  for (int k = 0; k <= *degree; k++) c[k] = switches->held[j] * arc->switch_jet[(size_t)(k + skip) * arc->switches + j];
   return true;
 }
 
@@ -65,9 +66,8 @@ static double size_on(int degree, const double *c, size_t stride, double h) {
 }
 
 /* The error of tau -+ r_T or tau^2 - |r_T|^2 from those of its parts. */
-static double margin_error(const thud_event_motion *motion, const event_law *law, int skip, double h) {
-  const sim_arc *arc = motion->arc;
-  size_t count = arc->jets.layout.count, mu = arc->jets.layout.friction + (size_t)(law - motion->laws);
+static double margin_error(const sim_arc *arc, const event_law *law, int skip, double h) {
+  size_t count = arc->jets.layout.count, mu = arc->jets.layout.friction + law->number;
   double error = law->radius * arc->backend->error(arc, mu, 1, skip, h);
   double most = law->radius * size_on(arc->order, arc->jet + mu, count, h);
   if (law->constraint >= 0) {
@@ -77,7 +77,7 @@ static double margin_error(const thud_event_motion *motion, const event_law *law
     most *= force;
   }
   for (size_t c = 0; c < law->directions; c++)
-    error += arc->backend->error(arc, count + event_row_of(motion, law, c), 1, skip, h);
+    error += arc->backend->error(arc, count + event_row_of(arc, law, c), 1, skip, h);
   return law->directions == 2 ? 2 * most * error : error;
 }
 
@@ -88,14 +88,14 @@ static double error_of(const thud_event_motion *motion, size_t f, int degree, co
   const model_jet_layout *at = &arc->jets.layout;
   double error = 0;
   if (thud_arc_is_series(arc)) return degree > 0 ? fabs(c[degree]) * pow(h, degree) : 0;
-  if (f < motion->m) {
-    if (event_lasts(motion->mode[f])) return arc->backend->error(arc, at->count + f, 1, skip, h);
-    if (event_kind_of(motion, f) == THUD_CONSTRAINT_UNILATERAL)
+  if (f < motion->problem.m) {
+    if (event_lasts(motion->modes.mode[f])) return arc->backend->error(arc, at->count + f, 1, skip, h);
+    if (event_kind_of(&motion->problem, f) == THUD_CONSTRAINT_UNILATERAL)
       return arc->backend->error(arc, at->gap + f, 3, skip, h);
     return arc->backend->error(arc, at->velocity + f, 2, skip, h);
   }
-  const event_law *law = &motion->laws[(f - motion->m) / 3];
-  if ((f - motion->m) % 3 != 0) return margin_error(motion, law, skip, h);
+  const event_law *law = &motion->friction.laws[(f - motion->problem.m) / 3];
+  if ((f - motion->problem.m) % 3 != 0) return margin_error(arc, law, skip, h);
   for (size_t part = 0; part < law->directions; part++)
     error += arc->backend->error(arc, at->slip_velocity + law->first + part, 2, skip, h);
   return error;
@@ -116,20 +116,21 @@ static arc_root first_root(const thud_event_motion *motion, size_t f, int degree
 
 /* ---- the first of them ------------------------------------------------------------------------------------------- */
 
-static double simultaneity(const thud_event_motion *motion, double s, double h) {
-  return motion->options.time_tolerance * fmax(fabs(motion->t + s), h);
+static double simultaneity(const event_problem *problem, const event_present *state, double s, double h) {
+  return problem->options.time_tolerance * fmax(fabs(state->t + s), h);
 }
 
 /* Event function number f (event.h), and how many of its coefficients were left out. */
 static bool event_function(const thud_event_motion *motion, size_t f, double *c, int *degree, int *skip) {
-  size_t first_switch = event_first_switch(motion);
-  if (f < motion->m) {
-    *skip = motion->deflate[f];
+  size_t first_switch = event_first_switch(&motion->problem);
+  if (f < motion->problem.m) {
+    *skip = motion->modes.deflate[f];
     return constraint_function(motion, f, c, degree);
   }
-  if (f < first_switch) return slip_function(motion, (f - motion->m) / 3, (int)((f - motion->m) % 3), c, degree, skip);
-  *skip = motion->switch_deflate[f - first_switch];
-  return switch_function(motion, f - first_switch, c, degree);
+  if (f < first_switch)
+    return slip_function(motion, (f - motion->problem.m) / 3, (int)((f - motion->problem.m) % 3), c, degree, skip);
+  *skip = motion->switches.deflate[f - first_switch];
+  return switch_function(motion->arc, &motion->switches, f - first_switch, c, degree);
 }
 
 /* Event functions are looked at as far as VIEW times the time in which they can change by their own size,
@@ -139,9 +140,9 @@ static bool event_function(const thud_event_motion *motion, size_t f, double *c,
 #define VIEW 64
 #define SHORTEST_VIEW (1024 * DBL_EPSILON) /* relative to |t| */
 
-static double view(const thud_event_motion *motion, double step) {
+static double visible_step(const thud_event_motion *motion, double step) {
   double c[ARC_MAX_DEGREE + 1], longest = step;
-  for (size_t f = 0; f < event_function_count(motion); f++) {
+  for (size_t f = 0; f < event_function_count(&motion->problem, motion->arc); f++) {
     int degree, skip;
     if (!event_function(motion, f, c, &degree, &skip) || c[0] == 0) continue;
     double power = 1;
@@ -152,20 +153,20 @@ static double view(const thud_event_motion *motion, double step) {
       longest = VIEW * pow(power, 1.0 / k);
     }
   }
-  return fmin(step, fmax(longest, SHORTEST_VIEW * fabs(motion->t)));
+  return fmin(step, fmax(longest, SHORTEST_VIEW * fabs(motion->state.t)));
 }
 
 /* Roots of all event functions up to the first one and what counts as the same time; *h: the end of the arc. */
-static bool find_first(thud_event_motion *motion, double *h) {
+static bool find_first_event(thud_event_motion *motion, double *h) {
   double c[ARC_MAX_DEGREE + 1], first = INFINITY, length = *h;
-  for (size_t f = 0; f < event_function_count(motion); f++) {
+  for (size_t f = 0; f < event_function_count(&motion->problem, motion->arc); f++) {
     int degree, skip;
-    motion->roots[f].kind = ARC_ROOT_NONE;
+    motion->piece.roots[f].kind = ARC_ROOT_NONE;
     if (!event_function(motion, f, c, &degree, &skip)) continue;
-    double end = fmin(length, first + simultaneity(motion, first, length)), asked = end;
-    motion->roots[f] = first_root(motion, f, degree, c, skip, &end);
+    double end = fmin(length, first + simultaneity(&motion->problem, &motion->state, first, length)), asked = end;
+    motion->piece.roots[f] = first_root(motion, f, degree, c, skip, &end);
     if (end < asked) length = end; /* the arc was shortened */
-    if (motion->roots[f].kind != ARC_ROOT_NONE) first = fmin(first, motion->roots[f].s);
+    if (motion->piece.roots[f].kind != ARC_ROOT_NONE) first = fmin(first, motion->piece.roots[f].s);
   }
   *h = fmin(first, length);
   return first <= length;
@@ -174,9 +175,9 @@ static bool find_first(thud_event_motion *motion, double *h) {
 /* Whether slip with two components really vanishes where its component along d(0) does; if it only turned away, the
  * root is dropped. */
 static bool slips_vanish(const thud_event_motion *motion, double s) {
-  for (size_t l = 0; l < motion->law_count; l++) {
-    const event_law *law = &motion->laws[l];
-    const arc_root *root = &motion->roots[motion->m + 3 * l];
+  for (size_t l = 0; l < motion->problem.law_count; l++) {
+    const event_law *law = &motion->friction.laws[l];
+    const arc_root *root = &motion->piece.roots[motion->problem.m + 3 * l];
     double c[ARC_MAX_DEGREE + 1], size = 0, across[2] = {-law->along[1], law->along[0]}, left = 0;
     if (law->directions != 2 || root->kind == ARC_ROOT_NONE || root->kind == ARC_ROOT_START) continue;
     for (size_t part = 0; part < 2; part++) {
@@ -184,83 +185,84 @@ static bool slips_vanish(const thud_event_motion *motion, double s) {
       left += across[part] * thud_arc_polynomial(motion->arc->order, c, s, NULL);
       for (int k = 0; k <= motion->arc->order; k++) size = fmax(size, fabs(c[k]) * pow(s, k));
     }
-    if (fabs(left) > motion->options.decision_tolerance * size) return false;
+    if (fabs(left) > motion->problem.options.decision_tolerance * size) return false;
   }
   return true;
 }
 
 /* Fills `roots` only with what happens at the time s of the event. */
 static void keep_simultaneous(thud_event_motion *motion, double s, double h) {
-  motion->t_error = DBL_EPSILON * fabs(motion->t + s);
-  for (size_t f = 0; f < event_function_count(motion); f++) {
-    arc_root *root = &motion->roots[f];
+  motion->event.t_error = DBL_EPSILON * fabs(motion->state.t + s);
+  for (size_t f = 0; f < event_function_count(&motion->problem, motion->arc); f++) {
+    arc_root *root = &motion->piece.roots[f];
     if (root->kind == ARC_ROOT_NONE) continue;
-    if (root->s > s + simultaneity(motion, s, h))
+    if (root->s > s + simultaneity(&motion->problem, &motion->state, s, h))
       root->kind = ARC_ROOT_NONE;
     else
-      motion->t_error = fmax(motion->t_error, root->high - root->low);
+      motion->event.t_error = fmax(motion->event.t_error, root->high - root->low);
   }
 }
 
 /* Whether all that happens is that forces which are not unique reach the edges of their cones. */
 static bool only_shared_forces(const thud_event_motion *motion) {
-  for (size_t f = 0; f < event_function_count(motion); f++) {
-    if (motion->roots[f].kind == ARC_ROOT_NONE) continue;
-    bool reaction = f < motion->m && event_lasts(motion->mode[f]);
-    bool margin = f >= motion->m && f < event_first_switch(motion) && (f - motion->m) % 3 != 0;
+  for (size_t f = 0; f < event_function_count(&motion->problem, motion->arc); f++) {
+    if (motion->piece.roots[f].kind == ARC_ROOT_NONE) continue;
+    bool reaction = f < motion->problem.m && event_lasts(motion->modes.mode[f]);
+    bool margin =
+        f >= motion->problem.m && f < event_first_switch(&motion->problem) && (f - motion->problem.m) % 3 != 0;
     if (!reaction && !margin) return false;
   }
-  return motion->shared;
+  return motion->equations.shared;
 }
 
 /* ---- the state at the end of the arc ----------------------------------------------------------------------------- */
 
 /* A gap that is not positive at the start of an arc: by its velocity. */
-static event_contact contact_at_start(const thud_event_motion *motion, size_t i) {
-  const sim_arc *arc = motion->arc;
+static event_contact contact_at_start(const sim_arc *arc, size_t i) {
   double u = thud_arc_jet(arc, 0)[arc->jets.layout.velocity + i];
   return u < 0 ? EVENT_HIT : u > 0 ? EVENT_PARTS : EVENT_REST;
 }
 
-static void set_contact(thud_event_motion *motion, size_t i, double s) {
-  const arc_root *root = &motion->roots[i];
-  bool held = event_lasts(motion->mode[i]) || motion->mode[i] == THUD_CONTACT_UNDECIDED;
-  motion->involved[i] = root->kind != ARC_ROOT_NONE;
+static void set_contact_at_end(thud_event_motion *motion, size_t i, double s) {
+  event_contacts *contacts = &motion->contacts;
+  const arc_root *root = &motion->piece.roots[i];
+  bool held = event_lasts(motion->modes.mode[i]) || motion->modes.mode[i] == THUD_CONTACT_UNDECIDED;
+  motion->event.involved[i] = root->kind != ARC_ROOT_NONE;
   if (!held && root->kind == ARC_ROOT_NONE)
-    motion->contact[i] = s > 0 ? EVENT_AWAY : motion->contact[i];
-  else if (held || root->kind == ARC_ROOT_TANGENT || event_kind_of(motion, i) != THUD_CONSTRAINT_UNILATERAL)
-    motion->contact[i] = EVENT_REST;
+    contacts->contact[i] = s > 0 ? EVENT_AWAY : contacts->contact[i];
+  else if (held || root->kind == ARC_ROOT_TANGENT || event_kind_of(&motion->problem, i) != THUD_CONSTRAINT_UNILATERAL)
+    contacts->contact[i] = EVENT_REST;
   else if (root->kind == ARC_ROOT_START)
-    motion->contact[i] = (int)contact_at_start(motion, i);
+    contacts->contact[i] = (int)contact_at_start(motion->arc, i);
   else
-    motion->contact[i] = EVENT_HIT;
+    contacts->contact[i] = EVENT_HIT;
 }
 
 /* What is known of slip velocities at the end of the arc. */
-static void set_slips(thud_event_motion *motion) {
-  for (size_t l = 0; l < motion->law_count; l++) {
-    const event_law *law = &motion->laws[l];
-    const arc_root *roots = &motion->roots[motion->m + 3 * l];
+static void set_slips_at_end(thud_event_motion *motion) {
+  for (size_t l = 0; l < motion->problem.law_count; l++) {
+    const event_law *law = &motion->friction.laws[l];
+    const arc_root *roots = &motion->piece.roots[motion->problem.m + 3 * l];
     bool involved = false;
     for (int part = 0; part < 3; part++) involved = involved || roots[part].kind != ARC_ROOT_NONE;
-    motion->law_mode_before[l] = motion->law_mode[l];
-    motion->law_involved[l] = involved;
+    motion->modes.law_mode_before[l] = motion->modes.law_mode[l];
+    motion->event.law_involved[l] = involved;
     if (law->constraint >= 0) {
-      bool turns = !law->unilateral && motion->roots[law->constraint].kind != ARC_ROOT_NONE;
-      motion->involved[law->constraint] = (law->unilateral && motion->involved[law->constraint]) || involved || turns;
+      bool turns = !law->unilateral && motion->piece.roots[law->constraint].kind != ARC_ROOT_NONE;
+      motion->event.involved[law->constraint] =
+          (law->unilateral && motion->event.involved[law->constraint]) || involved || turns;
     }
-    if (motion->law_mode[l] == THUD_CONTACT_STICKING)
-      motion->slip[l] = 0;
-    else if (motion->law_mode[l] == THUD_CONTACT_SLIDING)
-      motion->slip[l] = roots[0].kind != ARC_ROOT_NONE ? 0 : law->directions == 2 ? 1 : (int)law->along[0];
+    if (motion->modes.law_mode[l] == THUD_CONTACT_STICKING)
+      motion->contacts.slip[l] = 0;
+    else if (motion->modes.law_mode[l] == THUD_CONTACT_SLIDING)
+      motion->contacts.slip[l] = roots[0].kind != ARC_ROOT_NONE ? 0 : law->directions == 2 ? 1 : (int)law->along[0];
     else
-      motion->slip[l] = EVENT_SLIP_UNKNOWN;
+      motion->contacts.slip[l] = EVENT_SLIP_UNKNOWN;
   }
 }
 
 /* Sizes that the reactions' coefficients would have at s if nothing cancelled. */
-static void keep_reference(thud_event_motion *motion, double s) {
-  const sim_arc *arc = motion->arc;
+static void keep_reference(const sim_arc *arc, event_last_arc *last, double s) {
   size_t rows = arc->rows;
   int p = arc->order;
   for (size_t i = 0; i < rows; i++) {
@@ -268,33 +270,34 @@ static void keep_reference(thud_event_motion *motion, double s) {
     for (int k = 0; k <= p; k++) shifted[k] = fabs(arc->reaction[(size_t)k * rows + i]);
     for (int level = 0; level < p; level++)
       for (int k = p - 1; k >= level; k--) shifted[k] += s * shifted[k + 1];
-    for (int k = 0; k <= p; k++) motion->reference[(size_t)k * rows + i] = shifted[k];
+    for (int k = 0; k <= p; k++) last->reference[(size_t)k * rows + i] = shifted[k];
   }
 }
 
 /* What the velocity at s is summed up of: the terms of its series, and what reactions gave, which may have cancelled
  * forces in the first of them. */
-static void keep_velocity_terms(thud_event_motion *motion, double s) {
-  const sim_arc *arc = motion->arc;
-  for (size_t c = 0; c < motion->n; c++) {
-    double sum = size_on(arc->order + 1, arc->v + c, motion->n, s);
-    for (size_t i = 0; i < arc->rows; i++) sum += s * fabs(arc->response[i * motion->n + c] * arc->reaction[i]);
-    motion->velocity_terms[c] = sum;
+static void keep_velocity_terms(const sim_arc *arc, event_last_arc *last, double s) {
+  for (size_t c = 0; c < arc->n; c++) {
+    double sum = size_on(arc->order + 1, arc->v + c, arc->n, s);
+    for (size_t i = 0; i < arc->rows; i++) sum += s * fabs(arc->response[i * arc->n + c] * arc->reaction[i]);
+    last->velocity_terms[c] = sum;
   }
 }
 
-static void set_switches(thud_event_motion *motion, double s) {
+static void set_switches_at_end(thud_event_motion *motion, double s) {
   const sim_arc *arc = motion->arc;
   double c[ARC_MAX_DEGREE + 1];
   for (size_t j = 0; j < arc->switches; j++) {
-    bool zero = motion->roots[event_first_switch(motion) + j].kind != ARC_ROOT_NONE || motion->switch_deflate[j] < 0;
-    motion->switched = motion->switched || motion->roots[event_first_switch(motion) + j].kind != ARC_ROOT_NONE;
-    motion->at_zero[j] = zero || (s == 0 && motion->at_zero[j]);
+    bool zero = motion->piece.roots[event_first_switch(&motion->problem) + j].kind != ARC_ROOT_NONE ||
+                motion->switches.deflate[j] < 0;
+    motion->event.switched =
+        motion->event.switched || motion->piece.roots[event_first_switch(&motion->problem) + j].kind != ARC_ROOT_NONE;
+    motion->switches.at_zero[j] = zero || (s == 0 && motion->switches.at_zero[j]);
   }
-  if (motion->switched) keep_velocity_terms(motion, s);
-  for (size_t i = 0; motion->switched && i < motion->m; i++) {
+  if (motion->event.switched) keep_velocity_terms(arc, &motion->last, s);
+  for (size_t i = 0; motion->event.switched && i < motion->problem.m; i++) {
     thud_arc_output(arc, arc->jets.layout.gap + i, c);
-    motion->expected_gap[i] = thud_arc_polynomial(arc->order, c, s, NULL);
+    motion->last.expected_gap[i] = thud_arc_polynomial(arc->order, c, s, NULL);
   }
 }
 
@@ -322,25 +325,24 @@ static double rounding_of_force(const sim_arc *arc, size_t c, double s) {
 }
 
 /* Accelerations and reactions at s, and their sizes if nothing cancelled, into `sampled`. */
-static void sample_arc(thud_event_motion *motion, double s) {
-  const sim_arc *arc = motion->arc;
-  size_t n = motion->n, count = n + arc->rows;
+static void sample_arc(const sim_arc *arc, event_piece *piece, double s) {
+  size_t n = arc->n, count = n + arc->rows;
   for (size_t j = 0; j < count; j++)
-    motion->sampled[j] =
-        j < n ? series_at(arc->a + j, n, arc->order, s, &motion->sampled[count + j])
-              : series_at(arc->reaction + (j - n), arc->rows, arc->order, s, &motion->sampled[count + j]);
+    piece->sampled[j] = j < n
+                            ? series_at(arc->a + j, n, arc->order, s, &piece->sampled[count + j])
+                            : series_at(arc->reaction + (j - n), arc->rows, arc->order, s, &piece->sampled[count + j]);
 }
 
 /* |M a - F - A'r| at s relative to its terms, the worst component above the tolerance (0: none). */
 static double defect_at(thud_event_motion *motion, double s) {
   sim_arc *arc = motion->arc;
   const model_jet_layout *at = &arc->jets.layout;
-  size_t n = motion->n, count = n + arc->rows;
-  const double *x = motion->sampled, *size = motion->sampled + count;
-  double *q = motion->saved, *v = motion->saved + n, *out = motion->outputs, worst = 0;
+  size_t n = motion->problem.n, count = n + arc->rows;
+  const double *x = motion->piece.sampled, *size = motion->piece.sampled + count;
+  double *q = motion->state.saved, *v = motion->state.saved + n, *out = motion->piece.outputs, worst = 0;
   thud_arc_state(arc, s, q, v);
   if (arc->backend->evaluate(arc, arc->t0 + s, q, v, out) != THUD_OK) return INFINITY;
-  sample_arc(motion, s);
+  sample_arc(arc, &motion->piece, s);
   for (size_t c = 0; c < n; c++) {
     double sum = -out[at->force + c], sizes = fabs(sum);
     for (size_t j = 0; j < count; j++) {
@@ -349,7 +351,7 @@ static double defect_at(thud_event_motion *motion, double s) {
       sum += factor * x[j];
       sizes += fabs(factor) * size[j];
     }
-    double accepted = motion->options.defect_tolerance * sizes + FORCE_UNDERFLOW;
+    double accepted = motion->problem.options.defect_tolerance * sizes + FORCE_UNDERFLOW;
     if (!(fabs(sum) <= accepted) && !(fabs(sum) <= accepted + rounding_of_force(arc, c, s)))
       worst = fmax(worst, sizes > 0 ? fabs(sum) / sizes : 1);
     if (isnan(sum)) return INFINITY;
@@ -357,23 +359,24 @@ static double defect_at(thud_event_motion *motion, double s) {
   return worst;
 }
 
-thud_event_status event_vanished_step(const thud_event_motion *motion) {
+thud_event_status event_status_of_vanished_step(const event_problem *problem, const event_present *state,
+                                                const event_scales *scales) {
   double speed = 0;
-  for (size_t i = 0; i < motion->n; i++) speed = fmax(speed, fabs(motion->v[i]));
-  return speed * motion->options.blow_up > motion->blow_up_v * sqrt(motion->options.blow_up)
+  for (size_t i = 0; i < problem->n; i++) speed = fmax(speed, fabs(state->v[i]));
+  return speed * problem->options.blow_up > scales->blow_up_v * sqrt(problem->options.blow_up)
              ? THUD_EVENT_BLOW_UP
              : THUD_EVENT_STEP_TOO_SMALL;
 }
 
 static thud_error step_vanishes(thud_event_motion *motion) {
-  thud_event_status status = event_vanished_step(motion);
-  return event_find_status(motion, status,
-                           thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
-                                     status == THUD_EVENT_BLOW_UP
-                                         ? "blow-up near t = %.10g: the step vanishes while velocities grow"
-                                         : "the step of the power series vanishes at t = %.10g: the motion has a "
-                                           "singularity there",
-                                     motion->t));
+  thud_event_status status = event_status_of_vanished_step(&motion->problem, &motion->state, &motion->scales);
+  return event_end_run(&motion->info, status,
+                       thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
+                                 status == THUD_EVENT_BLOW_UP
+                                     ? "blow-up near t = %.10g: the step vanishes while velocities grow"
+                                     : "the step of the power series vanishes at t = %.10g: the motion has a "
+                                       "singularity there",
+                                 motion->state.t));
 }
 
 enum { DEFECT_POINTS = 4 };
@@ -388,16 +391,17 @@ static bool holds_along(thud_event_motion *motion, double s) {
 
 /* The step and the first event on it; the step is halved until the equations hold on the piece up to there. */
 static thud_error choose_piece(thud_event_motion *motion, double *h, double *s) {
-  double left = motion->options.end - motion->t, longest = motion->options.max_step;
-  *h = view(motion, thud_arc_step(motion->arc, longest > 0 ? fmin(left, longest) : left));
-  while (motion->t + *h > motion->t) {
+  double left = event_next_stop(&motion->problem, &motion->loads) - motion->state.t;
+  double longest = motion->problem.options.max_step;
+  *h = visible_step(motion, thud_arc_step(motion->arc, longest > 0 ? fmin(left, longest) : left));
+  while (motion->state.t + *h > motion->state.t) {
     *s = *h;
     if (defect_at(motion, *h) > 0) {
       *h /= 2;
       continue;
     }
-    motion->any_event = find_first(motion, s);
-    if ((!motion->any_event || slips_vanish(motion, *s)) && holds_along(motion, *s)) return THUD_OK;
+    motion->event.any = find_first_event(motion, s);
+    if ((!motion->event.any || slips_vanish(motion, *s)) && holds_along(motion, *s)) return THUD_OK;
     *h = *s / 2;
   }
   return step_vanishes(motion);
@@ -405,83 +409,90 @@ static thud_error choose_piece(thud_event_motion *motion, double *h, double *s) 
 
 /* ---- one arc ----------------------------------------------------------------------------------------------------- */
 
-thud_error event_check_size(thud_event_motion *motion) {
+thud_error event_check_blow_up(thud_event_motion *motion) {
   double position = 0, speed = 0;
-  for (size_t i = 0; i < motion->n; i++) {
-    position = fmax(position, fabs(motion->q[i]));
-    speed = fmax(speed, fabs(motion->v[i]));
+  for (size_t i = 0; i < motion->problem.n; i++) {
+    position = fmax(position, fabs(motion->state.q[i]));
+    speed = fmax(speed, fabs(motion->state.v[i]));
   }
-  motion->farthest = fmax(motion->farthest, position);
-  if (position <= motion->blow_up_q && speed <= motion->blow_up_v) return THUD_OK;
-  return event_find_status(motion, THUD_EVENT_BLOW_UP,
-                           thud_fail(motion->context, THUD_ERROR_NOT_FINITE,
-                                     "blow-up near t = %.10g: |q| = %.3g, |v| = %.3g", motion->t, position, speed));
+  motion->scales.farthest = fmax(motion->scales.farthest, position);
+  if (position <= motion->scales.blow_up_q && speed <= motion->scales.blow_up_v) return THUD_OK;
+  return event_end_run(&motion->info, THUD_EVENT_BLOW_UP,
+                       thud_fail(motion->problem.context, THUD_ERROR_NOT_FINITE,
+                                 "blow-up near t = %.10g: |q| = %.3g, |v| = %.3g", motion->state.t, position, speed));
 }
 
-static thud_error emit(thud_event_motion *motion, const thud_event_sink *sink, double s, const thud_ledger *ledger,
-                       bool *stop) {
+static thud_error emit_arc(thud_event_motion *motion, const thud_event_sink *sink, double s,
+                           const thud_ledger *ledger) {
   const sim_arc *arc = motion->arc;
   const thud_event_arc piece = {.t0 = arc->t0,
-                                .t1 = motion->t,
+                                .t1 = motion->state.t,
                                 .degree = arc->order + 2,
                                 .q = arc->q,
                                 .force_degree = arc->order,
                                 .reaction = arc->reaction,
-                                .mode = motion->mode,
-                                .order = motion->order,
-                                .after_event = motion->after_event,
+                                .mode = motion->modes.mode,
+                                .order = motion->modes.order,
+                                .after_event = motion->run.after_event,
                                 .ledger = *ledger};
   motion->zeno.clock += s;
   motion->zeno.flight += s;
   motion->info.arcs++;
-  return event_emit_arc(motion, sink, &piece, stop);
+  return event_emit_arc(motion, sink, &piece);
 }
 
 /* Whether some contact that closes at s has left further than positions are rounded. */
 static bool flights_are_seen(const thud_event_motion *motion, double s) {
   const sim_arc *arc = motion->arc;
-  for (size_t i = 0; i < motion->m; i++) {
-    if (motion->roots[i].kind == ARC_ROOT_NONE || event_lasts(motion->mode[i])) continue;
+  for (size_t i = 0; i < motion->problem.m; i++) {
+    if (motion->piece.roots[i].kind == ARC_ROOT_NONE || event_lasts(motion->modes.mode[i])) continue;
     double size = 0;
-    for (size_t c = 0; c < motion->n; c++) size += fabs(arc->jet[thud_arc_row(arc, i) + c]) * motion->farthest;
+    for (size_t c = 0; c < motion->problem.n; c++)
+      size += fabs(arc->jet[thud_arc_row(arc, i) + c]) * motion->scales.farthest;
     if (fabs(arc->jet[arc->jets.layout.velocity + i]) * s > EVENT_ROUNDING * DBL_EPSILON * size) return true;
   }
   return false;
 }
 
-thud_error event_advance(thud_event_motion *motion, const thud_event_sink *sink, bool *stop) {
-  double h, s = 0, left = motion->options.end - motion->t;
+thud_error event_follow_arc(thud_event_motion *motion, const thud_event_sink *sink) {
+  const event_problem *problem = &motion->problem;
+  event_present *state = &motion->state;
+  event_last_arc *last = &motion->last;
+  event_happening *event = &motion->event;
+  double h, s = 0, stop = event_next_stop(problem, &motion->loads), left = stop - state->t;
   const thud_ledger at_start = motion->info.ledger;
   thud_error error = choose_piece(motion, &h, &s);
-  if (error != THUD_OK || motion->info.status != THUD_EVENT_COMPLETED) return error;
-  motion->switched = false;
+  if (error != THUD_OK || !event_is_running(&motion->info)) return error;
+  event->switched = false;
   keep_simultaneous(motion, s, h);
-  if (!motion->any_event) motion->t_error = 0;
-  motion->again = motion->any_event && only_shared_forces(motion);
-  if (motion->again) motion->t_error = s; /* steps shrink towards the time at which no force is left */
-  thud_arc_state(motion->arc, s, motion->q, motion->v);
-  memcpy(motion->v_before, motion->v, motion->n * sizeof(double));
-  keep_reference(motion, s);
-  memcpy(motion->length_before, motion->arc->own, motion->m * sizeof(double));
-  for (size_t i = 0; i < motion->m; i++) {
-    motion->mode_before[i] = motion->mode[i];
-    if (!event_is_equation(motion, i)) set_contact(motion, i, s);
+  if (!event->any) event->t_error = 0;
+  bool due = s >= left && event_load_is_due(problem, &motion->loads, stop);
+  last->again = event->any && !due && only_shared_forces(motion);
+  event->any = event->any || due;
+  if (last->again) event->t_error = s; /* steps shrink towards the time at which no force is left */
+  thud_arc_state(motion->arc, s, state->q, state->v);
+  memcpy(event->v_before, state->v, problem->n * sizeof(double));
+  keep_reference(motion->arc, last, s);
+  memcpy(last->length_before, motion->arc->own, problem->m * sizeof(double));
+  for (size_t i = 0; i < problem->m; i++) {
+    motion->modes.mode_before[i] = motion->modes.mode[i];
+    if (!event_is_equation(problem, i)) set_contact_at_end(motion, i, s);
   }
-  set_slips(motion);
-  set_switches(motion, s);
-  motion->going_on = !motion->any_event;
-  motion->same_time = motion->any_event && motion->t + s <= motion->t ? motion->same_time + 1 : 0;
-  if (motion->again) {
-    motion->any_event = false;
-    memset(motion->involved, 0, motion->m * sizeof *motion->involved);
-    memset(motion->law_involved, 0, motion->law_count * sizeof *motion->law_involved);
+  set_slips_at_end(motion);
+  set_switches_at_end(motion, s);
+  last->going_on = !event->any;
+  motion->run.same_time = event->any && state->t + s <= state->t ? motion->run.same_time + 1 : 0;
+  if (last->again) {
+    event->any = false;
+    memset(event->involved, 0, problem->m * sizeof *event->involved);
+    memset(event->law_involved, 0, problem->law_count * sizeof *event->law_involved);
   }
-  if (motion->any_event && flights_are_seen(motion, s)) motion->small_limits = 0;
-  if (motion->same_time == 0 && motion->small_limits == 0)
-    memset(motion->recent, 0, motion->m * sizeof *motion->recent);
-  motion->t = s >= left ? motion->options.end : motion->t + s;
-  motion->phase = EVENT_AT_NODE;
-  event_book_work(motion, s);
+  if (event->any && flights_are_seen(motion, s)) motion->zeno.small_limits = 0;
+  if (motion->run.same_time == 0 && motion->zeno.small_limits == 0)
+    memset(motion->zeno.recent, 0, problem->m * sizeof *motion->zeno.recent);
+  state->t = s >= left ? stop : state->t + s;
+  motion->run.phase = EVENT_AT_NODE;
+  event_book_work(motion->arc, &motion->info, s);
   error = event_book_energy(motion);
-  return error == THUD_OK ? emit(motion, sink, s, &at_start, stop) : error;
+  return error == THUD_OK ? emit_arc(motion, sink, s, &at_start) : error;
 }

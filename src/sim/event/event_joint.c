@@ -36,14 +36,14 @@ enum { STARTS = 3, STEPS = 30, HALVINGS = 8, MOST_RATES = 2 * EVENT_MOST_ONSETS 
 /* and relative to what roundings of the first terms become. */
 #define ROUNDINGS 1000
 
-typedef struct joint {
+typedef struct letting_go {
   thud_event_motion *motion;
   int k;
   double size;
   size_t count, free; /* laws, directions that move their slips */
   event_law *law[EVENT_MOST_ONSETS];
   double slip[MOST_RATES][MOST_RATES]; /* [2*count][free] S_i along the directions, in units of the gradients */
-} joint;
+} letting_go;
 
 static double dot(size_t n, const double *x, const double *y) {
   double sum = 0;
@@ -52,51 +52,53 @@ static double dot(size_t n, const double *x, const double *y) {
 }
 
 /* Coefficient m of the gradient of a row, in orthonormal coordinates of the kinetic metric; in joint_gradient. */
-static const double *gradient(const thud_event_motion *motion, size_t row, int m) {
-  const sim_arc *arc = motion->arc;
-  thud_model_to_orthonormal(motion->n, arc->factor, thud_arc_jet(arc, m) + thud_arc_row(arc, row),
-                            motion->joint_gradient);
-  return motion->joint_gradient;
+static const double *gradient(const sim_arc *arc, const event_joint *joint, size_t row, int m) {
+  thud_model_to_orthonormal(arc->n, arc->factor, thud_arc_jet(arc, m) + thud_arc_row(arc, row), joint->gradient);
+  return joint->gradient;
 }
 
 /* (S y)_i of a row, without the part of y_i when `known`. */
-static double along_direction(const thud_event_motion *motion, size_t row, int i, bool known) {
+static double along_direction(const sim_arc *arc, const event_joint *joint, size_t row, int i, bool known) {
   double sum = 0;
   for (int m = known ? 1 : 0; m <= i; m++)
-    if (motion->arc->varies[(size_t)m * motion->arc->rows + row] || m == 0)
-      sum += dot(motion->n, gradient(motion, row, m), motion->joint_y + (size_t)(i - m) * motion->n);
+    if (arc->varies[(size_t)m * arc->rows + row] || m == 0)
+      sum += dot(arc->n, gradient(arc, joint, row, m), joint->y + (size_t)(i - m) * arc->n);
   return sum;
 }
 
 /* ---- the direction in which slip begins -------------------------------------------------------------------------- */
 
 /* Orthonormal basis of the rows that hold, then of what the slips add to it. */
-static void find_axes(joint *work) {
+static void find_axes(letting_go *work) {
   thud_event_motion *motion = work->motion;
   size_t count = 0;
-  for (size_t a = 0; a < motion->row_count; a++) {
-    size_t row = (size_t)motion->rows[a];
-    bool holds = row < motion->m;
-    for (size_t l = 0; l < motion->law_count && !holds; l++)
-      holds = motion->laws[l].state == LAW_STICK && row >= event_row_of(motion, &motion->laws[l], 0) &&
-              row < event_row_of(motion, &motion->laws[l], motion->laws[l].directions);
-    if (holds && event_join_basis(motion, row, count)) motion->joint_places[count++] = (int)row;
+  for (size_t a = 0; a < motion->equations.count; a++) {
+    size_t row = (size_t)motion->equations.rows[a];
+    bool holds = row < motion->problem.m;
+    for (size_t l = 0; l < motion->problem.law_count && !holds; l++)
+      holds = motion->friction.laws[l].state == LAW_STICK &&
+              row >= event_row_of(motion->arc, &motion->friction.laws[l], 0) &&
+              row < event_row_of(motion->arc, &motion->friction.laws[l], motion->friction.laws[l].directions);
+    if (holds && event_join_basis(motion->arc, &motion->equations, row, count))
+      motion->joint.places[count++] = (int)row;
   }
   motion->joint.held = count;
   for (size_t r = 0; r < 2 * work->count; r++)
-    if (event_join_basis(motion, event_row_of(motion, work->law[r / 2], r % 2), count)) count++;
+    if (event_join_basis(motion->arc, &motion->equations, event_row_of(motion->arc, work->law[r / 2], r % 2), count))
+      count++;
   work->free = motion->joint.free = count - motion->joint.held;
   for (size_t r = 0; r < 2 * work->count; r++) {
-    size_t row = event_row_of(motion, work->law[r / 2], r % 2);
-    const double *across = gradient(motion, row, 0);
+    size_t row = event_row_of(motion->arc, work->law[r / 2], r % 2);
+    const double *across = gradient(motion->arc, &motion->joint, row, 0);
     for (size_t f = 0; f < work->free; f++)
-      work->slip[r][f] = dot(motion->n, across, motion->basis + (motion->joint.held + f) * motion->n) /
-                         event_unit(motion, event_row_of(motion, work->law[r / 2], 0));
+      work->slip[r][f] =
+          dot(motion->problem.n, across, motion->equations.basis + (motion->joint.held + f) * motion->problem.n) /
+          event_row_unit(motion->arc, event_row_of(motion->arc, work->law[r / 2], 0));
   }
 }
 
 /* u_T' of all contacts when their slips begin along y, in units of the order's terms; false: no forces. */
-static bool rates_along(joint *work, const double *y, double *rate) {
+static bool rates_along(letting_go *work, const double *y, double *rate) {
   thud_event_motion *motion = work->motion;
   for (size_t b = 0; b < work->count; b++) {
     double x = dot(work->free, work->slip[2 * b], y), z = dot(work->free, work->slip[2 * b + 1], y);
@@ -104,18 +106,19 @@ static bool rates_along(joint *work, const double *y, double *rate) {
     work->law[b]->along[0] = x / hypot(x, z);
     work->law[b]->along[1] = z / hypot(x, z);
   }
-  if (!event_order_linear(motion, work->k, work->size)) return false;
+  if (!event_solve_linear_order(motion, work->k, work->size)) return false;
   const double *reaction = motion->arc->reaction + (size_t)work->k * motion->arc->rows;
   for (size_t r = 0; r < 2 * work->count; r++) {
-    size_t row = event_row_of(motion, work->law[r / 2], r % 2);
-    rate[r] = event_separation(motion, row, reaction) / (event_unit(motion, row) * work->size);
+    size_t row = event_row_of(motion->arc, work->law[r / 2], r % 2);
+    rate[r] = event_separation_rate(motion->arc, &motion->equations, row, reaction) /
+              (event_row_unit(motion->arc, row) * work->size);
     if (!isfinite(rate[r])) return false;
   }
   return true;
 }
 
 /* J'J + c yy' (J y = 0) and J'rate by differences; J'J is factorised. False: the direction is not determined. */
-static bool normal_equations(joint *work, const double *y, const double *rate, double *matrix, double *right) {
+static bool normal_equations(letting_go *work, const double *y, const double *rate, double *matrix, double *right) {
   double jacobian[MOST_RATES][MOST_RATES], moved[MOST_RATES], there[MOST_RATES], pivot, trace = 0;
   size_t n = work->free, m = 2 * work->count;
   thud_index failed;
@@ -136,7 +139,7 @@ static bool normal_equations(joint *work, const double *y, const double *rate, d
 }
 
 /* One step, shortened until the rates fall. */
-static bool improve(joint *work, double *y, double *rate) {
+static bool improve_direction(letting_go *work, double *y, double *rate) {
   double matrix[MOST_RATES * MOST_RATES], step[MOST_RATES], moved[MOST_RATES], there[MOST_RATES];
   size_t n = work->free, m = 2 * work->count;
   if (!normal_equations(work, y, rate, matrix, step)) return false;
@@ -155,7 +158,7 @@ static bool improve(joint *work, double *y, double *rate) {
 }
 
 /* From the slips without these frictions (in `rate`), or from anywhere. */
-static void start_direction(const joint *work, const double *rate, thud_random *random, double *y) {
+static void start_direction(const letting_go *work, const double *rate, thud_random *random, double *y) {
   for (size_t f = 0; f < work->free; f++) {
     y[f] = 0;
     for (size_t r = 0; r < 2 * work->count; r++) y[f] += work->slip[r][f] * rate[r];
@@ -165,15 +168,15 @@ static void start_direction(const joint *work, const double *rate, thud_random *
 }
 
 /* y with u_T' = 0 of all contacts; the forces are those of it. */
-static bool find_direction(joint *work, const double *free_rate, double *y) {
+static bool find_direction(letting_go *work, const double *free_rate, double *y) {
   thud_random random = thud_random_seed(1);
   double rate[MOST_RATES], matrix[MOST_RATES * MOST_RATES], right[MOST_RATES];
   const thud_event_motion *motion = work->motion;
-  double limit = motion->search == SEARCH_LIMIT ? NEAR_LIMIT : motion->options.decision_tolerance;
+  double limit = motion->search.level == SEARCH_LIMIT ? NEAR_LIMIT : motion->problem.options.decision_tolerance;
   for (int start = 0; start < STARTS; start++) {
     start_direction(work, free_rate, start == 0 ? NULL : &random, y);
     if (!rates_along(work, y, rate)) continue;
-    for (int step = 0; step < STEPS && improve(work, y, rate); step++) continue;
+    for (int step = 0; step < STEPS && improve_direction(work, y, rate); step++) continue;
     if (sqrt(dot(2 * work->count, rate, rate)) > limit) continue;
     if (normal_equations(work, y, rate, matrix, right)) return rates_along(work, y, rate);
   }
@@ -183,10 +186,10 @@ static bool find_direction(joint *work, const double *free_rate, double *y) {
 /* ---- the combinations -------------------------------------------------------------------------------------------- */
 
 /* Orthonormal columns: a basis of the range of B, then of the rest; and the triangle with B = QR on chosen axes. */
-static void split_range(joint *work) {
+static void split_range(letting_go *work) {
   thud_event_motion *motion = work->motion;
   size_t count = work->count;
-  double *q = motion->joint_mix, *r = motion->joint_mix + count * count;
+  double *q = motion->joint.mix, *r = motion->joint.mix + count * count;
   motion->joint.rank = 0;
   for (size_t f = 0; f < work->free && motion->joint.rank < count; f++) {
     double *next = q + motion->joint.rank * count, length;
@@ -199,7 +202,7 @@ static void split_range(joint *work) {
     if (length <= DEPENDENT) continue;
     column[motion->joint.rank] = length;
     thud_model_normalise(count, next);
-    motion->joint_places[motion->n + motion->joint.rank++] = (int)f;
+    motion->joint.places[motion->problem.n + motion->joint.rank++] = (int)f;
   }
   size_t rank = motion->joint.rank;
   for (size_t b = 0; b < count && rank < count; b++) {
@@ -212,34 +215,36 @@ static void split_range(joint *work) {
 }
 
 bool event_joint_begin(thud_event_motion *motion, int k, double size, size_t count, event_law *const *laws) {
-  joint work = {.motion = motion, .k = k, .size = size, .count = count};
+  event_joint *joint = &motion->joint;
+  letting_go work = {.motion = motion, .k = k, .size = size, .count = count};
   double y[MOST_RATES], rate[MOST_RATES];
   memcpy(work.law, laws, count * sizeof *laws);
   find_axes(&work);
   for (size_t b = 0; b < count; b++) laws[b]->active = false;
-  if (work.free < 2 || !event_order_linear(motion, k, size)) return false;
+  if (work.free < 2 || !event_solve_linear_order(motion, k, size)) return false;
   const double *reaction = motion->arc->reaction + (size_t)k * motion->arc->rows;
   for (size_t r = 0; r < 2 * count; r++)
-    rate[r] = event_separation(motion, event_row_of(motion, laws[r / 2], r % 2), reaction);
+    rate[r] =
+        event_separation_rate(motion->arc, &motion->equations, event_row_of(motion->arc, laws[r / 2], r % 2), reaction);
   for (size_t b = 0; b < count; b++) laws[b]->active = true;
   if (!find_direction(&work, rate, y)) return false;
-  memset(motion->joint_y, 0, motion->n * sizeof *y);
+  memset(joint->y, 0, motion->problem.n * sizeof *y);
   for (size_t f = 0; f < work.free; f++)
-    for (size_t i = 0; i < motion->n; i++)
-      motion->joint_y[i] += y[f] * motion->basis[(motion->joint.held + f) * motion->n + i];
+    for (size_t i = 0; i < motion->problem.n; i++)
+      joint->y[i] += y[f] * motion->equations.basis[(joint->held + f) * motion->problem.n + i];
   split_range(&work);
-  motion->joint.on = true;
-  motion->joint.order = k;
+  joint->on = true;
+  joint->order = k;
   return true;
 }
 
 /* ---- later orders ------------------------------------------------------------------------------------------------ */
 
 /* The laws that have begun together; 0: they no longer go together. */
-static size_t gather(const thud_event_motion *motion, event_law **laws) {
+static size_t gather_joint_laws(const event_problem *problem, const event_friction_laws *friction, event_law **laws) {
   size_t count = 0;
-  for (size_t l = 0; l < motion->law_count; l++) {
-    event_law *law = &motion->laws[l];
+  for (size_t l = 0; l < problem->law_count; l++) {
+    event_law *law = &friction->laws[l];
     if (law->state != LAW_CRAWL && law->state != LAW_TURN) continue;
     if (law->state != (count == 0 ? law : laws[0])->state ||
         law->slip_order != (count == 0 ? law : laws[0])->slip_order)
@@ -253,68 +258,72 @@ static size_t gather(const thud_event_motion *motion, event_law **laws) {
 static double part_of(const event_law *law, const double *x, int part) {
   return part == 0 ? law->along[0] * x[0] + law->along[1] * x[1] : law->along[0] * x[1] - law->along[1] * x[0];
 }
-static double force_part(const thud_event_motion *motion, const event_law *law, int i, int part) {
-  return part_of(
-      law, motion->arc->reaction + (size_t)(i + motion->joint.order) * motion->arc->rows + event_row_of(motion, law, 0),
-      part);
+static double force_part(const sim_arc *arc, const event_joint *joint, const event_law *law, int i, int part) {
+  return part_of(law, arc->reaction + (size_t)(i + joint->order) * arc->rows + event_row_of(arc, law, 0), part);
 }
-static double slip_part(const thud_event_motion *motion, const event_law *law, int i, int part, bool known) {
+static double slip_part(const sim_arc *arc, const event_joint *joint, const event_law *law, int i, int part,
+                        bool known) {
   double x[2];
-  for (size_t c = 0; c < 2; c++) x[c] = along_direction(motion, event_row_of(motion, law, c), i, known);
+  for (size_t c = 0; c < 2; c++) x[c] = along_direction(arc, joint, event_row_of(arc, law, c), i, known);
   return part_of(law, x, part);
 }
 
 /* The part of y_i that the rows which hold say: (A y)_i = 0; into place i of the directions. */
 static void hold_rows(thud_event_motion *motion, int i) {
-  double *y = motion->joint_y + (size_t)i * motion->n;
-  memset(y, 0, motion->n * sizeof *y);
+  const event_problem *problem = &motion->problem;
+  double *y = motion->joint.y + (size_t)i * problem->n;
+  memset(y, 0, problem->n * sizeof *y);
   for (size_t c = 0; c < motion->joint.held; c++) {
-    const double *axis = motion->basis + c * motion->n;
-    size_t row = (size_t)motion->joint_places[c];
-    double left = along_direction(motion, row, i, false), slope = dot(motion->n, gradient(motion, row, 0), axis);
-    for (size_t j = 0; j < motion->n; j++) y[j] -= left / slope * axis[j];
+    const double *axis = motion->equations.basis + c * problem->n;
+    size_t row = (size_t)motion->joint.places[c];
+    double left = along_direction(motion->arc, &motion->joint, row, i, false),
+           slope = dot(problem->n, gradient(motion->arc, &motion->joint, row, 0), axis);
+    for (size_t j = 0; j < problem->n; j++) y[j] -= left / slope * axis[j];
   }
 }
 
 /* f.S_0 (y_i less what the rows that hold say) = factor (f.rho_i) + known, in units of the gradient. */
-static void compatible(const thud_event_motion *motion, const event_law *law, int i, double *factor, double *known) {
-  double tau = event_threshold(motion, law, motion->joint.order, false), sum = 0;
-  double unit = event_unit(motion, event_row_of(motion, law, 0));
+static void direction_equation(const sim_arc *arc, const event_joint *joint, const event_law *law, int i,
+                               double *factor, double *known) {
+  double tau = event_threshold(arc, law, joint->order, false), sum = 0;
+  double unit = event_row_unit(arc, event_row_of(arc, law, 0));
   for (int l = 1; l < i; l++)
-    sum += force_part(motion, law, l, 0) * slip_part(motion, law, i - l, 1, false) -
-           force_part(motion, law, l, 1) * slip_part(motion, law, i - l, 0, false);
-  *factor = -slip_part(motion, law, 0, 0, false) / (tau * unit);
-  *known = (sum / tau - slip_part(motion, law, i, 1, false)) / unit;
+    sum += force_part(arc, joint, law, l, 0) * slip_part(arc, joint, law, i - l, 1, false) -
+           force_part(arc, joint, law, l, 1) * slip_part(arc, joint, law, i - l, 0, false);
+  *factor = -slip_part(arc, joint, law, 0, 0, false) / (tau * unit);
+  *known = (sum / tau - slip_part(arc, joint, law, i, 1, false)) / unit;
 }
 
 bool event_joint_mix(thud_event_motion *motion, int k) {
+  const sim_arc *arc = motion->arc;
+  event_equations *equations = &motion->equations;
+  event_joint *joint = &motion->joint;
   event_law *laws[EVENT_MOST_ONSETS];
-  size_t count = gather(motion, laws), width = motion->row_count;
-  double *own = motion->joint_equations, largest = 0; /* the equations one by one: [count][width + 3] */
+  size_t count = gather_joint_laws(&motion->problem, &motion->friction, laws), width = equations->count;
+  double *own = joint->equations, largest = 0; /* the equations one by one: [count][width + 3] */
   if (count == 0) return false;
-  hold_rows(motion, k - motion->joint.order);
+  hold_rows(motion, k - joint->order);
   for (size_t b = 0; b < count; b++) {
     double *row = own + b * (width + 3);
-    size_t place = (size_t)motion->place[event_row_of(motion, laws[b], 1)];
-    for (size_t a = 0; a < width; a++) row[a] = motion->row_matrix[place + a * width];
-    row[width] = motion->row_drift[place];
-    compatible(motion, laws[b], k - motion->joint.order, &row[width + 1], &row[width + 2]);
-    largest = fmax(largest, fabs(row[width + 1]) / event_unit(motion, event_row_of(motion, laws[b], 0)));
+    size_t place = (size_t)equations->place[event_row_of(arc, laws[b], 1)];
+    for (size_t a = 0; a < width; a++) row[a] = equations->matrix[place + a * width];
+    row[width] = equations->right[place];
+    direction_equation(arc, joint, laws[b], k - joint->order, &row[width + 1], &row[width + 2]);
+    largest = fmax(largest, fabs(row[width + 1]) / event_row_unit(arc, event_row_of(arc, laws[b], 0)));
   }
   for (size_t c = 0; c < count; c++) {
-    size_t place = (size_t)motion->place[event_row_of(motion, laws[c], 1)];
-    const double *q = motion->joint_mix + c * count;
-    for (size_t a = 0; a < width; a++) motion->row_matrix[place + a * width] = 0;
-    motion->row_drift[place] = 0;
+    size_t place = (size_t)equations->place[event_row_of(arc, laws[c], 1)];
+    const double *q = joint->mix + c * count;
+    for (size_t a = 0; a < width; a++) equations->matrix[place + a * width] = 0;
+    equations->right[place] = 0;
     for (size_t b = 0; b < count; b++) {
       const double *row = own + b * (width + 3), f[2] = {-laws[b]->along[1], laws[b]->along[0]};
-      for (size_t a = 0; a < width && c < motion->joint.rank; a++)
-        motion->row_matrix[place + a * width] += q[b] * row[a];
-      motion->row_drift[place] += c < motion->joint.rank ? q[b] * row[width] : -q[b] * row[width + 2] / largest;
-      for (size_t d = 0; d < 2 && c >= motion->joint.rank; d++) {
-        size_t unknown = event_row_of(motion, laws[b], d);
-        motion->row_matrix[place + (size_t)motion->place[unknown] * width] +=
-            q[b] * row[width + 1] * f[d] / (largest * event_unit(motion, unknown));
+      for (size_t a = 0; a < width && c < joint->rank; a++) equations->matrix[place + a * width] += q[b] * row[a];
+      equations->right[place] += c < joint->rank ? q[b] * row[width] : -q[b] * row[width + 2] / largest;
+      for (size_t d = 0; d < 2 && c >= joint->rank; d++) {
+        size_t unknown = event_row_of(arc, laws[b], d);
+        equations->matrix[place + (size_t)equations->place[unknown] * width] +=
+            q[b] * row[width + 1] * f[d] / (largest * event_row_unit(arc, unknown));
       }
     }
   }
@@ -322,34 +331,36 @@ bool event_joint_mix(thud_event_motion *motion, int k) {
 }
 
 /* What rounding of the first order's terms can have become at order k, with the time scale of all orders so far. */
-static double rounding_at(const thud_event_motion *motion, int k) {
-  const double *size = motion->order_size;
-  int a = motion->joint.order;
+static double rounding_at(const event_mode_search *search, const event_joint *joint, int k) {
+  const double *size = search->order_size;
+  int a = joint->order;
   double rate = 0;
   for (int r = a + 1; r <= k; r++) rate = fmax(rate, pow(size[r] / size[a], 1.0 / (r - a)));
   return ROUNDINGS * DBL_EPSILON * size[a] * pow(rate, k - a);
 }
 
 bool event_joint_follow(thud_event_motion *motion, int k, double size) {
+  event_joint *joint = &motion->joint;
   event_law *laws[EVENT_MOST_ONSETS];
-  size_t count = gather(motion, laws), width = motion->row_count;
-  const double *q = motion->joint_mix, *r = motion->joint_mix + count * count, *own = motion->joint_equations;
+  size_t count = gather_joint_laws(&motion->problem, &motion->friction, laws), width = motion->equations.count;
+  const double *q = joint->mix, *r = joint->mix + count * count, *own = joint->equations;
   double g[EVENT_MOST_ONSETS], eta[EVENT_MOST_ONSETS];
-  int i = k - motion->joint.order;
-  double accepted = rounding_at(motion, k);
-  accepted += (motion->search == SEARCH_LIMIT ? CONTRADICTION_NEAR_LIMIT : CONTRADICTION) * size;
+  int i = k - joint->order;
+  double accepted = rounding_at(&motion->search, joint, k);
+  accepted += (motion->search.level == SEARCH_LIMIT ? CONTRADICTION_NEAR_LIMIT : CONTRADICTION) * size;
   for (size_t b = 0; b < count; b++) {
     const double *row = own + b * (width + 3);
-    if (fabs(dot(width, row, motion->row_drift) - row[width]) > accepted) return false;
-    g[b] = row[width + 1] * force_part(motion, laws[b], i, 1) + row[width + 2];
+    if (fabs(dot(width, row, motion->equations.right) - row[width]) > accepted) return false;
+    g[b] = row[width + 1] * force_part(motion->arc, joint, laws[b], i, 1) + row[width + 2];
   }
-  double *y = motion->joint_y + (size_t)i * motion->n;
-  for (size_t c = motion->joint.rank; c-- > 0;) {
+  double *y = joint->y + (size_t)i * motion->problem.n;
+  for (size_t c = joint->rank; c-- > 0;) {
     eta[c] = dot(count, q + c * count, g);
-    for (size_t d = c + 1; d < motion->joint.rank; d++) eta[c] -= r[d * count + c] * eta[d];
+    for (size_t d = c + 1; d < joint->rank; d++) eta[c] -= r[d * count + c] * eta[d];
     eta[c] /= r[c * count + c];
-    const double *axis = motion->basis + (motion->joint.held + (size_t)motion->joint_places[motion->n + c]) * motion->n;
-    for (size_t j = 0; j < motion->n; j++) y[j] += eta[c] * axis[j];
+    const double *axis =
+        motion->equations.basis + (joint->held + (size_t)joint->places[motion->problem.n + c]) * motion->problem.n;
+    for (size_t j = 0; j < motion->problem.n; j++) y[j] += eta[c] * axis[j];
   }
   return true;
 }

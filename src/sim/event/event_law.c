@@ -26,36 +26,38 @@ static double radius_of(const thud_friction_def *law) {
   return n == 1 && strcmp(thud_set_kind(law->set), "box") == 0 && numbers[0] == -numbers[1] ? numbers[1] : 0;
 }
 
-static const char *why_not(const thud_event_motion *motion, thud_index k) {
-  const thud_friction_def *law = thud_system_friction(motion->system, k);
+static const char *why_not(const event_problem *problem, thud_index k) {
+  const thud_friction_def *law = thud_system_friction(problem->system, k);
   if (law->kind == THUD_FRICTION_NONE || !(radius_of(law) > 0)) return "its set is not a disc round 0";
   if (law->directions > 2) return "it has more than two slip components";
   for (thud_index l = 0; l < k && law->constraint >= 0; l++)
-    if (thud_system_friction(motion->system, l)->constraint == law->constraint) return "its constraint has another law";
+    if (thud_system_friction(problem->system, l)->constraint == law->constraint)
+      return "its constraint has another law";
   return NULL;
 }
 
-thud_error event_laws_create(thud_event_motion *motion) {
+thud_error event_laws_create(const event_problem *problem, event_friction_laws *friction) {
   size_t first = 0;
-  motion->laws = THUD_NEW_ARRAY(motion->context, event_law, motion->law_count);
-  if (motion->laws == NULL) return THUD_ERROR_MEMORY;
-  for (size_t l = 0; l < motion->law_count; l++) {
-    const thud_friction_def *def = thud_system_friction(motion->system, (thud_index)l);
-    const char *wrong = why_not(motion, (thud_index)l);
+  friction->laws = THUD_NEW_ARRAY(problem->context, event_law, problem->law_count);
+  if (friction->laws == NULL) return THUD_ERROR_MEMORY;
+  for (size_t l = 0; l < problem->law_count; l++) {
+    const thud_friction_def *def = thud_system_friction(problem->system, (thud_index)l);
+    const char *wrong = why_not(problem, (thud_index)l);
     if (def->kind == THUD_FRICTION_NONE)
-      return thud_fail(motion->context, THUD_ERROR_ARGUMENT,
+      return thud_fail(problem->context, THUD_ERROR_ARGUMENT,
                        "friction law '%s' has no kind (THUD_FRICTION_NONE): set it, for instance to THUD_FRICTION_DISC",
                        def->name);
     if (wrong != NULL)
-      return thud_fail(motion->context, THUD_ERROR_UNSUPPORTED,
+      return thud_fail(problem->context, THUD_ERROR_UNSUPPORTED,
                        "the event-driven method cannot follow friction law '%s': %s; use a time-stepping method",
                        def->name, wrong);
-    motion->laws[l] =
-        (event_law){.constraint = def->constraint,
+    friction->laws[l] =
+        (event_law){.number = l,
+                    .constraint = def->constraint,
                     .first = first,
                     .directions = (size_t)def->directions,
                     .unilateral = def->constraint >= 0 &&
-                                  event_kind_of(motion, (size_t)def->constraint) == THUD_CONSTRAINT_UNILATERAL,
+                                  event_kind_of(problem, (size_t)def->constraint) == THUD_CONSTRAINT_UNILATERAL,
                     .radius = radius_of(def),
                     .sign = 1};
     first += (size_t)def->directions;
@@ -72,60 +74,58 @@ int event_slip_sign(const event_law *law, const double *slip, const double *limi
 
 /* ---- series ------------------------------------------------------------------------------------------------------ */
 
-double event_threshold(const thud_event_motion *motion, const event_law *law, int k, bool known) {
-  const sim_arc *arc = motion->arc;
+double event_threshold(const sim_arc *arc, const event_law *law, int k, bool known) {
   double sum = 0;
-  if (law->constraint < 0) return event_friction(motion, law, k);
+  if (law->constraint < 0) return event_friction_factor(arc, law, k);
   for (int l = known ? 1 : 0; l <= k; l++)
-    sum += event_friction(motion, law, l) * arc->reaction[(size_t)(k - l) * arc->rows + (size_t)law->constraint];
+    sum += event_friction_factor(arc, law, l) * arc->reaction[(size_t)(k - l) * arc->rows + (size_t)law->constraint];
   return law->sign * sum;
 }
 
-double event_margin(const thud_event_motion *motion, const event_law *law, int part, int k) {
-  const sim_arc *arc = motion->arc;
-  const double *force = arc->reaction + event_row_of(motion, law, 0);
+double event_margin(const sim_arc *arc, const event_law *law, int part, int k) {
+  const double *force = arc->reaction + event_row_of(arc, law, 0);
   if (law->directions == 1)
-    return event_threshold(motion, law, k, false) - (part == 1 ? 1 : -1) * force[(size_t)k * arc->rows];
+    return event_threshold(arc, law, k, false) - (part == 1 ? 1 : -1) * force[(size_t)k * arc->rows];
   double sum = 0;
   for (int j = 0; j <= k; j++) {
     const double *one = force + (size_t)j * arc->rows, *other = force + (size_t)(k - j) * arc->rows;
-    sum += event_threshold(motion, law, j, false) * event_threshold(motion, law, k - j, false);
+    sum += event_threshold(arc, law, j, false) * event_threshold(arc, law, k - j, false);
     sum -= one[0] * other[0] + one[1] * other[1];
   }
   return sum;
 }
 
-double event_slip_along(const thud_event_motion *motion, const event_law *law, int k) {
-  const double *slip = thud_arc_jet(motion->arc, k) + motion->arc->jets.layout.slip_velocity + law->first;
+double event_slip_along(const sim_arc *arc, const event_law *law, int k) {
+  const double *slip = thud_arc_jet(arc, k) + arc->jets.layout.slip_velocity + law->first;
   return law->directions == 1 ? law->along[0] * slip[0] : law->along[0] * slip[0] + law->along[1] * slip[1];
 }
 
 /* Coefficient k of the slip velocity across d(0); what is a rounding error of its terms is 0, so that straight slip
  * stays straight. The terms: S_j v_{k-j} of both components, and what the reactions give to it. */
-static double slip_across(const thud_event_motion *motion, const event_law *law, int k) {
-  const sim_arc *arc = motion->arc;
+static double slip_across(const sim_arc *arc, const event_law *law, int k) {
   const double *slip = thud_arc_jet(arc, k) + arc->jets.layout.slip_velocity + law->first;
   double across = law->along[0] * slip[1] - law->along[1] * slip[0], size = fabs(slip[0]) + fabs(slip[1]);
   for (size_t c = 0; c < 2; c++)
     for (int j = 0; j <= k; j++) {
-      const double *row = thud_arc_jet(arc, j) + thud_arc_row(arc, event_row_of(motion, law, c));
-      for (size_t i = 0; i < motion->n; i++) size += fabs(row[i] * arc->v[(size_t)(k - j) * motion->n + i]);
+      const double *row = thud_arc_jet(arc, j) + thud_arc_row(arc, event_row_of(arc, law, c));
+      for (size_t i = 0; i < arc->n; i++) size += fabs(row[i] * arc->v[(size_t)(k - j) * arc->n + i]);
     }
   for (size_t c = 0; k > 0 && c < 2; c++)
     for (size_t i = 0; i < arc->rows; i++)
-      size += fabs(arc->delassus[event_row_of(motion, law, c) * arc->rows + i] *
+      size += fabs(arc->delassus[event_row_of(arc, law, c) * arc->rows + i] *
                    arc->reaction[(size_t)(k - 1) * arc->rows + i]) /
               k;
   return fabs(across) <= EVENT_STRAIGHT * DBL_EPSILON * size ? 0 : across;
 }
 
-static void follow(thud_event_motion *motion, event_law *law, int k) {
-  double *alpha = event_course(motion, law, 0), *beta = event_course(motion, law, 1), *n = event_course(motion, law, 2);
-  double *along = event_course(motion, law, 3), *across = event_course(motion, law, 4);
+static void follow_direction(const sim_arc *arc, const event_friction_laws *friction, event_law *law, int k) {
+  double *alpha = event_slip_series(arc, friction, law, 0), *beta = event_slip_series(arc, friction, law, 1),
+         *n = event_slip_series(arc, friction, law, 2);
+  double *along = event_slip_series(arc, friction, law, 3), *across = event_slip_series(arc, friction, law, 4);
   int i = k - law->slip_order - 1;
   if (i < 0) return;
-  alpha[i] = event_slip_along(motion, law, k);
-  beta[i] = i == 0 ? 0 : slip_across(motion, law, k);
+  alpha[i] = event_slip_along(arc, law, k);
+  beta[i] = i == 0 ? 0 : slip_across(arc, law, k);
   double sum = 0;
   for (int l = 1; l < i; l++) sum += alpha[l] * alpha[i - l] + beta[l] * beta[i - l] - n[l] * n[i - l];
   n[i] = i == 0 ? alpha[0] : alpha[i] + sum / (2 * n[0]);
@@ -139,9 +139,11 @@ static void follow(thud_event_motion *motion, event_law *law, int k) {
   across[i] /= n[0];
 }
 
-void event_laws_follow(thud_event_motion *motion, int k) {
-  for (size_t l = 0; l < motion->law_count; l++) {
-    event_law *law = &motion->laws[l];
-    if (law->directions == 2 && (law->state == LAW_SLIDE || law->state == LAW_TURN)) follow(motion, law, k);
+void event_follow_slip_directions(const event_problem *problem, const sim_arc *arc, event_friction_laws *friction,
+                                  int k) {
+  for (size_t l = 0; l < problem->law_count; l++) {
+    event_law *law = &friction->laws[l];
+    if (law->directions == 2 && (law->state == LAW_SLIDE || law->state == LAW_TURN))
+      follow_direction(arc, friction, law, k);
   }
 }

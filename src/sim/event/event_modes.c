@@ -25,21 +25,22 @@ typedef enum choice {
 
 enum { NOT_YET = -1, MOST_CHOICES = 6 };
 
-event_law *event_law_of(const thud_event_motion *motion, size_t item) {
-  if (item >= motion->m) return &motion->laws[item - motion->m];
-  for (size_t l = 0; l < motion->law_count; l++)
-    if (motion->laws[l].constraint == (thud_index)item) return &motion->laws[l];
+event_law *event_law_of(const event_problem *problem, const event_friction_laws *friction, size_t item) {
+  if (item >= problem->m) return &friction->laws[item - problem->m];
+  for (size_t l = 0; l < problem->law_count; l++)
+    if (friction->laws[l].constraint == (thud_index)item) return &friction->laws[l];
   return NULL;
 }
 
 /* The modes that an item may have, in the order in which they are tried. */
-static int options_of(const thud_event_motion *motion, size_t item, int *options) {
-  const event_law *law = event_law_of(motion, item);
+static int options_of(const event_problem *problem, const event_friction_laws *friction, const event_contacts *contacts,
+                      size_t item, int *options) {
+  const event_law *law = event_law_of(problem, friction, item);
   int count = 0;
   if (law == NULL) {
     options[count++] = CHOICE_CLOSED;
   } else {
-    int slip = motion->slip[law - motion->laws];
+    int slip = contacts->slip[law->number];
     bool plane = law->directions == 1;
     if (slip == 0) options[count++] = CHOICE_STICK;
     if (slip >= 0) options[count++] = plane ? CHOICE_FORTH : CHOICE_SLIDE;
@@ -48,16 +49,16 @@ static int options_of(const thud_event_motion *motion, size_t item, int *options
     for (int k = 0; k < once && !law->unilateral && law->constraint >= 0; k++)
       options[count++] = options[k] | CHOICE_NEGATIVE;
   }
-  if (item < motion->m) options[count++] = CHOICE_OPEN;
+  if (item < problem->m) options[count++] = CHOICE_OPEN;
   return count;
 }
 
 /* ---- one combination --------------------------------------------------------------------------------------------- */
 
 /* What the series computed with the choices starts from. */
-static void apply_law(thud_event_motion *motion, event_law *law, int chosen) {
-  size_t l = (size_t)(law - motion->laws);
-  const double *slip = motion->arc->jet + motion->arc->jets.layout.slip_velocity + law->first;
+static void apply_law(const sim_arc *arc, const event_contacts *contacts, event_law *law, int chosen) {
+  size_t l = law->number;
+  const double *slip = arc->jet + arc->jets.layout.slip_velocity + law->first;
   int mode = chosen & ~CHOICE_NEGATIVE;
   law->sign = (chosen & CHOICE_NEGATIVE) ? -1 : 1;
   law->slip_order = -1;
@@ -67,7 +68,7 @@ static void apply_law(thud_event_motion *motion, event_law *law, int chosen) {
   law->along[1] = 0;
   if (mode != CHOICE_SLIDE) return;
   double speed = hypot(slip[0], slip[1]);
-  if (motion->slip[l] == 0) {
+  if (contacts->slip[l] == 0) {
     law->state = LAW_ONSET;
   } else {
     law->along[0] = slip[0] / speed;
@@ -77,17 +78,18 @@ static void apply_law(thud_event_motion *motion, event_law *law, int chosen) {
 
 /* Rows that hold as equations, and what slides. */
 static void apply_choices(thud_event_motion *motion) {
-  for (size_t l = 0; l < motion->law_count; l++) motion->laws[l].state = LAW_OFF;
-  for (size_t b = 0; b < motion->item_count; b++) {
-    size_t item = (size_t)motion->items[b];
-    event_law *law = event_law_of(motion, item);
-    if (item < motion->m)
-      motion->mode[item] = motion->chosen[item] == CHOICE_OPEN ? THUD_CONTACT_OPEN : THUD_CONTACT_LASTING;
-    if (law != NULL) apply_law(motion, law, motion->chosen[item]);
+  event_mode_search *search = &motion->search;
+  for (size_t l = 0; l < motion->problem.law_count; l++) motion->friction.laws[l].state = LAW_OFF;
+  for (size_t b = 0; b < search->item_count; b++) {
+    size_t item = (size_t)search->items[b];
+    event_law *law = event_law_of(&motion->problem, &motion->friction, item);
+    if (item < motion->problem.m)
+      motion->modes.mode[item] = search->chosen[item] == CHOICE_OPEN ? THUD_CONTACT_OPEN : THUD_CONTACT_LASTING;
+    if (law != NULL) apply_law(motion->arc, &motion->contacts, law, search->chosen[item]);
   }
-  motion->branch = motion->chosen[event_choice_count(motion) - 1];
-  motion->branch_count = 1;
-  event_order_begin(motion);
+  search->branch = search->chosen[event_choice_count(&motion->problem) - 1];
+  search->branch_count = 1;
+  event_gather_rows(motion);
 }
 
 /* The size of the order's terms in units in which every gradient has length 1. */
@@ -95,22 +97,23 @@ static double size_of_order(const thud_event_motion *motion, int k) {
   const sim_arc *arc = motion->arc;
   double size = 0;
   for (size_t i = 0; i < arc->rows; i++) {
-    thud_index owner = i < motion->m ? (thud_index)i : arc->owner[i - motion->m];
-    if (owner >= 0 && motion->contact[owner] == EVENT_AWAY) continue;
+    thud_index owner = i < motion->problem.m ? (thud_index)i : arc->owner[i - motion->problem.m];
+    if (owner >= 0 && motion->contacts.contact[owner] == EVENT_AWAY) continue;
     if (arc->own[i] > 0) size = fmax(size, arc->size[i] / arc->own[i]);
-    size = fmax(size, motion->reference[(size_t)k * arc->rows + i] * arc->own[i]);
+    size = fmax(size, motion->last.reference[(size_t)k * arc->rows + i] * arc->own[i]);
     if (arc->own[i] > 0)
-      size = fmax(size, arc->noise[(size_t)k * arc->rows + i] / arc->own[i] / motion->options.decision_tolerance);
+      size =
+          fmax(size, arc->noise[(size_t)k * arc->rows + i] / arc->own[i] / motion->problem.options.decision_tolerance);
   }
   return size;
 }
 
 /* The same with what the reactions add to it. */
-static double size_with_reactions(const thud_event_motion *motion, int k, double size) {
-  const double *reaction = motion->arc->reaction + (size_t)k * motion->arc->rows;
-  for (size_t a = 0; a < motion->row_count; a++) {
-    size_t row = (size_t)motion->rows[a];
-    size = fmax(size, fabs(reaction[row]) * event_unit(motion, row));
+static double size_with_reactions(const sim_arc *arc, const event_equations *equations, int k, double size) {
+  const double *reaction = arc->reaction + (size_t)k * arc->rows;
+  for (size_t a = 0; a < equations->count; a++) {
+    size_t row = (size_t)equations->rows[a];
+    size = fmax(size, fabs(reaction[row]) * event_row_unit(arc, row));
   }
   return size;
 }
@@ -124,38 +127,39 @@ static bool condition_holds(double value, double limit, int k, int *decided) {
 
 /* tau^2 - |r_T|^2 of a contact that sticks. */
 static bool disc_holds(thud_event_motion *motion, const event_law *law, int k) {
-  double unit =
-      fmin(event_unit(motion, event_row_of(motion, law, 0)), event_unit(motion, event_row_of(motion, law, 1)));
+  const sim_arc *arc = motion->arc;
+  double unit = fmin(event_row_unit(arc, event_row_of(arc, law, 0)), event_row_unit(arc, event_row_of(arc, law, 1)));
   double size = 0;
-  for (int j = 0; j <= k; j++) size += motion->order_size[j] * motion->order_size[k - j] / (unit * unit);
-  return condition_holds(event_margin(motion, law, 1, k), motion->options.decision_tolerance * size, k,
-                         &motion->margin_order[2 * (law - motion->laws)]);
+  for (int j = 0; j <= k; j++) size += motion->search.order_size[j] * motion->search.order_size[k - j] / (unit * unit);
+  return condition_holds(event_margin(arc, law, 1, k), motion->problem.options.decision_tolerance * size, k,
+                         &motion->modes.margin_order[2 * law->number]);
 }
 
 /* The conditions of a friction law at order k. */
 static bool law_is_consistent(thud_event_motion *motion, event_law *law, int k, double size) {
   const sim_arc *arc = motion->arc;
   const double *reaction = arc->reaction + (size_t)k * arc->rows;
-  size_t l = (size_t)(law - motion->laws), row = event_row_of(motion, law, 0);
-  double limit = motion->options.decision_tolerance * size, unit = event_unit(motion, row);
+  size_t l = law->number, row = event_row_of(arc, law, 0);
+  double limit = motion->problem.options.decision_tolerance * size, unit = event_row_unit(arc, row);
   if (!law->unilateral && law->constraint >= 0 &&
-      !condition_holds(law->sign * reaction[law->constraint], limit / event_unit(motion, (size_t)law->constraint), k,
-                       &motion->law_order[l]))
+      !condition_holds(law->sign * reaction[law->constraint], limit / event_row_unit(arc, (size_t)law->constraint), k,
+                       &motion->modes.law_order[l]))
     return false;
   if (law->state == LAW_STICK && law->directions == 2) return disc_holds(motion, law, k);
   if (law->state == LAW_STICK) {
     bool holds = true;
     for (int part = 1; part <= 2; part++)
-      holds = holds && condition_holds(event_margin(motion, law, part, k), limit / unit, k,
-                                       &motion->margin_order[2 * l + (size_t)part - 1]);
+      holds = holds && condition_holds(event_margin(arc, law, part, k), limit / unit, k,
+                                       &motion->modes.margin_order[2 * l + (size_t)part - 1]);
     return holds;
   }
-  if (motion->slip[l] != 0 || (law->directions == 2 && law->state != LAW_CRAWL)) return true;
+  if (motion->contacts.slip[l] != 0 || (law->directions == 2 && law->state != LAW_CRAWL)) return true;
   if (motion->joint.on && k == motion->joint.order && law->state == LAW_CRAWL) return true; /* no slip here */
   double rate = 0;
-  for (size_t c = 0; c < law->directions; c++) rate += law->along[c] * event_separation(motion, row + c, reaction);
-  if (!condition_holds(rate, limit * unit, k, &motion->slip_order[l])) return false;
-  if (law->state == LAW_CRAWL && motion->slip_order[l] == k) {
+  for (size_t c = 0; c < law->directions; c++)
+    rate += law->along[c] * event_separation_rate(arc, &motion->equations, row + c, reaction);
+  if (!condition_holds(rate, limit * unit, k, &motion->modes.slip_order[l])) return false;
+  if (law->state == LAW_CRAWL && motion->modes.slip_order[l] == k) {
     law->state = LAW_TURN;
     law->slip_order = k;
   }
@@ -166,13 +170,14 @@ static bool law_is_consistent(thud_event_motion *motion, event_law *law, int k, 
 static bool item_is_consistent(thud_event_motion *motion, size_t item, int k, double size) {
   const sim_arc *arc = motion->arc;
   const double *reaction = arc->reaction + (size_t)k * arc->rows;
-  double limit = motion->options.decision_tolerance * size;
-  event_law *law = event_law_of(motion, item);
-  if (item < motion->m) {
-    double unit = event_unit(motion, item);
-    if (motion->chosen[item] == CHOICE_OPEN)
-      return condition_holds(event_separation(motion, item, reaction), limit * unit, k, &motion->order[item]);
-    if (!condition_holds(reaction[item], limit / unit, k, &motion->order[item])) return false;
+  double limit = motion->problem.options.decision_tolerance * size;
+  event_law *law = event_law_of(&motion->problem, &motion->friction, item);
+  if (item < motion->problem.m) {
+    double unit = event_row_unit(arc, item);
+    if (motion->search.chosen[item] == CHOICE_OPEN)
+      return condition_holds(event_separation_rate(arc, &motion->equations, item, reaction), limit * unit, k,
+                             &motion->modes.order[item]);
+    if (!condition_holds(reaction[item], limit / unit, k, &motion->modes.order[item])) return false;
   }
   return law == NULL || law_is_consistent(motion, law, k, size);
 }
@@ -180,13 +185,13 @@ static bool item_is_consistent(thud_event_motion *motion, size_t item, int k, do
 /* Open contacts and (unless forces at the edges of cones are sought) slips from rest must have moved by the last order.
  */
 static bool all_decided(const thud_event_motion *motion) {
-  for (size_t b = 0; b < motion->item_count; b++) {
-    size_t item = (size_t)motion->items[b];
-    const event_law *law = event_law_of(motion, item);
-    if (motion->chosen[item] == CHOICE_OPEN && motion->order[item] == NOT_YET) return false;
-    if (law == NULL || law->state <= LAW_STICK || motion->search == SEARCH_EDGES) continue;
-    size_t l = (size_t)(law - motion->laws);
-    if (motion->slip[l] == 0 && motion->slip_order[l] == NOT_YET) return false;
+  for (size_t b = 0; b < motion->search.item_count; b++) {
+    size_t item = (size_t)motion->search.items[b];
+    const event_law *law = event_law_of(&motion->problem, &motion->friction, item);
+    if (motion->search.chosen[item] == CHOICE_OPEN && motion->modes.order[item] == NOT_YET) return false;
+    if (law == NULL || law->state <= LAW_STICK || motion->search.level == SEARCH_EDGES) continue;
+    size_t l = law->number;
+    if (motion->contacts.slip[l] == 0 && motion->modes.slip_order[l] == NOT_YET) return false;
   }
   return true;
 }
@@ -196,15 +201,17 @@ static bool all_decided(const thud_event_motion *motion) {
  * within the time tolerance, |u_T|/|u_T'|, is taken as 0: that time bounds the error of the event. */
 static bool slip_vanishes(thud_event_motion *motion) {
   const sim_arc *arc = motion->arc;
-  for (size_t l = 0; l < motion->law_count; l++) {
-    const event_law *law = &motion->laws[l];
-    if (law->directions != 2 || law->state != LAW_SLIDE || motion->slip[l] == 0) continue;
-    double speed = event_slip_along(motion, law, 0), rate[2];
-    for (size_t c = 0; c < 2; c++) rate[c] = event_separation(motion, event_row_of(motion, law, c), arc->reaction);
-    double time = fmax(fabs(motion->t), motion->t - motion->options.start), size = hypot(rate[0], rate[1]);
-    if (!(speed <= motion->options.time_tolerance * time * size)) continue;
-    motion->vanished = (int)l;
-    motion->t_error = fmax(motion->t_error, speed / size);
+  for (size_t l = 0; l < motion->problem.law_count; l++) {
+    const event_law *law = &motion->friction.laws[l];
+    if (law->directions != 2 || law->state != LAW_SLIDE || motion->contacts.slip[l] == 0) continue;
+    double speed = event_slip_along(arc, law, 0), rate[2];
+    for (size_t c = 0; c < 2; c++)
+      rate[c] = event_separation_rate(arc, &motion->equations, event_row_of(arc, law, c), arc->reaction);
+    double time = fmax(fabs(motion->state.t), motion->state.t - motion->problem.options.start),
+           size = hypot(rate[0], rate[1]);
+    if (!(speed <= motion->problem.options.time_tolerance * time * size)) continue;
+    motion->search.vanished = (int)l;
+    motion->event.t_error = fmax(motion->event.t_error, speed / size);
     return true;
   }
   return false;
@@ -212,25 +219,26 @@ static bool slip_vanishes(thud_event_motion *motion) {
 
 /* The series of the modes in `chosen`; *consistent: their conditions hold. */
 static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
+  event_modes *modes = &motion->modes;
+  event_mode_search *search = &motion->search;
   sim_arc *arc = motion->arc;
   thud_error error = THUD_OK;
   arc->top = arc->order;
   apply_choices(motion);
-  *consistent = motion->search >= SEARCH_CENTRAL || !event_order_is_fast(motion);
-  for (size_t i = 0; i < motion->m; i++) motion->order[i] = NOT_YET;
-  for (size_t l = 0; l < motion->law_count; l++)
-    motion->slip_order[l] = motion->law_order[l] = motion->margin_order[2 * l] = motion->margin_order[2 * l + 1] =
-        NOT_YET;
+  *consistent = search->level >= SEARCH_CENTRAL || !event_slip_is_held_fast(motion);
+  for (size_t i = 0; i < motion->problem.m; i++) modes->order[i] = NOT_YET;
+  for (size_t l = 0; l < motion->problem.law_count; l++)
+    modes->slip_order[l] = modes->law_order[l] = modes->margin_order[2 * l] = modes->margin_order[2 * l + 1] = NOT_YET;
   for (int k = 0; k <= arc->decide && k <= arc->top && *consistent && error == THUD_OK; k++) {
-    if (k > 0 && motion->item_count == 0 && !thud_arc_is_series(arc)) break;
+    if (k > 0 && search->item_count == 0 && !thud_arc_is_series(arc)) break;
     error = thud_arc_open_order(arc, k);
     if (error != THUD_OK) break;
-    event_laws_follow(motion, k);
-    double size = motion->order_size[k] = size_of_order(motion, k);
-    *consistent = event_order_solve(motion, k, size);
-    size = motion->order_size[k] = size_with_reactions(motion, k, size);
-    for (size_t b = 0; b < motion->item_count && *consistent; b++)
-      *consistent = item_is_consistent(motion, (size_t)motion->items[b], k, size);
+    event_follow_slip_directions(&motion->problem, arc, &motion->friction, k);
+    double size = search->order_size[k] = size_of_order(motion, k);
+    *consistent = event_solve_order(motion, k, size);
+    size = search->order_size[k] = size_with_reactions(arc, &motion->equations, k, size);
+    for (size_t b = 0; b < search->item_count && *consistent; b++)
+      *consistent = item_is_consistent(motion, (size_t)search->items[b], k, size);
     if (k == 0 && *consistent && slip_vanishes(motion)) *consistent = false;
     thud_arc_close_order(arc, k);
   }
@@ -243,47 +251,51 @@ static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
 
 /* How a closed item with friction stands, and from where on its event functions are read. */
 static int note_law(thud_event_motion *motion, const event_law *law) {
-  size_t l = (size_t)(law - motion->laws);
+  event_modes *modes = &motion->modes;
+  size_t l = law->number;
   int never = motion->arc->order + 1;
-  bool rests = law->state == LAW_STICK || (motion->slip[l] == 0 && motion->slip_order[l] == NOT_YET);
-  motion->slip_deflate[l] = motion->slip[l] != 0 ? 0 : motion->slip_order[l] + 1;
+  bool rests = law->state == LAW_STICK || (motion->contacts.slip[l] == 0 && modes->slip_order[l] == NOT_YET);
+  modes->slip_deflate[l] = motion->contacts.slip[l] != 0 ? 0 : modes->slip_order[l] + 1;
   for (size_t side = 0; side < 2; side++) {
-    int order = motion->margin_order[2 * l + side];
-    motion->margin_deflate[2 * l + side] = order == NOT_YET ? never : order;
+    int order = modes->margin_order[2 * l + side];
+    modes->margin_deflate[2 * l + side] = order == NOT_YET ? never : order;
   }
   return rests ? THUD_CONTACT_STICKING : THUD_CONTACT_SLIDING;
 }
 
 static void note_contact(thud_event_motion *motion, size_t i) {
-  const event_law *law = event_law_of(motion, i);
-  if (motion->chosen[i] == CHOICE_OPEN) {
-    motion->mode[i] = THUD_CONTACT_LEAVING;
-    motion->deflate[i] = motion->order[i] + (event_kind_of(motion, i) == THUD_CONSTRAINT_UNILATERAL ? 2 : 1);
+  event_modes *modes = &motion->modes;
+  const event_law *law = event_law_of(&motion->problem, &motion->friction, i);
+  if (motion->search.chosen[i] == CHOICE_OPEN) {
+    modes->mode[i] = THUD_CONTACT_LEAVING;
+    modes->deflate[i] = modes->order[i] + (event_kind_of(&motion->problem, i) == THUD_CONSTRAINT_UNILATERAL ? 2 : 1);
     return;
   }
-  bool forced = motion->order[i] != NOT_YET;
+  bool forced = modes->order[i] != NOT_YET;
   int mode = law == NULL ? THUD_CONTACT_LASTING : note_law(motion, law);
-  motion->mode[i] = forced ? mode : THUD_CONTACT_UNDECIDED;
-  motion->deflate[i] = forced ? motion->order[i] : motion->arc->order + 1;
+  modes->mode[i] = forced ? mode : THUD_CONTACT_UNDECIDED;
+  modes->deflate[i] = forced ? modes->order[i] : motion->arc->order + 1;
 }
 
 /* Modes of all items, from the series that stands. */
 static void note_modes(thud_event_motion *motion) {
-  for (size_t b = 0; b < motion->item_count; b++) {
-    size_t item = (size_t)motion->items[b];
-    if (item >= motion->m) {
-      const event_law *law = event_law_of(motion, item);
-      motion->law_mode[item - motion->m] = note_law(motion, law);
+  const event_problem *problem = &motion->problem;
+  event_modes *modes = &motion->modes;
+  for (size_t b = 0; b < motion->search.item_count; b++) {
+    size_t item = (size_t)motion->search.items[b];
+    if (item >= problem->m) {
+      const event_law *law = event_law_of(problem, &motion->friction, item);
+      modes->law_mode[item - problem->m] = note_law(motion, law);
       if (law->constraint < 0) continue;
-      int order = motion->law_order[item - motion->m];
-      motion->mode[law->constraint] = motion->law_mode[item - motion->m];
-      motion->deflate[law->constraint] = order == NOT_YET ? motion->arc->order + 1 : order;
+      int order = modes->law_order[item - problem->m];
+      modes->mode[law->constraint] = modes->law_mode[item - problem->m];
+      modes->deflate[law->constraint] = order == NOT_YET ? motion->arc->order + 1 : order;
       continue;
     }
     note_contact(motion, item);
   }
-  for (size_t l = 0; l < motion->law_count; l++)
-    if (motion->laws[l].unilateral) motion->law_mode[l] = motion->mode[motion->laws[l].constraint];
+  for (size_t l = 0; l < problem->law_count; l++)
+    if (motion->friction.laws[l].unilateral) modes->law_mode[l] = modes->mode[motion->friction.laws[l].constraint];
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
@@ -291,71 +303,74 @@ static void note_modes(thud_event_motion *motion) {
 /* Next combination as a number with one digit per item, the directions in which slip can begin first; false after the
  * last. */
 static bool next_choices(thud_event_motion *motion) {
-  int *branch = &motion->chosen[event_choice_count(motion) - 1];
-  if (++*branch < motion->branch_count) return true;
+  event_mode_search *search = &motion->search;
+  int *branch = &search->chosen[event_choice_count(&motion->problem) - 1];
+  if (++*branch < search->branch_count) return true;
   *branch = 0;
-  for (size_t b = 0; b < motion->item_count; b++) {
+  for (size_t b = 0; b < search->item_count; b++) {
     int options[MOST_CHOICES];
-    size_t item = (size_t)motion->items[b];
-    int count = options_of(motion, item, options);
-    motion->digit[item] = (motion->digit[item] + 1) % count;
-    motion->chosen[item] = options[motion->digit[item]];
-    if (motion->digit[item] != 0) return true;
+    size_t item = (size_t)search->items[b];
+    int count = options_of(&motion->problem, &motion->friction, &motion->contacts, item, options);
+    search->digit[item] = (search->digit[item] + 1) % count;
+    search->chosen[item] = options[search->digit[item]];
+    if (search->digit[item] != 0) return true;
   }
   return false;
 }
 
 static thud_error first_choices(thud_event_motion *motion) {
+  event_mode_search *search = &motion->search;
   double combinations = 1;
-  for (size_t b = 0; b < motion->item_count; b++) {
+  for (size_t b = 0; b < search->item_count; b++) {
     int options[MOST_CHOICES];
-    size_t item = (size_t)motion->items[b];
-    combinations *= options_of(motion, item, options);
-    motion->digit[item] = 0;
-    motion->chosen[item] = options[0];
+    size_t item = (size_t)search->items[b];
+    combinations *= options_of(&motion->problem, &motion->friction, &motion->contacts, item, options);
+    search->digit[item] = 0;
+    search->chosen[item] = options[0];
   }
-  motion->chosen[event_choice_count(motion) - 1] = 0;
+  search->chosen[event_choice_count(&motion->problem) - 1] = 0;
   if (combinations <= EVENT_MOST_COMBINATIONS) return THUD_OK;
-  motion->finding = THUD_EVENT_TOO_MANY;
-  return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+  motion->run.finding = THUD_EVENT_TOO_MANY;
+  return thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
                    "t = %.10g: %.3g combinations of modes of %zu closed contacts with friction are too many to try (at "
                    "most %d); use a time-stepping method",
-                   motion->t, combinations, motion->item_count, EVENT_MOST_COMBINATIONS);
+                   motion->state.t, combinations, search->item_count, EVENT_MOST_COMBINATIONS);
 }
 
-const char *event_item_name(const thud_event_motion *motion, size_t item) {
-  return item < motion->m ? thud_system_constraint(motion->system, (thud_index)item)->name
-                          : thud_system_friction(motion->system, (thud_index)(item - motion->m))->name;
+const char *event_item_name(const event_problem *problem, size_t item) {
+  return item < problem->m ? thud_system_constraint(problem->system, (thud_index)item)->name
+                           : thud_system_friction(problem->system, (thud_index)(item - problem->m))->name;
 }
 
-static thud_error no_mode(thud_event_motion *motion) {
-  if (motion->again) {
-    motion->finding = THUD_EVENT_NOT_CONVERGED;
-    return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+static thud_error fail_without_modes(thud_event_motion *motion) {
+  event_mode_search *search = &motion->search;
+  if (motion->last.again) {
+    motion->run.finding = THUD_EVENT_NOT_CONVERGED;
+    return thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
                      "t = %.10g: %zu contacts ('%s' ...) that hold each other let go together, and the directions of "
                      "their slips are not determined well enough; use a time-stepping method",
-                     motion->t, motion->item_count, event_item_name(motion, (size_t)motion->items[0]));
+                     motion->state.t, search->item_count, event_item_name(&motion->problem, (size_t)search->items[0]));
   }
-  motion->finding = THUD_EVENT_INCONSISTENT;
-  const char *name = event_item_name(motion, (size_t)motion->items[0]);
+  motion->run.finding = THUD_EVENT_INCONSISTENT;
+  const char *name = event_item_name(&motion->problem, (size_t)search->items[0]);
   static const char *const way_on = "is consistent with friction (Painleve's paradox); an impact without collision may "
                                     "lead on: simulate: {painleve: impact}";
-  if (motion->item_count == 1)
-    return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED, "t = %.10g: no mode of the closed contact '%s' %s",
-                     motion->t, name, way_on);
-  return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED,
-                   "t = %.10g: no combination of modes of the %zu closed contacts ('%s' and others) %s", motion->t,
-                   motion->item_count, name, way_on);
+  if (search->item_count == 1)
+    return thud_fail(motion->problem.context, THUD_ERROR_UNQUALIFIED,
+                     "t = %.10g: no mode of the closed contact '%s' %s", motion->state.t, name, way_on);
+  return thud_fail(motion->problem.context, THUD_ERROR_UNQUALIFIED,
+                   "t = %.10g: no combination of modes of the %zu closed contacts ('%s' and others) %s",
+                   motion->state.t, search->item_count, name, way_on);
 }
 
 /* All combinations; the different motions of consistent ones join the outcomes. */
-static thud_error search(thud_event_motion *motion) {
+static thud_error search_combinations(thud_event_motion *motion) {
   bool more = true;
   thud_error error = first_choices(motion);
-  while (more && error == THUD_OK && !motion->outcomes_cut) {
+  while (more && error == THUD_OK && !motion->forks.cut) {
     bool consistent;
     error = try_choices(motion, &consistent);
-    if (motion->vanished >= 0) return error;
+    if (motion->search.vanished >= 0) return error;
     if (error == THUD_OK && consistent) {
       note_modes(motion);
       error = event_outcomes_add_modes(motion);
@@ -366,115 +381,121 @@ static thud_error search(thud_event_motion *motion) {
 }
 
 /* Whether all slips have one component: their cones have edges. */
-static bool is_plane(const thud_event_motion *motion) {
-  for (size_t b = 0; b < motion->item_count; b++) {
-    const event_law *law = event_law_of(motion, (size_t)motion->items[b]);
+static bool is_plane(const event_problem *problem, const event_friction_laws *friction,
+                     const event_mode_search *search) {
+  for (size_t b = 0; b < search->item_count; b++) {
+    const event_law *law = event_law_of(problem, friction, (size_t)search->items[b]);
     if (law != NULL && law->directions > 1) return false;
   }
   return true;
 }
 
 static thud_error find_modes(thud_event_motion *motion) {
+  event_mode_search *search = &motion->search;
+  event_forks *forks = &motion->forks;
   size_t k;
   bool consistent;
-  motion->singular = false;
-  motion->search = SEARCH_UNIQUE;
-  event_outcomes_clear(motion);
-  thud_error error = search(motion);
+  search->singular = false;
+  search->level = SEARCH_UNIQUE;
+  event_outcomes_clear(forks);
+  thud_error error = search_combinations(motion);
   /* Forces that are not unique hide motions: contacts that hold each other. */
-  if (error == THUD_OK && motion->vanished < 0 && (motion->outcome_count == 0 || motion->singular) &&
-      is_plane(motion)) {
-    motion->search = SEARCH_EDGES;
-    error = search(motion);
+  if (error == THUD_OK && search->vanished < 0 && (forks->count == 0 || search->singular) &&
+      is_plane(&motion->problem, &motion->friction, search)) {
+    search->level = SEARCH_EDGES;
+    error = search_combinations(motion);
   }
-  if (error == THUD_OK && motion->vanished < 0 && motion->outcome_count == 0) {
-    motion->search = SEARCH_CENTRAL;
-    error = search(motion);
+  if (error == THUD_OK && search->vanished < 0 && forks->count == 0) {
+    search->level = SEARCH_CENTRAL;
+    error = search_combinations(motion);
   }
-  if (error == THUD_OK && motion->vanished < 0 && motion->outcome_count == 0 && motion->again) {
-    motion->search = SEARCH_LIMIT;
-    error = search(motion);
+  if (error == THUD_OK && search->vanished < 0 && forks->count == 0 && motion->last.again) {
+    search->level = SEARCH_LIMIT;
+    error = search_combinations(motion);
   }
-  if (error != THUD_OK || motion->vanished >= 0) return error;
-  if (motion->outcome_count == 0) return no_mode(motion);
+  if (error != THUD_OK || search->vanished >= 0) return error;
+  if (forks->count == 0) return fail_without_modes(motion);
   error = event_outcomes_pick(motion, "motions are consistent; friction leaves it open", &k);
   if (error != THUD_OK) return error;
-  memcpy(motion->chosen, motion->outcomes[k].chosen, event_choice_count(motion) * sizeof *motion->chosen);
-  motion->search = (event_search)motion->outcomes[k].search;
+  memcpy(search->chosen, forks->outcomes[k].chosen, event_choice_count(&motion->problem) * sizeof *search->chosen);
+  search->level = (event_search)forks->outcomes[k].search;
   return try_choices(motion, &consistent);
 }
 
 /* Contacts that no order has decided. */
 static void note_pending(thud_event_motion *motion) {
-  motion->pending_count = 0;
-  for (size_t b = 0; b < motion->item_count; b++) {
-    size_t item = (size_t)motion->items[b];
-    if (item < motion->m && motion->mode[item] == THUD_CONTACT_UNDECIDED)
-      motion->pending[motion->pending_count++] = (thud_index)item;
+  motion->graded.count = 0;
+  for (size_t b = 0; b < motion->search.item_count; b++) {
+    size_t item = (size_t)motion->search.items[b];
+    if (item < motion->problem.m && motion->modes.mode[item] == THUD_CONTACT_UNDECIDED)
+      motion->graded.pending[motion->graded.count++] = (thud_index)item;
   }
   event_note_undecided(motion);
 }
 
 /* What a combination has to give modes to. */
 static void gather_items(thud_event_motion *motion) {
-  motion->item_count = 0;
-  for (size_t i = 0; i < motion->m; i++) {
-    motion->deflate[i] = 0;
-    motion->redundant[i] = false;
-    motion->mode[i] = event_is_equation(motion, i) ? THUD_CONTACT_LASTING : THUD_CONTACT_OPEN;
-    if (event_is_equation(motion, i) || motion->contact[i] == EVENT_AWAY) continue;
-    if (motion->contact[i] == EVENT_REST) {
-      motion->items[motion->item_count++] = (thud_index)i;
+  event_modes *modes = &motion->modes;
+  event_mode_search *search = &motion->search;
+  search->item_count = 0;
+  for (size_t i = 0; i < motion->problem.m; i++) {
+    modes->deflate[i] = 0;
+    modes->redundant[i] = false;
+    modes->mode[i] = event_is_equation(&motion->problem, i) ? THUD_CONTACT_LASTING : THUD_CONTACT_OPEN;
+    if (event_is_equation(&motion->problem, i) || motion->contacts.contact[i] == EVENT_AWAY) continue;
+    if (motion->contacts.contact[i] == EVENT_REST) {
+      search->items[search->item_count++] = (thud_index)i;
       continue;
     }
-    motion->mode[i] = THUD_CONTACT_LEAVING;
-    motion->deflate[i] = event_kind_of(motion, i) == THUD_CONSTRAINT_UNILATERAL ? 1 : 0;
+    modes->mode[i] = THUD_CONTACT_LEAVING;
+    modes->deflate[i] = event_kind_of(&motion->problem, i) == THUD_CONSTRAINT_UNILATERAL ? 1 : 0;
   }
-  for (size_t l = 0; l < motion->law_count; l++)
-    if (!motion->laws[l].unilateral) motion->items[motion->item_count++] = (thud_index)(motion->m + l);
+  for (size_t l = 0; l < motion->problem.law_count; l++)
+    if (!motion->friction.laws[l].unilateral) search->items[search->item_count++] = (thud_index)(motion->problem.m + l);
 }
 
-static thud_error decide(thud_event_motion *motion, bool as_before) {
+static thud_error decide_items(thud_event_motion *motion, bool as_before) {
   gather_items(motion);
-  motion->vanished = -1;
+  motion->search.vanished = -1;
   /* Between events modes do not change: those of the arc before, which were the only ones. */
   if (as_before) {
-    motion->chosen[event_choice_count(motion) - 1] = 0;
+    motion->search.chosen[event_choice_count(&motion->problem) - 1] = 0;
     thud_error error = try_choices(motion, &as_before);
-    if (error != THUD_OK || motion->vanished >= 0) return error;
+    if (error != THUD_OK || motion->search.vanished >= 0) return error;
   }
   return as_before ? THUD_OK : find_modes(motion);
 }
 
 /* The slip of a law that has next to none is taken away. */
 static thud_error take_slip_away(thud_event_motion *motion) {
-  const event_law *stopped = &motion->laws[motion->vanished];
-  motion->slip[motion->vanished] = 0;
-  motion->law_involved[motion->vanished] = motion->any_event = true;
-  if (stopped->constraint >= 0) motion->involved[stopped->constraint] = true;
-  for (size_t i = 0; i < motion->m; i++) motion->hold[i] = motion->contact[i] == EVENT_REST;
-  for (size_t l = 0; l < motion->law_count; l++) {
-    const event_law *law = &motion->laws[l];
-    bool closed = law->constraint < 0 || motion->contact[law->constraint] == EVENT_REST;
+  const event_law *stopped = &motion->friction.laws[motion->search.vanished];
+  motion->contacts.slip[motion->search.vanished] = 0;
+  motion->event.law_involved[motion->search.vanished] = motion->event.any = true;
+  if (stopped->constraint >= 0) motion->event.involved[stopped->constraint] = true;
+  for (size_t i = 0; i < motion->problem.m; i++) motion->projection.hold[i] = motion->contacts.contact[i] == EVENT_REST;
+  for (size_t l = 0; l < motion->problem.law_count; l++) {
+    const event_law *law = &motion->friction.laws[l];
+    bool closed = law->constraint < 0 || motion->contacts.contact[law->constraint] == EVENT_REST;
     for (size_t c = 0; c < law->directions; c++)
-      motion->hold[event_row_of(motion, law, c)] = closed && motion->slip[l] == 0;
+      motion->projection.hold[event_row_of(motion->arc, law, c)] = closed && motion->contacts.slip[l] == 0;
   }
   return event_project_held(motion);
 }
 
-thud_error event_decide_modes(thud_event_motion *motion) {
-  thud_error error = decide(motion, motion->going_on);
-  while (error == THUD_OK && motion->vanished >= 0) {
+thud_error event_decide_modes_with_friction(thud_event_motion *motion) {
+  thud_error error = decide_items(motion, motion->last.going_on);
+  while (error == THUD_OK && motion->search.vanished >= 0) {
     error = take_slip_away(motion);
-    if (error == THUD_OK) error = decide(motion, false);
+    if (error == THUD_OK) error = decide_items(motion, false);
   }
   if (error != THUD_OK) return error;
   note_modes(motion);
   note_pending(motion);
-  event_central_note(motion);
-  for (size_t i = 0; motion->again && i < motion->m; i++)
-    if (motion->mode[i] != motion->mode_before[i]) motion->involved[i] = motion->any_event = true;
-  for (size_t l = 0; motion->again && l < motion->law_count; l++)
-    if (motion->law_mode[l] != motion->law_mode_before[l]) motion->law_involved[l] = motion->any_event = true;
+  event_note_shared_forces(motion);
+  for (size_t i = 0; motion->last.again && i < motion->problem.m; i++)
+    if (motion->modes.mode[i] != motion->modes.mode_before[i]) motion->event.involved[i] = motion->event.any = true;
+  for (size_t l = 0; motion->last.again && l < motion->problem.law_count; l++)
+    if (motion->modes.law_mode[l] != motion->modes.law_mode_before[l])
+      motion->event.law_involved[l] = motion->event.any = true;
   return THUD_OK;
 }

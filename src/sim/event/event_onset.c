@@ -38,19 +38,20 @@ static void slip_rate(const onset *found, const event_law *law, double *rate) {
   const sim_arc *arc = found->motion->arc;
   const double *reaction = arc->reaction + (size_t)found->k * arc->rows;
   for (size_t c = 0; c < 2; c++)
-    rate[c] = event_separation(found->motion, event_row_of(found->motion, law, c), reaction);
+    rate[c] = event_separation_rate(found->motion->arc, &found->motion->equations,
+                                    event_row_of(found->motion->arc, law, c), reaction);
 }
 
 /* f.u_T' of every contact, in units of the order's terms; false: no reactions. */
-static bool across(onset *found, const double *angle, double *value) {
+static bool slips_across(onset *found, const double *angle, double *value) {
   for (size_t b = 0; b < found->count; b++) {
     found->law[b]->along[0] = cos(angle[b]);
     found->law[b]->along[1] = sin(angle[b]);
   }
-  if (!event_order_linear(found->motion, found->k, found->size)) return false;
+  if (!event_solve_linear_order(found->motion, found->k, found->size)) return false;
   for (size_t b = 0; b < found->count; b++) {
     const event_law *law = found->law[b];
-    double rate[2], unit = event_unit(found->motion, event_row_of(found->motion, law, 0));
+    double rate[2], unit = event_row_unit(found->motion->arc, event_row_of(found->motion->arc, law, 0));
     slip_rate(found, law, rate);
     value[b] = (law->along[0] * rate[1] - law->along[1] * rate[0]) / (unit * found->size);
     if (!isfinite(value[b])) return false;
@@ -58,13 +59,13 @@ static bool across(onset *found, const double *angle, double *value) {
   return true;
 }
 
-/* Keeps a solution whose slips go forth; the reactions are those of `across`. */
-static void keep(onset *found, const double *angle, const double *value) {
-  double limit = found->motion->options.decision_tolerance;
+/* Keeps a solution whose slips go forth; the reactions are those of `slips_across`. */
+static void keep_direction(onset *found, const double *angle, const double *value) {
+  double limit = found->motion->problem.options.decision_tolerance;
   bool known = false;
   for (size_t b = 0; b < found->count; b++) {
     const event_law *law = found->law[b];
-    double rate[2], unit = event_unit(found->motion, event_row_of(found->motion, law, 0));
+    double rate[2], unit = event_row_unit(found->motion->arc, event_row_of(found->motion->arc, law, 0));
     slip_rate(found, law, rate);
     if (fabs(value[b]) > ACROSS_TOLERANCE) return;
     if (law->along[0] * rate[0] + law->along[1] * rate[1] < -limit * unit * found->size) return;
@@ -84,25 +85,25 @@ static void bisect(onset *found, double low, double high, double at_low) {
   double value = 0, middle = low;
   for (int k = 0; k < BISECTIONS; k++) {
     middle = (low + high) / 2;
-    if (!across(found, &middle, &value)) return;
+    if (!slips_across(found, &middle, &value)) return;
     if (value == 0) break;
     if ((value > 0) == (at_low > 0))
       low = middle;
     else
       high = middle;
   }
-  keep(found, &middle, &value);
+  keep_direction(found, &middle, &value);
 }
 
-static void scan(onset *found) {
+static void scan_angles(onset *found) {
   double before = 0, at = 0, angle = 0;
   bool has_before = false;
   for (int k = 0; k <= ANGLES; k++) {
     double last = angle;
     angle = (k + 0.3819) * TWO_PI / ANGLES; /* off the axes */
-    bool has = across(found, &angle, &at);
+    bool has = slips_across(found, &angle, &at);
     if (has && at == 0)
-      keep(found, &angle, &at);
+      keep_direction(found, &angle, &at);
     else if (has && has_before && (at > 0) != (before > 0))
       bisect(found, last, angle, before);
     before = at;
@@ -125,7 +126,7 @@ static bool factorise(onset *found, const double *angle, const double *value, do
   memcpy(moved, angle, n * sizeof *angle);
   for (size_t b = 0; b < n; b++) {
     moved[b] = angle[b] + DIFFERENCE_STEP;
-    if (!across(found, moved, up)) return false;
+    if (!slips_across(found, moved, up)) return false;
     moved[b] = angle[b];
     for (size_t a = 0; a < n; a++) matrix[a + b * n] = (up[a] - value[a]) / DIFFERENCE_STEP;
   }
@@ -143,7 +144,7 @@ static bool newton_step(onset *found, double *angle, double *value) {
   double factor = fmin(1, 1 / fmax(largest(n, step), DBL_MIN));
   for (int halving = 0; halving < 8; halving++, factor /= 2) {
     for (size_t b = 0; b < n; b++) moved[b] = angle[b] + factor * step[b];
-    if (!across(found, moved, there) || !(largest(n, there) < largest(n, value))) continue;
+    if (!slips_across(found, moved, there) || !(largest(n, there) < largest(n, value))) continue;
     memcpy(angle, moved, n * sizeof *angle);
     memcpy(value, there, n * sizeof *value);
     return true;
@@ -166,7 +167,7 @@ static bool is_fold(onset *found, const double *angle, const double *value) {
   return smallest < FOLD * most;
 }
 
-static void search(onset *found) {
+static void search_directions(onset *found) {
   thud_random random = thud_random_seed(1);
   double angle[MOST_ONSETS], value[MOST_ONSETS];
   for (int start = 0; start < STARTS; start++) {
@@ -175,38 +176,38 @@ static void search(onset *found) {
       if (start == 0) slip_rate(found, found->law[b], rate);
       angle[b] = start == 0 ? atan2(rate[1], rate[0]) : thud_random_uniform(&random, 0, TWO_PI);
     }
-    if (!across(found, angle, value)) continue;
+    if (!slips_across(found, angle, value)) continue;
     for (int k = 0; k < NEWTON_STEPS && newton_step(found, angle, value); k++) continue;
     if (largest(found->count, value) > ACROSS_TOLERANCE || is_fold(found, angle, value)) continue;
-    if (across(found, angle, value)) keep(found, angle, value);
+    if (slips_across(found, angle, value)) keep_direction(found, angle, value);
   }
 }
 
 /* ---- all together ------------------------------------------------------------------------------------------------ */
 
 /* Whether the contact has a force or slip at this order, and which. */
-static void look(const onset *found, const event_law *law, bool *force, bool *slip) {
+static void find_force_and_slip(const onset *found, const event_law *law, bool *force, bool *slip) {
   const thud_event_motion *motion = found->motion;
-  double rate[2], unit = event_unit(motion, event_row_of(motion, law, 0));
-  double limit = motion->options.decision_tolerance * found->size;
+  double rate[2], unit = event_row_unit(motion->arc, event_row_of(motion->arc, law, 0));
+  double limit = motion->problem.options.decision_tolerance * found->size;
   slip_rate(found, law, rate);
-  *force = fabs(event_threshold(motion, law, found->k, false)) > limit / unit;
+  *force = fabs(event_threshold(motion->arc, law, found->k, false)) > limit / unit;
   *slip = hypot(rate[0], rate[1]) > limit * unit;
 }
 
 /* Contacts that have something at this order become active, until no more do. False: no reactions, or too many. */
-static bool activate(onset *found) {
+static bool activate_contacts(onset *found) {
   thud_event_motion *motion = found->motion;
   bool more = true;
-  for (size_t l = 0; l < motion->law_count; l++) motion->laws[l].active = false;
-  if (!event_order_linear(motion, found->k, found->size)) return false;
+  for (size_t l = 0; l < motion->problem.law_count; l++) motion->friction.laws[l].active = false;
+  if (!event_solve_linear_order(motion, found->k, found->size)) return false;
   while (more) {
     more = false;
-    for (size_t l = 0; l < motion->law_count; l++) {
-      event_law *law = &motion->laws[l];
+    for (size_t l = 0; l < motion->problem.law_count; l++) {
+      event_law *law = &motion->friction.laws[l];
       bool force, slip;
       if (law->state != LAW_ONSET || law->active) continue;
-      look(found, law, &force, &slip);
+      find_force_and_slip(found, law, &force, &slip);
       if (!force && !slip) continue;
       if (found->count == MOST_ONSETS) return false;
       found->law[found->count++] = law;
@@ -216,9 +217,9 @@ static bool activate(onset *found) {
     for (size_t b = 0; b < found->count; b++) found->law[b]->active = true;
     found->ways = 0;
     if (found->count == 1)
-      scan(found);
+      scan_angles(found);
     else
-      search(found);
+      search_directions(found);
     /* Contacts that hold each other have one direction in common. */
     if (found->ways == 0 && found->count > 1 &&
         event_joint_begin(motion, found->k, found->size, found->count, found->law)) {
@@ -227,31 +228,31 @@ static bool activate(onset *found) {
     }
     if (found->ways == 0) return false;
     double value[MOST_ONSETS];
-    int way = motion->branch % (int)found->ways;
-    if (!across(found, found->way[way], value)) return false;
+    int way = motion->search.branch % (int)found->ways;
+    if (!slips_across(found, found->way[way], value)) return false;
   }
   return true;
 }
 
-bool event_onset_solve(thud_event_motion *motion, int k, double size) {
+bool event_solve_slip_onset(thud_event_motion *motion, int k, double size) {
   onset found = {.motion = motion, .k = k, .size = size};
-  if (!activate(&found)) return false;
+  if (!activate_contacts(&found)) return false;
   for (size_t b = 0; b < found.count; b++) {
     event_law *law = found.law[b];
     bool force, slip;
-    look(&found, law, &force, &slip);
+    find_force_and_slip(&found, law, &force, &slip);
     if (motion->joint.on && motion->joint.order == k) slip = false;
     if (force) law->force_order = k;
     if (slip) {
       law->slip_order = k;
-      motion->slip_order[law - motion->laws] = k;
+      motion->modes.slip_order[law->number] = k;
     }
     law->state = force && slip ? LAW_TURN : force ? LAW_CRAWL : slip ? LAW_SLIDE : LAW_ONSET;
   }
   if (found.count > 0) {
-    motion->branch_count *= (int)found.ways;
-    motion->branch /= (int)found.ways;
-    motion->factored = false;
+    motion->search.branch_count *= (int)found.ways;
+    motion->search.branch /= (int)found.ways;
+    motion->equations.factored = false;
   }
   return true;
 }

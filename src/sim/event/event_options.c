@@ -68,7 +68,8 @@ thud_event_options thud_event_options_default(void) {
 }
 
 const char *thud_event_kind_name(thud_event_kind kind) {
-  static const char *const names[] = {"impact", "zeno", "close", "open", "graze", "stick", "slip", "switch"};
+  static const char *const names[] = {"impact", "zeno", "close",  "open",      "graze",
+                                      "stick",  "slip", "switch", "percussion"};
   return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "unknown";
 }
 
@@ -87,7 +88,8 @@ const char *thud_event_status_name(thud_event_status status) {
                                       "kink",
                                       "no consistent motion",
                                       "motion not determined",
-                                      "several outcomes"};
+                                      "several outcomes",
+                                      "running"};
   return (unsigned)status < sizeof names / sizeof *names ? names[status] : "unknown";
 }
 

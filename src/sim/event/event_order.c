@@ -17,58 +17,58 @@
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-static void add_row(thud_event_motion *motion, size_t row) {
-  motion->place[row] = (int)motion->row_count;
-  motion->rows[motion->row_count++] = (thud_index)row;
+static void add_row(event_equations *equations, size_t row) {
+  equations->place[row] = (int)equations->count;
+  equations->rows[equations->count++] = (thud_index)row;
 }
 
-void event_order_begin(thud_event_motion *motion) {
-  motion->row_count = 0;
-  motion->factored = motion->shared = motion->joint.on = false;
-  for (size_t row = 0; row < motion->arc->rows; row++) motion->place[row] = -1;
-  for (size_t i = 0; i < motion->m; i++)
-    if (event_is_equation(motion, i) || event_lasts(motion->mode[i])) add_row(motion, i);
-  for (size_t l = 0; l < motion->law_count; l++) {
-    const event_law *law = &motion->laws[l];
+void event_gather_rows(thud_event_motion *motion) {
+  motion->equations.count = 0;
+  motion->equations.factored = motion->equations.shared = motion->joint.on = false;
+  for (size_t row = 0; row < motion->arc->rows; row++) motion->equations.place[row] = -1;
+  for (size_t i = 0; i < motion->problem.m; i++)
+    if (event_is_equation(&motion->problem, i) || event_lasts(motion->modes.mode[i])) add_row(&motion->equations, i);
+  for (size_t l = 0; l < motion->problem.law_count; l++) {
+    const event_law *law = &motion->friction.laws[l];
     for (size_t c = 0; c < law->directions; c++) {
       motion->arc->slide[law->first + c] = law->state > LAW_STICK;
-      if (law->state != LAW_OFF) add_row(motion, event_row_of(motion, law, c));
+      if (law->state != LAW_OFF) add_row(&motion->equations, event_row_of(motion->arc, law, c));
     }
   }
 }
 
-bool event_join_basis(thud_event_motion *motion, size_t row, size_t count) {
-  const sim_arc *arc = motion->arc;
-  double *next = motion->basis + count * motion->n;
-  if (count >= motion->n) return false;
-  thud_model_to_orthonormal(motion->n, arc->factor, arc->jet + thud_arc_row(arc, row), next);
-  thud_model_normalise(motion->n, next);
-  if (thud_model_complement(motion->n, count, motion->basis, next) <= MODEL_RANK_TOLERANCE) return false;
-  thud_model_normalise(motion->n, next);
+bool event_join_basis(const sim_arc *arc, event_equations *equations, size_t row, size_t count) {
+  double *next = equations->basis + count * arc->n;
+  if (count >= arc->n) return false;
+  thud_model_to_orthonormal(arc->n, arc->factor, arc->jet + thud_arc_row(arc, row), next);
+  thud_model_normalise(arc->n, next);
+  if (thud_model_complement(arc->n, count, equations->basis, next) <= MODEL_RANK_TOLERANCE) return false;
+  thud_model_normalise(arc->n, next);
   return true;
 }
 
-bool event_order_is_fast(thud_event_motion *motion) {
+bool event_slip_is_held_fast(thud_event_motion *motion) {
+  const sim_arc *arc = motion->arc;
+  const event_friction_laws *friction = &motion->friction;
   size_t count = 0;
-  for (size_t i = 0; i < motion->m; i++)
-    if (motion->place[i] >= 0 && event_join_basis(motion, i, count)) count++;
-  for (size_t l = 0; l < motion->law_count; l++)
-    for (size_t c = 0; c < motion->laws[l].directions && motion->laws[l].state == LAW_STICK; c++)
-      if (event_join_basis(motion, event_row_of(motion, &motion->laws[l], c), count)) count++;
-  for (size_t l = 0; l < motion->law_count; l++) {
-    bool fast = motion->laws[l].state == LAW_ONSET;
-    for (size_t c = 0; c < motion->laws[l].directions && fast; c++)
-      fast = !event_join_basis(motion, event_row_of(motion, &motion->laws[l], c), count);
+  for (size_t i = 0; i < motion->problem.m; i++)
+    if (motion->equations.place[i] >= 0 && event_join_basis(arc, &motion->equations, i, count)) count++;
+  for (size_t l = 0; l < motion->problem.law_count; l++)
+    for (size_t c = 0; c < friction->laws[l].directions && friction->laws[l].state == LAW_STICK; c++)
+      if (event_join_basis(arc, &motion->equations, event_row_of(arc, &friction->laws[l], c), count)) count++;
+  for (size_t l = 0; l < motion->problem.law_count; l++) {
+    bool fast = friction->laws[l].state == LAW_ONSET;
+    for (size_t c = 0; c < friction->laws[l].directions && fast; c++)
+      fast = !event_join_basis(arc, &motion->equations, event_row_of(arc, &friction->laws[l], c), count);
     if (fast) return true;
   }
   return false;
 }
 
-double event_separation(const thud_event_motion *motion, size_t row, const double *reaction) {
-  const sim_arc *arc = motion->arc;
+double event_separation_rate(const sim_arc *arc, const event_equations *equations, size_t row, const double *reaction) {
   double sum = arc->drift[row];
-  for (size_t a = 0; a < motion->row_count; a++)
-    sum += arc->delassus[row * arc->rows + (size_t)motion->rows[a]] * reaction[motion->rows[a]];
+  for (size_t a = 0; a < equations->count; a++)
+    sum += arc->delassus[row * arc->rows + (size_t)equations->rows[a]] * reaction[equations->rows[a]];
   return sum;
 }
 
@@ -80,117 +80,132 @@ typedef struct equation {
   double right;
 } equation;
 
-static void add(const thud_event_motion *motion, equation *made, size_t row, double factor) {
-  if (motion->place[row] >= 0)
-    made->row[(size_t)motion->place[row] * motion->row_count] += factor / event_unit(motion, row);
+static void add(const sim_arc *arc, const event_equations *equations, equation *made, size_t row, double factor) {
+  if (equations->place[row] >= 0)
+    made->row[(size_t)equations->place[row] * equations->count] += factor / event_row_unit(arc, row);
 }
 
 /* factor u'_k of the row; the known part goes to the right. */
-static void add_separation(const thud_event_motion *motion, equation *made, size_t row, double factor) {
-  const sim_arc *arc = motion->arc;
-  for (size_t b = 0; b < motion->row_count; b++) {
-    size_t l = (size_t)motion->rows[b];
-    made->row[b * motion->row_count] += factor * arc->delassus[row * arc->rows + l] / event_unit(motion, l);
+static void add_separation(const sim_arc *arc, const event_equations *equations, equation *made, size_t row,
+                           double factor) {
+  for (size_t b = 0; b < equations->count; b++) {
+    size_t l = (size_t)equations->rows[b];
+    made->row[b * equations->count] += factor * arc->delassus[row * arc->rows + l] / event_row_unit(arc, l);
   }
   made->right -= factor * arc->drift[row];
 }
 
 /* factor tau_k. */
-static void add_threshold(const thud_event_motion *motion, const event_law *law, equation *made, int k, double factor) {
-  double mu = event_friction(motion, law, 0);
-  if (law->constraint >= 0) add(motion, made, (size_t)law->constraint, factor * law->sign * mu);
-  made->right -= factor * event_threshold(motion, law, k, true);
+static void add_threshold(const sim_arc *arc, const event_equations *equations, const event_law *law, equation *made,
+                          int k, double factor) {
+  double mu = event_friction_factor(arc, law, 0);
+  if (law->constraint >= 0) add(arc, equations, made, (size_t)law->constraint, factor * law->sign * mu);
+  made->right -= factor * event_threshold(arc, law, k, true);
 }
 
 /* r_T,k + (tau d)_k = 0, component c. */
 static void slide(const thud_event_motion *motion, const event_law *law, size_t c, int k, equation *made) {
-  const double *along = event_course(motion, law, 3), *turned = event_course(motion, law, 4);
-  double unit = event_unit(motion, event_row_of(motion, law, c));
-  add(motion, made, event_row_of(motion, law, c), unit);
+  const sim_arc *arc = motion->arc;
+  const double *along = event_slip_series(arc, &motion->friction, law, 3),
+               *turned = event_slip_series(arc, &motion->friction, law, 4);
+  double unit = event_row_unit(arc, event_row_of(arc, law, c));
+  add(arc, &motion->equations, made, event_row_of(arc, law, c), unit);
   if (law->state == LAW_ONSET && !law->active) return;
-  add_threshold(motion, law, made, k, unit * law->along[c]);
+  add_threshold(arc, &motion->equations, law, made, k, unit * law->along[c]);
   if (law->directions == 1 || law->state == LAW_ONSET) return;
   double across = c == 0 ? -law->along[1] : law->along[0];
   for (int i = 1; i < k - law->slip_order; i++) {
     double d = law->along[c] * along[i] + across * turned[i];
-    if (d != 0) made->right -= unit * d * event_threshold(motion, law, k - i, false);
+    if (d != 0) made->right -= unit * d * event_threshold(arc, law, k - i, false);
   }
 }
 
 /* Coefficient l of rho, along e (part 0) or across it (part 1). */
-static double force_part(const thud_event_motion *motion, const event_law *law, int l, int part) {
-  const double *r = motion->arc->reaction + (size_t)(l + law->force_order) * motion->arc->rows + motion->m + law->first;
+static double force_part(const sim_arc *arc, const event_law *law, int l, int part) {
+  const double *r = arc->reaction + (size_t)(l + law->force_order) * arc->rows + arc->m + law->first;
   return part == 0 ? law->along[0] * r[0] + law->along[1] * r[1] : law->along[0] * r[1] - law->along[1] * r[0];
 }
 
 /* The force is at its threshold. */
-static void reach_threshold(const thud_event_motion *motion, const event_law *law, int k, equation *made) {
+static void reach_threshold(const sim_arc *arc, const event_equations *equations, const event_law *law, int k,
+                            equation *made) {
   int a = law->force_order, i = k - a;
-  double unit = event_unit(motion, event_row_of(motion, law, 0)), sum = 0;
-  for (size_t c = 0; c < 2; c++) add(motion, made, event_row_of(motion, law, c), unit * law->along[c]);
-  add_threshold(motion, law, made, k, unit);
+  double unit = event_row_unit(arc, event_row_of(arc, law, 0)), sum = 0;
+  for (size_t c = 0; c < 2; c++) add(arc, equations, made, event_row_of(arc, law, c), unit * law->along[c]);
+  add_threshold(arc, equations, law, made, k, unit);
   for (int l = 1; l < i; l++) {
-    for (int part = 0; part < 2; part++) sum += force_part(motion, law, l, part) * force_part(motion, law, i - l, part);
-    sum -= event_threshold(motion, law, a + l, false) * event_threshold(motion, law, k - l, false);
+    for (int part = 0; part < 2; part++) sum += force_part(arc, law, l, part) * force_part(arc, law, i - l, part);
+    sum -= event_threshold(arc, law, a + l, false) * event_threshold(arc, law, k - l, false);
   }
-  made->right += unit * sum / (2 * event_threshold(motion, law, a, false));
+  made->right += unit * sum / (2 * event_threshold(arc, law, a, false));
 }
 
 /* Force and slip are parallel, in units of tau_a. */
 static void be_parallel(const thud_event_motion *motion, const event_law *law, int k, equation *made) {
-  const double *alpha = event_course(motion, law, 0), *beta = event_course(motion, law, 1);
+  const sim_arc *arc = motion->arc;
+  const double *alpha = event_slip_series(arc, &motion->friction, law, 0),
+               *beta = event_slip_series(arc, &motion->friction, law, 1);
   const double f[2] = {-law->along[1], law->along[0]};
-  double unit = event_unit(motion, event_row_of(motion, law, 0));
-  for (size_t c = 0; c < 2; c++) add_separation(motion, made, event_row_of(motion, law, c), f[c] / unit);
+  double unit = event_row_unit(arc, event_row_of(arc, law, 0));
+  for (size_t c = 0; c < 2; c++) add_separation(arc, &motion->equations, made, event_row_of(arc, law, c), f[c] / unit);
   if (law->state == LAW_CRAWL) return;
   int i = k - law->slip_order;
-  double factor = (k + 1) / (unit * event_threshold(motion, law, law->force_order, false));
+  double factor = (k + 1) / (unit * event_threshold(arc, law, law->force_order, false));
   if (law->force_order == law->slip_order)
-    for (size_t c = 0; c < 2; c++) add(motion, made, event_row_of(motion, law, c), factor * alpha[0] * f[c]);
+    for (size_t c = 0; c < 2; c++)
+      add(arc, &motion->equations, made, event_row_of(arc, law, c), factor * alpha[0] * f[c]);
   else
-    made->right -= factor * alpha[0] * force_part(motion, law, i, 1);
+    made->right -= factor * alpha[0] * force_part(arc, law, i, 1);
   for (int l = 1; l < i; l++)
-    made->right -=
-        factor * (alpha[l] * force_part(motion, law, i - l, 1) - beta[l] * force_part(motion, law, i - l, 0));
+    made->right -= factor * (alpha[l] * force_part(arc, law, i - l, 1) - beta[l] * force_part(arc, law, i - l, 0));
 }
 
 static void equation_of_law(const thud_event_motion *motion, const event_law *law, size_t c, int k, equation *made) {
-  size_t row = event_row_of(motion, law, c);
+  size_t row = event_row_of(motion->arc, law, c);
   switch (law->state) {
-  case LAW_STICK: add_separation(motion, made, row, 1 / event_unit(motion, row)); break;
+  case LAW_STICK:
+    add_separation(motion->arc, &motion->equations, made, row, 1 / event_row_unit(motion->arc, row));
+    break;
   case LAW_CRAWL:
-  case LAW_TURN: (c == 0 ? reach_threshold : be_parallel)(motion, law, k, made); break;
+  case LAW_TURN:
+    if (c == 0)
+      reach_threshold(motion->arc, &motion->equations, law, k, made);
+    else
+      be_parallel(motion, law, k, made);
+    break;
   default: slide(motion, law, c, k, made); break;
   }
 }
 
-void event_order_assemble(thud_event_motion *motion, int k, bool straight) {
+void event_assemble_order(thud_event_motion *motion, int k, bool straight) {
+  const event_friction_laws *friction = &motion->friction;
+  event_equations *equations = &motion->equations;
   equation made;
-  memset(motion->row_matrix, 0, motion->row_count * motion->row_count * sizeof(double));
-  for (size_t i = 0; i < motion->m; i++) {
-    if (motion->place[i] < 0) continue;
-    made = (equation){motion->row_matrix + motion->place[i], 0};
-    add_separation(motion, &made, i, 1 / event_unit(motion, i));
-    motion->row_drift[motion->place[i]] = made.right;
+  memset(equations->matrix, 0, equations->count * equations->count * sizeof(double));
+  for (size_t i = 0; i < motion->problem.m; i++) {
+    if (equations->place[i] < 0) continue;
+    made = (equation){equations->matrix + equations->place[i], 0};
+    add_separation(motion->arc, equations, &made, i, 1 / event_row_unit(motion->arc, i));
+    equations->right[equations->place[i]] = made.right;
   }
-  for (size_t l = 0; l < motion->law_count; l++)
-    for (size_t c = 0; c < motion->laws[l].directions && motion->laws[l].state != LAW_OFF; c++) {
-      int place = motion->place[event_row_of(motion, &motion->laws[l], c)];
-      made = (equation){motion->row_matrix + place, 0};
-      if (straight && motion->laws[l].state > LAW_STICK)
-        slide(motion, &motion->laws[l], c, k, &made);
+  for (size_t l = 0; l < motion->problem.law_count; l++)
+    for (size_t c = 0; c < friction->laws[l].directions && friction->laws[l].state != LAW_OFF; c++) {
+      int place = equations->place[event_row_of(motion->arc, &friction->laws[l], c)];
+      made = (equation){equations->matrix + place, 0};
+      if (straight && friction->laws[l].state > LAW_STICK)
+        slide(motion, &friction->laws[l], c, k, &made);
       else
-        equation_of_law(motion, &motion->laws[l], c, k, &made);
-      motion->row_drift[place] = made.right;
+        equation_of_law(motion, &friction->laws[l], c, k, &made);
+      equations->right[place] = made.right;
     }
 }
 
 /* ---- solution ---------------------------------------------------------------------------------------------------- */
 
 /* Whether the matrix changes from order to order. */
-static bool varies(const thud_event_motion *motion) {
-  for (size_t l = 0; l < motion->law_count; l++)
-    if (motion->laws[l].state >= LAW_ONSET) return true;
+static bool varies(const event_problem *problem, const event_friction_laws *friction) {
+  for (size_t l = 0; l < problem->law_count; l++)
+    if (friction->laws[l].state >= LAW_ONSET) return true;
   return false;
 }
 
@@ -198,46 +213,47 @@ static bool varies(const thud_event_motion *motion) {
  * coefficients of sum 1: then that of a contact which friction does not load is eliminated before its laws r_T = -mu
  * r_N d, whatever mu is. Its r_N of order k would otherwise be a rounding error of r_T, and beside other motions of the
  * normal direction (none) the series of that noise would have no step. */
-static bool factorise(thud_event_motion *motion) {
-  size_t count = motion->row_count;
+static bool factorise(event_equations *equations) {
+  size_t count = equations->count;
   double smallest = INFINITY, largest = 0;
   for (size_t a = 0; a < count; a++) {
     double sum = 0;
-    for (size_t b = 0; b < count; b++) sum += fabs(motion->row_matrix[a + b * count]);
-    motion->row_scale[a] = sum > 0 ? 1 / sum : 1;
+    for (size_t b = 0; b < count; b++) sum += fabs(equations->matrix[a + b * count]);
+    equations->scale[a] = sum > 0 ? 1 / sum : 1;
     for (size_t b = 0; b < count; b++)
-      motion->row_factor[a + b * count] = motion->row_matrix[a + b * count] * motion->row_scale[a];
+      equations->factor[a + b * count] = equations->matrix[a + b * count] * equations->scale[a];
   }
-  if (!thud_dense_lu((thud_index)count, motion->row_factor, motion->pivots)) return false;
+  if (!thud_dense_lu((thud_index)count, equations->factor, equations->pivots)) return false;
   for (size_t a = 0; a < count; a++) {
-    smallest = fmin(smallest, fabs(motion->row_factor[a * (count + 1)]));
-    largest = fmax(largest, fabs(motion->row_factor[a * (count + 1)]));
+    smallest = fmin(smallest, fabs(equations->factor[a * (count + 1)]));
+    largest = fmax(largest, fabs(equations->factor[a * (count + 1)]));
   }
   return smallest > EVENT_DEPENDENT * largest;
 }
 
-bool event_order_linear(thud_event_motion *motion, int k, double size) {
-  size_t count = motion->row_count;
+bool event_solve_linear_order(thud_event_motion *motion, int k, double size) {
+  event_equations *equations = &motion->equations;
+  size_t count = equations->count;
   double *reaction = motion->arc->reaction + (size_t)k * motion->arc->rows;
   memset(reaction, 0, motion->arc->rows * sizeof *reaction);
   if (count == 0) return true;
-  event_order_assemble(motion, k, false);
+  event_assemble_order(motion, k, false);
   if (motion->joint.on && !event_joint_mix(motion, k)) return false;
-  if (!motion->factored || varies(motion)) motion->factored = factorise(motion);
-  motion->singular = motion->singular || !motion->factored;
-  if (motion->factored) {
-    for (size_t a = 0; a < count; a++) motion->row_drift[a] *= motion->row_scale[a];
-    thud_dense_lu_solve((thud_index)count, motion->row_factor, motion->pivots, motion->row_drift);
-  } else if (motion->search < SEARCH_CENTRAL || !event_central_solve(motion, k, size)) {
+  if (!equations->factored || varies(&motion->problem, &motion->friction)) equations->factored = factorise(equations);
+  motion->search.singular = motion->search.singular || !equations->factored;
+  if (equations->factored) {
+    for (size_t a = 0; a < count; a++) equations->right[a] *= equations->scale[a];
+    thud_dense_lu_solve((thud_index)count, equations->factor, equations->pivots, equations->right);
+  } else if (motion->search.level < SEARCH_CENTRAL || !event_solve_shared_forces(motion, k, size)) {
     return false;
   }
   for (size_t a = 0; a < count; a++)
-    reaction[motion->rows[a]] = motion->row_drift[a] / event_unit(motion, (size_t)motion->rows[a]);
+    reaction[equations->rows[a]] = equations->right[a] / event_row_unit(motion->arc, (size_t)equations->rows[a]);
   return !motion->joint.on || event_joint_follow(motion, k, size);
 }
 
-bool event_order_solve(thud_event_motion *motion, int k, double size) {
-  for (size_t l = 0; l < motion->law_count; l++)
-    if (motion->laws[l].state == LAW_ONSET) return event_onset_solve(motion, k, size);
-  return event_order_linear(motion, k, size);
+bool event_solve_order(thud_event_motion *motion, int k, double size) {
+  for (size_t l = 0; l < motion->problem.law_count; l++)
+    if (motion->friction.laws[l].state == LAW_ONSET) return event_solve_slip_onset(motion, k, size);
+  return event_solve_linear_order(motion, k, size);
 }

@@ -28,21 +28,22 @@ typedef struct order_walk {
 /* ---- one order --------------------------------------------------------------------------------------------------- */
 
 static bool approaches(const thud_event_motion *motion, size_t i, double speed) {
-  if (!motion->acting[i] || event_is_equation(motion, i)) return false;
-  return event_velocity_of(motion, i, motion->v) < -event_small_velocity(motion, i, speed, motion->v);
+  if (!motion->collision.acting[i] || event_is_equation(&motion->problem, i)) return false;
+  return event_constraint_velocity(&motion->problem, &motion->state, i, motion->state.v) <
+         -event_small_velocity(&motion->problem, motion->arc, &motion->state, i, speed, motion->state.v);
 }
 
 /* The contact that is struck next; m: none approaches. */
 static size_t next_contact(const thud_event_motion *motion, order_walk *walk) {
   int ways = 0, wanted = 0;
-  for (size_t i = 0; i < motion->m; i++) ways += approaches(motion, i, walk->speed) ? 1 : 0;
+  for (size_t i = 0; i < motion->problem.m; i++) ways += approaches(motion, i, walk->speed) ? 1 : 0;
   if (ways > 1 && walk->depth < MOST_BRANCHINGS) {
     walk->ways[walk->depth] = ways;
     wanted = walk->decision[walk->depth++];
   }
-  for (size_t i = 0; i < motion->m; i++)
+  for (size_t i = 0; i < motion->problem.m; i++)
     if (approaches(motion, i, walk->speed) && wanted-- == 0) return i;
-  return motion->m;
+  return motion->problem.m;
 }
 
 static void add_info(thud_percussion_info *sum, const thud_percussion_info *one) {
@@ -58,40 +59,44 @@ static void add_info(thud_percussion_info *sum, const thud_percussion_info *one)
 
 /* Contact i alone, with the equations; *possible: the problem has an answer. */
 static thud_error strike(thud_event_motion *motion, size_t i, bool *possible) {
+  const event_problem *problem = &motion->problem;
+  event_present *state = &motion->state;
+  event_collision *collision = &motion->collision;
   thud_percussion_info one;
-  size_t count = motion->m + motion->s;
-  for (size_t k = 0; k < motion->m; k++) motion->alone[k] = event_is_equation(motion, k) || k == i;
-  memset(motion->strike, 0, count * sizeof(double));
+  size_t count = problem->m + problem->s;
+  for (size_t k = 0; k < problem->m; k++) collision->alone[k] = event_is_equation(problem, k) || k == i;
+  memset(collision->strike, 0, count * sizeof(double));
   thud_error error =
-      thud_system_evaluate(motion->system, motion->t, motion->q, motion->v, THUD_AT_RESTITUTION, motion->values);
+      thud_system_evaluate(problem->system, state->t, state->q, state->v, THUD_AT_RESTITUTION, state->values);
   if (error == THUD_OK)
-    error = thud_percussion_solve(motion->single, motion->values, motion->alone, 0, motion->v, motion->v,
-                                  motion->strike, motion->strike + motion->m, motion->v, &one);
+    error = thud_percussion_solve(collision->single, state->values, collision->alone, 0, state->v, state->v,
+                                  collision->strike, collision->strike + problem->m, state->v, &one);
   if (error != THUD_OK) return error;
   *possible = one.status == THUD_SOLVED && !one.refused;
-  for (size_t k = 0; k < count; k++) motion->impulse[k] += motion->strike[k];
-  add_info(&motion->percussion_info, &one);
+  for (size_t k = 0; k < count; k++) motion->event.impulse[k] += collision->strike[k];
+  add_info(&motion->event.percussion, &one);
   return THUD_OK;
 }
 
 /* From the velocity that was struck until nothing approaches; *finished: it came to that. */
 static thud_error walk_order(thud_event_motion *motion, order_walk *walk, bool *finished) {
+  const event_problem *problem = &motion->problem;
   thud_error error = THUD_OK;
   bool possible = true;
   size_t i;
   walk->depth = walk->strikes = 0;
   walk->text[0] = 0;
-  memcpy(motion->v, motion->v_struck, motion->n * sizeof(double));
-  memset(motion->impulse, 0, (motion->m + motion->s) * sizeof(double));
-  while (error == THUD_OK && possible && walk->strikes < motion->options.percussion.max_collisions &&
-         (i = next_contact(motion, walk)) < motion->m) {
-    event_append(walk->text, sizeof walk->text, "%s'%s'", walk->strikes++ > 0 ? " before " : "",
-                 thud_system_constraint(motion->system, (thud_index)i)->name);
+  memcpy(motion->state.v, motion->collision.v_struck, problem->n * sizeof(double));
+  memset(motion->event.impulse, 0, (problem->m + problem->s) * sizeof(double));
+  while (error == THUD_OK && possible && walk->strikes < problem->options.percussion.max_collisions &&
+         (i = next_contact(motion, walk)) < problem->m) {
+    event_append_text(walk->text, sizeof walk->text, "%s'%s'", walk->strikes++ > 0 ? " before " : "",
+                      thud_system_constraint(problem->system, (thud_index)i)->name);
     error = strike(motion, i, &possible);
   }
-  if (walk->strikes == 1) event_append(walk->text, sizeof walk->text, " alone");
+  if (walk->strikes == 1) event_append_text(walk->text, sizeof walk->text, " alone");
   walk->depth = walk->depth < MOST_BRANCHINGS ? walk->depth : MOST_BRANCHINGS;
-  *finished = possible && walk->strikes < motion->options.percussion.max_collisions;
+  *finished = possible && walk->strikes < problem->options.percussion.max_collisions;
   return error;
 }
 
@@ -123,37 +128,41 @@ static thud_percussion_info empty_info(const thud_percussion_info *law) {
 }
 
 static thud_error collect_orders(thud_event_motion *motion) {
-  const thud_percussion_info law = motion->percussion_info;
+  const thud_percussion_info law = motion->event.percussion;
   order_walk walk = {.speed = event_approach_speed(motion)};
   bool more = true, finished;
   thud_error error = THUD_OK;
-  for (int tried = 0; more && error == THUD_OK && !motion->outcomes_cut; tried++) {
-    motion->percussion_info = empty_info(&law);
+  for (int tried = 0; more && error == THUD_OK && !motion->forks.cut; tried++) {
+    motion->event.percussion = empty_info(&law);
     error = walk_order(motion, &walk, &finished);
-    motion->percussion_info.energy_after = thud_system_kinetic_energy(motion->system, motion->values, motion->v);
+    motion->event.percussion.energy_after =
+        thud_system_kinetic_energy(motion->problem.system, motion->state.values, motion->state.v);
     if (error == THUD_OK && finished) error = event_outcomes_add_jump(motion, walk.text);
     more = next_order(&walk);
-    if (more && tried == ORDERS_PER_OUTCOME * motion->options.max_outcomes) motion->outcomes_cut = true;
+    if (more && tried == ORDERS_PER_OUTCOME * motion->problem.options.max_outcomes) motion->forks.cut = true;
   }
   return error;
 }
 
-static bool orders_matter(const thud_event_motion *motion) {
+static bool orders_matter(const event_problem *problem, const event_happening *event,
+                          const event_collision *collision) {
   size_t contacts = 0;
-  for (size_t i = 0; i < motion->m; i++) contacts += motion->acting[i] && !event_is_equation(motion, i) ? 1 : 0;
-  return contacts > 1 && (fabs(motion->percussion_info.worst_cosine) > ORTHOGONAL || motion->s > 0);
+  for (size_t i = 0; i < problem->m; i++) contacts += collision->acting[i] && !event_is_equation(problem, i) ? 1 : 0;
+  return contacts > 1 && (fabs(event->percussion.worst_cosine) > ORTHOGONAL || problem->s > 0);
 }
 
-thud_error event_fork_impact(thud_event_motion *motion) {
+thud_error event_fork_over_orders(thud_event_motion *motion) {
   char law[64], text[160];
   size_t k;
-  motion->top_speed = fmax(motion->top_speed, sqrt(2 * motion->percussion_info.energy_before));
-  if (!orders_matter(motion) || event_zeno_in_tail(motion)) return THUD_OK;
+  motion->scales.top_speed = fmax(motion->scales.top_speed, sqrt(2 * motion->event.percussion.energy_before));
+  if (!orders_matter(&motion->problem, &motion->event, &motion->collision) ||
+      event_zeno_in_tail(&motion->problem, &motion->zeno))
+    return THUD_OK;
   const thud_option_table *table = thud_percussion_option_table();
-  thud_options_format(thud_options_find(table, "law"), &motion->options.percussion, law, sizeof law);
+  thud_options_format(thud_options_find(table, "law"), &motion->problem.options.percussion, law, sizeof law);
   snprintf(text, sizeof text, "the law '%s'", law);
-  event_outcomes_clear(motion);
-  motion->outcomes_by_order = true;
+  event_outcomes_clear(&motion->forks);
+  motion->forks.by_order = true;
   thud_error error = event_outcomes_add_jump(motion, text);
   if (error == THUD_OK) error = collect_orders(motion);
   if (error == THUD_OK) error = event_outcomes_pick(motion, "ways on from a multiple impact", &k);

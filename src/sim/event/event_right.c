@@ -8,30 +8,31 @@
  * one of possibly several. */
 #include "sim/event/event.h"
 
-static bool is_closed_at_rest(const thud_event_motion *motion, size_t i) {
-  return !event_is_equation(motion, i) && motion->contact[i] == EVENT_REST && !motion->redundant[i];
+static bool is_closed_at_rest(const event_problem *problem, const event_contacts *contacts, const event_modes *modes,
+                              size_t i) {
+  return !event_is_equation(problem, i) && contacts->contact[i] == EVENT_REST && !modes->redundant[i];
 }
 
-static void note(thud_event_motion *motion, size_t i) {
-  thud_event_info *info = &motion->info;
+static void note(const event_present *state, thud_event_info *info, size_t i) {
   if (info->right_accumulations++ > 0) return;
-  info->right_accumulation_time = motion->t;
+  info->right_accumulation_time = state->t;
   info->right_accumulation_constraint = (thud_index)i;
 }
 
 /* An expression changes its branch here, or starts on the edge of one. */
 static bool at_break(const thud_event_motion *motion) {
-  if (motion->switched) return true;
-  for (size_t j = 0; j < motion->arc->switches && !motion->begun; j++)
-    if (motion->at_zero[j]) return true;
+  if (motion->event.switched) return true;
+  for (size_t j = 0; j < motion->arc->switches && !motion->run.begun; j++)
+    if (motion->switches.at_zero[j]) return true;
   return false;
 }
 
 void event_note_right_accumulation(thud_event_motion *motion) {
   if (motion->arc->switches == 0 || !at_break(motion)) return;
-  for (size_t i = 0; i < motion->m; i++) {
-    if (!is_closed_at_rest(motion, i) || motion->order[i] == 0) continue;
-    note(motion, i);
+  for (size_t i = 0; i < motion->problem.m; i++) {
+    if (!is_closed_at_rest(&motion->problem, &motion->contacts, &motion->modes, i) || motion->modes.order[i] == 0)
+      continue;
+    note(&motion->state, &motion->info, i);
     return;
   }
 }
@@ -39,22 +40,22 @@ void event_note_right_accumulation(thud_event_motion *motion) {
 /* The contact at rest where the data have values but no power series; m: none. */
 static size_t find_without_series(const thud_event_motion *motion, thud_error error) {
   const sim_arc *arc = motion->arc;
-  size_t i = error == THUD_ERROR_NOT_FINITE ? 0 : motion->m;
+  size_t i = error == THUD_ERROR_NOT_FINITE ? 0 : motion->problem.m;
   for (size_t k = 0; k < arc->jets.layout.count; k++)
-    if (!isfinite(arc->jet[k])) return motion->m;
-  while (i < motion->m && !is_closed_at_rest(motion, i)) i++;
+    if (!isfinite(arc->jet[k])) return motion->problem.m;
+  while (i < motion->problem.m && !is_closed_at_rest(&motion->problem, &motion->contacts, &motion->modes, i)) i++;
   return i;
 }
 
-thud_error event_give_up(thud_event_motion *motion, thud_error error) {
+thud_error event_go_back_and_explain(thud_event_motion *motion, thud_error error) {
   size_t i = find_without_series(motion, error);
-  error = event_go_back(motion, error);
-  if (i == motion->m) return error;
-  note(motion, i);
+  error = event_restore_kept(motion, error);
+  if (i == motion->problem.m) return error;
+  note(&motion->state, &motion->info, i);
   return thud_fail_within(
-      motion->context, error,
+      motion->problem.context, error,
       "contact '%s' is closed at rest where the data are smooth at most: impacts may begin there in "
       "infinitely many ways (right accumulation) and the motion is not determined; start after this "
       "time, in the state of the motion that is wanted",
-      thud_system_constraint(motion->system, (thud_index)i)->name);
+      thud_system_constraint(motion->problem.system, (thud_index)i)->name);
 }

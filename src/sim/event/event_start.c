@@ -12,47 +12,47 @@ enum { START_ITERATIONS = 20 };
 
 /* ---- what is 0 --------------------------------------------------------------------------------------------------- */
 
-static bool has_gap(const thud_event_motion *motion, size_t i) {
-  return event_kind_of(motion, i) <= THUD_CONSTRAINT_BILATERAL;
+static bool has_gap(const event_problem *problem, size_t i) {
+  return event_kind_of(problem, i) <= THUD_CONSTRAINT_BILATERAL;
 }
 
 /* Rounding of gap i: of its terms the parts that depend on q and t are known. */
-static double gap_rounding(const thud_event_motion *motion, size_t i) {
-  double sum = fabs(motion->values->rate[i] * motion->t);
-  for (size_t c = 0; c < motion->n; c++) sum += fabs(motion->values->gradient[i * motion->n + c] * motion->q[c]);
+static double gap_rounding(const event_problem *problem, const event_present *state, size_t i) {
+  double sum = fabs(state->values->rate[i] * state->t);
+  for (size_t c = 0; c < problem->n; c++) sum += fabs(state->values->gradient[i * problem->n + c] * state->q[c]);
   return EVENT_ROUNDING * DBL_EPSILON * sum;
 }
 
-static double velocity_rounding(const thud_event_motion *motion, size_t i) {
-  return EVENT_ROUNDING * DBL_EPSILON * event_velocity_terms(motion, i, motion->v);
+static double velocity_rounding(const event_problem *problem, const event_present *state, size_t i) {
+  return EVENT_ROUNDING * DBL_EPSILON * event_velocity_terms(problem, state, i, state->v);
 }
 
 /* By how much gap or velocity x violates constraint i beyond its rounding. */
-static double violation(const thud_event_motion *motion, size_t i, double x, double rounding) {
-  double size = event_is_equation(motion, i) ? fabs(x) : -x;
+static double violation(const event_problem *problem, size_t i, double x, double rounding) {
+  double size = event_is_equation(problem, i) ? fabs(x) : -x;
   return size > rounding ? size : 0;
 }
-static double gap_violation(const thud_event_motion *motion, size_t i) {
-  return has_gap(motion, i) ? violation(motion, i, motion->values->gap[i], gap_rounding(motion, i)) : 0;
+static double gap_violation(const event_problem *problem, const event_present *state, size_t i) {
+  return has_gap(problem, i) ? violation(problem, i, state->values->gap[i], gap_rounding(problem, state, i)) : 0;
 }
 /* An approach of a contact is none: it is an impact. */
-static double velocity_violation(const thud_event_motion *motion, size_t i) {
-  if (event_kind_of(motion, i) == THUD_CONSTRAINT_UNILATERAL) return 0;
-  return violation(motion, i, event_velocity_of(motion, i, motion->v), velocity_rounding(motion, i));
+static double velocity_violation(const event_problem *problem, const event_present *state, size_t i) {
+  if (event_kind_of(problem, i) == THUD_CONSTRAINT_UNILATERAL) return 0;
+  return violation(problem, i, event_constraint_velocity(problem, state, i, state->v),
+                   velocity_rounding(problem, state, i));
 }
 
-static thud_error evaluate(thud_event_motion *motion) {
-  return thud_system_evaluate(motion->system, motion->t, motion->q, motion->v, THUD_AT_CONSTRAINT | THUD_AT_GRADIENT,
-                              motion->values);
+static thud_error evaluate(const event_problem *problem, event_present *state) {
+  return thud_system_evaluate(problem->system, state->t, state->q, state->v, THUD_AT_CONSTRAINT | THUD_AT_GRADIENT,
+                              state->values);
 }
 
 /* ---- violations are taken away ----------------------------------------------------------------------------------- */
 
-static size_t note_violations(thud_event_motion *motion) {
-  thud_event_info *info = &motion->info;
+static size_t note_violations(const event_problem *problem, const event_present *state, thud_event_info *info) {
   info->moved = 0;
-  for (size_t i = 0; i < motion->m; i++) {
-    double size = fmax(gap_violation(motion, i), velocity_violation(motion, i));
+  for (size_t i = 0; i < problem->m; i++) {
+    double size = fmax(gap_violation(problem, state, i), velocity_violation(problem, state, i));
     if (size == 0) continue;
     info->moved++;
     if (size <= info->moved_violation) continue;
@@ -62,9 +62,9 @@ static size_t note_violations(thud_event_motion *motion) {
   return info->moved;
 }
 
-static bool any_gap_violated(const thud_event_motion *motion) {
-  for (size_t i = 0; i < motion->m; i++)
-    if (gap_violation(motion, i) > 0) return true;
+static bool any_gap_violated(const event_problem *problem, const event_present *state) {
+  for (size_t i = 0; i < problem->m; i++)
+    if (gap_violation(problem, state, i) > 0) return true;
   return false;
 }
 
@@ -72,32 +72,35 @@ static bool any_gap_violated(const thud_event_motion *motion) {
  * violation, because some of these depend on others, the violated ones only: the others may open. */
 static thud_error move_position(thud_event_motion *motion, bool closed_too) {
   thud_error error = THUD_OK;
-  memset(motion->hold, 0, motion->arc->rows * sizeof *motion->hold);
-  for (int k = 0; k < START_ITERATIONS && error == THUD_OK && any_gap_violated(motion); k++) {
-    for (size_t i = 0; i < motion->m; i++) {
-      bool closed = closed_too && has_gap(motion, i) && motion->values->gap[i] <= gap_rounding(motion, i);
-      motion->hold[i] = motion->hold[i] || closed || event_is_equation(motion, i) || gap_violation(motion, i) > 0;
+  memset(motion->projection.hold, 0, motion->arc->rows * sizeof *motion->projection.hold);
+  for (int k = 0; k < START_ITERATIONS && error == THUD_OK && any_gap_violated(&motion->problem, &motion->state); k++) {
+    for (size_t i = 0; i < motion->problem.m; i++) {
+      bool closed = closed_too && has_gap(&motion->problem, i) &&
+                    motion->state.values->gap[i] <= gap_rounding(&motion->problem, &motion->state, i);
+      motion->projection.hold[i] = motion->projection.hold[i] || closed || event_is_equation(&motion->problem, i) ||
+                                   gap_violation(&motion->problem, &motion->state, i) > 0;
     }
-    error = thud_arc_begin(motion->arc, motion->t, motion->q, motion->v);
+    error = thud_arc_begin(motion->arc, motion->state.t, motion->state.q, motion->state.v);
     if (error != THUD_OK) break;
     event_project_once(motion, true);
-    error = evaluate(motion);
+    error = evaluate(&motion->problem, &motion->state);
   }
   return error;
 }
 
 static thud_error move_velocity(thud_event_motion *motion) {
-  memset(motion->hold, 0, motion->arc->rows * sizeof *motion->hold);
-  for (size_t i = 0; i < motion->m; i++)
-    motion->hold[i] = event_is_equation(motion, i) || velocity_violation(motion, i) > 0;
-  thud_error error = thud_arc_begin(motion->arc, motion->t, motion->q, motion->v);
+  memset(motion->projection.hold, 0, motion->arc->rows * sizeof *motion->projection.hold);
+  for (size_t i = 0; i < motion->problem.m; i++)
+    motion->projection.hold[i] =
+        event_is_equation(&motion->problem, i) || velocity_violation(&motion->problem, &motion->state, i) > 0;
+  thud_error error = thud_arc_begin(motion->arc, motion->state.t, motion->state.q, motion->state.v);
   if (error != THUD_OK) return error;
   event_project_once(motion, false);
-  return evaluate(motion);
+  return evaluate(&motion->problem, &motion->state);
 }
 
 static thud_error take_violations_away(thud_event_motion *motion) {
-  if (note_violations(motion) == 0) return THUD_OK;
+  if (note_violations(&motion->problem, &motion->state, &motion->info) == 0) return THUD_OK;
   thud_error error = move_position(motion, true);
   if (error == THUD_OK) error = move_position(motion, false);
   return error == THUD_OK ? move_velocity(motion) : error;
@@ -106,27 +109,27 @@ static thud_error take_violations_away(thud_event_motion *motion) {
 /* ---- start ------------------------------------------------------------------------------------------------------- */
 
 /* The same judgement of the initial state as of time stepping, with the contacts that are closed. */
-static thud_error check_start(thud_event_motion *motion, const double *q0, const double *v0) {
+static thud_error check_start(const event_problem *problem, event_present *state, const double *q0, const double *v0) {
   thud_motion_options options = thud_motion_options_default();
   thud_motion *check = NULL;
-  options.start = motion->options.start;
-  options.end = motion->options.end;
-  options.initial_tolerance = motion->options.initial_tolerance;
-  options.percussion = motion->options.percussion;
-  bool known = evaluate(motion) == THUD_OK; /* otherwise the judgement says why */
-  for (size_t i = 0; known && i < motion->m; i++)
-    if (has_gap(motion, i) && motion->values->gap[i] <= gap_rounding(motion, i))
-      options.gap_tolerance = fmax(options.gap_tolerance, motion->values->gap[i]);
-  thud_error error = thud_motion_create(motion->context, motion->system, &options, q0, v0, &check);
+  options.start = problem->options.start;
+  options.end = problem->options.end;
+  options.initial_tolerance = problem->options.initial_tolerance;
+  options.percussion = problem->options.percussion;
+  bool known = evaluate(problem, state) == THUD_OK; /* otherwise the judgement says why */
+  for (size_t i = 0; known && i < problem->m; i++)
+    if (has_gap(problem, i) && state->values->gap[i] <= gap_rounding(problem, state, i))
+      options.gap_tolerance = fmax(options.gap_tolerance, state->values->gap[i]);
+  thud_error error = thud_motion_create(problem->context, problem->system, &options, q0, v0, &check);
   thud_motion_destroy(check);
   return error;
 }
 
-static event_contact contact_of(const thud_event_motion *motion, size_t i) {
-  double u = event_velocity_of(motion, i, motion->v), rounding = velocity_rounding(motion, i);
-  if (event_is_equation(motion, i)) return EVENT_REST;
-  if (event_kind_of(motion, i) != THUD_CONSTRAINT_UNILATERAL) return u > rounding ? EVENT_AWAY : EVENT_REST;
-  if (motion->values->gap[i] > gap_rounding(motion, i)) return EVENT_AWAY;
+static event_contact contact_of(const event_problem *problem, const event_present *state, size_t i) {
+  double u = event_constraint_velocity(problem, state, i, state->v), rounding = velocity_rounding(problem, state, i);
+  if (event_is_equation(problem, i)) return EVENT_REST;
+  if (event_kind_of(problem, i) != THUD_CONSTRAINT_UNILATERAL) return u > rounding ? EVENT_AWAY : EVENT_REST;
+  if (state->values->gap[i] > gap_rounding(problem, state, i)) return EVENT_AWAY;
   return u < -rounding ? EVENT_HIT : u > rounding ? EVENT_PARTS : EVENT_REST;
 }
 
@@ -136,31 +139,32 @@ static double largest(size_t n, const double *x) {
   return size;
 }
 
-thud_error event_start(thud_event_motion *motion, const double *q0, const double *v0) {
-  const thud_event_options *options = &motion->options;
-  size_t n = motion->n;
+thud_error event_set_initial_state(thud_event_motion *motion, const double *q0, const double *v0) {
+  const thud_event_options *options = &motion->problem.options;
+  size_t n = motion->problem.n;
   double duration = options->end - options->start, position = largest(n, q0), speed = largest(n, v0);
-  memcpy(motion->q, q0, n * sizeof *q0);
-  memcpy(motion->v, v0, n * sizeof *v0);
-  thud_error error = check_start(motion, q0, v0);
-  if (error == THUD_OK) error = evaluate(motion);
+  memcpy(motion->state.q, q0, n * sizeof *q0);
+  memcpy(motion->state.v, v0, n * sizeof *v0);
+  thud_error error = check_start(&motion->problem, &motion->state, q0, v0);
+  if (error == THUD_OK) error = evaluate(&motion->problem, &motion->state);
   if (error == THUD_OK) error = take_violations_away(motion);
   if (error != THUD_OK) return error;
-  memcpy(motion->v_before, motion->v, n * sizeof *v0);
-  motion->blow_up_q = options->blow_up * (1 + position + speed * duration);
-  motion->blow_up_v = options->blow_up * (1 + speed + position / duration);
-  for (size_t i = 0; i < motion->m; i++) {
-    motion->contact[i] = (int)contact_of(motion, i);
-    motion->mode[i] = event_is_equation(motion, i) ? THUD_CONTACT_LASTING : THUD_CONTACT_OPEN;
-    motion->mode_before[i] = motion->mode[i];
-    motion->involved[i] = motion->contact[i] == EVENT_HIT;
+  memcpy(motion->event.v_before, motion->state.v, n * sizeof *v0);
+  motion->scales.blow_up_q = options->blow_up * (1 + position + speed * duration);
+  motion->scales.blow_up_v = options->blow_up * (1 + speed + position / duration);
+  for (size_t i = 0; i < motion->problem.m; i++) {
+    motion->contacts.contact[i] = (int)contact_of(&motion->problem, &motion->state, i);
+    motion->modes.mode[i] = event_is_equation(&motion->problem, i) ? THUD_CONTACT_LASTING : THUD_CONTACT_OPEN;
+    motion->modes.mode_before[i] = motion->modes.mode[i];
+    motion->event.involved[i] = motion->contacts.contact[i] == EVENT_HIT;
   }
-  for (size_t l = 0; l < motion->law_count; l++) motion->slip[l] = EVENT_SLIP_UNKNOWN;
+  for (size_t l = 0; l < motion->problem.law_count; l++) motion->contacts.slip[l] = EVENT_SLIP_UNKNOWN;
   return THUD_OK;
 }
 
-void event_widen_limits(thud_event_motion *motion) {
-  double duration = motion->options.end - motion->t, gained = largest(motion->n, motion->arc->a) * duration;
-  motion->blow_up_v += motion->options.blow_up * gained;
-  motion->blow_up_q += motion->options.blow_up * gained * duration;
+void event_widen_blow_up_limits(thud_event_motion *motion) {
+  double duration = motion->problem.options.end - motion->state.t,
+         gained = largest(motion->problem.n, motion->arc->a) * duration;
+  motion->scales.blow_up_v += motion->problem.options.blow_up * gained;
+  motion->scales.blow_up_q += motion->problem.options.blow_up * gained * duration;
 }

@@ -1,6 +1,6 @@
 /* Checkpoints of event-driven motions: every value that a run changes, as one block without pointers.
  *
- *   header | plain values | doubles | integers | indices | flags | laws | arc: t0, top, doubles, slide
+ *   header | values of the parts | doubles | integers | indices | flags | laws | arc: t0, top, doubles, slide
  *
  * The arc is part of it because inside the sink's calls the series of the next arc may stand already; what is written
  * of it is what following it reads, and the sides on which its program holds the switches are among the integers. */
@@ -30,20 +30,21 @@ static uint64_t mix_number(uint64_t hash, size_t number) {
 static const uint64_t empty_hash = 14695981039346656037u;
 
 /* Names and kinds of everything. */
-static uint64_t fingerprint_of_system(const thud_event_motion *motion) {
-  const thud_system *system = motion->system;
-  uint64_t hash = mix_number(mix_number(mix_number(empty_hash, motion->n), motion->m), motion->s);
-  for (size_t i = 0; i < motion->n; i++) hash = mix_text(hash, thud_system_coordinate(system, (thud_index)i));
-  for (size_t i = 0; i < motion->m; i++) {
+static uint64_t fingerprint_of_system(const event_problem *problem, const sim_arc *arc) {
+  const thud_system *system = problem->system;
+  uint64_t hash = mix_number(mix_number(mix_number(empty_hash, problem->n), problem->m), problem->s);
+  for (size_t i = 0; i < problem->n; i++) hash = mix_text(hash, thud_system_coordinate(system, (thud_index)i));
+  for (size_t i = 0; i < problem->m; i++) {
     hash = mix_text(hash, thud_system_constraint(system, (thud_index)i)->name);
-    hash = mix_number(hash, (size_t)event_kind_of(motion, i));
+    hash = mix_number(hash, (size_t)event_kind_of(problem, i));
   }
   for (thud_index k = 0; k < thud_system_friction_count(system); k++) {
     const thud_friction_def *law = thud_system_friction(system, k);
     hash = mix_number(mix_text(hash, law->name), (size_t)law->kind);
     hash = mix_number(mix_number(hash, (size_t)law->directions), (size_t)law->constraint);
   }
-  return mix_number(hash, motion->arc->switches);
+  hash = mix_number(hash, thud_system_loads(system).count);
+  return mix_number(hash, arc->switches);
 }
 
 static uint64_t mix_options(uint64_t hash, const thud_option_table *table, const void *options) {
@@ -59,31 +60,55 @@ static state_header header_of(const thud_event_motion *motion) {
   state_header header;
   memset(&header, 0, sizeof header);
   memcpy(header.magic, "thudevt1", sizeof header.magic);
-  header.system = fingerprint_of_system(motion);
-  header.options = mix_options(empty_hash, thud_event_option_table(), &motion->options);
-  header.options = mix_options(header.options, thud_percussion_option_table(), &motion->options.percussion);
+  header.system = fingerprint_of_system(&motion->problem, motion->arc);
+  thud_event_options options = motion->problem.options;
+  options.fork = false; /* whether forks are followed may change between saving and restoring */
+  options.max_outcomes = 0;
+  header.options = mix_options(empty_hash, thud_event_option_table(), &options);
+  header.options = mix_options(header.options, thud_percussion_option_table(), &options.percussion);
+  header.options = mix_options(header.options, thud_solver_option_table(), &options.percussion.solver);
+  if (options.percussion.method != NULL)
+    header.options = mix_text(header.options, thud_solver_method_name(options.percussion.method));
   header.size = thud_event_motion_state_size(motion);
   return header;
 }
 
 /* ---- the block --------------------------------------------------------------------------------------------------- */
 
-enum { PIECES = 10 };
-
 typedef struct piece {
   void *data;
   size_t size;
 } piece;
 
+enum { PIECES = 22 };
+
+/* The values of a part, which end where its first array, or what is not saved, is kept. */
+#define VALUES(part, end)                                                                                              \
+  { &(part), (size_t)((char *)&(part).end - (char *)&(part)) }
+
 /* What the block consists of after its header. */
-static void list_pieces(const thud_event_motion *motion, piece pieces[PIECES]) {
+static void list_pieces(const thud_event_motion *saved, piece pieces[PIECES]) {
+  thud_event_motion *motion = (thud_event_motion *)saved;
+  const event_storage *storage = &motion->storage;
   sim_arc *arc = motion->arc;
-  const piece all[PIECES] = {{(char *)motion + EVENT_FIRST_VALUE, EVENT_END_OF_VALUES - EVENT_FIRST_VALUE},
-                             {motion->numbers, motion->number_count * sizeof *motion->numbers},
-                             {motion->integers, motion->integer_count * sizeof *motion->integers},
-                             {motion->indices, motion->index_count * sizeof *motion->indices},
-                             {motion->flags, motion->flag_count * sizeof *motion->flags},
-                             {motion->laws, motion->law_count * sizeof *motion->laws},
+  const piece all[PIECES] = {{&motion->info, sizeof motion->info},
+                             {&motion->scales, sizeof motion->scales},
+                             VALUES(motion->state, q),
+                             VALUES(motion->run, kept),
+                             VALUES(motion->last, reference),
+                             VALUES(motion->event, involved),
+                             VALUES(motion->search, items),
+                             VALUES(motion->equations, rows),
+                             VALUES(motion->graded, pending),
+                             VALUES(motion->joint, y),
+                             VALUES(motion->zeno, q),
+                             VALUES(motion->loads, impulse),
+                             VALUES(motion->forks, outcomes),
+                             {storage->numbers, storage->number_count * sizeof *storage->numbers},
+                             {storage->integers, storage->integer_count * sizeof *storage->integers},
+                             {storage->indices, storage->index_count * sizeof *storage->indices},
+                             {storage->flags, storage->flag_count * sizeof *storage->flags},
+                             {motion->friction.laws, motion->problem.law_count * sizeof *motion->friction.laws},
                              {&arc->t0, sizeof arc->t0},
                              {&arc->top, sizeof arc->top},
                              {arc->numbers, arc->number_count * sizeof *arc->numbers},
@@ -111,13 +136,13 @@ static thud_error read_pieces(thud_event_motion *motion, const char *next) {
   list_pieces(motion, pieces);
   for (size_t k = 0; k < PIECES; next += pieces[k].size, k++)
     if (pieces[k].size > 0) memcpy(pieces[k].data, next, pieces[k].size);
-  return event_hold_switches(motion);
+  return event_hold_switches(motion->arc, &motion->switches);
 }
 
-void event_keep(thud_event_motion *motion) { write_pieces(motion, motion->kept); }
+void event_keep_state(thud_event_motion *motion) { write_pieces(motion, motion->run.kept); }
 
-thud_error event_go_back(thud_event_motion *motion, thud_error error) {
-  thud_error again = read_pieces(motion, motion->kept);
+thud_error event_restore_kept(thud_event_motion *motion, thud_error error) {
+  thud_error again = read_pieces(motion, motion->run.kept);
   return again == THUD_OK ? error : again;
 }
 
@@ -130,13 +155,14 @@ void thud_event_motion_save(const thud_event_motion *motion, void *state) {
 thud_error thud_event_motion_restore(thud_event_motion *motion, const void *state, size_t size) {
   state_header expected = header_of(motion), given;
   if (size != expected.size)
-    return thud_fail(motion->context, THUD_ERROR_FORMAT, "the saved state has %zu bytes, this motion's has %zu", size,
-                     expected.size);
+    return thud_fail(motion->problem.context, THUD_ERROR_FORMAT, "the saved state has %zu bytes, this motion's has %zu",
+                     size, expected.size);
   memcpy(&given, state, sizeof given);
   if (memcmp(expected.magic, given.magic, sizeof given.magic) != 0 || given.size != expected.size)
-    return thud_fail(motion->context, THUD_ERROR_FORMAT, "this is not the saved state of an event-driven motion");
+    return thud_fail(motion->problem.context, THUD_ERROR_FORMAT,
+                     "this is not the saved state of an event-driven motion");
   if (given.system != expected.system || given.options != expected.options)
-    return thud_fail(motion->context, THUD_ERROR_FORMAT, "the saved state belongs to %s",
+    return thud_fail(motion->problem.context, THUD_ERROR_FORMAT, "the saved state belongs to %s",
                      given.system != expected.system ? "another system" : "other options");
   return read_pieces(motion, (const char *)state + sizeof given);
 }

@@ -14,7 +14,7 @@ static thud_error allocate(thud_motion *motion) {
   motion->block_count = 4 * n + m + (m + s) + 3 * m;
   motion->block = THUD_NEW_ARRAY(context, double, motion->block_count);
   motion->saved = THUD_NEW_ARRAY(context, double, motion->block_count);
-  motion->scratch = THUD_NEW_ARRAY(context, double, 10 * n + (m + s) + (2 * m + laws) + 2 * n * n);
+  motion->scratch = THUD_NEW_ARRAY(context, double, 12 * n + (m + s) + (2 * m + laws) + 2 * n * n + 3 * laws);
   motion->acting = THUD_NEW_ARRAY(context, bool, m);
   motion->atom = THUD_NEW_ARRAY(context, bool, m);
   if (motion->block == NULL || motion->saved == NULL || motion->scratch == NULL || motion->acting == NULL ||
@@ -36,6 +36,11 @@ static thud_error allocate(thud_motion *motion) {
   motion->weights = motion->compared + 2 * n;
   motion->kept = motion->weights + m + s;
   motion->mass = motion->kept + 2 * m + laws;
+  motion->load = motion->mass + 2 * n * n;
+  motion->load_velocity = motion->load + n;
+  motion->load_bound = motion->load_velocity + n;
+  motion->load_share = motion->load_bound + laws;
+  motion->density = motion->load_share + laws;
   return THUD_OK;
 }
 
@@ -242,7 +247,7 @@ thud_motion_frame thud_motion_present(const thud_motion *motion) {
                              .ledger = now->info.ledger};
 }
 
-/* Node 0: energies and gaps; Mabrouk's scheme changes the velocity. */
+/* Node 0: energies and gaps, loads at the start; Mabrouk's scheme changes the velocity. */
 static thud_error begin(thud_motion *motion) {
   const thud_motion_options *options = &motion->options;
   motion_progress *now = &motion->now;
@@ -256,6 +261,8 @@ static thud_error begin(thud_motion *motion) {
   now->initial_energy = kinetic + motion->values->potential;
   now->energy_scale = kinetic;
   now->begun = true;
+  error = motion_load_start(motion);
+  if (error != THUD_OK) return error;
   if (motion->scheme->begin == NULL) return motion_close_node(motion, now->t, 0, 0);
   double h = options->steps > 0 ? (options->end - options->start) / options->steps : now->next_step;
   return motion->scheme->begin(motion, now->t, h);
@@ -269,7 +276,7 @@ static thud_error next_node(thud_motion *motion) {
     size_t node = now->node + 1, steps = (size_t)options->steps;
     double length = options->end - options->start;
     double t = node == steps ? options->end : options->start + length * ((double)node / (double)steps);
-    error = motion->scheme->step(motion, t, length / (double)steps);
+    error = motion_do_step(motion, t, length / (double)steps);
   } else {
     error = motion_controlled_step(motion);
   }
@@ -339,16 +346,6 @@ static bool ends_badly(thud_motion *motion) {
   return is_unbalanced(motion);
 }
 
-/* Hands the node over; false when the run ends. */
-static bool emit(thud_motion *motion, thud_motion_frame_fn frame, void *user, thud_error *error) {
-  if (frame == NULL) return true;
-  thud_motion_frame node = thud_motion_present(motion);
-  int wish = frame(user, &node);
-  if (wish < 0) *error = THUD_ERROR_CALLBACK;
-  if (wish > 0) motion->now.info.status = THUD_MOTION_INTERRUPTED;
-  return wish == 0;
-}
-
 static bool at_end(const thud_motion *motion) {
   const thud_motion_options *options = &motion->options;
   return options->steps > 0 ? motion->now.node >= (size_t)options->steps : motion->now.t >= options->end;
@@ -366,28 +363,45 @@ static thud_error give_up(thud_motion *motion, thud_error error) {
   return THUD_OK;
 }
 
-static thud_error run_steps(thud_motion *motion, thud_motion_frame_fn frame, void *user) {
-  thud_error error = THUD_OK;
-  if (!motion->now.begun) {
-    motion_keep(motion);
-    error = begin(motion);
-    if (error != THUD_OK) return give_up(motion, error);
-    if (!emit(motion, frame, user, &error)) return error;
-  }
-  while (!at_end(motion)) {
-    motion_keep(motion);
-    error = next_node(motion);
-    if (error != THUD_OK) return give_up(motion, error);
-    bool bad = ends_badly(motion);
-    if (!emit(motion, frame, user, &error) || bad) return error;
-  }
+/* Node 0, or the next one. */
+static thud_error make_node(thud_motion *motion) {
+  bool first = !motion->now.begun;
+  motion_keep(motion);
+  thud_error error = first ? begin(motion) : next_node(motion);
+  if (error != THUD_OK) return give_up(motion, error);
+  if (!first && ends_badly(motion)) return THUD_OK;
+  if (at_end(motion)) motion->now.info.status = THUD_MOTION_COMPLETED;
   return THUD_OK;
 }
 
-thud_error thud_motion_run(thud_motion *motion, thud_motion_frame_fn frame, void *user, thud_motion_info *info) {
-  motion->now.info.status = THUD_MOTION_COMPLETED;
-  thud_error error = run_steps(motion, frame, user);
+thud_error thud_motion_step(thud_motion *motion, thud_motion_info *info) {
+  thud_motion_status *status = &motion->now.info.status;
+  bool over = motion->now.begun && at_end(motion);
+  *status = over ? THUD_MOTION_COMPLETED : THUD_MOTION_RUNNING;
+  thud_error error = over ? THUD_OK : make_node(motion);
   if (error == THUD_OK && info != NULL) *info = motion->now.info;
+  return error;
+}
+
+/* Hands the node over. */
+static thud_error emit(thud_motion *motion, thud_motion_frame_fn frame, void *user) {
+  thud_motion_frame node = thud_motion_present(motion);
+  int wish = frame(user, &node);
+  if (wish > 0) motion->now.info.status = THUD_MOTION_INTERRUPTED;
+  return wish < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
+}
+
+thud_error thud_motion_run(thud_motion *motion, thud_motion_frame_fn frame, void *user, thud_motion_info *info) {
+  const motion_progress *now = &motion->now;
+  thud_error error;
+  do {
+    bool begun = now->begun;
+    size_t node = now->node;
+    error = thud_motion_step(motion, NULL);
+    bool made = now->begun != begun || now->node != node;
+    if (error == THUD_OK && made && frame != NULL) error = emit(motion, frame, user);
+  } while (error == THUD_OK && now->info.status == THUD_MOTION_RUNNING);
+  if (error == THUD_OK && info != NULL) *info = now->info;
   return error;
 }
 

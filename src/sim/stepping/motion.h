@@ -3,6 +3,7 @@
 #define THUD_SRC_SIM_MOTION_H
 
 #include "base/base.h"
+#include "model/loads.h"
 #include "model/percussion.h"
 #include "thud/motion.h"
 
@@ -58,11 +59,17 @@ struct thud_motion {
 
   /* scratch */
   double *v_free, *v_old, *impulse, *applied, *start_force, *work, *middle; /* [n] each */
-  double *weights;     /* [m+s] impulses of a correction of positions */
-  double *kept;        /* [2 m + laws] values that such a correction replaces */
-  double *mass;        /* [n*n] twice: mass and factor of the theta scheme's metric */
-  bool *acting, *atom; /* [m] */
-  double *scratch;     /* owns all of the above doubles */
+  double *weights;                 /* [m+s] impulses of a correction of positions */
+  double *kept;                    /* [2 m + laws] values that such a correction replaces */
+  double *mass;                    /* [n*n] twice: mass and factor of the theta scheme's metric */
+  bool *acting, *atom;             /* [m] */
+  bool has_load;                   /* something is loaded within the step at hand: */
+  double *load;                    /* [n] impulses */
+  double *load_bound, *load_share; /* [laws] of thresholds (thud_load) */
+  double *density;                 /* [laws] thresholds while they are replaced by those with loads */
+  double *load_velocity;           /* [n] free velocity with the load */
+  const double *v_loaded;          /* [n] that of the last velocity problem, with or without a load; borrowed */
+  double *scratch;                 /* owns all of the above doubles */
 };
 
 /* One scheme: a row of the table in motion_schemes.c. */
@@ -87,6 +94,7 @@ thud_error motion_step_theta(thud_motion *motion, double t, double h);
 thud_error motion_step_stabilised(thud_motion *motion, double t, double h);
 thud_error motion_step_midpoint(thud_motion *motion, double t, double h);
 thud_error motion_step_regularised(thud_motion *motion, double t, double h);
+thud_error motion_step_implicit(thud_motion *motion, double t, double h);
 
 /* ---- shared by the schemes (motion_step.c) ---------------------------------------------------------------------- */
 
@@ -106,9 +114,12 @@ static inline double motion_dot(thud_index n, const double *x, const double *y) 
  * values is <= gap_tolerance. One that acted at the last node also when rounding alone has opened it: a contact at rest
  * does not flicker, and what sticks does not creep. The values hold gap, force and mass at (t, q, v). */
 thud_error motion_choose_acting(thud_motion *motion, double t, const double *q, const double *v, double h);
-/* Solves the velocity problem of the values for motion->acting from v_free into motion->v; v_minus is what the impact
- * law sees. Impulses go to motion->reaction. THUD_ERROR_NOT_CONVERGED, UNQUALIFIED when there is no good answer,
- * CALLBACK when there is one that the options refuse. */
+/* The scheme's step to t, with the loads between the present node and t. */
+thud_error motion_do_step(thud_motion *motion, double t, double h);
+/* Solves the velocity problem of the values for motion->acting from v_free and the load into motion->v; v_minus is what
+ * the impact law sees; h = 0 without friction laws by themselves. Impulses go to motion->reaction.
+ * THUD_ERROR_NOT_CONVERGED, UNQUALIFIED when there is no good answer, CALLBACK when there is one that the options
+ * refuse. */
 thud_error motion_respond(thud_motion *motion, double h, const double *v_minus, const double *v_free);
 
 /* How a step is booked: the smooth impulse took v_old to smooth_end, the contact impulses acted between contact_begin
@@ -117,6 +128,7 @@ typedef struct motion_account {
   const double *v_old, *smooth_end, *contact_begin;
   const double *impulse; /* [n] of all smooth forces (N s) */
   const double *applied; /* [n] of the applied forces among them */
+  bool at_end;           /* implicit: forces, loads and friction laws by themselves count at motion->v */
 } motion_account;
 
 /* Decides which impulses are atoms, fills v_left, v_average, gap, percussion; books the step in the ledger. The values
@@ -126,6 +138,10 @@ void motion_close_velocities(thud_motion *motion, double t, const motion_account
  * between v_old and v. */
 void motion_close_after_kick(thud_motion *motion, double t);
 void motion_close_together(thud_motion *motion, double t);
+/* Loads at the start of the motion: a velocity problem at node 0. */
+thud_error motion_load_start(thud_motion *motion);
+/* motion_theta.c: the velocity of the theta scheme, with theta = 1 of the implicit one; nothing is booked. */
+thud_error motion_theta_solve(thud_motion *motion, double t, double h);
 /* Normal velocities of the acting constraints, by which the next step tells lasting contacts from new ones. */
 void motion_keep_normal_velocities(thud_motion *motion);
 /* Energies and gaps at the new node (t, q, v), and what the discretisation of the smooth motion added. `missing` are

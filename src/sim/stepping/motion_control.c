@@ -25,11 +25,14 @@ static double smallest_step(const thud_motion *motion) {
   return motion->options.tolerance * (motion->options.end - motion->options.start);
 }
 
-/* Nothing hit, opened, closed or was passed through since the node that is kept. */
+/* Nothing was loaded, hit, opened, closed or was passed through since the node that is kept. */
 static bool is_smooth(const thud_motion *motion) {
   const double *flags = motion->saved + (motion->flags - motion->block);
   const double *gap = motion->saved + (motion->gap - motion->block);
   if (motion->now.impact) return false;
+  if (thud_loads_before(motion->system, motion->saved_now.t, true) <
+      thud_loads_before(motion->system, motion->now.t, true))
+    return false;
   for (thud_index i = 0; i < motion->m; i++) {
     if ((flags[i] != 0) != motion->acting[i]) return false;
     bool one_sided = thud_system_constraint(motion->system, i)->kind == THUD_CONSTRAINT_UNILATERAL;
@@ -53,7 +56,7 @@ static double difference(const thud_motion *motion) {
 
 /* One long step, its result kept in `compared`, and back. *smooth is false when contacts changed or something hit. */
 static thud_error try_long_step(thud_motion *motion, double t, double h, bool *smooth) {
-  thud_error error = motion->scheme->step(motion, t + h, h);
+  thud_error error = motion_do_step(motion, t + h, h);
   *smooth = error == THUD_OK && is_smooth(motion);
   memcpy(motion->compared, motion->q, (size_t)motion->n * sizeof(double));
   memcpy(motion->compared + motion->n, motion->v, (size_t)motion->n * sizeof(double));
@@ -63,9 +66,9 @@ static thud_error try_long_step(thud_motion *motion, double t, double h, bool *s
 
 /* Two halves. */
 static thud_error do_halves(thud_motion *motion, double t, double h) {
-  thud_error error = motion->scheme->step(motion, t + h / 2, h / 2);
+  thud_error error = motion_do_step(motion, t + h / 2, h / 2);
   if (error != THUD_OK) return error;
-  error = motion->scheme->step(motion, t + h, h / 2);
+  error = motion_do_step(motion, t + h, h / 2);
   motion->now.step = h;
   return error;
 }
@@ -84,7 +87,7 @@ thud_error motion_controlled_step(thud_motion *motion) {
     if (smallest_reached) h = fmin(smallest, end - t);
     if (end - t - h < smallest / 2) h = end - t; /* no crumb at the end */
     if (smallest_reached) {
-      thud_error error = motion->scheme->step(motion, t + h, h);
+      thud_error error = motion_do_step(motion, t + h, h);
       motion->now.next_step = 2 * h;
       return error;
     }

@@ -124,8 +124,8 @@ thud_error motion_step_regularised(thud_motion *motion, double t, double h) {
   error = motion_respond(motion, h, motion->v_free, motion->v_free);
   if (error != THUD_OK) return error;
   double done = -expm1(-h / motion->options.lambda);
-  for (thud_index i = 0; i < motion->n; i++)
-    motion->v[i] = motion->v_free[i] + done * (motion->v[i] - motion->v_free[i]);
+  const double *begin = motion->v_loaded;
+  for (thud_index i = 0; i < motion->n; i++) motion->v[i] = begin[i] + done * (motion->v[i] - begin[i]);
   for (thud_index i = 0; i < motion->m + motion->s; i++) motion->reaction[i] *= done;
   motion_close_after_kick(motion, t);
   return motion_close_node(motion, t, h, THUD_AT_POTENTIAL);

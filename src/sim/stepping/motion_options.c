@@ -10,11 +10,12 @@ static const motion_scheme schemes[] = {
     [THUD_MOTION_STABILISED] = {"stabilised", 2, true, false, motion_step_stabilised, NULL},
     [THUD_MOTION_SECOND_ORDER] = {"second-order", 3, true, false, motion_step_midpoint, NULL},
     [THUD_MOTION_REGULARISED] = {"regularised", 2, true, true, motion_step_regularised, NULL},
+    [THUD_MOTION_IMPLICIT] = {"implicit", 2, true, false, motion_step_implicit, NULL},
 };
 enum { SCHEME_COUNT = sizeof schemes / sizeof *schemes };
 
 static const char *const method_names[] = {"moreau",       "mabrouk",     "moreau-jean", "stabilised",
-                                           "second-order", "regularised", NULL};
+                                           "second-order", "regularised", "implicit",    NULL};
 
 const motion_scheme *motion_scheme_of(int method) {
   return method >= 0 && method < SCHEME_COUNT ? &schemes[method] : NULL;

@@ -85,11 +85,63 @@ static thud_error accept(thud_motion *motion) {
   return THUD_OK;
 }
 
+/* ---- loads ------------------------------------------------------------------------------------------------------- */
+
+/* The loads first..end-1 are those of the velocity problems that follow. */
+static void take_loads(thud_motion *motion, size_t first, size_t end) {
+  motion->has_load = end > first;
+  if (motion->has_load)
+    thud_loads_sum(motion->system, first, end, motion->load, motion->load_bound, motion->load_share);
+}
+
+thud_error motion_do_step(thud_motion *motion, double t, double h) {
+  const thud_system *system = motion->system;
+  take_loads(motion, thud_loads_before(system, motion->now.t, true), thud_loads_before(system, t, true));
+  return motion->scheme->step(motion, t, h);
+}
+
+/* Thresholds of laws by themselves, over the step: h threshold + bound + share threshold; without a step (h = 0) what
+ * is loaded acts alone, as the threshold of a step of 1. */
+static void load_thresholds(thud_motion *motion, double h) {
+  double *friction = motion->values->friction;
+  for (thud_index k = 0; k < thud_system_friction_count(motion->system); k++) {
+    motion->density[k] = friction[k];
+    if (thud_system_friction(motion->system, k)->constraint >= 0) continue;
+    double loaded = motion->load_bound[k] + motion->load_share[k] * friction[k];
+    friction[k] = h > 0 ? friction[k] + loaded / h : loaded;
+  }
+}
+
+/* v_free + M^-1 P, M that of the values, and the thresholds with what is loaded. */
+static void place_load(thud_motion *motion, double h, const double *v_free) {
+  double *v = motion->load_velocity;
+  memcpy(v, motion->load, (size_t)motion->n * sizeof(double));
+  motion_solve_mass(motion->n, motion->values->mass_factor, v);
+  for (thud_index i = 0; i < motion->n; i++) v[i] += v_free[i];
+  load_thresholds(motion, h);
+}
+
+/* The velocity problem with what is loaded. */
+static thud_error solve_loaded(thud_motion *motion, double h, const double *v_minus, const double *v_free) {
+  size_t laws = (size_t)thud_system_friction_count(motion->system);
+  if (motion->has_load) {
+    place_load(motion, h, v_free);
+    if (!(h > 0)) h = 1;
+  }
+  motion->v_loaded = motion->has_load ? motion->load_velocity : v_free;
+  thud_error error =
+      thud_percussion_solve(motion->percussion, motion->values, motion->acting, h, v_minus, motion->v_loaded,
+                            motion->reaction, motion->reaction + motion->m, motion->v, &motion->now.percussion);
+  if (motion->has_load && laws > 0) memcpy(motion->values->friction, motion->density, laws * sizeof(double));
+  return error;
+}
+
 thud_error motion_respond(thud_motion *motion, double h, const double *v_minus, const double *v_free) {
   size_t n = (size_t)motion->n, count = (size_t)motion->m + (size_t)motion->s;
-  if (!anything_acts(motion)) {
+  if (!anything_acts(motion) && !motion->has_load) {
     if (count > 0) memset(motion->reaction, 0, count * sizeof(double));
     memmove(motion->v, v_free, n * sizeof(double));
+    motion->v_loaded = v_free;
     motion->now.percussion = (thud_percussion_info){.worst_constraint = -1,
                                                     .restitution_factor = 1,
                                                     .in_cone = true,
@@ -98,9 +150,7 @@ thud_error motion_respond(thud_motion *motion, double h, const double *v_minus, 
                                                     .cosine_second = -1};
     return THUD_OK;
   }
-  thud_error error =
-      thud_percussion_solve(motion->percussion, motion->values, motion->acting, h, v_minus, v_free, motion->reaction,
-                            motion->reaction + motion->m, motion->v, &motion->now.percussion);
+  thud_error error = solve_loaded(motion, h, v_minus, v_free);
   return error == THUD_OK ? accept(motion) : error;
 }
 
@@ -141,7 +191,7 @@ static bool may_have_atom(const thud_motion *motion, thud_index i) {
 }
 
 /* A constraint that closes fast has an impact; its impulse reaches others (a chain of touching balls), whose impulses
- * are then more than smooth forces explain. */
+ * are then more than smooth forces explain; so does a load. */
 static void mark_atoms(thud_motion *motion, const motion_account *account) {
   /* motion->flags and u_after are still those of the node before: a contact that lasted without approaching then closes
    * now because the configuration or the obstacle has moved on, not by an impact. */
@@ -166,10 +216,11 @@ static void mark_atoms(thud_motion *motion, const motion_account *account) {
     motion->atom[i] = !lasts && normal_velocity(motion, i, account->contact_begin) < -closing;
     now->impact = now->impact || motion->atom[i];
   }
-  for (thud_index i = 0; now->impact && i < motion->m; i++) {
+  for (thud_index i = 0; (now->impact || motion->has_load) && i < motion->m; i++) {
     if (!may_have_atom(motion, i) || motion->atom[i]) continue;
     double response = own_response(motion, i, motion->v_average); /* made anew afterwards */
     motion->atom[i] = fabs(motion->reaction[i]) * response > smooth_closing(motion, i, kick);
+    now->impact = now->impact || motion->atom[i];
   }
 }
 
@@ -181,13 +232,13 @@ static double book_law(thud_motion *motion, const motion_account *account, const
   const thud_system_values *values = motion->values;
   thud_ledger *ledger = &motion->now.info.ledger;
   bool atom = law->constraint >= 0 && motion->atom[law->constraint];
+  const double *begin = account->at_end && law->constraint < 0 ? motion->v : account->contact_begin;
   double total = 0;
   for (thud_index k = first; k < first + law->directions; k++) {
     double r = motion->reaction[motion->m + k];
     if (r == 0) continue;
     const double *slip = values->slip + (size_t)k * (size_t)motion->n;
-    double moved =
-        r * (motion_dot(motion->n, slip, account->contact_begin) + motion_dot(motion->n, slip, motion->v)) / 2;
+    double moved = r * (motion_dot(motion->n, slip, begin) + motion_dot(motion->n, slip, motion->v)) / 2;
     double drive = r * values->slip_rate[k];
     total += moved;
     ledger->work -= drive;
@@ -243,6 +294,25 @@ static double kinetic_change(const thud_motion *motion, const double *v_old) {
   return sum / 2;
 }
 
+/* What is lost of |Dv|_M^2/2 when forces and laws by themselves count at the end of the step: constraints and their
+ * friction count at the mean of the velocities, so that their part sum r.Du/2 is no loss. */
+static double kinetic_scheme_loss(thud_motion *motion, const double *v_old) {
+  const thud_system_values *values = motion->values;
+  size_t n = (size_t)motion->n, row = (size_t)motion->m;
+  double *change = motion->work;
+  for (size_t i = 0; i < n; i++) change[i] = motion->v[i] - v_old[i];
+  double sum = 2 * thud_system_kinetic_energy(motion->system, values, change);
+  for (thud_index i = 0; i < motion->m; i++)
+    sum -= motion->reaction[i] * motion_dot(motion->n, values->gradient + (size_t)i * n, change);
+  for (thud_index k = 0; k < thud_system_friction_count(motion->system); k++) {
+    const thud_friction_def *law = thud_system_friction(motion->system, k);
+    for (thud_index c = 0; c < law->directions; c++, row++)
+      if (law->constraint >= 0)
+        sum -= motion->reaction[row] * motion_dot(motion->n, values->slip + (row - (size_t)motion->m) * n, change);
+  }
+  return sum / 2;
+}
+
 static double half_work(thud_index n, const double *impulse, const double *before, const double *after) {
   return (motion_dot(n, impulse, before) + motion_dot(n, impulse, after)) / 2;
 }
@@ -291,11 +361,19 @@ void motion_close_velocities(thud_motion *motion, double t, const motion_account
     memcpy(motion->v_left, account->contact_begin, (size_t)motion->n * sizeof(double));
   average_velocity(motion);
   motion_keep_normal_velocities(motion);
-  double smooth = half_work(motion->n, account->impulse, account->v_old, account->smooth_end);
-  double contacts = book_contacts(motion, account);
-  ledger->work += half_work(motion->n, account->applied, account->v_old, account->smooth_end);
+  const double *begin = account->at_end ? account->smooth_end : account->v_old;
+  const double *load_begin = account->at_end ? motion->v : account->contact_begin;
+  double smooth = half_work(motion->n, account->impulse, begin, account->smooth_end);
+  double loaded = motion->has_load ? half_work(motion->n, motion->load, load_begin, motion->v) : 0;
+  double contacts = book_contacts(motion, account) + loaded;
+  ledger->work += half_work(motion->n, account->applied, begin, account->smooth_end) + loaded;
   double scale = thud_larger(motion->now.energy_scale, fabs(smooth) + fabs(contacts));
   double change = kinetic_change(motion, account->v_old);
+  if (account->at_end) {
+    double lost = kinetic_scheme_loss(motion, account->v_old);
+    ledger->scheme_loss += lost;
+    change += lost;
+  }
   if (scale > 0) ledger->identity = thud_larger(ledger->identity, fabs(change - smooth - contacts) / scale);
   note_percussion(motion, t);
 }
@@ -316,6 +394,23 @@ void motion_close_together(thud_motion *motion, double t) {
                             .impulse = motion->impulse,
                             .applied = motion->applied};
   motion_close_velocities(motion, t, &account);
+}
+
+thud_error motion_load_start(thud_motion *motion) {
+  const thud_system *system = motion->system;
+  double t = motion->now.t;
+  take_loads(motion, thud_loads_before(system, t, false), thud_loads_before(system, t, true));
+  if (!motion->has_load || motion->scheme->begin != NULL) return THUD_OK;
+  thud_error error = thud_system_evaluate(motion->system, t, motion->q, motion->v,
+                                          THUD_AT_FRICTION | THUD_AT_RESTITUTION, motion->values);
+  if (error != THUD_OK) return error;
+  memcpy(motion->v_old, motion->v, (size_t)motion->n * sizeof(double));
+  memset(motion->impulse, 0, (size_t)motion->n * sizeof(double));
+  memset(motion->applied, 0, (size_t)motion->n * sizeof(double));
+  thud_percussion_place(motion->percussion, t, motion->q);
+  error = motion_respond(motion, 0, motion->v_old, motion->v_old);
+  if (error == THUD_OK) motion_close_together(motion, t);
+  return error;
 }
 
 static void note_gaps(thud_motion *motion, double t) {
@@ -354,7 +449,7 @@ thud_error motion_close_node(thud_motion *motion, double t, double h, unsigned m
   ledger->potential = motion->values->potential;
   now->energy_scale = thud_larger(now->energy_scale, ledger->kinetic);
   ledger->defect = ledger->kinetic + ledger->potential - now->initial_energy - ledger->work + ledger->impact_loss +
-                   ledger->friction_loss + ledger->contact_loss;
+                   ledger->friction_loss + ledger->contact_loss + ledger->scheme_loss;
   now->step = h;
   now->t = t;
   return THUD_OK;

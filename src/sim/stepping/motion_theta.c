@@ -24,13 +24,17 @@ static bool implicit_metric(thud_motion *motion, double a, double *A, double *fa
   return thud_model_factorise(motion->system, motion->context, A, factor) == THUD_OK;
 }
 
+static double theta_of(const thud_motion *motion) {
+  return motion->options.method == THUD_MOTION_IMPLICIT ? 1 : motion->options.theta;
+}
+
 static void mix(thud_index n, double h, double theta, const double *begin, const double *end, double *out) {
   for (thud_index i = 0; i < n; i++) out[i] = h * ((1 - theta) * begin[i] + theta * end[i]);
 }
 
 /* q + h ((1-theta) v_old + theta v) into out. */
 static void move(const thud_motion *motion, double h, const double *v, double *out) {
-  double theta = motion->options.theta;
+  double theta = theta_of(motion);
   for (thud_index i = 0; i < motion->n; i++)
     out[i] = motion->q[i] + h * ((1 - theta) * motion->v_old[i] + theta * v[i]);
 }
@@ -42,7 +46,7 @@ static thud_error smooth_forces(thud_motion *motion, double t, double h, unsigne
   move(motion, h, motion->v, motion->work);
   thud_error error = thud_system_evaluate(motion->system, t, motion->work, motion->v, parts, motion->values);
   if (error != THUD_OK) return error;
-  double theta = motion->options.theta;
+  double theta = theta_of(motion);
   mix(n, h, theta, motion->start_force, motion->values->force, motion->impulse);
   mix(n, h, theta, start_applied, motion->values->applied, motion->applied);
   return THUD_OK;
@@ -104,7 +108,7 @@ static thud_error solve_velocity(thud_motion *motion, double t, double h) {
     if (error != THUD_OK) return error;
     bool constant = k == 0 && !sees_state(motion);
     if ((parts & THUD_AT_JACOBIANS) != 0 && !constant)
-      implicit = implicit_metric(motion, h * motion->options.theta, A, factor);
+      implicit = implicit_metric(motion, h * theta_of(motion), A, factor);
     error = newton_step(motion, h, implicit ? A : NULL, factor, &change);
     if (error != THUD_OK || constant) return error;
     double speed =
@@ -117,11 +121,13 @@ static thud_error solve_velocity(thud_motion *motion, double t, double h) {
 }
 
 /* M(q~)(v+ - v) = h [(1-theta) (f-c)(t, q, v) + theta (f-c)(t+h, q+, v+)] + H(q~) r,  q+ = q + h [(1-theta) v + theta
- * v+], contacts taken at q~ = q + (1-theta) h v (M. Jean, The non-smooth contact dynamics method, 1999). */
-static thud_error theta_velocities(thud_motion *motion, double t, double h) {
+ * v+], contacts taken at q~ = q + (1-theta) h v (M. Jean, The non-smooth contact dynamics method, 1999). The implicit
+ * method has theta = 1, and thresholds, slip and gaps of the time t+h. */
+thud_error motion_theta_solve(thud_motion *motion, double t, double h) {
   thud_index n = motion->n;
   size_t bytes = (size_t)n * sizeof(double);
-  double before = t - h, ahead = (1 - motion->options.theta) * h;
+  double before = t - h, ahead = (1 - theta_of(motion)) * h;
+  double at = motion->options.method == THUD_MOTION_IMPLICIT ? t : before + ahead;
   memcpy(motion->v_old, motion->v, bytes);
   thud_error error =
       thud_system_evaluate(motion->system, before, motion->q, motion->v_old, THUD_AT_FORCE, motion->values);
@@ -130,13 +136,17 @@ static thud_error theta_velocities(thud_motion *motion, double t, double h) {
   memcpy(motion->start_force + n, motion->values->applied, bytes);
   for (thud_index i = 0; i < n; i++) motion->work[i] = motion->q[i] + ahead * motion->v_old[i];
   error = thud_system_evaluate(
-      motion->system, before + ahead, motion->work, motion->v_old,
+      motion->system, at, motion->work, motion->v_old,
       THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT | THUD_AT_FRICTION | THUD_AT_RESTITUTION, motion->values);
-  if (error == THUD_OK) error = motion_choose_acting(motion, before + ahead, motion->work, motion->v_old, h);
+  if (error == THUD_OK) error = motion_choose_acting(motion, at, motion->work, motion->v_old, h);
   if (error != THUD_OK) return error;
   memcpy(motion->middle, motion->work, bytes);
-  thud_percussion_place(motion->percussion, before + ahead, motion->middle);
-  error = solve_velocity(motion, t, h);
+  thud_percussion_place(motion->percussion, at, motion->middle);
+  return solve_velocity(motion, t, h);
+}
+
+static thud_error theta_velocities(thud_motion *motion, double t, double h) {
+  thud_error error = motion_theta_solve(motion, t, h);
   if (error != THUD_OK) return error;
   motion_close_together(motion, t);
   move(motion, h, motion->v, motion->q);

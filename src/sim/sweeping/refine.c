@@ -6,53 +6,57 @@
 #include <math.h>
 
 /* Of the states just reached and, at a jump, of their left limits. */
-static double distance_between(const sweep_run *fine, const sweep_run *coarse) {
-  const thud_metric *metric = fine->problem->metric;
+static double distance_between(const thud_sweep *fine, const thud_sweep *coarse) {
+  const thud_metric *metric = fine->problem.metric;
   double distance = thud_metric_distance(metric, fine->n, fine->state, coarse->state);
-  if (!fine->has_left || !coarse->has_left) return distance;
+  if (!fine->now.has_left || !coarse->now.has_left) return distance;
   return fmax(distance, thud_metric_distance(metric, fine->n, fine->left_state, coarse->left_state));
 }
 
 /* The fine run does the halves of the coarse run's last interval. Catching-up states belong to the beginning of an
  * interval, regularised states to its end, hence the comparison after the first or after the last half. */
-static bool follow(sweep_run *fine, const sweep_run *coarse, double *difference) {
-  thud_interval whole = thud_partition_interval(coarse->partition, coarse->next - 1);
+static thud_error follow(thud_sweep *fine, const thud_sweep *coarse, double *difference) {
+  thud_interval whole = thud_partition_interval(coarse->partition, coarse->now.next - 1);
   bool compare_at_begin = fine->method == THUD_SWEEP_CATCHING_UP;
-  bool first = true;
-  for (;;) {
-    thud_interval part = thud_partition_interval(fine->partition, fine->next);
-    if (!sweep_run_step(fine)) return false;
-    bool last = part.right == whole.right && part.right_closed == whole.right_closed;
+  bool first = true, last = false;
+  while (!last) {
+    thud_interval part = thud_partition_interval(fine->partition, fine->now.next);
+    thud_error error = sweep_do_interval(fine);
+    if (error != THUD_OK || !sweep_is_running(fine)) return error;
+    last = part.right == whole.right && part.right_closed == whole.right_closed;
     if (compare_at_begin ? first : last) *difference = fmax(*difference, distance_between(fine, coarse));
-    if (last) return true;
     first = false;
   }
+  return THUD_OK;
+}
+
+/* Both runs, interval by interval of the coarse one. A run that does not complete is an error: its own message stays.
+ */
+static thud_error run_pair(thud_sweep *coarse, thud_sweep *fine, const thud_sink *watch, double *difference) {
+  thud_error error = THUD_OK;
+  bool going = true;
+  double largest = 0;
+  coarse->now.info.status = fine->now.info.status = THUD_RUN_RUNNING;
+  while (going && coarse->now.next < thud_partition_count(coarse->partition)) {
+    error = sweep_do_interval(coarse);
+    if (error == THUD_OK) error = sweep_emit(coarse, watch);
+    if (error == THUD_OK && sweep_is_running(coarse)) error = follow(fine, coarse, &largest);
+    going = error == THUD_OK && sweep_is_running(coarse) && sweep_is_running(fine);
+  }
+  if (going) *difference = largest;
+  if (going || error != THUD_OK) return error;
+  return coarse->now.info.status == THUD_RUN_INTERRUPTED ? THUD_ERROR_INTERRUPTED : THUD_ERROR_NOT_CONVERGED;
 }
 
 static thud_error compare_pair(thud_context *context, thud_sweep_method method, const thud_sweep_problem *problem,
                                const thud_partition *coarse_partition, const thud_partition *fine_partition,
                                const thud_sweep_options *options, const thud_sink *watch, double *difference) {
-  sweep_run coarse, fine;
-  thud_error error = sweep_run_create(context, method, problem, coarse_partition, options, &coarse);
-  if (error != THUD_OK) return error;
-  error = sweep_run_create(context, method, problem, fine_partition, options, &fine);
-  if (error != THUD_OK) {
-    sweep_run_destroy(&coarse);
-    return error;
-  }
-  double largest = 0;
-  bool going = true;
-  while (going && coarse.next < thud_partition_count(coarse_partition))
-    going = sweep_run_step(&coarse) && sweep_run_emit(&coarse, watch) && follow(&fine, &coarse, &largest);
-  if (!going) {
-    error = coarse.error != THUD_OK ? coarse.error : fine.error;
-    if (error == THUD_OK && coarse.info.status == THUD_RUN_INTERRUPTED) error = THUD_ERROR_INTERRUPTED;
-    if (error == THUD_OK) error = THUD_ERROR_NOT_CONVERGED; /* the run's own message stays */
-  } else {
-    *difference = largest;
-  }
-  sweep_run_destroy(&fine);
-  sweep_run_destroy(&coarse);
+  thud_sweep *coarse = NULL, *fine = NULL;
+  thud_error error = thud_sweep_create(context, method, problem, coarse_partition, options, &coarse);
+  if (error == THUD_OK) error = thud_sweep_create(context, method, problem, fine_partition, options, &fine);
+  if (error == THUD_OK) error = run_pair(coarse, fine, watch, difference);
+  thud_sweep_destroy(fine);
+  thud_sweep_destroy(coarse);
   return error;
 }
 

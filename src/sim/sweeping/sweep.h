@@ -4,41 +4,48 @@
 
 #include "thud/sim.h"
 
-/* Everything a step needs, allocated once: steps allocate nothing. */
-typedef struct sweep_run {
-  thud_context *context;
-  const thud_sweep_problem *problem;
-  const thud_partition *partition;
-  thud_sweep_options options;
-  thud_sweep_method method;
-  thud_index n;
-  size_t next;           /* interval to be done next */
-  double last_time;      /* time of the last projection */
-  double scale;          /* largest |u|_M met so far */
-  double *parameters;    /* [parameter count] scratch of the moving set */
-  double *state;         /* [n] u */
-  double *previous;      /* [n] u before the step */
-  double *probe;         /* [n] scratch of the certificate */
-  double *reaction;      /* [n] */
-  bool has_left;         /* the last interval began with the left limit of a jump, which is: */
-  double *left_state;    /* [n] */
-  double *left_reaction; /* [n] density up to it */
+/* Everything that changes along a run besides the arrays of the block; no pointers. */
+typedef struct sweep_progress {
+  size_t next;      /* interval to be done next */
+  double last_time; /* time of the last projection */
+  double scale;     /* largest |u|_M met so far */
+  bool begun;       /* the start has been handed out */
+  bool has_left;    /* the last interval began with the left limit of a jump, which is left_state: */
+  bool atom;        /* the last step was a jump */
   double left_residual, left_variation;
   double step_residual;
   double variation_carry; /* what the running sum of the variation has rounded away */
   double step_moved;      /* |u - u_prev|_M of the last step */
-  bool atom;              /* the last step was a jump */
-  thud_error error;       /* a failure that is not a finding about the problem */
-  thud_sweep_info info;
-} sweep_run;
+  thud_sweep_info info;   /* so far */
+} sweep_progress;
 
-/* Checks the problem and the options and puts u at its initial value. */
-thud_error sweep_run_create(thud_context *context, thud_sweep_method method, const thud_sweep_problem *problem,
-                            const thud_partition *partition, const thud_sweep_options *options, sweep_run *run);
-void sweep_run_destroy(sweep_run *run);
-/* One interval. False when the run has to end: info.status tells why and the context's message says it in words. */
-bool sweep_run_step(sweep_run *run);
-/* Hands the frames of the interval just done to the sink; false when the run has to end. */
-bool sweep_run_emit(sweep_run *run, const thud_sink *sink);
+/* Everything a step needs, allocated once: steps allocate nothing. */
+struct thud_sweep {
+  thud_context *context;
+  thud_sweep_problem problem; /* its pointers are borrowed */
+  const thud_partition *partition;
+  thud_sweep_options options;
+  thud_sweep_method method;
+  thud_index n;
+  double *parameters; /* [parameter count] scratch of the moving set */
+  double *probe;      /* [n] scratch of the certificate */
+
+  sweep_progress now;
+  double *block; /* [block_count] the arrays of the state, one allocation: */
+  size_t block_count;
+  double *state;         /* [n] u */
+  double *previous;      /* [n] u before the step */
+  double *reaction;      /* [n] */
+  double *left_state;    /* [n] */
+  double *left_reaction; /* [n] density up to it */
+};
+
+/* Nothing has ended the run so far. */
+static inline bool sweep_is_running(const thud_sweep *sweep) { return sweep->now.info.status == THUD_RUN_RUNNING; }
+
+/* One interval; a finding about the problem becomes the run's status and the context's message says it in words. */
+thud_error sweep_do_interval(thud_sweep *sweep);
+/* Hands the frames of the interval just done to the sink, which may end the run. */
+thud_error sweep_emit(thud_sweep *sweep, const thud_sink *sink);
 
 #endif

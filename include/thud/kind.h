@@ -1,0 +1,130 @@
+/* thud/kind.h: kinds of motion. Layer: run.
+ *
+ * A kind is one const table: how a motion is built from a scene, how it goes on, which channels its rows have, how its
+ * state is saved and restored, and what it says of itself in the end. One driver (thud/run.h) does everything else for
+ * all of them: recording, samples, checkpoints, progress, interruption, verdict, text and JSON report. The kinds of the
+ * library are the rows of the table in src/run/kinds.c; thud_scene_build_kinds takes further ones from elsewhere
+ * (docs/kinds.md builds one). */
+#ifndef THUD_KIND_H
+#define THUD_KIND_H
+
+#include "thud/rows.h"
+#include "thud/scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- what a kind says of itself -------------------------------------------------------------------------------------
+ */
+
+/* Collects figures for the JSON result and lines for the report. */
+typedef struct thud_report thud_report;
+
+/* What stands behind the method's name in the report: "400 steps". */
+THUD_API void thud_report_method(thud_report *report, const char *format, ...) THUD_PRINTF(2, 3);
+/* Figures of the JSON result. */
+THUD_API void thud_report_integer(thud_report *report, const char *key, int64_t value);
+THUD_API void thud_report_number(thud_report *report, const char *key, double value);      /* NaN: null */
+THUD_API void thud_report_string(thud_report *report, const char *key, const char *value); /* NULL: null */
+THUD_API void thud_report_flag(thud_report *report, const char *key, bool value);
+/* A list of objects with the same keys: values[count*keys]. */
+THUD_API void thud_report_list(thud_report *report, const char *key, size_t keys, const char *const *names,
+                               size_t count, const double *values);
+/* A line of the report: "  residual    1e-12 (worst, at t = 3)". */
+THUD_API void thud_report_line(thud_report *report, const char *label, const char *format, ...) THUD_PRINTF(3, 4);
+/* Lines of the first `most` events of a run, and how many more there are. */
+THUD_API void thud_report_events(thud_report *report, size_t most);
+/* The events of a run that were kept (the first ones), as cells of the layout's channels. */
+THUD_API size_t thud_report_kept_count(const thud_report *report);
+THUD_API const thud_record_cell *thud_report_kept_event(const thud_report *report, size_t k);
+/* A warning: in the report, in the JSON result and, of a run, in the record. t may be NaN. */
+THUD_API void thud_report_warning(thud_report *report, double t, const char *code, const char *format, ...)
+    THUD_PRINTF(4, 5);
+
+/* ---- how a motion goes on -------------------------------------------------------------------------------------------
+ */
+
+typedef enum thud_progress {
+  THUD_PROGRESS_GOING = 0,   /* there is more to come */
+  THUD_PROGRESS_ARRIVED = 1, /* the end of the scene */
+  THUD_PROGRESS_STOPPED = 2, /* the sink asked for it */
+  THUD_PROGRESS_FAILED = 3,  /* the context's message says why */
+  THUD_PROGRESS_FORKED = 4   /* several ways on: see the outcomes below */
+} thud_progress;
+
+typedef struct thud_advance {
+  thud_progress progress;
+  double t;            /* reached */
+  const char *what;    /* FAILED: in a few words ("not converged"); NULL: "failed" */
+  const char *verdict; /* ARRIVED and FAILED: a word of the kind's own instead of good or failed; NULL: those */
+} thud_advance;
+
+/* Asked now and then by work that takes long after the end; non-zero: stop. */
+typedef struct thud_run_watch {
+  int (*ask)(void *user);
+  void *user;
+} thud_run_watch;
+
+/* One way on at a fork. */
+typedef struct thud_outcome {
+  char text[160];
+  bool by_order; /* of a multiple impact whose outcome 0 is that of the law */
+} thud_outcome;
+
+typedef struct thud_kind {
+  const char *name;    /* in records, "stepping" */
+  const char *section; /* key of the scene: "system" */
+  /* Whether this kind takes the scene; NULL: every scene with the section. Several kinds may share a section. */
+  bool (*takes)(const thud_node *root);
+  bool data_as_expressions; /* `data` of the scene with derivatives and power series, not as functions with sides */
+  /* Fills defaults of the section into the tree; NULL: nothing to fill in. */
+  thud_error (*resolve)(thud_tree *tree);
+  /* From the scene, whose common parts have been read, to a motion that stands at its start. What cannot start is an
+   * error with its place. */
+  thud_error (*build)(thud_scene *scene, const thud_node *root, void **motion);
+  void (*destroy)(void *motion); /* NULL is never given */
+  const char *(*method)(const void *motion);
+  /* The channels of frames and events; borrowed from the motion. Of the events the first two are t and kind. */
+  const thud_record_layout *(*layout)(const void *motion);
+  /* One step, one arc: hands out what happened, events before the frame that shows them. */
+  thud_error (*advance)(void *motion, const thud_row_sink *sink, thud_advance *reached);
+  /* The state at which the motion stands, as the last row: with THUD_ROW_AGAIN when it was handed out already. */
+  thud_error (*finish)(void *motion, const thud_row_sink *sink);
+  /* The whole mutable state as one block without pointers; a restored motion gives the same bits. */
+  size_t (*state_size)(const void *motion);
+  void (*save)(const void *motion, void *state);
+  thud_error (*restore)(void *motion, const void *state, size_t size);
+  /* Figures, lines and warnings of the motion so far. */
+  void (*report)(const void *motion, thud_report *report);
+  /* What `thud check` says of a motion at its start; NULL: nothing more than of every scene. */
+  thud_error (*check)(const void *motion, thud_report *report);
+  /* After an ARRIVED motion: work that belongs to the result (error estimates); NULL: none. *stopped: watch said so. */
+  thud_error (*conclude)(void *motion, const thud_run_watch *watch, bool *stopped);
+  /* Forks, all NULL when there are none: stop at them or not, with at most so many outcomes each (in: 0 for the scene's
+   * number; out: what holds); count, describe, choose after THUD_PROGRESS_FORKED. */
+  thud_error (*follow_forks)(void *motion, bool follow, size_t *most_outcomes);
+  size_t (*outcome_count)(const void *motion);
+  thud_error (*outcome)(const void *motion, size_t k, thud_outcome *outcome);
+  thud_error (*choose)(void *motion, size_t k);
+} thud_kind;
+
+/* ---- scenes ---------------------------------------------------------------------------------------------------------
+ */
+
+/* Like thud_scene_build, with further kinds; their tables must outlive the scene. */
+THUD_API thud_error thud_scene_build_kinds(thud_context *context, const thud_tree *tree, size_t count,
+                                           const thud_kind *const *kinds, thud_scene **scene);
+
+/* For `build` of a kind: the scene's context, times, and numbers of its nodes (constants or expressions of the
+ * parameters). */
+THUD_API thud_context *thud_scene_context(const thud_scene *scene);
+THUD_API void thud_scene_span(const thud_scene *scene, double *start, double *end);
+THUD_API thud_error thud_scene_number(thud_scene *scene, const thud_node *node, double *value);
+/* `step` or `steps` of `simulate`. */
+THUD_API thud_error thud_scene_steps(thud_scene *scene, const thud_node *root, thud_index *steps);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,200 @@
+/* Pictures of records: opening them, and the figure as a whole. */
+#include "plot/picture.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Times at which the series of a record are evaluated; a row shorter than their distance gets its two ends. */
+enum { SAMPLES = 2400, ARENA_BLOCK = 1 << 16, LONGEST_TEXT = 80 };
+
+const char *plot_text(thud_picture *picture, const char *format, ...) {
+  static const char dots[] = "…";
+  va_list list;
+  char *text = thud_arena_alloc(picture->arena, LONGEST_TEXT + sizeof dots, 1);
+  if (text == NULL) return NULL;
+  va_start(list, format);
+  int length = vsnprintf(text, LONGEST_TEXT + 1, format, list);
+  va_end(list);
+  if (length <= LONGEST_TEXT) return text;
+  size_t end = LONGEST_TEXT;
+  while (end > 0 && ((unsigned char)text[end - 1] & 0xC0) == 0x80) end--; /* the last character may be cut */
+  if (end > 0) end--;
+  memcpy(text + end, dots, sizeof dots);
+  return text;
+}
+
+bool plot_listed(const char *list, const char *name) {
+  size_t length = strlen(name);
+  for (const char *p = list; *p != '\0';) {
+    size_t word = strcspn(p, ",");
+    if (word == length && strncmp(p, name, length) == 0) return true;
+    p += word + (p[word] == ',');
+  }
+  return false;
+}
+
+/* ---- records ----------------------------------------------------------------------------------------------------- */
+
+/* A channel of one component, all rows; *values stays NULL when the table has none of that role. */
+static thud_error read_role(const thud_picture *picture, const plot_record *record, thud_record_table table,
+                            const char *role, double **values) {
+  size_t channel, rows = thud_record_reader_info(record->reader).rows[table];
+  if (thud_record_find_role(record->reader, table, role, &channel) != THUD_OK) return THUD_OK;
+  if (thud_record_reader_channel(record->reader, table, channel)->width != 1) return THUD_OK;
+  *values = THUD_NEW_ARRAY(picture->context, double, rows);
+  if (*values == NULL) return THUD_ERROR_MEMORY;
+  return thud_record_read(record->reader, table, channel, 0, rows, *values);
+}
+
+static bool has_series(const plot_record *record) {
+  const thud_record_channel *channel;
+  for (size_t k = 0; (channel = thud_record_reader_channel(record->reader, THUD_RECORD_FRAMES, k)) != NULL; k++)
+    if (channel->look == THUD_LOOK_SERIES) return true;
+  return false;
+}
+
+static double length_of(const plot_record *record, size_t row) {
+  if (record->end != NULL) return record->end[row] - record->t[row];
+  return row + 1 < record->rows ? record->t[row + 1] - record->t[row] : 0;
+}
+
+static size_t pieces_of(double length, double distance) {
+  if (!(distance > 0 && length > distance)) return 1;
+  return (size_t)fmin(ceil(length / distance), SAMPLES);
+}
+
+/* Every row begins with an instant, unless the one before begins there, too; its end is the next row's beginning, but
+ * of the last row an instant of its own (a run that was killed). */
+static thud_error choose_instants(const thud_picture *picture, plot_record *record) {
+  size_t last = record->rows - 1, count = 0;
+  double distance = (record->t[last] + length_of(record, last) - record->t[0]) / SAMPLES;
+  for (size_t row = 0; row <= last; row++) count += pieces_of(length_of(record, row), distance);
+  plot_instant *instants = record->instants = THUD_NEW_ARRAY(picture->context, plot_instant, count + 1);
+  if (instants == NULL) return THUD_ERROR_MEMORY;
+  count = 0;
+  for (size_t row = 0; row <= last; row++) {
+    double t0 = record->t[row], length = length_of(record, row);
+    size_t pieces = pieces_of(length, distance);
+    if (count > 0 && instants[count - 1].t == t0) count--;
+    for (size_t j = 0; j < pieces; j++)
+      instants[count++] = (plot_instant){.row = row, .t = t0 + length * (double)j / (double)pieces};
+  }
+  if (length_of(record, last) > 0) instants[count++] = (plot_instant){.row = last, .t = record->end[last]};
+  record->instant_count = count;
+  return THUD_OK;
+}
+
+static const char *stem_of(thud_picture *picture, const char *path) {
+  const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path, *dot = strrchr(name, '.');
+  size_t length = dot != NULL && dot != name ? (size_t)(dot - name) : strlen(name); /* cb.branch-2.h5: cb.branch-2 */
+  return plot_text(picture, "%.*s", (int)length, name);
+}
+
+static thud_error read_roles(const thud_picture *picture, plot_record *record, const char *path) {
+  const struct {
+    thud_record_table table;
+    const char *role;
+    double **values;
+  } all[] = {
+      {THUD_RECORD_FRAMES, "time", &record->t},           {THUD_RECORD_FRAMES, "end", &record->end},
+      {THUD_RECORD_FRAMES, "step", &record->step},        {THUD_RECORD_FRAMES, "accumulation", &record->stand_in},
+      {THUD_RECORD_EVENTS, "time", &record->t_event},     {THUD_RECORD_EVENTS, "kind", &record->kind_event},
+      {THUD_RECORD_EVENTS, "begin", &record->begin_event}};
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < sizeof all / sizeof *all && error == THUD_OK; k++)
+    error = read_role(picture, record, all[k].table, all[k].role, all[k].values);
+  if (error == THUD_OK && record->t == NULL)
+    error = thud_fail(picture->context, THUD_ERROR_FORMAT, "%s: the record has no channel of times", path);
+  size_t time;
+  if (error == THUD_OK) error = thud_record_find_role(record->reader, THUD_RECORD_FRAMES, "time", &time);
+  if (error != THUD_OK) return error;
+  record->time_unit = thud_record_reader_channel(record->reader, THUD_RECORD_FRAMES, time)->unit;
+  return THUD_OK;
+}
+
+static thud_error open_record(thud_picture *picture, const char *path) {
+  plot_record *record = &picture->records[picture->record_count];
+  thud_error error = thud_record_open(picture->context, path, &record->reader);
+  if (error != THUD_OK) return error;
+  picture->record_count++;
+  record->stem = stem_of(picture, path);
+  if (record->stem == NULL) return THUD_ERROR_MEMORY;
+  thud_record_info info = thud_record_reader_info(record->reader);
+  record->rows = info.rows[THUD_RECORD_FRAMES];
+  record->events = info.rows[THUD_RECORD_EVENTS];
+  if (record->rows == 0)
+    return thud_fail(picture->context, THUD_ERROR_FORMAT, "%s: the record holds no frames to draw", path);
+  error = read_roles(picture, record, path);
+  if (error == THUD_OK) error = plot_list_sources(picture, record);
+  return error == THUD_OK && has_series(record) ? choose_instants(picture, record) : error;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
+
+void thud_picture_destroy(thud_picture *picture) {
+  if (picture == NULL) return;
+  for (size_t k = 0; k < picture->record_count; k++) {
+    plot_record *record = &picture->records[k];
+    thud_record_reader_destroy(record->reader);
+    void *const arrays[] = {record->t,           record->end,      record->step,
+                            record->stand_in,    record->t_event,  record->kind_event,
+                            record->begin_event, record->instants, record->sources};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) thud_free(picture->context, arrays[i]);
+  }
+  thud_arena_destroy(picture->arena);
+  thud_free(picture->context, picture->series);
+  thud_free(picture->context, picture);
+}
+
+static thud_error fill(thud_picture *picture, size_t count, const char *const *paths, const thud_plot_choice *choice) {
+  thud_error error = thud_arena_create(picture->context, ARENA_BLOCK, &picture->arena);
+  if (error != THUD_OK) return error;
+  picture->series = THUD_NEW_ARRAY(picture->context, thud_plot_series, PLOT_MOST_SERIES);
+  if (picture->series == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < count && error == THUD_OK; k++) error = open_record(picture, paths[k]);
+  if (error == THUD_OK)
+    error = choice->phase != NULL ? plot_add_phase(picture, choice->phase)
+                                  : plot_add_panels(picture, choice->panels, choice->components);
+  if (error != THUD_OK) return error;
+  const char *title = thud_record_reader_info(picture->records[0].reader).title;
+  picture->figure.title = title[0] != '\0' ? title : NULL;
+  if (choice->title != NULL) {
+    char *copy = thud_arena_alloc(picture->arena, strlen(choice->title) + 1, 1);
+    if (copy == NULL) return THUD_ERROR_MEMORY;
+    picture->figure.title = strcpy(copy, choice->title);
+  }
+  picture->figure.panels = picture->panels;
+  picture->figure.panel_count = picture->panel_count;
+  return THUD_OK;
+}
+
+thud_error thud_picture_create(thud_context *context, size_t record_count, const char *const *records,
+                               const thud_plot_choice *choice, thud_picture **picture) {
+  const thud_plot_choice usual = {0};
+  if (record_count == 0 || records == NULL || picture == NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "a picture needs records and a place for the result");
+  if (record_count > THUD_PLOT_RECORDS)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "at most %d records fit into one picture", THUD_PLOT_RECORDS);
+  thud_picture *made = THUD_NEW(context, thud_picture);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  made->context = context;
+  thud_error error = fill(made, record_count, records, choice != NULL ? choice : &usual);
+  if (error == THUD_OK)
+    *picture = made;
+  else
+    thud_picture_destroy(made);
+  return error;
+}
+
+const thud_plot_figure *thud_picture_figure(const thud_picture *picture) { return &picture->figure; }
+
+thud_error thud_plot_records(thud_context *context, size_t record_count, const char *const *records,
+                             const thud_plot_choice *choice, const thud_plot_options *options, const char *path) {
+  thud_picture *picture;
+  thud_error error = thud_picture_create(context, record_count, records, choice, &picture);
+  if (error != THUD_OK) return error;
+  error = thud_plot_write(context, &picture->figure, options, path);
+  thud_picture_destroy(picture);
+  return error;
+}

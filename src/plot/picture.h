@@ -1,0 +1,142 @@
+/* Inside of thud_picture: records, what is read of them, and the points of the series. */
+#ifndef THUD_SRC_PLOT_PICTURE_H
+#define THUD_SRC_PLOT_PICTURE_H
+
+#include "base/base.h"
+#include "thud/plot.h"
+#include "thud/record.h"
+
+enum { PLOT_MOST_SERIES = THUD_PLOT_PANELS * THUD_PLOT_RECORDS * THUD_PLOT_COMPONENTS, PLOT_MOST_MARKS = 12 };
+
+enum { PLOT_NAME = THUD_RECORD_NAME_LENGTH + 2 }; /* room for a channel's name and a ' */
+
+typedef enum plot_part {
+  PLOT_VALUES, /* the channel itself */
+  PLOT_SLOPES, /* of a series, named and limited by its `left` channel */
+  PLOT_ATOMS   /* what its `atom` channel marks; of events: their impulses */
+} plot_part;
+
+/* What a panel shows. */
+typedef struct plot_source {
+  thud_record_table table;
+  size_t index; /* of the channel */
+  plot_part part;
+} plot_source;
+
+/* A time at which series are evaluated, on this row. */
+typedef struct plot_instant {
+  size_t row;
+  double t;
+} plot_instant;
+
+typedef struct plot_record {
+  thud_record_reader *reader;
+  const char *stem; /* of the file's name */
+  const char *time_unit;
+  size_t rows, events;
+  double *t;           /* [rows] */
+  double *end;         /* [rows] up to where the series of the row hold; NULL: up to the next row */
+  double *step;        /* [rows] to which impulses belong; NULL: the time since the row before */
+  double *stand_in;    /* [rows] 1: series stand in for something that they do not describe in detail; NULL: none */
+  double *t_event;     /* [events]; NULL: the events have no times */
+  double *kind_event;  /* [events]; NULL: they have no kinds */
+  double *begin_event; /* [events] since when, NaN: no time of their own; NULL: none has */
+  size_t instant_count;
+  plot_instant *instants;                        /* [instant_count] ascending, of series; NULL: the record has none */
+  size_t source_count, state_count, usual_count; /* the first ones are the state, and those drawn unless others are
+                                                    asked for */
+  plot_source *sources;                          /* [source_count] */
+} plot_record;
+
+struct thud_picture {
+  thud_context *context;
+  thud_arena *arena; /* texts and points of the figure */
+  size_t record_count;
+  plot_record records[THUD_PLOT_RECORDS];
+  thud_plot_panel panels[THUD_PLOT_PANELS];
+  size_t panel_count, series_count;
+  thud_plot_series *series; /* [PLOT_MOST_SERIES] */
+  size_t mark_count;
+  thud_plot_rule marks[PLOT_MOST_MARKS]; /* with their names */
+  thud_plot_rule plain[PLOT_MOST_MARKS]; /* without */
+  thud_plot_figure figure;
+};
+
+/* A text that lives as long as the picture, cut (between characters) to what fits into a legend; NULL: no memory. */
+const char *plot_text(thud_picture *picture, const char *format, ...) THUD_PRINTF(2, 3);
+/* True when the comma-separated list contains the name. */
+bool plot_listed(const char *list, const char *name);
+
+/* ---- what panels show (source.c) ---- */
+
+/* Lists what can be drawn of the record in the order state, reactions, impulse, the rest, the events' channels. */
+thud_error plot_list_sources(const thud_picture *picture, plot_record *record);
+/* The name of the source's panel, in `name`. */
+void plot_source_name(const plot_record *record, plot_source source, char name[PLOT_NAME]);
+/* The panel of this name; false: the record has none. */
+bool plot_find_source(const plot_record *record, const char *name, plot_source *source);
+const thud_record_channel *plot_channel(const plot_record *record, plot_source source);
+/* Channel of the table with this name; SIZE_MAX: there is none, or name is NULL. */
+size_t plot_find(const plot_record *record, thud_record_table table, const char *name);
+bool plot_is_reaction(const plot_record *record, plot_source source);
+
+/* ---- its values (reading.c) ---- */
+
+typedef struct plot_reading {
+  const plot_record *record;
+  plot_source source;
+  const thud_record_channel *channel;
+  size_t width;
+  const char *const *names; /* [width] */
+  const char *unit;
+  size_t count;                 /* rows, or instants of a series */
+  const plot_instant *instants; /* [count]; NULL: rows */
+  const double *t;              /* [rows] */
+  double *values;               /* [count x width]; ragged: all values */
+  double *left;                 /* [count x width] limits from before; NULL: none */
+  size_t *ends;                 /* ragged: [rows] */
+  double *at;                   /* ragged with `at`: [ends[rows-1]/group] whose they are; NULL: plain list */
+  double *marks;                /* [rows x mark_width] of the `atom` channel, or of events; NULL: none */
+  size_t mark_width;
+  size_t *mark_of; /* [width] component of the marks; SIZE_MAX: none */
+} plot_reading;
+
+/* sampled: at the record's instants, if it has any, even if the channel is no series. Freed also after a failure. */
+thud_error plot_read(thud_picture *picture, const plot_record *record, plot_source source, bool sampled,
+                     plot_reading *reading);
+void plot_reading_free(const thud_picture *picture, plot_reading *reading);
+double plot_time(const plot_reading *reading, size_t k);
+bool plot_marked(const plot_reading *reading, size_t row, size_t c);
+/* Whether component c jumps at number k, from *left; differences up to `rounding` are none. */
+bool plot_jumps(const plot_reading *reading, size_t k, size_t c, double rounding, double *left);
+/* The difference that is rounding beside the largest value of the component. */
+double plot_rounding(const plot_reading *reading, size_t c);
+
+/* ---- points (points.c) ---- */
+
+/* Points of a series in the making; what is not finite is left out and interrupts the line. */
+typedef struct plot_points {
+  thud_picture *picture;
+  size_t count, capacity, break_count;
+  double *x, *y;  /* [capacity] */
+  size_t *breaks; /* NULL until there is one */
+  bool gap;       /* before the next point */
+  thud_error error;
+} plot_points;
+
+plot_points plot_points_begin(thud_picture *picture, size_t capacity);
+void plot_points_add(plot_points *points, double x, double y);
+/* The points as a series of the picture; nothing when there are none. */
+thud_error plot_points_end(plot_points *points, thud_plot_series series);
+/* The series of the chosen components of a source; `components` may be NULL. */
+thud_error plot_add_source(thud_picture *picture, const plot_record *record, plot_source source,
+                           const char *components);
+/* Unit of the axis: that of densities and of impulses follows from the channel's. */
+const char *plot_unit(thud_picture *picture, const plot_record *record, plot_source source);
+
+/* ---- figures ---- */
+
+thud_error plot_add_panels(thud_picture *picture, const char *panels, const char *components); /* panels.c */
+thud_error plot_add_phase(thud_picture *picture, const char *pair);                            /* phase.c */
+
+#endif

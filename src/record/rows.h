@@ -1,0 +1,71 @@
+/* Inside of thud_rows: two tables that are filled cell by cell. Shared by rows.c and the files of the motions. */
+#ifndef THUD_SRC_RECORD_ROWS_H
+#define THUD_SRC_RECORD_ROWS_H
+
+#include "base/base.h"
+#include "thud/rows.h"
+
+enum { ROWS_MOST_CHANNELS = 32, ROWS_LEDGER = 9 };
+
+/* The channels of a table and the cells of the row in the making; cells point into `numbers` unless set otherwise. */
+typedef struct rows_table {
+  size_t count;
+  thud_record_channel channels[ROWS_MOST_CHANNELS];
+  thud_record_cell cells[ROWS_MOST_CHANNELS];
+} rows_table;
+
+/* Reaction components of one constraint: its normal (or bilateral) one and those of its friction laws. */
+typedef struct rows_reactions {
+  size_t count;
+  size_t *components; /* [count] numbers among the m + s reactions */
+} rows_reactions;
+
+struct thud_rows {
+  thud_context *context;
+  thud_arena *arena; /* owns names, cells and everything below */
+  thud_record_layout layout;
+  rows_table frames, events;
+  thud_row_sink sink;
+  thud_row_names names;
+  size_t n, m, s;
+  const thud_system *system;
+  const char **constraints; /* [m] */
+  const char **reactions;   /* [m+s] */
+  rows_reactions *of;       /* [m] */
+  size_t *cell;             /* [ROWS_MOST_CHANNELS] where a motion's own channel numbers stand in frames.cells */
+  size_t *event_cell;       /* the same for events */
+  double *memory;           /* [memory_count] state between calls */
+  size_t memory_count;
+  struct rows_work *work; /* of the motion's kind */
+};
+
+/* Creates the rows with their arena, sizes (of the system, when it is not NULL) and names; memory_count numbers are
+ * kept between calls. */
+thud_error rows_create(thud_context *context, const thud_system *system, size_t n, const thud_row_names *names,
+                       size_t memory_count, thud_rows **rows);
+/* Adds the channels that have components, or are ragged, in the order given; place[k] says where channel k stands,
+ * SIZE_MAX where it is left out. widths of fixed channels are set, ragged ones have width 0 and `ragged` true. */
+typedef struct rows_channel {
+  thud_record_channel channel;
+  bool ragged; /* width 0 is meant */
+} rows_channel;
+thud_error rows_add(thud_rows *rows, rows_table *table, size_t count, const rows_channel *channels, size_t **place);
+/* Sets a cell of a channel that may have been left out. */
+void rows_set(rows_table *table, const size_t *place, size_t channel, const double *values, size_t count);
+void rows_set_text(rows_table *table, const size_t *place, size_t channel, const char *text);
+/* Unit of the velocities, that of the coordinates per that of the time; NULL: no memory. */
+const char *rows_velocity_unit(thud_rows *rows);
+/* Room for `count` numbers that lives as long as the rows; NULL: no memory. */
+double *rows_numbers(thud_rows *rows, size_t count);
+int rows_emit_frame(const thud_rows *rows, double t, unsigned flags);
+int rows_emit_event(const thud_rows *rows, double t);
+/* Indices of the constraints with a mark, and of their reaction components. */
+size_t rows_list_marked(const thud_rows *rows, const bool *marks, double *list);
+size_t rows_list_reactions(const thud_rows *rows, const bool *marks, double *list);
+/* The same of the friction laws that belong to no constraint. */
+size_t rows_list_own_laws(const thud_rows *rows, double *list);
+
+const char *const *rows_ledger_names(void); /* [ROWS_LEDGER] */
+void rows_ledger_numbers(const thud_ledger *ledger, double numbers[ROWS_LEDGER]);
+
+#endif

@@ -1,0 +1,515 @@
+/* Rows of an event-driven motion: one frame row per arc, with its polynomials, and one more where the motion ends; one
+ * event row per event. An event stands before the frame row that begins at its time. */
+#include "record/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { T, T_END, Q, REACTION, MODE, ORDER, V_LEFT, MODE_LEFT, ACCUMULATION, LEDGER, CHANNELS };
+enum {
+  EVENT_T,
+  EVENT_KIND,
+  EVENT_T_ERROR,
+  EVENT_CONSTRAINTS,
+  EVENT_BEFORE,
+  EVENT_AFTER,
+  EVENT_REACTIONS,
+  EVENT_IMPULSE,
+  EVENT_CHANGED,
+  EVENT_MODES,
+  EVENT_ORDER,
+  EVENT_COSINE,
+  EVENT_TANGENTIAL,
+  EVENT_RESIDUAL,
+  EVENT_BEGIN,
+  EVENT_DURATION,
+  EVENT_RATIO,
+  EVENT_IMPACTS,
+  EVENT_LIMIT_ERROR,
+  EVENT_TOTAL,
+  EVENT_NOTE,
+  EVENT_LEDGER,
+  EVENT_CHANNELS
+};
+
+/* What is remembered: whether anything has come, then velocity[n], modes[m] and orders[m] at the end of the last arc or
+ * after the last event; and whether an event waits for the row that follows it, with the ones that stood before it. */
+enum { ANY, WAITING, REMEMBERED };
+
+struct rows_work {
+  double t_end, accumulation, ledger[ROWS_LEDGER];
+  double *mode, *order, *mode_left; /* [m] */
+  double *v_left;                   /* [n] */
+  double *ends;                     /* [2n] q and v */
+  /* the event: */
+  double kind, deepest, cosine, tangential, residual, impacts, event_ledger[ROWS_LEDGER];
+  double begin, duration, ratio, limit_error;
+  double *constraints, *changed, *modes; /* [m], [m], [2m] */
+  double *reactions, *impulse, *total;   /* [m+s] */
+  bool *struck;                          /* [m] involved, or with an impulse */
+};
+
+static double *remembered_v(const thud_rows *rows) { return rows->memory + REMEMBERED; }
+static double *remembered_mode(const thud_rows *rows) { return rows->memory + REMEMBERED + rows->n; }
+static double *remembered_order(const thud_rows *rows) { return remembered_mode(rows) + rows->m; }
+/* What stood before the first event that waits. */
+static double *before_v(const thud_rows *rows) { return remembered_order(rows) + rows->m; }
+static double *before_mode(const thud_rows *rows) { return before_v(rows) + rows->n; }
+
+/* ---- channels ---------------------------------------------------------------------------------------------------- */
+
+enum { MODES = THUD_CONTACT_SLIDING + 1, KINDS = THUD_EVENT_PERCUSSION + 1 };
+
+/* Names of the values of an enum, in the arena. */
+static const char *const *names_of_modes(thud_rows *rows) {
+  const char **names = thud_arena_alloc(rows->arena, MODES, sizeof *names);
+  for (int k = 0; k < MODES && names != NULL; k++) names[k] = thud_contact_mode_name((thud_contact_mode)k);
+  return names;
+}
+
+static const char *const *names_of_kinds(thud_rows *rows) {
+  const char **names = thud_arena_alloc(rows->arena, KINDS, sizeof *names);
+  for (int k = 0; k < KINDS && names != NULL; k++) names[k] = thud_event_kind_name((thud_event_kind)k);
+  return names;
+}
+
+static thud_error describe_frames(thud_rows *rows, const char *rate, const char *const *modes) {
+  const thud_row_names *names = &rows->names;
+  const char *time = names->time_unit;
+  size_t n = rows->n, m = rows->m, all = rows->m + rows->s;
+  const char *const *constraints = rows->constraints;
+  const thud_record_type small = THUD_RECORD_SMALL;
+  const rows_channel frames[CHANNELS] = {
+      [T] = {{.name = "t", .width = 1, .unit = time, .role = "time", .description = "start of the arc"}},
+      [T_END] = {{.name = "t_end",
+                  .width = 1,
+                  .unit = time,
+                  .role = "end",
+                  .description = "end of the arc",
+                  .look = THUD_LOOK_POINT}},
+      [Q] = {{.name = "q",
+              .components = names->coordinates,
+              .unit = names->unit,
+              .role = "position_series",
+              .description = "coordinates: coefficients of (t - t0)^k, k after k",
+              .look = THUD_LOOK_SERIES,
+              .left = "v_left",
+              .group = n,
+              .state = true},
+             .ragged = true},
+      [REACTION] = {{.name = "reaction",
+                     .components = rows->reactions,
+                     .unit = "N",
+                     .role = "reaction_series",
+                     .description = "forces: coefficients of (t - t0)^k, k after k",
+                     .look = THUD_LOOK_SERIES,
+                     .group = all},
+                    .ragged = all > 0},
+      [MODE] = {{.name = "mode",
+                 .type = small,
+                 .width = m,
+                 .components = constraints,
+                 .role = "mode",
+                 .description = "how the constraint stands on the arc",
+                 .look = THUD_LOOK_HOLD,
+                 .left = "mode_left",
+                 .label_count = MODES,
+                 .labels = modes}},
+      [ORDER] = {{.name = "order",
+                  .type = small,
+                  .width = m,
+                  .components = constraints,
+                  .role = "order",
+                  .description = "order of the series that decided the mode, -1: none",
+                  .look = THUD_LOOK_HOLD}},
+      [V_LEFT] = {{.name = "v_left",
+                   .width = n,
+                   .components = names->velocities,
+                   .unit = rate,
+                   .role = "velocity_left",
+                   .description = "velocities, left limits at t",
+                   .look = THUD_LOOK_POINT}},
+      [MODE_LEFT] = {{.name = "mode_left",
+                      .type = small,
+                      .width = m,
+                      .components = constraints,
+                      .role = "mode_left",
+                      .description = "modes before t",
+                      .look = THUD_LOOK_POINT,
+                      .label_count = MODES,
+                      .labels = modes}},
+      [ACCUMULATION] = {{.name = "accumulation",
+                         .type = small,
+                         .width = 1,
+                         .role = "accumulation",
+                         .description = "1: the arc replaces the rest of an accumulation of impacts",
+                         .look = THUD_LOOK_HOLD}},
+      [LEDGER] = {{.name = "ledger",
+                   .width = ROWS_LEDGER,
+                   .components = rows_ledger_names(),
+                   .unit = "J",
+                   .role = "ledger",
+                   .description = "where the energy went until t"}}};
+  return rows_add(rows, &rows->frames, CHANNELS, frames, &rows->cell);
+}
+
+static thud_error describe_events(thud_rows *rows, const char *rate, const char *const *modes,
+                                  const char *const *kinds) {
+  static const char *const flags[] = {"false", "true"};
+  const thud_row_names *names = &rows->names;
+  const char *time = names->time_unit, *const *v = names->velocities;
+  size_t n = rows->n, m = rows->m, all = rows->m + rows->s;
+  const thud_record_type small = THUD_RECORD_SMALL, index = THUD_RECORD_INTEGER;
+  const rows_channel events[EVENT_CHANNELS] =
+      {[EVENT_T] = {{.name = "t", .width = 1, .unit = time, .role = "time", .description = "time"}},
+       [EVENT_KIND] = {{.name = "kind",
+                        .type = small,
+                        .width = 1,
+                        .role = "kind",
+                        .label_count = KINDS,
+                        .labels = kinds,
+                        .description = "what happens"}},
+       [EVENT_T_ERROR] = {{.name = "t_error",
+                           .width = 1,
+                           .unit = time,
+                           .role = "time_error",
+                           .description = "bound of the error of t"}},
+       [EVENT_CONSTRAINTS] = {{.name = "constraints",
+                               .type = index,
+                               .role = "constraints",
+                               .label_count = m,
+                               .labels = rows->constraints,
+                               .description = "at which something happens"},
+                              .ragged = true},
+       [EVENT_BEFORE] = {{.name = "before",
+                          .width = n,
+                          .components = v,
+                          .unit = rate,
+                          .role = "before",
+                          .description = "velocities, left limits"}},
+       [EVENT_AFTER] = {{.name = "after",
+                         .width = n,
+                         .components = v,
+                         .unit = rate,
+                         .role = "after",
+                         .description = "velocities, right limits"}},
+       [EVENT_REACTIONS] = {{.name = "reactions",
+                             .type = index,
+                             .role = "index",
+                             .label_count = all,
+                             .labels = rows->reactions,
+                             .description = "components of the impulses",
+                             .optional = true},
+                            .ragged = all > 0},
+       [EVENT_IMPULSE] = {{.name = "impulse",
+                           .unit = "N s",
+                           .role = "impulse",
+                           .at = "reactions",
+                           .description = "impulses at t; of a limit: what was left to come",
+                           .optional = true},
+                          .ragged = all > 0},
+       [EVENT_CHANGED] = {{.name = "changed",
+                           .type = index,
+                           .role = "index",
+                           .label_count = m,
+                           .labels = rows->constraints,
+                           .description = "constraints whose modes are listed"},
+                          .ragged = true},
+       [EVENT_MODES] = {{.name = "modes",
+                         .type = small,
+                         .role = "modes",
+                         .at = "changed",
+                         .group = 2,
+                         .label_count = MODES,
+                         .labels = modes,
+                         .description = "modes before and after"},
+                        .ragged = true},
+       [EVENT_ORDER] = {{.name = "order",
+                         .type = small,
+                         .width = 1,
+                         .role = "order",
+                         .description = "deepest order of the series that decided a mode, -1: none"}},
+       [EVENT_COSINE] = {{.name = "cosine",
+                          .width = 1,
+                          .role = "cosine",
+                          .description = "largest kinetic cosine of a multiple impact",
+                          .optional = true}},
+       [EVENT_TANGENTIAL] = {{.name = "tangential",
+                              .type = small,
+                              .width = 1,
+                              .role = "tangential",
+                              .label_count = 2,
+                              .labels = flags,
+                              .description = "an impact without collision, by friction alone",
+                              .optional = true}},
+       [EVENT_RESIDUAL] = {{.name = "residual",
+                            .width = 1,
+                            .role = "residual",
+                            .description = "of the impact's velocity problem",
+                            .optional = true}},
+       [EVENT_BEGIN] = {{.name = "begin",
+                         .width = 1,
+                         .unit = time,
+                         .role = "begin",
+                         .description = "first impact of the accumulation",
+                         .optional = true}},
+       [EVENT_DURATION] = {{.name = "duration",
+                            .width = 1,
+                            .unit = time,
+                            .role = "duration",
+                            .description = "from there to the limit",
+                            .optional = true}},
+       [EVENT_RATIO] = {{.name = "ratio",
+                         .width = 1,
+                         .role = "ratio",
+                         .description = "of successive flight times",
+                         .optional = true}},
+       [EVENT_IMPACTS] = {{.name = "impacts",
+                           .width = 1,
+                           .role = "impacts",
+                           .description = "computed impacts of the accumulation",
+                           .optional = true}},
+       [EVENT_LIMIT_ERROR] = {{.name = "limit_error",
+                               .width = 1,
+                               .role = "limit_error",
+                               .description = "estimated error of the limit, relative",
+                               .optional = true}},
+       [EVENT_TOTAL] = {{.name = "total_impulse",
+                         .unit = "N s",
+                         .role = "total_impulse",
+                         .at = "reactions",
+                         .description = "impulses of the whole accumulation",
+                         .optional = true},
+                        .ragged = all > 0},
+       [EVENT_NOTE] =
+           {{.name = "note", .type = THUD_RECORD_TEXT, .role = "note", .description = "a word on it", .optional = true},
+            .ragged = true},
+       [EVENT_LEDGER] = {{.name = "ledger",
+                          .width = ROWS_LEDGER,
+                          .components = rows_ledger_names(),
+                          .unit = "J",
+                          .role = "ledger",
+                          .description = "where the energy went until after the event"}}};
+  return rows_add(rows, &rows->events, EVENT_CHANNELS, events, &rows->event_cell);
+}
+
+static thud_error describe(thud_rows *rows) {
+  const char *rate = rows_velocity_unit(rows);
+  const char *const *modes = names_of_modes(rows), *const *kinds = names_of_kinds(rows);
+  if (rate == NULL || modes == NULL || kinds == NULL) return THUD_ERROR_MEMORY;
+  thud_error error = describe_frames(rows, rate, modes);
+  return error == THUD_OK ? describe_events(rows, rate, modes, kinds) : error;
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+static thud_error prepare(thud_rows *rows) {
+  size_t n = rows->n, m = rows->m, all = m + rows->s;
+  struct rows_work *work = rows->work = thud_arena_alloc(rows->arena, 1, sizeof *work);
+  if (work == NULL) return THUD_ERROR_MEMORY;
+  struct {
+    double **array;
+    size_t count;
+  } parts[] = {{&work->mode, m},        {&work->order, m},       {&work->mode_left, m}, {&work->v_left, n},
+               {&work->ends, 2 * n},    {&work->constraints, m}, {&work->changed, m},   {&work->modes, 2 * m},
+               {&work->reactions, all}, {&work->impulse, all},   {&work->total, all}};
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+    if ((*parts[k].array = rows_numbers(rows, parts[k].count)) == NULL) return THUD_ERROR_MEMORY;
+  work->struck = thud_arena_alloc(rows->arena, m + 1, sizeof *work->struck);
+  if (work->struck == NULL) return THUD_ERROR_MEMORY;
+  rows_table *frames = &rows->frames, *events = &rows->events;
+  const size_t *cell = rows->cell, *place = rows->event_cell;
+  rows_set(frames, cell, T_END, &work->t_end, 1);
+  rows_set(frames, cell, MODE, work->mode, m);
+  rows_set(frames, cell, ORDER, work->order, m);
+  rows_set(frames, cell, V_LEFT, work->v_left, n);
+  rows_set(frames, cell, MODE_LEFT, work->mode_left, m);
+  rows_set(frames, cell, ACCUMULATION, &work->accumulation, 1);
+  rows_set(frames, cell, LEDGER, work->ledger, ROWS_LEDGER);
+  rows_set(events, place, EVENT_KIND, &work->kind, 1);
+  rows_set(events, place, EVENT_ORDER, &work->deepest, 1);
+  rows_set(events, place, EVENT_COSINE, &work->cosine, 1);
+  rows_set(events, place, EVENT_TANGENTIAL, &work->tangential, 1);
+  rows_set(events, place, EVENT_RESIDUAL, &work->residual, 1);
+  rows_set(events, place, EVENT_BEGIN, &work->begin, 1);
+  rows_set(events, place, EVENT_DURATION, &work->duration, 1);
+  rows_set(events, place, EVENT_RATIO, &work->ratio, 1);
+  rows_set(events, place, EVENT_IMPACTS, &work->impacts, 1);
+  rows_set(events, place, EVENT_LIMIT_ERROR, &work->limit_error, 1);
+  rows_set(events, place, EVENT_LEDGER, work->event_ledger, ROWS_LEDGER);
+  return THUD_OK;
+}
+
+thud_error thud_rows_create_event(thud_context *context, const thud_system *system, const thud_row_names *names,
+                                  thud_rows **rows) {
+  thud_rows *made = NULL;
+  if (rows == NULL || system == NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "rows: a system and a place for the result are needed");
+  size_t n = (size_t)thud_system_dimension(system), m = (size_t)thud_system_constraint_count(system);
+  thud_error error = rows_create(context, system, n, names, REMEMBERED + 2 * n + 3 * m, &made);
+  if (error != THUD_OK) return error;
+  error = describe(made);
+  if (error == THUD_OK) error = prepare(made);
+  if (error == THUD_OK)
+    *rows = made;
+  else
+    thud_rows_destroy(made);
+  return error;
+}
+
+/* ---- what stood before ------------------------------------------------------------------------------------------- */
+
+static void remember(thud_rows *rows, const double *v, const int *mode) {
+  memmove(remembered_v(rows), v, rows->n * sizeof(double));
+  for (size_t i = 0; i < rows->m; i++) remembered_mode(rows)[i] = mode[i];
+  rows->memory[ANY] = 1;
+}
+
+/* Left limits of the row that begins: what stood before the events that wait, or before the arc. At the start, where
+ * nothing did, the row's own. */
+static void set_left(thud_rows *rows, const double *v, const int *mode) {
+  struct rows_work *work = rows->work;
+  bool waiting = rows->memory[WAITING] != 0, any = rows->memory[ANY] != 0;
+  const double *left = waiting ? before_v(rows) : any ? remembered_v(rows) : v;
+  const double *modes = waiting ? before_mode(rows) : any ? remembered_mode(rows) : NULL;
+  memmove(work->v_left, left, rows->n * sizeof(double));
+  for (size_t i = 0; i < rows->m; i++) work->mode_left[i] = modes != NULL ? modes[i] : mode != NULL ? mode[i] : 0;
+  rows->memory[WAITING] = 0;
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+static void list_impulses(thud_rows *rows, const thud_event *event, bool jumps) {
+  struct rows_work *work = rows->work;
+  bool limit = event->kind == THUD_EVENT_ZENO;
+  for (size_t i = 0; i < rows->m; i++) work->struck[i] = jumps && (event->involved[i] || event->impulse[i] != 0);
+  size_t count = rows_list_reactions(rows, work->struck, work->reactions);
+  if (event->kind == THUD_EVENT_PERCUSSION) count += rows_list_own_laws(rows, work->reactions + count);
+  for (size_t k = 0; k < count; k++) {
+    size_t component = (size_t)work->reactions[k];
+    work->impulse[k] = event->impulse[component];
+    work->total[k] = limit ? event->total_impulse[component] : 0;
+  }
+  rows_set(&rows->events, rows->event_cell, EVENT_REACTIONS, work->reactions, count);
+  rows_set(&rows->events, rows->event_cell, EVENT_IMPULSE, work->impulse, count);
+  rows_set(&rows->events, rows->event_cell, EVENT_TOTAL, work->total, limit ? count : 0);
+}
+
+static void list_modes(thud_rows *rows, const thud_event *event) {
+  struct rows_work *work = rows->work;
+  size_t count = 0, involved = rows_list_marked(rows, event->involved, work->constraints);
+  work->deepest = -1;
+  for (size_t i = 0; i < rows->m; i++) {
+    work->deepest = fmax(work->deepest, event->order[i]);
+    if (!event->involved[i] && event->mode_before[i] == event->mode_after[i]) continue;
+    work->modes[2 * count] = event->mode_before[i];
+    work->modes[2 * count + 1] = event->mode_after[i];
+    work->changed[count++] = (double)i;
+  }
+  rows_set(&rows->events, rows->event_cell, EVENT_CONSTRAINTS, work->constraints, involved);
+  rows_set(&rows->events, rows->event_cell, EVENT_CHANGED, work->changed, count);
+  rows_set(&rows->events, rows->event_cell, EVENT_MODES, work->modes, 2 * count);
+}
+
+/* Slip that goes on in another direction: every sliding contact of the event slid before. */
+static bool is_reversal(const thud_rows *rows, const thud_event *event) {
+  bool any = false;
+  for (size_t i = 0; i < rows->m; i++) {
+    if (!event->involved[i] || event->mode_after[i] != THUD_CONTACT_SLIDING) continue;
+    if (event->mode_before[i] != THUD_CONTACT_SLIDING) return false;
+    any = true;
+  }
+  return event->kind == THUD_EVENT_SLIP && any;
+}
+
+static void set_figures(thud_rows *rows, const thud_event *event) {
+  struct rows_work *work = rows->work;
+  bool impact = event->kind == THUD_EVENT_IMPACT || event->kind == THUD_EVENT_PERCUSSION;
+  bool limit = event->kind == THUD_EVENT_ZENO;
+  const thud_percussion_info *percussion = &event->percussion;
+  work->kind = event->kind;
+  work->cosine = impact ? percussion->cosine_first >= 0 ? percussion->worst_cosine : 0 : (double)NAN;
+  work->tangential = impact ? event->tangential : -1;
+  work->residual = impact ? percussion->residual : (double)NAN;
+  work->begin = limit ? event->begin : (double)NAN;
+  work->duration = limit ? event->duration : (double)NAN;
+  work->ratio = limit ? event->ratio : (double)NAN;
+  work->impacts = limit ? (double)event->impacts : (double)NAN;
+  work->limit_error = limit ? event->limit_error : (double)NAN;
+  rows_ledger_numbers(&event->ledger, work->event_ledger);
+  rows_set_text(&rows->events, rows->event_cell, EVENT_NOTE,
+                impact && event->tangential ? "without collision"
+                : is_reversal(rows, event)  ? "turns round"
+                                            : "");
+}
+
+/* The first event after an arc: what stood before it is what stands before the next row. */
+static void begin_waiting(thud_rows *rows, const thud_event *event) {
+  if (rows->memory[WAITING] != 0) return;
+  rows->memory[WAITING] = 1;
+  memmove(before_v(rows), event->v_before, rows->n * sizeof(double));
+  for (size_t i = 0; i < rows->m; i++) before_mode(rows)[i] = event->mode_before[i];
+}
+
+int thud_rows_event(void *user, const thud_event *event) {
+  thud_rows *rows = user;
+  bool jumps =
+      event->kind == THUD_EVENT_IMPACT || event->kind == THUD_EVENT_ZENO || event->kind == THUD_EVENT_PERCUSSION;
+  begin_waiting(rows, event);
+  list_impulses(rows, event, jumps);
+  list_modes(rows, event);
+  set_figures(rows, event);
+  rows_set(&rows->events, rows->event_cell, EVENT_T, &event->t, 1);
+  rows_set(&rows->events, rows->event_cell, EVENT_T_ERROR, &event->t_error, 1);
+  rows_set(&rows->events, rows->event_cell, EVENT_BEFORE, event->v_before, rows->n);
+  rows_set(&rows->events, rows->event_cell, EVENT_AFTER, event->v_after, rows->n);
+  remember(rows, event->v_after, event->mode_after);
+  for (size_t i = 0; i < rows->m; i++) remembered_order(rows)[i] = event->order[i];
+  return rows_emit_event(rows, event->t);
+}
+
+/* ---- arcs -------------------------------------------------------------------------------------------------------- */
+
+int thud_rows_arc(void *user, const thud_event_arc *arc) {
+  thud_rows *rows = user;
+  struct rows_work *work = rows->work;
+  size_t n = rows->n, all = rows->m + rows->s;
+  set_left(rows, arc->q + n, arc->mode);
+  for (size_t i = 0; i < rows->m; i++) {
+    work->mode[i] = arc->mode[i];
+    work->order[i] = arc->accumulation ? remembered_order(rows)[i] : arc->order[i];
+  }
+  work->t_end = arc->t1;
+  work->accumulation = arc->accumulation;
+  rows_ledger_numbers(&arc->ledger, work->ledger);
+  rows_set(&rows->frames, rows->cell, T, &arc->t0, 1);
+  rows_set(&rows->frames, rows->cell, Q, arc->q, ((size_t)arc->degree + 1) * n);
+  size_t forces = arc->accumulation ? 0 : ((size_t)arc->force_degree + 1) * all; /* those of impacts are no forces */
+  rows_set(&rows->frames, rows->cell, REACTION, arc->reaction, forces);
+  thud_event_arc_evaluate(arc, (thud_index)n, arc->t1, work->ends, work->ends + n);
+  remember(rows, work->ends + n, arc->mode);
+  return rows_emit_frame(rows, arc->t0, THUD_ROW_KEEP);
+}
+
+int thud_rows_end_event(thud_rows *rows, const thud_event_motion *motion, const thud_ledger *ledger) {
+  struct rows_work *work = rows->work;
+  size_t n = rows->n;
+  double t;
+  const double *q, *v;
+  thud_event_motion_present(motion, &t, &q, &v);
+  bool waiting = rows->memory[WAITING] != 0;
+  set_left(rows, v, NULL);
+  memcpy(work->ends, q, n * sizeof(double));
+  memcpy(work->ends + n, v, n * sizeof(double));
+  for (size_t i = 0; i < rows->m; i++) {
+    work->mode[i] = remembered_mode(rows)[i];
+    work->order[i] = waiting ? remembered_order(rows)[i] : -1;
+  }
+  work->t_end = t;
+  work->accumulation = 0;
+  rows_ledger_numbers(ledger, work->ledger);
+  rows_set(&rows->frames, rows->cell, T, &work->t_end, 1);
+  rows_set(&rows->frames, rows->cell, Q, work->ends, 2 * n);
+  rows_set(&rows->frames, rows->cell, REACTION, NULL, 0);
+  return rows_emit_frame(rows, t, THUD_ROW_KEEP);
+}

@@ -1,0 +1,223 @@
+/* The tables of a record that is written: channels, their descriptions, rows. */
+#include "record/names.h"
+#include "record/writer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+  EVENT_CHUNK_ROWS = 128,   /* events and warnings are few: smaller chunks than those of frames */
+  VALUES_PER_ROW_AIMED = 8, /* ragged channels: values in a chunk, per row of a chunk of ends */
+  BYTES_PER_ROW_AIMED = 32, /* the same of texts */
+};
+
+static const char *or_empty(const char *text) { return text != NULL ? text : ""; }
+
+/* ---- starting ----------------------------------------------------------------------------------------- */
+
+static thud_error write_attributes(thud_record_writer *writer, const thud_record_channel *channel, hid_t dataset) {
+  const struct {
+    const char *name, *text;
+  } texts[] = {{"unit", or_empty(channel->unit)},
+               {"role", or_empty(channel->role)},
+               {"description", or_empty(channel->description)},
+               {"look", thud_record_look_name(channel->look)},
+               {"left", or_empty(channel->left)},
+               {"atom", or_empty(channel->atom)},
+               {"at", or_empty(channel->at)}};
+  herr_t status = 0;
+  for (size_t k = 0; k < sizeof texts / sizeof *texts && status >= 0; k++)
+    status = thud_h5_write_text(dataset, texts[k].name, strlen(texts[k].text), texts[k].text);
+  if (status >= 0) status = thud_h5_write_int(dataset, "group", (int)channel->group);
+  if (status >= 0) status = thud_h5_write_int(dataset, "optional", channel->optional);
+  if (status >= 0) status = thud_h5_write_int(dataset, "state", channel->state);
+  return status >= 0 ? THUD_OK : thud_writer_fail(writer, "cannot be written");
+}
+
+static thud_error write_names(thud_record_writer *writer, thud_record_table table, const thud_record_channel *channel) {
+  char name[THUD_RECORD_PART_LENGTH];
+  size_t count = thud_record_component_count(channel);
+  thud_error error = THUD_OK;
+  if (channel->components != NULL) {
+    thud_record_part(table, "components", channel->name, "", name);
+    error = thud_writer_write_texts(writer, name, count, channel->components);
+  }
+  if (error != THUD_OK || channel->label_count == 0) return error;
+  thud_record_part(table, "labels", channel->name, "", name);
+  return thud_writer_write_texts(writer, name, channel->label_count, channel->labels);
+}
+
+static thud_error create_ragged(thud_record_writer *writer, thud_record_table table, const thud_record_channel *channel,
+                                size_t chunk_rows, thud_channel_writer *made) {
+  char name[THUD_RECORD_PART_LENGTH];
+  size_t per_row = channel->type == THUD_RECORD_TEXT ? BYTES_PER_ROW_AIMED : VALUES_PER_ROW_AIMED;
+  thud_record_part(table, "data", channel->name, "", name);
+  if (thud_writer_create_group(writer, name) < 0) return thud_writer_fail(writer, "cannot be written");
+  thud_record_part(table, "data", channel->name, "/ends", name);
+  thud_error error = thud_writer_create_column(writer, name, THUD_COLUMN_LONG, 1, chunk_rows, &made->ends);
+  if (error != THUD_OK) return error;
+  thud_record_part(table, "data", channel->name, "/values", name);
+  return thud_writer_create_column(writer, name, (thud_column_kind)channel->type, 1, per_row * chunk_rows,
+                                   &made->values);
+}
+
+static thud_error create_channel(thud_record_writer *writer, thud_record_table table,
+                                 const thud_record_channel *channel, size_t chunk_rows, thud_channel_writer *made) {
+  char name[THUD_RECORD_PART_LENGTH];
+  memcpy(made->name, channel->name, strlen(channel->name) + 1);
+  made->ragged = channel->width == 0;
+  made->group = channel->group > 0 ? channel->group : 1;
+  thud_record_part(table, "data", channel->name, "", name);
+  thud_error error = made->ragged ? create_ragged(writer, table, channel, chunk_rows, made)
+                                  : thud_writer_create_column(writer, name, (thud_column_kind)channel->type,
+                                                              channel->width, chunk_rows, &made->values);
+  if (error == THUD_OK) error = write_attributes(writer, channel, made->values.dataset);
+  return error == THUD_OK ? write_names(writer, table, channel) : error;
+}
+
+static thud_error write_channel_names(thud_record_writer *writer, thud_record_table table, size_t count,
+                                      const thud_record_channel *channels) {
+  char name[THUD_RECORD_PART_LENGTH];
+  const char **names = THUD_NEW_ARRAY(writer->context, const char *, count);
+  if (names == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < count; k++) names[k] = channels[k].name;
+  snprintf(name, sizeof name, "%s/channels", thud_record_table_name(table));
+  thud_error error = thud_writer_write_texts(writer, name, count, names);
+  thud_free(writer->context, names);
+  return error;
+}
+
+static thud_error create_groups(thud_record_writer *writer, thud_record_table table) {
+  static const char *const parts[] = {"", "/data", "/components", "/labels"};
+  char name[THUD_RECORD_PART_LENGTH];
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+    snprintf(name, sizeof name, "%s%s", thud_record_table_name(table), parts[k]);
+    if (thud_writer_create_group(writer, name) < 0) return thud_writer_fail(writer, "cannot be written");
+  }
+  return THUD_OK;
+}
+
+static size_t index_of(size_t count, const thud_record_channel *channels, const char *name) {
+  for (size_t k = 0; name != NULL && k < count; k++)
+    if (strcmp(channels[k].name, name) == 0) return k;
+  return SIZE_MAX;
+}
+
+static thud_error create_table(thud_record_writer *writer, thud_record_table table, size_t count,
+                               const thud_record_channel *channels) {
+  thud_table_writer *made = &writer->tables[table];
+  size_t chunk_rows = (size_t)writer->options.chunk_rows;
+  if (table != THUD_RECORD_FRAMES && chunk_rows > EVENT_CHUNK_ROWS) chunk_rows = EVENT_CHUNK_ROWS;
+  if (count == 0) return THUD_OK;
+  made->channels = THUD_NEW_ARRAY(writer->context, thud_channel_writer, count);
+  if (made->channels == NULL) return THUD_ERROR_MEMORY;
+  made->count = count;
+  thud_error error = create_groups(writer, table);
+  if (error == THUD_OK) error = write_channel_names(writer, table, count, channels);
+  for (size_t k = 0; k < count && error == THUD_OK; k++) {
+    made->channels[k].at = index_of(count, channels, channels[k].at);
+    error = create_channel(writer, table, &channels[k], chunk_rows, &made->channels[k]);
+  }
+  return error;
+}
+
+thud_error thud_tables_create(thud_record_writer *writer, const thud_record_layout *layout) {
+  static const thud_record_channel warnings[] = {
+      {.name = "t", .width = 1, .role = "time", .description = "nan: no time", .look = THUD_LOOK_POINT},
+      {.name = "code", .type = THUD_RECORD_TEXT, .role = "kind", .look = THUD_LOOK_POINT},
+      {.name = "message", .type = THUD_RECORD_TEXT, .role = "text", .look = THUD_LOOK_POINT}};
+  thud_error error = THUD_OK;
+  for (int t = THUD_RECORD_FRAMES; t <= THUD_RECORD_EVENTS && error == THUD_OK; t++)
+    error = create_table(writer, (thud_record_table)t, layout->count[t], layout->channels[t]);
+  if (error == THUD_OK)
+    error = create_table(writer, THUD_RECORD_WARNINGS, sizeof warnings / sizeof *warnings, warnings);
+  return error;
+}
+
+void thud_tables_release(thud_record_writer *writer) {
+  for (int t = 0; t < THUD_RECORD_TABLES; t++) {
+    thud_table_writer *table = &writer->tables[t];
+    for (size_t k = 0; k < table->count; k++) {
+      thud_column_writer_release(writer->context, &table->channels[k].values);
+      thud_column_writer_release(writer->context, &table->channels[k].ends);
+    }
+    thud_free(writer->context, table->channels);
+    *table = (thud_table_writer){0};
+  }
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------- */
+
+/* Values behind ends: whatever is interrupted in between, the values of an end are there. */
+herr_t thud_tables_store(thud_record_writer *writer, bool last) {
+  for (int t = 0; t < THUD_RECORD_TABLES; t++)
+    for (size_t k = 0; k < writer->tables[t].count; k++) {
+      thud_channel_writer *channel = &writer->tables[t].channels[k];
+      if (thud_column_store(&channel->values, last, &writer->space) < 0) return -1;
+      if (channel->ragged && thud_column_store(&channel->ends, last, &writer->space) < 0) return -1;
+    }
+  return 0;
+}
+
+/* A row about to be appended. */
+typedef struct new_row {
+  thud_record_writer *writer;
+  thud_record_table table;
+  const thud_record_cell *cells;
+} new_row;
+
+static thud_error refuse(const new_row *row, size_t k, const char *why, double value) {
+  const thud_table_writer *table = &row->writer->tables[row->table];
+  return thud_fail(row->writer->context, THUD_ERROR_ARGUMENT, "record: row %zu of the %s, channel '%s': %g %s",
+                   table->rows, thud_record_table_name(row->table), table->channels[k].name, value, why);
+}
+
+static size_t total_of(const thud_column_writer *column) { return column->full_rows + column->buffered; }
+
+static thud_error check_count(const new_row *row, size_t k) {
+  const thud_channel_writer *channels = row->writer->tables[row->table].channels, *channel = &channels[k];
+  size_t count = row->cells[k].count;
+  if (!channel->ragged)
+    return count == channel->values.shape.width ? THUD_OK : refuse(row, k, "values are not its width", (double)count);
+  if (count % channel->group != 0) return refuse(row, k, "values are no whole groups", (double)count);
+  if (channel->at != SIZE_MAX && count > 0 && count / channel->group != row->cells[channel->at].count)
+    return refuse(row, k, "groups of values are not as many as its 'at' channel has entries",
+                  (double)(count / channel->group));
+  if (!thud_column_fits(THUD_COLUMN_LONG, (double)total_of(&channel->values) + (double)count))
+    return refuse(row, k, "values are too many", (double)count);
+  return THUD_OK;
+}
+
+static thud_error check_cell(const new_row *row, size_t k) {
+  const thud_record_cell *cell = &row->cells[k];
+  thud_column_kind kind = row->writer->tables[row->table].channels[k].values.shape.kind;
+  bool missing = kind == THUD_COLUMN_BYTE ? cell->text == NULL : cell->values == NULL;
+  if (missing && cell->count > 0) return refuse(row, k, "values are announced, none are given", (double)cell->count);
+  thud_error error = check_count(row, k);
+  if (kind == THUD_COLUMN_BYTE || kind == THUD_COLUMN_REAL) return error;
+  for (size_t c = 0; c < cell->count && error == THUD_OK; c++)
+    if (!thud_column_fits(kind, cell->values[c]))
+      error = refuse(row, k, "is no whole number that fits", cell->values[c]);
+  return error;
+}
+
+static herr_t push_cell(thud_channel_writer *channel, const thud_record_cell *cell, thud_column_space *space) {
+  thud_column_writer *values = &channel->values;
+  if (!channel->ragged) return thud_column_push_numbers(values, 1, cell->values, space);
+  herr_t status = values->shape.kind == THUD_COLUMN_BYTE
+                      ? thud_column_push_bytes(values, cell->count, cell->text, space)
+                      : thud_column_push_numbers(values, cell->count, cell->values, space);
+  const double end = (double)total_of(values);
+  return status < 0 ? status : thud_column_push_numbers(&channel->ends, 1, &end, space);
+}
+
+thud_error thud_table_append(thud_record_writer *writer, thud_record_table table, const thud_record_cell *cells) {
+  thud_table_writer *to = &writer->tables[table];
+  const new_row row = {.writer = writer, .table = table, .cells = cells};
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < to->count && error == THUD_OK; k++) error = check_cell(&row, k);
+  for (size_t k = 0; k < to->count && error == THUD_OK; k++)
+    if (push_cell(&to->channels[k], &cells[k], &writer->space) < 0) error = thud_writer_fail_append(writer);
+  if (error == THUD_OK) to->rows++;
+  return error;
+}

@@ -1,0 +1,394 @@
+/* Lagrangian systems from event to event, as a kind of motion. */
+#include "run/kinds.h"
+#include "run/run.h"
+#include "scene/resolve.h"
+#include "scene/system.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { KINDS = THUD_EVENT_PERCUSSION + 1 };
+
+/* What is counted while events go by; part of the state. */
+typedef struct event_counters {
+  size_t kinds[KINDS];
+  double first_graze; /* times of the first ones */
+  size_t gains;       /* impacts that created energy */
+  double first_gain;
+  size_t tangential; /* impacts without collision */
+  size_t reversals;  /* starts of slip that turn a slip round */
+} event_counters;
+
+typedef struct event_driven {
+  thud_scene *scene;
+  thud_event_motion *motion;
+  thud_rows *rows;
+  thud_event_info info;
+  event_counters counters;
+} event_driven;
+
+static void destroy(void *motion) {
+  event_driven *made = motion;
+  thud_event_motion_destroy(made->motion);
+  thud_rows_destroy(made->rows);
+  thud_free(made->scene->context, made);
+}
+
+static thud_error build(thud_scene *scene, const thud_node *root, void **motion) {
+  thud_context *context = scene->context;
+  thud_error error = scene_build_system(scene, root);
+  event_driven *made = error == THUD_OK ? THUD_NEW(context, event_driven) : NULL;
+  if (made == NULL) return error == THUD_OK ? THUD_ERROR_MEMORY : error;
+  const scene_system *system = scene->lagrangian;
+  thud_row_names names = system_row_names(scene);
+  made->scene = scene;
+  made->counters.first_graze = made->counters.first_gain = NAN;
+  error = thud_event_motion_create(context, system->system, &system->event, system->q0, system->v0, &made->motion);
+  if (error != THUD_OK) error = scene_place_start_error(root, error);
+  if (error == THUD_OK) error = thud_rows_create_event(context, system->system, &names, &made->rows);
+  if (error == THUD_OK)
+    *motion = made;
+  else
+    destroy(made);
+  return error;
+}
+
+static const char *method(const void *motion) {
+  (void)motion;
+  return "event-driven";
+}
+
+static const thud_record_layout *layout(const void *motion) {
+  return thud_rows_layout(((const event_driven *)motion)->rows);
+}
+
+/* ---- going on ---------------------------------------------------------------------------------------------------- */
+
+/* Slip that goes on in another direction: every sliding contact of the event slid before. */
+static bool is_reversal(const event_driven *made, const thud_event *event) {
+  bool any = false;
+  for (thud_index i = 0; i < thud_system_constraint_count(made->scene->lagrangian->system); i++) {
+    if (!event->involved[i] || event->mode_after[i] != THUD_CONTACT_SLIDING) continue;
+    if (event->mode_before[i] != THUD_CONTACT_SLIDING) return false;
+    any = true;
+  }
+  return event->kind == THUD_EVENT_SLIP && any;
+}
+
+static void count(event_driven *made, const thud_event *event) {
+  event_counters *counters = &made->counters;
+  bool impact = event->kind == THUD_EVENT_IMPACT;
+  counters->kinds[event->kind]++;
+  counters->tangential += event->tangential;
+  counters->reversals += is_reversal(made, event);
+  if (event->kind == THUD_EVENT_GRAZE && isnan(counters->first_graze)) counters->first_graze = event->t;
+  /* reduced restitutions gain nothing, and have a warning of their own */
+  if (!impact || !event->percussion.gained || event->percussion.restitution_factor < 1) return;
+  counters->gains++;
+  if (isnan(counters->first_gain)) counters->first_gain = event->t;
+}
+
+static int on_event(void *user, const thud_event *event) {
+  event_driven *made = user;
+  count(made, event);
+  return thud_rows_event(made->rows, event);
+}
+
+static int on_arc(void *user, const thud_event_arc *arc) { return thud_rows_arc(((event_driven *)user)->rows, arc); }
+
+static thud_progress progress_of(thud_event_status status) {
+  switch (status) {
+  case THUD_EVENT_RUNNING: return THUD_PROGRESS_GOING;
+  case THUD_EVENT_COMPLETED: return THUD_PROGRESS_ARRIVED;
+  case THUD_EVENT_INTERRUPTED: return THUD_PROGRESS_STOPPED;
+  case THUD_EVENT_FORK: return THUD_PROGRESS_FORKED;
+  default: return THUD_PROGRESS_FAILED;
+  }
+}
+
+static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
+  event_driven *made = motion;
+  const thud_event_sink inner = {.arc = on_arc, .event = on_event, .user = made};
+  thud_rows_set_sink(made->rows, *sink);
+  thud_error error = thud_event_motion_step(made->motion, &inner, &made->info);
+  if (error != THUD_OK) return error;
+  thud_event_status status = made->info.status;
+  *reached = (thud_advance){.progress = progress_of(status),
+                            .t = made->info.time,
+                            .what = status == THUD_EVENT_INDETERMINATE
+                                        ? "motion not determined (thud run --branch follows the ways on)"
+                                        : thud_event_status_name(status)};
+  return THUD_OK;
+}
+
+static thud_error finish(void *motion, const thud_row_sink *sink) {
+  event_driven *made = motion;
+  thud_rows_set_sink(made->rows, *sink);
+  return thud_rows_end_event(made->rows, made->motion, &made->info.ledger) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
+}
+
+/* ---- forks ------------------------------------------------------------------------------------------------------- */
+
+static thud_error follow_forks(void *motion, bool follow, size_t *most_outcomes) {
+  event_driven *made = motion;
+  int usual = made->scene->lagrangian->event.max_outcomes;
+  int most = *most_outcomes > 0 ? (int)*most_outcomes : usual;
+  *most_outcomes = (size_t)most;
+  return thud_event_motion_follow_forks(made->motion, follow, most);
+}
+
+static size_t outcome_count(const void *motion) {
+  return (size_t)thud_event_motion_outcome_count(((const event_driven *)motion)->motion);
+}
+
+static thud_error outcome(const void *motion, size_t k, thud_outcome *outcome) {
+  thud_event_outcome found;
+  thud_error error = thud_event_motion_outcome(((const event_driven *)motion)->motion, (thud_index)k, &found);
+  if (error != THUD_OK) return error;
+  memcpy(outcome->text, found.text, sizeof outcome->text);
+  outcome->by_order = found.by_order;
+  return THUD_OK;
+}
+
+static thud_error choose(void *motion, size_t k) {
+  return thud_event_motion_choose(((event_driven *)motion)->motion, (thud_index)k);
+}
+
+/* ---- checkpoints: the motion, its findings, the counters, what the rows remember --------------------------------- */
+
+typedef struct event_tail {
+  thud_event_info info;
+  event_counters counters;
+} event_tail;
+
+static size_t state_size(const void *motion) {
+  const event_driven *made = motion;
+  return thud_event_motion_state_size(made->motion) + sizeof(event_tail) + thud_rows_state_size(made->rows);
+}
+
+static void save(const void *motion, void *state) {
+  const event_driven *made = motion;
+  char *to = state;
+  event_tail tail;
+  memset(&tail, 0, sizeof tail); /* no bytes of chance in records */
+  tail.info = made->info;
+  tail.counters = made->counters;
+  thud_event_motion_save(made->motion, to);
+  to += thud_event_motion_state_size(made->motion);
+  memcpy(to, &tail, sizeof tail);
+  thud_rows_save(made->rows, to + sizeof tail);
+}
+
+static thud_error restore(void *motion, const void *state, size_t size) {
+  event_driven *made = motion;
+  const char *from = state;
+  size_t own = thud_event_motion_state_size(made->motion);
+  event_tail tail;
+  if (size != state_size(made))
+    return thud_fail(made->scene->context, THUD_ERROR_FORMAT, "the state is not of this system and these options");
+  thud_error error = thud_event_motion_restore(made->motion, from, own);
+  if (error != THUD_OK) return error;
+  memcpy(&tail, from + own, sizeof tail);
+  made->info = tail.info;
+  made->counters = tail.counters;
+  thud_rows_restore(made->rows, from + own + sizeof tail);
+  return THUD_OK;
+}
+
+/* ---- reporting: events ------------------------------------------------------------------------------------------- */
+
+/* "72 impacts (1 without collision), 3 starts of slip, 2 reversals of slip". */
+static void write_counts(const event_counters *counters, char *text, size_t capacity) {
+  enum { REVERSAL = KINDS, COUNTS };
+  static const char *const names[COUNTS][2] = {{"impact", "impacts"},
+                                               {"limit of an accumulation", "limits of accumulations"},
+                                               {"closing", "closings"},
+                                               {"opening", "openings"},
+                                               {"graze", "grazes"},
+                                               {"stop of slip", "stops of slip"},
+                                               {"start of slip", "starts of slip"},
+                                               {"switch", "switches"},
+                                               {"percussion", "percussions"},
+                                               {"reversal of slip", "reversals of slip"}};
+  size_t counts[COUNTS], used = 0;
+  memcpy(counts, counters->kinds, sizeof counters->kinds);
+  counts[REVERSAL] = counters->reversals;
+  counts[THUD_EVENT_SLIP] -= counters->reversals;
+  snprintf(text, capacity, "none");
+  for (size_t k = 0; k < COUNTS && used < capacity; k++) {
+    if (counts[k] == 0) continue;
+    used += (size_t)snprintf(text + used, capacity - used, "%s%zu %s", used > 0 ? ", " : "", counts[k],
+                             names[k][counts[k] > 1]);
+    if (k == THUD_EVENT_IMPACT && counters->tangential > 0 && used < capacity)
+      used += (size_t)snprintf(text + used, capacity - used, " (%zu without collision)", counters->tangential);
+  }
+}
+
+/* The limit of an accumulation; cells are found by the roles of their channels. */
+static void report_limit(thud_report *report, size_t count, const thud_record_channel *channels,
+                         const thud_record_cell *cells) {
+  size_t begin = report_find_role(count, channels, "begin"), ratio = report_find_role(count, channels, "ratio");
+  size_t total = report_find_role(count, channels, "total_impulse");
+  size_t index = total != SIZE_MAX ? report_find_name(count, channels, channels[total].at) : SIZE_MAX;
+  char text[512] = "";
+  size_t used = 0;
+  for (size_t k = 0; index != SIZE_MAX && k < cells[total].count && used < sizeof text; k++) {
+    const char *name = channels[index].labels[(size_t)cells[index].values[k]];
+    if ((size_t)cells[index].values[k] < channels[report_find_role(count, channels, "constraints")].label_count)
+      used += (size_t)snprintf(text + used, sizeof text - used, " %s %.10g", name, cells[total].values[k]);
+  }
+  thud_report_line(report, "zeno", "t = %.13g, limit of impacts since t = %.10g (ratio %.4g), total impulse%s",
+                   cells[0].values[0], cells[begin].values[0], cells[ratio].values[0], text);
+}
+
+/* How many of each kind, the first ones, and the first limits of accumulations. */
+static void report_events(const event_driven *made, thud_report *report) {
+  enum { SHOWN = 10, LIMITS = 4 };
+  char text[512];
+  const thud_record_layout *rows = thud_rows_layout(made->rows);
+  size_t count = rows->count[THUD_RECORD_EVENTS], limits = 0;
+  const thud_record_channel *channels = rows->channels[THUD_RECORD_EVENTS];
+  size_t kind = report_find_role(count, channels, "kind");
+  bool contacts = thud_system_constraint_count(made->scene->lagrangian->system) > 0;
+  if (report->events == 0 && !contacts) return;
+  write_counts(&made->counters, text, sizeof text);
+  thud_report_line(report, "events", "%s", text);
+  thud_report_events(report, SHOWN);
+  for (size_t k = 0; k < thud_report_kept_count(report) && limits < LIMITS && !report->brief; k++) {
+    const thud_record_cell *cells = thud_report_kept_event(report, k);
+    if (cells[kind].values[0] != THUD_EVENT_ZENO) continue;
+    report_limit(report, count, channels, cells);
+    limits++;
+  }
+}
+
+/* ---- reporting: warnings ----------------------------------------------------------------------------------------- */
+
+static void warn_of_undecided(const thud_system *system, const thud_event_info *info, thud_report *report) {
+  if (info->undecided == 0) return;
+  thud_report_warning(
+      report, info->undecided_time, "undecided-contact",
+      "whether contacts last was not decided to order %d of the series on %zu arc%s (first: '%s' at t = %.10g); "
+      "they were kept closed without force",
+      info->undecided_order, info->undecided, thud_plural(info->undecided),
+      system_constraint_name(system, info->undecided_constraint), info->undecided_time);
+}
+
+static void warn_of_accumulations(const thud_system *system, const thud_event_info *info, thud_report *report) {
+  if (info->right_accumulations == 0) return;
+  thud_report_warning(
+      report, info->right_accumulation_time, "right-accumulation",
+      "the data are not analytic at %zu time%s at which contacts were at rest (first: '%s' at t = %.10g): impacts "
+      "could accumulate there from the right, and the motion found is one of possibly several",
+      info->right_accumulations, thud_plural(info->right_accumulations),
+      system_constraint_name(system, info->right_accumulation_constraint), info->right_accumulation_time);
+}
+
+static void warn_of_forces(const thud_system *system, const thud_event_info *info, thud_report *report) {
+  char others[48] = "";
+  if (info->indeterminate_forces == 0 || info->indeterminate_constraint < 0) return;
+  if (info->indeterminate_constraints > 1)
+    snprintf(others, sizeof others, " and %zu others", info->indeterminate_constraints - 1);
+  thud_report_warning(
+      report, info->indeterminate_time, "indeterminate-forces",
+      "the forces of '%s'%s are not unique and the motion depends on their choice on %zu arcs (first at t = %.10g): "
+      "it is one of many; elastic supports would decide it",
+      system_constraint_name(system, info->indeterminate_constraint), others, info->indeterminate_forces,
+      info->indeterminate_time);
+}
+
+static void warn_of_events(const event_driven *made, thud_report *report) {
+  const event_counters *counters = &made->counters;
+  size_t grazes = counters->kinds[THUD_EVENT_GRAZE];
+  if (grazes > 0)
+    thud_report_warning(
+        report, counters->first_graze, "graze",
+        "%zu graze%s (first at t = %.10g): something touched 0 without crossing it, which a small change of the data "
+        "may turn into a crossing",
+        grazes, thud_plural(grazes), counters->first_graze);
+  if (counters->gains > 0)
+    thud_report_warning(report, counters->first_gain, "energy-gain",
+                        "the impact law created energy at %zu impact%s (first at t = %.10g)", counters->gains,
+                        thud_plural(counters->gains), counters->first_gain);
+}
+
+static void warn_of_start(const event_driven *made, thud_report *report) {
+  const thud_event_info *info = &made->info;
+  if (info->moved == 0) return;
+  thud_report_warning(
+      report, made->scene->start, "initial-state-moved",
+      "the initial state violates %zu constraint%s (most: '%s' by %.3g), which initial_tolerance accepts: the "
+      "motion starts from the nearest state that does not",
+      info->moved, thud_plural(info->moved),
+      system_constraint_name(made->scene->lagrangian->system, info->moved_constraint), info->moved_violation);
+}
+
+/* ---- reporting: the whole ---------------------------------------------------------------------------------------- */
+
+static void write_figures(const event_driven *made, thud_report *report) {
+  const thud_event_info *info = &made->info;
+  thud_report_integer(report, "steps", (int64_t)info->arcs);
+  thud_report_integer(report, "arcs", (int64_t)info->arcs);
+  thud_report_integer(report, "impacts", (int64_t)info->impacts);
+  thud_report_integer(report, "zeno_limits", (int64_t)info->zeno_limits);
+  thud_report_integer(report, "grazes", (int64_t)info->grazes);
+  thud_report_integer(report, "switches", (int64_t)info->switches);
+  thud_report_integer(report, "undecided", (int64_t)info->undecided);
+  thud_report_integer(report, "order", thud_event_motion_order(made->motion));
+  thud_report_integer(report, "deepest_order", info->deepest_order);
+  thud_report_number(report, "residual", info->worst_residual);
+  thud_report_number(report, "penetration", fabs(info->worst_gap));
+}
+
+static void report(const void *motion, thud_report *report) {
+  const event_driven *made = motion;
+  const thud_event_info *info = &made->info;
+  const thud_system *system = made->scene->lagrangian->system;
+  bool contacts = thud_system_constraint_count(system) > 0;
+  thud_report_method(report, "%zu arc%s of order %d", info->arcs, thud_plural(info->arcs),
+                     thud_event_motion_order(made->motion));
+  write_figures(made, report);
+  report_events(made, report);
+  system_report_loads(report, system);
+  system_report_energy(report, &info->ledger);
+  contacts = contacts && !report->brief;
+  if (contacts && info->deepest_order > 0)
+    thud_report_line(report, "decided", "at order %d of the series at most", info->deepest_order);
+  if (contacts && info->impacts > 0) thud_report_line(report, "residual", "%.3g (worst impact)", info->worst_residual);
+  if (contacts) thud_report_line(report, "violation", "%.3g (worst gap at the ends of arcs)", fabs(info->worst_gap));
+  system_warn_multiple(report, system, "non-orthogonal-impact", info->multiple_impacts, info->worst_cosine,
+                       info->worst_cosine_time, info->cosine_first, info->cosine_second);
+  warn_of_undecided(system, info, report);
+  warn_of_events(made, report);
+  system_warn_reduced(report, info->time, "reduced-restitution", info->reduced_restitutions);
+  warn_of_accumulations(system, info, report);
+  warn_of_start(made, report);
+  warn_of_forces(system, info, report);
+  system_warn_truncated(report, system, made->scene->start);
+}
+
+static thud_error check(const void *motion, thud_report *report) {
+  const event_driven *made = motion;
+  return system_check(made->scene, report, thud_event_motion_order(made->motion));
+}
+
+const thud_kind thud_kind_event_driven = {.name = "event-driven",
+                                          .section = "system",
+                                          .takes = scene_asks_for_events,
+                                          .data_as_expressions = true,
+                                          .resolve = resolve_system,
+                                          .build = build,
+                                          .destroy = destroy,
+                                          .method = method,
+                                          .layout = layout,
+                                          .advance = advance,
+                                          .finish = finish,
+                                          .state_size = state_size,
+                                          .save = save,
+                                          .restore = restore,
+                                          .report = report,
+                                          .check = check,
+                                          .follow_forks = follow_forks,
+                                          .outcome_count = outcome_count,
+                                          .outcome = outcome,
+                                          .choose = choose};

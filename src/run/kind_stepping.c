@@ -1,0 +1,182 @@
+/* Lagrangian systems by time stepping, as a kind of motion. */
+#include "run/kinds.h"
+#include "run/run.h"
+#include "scene/resolve.h"
+#include "scene/system.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct stepping {
+  thud_scene *scene;
+  thud_motion *motion;
+  thud_rows *rows;
+  thud_motion_info info;
+  bool begun; /* the initial state has been handed out */
+} stepping;
+
+static void destroy(void *motion) {
+  stepping *made = motion;
+  thud_motion_destroy(made->motion);
+  thud_rows_destroy(made->rows);
+  thud_free(made->scene->context, made);
+}
+
+static thud_error build(thud_scene *scene, const thud_node *root, void **motion) {
+  thud_context *context = scene->context;
+  thud_error error = scene_build_system(scene, root);
+  stepping *made = error == THUD_OK ? THUD_NEW(context, stepping) : NULL;
+  if (made == NULL) return error == THUD_OK ? THUD_ERROR_MEMORY : error;
+  const scene_system *system = scene->lagrangian;
+  thud_row_names names = system_row_names(scene);
+  made->scene = scene;
+  error = thud_motion_create(context, system->system, &system->motion, system->q0, system->v0, &made->motion);
+  if (error != THUD_OK) error = scene_place_start_error(root, error);
+  if (error == THUD_OK) error = thud_rows_create_stepping(context, system->system, &names, &made->rows);
+  if (error == THUD_OK)
+    *motion = made;
+  else
+    destroy(made);
+  return error;
+}
+
+static const char *method(const void *motion) {
+  const stepping *made = motion;
+  return thud_motion_method_name((thud_motion_method)made->scene->lagrangian->motion.method);
+}
+
+static const thud_record_layout *layout(const void *motion) {
+  return thud_rows_layout(((const stepping *)motion)->rows);
+}
+
+static const char *status_text(thud_motion_status status) {
+  switch (status) {
+  case THUD_MOTION_NOT_CONVERGED: return "not converged";
+  case THUD_MOTION_BLOW_UP: return "blow-up";
+  case THUD_MOTION_BAD_DATA: return "bad data";
+  case THUD_MOTION_MASS: return "mass matrix not positive definite";
+  case THUD_MOTION_UNQUALIFIED: return "no admissible motion";
+  case THUD_MOTION_ENERGY: return "energy created";
+  case THUD_MOTION_STEP_TOO_SMALL: return "step too small";
+  default: return NULL;
+  }
+}
+
+/* Hands the present node out. */
+static thud_error hand_out(stepping *made, const thud_row_sink *sink) {
+  thud_motion_frame present = thud_motion_present(made->motion);
+  thud_rows_set_sink(made->rows, *sink);
+  return thud_rows_step(made->rows, &present) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
+}
+
+static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
+  stepping *made = motion;
+  size_t before = made->info.steps;
+  thud_error error = thud_motion_step(made->motion, &made->info);
+  if (error != THUD_OK) return error;
+  thud_motion_status status = made->info.status;
+  *reached = (thud_advance){.progress = status == THUD_MOTION_RUNNING     ? THUD_PROGRESS_GOING
+                                        : status == THUD_MOTION_COMPLETED ? THUD_PROGRESS_ARRIVED
+                                                                          : THUD_PROGRESS_FAILED,
+                            .t = made->info.time,
+                            .what = status_text(status)};
+  bool made_node = !made->begun || made->info.steps > before;
+  made->begun = true;
+  return made_node ? hand_out(made, sink) : THUD_OK;
+}
+
+static thud_error finish(void *motion, const thud_row_sink *sink) {
+  stepping *made = motion;
+  thud_motion_frame present = thud_motion_present(made->motion);
+  thud_rows_set_sink(made->rows, *sink);
+  return thud_rows_end_step(made->rows, &present) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
+}
+
+/* ---- checkpoints: the motion, its findings, whether it has begun ------------------------------------------------- */
+
+typedef struct stepping_tail {
+  thud_motion_info info;
+  bool begun;
+} stepping_tail;
+
+static size_t state_size(const void *motion) {
+  return thud_motion_state_size(((const stepping *)motion)->motion) + sizeof(stepping_tail);
+}
+
+static void save(const void *motion, void *state) {
+  const stepping *made = motion;
+  size_t size = thud_motion_state_size(made->motion);
+  stepping_tail tail;
+  memset(&tail, 0, sizeof tail); /* no bytes of chance in records */
+  tail.info = made->info;
+  tail.begun = made->begun;
+  thud_motion_save(made->motion, state);
+  memcpy((char *)state + size, &tail, sizeof tail);
+}
+
+static thud_error restore(void *motion, const void *state, size_t size) {
+  stepping *made = motion;
+  size_t own = thud_motion_state_size(made->motion);
+  stepping_tail tail;
+  if (size != own + sizeof tail)
+    return thud_fail(made->scene->context, THUD_ERROR_FORMAT, "the state is not of this system and these options");
+  thud_error error = thud_motion_restore(made->motion, state, own);
+  if (error != THUD_OK) return error;
+  memcpy(&tail, (const char *)state + own, sizeof tail);
+  made->info = tail.info;
+  made->begun = tail.begun;
+  return THUD_OK;
+}
+
+/* ---- reporting --------------------------------------------------------------------------------------------------- */
+
+static void report(const void *motion, thud_report *report) {
+  const stepping *made = motion;
+  const thud_motion_info *info = &made->info;
+  const thud_system *system = made->scene->lagrangian->system;
+  const char *worst = system_constraint_name(system, info->worst_gap_constraint);
+  thud_motion_frame last = thud_motion_present(made->motion);
+  bool contacts = thud_system_constraint_count(system) > 0;
+  thud_report_method(report, "%zu step%s", info->steps, thud_plural(info->steps));
+  thud_report_integer(report, "steps", (int64_t)info->steps);
+  thud_report_integer(report, "rejected_steps", (int64_t)info->rejected_steps);
+  thud_report_number(report, "residual", info->worst_residual);
+  thud_report_number(report, "residual_time", info->worst_residual_time);
+  thud_report_number(report, "penetration", -info->worst_gap);
+  thud_report_number(report, "penetration_time", info->worst_gap_time);
+  thud_report_string(report, "penetration_constraint", worst);
+  if (contacts) thud_report_line(report, "impacts", "%zu", info->impacts);
+  system_report_loads(report, system);
+  system_report_energy(report, &last.ledger);
+  if (contacts)
+    thud_report_line(report, "residual", "%.3g (worst, at t = %.6g)", info->worst_residual, info->worst_residual_time);
+  if (worst != NULL)
+    thud_report_line(report, "violation", "%.3g (worst, %s at t = %.6g)", -info->worst_gap, worst,
+                     info->worst_gap_time);
+  system_warn_multiple(report, system, "multiple-impact", info->multiple_impacts, info->worst_cosine,
+                       info->worst_cosine_time, info->cosine_first, info->cosine_second);
+  system_warn_reduced(report, info->time, "energy-gain-reduced", info->reduced_restitutions);
+  system_warn_truncated(report, system, made->scene->start);
+}
+
+static thud_error check(const void *motion, thud_report *report) {
+  return system_check(((const stepping *)motion)->scene, report, 0);
+}
+
+static bool takes(const thud_node *root) { return !scene_asks_for_events(root); }
+
+const thud_kind thud_kind_stepping = {.name = "stepping",
+                                      .section = "system",
+                                      .takes = takes,
+                                      .resolve = resolve_system,
+                                      .build = build,
+                                      .destroy = destroy,
+                                      .method = method,
+                                      .layout = layout,
+                                      .advance = advance,
+                                      .finish = finish,
+                                      .state_size = state_size,
+                                      .save = save,
+                                      .restore = restore,
+                                      .report = report,
+                                      .check = check};

@@ -1,0 +1,316 @@
+/* Sweeping processes as a kind of motion. */
+#include "run/kinds.h"
+#include "run/run.h"
+#include "scene/resolve.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_REFINEMENTS = 12 };
+
+/* What is counted while events go by; part of the state. */
+typedef struct jump_counters {
+  size_t times; /* different ones among the jumps */
+  double last;
+} jump_counters;
+
+typedef struct sweeping {
+  thud_scene *scene;
+  thud_partition *partition;
+  thud_sweep_problem problem;
+  thud_sweep *sweep;
+  thud_rows *rows;
+  const thud_row_sink *sink; /* of the advance in progress */
+  thud_sweep_info info;
+  jump_counters jumps;
+  /* conclusions: */
+  int refinement_count;
+  thud_sweep_refinement refinements[MOST_REFINEMENTS];
+  double error_estimate;  /* NaN when not made */
+  char no_estimate[1024]; /* why the error could not be estimated, "" when it was or was not asked for */
+} sweeping;
+
+static void destroy(void *motion) {
+  sweeping *made = motion;
+  thud_sweep_destroy(made->sweep);
+  thud_partition_destroy(made->partition);
+  thud_rows_destroy(made->rows);
+  thud_free(made->scene->context, made);
+}
+
+static thud_error start(sweeping *made) {
+  thud_scene *scene = made->scene;
+  thud_row_names names = {.coordinates = (const char *const *)scene->coordinates,
+                          .unit = scene_common_unit(scene),
+                          .time_unit = scene->time_unit};
+  thud_error error = thud_partition_uniform(scene->context, scene->start, scene->end, scene->steps, scene->jumps.count,
+                                            scene->jumps.items, &made->partition);
+  made->problem =
+      (thud_sweep_problem){.set = scene_moving_set(scene), .metric = scene->metric, .initial = scene->initial};
+  if (error == THUD_OK)
+    error =
+        thud_sweep_create(scene->context, scene->method, &made->problem, made->partition, &scene->sweep, &made->sweep);
+  return error == THUD_OK
+             ? thud_rows_create_sweeping(scene->context, scene->dimension, scene->sweep.tolerance, &names, &made->rows)
+             : error;
+}
+
+static thud_error build(thud_scene *scene, const thud_node *root, void **motion) {
+  thud_error error = scene_build_sweeping(scene, root);
+  sweeping *made = error == THUD_OK ? THUD_NEW(scene->context, sweeping) : NULL;
+  if (made == NULL) return error == THUD_OK ? THUD_ERROR_MEMORY : error;
+  made->scene = scene;
+  made->jumps.last = NAN;
+  made->error_estimate = NAN;
+  error = start(made);
+  if (error == THUD_OK)
+    *motion = made;
+  else
+    destroy(made);
+  return error;
+}
+
+static const char *method(const void *motion) {
+  return ((const sweeping *)motion)->scene->method == THUD_SWEEP_REGULARISED ? "regularised" : "catching-up";
+}
+
+static const thud_record_layout *layout(const void *motion) {
+  return thud_rows_layout(((const sweeping *)motion)->rows);
+}
+
+/* ---- going on ---------------------------------------------------------------------------------------------------- */
+
+static int on_frame(void *user, double t, unsigned flags, const thud_record_cell *cells) {
+  const sweeping *made = user;
+  return made->sink->frame(made->sink->user, t, flags, cells);
+}
+
+static int on_event(void *user, double t, const thud_record_cell *cells) {
+  sweeping *made = user;
+  made->jumps.times += t != made->jumps.last;
+  made->jumps.last = t;
+  return made->sink->event(made->sink->user, t, cells);
+}
+
+static void send_to(sweeping *made, const thud_row_sink *sink) {
+  made->sink = sink;
+  thud_rows_set_sink(made->rows, (thud_row_sink){.frame = on_frame, .event = on_event, .user = made});
+}
+
+static const char *status_text(thud_run_status status) {
+  switch (status) {
+  case THUD_RUN_NOT_CONVERGED: return "not converged";
+  case THUD_RUN_EMPTY_SET: return "the set is empty";
+  case THUD_RUN_BAD_DATA: return "bad data";
+  default: return NULL;
+  }
+}
+
+static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
+  sweeping *made = motion;
+  const thud_sink inner = {.frame = thud_rows_sweep, .user = made->rows};
+  send_to(made, sink);
+  thud_error error = thud_sweep_step(made->sweep, &inner, &made->info);
+  if (error != THUD_OK) return error;
+  thud_run_status status = made->info.status;
+  *reached = (thud_advance){.progress = status == THUD_RUN_RUNNING     ? THUD_PROGRESS_GOING
+                                        : status == THUD_RUN_COMPLETED ? THUD_PROGRESS_ARRIVED
+                                                                       : THUD_PROGRESS_FAILED,
+                            .t = made->info.time,
+                            .what = status_text(status)};
+  return THUD_OK;
+}
+
+static thud_error finish(void *motion, const thud_row_sink *sink) {
+  sweeping *made = motion;
+  send_to(made, sink);
+  return thud_rows_end_sweep(made->rows) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
+}
+
+/* ---- the error estimate ------------------------------------------------------------------------------------------ */
+
+static int on_watch(void *user, const thud_frame *frame) {
+  const thud_run_watch *watch = user;
+  (void)frame;
+  return watch->ask(watch->user);
+}
+
+static thud_error conclude(void *motion, const thud_run_watch *watch, bool *stopped) {
+  sweeping *made = motion;
+  const thud_scene *scene = made->scene;
+  thud_run_watch asked = *watch;
+  const thud_sink sink = {.frame = on_watch, .user = &asked};
+  if (scene->refinements == 0) return THUD_OK;
+  thud_error error = thud_sweep_refine(scene->context, scene->method, &made->problem, made->partition, &scene->sweep,
+                                       scene->refinements, &sink, made->refinements, &made->error_estimate);
+  if (error == THUD_OK) made->refinement_count = scene->refinements;
+  *stopped = error == THUD_ERROR_INTERRUPTED;
+  if (error == THUD_ERROR_NOT_CONVERGED) /* the motion itself is certified; only the estimate is missing */
+    snprintf(made->no_estimate, sizeof made->no_estimate, "no error estimate: on a finer partition, %s",
+             thud_context_last_message(scene->context));
+  return error == THUD_ERROR_INTERRUPTED || error == THUD_ERROR_NOT_CONVERGED ? THUD_OK : error;
+}
+
+/* ---- checkpoints: the process, its findings, the counters, what the rows remember -------------------------------- */
+
+typedef struct sweeping_tail {
+  thud_sweep_info info;
+  jump_counters jumps;
+} sweeping_tail;
+
+static size_t state_size(const void *motion) {
+  const sweeping *made = motion;
+  return thud_sweep_state_size(made->sweep) + sizeof(sweeping_tail) + thud_rows_state_size(made->rows);
+}
+
+static void save(const void *motion, void *state) {
+  const sweeping *made = motion;
+  char *to = state;
+  sweeping_tail tail;
+  memset(&tail, 0, sizeof tail); /* no bytes of chance in records */
+  tail.info = made->info;
+  tail.jumps = made->jumps;
+  thud_sweep_save(made->sweep, to);
+  to += thud_sweep_state_size(made->sweep);
+  memcpy(to, &tail, sizeof tail);
+  thud_rows_save(made->rows, to + sizeof tail);
+}
+
+static thud_error restore(void *motion, const void *state, size_t size) {
+  sweeping *made = motion;
+  const char *from = state;
+  size_t own = thud_sweep_state_size(made->sweep);
+  sweeping_tail tail;
+  if (size != state_size(made))
+    return thud_fail(made->scene->context, THUD_ERROR_FORMAT, "the state is not of this process and these options");
+  thud_error error = thud_sweep_restore(made->sweep, from, own);
+  if (error != THUD_OK) return error;
+  memcpy(&tail, from + own, sizeof tail);
+  made->info = tail.info;
+  made->jumps = tail.jumps;
+  made->refinement_count = 0;
+  made->error_estimate = NAN;
+  made->no_estimate[0] = '\0';
+  thud_rows_restore(made->rows, from + own + sizeof tail);
+  return THUD_OK;
+}
+
+/* ---- reporting --------------------------------------------------------------------------------------------------- */
+
+static bool starts_outside(const thud_scene *scene) { return scene->initial_distance > scene->sweep.tolerance; }
+
+static void write_refinements(const sweeping *made, thud_report *report) {
+  static const char *const names[] = {"intervals", "difference", "order"};
+  enum { KEYS = sizeof names / sizeof *names };
+  double values[KEYS * MOST_REFINEMENTS];
+  for (int k = 0; k < made->refinement_count; k++) {
+    values[KEYS * k] = (double)made->refinements[k].intervals;
+    values[KEYS * k + 1] = made->refinements[k].difference;
+    values[KEYS * k + 2] = made->refinements[k].order;
+  }
+  thud_report_number(report, "error_estimate", made->error_estimate);
+  thud_report_list(report, "refinement", KEYS, names, (size_t)made->refinement_count, values);
+}
+
+static void write_figures(const sweeping *made, thud_report *report) {
+  const thud_sweep_info *info = &made->info;
+  thud_report_integer(report, "steps", (int64_t)info->steps);
+  thud_report_integer(report, "projections", (int64_t)info->projections);
+  thud_report_number(report, "variation", info->variation);
+  thud_report_number(report, "residual", info->projections > 0 ? info->worst_residual : NAN);
+  thud_report_number(report, "residual_time", info->worst_residual_time);
+  thud_report_number(report, "gap", info->worst_gap);
+  thud_report_number(report, "initial_distance", made->scene->initial_distance);
+  write_refinements(made, report);
+}
+
+static void report(const void *motion, thud_report *report) {
+  const sweeping *made = motion;
+  const thud_sweep_info *info = &made->info;
+  const thud_scene *scene = made->scene;
+  bool regularised = scene->method == THUD_SWEEP_REGULARISED;
+  thud_report_method(report, "%zu steps", info->steps);
+  write_figures(made, report);
+  thud_report_line(report, "variation", "%.10g", info->variation);
+  thud_report_line(report, regularised ? "distance" : "residual", "%.3g%s (worst, at t = %.6g)", info->worst_residual,
+                   regularised ? " from the set" : "", info->worst_residual_time);
+  if (info->worst_gap > 0)
+    thud_report_line(report, "gap", "%.3g (certified bound on the error of an iterative projection)", info->worst_gap);
+  if (made->refinement_count > 0)
+    thud_report_line(report, "error", "about %.3g (sup norm, by nested refinement)", made->error_estimate);
+  if (made->jumps.times > 0) thud_report_line(report, "jumps", "at %zu times", made->jumps.times);
+  if (starts_outside(scene))
+    thud_report_warning(report, scene->start, "initial-outside",
+                        "the initial state lies %.6g outside the set and was projected onto it",
+                        scene->initial_distance);
+  if (info->loose_projections > 0)
+    thud_report_warning(report, NAN, "loose-projection",
+                        "%zu iterative projections met their limit and are only known to their gap, %.3g at worst",
+                        info->loose_projections, info->worst_gap);
+  if (made->no_estimate[0] != '\0') thud_report_warning(report, scene->end, "no-estimate", "%s", made->no_estimate);
+}
+
+/* ---- checking ---------------------------------------------------------------------------------------------------- */
+
+static const char *exactness_name(thud_exactness exactness) {
+  switch (exactness) {
+  case THUD_EXACT: return "exact";
+  case THUD_ITERATIVE: return "iterative";
+  case THUD_UNAVAILABLE: break;
+  }
+  return "unavailable";
+}
+
+static thud_exactness projection_kind(const thud_scene *scene) {
+  thud_set_abilities abilities = thud_set_get_abilities(scene->set);
+  if (scene->metric == NULL) return abilities.projection;
+  return thud_metric_is_diagonal(scene->metric) ? abilities.projection_diagonal : abilities.projection_metric;
+}
+
+static void report_jumps(const thud_scene *scene, thud_report *report) {
+  enum { SHOWN = 8 };
+  char text[256] = "";
+  size_t used = 0, count = scene->jumps.count;
+  for (size_t k = 0; k < count && k < SHOWN && used < sizeof text; k++)
+    used += (size_t)snprintf(text + used, sizeof text - used, " %g", scene->jumps.items[k]);
+  if (count > 0) thud_report_line(report, "jumps", "%zu:%s%s", count, text, count > SHOWN ? " ..." : "");
+  thud_json_key(report->json, "jumps");
+  thud_json_begin_flat_array(report->json);
+  for (size_t k = 0; k < count; k++) thud_json_number(report->json, scene->jumps.items[k]);
+  thud_json_end_array(report->json);
+}
+
+static thud_error check(const void *motion, thud_report *report) {
+  const thud_scene *scene = ((const sweeping *)motion)->scene;
+  const char *projection = exactness_name(projection_kind(scene)), *set = thud_set_kind(scene->set);
+  thud_report_line(report, "kind", "sweeping process, dimension %d", (int)scene->dimension);
+  thud_report_string(report, "set", set);
+  thud_report_string(report, "projection", projection);
+  thud_report_flag(report, "moves", scene->moves);
+  thud_report_line(report, "set", "%s, %s, %s projection", set, scene->moves ? "moving" : "at rest", projection);
+  thud_report_line(report, "run", "%s, %d steps, t = %g to %g", method(motion), (int)scene->steps, scene->start,
+                   scene->end);
+  report_jumps(scene, report);
+  thud_report_number(report, "initial_distance", scene->initial_distance);
+  if (starts_outside(scene))
+    thud_report_warning(report, scene->start, "initial-outside",
+                        "the initial state lies %.6g outside the set; the run will project it",
+                        scene->initial_distance);
+  return THUD_OK;
+}
+
+const thud_kind thud_kind_sweeping = {.name = "sweeping",
+                                      .section = "sweeping",
+                                      .resolve = resolve_sweeping,
+                                      .build = build,
+                                      .destroy = destroy,
+                                      .method = method,
+                                      .layout = layout,
+                                      .advance = advance,
+                                      .finish = finish,
+                                      .state_size = state_size,
+                                      .save = save,
+                                      .restore = restore,
+                                      .report = report,
+                                      .check = check,
+                                      .conclude = conclude};

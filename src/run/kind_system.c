@@ -1,0 +1,193 @@
+/* What the kinds of Lagrangian motions share: lines and warnings of their reports, the diagnosis of their start. */
+#include "run/kinds.h"
+#include "run/run.h"
+#include "scene/system.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const char *system_constraint_name(const thud_system *system, thud_index i) {
+  return i >= 0 && i < thud_system_constraint_count(system) ? thud_system_constraint(system, i)->name : NULL;
+}
+
+thud_row_names system_row_names(const thud_scene *scene) {
+  const scene_system *made = scene->lagrangian;
+  return (thud_row_names){.coordinates = (const char *const *)scene->coordinates,
+                          .velocities = (const char *const *)made->velocities,
+                          .unit = scene_common_unit(scene),
+                          .time_unit = scene->time_unit};
+}
+
+/* Energies that are rounding beside the largest of them print as 0; the defect is what it is. */
+void system_report_energy(thud_report *report, const thud_ledger *ledger) {
+  enum { ENERGIES = 6 };
+  const double rounding = 1e-14;
+  double energies[ENERGIES] = {ledger->kinetic,     ledger->potential,     ledger->work,
+                               ledger->impact_loss, ledger->friction_loss, ledger->contact_loss};
+  double scale = 0;
+  for (size_t k = 0; k < ENERGIES; k++) scale = fmax(scale, fabs(energies[k]));
+  for (size_t k = 0; k < ENERGIES; k++)
+    if (fabs(energies[k]) <= rounding * scale) energies[k] = 0;
+  thud_report_line(report, "energy", "kinetic %.6g, potential %.6g, work %.6g", energies[0], energies[1], energies[2]);
+  thud_report_line(report, "losses", "impacts %.6g, friction %.6g, closing %.3g; scheme's defect %.3g", energies[3],
+                   energies[4], energies[5], ledger->defect);
+  if (ledger->scheme_loss != 0) thud_report_line(report, "scheme", "loses %.3g", ledger->scheme_loss);
+}
+
+void system_warn_multiple(thud_report *report, const thud_system *system, const char *code, size_t impacts,
+                          double cosine, double t, thud_index first, thud_index second) {
+  if (impacts == 0 || fabs(cosine) < 1e-9 || first < 0) return;
+  thud_report_warning(
+      report, t, code,
+      "%zu multiple impact%s on constraints that are not orthogonal in the kinetic metric (%s and %s: cosine %.6g at "
+      "t = %.6g): the motion there depends discontinuously on the data",
+      impacts, thud_plural(impacts), system_constraint_name(system, first), system_constraint_name(system, second),
+      cosine, t);
+}
+
+void system_warn_reduced(thud_report *report, double t, const char *code, size_t impacts) {
+  if (impacts == 0) return;
+  thud_report_warning(
+      report, t, code,
+      "the restitution was reduced at %zu impact%s, where Newton's law with Coulomb friction would have created energy",
+      impacts, thud_plural(impacts));
+}
+
+/* ---- loads ------------------------------------------------------------------------------------------------------- */
+
+static void list_families(thud_json *json, const thud_loads *loads) {
+  thud_json_key(json, "families");
+  thud_json_begin_array(json);
+  for (size_t k = 0; k < loads->family_count; k++) {
+    const thud_load_family *family = &loads->families[k];
+    thud_json_begin_object(json);
+    thud_json_integer_field(json, "kept", family->kept);
+    thud_json_number_field(json, "weight", family->weight);
+    thud_json_number_field(json, "tail", family->tail);
+    thud_json_number_field(json, "impulse_tail", family->impulse_tail);
+    thud_json_number_field(json, "velocity_error", family->velocity);
+    if (family->has_limit) thud_json_number_field(json, "limit", family->limit);
+    thud_json_key(json, "lumped");
+    thud_json_bool(json, family->lumped);
+    thud_json_end_object(json);
+  }
+  thud_json_end_array(json);
+}
+
+static void report_family(thud_report *report, size_t k, const thud_load_family *family) {
+  char impulses[64] = "", velocities[64] = "";
+  if (family->impulse_tail > 0) snprintf(impulses, sizeof impulses, ", impulses at most %.3g", family->impulse_tail);
+  if (!isnan(family->velocity))
+    snprintf(velocities, sizeof velocities, "; velocities err by at most %.3g", family->velocity);
+  thud_report_line(report, "load", "family %zu: %lld kept, of weight %.10g; what is left weighs at most %.3g%s%s%s", k,
+                   (long long)family->kept, family->weight, family->tail, family->lumped ? ", lumped at its limit" : "",
+                   impulses, velocities);
+}
+
+void system_report_loads(thud_report *report, const thud_system *system) {
+  thud_loads loads = thud_system_loads(system);
+  if (loads.count == 0 && loads.family_count == 0) return;
+  thud_report_integer(report, "percussions", (int64_t)loads.count);
+  if (report->json != NULL) list_families(report->json, &loads);
+  thud_report_line(report, "load", "%zu percussion%s within the run", loads.count, thud_plural(loads.count));
+  for (size_t k = 0; k < loads.family_count; k++) report_family(report, k, &loads.families[k]);
+}
+
+void system_warn_truncated(thud_report *report, const thud_system *system, double t) {
+  thud_loads loads = thud_system_loads(system);
+  for (size_t k = 0; k < loads.family_count; k++) {
+    const thud_load_family *family = &loads.families[k];
+    bool weights = !family->lumped && family->tail > family->tolerance;
+    if (!weights && !(family->impulse_tail > family->tolerance)) continue;
+    char error[64] = "by an amount that is not known";
+    if (!isnan(family->velocity)) snprintf(error, sizeof error, "by %.6g", family->velocity);
+    thud_report_warning(report, t, "truncated-family",
+                        "family %zu of the percussions was cut off after %lld: what is left out weighs at most %.6g "
+                        "(impulses %.6g), which may change velocities %s",
+                        k, (long long)family->kept, family->tail, family->impulse_tail, error);
+  }
+}
+
+/* ---- checking ---------------------------------------------------------------------------------------------------- */
+
+static const char *constraint_kind(thud_constraint_kind kind) {
+  switch (kind) {
+  case THUD_CONSTRAINT_UNILATERAL: return "unilateral";
+  case THUD_CONSTRAINT_BILATERAL: return "equation";
+  case THUD_CONSTRAINT_VELOCITY: return "velocity form";
+  case THUD_CONSTRAINT_VELOCITY_ONE_SIDED: return "one-sided velocity form";
+  }
+  return "";
+}
+
+static void list_constraints(const thud_system *system, thud_report *report) {
+  thud_json *json = report->json;
+  thud_json_key(json, "constraints");
+  thud_json_begin_array(json);
+  for (thud_index i = 0; i < thud_system_constraint_count(system); i++) {
+    const thud_constraint_def *constraint = thud_system_constraint(system, i);
+    thud_json_begin_object(json);
+    thud_json_string_field(json, "name", constraint->name);
+    thud_json_string_field(json, "kind", constraint_kind(constraint->kind));
+    thud_json_end_object(json);
+    thud_report_line(report, "constraint", "%s: %s", constraint->name, constraint_kind(constraint->kind));
+  }
+  thud_json_end_array(json);
+}
+
+static void write_figures(const thud_system *system, const thud_system_diagnosis *found, int series_order,
+                          thud_report *report) {
+  if (series_order > 0) thud_report_integer(report, "order", series_order);
+  thud_report_integer(report, "friction_laws", thud_system_friction_count(system));
+  thud_report_integer(report, "acting", found->active_count);
+  thud_report_integer(report, "rank", found->rank);
+  thud_report_number(report, "condition", found->condition);
+  thud_report_number(report, "mass_condition", found->mass_condition);
+  thud_report_flag(report, "qualified", found->qualified);
+  thud_report_number(report, "worst_cosine", found->worst_cosine);
+  thud_report_string(report, "cosine_first", system_constraint_name(system, found->cosine_first));
+  thud_report_string(report, "cosine_second", system_constraint_name(system, found->cosine_second));
+}
+
+static void write_lines(const thud_scene *scene, const thud_system_diagnosis *found, int series_order,
+                        thud_report *report) {
+  const thud_system *system = scene->lagrangian->system;
+  const char *method = scene->kind->method(scene->motion);
+  thud_index laws = thud_system_friction_count(system);
+  if (laws > 0) thud_report_line(report, "friction", "%d law%s", (int)laws, thud_plural((size_t)laws));
+  thud_report_line(report, "start", "%d constraint%s, rank %d", (int)found->active_count,
+                   found->active_count == 1 ? " acts" : "s act", (int)found->rank);
+  if (found->rank < found->active_count)
+    thud_report_warning(report, NAN, "indeterminate-forces",
+                        "the forces of the acting constraints are not unique (rank %d of %d)", (int)found->rank,
+                        (int)found->active_count);
+  if (found->cosine_first >= 0 && fabs(found->worst_cosine) > 1e-9)
+    thud_report_warning(report, NAN, "non-orthogonal",
+                        "%s and %s act together and are not orthogonal (kinetic cosine %.6g)",
+                        system_constraint_name(system, found->cosine_first),
+                        system_constraint_name(system, found->cosine_second), found->worst_cosine);
+  if (series_order > 0)
+    thud_report_line(report, "run", "%s, power series of order %d between events, t = %g to %g", method, series_order,
+                     scene->start, scene->end);
+  else if (scene->steps > 0)
+    thud_report_line(report, "run", "%s, %d steps, t = %g to %g", method, (int)scene->steps, scene->start, scene->end);
+  else
+    thud_report_line(report, "run", "%s, controlled steps, t = %g to %g", method, scene->start, scene->end);
+}
+
+thud_error system_check(const thud_scene *scene, thud_report *report, int series_order) {
+  const double gap_tolerance = 1e-8; /* closed at the start, in the unit of the gaps */
+  const scene_system *made = scene->lagrangian;
+  thud_system_diagnosis found = {0};
+  thud_error error =
+      thud_system_diagnose(scene->context, made->system, scene->start, made->q0, made->v0, gap_tolerance, &found);
+  if (error != THUD_OK) return error;
+  thud_report_line(report, "kind", "Lagrangian system, %d coordinate%s, %s mass matrix (condition %.3g at the start)",
+                   (int)scene->dimension, thud_plural((size_t)scene->dimension),
+                   thud_system_has_constant_mass(made->system) ? "constant" : "changing", found.mass_condition);
+  list_constraints(made->system, report);
+  write_figures(made->system, &found, series_order, report);
+  system_report_loads(report, made->system);
+  write_lines(scene, &found, series_order, report);
+  return THUD_OK;
+}

@@ -1,0 +1,28 @@
+/* The kinds of motion that the library knows: one row each in kinds.c. */
+#ifndef THUD_SRC_RUN_KINDS_H
+#define THUD_SRC_RUN_KINDS_H
+
+#include "thud/kind.h"
+
+extern const thud_kind thud_kind_sweeping, thud_kind_stepping, thud_kind_event_driven;
+
+/* ---- what kinds of Lagrangian motions share (kind_system.c) ---- */
+
+/* Energies and losses of a ledger, two lines. */
+void system_report_energy(thud_report *report, const thud_ledger *ledger);
+/* Multiple impacts on constraints that are not orthogonal. */
+void system_warn_multiple(thud_report *report, const thud_system *system, const char *code, size_t impacts,
+                          double cosine, double t, thud_index first, thud_index second);
+void system_warn_reduced(thud_report *report, double t, const char *code, size_t impacts);
+/* How many percussions act, and what was kept of their families; nothing for a system without loads. */
+void system_report_loads(thud_report *report, const thud_system *system);
+/* A family was cut off with more left than its tolerance. */
+void system_warn_truncated(thud_report *report, const thud_system *system, double t);
+/* NULL: no such constraint. */
+const char *system_constraint_name(const thud_system *system, thud_index i);
+/* What `thud check` says of a system at its start; run: the last line. */
+thud_error system_check(const thud_scene *scene, thud_report *report, int series_order);
+/* Names and units of the scene's rows. */
+thud_row_names system_row_names(const thud_scene *scene);
+
+#endif

@@ -1,0 +1,46 @@
+/* Figures, lines and warnings that a kind reports, gathered; internal side of thud_report (thud/kind.h). */
+#ifndef THUD_SRC_RUN_REPORT_H
+#define THUD_SRC_RUN_REPORT_H
+
+#include "base/json.h"
+#include "run/kept.h"
+#include "thud/kind.h"
+
+enum { REPORT_LABEL = 11 }; /* width of the labels */
+
+typedef struct report_warning {
+  double t;
+  char *code, *message;
+} report_warning;
+
+struct thud_report {
+  thud_context *context;
+  thud_json *json;                  /* figures go here at once; NULL: nobody wants them */
+  thud_text *lines;                 /* lines; NULL: nobody wants them */
+  const thud_record_layout *layout; /* of a run: the kept events and how many there were in all; NULL otherwise */
+  const run_kept *kept;
+  size_t events;
+  bool recorded;
+  bool brief;       /* one of several motions: events are counted, not listed */
+  char method[256]; /* behind the method's name */
+  report_warning *warnings;
+  size_t warning_count, warning_capacity;
+  thud_error error; /* of the first addition that failed */
+};
+
+/* Adds the warnings gathered so far as lines, or as the array "warnings" of the JSON object. */
+void report_write_warnings(const thud_report *report, thud_text *text);
+void report_json_warnings(const thud_report *report, thud_json *json);
+void report_release(thud_report *report);
+
+/* One row of a table as a JSON object, or within one: every channel by its name (columns of indices, ledgers and frames
+ * are left out, optional ones where they do not apply). */
+void report_json_row(thud_json *json, size_t count, const thud_record_channel *channels, const thud_record_cell *cells);
+/* One event as a line: "    1.5   stick   belt (sliding to sticking)". */
+void report_event_line(thud_text *text, size_t count, const thud_record_channel *channels,
+                       const thud_record_cell *cells);
+/* Number of the channel with this name or role; SIZE_MAX: none. */
+size_t report_find_name(size_t count, const thud_record_channel *channels, const char *name);
+size_t report_find_role(size_t count, const thud_record_channel *channels, const char *role);
+
+#endif

@@ -1,0 +1,170 @@
+/* `sweeping` scenes: the moving set, its metric, the initial state and how it is swept. */
+#include "scene/build.h"
+
+#include <math.h>
+
+static const char *const method_names[] = {"catching-up", "regularised", NULL};
+
+/* ---- evaluation of the moving set's parameters ------------------------------------------------------- */
+
+static int evaluate_motion(void *user, double t, thud_side side, double *out) {
+  const thud_scene *scene = user;
+  for (size_t k = 0; k < scene->parameters.count; k++) {
+    const scene_value *value = &scene->parameters.items[k];
+    out[k] = scene_value_at(scene, value, t, side);
+    /* Only absent bounds may be infinite; an expression that overflows or divides by zero is an error. */
+    if (value->expr != NULL && isinf(out[k])) out[k] = NAN;
+  }
+  return 0;
+}
+
+thud_moving_set scene_moving_set(const thud_scene *scene) {
+  return (thud_moving_set){.set = scene->set, .parameters = scene->moves ? &scene->set_motion : NULL};
+}
+
+/* ---- simulate ---------------------------------------------------------------------------------------------------- */
+
+/* The keys of the options table may stand among the keys of `simulate`. */
+static thud_error read_sweep_options(thud_scene *scene, const thud_node *simulate) {
+  const thud_option_table *table = thud_sweep_option_table();
+  scene->sweep = thud_sweep_options_default();
+  for (size_t k = 0; k < table->count; k++) {
+    const thud_node *node;
+    double value;
+    thud_error error = thud_node_require(simulate, table->keys[k].name, &node);
+    if (error == THUD_OK) error = scene_read_constant(scene, node, &value);
+    if (error != THUD_OK) return error;
+    error = thud_options_set_number(scene->context, table, &scene->sweep, table->keys[k].name, value);
+    if (error != THUD_OK) return thud_node_fail_within(node, THUD_ERROR_SCHEMA);
+  }
+  return THUD_OK;
+}
+
+static thud_error read_method(thud_scene *scene, const thud_node *simulate) {
+  const thud_node *node;
+  int method = 0;
+  thud_error error = thud_node_require(simulate, "method", &node);
+  if (error == THUD_OK) error = thud_node_read_choice(node, method_names, &method);
+  scene->method = (thud_sweep_method)method;
+  return error;
+}
+
+static thud_error build_simulate(thud_scene *scene, const thud_node *root) {
+  static const char *const keys[] = {"method",    "start",          "end",   "step", "steps", "refinements",
+                                     "tolerance", "max_iterations", "lambda"};
+  const thud_node *simulate, *node;
+  double refinements = 0;
+  thud_error error = thud_node_require(root, "simulate", &simulate);
+  if (error == THUD_OK) error = thud_node_check_keys(simulate, keys, sizeof keys / sizeof *keys);
+  if (error == THUD_OK) error = read_method(scene, simulate);
+  if (error == THUD_OK) error = scene_read_steps(scene, simulate);
+  if (error == THUD_OK) error = read_sweep_options(scene, simulate);
+  if (error == THUD_OK) error = thud_node_require(simulate, "refinements", &node);
+  if (error == THUD_OK) error = scene_read_whole(scene, node, 0, 12, &refinements);
+  scene->refinements = (int)refinements;
+  return error;
+}
+
+/* ---- the set ----------------------------------------------------------------------------------------------------- */
+
+/* "euclidean", a list of n numbers (diagonal) or n lists of n numbers. */
+static thud_error read_metric(thud_scene *scene, const thud_node *node) {
+  static const char *const named[] = {"euclidean", NULL};
+  int choice;
+  if (thud_node_get_kind(node) == THUD_NODE_STRING) return thud_node_read_choice(node, named, &choice);
+  size_t n = (size_t)scene->dimension;
+  thud_error error = thud_node_expect(node, THUD_NODE_SEQUENCE);
+  if (error != THUD_OK) return error;
+  if (thud_node_count(node) != n)
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "a metric of %zu rows is needed here, found %zu", n,
+                          thud_node_count(node));
+  double *M = THUD_NEW_ARRAY(scene->context, double, n *n);
+  if (M == NULL) return THUD_ERROR_MEMORY;
+  bool diagonal = thud_node_get_kind(thud_node_item(node, 0)) != THUD_NODE_SEQUENCE;
+  for (size_t i = 0; i < n && error == THUD_OK; i++) {
+    const thud_node *row = thud_node_item(node, i);
+    if (diagonal) {
+      error = scene_read_constant(scene, row, &M[i]);
+      continue;
+    }
+    error = thud_node_expect(row, THUD_NODE_SEQUENCE);
+    if (error == THUD_OK && thud_node_count(row) != n)
+      error = thud_node_fail(row, THUD_ERROR_SCHEMA, "a row of %zu numbers is needed here, found %zu", n,
+                             thud_node_count(row));
+    for (size_t j = 0; j < n && error == THUD_OK; j++)
+      error = scene_read_constant(scene, thud_node_item(row, j), &M[i + j * n]);
+  }
+  if (error == THUD_OK) {
+    error = diagonal ? thud_metric_create_diagonal(scene->context, scene->dimension, M, &scene->metric)
+                     : thud_metric_create(scene->context, scene->dimension, M, &scene->metric);
+    if (error != THUD_OK && error != THUD_ERROR_MEMORY) error = thud_node_fail_within(node, error);
+  }
+  thud_free(scene->context, M);
+  return error;
+}
+
+static thud_error build_set(thud_scene *scene, const thud_node *root) {
+  static const char *const keys[] = {"coordinates", "metric", "set"};
+  const thud_node *sweeping, *coordinates, *metric, *set;
+  thud_error error = thud_node_require(root, "sweeping", &sweeping);
+  if (error == THUD_OK) error = thud_node_check_keys(sweeping, keys, 3);
+  if (error == THUD_OK) error = thud_node_require(sweeping, "coordinates", &coordinates);
+  if (error == THUD_OK) error = scene_read_names(scene, coordinates);
+  if (error == THUD_OK) error = thud_node_require(sweeping, "metric", &metric);
+  if (error == THUD_OK) error = read_metric(scene, metric);
+  if (error == THUD_OK) error = thud_node_require(sweeping, "set", &set);
+  if (error == THUD_OK) error = scene_build_set(scene, set, scene->dimension, &scene->set);
+  if (error != THUD_OK) return error;
+  if (scene->parameters.count != thud_set_parameter_count(scene->set))
+    return thud_node_fail(set, THUD_ERROR_INTERNAL, "the set has %zu parameters, the scene gave %zu",
+                          thud_set_parameter_count(scene->set), scene->parameters.count);
+  error = scene_values_common_jumps(scene, &scene->parameters, &scene->jumps);
+  if (error != THUD_OK) return thud_node_fail_within(set, error);
+  scene->set_motion = (thud_regulated){.dimension = (thud_index)scene->parameters.count,
+                                       .evaluate = evaluate_motion,
+                                       .user = scene,
+                                       .may_be_infinite = true,
+                                       .jump_count = scene->jumps.count,
+                                       .jumps = scene->jumps.items};
+  return THUD_OK;
+}
+
+static thud_error build_initial(thud_scene *scene, const thud_node *root) {
+  const thud_node *initial;
+  thud_error error = thud_node_require(root, "initial", &initial);
+  if (error == THUD_OK)
+    error = thud_node_check_keys(initial, (const char *const *)scene->coordinates, (size_t)scene->dimension);
+  if (error != THUD_OK) return error;
+  scene->initial = THUD_NEW_ARRAY(scene->context, double, scene->dimension);
+  if (scene->initial == NULL) return THUD_ERROR_MEMORY;
+  for (thud_index i = 0; i < scene->dimension && error == THUD_OK; i++) {
+    const thud_node *value;
+    error = thud_node_require(initial, scene->coordinates[i], &value);
+    if (error == THUD_OK) error = scene_read_constant(scene, value, &scene->initial[i]);
+  }
+  return error;
+}
+
+/* Distance of the initial state to C(start): the first thing a person wants to know of a scene. */
+static thud_error measure_initial(thud_scene *scene, const thud_node *root) {
+  double *scratch = THUD_NEW_ARRAY(scene->context, double, scene->parameters.count);
+  if (scratch == NULL) return THUD_ERROR_MEMORY;
+  thud_moving_set moving = scene_moving_set(scene);
+  thud_error error = thud_moving_set_place(&moving, scene->start, THUD_SIDE_VALUE, scratch);
+  if (error == THUD_OK)
+    error = thud_set_distance(scene->set, scene->metric, scene->initial, &scene->initial_distance, NULL);
+  thud_free(scene->context, scratch);
+  if (error == THUD_OK || error == THUD_ERROR_MEMORY) return error;
+  return thud_node_fail_within(thud_node_find(thud_node_find(root, "sweeping"), "set"), error);
+}
+
+thud_error scene_build_sweeping(thud_scene *scene, const thud_node *root) {
+  const thud_node *definitions = thud_node_find(root, "definitions");
+  if (definitions != NULL)
+    return thud_node_fail(definitions, THUD_ERROR_SCHEMA, "'definitions' belong to 'system' scenes");
+  thud_error error = build_simulate(scene, root);
+  if (error == THUD_OK) error = build_set(scene, root);
+  if (error == THUD_OK) error = scene_build_units(scene, root);
+  if (error == THUD_OK) error = build_initial(scene, root);
+  return error == THUD_OK ? measure_initial(scene, root) : error;
+}

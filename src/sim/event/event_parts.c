@@ -1,0 +1,130 @@
+/* The arrays of the parts of an event-driven motion: one block of each type, so that a snapshot is a copy of a few. */
+#include "sim/event/event.h"
+
+typedef struct part {
+  void *pointer; /* address of the pointer to the array */
+  size_t size;
+} part;
+
+/* Lays arrays of one type out in one block that the first pointer owns. */
+#define LAY_OUT(context, type, owner, total, parts)                                                                    \
+  do {                                                                                                                 \
+    for (size_t k = 0; k < sizeof(parts) / sizeof *(parts); k++) (total) += (parts)[k].size;                           \
+    (owner) = THUD_NEW_ARRAY(context, type, total);                                                                    \
+    if ((owner) == NULL) return THUD_ERROR_MEMORY;                                                                     \
+    type *next = (owner);                                                                                              \
+    for (size_t k = 0; k < sizeof(parts) / sizeof *(parts); next += (parts)[k].size, k++)                              \
+      *(type **)(parts)[k].pointer = next;                                                                             \
+  } while (0)
+
+static thud_error allocate_numbers(thud_event_motion *motion) {
+  const event_problem *problem = &motion->problem;
+  size_t n = problem->n, m = problem->m, s = problem->s, p = (size_t)motion->arc->order, laws = problem->law_count;
+  const part doubles[] = {{&motion->state.q, n},
+                          {&motion->state.v, n},
+                          {&motion->event.v_before, n},
+                          {&motion->collision.v_struck, n},
+                          {&motion->collision.strike, m + s},
+                          {&motion->event.impulse, m + s},
+                          {&motion->last.reference, (p + 1) * (m + s)},
+                          {&motion->piece.outputs, motion->arc->jets.layout.count},
+                          {&motion->piece.sampled, 2 * (n + m + s)},
+                          {&motion->equations.factor, (m + s) * (m + s)},
+                          {&motion->equations.scale, m + s},
+                          {&motion->friction.course, 5 * laws * (p + 1)},
+                          {&motion->equations.room, event_central_room(m + s)},
+                          {&motion->joint.y, (p + 1) * n},
+                          {&motion->joint.gradient, n},
+                          {&motion->joint.mix, 2 * laws * laws},
+                          {&motion->joint.equations, laws * (m + s + 3)},
+                          {&motion->equations.matrix, (m + s) * (m + s)},
+                          {&motion->graded.coupling, m * m},
+                          {&motion->graded.matrix, m * m},
+                          {&motion->graded.q, m},
+                          {&motion->graded.z, m},
+                          {&motion->graded.w, m},
+                          {&motion->equations.right, m + s},
+                          {&motion->equations.basis, (m + s + 1) * n},
+                          {&motion->projection.paths, (m + s) * n},
+                          {&motion->state.saved, 2 * n},
+                          {&motion->last.expected_gap, m},
+                          {&motion->last.velocity_terms, n},
+                          {&motion->last.length_before, m},
+                          {&motion->search.order_size, p + 1},
+                          {&motion->zeno.tail, 5 * n + m + s},
+                          {&motion->loads.impulse, n},
+                          {&motion->loads.v_free, n},
+                          {&motion->loads.bound, laws},
+                          {&motion->loads.share, laws},
+                          {&motion->zeno.q, ZENO_RING * n},
+                          {&motion->zeno.v, ZENO_RING * n},
+                          {&motion->zeno.impulse, ZENO_RING * (m + s)},
+                          {&motion->zeno.total, m + s}};
+  LAY_OUT(problem->context, double, motion->storage.numbers, motion->storage.number_count, doubles);
+  return THUD_OK;
+}
+
+static thud_error allocate_integers(thud_event_motion *motion) {
+  const event_problem *problem = &motion->problem;
+  size_t n = problem->n, m = problem->m, s = problem->s, laws = problem->law_count, switches = motion->arc->switches;
+  const part integers[] = {{&motion->modes.mode, m},
+                           {&motion->modes.mode_before, m},
+                           {&motion->modes.order, m},
+                           {&motion->contacts.contact, m},
+                           {&motion->contacts.kept_contact, m},
+                           {&motion->modes.deflate, m},
+                           {&motion->contacts.slip, laws},
+                           {&motion->contacts.kept_slip, laws},
+                           {&motion->modes.slip_order, laws},
+                           {&motion->modes.slip_deflate, laws},
+                           {&motion->modes.margin_order, 2 * laws},
+                           {&motion->modes.margin_deflate, 2 * laws},
+                           {&motion->search.chosen, m + laws + 1},
+                           {&motion->search.digit, m + laws},
+                           {&motion->modes.law_mode, laws},
+                           {&motion->modes.law_mode_before, laws},
+                           {&motion->modes.law_order, laws},
+                           {&motion->equations.place, m + s},
+                           {&motion->joint.places, n + laws},
+                           {&motion->switches.held, switches},
+                           {&motion->switches.deflate, switches}};
+  LAY_OUT(problem->context, int, motion->storage.integers, motion->storage.integer_count, integers);
+  return THUD_OK;
+}
+
+static thud_error allocate_indices_and_flags(thud_event_motion *motion) {
+  const event_problem *problem = &motion->problem;
+  size_t m = problem->m, s = problem->s, laws = problem->law_count, switches = motion->arc->switches;
+  const part indices[] = {{&motion->equations.rows, m + s},
+                          {&motion->search.items, m + laws},
+                          {&motion->graded.pending, m},
+                          {&motion->equations.pivots, m + s}};
+  const part flags[] = {
+      {&motion->event.involved, m},          {&motion->collision.acting, m},     {&motion->modes.redundant, m},
+      {&motion->collision.alone, m},         {&motion->zeno.recent, m},          {&motion->projection.hold, m + s},
+      {&motion->switches.at_zero, switches}, {&motion->event.law_involved, laws}};
+  LAY_OUT(problem->context, thud_index, motion->storage.indices, motion->storage.index_count, indices);
+  LAY_OUT(problem->context, bool, motion->storage.flags, motion->storage.flag_count, flags);
+  return THUD_OK;
+}
+
+thud_error event_parts_allocate(thud_event_motion *motion) {
+  thud_context *context = motion->problem.context;
+  thud_error error = allocate_numbers(motion);
+  if (error == THUD_OK) error = allocate_integers(motion);
+  if (error == THUD_OK) error = allocate_indices_and_flags(motion);
+  if (error != THUD_OK) return error;
+  motion->piece.roots = THUD_NEW_ARRAY(context, arc_root, event_function_count(&motion->problem, motion->arc));
+  motion->run.kept = THUD_NEW_ARRAY(context, char, thud_event_motion_state_size(motion));
+  return motion->piece.roots != NULL && motion->run.kept != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+void event_parts_free(thud_event_motion *motion) {
+  thud_context *context = motion->problem.context;
+  thud_free(context, motion->storage.numbers);
+  thud_free(context, motion->storage.integers);
+  thud_free(context, motion->storage.indices);
+  thud_free(context, motion->storage.flags);
+  thud_free(context, motion->piece.roots);
+  thud_free(context, motion->run.kept);
+}

@@ -1,0 +1,160 @@
+#include "verify/defaults.h"
+#include "base/base.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const verify_default table[] = {
+    {VERIFY_ANY_SCENE, "/title", NULL, NULL},
+    {VERIFY_ANY_SCENE, "/units", "{}", NULL},
+    {VERIFY_ANY_SCENE, "/units/*", NULL, NULL},
+    {VERIFY_ANY_SCENE, "/data/*/at_breaks", "right", "*"},
+    {VERIFY_ANY_SCENE, "/simulate/start", "0", "*"},
+    {VERIFY_ANY_SCENE, "/record", "{}", NULL},
+    {VERIFY_ANY_SCENE, "/record/every_step", NULL, NULL},
+    {VERIFY_ANY_SCENE, "/record/checkpoint_every", "null", NULL},
+    {VERIFY_ANY_SCENE, "/initial/*'", "0", "*"},
+
+    {VERIFY_SWEEPING, "/sweeping/metric", "euclidean", "*"},
+    {VERIFY_SWEEPING, "/sweeping/set/**/equalities", "0", "*"},
+    {VERIFY_SWEEPING, "/sweeping/set/**/dimension", NULL, NULL},
+    {VERIFY_SWEEPING, "/simulate/tolerance", "1e-9", "*"},
+    {VERIFY_SWEEPING, "/simulate/lambda", "1e-3", "regularised"},
+    {VERIFY_SWEEPING, "/simulate/refinements", "1", NULL},
+    {VERIFY_SWEEPING, "/simulate/max_iterations", "100000", NULL},
+
+    {VERIFY_ANY_SCENE, "/system/potential_energy", "0", "*"},
+    {VERIFY_ANY_SCENE, "/system/forces", "{}", NULL},
+    {VERIFY_ANY_SCENE, "/system/forces/*", "0", "*"},
+    {VERIFY_ANY_SCENE, "/system/constraints/*/name", "constraint#", NULL},
+    {VERIFY_ANY_SCENE, "/system/constraints/*/restitution", "0", "*"},
+    {VERIFY_ANY_SCENE, "/system/constraints/*/one_sided", "false", "*"},
+    {VERIFY_ANY_SCENE, "/system/constraints/*/friction/mu", "1", "*"},
+    {VERIFY_ANY_SCENE, "/system/constraints/*/friction/law", "disc", "*"},
+    {VERIFY_ANY_SCENE, "/system/constraints/*/friction/law/**/equalities", "0", "*"},
+    {VERIFY_ANY_SCENE, "/system/constraints/*/friction/law/**/dimension", NULL, NULL},
+    {VERIFY_ANY_SCENE, "/system/friction/*/law", "disc", "*"},
+    {VERIFY_ANY_SCENE, "/system/friction/*/law/**/equalities", "0", "*"},
+    {VERIFY_ANY_SCENE, "/system/friction/*/law/**/dimension", NULL, NULL},
+    {VERIFY_ANY_SCENE, "/system/percussions/*/index", "n", "*"},
+    {VERIFY_ANY_SCENE, "/system/percussions/*/from", "0", "*"},
+    {VERIFY_ANY_SCENE, "/system/percussions/*/tolerance", "1e-15", "*"},
+    {VERIFY_ANY_SCENE, "/system/percussions/*/lump", "false", "*"},
+    {VERIFY_ANY_SCENE, "/system/impact_law", "newton", "*"},
+    {VERIFY_ANY_SCENE, "/system/impact_law/lzb/stiffness_ratio", "1", NULL},
+    {VERIFY_ANY_SCENE, "/system/impact_law/lzb/exponent", "1.5", NULL},
+    {VERIFY_ANY_SCENE, "/system/impact_law/table/*", "*'", "*"},
+    {VERIFY_ANY_SCENE, "/system/on_energy_gain", "reduce_e", "*"},
+    {VERIFY_ANY_SCENE, "/system/allow_any_restitution", "false", NULL},
+
+    {VERIFY_ANY_SCENE, "/simulate/solver/max_iterations", "10000", NULL},
+    {VERIFY_ANY_SCENE, "/simulate/solver/max_seconds", "0", NULL},
+    {VERIFY_ANY_SCENE, "/simulate/solver/check_every", "10", NULL},
+    {VERIFY_ANY_SCENE, "/simulate/solver/relaxation", "1", NULL},
+    {VERIFY_ANY_SCENE, "/simulate/solver/local_solver", "exact", NULL},
+    {VERIFY_ANY_SCENE, "/simulate/solver/order", "colours", NULL},
+
+    {VERIFY_STEPPING, "/simulate/tolerance", "0", "*"},
+    {VERIFY_STEPPING, "/simulate/theta", "0.5", "moreau-jean stabilised"},
+    {VERIFY_STEPPING, "/simulate/lambda", "1e-3", "regularised"},
+    {VERIFY_STEPPING, "/simulate/impact_velocity", "0", "*"},
+    {VERIFY_STEPPING, "/simulate/gap_tolerance", "0", "*"},
+    {VERIFY_STEPPING, "/simulate/residual_tolerance", "1e-10", "*"},
+    {VERIFY_STEPPING, "/simulate/initial_tolerance", "1e-8", NULL},
+    {VERIFY_STEPPING, "/simulate/blow_up", "1e9", NULL},
+
+    {VERIFY_EVENTS, "/simulate/residual_tolerance", "1e-10", "*"},
+    {VERIFY_EVENTS, "/simulate/time_tolerance", "1e-13", "*"},
+    {VERIFY_EVENTS, "/simulate/defect_tolerance", "1e-10", "*"},
+    {VERIFY_EVENTS, "/simulate/zeno_tolerance", "1e-12", "*"},
+    {VERIFY_EVENTS, "/simulate/zeno_remaining", "1e-11", "*"},
+    {VERIFY_EVENTS, "/simulate/tolerance", "2.220446049250313e-16", NULL},
+    {VERIFY_EVENTS, "/simulate/arcs", "auto", NULL},
+    {VERIFY_EVENTS, "/simulate/order", "0", NULL},
+    {VERIFY_EVENTS, "/simulate/max_step", "0", NULL},
+    {VERIFY_EVENTS, "/simulate/decision_tolerance", "1e-10", NULL},
+    {VERIFY_EVENTS, "/simulate/initial_tolerance", "1e-8", NULL},
+    {VERIFY_EVENTS, "/simulate/on_undecided", "continue", NULL},
+    {VERIFY_EVENTS, "/simulate/painleve", "stop", NULL},
+    {VERIFY_EVENTS, "/simulate/zeno", "true", NULL},
+    {VERIFY_EVENTS, "/simulate/max_outcomes", "24", NULL},
+    {VERIFY_EVENTS, "/simulate/fork_tolerance", "1e-4", NULL},
+    {VERIFY_EVENTS, "/simulate/fork_flight", "0.01", NULL},
+    {VERIFY_EVENTS, "/simulate/max_events", "1e6", NULL},
+    {VERIFY_EVENTS, "/simulate/max_steps", "1e7", NULL},
+    {VERIFY_EVENTS, "/simulate/max_same_time", "100", NULL},
+    {VERIFY_EVENTS, "/simulate/blow_up", "1e9", NULL},
+
+    {VERIFY_LINE, "/simulate/order", "24", NULL},
+    {VERIFY_LINE, "/simulate/precision", "1e-17", NULL},
+    {VERIFY_LINE, "/simulate/decision", "1e-12", NULL},
+    {VERIFY_LINE, "/simulate/max_events", "1e6", NULL},
+};
+
+verify_scope verify_scope_of(const thud_node *root) {
+  const thud_node *simulate = thud_node_find(root, "simulate");
+  const thud_node *method = simulate != NULL ? thud_node_find(simulate, "method") : NULL;
+  bool events = method != NULL && thud_node_get_kind(method) == THUD_NODE_STRING &&
+                strcmp(thud_node_string(method), "event-driven") == 0;
+  if (thud_node_find(root, "sweeping") != NULL) return VERIFY_SWEEPING;
+  if (thud_node_find(root, "particles_on_line") != NULL) return VERIFY_LINE;
+  if (thud_node_find(root, "system") == NULL) return VERIFY_ANY_SCENE;
+  return events ? VERIFY_EVENTS : VERIFY_STEPPING;
+}
+
+/* One step of a path, from the '/' to the next one or the end. */
+static size_t step_length(const char *path) { return 1 + strcspn(path + 1, "/"); }
+
+static bool step_matches(const char *pattern, size_t pattern_length, const char *step, size_t length) {
+  if (pattern[1] != '*') return pattern_length == length && strncmp(pattern, step, length) == 0;
+  size_t suffix = pattern_length - 2;
+  return length > 1 + suffix && strncmp(pattern + 2, step + length - suffix, suffix) == 0;
+}
+
+static bool path_matches(const char *pattern, const char *path) {
+  if (*pattern == '\0' || *path == '\0') return *pattern == *path;
+  size_t pattern_length = step_length(pattern), length = step_length(path);
+  if (strncmp(pattern, "/**", pattern_length) == 0 && pattern_length == 3)
+    return path_matches(pattern + 3, path) || path_matches(pattern, path + length);
+  return step_matches(pattern, pattern_length, path, length) && path_matches(pattern + pattern_length, path + length);
+}
+
+const verify_default *verify_find_default(verify_scope scope, const char *path) {
+  for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+    if ((table[k].scope == scope || table[k].scope == VERIFY_ANY_SCENE) && path_matches(table[k].path, path))
+      return &table[k];
+  return NULL;
+}
+
+double verify_default_number(verify_scope scope, const char *path) {
+  const verify_default *row = verify_find_default(scope, path);
+  double number = 0;
+  return row != NULL && row->value != NULL && thud_parse_double(row->value, &number) ? number : 0;
+}
+
+/* "#" becomes the place in the list, a leading "*" the key. */
+static void expand(const char *value, const char *path, char *buffer, size_t capacity) {
+  const char *key = strrchr(path, '/') + 1, *list = path + strcspn(path, "0123456789");
+  if (value[0] == '*')
+    snprintf(buffer, capacity, "%s%s", key, value + 1);
+  else if (strchr(value, '#') != NULL)
+    snprintf(buffer, capacity, "%.*s%.*s", (int)strcspn(value, "#"), value, (int)strcspn(list, "/"), list);
+  else
+    snprintf(buffer, capacity, "%s", value);
+}
+
+bool verify_is_default(const verify_default *row, const thud_node *node, const char *path) {
+  char expected[2 * THUD_TREE_MAX_KEY];
+  double number;
+  if (row->value == NULL) return thud_node_get_kind(node) < THUD_NODE_SEQUENCE;
+  expand(row->value, path, expected, sizeof expected);
+  switch (thud_node_get_kind(node)) {
+  case THUD_NODE_NULL: return strcmp(expected, "null") == 0;
+  case THUD_NODE_BOOL: return strcmp(expected, thud_node_bool(node) ? "true" : "false") == 0;
+  case THUD_NODE_NUMBER: return thud_parse_double(expected, &number) && number == thud_node_number(node);
+  case THUD_NODE_STRING: return strcmp(expected, thud_node_string(node)) == 0;
+  case THUD_NODE_MAP: return strcmp(expected, "{}") == 0; /* its entries are asked one by one */
+  case THUD_NODE_SEQUENCE: break;
+  }
+  return false;
+}

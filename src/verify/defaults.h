@@ -1,0 +1,41 @@
+/* The defaults of the scene format as docs/scene-format.md has them: the checker's own list. */
+#ifndef THUD_SRC_VERIFY_DEFAULTS_H
+#define THUD_SRC_VERIFY_DEFAULTS_H
+
+#include "thud/tree.h"
+#include "thud/verify.h"
+
+/* What a scene is, as far as its defaults depend on it. */
+typedef enum verify_scope {
+  VERIFY_ANY_SCENE,
+  VERIFY_SWEEPING,
+  VERIFY_STEPPING, /* `system` by time stepping */
+  VERIFY_EVENTS,   /* `system`, event-driven */
+  VERIFY_LINE
+} verify_scope;
+
+verify_scope verify_scope_of(const thud_node *root);
+/* The number that stands at the path when it is not given; 0 when the list does not have it. */
+double verify_default_number(verify_scope scope, const char *path);
+
+/* The new check: does `resolved` hold what `given` holds, unchanged, and besides nothing but the documented defaults?
+ * Those that the other checks rely on are listed in the result. */
+void verify_check_resolved(const thud_tree *given, const thud_tree *resolved, thud_verify_check *check,
+                           thud_verify_result *result);
+
+/* ---- the list ---- */
+
+typedef struct verify_default {
+  verify_scope scope;
+  const char *path;   /* "*" stands for one step of the path, "*x" for one that ends in x, "**" for any number */
+  const char *value;  /* as in JSON, strings without quotes. "#": the place in the list; "*": the key; NULL: what shows
+                         in reports only, or what the reader sees to itself */
+  const char *relied; /* methods whose checks use it, with blanks between; "*": all, NULL: none */
+} verify_default;
+
+/* The row for an added value; NULL when the format has no default there. */
+const verify_default *verify_find_default(verify_scope scope, const char *path);
+/* Is the node what the row says? path is the node's. */
+bool verify_is_default(const verify_default *row, const thud_node *node, const char *path);
+
+#endif

@@ -1,0 +1,136 @@
+/* The resolved scene beside the one that was given: it is what all other checks are made with, so nothing may have
+ * slipped in. A default that the program has wrong differs from the list here. */
+#include "base/base.h"
+#include "verify/defaults.h"
+#include "verify/tally.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PATH_ROOM = 1024, VALUE_ROOM = 80 };
+
+typedef struct comparison {
+  verify_scope scope;
+  const char *method; /* "" when it cannot be read */
+  thud_verify_check *check;
+  thud_verify_result *result;
+} comparison;
+
+static void fail(comparison *c, const thud_node *node, const char *what, const char *instead) {
+  char path[120], value[VALUE_ROOM];
+  thud_node_path(node, path, sizeof path);
+  thud_node_describe(node, value, sizeof value);
+  verify_fail(c->check, NAN, SIZE_MAX, "%s is %s%s%s", path[0] != '\0' ? path : "the scene", value, what, instead);
+}
+
+/* ---- what was added --------------------------------------------------------------------------------------------- */
+
+static bool is_relied_on(const verify_default *row, const char *method) {
+  if (row->relied == NULL || strcmp(row->relied, "*") == 0) return row->relied != NULL;
+  size_t length = strlen(method);
+  for (const char *word = row->relied; *word != '\0'; word += strspn(word, " ")) {
+    size_t here = strcspn(word, " ");
+    if (here == length && strncmp(word, method, length) == 0) return true;
+    word += here;
+  }
+  return false;
+}
+
+static void write_value(const thud_node *node, char *buffer, size_t capacity) {
+  switch (thud_node_get_kind(node)) {
+  case THUD_NODE_BOOL: snprintf(buffer, capacity, "%s", thud_node_bool(node) ? "true" : "false"); break;
+  case THUD_NODE_NUMBER: thud_format_double(thud_node_number(node), buffer, capacity); break;
+  case THUD_NODE_STRING: snprintf(buffer, capacity, "%s", thud_node_string(node)); break;
+  default: snprintf(buffer, capacity, "null"); break;
+  }
+}
+
+/* Defaults of one row and one value are one entry; of several the path is that of the row. */
+static void list_default(thud_verify_result *result, const verify_default *row, const thud_node *node) {
+  char value[THUD_VERIFY_DEFAULT_VALUE];
+  write_value(node, value, sizeof value);
+  result->relied_count++;
+  for (size_t k = 0; k < result->default_count; k++) {
+    thud_verify_default *entry = &result->defaults[k];
+    if (entry->pattern != row->path || strcmp(entry->value, value) != 0) continue;
+    entry->count++;
+    snprintf(entry->path, sizeof entry->path, "%s", row->path);
+    return;
+  }
+  if (result->default_count == THUD_VERIFY_MAX_DEFAULTS) return;
+  thud_verify_default *entry = &result->defaults[result->default_count++];
+  *entry = (thud_verify_default){.pattern = row->path, .count = 1};
+  thud_node_path(node, entry->path, sizeof entry->path);
+  snprintf(entry->value, sizeof entry->value, "%s", value);
+}
+
+static void check_added(comparison *c, const thud_node *node) {
+  char path[PATH_ROOM];
+  thud_node_path(node, path, sizeof path);
+  const verify_default *row = verify_find_default(c->scope, path);
+  if (row == NULL) {
+    fail(c, node, " in the resolved scene, neither given nor a default of the format", "");
+    return;
+  }
+  if (!verify_is_default(row, node, path)) {
+    fail(c, node, " in the resolved scene; the default of the format is ", row->value != NULL ? row->value : "a value");
+    return;
+  }
+  if (is_relied_on(row, c->method)) list_default(c->result, row, node);
+  bool map = thud_node_get_kind(node) == THUD_NODE_MAP;
+  for (size_t k = 0; map && k < thud_node_count(node); k++) check_added(c, thud_node_item(node, k));
+}
+
+/* ---- what was given --------------------------------------------------------------------------------------------- */
+
+static bool is_same_scalar(const thud_node *a, const thud_node *b) {
+  switch (thud_node_get_kind(a)) {
+  case THUD_NODE_NULL: return true;
+  case THUD_NODE_BOOL: return thud_node_bool(a) == thud_node_bool(b);
+  case THUD_NODE_NUMBER: return thud_node_number(a) == thud_node_number(b);
+  case THUD_NODE_STRING: return strcmp(thud_node_string(a), thud_node_string(b)) == 0;
+  case THUD_NODE_SEQUENCE:
+  case THUD_NODE_MAP: break;
+  }
+  return true;
+}
+
+/* The given keys come first and in their order: parameters may use those before them. */
+static void check_given(comparison *c, const thud_node *given, const thud_node *resolved) {
+  thud_node_kind kind = thud_node_get_kind(given);
+  size_t count = kind >= THUD_NODE_SEQUENCE ? thud_node_count(given) : 0;
+  if (kind != thud_node_get_kind(resolved) || !is_same_scalar(given, resolved) ||
+      (kind == THUD_NODE_SEQUENCE && count != thud_node_count(resolved))) {
+    char instead[VALUE_ROOM];
+    thud_node_describe(resolved, instead, sizeof instead);
+    fail(c, given, " in the scene that was given, in the resolved one ", instead);
+    return;
+  }
+  for (size_t k = 0; k < count; k++) {
+    const thud_node *item = thud_node_item(given, k), *other = thud_node_item(resolved, k);
+    if (kind == THUD_NODE_MAP && (other == NULL || strcmp(thud_node_key(given, k), thud_node_key(resolved, k)) != 0)) {
+      fail(c, item, " in the scene that was given; in the resolved one it is not at its place", "");
+      return;
+    }
+    check_given(c, item, other);
+  }
+  for (size_t k = count; kind == THUD_NODE_MAP && k < thud_node_count(resolved); k++)
+    check_added(c, thud_node_item(resolved, k));
+}
+
+void verify_check_resolved(const thud_tree *given, const thud_tree *resolved, thud_verify_check *check,
+                           thud_verify_result *result) {
+  const thud_node *root = thud_tree_root(resolved);
+  const thud_node *simulate = thud_node_find(root, "simulate");
+  const thud_node *method = simulate != NULL ? thud_node_find(simulate, "method") : NULL;
+  bool named = method != NULL && thud_node_get_kind(method) == THUD_NODE_STRING;
+  comparison c = {.scope = verify_scope_of(root),
+                  .method = named ? thud_node_string(method) : "",
+                  .check = check,
+                  .result = result};
+  check_given(&c, thud_tree_root(given), root);
+  if (check->status == THUD_VERIFY_PASSED)
+    verify_explain(check, "what was given is unchanged; relied on %zu default%s", result->relied_count,
+                   thud_plural(result->relied_count));
+}

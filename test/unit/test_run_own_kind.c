@@ -1,0 +1,433 @@
+/* A kind of motion that exists only here: a pile of coins that grows, is struck now and then, and gets tired. It shows
+ * that a kind is one table in one file: nothing under src knows it, and yet it runs, reports, records, is killed and
+ * resumed with the same bits, and is exported like every other. docs/kinds.md explains it piece by piece. */
+#include "thud/run.h"
+
+#include "scratch_folder.h"
+#include "testing.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- the motion -------------------------------------------------------------------------------------------------- */
+
+enum { COINS = 40, STRUCK_EVERY = 5 };
+
+/* State: everything that changes, without pointers, so that a checkpoint is a copy. */
+typedef struct coins_state {
+  double t, height, before; /* before: the height that a blow found */
+  double step;              /* number of the steps done */
+  double blow;              /* impulse of the last step, 0: none */
+  double fallen[COINS];     /* coins that lie beside the pile, in the order of their fall */
+  double fallen_count;
+} coins_state;
+
+typedef struct coins {
+  coins_state state;
+  double start, end, rate, limit;
+  thud_index steps;
+  double struck; /* 1: the height jumps in this row */
+  double kind;   /* of an event */
+  double all[COINS];
+  char names[COINS][16];
+  const char *labels[COINS];
+  thud_record_channel frames[5], events[4];
+  thud_record_layout layout;
+} coins;
+
+static void describe(coins *pile) {
+  static const char *const kinds[] = {"blow"};
+  for (int k = 0; k < COINS; k++) {
+    snprintf(pile->names[k], sizeof pile->names[k], "coin-%02d", k + 1);
+    pile->labels[k] = pile->names[k];
+    pile->all[k] = k;
+  }
+  pile->frames[0] = (thud_record_channel){.name = "t", .width = 1, .unit = "s", .role = "time"};
+  pile->frames[1] = (thud_record_channel){.name = "height", .width = 1, .unit = "m", .left = "found", .state = true};
+  pile->frames[2] = (thud_record_channel){.name = "found", .width = 1, .unit = "m", .look = THUD_LOOK_POINT};
+  pile->frames[3] = (thud_record_channel){.name = "struck", .type = THUD_RECORD_SMALL, .width = 1, .role = "atom"};
+  pile->frames[4] = (thud_record_channel){
+      .name = "fallen", .type = THUD_RECORD_INTEGER, .label_count = COINS, .labels = pile->labels};
+  pile->events[0] = (thud_record_channel){.name = "t", .width = 1, .unit = "s", .role = "time"};
+  pile->events[1] = (thud_record_channel){
+      .name = "kind", .type = THUD_RECORD_SMALL, .width = 1, .role = "kind", .label_count = 1, .labels = kinds};
+  pile->events[2] = (thud_record_channel){.name = "coins",
+                                          .type = THUD_RECORD_INTEGER,
+                                          .role = "constraints",
+                                          .label_count = COINS,
+                                          .labels = pile->labels};
+  pile->events[3] = (thud_record_channel){.name = "impulse", .width = 1, .unit = "N s", .role = "impulse"};
+  pile->layout = (thud_record_layout){.count = {5, 4}, .channels = {pile->frames, pile->events}};
+}
+
+/* ---- the table --------------------------------------------------------------------------------------------------- */
+
+static thud_error coins_build(thud_scene *scene, const thud_node *root, void **motion) {
+  const thud_node *section = thud_node_find(root, "coins"), *rate, *limit;
+  coins *pile = calloc(1, sizeof *pile);
+  if (pile == NULL) return THUD_ERROR_MEMORY;
+  thud_error error = thud_node_require(section, "rate", &rate);
+  if (error == THUD_OK) error = thud_scene_number(scene, rate, &pile->rate);
+  if (error == THUD_OK) error = thud_node_require(section, "limit", &limit);
+  if (error == THUD_OK) error = thud_scene_number(scene, limit, &pile->limit);
+  if (error == THUD_OK) error = thud_scene_steps(scene, root, &pile->steps);
+  if (error != THUD_OK) {
+    free(pile);
+    return error;
+  }
+  thud_scene_span(scene, &pile->start, &pile->end);
+  pile->state.t = pile->start;
+  describe(pile);
+  *motion = pile;
+  return THUD_OK;
+}
+
+static const char *coins_method(const void *motion) {
+  (void)motion;
+  return "stacking";
+}
+
+static const thud_record_layout *coins_layout(const void *motion) { return &((const coins *)motion)->layout; }
+
+static int hand_out(coins *pile, const thud_row_sink *sink, unsigned flags) {
+  coins_state *now = &pile->state;
+  pile->struck = now->blow != 0;
+  const thud_record_cell cells[5] = {{.values = &now->t, .count = 1},
+                                     {.values = &now->height, .count = 1},
+                                     {.values = &now->before, .count = 1},
+                                     {.values = &pile->struck, .count = 1},
+                                     {.values = now->fallen, .count = (size_t)now->fallen_count}};
+  return sink->frame(sink->user, now->t, flags, cells);
+}
+
+static int hand_out_blow(coins *pile, const thud_row_sink *sink) {
+  coins_state *now = &pile->state;
+  const thud_record_cell cells[4] = {{.values = &now->t, .count = 1},
+                                     {.values = &pile->kind, .count = 1},
+                                     {.values = pile->all, .count = COINS},
+                                     {.values = &now->blow, .count = 1}};
+  return sink->event(sink->user, now->t, cells);
+}
+
+/* One step: the pile grows; every fifth time it is struck, loses a third of its height, and a coin falls. */
+static thud_error coins_advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
+  coins *pile = motion;
+  coins_state *now = &pile->state;
+  double h = (pile->end - pile->start) / pile->steps;
+  now->step++;
+  now->t = now->step < pile->steps ? pile->start + now->step * h : pile->end;
+  now->height += h * pile->rate * exp(-now->height);
+  now->before = now->height;
+  now->blow = fmod(now->step, STRUCK_EVERY) == 0 ? -now->height / 3 : 0;
+  now->height += now->blow;
+  if (now->blow != 0 && now->fallen_count < COINS) now->fallen[(size_t)now->fallen_count++] = fmod(now->step, COINS);
+  int answer = now->blow != 0 ? hand_out_blow(pile, sink) : 0;
+  if (answer == 0) answer = hand_out(pile, sink, now->blow != 0 ? THUD_ROW_KEEP : 0);
+  *reached = (thud_advance){.t = now->t};
+  if (now->step >= pile->steps) reached->progress = THUD_PROGRESS_ARRIVED;
+  if (now->height > pile->limit) reached->progress = THUD_PROGRESS_FAILED;
+  if (now->height > pile->limit) reached->what = "too high";
+  if (now->height > pile->limit) reached->verdict = "tired";
+  return answer < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
+}
+
+static thud_error coins_finish(void *motion, const thud_row_sink *sink) {
+  return hand_out(motion, sink, THUD_ROW_AGAIN) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
+}
+
+static size_t coins_state_size(const void *motion) {
+  (void)motion;
+  return sizeof(coins_state);
+}
+
+static void coins_save(const void *motion, void *state) {
+  memcpy(state, &((const coins *)motion)->state, sizeof(coins_state));
+}
+
+static thud_error coins_restore(void *motion, const void *state, size_t size) {
+  if (size != sizeof(coins_state)) return THUD_ERROR_FORMAT;
+  memcpy(&((coins *)motion)->state, state, size);
+  return THUD_OK;
+}
+
+static void coins_report(const void *motion, thud_report *report) {
+  const coins *pile = motion;
+  thud_report_method(report, "%d steps", (int)pile->state.step);
+  thud_report_integer(report, "fallen", (int64_t)pile->state.fallen_count);
+  thud_report_line(report, "fallen", "%d coins", (int)pile->state.fallen_count);
+  thud_report_events(report, 2);
+  if (pile->state.fallen_count > 3) thud_report_warning(report, pile->state.t, "mess", "coins lie about");
+}
+
+static const thud_kind coins_kind = {.name = "coins",
+                                     .section = "coins",
+                                     .build = coins_build,
+                                     .destroy = free,
+                                     .method = coins_method,
+                                     .layout = coins_layout,
+                                     .advance = coins_advance,
+                                     .finish = coins_finish,
+                                     .state_size = coins_state_size,
+                                     .save = coins_save,
+                                     .restore = coins_restore,
+                                     .report = coins_report};
+
+/* ---- its runs ---------------------------------------------------------------------------------------------------- */
+
+static const char scene_text[] = "thud: 1\n"
+                                 "title: A pile of coins\n"
+                                 "parameters: {r: 2}\n"
+                                 "coins: {rate: r, limit: 100}\n"
+                                 "simulate: {end: 10, steps: 400}\n"
+                                 "record: {every: 0.5, checkpoint_every: 1}\n";
+
+static thud_scene *build_scene(thud_context *context, const char *set, const char *value) {
+  const thud_kind *const kinds[] = {&coins_kind};
+  thud_tree *tree = NULL;
+  thud_scene *scene = NULL;
+  assert_int_equal(thud_tree_read_text(context, "coins.yaml", scene_text, strlen(scene_text), &tree), THUD_OK);
+  if (set != NULL) assert_int_equal(thud_tree_set(tree, set, value), THUD_OK);
+  thud_error error = thud_scene_build_kinds(context, tree, 1, kinds, &scene);
+  if (error != THUD_OK) fail_msg("%s", thud_context_last_message(context));
+  thud_tree_destroy(tree);
+  return scene;
+}
+
+static thud_run_result run_scene(thud_scene *scene, const thud_run_options *options) {
+  thud_run_result result = {0};
+  thud_error error = thud_scene_run(scene, options, &result);
+  if (error != THUD_OK) fail_msg("%s", thud_context_last_message(thud_scene_context(scene)));
+  return result;
+}
+
+static void assert_has(const char *text, const char *part) {
+  if (strstr(text, part) == NULL) fail_msg("'%s' is not in:\n%s", part, text);
+}
+
+static void it_runs_and_reports_by_its_table(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_scene *scene = build_scene(context, NULL, NULL);
+  thud_run_options options = thud_run_options_default();
+  const double times[] = {5, 0.125};
+  options.sample_count = 2;
+  options.sample_times = times;
+  thud_run_result result = run_scene(scene, &options);
+  assert_int_equal(result.verdict, THUD_VERDICT_GOOD);
+  assert_has(result.report, "A pile of coins\n  method      stacking, 400 steps, t = 0 to 10\n");
+  assert_has(result.report, "  fallen      40 coins\n");
+  assert_has(result.report, "blow    coin-01");
+  assert_has(result.report, "    and 78 more\n");
+  assert_has(result.report, "  warning     coins lie about\n");
+  assert_has(result.json, "\"method\": \"stacking\"");
+  assert_has(result.json, "\"fallen\": 40");
+  assert_has(result.json, "\"events_total\": 80");
+  assert_has(result.json, "\"coin-40\"]"); /* all forty names of an event */
+  assert_has(result.json, "\"samples_left\"");
+  thud_run_result_free(context, &result);
+  thud_scene_destroy(scene);
+  thud_test_context_end(context);
+}
+
+/* The height before and after the first blow, h = 1/40, in closed form step by step. */
+static void samples_have_both_limits_of_a_jump(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_scene *scene = build_scene(context, NULL, NULL);
+  thud_run_options options = thud_run_options_default();
+  const double time = 0.125;
+  double height = 0;
+  char left[64], right[64];
+  for (int k = 0; k < STRUCK_EVERY; k++) height += 0.025 * 2 * exp(-height);
+  snprintf(left, sizeof left, "\"height\": %.17g", height);
+  snprintf(right, sizeof right, "\"height\": %.17g", height + -height / 3);
+  options.sample_count = 1;
+  options.sample_times = &time;
+  thud_run_result result = run_scene(scene, &options);
+  assert_has(strstr(result.json, "\"samples\""), right);
+  assert_has(strstr(result.json, "\"samples_left\""), left);
+  thud_run_result_free(context, &result);
+  thud_scene_destroy(scene);
+  thud_test_context_end(context);
+}
+
+static void it_has_a_verdict_of_its_own(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_scene *scene = build_scene(context, "coins.limit", "0.4");
+  thud_run_options options = thud_run_options_default();
+  options.record = thud_test_path("tired.h5");
+  thud_run_result result = run_scene(scene, &options);
+  assert_int_equal(result.verdict, THUD_VERDICT_FAILED);
+  assert_has(result.report, "verdict: tired: too high after t = ");
+  assert_has(result.json, "\"verdict\": \"tired\"");
+  thud_record_reader *reader = NULL;
+  assert_int_equal(thud_record_open(context, options.record, &reader), THUD_OK);
+  assert_string_equal(thud_record_reader_info(reader).verdict, "tired");
+  assert_string_equal(thud_record_reader_info(reader).kind, "coins");
+  thud_record_reader_destroy(reader);
+  thud_run_result_free(context, &result);
+  thud_scene_destroy(scene);
+  thud_test_context_end(context);
+}
+
+/* ---- its records ------------------------------------------------------------------------------------------------- */
+
+/* The whole file as bytes; freed by the caller. */
+static char *read_file(const char *path, size_t *size) {
+  FILE *stream = fopen(path, "rb");
+  assert_non_null(stream);
+  assert_int_equal(fseek(stream, 0, SEEK_END), 0);
+  *size = (size_t)ftell(stream);
+  rewind(stream);
+  char *bytes = malloc(*size + 1);
+  assert_non_null(bytes);
+  assert_int_equal(fread(bytes, 1, *size, stream), *size);
+  bytes[*size] = '\0';
+  fclose(stream);
+  return bytes;
+}
+
+/* All rows of a table as CSV: the same text means the same bits. */
+static char *table_text(thud_context *context, const char *record, thud_record_table table) {
+  thud_record_reader *reader = NULL;
+  size_t size = 0;
+  const char *path = thud_test_path("table.csv");
+  thud_record_csv_options options = thud_record_csv_options_default();
+  options.overwrite = true;
+  assert_int_equal(thud_record_open(context, record, &reader), THUD_OK);
+  thud_error error = thud_record_export_csv(reader, &options, table, 0, NULL, path);
+  if (error != THUD_OK) fail_msg("%s", thud_context_last_message(context));
+  thud_record_reader_destroy(reader);
+  return read_file(path, &size);
+}
+
+static void events_name_all_forty_coins(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_scene *scene = build_scene(context, NULL, NULL);
+  thud_run_options options = thud_run_options_default();
+  options.record = thud_test_path("coins.h5");
+  thud_run_result result = run_scene(scene, &options);
+  char *text = table_text(context, options.record, THUD_RECORD_EVENTS);
+  assert_has(text, "coin-01 coin-02 coin-03");
+  assert_has(text, "coin-39 coin-40");
+  char *frames = table_text(context, options.record, THUD_RECORD_FRAMES);
+  assert_has(frames, "coin-06 coin-11 coin-16"); /* the ragged channel */
+  free(frames);
+  free(text);
+  thud_run_result_free(context, &result);
+  thud_scene_destroy(scene);
+  thud_test_context_end(context);
+}
+
+static int die_at(void *user, double t, double start, double end) {
+  (void)start, (void)end;
+  if (t >= *(const double *)user) raise(SIGKILL);
+  return 0;
+}
+
+/* A child writes the record and kills itself at the time. */
+static void kill_run(const char *record, double time) {
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    thud_context *context = thud_test_context(1);
+    thud_scene *scene = build_scene(context, NULL, NULL);
+    thud_run_options options = thud_run_options_default();
+    options.record = record;
+    options.overwrite = true;
+    options.progress = die_at;
+    options.progress_user = &time;
+    run_scene(scene, &options);
+    _exit(0);
+  }
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+static void a_killed_run_is_resumed_with_the_same_bits(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_scene *scene = build_scene(context, NULL, NULL);
+  thud_run_options options = thud_run_options_default();
+  options.record = thud_test_path("whole.h5");
+  thud_run_result whole = run_scene(scene, &options);
+  char *frames = table_text(context, options.record, THUD_RECORD_FRAMES);
+  char *events = table_text(context, options.record, THUD_RECORD_EVENTS);
+  for (double time = 1.3; time < 10; time += 2.9) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s", thud_test_path("killed.h5"));
+    kill_run(path, time);
+    options.record = path;
+    options.resume = true;
+    thud_run_result result = run_scene(scene, &options);
+    assert_int_equal(result.verdict, THUD_VERDICT_GOOD);
+    assert_has(result.json, "\"events_total\": 80");
+    char *resumed = table_text(context, path, THUD_RECORD_FRAMES);
+    assert_string_equal(resumed, frames);
+    free(resumed);
+    resumed = table_text(context, path, THUD_RECORD_EVENTS);
+    assert_string_equal(resumed, events);
+    free(resumed);
+    thud_run_result_free(context, &result);
+  }
+  free(frames);
+  free(events);
+  thud_run_result_free(context, &whole);
+  thud_scene_destroy(scene);
+  thud_test_context_end(context);
+}
+
+static void one_step_at_a_time_gives_the_same_result(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_scene *scene = build_scene(context, NULL, NULL);
+  thud_run_options options = thud_run_options_default();
+  thud_run_result whole = run_scene(scene, &options), result = {0};
+  thud_run *run = NULL;
+  size_t steps = 0;
+  bool going = true;
+  assert_int_equal(thud_run_create(scene, &options, &run), THUD_OK);
+  for (; going; steps++) assert_int_equal(thud_run_step(run, &going), THUD_OK);
+  assert_int_equal(steps, 400);
+  assert_int_equal(thud_run_finish(run, &result), THUD_OK);
+  thud_run_destroy(run);
+  assert_string_equal(result.report, whole.report);
+  thud_run_result_free(context, &result);
+  thud_run_result_free(context, &whole);
+  thud_scene_destroy(scene);
+  thud_test_context_end(context);
+}
+
+static void a_scene_of_an_unknown_kind_names_the_known_ones(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_tree *tree = NULL;
+  thud_scene *scene = NULL;
+  assert_int_equal(thud_tree_read_text(context, "coins.yaml", scene_text, strlen(scene_text), &tree), THUD_OK);
+  assert_int_not_equal(thud_scene_build(context, tree, &scene), THUD_OK);
+  thud_test_message_has(context, "coins", NULL);
+  assert_null(scene);
+  thud_tree_destroy(tree);
+  thud_test_context_end(context);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(it_runs_and_reports_by_its_table),
+      cmocka_unit_test(samples_have_both_limits_of_a_jump),
+      cmocka_unit_test(it_has_a_verdict_of_its_own),
+      cmocka_unit_test(events_name_all_forty_coins),
+      cmocka_unit_test(a_killed_run_is_resumed_with_the_same_bits),
+      cmocka_unit_test(one_step_at_a_time_gives_the_same_result),
+      cmocka_unit_test(a_scene_of_an_unknown_kind_names_the_known_ones),
+  };
+  return cmocka_run_group_tests(tests, thud_test_folder_make, thud_test_folder_remove);
+}
