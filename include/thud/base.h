@@ -145,6 +145,8 @@ typedef struct thud_option_table {
 /* Fills every field of the struct with its default, and its size field; fields without a key become 0. */
 THUD_API void thud_options_set_defaults(const thud_option_table *table, void *options);
 THUD_API const thud_option_key *thud_options_find(const thud_option_table *table, const char *name);
+/* The value of a key as a number: of a choice its index, of a flag 0 or 1. */
+THUD_API double thud_options_get_number(const thud_option_key *key, const void *options);
 /* Sets one key from a number or from text; range and type are checked. */
 THUD_API thud_error thud_options_set_number(thud_context *context, const thud_option_table *table, void *options,
                                             const char *name, double value);

@@ -78,6 +78,7 @@ typedef struct thud_event_options {
   int max_same_time;     /* events one after the other at the same time */
   double blow_up;        /* |v| or |q| beyond this times (1 + what the initial state and acceleration give over the
                             run) ends the run */
+  bool keep_posed;       /* impacts hold the numbers of the functions (thud_posed); not in the option table */
   thud_percussion_options percussion; /* laws; not in the option table */
 } thud_event_options;
 
@@ -140,6 +141,7 @@ typedef struct thud_event {
   thud_percussion_info percussion; /* impacts, percussions */
   bool tangential;                 /* an impact without collision (options.painleve) */
   const double *load;              /* [n] percussions: the impulse that is loaded (N s) */
+  const thud_posed *posed;         /* impacts, with options.keep_posed; else NULL */
   /* Zeno limits: */
   thud_index impacts;          /* of the accumulation, computed ones */
   double ratio;                /* of successive flight times */

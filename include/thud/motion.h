@@ -45,8 +45,9 @@ typedef struct thud_motion_options {
                                smooth forces of the step cause */
   double gap_tolerance;     /* a constraint acts iff gap <= this, or acted at the last node and is open by rounding */
   double initial_tolerance; /* accepted violation of the constraints at the start (units of gaps and of their rates) */
-  double residual_tolerance;          /* of the velocity problems */
-  double blow_up;                     /* |v| or |q| beyond this times (1 + their initial size) ends the run */
+  double residual_tolerance; /* of the velocity problems */
+  double blow_up;            /* |v| or |q| beyond this times (1 + their initial size) ends the run */
+  bool keep_posed;           /* frames hold the numbers of the functions (thud_posed); not in the option table */
   thud_percussion_options percussion; /* laws; not in the option table */
 } thud_motion_options;
 
@@ -73,6 +74,25 @@ typedef struct thud_ledger {
   double identity; /* worst relative violation of the step identity so far */
 } thud_ledger;
 
+/* The numbers that the system's functions gave for one velocity problem, as it was solved: what a record needs to be
+ * verified by somebody who does not have the functions. Rows of constraints that do not act are 0. Of a step:
+ *   M (v+ - v) = impulse + sum gradient' r + sum slip' r_T,  v the velocity before the step. */
+typedef struct thud_posed {
+  double *step;        /* [1] length of the step; half a controlled one; 0 at an impact */
+  double *mass;        /* [n*n] where the problem is posed */
+  double *node_mass;   /* [n*n] at the node, for the kinetic energy; steps only */
+  double *impulse;     /* [n] of all smooth forces (N s); 0 at an impact */
+  double *applied;     /* [n] of the applied ones among them */
+  double *acting;      /* [m] 1: acts */
+  double *gap;         /* [m] where the problem is posed; steps only */
+  double *gradient;    /* [m*n] */
+  double *rate;        /* [m] */
+  double *restitution; /* [m] */
+  double *friction;    /* [laws] */
+  double *slip;        /* [s*n] */
+  double *slip_rate;   /* [s] */
+} thud_posed;
+
 /* One node of the motion. Arrays are borrowed for the duration of the call. Frame 0 is the initial state;
  * loads at the start have acted in it. */
 typedef struct thud_motion_frame {
@@ -92,6 +112,7 @@ typedef struct thud_motion_frame {
   thud_index worst_gap_constraint;
   thud_percussion_info percussion; /* of this step; valid when something acted */
   thud_ledger ledger;
+  const thud_posed *posed; /* NULL unless options.keep_posed; all 0 but node_mass where there was no step */
 } thud_motion_frame;
 
 /* 0: go on; > 0: stop in good order; < 0: fail. */

@@ -2,7 +2,7 @@
  *
  * A thud_rows turns the frames, arcs and events of one motion into rows: cells in the order of its layout's channels.
  * Where they go is the business of a sink: a record (thud_record_row_sink), the driver of runs (thud/run.h) or a user's
- * functions. A motion of C functions is recorded like this:
+ * functions. A motion of C functions is recorded by thud_scene_create_system (thud/run.h), or by hand:
  *
  *   thud_rows_create_stepping(context, system, NULL, &rows);
  *   thud_record_create(context, "ball.h5", NULL, &header, thud_rows_layout(rows), &writer);
@@ -36,12 +36,14 @@ typedef struct thud_row_sink {
 /* Appends every row to the record, which must have been made with the layout of the rows. It borrows the writer. */
 THUD_API thud_row_sink thud_record_row_sink(thud_record_writer *writer);
 
-/* Names and units of what moves; everything may be NULL. */
+/* Names and units of what moves, and what rows hold; everything may be NULL. */
 typedef struct thud_row_names {
   const char *const *coordinates; /* [n]; NULL: those of the system, or state[0] ... */
   const char *const *velocities;  /* [n]; NULL: the coordinates with a ' */
   const char *unit;               /* of all coordinates; NULL: "" */
   const char *time_unit;          /* NULL: "s" */
+  bool functions; /* rows hold the numbers of the system's functions too (thud_posed), so that a record can be verified
+                     without them: for motions with options.keep_posed */
 } thud_row_names;
 
 typedef struct thud_rows thud_rows;

@@ -8,6 +8,24 @@
 extern "C" {
 #endif
 
+/* A system that a C program has made, its start and how it is to move. */
+typedef struct thud_system_scene {
+  const thud_system *system;           /* borrowed: outlives the scene */
+  const double *q0, *v0;               /* [n] */
+  const char *title;                   /* NULL: none */
+  const char *const *units;            /* [n] of the coordinates; NULL: none */
+  const char *time_unit;               /* NULL: "s" */
+  const thud_motion_options *stepping; /* time stepping, or */
+  const thud_event_options *event;     /* from event to event: one of the two */
+  double record_every;                 /* length of time between recorded frames; 0: every step */
+  double checkpoint_every;             /* length of time between checkpoints; 0: none */
+} thud_system_scene;
+
+/* A scene of the system, to be run like every other; everything but the system is copied. Its records describe the
+ * system without its functions, hold the numbers that these gave for every velocity problem, and are verified by these
+ * (docs/verification.md). Such a record is resumed by the program that has the functions. */
+THUD_API thud_error thud_scene_create_system(thud_context *context, const thud_system_scene *def, thud_scene **scene);
+
 /* Called now and then with the time reached; non-zero asks the run to stop in good order. */
 typedef int (*thud_run_progress_fn)(void *user, double t, double start, double end);
 

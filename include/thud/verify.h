@@ -64,8 +64,9 @@ THUD_API thud_verify_options thud_verify_options_default(void);
 typedef enum thud_verify_status {
   THUD_VERIFY_PASSED = 0,
   THUD_VERIFY_FAILED = 1,
-  THUD_VERIFY_NOT_CHECKABLE = 2, /* no certificate to the tolerance could be found */
-  THUD_VERIFY_NOT_APPLICABLE = 3 /* the record does not hold what the check is about */
+  THUD_VERIFY_NOT_CHECKABLE = 2,  /* no certificate to the tolerance could be found */
+  THUD_VERIFY_NOT_APPLICABLE = 3, /* the record does not hold what the check is about */
+  THUD_VERIFY_NOT_CHECKED = 4     /* left to others: the detail names what, and why */
 } thud_verify_status;
 
 enum { THUD_VERIFY_DETAIL = 320 };

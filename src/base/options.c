@@ -15,7 +15,7 @@ static void store(const thud_option_key *key, void *options, double value) {
   }
 }
 
-static double load(const thud_option_key *key, const void *options) {
+double thud_options_get_number(const thud_option_key *key, const void *options) {
   const char *field = (const char *)options + key->offset;
   switch (key->type) {
   case THUD_OPTION_BOOL: return *(const unsigned char *)field; /* a foreign caller may have left more than 0 or 1 */
@@ -179,14 +179,14 @@ thud_error thud_options_check(thud_context *context, const thud_option_table *ta
                      "%s: the options' size field is %zu instead of %zu; start from the default function", table->name,
                      *(const size_t *)options, table->struct_size);
   for (size_t k = 0; k < table->count; k++) {
-    thud_error error = check_value(context, table, &table->keys[k], load(&table->keys[k], options));
+    thud_error error = check_value(context, table, &table->keys[k], thud_options_get_number(&table->keys[k], options));
     if (error != THUD_OK) return error;
   }
   return THUD_OK;
 }
 
 void thud_options_format(const thud_option_key *key, const void *options, char *buffer, size_t capacity) {
-  double value = load(key, options);
+  double value = thud_options_get_number(key, options);
   if (key->type == THUD_OPTION_BOOL)
     snprintf(buffer, capacity, "%s", value != 0 ? "true" : "false");
   else if (key->type == THUD_OPTION_CHOICE)

@@ -49,6 +49,7 @@ static thud_error take_names(thud_rows *rows, const thud_row_names *given) {
   if (names->coordinates == NULL) return THUD_ERROR_MEMORY;
   names->velocities = given->velocities != NULL ? copy_names(rows, given->velocities, "%s")
                                                 : copy_names(rows, names->coordinates, "%s'");
+  names->functions = given->functions;
   names->unit = keep_name(rows, "%s", given->unit != NULL ? given->unit : "", 0);
   names->time_unit = keep_name(rows, "%s", given->time_unit != NULL ? given->time_unit : "s", 0);
   return names->velocities != NULL && names->unit != NULL && names->time_unit != NULL ? THUD_OK : THUD_ERROR_MEMORY;
@@ -172,6 +173,44 @@ thud_error rows_add(thud_rows *rows, rows_table *table, size_t count, const rows
   rows->layout.count[which] = table->count;
   rows->layout.channels[which] = table->channels;
   return THUD_OK;
+}
+
+rows_channel rows_fixed(const char *name, const char *role, thud_record_type type, size_t width,
+                        const char *const *components, const char *unit, thud_record_look look,
+                        const char *description) {
+  const thud_record_channel channel = {.name = name,
+                                       .role = role,
+                                       .type = type,
+                                       .width = width,
+                                       .components = components,
+                                       .unit = unit,
+                                       .look = look,
+                                       .description = description};
+  return (rows_channel){.channel = channel, .ragged = false};
+}
+
+rows_channel rows_list(const char *name, const char *role, thud_record_type type, bool there, size_t label_count,
+                       const char *const *labels, const char *at, const char *description) {
+  const thud_record_channel channel = {.name = name,
+                                       .role = role,
+                                       .type = type,
+                                       .label_count = label_count,
+                                       .labels = labels,
+                                       .at = at,
+                                       .look = THUD_LOOK_POINT,
+                                       .description = description};
+  return (rows_channel){.channel = channel, .ragged = there};
+}
+
+rows_channel rows_time(const thud_rows *rows, const char *description) {
+  return rows_fixed("t", "time", THUD_RECORD_REAL, 1, NULL, rows->names.time_unit, THUD_LOOK_LINE, description);
+}
+
+rows_channel rows_kind(size_t count, const char *const *names) {
+  rows_channel kind = rows_fixed("kind", "kind", THUD_RECORD_SMALL, 1, NULL, NULL, THUD_LOOK_LINE, "what happens");
+  kind.channel.label_count = count;
+  kind.channel.labels = names;
+  return kind;
 }
 
 void rows_set(rows_table *table, const size_t *place, size_t channel, const double *values, size_t count) {

@@ -20,6 +20,13 @@ typedef struct rows_reactions {
   size_t *components; /* [count] numbers among the m + s reactions */
 } rows_reactions;
 
+/* The rows of a velocity problem in the making, and where their channels stand. */
+typedef struct rows_posed {
+  size_t *cell;
+  size_t count;
+  double *rows, *gradient, *rate, *coefficient; /* [m+s], gradient [(m+s) n] */
+} rows_posed;
+
 struct thud_rows {
   thud_context *context;
   thud_arena *arena; /* owns names, cells and everything below */
@@ -32,6 +39,7 @@ struct thud_rows {
   const char **constraints; /* [m] */
   const char **reactions;   /* [m+s] */
   rows_reactions *of;       /* [m] */
+  rows_posed posed;         /* names.functions */
   size_t *cell;             /* [ROWS_MOST_CHANNELS] where a motion's own channel numbers stand in frames.cells */
   size_t *event_cell;       /* the same for events */
   double *memory;           /* [memory_count] state between calls */
@@ -49,6 +57,20 @@ typedef struct rows_channel {
   thud_record_channel channel;
   bool ragged; /* width 0 is meant */
 } rows_channel;
+/* Short names for the descriptions of channels. */
+static const thud_record_type REAL = THUD_RECORD_REAL, SMALL = THUD_RECORD_SMALL, INDEX = THUD_RECORD_INTEGER;
+static const thud_record_look LINE = THUD_LOOK_LINE, HOLD = THUD_LOOK_HOLD, POINT = THUD_LOOK_POINT;
+
+/* A channel with a fixed number of components. */
+rows_channel rows_fixed(const char *name, const char *role, thud_record_type type, size_t width,
+                        const char *const *components, const char *unit, thud_record_look look,
+                        const char *description);
+/* A list of any length, when it is there at all; labels (may be NULL) name its values, `at` says whose they are. */
+rows_channel rows_list(const char *name, const char *role, thud_record_type type, bool there, size_t label_count,
+                       const char *const *labels, const char *at, const char *description);
+/* What everything that has a kind begins with. */
+rows_channel rows_time(const thud_rows *rows, const char *description);
+rows_channel rows_kind(size_t count, const char *const *names);
 thud_error rows_add(thud_rows *rows, rows_table *table, size_t count, const rows_channel *channels, size_t **place);
 /* Sets a cell of a channel that may have been left out. */
 void rows_set(rows_table *table, const size_t *place, size_t channel, const double *values, size_t count);
@@ -64,6 +86,10 @@ size_t rows_list_marked(const thud_rows *rows, const bool *marks, double *list);
 size_t rows_list_reactions(const thud_rows *rows, const bool *marks, double *list);
 /* The same of the friction laws that belong to no constraint. */
 size_t rows_list_own_laws(const thud_rows *rows, double *list);
+
+/* rows_posed.c: channels of the numbers of functions, when they are asked for; their cells (NULL: none). */
+thud_error rows_add_posed(thud_rows *rows, rows_table *table);
+void rows_set_posed(thud_rows *rows, rows_table *table, const thud_posed *posed);
 
 const char *const *rows_ledger_names(void); /* [ROWS_LEDGER] */
 void rows_ledger_numbers(const thud_ledger *ledger, double numbers[ROWS_LEDGER]);

@@ -73,224 +73,97 @@ static const char *const *names_of_kinds(thud_rows *rows) {
   return names;
 }
 
+/* A channel of polynomials: groups of numbers, one for each power of t - t0. */
+static rows_channel series(const char *name, const char *role, size_t group, const char *const *components,
+                           const char *unit, const char *description) {
+  rows_channel made = rows_list(name, role, REAL, group > 0, 0, NULL, NULL, description);
+  made.channel.look = THUD_LOOK_SERIES;
+  made.channel.group = group;
+  made.channel.components = components;
+  made.channel.unit = unit;
+  return made;
+}
+
 static thud_error describe_frames(thud_rows *rows, const char *rate, const char *const *modes) {
   const thud_row_names *names = &rows->names;
-  const char *time = names->time_unit;
-  size_t n = rows->n, m = rows->m, all = rows->m + rows->s;
   const char *const *constraints = rows->constraints;
-  const thud_record_type small = THUD_RECORD_SMALL;
-  const rows_channel frames[CHANNELS] = {
-      [T] = {{.name = "t", .width = 1, .unit = time, .role = "time", .description = "start of the arc"}},
-      [T_END] = {{.name = "t_end",
-                  .width = 1,
-                  .unit = time,
-                  .role = "end",
-                  .description = "end of the arc",
-                  .look = THUD_LOOK_POINT}},
-      [Q] = {{.name = "q",
-              .components = names->coordinates,
-              .unit = names->unit,
-              .role = "position_series",
-              .description = "coordinates: coefficients of (t - t0)^k, k after k",
-              .look = THUD_LOOK_SERIES,
-              .left = "v_left",
-              .group = n,
-              .state = true},
-             .ragged = true},
-      [REACTION] = {{.name = "reaction",
-                     .components = rows->reactions,
-                     .unit = "N",
-                     .role = "reaction_series",
-                     .description = "forces: coefficients of (t - t0)^k, k after k",
-                     .look = THUD_LOOK_SERIES,
-                     .group = all},
-                    .ragged = all > 0},
-      [MODE] = {{.name = "mode",
-                 .type = small,
-                 .width = m,
-                 .components = constraints,
-                 .role = "mode",
-                 .description = "how the constraint stands on the arc",
-                 .look = THUD_LOOK_HOLD,
-                 .left = "mode_left",
-                 .label_count = MODES,
-                 .labels = modes}},
-      [ORDER] = {{.name = "order",
-                  .type = small,
-                  .width = m,
-                  .components = constraints,
-                  .role = "order",
-                  .description = "order of the series that decided the mode, -1: none",
-                  .look = THUD_LOOK_HOLD}},
-      [V_LEFT] = {{.name = "v_left",
-                   .width = n,
-                   .components = names->velocities,
-                   .unit = rate,
-                   .role = "velocity_left",
-                   .description = "velocities, left limits at t",
-                   .look = THUD_LOOK_POINT}},
-      [MODE_LEFT] = {{.name = "mode_left",
-                      .type = small,
-                      .width = m,
-                      .components = constraints,
-                      .role = "mode_left",
-                      .description = "modes before t",
-                      .look = THUD_LOOK_POINT,
-                      .label_count = MODES,
-                      .labels = modes}},
-      [ACCUMULATION] = {{.name = "accumulation",
-                         .type = small,
-                         .width = 1,
-                         .role = "accumulation",
-                         .description = "1: the arc replaces the rest of an accumulation of impacts",
-                         .look = THUD_LOOK_HOLD}},
-      [LEDGER] = {{.name = "ledger",
-                   .width = ROWS_LEDGER,
-                   .components = rows_ledger_names(),
-                   .unit = "J",
-                   .role = "ledger",
-                   .description = "where the energy went until t"}}};
+  size_t n = rows->n, m = rows->m;
+  rows_channel frames[CHANNELS] = {
+      [T] = rows_time(rows, "start of the arc"),
+      [T_END] = rows_fixed("t_end", "end", REAL, 1, NULL, names->time_unit, POINT, "end of the arc"),
+      [Q] = series("q", "position_series", n, names->coordinates, names->unit,
+                   "coordinates: coefficients of (t - t0)^k, k after k"),
+      [REACTION] = series("reaction", "reaction_series", m + rows->s, rows->reactions, "N",
+                          "forces: coefficients of (t - t0)^k, k after k"),
+      [MODE] = rows_fixed("mode", "mode", SMALL, m, constraints, "", HOLD, "how the constraint stands on the arc"),
+      [ORDER] = rows_fixed("order", "order", SMALL, m, constraints, "", HOLD,
+                           "order of the series that decided the mode, -1: none"),
+      [V_LEFT] = rows_fixed("v_left", "velocity_left", REAL, n, names->velocities, rate, POINT,
+                            "velocities, left limits at t"),
+      [MODE_LEFT] = rows_fixed("mode_left", "mode_left", SMALL, m, constraints, "", POINT, "modes before t"),
+      [ACCUMULATION] = rows_fixed("accumulation", "accumulation", SMALL, 1, NULL, "", HOLD,
+                                  "1: the arc replaces the rest of an accumulation of impacts"),
+      [LEDGER] = rows_fixed("ledger", "ledger", REAL, ROWS_LEDGER, rows_ledger_names(), "J", LINE,
+                            "where the energy went until t")};
+  frames[Q].channel.state = true;
+  frames[Q].channel.left = "v_left";
+  frames[MODE].channel.left = "mode_left";
+  frames[MODE].channel.label_count = frames[MODE_LEFT].channel.label_count = MODES;
+  frames[MODE].channel.labels = frames[MODE_LEFT].channel.labels = modes;
   return rows_add(rows, &rows->frames, CHANNELS, frames, &rows->cell);
+}
+
+/* A figure that only some events have. */
+static rows_channel figure(const char *name, const char *unit, const char *description) {
+  rows_channel made = rows_fixed(name, name, REAL, 1, NULL, unit, LINE, description);
+  made.channel.optional = true;
+  return made;
 }
 
 static thud_error describe_events(thud_rows *rows, const char *rate, const char *const *modes,
                                   const char *const *kinds) {
   static const char *const flags[] = {"false", "true"};
-  const thud_row_names *names = &rows->names;
-  const char *time = names->time_unit, *const *v = names->velocities;
+  const char *time = rows->names.time_unit, *const *v = rows->names.velocities;
   size_t n = rows->n, m = rows->m, all = rows->m + rows->s;
-  const thud_record_type small = THUD_RECORD_SMALL, index = THUD_RECORD_INTEGER;
-  const rows_channel events[EVENT_CHANNELS] =
-      {[EVENT_T] = {{.name = "t", .width = 1, .unit = time, .role = "time", .description = "time"}},
-       [EVENT_KIND] = {{.name = "kind",
-                        .type = small,
-                        .width = 1,
-                        .role = "kind",
-                        .label_count = KINDS,
-                        .labels = kinds,
-                        .description = "what happens"}},
-       [EVENT_T_ERROR] = {{.name = "t_error",
-                           .width = 1,
-                           .unit = time,
-                           .role = "time_error",
-                           .description = "bound of the error of t"}},
-       [EVENT_CONSTRAINTS] = {{.name = "constraints",
-                               .type = index,
-                               .role = "constraints",
-                               .label_count = m,
-                               .labels = rows->constraints,
-                               .description = "at which something happens"},
-                              .ragged = true},
-       [EVENT_BEFORE] = {{.name = "before",
-                          .width = n,
-                          .components = v,
-                          .unit = rate,
-                          .role = "before",
-                          .description = "velocities, left limits"}},
-       [EVENT_AFTER] = {{.name = "after",
-                         .width = n,
-                         .components = v,
-                         .unit = rate,
-                         .role = "after",
-                         .description = "velocities, right limits"}},
-       [EVENT_REACTIONS] = {{.name = "reactions",
-                             .type = index,
-                             .role = "index",
-                             .label_count = all,
-                             .labels = rows->reactions,
-                             .description = "components of the impulses",
-                             .optional = true},
-                            .ragged = all > 0},
-       [EVENT_IMPULSE] = {{.name = "impulse",
-                           .unit = "N s",
-                           .role = "impulse",
-                           .at = "reactions",
-                           .description = "impulses at t; of a limit: what was left to come",
-                           .optional = true},
-                          .ragged = all > 0},
-       [EVENT_CHANGED] = {{.name = "changed",
-                           .type = index,
-                           .role = "index",
-                           .label_count = m,
-                           .labels = rows->constraints,
-                           .description = "constraints whose modes are listed"},
-                          .ragged = true},
-       [EVENT_MODES] = {{.name = "modes",
-                         .type = small,
-                         .role = "modes",
-                         .at = "changed",
-                         .group = 2,
-                         .label_count = MODES,
-                         .labels = modes,
-                         .description = "modes before and after"},
-                        .ragged = true},
-       [EVENT_ORDER] = {{.name = "order",
-                         .type = small,
-                         .width = 1,
-                         .role = "order",
-                         .description = "deepest order of the series that decided a mode, -1: none"}},
-       [EVENT_COSINE] = {{.name = "cosine",
-                          .width = 1,
-                          .role = "cosine",
-                          .description = "largest kinetic cosine of a multiple impact",
-                          .optional = true}},
-       [EVENT_TANGENTIAL] = {{.name = "tangential",
-                              .type = small,
-                              .width = 1,
-                              .role = "tangential",
-                              .label_count = 2,
-                              .labels = flags,
-                              .description = "an impact without collision, by friction alone",
-                              .optional = true}},
-       [EVENT_RESIDUAL] = {{.name = "residual",
-                            .width = 1,
-                            .role = "residual",
-                            .description = "of the impact's velocity problem",
-                            .optional = true}},
-       [EVENT_BEGIN] = {{.name = "begin",
-                         .width = 1,
-                         .unit = time,
-                         .role = "begin",
-                         .description = "first impact of the accumulation",
-                         .optional = true}},
-       [EVENT_DURATION] = {{.name = "duration",
-                            .width = 1,
-                            .unit = time,
-                            .role = "duration",
-                            .description = "from there to the limit",
-                            .optional = true}},
-       [EVENT_RATIO] = {{.name = "ratio",
-                         .width = 1,
-                         .role = "ratio",
-                         .description = "of successive flight times",
-                         .optional = true}},
-       [EVENT_IMPACTS] = {{.name = "impacts",
-                           .width = 1,
-                           .role = "impacts",
-                           .description = "computed impacts of the accumulation",
-                           .optional = true}},
-       [EVENT_LIMIT_ERROR] = {{.name = "limit_error",
-                               .width = 1,
-                               .role = "limit_error",
-                               .description = "estimated error of the limit, relative",
-                               .optional = true}},
-       [EVENT_TOTAL] = {{.name = "total_impulse",
-                         .unit = "N s",
-                         .role = "total_impulse",
-                         .at = "reactions",
-                         .description = "impulses of the whole accumulation",
-                         .optional = true},
-                        .ragged = all > 0},
-       [EVENT_NOTE] =
-           {{.name = "note", .type = THUD_RECORD_TEXT, .role = "note", .description = "a word on it", .optional = true},
-            .ragged = true},
-       [EVENT_LEDGER] = {{.name = "ledger",
-                          .width = ROWS_LEDGER,
-                          .components = rows_ledger_names(),
-                          .unit = "J",
-                          .role = "ledger",
-                          .description = "where the energy went until after the event"}}};
-  return rows_add(rows, &rows->events, EVENT_CHANNELS, events, &rows->event_cell);
+  rows_channel events[EVENT_CHANNELS] = {
+      [EVENT_T] = rows_time(rows, "time"),
+      [EVENT_KIND] = rows_kind(KINDS, kinds),
+      [EVENT_T_ERROR] = rows_fixed("t_error", "time_error", REAL, 1, NULL, time, LINE, "bound of the error of t"),
+      [EVENT_CONSTRAINTS] = rows_list("constraints", "constraints", INDEX, true, m, rows->constraints, NULL,
+                                      "at which something happens"),
+      [EVENT_BEFORE] = rows_fixed("before", "before", REAL, n, v, rate, LINE, "velocities, left limits"),
+      [EVENT_AFTER] = rows_fixed("after", "after", REAL, n, v, rate, LINE, "velocities, right limits"),
+      [EVENT_REACTIONS] =
+          rows_list("reactions", "index", INDEX, all > 0, all, rows->reactions, NULL, "components of the impulses"),
+      [EVENT_IMPULSE] = rows_list("impulse", "impulse", REAL, all > 0, 0, NULL, "reactions",
+                                  "impulses at t; of a limit: what was left to come"),
+      [EVENT_CHANGED] =
+          rows_list("changed", "index", INDEX, true, m, rows->constraints, NULL, "constraints whose modes are listed"),
+      [EVENT_MODES] = rows_list("modes", "modes", SMALL, true, MODES, modes, "changed", "modes before and after"),
+      [EVENT_ORDER] = rows_fixed("order", "order", SMALL, 1, NULL, "", LINE,
+                                 "deepest order of the series that decided a mode, -1: none"),
+      [EVENT_COSINE] = figure("cosine", "", "largest kinetic cosine of a multiple impact"),
+      [EVENT_TANGENTIAL] = rows_fixed("tangential", "tangential", SMALL, 1, NULL, "", LINE,
+                                      "an impact without collision, by friction alone"),
+      [EVENT_RESIDUAL] = figure("residual", "", "of the impact's velocity problem"),
+      [EVENT_BEGIN] = figure("begin", time, "first impact of the accumulation"),
+      [EVENT_DURATION] = figure("duration", time, "from there to the limit"),
+      [EVENT_RATIO] = figure("ratio", "", "of successive flight times"),
+      [EVENT_IMPACTS] = figure("impacts", "", "computed impacts of the accumulation"),
+      [EVENT_LIMIT_ERROR] = figure("limit_error", "", "estimated error of the limit, relative"),
+      [EVENT_TOTAL] = rows_list("total_impulse", "total_impulse", REAL, all > 0, 0, NULL, "reactions",
+                                "impulses of the whole accumulation"),
+      [EVENT_NOTE] = rows_list("note", "note", THUD_RECORD_TEXT, true, 0, NULL, NULL, "a word on it"),
+      [EVENT_LEDGER] = rows_fixed("ledger", "ledger", REAL, ROWS_LEDGER, rows_ledger_names(), "J", LINE,
+                                  "where the energy went until after the event")};
+  static const size_t optional[] = {EVENT_REACTIONS, EVENT_IMPULSE, EVENT_TANGENTIAL, EVENT_TOTAL, EVENT_NOTE};
+  for (size_t k = 0; k < sizeof optional / sizeof *optional; k++) events[optional[k]].channel.optional = true;
+  events[EVENT_IMPULSE].channel.unit = events[EVENT_TOTAL].channel.unit = "N s";
+  events[EVENT_MODES].channel.group = 2;
+  events[EVENT_TANGENTIAL].channel.label_count = 2;
+  events[EVENT_TANGENTIAL].channel.labels = flags;
+  thud_error error = rows_add(rows, &rows->events, EVENT_CHANNELS, events, &rows->event_cell);
+  return error == THUD_OK ? rows_add_posed(rows, &rows->events) : error;
 }
 
 static thud_error describe(thud_rows *rows) {
@@ -463,6 +336,7 @@ int thud_rows_event(void *user, const thud_event *event) {
   rows_set(&rows->events, rows->event_cell, EVENT_T_ERROR, &event->t_error, 1);
   rows_set(&rows->events, rows->event_cell, EVENT_BEFORE, event->v_before, rows->n);
   rows_set(&rows->events, rows->event_cell, EVENT_AFTER, event->v_after, rows->n);
+  rows_set_posed(rows, &rows->events, event->posed);
   remember(rows, event->v_after, event->mode_after);
   for (size_t i = 0; i < rows->m; i++) remembered_order(rows)[i] = event->order[i];
   return rows_emit_event(rows, event->t);

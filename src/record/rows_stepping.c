@@ -22,129 +22,55 @@ struct rows_work {
   double *impulse;     /* [m+s] */
 };
 
-static thud_error describe(thud_rows *rows) {
-  static const char *const kinds[] = {"impact"};
+static thud_error describe_frames(thud_rows *rows, const char *rate) {
   const thud_row_names *names = &rows->names;
-  const char *const *q = names->coordinates, *const *v = names->velocities, *unit = names->unit;
-  const char *rate = rows_velocity_unit(rows), *time = names->time_unit;
+  const char *const *v = names->velocities, *const *constraints = rows->constraints, *time = names->time_unit;
   size_t n = rows->n, m = rows->m, all = rows->m + rows->s;
-  const char *const *constraints = rows->constraints, *const *reactions = rows->reactions;
-  const thud_record_type small = THUD_RECORD_SMALL, index = THUD_RECORD_INTEGER;
-  if (rate == NULL) return THUD_ERROR_MEMORY;
-  const rows_channel frames[CHANNELS] = {
-      [T] = {{.name = "t", .width = 1, .unit = time, .role = "time", .description = "time of the node"}},
-      [STEP] = {{.name = "step",
-                 .width = 1,
-                 .unit = time,
-                 .role = "step",
-                 .description = "length of the step that ended here",
-                 .look = THUD_LOOK_POINT}},
-      [Q] = {{.name = "q",
-              .width = n,
-              .components = q,
-              .unit = unit,
-              .role = "position",
-              .description = "coordinates",
-              .state = true}},
-      [V_LEFT] = {{.name = "v_left",
-                   .width = n,
-                   .components = v,
-                   .unit = rate,
-                   .role = "velocity_left",
-                   .description = "velocities that the impact law saw",
-                   .look = THUD_LOOK_POINT}},
-      [V] = {{.name = "v",
-              .width = n,
-              .components = v,
-              .unit = rate,
-              .role = "velocity",
-              .description = "velocities, right limits",
-              .left = "v_left",
-              .state = true}},
-      [V_AVERAGE] = {{.name = "v_average",
-                      .width = n,
-                      .components = v,
-                      .unit = rate,
-                      .role = "velocity_average",
-                      .description = "(v + e v_left)/(1 + e)"}},
-      [GAP] = {{.name = "gap",
-                .width = m,
-                .components = constraints,
-                .role = "gap",
-                .description = "gaps and equations at q"}},
-      [REACTION] = {{.name = "reaction",
-                     .width = all,
-                     .components = reactions,
-                     .unit = "N s",
-                     .role = "reaction",
-                     .description = "impulses of the step",
-                     .look = THUD_LOOK_IMPULSE,
-                     .atom = m > 0 ? "atom" : NULL}},
-      [ATOM] = {{.name = "atom",
-                 .type = small,
-                 .width = m,
-                 .components = constraints,
-                 .role = "atom",
-                 .description = "1: the impulse is an impact",
-                 .look = THUD_LOOK_POINT}},
-      [ACTING] = {{.name = "acting",
-                   .type = small,
-                   .width = m,
-                   .components = constraints,
-                   .role = "acting",
-                   .description = "1: the constraint acts",
-                   .look = THUD_LOOK_HOLD}},
-      [RESIDUAL] =
-          {{.name = "residual", .width = 1, .role = "residual", .description = "of the step's velocity problem"}},
-      [LEDGER] = {{.name = "ledger",
-                   .width = ROWS_LEDGER,
-                   .components = rows_ledger_names(),
-                   .unit = "J",
-                   .role = "ledger",
-                   .description = "where the energy went, since the start"}}};
-  const rows_channel events[EVENT_CHANNELS] = {
-      [EVENT_T] = {{.name = "t", .width = 1, .unit = time, .role = "time", .description = "time of the node"}},
-      [EVENT_KIND] = {{.name = "kind",
-                       .type = small,
-                       .width = 1,
-                       .role = "kind",
-                       .label_count = sizeof kinds / sizeof *kinds,
-                       .labels = kinds,
-                       .description = "what happens"}},
-      [EVENT_CONSTRAINTS] = {{.name = "constraints",
-                              .type = index,
-                              .role = "constraints",
-                              .label_count = m,
-                              .labels = constraints,
-                              .description = "which are struck"},
-                             .ragged = m > 0},
-      [EVENT_BEFORE] = {{.name = "before",
-                         .width = n,
-                         .components = v,
-                         .unit = rate,
-                         .role = "before",
-                         .description = "velocities that the impact law saw"}},
-      [EVENT_AFTER] = {{.name = "after",
-                        .width = n,
-                        .components = v,
-                        .unit = rate,
-                        .role = "after",
-                        .description = "velocities after the impact"}},
-      [EVENT_REACTIONS] = {{.name = "reactions",
-                            .type = index,
-                            .role = "index",
-                            .label_count = all,
-                            .labels = reactions,
-                            .description = "components of the impulse"},
-                           .ragged = all > 0},
-      [EVENT_IMPULSE] = {{.name = "impulse",
-                          .unit = "N s",
-                          .role = "impulse",
-                          .at = "reactions",
-                          .description = "impulses of the struck constraints and of their friction"},
-                         .ragged = all > 0}};
-  thud_error error = rows_add(rows, &rows->frames, CHANNELS, frames, &rows->cell);
-  return error == THUD_OK ? rows_add(rows, &rows->events, EVENT_CHANNELS, events, &rows->event_cell) : error;
+  rows_channel frames[CHANNELS] = {
+      [T] = rows_time(rows, "time of the node"),
+      [STEP] = rows_fixed("step", "step", REAL, 1, NULL, time, POINT, "length of the step that ended here"),
+      [Q] = rows_fixed("q", "position", REAL, n, names->coordinates, names->unit, LINE, "coordinates"),
+      [V_LEFT] = rows_fixed("v_left", "velocity_left", REAL, n, v, rate, POINT, "velocities that the impact law saw"),
+      [V] = rows_fixed("v", "velocity", REAL, n, v, rate, LINE, "velocities, right limits"),
+      [V_AVERAGE] = rows_fixed("v_average", "velocity_average", REAL, n, v, rate, LINE, "(v + e v_left)/(1 + e)"),
+      [GAP] = rows_fixed("gap", "gap", REAL, m, constraints, "", LINE, "gaps and equations at q"),
+      [REACTION] = rows_fixed("reaction", "reaction", REAL, all, rows->reactions, "N s", THUD_LOOK_IMPULSE,
+                              "impulses of the step"),
+      [ATOM] = rows_fixed("atom", "atom", SMALL, m, constraints, "", POINT, "1: the impulse is an impact"),
+      [ACTING] = rows_fixed("acting", "acting", SMALL, m, constraints, "", HOLD, "1: the constraint acts"),
+      [RESIDUAL] = rows_fixed("residual", "residual", REAL, 1, NULL, "", LINE, "of the step's velocity problem"),
+      [LEDGER] = rows_fixed("ledger", "ledger", REAL, ROWS_LEDGER, rows_ledger_names(), "J", LINE,
+                            "where the energy went, since the start")};
+  frames[Q].channel.state = frames[V].channel.state = true;
+  frames[V].channel.left = "v_left";
+  frames[REACTION].channel.atom = m > 0 ? "atom" : NULL;
+  return rows_add(rows, &rows->frames, CHANNELS, frames, &rows->cell);
+}
+
+static thud_error describe_events(thud_rows *rows, const char *rate) {
+  static const char *const kinds[] = {"impact"};
+  const char *const *v = rows->names.velocities;
+  size_t n = rows->n, m = rows->m, all = rows->m + rows->s;
+  rows_channel events[EVENT_CHANNELS] = {
+      [EVENT_T] = rows_time(rows, "time of the node"),
+      [EVENT_KIND] = rows_kind(1, kinds),
+      [EVENT_CONSTRAINTS] =
+          rows_list("constraints", "constraints", INDEX, m > 0, m, rows->constraints, NULL, "which are struck"),
+      [EVENT_BEFORE] = rows_fixed("before", "before", REAL, n, v, rate, LINE, "velocities that the impact law saw"),
+      [EVENT_AFTER] = rows_fixed("after", "after", REAL, n, v, rate, LINE, "velocities after the impact"),
+      [EVENT_REACTIONS] =
+          rows_list("reactions", "index", INDEX, all > 0, all, rows->reactions, NULL, "components of the impulse"),
+      [EVENT_IMPULSE] = rows_list("impulse", "impulse", REAL, all > 0, 0, NULL, "reactions",
+                                  "impulses of the struck constraints and of their friction")};
+  events[EVENT_IMPULSE].channel.unit = "N s";
+  return rows_add(rows, &rows->events, EVENT_CHANNELS, events, &rows->event_cell);
+}
+
+static thud_error describe(thud_rows *rows) {
+  const char *rate = rows_velocity_unit(rows);
+  thud_error error = rate != NULL ? describe_frames(rows, rate) : THUD_ERROR_MEMORY;
+  if (error == THUD_OK) error = rows_add_posed(rows, &rows->frames);
+  return error == THUD_OK ? describe_events(rows, rate) : error;
 }
 
 static thud_error prepare(thud_rows *rows) {
@@ -199,6 +125,7 @@ static void set_frame(thud_rows *rows, const thud_motion_frame *frame) {
   rows_set(table, cell, GAP, frame->gap, rows->m);
   rows_set(table, cell, REACTION, frame->reaction, rows->m + rows->s);
   rows_set(table, cell, RESIDUAL, &frame->residual, 1);
+  rows_set_posed(rows, table, frame->posed);
 }
 
 static int emit_event(thud_rows *rows, const thud_motion_frame *frame) {

@@ -30,84 +30,47 @@ static const char *const *reaction_names(thud_rows *rows) {
   return names;
 }
 
-static thud_error describe(thud_rows *rows) {
-  static const char *const kinds[] = {"jump"}, *const sides[] = {"value", "right"};
-  const thud_row_names *names = &rows->names;
-  const char *const *reactions = reaction_names(rows);
+static thud_error describe_frames(thud_rows *rows, const char *const *reactions) {
+  const char *const *u = rows->names.coordinates, *unit = rows->names.unit;
   size_t n = rows->n;
-  if (reactions == NULL) return THUD_ERROR_MEMORY;
-  const rows_channel frames[CHANNELS] = {
-      [T] = {{.name = "t", .width = 1, .unit = names->time_unit, .role = "time", .description = "time of the frame"}},
-      [SIDE] = {{.name = "side",
-                 .type = THUD_RECORD_SMALL,
-                 .width = 1,
-                 .role = "side",
-                 .description = "-1 before a jump, 1 after it, 0 where there is none",
-                 .look = THUD_LOOK_POINT}},
-      [STATE] = {{.name = "state",
-                  .width = n,
-                  .components = names->coordinates,
-                  .unit = names->unit,
-                  .role = "state",
-                  .description = "u",
-                  .state = true}},
-      [REACTION] = {{.name = "reaction",
-                     .width = n,
-                     .components = reactions,
-                     .role = "reaction",
-                     .description = "density on the interval that ends here, or the impulse where atom is 1",
-                     .look = THUD_LOOK_DENSITY,
-                     .atom = "atom"}},
-      [ATOM] = {{.name = "atom",
-                 .type = THUD_RECORD_SMALL,
-                 .width = 1,
-                 .role = "atom",
-                 .description = "1: the reaction is a point mass at t",
-                 .look = THUD_LOOK_POINT}},
-      [VARIATION] = {{.name = "variation",
-                      .width = 1,
-                      .unit = names->unit,
-                      .role = "variation",
-                      .description = "total variation of u from the start, in the metric"}},
-      [RESIDUAL] = {{.name = "residual",
-                     .width = 1,
-                     .role = "residual",
-                     .description = "normal-cone residual of the step's projection"}}};
-  const rows_channel events[EVENT_CHANNELS] = {
-      [EVENT_T] = {{.name = "t", .width = 1, .unit = names->time_unit, .role = "time", .description = "time"}},
-      [EVENT_KIND] = {{.name = "kind",
-                       .type = THUD_RECORD_SMALL,
-                       .width = 1,
-                       .role = "kind",
-                       .label_count = 1,
-                       .labels = kinds,
-                       .description = "what happens"}},
-      [EVENT_SIDE] = {{.name = "side",
-                       .type = THUD_RECORD_SMALL,
-                       .width = 1,
-                       .role = "side",
-                       .label_count = 2,
-                       .labels = sides,
-                       .description = "the jump leads to the value at t, or to the right limit"}},
-      [EVENT_BEFORE] = {{.name = "before",
-                         .width = n,
-                         .components = names->coordinates,
-                         .unit = names->unit,
-                         .role = "before",
-                         .description = "u before the jump"}},
-      [EVENT_AFTER] = {{.name = "after",
-                        .width = n,
-                        .components = names->coordinates,
-                        .unit = names->unit,
-                        .role = "after",
-                        .description = "u after it"}},
-      [EVENT_IMPULSE] = {{.name = "impulse",
-                          .width = n,
-                          .components = names->coordinates,
-                          .role = "impulse",
-                          .description = "M (u+ - u-)"}}};
-  thud_error error = rows_add(rows, &rows->frames, CHANNELS, frames, &rows->cell);
-  return error == THUD_OK ? rows_add(rows, &rows->events, EVENT_CHANNELS, events, &rows->event_cell) : error;
+  rows_channel frames[CHANNELS] = {
+      [T] = rows_time(rows, "time of the frame"),
+      [SIDE] =
+          rows_fixed("side", "side", SMALL, 1, NULL, "", POINT, "-1 before a jump, 1 after it, 0 where there is none"),
+      [STATE] = rows_fixed("state", "state", REAL, n, u, unit, LINE, "u"),
+      [REACTION] = rows_fixed("reaction", "reaction", REAL, n, reactions, "", THUD_LOOK_DENSITY,
+                              "density on the interval that ends here, or the impulse where atom is 1"),
+      [ATOM] = rows_fixed("atom", "atom", SMALL, 1, NULL, "", POINT, "1: the reaction is a point mass at t"),
+      [VARIATION] = rows_fixed("variation", "variation", REAL, 1, NULL, unit, LINE,
+                               "total variation of u from the start, in the metric"),
+      [RESIDUAL] =
+          rows_fixed("residual", "residual", REAL, 1, NULL, "", LINE, "normal-cone residual of the step's projection")};
+  frames[STATE].channel.state = true;
+  frames[REACTION].channel.atom = "atom";
+  return rows_add(rows, &rows->frames, CHANNELS, frames, &rows->cell);
+}
+
+static thud_error describe_events(thud_rows *rows) {
+  static const char *const kinds[] = {"jump"}, *const sides[] = {"value", "right"};
+  const char *const *u = rows->names.coordinates, *unit = rows->names.unit;
+  size_t n = rows->n;
+  rows_channel events[EVENT_CHANNELS] = {
+      [EVENT_T] = rows_time(rows, "time"),
+      [EVENT_KIND] = rows_kind(1, kinds),
+      [EVENT_SIDE] = rows_fixed("side", "side", SMALL, 1, NULL, "", LINE,
+                                "the jump leads to the value at t, or to the right limit"),
+      [EVENT_BEFORE] = rows_fixed("before", "before", REAL, n, u, unit, LINE, "u before the jump"),
+      [EVENT_AFTER] = rows_fixed("after", "after", REAL, n, u, unit, LINE, "u after it"),
+      [EVENT_IMPULSE] = rows_fixed("impulse", "impulse", REAL, n, u, "", LINE, "M (u+ - u-)")};
+  events[EVENT_SIDE].channel.label_count = 2;
+  events[EVENT_SIDE].channel.labels = sides;
+  return rows_add(rows, &rows->events, EVENT_CHANNELS, events, &rows->event_cell);
+}
+
+static thud_error describe(thud_rows *rows) {
+  const char *const *reactions = reaction_names(rows);
+  thud_error error = reactions != NULL ? describe_frames(rows, reactions) : THUD_ERROR_MEMORY;
+  return error == THUD_OK ? describe_events(rows) : error;
 }
 
 thud_error thud_rows_create_sweeping(thud_context *context, thud_index dimension, double tolerance,

@@ -43,7 +43,9 @@ static thud_error build(thud_scene *scene, const thud_node *root, void **motion)
   thud_row_names names = system_row_names(scene);
   made->scene = scene;
   made->counters.first_graze = made->counters.first_gain = NAN;
-  error = thud_event_motion_create(context, system->system, &system->event, system->q0, system->v0, &made->motion);
+  thud_event_options options = system->event;
+  options.keep_posed = system->functions;
+  error = thud_event_motion_create(context, system->system, &options, system->q0, system->v0, &made->motion);
   if (error != THUD_OK) error = scene_place_start_error(root, error);
   if (error == THUD_OK) error = thud_rows_create_event(context, system->system, &names, &made->rows);
   if (error == THUD_OK)

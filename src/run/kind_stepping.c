@@ -30,7 +30,9 @@ static thud_error build(thud_scene *scene, const thud_node *root, void **motion)
   const scene_system *system = scene->lagrangian;
   thud_row_names names = system_row_names(scene);
   made->scene = scene;
-  error = thud_motion_create(context, system->system, &system->motion, system->q0, system->v0, &made->motion);
+  thud_motion_options options = system->motion;
+  options.keep_posed = system->functions;
+  error = thud_motion_create(context, system->system, &options, system->q0, system->v0, &made->motion);
   if (error != THUD_OK) error = scene_place_start_error(root, error);
   if (error == THUD_OK) error = thud_rows_create_stepping(context, system->system, &names, &made->rows);
   if (error == THUD_OK)

@@ -15,7 +15,8 @@ thud_row_names system_row_names(const thud_scene *scene) {
   return (thud_row_names){.coordinates = (const char *const *)scene->coordinates,
                           .velocities = (const char *const *)made->velocities,
                           .unit = scene_common_unit(scene),
-                          .time_unit = scene->time_unit};
+                          .time_unit = scene->time_unit,
+                          .functions = made->functions};
 }
 
 /* Energies that are rounding beside the largest of them print as 0; the defect is what it is. */

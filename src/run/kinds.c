@@ -88,8 +88,7 @@ static thud_error check_keys(thud_context *context, const kind_list *list, const
 
 /* ---- building ---------------------------------------------------------------------------------------------------- */
 
-/* The state at the start is kept, so that a scene can be run again. */
-static thud_error keep_start(thud_scene *scene) {
+thud_error run_keep_start(thud_scene *scene) {
   size_t size = scene->kind->state_size(scene->motion);
   scene->start_state = thud_alloc(scene->context, size, 1);
   if (scene->start_state == NULL) return THUD_ERROR_MEMORY;
@@ -143,7 +142,7 @@ static thud_error build(thud_scene *scene, const kind_list *list, const thud_tre
   if (error == THUD_OK) error = scene->kind->build(scene, root, &scene->motion);
   if (error == THUD_OK) error = scene_build_rest(scene, given, tree);
   thud_tree_destroy(tree);
-  return error == THUD_OK ? keep_start(scene) : error;
+  return error == THUD_OK ? run_keep_start(scene) : error;
 }
 
 thud_error thud_scene_build_kinds(thud_context *context, const thud_tree *tree, size_t count,

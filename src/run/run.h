@@ -79,6 +79,8 @@ thud_record_header run_header(const thud_run *run);
 
 /* ---- kinds.c ---- */
 
+/* The state at the start is kept, so that a scene can be run again. */
+thud_error run_keep_start(thud_scene *scene);
 /* Puts the scene's motion back to its start. */
 thud_error run_rewind(thud_scene *scene);
 

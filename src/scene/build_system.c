@@ -490,7 +490,8 @@ static thud_error make_system(system_parts *parts, const thud_node *definitions)
   if (error == THUD_OK)
     error = scene_read_loads(scene, parts->texts, thud_node_find(parts->system, "percussions"), def);
   if (error != THUD_OK) return error;
-  error = thud_system_create_expressions(scene->context, scene->scope, def, &place, &scene->lagrangian->system);
+  error = thud_system_create_expressions(scene->context, scene->scope, def, &place, &scene->lagrangian->own);
+  scene->lagrangian->system = scene->lagrangian->own;
   if (error == THUD_ERROR_MEMORY) return error;
   /* What is wrong within a definition is told where it stands, not where it is used. */
   bool compiled = error == THUD_OK || place.part != THUD_SOURCE_NONE; /* the coordinates are names then */
@@ -503,7 +504,7 @@ static thud_error make_system(system_parts *parts, const thud_node *definitions)
 }
 
 thud_error scene_place_start_error(const thud_node *root, thud_error error) {
-  if (error == THUD_ERROR_MEMORY) return error;
+  if (error == THUD_ERROR_MEMORY || root == NULL) return error;
   const thud_node *system = thud_node_find(root, "system"), *mass = thud_node_find(system, "mass");
   const thud_node *where = thud_node_find(root, "initial");
   if (error == THUD_ERROR_UNSUPPORTED) where = thud_node_find(thud_node_find(root, "simulate"), "method");
@@ -538,6 +539,11 @@ static thud_error read_system(system_parts *parts, const thud_node *root) {
 }
 
 thud_error scene_build_system(thud_scene *scene, const thud_node *root) {
+  if (root == NULL) return THUD_OK; /* a C program has made the system */
+  const thud_node *functions = thud_node_find(thud_node_find(root, "system"), "functions");
+  if (functions != NULL)
+    return thud_node_fail(functions, THUD_ERROR_UNSUPPORTED,
+                          "the functions of this system are in a C program: only that program can run or resume it");
   scene->lagrangian = THUD_NEW(scene->context, scene_system);
   if (scene->lagrangian == NULL) return THUD_ERROR_MEMORY;
   scene->lagrangian->motion = thud_motion_options_default();
@@ -554,7 +560,7 @@ void scene_free_system(thud_scene *scene) {
   scene_system *made = scene->lagrangian;
   if (made == NULL) return;
   thud_context *context = scene->context;
-  thud_system_destroy(made->system);
+  thud_system_destroy(made->own);
   for (thud_index k = 0; made->velocities != NULL && k < scene->dimension; k++) thud_free(context, made->velocities[k]);
   thud_free(context, made->velocities);
   thud_free(context, made->q0);

@@ -17,7 +17,9 @@ typedef struct scene_impact_table {
 } scene_impact_table;
 
 typedef struct scene_system {
-  thud_system *system;
+  const thud_system *system;
+  thud_system *own;  /* NULL: the system belongs to a C program */
+  bool functions;    /* records hold the numbers of the functions: nobody else can evaluate them */
   bool event_driven; /* simulate.method */
   thud_motion_options
       motion;               /* time stepping; also set when event_driven (then steps is 0 unless the scene has them) */

@@ -85,7 +85,8 @@ static void find_acting(verify_event_rows *f, size_t k) {
   double largest = 0;
   for (size_t i = 0; i < f->m; i++) {
     bool unilateral = system->constraints[i].kind == VERIFY_UNILATERAL;
-    f->acting[i] = !unilateral || (f->at.gap[i] <= f->tolerance * f->gap_size[i] && !is_open_yet(f, k, i));
+    if (!system->functions)
+      f->acting[i] = !unilateral || (f->at.gap[i] <= f->tolerance * f->gap_size[i] && !is_open_yet(f, k, i));
     f->restitution[i] = f->at.restitution[i];
     if (unilateral && f->acting[i] != 0) largest = fmax(largest, f->restitution[i]);
   }
@@ -157,7 +158,10 @@ thud_error verify_event_impact(verify_event_rows *f, size_t k) {
   size_t n = f->n;
   const double *plus = verify_event_v(f, k);
   double size;
-  if (!verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * n, &f->at)) {
+  bool known = f->system->functions
+                   ? verify_event_take(f, k)
+                   : verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * n, &f->at);
+  if (!known) {
     verify_fail(check, f->t[k], k, "the system cannot be evaluated here");
     return THUD_OK;
   }
@@ -372,7 +376,7 @@ void verify_event_zeno(verify_event_rows *f, size_t k) {
   size_t period = ratio > 0 ? check_ratio(f, &a) : 0;
   check_total(f, &a, period);
   check_limit_time(f, &a, period);
-  check_limit_velocity(f, k);
+  if (!f->system->functions) check_limit_velocity(f, k);
   for (size_t i = 0; i < f->m; i++)
     if (f->involved[k * f->m + i] != 0 && !verify_mode_lasts(verify_event_mode(f, k, i)))
       verify_fail(&f->checks.zeno, f->t[k], k, "'%s' does not stay closed at the limit of its impacts",

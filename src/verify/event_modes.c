@@ -65,7 +65,7 @@ static void check_involved(verify_event_rows *f, size_t k, size_t i) {
   if (impulse != 0 && !involved)
     verify_fail(&f->checks.modes, f->t[k], k, "'%s' has an impulse and is not involved", constraint->name);
   if (!involved) return;
-  if (constraint->kind == VERIFY_UNILATERAL &&
+  if (constraint->kind == VERIFY_UNILATERAL && !f->system->functions &&
       verify_tally(&f->checks.modes, gap, f->tolerance * f->gap_size[i], 0, f->t[k], k))
     verify_explain(&f->checks.modes, "gap of '%s', which is involved in the event", constraint->name);
   bool rests = before == VERIFY_MODE_LASTING && after == before && f->event[k] == VERIFY_EVENT_IMPACT;
@@ -93,11 +93,12 @@ static void check_unchanged(verify_event_rows *f, size_t k, size_t i) {
 
 void verify_event_modes(verify_event_rows *f, size_t k) {
   double length = k > 0 ? f->t_end[k - 1] - f->t[k - 1] : 0;
-  if (!verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * f->n, &f->at)) {
+  bool formulas = !f->system->functions;
+  if (formulas && !verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * f->n, &f->at)) {
     verify_fail(&f->checks.modes, f->t[k], k, "the system cannot be evaluated here");
     return;
   }
-  for (size_t i = 0; i < f->m; i++) check_leaving(f, k, i);
+  for (size_t i = 0; i < f->m && formulas; i++) check_leaving(f, k, i);
   if (f->event[k] == VERIFY_EVENT_NONE) {
     for (size_t i = 0; i < f->m && k > 0; i++) check_unchanged(f, k, i);
     return;

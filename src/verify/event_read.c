@@ -231,6 +231,9 @@ thud_error verify_event_read(verify_event_rows *f, thud_record_reader *reader, b
   *usable = false;
   thud_error error = verify_event_tables_read(f, reader);
   if (error != THUD_OK || structure->status == THUD_VERIFY_FAILED) return error;
+  if (f->system->functions)
+    error = verify_problems_read(f->system, reader, THUD_RECORD_EVENTS, &f->problems, structure);
+  if (error != THUD_OK || structure->status == THUD_VERIFY_FAILED) return error;
   find_sizes(f);
   error = allocate(f);
   if (error != THUD_OK) return error;
@@ -241,6 +244,7 @@ thud_error verify_event_read(verify_event_rows *f, thud_record_reader *reader, b
 
 void verify_event_free(verify_event_rows *f) {
   verify_event_tables_free(f);
+  verify_problems_free(f->context, &f->problems);
   thud_free(f->context, f->memory);
   verify_values_free(f->system, &f->at);
 }

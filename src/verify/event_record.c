@@ -54,6 +54,10 @@ static thud_error check_row(verify_event_rows *f, size_t k, verify_event_books *
   if (f->event[k] == VERIFY_EVENT_ZENO) verify_event_zeno(f, k);
   verify_event_ledger(f, k, books); /* of the arc before */
   verify_tally(&f->checks.residual, f->residual[k], fmax(f->tolerance, f->system->residual_tolerance), 0, f->t[k], k);
+  if (error == THUD_OK && f->system->functions) {
+    verify_event_reactions(f, k);
+    return THUD_OK;
+  }
   return error == THUD_OK ? verify_event_arc(f, k, books) : error;
 }
 
@@ -70,6 +74,7 @@ static thud_error check_rows(verify_event_rows *f, thud_record_reader *reader) {
   if (error == THUD_OK) verify_event_percussions(f);
   if (error == THUD_OK) error = verify_event_notes(f, reader);
   if (error == THUD_OK) error = verify_event_summary(f, &info);
+  if (f->system->functions) verify_event_leave_out(f);
   skip_what_is_not_there(f);
   if (branch[0] != '\0') verify_add(&f->checks.impacts, branch);
   return error;
@@ -103,5 +108,10 @@ thud_error verify_event_record(thud_context *context, thud_record_reader *reader
     verify_result_add(result, list[k]);
   }
   verify_result_add(result, &finished);
+  if (system->functions) {
+    thud_verify_check unchecked = verify_check_new("functions");
+    verify_functions_name_unchecked(system, &unchecked);
+    verify_result_add(result, &unchecked);
+  }
   return THUD_OK;
 }

@@ -98,6 +98,8 @@ typedef struct verify_event_rows {
   double *load, *extra;                    /* [n], [laws] of the percussion at hand (verify/loads.h) */
   double *root;                            /* [m] largest sqrt(a M^-1 a') on the arc */
   verify_values at;
+  verify_problems problems;        /* of a system without formulas: of its impacts */
+  size_t cursor_row, cursor_event; /* where the event of a row was looked for last */
   verify_event_checks checks;
 } verify_event_rows;
 
@@ -147,6 +149,12 @@ void verify_event_structure(verify_event_rows *f, bool good);
 void verify_event_sizes(verify_event_rows *f);
 void verify_event_state(const verify_event_rows *f, size_t k, double s, double *q, double *v, double *a);
 thud_error verify_event_joins(verify_event_rows *f);
+/* functions_event.c: for systems without formulas. The numbers of the impact of row k, and who took part in it (f->at,
+ * f->acting); the mass at row k, NULL when the record does not hold it; reactions on the arc of row k; what is left. */
+bool verify_event_take(verify_event_rows *f, size_t k);
+const double *verify_event_mass(verify_event_rows *f, size_t k);
+void verify_event_reactions(verify_event_rows *f, size_t k);
+void verify_event_leave_out(verify_event_rows *f);
 /* event_stops.c: what a stop of slip at row k takes from the velocity, taken [n], and whether that is small enough. */
 thud_error verify_event_stop(verify_event_rows *f, size_t k, double *taken);
 /* event_arcs.c: state and reactions (f->state, f->r, f->at) at s after the beginning of arc k; false: the system cannot

@@ -48,6 +48,8 @@ thud_error verify_frames_read(verify_frames *f, thud_record_reader *reader, thud
   thud_error error = verify_read_channels(f->context, reader, THUD_RECORD_FRAMES, sizeof channels / sizeof *channels,
                                           channels, structure);
   if (error != THUD_OK) return error;
+  if (system->functions) error = verify_posed_read(system, reader, &f->posed, structure);
+  if (error != THUD_OK) return error;
   check_all_names(f, reader, structure);
   if (f->count == 0) verify_fail(structure, NAN, SIZE_MAX, "the record has no frames");
   verify_check_made_by(&info, "stepping", system->scene.method, structure);
@@ -65,6 +67,7 @@ void verify_frames_free(verify_frames *f) {
                       f->reaction, f->atom, f->acting, f->residual, f->ledger, f->gap_size};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(f->context, arrays[k]);
   verify_values_free(f->system, &f->here);
+  verify_posed_free(f->context, &f->posed);
 }
 
 /* ---- structure ----------------------------------------------------------------------------------------------------
@@ -214,7 +217,8 @@ static void check_gap(const verify_frames *f, size_t k, size_t i, thud_verify_ch
 }
 
 thud_error verify_frames_gaps(verify_frames *f, thud_verify_check *gap, thud_verify_check *penetration) {
-  for (int pass = 0; pass < 2; pass++)
+  if (f->system->functions) verify_posed_gaps(f, gap, penetration);
+  for (int pass = 0; pass < 2 && !f->system->functions; pass++)
     for (size_t k = 0; k < f->count; k++) {
       if (!verify_system_at(f->system, f->t[k], f->q + k * f->n, f->v + k * f->n, &f->here)) {
         verify_fail(gap, f->t[k], k, "the system cannot be evaluated at this frame");

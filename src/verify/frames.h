@@ -3,8 +3,8 @@
 #define THUD_SRC_VERIFY_FRAMES_H
 
 #include "thud/record.h"
+#include "verify/functions.h"
 #include "verify/loads.h"
-#include "verify/system.h"
 #include "verify/tally.h"
 
 enum {
@@ -39,6 +39,7 @@ typedef struct verify_frames {
   double fastest;                     /* largest of `speed` */
   double longest_step, largest_q, initial_energy;
   verify_values here; /* at the node (t, q, v) */
+  verify_posed posed; /* of a system without formulas */
 } verify_frames;
 
 /* The step that ended in a frame, as its scheme has made it (docs/verification.md lists the formulas). */
@@ -83,6 +84,8 @@ void verify_step_free(const verify_frames *frames, verify_step *step);
 /* Rebuilds the step of frame k; false when the system cannot be evaluated there. A controlled step is one step or two
  * halves: the one that fits the frame better. */
 bool verify_step_rebuild(const verify_frames *frames, size_t k, verify_step *step);
+/* The step's law and what is left of its equation, once the values and impulses are there. */
+void verify_step_finish(const verify_frames *frames, size_t k, verify_step *step);
 /* Is there a velocity problem at frame k? (Frame 0 has one in Mabrouk's scheme, and where percussions act at the
  * start.)
  */
@@ -93,6 +96,14 @@ static inline bool verify_has_step(const verify_frames *frames, size_t k) {
 /* q_before + what the scheme's velocities move: q, but for the correction of the stabilised scheme. */
 void verify_step_move(const verify_frames *frames, size_t k, const double *q_before, const double *v_before, double h,
                       double *out);
+
+/* ---- systems without formulas (functions_frames.c): the same from the numbers in the record ---- */
+
+/* Fills frames->here for frame k, by the formulas or from the record; false when that cannot be done. */
+bool verify_frames_here(verify_frames *frames, size_t k);
+bool verify_posed_rebuild(const verify_frames *frames, size_t k, verify_step *step);
+/* The gaps are those of the velocity problems, and change as their velocities say. */
+void verify_posed_gaps(verify_frames *frames, thud_verify_check *gap, thud_verify_check *penetration);
 
 /* ---- the checks ---- */
 

@@ -126,6 +126,8 @@ thud_error verify_percussion_law_error(const verify_percussion *p, const verify_
   size_t d = law->directions, first = p->system->m + law->first;
   double trace = 0, *x = scratch, *y = scratch + d;
   const double *r = p->reaction + first;
+  *value = *accuracy = 0;
+  if (law->unknown) return THUD_OK;
   for (size_t k = 0; k < d; k++) trace += verify_percussion_response(p, first + k);
   if (!(trace > 0)) trace = 1;
   for (size_t k = 0; k < d; k++)

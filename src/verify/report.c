@@ -20,6 +20,7 @@ const char *thud_verify_status_name(thud_verify_status status) {
   case THUD_VERIFY_PASSED: return "passed";
   case THUD_VERIFY_FAILED: return "failed";
   case THUD_VERIFY_NOT_CHECKABLE: return "not checkable";
+  case THUD_VERIFY_NOT_CHECKED: return "not checked";
   case THUD_VERIFY_NOT_APPLICABLE: break;
   }
   return "not applicable";

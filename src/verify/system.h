@@ -18,6 +18,8 @@ typedef struct verify_constraint {
   const char *source; /* gap, equation or form */
   bool is_phi;        /* the source is -gap */
   const char *restitution;
+  bool knows_restitution; /* of systems without formulas: the constant one */
+  double known_restitution;
 } verify_constraint;
 
 /* A friction law: r_T in (mu r_N) C of a constraint, or in (h threshold) C by itself. */
@@ -28,6 +30,7 @@ typedef struct verify_law {
   const char *const *slip; /* [directions] */
   const char *mu;          /* or threshold */
   bool disc;               /* C is the unit disc; otherwise: */
+  bool unknown;            /* C is known to a C program only, or: */
   verify_set set;
 } verify_law;
 
@@ -82,6 +85,8 @@ typedef struct verify_system {
   verify_law *laws;
   const char *kinetic, *potential;
   const char **mass, **forces, **table; /* [n x n], [n], [n]; entries may be NULL */
+  bool functions;                       /* in a C program: the record holds their numbers, nothing can be evaluated */
+  double *given_mass;                   /* [n x n] of such a system; NULL: it changes */
   verify_method method;
   verify_impact_law law;
   verify_gain on_gain;

@@ -1,6 +1,6 @@
 /* The checker's reading of `system` scenes. */
 #include "verify/defaults.h"
-#include "verify/system.h"
+#include "verify/functions.h"
 #include "verify/loads.h"
 
 #include <math.h>
@@ -306,8 +306,17 @@ static thud_error add_names(verify_system *system, const thud_node *definitions)
 /* ---- the whole ----------------------------------------------------------------------------------------------------
  */
 
+static thud_error read_formulas(verify_system *system, const thud_node *node) {
+  const thud_node *mass = thud_node_find(node, "mass");
+  thud_error error =
+      mass != NULL ? read_mass(system, mass) : read_required_source(system, node, "kinetic_energy", &system->kinetic);
+  if (error == THUD_OK) error = read_optional_source(system, node, "potential_energy", &system->potential);
+  if (error == THUD_OK) error = read_per_coordinate(system, thud_node_find(node, "forces"), &system->forces);
+  return error == THUD_OK ? read_constraints(system, node) : error;
+}
+
 static thud_error read_system(verify_system *system, const thud_node *root) {
-  const thud_node *node, *coordinates, *mass;
+  const thud_node *node, *coordinates;
   thud_error error = thud_node_require(root, "system", &node);
   if (error == THUD_OK) error = thud_node_require(node, "coordinates", &coordinates);
   if (error == THUD_OK) error = verify_read_names(&system->scene, coordinates);
@@ -315,13 +324,8 @@ static thud_error read_system(verify_system *system, const thud_node *root) {
   system->n = system->scene.n;
   error = make_velocity_names(system);
   if (error == THUD_OK) error = read_initial(system, root);
-  mass = thud_node_find(node, "mass");
   if (error == THUD_OK)
-    error =
-        mass != NULL ? read_mass(system, mass) : read_required_source(system, node, "kinetic_energy", &system->kinetic);
-  if (error == THUD_OK) error = read_optional_source(system, node, "potential_energy", &system->potential);
-  if (error == THUD_OK) error = read_per_coordinate(system, thud_node_find(node, "forces"), &system->forces);
-  if (error == THUD_OK) error = read_constraints(system, node);
+    error = verify_has_functions(node) ? verify_functions_read(system, node) : read_formulas(system, node);
   if (error == THUD_OK) error = read_impact_law(system, node);
   const thud_node *definitions = thud_node_find(root, "definitions");
   if (error == THUD_OK && definitions != NULL) error = thud_node_expect(definitions, THUD_NODE_MAP);
@@ -344,7 +348,7 @@ static thud_error read_all(verify_system *system, const thud_tree *tree) {
   if (error == THUD_OK) error = read_system(system, root);
   if (error == THUD_OK) error = place_sets(system);
   if (error == THUD_OK) error = verify_read_thinning(&system->scene, root);
-  if (error == THUD_OK) error = verify_system_compile(system);
+  if (error == THUD_OK && !system->functions) error = verify_system_compile(system);
   const thud_node *node = thud_node_find(root, "system");
   return error == THUD_OK ? verify_read_loads(system, thud_node_find(node, "percussions")) : error;
 }

@@ -46,8 +46,10 @@ static void check_residuals(const verify_frames *f, thud_verify_check *check) {
 
 static void find_initial_energy(verify_frames *f) {
   verify_system *system = f->system;
-  if (verify_system_at(system, system->scene.start, system->scene.initial, system->initial_v, &f->here))
-    f->initial_energy = verify_kinetic(system, &f->here, system->initial_v) + *f->here.potential;
+  bool known = system->functions
+                   ? verify_frames_here(f, 0)
+                   : verify_system_at(system, system->scene.start, system->scene.initial, system->initial_v, &f->here);
+  if (known) f->initial_energy = verify_kinetic(system, &f->here, system->initial_v) + *f->here.potential;
 }
 
 /* Says what a check had to leave out. */
@@ -107,6 +109,9 @@ thud_error verify_system_record(thud_context *context, thud_record_reader *reade
                 thud_context_last_message(context));
     error = THUD_OK;
   }
+  bool functions = system != NULL && system->functions;
+  thud_verify_check unchecked = verify_check_new("functions");
+  if (functions) verify_functions_name_unchecked(system, &unchecked);
   verify_system_destroy(system);
   if (error != THUD_OK) return error;
   thud_verify_check *list[CHECKS], finished = verify_check_new("finished");
@@ -119,5 +124,6 @@ thud_error verify_system_record(thud_context *context, thud_record_reader *reade
     verify_result_add(result, list[k]);
   }
   verify_result_add(result, &finished);
+  if (functions) verify_result_add(result, &unchecked);
   return THUD_OK;
 }

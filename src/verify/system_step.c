@@ -36,7 +36,8 @@ thud_error verify_step_create(const verify_frames *f, verify_step *step) {
   step->u_after = step->restitution + f->m;
   step->load = step->u_after + f->m;
   step->extra = step->load + n;
-  if (!verify_system_at(system, system->scene.start, system->scene.initial, system->initial_v, &step->at))
+  if (system->functions ||
+      !verify_system_at(system, system->scene.start, system->scene.initial, system->initial_v, &step->at))
     return THUD_OK; /* told where the frames are evaluated */
   for (size_t i = f->m; i-- > 0;)
     if (system->constraints[i].kind == VERIFY_UNILATERAL) step->one_restitution = step->at.restitution[i];
@@ -256,6 +257,11 @@ static bool rebuild_by_method(const verify_frames *f, size_t k, verify_step *s) 
   return false;
 }
 
+void verify_step_finish(const verify_frames *f, size_t k, verify_step *s) {
+  set_law(f, k, s);
+  balance(f, k, s);
+}
+
 static bool rebuild(const verify_frames *f, size_t k, double h, verify_step *s) {
   size_t n = f->n;
   double elapsed = k > 0 ? f->t[k] - f->t[k - 1] : INFINITY;
@@ -268,8 +274,7 @@ static bool rebuild(const verify_frames *f, size_t k, double h, verify_step *s) 
   memset(s->applied, 0, n * sizeof(double));
   if (!rebuild_by_method(f, k, s)) return false;
   find_loads(f, k, s);
-  set_law(f, k, s);
-  balance(f, k, s);
+  verify_step_finish(f, k, s);
   return true;
 }
 
@@ -296,6 +301,7 @@ static double misfit(const verify_frames *f, size_t k, verify_step *s) {
 
 bool verify_step_rebuild(const verify_frames *f, size_t k, verify_step *s) {
   const verify_system *system = f->system;
+  if (system->functions) return verify_posed_rebuild(f, k, s);
   double h = f->step[k], length = system->scene.end - system->scene.start;
   bool controlled = system->step_tolerance > 0;
   if (k == 0) h = controlled ? length / 1000 : length / system->scene.steps;

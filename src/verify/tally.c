@@ -20,7 +20,8 @@ static int severity(thud_verify_status status) {
   case THUD_VERIFY_FAILED: return 2;
   case THUD_VERIFY_NOT_CHECKABLE: return 1;
   case THUD_VERIFY_PASSED:
-  case THUD_VERIFY_NOT_APPLICABLE: break;
+  case THUD_VERIFY_NOT_APPLICABLE:
+  case THUD_VERIFY_NOT_CHECKED: break;
   }
   return 0;
 }

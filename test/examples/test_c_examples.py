@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from thudcli import ROOT, close, end, report  # noqa: E402
+from thudcli import ROOT, close, end, folder, report, thud, thud_json  # noqa: E402
 
 FOLDER = pathlib.Path(os.environ.get("THUD_EXAMPLES_DIR") or ROOT / "build" / "release" / "examples" / "c")
 NUMBER = r"(-?[0-9.]+(?:e[-+]?[0-9]+)?)"
@@ -60,9 +60,9 @@ def test_pendulum():
         for what, got, exact in zip(("r''", "th''", "gap"), numbers, expected):
             close(f"pendulum by {name}: {what}", got, exact, 1e-9)
     text = (ROOT / "docs" / "lagrangian-systems.md").read_text()
-    source = (ROOT / "examples" / "c" / "pendulum.c").read_text()
+    source = "".join((ROOT / "examples" / "c" / f"{name}.c").read_text() for name in ("pendulum", "recorded_callbacks"))
     for block in re.findall(r"^```c\n(.*?)^```$", text, re.S | re.M):
-        report("docs/lagrangian-systems.md shows code of examples/c/pendulum.c", block.rstrip() in source, block)
+        report("docs/lagrangian-systems.md shows code of examples/c", block.rstrip() in source, block)
 
 
 def test_sweep():
@@ -120,6 +120,26 @@ def test_event_callbacks():
             close(f"event_callbacks {speed}: the floor is reached, {what}", got, exact, 2e-10)
 
 
+def test_recorded_callbacks():
+    with folder() as here:
+        record = pathlib.Path(here) / "ball.h5"
+        for method in ("moreau-jean", "event-driven"):
+            done = run("recorded_callbacks", str(record), method)
+            report(f"recorded_callbacks, {method}, ends with 0", done.returncode == 0, done.stderr + done.stdout)
+            found = thud_json("verify", record)
+            checks = {check["name"]: check for check in found["checks"]}
+            report("its record verifies", found["verdict"] == "good", found)
+            report("what cannot be checked is named", checks["functions"]["status"] == "not checked" and
+                   "forces" in checks["functions"]["detail"], checks["functions"])
+            for name in ("structure", "initial", "law", "energy", "impacts", "events", "summary"):
+                report(f"the check '{name}' was made", checks[name]["status"] == "passed", checks[name])
+            done = thud("run", "--resume", record)
+            report("the program cannot resume it and says why", done.returncode == 2 and "in a C program" in done.stderr,
+                   done.stderr)
+            done = thud("export", record, "--output", str(pathlib.Path(here) / method))
+            report("it is exported", done.returncode == 0, done.stderr)
+
+
 test_readme_shows_the_wedge()
 test_wedge()
 test_slope()
@@ -127,4 +147,5 @@ test_qualification()
 test_pendulum()
 test_sweep()
 test_event_callbacks()
+test_recorded_callbacks()
 end()

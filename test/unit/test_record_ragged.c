@@ -13,8 +13,8 @@
 enum { CHANNELS = 5, LABELS = 3, LONGEST = 300000 };
 
 static const char *const labels[LABELS] = {"floor", "",
-                                           "a name that is much longer than any name of a channel may be, "
-                                           "with commas, \"quotes\" and\nlines"};
+                                           ("a name that is much longer than any name of a channel may be, "
+                                            "with commas, \"quotes\" and\nlines")};
 static const char *const axes[2] = {"n", "t"};
 static const thud_record_channel frames[1] = {{.name = "t", .width = 1, .role = "time"}};
 static const thud_record_channel events[CHANNELS] = {

@@ -4,7 +4,7 @@
 #include "record_copy.h"
 #include "scratch_folder.h"
 #include "testing.h"
-#include "thud/verify.h"
+#include "verifying.h"
 #include "verify/fit.h"
 
 #include <math.h>
@@ -82,23 +82,9 @@ static const char *scene_text(const sample_scene *scene, const char *method, con
   return text;
 }
 
-static thud_verify_result verify(thud_context *context, const char *path) {
-  thud_verify_result result;
-  if (thud_verify_record(context, path, NULL, &result) != THUD_OK)
-    fail_msg("%s: %s", path, thud_context_last_message(context));
-  return result;
-}
-
-static const thud_verify_check *check_of(const thud_verify_result *result, const char *name) {
-  for (size_t k = 0; k < result->check_count; k++)
-    if (strcmp(result->checks[k].name, name) == 0) return &result->checks[k];
-  fail_msg("there is no check '%s'", name);
-  return NULL;
-}
-
 static void assert_good(thud_context *context, const char *text, const char *path) {
   record_copy_run(context, text, path);
-  thud_verify_result result = verify(context, path);
+  thud_verify_result result = thud_test_verify(context, path);
   if (result.verdict != THUD_VERIFY_GOOD) fail_msg("%s\n%s", text, result.reason);
 }
 
@@ -167,7 +153,7 @@ static void an_unfinished_record_is_checked_up_to_its_last_frame(void **state) {
   while (kept < record.events.rows && *record_table_number(&record.events, "frame", kept, 0) < 120) kept++;
   record.events.rows = kept;
   record_channels_save(context, cut, &record);
-  thud_verify_result result = verify(context, cut);
+  thud_verify_result result = thud_test_verify(context, cut);
   assert_int_equal(result.verdict, THUD_VERIFY_BAD);
   for (size_t k = 0; k < result.check_count; k++)
     if (result.checks[k].status == THUD_VERIFY_FAILED) assert_string_equal(result.checks[k].name, "finished");
@@ -244,7 +230,7 @@ static void events_and_summary_must_tell_the_same(void **state) {
   record_channels_load(context, path, &record);
   assert_true(record.events.rows > 0);
   record_channels_save(context, path, &record);
-  assert_int_equal(verify(context, path).verdict, THUD_VERIFY_GOOD);
+  assert_int_equal(thud_test_verify(context, path).verdict, THUD_VERIFY_GOOD);
 
   static const char *const numbers[] = {"t", "constraints", "before", "after", "reactions", "impulse", "frame", "kind"};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
@@ -253,8 +239,8 @@ static void events_and_summary_must_tell_the_same(void **state) {
                    ? 1e-12 * (1 + fabs(kept))
                    : 1;
     record_channels_save(context, path, &record);
-    thud_verify_result result = verify(context, path);
-    if (check_of(&result, "events")->status != THUD_VERIFY_FAILED) fail_msg("'%s' is not found", numbers[k]);
+    thud_verify_result result = thud_test_verify(context, path);
+    if (thud_test_check_of(&result, "events")->status != THUD_VERIFY_FAILED) fail_msg("'%s' is not found", numbers[k]);
     *number = kept;
   }
   static const char *const hall[] = {"hall", "hall.t1", "hall.t2"};
@@ -262,13 +248,13 @@ static void events_and_summary_must_tell_the_same(void **state) {
   const char *const *names = about->labels;
   about->labels = hall;
   record_channels_save(context, path, &record);
-  thud_verify_result result = verify(context, path);
-  assert_int_equal(check_of(&result, "events")->status, THUD_VERIFY_FAILED);
+  thud_verify_result result = thud_test_verify(context, path);
+  assert_int_equal(thud_test_check_of(&result, "events")->status, THUD_VERIFY_FAILED);
   about->labels = names;
   record.events.rows--;
   record_channels_save(context, path, &record);
-  result = verify(context, path);
-  assert_int_equal(check_of(&result, "events")->status, THUD_VERIFY_FAILED);
+  result = thud_test_verify(context, path);
+  assert_int_equal(thud_test_check_of(&result, "events")->status, THUD_VERIFY_FAILED);
   record.events.rows++;
 
   static const char *const summaries[][2] = {{"\"steps\": 200", "\"steps\": 201"},
@@ -281,8 +267,8 @@ static void events_and_summary_must_tell_the_same(void **state) {
     strcpy(record.summary, kept);
     record_copy_edit(&record.summary, summaries[k][0], summaries[k][1]);
     record_channels_save(context, path, &record);
-    result = verify(context, path);
-    assert_int_equal(check_of(&result, "summary")->status, THUD_VERIFY_FAILED);
+    result = thud_test_verify(context, path);
+    assert_int_equal(thud_test_check_of(&result, "summary")->status, THUD_VERIFY_FAILED);
     free(record.summary);
     record.summary = kept;
   }

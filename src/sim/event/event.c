@@ -62,6 +62,13 @@ static thud_error create_arc(thud_event_motion *motion) {
                                    options->tolerance, longest, &motion->arc);
 }
 
+static thud_error create_posed(const event_problem *problem, event_collision *collision) {
+  collision->posed_numbers = THUD_NEW_ARRAY(problem->context, double, sim_posed_count(problem->system));
+  if (collision->posed_numbers == NULL) return THUD_ERROR_MEMORY;
+  sim_posed_place(problem->system, collision->posed_numbers, &collision->posed);
+  return THUD_OK;
+}
+
 static thud_error create_parts(thud_event_motion *motion) {
   const event_problem *problem = &motion->problem;
   thud_context *context = problem->context;
@@ -73,6 +80,7 @@ static thud_error create_parts(thud_event_motion *motion) {
   if (error == THUD_OK)
     error = thud_percussion_create(context, system, &problem->options.percussion, &motion->collision.percussion);
   if (error == THUD_OK && problem->options.fork) error = create_single(problem, &motion->collision);
+  if (error == THUD_OK && problem->options.keep_posed) error = create_posed(problem, &motion->collision);
   if (error == THUD_OK && problem->m > 1)
     error = thud_lemke_create(context, (thud_index)problem->m, &motion->graded.lemke);
   return error;
@@ -131,6 +139,7 @@ void thud_event_motion_destroy(thud_event_motion *motion) {
   thud_lemke_destroy(motion->graded.lemke);
   thud_percussion_destroy(motion->collision.percussion);
   thud_percussion_destroy(motion->collision.single);
+  thud_free(context, motion->collision.posed_numbers);
   thud_system_values_destroy(context, motion->state.values);
   thud_free(context, motion->friction.laws);
   thud_arc_destroy(motion->arc);
@@ -262,6 +271,7 @@ static thud_error emit_event(thud_event_motion *motion, const thud_event_sink *s
                       .tangential = motion->event.tangential,
                       .load = motion->loads.impulse,
                       .total_impulse = zeno->total};
+  if (event.kind == THUD_EVENT_IMPACT && motion->problem.options.keep_posed) event.posed = &motion->collision.posed;
   if (zeno->limit.reached) {
     event.impacts = (thud_index)zeno->limit.impacts;
     event.ratio = zeno->limit.ratio;

@@ -174,6 +174,9 @@ thud_error event_book_impact(thud_event_motion *motion, double speed) {
   thud_event_info *info = &motion->info;
   info->impacts += motion->event.loaded ? 0 : 1;
   info->percussions += motion->event.loaded ? 1 : 0;
+  if (motion->problem.options.keep_posed)
+    sim_posed_take(motion->problem.system, motion->state.values, motion->collision.acting, 0, NULL, NULL,
+                   &motion->collision.posed);
   info->worst_residual = fmax(info->worst_residual, found->residual);
   info->ledger.impact_loss += found->normal_loss + found->friction_loss;
   info->ledger.work += found->moving_work + found->applied_work;

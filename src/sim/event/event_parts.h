@@ -263,6 +263,8 @@ typedef struct event_collision {
   bool *alone;             /* [m] acting when one contact is struck alone */
   double *v_struck;        /* [n] the velocity that an impact has found */
   double *strike;          /* [m+s] impulse of one contact that is struck alone */
+  double *posed_numbers;   /* options.keep_posed: those of the last impact, NULL otherwise */
+  thud_posed posed;        /* in there */
 } event_collision;
 
 /* Sides of the switches of expressions: event_switch.c; event_find.c says where arguments are 0, event_right.c looks at

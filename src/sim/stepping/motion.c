@@ -11,7 +11,8 @@ static thud_error allocate(thud_motion *motion) {
   thud_context *context = motion->context;
   size_t n = (size_t)motion->n, m = (size_t)motion->m, s = (size_t)motion->s;
   size_t laws = (size_t)thud_system_friction_count(motion->system);
-  motion->block_count = 4 * n + m + (m + s) + 3 * m;
+  size_t posed = motion->options.keep_posed ? sim_posed_count(motion->system) : 0;
+  motion->block_count = 4 * n + m + (m + s) + 3 * m + posed;
   motion->block = THUD_NEW_ARRAY(context, double, motion->block_count);
   motion->saved = THUD_NEW_ARRAY(context, double, motion->block_count);
   motion->scratch = THUD_NEW_ARRAY(context, double, 12 * n + (m + s) + (2 * m + laws) + 2 * n * n + 3 * laws);
@@ -27,6 +28,7 @@ static thud_error allocate(thud_motion *motion) {
   motion->reaction = motion->gap + m;
   motion->flags = motion->reaction + m + s;
   motion->u_after = motion->flags + 2 * m;
+  if (posed > 0) sim_posed_place(motion->system, motion->u_after + m, &motion->posed);
   next = motion->scratch;
   double **vectors[] = {&motion->v_free,  &motion->v_old, &motion->impulse,
                         &motion->applied, &motion->work,  &motion->middle};
@@ -244,7 +246,8 @@ thud_motion_frame thud_motion_present(const thud_motion *motion) {
                              .worst_gap = now->worst_gap,
                              .worst_gap_constraint = now->worst_gap_constraint,
                              .percussion = now->percussion,
-                             .ledger = now->info.ledger};
+                             .ledger = now->info.ledger,
+                             .posed = motion->options.keep_posed ? &motion->posed : NULL};
 }
 
 /* Node 0: energies and gaps, loads at the start; Mabrouk's scheme changes the velocity. */

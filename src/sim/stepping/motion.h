@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "model/loads.h"
 #include "model/percussion.h"
+#include "sim/posed.h"
 #include "thud/motion.h"
 
 #include <math.h>
@@ -51,6 +52,7 @@ struct thud_motion {
   double *gap;       /* [m] */
   double *reaction;  /* [m+s] impulses of the step, warm start of the next */
   double *flags;     /* [2 m] acting and atom as 0 or 1: part of the block, so that a restored frame is whole */
+  thud_posed posed;  /* options.keep_posed: the numbers of the step's velocity problem, in the block */
 
   double *saved;    /* [block_count] for steps that may have to be taken back */
   double *u_after;  /* [m] normal velocities after the step, of the constraints that act */
@@ -132,12 +134,12 @@ typedef struct motion_account {
 } motion_account;
 
 /* Decides which impulses are atoms, fills v_left, v_average, gap, percussion; books the step in the ledger. The values
- * hold mass, gradient, rate, slip at the configuration of the velocity problem; t is the new node. */
-void motion_close_velocities(thud_motion *motion, double t, const motion_account *account);
+ * hold mass, gradient, rate, slip at the configuration of the velocity problem; t is the new node, h the step. */
+void motion_close_velocities(thud_motion *motion, double t, double h, const motion_account *account);
 /* The two ways of the schemes: contacts act after the smooth impulse, between v_free and v, or together with it,
  * between v_old and v. */
-void motion_close_after_kick(thud_motion *motion, double t);
-void motion_close_together(thud_motion *motion, double t);
+void motion_close_after_kick(thud_motion *motion, double t, double h);
+void motion_close_together(thud_motion *motion, double t, double h);
 /* Loads at the start of the motion: a velocity problem at node 0. */
 thud_error motion_load_start(thud_motion *motion);
 /* motion_theta.c: the velocity of the theta scheme, with theta = 1 of the implicit one; nothing is booked. */

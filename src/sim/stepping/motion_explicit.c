@@ -52,7 +52,7 @@ thud_error motion_step_moreau(thud_motion *motion, double t, double h) {
   error = evaluate_contacts(motion, t, motion->q, motion->v_free);
   if (error == THUD_OK) error = motion_respond(motion, h, motion->v_free, motion->v_free);
   if (error != THUD_OK) return error;
-  motion_close_after_kick(motion, t);
+  motion_close_after_kick(motion, t, h);
   return motion_close_node(motion, t, h, THUD_AT_POTENTIAL);
 }
 
@@ -90,13 +90,11 @@ static thud_error mabrouk_velocity(thud_motion *motion, double t, double h) {
   return error;
 }
 
-static void mabrouk_close(thud_motion *motion, double t) { motion_close_together(motion, t); }
-
 thud_error motion_step_mabrouk(thud_motion *motion, double t, double h) {
   thud_error error = drift(motion, t, h);
   if (error == THUD_OK) error = mabrouk_velocity(motion, t, h);
   if (error != THUD_OK) return error;
-  mabrouk_close(motion, t);
+  motion_close_together(motion, t, h);
   return motion_close_node(motion, t, h, THUD_AT_POTENTIAL);
 }
 
@@ -105,7 +103,7 @@ thud_error motion_begin_mabrouk(thud_motion *motion, double t, double h) {
   thud_error error = drift(motion, t, 0);
   if (error == THUD_OK) error = mabrouk_velocity(motion, t, h);
   if (error != THUD_OK) return error;
-  mabrouk_close(motion, t);
+  motion_close_together(motion, t, h);
   return motion_close_node(motion, t, 0, THUD_AT_POTENTIAL);
 }
 
@@ -127,7 +125,7 @@ thud_error motion_step_regularised(thud_motion *motion, double t, double h) {
   const double *begin = motion->v_loaded;
   for (thud_index i = 0; i < motion->n; i++) motion->v[i] = begin[i] + done * (motion->v[i] - begin[i]);
   for (thud_index i = 0; i < motion->m + motion->s; i++) motion->reaction[i] *= done;
-  motion_close_after_kick(motion, t);
+  motion_close_after_kick(motion, t, h);
   return motion_close_node(motion, t, h, THUD_AT_POTENTIAL);
 }
 
@@ -155,7 +153,7 @@ thud_error motion_step_midpoint(thud_motion *motion, double t, double h) {
   error = evaluate_contacts(motion, middle, motion->q, motion->v_old);
   if (error == THUD_OK) error = motion_respond(motion, h, motion->v_old, motion->v_free);
   if (error != THUD_OK) return error;
-  motion_close_together(motion, t);
+  motion_close_together(motion, t, h);
   add_scaled(n, h / 2, motion->v, motion->q);
   return motion_close_node(motion, t, h, THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_POTENTIAL);
 }

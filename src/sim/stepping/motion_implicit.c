@@ -16,7 +16,7 @@ thud_error motion_step_implicit(thud_motion *motion, double t, double h) {
                             .impulse = motion->impulse,
                             .applied = motion->applied,
                             .at_end = true};
-  motion_close_velocities(motion, t, &account);
+  motion_close_velocities(motion, t, h, &account);
   for (thud_index i = 0; i < motion->n; i++) {
     slope += (motion->applied[i] - motion->impulse[i]) * motion->v[i];
     motion->q[i] += h * motion->v[i];

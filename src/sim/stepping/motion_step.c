@@ -354,8 +354,11 @@ static void note_percussion(thud_motion *motion, double t) {
   }
 }
 
-void motion_close_velocities(thud_motion *motion, double t, const motion_account *account) {
+void motion_close_velocities(thud_motion *motion, double t, double h, const motion_account *account) {
   thud_ledger *ledger = &motion->now.info.ledger;
+  if (motion->options.keep_posed)
+    sim_posed_take(motion->system, motion->values, motion->acting, h, account->impulse, account->applied,
+                   &motion->posed);
   mark_atoms(motion, account);
   if (account->contact_begin != motion->v_left)
     memcpy(motion->v_left, account->contact_begin, (size_t)motion->n * sizeof(double));
@@ -378,22 +381,22 @@ void motion_close_velocities(thud_motion *motion, double t, const motion_account
   note_percussion(motion, t);
 }
 
-void motion_close_after_kick(thud_motion *motion, double t) {
+void motion_close_after_kick(thud_motion *motion, double t, double h) {
   motion_account account = {.v_old = motion->v_old,
                             .smooth_end = motion->v_free,
                             .contact_begin = motion->v_free,
                             .impulse = motion->impulse,
                             .applied = motion->applied};
-  motion_close_velocities(motion, t, &account);
+  motion_close_velocities(motion, t, h, &account);
 }
 
-void motion_close_together(thud_motion *motion, double t) {
+void motion_close_together(thud_motion *motion, double t, double h) {
   motion_account account = {.v_old = motion->v_old,
                             .smooth_end = motion->v,
                             .contact_begin = motion->v_old,
                             .impulse = motion->impulse,
                             .applied = motion->applied};
-  motion_close_velocities(motion, t, &account);
+  motion_close_velocities(motion, t, h, &account);
 }
 
 thud_error motion_load_start(thud_motion *motion) {
@@ -409,7 +412,7 @@ thud_error motion_load_start(thud_motion *motion) {
   memset(motion->applied, 0, (size_t)motion->n * sizeof(double));
   thud_percussion_place(motion->percussion, t, motion->q);
   error = motion_respond(motion, 0, motion->v_old, motion->v_old);
-  if (error == THUD_OK) motion_close_together(motion, t);
+  if (error == THUD_OK) motion_close_together(motion, t, 0);
   return error;
 }
 
@@ -447,6 +450,7 @@ thud_error motion_close_node(thud_motion *motion, double t, double h, unsigned m
   }
   ledger->kinetic = thud_system_kinetic_energy(motion->system, motion->values, motion->v);
   ledger->potential = motion->values->potential;
+  if (motion->options.keep_posed) sim_posed_take_node(motion->system, motion->values, &motion->posed);
   now->energy_scale = thud_larger(now->energy_scale, ledger->kinetic);
   ledger->defect = ledger->kinetic + ledger->potential - now->initial_energy - ledger->work + ledger->impact_loss +
                    ledger->friction_loss + ledger->contact_loss + ledger->scheme_loss;

@@ -148,7 +148,7 @@ thud_error motion_theta_solve(thud_motion *motion, double t, double h) {
 static thud_error theta_velocities(thud_motion *motion, double t, double h) {
   thud_error error = motion_theta_solve(motion, t, h);
   if (error != THUD_OK) return error;
-  motion_close_together(motion, t);
+  motion_close_together(motion, t, h);
   move(motion, h, motion->v, motion->q);
   return THUD_OK;
 }
