@@ -129,31 +129,6 @@ THUD_API thud_error thud_lcp_enumerate_until(thud_context *context, thud_index n
                                              double tolerance, const thud_stop *stop, thud_lcp_found_fn found,
                                              void *user, size_t *count);
 
-/* The box problem (seed 004, last lemma): b - A x in the normal cone of the box [lower, upper] at x, for symmetric
- * positive definite A: it has one solution, the minimum of x'Ax/2 - b.x over the box. Block principal pivoting
- * (Judice and Pires, Computers Ops Res. 21, 1994) that falls back on one exchange at a time when blocks do not make
- * progress, which ends for every positive definite A. create makes room for up to `capacity` unknowns; solve allocates
- * nothing. */
-typedef struct thud_box_solver thud_box_solver;
-
-typedef struct thud_box_task {
-  thud_index n;        /* 0..capacity */
-  const double *A;     /* [n*n] column-major, both triangles */
-  const double *b;     /* [n] */
-  const double *lower; /* [n] may be -INFINITY */
-  const double *upper; /* [n] >= lower, may be INFINITY */
-} thud_box_task;
-
-THUD_API thud_error thud_box_solver_create(thud_context *context, thud_index capacity, thud_box_solver **solver);
-THUD_API void thud_box_solver_destroy(thud_box_solver *solver);
-/* x[n], slack[n] = b - A x (exactly 0 where side is 0), side[n]: -1 at the lower bound, 1 at the upper one, 0 between
- * them (also on a bound that needs no slack). status SOLVED, or LIMIT when rounding keeps the pivots going round;
- * primal_violation is the largest excess over a bound, dual_violation the largest slack of the wrong sign,
- * stationarity |b - Ax| where side is 0. THUD_ERROR_NOT_SPD, THUD_ERROR_NOT_FINITE, THUD_ERROR_ARGUMENT (lower >
- * upper). info may be NULL. */
-THUD_API thud_error thud_box_solve(thud_box_solver *solver, const thud_box_task *task, double *x, double *slack,
-                                   int8_t *side, thud_pivot_info *info);
-
 #ifdef __cplusplus
 }
 #endif

@@ -23,6 +23,8 @@ typedef enum thud_solver_status {
   THUD_SOLVER_BREAKDOWN = 5,  /* NaN, singular block, ray: message says which contact */
   THUD_SOLVER_INTERRUPTED = 6 /* options.progress asked for it: best iterate returned */
 } thud_solver_status;
+/* "solved", "stalled", "iteration limit", ... */
+THUD_API const char *thud_solver_status_name(thud_solver_status status);
 
 /* Called before every iteration with the iterations made so far and the best residual met; anything but 0 ends the
  * solve with the best iterate. */

@@ -12,6 +12,7 @@
 #include "thud/velocity.h"
 #include "thud/solve.h"
 #include "thud/uniqueness.h"
+#include "thud/answer.h"
 #include "thud/model.h"
 #include "thud/sim.h"
 #include "thud/motion.h"

@@ -69,7 +69,6 @@ static bool read_options(const cli_call *call, thud_solver_options *options) {
   static const struct {
     const char *flag, *key;
   } short_cuts[] = {{"tol", "tolerance"}, {"max-time", "max_seconds"}, {"max-iterations", "max_iterations"}};
-  *options = thud_solver_options_default();
   const char *value;
   for (size_t k = 0; (value = cli_value(call, "set", k)) != NULL; k++)
     if (!set_pair(call, options, value)) return false;
@@ -98,10 +97,11 @@ static bool read_output(const cli_call *call, solve_request *request) {
 }
 
 static bool read_request(const cli_call *call, solve_request *request) {
-  *request = (solve_request){.all = cli_given(call, "all"), .verbose = cli_given(call, "verbose")};
+  *request = (solve_request){.answer = thud_answer_options_default(), .verbose = cli_given(call, "verbose")};
+  request->answer.all = cli_given(call, "all");
   request->shows_progress = !call->json && isatty(STDERR_FILENO);
-  return cli_problem_read_options(call, &request->read) && read_method(call, &request->method) &&
-         read_options(call, &request->options) && read_output(call, request) && solve_read_forces(call, request);
+  return cli_problem_read_options(call, &request->read) && read_method(call, &request->answer.method) &&
+         read_options(call, &request->answer.solver) && read_output(call, request) && solve_read_forces(call, request);
 }
 
 /* ---- printing -------------------------------------------------------------------------------------------------- */
@@ -114,13 +114,12 @@ static int print_text(const cli_call *call, thud_text *text) {
 }
 
 static void print_warnings(const solve_answer *answer) {
-  const char *line = thud_text_chars(&answer->warnings);
-  for (const char *end = strchr(line, '\n'); end != NULL; line = end + 1, end = strchr(line, '\n'))
-    fprintf(stderr, "thud: warning: %s: %.*s\n", answer->path, (int)(end - line), line);
-  if (answer->verdict != SOLVE_FAILED) return;
-  const char *reason = thud_text_chars(&answer->reason);
-  bool names_file = strncmp(reason, answer->path, strlen(answer->path)) == 0;
-  cli_complain("%s%s%s", names_file ? "" : answer->path, names_file ? "" : ": ", reason);
+  const thud_answer *found = &answer->found;
+  for (size_t k = 0; k < found->warning_count; k++)
+    fprintf(stderr, "thud: warning: %s: %s\n", answer->path, found->warnings[k].message);
+  if (found->verdict != THUD_ANSWER_FAILED) return;
+  bool names_file = strncmp(found->reason, answer->path, strlen(answer->path)) == 0;
+  cli_complain("%s%s%s", names_file ? "" : answer->path, names_file ? "" : ": ", found->reason);
 }
 
 static int list_methods(const cli_call *call) {
@@ -154,18 +153,18 @@ static int solve_files(const cli_call *call, const solve_request *request) {
     print_warnings(&answer);
     if (call->json) {
       solve_write_json(&json, request, &answer);
-    } else if (answer.verdict != SOLVE_FAILED) {
+    } else if (answer.found.verdict != THUD_ANSWER_FAILED) {
       if (!has_head) solve_write_head(&text, width);
       has_head = true;
       solve_write_row(&text, width, request->output, &answer);
       if (request->verbose) solve_write_attempts(&text, &answer);
-      if (request->all) solve_write_solutions(&text, &answer);
+      if (request->answer.all) solve_write_solutions(&text, &answer);
       solve_write_forces(&text, &answer);
     }
     worst = larger(worst, solve_exit_code(&answer));
-    solved += answer.verdict == SOLVE_SOLVED;
+    solved += answer.found.verdict == THUD_ANSWER_SOLVED;
     files++;
-    solve_answer_release(call->context, &answer);
+    solve_answer_release(&answer);
   }
   if (call->json) {
     thud_json_end_array(&json);

@@ -1,85 +1,44 @@
-/* thud solve: what its four files share: the answer to one file, how it is found and how it is told. */
+/* thud solve: what its four files share: the answer to one file, where it comes from and how it is printed. */
 #ifndef THUD_SRC_CLI_SOLVE_H
 #define THUD_SRC_CLI_SOLVE_H
 
 #include "cli/cli.h"
 #include "base/json.h"
+#include "thud/answer.h"
 #include "thud/problem.h"
-#include "thud/solve.h"
-#include "thud/uniqueness.h"
 
 /* What the command line asks for. */
 typedef struct solve_request {
   thud_problem_read_options read;
-  thud_solver_options options;
-  const thud_solver_method *method; /* NULL: auto */
-  bool verbose;                     /* tells the attempts */
-  bool all;                         /* all solutions */
-  const char *forces;               /* contacts whose intervals are asked for: "0,3,7" or "all"; NULL: none */
-  const char *output;               /* NULL: none */
+  thud_answer_options answer; /* but for the contacts whose intervals are asked for */
+  bool verbose;               /* prints the attempts */
+  const char *forces;         /* these contacts: "0,3,7" or "all"; NULL: none */
+  const char *output;         /* NULL: none */
   thud_problem_format output_format;
   bool overwrite;
   bool shows_progress;
 } solve_request;
 
-typedef enum solve_verdict {
-  SOLVE_SOLVED = 0,
-  SOLVE_BEST_EFFORT = 1,
-  SOLVE_INFEASIBLE = 2,
-  SOLVE_FAILED = 3 /* there is no answer: the file cannot be read, no method takes it ... */
-} solve_verdict;
-
-enum { SOLVE_SOLUTIONS_KEPT = 10000 };
-
+/* The answer to one file. */
 typedef struct solve_answer {
   const char *path;
-  thud_problem_file *file;             /* NULL after SOLVE_FAILED at reading */
+  thud_problem_file *file;             /* NULL when it cannot be read */
   const thud_contact_problem *problem; /* of the file */
-  size_t size;
-  double *r, *u, *v, *l; /* the answer */
-  solve_verdict verdict;
-  thud_error error;   /* SOLVE_FAILED */
-  const char *method; /* that found the answer; NULL: none did better than zeros */
-  int iterations;     /* of that method */
-  double seconds;     /* of everything but reading, writing and the examination of the forces */
-  bool interrupted;
-  thud_contact_residual residual;
-  size_t attempt_count;
-  thud_solver_attempt *attempts; /* [attempt_count] the methods that had their turn */
-  int worst_count;               /* not solved: contacts with the largest parts of the residual */
-  thud_index worst[THUD_SOLVER_WORST];
-  thud_solver_certificate certificate; /* infeasible: the proof, when it is one of auto's; arrays of the answer's */
-  thud_index *certificate_contacts;
-  double *certificate_multipliers;
-  thud_text reason;   /* why it is not solved, "" otherwise */
-  thud_text warnings; /* one per line */
-  size_t solution_count, solutions_kept;
-  double *solutions;                       /* [solutions_kept * 2 * size] r and u of each, with --all */
-  bool *isolated;                          /* [solutions_kept] */
-  bool enumeration_is_cut, forces_are_cut; /* by Ctrl-C or the clock */
-  bool has_uniqueness;
-  thud_uniqueness_info uniqueness;
-  size_t interval_count;
-  thud_force_interval *intervals; /* [interval_count] */
-  double *rays;                   /* [interval_count * size] where an interval has no upper end */
+  thud_answer *owned;                  /* NULL: there is none */
+  thud_answer found;                   /* what is in it, or the failure to read, to answer or to write */
+  thud_text reason;                    /* of that failure */
 } solve_answer;
 
 /* Reads the file and finds the answer; failures are in the answer. To be released whatever happened. */
 void solve_file(const cli_call *call, const solve_request *request, const char *path, solve_answer *answer);
-void solve_answer_release(thud_context *context, solve_answer *answer);
+void solve_answer_release(solve_answer *answer);
 
-/* A stop by Ctrl-C or the clock. */
-typedef struct solve_clock {
-  double until; /* of thud_seconds, 0: no end */
-} solve_clock;
-int solve_time_is_over(void *clock);
-
-/* --forces: false after a complaint; contacts that are not there are an error, before anything is solved. */
+/* --forces: false after a complaint. */
 bool solve_read_forces(const cli_call *call, solve_request *request);
-thud_error solve_check_forces(const cli_call *call, const solve_request *request, const solve_answer *answer);
-/* Uniqueness and intervals of a solved problem; `started` is when its --max-time began. */
-thud_error solve_examine_forces(const cli_call *call, const solve_request *request, double started,
-                                solve_answer *answer);
+/* The contacts asked for out of that many; those that are not there are an error. The list is to be freed whatever
+ * happened. */
+thud_error solve_list_contacts(const cli_call *call, const solve_request *request, thud_index contacts,
+                               thud_index **list, size_t *count);
 /* "the solutions that share the velocity found" */
 extern const char *const solve_forces_over;
 /* unique, many, unknown, or - when it was not examined */
@@ -88,8 +47,6 @@ void solve_write_forces(thud_text *text, const solve_answer *answer);
 void solve_write_forces_json(thud_json *json, const solve_answer *answer, bool asked);
 void solve_write_array(thud_json *json, const char *key, size_t n, const double *x);
 
-const char *solve_status_name(thud_solver_status status);
-const char *solve_verdict_name(solve_verdict verdict);
 /* Exit code of one file. */
 int solve_exit_code(const solve_answer *answer);
 

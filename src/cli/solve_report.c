@@ -6,34 +6,11 @@
 
 enum { NAME_WIDTH_MAX = 48, SHOWN_COMPONENTS = 24, SHOWN_SOLUTIONS = 200 };
 
-const char *solve_status_name(thud_solver_status status) {
-  switch (status) {
-  case THUD_SOLVED: return "solved";
-  case THUD_SOLVER_STALLED: return "stalled";
-  case THUD_SOLVER_LIMIT: return "iteration limit";
-  case THUD_SOLVER_TIME: return "time limit";
-  case THUD_SOLVER_INFEASIBLE: return "infeasible";
-  case THUD_SOLVER_BREAKDOWN: return "breakdown";
-  case THUD_SOLVER_INTERRUPTED: return "interrupted";
-  }
-  return "unknown";
-}
-
-const char *solve_verdict_name(solve_verdict verdict) {
-  switch (verdict) {
-  case SOLVE_SOLVED: return "solved";
-  case SOLVE_BEST_EFFORT: return "best_effort";
-  case SOLVE_INFEASIBLE: return "infeasible";
-  case SOLVE_FAILED: break;
-  }
-  return "failed";
-}
-
 int solve_exit_code(const solve_answer *answer) {
-  if (answer->interrupted) return CLI_INTERRUPTED;
-  if (answer->verdict == SOLVE_FAILED) return cli_exit_code(answer->error);
-  bool is_cut = answer->enumeration_is_cut || answer->forces_are_cut;
-  return answer->verdict == SOLVE_SOLVED && !is_cut ? CLI_GOOD : CLI_BAD_VERDICT;
+  if (answer->found.interrupted) return CLI_INTERRUPTED;
+  if (answer->found.verdict == THUD_ANSWER_FAILED) return cli_exit_code(answer->found.error);
+  bool is_cut = answer->found.enumeration_is_cut || answer->found.forces_are_cut;
+  return answer->found.verdict == THUD_ANSWER_SOLVED && !is_cut ? CLI_GOOD : CLI_BAD_VERDICT;
 }
 
 /* ---- table ------------------------------------------------------------------------------------------------ */
@@ -64,32 +41,34 @@ void solve_write_head(thud_text *text, int name_width) {
 
 void solve_write_row(thud_text *text, int name_width, const char *output, const solve_answer *answer) {
   write_name(text, name_width, answer->path);
-  if (answer->verdict == SOLVE_FAILED) {
-    thud_text_print(text, "  failed: %s\n", thud_text_chars(&answer->reason));
+  if (answer->found.verdict == THUD_ANSWER_FAILED) {
+    thud_text_print(text, "  failed: %s\n", answer->found.reason);
     return;
   }
-  const thud_contact_residual *residual = &answer->residual;
+  const thud_contact_residual *residual = &answer->found.residual;
   char worst[16] = "-";
   if (residual->worst_contact >= 0) snprintf(worst, sizeof worst, "%d", (int)residual->worst_contact);
   thud_text_print(text, "  %-32s %8d  %-18s %10d %9.2e %7s %12.2e %9.2e %-7s %9.2e  %s%s\n",
                   thud_contact_kind_name(answer->problem), (int)answer->problem->contacts,
-                  answer->method != NULL ? answer->method : "-", answer->iterations, residual->residual, worst,
-                  residual->penetration, residual->cone_excess, solve_uniqueness_word(answer), answer->seconds,
-                  solve_verdict_name(answer->verdict), answer->interrupted ? " (interrupted)" : "");
-  if (answer->reason.length > 0) thud_text_print(text, "    %s\n", thud_text_chars(&answer->reason));
-  if (answer->has_uniqueness && answer->uniqueness.verdict == THUD_FORCES_NOT_UNIQUE)
+                  answer->found.method != NULL ? answer->found.method : "-", answer->found.iterations,
+                  residual->residual, worst, residual->penetration, residual->cone_excess,
+                  solve_uniqueness_word(answer), answer->found.seconds, thud_answer_verdict_name(answer->found.verdict),
+                  answer->found.interrupted ? " (interrupted)" : "");
+  if (answer->found.reason[0] != '\0') thud_text_print(text, "    %s\n", answer->found.reason);
+  if (answer->found.has_uniqueness && answer->found.uniqueness.verdict == THUD_FORCES_NOT_UNIQUE)
     thud_text_print(text, "    the forces are not unique over %s: they may change in %d direction%s%s\n",
-                    solve_forces_over, (int)answer->uniqueness.freedom, answer->uniqueness.freedom == 1 ? "" : "s",
-                    answer->intervals == NULL ? " (--forces all tells by how much)" : "");
-  if (answer->has_uniqueness && answer->uniqueness.verdict == THUD_FORCES_UNDECIDED)
+                    solve_forces_over, (int)answer->found.uniqueness.freedom,
+                    answer->found.uniqueness.freedom == 1 ? "" : "s",
+                    answer->found.intervals == NULL ? " (--forces all tells by how much)" : "");
+  if (answer->found.has_uniqueness && answer->found.uniqueness.verdict == THUD_FORCES_UNDECIDED)
     thud_text_print(text, "    whether the forces are unique over %s is not known%s\n", solve_forces_over,
-                    answer->intervals == NULL ? " (--forces takes its time to find out)" : "");
+                    answer->found.intervals == NULL ? " (--forces takes its time to find out)" : "");
   if (output != NULL) thud_text_print(text, "    written with this answer: %s\n", output);
 }
 
 void solve_write_attempts(thud_text *text, const solve_answer *answer) {
-  for (size_t k = 0; k < answer->attempt_count; k++) {
-    const thud_solver_attempt *attempt = &answer->attempts[k];
+  for (size_t k = 0; k < answer->found.attempt_count; k++) {
+    const thud_solver_attempt *attempt = &answer->found.attempts[k];
     thud_text_print(text, "    %-18s %8d %-10s  %9.2e operations  residual %9.2e  %s\n", attempt->method,
                     attempt->iterations, attempt->iterations == 1 ? "iteration" : "iterations", (double)attempt->work,
                     attempt->residual, attempt->reason);
@@ -103,21 +82,23 @@ static void write_vector(thud_text *text, const char *name, size_t n, const doub
 }
 
 void solve_write_solutions(thud_text *text, const solve_answer *answer) {
-  size_t size = answer->size;
-  if (answer->enumeration_is_cut) return; /* a warning says so */
+  size_t size = answer->found.size;
+  if (answer->found.enumeration_is_cut) return; /* a warning says so */
   bool all_isolated = true;
-  for (size_t k = 0; k < answer->solutions_kept; k++) all_isolated = all_isolated && answer->isolated[k];
+  for (size_t k = 0; k < answer->found.solutions_kept; k++)
+    all_isolated = all_isolated && answer->found.solutions[k].isolated;
   thud_text_print(text, all_isolated ? "%s: %zu solution%s\n" : "%s: infinitely many solutions, %zu of them told%s\n",
-                  answer->path, answer->solution_count, !all_isolated || answer->solution_count == 1 ? "" : "s");
-  for (size_t k = 0; k < answer->solutions_kept && k < SHOWN_SOLUTIONS; k++) {
-    thud_text_print(text, "  %3zu %-14s", k + 1, answer->isolated[k] ? "isolated" : "of a continuum");
-    write_vector(text, "r", size, answer->solutions + 2 * k * size);
-    write_vector(text, "u", size, answer->solutions + (2 * k + 1) * size);
+                  answer->path, answer->found.solution_count,
+                  !all_isolated || answer->found.solution_count == 1 ? "" : "s");
+  for (size_t k = 0; k < answer->found.solutions_kept && k < SHOWN_SOLUTIONS; k++) {
+    thud_text_print(text, "  %3zu %-14s", k + 1, answer->found.solutions[k].isolated ? "isolated" : "of a continuum");
+    write_vector(text, "r", size, answer->found.solutions[k].r);
+    write_vector(text, "u", size, answer->found.solutions[k].u);
     thud_text_print(text, "\n");
   }
-  if (answer->solution_count > SHOWN_SOLUTIONS)
-    thud_text_print(text, "  ... and %zu more (--json lists up to %d)\n", answer->solution_count - SHOWN_SOLUTIONS,
-                    SOLVE_SOLUTIONS_KEPT);
+  if (answer->found.solution_count > SHOWN_SOLUTIONS)
+    thud_text_print(text, "  ... and %zu more (--json lists up to %d)\n",
+                    answer->found.solution_count - SHOWN_SOLUTIONS, THUD_ANSWER_SOLUTIONS_KEPT);
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------------------- */
@@ -132,11 +113,11 @@ void solve_write_array(thud_json *json, const char *key, size_t n, const double 
 static void write_attempts(thud_json *json, const solve_answer *answer) {
   thud_json_key(json, "attempts");
   thud_json_begin_array(json);
-  for (size_t k = 0; k < answer->attempt_count; k++) {
-    const thud_solver_attempt *attempt = &answer->attempts[k];
+  for (size_t k = 0; k < answer->found.attempt_count; k++) {
+    const thud_solver_attempt *attempt = &answer->found.attempts[k];
     thud_json_begin_object(json);
     thud_json_string_field(json, "method", attempt->method);
-    thud_json_string_field(json, "status", solve_status_name(attempt->status));
+    thud_json_string_field(json, "status", thud_solver_status_name(attempt->status));
     thud_json_integer_field(json, "iterations", attempt->iterations);
     thud_json_number_field(json, "residual", attempt->residual);
     thud_json_integer_field(json, "work", (int64_t)attempt->work);
@@ -169,14 +150,9 @@ static void write_certificate(thud_json *json, const thud_solver_certificate *pr
 }
 
 static void write_warnings(thud_json *json, const solve_answer *answer) {
-  const char *line = thud_text_chars(&answer->warnings);
   thud_json_key(json, "warnings");
   thud_json_begin_array(json);
-  for (const char *end = strchr(line, '\n'); end != NULL; line = end + 1, end = strchr(line, '\n')) {
-    char words[256];
-    snprintf(words, sizeof words, "%.*s", (int)(end - line), line);
-    thud_json_string(json, words);
-  }
+  for (size_t k = 0; k < answer->found.warning_count; k++) thud_json_string(json, answer->found.warnings[k].message);
   thud_json_end_array(json);
 }
 
@@ -190,47 +166,47 @@ static void write_integer(thud_json *json, const char *key, bool known, int64_t 
 }
 
 static void write_solutions(thud_json *json, const solve_answer *answer) {
-  write_integer(json, "solutions_total", !answer->enumeration_is_cut, (int64_t)answer->solution_count);
+  write_integer(json, "solutions_total", !answer->found.enumeration_is_cut, (int64_t)answer->found.solution_count);
   thud_json_key(json, "solutions");
   thud_json_begin_array(json);
-  for (size_t k = 0; k < answer->solutions_kept; k++) {
+  for (size_t k = 0; k < answer->found.solutions_kept; k++) {
     thud_json_begin_object(json);
-    solve_write_array(json, "r", answer->size, answer->solutions + 2 * k * answer->size);
-    solve_write_array(json, "u", answer->size, answer->solutions + (2 * k + 1) * answer->size);
+    solve_write_array(json, "r", answer->found.size, answer->found.solutions[k].r);
+    solve_write_array(json, "u", answer->found.size, answer->found.solutions[k].u);
     thud_json_key(json, "isolated");
-    thud_json_bool(json, answer->isolated[k]);
+    thud_json_bool(json, answer->found.solutions[k].isolated);
     thud_json_end_object(json);
   }
   thud_json_end_array(json);
 }
 
 void solve_write_json(thud_json *json, const solve_request *request, const solve_answer *answer) {
-  bool read = answer->problem != NULL, solved = answer->verdict != SOLVE_FAILED;
-  const thud_contact_residual *residual = &answer->residual;
+  bool read = answer->problem != NULL, solved = answer->found.verdict != THUD_ANSWER_FAILED;
+  const thud_contact_residual *residual = &answer->found.residual;
   thud_json_begin_object(json);
   thud_json_string_field(json, "file", answer->path);
   thud_json_string_field(json, "kind", read ? thud_problem_kind_name(thud_problem_kind_of(answer->problem)) : NULL);
   write_integer(json, "dimension", read, read ? answer->problem->dimension : 0);
   write_integer(json, "contacts", read, read ? answer->problem->contacts : 0);
-  thud_json_string_field(json, "method", solved ? answer->method : NULL);
-  write_integer(json, "iterations", solved, answer->iterations);
+  thud_json_string_field(json, "method", solved ? answer->found.method : NULL);
+  write_integer(json, "iterations", solved, answer->found.iterations);
   thud_json_number_field(json, "residual", solved ? residual->residual : (double)NAN);
   write_integer(json, "worst_contact", solved && residual->worst_contact >= 0, residual->worst_contact);
   thud_json_number_field(json, "penetration", solved ? residual->penetration : (double)NAN);
   thud_json_number_field(json, "cone_excess", solved ? residual->cone_excess : (double)NAN);
   thud_json_number_field(json, "dissipation", solved ? residual->dissipation : (double)NAN);
-  thud_json_number_field(json, "wall_seconds", answer->seconds);
-  thud_json_string_field(json, "verdict", solve_verdict_name(answer->verdict));
-  thud_json_string_field(json, "reason", answer->reason.length > 0 ? thud_text_chars(&answer->reason) : NULL);
-  if (!solved) thud_json_string_field(json, "error", thud_error_name(answer->error));
+  thud_json_number_field(json, "wall_seconds", answer->found.seconds);
+  thud_json_string_field(json, "verdict", thud_answer_verdict_name(answer->found.verdict));
+  thud_json_string_field(json, "reason", answer->found.reason[0] != '\0' ? answer->found.reason : NULL);
+  if (!solved) thud_json_string_field(json, "error", thud_error_name(answer->found.error));
   thud_json_key(json, "interrupted");
-  thud_json_bool(json, answer->interrupted);
+  thud_json_bool(json, answer->found.interrupted);
   write_attempts(json, answer);
-  write_indices(json, "worst_contacts", (size_t)answer->worst_count, answer->worst);
-  write_certificate(json, &answer->certificate);
+  write_indices(json, "worst_contacts", (size_t)answer->found.worst_count, answer->found.worst);
+  write_certificate(json, &answer->found.certificate);
   write_warnings(json, answer);
   solve_write_forces_json(json, answer, request->forces != NULL);
-  if (request->all) write_solutions(json, answer);
+  if (request->answer.all) write_solutions(json, answer);
   thud_json_end_object(json);
 }
 

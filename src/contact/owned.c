@@ -41,13 +41,6 @@ static thud_error reserve_blocks(thud_owned_problem *owned, size_t more) {
                             sizeof *owned->blocks);
 }
 
-thud_error thud_owned_problem_adopt(thud_owned_problem *owned, void *memory) {
-  if (memory == NULL) return THUD_OK;
-  thud_error error = reserve_blocks(owned, 1);
-  if (error == THUD_OK) owned->blocks[owned->block_count++] = memory;
-  return error;
-}
-
 void *thud_owned_problem_alloc(thud_owned_problem *owned, size_t count, size_t size) {
   if (reserve_blocks(owned, 1) != THUD_OK) return NULL;
   void *memory = thud_alloc(owned->context, count, size);

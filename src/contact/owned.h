@@ -10,9 +10,6 @@ thud_error thud_owned_problem_create(thud_context *context, thud_owned_problem *
 void *thud_owned_problem_alloc(thud_owned_problem *owned, size_t count, size_t size);
 /* The problem to be filled in with arrays from thud_owned_problem_alloc. */
 thud_contact_problem *thud_owned_problem_edit(thud_owned_problem *owned);
-/* Hands memory from thud_alloc over (NULL is allowed); it is freed with the problem. On failure it stays the caller's.
- */
-thud_error thud_owned_problem_adopt(thud_owned_problem *owned, void *memory);
 /* Hands the three arrays of a sparse matrix over and makes *matrix (one of the problem's) its view. On failure they
  * stay the caller's. */
 thud_error thud_owned_problem_adopt_sparse(thud_owned_problem *owned, const thud_sparse *sparse, thud_matrix *matrix);

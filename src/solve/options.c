@@ -34,3 +34,16 @@ thud_solver_options thud_solver_options_default(void) {
   thud_options_set_defaults(&table, &options);
   return options;
 }
+
+const char *thud_solver_status_name(thud_solver_status status) {
+  switch (status) {
+  case THUD_SOLVED: return "solved";
+  case THUD_SOLVER_STALLED: return "stalled";
+  case THUD_SOLVER_LIMIT: return "iteration limit";
+  case THUD_SOLVER_TIME: return "time limit";
+  case THUD_SOLVER_INFEASIBLE: return "infeasible";
+  case THUD_SOLVER_BREAKDOWN: return "breakdown";
+  case THUD_SOLVER_INTERRUPTED: return "interrupted";
+  }
+  return "unknown";
+}

@@ -2,13 +2,24 @@
 #ifndef THUD_SRC_STUDY_SECTION_H
 #define THUD_SRC_STUDY_SECTION_H
 
+#include "run/state.h"
 #include "scene/system.h"
+#include "thud/kind.h"
 #include "thud/study.h"
 
 typedef struct point_list {
   size_t count, capacity;
   thud_sweep_point *items;
 } point_list;
+
+/* Impacts wait for the row at their time, which has the coordinates. */
+typedef struct section_impacts {
+  size_t before, component, impulse; /* channels of events */
+  double kind;                       /* label of an impact */
+  thud_index constraint;             /* whose impacts count, -1: any */
+  double *waiting;                   /* [count * (1 + n)] time and velocities before */
+  size_t count, capacity;
+} section_impacts;
 
 /* What a run keeps while it goes; everything belongs to its own context. */
 typedef struct section_run {
@@ -19,14 +30,16 @@ typedef struct section_run {
   double value;
   thud_expr *quantity, *where; /* where: NULL for impacts and the end */
   double *variables;           /* [variables of the scope] */
-  thud_index *q_slots, *v_slots;
-  thud_index constraint; /* whose impacts count, -1: any */
+  run_state state;             /* of the rows: coordinates, then velocities */
+  thud_index *slots;           /* [state.count] variables of the scope */
+  double *left, *right;        /* [state.count] limits at the present row */
+  double *before;              /* [state.count] right limit at the row before */
+  double *mid;                 /* [state.count] between rows */
+  bool begun;                  /* there is a row before, at: */
+  double t_before;
+  double where_size;      /* largest |where| so far */
+  section_impacts impact; /* of the events */
   double period, next_period;
-  /* Stepped motions: the node before. */
-  bool begun;
-  double t_before, where_before;
-  double *q_before, *v_before, *q_mid, *v_mid; /* [n] */
-  double where_size;                           /* event-driven motions: largest |where| so far */
   point_list points;
   thud_error error;
 } section_run;
@@ -35,13 +48,13 @@ typedef struct section_run {
 thud_error section_prepare(section_run *run);
 void section_release(section_run *run);
 
-double section_evaluate(section_run *run, const thud_expr *expr, double t, const double *q, const double *v);
+/* The expression at a state. */
+double section_evaluate(section_run *run, const thud_expr *expr, double t, const double *state);
 /* Nothing before options->after. What fails is run->error. */
-void section_add_point(section_run *run, double t, const double *q, const double *v);
+void section_add_point(section_run *run, double t, const double *state);
 
-/* Sinks of motions; user is the section_run. */
-int section_on_frame(void *user, const thud_motion_frame *frame);
-int section_on_arc(void *user, const thud_event_arc *arc);
-int section_on_event(void *user, const thud_event *event);
+/* Rows of the motion; the section_run is the user. */
+int section_on_row(void *user, double t, unsigned flags, const thud_record_cell *cells);
+int section_on_event(void *user, double t, const thud_record_cell *cells);
 
 #endif

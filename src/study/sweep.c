@@ -52,36 +52,16 @@ static void note_failure(const section_run *run, double time, one_result *result
            run->options->parameter, run->value, time, thud_context_last_message(run->context));
 }
 
-static thud_error step_through(section_run *run, one_result *result) {
-  const scene_system *made = run->scene->lagrangian;
-  thud_motion *motion = NULL;
-  thud_motion_info info;
-  thud_error error = thud_motion_create(run->context, made->system, &made->motion, made->q0, made->v0, &motion);
-  if (error == THUD_OK) error = thud_motion_run(motion, section_on_frame, run, &info);
-  if (error == THUD_OK && run->options->section == THUD_SECTION_END) {
-    thud_motion_frame last = thud_motion_present(motion);
-    section_add_point(run, last.t, last.q, last.v);
-  }
-  if (error == THUD_OK && info.status != THUD_MOTION_COMPLETED) note_failure(run, info.time, result);
-  thud_motion_destroy(motion);
-  return run->error != THUD_OK ? run->error : error;
-}
-
-static thud_error go_from_event_to_event(section_run *run, one_result *result) {
-  const scene_system *made = run->scene->lagrangian;
-  thud_event_sink sink = {.arc = section_on_arc, .event = section_on_event, .user = run};
-  thud_event_motion *motion = NULL;
-  thud_event_info info;
-  thud_error error = thud_event_motion_create(run->context, made->system, &made->event, made->q0, made->v0, &motion);
-  if (error == THUD_OK) error = thud_event_motion_run(motion, &sink, &info);
-  if (error == THUD_OK && run->options->section == THUD_SECTION_END) {
-    double t;
-    const double *q, *v;
-    thud_event_motion_present(motion, &t, &q, &v);
-    section_add_point(run, t, q, v);
-  }
-  if (error == THUD_OK && info.status != THUD_EVENT_COMPLETED) note_failure(run, info.time, result);
-  thud_event_motion_destroy(motion);
+static thud_error go_through(section_run *run, one_result *result) {
+  const thud_kind *kind = run->scene->kind;
+  const thud_row_sink sink = {.frame = section_on_row, .event = section_on_event, .user = run};
+  thud_advance reached = {.progress = THUD_PROGRESS_GOING};
+  thud_error error = THUD_OK;
+  while (error == THUD_OK && reached.progress == THUD_PROGRESS_GOING)
+    error = kind->advance(run->scene->motion, &sink, &reached);
+  if (error == THUD_OK && reached.progress != THUD_PROGRESS_ARRIVED) note_failure(run, reached.t, result);
+  if (error == THUD_OK) error = kind->finish(run->scene->motion, &sink);
+  if (error == THUD_OK && run->options->section == THUD_SECTION_END) section_add_point(run, run->t_before, run->right);
   return run->error != THUD_OK ? run->error : error;
 }
 
@@ -94,8 +74,7 @@ static void run_one(const sweep_job *job, size_t k) {
   result->error = build(result->context, job, run.value, &scene);
   run.scene = scene;
   if (result->error == THUD_OK) result->error = section_prepare(&run);
-  if (result->error == THUD_OK)
-    result->error = scene->lagrangian->event_driven ? go_from_event_to_event(&run, result) : step_through(&run, result);
+  if (result->error == THUD_OK) result->error = go_through(&run, result);
   if (result->error != THUD_OK)
     snprintf(result->message, sizeof result->message, "%s", thud_context_last_message(result->context));
   result->points = run.points.items;

@@ -72,8 +72,6 @@ typedef struct verify_step {
 /* Rounding errors of sums of a few dozen terms, relative. */
 #define VERIFY_ROUNDING 0x1p-40
 
-static inline const double *verify_row(const double *array, size_t width, size_t k) { return array + k * width; }
-
 /* Reads the channels; what is missing or misnamed fails `structure`, and *usable is false then. */
 thud_error verify_frames_read(verify_frames *frames, thud_record_reader *reader, thud_verify_check *structure,
                               bool *usable);

@@ -13,6 +13,19 @@ void thud_test_problem_destroy(thud_test_problem *made) {
   *made = (thud_test_problem){0};
 }
 
+thud_contact_problem thud_test_dense_problem(thud_index dimension, thud_index contacts, const double *W,
+                                             const double *q, const double *mu) {
+  thud_index size = dimension * contacts;
+  return (thud_contact_problem){
+      .form = THUD_FORM_LOCAL,
+      .dimension = dimension,
+      .contacts = contacts,
+      .mu = mu,
+      .W = {.storage = THUD_MATRIX_DENSE, .rows = size, .columns = size, .dense = W},
+      .q = q,
+  };
+}
+
 thud_test_shape thud_test_shape_of(thud_index dimension, thud_index contacts) {
   return (thud_test_shape){.dimension = dimension, .contacts = contacts, .bodies = contacts + 2, .block = 6};
 }

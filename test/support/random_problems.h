@@ -15,6 +15,9 @@ typedef struct thud_test_problem {
 } thud_test_problem;
 
 void thud_test_problem_destroy(thud_test_problem *made);
+/* A local problem with dense W that borrows its arrays. */
+thud_contact_problem thud_test_dense_problem(thud_index dimension, thud_index contacts, const double *W,
+                                             const double *q, const double *mu);
 
 typedef enum thud_test_law { THUD_TEST_DISC, THUD_TEST_ELLIPSE, THUD_TEST_POLYGON, THUD_TEST_MIXED_LAWS } thud_test_law;
 

@@ -52,27 +52,13 @@ static double residual_at(thud_context *context, const thud_contact_problem *pro
   return residual.residual;
 }
 
-/* A local problem with dense W that borrows its arrays. */
-static thud_contact_problem dense_problem(thud_index dimension, thud_index contacts, const double *W, const double *q,
-                                          const double *mu) {
-  thud_index size = dimension * contacts;
-  return (thud_contact_problem){
-      .form = THUD_FORM_LOCAL,
-      .dimension = dimension,
-      .contacts = contacts,
-      .mu = mu,
-      .W = {.storage = THUD_MATRIX_DENSE, .rows = size, .columns = size, .dense = W},
-      .q = q,
-  };
-}
-
 /* ---- the registry --------------------------------------------------------------------------------------------- */
 
 static void auto_is_chosen_when_no_method_is_named(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   const double W[1] = {2}, q[1] = {-3};
-  thud_contact_problem problem = dense_problem(1, 1, W, q, NULL);
+  thud_contact_problem problem = thud_test_dense_problem(1, 1, W, q, NULL);
   outcome found;
   thud_solver *solver = solve_from(context, &problem, NULL, NULL, &found);
   assert_string_equal(thud_solver_method_name(thud_solver_method_at(0)), "auto");
@@ -199,12 +185,12 @@ static void two_walls_that_close_on_a_body_are_infeasible(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   const double normal[4] = {1, -1, -1, 1}, q1[2] = {-1, -2};
-  thud_contact_problem problem = dense_problem(1, 2, normal, q1, NULL);
+  thud_contact_problem problem = thud_test_dense_problem(1, 2, normal, q1, NULL);
   check_infeasible(context, &problem);
   /* contacts (N, T): the body moves along x and y; normals +x and -x, tangents y */
   const double W[16] = {1, 0, -1, 0, 0, 1, 0, 1, -1, 0, 1, 0, 0, 1, 0, 1}, q2[4] = {-1, 0.5, -0.5, 0.3};
   const double mu[2] = {0.3, 0.7};
-  problem = dense_problem(2, 2, W, q2, mu);
+  problem = thud_test_dense_problem(2, 2, W, q2, mu);
   check_infeasible(context, &problem);
   thud_test_context_end(context);
 }
@@ -232,7 +218,7 @@ static void random_contradictions_are_proved(void **state) {
     for (int j = 0; j < N; j++)
       for (int i = 0; i < N; i++)
         for (int k = 0; k < DOF; k++) W[j * N + i] += J[i * DOF + k] * J[j * DOF + k];
-    thud_contact_problem problem = dense_problem(1, N, W, q, NULL);
+    thud_contact_problem problem = thud_test_dense_problem(1, N, W, q, NULL);
     check_infeasible(context, &problem);
   }
   thud_test_context_end(context);
@@ -246,7 +232,7 @@ static void no_solution_and_no_proof_is_best_effort_that_names_contacts(void **s
   double W[36] = {0};
   const double diagonal[6] = {2, 1, 1, -1, 1, 1}, q[6] = {1, 0, 0, -1, 0, 0}, mu[2] = {0.3, 0.3};
   for (size_t i = 0; i < 6; i++) W[7 * i] = diagonal[i];
-  thud_contact_problem problem = dense_problem(3, 2, W, q, mu);
+  thud_contact_problem problem = thud_test_dense_problem(3, 2, W, q, mu);
   outcome found;
   thud_solver *solver = solve_from(context, &problem, NULL, NULL, &found);
   assert_int_equal(found.info.status, THUD_SOLVER_STALLED);
@@ -267,7 +253,7 @@ static void what_lemke_proves_is_told(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   const double W[4] = {-1, 0, 0, 2}, q[2] = {-1, 1};
-  thud_contact_problem problem = dense_problem(1, 2, W, q, NULL);
+  thud_contact_problem problem = thud_test_dense_problem(1, 2, W, q, NULL);
   outcome found;
   thud_solver *solver = solve_from(context, &problem, NULL, NULL, &found);
   assert_int_equal(found.info.status, THUD_SOLVER_INFEASIBLE);
@@ -284,7 +270,7 @@ static void contradictions_with_bilateral_rows_are_proved(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   const double W[1] = {1}, V[1] = {1}, R[1] = {1}, q[1] = {-1}, s[1] = {0.5};
-  thud_contact_problem problem = dense_problem(1, 1, W, q, NULL);
+  thud_contact_problem problem = thud_test_dense_problem(1, 1, W, q, NULL);
   problem.bilateral = 1;
   problem.V = (thud_matrix){.storage = THUD_MATRIX_DENSE, .rows = 1, .columns = 1, .dense = V};
   problem.R = (thud_matrix){.storage = THUD_MATRIX_DENSE, .rows = 1, .columns = 1, .dense = R};
@@ -307,7 +293,8 @@ static void what_friction_can_mend_is_not_called_infeasible(void **state) {
   thud_context *context = thud_test_context(1);
   const double W[16] = {0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1e12, 0, 0, 0, 0, 1e12}, q[4] = {-1, -100, -1, 0};
   const double mu[2] = {0.5, 0.5}, alone[4] = {0, 1, 1, 1};
-  const thud_contact_problem problems[2] = {dense_problem(2, 1, alone, q, mu), dense_problem(2, 2, W, q, mu)};
+  const thud_contact_problem problems[2] = {thud_test_dense_problem(2, 1, alone, q, mu),
+                                            thud_test_dense_problem(2, 2, W, q, mu)};
   for (size_t k = 0; k < 2; k++) {
     outcome found;
     thud_solver *solver = solve_from(context, &problems[k], NULL, NULL, &found);
@@ -476,7 +463,7 @@ static void failing_allocations_leave_nothing_behind(void **state) {
   (void)state;
   const double W[16] = {1, 0, -1, 0, 0, 1, 0, 1, -1, 0, 1, 0, 0, 1, 0, 1}, q[4] = {-1, 0.5, -0.5, 0.3};
   const double mu[2] = {0.3, 0.7};
-  thud_contact_problem problem = dense_problem(2, 2, W, q, mu);
+  thud_contact_problem problem = thud_test_dense_problem(2, 2, W, q, mu);
   thud_test_sweep_allocations(sweep_auto, &problem);
 }
 

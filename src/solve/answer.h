@@ -1,0 +1,41 @@
+/* Internal face of thud_answer_find: the answer while it is made. */
+#ifndef THUD_SRC_SOLVE_ANSWER_H
+#define THUD_SRC_SOLVE_ANSWER_H
+
+#include "base/json.h"
+#include "thud/answer.h"
+
+typedef struct answer_work {
+  thud_answer found; /* what the caller sees: first, so that its address is that of the whole */
+  thud_context *context;
+  const thud_contact_problem *problem; /* problem and options: until thud_answer_find returns */
+  const thud_answer_options *options;
+  double until; /* of thud_seconds, 0: no end */
+  double *r, *u, *v, *l;
+  thud_solver_attempt *attempts;
+  thud_index *certificate_contacts;
+  double *certificate_multipliers;
+  double *values; /* [solutions_kept * 2 * size] r and u of the solutions */
+  thud_solution *solutions;
+  thud_force_interval *intervals;
+  double *rays;
+  thud_text reason;
+  thud_text messages[THUD_ANSWER_WARNING_CODES];
+} answer_work;
+
+/* A stop by the caller or the clock; user is the work. */
+int answer_time_is_over(void *user);
+bool answer_is_interrupted(const answer_work *work);
+
+/* The message of the next warning, to be written by the caller. */
+thud_text *answer_warn(answer_work *work, thud_answer_warning_code code);
+void answer_warn_of_matrices(answer_work *work, const thud_contact_diagnosis *diagnosis);
+/* Solved by the residual alone? */
+void answer_warn_of_residual(answer_work *work);
+
+/* Uniqueness and intervals of a solved problem; only out of memory is an error. */
+thud_error answer_check_intervals(thud_context *context, const thud_contact_problem *problem,
+                                  const thud_answer_options *options);
+thud_error answer_examine_forces(answer_work *work);
+
+#endif

@@ -1,0 +1,364 @@
+/* thud_answer_find: verdicts and their reasons, enumeration with the last word, forces, warnings, stops. */
+#include "failing_allocator.h"
+#include "random_problems.h"
+#include "testing.h"
+#include "thud/answer.h"
+
+#include <math.h>
+#include <string.h>
+
+static thud_answer_options by_method(const char *name) {
+  thud_answer_options options = thud_answer_options_default();
+  options.method = thud_solver_method_find(name);
+  assert_non_null(options.method);
+  return options;
+}
+
+static thud_answer *answer_to(thud_context *context, const thud_contact_problem *problem,
+                              const thud_answer_options *options) {
+  thud_answer *answer = NULL;
+  assert_int_equal(thud_answer_find(context, problem, options, &answer), THUD_OK);
+  assert_non_null(answer);
+  return answer;
+}
+
+static void only_warning_is(const thud_answer *answer, thud_answer_warning_code code, const char *piece) {
+  assert_int_equal(answer->warning_count, 1);
+  assert_int_equal(answer->warnings[0].code, code);
+  assert_non_null(strstr(answer->warnings[0].message, piece));
+}
+
+/* ---- verdicts ------------------------------------------------------------------------------------------------------
+ */
+
+static void one_contact_is_solved(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double W[1] = {2}, q[1] = {-3};
+  thud_contact_problem problem = thud_test_dense_problem(1, 1, W, q, NULL);
+  thud_answer *answer = answer_to(context, &problem, NULL);
+  assert_int_equal(answer->verdict, THUD_ANSWER_SOLVED);
+  assert_string_equal(thud_answer_verdict_name(answer->verdict), "solved");
+  assert_string_equal(answer->reason, "");
+  assert_string_equal(answer->method, "gauss-seidel");
+  assert_true(answer->size == 1 && fabs(answer->r[0] - 1.5) <= 1e-15 && fabs(answer->u[0]) <= 1e-15);
+  assert_true(answer->attempt_count == 1 && answer->warning_count == 0 && answer->solutions_kept == 0);
+  assert_true(answer->has_uniqueness && answer->uniqueness.verdict == THUD_FORCES_UNIQUE);
+  assert_null(answer->intervals);
+  thud_answer_destroy(answer);
+  thud_answer_options options = thud_answer_options_default();
+  options.forces = THUD_EXAMINE_NEVER;
+  answer = answer_to(context, &problem, &options);
+  assert_false(answer->has_uniqueness);
+  thud_answer_destroy(answer);
+  thud_test_context_end(context);
+}
+
+static void few_sweeps_are_best_effort(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double W[4] = {1, 0.99, 0.99, 1}, q[2] = {-1, -1.001};
+  thud_contact_problem problem = thud_test_dense_problem(1, 2, W, q, NULL);
+  thud_answer_options options = by_method("gauss-seidel");
+  options.solver.max_iterations = 2;
+  thud_answer *answer = answer_to(context, &problem, &options);
+  assert_int_equal(answer->verdict, THUD_ANSWER_BEST_EFFORT);
+  assert_non_null(strstr(answer->reason, "gauss-seidel: iteration limit after 2 iterations"));
+  assert_true(answer->residual.residual > 1e-8 && !answer->has_uniqueness && !answer->interrupted);
+  thud_answer_destroy(answer);
+  thud_test_context_end(context);
+}
+
+/* Two walls press a body from both sides with velocities that leave it no room. */
+static const double walls_W[4] = {1, -1, -1, 1}, walls_q[2] = {-1, -2};
+
+static void closing_walls_are_infeasible_with_a_certificate(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_contact_problem problem = thud_test_dense_problem(1, 2, walls_W, walls_q, NULL);
+  thud_answer *answer = answer_to(context, &problem, NULL);
+  assert_int_equal(answer->verdict, THUD_ANSWER_INFEASIBLE);
+  assert_non_null(strstr(answer->reason, "proved"));
+  assert_int_equal(answer->certificate.count, 2);
+  assert_true(answer->certificate.contacts[0] != answer->certificate.contacts[1]);
+  assert_true(answer->certificate.multipliers[0] == 1 && answer->certificate.multipliers[1] == 1);
+  assert_true(answer->certificate.value == -3);
+  thud_answer_destroy(answer);
+  thud_test_context_end(context);
+}
+
+static void what_a_method_does_not_take_is_a_verdict(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  double W[21 * 21] = {0}, q[21];
+  for (int i = 0; i < 21; i++) {
+    W[22 * i] = 1;
+    q[i] = -1;
+  }
+  W[1] = 0.5;
+  thud_contact_problem problem = thud_test_dense_problem(1, 21, W, q, NULL);
+  thud_answer_options options = thud_answer_options_default();
+  options.all = true;
+  thud_answer *answer = answer_to(context, &problem, &options);
+  assert_int_equal(answer->verdict, THUD_ANSWER_FAILED);
+  assert_int_equal(answer->error, THUD_ERROR_UNSUPPORTED);
+  assert_true(strlen(answer->reason) > 0);
+  assert_true(answer->attempt_count > 0); /* what was learned before stays */
+  only_warning_is(answer, THUD_ANSWER_ASYMMETRIC, "not symmetric");
+  thud_answer_destroy(answer);
+  thud_test_context_end(context);
+}
+
+static void wrong_questions_are_errors(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double W[1] = {2}, q[1] = {-3}, bad[1] = {NAN};
+  thud_contact_problem problem = thud_test_dense_problem(1, 1, W, q, NULL),
+                       broken = thud_test_dense_problem(1, 1, W, bad, NULL);
+  thud_answer_options options = thud_answer_options_default();
+  thud_answer *answer = NULL;
+  assert_int_equal(thud_answer_find(context, NULL, NULL, &answer), THUD_ERROR_ARGUMENT);
+  assert_int_equal(thud_answer_find(context, &problem, NULL, NULL), THUD_ERROR_ARGUMENT);
+  assert_int_equal(thud_answer_find(context, &broken, NULL, &answer), THUD_ERROR_NOT_FINITE);
+  const thud_index contacts[2] = {0, 1};
+  options.interval_count = 2;
+  assert_int_equal(thud_answer_find(context, &problem, &options, &answer), THUD_ERROR_ARGUMENT);
+  options.interval_contacts = contacts;
+  assert_int_equal(thud_answer_find(context, &problem, &options, &answer), THUD_ERROR_ARGUMENT);
+  thud_test_message_has(context, "no contact 1 among 1", NULL);
+  options.size = 1;
+  assert_int_equal(thud_answer_find(context, &problem, &options, &answer), THUD_ERROR_ARGUMENT);
+  assert_null(answer);
+  thud_answer_destroy(NULL);
+  thud_test_context_end(context);
+}
+
+/* ---- all solutions --------------------------------------------------------------------------------------------------
+ */
+
+/* Slipping forwards only makes the normal velocity grow by friction: iterations do not find it. */
+static const double jammed_W[4] = {0, 1, 1, 1}, jammed_q[2] = {-1, -100}, jammed_mu[1] = {0.5};
+
+static void enumeration_has_the_last_word(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_contact_problem problem = thud_test_dense_problem(2, 1, jammed_W, jammed_q, jammed_mu);
+  thud_answer_options options = by_method("admm");
+  thud_answer *alone = answer_to(context, &problem, &options);
+  assert_int_not_equal(alone->verdict, THUD_ANSWER_SOLVED);
+  thud_answer_destroy(alone);
+  options.all = true;
+  thud_answer *answer = answer_to(context, &problem, &options);
+  assert_int_equal(answer->verdict, THUD_ANSWER_SOLVED);
+  assert_string_equal(answer->method, "enumeration");
+  assert_string_equal(answer->reason, "");
+  assert_true(answer->residual.residual <= options.solver.tolerance);
+  assert_true(answer->solution_count > 0 && answer->solutions_kept == answer->solution_count);
+  assert_memory_equal(answer->r, answer->solutions[0].r, 2 * sizeof(double));
+  assert_true(answer->certificate.count == 0 && answer->worst_count == 0);
+  thud_answer_destroy(answer);
+  thud_test_context_end(context);
+}
+
+static void enumeration_proves_that_there_is_none(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double W[4] = {1, 0, 0, 0}, q[2] = {-1, -1};
+  thud_contact_problem problem = thud_test_dense_problem(1, 2, W, q, NULL);
+  thud_answer_options options = by_method("gauss-seidel");
+  options.all = true;
+  thud_answer *answer = answer_to(context, &problem, &options);
+  assert_int_equal(answer->verdict, THUD_ANSWER_INFEASIBLE);
+  assert_non_null(strstr(answer->reason, "; enumeration: no combination of modes gives a solution"));
+  assert_int_equal(answer->solution_count, 0);
+  only_warning_is(answer, THUD_ANSWER_IDLE_IMPULSES, "1 of the normal impulses moves nothing");
+  thud_answer_destroy(answer);
+  thud_test_context_end(context);
+}
+
+static void every_solution_is_kept(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double W[4] = {1, 2, 2, 1}, q[2] = {-1, -1}; /* (1, 0), (0, 1) and (1/3, 1/3) */
+  thud_contact_problem problem = thud_test_dense_problem(1, 2, W, q, NULL);
+  thud_answer_options options = thud_answer_options_default();
+  options.all = true;
+  thud_answer *answer = answer_to(context, &problem, &options);
+  assert_int_equal(answer->verdict, THUD_ANSWER_SOLVED);
+  assert_int_equal(answer->solutions_kept, 3);
+  for (size_t k = 0; k < 3; k++) {
+    const thud_solution *one = &answer->solutions[k];
+    assert_true(one->isolated);
+    for (int i = 0; i < 2; i++) {
+      double u = W[i] * one->r[0] + W[2 + i] * one->r[1] + q[i];
+      assert_true(fabs(u - one->u[i]) <= 1e-14 && fabs(fmin(one->r[i], u)) <= 1e-14);
+    }
+  }
+  thud_answer_destroy(answer);
+  thud_test_context_end(context);
+}
+
+/* ---- forces ---------------------------------------------------------------------------------------------------------
+ */
+
+/* One body, one degree of freedom, on two supports: their forces share one load. */
+static const double shared_W[4] = {1, 1, 1, 1}, shared_q[2] = {-2, -2};
+static const thud_index shared_contacts[2] = {1, 0};
+
+static thud_answer_options with_intervals(void) {
+  thud_answer_options options = thud_answer_options_default();
+  options.forces = THUD_EXAMINE_ALWAYS;
+  options.interval_count = 2;
+  options.interval_contacts = shared_contacts;
+  return options;
+}
+
+static void intervals_come_in_the_order_asked_for(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_contact_problem problem = thud_test_dense_problem(1, 2, shared_W, shared_q, NULL);
+  thud_answer_options options = with_intervals();
+  thud_answer *answer = answer_to(context, &problem, &options);
+  assert_true(answer->has_uniqueness && answer->uniqueness.verdict == THUD_FORCES_NOT_UNIQUE);
+  assert_int_equal(answer->interval_count, 2);
+  for (size_t k = 0; k < 2; k++) {
+    assert_int_equal(answer->intervals[k].contact, shared_contacts[k]);
+    assert_true(fabs(answer->intervals[k].low) <= 1e-6 && fabs(answer->intervals[k].high - 2) <= 1e-6);
+  }
+  assert_false(answer->forces_are_cut);
+  thud_answer_destroy(answer);
+  thud_test_context_end(context);
+}
+
+/* ---- warnings -------------------------------------------------------------------------------------------------------
+ */
+
+static void answers_that_the_residual_hardly_sees_are_warned_of(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double W[4] = {6e10, 7e10, 7e10, 9e10}, q[2] = {-1, -2};
+  thud_contact_problem problem = thud_test_dense_problem(1, 2, W, q, NULL);
+  thud_answer_options options = by_method("interior-point");
+  thud_answer *answer = answer_to(context, &problem, &options);
+  assert_int_equal(answer->verdict, THUD_ANSWER_SOLVED);
+  only_warning_is(answer, THUD_ANSWER_UNSEEN_IMPULSES, "smaller unit of mass");
+  thud_answer_destroy(answer);
+  options = by_method("lemke");
+  answer = answer_to(context, &problem, &options);
+  assert_true(answer->verdict == THUD_ANSWER_SOLVED && answer->warning_count == 0);
+  thud_answer_destroy(answer);
+  thud_test_context_end(context);
+}
+
+static void penetration_beside_a_huge_coefficient_is_warned_of(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double W[4] = {1, 0, 0, 1}, q[2] = {-1, 1}, mu[1] = {1e9};
+  thud_contact_problem problem = thud_test_dense_problem(2, 1, W, q, mu);
+  thud_answer *answer = answer_to(context, &problem, NULL);
+  assert_int_equal(answer->verdict, THUD_ANSWER_SOLVED);
+  bool warned = false;
+  for (size_t k = 0; k < answer->warning_count; k++)
+    warned = warned || answer->warnings[k].code == THUD_ANSWER_PENETRATION;
+  assert_true(warned);
+  thud_answer_destroy(answer);
+  thud_test_context_end(context);
+}
+
+static void negative_diagonals_are_warned_of(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double W[1] = {-1}, q[1] = {1};
+  thud_contact_problem problem = thud_test_dense_problem(1, 1, W, q, NULL);
+  thud_answer *answer = answer_to(context, &problem, NULL);
+  only_warning_is(answer, THUD_ANSWER_NEGATIVE_DIAGONAL, "diagonal entry 0 is negative");
+  thud_answer_destroy(answer);
+  thud_test_context_end(context);
+}
+
+/* ---- stops ----------------------------------------------------------------------------------------------------------
+ */
+
+/* Asks until the counter is down. */
+static int count_down(void *user) {
+  int *left = user;
+  if (*left > 0) --*left;
+  return *left == 0;
+}
+
+/* Wherever the caller stops it, the answer says so and holds together. */
+static void callers_can_stop_everything(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_contact_problem problem = thud_test_dense_problem(1, 2, shared_W, shared_q, NULL);
+  int solving = 0, enumerating = 0, examining = 0, stopped = 1;
+  for (int after = 1; stopped != 0 && after < 1000; after++) {
+    int left = after;
+    thud_answer_options options = with_intervals();
+    options.all = true;
+    options.stop = (thud_stop){.ask = count_down, .user = &left};
+    thud_answer *answer = answer_to(context, &problem, &options);
+    stopped = answer->interrupted;
+    assert_int_equal(stopped, left == 0);
+    enumerating += answer->enumeration_is_cut;
+    examining += answer->forces_are_cut;
+    solving += stopped && !answer->enumeration_is_cut && !answer->forces_are_cut;
+    if (answer->enumeration_is_cut) only_warning_is(answer, THUD_ANSWER_ENUMERATION_CUT, "interrupted");
+    if (answer->forces_are_cut) only_warning_is(answer, THUD_ANSWER_FORCES_CUT, "not examined to the end");
+    thud_answer_destroy(answer);
+  }
+  assert_true(stopped == 0 && solving > 0 && enumerating > 0 && examining > 0);
+  thud_test_context_end(context);
+}
+
+/* ---- failing memory -------------------------------------------------------------------------------------------------
+ */
+
+typedef struct question {
+  const thud_contact_problem *problem;
+  thud_answer_options options;
+} question;
+
+static thud_error sweep_answer(thud_context *context, void *user) {
+  const question *asked = user;
+  thud_answer *answer = NULL;
+  thud_error error = thud_answer_find(context, asked->problem, &asked->options, &answer);
+  thud_answer_destroy(answer);
+  return error;
+}
+
+static void failing_allocations_leave_nothing_behind(void **state) {
+  (void)state;
+  thud_contact_problem shared = thud_test_dense_problem(1, 2, shared_W, shared_q, NULL);
+  question asked = {.problem = &shared, .options = with_intervals()};
+  asked.options.all = true;
+  thud_test_sweep_allocations(sweep_answer, &asked);
+  thud_contact_problem walls = thud_test_dense_problem(1, 2, walls_W, walls_q, NULL);
+  asked = (question){.problem = &walls, .options = thud_answer_options_default()};
+  asked.options.all = true;
+  thud_test_sweep_allocations(sweep_answer, &asked);
+  thud_contact_problem jammed = thud_test_dense_problem(2, 1, jammed_W, jammed_q, jammed_mu);
+  asked = (question){.problem = &jammed, .options = by_method("admm")};
+  asked.options.all = true;
+  thud_test_sweep_allocations(sweep_answer, &asked);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(one_contact_is_solved),
+      cmocka_unit_test(few_sweeps_are_best_effort),
+      cmocka_unit_test(closing_walls_are_infeasible_with_a_certificate),
+      cmocka_unit_test(what_a_method_does_not_take_is_a_verdict),
+      cmocka_unit_test(wrong_questions_are_errors),
+      cmocka_unit_test(enumeration_has_the_last_word),
+      cmocka_unit_test(enumeration_proves_that_there_is_none),
+      cmocka_unit_test(every_solution_is_kept),
+      cmocka_unit_test(intervals_come_in_the_order_asked_for),
+      cmocka_unit_test(answers_that_the_residual_hardly_sees_are_warned_of),
+      cmocka_unit_test(penetration_beside_a_huge_coefficient_is_warned_of),
+      cmocka_unit_test(negative_diagonals_are_warned_of),
+      cmocka_unit_test(callers_can_stop_everything),
+      cmocka_unit_test(failing_allocations_leave_nothing_behind),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
