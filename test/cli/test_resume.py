@@ -68,6 +68,9 @@ def resumed(here, begin, channels, length, number):
         except subprocess.TimeoutExpired:
             process.send_signal(number)
             out, err = process.communicate()
+            if process.returncode == 2 and stops:  # it was about to say that there is nothing to resume yet
+                process = start(here, *begin, "--force")
+                continue
             stops.append((process.returncode, out, err))
             check_stop(here, channels, number, stops[-1])
             process = start(here, "--resume", "part.h5")
@@ -81,7 +84,7 @@ def check_stop(here, channels, number, stop):
         report("  killed: the record can be read", rows.returncode == 0 or not pathlib.Path(here, "part.h5").exists(),
                rows.stderr)
         return
-    if code == 0:  # it was done in the very moment
+    if code in (0, -number):  # it was done in the very moment, or had not even started
         return
     if not report("  stopped: exit code 130", code == 130, (code, out, err)):
         return
