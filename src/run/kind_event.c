@@ -19,12 +19,17 @@ typedef struct event_counters {
   size_t reversals;  /* starts of slip that turn a slip round */
 } event_counters;
 
+/* What belongs to the state beside the motion itself. */
+typedef struct event_findings {
+  thud_event_info info;
+  event_counters counters;
+} event_findings;
+
 typedef struct event_driven {
   thud_scene *scene;
   thud_event_motion *motion;
   thud_rows *rows;
-  thud_event_info info;
-  event_counters counters;
+  event_findings found;
 } event_driven;
 
 static void destroy(void *motion) {
@@ -42,7 +47,7 @@ static thud_error build(thud_scene *scene, const thud_node *root, void **motion)
   const scene_system *system = scene->lagrangian;
   thud_row_names names = system_row_names(scene);
   made->scene = scene;
-  made->counters.first_graze = made->counters.first_gain = NAN;
+  made->found.counters.first_graze = made->found.counters.first_gain = NAN;
   thud_event_options options = system->event;
   options.keep_posed = system->functions;
   error = thud_event_motion_create(context, system->system, &options, system->q0, system->v0, &made->motion);
@@ -78,7 +83,7 @@ static bool is_reversal(const event_driven *made, const thud_event *event) {
 }
 
 static void count(event_driven *made, const thud_event *event) {
-  event_counters *counters = &made->counters;
+  event_counters *counters = &made->found.counters;
   bool impact = event->kind == THUD_EVENT_IMPACT;
   counters->kinds[event->kind]++;
   counters->tangential += event->tangential;
@@ -112,11 +117,11 @@ static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance 
   event_driven *made = motion;
   const thud_event_sink inner = {.arc = on_arc, .event = on_event, .user = made};
   thud_rows_set_sink(made->rows, *sink);
-  thud_error error = thud_event_motion_step(made->motion, &inner, &made->info);
+  thud_error error = thud_event_motion_step(made->motion, &inner, &made->found.info);
   if (error != THUD_OK) return error;
-  thud_event_status status = made->info.status;
+  thud_event_status status = made->found.info.status;
   *reached = (thud_advance){.progress = progress_of(status),
-                            .t = made->info.time,
+                            .t = made->found.info.time,
                             .what = status == THUD_EVENT_INDETERMINATE
                                         ? "motion not determined (thud run --branch follows the ways on)"
                                         : thud_event_status_name(status)};
@@ -126,7 +131,7 @@ static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance 
 static thud_error finish(void *motion, const thud_row_sink *sink) {
   event_driven *made = motion;
   thud_rows_set_sink(made->rows, *sink);
-  return thud_rows_end_event(made->rows, made->motion, &made->info.ledger) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
+  return thud_rows_end_event(made->rows, made->motion, &made->found.info.ledger) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
 
 /* ---- forks ------------------------------------------------------------------------------------------------------- */
@@ -156,45 +161,30 @@ static thud_error choose(void *motion, size_t k) {
   return thud_event_motion_choose(((event_driven *)motion)->motion, (thud_index)k);
 }
 
-/* ---- checkpoints: the motion, its findings, the counters, what the rows remember --------------------------------- */
+/* ---- checkpoints ------------------------------------------------------------------------------------------------- */
 
-typedef struct event_tail {
-  thud_event_info info;
-  event_counters counters;
-} event_tail;
-
-static size_t state_size(const void *motion) {
-  const event_driven *made = motion;
-  return thud_event_motion_state_size(made->motion) + sizeof(event_tail) + thud_rows_state_size(made->rows);
+static kind_state state_of(const event_driven *made) {
+  return (kind_state){.context = made->scene->context,
+                      .motion_size = thud_event_motion_state_size(made->motion),
+                      .rows = made->rows,
+                      .found_size = sizeof made->found};
 }
+
+static size_t state_size(const void *motion) { return kind_state_size(state_of(motion)); }
 
 static void save(const void *motion, void *state) {
   const event_driven *made = motion;
-  char *to = state;
-  event_tail tail;
-  memset(&tail, 0, sizeof tail); /* no bytes of chance in records */
-  tail.info = made->info;
-  tail.counters = made->counters;
-  thud_event_motion_save(made->motion, to);
-  to += thud_event_motion_state_size(made->motion);
-  memcpy(to, &tail, sizeof tail);
-  thud_rows_save(made->rows, to + sizeof tail);
+  thud_event_motion_save(made->motion, state);
+  kind_state_save(state_of(made), &made->found, state);
 }
 
 static thud_error restore(void *motion, const void *state, size_t size) {
   event_driven *made = motion;
-  const char *from = state;
-  size_t own = thud_event_motion_state_size(made->motion);
-  event_tail tail;
-  if (size != state_size(made))
-    return thud_fail(made->scene->context, THUD_ERROR_FORMAT, "the state is not of this system and these options");
-  thud_error error = thud_event_motion_restore(made->motion, from, own);
-  if (error != THUD_OK) return error;
-  memcpy(&tail, from + own, sizeof tail);
-  made->info = tail.info;
-  made->counters = tail.counters;
-  thud_rows_restore(made->rows, from + own + sizeof tail);
-  return THUD_OK;
+  kind_state parts = state_of(made);
+  thud_error error = kind_state_check(parts, size);
+  if (error == THUD_OK) error = thud_event_motion_restore(made->motion, state, parts.motion_size);
+  if (error == THUD_OK) kind_state_restore(parts, state, &made->found);
+  return error;
 }
 
 /* ---- reporting: events ------------------------------------------------------------------------------------------- */
@@ -253,7 +243,7 @@ static void report_events(const event_driven *made, thud_report *report) {
   size_t kind = report_find_role(count, channels, "kind");
   bool contacts = thud_system_constraint_count(made->scene->lagrangian->system) > 0;
   if (report->events == 0 && !contacts) return;
-  write_counts(&made->counters, text, sizeof text);
+  write_counts(&made->found.counters, text, sizeof text);
   thud_report_line(report, "events", "%s", text);
   thud_report_events(report, SHOWN);
   for (size_t k = 0; k < thud_report_kept_count(report) && limits < LIMITS && !report->brief; k++) {
@@ -300,7 +290,7 @@ static void warn_of_forces(const thud_system *system, const thud_event_info *inf
 }
 
 static void warn_of_events(const event_driven *made, thud_report *report) {
-  const event_counters *counters = &made->counters;
+  const event_counters *counters = &made->found.counters;
   size_t grazes = counters->kinds[THUD_EVENT_GRAZE];
   if (grazes > 0)
     thud_report_warning(
@@ -315,7 +305,7 @@ static void warn_of_events(const event_driven *made, thud_report *report) {
 }
 
 static void warn_of_start(const event_driven *made, thud_report *report) {
-  const thud_event_info *info = &made->info;
+  const thud_event_info *info = &made->found.info;
   if (info->moved == 0) return;
   thud_report_warning(
       report, made->scene->start, "initial-state-moved",
@@ -328,7 +318,7 @@ static void warn_of_start(const event_driven *made, thud_report *report) {
 /* ---- reporting: the whole ---------------------------------------------------------------------------------------- */
 
 static void write_figures(const event_driven *made, thud_report *report) {
-  const thud_event_info *info = &made->info;
+  const thud_event_info *info = &made->found.info;
   thud_report_integer(report, "steps", (int64_t)info->arcs);
   thud_report_integer(report, "arcs", (int64_t)info->arcs);
   thud_report_integer(report, "impacts", (int64_t)info->impacts);
@@ -344,7 +334,7 @@ static void write_figures(const event_driven *made, thud_report *report) {
 
 static void report(const void *motion, thud_report *report) {
   const event_driven *made = motion;
-  const thud_event_info *info = &made->info;
+  const thud_event_info *info = &made->found.info;
   const thud_system *system = made->scene->lagrangian->system;
   bool contacts = thud_system_constraint_count(system) > 0;
   thud_report_method(report, "%zu arc%s of order %d", info->arcs, thud_plural(info->arcs),

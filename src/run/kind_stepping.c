@@ -7,12 +7,17 @@
 #include <math.h>
 #include <string.h>
 
+/* What belongs to the state beside the motion itself. */
+typedef struct stepping_findings {
+  thud_motion_info info;
+  bool begun; /* the initial state has been handed out */
+} stepping_findings;
+
 typedef struct stepping {
   thud_scene *scene;
   thud_motion *motion;
   thud_rows *rows;
-  thud_motion_info info;
-  bool begun; /* the initial state has been handed out */
+  stepping_findings found;
 } stepping;
 
 static void destroy(void *motion) {
@@ -73,17 +78,17 @@ static thud_error hand_out(stepping *made, const thud_row_sink *sink) {
 
 static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
   stepping *made = motion;
-  size_t before = made->info.steps;
-  thud_error error = thud_motion_step(made->motion, &made->info);
+  size_t before = made->found.info.steps;
+  thud_error error = thud_motion_step(made->motion, &made->found.info);
   if (error != THUD_OK) return error;
-  thud_motion_status status = made->info.status;
+  thud_motion_status status = made->found.info.status;
   *reached = (thud_advance){.progress = status == THUD_MOTION_RUNNING     ? THUD_PROGRESS_GOING
                                         : status == THUD_MOTION_COMPLETED ? THUD_PROGRESS_ARRIVED
                                                                           : THUD_PROGRESS_FAILED,
-                            .t = made->info.time,
+                            .t = made->found.info.time,
                             .what = status_text(status)};
-  bool made_node = !made->begun || made->info.steps > before;
-  made->begun = true;
+  bool made_node = !made->found.begun || made->found.info.steps > before;
+  made->found.begun = true;
   return made_node ? hand_out(made, sink) : THUD_OK;
 }
 
@@ -94,47 +99,37 @@ static thud_error finish(void *motion, const thud_row_sink *sink) {
   return thud_rows_end_step(made->rows, &present) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
 
-/* ---- checkpoints: the motion, its findings, whether it has begun ------------------------------------------------- */
+/* ---- checkpoints ------------------------------------------------------------------------------------------------- */
 
-typedef struct stepping_tail {
-  thud_motion_info info;
-  bool begun;
-} stepping_tail;
-
-static size_t state_size(const void *motion) {
-  return thud_motion_state_size(((const stepping *)motion)->motion) + sizeof(stepping_tail);
+static kind_state state_of(const stepping *made) {
+  return (kind_state){.context = made->scene->context,
+                      .motion_size = thud_motion_state_size(made->motion),
+                      .rows = made->rows,
+                      .found_size = sizeof made->found};
 }
+
+static size_t state_size(const void *motion) { return kind_state_size(state_of(motion)); }
 
 static void save(const void *motion, void *state) {
   const stepping *made = motion;
-  size_t size = thud_motion_state_size(made->motion);
-  stepping_tail tail;
-  memset(&tail, 0, sizeof tail); /* no bytes of chance in records */
-  tail.info = made->info;
-  tail.begun = made->begun;
   thud_motion_save(made->motion, state);
-  memcpy((char *)state + size, &tail, sizeof tail);
+  kind_state_save(state_of(made), &made->found, state);
 }
 
 static thud_error restore(void *motion, const void *state, size_t size) {
   stepping *made = motion;
-  size_t own = thud_motion_state_size(made->motion);
-  stepping_tail tail;
-  if (size != own + sizeof tail)
-    return thud_fail(made->scene->context, THUD_ERROR_FORMAT, "the state is not of this system and these options");
-  thud_error error = thud_motion_restore(made->motion, state, own);
-  if (error != THUD_OK) return error;
-  memcpy(&tail, (const char *)state + own, sizeof tail);
-  made->info = tail.info;
-  made->begun = tail.begun;
-  return THUD_OK;
+  kind_state parts = state_of(made);
+  thud_error error = kind_state_check(parts, size);
+  if (error == THUD_OK) error = thud_motion_restore(made->motion, state, parts.motion_size);
+  if (error == THUD_OK) kind_state_restore(parts, state, &made->found);
+  return error;
 }
 
 /* ---- reporting --------------------------------------------------------------------------------------------------- */
 
 static void report(const void *motion, thud_report *report) {
   const stepping *made = motion;
-  const thud_motion_info *info = &made->info;
+  const thud_motion_info *info = &made->found.info;
   const thud_system *system = made->scene->lagrangian->system;
   const char *worst = system_constraint_name(system, info->worst_gap_constraint);
   thud_motion_frame last = thud_motion_present(made->motion);

@@ -14,6 +14,12 @@ typedef struct jump_counters {
   double last;
 } jump_counters;
 
+/* What belongs to the state beside the process itself. */
+typedef struct sweeping_findings {
+  thud_sweep_info info;
+  jump_counters jumps;
+} sweeping_findings;
+
 typedef struct sweeping {
   thud_scene *scene;
   thud_partition *partition;
@@ -21,8 +27,7 @@ typedef struct sweeping {
   thud_sweep *sweep;
   thud_rows *rows;
   const thud_row_sink *sink; /* of the advance in progress */
-  thud_sweep_info info;
-  jump_counters jumps;
+  sweeping_findings found;
   /* conclusions: */
   int refinement_count;
   thud_sweep_refinement refinements[MOST_REFINEMENTS];
@@ -60,7 +65,7 @@ static thud_error build(thud_scene *scene, const thud_node *root, void **motion)
   sweeping *made = error == THUD_OK ? THUD_NEW(scene->context, sweeping) : NULL;
   if (made == NULL) return error == THUD_OK ? THUD_ERROR_MEMORY : error;
   made->scene = scene;
-  made->jumps.last = NAN;
+  made->found.jumps.last = NAN;
   made->error_estimate = NAN;
   error = start(made);
   if (error == THUD_OK)
@@ -87,8 +92,8 @@ static int on_frame(void *user, double t, unsigned flags, const thud_record_cell
 
 static int on_event(void *user, double t, const thud_record_cell *cells) {
   sweeping *made = user;
-  made->jumps.times += t != made->jumps.last;
-  made->jumps.last = t;
+  made->found.jumps.times += t != made->found.jumps.last;
+  made->found.jumps.last = t;
   return made->sink->event(made->sink->user, t, cells);
 }
 
@@ -110,13 +115,13 @@ static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance 
   sweeping *made = motion;
   const thud_sink inner = {.frame = thud_rows_sweep, .user = made->rows};
   send_to(made, sink);
-  thud_error error = thud_sweep_step(made->sweep, &inner, &made->info);
+  thud_error error = thud_sweep_step(made->sweep, &inner, &made->found.info);
   if (error != THUD_OK) return error;
-  thud_run_status status = made->info.status;
+  thud_run_status status = made->found.info.status;
   *reached = (thud_advance){.progress = status == THUD_RUN_RUNNING     ? THUD_PROGRESS_GOING
                                         : status == THUD_RUN_COMPLETED ? THUD_PROGRESS_ARRIVED
                                                                        : THUD_PROGRESS_FAILED,
-                            .t = made->info.time,
+                            .t = made->found.info.time,
                             .what = status_text(status)};
   return THUD_OK;
 }
@@ -151,47 +156,33 @@ static thud_error conclude(void *motion, const thud_run_watch *watch, bool *stop
   return error == THUD_ERROR_INTERRUPTED || error == THUD_ERROR_NOT_CONVERGED ? THUD_OK : error;
 }
 
-/* ---- checkpoints: the process, its findings, the counters, what the rows remember -------------------------------- */
+/* ---- checkpoints ------------------------------------------------------------------------------------------------- */
 
-typedef struct sweeping_tail {
-  thud_sweep_info info;
-  jump_counters jumps;
-} sweeping_tail;
-
-static size_t state_size(const void *motion) {
-  const sweeping *made = motion;
-  return thud_sweep_state_size(made->sweep) + sizeof(sweeping_tail) + thud_rows_state_size(made->rows);
+static kind_state state_of(const sweeping *made) {
+  return (kind_state){.context = made->scene->context,
+                      .motion_size = thud_sweep_state_size(made->sweep),
+                      .rows = made->rows,
+                      .found_size = sizeof made->found};
 }
+
+static size_t state_size(const void *motion) { return kind_state_size(state_of(motion)); }
 
 static void save(const void *motion, void *state) {
   const sweeping *made = motion;
-  char *to = state;
-  sweeping_tail tail;
-  memset(&tail, 0, sizeof tail); /* no bytes of chance in records */
-  tail.info = made->info;
-  tail.jumps = made->jumps;
-  thud_sweep_save(made->sweep, to);
-  to += thud_sweep_state_size(made->sweep);
-  memcpy(to, &tail, sizeof tail);
-  thud_rows_save(made->rows, to + sizeof tail);
+  thud_sweep_save(made->sweep, state);
+  kind_state_save(state_of(made), &made->found, state);
 }
 
 static thud_error restore(void *motion, const void *state, size_t size) {
   sweeping *made = motion;
-  const char *from = state;
-  size_t own = thud_sweep_state_size(made->sweep);
-  sweeping_tail tail;
-  if (size != state_size(made))
-    return thud_fail(made->scene->context, THUD_ERROR_FORMAT, "the state is not of this process and these options");
-  thud_error error = thud_sweep_restore(made->sweep, from, own);
+  kind_state parts = state_of(made);
+  thud_error error = kind_state_check(parts, size);
+  if (error == THUD_OK) error = thud_sweep_restore(made->sweep, state, parts.motion_size);
   if (error != THUD_OK) return error;
-  memcpy(&tail, from + own, sizeof tail);
-  made->info = tail.info;
-  made->jumps = tail.jumps;
+  kind_state_restore(parts, state, &made->found);
   made->refinement_count = 0;
   made->error_estimate = NAN;
   made->no_estimate[0] = '\0';
-  thud_rows_restore(made->rows, from + own + sizeof tail);
   return THUD_OK;
 }
 
@@ -213,7 +204,7 @@ static void write_refinements(const sweeping *made, thud_report *report) {
 }
 
 static void write_figures(const sweeping *made, thud_report *report) {
-  const thud_sweep_info *info = &made->info;
+  const thud_sweep_info *info = &made->found.info;
   thud_report_integer(report, "steps", (int64_t)info->steps);
   thud_report_integer(report, "projections", (int64_t)info->projections);
   thud_report_number(report, "variation", info->variation);
@@ -226,7 +217,7 @@ static void write_figures(const sweeping *made, thud_report *report) {
 
 static void report(const void *motion, thud_report *report) {
   const sweeping *made = motion;
-  const thud_sweep_info *info = &made->info;
+  const thud_sweep_info *info = &made->found.info;
   const thud_scene *scene = made->scene;
   bool regularised = scene->method == THUD_SWEEP_REGULARISED;
   thud_report_method(report, "%zu steps", info->steps);
@@ -238,7 +229,7 @@ static void report(const void *motion, thud_report *report) {
     thud_report_line(report, "gap", "%.3g (certified bound on the error of an iterative projection)", info->worst_gap);
   if (made->refinement_count > 0)
     thud_report_line(report, "error", "about %.3g (sup norm, by nested refinement)", made->error_estimate);
-  if (made->jumps.times > 0) thud_report_line(report, "jumps", "at %zu times", made->jumps.times);
+  if (made->found.jumps.times > 0) thud_report_line(report, "jumps", "at %zu times", made->found.jumps.times);
   if (starts_outside(scene))
     thud_report_warning(report, scene->start, "initial-outside",
                         "the initial state lies %.6g outside the set and was projected onto it",

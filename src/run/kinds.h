@@ -6,6 +6,23 @@
 
 extern const thud_kind thud_kind_sweeping, thud_kind_stepping, thud_kind_event_driven;
 
+/* ---- checkpoints of the library's kinds (kind_state.c) ---- */
+
+/* A state is one block: that of the motion itself, findings of the kind (a struct without pointers), what the rows
+ * remember. */
+typedef struct kind_state {
+  thud_context *context;
+  size_t motion_size, found_size;
+  thud_rows *rows;
+} kind_state;
+
+size_t kind_state_size(kind_state parts);
+/* The block is of this size, or an error. */
+thud_error kind_state_check(kind_state parts, size_t size);
+/* What comes behind the motion's own part, which the kind saves and restores itself. */
+void kind_state_save(kind_state parts, const void *found, void *state);
+void kind_state_restore(kind_state parts, const void *state, void *found);
+
 /* ---- what kinds of Lagrangian motions share (kind_system.c) ---- */
 
 /* Energies and losses of a ledger, two lines. */

@@ -4,6 +4,11 @@
 
 #include "verify/motion.h"
 
+/* sweep_record.c: all of them for one record. tree is NULL when the scene could not be read: error and the context's
+ * message say why. */
+thud_error verify_sweeping_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
+                                  thud_error error, const thud_verify_options *options, thud_verify_result *result);
+
 /* structure.c: times, sides and numbers of frames that are in memory. finished: the record says "good". */
 void verify_check_frames(const verify_motion *motion, bool finished, thud_verify_check *check);
 void verify_check_initial(verify_motion *motion, thud_verify_check *check);
