@@ -13,8 +13,8 @@ static thud_error find_shown(thud_picture *picture, const plot_record *record, b
   plot_source source = {.table = THUD_RECORD_EVENTS};
   plot_reading reading;
   if (thud_record_find_role(record->reader, THUD_RECORD_EVENTS, "impulse", &source.index) != THUD_OK) return THUD_OK;
-  if (plot_channel(record, source)->type == THUD_RECORD_TEXT) return THUD_OK;
-  thud_error error = plot_read(picture, record, source, false, &reading);
+  if (thud_plot_channel(record, source)->type == THUD_RECORD_TEXT) return THUD_OK;
+  thud_error error = thud_plot_read(picture, record, source, false, &reading);
   for (size_t k = 0; k < record->events && error == THUD_OK; k++) {
     if (reading.ends != NULL) shown[k] = reading.ends[k] > (k > 0 ? reading.ends[k - 1] : 0);
     for (size_t c = 0; c < reading.width && reading.ends == NULL; c++) {
@@ -23,7 +23,7 @@ static thud_error find_shown(thud_picture *picture, const plot_record *record, b
     }
     if (record->begin_event != NULL && isfinite(record->begin_event[k])) shown[k] = false;
   }
-  plot_reading_free(picture, &reading);
+  thud_plot_reading_free(picture, &reading);
   return error;
 }
 
@@ -96,20 +96,20 @@ static thud_error add_panel(thud_picture *picture, const char *name, const char 
   for (size_t k = 0; k < picture->record_count && error == THUD_OK; k++) {
     const plot_record *record = &picture->records[k];
     plot_source source;
-    if (!plot_find_source(record, name, &source)) continue;
+    if (!thud_plot_find_source(record, name, &source)) continue;
     if (!*found) {
-      panel.y_unit = plot_unit(picture, record, source);
-      name_values(plot_channel(record, source), &panel);
+      panel.y_unit = thud_plot_unit(picture, record, source);
+      name_values(thud_plot_channel(record, source), &panel);
     }
     *found = true;
-    reaction = reaction || (plot_is_reaction(record, source) && source.part == PLOT_VALUES);
-    error = plot_add_source(picture, record, source, components);
+    reaction = reaction || (thud_plot_is_reaction(record, source) && source.part == PLOT_VALUES);
+    error = thud_plot_add_source(picture, record, source, components);
   }
   if (error != THUD_OK) return error;
   size_t count = picture->series_count - first;
   if (reaction && !asked && all_zero(picture->series + first, count)) picture->series_count = first;
   if (picture->series_count == first) return THUD_OK;
-  panel.y_label = plot_text(picture, "%s", name);
+  panel.y_label = thud_plot_text(picture, "%s", name);
   panel.series = picture->series + first;
   panel.series_count = count;
   if (panel.y_label == NULL || panel.y_unit == NULL) return THUD_ERROR_MEMORY;
@@ -122,7 +122,7 @@ static thud_error fail_unknown(const thud_picture *picture, const char *name) {
   char candidate[PLOT_NAME];
   thud_text list = thud_text_new(picture->context);
   for (size_t k = 0; k < record->source_count; k++) {
-    plot_source_name(record, record->sources[k], candidate);
+    thud_plot_source_name(record, record->sources[k], candidate);
     thud_text_print(&list, "%s%s", k > 0 ? ", " : "", candidate);
   }
   thud_error error = thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "record '%s' has no panel '%s'; there are %s",
@@ -153,7 +153,7 @@ static thud_error add_asked(thud_picture *picture, const char *list, const char 
 static bool has_usual(const plot_record *record, const char *name) {
   char other[PLOT_NAME];
   for (size_t k = 0; k < record->usual_count; k++) {
-    plot_source_name(record, record->sources[k], other);
+    thud_plot_source_name(record, record->sources[k], other);
     if (strcmp(other, name) == 0) return true;
   }
   return false;
@@ -166,14 +166,14 @@ static thud_error add_usual(thud_picture *picture, const char *components) {
     for (size_t k = 0; k < picture->records[r].usual_count && error == THUD_OK; k++) {
       char name[PLOT_NAME];
       bool found = false, there = picture->panel_count == THUD_PLOT_PANELS;
-      plot_source_name(&picture->records[r], picture->records[r].sources[k], name);
+      thud_plot_source_name(&picture->records[r], picture->records[r].sources[k], name);
       for (size_t before = 0; before < r && !there; before++) there = has_usual(&picture->records[before], name);
       if (!there) error = add_panel(picture, name, components, false, &found);
     }
   return error;
 }
 
-thud_error plot_add_panels(thud_picture *picture, const char *panels, const char *components) {
+thud_error thud_plot_add_panels(thud_picture *picture, const char *panels, const char *components) {
   thud_error error = panels != NULL ? add_asked(picture, panels, components) : add_usual(picture, components);
   if (error == THUD_OK && picture->panel_count == 0)
     error = thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "there is nothing to draw in %s",

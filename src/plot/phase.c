@@ -24,15 +24,15 @@ static bool find_component(const plot_reading *reading, const char *name, size_t
 static thud_error search_axis(thud_picture *picture, const plot_record *record, const char *name, size_t length,
                               phase_axis *axis, thud_text *others) {
   for (size_t k = 0; k < record->state_count; k++) {
-    const thud_record_channel *channel = plot_channel(record, record->sources[k]);
+    const thud_record_channel *channel = thud_plot_channel(record, record->sources[k]);
     if (channel->width == 0 && channel->look != THUD_LOOK_SERIES) continue; /* lists have no curves */
     plot_reading *reading = &axis->reading;
-    thud_error error = plot_read(picture, record, record->sources[k], true, reading);
+    thud_error error = thud_plot_read(picture, record, record->sources[k], true, reading);
     if (error != THUD_OK) return error;
     if (find_component(reading, name, length, &axis->component)) return THUD_OK;
     for (size_t c = 0; c < reading->width; c++)
       thud_text_print(others, "%s%s", thud_text_chars(others)[0] != '\0' ? ", " : "", reading->names[c]);
-    plot_reading_free(picture, reading);
+    thud_plot_reading_free(picture, reading);
     *reading = (plot_reading){0};
   }
   return thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "the state has no component '%.*s'; there are %s",
@@ -45,7 +45,7 @@ static thud_error read_axis(thud_picture *picture, const plot_record *record, co
   thud_error error = search_axis(picture, record, name, length, axis, &others);
   if (error == THUD_OK) error = others.error;
   thud_text_free(&others);
-  if (error == THUD_OK) axis->rounding = plot_rounding(&axis->reading, axis->component);
+  if (error == THUD_OK) axis->rounding = thud_plot_rounding(&axis->reading, axis->component);
   return error;
 }
 
@@ -56,7 +56,7 @@ static double value_of(const phase_axis *axis, size_t k) {
 /* Where the curve stands before number k; *jumps: it is not where it stands there. */
 static double before(const phase_axis *axis, size_t k, bool *jumps) {
   double left;
-  if (!plot_jumps(&axis->reading, k, axis->component, axis->rounding, &left)) return value_of(axis, k);
+  if (!thud_plot_jumps(&axis->reading, k, axis->component, axis->rounding, &left)) return value_of(axis, k);
   *jumps = true;
   return left;
 }
@@ -66,29 +66,30 @@ static double before(const phase_axis *axis, size_t k, bool *jumps) {
 static thud_error add_curve(thud_picture *picture, const plot_record *record, const phase_axis *x,
                             const phase_axis *y) {
   size_t count = x->reading.count;
-  plot_points curve = plot_points_begin(picture, 2 * count), jumps = plot_points_begin(picture, 2 * count);
+  plot_points curve = thud_plot_points_begin(picture, 2 * count), jumps = thud_plot_points_begin(picture, 2 * count);
   for (size_t k = 0; k < count; k++) {
-    bool jump = false, again = k > 0 && plot_time(&x->reading, k) == plot_time(&x->reading, k - 1);
+    bool jump = false, again = k > 0 && thud_plot_time(&x->reading, k) == thud_plot_time(&x->reading, k - 1);
     double left[2] = {before(x, k, &jump), before(y, k, &jump)};
-    if (jump) plot_points_add(&curve, left[0], left[1]);
+    if (jump) thud_plot_points_add(&curve, left[0], left[1]);
     if (!jump && again) {
       left[0] = value_of(x, k - 1);
       left[1] = value_of(y, k - 1);
     }
     curve.gap = curve.gap || jump || again;
-    plot_points_add(&curve, value_of(x, k), value_of(y, k));
+    thud_plot_points_add(&curve, value_of(x, k), value_of(y, k));
     if (!jump && !again) continue;
     jumps.gap = jumps.count > 0; /* pairs are not joined */
-    plot_points_add(&jumps, left[0], left[1]);
-    plot_points_add(&jumps, value_of(x, k), value_of(y, k));
+    thud_plot_points_add(&jumps, left[0], left[1]);
+    thud_plot_points_add(&jumps, value_of(x, k), value_of(y, k));
   }
   int colour = (int)(picture->series_count / 2 % THUD_PLOT_COLOURS) + 1;
   const char *label = picture->record_count > 1 ? record->stem : "";
-  thud_error error = plot_points_end(&curve, (thud_plot_series){.label = label, .colour = colour, .no_jumps = true});
+  thud_error error =
+      thud_plot_points_end(&curve, (thud_plot_series){.label = label, .colour = colour, .no_jumps = true});
   return error != THUD_OK
              ? error
-             : plot_points_end(&jumps,
-                               (thud_plot_series){.dash = THUD_PLOT_DOTTED, .colour = colour, .no_jumps = true});
+             : thud_plot_points_end(&jumps,
+                                    (thud_plot_series){.dash = THUD_PLOT_DOTTED, .colour = colour, .no_jumps = true});
 }
 
 /* Components of one channel have one scale when they have a unit, or when there is nothing else in the state: it is a
@@ -110,12 +111,12 @@ static thud_error add_record(thud_picture *picture, const plot_record *record, c
     picture->panels[0] =
         (thud_plot_panel){.y_label = y.reading.names[y.component], .y_unit = y.reading.unit, .series = picture->series};
   }
-  plot_reading_free(picture, &x.reading);
-  plot_reading_free(picture, &y.reading);
+  thud_plot_reading_free(picture, &x.reading);
+  thud_plot_reading_free(picture, &y.reading);
   return error;
 }
 
-thud_error plot_add_phase(thud_picture *picture, const char *pair) {
+thud_error thud_plot_add_phase(thud_picture *picture, const char *pair) {
   const char *comma = strchr(pair, ',');
   if (comma == NULL || comma == pair || comma[1] == '\0')
     return thud_fail(picture->context, THUD_ERROR_ARGUMENT,

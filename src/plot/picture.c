@@ -8,7 +8,7 @@
 /* Times at which the series of a record are evaluated; a row shorter than their distance gets its two ends. */
 enum { SAMPLES = 2400, ARENA_BLOCK = 1 << 16, LONGEST_TEXT = 80 };
 
-const char *plot_text(thud_picture *picture, const char *format, ...) {
+const char *thud_plot_text(thud_picture *picture, const char *format, ...) {
   static const char dots[] = "…";
   va_list list;
   char *text = thud_arena_alloc(picture->arena, LONGEST_TEXT + sizeof dots, 1);
@@ -24,7 +24,7 @@ const char *plot_text(thud_picture *picture, const char *format, ...) {
   return text;
 }
 
-bool plot_listed(const char *list, const char *name) {
+bool thud_plot_listed(const char *list, const char *name) {
   size_t length = strlen(name);
   for (const char *p = list; *p != '\0';) {
     size_t word = strcspn(p, ",");
@@ -88,7 +88,7 @@ static thud_error choose_instants(const thud_picture *picture, plot_record *reco
 static const char *stem_of(thud_picture *picture, const char *path) {
   const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path, *dot = strrchr(name, '.');
   size_t length = dot != NULL && dot != name ? (size_t)(dot - name) : strlen(name); /* cb.branch-2.h5: cb.branch-2 */
-  return plot_text(picture, "%.*s", (int)length, name);
+  return thud_plot_text(picture, "%.*s", (int)length, name);
 }
 
 static thud_error read_roles(const thud_picture *picture, plot_record *record, const char *path) {
@@ -126,7 +126,7 @@ static thud_error open_record(thud_picture *picture, const char *path) {
   if (record->rows == 0)
     return thud_fail(picture->context, THUD_ERROR_FORMAT, "%s: the record holds no frames to draw", path);
   error = read_roles(picture, record, path);
-  if (error == THUD_OK) error = plot_list_sources(picture, record);
+  if (error == THUD_OK) error = thud_plot_list_sources(picture, record);
   return error == THUD_OK && has_series(record) ? choose_instants(picture, record) : error;
 }
 
@@ -154,8 +154,8 @@ static thud_error fill(thud_picture *picture, size_t count, const char *const *p
   if (picture->series == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < count && error == THUD_OK; k++) error = open_record(picture, paths[k]);
   if (error == THUD_OK)
-    error = choice->phase != NULL ? plot_add_phase(picture, choice->phase)
-                                  : plot_add_panels(picture, choice->panels, choice->components);
+    error = choice->phase != NULL ? thud_plot_add_phase(picture, choice->phase)
+                                  : thud_plot_add_panels(picture, choice->panels, choice->components);
   if (error != THUD_OK) return error;
   const char *title = thud_record_reader_info(picture->records[0].reader).title;
   picture->figure.title = title[0] != '\0' ? title : NULL;

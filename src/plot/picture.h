@@ -63,22 +63,22 @@ struct thud_picture {
 };
 
 /* A text that lives as long as the picture, cut (between characters) to what fits into a legend; NULL: no memory. */
-const char *plot_text(thud_picture *picture, const char *format, ...) THUD_PRINTF(2, 3);
+const char *thud_plot_text(thud_picture *picture, const char *format, ...) THUD_PRINTF(2, 3);
 /* True when the comma-separated list contains the name. */
-bool plot_listed(const char *list, const char *name);
+bool thud_plot_listed(const char *list, const char *name);
 
 /* ---- what panels show (source.c) ---- */
 
 /* Lists what can be drawn of the record in the order state, reactions, impulse, the rest, the events' channels. */
-thud_error plot_list_sources(const thud_picture *picture, plot_record *record);
+thud_error thud_plot_list_sources(const thud_picture *picture, plot_record *record);
 /* The name of the source's panel, in `name`. */
-void plot_source_name(const plot_record *record, plot_source source, char name[PLOT_NAME]);
+void thud_plot_source_name(const plot_record *record, plot_source source, char name[PLOT_NAME]);
 /* The panel of this name; false: the record has none. */
-bool plot_find_source(const plot_record *record, const char *name, plot_source *source);
-const thud_record_channel *plot_channel(const plot_record *record, plot_source source);
+bool thud_plot_find_source(const plot_record *record, const char *name, plot_source *source);
+const thud_record_channel *thud_plot_channel(const plot_record *record, plot_source source);
 /* Channel of the table with this name; SIZE_MAX: there is none, or name is NULL. */
-size_t plot_find(const plot_record *record, thud_record_table table, const char *name);
-bool plot_is_reaction(const plot_record *record, plot_source source);
+size_t thud_plot_find(const plot_record *record, thud_record_table table, const char *name);
+bool thud_plot_is_reaction(const plot_record *record, plot_source source);
 
 /* ---- its values (reading.c) ---- */
 
@@ -102,15 +102,15 @@ typedef struct plot_reading {
 } plot_reading;
 
 /* sampled: at the record's instants, if it has any, even if the channel is no series. Freed also after a failure. */
-thud_error plot_read(thud_picture *picture, const plot_record *record, plot_source source, bool sampled,
-                     plot_reading *reading);
-void plot_reading_free(const thud_picture *picture, plot_reading *reading);
-double plot_time(const plot_reading *reading, size_t k);
-bool plot_marked(const plot_reading *reading, size_t row, size_t c);
+thud_error thud_plot_read(thud_picture *picture, const plot_record *record, plot_source source, bool sampled,
+                          plot_reading *reading);
+void thud_plot_reading_free(const thud_picture *picture, plot_reading *reading);
+double thud_plot_time(const plot_reading *reading, size_t k);
+bool thud_plot_marked(const plot_reading *reading, size_t row, size_t c);
 /* Whether component c jumps at number k, from *left; differences up to `rounding` are none. */
-bool plot_jumps(const plot_reading *reading, size_t k, size_t c, double rounding, double *left);
+bool thud_plot_jumps(const plot_reading *reading, size_t k, size_t c, double rounding, double *left);
 /* The difference that is rounding beside the largest value of the component. */
-double plot_rounding(const plot_reading *reading, size_t c);
+double thud_plot_rounding(const plot_reading *reading, size_t c);
 
 /* ---- points (points.c) ---- */
 
@@ -124,19 +124,19 @@ typedef struct plot_points {
   thud_error error;
 } plot_points;
 
-plot_points plot_points_begin(thud_picture *picture, size_t capacity);
-void plot_points_add(plot_points *points, double x, double y);
+plot_points thud_plot_points_begin(thud_picture *picture, size_t capacity);
+void thud_plot_points_add(plot_points *points, double x, double y);
 /* The points as a series of the picture; nothing when there are none. */
-thud_error plot_points_end(plot_points *points, thud_plot_series series);
+thud_error thud_plot_points_end(plot_points *points, thud_plot_series series);
 /* The series of the chosen components of a source; `components` may be NULL. */
-thud_error plot_add_source(thud_picture *picture, const plot_record *record, plot_source source,
-                           const char *components);
+thud_error thud_plot_add_source(thud_picture *picture, const plot_record *record, plot_source source,
+                                const char *components);
 /* Unit of the axis: that of densities and of impulses follows from the channel's. */
-const char *plot_unit(thud_picture *picture, const plot_record *record, plot_source source);
+const char *thud_plot_unit(thud_picture *picture, const plot_record *record, plot_source source);
 
 /* ---- figures ---- */
 
-thud_error plot_add_panels(thud_picture *picture, const char *panels, const char *components); /* panels.c */
-thud_error plot_add_phase(thud_picture *picture, const char *pair);                            /* phase.c */
+thud_error thud_plot_add_panels(thud_picture *picture, const char *panels, const char *components); /* panels.c */
+thud_error thud_plot_add_phase(thud_picture *picture, const char *pair);                            /* phase.c */
 
 #endif

@@ -6,7 +6,7 @@
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
 
-plot_points plot_points_begin(thud_picture *picture, size_t capacity) {
+plot_points thud_plot_points_begin(thud_picture *picture, size_t capacity) {
   plot_points points = {.picture = picture,
                         .capacity = capacity,
                         .x = thud_arena_alloc(picture->arena, capacity, sizeof(double)),
@@ -15,7 +15,7 @@ plot_points plot_points_begin(thud_picture *picture, size_t capacity) {
   return points;
 }
 
-void plot_points_add(plot_points *points, double x, double y) {
+void thud_plot_points_add(plot_points *points, double x, double y) {
   bool known = isfinite(x) && isfinite(y);
   points->gap = points->count > 0 && (points->gap || !known);
   if (!known || points->error != THUD_OK) return;
@@ -29,7 +29,7 @@ void plot_points_add(plot_points *points, double x, double y) {
   points->y[points->count++] = y;
 }
 
-thud_error plot_points_end(plot_points *points, thud_plot_series series) {
+thud_error thud_plot_points_end(plot_points *points, thud_plot_series series) {
   thud_picture *picture = points->picture;
   if (points->error != THUD_OK || points->count == 0) return points->error;
   series.count = points->count;
@@ -49,19 +49,19 @@ static double value_of(const plot_reading *reading, size_t k, size_t c) {
 
 /* Values in their order, with the limits from before where they jump. */
 static void fill_line(const plot_reading *reading, size_t c, plot_points *points) {
-  double rounding = plot_rounding(reading, c), left;
+  double rounding = thud_plot_rounding(reading, c), left;
   for (size_t k = 0; k < reading->count; k++) {
-    if (plot_jumps(reading, k, c, rounding, &left)) plot_points_add(points, plot_time(reading, k), left);
-    plot_points_add(points, plot_time(reading, k), value_of(reading, k, c));
+    if (thud_plot_jumps(reading, k, c, rounding, &left)) thud_plot_points_add(points, thud_plot_time(reading, k), left);
+    thud_plot_points_add(points, thud_plot_time(reading, k), value_of(reading, k, c));
   }
 }
 
 /* Holds until the next row, the last one until it ends. */
 static void fill_hold(const plot_reading *reading, size_t c, plot_points *points) {
   size_t last = reading->count - 1;
-  for (size_t k = 0; k <= last; k++) plot_points_add(points, reading->t[k], value_of(reading, k, c));
+  for (size_t k = 0; k <= last; k++) thud_plot_points_add(points, reading->t[k], value_of(reading, k, c));
   const double *end = reading->record->end;
-  if (end != NULL && end[last] > reading->t[last]) plot_points_add(points, end[last], value_of(reading, last, c));
+  if (end != NULL && end[last] > reading->t[last]) thud_plot_points_add(points, end[last], value_of(reading, last, c));
 }
 
 /* Over the time since the row before, so that the step begins there; 0 where the value is a jump. */
@@ -72,19 +72,19 @@ static void fill_density(const plot_reading *reading, size_t c, plot_points *poi
   for (size_t k = 1; k < reading->count; k++) {
     double duration = step != NULL ? step[k] : t[k] - t[k - 1];
     if (!(duration > 0)) continue; /* no time, no density */
-    last = plot_marked(reading, k, c) ? 0 : value_of(reading, k, c) / (impulse ? duration : 1);
-    plot_points_add(points, t[k - 1], last);
+    last = thud_plot_marked(reading, k, c) ? 0 : value_of(reading, k, c) / (impulse ? duration : 1);
+    thud_plot_points_add(points, t[k - 1], last);
   }
-  if (points->count > 0) plot_points_add(points, t[reading->count - 1], last); /* where the last step ends */
+  if (points->count > 0) thud_plot_points_add(points, t[reading->count - 1], last); /* where the last step ends */
 }
 
 static void fill_atoms(const plot_reading *reading, size_t c, plot_points *points) {
   for (size_t k = 0; k < reading->count; k++)
-    if (plot_marked(reading, k, c)) plot_points_add(points, reading->t[k], value_of(reading, k, c));
+    if (thud_plot_marked(reading, k, c)) thud_plot_points_add(points, reading->t[k], value_of(reading, k, c));
 }
 
 static void fill_rows(const plot_reading *reading, size_t c, plot_points *points) {
-  for (size_t k = 0; k < reading->count; k++) plot_points_add(points, reading->t[k], value_of(reading, k, c));
+  for (size_t k = 0; k < reading->count; k++) thud_plot_points_add(points, reading->t[k], value_of(reading, k, c));
 }
 
 /* One point per value of a list: of component c of the groups, or of those that belong to its label. */
@@ -93,7 +93,7 @@ static void fill_list(const plot_reading *reading, size_t c, plot_points *points
   for (size_t k = 0; k < reading->count; k++)
     for (; i < reading->ends[k] / group; i++)
       if (reading->at == NULL || reading->at[i] == (double)(c / group))
-        plot_points_add(points, reading->t[k], reading->values[i * group + c % group]);
+        thud_plot_points_add(points, reading->t[k], reading->values[i * group + c % group]);
 }
 
 typedef struct look_style {
@@ -136,20 +136,21 @@ static thud_error add_component(thud_picture *picture, const plot_reading *readi
   look_style style = style_of(reading);
   bool one = picture->record_count == 1;
   const char *name = reading->names[c];
-  const char *label = one ? plot_text(picture, "%s", name) : plot_text(picture, "%s, %s", name, reading->record->stem);
-  plot_points points = plot_points_begin(picture, capacity_of(reading));
+  const char *label =
+      one ? thud_plot_text(picture, "%s", name) : thud_plot_text(picture, "%s, %s", name, reading->record->stem);
+  plot_points points = thud_plot_points_begin(picture, capacity_of(reading));
   if (label == NULL) points.error = THUD_ERROR_MEMORY;
   if (points.error == THUD_OK && reading->count > 0) style.fill(reading, c, &points);
   /* a component has the same colour in all panels */
-  return plot_points_end(&points, (thud_plot_series){.label = label,
-                                                     .style = style.style,
-                                                     .colour = one ? (int)(c % THUD_PLOT_COLOURS) + 1 : 0,
-                                                     .no_jumps = !style.jumps});
+  return thud_plot_points_end(&points, (thud_plot_series){.label = label,
+                                                          .style = style.style,
+                                                          .colour = one ? (int)(c % THUD_PLOT_COLOURS) + 1 : 0,
+                                                          .no_jumps = !style.jumps});
 }
 
 static bool any_listed(const plot_reading *reading, const char *components) {
   for (size_t c = 0; c < reading->width; c++)
-    if (plot_listed(components, reading->names[c])) return true;
+    if (thud_plot_listed(components, reading->names[c])) return true;
   return false;
 }
 
@@ -161,7 +162,7 @@ static thud_error add_components(thud_picture *picture, const plot_reading *read
   thud_error error = THUD_OK;
   bool lists = reading->at != NULL; /* most labels may never occur */
   for (size_t c = 0, added = 0; c < reading->width && added < THUD_PLOT_COMPONENTS && error == THUD_OK; c++) {
-    if (listed && !plot_listed(components, reading->names[c])) continue;
+    if (listed && !thud_plot_listed(components, reading->names[c])) continue;
     size_t before = picture->series_count;
     error = add_component(picture, reading, c);
     added += !lists || picture->series_count > before;
@@ -169,12 +170,12 @@ static thud_error add_components(thud_picture *picture, const plot_reading *read
   return error;
 }
 
-thud_error plot_add_source(thud_picture *picture, const plot_record *record, plot_source source,
-                           const char *components) {
+thud_error thud_plot_add_source(thud_picture *picture, const plot_record *record, plot_source source,
+                                const char *components) {
   plot_reading reading;
-  thud_error error = plot_read(picture, record, source, false, &reading);
+  thud_error error = thud_plot_read(picture, record, source, false, &reading);
   if (error == THUD_OK) error = add_components(picture, &reading, components);
-  plot_reading_free(picture, &reading);
+  thud_plot_reading_free(picture, &reading);
   return error;
 }
 
@@ -185,19 +186,20 @@ static const char *unit_per(thud_picture *picture, const char *unit, const char 
   size_t length = strlen(unit), tail = strlen(time);
   if (length == 0 || tail == 0) return unit;
   bool product = length > tail + 1 && strcmp(unit + length - tail, time) == 0 && unit[length - tail - 1] == ' ';
-  return product ? plot_text(picture, "%.*s", (int)(length - tail - 1), unit) : plot_text(picture, "%s/%s", unit, time);
+  return product ? thud_plot_text(picture, "%.*s", (int)(length - tail - 1), unit)
+                 : thud_plot_text(picture, "%s/%s", unit, time);
 }
 
-const char *plot_unit(thud_picture *picture, const plot_record *record, plot_source source) {
-  const thud_record_channel *channel = plot_channel(record, source);
+const char *thud_plot_unit(thud_picture *picture, const plot_record *record, plot_source source) {
+  const thud_record_channel *channel = thud_plot_channel(record, source);
   bool frames = source.table == THUD_RECORD_FRAMES, atoms = source.part == PLOT_ATOMS;
   if (source.part == PLOT_SLOPES) {
-    size_t left = plot_find(record, THUD_RECORD_FRAMES, channel->left);
+    size_t left = thud_plot_find(record, THUD_RECORD_FRAMES, channel->left);
     return left != SIZE_MAX ? thud_record_reader_channel(record->reader, THUD_RECORD_FRAMES, left)->unit : "";
   }
   if (frames && channel->look == THUD_LOOK_IMPULSE && !atoms)
     return unit_per(picture, channel->unit, record->time_unit);
   if (frames && channel->look == THUD_LOOK_DENSITY && atoms && channel->unit[0] != '\0' && record->time_unit[0] != '\0')
-    return plot_text(picture, "%s %s", channel->unit, record->time_unit);
+    return thud_plot_text(picture, "%s %s", channel->unit, record->time_unit);
   return channel->unit;
 }

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-void plot_reading_free(const thud_picture *picture, plot_reading *reading) {
+void thud_plot_reading_free(const thud_picture *picture, plot_reading *reading) {
   void *const arrays[] = {reading->values, reading->left, reading->ends, reading->at, reading->marks, reading->mark_of};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(picture->context, arrays[k]);
 }
 
-double plot_time(const plot_reading *reading, size_t k) {
+double thud_plot_time(const plot_reading *reading, size_t k) {
   return reading->instants != NULL ? reading->instants[k].t : reading->t[k];
 }
 
@@ -56,7 +56,7 @@ static const char *shown_name(thud_picture *picture, const char *channel, const 
   size_t start = strlen(channel), length = strlen(name);
   bool wrapped = strncmp(name, channel, start) == 0 && name[start] == '[' && name[length - 1] == ']';
   if (!wrapped || strspn(name + start + 1, "0123456789") == length - start - 2) return name;
-  return plot_text(picture, "%.*s", (int)(length - start - 2), name + start + 1);
+  return thud_plot_text(picture, "%.*s", (int)(length - start - 2), name + start + 1);
 }
 
 static thud_error name_components(thud_picture *picture, plot_reading *reading, const thud_record_channel *named) {
@@ -75,8 +75,8 @@ static thud_error name_labels(thud_picture *picture, plot_reading *reading, cons
   reading->names = names;
   for (size_t c = 0; c < reading->width && names != NULL; c++) {
     const char *label = at->labels[c / group];
-    names[c] = group > 1 ? plot_text(picture, "%s.%s", label, reading->channel->components[c % group])
-                         : plot_text(picture, "%s", label);
+    names[c] = group > 1 ? thud_plot_text(picture, "%s.%s", label, reading->channel->components[c % group])
+                         : thud_plot_text(picture, "%s", label);
     if (names[c] == NULL) return THUD_ERROR_MEMORY;
   }
   return names != NULL ? THUD_OK : THUD_ERROR_MEMORY;
@@ -114,7 +114,7 @@ static thud_error mark_events(const thud_picture *picture, plot_reading *reading
 
 /* One mark is for all components, several are for those of their names. */
 static thud_error read_marks(const thud_picture *picture, plot_reading *reading) {
-  size_t index = plot_find(reading->record, THUD_RECORD_FRAMES, reading->channel->atom);
+  size_t index = thud_plot_find(reading->record, THUD_RECORD_FRAMES, reading->channel->atom);
   if (reading->source.table != THUD_RECORD_FRAMES) return THUD_OK;
   if (index == SIZE_MAX) return mark_events(picture, reading);
   const thud_record_channel *atom = thud_record_reader_channel(reading->record->reader, THUD_RECORD_FRAMES, index);
@@ -126,7 +126,7 @@ static thud_error read_marks(const thud_picture *picture, plot_reading *reading)
   return read_rows(picture, reading, index, &reading->marks);
 }
 
-bool plot_marked(const plot_reading *reading, size_t row, size_t c) {
+bool thud_plot_marked(const plot_reading *reading, size_t row, size_t c) {
   if (reading->marks == NULL || reading->mark_of[c] == SIZE_MAX) return false;
   return reading->marks[row * reading->mark_width + reading->mark_of[c]] != 0;
 }
@@ -160,7 +160,7 @@ static thud_error read_samples(thud_picture *picture, plot_reading *reading) {
   thud_record_sampler *sampler;
   reading->count = reading->record->instant_count;
   reading->instants = reading->record->instants;
-  plot_source_name(reading->record, reading->source, name);
+  thud_plot_source_name(reading->record, reading->source, name);
   thud_error error = thud_record_sampler_create(reading->record->reader, 1, names, &sampler);
   if (error != THUD_OK) return error;
   size_t width = reading->width = thud_record_sampler_width(sampler);
@@ -175,17 +175,17 @@ static thud_error read_samples(thud_picture *picture, plot_reading *reading) {
   thud_record_sampler_destroy(sampler);
   if (error != THUD_OK) return error;
   bool slopes = reading->source.part == PLOT_SLOPES;
-  size_t left = slopes ? plot_find(reading->record, THUD_RECORD_FRAMES, reading->channel->left) : SIZE_MAX;
+  size_t left = slopes ? thud_plot_find(reading->record, THUD_RECORD_FRAMES, reading->channel->left) : SIZE_MAX;
   plot_source named = {.table = THUD_RECORD_FRAMES, .index = slopes ? left : reading->source.index};
-  return name_components(picture, reading, plot_channel(reading->record, named));
+  return name_components(picture, reading, thud_plot_channel(reading->record, named));
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 static thud_error read_fixed(thud_picture *picture, plot_reading *reading) {
   const thud_record_channel *channel = reading->channel;
-  size_t left =
-      channel->look == THUD_LOOK_LINE ? plot_find(reading->record, reading->source.table, channel->left) : SIZE_MAX;
+  size_t left = channel->look == THUD_LOOK_LINE ? thud_plot_find(reading->record, reading->source.table, channel->left)
+                                                : SIZE_MAX;
   reading->width = channel->width;
   reading->count = rows_of(reading);
   thud_error error = name_components(picture, reading, channel);
@@ -197,7 +197,7 @@ static thud_error read_fixed(thud_picture *picture, plot_reading *reading) {
 static thud_error read_lists(thud_picture *picture, plot_reading *reading) {
   const thud_record_channel *channel = reading->channel;
   thud_record_table table = reading->source.table;
-  size_t index = plot_find(reading->record, table, channel->at);
+  size_t index = thud_plot_find(reading->record, table, channel->at);
   const thud_record_channel *at =
       index != SIZE_MAX ? thud_record_reader_channel(reading->record->reader, table, index) : NULL;
   reading->count = rows_of(reading);
@@ -215,13 +215,13 @@ static thud_error read_lists(thud_picture *picture, plot_reading *reading) {
   return error == THUD_OK ? name_labels(picture, reading, at) : error;
 }
 
-thud_error plot_read(thud_picture *picture, const plot_record *record, plot_source source, bool sampled,
-                     plot_reading *reading) {
-  const thud_record_channel *channel = plot_channel(record, source);
+thud_error thud_plot_read(thud_picture *picture, const plot_record *record, plot_source source, bool sampled,
+                          plot_reading *reading) {
+  const thud_record_channel *channel = thud_plot_channel(record, source);
   *reading = (plot_reading){.record = record,
                             .source = source,
                             .channel = channel,
-                            .unit = plot_unit(picture, record, source),
+                            .unit = thud_plot_unit(picture, record, source),
                             .t = source.table == THUD_RECORD_FRAMES ? record->t : record->t_event};
   if (reading->unit == NULL) return THUD_ERROR_MEMORY;
   bool series = channel->look == THUD_LOOK_SERIES && source.table == THUD_RECORD_FRAMES;
@@ -231,7 +231,7 @@ thud_error plot_read(thud_picture *picture, const plot_record *record, plot_sour
 
 /* ---- jumps ------------------------------------------------------------------------------------------------------- */
 
-double plot_rounding(const plot_reading *reading, size_t c) {
+double thud_plot_rounding(const plot_reading *reading, size_t c) {
   const double rounding = 1e-9;
   double largest = 0;
   for (size_t k = 0; k < reading->count; k++) {
@@ -241,10 +241,10 @@ double plot_rounding(const plot_reading *reading, size_t c) {
   return rounding * largest;
 }
 
-bool plot_jumps(const plot_reading *reading, size_t k, size_t c, double rounding, double *left) {
+bool thud_plot_jumps(const plot_reading *reading, size_t k, size_t c, double rounding, double *left) {
   size_t place = k * reading->width + c;
   if (reading->left == NULL) return false;
   *left = reading->left[place];
   double difference = fabs(*left - reading->values[place]);
-  return reading->marks != NULL ? difference > 0 && plot_marked(reading, k, c) : difference > rounding;
+  return reading->marks != NULL ? difference > 0 && thud_plot_marked(reading, k, c) : difference > rounding;
 }

@@ -8,11 +8,11 @@ static const thud_record_channel *frames_channel(const plot_record *record, size
   return thud_record_reader_channel(record->reader, THUD_RECORD_FRAMES, k);
 }
 
-const thud_record_channel *plot_channel(const plot_record *record, plot_source source) {
+const thud_record_channel *thud_plot_channel(const plot_record *record, plot_source source) {
   return thud_record_reader_channel(record->reader, source.table, source.index);
 }
 
-size_t plot_find(const plot_record *record, thud_record_table table, const char *name) {
+size_t thud_plot_find(const plot_record *record, thud_record_table table, const char *name) {
   const thud_record_channel *channel;
   for (size_t k = 0; name != NULL && (channel = thud_record_reader_channel(record->reader, table, k)) != NULL; k++)
     if (strcmp(channel->name, name) == 0) return k;
@@ -31,20 +31,21 @@ static void name_slopes(const thud_record_channel *channel, char name[PLOT_NAME]
     snprintf(name, PLOT_NAME, "%s'", channel->name);
 }
 
-void plot_source_name(const plot_record *record, plot_source source, char name[PLOT_NAME]) {
-  const thud_record_channel *channel = plot_channel(record, source);
+void thud_plot_source_name(const plot_record *record, plot_source source, char name[PLOT_NAME]) {
+  const thud_record_channel *channel = thud_plot_channel(record, source);
   if (source.part == PLOT_SLOPES)
     name_slopes(channel, name);
   else if (source.part == PLOT_ATOMS) /* unless a channel of the frames has this name already */
-    snprintf(name, PLOT_NAME, "%s", plot_find(record, THUD_RECORD_FRAMES, "impulse") == SIZE_MAX ? "impulse" : "atoms");
+    snprintf(name, PLOT_NAME, "%s",
+             thud_plot_find(record, THUD_RECORD_FRAMES, "impulse") == SIZE_MAX ? "impulse" : "atoms");
   else
     snprintf(name, PLOT_NAME, "%s", channel->name);
 }
 
-bool plot_find_source(const plot_record *record, const char *name, plot_source *source) {
+bool thud_plot_find_source(const plot_record *record, const char *name, plot_source *source) {
   char candidate[PLOT_NAME];
   for (size_t k = 0; k < record->source_count; k++) {
-    plot_source_name(record, record->sources[k], candidate);
+    thud_plot_source_name(record, record->sources[k], candidate);
     if (strcmp(candidate, name) != 0) continue;
     *source = record->sources[k];
     return true;
@@ -54,8 +55,8 @@ bool plot_find_source(const plot_record *record, const char *name, plot_source *
 
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
 
-bool plot_is_reaction(const plot_record *record, plot_source source) {
-  const thud_record_channel *channel = plot_channel(record, source);
+bool thud_plot_is_reaction(const plot_record *record, plot_source source) {
+  const thud_record_channel *channel = thud_plot_channel(record, source);
   if (source.table != THUD_RECORD_FRAMES || channel->state) return false;
   return strcmp(channel->role, "reaction") == 0 || strcmp(channel->role, "reaction_series") == 0;
 }
@@ -68,8 +69,8 @@ static bool is_drawable(const thud_record_channel *channel) {
 static void add(plot_record *record, plot_source source) {
   char name[PLOT_NAME];
   plot_source same;
-  plot_source_name(record, source, name);
-  if (!plot_find_source(record, name, &same)) record->sources[record->source_count++] = source;
+  thud_plot_source_name(record, source, name);
+  if (!thud_plot_find_source(record, name, &same)) record->sources[record->source_count++] = source;
 }
 
 static void add_channel(plot_record *record, thud_record_table table, size_t k) {
@@ -89,7 +90,7 @@ static void add_state(plot_record *record, size_t channels) {
     if (frames_channel(record, k)->state) add_channel(record, THUD_RECORD_FRAMES, k);
   for (size_t k = 0, found = record->source_count > 0 ? FIRST : 0; k < channels && found < FIRST; k++) {
     plot_source source = {.table = THUD_RECORD_FRAMES, .index = k};
-    if (frames_channel(record, k)->look == THUD_LOOK_POINT || plot_is_reaction(record, source)) continue;
+    if (frames_channel(record, k)->look == THUD_LOOK_POINT || thud_plot_is_reaction(record, source)) continue;
     found += is_drawable(frames_channel(record, k));
     add_channel(record, THUD_RECORD_FRAMES, k);
   }
@@ -109,10 +110,10 @@ static void add_impulse(plot_record *record, size_t channels) {
   source.table = THUD_RECORD_EVENTS;
   if (record->t_event == NULL) return;
   if (thud_record_find_role(record->reader, source.table, "impulse", &source.index) != THUD_OK) return;
-  if (is_drawable(plot_channel(record, source))) add(record, source);
+  if (is_drawable(thud_plot_channel(record, source))) add(record, source);
 }
 
-thud_error plot_list_sources(const thud_picture *picture, plot_record *record) {
+thud_error thud_plot_list_sources(const thud_picture *picture, plot_record *record) {
   thud_record_info info = thud_record_reader_info(record->reader);
   size_t channels = info.channel_count[THUD_RECORD_FRAMES], events = info.channel_count[THUD_RECORD_EVENTS];
   record->sources = THUD_NEW_ARRAY(picture->context, plot_source, 2 * channels + events + 1);
@@ -120,7 +121,7 @@ thud_error plot_list_sources(const thud_picture *picture, plot_record *record) {
   add_state(record, channels);
   record->state_count = record->source_count;
   for (size_t k = 0; k < channels; k++)
-    if (plot_is_reaction(record, (plot_source){.table = THUD_RECORD_FRAMES, .index = k}))
+    if (thud_plot_is_reaction(record, (plot_source){.table = THUD_RECORD_FRAMES, .index = k}))
       add_channel(record, THUD_RECORD_FRAMES, k);
   add_impulse(record, channels);
   record->usual_count = record->source_count;

@@ -49,7 +49,7 @@ typedef struct csv_export {
   FILE *stream;
 } csv_export;
 
-void csv_write_bytes(FILE *stream, const char *text, size_t count) {
+void thud_csv_write_bytes(FILE *stream, const char *text, size_t count) {
   bool plain = true;
   for (size_t k = 0; k < count && plain; k++) plain = strchr(",\"\r\n", text[k]) == NULL || text[k] == '\0';
   if (!plain) fputc('"', stream);
@@ -60,14 +60,14 @@ void csv_write_bytes(FILE *stream, const char *text, size_t count) {
   if (!plain) fputc('"', stream);
 }
 
-void csv_write_field(FILE *stream, const char *text) { csv_write_bytes(stream, text, strlen(text)); }
+void thud_csv_write_field(FILE *stream, const char *text) { thud_csv_write_bytes(stream, text, strlen(text)); }
 
-void csv_write_title(FILE *stream, const char *channel, const char *name, const char *unit) {
+void thud_csv_write_title(FILE *stream, const char *channel, const char *name, const char *unit) {
   char title[3 * THUD_RECORD_NAME_LENGTH + 8];
   bool prefix = channel != NULL, with_unit = unit[0] != '\0';
   snprintf(title, sizeof title, "%s%s%s%s%s%s%s", prefix ? channel : "", prefix ? "[" : "", name, prefix ? "]" : "",
            with_unit ? " [" : "", unit, with_unit ? "]" : "");
-  csv_write_field(stream, title);
+  thud_csv_write_field(stream, title);
 }
 
 static bool has_component(const thud_record_channel *channel, const char *name) {
@@ -76,7 +76,8 @@ static bool has_component(const thud_record_channel *channel, const char *name) 
   return false;
 }
 
-bool csv_needs_prefix(const thud_record_reader *reader, thud_record_table table, const thud_record_channel *channel) {
+bool thud_csv_needs_prefix(const thud_record_reader *reader, thud_record_table table,
+                           const thud_record_channel *channel) {
   if (channel->state || strcmp(channel->role, "position") == 0 || strcmp(channel->role, "velocity") == 0) return false;
   for (size_t k = 0; k < thud_record_reader_info(reader).channel_count[table]; k++) {
     const thud_record_channel *other = thud_record_reader_channel(reader, table, k);
@@ -90,20 +91,20 @@ bool csv_needs_prefix(const thud_record_reader *reader, thud_record_table table,
 static void write_header(const csv_export *task) {
   for (size_t k = 0; k < task->count; k++) {
     const thud_record_channel *channel = task->columns[k].channel;
-    const char *prefix = csv_needs_prefix(task->reader, task->table, channel) ? channel->name : NULL;
+    const char *prefix = thud_csv_needs_prefix(task->reader, task->table, channel) ? channel->name : NULL;
     const char *unit = task->options.units ? channel->unit : "";
     if (k > 0) fputc(',', task->stream);
-    if (channel->width == 0) csv_write_title(task->stream, NULL, channel->name, unit);
+    if (channel->width == 0) thud_csv_write_title(task->stream, NULL, channel->name, unit);
     for (size_t c = 0; c < channel->width; c++) {
       if (c > 0) fputc(',', task->stream);
-      csv_write_title(task->stream, prefix, channel->components[c], unit);
+      thud_csv_write_title(task->stream, prefix, channel->components[c], unit);
     }
   }
   fputc('\n', task->stream);
 }
 
 /* 17 significant digits read back as the same double; the locale's decimal mark becomes a point. */
-void csv_write_number(FILE *stream, double value) {
+void thud_csv_write_number(FILE *stream, double value) {
   char text[40];
   if (isnan(value)) {
     fputs("nan", stream);
@@ -121,15 +122,15 @@ static const char *label_of(const thud_record_channel *channel, double value) {
   return named ? channel->labels[(size_t)value] : NULL;
 }
 
-void csv_write_value(FILE *stream, const thud_record_csv_options *options, const thud_record_channel *channel,
-                     double value) {
+void thud_csv_write_value(FILE *stream, const thud_record_csv_options *options, const thud_record_channel *channel,
+                          double value) {
   const char *label = label_of(channel, value);
   if (label != NULL) {
-    csv_write_field(stream, label);
+    thud_csv_write_field(stream, label);
   } else if (options->side_as_sign && strcmp(channel->role, "side") == 0) {
     if (value != 0) fputc(value < 0 ? '-' : '+', stream);
   } else {
-    csv_write_number(stream, value);
+    thud_csv_write_number(stream, value);
   }
 }
 
@@ -145,7 +146,7 @@ static bool list_needs_quotes(const thud_record_channel *channel, const thud_rec
 /* A label or number within a list; the quotes of the field are around it already. */
 static void write_item(FILE *stream, const thud_record_channel *channel, double value) {
   const char *label = label_of(channel, value);
-  if (label == NULL) csv_write_number(stream, value);
+  if (label == NULL) thud_csv_write_number(stream, value);
   for (; label != NULL && *label != '\0'; label++) {
     if (*label == '"') fputc('"', stream);
     fputc(*label, stream);
@@ -176,7 +177,7 @@ static thud_error write_ragged(const csv_export *task, const csv_column *column,
     error = thud_record_read_cell(task->reader, task->table, column->at_index, row, &owners);
   if (error != THUD_OK) return error;
   if (cell.text != NULL) {
-    csv_write_bytes(task->stream, cell.text, cell.count);
+    thud_csv_write_bytes(task->stream, cell.text, cell.count);
     return THUD_OK;
   }
   if (column->at != NULL && cell.count > 0 &&
@@ -198,7 +199,7 @@ static thud_error write_row(const csv_export *task, size_t row, size_t block) {
     if (width == 0) error = write_ragged(task, column, row);
     for (size_t c = 0; c < width; c++) {
       if (c > 0) fputc(',', task->stream);
-      csv_write_value(task->stream, &task->options, column->channel, column->values[(row - block) * width + c]);
+      thud_csv_write_value(task->stream, &task->options, column->channel, column->values[(row - block) * width + c]);
     }
   }
   fputc('\n', task->stream);
@@ -270,19 +271,20 @@ thud_error thud_record_write_csv(thud_record_reader *reader, const thud_record_c
     errno = 0;
     write_header(&task);
     error = write_rows(&task);
-    if (error == THUD_OK) error = csv_flush(task.context, stream);
+    if (error == THUD_OK) error = thud_csv_flush(task.context, stream);
   }
   for (size_t k = 0; task.columns != NULL && k < task.count; k++) thud_free(task.context, task.columns[k].values);
   thud_free(task.context, task.columns);
   return error;
 }
 
-thud_error csv_flush(thud_context *context, FILE *stream) {
+thud_error thud_csv_flush(thud_context *context, FILE *stream) {
   if (fflush(stream) == 0 && !ferror(stream)) return THUD_OK;
   return thud_fail(context, THUD_ERROR_FILE, "csv: writing failed (%s)", strerror(errno));
 }
 
-thud_error csv_write_file(thud_context *context, const char *path, bool overwrite, csv_write_fn write, void *user) {
+thud_error thud_csv_write_file(thud_context *context, const char *path, bool overwrite, csv_write_fn write,
+                               void *user) {
   thud_output output;
   thud_error error = thud_output_begin(context, path, overwrite, &output);
   if (error != THUD_OK) return error;
@@ -319,6 +321,6 @@ thud_error thud_record_export_csv(thud_record_reader *reader, const thud_record_
                                   thud_record_table table, size_t channel_count, const size_t *channels,
                                   const char *path) {
   csv_file file = {.reader = reader, .options = options, .table = table, .count = channel_count, .channels = channels};
-  return csv_write_file(thud_record_reader_context(reader), path, options != NULL && options->overwrite, write_file,
-                        &file);
+  return thud_csv_write_file(thud_record_reader_context(reader), path, options != NULL && options->overwrite,
+                             write_file, &file);
 }

@@ -36,8 +36,8 @@ static thud_error add_events(thud_record_reader *reader, size_t channel, size_t 
   return error;
 }
 
-thud_error csv_gather_times(thud_record_reader *reader, const thud_record_times *asked, double start, double end,
-                            double **times, size_t *count) {
+thud_error thud_csv_gather_times(thud_record_reader *reader, const thud_record_times *asked, double start, double end,
+                                 double **times, size_t *count) {
   thud_context *context = thud_record_reader_context(reader);
   double steps = asked->every > 0 ? ceil((end - start) / asked->every * (1 - 1e-12)) : -1;
   if (!(asked->every >= 0) || !(steps <= MOST_TIMES))
@@ -79,24 +79,25 @@ static void write_header(const sample_export *task) {
   bool units = task->options.units;
   thud_record_find_role(task->reader, THUD_RECORD_FRAMES, "time", &time);
   const thud_record_channel *t = thud_record_reader_channel(task->reader, THUD_RECORD_FRAMES, time);
-  csv_write_title(task->stream, NULL, t->components[0], units ? t->unit : "");
+  thud_csv_write_title(task->stream, NULL, t->components[0], units ? t->unit : "");
   fputs(",side", task->stream);
   for (size_t k = 0; k < task->width; k++) {
     thud_record_column column = thud_record_sampler_column(task->sampler, k);
-    bool prefix = !column.derivative && csv_needs_prefix(task->reader, THUD_RECORD_FRAMES, column.channel);
+    bool prefix = !column.derivative && thud_csv_needs_prefix(task->reader, THUD_RECORD_FRAMES, column.channel);
     fputc(',', task->stream);
-    csv_write_title(task->stream, prefix ? column.channel->name : NULL, column.component, units ? column.unit : "");
+    thud_csv_write_title(task->stream, prefix ? column.channel->name : NULL, column.component,
+                         units ? column.unit : "");
   }
   fputc('\n', task->stream);
 }
 
 static void write_line(const sample_export *task, double t, int side, const double *values) {
   static const char *const signs[3] = {"-", "", "+"}, *const numbers[3] = {"-1", "0", "1"};
-  csv_write_number(task->stream, t);
+  thud_csv_write_number(task->stream, t);
   fprintf(task->stream, ",%s", (task->options.side_as_sign ? signs : numbers)[side + 1]);
   for (size_t k = 0; k < task->width; k++) {
     fputc(',', task->stream);
-    csv_write_value(task->stream, &task->options, thud_record_sampler_column(task->sampler, k).channel, values[k]);
+    thud_csv_write_value(task->stream, &task->options, thud_record_sampler_column(task->sampler, k).channel, values[k]);
   }
   fputc('\n', task->stream);
 }
@@ -126,7 +127,7 @@ static thud_error prepare(sample_export *task, const thud_record_times *times) {
   task->right = THUD_NEW_ARRAY(task->context, double, task->width);
   if (task->left == NULL || task->right == NULL) return THUD_ERROR_MEMORY;
   thud_record_sampler_span(task->sampler, &start, &end);
-  return csv_gather_times(task->reader, times, start, end, &task->times, &task->count);
+  return thud_csv_gather_times(task->reader, times, start, end, &task->times, &task->count);
 }
 
 static thud_error write_samples(thud_record_reader *reader, const thud_record_csv_options *options,
@@ -138,7 +139,7 @@ static thud_error write_samples(thud_record_reader *reader, const thud_record_cs
     errno = 0;
     write_header(&task);
     error = write_lines(&task);
-    if (error == THUD_OK) error = csv_flush(task.context, stream);
+    if (error == THUD_OK) error = thud_csv_flush(task.context, stream);
   }
   thud_record_sampler_destroy(task.sampler);
   thud_free(task.context, task.left);
@@ -172,6 +173,6 @@ static thud_error write_file(void *user, FILE *stream) {
 thud_error thud_record_export_motion_csv(thud_record_reader *reader, const thud_record_csv_options *options,
                                          const thud_record_times *times, const char *path) {
   motion_file file = {.reader = reader, .options = options, .times = times};
-  return csv_write_file(thud_record_reader_context(reader), path, options != NULL && options->overwrite, write_file,
-                        &file);
+  return thud_csv_write_file(thud_record_reader_context(reader), path, options != NULL && options->overwrite,
+                             write_file, &file);
 }

@@ -55,7 +55,7 @@ static thud_error take_names(thud_rows *rows, const thud_row_names *given) {
   return names->velocities != NULL && names->unit != NULL && names->time_unit != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
-const char *rows_velocity_unit(thud_rows *rows) {
+const char *thud_rows_velocity_unit(thud_rows *rows) {
   char *unit = thud_arena_alloc(rows->arena, NAME_ROOM, 1);
   if (unit != NULL && rows->names.unit[0] != '\0')
     snprintf(unit, NAME_ROOM, "%s/%s", rows->names.unit, rows->names.time_unit);
@@ -112,8 +112,8 @@ static thud_error take_system(thud_rows *rows) {
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
-thud_error rows_create(thud_context *context, const thud_system *system, size_t n, const thud_row_names *names,
-                       size_t memory_count, thud_rows **rows) {
+thud_error thud_rows_create(thud_context *context, const thud_system *system, size_t n, const thud_row_names *names,
+                            size_t memory_count, thud_rows **rows) {
   thud_rows *made = THUD_NEW(context, thud_rows);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->context = context;
@@ -124,7 +124,7 @@ thud_error rows_create(thud_context *context, const thud_system *system, size_t 
   if (error == THUD_OK) error = take_names(made, names);
   if (error == THUD_OK) {
     made->memory_count = memory_count;
-    made->memory = rows_numbers(made, memory_count);
+    made->memory = thud_rows_numbers(made, memory_count);
     if (made->memory == NULL) error = THUD_ERROR_MEMORY;
   }
   if (error == THUD_OK)
@@ -140,7 +140,9 @@ void thud_rows_destroy(thud_rows *rows) {
   thud_free(rows->context, rows);
 }
 
-double *rows_numbers(thud_rows *rows, size_t count) { return thud_arena_alloc(rows->arena, count + 1, sizeof(double)); }
+double *thud_rows_numbers(thud_rows *rows, size_t count) {
+  return thud_arena_alloc(rows->arena, count + 1, sizeof(double));
+}
 
 const thud_record_layout *thud_rows_layout(const thud_rows *rows) { return &rows->layout; }
 
@@ -158,7 +160,8 @@ void thud_rows_restore(thud_rows *rows, const void *state) {
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
-thud_error rows_add(thud_rows *rows, rows_table *table, size_t count, const rows_channel *channels, size_t **place) {
+thud_error thud_rows_add(thud_rows *rows, rows_table *table, size_t count, const rows_channel *channels,
+                         size_t **place) {
   *place = thud_arena_alloc(rows->arena, count, sizeof **place);
   if (*place == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < count; k++) {
@@ -175,9 +178,9 @@ thud_error rows_add(thud_rows *rows, rows_table *table, size_t count, const rows
   return THUD_OK;
 }
 
-rows_channel rows_fixed(const char *name, const char *role, thud_record_type type, size_t width,
-                        const char *const *components, const char *unit, thud_record_look look,
-                        const char *description) {
+rows_channel thud_rows_fixed(const char *name, const char *role, thud_record_type type, size_t width,
+                             const char *const *components, const char *unit, thud_record_look look,
+                             const char *description) {
   const thud_record_channel channel = {.name = name,
                                        .role = role,
                                        .type = type,
@@ -189,8 +192,8 @@ rows_channel rows_fixed(const char *name, const char *role, thud_record_type typ
   return (rows_channel){.channel = channel, .ragged = false};
 }
 
-rows_channel rows_list(const char *name, const char *role, thud_record_type type, bool there, size_t label_count,
-                       const char *const *labels, const char *at, const char *description) {
+rows_channel thud_rows_list(const char *name, const char *role, thud_record_type type, bool there, size_t label_count,
+                            const char *const *labels, const char *at, const char *description) {
   const thud_record_channel channel = {.name = name,
                                        .role = role,
                                        .type = type,
@@ -202,49 +205,49 @@ rows_channel rows_list(const char *name, const char *role, thud_record_type type
   return (rows_channel){.channel = channel, .ragged = there};
 }
 
-rows_channel rows_time(const thud_rows *rows, const char *description) {
-  return rows_fixed("t", "time", THUD_RECORD_REAL, 1, NULL, rows->names.time_unit, THUD_LOOK_LINE, description);
+rows_channel thud_rows_time(const thud_rows *rows, const char *description) {
+  return thud_rows_fixed("t", "time", THUD_RECORD_REAL, 1, NULL, rows->names.time_unit, THUD_LOOK_LINE, description);
 }
 
-rows_channel rows_kind(size_t count, const char *const *names) {
-  rows_channel kind = rows_fixed("kind", "kind", THUD_RECORD_SMALL, 1, NULL, NULL, THUD_LOOK_LINE, "what happens");
+rows_channel thud_rows_kind(size_t count, const char *const *names) {
+  rows_channel kind = thud_rows_fixed("kind", "kind", THUD_RECORD_SMALL, 1, NULL, NULL, THUD_LOOK_LINE, "what happens");
   kind.channel.label_count = count;
   kind.channel.labels = names;
   return kind;
 }
 
-void rows_set(rows_table *table, const size_t *place, size_t channel, const double *values, size_t count) {
+void thud_rows_set(rows_table *table, const size_t *place, size_t channel, const double *values, size_t count) {
   if (place[channel] != SIZE_MAX) table->cells[place[channel]] = (thud_record_cell){.values = values, .count = count};
 }
 
-void rows_set_text(rows_table *table, const size_t *place, size_t channel, const char *text) {
+void thud_rows_set_text(rows_table *table, const size_t *place, size_t channel, const char *text) {
   if (place[channel] != SIZE_MAX)
     table->cells[place[channel]] = (thud_record_cell){.text = text, .count = strlen(text)};
 }
 
-int rows_emit_frame(const thud_rows *rows, double t, unsigned flags) {
+int thud_rows_emit_frame(const thud_rows *rows, double t, unsigned flags) {
   return rows->sink.frame != NULL ? rows->sink.frame(rows->sink.user, t, flags, rows->frames.cells) : 0;
 }
 
-int rows_emit_event(const thud_rows *rows, double t) {
+int thud_rows_emit_event(const thud_rows *rows, double t) {
   return rows->sink.event != NULL ? rows->sink.event(rows->sink.user, t, rows->events.cells) : 0;
 }
 
-size_t rows_list_marked(const thud_rows *rows, const bool *marks, double *list) {
+size_t thud_rows_list_marked(const thud_rows *rows, const bool *marks, double *list) {
   size_t count = 0;
   for (size_t i = 0; i < rows->m; i++)
     if (marks[i]) list[count++] = (double)i;
   return count;
 }
 
-size_t rows_list_reactions(const thud_rows *rows, const bool *marks, double *list) {
+size_t thud_rows_list_reactions(const thud_rows *rows, const bool *marks, double *list) {
   size_t count = 0;
   for (size_t i = 0; i < rows->m; i++)
     for (size_t k = 0; marks[i] && k < rows->of[i].count; k++) list[count++] = (double)rows->of[i].components[k];
   return count;
 }
 
-size_t rows_list_own_laws(const thud_rows *rows, double *list) {
+size_t thud_rows_list_own_laws(const thud_rows *rows, double *list) {
   size_t count = 0, next = rows->m;
   for (thud_index k = 0; k < thud_system_friction_count(rows->system); k++) {
     const thud_friction_def *law = thud_system_friction(rows->system, k);
@@ -256,14 +259,14 @@ size_t rows_list_own_laws(const thud_rows *rows, double *list) {
 
 /* ---- ledgers ----------------------------------------------------------------------------------------------------- */
 
-const char *const *rows_ledger_names(void) {
+const char *const *thud_rows_ledger_names(void) {
   static const char *const names[ROWS_LEDGER] = {"kinetic",     "potential",     "work",
                                                  "impact_loss", "friction_loss", "contact_loss",
                                                  "scheme_loss", "defect",        "identity"};
   return names;
 }
 
-void rows_ledger_numbers(const thud_ledger *ledger, double numbers[ROWS_LEDGER]) {
+void thud_rows_ledger_numbers(const thud_ledger *ledger, double numbers[ROWS_LEDGER]) {
   const double all[ROWS_LEDGER] = {ledger->kinetic,     ledger->potential,     ledger->work,
                                    ledger->impact_loss, ledger->friction_loss, ledger->contact_loss,
                                    ledger->scheme_loss, ledger->defect,        ledger->identity};

@@ -49,8 +49,8 @@ struct thud_rows {
 
 /* Creates the rows with their arena, sizes (of the system, when it is not NULL) and names; memory_count numbers are
  * kept between calls. */
-thud_error rows_create(thud_context *context, const thud_system *system, size_t n, const thud_row_names *names,
-                       size_t memory_count, thud_rows **rows);
+thud_error thud_rows_create(thud_context *context, const thud_system *system, size_t n, const thud_row_names *names,
+                            size_t memory_count, thud_rows **rows);
 /* Adds the channels that have components, or are ragged, in the order given; place[k] says where channel k stands,
  * SIZE_MAX where it is left out. widths of fixed channels are set, ragged ones have width 0 and `ragged` true. */
 typedef struct rows_channel {
@@ -62,36 +62,37 @@ static const thud_record_type REAL = THUD_RECORD_REAL, SMALL = THUD_RECORD_SMALL
 static const thud_record_look LINE = THUD_LOOK_LINE, HOLD = THUD_LOOK_HOLD, POINT = THUD_LOOK_POINT;
 
 /* A channel with a fixed number of components. */
-rows_channel rows_fixed(const char *name, const char *role, thud_record_type type, size_t width,
-                        const char *const *components, const char *unit, thud_record_look look,
-                        const char *description);
+rows_channel thud_rows_fixed(const char *name, const char *role, thud_record_type type, size_t width,
+                             const char *const *components, const char *unit, thud_record_look look,
+                             const char *description);
 /* A list of any length, when it is there at all; labels (may be NULL) name its values, `at` says whose they are. */
-rows_channel rows_list(const char *name, const char *role, thud_record_type type, bool there, size_t label_count,
-                       const char *const *labels, const char *at, const char *description);
+rows_channel thud_rows_list(const char *name, const char *role, thud_record_type type, bool there, size_t label_count,
+                            const char *const *labels, const char *at, const char *description);
 /* What everything that has a kind begins with. */
-rows_channel rows_time(const thud_rows *rows, const char *description);
-rows_channel rows_kind(size_t count, const char *const *names);
-thud_error rows_add(thud_rows *rows, rows_table *table, size_t count, const rows_channel *channels, size_t **place);
+rows_channel thud_rows_time(const thud_rows *rows, const char *description);
+rows_channel thud_rows_kind(size_t count, const char *const *names);
+thud_error thud_rows_add(thud_rows *rows, rows_table *table, size_t count, const rows_channel *channels,
+                         size_t **place);
 /* Sets a cell of a channel that may have been left out. */
-void rows_set(rows_table *table, const size_t *place, size_t channel, const double *values, size_t count);
-void rows_set_text(rows_table *table, const size_t *place, size_t channel, const char *text);
+void thud_rows_set(rows_table *table, const size_t *place, size_t channel, const double *values, size_t count);
+void thud_rows_set_text(rows_table *table, const size_t *place, size_t channel, const char *text);
 /* Unit of the velocities, that of the coordinates per that of the time; NULL: no memory. */
-const char *rows_velocity_unit(thud_rows *rows);
+const char *thud_rows_velocity_unit(thud_rows *rows);
 /* Room for `count` numbers that lives as long as the rows; NULL: no memory. */
-double *rows_numbers(thud_rows *rows, size_t count);
-int rows_emit_frame(const thud_rows *rows, double t, unsigned flags);
-int rows_emit_event(const thud_rows *rows, double t);
+double *thud_rows_numbers(thud_rows *rows, size_t count);
+int thud_rows_emit_frame(const thud_rows *rows, double t, unsigned flags);
+int thud_rows_emit_event(const thud_rows *rows, double t);
 /* Indices of the constraints with a mark, and of their reaction components. */
-size_t rows_list_marked(const thud_rows *rows, const bool *marks, double *list);
-size_t rows_list_reactions(const thud_rows *rows, const bool *marks, double *list);
+size_t thud_rows_list_marked(const thud_rows *rows, const bool *marks, double *list);
+size_t thud_rows_list_reactions(const thud_rows *rows, const bool *marks, double *list);
 /* The same of the friction laws that belong to no constraint. */
-size_t rows_list_own_laws(const thud_rows *rows, double *list);
+size_t thud_rows_list_own_laws(const thud_rows *rows, double *list);
 
 /* rows_posed.c: channels of the numbers of functions, when they are asked for; their cells (NULL: none). */
-thud_error rows_add_posed(thud_rows *rows, rows_table *table);
-void rows_set_posed(thud_rows *rows, rows_table *table, const thud_posed *posed);
+thud_error thud_rows_add_posed(thud_rows *rows, rows_table *table);
+void thud_rows_set_posed(thud_rows *rows, rows_table *table, const thud_posed *posed);
 
-const char *const *rows_ledger_names(void); /* [ROWS_LEDGER] */
-void rows_ledger_numbers(const thud_ledger *ledger, double numbers[ROWS_LEDGER]);
+const char *const *thud_rows_ledger_names(void); /* [ROWS_LEDGER] */
+void thud_rows_ledger_numbers(const thud_ledger *ledger, double numbers[ROWS_LEDGER]);
 
 #endif

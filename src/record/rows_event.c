@@ -76,7 +76,7 @@ static const char *const *names_of_kinds(thud_rows *rows) {
 /* A channel of polynomials: groups of numbers, one for each power of t - t0. */
 static rows_channel series(const char *name, const char *role, size_t group, const char *const *components,
                            const char *unit, const char *description) {
-  rows_channel made = rows_list(name, role, REAL, group > 0, 0, NULL, NULL, description);
+  rows_channel made = thud_rows_list(name, role, REAL, group > 0, 0, NULL, NULL, description);
   made.channel.look = THUD_LOOK_SERIES;
   made.channel.group = group;
   made.channel.components = components;
@@ -89,33 +89,33 @@ static thud_error describe_frames(thud_rows *rows, const char *rate, const char 
   const char *const *constraints = rows->constraints;
   size_t n = rows->n, m = rows->m;
   rows_channel frames[CHANNELS] = {
-      [T] = rows_time(rows, "start of the arc"),
-      [T_END] = rows_fixed("t_end", "end", REAL, 1, NULL, names->time_unit, POINT, "end of the arc"),
+      [T] = thud_rows_time(rows, "start of the arc"),
+      [T_END] = thud_rows_fixed("t_end", "end", REAL, 1, NULL, names->time_unit, POINT, "end of the arc"),
       [Q] = series("q", "position_series", n, names->coordinates, names->unit,
                    "coordinates: coefficients of (t - t0)^k, k after k"),
       [REACTION] = series("reaction", "reaction_series", m + rows->s, rows->reactions, "N",
                           "forces: coefficients of (t - t0)^k, k after k"),
-      [MODE] = rows_fixed("mode", "mode", SMALL, m, constraints, "", HOLD, "how the constraint stands on the arc"),
-      [ORDER] = rows_fixed("order", "order", SMALL, m, constraints, "", HOLD,
-                           "order of the series that decided the mode, -1: none"),
-      [V_LEFT] = rows_fixed("v_left", "velocity_left", REAL, n, names->velocities, rate, POINT,
-                            "velocities, left limits at t"),
-      [MODE_LEFT] = rows_fixed("mode_left", "mode_left", SMALL, m, constraints, "", POINT, "modes before t"),
-      [ACCUMULATION] = rows_fixed("accumulation", "accumulation", SMALL, 1, NULL, "", HOLD,
-                                  "1: the arc replaces the rest of an accumulation of impacts"),
-      [LEDGER] = rows_fixed("ledger", "ledger", REAL, ROWS_LEDGER, rows_ledger_names(), "J", LINE,
-                            "where the energy went until t")};
+      [MODE] = thud_rows_fixed("mode", "mode", SMALL, m, constraints, "", HOLD, "how the constraint stands on the arc"),
+      [ORDER] = thud_rows_fixed("order", "order", SMALL, m, constraints, "", HOLD,
+                                "order of the series that decided the mode, -1: none"),
+      [V_LEFT] = thud_rows_fixed("v_left", "velocity_left", REAL, n, names->velocities, rate, POINT,
+                                 "velocities, left limits at t"),
+      [MODE_LEFT] = thud_rows_fixed("mode_left", "mode_left", SMALL, m, constraints, "", POINT, "modes before t"),
+      [ACCUMULATION] = thud_rows_fixed("accumulation", "accumulation", SMALL, 1, NULL, "", HOLD,
+                                       "1: the arc replaces the rest of an accumulation of impacts"),
+      [LEDGER] = thud_rows_fixed("ledger", "ledger", REAL, ROWS_LEDGER, thud_rows_ledger_names(), "J", LINE,
+                                 "where the energy went until t")};
   frames[Q].channel.state = true;
   frames[Q].channel.left = "v_left";
   frames[MODE].channel.left = "mode_left";
   frames[MODE].channel.label_count = frames[MODE_LEFT].channel.label_count = MODES;
   frames[MODE].channel.labels = frames[MODE_LEFT].channel.labels = modes;
-  return rows_add(rows, &rows->frames, CHANNELS, frames, &rows->cell);
+  return thud_rows_add(rows, &rows->frames, CHANNELS, frames, &rows->cell);
 }
 
 /* A figure that only some events have. */
 static rows_channel figure(const char *name, const char *unit, const char *description) {
-  rows_channel made = rows_fixed(name, name, REAL, 1, NULL, unit, LINE, description);
+  rows_channel made = thud_rows_fixed(name, name, REAL, 1, NULL, unit, LINE, description);
   made.channel.optional = true;
   return made;
 }
@@ -126,48 +126,48 @@ static thud_error describe_events(thud_rows *rows, const char *rate, const char 
   const char *time = rows->names.time_unit, *const *v = rows->names.velocities;
   size_t n = rows->n, m = rows->m, all = rows->m + rows->s;
   rows_channel events[EVENT_CHANNELS] = {
-      [EVENT_T] = rows_time(rows, "time"),
-      [EVENT_KIND] = rows_kind(KINDS, kinds),
-      [EVENT_T_ERROR] = rows_fixed("t_error", "time_error", REAL, 1, NULL, time, LINE, "bound of the error of t"),
-      [EVENT_CONSTRAINTS] = rows_list("constraints", "constraints", INDEX, true, m, rows->constraints, NULL,
-                                      "at which something happens"),
-      [EVENT_BEFORE] = rows_fixed("before", "before", REAL, n, v, rate, LINE, "velocities, left limits"),
-      [EVENT_AFTER] = rows_fixed("after", "after", REAL, n, v, rate, LINE, "velocities, right limits"),
-      [EVENT_REACTIONS] =
-          rows_list("reactions", "index", INDEX, all > 0, all, rows->reactions, NULL, "components of the impulses"),
-      [EVENT_IMPULSE] = rows_list("impulse", "impulse", REAL, all > 0, 0, NULL, "reactions",
-                                  "impulses at t; of a limit: what was left to come"),
-      [EVENT_CHANGED] =
-          rows_list("changed", "index", INDEX, true, m, rows->constraints, NULL, "constraints whose modes are listed"),
-      [EVENT_MODES] = rows_list("modes", "modes", SMALL, true, MODES, modes, "changed", "modes before and after"),
-      [EVENT_ORDER] = rows_fixed("order", "order", SMALL, 1, NULL, "", LINE,
-                                 "deepest order of the series that decided a mode, -1: none"),
+      [EVENT_T] = thud_rows_time(rows, "time"),
+      [EVENT_KIND] = thud_rows_kind(KINDS, kinds),
+      [EVENT_T_ERROR] = thud_rows_fixed("t_error", "time_error", REAL, 1, NULL, time, LINE, "bound of the error of t"),
+      [EVENT_CONSTRAINTS] = thud_rows_list("constraints", "constraints", INDEX, true, m, rows->constraints, NULL,
+                                           "at which something happens"),
+      [EVENT_BEFORE] = thud_rows_fixed("before", "before", REAL, n, v, rate, LINE, "velocities, left limits"),
+      [EVENT_AFTER] = thud_rows_fixed("after", "after", REAL, n, v, rate, LINE, "velocities, right limits"),
+      [EVENT_REACTIONS] = thud_rows_list("reactions", "index", INDEX, all > 0, all, rows->reactions, NULL,
+                                         "components of the impulses"),
+      [EVENT_IMPULSE] = thud_rows_list("impulse", "impulse", REAL, all > 0, 0, NULL, "reactions",
+                                       "impulses at t; of a limit: what was left to come"),
+      [EVENT_CHANGED] = thud_rows_list("changed", "index", INDEX, true, m, rows->constraints, NULL,
+                                       "constraints whose modes are listed"),
+      [EVENT_MODES] = thud_rows_list("modes", "modes", SMALL, true, MODES, modes, "changed", "modes before and after"),
+      [EVENT_ORDER] = thud_rows_fixed("order", "order", SMALL, 1, NULL, "", LINE,
+                                      "deepest order of the series that decided a mode, -1: none"),
       [EVENT_COSINE] = figure("cosine", "", "largest kinetic cosine of a multiple impact"),
-      [EVENT_TANGENTIAL] = rows_fixed("tangential", "tangential", SMALL, 1, NULL, "", LINE,
-                                      "an impact without collision, by friction alone"),
+      [EVENT_TANGENTIAL] = thud_rows_fixed("tangential", "tangential", SMALL, 1, NULL, "", LINE,
+                                           "an impact without collision, by friction alone"),
       [EVENT_RESIDUAL] = figure("residual", "", "of the impact's velocity problem"),
       [EVENT_BEGIN] = figure("begin", time, "first impact of the accumulation"),
       [EVENT_DURATION] = figure("duration", time, "from there to the limit"),
       [EVENT_RATIO] = figure("ratio", "", "of successive flight times"),
       [EVENT_IMPACTS] = figure("impacts", "", "computed impacts of the accumulation"),
       [EVENT_LIMIT_ERROR] = figure("limit_error", "", "estimated error of the limit, relative"),
-      [EVENT_TOTAL] = rows_list("total_impulse", "total_impulse", REAL, all > 0, 0, NULL, "reactions",
-                                "impulses of the whole accumulation"),
-      [EVENT_NOTE] = rows_list("note", "note", THUD_RECORD_TEXT, true, 0, NULL, NULL, "a word on it"),
-      [EVENT_LEDGER] = rows_fixed("ledger", "ledger", REAL, ROWS_LEDGER, rows_ledger_names(), "J", LINE,
-                                  "where the energy went until after the event")};
+      [EVENT_TOTAL] = thud_rows_list("total_impulse", "total_impulse", REAL, all > 0, 0, NULL, "reactions",
+                                     "impulses of the whole accumulation"),
+      [EVENT_NOTE] = thud_rows_list("note", "note", THUD_RECORD_TEXT, true, 0, NULL, NULL, "a word on it"),
+      [EVENT_LEDGER] = thud_rows_fixed("ledger", "ledger", REAL, ROWS_LEDGER, thud_rows_ledger_names(), "J", LINE,
+                                       "where the energy went until after the event")};
   static const size_t optional[] = {EVENT_REACTIONS, EVENT_IMPULSE, EVENT_TANGENTIAL, EVENT_TOTAL, EVENT_NOTE};
   for (size_t k = 0; k < sizeof optional / sizeof *optional; k++) events[optional[k]].channel.optional = true;
   events[EVENT_IMPULSE].channel.unit = events[EVENT_TOTAL].channel.unit = "N s";
   events[EVENT_MODES].channel.group = 2;
   events[EVENT_TANGENTIAL].channel.label_count = 2;
   events[EVENT_TANGENTIAL].channel.labels = flags;
-  thud_error error = rows_add(rows, &rows->events, EVENT_CHANNELS, events, &rows->event_cell);
-  return error == THUD_OK ? rows_add_posed(rows, &rows->events) : error;
+  thud_error error = thud_rows_add(rows, &rows->events, EVENT_CHANNELS, events, &rows->event_cell);
+  return error == THUD_OK ? thud_rows_add_posed(rows, &rows->events) : error;
 }
 
 static thud_error describe(thud_rows *rows) {
-  const char *rate = rows_velocity_unit(rows);
+  const char *rate = thud_rows_velocity_unit(rows);
   const char *const *modes = names_of_modes(rows), *const *kinds = names_of_kinds(rows);
   if (rate == NULL || modes == NULL || kinds == NULL) return THUD_ERROR_MEMORY;
   thud_error error = describe_frames(rows, rate, modes);
@@ -187,29 +187,29 @@ static thud_error prepare(thud_rows *rows) {
                {&work->ends, 2 * n},    {&work->constraints, m}, {&work->changed, m},   {&work->modes, 2 * m},
                {&work->reactions, all}, {&work->impulse, all},   {&work->total, all}};
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
-    if ((*parts[k].array = rows_numbers(rows, parts[k].count)) == NULL) return THUD_ERROR_MEMORY;
+    if ((*parts[k].array = thud_rows_numbers(rows, parts[k].count)) == NULL) return THUD_ERROR_MEMORY;
   work->struck = thud_arena_alloc(rows->arena, m + 1, sizeof *work->struck);
   if (work->struck == NULL) return THUD_ERROR_MEMORY;
   rows_table *frames = &rows->frames, *events = &rows->events;
   const size_t *cell = rows->cell, *place = rows->event_cell;
-  rows_set(frames, cell, T_END, &work->t_end, 1);
-  rows_set(frames, cell, MODE, work->mode, m);
-  rows_set(frames, cell, ORDER, work->order, m);
-  rows_set(frames, cell, V_LEFT, work->v_left, n);
-  rows_set(frames, cell, MODE_LEFT, work->mode_left, m);
-  rows_set(frames, cell, ACCUMULATION, &work->accumulation, 1);
-  rows_set(frames, cell, LEDGER, work->ledger, ROWS_LEDGER);
-  rows_set(events, place, EVENT_KIND, &work->kind, 1);
-  rows_set(events, place, EVENT_ORDER, &work->deepest, 1);
-  rows_set(events, place, EVENT_COSINE, &work->cosine, 1);
-  rows_set(events, place, EVENT_TANGENTIAL, &work->tangential, 1);
-  rows_set(events, place, EVENT_RESIDUAL, &work->residual, 1);
-  rows_set(events, place, EVENT_BEGIN, &work->begin, 1);
-  rows_set(events, place, EVENT_DURATION, &work->duration, 1);
-  rows_set(events, place, EVENT_RATIO, &work->ratio, 1);
-  rows_set(events, place, EVENT_IMPACTS, &work->impacts, 1);
-  rows_set(events, place, EVENT_LIMIT_ERROR, &work->limit_error, 1);
-  rows_set(events, place, EVENT_LEDGER, work->event_ledger, ROWS_LEDGER);
+  thud_rows_set(frames, cell, T_END, &work->t_end, 1);
+  thud_rows_set(frames, cell, MODE, work->mode, m);
+  thud_rows_set(frames, cell, ORDER, work->order, m);
+  thud_rows_set(frames, cell, V_LEFT, work->v_left, n);
+  thud_rows_set(frames, cell, MODE_LEFT, work->mode_left, m);
+  thud_rows_set(frames, cell, ACCUMULATION, &work->accumulation, 1);
+  thud_rows_set(frames, cell, LEDGER, work->ledger, ROWS_LEDGER);
+  thud_rows_set(events, place, EVENT_KIND, &work->kind, 1);
+  thud_rows_set(events, place, EVENT_ORDER, &work->deepest, 1);
+  thud_rows_set(events, place, EVENT_COSINE, &work->cosine, 1);
+  thud_rows_set(events, place, EVENT_TANGENTIAL, &work->tangential, 1);
+  thud_rows_set(events, place, EVENT_RESIDUAL, &work->residual, 1);
+  thud_rows_set(events, place, EVENT_BEGIN, &work->begin, 1);
+  thud_rows_set(events, place, EVENT_DURATION, &work->duration, 1);
+  thud_rows_set(events, place, EVENT_RATIO, &work->ratio, 1);
+  thud_rows_set(events, place, EVENT_IMPACTS, &work->impacts, 1);
+  thud_rows_set(events, place, EVENT_LIMIT_ERROR, &work->limit_error, 1);
+  thud_rows_set(events, place, EVENT_LEDGER, work->event_ledger, ROWS_LEDGER);
   return THUD_OK;
 }
 
@@ -219,7 +219,7 @@ thud_error thud_rows_create_event(thud_context *context, const thud_system *syst
   if (rows == NULL || system == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "rows: a system and a place for the result are needed");
   size_t n = (size_t)thud_system_dimension(system), m = (size_t)thud_system_constraint_count(system);
-  thud_error error = rows_create(context, system, n, names, REMEMBERED + 2 * n + 3 * m, &made);
+  thud_error error = thud_rows_create(context, system, n, names, REMEMBERED + 2 * n + 3 * m, &made);
   if (error != THUD_OK) return error;
   error = describe(made);
   if (error == THUD_OK) error = prepare(made);
@@ -256,21 +256,21 @@ static void list_impulses(thud_rows *rows, const thud_event *event, bool jumps) 
   struct rows_work *work = rows->work;
   bool limit = event->kind == THUD_EVENT_ZENO;
   for (size_t i = 0; i < rows->m; i++) work->struck[i] = jumps && (event->involved[i] || event->impulse[i] != 0);
-  size_t count = rows_list_reactions(rows, work->struck, work->reactions);
-  if (event->kind == THUD_EVENT_PERCUSSION) count += rows_list_own_laws(rows, work->reactions + count);
+  size_t count = thud_rows_list_reactions(rows, work->struck, work->reactions);
+  if (event->kind == THUD_EVENT_PERCUSSION) count += thud_rows_list_own_laws(rows, work->reactions + count);
   for (size_t k = 0; k < count; k++) {
     size_t component = (size_t)work->reactions[k];
     work->impulse[k] = event->impulse[component];
     work->total[k] = limit ? event->total_impulse[component] : 0;
   }
-  rows_set(&rows->events, rows->event_cell, EVENT_REACTIONS, work->reactions, count);
-  rows_set(&rows->events, rows->event_cell, EVENT_IMPULSE, work->impulse, count);
-  rows_set(&rows->events, rows->event_cell, EVENT_TOTAL, work->total, limit ? count : 0);
+  thud_rows_set(&rows->events, rows->event_cell, EVENT_REACTIONS, work->reactions, count);
+  thud_rows_set(&rows->events, rows->event_cell, EVENT_IMPULSE, work->impulse, count);
+  thud_rows_set(&rows->events, rows->event_cell, EVENT_TOTAL, work->total, limit ? count : 0);
 }
 
 static void list_modes(thud_rows *rows, const thud_event *event) {
   struct rows_work *work = rows->work;
-  size_t count = 0, involved = rows_list_marked(rows, event->involved, work->constraints);
+  size_t count = 0, involved = thud_rows_list_marked(rows, event->involved, work->constraints);
   work->deepest = -1;
   for (size_t i = 0; i < rows->m; i++) {
     work->deepest = fmax(work->deepest, event->order[i]);
@@ -279,9 +279,9 @@ static void list_modes(thud_rows *rows, const thud_event *event) {
     work->modes[2 * count + 1] = event->mode_after[i];
     work->changed[count++] = (double)i;
   }
-  rows_set(&rows->events, rows->event_cell, EVENT_CONSTRAINTS, work->constraints, involved);
-  rows_set(&rows->events, rows->event_cell, EVENT_CHANGED, work->changed, count);
-  rows_set(&rows->events, rows->event_cell, EVENT_MODES, work->modes, 2 * count);
+  thud_rows_set(&rows->events, rows->event_cell, EVENT_CONSTRAINTS, work->constraints, involved);
+  thud_rows_set(&rows->events, rows->event_cell, EVENT_CHANGED, work->changed, count);
+  thud_rows_set(&rows->events, rows->event_cell, EVENT_MODES, work->modes, 2 * count);
 }
 
 /* Slip that goes on in another direction: every sliding contact of the event slid before. */
@@ -309,11 +309,11 @@ static void set_figures(thud_rows *rows, const thud_event *event) {
   work->ratio = limit ? event->ratio : (double)NAN;
   work->impacts = limit ? (double)event->impacts : (double)NAN;
   work->limit_error = limit ? event->limit_error : (double)NAN;
-  rows_ledger_numbers(&event->ledger, work->event_ledger);
-  rows_set_text(&rows->events, rows->event_cell, EVENT_NOTE,
-                impact && event->tangential ? "without collision"
-                : is_reversal(rows, event)  ? "turns round"
-                                            : "");
+  thud_rows_ledger_numbers(&event->ledger, work->event_ledger);
+  thud_rows_set_text(&rows->events, rows->event_cell, EVENT_NOTE,
+                     impact && event->tangential ? "without collision"
+                     : is_reversal(rows, event)  ? "turns round"
+                                                 : "");
 }
 
 /* The first event after an arc: what stood before it is what stands before the next row. */
@@ -332,14 +332,14 @@ int thud_rows_event(void *user, const thud_event *event) {
   list_impulses(rows, event, jumps);
   list_modes(rows, event);
   set_figures(rows, event);
-  rows_set(&rows->events, rows->event_cell, EVENT_T, &event->t, 1);
-  rows_set(&rows->events, rows->event_cell, EVENT_T_ERROR, &event->t_error, 1);
-  rows_set(&rows->events, rows->event_cell, EVENT_BEFORE, event->v_before, rows->n);
-  rows_set(&rows->events, rows->event_cell, EVENT_AFTER, event->v_after, rows->n);
-  rows_set_posed(rows, &rows->events, event->posed);
+  thud_rows_set(&rows->events, rows->event_cell, EVENT_T, &event->t, 1);
+  thud_rows_set(&rows->events, rows->event_cell, EVENT_T_ERROR, &event->t_error, 1);
+  thud_rows_set(&rows->events, rows->event_cell, EVENT_BEFORE, event->v_before, rows->n);
+  thud_rows_set(&rows->events, rows->event_cell, EVENT_AFTER, event->v_after, rows->n);
+  thud_rows_set_posed(rows, &rows->events, event->posed);
   remember(rows, event->v_after, event->mode_after);
   for (size_t i = 0; i < rows->m; i++) remembered_order(rows)[i] = event->order[i];
-  return rows_emit_event(rows, event->t);
+  return thud_rows_emit_event(rows, event->t);
 }
 
 /* ---- arcs -------------------------------------------------------------------------------------------------------- */
@@ -355,14 +355,14 @@ int thud_rows_arc(void *user, const thud_event_arc *arc) {
   }
   work->t_end = arc->t1;
   work->accumulation = arc->accumulation;
-  rows_ledger_numbers(&arc->ledger, work->ledger);
-  rows_set(&rows->frames, rows->cell, T, &arc->t0, 1);
-  rows_set(&rows->frames, rows->cell, Q, arc->q, ((size_t)arc->degree + 1) * n);
+  thud_rows_ledger_numbers(&arc->ledger, work->ledger);
+  thud_rows_set(&rows->frames, rows->cell, T, &arc->t0, 1);
+  thud_rows_set(&rows->frames, rows->cell, Q, arc->q, ((size_t)arc->degree + 1) * n);
   size_t forces = arc->accumulation ? 0 : ((size_t)arc->force_degree + 1) * all; /* those of impacts are no forces */
-  rows_set(&rows->frames, rows->cell, REACTION, arc->reaction, forces);
+  thud_rows_set(&rows->frames, rows->cell, REACTION, arc->reaction, forces);
   thud_event_arc_evaluate(arc, (thud_index)n, arc->t1, work->ends, work->ends + n);
   remember(rows, work->ends + n, arc->mode);
-  return rows_emit_frame(rows, arc->t0, THUD_ROW_KEEP);
+  return thud_rows_emit_frame(rows, arc->t0, THUD_ROW_KEEP);
 }
 
 int thud_rows_end_event(thud_rows *rows, const thud_event_motion *motion, const thud_ledger *ledger) {
@@ -381,9 +381,9 @@ int thud_rows_end_event(thud_rows *rows, const thud_event_motion *motion, const 
   }
   work->t_end = t;
   work->accumulation = 0;
-  rows_ledger_numbers(ledger, work->ledger);
-  rows_set(&rows->frames, rows->cell, T, &work->t_end, 1);
-  rows_set(&rows->frames, rows->cell, Q, work->ends, 2 * n);
-  rows_set(&rows->frames, rows->cell, REACTION, NULL, 0);
-  return rows_emit_frame(rows, t, THUD_ROW_KEEP);
+  thud_rows_ledger_numbers(ledger, work->ledger);
+  thud_rows_set(&rows->frames, rows->cell, T, &work->t_end, 1);
+  thud_rows_set(&rows->frames, rows->cell, Q, work->ends, 2 * n);
+  thud_rows_set(&rows->frames, rows->cell, REACTION, NULL, 0);
+  return thud_rows_emit_frame(rows, t, THUD_ROW_KEEP);
 }

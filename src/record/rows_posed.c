@@ -7,36 +7,37 @@ enum { STEP, MASS, NODE_MASS, IMPULSE, APPLIED, GAP, ROWS, GRADIENT, RATE, COEFF
 static void describe_problem(const thud_rows *rows, bool event, rows_channel *channels) {
   static const char mass[] = "mass matrix of the velocity problem, row by row";
   size_t n = rows->n, all = rows->m + rows->s;
-  channels[MASS] = event ? rows_list("mass", "posed_mass", REAL, true, 0, NULL, NULL, mass)
-                         : rows_fixed("mass", "posed_mass", REAL, n * n, NULL, "", POINT, mass);
+  channels[MASS] = event ? thud_rows_list("mass", "posed_mass", REAL, true, 0, NULL, NULL, mass)
+                         : thud_rows_fixed("mass", "posed_mass", REAL, n * n, NULL, "", POINT, mass);
   channels[MASS].channel.group = event ? n * n : 0;
-  channels[ROWS] = rows_list("rows", "posed_rows", THUD_RECORD_INTEGER, all > 0, all, rows->reactions, NULL,
-                             "reactions that take part in the velocity problem");
-  channels[GRADIENT] =
-      rows_list("gradient", "posed_gradient", REAL, all > 0, 0, NULL, "rows", "gradients of the rows, and slip rows");
+  channels[ROWS] = thud_rows_list("rows", "posed_rows", THUD_RECORD_INTEGER, all > 0, all, rows->reactions, NULL,
+                                  "reactions that take part in the velocity problem");
+  channels[GRADIENT] = thud_rows_list("gradient", "posed_gradient", REAL, all > 0, 0, NULL, "rows",
+                                      "gradients of the rows, and slip rows");
   channels[GRADIENT].channel.group = n;
-  channels[RATE] = rows_list("rate", "posed_rate", REAL, all > 0, 0, NULL, "rows", "velocities of the rows at rest");
-  channels[COEFFICIENT] = rows_list("coefficient", "posed_coefficient", REAL, all > 0, 0, NULL, "rows",
-                                    "restitution of constraints, mu or threshold of friction");
+  channels[RATE] =
+      thud_rows_list("rate", "posed_rate", REAL, all > 0, 0, NULL, "rows", "velocities of the rows at rest");
+  channels[COEFFICIENT] = thud_rows_list("coefficient", "posed_coefficient", REAL, all > 0, 0, NULL, "rows",
+                                         "restitution of constraints, mu or threshold of friction");
   for (size_t k = 0; k < CHANNELS; k++) channels[k].channel.optional = event;
 }
 
 static void describe_step(const thud_rows *rows, rows_channel *channels) {
   const char *const *q = rows->names.coordinates, *time = rows->names.time_unit;
   size_t n = rows->n;
-  channels[STEP] =
-      rows_fixed("posed_step", "posed_step", REAL, 1, NULL, time, POINT, "length of the step of the velocity problem");
+  channels[STEP] = thud_rows_fixed("posed_step", "posed_step", REAL, 1, NULL, time, POINT,
+                                   "length of the step of the velocity problem");
   channels[NODE_MASS] =
-      rows_fixed("node_mass", "node_mass", REAL, n * n, NULL, "", POINT, "mass matrix at the node, row by row");
-  channels[IMPULSE] =
-      rows_fixed("smooth_impulse", "smooth_impulse", REAL, n, q, "", POINT, "impulse of all smooth forces in the step");
-  channels[APPLIED] = rows_fixed("applied_impulse", "applied_impulse", REAL, n, q, "", POINT,
-                                 "impulse of the applied forces in the step");
-  channels[GAP] = rows_fixed("posed_gap", "posed_gap", REAL, rows->m, rows->constraints, "", POINT,
-                             "gaps where the velocity problem is posed");
+      thud_rows_fixed("node_mass", "node_mass", REAL, n * n, NULL, "", POINT, "mass matrix at the node, row by row");
+  channels[IMPULSE] = thud_rows_fixed("smooth_impulse", "smooth_impulse", REAL, n, q, "", POINT,
+                                      "impulse of all smooth forces in the step");
+  channels[APPLIED] = thud_rows_fixed("applied_impulse", "applied_impulse", REAL, n, q, "", POINT,
+                                      "impulse of the applied forces in the step");
+  channels[GAP] = thud_rows_fixed("posed_gap", "posed_gap", REAL, rows->m, rows->constraints, "", POINT,
+                                  "gaps where the velocity problem is posed");
 }
 
-thud_error rows_add_posed(thud_rows *rows, rows_table *table) {
+thud_error thud_rows_add_posed(thud_rows *rows, rows_table *table) {
   rows_channel channels[CHANNELS] = {0};
   rows_posed *posed = &rows->posed;
   size_t n = rows->n, all = rows->m + rows->s;
@@ -44,13 +45,13 @@ thud_error rows_add_posed(thud_rows *rows, rows_table *table) {
   describe_problem(rows, table == &rows->events, channels);
   if (table == &rows->frames) describe_step(rows, channels);
   if (thud_system_has_constant_mass(rows->system)) channels[MASS] = channels[NODE_MASS] = (rows_channel){0};
-  posed->rows = rows_numbers(rows, all);
-  posed->gradient = rows_numbers(rows, all * n);
-  posed->rate = rows_numbers(rows, all);
-  posed->coefficient = rows_numbers(rows, all);
+  posed->rows = thud_rows_numbers(rows, all);
+  posed->gradient = thud_rows_numbers(rows, all * n);
+  posed->rate = thud_rows_numbers(rows, all);
+  posed->coefficient = thud_rows_numbers(rows, all);
   if (posed->rows == NULL || posed->gradient == NULL || posed->rate == NULL || posed->coefficient == NULL)
     return THUD_ERROR_MEMORY;
-  return rows_add(rows, table, CHANNELS, channels, &posed->cell);
+  return thud_rows_add(rows, table, CHANNELS, channels, &posed->cell);
 }
 
 static void add_row(rows_posed *to, size_t n, size_t row, const double *gradient, double rate, double coefficient) {
@@ -75,23 +76,23 @@ static void list_rows(thud_rows *rows, const thud_posed *posed) {
   }
 }
 
-void rows_set_posed(thud_rows *rows, rows_table *table, const thud_posed *posed) {
+void thud_rows_set_posed(thud_rows *rows, rows_table *table, const thud_posed *posed) {
   rows_posed *from = &rows->posed;
   size_t n = rows->n;
   if (!rows->names.functions) return;
   if (posed == NULL) { /* an event without a velocity problem */
-    for (size_t k = 0; k < CHANNELS; k++) rows_set(table, from->cell, k, from->rate, 0);
+    for (size_t k = 0; k < CHANNELS; k++) thud_rows_set(table, from->cell, k, from->rate, 0);
     return;
   }
   list_rows(rows, posed);
-  rows_set(table, from->cell, STEP, posed->step, 1);
-  rows_set(table, from->cell, MASS, posed->mass, n * n);
-  rows_set(table, from->cell, NODE_MASS, posed->node_mass, n * n);
-  rows_set(table, from->cell, IMPULSE, posed->impulse, n);
-  rows_set(table, from->cell, APPLIED, posed->applied, n);
-  rows_set(table, from->cell, GAP, posed->gap, rows->m);
-  rows_set(table, from->cell, ROWS, from->rows, from->count);
-  rows_set(table, from->cell, GRADIENT, from->gradient, from->count * n);
-  rows_set(table, from->cell, RATE, from->rate, from->count);
-  rows_set(table, from->cell, COEFFICIENT, from->coefficient, from->count);
+  thud_rows_set(table, from->cell, STEP, posed->step, 1);
+  thud_rows_set(table, from->cell, MASS, posed->mass, n * n);
+  thud_rows_set(table, from->cell, NODE_MASS, posed->node_mass, n * n);
+  thud_rows_set(table, from->cell, IMPULSE, posed->impulse, n);
+  thud_rows_set(table, from->cell, APPLIED, posed->applied, n);
+  thud_rows_set(table, from->cell, GAP, posed->gap, rows->m);
+  thud_rows_set(table, from->cell, ROWS, from->rows, from->count);
+  thud_rows_set(table, from->cell, GRADIENT, from->gradient, from->count * n);
+  thud_rows_set(table, from->cell, RATE, from->rate, from->count);
+  thud_rows_set(table, from->cell, COEFFICIENT, from->coefficient, from->count);
 }

@@ -34,20 +34,20 @@ static thud_error describe_frames(thud_rows *rows, const char *const *reactions)
   const char *const *u = rows->names.coordinates, *unit = rows->names.unit;
   size_t n = rows->n;
   rows_channel frames[CHANNELS] = {
-      [T] = rows_time(rows, "time of the frame"),
-      [SIDE] =
-          rows_fixed("side", "side", SMALL, 1, NULL, "", POINT, "-1 before a jump, 1 after it, 0 where there is none"),
-      [STATE] = rows_fixed("state", "state", REAL, n, u, unit, LINE, "u"),
-      [REACTION] = rows_fixed("reaction", "reaction", REAL, n, reactions, "", THUD_LOOK_DENSITY,
-                              "density on the interval that ends here, or the impulse where atom is 1"),
-      [ATOM] = rows_fixed("atom", "atom", SMALL, 1, NULL, "", POINT, "1: the reaction is a point mass at t"),
-      [VARIATION] = rows_fixed("variation", "variation", REAL, 1, NULL, unit, LINE,
-                               "total variation of u from the start, in the metric"),
-      [RESIDUAL] =
-          rows_fixed("residual", "residual", REAL, 1, NULL, "", LINE, "normal-cone residual of the step's projection")};
+      [T] = thud_rows_time(rows, "time of the frame"),
+      [SIDE] = thud_rows_fixed("side", "side", SMALL, 1, NULL, "", POINT,
+                               "-1 before a jump, 1 after it, 0 where there is none"),
+      [STATE] = thud_rows_fixed("state", "state", REAL, n, u, unit, LINE, "u"),
+      [REACTION] = thud_rows_fixed("reaction", "reaction", REAL, n, reactions, "", THUD_LOOK_DENSITY,
+                                   "density on the interval that ends here, or the impulse where atom is 1"),
+      [ATOM] = thud_rows_fixed("atom", "atom", SMALL, 1, NULL, "", POINT, "1: the reaction is a point mass at t"),
+      [VARIATION] = thud_rows_fixed("variation", "variation", REAL, 1, NULL, unit, LINE,
+                                    "total variation of u from the start, in the metric"),
+      [RESIDUAL] = thud_rows_fixed("residual", "residual", REAL, 1, NULL, "", LINE,
+                                   "normal-cone residual of the step's projection")};
   frames[STATE].channel.state = true;
   frames[REACTION].channel.atom = "atom";
-  return rows_add(rows, &rows->frames, CHANNELS, frames, &rows->cell);
+  return thud_rows_add(rows, &rows->frames, CHANNELS, frames, &rows->cell);
 }
 
 static thud_error describe_events(thud_rows *rows) {
@@ -55,16 +55,16 @@ static thud_error describe_events(thud_rows *rows) {
   const char *const *u = rows->names.coordinates, *unit = rows->names.unit;
   size_t n = rows->n;
   rows_channel events[EVENT_CHANNELS] = {
-      [EVENT_T] = rows_time(rows, "time"),
-      [EVENT_KIND] = rows_kind(1, kinds),
-      [EVENT_SIDE] = rows_fixed("side", "side", SMALL, 1, NULL, "", LINE,
-                                "the jump leads to the value at t, or to the right limit"),
-      [EVENT_BEFORE] = rows_fixed("before", "before", REAL, n, u, unit, LINE, "u before the jump"),
-      [EVENT_AFTER] = rows_fixed("after", "after", REAL, n, u, unit, LINE, "u after it"),
-      [EVENT_IMPULSE] = rows_fixed("impulse", "impulse", REAL, n, u, "", LINE, "M (u+ - u-)")};
+      [EVENT_T] = thud_rows_time(rows, "time"),
+      [EVENT_KIND] = thud_rows_kind(1, kinds),
+      [EVENT_SIDE] = thud_rows_fixed("side", "side", SMALL, 1, NULL, "", LINE,
+                                     "the jump leads to the value at t, or to the right limit"),
+      [EVENT_BEFORE] = thud_rows_fixed("before", "before", REAL, n, u, unit, LINE, "u before the jump"),
+      [EVENT_AFTER] = thud_rows_fixed("after", "after", REAL, n, u, unit, LINE, "u after it"),
+      [EVENT_IMPULSE] = thud_rows_fixed("impulse", "impulse", REAL, n, u, "", LINE, "M (u+ - u-)")};
   events[EVENT_SIDE].channel.label_count = 2;
   events[EVENT_SIDE].channel.labels = sides;
-  return rows_add(rows, &rows->events, EVENT_CHANNELS, events, &rows->event_cell);
+  return thud_rows_add(rows, &rows->events, EVENT_CHANNELS, events, &rows->event_cell);
 }
 
 static thud_error describe(thud_rows *rows) {
@@ -79,7 +79,7 @@ thud_error thud_rows_create_sweeping(thud_context *context, thud_index dimension
   if (rows == NULL || dimension <= 0)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "rows: a dimension and a place for the result are needed");
   size_t n = (size_t)dimension;
-  thud_error error = rows_create(context, NULL, n, names, LAST_STATE + 2 * n, &made);
+  thud_error error = thud_rows_create(context, NULL, n, names, LAST_STATE + 2 * n, &made);
   if (error != THUD_OK) return error;
   made->memory[LEFT_TIME] = NAN;
   made->work = thud_arena_alloc(made->arena, 1, sizeof *made->work);
@@ -98,13 +98,13 @@ thud_error thud_rows_create_sweeping(thud_context *context, thud_index dimension
 /* The remembered frame as a row. */
 static void set_frame(thud_rows *rows) {
   double *memory = rows->memory;
-  rows_set(&rows->frames, rows->cell, T, &memory[LAST_T], 1);
-  rows_set(&rows->frames, rows->cell, SIDE, &memory[LAST_SIDE], 1);
-  rows_set(&rows->frames, rows->cell, STATE, &memory[LAST_STATE], rows->n);
-  rows_set(&rows->frames, rows->cell, REACTION, &memory[LAST_STATE + rows->n], rows->n);
-  rows_set(&rows->frames, rows->cell, ATOM, &memory[LAST_ATOM], 1);
-  rows_set(&rows->frames, rows->cell, VARIATION, &memory[LAST_VARIATION], 1);
-  rows_set(&rows->frames, rows->cell, RESIDUAL, &memory[LAST_RESIDUAL], 1);
+  thud_rows_set(&rows->frames, rows->cell, T, &memory[LAST_T], 1);
+  thud_rows_set(&rows->frames, rows->cell, SIDE, &memory[LAST_SIDE], 1);
+  thud_rows_set(&rows->frames, rows->cell, STATE, &memory[LAST_STATE], rows->n);
+  thud_rows_set(&rows->frames, rows->cell, REACTION, &memory[LAST_STATE + rows->n], rows->n);
+  thud_rows_set(&rows->frames, rows->cell, ATOM, &memory[LAST_ATOM], 1);
+  thud_rows_set(&rows->frames, rows->cell, VARIATION, &memory[LAST_VARIATION], 1);
+  thud_rows_set(&rows->frames, rows->cell, RESIDUAL, &memory[LAST_RESIDUAL], 1);
 }
 
 /* An impulse that moves the state by more than rounding is an event; u before it is what is remembered. */
@@ -121,13 +121,13 @@ static bool is_event(thud_rows *rows, const thud_frame *frame) {
 static int emit_event(thud_rows *rows, const thud_frame *frame, const double *before) {
   struct rows_work *work = rows->work;
   work->side = frame->side == THUD_SIDE_RIGHT;
-  rows_set(&rows->events, rows->event_cell, EVENT_T, &frame->t, 1);
-  rows_set(&rows->events, rows->event_cell, EVENT_KIND, &work->kind, 1);
-  rows_set(&rows->events, rows->event_cell, EVENT_SIDE, &work->side, 1);
-  rows_set(&rows->events, rows->event_cell, EVENT_BEFORE, before, rows->n);
-  rows_set(&rows->events, rows->event_cell, EVENT_AFTER, frame->state, rows->n);
-  rows_set(&rows->events, rows->event_cell, EVENT_IMPULSE, frame->reaction, rows->n);
-  return rows_emit_event(rows, frame->t);
+  thud_rows_set(&rows->events, rows->event_cell, EVENT_T, &frame->t, 1);
+  thud_rows_set(&rows->events, rows->event_cell, EVENT_KIND, &work->kind, 1);
+  thud_rows_set(&rows->events, rows->event_cell, EVENT_SIDE, &work->side, 1);
+  thud_rows_set(&rows->events, rows->event_cell, EVENT_BEFORE, before, rows->n);
+  thud_rows_set(&rows->events, rows->event_cell, EVENT_AFTER, frame->state, rows->n);
+  thud_rows_set(&rows->events, rows->event_cell, EVENT_IMPULSE, frame->reaction, rows->n);
+  return thud_rows_emit_event(rows, frame->t);
 }
 
 static void remember(thud_rows *rows, const thud_frame *frame) {
@@ -155,11 +155,11 @@ int thud_rows_sweep(void *user, const thud_frame *frame) {
   remember(rows, frame);
   if (answer != 0) return answer;
   set_frame(rows);
-  return rows_emit_frame(rows, frame->t, jump ? THUD_ROW_KEEP : 0);
+  return thud_rows_emit_frame(rows, frame->t, jump ? THUD_ROW_KEEP : 0);
 }
 
 int thud_rows_end_sweep(thud_rows *rows) {
   if (rows->memory[ANY] == 0) return 0;
   set_frame(rows);
-  return rows_emit_frame(rows, rows->memory[LAST_T], THUD_ROW_AGAIN);
+  return thud_rows_emit_frame(rows, rows->memory[LAST_T], THUD_ROW_AGAIN);
 }

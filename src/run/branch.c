@@ -31,7 +31,7 @@ static thud_error reserve_forks(run_path *path, size_t count) {
   return thud_array_reserve(path->context, &path->forks, &path->capacity, count, sizeof *path->forks);
 }
 
-thud_error run_path_choose(run_path *path, const thud_kind *kind, void *motion, double t) {
+thud_error thud_run_path_choose(run_path *path, const thud_kind *kind, void *motion, double t) {
   thud_error error = reserve_forks(path, path->count + 1);
   if (error != THUD_OK) return error;
   run_fork *fork = &path->forks[path->count];
@@ -44,7 +44,7 @@ thud_error run_path_choose(run_path *path, const thud_kind *kind, void *motion, 
   return error;
 }
 
-void run_path_json(const run_path *path, thud_json *json) {
+void thud_run_path_json(const run_path *path, thud_json *json) {
   thud_json_key(json, "path");
   thud_json_begin_array(json);
   for (size_t d = 0; d < path->count; d++) {
@@ -195,19 +195,19 @@ static thud_error report_motion(branch_walk *walk, const thud_run *run) {
   thud_text lines = thud_text_new(run->context);
   thud_report report;
   thud_error error = THUD_OK;
-  run_json(run, true, &walk->json, &error);
-  run_report(run, NULL, &lines, &report);
+  thud_run_json(run, true, &walk->json, &error);
+  thud_run_report(run, NULL, &lines, &report);
   snprintf(title, sizeof title, "motion %zu", walk->motions);
-  run_state_line(&run->state, title, run->reached.t, "", run->final, &walk->table);
+  thud_run_state_line(&run->state, title, run->reached.t, "", run->final, &walk->table);
   report_path(walk);
-  run_samples_lines(&run->samples, &walk->table);
+  thud_run_samples_lines(&run->samples, &walk->table);
   thud_text_print(&walk->table, "%s", thud_text_chars(&lines));
-  report_write_warnings(&report, &walk->table);
+  thud_report_write_warnings(&report, &walk->table);
   if (run->verdict != THUD_VERDICT_GOOD || run->record != NULL)
     thud_text_print(&walk->table, "              %s%s%s%s%s\n", run->verdict_name, run->reason[0] != '\0' ? ": " : "",
                     run->reason, run->record != NULL ? "; " : "", run->record != NULL ? run->record : "");
   if (error == THUD_OK) error = report.error != THUD_OK ? report.error : lines.error;
-  report_release(&report);
+  thud_report_release(&report);
   thud_text_free(&lines);
   return error;
 }
@@ -225,8 +225,8 @@ static thud_error run_one(branch_walk *walk) {
     one.record = record = record_of(context, walk->options->record, walk->motions);
     if (record == NULL) return THUD_ERROR_MEMORY;
   }
-  thud_error error = run_create(walk->scene, &one, &walk->path, &run);
-  if (error == THUD_OK) error = run_to_end(run);
+  thud_error error = thud_run_begin(walk->scene, &one, &walk->path, &run);
+  if (error == THUD_OK) error = thud_run_to_end(run);
   if (error == THUD_OK) {
     judge(walk, run);
     error = report_motion(walk, run);
@@ -253,13 +253,13 @@ static thud_error write_json(branch_walk *walk, double wall_seconds, char **out)
   thud_json_end_array(json);
   thud_json_integer_field(json, "motions", (int64_t)walk->motions);
   thud_json_integer_field(json, "left_out", (int64_t)walk->way_count);
-  thud_json_string_field(json, "verdict", run_verdict_name(walk->verdict));
+  thud_json_string_field(json, "verdict", thud_run_verdict_name(walk->verdict));
   thud_json_string_field(json, "reason", walk->reason);
   thud_json_string_field(json, "title", walk->scene->title);
   thud_json_string_field(json, "method", walk->scene->kind->method(walk->scene->motion));
   thud_json_number_field(json, "wall_seconds", wall_seconds);
   thud_json_end_object(json);
-  return run_hand_out(&walk->json_text, out);
+  return thud_run_hand_out(&walk->json_text, out);
 }
 
 static thud_error write_report(branch_walk *walk, char **out) {
@@ -274,9 +274,9 @@ static thud_error write_report(branch_walk *walk, char **out) {
   else
     thud_text_print(&text, walk->motions > 1 ? ", every outcome of the forks" : ", nothing forks");
   thud_text_print(&text, "\n%s", thud_text_chars(&walk->table));
-  thud_text_print(&text, "verdict: %s%s%s\n", run_verdict_name(walk->verdict), walk->reason[0] != '\0' ? ": " : "",
+  thud_text_print(&text, "verdict: %s%s%s\n", thud_run_verdict_name(walk->verdict), walk->reason[0] != '\0' ? ": " : "",
                   walk->reason);
-  return run_hand_out(&text, out);
+  return thud_run_hand_out(&text, out);
 }
 
 static thud_error check(const thud_scene *scene, const thud_run_options *options) {
@@ -291,7 +291,7 @@ static thud_error check(const thud_scene *scene, const thud_run_options *options
   return check_records(scene, options);
 }
 
-thud_error run_branches(thud_scene *scene, const thud_run_options *options, thud_run_result *result) {
+thud_error thud_run_branches(thud_scene *scene, const thud_run_options *options, thud_run_result *result) {
   thud_context *context = scene->context;
   double begin = thud_seconds();
   thud_error error = check(scene, options);
@@ -323,5 +323,5 @@ thud_error run_branches(thud_scene *scene, const thud_run_options *options, thud
   thud_free(context, walk.choices);
   thud_free(context, walk.ways);
   thud_arena_destroy(walk.arena);
-  return run_hand_over(context, error, walk.reason, &made, result);
+  return thud_run_hand_over(context, error, walk.reason, &made, result);
 }

@@ -163,7 +163,7 @@ static thud_error describe(thud_scene *scene) {
   write_system(&json, scene, made->event_driven ? &made->event.percussion : &made->motion.percussion);
   write_rest(&json, scene);
   thud_json_end_object(&json);
-  thud_error error = run_hand_out(&text, &scene->text);
+  thud_error error = thud_run_hand_out(&text, &scene->text);
   if (error != THUD_OK) return error;
   scene->resolved = thud_strdup(scene->context, scene->text); /* nothing was left to a default */
   return scene->resolved != NULL ? THUD_OK : THUD_ERROR_MEMORY;
@@ -208,7 +208,7 @@ static thud_error copy_names(thud_scene *scene, const thud_system_scene *def) {
     error = copy_text(scene, thud_system_coordinate(def->system, (thud_index)k), &scene->coordinates[k]);
     if (error == THUD_OK) error = copy_text(scene, unit != NULL ? unit : "", &scene->units[k]);
   }
-  return error == THUD_OK ? scene_name_velocities(scene, &scene->lagrangian->velocities) : error;
+  return error == THUD_OK ? thud_scene_name_velocities(scene, &scene->lagrangian->velocities) : error;
 }
 
 static thud_error copy_start(thud_scene *scene, const thud_system_scene *def) {
@@ -245,7 +245,7 @@ static thud_error build(thud_scene *scene, const thud_system_scene *def) {
   if (error == THUD_OK) error = copy_start(scene, def);
   if (error == THUD_OK) error = describe(scene);
   if (error == THUD_OK) error = scene->kind->build(scene, NULL, &scene->motion);
-  return error == THUD_OK ? run_keep_start(scene) : error;
+  return error == THUD_OK ? thud_run_keep_start(scene) : error;
 }
 
 thud_error thud_scene_create_system(thud_context *context, const thud_system_scene *def, thud_scene **scene) {

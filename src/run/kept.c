@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-void run_kept_create(thud_context *context, size_t channels, size_t most, run_kept *kept) {
+void thud_run_kept_create(thud_context *context, size_t channels, size_t most, run_kept *kept) {
   *kept = (run_kept){.context = context, .channels = channels, .most = most};
 }
 
-void run_kept_destroy(run_kept *kept) {
+void thud_run_kept_destroy(run_kept *kept) {
   for (size_t k = 0; k < kept->count; k++) thud_free(kept->context, kept->rows[k]);
   if (kept->context != NULL) thud_free(kept->context, kept->rows);
   kept->count = 0;
@@ -40,7 +40,7 @@ static thud_record_cell *copy_row(const run_kept *kept, const thud_record_cell *
   return row;
 }
 
-thud_error run_kept_add(run_kept *kept, const thud_record_cell *cells) {
+thud_error thud_run_kept_add(run_kept *kept, const thud_record_cell *cells) {
   if (kept->count >= kept->most) return THUD_OK;
   thud_error error =
       thud_array_reserve(kept->context, &kept->rows, &kept->capacity, kept->count + 1, sizeof *kept->rows);
@@ -50,13 +50,13 @@ thud_error run_kept_add(run_kept *kept, const thud_record_cell *cells) {
   return THUD_OK;
 }
 
-thud_error run_kept_read(run_kept *kept, thud_record_reader *reader, size_t events) {
+thud_error thud_run_kept_read(run_kept *kept, thud_record_reader *reader, size_t events) {
   thud_record_cell *cells = THUD_NEW_ARRAY(kept->context, thud_record_cell, kept->channels);
   thud_error error = cells != NULL ? THUD_OK : THUD_ERROR_MEMORY;
   for (size_t row = 0; row < events && kept->count < kept->most && error == THUD_OK; row++) {
     for (size_t k = 0; k < kept->channels && error == THUD_OK; k++)
       error = thud_record_read_cell(reader, THUD_RECORD_EVENTS, k, row, &cells[k]);
-    if (error == THUD_OK) error = run_kept_add(kept, cells);
+    if (error == THUD_OK) error = thud_run_kept_add(kept, cells);
   }
   thud_free(kept->context, cells);
   return error;

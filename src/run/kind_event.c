@@ -41,17 +41,17 @@ static void destroy(void *motion) {
 
 static thud_error build(thud_scene *scene, const thud_node *root, void **motion) {
   thud_context *context = scene->context;
-  thud_error error = scene_build_system(scene, root);
+  thud_error error = thud_scene_build_system(scene, root);
   event_driven *made = error == THUD_OK ? THUD_NEW(context, event_driven) : NULL;
   if (made == NULL) return error == THUD_OK ? THUD_ERROR_MEMORY : error;
   const scene_system *system = scene->lagrangian;
-  thud_row_names names = system_row_names(scene);
+  thud_row_names names = thud_system_row_names(scene);
   made->scene = scene;
   made->found.counters.first_graze = made->found.counters.first_gain = NAN;
   thud_event_options options = system->event;
   options.keep_posed = system->functions;
   error = thud_event_motion_create(context, system->system, &options, system->q0, system->v0, &made->motion);
-  if (error != THUD_OK) error = scene_place_start_error(root, error);
+  if (error != THUD_OK) error = thud_scene_place_start_error(root, error);
   if (error == THUD_OK) error = thud_rows_create_event(context, system->system, &names, &made->rows);
   if (error == THUD_OK)
     *motion = made;
@@ -170,20 +170,20 @@ static kind_state state_of(const event_driven *made) {
                       .found_size = sizeof made->found};
 }
 
-static size_t state_size(const void *motion) { return kind_state_size(state_of(motion)); }
+static size_t state_size(const void *motion) { return thud_kind_state_size(state_of(motion)); }
 
 static void save(const void *motion, void *state) {
   const event_driven *made = motion;
   thud_event_motion_save(made->motion, state);
-  kind_state_save(state_of(made), &made->found, state);
+  thud_kind_state_save(state_of(made), &made->found, state);
 }
 
 static thud_error restore(void *motion, const void *state, size_t size) {
   event_driven *made = motion;
   kind_state parts = state_of(made);
-  thud_error error = kind_state_check(parts, size);
+  thud_error error = thud_kind_state_check(parts, size);
   if (error == THUD_OK) error = thud_event_motion_restore(made->motion, state, parts.motion_size);
-  if (error == THUD_OK) kind_state_restore(parts, state, &made->found);
+  if (error == THUD_OK) thud_kind_state_restore(parts, state, &made->found);
   return error;
 }
 
@@ -219,14 +219,15 @@ static void write_counts(const event_counters *counters, char *text, size_t capa
 /* The limit of an accumulation; cells are found by the roles of their channels. */
 static void report_limit(thud_report *report, size_t count, const thud_record_channel *channels,
                          const thud_record_cell *cells) {
-  size_t begin = report_find_role(count, channels, "begin"), ratio = report_find_role(count, channels, "ratio");
-  size_t total = report_find_role(count, channels, "total_impulse");
-  size_t index = total != SIZE_MAX ? report_find_name(count, channels, channels[total].at) : SIZE_MAX;
+  size_t begin = thud_report_find_role(count, channels, "begin"),
+         ratio = thud_report_find_role(count, channels, "ratio");
+  size_t total = thud_report_find_role(count, channels, "total_impulse");
+  size_t index = total != SIZE_MAX ? thud_report_find_name(count, channels, channels[total].at) : SIZE_MAX;
   char text[512] = "";
   size_t used = 0;
   for (size_t k = 0; index != SIZE_MAX && k < cells[total].count && used < sizeof text; k++) {
     const char *name = channels[index].labels[(size_t)cells[index].values[k]];
-    if ((size_t)cells[index].values[k] < channels[report_find_role(count, channels, "constraints")].label_count)
+    if ((size_t)cells[index].values[k] < channels[thud_report_find_role(count, channels, "constraints")].label_count)
       used += (size_t)snprintf(text + used, sizeof text - used, " %s %.10g", name, cells[total].values[k]);
   }
   thud_report_line(report, "zeno", "t = %.13g, limit of impacts since t = %.10g (ratio %.4g), total impulse%s",
@@ -240,7 +241,7 @@ static void report_events(const event_driven *made, thud_report *report) {
   const thud_record_layout *rows = thud_rows_layout(made->rows);
   size_t count = rows->count[THUD_RECORD_EVENTS], limits = 0;
   const thud_record_channel *channels = rows->channels[THUD_RECORD_EVENTS];
-  size_t kind = report_find_role(count, channels, "kind");
+  size_t kind = thud_report_find_role(count, channels, "kind");
   bool contacts = thud_system_constraint_count(made->scene->lagrangian->system) > 0;
   if (report->events == 0 && !contacts) return;
   write_counts(&made->found.counters, text, sizeof text);
@@ -263,7 +264,7 @@ static void warn_of_undecided(const thud_system *system, const thud_event_info *
       "whether contacts last was not decided to order %d of the series on %zu arc%s (first: '%s' at t = %.10g); "
       "they were kept closed without force",
       info->undecided_order, info->undecided, thud_plural(info->undecided),
-      system_constraint_name(system, info->undecided_constraint), info->undecided_time);
+      thud_system_constraint_name(system, info->undecided_constraint), info->undecided_time);
 }
 
 static void warn_of_accumulations(const thud_system *system, const thud_event_info *info, thud_report *report) {
@@ -273,7 +274,7 @@ static void warn_of_accumulations(const thud_system *system, const thud_event_in
       "the data are not analytic at %zu time%s at which contacts were at rest (first: '%s' at t = %.10g): impacts "
       "could accumulate there from the right, and the motion found is one of possibly several",
       info->right_accumulations, thud_plural(info->right_accumulations),
-      system_constraint_name(system, info->right_accumulation_constraint), info->right_accumulation_time);
+      thud_system_constraint_name(system, info->right_accumulation_constraint), info->right_accumulation_time);
 }
 
 static void warn_of_forces(const thud_system *system, const thud_event_info *info, thud_report *report) {
@@ -285,7 +286,7 @@ static void warn_of_forces(const thud_system *system, const thud_event_info *inf
       report, info->indeterminate_time, "indeterminate-forces",
       "the forces of '%s'%s are not unique and the motion depends on their choice on %zu arcs (first at t = %.10g): "
       "it is one of many; elastic supports would decide it",
-      system_constraint_name(system, info->indeterminate_constraint), others, info->indeterminate_forces,
+      thud_system_constraint_name(system, info->indeterminate_constraint), others, info->indeterminate_forces,
       info->indeterminate_time);
 }
 
@@ -312,7 +313,7 @@ static void warn_of_start(const event_driven *made, thud_report *report) {
       "the initial state violates %zu constraint%s (most: '%s' by %.3g), which initial_tolerance accepts: the "
       "motion starts from the nearest state that does not",
       info->moved, thud_plural(info->moved),
-      system_constraint_name(made->scene->lagrangian->system, info->moved_constraint), info->moved_violation);
+      thud_system_constraint_name(made->scene->lagrangian->system, info->moved_constraint), info->moved_violation);
 }
 
 /* ---- reporting: the whole ---------------------------------------------------------------------------------------- */
@@ -341,34 +342,34 @@ static void report(const void *motion, thud_report *report) {
                      thud_event_motion_order(made->motion));
   write_figures(made, report);
   report_events(made, report);
-  system_report_loads(report, system);
-  system_report_energy(report, &info->ledger);
+  thud_system_report_loads(report, system);
+  thud_system_report_energy(report, &info->ledger);
   contacts = contacts && !report->brief;
   if (contacts && info->deepest_order > 0)
     thud_report_line(report, "decided", "at order %d of the series at most", info->deepest_order);
   if (contacts && info->impacts > 0) thud_report_line(report, "residual", "%.3g (worst impact)", info->worst_residual);
   if (contacts) thud_report_line(report, "violation", "%.3g (worst gap at the ends of arcs)", fabs(info->worst_gap));
-  system_warn_multiple(report, system, "non-orthogonal-impact", info->multiple_impacts, info->worst_cosine,
-                       info->worst_cosine_time, info->cosine_first, info->cosine_second);
+  thud_system_warn_multiple(report, system, "non-orthogonal-impact", info->multiple_impacts, info->worst_cosine,
+                            info->worst_cosine_time, info->cosine_first, info->cosine_second);
   warn_of_undecided(system, info, report);
   warn_of_events(made, report);
-  system_warn_reduced(report, info->time, "reduced-restitution", info->reduced_restitutions);
+  thud_system_warn_reduced(report, info->time, "reduced-restitution", info->reduced_restitutions);
   warn_of_accumulations(system, info, report);
   warn_of_start(made, report);
   warn_of_forces(system, info, report);
-  system_warn_truncated(report, system, made->scene->start);
+  thud_system_warn_truncated(report, system, made->scene->start);
 }
 
 static thud_error check(const void *motion, thud_report *report) {
   const event_driven *made = motion;
-  return system_check(made->scene, report, thud_event_motion_order(made->motion));
+  return thud_system_report_check(made->scene, report, thud_event_motion_order(made->motion));
 }
 
 const thud_kind thud_kind_event_driven = {.name = "event-driven",
                                           .section = "system",
-                                          .takes = scene_asks_for_events,
+                                          .takes = thud_scene_asks_for_events,
                                           .data_as_expressions = true,
-                                          .resolve = resolve_system,
+                                          .resolve = thud_resolve_system,
                                           .build = build,
                                           .destroy = destroy,
                                           .method = method,

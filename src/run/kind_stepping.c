@@ -29,16 +29,16 @@ static void destroy(void *motion) {
 
 static thud_error build(thud_scene *scene, const thud_node *root, void **motion) {
   thud_context *context = scene->context;
-  thud_error error = scene_build_system(scene, root);
+  thud_error error = thud_scene_build_system(scene, root);
   stepping *made = error == THUD_OK ? THUD_NEW(context, stepping) : NULL;
   if (made == NULL) return error == THUD_OK ? THUD_ERROR_MEMORY : error;
   const scene_system *system = scene->lagrangian;
-  thud_row_names names = system_row_names(scene);
+  thud_row_names names = thud_system_row_names(scene);
   made->scene = scene;
   thud_motion_options options = system->motion;
   options.keep_posed = system->functions;
   error = thud_motion_create(context, system->system, &options, system->q0, system->v0, &made->motion);
-  if (error != THUD_OK) error = scene_place_start_error(root, error);
+  if (error != THUD_OK) error = thud_scene_place_start_error(root, error);
   if (error == THUD_OK) error = thud_rows_create_stepping(context, system->system, &names, &made->rows);
   if (error == THUD_OK)
     *motion = made;
@@ -108,20 +108,20 @@ static kind_state state_of(const stepping *made) {
                       .found_size = sizeof made->found};
 }
 
-static size_t state_size(const void *motion) { return kind_state_size(state_of(motion)); }
+static size_t state_size(const void *motion) { return thud_kind_state_size(state_of(motion)); }
 
 static void save(const void *motion, void *state) {
   const stepping *made = motion;
   thud_motion_save(made->motion, state);
-  kind_state_save(state_of(made), &made->found, state);
+  thud_kind_state_save(state_of(made), &made->found, state);
 }
 
 static thud_error restore(void *motion, const void *state, size_t size) {
   stepping *made = motion;
   kind_state parts = state_of(made);
-  thud_error error = kind_state_check(parts, size);
+  thud_error error = thud_kind_state_check(parts, size);
   if (error == THUD_OK) error = thud_motion_restore(made->motion, state, parts.motion_size);
-  if (error == THUD_OK) kind_state_restore(parts, state, &made->found);
+  if (error == THUD_OK) thud_kind_state_restore(parts, state, &made->found);
   return error;
 }
 
@@ -131,7 +131,7 @@ static void report(const void *motion, thud_report *report) {
   const stepping *made = motion;
   const thud_motion_info *info = &made->found.info;
   const thud_system *system = made->scene->lagrangian->system;
-  const char *worst = system_constraint_name(system, info->worst_gap_constraint);
+  const char *worst = thud_system_constraint_name(system, info->worst_gap_constraint);
   thud_motion_frame last = thud_motion_present(made->motion);
   bool contacts = thud_system_constraint_count(system) > 0;
   thud_report_method(report, "%zu step%s", info->steps, thud_plural(info->steps));
@@ -143,29 +143,29 @@ static void report(const void *motion, thud_report *report) {
   thud_report_number(report, "penetration_time", info->worst_gap_time);
   thud_report_string(report, "penetration_constraint", worst);
   if (contacts) thud_report_line(report, "impacts", "%zu", info->impacts);
-  system_report_loads(report, system);
-  system_report_energy(report, &last.ledger);
+  thud_system_report_loads(report, system);
+  thud_system_report_energy(report, &last.ledger);
   if (contacts)
     thud_report_line(report, "residual", "%.3g (worst, at t = %.6g)", info->worst_residual, info->worst_residual_time);
   if (worst != NULL)
     thud_report_line(report, "violation", "%.3g (worst, %s at t = %.6g)", -info->worst_gap, worst,
                      info->worst_gap_time);
-  system_warn_multiple(report, system, "multiple-impact", info->multiple_impacts, info->worst_cosine,
-                       info->worst_cosine_time, info->cosine_first, info->cosine_second);
-  system_warn_reduced(report, info->time, "energy-gain-reduced", info->reduced_restitutions);
-  system_warn_truncated(report, system, made->scene->start);
+  thud_system_warn_multiple(report, system, "multiple-impact", info->multiple_impacts, info->worst_cosine,
+                            info->worst_cosine_time, info->cosine_first, info->cosine_second);
+  thud_system_warn_reduced(report, info->time, "energy-gain-reduced", info->reduced_restitutions);
+  thud_system_warn_truncated(report, system, made->scene->start);
 }
 
 static thud_error check(const void *motion, thud_report *report) {
-  return system_check(((const stepping *)motion)->scene, report, 0);
+  return thud_system_report_check(((const stepping *)motion)->scene, report, 0);
 }
 
-static bool takes(const thud_node *root) { return !scene_asks_for_events(root); }
+static bool takes(const thud_node *root) { return !thud_scene_asks_for_events(root); }
 
 const thud_kind thud_kind_stepping = {.name = "stepping",
                                       .section = "system",
                                       .takes = takes,
-                                      .resolve = resolve_system,
+                                      .resolve = thud_resolve_system,
                                       .build = build,
                                       .destroy = destroy,
                                       .method = method,

@@ -46,12 +46,12 @@ static void destroy(void *motion) {
 static thud_error start(sweeping *made) {
   thud_scene *scene = made->scene;
   thud_row_names names = {.coordinates = (const char *const *)scene->coordinates,
-                          .unit = scene_common_unit(scene),
+                          .unit = thud_scene_common_unit(scene),
                           .time_unit = scene->time_unit};
   thud_error error = thud_partition_uniform(scene->context, scene->start, scene->end, scene->steps, scene->jumps.count,
                                             scene->jumps.items, &made->partition);
   made->problem =
-      (thud_sweep_problem){.set = scene_moving_set(scene), .metric = scene->metric, .initial = scene->initial};
+      (thud_sweep_problem){.set = thud_scene_moving_set(scene), .metric = scene->metric, .initial = scene->initial};
   if (error == THUD_OK)
     error =
         thud_sweep_create(scene->context, scene->method, &made->problem, made->partition, &scene->sweep, &made->sweep);
@@ -61,7 +61,7 @@ static thud_error start(sweeping *made) {
 }
 
 static thud_error build(thud_scene *scene, const thud_node *root, void **motion) {
-  thud_error error = scene_build_sweeping(scene, root);
+  thud_error error = thud_scene_build_sweeping(scene, root);
   sweeping *made = error == THUD_OK ? THUD_NEW(scene->context, sweeping) : NULL;
   if (made == NULL) return error == THUD_OK ? THUD_ERROR_MEMORY : error;
   made->scene = scene;
@@ -165,21 +165,21 @@ static kind_state state_of(const sweeping *made) {
                       .found_size = sizeof made->found};
 }
 
-static size_t state_size(const void *motion) { return kind_state_size(state_of(motion)); }
+static size_t state_size(const void *motion) { return thud_kind_state_size(state_of(motion)); }
 
 static void save(const void *motion, void *state) {
   const sweeping *made = motion;
   thud_sweep_save(made->sweep, state);
-  kind_state_save(state_of(made), &made->found, state);
+  thud_kind_state_save(state_of(made), &made->found, state);
 }
 
 static thud_error restore(void *motion, const void *state, size_t size) {
   sweeping *made = motion;
   kind_state parts = state_of(made);
-  thud_error error = kind_state_check(parts, size);
+  thud_error error = thud_kind_state_check(parts, size);
   if (error == THUD_OK) error = thud_sweep_restore(made->sweep, state, parts.motion_size);
   if (error != THUD_OK) return error;
-  kind_state_restore(parts, state, &made->found);
+  thud_kind_state_restore(parts, state, &made->found);
   made->refinement_count = 0;
   made->error_estimate = NAN;
   made->no_estimate[0] = '\0';
@@ -292,7 +292,7 @@ static thud_error check(const void *motion, thud_report *report) {
 
 const thud_kind thud_kind_sweeping = {.name = "sweeping",
                                       .section = "sweeping",
-                                      .resolve = resolve_sweeping,
+                                      .resolve = thud_resolve_sweeping,
                                       .build = build,
                                       .destroy = destroy,
                                       .method = method,

@@ -6,21 +6,21 @@
 #include <math.h>
 #include <stdio.h>
 
-const char *system_constraint_name(const thud_system *system, thud_index i) {
+const char *thud_system_constraint_name(const thud_system *system, thud_index i) {
   return i >= 0 && i < thud_system_constraint_count(system) ? thud_system_constraint(system, i)->name : NULL;
 }
 
-thud_row_names system_row_names(const thud_scene *scene) {
+thud_row_names thud_system_row_names(const thud_scene *scene) {
   const scene_system *made = scene->lagrangian;
   return (thud_row_names){.coordinates = (const char *const *)scene->coordinates,
                           .velocities = (const char *const *)made->velocities,
-                          .unit = scene_common_unit(scene),
+                          .unit = thud_scene_common_unit(scene),
                           .time_unit = scene->time_unit,
                           .functions = made->functions};
 }
 
 /* Energies that are rounding beside the largest of them print as 0; the defect is what it is. */
-void system_report_energy(thud_report *report, const thud_ledger *ledger) {
+void thud_system_report_energy(thud_report *report, const thud_ledger *ledger) {
   enum { ENERGIES = 6 };
   const double rounding = 1e-14;
   double energies[ENERGIES] = {ledger->kinetic,     ledger->potential,     ledger->work,
@@ -35,18 +35,18 @@ void system_report_energy(thud_report *report, const thud_ledger *ledger) {
   if (ledger->scheme_loss != 0) thud_report_line(report, "scheme", "loses %.3g", ledger->scheme_loss);
 }
 
-void system_warn_multiple(thud_report *report, const thud_system *system, const char *code, size_t impacts,
-                          double cosine, double t, thud_index first, thud_index second) {
+void thud_system_warn_multiple(thud_report *report, const thud_system *system, const char *code, size_t impacts,
+                               double cosine, double t, thud_index first, thud_index second) {
   if (impacts == 0 || fabs(cosine) < 1e-9 || first < 0) return;
   thud_report_warning(
       report, t, code,
       "%zu multiple impact%s on constraints that are not orthogonal in the kinetic metric (%s and %s: cosine %.6g at "
       "t = %.6g): the motion there depends discontinuously on the data",
-      impacts, thud_plural(impacts), system_constraint_name(system, first), system_constraint_name(system, second),
-      cosine, t);
+      impacts, thud_plural(impacts), thud_system_constraint_name(system, first),
+      thud_system_constraint_name(system, second), cosine, t);
 }
 
-void system_warn_reduced(thud_report *report, double t, const char *code, size_t impacts) {
+void thud_system_warn_reduced(thud_report *report, double t, const char *code, size_t impacts) {
   if (impacts == 0) return;
   thud_report_warning(
       report, t, code,
@@ -85,7 +85,7 @@ static void report_family(thud_report *report, size_t k, const thud_load_family 
                    impulses, velocities);
 }
 
-void system_report_loads(thud_report *report, const thud_system *system) {
+void thud_system_report_loads(thud_report *report, const thud_system *system) {
   thud_loads loads = thud_system_loads(system);
   if (loads.count == 0 && loads.family_count == 0) return;
   thud_report_integer(report, "percussions", (int64_t)loads.count);
@@ -94,7 +94,7 @@ void system_report_loads(thud_report *report, const thud_system *system) {
   for (size_t k = 0; k < loads.family_count; k++) report_family(report, k, &loads.families[k]);
 }
 
-void system_warn_truncated(thud_report *report, const thud_system *system, double t) {
+void thud_system_warn_truncated(thud_report *report, const thud_system *system, double t) {
   thud_loads loads = thud_system_loads(system);
   for (size_t k = 0; k < loads.family_count; k++) {
     const thud_load_family *family = &loads.families[k];
@@ -146,8 +146,8 @@ static void write_figures(const thud_system *system, const thud_system_diagnosis
   thud_report_number(report, "mass_condition", found->mass_condition);
   thud_report_flag(report, "qualified", found->qualified);
   thud_report_number(report, "worst_cosine", found->worst_cosine);
-  thud_report_string(report, "cosine_first", system_constraint_name(system, found->cosine_first));
-  thud_report_string(report, "cosine_second", system_constraint_name(system, found->cosine_second));
+  thud_report_string(report, "cosine_first", thud_system_constraint_name(system, found->cosine_first));
+  thud_report_string(report, "cosine_second", thud_system_constraint_name(system, found->cosine_second));
 }
 
 static void write_lines(const thud_scene *scene, const thud_system_diagnosis *found, int series_order,
@@ -165,8 +165,8 @@ static void write_lines(const thud_scene *scene, const thud_system_diagnosis *fo
   if (found->cosine_first >= 0 && fabs(found->worst_cosine) > 1e-9)
     thud_report_warning(report, NAN, "non-orthogonal",
                         "%s and %s act together and are not orthogonal (kinetic cosine %.6g)",
-                        system_constraint_name(system, found->cosine_first),
-                        system_constraint_name(system, found->cosine_second), found->worst_cosine);
+                        thud_system_constraint_name(system, found->cosine_first),
+                        thud_system_constraint_name(system, found->cosine_second), found->worst_cosine);
   if (series_order > 0)
     thud_report_line(report, "run", "%s, power series of order %d between events, t = %g to %g", method, series_order,
                      scene->start, scene->end);
@@ -176,7 +176,7 @@ static void write_lines(const thud_scene *scene, const thud_system_diagnosis *fo
     thud_report_line(report, "run", "%s, controlled steps, t = %g to %g", method, scene->start, scene->end);
 }
 
-thud_error system_check(const thud_scene *scene, thud_report *report, int series_order) {
+thud_error thud_system_report_check(const thud_scene *scene, thud_report *report, int series_order) {
   const double gap_tolerance = 1e-8; /* closed at the start, in the unit of the gaps */
   const scene_system *made = scene->lagrangian;
   thud_system_diagnosis found = {0};
@@ -188,7 +188,7 @@ thud_error system_check(const thud_scene *scene, thud_report *report, int series
                    thud_system_has_constant_mass(made->system) ? "constant" : "changing", found.mass_condition);
   list_constraints(made->system, report);
   write_figures(made->system, &found, series_order, report);
-  system_report_loads(report, made->system);
+  thud_system_report_loads(report, made->system);
   write_lines(scene, &found, series_order, report);
   return THUD_OK;
 }

@@ -88,7 +88,7 @@ static thud_error check_keys(thud_context *context, const kind_list *list, const
 
 /* ---- building ---------------------------------------------------------------------------------------------------- */
 
-thud_error run_keep_start(thud_scene *scene) {
+thud_error thud_run_keep_start(thud_scene *scene) {
   size_t size = scene->kind->state_size(scene->motion);
   scene->start_state = thud_alloc(scene->context, size, 1);
   if (scene->start_state == NULL) return THUD_ERROR_MEMORY;
@@ -108,7 +108,7 @@ static const thud_kind *kind_of(const kind_list *list, const thud_node *root) {
 static thud_error resolve(thud_context *context, const kind_list *list, const thud_tree *given, thud_tree **resolved) {
   thud_tree *tree = NULL;
   thud_error error = thud_tree_copy(context, given, &tree);
-  if (error == THUD_OK) error = scene_resolve_common(tree);
+  if (error == THUD_OK) error = thud_scene_resolve_common(tree);
   const thud_kind *kind = error == THUD_OK ? kind_of(list, thud_tree_root(tree)) : NULL;
   if (kind != NULL && kind->resolve != NULL) error = kind->resolve(tree);
   if (error == THUD_OK)
@@ -138,11 +138,11 @@ static thud_error build(thud_scene *scene, const kind_list *list, const thud_tre
     scene->kind = kind_of(list, root);
     if (scene->kind == NULL) error = thud_node_fail(root, THUD_ERROR_INTERNAL, "no kind of motion takes this scene");
   }
-  if (error == THUD_OK) error = scene_build_common(scene, root, scene->kind->data_as_expressions);
+  if (error == THUD_OK) error = thud_scene_build_common(scene, root, scene->kind->data_as_expressions);
   if (error == THUD_OK) error = scene->kind->build(scene, root, &scene->motion);
-  if (error == THUD_OK) error = scene_build_rest(scene, given, tree);
+  if (error == THUD_OK) error = thud_scene_build_rest(scene, given, tree);
   thud_tree_destroy(tree);
-  return error == THUD_OK ? run_keep_start(scene) : error;
+  return error == THUD_OK ? thud_run_keep_start(scene) : error;
 }
 
 thud_error thud_scene_build_kinds(thud_context *context, const thud_tree *tree, size_t count,
@@ -169,10 +169,10 @@ void thud_scene_destroy(thud_scene *scene) {
   if (scene == NULL) return;
   if (scene->motion != NULL) scene->kind->destroy(scene->motion);
   thud_free(scene->context, scene->start_state);
-  scene_free(scene);
+  thud_scene_free(scene);
 }
 
-thud_error run_rewind(thud_scene *scene) {
+thud_error thud_run_rewind(thud_scene *scene) {
   return scene->kind->restore(scene->motion, scene->start_state, scene->kind->state_size(scene->motion));
 }
 
@@ -207,13 +207,13 @@ void thud_scene_span(const thud_scene *scene, double *start, double *end) {
 }
 
 thud_error thud_scene_number(thud_scene *scene, const thud_node *node, double *value) {
-  return scene_read_constant(scene, node, value);
+  return thud_scene_read_constant(scene, node, value);
 }
 
 thud_error thud_scene_steps(thud_scene *scene, const thud_node *root, thud_index *steps) {
   const thud_node *simulate;
   thud_error error = thud_node_require(root, "simulate", &simulate);
-  if (error == THUD_OK) error = scene_read_steps(scene, simulate);
+  if (error == THUD_OK) error = thud_scene_read_steps(scene, simulate);
   if (error == THUD_OK) *steps = scene->steps;
   return error;
 }
@@ -246,19 +246,19 @@ thud_error thud_scene_check(const thud_scene *scene, const char *name, char **js
   write_common(scene, name, &writer);
   thud_text_print(&lines, "%s: %s\n", name, scene->title[0] != '\0' ? scene->title : "(no title)");
   thud_error error = scene->kind->check != NULL ? scene->kind->check(scene->motion, &report) : THUD_OK;
-  report_write_warnings(&report, &lines);
+  thud_report_write_warnings(&report, &lines);
   thud_text_print(&lines, "verdict: good\n");
   thud_json_end_object(&writer);
   if (error == THUD_OK) error = report.error;
   if (json_text.error == THUD_OK) json_text.error = error;
   if (lines.error == THUD_OK) lines.error = json_text.error;
-  report_release(&report);
-  error = run_hand_out(&json_text, json);
+  thud_report_release(&report);
+  error = thud_run_hand_out(&json_text, json);
   if (error != THUD_OK) {
     thud_text_free(&lines);
     return error;
   }
-  error = run_hand_out(&lines, text);
+  error = thud_run_hand_out(&lines, text);
   if (error != THUD_OK) thud_free(context, *json);
   return error;
 }

@@ -16,30 +16,30 @@ typedef struct kind_state {
   thud_rows *rows;
 } kind_state;
 
-size_t kind_state_size(kind_state parts);
+size_t thud_kind_state_size(kind_state parts);
 /* The block is of this size, or an error. */
-thud_error kind_state_check(kind_state parts, size_t size);
+thud_error thud_kind_state_check(kind_state parts, size_t size);
 /* What comes behind the motion's own part, which the kind saves and restores itself. */
-void kind_state_save(kind_state parts, const void *found, void *state);
-void kind_state_restore(kind_state parts, const void *state, void *found);
+void thud_kind_state_save(kind_state parts, const void *found, void *state);
+void thud_kind_state_restore(kind_state parts, const void *state, void *found);
 
 /* ---- what kinds of Lagrangian motions share (kind_system.c) ---- */
 
 /* Energies and losses of a ledger, two lines. */
-void system_report_energy(thud_report *report, const thud_ledger *ledger);
+void thud_system_report_energy(thud_report *report, const thud_ledger *ledger);
 /* Multiple impacts on constraints that are not orthogonal. */
-void system_warn_multiple(thud_report *report, const thud_system *system, const char *code, size_t impacts,
-                          double cosine, double t, thud_index first, thud_index second);
-void system_warn_reduced(thud_report *report, double t, const char *code, size_t impacts);
+void thud_system_warn_multiple(thud_report *report, const thud_system *system, const char *code, size_t impacts,
+                               double cosine, double t, thud_index first, thud_index second);
+void thud_system_warn_reduced(thud_report *report, double t, const char *code, size_t impacts);
 /* How many percussions act, and what was kept of their families; nothing for a system without loads. */
-void system_report_loads(thud_report *report, const thud_system *system);
+void thud_system_report_loads(thud_report *report, const thud_system *system);
 /* A family was cut off with more left than its tolerance. */
-void system_warn_truncated(thud_report *report, const thud_system *system, double t);
+void thud_system_warn_truncated(thud_report *report, const thud_system *system, double t);
 /* NULL: no such constraint. */
-const char *system_constraint_name(const thud_system *system, thud_index i);
+const char *thud_system_constraint_name(const thud_system *system, thud_index i);
 /* What `thud check` says of a system at its start; run: the last line. */
-thud_error system_check(const thud_scene *scene, thud_report *report, int series_order);
+thud_error thud_system_report_check(const thud_scene *scene, thud_report *report, int series_order);
 /* Names and units of the scene's rows. */
-thud_row_names system_row_names(const thud_scene *scene);
+thud_row_names thud_system_row_names(const thud_scene *scene);
 
 #endif

@@ -95,19 +95,19 @@ void thud_report_events(thud_report *report, size_t most) {
   if (report->lines == NULL || report->brief) return;
   size_t kept = thud_report_kept_count(report);
   for (size_t k = 0; k < kept && k < most; k++)
-    report_event_line(report->lines, report->kept->channels, report->layout->channels[THUD_RECORD_EVENTS],
-                      report->kept->rows[k]);
+    thud_report_event_line(report->lines, report->kept->channels, report->layout->channels[THUD_RECORD_EVENTS],
+                           report->kept->rows[k]);
   if (report->events > most && kept >= most)
     thud_text_print(report->lines, "    and %zu more%s\n", report->events - most,
                     report->recorded ? ": thud export --events lists them" : "");
 }
 
-void report_write_warnings(const thud_report *report, thud_text *text) {
+void thud_report_write_warnings(const thud_report *report, thud_text *text) {
   for (size_t k = 0; k < report->warning_count; k++)
     thud_text_print(text, "  %-*s %s\n", REPORT_LABEL, "warning", report->warnings[k].message);
 }
 
-void report_json_warnings(const thud_report *report, thud_json *json) {
+void thud_report_json_warnings(const thud_report *report, thud_json *json) {
   thud_json_key(json, "warnings");
   thud_json_begin_array(json);
   for (size_t k = 0; k < report->warning_count; k++) {
@@ -119,7 +119,7 @@ void report_json_warnings(const thud_report *report, thud_json *json) {
   thud_json_end_array(json);
 }
 
-void report_release(thud_report *report) {
+void thud_report_release(thud_report *report) {
   for (size_t k = 0; k < report->warning_count; k++) {
     thud_free(report->context, report->warnings[k].code);
     thud_free(report->context, report->warnings[k].message);

@@ -29,18 +29,19 @@ struct thud_report {
 };
 
 /* Adds the warnings gathered so far as lines, or as the array "warnings" of the JSON object. */
-void report_write_warnings(const thud_report *report, thud_text *text);
-void report_json_warnings(const thud_report *report, thud_json *json);
-void report_release(thud_report *report);
+void thud_report_write_warnings(const thud_report *report, thud_text *text);
+void thud_report_json_warnings(const thud_report *report, thud_json *json);
+void thud_report_release(thud_report *report);
 
 /* One row of a table as a JSON object, or within one: every channel by its name (columns of indices, ledgers and frames
  * are left out, optional ones where they do not apply). */
-void report_json_row(thud_json *json, size_t count, const thud_record_channel *channels, const thud_record_cell *cells);
+void thud_report_json_row(thud_json *json, size_t count, const thud_record_channel *channels,
+                          const thud_record_cell *cells);
 /* One event as a line: "    1.5   stick   belt (sliding to sticking)". */
-void report_event_line(thud_text *text, size_t count, const thud_record_channel *channels,
-                       const thud_record_cell *cells);
+void thud_report_event_line(thud_text *text, size_t count, const thud_record_channel *channels,
+                            const thud_record_cell *cells);
 /* Number of the channel with this name or role; SIZE_MAX: none. */
-size_t report_find_name(size_t count, const thud_record_channel *channels, const char *name);
-size_t report_find_role(size_t count, const thud_record_channel *channels, const char *role);
+size_t thud_report_find_name(size_t count, const thud_record_channel *channels, const char *name);
+size_t thud_report_find_role(size_t count, const thud_record_channel *channels, const char *role);
 
 #endif

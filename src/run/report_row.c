@@ -6,13 +6,13 @@
 
 static bool is(const char *a, const char *b) { return a != NULL && strcmp(a, b) == 0; }
 
-size_t report_find_name(size_t count, const thud_record_channel *channels, const char *name) {
+size_t thud_report_find_name(size_t count, const thud_record_channel *channels, const char *name) {
   for (size_t k = 0; k < count; k++)
     if (is(channels[k].name, name)) return k;
   return SIZE_MAX;
 }
 
-size_t report_find_role(size_t count, const thud_record_channel *channels, const char *role) {
+size_t thud_report_find_role(size_t count, const thud_record_channel *channels, const char *role) {
   for (size_t k = 0; k < count; k++)
     if (is(channels[k].role, role)) return k;
   return SIZE_MAX;
@@ -100,13 +100,13 @@ static bool is_left_out(const thud_record_channel *channel, const thud_record_ce
   return channel->label_count > 0 ? cell->values[0] < 0 : isnan(cell->values[0]);
 }
 
-void report_json_row(thud_json *json, size_t count, const thud_record_channel *channels,
-                     const thud_record_cell *cells) {
+void thud_report_json_row(thud_json *json, size_t count, const thud_record_channel *channels,
+                          const thud_record_cell *cells) {
   for (size_t k = 0; k < count; k++) {
     const thud_record_channel *channel = &channels[k];
     const thud_record_cell *cell = &cells[k];
     if (is_left_out(channel, cell)) continue;
-    size_t index = channel->at != NULL ? report_find_name(count, channels, channel->at) : SIZE_MAX;
+    size_t index = channel->at != NULL ? thud_report_find_name(count, channels, channel->at) : SIZE_MAX;
     thud_json_key(json, channel->name);
     if (channel->type == THUD_RECORD_TEXT)
       thud_json_string(json, cell->text);
@@ -128,7 +128,7 @@ static void write_effect(thud_text *text, size_t count, const thud_record_channe
                          const thud_record_cell *cells, const char *name, bool impulses) {
   for (size_t k = 0; k < count; k++) {
     const thud_record_channel *channel = &channels[k];
-    size_t index = channel->at != NULL ? report_find_name(count, channels, channel->at) : SIZE_MAX;
+    size_t index = channel->at != NULL ? thud_report_find_name(count, channels, channel->at) : SIZE_MAX;
     bool pair = channel->group == 2 && channel->label_count > 0;
     if (index == SIZE_MAX || pair == impulses || (!pair && !is(channel->role, "impulse"))) continue;
     for (size_t i = 0; i < cells[index].count; i++) {
@@ -142,12 +142,13 @@ static void write_effect(thud_text *text, size_t count, const thud_record_channe
   }
 }
 
-void report_event_line(thud_text *text, size_t count, const thud_record_channel *channels,
-                       const thud_record_cell *cells) {
+void thud_report_event_line(thud_text *text, size_t count, const thud_record_channel *channels,
+                            const thud_record_cell *cells) {
   enum { SHOWN = 8 };
-  size_t t = report_find_role(count, channels, "time"), kind = report_find_role(count, channels, "kind");
-  size_t list = report_find_role(count, channels, "constraints"), note = report_find_role(count, channels, "note");
-  size_t impulse = report_find_role(count, channels, "impulse");
+  size_t t = thud_report_find_role(count, channels, "time"), kind = thud_report_find_role(count, channels, "kind");
+  size_t list = thud_report_find_role(count, channels, "constraints"),
+         note = thud_report_find_role(count, channels, "note");
+  size_t impulse = thud_report_find_role(count, channels, "impulse");
   bool impulses = impulse != SIZE_MAX && cells[impulse].count > 0;
   if (t == SIZE_MAX || kind == SIZE_MAX) return;
   thud_text_print(text, "    %-18.13g %-7s ", cells[t].values[0], label_of(&channels[kind], cells[kind].values[0]));

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-thud_error run_hand_out(thud_text *text, char **out) {
+thud_error thud_run_hand_out(thud_text *text, char **out) {
   thud_error error = text->error;
   if (error == THUD_OK)
     *out = text->data;
@@ -13,8 +13,8 @@ thud_error run_hand_out(thud_text *text, char **out) {
   return error;
 }
 
-thud_error run_hand_over(thud_context *context, thud_error error, const char *reason, thud_run_result *made,
-                         thud_run_result *result) {
+thud_error thud_run_hand_over(thud_context *context, thud_error error, const char *reason, thud_run_result *made,
+                              thud_run_result *result) {
   if (error == THUD_OK) {
     made->reason = thud_strdup(context, reason);
     if (made->reason == NULL) error = THUD_ERROR_MEMORY;
@@ -26,7 +26,7 @@ thud_error run_hand_over(thud_context *context, thud_error error, const char *re
   return error;
 }
 
-void run_report(const thud_run *run, thud_json *json, thud_text *lines, thud_report *report) {
+void thud_run_report(const thud_run *run, thud_json *json, thud_text *lines, thud_report *report) {
   *report = (thud_report){.context = run->context,
                           .json = json,
                           .lines = lines,
@@ -45,7 +45,7 @@ static void write_events(const thud_run *run, thud_json *json) {
   thud_json_begin_array(json);
   for (size_t k = 0; k < run->kept.count; k++) {
     thud_json_begin_object(json);
-    report_json_row(json, run->kept.channels, run->layout->channels[THUD_RECORD_EVENTS], run->kept.rows[k]);
+    thud_report_json_row(json, run->kept.channels, run->layout->channels[THUD_RECORD_EVENTS], run->kept.rows[k]);
     thud_json_end_object(json);
   }
   thud_json_end_array(json);
@@ -64,7 +64,7 @@ static void write_ledger(const thud_run *run, thud_json *json) {
   thud_json_end_object(json);
 }
 
-void run_json(const thud_run *run, bool with_wall_clock, thud_json *json, thud_error *error) {
+void thud_run_json(const thud_run *run, bool with_wall_clock, thud_json *json, thud_error *error) {
   thud_report report;
   thud_json_begin_object(json);
   thud_json_string_field(json, "verdict", run->verdict_name);
@@ -73,28 +73,28 @@ void run_json(const thud_run *run, bool with_wall_clock, thud_json *json, thud_e
   thud_json_string_field(json, "method", run->kind->method(run->motion));
   thud_json_number_field(json, "time", run->reached.t);
   if (with_wall_clock) thud_json_number_field(json, "wall_seconds", run->wall_seconds);
-  if (run->path != NULL) run_path_json(run->path, json);
+  if (run->path != NULL) thud_run_path_json(run->path, json);
   thud_json_key(json, "state");
-  run_state_json(&run->state, run->final, json);
-  run_report(run, json, NULL, &report);
+  thud_run_state_json(&run->state, run->final, json);
+  thud_run_report(run, json, NULL, &report);
   write_events(run, json);
   write_ledger(run, json);
-  report_json_warnings(&report, json);
+  thud_report_json_warnings(&report, json);
   thud_json_string_field(json, "record", with_wall_clock ? run->record : NULL);
   thud_json_integer_field(json, "frames", (int64_t)run->counters.recorded);
-  run_samples_json(&run->samples, json);
+  thud_run_samples_json(&run->samples, json);
   thud_json_end_object(json);
   if (*error == THUD_OK) *error = report.error;
-  report_release(&report);
+  thud_report_release(&report);
 }
 
-thud_error run_write_json(const thud_run *run, bool with_wall_clock, char **out) {
+thud_error thud_run_write_json(const thud_run *run, bool with_wall_clock, char **out) {
   thud_text text = thud_text_new(run->context);
   thud_json json = thud_json_new(&text);
   thud_error error = THUD_OK;
-  run_json(run, with_wall_clock, &json, &error);
+  thud_run_json(run, with_wall_clock, &json, &error);
   if (text.error == THUD_OK) text.error = error;
-  return run_hand_out(&text, out);
+  return thud_run_hand_out(&text, out);
 }
 
 /* ---- report ------------------------------------------------------------------------------------------------------ */
@@ -106,22 +106,22 @@ static void write_record(const thud_run *run, thud_text *text) {
                   REPORT_LABEL, "record", run->record, run->counters.recorded);
 }
 
-thud_error run_write_report(const thud_run *run, char **out) {
+thud_error thud_run_write_report(const thud_run *run, char **out) {
   const thud_scene *scene = run->scene;
   thud_text text = thud_text_new(run->context), lines = thud_text_new(run->context);
   thud_report report;
-  run_report(run, NULL, &lines, &report);
+  thud_run_report(run, NULL, &lines, &report);
   if (scene->title[0] != '\0') thud_text_print(&text, "%s\n", scene->title);
   thud_text_print(&text, "  %-*s %s%s%s, t = %g to %g\n", REPORT_LABEL, "method", run->kind->method(run->motion),
                   report.method[0] != '\0' ? ", " : "", report.method, scene->start, scene->end);
-  run_samples_lines(&run->samples, &text);
-  run_state_line(&run->state, "state", run->reached.t, "", run->final, &text);
+  thud_run_samples_lines(&run->samples, &text);
+  thud_run_state_line(&run->state, "state", run->reached.t, "", run->final, &text);
   thud_text_print(&text, "%s", thud_text_chars(&lines));
-  report_write_warnings(&report, &text);
+  thud_report_write_warnings(&report, &text);
   write_record(run, &text);
   thud_text_print(&text, "verdict: %s%s%s\n", run->verdict_name, run->reason[0] != '\0' ? ": " : "", run->reason);
   if (text.error == THUD_OK) text.error = lines.error != THUD_OK ? lines.error : report.error;
-  report_release(&report);
+  thud_report_release(&report);
   thud_text_free(&lines);
-  return run_hand_out(&text, out);
+  return thud_run_hand_out(&text, out);
 }

@@ -8,11 +8,11 @@ static size_t head_size(const thud_run *run) {
   return run->kind->state_size(run->motion) + sizeof(run_counters) + run->state.count * sizeof(double);
 }
 
-thud_error run_checkpoint(thud_run *run, double t) {
+thud_error thud_run_checkpoint(thud_run *run, double t) {
   const thud_scene *scene = run->scene;
   if (run->writer == NULL || !(t >= run->counters.next_checkpoint)) return THUD_OK;
   size_t motion = run->kind->state_size(run->motion), head = head_size(run);
-  size_t size = head + run_samples_size(&run->samples);
+  size_t size = head + thud_run_samples_size(&run->samples);
   if (run->block == NULL) run->block = thud_alloc(run->context, size, 1);
   if (run->block == NULL) return THUD_ERROR_MEMORY;
   double passed = floor((t - scene->start) / scene->checkpoint_every * (1 + 1e-12));
@@ -20,7 +20,7 @@ thud_error run_checkpoint(thud_run *run, double t) {
   run->kind->save(run->motion, run->block);
   memcpy(run->block + motion, &run->counters, sizeof run->counters);
   memcpy(run->block + motion + sizeof run->counters, run->state.largest, run->state.count * sizeof(double));
-  run_samples_save(&run->samples, run->block + head);
+  thud_run_samples_save(&run->samples, run->block + head);
   return thud_record_checkpoint(run->writer, run->block, size);
 }
 
@@ -32,7 +32,8 @@ static thud_error take_up(thud_run *run, const thud_record_resumption *found) {
                      run->record);
   thud_error error = run->kind->restore(run->motion, from, motion);
   if (error == THUD_OK)
-    error = run_samples_restore(&run->samples, from + head, found->size - head, run->scene->start, run->scene->end);
+    error =
+        thud_run_samples_restore(&run->samples, from + head, found->size - head, run->scene->start, run->scene->end);
   if (error == THUD_ERROR_MEMORY) return error;
   if (error != THUD_OK) return thud_fail_within(run->context, error, "%s", run->record);
   memcpy(&run->counters, from + motion, sizeof run->counters);
@@ -45,19 +46,19 @@ static thud_error take_up(thud_run *run, const thud_record_resumption *found) {
 static thud_error read_old(thud_run *run, thud_record_reader *reader) {
   thud_record_resumption found = {0};
   thud_record_info info = thud_record_reader_info(reader);
-  bool ended = info.finished && strcmp(info.verdict, run_verdict_name(THUD_VERDICT_STOPPED)) != 0;
+  bool ended = info.finished && strcmp(info.verdict, thud_run_verdict_name(THUD_VERDICT_STOPPED)) != 0;
   bool same = strcmp(info.scene, run->scene->text) == 0 && strcmp(info.kind, run->kind->name) == 0;
   if (ended || !same) return THUD_OK;
   thud_error error = thud_record_read_checkpoint(reader, &found);
   if (error == THUD_OK) error = take_up(run, &found);
-  if (error == THUD_OK) error = run_kept_read(&run->kept, reader, found.rows[THUD_RECORD_EVENTS]);
+  if (error == THUD_OK) error = thud_run_kept_read(&run->kept, reader, found.rows[THUD_RECORD_EVENTS]);
   thud_record_resumption_free(run->context, &found);
   return error;
 }
 
 /* The record is cut back only when everything else is known to be good; thud_record_resume refuses records of other
  * scenes and those of runs that have ended. */
-thud_error run_resume(thud_run *run) {
+thud_error thud_run_resume(thud_run *run) {
   thud_record_reader *reader;
   thud_record_resumption found = {0};
   thud_error error = thud_record_open(run->context, run->record, &reader);
@@ -65,7 +66,7 @@ thud_error run_resume(thud_run *run) {
   error = read_old(run, reader);
   thud_record_reader_destroy(reader);
   if (error != THUD_OK) return error;
-  thud_record_header header = run_header(run);
+  thud_record_header header = thud_run_header(run);
   error = thud_record_resume(run->context, run->record, NULL, &header, &run->writer, &found);
   thud_record_resumption_free(run->context, &found);
   return error;

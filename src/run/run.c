@@ -9,7 +9,7 @@ thud_run_options thud_run_options_default(void) {
   return (thud_run_options){.size = sizeof(thud_run_options), .max_events = 1000};
 }
 
-const char *run_verdict_name(thud_verdict verdict) {
+const char *thud_run_verdict_name(thud_verdict verdict) {
   static const char *const names[] = {"good", "failed", "stopped"};
   return names[verdict];
 }
@@ -51,8 +51,8 @@ static int answer(thud_run *run, thud_error error) {
 static int on_frame(void *user, double t, unsigned flags, const thud_record_cell *cells) {
   thud_run *run = user;
   if (!(flags & THUD_ROW_AGAIN)) {
-    run_samples_add(&run->samples, t, cells);
-    run_state_note(&run->state, cells);
+    thud_run_samples_add(&run->samples, t, cells);
+    thud_run_state_note(&run->state, cells);
   }
   return answer(run, record_frame(run, t, flags, cells));
 }
@@ -60,7 +60,7 @@ static int on_frame(void *user, double t, unsigned flags, const thud_record_cell
 /* The row of the end also says what the result's state is. */
 static int on_last_frame(void *user, double t, unsigned flags, const thud_record_cell *cells) {
   thud_run *run = user;
-  run_state_read(&run->state, cells, NULL, run->final);
+  thud_run_state_read(&run->state, cells, NULL, run->final);
   if (run->ledger != NULL)
     memcpy(run->ledger, cells[run->ledger_channel].values, cells[run->ledger_channel].count * sizeof(double));
   run->reached.t = t;
@@ -71,7 +71,7 @@ static int on_last_frame(void *user, double t, unsigned flags, const thud_record
 static thud_error take_event(thud_run *run, const thud_record_cell *cells) {
   size_t count = run->layout->count[THUD_RECORD_EVENTS];
   run->counters.events++;
-  thud_error error = run_kept_add(&run->kept, cells);
+  thud_error error = thud_run_kept_add(&run->kept, cells);
   if (error != THUD_OK || run->writer == NULL) return error;
   memcpy(run->event_cells, cells, count * sizeof *cells);
   run->event_frame = (double)run->counters.recorded;
@@ -90,9 +90,9 @@ static int on_event(void *user, double t, const thud_record_cell *cells) {
 static thud_error lay_out(thud_run *run) {
   size_t frames = run->layout->count[THUD_RECORD_FRAMES], events = run->layout->count[THUD_RECORD_EVENTS];
   const thud_record_channel *channels = run->layout->channels[THUD_RECORD_FRAMES];
-  thud_error error = run_state_create(run->context, frames, channels, &run->state);
+  thud_error error = thud_run_state_create(run->context, frames, channels, &run->state);
   if (error != THUD_OK) return error;
-  run->ledger_channel = report_find_role(frames, channels, "ledger");
+  run->ledger_channel = thud_report_find_role(frames, channels, "ledger");
   if (run->ledger_channel != SIZE_MAX) {
     run->ledger = THUD_NEW_ARRAY(run->context, double, channels[run->ledger_channel].width);
     if (run->ledger == NULL) return THUD_ERROR_MEMORY;
@@ -110,7 +110,7 @@ static thud_error lay_out(thud_run *run) {
   return THUD_OK;
 }
 
-thud_record_header run_header(const thud_run *run) {
+thud_record_header thud_run_header(const thud_run *run) {
   const thud_scene *scene = run->scene;
   return (thud_record_header){.title = scene->title,
                               .kind = run->kind->name,
@@ -126,7 +126,7 @@ static thud_error create_record(thud_run *run) {
     layout.count[THUD_RECORD_EVENTS] = events + 1;
     layout.channels[THUD_RECORD_EVENTS] = run->event_channels;
   }
-  thud_record_header header = run_header(run);
+  thud_record_header header = thud_run_header(run);
   thud_record_options options = thud_record_options_default();
   options.overwrite = run->options.overwrite;
   return thud_record_create(run->context, run->record, &options, &header, &layout, &run->writer);
@@ -137,10 +137,10 @@ static thud_error prepare(thud_run *run) {
   const thud_run_options *options = &run->options;
   thud_error error = lay_out(run);
   if (error == THUD_OK)
-    error = run_samples_create(run->context, &run->state, options->sample_count, options->sample_times, scene->start,
-                               scene->end, &run->samples);
+    error = thud_run_samples_create(run->context, &run->state, options->sample_count, options->sample_times,
+                                    scene->start, scene->end, &run->samples);
   if (error != THUD_OK) return error;
-  run_kept_create(run->context, run->layout->count[THUD_RECORD_EVENTS], options->max_events, &run->kept);
+  thud_run_kept_create(run->context, run->layout->count[THUD_RECORD_EVENTS], options->max_events, &run->kept);
   bool checkpoints = scene->checkpoint_every > 0 && run->path == NULL;
   run->counters =
       (run_counters){.next_record_time = scene->start,
@@ -148,7 +148,7 @@ static thud_error prepare(thud_run *run) {
   if (options->record != NULL) {
     run->record = thud_strdup(run->context, options->record);
     if (run->record == NULL) return THUD_ERROR_MEMORY;
-    error = options->resume ? run_resume(run) : create_record(run);
+    error = options->resume ? thud_run_resume(run) : create_record(run);
   } else if (options->resume) {
     error = thud_fail(run->context, THUD_ERROR_ARGUMENT, "a run that is resumed needs its record");
   }
@@ -157,7 +157,7 @@ static thud_error prepare(thud_run *run) {
   return error;
 }
 
-thud_error run_create(thud_scene *scene, const thud_run_options *options, run_path *path, thud_run **run) {
+thud_error thud_run_begin(thud_scene *scene, const thud_run_options *options, run_path *path, thud_run **run) {
   thud_context *context = scene->context;
   thud_run *made = THUD_NEW(context, thud_run);
   if (made == NULL) return THUD_ERROR_MEMORY;
@@ -168,7 +168,7 @@ thud_error run_create(thud_scene *scene, const thud_run_options *options, run_pa
                      .options = *options,
                      .path = path,
                      .begin = thud_seconds()};
-  thud_error error = run_rewind(scene);
+  thud_error error = thud_run_rewind(scene);
   made->layout = scene->kind->layout(scene->motion);
   if (error == THUD_OK) error = prepare(made);
   if (error == THUD_OK)
@@ -186,16 +186,16 @@ static thud_error check_call(const thud_scene *scene, const thud_run_options *op
 
 thud_error thud_run_create(thud_scene *scene, const thud_run_options *options, thud_run **run) {
   thud_error error = check_call(scene, options, run);
-  return error == THUD_OK ? run_create(scene, options, NULL, run) : error;
+  return error == THUD_OK ? thud_run_begin(scene, options, NULL, run) : error;
 }
 
 void thud_run_destroy(thud_run *run) {
   if (run == NULL) return;
   thud_context *context = run->context;
   thud_record_abandon(run->writer);
-  run_samples_destroy(&run->samples);
-  run_kept_destroy(&run->kept);
-  run_state_free(context, &run->state);
+  thud_run_samples_destroy(&run->samples);
+  thud_run_kept_destroy(&run->kept);
+  thud_run_state_free(context, &run->state);
   thud_free(context, run->record);
   thud_free(context, run->event_channels);
   thud_free(context, run->event_cells);
@@ -225,7 +225,7 @@ static thud_error weigh(thud_run *run, thud_error error) {
 /* At a fork: the outcome that the path says; the record keeps it as a warning. */
 static thud_error take_outcome(thud_run *run) {
   char message[256];
-  thud_error error = run_path_choose(run->path, run->kind, run->motion, run->reached.t);
+  thud_error error = thud_run_path_choose(run->path, run->kind, run->motion, run->reached.t);
   if (error != THUD_OK || run->writer == NULL) return error;
   const run_fork *fork = &run->path->forks[run->path->count - 1];
   snprintf(message, sizeof message, "outcome %zu of %zu was taken: %s", fork->chosen + 1, fork->count,
@@ -252,7 +252,7 @@ thud_error thud_run_step(thud_run *run, bool *going) {
     if (error == THUD_OK && run->reached.progress == THUD_PROGRESS_FORKED && run->path != NULL)
       error = take_outcome(run);
     if (error == THUD_OK && run->reached.progress == THUD_PROGRESS_GOING && !run->broken)
-      error = weigh_own(run, run_checkpoint(run, run->reached.t));
+      error = weigh_own(run, thud_run_checkpoint(run, run->reached.t));
     if (error == THUD_OK && run->reached.progress == THUD_PROGRESS_GOING && !run->broken)
       run->stopped = asks_to_stop(run, run->reached.t);
   }
@@ -284,7 +284,7 @@ static void judge(thud_run *run) {
     run->verdict = THUD_VERDICT_FAILED;
   else if (run->stopped || run->reached.progress != THUD_PROGRESS_ARRIVED)
     run->verdict = THUD_VERDICT_STOPPED;
-  run->verdict_name = run_verdict_name(run->verdict);
+  run->verdict_name = thud_run_verdict_name(run->verdict);
   if (run->reached.verdict != NULL && !run->broken && !run->stopped) run->verdict_name = run->reached.verdict;
   if (run->verdict == THUD_VERDICT_FAILED && !run->broken) judge_failure(run);
   if (run->verdict == THUD_VERDICT_STOPPED)
@@ -294,7 +294,7 @@ static void judge(thud_run *run) {
 static void set_failed(thud_run *run) {
   if (run->verdict != THUD_VERDICT_GOOD) return;
   run->verdict = THUD_VERDICT_FAILED;
-  run->verdict_name = run_verdict_name(run->verdict);
+  run->verdict_name = thud_run_verdict_name(run->verdict);
   snprintf(run->reason, sizeof run->reason, "%s", thud_context_last_message(run->context));
 }
 
@@ -305,19 +305,19 @@ static thud_error conclude(thud_run *run) {
   thud_error error = run->kind->conclude(run->motion, &watch, &stopped);
   if (error != THUD_OK || !stopped) return error;
   run->verdict = THUD_VERDICT_STOPPED;
-  run->verdict_name = run_verdict_name(run->verdict);
+  run->verdict_name = thud_run_verdict_name(run->verdict);
   snprintf(run->reason, sizeof run->reason, "interrupted while the result was being concluded; the motion is complete");
   return THUD_OK;
 }
 
 static thud_error add_warnings(thud_run *run) {
   thud_report report = {0};
-  run_report(run, NULL, NULL, &report);
+  thud_run_report(run, NULL, NULL, &report);
   thud_error error = report.error;
   for (size_t k = 0; k < report.warning_count && error == THUD_OK; k++)
     error =
         thud_record_add_warning(run->writer, report.warnings[k].t, report.warnings[k].code, report.warnings[k].message);
-  report_release(&report);
+  thud_report_release(&report);
   return error;
 }
 
@@ -326,7 +326,7 @@ static thud_error close_record(thud_run *run) {
   if (run->writer == NULL) return THUD_OK;
   char *summary = NULL;
   thud_error error = run->broken ? THUD_ERROR_FILE : add_warnings(run);
-  if (error == THUD_OK) error = run_write_json(run, false, &summary);
+  if (error == THUD_OK) error = thud_run_write_json(run, false, &summary);
   thud_record_writer *ended = run->writer;
   run->writer = NULL;
   if (error == THUD_OK)
@@ -346,9 +346,9 @@ static thud_error end(thud_run *run) {
   if (error != THUD_OK) return error;
   if (run->broken && run->verdict == THUD_VERDICT_GOOD) {
     run->verdict = THUD_VERDICT_FAILED;
-    run->verdict_name = run_verdict_name(run->verdict);
+    run->verdict_name = thud_run_verdict_name(run->verdict);
   }
-  run_samples_finish(&run->samples);
+  thud_run_samples_finish(&run->samples);
   error = conclude(run);
   run->wall_seconds = thud_seconds() - run->begin;
   if (error != THUD_OK) return error;
@@ -358,7 +358,7 @@ static thud_error end(thud_run *run) {
   return THUD_OK;
 }
 
-thud_error run_to_end(thud_run *run) {
+thud_error thud_run_to_end(thud_run *run) {
   bool going = true;
   thud_error error = THUD_OK;
   while (going && error == THUD_OK) error = thud_run_step(run, &going);
@@ -371,20 +371,20 @@ thud_error thud_run_finish(thud_run *run, thud_run_result *result) {
   if (run == NULL || result == NULL) return THUD_ERROR_ARGUMENT;
   thud_run_result made = {0};
   if (!is_over(run)) run->stopped = true;
-  thud_error error = run_to_end(run);
+  thud_error error = thud_run_to_end(run);
   made.verdict = run->verdict;
-  if (error == THUD_OK) error = run_write_json(run, true, &made.json);
-  if (error == THUD_OK) error = run_write_report(run, &made.report);
-  return run_hand_over(run->context, error, run->reason, &made, result);
+  if (error == THUD_OK) error = thud_run_write_json(run, true, &made.json);
+  if (error == THUD_OK) error = thud_run_write_report(run, &made.report);
+  return thud_run_hand_over(run->context, error, run->reason, &made, result);
 }
 
 thud_error thud_scene_run(thud_scene *scene, const thud_run_options *options, thud_run_result *result) {
   thud_error error = check_call(scene, options, result);
   if (error != THUD_OK) return error;
-  if (options->branches > 0) return run_branches(scene, options, result);
+  if (options->branches > 0) return thud_run_branches(scene, options, result);
   thud_run *run = NULL;
   bool going = true;
-  error = run_create(scene, options, NULL, &run);
+  error = thud_run_begin(scene, options, NULL, &run);
   while (error == THUD_OK && going) error = thud_run_step(run, &going);
   if (error == THUD_OK) error = thud_run_finish(run, result);
   thud_run_destroy(run);

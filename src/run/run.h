@@ -70,48 +70,48 @@ struct thud_run {
 
 /* ---- run.c ---- */
 
-thud_error run_create(thud_scene *scene, const thud_run_options *options, run_path *path, thud_run **run);
+thud_error thud_run_begin(thud_scene *scene, const thud_run_options *options, run_path *path, thud_run **run);
 /* To the end, the record closed: what the result reports is known then. */
-thud_error run_to_end(thud_run *run);
-const char *run_verdict_name(thud_verdict verdict);
+thud_error thud_run_to_end(thud_run *run);
+const char *thud_run_verdict_name(thud_verdict verdict);
 /* Of the record; borrowed from the run. */
-thud_record_header run_header(const thud_run *run);
+thud_record_header thud_run_header(const thud_run *run);
 
 /* ---- kinds.c ---- */
 
 /* The state at the start is kept, so that a scene can be run again. */
-thud_error run_keep_start(thud_scene *scene);
+thud_error thud_run_keep_start(thud_scene *scene);
 /* Puts the scene's motion back to its start. */
-thud_error run_rewind(thud_scene *scene);
+thud_error thud_run_rewind(thud_scene *scene);
 
 /* ---- resume.c ---- */
 
 /* Stores a checkpoint when one is due at time t. */
-thud_error run_checkpoint(thud_run *run, double t);
+thud_error thud_run_checkpoint(thud_run *run, double t);
 /* Continues the record: motion, samples, counters and events are those of its newest checkpoint. */
-thud_error run_resume(thud_run *run);
+thud_error thud_run_resume(thud_run *run);
 
 /* ---- result.c ---- */
 
 /* Figures, lines and warnings of the motion; either target may be NULL. To be released. */
-void run_report(const thud_run *run, thud_json *json, thud_text *lines, thud_report *report);
+void thud_run_report(const thud_run *run, thud_json *json, thud_text *lines, thud_report *report);
 /* The result as a JSON object. */
-void run_json(const thud_run *run, bool with_wall_clock, thud_json *json, thud_error *error);
-thud_error run_write_json(const thud_run *run, bool with_wall_clock, char **json);
-thud_error run_write_report(const thud_run *run, char **report);
+void thud_run_json(const thud_run *run, bool with_wall_clock, thud_json *json, thud_error *error);
+thud_error thud_run_write_json(const thud_run *run, bool with_wall_clock, char **json);
+thud_error thud_run_write_report(const thud_run *run, char **report);
 /* The finished text, or its error and nothing. */
-thud_error run_hand_out(thud_text *text, char **out);
+thud_error thud_run_hand_out(thud_text *text, char **out);
 /* Adds the reason and hands the result over, or frees what is in `made` on an error. */
-thud_error run_hand_over(thud_context *context, thud_error error, const char *reason, thud_run_result *made,
-                         thud_run_result *result);
+thud_error thud_run_hand_over(thud_context *context, thud_error error, const char *reason, thud_run_result *made,
+                              thud_run_result *result);
 
 /* ---- branch.c ---- */
 
 /* The motion stands at a fork: chooses, and notes what. */
-thud_error run_path_choose(run_path *path, const thud_kind *kind, void *motion, double t);
+thud_error thud_run_path_choose(run_path *path, const thud_kind *kind, void *motion, double t);
 /* "path": [{t, text, outcome (from 1 on), of}] */
-void run_path_json(const run_path *path, thud_json *json);
+void thud_run_path_json(const run_path *path, thud_json *json);
 /* At most options->branches motions. */
-thud_error run_branches(thud_scene *scene, const thud_run_options *options, thud_run_result *result);
+thud_error thud_run_branches(thud_scene *scene, const thud_run_options *options, thud_run_result *result);
 
 #endif

@@ -14,8 +14,8 @@ static int compare_times(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-thud_error run_samples_create(thud_context *context, const run_state *state, size_t count, const double *times,
-                              double start, double end, run_samples *samples) {
+thud_error thud_run_samples_create(thud_context *context, const run_state *state, size_t count, const double *times,
+                                   double start, double end, run_samples *samples) {
   size_t total, n = state->count;
   *samples = (run_samples){.context = context, .state = state, .n = n};
   for (size_t k = 0; k < count; k++)
@@ -24,7 +24,7 @@ thud_error run_samples_create(thud_context *context, const run_state *state, siz
                        start, end);
   if (!thud_size_multiply(count, n, &total)) return thud_fail(context, THUD_ERROR_OVERFLOW, "too many samples");
   samples->count = count;
-  samples->rounding = run_state_has_series(state) ? series_rounding : 0;
+  samples->rounding = thud_run_state_has_series(state) ? series_rounding : 0;
   samples->times = THUD_NEW_ARRAY(context, double, count);
   samples->right = THUD_NEW_ARRAY(context, double, total);
   samples->left = THUD_NEW_ARRAY(context, double, total);
@@ -39,7 +39,7 @@ thud_error run_samples_create(thud_context *context, const run_state *state, siz
   return THUD_OK;
 }
 
-void run_samples_destroy(run_samples *samples) {
+void thud_run_samples_destroy(run_samples *samples) {
   if (samples->context == NULL) return;
   thud_free(samples->context, samples->times);
   thud_free(samples->context, samples->right);
@@ -86,7 +86,7 @@ static void add_state(run_samples *s, double t, const double *state) {
 }
 
 static void add_on_series(run_samples *s, const thud_record_cell *cells, double t) {
-  run_state_at(s->state, cells, t, s->work);
+  thud_run_state_at(s->state, cells, t, s->work);
   add_state(s, t, s->work);
 }
 
@@ -102,15 +102,15 @@ static void add_series(run_samples *s, double t0, const thud_record_cell *cells)
   if (t1 > t0 && !loose) add_on_series(s, cells, t1);
 }
 
-void run_samples_add(run_samples *s, double t, const thud_record_cell *cells) {
+void thud_run_samples_add(run_samples *s, double t, const thud_record_cell *cells) {
   if (s->count == 0) return;
-  run_state_read(s->state, cells, s->work, s->work + s->n);
+  thud_run_state_read(s->state, cells, s->work, s->work + s->n);
   add_state(s, t, s->work);
   add_state(s, t, s->work + s->n);
-  if (run_state_has_series(s->state)) add_series(s, t, cells);
+  if (thud_run_state_has_series(s->state)) add_series(s, t, cells);
 }
 
-void run_samples_finish(run_samples *samples) {
+void thud_run_samples_finish(run_samples *samples) {
   if (samples->any) settle_at_last(samples);
 }
 
@@ -122,9 +122,9 @@ enum { HEAD = 4 };
 
 static size_t size_of(size_t n, size_t count) { return (HEAD + 2 * n + count * (1 + 2 * n)) * sizeof(double); }
 
-size_t run_samples_size(const run_samples *samples) { return size_of(samples->n, samples->count); }
+size_t thud_run_samples_size(const run_samples *samples) { return size_of(samples->n, samples->count); }
 
-void run_samples_save(const run_samples *samples, void *block) {
+void thud_run_samples_save(const run_samples *samples, void *block) {
   size_t n = samples->n, count = samples->count;
   double *to = block;
   const double head[HEAD] = {(double)count, (double)samples->next, samples->last_time, samples->any};
@@ -143,7 +143,7 @@ void run_samples_save(const run_samples *samples, void *block) {
   }
 }
 
-thud_error run_samples_restore(run_samples *samples, const void *block, size_t size, double start, double end) {
+thud_error thud_run_samples_restore(run_samples *samples, const void *block, size_t size, double start, double end) {
   thud_context *context = samples->context;
   size_t n = samples->n, most = size / sizeof(double);
   double *from = thud_alloc(context, most + 1, sizeof(double)); /* aligned */
@@ -157,8 +157,8 @@ thud_error run_samples_restore(run_samples *samples, const void *block, size_t s
     error = thud_fail(context, THUD_ERROR_ARGUMENT, "the checkpoint is damaged, or of another version of thud");
   if (error == THUD_OK && samples->count == 0 && count > 0) {
     const run_state *state = samples->state;
-    run_samples_destroy(samples);
-    error = run_samples_create(context, state, count, times, start, end, samples);
+    thud_run_samples_destroy(samples);
+    error = thud_run_samples_create(context, state, count, times, start, end, samples);
   }
   if (error == THUD_OK &&
       (samples->count != count || (count > 0 && memcmp(samples->times, times, count * sizeof(double)) != 0)))
@@ -187,25 +187,25 @@ static void write_side(const run_samples *samples, thud_json *json, const char *
     thud_json_begin_object(json);
     thud_json_number_field(json, "t", samples->times[k]);
     thud_json_key(json, "state");
-    run_state_json(samples->state, values + k * samples->n, json);
+    thud_run_state_json(samples->state, values + k * samples->n, json);
     thud_json_end_object(json);
   }
   thud_json_end_array(json);
 }
 
-void run_samples_json(const run_samples *samples, thud_json *json) {
+void thud_run_samples_json(const run_samples *samples, thud_json *json) {
   if (samples->count == 0) return;
   write_side(samples, json, "samples", samples->right);
   write_side(samples, json, "samples_left", samples->left);
 }
 
 /* One line per asked time, two where the motion jumps. */
-void run_samples_lines(const run_samples *samples, thud_text *text) {
+void thud_run_samples_lines(const run_samples *samples, thud_text *text) {
   size_t n = samples->n;
   for (size_t k = 0; k < samples->next; k++) {
     const double *left = samples->left + k * n, *right = samples->right + k * n;
     bool jumps = memcmp(left, right, n * sizeof(double)) != 0;
-    if (jumps) run_state_line(samples->state, "sample", samples->times[k], "-", left, text);
-    run_state_line(samples->state, "sample", samples->times[k], jumps ? "+" : "", right, text);
+    if (jumps) thud_run_state_line(samples->state, "sample", samples->times[k], "-", left, text);
+    thud_run_state_line(samples->state, "sample", samples->times[k], jumps ? "+" : "", right, text);
   }
 }

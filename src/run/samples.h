@@ -23,19 +23,19 @@ typedef struct run_samples {
 } run_samples;
 
 /* Times outside [start, end] are THUD_ERROR_ARGUMENT. To be destroyed also on failure. */
-thud_error run_samples_create(thud_context *context, const run_state *state, size_t count, const double *times,
-                              double start, double end, run_samples *samples);
-void run_samples_destroy(run_samples *samples);
-void run_samples_add(run_samples *samples, double t, const thud_record_cell *cells);
+thud_error thud_run_samples_create(thud_context *context, const run_state *state, size_t count, const double *times,
+                                   double start, double end, run_samples *samples);
+void thud_run_samples_destroy(run_samples *samples);
+void thud_run_samples_add(run_samples *samples, double t, const thud_record_cell *cells);
 /* Settles the samples at the last time; what lies beyond it stays open (next < count). */
-void run_samples_finish(run_samples *samples);
+void thud_run_samples_finish(run_samples *samples);
 
 /* Part of a checkpoint. On restoring, a run that was given no times takes over those of before. */
-size_t run_samples_size(const run_samples *samples);
-void run_samples_save(const run_samples *samples, void *block);
-thud_error run_samples_restore(run_samples *samples, const void *block, size_t size, double start, double end);
+size_t thud_run_samples_size(const run_samples *samples);
+void thud_run_samples_save(const run_samples *samples, void *block);
+thud_error thud_run_samples_restore(run_samples *samples, const void *block, size_t size, double start, double end);
 
-void run_samples_json(const run_samples *samples, thud_json *json);
-void run_samples_lines(const run_samples *samples, thud_text *text);
+void thud_run_samples_json(const run_samples *samples, thud_json *json);
+void thud_run_samples_lines(const run_samples *samples, thud_text *text);
 
 #endif

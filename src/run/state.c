@@ -17,7 +17,7 @@ static void find_parts(run_state *state, size_t count, const thud_record_channel
     const thud_record_channel *channel = &channels[k];
     if (!channel->state) continue;
     bool series = channel->look == THUD_LOOK_SERIES;
-    size_t left = channel->left != NULL ? report_find_name(count, channels, channel->left) : SIZE_MAX;
+    size_t left = channel->left != NULL ? thud_report_find_name(count, channels, channel->left) : SIZE_MAX;
     run_part part = {.channel = k,
                      .left = series ? SIZE_MAX : left,
                      .width = series ? channel->group : channel->width,
@@ -35,12 +35,12 @@ static void find_parts(run_state *state, size_t count, const thud_record_channel
   }
 }
 
-thud_error run_state_create(thud_context *context, size_t count, const thud_record_channel *channels,
-                            run_state *state) {
+thud_error thud_run_state_create(thud_context *context, size_t count, const thud_record_channel *channels,
+                                 run_state *state) {
   *state = (run_state){0};
   find_parts(state, count, channels);
-  state->end = report_find_role(count, channels, "end");
-  state->loose = report_find_role(count, channels, "accumulation");
+  state->end = thud_report_find_role(count, channels, "end");
+  state->loose = thud_report_find_role(count, channels, "accumulation");
   state->names = thud_alloc(context, state->count, sizeof *state->names);
   state->largest = THUD_NEW_ARRAY(context, double, state->count);
   if (state->names == NULL || state->largest == NULL) return THUD_ERROR_MEMORY;
@@ -53,12 +53,12 @@ thud_error run_state_create(thud_context *context, size_t count, const thud_reco
   return THUD_OK;
 }
 
-void run_state_free(thud_context *context, run_state *state) {
+void thud_run_state_free(thud_context *context, run_state *state) {
   thud_free(context, (void *)state->names);
   thud_free(context, state->largest);
 }
 
-bool run_state_has_series(const run_state *state) { return state->part_count > 0 && state->parts[0].series; }
+bool thud_run_state_has_series(const run_state *state) { return state->part_count > 0 && state->parts[0].series; }
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
@@ -68,7 +68,7 @@ static const double *values_of(const run_part *part, const thud_record_cell *cel
   return part->slope ? values + part->width : values;
 }
 
-void run_state_read(const run_state *state, const thud_record_cell *cells, double *left, double *right) {
+void thud_run_state_read(const run_state *state, const thud_record_cell *cells, double *left, double *right) {
   for (size_t p = 0; p < state->part_count; p++) {
     const run_part *part = &state->parts[p];
     size_t bytes = part->width * sizeof(double);
@@ -78,7 +78,7 @@ void run_state_read(const run_state *state, const thud_record_cell *cells, doubl
   }
 }
 
-void run_state_at(const run_state *state, const thud_record_cell *cells, double t, double *values) {
+void thud_run_state_at(const run_state *state, const thud_record_cell *cells, double t, double *values) {
   for (size_t p = 0; p < state->part_count; p++) {
     const run_part *part = &state->parts[p];
     if (!part->series || part->slope) continue;
@@ -91,7 +91,7 @@ void run_state_at(const run_state *state, const thud_record_cell *cells, double 
   }
 }
 
-void run_state_note(run_state *state, const thud_record_cell *cells) {
+void thud_run_state_note(run_state *state, const thud_record_cell *cells) {
   for (size_t p = 0; p < state->part_count; p++) {
     const run_part *part = &state->parts[p];
     const double *values = values_of(part, cells);
@@ -105,7 +105,7 @@ void run_state_note(run_state *state, const thud_record_cell *cells) {
 /* ---- reporting ----------------------------------------------------------------------------------------------------
  */
 
-void run_state_json(const run_state *state, const double *values, thud_json *json) {
+void thud_run_state_json(const run_state *state, const double *values, thud_json *json) {
   thud_json_begin_object(json);
   for (size_t i = 0; i < state->count; i++) thud_json_number_field(json, state->names[i], values[i]);
   thud_json_end_object(json);
@@ -121,8 +121,8 @@ static double shown(const run_state *state, const run_part *part, size_t i, doub
   return fabs(value) <= rounding * scale ? 0 : value;
 }
 
-void run_state_line(const run_state *state, const char *what, double t, const char *side, const double *values,
-                    thud_text *text) {
+void thud_run_state_line(const run_state *state, const char *what, double t, const char *side, const double *values,
+                         thud_text *text) {
   enum { SHOWN = 6 };
   size_t hidden = 0;
   thud_text_print(text, "  %-*s t = %.10g%s", REPORT_LABEL, what, t, side);

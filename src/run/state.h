@@ -27,18 +27,19 @@ typedef struct run_state {
   double *largest; /* [count] of all rows so far, by which reports know rounding */
 } run_state;
 
-thud_error run_state_create(thud_context *context, size_t count, const thud_record_channel *channels, run_state *state);
-void run_state_free(thud_context *context, run_state *state);
+thud_error thud_run_state_create(thud_context *context, size_t count, const thud_record_channel *channels,
+                                 run_state *state);
+void thud_run_state_free(thud_context *context, run_state *state);
 /* The limits at the row's time; either may be NULL. */
-void run_state_read(const run_state *state, const thud_record_cell *cells, double *left, double *right);
+void thud_run_state_read(const run_state *state, const thud_record_cell *cells, double *left, double *right);
 /* On the series of the row, at time t. */
-void run_state_at(const run_state *state, const thud_record_cell *cells, double t, double *values);
-bool run_state_has_series(const run_state *state);
-void run_state_note(run_state *state, const thud_record_cell *cells);
+void thud_run_state_at(const run_state *state, const thud_record_cell *cells, double t, double *values);
+bool thud_run_state_has_series(const run_state *state);
+void thud_run_state_note(run_state *state, const thud_record_cell *cells);
 /* name -> value */
-void run_state_json(const run_state *state, const double *values, thud_json *json);
+void thud_run_state_json(const run_state *state, const double *values, thud_json *json);
 /* "  state       t = 4, x = 0, x' = 0"; side: "", "-" or "+". */
-void run_state_line(const run_state *state, const char *what, double t, const char *side, const double *values,
-                    thud_text *text);
+void thud_run_state_line(const run_state *state, const char *what, double t, const char *side, const double *values,
+                         thud_text *text);
 
 #endif

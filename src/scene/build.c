@@ -39,7 +39,7 @@ static thud_error build_parameters(thud_scene *scene, const thud_node *node) {
   for (size_t k = 0; error == THUD_OK && k < thud_node_count(node); k++) {
     const thud_node *item = thud_node_item(node, k);
     double value;
-    error = scene_read_constant(scene, item, &value);
+    error = thud_scene_read_constant(scene, item, &value);
     if (error != THUD_OK) break;
     error = thud_expr_scope_add_parameter(scene->scope, thud_node_key(node, k), value);
     if (error != THUD_OK) error = thud_node_fail_within(item, error);
@@ -49,8 +49,8 @@ static thud_error build_parameters(thud_scene *scene, const thud_node *node) {
 
 /* ---- simulate, record --------------------------------------------------------------------------------------- */
 
-thud_error scene_read_whole(thud_scene *scene, const thud_node *node, double low, double high, double *value) {
-  thud_error error = scene_read_constant(scene, node, value);
+thud_error thud_scene_read_whole(thud_scene *scene, const thud_node *node, double low, double high, double *value) {
+  thud_error error = thud_scene_read_constant(scene, node, value);
   if (error == THUD_OK && !(*value == floor(*value) && *value >= low && *value <= high))
     error = thud_node_fail(node, THUD_ERROR_SCHEMA, "a whole number from %g to %g is needed here, not %g", low, high,
                            *value);
@@ -58,17 +58,17 @@ thud_error scene_read_whole(thud_scene *scene, const thud_node *node, double low
 }
 
 /* Either `step` (rounded so that a whole number of steps fits) or `steps`. */
-thud_error scene_read_steps(thud_scene *scene, const thud_node *simulate) {
+thud_error thud_scene_read_steps(thud_scene *scene, const thud_node *simulate) {
   const thud_node *step = thud_node_find(simulate, "step"), *steps = thud_node_find(simulate, "steps");
   if ((step == NULL) == (steps == NULL))
     return thud_node_fail(simulate, THUD_ERROR_SCHEMA, "give either 'step' (a length of time) or 'steps' (a number)");
   double number;
   if (steps != NULL) {
-    thud_error error = scene_read_whole(scene, steps, 1, 1e9, &number);
+    thud_error error = thud_scene_read_whole(scene, steps, 1, 1e9, &number);
     if (error == THUD_OK) scene->steps = (thud_index)number;
     return error;
   }
-  thud_error error = scene_read_constant(scene, step, &number);
+  thud_error error = thud_scene_read_constant(scene, step, &number);
   if (error != THUD_OK) return error;
   if (!(number > 0)) return thud_node_fail(step, THUD_ERROR_SCHEMA, "the step must be greater than 0, not %g", number);
   double count = ceil((scene->end - scene->start) / number * (1 - 1e-12));
@@ -78,12 +78,12 @@ thud_error scene_read_steps(thud_scene *scene, const thud_node *simulate) {
   return THUD_OK;
 }
 
-thud_error scene_read_span(thud_scene *scene, const thud_node *simulate) {
+thud_error thud_scene_read_span(thud_scene *scene, const thud_node *simulate) {
   const thud_node *start, *end;
   thud_error error = thud_node_require(simulate, "start", &start);
-  if (error == THUD_OK) error = scene_read_constant(scene, start, &scene->start);
+  if (error == THUD_OK) error = thud_scene_read_constant(scene, start, &scene->start);
   if (error == THUD_OK) error = thud_node_require(simulate, "end", &end);
-  if (error == THUD_OK) error = scene_read_constant(scene, end, &scene->end);
+  if (error == THUD_OK) error = thud_scene_read_constant(scene, end, &scene->end);
   if (error == THUD_OK && !(scene->start < scene->end))
     error =
         thud_node_fail(end, THUD_ERROR_SCHEMA, "the end, %g, must come after the start, %g", scene->end, scene->start);
@@ -95,7 +95,7 @@ static thud_error build_checkpoints(thud_scene *scene, const thud_node *record) 
   double *every = &scene->checkpoint_every;
   thud_error error = thud_node_require(record, "checkpoint_every", &node);
   if (error != THUD_OK || thud_node_get_kind(node) == THUD_NODE_NULL) return error; /* null: none are made */
-  error = scene_read_constant(scene, node, every);
+  error = thud_scene_read_constant(scene, node, every);
   if (error == THUD_OK && !(*every > 0))
     error = thud_node_fail(node, THUD_ERROR_SCHEMA, "'checkpoint_every' must be greater than 0, not %g", *every);
   return error;
@@ -114,13 +114,13 @@ static thud_error build_record(thud_scene *scene, const thud_node *record) {
     return thud_node_fail(record, THUD_ERROR_SCHEMA, "'every' and 'every_step: true' contradict each other");
   if (every == NULL && !each)
     return thud_node_fail(record, THUD_ERROR_SCHEMA, "without 'every_step' a length of time 'every' is needed");
-  if (every != NULL) error = scene_read_constant(scene, every, &scene->record_every);
+  if (every != NULL) error = thud_scene_read_constant(scene, every, &scene->record_every);
   if (error == THUD_OK && every != NULL && !(scene->record_every > 0))
     error = thud_node_fail(every, THUD_ERROR_SCHEMA, "'every' must be greater than 0, not %g", scene->record_every);
   return error == THUD_OK ? build_checkpoints(scene, record) : error;
 }
 
-thud_error scene_read_names(thud_scene *scene, const thud_node *list) {
+thud_error thud_scene_read_names(thud_scene *scene, const thud_node *list) {
   thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
   size_t count = thud_node_count(list);
@@ -144,7 +144,7 @@ thud_error scene_read_names(thud_scene *scene, const thud_node *list) {
   return error;
 }
 
-thud_error scene_build_units(thud_scene *scene, const thud_node *root) {
+thud_error thud_scene_build_units(thud_scene *scene, const thud_node *root) {
   const thud_node *units = thud_node_find(root, "units");
   size_t n = (size_t)scene->dimension;
   thud_error error = THUD_OK;
@@ -168,10 +168,10 @@ static thud_error build_span(thud_scene *scene, const thud_node *root) {
   const thud_node *simulate;
   thud_error error = thud_node_require(root, "simulate", &simulate);
   if (error == THUD_OK) error = thud_node_expect(simulate, THUD_NODE_MAP);
-  return error == THUD_OK ? scene_read_span(scene, simulate) : error;
+  return error == THUD_OK ? thud_scene_read_span(scene, simulate) : error;
 }
 
-thud_error scene_build_common(thud_scene *scene, const thud_node *root, bool data_as_expressions) {
+thud_error thud_scene_build_common(thud_scene *scene, const thud_node *root, bool data_as_expressions) {
   thud_error error = check_version(root);
   if (error == THUD_OK) error = copy_entry(scene, root, "title", &scene->title);
   if (error == THUD_OK) error = thud_expr_scope_create(scene->context, &scene->scope);
@@ -179,7 +179,7 @@ thud_error scene_build_common(thud_scene *scene, const thud_node *root, bool dat
   if (error == THUD_OK) error = build_parameters(scene, thud_node_find(root, "parameters"));
   if (error == THUD_OK) error = build_span(scene, root);
   const thud_node *data = error == THUD_OK ? thud_node_find(root, "data") : NULL;
-  return data != NULL ? scene_build_data(scene, data, data_as_expressions) : error;
+  return data != NULL ? thud_scene_build_data(scene, data, data_as_expressions) : error;
 }
 
 static thud_error keep_json(thud_scene *scene, const thud_tree *tree, char **kept) {
@@ -191,15 +191,15 @@ static thud_error keep_json(thud_scene *scene, const thud_tree *tree, char **kep
   return *kept != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
-thud_error scene_build_rest(thud_scene *scene, const thud_tree *given, const thud_tree *resolved) {
+thud_error thud_scene_build_rest(thud_scene *scene, const thud_tree *given, const thud_tree *resolved) {
   const thud_node *root = thud_tree_root(resolved);
-  thud_error error = scene->units == NULL ? scene_build_units(scene, root) : THUD_OK;
+  thud_error error = scene->units == NULL ? thud_scene_build_units(scene, root) : THUD_OK;
   if (error == THUD_OK) error = build_record(scene, thud_node_find(root, "record"));
   if (error == THUD_OK) error = keep_json(scene, given, &scene->text);
   return error == THUD_OK ? keep_json(scene, resolved, &scene->resolved) : error;
 }
 
-const char *scene_common_unit(const thud_scene *scene) {
+const char *thud_scene_common_unit(const thud_scene *scene) {
   for (thud_index k = 1; k < scene->dimension; k++)
     if (strcmp(scene->units[k], scene->units[0]) != 0) return "";
   return scene->dimension > 0 ? scene->units[0] : "";
@@ -210,14 +210,14 @@ static void free_strings(thud_context *context, char **strings, thud_index count
   thud_free(context, strings);
 }
 
-void scene_free(thud_scene *scene) {
+void thud_scene_free(thud_scene *scene) {
   thud_context *context = scene->context;
-  scene_free_system(scene);
+  thud_scene_free_system(scene);
   thud_set_destroy(scene->set);
   thud_metric_destroy(scene->metric);
-  scene_values_free(scene, &scene->parameters);
+  thud_scene_values_free(scene, &scene->parameters);
   thud_free(context, scene->jumps.items);
-  scene_free_data(scene);
+  thud_scene_free_data(scene);
   thud_expr_scope_destroy(scene->scope);
   free_strings(context, scene->coordinates, scene->dimension);
   free_strings(context, scene->units, scene->dimension);

@@ -75,51 +75,52 @@ struct thud_scene {
 /* What every scene has: version, title, parameters, time span, data (as expressions where derivatives and power series
  * of them are needed); then, after the kind's own part, units (unless it has read them), record and the texts.
  * Everything is read from the resolved tree: the defaults are there and nowhere in the builders. */
-thud_error scene_build_common(thud_scene *scene, const thud_node *root, bool data_as_expressions);
-thud_error scene_build_rest(thud_scene *scene, const thud_tree *given, const thud_tree *resolved);
-void scene_free(thud_scene *scene);
+thud_error thud_scene_build_common(thud_scene *scene, const thud_node *root, bool data_as_expressions);
+thud_error thud_scene_build_rest(thud_scene *scene, const thud_tree *given, const thud_tree *resolved);
+void thud_scene_free(thud_scene *scene);
 /* Units of the coordinates, whose names are known. */
-thud_error scene_build_units(thud_scene *scene, const thud_node *root);
+thud_error thud_scene_build_units(thud_scene *scene, const thud_node *root);
 /* A channel has one unit: that of the coordinates when they all have the same, otherwise none. */
-const char *scene_common_unit(const thud_scene *scene);
+const char *thud_scene_common_unit(const thud_scene *scene);
 /* `sweeping`, `initial` and `simulate`. */
-thud_error scene_build_sweeping(thud_scene *scene, const thud_node *root);
+thud_error thud_scene_build_sweeping(thud_scene *scene, const thud_node *root);
 
 /* A constant whole number within [low, high]. */
-thud_error scene_read_whole(thud_scene *scene, const thud_node *node, double low, double high, double *value);
+thud_error thud_scene_read_whole(thud_scene *scene, const thud_node *node, double low, double high, double *value);
 /* start and end of `simulate`; step or steps (either is needed). */
-thud_error scene_read_span(thud_scene *scene, const thud_node *simulate);
-thud_error scene_read_steps(thud_scene *scene, const thud_node *simulate);
+thud_error thud_scene_read_span(thud_scene *scene, const thud_node *simulate);
+thud_error thud_scene_read_steps(thud_scene *scene, const thud_node *simulate);
 /* The names of the coordinates, and with them the dimension. */
-thud_error scene_read_names(thud_scene *scene, const thud_node *list);
+thud_error thud_scene_read_names(thud_scene *scene, const thud_node *list);
 
 /* The moving set of the built scene. */
-thud_moving_set scene_moving_set(const thud_scene *scene);
+thud_moving_set thud_scene_moving_set(const thud_scene *scene);
 
 /* A number or an expression of time. */
-thud_error scene_read_value(thud_scene *scene, const thud_node *node, scene_value *value);
+thud_error thud_scene_read_value(thud_scene *scene, const thud_node *node, scene_value *value);
 /* A number or an expression that does not depend on time. */
-thud_error scene_read_constant(thud_scene *scene, const thud_node *node, double *value);
+thud_error thud_scene_read_constant(thud_scene *scene, const thud_node *node, double *value);
 /* Value, left or right limit at time t. */
-double scene_value_at(const thud_scene *scene, const scene_value *value, double t, thud_side side);
+double thud_scene_value_at(const thud_scene *scene, const scene_value *value, double t, thud_side side);
 /* Adds the jump times of the value within [from, to]; place is where a failure is reported. */
-thud_error scene_value_jumps(thud_scene *scene, const scene_value *value, double from, double to, scene_times *times);
+thud_error thud_scene_value_jumps(thud_scene *scene, const scene_value *value, double from, double to,
+                                  scene_times *times);
 /* Replaces the times by those of all values together within the run: one time where rounding cannot tell jumps of
  * different values apart. */
-thud_error scene_values_common_jumps(thud_scene *scene, const scene_values *values, scene_times *times);
-void scene_value_free(scene_value *value);
-thud_error scene_values_add(thud_scene *scene, scene_values *values, scene_value value);
-void scene_values_free(thud_scene *scene, scene_values *values);
-thud_error scene_times_add(thud_scene *scene, scene_times *times, double t);
+thud_error thud_scene_values_common_jumps(thud_scene *scene, const scene_values *values, scene_times *times);
+void thud_scene_value_free(scene_value *value);
+thud_error thud_scene_values_add(thud_scene *scene, scene_values *values, scene_value value);
+void thud_scene_values_free(thud_scene *scene, scene_values *values);
+thud_error thud_scene_times_add(thud_scene *scene, scene_times *times, double t);
 /* Sorts and drops repeats. */
-void scene_times_sort(scene_times *times);
+void thud_scene_times_sort(scene_times *times);
 
 /* `data:` of the scene; adds each name to the scope: as a function of time, which knows its values on both sides, or
  * as an expression if(t < break, ...), which has derivatives and power series. */
-thud_error scene_build_data(thud_scene *scene, const thud_node *node, bool expressions);
-void scene_free_data(thud_scene *scene);
+thud_error thud_scene_build_data(thud_scene *scene, const thud_node *node, bool expressions);
+void thud_scene_free_data(thud_scene *scene);
 
 /* A set node; n is the dimension it must have (0: any). Appends its parameters to scene->parameters. */
-thud_error scene_build_set(thud_scene *scene, const thud_node *node, thud_index n, thud_set **set);
+thud_error thud_scene_build_set(thud_scene *scene, const thud_node *node, thud_index n, thud_set **set);
 
 #endif

@@ -20,7 +20,7 @@ enum { LOAD_KEYS = sizeof load_keys / sizeof *load_keys, FIRST_FAMILY_KEY = 6 };
 
 static thud_error read_optional(const load_parts *parts, const thud_node *map, const char *key, const char **source) {
   const thud_node *node = thud_node_find(map, key);
-  return node != NULL ? scene_read_source(parts->texts, node, source) : THUD_OK;
+  return node != NULL ? thud_scene_read_source(parts->texts, node, source) : THUD_OK;
 }
 
 static thud_error new_sources(const load_parts *parts, thud_index count, const char ***sources) {
@@ -57,7 +57,7 @@ static thud_error read_threshold(const load_parts *parts, const thud_node *node,
   for (thud_index k = 0; k < def->laws && error == THUD_OK; k++) {
     if (def->friction[k].constraint >= 0) continue;
     error = by_name ? read_optional(parts, node, def->friction[k].name, &sources[k])
-                    : scene_read_source(parts->texts, node, &sources[k]);
+                    : thud_scene_read_source(parts->texts, node, &sources[k]);
   }
   load->threshold = sources;
   return error;
@@ -70,10 +70,10 @@ static thud_error read_train(const load_parts *parts, const thud_node *item, thu
   thud_error error = THUD_OK;
   if (count != NULL && every == NULL)
     return thud_node_fail(count, THUD_ERROR_SCHEMA, "'count' belongs to percussions that repeat: 'every' is missing");
-  if (every != NULL) error = scene_read_constant(parts->scene, every, &load->period);
+  if (every != NULL) error = thud_scene_read_constant(parts->scene, every, &load->period);
   if (error == THUD_OK && every != NULL && !(load->period > 0))
     error = thud_node_fail(every, THUD_ERROR_SCHEMA, "'every' must be greater than 0, not %g", load->period);
-  if (error == THUD_OK && count != NULL) error = scene_read_whole(parts->scene, count, 0, 1e9, &number);
+  if (error == THUD_OK && count != NULL) error = thud_scene_read_whole(parts->scene, count, 0, 1e9, &number);
   load->count = (int64_t)number;
   return error;
 }
@@ -88,12 +88,13 @@ static thud_error read_cut(const load_parts *parts, const thud_node *item, thud_
   if (truncation != NULL && tolerance != NULL)
     return thud_node_fail(tolerance, THUD_ERROR_SCHEMA,
                           "give either 'truncation' (percussions kept) or 'tolerance' (of the tail)");
-  if (truncation != NULL) error = scene_read_whole(parts->scene, truncation, 0, THUD_MAX_LOADS, &keep);
-  if (error == THUD_OK && tolerance != NULL) error = scene_read_constant(parts->scene, tolerance, &load->tolerance);
+  if (truncation != NULL) error = thud_scene_read_whole(parts->scene, truncation, 0, THUD_MAX_LOADS, &keep);
+  if (error == THUD_OK && tolerance != NULL)
+    error = thud_scene_read_constant(parts->scene, tolerance, &load->tolerance);
   if (error == THUD_OK && !(load->tolerance > 0))
     error =
         thud_node_fail(tolerance, THUD_ERROR_SCHEMA, "the tolerance must be greater than 0, not %g", load->tolerance);
-  if (error == THUD_OK && limit != NULL) error = scene_read_constant(parts->scene, limit, &load->limit);
+  if (error == THUD_OK && limit != NULL) error = thud_scene_read_constant(parts->scene, limit, &load->limit);
   if (error == THUD_OK && lump != NULL) error = thud_node_read_bool(lump, &load->lump);
   if (error == THUD_OK && load->lump && limit == NULL)
     error = thud_node_fail(lump, THUD_ERROR_SCHEMA, "a tail is lumped at 'limit', which is missing");
@@ -111,7 +112,7 @@ static thud_error read_family(const load_parts *parts, const thud_node *item, th
   if (error == THUD_OK && thud_expr_scope_find_variable(parts->scene->scope, load->index) >= 0)
     error = thud_node_fail(index != NULL ? index : item, THUD_ERROR_SCHEMA,
                            "the index of a family cannot be called '%s': that is a name of the motion", load->index);
-  if (error == THUD_OK && from != NULL) error = scene_read_whole(parts->scene, from, -1e9, 1e9, &first);
+  if (error == THUD_OK && from != NULL) error = thud_scene_read_whole(parts->scene, from, -1e9, 1e9, &first);
   load->first = (int64_t)first;
   if (error == THUD_OK) error = read_optional(parts, item, "tail", &load->tail);
   if (error == THUD_OK) error = read_optional(parts, item, "impulse_tail", &load->impulse_tail);
@@ -122,7 +123,7 @@ static thud_error read_load(const load_parts *parts, const thud_node *item, thud
   const thud_node *time, *impulse, *threshold;
   thud_error error = thud_node_check_keys(item, load_keys, LOAD_KEYS);
   if (error == THUD_OK) error = thud_node_require(item, "time", &time);
-  if (error == THUD_OK) error = scene_read_source(parts->texts, time, &load->time);
+  if (error == THUD_OK) error = thud_scene_read_source(parts->texts, time, &load->time);
   if (error == THUD_OK) error = read_optional(parts, item, "weight", &load->weight);
   if (error != THUD_OK) return error;
   impulse = thud_node_find(item, "impulse");
@@ -144,7 +145,8 @@ static thud_error read_load(const load_parts *parts, const thud_node *item, thud
   return error == THUD_OK && family ? read_family(parts, item, load) : error;
 }
 
-thud_error scene_read_loads(thud_scene *scene, thud_arena *texts, const thud_node *list, thud_expr_system_def *def) {
+thud_error thud_scene_read_loads(thud_scene *scene, thud_arena *texts, const thud_node *list,
+                                 thud_expr_system_def *def) {
   if (list == NULL) return THUD_OK;
   thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
@@ -171,8 +173,8 @@ static const thud_node *entry_of(const thud_node *node, const char *key) {
   return entry != NULL ? entry : node;
 }
 
-const thud_node *scene_load_node(const thud_node *list, const thud_expr_system_def *def,
-                                 const thud_expr_system_place *place) {
+const thud_node *thud_scene_load_node(const thud_node *list, const thud_expr_system_def *def,
+                                      const thud_expr_system_place *place) {
   const thud_node *item = thud_node_item(list, (size_t)place->index), *node = NULL;
   switch (place->part) {
   case THUD_SOURCE_LOAD_TIME: node = thud_node_find(item, "time"); break;

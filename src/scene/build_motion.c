@@ -15,7 +15,7 @@ static thud_error read_state(thud_scene *scene, const thud_node *initial, char *
   for (thud_index k = 0; k < scene->dimension && error == THUD_OK; k++) {
     const thud_node *node;
     error = thud_node_require(initial, names[k], &node);
-    if (error == THUD_OK) error = scene_read_constant(scene, node, &values[k]);
+    if (error == THUD_OK) error = thud_scene_read_constant(scene, node, &values[k]);
   }
   return error;
 }
@@ -45,8 +45,8 @@ static thud_error check_velocity_names(const thud_scene *scene, const thud_node 
   return THUD_OK;
 }
 
-thud_error scene_read_start(thud_scene *scene, const thud_node *root, char *const *velocities, double **q0,
-                            double **v0) {
+thud_error thud_scene_read_start(thud_scene *scene, const thud_node *root, char *const *velocities, double **q0,
+                                 double **v0) {
   size_t n = (size_t)scene->dimension;
   const thud_node *initial;
   thud_error error = thud_node_require(root, "initial", &initial);
@@ -91,7 +91,7 @@ static thud_error read_option(thud_scene *scene, const thud_node *node, const th
     error = thud_node_read_bool(node, &flag);
     value = flag;
     break;
-  default: error = scene_read_constant(scene, node, &value); break;
+  default: error = thud_scene_read_constant(scene, node, &value); break;
   }
   if (error != THUD_OK) return error;
   error = thud_options_set_number(scene->context, table, options, key->name, value);
@@ -144,7 +144,7 @@ static thud_error read_step(thud_scene *scene, const thud_node *simulate) {
     return thud_node_fail(simulate, THUD_ERROR_SCHEMA,
                           "give either 'tolerance' (controlled steps) or 'step' or 'steps' (equal ones)");
   if (options->tolerance > 0 || (scene->lagrangian->event_driven && !equal)) return THUD_OK;
-  thud_error error = scene_read_steps(scene, simulate);
+  thud_error error = thud_scene_read_steps(scene, simulate);
   options->steps = scene->steps;
   return error;
 }
@@ -163,7 +163,7 @@ static thud_error check_tolerance(thud_scene *scene, const thud_node *simulate) 
   const thud_option_key *key = thud_options_find(thud_event_option_table(), "tolerance");
   const thud_node *node = thud_node_find(simulate, key->name);
   double value = 0;
-  thud_error error = node != NULL ? scene_read_constant(scene, node, &value) : THUD_OK;
+  thud_error error = node != NULL ? thud_scene_read_constant(scene, node, &value) : THUD_OK;
   if (error != THUD_OK || !(value > key->maximum)) return error;
   return thud_node_fail(
       node, THUD_ERROR_SCHEMA,
@@ -234,7 +234,7 @@ static thud_error read_solver(thud_scene *scene, const thud_node *simulate) {
   return error == THUD_OK ? read_options(scene, solver, table, false, &options->solver) : error;
 }
 
-bool scene_asks_for_events(const thud_node *root) {
+bool thud_scene_asks_for_events(const thud_node *root) {
   const thud_node *simulate = thud_node_find(root, "simulate");
   const thud_node *method = simulate != NULL ? thud_node_find(simulate, "method") : NULL;
   return method != NULL && thud_node_get_kind(method) == THUD_NODE_STRING &&
@@ -256,10 +256,10 @@ static thud_error read_simulate(thud_scene *scene, const thud_node *root) {
   return error == THUD_OK ? read_step(scene, simulate) : error;
 }
 
-thud_error scene_build_lagrangian_start(thud_scene *scene, const thud_node *root) {
+thud_error thud_scene_build_lagrangian_start(thud_scene *scene, const thud_node *root) {
   thud_error error = read_simulate(scene, root);
   if (error == THUD_OK)
-    error =
-        scene_read_start(scene, root, scene->lagrangian->velocities, &scene->lagrangian->q0, &scene->lagrangian->v0);
+    error = thud_scene_read_start(scene, root, scene->lagrangian->velocities, &scene->lagrangian->q0,
+                                  &scene->lagrangian->v0);
   return error;
 }

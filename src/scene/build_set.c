@@ -27,16 +27,16 @@ typedef struct set_reader {
 
 static thud_error append(thud_scene *scene, const thud_node *node) {
   scene_value value = {0};
-  thud_error error = scene_read_value(scene, node, &value);
+  thud_error error = thud_scene_read_value(scene, node, &value);
   if (error != THUD_OK) return error;
-  error = scene_value_jumps(scene, &value, scene->start, scene->end, &scene->jumps);
+  error = thud_scene_value_jumps(scene, &value, scene->start, scene->end, &scene->jumps);
   if (error != THUD_OK) {
-    scene_value_free(&value);
+    thud_scene_value_free(&value);
     return thud_node_fail_within(node, error);
   }
   scene->moves = scene->moves || value.expr != NULL;
-  error = scene_values_add(scene, &scene->parameters, value);
-  if (error != THUD_OK) scene_value_free(&value);
+  error = thud_scene_values_add(scene, &scene->parameters, value);
+  if (error != THUD_OK) thud_scene_value_free(&value);
   return error;
 }
 
@@ -106,7 +106,7 @@ static double *start_values(thud_scene *scene, size_t first) {
   size_t count = scene->parameters.count - first;
   double *values = THUD_NEW_ARRAY(scene->context, double, count);
   for (size_t k = 0; values != NULL && k < count; k++)
-    values[k] = scene_value_at(scene, &scene->parameters.items[first + k], scene->start, THUD_SIDE_VALUE);
+    values[k] = thud_scene_value_at(scene, &scene->parameters.items[first + k], scene->start, THUD_SIDE_VALUE);
   return values;
 }
 
@@ -136,7 +136,7 @@ static thud_error make_half_space(thud_context *context, const leaf_shape *shape
 /* A bound: null stands for "none". */
 static thud_error append_bound(thud_scene *scene, const thud_node *node, double unbounded) {
   if (thud_node_get_kind(node) != THUD_NODE_NULL) return append(scene, node);
-  return scene_values_add(scene, &scene->parameters, (scene_value){.constant = unbounded});
+  return thud_scene_values_add(scene, &scene->parameters, (scene_value){.constant = unbounded});
 }
 
 static thud_error append_bounds(thud_scene *scene, const thud_node *map, const char *key, double unbounded,
@@ -201,7 +201,7 @@ static thud_error make_ellipsoid(thud_context *context, const leaf_shape *shape,
 static thud_error read_whole_number(thud_scene *scene, const thud_node *node, thud_index low, thud_index high,
                                     thud_index *value) {
   double number;
-  thud_error error = scene_read_constant(scene, node, &number);
+  thud_error error = thud_scene_read_constant(scene, node, &number);
   if (error != THUD_OK) return error;
   if (number != floor(number) || number < low || number > high)
     return thud_node_fail(node, THUD_ERROR_SCHEMA, "a whole number from %d to %d is needed here, not %g", (int)low,
@@ -310,7 +310,7 @@ static thud_error read_operands(thud_scene *scene, const thud_node *node, thud_i
   thud_set **operands = THUD_NEW_ARRAY(scene->context, thud_set *, count);
   if (operands == NULL) return THUD_ERROR_MEMORY;
   for (; made < count && error == THUD_OK; made += error == THUD_OK)
-    error = scene_build_set(scene, thud_node_item(node, made), n, &operands[made]);
+    error = thud_scene_build_set(scene, thud_node_item(node, made), n, &operands[made]);
   if (error == THUD_OK) error = placed(node, make(scene->context, (thud_index)count, operands, set));
   if (error != THUD_OK)
     for (size_t k = 0; k < made; k++) thud_set_destroy(operands[k]);
@@ -335,7 +335,7 @@ static thud_error read_intersection(thud_scene *scene, const thud_node *node, th
 static thud_error read_operand(thud_scene *scene, const thud_node *map, thud_index n, thud_set **operand) {
   const thud_node *node;
   thud_error error = thud_node_require(map, "set", &node);
-  return error == THUD_OK ? scene_build_set(scene, node, n, operand) : error;
+  return error == THUD_OK ? thud_scene_build_set(scene, node, n, operand) : error;
 }
 
 static thud_error read_translation(thud_scene *scene, const thud_node *node, thud_index n, thud_set **set) {
@@ -397,7 +397,7 @@ static thud_error read_preimage(thud_scene *scene, const thud_node *node, thud_i
 
 static thud_error read_polar(thud_scene *scene, const thud_node *node, thud_index n, thud_set **set) {
   thud_set *operand = NULL;
-  thud_error error = scene_build_set(scene, node, n, &operand);
+  thud_error error = thud_scene_build_set(scene, node, n, &operand);
   if (error != THUD_OK) return error;
   error = placed(node, thud_set_polar(scene->context, operand, set));
   if (error != THUD_OK) thud_set_destroy(operand);
@@ -444,7 +444,7 @@ static thud_error read_leaf(thud_scene *scene, const set_reader *reader, const t
   return error;
 }
 
-thud_error scene_build_set(thud_scene *scene, const thud_node *node, thud_index n, thud_set **set) {
+thud_error thud_scene_build_set(thud_scene *scene, const thud_node *node, thud_index n, thud_set **set) {
   const char *kinds[READER_COUNT];
   for (size_t k = 0; k < READER_COUNT; k++) kinds[k] = readers[k].kind;
   thud_error error = thud_node_check_keys(node, kinds, READER_COUNT);

@@ -11,14 +11,14 @@ static int evaluate_motion(void *user, double t, thud_side side, double *out) {
   const thud_scene *scene = user;
   for (size_t k = 0; k < scene->parameters.count; k++) {
     const scene_value *value = &scene->parameters.items[k];
-    out[k] = scene_value_at(scene, value, t, side);
+    out[k] = thud_scene_value_at(scene, value, t, side);
     /* Only absent bounds may be infinite; an expression that overflows or divides by zero is an error. */
     if (value->expr != NULL && isinf(out[k])) out[k] = NAN;
   }
   return 0;
 }
 
-thud_moving_set scene_moving_set(const thud_scene *scene) {
+thud_moving_set thud_scene_moving_set(const thud_scene *scene) {
   return (thud_moving_set){.set = scene->set, .parameters = scene->moves ? &scene->set_motion : NULL};
 }
 
@@ -32,7 +32,7 @@ static thud_error read_sweep_options(thud_scene *scene, const thud_node *simulat
     const thud_node *node;
     double value;
     thud_error error = thud_node_require(simulate, table->keys[k].name, &node);
-    if (error == THUD_OK) error = scene_read_constant(scene, node, &value);
+    if (error == THUD_OK) error = thud_scene_read_constant(scene, node, &value);
     if (error != THUD_OK) return error;
     error = thud_options_set_number(scene->context, table, &scene->sweep, table->keys[k].name, value);
     if (error != THUD_OK) return thud_node_fail_within(node, THUD_ERROR_SCHEMA);
@@ -57,10 +57,10 @@ static thud_error build_simulate(thud_scene *scene, const thud_node *root) {
   thud_error error = thud_node_require(root, "simulate", &simulate);
   if (error == THUD_OK) error = thud_node_check_keys(simulate, keys, sizeof keys / sizeof *keys);
   if (error == THUD_OK) error = read_method(scene, simulate);
-  if (error == THUD_OK) error = scene_read_steps(scene, simulate);
+  if (error == THUD_OK) error = thud_scene_read_steps(scene, simulate);
   if (error == THUD_OK) error = read_sweep_options(scene, simulate);
   if (error == THUD_OK) error = thud_node_require(simulate, "refinements", &node);
-  if (error == THUD_OK) error = scene_read_whole(scene, node, 0, 12, &refinements);
+  if (error == THUD_OK) error = thud_scene_read_whole(scene, node, 0, 12, &refinements);
   scene->refinements = (int)refinements;
   return error;
 }
@@ -84,7 +84,7 @@ static thud_error read_metric(thud_scene *scene, const thud_node *node) {
   for (size_t i = 0; i < n && error == THUD_OK; i++) {
     const thud_node *row = thud_node_item(node, i);
     if (diagonal) {
-      error = scene_read_constant(scene, row, &M[i]);
+      error = thud_scene_read_constant(scene, row, &M[i]);
       continue;
     }
     error = thud_node_expect(row, THUD_NODE_SEQUENCE);
@@ -92,7 +92,7 @@ static thud_error read_metric(thud_scene *scene, const thud_node *node) {
       error = thud_node_fail(row, THUD_ERROR_SCHEMA, "a row of %zu numbers is needed here, found %zu", n,
                              thud_node_count(row));
     for (size_t j = 0; j < n && error == THUD_OK; j++)
-      error = scene_read_constant(scene, thud_node_item(row, j), &M[i + j * n]);
+      error = thud_scene_read_constant(scene, thud_node_item(row, j), &M[i + j * n]);
   }
   if (error == THUD_OK) {
     error = diagonal ? thud_metric_create_diagonal(scene->context, scene->dimension, M, &scene->metric)
@@ -109,16 +109,16 @@ static thud_error build_set(thud_scene *scene, const thud_node *root) {
   thud_error error = thud_node_require(root, "sweeping", &sweeping);
   if (error == THUD_OK) error = thud_node_check_keys(sweeping, keys, 3);
   if (error == THUD_OK) error = thud_node_require(sweeping, "coordinates", &coordinates);
-  if (error == THUD_OK) error = scene_read_names(scene, coordinates);
+  if (error == THUD_OK) error = thud_scene_read_names(scene, coordinates);
   if (error == THUD_OK) error = thud_node_require(sweeping, "metric", &metric);
   if (error == THUD_OK) error = read_metric(scene, metric);
   if (error == THUD_OK) error = thud_node_require(sweeping, "set", &set);
-  if (error == THUD_OK) error = scene_build_set(scene, set, scene->dimension, &scene->set);
+  if (error == THUD_OK) error = thud_scene_build_set(scene, set, scene->dimension, &scene->set);
   if (error != THUD_OK) return error;
   if (scene->parameters.count != thud_set_parameter_count(scene->set))
     return thud_node_fail(set, THUD_ERROR_INTERNAL, "the set has %zu parameters, the scene gave %zu",
                           thud_set_parameter_count(scene->set), scene->parameters.count);
-  error = scene_values_common_jumps(scene, &scene->parameters, &scene->jumps);
+  error = thud_scene_values_common_jumps(scene, &scene->parameters, &scene->jumps);
   if (error != THUD_OK) return thud_node_fail_within(set, error);
   scene->set_motion = (thud_regulated){.dimension = (thud_index)scene->parameters.count,
                                        .evaluate = evaluate_motion,
@@ -140,7 +140,7 @@ static thud_error build_initial(thud_scene *scene, const thud_node *root) {
   for (thud_index i = 0; i < scene->dimension && error == THUD_OK; i++) {
     const thud_node *value;
     error = thud_node_require(initial, scene->coordinates[i], &value);
-    if (error == THUD_OK) error = scene_read_constant(scene, value, &scene->initial[i]);
+    if (error == THUD_OK) error = thud_scene_read_constant(scene, value, &scene->initial[i]);
   }
   return error;
 }
@@ -149,7 +149,7 @@ static thud_error build_initial(thud_scene *scene, const thud_node *root) {
 static thud_error measure_initial(thud_scene *scene, const thud_node *root) {
   double *scratch = THUD_NEW_ARRAY(scene->context, double, scene->parameters.count);
   if (scratch == NULL) return THUD_ERROR_MEMORY;
-  thud_moving_set moving = scene_moving_set(scene);
+  thud_moving_set moving = thud_scene_moving_set(scene);
   thud_error error = thud_moving_set_place(&moving, scene->start, THUD_SIDE_VALUE, scratch);
   if (error == THUD_OK)
     error = thud_set_distance(scene->set, scene->metric, scene->initial, &scene->initial_distance, NULL);
@@ -158,13 +158,13 @@ static thud_error measure_initial(thud_scene *scene, const thud_node *root) {
   return thud_node_fail_within(thud_node_find(thud_node_find(root, "sweeping"), "set"), error);
 }
 
-thud_error scene_build_sweeping(thud_scene *scene, const thud_node *root) {
+thud_error thud_scene_build_sweeping(thud_scene *scene, const thud_node *root) {
   const thud_node *definitions = thud_node_find(root, "definitions");
   if (definitions != NULL)
     return thud_node_fail(definitions, THUD_ERROR_SCHEMA, "'definitions' belong to 'system' scenes");
   thud_error error = build_simulate(scene, root);
   if (error == THUD_OK) error = build_set(scene, root);
-  if (error == THUD_OK) error = scene_build_units(scene, root);
+  if (error == THUD_OK) error = thud_scene_build_units(scene, root);
   if (error == THUD_OK) error = build_initial(scene, root);
   return error == THUD_OK ? measure_initial(scene, root) : error;
 }

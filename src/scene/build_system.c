@@ -35,7 +35,7 @@ static thud_error print_text(system_parts *parts, const char **text, const char 
   return THUD_OK;
 }
 
-thud_error scene_read_source(thud_arena *texts, const thud_node *node, const char **source) {
+thud_error thud_scene_read_source(thud_arena *texts, const thud_node *node, const char **source) {
   if (thud_node_get_kind(node) == THUD_NODE_STRING) {
     *source = thud_node_string(node);
     return THUD_OK;
@@ -54,7 +54,7 @@ thud_error scene_read_source(thud_arena *texts, const thud_node *node, const cha
 }
 
 static thud_error read_source(system_parts *parts, const thud_node *node, const char **source) {
-  return scene_read_source(parts->texts, node, source);
+  return thud_scene_read_source(parts->texts, node, source);
 }
 
 static thud_error read_required(system_parts *parts, const thud_node *map, const char *key, const char **source,
@@ -69,7 +69,7 @@ static thud_error read_required(system_parts *parts, const thud_node *map, const
 /* ---- names, energies, forces ----------------------------------------------------------------------------------------
  */
 
-thud_error scene_name_velocities(thud_scene *scene, char ***velocities) {
+thud_error thud_scene_name_velocities(thud_scene *scene, char ***velocities) {
   size_t n = (size_t)scene->dimension;
   *velocities = THUD_NEW_ARRAY(scene->context, char *, n);
   if (*velocities == NULL) return THUD_ERROR_MEMORY;
@@ -173,12 +173,12 @@ static thud_error read_law(system_parts *parts, const thud_node *node, thud_expr
   int choice;
   def->kind = THUD_FRICTION_DISC;
   if (thud_node_get_kind(node) == THUD_NODE_STRING) return thud_node_read_choice(node, named, &choice);
-  thud_error error = scene_build_set(scene, node, def->directions, &parts->sets[parts->laws]);
+  thud_error error = thud_scene_build_set(scene, node, def->directions, &parts->sets[parts->laws]);
   if (error != THUD_OK) return error;
   if (scene->moves)
     return thud_node_fail(node, THUD_ERROR_SCHEMA,
                           "the set of a friction law does not depend on time: put the dependence into mu or threshold");
-  scene_values_free(scene, &scene->parameters);
+  thud_scene_values_free(scene, &scene->parameters);
   def->kind = THUD_FRICTION_SET;
   def->set = parts->sets[parts->laws];
   return THUD_OK;
@@ -349,7 +349,7 @@ static thud_error read_lzb(thud_scene *scene, const thud_node *node, thud_percus
     const thud_node *item;
     double value;
     error = thud_node_require(node, keys[k], &item);
-    if (error == THUD_OK) error = scene_read_constant(scene, item, &value);
+    if (error == THUD_OK) error = thud_scene_read_constant(scene, item, &value);
     if (error != THUD_OK) break;
     error = thud_options_set_number(scene->context, thud_percussion_option_table(), options, names[k], value);
     if (error != THUD_OK) error = thud_node_fail_within(item, THUD_ERROR_SCHEMA);
@@ -444,12 +444,12 @@ static const thud_node *node_of(const system_parts *parts, const thud_expr_syste
     return thud_node_get_kind(row) == THUD_NODE_SEQUENCE ? thud_node_item(row, (size_t)place->second) : row;
   }
   case THUD_SOURCE_NONE: break;
-  default: return scene_load_node(thud_node_find(parts->system, "percussions"), &parts->def, place);
+  default: return thud_scene_load_node(thud_node_find(parts->system, "percussions"), &parts->def, place);
   }
   return parts->system;
 }
 
-thud_error scene_read_definitions(thud_scene *scene, const thud_node *node, thud_arena *texts) {
+thud_error thud_scene_read_definitions(thud_scene *scene, const thud_node *node, thud_arena *texts) {
   if (node == NULL) return THUD_OK;
   system_parts parts = {.scene = scene, .texts = texts};
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
@@ -464,7 +464,7 @@ thud_error scene_read_definitions(thud_scene *scene, const thud_node *node, thud
   return error;
 }
 
-thud_error scene_check_definitions(thud_scene *scene, const thud_node *node) {
+thud_error thud_scene_check_definitions(thud_scene *scene, const thud_node *node) {
   const char *name = NULL;
   thud_expr_place place = {0};
   thud_error error = thud_expr_scope_check(scene->scope, &name, &place);
@@ -488,14 +488,14 @@ static thud_error make_system(system_parts *parts, const thud_node *definitions)
   def->start = scene->start;
   def->end = scene->end;
   if (error == THUD_OK)
-    error = scene_read_loads(scene, parts->texts, thud_node_find(parts->system, "percussions"), def);
+    error = thud_scene_read_loads(scene, parts->texts, thud_node_find(parts->system, "percussions"), def);
   if (error != THUD_OK) return error;
   error = thud_system_create_expressions(scene->context, scene->scope, def, &place, &scene->lagrangian->own);
   scene->lagrangian->system = scene->lagrangian->own;
   if (error == THUD_ERROR_MEMORY) return error;
   /* What is wrong within a definition is told where it stands, not where it is used. */
   bool compiled = error == THUD_OK || place.part != THUD_SOURCE_NONE; /* the coordinates are names then */
-  thud_error within = compiled ? scene_check_definitions(scene, definitions) : THUD_OK;
+  thud_error within = compiled ? thud_scene_check_definitions(scene, definitions) : THUD_OK;
   if (within != THUD_OK || error == THUD_OK) return within;
   const thud_node *where = node_of(parts, &place);
   if (where == NULL) where = parts->system;
@@ -503,7 +503,7 @@ static thud_error make_system(system_parts *parts, const thud_node *definitions)
   return inside ? thud_node_fail_within_at(where, place.place.column, error) : thud_node_fail_within(where, error);
 }
 
-thud_error scene_place_start_error(const thud_node *root, thud_error error) {
+thud_error thud_scene_place_start_error(const thud_node *root, thud_error error) {
   if (error == THUD_ERROR_MEMORY || root == NULL) return error;
   const thud_node *system = thud_node_find(root, "system"), *mass = thud_node_find(system, "mass");
   const thud_node *where = thud_node_find(root, "initial");
@@ -520,13 +520,13 @@ static thud_error read_system(system_parts *parts, const thud_node *root) {
   const thud_node *coordinates, *table = NULL, *definitions = thud_node_find(root, "definitions");
   thud_error error = thud_node_check_keys(parts->system, keys, sizeof keys / sizeof *keys);
   if (error == THUD_OK) error = thud_node_require(parts->system, "coordinates", &coordinates);
-  if (error == THUD_OK) error = scene_read_names(scene, coordinates);
+  if (error == THUD_OK) error = thud_scene_read_names(scene, coordinates);
   if (error != THUD_OK) return error;
   parts->n = (size_t)scene->dimension;
-  error = scene_name_velocities(scene, &scene->lagrangian->velocities);
-  if (error == THUD_OK) error = scene_build_lagrangian_start(scene, root);
+  error = thud_scene_name_velocities(scene, &scene->lagrangian->velocities);
+  if (error == THUD_OK) error = thud_scene_build_lagrangian_start(scene, root);
   if (error == THUD_OK) error = read_impact_law(parts, &table);
-  if (error == THUD_OK) error = scene_read_definitions(scene, definitions, parts->texts);
+  if (error == THUD_OK) error = thud_scene_read_definitions(scene, definitions, parts->texts);
   if (error == THUD_OK) error = read_inertia(parts);
   if (error == THUD_OK)
     error = read_required(parts, parts->system, "potential_energy", &parts->def.potential_energy, NULL);
@@ -535,10 +535,10 @@ static thud_error read_system(system_parts *parts, const thud_node *root) {
   if (error == THUD_OK) error = make_system(parts, definitions);
   if (error == THUD_OK && table != NULL) error = build_table(parts, table);
   scene->lagrangian->event.percussion = scene->lagrangian->motion.percussion;
-  return error == THUD_OK ? scene_build_units(scene, root) : error;
+  return error == THUD_OK ? thud_scene_build_units(scene, root) : error;
 }
 
-thud_error scene_build_system(thud_scene *scene, const thud_node *root) {
+thud_error thud_scene_build_system(thud_scene *scene, const thud_node *root) {
   if (root == NULL) return THUD_OK; /* a C program has made the system */
   const thud_node *functions = thud_node_find(thud_node_find(root, "system"), "functions");
   if (functions != NULL)
@@ -556,7 +556,7 @@ thud_error scene_build_system(thud_scene *scene, const thud_node *root) {
   return error;
 }
 
-void scene_free_system(thud_scene *scene) {
+void thud_scene_free_system(thud_scene *scene) {
   scene_system *made = scene->lagrangian;
   if (made == NULL) return;
   thud_context *context = scene->context;

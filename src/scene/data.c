@@ -26,13 +26,13 @@ static int evaluate_data(void *user, double t, thud_side side, double *out) {
   bool at_break = piece < data->break_count && data->breaks[piece] == t;
   if (at_break && side == THUD_SIDE_VALUE) {
     if (data->values != NULL) {
-      *out = scene_value_at(data->scene, &data->values[piece], t, THUD_SIDE_VALUE);
+      *out = thud_scene_value_at(data->scene, &data->values[piece], t, THUD_SIDE_VALUE);
       return 0;
     }
     side = data->left_value ? THUD_SIDE_LEFT : THUD_SIDE_RIGHT;
   }
   if (at_break && side == THUD_SIDE_RIGHT) piece++;
-  *out = scene_value_at(data->scene, &data->pieces[piece], t, side);
+  *out = thud_scene_value_at(data->scene, &data->pieces[piece], t, side);
   return 0;
 }
 
@@ -47,7 +47,7 @@ static thud_error read_breaks(thud_scene *scene, const thud_node *node, scene_da
   data->break_count = count;
   for (size_t k = 0; k < count && error == THUD_OK; k++) {
     const thud_node *item = thud_node_item(breaks, k);
-    error = scene_read_constant(scene, item, &data->breaks[k]);
+    error = thud_scene_read_constant(scene, item, &data->breaks[k]);
     if (error == THUD_OK && k > 0 && !(data->breaks[k - 1] < data->breaks[k]))
       error = thud_node_fail(item, THUD_ERROR_SCHEMA, "breaks must increase: %g comes after %g", data->breaks[k],
                              data->breaks[k - 1]);
@@ -65,7 +65,7 @@ static thud_error read_list(thud_scene *scene, const thud_node *list, size_t cou
   *values = THUD_NEW_ARRAY(scene->context, scene_value, count);
   if (*values == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < count && error == THUD_OK; k++)
-    error = scene_read_value(scene, thud_node_item(list, k), &(*values)[k]);
+    error = thud_scene_read_value(scene, thud_node_item(list, k), &(*values)[k]);
   return error;
 }
 
@@ -83,15 +83,15 @@ static thud_error read_at_breaks(thud_scene *scene, const thud_node *node, scene
 static thud_error collect_jumps(thud_scene *scene, const thud_node *pieces, scene_data *data) {
   thud_error error = THUD_OK;
   for (size_t k = 0; k < data->break_count && error == THUD_OK; k++)
-    error = scene_times_add(scene, &data->jumps, data->breaks[k]);
+    error = thud_scene_times_add(scene, &data->jumps, data->breaks[k]);
   for (size_t k = 0; k <= data->break_count && error == THUD_OK; k++) {
     double from = k > 0 ? fmax(scene->start, data->breaks[k - 1]) : scene->start;
     double to = k < data->break_count ? fmin(scene->end, data->breaks[k]) : scene->end;
     if (!(from <= to)) continue;
-    error = scene_value_jumps(scene, &data->pieces[k], from, to, &data->jumps);
+    error = thud_scene_value_jumps(scene, &data->pieces[k], from, to, &data->jumps);
     if (error != THUD_OK) error = thud_node_fail_within(thud_node_item(pieces, k), error);
   }
-  scene_times_sort(&data->jumps);
+  thud_scene_times_sort(&data->jumps);
   return error;
 }
 
@@ -146,7 +146,7 @@ static thud_error add_as_expression(thud_scene *scene, const char *name, const t
   return error;
 }
 
-thud_error scene_build_data(thud_scene *scene, const thud_node *node, bool expressions) {
+thud_error thud_scene_build_data(thud_scene *scene, const thud_node *node, bool expressions) {
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
   if (error != THUD_OK) return error;
   size_t count = thud_node_count(node);
@@ -166,11 +166,11 @@ thud_error scene_build_data(thud_scene *scene, const thud_node *node, bool expre
 }
 
 static void free_list(thud_scene *scene, scene_value *values, size_t count) {
-  for (size_t k = 0; values != NULL && k < count; k++) scene_value_free(&values[k]);
+  for (size_t k = 0; values != NULL && k < count; k++) thud_scene_value_free(&values[k]);
   thud_free(scene->context, values);
 }
 
-void scene_free_data(thud_scene *scene) {
+void thud_scene_free_data(thud_scene *scene) {
   for (size_t k = 0; k < scene->data_count; k++) {
     scene_data *data = &scene->data[k];
     free_list(scene, data->pieces, data->break_count + 1);

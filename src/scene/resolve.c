@@ -7,16 +7,16 @@
 
 /* ---- tools ------------------------------------------------------------------------------------------------------ */
 
-const thud_node *resolve_find(const thud_node *map, const char *key) {
+const thud_node *thud_resolve_find(const thud_node *map, const char *key) {
   return map != NULL ? thud_node_find(map, key) : NULL;
 }
 
-size_t resolve_count(const thud_node *list) {
+size_t thud_resolve_count(const thud_node *list) {
   return list != NULL && thud_node_get_kind(list) == THUD_NODE_SEQUENCE ? thud_node_count(list) : 0;
 }
 
-bool resolve_is(const thud_node *map, const char *key, const char *text) {
-  const thud_node *node = resolve_find(map, key);
+bool thud_resolve_is(const thud_node *map, const char *key, const char *text) {
+  const thud_node *node = thud_resolve_find(map, key);
   return node != NULL && thud_node_get_kind(node) == THUD_NODE_STRING && strcmp(thud_node_string(node), text) == 0;
 }
 
@@ -25,45 +25,45 @@ static thud_error fill(thud_tree *tree, const thud_node *map, const char *key, t
   return thud_tree_add(tree, map, key, &value, NULL);
 }
 
-thud_error resolve_number(thud_tree *tree, const thud_node *map, const char *key, double value) {
+thud_error thud_resolve_number(thud_tree *tree, const thud_node *map, const char *key, double value) {
   return fill(tree, map, key, (thud_tree_value){.kind = THUD_NODE_NUMBER, .number = value});
 }
 
-thud_error resolve_flag(thud_tree *tree, const thud_node *map, const char *key, bool value) {
+thud_error thud_resolve_flag(thud_tree *tree, const thud_node *map, const char *key, bool value) {
   return fill(tree, map, key, (thud_tree_value){.kind = THUD_NODE_BOOL, .boolean = value});
 }
 
-thud_error resolve_text(thud_tree *tree, const thud_node *map, const char *key, const char *value) {
+thud_error thud_resolve_text(thud_tree *tree, const thud_node *map, const char *key, const char *value) {
   return fill(tree, map, key, (thud_tree_value){.kind = THUD_NODE_STRING, .text = value});
 }
 
-thud_error resolve_null(thud_tree *tree, const thud_node *map, const char *key) {
+thud_error thud_resolve_null(thud_tree *tree, const thud_node *map, const char *key) {
   return fill(tree, map, key, (thud_tree_value){.kind = THUD_NODE_NULL});
 }
 
-thud_error resolve_map(thud_tree *tree, const thud_node *map, const char *key, const thud_node **found) {
+thud_error thud_resolve_map(thud_tree *tree, const thud_node *map, const char *key, const thud_node **found) {
   thud_error error = fill(tree, map, key, (thud_tree_value){.kind = THUD_NODE_MAP});
-  *found = resolve_find(map, key);
+  *found = thud_resolve_find(map, key);
   return error;
 }
 
 static thud_error fill_option(thud_tree *tree, const thud_node *map, const char *key, const thud_option_key *option) {
   switch (option->type) {
-  case THUD_OPTION_BOOL: return resolve_flag(tree, map, key, option->default_value != 0);
-  case THUD_OPTION_CHOICE: return resolve_text(tree, map, key, option->choices[(int)option->default_value]);
+  case THUD_OPTION_BOOL: return thud_resolve_flag(tree, map, key, option->default_value != 0);
+  case THUD_OPTION_CHOICE: return thud_resolve_text(tree, map, key, option->choices[(int)option->default_value]);
   case THUD_OPTION_INT:
   case THUD_OPTION_REAL: break;
   }
-  return resolve_number(tree, map, key, option->default_value);
+  return thud_resolve_number(tree, map, key, option->default_value);
 }
 
-thud_error resolve_option(thud_tree *tree, const thud_node *map, const char *key, const thud_option_table *table,
-                          const char *name) {
+thud_error thud_resolve_option(thud_tree *tree, const thud_node *map, const char *key, const thud_option_table *table,
+                               const char *name) {
   return fill_option(tree, map, key, thud_options_find(table, name));
 }
 
-thud_error resolve_options(thud_tree *tree, const thud_node *map, const thud_option_table *table,
-                           const char *const *without, size_t count) {
+thud_error thud_resolve_options(thud_tree *tree, const thud_node *map, const thud_option_table *table,
+                                const char *const *without, size_t count) {
   thud_error error = THUD_OK;
   for (size_t k = 0; k < table->count && error == THUD_OK; k++) {
     size_t i = 0;
@@ -73,9 +73,10 @@ thud_error resolve_options(thud_tree *tree, const thud_node *map, const thud_opt
   return error;
 }
 
-thud_error resolve_names(thud_tree *tree, const thud_node *coordinates, const thud_node *map, resolve_name_fn with) {
+thud_error thud_resolve_names(thud_tree *tree, const thud_node *coordinates, const thud_node *map,
+                              resolve_name_fn with) {
   thud_error error = THUD_OK;
-  for (size_t k = 0; k < resolve_count(coordinates) && error == THUD_OK; k++) {
+  for (size_t k = 0; k < thud_resolve_count(coordinates) && error == THUD_OK; k++) {
     const thud_node *name = thud_node_item(coordinates, k);
     if (thud_node_get_kind(name) == THUD_NODE_STRING) error = with(tree, map, thud_node_string(name));
   }
@@ -85,28 +86,28 @@ thud_error resolve_names(thud_tree *tree, const thud_node *coordinates, const th
 /* ---- coordinates ------------------------------------------------------------------------------------------------ */
 
 static thud_error fill_unit(thud_tree *tree, const thud_node *units, const char *name) {
-  return resolve_text(tree, units, name, "");
+  return thud_resolve_text(tree, units, name, "");
 }
 
-thud_error resolve_units(thud_tree *tree, const thud_node *coordinates) {
+thud_error thud_resolve_units(thud_tree *tree, const thud_node *coordinates) {
   const thud_node *units;
-  thud_error error = resolve_map(tree, thud_tree_root(tree), "units", &units);
-  if (error == THUD_OK) error = resolve_names(tree, coordinates, units, fill_unit);
-  return error == THUD_OK ? resolve_text(tree, units, "t", "s") : error;
+  thud_error error = thud_resolve_map(tree, thud_tree_root(tree), "units", &units);
+  if (error == THUD_OK) error = thud_resolve_names(tree, coordinates, units, fill_unit);
+  return error == THUD_OK ? thud_resolve_text(tree, units, "t", "s") : error;
 }
 
-bool resolve_velocity_name(const char *coordinate, char name[THUD_TREE_MAX_KEY + 1]) {
+bool thud_resolve_velocity_name(const char *coordinate, char name[THUD_TREE_MAX_KEY + 1]) {
   int length = snprintf(name, THUD_TREE_MAX_KEY + 1, "%s'", coordinate);
   return length > 0 && length <= THUD_TREE_MAX_KEY;
 }
 
 static thud_error fill_velocity(thud_tree *tree, const thud_node *initial, const char *coordinate) {
   char name[THUD_TREE_MAX_KEY + 1];
-  return resolve_velocity_name(coordinate, name) ? resolve_number(tree, initial, name, 0) : THUD_OK;
+  return thud_resolve_velocity_name(coordinate, name) ? thud_resolve_number(tree, initial, name, 0) : THUD_OK;
 }
 
-thud_error resolve_velocities(thud_tree *tree, const thud_node *coordinates) {
-  return resolve_names(tree, coordinates, resolve_find(thud_tree_root(tree), "initial"), fill_velocity);
+thud_error thud_resolve_velocities(thud_tree *tree, const thud_node *coordinates) {
+  return thud_resolve_names(tree, coordinates, thud_resolve_find(thud_tree_root(tree), "initial"), fill_velocity);
 }
 
 /* ---- the common part -------------------------------------------------------------------------------------------- */
@@ -116,23 +117,24 @@ static thud_error resolve_data(thud_tree *tree, const thud_node *data) {
   thud_error error = THUD_OK;
   bool map = data != NULL && thud_node_get_kind(data) == THUD_NODE_MAP;
   for (size_t k = 0; map && k < thud_node_count(data) && error == THUD_OK; k++)
-    error = resolve_text(tree, thud_node_item(data, k), "at_breaks", "right");
+    error = thud_resolve_text(tree, thud_node_item(data, k), "at_breaks", "right");
   return error;
 }
 
 /* Every step is recorded, unless a time between the frames is given. */
 static thud_error resolve_record(thud_tree *tree) {
   const thud_node *record;
-  thud_error error = resolve_map(tree, thud_tree_root(tree), "record", &record);
-  if (error == THUD_OK) error = resolve_flag(tree, record, "every_step", resolve_find(record, "every") == NULL);
-  return error == THUD_OK ? resolve_null(tree, record, "checkpoint_every") : error;
+  thud_error error = thud_resolve_map(tree, thud_tree_root(tree), "record", &record);
+  if (error == THUD_OK)
+    error = thud_resolve_flag(tree, record, "every_step", thud_resolve_find(record, "every") == NULL);
+  return error == THUD_OK ? thud_resolve_null(tree, record, "checkpoint_every") : error;
 }
 
-thud_error scene_resolve_common(thud_tree *tree) {
+thud_error thud_scene_resolve_common(thud_tree *tree) {
   const thud_node *root = thud_tree_root(tree);
-  thud_error error = resolve_text(tree, root, "title", "");
+  thud_error error = thud_resolve_text(tree, root, "title", "");
   if (error == THUD_OK) error = resolve_data(tree, thud_node_find(root, "data"));
-  if (error == THUD_OK) error = resolve_number(tree, thud_node_find(root, "simulate"), "start", 0);
+  if (error == THUD_OK) error = thud_resolve_number(tree, thud_node_find(root, "simulate"), "start", 0);
   if (error == THUD_OK) error = resolve_record(tree);
-  return error == THUD_OK ? resolve_units(tree, NULL) : error;
+  return error == THUD_OK ? thud_resolve_units(tree, NULL) : error;
 }

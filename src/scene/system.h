@@ -31,29 +31,30 @@ typedef struct scene_system {
 
 /* `system`, `definitions`, `initial` and `simulate` of a scene whose parameters and data are
  * there. */
-thud_error scene_build_system(thud_scene *scene, const thud_node *root);
+thud_error thud_scene_build_system(thud_scene *scene, const thud_node *root);
 /* The place of an error that a motion of the scene could not start with. */
-thud_error scene_place_start_error(const thud_node *root, thud_error error);
+thud_error thud_scene_place_start_error(const thud_node *root, thud_error error);
 /* The part of it that needs constants only: `initial`, `simulate` (build_motion.c). */
-thud_error scene_build_lagrangian_start(thud_scene *scene, const thud_node *root);
+thud_error thud_scene_build_lagrangian_start(thud_scene *scene, const thud_node *root);
 /* Whether simulate.method is event-driven, before anything is checked. */
-bool scene_asks_for_events(const thud_node *root);
+bool thud_scene_asks_for_events(const thud_node *root);
 /* `definitions` (NULL: none): named sub-expressions. They are read where they are used, and all of them by the check
  * once every name is there; what is wrong is told where it stands. texts holds numbers as texts. */
-thud_error scene_read_definitions(thud_scene *scene, const thud_node *node, thud_arena *texts);
-thud_error scene_check_definitions(thud_scene *scene, const thud_node *node);
+thud_error thud_scene_read_definitions(thud_scene *scene, const thud_node *node, thud_arena *texts);
+thud_error thud_scene_check_definitions(thud_scene *scene, const thud_node *node);
 /* The source of an expression: a string as it is, a number with all its digits. */
-thud_error scene_read_source(thud_arena *texts, const thud_node *node, const char **source);
+thud_error thud_scene_read_source(thud_arena *texts, const thud_node *node, const char **source);
 /* build_loads.c: `percussions` (NULL: none) into def, whose coordinates and friction laws are there. */
-thud_error scene_read_loads(thud_scene *scene, thud_arena *texts, const thud_node *list, thud_expr_system_def *def);
+thud_error thud_scene_read_loads(thud_scene *scene, thud_arena *texts, const thud_node *list,
+                                 thud_expr_system_def *def);
 /* The node in which the system found an error of its loads. */
-const thud_node *scene_load_node(const thud_node *list, const thud_expr_system_def *def,
-                                 const thud_expr_system_place *place);
+const thud_node *thud_scene_load_node(const thud_node *list, const thud_expr_system_def *def,
+                                      const thud_expr_system_place *place);
 /* "x'" of every coordinate; also on failure *velocities is to be freed with its [dimension] texts. */
-thud_error scene_name_velocities(thud_scene *scene, char ***velocities);
+thud_error thud_scene_name_velocities(thud_scene *scene, char ***velocities);
 /* `initial`: positions and velocities; q0[dimension], v0[dimension], to be freed also on failure. */
-thud_error scene_read_start(thud_scene *scene, const thud_node *root, char *const *velocities, double **q0,
-                            double **v0);
-void scene_free_system(thud_scene *scene);
+thud_error thud_scene_read_start(thud_scene *scene, const thud_node *root, char *const *velocities, double **q0,
+                                 double **v0);
+void thud_scene_free_system(thud_scene *scene);
 
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-thud_error scene_read_value(thud_scene *scene, const thud_node *node, scene_value *value) {
+thud_error thud_scene_read_value(thud_scene *scene, const thud_node *node, scene_value *value) {
   if (thud_node_get_kind(node) == THUD_NODE_NUMBER) {
     *value = (scene_value){.constant = thud_node_number(node)};
     return THUD_OK;
@@ -32,12 +32,12 @@ thud_error scene_read_value(thud_scene *scene, const thud_node *node, scene_valu
   return THUD_OK;
 }
 
-thud_error scene_read_constant(thud_scene *scene, const thud_node *node, double *value) {
+thud_error thud_scene_read_constant(thud_scene *scene, const thud_node *node, double *value) {
   scene_value read = {0};
-  thud_error error = scene_read_value(scene, node, &read);
+  thud_error error = thud_scene_read_value(scene, node, &read);
   if (error != THUD_OK) return error;
   if (read.expr != NULL) {
-    scene_value_free(&read);
+    thud_scene_value_free(&read);
     return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' depends on time; a constant is needed here",
                           thud_node_string(node));
   }
@@ -45,12 +45,13 @@ thud_error scene_read_constant(thud_scene *scene, const thud_node *node, double 
   return THUD_OK;
 }
 
-double scene_value_at(const thud_scene *scene, const scene_value *value, double t, thud_side side) {
+double thud_scene_value_at(const thud_scene *scene, const scene_value *value, double t, thud_side side) {
   if (value->expr == NULL) return value->constant;
   return thud_expr_evaluate_side(value->expr, &t, scene->time_slot, side);
 }
 
-thud_error scene_value_jumps(thud_scene *scene, const scene_value *value, double from, double to, scene_times *times) {
+thud_error thud_scene_value_jumps(thud_scene *scene, const scene_value *value, double from, double to,
+                                  scene_times *times) {
   if (value->expr == NULL) return THUD_OK;
   const double anywhen = from;
   double *found = NULL;
@@ -58,12 +59,12 @@ thud_error scene_value_jumps(thud_scene *scene, const scene_value *value, double
   thud_error error =
       thud_expr_jump_times(scene->context, value->expr, &anywhen, scene->time_slot, from, to, &found, &count);
   if (error != THUD_OK) return error;
-  for (size_t k = 0; k < count && error == THUD_OK; k++) error = scene_times_add(scene, times, found[k]);
+  for (size_t k = 0; k < count && error == THUD_OK; k++) error = thud_scene_times_add(scene, times, found[k]);
   thud_expr_free_times(scene->context, found);
   return error;
 }
 
-thud_error scene_values_common_jumps(thud_scene *scene, const scene_values *values, scene_times *times) {
+thud_error thud_scene_values_common_jumps(thud_scene *scene, const scene_values *values, scene_times *times) {
   const thud_expr **exprs = THUD_NEW_ARRAY(scene->context, const thud_expr *, values->count);
   if (exprs == NULL) return THUD_ERROR_MEMORY;
   size_t moving = 0, count = 0;
@@ -74,18 +75,18 @@ thud_error scene_values_common_jumps(thud_scene *scene, const scene_values *valu
   thud_error error = thud_expr_common_jump_times(scene->context, moving, exprs, &anywhen, scene->time_slot,
                                                  scene->start, scene->end, &found, &count);
   times->count = 0;
-  for (size_t k = 0; k < count && error == THUD_OK; k++) error = scene_times_add(scene, times, found[k]);
+  for (size_t k = 0; k < count && error == THUD_OK; k++) error = thud_scene_times_add(scene, times, found[k]);
   thud_expr_free_times(scene->context, found);
   thud_free(scene->context, exprs);
   return error;
 }
 
-void scene_value_free(scene_value *value) {
+void thud_scene_value_free(scene_value *value) {
   thud_expr_destroy(value->expr);
   value->expr = NULL;
 }
 
-thud_error scene_values_add(thud_scene *scene, scene_values *values, scene_value value) {
+thud_error thud_scene_values_add(thud_scene *scene, scene_values *values, scene_value value) {
   void *items = values->items;
   thud_error error =
       thud_array_reserve(scene->context, &items, &values->capacity, values->count + 1, sizeof(scene_value));
@@ -94,13 +95,13 @@ thud_error scene_values_add(thud_scene *scene, scene_values *values, scene_value
   return error;
 }
 
-void scene_values_free(thud_scene *scene, scene_values *values) {
-  for (size_t k = 0; k < values->count; k++) scene_value_free(&values->items[k]);
+void thud_scene_values_free(thud_scene *scene, scene_values *values) {
+  for (size_t k = 0; k < values->count; k++) thud_scene_value_free(&values->items[k]);
   thud_free(scene->context, values->items);
   *values = (scene_values){0};
 }
 
-thud_error scene_times_add(thud_scene *scene, scene_times *times, double t) {
+thud_error thud_scene_times_add(thud_scene *scene, scene_times *times, double t) {
   void *items = times->items;
   thud_error error = thud_array_reserve(scene->context, &items, &times->capacity, times->count + 1, sizeof(double));
   times->items = items;
@@ -113,7 +114,7 @@ static int compare_times(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-void scene_times_sort(scene_times *times) {
+void thud_scene_times_sort(scene_times *times) {
   if (times->count == 0) return;
   qsort(times->items, times->count, sizeof(double), compare_times);
   size_t kept = 1;

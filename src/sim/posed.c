@@ -19,14 +19,14 @@ static size_t list_arrays(const thud_system *system, thud_posed *posed, double *
   return sum;
 }
 
-size_t sim_posed_count(const thud_system *system) {
+size_t thud_sim_posed_count(const thud_system *system) {
   thud_posed posed;
   double **arrays[ARRAYS];
   size_t lengths[ARRAYS];
   return list_arrays(system, &posed, arrays, lengths);
 }
 
-void sim_posed_place(const thud_system *system, double *block, thud_posed *posed) {
+void thud_sim_posed_place(const thud_system *system, double *block, thud_posed *posed) {
   double **arrays[ARRAYS];
   size_t lengths[ARRAYS];
   list_arrays(system, posed, arrays, lengths);
@@ -55,10 +55,10 @@ static void take_laws(const thud_system *system, const thud_system_values *value
   }
 }
 
-void sim_posed_take(const thud_system *system, const thud_system_values *values, const bool *acting, double step,
-                    const double *impulse, const double *applied, thud_posed *posed) {
+void thud_sim_posed_take(const thud_system *system, const thud_system_values *values, const bool *acting, double step,
+                         const double *impulse, const double *applied, thud_posed *posed) {
   size_t n = (size_t)thud_system_dimension(system), m = (size_t)thud_system_constraint_count(system);
-  memset(posed->step, 0, sim_posed_count(system) * sizeof(double));
+  memset(posed->step, 0, thud_sim_posed_count(system) * sizeof(double));
   *posed->step = step;
   copy(n * n, values->mass, posed->mass);
   if (impulse != NULL) copy(n, impulse, posed->impulse);
@@ -74,7 +74,7 @@ void sim_posed_take(const thud_system *system, const thud_system_values *values,
   take_laws(system, values, posed);
 }
 
-void sim_posed_take_node(const thud_system *system, const thud_system_values *values, thud_posed *posed) {
+void thud_sim_posed_take_node(const thud_system *system, const thud_system_values *values, thud_posed *posed) {
   size_t n = (size_t)thud_system_dimension(system);
   copy(n * n, values->mass, posed->node_mass);
 }

@@ -5,14 +5,14 @@
 #include "thud/motion.h"
 
 /* Numbers that are kept in all. */
-size_t sim_posed_count(const thud_system *system);
-/* Lets the arrays lie one after the other in block[sim_posed_count]. */
-void sim_posed_place(const thud_system *system, double *block, thud_posed *posed);
+size_t thud_sim_posed_count(const thud_system *system);
+/* Lets the arrays lie one after the other in block[thud_sim_posed_count]. */
+void thud_sim_posed_place(const thud_system *system, double *block, thud_posed *posed);
 /* Copies the numbers of a velocity problem of length `step`; rows that do not act become 0. impulse and applied [n] may
  * be NULL: 0. */
-void sim_posed_take(const thud_system *system, const thud_system_values *values, const bool *acting, double step,
-                    const double *impulse, const double *applied, thud_posed *posed);
+void thud_sim_posed_take(const thud_system *system, const thud_system_values *values, const bool *acting, double step,
+                         const double *impulse, const double *applied, thud_posed *posed);
 /* The mass where energies are booked. */
-void sim_posed_take_node(const thud_system *system, const thud_system_values *values, thud_posed *posed);
+void thud_sim_posed_take_node(const thud_system *system, const thud_system_values *values, thud_posed *posed);
 
 #endif

@@ -22,20 +22,20 @@ const char *thud_answer_verdict_name(thud_answer_verdict verdict) {
 
 /* ---- stopping ----------------------------------------------------------------------------------------------- */
 
-bool answer_is_interrupted(const answer_work *work) {
+bool thud_answer_is_interrupted(const answer_work *work) {
   const thud_stop *stop = &work->options->stop;
   return stop->ask != NULL && stop->ask(stop->user) != 0;
 }
 
-int answer_time_is_over(void *user) {
+int thud_answer_time_is_over(void *user) {
   const answer_work *work = user;
-  return answer_is_interrupted(work) || (work->until > 0 && thud_seconds() > work->until);
+  return thud_answer_is_interrupted(work) || (work->until > 0 && thud_seconds() > work->until);
 }
 
 static int on_progress(void *user, int iterations, double residual) {
   const answer_work *work = user;
   const thud_solver_options *solver = &work->options->solver;
-  if (answer_is_interrupted(work)) return 1;
+  if (thud_answer_is_interrupted(work)) return 1;
   return solver->progress != NULL ? solver->progress(solver->progress_user, iterations, residual) : 0;
 }
 
@@ -200,15 +200,16 @@ static thud_error take_enumerated(answer_work *work) {
 
 static thud_error find_all(answer_work *work) {
   collection into = {.work = work};
-  const thud_stop stop = {.ask = answer_time_is_over, .user = work};
+  const thud_stop stop = {.ask = thud_answer_time_is_over, .user = work};
   thud_error error = thud_contact_enumerate_until(work->context, work->problem, ENUMERATION_TOLERANCE, &stop, collect,
                                                   &into, &work->found.solution_count);
   if (error == THUD_OK) error = into.error;
   show_solutions(work);
   if (error != THUD_ERROR_INTERRUPTED) return error == THUD_OK ? take_enumerated(work) : error;
-  work->found.interrupted = answer_is_interrupted(work);
+  work->found.interrupted = thud_answer_is_interrupted(work);
   work->found.enumeration_is_cut = true;
-  thud_text_print(answer_warn(work, THUD_ANSWER_ENUMERATION_CUT), "the solutions were not enumerated to the end: %s",
+  thud_text_print(thud_answer_warn(work, THUD_ANSWER_ENUMERATION_CUT),
+                  "the solutions were not enumerated to the end: %s",
                   work->found.interrupted ? "interrupted" : "the time is over");
   return THUD_OK;
 }
@@ -221,7 +222,7 @@ static thud_error check(thud_context *context, const thud_contact_problem *probl
   if (options->size != sizeof *options)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "answer: the options are not made by thud_answer_options_default");
   thud_error error = thud_contact_validate(context, problem, diagnosis);
-  return error == THUD_OK ? answer_check_intervals(context, problem, options) : error;
+  return error == THUD_OK ? thud_answer_check_intervals(context, problem, options) : error;
 }
 
 static thud_error make_room(answer_work *work) {
@@ -243,8 +244,8 @@ static thud_error find(answer_work *work) {
   if (error == THUD_OK && work->options->all && !found->interrupted && found->verdict != THUD_ANSWER_FAILED)
     error = fail(work, find_all(work));
   found->seconds = thud_seconds() - started;
-  if (error == THUD_OK) error = answer_examine_forces(work);
-  if (error == THUD_OK) answer_warn_of_residual(work);
+  if (error == THUD_OK) error = thud_answer_examine_forces(work);
+  if (error == THUD_OK) thud_answer_warn_of_residual(work);
   return error;
 }
 
@@ -272,7 +273,7 @@ thud_error thud_answer_find(thud_context *context, const thud_contact_problem *p
   if (work == NULL) return THUD_ERROR_MEMORY;
   *work = (answer_work){.context = context, .problem = problem, .options = options, .reason = thud_text_new(context)};
   for (size_t k = 0; k < THUD_ANSWER_WARNING_CODES; k++) work->messages[k] = thud_text_new(context);
-  answer_warn_of_matrices(work, &diagnosis);
+  thud_answer_warn_of_matrices(work, &diagnosis);
   error = make_room(work);
   if (error == THUD_OK) error = find(work);
   if (error == THUD_OK) error = show_texts(work);

@@ -24,18 +24,18 @@ typedef struct answer_work {
 } answer_work;
 
 /* A stop by the caller or the clock; user is the work. */
-int answer_time_is_over(void *user);
-bool answer_is_interrupted(const answer_work *work);
+int thud_answer_time_is_over(void *user);
+bool thud_answer_is_interrupted(const answer_work *work);
 
 /* The message of the next warning, to be written by the caller. */
-thud_text *answer_warn(answer_work *work, thud_answer_warning_code code);
-void answer_warn_of_matrices(answer_work *work, const thud_contact_diagnosis *diagnosis);
+thud_text *thud_answer_warn(answer_work *work, thud_answer_warning_code code);
+void thud_answer_warn_of_matrices(answer_work *work, const thud_contact_diagnosis *diagnosis);
 /* Solved by the residual alone? */
-void answer_warn_of_residual(answer_work *work);
+void thud_answer_warn_of_residual(answer_work *work);
 
 /* Uniqueness and intervals of a solved problem; only out of memory is an error. */
-thud_error answer_check_intervals(thud_context *context, const thud_contact_problem *problem,
-                                  const thud_answer_options *options);
-thud_error answer_examine_forces(answer_work *work);
+thud_error thud_answer_check_intervals(thud_context *context, const thud_contact_problem *problem,
+                                       const thud_answer_options *options);
+thud_error thud_answer_examine_forces(answer_work *work);
 
 #endif

@@ -10,8 +10,8 @@ static const double VELOCITY_TOLERANCES = 100, IMPULSE_TOLERANCES = 1e4;
 /* Largest tolerance of either kind. */
 static const double LOOSEST = 0.1;
 
-thud_error answer_check_intervals(thud_context *context, const thud_contact_problem *problem,
-                                  const thud_answer_options *options) {
+thud_error thud_answer_check_intervals(thud_context *context, const thud_contact_problem *problem,
+                                       const thud_answer_options *options) {
   if (options->interval_count > 0 && options->interval_contacts == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "intervals of forces: the contacts are missing");
   for (size_t k = 0; k < options->interval_count; k++)
@@ -28,7 +28,7 @@ static thud_force_set_options options_for(answer_work *work) {
   options.velocity_tolerance = fmin(LOOSEST, fmax(options.velocity_tolerance, VELOCITY_TOLERANCES * tolerance));
   options.impulse_tolerance = fmin(LOOSEST, fmax(options.impulse_tolerance, IMPULSE_TOLERANCES * tolerance));
   if (work->options->forces == THUD_EXAMINE_SMALL) options.max_programs = EXAMINED_PROGRAMS;
-  options.stop = (thud_stop){.ask = answer_time_is_over, .user = work};
+  options.stop = (thud_stop){.ask = thud_answer_time_is_over, .user = work};
   return options;
 }
 
@@ -60,13 +60,13 @@ static void note_unfinished(answer_work *work) {
   work->found.has_uniqueness = false;
   if (work->options->forces == THUD_EXAMINE_ALWAYS) {
     work->found.forces_are_cut = true;
-    thud_text_print(answer_warn(work, THUD_ANSWER_FORCES_CUT), "the forces were not examined to the end: %s",
+    thud_text_print(thud_answer_warn(work, THUD_ANSWER_FORCES_CUT), "the forces were not examined to the end: %s",
                     thud_context_last_message(work->context));
   }
-  work->found.interrupted = answer_is_interrupted(work);
+  work->found.interrupted = thud_answer_is_interrupted(work);
 }
 
-thud_error answer_examine_forces(answer_work *work) {
+thud_error thud_answer_examine_forces(answer_work *work) {
   if (!is_examined(work)) return THUD_OK;
   thud_force_set_options options = options_for(work);
   thud_force_set *set = NULL;

@@ -9,22 +9,22 @@ static const double ASYMMETRY_SHOWN = 1e-10;
  * hear of it. */
 static const double PENETRATION_SHOWN = 1e3, DEFECT_SHOWN = 1e3;
 
-thud_text *answer_warn(answer_work *work, thud_answer_warning_code code) {
+thud_text *thud_answer_warn(answer_work *work, thud_answer_warning_code code) {
   size_t k = work->found.warning_count++;
   work->found.warnings[k].code = code;
   return &work->messages[k];
 }
 
-void answer_warn_of_matrices(answer_work *work, const thud_contact_diagnosis *found) {
+void thud_answer_warn_of_matrices(answer_work *work, const thud_contact_diagnosis *found) {
   if (found->asymmetry > ASYMMETRY_SHOWN)
-    thud_text_print(answer_warn(work, THUD_ANSWER_ASYMMETRIC),
+    thud_text_print(thud_answer_warn(work, THUD_ANSWER_ASYMMETRIC),
                     "the matrix is not symmetric: max |W_ij - W_ji| / max |W| = %.2e", found->asymmetry);
   if (found->negative_diagonal >= 0)
-    thud_text_print(answer_warn(work, THUD_ANSWER_NEGATIVE_DIAGONAL), "diagonal entry %d is %s",
+    thud_text_print(thud_answer_warn(work, THUD_ANSWER_NEGATIVE_DIAGONAL), "diagonal entry %d is %s",
                     (int)found->negative_diagonal,
                     work->problem->form == THUD_FORM_GLOBAL ? "not positive" : "negative");
   if (found->zero_rows > 0)
-    thud_text_print(answer_warn(work, THUD_ANSWER_IDLE_IMPULSES), "%d of the normal impulses move%s nothing",
+    thud_text_print(thud_answer_warn(work, THUD_ANSWER_IDLE_IMPULSES), "%d of the normal impulses move%s nothing",
                     (int)found->zero_rows, found->zero_rows == 1 ? "s" : "");
 }
 
@@ -32,7 +32,7 @@ void answer_warn_of_matrices(answer_work *work, const thud_contact_diagnosis *fo
 static void warn_of_penetration(answer_work *work) {
   const thud_contact_residual *residual = &work->found.residual;
   if (!(residual->penetration > PENETRATION_SHOWN * work->options->solver.tolerance * residual->scale)) return;
-  thud_text_print(answer_warn(work, THUD_ANSWER_PENETRATION),
+  thud_text_print(thud_answer_warn(work, THUD_ANSWER_PENETRATION),
                   "the residual is within the tolerance, but contact %d is still approached with velocity %.3g: the "
                   "residual does not see it beside so large a coefficient of friction; do not rely on this answer",
                   (int)residual->penetration_contact, residual->penetration);
@@ -65,14 +65,14 @@ static void warn_of_units(answer_work *work) {
   double defect;
   if (measure_defect(work, &defect) != THUD_OK) return;
   if (!(defect > DEFECT_SHOWN * work->options->solver.tolerance)) return;
-  thud_text_print(answer_warn(work, THUD_ANSWER_UNSEEN_IMPULSES),
+  thud_text_print(thud_answer_warn(work, THUD_ANSWER_UNSEEN_IMPULSES),
                   "the residual is within the tolerance, but it hardly sees the impulses, which are very small numbers "
                   "in these units: they miss the contact law by %.1e of their size; choose a smaller tolerance or a "
                   "smaller unit of mass",
                   defect);
 }
 
-void answer_warn_of_residual(answer_work *work) {
+void thud_answer_warn_of_residual(answer_work *work) {
   if (work->found.verdict != THUD_ANSWER_SOLVED) return;
   warn_of_penetration(work);
   warn_of_units(work);

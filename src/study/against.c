@@ -42,8 +42,8 @@ typedef struct against {
 
 static thud_error on_frame(void *user, study_path *path, thud_motion_frame *frame) {
   against *study = user;
-  frame->v_left = study_arriving(frame);
-  return study_judge_states(&study->judge, path, frame, path->state + path->count * (path->m + 1));
+  frame->v_left = thud_study_arriving(frame);
+  return thud_study_judge_states(&study->judge, path, frame, path->state + path->count * (path->m + 1));
 }
 
 /* An error that rounding over all steps and the reference explain counts as 0: ratios of such errors are no orders. */
@@ -59,16 +59,16 @@ static double largest(size_t count, const double *x) {
 
 static thud_error compare_motions(against *study, const study_path *path, thud_against_row *row) {
   study_path samples = {0};
-  thud_error error = study_reference_sample(&study->reference, path, &samples);
+  thud_error error = thud_study_reference_sample(&study->reference, path, &samples);
   if (error == THUD_OK) {
     size_t steps = path->count, numbers = samples.count * samples.n;
     double q = largest(numbers, samples.q), v = largest(numbers, samples.v);
-    row->q_error = significant(study_position_error(path, &samples), steps, q);
+    row->q_error = significant(thud_study_position_error(path, &samples), steps, q);
     row->v_error =
-        significant(study_velocity_error(path, &samples), steps, v * (study->result->end - study->result->start));
-    row->graph_error = significant(study_graph_distance(path, &samples), steps, v);
+        significant(thud_study_velocity_error(path, &samples), steps, v * (study->result->end - study->result->start));
+    row->graph_error = significant(thud_study_graph_distance(path, &samples), steps, v);
   }
-  study_path_free(&samples);
+  thud_study_path_free(&samples);
   return error;
 }
 
@@ -96,7 +96,7 @@ static double loss_of(const thud_ledger *ledger) {
 
 static void count_partners(const against *study, const thud_against_match *matches, thud_against_row *row) {
   for (size_t e = 0; e < study->reference.event_count; e++) {
-    if (!study_is_compared(&study->reference, &study->reference.events[e])) continue;
+    if (!thud_study_is_compared(&study->reference, &study->reference.events[e])) continue;
     row->found += matches[e].partner == THUD_PARTNER_FOUND;
     row->missed += matches[e].partner == THUD_PARTNER_MISSED;
     row->unresolved += matches[e].partner == THUD_PARTNER_UNRESOLVED;
@@ -113,7 +113,7 @@ static thud_error compare_events(against *study, const study_path *path, thud_ag
                              .step = row->step,
                              .matches = study->matches[k],
                              .strays = &study->strays};
-  thud_error error = study_match(study->context, &matching);
+  thud_error error = thud_study_match(study->context, &matching);
   if (error != THUD_OK) return error;
   count_partners(study, study->matches[k], row);
   row->stray = study->strays.count - before;
@@ -150,17 +150,17 @@ static thud_error run_level(against *study, size_t k, bool *goes_on) {
                        .on_frame = on_frame,
                        .user = study};
   size_t r = study->reference.m + study->reference.s;
-  thud_error error = study_path_create(study->context, study->reference.n, (size_t)row->steps + 1, &path);
-  if (error == THUD_OK) error = study_path_keep_contacts(&path, study->reference.m, r);
-  if (error == THUD_OK) error = study_run_level(study->context, &level, &info);
+  thud_error error = thud_study_path_create(study->context, study->reference.n, (size_t)row->steps + 1, &path);
+  if (error == THUD_OK) error = thud_study_path_keep_contacts(&path, study->reference.m, r);
+  if (error == THUD_OK) error = thud_study_run_level(study->context, &level, &info);
   *goes_on = error == THUD_OK && info.status == THUD_MOTION_COMPLETED;
   if (*goes_on) {
     error = compare_level(study, &path, &info, k);
     result->count = k + 1;
   } else if (error == THUD_OK) {
-    study_flag_run(study->context, &info, row->level, &result->flags, result->message, sizeof result->message);
+    thud_study_flag_run(study->context, &info, row->level, &result->flags, result->message, sizeof result->message);
   }
-  study_path_free(&path);
+  thud_study_path_free(&path);
   return error;
 }
 
@@ -171,11 +171,11 @@ static void fill_orders(thud_against *result) {
   for (size_t k = 0; k < result->count; k++) {
     thud_against_row *row = &result->rows[k];
     const thud_against_row *before = k > 0 ? row - 1 : row;
-    row->q_order = study_order_between(before->q_error, row->q_error);
-    row->v_order = study_order_between(before->v_error, row->v_error);
-    row->graph_order = study_order_between(before->graph_error, row->graph_error);
-    row->impulse_order = study_order_between(before->impulse_error, row->impulse_error);
-    row->energy_order = study_order_between(fabs(before->energy_error), fabs(row->energy_error));
+    row->q_order = thud_study_order_between(before->q_error, row->q_error);
+    row->v_order = thud_study_order_between(before->v_error, row->v_error);
+    row->graph_order = thud_study_order_between(before->graph_error, row->graph_error);
+    row->impulse_order = thud_study_order_between(before->impulse_error, row->impulse_error);
+    row->energy_order = thud_study_order_between(fabs(before->energy_error), fabs(row->energy_error));
     if (k == 0) row->q_order = row->v_order = row->graph_order = row->impulse_order = row->energy_order = NAN;
   }
 }
@@ -205,7 +205,7 @@ static double fit(const thud_against *result, double (*of)(const thud_against_ro
   for (size_t k = 0; k < result->count; k++)
     if (parity < 0 || result->rows[k].level % 2 == parity) fit_add(&data, result->rows[k].level, of(&result->rows[k]));
   if (data.count == 0 && data.zeros > 0) return (double)INFINITY;
-  return study_fit_last_octaves(data.count, data.levels, data.values);
+  return thud_study_fit_last_octaves(data.count, data.levels, data.values);
 }
 
 typedef enum event_error { OF_TIME, OF_VELOCITY, OF_IMPULSE } event_error;
@@ -222,7 +222,7 @@ static double fit_event(const thud_against *result, const thud_against_event *ev
     if (match->partner == THUD_PARTNER_FOUND) fit_add(&data, result->rows[k].level, value);
   }
   if (data.count == 0 && data.zeros >= LEAST) return (double)INFINITY;
-  return data.count >= LEAST ? study_fit_order(data.count, data.levels, data.values) : (double)NAN;
+  return data.count >= LEAST ? thud_study_fit_order(data.count, data.levels, data.values) : (double)NAN;
 }
 
 /* ---- the events of the result --------------------------------------------------------------------------------------
@@ -285,7 +285,7 @@ static thud_error describe(against *study) {
     return THUD_ERROR_MEMORY;
   thud_error error = copy_names(study);
   for (size_t e = 0; e < reference->event_count && error == THUD_OK; e++)
-    if (study_is_compared(reference, &reference->events[e]))
+    if (thud_study_is_compared(reference, &reference->events[e]))
       error = describe_event(study, e, &result->events[result->event_count++]);
   return error;
 }
@@ -319,11 +319,12 @@ static void flag_parity(thud_against *result, int astray) {
   size_t n = (size_t)result->n;
   print_position(there, sizeof there, n, off->q_end);
   print_position(here, sizeof here, n, result->q_end);
-  study_flag(&result->flags, result->message, sizeof result->message, THUD_STUDY_PARITY,
-             "%s refinements converge to the event-driven motion (order %.2f), %s ones do not: they stay %.6g away and "
-             "end at %s instead of %s",
-             astray == 1 ? "even" : "odd", astray == 1 ? result->even_order : result->odd_order,
-             astray == 1 ? "odd" : "even", off->q_error, there, here);
+  thud_study_flag(
+      &result->flags, result->message, sizeof result->message, THUD_STUDY_PARITY,
+      "%s refinements converge to the event-driven motion (order %.2f), %s ones do not: they stay %.6g away and "
+      "end at %s instead of %s",
+      astray == 1 ? "even" : "odd", astray == 1 ? result->even_order : result->odd_order, astray == 1 ? "odd" : "even",
+      off->q_error, there, here);
 }
 
 static void judge(against *study) {
@@ -342,12 +343,12 @@ static void judge(against *study) {
   if (parts_by_parity(result, options, &astray))
     flag_parity(result, astray);
   else if (result->count > 2 && !(result->q_order >= least))
-    study_flag(&result->flags, result->message, sizeof result->message, THUD_STUDY_NO_ORDER,
-               "the positions come to the event-driven motion with order %.3g only (asked for: %.3g); the error at %d "
-               "steps is %.3g%s",
-               result->q_order, least, (int)result->rows[result->count - 1].steps,
-               result->rows[result->count - 1].q_error,
-               study->motion.method == THUD_MOTION_REGULARISED ? " (a penalty keeps its own error)" : "");
+    thud_study_flag(
+        &result->flags, result->message, sizeof result->message, THUD_STUDY_NO_ORDER,
+        "the positions come to the event-driven motion with order %.3g only (asked for: %.3g); the error at %d "
+        "steps is %.3g%s",
+        result->q_order, least, (int)result->rows[result->count - 1].steps, result->rows[result->count - 1].q_error,
+        study->motion.method == THUD_MOTION_REGULARISED ? " (a penalty keeps its own error)" : "");
 }
 
 /* ---- the study -----------------------------------------------------------------------------------------------------
@@ -376,7 +377,7 @@ static thud_error make_reference(against *study) {
   const thud_system *system = study->made->system;
   thud_against *result = study->result;
   study_reference *reference = &study->reference;
-  thud_error error = study_reference_create(study->context, study->made, study->options, reference);
+  thud_error error = thud_study_reference_create(study->context, study->made, study->options, reference);
   if (error != THUD_OK) return error;
   result->n = (thud_index)reference->n;
   result->m = (thud_index)reference->m;
@@ -387,11 +388,12 @@ static thud_error make_reference(against *study) {
   result->energy_loss = loss_of(&reference->info.ledger);
   result->expected_order = expected_order(study);
   if (reference->info.status != THUD_EVENT_COMPLETED)
-    study_flag(&result->flags, result->message, sizeof result->message, THUD_STUDY_RUN_FAILED,
-               "the event-driven run ended at t = %.10g, %s: %s", reference->end,
-               reference->end > reference->start ? "up to which is compared" : "so that there is nothing to compare",
-               reference->message);
-  return study_judge_create(study->context, system, reference->lone_law, &study->judge);
+    thud_study_flag(&result->flags, result->message, sizeof result->message, THUD_STUDY_RUN_FAILED,
+                    "the event-driven run ended at t = %.10g, %s: %s", reference->end,
+                    reference->end > reference->start ? "up to which is compared"
+                                                      : "so that there is nothing to compare",
+                    reference->message);
+  return thud_study_judge_create(study->context, system, reference->lone_law, &study->judge);
 }
 
 static thud_error run_study(against *study) {
@@ -415,7 +417,7 @@ static thud_error check(thud_context *context, const thud_against_options *optio
   if (options->size != sizeof *options || options->method < THUD_AGAINST_SCENE_METHOD ||
       options->method > THUD_MOTION_REGULARISED)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "the method %d of time stepping does not exist", options->method);
-  return study_check(context, &options->study, scene);
+  return thud_study_check(context, &options->study, scene);
 }
 
 /* `data` of a time-stepping scene are functions without power series: such a scene is built in its event-driven form,
@@ -457,9 +459,9 @@ thud_error thud_study_against(thud_context *context, thud_tree *tree, const thud
     error = run_study(&study);
   }
   made.memory = study.arena;
-  study_judge_free(&study.judge);
+  thud_study_judge_free(&study.judge);
   thud_free(context, study.strays.items);
-  study_reference_free(&study.reference);
+  thud_study_reference_free(&study.reference);
   thud_scene_destroy(scene);
   if (error == THUD_OK)
     *result = made;

@@ -13,8 +13,8 @@
  * velocity problem, and rounding. */
 #define NO_SLIP 1e-9
 
-thud_error study_judge_create(thud_context *context, const thud_system *system, thud_index lone_law,
-                              study_judge *judge) {
+thud_error thud_study_judge_create(thud_context *context, const thud_system *system, thud_index lone_law,
+                                   study_judge *judge) {
   size_t laws = (size_t)thud_system_friction_count(system);
   *judge = (study_judge){.context = context, .system = system, .lone_law = lone_law};
   if (laws == 0) return THUD_OK;
@@ -24,7 +24,7 @@ thud_error study_judge_create(thud_context *context, const thud_system *system, 
   return error == THUD_OK && judge->slip_size == NULL ? THUD_ERROR_MEMORY : error;
 }
 
-void study_judge_free(study_judge *judge) {
+void thud_study_judge_free(study_judge *judge) {
   if (judge->context == NULL) return;
   thud_system_values_destroy(judge->context, judge->now);
   thud_system_values_destroy(judge->context, judge->before);
@@ -83,8 +83,8 @@ static study_contact_state state_of(study_judge *judge, const thud_motion_frame 
   return sticks ? STUDY_STICKING : sliding_state(law, friction);
 }
 
-thud_error study_judge_states(study_judge *judge, const study_path *path, const thud_motion_frame *frame,
-                              unsigned char *states) {
+thud_error thud_study_judge_states(study_judge *judge, const study_path *path, const thud_motion_frame *frame,
+                                   unsigned char *states) {
   const thud_system *system = judge->system;
   size_t m = path->m, first = 0;
   memset(states, STUDY_OPEN, m + 1);

@@ -13,11 +13,11 @@ typedef struct study_judge {
 } study_judge;
 
 /* To be freed also on failure. */
-thud_error study_judge_create(thud_context *context, const thud_system *system, thud_index lone_law,
-                              study_judge *judge);
-void study_judge_free(study_judge *judge);
+thud_error thud_study_judge_create(thud_context *context, const thud_system *system, thud_index lone_law,
+                                   study_judge *judge);
+void thud_study_judge_free(study_judge *judge);
 /* Fills the states [m+1] of the node that the frame is about to add to the path; nodes one after the other. */
-thud_error study_judge_states(study_judge *judge, const study_path *path, const thud_motion_frame *frame,
-                              unsigned char *states);
+thud_error thud_study_judge_states(study_judge *judge, const study_path *path, const thud_motion_frame *frame,
+                                   unsigned char *states);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-thud_error study_check(thud_context *context, const thud_study_options *options, const thud_scene *scene) {
+thud_error thud_study_check(thud_context *context, const thud_study_options *options, const thud_scene *scene) {
   thud_error error = thud_options_check(context, thud_study_option_table(), options);
   if (error != THUD_OK) return error;
   if (options->last_level < options->first_level + 2)
@@ -27,13 +27,13 @@ static int on_frame(void *user, const thud_motion_frame *frame) {
   thud_motion_frame seen = *frame;
   if (level->on_frame != NULL) level->error = level->on_frame(level->user, level->path, &seen);
   if (level->error != THUD_OK) return -1;
-  study_path_add(level->path, &seen);
+  thud_study_path_add(level->path, &seen);
   const thud_study_options *options = level->options;
   if (options->progress == NULL) return 0;
   return options->progress(options->progress_user, share_done(level, frame->t), 0, 1) != 0;
 }
 
-thud_error study_run_level(thud_context *context, study_level *level, thud_motion_info *info) {
+thud_error thud_study_run_level(thud_context *context, study_level *level, thud_motion_info *info) {
   const scene_system *made = level->made;
   thud_motion *motion;
   level->motion.tolerance = 0;
@@ -48,8 +48,8 @@ thud_error study_run_level(thud_context *context, study_level *level, thud_motio
   return error;
 }
 
-void study_flag_run(thud_context *context, const thud_motion_info *info, int level, unsigned *flags, char *message,
-                    size_t capacity) {
-  study_flag(flags, message, capacity, THUD_STUDY_RUN_FAILED, "the run with %d steps ended at t = %.10g: %s",
-             1 << level, info->time, thud_context_last_message(context));
+void thud_study_flag_run(thud_context *context, const thud_motion_info *info, int level, unsigned *flags, char *message,
+                         size_t capacity) {
+  thud_study_flag(flags, message, capacity, THUD_STUDY_RUN_FAILED, "the run with %d steps ended at t = %.10g: %s",
+                  1 << level, info->time, thud_context_last_message(context));
 }

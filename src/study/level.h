@@ -21,11 +21,11 @@ typedef struct study_level {
 } study_level;
 
 /* At least three levels, and a scene that has steps. */
-thud_error study_check(thud_context *context, const thud_study_options *options, const thud_scene *scene);
+thud_error thud_study_check(thud_context *context, const thud_study_options *options, const thud_scene *scene);
 /* A run that ended early has its status in info; THUD_ERROR_INTERRUPTED when the progress asked for it. */
-thud_error study_run_level(thud_context *context, study_level *level, thud_motion_info *info);
+thud_error thud_study_run_level(thud_context *context, study_level *level, thud_motion_info *info);
 /* Flags a run that ended early. */
-void study_flag_run(thud_context *context, const thud_motion_info *info, int level, unsigned *flags, char *message,
-                    size_t capacity);
+void thud_study_flag_run(thud_context *context, const thud_motion_info *info, int level, unsigned *flags, char *message,
+                         size_t capacity);
 
 #endif

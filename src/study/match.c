@@ -15,7 +15,7 @@ static bool is_slip(const study_event *event) {
   return event->kind == THUD_EVENT_STICK || event->kind == THUD_EVENT_SLIP;
 }
 
-bool study_is_compared(const study_reference *reference, const study_event *event) {
+bool thud_study_is_compared(const study_reference *reference, const study_event *event) {
   bool any = !is_slip(event);
   for (size_t i = 0; i <= reference->m; i++) any = any || event->involved[i];
   return any && event->kind != THUD_EVENT_GRAZE && event->kind != THUD_EVENT_SWITCH;
@@ -225,7 +225,7 @@ static void note_impulse(const study_matching *matching, size_t e, size_t first,
     square += sum * sum;
   }
   match->impulse_error = sqrt(square);
-  match->v_error = study_distance(path->n, path->v + last * path->n, event->v_after);
+  match->v_error = thud_study_distance(path->n, path->v + last * path->n, event->v_after);
 }
 
 /* From the partner of the accumulation's first impact (or the first step that strikes after half the fall to it) on. */
@@ -370,14 +370,14 @@ static thud_error match_impacts(thud_context *context, const study_matching *mat
   return THUD_OK;
 }
 
-thud_error study_match(thud_context *context, const study_matching *matching) {
+thud_error thud_study_match(thud_context *context, const study_matching *matching) {
   const study_reference *reference = matching->reference;
   size_t nodes = matching->path->count, events = reference->event_count, pairs;
   impact_lists lists = {0};
   if (!thud_size_multiply(events, reference->m, &pairs)) return THUD_ERROR_OVERFLOW;
   for (size_t e = 0; e < events; e++) {
     matching->matches[e] = nothing;
-    if (reference->events[e].kind != THUD_EVENT_IMPACT && study_is_compared(reference, &reference->events[e]))
+    if (reference->events[e].kind != THUD_EVENT_IMPACT && thud_study_is_compared(reference, &reference->events[e]))
       match_change(matching, e);
   }
   thud_error error = list_create(context, events, &lists.events);

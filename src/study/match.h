@@ -20,8 +20,8 @@ typedef struct study_matching {
 
 /* Which events of the reference are compared: grazes and switches leave no mark in a stepped motion, and of several
  * friction laws without constraint it is not known which one an event belongs to. */
-bool study_is_compared(const study_reference *reference, const study_event *event);
+bool thud_study_is_compared(const study_reference *reference, const study_event *event);
 
-thud_error study_match(thud_context *context, const study_matching *matching);
+thud_error thud_study_match(thud_context *context, const study_matching *matching);
 
 #endif

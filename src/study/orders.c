@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-double study_order_between(double coarse, double fine) {
+double thud_study_order_between(double coarse, double fine) {
   return coarse > 0 && fine > 0 ? log2(coarse / fine) : (double)NAN;
 }
 
-double study_fit_order(size_t count, const double *levels, const double *values) {
+double thud_study_fit_order(size_t count, const double *levels, const double *values) {
   double n = (double)count, sx = 0, sy = 0, sxx = 0, sxy = 0;
   if (count < 2) return (double)NAN;
   for (size_t k = 0; k < count; k++) {
@@ -23,12 +23,12 @@ double study_fit_order(size_t count, const double *levels, const double *values)
   return -(n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
-double study_fit_last_octaves(size_t count, const double *levels, const double *values) {
+double thud_study_fit_last_octaves(size_t count, const double *levels, const double *values) {
   size_t first = count > STUDY_FITTED + 1 ? count - STUDY_FITTED - 1 : 0;
-  return study_fit_order(count - first, levels + first, values + first);
+  return thud_study_fit_order(count - first, levels + first, values + first);
 }
 
-void study_flag(unsigned *flags, char *message, size_t capacity, unsigned bit, const char *format, ...) {
+void thud_study_flag(unsigned *flags, char *message, size_t capacity, unsigned bit, const char *format, ...) {
   size_t used = strlen(message);
   va_list arguments;
   *flags |= bit;

@@ -10,15 +10,15 @@ enum {
 };
 
 /* log2(coarse/fine), NaN unless both are positive. */
-double study_order_between(double coarse, double fine);
+double thud_study_order_between(double coarse, double fine);
 /* Minus the least-squares slope of log2(values) over the levels; infinite when a value vanishes, NaN for fewer than two
  * or when one is NaN. */
-double study_fit_order(size_t count, const double *levels, const double *values);
+double thud_study_fit_order(size_t count, const double *levels, const double *values);
 /* The same over the last octaves. */
-double study_fit_last_octaves(size_t count, const double *levels, const double *values);
+double thud_study_fit_last_octaves(size_t count, const double *levels, const double *values);
 
 /* Sets the bit and adds the text to the message, after "; ". */
-void study_flag(unsigned *flags, char *message, size_t capacity, unsigned bit, const char *format, ...)
+void thud_study_flag(unsigned *flags, char *message, size_t capacity, unsigned bit, const char *format, ...)
     THUD_PRINTF(5, 6);
 
 #endif

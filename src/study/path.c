@@ -5,7 +5,7 @@
 
 #define NONE ((size_t)-1)
 
-thud_error study_path_create(thud_context *context, size_t n, size_t capacity, study_path *path) {
+thud_error thud_study_path_create(thud_context *context, size_t n, size_t capacity, study_path *path) {
   size_t total;
   *path = (study_path){.context = context, .n = n, .capacity = capacity};
   if (!thud_size_multiply(n, capacity, &total)) return THUD_ERROR_OVERFLOW;
@@ -16,11 +16,11 @@ thud_error study_path_create(thud_context *context, size_t n, size_t capacity, s
   path->length = thud_alloc(context, capacity, 2 * sizeof(double));
   if (path->t != NULL && path->q != NULL && path->v_left != NULL && path->v != NULL && path->length != NULL)
     return THUD_OK;
-  study_path_free(path);
+  thud_study_path_free(path);
   return THUD_ERROR_MEMORY;
 }
 
-thud_error study_path_keep_contacts(study_path *path, size_t m, size_t r) {
+thud_error thud_study_path_keep_contacts(study_path *path, size_t m, size_t r) {
   size_t marks, numbers;
   if (!thud_size_multiply(m + 1, path->capacity, &marks) || !thud_size_multiply(r, path->capacity, &numbers))
     return THUD_ERROR_OVERFLOW;
@@ -32,7 +32,7 @@ thud_error study_path_keep_contacts(study_path *path, size_t m, size_t r) {
   return path->reaction != NULL && path->atom != NULL && path->state != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
-void study_path_free(study_path *path) {
+void thud_study_path_free(study_path *path) {
   if (path->context == NULL) return;
   thud_free(path->context, path->t);
   thud_free(path->context, path->q);
@@ -45,7 +45,7 @@ void study_path_free(study_path *path) {
   *path = (study_path){0};
 }
 
-double study_distance(size_t n, const double *a, const double *b) {
+double thud_study_distance(size_t n, const double *a, const double *b) {
   double sum = 0;
   for (size_t i = 0; i < n; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
   return sqrt(sum);
@@ -56,11 +56,11 @@ static void measure(study_path *path) {
   size_t n = path->n, k = path->count - 1;
   const double *left = path->v_left + k * n, *right = path->v + k * n;
   double *length = path->length + 2 * k;
-  length[0] = k > 0 ? length[-1] + hypot(path->t[k] - path->t[k - 1], study_distance(n, right - n, left)) : 0;
-  length[1] = length[0] + study_distance(n, left, right);
+  length[0] = k > 0 ? length[-1] + hypot(path->t[k] - path->t[k - 1], thud_study_distance(n, right - n, left)) : 0;
+  length[1] = length[0] + thud_study_distance(n, left, right);
 }
 
-void study_path_add(study_path *path, const thud_motion_frame *frame) {
+void thud_study_path_add(study_path *path, const thud_motion_frame *frame) {
   size_t n = path->n, at = path->count * n;
   if (path->count == path->capacity) return;
   if (path->reaction != NULL) {
@@ -74,26 +74,26 @@ void study_path_add(study_path *path, const thud_motion_frame *frame) {
   measure(path);
 }
 
-const double *study_arriving(const thud_motion_frame *frame) { return frame->impact ? frame->v_left : frame->v; }
+const double *thud_study_arriving(const thud_motion_frame *frame) { return frame->impact ? frame->v_left : frame->v; }
 
 /* Both paths cover the same time with equal steps, the fine one with a multiple of the coarse one's. */
 static size_t ratio_of(const study_path *coarse, const study_path *fine) {
   return coarse->count > 1 ? (fine->count - 1) / (coarse->count - 1) : 1;
 }
 
-double study_position_distance(const study_path *coarse, const study_path *fine) {
+double thud_study_position_distance(const study_path *coarse, const study_path *fine) {
   size_t ratio = ratio_of(coarse, fine), n = coarse->n;
   double worst = 0;
   for (size_t k = 0; k < coarse->count; k++)
-    worst = fmax(worst, study_distance(n, coarse->q + k * n, fine->q + k * ratio * n));
+    worst = fmax(worst, thud_study_distance(n, coarse->q + k * n, fine->q + k * ratio * n));
   return worst;
 }
 
-double study_velocity_distance(const study_path *coarse, const study_path *fine) {
+double thud_study_velocity_distance(const study_path *coarse, const study_path *fine) {
   size_t ratio = ratio_of(coarse, fine), n = coarse->n;
   double sum = 0;
   for (size_t k = 0; k + 1 < fine->count; k++)
-    sum += (fine->t[k + 1] - fine->t[k]) * study_distance(n, coarse->v + k / ratio * n, fine->v + k * n);
+    sum += (fine->t[k + 1] - fine->t[k]) * thud_study_distance(n, coarse->v + k / ratio * n, fine->v + k * n);
   return sum;
 }
 
@@ -214,7 +214,7 @@ static double one_sided(const study_path *a, const study_path *b) {
   return worst;
 }
 
-double study_graph_distance(const study_path *a, const study_path *b) {
+double thud_study_graph_distance(const study_path *a, const study_path *b) {
   if (a->count < 2 || b->count < 2) return 0;
   return fmax(one_sided(a, b), one_sided(b, a));
 }

@@ -14,7 +14,7 @@ typedef struct study_path {
   double *v_left; /* [count*n] */
   double *v;      /* [count*n] */
   double *length; /* [2*count] of the filled graph up to (t, v_left) and (t, v) of each node */
-  /* Only after study_path_keep_contacts: */
+  /* Only after thud_study_path_keep_contacts: */
   size_t m, r;          /* constraints; components of reactions */
   double *reaction;     /* [count*r] impulses of the step that ends at the node */
   bool *atom;           /* [count*m] */
@@ -32,23 +32,23 @@ typedef enum study_contact_state {
   STUDY_SLIDING_DOWN = 5, /* friction < 0 */
 } study_contact_state;
 
-thud_error study_path_create(thud_context *context, size_t n, size_t capacity, study_path *path);
+thud_error thud_study_path_create(thud_context *context, size_t n, size_t capacity, study_path *path);
 /* Before the first node: reactions, atoms and states of m constraints with r components are kept, too. */
-thud_error study_path_keep_contacts(study_path *path, size_t m, size_t r);
-void study_path_free(study_path *path);
+thud_error thud_study_path_keep_contacts(study_path *path, size_t m, size_t r);
+void thud_study_path_free(study_path *path);
 /* Adds the node; the capacity given at creation must suffice. */
-void study_path_add(study_path *path, const thud_motion_frame *frame);
+void thud_study_path_add(study_path *path, const thud_motion_frame *frame);
 /* Velocity at the end of a step: the left limit at an impact. Elsewhere the velocity that the law saw is, in some
  * schemes, the one that the step began with. */
-const double *study_arriving(const thud_motion_frame *frame);
+const double *thud_study_arriving(const thud_motion_frame *frame);
 
-double study_distance(size_t n, const double *a, const double *b); /* Euclidean */
+double thud_study_distance(size_t n, const double *a, const double *b); /* Euclidean */
 
 /* sup over the nodes of the coarse path of |q - q'|; its nodes are nodes of the fine one. */
-double study_position_distance(const study_path *coarse, const study_path *fine);
+double thud_study_position_distance(const study_path *coarse, const study_path *fine);
 /* Integral of |v - v'| where each v holds from its node to the next. */
-double study_velocity_distance(const study_path *coarse, const study_path *fine);
+double thud_study_velocity_distance(const study_path *coarse, const study_path *fine);
 /* Hausdorff distance of the filled graphs: the curves (t, v) with every jump from v_left to v drawn as a segment. */
-double study_graph_distance(const study_path *a, const study_path *b);
+double thud_study_graph_distance(const study_path *a, const study_path *b);
 
 #endif

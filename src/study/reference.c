@@ -155,8 +155,8 @@ static thud_index find_lone_law(const thud_system *system) {
   return found;
 }
 
-thud_error study_reference_create(thud_context *context, const scene_system *made, const thud_study_options *options,
-                                  study_reference *reference) {
+thud_error thud_study_reference_create(thud_context *context, const scene_system *made,
+                                       const thud_study_options *options, study_reference *reference) {
   *reference = (study_reference){.context = context,
                                  .system = made->system,
                                  .lone_law = find_lone_law(made->system),
@@ -178,7 +178,7 @@ thud_error study_reference_create(thud_context *context, const scene_system *mad
   return THUD_OK;
 }
 
-void study_reference_free(study_reference *reference) {
+void thud_study_reference_free(study_reference *reference) {
   if (reference->context == NULL) return;
   thud_free(reference->context, reference->arcs);
   thud_free(reference->context, reference->events);
@@ -216,8 +216,8 @@ static void add_sample(sampling *sampler, double t) {
   bool between = t == arc->t1 && sampler->arc + 1 < reference->arc_count;
   thud_event_arc_evaluate(between ? arc + 1 : arc, n, t, sampler->q, sampler->right);
   take_ends(sampler, t);
-  study_path_add(sampler->samples,
-                 &(thud_motion_frame){.t = t, .q = sampler->q, .v_left = sampler->left, .v = sampler->right});
+  thud_study_path_add(sampler->samples,
+                      &(thud_motion_frame){.t = t, .q = sampler->q, .v_left = sampler->left, .v = sampler->right});
 }
 
 /* From `from` (left out) to `to`: events in between and `to` itself. */
@@ -230,9 +230,10 @@ static void add_stretch(sampling *sampler, size_t *event, double from, double to
   add_sample(sampler, to);
 }
 
-thud_error study_reference_sample(const study_reference *reference, const study_path *path, study_path *samples) {
+thud_error thud_study_reference_sample(const study_reference *reference, const study_path *path, study_path *samples) {
   size_t n = reference->n, event = 0;
-  thud_error error = study_path_create(reference->context, n, 2 * path->count + reference->event_count + 1, samples);
+  thud_error error =
+      thud_study_path_create(reference->context, n, 2 * path->count + reference->event_count + 1, samples);
   if (error != THUD_OK) return error;
   double *room = THUD_NEW_ARRAY(reference->context, double, 3 * n);
   if (room == NULL) return THUD_ERROR_MEMORY;
@@ -269,7 +270,7 @@ static double place(const study_path *path, size_t k, double t) {
   return (t - path->t[k]) / (path->t[k + 1] - path->t[k]);
 }
 
-double study_position_error(const study_path *path, const study_path *samples) {
+double thud_study_position_error(const study_path *path, const study_path *samples) {
   size_t n = path->n, k = 0;
   double worst = 0;
   if (path->count < 2) return 0;
@@ -282,7 +283,7 @@ double study_position_error(const study_path *path, const study_path *samples) {
 }
 
 /* Trapezoids between the samples, which are at most half a step apart. */
-double study_velocity_error(const study_path *path, const study_path *samples) {
+double thud_study_velocity_error(const study_path *path, const study_path *samples) {
   size_t n = path->n, k = 0;
   double sum = 0;
   if (path->count < 2) return 0;

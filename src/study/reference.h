@@ -43,16 +43,16 @@ typedef struct study_reference {
 } study_reference;
 
 /* Runs the scene's event-driven motion. A run that ends early is kept up to there. To be freed also on failure. */
-thud_error study_reference_create(thud_context *context, const scene_system *made, const thud_study_options *options,
-                                  study_reference *reference);
-void study_reference_free(study_reference *reference);
+thud_error thud_study_reference_create(thud_context *context, const scene_system *made,
+                                       const thud_study_options *options, study_reference *reference);
+void thud_study_reference_free(study_reference *reference);
 
 /* The reference at the nodes of the path, between them and at its events, as a path. */
-thud_error study_reference_sample(const study_reference *reference, const study_path *path, study_path *samples);
+thud_error thud_study_reference_sample(const study_reference *reference, const study_path *path, study_path *samples);
 
 /* Errors of a path beside the samples that were made for it; q is linear between its nodes, v linear from a right limit
  * to the next left limit (v_left: the velocity that arrives). */
-double study_position_error(const study_path *path, const study_path *samples);
-double study_velocity_error(const study_path *path, const study_path *samples);
+double thud_study_position_error(const study_path *path, const study_path *samples);
+double thud_study_velocity_error(const study_path *path, const study_path *samples);
 
 #endif

@@ -36,9 +36,9 @@ static void fill_orders(thud_study *study) {
     thud_study_row *row = &study->rows[k];
     if (k == 0) continue;
     const thud_study_row *before = row - 1;
-    row->q_order = study_order_between(before->q_next, row->q_next);
-    row->v_order = study_order_between(before->v_next, row->v_next);
-    row->graph_order = study_order_between(before->graph_next, row->graph_next);
+    row->q_order = thud_study_order_between(before->q_next, row->q_next);
+    row->v_order = thud_study_order_between(before->v_next, row->v_next);
+    row->graph_order = thud_study_order_between(before->graph_next, row->graph_next);
   }
 }
 
@@ -54,7 +54,7 @@ static double fit(const thud_study *study, double (*of)(const thud_study_row *))
     levels[k] = study->rows[k].level;
     values[k] = of(&study->rows[k]);
   }
-  return study_fit_last_octaves(count, levels, values);
+  return thud_study_fit_last_octaves(count, levels, values);
 }
 
 /* Neighbouring levels stay apart while levels of the same parity come together. */
@@ -75,16 +75,17 @@ static void judge(thud_study *study, const thud_study_options *options) {
   const thud_study_row *last = &study->rows[study->count - 2];
   if (parts_by_parity(study, options)) {
     const thud_study_row *row = &study->rows[study->count - 3];
-    study_flag(&study->flags, study->message, sizeof study->message, THUD_STUDY_PARITY,
-               "even and odd refinements converge to different motions: neighbouring levels stay %.6g apart, levels of "
-               "the same parity come within %.3g",
-               row->q_next, row->q_second);
+    thud_study_flag(
+        &study->flags, study->message, sizeof study->message, THUD_STUDY_PARITY,
+        "even and odd refinements converge to different motions: neighbouring levels stay %.6g apart, levels of "
+        "the same parity come within %.3g",
+        row->q_next, row->q_second);
     return;
   }
   if (!(study->q_order >= options->smallest_order))
-    study_flag(&study->flags, study->message, sizeof study->message, THUD_STUDY_NO_ORDER,
-               "the positions converge with order %.3g only (asked for: %.3g)", study->q_order,
-               options->smallest_order);
+    thud_study_flag(&study->flags, study->message, sizeof study->message, THUD_STUDY_NO_ORDER,
+                    "the positions converge with order %.3g only (asked for: %.3g)", study->q_order,
+                    options->smallest_order);
   else
     study->error_estimate =
         isinf(study->q_order) ? 0 : last->q_next / (exp2(study->q_order) - 1) / exp2(study->q_order);
@@ -94,7 +95,7 @@ static void judge(thud_study *study, const thud_study_options *options) {
  * ------------------------------------------------------------------------------------------------------- */
 
 static thud_error check(thud_context *context, const thud_study_options *options, const thud_scene *scene) {
-  thud_error error = study_check(context, options, scene);
+  thud_error error = thud_study_check(context, options, scene);
   if (error == THUD_OK && scene->lagrangian->event_driven)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,
                      "an event-driven scene has no steps to refine: compare it with time stepping (--against "
@@ -105,7 +106,7 @@ static thud_error check(thud_context *context, const thud_study_options *options
 /* Distance of positions; one that the rounding errors of all steps explain, steps*eps*max|q|, counts as 0: the scheme
  * is exact there, and ratios of rounding errors are no orders. */
 static double position_distance(const study_path *coarse, const study_path *fine) {
-  double distance = study_position_distance(coarse, fine), size = 0;
+  double distance = thud_study_position_distance(coarse, fine), size = 0;
   for (size_t k = 0; k < fine->count * fine->n; k++) size = fmax(size, fabs(fine->q[k]));
   return distance <= (double)fine->count * DBL_EPSILON * size ? 0 : distance;
 }
@@ -117,13 +118,13 @@ static void compare(thud_study *study, const study_path *paths, size_t k) {
   if (k >= 1) {
     const study_path *coarse = &paths[(k - 1) % 3];
     row[-1].q_next = position_distance(coarse, fine);
-    row[-1].v_next = study_velocity_distance(coarse, fine);
-    row[-1].graph_next = study_graph_distance(coarse, fine);
+    row[-1].v_next = thud_study_velocity_distance(coarse, fine);
+    row[-1].graph_next = thud_study_graph_distance(coarse, fine);
   }
   if (k >= 2) {
     const study_path *coarse = &paths[(k - 2) % 3];
     row[-2].q_second = position_distance(coarse, fine);
-    row[-2].v_second = study_velocity_distance(coarse, fine);
+    row[-2].v_second = thud_study_velocity_distance(coarse, fine);
   }
 }
 
@@ -134,9 +135,9 @@ static thud_error run_level(thud_scene *scene, const thud_study_options *options
                        .options = options,
                        .level = row->level,
                        .path = path};
-  study_path_free(path);
-  thud_error error = study_path_create(scene->context, (size_t)scene->dimension, (size_t)row->steps + 1, path);
-  if (error == THUD_OK) error = study_run_level(scene->context, &level, info);
+  thud_study_path_free(path);
+  thud_error error = thud_study_path_create(scene->context, (size_t)scene->dimension, (size_t)row->steps + 1, path);
+  if (error == THUD_OK) error = thud_study_run_level(scene->context, &level, info);
   if (error != THUD_OK) return error;
   row->step = (scene->end - scene->start) / row->steps;
   row->penetration = -info->worst_gap;
@@ -159,7 +160,7 @@ static thud_error run_levels(thud_scene *scene, const thud_study_options *option
     if (error != THUD_OK) return error;
     study->count = k + 1;
     if (info.status != THUD_MOTION_COMPLETED) {
-      study_flag_run(scene->context, &info, row->level, &study->flags, study->message, sizeof study->message);
+      thud_study_flag_run(scene->context, &info, row->level, &study->flags, study->message, sizeof study->message);
       return THUD_OK;
     }
     compare(study, paths, k);
@@ -181,7 +182,7 @@ thud_error thud_study_refine(thud_context *context, thud_tree *tree, const thud_
     made.rows = THUD_NEW_ARRAY(context, thud_study_row, STUDY_MOST_LEVELS);
     error = made.rows != NULL ? run_levels(scene, &chosen, paths, &made) : THUD_ERROR_MEMORY;
   }
-  for (size_t k = 0; k < 3; k++) study_path_free(&paths[k]);
+  for (size_t k = 0; k < 3; k++) thud_study_path_free(&paths[k]);
   thud_scene_destroy(scene);
   if (error == THUD_OK)
     *study = made;

@@ -7,19 +7,19 @@
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
 
-double section_evaluate(section_run *run, const thud_expr *expr, double t, const double *state) {
+double thud_section_evaluate(section_run *run, const thud_expr *expr, double t, const double *state) {
   run->variables[run->scene->time_slot] = t;
   for (size_t k = 0; k < run->state.count; k++) run->variables[run->slots[k]] = state[k];
   return thud_expr_evaluate(expr, run->variables);
 }
 
-void section_add_point(section_run *run, double t, const double *state) {
+void thud_section_add_point(section_run *run, double t, const double *state) {
   if (t < run->options->after || run->error != THUD_OK) return;
   run->error = thud_array_reserve(run->context, &run->points.items, &run->points.capacity, run->points.count + 1,
                                   sizeof(thud_sweep_point));
   if (run->error != THUD_OK) return;
   run->points.items[run->points.count++] = (thud_sweep_point){
-      .run = run->run, .value = run->value, .t = t, .quantity = section_evaluate(run, run->quantity, t, state)};
+      .run = run->run, .value = run->value, .t = t, .quantity = thud_section_evaluate(run, run->quantity, t, state)};
 }
 
 /* ---- preparing it ------------------------------------------------------------------------------------------------ */
@@ -37,9 +37,9 @@ static thud_error find_impacts(section_run *run, const thud_record_layout *layou
   size_t count = layout->count[THUD_RECORD_EVENTS];
   const thud_record_channel *channels = layout->channels[THUD_RECORD_EVENTS];
   section_impacts *impact = &run->impact;
-  impact->before = report_find_role(count, channels, "before");
-  impact->component = report_find_name(count, channels, "reactions");
-  impact->impulse = report_find_role(count, channels, "impulse");
+  impact->before = thud_report_find_role(count, channels, "before");
+  impact->component = thud_report_find_name(count, channels, "reactions");
+  impact->impulse = thud_report_find_role(count, channels, "impulse");
   impact->constraint = -1;
   for (size_t k = 0; k < channels[1].label_count; k++)
     if (strcmp(channels[1].labels[k], "impact") == 0) impact->kind = (double)k;
@@ -55,8 +55,8 @@ static thud_error find_impacts(section_run *run, const thud_record_layout *layou
 static thud_error allocate(section_run *run, const thud_record_layout *layout) {
   thud_context *context = run->context;
   thud_expr_scope *scope = run->scene->scope;
-  thud_error error =
-      run_state_create(context, layout->count[THUD_RECORD_FRAMES], layout->channels[THUD_RECORD_FRAMES], &run->state);
+  thud_error error = thud_run_state_create(context, layout->count[THUD_RECORD_FRAMES],
+                                           layout->channels[THUD_RECORD_FRAMES], &run->state);
   if (error != THUD_OK) return error;
   size_t n = run->state.count;
   run->variables = THUD_NEW_ARRAY(context, double, thud_expr_scope_variable_count(scope));
@@ -76,7 +76,7 @@ static thud_error find_period(section_run *run) {
   size_t n = (size_t)run->scene->dimension;
   memcpy(run->right, made->q0, n * sizeof(double));
   memcpy(run->right + n, made->v0, n * sizeof(double));
-  run->period = section_evaluate(run, run->where, run->scene->start, run->right);
+  run->period = thud_section_evaluate(run, run->where, run->scene->start, run->right);
   if (!(run->period > 0))
     return thud_fail(run->context, THUD_ERROR_ARGUMENT, "the period '%.100s' is %g: it must be positive",
                      run->options->where, run->period);
@@ -84,7 +84,7 @@ static thud_error find_period(section_run *run) {
   return THUD_OK;
 }
 
-thud_error section_prepare(section_run *run) {
+thud_error thud_section_prepare(section_run *run) {
   const thud_sweep_study_options *options = run->options;
   const thud_record_layout *layout = run->scene->kind->layout(run->scene->motion);
   bool has_where = options->section == THUD_SECTION_ZEROS || options->section == THUD_SECTION_PERIOD;
@@ -95,8 +95,8 @@ thud_error section_prepare(section_run *run) {
   return error == THUD_OK && options->section == THUD_SECTION_PERIOD ? find_period(run) : error;
 }
 
-void section_release(section_run *run) {
-  run_state_free(run->context, &run->state);
+void thud_section_release(section_run *run) {
+  thud_run_state_free(run->context, &run->state);
   thud_expr_destroy(run->quantity);
   thud_expr_destroy(run->where);
   thud_free(run->context, run->variables);

@@ -45,16 +45,16 @@ typedef struct section_run {
 } section_run;
 
 /* Of context, options, scene, run and value. To be released also on failure. */
-thud_error section_prepare(section_run *run);
-void section_release(section_run *run);
+thud_error thud_section_prepare(section_run *run);
+void thud_section_release(section_run *run);
 
 /* The expression at a state. */
-double section_evaluate(section_run *run, const thud_expr *expr, double t, const double *state);
+double thud_section_evaluate(section_run *run, const thud_expr *expr, double t, const double *state);
 /* Nothing before options->after. What fails is run->error. */
-void section_add_point(section_run *run, double t, const double *state);
+void thud_section_add_point(section_run *run, double t, const double *state);
 
 /* Rows of the motion; the section_run is the user. */
-int section_on_row(void *user, double t, unsigned flags, const thud_record_cell *cells);
-int section_on_event(void *user, double t, const thud_record_cell *cells);
+int thud_section_on_row(void *user, double t, unsigned flags, const thud_record_cell *cells);
+int thud_section_on_event(void *user, double t, const thud_record_cell *cells);
 
 #endif

@@ -27,7 +27,7 @@ typedef struct stretch {
 /* The state stays in run->mid. */
 static const double *state_at(section_run *run, const stretch *on, double t) {
   if (on->cells != NULL) {
-    run_state_at(&run->state, on->cells, t, run->mid);
+    thud_run_state_at(&run->state, on->cells, t, run->mid);
     return run->mid;
   }
   double s = (t - on->t0) / (on->t1 - on->t0);
@@ -36,7 +36,7 @@ static const double *state_at(section_run *run, const stretch *on, double t) {
 }
 
 static double where_at(section_run *run, const stretch *on, double t) {
-  return section_evaluate(run, run->where, t, state_at(run, on, t));
+  return thud_section_evaluate(run, run->where, t, state_at(run, on, t));
 }
 
 /* The expression is negative at a and not at b: bisection down to neighbouring numbers. */
@@ -62,7 +62,7 @@ static void look_for_zeros(section_run *run, const stretch *on) {
     if (k == on->pieces && fabs(now) <= ZERO * run->where_size) now = 0;
     if (before < 0 && now >= 0) {
       double t = find_passage(run, on, a, b);
-      section_add_point(run, t, state_at(run, on, t));
+      thud_section_add_point(run, t, state_at(run, on, t));
     }
     before = now;
     a = b;
@@ -71,14 +71,14 @@ static void look_for_zeros(section_run *run, const stretch *on) {
 
 static void look_for_periods(section_run *run, const stretch *on) {
   for (; run->next_period <= on->t1; run->next_period += run->period)
-    if (run->next_period > on->t0) section_add_point(run, run->next_period, state_at(run, on, run->next_period));
+    if (run->next_period > on->t0) thud_section_add_point(run, run->next_period, state_at(run, on, run->next_period));
 }
 
 /* That of the row's series, or from the row before. At a row without a jump the motion arrives with its right limit:
  * the velocity that an impact law would have seen is, in some schemes, the one that the step began with. */
 static stretch stretch_to(const section_run *run, double t, unsigned flags, const thud_record_cell *cells) {
   const run_state *state = &run->state;
-  if (run_state_has_series(state)) {
+  if (thud_run_state_has_series(state)) {
     size_t terms = cells[state->parts[0].channel].count / state->parts[0].width;
     return (stretch){
         .t0 = t, .t1 = cells[state->end].values[0], .pieces = PIECES_PER_DEGREE * (int)terms, .cells = cells};
@@ -94,15 +94,15 @@ static void add_impacts(section_run *run) {
   for (size_t k = 0; k < run->impact.count; k++) {
     const double *one = run->impact.waiting + k * (1 + n);
     memcpy(run->mid + n, one + 1, n * sizeof(double));
-    section_add_point(run, one[0], run->mid);
+    thud_section_add_point(run, one[0], run->mid);
   }
   run->impact.count = 0;
 }
 
-int section_on_row(void *user, double t, unsigned flags, const thud_record_cell *cells) {
+int thud_section_on_row(void *user, double t, unsigned flags, const thud_record_cell *cells) {
   section_run *run = user;
   if (run->options->section == THUD_SECTION_IMPACTS && run->impact.count == 0) return 0;
-  run_state_read(&run->state, cells, run->left, run->right);
+  thud_run_state_read(&run->state, cells, run->left, run->right);
   add_impacts(run);
   stretch on = stretch_to(run, t, flags, cells);
   if (run->options->section == THUD_SECTION_ZEROS && on.t1 > on.t0) look_for_zeros(run, &on);
@@ -122,7 +122,7 @@ static bool is_struck(const section_impacts *impact, const thud_record_cell *cel
   return false;
 }
 
-int section_on_event(void *user, double t, const thud_record_cell *cells) {
+int thud_section_on_event(void *user, double t, const thud_record_cell *cells) {
   section_run *run = user;
   section_impacts *impact = &run->impact;
   bool is_impact = run->options->section == THUD_SECTION_IMPACTS && cells[1].values[0] == impact->kind;

@@ -54,14 +54,15 @@ static void note_failure(const section_run *run, double time, one_result *result
 
 static thud_error go_through(section_run *run, one_result *result) {
   const thud_kind *kind = run->scene->kind;
-  const thud_row_sink sink = {.frame = section_on_row, .event = section_on_event, .user = run};
+  const thud_row_sink sink = {.frame = thud_section_on_row, .event = thud_section_on_event, .user = run};
   thud_advance reached = {.progress = THUD_PROGRESS_GOING};
   thud_error error = THUD_OK;
   while (error == THUD_OK && reached.progress == THUD_PROGRESS_GOING)
     error = kind->advance(run->scene->motion, &sink, &reached);
   if (error == THUD_OK && reached.progress != THUD_PROGRESS_ARRIVED) note_failure(run, reached.t, result);
   if (error == THUD_OK) error = kind->finish(run->scene->motion, &sink);
-  if (error == THUD_OK && run->options->section == THUD_SECTION_END) section_add_point(run, run->t_before, run->right);
+  if (error == THUD_OK && run->options->section == THUD_SECTION_END)
+    thud_section_add_point(run, run->t_before, run->right);
   return run->error != THUD_OK ? run->error : error;
 }
 
@@ -73,13 +74,13 @@ static void run_one(const sweep_job *job, size_t k) {
   section_run run = {.context = result->context, .options = job->options, .run = k, .value = value_of(job->options, k)};
   result->error = build(result->context, job, run.value, &scene);
   run.scene = scene;
-  if (result->error == THUD_OK) result->error = section_prepare(&run);
+  if (result->error == THUD_OK) result->error = thud_section_prepare(&run);
   if (result->error == THUD_OK) result->error = go_through(&run, result);
   if (result->error != THUD_OK)
     snprintf(result->message, sizeof result->message, "%s", thud_context_last_message(result->context));
   result->points = run.points.items;
   result->count = run.points.count;
-  section_release(&run);
+  thud_section_release(&run);
   thud_scene_destroy(scene);
 }
 

@@ -8,28 +8,28 @@
 #include <string.h>
 
 static double response_root(verify_flight *f, size_t i) {
-  double response = verify_response(f->system, &f->at, verify_reaction_row(f->system, &f->at, i), f->work);
+  double response = thud_verify_response(f->system, &f->at, verify_reaction_row(f->system, &f->at, i), f->work);
   return response > 0 ? sqrt(response) : 1;
 }
 
 static void tally_constraint(verify_flight *f, thud_verify_check *check, double value, double tolerance, double t,
                              size_t row, size_t i, const char *what) {
-  if (verify_tally(check, value, tolerance, 0, t, row))
-    verify_explain(check, "%s of '%s'", what, f->system->constraints[i].name);
+  if (thud_verify_tally(check, value, tolerance, 0, t, row))
+    thud_verify_explain(check, "%s of '%s'", what, f->system->constraints[i].name);
 }
 
 /* |L^-1 p|: length of the momentum p, M = LL'. */
-double verify_kinetic_length(const verify_flight *f, const verify_values *values, const double *momentum) {
-  return verify_momentum_length(f->system, values, momentum, f->work + 11 * f->n);
+double thud_verify_kinetic_length(const verify_flight *f, const verify_values *values, const double *momentum) {
+  return thud_verify_momentum_length(f->system, values, momentum, f->work + 11 * f->n);
 }
 
 static double gap_tolerance(const verify_flight *f, size_t i) { return f->tolerance * f->gap_size[i]; }
 
-void verify_flight_constraints(verify_flight *f, double t, size_t row, const double *v) {
+void thud_verify_flight_constraints(verify_flight *f, double t, size_t row, const double *v) {
   for (size_t i = 0; i < f->m; i++) {
     verify_constraint_kind kind = f->system->constraints[i].kind;
     thud_verify_check *check = &f->checks.constraints;
-    double gap = f->at.gap[i], u = verify_constraint_velocity(f->system, &f->at, i, v) / response_root(f, i);
+    double gap = f->at.gap[i], u = thud_verify_constraint_velocity(f->system, &f->at, i, v) / response_root(f, i);
     if (kind == VERIFY_UNILATERAL) {
       tally_constraint(f, check, fmax(0, -gap), gap_tolerance(f, i), t, row, i, "penetration");
       continue;
@@ -40,10 +40,10 @@ void verify_flight_constraints(verify_flight *f, double t, size_t row, const dou
   }
 }
 
-void verify_flight_lasting(verify_flight *f, const double *v) {
+void thud_verify_flight_lasting(verify_flight *f, const double *v) {
   for (size_t i = 0; i < f->m; i++) {
     verify_constraint_kind kind = f->system->constraints[i].kind;
-    double u = verify_constraint_velocity(f->system, &f->at, i, v) / response_root(f, i);
+    double u = thud_verify_constraint_velocity(f->system, &f->at, i, v) / response_root(f, i);
     bool engaged = fabs(u) <= f->tolerance * f->speed;
     f->closed[i] =
         !verify_is_one_sided(kind) || (engaged && (kind == VERIFY_ONE_SIDED || f->at.gap[i] <= gap_tolerance(f, i)));
@@ -54,7 +54,8 @@ void verify_flight_lasting(verify_flight *f, const double *v) {
  */
 
 static size_t add_column(verify_flight *f, size_t count, size_t i, bool is_free) {
-  verify_cholesky_forward(f->n, f->at.factor, verify_reaction_row(f->system, &f->at, i), f->columns + count * f->n);
+  thud_verify_cholesky_forward(f->n, f->at.factor, verify_reaction_row(f->system, &f->at, i),
+                               f->columns + count * f->n);
   f->source[count] = i;
   f->is_free[count] = is_free;
   return count + 1;
@@ -79,9 +80,9 @@ static size_t gather_columns(verify_flight *f, bool own) {
 static thud_error fit_reactions(verify_flight *f, const double *momentum, bool own, double *distance, bool *unique) {
   size_t n = f->n, count = gather_columns(f, own);
   double *b = f->work + n, *found = f->found;
-  verify_cholesky_forward(n, f->at.factor, momentum, b);
+  thud_verify_cholesky_forward(n, f->at.factor, momentum, b);
   verify_fit fit = {.rows = n, .columns = count, .B = f->columns, .is_free = f->is_free, .b = b, .x = f->x};
-  thud_error error = verify_fit_solve(f->context, &fit);
+  thud_error error = thud_verify_fit_solve(f->context, &fit);
   if (error != THUD_OK) return error;
   *distance = fit.distance;
   *unique = fit.unique;
@@ -103,29 +104,29 @@ static thud_error check_friction(verify_flight *f, double t, size_t row, const d
     if (own ? !(duration > 0) : !f->closed[law->constraint]) continue;
     double normal = own ? duration : fabs(f->x[law->constraint]), radius = f->at.friction[k] * normal;
     double value = 0, accuracy = 0;
-    error = verify_friction_error(system, &f->at, law, radius, f->x + f->m + law->first, v, f->slip_size, f->shifted,
-                                  &value, &accuracy);
+    error = thud_verify_friction_error(system, &f->at, law, radius, f->x + f->m + law->first, v, f->slip_size,
+                                       f->shifted, &value, &accuracy);
     if (error != THUD_OK) return error;
-    bool kept = verify_tally(&f->checks.friction, value, relative * size,
-                             unique || value <= relative * size ? accuracy : (double)INFINITY, t, row);
+    bool kept = thud_verify_tally(&f->checks.friction, value, relative * size,
+                                  unique || value <= relative * size ? accuracy : (double)INFINITY, t, row);
     if (kept && f->checks.friction.status == THUD_VERIFY_NOT_CHECKABLE)
-      verify_explain(&f->checks.friction, "law '%s': the reactions are not determined by the motion", law->name);
+      thud_verify_explain(&f->checks.friction, "law '%s': the reactions are not determined by the motion", law->name);
     else if (kept)
-      verify_explain(&f->checks.friction, "law '%s'", law->name);
+      thud_verify_explain(&f->checks.friction, "law '%s'", law->name);
   }
   return error;
 }
 
-thud_error verify_flight_reactions(verify_flight *f, double t, size_t row, const double *v, const double *momentum,
-                                   double scale, double relative, double duration) {
+thud_error thud_verify_flight_reactions(verify_flight *f, double t, size_t row, const double *v, const double *momentum,
+                                        double scale, double relative, double duration) {
   double distance;
   bool unique;
   thud_error error = fit_reactions(f, momentum, true, &distance, &unique);
   if (error != THUD_OK) return error;
-  if (verify_tally(&f->checks.motion, distance, relative * scale, 0, t, row) &&
+  if (thud_verify_tally(&f->checks.motion, distance, relative * scale, 0, t, row) &&
       f->checks.motion.status == THUD_VERIFY_FAILED)
-    verify_explain(&f->checks.motion, "no admissible reaction makes up for the acceleration: %.3g of %.3g are left",
-                   distance, scale);
+    thud_verify_explain(&f->checks.motion,
+                        "no admissible reaction makes up for the acceleration: %.3g of %.3g are left", distance, scale);
   return check_friction(f, t, row, v, duration, relative, scale, unique);
 }
 
@@ -151,34 +152,34 @@ static void judge_velocities(verify_flight *f, double t, size_t row, const doubl
     f->closed[i] = kind != VERIFY_UNILATERAL || f->at.gap[i] <= gap_tolerance(f, i);
     if (!f->closed[i] || !verify_is_one_sided(kind)) continue;
     double root = response_root(f, i), e = canonical > 0 ? canonical : f->at.restitution[i];
-    double after = verify_constraint_velocity(system, &f->at, i, right) / root;
-    double before = verify_constraint_velocity(system, &f->at, i, left) / root;
+    double after = thud_verify_constraint_velocity(system, &f->at, i, right) / root;
+    double before = thud_verify_constraint_velocity(system, &f->at, i, left) / root;
     double w = newton ? after + e * before : after;
     tally_constraint(f, &f->checks.impact, fmax(0, -w), accepted, t, row, i, newton ? "law" : "velocity afterwards");
     f->closed[i] = !newton || fabs(w) <= accepted;
   }
 }
 
-thud_error verify_flight_impact(verify_flight *f, double t, size_t row, const double *left, const double *right) {
+thud_error thud_verify_flight_impact(verify_flight *f, double t, size_t row, const double *left, const double *right) {
   const verify_system *system = f->system;
   size_t n = f->n;
   double *change = f->work + 9 * n, *momentum = f->work + 10 * n, distance;
   bool unique;
   judge_velocities(f, t, row, left, right);
   for (size_t i = 0; i < n; i++) change[i] = right[i] - left[i];
-  verify_apply_mass(system, &f->at, change, momentum);
+  thud_verify_apply_mass(system, &f->at, change, momentum);
   thud_error error = fit_reactions(f, momentum, false, &distance, &unique);
   if (error != THUD_OK) return error;
-  if (verify_tally(&f->checks.impact, distance, f->tolerance * f->speed, 0, t, row))
-    verify_explain(&f->checks.impact, "what the closed constraints leave of the jump's impulse");
+  if (thud_verify_tally(&f->checks.impact, distance, f->tolerance * f->speed, 0, t, row))
+    thud_verify_explain(&f->checks.impact, "what the closed constraints leave of the jump's impulse");
   bool newton = system->law == VERIFY_NEWTON || system->law == VERIFY_CANONICAL;
   if (newton) error = check_friction(f, t, row, right, 0, f->tolerance, f->speed, unique);
-  double after = verify_kinetic(system, &f->at, right), before = verify_kinetic(system, &f->at, left);
+  double after = thud_verify_kinetic(system, &f->at, right), before = thud_verify_kinetic(system, &f->at, left);
   double gain = after - before, fastest = sqrt(2 * fmax(0, fmax(before, after)));
   for (size_t i = 0; i < f->m; i++) gain += f->x[i] * f->at.rate[i]; /* what moving constraints do */
   for (size_t i = 0; i < f->s; i++) gain += f->x[f->m + i] * f->at.slip_rate[i];
   if (system->on_gain != VERIFY_ALLOW &&
-      verify_tally(&f->checks.energy, fmax(0, gain), f->tolerance * f->speed * fastest, 0, t, row))
-    verify_explain(&f->checks.energy, "energy that a jump creates");
+      thud_verify_tally(&f->checks.energy, fmax(0, gain), f->tolerance * f->speed * fastest, 0, t, row))
+    thud_verify_explain(&f->checks.energy, "energy that a jump creates");
   return error;
 }

@@ -15,7 +15,7 @@ static const double ROW_NOISE = 8;
 /* out = M^-1 F of the values. */
 static void accelerate(const verify_flight *f, const verify_values *values, double *out) {
   memcpy(out, values->force, f->n * sizeof(double));
-  verify_cholesky_solve(f->n, values->factor, out);
+  thud_verify_cholesky_solve(f->n, values->factor, out);
 }
 
 static const double *row_q(const verify_flight *f, size_t k) { return f->path->q + k * f->n; }
@@ -26,7 +26,7 @@ static double find_scale(verify_flight *f, const verify_arc *arc, double *sizes)
   double largest = 0, *a = f->work + 3 * f->n;
   memset(sizes, 0, f->n * sizeof(double));
   for (size_t k = arc->first; k <= arc->last; k++) {
-    if (!verify_system_at(f->system, f->path->t[k], row_q(f, k), row_v(f, k), &f->at)) continue;
+    if (!thud_verify_system_at(f->system, f->path->t[k], row_q(f, k), row_v(f, k), &f->at)) continue;
     accelerate(f, &f->at, a);
     for (size_t i = 0; i < f->n; i++) {
       sizes[i] = fmax(sizes[i], fabs(a[i]));
@@ -34,7 +34,7 @@ static double find_scale(verify_flight *f, const verify_arc *arc, double *sizes)
       double h = f->path->t[k] - f->path->t[k - 1];
       sizes[i] = fmax(sizes[i], fabs(row_v(f, k)[i] - row_v(f, k - 1)[i]) / h);
     }
-    largest = fmax(largest, sqrt(2 * fmax(0, verify_kinetic(f->system, &f->at, sizes))));
+    largest = fmax(largest, sqrt(2 * fmax(0, thud_verify_kinetic(f->system, &f->at, sizes))));
   }
   return largest;
 }
@@ -47,21 +47,21 @@ static void check_velocity(verify_flight *f, size_t k, const double *a_begin, co
     double speed = fabs(row_v(f, k)[i]) + fabs(row_v(f, k + 1)[i]);
     double rounding = f->tolerance * (f->q_size[i] * f->tolerance + h * speed) +
                       ROW_NOISE * DBL_EPSILON * (f->q_size[i] + fabs(f->path->t[k + 1]) * speed);
-    if (verify_tally(&f->checks.velocity, fabs(row_q(f, k + 1)[i] - row_q(f, k)[i] - moved),
-                     f->row_tolerance * h * h * sizes[i] + rounding, 0, f->path->t[k + 1], k + 1))
-      verify_explain(&f->checks.velocity, "'%s' against the increments of '%s'", f->system->velocities[i],
-                     f->system->scene.names[i]);
+    if (thud_verify_tally(&f->checks.velocity, fabs(row_q(f, k + 1)[i] - row_q(f, k)[i] - moved),
+                          f->row_tolerance * h * h * sizes[i] + rounding, 0, f->path->t[k + 1], k + 1))
+      thud_verify_explain(&f->checks.velocity, "'%s' against the increments of '%s'", f->system->velocities[i],
+                          f->system->scene.names[i]);
   }
 }
 
 /* A gap that is closed at both rows lasts between them; velocity constraints likewise. */
 static void find_lasting(verify_flight *f, size_t k) {
   bool *before = f->closed + f->m;
-  if (!verify_system_at(f->system, f->path->t[k], row_q(f, k), row_v(f, k), &f->at)) return;
-  verify_flight_lasting(f, row_v(f, k));
+  if (!thud_verify_system_at(f->system, f->path->t[k], row_q(f, k), row_v(f, k), &f->at)) return;
+  thud_verify_flight_lasting(f, row_v(f, k));
   memcpy(before, f->closed, f->m * sizeof(bool));
-  if (!verify_system_at(f->system, f->path->t[k + 1], row_q(f, k + 1), row_v(f, k + 1), &f->at)) return;
-  verify_flight_lasting(f, row_v(f, k + 1));
+  if (!thud_verify_system_at(f->system, f->path->t[k + 1], row_q(f, k + 1), row_v(f, k + 1), &f->at)) return;
+  thud_verify_flight_lasting(f, row_v(f, k + 1));
   for (size_t i = 0; i < f->m; i++) f->closed[i] = f->closed[i] && before[i];
 }
 
@@ -72,9 +72,9 @@ static thud_error check_interval(verify_flight *f, size_t k, const double *sizes
          *v = a_begin + 4 * n, *momentum = a_begin + 5 * n;
   double *kept = f->kept;
   find_lasting(f, k);
-  if (!verify_system_at(f->system, t, row_q(f, k), row_v(f, k), &f->at)) return THUD_OK;
+  if (!thud_verify_system_at(f->system, t, row_q(f, k), row_v(f, k), &f->at)) return THUD_OK;
   accelerate(f, &f->at, a_begin);
-  if (!verify_system_at(f->system, t + h, row_q(f, k + 1), row_v(f, k + 1), &f->at)) return THUD_OK;
+  if (!thud_verify_system_at(f->system, t + h, row_q(f, k + 1), row_v(f, k + 1), &f->at)) return THUD_OK;
   accelerate(f, &f->at, a_end);
   for (size_t i = 0; i < n; i++) {
     double q0 = row_q(f, k)[i], q1 = row_q(f, k + 1)[i], v0 = row_v(f, k)[i], v1 = row_v(f, k + 1)[i];
@@ -82,29 +82,29 @@ static thud_error check_interval(verify_flight *f, size_t k, const double *sizes
     v[i] = 1.5 * (q1 - q0) / h - (v0 + v1) / 4;
   }
   check_velocity(f, k, a_begin, a_end, sizes);
-  if (!verify_system_at(f->system, t + h / 2, q, v, &f->at)) {
-    verify_fail(&f->checks.motion, t, k, "the system cannot be evaluated between these rows");
+  if (!thud_verify_system_at(f->system, t + h / 2, q, v, &f->at)) {
+    thud_verify_fail(&f->checks.motion, t, k, "the system cannot be evaluated between these rows");
     return THUD_OK;
   }
   accelerate(f, &f->at, a);
   for (size_t i = 0; i < n; i++)
     a[i] = row_v(f, k + 1)[i] - row_v(f, k)[i] - h / 6 * (a_begin[i] + 4 * a[i] + a_end[i]);
-  verify_apply_mass(f->system, &f->at, a, momentum);
+  thud_verify_apply_mass(f->system, &f->at, a, momentum);
   memcpy(kept, momentum, n * sizeof(double));
   memcpy(kept + n, v, n * sizeof(double));
-  return verify_flight_reactions(f, t + h / 2, k + 1, kept + n, kept, h * scale + f->tolerance * f->speed,
-                                 f->row_tolerance, h);
+  return thud_verify_flight_reactions(f, t + h / 2, k + 1, kept + n, kept, h * scale + f->tolerance * f->speed,
+                                      f->row_tolerance, h);
 }
 
-thud_error verify_flight_rows(verify_flight *f, const verify_arc *arc) {
+thud_error thud_verify_flight_rows(verify_flight *f, const verify_arc *arc) {
   double *sizes = f->kept + 2 * f->n, scale = find_scale(f, arc, sizes);
   thud_error error = THUD_OK;
   for (size_t k = arc->first; k <= arc->last; k++) {
-    if (!verify_system_at(f->system, f->path->t[k], row_q(f, k), row_v(f, k), &f->at)) {
-      verify_fail(&f->checks.structure, f->path->t[k], k, "the system cannot be evaluated at this row");
+    if (!thud_verify_system_at(f->system, f->path->t[k], row_q(f, k), row_v(f, k), &f->at)) {
+      thud_verify_fail(&f->checks.structure, f->path->t[k], k, "the system cannot be evaluated at this row");
       return THUD_OK;
     }
-    verify_flight_constraints(f, f->path->t[k], k, row_v(f, k));
+    thud_verify_flight_constraints(f, f->path->t[k], k, row_v(f, k));
   }
   for (size_t k = arc->first; k < arc->last && error == THUD_OK; k++) error = check_interval(f, k, sizes, scale);
   return error;

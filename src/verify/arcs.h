@@ -28,7 +28,7 @@ typedef struct verify_flight {
   double *work;    /* [12 n] */
   double *found;   /* [m+s] */
   double *shifted; /* [2 s + n] */
-  double *kept;    /* [6 n] states of the caller of verify_flight_reactions */
+  double *kept;    /* [6 n] states of the caller of thud_verify_flight_reactions */
   double *ends;    /* [4 n] states at a join */
   double *columns; /* [(m+s) x n] L^-1 of the rows that may have reactions */
   double *x;       /* [m+s] */
@@ -39,23 +39,23 @@ typedef struct verify_flight {
 } verify_flight;
 
 /* What a state says about the constraints: at least that they are satisfied. f->at holds the state. */
-void verify_flight_constraints(verify_flight *f, double t, size_t row, const double *v);
+void thud_verify_flight_constraints(verify_flight *f, double t, size_t row, const double *v);
 /* f->at holds the state (t, q, v); momentum [n] is what reactions must make up for, M a - F or a multiple of it. scale:
  * size, in the kinetic metric, of the terms whose difference it is; `relative` the accepted part of it. Constraints
  * with f->closed may react. */
-thud_error verify_flight_reactions(verify_flight *f, double t, size_t row, const double *v, const double *momentum,
-                                   double scale, double relative, double duration);
+thud_error thud_verify_flight_reactions(verify_flight *f, double t, size_t row, const double *v, const double *momentum,
+                                        double scale, double relative, double duration);
 /* Marks in f->closed what lasts at the state f->at: gaps that are 0 and do not change, forms that are engaged. */
-void verify_flight_lasting(verify_flight *f, const double *v);
+void thud_verify_flight_lasting(verify_flight *f, const double *v);
 /* f->at holds (t, q, left): the jump from left to right. */
-thud_error verify_flight_impact(verify_flight *f, double t, size_t row, const double *left, const double *right);
-double verify_kinetic_length(const verify_flight *f, const verify_values *values, const double *momentum);
+thud_error thud_verify_flight_impact(verify_flight *f, double t, size_t row, const double *left, const double *right);
+double thud_verify_kinetic_length(const verify_flight *f, const verify_values *values, const double *momentum);
 
 /* Checks a trajectory against a `system` scene. */
-thud_error verify_system_trajectory(thud_context *context, const thud_tree *scene, const char *file,
-                                    const thud_verify_options *options, thud_verify_result *result);
+thud_error thud_verify_system_trajectory(thud_context *context, const thud_tree *scene, const char *file,
+                                         const thud_verify_options *options, thud_verify_result *result);
 
 /* Everything between jumps of a table. */
-thud_error verify_flight_rows(verify_flight *f, const verify_arc *arc);
+thud_error thud_verify_flight_rows(verify_flight *f, const verify_arc *arc);
 
 #endif

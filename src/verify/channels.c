@@ -12,7 +12,7 @@ static const thud_record_channel *find(const thud_record_reader *reader, thud_re
 }
 
 static void fail_missing(thud_record_table table, const char *role, thud_verify_check *structure) {
-  verify_fail(structure, NAN, SIZE_MAX, "the %s have no channel for the %s", thud_record_table_name(table), role);
+  thud_verify_fail(structure, NAN, SIZE_MAX, "the %s have no channel for the %s", thud_record_table_name(table), role);
 }
 
 /* ---- fixed width --------------------------------------------------------------------------------------------------
@@ -27,8 +27,8 @@ static thud_error read_channel(thud_context *context, thud_record_reader *reader
     return THUD_OK;
   }
   if (found != NULL && found->width != channel->width) {
-    verify_fail(structure, NAN, SIZE_MAX, "the %s has %zu components, the scene asks for %zu", channel->role,
-                found->width, channel->width);
+    thud_verify_fail(structure, NAN, SIZE_MAX, "the %s has %zu components, the scene asks for %zu", channel->role,
+                     found->width, channel->width);
     return THUD_OK;
   }
   if (!thud_size_multiply(rows, channel->width, &total)) return THUD_ERROR_OVERFLOW;
@@ -37,8 +37,8 @@ static thud_error read_channel(thud_context *context, thud_record_reader *reader
   return found != NULL ? thud_record_read(reader, table, index, 0, rows, *channel->values) : THUD_OK;
 }
 
-thud_error verify_read_channels(thud_context *context, thud_record_reader *reader, thud_record_table table,
-                                size_t count, const verify_channel *channels, thud_verify_check *structure) {
+thud_error thud_verify_read_channels(thud_context *context, thud_record_reader *reader, thud_record_table table,
+                                     size_t count, const verify_channel *channels, thud_verify_check *structure) {
   thud_error error = THUD_OK;
   for (size_t k = 0; k < count && error == THUD_OK; k++)
     error = read_channel(context, reader, table, &channels[k], structure);
@@ -55,8 +55,8 @@ static thud_error read_ragged(thud_context *context, thud_record_reader *reader,
   const thud_record_channel *found = channel->group > 0 ? find(reader, table, channel->role, &index) : NULL;
   if (channel->group > 0 && found == NULL) fail_missing(table, channel->role, structure);
   if (found != NULL && (found->width != 0 || found->type == THUD_RECORD_TEXT || found->group != channel->group)) {
-    verify_fail(structure, NAN, SIZE_MAX, "the %s are no lists of groups of %zu numbers", channel->role,
-                channel->group);
+    thud_verify_fail(structure, NAN, SIZE_MAX, "the %s are no lists of groups of %zu numbers", channel->role,
+                     channel->group);
     found = NULL;
   }
   ragged->starts = THUD_NEW_ARRAY(context, size_t, rows + 1);
@@ -71,15 +71,15 @@ static thud_error read_ragged(thud_context *context, thud_record_reader *reader,
   return total > 0 ? thud_record_read_values(reader, table, index, 0, total, ragged->values) : THUD_OK;
 }
 
-thud_error verify_read_ragged(thud_context *context, thud_record_reader *reader, thud_record_table table, size_t count,
-                              const verify_ragged_channel *channels, thud_verify_check *structure) {
+thud_error thud_verify_read_ragged(thud_context *context, thud_record_reader *reader, thud_record_table table,
+                                   size_t count, const verify_ragged_channel *channels, thud_verify_check *structure) {
   thud_error error = THUD_OK;
   for (size_t k = 0; k < count && error == THUD_OK; k++)
     error = read_ragged(context, reader, table, &channels[k], structure);
   return error;
 }
 
-void verify_ragged_free(thud_context *context, verify_ragged *ragged) {
+void thud_verify_ragged_free(thud_context *context, verify_ragged *ragged) {
   thud_free(context, ragged->starts);
   thud_free(context, ragged->values);
 }
@@ -87,45 +87,47 @@ void verify_ragged_free(thud_context *context, verify_ragged *ragged) {
 /* ---- names --------------------------------------------------------------------------------------------------------
  */
 
-void verify_check_components(const thud_record_reader *reader, thud_record_table table, const char *role, size_t count,
-                             const char *const *names, thud_verify_check *structure) {
+void thud_verify_check_components(const thud_record_reader *reader, thud_record_table table, const char *role,
+                                  size_t count, const char *const *names, thud_verify_check *structure) {
   size_t index;
   const thud_record_channel *found = count > 0 ? find(reader, table, role, &index) : NULL;
   for (size_t i = 0; found != NULL && i < count && i < (found->width > 0 ? found->width : found->group); i++)
     if (strcmp(found->components[i], names[i]) != 0)
-      verify_fail(structure, NAN, SIZE_MAX, "component %zu of the %s is '%s', the scene says '%s'", i, role,
-                  found->components[i], names[i]);
+      thud_verify_fail(structure, NAN, SIZE_MAX, "component %zu of the %s is '%s', the scene says '%s'", i, role,
+                       found->components[i], names[i]);
 }
 
-void verify_check_labels(const thud_record_reader *reader, thud_record_table table, const char *role, size_t count,
-                         const char *const *names, thud_verify_check *structure) {
+void thud_verify_check_labels(const thud_record_reader *reader, thud_record_table table, const char *role, size_t count,
+                              const char *const *names, thud_verify_check *structure) {
   size_t index;
   const thud_record_channel *found = count > 0 ? find(reader, table, role, &index) : NULL;
   if (found == NULL) return;
   if (found->label_count != count)
-    verify_fail(structure, NAN, SIZE_MAX, "%zu values of the %s have names, %zu have a meaning", found->label_count,
-                role, count);
+    thud_verify_fail(structure, NAN, SIZE_MAX, "%zu values of the %s have names, %zu have a meaning",
+                     found->label_count, role, count);
   for (size_t i = 0; i < count && i < found->label_count; i++)
     if (strcmp(found->labels[i], names[i]) != 0)
-      verify_fail(structure, NAN, SIZE_MAX, "value %zu of the %s is called '%s', not '%s'", i, role, found->labels[i],
-                  names[i]);
+      thud_verify_fail(structure, NAN, SIZE_MAX, "value %zu of the %s is called '%s', not '%s'", i, role,
+                       found->labels[i], names[i]);
 }
 
 /* ---- the run ------------------------------------------------------------------------------------------------------
  */
 
-void verify_check_made_by(const thud_record_info *info, const char *kind, const char *method,
-                          thud_verify_check *structure) {
+void thud_verify_check_made_by(const thud_record_info *info, const char *kind, const char *method,
+                               thud_verify_check *structure) {
   if (strcmp(info->kind, kind) != 0)
-    verify_fail(structure, NAN, SIZE_MAX, "the record is of the kind '%s', its scene asks for '%s'", info->kind, kind);
+    thud_verify_fail(structure, NAN, SIZE_MAX, "the record is of the kind '%s', its scene asks for '%s'", info->kind,
+                     kind);
   if (strcmp(info->method, method) != 0)
-    verify_fail(structure, NAN, SIZE_MAX, "the record was made by the method '%s', its scene says '%s'", info->method,
-                method);
+    thud_verify_fail(structure, NAN, SIZE_MAX, "the record was made by the method '%s', its scene says '%s'",
+                     info->method, method);
 }
 
-void verify_check_finished(const thud_record_info *info, thud_verify_check *check) {
+void thud_verify_check_finished(const thud_record_info *info, thud_verify_check *check) {
   if (!info->finished)
-    verify_fail(check, NAN, SIZE_MAX, "unfinished record: the run is still going on or was killed");
+    thud_verify_fail(check, NAN, SIZE_MAX, "unfinished record: the run is still going on or was killed");
   else if (strcmp(info->verdict, "good") != 0)
-    verify_fail(check, NAN, SIZE_MAX, "the run itself ended with the verdict '%s': %s", info->verdict, info->reason);
+    thud_verify_fail(check, NAN, SIZE_MAX, "the run itself ended with the verdict '%s': %s", info->verdict,
+                     info->reason);
 }

@@ -15,8 +15,8 @@ typedef struct verify_channel {
 
 /* A channel that is missing or has another width fails `structure` and leaves *values as it was. Channels without
  * components are not in the record and get an array of nothing. */
-thud_error verify_read_channels(thud_context *context, thud_record_reader *reader, thud_record_table table,
-                                size_t count, const verify_channel *channels, thud_verify_check *structure);
+thud_error thud_verify_read_channels(thud_context *context, thud_record_reader *reader, thud_record_table table,
+                                     size_t count, const verify_channel *channels, thud_verify_check *structure);
 
 /* A ragged channel in memory: the values of row k are values[starts[k]] ... values[starts[k+1] - 1]. */
 typedef struct verify_ragged {
@@ -39,20 +39,20 @@ typedef struct verify_ragged_channel {
 } verify_ragged_channel;
 
 /* As above; channels with group 0 get rows of nothing. */
-thud_error verify_read_ragged(thud_context *context, thud_record_reader *reader, thud_record_table table, size_t count,
-                              const verify_ragged_channel *channels, thud_verify_check *structure);
-void verify_ragged_free(thud_context *context, verify_ragged *ragged);
+thud_error thud_verify_read_ragged(thud_context *context, thud_record_reader *reader, thud_record_table table,
+                                   size_t count, const verify_ragged_channel *channels, thud_verify_check *structure);
+void thud_verify_ragged_free(thud_context *context, verify_ragged *ragged);
 
 /* Names of the components, or of the values 0, 1, ..., of a channel that is there. */
-void verify_check_components(const thud_record_reader *reader, thud_record_table table, const char *role, size_t count,
-                             const char *const *names, thud_verify_check *structure);
-void verify_check_labels(const thud_record_reader *reader, thud_record_table table, const char *role, size_t count,
-                         const char *const *names, thud_verify_check *structure);
+void thud_verify_check_components(const thud_record_reader *reader, thud_record_table table, const char *role,
+                                  size_t count, const char *const *names, thud_verify_check *structure);
+void thud_verify_check_labels(const thud_record_reader *reader, thud_record_table table, const char *role, size_t count,
+                              const char *const *names, thud_verify_check *structure);
 
 /* The run was of this kind and by this method. */
-void verify_check_made_by(const thud_record_info *info, const char *kind, const char *method,
-                          thud_verify_check *structure);
+void thud_verify_check_made_by(const thud_record_info *info, const char *kind, const char *method,
+                               thud_verify_check *structure);
 /* The run has ended, and with the verdict "good". */
-void verify_check_finished(const thud_record_info *info, thud_verify_check *check);
+void thud_verify_check_finished(const thud_record_info *info, thud_verify_check *check);
 
 #endif

@@ -8,9 +8,9 @@ enum { MOST_HALVINGS = 50 };
 /* How many of the last terms tell what was cut off: of symmetric functions every other one vanishes. */
 enum { LAST_TERMS = 4 };
 
-double verify_chebyshev_point(size_t count, size_t j) { return cos(PI * ((double)j + 0.5) / (double)count); }
+double thud_verify_chebyshev_point(size_t count, size_t j) { return cos(PI * ((double)j + 0.5) / (double)count); }
 
-void verify_chebyshev_fit(size_t count, const double *values, double *c) {
+void thud_verify_chebyshev_fit(size_t count, const double *values, double *c) {
   for (size_t k = 0; k < count; k++) {
     double sum = 0;
     for (size_t j = 0; j < count; j++) sum += values[j] * cos(PI * (double)k * ((double)j + 0.5) / (double)count);
@@ -18,13 +18,13 @@ void verify_chebyshev_fit(size_t count, const double *values, double *c) {
   }
 }
 
-double verify_chebyshev_error(size_t count, const double *c) {
+double thud_verify_chebyshev_error(size_t count, const double *c) {
   double sum = 0;
   for (size_t k = count > LAST_TERMS ? count - LAST_TERMS : 0; k < count; k++) sum += fabs(c[k]);
   return 2 * sum;
 }
 
-double verify_chebyshev_integral(size_t count, const double *c) {
+double thud_verify_chebyshev_integral(size_t count, const double *c) {
   double sum = 0;
   for (size_t k = 0; k < count; k += 2) sum += 2 * c[k] / (1 - (double)k * (double)k);
   return sum;
@@ -58,7 +58,7 @@ static double bound_below(size_t count, const double *c, double curvature, doubl
   return fmin(left, bound_below(count, c, curvature, middle, high, enough, halvings - 1));
 }
 
-double verify_chebyshev_minimum(size_t count, const double *c, double enough) {
+double thud_verify_chebyshev_minimum(size_t count, const double *c, double enough) {
   double curvature = 0;
   for (size_t k = 2; k < count; k++) {
     double square = (double)k * (double)k;

@@ -5,15 +5,15 @@
 
 #include <stddef.h>
 
-double verify_chebyshev_point(size_t count, size_t j);
+double thud_verify_chebyshev_point(size_t count, size_t j);
 /* c [count] from values [count] at the points. */
-void verify_chebyshev_fit(size_t count, const double *values, double *c);
+void thud_verify_chebyshev_fit(size_t count, const double *values, double *c);
 /* How far the function may be from its interpolation: what the last terms amount to, when terms decrease. */
-double verify_chebyshev_error(size_t count, const double *c);
+double thud_verify_chebyshev_error(size_t count, const double *c);
 /* Integral over [-1, 1]. */
-double verify_chebyshev_integral(size_t count, const double *c);
+double thud_verify_chebyshev_integral(size_t count, const double *c);
 /* At most the minimum on [-1, 1]. When the minimum is at least `enough` so is the bound, but for rounding; otherwise
  * some value below `enough`. */
-double verify_chebyshev_minimum(size_t count, const double *c, double enough);
+double thud_verify_chebyshev_minimum(size_t count, const double *c, double enough);
 
 #endif

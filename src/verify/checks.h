@@ -6,26 +6,28 @@
 
 /* sweep_record.c: all of them for one record. tree is NULL when the scene could not be read: error and the context's
  * message say why. */
-thud_error verify_sweeping_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                  thud_error error, const thud_verify_options *options, thud_verify_result *result);
+thud_error thud_verify_sweeping_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
+                                       thud_error error, const thud_verify_options *options,
+                                       thud_verify_result *result);
 
 /* structure.c: times, sides and numbers of frames that are in memory. finished: the record says "good". */
-void verify_check_frames(const verify_motion *motion, bool finished, thud_verify_check *check);
-void verify_check_initial(verify_motion *motion, thud_verify_check *check);
-void verify_check_jumps(const verify_motion *motion, thud_verify_check *check);
+void thud_verify_check_frames(const verify_motion *motion, bool finished, thud_verify_check *check);
+void thud_verify_check_initial(verify_motion *motion, thud_verify_check *check);
+void thud_verify_check_jumps(const verify_motion *motion, thud_verify_check *check);
 
 /* sweeping.c */
-thud_error verify_check_catching_up(verify_motion *motion, thud_verify_check *membership, thud_verify_check *law,
-                                    thud_verify_check *residual);
-thud_error verify_check_regularised(verify_motion *motion, thud_verify_check *membership, thud_verify_check *law,
-                                    thud_verify_check *step);
+thud_error thud_verify_check_catching_up(verify_motion *motion, thud_verify_check *membership, thud_verify_check *law,
+                                         thud_verify_check *residual);
+thud_error thud_verify_check_regularised(verify_motion *motion, thud_verify_check *membership, thud_verify_check *law,
+                                         thud_verify_check *step);
 
 /* sweep_events.c */
-thud_error verify_check_sweep_events(const verify_motion *motion, thud_record_reader *reader, thud_verify_check *check);
+thud_error thud_verify_check_sweep_events(const verify_motion *motion, thud_record_reader *reader,
+                                          thud_verify_check *check);
 
 /* measures.c */
-void verify_check_reaction(verify_motion *motion, thud_verify_check *check);
-void verify_check_variation(verify_motion *motion, thud_verify_check *check);
-thud_error verify_check_summary(verify_motion *motion, const thud_record_info *info, thud_verify_check *check);
+void thud_verify_check_reaction(verify_motion *motion, thud_verify_check *check);
+void thud_verify_check_variation(verify_motion *motion, thud_verify_check *check);
+thud_error thud_verify_check_summary(verify_motion *motion, const thud_record_info *info, thud_verify_check *check);
 
 #endif

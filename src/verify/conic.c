@@ -433,8 +433,8 @@ static void carve_all(conic_run *run, real *memory) {
   run->factor = carve(&memory, order * order);
 }
 
-thud_error verify_conic_solve(thud_context *context, const verify_conic *program, double *x,
-                              verify_conic_answer *answer) {
+thud_error thud_verify_conic_solve(thud_context *context, const verify_conic *program, double *x,
+                                   verify_conic_answer *answer) {
   conic_run run = {.p = program, .order = program->variables + program->equalities + program->rows};
   size_t square, count;
   if (!thud_size_multiply(run.order, run.order, &square) || !thud_size_multiply(square, 2, &square) ||

@@ -32,7 +32,7 @@ typedef struct verify_conic_answer {
 } verify_conic_answer;
 
 /* x [variables] is the best point found; the answer says how good it is. THUD_ERROR_MEMORY is the only failure. */
-thud_error verify_conic_solve(thud_context *context, const verify_conic *program, double *x,
-                              verify_conic_answer *answer);
+thud_error thud_verify_conic_solve(thud_context *context, const verify_conic *program, double *x,
+                                   verify_conic_answer *answer);
 
 #endif

@@ -5,15 +5,15 @@
 
 static int evaluate(void *user, double t, thud_side side, double *out) {
   const verify_data *data = user;
-  size_t piece = verify_times_before(data->breaks, data->break_count, t);
+  size_t piece = thud_verify_times_before(data->breaks, data->break_count, t);
   bool at_break = piece < data->break_count && data->breaks[piece] == t;
   if (at_break && side == THUD_SIDE_VALUE && data->at != NULL) {
-    *out = verify_value_at(data->scene, &data->at[piece], t, THUD_SIDE_VALUE);
+    *out = thud_verify_value_at(data->scene, &data->at[piece], t, THUD_SIDE_VALUE);
     return 0;
   }
   if (at_break && side == THUD_SIDE_VALUE) side = data->left ? THUD_SIDE_LEFT : THUD_SIDE_RIGHT;
   if (at_break && side == THUD_SIDE_RIGHT) piece++;
-  *out = verify_value_at(data->scene, &data->pieces[piece], t, side);
+  *out = thud_verify_value_at(data->scene, &data->pieces[piece], t, side);
   return 0;
 }
 
@@ -26,7 +26,7 @@ static thud_error read_values(verify_scene *scene, const thud_node *list, size_t
   *values = THUD_NEW_ARRAY(scene->context, verify_value, count);
   if (*values == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < count && error == THUD_OK; k++)
-    error = verify_read_value(scene, thud_node_item(list, k), &(*values)[k]);
+    error = thud_verify_read_value(scene, thud_node_item(list, k), &(*values)[k]);
   return error;
 }
 
@@ -40,7 +40,7 @@ static thud_error read_breaks(verify_scene *scene, const thud_node *entry, verif
   if (data->breaks == NULL) return THUD_ERROR_MEMORY;
   data->break_count = count;
   for (size_t k = 0; k < count && error == THUD_OK; k++) {
-    error = verify_read_constant(scene, thud_node_item(list, k), &data->breaks[k]);
+    error = thud_verify_read_constant(scene, thud_node_item(list, k), &data->breaks[k]);
     if (error == THUD_OK && k > 0 && !(data->breaks[k] > data->breaks[k - 1]))
       error = thud_node_fail(thud_node_item(list, k), THUD_ERROR_SCHEMA, "the breaks do not increase");
   }
@@ -67,10 +67,10 @@ static thud_error find_jumps(verify_scene *scene, verify_data *data) {
     double from = k > 0 ? fmax(data->breaks[k - 1], scene->start) : scene->start;
     double to = k < data->break_count ? fmin(data->breaks[k], scene->end) : scene->end;
     if (from <= to)
-      error =
-          verify_value_jumps(scene, &data->pieces[k], from, to, &data->jumps, &data->jump_count, &data->jump_capacity);
+      error = thud_verify_value_jumps(scene, &data->pieces[k], from, to, &data->jumps, &data->jump_count,
+                                      &data->jump_capacity);
   }
-  verify_sort_times(data->jumps, &data->jump_count);
+  thud_verify_sort_times(data->jumps, &data->jump_count);
   return error;
 }
 
@@ -87,7 +87,7 @@ static thud_error read_entry(verify_scene *scene, const thud_node *entry, verify
   return error;
 }
 
-thud_error verify_read_data(verify_scene *scene, const thud_node *node) {
+thud_error thud_verify_read_data(verify_scene *scene, const thud_node *node) {
   if (node == NULL) return THUD_OK;
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
   if (error != THUD_OK) return error;
@@ -109,7 +109,7 @@ static void free_values(thud_context *context, verify_value *values, size_t coun
   thud_free(context, values);
 }
 
-void verify_free_data(verify_scene *scene) {
+void thud_verify_free_data(verify_scene *scene) {
   for (size_t k = 0; k < scene->data_count; k++) {
     verify_data *data = &scene->data[k];
     free_values(scene->context, data->pieces, data->break_count + 1);

@@ -91,7 +91,7 @@ static const verify_default table[] = {
     {VERIFY_LINE, "/simulate/max_events", "1e6", NULL},
 };
 
-verify_scope verify_scope_of(const thud_node *root) {
+verify_scope thud_verify_scope_of(const thud_node *root) {
   const thud_node *simulate = thud_node_find(root, "simulate");
   const thud_node *method = simulate != NULL ? thud_node_find(simulate, "method") : NULL;
   bool events = method != NULL && thud_node_get_kind(method) == THUD_NODE_STRING &&
@@ -119,15 +119,15 @@ static bool path_matches(const char *pattern, const char *path) {
   return step_matches(pattern, pattern_length, path, length) && path_matches(pattern + pattern_length, path + length);
 }
 
-const verify_default *verify_find_default(verify_scope scope, const char *path) {
+const verify_default *thud_verify_find_default(verify_scope scope, const char *path) {
   for (size_t k = 0; k < sizeof table / sizeof *table; k++)
     if ((table[k].scope == scope || table[k].scope == VERIFY_ANY_SCENE) && path_matches(table[k].path, path))
       return &table[k];
   return NULL;
 }
 
-double verify_default_number(verify_scope scope, const char *path) {
-  const verify_default *row = verify_find_default(scope, path);
+double thud_verify_default_number(verify_scope scope, const char *path) {
+  const verify_default *row = thud_verify_find_default(scope, path);
   double number = 0;
   return row != NULL && row->value != NULL && thud_parse_double(row->value, &number) ? number : 0;
 }
@@ -143,7 +143,7 @@ static void expand(const char *value, const char *path, char *buffer, size_t cap
     snprintf(buffer, capacity, "%s", value);
 }
 
-bool verify_is_default(const verify_default *row, const thud_node *node, const char *path) {
+bool thud_verify_is_default(const verify_default *row, const thud_node *node, const char *path) {
   char expected[2 * THUD_TREE_MAX_KEY];
   double number;
   if (row->value == NULL) return thud_node_get_kind(node) < THUD_NODE_SEQUENCE;

@@ -14,14 +14,14 @@ typedef enum verify_scope {
   VERIFY_LINE
 } verify_scope;
 
-verify_scope verify_scope_of(const thud_node *root);
+verify_scope thud_verify_scope_of(const thud_node *root);
 /* The number that stands at the path when it is not given; 0 when the list does not have it. */
-double verify_default_number(verify_scope scope, const char *path);
+double thud_verify_default_number(verify_scope scope, const char *path);
 
 /* The new check: does `resolved` hold what `given` holds, unchanged, and besides nothing but the documented defaults?
  * Those that the other checks rely on are listed in the result. */
-void verify_check_resolved(const thud_tree *given, const thud_tree *resolved, thud_verify_check *check,
-                           thud_verify_result *result);
+void thud_verify_check_resolved(const thud_tree *given, const thud_tree *resolved, thud_verify_check *check,
+                                thud_verify_result *result);
 
 /* ---- the list ---- */
 
@@ -34,8 +34,8 @@ typedef struct verify_default {
 } verify_default;
 
 /* The row for an added value; NULL when the format has no default there. */
-const verify_default *verify_find_default(verify_scope scope, const char *path);
+const verify_default *thud_verify_find_default(verify_scope scope, const char *path);
 /* Is the node what the row says? path is the node's. */
-bool verify_is_default(const verify_default *row, const thud_node *node, const char *path);
+bool thud_verify_is_default(const verify_default *row, const thud_node *node, const char *path);
 
 #endif

@@ -29,30 +29,30 @@ typedef struct arc_sizes {
 } arc_sizes;
 
 static double response_root(verify_event_rows *f, size_t i) {
-  double response = verify_response(f->system, &f->at, verify_reaction_row(f->system, &f->at, i), f->work);
+  double response = thud_verify_response(f->system, &f->at, verify_reaction_row(f->system, &f->at, i), f->work);
   return response > 0 ? sqrt(response) : 1;
 }
 
 static void tally_constraint(verify_event_rows *f, thud_verify_check *check, size_t k, size_t i, double value,
                              double tolerance, double accuracy, const char *what) {
-  if (verify_tally(check, value, tolerance, accuracy, f->t[k], k) && check->status != THUD_VERIFY_NOT_CHECKABLE)
-    verify_explain(check, "%s of '%s' on the arc", what, f->system->constraints[i].name);
+  if (thud_verify_tally(check, value, tolerance, accuracy, f->t[k], k) && check->status != THUD_VERIFY_NOT_CHECKABLE)
+    thud_verify_explain(check, "%s of '%s' on the arc", what, f->system->constraints[i].name);
 }
 
 /* ---- one point -----------------------------------------------------------------------------------------------------
  */
 
-bool verify_event_place(verify_event_rows *f, size_t k, double s) {
+bool thud_verify_event_place(verify_event_rows *f, size_t k, double s) {
   size_t rows = f->m + f->s;
   const double *c = f->reaction + k * (f->force_degree + 1) * rows;
-  verify_event_state(f, k, s, f->state, f->state + f->n, f->state + 2 * f->n);
+  thud_verify_event_state(f, k, s, f->state, f->state + f->n, f->state + 2 * f->n);
   for (size_t i = 0; i < rows; i++) {
     double r = 0;
     for (size_t d = f->force_degree + 1; d-- > 0;) r = r * s + c[d * rows + i];
     f->r[i] = r;
   }
-  if (verify_system_at(f->system, f->t[k] + s, f->state, f->state + f->n, &f->at)) return true;
-  verify_fail(&f->checks.motion, f->t[k] + s, k, "the system cannot be evaluated here");
+  if (thud_verify_system_at(f->system, f->t[k] + s, f->state, f->state + f->n, &f->at)) return true;
+  thud_verify_fail(&f->checks.motion, f->t[k] + s, k, "the system cannot be evaluated here");
   return false;
 }
 
@@ -60,28 +60,28 @@ bool verify_event_place(verify_event_rows *f, size_t k, double s) {
 static double defect_here(verify_event_rows *f, double *size) {
   size_t n = f->n;
   double *momentum = f->momentum;
-  verify_apply_mass(f->system, &f->at, f->state + 2 * n, momentum);
-  *size = verify_momentum_length(f->system, &f->at, momentum, f->work) +
-          verify_momentum_length(f->system, &f->at, f->at.force, f->work);
+  thud_verify_apply_mass(f->system, &f->at, f->state + 2 * n, momentum);
+  *size = thud_verify_momentum_length(f->system, &f->at, momentum, f->work) +
+          thud_verify_momentum_length(f->system, &f->at, f->at.force, f->work);
   for (size_t j = 0; j < n; j++) momentum[j] -= f->at.force[j];
   for (size_t i = 0; i < f->m + f->s; i++) {
     if (f->r[i] == 0) continue;
     *size += fabs(f->r[i]) * response_root(f, i);
     for (size_t j = 0; j < n; j++) momentum[j] -= verify_reaction_row(f->system, &f->at, i)[j] * f->r[i];
   }
-  return verify_momentum_length(f->system, &f->at, momentum, f->work);
+  return thud_verify_momentum_length(f->system, &f->at, momentum, f->work);
 }
 
 /* Work of forces, of a potential that changes and of what moves beneath constraints; what friction takes. */
 static void book_here(verify_event_rows *f, size_t j, arc_sizes *sizes) {
   const double *v = f->state + f->n;
-  double power = *f->at.potential_rate + verify_dot(f->n, f->at.applied, v), loss = 0, size = fabs(power);
+  double power = *f->at.potential_rate + thud_verify_dot(f->n, f->at.applied, v), loss = 0, size = fabs(power);
   for (size_t i = 0; i < f->m; i++) {
-    power += f->r[i] * verify_dot(f->n, f->at.gradient + i * f->n, v);
+    power += f->r[i] * thud_verify_dot(f->n, f->at.gradient + i * f->n, v);
     size += fabs(f->r[i] * f->at.rate[i]);
   }
   for (size_t i = 0; i < f->s; i++) {
-    double u = verify_slip_velocity(f->system, &f->at, i, v);
+    double u = thud_verify_slip_velocity(f->system, &f->at, i, v);
     power -= f->r[f->m + i] * f->at.slip_rate[i];
     loss -= f->r[f->m + i] * u;
     size += fabs(f->r[f->m + i] * f->at.slip_rate[i]);
@@ -97,13 +97,14 @@ static double sliding_error(const verify_event_rows *f, const verify_law *law, d
   const double *r = f->r + f->m + law->first;
   double speed = 0, fastest = 0, sum = 0;
   for (size_t d = 0; d < law->directions; d++) {
-    speed = hypot(speed, verify_slip_velocity(f->system, &f->at, law->first + d, f->state + f->n));
+    speed = hypot(speed, thud_verify_slip_velocity(f->system, &f->at, law->first + d, f->state + f->n));
     fastest = fmax(fastest, f->slip_size[law->first + d]);
   }
   *blur = speed > 0 ? VERIFY_ROUNDING * fastest / speed : 1;
-  if (!(*blur < f->tolerance)) return fabs(verify_norm(law->directions, r) - radius); /* no direction to speak of */
+  if (!(*blur < f->tolerance))
+    return fabs(thud_verify_norm(law->directions, r) - radius); /* no direction to speak of */
   for (size_t d = 0; d < law->directions; d++) {
-    double u = verify_slip_velocity(f->system, &f->at, law->first + d, f->state + f->n);
+    double u = thud_verify_slip_velocity(f->system, &f->at, law->first + d, f->state + f->n);
     sum = hypot(sum, r[d] + radius * u / speed);
   }
   return sum;
@@ -118,8 +119,8 @@ static thud_error friction_here(verify_event_rows *f, size_t k, size_t j) {
     double normal = own ? 1 : f->r[law->constraint];
     if (!own && verify_is_one_sided(system->constraints[law->constraint].kind)) normal = fmax(0, normal);
     double radius = f->at.friction[l] * fabs(normal), value = 0, accuracy = 0, blur;
-    error = verify_friction_error(system, &f->at, law, radius, f->r + f->m + law->first, f->state + f->n, f->slip_size,
-                                  f->shifted, &value, &accuracy);
+    error = thud_verify_friction_error(system, &f->at, law, radius, f->r + f->m + law->first, f->state + f->n,
+                                       f->slip_size, f->shifted, &value, &accuracy);
     int mode = own ? VERIFY_MODE_OPEN : verify_event_mode(f, k, law->constraint);
     if (mode == VERIFY_MODE_SLIDING && law->disc)
       value = fmax(value, sliding_error(f, law, radius, &blur) * response_root(f, f->m + law->first));
@@ -136,7 +137,7 @@ static void check_sticking(verify_event_rows *f, size_t k) {
     const verify_law *law = &system->laws[l];
     if (law->constraint == SIZE_MAX || verify_event_mode(f, k, law->constraint) != VERIFY_MODE_STICKING) continue;
     for (size_t d = 0; d < law->directions; d++) {
-      double u = verify_slip_velocity(system, &f->at, law->first + d, f->state + f->n);
+      double u = thud_verify_slip_velocity(system, &f->at, law->first + d, f->state + f->n);
       tally_constraint(f, &f->checks.modes, k, law->constraint, fabs(u) / response_root(f, f->m + law->first + d),
                        f->tolerance * f->speed, 0, "slip while it sticks,");
     }
@@ -152,7 +153,7 @@ static thud_error sample(verify_event_rows *f, size_t k, size_t j, arc_sizes *si
     double root = response_root(f, i);
     f->root[i] = fmax(j > 0 ? f->root[i] : 0, root);
     f->gap_at[i * f->samples + j] = f->at.gap[i];
-    f->u_at[i * f->samples + j] = verify_constraint_velocity(f->system, &f->at, i, f->state + f->n) / root;
+    f->u_at[i * f->samples + j] = thud_verify_constraint_velocity(f->system, &f->at, i, f->state + f->n) / root;
     f->r_at[i * f->samples + j] = f->r[i];
   }
   book_here(f, j, sizes);
@@ -166,18 +167,18 @@ static thud_error sample(verify_event_rows *f, size_t k, size_t j, arc_sizes *si
 /* Bound of |values| on the arc. */
 static double bound_of(const verify_event_rows *f, const double *values) {
   double sum = 0;
-  verify_chebyshev_fit(f->samples, values, f->coefficients);
+  thud_verify_chebyshev_fit(f->samples, values, f->coefficients);
   for (size_t j = 0; j < f->samples; j++) sum += fabs(f->coefficients[j]);
   return sum;
 }
 
 /* max(0, -minimum of the values) when it is above the tolerance, otherwise a bound of it. */
 static double violation_of(const verify_event_rows *f, const double *values, double tolerance, double *accuracy) {
-  verify_chebyshev_fit(f->samples, values, f->coefficients);
-  *accuracy = verify_chebyshev_error(f->samples, f->coefficients);
-  double sharp = fmax(0, -verify_chebyshev_minimum(f->samples, f->coefficients, -SHARPNESS * tolerance));
+  thud_verify_chebyshev_fit(f->samples, values, f->coefficients);
+  *accuracy = thud_verify_chebyshev_error(f->samples, f->coefficients);
+  double sharp = fmax(0, -thud_verify_chebyshev_minimum(f->samples, f->coefficients, -SHARPNESS * tolerance));
   if (sharp <= SHARPNESS * tolerance) return sharp;
-  return fmax(0, -verify_chebyshev_minimum(f->samples, f->coefficients, -tolerance));
+  return fmax(0, -thud_verify_chebyshev_minimum(f->samples, f->coefficients, -tolerance));
 }
 
 static void check_constraint(verify_event_rows *f, size_t k, size_t i) {
@@ -190,7 +191,7 @@ static void check_constraint(verify_event_rows *f, size_t k, size_t i) {
   bool closed = equation || verify_mode_lasts(mode) || mode == VERIFY_MODE_UNDECIDED;
   thud_verify_check *check = equation ? &f->checks.gap : &f->checks.modes;
   if (equation && !verify_mode_lasts(mode))
-    verify_fail(&f->checks.modes, f->t[k], k, "'%s' is an equation and lasts", f->system->constraints[i].name);
+    thud_verify_fail(&f->checks.modes, f->t[k], k, "'%s' is an equation and lasts", f->system->constraints[i].name);
   if (closed && held) {
     if (has_gap)
       tally_constraint(f, check, k, i, bound_of(f, gap), gap_tolerance, 0,
@@ -221,14 +222,14 @@ static void check_lasting_order(verify_event_rows *f, size_t k, size_t i, double
   const char *name = f->system->constraints[i].name;
   if (is_free(f, k, i)) return;
   if (order < 0 || order > (double)f->force_degree) {
-    verify_fail(&f->checks.modes, f->t[k], k, "'%s' lasts with a reaction, but no order has decided that", name);
+    thud_verify_fail(&f->checks.modes, f->t[k], k, "'%s' lasts with a reaction, but no order has decided that", name);
     return;
   }
   for (size_t d = 0; d < (size_t)order; d++, power *= h)
     tally_constraint(f, &f->checks.modes, k, i, fabs(c[d * rows]) * power, f->tolerance * force, 0,
                      "reaction before the order that decided,");
   if (!(c[(size_t)order * rows] > 0))
-    verify_fail(&f->checks.modes, f->t[k], k, "the reaction of '%s' does not begin at order %g", name, order);
+    thud_verify_fail(&f->checks.modes, f->t[k], k, "the reaction of '%s' does not begin at order %g", name, order);
 }
 
 /* Power of s with which the gap (velocity constraints: u) grows about s, from its values at s and s/2; NAN: rounding
@@ -237,9 +238,9 @@ static double growth(verify_event_rows *f, size_t k, size_t i, double s) {
   bool has_gap = f->system->constraints[i].kind == VERIFY_UNILATERAL;
   double value[3], noise = 0;
   for (int part = 0; part < 3; part++) {
-    if (!verify_event_place(f, k, part == 0 ? s : part == 1 ? s / 2 : 0)) return NAN;
+    if (!thud_verify_event_place(f, k, part == 0 ? s : part == 1 ? s / 2 : 0)) return NAN;
     const double *x = has_gap ? f->state : f->state + f->n;
-    value[part] = has_gap ? f->at.gap[i] : verify_constraint_velocity(f->system, &f->at, i, x);
+    value[part] = has_gap ? f->at.gap[i] : thud_verify_constraint_velocity(f->system, &f->at, i, x);
     noise = fmax(noise, fabs(value[part]));
     if (has_gap) noise = fmax(noise, fabs(f->at.rate[i] * (f->t[k] + s))); /* t is rounded, too */
     for (size_t j = 0; j < f->n; j++) noise = fmax(noise, fabs(f->at.gradient[i * f->n + j] * x[j]));
@@ -255,14 +256,14 @@ static void check_leaving_order(verify_event_rows *f, size_t k, size_t i) {
   bool has_gap = f->system->constraints[i].kind == VERIFY_UNILATERAL;
   double order = f->order[k * f->m + i], h = f->t_end[k] - f->t[k], power = order + (has_gap ? 2 : 1), u = 0;
   double early = growth(f, k, i, h * EARLY), earlier = growth(f, k, i, h * EARLY * EARLY);
-  if (has_gap && verify_event_place(f, k, 0))
-    u = verify_constraint_velocity(f->system, &f->at, i, f->state + f->n) / response_root(f, i);
+  if (has_gap && thud_verify_event_place(f, k, 0))
+    u = thud_verify_constraint_velocity(f->system, &f->at, i, f->state + f->n) / response_root(f, i);
   bool by_velocity = u > VERIFY_ROUNDING * f->speed, good = true;
   if (early < power - 0.5 || earlier < power - 0.5 || earlier > power + 0.5) good = order < 0 && by_velocity;
   if (order >= 0 && u > f->tolerance * f->speed) good = false;
   if (!good)
-    verify_fail(&f->checks.modes, f->t[k], k, "'%s' leaves, but not at order %g", f->system->constraints[i].name,
-                order);
+    thud_verify_fail(&f->checks.modes, f->t[k], k, "'%s' leaves, but not at order %g", f->system->constraints[i].name,
+                     order);
 }
 
 static void check_order(verify_event_rows *f, size_t k, size_t i, double force) {
@@ -270,8 +271,8 @@ static void check_order(verify_event_rows *f, size_t k, size_t i, double force) 
   if (verify_mode_lasts(mode)) check_lasting_order(f, k, i, force);
   if (mode == VERIFY_MODE_LEAVING) check_leaving_order(f, k, i);
   if (mode == VERIFY_MODE_OPEN && f->order[k * f->m + i] != -1)
-    verify_fail(&f->checks.modes, f->t[k], k, "'%s' is open, there was nothing to decide",
-                f->system->constraints[i].name);
+    thud_verify_fail(&f->checks.modes, f->t[k], k, "'%s' is open, there was nothing to decide",
+                     f->system->constraints[i].name);
 }
 
 static void check_reaction(verify_event_rows *f, size_t k, size_t i, double force) {
@@ -280,11 +281,12 @@ static void check_reaction(verify_event_rows *f, size_t k, size_t i, double forc
   double accuracy, tolerance = f->tolerance * force;
   if (!verify_is_one_sided(f->system->constraints[i].kind)) {
     if (f->order[k * f->m + i] != -1)
-      verify_fail(&f->checks.modes, f->t[k], k, "'%s' is an equation, there was nothing to decide", name);
+      thud_verify_fail(&f->checks.modes, f->t[k], k, "'%s' is an equation, there was nothing to decide", name);
     return;
   }
   if (!verify_mode_lasts(mode)) {
-    if (!is_free(f, k, i)) verify_fail(&f->checks.law, f->t[k], k, "'%s' is not in contact and has a reaction", name);
+    if (!is_free(f, k, i))
+      thud_verify_fail(&f->checks.law, f->t[k], k, "'%s' is not in contact and has a reaction", name);
     check_order(f, k, i, force);
     return;
   }
@@ -298,37 +300,37 @@ static void check_ends(verify_event_rows *f, size_t k, double force) {
   if (inside > h / 4) return;
   for (int end = 0; end < 2; end++) {
     double size;
-    if (!verify_event_place(f, k, end == 0 ? inside : h - inside)) return;
-    if (verify_tally(&f->checks.motion, defect_here(f, &size), f->tolerance * force, 0, f->t[k], k))
-      verify_explain(&f->checks.motion, "at the %s of the arc", end == 0 ? "beginning" : "end");
+    if (!thud_verify_event_place(f, k, end == 0 ? inside : h - inside)) return;
+    if (thud_verify_tally(&f->checks.motion, defect_here(f, &size), f->tolerance * force, 0, f->t[k], k))
+      thud_verify_explain(&f->checks.motion, "at the %s of the arc", end == 0 ? "beginning" : "end");
   }
 }
 
 static void check_dynamics(verify_event_rows *f, size_t k, double force) {
   for (size_t j = 0; j < f->samples; j++)
-    verify_tally(&f->checks.motion, f->defect[j], f->tolerance * force, 0, f->t[k], k);
+    thud_verify_tally(&f->checks.motion, f->defect[j], f->tolerance * force, 0, f->t[k], k);
   check_ends(f, k, force);
   for (size_t i = 0; i < f->m; i++) check_reaction(f, k, i, force);
   for (size_t l = 0; l < f->system->law_count; l++)
     for (size_t j = 0; j < f->samples; j++)
-      if (verify_tally(&f->checks.friction, f->friction_at[l * f->samples + j], f->tolerance * force,
-                       f->friction_accuracy[l], f->t[k], k) &&
+      if (thud_verify_tally(&f->checks.friction, f->friction_at[l * f->samples + j], f->tolerance * force,
+                            f->friction_accuracy[l], f->t[k], k) &&
           f->checks.friction.status != THUD_VERIFY_NOT_CHECKABLE)
-        verify_explain(&f->checks.friction, "law '%s' on the arc", f->system->laws[l].name);
+        thud_verify_explain(&f->checks.friction, "law '%s' on the arc", f->system->laws[l].name);
 }
 
 static double integral(const verify_event_rows *f, const double *values, double h) {
-  verify_chebyshev_fit(f->samples, values, f->coefficients);
-  return verify_chebyshev_integral(f->samples, f->coefficients) * h / 2;
+  thud_verify_chebyshev_fit(f->samples, values, f->coefficients);
+  return thud_verify_chebyshev_integral(f->samples, f->coefficients) * h / 2;
 }
 
-thud_error verify_event_arc(verify_event_rows *f, size_t k, verify_event_books *books) {
+thud_error thud_verify_event_arc(verify_event_rows *f, size_t k, verify_event_books *books) {
   double h = f->t_end[k] - f->t[k];
   arc_sizes sizes = {.force = VERIFY_ROUNDING / f->tolerance * f->force};
   *books = (verify_event_books){0};
   if (!(h > 0)) return THUD_OK;
   for (size_t j = 0; j < f->samples; j++) {
-    if (!verify_event_place(f, k, h * (1 + verify_chebyshev_point(f->samples, j)) / 2)) return THUD_OK;
+    if (!thud_verify_event_place(f, k, h * (1 + thud_verify_chebyshev_point(f->samples, j)) / 2)) return THUD_OK;
     thud_error error = sample(f, k, j, &sizes);
     if (error != THUD_OK) return error;
   }

@@ -35,7 +35,7 @@ static void mark(verify_event_rows *f, double t, size_t outcome) {
     if (f->t[k] == t && f->event[k] == VERIFY_EVENT_IMPACT) f->outcome[k] = (double)outcome;
 }
 
-thud_error verify_event_forks(verify_event_rows *f, thud_record_reader *reader, char *text, size_t room) {
+thud_error thud_verify_event_forks(verify_event_rows *f, thud_record_reader *reader, char *text, size_t room) {
   thud_record_info info = thud_record_reader_info(reader);
   size_t named = 0, used = 0;
   thud_error error = THUD_OK;

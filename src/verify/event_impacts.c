@@ -15,42 +15,44 @@ static double momentum_error(verify_event_rows *f, size_t k, const double *plus,
   const double *p = f->impulse + k * (f->m + f->s), *left = f->v_left + k * n;
   double *momentum = f->momentum, *change = f->work;
   for (size_t j = 0; j < n; j++) change[j] = plus[j] - left[j];
-  verify_apply_mass(f->system, &f->at, change, momentum);
-  *size = sqrt(2 * verify_kinetic(f->system, &f->at, plus)) + sqrt(2 * verify_kinetic(f->system, &f->at, left));
+  thud_verify_apply_mass(f->system, &f->at, change, momentum);
+  *size =
+      sqrt(2 * thud_verify_kinetic(f->system, &f->at, plus)) + sqrt(2 * thud_verify_kinetic(f->system, &f->at, left));
   for (size_t i = 0; i < f->m + f->s; i++) {
-    double response = verify_response(f->system, &f->at, verify_reaction_row(f->system, &f->at, i), f->work);
+    double response = thud_verify_response(f->system, &f->at, verify_reaction_row(f->system, &f->at, i), f->work);
     *size += fabs(p[i]) * sqrt(fmax(0, response));
     for (size_t j = 0; j < n; j++) momentum[j] -= verify_reaction_row(f->system, &f->at, i)[j] * p[i];
   }
   for (size_t j = 0; j < n && other != NULL; j++) momentum[j] -= other[j];
-  return verify_momentum_length(f->system, &f->at, momentum, f->work);
+  return thud_verify_momentum_length(f->system, &f->at, momentum, f->work);
 }
 
 /* ---- percussions ---------------------------------------------------------------------------------------------------
  */
 
-void verify_event_load(verify_event_rows *f, size_t k) {
+void thud_verify_event_load(verify_event_rows *f, size_t k) {
   bool acts = f->event[k] == VERIFY_EVENT_PERCUSSION;
-  size_t first = verify_loads_before(f->system, f->t[k], false), end = verify_loads_before(f->system, f->t[k], acts);
-  verify_loads_sum(f->system, first, end, f->at.friction, f->load, f->extra);
+  size_t first = thud_verify_loads_before(f->system, f->t[k], false),
+         end = thud_verify_loads_before(f->system, f->t[k], acts);
+  thud_verify_loads_sum(f->system, first, end, f->at.friction, f->load, f->extra);
 }
 
-void verify_event_percussions(verify_event_rows *f) {
+void thud_verify_event_percussions(verify_event_rows *f) {
   double reached = f->t_end[f->count - 1];
-  size_t seen = 0, until = verify_loads_before(f->system, reached, true);
+  size_t seen = 0, until = thud_verify_loads_before(f->system, reached, true);
   for (size_t k = 0; k < f->count; k++) {
     if (f->event[k] != VERIFY_EVENT_PERCUSSION) continue;
-    size_t first = verify_loads_before(f->system, f->t[k], false);
-    if (first == verify_loads_before(f->system, f->t[k], true))
-      verify_fail(&f->checks.impacts, f->t[k], k, "the scene has no percussion at this time");
+    size_t first = thud_verify_loads_before(f->system, f->t[k], false);
+    if (first == thud_verify_loads_before(f->system, f->t[k], true))
+      thud_verify_fail(&f->checks.impacts, f->t[k], k, "the scene has no percussion at this time");
     else if (first != seen)
-      verify_fail(&f->checks.impacts, f->t[k], k, "%zu percussions of the scene come before this one, %zu are told",
-                  first, seen);
+      thud_verify_fail(&f->checks.impacts, f->t[k], k,
+                       "%zu percussions of the scene come before this one, %zu are told", first, seen);
     seen++;
   }
   if (seen != until)
-    verify_fail(&f->checks.impacts, reached, f->count - 1, "the scene has %zu percussions until here, %zu are told",
-                until, seen);
+    thud_verify_fail(&f->checks.impacts, reached, f->count - 1,
+                     "the scene has %zu percussions until here, %zu are told", until, seen);
 }
 
 /* ---- impacts --------------------------------------------------------------------------------------------------------
@@ -73,8 +75,8 @@ static bool is_open_yet(const verify_event_rows *f, size_t k, size_t i) {
   if (!said) return false;
   for (size_t j = 0; j < f->n; j++) noise += fabs(f->at.gradient[i * f->n + j] * verify_event_q(f, k)[j]);
   noise *= VERIFY_ROUNDING;
-  double closing = -verify_constraint_velocity(f->system, &f->at, i, verify_event_v(f, k));
-  if (closing <= 0 && verify_constraint_velocity(f->system, &f->at, i, f->v_left + k * f->n) >= 0) return true;
+  double closing = -thud_verify_constraint_velocity(f->system, &f->at, i, verify_event_v(f, k));
+  if (closing <= 0 && thud_verify_constraint_velocity(f->system, &f->at, i, f->v_left + k * f->n) >= 0) return true;
   if (!(gap > 0)) return false;
   return gap > noise || (closing > 0 && is_hit_until(f, k, i, f->t[k] + LATE * (gap + noise) / closing));
 }
@@ -99,11 +101,12 @@ static thud_error check_friction(verify_event_rows *f, const verify_percussion *
   thud_error error = THUD_OK;
   for (size_t l = 0; l < system->law_count && error == THUD_OK; l++) {
     const verify_law *law = &system->laws[l];
-    double value = 0, accuracy = 0, radius = verify_percussion_radius(p, law, f->at.friction[l]);
-    error = verify_percussion_law_error(p, law, radius, f->shifted, &value, &accuracy);
-    if (error == THUD_OK && verify_tally(&f->checks.impacts, value, p->tolerance * p->size, accuracy, p->t, p->row) &&
+    double value = 0, accuracy = 0, radius = thud_verify_percussion_radius(p, law, f->at.friction[l]);
+    error = thud_verify_percussion_law_error(p, law, radius, f->shifted, &value, &accuracy);
+    if (error == THUD_OK &&
+        thud_verify_tally(&f->checks.impacts, value, p->tolerance * p->size, accuracy, p->t, p->row) &&
         f->checks.impacts.status != THUD_VERIFY_NOT_CHECKABLE)
-      verify_explain(&f->checks.impacts, "friction law '%s'", law->name);
+      thud_verify_explain(&f->checks.impacts, "friction law '%s'", law->name);
   }
   return error;
 }
@@ -117,26 +120,26 @@ static void check_cosine(verify_event_rows *f, size_t k) {
       bool both = f->acting[i] != 0 && f->acting[j] != 0 && verify_is_one_sided(system->constraints[i].kind) &&
                   verify_is_one_sided(system->constraints[j].kind);
       const double *a = f->at.gradient + i * f->n, *b = f->at.gradient + j * f->n;
-      double length = both ? verify_momentum_length(system, &f->at, b, f->work) : 0;
-      length *= both ? verify_momentum_length(system, &f->at, a, f->work) : 0; /* work = M^-1 a */
-      if (length > 0) largest = fmax(largest, fabs(verify_dot(f->n, f->work, b)) / length);
+      double length = both ? thud_verify_momentum_length(system, &f->at, b, f->work) : 0;
+      length *= both ? thud_verify_momentum_length(system, &f->at, a, f->work) : 0; /* work = M^-1 a */
+      if (length > 0) largest = fmax(largest, fabs(thud_verify_dot(f->n, f->work, b)) / length);
     }
-  if (verify_tally(&f->checks.impacts, fabs(fabs(f->cosine[k]) - largest), f->tolerance, 0, f->t[k], k))
-    verify_explain(&f->checks.impacts, "kinetic cosine");
+  if (thud_verify_tally(&f->checks.impacts, fabs(fabs(f->cosine[k]) - largest), f->tolerance, 0, f->t[k], k))
+    thud_verify_explain(&f->checks.impacts, "kinetic cosine");
 }
 
 /* Something approaches at a collision, and nothing at an impact without one. */
 static void check_collision(verify_event_rows *f, const verify_percussion *p) {
   double approach = -INFINITY;
   for (size_t i = 0; i < f->m; i++) {
-    double response = verify_percussion_response(p, i);
+    double response = thud_verify_percussion_response(p, i);
     if (verify_percussion_acts(p, i) && verify_is_one_sided(f->system->constraints[i].kind) && response > 0)
-      approach = fmax(approach, -verify_percussion_velocity(p, i, p->v_left) / sqrt(response));
+      approach = fmax(approach, -thud_verify_percussion_velocity(p, i, p->v_left) / sqrt(response));
   }
   if (f->tangential[p->row] == 0) {
-    if (!(approach > 0)) verify_fail(&f->checks.impacts, p->t, p->row, "an impact at which nothing approaches");
-  } else if (verify_tally(&f->checks.impacts, fmax(0, approach), p->tolerance * p->size, 0, p->t, p->row)) {
-    verify_explain(&f->checks.impacts, "approach at an impact without collision");
+    if (!(approach > 0)) thud_verify_fail(&f->checks.impacts, p->t, p->row, "an impact at which nothing approaches");
+  } else if (thud_verify_tally(&f->checks.impacts, fmax(0, approach), p->tolerance * p->size, 0, p->t, p->row)) {
+    thud_verify_explain(&f->checks.impacts, "approach at an impact without collision");
   }
 }
 
@@ -153,24 +156,24 @@ static bool forks(const verify_event_rows *f, size_t k) {
   return f->outcome[k] != 0 && (struck > 1 || f->tangential[k] != 0);
 }
 
-thud_error verify_event_impact(verify_event_rows *f, size_t k) {
+thud_error thud_verify_event_impact(verify_event_rows *f, size_t k) {
   thud_verify_check *check = &f->checks.impacts;
   size_t n = f->n;
   const double *plus = verify_event_v(f, k);
   double size;
   bool known = f->system->functions
-                   ? verify_event_take(f, k)
-                   : verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * n, &f->at);
+                   ? thud_verify_event_take(f, k)
+                   : thud_verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * n, &f->at);
   if (!known) {
-    verify_fail(check, f->t[k], k, "the system cannot be evaluated here");
+    thud_verify_fail(check, f->t[k], k, "the system cannot be evaluated here");
     return THUD_OK;
   }
   bool loaded = f->event[k] == VERIFY_EVENT_PERCUSSION;
-  verify_event_load(f, k);
-  if (!loaded && !has_impulse(f, k)) verify_fail(check, f->t[k], k, "an impact without impulse");
+  thud_verify_event_load(f, k);
+  if (!loaded && !has_impulse(f, k)) thud_verify_fail(check, f->t[k], k, "an impact without impulse");
   double error_of_momentum = momentum_error(f, k, plus, f->load, &size);
-  if (verify_tally(check, error_of_momentum, f->tolerance * size, 0, f->t[k], k))
-    verify_explain(check, "balance of momentum");
+  if (thud_verify_tally(check, error_of_momentum, f->tolerance * size, 0, f->t[k], k))
+    thud_verify_explain(check, "balance of momentum");
   find_acting(f, k);
   check_cosine(f, k);
   verify_percussion p = {.context = f->context,
@@ -187,11 +190,11 @@ thud_error verify_event_impact(verify_event_rows *f, size_t k) {
                          .t = f->t[k],
                          .row = k,
                          .work = f->work};
-  verify_percussion_measure(&p);
+  thud_verify_percussion_measure(&p);
   if (!loaded) check_collision(f, &p);
-  double factor = verify_percussion_factor(&p);
-  verify_percussion_normal(&p, factor, check);
-  verify_percussion_gain(&p, factor, check);
+  double factor = thud_verify_percussion_factor(&p);
+  thud_verify_percussion_normal(&p, factor, check);
+  thud_verify_percussion_gain(&p, factor, check);
   return check_friction(f, &p);
 }
 
@@ -268,8 +271,8 @@ static size_t check_ratio(verify_event_rows *f, const accumulation *a) {
   double value, tolerance, span = f->t[a->k] - f->t[impact_row(a, a->count - 1)];
   if (!(span > TIME_NOISE * DBL_EPSILON * fabs(f->t[a->k]))) return period; /* closer than the time can tell */
   find_misfit(a, period, &value, &tolerance);
-  if (verify_tally(&f->checks.zeno, value, tolerance, 0, f->t[a->k], a->k))
-    verify_explain(&f->checks.zeno, "ratio of the cycles");
+  if (thud_verify_tally(&f->checks.zeno, value, tolerance, 0, f->t[a->k], a->k))
+    thud_verify_explain(&f->checks.zeno, "ratio of the cycles");
   return period;
 }
 
@@ -288,7 +291,7 @@ static void check_total(verify_event_rows *f, const accumulation *a, size_t peri
     if (!isnan(f->zeno_impulse[a->k * rows + i])) size += fabs(f->zeno_impulse[a->k * rows + i]);
   for (size_t i = 0; i < rows; i++) {
     double sum = f->impulse[a->k * rows + i], last = 0, before = 0;
-    double response = verify_response(f->system, &f->at, verify_reaction_row(f->system, &f->at, i), f->work);
+    double response = thud_verify_response(f->system, &f->at, verify_reaction_row(f->system, &f->at, i), f->work);
     double allowed = f->tolerance * size + (response > 0 ? VERIFY_ROUNDING * f->speed / sqrt(response) : 0);
     for (size_t back = 0; back < a->count; back++) {
       double one = f->impulse[impact_row(a, back) * rows + i];
@@ -299,11 +302,11 @@ static void check_total(verify_event_rows *f, const accumulation *a, size_t peri
         before += one;
     }
     double told = f->zeno_impulse[a->k * rows + i]; /* NaN: of constraints that have no part in the limit */
-    if (!isnan(told) && verify_tally(&f->checks.zeno, fabs(told - sum), allowed, 0, f->t[a->k], a->k))
-      verify_explain(&f->checks.zeno, "total impulse, component %zu", i);
+    if (!isnan(told) && thud_verify_tally(&f->checks.zeno, fabs(told - sum), allowed, 0, f->t[a->k], a->k))
+      thud_verify_explain(&f->checks.zeno, "total impulse, component %zu", i);
     double left = fabs(f->impulse[a->k * rows + i] - what_was_left(a, before, last));
-    if (verify_tally(&f->checks.zeno, left, allowed, 0, f->t[a->k], a->k))
-      verify_explain(&f->checks.zeno, "impulse that was left, component %zu", i);
+    if (thud_verify_tally(&f->checks.zeno, left, allowed, 0, f->t[a->k], a->k))
+      thud_verify_explain(&f->checks.zeno, "impulse that was left, component %zu", i);
   }
 }
 
@@ -311,22 +314,22 @@ static void check_limit_time(verify_event_rows *f, const accumulation *a, size_t
   const double *zeno = f->zeno + a->k * VERIFY_ZENO;
   double t = f->t[a->k], size = fmax(fabs(t), zeno[VERIFY_ZENO_DURATION]);
   double accepted = fmax(f->tolerance, f->system->zeno_tolerance);
-  if (verify_tally(&f->checks.zeno, zeno[VERIFY_ZENO_ERROR], accepted, 0, t, a->k))
-    verify_explain(&f->checks.zeno, "error of the limit");
-  if (zeno[VERIFY_ZENO_ERROR] < 0) verify_fail(&f->checks.zeno, t, a->k, "the error of the limit is negative");
-  if (verify_tally(&f->checks.zeno, fabs(zeno[VERIFY_ZENO_BEGIN] + zeno[VERIFY_ZENO_DURATION] - t), f->tolerance * size,
-                   0, t, a->k))
-    verify_explain(&f->checks.zeno, "begin and duration do not lead to the limit");
+  if (thud_verify_tally(&f->checks.zeno, zeno[VERIFY_ZENO_ERROR], accepted, 0, t, a->k))
+    thud_verify_explain(&f->checks.zeno, "error of the limit");
+  if (zeno[VERIFY_ZENO_ERROR] < 0) thud_verify_fail(&f->checks.zeno, t, a->k, "the error of the limit is negative");
+  if (thud_verify_tally(&f->checks.zeno, fabs(zeno[VERIFY_ZENO_BEGIN] + zeno[VERIFY_ZENO_DURATION] - t),
+                        f->tolerance * size, 0, t, a->k))
+    thud_verify_explain(&f->checks.zeno, "begin and duration do not lead to the limit");
   if (f->t[impact_row(a, a->count - 1)] != zeno[VERIFY_ZENO_BEGIN])
-    verify_fail(&f->checks.zeno, t, a->k, "the first of %zu impacts is at t = %.17g, not %.17g", a->count,
-                f->t[impact_row(a, a->count - 1)], zeno[VERIFY_ZENO_BEGIN]);
+    thud_verify_fail(&f->checks.zeno, t, a->k, "the first of %zu impacts is at t = %.17g, not %.17g", a->count,
+                     f->t[impact_row(a, a->count - 1)], zeno[VERIFY_ZENO_BEGIN]);
   double left = t - f->t[impact_row(a, 0)], short_enough = fmax(f->tolerance, f->system->zeno_remaining);
-  if (verify_tally(&f->checks.zeno, left, short_enough * size, 0, t, a->k))
-    verify_explain(&f->checks.zeno, "time that was left when the accumulation was closed");
+  if (thud_verify_tally(&f->checks.zeno, left, short_enough * size, 0, t, a->k))
+    thud_verify_explain(&f->checks.zeno, "time that was left when the accumulation was closed");
   if (a->ratio == 0) return;
   double limit = f->t[impact_row(a, 0)] + cycle(a, period, 0) * a->ratio / (1 - a->ratio);
-  if (verify_tally(&f->checks.zeno, fabs(limit - t), f->tolerance * size, 0, t, a->k))
-    verify_explain(&f->checks.zeno, "time of the limit");
+  if (thud_verify_tally(&f->checks.zeno, fabs(limit - t), f->tolerance * size, 0, t, a->k))
+    thud_verify_explain(&f->checks.zeno, "time of the limit");
 }
 
 /* Reactions of the contacts that last beside the accumulation which ends in row k, as they were on its last flight;
@@ -334,7 +337,7 @@ static void check_limit_time(verify_event_rows *f, const accumulation *a, size_t
 static void find_lasting(verify_event_rows *f, size_t k) {
   size_t flight = k;
   while (flight > 0 && (f->accumulation[flight - 1] != 0 || !verify_event_has_arc(f, flight - 1))) flight--;
-  bool known = flight > 0 && verify_event_place(f, flight - 1, f->t_end[flight - 1] - f->t[flight - 1]);
+  bool known = flight > 0 && thud_verify_event_place(f, flight - 1, f->t_end[flight - 1] - f->t[flight - 1]);
   for (size_t i = 0; i < f->m; i++)
     if (!known || f->involved[k * f->m + i] != 0 || !verify_mode_lasts(verify_event_mode(f, flight - 1, i)))
       f->r[i] = 0;
@@ -350,27 +353,28 @@ static void find_lasting(verify_event_rows *f, size_t k) {
 static void check_limit_velocity(verify_event_rows *f, size_t k) {
   double size, h = k > 0 && f->accumulation[k - 1] != 0 ? f->t_end[k - 1] - f->t[k - 1] : 0, *other = f->state;
   find_lasting(f, k);
-  if (!verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * f->n, &f->at)) {
-    verify_fail(&f->checks.zeno, f->t[k], k, "the system cannot be evaluated here");
+  if (!thud_verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * f->n, &f->at)) {
+    thud_verify_fail(&f->checks.zeno, f->t[k], k, "the system cannot be evaluated here");
     return;
   }
   for (size_t j = 0; j < f->n; j++) other[j] = h * f->at.force[j];
   for (size_t i = 0; i < f->m + f->s; i++)
     for (size_t j = 0; j < f->n; j++) other[j] += h * f->r[i] * verify_reaction_row(f->system, &f->at, i)[j];
   double value = momentum_error(f, k, verify_event_v(f, k), other, &size);
-  if (verify_tally(&f->checks.zeno, value, fmax(f->tolerance, f->system->zeno_tolerance) * f->speed, 0, f->t[k], k))
-    verify_explain(&f->checks.zeno, "balance of momentum at the limit");
+  if (thud_verify_tally(&f->checks.zeno, value, fmax(f->tolerance, f->system->zeno_tolerance) * f->speed, 0, f->t[k],
+                        k))
+    thud_verify_explain(&f->checks.zeno, "balance of momentum at the limit");
 }
 
-void verify_event_zeno(verify_event_rows *f, size_t k) {
+void thud_verify_event_zeno(verify_event_rows *f, size_t k) {
   const double *zeno = f->zeno + k * VERIFY_ZENO;
   double impacts = zeno[VERIFY_ZENO_IMPACTS], ratio = zeno[VERIFY_ZENO_RATIO];
   accumulation a = {.f = f, .k = k, .ratio = ratio};
   bool sound = impacts >= 1 && impacts == floor(impacts) && impacts <= (double)k && ratio >= 0 && ratio < 1;
   if (sound) a.count = (size_t)impacts;
   if (!sound || impact_row(&a, a.count - 1) == SIZE_MAX) {
-    verify_fail(&f->checks.zeno, f->t[k], k, "%g impacts with the ratio %g are no accumulation of this record", impacts,
-                ratio);
+    thud_verify_fail(&f->checks.zeno, f->t[k], k, "%g impacts with the ratio %g are no accumulation of this record",
+                     impacts, ratio);
     return;
   }
   size_t period = ratio > 0 ? check_ratio(f, &a) : 0;
@@ -379,6 +383,6 @@ void verify_event_zeno(verify_event_rows *f, size_t k) {
   if (!f->system->functions) check_limit_velocity(f, k);
   for (size_t i = 0; i < f->m; i++)
     if (f->involved[k * f->m + i] != 0 && !verify_mode_lasts(verify_event_mode(f, k, i)))
-      verify_fail(&f->checks.zeno, f->t[k], k, "'%s' does not stay closed at the limit of its impacts",
-                  f->system->constraints[i].name);
+      thud_verify_fail(&f->checks.zeno, f->t[k], k, "'%s' does not stay closed at the limit of its impacts",
+                       f->system->constraints[i].name);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The polynomial and its derivatives (Horner's scheme). */
-void verify_event_state(const verify_event_rows *f, size_t k, double s, double *q, double *v, double *a) {
+void thud_verify_event_state(const verify_event_rows *f, size_t k, double s, double *q, double *v, double *a) {
   const double *c = verify_event_q(f, k);
   for (size_t i = 0; i < f->n; i++) {
     double x = 0, y = 0, z = 0;
@@ -42,8 +42,8 @@ static double initial_energy(verify_event_rows *f) {
            ledger[VERIFY_LEDGER_IMPACT] + ledger[VERIFY_LEDGER_FRICTION] + ledger[VERIFY_LEDGER_CONTACT] -
            ledger[VERIFY_LEDGER_DEFECT];
   /* check_start holds this state against the scene's */
-  if (!verify_system_at(f->system, system->scene.start, verify_event_q(f, 0), f->v_left, &f->at)) return 0;
-  return verify_kinetic(system, &f->at, f->v_left) + *f->at.potential;
+  if (!thud_verify_system_at(f->system, system->scene.start, verify_event_q(f, 0), f->v_left, &f->at)) return 0;
+  return thud_verify_kinetic(system, &f->at, f->v_left) + *f->at.potential;
 }
 
 /* rounding: what one unit of the tolerance is worth in rounding errors. */
@@ -54,9 +54,10 @@ static void gather_state(verify_event_rows *f, double t, const double *q, const 
   }
   const verify_system *system = f->system;
   double duration = system->scene.end - system->scene.start;
-  if (!verify_system_at(f->system, t, q, v, &f->at)) return;
-  f->speed = fmax(f->speed, sqrt(2 * fmax(0, verify_kinetic(system, &f->at, v))));
-  f->force = fmax(f->force, verify_momentum_length(system, &f->at, f->at.force, f->work)); /* leaves M^-1 F in work */
+  if (!thud_verify_system_at(f->system, t, q, v, &f->at)) return;
+  f->speed = fmax(f->speed, sqrt(2 * fmax(0, thud_verify_kinetic(system, &f->at, v))));
+  f->force =
+      fmax(f->force, thud_verify_momentum_length(system, &f->at, f->at.force, f->work)); /* leaves M^-1 F in work */
   for (size_t i = 0; i < f->n; i++) {
     double gained = duration * fabs(f->work[i]);
     f->v_size[i] = fmax(f->v_size[i], fabs(v[i]) + rounding * gained);
@@ -71,16 +72,16 @@ static void gather_state(verify_event_rows *f, double t, const double *q, const 
     double gained = fabs(f->at.slip_rate[j]); /* f->work is M^-1 F still; a slip of 0 is a difference of velocities */
     for (size_t i = 0; i < f->n; i++)
       gained += fabs(f->at.slip[j * f->n + i]) * (fabs(v[i]) + duration * fabs(f->work[i]));
-    f->slip_size[j] = fmax(f->slip_size[j], fabs(verify_slip_velocity(system, &f->at, j, v)) + rounding * gained);
+    f->slip_size[j] = fmax(f->slip_size[j], fabs(thud_verify_slip_velocity(system, &f->at, j, v)) + rounding * gained);
   }
   for (size_t i = 0; i < f->m; i++) { /* gaps that are 0 but for rounding may be put to 0, by the shortest way */
-    double length = verify_momentum_length(system, &f->at, f->at.gradient + i * f->n, f->work);
+    double length = thud_verify_momentum_length(system, &f->at, f->at.gradient + i * f->n, f->work);
     for (size_t c = 0; c < f->n && length > 0; c++)
       f->q_size[c] = fmax(f->q_size[c], rounding * f->gap_size[i] * fabs(f->work[c]) / (length * length));
   }
 }
 
-void verify_event_sizes(verify_event_rows *f) {
+void thud_verify_event_sizes(verify_event_rows *f) {
   const verify_system *system = f->system;
   double rounding = VERIFY_ROUNDING / f->tolerance, *q = f->state, *v = q + f->n, *a = v + f->n;
   gather_state(f, system->scene.start, system->scene.initial, system->initial_v, rounding);
@@ -90,7 +91,7 @@ void verify_event_sizes(verify_event_rows *f) {
     if (f->accumulation[k] != 0) continue; /* its velocities mean nothing */
     for (int part = 0; part < 3 && (part == 0 || h > 0); part++) {
       double s = h * part / 2;
-      verify_event_state(f, k, s, q, v, a);
+      thud_verify_event_state(f, k, s, q, v, a);
       gather_state(f, f->t[k] + s, q, v, rounding);
     }
   }
@@ -113,8 +114,8 @@ static void compare(verify_event_rows *f, thud_verify_check *check, size_t k, si
                     const double *expected, bool velocity, const char *what) {
   double size = velocity ? f->v_size[i] : f->q_size[i];
   const char *name = velocity ? f->system->velocities[i] : f->system->scene.names[i];
-  if (verify_tally(check, fabs(found[i] - expected[i]), f->tolerance * size, 0, f->t[k], k))
-    verify_explain(check, "%s '%s'", what, name);
+  if (thud_verify_tally(check, fabs(found[i] - expected[i]), f->tolerance * size, 0, f->t[k], k))
+    thud_verify_explain(check, "%s '%s'", what, name);
 }
 
 /* A state that violates constraints may have been moved to where it does not. With one constraint the way is |x|/|dg|
@@ -124,7 +125,7 @@ static void compare(verify_event_rows *f, thud_verify_check *check, size_t k, si
 /* Length of the way on which the violation x of constraint i is taken away. */
 static double way_of(const verify_event_rows *f, size_t i, double x) {
   if (verify_is_one_sided(f->system->constraints[i].kind) && x > 0) return 0;
-  double length = verify_momentum_length(f->system, &f->at, f->at.gradient + i * f->n, f->work);
+  double length = thud_verify_momentum_length(f->system, &f->at, f->at.gradient + i * f->n, f->work);
   return length > 0 ? LONGEST_WAY * fabs(x) / length : 0;
 }
 
@@ -134,7 +135,7 @@ static void add_way(const verify_event_rows *f, double way, double *room) {
   memset(unit, 0, f->n * sizeof *unit);
   for (size_t c = 0; c < f->n && way > 0; c++) {
     unit[c] = 1;
-    room[c] += way * verify_momentum_length(f->system, &f->at, unit, f->work);
+    room[c] += way * thud_verify_momentum_length(f->system, &f->at, unit, f->work);
     unit[c] = 0;
   }
 }
@@ -150,23 +151,24 @@ static void check_start(verify_event_rows *f) {
     if (system->functions) v_room[i] += f->tolerance * f->v_size[i];
   }
   bool formulas = !system->functions;
-  if (formulas && verify_system_at(f->system, system->scene.start, system->scene.initial, system->initial_v, &f->at)) {
+  if (formulas &&
+      thud_verify_system_at(f->system, system->scene.start, system->scene.initial, system->initial_v, &f->at)) {
     for (size_t i = 0; i < f->m; i++)
       if (system->constraints[i].kind <= VERIFY_EQUATION) way += way_of(f, i, f->at.gap[i]);
     add_way(f, way, q_room);
   }
-  if (formulas && verify_system_at(f->system, system->scene.start, f->q, system->initial_v, &f->at)) {
+  if (formulas && thud_verify_system_at(f->system, system->scene.start, f->q, system->initial_v, &f->at)) {
     way = 0;
     for (size_t i = 0; i < f->m; i++)
       if (system->constraints[i].kind != VERIFY_UNILATERAL)
-        way += way_of(f, i, verify_constraint_velocity(system, &f->at, i, system->initial_v));
+        way += way_of(f, i, thud_verify_constraint_velocity(system, &f->at, i, system->initial_v));
     add_way(f, way, v_room);
   }
   for (size_t i = 0; i < f->n; i++) {
-    if (verify_tally(&f->checks.initial, fabs(f->q[i] - system->scene.initial[i]), q_room[i], 0, f->t[0], 0))
-      verify_explain(&f->checks.initial, "position '%s'", system->scene.names[i]);
-    if (verify_tally(&f->checks.initial, fabs(f->v_left[i] - system->initial_v[i]), v_room[i], 0, f->t[0], 0))
-      verify_explain(&f->checks.initial, "velocity '%s'", system->velocities[i]);
+    if (thud_verify_tally(&f->checks.initial, fabs(f->q[i] - system->scene.initial[i]), q_room[i], 0, f->t[0], 0))
+      thud_verify_explain(&f->checks.initial, "position '%s'", system->scene.names[i]);
+    if (thud_verify_tally(&f->checks.initial, fabs(f->v_left[i] - system->initial_v[i]), v_room[i], 0, f->t[0], 0))
+      thud_verify_explain(&f->checks.initial, "velocity '%s'", system->velocities[i]);
   }
 }
 
@@ -175,7 +177,7 @@ static void check_start(verify_event_rows *f) {
 static void check_join(verify_event_rows *f, size_t k) {
   thud_verify_check *check = &f->checks.continuity;
   double *q = f->state, *v = q + f->n, *a = v + f->n;
-  verify_event_state(f, k - 1, f->t_end[k - 1] - f->t[k - 1], q, v, a);
+  thud_verify_event_state(f, k - 1, f->t_end[k - 1] - f->t[k - 1], q, v, a);
   if (f->accumulation[k - 1] != 0) memcpy(v, verify_event_v(f, k - 1), f->n * sizeof(double));
   for (size_t i = 0; i < f->n; i++) {
     compare(f, check, k, i, verify_event_q(f, k), q, false, "jump of");
@@ -189,8 +191,9 @@ static void check_modes_left(verify_event_rows *f, size_t k) {
     int before = verify_event_mode(f, k - 1, i), left = (int)f->mode_left[k * f->m + i];
     bool opened = before == VERIFY_MODE_LEAVING && left == VERIFY_MODE_OPEN && f->event[k] != VERIFY_EVENT_NONE;
     if (left != before && !opened)
-      verify_fail(&f->checks.continuity, f->t[k], k, "the mode of '%s' before this row is not that of the row before",
-                  f->system->constraints[i].name);
+      thud_verify_fail(&f->checks.continuity, f->t[k], k,
+                       "the mode of '%s' before this row is not that of the row before",
+                       f->system->constraints[i].name);
   }
 }
 
@@ -206,14 +209,14 @@ static thud_error check_velocity(verify_event_rows *f, size_t k) {
   thud_error error = THUD_OK;
   memset(taken, 0, f->n * sizeof(double));
   if (jumps(f, k) && f->system->functions && f->event[k] == VERIFY_EVENT_STICK) return THUD_OK; /* along slip rows */
-  if (jumps(f, k) && !f->system->functions) error = verify_event_stop(f, k, taken);
+  if (jumps(f, k) && !f->system->functions) error = thud_verify_event_stop(f, k, taken);
   for (size_t i = 0; i < f->n; i++) left[i] = f->v_left[k * f->n + i] + taken[i];
   for (size_t i = 0; i < f->n && error == THUD_OK; i++)
     compare(f, &f->checks.continuity, k, i, verify_event_v(f, k), left, true, "without impact, jump of");
   return error;
 }
 
-thud_error verify_event_joins(verify_event_rows *f) {
+thud_error thud_verify_event_joins(verify_event_rows *f) {
   thud_error error = THUD_OK;
   check_start(f);
   for (size_t k = 0; k < f->count && error == THUD_OK; k++) {

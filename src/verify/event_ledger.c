@@ -5,15 +5,15 @@
 #include <math.h>
 
 static void tally_entry(verify_event_rows *f, size_t k, int entry, double value, double tolerance) {
-  if (verify_tally(&f->checks.energy, value, tolerance, 0, f->t[k], k))
-    verify_explain(&f->checks.energy, "ledger entry '%s'", verify_ledger_name(entry));
+  if (thud_verify_tally(&f->checks.energy, value, tolerance, 0, f->t[k], k))
+    thud_verify_explain(&f->checks.energy, "ledger entry '%s'", thud_verify_ledger_name(entry));
 }
 
 /* What the event of row k adds; f->at holds its state, seen with v_left. */
 static void book_event(verify_event_rows *f, size_t k, const double *plus, double *added, double *size) {
   const double *p = f->impulse + k * (f->m + f->s), *left = f->v_left + k * f->n;
   if (f->event[k] == VERIFY_EVENT_ZENO) return;
-  verify_event_load(f, k);
+  thud_verify_event_load(f, k);
   for (size_t i = 0; i < f->n; i++) {
     added[VERIFY_LEDGER_WORK] += f->load[i] * (left[i] + plus[i]) / 2;
     size[VERIFY_LEDGER_WORK] += fabs(f->load[i]) * (fabs(left[i]) + fabs(plus[i]));
@@ -22,10 +22,10 @@ static void book_event(verify_event_rows *f, size_t k, const double *plus, doubl
     bool slip = i >= f->m;
     size_t j = i - f->m;
     double rate = slip ? f->at.slip_rate[j] : f->at.rate[i];
-    double before = slip ? verify_slip_velocity(f->system, &f->at, j, left)
-                         : verify_constraint_velocity(f->system, &f->at, i, left);
-    double after = slip ? verify_slip_velocity(f->system, &f->at, j, plus)
-                        : verify_constraint_velocity(f->system, &f->at, i, plus);
+    double before = slip ? thud_verify_slip_velocity(f->system, &f->at, j, left)
+                         : thud_verify_constraint_velocity(f->system, &f->at, i, left);
+    double after = slip ? thud_verify_slip_velocity(f->system, &f->at, j, plus)
+                        : thud_verify_constraint_velocity(f->system, &f->at, i, plus);
     added[VERIFY_LEDGER_IMPACT] -= p[i] * (before + after) / 2;
     added[VERIFY_LEDGER_WORK] -= p[i] * rate;
     size[VERIFY_LEDGER_IMPACT] += fabs(p[i] * before) + fabs(p[i] * after);
@@ -68,15 +68,15 @@ static bool find_energies(verify_event_rows *f, size_t k, double *kinetic) {
   const double *plus = verify_event_v(f, k), *ledger = f->ledger + k * VERIFY_LEDGER_WIDTH;
   bool known = true;
   if (!f->system->functions) {
-    if (!verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * f->n, &f->at)) return false;
+    if (!thud_verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * f->n, &f->at)) return false;
   } else {
-    known = verify_event_mass(f, k) != NULL;
-    if (f->event[k] == VERIFY_EVENT_IMPACT ? !verify_event_take(f, k)
-                                           : known && !verify_take_mass(f->system, NULL, &f->at))
+    known = thud_verify_event_mass(f, k) != NULL;
+    if (f->event[k] == VERIFY_EVENT_IMPACT ? !thud_verify_event_take(f, k)
+                                           : known && !thud_verify_take_mass(f->system, NULL, &f->at))
       return false; /* told by the check of impacts */
     f->at.out[f->at.potential - f->at.out] = ledger[VERIFY_LEDGER_POTENTIAL];
   }
-  *kinetic = known ? verify_kinetic(f->system, &f->at, plus) : ledger[VERIFY_LEDGER_KINETIC];
+  *kinetic = known ? thud_verify_kinetic(f->system, &f->at, plus) : ledger[VERIFY_LEDGER_KINETIC];
   return true;
 }
 
@@ -87,7 +87,7 @@ static bool depends_on_arc(const verify_event_rows *f, size_t k, int entry) {
   return entry == VERIFY_LEDGER_WORK || (entry == VERIFY_LEDGER_FRICTION && f->s > 0);
 }
 
-void verify_event_ledger(verify_event_rows *f, size_t k, const verify_event_books *books) {
+void thud_verify_event_ledger(verify_event_rows *f, size_t k, const verify_event_books *books) {
   const double *now = f->ledger + k * VERIFY_LEDGER_WIDTH, *before = k > 0 ? now - VERIFY_LEDGER_WIDTH : NULL;
   double added[VERIFY_LEDGER_WIDTH] = {0}, size[VERIFY_LEDGER_WIDTH] = {0};
   const double *plus = verify_event_v(f, k);

@@ -25,9 +25,9 @@ static bool any_change(const verify_event_rows *f, size_t k, bool (*change)(int 
 static bool slides(verify_event_rows *f, size_t k, const verify_law *law) {
   double h = f->t_end[k] - f->t[k];
   for (int part = 1; part <= 2; part++) {
-    if (!verify_event_place(f, k, h * part / 2)) return true;
+    if (!thud_verify_event_place(f, k, h * part / 2)) return true;
     for (size_t j = law->first; j < law->first + law->directions; j++)
-      if (fabs(verify_slip_velocity(f->system, &f->at, j, f->state + f->n)) > f->tolerance * f->slip_size[j])
+      if (fabs(thud_verify_slip_velocity(f->system, &f->at, j, f->state + f->n)) > f->tolerance * f->slip_size[j])
         return true;
   }
   return false;
@@ -63,14 +63,15 @@ static void check_involved(verify_event_rows *f, size_t k, size_t i) {
   double impulse = f->impulse[k * (f->m + f->s) + i], gap = f->at.gap[i];
   if (!verify_is_one_sided(constraint->kind)) return;
   if (impulse != 0 && !involved)
-    verify_fail(&f->checks.modes, f->t[k], k, "'%s' has an impulse and is not involved", constraint->name);
+    thud_verify_fail(&f->checks.modes, f->t[k], k, "'%s' has an impulse and is not involved", constraint->name);
   if (!involved) return;
   if (constraint->kind == VERIFY_UNILATERAL && !f->system->functions &&
-      verify_tally(&f->checks.modes, gap, f->tolerance * f->gap_size[i], 0, f->t[k], k))
-    verify_explain(&f->checks.modes, "gap of '%s', which is involved in the event", constraint->name);
+      thud_verify_tally(&f->checks.modes, gap, f->tolerance * f->gap_size[i], 0, f->t[k], k))
+    thud_verify_explain(&f->checks.modes, "gap of '%s', which is involved in the event", constraint->name);
   bool rests = before == VERIFY_MODE_LASTING && after == before && f->event[k] == VERIFY_EVENT_IMPACT;
   if (rests && impulse == 0)
-    verify_fail(&f->checks.modes, f->t[k], k, "nothing happens to '%s', which is called involved", constraint->name);
+    thud_verify_fail(&f->checks.modes, f->t[k], k, "nothing happens to '%s', which is called involved",
+                     constraint->name);
 }
 
 /* A contact that leaves is closed where it does. */
@@ -78,8 +79,8 @@ static void check_leaving(verify_event_rows *f, size_t k, size_t i) {
   const verify_constraint *constraint = &f->system->constraints[i];
   if (constraint->kind != VERIFY_UNILATERAL || verify_event_mode(f, k, i) != VERIFY_MODE_LEAVING) return;
   if (f->event[k] == VERIFY_EVENT_NONE && !verify_event_has_arc(f, k)) return; /* the end of the run, after the arc */
-  if (verify_tally(&f->checks.modes, fabs(f->at.gap[i]), f->tolerance * f->gap_size[i], 0, f->t[k], k))
-    verify_explain(&f->checks.modes, "gap of '%s' where it leaves", constraint->name);
+  if (thud_verify_tally(&f->checks.modes, fabs(f->at.gap[i]), f->tolerance * f->gap_size[i], 0, f->t[k], k))
+    thud_verify_explain(&f->checks.modes, "gap of '%s' where it leaves", constraint->name);
 }
 
 /* Between events a contact that leaves becomes open, and nothing else changes. */
@@ -87,15 +88,15 @@ static void check_unchanged(verify_event_rows *f, size_t k, size_t i) {
   int before = (int)f->mode_left[k * f->m + i], after = verify_event_mode(f, k, i);
   bool left = before == VERIFY_MODE_LEAVING && after == VERIFY_MODE_OPEN && verify_event_has_arc(f, k);
   if (before != after && !left)
-    verify_fail(&f->checks.modes, f->t[k], k, "the mode of '%s' changes without an event",
-                f->system->constraints[i].name);
+    thud_verify_fail(&f->checks.modes, f->t[k], k, "the mode of '%s' changes without an event",
+                     f->system->constraints[i].name);
 }
 
-void verify_event_modes(verify_event_rows *f, size_t k) {
+void thud_verify_event_modes(verify_event_rows *f, size_t k) {
   double length = k > 0 ? f->t_end[k - 1] - f->t[k - 1] : 0;
   bool formulas = !f->system->functions;
-  if (formulas && !verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * f->n, &f->at)) {
-    verify_fail(&f->checks.modes, f->t[k], k, "the system cannot be evaluated here");
+  if (formulas && !thud_verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * f->n, &f->at)) {
+    thud_verify_fail(&f->checks.modes, f->t[k], k, "the system cannot be evaluated here");
     return;
   }
   for (size_t i = 0; i < f->m && formulas; i++) check_leaving(f, k, i);
@@ -103,9 +104,9 @@ void verify_event_modes(verify_event_rows *f, size_t k) {
     for (size_t i = 0; i < f->m && k > 0; i++) check_unchanged(f, k, i);
     return;
   }
-  if (verify_tally(&f->checks.modes, f->t_error[k], TIME_ERROR * fmax(fabs(f->t[k]), length), 0, f->t[k], k))
-    verify_explain(&f->checks.modes, "error of the event's time");
+  if (thud_verify_tally(&f->checks.modes, f->t_error[k], TIME_ERROR * fmax(fabs(f->t[k]), length), 0, f->t[k], k))
+    thud_verify_explain(&f->checks.modes, "error of the event's time");
   for (size_t i = 0; i < f->m; i++) check_involved(f, k, i);
   if (!tells_the_truth(f, k))
-    verify_fail(&f->checks.modes, f->t[k], k, "the event is not of the kind that it is called");
+    thud_verify_fail(&f->checks.modes, f->t[k], k, "the event is not of the kind that it is called");
 }

@@ -9,7 +9,7 @@
  */
 
 static void fail(verify_event_rows *f, size_t k, const char *what) {
-  verify_fail(&f->checks.events, f->t[k], k, "the %s of the event is not that of its frame", what);
+  thud_verify_fail(&f->checks.events, f->t[k], k, "the %s of the event is not that of its frame", what);
 }
 
 /* The modes that event e of row k lists are those of the constraints that are involved or change, in their order; the
@@ -49,7 +49,7 @@ static thud_error compare_note(verify_event_rows *f, thud_record_reader *reader,
   size_t channel;
   if (thud_record_find_channel(reader, THUD_RECORD_EVENTS, "note", &channel) != THUD_OK ||
       thud_record_reader_channel(reader, THUD_RECORD_EVENTS, channel)->type != THUD_RECORD_TEXT) {
-    verify_fail(&f->checks.events, NAN, SIZE_MAX, "the events have no notes");
+    thud_verify_fail(&f->checks.events, NAN, SIZE_MAX, "the events have no notes");
     return THUD_OK;
   }
   thud_error error = thud_record_read_cell(reader, THUD_RECORD_EVENTS, channel, e, &cell);
@@ -76,27 +76,28 @@ static thud_error check_event(verify_event_rows *f, thud_record_reader *reader, 
                             .impulse = jumps ? f->impulse + k * (f->m + f->s) : NULL,
                             .t = f->t[k],
                             .frame = k};
-  verify_event_compare(&told, &tables->events, e, &f->checks.events);
+  thud_verify_event_compare(&told, &tables->events, e, &f->checks.events);
   compare_modes(f, k, e);
   if (verify_event_begins_frame(f, k) &&
-      !verify_same_numbers(f->n, tables->events.before + e * f->n, tables->v_left + j * f->n))
+      !thud_verify_same_numbers(f->n, tables->events.before + e * f->n, tables->v_left + j * f->n))
     fail(f, k, "velocity before");
   if (verify_event_ends_frame(f, k)) {
-    if (!verify_same_numbers(f->n, tables->events.after + e * f->n, verify_event_v(f, k))) fail(f, k, "velocity after");
-    if (!verify_same_numbers(VERIFY_LEDGER_WIDTH, tables->event_ledger + e * VERIFY_LEDGER_WIDTH,
-                             tables->ledger + j * VERIFY_LEDGER_WIDTH))
+    if (!thud_verify_same_numbers(f->n, tables->events.after + e * f->n, verify_event_v(f, k)))
+      fail(f, k, "velocity after");
+    if (!thud_verify_same_numbers(VERIFY_LEDGER_WIDTH, tables->event_ledger + e * VERIFY_LEDGER_WIDTH,
+                                  tables->ledger + j * VERIFY_LEDGER_WIDTH))
       fail(f, k, "ledger");
     if (tables->deepest[e] != deepest_order(f, k)) fail(f, k, "order");
   }
   return compare_note(f, reader, k, e);
 }
 
-thud_error verify_event_notes(verify_event_rows *f, thud_record_reader *reader) {
+thud_error thud_verify_event_notes(verify_event_rows *f, thud_record_reader *reader) {
   size_t e = 0;
   thud_error error = THUD_OK;
   for (size_t k = 0; k < f->count && error == THUD_OK; k++)
     if (f->event[k] != VERIFY_EVENT_NONE) error = check_event(f, reader, k, e++);
-  if (f->checks.events.status == THUD_VERIFY_PASSED) verify_explain(&f->checks.events, "%zu events", e);
+  if (f->checks.events.status == THUD_VERIFY_PASSED) thud_verify_explain(&f->checks.events, "%zu events", e);
   return error;
 }
 
@@ -121,24 +122,25 @@ static void compare_summary(verify_event_rows *f, const thud_node *summary, cons
   } numbers[] = {{"impacts", (double)count_events(f, VERIFY_EVENT_IMPACT)},
                  {"zeno_limits", (double)count_events(f, VERIFY_EVENT_ZENO)}};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-    verify_note_number(summary, numbers[k].key, numbers[k].value, 0, t, last, check);
-  if (arcs > 0) verify_note_number(summary, "order", (double)f->degree - 2, 0, t, last, check);
+    thud_verify_note_number(summary, numbers[k].key, numbers[k].value, 0, t, last, check);
+  if (arcs > 0) thud_verify_note_number(summary, "order", (double)f->degree - 2, 0, t, last, check);
   /* Arcs that are shorter than the time can tell are counted and not recorded. */
   const thud_node *told = thud_node_find(summary, "arcs");
   if (told == NULL || thud_node_get_kind(told) != THUD_NODE_NUMBER || thud_node_number(told) < (double)arcs)
-    verify_fail(check, t, last, "there are %zu arcs, the summary does not tell as many", arcs);
+    thud_verify_fail(check, t, last, "there are %zu arcs, the summary does not tell as many", arcs);
   if (strcmp(info->verdict, "good") != 0) return; /* a failed run may have gone on after its last row */
-  verify_note_number(summary, "time", t, 0, t, last, check);
-  verify_note_numbers(state, f->n, f->system->scene.names, verify_event_q(f, last), t, last, check);
-  verify_note_numbers(state, f->n, (const char *const *)f->system->velocities, verify_event_v(f, last), t, last, check);
+  thud_verify_note_number(summary, "time", t, 0, t, last, check);
+  thud_verify_note_numbers(state, f->n, f->system->scene.names, verify_event_q(f, last), t, last, check);
+  thud_verify_note_numbers(state, f->n, (const char *const *)f->system->velocities, verify_event_v(f, last), t, last,
+                           check);
   for (int i = 0; i < VERIFY_LEDGER_WIDTH; i++)
-    verify_note_number(ledger, verify_ledger_name(i), f->ledger[last * VERIFY_LEDGER_WIDTH + (size_t)i], 0, t, last,
-                       check);
+    thud_verify_note_number(ledger, thud_verify_ledger_name(i), f->ledger[last * VERIFY_LEDGER_WIDTH + (size_t)i], 0, t,
+                            last, check);
 }
 
-thud_error verify_event_summary(verify_event_rows *f, const thud_record_info *info) {
+thud_error thud_verify_event_summary(verify_event_rows *f, const thud_record_info *info) {
   thud_tree *tree;
-  thud_error error = verify_summary_open(f->context, info, &f->checks.summary, &tree);
+  thud_error error = thud_verify_summary_open(f->context, info, &f->checks.summary, &tree);
   if (error == THUD_OK && tree != NULL) compare_summary(f, thud_tree_root(tree), info);
   thud_tree_destroy(tree);
   return error;

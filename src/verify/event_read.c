@@ -96,7 +96,7 @@ static thud_error allocate(verify_event_rows *f) {
     *parts[p].array = next;
     next += parts[p].count * parts[p].width;
   }
-  return verify_values_create(f->system, &f->at);
+  return thud_verify_values_create(f->system, &f->at);
 }
 
 /* ---- events -------------------------------------------------------------------------------------------------------
@@ -110,8 +110,8 @@ static void scatter(verify_event_rows *f, size_t k, size_t e, const verify_ragge
     if (entries[i] >= 0 && entries[i] < (double)width)
       out[(size_t)entries[i]] = values != NULL ? verify_ragged_row(values, e)[i] : 1;
     else
-      verify_fail(&f->checks.structure, f->t[k], (size_t)f->frame[k], "event %zu names what the scene does not have",
-                  e);
+      thud_verify_fail(&f->checks.structure, f->t[k], (size_t)f->frame[k],
+                       "event %zu names what the scene does not have", e);
   }
 }
 
@@ -119,7 +119,8 @@ static void scatter(verify_event_rows *f, size_t k, size_t e, const verify_ragge
 static double figure(verify_event_rows *f, size_t k, bool applies, double value, bool none) {
   if (applies) return value;
   if (!none)
-    verify_fail(&f->checks.structure, f->t[k], (size_t)f->frame[k], "a figure of impacts or limits at another event");
+    thud_verify_fail(&f->checks.structure, f->t[k], (size_t)f->frame[k],
+                     "a figure of impacts or limits at another event");
   return 0;
 }
 
@@ -153,8 +154,8 @@ static void put_modes(verify_event_rows *f, size_t k, size_t e) {
   for (size_t i = 0; i < verify_ragged_count(changed, e); i++) {
     double entry = verify_ragged_row(changed, e)[i];
     if (!(entry >= 0 && entry < (double)f->m)) {
-      verify_fail(&f->checks.structure, f->t[k], (size_t)f->frame[k], "event %zu names what the scene does not have",
-                  e);
+      thud_verify_fail(&f->checks.structure, f->t[k], (size_t)f->frame[k],
+                       "event %zu names what the scene does not have", e);
       continue;
     }
     left[(size_t)entry] = pairs[2 * i];
@@ -223,16 +224,16 @@ static void put_rows(verify_event_rows *f) {
   }
 }
 
-thud_error verify_event_read(verify_event_rows *f, thud_record_reader *reader, bool *usable) {
+thud_error thud_verify_event_read(verify_event_rows *f, thud_record_reader *reader, bool *usable) {
   thud_verify_check *structure = &f->checks.structure;
   f->n = f->system->n;
   f->m = f->system->m;
   f->s = f->system->s;
   *usable = false;
-  thud_error error = verify_event_tables_read(f, reader);
+  thud_error error = thud_verify_event_tables_read(f, reader);
   if (error != THUD_OK || structure->status == THUD_VERIFY_FAILED) return error;
   if (f->system->functions)
-    error = verify_problems_read(f->system, reader, THUD_RECORD_EVENTS, &f->problems, structure);
+    error = thud_verify_problems_read(f->system, reader, THUD_RECORD_EVENTS, &f->problems, structure);
   if (error != THUD_OK || structure->status == THUD_VERIFY_FAILED) return error;
   find_sizes(f);
   error = allocate(f);
@@ -242,9 +243,9 @@ thud_error verify_event_read(verify_event_rows *f, thud_record_reader *reader, b
   return THUD_OK;
 }
 
-void verify_event_free(verify_event_rows *f) {
-  verify_event_tables_free(f);
-  verify_problems_free(f->context, &f->problems);
+void thud_verify_event_free(verify_event_rows *f) {
+  thud_verify_event_tables_free(f);
+  thud_verify_problems_free(f->context, &f->problems);
   thud_free(f->context, f->memory);
-  verify_values_free(f->system, &f->at);
+  thud_verify_values_free(f->system, &f->at);
 }

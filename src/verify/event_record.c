@@ -14,20 +14,20 @@ static double default_tolerance(const verify_system *system) {
 }
 
 static verify_event_checks checks_new(void) {
-  return (verify_event_checks){.structure = verify_check_new("structure"),
-                               .initial = verify_check_new("initial"),
-                               .continuity = verify_check_new("continuity"),
-                               .motion = verify_check_new("motion"),
-                               .gap = verify_check_new("gap"),
-                               .law = verify_check_new("law"),
-                               .friction = verify_check_new("friction"),
-                               .modes = verify_check_new("modes"),
-                               .impacts = verify_check_new("impacts"),
-                               .zeno = verify_check_new("zeno"),
-                               .energy = verify_check_new("energy"),
-                               .residual = verify_check_new("residual"),
-                               .events = verify_check_new("events"),
-                               .summary = verify_check_new("summary")};
+  return (verify_event_checks){.structure = thud_verify_check_new("structure"),
+                               .initial = thud_verify_check_new("initial"),
+                               .continuity = thud_verify_check_new("continuity"),
+                               .motion = thud_verify_check_new("motion"),
+                               .gap = thud_verify_check_new("gap"),
+                               .law = thud_verify_check_new("law"),
+                               .friction = thud_verify_check_new("friction"),
+                               .modes = thud_verify_check_new("modes"),
+                               .impacts = thud_verify_check_new("impacts"),
+                               .zeno = thud_verify_check_new("zeno"),
+                               .energy = thud_verify_check_new("energy"),
+                               .residual = thud_verify_check_new("residual"),
+                               .events = thud_verify_check_new("events"),
+                               .summary = thud_verify_check_new("summary")};
 }
 
 static void skip_what_is_not_there(verify_event_rows *f) {
@@ -37,58 +37,59 @@ static void skip_what_is_not_there(verify_event_rows *f) {
     zeno = zeno || f->event[k] == VERIFY_EVENT_ZENO;
   }
   if (f->m == 0) {
-    verify_skip(&f->checks.gap, THUD_VERIFY_NOT_APPLICABLE, "the scene has no constraints");
-    verify_skip(&f->checks.law, THUD_VERIFY_NOT_APPLICABLE, "the scene has no constraints");
+    thud_verify_skip(&f->checks.gap, THUD_VERIFY_NOT_APPLICABLE, "the scene has no constraints");
+    thud_verify_skip(&f->checks.law, THUD_VERIFY_NOT_APPLICABLE, "the scene has no constraints");
   }
   if (f->system->law_count == 0)
-    verify_skip(&f->checks.friction, THUD_VERIFY_NOT_APPLICABLE, "the scene has no friction");
+    thud_verify_skip(&f->checks.friction, THUD_VERIFY_NOT_APPLICABLE, "the scene has no friction");
   if (!impacts && f->checks.impacts.status == THUD_VERIFY_PASSED)
-    verify_skip(&f->checks.impacts, THUD_VERIFY_NOT_APPLICABLE, "there are no impacts");
-  if (!zeno) verify_skip(&f->checks.zeno, THUD_VERIFY_NOT_APPLICABLE, "no impacts accumulate");
+    thud_verify_skip(&f->checks.impacts, THUD_VERIFY_NOT_APPLICABLE, "there are no impacts");
+  if (!zeno) thud_verify_skip(&f->checks.zeno, THUD_VERIFY_NOT_APPLICABLE, "no impacts accumulate");
 }
 
 static thud_error check_row(verify_event_rows *f, size_t k, verify_event_books *books) {
   thud_error error = THUD_OK;
-  verify_event_modes(f, k);
-  if (verify_event_is_struck(f, k)) error = verify_event_impact(f, k);
-  if (f->event[k] == VERIFY_EVENT_ZENO) verify_event_zeno(f, k);
-  verify_event_ledger(f, k, books); /* of the arc before */
-  verify_tally(&f->checks.residual, f->residual[k], fmax(f->tolerance, f->system->residual_tolerance), 0, f->t[k], k);
+  thud_verify_event_modes(f, k);
+  if (verify_event_is_struck(f, k)) error = thud_verify_event_impact(f, k);
+  if (f->event[k] == VERIFY_EVENT_ZENO) thud_verify_event_zeno(f, k);
+  thud_verify_event_ledger(f, k, books); /* of the arc before */
+  thud_verify_tally(&f->checks.residual, f->residual[k], fmax(f->tolerance, f->system->residual_tolerance), 0, f->t[k],
+                    k);
   if (error == THUD_OK && f->system->functions) {
-    verify_event_reactions(f, k);
+    thud_verify_event_reactions(f, k);
     return THUD_OK;
   }
-  return error == THUD_OK ? verify_event_arc(f, k, books) : error;
+  return error == THUD_OK ? thud_verify_event_arc(f, k, books) : error;
 }
 
 static thud_error check_rows(verify_event_rows *f, thud_record_reader *reader) {
   thud_record_info info = thud_record_reader_info(reader);
-  verify_event_structure(f, strcmp(info.verdict, "good") == 0);
+  thud_verify_event_structure(f, strcmp(info.verdict, "good") == 0);
   if (f->checks.structure.status == THUD_VERIFY_FAILED) return THUD_OK;
-  verify_event_sizes(f);
+  thud_verify_event_sizes(f);
   char branch[THUD_VERIFY_DETAIL / 2];
   verify_event_books books = {0};
-  thud_error error = verify_event_forks(f, reader, branch, sizeof branch);
-  if (error == THUD_OK) error = verify_event_joins(f);
+  thud_error error = thud_verify_event_forks(f, reader, branch, sizeof branch);
+  if (error == THUD_OK) error = thud_verify_event_joins(f);
   for (size_t k = 0; k < f->count && error == THUD_OK; k++) error = check_row(f, k, &books);
-  if (error == THUD_OK) verify_event_percussions(f);
-  if (error == THUD_OK) error = verify_event_notes(f, reader);
-  if (error == THUD_OK) error = verify_event_summary(f, &info);
-  if (f->system->functions) verify_event_leave_out(f);
+  if (error == THUD_OK) thud_verify_event_percussions(f);
+  if (error == THUD_OK) error = thud_verify_event_notes(f, reader);
+  if (error == THUD_OK) error = thud_verify_event_summary(f, &info);
+  if (f->system->functions) thud_verify_event_leave_out(f);
   skip_what_is_not_there(f);
-  if (branch[0] != '\0') verify_add(&f->checks.impacts, branch);
+  if (branch[0] != '\0') thud_verify_add(&f->checks.impacts, branch);
   return error;
 }
 
-thud_error verify_event_record(thud_context *context, thud_record_reader *reader, verify_system *system,
-                               double tolerance, thud_verify_result *result) {
+thud_error thud_verify_event_record(thud_context *context, thud_record_reader *reader, verify_system *system,
+                                    double tolerance, thud_verify_result *result) {
   verify_event_rows f = {.context = context,
                          .system = system,
                          .tolerance = tolerance > 0 ? tolerance : default_tolerance(system),
                          .checks = checks_new()};
   thud_record_info info = thud_record_reader_info(reader);
   bool usable = false;
-  thud_error error = verify_event_read(&f, reader, &usable);
+  thud_error error = thud_verify_event_read(&f, reader, &usable);
   if (error == THUD_OK && usable) error = check_rows(&f, reader);
   verify_event_checks *c = &f.checks;
   thud_verify_check *list[] = {&c->structure, &c->initial,  &c->continuity, &c->motion,  &c->gap,
@@ -97,21 +98,22 @@ thud_error verify_event_record(thud_context *context, thud_record_reader *reader
   const size_t count = sizeof list / sizeof *list;
   for (size_t k = 0; k < count && usable; k++) /* from rows to the frames of the record */
     if (list[k]->frame >= 0) list[k]->frame = (int64_t)f.frame[list[k]->frame];
-  verify_event_free(&f);
+  thud_verify_event_free(&f);
   if (error != THUD_OK) return error;
-  thud_verify_check finished = verify_check_new("finished");
-  verify_check_finished(&info, &finished);
+  thud_verify_check finished = thud_verify_check_new("finished");
+  thud_verify_check_finished(&info, &finished);
   bool unusable = c->structure.status == THUD_VERIFY_FAILED;
   *result = (thud_verify_result){0};
   for (size_t k = 0; k < count; k++) {
-    if (unusable && k > 0) verify_skip(list[k], THUD_VERIFY_NOT_CHECKABLE, "the rows cannot be used: see structure");
-    verify_result_add(result, list[k]);
+    if (unusable && k > 0)
+      thud_verify_skip(list[k], THUD_VERIFY_NOT_CHECKABLE, "the rows cannot be used: see structure");
+    thud_verify_result_add(result, list[k]);
   }
-  verify_result_add(result, &finished);
+  thud_verify_result_add(result, &finished);
   if (system->functions) {
-    thud_verify_check unchecked = verify_check_new("functions");
-    verify_functions_name_unchecked(system, &unchecked);
-    verify_result_add(result, &unchecked);
+    thud_verify_check unchecked = thud_verify_check_new("functions");
+    thud_verify_functions_name_unchecked(system, &unchecked);
+    thud_verify_result_add(result, &unchecked);
   }
   return THUD_OK;
 }

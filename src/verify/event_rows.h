@@ -138,49 +138,49 @@ static inline bool verify_event_ends_frame(const verify_event_rows *f, size_t k)
 }
 
 /* event_tables.c: reads the channels; what is missing or misnamed fails `structure`. */
-thud_error verify_event_tables_read(verify_event_rows *f, thud_record_reader *reader);
-void verify_event_tables_free(verify_event_rows *f);
+thud_error thud_verify_event_tables_read(verify_event_rows *f, thud_record_reader *reader);
+void thud_verify_event_tables_free(verify_event_rows *f);
 /* event_read.c: the tables and the rows; *usable is false when `structure` has failed. */
-thud_error verify_event_read(verify_event_rows *f, thud_record_reader *reader, bool *usable);
-void verify_event_free(verify_event_rows *f);
+thud_error thud_verify_event_read(verify_event_rows *f, thud_record_reader *reader, bool *usable);
+void thud_verify_event_free(verify_event_rows *f);
 /* event_structure.c */
-void verify_event_structure(verify_event_rows *f, bool good);
+void thud_verify_event_structure(verify_event_rows *f, bool good);
 /* event_joins.c: sizes of everything; state of row k at s after t: f->state; continuity and the initial state. */
-void verify_event_sizes(verify_event_rows *f);
-void verify_event_state(const verify_event_rows *f, size_t k, double s, double *q, double *v, double *a);
-thud_error verify_event_joins(verify_event_rows *f);
+void thud_verify_event_sizes(verify_event_rows *f);
+void thud_verify_event_state(const verify_event_rows *f, size_t k, double s, double *q, double *v, double *a);
+thud_error thud_verify_event_joins(verify_event_rows *f);
 /* functions_event.c: for systems without formulas. The numbers of the impact of row k, and who took part in it (f->at,
  * f->acting); the mass at row k, NULL when the record does not hold it; reactions on the arc of row k; what is left. */
-bool verify_event_take(verify_event_rows *f, size_t k);
-const double *verify_event_mass(verify_event_rows *f, size_t k);
-void verify_event_reactions(verify_event_rows *f, size_t k);
-void verify_event_leave_out(verify_event_rows *f);
+bool thud_verify_event_take(verify_event_rows *f, size_t k);
+const double *thud_verify_event_mass(verify_event_rows *f, size_t k);
+void thud_verify_event_reactions(verify_event_rows *f, size_t k);
+void thud_verify_event_leave_out(verify_event_rows *f);
 /* event_stops.c: what a stop of slip at row k takes from the velocity, taken [n], and whether that is small enough. */
-thud_error verify_event_stop(verify_event_rows *f, size_t k, double *taken);
+thud_error thud_verify_event_stop(verify_event_rows *f, size_t k, double *taken);
 /* event_arcs.c: state and reactions (f->state, f->r, f->at) at s after the beginning of arc k; false: the system cannot
  * be evaluated there. */
-bool verify_event_place(verify_event_rows *f, size_t k, double s);
+bool thud_verify_event_place(verify_event_rows *f, size_t k, double s);
 /* Equations of motion, constraints, reactions, friction on the arc of row k, and what it does. */
-thud_error verify_event_arc(verify_event_rows *f, size_t k, verify_event_books *books);
+thud_error thud_verify_event_arc(verify_event_rows *f, size_t k, verify_event_books *books);
 /* event_forks.c: f->outcome from the warnings of the record; text: what to say of them, "" of none. */
-thud_error verify_event_forks(verify_event_rows *f, thud_record_reader *reader, char *text, size_t room);
+thud_error thud_verify_event_forks(verify_event_rows *f, thud_record_reader *reader, char *text, size_t room);
 /* event_impacts.c: the jump of row k, with its percussions; the accumulation that ends there. */
-thud_error verify_event_impact(verify_event_rows *f, size_t k);
+thud_error thud_verify_event_impact(verify_event_rows *f, size_t k);
 /* Every percussion of the scene until the last row has its event, and there are no others. */
-void verify_event_percussions(verify_event_rows *f);
+void thud_verify_event_percussions(verify_event_rows *f);
 /* f->load and f->extra of row k; f->at holds its state. */
-void verify_event_load(verify_event_rows *f, size_t k);
-void verify_event_zeno(verify_event_rows *f, size_t k);
+void thud_verify_event_load(verify_event_rows *f, size_t k);
+void thud_verify_event_zeno(verify_event_rows *f, size_t k);
 /* event_modes.c: the event of row k is what it is called. */
-void verify_event_modes(verify_event_rows *f, size_t k);
+void thud_verify_event_modes(verify_event_rows *f, size_t k);
 /* event_ledger.c: the ledger of row k; books: of the arc before. */
-void verify_event_ledger(verify_event_rows *f, size_t k, const verify_event_books *books);
+void thud_verify_event_ledger(verify_event_rows *f, size_t k, const verify_event_books *books);
 /* event_notes.c: the events and their frames say the same. */
-thud_error verify_event_notes(verify_event_rows *f, thud_record_reader *reader);
-thud_error verify_event_summary(verify_event_rows *f, const thud_record_info *info);
+thud_error thud_verify_event_notes(verify_event_rows *f, thud_record_reader *reader);
+thud_error thud_verify_event_summary(verify_event_rows *f, const thud_record_info *info);
 
 /* Checks a record of a `system` scene that was run event-driven. */
-thud_error verify_event_record(thud_context *context, thud_record_reader *reader, verify_system *system,
-                               double tolerance, thud_verify_result *result);
+thud_error thud_verify_event_record(thud_context *context, thud_record_reader *reader, verify_system *system,
+                                    double tolerance, thud_verify_result *result);
 
 #endif

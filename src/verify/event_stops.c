@@ -24,7 +24,8 @@ static bool any_stops(const verify_event_rows *f, size_t k) {
 }
 
 static void add_column(const verify_event_rows *f, size_t row, double *columns, size_t *count) {
-  verify_cholesky_forward(f->n, f->at.factor, verify_reaction_row(f->system, &f->at, row), columns + *count * f->n);
+  thud_verify_cholesky_forward(f->n, f->at.factor, verify_reaction_row(f->system, &f->at, row),
+                               columns + *count * f->n);
   ++*count;
 }
 
@@ -44,10 +45,10 @@ static size_t gather(const verify_event_rows *f, size_t k, double *columns) {
 
 /* Sizes of the forces at the end of the arc before, which f->at and f->r hold, in the kinetic metric. */
 static double force_here(verify_event_rows *f) {
-  double size = verify_momentum_length(f->system, &f->at, f->at.force, f->work);
+  double size = thud_verify_momentum_length(f->system, &f->at, f->at.force, f->work);
   for (size_t i = 0; i < f->m + f->s; i++)
-    size +=
-        fabs(f->r[i]) * verify_momentum_length(f->system, &f->at, verify_reaction_row(f->system, &f->at, i), f->work);
+    size += fabs(f->r[i]) *
+            thud_verify_momentum_length(f->system, &f->at, verify_reaction_row(f->system, &f->at, i), f->work);
   return size;
 }
 
@@ -62,28 +63,28 @@ static thud_error find_taken(verify_event_rows *f, size_t k, double *taken) {
     b = x + rows;
     memset(is_free, 1, rows * sizeof(bool));
     for (size_t j = 0; j < n; j++) taken[j] = verify_event_v(f, k)[j] - f->v_left[k * n + j];
-    verify_apply_mass(f->system, &f->at, taken, b);
-    verify_cholesky_forward(n, f->at.factor, b, b);
+    thud_verify_apply_mass(f->system, &f->at, taken, b);
+    thud_verify_cholesky_forward(n, f->at.factor, b, b);
     verify_fit fit = {.rows = n, .columns = gather(f, k, columns), .B = columns, .is_free = is_free, .b = b, .x = x};
-    error = verify_fit_solve(f->context, &fit);
+    error = thud_verify_fit_solve(f->context, &fit);
     memset(taken, 0, n * sizeof(double));
     for (size_t c = 0; c < fit.columns && error == THUD_OK; c++)
       for (size_t j = 0; j < n; j++) taken[j] += columns[c * n + j] * x[c];
-    verify_cholesky_backward(n, f->at.factor, taken);
+    thud_verify_cholesky_backward(n, f->at.factor, taken);
   }
   thud_free(f->context, columns);
   thud_free(f->context, is_free);
   return error;
 }
 
-thud_error verify_event_stop(verify_event_rows *f, size_t k, double *taken) {
+thud_error thud_verify_event_stop(verify_event_rows *f, size_t k, double *taken) {
   memset(taken, 0, f->n * sizeof(double));
-  if (k == 0 || !any_stops(f, k) || !verify_event_place(f, k - 1, f->t_end[k - 1] - f->t[k - 1])) return THUD_OK;
+  if (k == 0 || !any_stops(f, k) || !thud_verify_event_place(f, k - 1, f->t_end[k - 1] - f->t[k - 1])) return THUD_OK;
   double late = fmin(f->t_error[k], f->system->time_tolerance * fabs(f->t[k]));
   double allowed = late * force_here(f) + VERIFY_ROUNDING * f->speed;
   thud_error error = find_taken(f, k, taken);
-  double found = sqrt(2 * fmax(0, verify_kinetic(f->system, &f->at, taken)));
-  if (error == THUD_OK && verify_tally(&f->checks.continuity, found, allowed, 0, f->t[k], k))
-    verify_explain(&f->checks.continuity, "slip that is taken away where it stops");
+  double found = sqrt(2 * fmax(0, thud_verify_kinetic(f->system, &f->at, taken)));
+  if (error == THUD_OK && thud_verify_tally(&f->checks.continuity, found, allowed, 0, f->t[k], k))
+    thud_verify_explain(&f->checks.continuity, "slip that is taken away where it stops");
   return error;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 
 static void fail(verify_event_rows *f, size_t k, const char *what) {
-  verify_fail(&f->checks.structure, f->t[k], k, "%s", what);
+  thud_verify_fail(&f->checks.structure, f->t[k], k, "%s", what);
 }
 
 static bool all_finite(size_t count, const double *x) {
@@ -54,19 +54,19 @@ static void check_codes(verify_event_rows *f, size_t k) {
 static void check_events(verify_event_rows *f) {
   for (size_t e = 0; e < f->tables.events.count; e++) {
     if (!all_finite(verify_ragged_count(&f->tables.total, e), verify_ragged_row(&f->tables.total, e)))
-      verify_fail(&f->checks.structure, f->tables.events.t[e], SIZE_MAX, "a total impulse of event %zu is not finite",
-                  e);
+      thud_verify_fail(&f->checks.structure, f->tables.events.t[e], SIZE_MAX,
+                       "a total impulse of event %zu is not finite", e);
     if (!all_within(1, f->tables.deepest + e, -1, (double)f->degree))
-      verify_fail(&f->checks.structure, f->tables.events.t[e], SIZE_MAX,
-                  "the order of event %zu is beyond that of the series", e);
+      thud_verify_fail(&f->checks.structure, f->tables.events.t[e], SIZE_MAX,
+                       "the order of event %zu is beyond that of the series", e);
   }
 }
 
 static void check_times(verify_event_rows *f, size_t k) {
   if (f->t_end[k] < f->t[k]) fail(f, k, "the row ends before it begins");
   if (k > 0 && f->t[k] != f->t_end[k - 1])
-    verify_fail(&f->checks.structure, f->t[k], k, "the row begins at %.17g, the one before ends at %.17g", f->t[k],
-                f->t_end[k - 1]);
+    thud_verify_fail(&f->checks.structure, f->t[k], k, "the row begins at %.17g, the one before ends at %.17g", f->t[k],
+                     f->t_end[k - 1]);
 }
 
 /* What only impacts, limits and arcs have. */
@@ -85,7 +85,7 @@ static void check_belongings(verify_event_rows *f, size_t k) {
     fail(f, k, "a row without duration has coefficients of an arc");
 }
 
-void verify_event_structure(verify_event_rows *f, bool good) {
+void thud_verify_event_structure(verify_event_rows *f, bool good) {
   const verify_scene *scene = &f->system->scene;
   size_t last = f->count - 1, arcs = 0;
   for (size_t k = 0; k < f->count; k++) {
@@ -97,12 +97,12 @@ void verify_event_structure(verify_event_rows *f, bool good) {
   }
   check_events(f);
   if (f->t[0] != scene->start)
-    verify_fail(&f->checks.structure, f->t[0], 0, "the first row is at t = %.10g, the run starts at %.10g", f->t[0],
-                scene->start);
+    thud_verify_fail(&f->checks.structure, f->t[0], 0, "the first row is at t = %.10g, the run starts at %.10g",
+                     f->t[0], scene->start);
   if (good && (f->t[last] != scene->end || f->t_end[last] != scene->end))
-    verify_fail(&f->checks.structure, f->t[last], last, "the last row is at t = %.10g, the run ends at %.10g",
-                f->t[last], scene->end);
+    thud_verify_fail(&f->checks.structure, f->t[last], last, "the last row is at t = %.10g, the run ends at %.10g",
+                     f->t[last], scene->end);
   if (f->checks.structure.status == THUD_VERIFY_PASSED)
-    verify_explain(&f->checks.structure, "%zu frames, %zu events, %zu arcs of degree %zu at most", f->tables.count,
-                   f->tables.events.count, arcs, f->degree);
+    thud_verify_explain(&f->checks.structure, "%zu frames, %zu events, %zu arcs of degree %zu at most", f->tables.count,
+                        f->tables.events.count, arcs, f->degree);
 }

@@ -21,13 +21,13 @@ static thud_error read_frames(verify_event_rows *f, thud_record_reader *reader) 
                                      {"ledger", VERIFY_LEDGER_WIDTH, &tables->ledger}};
   const verify_ragged_channel series[] = {{"position_series", f->n, &tables->q},
                                           {"reaction_series", f->m + f->s, &tables->reaction}};
-  thud_error error = verify_read_channels(f->context, reader, THUD_RECORD_FRAMES, sizeof channels / sizeof *channels,
-                                          channels, structure);
-  if (error == THUD_OK) error = verify_read_ragged(f->context, reader, THUD_RECORD_FRAMES, 2, series, structure);
+  thud_error error = thud_verify_read_channels(f->context, reader, THUD_RECORD_FRAMES,
+                                               sizeof channels / sizeof *channels, channels, structure);
+  if (error == THUD_OK) error = thud_verify_read_ragged(f->context, reader, THUD_RECORD_FRAMES, 2, series, structure);
   if (error != THUD_OK) return error;
   for (size_t j = 0; j < tables->count; j++)
     if (verify_ragged_count(&tables->q, j) < 2 * f->n)
-      verify_fail(structure, NAN, j, "the frame has no position and velocity");
+      thud_verify_fail(structure, NAN, j, "the frame has no position and velocity");
   return THUD_OK;
 }
 
@@ -49,14 +49,15 @@ static thud_error read_events(verify_event_rows *f, thud_record_reader *reader) 
   const verify_ragged_channel lists[] = {{"changed", group, &tables->changed},
                                          {"modes", 2 * group, &tables->modes},
                                          {"total_impulse", f->m + f->s > 0, &tables->total}};
-  thud_error error = verify_read_channels(f->context, reader, THUD_RECORD_EVENTS, sizeof channels / sizeof *channels,
-                                          channels, structure);
+  thud_error error = thud_verify_read_channels(f->context, reader, THUD_RECORD_EVENTS,
+                                               sizeof channels / sizeof *channels, channels, structure);
   if (error == THUD_OK)
-    error = verify_read_ragged(f->context, reader, THUD_RECORD_EVENTS, sizeof lists / sizeof *lists, lists, structure);
+    error =
+        thud_verify_read_ragged(f->context, reader, THUD_RECORD_EVENTS, sizeof lists / sizeof *lists, lists, structure);
   if (error == THUD_OK)
-    error = verify_events_read(f->context, reader, f->n, VERIFY_EVENTS, kinds, &tables->events, structure);
+    error = thud_verify_events_read(f->context, reader, f->n, VERIFY_EVENTS, kinds, &tables->events, structure);
   if (error == THUD_OK && structure->status == THUD_VERIFY_PASSED)
-    error = verify_events_read_lists(f->system, reader, &tables->events, structure);
+    error = thud_verify_events_read_lists(f->system, reader, &tables->events, structure);
   return error;
 }
 
@@ -68,8 +69,8 @@ static void check_lists(verify_event_rows *f) {
     size_t totals = limit ? verify_ragged_count(&tables->events.reactions, e) : 0;
     if (2 * verify_ragged_count(&tables->changed, e) != verify_ragged_count(&tables->modes, e) ||
         totals != verify_ragged_count(&tables->total, e))
-      verify_fail(&f->checks.structure, tables->events.t[e], SIZE_MAX,
-                  "the lists of event %zu are not equally long, or of an accumulation where none ends", e);
+      thud_verify_fail(&f->checks.structure, tables->events.t[e], SIZE_MAX,
+                       "the lists of event %zu are not equally long, or of an accumulation where none ends", e);
   }
 }
 
@@ -77,27 +78,27 @@ static void check_names(verify_event_rows *f, const thud_record_reader *reader) 
   const verify_system *system = f->system;
   thud_verify_check *structure = &f->checks.structure;
   const char *const *velocities = (const char *const *)system->velocities;
-  verify_check_components(reader, THUD_RECORD_FRAMES, "position_series", f->n, system->scene.names, structure);
-  verify_check_components(reader, THUD_RECORD_FRAMES, "velocity_left", f->n, velocities, structure);
+  thud_verify_check_components(reader, THUD_RECORD_FRAMES, "position_series", f->n, system->scene.names, structure);
+  thud_verify_check_components(reader, THUD_RECORD_FRAMES, "velocity_left", f->n, velocities, structure);
   if (f->m == 0) return;
-  verify_check_labels(reader, THUD_RECORD_FRAMES, "mode", VERIFY_MODES, mode_names, structure);
-  verify_check_labels(reader, THUD_RECORD_FRAMES, "mode_left", VERIFY_MODES, mode_names, structure);
-  verify_check_labels(reader, THUD_RECORD_EVENTS, "modes", VERIFY_MODES, mode_names, structure);
+  thud_verify_check_labels(reader, THUD_RECORD_FRAMES, "mode", VERIFY_MODES, mode_names, structure);
+  thud_verify_check_labels(reader, THUD_RECORD_FRAMES, "mode_left", VERIFY_MODES, mode_names, structure);
+  thud_verify_check_labels(reader, THUD_RECORD_EVENTS, "modes", VERIFY_MODES, mode_names, structure);
   size_t channel;
   if (thud_record_find_role(reader, THUD_RECORD_FRAMES, "mode", &channel) != THUD_OK) return;
   const thud_record_channel *mode = thud_record_reader_channel(reader, THUD_RECORD_FRAMES, channel);
   for (size_t i = 0; i < f->m && i < mode->width; i++)
     if (strcmp(mode->components[i], system->constraints[i].name) != 0)
-      verify_fail(structure, NAN, SIZE_MAX, "constraint %zu is called '%s' in the record, '%s' in the scene", i,
-                  mode->components[i], system->constraints[i].name);
+      thud_verify_fail(structure, NAN, SIZE_MAX, "constraint %zu is called '%s' in the record, '%s' in the scene", i,
+                       mode->components[i], system->constraints[i].name);
 }
 
-thud_error verify_event_tables_read(verify_event_rows *f, thud_record_reader *reader) {
+thud_error thud_verify_event_tables_read(verify_event_rows *f, thud_record_reader *reader) {
   thud_record_info info = thud_record_reader_info(reader);
   thud_verify_check *structure = &f->checks.structure;
   f->tables.count = info.rows[THUD_RECORD_FRAMES];
-  verify_check_made_by(&info, "event-driven", f->system->scene.method, structure);
-  if (f->tables.count == 0) verify_fail(structure, NAN, SIZE_MAX, "the record has no frames");
+  thud_verify_check_made_by(&info, "event-driven", f->system->scene.method, structure);
+  if (f->tables.count == 0) thud_verify_fail(structure, NAN, SIZE_MAX, "the record has no frames");
   thud_error error = read_frames(f, reader);
   if (error == THUD_OK) error = read_events(f, reader);
   if (error != THUD_OK || structure->status == THUD_VERIFY_FAILED) return error;
@@ -106,7 +107,7 @@ thud_error verify_event_tables_read(verify_event_rows *f, thud_record_reader *re
   return THUD_OK;
 }
 
-void verify_event_tables_free(verify_event_rows *f) {
+void thud_verify_event_tables_free(verify_event_rows *f) {
   verify_event_tables *tables = &f->tables;
   double *arrays[] = {tables->t,       tables->t_end,      tables->accumulation, tables->v_left,      tables->mode,
                       tables->order,   tables->ledger,     tables->mode_left,    tables->cosine,      tables->t_error,
@@ -114,6 +115,6 @@ void verify_event_tables_free(verify_event_rows *f) {
   verify_ragged *lists[] = {&tables->q, &tables->reaction, &tables->changed, &tables->modes, &tables->total};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(f->context, arrays[k]);
   for (size_t k = 0; k < VERIFY_ZENO; k++) thud_free(f->context, tables->zeno[k]);
-  for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) verify_ragged_free(f->context, lists[k]);
-  verify_events_free(f->context, &tables->events);
+  for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) thud_verify_ragged_free(f->context, lists[k]);
+  thud_verify_events_free(f->context, &tables->events);
 }

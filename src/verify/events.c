@@ -13,28 +13,28 @@ static void check_order(verify_events *events, const thud_record_info *info, siz
   for (size_t e = 0; e < count; e++) {
     double frame = events->frame[e];
     if (!(events->kind[e] >= 0 && events->kind[e] < (double)kinds))
-      verify_fail(check, events->t[e], SIZE_MAX, "event %zu is of no kind that has a name", e);
+      thud_verify_fail(check, events->t[e], SIZE_MAX, "event %zu is of no kind that has a name", e);
     if (e > 0 && !(events->t[e] >= events->t[e - 1] && frame >= events->frame[e - 1]))
-      verify_fail(check, events->t[e], SIZE_MAX, "event %zu comes after a later one", e);
+      thud_verify_fail(check, events->t[e], SIZE_MAX, "event %zu comes after a later one", e);
     if (frame >= 0 && frame < (double)frames)
       events->count++;
     else if (info->finished || frame != (double)frames)
-      verify_fail(check, events->t[e], SIZE_MAX, "event %zu belongs to frame %g, of %zu", e, frame, frames);
+      thud_verify_fail(check, events->t[e], SIZE_MAX, "event %zu belongs to frame %g, of %zu", e, frame, frames);
   }
 }
 
-thud_error verify_events_read(thud_context *context, thud_record_reader *reader, size_t n, size_t kinds,
-                              const char *const *names, verify_events *events, thud_verify_check *check) {
+thud_error thud_verify_events_read(thud_context *context, thud_record_reader *reader, size_t n, size_t kinds,
+                                   const char *const *names, verify_events *events, thud_verify_check *check) {
   const thud_record_info info = thud_record_reader_info(reader);
   const verify_channel channels[] = {{"t", 1, &events->t},
                                      {"kind", 1, &events->kind},
                                      {"frame", 1, &events->frame},
                                      {"before", n, &events->before},
                                      {"after", n, &events->after}};
-  thud_error error =
-      verify_read_channels(context, reader, THUD_RECORD_EVENTS, sizeof channels / sizeof *channels, channels, check);
+  thud_error error = thud_verify_read_channels(context, reader, THUD_RECORD_EVENTS, sizeof channels / sizeof *channels,
+                                               channels, check);
   if (error != THUD_OK || check->status == THUD_VERIFY_FAILED) return error;
-  verify_check_labels(reader, THUD_RECORD_EVENTS, "kind", kinds, names, check);
+  thud_verify_check_labels(reader, THUD_RECORD_EVENTS, "kind", kinds, names, check);
   check_order(events, &info, kinds, check);
   return THUD_OK;
 }
@@ -48,54 +48,54 @@ static void check_reaction_names(const verify_system *system, const thud_record_
     return;
   const thud_record_channel *found = thud_record_reader_channel(reader, THUD_RECORD_EVENTS, index);
   if (found->label_count != system->m + system->s)
-    verify_fail(check, NAN, SIZE_MAX, "%zu reactions have names, the scene has %zu", found->label_count,
-                system->m + system->s);
+    thud_verify_fail(check, NAN, SIZE_MAX, "%zu reactions have names, the scene has %zu", found->label_count,
+                     system->m + system->s);
   for (size_t i = 0; i < system->m && i < found->label_count; i++)
     if (strcmp(found->labels[i], system->constraints[i].name) != 0)
-      verify_fail(check, NAN, SIZE_MAX, "reaction %zu is called '%s', the constraint '%s'", i, found->labels[i],
-                  system->constraints[i].name);
+      thud_verify_fail(check, NAN, SIZE_MAX, "reaction %zu is called '%s', the constraint '%s'", i, found->labels[i],
+                       system->constraints[i].name);
   for (size_t l = 0; l < system->law_count; l++)
     for (size_t d = 0; d < system->laws[l].directions; d++) {
       size_t i = system->m + system->laws[l].first + d, length = strlen(system->laws[l].name);
       const char *name = i < found->label_count ? found->labels[i] : "";
       if (strncmp(name, system->laws[l].name, length) != 0 || strncmp(name + length, ".t", 2) != 0 ||
           name[length + 2] != (char)('1' + d))
-        verify_fail(check, NAN, SIZE_MAX, "reaction %zu is called '%s', not '%s.t%zu'", i, name, system->laws[l].name,
-                    d + 1);
+        thud_verify_fail(check, NAN, SIZE_MAX, "reaction %zu is called '%s', not '%s.t%zu'", i, name,
+                         system->laws[l].name, d + 1);
     }
 }
 
-thud_error verify_events_read_lists(const verify_system *system, thud_record_reader *reader, verify_events *events,
-                                    thud_verify_check *check) {
+thud_error thud_verify_events_read_lists(const verify_system *system, thud_record_reader *reader, verify_events *events,
+                                         thud_verify_check *check) {
   size_t group = system->m > 0, reactions = system->m + system->s > 0;
   const verify_ragged_channel channels[] = {{"constraints", group, &events->constraints},
                                             {"reactions", reactions, &events->reactions},
                                             {"impulse", reactions, &events->impulse}};
-  thud_error error = verify_read_ragged(system->scene.context, reader, THUD_RECORD_EVENTS,
-                                        sizeof channels / sizeof *channels, channels, check);
+  thud_error error = thud_verify_read_ragged(system->scene.context, reader, THUD_RECORD_EVENTS,
+                                             sizeof channels / sizeof *channels, channels, check);
   if (error != THUD_OK || check->status == THUD_VERIFY_FAILED) return error;
   const char *const *v = (const char *const *)system->velocities;
-  verify_check_components(reader, THUD_RECORD_EVENTS, "before", system->n, v, check);
-  verify_check_components(reader, THUD_RECORD_EVENTS, "after", system->n, v, check);
+  thud_verify_check_components(reader, THUD_RECORD_EVENTS, "before", system->n, v, check);
+  thud_verify_check_components(reader, THUD_RECORD_EVENTS, "after", system->n, v, check);
   check_reaction_names(system, reader, check);
   for (size_t e = 0; e < events->count; e++)
     if (verify_ragged_count(&events->reactions, e) != verify_ragged_count(&events->impulse, e))
-      verify_fail(check, events->t[e], SIZE_MAX, "event %zu has not one impulse per component", e);
+      thud_verify_fail(check, events->t[e], SIZE_MAX, "event %zu has not one impulse per component", e);
   return THUD_OK;
 }
 
-void verify_events_free(thud_context *context, verify_events *events) {
+void thud_verify_events_free(thud_context *context, verify_events *events) {
   double *arrays[] = {events->t, events->kind, events->frame, events->before, events->after};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
-  verify_ragged_free(context, &events->constraints);
-  verify_ragged_free(context, &events->reactions);
-  verify_ragged_free(context, &events->impulse);
+  thud_verify_ragged_free(context, &events->constraints);
+  thud_verify_ragged_free(context, &events->reactions);
+  thud_verify_ragged_free(context, &events->impulse);
 }
 
 /* ---- comparing ----------------------------------------------------------------------------------------------------
  */
 
-bool verify_same_numbers(size_t count, const double *a, const double *b) {
+bool thud_verify_same_numbers(size_t count, const double *a, const double *b) {
   return count == 0 || memcmp(a, b, count * sizeof *a) == 0;
 }
 
@@ -128,20 +128,22 @@ static bool has_impulses(const verify_told *told, const verify_events *events, s
   return is_next_impulse(told, events, e, i, next) && has_friction(told, events, e, i, next);
 }
 
-void verify_event_compare(const verify_told *told, const verify_events *events, size_t e, thud_verify_check *check) {
+void thud_verify_event_compare(const verify_told *told, const verify_events *events, size_t e,
+                               thud_verify_check *check) {
   size_t named = 0, listed = 0;
   if (events->t[e] != told->t)
-    verify_fail(check, told->t, told->frame, "the event of this frame is at t = %.17g", events->t[e]);
+    thud_verify_fail(check, told->t, told->frame, "the event of this frame is at t = %.17g", events->t[e]);
   for (size_t i = 0; i < told->system->m; i++) {
     const char *name = told->system->constraints[i].name;
     bool struck = told->impulse != NULL && (told->marks[i] != 0 || told->impulse[i] != 0);
     if (struck && !has_impulses(told, events, e, i, &listed))
-      verify_fail(check, told->t, told->frame, "the event's impulse of '%s' is not that of its frame", name);
+      thud_verify_fail(check, told->t, told->frame, "the event's impulse of '%s' is not that of its frame", name);
     if (told->marks[i] != 0 && next_entry(&events->constraints, e, &named) != (double)i)
-      verify_fail(check, told->t, told->frame, "the event does not name '%s', to which it happens in its frame", name);
+      thud_verify_fail(check, told->t, told->frame, "the event does not name '%s', to which it happens in its frame",
+                       name);
   }
   if (told->own_laws && !has_friction(told, events, e, SIZE_MAX, &listed))
-    verify_fail(check, told->t, told->frame, "the event's impulses of friction laws are not those of its frame");
+    thud_verify_fail(check, told->t, told->frame, "the event's impulses of friction laws are not those of its frame");
   if (named != verify_ragged_count(&events->constraints, e) || listed != verify_ragged_count(&events->reactions, e))
-    verify_fail(check, told->t, told->frame, "the event names constraints to which nothing happens in its frame");
+    thud_verify_fail(check, told->t, told->frame, "the event names constraints to which nothing happens in its frame");
 }

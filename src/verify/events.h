@@ -16,15 +16,15 @@ typedef struct verify_events {
 
 /* The columns that all kinds share; kinds: names of the values of `kind`. A record that is unfinished may end with
  * events whose frame is not there yet: they are left out. */
-thud_error verify_events_read(thud_context *context, thud_record_reader *reader, size_t n, size_t kinds,
-                              const char *const *names, verify_events *events, thud_verify_check *check);
+thud_error thud_verify_events_read(thud_context *context, thud_record_reader *reader, size_t n, size_t kinds,
+                                   const char *const *names, verify_events *events, thud_verify_check *check);
 /* Those of systems besides. */
-thud_error verify_events_read_lists(const verify_system *system, thud_record_reader *reader, verify_events *events,
-                                    thud_verify_check *check);
-void verify_events_free(thud_context *context, verify_events *events);
+thud_error thud_verify_events_read_lists(const verify_system *system, thud_record_reader *reader, verify_events *events,
+                                         thud_verify_check *check);
+void thud_verify_events_free(thud_context *context, verify_events *events);
 
 /* The same numbers, bit for bit? */
-bool verify_same_numbers(size_t count, const double *a, const double *b);
+bool thud_verify_same_numbers(size_t count, const double *a, const double *b);
 
 /* What frame k says of its event e. */
 typedef struct verify_told {
@@ -36,6 +36,7 @@ typedef struct verify_told {
   size_t frame;
 } verify_told;
 /* The event has the frame's time and lists its constraints and impulses, in their order and nothing else. */
-void verify_event_compare(const verify_told *told, const verify_events *events, size_t e, thud_verify_check *check);
+void thud_verify_event_compare(const verify_told *told, const verify_events *events, size_t e,
+                               thud_verify_check *check);
 
 #endif

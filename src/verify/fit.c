@@ -27,11 +27,11 @@ static bool orthogonalise(fit_work *w, size_t c, size_t rank) {
   memset(along, 0, w->fit->columns * sizeof(double));
   for (int pass = 0; pass < 2; pass++)
     for (size_t k = 0; k < rank; k++) {
-      double part = verify_dot(rows, w->basis + k * rows, y);
+      double part = thud_verify_dot(rows, w->basis + k * rows, y);
       along[k] += part;
       for (size_t i = 0; i < rows; i++) y[i] -= part * w->basis[k * rows + i];
     }
-  double size = verify_norm(rows, y);
+  double size = thud_verify_norm(rows, y);
   if (!(size > DEPENDENT)) return false;
   along[rank] = size;
   for (size_t i = 0; i < rows; i++) y[i] /= size;
@@ -53,7 +53,7 @@ static void least_squares(fit_work *w) {
   }
   for (size_t c = columns; c-- > 0;) {
     if (w->place[c] == SIZE_MAX) continue;
-    double sum = verify_dot(fit->rows, w->basis + w->place[c] * fit->rows, fit->b);
+    double sum = thud_verify_dot(fit->rows, w->basis + w->place[c] * fit->rows, fit->b);
     for (size_t d = c + 1; d < columns; d++)
       if (w->place[d] != SIZE_MAX) sum -= w->triangle[d * columns + w->place[c]] * w->z[d];
     w->z[c] = sum / w->triangle[c * columns + w->place[c]];
@@ -95,7 +95,7 @@ static bool choose_next(fit_work *w, double least) {
   size_t best = SIZE_MAX;
   for (size_t c = 0; c < w->fit->columns; c++) {
     if (w->chosen[c] || w->fit->is_free[c] || !(w->length[c] > 0)) continue;
-    double along = verify_dot(w->fit->rows, w->fit->B + c * w->fit->rows, w->rest) / w->length[c];
+    double along = thud_verify_dot(w->fit->rows, w->fit->B + c * w->fit->rows, w->rest) / w->length[c];
     if (!(along > least)) continue;
     least = along;
     best = c;
@@ -106,11 +106,11 @@ static bool choose_next(fit_work *w, double least) {
 
 static void run(fit_work *w) {
   verify_fit *fit = w->fit;
-  double least = 64 * DBL_EPSILON * verify_norm(fit->rows, fit->b);
+  double least = 64 * DBL_EPSILON * thud_verify_norm(fit->rows, fit->b);
   fit->unique = true;
   for (size_t c = 0; c < fit->columns; c++) {
     fit->x[c] = 0;
-    w->length[c] = verify_norm(fit->rows, fit->B + c * fit->rows);
+    w->length[c] = thud_verify_norm(fit->rows, fit->B + c * fit->rows);
     w->chosen[c] = fit->is_free[c];
   }
   size_t most = 10 * (fit->columns + 1);
@@ -121,7 +121,7 @@ static void run(fit_work *w) {
     if (!choose_next(w, least)) break;
   }
   find_rest(w);
-  fit->distance = verify_norm(fit->rows, w->rest);
+  fit->distance = thud_verify_norm(fit->rows, w->rest);
   for (size_t c = 0; c < fit->columns; c++) {
     if (w->length[c] > 0) fit->x[c] /= w->length[c];
     w->chosen[c] = true; /* uniqueness is one of all columns */
@@ -129,7 +129,7 @@ static void run(fit_work *w) {
   least_squares(w);
 }
 
-thud_error verify_fit_solve(thud_context *context, verify_fit *fit) {
+thud_error thud_verify_fit_solve(thud_context *context, verify_fit *fit) {
   size_t columns = fit->columns, rows = fit->rows;
   double *memory = THUD_NEW_ARRAY(context, double, 2 * columns + (columns + 1) * (rows + columns) + rows);
   size_t *place = THUD_NEW_ARRAY(context, size_t, columns);

@@ -15,6 +15,6 @@ typedef struct verify_fit {
 } verify_fit;
 
 /* Non-negative least squares with free columns (Lawson, Hanson, Solving least squares problems, 1974, ch. 23). */
-thud_error verify_fit_solve(thud_context *context, verify_fit *fit);
+thud_error thud_verify_fit_solve(thud_context *context, verify_fit *fit);
 
 #endif

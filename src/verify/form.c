@@ -176,7 +176,7 @@ static void write_ellipsoid(form *f, const verify_set *set, const double *number
   f->exhausted = f->exhausted || shape == NULL;
   if (rows == NULL || shape == NULL) return;
   memcpy(shape, number + n, n * n * sizeof(double));
-  if (!verify_cholesky(n, shape)) {
+  if (!thud_verify_cholesky(n, shape)) {
     f->contradiction = true;
     return;
   }
@@ -398,15 +398,15 @@ static const double CONSISTENT = 1e-9;
 static void orthonormalise(form *f) {
   size_t kept = 0, width = f->width;
   for (size_t k = 0; k < f->equal.count; k++) {
-    double *row = row_of(f, f->equal.rows, k), length = verify_norm(width, row);
+    double *row = row_of(f, f->equal.rows, k), length = thud_verify_norm(width, row);
     if (length > 0)
       for (size_t j = 0; j <= width; j++) row[j] /= length;
     for (int round = 0; round < 2; round++)
       for (size_t i = 0; i < kept; i++) {
         double *other = row_of(f, f->equal.rows, i);
-        add_row(f, -verify_dot(width, row, other), other, row);
+        add_row(f, -thud_verify_dot(width, row, other), other, row);
       }
-    double left = verify_norm(width, row);
+    double left = thud_verify_norm(width, row);
     if (!(left > DEPENDENT)) {
       f->contradiction = f->contradiction || fabs(row[width]) > CONSISTENT;
       continue;
@@ -420,7 +420,7 @@ static void orthonormalise(form *f) {
 /* Divides count rows by the longest of them. */
 static void equilibrate(const form *f, double *rows, size_t count) {
   double length = 0;
-  for (size_t i = 0; i < count; i++) length = fmax(length, verify_norm(f->width, row_of(f, rows, i)));
+  for (size_t i = 0; i < count; i++) length = fmax(length, thud_verify_norm(f->width, row_of(f, rows, i)));
   if (!(length > 0)) return;
   for (size_t i = 0; i < count * (f->width + 1); i++) rows[i] /= length;
 }
@@ -463,7 +463,7 @@ static thud_error solve(form *f, size_t squares, size_t objective, double *x, ve
                           .G = G,
                           .h = h,
                           .c = c};
-  return verify_conic_solve(f->context, &program, x, answer);
+  return thud_verify_conic_solve(f->context, &program, x, answer);
 }
 
 /* Starts the program in the variables x (n), then `more` others: y + scale x in C. Returns the rows of x or NULL. */
@@ -514,7 +514,7 @@ static thud_error measure(form *f, const verify_set *set, const double *numbers,
   verify_conic_answer answer;
   thud_error error = solve(f, 0, n, solution, &answer);
   if (error != THUD_OK) return error;
-  *distance = scale * verify_norm(n, solution);
+  *distance = scale * thud_verify_norm(n, solution);
   *accuracy = scale * fmax(fabs(answer.gap), answer.residual);
   return THUD_OK;
 }
@@ -531,12 +531,12 @@ static thud_error ask(thud_context *context, form_question question, const verif
   return error;
 }
 
-thud_error verify_form_project(thud_context *context, const verify_set *set, const double *numbers, const double *y,
-                               double scale, double *p, double *accuracy) {
+thud_error thud_verify_form_project(thud_context *context, const verify_set *set, const double *numbers,
+                                    const double *y, double scale, double *p, double *accuracy) {
   return ask(context, project, set, numbers, y, scale, p, accuracy);
 }
 
-thud_error verify_form_distance(thud_context *context, const verify_set *set, const double *numbers, const double *y,
-                                double scale, double *distance, double *accuracy) {
+thud_error thud_verify_form_distance(thud_context *context, const verify_set *set, const double *numbers,
+                                     const double *y, double scale, double *distance, double *accuracy) {
   return ask(context, measure, set, numbers, y, scale, distance, accuracy);
 }

@@ -14,19 +14,19 @@ static const double SAME_NODE = 1e-9;
 static void check_all_names(const verify_frames *f, const thud_record_reader *reader, thud_verify_check *structure) {
   const verify_system *system = f->system;
   const char *const *velocities = (const char *const *)system->velocities;
-  verify_check_components(reader, THUD_RECORD_FRAMES, "position", f->n, system->scene.names, structure);
-  verify_check_components(reader, THUD_RECORD_FRAMES, "velocity", f->n, velocities, structure);
+  thud_verify_check_components(reader, THUD_RECORD_FRAMES, "position", f->n, system->scene.names, structure);
+  thud_verify_check_components(reader, THUD_RECORD_FRAMES, "velocity", f->n, velocities, structure);
   size_t channel;
   if (f->m == 0 || thud_record_find_role(reader, THUD_RECORD_FRAMES, "gap", &channel) != THUD_OK) return;
   const thud_record_channel *gap = thud_record_reader_channel(reader, THUD_RECORD_FRAMES, channel);
   for (size_t i = 0; i < f->m && i < gap->width; i++)
     if (strcmp(gap->components[i], system->constraints[i].name) != 0)
-      verify_fail(structure, NAN, SIZE_MAX, "constraint %zu is called '%s' in the record, '%s' in the scene", i,
-                  gap->components[i], system->constraints[i].name);
+      thud_verify_fail(structure, NAN, SIZE_MAX, "constraint %zu is called '%s' in the record, '%s' in the scene", i,
+                       gap->components[i], system->constraints[i].name);
 }
 
-thud_error verify_frames_read(verify_frames *f, thud_record_reader *reader, thud_verify_check *structure,
-                              bool *usable) {
+thud_error thud_verify_frames_read(verify_frames *f, thud_record_reader *reader, thud_verify_check *structure,
+                                   bool *usable) {
   const verify_system *system = f->system;
   thud_record_info info = thud_record_reader_info(reader);
   f->n = system->n;
@@ -45,29 +45,29 @@ thud_error verify_frames_read(verify_frames *f, thud_record_reader *reader, thud
                                      {"acting", f->m, &f->acting},
                                      {"residual", 1, &f->residual},
                                      {"ledger", VERIFY_LEDGER_WIDTH, &f->ledger}};
-  thud_error error = verify_read_channels(f->context, reader, THUD_RECORD_FRAMES, sizeof channels / sizeof *channels,
-                                          channels, structure);
+  thud_error error = thud_verify_read_channels(f->context, reader, THUD_RECORD_FRAMES,
+                                               sizeof channels / sizeof *channels, channels, structure);
   if (error != THUD_OK) return error;
-  if (system->functions) error = verify_posed_read(system, reader, &f->posed, structure);
+  if (system->functions) error = thud_verify_posed_read(system, reader, &f->posed, structure);
   if (error != THUD_OK) return error;
   check_all_names(f, reader, structure);
-  if (f->count == 0) verify_fail(structure, NAN, SIZE_MAX, "the record has no frames");
-  verify_check_made_by(&info, "stepping", system->scene.method, structure);
+  if (f->count == 0) thud_verify_fail(structure, NAN, SIZE_MAX, "the record has no frames");
+  thud_verify_check_made_by(&info, "stepping", system->scene.method, structure);
   *usable = structure->status == THUD_VERIFY_PASSED;
   f->gap_size = THUD_NEW_ARRAY(f->context, double, 4 * f->m);
   if (f->gap_size == NULL) return THUD_ERROR_MEMORY;
   f->speed = f->gap_size + f->m;
   f->curvature = f->speed + f->m;
   f->sinking = f->curvature + f->m;
-  return verify_values_create(system, &f->here);
+  return thud_verify_values_create(system, &f->here);
 }
 
-void verify_frames_free(verify_frames *f) {
+void thud_verify_frames_free(verify_frames *f) {
   double *arrays[] = {f->t,        f->step, f->q,      f->v_left,   f->v,      f->v_average, f->gap,
                       f->reaction, f->atom, f->acting, f->residual, f->ledger, f->gap_size};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(f->context, arrays[k]);
-  verify_values_free(f->system, &f->here);
-  verify_posed_free(f->context, &f->posed);
+  thud_verify_values_free(f->system, &f->here);
+  thud_verify_posed_free(f->context, &f->posed);
 }
 
 /* ---- structure ----------------------------------------------------------------------------------------------------
@@ -86,15 +86,15 @@ static void check_numbers(const verify_frames *f, size_t k, thud_verify_check *c
                 all_finite(n, f->v_average + k * n) && all_finite(m, f->gap + k * m) &&
                 all_finite(m + f->s, f->reaction + k * (m + f->s)) &&
                 all_finite(VERIFY_LEDGER_WIDTH, f->ledger + k * VERIFY_LEDGER_WIDTH);
-  if (!finite) verify_fail(check, f->t[k], k, "a number of this frame is NaN or infinite");
+  if (!finite) thud_verify_fail(check, f->t[k], k, "a number of this frame is NaN or infinite");
   for (size_t i = 0; i < m; i++)
     for (int which = 0; which < 2; which++) {
       double flag = (which == 0 ? f->atom : f->acting)[k * m + i];
       if (flag != 0 && flag != 1)
-        verify_fail(check, f->t[k], k, "the mark '%s' of '%s' is %g; 0 and 1 have a meaning",
-                    which == 0 ? "atom" : "acting", f->system->constraints[i].name, flag);
+        thud_verify_fail(check, f->t[k], k, "the mark '%s' of '%s' is %g; 0 and 1 have a meaning",
+                         which == 0 ? "atom" : "acting", f->system->constraints[i].name, flag);
     }
-  if (f->residual[k] < 0) verify_fail(check, f->t[k], k, "a residual is negative");
+  if (f->residual[k] < 0) thud_verify_fail(check, f->t[k], k, "a residual is negative");
 }
 
 /* Equal steps: the time is a node, the step has its length, and no node is left out that should be there. */
@@ -105,33 +105,33 @@ static void check_equal_step(const verify_frames *f, size_t k, thud_verify_check
   double node = round((f->t[k] - scene->start) / length * scene->steps);
   double expected = node == scene->steps ? scene->end : scene->start + length * (node / scene->steps);
   if (fabs(f->t[k] - expected) > fmin(slack, rounding))
-    verify_fail(check, f->t[k], k, "t = %.17g is no node of the run", f->t[k]);
+    thud_verify_fail(check, f->t[k], k, "t = %.17g is no node of the run", f->t[k]);
   if (fabs(f->step[k] - (k > 0 ? h : 0)) > rounding)
-    verify_fail(check, f->t[k], k, "the step is %.17g, the scene says %.17g", f->step[k], k > 0 ? h : 0);
+    thud_verify_fail(check, f->t[k], k, "the step is %.17g, the scene says %.17g", f->step[k], k > 0 ? h : 0);
   if (k > 0 && f->t[k] - f->t[k - 1] > scene->record_every + h + slack)
-    verify_fail(check, f->t[k], k, "frames are missing: %.6g after the frame before", f->t[k] - f->t[k - 1]);
+    thud_verify_fail(check, f->t[k], k, "frames are missing: %.6g after the frame before", f->t[k] - f->t[k - 1]);
 }
 
 static void check_controlled_step(const verify_frames *f, size_t k, thud_verify_check *check) {
   const verify_scene *scene = &f->system->scene;
   double elapsed = k > 0 ? f->t[k] - f->t[k - 1] : 0;
   double rounding = VERIFY_ROUNDING * fmax(fabs(scene->start), fabs(scene->end));
-  if (k > 0 && !(f->step[k] > 0)) verify_fail(check, f->t[k], k, "the step has no length");
-  if (k == 0 && f->step[k] != 0) verify_fail(check, f->t[k], k, "a step leads to the first frame");
+  if (k > 0 && !(f->step[k] > 0)) thud_verify_fail(check, f->t[k], k, "the step has no length");
+  if (k == 0 && f->step[k] != 0) thud_verify_fail(check, f->t[k], k, "a step leads to the first frame");
   if (elapsed < f->step[k] - rounding)
-    verify_fail(check, f->t[k], k, "the step (%.17g) is longer than the time since the frame before (%.17g)",
-                f->step[k], elapsed);
+    thud_verify_fail(check, f->t[k], k, "the step (%.17g) is longer than the time since the frame before (%.17g)",
+                     f->step[k], elapsed);
   if (scene->record_every == 0 && elapsed > f->step[k] + rounding)
-    verify_fail(check, f->t[k], k, "frames are missing: %.6g after the frame before, with a step of %.6g", elapsed,
-                f->step[k]);
+    thud_verify_fail(check, f->t[k], k, "frames are missing: %.6g after the frame before, with a step of %.6g", elapsed,
+                     f->step[k]);
 }
 
-void verify_frames_structure(const verify_frames *f, bool finished, thud_verify_check *check) {
+void thud_verify_frames_structure(const verify_frames *f, bool finished, thud_verify_check *check) {
   const verify_scene *scene = &f->system->scene;
   for (size_t k = 0; k < f->count; k++) {
     check_numbers(f, k, check);
     if (k > 0 && !(f->t[k] > f->t[k - 1]))
-      verify_fail(check, f->t[k], k, "the times do not increase, from %.17g to %.17g", f->t[k - 1], f->t[k]);
+      thud_verify_fail(check, f->t[k], k, "the times do not increase, from %.17g to %.17g", f->t[k - 1], f->t[k]);
     if (f->system->step_tolerance > 0)
       check_controlled_step(f, k, check);
     else
@@ -139,24 +139,25 @@ void verify_frames_structure(const verify_frames *f, bool finished, thud_verify_
   }
   size_t last = f->count - 1;
   if (f->t[0] != scene->start)
-    verify_fail(check, f->t[0], 0, "the first frame is at t = %.10g, the run starts at %.10g", f->t[0], scene->start);
+    thud_verify_fail(check, f->t[0], 0, "the first frame is at t = %.10g, the run starts at %.10g", f->t[0],
+                     scene->start);
   if (finished && f->t[last] != scene->end)
-    verify_fail(check, f->t[last], last, "the last frame is at t = %.10g, the run ends at %.10g", f->t[last],
-                scene->end);
+    thud_verify_fail(check, f->t[last], last, "the last frame is at t = %.10g, the run ends at %.10g", f->t[last],
+                     scene->end);
   if (check->status == THUD_VERIFY_PASSED)
-    verify_explain(check, "%zu frames%s", f->count, scene->record_every > 0 ? "; not every step is there" : "");
+    thud_verify_explain(check, "%zu frames%s", f->count, scene->record_every > 0 ? "; not every step is there" : "");
 }
 
-void verify_frames_initial(const verify_frames *f, thud_verify_check *check) {
+void thud_verify_frames_initial(const verify_frames *f, thud_verify_check *check) {
   const verify_system *system = f->system;
   for (size_t i = 0; i < f->n; i++) {
     double q = system->scene.initial[i], v = system->initial_v[i];
-    if (verify_tally(check, fabs(f->q[i] - q), VERIFY_ROUNDING * fabs(q), 0, f->t[0], 0))
-      verify_explain(check, "position '%s'", system->scene.names[i]);
-    if (verify_tally(check, fabs(f->v_left[i] - v), VERIFY_ROUNDING * fabs(v), 0, f->t[0], 0))
-      verify_explain(check, "velocity '%s'", system->velocities[i]);
-    if (!verify_has_step(f, 0) && verify_tally(check, fabs(f->v[i] - v), VERIFY_ROUNDING * fabs(v), 0, f->t[0], 0))
-      verify_explain(check, "velocity '%s'", system->velocities[i]);
+    if (thud_verify_tally(check, fabs(f->q[i] - q), VERIFY_ROUNDING * fabs(q), 0, f->t[0], 0))
+      thud_verify_explain(check, "position '%s'", system->scene.names[i]);
+    if (thud_verify_tally(check, fabs(f->v_left[i] - v), VERIFY_ROUNDING * fabs(v), 0, f->t[0], 0))
+      thud_verify_explain(check, "velocity '%s'", system->velocities[i]);
+    if (!verify_has_step(f, 0) && thud_verify_tally(check, fabs(f->v[i] - v), VERIFY_ROUNDING * fabs(v), 0, f->t[0], 0))
+      thud_verify_explain(check, "velocity '%s'", system->velocities[i]);
   }
 }
 
@@ -181,10 +182,10 @@ static void gather_sizes(verify_frames *f, size_t k) {
     f->fastest = fmax(f->fastest, f->speed[i]);
     f->curvature[i] = fmax(f->curvature[i], fabs(here->curvature[i]));
     if (f->acting[k * f->m + i] != 0)
-      f->sinking[i] = fmax(f->sinking[i], -verify_constraint_velocity(f->system, here, i, f->v + k * f->n));
+      f->sinking[i] = fmax(f->sinking[i], -thud_verify_constraint_velocity(f->system, here, i, f->v + k * f->n));
   }
   f->longest_step = fmax(f->longest_step, f->step[k]);
-  f->largest_q = fmax(f->largest_q, verify_norm(f->n, f->q + k * f->n));
+  f->largest_q = fmax(f->largest_q, thud_verify_norm(f->n, f->q + k * f->n));
 }
 
 /* What a time-stepping scheme leaves: a constraint is met within one step, at most two steps' way too late, and while
@@ -208,20 +209,20 @@ static void check_gap(const verify_frames *f, size_t k, size_t i, thud_verify_ch
   const verify_constraint *constraint = &f->system->constraints[i];
   double stored = f->gap[k * f->m + i], found = f->here.gap[i];
   double size = f->gap_size[i] + absolute_product(f->n, f->here.gradient + i * f->n, f->q + k * f->n);
-  if (verify_tally(gap, fabs(stored - found), VERIFY_ROUNDING * size, 0, f->t[k], k))
-    verify_explain(gap, "constraint '%s'", constraint->name);
+  if (thud_verify_tally(gap, fabs(stored - found), VERIFY_ROUNDING * size, 0, f->t[k], k))
+    thud_verify_explain(gap, "constraint '%s'", constraint->name);
   if (constraint->kind != VERIFY_UNILATERAL && constraint->kind != VERIFY_EQUATION) return;
   double violation = constraint->kind == VERIFY_UNILATERAL ? fmax(0, -found) : fabs(found);
-  if (verify_tally(penetration, violation, allowed_violation(f, k, i), 0, f->t[k], k))
-    verify_explain(penetration, "constraint '%s'; the tolerance is what the scheme allows", constraint->name);
+  if (thud_verify_tally(penetration, violation, allowed_violation(f, k, i), 0, f->t[k], k))
+    thud_verify_explain(penetration, "constraint '%s'; the tolerance is what the scheme allows", constraint->name);
 }
 
-thud_error verify_frames_gaps(verify_frames *f, thud_verify_check *gap, thud_verify_check *penetration) {
-  if (f->system->functions) verify_posed_gaps(f, gap, penetration);
+thud_error thud_verify_frames_gaps(verify_frames *f, thud_verify_check *gap, thud_verify_check *penetration) {
+  if (f->system->functions) thud_verify_posed_gaps(f, gap, penetration);
   for (int pass = 0; pass < 2 && !f->system->functions; pass++)
     for (size_t k = 0; k < f->count; k++) {
-      if (!verify_system_at(f->system, f->t[k], f->q + k * f->n, f->v + k * f->n, &f->here)) {
-        verify_fail(gap, f->t[k], k, "the system cannot be evaluated at this frame");
+      if (!thud_verify_system_at(f->system, f->t[k], f->q + k * f->n, f->v + k * f->n, &f->here)) {
+        thud_verify_fail(gap, f->t[k], k, "the system cannot be evaluated at this frame");
         continue;
       }
       if (pass == 0)

@@ -20,7 +20,7 @@ enum {
   VERIFY_LEDGER_WIDTH
 };
 /* "kinetic", ... */
-const char *verify_ledger_name(int entry);
+const char *thud_verify_ledger_name(int entry);
 
 typedef struct verify_frames {
   thud_context *context;
@@ -73,58 +73,59 @@ typedef struct verify_step {
 #define VERIFY_ROUNDING 0x1p-40
 
 /* Reads the channels; what is missing or misnamed fails `structure`, and *usable is false then. */
-thud_error verify_frames_read(verify_frames *frames, thud_record_reader *reader, thud_verify_check *structure,
-                              bool *usable);
-void verify_frames_free(verify_frames *frames);
+thud_error thud_verify_frames_read(verify_frames *frames, thud_record_reader *reader, thud_verify_check *structure,
+                                   bool *usable);
+void thud_verify_frames_free(verify_frames *frames);
 
-thud_error verify_step_create(const verify_frames *frames, verify_step *step);
-void verify_step_free(const verify_frames *frames, verify_step *step);
+thud_error thud_verify_step_create(const verify_frames *frames, verify_step *step);
+void thud_verify_step_free(const verify_frames *frames, verify_step *step);
 /* Rebuilds the step of frame k; false when the system cannot be evaluated there. A controlled step is one step or two
  * halves: the one that fits the frame better. */
-bool verify_step_rebuild(const verify_frames *frames, size_t k, verify_step *step);
+bool thud_verify_step_rebuild(const verify_frames *frames, size_t k, verify_step *step);
 /* The step's law and what is left of its equation, once the values and impulses are there. */
-void verify_step_finish(const verify_frames *frames, size_t k, verify_step *step);
+void thud_verify_step_finish(const verify_frames *frames, size_t k, verify_step *step);
 /* Is there a velocity problem at frame k? (Frame 0 has one in Mabrouk's scheme, and where percussions act at the
  * start.)
  */
 static inline bool verify_has_step(const verify_frames *frames, size_t k) {
   const verify_system *system = frames->system;
-  return k > 0 || system->method == VERIFY_MABROUK || verify_loads_before(system, system->scene.start, true) > 0;
+  return k > 0 || system->method == VERIFY_MABROUK || thud_verify_loads_before(system, system->scene.start, true) > 0;
 }
 /* q_before + what the scheme's velocities move: q, but for the correction of the stabilised scheme. */
-void verify_step_move(const verify_frames *frames, size_t k, const double *q_before, const double *v_before, double h,
-                      double *out);
+void thud_verify_step_move(const verify_frames *frames, size_t k, const double *q_before, const double *v_before,
+                           double h, double *out);
 
 /* ---- systems without formulas (functions_frames.c): the same from the numbers in the record ---- */
 
 /* Fills frames->here for frame k, by the formulas or from the record; false when that cannot be done. */
-bool verify_frames_here(verify_frames *frames, size_t k);
-bool verify_posed_rebuild(const verify_frames *frames, size_t k, verify_step *step);
+bool thud_verify_frames_here(verify_frames *frames, size_t k);
+bool thud_verify_posed_rebuild(const verify_frames *frames, size_t k, verify_step *step);
 /* The gaps are those of the velocity problems, and change as their velocities say. */
-void verify_posed_gaps(verify_frames *frames, thud_verify_check *gap, thud_verify_check *penetration);
+void thud_verify_posed_gaps(verify_frames *frames, thud_verify_check *gap, thud_verify_check *penetration);
 
 /* ---- the checks ---- */
 
-void verify_frames_structure(const verify_frames *frames, bool finished, thud_verify_check *check);
-void verify_frames_initial(const verify_frames *frames, thud_verify_check *check);
-thud_error verify_frames_gaps(verify_frames *frames, thud_verify_check *gap, thud_verify_check *penetration);
+void thud_verify_frames_structure(const verify_frames *frames, bool finished, thud_verify_check *check);
+void thud_verify_frames_initial(const verify_frames *frames, thud_verify_check *check);
+thud_error thud_verify_frames_gaps(verify_frames *frames, thud_verify_check *gap, thud_verify_check *penetration);
 
 typedef struct verify_step_checks {
   thud_verify_check step, law, friction, impacts, energy;
   size_t linked, smooth, steps; /* frames whose step was rebuilt from the row before, from themselves, of all */
 } verify_step_checks;
 
-thud_error verify_frames_steps(verify_frames *frames, verify_step_checks *checks);
+thud_error thud_verify_frames_steps(verify_frames *frames, verify_step_checks *checks);
 /* Complementarity and friction of the velocity problem of frame k, and what an impact does. */
-thud_error verify_velocity_problem(const verify_frames *frames, size_t k, verify_step *step,
-                                   verify_step_checks *checks);
-void verify_frames_energies(const verify_frames *frames, size_t k, thud_verify_check *check);
-void verify_step_energies(const verify_frames *frames, size_t k, verify_step *step, thud_verify_check *check);
-thud_error verify_frames_events(const verify_frames *frames, thud_record_reader *reader, thud_verify_check *check);
-thud_error verify_frames_summary(const verify_frames *frames, const thud_record_info *info, thud_verify_check *check);
+thud_error thud_verify_velocity_problem(const verify_frames *frames, size_t k, verify_step *step,
+                                        verify_step_checks *checks);
+void thud_verify_frames_energies(const verify_frames *frames, size_t k, thud_verify_check *check);
+void thud_verify_step_energies(const verify_frames *frames, size_t k, verify_step *step, thud_verify_check *check);
+thud_error thud_verify_frames_events(const verify_frames *frames, thud_record_reader *reader, thud_verify_check *check);
+thud_error thud_verify_frames_summary(const verify_frames *frames, const thud_record_info *info,
+                                      thud_verify_check *check);
 
 /* Checks a record of a `system` scene. */
-thud_error verify_system_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                double tolerance, thud_verify_result *result);
+thud_error thud_verify_system_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
+                                     double tolerance, thud_verify_result *result);
 
 #endif

@@ -24,25 +24,25 @@ typedef struct verify_posed {
 } verify_posed;
 
 /* functions_read.c: `system` of a scene with `functions: true`. */
-bool verify_has_functions(const thud_node *system);
-thud_error verify_functions_read(verify_system *system, const thud_node *node);
+bool thud_verify_has_functions(const thud_node *system);
+thud_error thud_verify_functions_read(verify_system *system, const thud_node *node);
 
 /* functions_values.c: channels of a table. What is missing, or names rows that do not exist, fails `structure`. */
-thud_error verify_problems_read(const verify_system *system, thud_record_reader *reader, thud_record_table table,
-                                verify_problems *problems, thud_verify_check *structure);
-void verify_problems_free(thud_context *context, verify_problems *problems);
-thud_error verify_posed_read(const verify_system *system, thud_record_reader *reader, verify_posed *posed,
-                             thud_verify_check *structure);
-void verify_posed_free(thud_context *context, verify_posed *posed);
+thud_error thud_verify_problems_read(const verify_system *system, thud_record_reader *reader, thud_record_table table,
+                                     verify_problems *problems, thud_verify_check *structure);
+void thud_verify_problems_free(thud_context *context, verify_problems *problems);
+thud_error thud_verify_posed_read(const verify_system *system, thud_record_reader *reader, verify_posed *posed,
+                                  thud_verify_check *structure);
+void thud_verify_posed_free(thud_context *context, verify_posed *posed);
 /* The values of the velocity problem of row k, with this mass (NULL: the constant one); acting [m] (may be NULL) says
  * which constraints take part. False when a number is not finite, the mass not positive definite, or the restitution
  * not that of the scene. */
-bool verify_problem_values(const verify_system *system, const verify_problems *problems, size_t k, const double *mass,
-                           double *acting, verify_values *values);
+bool thud_verify_problem_values(const verify_system *system, const verify_problems *problems, size_t k,
+                                const double *mass, double *acting, verify_values *values);
 /* Mass and factor only; everything else is left as it is. */
-bool verify_take_mass(const verify_system *system, const double *mass, verify_values *values);
+bool thud_verify_take_mass(const verify_system *system, const double *mass, verify_values *values);
 
 /* What nobody can check without the functions. */
-void verify_functions_name_unchecked(const verify_system *system, thud_verify_check *check);
+void thud_verify_functions_name_unchecked(const verify_system *system, thud_verify_check *check);
 
 #endif

@@ -10,16 +10,16 @@ static size_t event_of(verify_event_rows *f, size_t k) {
   return f->cursor_event;
 }
 
-const double *verify_event_mass(verify_event_rows *f, size_t k) {
+const double *thud_verify_event_mass(verify_event_rows *f, size_t k) {
   if (f->system->given_mass != NULL) return f->system->given_mass;
   if (f->event[k] != VERIFY_EVENT_IMPACT) return NULL;
   size_t e = event_of(f, k);
   return verify_ragged_count(&f->problems.mass, e) == f->n * f->n ? verify_ragged_row(&f->problems.mass, e) : NULL;
 }
 
-bool verify_event_take(verify_event_rows *f, size_t k) {
-  const double *mass = verify_event_mass(f, k);
-  if (mass == NULL || !verify_problem_values(f->system, &f->problems, event_of(f, k), mass, f->acting, &f->at))
+bool thud_verify_event_take(verify_event_rows *f, size_t k) {
+  const double *mass = thud_verify_event_mass(f, k);
+  if (mass == NULL || !thud_verify_problem_values(f->system, &f->problems, event_of(f, k), mass, f->acting, &f->at))
     return false;
   for (size_t i = 0; i < f->m; i++) {
     bool one_sided = verify_is_one_sided(f->system->constraints[i].kind);
@@ -56,13 +56,13 @@ static void check_reaction(verify_event_rows *f, size_t k, size_t i, bool open, 
   double h = f->t_end[k] - f->t[k];
   for (size_t j = 0; j <= f->samples; j++) {
     double r = reaction_at(f, k, i, h * (double)j / (double)f->samples), wrong = open ? fabs(r) : one_sided ? -r : 0;
-    if (verify_tally(&f->checks.law, fmax(0, wrong), open ? 0 : f->tolerance * size, 0, f->t[k], k))
-      verify_explain(&f->checks.law, open ? "reaction of '%s', which is open" : "sign of the reaction of '%s'",
-                     constraint_of(f, i));
+    if (thud_verify_tally(&f->checks.law, fmax(0, wrong), open ? 0 : f->tolerance * size, 0, f->t[k], k))
+      thud_verify_explain(&f->checks.law, open ? "reaction of '%s', which is open" : "sign of the reaction of '%s'",
+                          constraint_of(f, i));
   }
 }
 
-void verify_event_reactions(verify_event_rows *f, size_t k) {
+void thud_verify_event_reactions(verify_event_rows *f, size_t k) {
   const verify_system *system = f->system;
   if (k == 0) f->force = largest_reaction(f);
   if (!verify_event_has_arc(f, k) || f->accumulation[k] != 0) return;
@@ -78,9 +78,9 @@ void verify_event_reactions(verify_event_rows *f, size_t k) {
   }
 }
 
-void verify_event_leave_out(verify_event_rows *f) {
+void thud_verify_event_leave_out(verify_event_rows *f) {
   static const char why[] = "the functions are in a C program";
-  verify_skip(&f->checks.motion, THUD_VERIFY_NOT_CHECKED, "equations of motion on arcs: %s", why);
-  verify_skip(&f->checks.gap, THUD_VERIFY_NOT_CHECKED, "gaps and equations on arcs: %s", why);
-  verify_skip(&f->checks.friction, THUD_VERIFY_NOT_CHECKED, "slips and thresholds on arcs: %s", why);
+  thud_verify_skip(&f->checks.motion, THUD_VERIFY_NOT_CHECKED, "equations of motion on arcs: %s", why);
+  thud_verify_skip(&f->checks.gap, THUD_VERIFY_NOT_CHECKED, "gaps and equations on arcs: %s", why);
+  thud_verify_skip(&f->checks.friction, THUD_VERIFY_NOT_CHECKED, "slips and thresholds on arcs: %s", why);
 }

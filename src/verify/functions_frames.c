@@ -13,12 +13,12 @@ static const double *mass_of(const verify_frames *f, const double *masses, size_
   return f->system->given_mass != NULL ? NULL : masses + k * f->n * f->n;
 }
 
-bool verify_frames_here(verify_frames *f, size_t k) {
+bool thud_verify_frames_here(verify_frames *f, size_t k) {
   verify_system *system = f->system;
-  if (!system->functions) return verify_system_at(system, f->t[k], f->q + k * f->n, f->v + k * f->n, &f->here);
+  if (!system->functions) return thud_verify_system_at(system, f->t[k], f->q + k * f->n, f->v + k * f->n, &f->here);
   /* The potential is what the record says: nobody else knows it. */
   f->here.out[f->here.potential - f->here.out] = f->ledger[k * VERIFY_LEDGER_WIDTH + VERIFY_LEDGER_POTENTIAL];
-  return verify_take_mass(system, mass_of(f, f->posed.node_mass, k), &f->here);
+  return thud_verify_take_mass(system, mass_of(f, f->posed.node_mass, k), &f->here);
 }
 
 /* The velocity problem is posed at the node itself. */
@@ -39,7 +39,8 @@ static bool has_right_step(const verify_frames *f, size_t k) {
 static bool take_problem(const verify_frames *f, size_t k, verify_step *s) {
   size_t m = f->m;
   double *acting = s->restitution; /* set afterwards */
-  bool good = verify_problem_values(f->system, &f->posed.problems, k, mass_of(f, f->posed.mass, k), acting, &s->at);
+  bool good =
+      thud_verify_problem_values(f->system, &f->posed.problems, k, mass_of(f, f->posed.mass, k), acting, &s->at);
   for (size_t i = 0; i < m; i++) good = good && acting[i] == f->acting[k * m + i];
   memcpy(s->at.out + (s->at.gap - s->at.out), f->posed.gap + k * m, m * sizeof(double));
   for (size_t i = m; i-- > 0;)
@@ -54,7 +55,7 @@ static bool is_linked(const verify_frames *f, size_t k) {
   return fabs(elapsed - h) <= SAME_NODE * h + VERIFY_ROUNDING * fabs(f->t[k]);
 }
 
-bool verify_posed_rebuild(const verify_frames *f, size_t k, verify_step *s) {
+bool thud_verify_posed_rebuild(const verify_frames *f, size_t k, verify_step *s) {
   size_t n = f->n;
   bool kicked = f->system->method == VERIFY_MOREAU || f->system->method == VERIFY_REGULARISED;
   s->h = f->posed.step[k];
@@ -68,10 +69,10 @@ bool verify_posed_rebuild(const verify_frames *f, size_t k, verify_step *s) {
   memcpy(s->qc, f->q + k * n, n * sizeof(double));
   memcpy(s->q_before, f->q + (s->linked ? k - 1 : k) * n, n * sizeof(double));
   memcpy(s->work, s->impulse, n * sizeof(double));
-  verify_cholesky_solve(n, s->at.factor, s->work);
+  thud_verify_cholesky_solve(n, s->at.factor, s->work);
   for (size_t i = 0; i < n; i++)
     s->v_before[i] = s->linked ? f->v[(k - 1) * n + i] : f->v_left[k * n + i] - (kicked ? s->work[i] : 0);
-  verify_step_finish(f, k, s);
+  thud_verify_step_finish(f, k, s);
   return true;
 }
 
@@ -111,8 +112,8 @@ static void check_middle(const verify_frames *f, size_t k, size_t i, double roun
     turned += fabs((row[j] - before[j]) * moved);
   }
   double error = fabs(f->posed.gap[k * f->m + i] - expected);
-  if (verify_tally(check, error, TURNING * turned + rounding, 0, f->t[k], k))
-    verify_explain(check, "gap of '%s' in its velocity problem", f->system->constraints[i].name);
+  if (thud_verify_tally(check, error, TURNING * turned + rounding, 0, f->t[k], k))
+    thud_verify_explain(check, "gap of '%s' in its velocity problem", f->system->constraints[i].name);
 }
 
 /* gap_k - gap_(k-1) = G (q_k - q_(k-1)) + g' (t_k - t_(k-1)), to the first order. */
@@ -133,8 +134,8 @@ static void check_change(verify_frames *f, size_t k, size_t i, thud_verify_check
   if (before == NULL || (after == NULL && !poses_at_node(f->system->method))) return;
   double turned = turning(f, k, before, before_rate, row, rate);
   if (after != NULL) turned = fmax(turned, turning(f, k, row, rate, after, after_rate));
-  if (verify_tally(check, fabs(change), TURNING * turned + VERIFY_ROUNDING * size, 0, f->t[k], k))
-    verify_explain(check, "change of the gap of '%s' against its velocity", f->system->constraints[i].name);
+  if (thud_verify_tally(check, fabs(change), TURNING * turned + VERIFY_ROUNDING * size, 0, f->t[k], k))
+    thud_verify_explain(check, "change of the gap of '%s' against its velocity", f->system->constraints[i].name);
 }
 
 static void gather(verify_frames *f, size_t k, size_t i) {
@@ -155,11 +156,11 @@ static void check_penetration(const verify_frames *f, size_t k, size_t i, thud_v
   double allowed =
       2 * f->longest_step * f->speed[i] + f->curvature[i] + VERIFY_ROUNDING * f->gap_size[i] + f->system->gap_tolerance;
   if (f->system->method == VERIFY_REGULARISED) allowed += (f->t[k] - f->t[0] + f->system->lambda) * f->speed[i];
-  if (verify_tally(check, violation, allowed, 0, f->t[k], k))
-    verify_explain(check, "constraint '%s'; the tolerance is what the scheme allows", constraint->name);
+  if (thud_verify_tally(check, violation, allowed, 0, f->t[k], k))
+    thud_verify_explain(check, "constraint '%s'; the tolerance is what the scheme allows", constraint->name);
 }
 
-void verify_posed_gaps(verify_frames *f, thud_verify_check *gap, thud_verify_check *penetration) {
+void thud_verify_posed_gaps(verify_frames *f, thud_verify_check *gap, thud_verify_check *penetration) {
   bool every = f->system->scene.record_every == 0;
   for (size_t i = 0; i < f->m; i++) {
     bool position = f->system->constraints[i].kind <= VERIFY_EQUATION;
@@ -167,13 +168,13 @@ void verify_posed_gaps(verify_frames *f, thud_verify_check *gap, thud_verify_che
       double posed = f->posed.gap[k * f->m + i], stored = f->gap[k * f->m + i];
       gather(f, k, i);
       if (!position && (posed != 0 || stored != 0))
-        verify_fail(gap, f->t[k], k, "'%s' constrains velocities and has no gap", f->system->constraints[i].name);
+        thud_verify_fail(gap, f->t[k], k, "'%s' constrains velocities and has no gap", f->system->constraints[i].name);
       if (verify_has_step(f, k) && poses_at_node(f->system->method) && posed != stored)
-        verify_fail(gap, f->t[k], k, "the gap of '%s' is not that of its velocity problem",
-                    f->system->constraints[i].name);
+        thud_verify_fail(gap, f->t[k], k, "the gap of '%s' is not that of its velocity problem",
+                         f->system->constraints[i].name);
     }
     for (size_t k = 1; k < f->count && every && position; k++) check_change(f, k, i, gap);
     for (size_t k = 0; k < f->count && every && position; k++) check_penetration(f, k, i, penetration);
   }
-  if (!every) verify_skip(penetration, THUD_VERIFY_NOT_APPLICABLE, "the record does not hold every step");
+  if (!every) thud_verify_skip(penetration, THUD_VERIFY_NOT_APPLICABLE, "the record does not hold every step");
 }

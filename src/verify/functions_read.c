@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-bool verify_has_functions(const thud_node *system) {
+bool thud_verify_has_functions(const thud_node *system) {
   const thud_node *node = thud_node_find(system, "functions");
   bool functions = false;
   return node != NULL && thud_node_read_bool(node, &functions) == THUD_OK && functions;
@@ -78,7 +78,7 @@ static thud_error read_law(verify_system *system, const thud_node *node) {
   return THUD_OK;
 }
 
-thud_error verify_functions_read(verify_system *system, const thud_node *node) {
+thud_error thud_verify_functions_read(verify_system *system, const thud_node *node) {
   const thud_node *constraints = thud_node_find(node, "constraints"), *laws = thud_node_find(node, "friction");
   size_t law_count = laws != NULL ? thud_node_count(laws) : 0;
   system->functions = true;
@@ -93,14 +93,15 @@ thud_error verify_functions_read(verify_system *system, const thud_node *node) {
   return error;
 }
 
-void verify_functions_name_unchecked(const verify_system *system, thud_verify_check *check) {
+void thud_verify_functions_name_unchecked(const verify_system *system, thud_verify_check *check) {
   bool events = system->method == VERIFY_EVENT_DRIVEN, sets = false;
   for (size_t k = 0; k < system->law_count; k++) sets = sets || system->laws[k].unknown;
-  verify_skip(check, THUD_VERIFY_NOT_CHECKED,
-              "the functions are in a C program: whether forces, potential, mass, gaps, gradients, restitution and "
-              "friction are those functions of t, q and v%s%s",
-              events                                ? "; equations of motion, gaps, slips and decisions on arcs"
-              : system->method == VERIFY_STABILISED ? "; the correction of positions"
-                                                    : "",
-              sets ? "; friction laws with sets of their own" : "");
+  thud_verify_skip(
+      check, THUD_VERIFY_NOT_CHECKED,
+      "the functions are in a C program: whether forces, potential, mass, gaps, gradients, restitution and "
+      "friction are those functions of t, q and v%s%s",
+      events                                ? "; equations of motion, gaps, slips and decisions on arcs"
+      : system->method == VERIFY_STABILISED ? "; the correction of positions"
+                                            : "",
+      sets ? "; friction laws with sets of their own" : "");
 }

@@ -19,12 +19,12 @@ static void check_rows(const verify_system *system, const verify_problems *probl
                 verify_ragged_count(&problems->rate, k) == length &&
                 verify_ragged_count(&problems->coefficient, k) == length;
     for (size_t j = 0; j < length; last = rows[j++]) fits = fits && rows[j] > last && rows[j] < all;
-    if (!fits) verify_fail(structure, NAN, k, "the rows of a velocity problem are not those of the scene");
+    if (!fits) thud_verify_fail(structure, NAN, k, "the rows of a velocity problem are not those of the scene");
   }
 }
 
-thud_error verify_problems_read(const verify_system *system, thud_record_reader *reader, thud_record_table table,
-                                verify_problems *problems, thud_verify_check *structure) {
+thud_error thud_verify_problems_read(const verify_system *system, thud_record_reader *reader, thud_record_table table,
+                                     verify_problems *problems, thud_verify_check *structure) {
   size_t n = system->n, any = system->m + system->s > 0;
   bool events = table == THUD_RECORD_EVENTS && system->given_mass == NULL;
   /* Channels of events are found by their names. */
@@ -37,34 +37,34 @@ thud_error verify_problems_read(const verify_system *system, thud_record_reader 
       {by_name ? "coefficient" : "posed_coefficient", any, &problems->coefficient}};
   thud_context *context = system->scene.context;
   thud_error error =
-      verify_read_ragged(context, reader, table, sizeof channels / sizeof *channels, channels, structure);
+      thud_verify_read_ragged(context, reader, table, sizeof channels / sizeof *channels, channels, structure);
   if (error == THUD_OK && structure->status == THUD_VERIFY_PASSED)
     check_rows(system, problems, thud_record_reader_info(reader).rows[table], structure);
   return error;
 }
 
-void verify_problems_free(thud_context *context, verify_problems *problems) {
+void thud_verify_problems_free(thud_context *context, verify_problems *problems) {
   verify_ragged *all[] = {&problems->mass, &problems->rows, &problems->gradient, &problems->rate,
                           &problems->coefficient};
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++) verify_ragged_free(context, all[k]);
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) thud_verify_ragged_free(context, all[k]);
 }
 
-thud_error verify_posed_read(const verify_system *system, thud_record_reader *reader, verify_posed *posed,
-                             thud_verify_check *structure) {
+thud_error thud_verify_posed_read(const verify_system *system, thud_record_reader *reader, verify_posed *posed,
+                                  thud_verify_check *structure) {
   size_t n = system->n, mass = system->given_mass == NULL ? n * n : 0;
   const verify_channel channels[] = {{"posed_step", 1, &posed->step},         {"posed_mass", mass, &posed->mass},
                                      {"node_mass", mass, &posed->node_mass},  {"smooth_impulse", n, &posed->impulse},
                                      {"applied_impulse", n, &posed->applied}, {"posed_gap", system->m, &posed->gap}};
-  thud_error error = verify_read_channels(system->scene.context, reader, THUD_RECORD_FRAMES,
-                                          sizeof channels / sizeof *channels, channels, structure);
+  thud_error error = thud_verify_read_channels(system->scene.context, reader, THUD_RECORD_FRAMES,
+                                               sizeof channels / sizeof *channels, channels, structure);
   if (error != THUD_OK) return error;
-  return verify_problems_read(system, reader, THUD_RECORD_FRAMES, &posed->problems, structure);
+  return thud_verify_problems_read(system, reader, THUD_RECORD_FRAMES, &posed->problems, structure);
 }
 
-void verify_posed_free(thud_context *context, verify_posed *posed) {
+void thud_verify_posed_free(thud_context *context, verify_posed *posed) {
   double *arrays[] = {posed->step, posed->mass, posed->node_mass, posed->impulse, posed->applied, posed->gap};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
-  verify_problems_free(context, &posed->problems);
+  thud_verify_problems_free(context, &posed->problems);
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
@@ -72,7 +72,7 @@ void verify_posed_free(thud_context *context, verify_posed *posed) {
 /* The block that a part of the values lies in. */
 static double *part_of(const verify_values *values, const double *part) { return values->out + (part - values->out); }
 
-bool verify_take_mass(const verify_system *system, const double *mass, verify_values *values) {
+bool thud_verify_take_mass(const verify_system *system, const double *mass, verify_values *values) {
   size_t n = system->n;
   double *own = part_of(values, values->mass);
   memcpy(own, mass != NULL ? mass : system->given_mass, n * n * sizeof(double));
@@ -81,7 +81,7 @@ bool verify_take_mass(const verify_system *system, const double *mass, verify_va
       if (!isfinite(own[i * n + j]) || fabs(own[i * n + j] - own[j * n + i]) > 1e-12 * fabs(own[i * n + i]))
         return false;
   memcpy(values->factor, own, n * n * sizeof(double));
-  return verify_cholesky(n, values->factor);
+  return thud_verify_cholesky(n, values->factor);
 }
 
 static void clear_rows(const verify_system *system, const verify_values *values) {
@@ -116,13 +116,13 @@ static bool take_constraint(const verify_system *system, size_t i, double e, dou
   return !constraint->knows_restitution || e == constraint->known_restitution || system->method == VERIFY_REGULARISED;
 }
 
-bool verify_problem_values(const verify_system *system, const verify_problems *problems, size_t k, const double *mass,
-                           double *acting, verify_values *values) {
+bool thud_verify_problem_values(const verify_system *system, const verify_problems *problems, size_t k,
+                                const double *mass, double *acting, verify_values *values) {
   size_t n = system->n, m = system->m, count = verify_ragged_count(&problems->rows, k);
   const double *rows = verify_ragged_row(&problems->rows, k), *gradient = verify_ragged_row(&problems->gradient, k);
   const double *rate = verify_ragged_row(&problems->rate, k);
   const double *coefficient = verify_ragged_row(&problems->coefficient, k);
-  bool good = verify_take_mass(system, mass, values);
+  bool good = thud_verify_take_mass(system, mass, values);
   clear_rows(system, values);
   if (acting != NULL) memset(acting, 0, m * sizeof(double));
   for (size_t j = 0; j < count; j++) {

@@ -104,8 +104,8 @@ static thud_error add_at(const load_texts *texts, double t) {
 static thud_error read_repeated(load_texts *texts, const thud_node *item) {
   verify_scene *scene = &texts->system->scene;
   double first = value_of(texts, texts->time), period = INFINITY, count = INFINITY;
-  thud_error error = verify_read_optional(scene, item, "every", &period);
-  if (error == THUD_OK) error = verify_read_optional(scene, item, "count", &count);
+  thud_error error = thud_verify_read_optional(scene, item, "every", &period);
+  if (error == THUD_OK) error = thud_verify_read_optional(scene, item, "count", &count);
   if (error != THUD_OK) return error;
   if (thud_node_find(item, "every") == NULL) return add_at(texts, first);
   if (!(period > 0)) return thud_node_fail(item, THUD_ERROR_SCHEMA, "'every' must be greater than 0");
@@ -119,10 +119,10 @@ static thud_error read_members(load_texts *texts, const thud_node *item, thud_in
   const thud_node *lumped = thud_node_find(item, "lump");
   double first = 0, keep = -1, tolerance = DEFAULT_TAIL, limit = NAN, tail = 0;
   bool lump = false;
-  thud_error error = verify_read_optional(scene, item, "from", &first);
-  if (error == THUD_OK) error = verify_read_optional(scene, item, "truncation", &keep);
-  if (error == THUD_OK) error = verify_read_optional(scene, item, "tolerance", &tolerance);
-  if (error == THUD_OK) error = verify_read_optional(scene, item, "limit", &limit);
+  thud_error error = thud_verify_read_optional(scene, item, "from", &first);
+  if (error == THUD_OK) error = thud_verify_read_optional(scene, item, "truncation", &keep);
+  if (error == THUD_OK) error = thud_verify_read_optional(scene, item, "tolerance", &tolerance);
+  if (error == THUD_OK) error = thud_verify_read_optional(scene, item, "limit", &limit);
   if (error == THUD_OK && lumped != NULL) error = thud_node_read_bool(lumped, &lump);
   for (double k = 0; error == THUD_OK; k++) {
     texts->variables[slot] = first + k;
@@ -172,7 +172,7 @@ static int compare_times(const void *a, const void *b) {
   return (x[0] > y[0]) - (x[0] < y[0]);
 }
 
-thud_error verify_read_loads(verify_system *system, const thud_node *list) {
+thud_error thud_verify_read_loads(verify_system *system, const thud_node *list) {
   size_t width = row_width(system), kept = 0;
   thud_error error = list != NULL ? thud_node_expect(list, THUD_NODE_SEQUENCE) : THUD_OK;
   for (size_t k = 0; list != NULL && error == THUD_OK && k < thud_node_count(list); k++) {
@@ -194,9 +194,9 @@ thud_error verify_read_loads(verify_system *system, const thud_node *list) {
   return THUD_OK;
 }
 
-void verify_free_loads(verify_system *system) { thud_free(system->scene.context, system->loads); }
+void thud_verify_free_loads(verify_system *system) { thud_free(system->scene.context, system->loads); }
 
-size_t verify_loads_before(const verify_system *system, double t, bool with) {
+size_t thud_verify_loads_before(const verify_system *system, double t, bool with) {
   size_t low = 0, high = system->load_count, width = row_width(system);
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -209,8 +209,8 @@ size_t verify_loads_before(const verify_system *system, double t, bool with) {
   return low;
 }
 
-void verify_loads_sum(const verify_system *system, size_t first, size_t end, const double *friction, double *impulse,
-                      double *extra) {
+void thud_verify_loads_sum(const verify_system *system, size_t first, size_t end, const double *friction,
+                           double *impulse, double *extra) {
   size_t n = system->n, laws = system->law_count, width = row_width(system);
   for (size_t i = 0; i < n; i++) impulse[i] = 0;
   for (size_t k = 0; k < laws; k++) extra[k] = 0;

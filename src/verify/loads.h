@@ -5,13 +5,13 @@
 #include "verify/system.h"
 
 /* Reads `percussions` once the coordinates are names of the scope. */
-thud_error verify_read_loads(verify_system *system, const thud_node *list);
-void verify_free_loads(verify_system *system);
+thud_error thud_verify_read_loads(verify_system *system, const thud_node *list);
+void thud_verify_free_loads(verify_system *system);
 /* Number of loads before t; `with` counts those at t, too. */
-size_t verify_loads_before(const verify_system *system, double t, bool with);
+size_t thud_verify_loads_before(const verify_system *system, double t, bool with);
 /* Sum of loads first..end-1: impulse [n], and by how much thresholds (friction [laws]) of laws by themselves are more
  * than their densities give, extra [laws]. */
-void verify_loads_sum(const verify_system *system, size_t first, size_t end, const double *friction, double *impulse,
-                      double *extra);
+void thud_verify_loads_sum(const verify_system *system, size_t first, size_t end, const double *friction,
+                           double *impulse, double *extra);
 
 #endif

@@ -16,9 +16,9 @@ static void increment(const verify_motion *m, size_t k, double *out) {
   for (size_t i = 0; i < m->n; i++) out[i] = u[i] - before[i];
 }
 
-void verify_check_reaction(verify_motion *m, thud_verify_check *check) {
+void thud_verify_check_reaction(verify_motion *m, thud_verify_check *check) {
   if (!m->complete) {
-    verify_skip(check, THUD_VERIFY_NOT_APPLICABLE, "the record does not hold every step");
+    thud_verify_skip(check, THUD_VERIFY_NOT_APPLICABLE, "the record does not hold every step");
     return;
   }
   double *du = verify_work(m, 0), *covector = verify_work(m, 1);
@@ -26,27 +26,27 @@ void verify_check_reaction(verify_motion *m, thud_verify_check *check) {
     const double *reaction = m->reaction + k * m->n;
     double elapsed = k > 0 ? m->t[k] - m->t[k - 1] : 0, factor = m->atom[k] != 0 ? 1 : elapsed;
     increment(m, k, du);
-    verify_scene_apply_metric(m->scene, du, covector);
+    thud_verify_scene_apply_metric(m->scene, du, covector);
     for (size_t i = 0; i < m->n; i++) covector[i] -= factor * reaction[i];
-    double size = m->scene->metric_high * m->scale + factor * verify_norm(m->n, reaction);
-    verify_tally(check, verify_norm(m->n, covector), rounding(m) * size, 0, m->t[k], k);
+    double size = m->scene->metric_high * m->scale + factor * thud_verify_norm(m->n, reaction);
+    thud_verify_tally(check, thud_verify_norm(m->n, covector), rounding(m) * size, 0, m->t[k], k);
     /* Where no time has passed a density is nothing. */
-    if (factor == 0) verify_tally(check, verify_norm(m->n, reaction), 0, 0, m->t[k], k);
+    if (factor == 0) thud_verify_tally(check, thud_verify_norm(m->n, reaction), 0, 0, m->t[k], k);
   }
 }
 
-void verify_check_variation(verify_motion *m, thud_verify_check *check) {
+void thud_verify_check_variation(verify_motion *m, thud_verify_check *check) {
   double *du = verify_work(m, 0), *scratch = verify_work(m, 1);
   for (size_t k = 0; k < m->count; k++) {
     double before = k > 0 ? m->variation[k - 1] : 0, grown = m->variation[k] - before;
     increment(m, k, du);
-    double moved = verify_scene_metric_norm(m->scene, du, scratch);
+    double moved = thud_verify_scene_metric_norm(m->scene, du, scratch);
     double tolerance = rounding(m) * (fabs(m->variation[k]) + sqrt(m->scene->metric_high) * m->scale);
     /* A record that leaves steps out knows less: the variation grows at least by the distance. */
-    verify_tally(check, m->complete ? fabs(grown - moved) : fmax(0, moved - grown), tolerance, 0, m->t[k], k);
+    thud_verify_tally(check, m->complete ? fabs(grown - moved) : fmax(0, moved - grown), tolerance, 0, m->t[k], k);
   }
   if (!m->complete && check->status == THUD_VERIFY_PASSED)
-    verify_explain(check, "grows at least by the distances; the record does not hold every step");
+    thud_verify_explain(check, "grows at least by the distances; the record does not hold every step");
 }
 
 /* ---- summary ---------------------------------------------------------------------------------------------------- */
@@ -57,19 +57,19 @@ static void compare_summary(verify_motion *m, const thud_node *summary, const th
   const thud_node *state = thud_node_find(summary, "state"), *gap = thud_node_find(summary, "gap");
   if (gap != NULL && thud_node_get_kind(gap) == THUD_NODE_NUMBER) m->claimed_gap = thud_node_number(gap);
   double t = m->t[last], variation = m->variation[last];
-  verify_note_number(summary, "time", t, 0, t, last, check);
-  verify_note_numbers(state, m->n, m->scene->names, verify_state(m, last), t, last, check);
-  verify_note_number(summary, "variation", variation, rounding(m) * fabs(variation), t, last, check);
+  thud_verify_note_number(summary, "time", t, 0, t, last, check);
+  thud_verify_note_numbers(state, m->n, m->scene->names, verify_state(m, last), t, last, check);
+  thud_verify_note_number(summary, "variation", variation, rounding(m) * fabs(variation), t, last, check);
   /* The step at which a run failed has a residual but no frame. */
   if (!m->complete || strcmp(info->verdict, "good") != 0) return;
   double worst = 0;
   for (size_t k = 0; k < m->count; k++) worst = fmax(worst, m->residual[k]);
-  verify_note_number(summary, "residual", worst, rounding(m) * worst, t, last, check);
+  thud_verify_note_number(summary, "residual", worst, rounding(m) * worst, t, last, check);
 }
 
-thud_error verify_check_summary(verify_motion *m, const thud_record_info *info, thud_verify_check *check) {
+thud_error thud_verify_check_summary(verify_motion *m, const thud_record_info *info, thud_verify_check *check) {
   thud_tree *tree;
-  thud_error error = verify_summary_open(m->context, info, check, &tree);
+  thud_error error = thud_verify_summary_open(m->context, info, check, &tree);
   if (error == THUD_OK && tree != NULL) compare_summary(m, thud_tree_root(tree), info, check);
   thud_tree_destroy(tree);
   return error;

@@ -33,20 +33,20 @@ static inline const double *verify_state_before(const verify_motion *m, size_t k
 static inline double *verify_work(const verify_motion *m, size_t k) { return m->work + k * m->n; }
 
 /* Sets tolerance, scale and the scratch space once the frames are there. */
-thud_error verify_motion_prepare(verify_motion *motion, double tolerance);
-void verify_motion_free(verify_motion *motion);
+thud_error thud_verify_motion_prepare(verify_motion *motion, double tolerance);
+void thud_verify_motion_free(verify_motion *motion);
 
 /* Places the set at t-, t or t+; false when the data are not finite there. */
-bool verify_motion_place(verify_motion *motion, double t, thud_side side);
+bool thud_verify_motion_place(verify_motion *motion, double t, thud_side side);
 
 /* Accepted error of a position (Euclidean), rounding of the set's numbers included. */
-double verify_position_tolerance(const verify_motion *motion);
+double thud_verify_position_tolerance(const verify_motion *motion);
 /* u in the set as it is placed? */
-thud_error verify_member(verify_motion *motion, const double *u, double t, size_t frame, thud_verify_check *check);
+thud_error thud_verify_member(verify_motion *motion, const double *u, double t, size_t frame, thud_verify_check *check);
 /* Is the covector w [n], a displacement times the metric, normal to the set at u? A deviation by `angle`
  * (rad) is accepted besides the tolerance. w is overwritten. *residual (may be NULL) is what was compared, less its
  * possible error; 0 when w is too short to have a direction. */
-thud_error verify_normal(verify_motion *motion, const double *u, double *w, double angle, double t, size_t frame,
-                         thud_verify_check *check, double *residual);
+thud_error thud_verify_normal(verify_motion *motion, const double *u, double *w, double angle, double t, size_t frame,
+                              thud_verify_check *check, double *residual);
 
 #endif

@@ -6,6 +6,6 @@
 #include "thud/verify.h"
 
 /* Structure, summary and end; the check "kind" says that the motion itself cannot be checked. */
-thud_error verify_other_record(thud_context *context, thud_record_reader *reader, thud_verify_result *result);
+thud_error thud_verify_other_record(thud_context *context, thud_record_reader *reader, thud_verify_result *result);
 
 #endif

@@ -64,7 +64,7 @@ static thud_error read_table(verify_path *p, const char *file) {
     columns[2 + i] = (verify_table_column){.name = p->system->scene.names[i], .required = true};
     columns[2 + p->n + i] = (verify_table_column){.name = p->system->velocities[i], .required = true};
   }
-  thud_error error = verify_table_read(p->context, file, count, columns, &p->rows);
+  thud_error error = thud_verify_table_read(p->context, file, count, columns, &p->rows);
   if (error == THUD_OK) error = gather(p, columns);
   for (size_t i = 0; i < count; i++) thud_free(p->context, columns[i].values);
   thud_free(p->context, columns);
@@ -197,9 +197,9 @@ static thud_error read_pieces(verify_path *p, const thud_node *root, const thud_
   thud_error error = thud_node_check_keys(root, keys, 3);
   p->names.start = p->system->scene.start;
   p->names.end = p->system->scene.end;
-  if (error == THUD_OK) error = verify_scene_open(&p->names, scene);
-  if (error == THUD_OK) error = verify_read_data(&p->names, thud_node_find(scene, "data"));
-  if (error == THUD_OK) error = verify_read_parameters(&p->names, thud_node_find(root, "parameters"));
+  if (error == THUD_OK) error = thud_verify_scene_open(&p->names, scene);
+  if (error == THUD_OK) error = thud_verify_read_data(&p->names, thud_node_find(scene, "data"));
+  if (error == THUD_OK) error = thud_verify_read_parameters(&p->names, thud_node_find(root, "parameters"));
   if (error == THUD_OK) error = thud_node_require(root, "pieces", &pieces);
   if (error == THUD_OK) error = thud_node_expect(pieces, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
@@ -224,7 +224,7 @@ static bool ends_with(const char *text, const char *end) {
   return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-thud_error verify_path_read(verify_path *p, const thud_tree *scene, const char *file) {
+thud_error thud_verify_path_read(verify_path *p, const thud_tree *scene, const char *file) {
   if (!ends_with(file, ".yaml") && !ends_with(file, ".yml") && !ends_with(file, ".json")) return read_table(p, file);
   thud_tree *tree = NULL;
   thud_error error = thud_tree_read_file(p->context, file, &tree);
@@ -233,7 +233,7 @@ thud_error verify_path_read(verify_path *p, const thud_tree *scene, const char *
   return error;
 }
 
-void verify_path_free(verify_path *p) {
+void thud_verify_path_free(verify_path *p) {
   for (size_t k = 0; k < p->piece_count; k++) {
     thud_expr_destroy(p->pieces[k].until);
     thud_expr_work_destroy(p->pieces[k].work);
@@ -241,10 +241,10 @@ void verify_path_free(verify_path *p) {
   }
   void *memory[] = {p->arcs, p->pieces, p->variables, p->out, p->t, p->side, p->q, p->v};
   for (size_t k = 0; k < sizeof memory / sizeof *memory; k++) thud_free(p->context, memory[k]);
-  verify_scene_free(&p->names);
+  thud_verify_scene_free(&p->names);
 }
 
-bool verify_path_at(verify_path *p, const verify_arc *arc, double t, double *q, double *v, double *a) {
+bool thud_verify_path_at(verify_path *p, const verify_arc *arc, double t, double *q, double *v, double *a) {
   verify_piece *piece = &p->pieces[arc->piece];
   bool finite = true;
   p->variables[p->names.time_slot] = t;

@@ -38,11 +38,11 @@ typedef struct verify_path {
 } verify_path;
 
 /* Reads FILE.yaml, .yml or .json as pieces, anything else as a table. `scene` is the tree of the scene. */
-thud_error verify_path_read(verify_path *path, const thud_tree *scene, const char *file);
-void verify_path_free(verify_path *path);
+thud_error thud_verify_path_read(verify_path *path, const thud_tree *scene, const char *file);
+void thud_verify_path_free(verify_path *path);
 static inline bool verify_path_is_table(const verify_path *path) { return path->t != NULL; }
 
 /* Position, velocity and acceleration (may be NULL) of a path of pieces at a time of the arc; false: not finite. */
-bool verify_path_at(verify_path *path, const verify_arc *arc, double t, double *q, double *v, double *a);
+bool thud_verify_path_at(verify_path *path, const verify_arc *arc, double t, double *q, double *v, double *a);
 
 #endif

@@ -11,42 +11,43 @@ static bool is_newton(const verify_percussion *p) {
   return (p->system->law == VERIFY_NEWTON || p->system->law == VERIFY_CANONICAL) && !p->any_outcome;
 }
 
-const double *verify_percussion_row(const verify_percussion *p, size_t i) {
+const double *thud_verify_percussion_row(const verify_percussion *p, size_t i) {
   return verify_reaction_row(p->system, p->at, i);
 }
 
-double verify_percussion_velocity(const verify_percussion *p, size_t i, const double *v) {
+double thud_verify_percussion_velocity(const verify_percussion *p, size_t i, const double *v) {
   size_t m = p->system->m;
-  return i < m ? verify_constraint_velocity(p->system, p->at, i, v) : verify_slip_velocity(p->system, p->at, i - m, v);
+  return i < m ? thud_verify_constraint_velocity(p->system, p->at, i, v)
+               : thud_verify_slip_velocity(p->system, p->at, i - m, v);
 }
 
-double verify_percussion_response(const verify_percussion *p, size_t i) {
-  return verify_response(p->system, p->at, verify_percussion_row(p, i), p->work);
+double thud_verify_percussion_response(const verify_percussion *p, size_t i) {
+  return thud_verify_response(p->system, p->at, thud_verify_percussion_row(p, i), p->work);
 }
 
-double verify_percussion_terms(const verify_percussion *p, size_t i, const double *v) {
-  const double *row = verify_percussion_row(p, i);
+double thud_verify_percussion_terms(const verify_percussion *p, size_t i, const double *v) {
+  const double *row = thud_verify_percussion_row(p, i);
   size_t m = p->system->m;
   double sum = fabs(i < m ? p->at->rate[i] : p->at->slip_rate[i - m]);
   for (size_t j = 0; j < p->system->n; j++) sum += fabs(row[j] * v[j]);
   return sum;
 }
 
-void verify_percussion_measure(verify_percussion *p) {
+void thud_verify_percussion_measure(verify_percussion *p) {
   size_t m = p->system->m;
   p->size = 0;
   for (size_t i = 0; i < m + p->system->s; i++) {
-    double response = verify_percussion_response(p, i);
+    double response = thud_verify_percussion_response(p, i);
     if (!(response > 0) || (i < m && !verify_percussion_acts(p, i))) continue;
-    double size = verify_percussion_terms(p, i, p->v_plus) + verify_percussion_terms(p, i, p->v_left);
+    double size = thud_verify_percussion_terms(p, i, p->v_plus) + thud_verify_percussion_terms(p, i, p->v_left);
     p->size = fmax(p->size, (size + response * fabs(p->reaction[i])) / sqrt(response));
   }
 }
 
 static void tally_constraint(const verify_percussion *p, thud_verify_check *check, size_t i, double value,
                              double tolerance, const char *what) {
-  if (verify_tally(check, value, tolerance, 0, p->t, p->row))
-    verify_explain(check, "%s of '%s'", what, p->system->constraints[i].name);
+  if (thud_verify_tally(check, value, tolerance, 0, p->t, p->row))
+    thud_verify_explain(check, "%s of '%s'", what, p->system->constraints[i].name);
 }
 
 /* ---- normal ---------------------------------------------------------------------------------------------------------
@@ -54,15 +55,15 @@ static void tally_constraint(const verify_percussion *p, thud_verify_check *chec
 
 /* u+ + factor e u-, which must be >= 0 and complementary to r. */
 static double rebound(const verify_percussion *p, size_t i, double factor) {
-  return verify_percussion_velocity(p, i, p->v_plus) +
-         factor * p->restitution[i] * verify_percussion_velocity(p, i, p->v_left);
+  return thud_verify_percussion_velocity(p, i, p->v_plus) +
+         factor * p->restitution[i] * thud_verify_percussion_velocity(p, i, p->v_left);
 }
 
 /* Kinetic size of min(G r, u+ + e u-), or for laws that are no complementarity problem of the violation of u+ >= 0. */
 static double normal_error(const verify_percussion *p, size_t i, double factor) {
-  double response = verify_percussion_response(p, i), r = p->reaction[i];
+  double response = thud_verify_percussion_response(p, i), r = p->reaction[i];
   if (!is_newton(p)) {
-    double u = verify_percussion_velocity(p, i, p->v_plus);
+    double u = thud_verify_percussion_velocity(p, i, p->v_plus);
     return response > 0 ? fmax(fmax(0, -u), fmax(0, -response * r)) / sqrt(response) : 0;
   }
   double w = rebound(p, i, factor);
@@ -79,30 +80,30 @@ static double worst_normal(const verify_percussion *p, double factor) {
 
 /* `on_energy_gain: reduce_e` multiplies all e by one factor: the largest that creates nothing. It is read off the
  * constraint that rebounds with the largest impulse. */
-double verify_percussion_factor(const verify_percussion *p) {
+double thud_verify_percussion_factor(const verify_percussion *p) {
   const verify_system *system = p->system;
   if (!is_newton(p) || system->on_gain != VERIFY_REDUCE_E || worst_normal(p, 1) <= p->tolerance * p->size) return 1;
   double largest = 0, factor = 1;
   for (size_t i = 0; i < system->m; i++) {
     if (!verify_is_one_sided(system->constraints[i].kind) || !verify_percussion_acts(p, i)) continue;
-    double approach = p->restitution[i] * verify_percussion_velocity(p, i, p->v_left), r = p->reaction[i];
-    double size = r * sqrt(verify_percussion_response(p, i));
+    double approach = p->restitution[i] * thud_verify_percussion_velocity(p, i, p->v_left), r = p->reaction[i];
+    double size = r * sqrt(thud_verify_percussion_response(p, i));
     if (!(approach < 0) || !(size > largest)) continue;
     largest = size;
-    factor = -verify_percussion_velocity(p, i, p->v_plus) / approach;
+    factor = -thud_verify_percussion_velocity(p, i, p->v_plus) / approach;
   }
   return factor >= 0 && factor < 1 ? factor : 1;
 }
 
-void verify_percussion_normal(const verify_percussion *p, double factor, thud_verify_check *check) {
+void thud_verify_percussion_normal(const verify_percussion *p, double factor, thud_verify_check *check) {
   for (size_t i = 0; i < p->system->m; i++) {
     verify_constraint_kind kind = p->system->constraints[i].kind;
     if (!verify_percussion_acts(p, i)) {
       tally_constraint(p, check, i, fabs(p->reaction[i]), 0, "reaction without contact");
       continue;
     }
-    double response = verify_percussion_response(p, i), root = response > 0 ? sqrt(response) : 1;
-    double u = verify_percussion_velocity(p, i, p->v_plus);
+    double response = thud_verify_percussion_response(p, i), root = response > 0 ? sqrt(response) : 1;
+    double u = thud_verify_percussion_velocity(p, i, p->v_plus);
     double value = verify_is_one_sided(kind) ? normal_error(p, i, factor) : fabs(u) / root;
     tally_constraint(p, check, i, value, p->tolerance * p->size, verify_is_one_sided(kind) ? "law" : "velocity");
   }
@@ -111,7 +112,7 @@ void verify_percussion_normal(const verify_percussion *p, double factor, thud_ve
 /* ---- friction -------------------------------------------------------------------------------------------------------
  */
 
-double verify_percussion_radius(const verify_percussion *p, const verify_law *law, double friction) {
+double thud_verify_percussion_radius(const verify_percussion *p, const verify_law *law, double friction) {
   double extra = p->extra != NULL ? p->extra[law - p->system->laws] : 0;
   if (law->constraint == SIZE_MAX) return friction * p->h + extra;
   double r = p->reaction[law->constraint];
@@ -121,19 +122,19 @@ double verify_percussion_radius(const verify_percussion *p, const verify_law *la
 
 /* |r_T - proj(radius C, r_T - u_T+/tau)|, tau the trace of the law's own response; laws of several collisions keep the
  * set, not the normality. */
-thud_error verify_percussion_law_error(const verify_percussion *p, const verify_law *law, double radius,
-                                       double *scratch, double *value, double *accuracy) {
+thud_error thud_verify_percussion_law_error(const verify_percussion *p, const verify_law *law, double radius,
+                                            double *scratch, double *value, double *accuracy) {
   size_t d = law->directions, first = p->system->m + law->first;
   double trace = 0, *x = scratch, *y = scratch + d;
   const double *r = p->reaction + first;
   *value = *accuracy = 0;
   if (law->unknown) return THUD_OK;
-  for (size_t k = 0; k < d; k++) trace += verify_percussion_response(p, first + k);
+  for (size_t k = 0; k < d; k++) trace += thud_verify_percussion_response(p, first + k);
   if (!(trace > 0)) trace = 1;
   for (size_t k = 0; k < d; k++)
-    x[k] = r[k] - (is_newton(p) ? verify_percussion_velocity(p, first + k, p->v_plus) / trace : 0);
-  thud_error error = verify_law_project(p->system, law, radius, x, y, accuracy);
-  *value = sqrt(trace) * verify_distance(d, r, y);
+    x[k] = r[k] - (is_newton(p) ? thud_verify_percussion_velocity(p, first + k, p->v_plus) / trace : 0);
+  thud_error error = thud_verify_law_project(p->system, law, radius, x, y, accuracy);
+  *value = sqrt(trace) * thud_verify_distance(d, r, y);
   *accuracy *= sqrt(trace);
   return error;
 }
@@ -148,22 +149,23 @@ static double gift_of(const verify_percussion *p, double *energy) {
   double from_left = 0, from_free = 0, *free_velocity = p->work + n, *part = p->work;
   memset(part, 0, n * sizeof(double));
   for (size_t i = 0; i < rows; i++)
-    for (size_t j = 0; j < n; j++) part[j] += verify_percussion_row(p, i)[j] * p->reaction[i];
-  verify_cholesky_solve(n, p->at->factor, part);
+    for (size_t j = 0; j < n; j++) part[j] += thud_verify_percussion_row(p, i)[j] * p->reaction[i];
+  thud_verify_cholesky_solve(n, p->at->factor, part);
   for (size_t j = 0; j < n; j++) free_velocity[j] = p->v_plus[j] - part[j];
   for (size_t i = 0; i < rows; i++) {
-    double r = p->reaction[i], after = verify_percussion_velocity(p, i, p->v_plus);
-    from_left += r * (after + verify_percussion_velocity(p, i, p->v_left)) / 2;
-    from_free += r * (after + verify_percussion_velocity(p, i, free_velocity)) / 2;
+    double r = p->reaction[i], after = thud_verify_percussion_velocity(p, i, p->v_plus);
+    from_left += r * (after + thud_verify_percussion_velocity(p, i, p->v_left)) / 2;
+    from_free += r * (after + thud_verify_percussion_velocity(p, i, free_velocity)) / 2;
   }
-  *energy = fmax(verify_kinetic(p->system, p->at, p->v_left), verify_kinetic(p->system, p->at, free_velocity));
+  *energy =
+      fmax(thud_verify_kinetic(p->system, p->at, p->v_left), thud_verify_kinetic(p->system, p->at, free_velocity));
   return fmin(from_left, from_free);
 }
 
-void verify_percussion_gain(const verify_percussion *p, double factor, thud_verify_check *check) {
+void thud_verify_percussion_gain(const verify_percussion *p, double factor, thud_verify_check *check) {
   double energy, gift = gift_of(p, &energy), tolerance = fmax(p->tolerance, ENERGY_TOLERANCE) * energy;
-  if (p->system->on_gain != VERIFY_ALLOW && verify_tally(check, fmax(0, gift), tolerance, 0, p->t, p->row))
-    verify_explain(check, "energy created by the reactions");
-  if (factor < 1 && verify_tally(check, fabs(gift), tolerance, 0, p->t, p->row))
-    verify_explain(check, "restitution reduced to %.6g of its value, more than energy asks for", factor);
+  if (p->system->on_gain != VERIFY_ALLOW && thud_verify_tally(check, fmax(0, gift), tolerance, 0, p->t, p->row))
+    thud_verify_explain(check, "energy created by the reactions");
+  if (factor < 1 && thud_verify_tally(check, fabs(gift), tolerance, 0, p->t, p->row))
+    thud_verify_explain(check, "restitution reduced to %.6g of its value, more than energy asks for", factor);
 }

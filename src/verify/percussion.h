@@ -29,25 +29,25 @@ typedef struct verify_percussion {
 } verify_percussion;
 
 /* Gradient of constraint i, or slip row i - m; the velocity along it; row M^-1 row'; sum of |terms| of the velocity. */
-const double *verify_percussion_row(const verify_percussion *p, size_t i);
-double verify_percussion_velocity(const verify_percussion *p, size_t i, const double *v);
-double verify_percussion_response(const verify_percussion *p, size_t i);
-double verify_percussion_terms(const verify_percussion *p, size_t i, const double *v);
+const double *thud_verify_percussion_row(const verify_percussion *p, size_t i);
+double thud_verify_percussion_velocity(const verify_percussion *p, size_t i, const double *v);
+double thud_verify_percussion_response(const verify_percussion *p, size_t i);
+double thud_verify_percussion_terms(const verify_percussion *p, size_t i, const double *v);
 static inline bool verify_percussion_acts(const verify_percussion *p, size_t i) { return p->acting[i] != 0; }
 
 /* Sets p->size. */
-void verify_percussion_measure(verify_percussion *p);
+void thud_verify_percussion_measure(verify_percussion *p);
 /* What `on_energy_gain: reduce_e` has multiplied all e by, read off the strongest impulse; 1: nothing. */
-double verify_percussion_factor(const verify_percussion *p);
+double thud_verify_percussion_factor(const verify_percussion *p);
 /* Acting constraints: signs and complementarity of reactions and velocities with e times the factor; others: no
  * reaction. */
-void verify_percussion_normal(const verify_percussion *p, double factor, thud_verify_check *check);
+void thud_verify_percussion_normal(const verify_percussion *p, double factor, thud_verify_check *check);
 /* Kinetic size of the violation of a friction law, whose set is multiplied by the radius. scratch [2 x directions] */
-thud_error verify_percussion_law_error(const verify_percussion *p, const verify_law *law, double radius,
-                                       double *scratch, double *value, double *accuracy);
+thud_error thud_verify_percussion_law_error(const verify_percussion *p, const verify_law *law, double radius,
+                                            double *scratch, double *value, double *accuracy);
 /* What the law's set is multiplied by; friction: mu or the threshold. */
-double verify_percussion_radius(const verify_percussion *p, const verify_law *law, double friction);
+double thud_verify_percussion_radius(const verify_percussion *p, const verify_law *law, double friction);
 /* No energy is created, unless the scene allows it, and e was reduced by no more than that asks for. */
-void verify_percussion_gain(const verify_percussion *p, double factor, thud_verify_check *check);
+void thud_verify_percussion_gain(const verify_percussion *p, double factor, thud_verify_check *check);
 
 #endif

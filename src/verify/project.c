@@ -8,7 +8,7 @@
 /* ---- closed forms -------------------------------------------------------------------------------------------- */
 
 static void project_half_space(size_t n, const double *number, const double *y, double *p) {
-  double square = verify_dot(n, number, number), excess = verify_dot(n, number, y) - number[n];
+  double square = thud_verify_dot(n, number, number), excess = thud_verify_dot(n, number, y) - number[n];
   for (size_t i = 0; i < n; i++) p[i] = excess > 0 ? y[i] - excess / square * number[i] : y[i];
 }
 
@@ -17,13 +17,13 @@ static void project_box(size_t n, const double *number, const double *y, double 
 }
 
 static void project_ball(size_t n, const double *number, const double *y, double *p) {
-  double distance = verify_distance(n, y, number), radius = number[n];
+  double distance = thud_verify_distance(n, y, number), radius = number[n];
   for (size_t i = 0; i < n; i++) p[i] = distance > radius ? number[i] + radius / distance * (y[i] - number[i]) : y[i];
 }
 
 /* { |x_T| <= slope x_N }, 0 <= slope < infinity: inside, in the polar cone, or onto the nearest ray. */
 static void project_round_cone(size_t n, double slope, const double *y, double *p) {
-  double tangent = verify_norm(n - 1, y + 1);
+  double tangent = thud_verify_norm(n - 1, y + 1);
   if (tangent <= slope * y[0]) {
     memcpy(p, y, n * sizeof(double));
     return;
@@ -46,7 +46,7 @@ static void project_dual_cone(size_t n, double mu, const double *y, double *p) {
 /* origin + s direction with 0 <= s <= limit */
 static void project_ray(size_t n, const double *origin, const double *direction, double limit, const double *y,
                         double *p) {
-  double along = 0, square = verify_dot(n, direction, direction);
+  double along = 0, square = thud_verify_dot(n, direction, direction);
   for (size_t i = 0; i < n; i++) along += (y[i] - origin[i]) * direction[i];
   double s = square > 0 ? fmin(fmax(along / square, 0), limit) : 0;
   for (size_t i = 0; i < n; i++) p[i] = origin[i] + s * direction[i];
@@ -72,7 +72,7 @@ static thud_error project_product(thud_context *context, const verify_set *set, 
   thud_error error = THUD_OK;
   for (size_t k = 0, offset = 0; k < set->operand_count && error == THUD_OK; offset += set->operands[k++].n) {
     double part = 0;
-    error = verify_project(context, &set->operands[k], numbers, y + offset, scale, p + offset, &part);
+    error = thud_verify_project(context, &set->operands[k], numbers, y + offset, scale, p + offset, &part);
     *accuracy = fmax(*accuracy, part);
   }
   return error;
@@ -84,15 +84,15 @@ static thud_error project_moved(thud_context *context, const verify_set *set, co
   double *moved = THUD_NEW_ARRAY(context, double, set->n);
   if (moved == NULL) return THUD_ERROR_MEMORY;
   for (size_t i = 0; i < set->n; i++) moved[i] = (y[i] - (by != NULL ? by[i] : 0)) / factor;
-  thud_error error = verify_project(context, &set->operands[0], numbers, moved, scale / factor, p, accuracy);
+  thud_error error = thud_verify_project(context, &set->operands[0], numbers, moved, scale / factor, p, accuracy);
   for (size_t i = 0; i < set->n && error == THUD_OK; i++) p[i] = (by != NULL ? by[i] : 0) + factor * p[i];
   *accuracy *= factor;
   thud_free(context, moved);
   return error;
 }
 
-thud_error verify_project(thud_context *context, const verify_set *set, const double *numbers, const double *y,
-                          double scale, double *p, double *accuracy) {
+thud_error thud_verify_project(thud_context *context, const verify_set *set, const double *numbers, const double *y,
+                               double scale, double *p, double *accuracy) {
   const double *number = numbers + set->first;
   size_t n = set->n;
   *accuracy = 0;
@@ -119,7 +119,7 @@ thud_error verify_project(thud_context *context, const verify_set *set, const do
   case VERIFY_PREIMAGE:
   case VERIFY_POLAR: break;
   }
-  return verify_form_project(context, set, numbers, y, scale, p, accuracy);
+  return thud_verify_form_project(context, set, numbers, y, scale, p, accuracy);
 }
 
 /* ---- violation ----------------------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ static double violation_of_rows(const verify_set *set, const double *A, const do
   double worst = 0;
   for (size_t i = 0; i < set->rows; i++) {
     const double *row = A + i * set->n;
-    double excess = verify_dot(set->n, row, u) - (b != NULL ? b[i] : 0), length = verify_norm(set->n, row);
+    double excess = thud_verify_dot(set->n, row, u) - (b != NULL ? b[i] : 0), length = thud_verify_norm(set->n, row);
     if (i < set->equalities) excess = fabs(excess);
     if (excess > 0) worst = fmax(worst, length > 0 ? excess / length : INFINITY);
   }
@@ -143,7 +143,7 @@ static double violation_of_ellipsoid(size_t n, const double *number, const doubl
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) square += (u[i] - number[i]) * number[n + i * n + j] * (u[j] - number[j]);
   double gauge = sqrt(fmax(0, square));
-  return gauge > 1 ? verify_distance(n, u, number) * (1 - 1 / gauge) : 0;
+  return gauge > 1 ? thud_verify_distance(n, u, number) * (1 - 1 / gauge) : 0;
 }
 
 /* By the closed form of the projection. */
@@ -151,8 +151,8 @@ static thud_error distance(thud_context *context, const verify_set *set, const d
                            double scale, double *violation, double *accuracy) {
   double *p = THUD_NEW_ARRAY(context, double, set->n);
   if (p == NULL) return THUD_ERROR_MEMORY;
-  thud_error error = verify_project(context, set, numbers, u, scale, p, accuracy);
-  if (error == THUD_OK) *violation = verify_distance(set->n, u, p);
+  thud_error error = thud_verify_project(context, set, numbers, u, scale, p, accuracy);
+  if (error == THUD_OK) *violation = thud_verify_distance(set->n, u, p);
   thud_free(context, p);
   return error;
 }
@@ -163,7 +163,7 @@ static thud_error violation_of_parts(thud_context *context, const verify_set *se
   *violation = *accuracy = 0;
   for (size_t k = 0, offset = 0; k < set->operand_count && error == THUD_OK; k++) {
     double part, part_accuracy;
-    error = verify_violation(context, &set->operands[k], numbers, u + offset, scale, &part, &part_accuracy);
+    error = thud_verify_violation(context, &set->operands[k], numbers, u + offset, scale, &part, &part_accuracy);
     if (error != THUD_OK) break;
     *violation = fmax(*violation, part);
     *accuracy = fmax(*accuracy, part_accuracy);
@@ -178,15 +178,16 @@ static thud_error violation_of_moved(thud_context *context, const verify_set *se
   double *moved = THUD_NEW_ARRAY(context, double, set->n);
   if (moved == NULL) return THUD_ERROR_MEMORY;
   for (size_t i = 0; i < set->n; i++) moved[i] = (u[i] - (by != NULL ? by[i] : 0)) / factor;
-  thud_error error = verify_violation(context, &set->operands[0], numbers, moved, scale / factor, violation, accuracy);
+  thud_error error =
+      thud_verify_violation(context, &set->operands[0], numbers, moved, scale / factor, violation, accuracy);
   *violation *= factor;
   *accuracy *= factor;
   thud_free(context, moved);
   return error;
 }
 
-thud_error verify_violation(thud_context *context, const verify_set *set, const double *numbers, const double *u,
-                            double scale, double *violation, double *accuracy) {
+thud_error thud_verify_violation(thud_context *context, const verify_set *set, const double *numbers, const double *u,
+                                 double scale, double *violation, double *accuracy) {
   const double *number = numbers + set->first;
   *violation = *accuracy = 0;
   switch (set->kind) {
@@ -212,5 +213,5 @@ thud_error verify_violation(thud_context *context, const verify_set *set, const 
   case VERIFY_PREIMAGE:
   case VERIFY_POLAR: break;
   }
-  return verify_form_distance(context, set, numbers, u, scale, violation, accuracy);
+  return thud_verify_form_distance(context, set, numbers, u, scale, violation, accuracy);
 }

@@ -8,12 +8,12 @@
 /* p [n] = the point of the set next to y [n]; p is not y. Closed forms where there are (accuracy 0), otherwise the
  * conic program (accuracy: how far it is from being solved, INFINITY: not at all). scale > 0: size of the numbers
  * involved. */
-thud_error verify_project(thud_context *context, const verify_set *set, const double *numbers, const double *y,
-                          double scale, double *p, double *accuracy);
+thud_error thud_verify_project(thud_context *context, const verify_set *set, const double *numbers, const double *y,
+                               double scale, double *p, double *accuracy);
 
 /* How far u [n] is outside the set: the distance, or, for sets given by several inequalities, the largest distance to
  * the set of one of them. */
-thud_error verify_violation(thud_context *context, const verify_set *set, const double *numbers, const double *u,
-                            double scale, double *violation, double *accuracy);
+thud_error thud_verify_violation(thud_context *context, const verify_set *set, const double *numbers, const double *u,
+                                 double scale, double *violation, double *accuracy);
 
 #endif

@@ -53,18 +53,19 @@ thud_verify_options thud_verify_options_default(void) {
 /* The resolved scene (NULL: it cannot be read, see structure) beside the one that was given. */
 static thud_error check_resolved(thud_context *context, const thud_record_info *info, const thud_tree *resolved,
                                  thud_verify_result *result) {
-  thud_verify_check check = verify_check_new("resolved");
+  thud_verify_check check = thud_verify_check_new("resolved");
   thud_tree *given = NULL;
   thud_error error = thud_tree_read_text(context, "scene", info->scene, strlen(info->scene), &given);
   if (error == THUD_ERROR_MEMORY) return error;
   if (error != THUD_OK)
-    verify_fail(&check, NAN, SIZE_MAX, "the scene as given cannot be read: %s", thud_context_last_message(context));
+    thud_verify_fail(&check, NAN, SIZE_MAX, "the scene as given cannot be read: %s",
+                     thud_context_last_message(context));
   else if (resolved == NULL)
-    verify_skip(&check, THUD_VERIFY_NOT_CHECKABLE, "the resolved scene cannot be used: see structure");
+    thud_verify_skip(&check, THUD_VERIFY_NOT_CHECKABLE, "the resolved scene cannot be used: see structure");
   else
-    verify_check_resolved(given, resolved, &check, result);
+    thud_verify_check_resolved(given, resolved, &check, result);
   thud_tree_destroy(given);
-  verify_result_insert(result, 1, &check);
+  thud_verify_result_insert(result, 1, &check);
   return THUD_OK;
 }
 
@@ -80,13 +81,13 @@ typedef struct record_checks {
 
 static thud_error check_system(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
                                thud_error read_error, const thud_verify_options *options, thud_verify_result *result) {
-  if (read_error != THUD_OK || !verify_is_system(tree)) /* fails there, with the reason */
-    return verify_sweeping_record(context, reader, tree, read_error, options, result);
-  return verify_system_record(context, reader, tree, options->tolerance, result);
+  if (read_error != THUD_OK || !thud_verify_is_system(tree)) /* fails there, with the reason */
+    return thud_verify_sweeping_record(context, reader, tree, read_error, options, result);
+  return thud_verify_system_record(context, reader, tree, options->tolerance, result);
 }
 
 static const record_checks kinds[] = {
-    {"sweeping", verify_sweeping_record}, {"stepping", check_system}, {"event-driven", check_system}};
+    {"sweeping", thud_verify_sweeping_record}, {"stepping", check_system}, {"event-driven", check_system}};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 /* The record says of which kind it is; the scene must agree, which the check of the structure asks. */
@@ -95,7 +96,7 @@ static thud_error check_record(thud_context *context, thud_record_reader *reader
   thud_record_info info = thud_record_reader_info(reader);
   size_t k = 0;
   while (k < KIND_COUNT && strcmp(kinds[k].name, info.kind) != 0) k++;
-  if (k == KIND_COUNT) return verify_other_record(context, reader, result);
+  if (k == KIND_COUNT) return thud_verify_other_record(context, reader, result);
   thud_tree *tree = NULL;
   thud_verify_result made;
   thud_error error = thud_tree_read_text(context, "resolved scene", info.resolved, strlen(info.resolved), &tree);
@@ -103,7 +104,7 @@ static thud_error check_record(thud_context *context, thud_record_reader *reader
   if (error == THUD_OK) error = check_resolved(context, &info, tree, &made);
   thud_tree_destroy(tree);
   if (error != THUD_OK) return error;
-  verify_result_judge(&made);
+  thud_verify_result_judge(&made);
   *result = made;
   return THUD_OK;
 }

@@ -21,7 +21,7 @@ static void fail(comparison *c, const thud_node *node, const char *what, const c
   char path[120], value[VALUE_ROOM];
   thud_node_path(node, path, sizeof path);
   thud_node_describe(node, value, sizeof value);
-  verify_fail(c->check, NAN, SIZE_MAX, "%s is %s%s%s", path[0] != '\0' ? path : "the scene", value, what, instead);
+  thud_verify_fail(c->check, NAN, SIZE_MAX, "%s is %s%s%s", path[0] != '\0' ? path : "the scene", value, what, instead);
 }
 
 /* ---- what was added --------------------------------------------------------------------------------------------- */
@@ -68,12 +68,12 @@ static void list_default(thud_verify_result *result, const verify_default *row, 
 static void check_added(comparison *c, const thud_node *node) {
   char path[PATH_ROOM];
   thud_node_path(node, path, sizeof path);
-  const verify_default *row = verify_find_default(c->scope, path);
+  const verify_default *row = thud_verify_find_default(c->scope, path);
   if (row == NULL) {
     fail(c, node, " in the resolved scene, neither given nor a default of the format", "");
     return;
   }
-  if (!verify_is_default(row, node, path)) {
+  if (!thud_verify_is_default(row, node, path)) {
     fail(c, node, " in the resolved scene; the default of the format is ", row->value != NULL ? row->value : "a value");
     return;
   }
@@ -119,18 +119,18 @@ static void check_given(comparison *c, const thud_node *given, const thud_node *
     check_added(c, thud_node_item(resolved, k));
 }
 
-void verify_check_resolved(const thud_tree *given, const thud_tree *resolved, thud_verify_check *check,
-                           thud_verify_result *result) {
+void thud_verify_check_resolved(const thud_tree *given, const thud_tree *resolved, thud_verify_check *check,
+                                thud_verify_result *result) {
   const thud_node *root = thud_tree_root(resolved);
   const thud_node *simulate = thud_node_find(root, "simulate");
   const thud_node *method = simulate != NULL ? thud_node_find(simulate, "method") : NULL;
   bool named = method != NULL && thud_node_get_kind(method) == THUD_NODE_STRING;
-  comparison c = {.scope = verify_scope_of(root),
+  comparison c = {.scope = thud_verify_scope_of(root),
                   .method = named ? thud_node_string(method) : "",
                   .check = check,
                   .result = result};
   check_given(&c, thud_tree_root(given), root);
   if (check->status == THUD_VERIFY_PASSED)
-    verify_explain(check, "what was given is unchanged; relied on %zu default%s", result->relied_count,
-                   thud_plural(result->relied_count));
+    thud_verify_explain(check, "what was given is unchanged; relied on %zu default%s", result->relied_count,
+                        thud_plural(result->relied_count));
 }

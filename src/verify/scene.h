@@ -85,53 +85,53 @@ typedef struct verify_scene {
 } verify_scene;
 
 /* The tree must outlive the scene. */
-thud_error verify_scene_create(thud_context *context, const thud_tree *tree, verify_scene **scene);
-void verify_scene_destroy(verify_scene *scene);
+thud_error thud_verify_scene_create(thud_context *context, const thud_tree *tree, verify_scene **scene);
+void thud_verify_scene_destroy(verify_scene *scene);
 
 /* The sets' numbers at t-, t or t+; numbers[value_count]. False when one of them is NaN or, where the scene does not
  * say null, infinite. */
-bool verify_scene_place(const verify_scene *scene, double t, thud_side side, double *numbers);
+bool thud_verify_scene_place(const verify_scene *scene, double t, thud_side side, double *numbers);
 /* Does the set jump at t? (bit for bit) */
-bool verify_scene_jumps_at(const verify_scene *scene, double t);
+bool thud_verify_scene_jumps_at(const verify_scene *scene, double t);
 /* out = M x */
-void verify_scene_apply_metric(const verify_scene *scene, const double *x, double *out);
+void thud_verify_scene_apply_metric(const verify_scene *scene, const double *x, double *out);
 /* out = M^-1 x */
-void verify_scene_solve_metric(const verify_scene *scene, const double *x, double *out);
-double verify_scene_metric_norm(const verify_scene *scene, const double *x, double *scratch);
+void thud_verify_scene_solve_metric(const verify_scene *scene, const double *x, double *out);
+double thud_verify_scene_metric_norm(const verify_scene *scene, const double *x, double *scratch);
 
 /* The last time of the partition (nodes start + k (end-start)/steps and jumps) before t, and whether it is a jump;
  * t itself when t <= start. */
-double verify_scene_time_before(const verify_scene *scene, double t, bool *is_jump);
+double thud_verify_scene_time_before(const verify_scene *scene, double t, bool *is_jump);
 
 /* ---- shared by the files that read scenes ---- */
 
 /* The scope with t and the parameters. */
-thud_error verify_scene_open(verify_scene *scene, const thud_node *root);
+thud_error thud_verify_scene_open(verify_scene *scene, const thud_node *root);
 /* Frees what the scene holds, not itself. */
-void verify_scene_free(verify_scene *scene);
-thud_error verify_read_parameters(verify_scene *scene, const thud_node *node);
+void thud_verify_scene_free(verify_scene *scene);
+thud_error thud_verify_read_parameters(verify_scene *scene, const thud_node *node);
 /* start and end of `simulate`; the number of equal steps from `step` or `steps`. */
-thud_error verify_read_span(verify_scene *scene, const thud_node *simulate);
-thud_error verify_read_steps(verify_scene *scene, const thud_node *simulate);
-thud_error verify_read_thinning(verify_scene *scene, const thud_node *root);
-thud_error verify_read_names(verify_scene *scene, const thud_node *list);
+thud_error thud_verify_read_span(verify_scene *scene, const thud_node *simulate);
+thud_error thud_verify_read_steps(verify_scene *scene, const thud_node *simulate);
+thud_error thud_verify_read_thinning(verify_scene *scene, const thud_node *root);
+thud_error thud_verify_read_names(verify_scene *scene, const thud_node *list);
 /* A constant that may be missing: *value is then left as it is. */
-thud_error verify_read_optional(verify_scene *scene, const thud_node *map, const char *key, double *value);
+thud_error thud_verify_read_optional(verify_scene *scene, const thud_node *map, const char *key, double *value);
 
-thud_error verify_read_value(verify_scene *scene, const thud_node *node, verify_value *value);
-thud_error verify_read_constant(verify_scene *scene, const thud_node *node, double *value);
-double verify_value_at(const verify_scene *scene, const verify_value *value, double t, thud_side side);
+thud_error thud_verify_read_value(verify_scene *scene, const thud_node *node, verify_value *value);
+thud_error thud_verify_read_constant(verify_scene *scene, const thud_node *node, double *value);
+double thud_verify_value_at(const verify_scene *scene, const verify_value *value, double t, thud_side side);
 /* Adds the value's jumps within [from, to] to the list. */
-thud_error verify_value_jumps(verify_scene *scene, const verify_value *value, double from, double to, double **times,
-                              size_t *count, size_t *capacity);
+thud_error thud_verify_value_jumps(verify_scene *scene, const verify_value *value, double from, double to,
+                                   double **times, size_t *count, size_t *capacity);
 /* How many of the sorted times are less than t. */
-size_t verify_times_before(const double *times, size_t count, double t);
+size_t thud_verify_times_before(const double *times, size_t count, double t);
 /* Sorts and drops repeats. */
-void verify_sort_times(double *times, size_t *count);
-thud_error verify_read_data(verify_scene *scene, const thud_node *node);
-void verify_free_data(verify_scene *scene);
+void thud_verify_sort_times(double *times, size_t *count);
+thud_error thud_verify_read_data(verify_scene *scene, const thud_node *node);
+void thud_verify_free_data(verify_scene *scene);
 /* n: dimension that the set must have, 0: any. */
-thud_error verify_read_set(verify_scene *scene, const thud_node *node, size_t n, verify_set *set);
-void verify_free_set(thud_context *context, verify_set *set);
+thud_error thud_verify_read_set(verify_scene *scene, const thud_node *node, size_t n, verify_set *set);
+void thud_verify_free_set(thud_context *context, verify_set *set);
 
 #endif

@@ -21,10 +21,10 @@ static thud_error read_number(verify_scene *scene, const thud_node *node, double
   if (!isnan(none) && thud_node_get_kind(node) == THUD_NODE_NULL)
     return add_value(scene, (verify_value){.constant = none});
   verify_value value;
-  thud_error error = verify_read_value(scene, node, &value);
+  thud_error error = thud_verify_read_value(scene, node, &value);
   if (error != THUD_OK) return error;
-  error = verify_value_jumps(scene, &value, scene->start, scene->end, &scene->jumps, &scene->jump_count,
-                             &scene->jump_capacity);
+  error = thud_verify_value_jumps(scene, &value, scene->start, scene->end, &scene->jumps, &scene->jump_count,
+                                  &scene->jump_capacity);
   if (error != THUD_OK) {
     thud_expr_destroy(value.expr);
     return error == THUD_ERROR_MEMORY ? error : thud_node_fail_within(node, error);
@@ -74,7 +74,7 @@ static thud_error read_whole(verify_scene *scene, const thud_node *map, const ch
                              size_t *number) {
   const thud_node *node = thud_node_find(map, key);
   double value = (double)fallback;
-  thud_error error = node != NULL ? verify_read_constant(scene, node, &value) : THUD_OK;
+  thud_error error = node != NULL ? thud_verify_read_constant(scene, node, &value) : THUD_OK;
   if (error == THUD_OK && !(value >= 0 && value <= 1e6 && value == floor(value)))
     error = thud_node_fail(node, THUD_ERROR_SCHEMA, "a whole number is needed here, not %g", value);
   if (error == THUD_OK) *number = (size_t)value;
@@ -163,7 +163,7 @@ static thud_error read_operands(verify_scene *scene, const thud_node *node, size
     error = thud_node_fail(node, THUD_ERROR_SCHEMA, "at least one set is needed here");
   if (error == THUD_OK) error = allocate_operands(scene, thud_node_count(node), set);
   for (size_t k = 0; error == THUD_OK && k < set->operand_count; k++)
-    error = verify_read_set(scene, thud_node_item(node, k), n, &set->operands[k]);
+    error = thud_verify_read_set(scene, thud_node_item(node, k), n, &set->operands[k]);
   return error;
 }
 
@@ -189,7 +189,7 @@ static thud_error read_operand(verify_scene *scene, const thud_node *node, size_
   const thud_node *inner;
   thud_error error = thud_node_require(node, "set", &inner);
   if (error == THUD_OK) error = allocate_operands(scene, 1, set);
-  return error == THUD_OK ? verify_read_set(scene, inner, n, &set->operands[0]) : error;
+  return error == THUD_OK ? thud_verify_read_set(scene, inner, n, &set->operands[0]) : error;
 }
 
 static thud_error read_translation(verify_scene *scene, const thud_node *node, verify_set *set) {
@@ -219,7 +219,7 @@ static thud_error read_preimage(verify_scene *scene, const thud_node *node, veri
 
 static thud_error read_polar(verify_scene *scene, const thud_node *node, verify_set *set) {
   thud_error error = allocate_operands(scene, 1, set);
-  if (error == THUD_OK) error = verify_read_set(scene, node, set->n, &set->operands[0]);
+  if (error == THUD_OK) error = thud_verify_read_set(scene, node, set->n, &set->operands[0]);
   if (error == THUD_OK) set->n = set->operands[0].n;
   return error;
 }
@@ -254,7 +254,7 @@ static const struct {
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
-thud_error verify_read_set(verify_scene *scene, const thud_node *node, size_t n, verify_set *set) {
+thud_error thud_verify_read_set(verify_scene *scene, const thud_node *node, size_t n, verify_set *set) {
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
   if (error != THUD_OK) return error;
   if (thud_node_count(node) != 1) return thud_node_fail(node, THUD_ERROR_SCHEMA, "a set has exactly one kind");
@@ -269,7 +269,7 @@ thud_error verify_read_set(verify_scene *scene, const thud_node *node, size_t n,
   return error;
 }
 
-void verify_free_set(thud_context *context, verify_set *set) {
-  for (size_t k = 0; k < set->operand_count; k++) verify_free_set(context, &set->operands[k]);
+void thud_verify_free_set(thud_context *context, verify_set *set) {
+  for (size_t k = 0; k < set->operand_count; k++) thud_verify_free_set(context, &set->operands[k]);
   thud_free(context, set->operands);
 }

@@ -16,12 +16,12 @@ static thud_error read_frames(verify_motion *m, thud_record_reader *reader, thud
                                      {"state", m->n, &m->state},   {"reaction", m->n, &m->reaction},
                                      {"atom", 1, &m->atom},        {"variation", 1, &m->variation},
                                      {"residual", 1, &m->residual}};
-  thud_error error = verify_read_channels(m->context, reader, THUD_RECORD_FRAMES, sizeof channels / sizeof *channels,
-                                          channels, structure);
+  thud_error error = thud_verify_read_channels(m->context, reader, THUD_RECORD_FRAMES,
+                                               sizeof channels / sizeof *channels, channels, structure);
   if (error != THUD_OK) return error;
-  verify_check_components(reader, THUD_RECORD_FRAMES, "state", m->n, m->scene->names, structure);
-  verify_check_made_by(&info, "sweeping", m->scene->method, structure);
-  if (m->count == 0) verify_fail(structure, NAN, SIZE_MAX, "the record has no frames");
+  thud_verify_check_components(reader, THUD_RECORD_FRAMES, "state", m->n, m->scene->names, structure);
+  thud_verify_check_made_by(&info, "sweeping", m->scene->method, structure);
+  if (m->count == 0) thud_verify_fail(structure, NAN, SIZE_MAX, "the record has no frames");
   return THUD_OK;
 }
 
@@ -57,42 +57,42 @@ static void conclude_step(thud_verify_check *checks) {
   for (int k = 0; k < 3; k++) {
     thud_verify_status status = checks[parts[k]].status;
     if (status == THUD_VERIFY_FAILED) {
-      verify_fail(&checks[STEP], checks[parts[k]].t,
-                  checks[parts[k]].frame < 0 ? SIZE_MAX : (size_t)checks[parts[k]].frame, "not a projection: see %s",
-                  names[parts[k]]);
+      thud_verify_fail(&checks[STEP], checks[parts[k]].t,
+                       checks[parts[k]].frame < 0 ? SIZE_MAX : (size_t)checks[parts[k]].frame,
+                       "not a projection: see %s", names[parts[k]]);
       return;
     }
     if (status != THUD_VERIFY_PASSED) {
-      verify_skip(&checks[STEP], status, "follows from membership, law and reaction: see %s", names[parts[k]]);
+      thud_verify_skip(&checks[STEP], status, "follows from membership, law and reaction: see %s", names[parts[k]]);
       return;
     }
   }
-  verify_explain(&checks[STEP], "u_k = proj(C, u_(k-1)) follows from membership, law and reaction");
+  thud_verify_explain(&checks[STEP], "u_k = proj(C, u_(k-1)) follows from membership, law and reaction");
 }
 
 static thud_error check_motion(verify_motion *m, thud_record_reader *reader, thud_verify_check *checks) {
   thud_record_info info = thud_record_reader_info(reader);
   bool good = strcmp(info.verdict, "good") == 0;
-  verify_check_frames(m, good, &checks[STRUCTURE]);
-  verify_check_initial(m, &checks[INITIAL]);
-  verify_check_jumps(m, &checks[JUMPS]);
-  verify_check_reaction(m, &checks[REACTION]);
-  verify_check_variation(m, &checks[VARIATION]);
-  thud_error error = verify_check_sweep_events(m, reader, &checks[EVENTS]);
-  if (error == THUD_OK) error = verify_check_summary(m, &info, &checks[SUMMARY]);
+  thud_verify_check_frames(m, good, &checks[STRUCTURE]);
+  thud_verify_check_initial(m, &checks[INITIAL]);
+  thud_verify_check_jumps(m, &checks[JUMPS]);
+  thud_verify_check_reaction(m, &checks[REACTION]);
+  thud_verify_check_variation(m, &checks[VARIATION]);
+  thud_error error = thud_verify_check_sweep_events(m, reader, &checks[EVENTS]);
+  if (error == THUD_OK) error = thud_verify_check_summary(m, &info, &checks[SUMMARY]);
   if (error != THUD_OK) return error;
   if (m->scene->regularised) {
-    verify_skip(&checks[RESIDUAL], THUD_VERIFY_NOT_APPLICABLE,
-                "a regularised motion records its penetration: see step");
-    return verify_check_regularised(m, &checks[MEMBERSHIP], &checks[LAW], &checks[STEP]);
+    thud_verify_skip(&checks[RESIDUAL], THUD_VERIFY_NOT_APPLICABLE,
+                     "a regularised motion records its penetration: see step");
+    return thud_verify_check_regularised(m, &checks[MEMBERSHIP], &checks[LAW], &checks[STEP]);
   }
-  error = verify_check_catching_up(m, &checks[MEMBERSHIP], &checks[LAW], &checks[RESIDUAL]);
+  error = thud_verify_check_catching_up(m, &checks[MEMBERSHIP], &checks[LAW], &checks[RESIDUAL]);
   if (error == THUD_OK) conclude_step(checks);
   return error;
 }
 
 static void mark_not_checkable(thud_verify_check *checks, const char *why) {
-  for (int k = INITIAL; k < FINISHED; k++) verify_skip(&checks[k], THUD_VERIFY_NOT_CHECKABLE, "%s", why);
+  for (int k = INITIAL; k < FINISHED; k++) thud_verify_skip(&checks[k], THUD_VERIFY_NOT_CHECKABLE, "%s", why);
 }
 
 static thud_error check_with_scene(thud_context *context, thud_record_reader *reader, const verify_scene *scene,
@@ -102,10 +102,10 @@ static thud_error check_with_scene(thud_context *context, thud_record_reader *re
   if (error == THUD_OK && !frames_usable(&motion)) {
     mark_not_checkable(checks, "the frames cannot be used: see structure");
   } else if (error == THUD_OK) {
-    error = verify_motion_prepare(&motion, options->tolerance);
+    error = thud_verify_motion_prepare(&motion, options->tolerance);
     if (error == THUD_OK) error = check_motion(&motion, reader, checks);
   }
-  verify_motion_free(&motion);
+  thud_verify_motion_free(&motion);
   return error;
 }
 
@@ -114,27 +114,28 @@ static thud_error check_sweeping(thud_context *context, thud_record_reader *read
                                  thud_error error, const thud_verify_options *options, thud_verify_check *checks) {
   thud_record_info info = thud_record_reader_info(reader);
   verify_scene *scene = NULL;
-  if (error == THUD_OK) error = verify_scene_create(context, tree, &scene);
+  if (error == THUD_OK) error = thud_verify_scene_create(context, tree, &scene);
   if (error == THUD_OK) {
     error = check_with_scene(context, reader, scene, options, checks);
   } else if (error != THUD_ERROR_MEMORY) {
-    verify_fail(&checks[STRUCTURE], NAN, SIZE_MAX, "the scene in the record cannot be used: %s",
-                thud_context_last_message(context));
+    thud_verify_fail(&checks[STRUCTURE], NAN, SIZE_MAX, "the scene in the record cannot be used: %s",
+                     thud_context_last_message(context));
     mark_not_checkable(checks, "the scene cannot be used: see structure");
     error = THUD_OK;
   }
-  verify_check_finished(&info, &checks[FINISHED]);
-  verify_scene_destroy(scene);
+  thud_verify_check_finished(&info, &checks[FINISHED]);
+  thud_verify_scene_destroy(scene);
   return error;
 }
 
-thud_error verify_sweeping_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                  thud_error error, const thud_verify_options *options, thud_verify_result *result) {
+thud_error thud_verify_sweeping_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
+                                       thud_error error, const thud_verify_options *options,
+                                       thud_verify_result *result) {
   thud_verify_check checks[CHECKS];
-  for (int k = 0; k < CHECKS; k++) checks[k] = verify_check_new(names[k]);
+  for (int k = 0; k < CHECKS; k++) checks[k] = thud_verify_check_new(names[k]);
   error = check_sweeping(context, reader, tree, error, options, checks);
   if (error != THUD_OK) return error;
   *result = (thud_verify_result){0};
-  for (int k = 0; k < CHECKS; k++) verify_result_add(result, &checks[k]);
+  for (int k = 0; k < CHECKS; k++) thud_verify_result_add(result, &checks[k]);
   return THUD_OK;
 }

@@ -104,48 +104,50 @@ typedef struct verify_system {
 } verify_system;
 
 /* The tree must outlive the system. */
-thud_error verify_system_create(thud_context *context, const thud_tree *tree, verify_system **system);
-void verify_system_destroy(verify_system *system);
+thud_error thud_verify_system_create(thud_context *context, const thud_tree *tree, verify_system **system);
+void thud_verify_system_destroy(verify_system *system);
 /* Does the tree describe a `system`? */
-bool verify_is_system(const thud_tree *tree);
+bool thud_verify_is_system(const thud_tree *tree);
 
 /* Derivatives and programs, once everything is read. */
-thud_error verify_system_compile(verify_system *system);
-thud_error verify_values_create(const verify_system *system, verify_values *values);
-void verify_values_free(const verify_system *system, verify_values *values);
+thud_error thud_verify_system_compile(verify_system *system);
+thud_error thud_verify_values_create(const verify_system *system, verify_values *values);
+void thud_verify_values_free(const verify_system *system, verify_values *values);
 /* False when a number is not finite or the mass is not positive definite. */
-bool verify_system_at(verify_system *system, double t, const double *q, const double *v, verify_values *values);
+bool thud_verify_system_at(verify_system *system, double t, const double *q, const double *v, verify_values *values);
 
 /* ---- small formulas ---- */
 
 /* out = M x; x'Mx/2 */
-void verify_apply_mass(const verify_system *system, const verify_values *values, const double *x, double *out);
-double verify_kinetic(const verify_system *system, const verify_values *values, const double *v);
+void thud_verify_apply_mass(const verify_system *system, const verify_values *values, const double *x, double *out);
+double thud_verify_kinetic(const verify_system *system, const verify_values *values, const double *v);
 /* Velocity of constraint i, of slip component k. */
-double verify_constraint_velocity(const verify_system *system, const verify_values *values, size_t i, const double *v);
-double verify_slip_velocity(const verify_system *system, const verify_values *values, size_t k, const double *v);
+double thud_verify_constraint_velocity(const verify_system *system, const verify_values *values, size_t i,
+                                       const double *v);
+double thud_verify_slip_velocity(const verify_system *system, const verify_values *values, size_t k, const double *v);
 /* The row along which reaction i acts: gradient of constraint i, or slip row i - m. */
 static inline const double *verify_reaction_row(const verify_system *system, const verify_values *values, size_t i) {
   return i < system->m ? values->gradient + i * system->n : values->slip + (i - system->m) * system->n;
 }
 /* Length of a momentum in the kinetic metric, sqrt(p'M^-1 p); scratch [n] = M^-1 p. */
-double verify_momentum_length(const verify_system *system, const verify_values *values, const double *momentum,
-                              double *scratch);
+double thud_verify_momentum_length(const verify_system *system, const verify_values *values, const double *momentum,
+                                   double *scratch);
 /* row M^-1 row' */
-double verify_response(const verify_system *system, const verify_values *values, const double *row, double *scratch);
+double thud_verify_response(const verify_system *system, const verify_values *values, const double *row,
+                            double *scratch);
 static inline bool verify_is_one_sided(verify_constraint_kind kind) {
   return kind == VERIFY_UNILATERAL || kind == VERIFY_ONE_SIDED;
 }
 
-/* y [directions] = the point of radius C next to x. accuracy as in verify_project. */
-thud_error verify_law_project(const verify_system *system, const verify_law *law, double radius, const double *x,
-                              double *y, double *accuracy);
+/* y [directions] = the point of radius C next to x. accuracy as in thud_verify_project. */
+thud_error thud_verify_law_project(const verify_system *system, const verify_law *law, double radius, const double *x,
+                                   double *y, double *accuracy);
 
 /* How far the forces r [directions] are from the friction law at velocity v, in units of momentum rates in the kinetic
  * metric: |r - proj(radius C, r - c u)|, c so that the fastest slip, of slip_size [s], shifts by the radius.
  * scratch [2 directions + n] */
-thud_error verify_friction_error(const verify_system *system, const verify_values *values, const verify_law *law,
-                                 double radius, const double *r, const double *v, const double *slip_size,
-                                 double *scratch, double *value, double *accuracy);
+thud_error thud_verify_friction_error(const verify_system *system, const verify_values *values, const verify_law *law,
+                                      double radius, const double *r, const double *v, const double *slip_size,
+                                      double *scratch, double *value, double *accuracy);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-const char *verify_ledger_name(int entry) {
+const char *thud_verify_ledger_name(int entry) {
   static const char *const names[VERIFY_LEDGER_WIDTH] = {"kinetic",     "potential",     "work",
                                                          "impact_loss", "friction_loss", "contact_loss",
                                                          "scheme_loss", "defect",        "identity"};
@@ -12,16 +12,16 @@ const char *verify_ledger_name(int entry) {
 }
 
 static void tally_entry(thud_verify_check *check, double value, double tolerance, double t, size_t k, int entry) {
-  if (verify_tally(check, value, tolerance, 0, t, k))
-    verify_explain(check, "ledger entry '%s'", verify_ledger_name(entry));
+  if (thud_verify_tally(check, value, tolerance, 0, t, k))
+    thud_verify_explain(check, "ledger entry '%s'", thud_verify_ledger_name(entry));
 }
 
 /* f->here holds the node. The energy at the start is that of the scene's initial velocity, which Mabrouk's scheme
  * changes in frame 0, and so do percussions there. */
-void verify_frames_energies(const verify_frames *f, size_t k, thud_verify_check *check) {
+void thud_verify_frames_energies(const verify_frames *f, size_t k, thud_verify_check *check) {
   const double *ledger = f->ledger + k * VERIFY_LEDGER_WIDTH, *first = f->ledger;
   double t = f->t[k];
-  double kinetic = verify_kinetic(f->system, &f->here, f->v + k * f->n), potential = *f->here.potential;
+  double kinetic = thud_verify_kinetic(f->system, &f->here, f->v + k * f->n), potential = *f->here.potential;
   double size = fabs(ledger[VERIFY_LEDGER_KINETIC]) + fabs(ledger[VERIFY_LEDGER_POTENTIAL]);
   tally_entry(check, fabs(ledger[VERIFY_LEDGER_KINETIC] - kinetic), VERIFY_ROUNDING * kinetic, t, k,
               VERIFY_LEDGER_KINETIC);
@@ -74,7 +74,7 @@ static void book_reactions(const verify_frames *f, size_t k, const verify_step *
   for (size_t i = 0; i < m; i++) {
     const double *row = s->at.gradient + i * n;
     book_contact(l, f->atom[k * m + i] != 0 ? VERIFY_LEDGER_IMPACT : VERIFY_LEDGER_CONTACT, r[i],
-                 verify_dot(n, row, left), verify_dot(n, row, v), s->at.rate[i]);
+                 thud_verify_dot(n, row, left), thud_verify_dot(n, row, v), s->at.rate[i]);
   }
   for (size_t k_law = 0; k_law < system->law_count; k_law++) {
     const verify_law *law = &system->laws[k_law];
@@ -82,7 +82,7 @@ static void book_reactions(const verify_frames *f, size_t k, const verify_step *
     for (size_t i = law->first; i < law->first + law->directions; i++) {
       const double *row = s->at.slip + i * n;
       book_contact(l, atom ? VERIFY_LEDGER_IMPACT : VERIFY_LEDGER_FRICTION, r[m + i],
-                   verify_dot(n, row, own && implicit ? v : left), verify_dot(n, row, v), s->at.slip_rate[i]);
+                   thud_verify_dot(n, row, own && implicit ? v : left), thud_verify_dot(n, row, v), s->at.slip_rate[i]);
     }
   }
 }
@@ -96,16 +96,16 @@ static void book_scheme(const verify_frames *f, size_t k, verify_step *s, ledger
   const double *v = f->v + k * n, *left = f->v_left + k * n, *r = f->reaction + k * (m + f->s);
   double *change = s->work, *momentum = s->work + n;
   for (size_t i = 0; i < n; i++) change[i] = v[i] - left[i];
-  verify_apply_mass(system, &s->at, change, momentum);
+  thud_verify_apply_mass(system, &s->at, change, momentum);
   for (size_t i = 0; i < n; i++) book(l, VERIFY_LEDGER_SCHEME, momentum[i] * change[i] / 2);
   for (size_t i = 0; i < m; i++)
-    book(l, VERIFY_LEDGER_SCHEME, -r[i] * verify_dot(n, s->at.gradient + i * n, change) / 2);
+    book(l, VERIFY_LEDGER_SCHEME, -r[i] * thud_verify_dot(n, s->at.gradient + i * n, change) / 2);
   for (size_t j = 0; j < system->law_count; j++)
     for (size_t i = system->laws[j].first; i < system->laws[j].first + system->laws[j].directions; i++)
       if (system->laws[j].constraint != SIZE_MAX)
-        book(l, VERIFY_LEDGER_SCHEME, -r[m + i] * verify_dot(n, s->at.slip + i * n, change) / 2);
+        book(l, VERIFY_LEDGER_SCHEME, -r[m + i] * thud_verify_dot(n, s->at.slip + i * n, change) / 2);
   double here = *f->here.potential;
-  if (!verify_system_at(f->system, f->t[k], s->q_before, left, &s->other)) return;
+  if (!thud_verify_system_at(f->system, f->t[k], s->q_before, left, &s->other)) return;
   double moved = *s->other.potential;
   for (size_t i = 0; i < n && system->constant_mass; i++)
     book(l, VERIFY_LEDGER_SCHEME, (s->applied[i] - s->impulse[i]) * v[i]);
@@ -113,12 +113,12 @@ static void book_scheme(const verify_frames *f, size_t k, verify_step *s, ledger
     book(l, VERIFY_LEDGER_SCHEME, -here);
     book(l, VERIFY_LEDGER_SCHEME, moved);
   }
-  if (!verify_system_at(f->system, f->t[k] - s->h, s->q_before, left, &s->other)) return;
+  if (!thud_verify_system_at(f->system, f->t[k] - s->h, s->q_before, left, &s->other)) return;
   book(l, VERIFY_LEDGER_WORK, moved);
   book(l, VERIFY_LEDGER_WORK, -*s->other.potential);
 }
 
-void verify_step_energies(const verify_frames *f, size_t k, verify_step *s, thud_verify_check *check) {
+void thud_verify_step_energies(const verify_frames *f, size_t k, verify_step *s, thud_verify_check *check) {
   const verify_system *system = f->system;
   static const double nothing[VERIFY_LEDGER_WIDTH] = {0};
   size_t n = f->n;

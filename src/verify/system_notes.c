@@ -23,10 +23,10 @@ static void compare_event(const verify_frames *f, const verify_events *events, s
                             .impulse = f->reaction + k * (f->m + f->s),
                             .t = f->t[k],
                             .frame = k};
-  verify_event_compare(&told, events, e, check);
-  if (!verify_same_numbers(f->n, events->before + e * f->n, f->v_left + k * f->n) ||
-      !verify_same_numbers(f->n, events->after + e * f->n, f->v + k * f->n))
-    verify_fail(check, f->t[k], k, "the velocities of the event are not those of its frame");
+  thud_verify_event_compare(&told, events, e, check);
+  if (!thud_verify_same_numbers(f->n, events->before + e * f->n, f->v_left + k * f->n) ||
+      !thud_verify_same_numbers(f->n, events->after + e * f->n, f->v + k * f->n))
+    thud_verify_fail(check, f->t[k], k, "the velocities of the event are not those of its frame");
 }
 
 /* Every frame with an impact has one event, and the other way round. */
@@ -36,20 +36,20 @@ static void compare_events(const verify_frames *f, const verify_events *events, 
     size_t first = next;
     while (next < events->count && events->frame[next] == (double)k) compare_event(f, events, next++, check);
     if (next - first != has_impact(f, k))
-      verify_fail(check, f->t[k], k, "the frame has %s impact and %zu events", has_impact(f, k) ? "an" : "no",
-                  next - first);
+      thud_verify_fail(check, f->t[k], k, "the frame has %s impact and %zu events", has_impact(f, k) ? "an" : "no",
+                       next - first);
   }
-  if (check->status == THUD_VERIFY_PASSED) verify_explain(check, "%zu impacts", events->count);
+  if (check->status == THUD_VERIFY_PASSED) thud_verify_explain(check, "%zu impacts", events->count);
 }
 
-thud_error verify_frames_events(const verify_frames *f, thud_record_reader *reader, thud_verify_check *check) {
+thud_error thud_verify_frames_events(const verify_frames *f, thud_record_reader *reader, thud_verify_check *check) {
   static const char *const kinds[] = {"impact"};
   verify_events events = {0};
-  thud_error error = verify_events_read(f->context, reader, f->n, 1, kinds, &events, check);
+  thud_error error = thud_verify_events_read(f->context, reader, f->n, 1, kinds, &events, check);
   if (error == THUD_OK && check->status == THUD_VERIFY_PASSED)
-    error = verify_events_read_lists(f->system, reader, &events, check);
+    error = thud_verify_events_read_lists(f->system, reader, &events, check);
   if (error == THUD_OK && check->status == THUD_VERIFY_PASSED) compare_events(f, &events, check);
-  verify_events_free(f->context, &events);
+  thud_verify_events_free(f->context, &events);
   return error;
 }
 
@@ -63,7 +63,7 @@ static void compare_worst(const verify_frames *f, const thud_node *summary, cons
   size_t last = f->count - 1;
   if (!complete && node != NULL && thud_node_get_kind(node) == THUD_NODE_NUMBER && thud_node_number(node) >= worst)
     return;
-  verify_note_number(summary, key, worst, VERIFY_ROUNDING * worst, f->t[last], last, check);
+  thud_verify_note_number(summary, key, worst, VERIFY_ROUNDING * worst, f->t[last], last, check);
 }
 
 static void compare_summary(const verify_frames *f, const thud_node *summary, const thud_record_info *info,
@@ -72,12 +72,12 @@ static void compare_summary(const verify_frames *f, const thud_node *summary, co
   size_t last = f->count - 1;
   const thud_node *state = thud_node_find(summary, "state"), *ledger = thud_node_find(summary, "ledger");
   double t = f->t[last], residual = 0, penetration = 0;
-  verify_note_number(summary, "time", t, 0, t, last, check);
-  verify_note_numbers(state, f->n, system->scene.names, f->q + last * f->n, t, last, check);
-  verify_note_numbers(state, f->n, (const char *const *)system->velocities, f->v + last * f->n, t, last, check);
+  thud_verify_note_number(summary, "time", t, 0, t, last, check);
+  thud_verify_note_numbers(state, f->n, system->scene.names, f->q + last * f->n, t, last, check);
+  thud_verify_note_numbers(state, f->n, (const char *const *)system->velocities, f->v + last * f->n, t, last, check);
   for (int i = 0; i < VERIFY_LEDGER_WIDTH; i++)
-    verify_note_number(ledger, verify_ledger_name(i), f->ledger[last * VERIFY_LEDGER_WIDTH + (size_t)i], 0, t, last,
-                       check);
+    thud_verify_note_number(ledger, thud_verify_ledger_name(i), f->ledger[last * VERIFY_LEDGER_WIDTH + (size_t)i], 0, t,
+                            last, check);
   for (size_t k = 0; k < f->count; k++) {
     residual = fmax(residual, f->residual[k]);
     for (size_t i = 0; i < f->m; i++) {
@@ -90,12 +90,13 @@ static void compare_summary(const verify_frames *f, const thud_node *summary, co
   bool complete = system->scene.record_every == 0 && system->step_tolerance == 0 && good;
   compare_worst(f, summary, "residual", residual, complete, check);
   compare_worst(f, summary, "penetration", penetration, complete, check);
-  if (good && system->step_tolerance == 0) verify_note_number(summary, "steps", system->scene.steps, 0, t, last, check);
+  if (good && system->step_tolerance == 0)
+    thud_verify_note_number(summary, "steps", system->scene.steps, 0, t, last, check);
 }
 
-thud_error verify_frames_summary(const verify_frames *f, const thud_record_info *info, thud_verify_check *check) {
+thud_error thud_verify_frames_summary(const verify_frames *f, const thud_record_info *info, thud_verify_check *check) {
   thud_tree *tree;
-  thud_error error = verify_summary_open(f->context, info, check, &tree);
+  thud_error error = thud_verify_summary_open(f->context, info, check, &tree);
   if (error == THUD_OK && tree != NULL) compare_summary(f, thud_tree_root(tree), info, check);
   thud_tree_destroy(tree);
   return error;

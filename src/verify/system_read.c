@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool verify_is_system(const thud_tree *tree) {
+bool thud_verify_is_system(const thud_tree *tree) {
   const thud_node *root = thud_tree_root(tree);
   return thud_node_get_kind(root) == THUD_NODE_MAP && thud_node_find(root, "system") != NULL;
 }
@@ -101,7 +101,7 @@ static thud_error read_law(verify_system *system, const thud_node *node, const c
     error = read_source(system, thud_node_item(slip, k), &sources[k]);
   law->slip = sources;
   system->s += law->directions;
-  return error == THUD_OK && !law->disc ? verify_read_set(&system->scene, set, law->directions, &law->set) : error;
+  return error == THUD_OK && !law->disc ? thud_verify_read_set(&system->scene, set, law->directions, &law->set) : error;
 }
 
 /* gap = length - distance */
@@ -218,7 +218,7 @@ static thud_error read_simulate(verify_system *system, const thud_node *root) {
   thud_error error = thud_node_require(root, "simulate", &simulate);
   if (error == THUD_OK) error = thud_node_require(simulate, "method", &method);
   if (error == THUD_OK) error = thud_node_read_choice(method, methods, &choice);
-  if (error == THUD_OK) error = verify_read_span(scene, simulate);
+  if (error == THUD_OK) error = thud_verify_read_span(scene, simulate);
   const struct {
     const char *key;
     double *value;
@@ -235,17 +235,17 @@ static thud_error read_simulate(verify_system *system, const thud_node *root) {
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers && error == THUD_OK; k++) {
     char path[60];
     snprintf(path, sizeof path, "/simulate/%s", numbers[k].key);
-    *numbers[k].value = verify_default_number(verify_scope_of(root), path);
-    error = verify_read_optional(scene, simulate, numbers[k].key, numbers[k].value);
+    *numbers[k].value = thud_verify_default_number(thud_verify_scope_of(root), path);
+    error = thud_verify_read_optional(scene, simulate, numbers[k].key, numbers[k].value);
   }
   const thud_node *solver = thud_node_find(simulate, "solver"); /* its tolerance is another name */
   if (error == THUD_OK && solver != NULL)
-    error = verify_read_optional(scene, solver, "tolerance", &system->residual_tolerance);
+    error = thud_verify_read_optional(scene, solver, "tolerance", &system->residual_tolerance);
   system->method = (verify_method)choice;
   scene->method = methods[choice];
   /* `tolerance` of an event-driven run is that of its series; the keys of time stepping mean nothing there. */
   bool steps = system->method != VERIFY_EVENT_DRIVEN && !(system->step_tolerance > 0);
-  return error == THUD_OK && steps ? verify_read_steps(scene, simulate) : error;
+  return error == THUD_OK && steps ? thud_verify_read_steps(scene, simulate) : error;
 }
 
 static thud_error read_initial(verify_system *system, const thud_node *root) {
@@ -259,8 +259,9 @@ static thud_error read_initial(verify_system *system, const thud_node *root) {
   for (size_t i = 0; i < system->n && error == THUD_OK; i++) {
     const thud_node *value;
     error = thud_node_require(initial, scene->names[i], &value);
-    if (error == THUD_OK) error = verify_read_constant(scene, value, &scene->initial[i]);
-    if (error == THUD_OK) error = verify_read_optional(scene, initial, system->velocities[i], &system->initial_v[i]);
+    if (error == THUD_OK) error = thud_verify_read_constant(scene, value, &scene->initial[i]);
+    if (error == THUD_OK)
+      error = thud_verify_read_optional(scene, initial, system->velocities[i], &system->initial_v[i]);
   }
   return error;
 }
@@ -319,13 +320,13 @@ static thud_error read_system(verify_system *system, const thud_node *root) {
   const thud_node *node, *coordinates;
   thud_error error = thud_node_require(root, "system", &node);
   if (error == THUD_OK) error = thud_node_require(node, "coordinates", &coordinates);
-  if (error == THUD_OK) error = verify_read_names(&system->scene, coordinates);
+  if (error == THUD_OK) error = thud_verify_read_names(&system->scene, coordinates);
   if (error != THUD_OK) return error;
   system->n = system->scene.n;
   error = make_velocity_names(system);
   if (error == THUD_OK) error = read_initial(system, root);
   if (error == THUD_OK)
-    error = verify_has_functions(node) ? verify_functions_read(system, node) : read_formulas(system, node);
+    error = thud_verify_has_functions(node) ? thud_verify_functions_read(system, node) : read_formulas(system, node);
   if (error == THUD_OK) error = read_impact_law(system, node);
   const thud_node *definitions = thud_node_find(root, "definitions");
   if (error == THUD_OK && definitions != NULL) error = thud_node_expect(definitions, THUD_NODE_MAP);
@@ -335,46 +336,46 @@ static thud_error read_system(verify_system *system, const thud_node *root) {
 static thud_error place_sets(verify_system *system) {
   system->numbers = thud_arena_alloc(system->texts, system->scene.value_count + 1, sizeof(double));
   if (system->numbers == NULL) return THUD_ERROR_MEMORY;
-  if (verify_scene_place(&system->scene, system->scene.start, THUD_SIDE_VALUE, system->numbers)) return THUD_OK;
+  if (thud_verify_scene_place(&system->scene, system->scene.start, THUD_SIDE_VALUE, system->numbers)) return THUD_OK;
   return thud_fail(system->scene.context, THUD_ERROR_NOT_FINITE, "the sets of the friction laws are not finite");
 }
 
 static thud_error read_all(verify_system *system, const thud_tree *tree) {
   const thud_node *root = thud_tree_root(tree);
   thud_error error = thud_arena_create(system->scene.context, 4096, &system->texts);
-  if (error == THUD_OK) error = verify_scene_open(&system->scene, root);
+  if (error == THUD_OK) error = thud_verify_scene_open(&system->scene, root);
   if (error == THUD_OK) error = read_simulate(system, root);
-  if (error == THUD_OK) error = verify_read_data(&system->scene, thud_node_find(root, "data"));
+  if (error == THUD_OK) error = thud_verify_read_data(&system->scene, thud_node_find(root, "data"));
   if (error == THUD_OK) error = read_system(system, root);
   if (error == THUD_OK) error = place_sets(system);
-  if (error == THUD_OK) error = verify_read_thinning(&system->scene, root);
-  if (error == THUD_OK && !system->functions) error = verify_system_compile(system);
+  if (error == THUD_OK) error = thud_verify_read_thinning(&system->scene, root);
+  if (error == THUD_OK && !system->functions) error = thud_verify_system_compile(system);
   const thud_node *node = thud_node_find(root, "system");
-  return error == THUD_OK ? verify_read_loads(system, thud_node_find(node, "percussions")) : error;
+  return error == THUD_OK ? thud_verify_read_loads(system, thud_node_find(node, "percussions")) : error;
 }
 
-thud_error verify_system_create(thud_context *context, const thud_tree *tree, verify_system **system) {
+thud_error thud_verify_system_create(thud_context *context, const thud_tree *tree, verify_system **system) {
   verify_system *made = THUD_NEW(context, verify_system);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->scene.context = context;
   thud_error error = read_all(made, tree);
   if (error != THUD_OK)
-    verify_system_destroy(made);
+    thud_verify_system_destroy(made);
   else
     *system = made;
   return error;
 }
 
-void verify_system_destroy(verify_system *system) {
+void thud_verify_system_destroy(verify_system *system) {
   if (system == NULL) return;
   thud_context *context = system->scene.context;
   thud_expr_work_destroy(system->work);
   thud_expr_work_destroy(system->rate_work);
   thud_expr_program_destroy(system->program);
   thud_expr_program_destroy(system->rate_program);
-  for (size_t k = 0; k < system->law_count; k++) verify_free_set(context, &system->laws[k].set);
-  verify_free_loads(system);
-  verify_scene_free(&system->scene);
+  for (size_t k = 0; k < system->law_count; k++) thud_verify_free_set(context, &system->laws[k].set);
+  thud_verify_free_loads(system);
+  thud_verify_scene_free(&system->scene);
   thud_arena_destroy(system->texts);
   thud_free(context, system);
 }

@@ -19,12 +19,12 @@ enum { FIXED_POINT_STEPS = 60, VECTORS = 13 };
 
 static bool kicks_first(verify_method method) { return method == VERIFY_MOREAU || method == VERIFY_REGULARISED; }
 
-thud_error verify_step_create(const verify_frames *f, verify_step *step) {
+thud_error thud_verify_step_create(const verify_frames *f, verify_step *step) {
   verify_system *system = f->system;
   size_t n = f->n, contacts = f->m + f->s;
   *step = (verify_step){0};
-  thud_error error = verify_values_create(system, &step->at);
-  if (error == THUD_OK) error = verify_values_create(system, &step->other);
+  thud_error error = thud_verify_values_create(system, &step->at);
+  if (error == THUD_OK) error = thud_verify_values_create(system, &step->other);
   if (error != THUD_OK) return error;
   double *next = THUD_NEW_ARRAY(f->context, double, VECTORS *n + contacts + 2 * f->m + n + system->law_count);
   if (next == NULL) return THUD_ERROR_MEMORY;
@@ -37,21 +37,21 @@ thud_error verify_step_create(const verify_frames *f, verify_step *step) {
   step->load = step->u_after + f->m;
   step->extra = step->load + n;
   if (system->functions ||
-      !verify_system_at(system, system->scene.start, system->scene.initial, system->initial_v, &step->at))
+      !thud_verify_system_at(system, system->scene.start, system->scene.initial, system->initial_v, &step->at))
     return THUD_OK; /* told where the frames are evaluated */
   for (size_t i = f->m; i-- > 0;)
     if (system->constraints[i].kind == VERIFY_UNILATERAL) step->one_restitution = step->at.restitution[i];
   return THUD_OK;
 }
 
-void verify_step_free(const verify_frames *f, verify_step *step) {
+void thud_verify_step_free(const verify_frames *f, verify_step *step) {
   thud_free(f->context, step->qc);
-  if (step->at.out != NULL) verify_values_free(f->system, &step->at);
-  if (step->other.out != NULL) verify_values_free(f->system, &step->other);
+  if (step->at.out != NULL) thud_verify_values_free(f->system, &step->at);
+  if (step->other.out != NULL) thud_verify_values_free(f->system, &step->other);
 }
 
-void verify_step_move(const verify_frames *f, size_t k, const double *q_before, const double *v_before, double h,
-                      double *out) {
+void thud_verify_step_move(const verify_frames *f, size_t k, const double *q_before, const double *v_before, double h,
+                           double *out) {
   double theta = 0;
   switch (f->system->method) {
   case VERIFY_MOREAU_JEAN:
@@ -83,9 +83,9 @@ static bool find_v_before(const verify_frames *f, size_t k, verify_step *s) {
   memcpy(s->v_before, v_left, n * sizeof(double));
   for (int step = 0; step < FIXED_POINT_STEPS; step++) {
     double change = 0, size = 0;
-    if (!verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->other)) return false;
+    if (!thud_verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->other)) return false;
     memcpy(s->work, s->other.force, n * sizeof(double));
-    verify_cholesky_solve(n, s->other.factor, s->work);
+    thud_verify_cholesky_solve(n, s->other.factor, s->work);
     for (size_t i = 0; i < n; i++) {
       double next = v_left[i] - s->h * s->work[i];
       change = fmax(change, fabs(next - s->v_before[i]));
@@ -107,10 +107,10 @@ static bool rebuild_kicked(const verify_frames *f, size_t k, verify_step *s) {
     s->knows_smooth = find_v_before(f, k, s);
   for (size_t i = 0; i < n; i++) s->q_before[i] = s->linked ? f->q[(k - 1) * n + i] : q[i] - s->h * s->v_before[i];
   if (s->knows_smooth) {
-    if (!verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->other)) return false;
+    if (!thud_verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->other)) return false;
     add_impulse(f, s->h, &s->other, s);
   }
-  return verify_system_at(f->system, s->tc, s->qc, v_left, &s->at);
+  return thud_verify_system_at(f->system, s->tc, s->qc, v_left, &s->at);
 }
 
 static bool rebuild_mabrouk(const verify_frames *f, size_t k, verify_step *s) {
@@ -120,7 +120,7 @@ static bool rebuild_mabrouk(const verify_frames *f, size_t k, verify_step *s) {
     s->v_before[i] = f->v_left[k * n + i];
     s->q_before[i] = s->linked ? f->q[(k - 1) * n + i] : s->qc[i] - s->h * s->v_before[i];
   }
-  if (!verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->at)) return false;
+  if (!thud_verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->at)) return false;
   add_impulse(f, s->h, &s->at, s);
   return true;
 }
@@ -136,16 +136,16 @@ static bool rebuild_theta(const verify_frames *f, size_t k, verify_step *s) {
     s->qc[i] = s->q_before[i] + (1 - theta) * s->h * s->v_before[i];
   }
   if (!s->linked && f->system->method == VERIFY_STABILISED)
-    s->blur =
-        4 * s->h * (verify_norm(n, v) + verify_norm(n, s->v_before)) / fmax(f->largest_q, s->h * verify_norm(n, v));
+    s->blur = 4 * s->h * (thud_verify_norm(n, v) + thud_verify_norm(n, s->v_before)) /
+              fmax(f->largest_q, s->h * thud_verify_norm(n, v));
   double before = f->t[k] - s->h;
   s->tc = f->system->method == VERIFY_IMPLICIT ? f->t[k] : before + (1 - theta) * s->h;
-  if (!verify_system_at(f->system, before, s->q_before, s->v_before, &s->other)) return false;
+  if (!thud_verify_system_at(f->system, before, s->q_before, s->v_before, &s->other)) return false;
   add_impulse(f, (1 - theta) * s->h, &s->other, s);
-  verify_step_move(f, k, s->q_before, s->v_before, s->h, s->work);
-  if (!verify_system_at(f->system, f->t[k], s->work, v, &s->other)) return false;
+  thud_verify_step_move(f, k, s->q_before, s->v_before, s->h, s->work);
+  if (!thud_verify_system_at(f->system, f->t[k], s->work, v, &s->other)) return false;
   add_impulse(f, theta * s->h, &s->other, s);
-  return verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->at);
+  return thud_verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->at);
 }
 
 /* Percussions at the start: no step, no force. */
@@ -154,7 +154,7 @@ static bool rebuild_start(const verify_frames *f, verify_step *s) {
   memcpy(s->q_before, f->q, f->n * sizeof(double));
   memcpy(s->v_before, f->v_left, f->n * sizeof(double));
   s->h = 0;
-  return verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->at);
+  return thud_verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->at);
 }
 
 static bool rebuild_midpoint(const verify_frames *f, size_t k, verify_step *s) {
@@ -166,11 +166,11 @@ static bool rebuild_midpoint(const verify_frames *f, size_t k, verify_step *s) {
     s->qc[i] = s->linked ? f->q[(k - 1) * n + i] + half * s->v_before[i] : f->q[k * n + i] - half * f->v[k * n + i];
     s->q_before[i] = s->qc[i] - half * s->v_before[i];
   }
-  if (!verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->at)) return false;
+  if (!thud_verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->at)) return false;
   memcpy(s->work, s->at.force, n * sizeof(double));
-  verify_cholesky_solve(n, s->at.factor, s->work);
+  thud_verify_cholesky_solve(n, s->at.factor, s->work);
   for (size_t i = 0; i < n; i++) s->work[i] = s->v_before[i] + half * s->work[i];
-  if (!verify_system_at(f->system, s->tc, s->qc, s->work, &s->other)) return false;
+  if (!thud_verify_system_at(f->system, s->tc, s->qc, s->work, &s->other)) return false;
   add_impulse(f, s->h, &s->other, s);
   return true;
 }
@@ -182,10 +182,10 @@ static bool rebuild_midpoint(const verify_frames *f, size_t k, verify_step *s) {
 static void find_loads(const verify_frames *f, size_t k, verify_step *s) {
   const verify_system *system = f->system;
   double before = s->linked ? f->t[k - 1] : f->t[k] - s->h * (1 - SAME_NODE);
-  size_t first = k == 0 ? 0 : verify_loads_before(system, before, true);
-  size_t end = verify_loads_before(system, f->t[k], true);
+  size_t first = k == 0 ? 0 : thud_verify_loads_before(system, before, true);
+  size_t end = thud_verify_loads_before(system, f->t[k], true);
   s->has_load = end > first;
-  verify_loads_sum(system, first, end, s->at.friction, s->load, s->extra);
+  thud_verify_loads_sum(system, first, end, s->at.friction, s->load, s->extra);
 }
 
 /* The velocity that obeys the contact laws, with its impulses; e in effect. */
@@ -196,7 +196,7 @@ static void set_law(const verify_frames *f, size_t k, verify_step *s) {
   const double *v = f->v + k * f->n, *v_left = f->v_left + k * f->n;
   double *begin = s->work; /* of the penalty: what is loaded is not part of it */
   memcpy(begin, s->load, f->n * sizeof(double));
-  verify_cholesky_solve(f->n, s->at.factor, begin);
+  thud_verify_cholesky_solve(f->n, s->at.factor, begin);
   for (size_t i = 0; i < f->n; i++) begin[i] += v_left[i];
   for (size_t i = 0; i < f->n; i++) s->v_plus[i] = regularised ? begin[i] + (v[i] - begin[i]) / done : v[i];
   for (size_t i = 0; i < f->m + f->s; i++) s->reaction[i] = f->reaction[k * (f->m + f->s) + i] / done;
@@ -217,7 +217,7 @@ static void balance(const verify_frames *f, size_t k, verify_step *s) {
   bool kicked = kicks_first(f->system->method);
   double fastest = 0;
   memcpy(s->work, s->impulse, n * sizeof(double));
-  verify_cholesky_solve(n, s->at.factor, s->work);
+  thud_verify_cholesky_solve(n, s->at.factor, s->work);
   for (size_t i = 0; i < n; i++) fastest = fmax(fastest, fmax(fabs(v[i]), fabs(v_left[i] + s->work[i])));
   for (size_t i = 0; i < n; i++) {
     double error = kicked ? 0 : -s->impulse[i], size = kicked ? 0 : fabs(s->impulse[i]), settled = 0;
@@ -257,7 +257,7 @@ static bool rebuild_by_method(const verify_frames *f, size_t k, verify_step *s) 
   return false;
 }
 
-void verify_step_finish(const verify_frames *f, size_t k, verify_step *s) {
+void thud_verify_step_finish(const verify_frames *f, size_t k, verify_step *s) {
   set_law(f, k, s);
   balance(f, k, s);
 }
@@ -274,7 +274,7 @@ static bool rebuild(const verify_frames *f, size_t k, double h, verify_step *s) 
   memset(s->applied, 0, n * sizeof(double));
   if (!rebuild_by_method(f, k, s)) return false;
   find_loads(f, k, s);
-  verify_step_finish(f, k, s);
+  thud_verify_step_finish(f, k, s);
   return true;
 }
 
@@ -287,8 +287,8 @@ static double misfit(const verify_frames *f, size_t k, verify_step *s) {
   if (!s->linked) return worst;
   const double *v_before = f->v + (k - 1) * n, *v_left = f->v_left + k * n;
   memcpy(s->work + n, s->impulse, n * sizeof(double));
-  verify_cholesky_solve(n, s->at.factor, s->work + n);
-  verify_step_move(f, k, f->q + (k - 1) * n, v_before, s->h, s->work);
+  thud_verify_cholesky_solve(n, s->at.factor, s->work + n);
+  thud_verify_step_move(f, k, f->q + (k - 1) * n, v_before, s->h, s->work);
   for (size_t i = 0; i < n; i++) {
     double kick = kicks_first(f->system->method) ? s->work[n + i] : 0, size = fabs(v_before[i]) + fabs(v_left[i]);
     double q_size = fabs(f->q[k * n + i]) + fabs(s->work[i]) + s->h * (size + fabs(f->v[k * n + i]));
@@ -299,9 +299,9 @@ static double misfit(const verify_frames *f, size_t k, verify_step *s) {
   return worst;
 }
 
-bool verify_step_rebuild(const verify_frames *f, size_t k, verify_step *s) {
+bool thud_verify_step_rebuild(const verify_frames *f, size_t k, verify_step *s) {
   const verify_system *system = f->system;
-  if (system->functions) return verify_posed_rebuild(f, k, s);
+  if (system->functions) return thud_verify_posed_rebuild(f, k, s);
   double h = f->step[k], length = system->scene.end - system->scene.start;
   bool controlled = system->step_tolerance > 0;
   if (k == 0) h = controlled ? length / 1000 : length / system->scene.steps;

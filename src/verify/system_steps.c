@@ -11,7 +11,7 @@
 
 static void tally_named(thud_verify_check *check, double value, double tolerance, double t, size_t k, const char *what,
                         const char *name) {
-  if (verify_tally(check, value, tolerance, 0, t, k)) verify_explain(check, "%s '%s'", what, name);
+  if (thud_verify_tally(check, value, tolerance, 0, t, k)) thud_verify_explain(check, "%s '%s'", what, name);
 }
 
 /* How far the violated constraints at s->other are, as a length in the kinetic metric. */
@@ -20,7 +20,7 @@ static double violation_length(const verify_frames *f, verify_step *s) {
   for (size_t i = 0; i < f->m; i++) {
     verify_constraint_kind kind = f->system->constraints[i].kind;
     double gap = s->other.gap[i], violation = kind == VERIFY_UNILATERAL ? fmax(0, -gap) : fabs(gap);
-    double response = verify_response(f->system, &s->other, s->other.gradient + i * f->n, s->work + 2 * f->n);
+    double response = thud_verify_response(f->system, &s->other, s->other.gradient + i * f->n, s->work + 2 * f->n);
     if (kind <= VERIFY_EQUATION && response > 0) sum += violation / sqrt(response);
   }
   return sum;
@@ -38,12 +38,12 @@ static thud_error fit_correction(const verify_frames *f, const verify_values *va
     double *b = B + m * n, *x = b + n;
     for (size_t i = 0; i < m; i++) {
       is_free[i] = !verify_is_one_sided(f->system->constraints[i].kind);
-      verify_cholesky_forward(n, L, values->gradient + i * n, B + i * n);
+      thud_verify_cholesky_forward(n, L, values->gradient + i * n, B + i * n);
     }
     for (size_t k = 0; k < n; k++)
       for (size_t j = k; j < n; j++) b[k] += L[j * n + k] * d[j];
     verify_fit fit = {.rows = n, .columns = m, .B = B, .is_free = is_free, .b = b, .x = x};
-    error = verify_fit_solve(f->context, &fit);
+    error = thud_verify_fit_solve(f->context, &fit);
     *distance = fit.distance;
   }
   thud_free(f->context, B);
@@ -57,25 +57,26 @@ static thud_error check_correction(const verify_frames *f, size_t k, verify_step
                                    thud_verify_check *check) {
   size_t n = f->n;
   verify_system *system = f->system;
-  if (!verify_system_at(system, f->t[k], moved, f->v + k * n, &s->other)) return THUD_OK;
+  if (!thud_verify_system_at(system, f->t[k], moved, f->v + k * n, &s->other)) return THUD_OK;
   double allowed = violation_length(f, s), *d = s->work + n, across = 0;
   for (size_t i = 0; i < n; i++) d[i] = f->q[k * n + i] - moved[i];
-  double length = sqrt(2 * fmax(0, verify_kinetic(system, &s->other, d)));
-  double size = sqrt(2 * fmax(0, verify_kinetic(system, &s->other, f->q + k * n))), rounding = VERIFY_ROUNDING * size;
-  if (verify_tally(check, length, 10 * allowed + rounding, 0, f->t[k], k))
-    verify_explain(check, "length of the position's correction");
+  double length = sqrt(2 * fmax(0, thud_verify_kinetic(system, &s->other, d)));
+  double size = sqrt(2 * fmax(0, thud_verify_kinetic(system, &s->other, f->q + k * n))),
+         rounding = VERIFY_ROUNDING * size;
+  if (thud_verify_tally(check, length, 10 * allowed + rounding, 0, f->t[k], k))
+    thud_verify_explain(check, "length of the position's correction");
   thud_error error = fit_correction(f, &s->other, d, &across);
   if (error != THUD_OK) return error;
   double turned = size > 0 ? 10 * length * length / size : 0;
-  if (verify_tally(check, across, turned + rounding, 0, f->t[k], k))
-    verify_explain(check, "part of the position's correction that is not along the constraints");
+  if (thud_verify_tally(check, across, turned + rounding, 0, f->t[k], k))
+    thud_verify_explain(check, "part of the position's correction that is not along the constraints");
   return THUD_OK;
 }
 
 static thud_error check_positions(const verify_frames *f, size_t k, verify_step *s, thud_verify_check *check) {
   size_t n = f->n;
   double *moved = s->work;
-  verify_step_move(f, k, f->q + (k - 1) * n, f->v + (k - 1) * n, s->h, moved);
+  thud_verify_step_move(f, k, f->q + (k - 1) * n, f->v + (k - 1) * n, s->h, moved);
   bool corrected = f->system->method == VERIFY_STABILISED;
   if (corrected && f->system->functions) return THUD_OK; /* along gradients that are not in the record */
   if (corrected) return check_correction(f, k, s, moved, check);
@@ -94,7 +95,7 @@ static void check_left(const verify_frames *f, size_t k, verify_step *s, thud_ve
   const double *before = f->v + (k - 1) * n, *left = f->v_left + k * n;
   bool kicked = f->system->method == VERIFY_MOREAU || f->system->method == VERIFY_REGULARISED;
   memcpy(s->work, s->impulse, n * sizeof(double));
-  verify_cholesky_solve(n, s->at.factor, s->work);
+  thud_verify_cholesky_solve(n, s->at.factor, s->work);
   for (size_t i = 0; i < n; i++) {
     double kick = kicked ? s->work[i] : 0, size = fabs(before[i]) + fabs(left[i]) + fabs(kick);
     tally_named(check, fabs(left[i] - before[i] - kick), (kicked ? f->tolerance : VERIFY_ROUNDING) * size, f->t[k], k,
@@ -129,50 +130,50 @@ static void check_average(const verify_frames *f, size_t k, const verify_step *s
 /* Frame 0 where nothing changes the initial velocity. */
 static void check_still(const verify_frames *f, thud_verify_check *check) {
   for (size_t i = 0; i < f->m + f->s; i++)
-    if (f->reaction[i] != 0) verify_fail(check, f->t[0], 0, "a reaction before the first step");
+    if (f->reaction[i] != 0) thud_verify_fail(check, f->t[0], 0, "a reaction before the first step");
   for (size_t i = 0; i < f->m; i++)
-    if (f->atom[i] != 0) verify_fail(check, f->t[0], 0, "an impact before the first step");
+    if (f->atom[i] != 0) thud_verify_fail(check, f->t[0], 0, "an impact before the first step");
   for (size_t i = 0; i < f->m; i++) { /* f->here holds the node */
     double gap = f->here.gap[i] - f->system->gap_tolerance, rounding = VERIFY_ROUNDING * f->gap_size[i];
     bool closed = f->system->constraints[i].kind != VERIFY_UNILATERAL || gap <= 0, acts = f->acting[i] != 0;
     if (closed != acts && fabs(gap) > rounding)
-      verify_fail(check, f->t[0], 0, "'%s' %s at the start", f->system->constraints[i].name,
-                  acts ? "is open and acts" : "is closed and does not act");
+      thud_verify_fail(check, f->t[0], 0, "'%s' %s at the start", f->system->constraints[i].name,
+                       acts ? "is open and acts" : "is closed and does not act");
   }
   for (size_t i = 0; i < f->n; i++)
-    if (f->v_average[i] != f->v[i]) verify_fail(check, f->t[0], 0, "the average velocity is not the initial one");
+    if (f->v_average[i] != f->v[i]) thud_verify_fail(check, f->t[0], 0, "the average velocity is not the initial one");
 }
 
 static thud_error check_frame(verify_frames *f, size_t k, verify_step *s, verify_step_checks *checks) {
-  if (!verify_frames_here(f, k)) {
-    if (f->system->functions) verify_fail(&checks->energy, f->t[k], k, "the mass at the node is no mass matrix");
+  if (!thud_verify_frames_here(f, k)) {
+    if (f->system->functions) thud_verify_fail(&checks->energy, f->t[k], k, "the mass at the node is no mass matrix");
     return THUD_OK;
   }
-  verify_frames_energies(f, k, &checks->energy);
+  thud_verify_frames_energies(f, k, &checks->energy);
   if (!verify_has_step(f, k)) {
     check_still(f, &checks->step);
     return THUD_OK;
   }
   checks->steps++;
-  if (!verify_step_rebuild(f, k, s)) {
-    verify_fail(&checks->step, f->t[k], k, "the system cannot be evaluated along this step");
+  if (!thud_verify_step_rebuild(f, k, s)) {
+    thud_verify_fail(&checks->step, f->t[k], k, "the system cannot be evaluated along this step");
     return THUD_OK;
   }
   checks->linked += s->linked;
   checks->smooth += s->knows_smooth && s->blur == 0;
   check_momentum(f, k, s, &checks->step);
   check_average(f, k, s, &checks->step);
-  thud_error error = verify_velocity_problem(f, k, s, checks);
-  if (error == THUD_OK && (s->linked || k == 0)) verify_step_energies(f, k, s, &checks->energy);
+  thud_error error = thud_verify_velocity_problem(f, k, s, checks);
+  if (error == THUD_OK && (s->linked || k == 0)) thud_verify_step_energies(f, k, s, &checks->energy);
   if (error != THUD_OK || !s->linked) return error;
   check_left(f, k, s, &checks->step);
   return check_positions(f, k, s, &checks->step);
 }
 
-thud_error verify_frames_steps(verify_frames *f, verify_step_checks *checks) {
+thud_error thud_verify_frames_steps(verify_frames *f, verify_step_checks *checks) {
   verify_step step;
-  thud_error error = verify_step_create(f, &step);
+  thud_error error = thud_verify_step_create(f, &step);
   for (size_t k = 0; k < f->count && error == THUD_OK; k++) error = check_frame(f, k, &step, checks);
-  verify_step_free(f, &step);
+  thud_verify_step_free(f, &step);
   return error;
 }

@@ -17,7 +17,7 @@ static bool end_state(verify_flight *f, const verify_arc *arc, bool end, double 
   *row = end ? arc->last : arc->first;
   if (!verify_path_is_table(f->path)) {
     *row = (size_t)(arc - f->path->arcs);
-    return verify_path_at(f->path, arc, end ? arc->to : arc->from, q, v, NULL);
+    return thud_verify_path_at(f->path, arc, end ? arc->to : arc->from, q, v, NULL);
   }
   memcpy(q, f->path->q + *row * n, n * sizeof(double));
   memcpy(v, f->path->v + *row * n, n * sizeof(double));
@@ -30,15 +30,16 @@ static thud_error check_join(verify_flight *f, const verify_arc *arc, const doub
   size_t row;
   if (!end_state(f, arc, false, q_right, right, &row)) return THUD_OK; /* told by the arc itself */
   for (size_t i = 0; i < f->n; i++)
-    if (verify_tally(&f->checks.position, fabs(q_right[i] - q[i]), f->tolerance * f->q_size[i], 0, arc->from, row))
-      verify_explain(&f->checks.position, "jump of '%s'", f->system->scene.names[i]);
-  size_t loads = verify_loads_before(f->system, arc->from, false);
-  if (loads < verify_loads_before(f->system, arc->from, true)) {
-    verify_skip(&f->checks.impact, THUD_VERIFY_NOT_CHECKABLE, "jumps at percussions of the scene are not looked at");
+    if (thud_verify_tally(&f->checks.position, fabs(q_right[i] - q[i]), f->tolerance * f->q_size[i], 0, arc->from, row))
+      thud_verify_explain(&f->checks.position, "jump of '%s'", f->system->scene.names[i]);
+  size_t loads = thud_verify_loads_before(f->system, arc->from, false);
+  if (loads < thud_verify_loads_before(f->system, arc->from, true)) {
+    thud_verify_skip(&f->checks.impact, THUD_VERIFY_NOT_CHECKABLE,
+                     "jumps at percussions of the scene are not looked at");
     return THUD_OK;
   }
-  if (!verify_system_at(f->system, arc->from, q, left, &f->at)) return THUD_OK;
-  return verify_flight_impact(f, arc->from, row, left, right);
+  if (!thud_verify_system_at(f->system, arc->from, q, left, &f->at)) return THUD_OK;
+  return thud_verify_flight_impact(f, arc->from, row, left, right);
 }
 
 /* The motion begins with the scene's initial state, as a left limit. */
@@ -50,12 +51,12 @@ static thud_error check_start(verify_flight *f) {
   if (!end_state(f, first, false, q, v, &row)) return THUD_OK;
   bool left = verify_path_is_table(f->path) && f->path->side[0] < 0;
   for (size_t i = 0; i < f->n; i++) {
-    if (verify_tally(&f->checks.initial, fabs(q[i] - system->scene.initial[i]), f->tolerance * f->q_size[i], 0,
-                     first->from, 0))
-      verify_explain(&f->checks.initial, "position '%s'", system->scene.names[i]);
-    if (left && verify_tally(&f->checks.initial, fabs(v[i] - system->initial_v[i]), f->tolerance * fabs(v[i]), 0,
-                             first->from, 0))
-      verify_explain(&f->checks.initial, "velocity '%s'", system->velocities[i]);
+    if (thud_verify_tally(&f->checks.initial, fabs(q[i] - system->scene.initial[i]), f->tolerance * f->q_size[i], 0,
+                          first->from, 0))
+      thud_verify_explain(&f->checks.initial, "position '%s'", system->scene.names[i]);
+    if (left && thud_verify_tally(&f->checks.initial, fabs(v[i] - system->initial_v[i]), f->tolerance * fabs(v[i]), 0,
+                                  first->from, 0))
+      thud_verify_explain(&f->checks.initial, "velocity '%s'", system->velocities[i]);
   }
   return left ? THUD_OK : check_join(f, first, system->scene.initial, system->initial_v);
 }
@@ -72,9 +73,10 @@ static double piece_scale(verify_flight *f, const verify_arc *arc) {
   double scale = 0, *q = f->kept, *v = q + f->n, *a = v + f->n, *momentum = f->work + 3 * f->n;
   for (double k = 0; k < f->samples; k++) {
     double t = sample_time(f, arc, k);
-    if (!verify_path_at(f->path, arc, t, q, v, a) || !verify_system_at(f->system, t, q, v, &f->at)) continue;
-    verify_apply_mass(f->system, &f->at, a, momentum);
-    scale = fmax(scale, verify_kinetic_length(f, &f->at, momentum) + verify_kinetic_length(f, &f->at, f->at.force));
+    if (!thud_verify_path_at(f->path, arc, t, q, v, a) || !thud_verify_system_at(f->system, t, q, v, &f->at)) continue;
+    thud_verify_apply_mass(f->system, &f->at, a, momentum);
+    scale = fmax(scale,
+                 thud_verify_kinetic_length(f, &f->at, momentum) + thud_verify_kinetic_length(f, &f->at, f->at.force));
   }
   return scale + VERIFY_ROUNDING / f->tolerance * f->force;
 }
@@ -85,20 +87,20 @@ static thud_error check_piece(verify_flight *f, const verify_arc *arc) {
   thud_error error = THUD_OK;
   for (double k = 0; k < f->samples && error == THUD_OK; k++) {
     double t = sample_time(f, arc, k);
-    if (!verify_path_at(f->path, arc, t, q, v, a) || !verify_system_at(f->system, t, q, v, &f->at)) {
-      verify_fail(&f->checks.structure, t, row, "the piece or the system cannot be evaluated here");
+    if (!thud_verify_path_at(f->path, arc, t, q, v, a) || !thud_verify_system_at(f->system, t, q, v, &f->at)) {
+      thud_verify_fail(&f->checks.structure, t, row, "the piece or the system cannot be evaluated here");
       return THUD_OK;
     }
-    verify_flight_constraints(f, t, row, v);
-    verify_flight_lasting(f, v);
-    verify_apply_mass(f->system, &f->at, a, momentum);
+    thud_verify_flight_constraints(f, t, row, v);
+    thud_verify_flight_lasting(f, v);
+    thud_verify_apply_mass(f->system, &f->at, a, momentum);
     for (size_t i = 0; i < f->n; i++) momentum[i] -= f->at.force[i];
-    error = verify_flight_reactions(f, t, row, v, momentum, scale, f->tolerance, 1);
+    error = thud_verify_flight_reactions(f, t, row, v, momentum, scale, f->tolerance, 1);
   }
   for (int end = 0; end < 2 && error == THUD_OK; end++) {
     double t = end == 0 ? arc->from : arc->to;
-    if (verify_path_at(f->path, arc, t, q, v, a) && verify_system_at(f->system, t, q, v, &f->at))
-      verify_flight_constraints(f, t, row, v);
+    if (thud_verify_path_at(f->path, arc, t, q, v, a) && thud_verify_system_at(f->system, t, q, v, &f->at))
+      thud_verify_flight_constraints(f, t, row, v);
   }
   return error;
 }
@@ -108,7 +110,7 @@ static thud_error check_piece(verify_flight *f, const verify_arc *arc) {
 
 static void gather_state(verify_flight *f, double t, const double *q, const double *v) {
   const verify_system *system = f->system;
-  if (!verify_system_at(f->system, t, q, v, &f->at)) return;
+  if (!thud_verify_system_at(f->system, t, q, v, &f->at)) return;
   for (size_t i = 0; i < f->n; i++) f->q_size[i] = fmax(f->q_size[i], fabs(q[i]));
   for (size_t i = 0; i < f->m; i++) {
     double size = fabs(f->at.gap[i]);
@@ -118,11 +120,11 @@ static void gather_state(verify_flight *f, double t, const double *q, const doub
   for (size_t k = 0; k < f->s; k++) { /* a slip of 0 is a difference of velocities: rounding errors of these count */
     double terms = fabs(f->at.slip_rate[k]);
     for (size_t i = 0; i < f->n; i++) terms += fabs(f->at.slip[k * f->n + i] * v[i]);
-    double slip = fabs(verify_slip_velocity(system, &f->at, k, v)) + VERIFY_ROUNDING / f->tolerance * terms;
+    double slip = fabs(thud_verify_slip_velocity(system, &f->at, k, v)) + VERIFY_ROUNDING / f->tolerance * terms;
     f->slip_size[k] = fmax(f->slip_size[k], slip);
   }
-  f->speed = fmax(f->speed, sqrt(2 * fmax(0, verify_kinetic(system, &f->at, v))));
-  f->force = fmax(f->force, verify_kinetic_length(f, &f->at, f->at.force));
+  f->speed = fmax(f->speed, sqrt(2 * fmax(0, thud_verify_kinetic(system, &f->at, v))));
+  f->force = fmax(f->force, thud_verify_kinetic_length(f, &f->at, f->at.force));
 }
 
 static void gather_sizes(verify_flight *f) {
@@ -133,7 +135,7 @@ static void gather_sizes(verify_flight *f) {
   for (size_t j = 0; j < path->arc_count && !verify_path_is_table(path); j++)
     for (double k = -0.5; k <= f->samples - 0.5; k += 0.5) {
       double t = sample_time(f, &path->arcs[j], k);
-      if (verify_path_at(path, &path->arcs[j], t, q, v, NULL)) gather_state(f, t, q, v);
+      if (thud_verify_path_at(path, &path->arcs[j], t, q, v, NULL)) gather_state(f, t, q, v);
     }
 }
 
@@ -143,16 +145,16 @@ static void check_span(verify_flight *f) {
   double from = path->arcs[0].from, to = path->arcs[path->arc_count - 1].to;
   double rounding = VERIFY_ROUNDING * fmax(fabs(scene->start), fabs(scene->end));
   if (fabs(from - scene->start) > rounding)
-    verify_fail(&f->checks.structure, from, 0, "the trajectory begins at t = %.10g, the scene at %.10g", from,
-                scene->start);
+    thud_verify_fail(&f->checks.structure, from, 0, "the trajectory begins at t = %.10g, the scene at %.10g", from,
+                     scene->start);
   if (fabs(to - scene->end) > rounding)
-    verify_fail(&f->checks.structure, to, SIZE_MAX, "the trajectory ends at t = %.10g, the scene at %.10g", to,
-                scene->end);
+    thud_verify_fail(&f->checks.structure, to, SIZE_MAX, "the trajectory ends at t = %.10g, the scene at %.10g", to,
+                     scene->end);
   if (f->checks.structure.status != THUD_VERIFY_PASSED) return;
   if (verify_path_is_table(path))
-    verify_explain(&f->checks.structure, "%zu rows, %zu jumps", path->rows, path->arc_count - 1);
+    thud_verify_explain(&f->checks.structure, "%zu rows, %zu jumps", path->rows, path->arc_count - 1);
   else
-    verify_explain(&f->checks.structure, "%zu pieces, each asked at %g times", path->arc_count, f->samples);
+    thud_verify_explain(&f->checks.structure, "%zu pieces, each asked at %g times", path->arc_count, f->samples);
 }
 
 static thud_error check_arcs(verify_flight *f) {
@@ -161,16 +163,16 @@ static thud_error check_arcs(verify_flight *f) {
   check_span(f);
   thud_error error = check_start(f);
   for (size_t j = 0; j < path->arc_count && error == THUD_OK; j++) {
-    error = verify_path_is_table(path) ? verify_flight_rows(f, &path->arcs[j]) : check_piece(f, &path->arcs[j]);
+    error = verify_path_is_table(path) ? thud_verify_flight_rows(f, &path->arcs[j]) : check_piece(f, &path->arcs[j]);
     double *q = f->ends, *v = f->ends + f->n;
     size_t row;
     if (error == THUD_OK && j + 1 < path->arc_count && end_state(f, &path->arcs[j], true, q, v, &row))
       error = check_join(f, &path->arcs[j + 1], q, v);
   }
   if (!verify_path_is_table(path) && f->checks.velocity.status == THUD_VERIFY_PASSED)
-    verify_explain(&f->checks.velocity, "the velocities are the derivatives of the pieces");
+    thud_verify_explain(&f->checks.velocity, "the velocities are the derivatives of the pieces");
   if (f->system->law_count == 0)
-    verify_skip(&f->checks.friction, THUD_VERIFY_NOT_APPLICABLE, "the scene has no friction");
+    thud_verify_skip(&f->checks.friction, THUD_VERIFY_NOT_APPLICABLE, "the scene has no friction");
   return error;
 }
 
@@ -194,7 +196,7 @@ static thud_error allocate(verify_flight *f) {
     *parts[k].array = next;
     next += parts[k].count;
   }
-  thud_error error = verify_values_create(f->system, &f->at);
+  thud_error error = thud_verify_values_create(f->system, &f->at);
   return error;
 }
 
@@ -202,7 +204,7 @@ static thud_error check_path(verify_flight *f, verify_path_checks *checks) {
   thud_error error = allocate(f);
   if (error == THUD_OK) error = check_arcs(f);
   *checks = f->checks;
-  verify_values_free(f->system, &f->at);
+  thud_verify_values_free(f->system, &f->at);
   thud_free(f->context, f->memory);
   thud_free(f->context, f->source);
   thud_free(f->context, f->is_free);
@@ -213,7 +215,7 @@ static thud_error check_path(verify_flight *f, verify_path_checks *checks) {
 static thud_error check_with_system(thud_context *context, verify_system *system, const thud_tree *scene,
                                     const char *file, const thud_verify_options *options, verify_path_checks *checks) {
   verify_path path = {.context = context, .system = system, .n = system->n, .names = {.context = context}};
-  thud_error error = verify_path_read(&path, scene, file);
+  thud_error error = thud_verify_path_read(&path, scene, file);
   if (error == THUD_OK) {
     verify_flight flight = {.context = context,
                             .system = system,
@@ -227,30 +229,30 @@ static thud_error check_with_system(thud_context *context, verify_system *system
                             .checks = *checks};
     error = check_path(&flight, checks);
   }
-  verify_path_free(&path);
+  thud_verify_path_free(&path);
   return error;
 }
 
-thud_error verify_system_trajectory(thud_context *context, const thud_tree *scene, const char *file,
-                                    const thud_verify_options *options, thud_verify_result *result) {
+thud_error thud_verify_system_trajectory(thud_context *context, const thud_tree *scene, const char *file,
+                                         const thud_verify_options *options, thud_verify_result *result) {
   verify_system *system = NULL;
-  verify_path_checks c = {.structure = verify_check_new("structure"),
-                          .initial = verify_check_new("initial"),
-                          .position = verify_check_new("position"),
-                          .velocity = verify_check_new("velocity"),
-                          .constraints = verify_check_new("constraints"),
-                          .motion = verify_check_new("motion"),
-                          .friction = verify_check_new("friction"),
-                          .impact = verify_check_new("impact"),
-                          .energy = verify_check_new("energy")};
-  thud_error error = verify_system_create(context, scene, &system);
+  verify_path_checks c = {.structure = thud_verify_check_new("structure"),
+                          .initial = thud_verify_check_new("initial"),
+                          .position = thud_verify_check_new("position"),
+                          .velocity = thud_verify_check_new("velocity"),
+                          .constraints = thud_verify_check_new("constraints"),
+                          .motion = thud_verify_check_new("motion"),
+                          .friction = thud_verify_check_new("friction"),
+                          .impact = thud_verify_check_new("impact"),
+                          .energy = thud_verify_check_new("energy")};
+  thud_error error = thud_verify_system_create(context, scene, &system);
   if (error == THUD_OK) error = check_with_system(context, system, scene, file, options, &c);
-  verify_system_destroy(system);
+  thud_verify_system_destroy(system);
   if (error != THUD_OK) return error;
   *result = (thud_verify_result){0};
   const thud_verify_check *order[] = {&c.structure, &c.initial,  &c.position, &c.velocity, &c.constraints,
                                       &c.motion,    &c.friction, &c.impact,   &c.energy};
-  for (size_t k = 0; k < sizeof order / sizeof *order; k++) verify_result_add(result, order[k]);
-  verify_result_judge(result);
+  for (size_t k = 0; k < sizeof order / sizeof *order; k++) thud_verify_result_add(result, order[k]);
+  thud_verify_result_judge(result);
   return THUD_OK;
 }

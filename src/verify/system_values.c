@@ -174,7 +174,7 @@ static thud_error make_programs(builder *b, const layout *at) {
   return error;
 }
 
-thud_error verify_system_compile(verify_system *system) {
+thud_error thud_verify_system_compile(verify_system *system) {
   layout at = layout_of(system);
   builder b = {.system = system};
   thud_arena *arena = system->texts;
@@ -200,7 +200,7 @@ thud_error verify_system_compile(verify_system *system) {
 /* ---- evaluation ----------------------------------------------------------------------------------------------------
  */
 
-thud_error verify_values_create(const verify_system *system, verify_values *values) {
+thud_error thud_verify_values_create(const verify_system *system, verify_values *values) {
   layout at = layout_of(system);
   size_t rates = system->m + system->s;
   double *memory = THUD_NEW_ARRAY(system->scene.context, double, at.count + rates + system->n * system->n);
@@ -225,12 +225,12 @@ thud_error verify_values_create(const verify_system *system, verify_values *valu
   return THUD_OK;
 }
 
-void verify_values_free(const verify_system *system, verify_values *values) {
+void thud_verify_values_free(const verify_system *system, verify_values *values) {
   thud_free(system->scene.context, values->out);
   values->out = NULL;
 }
 
-bool verify_system_at(verify_system *system, double t, const double *q, const double *v, verify_values *values) {
+bool thud_verify_system_at(verify_system *system, double t, const double *q, const double *v, verify_values *values) {
   layout at = layout_of(system);
   size_t n = system->n, rates = system->m + system->s;
   system->variables[system->scene.time_slot] = t;
@@ -246,43 +246,45 @@ bool verify_system_at(verify_system *system, double t, const double *q, const do
   for (size_t k = 0; k < at.table; k++) finite = finite && isfinite(values->out[k]);
   for (size_t k = 0; k < rates; k++) finite = finite && isfinite(values->rates[k]);
   memcpy(values->factor, values->mass, n * n * sizeof(double));
-  return finite && verify_cholesky(n, values->factor);
+  return finite && thud_verify_cholesky(n, values->factor);
 }
 
 /* ---- small formulas ------------------------------------------------------------------------------------------------
  */
 
-void verify_apply_mass(const verify_system *system, const verify_values *values, const double *x, double *out) {
-  for (size_t i = 0; i < system->n; i++) out[i] = verify_dot(system->n, values->mass + i * system->n, x);
+void thud_verify_apply_mass(const verify_system *system, const verify_values *values, const double *x, double *out) {
+  for (size_t i = 0; i < system->n; i++) out[i] = thud_verify_dot(system->n, values->mass + i * system->n, x);
 }
 
-double verify_kinetic(const verify_system *system, const verify_values *values, const double *v) {
+double thud_verify_kinetic(const verify_system *system, const verify_values *values, const double *v) {
   double sum = 0;
-  for (size_t i = 0; i < system->n; i++) sum += v[i] * verify_dot(system->n, values->mass + i * system->n, v);
+  for (size_t i = 0; i < system->n; i++) sum += v[i] * thud_verify_dot(system->n, values->mass + i * system->n, v);
   return sum / 2;
 }
 
-double verify_constraint_velocity(const verify_system *system, const verify_values *values, size_t i, const double *v) {
-  return verify_dot(system->n, values->gradient + i * system->n, v) + values->rate[i];
+double thud_verify_constraint_velocity(const verify_system *system, const verify_values *values, size_t i,
+                                       const double *v) {
+  return thud_verify_dot(system->n, values->gradient + i * system->n, v) + values->rate[i];
 }
 
-double verify_slip_velocity(const verify_system *system, const verify_values *values, size_t k, const double *v) {
-  return verify_dot(system->n, values->slip + k * system->n, v) + values->slip_rate[k];
+double thud_verify_slip_velocity(const verify_system *system, const verify_values *values, size_t k, const double *v) {
+  return thud_verify_dot(system->n, values->slip + k * system->n, v) + values->slip_rate[k];
 }
 
-double verify_response(const verify_system *system, const verify_values *values, const double *row, double *scratch) {
+double thud_verify_response(const verify_system *system, const verify_values *values, const double *row,
+                            double *scratch) {
   memcpy(scratch, row, system->n * sizeof(double));
-  verify_cholesky_solve(system->n, values->factor, scratch);
-  return verify_dot(system->n, row, scratch);
+  thud_verify_cholesky_solve(system->n, values->factor, scratch);
+  return thud_verify_dot(system->n, row, scratch);
 }
 
-double verify_momentum_length(const verify_system *system, const verify_values *values, const double *momentum,
-                              double *scratch) {
-  return sqrt(fmax(0, verify_response(system, values, momentum, scratch)));
+double thud_verify_momentum_length(const verify_system *system, const verify_values *values, const double *momentum,
+                                   double *scratch) {
+  return sqrt(fmax(0, thud_verify_response(system, values, momentum, scratch)));
 }
 
-thud_error verify_law_project(const verify_system *system, const verify_law *law, double radius, const double *x,
-                              double *y, double *accuracy) {
+thud_error thud_verify_law_project(const verify_system *system, const verify_law *law, double radius, const double *x,
+                                   double *y, double *accuracy) {
   size_t d = law->directions;
   *accuracy = 0;
   if (!(radius > 0)) {
@@ -290,7 +292,7 @@ thud_error verify_law_project(const verify_system *system, const verify_law *law
     return THUD_OK;
   }
   if (law->disc) {
-    double size = verify_norm(d, x), factor = size > radius ? radius / size : 1;
+    double size = thud_verify_norm(d, x), factor = size > radius ? radius / size : 1;
     for (size_t k = 0; k < d; k++) y[k] = factor * x[k];
     return THUD_OK;
   }
@@ -298,30 +300,30 @@ thud_error verify_law_project(const verify_system *system, const verify_law *law
   double *scaled = THUD_NEW_ARRAY(context, double, d);
   if (scaled == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < d; k++) scaled[k] = x[k] / radius;
-  double size = fmax(1, verify_norm(d, scaled));
-  thud_error error = verify_project(context, &law->set, system->numbers, scaled, size, y, accuracy);
+  double size = fmax(1, thud_verify_norm(d, scaled));
+  thud_error error = thud_verify_project(context, &law->set, system->numbers, scaled, size, y, accuracy);
   for (size_t k = 0; k < d && error == THUD_OK; k++) y[k] *= radius;
   *accuracy *= radius;
   thud_free(context, scaled);
   return error;
 }
 
-thud_error verify_friction_error(const verify_system *system, const verify_values *values, const verify_law *law,
-                                 double radius, const double *r, const double *v, const double *slip_size,
-                                 double *scratch, double *value, double *accuracy) {
+thud_error thud_verify_friction_error(const verify_system *system, const verify_values *values, const verify_law *law,
+                                      double radius, const double *r, const double *v, const double *slip_size,
+                                      double *scratch, double *value, double *accuracy) {
   size_t d = law->directions, n = system->n;
   double *shifted = scratch, *y = scratch + d, *work = scratch + 2 * d, trace = 0, fastest = 0;
   for (size_t k = 0; k < d; k++) {
-    double response = verify_response(system, values, values->slip + (law->first + k) * n, work);
+    double response = thud_verify_response(system, values, values->slip + (law->first + k) * n, work);
     trace += response > 0 ? response : 1;
     fastest = fmax(fastest, slip_size[law->first + k]);
   }
   for (size_t k = 0; k < d; k++) {
-    double u = verify_slip_velocity(system, values, law->first + k, v);
+    double u = thud_verify_slip_velocity(system, values, law->first + k, v);
     shifted[k] = r[k] - (fastest > 0 ? u * radius / fastest : 0);
   }
-  thud_error error = verify_law_project(system, law, radius, shifted, y, accuracy);
-  *value = sqrt(trace) * verify_distance(d, r, y);
+  thud_error error = thud_verify_law_project(system, law, radius, shifted, y, accuracy);
+  *value = sqrt(trace) * thud_verify_distance(d, r, y);
   *accuracy *= sqrt(trace);
   return error;
 }

@@ -23,8 +23,8 @@ typedef struct contact_frame {
 
 static void tally_constraint(const contact_frame *c, thud_verify_check *check, size_t i, double value, double tolerance,
                              const char *what) {
-  if (verify_tally(check, value, tolerance, 0, c->f->t[c->k], c->k))
-    verify_explain(check, "%s of '%s'", what, c->f->system->constraints[i].name);
+  if (thud_verify_tally(check, value, tolerance, 0, c->f->t[c->k], c->k))
+    thud_verify_explain(check, "%s of '%s'", what, c->f->system->constraints[i].name);
 }
 
 /* ---- contacts -------------------------------------------------------------------------------------------------------
@@ -35,8 +35,8 @@ static double smooth_velocity(const contact_frame *c, size_t i) {
   size_t n = c->f->n;
   double sum = 0;
   memcpy(c->s->work, c->s->impulse, n * sizeof(double));
-  verify_cholesky_solve(n, c->s->at.factor, c->s->work);
-  for (size_t j = 0; j < n; j++) sum += fabs(verify_percussion_row(&c->p, i)[j] * c->s->work[j]);
+  thud_verify_cholesky_solve(n, c->s->at.factor, c->s->work);
+  for (size_t j = 0; j < n; j++) sum += fabs(thud_verify_percussion_row(&c->p, i)[j] * c->s->work[j]);
   return sum;
 }
 
@@ -54,12 +54,12 @@ static void check_acting(const contact_frame *c, size_t i, thud_verify_check *ch
   const verify_system *system = f->system;
   bool flag = verify_percussion_acts(&c->p, i);
   if (system->constraints[i].kind != VERIFY_UNILATERAL) {
-    if (!flag) verify_fail(check, f->t[c->k], c->k, "'%s' always acts", system->constraints[i].name);
+    if (!flag) thud_verify_fail(check, f->t[c->k], c->k, "'%s' always acts", system->constraints[i].name);
     return;
   }
   double gap = c->s->at.gap[i] - system->gap_tolerance, *row = c->s->work;
-  double way = c->s->h * verify_percussion_terms(&c->p, i, c->p.v_left), size = f->gap_size[i] + way;
-  memcpy(row, verify_percussion_row(&c->p, i), f->n * sizeof(double));
+  double way = c->s->h * thud_verify_percussion_terms(&c->p, i, c->p.v_left), size = f->gap_size[i] + way;
+  memcpy(row, thud_verify_percussion_row(&c->p, i), f->n * sizeof(double));
   for (size_t j = 0; j < f->n; j++) size += fabs(row[j] * c->s->qc[j]);
   double rounding = VERIFY_ROUNDING * size + (c->s->blur > 0 ? way : 0);
   if (flag) rounding += open_by_rounding(c, i);
@@ -73,16 +73,16 @@ static void check_acting(const contact_frame *c, size_t i, thud_verify_check *ch
 static thud_error check_law(const contact_frame *c, const verify_law *law, double friction, thud_verify_check *check) {
   const verify_frames *f = c->f;
   double value = 0, accuracy = 0, other = 0, other_accuracy = 0,
-         radius = verify_percussion_radius(&c->p, law, friction);
+         radius = thud_verify_percussion_radius(&c->p, law, friction);
   double *scratch = THUD_NEW_ARRAY(f->context, double, 2 * law->directions);
   if (scratch == NULL) return THUD_ERROR_MEMORY;
-  thud_error error = verify_percussion_law_error(&c->p, law, radius, scratch, &value, &accuracy);
+  thud_error error = thud_verify_percussion_law_error(&c->p, law, radius, scratch, &value, &accuracy);
   /* A frame alone does not tell whether a controlled step was one step or two halves. */
   bool unsure = f->system->step_tolerance > 0 && !c->s->linked && law->constraint == SIZE_MAX && c->k > 0;
   if (error == THUD_OK && unsure) {
     double h = c->s->h == f->step[c->k] ? f->step[c->k] / 2 : f->step[c->k];
-    error = verify_percussion_law_error(&c->p, law, friction * h + c->p.extra[law - f->system->laws], scratch, &other,
-                                        &other_accuracy);
+    error = thud_verify_percussion_law_error(&c->p, law, friction * h + c->p.extra[law - f->system->laws], scratch,
+                                             &other, &other_accuracy);
     if (other + other_accuracy < value + accuracy) {
       value = other;
       accuracy = other_accuracy;
@@ -90,9 +90,9 @@ static thud_error check_law(const contact_frame *c, const verify_law *law, doubl
   }
   thud_free(f->context, scratch);
   if (error != THUD_OK) return error;
-  if (verify_tally(check, value, c->p.tolerance * c->p.size, accuracy, f->t[c->k], c->k) &&
+  if (thud_verify_tally(check, value, c->p.tolerance * c->p.size, accuracy, f->t[c->k], c->k) &&
       check->status != THUD_VERIFY_NOT_CHECKABLE)
-    verify_explain(check, "law '%s'", law->name);
+    thud_verify_explain(check, "law '%s'", law->name);
   return THUD_OK;
 }
 
@@ -119,7 +119,7 @@ static answer did_last(const contact_frame *c, size_t i, double closing, double 
   if (!c->s->linked || c->s->after_frame + 1 != c->k) return c->k > 0 ? UNSURE : NO;
   if (f->acting[(c->k - 1) * f->m + i] == 0) return NO;
   /* Frame 0 has no step: its velocities are those given, seen here with the gradients of one step later. */
-  double u_before = c->k == 1 ? verify_percussion_velocity(&c->p, i, f->v) : c->s->u_after[i];
+  double u_before = c->k == 1 ? thud_verify_percussion_velocity(&c->p, i, f->v) : c->s->u_after[i];
   answer faster = is_above(fabs(u_before), closing, c->k == 1 ? slack + closing : slack);
   return faster == UNSURE ? UNSURE : faster == YES ? NO : YES;
 }
@@ -128,7 +128,7 @@ static answer did_last(const contact_frame *c, size_t i, double closing, double 
 static answer does_hit(const contact_frame *c, size_t i, double closing, double slack) {
   const verify_frames *f = c->f;
   if (f->system->constraints[i].kind != VERIFY_UNILATERAL) return NO;
-  answer closes = is_above(-verify_percussion_velocity(&c->p, i, c->p.v_left), closing, slack);
+  answer closes = is_above(-thud_verify_percussion_velocity(&c->p, i, c->p.v_left), closing, slack);
   if (closes == NO) return NO;
   answer lasted = did_last(c, i, closing, slack);
   if (lasted == YES) return NO;
@@ -139,18 +139,19 @@ static void check_atom(const contact_frame *c, size_t i, answer any, thud_verify
   const verify_frames *f = c->f;
   bool marked = f->atom[c->k * f->m + i] != 0;
   double r = f->reaction[c->k * (f->m + f->s) + i], closing = smooth_closing(c, i);
-  double slack = fmax(BORDERLINE, c->s->blur) * (closing + verify_percussion_terms(&c->p, i, c->p.v_left));
+  double slack = fmax(BORDERLINE, c->s->blur) * (closing + thud_verify_percussion_terms(&c->p, i, c->p.v_left));
   answer hits = NO, struck = NO;
   if (verify_percussion_acts(&c->p, i) && r != 0) {
     hits = does_hit(c, i, closing, slack);
-    struck = any == NO ? NO : is_above(fabs(r) * verify_percussion_response(&c->p, i), closing, slack);
+    struck = any == NO ? NO : is_above(fabs(r) * thud_verify_percussion_response(&c->p, i), closing, slack);
     if (struck == YES && any == UNSURE) struck = UNSURE;
   }
   answer expected = hits == YES || struck == YES ? YES : hits == UNSURE || struck == UNSURE ? UNSURE : NO;
   if (expected != UNSURE && marked != (expected == YES))
-    verify_fail(check, f->t[c->k], c->k, "'%s' is %smarked as an impact: it closes with %.3g, smooth forces with %.3g",
-                f->system->constraints[i].name, marked ? "" : "not ",
-                -verify_percussion_velocity(&c->p, i, c->p.v_left), closing);
+    thud_verify_fail(check, f->t[c->k], c->k,
+                     "'%s' is %smarked as an impact: it closes with %.3g, smooth forces with %.3g",
+                     f->system->constraints[i].name, marked ? "" : "not ",
+                     -thud_verify_percussion_velocity(&c->p, i, c->p.v_left), closing);
 }
 
 static void check_atoms(const contact_frame *c, thud_verify_check *check) {
@@ -160,13 +161,13 @@ static void check_atoms(const contact_frame *c, thud_verify_check *check) {
   for (size_t i = 0; i < f->m && c->s->knows_smooth && !penalty; i++) {
     if (!verify_percussion_acts(&c->p, i) || f->reaction[c->k * (f->m + f->s) + i] == 0) continue;
     double closing = smooth_closing(c, i);
-    double slack = fmax(BORDERLINE, c->s->blur) * (closing + verify_percussion_terms(&c->p, i, c->p.v_left));
+    double slack = fmax(BORDERLINE, c->s->blur) * (closing + thud_verify_percussion_terms(&c->p, i, c->p.v_left));
     answer hits = does_hit(c, i, closing, slack);
     if (hits == YES || (hits == UNSURE && any == NO)) any = hits;
   }
   for (size_t i = 0; i < f->m; i++) {
     if (penalty && f->atom[c->k * f->m + i] != 0)
-      verify_fail(check, f->t[c->k], c->k, "a regularised motion has no impacts");
+      thud_verify_fail(check, f->t[c->k], c->k, "a regularised motion has no impacts");
     if (!penalty && c->s->knows_smooth) check_atom(c, i, any, check);
   }
 }
@@ -174,11 +175,12 @@ static void check_atoms(const contact_frame *c, thud_verify_check *check) {
 static void keep_velocities(const contact_frame *c) {
   for (size_t i = 0; i < c->f->m; i++)
     c->s->u_after[i] =
-        verify_percussion_acts(&c->p, i) ? verify_percussion_velocity(&c->p, i, c->f->v + c->k * c->f->n) : 0;
+        verify_percussion_acts(&c->p, i) ? thud_verify_percussion_velocity(&c->p, i, c->f->v + c->k * c->f->n) : 0;
   c->s->after_frame = c->k;
 }
 
-thud_error verify_velocity_problem(const verify_frames *f, size_t k, verify_step *step, verify_step_checks *checks) {
+thud_error thud_verify_velocity_problem(const verify_frames *f, size_t k, verify_step *step,
+                                        verify_step_checks *checks) {
   contact_frame c = {.f = f,
                      .k = k,
                      .s = step,
@@ -197,12 +199,12 @@ thud_error verify_velocity_problem(const verify_frames *f, size_t k, verify_step
                            .row = k,
                            .work = step->work}};
   if (f->m + f->s == 0) return THUD_OK;
-  verify_percussion_measure(&c.p);
-  double factor = verify_percussion_factor(&c.p);
+  thud_verify_percussion_measure(&c.p);
+  double factor = thud_verify_percussion_factor(&c.p);
   for (size_t i = 0; i < f->m; i++) check_acting(&c, i, &checks->law);
-  verify_percussion_normal(&c.p, factor, &checks->law);
+  thud_verify_percussion_normal(&c.p, factor, &checks->law);
   check_atoms(&c, &checks->impacts);
-  verify_percussion_gain(&c.p, factor, &checks->impacts);
+  thud_verify_percussion_gain(&c.p, factor, &checks->impacts);
   thud_error error = THUD_OK;
   for (size_t i = 0; i < f->system->law_count && error == THUD_OK; i++)
     error = check_law(&c, &f->system->laws[i], step->at.friction[i], &checks->friction);

@@ -154,8 +154,8 @@ static thud_error read_all(table_reader *r, size_t count, verify_table_column *c
   return error;
 }
 
-thud_error verify_table_read(thud_context *context, const char *path, size_t column_count, verify_table_column *columns,
-                             size_t *rows) {
+thud_error thud_verify_table_read(thud_context *context, const char *path, size_t column_count,
+                                  verify_table_column *columns, size_t *rows) {
   table_reader reader = {.context = context, .path = path, .line = 1};
   thud_error error = read_whole(context, path, &reader.text);
   if (error != THUD_OK) return error;

@@ -13,7 +13,7 @@ typedef struct verify_table_column {
 
 /* Reads the file; the first line names its columns. Values are freed with thud_free, also after a failure. Messages
  * name the line and the column. */
-thud_error verify_table_read(thud_context *context, const char *path, size_t column_count, verify_table_column *columns,
-                             size_t *rows);
+thud_error thud_verify_table_read(thud_context *context, const char *path, size_t column_count,
+                                  verify_table_column *columns, size_t *rows);
 
 #endif

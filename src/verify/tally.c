@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-thud_verify_check verify_check_new(const char *name) {
+thud_verify_check thud_verify_check_new(const char *name) {
   return (thud_verify_check){
       .name = name, .status = THUD_VERIFY_PASSED, .worst = NAN, .tolerance = NAN, .t = NAN, .frame = -1};
 }
@@ -33,7 +33,8 @@ static bool is_worse(double value, double tolerance, double other, double other_
   return isnan(value) || value * other_tolerance > other * tolerance;
 }
 
-bool verify_tally(thud_verify_check *check, double value, double tolerance, double accuracy, double t, size_t frame) {
+bool thud_verify_tally(thud_verify_check *check, double value, double tolerance, double accuracy, double t,
+                       size_t frame) {
   thud_verify_status status = judge(value, tolerance, accuracy);
   int more = severity(status) - severity(check->status);
   if (more < 0 || (more == 0 && !is_worse(value, tolerance, check->worst, check->tolerance))) return false;
@@ -43,11 +44,12 @@ bool verify_tally(thud_verify_check *check, double value, double tolerance, doub
   check->t = t;
   check->frame = (int64_t)frame;
   check->detail[0] = '\0';
-  if (status == THUD_VERIFY_NOT_CHECKABLE) verify_explain(check, "the value is known only up to +- %.3g", accuracy);
+  if (status == THUD_VERIFY_NOT_CHECKABLE)
+    thud_verify_explain(check, "the value is known only up to +- %.3g", accuracy);
   return true;
 }
 
-void verify_fail(thud_verify_check *check, double t, size_t frame, const char *format, ...) {
+void thud_verify_fail(thud_verify_check *check, double t, size_t frame, const char *format, ...) {
   if (check->status == THUD_VERIFY_FAILED) return;
   *check = (thud_verify_check){.name = check->name,
                                .status = THUD_VERIFY_FAILED,
@@ -61,20 +63,20 @@ void verify_fail(thud_verify_check *check, double t, size_t frame, const char *f
   va_end(arguments);
 }
 
-void verify_explain(thud_verify_check *check, const char *format, ...) {
+void thud_verify_explain(thud_verify_check *check, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(check->detail, sizeof check->detail, format, arguments);
   va_end(arguments);
 }
 
-void verify_add(thud_verify_check *check, const char *text) {
+void thud_verify_add(thud_verify_check *check, const char *text) {
   size_t used = strlen(check->detail);
   snprintf(check->detail + used, sizeof check->detail - used, "%s%s", used > 0 ? "; " : "", text);
 }
 
-void verify_skip(thud_verify_check *check, thud_verify_status status, const char *format, ...) {
-  *check = verify_check_new(check->name);
+void thud_verify_skip(thud_verify_check *check, thud_verify_status status, const char *format, ...) {
+  *check = thud_verify_check_new(check->name);
   check->status = status;
   va_list arguments;
   va_start(arguments, format);
@@ -82,12 +84,12 @@ void verify_skip(thud_verify_check *check, thud_verify_status status, const char
   va_end(arguments);
 }
 
-void verify_result_add(thud_verify_result *result, const thud_verify_check *check) {
+void thud_verify_result_add(thud_verify_result *result, const thud_verify_check *check) {
   if (result->check_count < THUD_VERIFY_MAX_CHECKS) result->checks[result->check_count++] = *check;
 }
 
-void verify_result_insert(thud_verify_result *result, size_t k, const thud_verify_check *check) {
-  verify_result_add(result, check);
+void thud_verify_result_insert(thud_verify_result *result, size_t k, const thud_verify_check *check) {
+  thud_verify_result_add(result, check);
   for (size_t i = result->check_count; i-- > k + 1;) {
     thud_verify_check moved = result->checks[i];
     result->checks[i] = result->checks[i - 1];
@@ -95,7 +97,7 @@ void verify_result_insert(thud_verify_result *result, size_t k, const thud_verif
   }
 }
 
-void verify_result_judge(thud_verify_result *result) {
+void thud_verify_result_judge(thud_verify_result *result) {
   const thud_verify_check *culprit = NULL;
   for (size_t k = 0; k < result->check_count; k++) {
     const thud_verify_check *check = &result->checks[k];

@@ -5,26 +5,27 @@
 #include "thud/verify.h"
 
 /* A check with nothing found yet. */
-thud_verify_check verify_check_new(const char *name);
+thud_verify_check thud_verify_check_new(const char *name);
 
 /* One value that must not exceed its tolerance and is known up to +- accuracy. The check keeps the worst: a failure
  * beats an undecided value, which beats a passed one, and within these the largest ratio to the tolerance. Returns
  * true when the check has taken this value as its worst. NaN fails. */
-bool verify_tally(thud_verify_check *check, double value, double tolerance, double accuracy, double t, size_t frame);
+bool thud_verify_tally(thud_verify_check *check, double value, double tolerance, double accuracy, double t,
+                       size_t frame);
 
 /* Fails the check for a reason that is not a number; the first one stays. */
-void verify_fail(thud_verify_check *check, double t, size_t frame, const char *format, ...) THUD_PRINTF(4, 5);
-void verify_explain(thud_verify_check *check, const char *format, ...) THUD_PRINTF(2, 3);
+void thud_verify_fail(thud_verify_check *check, double t, size_t frame, const char *format, ...) THUD_PRINTF(4, 5);
+void thud_verify_explain(thud_verify_check *check, const char *format, ...) THUD_PRINTF(2, 3);
 /* Says one thing more, after what the check says already. */
-void verify_add(thud_verify_check *check, const char *text);
+void thud_verify_add(thud_verify_check *check, const char *text);
 /* Sets a check that is neither passed nor failed. */
-void verify_skip(thud_verify_check *check, thud_verify_status status, const char *format, ...) THUD_PRINTF(3, 4);
+void thud_verify_skip(thud_verify_check *check, thud_verify_status status, const char *format, ...) THUD_PRINTF(3, 4);
 
 /* Appends the check to the result. */
-void verify_result_add(thud_verify_result *result, const thud_verify_check *check);
+void thud_verify_result_add(thud_verify_result *result, const thud_verify_check *check);
 /* The same in front of the check number k. */
-void verify_result_insert(thud_verify_result *result, size_t k, const thud_verify_check *check);
+void thud_verify_result_insert(thud_verify_result *result, size_t k, const thud_verify_check *check);
 /* Verdict and reason from the checks. */
-void verify_result_judge(thud_verify_result *result);
+void thud_verify_result_judge(thud_verify_result *result);
 
 #endif

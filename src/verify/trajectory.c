@@ -15,7 +15,7 @@ static thud_error read_columns(verify_motion *m, const char *path, verify_table_
   columns[0] = (verify_table_column){.name = "t", .required = true};
   columns[1] = (verify_table_column){.name = "side", .side = true};
   for (size_t i = 0; i < m->n; i++) columns[2 + i] = (verify_table_column){.name = scene->names[i], .required = true};
-  return verify_table_read(m->context, path, m->n + 2, columns, &m->count);
+  return thud_verify_table_read(m->context, path, m->n + 2, columns, &m->count);
 }
 
 static thud_error gather(verify_motion *m, verify_table_column *columns) {
@@ -49,10 +49,10 @@ static thud_error check_membership(verify_motion *m, thud_verify_check *check) {
   for (size_t k = 0; k < m->count && error == THUD_OK; k++) {
     /* The left limit at the start is the initial state, of which nothing is asked. */
     if (m->side[k] < 0 && m->t[k] == m->scene->start) continue;
-    if (verify_motion_place(m, m->t[k], (thud_side)m->side[k]))
-      error = verify_member(m, verify_state(m, k), m->t[k], k, check);
+    if (thud_verify_motion_place(m, m->t[k], (thud_side)m->side[k]))
+      error = thud_verify_member(m, verify_state(m, k), m->t[k], k, check);
     else
-      verify_fail(check, m->t[k], k, "the data of the set are not finite at this time");
+      thud_verify_fail(check, m->t[k], k, "the data of the set are not finite at this time");
   }
   return error;
 }
@@ -62,13 +62,13 @@ static thud_error check_normal_at(verify_motion *m, size_t k, size_t at, thud_si
                                   thud_verify_check *law) {
   double *du = verify_work(m, 0), *w = verify_work(m, 1);
   for (size_t i = 0; i < m->n; i++) du[i] = verify_state_before(m, k)[i] - verify_state(m, k)[i];
-  verify_scene_apply_metric(m->scene, du, w);
-  if (!verify_motion_place(m, m->t[at], side)) return THUD_OK; /* told by membership */
-  return verify_normal(m, verify_state(m, at), w, angle, m->t[at], k, law, NULL);
+  thud_verify_scene_apply_metric(m->scene, du, w);
+  if (!thud_verify_motion_place(m, m->t[at], side)) return THUD_OK; /* told by membership */
+  return thud_verify_normal(m, verify_state(m, at), w, angle, m->t[at], k, law, NULL);
 }
 
 static bool jumps_between(const verify_scene *scene, double from, double to) {
-  size_t j = verify_times_before(scene->jumps, scene->jump_count, to);
+  size_t j = thud_verify_times_before(scene->jumps, scene->jump_count, to);
   return j > 0 && scene->jumps[j - 1] > from;
 }
 
@@ -82,12 +82,13 @@ static thud_error check_law(verify_motion *m, double angle, thud_verify_check *l
       error = check_normal_at(m, k, k, (thud_side)m->side[k], 0, law);
       continue;
     }
-    bool moved = verify_distance(m->n, verify_state(m, k), verify_state(m, k - 1)) > verify_position_tolerance(m);
+    bool moved =
+        thud_verify_distance(m->n, verify_state(m, k), verify_state(m, k - 1)) > thud_verify_position_tolerance(m);
     if (moved && jumps_between(m->scene, m->t[k - 1], m->t[k])) {
       if (law->status == THUD_VERIFY_PASSED)
-        verify_skip(law, THUD_VERIFY_NOT_CHECKABLE,
-                    "the data jump between t = %.10g and %.10g, where the trajectory moves: give two rows there",
-                    m->t[k - 1], m->t[k]);
+        thud_verify_skip(law, THUD_VERIFY_NOT_CHECKABLE,
+                         "the data jump between t = %.10g and %.10g, where the trajectory moves: give two rows there",
+                         m->t[k - 1], m->t[k]);
       continue;
     }
     error = check_normal_at(m, k, k - 1, THUD_SIDE_RIGHT, angle, law);
@@ -99,34 +100,34 @@ static thud_error check_law(verify_motion *m, double angle, thud_verify_check *l
 /* The first row is the initial state, or its projection when the side is not "-": the law covers that step. */
 static void check_initial(verify_motion *m, thud_verify_check *check) {
   if (m->t[0] != m->scene->start) {
-    verify_skip(check, THUD_VERIFY_NOT_CHECKABLE, "the trajectory does not begin at the start");
+    thud_verify_skip(check, THUD_VERIFY_NOT_CHECKABLE, "the trajectory does not begin at the start");
     return;
   }
   if (m->side[0] < 0) {
-    verify_tally(check, verify_distance(m->n, verify_state(m, 0), m->scene->initial), verify_position_tolerance(m), 0,
-                 m->t[0], 0);
+    thud_verify_tally(check, thud_verify_distance(m->n, verify_state(m, 0), m->scene->initial),
+                      thud_verify_position_tolerance(m), 0, m->t[0], 0);
     return;
   }
-  verify_explain(check, "the first row is %.3g from the initial state: see law for this step",
-                 verify_distance(m->n, verify_state(m, 0), m->scene->initial));
+  thud_verify_explain(check, "the first row is %.3g from the initial state: see law for this step",
+                      thud_verify_distance(m->n, verify_state(m, 0), m->scene->initial));
 }
 
 static thud_error check_all(verify_motion *m, const thud_verify_options *options, thud_verify_result *result) {
-  thud_verify_check structure = verify_check_new("structure"), initial = verify_check_new("initial");
-  thud_verify_check membership = verify_check_new("membership"), law = verify_check_new("law");
-  thud_verify_check jumps = verify_check_new("jumps");
-  thud_error error = verify_motion_prepare(m, options->tolerance);
+  thud_verify_check structure = thud_verify_check_new("structure"), initial = thud_verify_check_new("initial");
+  thud_verify_check membership = thud_verify_check_new("membership"), law = thud_verify_check_new("law");
+  thud_verify_check jumps = thud_verify_check_new("jumps");
+  thud_error error = thud_verify_motion_prepare(m, options->tolerance);
   if (error != THUD_OK) return error;
-  verify_check_frames(m, true, &structure);
+  thud_verify_check_frames(m, true, &structure);
   check_initial(m, &initial);
-  verify_check_jumps(m, &jumps);
+  thud_verify_check_jumps(m, &jumps);
   error = check_membership(m, &membership);
   if (error == THUD_OK) error = check_law(m, options->trajectory_tolerance, &law);
   if (error != THUD_OK) return error;
   *result = (thud_verify_result){0};
   const thud_verify_check *order[] = {&structure, &initial, &membership, &law, &jumps};
-  for (size_t k = 0; k < sizeof order / sizeof *order; k++) verify_result_add(result, order[k]);
-  verify_result_judge(result);
+  for (size_t k = 0; k < sizeof order / sizeof *order; k++) thud_verify_result_add(result, order[k]);
+  thud_verify_result_judge(result);
   return THUD_OK;
 }
 
@@ -139,13 +140,14 @@ thud_error thud_verify_trajectory(thud_context *context, const thud_tree *tree, 
   if (options == NULL) options = &defaults;
   thud_error error = thud_options_check(context, thud_verify_option_table(), options);
   verify_scene *scene = NULL;
-  if (error == THUD_OK && verify_is_system(tree)) return verify_system_trajectory(context, tree, path, options, result);
-  if (error == THUD_OK) error = verify_scene_create(context, tree, &scene);
+  if (error == THUD_OK && thud_verify_is_system(tree))
+    return thud_verify_system_trajectory(context, tree, path, options, result);
+  if (error == THUD_OK) error = thud_verify_scene_create(context, tree, &scene);
   if (error != THUD_OK) return error;
   verify_motion motion = {.context = context, .scene = scene, .n = scene->n};
   error = read_trajectory(&motion, path);
   if (error == THUD_OK) error = check_all(&motion, options, result);
-  verify_motion_free(&motion);
-  verify_scene_destroy(scene);
+  thud_verify_motion_free(&motion);
+  thud_verify_scene_destroy(scene);
   return error;
 }

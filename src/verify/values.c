@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-thud_error verify_read_value(verify_scene *scene, const thud_node *node, verify_value *value) {
+thud_error thud_verify_read_value(verify_scene *scene, const thud_node *node, verify_value *value) {
   *value = (verify_value){0};
   if (thud_node_get_kind(node) == THUD_NODE_NUMBER) {
     value->constant = thud_node_number(node);
@@ -17,15 +17,15 @@ thud_error verify_read_value(verify_scene *scene, const thud_node *node, verify_
   return error == THUD_OK || error == THUD_ERROR_MEMORY ? error : thud_node_fail_within(node, error);
 }
 
-double verify_value_at(const verify_scene *scene, const verify_value *value, double t, thud_side side) {
+double thud_verify_value_at(const verify_scene *scene, const verify_value *value, double t, thud_side side) {
   return value->expr != NULL ? thud_expr_evaluate_side(value->expr, &t, scene->time_slot, side) : value->constant;
 }
 
-thud_error verify_read_constant(verify_scene *scene, const thud_node *node, double *value) {
+thud_error thud_verify_read_constant(verify_scene *scene, const thud_node *node, double *value) {
   verify_value read;
-  thud_error error = verify_read_value(scene, node, &read);
+  thud_error error = thud_verify_read_value(scene, node, &read);
   if (error != THUD_OK) return error;
-  double found = verify_value_at(scene, &read, 0, THUD_SIDE_VALUE);
+  double found = thud_verify_value_at(scene, &read, 0, THUD_SIDE_VALUE);
   if (read.expr != NULL && !thud_expr_is_constant(read.expr))
     error = thud_node_fail(node, THUD_ERROR_SCHEMA, "a constant is needed here, this depends on time");
   else if (!isfinite(found))
@@ -35,8 +35,8 @@ thud_error verify_read_constant(verify_scene *scene, const thud_node *node, doub
   return error;
 }
 
-thud_error verify_value_jumps(verify_scene *scene, const verify_value *value, double from, double to, double **times,
-                              size_t *count, size_t *capacity) {
+thud_error thud_verify_value_jumps(verify_scene *scene, const verify_value *value, double from, double to,
+                                   double **times, size_t *count, size_t *capacity) {
   if (value->expr == NULL) return THUD_OK;
   double *found = NULL;
   size_t found_count = 0;
@@ -54,7 +54,7 @@ static int earlier(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-void verify_sort_times(double *times, size_t *count) {
+void thud_verify_sort_times(double *times, size_t *count) {
   if (*count < 2) return;
   qsort(times, *count, sizeof(double), earlier);
   size_t kept = 0;
@@ -63,7 +63,7 @@ void verify_sort_times(double *times, size_t *count) {
   *count = kept + 1;
 }
 
-size_t verify_times_before(const double *times, size_t count, double t) {
+size_t thud_verify_times_before(const double *times, size_t count, double t) {
   size_t low = 0, high = count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;

@@ -50,9 +50,9 @@ static thud_tree *read(thud_context *context, const char *text) {
 }
 
 static thud_verify_check compare(const thud_tree *given, const thud_tree *resolved, thud_verify_result *result) {
-  thud_verify_check check = verify_check_new("resolved");
+  thud_verify_check check = thud_verify_check_new("resolved");
   *result = (thud_verify_result){0};
-  verify_check_resolved(given, resolved, &check, result);
+  thud_verify_check_resolved(given, resolved, &check, result);
   return check;
 }
 

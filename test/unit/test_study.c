@@ -21,11 +21,11 @@ static thud_tree *read_scene(thud_context *context, const char *text) {
 /* Step function of value 0 before `at` and 1 after it, on [0, 1] with `steps` equal steps; q is its integral. */
 static study_path step_function(thud_context *context, size_t steps, double at) {
   study_path path;
-  assert_int_equal(study_path_create(context, 1, steps + 1, &path), THUD_OK);
+  assert_int_equal(thud_study_path_create(context, 1, steps + 1, &path), THUD_OK);
   for (size_t k = 0; k <= steps; k++) {
     double t = (double)k / (double)steps, q = fmax(0, t - at), after = t >= at,
            before = (double)k - 1 >= at * (double)steps;
-    study_path_add(&path, &(thud_motion_frame){.t = t, .q = &q, .v_left = &before, .v = &after});
+    thud_study_path_add(&path, &(thud_motion_frame){.t = t, .q = &q, .v_left = &before, .v = &after});
   }
   return path;
 }
@@ -38,16 +38,16 @@ static void shifted_jumps_are_as_far_apart_as_their_shift(void **state) {
     double d = (double)shift / 64;
     study_path a = step_function(context, 64, 0.5), b = step_function(context, 64, 0.5 + d),
                fine = step_function(context, 256, 0.5 + d);
-    assert_true(fabs(study_velocity_distance(&a, &b) - d) < 1e-14);
-    assert_true(fabs(study_velocity_distance(&a, &fine) - d) < 1e-14);
-    assert_true(fabs(study_position_distance(&a, &b) - d) < 1e-14);
-    assert_true(fabs(study_graph_distance(&a, &b) - d) < 1e-14);
-    assert_true(fabs(study_graph_distance(&b, &a) - d) < 1e-14);
-    assert_true(fabs(study_graph_distance(&a, &fine) - d) < 1e-14);
-    assert_true(study_graph_distance(&a, &a) == 0 && study_velocity_distance(&a, &a) == 0);
-    study_path_free(&a);
-    study_path_free(&b);
-    study_path_free(&fine);
+    assert_true(fabs(thud_study_velocity_distance(&a, &b) - d) < 1e-14);
+    assert_true(fabs(thud_study_velocity_distance(&a, &fine) - d) < 1e-14);
+    assert_true(fabs(thud_study_position_distance(&a, &b) - d) < 1e-14);
+    assert_true(fabs(thud_study_graph_distance(&a, &b) - d) < 1e-14);
+    assert_true(fabs(thud_study_graph_distance(&b, &a) - d) < 1e-14);
+    assert_true(fabs(thud_study_graph_distance(&a, &fine) - d) < 1e-14);
+    assert_true(thud_study_graph_distance(&a, &a) == 0 && thud_study_velocity_distance(&a, &a) == 0);
+    thud_study_path_free(&a);
+    thud_study_path_free(&b);
+    thud_study_path_free(&fine);
   }
   thud_test_context_end(context);
 }
@@ -56,14 +56,14 @@ static void shifted_jumps_are_as_far_apart_as_their_shift(void **state) {
 static study_path random_walk(thud_context *context, thud_random *random, size_t steps, double size) {
   study_path path;
   double v[2] = {0, 0}, left[2] = {0, 0}, q[2] = {0, 0};
-  assert_int_equal(study_path_create(context, 2, steps + 1, &path), THUD_OK);
+  assert_int_equal(thud_study_path_create(context, 2, steps + 1, &path), THUD_OK);
   for (size_t k = 0; k <= steps; k++) {
     bool jumps = thud_random_uniform(random, 0, 1) < 0.1;
     for (size_t i = 0; i < 2; i++) {
       left[i] = v[i] + thud_random_uniform(random, -size, size) / (double)steps;
       v[i] = left[i] + (jumps ? thud_random_uniform(random, -size, size) : 0);
     }
-    study_path_add(&path, &(thud_motion_frame){.t = (double)k / (double)steps, .q = q, .v_left = left, .v = v});
+    thud_study_path_add(&path, &(thud_motion_frame){.t = (double)k / (double)steps, .q = q, .v_left = left, .v = v});
   }
   return path;
 }
@@ -106,10 +106,10 @@ static void graph_distances_are_those_over_all_pairs(void **state) {
     size_t steps = 1 + thud_random_below(&random, 60);
     study_path a = random_walk(context, &random, steps, size), b = random_walk(context, &random, 2 * steps, size);
     double expected = fmax(all_pairs(&a, &b), all_pairs(&b, &a));
-    assert_true(fabs(study_graph_distance(&a, &b) - expected) <= 1e-12 * (1 + expected));
-    assert_true(study_graph_distance(&a, &b) == study_graph_distance(&b, &a));
-    study_path_free(&a);
-    study_path_free(&b);
+    assert_true(fabs(thud_study_graph_distance(&a, &b) - expected) <= 1e-12 * (1 + expected));
+    assert_true(thud_study_graph_distance(&a, &b) == thud_study_graph_distance(&b, &a));
+    thud_study_path_free(&a);
+    thud_study_path_free(&b);
   }
   thud_test_context_end(context);
 }

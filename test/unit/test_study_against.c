@@ -327,13 +327,13 @@ static void orders_are_fitted_to_powers_of_the_step(void **state) {
     at[k] = 4 + (double)k;
     values[k] = 3 * exp2(-1.5 * at[k]);
   }
-  assert_true(fabs(study_fit_order(6, at, values) - 1.5) < 1e-12);
+  assert_true(fabs(thud_study_fit_order(6, at, values) - 1.5) < 1e-12);
   values[0] = values[1] = 100; /* not among the last three octaves */
-  assert_true(fabs(study_fit_last_octaves(6, at, values) - 1.5) < 1e-12);
-  assert_true(study_fit_order(6, at, values) > 2);
+  assert_true(fabs(thud_study_fit_last_octaves(6, at, values) - 1.5) < 1e-12);
+  assert_true(thud_study_fit_order(6, at, values) > 2);
   values[5] = 0;
-  assert_true(isinf(study_fit_last_octaves(6, at, values)));
-  assert_true(isnan(study_fit_order(1, at, values)));
+  assert_true(isinf(thud_study_fit_last_octaves(6, at, values)));
+  assert_true(isnan(thud_study_fit_order(1, at, values)));
 }
 
 /* C12: even refinements of Moreau's scheme go to (4,-4), odd ones to (8,-8); Mabrouk's goes to (4,-4). C11 with both
@@ -394,12 +394,12 @@ static void impacts_without_partner_are_told(void **state) {
       .system = scene->lagrangian->system, .n = 1, .m = 1, .end = 3, .events = events, .event_count = 2};
   for (int all = 0; all <= 1; all++) {
     study_path path;
-    assert_int_equal(study_path_create(context, 1, STEPS + 1, &path), THUD_OK);
-    assert_int_equal(study_path_keep_contacts(&path, 1, 1), THUD_OK);
+    assert_int_equal(thud_study_path_create(context, 1, STEPS + 1, &path), THUD_OK);
+    assert_int_equal(thud_study_path_keep_contacts(&path, 1, 1), THUD_OK);
     for (int k = 0; k <= STEPS; k++) {
       bool atom = k == 102 || k == 140 || (all && k == 202);
       double reaction = atom ? 1.25 : 0;
-      study_path_add(
+      thud_study_path_add(
           &path, &(thud_motion_frame){
                      .t = k * 0.01, .q = &zero, .v_left = &before, .v = &after, .reaction = &reaction, .atom = &atom});
     }
@@ -407,7 +407,7 @@ static void impacts_without_partner_are_told(void **state) {
     study_strays strays = {0};
     study_matching matching = {
         .reference = &reference, .path = &path, .level = 5, .step = 0.01, .matches = matches, .strays = &strays};
-    assert_int_equal(study_match(context, &matching), THUD_OK);
+    assert_int_equal(thud_study_match(context, &matching), THUD_OK);
     assert_int_equal(matches[0].partner, THUD_PARTNER_FOUND);
     assert_true(fabs(matches[0].t_error - 0.02) < 1e-12 && fabs(matches[0].impulse_error - 0.25) < 1e-12);
     assert_true(matches[0].v_error == 0);
@@ -416,7 +416,7 @@ static void impacts_without_partner_are_told(void **state) {
     assert_true(strays.count == 1 && strays.items[0].constraint == 0 && strays.items[0].level == 5);
     assert_true(fabs(strays.items[0].t - 1.4) < 1e-12 && strays.items[0].impulse == 1.25);
     thud_free(context, strays.items);
-    study_path_free(&path);
+    thud_study_path_free(&path);
   }
   thud_scene_destroy(scene);
   thud_tree_destroy(tree);

@@ -253,17 +253,17 @@ static void a_series_bounds_its_minimum(void **state) {
     double a = thud_random_uniform(&random, -1, 1), b = thud_random_uniform(&random, -1, 1);
     double d = pow(10, thud_random_uniform(&random, -12, 0));
     for (size_t j = 0; j < COUNT; j++) {
-      double x = verify_chebyshev_point(COUNT, j), product = (x - a) * (x - b);
+      double x = thud_verify_chebyshev_point(COUNT, j), product = (x - a) * (x - b);
       values[j] = product * product + d;
     }
-    verify_chebyshev_fit(COUNT, values, c);
-    assert_true(verify_chebyshev_error(COUNT, c) < 1e-13);
-    assert_true(verify_chebyshev_minimum(COUNT, c, d / 2 - 1e-14) >= d / 2 - 1e-14);
-    assert_true(verify_chebyshev_minimum(COUNT, c, d + 1e-10) < d + 1e-10);
+    thud_verify_chebyshev_fit(COUNT, values, c);
+    assert_true(thud_verify_chebyshev_error(COUNT, c) < 1e-13);
+    assert_true(thud_verify_chebyshev_minimum(COUNT, c, d / 2 - 1e-14) >= d / 2 - 1e-14);
+    assert_true(thud_verify_chebyshev_minimum(COUNT, c, d + 1e-10) < d + 1e-10);
     double mean = (a + b) / 2, half = (a - b) * (a - b) / 4; /* integral of ((x-mean)^2 - half)^2 + d */
     double third = (pow(1 - mean, 3) - pow(-1 - mean, 3)) / 3, fifth = (pow(1 - mean, 5) - pow(-1 - mean, 5)) / 5;
     double exact = fifth - 2 * half * third + 2 * half * half + 2 * d;
-    assert_true(fabs(verify_chebyshev_integral(COUNT, c) - exact) < 1e-13);
+    assert_true(fabs(thud_verify_chebyshev_integral(COUNT, c) - exact) < 1e-13);
   }
 }
 

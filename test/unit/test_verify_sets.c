@@ -82,16 +82,16 @@ static void make_pair(thud_context *context, size_t k, pair *made) {
                coordinates[sets[k].n], sets[k].text, sets[k].n > 1 ? ", b: 0" : "", sets[k].n > 2 ? ", c: 0" : "");
   assert_true(length > 0 && (size_t)length < sizeof text);
   if (thud_tree_read_text(context, "set", text, (size_t)length, &made->tree) != THUD_OK ||
-      verify_scene_create(context, made->tree, &made->own) != THUD_OK ||
+      thud_verify_scene_create(context, made->tree, &made->own) != THUD_OK ||
       thud_scene_build(context, made->tree, &made->library) != THUD_OK)
     fail_msg("%s: %s", sets[k].text, thud_context_last_message(context));
   assert_true(made->own->value_count <= 64);
-  assert_true(verify_scene_place(made->own, 0, THUD_SIDE_VALUE, made->numbers));
+  assert_true(thud_verify_scene_place(made->own, 0, THUD_SIDE_VALUE, made->numbers));
 }
 
 static void end_pair(pair *made) {
   thud_scene_destroy(made->library);
-  verify_scene_destroy(made->own);
+  thud_verify_scene_destroy(made->own);
   thud_tree_destroy(made->tree);
 }
 
@@ -108,11 +108,12 @@ static void projections_agree_with_the_conic_programs_and_with_the_library(void 
     for (int trial = 0; trial < 20; trial++) {
       double y[3], own[3], conic[3], library[3], own_accuracy, conic_accuracy;
       for (size_t i = 0; i < n; i++) y[i] = 2 * thud_random_normal(&random);
-      assert_int_equal(verify_project(context, &p.own->set, p.numbers, y, 2, own, &own_accuracy), THUD_OK);
-      assert_int_equal(verify_form_project(context, &p.own->set, p.numbers, y, 2, conic, &conic_accuracy), THUD_OK);
+      assert_int_equal(thud_verify_project(context, &p.own->set, p.numbers, y, 2, own, &own_accuracy), THUD_OK);
+      assert_int_equal(thud_verify_form_project(context, &p.own->set, p.numbers, y, 2, conic, &conic_accuracy),
+                       THUD_OK);
       assert_int_equal(thud_set_project(p.library->set, NULL, y, library, NULL), THUD_OK);
-      worst_conic = fmax(worst_conic, verify_distance(n, own, conic));
-      worst_library = fmax(worst_library, verify_distance(n, conic, library));
+      worst_conic = fmax(worst_conic, thud_verify_distance(n, own, conic));
+      worst_library = fmax(worst_library, thud_verify_distance(n, conic, library));
       worst_accuracy = fmax(worst_accuracy, fmax(own_accuracy, conic_accuracy));
     }
     if (worst_conic > 1e-9 || worst_library > 1e-9 || worst_accuracy > 1e-11)
@@ -137,12 +138,12 @@ static void projections_fulfil_the_variational_inequality(void **state) {
     double previous[3] = {0}, accuracy, violation;
     make_pair(context, k, &made);
     const verify_set *set = &made.own->set;
-    assert_int_equal(verify_project(context, set, made.numbers, origin, 2, previous, &accuracy), THUD_OK);
+    assert_int_equal(thud_verify_project(context, set, made.numbers, origin, 2, previous, &accuracy), THUD_OK);
     for (int trial = 0; trial < 15; trial++) {
       double y[3], p[3], product = 0;
       for (size_t i = 0; i < n; i++) y[i] = 2 * thud_random_normal(&random);
-      assert_int_equal(verify_project(context, set, made.numbers, y, 2, p, &accuracy), THUD_OK);
-      assert_int_equal(verify_violation(context, set, made.numbers, p, 2, &violation, &accuracy), THUD_OK);
+      assert_int_equal(thud_verify_project(context, set, made.numbers, y, 2, p, &accuracy), THUD_OK);
+      assert_int_equal(thud_verify_violation(context, set, made.numbers, p, 2, &violation, &accuracy), THUD_OK);
       if (violation > 1e-12 + accuracy || accuracy > 1e-9)
         fail_msg("%s: outside by %g +- %g", sets[k].text, violation, accuracy);
       for (size_t i = 0; i < n; i++) product += (y[i] - p[i]) * (previous[i] - p[i]);
@@ -167,10 +168,12 @@ static void violations_grow_with_the_distance(void **state) {
     for (int trial = 0; trial < 15; trial++) {
       double y[3], p[3], accuracy, violation, own;
       for (size_t i = 0; i < n; i++) y[i] = 2 * thud_random_normal(&random);
-      assert_int_equal(verify_form_distance(context, &made.own->set, made.numbers, y, 2, &own, &accuracy), THUD_OK);
-      assert_int_equal(verify_project(context, &made.own->set, made.numbers, y, 2, p, &accuracy), THUD_OK);
-      assert_int_equal(verify_violation(context, &made.own->set, made.numbers, y, 2, &violation, &accuracy), THUD_OK);
-      double distance = verify_distance(n, y, p);
+      assert_int_equal(thud_verify_form_distance(context, &made.own->set, made.numbers, y, 2, &own, &accuracy),
+                       THUD_OK);
+      assert_int_equal(thud_verify_project(context, &made.own->set, made.numbers, y, 2, p, &accuracy), THUD_OK);
+      assert_int_equal(thud_verify_violation(context, &made.own->set, made.numbers, y, 2, &violation, &accuracy),
+                       THUD_OK);
+      double distance = thud_verify_distance(n, y, p);
       if (fabs(own - distance) > 1e-9) fail_msg("%s: distances %.17g and %.17g", sets[k].text, own, distance);
       bool bounded = violation >= 0.2 * distance - 1e-9 && violation <= 2 * distance + 1e-9;
       if (!bounded) fail_msg("%s: violation %g at distance %g", sets[k].text, violation, distance);

@@ -293,7 +293,7 @@ static void the_fit_satisfies_its_optimality_conditions(void **state) {
     for (size_t k = 0; k < rows; k++) b[k] = thud_random_uniform(&random, -1, 1);
     for (size_t c = 0; c < columns; c++) is_free[c] = thud_random_uniform(&random, 0, 1) < 0.3;
     verify_fit fit = {.rows = rows, .columns = columns, .B = B, .is_free = is_free, .b = b, .x = x};
-    assert_int_equal(verify_fit_solve(context, &fit), THUD_OK);
+    assert_int_equal(thud_verify_fit_solve(context, &fit), THUD_OK);
     double rest[MOST], square = 0;
     for (size_t i = 0; i < rows; i++) {
       rest[i] = b[i];

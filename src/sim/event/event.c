@@ -63,9 +63,9 @@ static thud_error create_arc(thud_event_motion *motion) {
 }
 
 static thud_error create_posed(const event_problem *problem, event_collision *collision) {
-  collision->posed_numbers = THUD_NEW_ARRAY(problem->context, double, sim_posed_count(problem->system));
+  collision->posed_numbers = THUD_NEW_ARRAY(problem->context, double, thud_sim_posed_count(problem->system));
   if (collision->posed_numbers == NULL) return THUD_ERROR_MEMORY;
-  sim_posed_place(problem->system, collision->posed_numbers, &collision->posed);
+  thud_sim_posed_place(problem->system, collision->posed_numbers, &collision->posed);
   return THUD_OK;
 }
 
@@ -74,8 +74,8 @@ static thud_error create_parts(thud_event_motion *motion) {
   thud_context *context = problem->context;
   const thud_system *system = problem->system;
   thud_error error = create_arc(motion);
-  if (error == THUD_OK) error = event_laws_create(problem, &motion->friction);
-  if (error == THUD_OK) error = event_parts_allocate(motion);
+  if (error == THUD_OK) error = thud_event_laws_create(problem, &motion->friction);
+  if (error == THUD_OK) error = thud_event_parts_allocate(motion);
   if (error == THUD_OK) error = thud_system_values_create(context, system, &motion->state.values);
   if (error == THUD_OK)
     error = thud_percussion_create(context, system, &problem->options.percussion, &motion->collision.percussion);
@@ -123,8 +123,8 @@ thud_error thud_event_motion_create(thud_context *context, const thud_system *sy
                                  .cosine_second = -1};
   error = create_parts(made);
   if (error == THUD_OK) made->info.order = made->arc->order;
-  if (error == THUD_OK) event_loads_begin(&made->problem, &made->loads);
-  if (error == THUD_OK) error = event_set_initial_state(made, q0, v0);
+  if (error == THUD_OK) thud_event_loads_begin(&made->problem, &made->loads);
+  if (error == THUD_OK) error = thud_event_set_initial_state(made, q0, v0);
   if (error != THUD_OK) {
     thud_event_motion_destroy(made);
     return error;
@@ -143,8 +143,8 @@ void thud_event_motion_destroy(thud_event_motion *motion) {
   thud_system_values_destroy(context, motion->state.values);
   thud_free(context, motion->friction.laws);
   thud_arc_destroy(motion->arc);
-  event_parts_free(motion);
-  event_outcomes_destroy(&motion->problem, &motion->forks);
+  thud_event_parts_free(motion);
+  thud_event_outcomes_destroy(&motion->problem, &motion->forks);
   thud_free(context, motion);
 }
 
@@ -191,7 +191,7 @@ static thud_error heed_answer(thud_event_motion *motion, int wish) {
   return THUD_OK;
 }
 
-thud_error event_emit_arc(thud_event_motion *motion, const thud_event_sink *sink, const thud_event_arc *arc) {
+thud_error thud_event_emit_arc(thud_event_motion *motion, const thud_event_sink *sink, const thud_event_arc *arc) {
   motion->run.after_event = false;
   if (sink == NULL || sink->arc == NULL || !(arc->t1 > arc->t0)) return THUD_OK;
   return heed_answer(motion, sink->arc(sink->user, arc));
@@ -279,7 +279,7 @@ static thud_error emit_event(thud_event_motion *motion, const thud_event_sink *s
     event.duration = zeno->limit.duration;
     event.limit_error = zeno->limit.error;
   }
-  thud_error error = event_book_energy(motion);
+  thud_error error = thud_event_book_energy(motion);
   if (error != THUD_OK) return error;
   event.ledger = info->ledger;
   info->events++;
@@ -292,7 +292,7 @@ static thud_error emit_event(thud_event_motion *motion, const thud_event_sink *s
 
 /* ---- rounds ------------------------------------------------------------------------------------------------------ */
 
-thud_error event_end_run(thud_event_info *info, thud_event_status status, thud_error error) {
+thud_error thud_event_end_run(thud_event_info *info, thud_event_status status, thud_error error) {
   (void)error; /* the message is in the context */
   info->status = status;
   return THUD_OK;
@@ -331,37 +331,38 @@ static void check_limits(thud_event_motion *motion) {
   if (what == NULL) return;
   if (motion->zeno.count >= ZENO_UNRESOLVED)
     hint = options->zeno ? "; impacts seem to accumulate here" : "; impacts accumulate here, which zeno: true closes";
-  event_end_run(info, THUD_EVENT_TOO_MANY,
-                thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED, "t = %.10g: more than %d %s%s",
-                          motion->state.t, limit, what, hint));
+  thud_event_end_run(info, THUD_EVENT_TOO_MANY,
+                     thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED, "t = %.10g: more than %d %s%s",
+                               motion->state.t, limit, what, hint));
 }
 
 static void check_undecided(const event_problem *problem, const event_present *state, thud_event_info *info) {
   if (problem->options.on_undecided != THUD_UNDECIDED_STOP || info->undecided == 0) return;
   const char *name = thud_system_constraint(problem->system, info->undecided_constraint)->name;
-  event_end_run(info, THUD_EVENT_UNDECIDED,
-                thud_fail(problem->context, THUD_ERROR_NOT_CONVERGED,
-                          "t = %.10g: whether contact '%s' lasts is undecided to order %d: reaction and separation "
-                          "have only zero coefficients",
-                          state->t, name, info->undecided_order));
+  thud_event_end_run(
+      info, THUD_EVENT_UNDECIDED,
+      thud_fail(problem->context, THUD_ERROR_NOT_CONVERGED,
+                "t = %.10g: whether contact '%s' lasts is undecided to order %d: reaction and separation "
+                "have only zero coefficients",
+                state->t, name, info->undecided_order));
 }
 
 /* At the present time: what happens, and the series that follows. */
 static thud_error settle_present_time(thud_event_motion *motion, const thud_event_sink *sink) {
   event_happening *event = &motion->event;
-  event_keep_state(motion);
+  thud_event_keep_state(motion);
   event->jumped = motion->zeno.limit.reached = event->tangential = event->loaded = false;
   memset(event->impulse, 0, (motion->problem.m + motion->problem.s) * sizeof(double));
-  thud_error error = event_begin_next_arc(motion);
-  if (error != THUD_OK) return event_go_back_and_explain(motion, error);
+  thud_error error = thud_event_begin_next_arc(motion);
+  if (error != THUD_OK) return thud_event_go_back_and_explain(motion, error);
   motion->forks.choice_count = 0;
-  event_note_right_accumulation(motion);
-  if (!motion->run.begun) event_widen_blow_up_limits(motion);
+  thud_event_note_right_accumulation(motion);
+  if (!motion->run.begun) thud_event_widen_blow_up_limits(motion);
   bool collided = event->jumped && !event->tangential && !event->loaded;
   if (event->switched && motion->run.begun) mark_changed_laws(motion);
-  if (collided) event_zeno_add_impact(motion);
+  if (collided) thud_event_zeno_add_impact(motion);
   if (event->loaded) {
-    event_zeno_forget(&motion->problem, &motion->zeno);
+    thud_event_zeno_forget(&motion->problem, &motion->zeno);
     motion->loads.next++;
   }
   event->any = event->any || event->jumped || mark_late_decisions(motion);
@@ -372,11 +373,11 @@ static thud_error settle_present_time(thud_event_motion *motion, const thud_even
 
 /* After an impact: the limit of an accumulation, if it is one. */
 static thud_error close_accumulation(thud_event_motion *motion, const thud_event_sink *sink) {
-  event_keep_state(motion);
+  thud_event_keep_state(motion);
   motion->event.switched = false;
   motion->run.phase = EVENT_READY;
-  thud_error error = event_zeno_close(motion, sink);
-  if (error != THUD_OK && !motion->run.sink_failed) return event_restore_kept(motion, error);
+  thud_error error = thud_event_zeno_close(motion, sink);
+  if (error != THUD_OK && !motion->run.sink_failed) return thud_event_restore_kept(motion, error);
   motion->forks.choice_count = 0;
   return error;
 }
@@ -388,21 +389,21 @@ static thud_error emit_limit(thud_event_motion *motion, const thud_event_sink *s
 
 /* The arc whose series stands. */
 static thud_error follow_next_arc(thud_event_motion *motion, const thud_event_sink *sink) {
-  if (motion->zeno.limit.reached) event_zeno_forget(&motion->problem, &motion->zeno);
+  if (motion->zeno.limit.reached) thud_event_zeno_forget(&motion->problem, &motion->zeno);
   motion->zeno.limit.reached = false;
-  if (event_load_is_due(&motion->problem, &motion->loads, motion->state.t)) {
-    event_stand_still(motion);
+  if (thud_event_load_is_due(&motion->problem, &motion->loads, motion->state.t)) {
+    thud_event_stand_still(motion);
     return THUD_OK;
   }
   check_undecided(&motion->problem, &motion->state, &motion->info);
   check_limits(motion);
-  return event_is_running(&motion->info) ? event_follow_arc(motion, sink) : THUD_OK;
+  return event_is_running(&motion->info) ? thud_event_follow_arc(motion, sink) : THUD_OK;
 }
 
 /* Nothing is left to come. */
 static thud_error complete(thud_event_motion *motion) {
   motion->info.status = THUD_EVENT_COMPLETED;
-  return event_book_energy(motion);
+  return thud_event_book_energy(motion);
 }
 
 static thud_error next_phase(thud_event_motion *motion, const thud_event_sink *sink) {
@@ -410,20 +411,20 @@ static thud_error next_phase(thud_event_motion *motion, const thud_event_sink *s
   thud_error error;
   switch (motion->run.phase) {
   case EVENT_AT_NODE:
-    error = event_check_blow_up(motion);
+    error = thud_event_check_blow_up(motion);
     if (error != THUD_OK || !event_is_running(&motion->info)) return error;
     return at_end && !motion->event.any ? complete(motion) : settle_present_time(motion, sink);
   case EVENT_AFTER_JUMP: return close_accumulation(motion, sink);
   case EVENT_AT_LIMIT: return emit_limit(motion, sink);
   default:
-    at_end = at_end && !event_load_is_due(&motion->problem, &motion->loads, motion->state.t);
+    at_end = at_end && !thud_event_load_is_due(&motion->problem, &motion->loads, motion->state.t);
     return at_end ? complete(motion) : follow_next_arc(motion, sink);
   }
 }
 
 /* The energies before anything has happened. */
 static thud_error book_initial_energy(thud_event_motion *motion) {
-  thud_error error = event_book_energy(motion);
+  thud_error error = thud_event_book_energy(motion);
   motion->scales.initial_energy = motion->info.ledger.kinetic + motion->info.ledger.potential;
   motion->info.ledger.defect = 0;
   return error;
@@ -443,14 +444,14 @@ thud_error thud_event_motion_step(thud_event_motion *motion, const thud_event_si
   thud_event_status status;
   motion->info.status = motion->run.finding = THUD_EVENT_RUNNING;
   motion->run.sink_failed = false;
-  event_outcomes_clear(&motion->forks);
+  thud_event_outcomes_clear(&motion->forks);
   thud_error error = follow_one_arc(motion, sink);
   if (error != THUD_OK && !motion->run.sink_failed && status_of_error(error, &status)) {
     motion->info.status = motion->run.finding != THUD_EVENT_RUNNING ? motion->run.finding : status;
     error = THUD_OK;
   }
   if (motion->info.status != THUD_EVENT_FORK && motion->info.status != THUD_EVENT_INDETERMINATE)
-    event_outcomes_clear(&motion->forks);
+    thud_event_outcomes_clear(&motion->forks);
   motion->info.time = motion->state.t;
   if (error == THUD_OK && info != NULL) *info = motion->info;
   return error;

@@ -8,156 +8,158 @@
 #include "sim/stepping/motion.h"
 
 /* event_parts.c: the arrays of all parts. The arc and the laws stand. */
-thud_error event_parts_allocate(thud_event_motion *motion);
-void event_parts_free(thud_event_motion *motion);
+thud_error thud_event_parts_allocate(thud_event_motion *motion);
+void thud_event_parts_free(thud_event_motion *motion);
 /* event_start.c: the initial state is judged; violations that are accepted are taken away; `contact` of the start. */
-thud_error event_set_initial_state(thud_event_motion *motion, const double *q0, const double *v0);
+thud_error thud_event_set_initial_state(thud_event_motion *motion, const double *q0, const double *v0);
 /* What the initial acceleration gives over the run is no blow-up. The first series stands. */
-void event_widen_blow_up_limits(thud_event_motion *motion);
+void thud_event_widen_blow_up_limits(thud_event_motion *motion);
 /* event_decide.c: which contacts last; the whole series. The arc has been begun at the present state and `contact` is
  * set (no HIT). Sets mode, order, deflate. THUD_ERROR_UNQUALIFIED: no acceleration satisfies the constraints. */
-thud_error event_decide_modes(thud_event_motion *motion);
+thud_error thud_event_decide_modes(thud_event_motion *motion);
 /* event_modes.c: the same for systems with friction, by enumeration of modes. */
-thud_error event_decide_modes_with_friction(thud_event_motion *motion);
+thud_error thud_event_decide_modes_with_friction(thud_event_motion *motion);
 /* The friction law that an item's mode is about, or NULL. Items: the constraints, then the laws. */
-event_law *event_law_of(const event_problem *problem, const event_friction_laws *friction, size_t item);
-const char *event_item_name(const event_problem *problem, size_t item);
+event_law *thud_event_law_of(const event_problem *problem, const event_friction_laws *friction, size_t item);
+const char *thud_event_item_name(const event_problem *problem, size_t item);
 /* event_law.c: the laws of the system; THUD_ERROR_UNSUPPORTED with the reason for those that cannot be followed. */
-thud_error event_laws_create(const event_problem *problem, event_friction_laws *friction);
+thud_error thud_event_laws_create(const event_problem *problem, event_friction_laws *friction);
 /* Coefficient k of the threshold tau; `known`: without the part of the reaction's coefficient k. */
-double event_threshold(const sim_arc *arc, const event_law *law, int k, bool known);
+double thud_event_threshold(const sim_arc *arc, const event_law *law, int k, bool known);
 /* Coefficient k of margin 1 or 2 of sticking: tau - r_T, tau + r_T; two components: tau^2 - |r_T|^2 (either). */
-double event_margin(const sim_arc *arc, const event_law *law, int part, int k);
+double thud_event_margin(const sim_arc *arc, const event_law *law, int part, int k);
 /* Coefficient k of the slip velocity along d(0) or across it. */
-double event_slip_along(const sim_arc *arc, const event_law *law, int k);
+double thud_event_slip_along(const sim_arc *arc, const event_law *law, int k);
 /* What order k of the slip velocity adds to the course of the laws that slide; the order has been opened. */
-void event_follow_slip_directions(const event_problem *problem, const sim_arc *arc, event_friction_laws *friction,
-                                  int k);
+void thud_event_follow_slip_directions(const event_problem *problem, const sim_arc *arc, event_friction_laws *friction,
+                                       int k);
 /* Sign of the slip (1 for two components) of law l at velocity v; what is below the limits is 0. */
-int event_slip_sign(const event_law *law, const double *slip, const double *limit);
+int thud_event_slip_sign(const event_law *law, const double *slip, const double *limit);
 /* event_order.c: the rows with unknown reactions, from the states of the contacts in `chosen`. */
-void event_gather_rows(thud_event_motion *motion);
+void thud_event_gather_rows(thud_event_motion *motion);
 /* Removes what `count` orthonormal rows of the basis span from a row of the arc (in the kinetic metric, at length 1);
  * the row then joins them. False: nothing is left of it. */
-bool event_join_basis(const sim_arc *arc, event_equations *equations, size_t row, size_t count);
+bool thud_event_join_basis(const sim_arc *arc, event_equations *equations, size_t row, size_t count);
 /* Whether some slip with two components that is to begin is held fast by the rows that hold. */
-bool event_slip_is_held_fast(thud_event_motion *motion);
+bool thud_event_slip_is_held_fast(thud_event_motion *motion);
 /* Reactions of order k; false: these modes have none, or none that is unique. size: of the order's terms. */
-bool event_solve_order(thud_event_motion *motion, int k, double size);
+bool thud_event_solve_order(thud_event_motion *motion, int k, double size);
 /* The matrix of its equations, column-major, and the right-hand side, into `equations`.
  * straight: with the directions in which slip begins given. */
-void event_assemble_order(thud_event_motion *motion, int k, bool straight);
+void thud_event_assemble_order(thud_event_motion *motion, int k, bool straight);
 /* The linear part of it: factor when needed, solve. */
-bool event_solve_linear_order(thud_event_motion *motion, int k, double size);
+bool thud_event_solve_linear_order(thud_event_motion *motion, int k, double size);
 /* u' of a row at the present order, with its reactions. */
-double event_separation_rate(const sim_arc *arc, const event_equations *equations, size_t row, const double *reaction);
+double thud_event_separation_rate(const sim_arc *arc, const event_equations *equations, size_t row,
+                                  const double *reaction);
 /* event_central.c: forces of dependent equations, from the matrix and right-hand side in
  * `equations`, in place of the latter. */
-bool event_solve_shared_forces(thud_event_motion *motion, int k, double size);
+bool thud_event_solve_shared_forces(thud_event_motion *motion, int k, double size);
 /* Counts arcs whose motion depends on the choice of forces that are not unique; after the modes have been decided. */
-void event_note_shared_forces(thud_event_motion *motion);
-size_t event_central_room(size_t count);
+void thud_event_note_shared_forces(thud_event_motion *motion);
+size_t thud_event_central_room(size_t count);
 /* event_onset.c: the same where laws are in the state ONSET. */
-bool event_solve_slip_onset(thud_event_motion *motion, int k, double size);
+bool thud_event_solve_slip_onset(thud_event_motion *motion, int k, double size);
 /* event_joint.c: contacts whose slip begins together, with forces at order k but no slip; the forces of order k. False:
  * there is no such direction. */
-bool event_joint_begin(thud_event_motion *motion, int k, double size, size_t count, event_law *const *laws);
+bool thud_event_joint_begin(thud_event_motion *motion, int k, double size, size_t count, event_law *const *laws);
 /* The equations of order k that say that forces and slips are parallel become those of one direction. */
-bool event_joint_mix(thud_event_motion *motion, int k);
+bool thud_event_joint_mix(thud_event_motion *motion, int k);
 /* That direction to order k, from the forces; false: the slips contradict it. */
-bool event_joint_follow(thud_event_motion *motion, int k, double size);
+bool thud_event_joint_follow(thud_event_motion *motion, int k, double size);
 /* Counts what is left in `pending`: contacts that no order decides. */
-void event_note_undecided(thud_event_motion *motion);
+void thud_event_note_undecided(thud_event_motion *motion);
 /* event_project.c: takes back what rounding has added to constraints that hold; begins the arc anew where needed. */
-thud_error event_project_lasting(thud_event_motion *motion);
+thud_error thud_event_project_lasting(thud_event_motion *motion);
 /* The same for the rows in `hold`. */
-thud_error event_project_held(thud_event_motion *motion);
+thud_error thud_event_project_held(thud_event_motion *motion);
 /* Takes the errors of the rows in `hold` out of q (position) or v, to first order; the arc has been begun. */
-void event_project_once(thud_event_motion *motion, bool position);
+void thud_event_project_once(thud_event_motion *motion, bool position);
 /* event_load.c: loads before the start are left out. */
-void event_loads_begin(const event_problem *problem, event_loads *loads);
+void thud_event_loads_begin(const event_problem *problem, event_loads *loads);
 /* The time beyond which no arc goes: that of the next load, or the end. */
-double event_next_stop(const event_problem *problem, const event_loads *loads);
-bool event_load_is_due(const event_problem *problem, const event_loads *loads, double t);
+double thud_event_next_stop(const event_problem *problem, const event_loads *loads);
+bool thud_event_load_is_due(const event_problem *problem, const event_loads *loads, double t);
 /* What the velocity problem sees of the load that is due: v_free and, in the values, the thresholds of laws by
  * themselves, for a step of 1. */
-void event_place_load(const event_problem *problem, const event_present *state, event_loads *loads);
+void thud_event_place_load(const event_problem *problem, const event_present *state, event_loads *loads);
 /* The present time is settled again: a load is due right after the limit of an accumulation. */
-void event_stand_still(thud_event_motion *motion);
+void thud_event_stand_still(thud_event_motion *motion);
 /* event_impact.c: the velocity jumps according to the law; contact becomes REST or PARTS. The arc has been begun. */
-thud_error event_apply_impact(thud_event_motion *motion);
+thud_error thud_event_apply_impact(thud_event_motion *motion);
 /* Contacts that an impact has brought to rest are so: what rounding has left there is taken away. The arc has been
  * begun anew. */
-thud_error event_rest_after_impact(thud_event_motion *motion);
+thud_error thud_event_rest_after_impact(thud_event_motion *motion);
 /* Velocity of a constraint and of a slip component, by the gradients in `values`. */
-double event_constraint_velocity(const event_problem *problem, const event_present *state, size_t i, const double *v);
-double event_slip_velocity(const event_problem *problem, const event_present *state, size_t j, const double *v);
+double thud_event_constraint_velocity(const event_problem *problem, const event_present *state, size_t i,
+                                      const double *v);
+double thud_event_slip_velocity(const event_problem *problem, const event_present *state, size_t j, const double *v);
 /* The size of the terms whose sum is the velocity of constraint i: what its rounding is relative to. */
-double event_velocity_terms(const event_problem *problem, const event_present *state, size_t i, const double *v);
+double thud_event_velocity_terms(const event_problem *problem, const event_present *state, size_t i, const double *v);
 /* The fastest approach, in units in which every gradient has length 1 in the kinetic metric. */
-double event_approach_speed(const thud_event_motion *motion);
+double thud_event_approach_speed(const thud_event_motion *motion);
 /* Velocities of constraint i below this count as 0 after an impact: beside `speed`, or by rounding. */
-double event_small_velocity(const event_problem *problem, const sim_arc *arc, const event_present *state, size_t i,
-                            double speed, const double *v);
+double thud_event_small_velocity(const event_problem *problem, const sim_arc *arc, const event_present *state, size_t i,
+                                 double speed, const double *v);
 /* The numbers of the arc into `values`, for velocity problems. */
-thud_error event_take_values_of_arc(const event_problem *problem, const sim_arc *arc, event_present *state);
+thud_error thud_event_take_values_of_arc(const event_problem *problem, const sim_arc *arc, event_present *state);
 /* Books the impact whose outcome is in `v` and `event`; `speed` is what velocities count beside.
  */
-thud_error event_book_impact(thud_event_motion *motion, double speed);
+thud_error thud_event_book_impact(thud_event_motion *motion, double speed);
 /* event_orders.c: the outcomes of the contacts struck one after the other, beside that of the law; the one to go on
  * with takes its place. */
-thud_error event_fork_over_orders(thud_event_motion *motion);
+thud_error thud_event_fork_over_orders(thud_event_motion *motion);
 /* event_tangential.c: an impact without collision, where no modes are consistent. */
-thud_error event_tangential_impact(thud_event_motion *motion);
+thud_error thud_event_tangential_impact(thud_event_motion *motion);
 /* event_switch.c: sides of the switches, then begin, impact and decide on the consistent one. */
-thud_error event_begin_next_arc(thud_event_motion *motion);
+thud_error thud_event_begin_next_arc(thud_event_motion *motion);
 /* The program of the arc holds every switch on its side in `held`. */
-thud_error event_hold_switches(const sim_arc *arc, const event_switches *switches);
+thud_error thud_event_hold_switches(const sim_arc *arc, const event_switches *switches);
 /* event_right.c: counts closed contacts at rest at breaks of the data that order 0 does not decide; after settling. */
-void event_note_right_accumulation(thud_event_motion *motion);
+void thud_event_note_right_accumulation(thud_event_motion *motion);
 /* Goes back from a failure to settle. Where the data have no power series it is noted, and the message says so. */
-thud_error event_go_back_and_explain(thud_event_motion *motion, thud_error error);
+thud_error thud_event_go_back_and_explain(thud_event_motion *motion, thud_error error);
 /* event_find.c: follows the series to the first event or the end of its step; emits the arc. */
-thud_error event_follow_arc(thud_event_motion *motion, const thud_event_sink *sink);
+thud_error thud_event_follow_arc(thud_event_motion *motion, const thud_event_sink *sink);
 /* What it is that steps become as short as rounding: BLOW_UP or STEP_TOO_SMALL. */
-thud_event_status event_status_of_vanished_step(const event_problem *problem, const event_present *state,
-                                                const event_scales *scales);
+thud_event_status thud_event_status_of_vanished_step(const event_problem *problem, const event_present *state,
+                                                     const event_scales *scales);
 /* Position or velocity beyond the limit of the options is the finding BLOW_UP. */
-thud_error event_check_blow_up(thud_event_motion *motion);
+thud_error thud_event_check_blow_up(thud_event_motion *motion);
 /* event_zeno.c: one more impact, which may be one of an accumulation. */
-void event_zeno_add_impact(thud_event_motion *motion);
+void thud_event_zeno_add_impact(thud_event_motion *motion);
 /* Nothing accumulates. */
-void event_zeno_forget(const event_problem *problem, event_zeno *zeno);
+void thud_event_zeno_forget(const event_problem *problem, event_zeno *zeno);
 /* Whether the last impacts accumulate, with flights shorter than options.fork_flight. */
-bool event_zeno_in_tail(const event_problem *problem, const event_zeno *zeno);
+bool thud_event_zeno_in_tail(const event_problem *problem, const event_zeno *zeno);
 /* Whether the last impacts accumulate and less than zeno_remaining is left; if so the state is moved to the limit and
  * the phase is EVENT_AT_LIMIT. */
-thud_error event_zeno_close(thud_event_motion *motion, const thud_event_sink *sink);
+thud_error thud_event_zeno_close(thud_event_motion *motion, const thud_event_sink *sink);
 /* event_energy.c: books the work on [0, s] of the arc. */
-void event_book_work(const sim_arc *arc, thud_event_info *info, double s);
-thud_error event_book_energy(thud_event_motion *motion);
+void thud_event_book_work(const sim_arc *arc, thud_event_info *info, double s);
+thud_error thud_event_book_energy(thud_event_motion *motion);
 /* event_fork.c: adds to a text that may be full: it ends with dots then. */
-void event_append_text(char *text, size_t capacity, const char *format, ...) THUD_PRINTF(3, 4);
+void thud_event_append_text(char *text, size_t capacity, const char *format, ...) THUD_PRINTF(3, 4);
 /* No outcomes are known. */
-void event_outcomes_clear(event_forks *forks);
-void event_outcomes_destroy(const event_problem *problem, event_forks *forks);
+void thud_event_outcomes_clear(event_forks *forks);
+void thud_event_outcomes_destroy(const event_problem *problem, event_forks *forks);
 /* The series of the arc with the modes in `mode` and `chosen` joins the outcomes unless it is a motion that is there
  * already: different modes, the same motion. */
-thud_error event_outcomes_add_modes(thud_event_motion *motion);
+thud_error thud_event_outcomes_add_modes(thud_event_motion *motion);
 /* The velocity in `v` and what led to it (`event`) join them unless the velocity is there already.
  */
-thud_error event_outcomes_add_jump(thud_event_motion *motion, const char *text);
+thud_error thud_event_outcomes_add_jump(thud_event_motion *motion, const char *text);
 /* The velocity jumps to that of outcome k. */
-void event_outcomes_take_jump(thud_event_motion *motion, size_t k);
+void thud_event_outcomes_take_jump(thud_event_motion *motion, size_t k);
 /* The outcome to go on with: the only one, or the one that was chosen. Fails with the finding FORK or INDETERMINATE
  * when it is to be chosen; `what` are the ways on ("motions are consistent"). */
-thud_error event_outcomes_pick(thud_event_motion *motion, const char *what, size_t *k);
+thud_error thud_event_outcomes_pick(thud_event_motion *motion, const char *what, size_t *k);
 /* event_state.c: the state into `kept`, and back from it. */
-void event_keep_state(thud_event_motion *motion);
-thud_error event_restore_kept(thud_event_motion *motion, thud_error error);
+void thud_event_keep_state(thud_event_motion *motion);
+thud_error thud_event_restore_kept(thud_event_motion *motion, thud_error error);
 /* event.c: hands an arc to the sink, which may end the run (status INTERRUPTED). */
-thud_error event_emit_arc(thud_event_motion *motion, const thud_event_sink *sink, const thud_event_arc *arc);
+thud_error thud_event_emit_arc(thud_event_motion *motion, const thud_event_sink *sink, const thud_event_arc *arc);
 /* event.c: a failure that has been reported becomes the status with which the run ends; returns THUD_OK. */
-thud_error event_end_run(thud_event_info *info, thud_event_status status, thud_error error);
+thud_error thud_event_end_run(thud_event_info *info, thud_event_status status, thud_error error);
 
 #endif

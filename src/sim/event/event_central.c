@@ -33,7 +33,7 @@ typedef struct central {
   double *normal, *first, *second; /* [open+2] linear functions of (y, s): coefficients, then the constant */
 } central;
 
-size_t event_central_room(size_t count) { return 3 * count * count + 8 * count + (count + 1) * (count + 1) + 16; }
+size_t thud_event_central_room(size_t count) { return 3 * count * count + 8 * count + (count + 1) * (count + 1) + 16; }
 
 static void lay_out(central *work) {
   size_t count = work->count, width = count + 2;
@@ -147,7 +147,7 @@ static void law_functions(const central *work, const event_law *law) {
     add_unknown(work, work->normal, motion->equations.place[law->constraint],
                 law->sign * mu * unit / event_row_unit(motion->arc, (size_t)law->constraint));
   work->normal[work->open] = -1;
-  work->normal[work->open + 1] += unit * event_threshold(motion->arc, law, work->k, true) / work->scale;
+  work->normal[work->open + 1] += unit * thud_event_threshold(motion->arc, law, work->k, true) / work->scale;
   for (size_t c = 0; c < law->directions; c++) {
     size_t row = event_row_of(motion->arc, law, c);
     add_unknown(work, c == 0 ? work->first : work->second, motion->equations.place[row],
@@ -262,7 +262,7 @@ static bool seeks_direction(const event_problem *problem, const event_friction_l
   return false;
 }
 
-bool event_solve_shared_forces(thud_event_motion *motion, int k, double size) {
+bool thud_event_solve_shared_forces(thud_event_motion *motion, int k, double size) {
   central work = {.motion = motion, .k = k, .count = motion->equations.count};
   lay_out(&work);
   if (!solve_equations(&work, size)) return false;
@@ -311,12 +311,12 @@ static void note_first(const central *work) {
 
 /* With the directions of the slips as they are, other forces give the same motion when G z = 0 for all z of the null
  * space: always where everything sticks, in pure translation with equal mu, but not when sliding legs turn. */
-void event_note_shared_forces(thud_event_motion *motion) {
+void thud_event_note_shared_forces(thud_event_motion *motion) {
   central work = {.motion = motion, .count = motion->equations.count};
   bool moves = false;
   if (!motion->equations.shared) return;
   lay_out(&work);
-  event_assemble_order(motion, 0, true);
+  thud_event_assemble_order(motion, 0, true);
   motion->equations.factored = false;
   solve_equations(&work, INFINITY);
   find_null_space(&work);

@@ -210,7 +210,7 @@ static thud_error check_redundant(const thud_event_motion *motion) {
   return THUD_OK;
 }
 
-void event_note_undecided(thud_event_motion *motion) {
+void thud_event_note_undecided(thud_event_motion *motion) {
   thud_event_info *info = &motion->info;
   for (size_t b = 0; b < motion->graded.count; b++)
     motion->modes.mode[motion->graded.pending[b]] = THUD_CONTACT_UNDECIDED;
@@ -281,7 +281,7 @@ static thud_error decide_frictionless(thud_event_motion *motion) {
   }
   if (error != THUD_OK) return error;
   raise_orders(motion);
-  event_note_undecided(motion);
+  thud_event_note_undecided(motion);
   return THUD_OK;
 }
 
@@ -308,12 +308,13 @@ static thud_error follow_by_backend(thud_event_motion *motion) {
   }
   thud_error error = arc->backend->follow(arc, motion->problem.options.end - motion->state.t);
   if (error == THUD_ERROR_NOT_CONVERGED)
-    motion->run.finding = event_status_of_vanished_step(&motion->problem, &motion->state, &motion->scales);
+    motion->run.finding = thud_event_status_of_vanished_step(&motion->problem, &motion->state, &motion->scales);
   return error;
 }
 
-thud_error event_decide_modes(thud_event_motion *motion) {
-  thud_error error = motion->problem.s > 0 ? event_decide_modes_with_friction(motion) : decide_frictionless(motion);
+thud_error thud_event_decide_modes(thud_event_motion *motion) {
+  thud_error error =
+      motion->problem.s > 0 ? thud_event_decide_modes_with_friction(motion) : decide_frictionless(motion);
   for (size_t i = 0; i < motion->problem.m; i++)
     if (motion->modes.order[i] > motion->info.deepest_order) motion->info.deepest_order = motion->modes.order[i];
   return error == THUD_OK && !thud_arc_is_series(motion->arc) ? follow_by_backend(motion) : error;

@@ -68,7 +68,7 @@ static double integral(int last, const double *terms, double s) {
   return sum * s;
 }
 
-void event_book_work(const sim_arc *arc, thud_event_info *info, double s) {
+void thud_event_book_work(const sim_arc *arc, thud_event_info *info, double s) {
   ledger_series series = {.order = arc->order, .unit = {1}};
   for (int k = 1; k <= series.order + 1; k++) series.unit[k] = series.unit[k - 1] * s;
   add_applied(arc, &series);
@@ -77,7 +77,7 @@ void event_book_work(const sim_arc *arc, thud_event_info *info, double s) {
   info->ledger.friction_loss += integral(2 * series.order, series.loss, s);
 }
 
-thud_error event_book_energy(thud_event_motion *motion) {
+thud_error thud_event_book_energy(thud_event_motion *motion) {
   event_present *state = &motion->state;
   thud_ledger *ledger = &motion->info.ledger;
   thud_error error = thud_system_evaluate(motion->problem.system, state->t, state->q, state->v,

@@ -46,7 +46,7 @@ static bool slip_function(const thud_event_motion *motion, size_t l, int part, d
   if (*skip > arc->order) return false;
   *degree = arc->order - *skip;
   for (int k = *skip; k <= arc->order; k++)
-    c[k - *skip] = part == 0 ? event_slip_along(arc, law, k) : event_margin(arc, law, part, k);
+    c[k - *skip] = part == 0 ? thud_event_slip_along(arc, law, k) : thud_event_margin(arc, law, part, k);
   return true;
 }
 
@@ -359,8 +359,8 @@ static double defect_at(thud_event_motion *motion, double s) {
   return worst;
 }
 
-thud_event_status event_status_of_vanished_step(const event_problem *problem, const event_present *state,
-                                                const event_scales *scales) {
+thud_event_status thud_event_status_of_vanished_step(const event_problem *problem, const event_present *state,
+                                                     const event_scales *scales) {
   double speed = 0;
   for (size_t i = 0; i < problem->n; i++) speed = fmax(speed, fabs(state->v[i]));
   return speed * problem->options.blow_up > scales->blow_up_v * sqrt(problem->options.blow_up)
@@ -369,14 +369,14 @@ thud_event_status event_status_of_vanished_step(const event_problem *problem, co
 }
 
 static thud_error step_vanishes(thud_event_motion *motion) {
-  thud_event_status status = event_status_of_vanished_step(&motion->problem, &motion->state, &motion->scales);
-  return event_end_run(&motion->info, status,
-                       thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
-                                 status == THUD_EVENT_BLOW_UP
-                                     ? "blow-up near t = %.10g: the step vanishes while velocities grow"
-                                     : "the step of the power series vanishes at t = %.10g: the motion has a "
-                                       "singularity there",
-                                 motion->state.t));
+  thud_event_status status = thud_event_status_of_vanished_step(&motion->problem, &motion->state, &motion->scales);
+  return thud_event_end_run(&motion->info, status,
+                            thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
+                                      status == THUD_EVENT_BLOW_UP
+                                          ? "blow-up near t = %.10g: the step vanishes while velocities grow"
+                                          : "the step of the power series vanishes at t = %.10g: the motion has a "
+                                            "singularity there",
+                                      motion->state.t));
 }
 
 enum { DEFECT_POINTS = 4 };
@@ -391,7 +391,7 @@ static bool holds_along(thud_event_motion *motion, double s) {
 
 /* The step and the first event on it; the step is halved until the equations hold on the piece up to there. */
 static thud_error choose_piece(thud_event_motion *motion, double *h, double *s) {
-  double left = event_next_stop(&motion->problem, &motion->loads) - motion->state.t;
+  double left = thud_event_next_stop(&motion->problem, &motion->loads) - motion->state.t;
   double longest = motion->problem.options.max_step;
   *h = visible_step(motion, thud_arc_step(motion->arc, longest > 0 ? fmin(left, longest) : left));
   while (motion->state.t + *h > motion->state.t) {
@@ -409,7 +409,7 @@ static thud_error choose_piece(thud_event_motion *motion, double *h, double *s) 
 
 /* ---- one arc ----------------------------------------------------------------------------------------------------- */
 
-thud_error event_check_blow_up(thud_event_motion *motion) {
+thud_error thud_event_check_blow_up(thud_event_motion *motion) {
   double position = 0, speed = 0;
   for (size_t i = 0; i < motion->problem.n; i++) {
     position = fmax(position, fabs(motion->state.q[i]));
@@ -417,9 +417,10 @@ thud_error event_check_blow_up(thud_event_motion *motion) {
   }
   motion->scales.farthest = fmax(motion->scales.farthest, position);
   if (position <= motion->scales.blow_up_q && speed <= motion->scales.blow_up_v) return THUD_OK;
-  return event_end_run(&motion->info, THUD_EVENT_BLOW_UP,
-                       thud_fail(motion->problem.context, THUD_ERROR_NOT_FINITE,
-                                 "blow-up near t = %.10g: |q| = %.3g, |v| = %.3g", motion->state.t, position, speed));
+  return thud_event_end_run(&motion->info, THUD_EVENT_BLOW_UP,
+                            thud_fail(motion->problem.context, THUD_ERROR_NOT_FINITE,
+                                      "blow-up near t = %.10g: |q| = %.3g, |v| = %.3g", motion->state.t, position,
+                                      speed));
 }
 
 static thud_error emit_arc(thud_event_motion *motion, const thud_event_sink *sink, double s,
@@ -438,7 +439,7 @@ static thud_error emit_arc(thud_event_motion *motion, const thud_event_sink *sin
   motion->zeno.clock += s;
   motion->zeno.flight += s;
   motion->info.arcs++;
-  return event_emit_arc(motion, sink, &piece);
+  return thud_event_emit_arc(motion, sink, &piece);
 }
 
 /* Whether some contact that closes at s has left further than positions are rounded. */
@@ -454,19 +455,19 @@ static bool flights_are_seen(const thud_event_motion *motion, double s) {
   return false;
 }
 
-thud_error event_follow_arc(thud_event_motion *motion, const thud_event_sink *sink) {
+thud_error thud_event_follow_arc(thud_event_motion *motion, const thud_event_sink *sink) {
   const event_problem *problem = &motion->problem;
   event_present *state = &motion->state;
   event_last_arc *last = &motion->last;
   event_happening *event = &motion->event;
-  double h, s = 0, stop = event_next_stop(problem, &motion->loads), left = stop - state->t;
+  double h, s = 0, stop = thud_event_next_stop(problem, &motion->loads), left = stop - state->t;
   const thud_ledger at_start = motion->info.ledger;
   thud_error error = choose_piece(motion, &h, &s);
   if (error != THUD_OK || !event_is_running(&motion->info)) return error;
   event->switched = false;
   keep_simultaneous(motion, s, h);
   if (!event->any) event->t_error = 0;
-  bool due = s >= left && event_load_is_due(problem, &motion->loads, stop);
+  bool due = s >= left && thud_event_load_is_due(problem, &motion->loads, stop);
   last->again = event->any && !due && only_shared_forces(motion);
   event->any = event->any || due;
   if (last->again) event->t_error = s; /* steps shrink towards the time at which no force is left */
@@ -492,7 +493,7 @@ thud_error event_follow_arc(thud_event_motion *motion, const thud_event_sink *si
     memset(motion->zeno.recent, 0, problem->m * sizeof *motion->zeno.recent);
   state->t = s >= left ? stop : state->t + s;
   motion->run.phase = EVENT_AT_NODE;
-  event_book_work(motion->arc, &motion->info, s);
-  error = event_book_energy(motion);
+  thud_event_book_work(motion->arc, &motion->info, s);
+  error = thud_event_book_energy(motion);
   return error == THUD_OK ? emit_arc(motion, sink, s, &at_start) : error;
 }

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void event_append_text(char *text, size_t capacity, const char *format, ...) {
+void thud_event_append_text(char *text, size_t capacity, const char *format, ...) {
   size_t used = strlen(text);
   va_list arguments;
   va_start(arguments, format);
@@ -18,12 +18,12 @@ void event_append_text(char *text, size_t capacity, const char *format, ...) {
 
 /* ---- storage ----------------------------------------------------------------------------------------------------- */
 
-void event_outcomes_clear(event_forks *forks) {
+void thud_event_outcomes_clear(event_forks *forks) {
   forks->count = 0;
   forks->cut = forks->by_order = false;
 }
 
-void event_outcomes_destroy(const event_problem *problem, event_forks *forks) {
+void thud_event_outcomes_destroy(const event_problem *problem, event_forks *forks) {
   for (size_t k = 0; k < forks->capacity; k++) {
     thud_free(problem->context, forks->outcomes[k].numbers);
     thud_free(problem->context, forks->outcomes[k].integers);
@@ -108,14 +108,14 @@ static void describe_modes(const thud_event_motion *motion, event_outcome *outco
   outcome->text[0] = 0;
   for (size_t b = 0; b < motion->search.item_count; b++) {
     size_t item = (size_t)motion->search.items[b];
-    const event_law *law = event_law_of(&motion->problem, &motion->friction, item);
+    const event_law *law = thud_event_law_of(&motion->problem, &motion->friction, item);
     int mode = item < motion->problem.m ? motion->modes.mode[item] : motion->modes.law_mode[item - motion->problem.m];
-    event_append_text(outcome->text, sizeof outcome->text, "%s'%s' %s", b > 0 ? ", " : "",
-                      event_item_name(&motion->problem, item), words_of(law, mode));
+    thud_event_append_text(outcome->text, sizeof outcome->text, "%s'%s' %s", b > 0 ? ", " : "",
+                           thud_event_item_name(&motion->problem, item), words_of(law, mode));
   }
 }
 
-thud_error event_outcomes_add_modes(thud_event_motion *motion) {
+thud_error thud_event_outcomes_add_modes(thud_event_motion *motion) {
   const event_problem *problem = &motion->problem;
   const sim_arc *arc = motion->arc;
   event_outcome *next;
@@ -135,7 +135,7 @@ thud_error event_outcomes_add_modes(thud_event_motion *motion) {
   return THUD_OK;
 }
 
-thud_error event_outcomes_add_jump(thud_event_motion *motion, const char *text) {
+thud_error thud_event_outcomes_add_jump(thud_event_motion *motion, const char *text) {
   event_outcome *next;
   for (size_t k = 0; k < motion->forks.count; k++)
     if (same_velocity(motion, motion->state.v, &motion->forks.outcomes[k])) return THUD_OK;
@@ -150,7 +150,7 @@ thud_error event_outcomes_add_jump(thud_event_motion *motion, const char *text) 
   return THUD_OK;
 }
 
-void event_outcomes_take_jump(thud_event_motion *motion, size_t k) {
+void thud_event_outcomes_take_jump(thud_event_motion *motion, size_t k) {
   const event_outcome *outcome = &motion->forks.outcomes[k];
   memcpy(motion->state.v, outcome->v, motion->problem.n * sizeof(double));
   memcpy(motion->event.impulse, outcome->impulse, (motion->problem.m + motion->problem.s) * sizeof(double));
@@ -159,7 +159,7 @@ void event_outcomes_take_jump(thud_event_motion *motion, size_t k) {
 
 /* ---- choosing ---------------------------------------------------------------------------------------------------- */
 
-thud_error event_outcomes_pick(thud_event_motion *motion, const char *what, size_t *k) {
+thud_error thud_event_outcomes_pick(thud_event_motion *motion, const char *what, size_t *k) {
   event_forks *forks = &motion->forks;
   char list[400] = "";
   *k = 0;
@@ -172,7 +172,7 @@ thud_error event_outcomes_pick(thud_event_motion *motion, const char *what, size
                            motion->state.t, *k + 1, forks->count);
   }
   for (size_t j = 0; j < forks->count; j++)
-    event_append_text(list, sizeof list, "%s%s", j > 0 ? "; or " : "", forks->outcomes[j].text);
+    thud_event_append_text(list, sizeof list, "%s%s", j > 0 ? "; or " : "", forks->outcomes[j].text);
   motion->run.finding = motion->problem.options.fork ? THUD_EVENT_FORK : THUD_EVENT_INDETERMINATE;
   return thud_fail(motion->problem.context, THUD_ERROR_UNQUALIFIED, "t = %.10g: %s%zu %s: %s", motion->state.t,
                    forks->cut ? "more than " : "", forks->count, what, list);

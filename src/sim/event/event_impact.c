@@ -4,7 +4,7 @@
 #include <float.h>
 
 /* The law sees the numbers of the arc, whose switches are held on the side on which the motion goes on. */
-thud_error event_take_values_of_arc(const event_problem *problem, const sim_arc *arc, event_present *state) {
+thud_error thud_event_take_values_of_arc(const event_problem *problem, const sim_arc *arc, event_present *state) {
   const model_jet_layout *at = &arc->jets.layout;
   thud_system_values *values = state->values;
   size_t n = problem->n, m = problem->m;
@@ -24,17 +24,19 @@ thud_error event_take_values_of_arc(const event_problem *problem, const sim_arc 
   return THUD_OK;
 }
 
-double event_constraint_velocity(const event_problem *problem, const event_present *state, size_t i, const double *v) {
+double thud_event_constraint_velocity(const event_problem *problem, const event_present *state, size_t i,
+                                      const double *v) {
   return motion_dot((thud_index)problem->n, state->values->gradient + i * problem->n, v) + state->values->rate[i];
 }
 
-double event_approach_speed(const thud_event_motion *motion) {
+double thud_event_approach_speed(const thud_event_motion *motion) {
   double fastest = 0;
   for (size_t i = 0; i < motion->problem.m; i++) {
     double own = motion->arc->own[i];
     if (motion->collision.acting[i] && own > 0)
-      fastest = fmax(
-          fastest, fabs(event_constraint_velocity(&motion->problem, &motion->state, i, motion->event.v_before)) / own);
+      fastest =
+          fmax(fastest,
+               fabs(thud_event_constraint_velocity(&motion->problem, &motion->state, i, motion->event.v_before)) / own);
   }
   return fastest;
 }
@@ -58,7 +60,7 @@ static thud_error judge_answer(thud_event_motion *motion) {
                    motion->state.t, found->energy_before, found->energy_after);
 }
 
-double event_slip_velocity(const event_problem *problem, const event_present *state, size_t j, const double *v) {
+double thud_event_slip_velocity(const event_problem *problem, const event_present *state, size_t j, const double *v) {
   return motion_dot((thud_index)problem->n, state->values->slip + j * problem->n, v) + state->values->slip_rate[j];
 }
 
@@ -70,12 +72,13 @@ static void sort_slips(thud_event_motion *motion, double speed) {
     double u[2], limit[2];
     if (law->constraint >= 0 && !motion->collision.acting[law->constraint]) continue;
     for (size_t c = 0; c < law->directions; c++) {
-      double before = event_slip_velocity(&motion->problem, &motion->state, law->first + c, motion->event.v_before);
-      u[c] = event_slip_velocity(&motion->problem, &motion->state, law->first + c, motion->state.v);
+      double before =
+          thud_event_slip_velocity(&motion->problem, &motion->state, law->first + c, motion->event.v_before);
+      u[c] = thud_event_slip_velocity(&motion->problem, &motion->state, law->first + c, motion->state.v);
       limit[c] = motion->problem.options.decision_tolerance *
                  fmax(speed * motion->arc->own[event_row_of(motion->arc, law, c)], fabs(before));
     }
-    motion->contacts.slip[l] = event_slip_sign(law, u, limit);
+    motion->contacts.slip[l] = thud_event_slip_sign(law, u, limit);
   }
 }
 
@@ -84,26 +87,27 @@ static double residual_speed(const thud_event_motion *motion, double speed, doub
   double largest = 0;
   for (size_t i = 0; i < motion->problem.m; i++)
     if (motion->collision.acting[i])
-      largest =
-          fmax(largest, fabs(event_constraint_velocity(&motion->problem, &motion->state, i, motion->event.v_before)));
+      largest = fmax(largest,
+                     fabs(thud_event_constraint_velocity(&motion->problem, &motion->state, i, motion->event.v_before)));
   for (size_t j = 0; j < motion->problem.s; j++) {
     thud_index owner = motion->arc->owner[j];
     if (owner >= 0 && motion->collision.acting[owner])
-      largest = fmax(largest, fabs(event_slip_velocity(&motion->problem, &motion->state, j, motion->event.v_before)));
+      largest =
+          fmax(largest, fabs(thud_event_slip_velocity(&motion->problem, &motion->state, j, motion->event.v_before)));
   }
   if (motion->event.loaded) largest = fmax(largest, speed * own);
   return motion->problem.options.residual_tolerance * largest;
 }
 
-double event_velocity_terms(const event_problem *problem, const event_present *state, size_t i, const double *v) {
+double thud_event_velocity_terms(const event_problem *problem, const event_present *state, size_t i, const double *v) {
   double sum = fabs(state->values->rate[i]);
   for (size_t c = 0; c < problem->n; c++) sum += fabs(state->values->gradient[i * problem->n + c] * v[c]);
   return sum;
 }
 
-double event_small_velocity(const event_problem *problem, const sim_arc *arc, const event_present *state, size_t i,
-                            double speed, const double *v) {
-  double rounding = (double)(problem->n + 2) * DBL_EPSILON * event_velocity_terms(problem, state, i, v);
+double thud_event_small_velocity(const event_problem *problem, const sim_arc *arc, const event_present *state, size_t i,
+                                 double speed, const double *v) {
+  double rounding = (double)(problem->n + 2) * DBL_EPSILON * thud_event_velocity_terms(problem, state, i, v);
   return problem->options.decision_tolerance * speed * arc->own[i] + rounding;
 }
 
@@ -111,14 +115,14 @@ double event_small_velocity(const event_problem *problem, const sim_arc *arc, co
  * come back, as long as it is no faster than e times that (Newton's u+ >= -e u-): it is struck next, like an open one.
  */
 static thud_error sort_contact(thud_event_motion *motion, size_t i, double speed) {
-  double u = event_constraint_velocity(&motion->problem, &motion->state, i, motion->state.v),
-         limit = event_small_velocity(&motion->problem, motion->arc, &motion->state, i, speed, motion->state.v);
+  double u = thud_event_constraint_velocity(&motion->problem, &motion->state, i, motion->state.v),
+         limit = thud_event_small_velocity(&motion->problem, motion->arc, &motion->state, i, speed, motion->state.v);
   motion->event.involved[i] = motion->event.involved[i] || motion->event.impulse[i] != 0;
   motion->contacts.contact[i] = u > limit ? EVENT_PARTS : EVENT_REST;
   if (event_is_equation(&motion->problem, i) || u >= -limit || u >= -residual_speed(motion, speed, motion->arc->own[i]))
     return THUD_OK;
   motion->contacts.contact[i] = EVENT_AWAY;
-  if (event_constraint_velocity(&motion->problem, &motion->state, i, motion->collision.v_struck) > limit)
+  if (thud_event_constraint_velocity(&motion->problem, &motion->state, i, motion->collision.v_struck) > limit)
     return THUD_OK;
   return thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
                    "impact at t = %.10g: the law leaves constraint '%s' approaching at %.6g", motion->state.t,
@@ -134,7 +138,7 @@ static thud_error sort_contacts(thud_event_motion *motion, double speed) {
   return error;
 }
 
-thud_error event_rest_after_impact(thud_event_motion *motion) {
+thud_error thud_event_rest_after_impact(thud_event_motion *motion) {
   const event_problem *problem = &motion->problem;
   bool any = false;
   for (size_t row = 0; row < motion->arc->rows; row++) {
@@ -146,7 +150,7 @@ thud_error event_rest_after_impact(thud_event_motion *motion) {
     any = any || (motion->event.loaded && row >= problem->m && motion->projection.hold[row]);
     any = any || (row < problem->m && motion->projection.hold[row] && !event_is_equation(problem, row));
   }
-  return any ? event_project_held(motion) : THUD_OK;
+  return any ? thud_event_project_held(motion) : THUD_OK;
 }
 
 static void note_cosine(thud_event_motion *motion) {
@@ -169,14 +173,14 @@ static bool any_contact_impulse(const thud_event_motion *motion) {
   return false;
 }
 
-thud_error event_book_impact(thud_event_motion *motion, double speed) {
+thud_error thud_event_book_impact(thud_event_motion *motion, double speed) {
   const thud_percussion_info *found = &motion->event.percussion;
   thud_event_info *info = &motion->info;
   info->impacts += motion->event.loaded ? 0 : 1;
   info->percussions += motion->event.loaded ? 1 : 0;
   if (motion->problem.options.keep_posed)
-    sim_posed_take(motion->problem.system, motion->state.values, motion->collision.acting, 0, NULL, NULL,
-                   &motion->collision.posed);
+    thud_sim_posed_take(motion->problem.system, motion->state.values, motion->collision.acting, 0, NULL, NULL,
+                        &motion->collision.posed);
   info->worst_residual = fmax(info->worst_residual, found->residual);
   info->ledger.impact_loss += found->normal_loss + found->friction_loss;
   info->ledger.work += found->moving_work + found->applied_work;
@@ -187,27 +191,27 @@ thud_error event_book_impact(thud_event_motion *motion, double speed) {
   return sort_contacts(motion, speed);
 }
 
-thud_error event_apply_impact(thud_event_motion *motion) {
+thud_error thud_event_apply_impact(thud_event_motion *motion) {
   const event_problem *problem = &motion->problem;
   event_present *state = &motion->state;
   event_collision *collision = &motion->collision;
   size_t count = problem->m + problem->s;
   thud_percussion_info *found = &motion->event.percussion;
-  thud_error error = event_take_values_of_arc(problem, motion->arc, state);
+  thud_error error = thud_event_take_values_of_arc(problem, motion->arc, state);
   if (error != THUD_OK) return error;
   for (size_t i = 0; i < problem->m; i++)
     collision->acting[i] = event_is_equation(problem, i) || motion->contacts.contact[i] != EVENT_AWAY;
   memset(motion->event.impulse, 0, count * sizeof(double));
   memcpy(collision->v_struck, state->v, problem->n * sizeof(double));
-  bool loaded = event_load_is_due(problem, &motion->loads, state->t);
-  if (loaded) event_place_load(problem, state, &motion->loads);
+  bool loaded = thud_event_load_is_due(problem, &motion->loads, state->t);
+  if (loaded) thud_event_place_load(problem, state, &motion->loads);
   const double *v_free = loaded ? motion->loads.v_free : state->v;
   motion->event.loaded = loaded;
   thud_percussion_place(collision->percussion, state->t, state->q);
   error = thud_percussion_solve(collision->percussion, state->values, collision->acting, loaded ? 1 : 0, state->v,
                                 v_free, motion->event.impulse, motion->event.impulse + problem->m, state->v, found);
   if (error == THUD_OK) error = judge_answer(motion);
-  if (error == THUD_OK && problem->options.fork && !loaded) error = event_fork_over_orders(motion);
+  if (error == THUD_OK && problem->options.fork && !loaded) error = thud_event_fork_over_orders(motion);
   if (error != THUD_OK) return error;
-  return event_book_impact(motion, loaded ? motion->loads.speed : event_approach_speed(motion));
+  return thud_event_book_impact(motion, loaded ? motion->loads.speed : thud_event_approach_speed(motion));
 }

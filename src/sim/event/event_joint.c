@@ -79,12 +79,13 @@ static void find_axes(letting_go *work) {
       holds = motion->friction.laws[l].state == LAW_STICK &&
               row >= event_row_of(motion->arc, &motion->friction.laws[l], 0) &&
               row < event_row_of(motion->arc, &motion->friction.laws[l], motion->friction.laws[l].directions);
-    if (holds && event_join_basis(motion->arc, &motion->equations, row, count))
+    if (holds && thud_event_join_basis(motion->arc, &motion->equations, row, count))
       motion->joint.places[count++] = (int)row;
   }
   motion->joint.held = count;
   for (size_t r = 0; r < 2 * work->count; r++)
-    if (event_join_basis(motion->arc, &motion->equations, event_row_of(motion->arc, work->law[r / 2], r % 2), count))
+    if (thud_event_join_basis(motion->arc, &motion->equations, event_row_of(motion->arc, work->law[r / 2], r % 2),
+                              count))
       count++;
   work->free = motion->joint.free = count - motion->joint.held;
   for (size_t r = 0; r < 2 * work->count; r++) {
@@ -106,11 +107,11 @@ static bool rates_along(letting_go *work, const double *y, double *rate) {
     work->law[b]->along[0] = x / hypot(x, z);
     work->law[b]->along[1] = z / hypot(x, z);
   }
-  if (!event_solve_linear_order(motion, work->k, work->size)) return false;
+  if (!thud_event_solve_linear_order(motion, work->k, work->size)) return false;
   const double *reaction = motion->arc->reaction + (size_t)work->k * motion->arc->rows;
   for (size_t r = 0; r < 2 * work->count; r++) {
     size_t row = event_row_of(motion->arc, work->law[r / 2], r % 2);
-    rate[r] = event_separation_rate(motion->arc, &motion->equations, row, reaction) /
+    rate[r] = thud_event_separation_rate(motion->arc, &motion->equations, row, reaction) /
               (event_row_unit(motion->arc, row) * work->size);
     if (!isfinite(rate[r])) return false;
   }
@@ -214,18 +215,18 @@ static void split_range(letting_go *work) {
   }
 }
 
-bool event_joint_begin(thud_event_motion *motion, int k, double size, size_t count, event_law *const *laws) {
+bool thud_event_joint_begin(thud_event_motion *motion, int k, double size, size_t count, event_law *const *laws) {
   event_joint *joint = &motion->joint;
   letting_go work = {.motion = motion, .k = k, .size = size, .count = count};
   double y[MOST_RATES], rate[MOST_RATES];
   memcpy(work.law, laws, count * sizeof *laws);
   find_axes(&work);
   for (size_t b = 0; b < count; b++) laws[b]->active = false;
-  if (work.free < 2 || !event_solve_linear_order(motion, k, size)) return false;
+  if (work.free < 2 || !thud_event_solve_linear_order(motion, k, size)) return false;
   const double *reaction = motion->arc->reaction + (size_t)k * motion->arc->rows;
   for (size_t r = 0; r < 2 * count; r++)
-    rate[r] =
-        event_separation_rate(motion->arc, &motion->equations, event_row_of(motion->arc, laws[r / 2], r % 2), reaction);
+    rate[r] = thud_event_separation_rate(motion->arc, &motion->equations, event_row_of(motion->arc, laws[r / 2], r % 2),
+                                         reaction);
   for (size_t b = 0; b < count; b++) laws[b]->active = true;
   if (!find_direction(&work, rate, y)) return false;
   memset(joint->y, 0, motion->problem.n * sizeof *y);
@@ -285,7 +286,7 @@ static void hold_rows(thud_event_motion *motion, int i) {
 /* f.S_0 (y_i less what the rows that hold say) = factor (f.rho_i) + known, in units of the gradient. */
 static void direction_equation(const sim_arc *arc, const event_joint *joint, const event_law *law, int i,
                                double *factor, double *known) {
-  double tau = event_threshold(arc, law, joint->order, false), sum = 0;
+  double tau = thud_event_threshold(arc, law, joint->order, false), sum = 0;
   double unit = event_row_unit(arc, event_row_of(arc, law, 0));
   for (int l = 1; l < i; l++)
     sum += force_part(arc, joint, law, l, 0) * slip_part(arc, joint, law, i - l, 1, false) -
@@ -294,7 +295,7 @@ static void direction_equation(const sim_arc *arc, const event_joint *joint, con
   *known = (sum / tau - slip_part(arc, joint, law, i, 1, false)) / unit;
 }
 
-bool event_joint_mix(thud_event_motion *motion, int k) {
+bool thud_event_joint_mix(thud_event_motion *motion, int k) {
   const sim_arc *arc = motion->arc;
   event_equations *equations = &motion->equations;
   event_joint *joint = &motion->joint;
@@ -339,7 +340,7 @@ static double rounding_at(const event_mode_search *search, const event_joint *jo
   return ROUNDINGS * DBL_EPSILON * size[a] * pow(rate, k - a);
 }
 
-bool event_joint_follow(thud_event_motion *motion, int k, double size) {
+bool thud_event_joint_follow(thud_event_motion *motion, int k, double size) {
   event_joint *joint = &motion->joint;
   event_law *laws[EVENT_MOST_ONSETS];
   size_t count = gather_joint_laws(&motion->problem, &motion->friction, laws), width = motion->equations.count;

@@ -36,7 +36,7 @@ static const char *why_not(const event_problem *problem, thud_index k) {
   return NULL;
 }
 
-thud_error event_laws_create(const event_problem *problem, event_friction_laws *friction) {
+thud_error thud_event_laws_create(const event_problem *problem, event_friction_laws *friction) {
   size_t first = 0;
   friction->laws = THUD_NEW_ARRAY(problem->context, event_law, problem->law_count);
   if (friction->laws == NULL) return THUD_ERROR_MEMORY;
@@ -65,7 +65,7 @@ thud_error event_laws_create(const event_problem *problem, event_friction_laws *
   return THUD_OK;
 }
 
-int event_slip_sign(const event_law *law, const double *slip, const double *limit) {
+int thud_event_slip_sign(const event_law *law, const double *slip, const double *limit) {
   int sign = 0;
   for (size_t c = 0; c < law->directions; c++)
     if (fabs(slip[c]) > limit[c]) sign = law->directions == 1 && slip[c] < 0 ? -1 : 1;
@@ -74,7 +74,7 @@ int event_slip_sign(const event_law *law, const double *slip, const double *limi
 
 /* ---- series ------------------------------------------------------------------------------------------------------ */
 
-double event_threshold(const sim_arc *arc, const event_law *law, int k, bool known) {
+double thud_event_threshold(const sim_arc *arc, const event_law *law, int k, bool known) {
   double sum = 0;
   if (law->constraint < 0) return event_friction_factor(arc, law, k);
   for (int l = known ? 1 : 0; l <= k; l++)
@@ -82,20 +82,20 @@ double event_threshold(const sim_arc *arc, const event_law *law, int k, bool kno
   return law->sign * sum;
 }
 
-double event_margin(const sim_arc *arc, const event_law *law, int part, int k) {
+double thud_event_margin(const sim_arc *arc, const event_law *law, int part, int k) {
   const double *force = arc->reaction + event_row_of(arc, law, 0);
   if (law->directions == 1)
-    return event_threshold(arc, law, k, false) - (part == 1 ? 1 : -1) * force[(size_t)k * arc->rows];
+    return thud_event_threshold(arc, law, k, false) - (part == 1 ? 1 : -1) * force[(size_t)k * arc->rows];
   double sum = 0;
   for (int j = 0; j <= k; j++) {
     const double *one = force + (size_t)j * arc->rows, *other = force + (size_t)(k - j) * arc->rows;
-    sum += event_threshold(arc, law, j, false) * event_threshold(arc, law, k - j, false);
+    sum += thud_event_threshold(arc, law, j, false) * thud_event_threshold(arc, law, k - j, false);
     sum -= one[0] * other[0] + one[1] * other[1];
   }
   return sum;
 }
 
-double event_slip_along(const sim_arc *arc, const event_law *law, int k) {
+double thud_event_slip_along(const sim_arc *arc, const event_law *law, int k) {
   const double *slip = thud_arc_jet(arc, k) + arc->jets.layout.slip_velocity + law->first;
   return law->directions == 1 ? law->along[0] * slip[0] : law->along[0] * slip[0] + law->along[1] * slip[1];
 }
@@ -124,7 +124,7 @@ static void follow_direction(const sim_arc *arc, const event_friction_laws *fric
   double *along = event_slip_series(arc, friction, law, 3), *across = event_slip_series(arc, friction, law, 4);
   int i = k - law->slip_order - 1;
   if (i < 0) return;
-  alpha[i] = event_slip_along(arc, law, k);
+  alpha[i] = thud_event_slip_along(arc, law, k);
   beta[i] = i == 0 ? 0 : slip_across(arc, law, k);
   double sum = 0;
   for (int l = 1; l < i; l++) sum += alpha[l] * alpha[i - l] + beta[l] * beta[i - l] - n[l] * n[i - l];
@@ -139,8 +139,8 @@ static void follow_direction(const sim_arc *arc, const event_friction_laws *fric
   across[i] /= n[0];
 }
 
-void event_follow_slip_directions(const event_problem *problem, const sim_arc *arc, event_friction_laws *friction,
-                                  int k) {
+void thud_event_follow_slip_directions(const event_problem *problem, const sim_arc *arc, event_friction_laws *friction,
+                                       int k) {
   for (size_t l = 0; l < problem->law_count; l++) {
     event_law *law = &friction->laws[l];
     if (law->directions == 2 && (law->state == LAW_SLIDE || law->state == LAW_TURN))

@@ -1,22 +1,22 @@
 /* Loads of the system: times at which the run stops, and what the velocity problem sees there. */
 #include "sim/event/event.h"
 
-void event_loads_begin(const event_problem *problem, event_loads *loads) {
+void thud_event_loads_begin(const event_problem *problem, event_loads *loads) {
   loads->next = thud_loads_before(problem->system, problem->options.start, false);
 }
 
-double event_next_stop(const event_problem *problem, const event_loads *loads) {
+double thud_event_next_stop(const event_problem *problem, const event_loads *loads) {
   thud_loads all = thud_system_loads(problem->system);
   return loads->next < all.count ? fmin(all.items[loads->next].t, problem->options.end) : problem->options.end;
 }
 
-bool event_load_is_due(const event_problem *problem, const event_loads *loads, double t) {
+bool thud_event_load_is_due(const event_problem *problem, const event_loads *loads, double t) {
   thud_loads all = thud_system_loads(problem->system);
   return loads->next < all.count && all.items[loads->next].t <= t;
 }
 
 /* v_free = v + M^-1 P; thresholds of laws by themselves are those of a step of 1, in which nothing else acts. */
-void event_place_load(const event_problem *problem, const event_present *state, event_loads *loads) {
+void thud_event_place_load(const event_problem *problem, const event_present *state, event_loads *loads) {
   thud_loads_sum(problem->system, loads->next, loads->next + 1, loads->impulse, loads->bound, loads->share);
   memcpy(loads->v_free, loads->impulse, problem->n * sizeof(double));
   motion_solve_mass((thud_index)problem->n, state->values->mass_factor, loads->v_free);
@@ -29,7 +29,7 @@ void event_place_load(const event_problem *problem, const event_present *state, 
                  sqrt(2 * thud_system_kinetic_energy(problem->system, state->values, loads->v_free));
 }
 
-void event_stand_still(thud_event_motion *motion) {
+void thud_event_stand_still(thud_event_motion *motion) {
   const event_problem *problem = &motion->problem;
   event_modes *modes = &motion->modes;
   motion->run.phase = EVENT_AT_NODE;

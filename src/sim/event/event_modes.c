@@ -25,7 +25,7 @@ typedef enum choice {
 
 enum { NOT_YET = -1, MOST_CHOICES = 6 };
 
-event_law *event_law_of(const event_problem *problem, const event_friction_laws *friction, size_t item) {
+event_law *thud_event_law_of(const event_problem *problem, const event_friction_laws *friction, size_t item) {
   if (item >= problem->m) return &friction->laws[item - problem->m];
   for (size_t l = 0; l < problem->law_count; l++)
     if (friction->laws[l].constraint == (thud_index)item) return &friction->laws[l];
@@ -35,7 +35,7 @@ event_law *event_law_of(const event_problem *problem, const event_friction_laws 
 /* The modes that an item may have, in the order in which they are tried. */
 static int options_of(const event_problem *problem, const event_friction_laws *friction, const event_contacts *contacts,
                       size_t item, int *options) {
-  const event_law *law = event_law_of(problem, friction, item);
+  const event_law *law = thud_event_law_of(problem, friction, item);
   int count = 0;
   if (law == NULL) {
     options[count++] = CHOICE_CLOSED;
@@ -82,14 +82,14 @@ static void apply_choices(thud_event_motion *motion) {
   for (size_t l = 0; l < motion->problem.law_count; l++) motion->friction.laws[l].state = LAW_OFF;
   for (size_t b = 0; b < search->item_count; b++) {
     size_t item = (size_t)search->items[b];
-    event_law *law = event_law_of(&motion->problem, &motion->friction, item);
+    event_law *law = thud_event_law_of(&motion->problem, &motion->friction, item);
     if (item < motion->problem.m)
       motion->modes.mode[item] = search->chosen[item] == CHOICE_OPEN ? THUD_CONTACT_OPEN : THUD_CONTACT_LASTING;
     if (law != NULL) apply_law(motion->arc, &motion->contacts, law, search->chosen[item]);
   }
   search->branch = search->chosen[event_choice_count(&motion->problem) - 1];
   search->branch_count = 1;
-  event_gather_rows(motion);
+  thud_event_gather_rows(motion);
 }
 
 /* The size of the order's terms in units in which every gradient has length 1. */
@@ -131,7 +131,7 @@ static bool disc_holds(thud_event_motion *motion, const event_law *law, int k) {
   double unit = fmin(event_row_unit(arc, event_row_of(arc, law, 0)), event_row_unit(arc, event_row_of(arc, law, 1)));
   double size = 0;
   for (int j = 0; j <= k; j++) size += motion->search.order_size[j] * motion->search.order_size[k - j] / (unit * unit);
-  return condition_holds(event_margin(arc, law, 1, k), motion->problem.options.decision_tolerance * size, k,
+  return condition_holds(thud_event_margin(arc, law, 1, k), motion->problem.options.decision_tolerance * size, k,
                          &motion->modes.margin_order[2 * law->number]);
 }
 
@@ -149,7 +149,7 @@ static bool law_is_consistent(thud_event_motion *motion, event_law *law, int k, 
   if (law->state == LAW_STICK) {
     bool holds = true;
     for (int part = 1; part <= 2; part++)
-      holds = holds && condition_holds(event_margin(arc, law, part, k), limit / unit, k,
+      holds = holds && condition_holds(thud_event_margin(arc, law, part, k), limit / unit, k,
                                        &motion->modes.margin_order[2 * l + (size_t)part - 1]);
     return holds;
   }
@@ -157,7 +157,7 @@ static bool law_is_consistent(thud_event_motion *motion, event_law *law, int k, 
   if (motion->joint.on && k == motion->joint.order && law->state == LAW_CRAWL) return true; /* no slip here */
   double rate = 0;
   for (size_t c = 0; c < law->directions; c++)
-    rate += law->along[c] * event_separation_rate(arc, &motion->equations, row + c, reaction);
+    rate += law->along[c] * thud_event_separation_rate(arc, &motion->equations, row + c, reaction);
   if (!condition_holds(rate, limit * unit, k, &motion->modes.slip_order[l])) return false;
   if (law->state == LAW_CRAWL && motion->modes.slip_order[l] == k) {
     law->state = LAW_TURN;
@@ -171,11 +171,11 @@ static bool item_is_consistent(thud_event_motion *motion, size_t item, int k, do
   const sim_arc *arc = motion->arc;
   const double *reaction = arc->reaction + (size_t)k * arc->rows;
   double limit = motion->problem.options.decision_tolerance * size;
-  event_law *law = event_law_of(&motion->problem, &motion->friction, item);
+  event_law *law = thud_event_law_of(&motion->problem, &motion->friction, item);
   if (item < motion->problem.m) {
     double unit = event_row_unit(arc, item);
     if (motion->search.chosen[item] == CHOICE_OPEN)
-      return condition_holds(event_separation_rate(arc, &motion->equations, item, reaction), limit * unit, k,
+      return condition_holds(thud_event_separation_rate(arc, &motion->equations, item, reaction), limit * unit, k,
                              &motion->modes.order[item]);
     if (!condition_holds(reaction[item], limit / unit, k, &motion->modes.order[item])) return false;
   }
@@ -187,7 +187,7 @@ static bool item_is_consistent(thud_event_motion *motion, size_t item, int k, do
 static bool all_decided(const thud_event_motion *motion) {
   for (size_t b = 0; b < motion->search.item_count; b++) {
     size_t item = (size_t)motion->search.items[b];
-    const event_law *law = event_law_of(&motion->problem, &motion->friction, item);
+    const event_law *law = thud_event_law_of(&motion->problem, &motion->friction, item);
     if (motion->search.chosen[item] == CHOICE_OPEN && motion->modes.order[item] == NOT_YET) return false;
     if (law == NULL || law->state <= LAW_STICK || motion->search.level == SEARCH_EDGES) continue;
     size_t l = law->number;
@@ -204,9 +204,9 @@ static bool slip_vanishes(thud_event_motion *motion) {
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     const event_law *law = &motion->friction.laws[l];
     if (law->directions != 2 || law->state != LAW_SLIDE || motion->contacts.slip[l] == 0) continue;
-    double speed = event_slip_along(arc, law, 0), rate[2];
+    double speed = thud_event_slip_along(arc, law, 0), rate[2];
     for (size_t c = 0; c < 2; c++)
-      rate[c] = event_separation_rate(arc, &motion->equations, event_row_of(arc, law, c), arc->reaction);
+      rate[c] = thud_event_separation_rate(arc, &motion->equations, event_row_of(arc, law, c), arc->reaction);
     double time = fmax(fabs(motion->state.t), motion->state.t - motion->problem.options.start),
            size = hypot(rate[0], rate[1]);
     if (!(speed <= motion->problem.options.time_tolerance * time * size)) continue;
@@ -225,7 +225,7 @@ static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
   thud_error error = THUD_OK;
   arc->top = arc->order;
   apply_choices(motion);
-  *consistent = search->level >= SEARCH_CENTRAL || !event_slip_is_held_fast(motion);
+  *consistent = search->level >= SEARCH_CENTRAL || !thud_event_slip_is_held_fast(motion);
   for (size_t i = 0; i < motion->problem.m; i++) modes->order[i] = NOT_YET;
   for (size_t l = 0; l < motion->problem.law_count; l++)
     modes->slip_order[l] = modes->law_order[l] = modes->margin_order[2 * l] = modes->margin_order[2 * l + 1] = NOT_YET;
@@ -233,9 +233,9 @@ static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
     if (k > 0 && search->item_count == 0 && !thud_arc_is_series(arc)) break;
     error = thud_arc_open_order(arc, k);
     if (error != THUD_OK) break;
-    event_follow_slip_directions(&motion->problem, arc, &motion->friction, k);
+    thud_event_follow_slip_directions(&motion->problem, arc, &motion->friction, k);
     double size = search->order_size[k] = size_of_order(motion, k);
-    *consistent = event_solve_order(motion, k, size);
+    *consistent = thud_event_solve_order(motion, k, size);
     size = search->order_size[k] = size_with_reactions(arc, &motion->equations, k, size);
     for (size_t b = 0; b < search->item_count && *consistent; b++)
       *consistent = item_is_consistent(motion, (size_t)search->items[b], k, size);
@@ -265,7 +265,7 @@ static int note_law(thud_event_motion *motion, const event_law *law) {
 
 static void note_contact(thud_event_motion *motion, size_t i) {
   event_modes *modes = &motion->modes;
-  const event_law *law = event_law_of(&motion->problem, &motion->friction, i);
+  const event_law *law = thud_event_law_of(&motion->problem, &motion->friction, i);
   if (motion->search.chosen[i] == CHOICE_OPEN) {
     modes->mode[i] = THUD_CONTACT_LEAVING;
     modes->deflate[i] = modes->order[i] + (event_kind_of(&motion->problem, i) == THUD_CONSTRAINT_UNILATERAL ? 2 : 1);
@@ -284,7 +284,7 @@ static void note_modes(thud_event_motion *motion) {
   for (size_t b = 0; b < motion->search.item_count; b++) {
     size_t item = (size_t)motion->search.items[b];
     if (item >= problem->m) {
-      const event_law *law = event_law_of(problem, &motion->friction, item);
+      const event_law *law = thud_event_law_of(problem, &motion->friction, item);
       modes->law_mode[item - problem->m] = note_law(motion, law);
       if (law->constraint < 0) continue;
       int order = modes->law_order[item - problem->m];
@@ -337,7 +337,7 @@ static thud_error first_choices(thud_event_motion *motion) {
                    motion->state.t, combinations, search->item_count, EVENT_MOST_COMBINATIONS);
 }
 
-const char *event_item_name(const event_problem *problem, size_t item) {
+const char *thud_event_item_name(const event_problem *problem, size_t item) {
   return item < problem->m ? thud_system_constraint(problem->system, (thud_index)item)->name
                            : thud_system_friction(problem->system, (thud_index)(item - problem->m))->name;
 }
@@ -349,10 +349,11 @@ static thud_error fail_without_modes(thud_event_motion *motion) {
     return thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
                      "t = %.10g: %zu contacts ('%s' ...) that hold each other let go together, and the directions of "
                      "their slips are not determined well enough; use a time-stepping method",
-                     motion->state.t, search->item_count, event_item_name(&motion->problem, (size_t)search->items[0]));
+                     motion->state.t, search->item_count,
+                     thud_event_item_name(&motion->problem, (size_t)search->items[0]));
   }
   motion->run.finding = THUD_EVENT_INCONSISTENT;
-  const char *name = event_item_name(&motion->problem, (size_t)search->items[0]);
+  const char *name = thud_event_item_name(&motion->problem, (size_t)search->items[0]);
   static const char *const way_on = "is consistent with friction (Painleve's paradox); an impact without collision may "
                                     "lead on: simulate: {painleve: impact}";
   if (search->item_count == 1)
@@ -373,7 +374,7 @@ static thud_error search_combinations(thud_event_motion *motion) {
     if (motion->search.vanished >= 0) return error;
     if (error == THUD_OK && consistent) {
       note_modes(motion);
-      error = event_outcomes_add_modes(motion);
+      error = thud_event_outcomes_add_modes(motion);
     }
     more = next_choices(motion);
   }
@@ -384,7 +385,7 @@ static thud_error search_combinations(thud_event_motion *motion) {
 static bool is_plane(const event_problem *problem, const event_friction_laws *friction,
                      const event_mode_search *search) {
   for (size_t b = 0; b < search->item_count; b++) {
-    const event_law *law = event_law_of(problem, friction, (size_t)search->items[b]);
+    const event_law *law = thud_event_law_of(problem, friction, (size_t)search->items[b]);
     if (law != NULL && law->directions > 1) return false;
   }
   return true;
@@ -397,7 +398,7 @@ static thud_error find_modes(thud_event_motion *motion) {
   bool consistent;
   search->singular = false;
   search->level = SEARCH_UNIQUE;
-  event_outcomes_clear(forks);
+  thud_event_outcomes_clear(forks);
   thud_error error = search_combinations(motion);
   /* Forces that are not unique hide motions: contacts that hold each other. */
   if (error == THUD_OK && search->vanished < 0 && (forks->count == 0 || search->singular) &&
@@ -415,7 +416,7 @@ static thud_error find_modes(thud_event_motion *motion) {
   }
   if (error != THUD_OK || search->vanished >= 0) return error;
   if (forks->count == 0) return fail_without_modes(motion);
-  error = event_outcomes_pick(motion, "motions are consistent; friction leaves it open", &k);
+  error = thud_event_outcomes_pick(motion, "motions are consistent; friction leaves it open", &k);
   if (error != THUD_OK) return error;
   memcpy(search->chosen, forks->outcomes[k].chosen, event_choice_count(&motion->problem) * sizeof *search->chosen);
   search->level = (event_search)forks->outcomes[k].search;
@@ -430,7 +431,7 @@ static void note_pending(thud_event_motion *motion) {
     if (item < motion->problem.m && motion->modes.mode[item] == THUD_CONTACT_UNDECIDED)
       motion->graded.pending[motion->graded.count++] = (thud_index)item;
   }
-  event_note_undecided(motion);
+  thud_event_note_undecided(motion);
 }
 
 /* What a combination has to give modes to. */
@@ -479,10 +480,10 @@ static thud_error take_slip_away(thud_event_motion *motion) {
     for (size_t c = 0; c < law->directions; c++)
       motion->projection.hold[event_row_of(motion->arc, law, c)] = closed && motion->contacts.slip[l] == 0;
   }
-  return event_project_held(motion);
+  return thud_event_project_held(motion);
 }
 
-thud_error event_decide_modes_with_friction(thud_event_motion *motion) {
+thud_error thud_event_decide_modes_with_friction(thud_event_motion *motion) {
   thud_error error = decide_items(motion, motion->last.going_on);
   while (error == THUD_OK && motion->search.vanished >= 0) {
     error = take_slip_away(motion);
@@ -491,7 +492,7 @@ thud_error event_decide_modes_with_friction(thud_event_motion *motion) {
   if (error != THUD_OK) return error;
   note_modes(motion);
   note_pending(motion);
-  event_note_shared_forces(motion);
+  thud_event_note_shared_forces(motion);
   for (size_t i = 0; motion->last.again && i < motion->problem.m; i++)
     if (motion->modes.mode[i] != motion->modes.mode_before[i]) motion->event.involved[i] = motion->event.any = true;
   for (size_t l = 0; motion->last.again && l < motion->problem.law_count; l++)

@@ -38,8 +38,8 @@ static void slip_rate(const onset *found, const event_law *law, double *rate) {
   const sim_arc *arc = found->motion->arc;
   const double *reaction = arc->reaction + (size_t)found->k * arc->rows;
   for (size_t c = 0; c < 2; c++)
-    rate[c] = event_separation_rate(found->motion->arc, &found->motion->equations,
-                                    event_row_of(found->motion->arc, law, c), reaction);
+    rate[c] = thud_event_separation_rate(found->motion->arc, &found->motion->equations,
+                                         event_row_of(found->motion->arc, law, c), reaction);
 }
 
 /* f.u_T' of every contact, in units of the order's terms; false: no reactions. */
@@ -48,7 +48,7 @@ static bool slips_across(onset *found, const double *angle, double *value) {
     found->law[b]->along[0] = cos(angle[b]);
     found->law[b]->along[1] = sin(angle[b]);
   }
-  if (!event_solve_linear_order(found->motion, found->k, found->size)) return false;
+  if (!thud_event_solve_linear_order(found->motion, found->k, found->size)) return false;
   for (size_t b = 0; b < found->count; b++) {
     const event_law *law = found->law[b];
     double rate[2], unit = event_row_unit(found->motion->arc, event_row_of(found->motion->arc, law, 0));
@@ -191,7 +191,7 @@ static void find_force_and_slip(const onset *found, const event_law *law, bool *
   double rate[2], unit = event_row_unit(motion->arc, event_row_of(motion->arc, law, 0));
   double limit = motion->problem.options.decision_tolerance * found->size;
   slip_rate(found, law, rate);
-  *force = fabs(event_threshold(motion->arc, law, found->k, false)) > limit / unit;
+  *force = fabs(thud_event_threshold(motion->arc, law, found->k, false)) > limit / unit;
   *slip = hypot(rate[0], rate[1]) > limit * unit;
 }
 
@@ -200,7 +200,7 @@ static bool activate_contacts(onset *found) {
   thud_event_motion *motion = found->motion;
   bool more = true;
   for (size_t l = 0; l < motion->problem.law_count; l++) motion->friction.laws[l].active = false;
-  if (!event_solve_linear_order(motion, found->k, found->size)) return false;
+  if (!thud_event_solve_linear_order(motion, found->k, found->size)) return false;
   while (more) {
     more = false;
     for (size_t l = 0; l < motion->problem.law_count; l++) {
@@ -222,7 +222,7 @@ static bool activate_contacts(onset *found) {
       search_directions(found);
     /* Contacts that hold each other have one direction in common. */
     if (found->ways == 0 && found->count > 1 &&
-        event_joint_begin(motion, found->k, found->size, found->count, found->law)) {
+        thud_event_joint_begin(motion, found->k, found->size, found->count, found->law)) {
       found->ways = 1;
       continue;
     }
@@ -234,7 +234,7 @@ static bool activate_contacts(onset *found) {
   return true;
 }
 
-bool event_solve_slip_onset(thud_event_motion *motion, int k, double size) {
+bool thud_event_solve_slip_onset(thud_event_motion *motion, int k, double size) {
   onset found = {.motion = motion, .k = k, .size = size};
   if (!activate_contacts(&found)) return false;
   for (size_t b = 0; b < found.count; b++) {

@@ -22,7 +22,7 @@ static void add_row(event_equations *equations, size_t row) {
   equations->rows[equations->count++] = (thud_index)row;
 }
 
-void event_gather_rows(thud_event_motion *motion) {
+void thud_event_gather_rows(thud_event_motion *motion) {
   motion->equations.count = 0;
   motion->equations.factored = motion->equations.shared = motion->joint.on = false;
   for (size_t row = 0; row < motion->arc->rows; row++) motion->equations.place[row] = -1;
@@ -37,7 +37,7 @@ void event_gather_rows(thud_event_motion *motion) {
   }
 }
 
-bool event_join_basis(const sim_arc *arc, event_equations *equations, size_t row, size_t count) {
+bool thud_event_join_basis(const sim_arc *arc, event_equations *equations, size_t row, size_t count) {
   double *next = equations->basis + count * arc->n;
   if (count >= arc->n) return false;
   thud_model_to_orthonormal(arc->n, arc->factor, arc->jet + thud_arc_row(arc, row), next);
@@ -47,25 +47,26 @@ bool event_join_basis(const sim_arc *arc, event_equations *equations, size_t row
   return true;
 }
 
-bool event_slip_is_held_fast(thud_event_motion *motion) {
+bool thud_event_slip_is_held_fast(thud_event_motion *motion) {
   const sim_arc *arc = motion->arc;
   const event_friction_laws *friction = &motion->friction;
   size_t count = 0;
   for (size_t i = 0; i < motion->problem.m; i++)
-    if (motion->equations.place[i] >= 0 && event_join_basis(arc, &motion->equations, i, count)) count++;
+    if (motion->equations.place[i] >= 0 && thud_event_join_basis(arc, &motion->equations, i, count)) count++;
   for (size_t l = 0; l < motion->problem.law_count; l++)
     for (size_t c = 0; c < friction->laws[l].directions && friction->laws[l].state == LAW_STICK; c++)
-      if (event_join_basis(arc, &motion->equations, event_row_of(arc, &friction->laws[l], c), count)) count++;
+      if (thud_event_join_basis(arc, &motion->equations, event_row_of(arc, &friction->laws[l], c), count)) count++;
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     bool fast = friction->laws[l].state == LAW_ONSET;
     for (size_t c = 0; c < friction->laws[l].directions && fast; c++)
-      fast = !event_join_basis(arc, &motion->equations, event_row_of(arc, &friction->laws[l], c), count);
+      fast = !thud_event_join_basis(arc, &motion->equations, event_row_of(arc, &friction->laws[l], c), count);
     if (fast) return true;
   }
   return false;
 }
 
-double event_separation_rate(const sim_arc *arc, const event_equations *equations, size_t row, const double *reaction) {
+double thud_event_separation_rate(const sim_arc *arc, const event_equations *equations, size_t row,
+                                  const double *reaction) {
   double sum = arc->drift[row];
   for (size_t a = 0; a < equations->count; a++)
     sum += arc->delassus[row * arc->rows + (size_t)equations->rows[a]] * reaction[equations->rows[a]];
@@ -100,7 +101,7 @@ static void add_threshold(const sim_arc *arc, const event_equations *equations, 
                           int k, double factor) {
   double mu = event_friction_factor(arc, law, 0);
   if (law->constraint >= 0) add(arc, equations, made, (size_t)law->constraint, factor * law->sign * mu);
-  made->right -= factor * event_threshold(arc, law, k, true);
+  made->right -= factor * thud_event_threshold(arc, law, k, true);
 }
 
 /* r_T,k + (tau d)_k = 0, component c. */
@@ -116,7 +117,7 @@ static void slide(const thud_event_motion *motion, const event_law *law, size_t 
   double across = c == 0 ? -law->along[1] : law->along[0];
   for (int i = 1; i < k - law->slip_order; i++) {
     double d = law->along[c] * along[i] + across * turned[i];
-    if (d != 0) made->right -= unit * d * event_threshold(arc, law, k - i, false);
+    if (d != 0) made->right -= unit * d * thud_event_threshold(arc, law, k - i, false);
   }
 }
 
@@ -135,9 +136,9 @@ static void reach_threshold(const sim_arc *arc, const event_equations *equations
   add_threshold(arc, equations, law, made, k, unit);
   for (int l = 1; l < i; l++) {
     for (int part = 0; part < 2; part++) sum += force_part(arc, law, l, part) * force_part(arc, law, i - l, part);
-    sum -= event_threshold(arc, law, a + l, false) * event_threshold(arc, law, k - l, false);
+    sum -= thud_event_threshold(arc, law, a + l, false) * thud_event_threshold(arc, law, k - l, false);
   }
-  made->right += unit * sum / (2 * event_threshold(arc, law, a, false));
+  made->right += unit * sum / (2 * thud_event_threshold(arc, law, a, false));
 }
 
 /* Force and slip are parallel, in units of tau_a. */
@@ -150,7 +151,7 @@ static void be_parallel(const thud_event_motion *motion, const event_law *law, i
   for (size_t c = 0; c < 2; c++) add_separation(arc, &motion->equations, made, event_row_of(arc, law, c), f[c] / unit);
   if (law->state == LAW_CRAWL) return;
   int i = k - law->slip_order;
-  double factor = (k + 1) / (unit * event_threshold(arc, law, law->force_order, false));
+  double factor = (k + 1) / (unit * thud_event_threshold(arc, law, law->force_order, false));
   if (law->force_order == law->slip_order)
     for (size_t c = 0; c < 2; c++)
       add(arc, &motion->equations, made, event_row_of(arc, law, c), factor * alpha[0] * f[c]);
@@ -177,7 +178,7 @@ static void equation_of_law(const thud_event_motion *motion, const event_law *la
   }
 }
 
-void event_assemble_order(thud_event_motion *motion, int k, bool straight) {
+void thud_event_assemble_order(thud_event_motion *motion, int k, bool straight) {
   const event_friction_laws *friction = &motion->friction;
   event_equations *equations = &motion->equations;
   equation made;
@@ -231,29 +232,29 @@ static bool factorise(event_equations *equations) {
   return smallest > EVENT_DEPENDENT * largest;
 }
 
-bool event_solve_linear_order(thud_event_motion *motion, int k, double size) {
+bool thud_event_solve_linear_order(thud_event_motion *motion, int k, double size) {
   event_equations *equations = &motion->equations;
   size_t count = equations->count;
   double *reaction = motion->arc->reaction + (size_t)k * motion->arc->rows;
   memset(reaction, 0, motion->arc->rows * sizeof *reaction);
   if (count == 0) return true;
-  event_assemble_order(motion, k, false);
-  if (motion->joint.on && !event_joint_mix(motion, k)) return false;
+  thud_event_assemble_order(motion, k, false);
+  if (motion->joint.on && !thud_event_joint_mix(motion, k)) return false;
   if (!equations->factored || varies(&motion->problem, &motion->friction)) equations->factored = factorise(equations);
   motion->search.singular = motion->search.singular || !equations->factored;
   if (equations->factored) {
     for (size_t a = 0; a < count; a++) equations->right[a] *= equations->scale[a];
     thud_dense_lu_solve((thud_index)count, equations->factor, equations->pivots, equations->right);
-  } else if (motion->search.level < SEARCH_CENTRAL || !event_solve_shared_forces(motion, k, size)) {
+  } else if (motion->search.level < SEARCH_CENTRAL || !thud_event_solve_shared_forces(motion, k, size)) {
     return false;
   }
   for (size_t a = 0; a < count; a++)
     reaction[equations->rows[a]] = equations->right[a] / event_row_unit(motion->arc, (size_t)equations->rows[a]);
-  return !motion->joint.on || event_joint_follow(motion, k, size);
+  return !motion->joint.on || thud_event_joint_follow(motion, k, size);
 }
 
-bool event_solve_order(thud_event_motion *motion, int k, double size) {
+bool thud_event_solve_order(thud_event_motion *motion, int k, double size) {
   for (size_t l = 0; l < motion->problem.law_count; l++)
-    if (motion->friction.laws[l].state == LAW_ONSET) return event_solve_slip_onset(motion, k, size);
-  return event_solve_linear_order(motion, k, size);
+    if (motion->friction.laws[l].state == LAW_ONSET) return thud_event_solve_slip_onset(motion, k, size);
+  return thud_event_solve_linear_order(motion, k, size);
 }

@@ -29,8 +29,8 @@ typedef struct order_walk {
 
 static bool approaches(const thud_event_motion *motion, size_t i, double speed) {
   if (!motion->collision.acting[i] || event_is_equation(&motion->problem, i)) return false;
-  return event_constraint_velocity(&motion->problem, &motion->state, i, motion->state.v) <
-         -event_small_velocity(&motion->problem, motion->arc, &motion->state, i, speed, motion->state.v);
+  return thud_event_constraint_velocity(&motion->problem, &motion->state, i, motion->state.v) <
+         -thud_event_small_velocity(&motion->problem, motion->arc, &motion->state, i, speed, motion->state.v);
 }
 
 /* The contact that is struck next; m: none approaches. */
@@ -90,11 +90,11 @@ static thud_error walk_order(thud_event_motion *motion, order_walk *walk, bool *
   memset(motion->event.impulse, 0, (problem->m + problem->s) * sizeof(double));
   while (error == THUD_OK && possible && walk->strikes < problem->options.percussion.max_collisions &&
          (i = next_contact(motion, walk)) < problem->m) {
-    event_append_text(walk->text, sizeof walk->text, "%s'%s'", walk->strikes++ > 0 ? " before " : "",
-                      thud_system_constraint(problem->system, (thud_index)i)->name);
+    thud_event_append_text(walk->text, sizeof walk->text, "%s'%s'", walk->strikes++ > 0 ? " before " : "",
+                           thud_system_constraint(problem->system, (thud_index)i)->name);
     error = strike(motion, i, &possible);
   }
-  if (walk->strikes == 1) event_append_text(walk->text, sizeof walk->text, " alone");
+  if (walk->strikes == 1) thud_event_append_text(walk->text, sizeof walk->text, " alone");
   walk->depth = walk->depth < MOST_BRANCHINGS ? walk->depth : MOST_BRANCHINGS;
   *finished = possible && walk->strikes < problem->options.percussion.max_collisions;
   return error;
@@ -129,7 +129,7 @@ static thud_percussion_info empty_info(const thud_percussion_info *law) {
 
 static thud_error collect_orders(thud_event_motion *motion) {
   const thud_percussion_info law = motion->event.percussion;
-  order_walk walk = {.speed = event_approach_speed(motion)};
+  order_walk walk = {.speed = thud_event_approach_speed(motion)};
   bool more = true, finished;
   thud_error error = THUD_OK;
   for (int tried = 0; more && error == THUD_OK && !motion->forks.cut; tried++) {
@@ -137,7 +137,7 @@ static thud_error collect_orders(thud_event_motion *motion) {
     error = walk_order(motion, &walk, &finished);
     motion->event.percussion.energy_after =
         thud_system_kinetic_energy(motion->problem.system, motion->state.values, motion->state.v);
-    if (error == THUD_OK && finished) error = event_outcomes_add_jump(motion, walk.text);
+    if (error == THUD_OK && finished) error = thud_event_outcomes_add_jump(motion, walk.text);
     more = next_order(&walk);
     if (more && tried == ORDERS_PER_OUTCOME * motion->problem.options.max_outcomes) motion->forks.cut = true;
   }
@@ -151,21 +151,21 @@ static bool orders_matter(const event_problem *problem, const event_happening *e
   return contacts > 1 && (fabs(event->percussion.worst_cosine) > ORTHOGONAL || problem->s > 0);
 }
 
-thud_error event_fork_over_orders(thud_event_motion *motion) {
+thud_error thud_event_fork_over_orders(thud_event_motion *motion) {
   char law[64], text[160];
   size_t k;
   motion->scales.top_speed = fmax(motion->scales.top_speed, sqrt(2 * motion->event.percussion.energy_before));
   if (!orders_matter(&motion->problem, &motion->event, &motion->collision) ||
-      event_zeno_in_tail(&motion->problem, &motion->zeno))
+      thud_event_zeno_in_tail(&motion->problem, &motion->zeno))
     return THUD_OK;
   const thud_option_table *table = thud_percussion_option_table();
   thud_options_format(thud_options_find(table, "law"), &motion->problem.options.percussion, law, sizeof law);
   snprintf(text, sizeof text, "the law '%s'", law);
-  event_outcomes_clear(&motion->forks);
+  thud_event_outcomes_clear(&motion->forks);
   motion->forks.by_order = true;
-  thud_error error = event_outcomes_add_jump(motion, text);
+  thud_error error = thud_event_outcomes_add_jump(motion, text);
   if (error == THUD_OK) error = collect_orders(motion);
-  if (error == THUD_OK) error = event_outcomes_pick(motion, "ways on from a multiple impact", &k);
-  if (error == THUD_OK) event_outcomes_take_jump(motion, k);
+  if (error == THUD_OK) error = thud_event_outcomes_pick(motion, "ways on from a multiple impact", &k);
+  if (error == THUD_OK) thud_event_outcomes_take_jump(motion, k);
   return error;
 }

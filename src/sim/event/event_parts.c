@@ -32,7 +32,7 @@ static thud_error allocate_numbers(thud_event_motion *motion) {
                           {&motion->equations.factor, (m + s) * (m + s)},
                           {&motion->equations.scale, m + s},
                           {&motion->friction.course, 5 * laws * (p + 1)},
-                          {&motion->equations.room, event_central_room(m + s)},
+                          {&motion->equations.room, thud_event_central_room(m + s)},
                           {&motion->joint.y, (p + 1) * n},
                           {&motion->joint.gradient, n},
                           {&motion->joint.mix, 2 * laws * laws},
@@ -108,7 +108,7 @@ static thud_error allocate_indices_and_flags(thud_event_motion *motion) {
   return THUD_OK;
 }
 
-thud_error event_parts_allocate(thud_event_motion *motion) {
+thud_error thud_event_parts_allocate(thud_event_motion *motion) {
   thud_context *context = motion->problem.context;
   thud_error error = allocate_numbers(motion);
   if (error == THUD_OK) error = allocate_integers(motion);
@@ -119,7 +119,7 @@ thud_error event_parts_allocate(thud_event_motion *motion) {
   return motion->piece.roots != NULL && motion->run.kept != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
-void event_parts_free(thud_event_motion *motion) {
+void thud_event_parts_free(thud_event_motion *motion) {
   thud_context *context = motion->problem.context;
   thud_free(context, motion->storage.numbers);
   thud_free(context, motion->storage.integers);

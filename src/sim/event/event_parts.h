@@ -220,7 +220,7 @@ typedef struct event_equations {
   double *right;      /* [m+s] right-hand side, then solution */
   thud_index *pivots; /* [m+s] */
   double *basis;      /* [(m+s+1)*n] orthonormal basis of the rows, and room for one more */
-  double *room;       /* [event_central_room(m+s)] */
+  double *room;       /* [thud_event_central_room(m+s)] */
 } event_equations;
 
 /* The graded complementarity problem of contacts without friction: event_decide.c alone; event_modes.c leaves in

@@ -72,12 +72,12 @@ static void project(thud_event_motion *motion, bool position, double *x, bool *c
   *changed = true;
 }
 
-void event_project_once(thud_event_motion *motion, bool position) {
+void thud_event_project_once(thud_event_motion *motion, bool position) {
   bool changed;
   project(motion, position, position ? motion->state.q : motion->state.v, &changed);
 }
 
-thud_error event_project_held(thud_event_motion *motion) {
+thud_error thud_event_project_held(thud_event_motion *motion) {
   event_present *state = &motion->state;
   bool changed = false;
   project(motion, false, state->v, &changed);
@@ -85,8 +85,8 @@ thud_error event_project_held(thud_event_motion *motion) {
   return changed ? thud_arc_begin(motion->arc, state->t, state->q, state->v) : THUD_OK;
 }
 
-thud_error event_project_lasting(thud_event_motion *motion) {
+thud_error thud_event_project_lasting(thud_event_motion *motion) {
   if (!motion->run.begun) return THUD_OK;
   for (size_t row = 0; row < motion->arc->rows; row++) motion->projection.hold[row] = held_before(motion, row);
-  return event_project_held(motion);
+  return thud_event_project_held(motion);
 }

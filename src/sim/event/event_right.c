@@ -27,7 +27,7 @@ static bool at_break(const thud_event_motion *motion) {
   return false;
 }
 
-void event_note_right_accumulation(thud_event_motion *motion) {
+void thud_event_note_right_accumulation(thud_event_motion *motion) {
   if (motion->arc->switches == 0 || !at_break(motion)) return;
   for (size_t i = 0; i < motion->problem.m; i++) {
     if (!is_closed_at_rest(&motion->problem, &motion->contacts, &motion->modes, i) || motion->modes.order[i] == 0)
@@ -47,9 +47,9 @@ static size_t find_without_series(const thud_event_motion *motion, thud_error er
   return i;
 }
 
-thud_error event_go_back_and_explain(thud_event_motion *motion, thud_error error) {
+thud_error thud_event_go_back_and_explain(thud_event_motion *motion, thud_error error) {
   size_t i = find_without_series(motion, error);
-  error = event_restore_kept(motion, error);
+  error = thud_event_restore_kept(motion, error);
   if (i == motion->problem.m) return error;
   note(&motion->state, &motion->info, i);
   return thud_fail_within(

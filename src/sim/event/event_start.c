@@ -24,7 +24,7 @@ static double gap_rounding(const event_problem *problem, const event_present *st
 }
 
 static double velocity_rounding(const event_problem *problem, const event_present *state, size_t i) {
-  return EVENT_ROUNDING * DBL_EPSILON * event_velocity_terms(problem, state, i, state->v);
+  return EVENT_ROUNDING * DBL_EPSILON * thud_event_velocity_terms(problem, state, i, state->v);
 }
 
 /* By how much gap or velocity x violates constraint i beyond its rounding. */
@@ -38,7 +38,7 @@ static double gap_violation(const event_problem *problem, const event_present *s
 /* An approach of a contact is none: it is an impact. */
 static double velocity_violation(const event_problem *problem, const event_present *state, size_t i) {
   if (event_kind_of(problem, i) == THUD_CONSTRAINT_UNILATERAL) return 0;
-  return violation(problem, i, event_constraint_velocity(problem, state, i, state->v),
+  return violation(problem, i, thud_event_constraint_velocity(problem, state, i, state->v),
                    velocity_rounding(problem, state, i));
 }
 
@@ -82,7 +82,7 @@ static thud_error move_position(thud_event_motion *motion, bool closed_too) {
     }
     error = thud_arc_begin(motion->arc, motion->state.t, motion->state.q, motion->state.v);
     if (error != THUD_OK) break;
-    event_project_once(motion, true);
+    thud_event_project_once(motion, true);
     error = evaluate(&motion->problem, &motion->state);
   }
   return error;
@@ -95,7 +95,7 @@ static thud_error move_velocity(thud_event_motion *motion) {
         event_is_equation(&motion->problem, i) || velocity_violation(&motion->problem, &motion->state, i) > 0;
   thud_error error = thud_arc_begin(motion->arc, motion->state.t, motion->state.q, motion->state.v);
   if (error != THUD_OK) return error;
-  event_project_once(motion, false);
+  thud_event_project_once(motion, false);
   return evaluate(&motion->problem, &motion->state);
 }
 
@@ -126,7 +126,8 @@ static thud_error check_start(const event_problem *problem, event_present *state
 }
 
 static event_contact contact_of(const event_problem *problem, const event_present *state, size_t i) {
-  double u = event_constraint_velocity(problem, state, i, state->v), rounding = velocity_rounding(problem, state, i);
+  double u = thud_event_constraint_velocity(problem, state, i, state->v),
+         rounding = velocity_rounding(problem, state, i);
   if (event_is_equation(problem, i)) return EVENT_REST;
   if (event_kind_of(problem, i) != THUD_CONSTRAINT_UNILATERAL) return u > rounding ? EVENT_AWAY : EVENT_REST;
   if (state->values->gap[i] > gap_rounding(problem, state, i)) return EVENT_AWAY;
@@ -139,7 +140,7 @@ static double largest(size_t n, const double *x) {
   return size;
 }
 
-thud_error event_set_initial_state(thud_event_motion *motion, const double *q0, const double *v0) {
+thud_error thud_event_set_initial_state(thud_event_motion *motion, const double *q0, const double *v0) {
   const thud_event_options *options = &motion->problem.options;
   size_t n = motion->problem.n;
   double duration = options->end - options->start, position = largest(n, q0), speed = largest(n, v0);
@@ -162,7 +163,7 @@ thud_error event_set_initial_state(thud_event_motion *motion, const double *q0, 
   return THUD_OK;
 }
 
-void event_widen_blow_up_limits(thud_event_motion *motion) {
+void thud_event_widen_blow_up_limits(thud_event_motion *motion) {
   double duration = motion->problem.options.end - motion->state.t,
          gained = largest(motion->problem.n, motion->arc->a) * duration;
   motion->scales.blow_up_v += motion->problem.options.blow_up * gained;

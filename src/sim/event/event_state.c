@@ -136,12 +136,12 @@ static thud_error read_pieces(thud_event_motion *motion, const char *next) {
   list_pieces(motion, pieces);
   for (size_t k = 0; k < PIECES; next += pieces[k].size, k++)
     if (pieces[k].size > 0) memcpy(pieces[k].data, next, pieces[k].size);
-  return event_hold_switches(motion->arc, &motion->switches);
+  return thud_event_hold_switches(motion->arc, &motion->switches);
 }
 
-void event_keep_state(thud_event_motion *motion) { write_pieces(motion, motion->run.kept); }
+void thud_event_keep_state(thud_event_motion *motion) { write_pieces(motion, motion->run.kept); }
 
-thud_error event_restore_kept(thud_event_motion *motion, thud_error error) {
+thud_error thud_event_restore_kept(thud_event_motion *motion, thud_error error) {
   thud_error again = read_pieces(motion, motion->run.kept);
   return again == THUD_OK ? error : again;
 }

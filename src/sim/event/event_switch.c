@@ -27,7 +27,8 @@ static void renew_slips(thud_event_motion *motion) {
     const double *slip = arc->jet + arc->jets.layout.slip_velocity + law->first;
     double limit[2];
     for (size_t c = 0; c < law->directions; c++) limit[c] = small_velocity(motion, event_row_of(arc, law, c), slip[c]);
-    if (motion->contacts.slip[l] != event_slip_sign(law, slip, limit)) motion->contacts.slip[l] = EVENT_SLIP_UNKNOWN;
+    if (motion->contacts.slip[l] != thud_event_slip_sign(law, slip, limit))
+      motion->contacts.slip[l] = EVENT_SLIP_UNKNOWN;
   }
 }
 
@@ -73,7 +74,7 @@ static void find_slips(thud_event_motion *motion) {
       limit[c] = motion->run.begun ? motion->problem.options.decision_tolerance * size
                                    : EVENT_ROUNDING * DBL_EPSILON * (size + fabs(rate));
     }
-    motion->contacts.slip[l] = event_slip_sign(law, arc->jet + arc->jets.layout.slip_velocity + law->first, limit);
+    motion->contacts.slip[l] = thud_event_slip_sign(law, arc->jet + arc->jets.layout.slip_velocity + law->first, limit);
   }
 }
 
@@ -103,23 +104,23 @@ static thud_error begin_with_sides_held(thud_event_motion *motion) {
   if (error == THUD_OK) error = check_gradients(motion);
   if (error == THUD_OK && motion->event.switched) error = renew_contacts(motion);
   if (error == THUD_OK && motion->event.switched) renew_slips(motion);
-  if (error == THUD_OK) error = event_project_lasting(motion);
+  if (error == THUD_OK) error = thud_event_project_lasting(motion);
   if (error != THUD_OK) return error;
   find_slips(motion);
   for (size_t i = 0; i < motion->problem.m; i++) hits = hits || motion->contacts.contact[i] == EVENT_HIT;
-  if (hits || event_load_is_due(&motion->problem, &motion->loads, motion->state.t)) {
-    error = event_apply_impact(motion);
+  if (hits || thud_event_load_is_due(&motion->problem, &motion->loads, motion->state.t)) {
+    error = thud_event_apply_impact(motion);
     if (error == THUD_OK) error = thud_arc_begin(arc, state->t, state->q, state->v);
-    if (error == THUD_OK) error = event_rest_after_impact(motion);
+    if (error == THUD_OK) error = thud_event_rest_after_impact(motion);
   }
   if (error != THUD_OK) return error;
-  error = event_decide_modes(motion);
+  error = thud_event_decide_modes(motion);
   if (motion->run.finding != THUD_EVENT_INCONSISTENT || motion->problem.options.painleve != THUD_PAINLEVE_IMPACT)
     return error;
   motion->run.finding = THUD_EVENT_RUNNING;
-  error = event_tangential_impact(motion);
+  error = thud_event_tangential_impact(motion);
   if (error == THUD_OK) error = thud_arc_begin(arc, state->t, state->q, state->v);
-  return error == THUD_OK ? event_decide_modes(motion) : error;
+  return error == THUD_OK ? thud_event_decide_modes(motion) : error;
 }
 
 /* Sign of the first coefficient, after number 0, that counts beside the others within the step; *place is its number,
@@ -152,7 +153,7 @@ static bool sides_are_consistent(thud_event_motion *motion) {
   return consistent;
 }
 
-thud_error event_hold_switches(const sim_arc *arc, const event_switches *switches) {
+thud_error thud_event_hold_switches(const sim_arc *arc, const event_switches *switches) {
   thud_error error = THUD_OK;
   for (size_t j = 0; j < arc->switches && error == THUD_OK; j++)
     error = thud_expr_work_hold(arc->work, (thud_index)j, switches->held[j]);
@@ -228,7 +229,7 @@ static thud_error try_sides(thud_event_motion *motion, size_t count, const size_
   for (unsigned choice = 0; choice < 1u << count && error == THUD_OK; choice++) {
     restore_trial(motion, &kept);
     choose_sides(&motion->switches, count, zero, preferred, choice);
-    error = event_hold_switches(motion->arc, &motion->switches);
+    error = thud_event_hold_switches(motion->arc, &motion->switches);
     if (error == THUD_OK) error = begin_with_sides_held(motion);
     if (error != THUD_OK || !sides_are_consistent(motion)) continue;
     if (found++ == 0) good = choice;
@@ -237,13 +238,13 @@ static thud_error try_sides(thud_event_motion *motion, size_t count, const size_
   if (found != 1) return fail_at_switch(&motion->problem, motion->arc, &motion->state, zero[0], found);
   restore_trial(motion, &kept);
   choose_sides(&motion->switches, count, zero, preferred, good);
-  error = event_hold_switches(motion->arc, &motion->switches);
+  error = thud_event_hold_switches(motion->arc, &motion->switches);
   if (error == THUD_OK) error = begin_with_sides_held(motion);
   if (error == THUD_OK) sides_are_consistent(motion);
   return error;
 }
 
-thud_error event_begin_next_arc(thud_event_motion *motion) {
+thud_error thud_event_begin_next_arc(thud_event_motion *motion) {
   size_t zero[EVENT_MAX_ZERO_SWITCHES], count = 0;
   thud_error error = motion->run.begun || motion->arc->switches == 0 ? THUD_OK : first_sides(motion);
   for (size_t j = 0; j < motion->arc->switches && error == THUD_OK; j++) {
@@ -256,7 +257,7 @@ thud_error event_begin_next_arc(thud_event_motion *motion) {
   }
   if (error != THUD_OK) return error;
   if (count > 0) return try_sides(motion, count, zero);
-  error = event_hold_switches(motion->arc, &motion->switches);
+  error = thud_event_hold_switches(motion->arc, &motion->switches);
   if (error == THUD_OK) error = begin_with_sides_held(motion);
   if (error == THUD_OK) sides_are_consistent(motion);
   return error;

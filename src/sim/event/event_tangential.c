@@ -25,8 +25,8 @@ static double mu_of(const event_present *state, const event_law *law) {
 }
 
 static double velocity_of_row(const event_problem *problem, const event_present *state, size_t row, const double *v) {
-  return row < problem->m ? event_constraint_velocity(problem, state, row, v)
-                          : event_slip_velocity(problem, state, row - problem->m, v);
+  return row < problem->m ? thud_event_constraint_velocity(problem, state, row, v)
+                          : thud_event_slip_velocity(problem, state, row - problem->m, v);
 }
 
 /* Rows with unknown impulses, into `rows`. */
@@ -36,8 +36,9 @@ static void gather_rows(thud_event_motion *motion) {
   for (size_t i = 0; i < motion->problem.m; i++) {
     bool closed = motion->collision.acting[i] && motion->search.chosen[i] != BLOW_NONE;
     if (event_is_equation(&motion->problem, i) || closed) equations->rows[equations->count++] = (thud_index)i;
-    const event_law *law =
-        closed && motion->search.chosen[i] == BLOW_STICK ? event_law_of(&motion->problem, &motion->friction, i) : NULL;
+    const event_law *law = closed && motion->search.chosen[i] == BLOW_STICK
+                               ? thud_event_law_of(&motion->problem, &motion->friction, i)
+                               : NULL;
     for (size_t c = 0; law != NULL && c < law->directions; c++)
       equations->rows[equations->count++] = (thud_index)event_row_of(motion->arc, law, c);
   }
@@ -48,7 +49,7 @@ static double coupling(const thud_event_motion *motion, size_t row, size_t by) {
   const sim_arc *arc = motion->arc;
   double sum = arc->delassus[row * arc->rows + by];
   if (by >= motion->problem.m || motion->search.chosen[by] < BLOW_FORTH) return sum;
-  const event_law *law = event_law_of(&motion->problem, &motion->friction, by);
+  const event_law *law = thud_event_law_of(&motion->problem, &motion->friction, by);
   double d = motion->search.chosen[by] == BLOW_FORTH ? 1 : -1;
   return sum - d * mu_of(&motion->state, law) * arc->delassus[row * arc->rows + event_row_of(arc, law, 0)];
 }
@@ -75,7 +76,7 @@ static bool solve_impulses(thud_event_motion *motion) {
     motion->event.impulse[equations->rows[a]] = equations->right[a] / arc->own[equations->rows[a]];
   for (size_t i = 0; i < motion->problem.m; i++) {
     if (motion->search.chosen[i] < BLOW_FORTH) continue;
-    const event_law *law = event_law_of(&motion->problem, &motion->friction, i);
+    const event_law *law = thud_event_law_of(&motion->problem, &motion->friction, i);
     double d = motion->search.chosen[i] == BLOW_FORTH ? 1 : -1;
     motion->event.impulse[event_row_of(arc, law, 0)] = -d * mu_of(&motion->state, law) * motion->event.impulse[i];
   }
@@ -92,7 +93,7 @@ static void apply_impulses(thud_event_motion *motion) {
 }
 
 static bool friction_holds(const thud_event_motion *motion, size_t i, double small) {
-  const event_law *law = event_law_of(&motion->problem, &motion->friction, i);
+  const event_law *law = thud_event_law_of(&motion->problem, &motion->friction, i);
   double force = 0;
   for (size_t c = 0; c < law->directions; c++)
     force = hypot(force, motion->event.impulse[event_row_of(motion->arc, law, c)]);
@@ -105,15 +106,15 @@ static bool is_consistent(const thud_event_motion *motion, size_t i, double spee
   const sim_arc *arc = motion->arc;
   double small = motion->problem.options.decision_tolerance * speed;
   if (motion->search.chosen[i] == BLOW_NONE)
-    return event_constraint_velocity(&motion->problem, &motion->state, i, motion->state.v) >=
-           -event_small_velocity(&motion->problem, arc, &motion->state, i, speed, motion->state.v);
+    return thud_event_constraint_velocity(&motion->problem, &motion->state, i, motion->state.v) >=
+           -thud_event_small_velocity(&motion->problem, arc, &motion->state, i, speed, motion->state.v);
   if (!(motion->event.impulse[i] * arc->own[i] > small)) return false;
   *struck = true;
   if (motion->search.chosen[i] == BLOW_CLOSED) return true;
   if (motion->search.chosen[i] == BLOW_STICK) return friction_holds(motion, i, small);
-  const event_law *law = event_law_of(&motion->problem, &motion->friction, i);
+  const event_law *law = thud_event_law_of(&motion->problem, &motion->friction, i);
   double d = motion->search.chosen[i] == BLOW_FORTH ? 1 : -1;
-  return d * event_slip_velocity(&motion->problem, &motion->state, law->first, motion->state.v) >=
+  return d * thud_event_slip_velocity(&motion->problem, &motion->state, law->first, motion->state.v) >=
          -small * arc->own[event_row_of(arc, law, 0)];
 }
 
@@ -126,7 +127,7 @@ static bool is_contact(const event_problem *problem, const event_collision *coll
 /* The modes of contact i after the present one; false: it was the last, and the first is set. */
 static bool next_blow(const event_problem *problem, const event_friction_laws *friction, event_mode_search *search,
                       size_t i) {
-  const event_law *law = event_law_of(problem, friction, i);
+  const event_law *law = thud_event_law_of(problem, friction, i);
   size_t slips = law == NULL ? 0 : law->directions;
   int *mode = &search->chosen[i];
   switch (*mode) {
@@ -182,8 +183,8 @@ static void describe(const event_problem *problem, const event_mode_search *sear
   text[0] = 0;
   for (size_t i = 0; i < problem->m; i++) {
     if (!is_contact(problem, collision, i)) continue;
-    event_append_text(text, capacity, "%s'%s' %s", between,
-                      thud_system_constraint(problem->system, (thud_index)i)->name, blow_words[search->chosen[i]]);
+    thud_event_append_text(text, capacity, "%s'%s' %s", between,
+                           thud_system_constraint(problem->system, (thud_index)i)->name, blow_words[search->chosen[i]]);
     between = ", ";
   }
 }
@@ -199,19 +200,20 @@ static thud_error try_combination(thud_event_motion *motion, double speed) {
   if (!consistent || !struck) return THUD_OK;
   fill_info(motion);
   describe(&motion->problem, &motion->search, &motion->collision, text, sizeof text);
-  return event_outcomes_add_jump(motion, text);
+  return thud_event_outcomes_add_jump(motion, text);
 }
 
 /* ---- the impact -------------------------------------------------------------------------------------------------- */
 
 static double speed_of_contacts(const thud_event_motion *motion) {
-  double fastest = event_approach_speed(motion);
+  double fastest = thud_event_approach_speed(motion);
   for (size_t j = 0; j < motion->problem.s; j++) {
     thud_index owner = motion->arc->owner[j];
     double own = motion->arc->own[motion->problem.m + j];
     if (owner >= 0 && motion->collision.acting[owner] && own > 0)
-      fastest = fmax(fastest,
-                     fabs(event_slip_velocity(&motion->problem, &motion->state, j, motion->collision.v_struck)) / own);
+      fastest =
+          fmax(fastest,
+               fabs(thud_event_slip_velocity(&motion->problem, &motion->state, j, motion->collision.v_struck)) / own);
   }
   return fastest;
 }
@@ -221,7 +223,7 @@ static thud_error prepare_combinations(thud_event_motion *motion) {
   const event_problem *problem = &motion->problem;
   event_present *state = &motion->state;
   event_collision *collision = &motion->collision;
-  thud_error error = event_take_values_of_arc(problem, motion->arc, state);
+  thud_error error = thud_event_take_values_of_arc(problem, motion->arc, state);
   if (error != THUD_OK) return error;
   memcpy(collision->v_struck, state->v, problem->n * sizeof(double));
   for (size_t i = 0; i < problem->m; i++) {
@@ -253,7 +255,7 @@ static thud_error fail_with_too_many(const event_problem *problem, const event_p
 static thud_error collect_combinations(thud_event_motion *motion, double speed) {
   thud_error error = THUD_OK;
   bool more = true;
-  event_outcomes_clear(&motion->forks);
+  thud_event_outcomes_clear(&motion->forks);
   for (int tried = 0; more && error == THUD_OK && !motion->forks.cut; tried++) {
     if (tried == EVENT_MOST_COMBINATIONS) return fail_with_too_many(&motion->problem, &motion->state, &motion->run);
     error = try_combination(motion, speed);
@@ -270,7 +272,7 @@ static void add_earlier(const event_problem *problem, event_happening *event, co
   event->percussion.residual = earlier->residual;
 }
 
-thud_error event_tangential_impact(thud_event_motion *motion) {
+thud_error thud_event_tangential_impact(thud_event_motion *motion) {
   size_t k, rows = motion->problem.m + motion->problem.s;
   bool earlier = motion->event.jumped;
   const thud_percussion_info before = motion->event.percussion;
@@ -281,12 +283,12 @@ thud_error event_tangential_impact(thud_event_motion *motion) {
   error = collect_combinations(motion, speed);
   if (error == THUD_OK && motion->forks.count == 0)
     error = fail_without_impact(&motion->problem, &motion->state, &motion->run);
-  if (error == THUD_OK) error = event_outcomes_pick(motion, "impacts without collision are possible", &k);
+  if (error == THUD_OK) error = thud_event_outcomes_pick(motion, "impacts without collision are possible", &k);
   if (error != THUD_OK) return error;
-  event_outcomes_take_jump(motion, k);
+  thud_event_outcomes_take_jump(motion, k);
   motion->event.tangential = !earlier;
   motion->last.going_on = false;
-  error = event_book_impact(motion, speed);
+  error = thud_event_book_impact(motion, speed);
   if (earlier) add_earlier(&motion->problem, &motion->event, &before, motion->collision.strike);
   return error;
 }

@@ -17,7 +17,7 @@
 
 static size_t place_of(const event_zeno *zeno, size_t back) { return (zeno->count - 1 - back) % ZENO_RING; }
 
-void event_zeno_forget(const event_problem *problem, event_zeno *zeno) {
+void thud_event_zeno_forget(const event_problem *problem, event_zeno *zeno) {
   zeno->count = 0;
   zeno->clock = zeno->flight = 0;
   zeno->refused = false;
@@ -57,7 +57,7 @@ static double kinetic_length(const sim_arc *arc, const double *x) {
   return sqrt(fmax(sum, 0));
 }
 
-bool event_zeno_in_tail(const event_problem *problem, const event_zeno *zeno) {
+bool thud_event_zeno_in_tail(const event_problem *problem, const event_zeno *zeno) {
   size_t period = zeno->count > 2 ? period_of(zeno) : 0;
   if (period == 0) return false;
   double last = cycle(zeno, period, 0), run = problem->options.end - problem->options.start;
@@ -79,11 +79,11 @@ static void note_impact(thud_event_motion *motion) {
   for (size_t i = 0; i < count; i++) zeno->total[i] += motion->event.impulse[i];
 }
 
-void event_zeno_add_impact(thud_event_motion *motion) {
+void thud_event_zeno_add_impact(thud_event_motion *motion) {
   event_zeno *zeno = &motion->zeno;
   zeno->fastest = fmax(zeno->fastest, kinetic_length(motion->arc, motion->event.v_before));
   if (zeno->count == 0) {
-    event_zeno_forget(&motion->problem, zeno);
+    thud_event_zeno_forget(&motion->problem, zeno);
     zeno->begin = motion->state.t;
   }
   note_impact(motion);
@@ -92,7 +92,7 @@ void event_zeno_add_impact(thud_event_motion *motion) {
   bool shrinks = period > 0 && cycle(zeno, period, 0) < cycle(zeno, period, period);
   if (shrinks || (period == 0 && zeno->count <= (size_t)2 * ZENO_PERIODS)) return;
   /* This impact may begin an accumulation; those before it do not belong to one. */
-  event_zeno_forget(&motion->problem, zeno);
+  thud_event_zeno_forget(&motion->problem, zeno);
   zeno->begin = motion->state.t;
   note_impact(motion);
 }
@@ -165,12 +165,12 @@ static thud_error go_to_limit(thud_event_motion *motion, limit *found) {
   double *q = state->saved, *v = state->saved + n;
   double distance = limits_of(motion, found, zeno->q, state->q);
   double velocity = limits_of(motion, found, zeno->v, state->v);
-  state->t = fmin(state->t + found->left, event_next_stop(&motion->problem, &motion->loads));
+  state->t = fmin(state->t + found->left, thud_event_next_stop(&motion->problem, &motion->loads));
   memcpy(q, state->q, n * sizeof(double));
   memcpy(v, state->v, n * sizeof(double));
   hold_rows(&motion->problem, &motion->modes, &motion->projection, motion->event.involved);
   thud_error error = thud_arc_begin(motion->arc, state->t, state->q, state->v);
-  if (error == THUD_OK) error = event_project_held(motion);
+  if (error == THUD_OK) error = thud_event_project_held(motion);
   if (error != THUD_OK) return error;
   for (size_t i = 0; i < n; i++) {
     q[i] -= state->q[i];
@@ -228,7 +228,7 @@ static thud_error emit_rest(thud_event_motion *motion, const thud_event_sink *si
                                 .accumulation = true,
                                 .ledger = *before};
   motion->info.arcs++;
-  return event_emit_arc(motion, sink, &piece);
+  return thud_event_emit_arc(motion, sink, &piece);
 }
 
 /* What the impacts that were left out give, and how much energy they take. */
@@ -286,7 +286,7 @@ static thud_error close_unresolved(thud_event_motion *motion, double left) {
   memcpy(motion->modes.mode_before, motion->modes.mode, problem->m * sizeof *motion->modes.mode);
   memcpy(motion->event.v_before, motion->state.v, problem->n * sizeof *motion->state.v);
   hold_rows(problem, &motion->modes, &motion->projection, zeno->recent);
-  thud_error error = event_project_held(motion);
+  thud_error error = thud_event_project_held(motion);
   if (error != THUD_OK) return error;
   for (size_t i = 0; i < problem->m; i++) {
     motion->event.involved[i] = zeno->recent[i];
@@ -305,10 +305,10 @@ static thud_error close_unresolved(thud_event_motion *motion, double left) {
   motion->event.jumped = false;
   motion->run.same_time = zeno->small_limits = 0;
   motion->run.phase = EVENT_AT_LIMIT;
-  return event_begin_next_arc(motion);
+  return thud_event_begin_next_arc(motion);
 }
 
-thud_error event_zeno_close(thud_event_motion *motion, const thud_event_sink *sink) {
+thud_error thud_event_zeno_close(thud_event_motion *motion, const thud_event_sink *sink) {
   const event_problem *problem = &motion->problem;
   limit found;
   size_t n = problem->n;
@@ -320,7 +320,7 @@ thud_error event_zeno_close(thud_event_motion *motion, const thud_event_sink *si
   double t0 = motion->state.t, *q0 = motion->zeno.tail + 3 * n + problem->m + problem->s, *v0 = q0 + n;
   if (t0 + found.left > problem->options.end + problem->options.zeno_remaining * fmax(fabs(t0), motion->zeno.clock))
     return THUD_OK;
-  thud_error error = event_book_energy(motion);
+  thud_error error = thud_event_book_energy(motion);
   if (error != THUD_OK) return error;
   const thud_ledger before = motion->info.ledger;
   memcpy(q0, motion->state.q, n * sizeof(double));
@@ -332,17 +332,17 @@ thud_error event_zeno_close(thud_event_motion *motion, const thud_event_sink *si
   bool shown = found.error <= problem->options.zeno_tolerance;
   memcpy(motion->event.v_before, v0, n * sizeof(double));
   motion->event.jumped = false;
-  if (shown) error = event_begin_next_arc(motion);
+  if (shown) error = thud_event_begin_next_arc(motion);
   if (error != THUD_OK) return error;
   if (shown && contacts_last(problem, &motion->event, &motion->modes) && !motion->event.jumped) {
-    error = event_book_energy(motion);
+    error = thud_event_book_energy(motion);
     if (error != THUD_OK) return error;
     book_limit(motion, &found, before.kinetic + before.potential);
     motion->run.phase = EVENT_AT_LIMIT;
     return emit_rest(motion, sink, t0, q0, v0, &before);
   }
   /* No accumulation, or not yet: on from the impact, whose series stands in what was kept. */
-  error = event_restore_kept(motion, THUD_OK);
+  error = thud_event_restore_kept(motion, THUD_OK);
   mark_recent(problem, &motion->event, &motion->zeno);
   motion->zeno.refused = shown;
   motion->event.switched = false;

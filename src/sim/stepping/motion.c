@@ -11,7 +11,7 @@ static thud_error allocate(thud_motion *motion) {
   thud_context *context = motion->context;
   size_t n = (size_t)motion->n, m = (size_t)motion->m, s = (size_t)motion->s;
   size_t laws = (size_t)thud_system_friction_count(motion->system);
-  size_t posed = motion->options.keep_posed ? sim_posed_count(motion->system) : 0;
+  size_t posed = motion->options.keep_posed ? thud_sim_posed_count(motion->system) : 0;
   motion->block_count = 4 * n + m + (m + s) + 3 * m + posed;
   motion->block = THUD_NEW_ARRAY(context, double, motion->block_count);
   motion->saved = THUD_NEW_ARRAY(context, double, motion->block_count);
@@ -28,7 +28,7 @@ static thud_error allocate(thud_motion *motion) {
   motion->reaction = motion->gap + m;
   motion->flags = motion->reaction + m + s;
   motion->u_after = motion->flags + 2 * m;
-  if (posed > 0) sim_posed_place(motion->system, motion->u_after + m, &motion->posed);
+  if (posed > 0) thud_sim_posed_place(motion->system, motion->u_after + m, &motion->posed);
   next = motion->scratch;
   double **vectors[] = {&motion->v_free,  &motion->v_old, &motion->impulse,
                         &motion->applied, &motion->work,  &motion->middle};
@@ -191,7 +191,7 @@ thud_error thud_motion_create(thud_context *context, const thud_system *system, 
   made->system = system;
   made->options = *options;
   made->options.percussion.tolerance = options->residual_tolerance;
-  made->scheme = motion_scheme_of(options->method);
+  made->scheme = thud_motion_scheme_of(options->method);
   made->n = thud_system_dimension(system);
   made->m = thud_system_constraint_count(system);
   made->s = thud_system_slip_count(system);
@@ -257,16 +257,16 @@ static thud_error begin(thud_motion *motion) {
   const unsigned parts = THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT | THUD_AT_POTENTIAL;
   thud_error error = thud_system_evaluate(motion->system, now->t, motion->q, motion->v, parts, motion->values);
   if (error != THUD_OK) return error;
-  error = motion_choose_acting(motion, now->t, motion->q, motion->v, 0);
+  error = thud_motion_choose_acting(motion, now->t, motion->q, motion->v, 0);
   if (error != THUD_OK) return error;
-  motion_keep_normal_velocities(motion); /* a velocity into a closed contact is an impact of the first step */
+  thud_motion_keep_normal_velocities(motion); /* a velocity into a closed contact is an impact of the first step */
   double kinetic = thud_system_kinetic_energy(motion->system, motion->values, motion->v);
   now->initial_energy = kinetic + motion->values->potential;
   now->energy_scale = kinetic;
   now->begun = true;
-  error = motion_load_start(motion);
+  error = thud_motion_load_start(motion);
   if (error != THUD_OK) return error;
-  if (motion->scheme->begin == NULL) return motion_close_node(motion, now->t, 0, 0);
+  if (motion->scheme->begin == NULL) return thud_motion_close_node(motion, now->t, 0, 0);
   double h = options->steps > 0 ? (options->end - options->start) / options->steps : now->next_step;
   return motion->scheme->begin(motion, now->t, h);
 }
@@ -279,9 +279,9 @@ static thud_error next_node(thud_motion *motion) {
     size_t node = now->node + 1, steps = (size_t)options->steps;
     double length = options->end - options->start;
     double t = node == steps ? options->end : options->start + length * ((double)node / (double)steps);
-    error = motion_do_step(motion, t, length / (double)steps);
+    error = thud_motion_do_step(motion, t, length / (double)steps);
   } else {
-    error = motion_controlled_step(motion);
+    error = thud_motion_controlled_step(motion);
   }
   if (error != THUD_OK) return error;
   now->node++;
@@ -358,7 +358,7 @@ static bool at_end(const thud_motion *motion) {
 static thud_error give_up(thud_motion *motion, thud_error error) {
   thud_motion_status status;
   bool gained = motion->now.percussion.refused && motion->now.percussion.gained;
-  motion_go_back(motion);
+  thud_motion_go_back(motion);
   if (!finding_of(error, &status)) return error;
   if (error == THUD_ERROR_CALLBACK && gained) status = THUD_MOTION_ENERGY;
   motion->now.info.status = status;
@@ -369,7 +369,7 @@ static thud_error give_up(thud_motion *motion, thud_error error) {
 /* Node 0, or the next one. */
 static thud_error make_node(thud_motion *motion) {
   bool first = !motion->now.begun;
-  motion_keep(motion);
+  thud_motion_keep(motion);
   thud_error error = first ? begin(motion) : next_node(motion);
   if (error != THUD_OK) return give_up(motion, error);
   if (!first && ends_badly(motion)) return THUD_OK;

@@ -87,16 +87,16 @@ struct motion_scheme {
   thud_error (*begin)(thud_motion *motion, double t, double h);
 };
 
-const motion_scheme *motion_scheme_of(int method);
+const motion_scheme *thud_motion_scheme_of(int method);
 
-thud_error motion_step_moreau(thud_motion *motion, double t, double h);
-thud_error motion_step_mabrouk(thud_motion *motion, double t, double h);
-thud_error motion_begin_mabrouk(thud_motion *motion, double t, double h);
-thud_error motion_step_theta(thud_motion *motion, double t, double h);
-thud_error motion_step_stabilised(thud_motion *motion, double t, double h);
-thud_error motion_step_midpoint(thud_motion *motion, double t, double h);
-thud_error motion_step_regularised(thud_motion *motion, double t, double h);
-thud_error motion_step_implicit(thud_motion *motion, double t, double h);
+thud_error thud_motion_step_moreau(thud_motion *motion, double t, double h);
+thud_error thud_motion_step_mabrouk(thud_motion *motion, double t, double h);
+thud_error thud_motion_begin_mabrouk(thud_motion *motion, double t, double h);
+thud_error thud_motion_step_theta(thud_motion *motion, double t, double h);
+thud_error thud_motion_step_stabilised(thud_motion *motion, double t, double h);
+thud_error thud_motion_step_midpoint(thud_motion *motion, double t, double h);
+thud_error thud_motion_step_regularised(thud_motion *motion, double t, double h);
+thud_error thud_motion_step_implicit(thud_motion *motion, double t, double h);
 
 /* ---- shared by the schemes (motion_step.c) ---------------------------------------------------------------------- */
 
@@ -115,14 +115,14 @@ static inline double motion_dot(thud_index n, const double *x, const double *y) 
 /* Which constraints act in a step of length h: velocity constraints and equations always, others when their gap in the
  * values is <= gap_tolerance. One that acted at the last node also when rounding alone has opened it: a contact at rest
  * does not flicker, and what sticks does not creep. The values hold gap, force and mass at (t, q, v). */
-thud_error motion_choose_acting(thud_motion *motion, double t, const double *q, const double *v, double h);
+thud_error thud_motion_choose_acting(thud_motion *motion, double t, const double *q, const double *v, double h);
 /* The scheme's step to t, with the loads between the present node and t. */
-thud_error motion_do_step(thud_motion *motion, double t, double h);
+thud_error thud_motion_do_step(thud_motion *motion, double t, double h);
 /* Solves the velocity problem of the values for motion->acting from v_free and the load into motion->v; v_minus is what
  * the impact law sees; h = 0 without friction laws by themselves. Impulses go to motion->reaction.
  * THUD_ERROR_NOT_CONVERGED, UNQUALIFIED when there is no good answer, CALLBACK when there is one that the options
  * refuse. */
-thud_error motion_respond(thud_motion *motion, double h, const double *v_minus, const double *v_free);
+thud_error thud_motion_respond(thud_motion *motion, double h, const double *v_minus, const double *v_free);
 
 /* How a step is booked: the smooth impulse took v_old to smooth_end, the contact impulses acted between contact_begin
  * and motion->v. */
@@ -135,26 +135,26 @@ typedef struct motion_account {
 
 /* Decides which impulses are atoms, fills v_left, v_average, gap, percussion; books the step in the ledger. The values
  * hold mass, gradient, rate, slip at the configuration of the velocity problem; t is the new node, h the step. */
-void motion_close_velocities(thud_motion *motion, double t, double h, const motion_account *account);
+void thud_motion_close_velocities(thud_motion *motion, double t, double h, const motion_account *account);
 /* The two ways of the schemes: contacts act after the smooth impulse, between v_free and v, or together with it,
  * between v_old and v. */
-void motion_close_after_kick(thud_motion *motion, double t, double h);
-void motion_close_together(thud_motion *motion, double t, double h);
+void thud_motion_close_after_kick(thud_motion *motion, double t, double h);
+void thud_motion_close_together(thud_motion *motion, double t, double h);
 /* Loads at the start of the motion: a velocity problem at node 0. */
-thud_error motion_load_start(thud_motion *motion);
+thud_error thud_motion_load_start(thud_motion *motion);
 /* motion_theta.c: the velocity of the theta scheme, with theta = 1 of the implicit one; nothing is booked. */
-thud_error motion_theta_solve(thud_motion *motion, double t, double h);
+thud_error thud_motion_theta_solve(thud_motion *motion, double t, double h);
 /* Normal velocities of the acting constraints, by which the next step tells lasting contacts from new ones. */
-void motion_keep_normal_velocities(thud_motion *motion);
+void thud_motion_keep_normal_velocities(thud_motion *motion);
 /* Energies and gaps at the new node (t, q, v), and what the discretisation of the smooth motion added. `missing` are
  * the parts of the values that do not belong to the node yet. */
-thud_error motion_close_node(thud_motion *motion, double t, double h, unsigned missing);
+thud_error thud_motion_close_node(thud_motion *motion, double t, double h, unsigned missing);
 
 /* ---- step control (motion_control.c) ----------------------------------------------------------------------------- */
 
 /* One controlled step from the node that is kept: at least one accepted step of the scheme. */
-thud_error motion_controlled_step(thud_motion *motion);
-void motion_keep(thud_motion *motion);    /* remembers the node */
-void motion_go_back(thud_motion *motion); /* to the node remembered */
+thud_error thud_motion_controlled_step(thud_motion *motion);
+void thud_motion_keep(thud_motion *motion);    /* remembers the node */
+void thud_motion_go_back(thud_motion *motion); /* to the node remembered */
 
 #endif

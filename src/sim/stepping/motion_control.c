@@ -6,12 +6,12 @@
 #define LARGEST_GROWTH 4.0
 #define LARGEST_CUT 0.1
 
-void motion_keep(thud_motion *motion) {
+void thud_motion_keep(thud_motion *motion) {
   memcpy(motion->saved, motion->block, motion->block_count * sizeof(double));
   motion->saved_now = motion->now;
 }
 
-void motion_go_back(thud_motion *motion) {
+void thud_motion_go_back(thud_motion *motion) {
   memcpy(motion->block, motion->saved, motion->block_count * sizeof(double));
   motion->now = motion->saved_now;
   for (thud_index i = 0; i < motion->m; i++) {
@@ -56,19 +56,19 @@ static double difference(const thud_motion *motion) {
 
 /* One long step, its result kept in `compared`, and back. *smooth is false when contacts changed or something hit. */
 static thud_error try_long_step(thud_motion *motion, double t, double h, bool *smooth) {
-  thud_error error = motion_do_step(motion, t + h, h);
+  thud_error error = thud_motion_do_step(motion, t + h, h);
   *smooth = error == THUD_OK && is_smooth(motion);
   memcpy(motion->compared, motion->q, (size_t)motion->n * sizeof(double));
   memcpy(motion->compared + motion->n, motion->v, (size_t)motion->n * sizeof(double));
-  motion_go_back(motion);
+  thud_motion_go_back(motion);
   return error;
 }
 
 /* Two halves. */
 static thud_error do_halves(thud_motion *motion, double t, double h) {
-  thud_error error = motion_do_step(motion, t + h / 2, h / 2);
+  thud_error error = thud_motion_do_step(motion, t + h / 2, h / 2);
   if (error != THUD_OK) return error;
-  error = motion_do_step(motion, t + h, h / 2);
+  error = thud_motion_do_step(motion, t + h, h / 2);
   motion->now.step = h;
   return error;
 }
@@ -79,7 +79,7 @@ static double next_size(const thud_motion *motion, double h, double error) {
   return h * fmin(LARGEST_GROWTH, fmax(LARGEST_CUT, factor));
 }
 
-thud_error motion_controlled_step(thud_motion *motion) {
+thud_error thud_motion_controlled_step(thud_motion *motion) {
   double t = motion->now.t, end = motion->options.end, smallest = smallest_step(motion);
   double h = fmin(motion->now.next_step, end - t);
   for (;;) {
@@ -87,7 +87,7 @@ thud_error motion_controlled_step(thud_motion *motion) {
     if (smallest_reached) h = fmin(smallest, end - t);
     if (end - t - h < smallest / 2) h = end - t; /* no crumb at the end */
     if (smallest_reached) {
-      thud_error error = motion_do_step(motion, t + h, h);
+      thud_error error = thud_motion_do_step(motion, t + h, h);
       motion->now.next_step = 2 * h;
       return error;
     }
@@ -99,7 +99,7 @@ thud_error motion_controlled_step(thud_motion *motion) {
         motion->now.next_step = next_size(motion, h, estimate);
         return THUD_OK;
       }
-      motion_go_back(motion);
+      thud_motion_go_back(motion);
       motion->saved_now.info.rejected_steps++;
       motion->now.info.rejected_steps++;
       h = error == THUD_OK && isfinite(estimate) ? fmin(next_size(motion, h, estimate), h / 2) : h / 4;

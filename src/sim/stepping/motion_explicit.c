@@ -38,22 +38,22 @@ static thud_error drift(thud_motion *motion, double t, double h) {
   add_scaled(motion->n, h, motion->v_old, motion->q);
   thud_error error = thud_system_evaluate(motion->system, t, motion->q, motion->v_old,
                                           mass_part(motion) | THUD_AT_FORCE | THUD_AT_CONSTRAINT, motion->values);
-  if (error == THUD_OK) error = motion_choose_acting(motion, t, motion->q, motion->v_old, h);
+  if (error == THUD_OK) error = thud_motion_choose_acting(motion, t, motion->q, motion->v_old, h);
   thud_percussion_place(motion->percussion, t, motion->q);
   return error;
 }
 
 /* q_k = q_{k-1} + h v_{k-1};  v' = v_{k-1} + h M^-1(q_k) (f - c)(t_k, q_k, v_{k-1});  v_k = F(q_k, v')
  * (Ballard, The dynamics of discrete mechanical systems with perfect unilateral constraints, ch. 8, after Moreau). */
-thud_error motion_step_moreau(thud_motion *motion, double t, double h) {
+thud_error thud_motion_step_moreau(thud_motion *motion, double t, double h) {
   thud_error error = drift(motion, t, h);
   if (error != THUD_OK) return error;
   kick(motion, h, motion->v_old);
   error = evaluate_contacts(motion, t, motion->q, motion->v_free);
-  if (error == THUD_OK) error = motion_respond(motion, h, motion->v_free, motion->v_free);
+  if (error == THUD_OK) error = thud_motion_respond(motion, h, motion->v_free, motion->v_free);
   if (error != THUD_OK) return error;
-  motion_close_after_kick(motion, t, h);
-  return motion_close_node(motion, t, h, THUD_AT_POTENTIAL);
+  thud_motion_close_after_kick(motion, t, h);
+  return thud_motion_close_node(motion, t, h, THUD_AT_POTENTIAL);
 }
 
 /* ---- Mabrouk ------------------------------------------------------------------------------------------------------
@@ -83,28 +83,28 @@ static thud_error mabrouk_velocity(thud_motion *motion, double t, double h) {
   double *rate = motion->kept;
   set_restitution(motion, 0);
   scale_rates(motion, rate, 1 + e);
-  error = motion_respond(motion, 0, motion->v_free, motion->v_free);
+  error = thud_motion_respond(motion, 0, motion->v_free, motion->v_free);
   for (thud_index i = 0; i < motion->m; i++) motion->values->rate[i] = rate[i];
   set_restitution(motion, e);
   for (thud_index i = 0; i < n; i++) motion->v[i] = -e * motion->v_old[i] + motion->v[i];
   return error;
 }
 
-thud_error motion_step_mabrouk(thud_motion *motion, double t, double h) {
+thud_error thud_motion_step_mabrouk(thud_motion *motion, double t, double h) {
   thud_error error = drift(motion, t, h);
   if (error == THUD_OK) error = mabrouk_velocity(motion, t, h);
   if (error != THUD_OK) return error;
-  motion_close_together(motion, t, h);
-  return motion_close_node(motion, t, h, THUD_AT_POTENTIAL);
+  thud_motion_close_together(motion, t, h);
+  return thud_motion_close_node(motion, t, h, THUD_AT_POTENTIAL);
 }
 
 /* (6): v_0 = -e v^0 + prox(V(q_0), (1+e) v^0 + h p(0, q_0)). */
-thud_error motion_begin_mabrouk(thud_motion *motion, double t, double h) {
+thud_error thud_motion_begin_mabrouk(thud_motion *motion, double t, double h) {
   thud_error error = drift(motion, t, 0);
   if (error == THUD_OK) error = mabrouk_velocity(motion, t, h);
   if (error != THUD_OK) return error;
-  motion_close_together(motion, t, h);
-  return motion_close_node(motion, t, 0, THUD_AT_POTENTIAL);
+  thud_motion_close_together(motion, t, h);
+  return thud_motion_close_node(motion, t, 0, THUD_AT_POTENTIAL);
 }
 
 /* ---- regularised ------------------------------------------------------------------------------------------------ */
@@ -112,21 +112,21 @@ thud_error motion_begin_mabrouk(thud_motion *motion, double t, double h) {
 /* dv/dt = M^-1 (f - c) - (v - prox(V(q), v))/lambda, Yosida's regularisation of the sweeping process of the velocities:
  * a kick, then the penalty solved exactly along the step, v <- p + exp(-h/lambda)(v - p), p = prox(V, v) (with friction
  * p is the answer of the velocity problem with e = 0). */
-thud_error motion_step_regularised(thud_motion *motion, double t, double h) {
+thud_error thud_motion_step_regularised(thud_motion *motion, double t, double h) {
   thud_error error = drift(motion, t, h);
   if (error != THUD_OK) return error;
   kick(motion, h, motion->v_old);
   error = evaluate_contacts(motion, t, motion->q, motion->v_free);
   if (error != THUD_OK) return error;
   set_restitution(motion, 0);
-  error = motion_respond(motion, h, motion->v_free, motion->v_free);
+  error = thud_motion_respond(motion, h, motion->v_free, motion->v_free);
   if (error != THUD_OK) return error;
   double done = -expm1(-h / motion->options.lambda);
   const double *begin = motion->v_loaded;
   for (thud_index i = 0; i < motion->n; i++) motion->v[i] = begin[i] + done * (motion->v[i] - begin[i]);
   for (thud_index i = 0; i < motion->m + motion->s; i++) motion->reaction[i] *= done;
-  motion_close_after_kick(motion, t, h);
-  return motion_close_node(motion, t, h, THUD_AT_POTENTIAL);
+  thud_motion_close_after_kick(motion, t, h);
+  return thud_motion_close_node(motion, t, h, THUD_AT_POTENTIAL);
 }
 
 /* ---- midpoint -----------------------------------------------------------------------------------------------------
@@ -135,14 +135,14 @@ thud_error motion_step_regularised(thud_motion *motion, double t, double h) {
 /* Position half-steps around one velocity problem at the middle, where mass, forces and contacts are taken:
  *   q' = q + h/2 v;  M(q')(v+ - v) = h (f - c)(t + h/2, q', (v + v_free)/2) + H(q') r;  q+ = q' + h/2 v+.
  * Second order where nothing hits; the forces see the mean velocity of a first, explicit estimate. */
-thud_error motion_step_midpoint(thud_motion *motion, double t, double h) {
+thud_error thud_motion_step_midpoint(thud_motion *motion, double t, double h) {
   thud_index n = motion->n;
   double middle = t - h / 2;
   memcpy(motion->v_old, motion->v, (size_t)n * sizeof(double));
   add_scaled(n, h / 2, motion->v_old, motion->q);
   thud_error error = thud_system_evaluate(motion->system, middle, motion->q, motion->v_old,
                                           mass_part(motion) | THUD_AT_FORCE | THUD_AT_CONSTRAINT, motion->values);
-  if (error == THUD_OK) error = motion_choose_acting(motion, middle, motion->q, motion->v_old, h);
+  if (error == THUD_OK) error = thud_motion_choose_acting(motion, middle, motion->q, motion->v_old, h);
   if (error != THUD_OK) return error;
   thud_percussion_place(motion->percussion, middle, motion->q);
   kick(motion, h / 2, motion->v_old);
@@ -151,9 +151,9 @@ thud_error motion_step_midpoint(thud_motion *motion, double t, double h) {
   if (error != THUD_OK) return error;
   kick(motion, h, motion->v_old);
   error = evaluate_contacts(motion, middle, motion->q, motion->v_old);
-  if (error == THUD_OK) error = motion_respond(motion, h, motion->v_old, motion->v_free);
+  if (error == THUD_OK) error = thud_motion_respond(motion, h, motion->v_old, motion->v_free);
   if (error != THUD_OK) return error;
-  motion_close_together(motion, t, h);
+  thud_motion_close_together(motion, t, h);
   add_scaled(n, h / 2, motion->v, motion->q);
-  return motion_close_node(motion, t, h, THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_POTENTIAL);
+  return thud_motion_close_node(motion, t, h, THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_POTENTIAL);
 }

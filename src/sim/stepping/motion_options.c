@@ -4,25 +4,25 @@
 #include <stddef.h>
 
 static const motion_scheme schemes[] = {
-    [THUD_MOTION_MOREAU] = {"moreau", 2, true, false, motion_step_moreau, NULL},
-    [THUD_MOTION_MABROUK] = {"mabrouk", 2, false, true, motion_step_mabrouk, motion_begin_mabrouk},
-    [THUD_MOTION_MOREAU_JEAN] = {"moreau-jean", 2, true, false, motion_step_theta, NULL},
-    [THUD_MOTION_STABILISED] = {"stabilised", 2, true, false, motion_step_stabilised, NULL},
-    [THUD_MOTION_SECOND_ORDER] = {"second-order", 3, true, false, motion_step_midpoint, NULL},
-    [THUD_MOTION_REGULARISED] = {"regularised", 2, true, true, motion_step_regularised, NULL},
-    [THUD_MOTION_IMPLICIT] = {"implicit", 2, true, false, motion_step_implicit, NULL},
+    [THUD_MOTION_MOREAU] = {"moreau", 2, true, false, thud_motion_step_moreau, NULL},
+    [THUD_MOTION_MABROUK] = {"mabrouk", 2, false, true, thud_motion_step_mabrouk, thud_motion_begin_mabrouk},
+    [THUD_MOTION_MOREAU_JEAN] = {"moreau-jean", 2, true, false, thud_motion_step_theta, NULL},
+    [THUD_MOTION_STABILISED] = {"stabilised", 2, true, false, thud_motion_step_stabilised, NULL},
+    [THUD_MOTION_SECOND_ORDER] = {"second-order", 3, true, false, thud_motion_step_midpoint, NULL},
+    [THUD_MOTION_REGULARISED] = {"regularised", 2, true, true, thud_motion_step_regularised, NULL},
+    [THUD_MOTION_IMPLICIT] = {"implicit", 2, true, false, thud_motion_step_implicit, NULL},
 };
 enum { SCHEME_COUNT = sizeof schemes / sizeof *schemes };
 
 static const char *const method_names[] = {"moreau",       "mabrouk",     "moreau-jean", "stabilised",
                                            "second-order", "regularised", "implicit",    NULL};
 
-const motion_scheme *motion_scheme_of(int method) {
+const motion_scheme *thud_motion_scheme_of(int method) {
   return method >= 0 && method < SCHEME_COUNT ? &schemes[method] : NULL;
 }
 
 const char *thud_motion_method_name(thud_motion_method method) {
-  const motion_scheme *scheme = motion_scheme_of((int)method);
+  const motion_scheme *scheme = thud_motion_scheme_of((int)method);
   return scheme != NULL ? scheme->name : "unknown";
 }
 

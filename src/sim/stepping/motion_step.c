@@ -28,7 +28,7 @@ static double rounding_of_gap(thud_motion *motion, thud_index i, const double *q
   return OPEN_BY_ROUNDING * h * moved + LAST_PLACES * size;
 }
 
-thud_error motion_choose_acting(thud_motion *motion, double t, const double *q, const double *v, double h) {
+thud_error thud_motion_choose_acting(thud_motion *motion, double t, const double *q, const double *v, double h) {
   bool has_kick = false;
   for (thud_index i = 0; i < motion->m; i++) {
     double gap = motion->values->gap[i];
@@ -94,7 +94,7 @@ static void take_loads(thud_motion *motion, size_t first, size_t end) {
     thud_loads_sum(motion->system, first, end, motion->load, motion->load_bound, motion->load_share);
 }
 
-thud_error motion_do_step(thud_motion *motion, double t, double h) {
+thud_error thud_motion_do_step(thud_motion *motion, double t, double h) {
   const thud_system *system = motion->system;
   take_loads(motion, thud_loads_before(system, motion->now.t, true), thud_loads_before(system, t, true));
   return motion->scheme->step(motion, t, h);
@@ -136,7 +136,7 @@ static thud_error solve_loaded(thud_motion *motion, double h, const double *v_mi
   return error;
 }
 
-thud_error motion_respond(thud_motion *motion, double h, const double *v_minus, const double *v_free) {
+thud_error thud_motion_respond(thud_motion *motion, double h, const double *v_minus, const double *v_free) {
   size_t n = (size_t)motion->n, count = (size_t)motion->m + (size_t)motion->s;
   if (!anything_acts(motion) && !motion->has_load) {
     if (count > 0) memset(motion->reaction, 0, count * sizeof(double));
@@ -317,7 +317,7 @@ static double half_work(thud_index n, const double *impulse, const double *befor
   return (motion_dot(n, impulse, before) + motion_dot(n, impulse, after)) / 2;
 }
 
-void motion_keep_normal_velocities(thud_motion *motion) {
+void thud_motion_keep_normal_velocities(thud_motion *motion) {
   for (thud_index i = 0; i < motion->m; i++)
     motion->u_after[i] = motion->acting[i] ? normal_velocity(motion, i, motion->v) : 0;
 }
@@ -354,16 +354,16 @@ static void note_percussion(thud_motion *motion, double t) {
   }
 }
 
-void motion_close_velocities(thud_motion *motion, double t, double h, const motion_account *account) {
+void thud_motion_close_velocities(thud_motion *motion, double t, double h, const motion_account *account) {
   thud_ledger *ledger = &motion->now.info.ledger;
   if (motion->options.keep_posed)
-    sim_posed_take(motion->system, motion->values, motion->acting, h, account->impulse, account->applied,
-                   &motion->posed);
+    thud_sim_posed_take(motion->system, motion->values, motion->acting, h, account->impulse, account->applied,
+                        &motion->posed);
   mark_atoms(motion, account);
   if (account->contact_begin != motion->v_left)
     memcpy(motion->v_left, account->contact_begin, (size_t)motion->n * sizeof(double));
   average_velocity(motion);
-  motion_keep_normal_velocities(motion);
+  thud_motion_keep_normal_velocities(motion);
   const double *begin = account->at_end ? account->smooth_end : account->v_old;
   const double *load_begin = account->at_end ? motion->v : account->contact_begin;
   double smooth = half_work(motion->n, account->impulse, begin, account->smooth_end);
@@ -381,25 +381,25 @@ void motion_close_velocities(thud_motion *motion, double t, double h, const moti
   note_percussion(motion, t);
 }
 
-void motion_close_after_kick(thud_motion *motion, double t, double h) {
+void thud_motion_close_after_kick(thud_motion *motion, double t, double h) {
   motion_account account = {.v_old = motion->v_old,
                             .smooth_end = motion->v_free,
                             .contact_begin = motion->v_free,
                             .impulse = motion->impulse,
                             .applied = motion->applied};
-  motion_close_velocities(motion, t, h, &account);
+  thud_motion_close_velocities(motion, t, h, &account);
 }
 
-void motion_close_together(thud_motion *motion, double t, double h) {
+void thud_motion_close_together(thud_motion *motion, double t, double h) {
   motion_account account = {.v_old = motion->v_old,
                             .smooth_end = motion->v,
                             .contact_begin = motion->v_old,
                             .impulse = motion->impulse,
                             .applied = motion->applied};
-  motion_close_velocities(motion, t, h, &account);
+  thud_motion_close_velocities(motion, t, h, &account);
 }
 
-thud_error motion_load_start(thud_motion *motion) {
+thud_error thud_motion_load_start(thud_motion *motion) {
   const thud_system *system = motion->system;
   double t = motion->now.t;
   take_loads(motion, thud_loads_before(system, t, false), thud_loads_before(system, t, true));
@@ -411,8 +411,8 @@ thud_error motion_load_start(thud_motion *motion) {
   memset(motion->impulse, 0, (size_t)motion->n * sizeof(double));
   memset(motion->applied, 0, (size_t)motion->n * sizeof(double));
   thud_percussion_place(motion->percussion, t, motion->q);
-  error = motion_respond(motion, 0, motion->v_old, motion->v_old);
-  if (error == THUD_OK) motion_close_together(motion, t, 0);
+  error = thud_motion_respond(motion, 0, motion->v_old, motion->v_old);
+  if (error == THUD_OK) thud_motion_close_together(motion, t, 0);
   return error;
 }
 
@@ -437,7 +437,7 @@ static void note_gaps(thud_motion *motion, double t) {
   }
 }
 
-thud_error motion_close_node(thud_motion *motion, double t, double h, unsigned missing) {
+thud_error thud_motion_close_node(thud_motion *motion, double t, double h, unsigned missing) {
   motion_progress *now = &motion->now;
   thud_ledger *ledger = &now->info.ledger;
   if (thud_system_has_constant_mass(motion->system)) missing &= ~(unsigned)THUD_AT_MASS;
@@ -450,7 +450,7 @@ thud_error motion_close_node(thud_motion *motion, double t, double h, unsigned m
   }
   ledger->kinetic = thud_system_kinetic_energy(motion->system, motion->values, motion->v);
   ledger->potential = motion->values->potential;
-  if (motion->options.keep_posed) sim_posed_take_node(motion->system, motion->values, &motion->posed);
+  if (motion->options.keep_posed) thud_sim_posed_take_node(motion->system, motion->values, &motion->posed);
   now->energy_scale = thud_larger(now->energy_scale, ledger->kinetic);
   ledger->defect = ledger->kinetic + ledger->potential - now->initial_energy - ledger->work + ledger->impact_loss +
                    ledger->friction_loss + ledger->contact_loss + ledger->scheme_loss;

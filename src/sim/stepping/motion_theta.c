@@ -73,7 +73,7 @@ static thud_error newton_step(thud_motion *motion, double h, double *A, double *
     values->mass = A;
     values->mass_factor = factor;
   }
-  thud_error error = motion_respond(motion, h, motion->v_old, motion->v_free);
+  thud_error error = thud_motion_respond(motion, h, motion->v_old, motion->v_free);
   values->mass = mass;
   values->mass_factor = mass_factor;
   *change = 0;
@@ -123,7 +123,7 @@ static thud_error solve_velocity(thud_motion *motion, double t, double h) {
 /* M(q~)(v+ - v) = h [(1-theta) (f-c)(t, q, v) + theta (f-c)(t+h, q+, v+)] + H(q~) r,  q+ = q + h [(1-theta) v + theta
  * v+], contacts taken at q~ = q + (1-theta) h v (M. Jean, The non-smooth contact dynamics method, 1999). The implicit
  * method has theta = 1, and thresholds, slip and gaps of the time t+h. */
-thud_error motion_theta_solve(thud_motion *motion, double t, double h) {
+thud_error thud_motion_theta_solve(thud_motion *motion, double t, double h) {
   thud_index n = motion->n;
   size_t bytes = (size_t)n * sizeof(double);
   double before = t - h, ahead = (1 - theta_of(motion)) * h;
@@ -138,7 +138,7 @@ thud_error motion_theta_solve(thud_motion *motion, double t, double h) {
   error = thud_system_evaluate(
       motion->system, at, motion->work, motion->v_old,
       THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT | THUD_AT_FRICTION | THUD_AT_RESTITUTION, motion->values);
-  if (error == THUD_OK) error = motion_choose_acting(motion, at, motion->work, motion->v_old, h);
+  if (error == THUD_OK) error = thud_motion_choose_acting(motion, at, motion->work, motion->v_old, h);
   if (error != THUD_OK) return error;
   memcpy(motion->middle, motion->work, bytes);
   thud_percussion_place(motion->percussion, at, motion->middle);
@@ -146,17 +146,17 @@ thud_error motion_theta_solve(thud_motion *motion, double t, double h) {
 }
 
 static thud_error theta_velocities(thud_motion *motion, double t, double h) {
-  thud_error error = motion_theta_solve(motion, t, h);
+  thud_error error = thud_motion_theta_solve(motion, t, h);
   if (error != THUD_OK) return error;
-  motion_close_together(motion, t, h);
+  thud_motion_close_together(motion, t, h);
   move(motion, h, motion->v, motion->q);
   return THUD_OK;
 }
 
-thud_error motion_step_theta(thud_motion *motion, double t, double h) {
+thud_error thud_motion_step_theta(thud_motion *motion, double t, double h) {
   thud_error error = theta_velocities(motion, t, h);
   if (error != THUD_OK) return error;
-  return motion_close_node(motion, t, h, THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_POTENTIAL);
+  return thud_motion_close_node(motion, t, h, THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_POTENTIAL);
 }
 
 /* ---- positions ------------------------------------------------------------------------------------------------------
@@ -232,12 +232,12 @@ static thud_error correct_positions(thud_motion *motion, double t) {
 }
 
 /* The theta step, after which nothing penetrates and joints do not drift apart. */
-thud_error motion_step_stabilised(thud_motion *motion, double t, double h) {
+thud_error thud_motion_step_stabilised(thud_motion *motion, double t, double h) {
   thud_error error = theta_velocities(motion, t, h);
   if (error != THUD_OK) return error;
   for (thud_index i = 0; i < motion->m; i++) motion->flags[i] = motion->acting[i];
   error = correct_positions(motion, t);
   for (thud_index i = 0; i < motion->m; i++) motion->acting[i] = motion->flags[i] != 0;
   if (error != THUD_OK) return error;
-  return motion_close_node(motion, t, h, THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_POTENTIAL);
+  return thud_motion_close_node(motion, t, h, THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_POTENTIAL);
 }

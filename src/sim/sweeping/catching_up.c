@@ -168,7 +168,7 @@ static bool finding_of(thud_error error, thud_run_status *status) {
   }
 }
 
-thud_error sweep_do_interval(thud_sweep *sweep) {
+thud_error thud_sweep_do_interval(thud_sweep *sweep) {
   thud_interval interval = thud_partition_interval(sweep->partition, sweep->now.next);
   thud_error error = sweep->method == THUD_SWEEP_CATCHING_UP ? catch_up_interval(sweep, &interval)
                                                              : relax_over_interval(sweep, &interval);

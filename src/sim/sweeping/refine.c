@@ -21,7 +21,7 @@ static thud_error follow(thud_sweep *fine, const thud_sweep *coarse, double *dif
   bool first = true, last = false;
   while (!last) {
     thud_interval part = thud_partition_interval(fine->partition, fine->now.next);
-    thud_error error = sweep_do_interval(fine);
+    thud_error error = thud_sweep_do_interval(fine);
     if (error != THUD_OK || !sweep_is_running(fine)) return error;
     last = part.right == whole.right && part.right_closed == whole.right_closed;
     if (compare_at_begin ? first : last) *difference = fmax(*difference, distance_between(fine, coarse));
@@ -38,8 +38,8 @@ static thud_error run_pair(thud_sweep *coarse, thud_sweep *fine, const thud_sink
   double largest = 0;
   coarse->now.info.status = fine->now.info.status = THUD_RUN_RUNNING;
   while (going && coarse->now.next < thud_partition_count(coarse->partition)) {
-    error = sweep_do_interval(coarse);
-    if (error == THUD_OK) error = sweep_emit(coarse, watch);
+    error = thud_sweep_do_interval(coarse);
+    if (error == THUD_OK) error = thud_sweep_emit(coarse, watch);
     if (error == THUD_OK && sweep_is_running(coarse)) error = follow(fine, coarse, &largest);
     going = error == THUD_OK && sweep_is_running(coarse) && sweep_is_running(fine);
   }

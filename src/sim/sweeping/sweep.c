@@ -177,7 +177,7 @@ static thud_error emit_initial_state(thud_sweep *sweep, const thud_sink *sink) {
   return hand_over(sweep, sink, &frame);
 }
 
-thud_error sweep_emit(thud_sweep *sweep, const thud_sink *sink) {
+thud_error thud_sweep_emit(thud_sweep *sweep, const thud_sink *sink) {
   if (sink == NULL || sink->frame == NULL || !sweep_is_running(sweep)) return THUD_OK;
   const sweep_progress *now = &sweep->now;
   thud_interval interval = thud_partition_interval(sweep->partition, now->next - 1);
@@ -207,8 +207,8 @@ thud_error thud_sweep_step(thud_sweep *sweep, const thud_sink *sink, thud_sweep_
   now->info.status = THUD_RUN_RUNNING;
   thud_error error = emit_start(sweep, sink);
   if (error == THUD_OK && sweep_is_running(sweep) && !at_end(sweep)) {
-    error = sweep_do_interval(sweep);
-    if (error == THUD_OK) error = sweep_emit(sweep, sink);
+    error = thud_sweep_do_interval(sweep);
+    if (error == THUD_OK) error = thud_sweep_emit(sweep, sink);
   }
   if (sweep_is_running(sweep) && at_end(sweep)) now->info.status = THUD_RUN_COMPLETED;
   if (error == THUD_OK && info != NULL) *info = now->info;

@@ -44,8 +44,8 @@ struct thud_sweep {
 static inline bool sweep_is_running(const thud_sweep *sweep) { return sweep->now.info.status == THUD_RUN_RUNNING; }
 
 /* One interval; a finding about the problem becomes the run's status and the context's message says it in words. */
-thud_error sweep_do_interval(thud_sweep *sweep);
+thud_error thud_sweep_do_interval(thud_sweep *sweep);
 /* Hands the frames of the interval just done to the sink, which may end the run. */
-thud_error sweep_emit(thud_sweep *sweep, const thud_sink *sink);
+thud_error thud_sweep_emit(thud_sweep *sweep, const thud_sink *sink);
 
 #endif
