@@ -87,7 +87,8 @@ typedef struct thud_kind {
   const char *(*method)(const void *motion);
   /* The channels of frames and events; borrowed from the motion. Of the events the first two are t and kind. */
   const thud_record_layout *(*layout)(const void *motion);
-  /* One step, one arc: hands out what happened, events before the frame that shows them. */
+  /* The first call hands out the frame of the start, each further one makes a step or an arc and hands out what
+   * happened, events before the frame that shows them. */
   thud_error (*advance)(void *motion, const thud_row_sink *sink, thud_advance *reached);
   /* The state at which the motion stands, as the last row: with THUD_ROW_AGAIN when it was handed out already. */
   thud_error (*finish)(void *motion, const thud_row_sink *sink);

@@ -220,13 +220,11 @@ void thud_percussion_place(thud_percussion *percussion, double t, const double *
 
 /* ---- one frictionless constraint ------------------------------------------------------------------------------- */
 
-thud_percussion_info thud_percussion_info_start(void) {
-  return (thud_percussion_info){.worst_constraint = -1,
-                                .restitution_factor = 1,
-                                .in_cone = true,
-                                .impulse_admissible = true,
-                                .cosine_first = -1,
-                                .cosine_second = -1};
+void thud_percussion_info_start(thud_percussion_info *info) {
+  memset(info, 0, sizeof *info);
+  info->worst_constraint = info->cosine_first = info->cosine_second = -1;
+  info->restitution_factor = 1;
+  info->in_cone = info->impulse_admissible = true;
 }
 
 /* Number of the only constraint that acts, when it is unilateral and without friction; -1 otherwise. */
@@ -292,7 +290,7 @@ static bool solve_only(thud_percussion *p, const thud_velocity_data *data, thud_
     residual = fabs(u_plus - target) / scale;
   }
   *impulse = r;
-  *info = thud_percussion_info_start();
+  thud_percussion_info_start(info);
   info->residual = residual;
   info->worst_constraint = residual > 0 ? i : -1;
   info->in_cone = u_plus >= -p->options.tolerance * scale;
@@ -374,7 +372,7 @@ thud_error thud_percussion_solve(thud_percussion *p, const thud_system_values *v
     for (thud_index i = 0; i < p->slips; i++) r_slip[i] = 0;
     r_normal[only] = impulse;
   } else {
-    found = thud_percussion_info_start();
+    thud_percussion_info_start(&found);
     thud_error error = solve_general(p, &data, r_normal, r_slip, &found);
     if (error != THUD_OK) return error;
     *place = found;

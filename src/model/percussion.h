@@ -116,7 +116,12 @@ void thud_percussion_account(thud_percussion *p, const thud_velocity_data *data,
 /* The same for energies, work and identity alone: the losses are in info. */
 void thud_percussion_account_energy(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
                                     thud_percussion_info *info);
-thud_percussion_info thud_percussion_info_start(void);
+/* Nothing found yet; without bytes of chance between the members, as checkpoints hold it. */
+void thud_percussion_info_start(thud_percussion_info *info);
+/* Cosines once more, in the metric of values->mass: schemes with implicit forces solve in another one. v: any velocity.
+ */
+thud_error thud_percussion_cosines(thud_percussion *p, const thud_system_values *values, const bool *acting,
+                                   const double *v, thud_percussion_info *info);
 /* Axioms (a), (b), (c) for a proposed v+ of an assembled problem without friction (an error otherwise): in_cone,
  * impulse_admissible, energies, gained; p->r the impulses. */
 thud_error thud_percussion_judge(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,

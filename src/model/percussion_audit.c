@@ -142,6 +142,17 @@ static void account_cosines(const thud_percussion *p, thud_percussion_info *info
   }
 }
 
+thud_error thud_percussion_cosines(thud_percussion *p, const thud_system_values *values, const bool *acting,
+                                   const double *v, thud_percussion_info *info) {
+  const thud_velocity_data data = {.values = values, .acting = acting, .v_minus = v, .v_free = v};
+  thud_error error = thud_percussion_assemble(p, &data, NULL, NULL);
+  if (error != THUD_OK) return error;
+  info->worst_cosine = 0;
+  info->cosine_first = info->cosine_second = -1;
+  account_cosines(p, info);
+  return THUD_OK;
+}
+
 void thud_percussion_account(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
                              thud_percussion_info *info) {
   account_rows(p, data, v_plus, info);
@@ -244,7 +255,8 @@ thud_error thud_percussion_judge(thud_percussion *p, const thud_velocity_data *d
 thud_error thud_percussion_audit(thud_percussion *p, const thud_system_values *values, const bool *acting,
                                  const double *v_minus, const double *v_plus, thud_percussion_info *info) {
   thud_velocity_data data = {.values = values, .acting = acting, .v_minus = v_minus, .v_free = v_minus};
-  thud_percussion_info found = thud_percussion_info_start();
+  thud_percussion_info found;
+  thud_percussion_info_start(&found);
   thud_error error = thud_percussion_assemble(p, &data, NULL, NULL);
   if (error == THUD_OK) error = thud_percussion_judge(p, &data, v_plus, &found);
   if (error != THUD_OK) return error;

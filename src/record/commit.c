@@ -342,7 +342,11 @@ static const H5FD_class_t driver_class = {
 herr_t thud_commit_select(hid_t access_list, thud_commit_status *status) {
   hid_t driver = H5FDregister(&driver_class);
   if (driver < 0) return -1;
-  herr_t result = H5Pset_driver(access_list, driver, &status);
-  H5FDunregister(driver); /* the list holds a reference of its own */
-  return result;
+  status->driver = driver;
+  return H5Pset_driver(access_list, driver, &status);
+}
+
+void thud_commit_release(thud_commit_status *status) {
+  if (status->driver > 0) H5FDunregister(status->driver);
+  status->driver = 0;
 }

@@ -21,9 +21,13 @@ typedef struct thud_commit_status {
   thud_context *context; /* whose memory is used */
   bool failed;           /* a write or flush failed */
   int error_number;      /* errno of that failure; 0: out of memory */
+  hid_t driver;          /* registered for this file; 0: none */
 } thud_commit_status;
 
 /* Makes the file access list open files through the driver. < 0: HDF5 failed. */
 herr_t thud_commit_select(hid_t access_list, thud_commit_status *status);
+/* After the file has been closed, or could not be opened: H5Fclose reads the driver's class after it has given the
+ * file's own reference to it back, so that somebody else must hold one until then. */
+void thud_commit_release(thud_commit_status *status);
 
 #endif

@@ -167,6 +167,7 @@ static void release_reader(thud_record_reader *reader) {
   thud_context *context = reader->context;
   thud_tables_close(reader);
   if (reader->file > 0) H5Fclose(reader->file);
+  thud_commit_release(&reader->status);
   thud_column_space_release(context, &reader->space);
   thud_arena_destroy(reader->texts);
   thud_free(context, reader->path);

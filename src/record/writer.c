@@ -47,7 +47,8 @@ thud_error thud_writer_fail(thud_record_writer *writer, const char *what) {
         thud_fail(writer->context, THUD_ERROR_FILE, "%s: %s (%s)", writer->path, what, strerror(status->error_number));
   else
     error = thud_h5_fail(writer->context, THUD_ERROR_FILE, writer->path, what);
-  if (!status->failed) *status = (thud_commit_status){.context = writer->context, .failed = true, .error_number = EIO};
+  if (!status->failed) status->error_number = EIO;
+  status->failed = true;
   return error;
 }
 
@@ -152,6 +153,7 @@ static bool release_writer(thud_record_writer *writer) {
   thud_column_writer_release(context, &writer->checkpoints.index);
   thud_column_writer_release(context, &writer->checkpoints.pieces);
   bool closed = writer->file <= 0 || H5Fclose(writer->file) >= 0;
+  thud_commit_release(&writer->status);
   thud_column_space_release(context, &writer->space);
   thud_free(context, writer->path);
   thud_free(context, writer);

@@ -65,7 +65,8 @@ static thud_error check_old_kind(thud_context *context, const thud_node *root) {
       "    mass: [1]                         # masses, mass\n"
       "    potential_energy: 4*q^2/2         # stiffness\n"
       "    forces: {q: \"sin(t) - 0.2*q'\"}  # force, viscosity\n"
-      "    friction:                         # slip: against transport; threshold: friction times normal.density\n"
+      "    friction:                         # slip: against transport; threshold: friction times normal.density "
+      "(none: 0)\n"
       "      - {name: line, slip: [\"q' - 1\"], threshold: 0.5*1}\n"
       "    percussions:                      # normal.atoms, trains, families; threshold: friction times value\n"
       "      - {time: 1, every: 1, weight: 0.3, threshold: 0.5*1}");

@@ -145,12 +145,12 @@ static void write_effect(thud_text *text, size_t count, const thud_record_channe
 void thud_report_event_line(thud_text *text, size_t count, const thud_record_channel *channels,
                             const thud_record_cell *cells) {
   enum { SHOWN = 8 };
-  size_t t = thud_report_find_role(count, channels, "time"), kind = thud_report_find_role(count, channels, "kind");
+  const size_t t = 0, kind = 1; /* as thud/kind.h demands */
   size_t list = thud_report_find_role(count, channels, "constraints"),
          note = thud_report_find_role(count, channels, "note");
   size_t impulse = thud_report_find_role(count, channels, "impulse");
   bool impulses = impulse != SIZE_MAX && cells[impulse].count > 0;
-  if (t == SIZE_MAX || kind == SIZE_MAX) return;
+  if (count < 2) return;
   thud_text_print(text, "    %-18.13g %-7s ", cells[t].values[0], label_of(&channels[kind], cells[kind].values[0]));
   size_t names = list != SIZE_MAX ? cells[list].count : 0;
   for (size_t i = 0; i < names && i < SHOWN; i++) {

@@ -48,8 +48,21 @@ static int answer(thud_run *run, thud_error error) {
   return -1;
 }
 
+/* A motion shows its start first: samples and pictures begin there. */
+static thud_error check_first(thud_run *run, double t) {
+  if (!run->counters.begun && t != run->scene->start)
+    return thud_fail(
+        run->context, THUD_ERROR_ARGUMENT,
+        "the kind '%s' begins with a frame at t = %.17g: the first one must be that of the start, t = %.17g",
+        run->kind->name, t, run->scene->start);
+  run->counters.begun = true;
+  return THUD_OK;
+}
+
 static int on_frame(void *user, double t, unsigned flags, const thud_record_cell *cells) {
   thud_run *run = user;
+  thud_error error = check_first(run, t);
+  if (error != THUD_OK) return answer(run, error);
   if (!(flags & THUD_ROW_AGAIN)) {
     thud_run_samples_add(&run->samples, t, cells);
     thud_run_state_note(&run->state, cells);
@@ -159,6 +172,9 @@ static thud_error prepare(thud_run *run) {
 
 thud_error thud_run_begin(thud_scene *scene, const thud_run_options *options, run_path *path, thud_run **run) {
   thud_context *context = scene->context;
+  if (scene->has_run)
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "the scene has a run already: finish or destroy it before the next one is created");
   thud_run *made = THUD_NEW(context, thud_run);
   if (made == NULL) return THUD_ERROR_MEMORY;
   *made = (thud_run){.context = context,
@@ -169,6 +185,7 @@ thud_error thud_run_begin(thud_scene *scene, const thud_run_options *options, ru
                      .path = path,
                      .begin = thud_seconds()};
   thud_error error = thud_run_rewind(scene);
+  scene->has_run = true;
   made->layout = scene->kind->layout(scene->motion);
   if (error == THUD_OK) error = prepare(made);
   if (error == THUD_OK)
@@ -192,6 +209,7 @@ thud_error thud_run_create(thud_scene *scene, const thud_run_options *options, t
 void thud_run_destroy(thud_run *run) {
   if (run == NULL) return;
   thud_context *context = run->context;
+  run->scene->has_run = false;
   thud_record_abandon(run->writer);
   thud_run_samples_destroy(&run->samples);
   thud_run_kept_destroy(&run->kept);

@@ -17,6 +17,7 @@ typedef struct run_counters {
   size_t recorded;    /* frames written */
   size_t events;      /* all */
   bool last_recorded; /* the row that was handed out last is in the record */
+  bool begun;         /* the first row has been handed out */
 } run_counters;
 
 /* A fork that a motion has passed, and the outcome taken there. */

@@ -70,6 +70,7 @@ struct thud_scene {
   const struct thud_kind *kind;
   void *motion;      /* of that kind */
   void *start_state; /* its state at the start */
+  bool has_run;      /* a run of it has been created and not been destroyed */
 };
 
 /* What every scene has: version, title, parameters, time span, data (as expressions where derivatives and power series

@@ -1,4 +1,4 @@
-/* Defaults of Lagrangian systems and of particles on a line. */
+/* Defaults of Lagrangian systems. */
 #include "scene/resolve.h"
 #include "thud/event.h"
 

@@ -61,6 +61,17 @@ static thud_error fail_missing(const thud_tree *tree, const char *path, const th
   return fail_set(tree, path, THUD_ERROR_NOT_FOUND, what);
 }
 
+/* A key on the way is not there, `rest` comes behind it: a map can be given as a whole. */
+static thud_error fail_missing_map(const thud_tree *tree, const char *path, const thud_node *map, const char *step,
+                                   const char *rest) {
+  char hint[HINT_CAPACITY], what[600];
+  thud_node_hint_key(map, step, hint, sizeof hint);
+  if (hint[0] != '\0') return fail_missing(tree, path, map, "key", step);
+  snprintf(what, sizeof what, "there is no key '%s' in the scene; a section is added as a whole: %.*s={%.*s: ...}",
+           step, (int)(rest - path) - 1, path, (int)strcspn(rest, "."), rest);
+  return fail_set(tree, path, THUD_ERROR_NOT_FOUND, what);
+}
+
 static thud_error finish_target(thud_tree *tree, thud_node *container, size_t index, const char *step, target *found) {
   const char *key = NULL;
   if (container->kind == THUD_NODE_MAP) {
@@ -83,7 +94,7 @@ static thud_error find_dotted(thud_tree *tree, const char *path, target *found) 
     thud_error error = find_step(tree, path, container, step, &index);
     if (error != THUD_OK) return error;
     if (rest[length] == '\0') return finish_target(tree, container, index, step, found);
-    if (index == container->count) return fail_missing(tree, path, container, "key", step);
+    if (index == container->count) return fail_missing_map(tree, path, container, step, rest + length + 1);
     container = container->items[index];
     rest += length + 1;
   }

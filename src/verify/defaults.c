@@ -84,11 +84,6 @@ static const verify_default table[] = {
     {VERIFY_EVENTS, "/simulate/max_steps", "1e7", NULL},
     {VERIFY_EVENTS, "/simulate/max_same_time", "100", NULL},
     {VERIFY_EVENTS, "/simulate/blow_up", "1e9", NULL},
-
-    {VERIFY_LINE, "/simulate/order", "24", NULL},
-    {VERIFY_LINE, "/simulate/precision", "1e-17", NULL},
-    {VERIFY_LINE, "/simulate/decision", "1e-12", NULL},
-    {VERIFY_LINE, "/simulate/max_events", "1e6", NULL},
 };
 
 verify_scope thud_verify_scope_of(const thud_node *root) {
@@ -97,7 +92,6 @@ verify_scope thud_verify_scope_of(const thud_node *root) {
   bool events = method != NULL && thud_node_get_kind(method) == THUD_NODE_STRING &&
                 strcmp(thud_node_string(method), "event-driven") == 0;
   if (thud_node_find(root, "sweeping") != NULL) return VERIFY_SWEEPING;
-  if (thud_node_find(root, "particles_on_line") != NULL) return VERIFY_LINE;
   if (thud_node_find(root, "system") == NULL) return VERIFY_ANY_SCENE;
   return events ? VERIFY_EVENTS : VERIFY_STEPPING;
 }

@@ -10,8 +10,7 @@ typedef enum verify_scope {
   VERIFY_ANY_SCENE,
   VERIFY_SWEEPING,
   VERIFY_STEPPING, /* `system` by time stepping */
-  VERIFY_EVENTS,   /* `system`, event-driven */
-  VERIFY_LINE
+  VERIFY_EVENTS    /* `system`, event-driven */
 } verify_scope;
 
 verify_scope thud_verify_scope_of(const thud_node *root);

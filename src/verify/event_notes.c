@@ -73,6 +73,7 @@ static thud_error check_event(verify_event_rows *f, thud_record_reader *reader, 
   const verify_told told = {.system = f->system,
                             .own_laws = f->event[k] == VERIFY_EVENT_PERCUSSION,
                             .marks = f->involved + k * f->m,
+                            .all_impulses = true,
                             .impulse = jumps ? f->impulse + k * (f->m + f->s) : NULL,
                             .t = f->t[k],
                             .frame = k};

@@ -135,7 +135,7 @@ void thud_verify_event_compare(const verify_told *told, const verify_events *eve
     thud_verify_fail(check, told->t, told->frame, "the event of this frame is at t = %.17g", events->t[e]);
   for (size_t i = 0; i < told->system->m; i++) {
     const char *name = told->system->constraints[i].name;
-    bool struck = told->impulse != NULL && (told->marks[i] != 0 || told->impulse[i] != 0);
+    bool struck = told->impulse != NULL && (told->marks[i] != 0 || (told->all_impulses && told->impulse[i] != 0));
     if (struck && !has_impulses(told, events, e, i, &listed))
       thud_verify_fail(check, told->t, told->frame, "the event's impulse of '%s' is not that of its frame", name);
     if (told->marks[i] != 0 && next_entry(&events->constraints, e, &named) != (double)i)

@@ -30,7 +30,8 @@ bool thud_verify_same_numbers(size_t count, const double *a, const double *b);
 typedef struct verify_told {
   const verify_system *system;
   const double *marks;   /* [m] not 0: something happens to the constraint */
-  const double *impulse; /* [m+s] of the constraints marked, and of others where it is not 0; NULL: of none */
+  const double *impulse; /* [m+s] of the constraints marked; NULL: of none */
+  bool all_impulses;     /* those of other constraints are listed, too, where they are not 0 */
   bool own_laws;         /* the impulses of friction laws that belong to no constraint are listed, too */
   double t;
   size_t frame;

@@ -1,7 +1,9 @@
 /* A kind of motion that exists only here: a pile of coins that grows, is struck now and then, and gets tired. It shows
  * that a kind is one table in one file: nothing under src knows it, and yet it runs, reports, records, is killed and
  * resumed with the same bits, and is exported like every other. docs/kinds.md explains it piece by piece. */
+#include "thud/plot.h"
 #include "thud/run.h"
+#include "thud/verify.h"
 
 #include "scratch_folder.h"
 #include "testing.h"
@@ -25,6 +27,7 @@ typedef struct coins_state {
   double blow;              /* impulse of the last step, 0: none */
   double fallen[COINS];     /* coins that lie beside the pile, in the order of their fall */
   double fallen_count;
+  double begun; /* the start has been handed out */
 } coins_state;
 
 typedef struct coins {
@@ -68,10 +71,12 @@ static void describe(coins *pile) {
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
 static thud_error coins_build(thud_scene *scene, const thud_node *root, void **motion) {
+  static const char *const keys[] = {"rate", "limit"};
   const thud_node *section = thud_node_find(root, "coins"), *rate, *limit;
   coins *pile = calloc(1, sizeof *pile);
   if (pile == NULL) return THUD_ERROR_MEMORY;
-  thud_error error = thud_node_require(section, "rate", &rate);
+  thud_error error = thud_node_check_keys(section, keys, 2);
+  if (error == THUD_OK) error = thud_node_require(section, "rate", &rate);
   if (error == THUD_OK) error = thud_scene_number(scene, rate, &pile->rate);
   if (error == THUD_OK) error = thud_node_require(section, "limit", &limit);
   if (error == THUD_OK) error = thud_scene_number(scene, limit, &pile->limit);
@@ -114,9 +119,8 @@ static int hand_out_blow(coins *pile, const thud_row_sink *sink) {
   return sink->event(sink->user, now->t, cells);
 }
 
-/* One step: the pile grows; every fifth time it is struck, loses a third of its height, and a coin falls. */
-static thud_error coins_advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
-  coins *pile = motion;
+/* The pile grows; every fifth time it is struck, loses a third of its height, and a coin falls. */
+static void make_step(coins *pile) {
   coins_state *now = &pile->state;
   double h = (pile->end - pile->start) / pile->steps;
   now->step++;
@@ -126,6 +130,14 @@ static thud_error coins_advance(void *motion, const thud_row_sink *sink, thud_ad
   now->blow = fmod(now->step, STRUCK_EVERY) == 0 ? -now->height / 3 : 0;
   now->height += now->blow;
   if (now->blow != 0 && now->fallen_count < COINS) now->fallen[(size_t)now->fallen_count++] = fmod(now->step, COINS);
+}
+
+/* The first call shows the start, each further one makes a step. */
+static thud_error coins_advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
+  coins *pile = motion;
+  coins_state *now = &pile->state;
+  if (now->begun != 0) make_step(pile);
+  now->begun = 1;
   int answer = now->blow != 0 ? hand_out_blow(pile, sink) : 0;
   if (answer == 0) answer = hand_out(pile, sink, now->blow != 0 ? THUD_ROW_KEEP : 0);
   *reached = (thud_advance){.t = now->t};
@@ -396,13 +408,103 @@ static void one_step_at_a_time_gives_the_same_result(void **state) {
   bool going = true;
   assert_int_equal(thud_run_create(scene, &options, &run), THUD_OK);
   for (; going; steps++) assert_int_equal(thud_run_step(run, &going), THUD_OK);
-  assert_int_equal(steps, 400);
+  assert_int_equal(steps, 401); /* the start, and 400 steps */
   assert_int_equal(thud_run_finish(run, &result), THUD_OK);
   thud_run_destroy(run);
   assert_string_equal(result.report, whole.report);
   thud_run_result_free(context, &result);
   thud_run_result_free(context, &whole);
   thud_scene_destroy(scene);
+  thud_test_context_end(context);
+}
+
+/* The picture shows the height with its jumps; the checker says that it does not know the kind. */
+static void its_record_is_drawn_and_read_by_the_checker(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_scene *scene = build_scene(context, NULL, NULL);
+  thud_run_options options = thud_run_options_default();
+  options.record = thud_test_path("drawn.h5");
+  thud_run_result result = run_scene(scene, &options);
+  const char *const records[] = {options.record};
+  thud_picture *picture = NULL;
+  assert_int_equal(thud_picture_create(context, 1, records, NULL, &picture), THUD_OK);
+  const thud_plot_figure *figure = thud_picture_figure(picture);
+  assert_true(figure->panel_count >= 2);
+  assert_string_equal(figure->panels[0].y_label, "height");
+  assert_true(figure->panels[0].series_count >= 1 && figure->panels[0].series[0].count > 20);
+  thud_picture_destroy(picture);
+  thud_verify_result checked;
+  assert_int_equal(thud_verify_record(context, options.record, NULL, &checked), THUD_OK);
+  assert_int_equal(checked.verdict, THUD_VERIFY_UNDECIDED);
+  thud_run_result_free(context, &result);
+  thud_scene_destroy(scene);
+  thud_test_context_end(context);
+}
+
+/* The start is a frame of the record and can be sampled; a kind that leaves it out is refused. */
+static thud_error advance_without_start(void *motion, const thud_row_sink *sink, thud_advance *reached) {
+  ((coins *)motion)->state.begun = 1;
+  return coins_advance(motion, sink, reached);
+}
+
+static void motions_begin_with_their_start(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_scene *scene = build_scene(context, NULL, NULL);
+  thud_run_options options = thud_run_options_default();
+  const double time = 0;
+  options.sample_count = 1;
+  options.sample_times = &time;
+  thud_run_result result = run_scene(scene, &options);
+  assert_has(strstr(result.json, "\"samples\""), "\"height\": 0");
+  thud_run_result_free(context, &result);
+  thud_scene_destroy(scene);
+  thud_kind late = coins_kind;
+  late.advance = advance_without_start;
+  const thud_kind *const kinds[] = {&late};
+  thud_tree *tree = NULL;
+  assert_int_equal(thud_tree_read_text(context, "coins.yaml", scene_text, strlen(scene_text), &tree), THUD_OK);
+  assert_int_equal(thud_scene_build_kinds(context, tree, 1, kinds, &scene), THUD_OK);
+  thud_run_result refused = run_scene(scene, &options);
+  assert_int_equal(refused.verdict, THUD_VERDICT_FAILED);
+  assert_has(refused.reason, "the first one must be that of the start");
+  thud_run_result_free(context, &refused);
+  thud_scene_destroy(scene);
+  thud_tree_destroy(tree);
+  thud_test_context_end(context);
+}
+
+static void a_scene_has_one_run_at_a_time(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_scene *scene = build_scene(context, NULL, NULL);
+  thud_run_options options = thud_run_options_default();
+  thud_run *first = NULL, *second = NULL;
+  bool going;
+  assert_int_equal(thud_run_create(scene, &options, &first), THUD_OK);
+  assert_int_equal(thud_run_step(first, &going), THUD_OK);
+  assert_int_equal(thud_run_create(scene, &options, &second), THUD_ERROR_ARGUMENT);
+  thud_test_message_has(context, "has a run already", NULL);
+  assert_null(second);
+  thud_run_destroy(first);
+  assert_int_equal(thud_run_create(scene, &options, &second), THUD_OK);
+  thud_run_destroy(second);
+  thud_scene_destroy(scene);
+  thud_test_context_end(context);
+}
+
+static void wrong_keys_of_its_section_are_refused(void **state) {
+  (void)state;
+  static const char text[] = "thud: 1\ncoins: {rate: 1, limit: 1, rat: 2}\nsimulate: {end: 1, steps: 2}\n";
+  const thud_kind *const kinds[] = {&coins_kind};
+  thud_context *context = thud_test_context(1);
+  thud_tree *tree = NULL;
+  thud_scene *scene = NULL;
+  assert_int_equal(thud_tree_read_text(context, "coins.yaml", text, strlen(text), &tree), THUD_OK);
+  assert_int_not_equal(thud_scene_build_kinds(context, tree, 1, kinds, &scene), THUD_OK);
+  thud_test_message_has(context, "rat", NULL);
+  thud_tree_destroy(tree);
   thud_test_context_end(context);
 }
 
@@ -426,6 +528,10 @@ int main(void) {
       cmocka_unit_test(it_has_a_verdict_of_its_own),
       cmocka_unit_test(events_name_all_forty_coins),
       cmocka_unit_test(a_killed_run_is_resumed_with_the_same_bits),
+      cmocka_unit_test(its_record_is_drawn_and_read_by_the_checker),
+      cmocka_unit_test(motions_begin_with_their_start),
+      cmocka_unit_test(a_scene_has_one_run_at_a_time),
+      cmocka_unit_test(wrong_keys_of_its_section_are_refused),
       cmocka_unit_test(one_step_at_a_time_gives_the_same_result),
       cmocka_unit_test(a_scene_of_an_unknown_kind_names_the_known_ones),
   };

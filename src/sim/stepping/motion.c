@@ -59,14 +59,30 @@ static thud_error check_options(thud_context *context, const thud_motion_options
   return THUD_OK;
 }
 
+/* Percussions that raise the thresholds of friction laws are atoms, which a penalty does not have. */
+static thud_error check_loads(const thud_motion *motion) {
+  thud_loads loads = thud_system_loads(motion->system);
+  for (size_t k = 0; k < loads.count && motion->options.method == THUD_MOTION_REGULARISED; k++)
+    if (loads.items[k].bound != NULL || loads.items[k].share != NULL)
+      return thud_fail(
+          motion->context, THUD_ERROR_UNSUPPORTED,
+          "the regularised method takes no percussions of thresholds (t = %.10g): use implicit, moreau-jean "
+          "or event-driven",
+          loads.items[k].t);
+  return THUD_OK;
+}
+
 /* Schemes for frictionless systems, or with one coefficient of restitution, say so. */
 static thud_error check_scheme(thud_motion *motion) {
   thud_context *context = motion->context;
   const motion_scheme *scheme = motion->scheme;
+  thud_error error = check_loads(motion);
+  if (error != THUD_OK) return error;
   if (!scheme->takes_friction && thud_system_friction_count(motion->system) > 0)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                     "the method %s knows no friction (law '%s'): use moreau, moreau-jean or stabilised", scheme->name,
-                     thud_system_friction(motion->system, 0)->name);
+                     "the method %s knows no friction (law '%s'): use moreau-jean, moreau, second-order, stabilised or "
+                     "implicit",
+                     scheme->name, thud_system_friction(motion->system, 0)->name);
   if (!scheme->needs_one_restitution) return THUD_OK;
   if (motion->projection != motion->percussion)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,

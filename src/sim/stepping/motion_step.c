@@ -332,7 +332,7 @@ static void average_velocity(thud_motion *motion) {
 static void note_percussion(thud_motion *motion, double t) {
   motion_progress *now = &motion->now;
   thud_motion_info *info = &now->info;
-  const thud_percussion_info *found = &now->percussion;
+  thud_percussion_info *found = &now->percussion;
   now->residual = found->residual;
   if (found->residual > info->worst_residual) {
     info->worst_residual = found->residual;
@@ -346,6 +346,8 @@ static void note_percussion(thud_motion *motion, double t) {
     acting += motion->acting[i] && !always_acts(thud_system_constraint(motion->system, i)->kind);
   if (acting < 2) return;
   info->multiple_impacts++;
+  /* fails on numbers that are not finite only, which have ended the step before */
+  if (thud_percussion_cosines(motion->percussion, motion->values, motion->acting, motion->v, found) != THUD_OK) return;
   if (fabs(found->worst_cosine) > fabs(info->worst_cosine)) {
     info->worst_cosine = found->worst_cosine;
     info->worst_cosine_time = t;
