@@ -30,7 +30,7 @@ simulate: {method: event-driven, end: 1}
 
 BAD = [
     ("thresholds in the regularised method", GOOD.replace("event-driven, end: 1", "regularised, end: 1, "
-     "steps: 100"), ["takes no percussions of thresholds", "t = 0.5"]),
+     "steps: 100"), ["takes no percussions of thresholds"]),
     ("unknown key", GOOD.replace("every: 0.1", "evry: 0.1"), [":11:", "did you mean 'every'"]),
     ("no list", GOOD.replace("  percussions:\n    - {time: 0.5, weight: 1, impulse: {a: 0.1}}\n", "  percussions: 3\n")
      .replace("    - {time: 0.1", "#").replace("    - {time: \"1", "#"), ["/system/percussions", "sequence"]),
