@@ -114,8 +114,9 @@ THUD_API thud_error thud_contact_validate(thud_context *context, const thud_cont
  * natural    |r - proj_K(r - u~)| / scale (LCP: |min(r, u)| / scale), scale = |q| if |q| > 2.3e-16, else 1
  * bilateral  |u_b| / scale, scale as above with s appended to q
  * dynamics   |M v - f - H r - G l| / max(|f|, |H r + G l|, 2.3e-16), global form only
+ * residual   the largest of the three: what tolerances are compared with
  * Global form: q = H' M^-1 f + w and s = G' M^-1 f + b by one solve; two-block form: q = J v^free + w. W is never
- * formed. residual   the largest of the three: what tolerances are compared with */
+ * formed. */
 typedef struct thud_contact_residual {
   double residual;
   double natural, bilateral, dynamics;

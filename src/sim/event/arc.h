@@ -1,9 +1,14 @@
 /* Arcs: the motion between two events as a polynomial in s = t - t0, order by order.
  *
  *   M a = F + sum_i A_i' r_i,    u_i' = A_i a + gamma_i         (model/jets.h)
+ *
  * over rows i: the constraints 0..m-1, then the slip components m..m+s-1. Coefficient k of both lines, with everything
- * of lower order known: M_0 a_k = F_k - sum_{j=1..k} M_j a_{k-j} + sum_{j=1..k} sum_i A_i,j' r_i,k-j  + sum_i A_i,0'
- * r_i,k u'_i,k  = A_i,0 a_k + gamma_i,k + sum_{j=1..k} A_i,j a_{k-j}  =  b_i + sum_l G_il r_l,k,   G = A_0 M_0^-1 A_0'
+ * of lower order known:
+ *
+ *   M_0 a_k = F_k - sum_{j=1..k} M_j a_{k-j} + sum_{j=1..k} sum_i A_i,j' r_i,k-j + sum_i A_i,0' r_i,k
+ *   u'_i,k  = A_i,0 a_k + gamma_i,k + sum_{j=1..k} A_i,j a_{k-j}
+ *           = b_i + sum_l G_il r_l,k,   G = A_0 M_0^-1 A_0'
+ *
  * so that each order is one small linear (or complementarity) problem with the same matrix G, the Delassus operator. */
 #ifndef THUD_SRC_SIM_ARC_H
 #define THUD_SRC_SIM_ARC_H

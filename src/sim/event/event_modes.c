@@ -2,9 +2,13 @@
  *
  * Every combination of modes of the closed contacts (open; closed; sticking; sliding) turns the contacts into equations
  * (event_order.c), and so gives one power series of the motion. The combination is consistent when the conditions of
- * its modes hold on some interval ]0, s[, that is when the first coefficient that is not 0 is positive in closed    r_N
- * open     u_N' sticking  tau - r_T, tau + r_T, or tau^2 - |r_T|^2 with two components, tau = mu |r_N| or a force
+ * its modes hold on some interval ]0, s[, that is when the first coefficient that is not 0 is positive in
+ *
+ *   closed    r_N
+ *   open      u_N'
+ *   sticking  tau - r_T, tau + r_T, or tau^2 - |r_T|^2 with two components, tau = mu |r_N| or a force
  *   sliding   d u_T', where the slip velocity is 0 (d the direction)
+ *
  * This is the recursion of Ballard and Basseville (M2AN 39, 2005) with all orders at once: acceleration level first,
  * and higher derivatives where that is degenerate. Modes that say the same in a degenerate case are counted once: open
  * and sliding need a coefficient that is positive. Friction laws by themselves and those of bilateral constraints are
