@@ -1,7 +1,10 @@
 /* Taylor jets: coefficient k of every value from the coefficients 0..k of its operands (Griewank and Walther,
  * Evaluating Derivatives, chapter 13; Jorba and Zou 2005). Series are in s, ' is d/ds, so that the recurrences are
- * those of the differential equations of the functions, read off coefficient by coefficient: from y' = u v follows k
- * y_k = sum_{j=1..k} j u~_j v_{k-j}   with u = u~'. A function whose equation needs a second series (the cosine of sin,
+ * those of the differential equations of the functions, read off coefficient by coefficient: from y' = u v follows
+ *
+ *   k y_k = sum_{j=1..k} j u~_j v_{k-j}   with u = u~'.
+ *
+ * A function whose equation needs a second series (the cosine of sin,
  * 1 + y^2 of tan) keeps it in a companion row; sin and cos of the same argument are each other's companion. */
 #include "expr/apply.h"
 #include "expr/program.h"

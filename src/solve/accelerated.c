@@ -6,8 +6,10 @@
  * with L raised until (x+ - y)'A(x+ - y) <= L |x+ - y|^2. Velocities are affine in x, so that one product by A per step
  * gives those of x+ and y+. The shift belongs to the answer: s = shift(u) in the end, or the residual says so. It is
  * updated in one of three ways, the next one being taken up whenever a window of iterations has not halved the
- * residual: every step, at y       fast where friction is moderate loose fixed point      s is updated when the step
- * has become shorter than its change tight fixed point      the same with the convex program solved five times better
+ * residual:
+ *   every step, at y       fast where friction is moderate
+ *   loose fixed point      s is updated when the step has become shorter than its change
+ *   tight fixed point      the same with the convex program solved five times better
  * Momentum starts anew when it points uphill (O'Donoghue and Candes, Found. Comput. Math. 15, 2015), in the first way
  * also when the step grows again after having become shorter, in the others when it has become longer than at the
  * start. */

@@ -1,7 +1,9 @@
 /* All solutions of small problems.
  *
  * LCPs go to the enumeration of complementary bases in pivot. A planar friction problem is enumerated over its modes,
- * four per contact: open    r = 0,                      u_N >= 0 stick   u = 0,                      |r_T| <= mu r_N
+ * four per contact:
+ *   open    r = 0,                      u_N >= 0
+ *   stick   u = 0,                      |r_T| <= mu r_N
  *   slip +  u_N = 0, r_T = -mu r_N,     u_T >= 0, r_N >= 0
  *   slip -  u_N = 0, r_T = +mu r_N,     u_T <= 0, r_N >= 0
  * Within a mode everything is linear in the unknowns y (r_N of a slipping contact, r_N and r_T of a sticking one, the

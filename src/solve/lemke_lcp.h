@@ -1,6 +1,9 @@
 /* Planar friction as a linear complementarity problem (after Stewart and Trinkle, Int. J. Num. Meth. Eng. 39, 1996).
- * With r_T in r_N [low, high], low <= 0 <= high (-mu and mu for Coulomb), r_T = high b + low c, b, c >= 0, b + c <=
- * r_N: z = (r_N, b, c, s),   w = (u_N, high u_T + s, low u_T + s, r_N - b - c),   0 <= z perp w >= 0, w = M z + q,
+ * With r_T in r_N [low, high], low <= 0 <= high (-mu and mu for Coulomb), r_T = high b + low c, b, c >= 0,
+ * b + c <= r_N:
+ *
+ *   z = (r_N, b, c, s),   w = (u_N, high u_T + s, low u_T + s, r_N - b - c),   0 <= z perp w >= 0,   w = M z + q,
+ *
  * where s is max(-high u_T, -low u_T), the rate of dissipation per r_N. Unknown after unknown: z = (r_N of every
  * contact, b of every contact, ...).
  *

@@ -1,7 +1,10 @@
 /* Semismooth Newton, what `newton`, `fischer-burmeister` and `proximal-point` have in common: linearisation, the
  * reduced linear system, steps and merit. Impulses r solve the contact problem iff a function F vanishes at every
- * contact, one of two (thud_newton_function). Linearised, it asks of contact k dr_k = S_k y_k + c_k,   P_k' du_k + D_k
- * y_k = -b_k,   du = W dr + V dl for as many unknowns y_k as there are equations; these and the bilateral rows are the
+ * contact, one of two (thud_newton_function). Linearised, it asks of contact k
+ *
+ *   dr_k = S_k y_k + c_k,   P_k' du_k + D_k y_k = -b_k,   du = W dr + V dl
+ *
+ * for as many unknowns y_k as there are equations; these and the bilateral rows are the
  * system to be factorized.
  *
  * A proximal term may be added: W + alpha Lambda in place of W, q - alpha Lambda r0 in place of q, with Lambda =

@@ -1,6 +1,8 @@
 /* Newton on one contact: the function of Fischer and Burmeister in the Jordan algebra of the second-order cone
- * L = { x_0 >= |x_T| } (Fukushima, Luo and Tseng, SIAM J. Optim. 12, 2001), with the product x o y = (x.y, x_0 y_T +
- * y_0 x_T): phi(x, y) = x + y - z,  z = (x o x + y o y)^(1/2),     phi(x, y) = 0  iff  x in L, y in L, x.y = 0.
+ * L = { x_0 >= |x_T| } (Fukushima, Luo and Tseng, SIAM J. Optim. 12, 2001), with the product
+ * x o y = (x.y, x_0 y_T + y_0 x_T):
+ *
+ *   phi(x, y) = x + y - z,  z = (x o x + y o y)^(1/2),     phi(x, y) = 0  iff  x in L, y in L, x.y = 0.
  *
  * The change of variables that makes Coulomb's cone and its dual the same L, in velocity units, mu > 0:
  *   x = (r_N, r_T/mu)/rho_N,   y = (u_N + mu |u_T|, mu u_T).

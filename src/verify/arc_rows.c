@@ -1,6 +1,10 @@
-/* Rows of a table: between two of them the motion is known at the ends only. With v and the smooth accelerations a =
- * M^-1 F at both ends and at the middle (of Hermite's cubic) q_(k+1) - q_k = h (v_k + v_(k+1))/2 - h^2/12 (a_(k+1) -
- * a_k),   v_(k+1) - v_k = h/6 (a_k + 4 a_m + a_(k+1)) + reaction, to the fourth order in h. What is left must be small
+/* Rows of a table: between two of them the motion is known at the ends only. With v and the smooth accelerations
+ * a = M^-1 F at both ends and at the middle (of Hermite's cubic)
+ *
+ *   q_(k+1) - q_k = h (v_k + v_(k+1))/2 - h^2/12 (a_(k+1) - a_k),
+ *   v_(k+1) - v_k = h/6 (a_k + 4 a_m + a_(k+1)) + reaction,
+ *
+ * to the fourth order in h. What is left must be small
  * against h times the largest acceleration of the arc. */
 #include "verify/arcs.h"
 #include "verify/dense.h"

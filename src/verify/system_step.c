@@ -1,12 +1,12 @@
 /* The step that led to a frame, rebuilt from the frame and, where it is there, from the row before:
  *   moreau, regularised   q_k = q_(k-1) + h v_(k-1);  v' = v_(k-1) + h M^-1 F(t_k, q_k, v_(k-1)) is v_left;
- *                         M (v - v') = H r at q_k (regularised: v - v' and r are 1 - exp(-h/lambda) of what the law
- * says) mabrouk               q_k = q_(k-1) + h v_(k-1);  M (v - v_left) = h F(t_k, q_k, v_left) + H r at q_k
+ *                         M (v - v') = H r at q_k (regularised: v - v' and r are 1 - exp(-h/lambda) of the law's)
+ *   mabrouk               q_k = q_(k-1) + h v_(k-1);  M (v - v_left) = h F(t_k, q_k, v_left) + H r at q_k
  *   moreau-jean           q_k = q_(k-1) + h ((1-theta) v_left + theta v);  M (v - v_left) = h ((1-theta) F(k-1) + theta
  *                         F(k)) + H r at q~ = q_(k-1) + (1-theta) h v_left. stabilised: the same before its correction
  *   implicit              the same with theta = 1, contacts at the time t_k and at q_(k-1)
- *   second-order          q~ = q_(k-1) + h/2 v_left;  M (v - v_left) = h F(t - h/2, q~, v_left + h/2 M^-1 F) + H r at
- * q~ F = f - dV/dq - c. v_left is v_(k-1) but in moreau and regularised. The impulses of percussions within the step
+ *   second-order          q~ = q_(k-1) + h/2 v_left;  M (v - v_left) = h F(t - h/2, q~, v_left + h/2 M^-1 F) + H r at q~
+ * F = f - dV/dq - c. v_left is v_(k-1) but in moreau and regularised. The impulses of percussions within the step
  * stand beside H r. */
 #include "verify/dense.h"
 #include "verify/frames.h"

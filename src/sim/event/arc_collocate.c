@@ -3,8 +3,11 @@
  * CVODE's velocities at the nodes become a polynomial, with v and a of the start; a is its derivative and q its
  * integral. Its accelerations are as good as the errors of v divided by the step, which is not enough to read forces
  * off. Picard's sweeps of the Runge-Kutta arcs would multiply the errors by the step times the largest rate of a stiff
- * system. Instead the accelerations a_k at the nodes are the unknowns of a_k = f(t_k, q_k, v_k),   v_k = v_0 + h sum_l
- * V_kl a_l + ...,   q_k = q_0 + x_k h v_0 + h^2 sum_l Q_kl a_l + ..., V and Q the integrals of the interpolating
+ * system. Instead the accelerations a_k at the nodes are the unknowns of
+ *
+ *   a_k = f(t_k, q_k, v_k),   v_k = v_0 + h sum_l V_kl a_l + ...,   q_k = q_0 + x_k h v_0 + h^2 sum_l Q_kl a_l + ...,
+ *
+ * V and Q the integrals of the interpolating
  * polynomials (collocation: Hairer, Wanner, Solving Ordinary Differential Equations II, section IV.5), with the
  * Jacobian of f at the middle of the arc by differences. The polynomial and CVODE must agree at the end. */
 #include "sim/event/arc_collocate.h"

@@ -2,8 +2,11 @@
  *
  * The equations of the rows (event_order.c) are then dependent. When they do not contradict each other their solutions
  * are x = x_p + Z y, x_p the shortest one and Z an orthonormal basis of what is left open. The motion does not depend
- * on y as long as nothing slides that Z acts on. Of the forces the one is taken that lies deepest in the cones, max s,
- * r_N >= s,   tau - |r_T| >= s (sticking),   s <= 1 (in units of the largest force), by Newton's method on the
+ * on y as long as nothing slides that Z acts on. Of the forces the one is taken that lies deepest in the cones,
+ *
+ *   max s,   r_N >= s,   tau - |r_T| >= s (sticking),   s <= 1 (in units of the largest force),
+ *
+ * by Newton's method on the
  * logarithmic barrier; what is left open still stays small. Modes whose deepest force lies outside the cones are not
  * possible. Where the force of an arc reaches the edge of a cone another one may still lie inside, so that this is no
  * event of its own: the decision is made anew there. */

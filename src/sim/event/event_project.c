@@ -1,6 +1,9 @@
 /* Against drift: on an arc lasting contacts hold as u' = 0, so that rounding errors of gaps and velocities stay, and
- * grow with time. At the start of the next arc they are taken back by the shortest way in the kinetic metric: v <- v -
- * M^-1 C' (C M^-1 C')^-1 u,    q <- q - M^-1 A' (A M^-1 A')^-1 g with the rows that held on the arc before: equations,
+ * grow with time. At the start of the next arc they are taken back by the shortest way in the kinetic metric,
+ *
+ *   v <- v - M^-1 C' (C M^-1 C')^-1 u,    q <- q - M^-1 A' (A M^-1 A')^-1 g
+ *
+ * with the rows that held on the arc before: equations,
  * lasting contacts, slip of sticking ones and (two components) of those that come to rest. */
 #include "sim/event/event.h"
 
