@@ -5,7 +5,8 @@
  *   moreau-jean           q_k = q_(k-1) + h ((1-theta) v_left + theta v);  M (v - v_left) = h ((1-theta) F(k-1) + theta
  *                         F(k)) + H r at q~ = q_(k-1) + (1-theta) h v_left. stabilised: the same before its correction
  *   implicit              the same with theta = 1, contacts at the time t_k and at q_(k-1)
- *   second-order          q~ = q_(k-1) + h/2 v_left;  M (v - v_left) = h F(t - h/2, q~, v_left + h/2 M^-1 F) + H r at q~
+ *   second-order          q~ = q_(k-1) + h/2 v_left;  M (v - v_left) = h F(t - h/2, q~, v_left + h/2 M^-1 F) + H r
+ *                         at q~
  * F = f - dV/dq - c. v_left is v_(k-1) but in moreau and regularised. The impulses of percussions within the step
  * stand beside H r. */
 #include "verify/dense.h"
