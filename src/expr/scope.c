@@ -38,6 +38,7 @@ thud_error thud_expr_scope_create(thud_context *context, thud_expr_scope **scope
   thud_expr_scope *made = THUD_NEW(context, thud_expr_scope);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->context = context;
+  made->table = thud_names_new(context, NULL);
   *scope = made;
   return THUD_OK;
 }
@@ -49,32 +50,15 @@ void thud_expr_scope_destroy(thud_expr_scope *scope) {
     thud_free(scope->context, scope->names[k].source);
   }
   thud_free(scope->context, scope->names);
+  thud_names_free(&scope->table);
   thud_free(scope->context, scope);
 }
 
 thud_index thud_expr_scope_variable_count(const thud_expr_scope *scope) { return scope->variable_count; }
 
-static int compare_word(const char *text, size_t length, const char *word) {
-  int order = strncmp(text, word, length);
-  return order != 0 ? order : word[length] != '\0' ? -1 : 0;
-}
-
-/* First position whose text is not before the word. */
-static size_t lower_position(const thud_expr_scope *scope, const char *text, size_t length) {
-  size_t low = 0, high = scope->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (compare_word(text, length, scope->names[middle].text) > 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 const expr_name *thud_expr_scope_find(const thud_expr_scope *scope, const char *text, size_t length) {
-  size_t k = lower_position(scope, text, length);
-  return k < scope->count && compare_word(text, length, scope->names[k].text) == 0 ? &scope->names[k] : NULL;
+  size_t k = thud_names_find(&scope->table, text, length);
+  return k != THUD_NAMES_NONE ? &scope->names[k] : NULL;
 }
 
 static const char *kind_text(expr_name_kind kind) {
@@ -122,14 +106,14 @@ static thud_error add_name(thud_expr_scope *scope, const char *text, const char 
   entry.text = thud_strdup(scope->context, text);
   if (entry.text == NULL) return THUD_ERROR_MEMORY;
   entry.source = source != NULL ? thud_strdup(scope->context, source) : NULL;
-  if (source != NULL && entry.source == NULL) {
+  error = source != NULL && entry.source == NULL ? THUD_ERROR_MEMORY : THUD_OK;
+  if (error == THUD_OK) error = thud_names_add(&scope->table, entry.text, strlen(entry.text), scope->count, NULL);
+  if (error != THUD_OK) {
     thud_free(scope->context, entry.text);
-    return THUD_ERROR_MEMORY;
+    thud_free(scope->context, entry.source);
+    return error;
   }
-  size_t at = lower_position(scope, text, strlen(text));
-  memmove(scope->names + at + 1, scope->names + at, (scope->count - at) * sizeof *scope->names);
-  scope->names[at] = entry;
-  scope->count++;
+  scope->names[scope->count++] = entry;
   return THUD_OK;
 }
 

@@ -2,6 +2,7 @@
 #ifndef THUD_SRC_EXPR_SCOPE_H
 #define THUD_SRC_EXPR_SCOPE_H
 
+#include "base/names.h"
 #include "expr/tape.h"
 
 typedef enum expr_name_kind {
@@ -24,7 +25,8 @@ struct thud_expr_scope {
   thud_context *context;
   thud_index variable_count, expression_count;
   size_t count, capacity;
-  expr_name *names; /* [count] sorted by text */
+  expr_name *names; /* [count] in the order of adding */
+  thud_names table; /* the number of each */
 };
 
 /* NULL when the scope has no such name. The text need not end in 0. */

@@ -1,7 +1,7 @@
 /* Checks of what a system is made of; messages name the coordinate, constraint or law. */
 #include "model/system.h"
 
-#include "base/base.h"
+#include "base/names.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,19 +10,22 @@
 static thud_error check_names(thud_context *context, const char *what, thud_index count, const char *const *first,
                               size_t stride, bool may_be_null) {
   const char *bytes = (const char *)first;
-  for (thud_index i = 0; i < count; i++) {
+  thud_names taken = thud_names_new(context, NULL);
+  thud_error error = THUD_OK;
+  for (thud_index i = 0; i < count && error == THUD_OK; i++) {
     const char *name = *(const char *const *)(const void *)(bytes + (size_t)i * stride);
+    size_t there = THUD_NAMES_NONE;
     if (name == NULL && may_be_null) continue;
     if (name == NULL || name[0] == '\0')
-      return thud_fail(context, THUD_ERROR_ARGUMENT, "system: %s %d has no name", what, (int)i);
-    for (thud_index j = 0; j < i; j++) {
-      const char *other = *(const char *const *)(const void *)(bytes + (size_t)j * stride);
-      if (other != NULL && strcmp(name, other) == 0)
-        return thud_fail(context, THUD_ERROR_ARGUMENT, "system: %ss %d and %d are both called '%s'", what, (int)j,
-                         (int)i, name);
-    }
+      error = thud_fail(context, THUD_ERROR_ARGUMENT, "system: %s %d has no name", what, (int)i);
+    else
+      error = thud_names_add(&taken, name, strlen(name), (size_t)i, &there);
+    if (error == THUD_OK && there != THUD_NAMES_NONE)
+      error = thud_fail(context, THUD_ERROR_ARGUMENT, "system: %ss %zu and %d are both called '%s'", what, there,
+                        (int)i, name);
   }
-  return THUD_OK;
+  thud_names_free(&taken);
+  return error;
 }
 
 static const char *name_or(const char *name) { return name != NULL ? name : ""; }

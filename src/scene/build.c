@@ -1,4 +1,5 @@
 /* From a scene tree to a model: the keys that every scene has. */
+#include "base/names.h"
 #include "scene/build.h"
 #include "scene/system.h"
 
@@ -120,6 +121,19 @@ static thud_error build_record(thud_scene *scene, const thud_node *record) {
   return error == THUD_OK ? build_checkpoints(scene, record) : error;
 }
 
+static thud_error read_name(thud_scene *scene, const thud_node *item, size_t k, thud_names *taken) {
+  size_t there = THUD_NAMES_NONE;
+  thud_error error = copy_string(scene, item, &scene->coordinates[k]);
+  if (error != THUD_OK) return error;
+  const char *name = scene->coordinates[k];
+  bool usable = name[0] != '\0' && strlen(name) < THUD_RECORD_NAME_LENGTH && strcmp(name, "t") != 0;
+  if (!usable) return thud_node_fail(item, THUD_ERROR_SCHEMA, "'%s' cannot name a coordinate", name);
+  error = thud_names_add(taken, name, strlen(name), k, &there);
+  if (error == THUD_OK && there != THUD_NAMES_NONE)
+    error = thud_node_fail(item, THUD_ERROR_SCHEMA, "the coordinate '%s' is named twice", name);
+  return error;
+}
+
 thud_error thud_scene_read_names(thud_scene *scene, const thud_node *list) {
   thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
@@ -129,18 +143,9 @@ thud_error thud_scene_read_names(thud_scene *scene, const thud_node *list) {
   scene->coordinates = THUD_NEW_ARRAY(scene->context, char *, count);
   if (scene->coordinates == NULL) return THUD_ERROR_MEMORY;
   scene->dimension = (thud_index)count;
-  for (size_t k = 0; k < count && error == THUD_OK; k++) {
-    const thud_node *item = thud_node_item(list, k);
-    error = copy_string(scene, item, &scene->coordinates[k]);
-    if (error != THUD_OK) break;
-    bool usable = scene->coordinates[k][0] != '\0' && strlen(scene->coordinates[k]) < THUD_RECORD_NAME_LENGTH &&
-                  strcmp(scene->coordinates[k], "t") != 0;
-    if (!usable)
-      error = thud_node_fail(item, THUD_ERROR_SCHEMA, "'%s' cannot name a coordinate", scene->coordinates[k]);
-    for (size_t j = 0; j < k && error == THUD_OK; j++)
-      if (strcmp(scene->coordinates[j], scene->coordinates[k]) == 0)
-        error = thud_node_fail(item, THUD_ERROR_SCHEMA, "the coordinate '%s' is named twice", scene->coordinates[k]);
-  }
+  thud_names taken = thud_names_new(scene->context, NULL);
+  for (size_t k = 0; k < count && error == THUD_OK; k++) error = read_name(scene, thud_node_item(list, k), k, &taken);
+  thud_names_free(&taken);
   return error;
 }
 

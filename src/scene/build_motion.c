@@ -1,4 +1,5 @@
 /* `initial` and `simulate` of `system` scenes. */
+#include "base/names.h"
 #include "scene/system.h"
 
 #include <math.h>
@@ -33,16 +34,30 @@ static bool is_called_velocity(const char *key, const char *coordinate) {
   return false;
 }
 
-static thud_error check_velocity_names(const thud_scene *scene, const thud_node *initial, const char *const *names) {
+/* A key that is none of the names, but looks like another way of writing one. */
+static thud_error check_velocity_name(const thud_scene *scene, const thud_node *item, const char *key,
+                                      const char *const *names) {
   size_t n = (size_t)scene->dimension;
-  for (size_t k = 0; thud_node_get_kind(initial) == THUD_NODE_MAP && k < thud_node_count(initial); k++) {
-    const char *key = thud_node_key(initial, k);
-    for (size_t i = 0; i < n && !is_among(key, names, 2 * n); i++)
-      if (is_called_velocity(key, names[i]))
-        return thud_node_fail(thud_node_item(initial, k), THUD_ERROR_SCHEMA,
-                              "unknown key '%s': the velocity of '%s' is called \"%s\"", key, names[i], names[n + i]);
-  }
+  for (size_t i = 0; i < n; i++)
+    if (is_called_velocity(key, names[i]))
+      return thud_node_fail(item, THUD_ERROR_SCHEMA, "unknown key '%s': the velocity of '%s' is called \"%s\"", key,
+                            names[i], names[n + i]);
   return THUD_OK;
+}
+
+static thud_error check_velocity_names(const thud_scene *scene, const thud_node *initial, const char *const *names) {
+  thud_error error = THUD_OK;
+  thud_names known = thud_names_new(scene->context, NULL);
+  for (size_t i = 0; i < 2 * (size_t)scene->dimension && error == THUD_OK; i++)
+    error = thud_names_add(&known, names[i], strlen(names[i]), i, NULL);
+  size_t count = thud_node_get_kind(initial) == THUD_NODE_MAP ? thud_node_count(initial) : 0;
+  for (size_t k = 0; k < count && error == THUD_OK; k++) {
+    const char *key = thud_node_key(initial, k);
+    if (thud_names_find(&known, key, strlen(key)) == THUD_NAMES_NONE)
+      error = check_velocity_name(scene, thud_node_item(initial, k), key, names);
+  }
+  thud_names_free(&known);
+  return error;
 }
 
 thud_error thud_scene_read_start(thud_scene *scene, const thud_node *root, char *const *velocities, double **q0,

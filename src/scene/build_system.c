@@ -1,4 +1,5 @@
 /* `system` scenes: from the tree to a Lagrangian system of expressions. */
+#include "base/names.h"
 #include "scene/system.h"
 
 #include <math.h>
@@ -21,6 +22,7 @@ typedef struct system_parts {
   const thud_node **slip_nodes;          /* [most laws] */
   const thud_node **force_nodes;         /* [n] */
   thud_set **sets;                       /* [most laws] or NULL */
+  thud_names names;                      /* of the constraints, then of the laws by themselves: m + number */
 } system_parts;
 
 /* ---- texts --------------------------------------------------------------------------------------------------------
@@ -96,7 +98,6 @@ static thud_error read_mass(system_parts *parts, const thud_node *node) {
   bool diagonal = thud_node_get_kind(thud_node_item(node, 0)) != THUD_NODE_SEQUENCE;
   for (size_t i = 0; i < n && error == THUD_OK; i++) {
     const thud_node *row = thud_node_item(node, i);
-    for (size_t j = 0; j < n; j++) mass[i * n + j] = "0";
     if (diagonal) {
       error = read_source(parts, row, &mass[i * n + i]);
       continue;
@@ -273,9 +274,10 @@ static thud_error read_constraint(system_parts *parts, const thud_node *node, si
   const thud_node *name = NULL;
   if (error == THUD_OK) error = thud_node_require(node, "name", &name);
   if (error == THUD_OK) error = read_name(name, &def->name);
-  for (size_t j = 0; j < k && error == THUD_OK; j++)
-    if (strcmp(parts->constraints[j].name, def->name) == 0)
-      error = thud_node_fail(name, THUD_ERROR_SCHEMA, "the constraint '%s' is named twice", def->name);
+  size_t there = THUD_NAMES_NONE;
+  if (error == THUD_OK) error = thud_names_add(&parts->names, def->name, strlen(def->name), k, &there);
+  if (error == THUD_OK && there != THUD_NAMES_NONE)
+    error = thud_node_fail(name, THUD_ERROR_SCHEMA, "the constraint '%s' is named twice", def->name);
   if (error == THUD_OK) error = read_constraint_form(parts, node, def, &parts->constraint_nodes[k]);
   if (error == THUD_OK) error = read_restitution(parts, node, k);
   const thud_node *friction = error == THUD_OK ? thud_node_find(node, "friction") : NULL;
@@ -312,14 +314,14 @@ static thud_error expect_list(const thud_node *node) {
 /* A law by itself; its name is nobody else's. */
 static thud_error read_own_law(system_parts *parts, const thud_node *law) {
   const thud_node *node;
-  const char *name = "", *other = NULL;
+  const char *name = "";
+  size_t there = THUD_NAMES_NONE;
   thud_error error = thud_node_require(law, "name", &node);
   if (error == THUD_OK) error = read_name(node, &name);
-  for (size_t i = 0; i < parts->m && error == THUD_OK; i++)
-    if (strcmp(parts->constraints[i].name, name) == 0) other = "constraint";
-  for (size_t i = 0; i < parts->laws && error == THUD_OK; i++)
-    if (parts->friction[i].constraint < 0 && strcmp(parts->friction[i].name, name) == 0) other = "law";
-  if (other != NULL) error = thud_node_fail(node, THUD_ERROR_SCHEMA, "another %s is called '%s', too", other, name);
+  if (error == THUD_OK) error = thud_names_add(&parts->names, name, strlen(name), parts->m + parts->laws, &there);
+  if (error == THUD_OK && there != THUD_NAMES_NONE)
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "another %s is called '%s', too",
+                           there < parts->m ? "constraint" : "law", name);
   return error == THUD_OK ? read_friction(parts, law, name, -1) : error;
 }
 
@@ -548,10 +550,12 @@ thud_error thud_scene_build_system(thud_scene *scene, const thud_node *root) {
   if (scene->lagrangian == NULL) return THUD_ERROR_MEMORY;
   scene->lagrangian->motion = thud_motion_options_default();
   scene->lagrangian->event = thud_event_options_default();
-  system_parts parts = {.scene = scene, .system = thud_node_find(root, "system")};
+  system_parts parts = {
+      .scene = scene, .system = thud_node_find(root, "system"), .names = thud_names_new(scene->context, NULL)};
   thud_error error = thud_arena_create(scene->context, 4096, &parts.texts);
   if (error == THUD_OK) error = read_system(&parts, root);
   for (size_t k = 0; k < parts.laws; k++) thud_set_destroy(parts.sets[k]);
+  thud_names_free(&parts.names);
   thud_arena_destroy(parts.texts);
   return error;
 }

@@ -1,7 +1,6 @@
 /* YAML events of libyaml become nodes. JSON is a subset of what is read. */
 #include "tree/parse.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
@@ -231,28 +230,20 @@ static thud_error read_sequence(reader *r, int depth, thud_node *node) {
   }
 }
 
-static int compare_keys(const void *a, const void *b) {
-  const thud_node *x = *(thud_node *const *)a, *y = *(thud_node *const *)b;
-  int order = strcmp(x->key, y->key);
-  return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
-}
-
-/* Equal keys are neighbours in a sorted copy, made in the unused end of the pending list. */
+/* The repetition that comes first in the file. */
 static thud_error check_repeated_keys(reader *r, const thud_node *map) {
-  size_t needed = r->pending_count + map->count;
-  thud_error error =
-      thud_array_reserve(r->tree->context, &r->pending, &r->pending_capacity, needed, sizeof(thud_node *));
-  if (error != THUD_OK || map->count < 2) return error;
-  thud_node **sorted = r->pending + r->pending_count;
-  memcpy(sorted, map->items, map->count * sizeof(thud_node *));
-  qsort(sorted, map->count, sizeof(thud_node *), compare_keys);
-  const thud_node *first = NULL, *again = NULL; /* the repetition that comes first in the file */
-  for (size_t k = 1; k < map->count; k++)
-    if (strcmp(sorted[k - 1]->key, sorted[k]->key) == 0 && (again == NULL || sorted[k]->index < again->index)) {
-      first = sorted[k - 1];
-      again = sorted[k];
-    }
-  if (again == NULL) return THUD_OK;
+  const thud_node *first = NULL, *again = NULL;
+  thud_names keys = thud_names_new(r->tree->context, NULL);
+  thud_error error = THUD_OK;
+  for (size_t k = 0; error == THUD_OK && again == NULL && k < map->count; k++) {
+    size_t there = THUD_NAMES_NONE;
+    error = thud_names_add(&keys, map->items[k]->key, strlen(map->items[k]->key), k, &there);
+    if (there == THUD_NAMES_NONE) continue;
+    first = map->items[there];
+    again = map->items[k];
+  }
+  thud_names_free(&keys);
+  if (error != THUD_OK || again == NULL) return error;
   if (r->on_command_line)
     return thud_node_fail(again, THUD_ERROR_SYNTAX, "the key '%.60s' is written twice; keep one", again->key);
   thud_node here = *again;
@@ -320,7 +311,7 @@ static thud_error read_map(reader *r, int depth, thud_node *node) {
   for (size_t k = 0; error == THUD_OK && !end; k++) error = read_pair(r, depth, node, k, &end);
   if (error == THUD_OK) error = take_pending(r, first, node);
   if (error == THUD_OK) error = check_repeated_keys(r, node);
-  return error;
+  return error == THUD_OK ? thud_node_index_keys(node) : error;
 }
 
 /* depth: collections around the node, with itself. The event belongs to the caller. */

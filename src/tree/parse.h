@@ -3,6 +3,7 @@
 #define THUD_SRC_SCENE_PARSE_H
 
 #include "base/base.h"
+#include "base/names.h"
 #include "thud/tree.h"
 
 /* All nodes, items and texts live in the tree's arena; a node never moves. */
@@ -18,6 +19,7 @@ struct thud_node {
   size_t count;      /* SEQUENCE, MAP */
   thud_node **items; /* [capacity], the first `count` are there */
   size_t capacity;
+  thud_names *keys;   /* MAP of many: position of each key; NULL: few enough to look through */
   const char *origin; /* the tree's name, or "--set path" */
   int line, column;   /* of the value; from 1; 0, 0 on the command line */
   int key_line, key_column;
@@ -44,6 +46,8 @@ char *thud_tree_keep_text(thud_tree *tree, const char *text, size_t length);
 thud_error thud_tree_create(thud_context *context, const char *name, const char *text, size_t length, thud_tree **tree);
 /* Adds the item, whose index is the container's count, at the end. */
 thud_error thud_node_append(thud_node *container, thud_node *item);
+/* Indexes the keys of a map that has just been filled. */
+thud_error thud_node_index_keys(thud_node *map);
 /* Refuses collections that are nested too deeply. */
 thud_error thud_node_check_depth(const thud_node *node, int depth);
 /* Fills the fresh node `copy`, which stands `depth` deep, with what `from` (of any tree) holds; the places stay those

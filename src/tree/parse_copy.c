@@ -49,8 +49,9 @@ thud_error thud_node_copy(const thud_node *from, int depth, size_t *budget, thud
   if (copy->items == NULL) return THUD_ERROR_MEMORY;
   copy->capacity = from->count;
   for (size_t k = 0; error == THUD_OK && k < from->count; k++) error = copy_item(from, k, depth, budget, copy);
-  if (error == THUD_OK) copy->count = from->count;
-  return error;
+  if (error != THUD_OK) return error;
+  copy->count = from->count;
+  return thud_node_index_keys(copy);
 }
 
 thud_error thud_tree_copy(thud_context *context, const thud_tree *tree, thud_tree **copy) {
@@ -72,6 +73,19 @@ static thud_node *own_node(thud_tree *tree, const thud_node *node) {
   return node->parent == NULL ? tree->root : own_node(tree, node->parent)->items[node->index];
 }
 
+thud_error thud_node_index_keys(thud_node *map) {
+  enum { FEW = 16 }; /* up to here looking through them is as fast */
+  if (map->kind != THUD_NODE_MAP || map->count <= FEW) return THUD_OK;
+  thud_names *keys = thud_arena_alloc(map->tree->arena, 1, sizeof *keys);
+  if (keys == NULL) return THUD_ERROR_MEMORY;
+  *keys = thud_names_new(map->tree->context, map->tree->arena);
+  thud_error error = THUD_OK;
+  for (size_t k = 0; error == THUD_OK && k < map->count; k++)
+    error = thud_names_add(keys, map->items[k]->key, strlen(map->items[k]->key), k, NULL);
+  if (error == THUD_OK) map->keys = keys;
+  return error;
+}
+
 thud_error thud_node_append(thud_node *container, thud_node *item) {
   if (container->count == container->capacity) {
     size_t capacity = 2 * container->capacity + 4; /* far from overflow: the number of nodes is bounded */
@@ -82,7 +96,8 @@ thud_error thud_node_append(thud_node *container, thud_node *item) {
     container->capacity = capacity;
   }
   container->items[container->count++] = item;
-  return THUD_OK;
+  if (container->keys != NULL) return thud_names_add(container->keys, item->key, strlen(item->key), item->index, NULL);
+  return thud_node_index_keys(container);
 }
 
 thud_error thud_tree_add(thud_tree *tree, const thud_node *map, const char *key, const thud_tree_value *value,

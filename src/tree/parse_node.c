@@ -19,6 +19,10 @@ int thud_node_column(const thud_node *node) { return node->column; }
 
 const thud_node *thud_node_find(const thud_node *map, const char *key) {
   if (map->kind != THUD_NODE_MAP) return NULL;
+  if (map->keys != NULL) {
+    size_t at = thud_names_find(map->keys, key, strlen(key));
+    return at != THUD_NAMES_NONE ? map->items[at] : NULL;
+  }
   for (size_t k = 0; k < map->count; k++)
     if (strcmp(map->items[k]->key, key) == 0) return map->items[k];
   return NULL;
@@ -151,18 +155,25 @@ thud_error thud_node_expect(const thud_node *node, thud_node_kind kind) {
   return node->kind == kind ? THUD_OK : fail_expected(node, kind_name(kind));
 }
 
+static thud_error fail_unknown_key(const thud_node *item, const char *const *allowed, size_t count) {
+  char hint[HINT_CAPACITY], what[200];
+  thud_tree_hint(item->key, allowed, count, hint, sizeof hint);
+  snprintf(what, sizeof what, "unknown key '%.60s'%s", item->key, hint);
+  return fail_with_place(item, item->key_line, item->key_column, THUD_ERROR_SCHEMA, what);
+}
+
 thud_error thud_node_check_keys(const thud_node *map, const char *const *allowed, size_t count) {
   thud_error error = thud_node_expect(map, THUD_NODE_MAP);
+  if (error != THUD_OK) return error;
+  thud_names table = thud_names_new(map->tree->context, NULL);
+  for (size_t i = 0; error == THUD_OK && i < count; i++)
+    error = thud_names_add(&table, allowed[i], strlen(allowed[i]), i, NULL);
   for (size_t k = 0; error == THUD_OK && k < map->count; k++) {
-    const thud_node *item = map->items[k];
-    size_t i = 0;
-    while (i < count && strcmp(allowed[i], item->key) != 0) i++;
-    if (i < count) continue;
-    char hint[HINT_CAPACITY], what[200];
-    thud_tree_hint(item->key, allowed, count, hint, sizeof hint);
-    snprintf(what, sizeof what, "unknown key '%.60s'%s", item->key, hint);
-    error = fail_with_place(item, item->key_line, item->key_column, THUD_ERROR_SCHEMA, what);
+    const char *key = map->items[k]->key;
+    if (thud_names_find(&table, key, strlen(key)) == THUD_NAMES_NONE)
+      error = fail_unknown_key(map->items[k], allowed, count);
   }
+  thud_names_free(&table);
   return error;
 }
 

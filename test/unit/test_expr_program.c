@@ -119,7 +119,7 @@ static void bad_names_are_refused_with_the_reason(void **state) {
   thud_test_message_has(g->context, "column 5: in 'hen'", "in 'egg'", "defined by itself", NULL);
   assert_true(place.column == 5 && place.length == 3 && value == -7);
   assert_int_equal(thud_expr_scope_check(g->scope, &name, &place), THUD_ERROR_ARGUMENT);
-  assert_string_equal(name, "egg");
+  assert_string_equal(name, "hen");
   /* A failed reading leaves nothing half-read behind. */
   assert_int_equal(thud_expr_graph_add(g->graph, "x + hen", &place, &value), THUD_ERROR_ARGUMENT);
   thud_expr_scope *scope = thud_test_scope(g->context);
