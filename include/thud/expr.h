@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 enum {
-  THUD_EXPR_MAX_LENGTH = 65536, /* bytes of source text */
+  THUD_EXPR_MAX_LENGTH = 1048576, /* bytes of source text */
   THUD_EXPR_MAX_DEPTH = 200,    /* parentheses, calls, signs and exponents inside each other */
   THUD_EXPR_MAX_JUMPS = 1000000 /* times that thud_expr_jump_times returns */
 };
@@ -118,6 +118,12 @@ THUD_API thud_error thud_expr_graph_add_dot(thud_expr_graph *graph, thud_index c
  * function of add_function, whose derivative is not known (write it as a named expression with if). */
 THUD_API thud_error thud_expr_graph_add_gradient(thud_expr_graph *graph, thud_expr_value value, thud_index count,
                                                  const thud_index *slots, thud_expr_value *gradient);
+/* The same for many variables of which the value reads few: the derivatives by those variables with by[slot] that it
+ * depends on, the others being zero. by: [variables of the scope]. slots and partials have room for all variables;
+ * *count of them are set, each variable once, in any order. The work is proportional to what the value consists of,
+ * whatever else is in the graph. */
+THUD_API thud_error thud_expr_graph_add_partials(thud_expr_graph *graph, thud_expr_value value, const bool *by,
+                                                 thud_index *count, thud_index *slots, thud_expr_value *partials);
 /* hessian[count*count]: second derivatives, symmetric: entries (i, j) and (j, i) are the same value. */
 THUD_API thud_error thud_expr_graph_add_hessian(thud_expr_graph *graph, thud_expr_value value, thud_index count,
                                                 const thud_index *slots, thud_expr_value *hessian);
@@ -130,8 +136,13 @@ THUD_API thud_error thud_expr_graph_add_rate(thud_expr_graph *graph, thud_expr_v
 /* True when the value is a number whatever the variables are (zero derivatives are), and gives it. */
 THUD_API bool thud_expr_graph_is_constant(const thud_expr_graph *graph, thud_expr_value value, double *number);
 /* *depends: does the value read the variable? */
-THUD_API thud_error thud_expr_graph_depends_on(const thud_expr_graph *graph, thud_expr_value value, thud_index slot,
+THUD_API thud_error thud_expr_graph_depends_on(thud_expr_graph *graph, thud_expr_value value, thud_index slot,
                                                bool *depends);
+/* The first of the values that reads a variable with on[slot], and the first slot of those it reads; -1, -1 when none
+ * does. on: [variables of the scope]. */
+THUD_API thud_error thud_expr_graph_find_dependence(thud_expr_graph *graph, thud_index count,
+                                                    const thud_expr_value *values, const bool *on, thud_index *which,
+                                                    thud_index *slot);
 
 /* ---- programs: several values on one tape --------------------------------------------------------------------------
  *

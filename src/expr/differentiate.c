@@ -11,13 +11,11 @@
 #include "expr/lexer.h"
 #include "expr/scope.h"
 
-#include <string.h>
 
 typedef struct reverse {
   expr_builder *builder;
-  int32_t *adjoint; /* [value + 1] node, or -1: zero */
-  int32_t *when;    /* [value + 1] node of the condition under which the adjoint counts, -1: always */
-  bool *active;     /* [value + 1] depends on one of the slots */
+  int32_t *adjoint, *when; /* those of the graph's walk (expr/graph.h) */
+  bool *active;
   /* The node that is visited: */
   expr_node node;
   int32_t self, seed, seed_when; /* its number, its adjoint and when that counts */
@@ -266,41 +264,56 @@ static thud_error visit(reverse *r, int32_t number_of_node) {
   return error;
 }
 
-/* Which nodes up to `value` depend on one of the slots. */
-static void find_active(reverse *r, int32_t value, thud_index count, const thud_index *slots) {
+/* Which of the nodes that were reached depend on one of the variables. */
+static void find_active(reverse *r, const expr_walk *walk, const bool *by) {
   const expr_node *nodes = r->builder->nodes;
-  for (int32_t k = 0; k <= value; k++) {
-    for (thud_index j = 0; nodes[k].op == EXPR_VARIABLE && j < count; j++)
-      if (nodes[k].reference == slots[j]) r->active[k] = true;
+  for (size_t j = 0; j < walk->count; j++) {
+    int32_t k = walk->order[j];
+    r->active[k] = nodes[k].op == EXPR_VARIABLE && by[nodes[k].reference];
     for (int i = 0; i < thud_expr_ops[nodes[k].op].arity; i++)
       if (r->active[nodes[k].operand[i]]) r->active[k] = true;
+    r->adjoint[k] = r->when[k] = -1;
   }
 }
 
-static thud_error sweep(reverse *r, int32_t value) {
+static thud_error sweep(reverse *r, const expr_walk *walk, int32_t value) {
   thud_error error = THUD_OK;
-  memset(r->adjoint, 0xFF, ((size_t)value + 1) * sizeof *r->adjoint); /* all -1 */
   r->adjoint[value] = number(r, &error, 1);
-  r->when[value] = -1;
-  for (int32_t k = value; error == THUD_OK && k >= 0; k--)
+  for (size_t j = walk->count; error == THUD_OK && j-- > 0;) {
+    int32_t k = walk->order[j];
     if (r->adjoint[k] >= 0 && r->active[k] && r->builder->nodes[k].op != EXPR_VARIABLE) error = visit(r, k);
+  }
   return error;
 }
 
-/* The adjoints of the variables, zero where the value does not depend on them. */
-static thud_error gather(reverse *r, int32_t value, thud_index count, const thud_index *slots, int32_t *gradient) {
+/* The adjoints of the variables that have one. */
+static thud_error gather(reverse *r, const expr_walk *walk, thud_index *count, thud_index *slots, int32_t *partials) {
   thud_error error = THUD_OK;
-  int32_t zero = number(r, &error, 0);
-  if (error != THUD_OK) return error;
-  for (thud_index j = 0; j < count; j++) gradient[j] = zero;
-  for (int32_t k = 0; error == THUD_OK && k <= value; k++) {
+  thud_index found = 0;
+  for (size_t j = 0; error == THUD_OK && j < walk->count; j++) {
+    int32_t k = walk->order[j];
     if (r->builder->nodes[k].op != EXPR_VARIABLE || !r->active[k] || r->adjoint[k] < 0) continue;
     r->place = r->builder->places[k];
-    int32_t entry = gate(r, &error, r->when[k], r->adjoint[k]);
-    for (thud_index j = 0; j < count; j++)
-      if (r->builder->nodes[k].reference == slots[j]) gradient[j] = entry;
+    slots[found] = r->builder->nodes[k].reference;
+    partials[found++] = gate(r, &error, r->when[k], r->adjoint[k]);
   }
+  *count = found;
   return error;
+}
+
+thud_error thud_expr_graph_add_partials(thud_expr_graph *graph, thud_expr_value value, const bool *by,
+                                        thud_index *count, thud_index *slots, thud_expr_value *partials) {
+  expr_walk *walk = &graph->walk;
+  thud_error error = thud_expr_graph_check_values(graph, 1, &value);
+  if (error == THUD_OK) error = thud_expr_walk_begin(graph);
+  if (error != THUD_OK) return error;
+  reverse r = {.builder = &graph->builder, .adjoint = walk->adjoint, .when = walk->when, .active = walk->active};
+  graph->builder.origin = (expr_origin){.source = -1, .derived = true};
+  thud_expr_walk_from(graph, value);
+  thud_expr_walk_sort(graph);
+  find_active(&r, walk, by);
+  error = sweep(&r, walk, value);
+  return error == THUD_OK ? gather(&r, walk, count, slots, partials) : error;
 }
 
 static thud_error check_slots(const thud_expr_graph *graph, thud_index count, const thud_index *slots) {
@@ -315,26 +328,22 @@ static thud_error check_slots(const thud_expr_graph *graph, thud_index count, co
 
 thud_error thud_expr_graph_add_gradient(thud_expr_graph *graph, thud_expr_value value, thud_index count,
                                         const thud_index *slots, thud_expr_value *gradient) {
-  thud_context *context = graph->context;
+  expr_walk *walk = &graph->walk;
+  int32_t zero;
+  thud_index found = 0;
   thud_error error = thud_expr_graph_check_values(graph, 1, &value);
   if (error == THUD_OK) error = check_slots(graph, count, slots);
+  if (error == THUD_OK) error = thud_expr_graph_add_constant(graph, 0, &zero);
+  if (error == THUD_OK) error = thud_expr_walk_begin(graph);
   if (error != THUD_OK) return error;
-  reverse r = {.builder = &graph->builder};
-  size_t size = (size_t)value + 1;
-  r.adjoint = THUD_NEW_ARRAY(context, int32_t, size);
-  r.when = THUD_NEW_ARRAY(context, int32_t, size);
-  r.active = THUD_NEW_ARRAY(context, bool, size);
-  if (r.adjoint == NULL || r.when == NULL || r.active == NULL) {
-    error = THUD_ERROR_MEMORY;
-  } else {
-    graph->builder.origin = (expr_origin){.source = -1, .derived = true};
-    find_active(&r, value, count, slots);
-    error = sweep(&r, value);
+  for (thud_index j = 0; j < count; j++) walk->by[slots[j]] = true;
+  error = thud_expr_graph_add_partials(graph, value, walk->by, &found, walk->slots, walk->partials);
+  for (thud_index j = 0; j < count; j++) {
+    walk->by[slots[j]] = false;
+    walk->entry[slots[j]] = zero;
   }
-  if (error == THUD_OK) error = gather(&r, value, count, slots, gradient);
-  thud_free(context, r.adjoint);
-  thud_free(context, r.when);
-  thud_free(context, r.active);
+  for (thud_index k = 0; error == THUD_OK && k < found; k++) walk->entry[walk->slots[k]] = walk->partials[k];
+  for (thud_index j = 0; error == THUD_OK && j < count; j++) gradient[j] = walk->entry[slots[j]];
   return error;
 }
 

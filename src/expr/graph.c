@@ -23,6 +23,7 @@ thud_error thud_expr_graph_create(thud_context *context, const thud_expr_scope *
 void thud_expr_graph_destroy(thud_expr_graph *graph) {
   if (graph == NULL) return;
   thud_expr_builder_release(&graph->builder);
+  thud_expr_walk_end(graph);
   thud_free(graph->context, graph);
 }
 
@@ -101,18 +102,36 @@ bool thud_expr_graph_is_constant(const thud_expr_graph *graph, thud_expr_value v
   return true;
 }
 
-thud_error thud_expr_graph_depends_on(const thud_expr_graph *graph, thud_expr_value value, thud_index slot,
-                                      bool *depends) {
-  thud_error error = thud_expr_graph_check_values(graph, 1, &value);
+thud_error thud_expr_graph_find_dependence(thud_expr_graph *graph, thud_index count, const thud_expr_value *values,
+                                           const bool *on, thud_index *which, thud_index *slot) {
+  thud_error error = thud_expr_graph_check_values(graph, count, values);
+  if (error == THUD_OK) error = thud_expr_walk_begin(graph);
   if (error != THUD_OK) return error;
   const expr_node *nodes = graph->builder.nodes;
-  bool *reads = THUD_NEW_ARRAY(graph->context, bool, (size_t)value + 1);
-  if (reads == NULL) return THUD_ERROR_MEMORY;
-  for (int32_t k = 0; k <= value; k++) {
-    reads[k] = nodes[k].op == EXPR_VARIABLE && nodes[k].reference == slot;
-    for (int i = 0; i < thud_expr_ops[nodes[k].op].arity; i++) reads[k] = reads[k] || reads[nodes[k].operand[i]];
+  const expr_walk *walk = &graph->walk;
+  *which = *slot = -1;
+  for (thud_index k = 0; k < count && *which < 0; k++) {
+    size_t first = walk->count; /* what earlier values need has been looked at */
+    thud_expr_walk_from(graph, values[k]);
+    for (size_t i = first; i < walk->count; i++) {
+      const expr_node *node = &nodes[walk->order[i]];
+      if (node->op != EXPR_VARIABLE || !on[node->reference]) continue;
+      if (*slot < 0 || node->reference < *slot) *slot = node->reference;
+      *which = k;
+    }
   }
-  *depends = reads[value];
-  thud_free(graph->context, reads);
+  return THUD_OK;
+}
+
+thud_error thud_expr_graph_depends_on(thud_expr_graph *graph, thud_expr_value value, thud_index slot, bool *depends) {
+  thud_error error = thud_expr_graph_check_values(graph, 1, &value);
+  if (error == THUD_OK) error = thud_expr_walk_begin(graph);
+  if (error != THUD_OK) return error;
+  thud_expr_walk_from(graph, value);
+  *depends = false;
+  for (size_t i = 0; i < graph->walk.count; i++) {
+    const expr_node *node = &graph->builder.nodes[graph->walk.order[i]];
+    *depends = *depends || (node->op == EXPR_VARIABLE && node->reference == slot);
+  }
   return THUD_OK;
 }

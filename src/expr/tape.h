@@ -89,7 +89,7 @@ enum {
   /* Live intermediate results of a tape. A tree of THUD_EXPR_MAX_LENGTH operations never needs more than about 25
    * (Sethi-Ullman order); sharing sub-expressions may need more, and is given up where it would exceed this. */
   EXPR_MAX_REGISTERS = 256,
-  EXPR_MAX_TAPE = 1000000
+  EXPR_MAX_TAPE = 16777216
 };
 /* Every byte of the source makes at most one instruction, so the limit on the length bounds the tape. */
 _Static_assert((int)THUD_EXPR_MAX_LENGTH <= (int)EXPR_MAX_TAPE, "a tape may not exceed its limit");
