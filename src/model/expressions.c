@@ -71,12 +71,12 @@ static void run_bundle(const thud_system *system, model_state *state, size_t k) 
   expression_scratch *scratch = state->scratch;
   const model_bundle *run = &system->expressions->bundles[k];
   thud_expr_work_evaluate(scratch->work[k], run->at_rest ? scratch->at_rest : scratch->variables, scratch->outputs);
-  const double *next = scratch->outputs;
+  size_t next = 0;
   unsigned arrays = run->arrays;
   for (model_array array = 0; arrays != 0; array++, arrays >>= 1) {
     if (!(arrays & 1)) continue;
-    memcpy(state->array[array], next, state->size[array] * sizeof *next);
-    next += state->size[array];
+    for (size_t i = 0; i < run->share[array]; i++, next++)
+      state->array[array][run->place[next]] = scratch->outputs[next];
     scratch->last[array] = (unsigned char)k;
   }
 }
@@ -101,9 +101,10 @@ static void explain(const thud_system *system, model_state *state, model_array a
                     size_t capacity) {
   const struct model_expressions *expressions = system->expressions;
   const expression_scratch *scratch = state->scratch;
-  size_t k = scratch->last[array], output = index;
-  for (model_array before = 0; before < array; before++)
-    if (expressions->bundles[k].arrays & MODEL_BIT(before)) output += state->size[before];
+  size_t k = scratch->last[array], output = 0;
+  const model_bundle *run = &expressions->bundles[k];
+  for (model_array before = 0; before < array; before++) output += run->share[before];
+  for (size_t end = output + run->share[array]; output < end && run->place[output] != index;) output++;
   thud_expr_trouble trouble;
   if (!thud_expr_work_explain(scratch->work[k], (thud_index)output, &trouble)) return;
   snprintf(text, capacity, ": %s: %s", thud_model_text_name(system, trouble.source), trouble.message);
@@ -174,7 +175,10 @@ static void destroy_expressions(thud_system *system) {
   struct model_expressions *expressions = system->expressions;
   thud_context *context = system->context;
   if (expressions == NULL) return;
-  for (size_t k = 0; k < MODEL_MOST_BUNDLES; k++) thud_expr_program_destroy(expressions->bundles[k].program);
+  for (size_t k = 0; k < MODEL_MOST_BUNDLES; k++) {
+    thud_expr_program_destroy(expressions->bundles[k].program);
+    thud_free(context, expressions->bundles[k].place);
+  }
   thud_expr_program_destroy(expressions->kinetic);
   thud_expr_program_destroy(expressions->jets);
   thud_free(context, expressions->jets_refused);

@@ -16,6 +16,8 @@ typedef struct model_bundle {
   unsigned arrays;
   bool at_rest; /* evaluated with velocities 0: the parts of affine forms without velocity */
   size_t outputs;
+  size_t share[MODEL_ARRAYS]; /* outputs of the array */
+  size_t *place;              /* [outputs] where the output stands in its array; the other entries are zero */
   thud_expr_program *program;
 } model_bundle;
 
@@ -42,6 +44,13 @@ typedef struct model_text {
   thud_index index, second;
 } model_text;
 
+/* The values of one array: those entries that are not zero by structure, in any order. */
+typedef struct model_values {
+  size_t count, place_capacity, value_capacity;
+  size_t *place;          /* [count] number of the entry */
+  thud_expr_value *value; /* [count] */
+} model_values;
+
 /* Everything that is known while a system is being made. */
 typedef struct model_builder {
   thud_context *context;
@@ -50,13 +59,17 @@ typedef struct model_builder {
   thud_expr_system_place *place; /* of the failure */
   size_t n, m, laws, s;
   thud_expr_graph *graph;
-  thud_index slot_t;                    /* slots of the variable vector */
-  thud_index *slot_q, *slot_v;          /* [n] */
-  thud_expr_value *velocity;            /* [n] the velocities as values */
-  thud_expr_value zero, one, minus;     /* the constants 0, 1, -1 */
-  thud_expr_value *array[MODEL_ARRAYS]; /* the values of each array */
-  thud_expr_value *kinetic;             /* [1+n] T (or 2T) and dT/dv */
-  thud_expr_value *work;                /* [n] */
+  thud_index slot_t;                   /* slots of the variable vector */
+  thud_index *slot_q, *slot_v;         /* [n] */
+  thud_expr_value *velocity;           /* [n] the velocities as values */
+  thud_expr_value zero, one, minus;    /* the constants 0, 1, -1 */
+  model_values array[MODEL_ARRAYS];    /* the values of each array; vectors have all of their entries */
+  bool *by_q, *by_v, *by_path;         /* [variables] q; v; q and t */
+  thud_index *index;                   /* [variables] number of the coordinate that q or v belongs to */
+  thud_index *slots;                   /* [variables] room for partial derivatives */
+  thud_expr_value *partials, *scatter; /* [variables + 1] */
+  thud_expr_value *kinetic;            /* [1+n] T (or 2T) and dT/dv */
+  thud_expr_value *work;               /* [n] */
   model_text *texts;
   size_t text_count;
 } model_builder;
@@ -67,12 +80,17 @@ void thud_model_describe_text(const thud_expr_system_def *def, const model_text 
  * set. Ended by thud_model_builder_end, also after failure. */
 thud_error thud_model_build(model_builder *builder);
 void thud_model_builder_end(model_builder *builder);
+/* An entry of a vector. */
+static inline thud_expr_value *thud_model_entry(const model_builder *builder, model_array array, size_t k) {
+  return &builder->array[array].value[k];
+}
+/* sum_k dvalue/dq_k v_k, and with time + dvalue/dt: the rate along a motion. */
+thud_error thud_model_rate(model_builder *builder, thud_expr_value value, bool with_time, thud_expr_value *rate);
 /* Compiles the program of model/jets.h. */
-thud_error thud_model_add_jets(const model_builder *builder, thud_system *system);
+thud_error thud_model_add_jets(model_builder *builder, thud_system *system);
 /* Marks the whole text of a part as the place of a failure. */
 void thud_model_mark(const model_builder *builder, model_text text);
 /* Whether one of the values depends on a velocity. */
-thud_error thud_model_depends_on_velocity(const model_builder *builder, size_t count, const thud_expr_value *values,
-                                          bool *depends);
+thud_error thud_model_depends_on_velocity(const model_builder *builder, const model_values *values, bool *depends);
 
 #endif

@@ -9,11 +9,14 @@
 /* ---- programs --------------------------------------------------------------------------------------------------- */
 
 /* The numbers of an array whose values are all constant and finite; false when they are not (a derivative that is
- * infinite everywhere is left to the evaluation, which explains it). */
-static bool constant_array(const model_builder *builder, model_array array, size_t count, double *numbers) {
-  for (size_t k = 0; k < count; k++)
-    if (!thud_expr_graph_is_constant(builder->graph, builder->array[array][k], &numbers[k]) || !isfinite(numbers[k]))
-      return false;
+ * infinite everywhere is left to the evaluation, which explains it). numbers: zeros, and again where false. */
+static bool constant_array(const model_builder *builder, model_array array, double *numbers) {
+  const model_values *values = &builder->array[array];
+  double number;
+  for (size_t k = 0; k < values->count; k++)
+    if (!thud_expr_graph_is_constant(builder->graph, values->value[k], &number) || !isfinite(number)) return false;
+  for (size_t k = 0; k < values->count; k++)
+    thud_expr_graph_is_constant(builder->graph, values->value[k], &numbers[values->place[k]]);
   return true;
 }
 
@@ -28,11 +31,13 @@ static thud_error split_constants(const model_builder *builder, thud_system *sys
   thud_error error = THUD_OK;
   *variable = 0;
   for (model_array array = 0; array < MODEL_ARRAYS && error == THUD_OK; array++) {
-    size_t count = thud_model_array_size(system, array);
-    if (!constant_array(builder, array, count, numbers))
+    const model_values *values = &builder->array[array];
+    if (!constant_array(builder, array, numbers))
       *variable |= MODEL_BIT(array);
     else if (array != MODEL_MASS)
       error = thud_model_set_constant(system, array, numbers);
+    if (!(*variable & MODEL_BIT(array)))
+      for (size_t k = 0; k < values->count; k++) numbers[values->place[k]] = 0;
   }
   thud_free(system->context, numbers);
   return error;
@@ -46,20 +51,22 @@ static thud_error add_bundle(const model_builder *builder, thud_system *system, 
   model_bundle *made = &expressions->bundles[expressions->bundle_count];
   *made = (model_bundle){.arrays = arrays, .at_rest = at_rest};
   for (model_array array = 0; array < MODEL_ARRAYS; array++)
-    if (arrays & MODEL_BIT(array)) made->outputs += thud_model_array_size(system, array);
+    if (arrays & MODEL_BIT(array)) made->outputs += made->share[array] = builder->array[array].count;
   if (made->outputs > INT32_MAX)
     return thud_fail(system->context, THUD_ERROR_OVERFLOW, "system: %zu numbers in one array of gradients are too many",
                      made->outputs);
   thud_expr_value *values = THUD_NEW_ARRAY(system->context, thud_expr_value, made->outputs);
-  if (values == NULL) return THUD_ERROR_MEMORY;
+  made->place = THUD_NEW_ARRAY(system->context, size_t, made->outputs);
+  thud_error error = values != NULL && made->place != NULL ? THUD_OK : THUD_ERROR_MEMORY;
   size_t next = 0;
-  for (model_array array = 0; array < MODEL_ARRAYS; array++) {
-    if (!(arrays & MODEL_BIT(array))) continue;
-    size_t count = thud_model_array_size(system, array);
-    memcpy(values + next, builder->array[array], count * sizeof *values);
-    next += count;
+  for (model_array array = 0; array < MODEL_ARRAYS && error == THUD_OK; array++) {
+    if (made->share[array] == 0) continue;
+    memcpy(values + next, builder->array[array].value, made->share[array] * sizeof *values);
+    memcpy(made->place + next, builder->array[array].place, made->share[array] * sizeof *made->place);
+    next += made->share[array];
   }
-  thud_error error = thud_expr_program_create(builder->graph, (thud_index)made->outputs, values, &made->program);
+  if (error == THUD_OK)
+    error = thud_expr_program_create(builder->graph, (thud_index)made->outputs, values, &made->program);
   thud_free(system->context, values);
   if (error != THUD_OK) return error;
   expressions->bundle_count++;
@@ -83,10 +90,9 @@ static thud_error add_bundles(const model_builder *builder, thud_system *system,
                              MODEL_BIT(MODEL_POTENTIAL)};
   unsigned resting = 0;
   bool depends = false;
-  thud_error error = thud_model_depends_on_velocity(builder, system->m, builder->array[MODEL_RATE], &depends);
+  thud_error error = thud_model_depends_on_velocity(builder, &builder->array[MODEL_RATE], &depends);
   if (depends) resting |= MODEL_BIT(MODEL_RATE) & variable;
-  if (error == THUD_OK)
-    error = thud_model_depends_on_velocity(builder, system->s, builder->array[MODEL_SLIP_RATE], &depends);
+  if (error == THUD_OK) error = thud_model_depends_on_velocity(builder, &builder->array[MODEL_SLIP_RATE], &depends);
   if (depends) resting |= MODEL_BIT(MODEL_SLIP_RATE) & variable;
   for (size_t k = 0; k < sizeof wanted / sizeof wanted[0] && error == THUD_OK; k++)
     error = add_bundle(builder, system, wanted[k] & variable & ~resting, false);
@@ -192,13 +198,14 @@ static thud_error refuse_number(const model_builder *builder, model_text text, d
 }
 
 /* The values of an array that are constant and not finite, where they can be blamed on text (part, row). */
-static thud_error check_finite(const model_builder *builder, model_array array, thud_index count,
-                               thud_source_part part) {
-  for (thud_index k = 0; k < count; k++) {
+static thud_error check_finite(const model_builder *builder, model_array array, thud_source_part part) {
+  const model_values *values = &builder->array[array];
+  for (size_t k = 0; k < values->count; k++) {
     double x;
+    const thud_index place = (thud_index)values->place[k];
     const bool matrix = part == THUD_SOURCE_MASS;
-    const model_text text = {part, matrix ? k / builder->def->n : k, matrix ? k % builder->def->n : 0};
-    if (thud_expr_graph_is_constant(builder->graph, builder->array[array][k], &x) && !isfinite(x))
+    const model_text text = {part, matrix ? place / builder->def->n : place, matrix ? place % builder->def->n : 0};
+    if (thud_expr_graph_is_constant(builder->graph, values->value[k], &x) && !isfinite(x))
       return refuse_number(builder, text, x, "finite");
   }
   return THUD_OK;
@@ -208,13 +215,15 @@ static thud_error check_finite(const model_builder *builder, model_array array, 
 static thud_error check_ranges(const model_builder *builder, skeleton *made) {
   double x;
   for (thud_index i = 0; i < builder->def->m; i++) {
-    if (!thud_expr_graph_is_constant(builder->graph, builder->array[MODEL_RESTITUTION][i], &x)) continue;
+    if (!thud_expr_graph_is_constant(builder->graph, *thud_model_entry(builder, MODEL_RESTITUTION, (size_t)i), &x))
+      continue;
     if (!isfinite(x) || (!builder->def->allow_any_restitution && !(x >= 0 && x <= 1)))
       return refuse_number(builder, (model_text){THUD_SOURCE_RESTITUTION, i, 0}, x, "in [0, 1]");
     made->constraints[i].restitution = x;
   }
   for (thud_index k = 0; k < builder->def->laws; k++)
-    if (thud_expr_graph_is_constant(builder->graph, builder->array[MODEL_FRICTION][k], &x) && !(x >= 0 && isfinite(x)))
+    if (thud_expr_graph_is_constant(builder->graph, *thud_model_entry(builder, MODEL_FRICTION, (size_t)k), &x) &&
+        !(x >= 0 && isfinite(x)))
       return refuse_number(builder, (model_text){THUD_SOURCE_MU, k, 0}, x, "finite and >= 0");
   return THUD_OK;
 }
@@ -222,10 +231,10 @@ static thud_error check_ranges(const model_builder *builder, skeleton *made) {
 static thud_error check_numbers(const model_builder *builder, skeleton *made) {
   const thud_expr_system_def *def = builder->def;
   thud_error error = THUD_OK;
-  if (def->mass != NULL) error = check_finite(builder, MODEL_MASS, def->n * def->n, THUD_SOURCE_MASS);
-  if (error == THUD_OK) error = check_finite(builder, MODEL_APPLIED, def->n, THUD_SOURCE_FORCE);
-  if (error == THUD_OK) error = check_finite(builder, MODEL_POTENTIAL, 1, THUD_SOURCE_POTENTIAL);
-  if (error == THUD_OK) error = check_finite(builder, MODEL_GAP, def->m, THUD_SOURCE_CONSTRAINT);
+  if (def->mass != NULL) error = check_finite(builder, MODEL_MASS, THUD_SOURCE_MASS);
+  if (error == THUD_OK) error = check_finite(builder, MODEL_APPLIED, THUD_SOURCE_FORCE);
+  if (error == THUD_OK) error = check_finite(builder, MODEL_POTENTIAL, THUD_SOURCE_POTENTIAL);
+  if (error == THUD_OK) error = check_finite(builder, MODEL_GAP, THUD_SOURCE_CONSTRAINT);
   return error == THUD_OK ? check_ranges(builder, made) : error;
 }
 
@@ -237,7 +246,7 @@ static thud_error make_system(model_builder *builder, skeleton *made, thud_syste
   if (error != THUD_OK) return error;
   made->mass = THUD_NEW_ARRAY(builder->context, double, builder->n * builder->n);
   if (made->mass == NULL) return THUD_ERROR_MEMORY;
-  if (constant_array(builder, MODEL_MASS, builder->n * builder->n, made->mass)) made->def.mass = made->mass;
+  if (constant_array(builder, MODEL_MASS, made->mass)) made->def.mass = made->mass;
   error = thud_model_create_bare(builder->context, &made->def, system);
   if (error == THUD_ERROR_NOT_SPD || error == THUD_ERROR_NOT_FINITE)
     thud_model_mark(builder, (model_text){builder->def->mass == NULL ? THUD_SOURCE_KINETIC : THUD_SOURCE_MASS, 0, 0});

@@ -30,79 +30,52 @@ void thud_model_lay_out_jets(const thud_system *system, model_jet_layout *layout
   }
 }
 
-/* What a motion with velocity v does to q and t: slots and rates, [n+1]. */
-typedef struct path {
-  thud_index count;
-  thud_index *slots;
-  thud_expr_value *rates;
-} path;
-
-static void end_path(thud_context *context, path *along) {
-  thud_free(context, along->slots);
-  thud_free(context, along->rates);
-}
-
-static thud_error make_path(const model_builder *builder, path *along) {
-  size_t n = builder->n;
-  *along = (path){.count = (thud_index)n + 1,
-                  .slots = THUD_NEW_ARRAY(builder->context, thud_index, n + 1),
-                  .rates = THUD_NEW_ARRAY(builder->context, thud_expr_value, n + 1)};
-  if (along->slots == NULL || along->rates == NULL) return THUD_ERROR_MEMORY;
-  memcpy(along->slots, builder->slot_q, n * sizeof *along->slots);
-  memcpy(along->rates, builder->velocity, n * sizeof *along->rates);
-  along->slots[n] = builder->slot_t;
-  along->rates[n] = builder->one;
-  return THUD_OK;
-}
-
-static thud_error rate_of(const model_builder *builder, const path *along, thud_expr_value value,
-                          thud_expr_value *rate) {
-  return thud_expr_graph_add_rate(builder->graph, value, along->count, along->slots, along->rates, rate);
-}
-
 static thud_error add_forces(const model_builder *builder, const model_jet_layout *layout, thud_expr_value *values) {
   thud_error error = THUD_OK;
   for (size_t i = 0; i < builder->n && error == THUD_OK; i++) {
-    const thud_expr_value terms[] = {builder->array[MODEL_APPLIED][i], builder->array[MODEL_POTENTIAL_GRADIENT][i],
-                                     builder->array[MODEL_INERTIA][i]};
+    const thud_expr_value terms[] = {*thud_model_entry(builder, MODEL_APPLIED, i),
+                                     *thud_model_entry(builder, MODEL_POTENTIAL_GRADIENT, i),
+                                     *thud_model_entry(builder, MODEL_INERTIA, i)};
     const thud_expr_value factors[] = {builder->one, builder->minus, builder->minus};
     error = thud_expr_graph_add_dot(builder->graph, 3, factors, terms, &values[layout->force + i]);
     values[layout->applied + i] = terms[0];
   }
   if (error != THUD_OK) return error;
-  return thud_expr_graph_add_gradient(builder->graph, *builder->array[MODEL_POTENTIAL], 1, &builder->slot_t,
-                                      &values[layout->potential_rate]);
+  return thud_expr_graph_add_gradient(builder->graph, *thud_model_entry(builder, MODEL_POTENTIAL, 0), 1,
+                                      &builder->slot_t, &values[layout->potential_rate]);
 }
 
 /* u and gamma of a constraint: the rate of its gap or its form, and the rate of that at fixed v. */
-static thud_error add_constraint(const model_builder *builder, const path *along, const model_jet_layout *layout,
-                                 size_t i, thud_expr_value *values) {
+static thud_error add_constraint(model_builder *builder, const model_jet_layout *layout, size_t i,
+                                 thud_expr_value *values) {
   thud_expr_value *velocity = &values[layout->velocity + i];
   thud_error error = THUD_OK;
   if (builder->def->constraints[i].kind >= THUD_CONSTRAINT_VELOCITY)
-    *velocity = builder->array[MODEL_RATE][i];
+    *velocity = *thud_model_entry(builder, MODEL_RATE, i);
   else
-    error = rate_of(builder, along, builder->array[MODEL_GAP][i], velocity);
-  return error == THUD_OK ? rate_of(builder, along, *velocity, &values[layout->convective + i]) : error;
+    error = thud_model_rate(builder, *thud_model_entry(builder, MODEL_GAP, i), true, velocity);
+  return error == THUD_OK ? thud_model_rate(builder, *velocity, true, &values[layout->convective + i]) : error;
 }
 
-static thud_error add_values(const model_builder *builder, const path *along, const model_jet_layout *layout,
-                             thud_expr_value *values) {
+static thud_error add_values(model_builder *builder, const model_jet_layout *layout, thud_expr_value *values) {
   const struct {
-    size_t place, size;
-    const thud_expr_value *from;
-  } copies[] = {{layout->mass, builder->n * builder->n, builder->array[MODEL_MASS]},
-                {layout->gap, builder->m, builder->array[MODEL_GAP]},
-                {layout->gradient, builder->m * builder->n, builder->array[MODEL_GRADIENT]},
-                {layout->slip, builder->s * builder->n, builder->array[MODEL_SLIP]},
-                {layout->slip_velocity, builder->s, builder->array[MODEL_SLIP_RATE]},
-                {layout->friction, builder->laws, builder->array[MODEL_FRICTION]}};
-  for (size_t k = 0; k < sizeof copies / sizeof *copies; k++)
-    memcpy(values + copies[k].place, copies[k].from, copies[k].size * sizeof *values);
+    size_t place;
+    model_array from;
+  } copies[] = {{layout->mass, MODEL_MASS},
+                {layout->gap, MODEL_GAP},
+                {layout->gradient, MODEL_GRADIENT},
+                {layout->slip, MODEL_SLIP},
+                {layout->slip_velocity, MODEL_SLIP_RATE},
+                {layout->friction, MODEL_FRICTION}};
+  for (size_t k = 0; k < layout->count; k++) values[k] = builder->zero;
+  for (size_t k = 0; k < sizeof copies / sizeof *copies; k++) {
+    const model_values *from = &builder->array[copies[k].from];
+    for (size_t j = 0; j < from->count; j++) values[copies[k].place + from->place[j]] = from->value[j];
+  }
   thud_error error = add_forces(builder, layout, values);
-  for (size_t i = 0; i < builder->m && error == THUD_OK; i++) error = add_constraint(builder, along, layout, i, values);
+  for (size_t i = 0; i < builder->m && error == THUD_OK; i++) error = add_constraint(builder, layout, i, values);
   for (size_t j = 0; j < builder->s && error == THUD_OK; j++)
-    error = rate_of(builder, along, values[layout->slip_velocity + j], &values[layout->slip_convective + j]);
+    error = thud_model_rate(builder, values[layout->slip_velocity + j], true, &values[layout->slip_convective + j]);
   return error;
 }
 
@@ -113,19 +86,16 @@ static thud_error note_refusal(thud_system *system, thud_error error) {
   return system->expressions->jets_refused != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
-thud_error thud_model_add_jets(const model_builder *builder, thud_system *system) {
+thud_error thud_model_add_jets(model_builder *builder, thud_system *system) {
   model_jet_layout layout;
-  path along = {0};
   thud_model_lay_out_jets(system, &layout);
   if (layout.count > INT32_MAX)
     return thud_fail(system->context, THUD_ERROR_OVERFLOW, "system: %zu numbers in its jets are too many",
                      layout.count);
   thud_expr_value *values = THUD_NEW_ARRAY(builder->context, thud_expr_value, layout.count);
-  thud_error error = values != NULL ? make_path(builder, &along) : THUD_ERROR_MEMORY;
-  if (error == THUD_OK) error = add_values(builder, &along, &layout, values);
+  thud_error error = values != NULL ? add_values(builder, &layout, values) : THUD_ERROR_MEMORY;
   if (error == THUD_OK)
     error = thud_expr_program_create(builder->graph, (thud_index)layout.count, values, &system->expressions->jets);
-  end_path(builder->context, &along);
   thud_free(builder->context, values);
   return error == THUD_OK ? THUD_OK : note_refusal(system, error);
 }
