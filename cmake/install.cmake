@@ -1,9 +1,14 @@
-# Headers, library, program, manual pages, thudConfig.cmake (target thud::thud), thud.pc, and a Debian package.
+# Headers, libraries, program, manual pages, thudConfig.cmake (targets thud::thud, thud::io), thud.pc, thud-io.pc, and a
+# Debian package.
 include(CMakePackageConfigHelpers)
 
 set(THUD_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/thud)
-install(TARGETS thud EXPORT thudTargets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+foreach(target thud thud_io)
+  install(TARGETS ${target} EXPORT ${target}_targets
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endforeach()
+# The installed libthud-io.so finds the libthud.so beside it wherever the tree lies.
+set_target_properties(thud_io PROPERTIES INSTALL_RPATH "\$ORIGIN")
 install(DIRECTORY include/thud DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 if(TARGET thud_program)
   install(TARGETS thud_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -16,7 +21,9 @@ endif()
 
 # ---- CMake package ---------------------------------------------------------------------------------------
 
-install(EXPORT thudTargets NAMESPACE thud:: DESTINATION ${THUD_CMAKE_DIR})
+# Two files: a program that uses thud::thud alone needs nothing of what thud::io is built on.
+install(EXPORT thud_targets FILE thudTargets.cmake NAMESPACE thud:: DESTINATION ${THUD_CMAKE_DIR})
+install(EXPORT thud_io_targets FILE thudIoTargets.cmake NAMESPACE thud:: DESTINATION ${THUD_CMAKE_DIR})
 configure_package_config_file(cmake/thudConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/thudConfig.cmake
                               INSTALL_DESTINATION ${THUD_CMAKE_DIR})
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/thudConfigVersion.cmake COMPATIBILITY SameMinorVersion)
@@ -25,18 +32,6 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/thudConfig.cmake ${CMAKE_CURRENT_BINAR
 
 # ---- pkg-config -------------------------------------------------------------------------------------------
 
-list(JOIN THUD_PC_REQUIRES ", " THUD_PC_REQUIRES_TEXT)
-list(JOIN THUD_PC_LIBS " " THUD_PC_LIBS_TEXT)
-string(APPEND THUD_PC_LIBS_TEXT " -lpthread -lm")
-# Programs that link a static libthud need what it is built on by name; a shared one brings it along. So that
-# `pkg-config --libs thud` is enough for both, with and without --static.
-set(THUD_PC_PRIVATE)
-set(THUD_PC_LIBS_PUBLIC)
-if(BUILD_SHARED_LIBS)
-  set(THUD_PC_PRIVATE .private)
-else()
-  set(THUD_PC_LIBS_PUBLIC " ${THUD_PC_LIBS_TEXT}")
-endif()
 # Relative to the file itself, so that the installed tree can be moved (packages are made in a staging folder).
 file(RELATIVE_PATH THUD_PC_UP "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 set(THUD_PC_PREFIX "\${pcfiledir}/${THUD_PC_UP}")
@@ -50,8 +45,25 @@ foreach(kind LIBDIR INCLUDEDIR)
     set(THUD_PC_${kind} "\${prefix}/${CMAKE_INSTALL_${kind}}")
   endif()
 endforeach()
-configure_file(cmake/thud.pc.in ${CMAKE_CURRENT_BINARY_DIR}/thud.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/thud.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+# Programs that link static libraries need what they are built on by name; shared ones bring it along. So that
+# `pkg-config --libs thud` is enough for both, with and without --static.
+# thud_write_pc(NAME PART DESCRIPTION REQUIRES LIBRARIES): REQUIRES always, and for CORE or IO what dependencies.cmake found
+function(thud_write_pc THUD_PC_NAME part THUD_PC_DESCRIPTION THUD_PC_REQUIRES libraries)
+  list(JOIN THUD_${part}_PC_LIBS " " built_on)
+  string(STRIP "${built_on} ${libraries}" THUD_PC_LIBS_PRIVATE)
+  list(JOIN THUD_${part}_PC_REQUIRES ", " THUD_PC_REQUIRES_PRIVATE)
+  set(THUD_PC_LIBS)
+  if(NOT BUILD_SHARED_LIBS)
+    set(THUD_PC_LIBS " ${THUD_PC_LIBS_PRIVATE}")
+    list(JOIN THUD_PC_REQUIRES ", " THUD_PC_REQUIRES)
+    string(JOIN ", " THUD_PC_REQUIRES ${THUD_PC_REQUIRES} ${THUD_PC_REQUIRES_PRIVATE})
+    set(THUD_PC_REQUIRES_PRIVATE)
+  endif()
+  configure_file(cmake/thud.pc.in ${CMAKE_CURRENT_BINARY_DIR}/${THUD_PC_NAME}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${THUD_PC_NAME}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+thud_write_pc(thud CORE "${PROJECT_DESCRIPTION}" "" "-lpthread -lm")
+thud_write_pc(thud-io IO "${PROJECT_DESCRIPTION}: files, records, runs, pictures, studies" "thud = ${PROJECT_VERSION}" "")
 
 # ---- manual pages -------------------------------------------------------------------------------------------
 

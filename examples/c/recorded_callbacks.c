@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <thud/thud.h>
+#include <thud/io.h>
 
 /* The plate stands at the height AMPLITUDE sin(FREQUENCY t). */
 static const double AMPLITUDE = 0.01, FREQUENCY = 30, MASS = 0.2;

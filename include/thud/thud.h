@@ -1,9 +1,9 @@
-/* thud/thud.h: everything. */
+/* thud/thud.h: everything of libthud: sets, problems, solvers, systems and motions, without files and pictures
+ * (thud/io.h has these). */
 #ifndef THUD_THUD_H
 #define THUD_THUD_H
 
 #include "thud/base.h"
-#include "thud/tree.h"
 #include "thud/linalg.h"
 #include "thud/pivot.h"
 #include "thud/expr.h"
@@ -17,14 +17,5 @@
 #include "thud/sim.h"
 #include "thud/motion.h"
 #include "thud/event.h"
-#include "thud/record.h"
-#include "thud/rows.h"
-#include "thud/problem.h"
-#include "thud/scene.h"
-#include "thud/kind.h"
-#include "thud/run.h"
-#include "thud/plot.h"
-#include "thud/study.h"
-#include "thud/verify.h"
 
 #endif

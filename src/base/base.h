@@ -6,13 +6,18 @@
 
 #include <stdarg.h>
 
+/* Marks what libthud-io uses of libthud besides the public headers: exported by a shared libthud, but no part of its
+ * interface. Both libraries come from the same build (thud-io.pc asks for the very version). */
+#define THUD_FOR_IO THUD_API
+
 /* ---- failing ----------------------------------------------------------------------------------- */
 
 /* Stores the formatted message in the context (context may be NULL) and returns the error, so that a
  * function can `return thud_fail(context, THUD_ERROR_ARGUMENT, "...")`. */
-thud_error thud_fail(thud_context *context, thud_error error, const char *format, ...) THUD_PRINTF(3, 4);
+THUD_FOR_IO thud_error thud_fail(thud_context *context, thud_error error, const char *format, ...) THUD_PRINTF(3, 4);
 /* Puts "prefix: " in front of the message that a failed inner call has left, and returns the error. */
-thud_error thud_fail_within(thud_context *context, thud_error error, const char *format, ...) THUD_PRINTF(3, 4);
+THUD_FOR_IO thud_error thud_fail_within(thud_context *context, thud_error error, const char *format, ...)
+    THUD_PRINTF(3, 4);
 #ifdef __clang_analyzer__
 /* The static analyser does not look into other files: tell it that the error comes back as it was given. */
 static inline thud_error thud_same_error(thud_error error, thud_error given_back) {
@@ -36,32 +41,33 @@ static inline double thud_larger(double a, double b) { return b > a ? b : a; }
 
 /* count * size bytes, zeroed; NULL on overflow or when the allocator fails (message set). count*size == 0
  * gives a valid pointer to nothing. Freed with thud_free. */
-void *thud_alloc(thud_context *context, size_t count, size_t size);
-void thud_free(thud_context *context, void *memory);
+THUD_FOR_IO void *thud_alloc(thud_context *context, size_t count, size_t size);
+THUD_FOR_IO void thud_free(thud_context *context, void *memory);
 /* Resizes to count * size bytes keeping the content; new bytes are zeroed. On failure NULL, old block untouched. */
-void *thud_realloc(thud_context *context, void *memory, size_t count, size_t size);
-char *thud_strdup(thud_context *context, const char *text);
+THUD_FOR_IO void *thud_realloc(thud_context *context, void *memory, size_t count, size_t size);
+THUD_FOR_IO char *thud_strdup(thud_context *context, const char *text);
 /* Exactly `length` bytes of text, which must be there, and a final 0. */
-char *thud_strndup(thud_context *context, const char *text, size_t length);
+THUD_FOR_IO char *thud_strndup(thud_context *context, const char *text, size_t length);
 
 #define THUD_NEW(context, type) ((type *)thud_alloc((context), 1, sizeof(type)))
 #define THUD_NEW_ARRAY(context, type, count) ((type *)thud_alloc((context), (size_t)(count), sizeof(type)))
 
 /* Overflow-checked size arithmetic: false when the result does not fit, *out untouched. */
-bool thud_size_multiply(size_t a, size_t b, size_t *out);
-bool thud_size_add(size_t a, size_t b, size_t *out);
+THUD_FOR_IO bool thud_size_multiply(size_t a, size_t b, size_t *out);
+THUD_FOR_IO bool thud_size_add(size_t a, size_t b, size_t *out);
 
 /* Makes room for `needed` elements in a growing array (capacity doubles, new elements are zeroed). `array` is the
  * address of the pointer to the elements, of whatever type; the elements move. On failure nothing changes. */
-thud_error thud_array_reserve(thud_context *context, void *array, size_t *capacity, size_t needed, size_t element_size);
+THUD_FOR_IO thud_error thud_array_reserve(thud_context *context, void *array, size_t *capacity, size_t needed,
+                                          size_t element_size);
 
 /* Step arena: bump allocation that is given back all at once. Blocks are kept on reset, so that the second
  * pass over the same work allocates nothing. */
 typedef struct thud_arena thud_arena;
-thud_error thud_arena_create(thud_context *context, size_t block_size, thud_arena **arena);
-void thud_arena_destroy(thud_arena *arena);
+THUD_FOR_IO thud_error thud_arena_create(thud_context *context, size_t block_size, thud_arena **arena);
+THUD_FOR_IO void thud_arena_destroy(thud_arena *arena);
 /* Zeroed memory aligned to 16 bytes; NULL on failure (message set). */
-void *thud_arena_alloc(thud_arena *arena, size_t count, size_t size);
+THUD_FOR_IO void *thud_arena_alloc(thud_arena *arena, size_t count, size_t size);
 void thud_arena_reset(thud_arena *arena);
 
 /* ---- text -------------------------------------------------------------------------------------- */
@@ -69,18 +75,18 @@ void thud_arena_reset(thud_arena *arena);
 /* The candidate that a person most likely meant (edit distance with transpositions, case ignored, at most a third of
  * the word's length rounded up), the first of several equally near, or NULL. candidates is NULL-terminated when count
  * is SIZE_MAX. */
-const char *thud_suggest(const char *word, const char *const *candidates, size_t count);
+THUD_FOR_IO const char *thud_suggest(const char *word, const char *const *candidates, size_t count);
 /* Ending of a noun of which there are `count`: "" or "s". */
-const char *thud_plural(size_t count);
+THUD_FOR_IO const char *thud_plural(size_t count);
 enum { THUD_DOUBLE_CAPACITY = 32 }; /* room for any double as text, with the final 0 */
 /* Short decimal text that reads back as the same double (15 digits when they do, else 16 or 17), whatever the locale;
  * "null" for NaN and infinities. */
-void thud_format_double(double value, char *buffer, size_t capacity);
+THUD_FOR_IO void thud_format_double(double value, char *buffer, size_t capacity);
 /* The same with a fixed number of significant digits, 1..17 (%.*g). */
 void thud_format_digits(double value, int digits, char *buffer, size_t capacity);
 /* Reads a finite decimal number that fills the whole text, whatever the locale; no hexadecimal, blanks, inf or nan.
  * Numbers too small for a double read as 0. *value is untouched on false. */
-bool thud_parse_double(const char *text, double *value);
+THUD_FOR_IO bool thud_parse_double(const char *text, double *value);
 
 /* ---- threads ----------------------------------------------------------------------------------- */
 
@@ -88,6 +94,6 @@ bool thud_parse_double(const char *text, double *value);
  * fixed: tasks must write to places of their own, and neither allocate from the context nor fail in it (thud_fail).
  * A call from inside a task runs its own tasks one after the other. */
 typedef void (*thud_task_fn)(void *user, size_t k);
-void thud_parallel_for(thud_context *context, size_t count, thud_task_fn task, void *user);
+THUD_FOR_IO void thud_parallel_for(thud_context *context, size_t count, thud_task_fn task, void *user);
 
 #endif

@@ -13,12 +13,12 @@ typedef struct thud_text {
   thud_error error;
 } thud_text;
 
-thud_text thud_text_new(thud_context *context);
-void thud_text_free(thud_text *text);
-void thud_text_append(thud_text *text, const char *bytes, size_t length);
-void thud_text_print(thud_text *text, const char *format, ...) THUD_PRINTF(2, 3);
+THUD_FOR_IO thud_text thud_text_new(thud_context *context);
+THUD_FOR_IO void thud_text_free(thud_text *text);
+THUD_FOR_IO void thud_text_append(thud_text *text, const char *bytes, size_t length);
+THUD_FOR_IO void thud_text_print(thud_text *text, const char *format, ...) THUD_PRINTF(2, 3);
 /* The text so far, "" while empty. */
-const char *thud_text_chars(const thud_text *text);
+THUD_FOR_IO const char *thud_text_chars(const thud_text *text);
 
 enum { THUD_JSON_MAX_DEPTH = 64 };
 
@@ -33,21 +33,21 @@ typedef struct thud_json {
   bool after_key;
 } thud_json;
 
-thud_json thud_json_new(thud_text *text);
-void thud_json_begin_object(thud_json *json);
-void thud_json_end_object(thud_json *json);
-void thud_json_begin_array(thud_json *json);
-void thud_json_begin_flat_array(thud_json *json);
-void thud_json_end_array(thud_json *json);
-void thud_json_key(thud_json *json, const char *key);
-void thud_json_string(thud_json *json, const char *value); /* NULL writes null */
-void thud_json_number(thud_json *json, double value);
-void thud_json_integer(thud_json *json, int64_t value);
-void thud_json_bool(thud_json *json, bool value);
-void thud_json_null(thud_json *json);
+THUD_FOR_IO thud_json thud_json_new(thud_text *text);
+THUD_FOR_IO void thud_json_begin_object(thud_json *json);
+THUD_FOR_IO void thud_json_end_object(thud_json *json);
+THUD_FOR_IO void thud_json_begin_array(thud_json *json);
+THUD_FOR_IO void thud_json_begin_flat_array(thud_json *json);
+THUD_FOR_IO void thud_json_end_array(thud_json *json);
+THUD_FOR_IO void thud_json_key(thud_json *json, const char *key);
+THUD_FOR_IO void thud_json_string(thud_json *json, const char *value); /* NULL writes null */
+THUD_FOR_IO void thud_json_number(thud_json *json, double value);
+THUD_FOR_IO void thud_json_integer(thud_json *json, int64_t value);
+THUD_FOR_IO void thud_json_bool(thud_json *json, bool value);
+THUD_FOR_IO void thud_json_null(thud_json *json);
 /* key and value at once */
-void thud_json_string_field(thud_json *json, const char *key, const char *value);
-void thud_json_number_field(thud_json *json, const char *key, double value);
-void thud_json_integer_field(thud_json *json, const char *key, int64_t value);
+THUD_FOR_IO void thud_json_string_field(thud_json *json, const char *key, const char *value);
+THUD_FOR_IO void thud_json_number_field(thud_json *json, const char *key, double value);
+THUD_FOR_IO void thud_json_integer_field(thud_json *json, const char *key, int64_t value);
 
 #endif

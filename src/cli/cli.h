@@ -2,7 +2,7 @@
 #ifndef THUD_SRC_CLI_CLI_H
 #define THUD_SRC_CLI_CLI_H
 
-#include "thud/thud.h"
+#include "thud/io.h"
 
 #include <stdio.h>
 

@@ -2,11 +2,12 @@
 #ifndef THUD_SRC_CONTACT_SPARSE_H
 #define THUD_SRC_CONTACT_SPARSE_H
 
+#include "base/base.h"
 #include "thud/contact.h"
 
 /* Compressed columns with the nonzero entries of a dense matrix, with every entry stored by the others. Owned by the
  * caller: thud_sparse_destroy. */
-thud_error thud_matrix_to_sparse(thud_context *context, const thud_matrix *A, thud_sparse *sparse);
+THUD_FOR_IO thud_error thud_matrix_to_sparse(thud_context *context, const thud_matrix *A, thud_sparse *sparse);
 /* (A + A')/2 of a square matrix on the union of both patterns. */
 thud_error thud_sparse_symmetric_part(thud_context *context, const thud_sparse *A, thud_sparse *symmetric);
 /* max |A_ij - A_ji| / max |A_ij| of a square matrix, 0 when A = 0. */

@@ -40,6 +40,15 @@ def test_wedge():
         close(f"wedge: {what}", got, expected, 1e-6)  # printed with 6 digits
 
 
+def test_lcp():
+    done = run("lcp")
+    report("lcp ends with 0", done.returncode == 0, done.stderr)
+    numbers = matched("lcp", rf"z = \({NUMBER}, {NUMBER}\), w = \({NUMBER}, {NUMBER}\)", done.stdout)
+    # Masses 1 and 2, velocity -1: the floor stops both, the lower block stops the upper one.
+    for what, got, expected in zip(("z1", "z2", "w1", "w2"), numbers, (3, 2, 0, 0)):
+        close(f"lcp: {what}", got, expected, 1e-6)  # printed with 6 digits
+
+
 def test_qualification():
     done = run("qualification")
     report("qualification ends with 1", done.returncode == 1, done.stderr)
@@ -142,6 +151,7 @@ def test_recorded_callbacks():
 
 test_readme_shows_the_wedge()
 test_wedge()
+test_lcp()
 test_slope()
 test_qualification()
 test_pendulum()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run.sh SOURCE BUILD WORK: installs libthud static and shared (the kind that BUILD is not is built here), builds
-# consumer/ against each with CMake and with pkg-config, and runs it. Prints one TAP line per check.
+# run.sh SOURCE BUILD WORK: installs the libraries static and shared (the kind that BUILD is not is built here),
+# builds consumer/ against each with CMake and with pkg-config, and runs it. Prints one TAP line per check.
 set -uo pipefail
 source=$1 build=$2 work=$3
 failures=0
@@ -36,21 +36,32 @@ run_consumer() { # run_consumer PROGRAM
   answer=$(LD_LIBRARY_PATH=$library_path "$1") && [ "$answer" = "$THUD_VERSION" ]
 }
 
-with_cmake() { # with_cmake PREFIX FOLDER
-  rm -rf "$2"
-  "$CMAKE_COMMAND" -S "$source/test/install/consumer" -B "$2" -G Ninja -DCMAKE_PREFIX_PATH="$1" \
-    -DWANTED_VERSION="$THUD_VERSION" -DCMAKE_C_COMPILER="$CC" &&
-    "$CMAKE_COMMAND" --build "$2" && run_consumer "$2/consumer"
+# A program that solves an LCP: the closed form, and nothing of what libthud-io is built on, directly or not.
+run_lcp() { # run_lcp PROGRAM
+  local libraries
+  LD_LIBRARY_PATH=$library_path "$1" | tee /dev/stderr | grep -qF 'z = (3, 2), w = (0, 0)' || return
+  libraries=$(LD_LIBRARY_PATH=$library_path ldd "$1") || return
+  echo "$libraries"
+  ! grep -E 'thud-io|cairo|hdf5|yaml|libz\.|png' <<<"$libraries" || return
+  grep -q 'libc\.' <<<"$libraries" # the listing is one
 }
 
-# with_pkg_config PROGRAM [pkg-config options]; PKG_CONFIG_PATH and linker_prefix are set by the caller.
+with_cmake() { # with_cmake PREFIX FOLDER
+  rm -rf "$2"
+  "$CMAKE_COMMAND" -S "$consumer" -B "$2" -G Ninja -DCMAKE_PREFIX_PATH="$1" \
+    -DWANTED_VERSION="$THUD_VERSION" -DCMAKE_C_COMPILER="$CC" &&
+    "$CMAKE_COMMAND" --build "$2" && run_consumer "$2/consumer" && run_consumer "$2/io"
+}
+
+# with_pkg_config MODULE NAME PROGRAM [pkg-config options]: NAME.c of the consumer; PKG_CONFIG_PATH and linker_prefix are
+# set by the caller.
 with_pkg_config() {
-  local program=$1 flags libraries
-  shift
-  flags=$(pkg-config --cflags thud) && libraries=$(pkg-config "$@" --libs thud) || return
+  local module=$1 name=$2 program=$3 flags libraries
+  shift 3
+  flags=$(pkg-config --cflags "$module") && libraries=$(pkg-config "$@" --libs "$module") || return
   # shellcheck disable=SC2086 # lists of flags
-  "$CC" -std=c17 $flags "$source/test/install/consumer/consumer.c" -o "$program" $linker_prefix $libraries &&
-    run_consumer "$program"
+  "$CC" -std=c17 $flags "$consumer/$name.c" -o "$program" $linker_prefix $libraries || return
+  if [ "$name" = lcp ]; then run_lcp "$program"; else run_consumer "$program"; fi
 }
 
 # The command that README.md gives for its C example, in a folder with that example.
@@ -64,16 +75,21 @@ with_readme_command() {
     LD_LIBRARY_PATH=$library_path "$folder/a.out" | grep -F 'v+ = (0.36, 0.48)'
 }
 
-# Every object of the archive, not only those the consumer needs: Libs.private and Requires.private are complete.
-with_whole_archive() {
-  local linker_prefix="-Wl,--whole-archive $1/libthud.a -Wl,--no-whole-archive"
-  with_pkg_config "$work/consumer-whole" --static
+# Every object of the archives, not only those the consumer needs: Libs.private and Requires.private are complete.
+with_whole_archive() { # with_whole_archive LIBRARY_FOLDER MODULE NAME
+  local linker_prefix="-Wl,--whole-archive $1/lib$2.a -Wl,--no-whole-archive"
+  with_pkg_config "$2" "$3" "$work/whole-$3" --static
 }
 
 not_found_message() {
-  ! "$CMAKE_COMMAND" -S "$source/test/install/consumer" -B "$work/wrong-version" -G Ninja \
+  ! "$CMAKE_COMMAND" -S "$consumer" -B "$work/wrong-version" -G Ninja \
     -DCMAKE_PREFIX_PATH="$1" -DWANTED_VERSION=99.0 -DCMAKE_C_COMPILER="$CC"
 }
+
+# A user's folder may have a space in its name.
+consumer="$work/a consumer"
+rm -rf "$consumer" && mkdir -p "$consumer"
+cp "$source"/test/install/consumer/* "$source/examples/c/lcp.c" "$consumer"
 
 for kind in static shared; do
   prefix="$work/prefix-$kind" from=$build
@@ -86,17 +102,21 @@ for kind in static shared; do
   library_path=$(dirname "$(dirname "$pc")")
   export PKG_CONFIG_PATH=${pc%/*}
   linker_prefix=
-  check "consumer by find_package, $kind" with_cmake "$prefix" "$work/consumer-$kind"
+  check "consumers by find_package, $kind" with_cmake "$prefix" "$consumer/build-$kind"
+  check "an LCP by find_package links no files and no pictures, $kind" run_lcp "$consumer/build-$kind/lcp"
   check "the C example of README.md by its command, $kind" with_readme_command $kind
+  option=
+  [ $kind = shared ] || option=--static
+  check "consumer by pkg-config $option, $kind" with_pkg_config thud consumer "$consumer/pc-$kind" $option
+  check "consumer of thud-io by pkg-config $option, $kind" with_pkg_config thud-io io "$consumer/pc-io-$kind" $option
+  check "an LCP by pkg-config links no files and no pictures, $kind" with_pkg_config thud lcp "$consumer/pc-lcp-$kind"
   if [ $kind = static ]; then
-    check "consumer by pkg-config --static" with_pkg_config "$work/consumer-pc-static" --static
-    check "every object of the static library links" with_whole_archive "$library_path"
+    check "every object of libthud.a links" with_whole_archive "$library_path" thud consumer
+    check "every object of libthud-io.a links" with_whole_archive "$library_path" thud-io io
     check "another version is refused by find_package" not_found_message "$prefix"
     if [ -e "$prefix/bin/thud" ]; then
       check "the installed program runs" "$prefix/bin/thud" --version
     fi
-  else
-    check "consumer by pkg-config, shared" with_pkg_config "$work/consumer-pc-shared"
   fi
 done
 exit $((failures > 0))

@@ -53,6 +53,8 @@ def check_layers():
     layer_case("thud/small.h belongs to linalg", "include/thud/small.h", '#include "thud/pivot.h"\n',
                "linalg may not include")
     layer_case("the umbrella is for programs", "src/sim/a.c", '#include "thud/thud.h"\n', "sim may not include")
+    layer_case("so is the second one", "src/run/a.c", '#include "thud/io.h"\n', "run may not include")
+    layer_case("libthud does not read trees", "src/sim/a.c", '#include "thud/tree.h"\n', "sim may not include")
     layer_case("geom uses base and linalg only", "src/geom/a.c", '#include "thud/convex.h"\n', "geom may not include")
     layer_case("verify may read records and scenes", "src/verify/a.c",
                '#include "thud/small.h"\n#include "record/reader.h"\n#include "tree/parse.h"\n#include "thud/expr.h"\n',
