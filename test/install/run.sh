@@ -102,6 +102,7 @@ for kind in static shared; do
   library_path=$(dirname "$(dirname "$pc")")
   export PKG_CONFIG_PATH=${pc%/*}
   linker_prefix=
+  check "the $kind libraries export what test/abi lists" "$source/tools/abi" "$library_path"
   check "consumers by find_package, $kind" with_cmake "$prefix" "$consumer/build-$kind"
   check "an LCP by find_package links no files and no pictures, $kind" run_lcp "$consumer/build-$kind/lcp"
   check "the C example of README.md by its command, $kind" with_readme_command $kind

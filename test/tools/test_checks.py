@@ -177,10 +177,59 @@ def check_counting():
         report(name, good_answer, result.stdout + result.stderr)
 
 
+def abi(root, header, code, *options):
+    """tools/abi on a small tree: include/thud/thud.h with `header`, libthud.a from `code`, a libthud-io.a."""
+    (root / "include" / "thud").mkdir(parents=True, exist_ok=True)
+    (root / "include" / "thud" / "thud.h").write_text(header, encoding="utf-8")
+    (root / "include" / "thud" / "io.h").write_text('#include "thud/thud.h"\n', encoding="utf-8")
+    for name, text in (("thud", code), ("thud-io", "void thud_io(void);\nvoid thud_io(void) {}\n")):
+        (root / "a.c").write_text(text, encoding="utf-8")
+        (root / f"lib{name}.a").unlink(missing_ok=True)
+        subprocess.run(["cc", "-c", root / "a.c", "-o", root / "a.o"], check=True)
+        subprocess.run(["ar", "rc", root / f"lib{name}.a", root / "a.o"], check=True)
+    return tool("abi", *options, "--root", str(root), str(root))
+
+
+def check_abi_lists(root, header, code):
+    result = abi(root, header, code)
+    report("without lists the interface is refused", result.returncode == 1, result.stdout + result.stderr)
+    result = abi(root, header, code, "--update")
+    report("lists are written", result.returncode == 0, result.stdout + result.stderr)
+    symbols = (root / "test" / "abi" / "thud.symbols").read_text().splitlines()
+    report("exported names, with those of no header marked", symbols == ["thud_f", "thud_g (internal)"], symbols)
+    lines = (root / "test" / "abi" / "thud.layout").read_text().splitlines()
+    wanted = ["struct thud_a: 40 bytes", "struct thud_a: .x at 0, 1 bytes", "struct thud_a: .y at 8, 16 bytes",
+              "struct thud_a: .z at 24, 8 bytes", "struct thud_a: .call at 32, 8 bytes", "enum thud_e: THUD_A = 0",
+              "enum thud_e: THUD_B = 5"]
+    report("fields and enumerators", lines == wanted, lines)
+    result = abi(root, header, code)
+    report("what is committed passes", result.returncode == 0, result.stdout)
+
+
+def check_abi():
+    struct = "typedef struct thud_a { char x; double y[2], *z; int (*call)(int a, int b); } thud_a;\n"
+    header = struct + "typedef enum thud_e { THUD_A, THUD_B = 5 } thud_e;\nvoid thud_f(void);\n"
+    code = "void thud_f(void) {}\nvoid thud_g(void) {}\n__attribute__((visibility(\"hidden\"))) void thud_h(void) {}\n"
+    with tempfile.TemporaryDirectory(prefix="a space ") as folder:
+        root = pathlib.Path(folder)
+        check_abi_lists(root, header, code)
+        for name, changed, text, piece in [
+                ("a field that moved", header.replace("char x;", "char x; double w;"), code, "+struct thud_a: .y at 16"),
+                ("an enumerator with another value", header.replace("= 5", "= 6"), code, "-enum thud_e: THUD_B = 5"),
+                ("a name that has gone", header, code.replace("thud_g", "thud_i"), "-thud_g")]:
+            result = abi(root, changed, text)
+            report(f"{name} is reported, with the way to update", result.returncode == 1 and piece in result.stdout and
+                   "tools/abi --update" in result.stdout, result.stdout)
+        result = abi(root, header, code + "__attribute__((visibility(\"hidden\"))) int foreign;\n")
+        report("a hidden name without thud_ is reported", result.returncode == 1 and
+               "foreign does not begin with thud_" in result.stdout, result.stdout)
+
+
 if __name__ == "__main__":
     check_layers()
     check_symbols()
     check_language()
     check_deps()
+    check_abi()
     check_counting()
     sys.exit(1 if failures else 0)
