@@ -1,9 +1,9 @@
 /* thud/solve.h: solvers of contact problems: one registry, one life cycle, one kind of answer.
  *
- * create (for a shape: form, dimension, sizes and sparsity) -> update (numbers) -> solve (warm start in r) -> update
- * ...
- * -> destroy. solve allocates nothing through thud's allocator once create and the first update are done; `auto` makes
- * the methods that it turns to when it first needs them and keeps them. */
+ * create (for a kind: form and dimension) -> reserve (sizes to come) -> update (numbers, any number of contacts) -> solve
+ * (warm start in r) -> update ... -> destroy. A solver keeps its memory: update and solve allocate through thud's
+ * allocator only what they have never needed before. `auto` makes the methods that it turns to when it first needs them
+ * and keeps them. */
 #ifndef THUD_SOLVE_H
 #define THUD_SOLVE_H
 
@@ -119,13 +119,35 @@ THUD_API bool thud_solver_method_takes(const thud_solver_method *method, const t
 
 typedef struct thud_solver thud_solver;
 
+/* The largest problem to come, see thud_solver_reserve. */
+typedef struct thud_solver_capacity {
+  thud_index contacts, bodies;
+} thud_solver_capacity;
+
+/* thud_solver_create and thud_solver_reserve in one. */
+THUD_API thud_error thud_solver_create_reserved(thud_context *context, const thud_solver_method *method,
+                                                const thud_contact_problem *problem, const thud_solver_options *options,
+                                                const thud_solver_capacity *capacity, thud_solver **solver);
 /* method NULL: "auto". */
 THUD_API thud_error thud_solver_create(thud_context *context, const thud_solver_method *method,
                                        const thud_contact_problem *problem, const thud_solver_options *options,
                                        thud_solver **solver);
-/* New numbers on the same shape; borrows the problem's arrays until the next update or destroy. create has done the
- * first update. */
+/* Makes room for updates with up to `contacts` contacts and `bodies` bodies (two-block form) or degrees of freedom
+ * (global form; not read in the local form), which then allocate nothing. The room is found by updates with problems of
+ * those sizes that are made of copies of the present one: as sparse as it is (a problem without contacts: bodies in a
+ * chain, a W of diagonal blocks; up to 64 contacts: however sparse), with its laws and bilateral rows. What an update needs beyond that, because it has more
+ * contacts or is less sparse, is allocated then, in powers of 2 and once. Costs about two updates of the largest size;
+ * afterwards the solver is as it was. THUD_ERROR_UNSUPPORTED when the method does not take that many contacts. */
+THUD_API thud_error thud_solver_reserve(thud_solver *solver, thud_index contacts, thud_index bodies);
+/* New numbers for the same form and dimension, any number of contacts, bodies and rows: the same bits as a new solver.
+ * Borrows the problem's arrays until the next update or destroy. create has done the first update. */
 THUD_API thud_error thud_solver_update(thud_solver *solver, const thud_contact_problem *problem);
+/* The same with an id for each contact, ids[contacts], of the caller's choice. r[size] (may be NULL) receives a warm
+ * start: the impulses of the last answer at the contacts with the same ids, whatever their order and number, and 0 at
+ * new ones. Answers are remembered as long as updates bring ids (NULL: they are forgotten). THUD_ERROR_ARGUMENT when two
+ * contacts have the same id; the message names both and nothing changes. */
+THUD_API thud_error thud_solver_update_by_ids(thud_solver *solver, const thud_contact_problem *problem,
+                                              const uint64_t *ids, double *r);
 /* r[size] holds the warm start (zeros when unknown) and receives the answer; u[size], v[ndof], l[bilateral] may be NULL
  * (l is in/out like r). Always returns the best iterate met. */
 THUD_API thud_error thud_solver_solve(thud_solver *solver, double *r, double *u, double *v, double *l,

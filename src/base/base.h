@@ -61,6 +61,14 @@ THUD_FOR_IO bool thud_size_add(size_t a, size_t b, size_t *out);
 THUD_FOR_IO thud_error thud_array_reserve(thud_context *context, void *array, size_t *capacity, size_t needed,
                                           size_t element_size);
 
+/* A context for the inside of an object that is made anew again and again with other sizes: blocks that are freed stay
+ * with it, by sizes rounded up to powers of 2, and are handed out again, so that only what has never been needed before
+ * comes from the allocator of the parent (and counts there). Logger, threads and messages are the parent's. Everything
+ * allocated in it ends with it. */
+thud_error thud_recycler_create(thud_context *parent, thud_context **context);
+/* NULL is allowed. */
+void thud_recycler_destroy(thud_context *context);
+
 /* Step arena: bump allocation that is given back all at once. Blocks are kept on reset, so that the second
  * pass over the same work allocates nothing. */
 typedef struct thud_arena thud_arena;

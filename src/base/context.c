@@ -35,6 +35,7 @@ thud_error thud_context_create(const thud_context_options *options, thud_context
   made->logger = chosen.logger;
   made->logger_user = chosen.logger_user;
   made->threads = chosen.threads;
+  made->message = made->own_message;
   if (chosen.threads > 1) {
     thud_error error = thud_pool_create(made, chosen.threads, &made->pool);
     if (error != THUD_OK) {

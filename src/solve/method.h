@@ -23,6 +23,7 @@
 #define THUD_SRC_SOLVE_METHOD_H
 
 #include "base/base.h"
+#include "solve/carry.h"
 #include "thud/solve.h"
 
 enum { THUD_SOLVER_HISTORY = 1024 }; /* residuals kept */
@@ -56,11 +57,13 @@ struct thud_solver_method {
 };
 
 struct thud_solver {
-  thud_context *context;
+  thud_context *parent;  /* the caller's */
+  thud_context *context; /* its memory is kept from update to update: thud_recycler_create */
   const thud_solver_method *method;
   thud_solver_options options;
   void *state; /* the method's */
-  bool ready;  /* the last update went well */
+  bool ready;     /* the last update went well */
+  bool allocated; /* what allocates by the counts below is there */
 
   thud_contact_problem problem;      /* as given; arrays borrowed */
   const thud_contact_problem *inner; /* what the method works on: &problem, or the view of `reduced` */
@@ -71,6 +74,8 @@ struct thud_solver {
   thud_contact_form inner_form;      /* of `inner` at the last update, and its velocity components */
   size_t inner_ndof;
   size_t size, rows, ndof; /* impulse components, bilateral rows, velocity components */
+
+  thud_carry carry; /* impulses by the caller's ids */
 
   double *r, *l;           /* [size], [rows] the current iterate */
   double *best_r, *best_l; /* the best one tested */
@@ -120,6 +125,10 @@ void thud_solver_break_down(thud_solver *solver, const char *format, ...) THUD_P
 
 /* The same for a problem that was proved to have no solution. */
 void thud_solver_find_infeasible(thud_solver *solver, const char *format, ...) THUD_PRINTF(2, 3);
+
+/* Takes the numbers of a valid problem of the solver's kind; another number of contacts, bodies or rows makes everything
+ * anew in the solver's memory. */
+thud_error thud_solver_take(thud_solver *solver, const thud_contact_problem *problem);
 
 /* Ends a method's turn: tests its last iterate where that has not been done, and notes the attempt. */
 thud_error thud_solver_end_turn(thud_solver *solver);

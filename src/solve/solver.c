@@ -41,17 +41,39 @@ static unsigned form_bit(thud_contact_form form) {
                                     : THUD_ACCEPTS_TWO_BLOCK;
 }
 
-static thud_error allocate(thud_solver *solver) {
-  thud_context *context = solver->context;
-  solver->r = THUD_NEW_ARRAY(context, double, solver->size);
-  solver->l = THUD_NEW_ARRAY(context, double, solver->rows);
-  solver->best_r = THUD_NEW_ARRAY(context, double, solver->size);
-  solver->best_l = THUD_NEW_ARRAY(context, double, solver->rows);
-  solver->u = THUD_NEW_ARRAY(context, double, solver->size);
-  solver->changed = THUD_NEW_ARRAY(context, double, 2 * solver->size + solver->rows);
-  bool done = solver->r != NULL && solver->l != NULL && solver->best_r != NULL && solver->best_l != NULL &&
-              solver->u != NULL && solver->changed != NULL;
-  return done ? THUD_OK : THUD_ERROR_MEMORY;
+/* Frees everything whose size depends on the problem's counts. */
+static void forget(thud_solver *solver) {
+  if (solver->state != NULL) solver->method->destroy(solver);
+  solver->state = NULL;
+  thud_contact_evaluator_destroy(solver->tests);
+  thud_contact_evaluator_destroy(solver->judgement);
+  thud_owned_problem_destroy(solver->reduced);
+  solver->tests = solver->judgement = solver->evaluator = NULL;
+  solver->reduced = NULL;
+  double **arrays[] = {&solver->r, &solver->l, &solver->best_r, &solver->best_l, &solver->u, &solver->changed};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+    thud_free(solver->context, *arrays[k]);
+    *arrays[k] = NULL;
+  }
+  solver->allocated = false;
+}
+
+static thud_error allocate(thud_solver *solver, const thud_contact_problem *problem) {
+  solver->size = thud_contact_size(problem);
+  solver->rows = (size_t)problem->bilateral;
+  solver->ndof = thud_contact_ndof(problem);
+  const struct {
+    double **array;
+    size_t count;
+  } wanted[] = {{&solver->r, solver->size},           {&solver->l, solver->rows},
+                {&solver->best_r, solver->size},      {&solver->best_l, solver->rows},
+                {&solver->u, solver->size},           {&solver->changed, 2 * solver->size + solver->rows}};
+  for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
+    *wanted[k].array = THUD_NEW_ARRAY(solver->context, double, wanted[k].count);
+    if (*wanted[k].array == NULL) return THUD_ERROR_MEMORY;
+  }
+  solver->allocated = true;
+  return THUD_OK;
 }
 
 static bool is_native(const thud_solver *solver) {
@@ -124,10 +146,19 @@ static thud_error take_numbers(thud_solver *solver, const thud_contact_problem *
   return error;
 }
 
-static bool same_shape(const thud_solver *solver, const thud_contact_problem *problem) {
-  return problem->form == solver->problem.form && problem->dimension == solver->problem.dimension &&
-         problem->contacts == solver->problem.contacts && problem->bilateral == solver->problem.bilateral &&
+static bool same_counts(const thud_solver *solver, const thud_contact_problem *problem) {
+  return problem->contacts == solver->problem.contacts && problem->bilateral == solver->problem.bilateral &&
          thud_contact_ndof(problem) == solver->ndof;
+}
+
+thud_error thud_solver_take(thud_solver *solver, const thud_contact_problem *problem) {
+  thud_error error = THUD_OK;
+  if (!solver->allocated || !same_counts(solver, problem)) {
+    solver->ready = false;
+    forget(solver);
+    error = allocate(solver, problem);
+  }
+  return error == THUD_OK ? take_numbers(solver, problem) : error;
 }
 
 thud_error thud_solver_create(thud_context *context, const thud_solver_method *method,
@@ -143,14 +174,11 @@ thud_error thud_solver_create(thud_context *context, const thud_solver_method *m
 
   thud_solver *made = THUD_NEW(context, thud_solver);
   if (made == NULL) return THUD_ERROR_MEMORY;
-  made->context = context;
+  made->parent = context;
   made->method = method;
   made->options = *options;
-  made->size = thud_contact_size(problem);
-  made->rows = (size_t)problem->bilateral;
-  made->ndof = thud_contact_ndof(problem);
-  error = allocate(made);
-  if (error == THUD_OK) error = take_numbers(made, problem);
+  error = thud_recycler_create(context, &made->context);
+  if (error == THUD_OK) error = thud_solver_take(made, problem);
   if (error != THUD_OK) {
     thud_solver_destroy(made);
     return error;
@@ -160,33 +188,53 @@ thud_error thud_solver_create(thud_context *context, const thud_solver_method *m
   return THUD_OK;
 }
 
-thud_error thud_solver_update(thud_solver *solver, const thud_contact_problem *problem) {
-  double started = thud_seconds();
+/* Is this a problem that the solver can take? */
+static thud_error check_update(thud_solver *solver, const thud_contact_problem *problem) {
   thud_context *context = solver->context;
+  const thud_contact_problem *old = &solver->problem;
   thud_error error = thud_contact_validate(context, problem, NULL);
   if (error != THUD_OK) return error;
-  if (!same_shape(solver, problem))
+  if (problem->form != old->form || problem->dimension != old->dimension)
     return thud_fail(context, THUD_ERROR_DIMENSION,
-                     "the solver was made for another shape (form, components, contacts, bilateral rows or degrees of "
-                     "freedom differ): create a new one");
+                     "the solver was made for another kind of problem (%s, now %s): create a new one",
+                     thud_contact_kind_name(old), thud_contact_kind_name(problem));
   if (!thud_solver_method_takes(solver->method, problem))
     return thud_fail(context, THUD_ERROR_UNSUPPORTED, "method '%s' does not take this problem: create another solver",
                      solver->method->name);
-  error = take_numbers(solver, problem);
+  return THUD_OK;
+}
+
+thud_error thud_solver_update_by_ids(thud_solver *solver, const thud_contact_problem *problem, const uint64_t *ids,
+                                     double *r) {
+  double started = thud_seconds();
+  thud_error error = check_update(solver, problem);
+  if (error != THUD_OK) return error;
+  size_t contacts = (size_t)problem->contacts, d = (size_t)problem->dimension;
+  if (ids != NULL) error = thud_carry_prepare(solver->context, &solver->carry, contacts, d, ids);
+  if (error == THUD_OK) error = thud_solver_take(solver, problem);
+  if (error != THUD_OK) return error;
+  if (ids != NULL)
+    thud_carry_apply(&solver->carry, contacts, d);
+  else
+    solver->carry.count = 0;
+  if (ids != NULL && r != NULL && contacts > 0) memcpy(r, solver->carry.r, contacts * d * sizeof *r);
   solver->update_seconds = thud_seconds() - started;
-  return error;
+  return THUD_OK;
+}
+
+thud_error thud_solver_update(thud_solver *solver, const thud_contact_problem *problem) {
+  return thud_solver_update_by_ids(solver, problem, NULL, NULL);
 }
 
 void thud_solver_destroy(thud_solver *solver) {
   if (solver == NULL) return;
-  thud_context *context = solver->context;
-  if (solver->state != NULL) solver->method->destroy(solver);
-  thud_contact_evaluator_destroy(solver->tests);
-  thud_contact_evaluator_destroy(solver->judgement);
-  thud_owned_problem_destroy(solver->reduced);
-  double *arrays[] = {solver->r, solver->l, solver->best_r, solver->best_l, solver->u, solver->changed};
-  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
-  thud_free(context, solver);
+  thud_context *parent = solver->parent;
+  if (solver->context != NULL) {
+    forget(solver);
+    thud_carry_free(solver->context, &solver->carry);
+  }
+  thud_recycler_destroy(solver->context);
+  thud_free(parent, solver);
 }
 
 /* ---- tests of the residual -------------------------------------------------------------------------------- */
@@ -426,6 +474,7 @@ thud_error thud_solver_solve(thud_solver *solver, double *r, double *u, double *
   if (error == THUD_OK) error = judge(solver, &residual);
   if (error != THUD_OK) return error;
 
+  thud_carry_store(&solver->carry, solver->best_r);
   copy_out(r, solver->best_r, solver->size);
   copy_out(u, solver->u, solver->size);
   copy_out(v, thud_contact_evaluator_v(solver->judgement), solver->ndof);

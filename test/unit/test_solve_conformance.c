@@ -481,6 +481,77 @@ static void update_gives_the_same_bits_as_a_new_solver(void **state) {
   thud_test_context_end(context);
 }
 
+/* ---- numbers of contacts that change ---------------------------------------------------------------------------- */
+
+static const problem_kind *kind_of(const char *name) {
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    if (strcmp(kinds[k].name, name) == 0) return &kinds[k];
+  fail_msg("no kind '%s'", name);
+  return NULL;
+}
+
+static thud_test_problem build_kind(thud_context *context, const char *name, thud_index dimension, thud_index contacts,
+                                    uint64_t seed) {
+  thud_random random = thud_random_seed(seed);
+  thud_test_problem made;
+  assert_int_equal(kind_of(name)->build(context, &random, dimension, contacts, &made), THUD_OK);
+  return made;
+}
+
+/* One update of the used solver, without allocations when room was reserved, and a solve; a new solver says the same. */
+static void check_changed_count(thud_context *context, thud_solver *used, const thud_solver_method *method,
+                                const thud_contact_problem *problem, bool reserved, const char *name) {
+  thud_solver_options options = options_of(TOLERANCE);
+  options.max_iterations = 30;
+  answer a = answer_make(problem), b = answer_make(problem);
+  uint64_t before = thud_context_allocation_count(context);
+  assert_int_equal(thud_solver_update(used, problem), THUD_OK);
+  if (reserved && thud_context_allocation_count(context) != before)
+    fail_msg("%s on %s allocates in an update with %d contacts", thud_solver_method_name(method), name,
+             (int)problem->contacts);
+  thud_solver *fresh = make_solver(context, method, problem, &options);
+  solve_into(used, &a);
+  solve_into(fresh, &b);
+  assert_same_bits(&a, &b);
+  answer_free(&a);
+  answer_free(&b);
+  thud_solver_destroy(fresh);
+}
+
+/* Grows beyond the first problem, shrinks to one contact and grows again, without room reserved and with room for a third
+ * more contacts than there are at most: random problems differ in how sparse they are. */
+static void check_counts(thud_context *context, const thud_solver_method *method, const thud_test_problem *made,
+                         const char *name) {
+  static const thud_index counts[] = {12, 3, 9, 1, 11, 5, 12, 7};
+  thud_solver_options options = options_of(TOLERANCE);
+  options.max_iterations = 30;
+  for (int reserved = 0; reserved < 2; reserved++) {
+    thud_solver *used = make_solver(context, method, made->problem, &options);
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+      thud_test_problem next = build_kind(context, name, made->problem->dimension, counts[k], 500 + k);
+      if (k == 0 && reserved) { /* the first problem is the largest */
+        bool bodies = next.problem->form == THUD_FORM_TWO_BLOCK;
+        size_t most = bodies ? (size_t)next.problem->two_block.bodies : thud_contact_ndof(next.problem);
+        thud_error error = thud_solver_reserve(used, counts[0] + counts[0] / 3, (thud_index)most);
+        if (error != THUD_OK) fail_msg("%s on %s: %s", thud_solver_method_name(method), name,
+                                       thud_context_last_message(context));
+      }
+      if (thud_solver_method_takes(method, next.problem))
+        check_changed_count(context, used, method, next.problem, reserved != 0, name);
+      assert_int_equal(thud_solver_update(used, made->problem), THUD_OK); /* next goes */
+      thud_test_problem_destroy(&next);
+    }
+    thud_solver_destroy(used);
+  }
+}
+
+static void updates_take_any_number_of_contacts(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  for_each_case(context, 7, 23, check_counts);
+  thud_test_context_end(context);
+}
+
 /* ---- memory -------------------------------------------------------------------------------------------------------
  */
 
@@ -601,15 +672,16 @@ static void check_other_shape(thud_context *context, const thud_solver_method *m
   (void)name;
   thud_random random = thud_random_seed(8);
   thud_test_problem other;
-  assert_int_equal(build_dense(context, &random, made->problem->dimension, made->problem->contacts + 1, &other),
-                   THUD_OK);
+  thud_index dimension = made->problem->dimension == 1 ? 2 : 1;
+  assert_int_equal(build_dense(context, &random, dimension, made->problem->contacts, &other), THUD_OK);
   thud_solver *solver = make_solver(context, method, made->problem, NULL);
   assert_int_equal(thud_solver_update(solver, other.problem), THUD_ERROR_DIMENSION);
+  thud_test_message_has(context, "another kind", "create a new one", NULL);
   thud_solver_destroy(solver);
   thud_test_problem_destroy(&other);
 }
 
-static void update_with_another_shape_is_refused(void **state) {
+static void update_with_another_kind_is_refused(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   for_each_case(context, 2, 42, check_other_shape);
@@ -656,10 +728,11 @@ int main(void) {
       cmocka_unit_test(single_contacts_are_solved),
       cmocka_unit_test(answers_do_not_depend_on_the_number_of_threads),
       cmocka_unit_test(update_gives_the_same_bits_as_a_new_solver),
+      cmocka_unit_test(updates_take_any_number_of_contacts),
       cmocka_unit_test(solving_allocates_nothing),
       cmocka_unit_test(every_failing_allocation_is_survived),
       cmocka_unit_test(numbers_that_are_not_finite_are_refused_and_change_nothing),
-      cmocka_unit_test(update_with_another_shape_is_refused),
+      cmocka_unit_test(update_with_another_kind_is_refused),
       cmocka_unit_test(time_limit_is_named_in_the_status),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
