@@ -329,7 +329,8 @@ static thud_error rehearse(thud_solver *solver, rehearsal act) {
   return error;
 }
 
-/* Half the contacts, a quarter, ... are rehearsed too: smaller problems may be kept in other ways (dense ones). */
+/* Half the contacts, a quarter, ... are rehearsed too (few contacts: every number of them): smaller problems may be kept in
+ * other ways, dense for instance. */
 thud_error thud_solver_reserve(thud_solver *solver, thud_index contacts, thud_index bodies) {
   thud_context *context = solver->parent;
   const thud_contact_problem present = solver->problem;
@@ -343,7 +344,7 @@ thud_error thud_solver_reserve(thud_solver *solver, thud_index contacts, thud_in
     return thud_fail(context, THUD_ERROR_OVERFLOW, "reserve: at most %d components are possible", (int)INT32_MAX);
   bool was_ready = solver->ready;
   thud_error error = thud_carry_reserve(solver->context, &solver->carry, (size_t)contacts, d);
-  for (size_t k = (size_t)contacts; error == THUD_OK && k > 0; k = k <= CROWD ? k - 1 : k / 2) {
+  for (size_t k = (size_t)contacts; error == THUD_OK && k > 0; k = contacts <= CROWD ? k - 1 : k / 2) {
     rehearsal act = {.context = context, .from = &present, .contacts = k, .copies = copies};
     act.bodies = bodies > 0 ? (size_t)bodies : 1;
     error = rehearse(solver, act);
