@@ -89,13 +89,13 @@ static bench_row time_sweeps(thud_context *context, const thud_contact_problem *
   double *r = doubles(thud_contact_size(problem));
   stop_on(context, thud_two_block_sweep_create(context, problem, &sweep));
   stop_on(context, thud_two_block_sweep_update(sweep, problem, true));
-  thud_two_block_sweep_load(sweep, r);
+  thud_two_block_sweep_load(sweep, r, NULL);
   bench_row row = {.solver = name, .contacts = problem->contacts, .threads = thud_context_threads(context)};
   double (*clock)(void) = row.threads == 1 ? cpu_seconds : thud_seconds;
   double begun, best = 1e300;
   int batch = 1 + BATCH_VISITS / problem->contacts;
   for (; row.sweeps < FIRST_SWEEPS; row.sweeps++) thud_two_block_sweep_run(sweep, &options);
-  thud_two_block_sweep_store(sweep, r);
+  thud_two_block_sweep_store(sweep, r, NULL);
   row.residual = residual_of(context, problem, r);
   begun = thud_seconds();
   while (thud_seconds() - begun < seconds) {

@@ -59,6 +59,15 @@ typedef struct thud_two_block {
   const double *jacobian_a;    /* [contacts*dimension*block] row-major dimension x block per contact */
   const double *jacobian_b;    /* [contacts*dimension*block] signs included; ignored where body_b is -1 */
   const double *w;             /* [dimension*contacts], NULL: 0 */
+  /* Joints: the bilateral rows in groups of 1 to 6, each between two bodies; u_b = G_a v_a + G_b v_b + b, and G' l acts
+   * on the bodies as J' r does. */
+  thud_index joints;             /* 0: there are no bilateral rows */
+  const thud_index *joint_start; /* [joints+1] rows joint_start[j]..joint_start[j+1]-1, the last entry is `bilateral` */
+  const thud_index *joint_a;     /* [joints] */
+  const thud_index *joint_b;     /* [joints] -1: the world; never equal to joint_a */
+  const double *joint_jacobian_a; /* [bilateral*block] row-major, row by row */
+  const double *joint_jacobian_b; /* [bilateral*block] ignored where joint_b is -1 */
+  const double *joint_w;          /* [bilateral] b, NULL: 0 */
 } thud_two_block;
 
 typedef struct thud_contact_problem {
@@ -69,7 +78,7 @@ typedef struct thud_contact_problem {
   const double *mu_rolling; /* [contacts] >= 0; dimension 5 only */
   thud_set *const *laws;    /* NULL, or [contacts] bounded sets C of R^(dimension-1) that contain 0, NULL entries: the
                                disc; dimension 2, 3 only; mu is not read where there is a law */
-  thud_index bilateral;     /* rows of l, 0: none; not in the two-block form */
+  thud_index bilateral;     /* rows of l, 0: none; two-block form: those of its joints */
 
   /* LOCAL */
   thud_matrix W;   /* dimension*contacts square */

@@ -44,6 +44,8 @@ static thud_error copy_two_block(thud_owned_problem *owned, const thud_contact_p
   size_t jacobian = contacts * (size_t)original->dimension * block;
   copy->bodies = from->bodies;
   copy->block = from->block;
+  copy->joints = from->joints;
+  size_t rows = (size_t)original->bilateral, joints = (size_t)from->joints;
   const struct {
     const double *from;
     size_t count;
@@ -54,9 +56,24 @@ static thud_error copy_two_block(thud_owned_problem *owned, const thud_contact_p
       {from->jacobian_a, jacobian, &copy->jacobian_a},
       {from->jacobian_b, jacobian, &copy->jacobian_b},
       {from->w, thud_contact_size(original), &copy->w},
+      {from->joint_jacobian_a, rows * block, &copy->joint_jacobian_a},
+      {from->joint_jacobian_b, rows * block, &copy->joint_jacobian_b},
+      {from->joint_w, rows, &copy->joint_w},
   };
-  thud_error error = thud_owned_problem_copy_indices(owned, from->body_a, contacts, &copy->body_a);
-  if (error == THUD_OK) error = thud_owned_problem_copy_indices(owned, from->body_b, contacts, &copy->body_b);
+  const struct {
+    const thud_index *from;
+    size_t count;
+    const thud_index **to;
+  } lists[] = {
+      {from->body_a, contacts, &copy->body_a},
+      {from->body_b, contacts, &copy->body_b},
+      {from->joint_start, joints > 0 ? joints + 1 : 0, &copy->joint_start},
+      {from->joint_a, joints, &copy->joint_a},
+      {from->joint_b, joints, &copy->joint_b},
+  };
+  thud_error error = THUD_OK;
+  for (size_t k = 0; error == THUD_OK && k < sizeof lists / sizeof *lists; k++)
+    error = thud_owned_problem_copy_indices(owned, lists[k].from, lists[k].count, lists[k].to);
   for (size_t k = 0; error == THUD_OK && k < sizeof arrays / sizeof *arrays; k++)
     error = thud_owned_problem_copy_doubles(owned, arrays[k].from, arrays[k].count, arrays[k].to);
   return error;

@@ -9,6 +9,9 @@ enum { THUD_CONTACT_DIMENSION_MAX = 5 };
 /* Largest number of degrees of freedom per body of the two-block form. */
 enum { THUD_CONTACT_BLOCK_MAX = 6 };
 
+/* Largest number of bilateral rows of a joint. */
+enum { THUD_CONTACT_JOINT_MAX = 6 };
+
 /* Clones the laws of `original` into the owned problem. */
 thud_error thud_owned_problem_copy_laws(thud_context *context, thud_owned_problem *owned,
                                         const thud_contact_problem *original);

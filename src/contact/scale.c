@@ -94,6 +94,7 @@ static void change_units(const thud_contact_problem *copy, const thud_contact_sc
     multiply(ndof * (size_t)copy->two_block.block, copy->two_block.inverse_mass, mobility);
     multiply(ndof, copy->two_block.free_velocity, per_velocity);
     multiply(size, copy->two_block.w, per_velocity);
+    multiply(bilateral, copy->two_block.joint_w, per_velocity);
     return;
   }
   multiply_matrix(&copy->W, mobility);

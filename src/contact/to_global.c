@@ -28,9 +28,9 @@ static thud_error invert_block(thud_context *context, thud_index body, thud_inde
   return THUD_OK;
 }
 
-/* The arrays of M and H, of the owned problem. */
+/* The arrays of M, H and G, of the owned problem. */
 typedef struct global_arrays {
-  thud_sparse M, H;
+  thud_sparse M, H, G;
   double *f; /* [ndof] */
 } global_arrays;
 
@@ -64,29 +64,39 @@ static thud_error fill_mass(thud_context *context, const thud_two_block *two, gl
   return THUD_OK;
 }
 
-/* Column of H: row i of J_a at body a, of J_b at body b, the body with the smaller number first. */
-static void fill_column(const thud_contact_problem *from, thud_index contact, thud_index component, thud_sparse *H,
-                        thud_index *count) {
-  const thud_two_block *two = &from->two_block;
-  size_t n = (size_t)two->block, place = ((size_t)contact * (size_t)from->dimension + (size_t)component) * n;
-  thud_index a = two->body_a[contact], b = two->body_b[contact];
-  const double *jacobian_b = b >= 0 ? two->jacobian_b + place : NULL;
-  const double *const rows[2] = {b >= 0 && b < a ? jacobian_b : two->jacobian_a + place,
-                                 b >= 0 && b < a ? two->jacobian_a + place : jacobian_b};
-  const thud_index bodies[2] = {b >= 0 && b < a ? b : a, b >= 0 && b < a ? a : b};
+/* Next column of H or G: row_a at body a, row_b at body b (-1: none), the body with the smaller number first. */
+static void add_column(size_t n, thud_index a, thud_index b, const double *row_a, const double *row_b, thud_index column,
+                       thud_sparse *H) {
+  bool swapped = b >= 0 && b < a;
+  const double *const rows[2] = {swapped ? row_b : row_a, swapped ? row_a : row_b};
+  const thud_index bodies[2] = {swapped ? b : a, swapped ? a : b};
+  thud_index count = H->column_start[column];
   for (int side = 0; side < 2; side++)
-    for (size_t k = 0; bodies[side] >= 0 && k < n; k++, (*count)++) {
-      H->row[*count] = (thud_index)((size_t)bodies[side] * n + k);
-      H->value[*count] = rows[side][k];
+    for (size_t k = 0; bodies[side] >= 0 && k < n; k++, count++) {
+      H->row[count] = (thud_index)((size_t)bodies[side] * n + k);
+      H->value[count] = rows[side][k];
     }
+  H->column_start[column + 1] = count;
 }
 
 static void fill_jacobian(const thud_contact_problem *from, thud_sparse *H) {
-  thud_index count = 0, column = 0;
+  const thud_two_block *two = &from->two_block;
+  size_t n = (size_t)two->block;
+  thud_index column = 0;
   for (thud_index c = 0; c < from->contacts; c++)
-    for (thud_index i = 0; i < from->dimension; i++) {
-      fill_column(from, c, i, H, &count);
-      H->column_start[++column] = count;
+    for (thud_index i = 0; i < from->dimension; i++, column++) {
+      const double *row_b = two->body_b[c] >= 0 ? two->jacobian_b + (size_t)column * n : NULL;
+      add_column(n, two->body_a[c], two->body_b[c], two->jacobian_a + (size_t)column * n, row_b, column, H);
+    }
+}
+
+static void fill_joints(const thud_contact_problem *from, thud_sparse *G) {
+  const thud_two_block *two = &from->two_block;
+  size_t n = (size_t)two->block;
+  for (thud_index j = 0; j < two->joints; j++)
+    for (thud_index row = two->joint_start[j]; row < two->joint_start[j + 1]; row++) {
+      const double *row_b = two->joint_b[j] >= 0 ? two->joint_jacobian_b + (size_t)row * n : NULL;
+      add_column(n, two->joint_a[j], two->joint_b[j], two->joint_jacobian_a + (size_t)row * n, row_b, row, G);
     }
 }
 
@@ -102,10 +112,11 @@ static thud_error from_two_block(thud_context *context, const thud_contact_probl
   size_t n = (size_t)two->block, ndof = (size_t)two->bodies * n, size = thud_contact_size(from), sides = 0;
   global_arrays arrays = {0};
   for (thud_index c = 0; c < from->contacts; c++) sides += two->body_b[c] >= 0 ? 2 : 1;
-  size_t jacobian_entries = sides * (size_t)from->dimension * n;
+  size_t jacobian_entries = sides * (size_t)from->dimension * n, rows = (size_t)from->bilateral;
   thud_error error = check_counts(context, ndof * n, jacobian_entries);
   if (error == THUD_OK) error = allocate_sparse(owned, ndof, ndof, ndof * n, &arrays.M);
   if (error == THUD_OK) error = allocate_sparse(owned, ndof, size, jacobian_entries, &arrays.H);
+  if (error == THUD_OK) error = allocate_sparse(owned, ndof, rows, 2 * rows * n, &arrays.G);
   if (error != THUD_OK) return error;
   arrays.f = thud_owned_problem_alloc(owned, ndof, sizeof *arrays.f);
   double *w = thud_owned_problem_alloc(owned, size, sizeof *w);
@@ -113,15 +124,19 @@ static thud_error from_two_block(thud_context *context, const thud_contact_probl
   error = fill_mass(context, two, &arrays);
   if (error != THUD_OK) return error;
   fill_jacobian(from, &arrays.H);
+  fill_joints(from, &arrays.G);
   if (two->w != NULL) memcpy(w, two->w, size * sizeof *w);
   global->form = THUD_FORM_GLOBAL;
   global->M = (thud_matrix){
       .storage = THUD_MATRIX_SPARSE, .rows = arrays.M.rows, .columns = arrays.M.columns, .sparse = arrays.M};
   global->H = (thud_matrix){
       .storage = THUD_MATRIX_SPARSE, .rows = arrays.H.rows, .columns = arrays.H.columns, .sparse = arrays.H};
+  if (rows > 0)
+    global->G = (thud_matrix){
+        .storage = THUD_MATRIX_SPARSE, .rows = arrays.G.rows, .columns = arrays.G.columns, .sparse = arrays.G};
   global->f = arrays.f;
   global->w = w;
-  return THUD_OK;
+  return thud_owned_problem_copy_doubles(owned, two->joint_w, rows, &global->b);
 }
 
 thud_error thud_contact_to_global(thud_context *context, const thud_contact_problem *problem,

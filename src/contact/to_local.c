@@ -1,6 +1,7 @@
 /* The local form of any problem: W = H' M^-1 H, q = H' M^-1 f + w, and the same with the bilateral rows. */
 #include "contact/check.h"
 #include "contact/evaluator.h"
+#include "contact/joints.h"
 #include "contact/mass.h"
 #include "contact/owned.h"
 #include "contact/problem.h"
@@ -293,6 +294,21 @@ static thud_error change_storage(thud_context *context, thud_owned_problem *owne
   return error;
 }
 
+/* V and R of the joints. */
+static thud_error couple_joints(thud_context *context, const thud_contact_problem *from, const touch_list *list,
+                                thud_owned_problem *owned) {
+  thud_contact_problem *local = thud_owned_problem_edit(owned);
+  thud_sparse V = {0}, R = {0};
+  if (from->bilateral == 0) return THUD_OK;
+  thud_error error = thud_joint_coupling(context, from, list->start, list->touching, &V, &R);
+  if (error == THUD_OK && from->contacts > 0)
+    error = thud_owned_problem_store(context, owned, &V, THUD_MATRIX_SPARSE, 1, &local->V);
+  if (error == THUD_OK) error = thud_owned_problem_store(context, owned, &R, THUD_MATRIX_SPARSE, 1, &local->R);
+  thud_sparse_destroy(context, &V);
+  thud_sparse_destroy(context, &R);
+  return error;
+}
+
 static thud_error from_two_block(thud_context *context, const thud_contact_problem *from, thud_matrix_storage storage,
                                  thud_owned_problem *owned) {
   thud_contact_problem *local = thud_owned_problem_edit(owned);
@@ -302,10 +318,14 @@ static thud_error from_two_block(thud_context *context, const thud_contact_probl
   if (error == THUD_OK) error = assemble(context, from, &list, owned, &local->W);
   if (error == THUD_OK && storage != THUD_MATRIX_NONE && storage != THUD_MATRIX_BLOCKS)
     error = change_storage(context, owned, &local->W, storage, from->dimension, &local->W);
+  if (error == THUD_OK) error = couple_joints(context, from, &list, owned);
   if (error == THUD_OK) error = thud_contact_evaluator_create(context, from, &evaluator);
   if (error == THUD_OK)
     error =
         thud_owned_problem_copy_doubles(owned, thud_contact_evaluator_q(evaluator), thud_contact_size(from), &local->q);
+  if (error == THUD_OK)
+    error = thud_owned_problem_copy_doubles(owned, thud_contact_evaluator_map(evaluator)->s, (size_t)from->bilateral,
+                                            &local->s);
   thud_contact_evaluator_destroy(evaluator);
   thud_free(context, list.start);
   thud_free(context, list.touching);

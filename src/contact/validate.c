@@ -23,10 +23,6 @@ static thud_error check_kind(thud_context *context, const thud_contact_problem *
   if (thud_contact_size(problem) > INT32_MAX)
     return thud_fail(context, THUD_ERROR_OVERFLOW, "%d contacts of dimension %d: at most %d components are possible",
                      (int)problem->contacts, (int)d, (int)INT32_MAX);
-  if (problem->bilateral > 0 && problem->form == THUD_FORM_TWO_BLOCK)
-    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                     "bilateral is %d: the two-block form has no bilateral rows, use the global form",
-                     (int)problem->bilateral);
   return THUD_OK;
 }
 
@@ -169,6 +165,52 @@ static thud_error check_jacobians(thud_context *context, const thud_contact_prob
   return error;
 }
 
+/* Rows of a joint, and its bodies. */
+static thud_error check_joint(thud_context *context, const thud_contact_problem *problem, thud_index j) {
+  const thud_two_block *two = &problem->two_block;
+  thud_index rows = two->joint_start[j + 1] - two->joint_start[j], a = two->joint_a[j], b = two->joint_b[j];
+  if (rows < 1 || rows > THUD_CONTACT_JOINT_MAX)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "joint %d has %d rows: 1 to %d are possible", (int)j, (int)rows,
+                     (int)THUD_CONTACT_JOINT_MAX);
+  if (a < 0 || a >= two->bodies || b < -1 || b >= two->bodies)
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "joint %d touches bodies %d and %d: joint_a is 0 to %d, joint_b may also be -1 (the world)", (int)j,
+                     (int)a, (int)b, (int)two->bodies - 1);
+  if (a == b)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "joint %d touches body %d twice: joint_a and joint_b must differ",
+                     (int)j, (int)a);
+  if (b < 0) return THUD_OK;
+  size_t block = (size_t)two->block, entries = (size_t)rows * block;
+  const double *G = two->joint_jacobian_b == NULL ? NULL : two->joint_jacobian_b + (size_t)two->joint_start[j] * block;
+  thud_error error = thud_vector_check(context, "joint_jacobian_b", entries, false, G);
+  return error == THUD_OK ? THUD_OK : thud_fail_within(context, error, "joint %d", (int)j);
+}
+
+static thud_error check_joints(thud_context *context, const thud_contact_problem *problem) {
+  const thud_two_block *two = &problem->two_block;
+  size_t rows = (size_t)problem->bilateral, block = (size_t)two->block;
+  if (two->joints < 0 || (two->joints == 0 && problem->bilateral > 0))
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "there are %d bilateral rows and %d joints: in the two-block form every row belongs to a joint",
+                     (int)problem->bilateral, (int)two->joints);
+  if (two->joints == 0) return THUD_OK;
+  if (two->joint_start == NULL || two->joint_a == NULL || two->joint_b == NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s is NULL: every joint needs its rows and bodies",
+                     two->joint_start == NULL ? "joint_start"
+                     : two->joint_a == NULL   ? "joint_a"
+                                              : "joint_b");
+  if (two->joint_start[0] != 0 || two->joint_start[two->joints] != problem->bilateral)
+    return thud_fail(context, THUD_ERROR_DIMENSION,
+                     "joint_start goes from %d to %d: it must begin with 0 and end with the %d bilateral rows",
+                     (int)two->joint_start[0], (int)two->joint_start[two->joints], (int)problem->bilateral);
+  thud_error error = THUD_OK;
+  for (thud_index j = 0; error == THUD_OK && j < two->joints; j++) error = check_joint(context, problem, j);
+  if (error == THUD_OK)
+    error = thud_vector_check(context, "joint_jacobian_a", rows * block, false, two->joint_jacobian_a);
+  if (error == THUD_OK) error = thud_vector_check(context, "joint_w", rows, true, two->joint_w);
+  return error;
+}
+
 static thud_error check_two_block(thud_context *context, const thud_contact_problem *problem) {
   const thud_two_block *two = &problem->two_block;
   if (two->bodies < 0 || two->block < 1 || two->block > THUD_CONTACT_BLOCK_MAX)
@@ -184,7 +226,7 @@ static thud_error check_two_block(thud_context *context, const thud_contact_prob
   if (error == THUD_OK) error = thud_vector_check(context, "free_velocity", ndof, false, two->free_velocity);
   if (error == THUD_OK) error = check_jacobians(context, problem);
   if (error == THUD_OK) error = thud_vector_check(context, "w", thud_contact_size(problem), true, two->w);
-  return error;
+  return error == THUD_OK ? check_joints(context, problem) : error;
 }
 
 /* ---- diagnosis --------------------------------------------------------------------------------------------- */

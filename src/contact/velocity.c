@@ -74,8 +74,35 @@ static void two_block_velocity(const thud_contact_problem *problem, const double
   }
 }
 
-/* v = v^free + M^-1 J' r */
-static void two_block_motion(thud_velocity_map *map, const double *r) {
+/* u_b = G v + b */
+static void joint_velocity(const thud_contact_problem *problem, const double *v, double *u_b) {
+  const thud_two_block *two = &problem->two_block;
+  size_t block = (size_t)two->block;
+  copy_or_zero(two->joint_w, (size_t)problem->bilateral, u_b);
+  for (thud_index j = 0; j < two->joints; j++) {
+    thud_index first = two->joint_start[j], rows = two->joint_start[j + 1] - first;
+    size_t place = (size_t)first * block;
+    add_velocity(rows, two->block, two->joint_jacobian_a + place, v + (size_t)two->joint_a[j] * block, u_b + first);
+    if (two->joint_b[j] >= 0)
+      add_velocity(rows, two->block, two->joint_jacobian_b + place, v + (size_t)two->joint_b[j] * block, u_b + first);
+  }
+}
+
+/* load += G' l */
+static void add_joint_impulses(const thud_contact_problem *problem, const double *l, double *load) {
+  const thud_two_block *two = &problem->two_block;
+  size_t block = (size_t)two->block;
+  for (thud_index j = 0; j < two->joints; j++) {
+    thud_index first = two->joint_start[j], rows = two->joint_start[j + 1] - first;
+    size_t place = (size_t)first * block;
+    add_impulse(rows, two->block, two->joint_jacobian_a + place, l + first, load + (size_t)two->joint_a[j] * block);
+    if (two->joint_b[j] >= 0)
+      add_impulse(rows, two->block, two->joint_jacobian_b + place, l + first, load + (size_t)two->joint_b[j] * block);
+  }
+}
+
+/* v = v^free + M^-1 (J' r + G' l) */
+static void two_block_motion(thud_velocity_map *map, const double *r, const double *l) {
   const thud_contact_problem *problem = map->problem;
   const thud_two_block *two = &problem->two_block;
   size_t dimension = (size_t)problem->dimension, block = (size_t)two->block;
@@ -88,6 +115,7 @@ static void two_block_motion(thud_velocity_map *map, const double *r) {
       add_impulse(problem->dimension, two->block, two->jacobian_b + place, r + c * dimension,
                   map->load + (size_t)two->body_b[c] * block);
   }
+  add_joint_impulses(problem, l, map->load);
   copy_or_zero(two->free_velocity, thud_contact_ndof(problem), map->v);
   for (size_t b = 0; b < (size_t)two->bodies; b++)
     add_velocity(two->block, two->block, two->inverse_mass + b * block * block, map->load + b * block,
@@ -148,7 +176,10 @@ thud_error thud_velocity_map_update(thud_context *context, const thud_contact_pr
   thud_error error = THUD_OK;
   switch (problem->form) {
   case THUD_FORM_GLOBAL: error = global_update(context, problem, map); break;
-  case THUD_FORM_TWO_BLOCK: two_block_velocity(problem, problem->two_block.free_velocity, map->q); break;
+  case THUD_FORM_TWO_BLOCK:
+    two_block_velocity(problem, problem->two_block.free_velocity, map->q);
+    joint_velocity(problem, problem->two_block.free_velocity, map->s);
+    break;
   default:
     copy_or_zero(problem->q, thud_contact_size(problem), map->q);
     copy_or_zero(problem->s, (size_t)problem->bilateral, map->s);
@@ -197,8 +228,9 @@ thud_error thud_velocity_map_apply(thud_context *context, thud_velocity_map *map
     return THUD_OK;
   }
   if (map->problem->form == THUD_FORM_TWO_BLOCK) {
-    two_block_motion(map, r);
+    two_block_motion(map, r, l);
     two_block_velocity(map->problem, map->v, map->u);
+    joint_velocity(map->problem, map->v, map->u_b);
     return THUD_OK;
   }
   thud_error error = global_motion(context, map, r, v, l, dynamics);

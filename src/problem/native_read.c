@@ -272,6 +272,24 @@ static thud_error read_global(const native_reader *reader) {
   return error;
 }
 
+static thud_error read_joints(const native_reader *reader) {
+  thud_two_block *two = &reader->problem->two_block;
+  const thud_node *root = reader->root;
+  size_t rows = (size_t)reader->problem->bilateral, block = (size_t)two->block;
+  if (rows == 0) return THUD_OK;
+  thud_error error = read_count(root, "joints", true, 1, reader->problem->bilateral, &two->joints);
+  size_t joints = (size_t)two->joints;
+  if (error == THUD_OK) error = read_indices(reader, root, "joint_start", joints + 1, &two->joint_start);
+  if (error == THUD_OK) error = read_indices(reader, root, "joint_a", joints, &two->joint_a);
+  if (error == THUD_OK) error = read_indices(reader, root, "joint_b", joints, &two->joint_b);
+  if (error == THUD_OK)
+    error = read_vector(reader, root, "joint_jacobian_a", true, rows * block, &two->joint_jacobian_a);
+  if (error == THUD_OK)
+    error = read_vector(reader, root, "joint_jacobian_b", false, rows * block, &two->joint_jacobian_b);
+  if (error == THUD_OK) error = read_vector(reader, root, "joint_w", false, rows, &two->joint_w);
+  return error;
+}
+
 static thud_error read_two_block(const native_reader *reader) {
   thud_contact_problem *problem = reader->problem;
   thud_two_block *two = &problem->two_block;
@@ -288,6 +306,7 @@ static thud_error read_two_block(const native_reader *reader) {
   if (error == THUD_OK) error = read_vector(reader, root, "jacobian_a", true, size * block, &two->jacobian_a);
   if (error == THUD_OK) error = read_vector(reader, root, "jacobian_b", false, size * block, &two->jacobian_b);
   if (error == THUD_OK) error = read_vector(reader, root, "w", false, size, &two->w);
+  if (error == THUD_OK) error = read_joints(reader);
   return error == THUD_OK ? read_contacts(reader) : error;
 }
 
@@ -353,15 +372,16 @@ static const struct {
   const char *name;
   thud_contact_form form;
   thud_error (*read)(const native_reader *reader);
-  const char *keys[24];
+  const char *keys[40];
 } forms[] = {
     {"local", THUD_FORM_LOCAL, read_local, {COMMON_KEYS, "bilateral", "W", "q", "V", "R", "s"}},
     {"global", THUD_FORM_GLOBAL, read_global, {COMMON_KEYS, "bilateral", "ndof", "M", "H", "G", "f", "w", "b"}},
     {"two-block",
      THUD_FORM_TWO_BLOCK,
      read_two_block,
-     {COMMON_KEYS, "bodies", "block", "inverse_mass", "free_velocity", "body_a", "body_b", "jacobian_a", "jacobian_b",
-      "w"}},
+     {COMMON_KEYS, "bilateral", "bodies", "block", "inverse_mass", "free_velocity", "body_a", "body_b", "jacobian_a",
+      "jacobian_b", "w", "joints", "joint_start", "joint_a", "joint_b", "joint_jacobian_a", "joint_jacobian_b",
+      "joint_w"}},
 };
 enum { FORM_COUNT = sizeof forms / sizeof *forms };
 

@@ -237,17 +237,26 @@ static thud_error print_two_block(native_writer *writer) {
   const thud_contact_problem *problem = writer->contents->problem;
   const thud_two_block *two = &problem->two_block;
   size_t bodies = (size_t)two->bodies, block = (size_t)two->block, size = thud_contact_size(problem);
-  size_t contacts = (size_t)problem->contacts;
+  size_t contacts = (size_t)problem->contacts, rows = (size_t)problem->bilateral, joints = (size_t)two->joints;
   const named_vector vectors[] = {{"inverse_mass", bodies * block * block, two->inverse_mass},
                                   {"free_velocity", bodies * block, two->free_velocity},
                                   {"jacobian_a", size * block, two->jacobian_a},
                                   {"jacobian_b", size * block, two->jacobian_b},
-                                  {"w", size, two->w}};
+                                  {"w", size, two->w},
+                                  {"joint_jacobian_a", rows * block, two->joint_jacobian_a},
+                                  {"joint_jacobian_b", rows * block, two->joint_jacobian_b},
+                                  {"joint_w", rows, two->joint_w}};
   print_count(writer, "bodies", two->bodies);
   print_count(writer, "block", two->block);
   thud_error error = print_indices(writer, "body_a", contacts, two->body_a);
   if (error == THUD_OK) error = print_indices(writer, "body_b", contacts, two->body_b);
-  return error == THUD_OK ? print_vectors(writer, 5, vectors) : error;
+  if (joints > 0) {
+    print_count(writer, "joints", two->joints);
+    if (error == THUD_OK) error = print_indices(writer, "joint_start", joints + 1, two->joint_start);
+    if (error == THUD_OK) error = print_indices(writer, "joint_a", joints, two->joint_a);
+    if (error == THUD_OK) error = print_indices(writer, "joint_b", joints, two->joint_b);
+  }
+  return error == THUD_OK ? print_vectors(writer, joints > 0 ? 8 : 5, vectors) : error;
 }
 
 /* first: what stands in front of the first key, "  " or "  - "; label: prefix of the names of files. */

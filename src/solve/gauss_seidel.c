@@ -67,10 +67,10 @@ static bool test_pays(const thud_solver *solver, test_schedule *schedule, const 
 
 static thud_error test(thud_solver *solver) {
   gauss_seidel *state = solver->state;
-  if (state->two_block != NULL) thud_two_block_sweep_store(state->two_block, solver->r);
+  if (state->two_block != NULL) thud_two_block_sweep_store(state->two_block, solver->r, solver->l);
   thud_error error = thud_solver_test(solver);
   if (error == THUD_OK && state->two_block != NULL && solver->history_count % REFRESH_TESTS == 0)
-    thud_two_block_sweep_load(state->two_block, solver->r);
+    thud_two_block_sweep_load(state->two_block, solver->r, solver->l);
   return error;
 }
 
@@ -102,7 +102,7 @@ static thud_error solve(thud_solver *solver) {
   test_schedule schedule = {.ratio = INFINITY, .threshold = options->tolerance};
   thud_error error = THUD_OK;
   damping damped = {0};
-  if (state->two_block != NULL) thud_two_block_sweep_load(state->two_block, solver->r);
+  if (state->two_block != NULL) thud_two_block_sweep_load(state->two_block, solver->r, solver->l);
   while (error == THUD_OK && thud_solver_goes_on(solver)) {
     sweep.backward = options->order == 2 && solver->iterations % 2 != 0;
     if (state->two_block != NULL)

@@ -280,7 +280,8 @@ static thud_error repeat_two_block(const rehearsal *act) {
   size_t present = (size_t)from->contacts, entries = (size_t)from->dimension * n;
   thud_index *body_a = thud_owned_problem_alloc(act->owned, contacts, sizeof *body_a);
   thud_index *body_b = thud_owned_problem_alloc(act->owned, contacts, sizeof *body_b);
-  made->block = two->block;
+  *made = *two; /* the joints stay as they are, on the first copy of the bodies */
+  made->w = NULL;
   made->bodies = (thud_index)bodies;
   made->inverse_mass = repeat(act, bodies * n * n, two->inverse_mass, own * n * n, 1);
   made->free_velocity = repeat(act, bodies * n, two->free_velocity, own * n, 0);

@@ -148,7 +148,9 @@ static thud_error take_numbers(thud_solver *solver, const thud_contact_problem *
 
 static bool same_counts(const thud_solver *solver, const thud_contact_problem *problem) {
   return problem->contacts == solver->problem.contacts && problem->bilateral == solver->problem.bilateral &&
-         thud_contact_ndof(problem) == solver->ndof;
+         thud_contact_ndof(problem) == solver->ndof &&
+         problem->two_block.block == solver->problem.two_block.block &&
+         problem->two_block.joints == solver->problem.two_block.joints;
 }
 
 thud_error thud_solver_take(thud_solver *solver, const thud_contact_problem *problem) {

@@ -49,12 +49,29 @@ thud_error thud_two_block_sweep_create(thud_context *context, const thud_contact
 /* New numbers, pairs of bodies included; `coloured` false: visits in the order given, on one thread. */
 thud_error thud_two_block_sweep_update(thud_two_block_sweep *sweep, const thud_contact_problem *problem, bool coloured);
 void thud_two_block_sweep_destroy(thud_two_block_sweep *sweep);
-/* The sweep keeps impulses in its own order: load sets them (and the velocities that follow), store reads them. */
-void thud_two_block_sweep_load(thud_two_block_sweep *sweep, const double *r);
-void thud_two_block_sweep_store(const thud_two_block_sweep *sweep, double *r);
+/* The sweep keeps impulses in its own order: load sets them (and the velocities that follow), store reads them.
+ * l[bilateral] is not read without joints. */
+void thud_two_block_sweep_load(thud_two_block_sweep *sweep, const double *r, const double *l);
+void thud_two_block_sweep_store(const thud_two_block_sweep *sweep, double *r, double *l);
+/* The joints by colours, then the contacts by colours. */
 thud_sweep_result thud_two_block_sweep_run(thud_two_block_sweep *sweep, const thud_sweep_options *options);
 /* Bytes of memory that one visit streams: what is read and written once per sweep. */
 size_t thud_two_block_sweep_bytes(const thud_two_block_sweep *sweep, thud_local_solver local_solver);
+
+/* The joints of such a sweep. Motions z[bodies*THUD_SWEEP_STRIDE] are the sweep's. */
+enum { THUD_SWEEP_STRIDE = 8 }; /* doubles per body in z: a cache line */
+typedef struct thud_joint_sweep thud_joint_sweep;
+thud_error thud_joint_sweep_create(thud_context *context, const thud_contact_problem *problem,
+                                   thud_joint_sweep **sweep);
+/* F[bodies*n*n] row-major with M^-1 = F F'; the colouring is the sweep's own. used[bodies] is scratch. */
+void thud_joint_sweep_update(thud_joint_sweep *sweep, const thud_contact_problem *problem, const double *F,
+                             uint64_t *used);
+void thud_joint_sweep_destroy(thud_joint_sweep *sweep);
+/* Sets l and adds what follows from it to z. */
+void thud_joint_sweep_load(thud_joint_sweep *sweep, const double *l, double *z);
+void thud_joint_sweep_store(const thud_joint_sweep *sweep, double *l);
+/* Every joint in turn gets the impulse that stops u_b of its rows; adds to *result. */
+void thud_joint_sweep_run(thud_joint_sweep *sweep, double *z, thud_sweep_result *result);
 
 /* ---- colours ---------------------------------------------------------------------------------------------------- */
 

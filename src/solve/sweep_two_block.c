@@ -8,11 +8,12 @@
  * visits. */
 #include "solve/sweep.h"
 #include "solve/exact_space.h"
+#include "solve/semidefinite.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { CHUNK = 512, STRIDE = 8 }; /* visits per task; doubles per body in z */
+enum { CHUNK = 512, STRIDE = THUD_SWEEP_STRIDE }; /* visits per task; doubles per body in z */
 
 struct thud_two_block_sweep {
   thud_context *context;
@@ -35,6 +36,7 @@ struct thud_two_block_sweep {
   thud_index *moving; /* [2*contacts] scratch: bodies of each contact in the order given */
   thud_index start[THUD_COLOURS_MAX + 2], colours;
   thud_sweep_result *partial; /* [tasks of the largest colour] */
+  thud_joint_sweep *joints; /* NULL: there are none */
   /* of the sweep under way */
   const thud_sweep_options *options;
   size_t first, end;
@@ -73,6 +75,13 @@ thud_error thud_two_block_sweep_create(thud_context *context, const thud_contact
     thud_two_block_sweep_destroy(made);
     return THUD_ERROR_MEMORY;
   }
+  if (problem->two_block.joints > 0) {
+    thud_error error = thud_joint_sweep_create(context, problem, &made->joints);
+    if (error != THUD_OK) {
+      thud_two_block_sweep_destroy(made);
+      return error;
+    }
+  }
   size_t past = (uintptr_t)made->z_memory % 64;
   made->z = made->z_memory + (past == 0 ? 0 : (64 - past) / sizeof(double));
   *sweep = made;
@@ -86,29 +95,11 @@ void thud_two_block_sweep_destroy(thud_two_block_sweep *sweep) {
                     sweep->W,     sweep->space,  sweep->contact, sweep->F,      sweep->z_memory,
                     sweep->used,  sweep->colour, sweep->moving,  sweep->partial};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
+  thud_joint_sweep_destroy(sweep->joints);
   thud_free(context, sweep);
 }
 
 /* ---- update ------------------------------------------------------------------------------------------------ */
-
-/* Pivots of an inverse mass below this part of their diagonal entry are rounding errors of a semidefinite block. */
-static const double SEMIDEFINITE = 1e-14;
-
-/* F of F F' = A (n x n symmetric positive semidefinite): lower Cholesky factor, columns of vanishing pivots 0. */
-static void semidefinite_factor(size_t n, const double *A, double *F) {
-  memset(F, 0, n * n * sizeof(double));
-  for (size_t j = 0; j < n; j++) {
-    double pivot = A[j * n + j];
-    for (size_t k = 0; k < j; k++) pivot -= F[j * n + k] * F[j * n + k];
-    if (!(pivot > SEMIDEFINITE * fabs(A[j * n + j]))) continue;
-    F[j * n + j] = sqrt(pivot);
-    for (size_t i = j + 1; i < n; i++) {
-      double entry = A[j * n + i];
-      for (size_t k = 0; k < j; k++) entry -= F[i * n + k] * F[j * n + k];
-      F[i * n + j] = entry / F[j * n + j];
-    }
-  }
-}
 
 static bool all_zero(size_t n, const double *x) {
   for (size_t i = 0; i < n; i++)
@@ -163,23 +154,32 @@ static void prepare_visit(thud_two_block_sweep *sweep, const thud_contact_proble
   if (d == 3) thud_space_prepare(W, sweep->contact[visit].mu, &sweep->space[visit]);
 }
 
+/* The factor of a body's inverse mass, once: bodies that nothing touches need none. */
+static inline void need_factor(thud_two_block_sweep *sweep, const thud_two_block *bodies, thud_index body) {
+  size_t b = (size_t)body, entries = sweep->n * sweep->n;
+  if (body < 0 || sweep->used[b] != 0) return;
+  thud_semidefinite_factor(sweep->n, bodies->inverse_mass + b * entries, sweep->F + b * entries);
+  sweep->used[b] = 1;
+}
+
 thud_error thud_two_block_sweep_update(thud_two_block_sweep *sweep, const thud_contact_problem *problem,
                                        bool coloured) {
   const thud_two_block *bodies = &problem->two_block;
   size_t n = sweep->n, contacts = sweep->contacts;
   memset(sweep->used, 0, sweep->bodies * sizeof *sweep->used);
+  for (size_t j = 0; j < (size_t)bodies->joints; j++) {
+    need_factor(sweep, bodies, bodies->joint_a[j]);
+    need_factor(sweep, bodies, bodies->joint_b[j]);
+  }
   for (size_t k = 0; k < contacts; k++) {
     const thud_index pair[2] = {bodies->body_a[k], bodies->body_b[k]};
     for (size_t side = 0; side < 2; side++) {
-      if (pair[side] >= 0 && sweep->used[pair[side]] == 0) { /* bodies that nothing touches need no factor */
-        size_t b = (size_t)pair[side];
-        semidefinite_factor(n, bodies->inverse_mass + b * n * n, sweep->F + b * n * n);
-        sweep->used[b] = 1;
-      }
+      need_factor(sweep, bodies, pair[side]);
       bool moves = pair[side] >= 0 && !all_zero(n * n, sweep->F + (size_t)pair[side] * n * n);
       sweep->moving[side * contacts + k] = moves ? pair[side] : -1;
     }
   }
+  if (sweep->joints != NULL) thud_joint_sweep_update(sweep->joints, problem, sweep->F, sweep->used);
   if (coloured) {
     thud_colour_contacts(problem->contacts, sweep->moving, sweep->moving + contacts, bodies->bodies, sweep->used,
                          sweep->colour, sweep->order, sweep->start, &sweep->colours);
@@ -211,17 +211,19 @@ static inline void push(const thud_two_block_sweep *sweep, size_t visit, size_t 
   }
 }
 
-void thud_two_block_sweep_load(thud_two_block_sweep *sweep, const double *r) {
+void thud_two_block_sweep_load(thud_two_block_sweep *sweep, const double *r, const double *l) {
   size_t d = sweep->d;
   memset(sweep->z, 0, sweep->bodies * STRIDE * sizeof(double));
+  if (sweep->joints != NULL) thud_joint_sweep_load(sweep->joints, l, sweep->z);
   for (size_t visit = 0; visit < sweep->contacts; visit++) {
     memcpy(sweep->r + visit * d, r + (size_t)sweep->order[visit] * d, d * sizeof(double));
     push(sweep, visit, d, sweep->n, sweep->r + visit * d);
   }
 }
 
-void thud_two_block_sweep_store(const thud_two_block_sweep *sweep, double *r) {
+void thud_two_block_sweep_store(const thud_two_block_sweep *sweep, double *r, double *l) {
   size_t d = sweep->d;
+  if (sweep->joints != NULL) thud_joint_sweep_store(sweep->joints, l);
   for (size_t visit = 0; visit < sweep->contacts; visit++)
     memcpy(r + (size_t)sweep->order[visit] * d, sweep->r + visit * d, d * sizeof(double));
 }
@@ -345,6 +347,7 @@ static void visit_colour(thud_two_block_sweep *sweep, thud_index colour, thud_sw
 thud_sweep_result thud_two_block_sweep_run(thud_two_block_sweep *sweep, const thud_sweep_options *options) {
   thud_sweep_result total = {.unsolvable = -1};
   sweep->options = options;
+  if (sweep->joints != NULL) thud_joint_sweep_run(sweep->joints, sweep->z, &total);
   for (thud_index c = 0; c <= sweep->colours; c++)
     visit_colour(sweep, options->backward ? sweep->colours - c : c, &total);
   return total;

@@ -71,6 +71,15 @@ static void same_two_block(const thud_contact_problem *a, const thud_contact_pro
   same_numbers("jacobian_a", size * block, x->jacobian_a, y->jacobian_a);
   same_numbers("jacobian_b", size * block, x->jacobian_b, y->jacobian_b);
   same_numbers("w", size, x->w, y->w);
+  size_t joints = (size_t)x->joints, rows = (size_t)a->bilateral;
+  assert_int_equal(x->joints, y->joints);
+  if (joints == 0) return;
+  same_indices("joint_start", joints + 1, x->joint_start, y->joint_start);
+  same_indices("joint_a", joints, x->joint_a, y->joint_a);
+  same_indices("joint_b", joints, x->joint_b, y->joint_b);
+  same_numbers("joint_jacobian_a", rows * block, x->joint_jacobian_a, y->joint_jacobian_a);
+  same_numbers("joint_jacobian_b", rows * block, x->joint_jacobian_b, y->joint_jacobian_b);
+  same_numbers("joint_w", rows, x->joint_w, y->joint_w);
 }
 
 static void same_problems(const thud_contact_problem *a, const thud_contact_problem *b) {

@@ -3,7 +3,7 @@
 
 #include "failing_allocator.h"
 #include "problem_compare.h"
-#include "random_problems.h"
+#include "random_joints.h"
 #include "scratch_folder.h"
 #include "testing.h"
 
@@ -28,7 +28,7 @@ static int finish(void **state) {
 
 /* ---- kinds ------------------------------------------------------------------------------------------------ */
 
-enum { KINDS = 17 };
+enum { KINDS = 18 };
 
 /* The k-th kind of problem, of a size that grows with `scale`. */
 static thud_error make_kind(thud_context *context, int k, uint64_t seed, thud_index scale, thud_test_problem *made) {
@@ -56,6 +56,7 @@ static thud_error make_kind(thud_context *context, int k, uint64_t seed, thud_in
     shape = thud_test_shape_of(3, scale);
     shape.law = THUD_TEST_MIXED_LAWS;
     return thud_test_random_local(context, &random, &shape, THUD_MATRIX_BLOCKS, made);
+  case 16: return thud_test_random_joints(context, &random, &shape, 3, true, made);
   default: return thud_test_pile_of_spheres(context, &random, &pile, made);
   }
 }
