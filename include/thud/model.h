@@ -298,6 +298,9 @@ typedef struct thud_system_diagnosis {
   double worst_cosine; /* largest |kinetic cosine| between two acting one-sided gradients (0: orthogonal), and which
                           (-1: fewer than two) */
   thud_index cosine_first, cosine_second;
+  /* Of more than 128 coordinates or acting constraints the numbers come from a sparse iteration where that settles the
+   * rank: then they are lower bounds. */
+  bool condition_is_bound, mass_condition_is_bound;
 } thud_system_diagnosis;
 
 /* gap_tolerance >= 0 is absolute, in the unit of the gaps. What is found is no error: M(q) that is not positive

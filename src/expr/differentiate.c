@@ -11,7 +11,6 @@
 #include "expr/lexer.h"
 #include "expr/scope.h"
 
-
 typedef struct reverse {
   expr_builder *builder;
   int32_t *adjoint, *when; /* those of the graph's walk (expr/graph.h) */

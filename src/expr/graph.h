@@ -15,10 +15,10 @@ typedef struct expr_walk {
   int32_t *order;    /* [nodes] the nodes that were reached, `count` of them */
   size_t count;
   size_t visited_capacity, adjoint_capacity, when_capacity, active_capacity, order_capacity;
-  bool *by;            /* [variables] all false between calls */
-  thud_index *slots;   /* [variables] of the partial derivatives made last */
-  int32_t *partials;   /* [variables] */
-  int32_t *entry;      /* [variables] */
+  bool *by;          /* [variables] all false between calls */
+  thud_index *slots; /* [variables] of the partial derivatives made last */
+  int32_t *partials; /* [variables] */
+  int32_t *entry;    /* [variables] */
   size_t by_capacity, slots_capacity, partials_capacity, entry_capacity;
 } expr_walk;
 

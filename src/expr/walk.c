@@ -8,8 +8,7 @@
 static thud_error reserve_nodes(thud_expr_graph *graph, size_t nodes) {
   thud_context *context = graph->context;
   expr_walk *walk = &graph->walk;
-  thud_error error =
-      thud_array_reserve(context, &walk->visited, &walk->visited_capacity, nodes, sizeof *walk->visited);
+  thud_error error = thud_array_reserve(context, &walk->visited, &walk->visited_capacity, nodes, sizeof *walk->visited);
   if (error == THUD_OK)
     error = thud_array_reserve(context, &walk->adjoint, &walk->adjoint_capacity, nodes, sizeof *walk->adjoint);
   if (error == THUD_OK)
@@ -88,6 +87,5 @@ static int compare_numbers(const void *a, const void *b) {
 }
 
 void thud_expr_walk_sort(thud_expr_graph *graph) {
-  if (graph->walk.count > 0)
-    qsort(graph->walk.order, graph->walk.count, sizeof *graph->walk.order, compare_numbers);
+  if (graph->walk.count > 0) qsort(graph->walk.order, graph->walk.count, sizeof *graph->walk.order, compare_numbers);
 }

@@ -5,8 +5,8 @@
  * M = LL', so that neither the units of the coordinates nor the scale of a constraint function matter. Equations
  * (bilateral and velocity constraints) act both ways: unilateral gradients are looked at in the complement of theirs.
  * The set is qualified (Mangasarian-Fromovitz) iff some v keeps all equations and opens all gaps that act. */
+#include "model/diagnose.h"
 #include "model/gradients.h"
-#include "model/system.h"
 
 #include "base/base.h"
 
@@ -14,20 +14,19 @@
 #include <string.h>
 
 typedef struct acting_set {
-  size_t n, count, equations; /* the equations come first */
-  thud_index *constraint;     /* [m] number in the system */
-  double *unit;               /* [m*n] unit gradients */
-  double *projected;          /* [m*n] unilateral ones in the complement of the equations */
-  double *basis;              /* [m*n] of the equations */
-  double *certificate;        /* [m] */
-  double *gram;               /* [max(m,n)^2] */
-  double *eigenvalues;        /* [max(m,n)] */
-  double *family;             /* [n] */
-  bool *use;                  /* [m] */
+  size_t n, count, equations;   /* as in model_acting */
+  const thud_index *constraint; /* [count] */
+  double *unit;                 /* [m*n] unit gradients */
+  double *projected;            /* [m*n] unilateral ones in the complement of the equations */
+  double *basis;                /* [m*n] of the equations */
+  double *certificate;          /* [m] */
+  double *gram;                 /* [max(m,n)^2] */
+  double *eigenvalues;          /* [max(m,n)] */
+  double *family;               /* [n] */
+  bool *use;                    /* [m] */
 } acting_set;
 
 static void end_set(thud_context *context, acting_set *set) {
-  thud_free(context, set->constraint);
   thud_free(context, set->unit);
   thud_free(context, set->projected);
   thud_free(context, set->basis);
@@ -38,10 +37,12 @@ static void end_set(thud_context *context, acting_set *set) {
   thud_free(context, set->use);
 }
 
-static thud_error begin_set(thud_context *context, size_t n, size_t m, acting_set *set) {
-  size_t larger = n > m ? n : m;
+static thud_error begin_set(thud_context *context, size_t n, const model_acting *acting, acting_set *set) {
+  size_t m = acting->count, larger = n > m ? n : m;
   *set = (acting_set){.n = n,
-                      .constraint = THUD_NEW_ARRAY(context, thud_index, m),
+                      .count = m,
+                      .equations = acting->equations,
+                      .constraint = acting->constraint,
                       .unit = THUD_NEW_ARRAY(context, double, m *n),
                       .projected = THUD_NEW_ARRAY(context, double, m *n),
                       .basis = THUD_NEW_ARRAY(context, double, m *n),
@@ -50,9 +51,8 @@ static thud_error begin_set(thud_context *context, size_t n, size_t m, acting_se
                       .eigenvalues = THUD_NEW_ARRAY(context, double, larger),
                       .family = THUD_NEW_ARRAY(context, double, n),
                       .use = THUD_NEW_ARRAY(context, bool, m)};
-  bool complete = set->constraint != NULL && set->unit != NULL && set->projected != NULL && set->basis != NULL &&
-                  set->certificate != NULL && set->gram != NULL && set->eigenvalues != NULL && set->family != NULL &&
-                  set->use != NULL;
+  bool complete = set->unit != NULL && set->projected != NULL && set->basis != NULL && set->certificate != NULL &&
+                  set->gram != NULL && set->eigenvalues != NULL && set->family != NULL && set->use != NULL;
   if (complete) return THUD_OK;
   end_set(context, set);
   return THUD_ERROR_MEMORY;
@@ -68,16 +68,23 @@ static bool acts(const thud_system *system, const thud_system_values *values, si
   return system->constraints[i].kind != THUD_CONSTRAINT_UNILATERAL || values->gap[i] <= gap_tolerance;
 }
 
-static void gather(const thud_system *system, const thud_system_values *values, double gap_tolerance, acting_set *set) {
+static void find_acting(const thud_system *system, const thud_system_values *values, double gap_tolerance,
+                        model_acting *acting) {
   for (int unilateral = 0; unilateral < 2; unilateral++)
     for (size_t i = 0; i < system->m; i++) {
       if (is_equation(system, i) == (unilateral == 1) || !acts(system, values, i, gap_tolerance)) continue;
-      double *unit = set->unit + set->count * set->n;
-      thud_model_to_orthonormal(set->n, values->mass_factor, values->gradient + i * set->n, unit);
-      thud_model_normalise(set->n, unit);
-      set->constraint[set->count++] = (thud_index)i;
-      if (unilateral == 0) set->equations++;
+      acting->constraint[acting->count++] = (thud_index)i;
+      if (unilateral == 0) acting->equations++;
     }
+}
+
+static void find_units(const thud_system_values *values, acting_set *set) {
+  for (size_t k = 0; k < set->count; k++) {
+    double *unit = set->unit + k * set->n;
+    thud_model_to_orthonormal(set->n, values->mass_factor, values->gradient + (size_t)set->constraint[k] * set->n,
+                              unit);
+    thud_model_normalise(set->n, unit);
+  }
 }
 
 /* ---- rank, condition, angles ------------------------------------------------------------------------------------ */
@@ -211,15 +218,43 @@ static void find_violations(const thud_system *system, const thud_system_values 
   }
 }
 
+/* Everything dense: exact, and cubic in the number of constraints that act. */
+static thud_error diagnose_dense(thud_context *context, const thud_system *system, const thud_system_values *values,
+                                 const model_acting *acting, thud_system_diagnosis *found) {
+  acting_set set;
+  thud_error error = begin_set(context, system->n, acting, &set);
+  if (error != THUD_OK) return error;
+  find_units(values, &set);
+  find_cosines(&set, found);
+  error = find_rank(context, &set, found);
+  if (error == THUD_OK) error = find_qualification(context, &set, found);
+  end_set(context, &set);
+  return error;
+}
+
+static thud_error find_mass_condition(thud_context *context, const thud_system *system,
+                                      const thud_system_values *values, thud_system_diagnosis *found) {
+  if (system->n > MODEL_DENSE_DIAGNOSIS) return thud_model_mass_condition(context, system, values, found);
+  double *eigenvalues = THUD_NEW_ARRAY(context, double, system->n);
+  if (eigenvalues == NULL) return THUD_ERROR_MEMORY;
+  thud_error error = condition_of(context, system->n, values->mass, eigenvalues, &found->mass_condition);
+  thud_free(context, eigenvalues);
+  return error;
+}
+
 static thud_error diagnose(thud_context *context, const thud_system *system, const thud_system_values *values,
-                           const double *v, double gap_tolerance, acting_set *set, thud_system_diagnosis *found) {
-  gather(system, values, gap_tolerance, set);
-  find_cosines(set, found);
+                           const double *v, double gap_tolerance, thud_system_diagnosis *found) {
+  model_acting acting = {.constraint = THUD_NEW_ARRAY(context, thud_index, system->m)};
+  if (acting.constraint == NULL) return THUD_ERROR_MEMORY;
+  bool settled = false;
+  thud_error error = THUD_OK;
+  find_acting(system, values, gap_tolerance, &acting);
   find_violations(system, values, v, gap_tolerance, found);
-  thud_error error = find_rank(context, set, found);
-  if (error == THUD_OK) error = find_qualification(context, set, found);
-  if (error == THUD_OK)
-    error = condition_of(context, system->n, values->mass, set->eigenvalues, &found->mass_condition);
+  if (system->n > MODEL_DENSE_DIAGNOSIS || acting.count > MODEL_DENSE_DIAGNOSIS)
+    error = thud_model_diagnose_sparse(context, system, values, &acting, found, &settled);
+  if (error == THUD_OK && !settled) error = diagnose_dense(context, system, values, &acting, found);
+  if (error == THUD_OK) error = find_mass_condition(context, system, values, found);
+  thud_free(context, acting.constraint);
   return error;
 }
 
@@ -236,17 +271,13 @@ thud_error thud_system_diagnose(thud_context *context, const thud_system *system
                                  .cosine_first = -1,
                                  .cosine_second = -1};
   thud_system_values *values = NULL;
-  acting_set set;
-  thud_error error = begin_set(context, system->n, system->m, &set);
-  if (error != THUD_OK) return error;
-  error = thud_system_values_create(context, system, &values);
+  thud_error error = thud_system_values_create(context, system, &values);
   if (error == THUD_OK)
     error = thud_system_evaluate(system, t, q, v, THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT, values);
   if (error == THUD_OK && system->source->check_state != NULL)
     error = system->source->check_state(system, (model_state *)values, t, q);
-  if (error == THUD_OK) error = diagnose(context, system, values, v, gap_tolerance, &set, &found);
+  if (error == THUD_OK) error = diagnose(context, system, values, v, gap_tolerance, &found);
   thud_system_values_destroy(context, values);
-  end_set(context, &set);
   if (error == THUD_OK) *diagnosis = found;
   return error;
 }
