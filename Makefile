@@ -11,7 +11,7 @@ build_preset = cmake --preset $(1) $(CMAKE_FLAGS) >build/$(1).log 2>&1 || { cat 
 	cmake --build build/$(1) -j $(JOBS) $(2)
 
 .DEFAULT_GOAL := all
-.PHONY: all demo check test deps deps-dev missing dev asan tsan fuzz coverage format lint bench bench-sweep bench-contact bench-expr bench-motion bench-event install package clean help
+.PHONY: all demo check test deps deps-dev missing dev asan tsan fuzz coverage format lint bench bench-sweep bench-contact bench-expr bench-motion bench-event bench-setup install package clean help
 
 all: missing ## build library, program and tests (build/release)
 	@$(call build_preset,release)
@@ -84,6 +84,10 @@ bench-motion: missing ## steps per second of Lagrangian motions, beside Siconos 
 bench-event: missing ## event-driven motions: time and errors at impacts, beside Siconos where it is installed (CSV)
 	@$(call build_preset,release,--target bench_event)
 	@OPENBLAS_NUM_THREADS=1 build/release/bench/bench_event | tee build/event.csv
+
+bench-setup: missing ## time from the file to the first step of growing scenes, with exponents of growth (CSV)
+	@$(call build_preset,release,--target thud)
+	@OPENBLAS_NUM_THREADS=1 bench/setup.py build/release/thud | tee build/setup.csv
 
 # THUD_FC_DATA: a folder of problem files instead of examples/problems; BENCH_FLAGS: see bench/README.md, e.g. --quick
 bench-contact: missing ## contact solvers, beside Siconos where it is installed: tables and profiles (build/contact)

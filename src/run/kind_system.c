@@ -143,7 +143,9 @@ static void write_figures(const thud_system *system, const thud_system_diagnosis
   thud_report_integer(report, "acting", found->active_count);
   thud_report_integer(report, "rank", found->rank);
   thud_report_number(report, "condition", found->condition);
+  thud_report_flag(report, "condition_is_bound", found->condition_is_bound);
   thud_report_number(report, "mass_condition", found->mass_condition);
+  thud_report_flag(report, "mass_condition_is_bound", found->mass_condition_is_bound);
   thud_report_flag(report, "qualified", found->qualified);
   thud_report_number(report, "worst_cosine", found->worst_cosine);
   thud_report_string(report, "cosine_first", thud_system_constraint_name(system, found->cosine_first));
@@ -183,9 +185,10 @@ thud_error thud_system_report_check(const thud_scene *scene, thud_report *report
   thud_error error =
       thud_system_diagnose(scene->context, made->system, scene->start, made->q0, made->v0, gap_tolerance, &found);
   if (error != THUD_OK) return error;
-  thud_report_line(report, "kind", "Lagrangian system, %d coordinate%s, %s mass matrix (condition %.3g at the start)",
+  thud_report_line(report, "kind", "Lagrangian system, %d coordinate%s, %s mass matrix (condition %s%.3g at the start)",
                    (int)scene->dimension, thud_plural((size_t)scene->dimension),
-                   thud_system_has_constant_mass(made->system) ? "constant" : "changing", found.mass_condition);
+                   thud_system_has_constant_mass(made->system) ? "constant" : "changing",
+                   found.mass_condition_is_bound ? "at least " : "", found.mass_condition);
   list_constraints(made->system, report);
   write_figures(made->system, &found, series_order, report);
   thud_system_report_loads(report, made->system);

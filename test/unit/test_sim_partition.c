@@ -3,6 +3,8 @@
 #include "testing.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static void uniform_partition_isolates_jumps(void **state) {
   (void)state;
@@ -61,10 +63,126 @@ static void bad_partitions_are_refused(void **state) {
   thud_test_context_end(context);
 }
 
+/* The list that a uniform partition stands for, by its definition: steps cut at the jumps, whose points are isolated. */
+static size_t list_uniform(double start, double end, int steps, size_t jump_count, const double *jumps,
+                           thud_interval *list) {
+  size_t count = 0, jump = 0;
+  double from = start;
+  bool closed = true;
+  while (jump < jump_count && jumps[jump] < start) jump++;
+  for (int k = 1; k <= steps; k++) {
+    double to = k == steps ? end : start + (double)k / steps * (end - start);
+    for (; jump < jump_count && jumps[jump] < to; jump++) {
+      if (from < jumps[jump]) list[count++] = (thud_interval){from, jumps[jump], closed, false};
+      list[count++] = (thud_interval){jumps[jump], jumps[jump], true, true};
+      from = jumps[jump];
+      closed = false;
+    }
+    list[count++] = (thud_interval){from, to, closed, false};
+    from = to;
+    closed = true;
+  }
+  list[count++] = (thud_interval){end, end, true, true};
+  return count;
+}
+
+static size_t halve_list(size_t count, const thud_interval *list, thud_interval *halves) {
+  size_t made = 0;
+  for (size_t k = 0; k < count; k++) {
+    double middle = list[k].left + 0.5 * (list[k].right - list[k].left);
+    bool divisible = list[k].left < middle && middle < list[k].right;
+    halves[made++] = divisible ? (thud_interval){list[k].left, middle, list[k].left_closed, false} : list[k];
+    if (divisible) halves[made++] = (thud_interval){middle, list[k].right, true, list[k].right_closed};
+  }
+  return made;
+}
+
+static void assert_same_intervals(const thud_partition *partition, size_t count, const thud_interval *list) {
+  assert_int_equal(thud_partition_count(partition), count);
+  for (size_t k = 0; k < count; k++) {
+    thud_interval found = thud_partition_interval(partition, k);
+    assert_true(found.left == list[k].left && found.right == list[k].right);
+    assert_true(found.left_closed == list[k].left_closed && found.right_closed == list[k].right_closed);
+  }
+}
+
+/* Random steps and jumps, some on nodes, at the ends, outside, or one unit in the last place beside another. */
+static void computed_partitions_are_the_lists_they_stand_for(void **state) {
+  (void)state;
+  enum { STEPS = 12, JUMPS = 10, LEVELS = 4, ROOM = (STEPS + 2 * JUMPS + 1) << LEVELS };
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(20);
+  thud_interval *list = calloc(ROOM, sizeof *list), *halves = calloc(ROOM, sizeof *halves);
+  assert_true(list != NULL && halves != NULL);
+  for (int trial = 0; trial < 500; trial++) {
+    int steps = 1 + (int)thud_random_below(&random, STEPS);
+    double start = -0.3, end = 1.1, jumps[JUMPS];
+    size_t jump_count = 0;
+    double next = start - 0.2;
+    for (int k = 0; k < JUMPS; k++) {
+      int kind = (int)thud_random_below(&random, 3);
+      int node = (int)thud_random_below(&random, (uint32_t)steps + 1);
+      double t = kind == 0   ? nextafter(next, 2)
+                 : kind == 1 ? start + (double)node / steps * (end - start)
+                             : next + thud_random_uniform(&random, 0, 0.3);
+      if (!(t > next)) continue;
+      jumps[jump_count++] = next = t;
+    }
+    thud_partition *partition = NULL, *fine = NULL;
+    assert_int_equal(thud_partition_uniform(context, start, end, steps, jump_count, jumps, &partition), THUD_OK);
+    size_t count = list_uniform(start, end, steps, jump_count, jumps, list);
+    assert_same_intervals(partition, count, list);
+    for (int level = 1; level <= LEVELS - 1; level++) {
+      assert_int_equal(thud_partition_halve(context, partition, &fine), THUD_OK);
+      thud_partition_destroy(partition);
+      partition = fine;
+      count = halve_list(count, list, halves);
+      memcpy(list, halves, count * sizeof *list);
+      assert_same_intervals(partition, count, list);
+    }
+    thud_partition_destroy(partition);
+  }
+  free(list);
+  free(halves);
+  thud_test_context_end(context);
+}
+
+/* 10^9 steps cost a handful of allocations, at every level of halving; neighbours share their end to the bit. */
+static void partitions_of_many_steps_are_not_stored(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const thud_index steps = 1000000000;
+  const double jumps[] = {0.25, 2.0 / 3};
+  thud_partition *partition = NULL, *fine = NULL;
+  size_t before = thud_context_allocation_count(context);
+  assert_int_equal(thud_partition_uniform(context, 0, 1, steps, 2, jumps, &partition), THUD_OK);
+  assert_int_equal(thud_partition_halve(context, partition, &fine), THUD_OK);
+  assert_in_range(thud_context_allocation_count(context) - before, 1, 4);
+  size_t count = thud_partition_count(partition), points = 3;
+  assert_int_equal(count, (size_t)steps + points + 1); /* 0.25 is a node, 2/3 is none */
+  assert_int_equal(thud_partition_count(fine), 2 * (count - points) + points);
+  thud_random random = thud_random_seed(21);
+  for (int trial = 0; trial < 1000; trial++) {
+    size_t k = (size_t)thud_random_below(&random, (uint32_t)(count - 1));
+    thud_interval here = thud_partition_interval(partition, k), next = thud_partition_interval(partition, k + 1);
+    assert_true(here.right == next.left && here.right_closed != next.left_closed);
+    assert_true(here.right - here.left < 1.01e-9);
+  }
+  assert_true(thud_partition_interval(fine, thud_partition_count(fine) - 1).left == 1);
+  thud_partition_destroy(partition);
+  thud_partition_destroy(fine);
+  /* Steps that rounding swallows are refused. */
+  assert_int_equal(thud_partition_uniform(context, 1, nextafter(1, 2), 7, 0, NULL, &partition), THUD_ERROR_ARGUMENT);
+  assert_non_null(strstr(thud_context_last_message(context), "take fewer steps"));
+  thud_test_context_end(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(uniform_partition_isolates_jumps),
       cmocka_unit_test(bad_partitions_are_refused),
+      cmocka_unit_test(computed_partitions_are_the_lists_they_stand_for),
+      cmocka_unit_test(partitions_of_many_steps_are_not_stored),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Time of setting up scenes that grow: columns of balls, parameters, steps.
+
+setup.py PROGRAM [--limit SECONDS]   CSV: kind, size, command, seconds, exponent of growth from the row before
+setup.py --scene KIND SIZE           prints the scene (column, parameters, steps)
+"""
+import math
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+
+def column(n):
+    """n balls of radius r upon each other."""
+    names = [f"x{i}" for i in range(n)]
+    lines = ["thud: 1", "parameters: {m: 1, g: 9.81, r: 0.5}", "system:"]
+    lines.append(f"  coordinates: [{', '.join(names)}]")
+    lines.append("  kinetic_energy: \"" + " + ".join(f"0.5*m*{x}'^2" for x in names) + '"')
+    lines.append("  potential_energy: m*g*(" + " + ".join(names) + ")")
+    lines.append("  constraints:\n    - {name: floor, gap: x0 - r}")
+    lines += [f"    - {{name: gap{i}, gap: x{i} - x{i - 1} - 2*r}}" for i in range(1, n)]
+    lines.append("initial: {" + ", ".join(f"{x}: {i + 0.5}" for i, x in enumerate(names)) + "}")
+    return lines + ["simulate: {method: moreau-jean, end: 0.001, steps: 1}"]
+
+
+def ball():
+    return ["system:", "  coordinates: [z]", "  kinetic_energy: \"0.5*z'^2\"", "  constraints:",
+            "    - {name: floor, gap: z}", "initial: {z: 1}"]
+
+
+def parameters(n):
+    """One ball and n parameters, each made of the one before."""
+    values = ["  p0: 1"] + [f"  p{i}: p{i - 1} + 1" for i in range(1, n)]
+    return ["thud: 1", "parameters:"] + values + ball() + ["simulate: {method: moreau-jean, end: 1, steps: 1}"]
+
+
+def steps(n):
+    """A point in a moving slot, n steps; the run is interrupted."""
+    return ["thud: 1", "sweeping:", "  coordinates: [u]",
+            "  set: {interval: {lower: sin(t) - 1, upper: sin(t) + 1}}", "initial: {u: 0}",
+            f"simulate: {{method: catching-up, end: 1, steps: {n}}}", "record: {every: 0.5}"]
+
+
+SCENES = {"column": column, "parameters": parameters, "steps": steps}
+ROWS = [("column", "check", [100, 200, 400, 800, 1600, 3200]),
+        ("column", "run", [100, 200, 400, 800]),
+        ("parameters", "check", [2000, 20000, 200000]),
+        ("steps", "check", [10**6, 10**9])]
+
+
+def measure(program, command, path, limit):
+    call = [program, command, path]
+    if command == "run":
+        call += ["--force", "-o", path + ".h5"]
+    best = math.inf
+    for _ in range(3):
+        start = time.perf_counter()
+        with subprocess.Popen(call, stdout=subprocess.DEVNULL) as run:
+            try:
+                code = run.wait(limit)
+            except subprocess.TimeoutExpired:
+                run.send_signal(signal.SIGKILL)
+                run.wait()
+                return math.nan
+        if code > 1:
+            sys.exit(f"setup.py: {' '.join(call)}: status {code}")
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def main(arguments):
+    if arguments[:1] == ["--scene"] and len(arguments) == 3:
+        print("\n".join(SCENES[arguments[1]](int(arguments[2]))))
+        return
+    if len(arguments) not in (1, 3):
+        sys.exit(__doc__)
+    limit = float(arguments[2]) if len(arguments) == 3 else 60
+    print("kind,size,command,seconds,exponent")
+    with tempfile.TemporaryDirectory() as folder:
+        for kind, command, sizes in ROWS:
+            last = None
+            for size in sizes:
+                path = os.path.join(folder, f"{kind}{size}.yaml")
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write("\n".join(SCENES[kind](size)) + "\n")
+                seconds = measure(arguments[0], command, path, limit)
+                growth = f"{math.log(seconds / last[1]) / math.log(size / last[0]):.2f}" if last else ""
+                print(f"{kind},{size},{command},{seconds:.3f},{growth}", flush=True)
+                last = (size, seconds)
+
+
+main(sys.argv[1:])

@@ -1,0 +1,220 @@
+/* Systems of many coordinates: what setting them up and looking at them costs, in counts of work, and what the sparse
+ * diagnosis finds where the answer is known. A column of m balls of mass 1 on a floor, gap_i = x_i - x_(i-1) - 1. */
+#include "failing_allocator.h"
+#include "bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST = 800, NAME = 16, TEXT = 64 };
+
+typedef struct column {
+  size_t n, m;
+  char names[MOST][NAME], gaps[MOST + 1][TEXT], labels[MOST + 1][NAME];
+  const char *coordinates[MOST];
+  thud_expr_constraint_def constraints[MOST + 1];
+  char energy[MOST * 20];
+  double q[MOST], v[MOST];
+  thud_expr_system_def def;
+} column;
+
+/* repeat > 0: an equation at the end that says of ball number `repeat` what its gap says already. */
+static column *make_column(size_t n, int repeat) {
+  column *made = calloc(1, sizeof *made);
+  assert_non_null(made);
+  made->n = made->m = n;
+  for (size_t i = 0, used = 0; i < n; i++) {
+    snprintf(made->names[i], NAME, "x%zu", i);
+    snprintf(made->labels[i], NAME, "gap%zu", i);
+    if (i == 0)
+      snprintf(made->gaps[i], TEXT, "x0 - 1");
+    else
+      snprintf(made->gaps[i], TEXT, "x%zu - x%zu - 1", i, i - 1);
+    used += (size_t)snprintf(made->energy + used, sizeof made->energy - used, "%s0.5*x%zu'^2", i > 0 ? "+" : "", i);
+    made->coordinates[i] = made->names[i];
+    made->q[i] = (double)i + 1;
+  }
+  if (repeat > 0) {
+    snprintf(made->labels[n], NAME, "again");
+    snprintf(made->gaps[n], TEXT, "3*(x%d - x%d - 1)", repeat, repeat - 1);
+    made->m++;
+  }
+  for (size_t i = 0; i < made->m; i++)
+    made->constraints[i] = (thud_expr_constraint_def){
+        made->labels[i], i < n ? THUD_CONSTRAINT_UNILATERAL : THUD_CONSTRAINT_BILATERAL, made->gaps[i], false, NULL};
+  made->def = (thud_expr_system_def){.n = (thud_index)n,
+                                     .coordinates = made->coordinates,
+                                     .kinetic_energy = made->energy,
+                                     .m = (thud_index)made->m,
+                                     .constraints = made->constraints};
+  return made;
+}
+
+/* The Gram matrix has 1 in its diagonal, -1/sqrt(2) beside the first and -1/2 beside the other entries: a Jacobi matrix
+ * of Chebyshev polynomials, whose eigenvalues are 1 - cos((2k-1) pi/(2m)). Its condition is cot(pi/(4m))^2. */
+static void column_has_the_condition_of_its_closed_form(void **state) {
+  thud_test_bench *bench = *state;
+  for (size_t m = 130; m <= 390; m += 130) {
+    column *balls = make_column(m, 0);
+    thud_system_diagnosis found = {0};
+    thud_test_bench_clear(bench);
+    thud_test_bench_make(bench, &balls->def);
+    assert_int_equal(thud_system_diagnose(bench->context, bench->system, 0, balls->q, balls->v, 1e-9, &found), THUD_OK);
+    double exact = pow(tan(acos(-1) / (4 * (double)m)), -2);
+    assert_int_equal(found.active_count, m);
+    assert_int_equal(found.rank, m);
+    assert_true(found.qualified && found.condition_is_bound && !found.mass_condition_is_bound);
+    assert_true(found.condition <= exact * (1 + 1e-9) && found.condition >= exact * 0.99);
+    assert_near(found.mass_condition, 1, 0);
+    assert_near(found.worst_cosine, sqrt(0.5), 1e-15);
+    assert_int_equal(found.cosine_first, 0);
+    assert_int_equal(found.cosine_second, 1);
+    free(balls);
+  }
+}
+
+/* Up to 128 everything is exact. */
+static void small_columns_are_diagnosed_exactly(void **state) {
+  thud_test_bench *bench = *state;
+  column *balls = make_column(128, 0);
+  thud_system_diagnosis found = {0};
+  thud_test_bench_make(bench, &balls->def);
+  assert_int_equal(thud_system_diagnose(bench->context, bench->system, 0, balls->q, balls->v, 1e-9, &found), THUD_OK);
+  double exact = pow(tan(acos(-1) / (4 * 128.)), -2);
+  assert_false(found.condition_is_bound || found.mass_condition_is_bound);
+  assert_near(found.condition / exact, 1, 1e-9);
+  free(balls);
+}
+
+/* Dependent gradients are left to the dense diagnosis, which names them. */
+static void dependent_gradients_of_large_systems_are_found(void **state) {
+  thud_test_bench *bench = *state;
+  column *balls = make_column(140, 77);
+  thud_index dependent[MOST + 1];
+  thud_system_diagnosis found = {.dependent = dependent};
+  thud_test_bench_make(bench, &balls->def);
+  assert_int_equal(thud_system_diagnose(bench->context, bench->system, 0, balls->q, balls->v, 1e-9, &found), THUD_OK);
+  assert_int_equal(found.active_count, 141);
+  assert_int_equal(found.rank, 140);
+  assert_true(isinf(found.condition));
+  assert_false(found.qualified);
+  assert_int_equal(found.dependent_count, 2);
+  assert_int_equal(dependent[0], 77);
+  assert_int_equal(dependent[1], 140);
+  free(balls);
+}
+
+/* A chain of masses that are coupled in the kinetic energy: M = tridiagonal (-1, 4, 0), one block of n coordinates,
+ * eigenvalues 4 - 2 cos(k pi/(n+1)). */
+static void coupled_masses_have_a_bound_of_their_condition(void **state) {
+  enum { N = 200 };
+  thud_test_bench *bench = *state;
+  column *balls = make_column(N, 0);
+  size_t used = 0;
+  for (size_t i = 0; i < N; i++) balls->constraints[i].source = "1";
+  for (size_t i = 0; i < N; i++)
+    used += (size_t)snprintf(balls->energy + used, sizeof balls->energy - used, "%s2*x%zu'^2", i > 0 ? "+" : "", i);
+  char *energy = calloc(1, sizeof balls->energy * 3);
+  assert_non_null(energy);
+  used = (size_t)snprintf(energy, sizeof balls->energy, "%s", balls->energy);
+  for (size_t i = 1; i < N; i++)
+    used += (size_t)snprintf(energy + used, sizeof balls->energy * 3 - used, "-x%zu'*x%zu'", i, i - 1);
+  balls->def.kinetic_energy = energy;
+  thud_system_diagnosis found = {0};
+  thud_test_bench_make(bench, &balls->def);
+  assert_int_equal(thud_system_diagnose(bench->context, bench->system, 0, balls->q, balls->v, 1e-9, &found), THUD_OK);
+  double edge = 2 * cos(acos(-1) / (N + 1)), exact = (4 + edge) / (4 - edge);
+  assert_int_equal(found.active_count, 0);
+  assert_true(found.mass_condition_is_bound);
+  assert_true(found.mass_condition <= exact * (1 + 1e-12) && found.mass_condition >= exact * 0.99);
+  free(energy);
+  free(balls);
+}
+
+/* Twice the coordinates, twice the allocations and twice the operations: nothing is made for pairs that do not occur. */
+static void cost_of_creation_is_linear(void **state) {
+  thud_test_bench *bench = *state;
+  size_t allocations[2];
+  for (int k = 0; k < 2; k++) {
+    column *balls = make_column(k == 0 ? 200 : 400, 0);
+    thud_test_bench_clear(bench);
+    size_t before = thud_context_allocation_count(bench->context);
+    assert_int_equal(
+        thud_system_create_expressions(bench->context, bench->scope, &balls->def, &bench->place, &bench->system),
+        THUD_OK);
+    allocations[k] = thud_context_allocation_count(bench->context) - before;
+    free(balls);
+  }
+  assert_true(allocations[1] < 2.2 * (double)allocations[0]);
+}
+
+/* The number of a new value is the number of values of the graph: of the gradient of T and all of its second
+ * derivatives there are a few per coordinate. */
+static void second_derivatives_make_no_values_for_pairs_that_do_not_occur(void **state) {
+  thud_test_bench *bench = *state;
+  column *balls = make_column(MOST, 0);
+  thud_expr_graph *graph = NULL;
+  thud_expr_value energy, end, *partials = calloc(MOST, sizeof *partials), row[MOST];
+  thud_index *slots = calloc(MOST, sizeof *slots), of_row[MOST], count = 0, one;
+  bool *by = calloc(MOST, sizeof *by);
+  assert_true(partials != NULL && slots != NULL && by != NULL);
+  for (size_t i = 0; i < MOST; i++) {
+    char velocity[NAME + 1];
+    snprintf(velocity, sizeof velocity, "%s'", balls->names[i]);
+    assert_int_equal(thud_expr_scope_add_variable(bench->scope, velocity, NULL), THUD_OK);
+    by[i] = true;
+  }
+  assert_int_equal(thud_expr_graph_create(bench->context, bench->scope, &graph), THUD_OK);
+  assert_int_equal(thud_expr_graph_add(graph, balls->energy, NULL, &energy), THUD_OK);
+  assert_int_equal(thud_expr_graph_add_partials(graph, energy, by, &count, slots, partials), THUD_OK);
+  assert_int_equal(count, MOST);
+  for (size_t i = 0; i < MOST; i++) {
+    double second = 0;
+    assert_int_equal(thud_expr_graph_add_partials(graph, partials[i], by, &one, of_row, row), THUD_OK);
+    assert_true(one == 1 && of_row[0] == slots[i]);
+    assert_true(thud_expr_graph_is_constant(graph, row[0], &second) && second == 1);
+  }
+  assert_int_equal(thud_expr_graph_add_constant(graph, 4711, &end), THUD_OK);
+  assert_in_range(end, MOST, 10 * MOST);
+  thud_expr_graph_destroy(graph);
+  free(partials);
+  free(slots);
+  free(by);
+  free(balls);
+}
+
+static thud_error create_and_diagnose(thud_context *context, void *user) {
+  const column *balls = user;
+  thud_expr_scope *scope = NULL;
+  thud_system *system = NULL;
+  thud_system_diagnosis found = {0};
+  thud_error error = thud_expr_scope_create(context, &scope);
+  if (error == THUD_OK) error = thud_system_create_expressions(context, scope, &balls->def, NULL, &system);
+  if (error == THUD_OK) error = thud_system_diagnose(context, system, 0, balls->q, balls->v, 1e-9, &found);
+  thud_system_destroy(system);
+  thud_expr_scope_destroy(scope);
+  return error;
+}
+
+static void every_failing_allocation_is_survived(void **state) {
+  (void)state;
+  column *balls = make_column(129, 0);
+  assert_true(thud_test_sweep_allocations(create_and_diagnose, balls) > 500);
+  free(balls);
+}
+
+#define BENCH_TEST(name) cmocka_unit_test_setup_teardown(name, thud_test_bench_set_up, thud_test_bench_tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      BENCH_TEST(column_has_the_condition_of_its_closed_form),
+      BENCH_TEST(small_columns_are_diagnosed_exactly),
+      BENCH_TEST(dependent_gradients_of_large_systems_are_found),
+      BENCH_TEST(coupled_masses_have_a_bound_of_their_condition),
+      BENCH_TEST(cost_of_creation_is_linear),
+      BENCH_TEST(second_derivatives_make_no_values_for_pairs_that_do_not_occur),
+      cmocka_unit_test(every_failing_allocation_is_survived),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
