@@ -24,8 +24,17 @@ typedef enum thud_matrix_storage {
   THUD_MATRIX_NONE = 0,
   THUD_MATRIX_DENSE = 1,
   THUD_MATRIX_SPARSE = 2, /* compressed columns */
-  THUD_MATRIX_BLOCKS = 3  /* block rows with blocks of dimension x dimension */
+  THUD_MATRIX_BLOCKS = 3, /* block rows with blocks of dimension x dimension */
+  THUD_MATRIX_OPERATOR = 4 /* products and diagonal blocks only; W of the local form */
 } thud_matrix_storage;
+
+/* A square matrix that is known by its products, for W that is not to be assembled. */
+typedef struct thud_operator {
+  void (*apply)(void *user, const double *x, double *y); /* y = A x; x and y do not overlap. The same bits every time */
+  void *user;
+  thud_index block;       /* rows of the diagonal blocks: the components of a contact */
+  const double *diagonal; /* [rows*block] the diagonal blocks one after the other, column-major */
+} thud_operator;
 
 typedef struct thud_matrix {
   thud_matrix_storage storage;
@@ -33,10 +42,11 @@ typedef struct thud_matrix {
   const double *dense; /* [rows*columns] column-major */
   thud_sparse sparse;  /* borrowed here: not destroyed with the view */
   thud_bsr blocks;
+  thud_operator products; /* OPERATOR */
 } thud_matrix;
 
 /* y = alpha op(A) x + beta y; beta = 0 never reads y; x and y do not overlap. The same bits for any number of threads.
- */
+ * An operator has neither a transpose nor beta: y = alpha A x. */
 THUD_API void thud_matrix_multiply_vector(thud_context *context, const thud_matrix *A, bool transposed, double alpha,
                                           const double *x, double beta, double *y);
 

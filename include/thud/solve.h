@@ -99,7 +99,8 @@ enum {
   THUD_ACCEPTS_BILATERAL = 32,
   THUD_ACCEPTS_LOCAL = 64,
   THUD_ACCEPTS_GLOBAL = 128,
-  THUD_ACCEPTS_TWO_BLOCK = 256
+  THUD_ACCEPTS_TWO_BLOCK = 256,
+  THUD_ACCEPTS_OPERATOR = 512 /* local form with W as an operator: methods that need products only */
 };
 
 typedef struct thud_solver_method thud_solver_method; /* one row of the registry */

@@ -43,6 +43,22 @@ static thud_error check_blocks(thud_context *context, const thud_matrix_demand *
   return THUD_OK;
 }
 
+/* demand->block > 0 is W: no other matrix may be an operator. */
+static thud_error check_operator(thud_context *context, const thud_matrix_demand *demand, const thud_matrix *A) {
+  const thud_operator *products = &A->products;
+  if (demand->block <= 0)
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "%s is an operator: only W may be one, give its entries",
+                     demand->name);
+  if (products->apply == NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s is an operator without a function: apply is NULL", demand->name);
+  if (products->block != demand->block)
+    return thud_fail(context, THUD_ERROR_DIMENSION, "%s: its diagonal blocks have %d rows, one per contact has %d",
+                     demand->name, (int)products->block, (int)demand->block);
+  size_t entries = demand->rows * (size_t)products->block;
+  thud_error error = thud_vector_check(context, "diagonal", entries, false, products->diagonal);
+  return error == THUD_OK ? THUD_OK : thud_fail_within(context, error, "%s", demand->name);
+}
+
 thud_error thud_matrix_check(thud_context *context, const thud_matrix_demand *demand, const thud_matrix *A) {
   bool empty = demand->rows == 0 || demand->columns == 0;
   if (A->storage == THUD_MATRIX_NONE && empty) return THUD_OK;
@@ -56,6 +72,7 @@ thud_error thud_matrix_check(thud_context *context, const thud_matrix_demand *de
   case THUD_MATRIX_DENSE: return empty ? THUD_OK : check_dense(context, demand->name, A);
   case THUD_MATRIX_SPARSE: return check_sparse(context, demand->name, A);
   case THUD_MATRIX_BLOCKS: return check_blocks(context, demand, A);
+  case THUD_MATRIX_OPERATOR: return check_operator(context, demand, A);
   default:
     return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: %d is no storage of a matrix", demand->name, (int)A->storage);
   }
@@ -131,10 +148,20 @@ static void note_blocks(const thud_bsr *A, const row_figures *figures) {
           note_entry(figures, i * rows + r, (size_t)A->block_column[p] * columns + c, *value++);
 }
 
+/* Of an operator the diagonal blocks are all that is known. */
+static void note_operator(const thud_matrix *A, const row_figures *figures) {
+  size_t d = (size_t)A->products.block;
+  const double *value = A->products.diagonal;
+  for (size_t first = 0; first < (size_t)A->rows; first += d)
+    for (size_t c = 0; c < d; c++)
+      for (size_t r = 0; r < d; r++) note_entry(figures, first + r, first + c, *value++);
+}
+
 void thud_matrix_row_figures(const thud_matrix *A, bool transposed, double *largest, double *diagonal) {
   const row_figures figures = {transposed, largest, diagonal};
   size_t rows = (size_t)A->rows, columns = (size_t)A->columns;
   if (A->storage == THUD_MATRIX_BLOCKS) note_blocks(&A->blocks, &figures);
+  if (A->storage == THUD_MATRIX_OPERATOR) note_operator(A, &figures);
   if (A->storage == THUD_MATRIX_DENSE)
     for (size_t k = 0; k < rows * columns; k++) note_entry(&figures, k % rows, k / rows, A->dense[k]);
   if (A->storage == THUD_MATRIX_SPARSE)

@@ -117,6 +117,9 @@ static thud_error copy_blocks(thud_owned_problem *owned, const thud_bsr *origina
 thud_error thud_owned_problem_copy_matrix(thud_owned_problem *owned, const thud_matrix *original, thud_matrix *copy) {
   thud_matrix made = {.storage = original->storage, .rows = original->rows, .columns = original->columns};
   thud_error error = THUD_OK;
+  if (original->storage == THUD_MATRIX_OPERATOR)
+    return thud_fail(owned->context, THUD_ERROR_UNSUPPORTED,
+                     "the matrix is an operator, which cannot be copied or written: give its entries");
   if (original->storage == THUD_MATRIX_DENSE)
     error =
         thud_owned_problem_copy_doubles(owned, original->dense, (size_t)made.rows * (size_t)made.columns, &made.dense);

@@ -57,6 +57,10 @@ void thud_matrix_multiply_vector(thud_context *context, const thud_matrix *A, bo
     scale_vector((size_t)A->columns, beta, y);
     add_transposed_blocks(&A->blocks, alpha, x, y);
     break;
+  case THUD_MATRIX_OPERATOR:
+    A->products.apply(A->products.user, x, y);
+    if (alpha != 1) scale_vector((size_t)A->rows, alpha, y);
+    break;
   default: scale_vector((size_t)(transposed ? A->columns : A->rows), beta, y); break;
   }
 }

@@ -92,6 +92,8 @@ static void compress_dense(const thud_matrix *A, thud_sparse *sparse) {
 }
 
 thud_error thud_matrix_to_sparse(thud_context *context, const thud_matrix *A, thud_sparse *sparse) {
+  if (A->storage == THUD_MATRIX_OPERATOR)
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "the matrix is an operator: its entries are needed here");
   size_t count = entry_count(A);
   if (count > INT32_MAX)
     return thud_fail(context, THUD_ERROR_OVERFLOW, "sparse: %zu entries, at most %d are possible", count, INT32_MAX);

@@ -191,9 +191,12 @@ thud_error thud_velocity_map_update(thud_context *context, const thud_contact_pr
 
 static void local_velocity(thud_context *context, thud_velocity_map *map, const double *r, const double *l) {
   const thud_contact_problem *problem = map->problem;
-  memcpy(map->u, map->q, thud_contact_size(problem) * sizeof *map->u);
+  size_t size = thud_contact_size(problem);
+  bool products = problem->W.storage == THUD_MATRIX_OPERATOR; /* which cannot be added to q */
+  memcpy(map->u, map->q, size * sizeof *map->u);
   memcpy(map->u_b, map->s, (size_t)problem->bilateral * sizeof *map->u_b);
-  if (problem->contacts > 0) thud_matrix_multiply_vector(context, &problem->W, false, 1, r, 1, map->u);
+  if (problem->contacts > 0) thud_matrix_multiply_vector(context, &problem->W, false, 1, r, products ? 0 : 1, map->u);
+  for (size_t i = 0; products && i < size; i++) map->u[i] += map->q[i];
   if (problem->bilateral == 0) return;
   thud_matrix_multiply_vector(context, &problem->R, false, 1, l, 1, map->u_b);
   if (problem->contacts == 0) return;

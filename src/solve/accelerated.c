@@ -175,7 +175,7 @@ static thud_error solve(thud_solver *solver) {
 const struct thud_solver_method thud_method_accelerated = {
     .name = "accelerated",
     .summary = "projected gradient with Nesterov's momentum and restart, shift by fixed point; cheap at low accuracy",
-    .accepts = THUD_METHOD_ACCEPTS_ALL,
+    .accepts = THUD_METHOD_ACCEPTS_ALL | THUD_ACCEPTS_OPERATOR,
     .native = THUD_ACCEPTS_LOCAL,
     .create = create,
     .update = thud_first_order_update,

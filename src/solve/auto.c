@@ -58,9 +58,13 @@ static thud_error need_local(thud_solver *solver, thud_auto *state) {
   return THUD_OK;
 }
 
+static bool has_operator(const thud_solver *solver) { return solver->inner->W.storage == THUD_MATRIX_OPERATOR; }
+
+/* Block rows of the local form; of an operator there are none. */
 static thud_error need_sweep(thud_solver *solver, thud_auto *state) {
   if (state->sweep_current) return THUD_OK;
   thud_error error = need_local(solver, state);
+  if (has_operator(solver)) return error;
   if (error == THUD_OK && state->sweep == NULL)
     error = thud_local_sweep_create(solver->context, state->local, &state->sweep);
   if (error == THUD_OK) error = thud_local_sweep_update(state->sweep, state->local);
@@ -187,14 +191,14 @@ static bool gets_a_turn(thud_solver *solver, thud_auto *state, thud_auto_family 
   switch (family) {
   case THUD_AUTO_LEMKE: return round == 0 && problem->contacts * (problem->dimension == 1 ? 1 : 4) <= LEMKE_UNKNOWNS;
   case THUD_AUTO_ACCELERATED: return !is_asymmetric(solver, state);
-  case THUD_AUTO_EXTRAGRADIENT: return round > 0 || is_asymmetric(solver, state);
+  case THUD_AUTO_EXTRAGRADIENT: return round > 0 || has_operator(solver) || is_asymmetric(solver, state);
   default: return true;
   }
 }
 
 /* Looks for a proof that there is no solution; where Lemke has said so, for the multipliers. */
 static thud_error seek_proof(thud_solver *solver, thud_auto *state) {
-  if (!thud_certificate_is_affordable(solver->inner)) return THUD_OK;
+  if (has_operator(solver) || !thud_certificate_is_affordable(solver->inner)) return THUD_OK;
   thud_error error = need_local(solver, state);
   if (error == THUD_OK && state->finder == NULL)
     error = thud_certificate_finder_create(solver->context, state->local, &state->finder);
@@ -253,7 +257,7 @@ static thud_error update(thud_solver *solver) {
   memset(state->current, 0, sizeof state->current);
   state->local = NULL;
   state->sweep_current = state->symmetry_known = state->asymmetric = false;
-  thud_error error = prepare(solver, state, THUD_AUTO_GAUSS_SEIDEL);
+  thud_error error = prepare(solver, state, has_operator(solver) ? THUD_AUTO_ACCELERATED : THUD_AUTO_GAUSS_SEIDEL);
   if (error != THUD_OK) return error;
   thud_auto_estimate(solver->inner, state);
   return THUD_OK;
@@ -276,8 +280,7 @@ static void destroy(thud_solver *solver) {
 const struct thud_solver_method thud_method_auto = {
     .name = "auto",
     .summary = "the other methods in turn, by counts of work, from the best iterate; proofs that there is no solution",
-    .accepts = THUD_ACCEPTS_LCP | THUD_ACCEPTS_2D | THUD_ACCEPTS_3D | THUD_ACCEPTS_ROLLING | THUD_ACCEPTS_LAWS |
-               THUD_ACCEPTS_BILATERAL | THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL | THUD_ACCEPTS_TWO_BLOCK,
+    .accepts = THUD_METHOD_ACCEPTS_ALL | THUD_ACCEPTS_OPERATOR,
     .native = THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_TWO_BLOCK,
     .create = create,
     .update = update,

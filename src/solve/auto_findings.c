@@ -60,7 +60,7 @@ static void name_worst(thud_solver *solver) {
 /* Rank and condition of the symmetric part of W. */
 static thud_error describe_matrix(thud_solver *solver, const thud_contact_problem *local) {
   size_t n = solver->size, rank = 0;
-  if (n == 0 || n > EIGEN_MAX) return THUD_OK;
+  if (n == 0 || n > EIGEN_MAX || local->W.storage == THUD_MATRIX_OPERATOR) return THUD_OK;
   thud_context *context = solver->context;
   double *W = THUD_NEW_ARRAY(context, double, n *n), *values = THUD_NEW_ARRAY(context, double, n);
   thud_error error = W == NULL || values == NULL ? THUD_ERROR_MEMORY : THUD_OK;

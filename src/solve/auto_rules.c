@@ -33,6 +33,8 @@ void thud_auto_estimate(const thud_contact_problem *problem, thud_auto *state) {
   double sweep = contacts * contact_cost((size_t)problem->dimension);
   if (problem->form == THUD_FORM_TWO_BLOCK) {
     sweep += 8 * contacts * d * (double)problem->two_block.block;
+  } else if (problem->W.storage == THUD_MATRIX_OPERATOR) {
+    sweep += 2 * d * d * contacts; /* what a product costs is not known */
   } else if (contacts > 0) {
     double blocks = (double)thud_local_sweep_blocks(state->sweep).row_start[problem->contacts] + contacts;
     share = blocks / (contacts * contacts);
@@ -42,7 +44,8 @@ void thud_auto_estimate(const thud_contact_problem *problem, thud_auto *state) {
   double factor = dense ? 2.0 / 3 * n * n * n : sparse_sweeps(problem, n) * sweep;
   state->costs = (thud_auto_costs){.sweep = sweep, .newton_step = factor + STEP_SWEEPS * sweep};
   bool large = n > THUD_NEWTON_SPARSE_FROM;
-  state->factors_are_dear = (large && factor > DEAR * sweep) || !thud_newton_takes(problem) || problem->laws != NULL;
+  state->factors_are_dear = (large && factor > DEAR * sweep) || !thud_newton_takes(problem) || problem->laws != NULL ||
+                            problem->W.storage == THUD_MATRIX_OPERATOR;
 }
 
 const thud_auto_family *thud_auto_order(const thud_auto *state) {

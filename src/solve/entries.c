@@ -28,11 +28,19 @@ static void visit_blocks(const thud_bsr *A, entry_fn visit, void *user) {
     }
 }
 
+/* What is known of an operator: its diagonal blocks. */
+static void visit_operator(const thud_matrix *A, entry_fn visit, void *user) {
+  size_t d = (size_t)A->products.block;
+  for (size_t k = 0; k < (size_t)A->rows * d; k++)
+    visit(user, k / (d * d) * d + k % d, k / d, A->products.diagonal[k]);
+}
+
 static void visit_entries(const thud_matrix *A, entry_fn visit, void *user) {
   switch (A->storage) {
   case THUD_MATRIX_DENSE: visit_dense(A, visit, user); break;
   case THUD_MATRIX_SPARSE: visit_sparse(&A->sparse, visit, user); break;
   case THUD_MATRIX_BLOCKS: visit_blocks(&A->blocks, visit, user); break;
+  case THUD_MATRIX_OPERATOR: visit_operator(A, visit, user); break;
   default: break;
   }
 }

@@ -65,6 +65,8 @@ static thud_error check(thud_context *context, const thud_contact_problem *probl
                      problem->laws != NULL    ? " with general laws"
                      : problem->bilateral > 0 ? " with bilateral rows"
                                               : "");
+  if (problem->form == THUD_FORM_LOCAL && problem->W.storage == THUD_MATRIX_OPERATOR)
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "enumeration: W is an operator, its entries are needed");
   thud_index limit = lcp ? THUD_ENUMERATE_MAX_LCP : THUD_ENUMERATE_MAX_CONTACTS;
   if (problem->contacts > limit || problem->bilateral > THUD_ENUMERATE_MAX_ROWS)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED, "%d contacts are too many to enumerate all solutions; at most %d",

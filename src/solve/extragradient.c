@@ -114,7 +114,7 @@ const struct thud_solver_method thud_method_extragradient = {
     .name = "extragradient",
     .summary =
         "extragradient with adapted step on the variational inequality; also for matrices that are not symmetric",
-    .accepts = THUD_METHOD_ACCEPTS_ALL,
+    .accepts = THUD_METHOD_ACCEPTS_ALL | THUD_ACCEPTS_OPERATOR,
     .native = THUD_ACCEPTS_LOCAL,
     .create = create,
     .update = thud_first_order_update,

@@ -160,7 +160,7 @@ static thud_index linear_rows(const thud_contact_problem *problem) {
                                           : (thud_index)thud_contact_ndof(problem);
 }
 
-/* M_i^-1 J' of one body of one contact. */
+/* M_i^-1 J' of one body of one contact, or of one joint (`dimension` is its number of rows then). */
 static void add_body(const thud_two_block *bodies, thud_index body, thud_index dimension, const double *jacobian,
                      size_t rows, double *columns) {
   size_t block = (size_t)bodies->block;
@@ -195,6 +195,14 @@ static void linear_part(const thud_contact_problem *problem, size_t rows, double
       add_body(bodies, bodies->body_a[k], problem->dimension, bodies->jacobian_a + place, rows, A + k * d * rows);
       if (bodies->body_b[k] >= 0)
         add_body(bodies, bodies->body_b[k], problem->dimension, bodies->jacobian_b + place, rows, A + k * d * rows);
+    }
+    for (thud_index j = 0; j < bodies->joints; j++) {
+      thud_index first = bodies->joint_start[j], width = bodies->joint_start[j + 1] - first;
+      size_t place = (size_t)first * (size_t)bodies->block;
+      double *columns = A + (size + (size_t)first) * rows;
+      add_body(bodies, bodies->joint_a[j], width, bodies->joint_jacobian_a + place, rows, columns);
+      if (bodies->joint_b[j] >= 0)
+        add_body(bodies, bodies->joint_b[j], width, bodies->joint_jacobian_b + place, rows, columns);
     }
     break;
   }

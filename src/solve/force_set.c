@@ -197,6 +197,9 @@ static thud_error check(thud_context *context, const thud_contact_problem *probl
   if (error == THUD_OK) error = thud_contact_validate(context, problem, NULL);
   if (error != THUD_OK) return error;
   size_t size = thud_contact_size(problem);
+  if (problem->form == THUD_FORM_LOCAL && problem->W.storage == THUD_MATRIX_OPERATOR)
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "uniqueness of the forces: W is an operator, its entries are needed");
   if (size > 0 && (r == NULL || u == NULL))
     return thud_fail(context, THUD_ERROR_ARGUMENT, "uniqueness of the forces: needs impulses r and velocities u");
   for (size_t i = 0; i < size; i++)

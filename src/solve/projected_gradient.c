@@ -228,7 +228,7 @@ static thud_error solve(thud_solver *solver) {
 const struct thud_solver_method thud_method_projected_gradient = {
     .name = "projected-gradient",
     .summary = "projected gradient with adapted step, the simplest reference; slow, takes everything",
-    .accepts = THUD_METHOD_ACCEPTS_ALL,
+    .accepts = THUD_METHOD_ACCEPTS_ALL | THUD_ACCEPTS_OPERATOR,
     .native = THUD_ACCEPTS_LOCAL,
     .create = create,
     .update = update,

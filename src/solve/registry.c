@@ -51,7 +51,10 @@ static unsigned bits_of(const thud_contact_problem *problem) {
   default: return 0;
   }
   switch (problem->form) {
-  case THUD_FORM_LOCAL: bits |= THUD_ACCEPTS_LOCAL; break;
+  case THUD_FORM_LOCAL:
+    bits |= THUD_ACCEPTS_LOCAL;
+    if (problem->W.storage == THUD_MATRIX_OPERATOR) bits |= THUD_ACCEPTS_OPERATOR;
+    break;
   case THUD_FORM_GLOBAL: bits |= THUD_ACCEPTS_GLOBAL; break;
   case THUD_FORM_TWO_BLOCK: bits |= THUD_ACCEPTS_TWO_BLOCK; break;
   default: return 0;

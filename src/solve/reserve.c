@@ -152,6 +152,24 @@ static thud_error set_unit_blocks(const rehearsal *act, thud_matrix *W) {
   return THUD_OK;
 }
 
+/* y = x; user: the number of rows. */
+static void apply_identity(void *user, const double *x, double *y) {
+  const size_t *rows = user;
+  memcpy(y, x, *rows * sizeof *y);
+}
+
+static thud_error set_operator(const rehearsal *act, thud_matrix *W) {
+  size_t d = (size_t)act->from->dimension, size = d * act->contacts;
+  size_t *rows = thud_owned_problem_alloc(act->owned, 1, sizeof *rows);
+  double *diagonal = thud_owned_problem_alloc(act->owned, size * d, sizeof *diagonal);
+  if (rows == NULL || diagonal == NULL) return THUD_ERROR_MEMORY;
+  *rows = size;
+  for (size_t i = 0; i < size; i++) diagonal[i * d + i % d] = 1;
+  *W = (thud_matrix){.storage = THUD_MATRIX_OPERATOR, .rows = (thud_index)size, .columns = (thud_index)size};
+  W->products = (thud_operator){apply_identity, rows, act->from->dimension, diagonal};
+  return THUD_OK;
+}
+
 /* I + BETWEEN_COPIES everywhere, in the storage of the present W. */
 static thud_error set_full(const rehearsal *act, const thud_matrix *from, thud_matrix *W) {
   size_t size = (size_t)act->from->dimension * act->contacts;
@@ -193,7 +211,9 @@ static thud_error repeat_local(const rehearsal *act) {
   copy_plan square = {size, size, count, present, SIZE_MAX, present, 1};
   copy_plan down = {size, rows, count, present, SIZE_MAX, 0, 1 / (double)(count > 0 ? count : 1)};
   thud_error error;
-  if (act->crowded)
+  if (from->W.storage == THUD_MATRIX_OPERATOR)
+    error = set_operator(act, &made->W);
+  else if (act->crowded)
     error = set_full(act, &from->W, &made->W);
   else if (present == 0)
     error = set_unit_blocks(act, &made->W);

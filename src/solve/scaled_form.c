@@ -160,7 +160,9 @@ static thud_error keep_dense(thud_scaled_form *form) {
 }
 
 static thud_error keep_matrix(thud_scaled_form *form) {
+  form->products = form->problem.W.storage == THUD_MATRIX_OPERATOR;
   if (form->contacts == 0) return THUD_OK;
+  if (form->products) return reserve_values(form, form->size); /* scratch */
   thud_sparse W = {0};
   thud_error error = thud_matrix_to_sparse(form->context, &form->problem.W, &W);
   if (error != THUD_OK) return error;
@@ -230,10 +232,19 @@ static inline void multiply_blocks(const thud_scaled_form *form, const size_t d,
   }
 }
 
+/* y = S W (S x) */
+static void multiply_operator(const thud_scaled_form *form, const double *x, double *y) {
+  for (size_t i = 0; i < form->size; i++) form->values[i] = form->scale[i] * x[i];
+  thud_matrix_multiply_vector(form->context, &form->problem.W, false, 1, form->values, 0, y);
+  for (size_t i = 0; i < form->size; i++) y[i] *= form->scale[i];
+}
+
 void thud_scaled_form_multiply(const thud_scaled_form *form, const double *x, double *y) {
   size_t size = form->size;
   if (form->contacts > 0) {
-    if (form->dense)
+    if (form->products)
+      multiply_operator(form, x, y);
+    else if (form->dense)
       thud_dense_multiply_vector((thud_index)size, (thud_index)size, form->values, false, 1, x, 0, y);
     else if (form->d == 1)
       multiply_blocks(form, 1, x, y);

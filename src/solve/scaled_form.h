@@ -19,7 +19,8 @@ typedef struct thud_scaled_form {
   double *mu;         /* [2*contacts] scaled mu, then mu_rolling */
   double *diagonal;   /* [total] of A, unscaled */
   bool dense;         /* how S W S is kept */
-  double *values;     /* dense: [size*size] column-major; otherwise the blocks */
+  bool products;      /* W is an operator: nothing of it is kept */
+  double *values;     /* dense: [size*size] column-major; products: [size] scratch; otherwise the blocks */
   thud_index *start;  /* [contacts+1] block rows */
   thud_index *column; /* [start[contacts]] */
   thud_index *mark;   /* [contacts] scratch of assembling */

@@ -22,6 +22,11 @@ static thud_error find_method(thud_context *context, const thud_contact_problem 
                               const thud_solver_method **method) {
   if (*method != NULL) {
     if (thud_solver_method_takes(*method, problem)) return THUD_OK;
+    if (problem->form == THUD_FORM_LOCAL && problem->W.storage == THUD_MATRIX_OPERATOR)
+      return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                       "method '%s' needs the entries of W, which is an operator: assemble it, or choose accelerated, "
+                       "extragradient, projected-gradient or auto",
+                       (*method)->name);
     return thud_fail(context, THUD_ERROR_UNSUPPORTED, "method '%s' does not take this problem (%s%s%s); it is: %s",
                      (*method)->name, thud_contact_kind_name(problem), problem->laws != NULL ? ", general laws" : "",
                      problem->bilateral > 0 ? ", bilateral rows" : "", (*method)->summary);
