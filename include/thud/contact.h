@@ -23,8 +23,8 @@ extern "C" {
 typedef enum thud_matrix_storage {
   THUD_MATRIX_NONE = 0,
   THUD_MATRIX_DENSE = 1,
-  THUD_MATRIX_SPARSE = 2, /* compressed columns */
-  THUD_MATRIX_BLOCKS = 3, /* block rows with blocks of dimension x dimension */
+  THUD_MATRIX_SPARSE = 2,  /* compressed columns */
+  THUD_MATRIX_BLOCKS = 3,  /* block rows with blocks of dimension x dimension */
   THUD_MATRIX_OPERATOR = 4 /* products and diagonal blocks only; W of the local form */
 } thud_matrix_storage;
 

@@ -65,8 +65,8 @@ static thud_error fill_mass(thud_context *context, const thud_two_block *two, gl
 }
 
 /* Next column of H or G: row_a at body a, row_b at body b (-1: none), the body with the smaller number first. */
-static void add_column(size_t n, thud_index a, thud_index b, const double *row_a, const double *row_b, thud_index column,
-                       thud_sparse *H) {
+static void add_column(size_t n, thud_index a, thud_index b, const double *row_a, const double *row_b,
+                       thud_index column, thud_sparse *H) {
   bool swapped = b >= 0 && b < a;
   const double *const rows[2] = {swapped ? row_b : row_a, swapped ? row_a : row_b};
   const thud_index bodies[2] = {swapped ? b : a, swapped ? a : b};

@@ -174,8 +174,8 @@ static thud_error check_joint(thud_context *context, const thud_contact_problem 
                      (int)THUD_CONTACT_JOINT_MAX);
   if (a < 0 || a >= two->bodies || b < -1 || b >= two->bodies)
     return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "joint %d touches bodies %d and %d: joint_a is 0 to %d, joint_b may also be -1 (the world)", (int)j,
-                     (int)a, (int)b, (int)two->bodies - 1);
+                     "joint %d touches bodies %d and %d: joint_a is 0 to %d, joint_b may also be -1 (the world)",
+                     (int)j, (int)a, (int)b, (int)two->bodies - 1);
   if (a == b)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "joint %d touches body %d twice: joint_a and joint_b must differ",
                      (int)j, (int)a);

@@ -42,8 +42,7 @@ thud_error thud_carry_prepare(thud_context *context, thud_carry *carry, size_t c
                               const uint64_t *ids) {
   thud_error error = thud_carry_reserve(context, carry, contacts, d);
   if (error != THUD_OK) return error;
-  for (size_t k = 0; k < contacts; k++)
-    carry->fresh[k] = (thud_carry_entry){.id = ids[k], .contact = (thud_index)k};
+  for (size_t k = 0; k < contacts; k++) carry->fresh[k] = (thud_carry_entry){.id = ids[k], .contact = (thud_index)k};
   sort(carry, contacts);
   for (size_t k = 1; k < contacts; k++)
     if (carry->fresh[k].id == carry->fresh[k - 1].id)

@@ -12,12 +12,12 @@ typedef struct thud_carry_entry {
 
 /* Zeroed: nothing is known. */
 typedef struct thud_carry {
-  size_t count, d;                       /* contacts and components of `r` */
-  double *r;                             /* [count*d] impulses of the last problem, */
-  thud_carry_entry *entries;             /* [count] and its ids in increasing order */
-  thud_carry_entry *fresh, *scratch;     /* [contacts] of the problem that comes */
-  double *fresh_r;                       /* [contacts*d] */
-  size_t r_capacity, fresh_r_capacity;   /* elements */
+  size_t count, d;                     /* contacts and components of `r` */
+  double *r;                           /* [count*d] impulses of the last problem, */
+  thud_carry_entry *entries;           /* [count] and its ids in increasing order */
+  thud_carry_entry *fresh, *scratch;   /* [contacts] of the problem that comes */
+  double *fresh_r;                     /* [contacts*d] */
+  size_t r_capacity, fresh_r_capacity; /* elements */
   size_t entry_capacity, fresh_capacity, scratch_capacity;
 } thud_carry;
 

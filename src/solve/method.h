@@ -61,7 +61,7 @@ struct thud_solver {
   thud_context *context; /* its memory is kept from update to update: thud_recycler_create */
   const thud_solver_method *method;
   thud_solver_options options;
-  void *state; /* the method's */
+  void *state;    /* the method's */
   bool ready;     /* the last update went well */
   bool allocated; /* what allocates by the counts below is there */
 

@@ -227,8 +227,8 @@ static thud_error repeat_local(const rehearsal *act) {
   if (error != THUD_OK || made->q == NULL) return error != THUD_OK ? error : THUD_ERROR_MEMORY;
   if (rows == 0 || present > 0) return repeat_matrix(act, &from->V, 0, &down, &made->V);
   double *V = thud_owned_problem_alloc(act->owned, size * rows, sizeof *V); /* no contact touches the rows yet */
-  made->V = (thud_matrix){
-      .storage = THUD_MATRIX_DENSE, .rows = (thud_index)size, .columns = (thud_index)rows, .dense = V};
+  made->V =
+      (thud_matrix){.storage = THUD_MATRIX_DENSE, .rows = (thud_index)size, .columns = (thud_index)rows, .dense = V};
   return V != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
@@ -264,7 +264,8 @@ static thud_error repeat_global(const rehearsal *act) {
   if (ndof == 0) return THUD_OK;
   thud_error error = repeat_matrix(act, &from->M, 0, &masses, &made->M);
   if (error == THUD_OK)
-    error = present > 0 ? repeat_matrix(act, &from->H, used, &columns, &made->H) : set_unit_columns(act, ndof, &made->H);
+    error =
+        present > 0 ? repeat_matrix(act, &from->H, used, &columns, &made->H) : set_unit_columns(act, ndof, &made->H);
   if (error == THUD_OK) error = repeat_matrix(act, &from->G, 0, &once, &made->G);
   if (error == THUD_OK) error = repeat_optional(act, size, present > 0 ? from->w : NULL, present, &made->w);
   made->f = repeat(act, ndof, from->f, own, 0);

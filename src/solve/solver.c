@@ -70,9 +70,9 @@ static thud_error allocate(thud_solver *solver, const thud_contact_problem *prob
   const struct {
     double **array;
     size_t count;
-  } wanted[] = {{&solver->r, solver->size},           {&solver->l, solver->rows},
-                {&solver->best_r, solver->size},      {&solver->best_l, solver->rows},
-                {&solver->u, solver->size},           {&solver->changed, 2 * solver->size + solver->rows}};
+  } wanted[] = {{&solver->r, solver->size},      {&solver->l, solver->rows},
+                {&solver->best_r, solver->size}, {&solver->best_l, solver->rows},
+                {&solver->u, solver->size},      {&solver->changed, 2 * solver->size + solver->rows}};
   for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
     *wanted[k].array = THUD_NEW_ARRAY(solver->context, double, wanted[k].count);
     if (*wanted[k].array == NULL) return THUD_ERROR_MEMORY;
@@ -153,8 +153,7 @@ static thud_error take_numbers(thud_solver *solver, const thud_contact_problem *
 
 static bool same_counts(const thud_solver *solver, const thud_contact_problem *problem) {
   return problem->contacts == solver->problem.contacts && problem->bilateral == solver->problem.bilateral &&
-         thud_contact_ndof(problem) == solver->ndof &&
-         problem->two_block.block == solver->problem.two_block.block &&
+         thud_contact_ndof(problem) == solver->ndof && problem->two_block.block == solver->problem.two_block.block &&
          problem->two_block.joints == solver->problem.two_block.joints;
 }
 

@@ -36,7 +36,7 @@ struct thud_two_block_sweep {
   thud_index *moving; /* [2*contacts] scratch: bodies of each contact in the order given */
   thud_index start[THUD_COLOURS_MAX + 2], colours;
   thud_sweep_result *partial; /* [tasks of the largest colour] */
-  thud_joint_sweep *joints; /* NULL: there are none */
+  thud_joint_sweep *joints;   /* NULL: there are none */
   /* of the sweep under way */
   const thud_sweep_options *options;
   size_t first, end;

@@ -148,7 +148,14 @@ static void bodies_that_do_not_move_are_dropped_from_W_and_refused_by_the_global
   const double inverse_mass[3] = {1, 0, 0.5}, velocity[3] = {-1, 0.25, -2}, J_a[2] = {1, 1}, J_b[2] = {-1, -1};
   const thud_index a[2] = {0, 2}, b[2] = {1, 1};
   thud_contact_problem problem = {.form = THUD_FORM_TWO_BLOCK, .dimension = 1, .contacts = 2};
-  problem.two_block = (thud_two_block){.bodies = 3, .block = 1, .inverse_mass = inverse_mass, .free_velocity = velocity, .body_a = a, .body_b = b, .jacobian_a = J_a, .jacobian_b = J_b};
+  problem.two_block = (thud_two_block){.bodies = 3,
+                                       .block = 1,
+                                       .inverse_mass = inverse_mass,
+                                       .free_velocity = velocity,
+                                       .body_a = a,
+                                       .body_b = b,
+                                       .jacobian_a = J_a,
+                                       .jacobian_b = J_b};
   thud_owned_problem *made = NULL;
   assert_int_equal(thud_contact_validate(context, &problem, NULL), THUD_OK);
   assert_int_equal(thud_contact_to_local(context, &problem, THUD_MATRIX_BLOCKS, &made), THUD_OK);

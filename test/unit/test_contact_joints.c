@@ -88,14 +88,16 @@ static void check_solution(thud_context *context, const thud_test_problem *made)
   thud_solver *solver;
   thud_solver_info info;
   thud_contact_residual residual;
-  double *r = thud_test_doubles(size), *l = thud_test_doubles(rows), *v = thud_test_doubles(thud_contact_ndof(made->problem));
+  double *r = thud_test_doubles(size), *l = thud_test_doubles(rows),
+         *v = thud_test_doubles(thud_contact_ndof(made->problem));
   assert_int_equal(thud_contact_to_local(context, made->problem, THUD_MATRIX_DENSE, &local), THUD_OK);
-  assert_int_equal(thud_solver_create(context, thud_solver_method_find("gauss-seidel"), made->problem, &options, &solver),
-                   THUD_OK);
+  assert_int_equal(
+      thud_solver_create(context, thud_solver_method_find("gauss-seidel"), made->problem, &options, &solver), THUD_OK);
   assert_int_equal(thud_solver_solve(solver, r, NULL, v, l, &info), THUD_OK);
   assert_int_equal(info.status, THUD_SOLVED);
   assert_int_equal(info.form, THUD_FORM_TWO_BLOCK);
-  assert_int_equal(thud_contact_evaluate(context, thud_owned_problem_view(local), r, NULL, l, NULL, &residual), THUD_OK);
+  assert_int_equal(thud_contact_evaluate(context, thud_owned_problem_view(local), r, NULL, l, NULL, &residual),
+                   THUD_OK);
   assert_true(residual.residual <= 2e-7);
   thud_solver_destroy(solver);
   thud_owned_problem_destroy(local);

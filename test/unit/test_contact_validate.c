@@ -263,7 +263,15 @@ static void bad_two_block_problems_are_refused(void **state) {
   double inverse_mass[2] = {1, 1}, velocity[2] = {0}, J_a[2] = {1, 1}, J_b[2] = {-1, NAN}, w[2] = {0};
   thud_index a[2] = {0, 1}, b[2] = {1, -1}; /* the NaN belongs to the world: not read */
   thud_contact_problem good = {.form = THUD_FORM_TWO_BLOCK, .dimension = 1, .contacts = 2};
-  good.two_block = (thud_two_block){.bodies = 2, .block = 1, .inverse_mass = inverse_mass, .free_velocity = velocity, .body_a = a, .body_b = b, .jacobian_a = J_a, .jacobian_b = J_b, .w = w};
+  good.two_block = (thud_two_block){.bodies = 2,
+                                    .block = 1,
+                                    .inverse_mass = inverse_mass,
+                                    .free_velocity = velocity,
+                                    .body_a = a,
+                                    .body_b = b,
+                                    .jacobian_a = J_a,
+                                    .jacobian_b = J_b,
+                                    .w = w};
   accept(context, &good);
   thud_contact_problem bad = good;
   bad.two_block.block = 7;
@@ -360,7 +368,13 @@ static void global_and_two_block_problems_are_diagnosed(void **state) {
   const double J[6] = {1, 0, 1, 0, 1, 0};
   const thud_index a[3] = {0, 1, 2}, b[3] = {-1, -1, -1};
   thud_contact_problem two = {.form = THUD_FORM_TWO_BLOCK, .dimension = 1, .contacts = 3};
-  two.two_block = (thud_two_block){.bodies = 3, .block = 2, .inverse_mass = inverse_mass, .free_velocity = velocity, .body_a = a, .body_b = b, .jacobian_a = J};
+  two.two_block = (thud_two_block){.bodies = 3,
+                                   .block = 2,
+                                   .inverse_mass = inverse_mass,
+                                   .free_velocity = velocity,
+                                   .body_a = a,
+                                   .body_b = b,
+                                   .jacobian_a = J};
   found = diagnose(context, &two);
   assert_true(found.asymmetry == 0.5);
   assert_int_equal(found.zero_rows, 1); /* body 1 does not move */

@@ -11,8 +11,7 @@
 
 static thud_test_problem make_pile(thud_context *context, thud_index side, uint64_t seed) {
   thud_random random = thud_random_seed(seed);
-  thud_test_pile pile = {
-      .nx = side, .ny = side, .nz = side, .dimension = 3, .mu = 0.3, .mass_ratio = 1, .noise = 0.05};
+  thud_test_pile pile = {.nx = side, .ny = side, .nz = side, .dimension = 3, .mu = 0.3, .mass_ratio = 1, .noise = 0.05};
   thud_test_problem made;
   assert_int_equal(thud_test_pile_of_spheres(context, &random, &pile, &made), THUD_OK);
   return made;
@@ -286,8 +285,8 @@ static thud_error run_life(thud_context *context, void *user) {
   double r[3 * 64] = {0};
   for (size_t k = 0; k < 64; k++) ids[k] = id_of(k);
   part.contacts = 2;
-  thud_error error = thud_solver_create_reserved(context, thud_solver_method_find("gauss-seidel"), &part, NULL,
-                                                 &capacity, &solver);
+  thud_error error =
+      thud_solver_create_reserved(context, thud_solver_method_find("gauss-seidel"), &part, NULL, &capacity, &solver);
   if (error != THUD_OK) {
     assert_null(solver);
     return error;

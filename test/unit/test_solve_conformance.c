@@ -80,11 +80,15 @@ typedef struct problem_kind {
 } problem_kind;
 
 static const problem_kind kinds[] = {
-    {"local dense", build_dense, false},     {"local sparse", build_sparse, false},
-    {"local blocks", build_blocks, false},   {"two-block", build_two_block, false},
-    {"global", build_global, false},         {"global with bilateral rows", build_flexible, false},
+    {"local dense", build_dense, false},
+    {"local sparse", build_sparse, false},
+    {"local blocks", build_blocks, false},
+    {"two-block", build_two_block, false},
+    {"global", build_global, false},
+    {"global with bilateral rows", build_flexible, false},
     {"two-block with joints", build_joints, false},
-    {"laws, local", build_laws_local, true}, {"laws, two-block", build_laws_two_block, true},
+    {"laws, local", build_laws_local, true},
+    {"laws, two-block", build_laws_two_block, true},
 };
 static const thud_index dimensions[] = {1, 2, 3, 5};
 
@@ -540,8 +544,8 @@ static void check_counts(thud_context *context, const thud_solver_method *method
         bool bodies = next.problem->form == THUD_FORM_TWO_BLOCK;
         size_t most = bodies ? (size_t)next.problem->two_block.bodies : thud_contact_ndof(next.problem);
         thud_error error = thud_solver_reserve(used, counts[0] + counts[0] / 3, (thud_index)most);
-        if (error != THUD_OK) fail_msg("%s on %s: %s", thud_solver_method_name(method), name,
-                                       thud_context_last_message(context));
+        if (error != THUD_OK)
+          fail_msg("%s on %s: %s", thud_solver_method_name(method), name, thud_context_last_message(context));
       }
       if (thud_solver_method_takes(method, next.problem))
         check_changed_count(context, used, method, next.problem,
