@@ -219,7 +219,7 @@ THUD_API thud_regulated thud_piecewise_function(const thud_piecewise *piecewise)
 /* ---- ordered reductions ------------------------------------------------------------------------ */
 
 /* The order of summation depends on n alone (blocks of fixed length, then a binary tree), never on the number
- * of threads: the results are the same bits on 1..N threads. */
+ * of threads: the results are the same bits on 1..N threads. context may be NULL: one thread. */
 THUD_API double thud_sum(thud_context *context, size_t n, const double *x);
 THUD_API double thud_dot(thud_context *context, size_t n, const double *x, const double *y);
 /* Euclidean norm, scaled so that it neither overflows nor underflows. */

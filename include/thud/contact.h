@@ -166,7 +166,7 @@ THUD_API void thud_contact_evaluator_destroy(thud_contact_evaluator *evaluator);
 /* Takes new numbers of a problem with the same form and sizes; M is factorized anew, nothing else is allocated. */
 THUD_API thud_error thud_contact_evaluator_update(thud_contact_evaluator *evaluator,
                                                   const thud_contact_problem *problem);
-/* As thud_contact_evaluate; allocates nothing. */
+/* As thud_contact_evaluate (v, l and u may be NULL likewise); allocates nothing. */
 THUD_API thud_error thud_contact_evaluator_evaluate(thud_contact_evaluator *evaluator, const double *r, const double *v,
                                                     const double *l, double *u, thud_contact_residual *residual);
 /* The reduced q[size], borrowed until the next update: q of the local form, H' M^-1 f + w or J v^free + w. */

@@ -142,14 +142,14 @@ THUD_API thud_error thud_set_set_tolerance(thud_set *set, double tolerance, thud
 THUD_API thud_error thud_set_project(thud_set *set, const thud_metric *metric, const double *x, double *y,
                                      thud_set_info *info);
 /* value = sup { d.x : x in C }, +INFINITY when unbounded; point[n] (may be NULL) a maximiser when the value is
- * finite and attained. */
+ * finite and attained; info may be NULL. */
 THUD_API thud_error thud_set_support(thud_set *set, const double *d, double *value, double *point, thud_set_info *info);
-/* Distance of x to C in the metric: 0 inside. */
+/* Distance of x to C in the metric: 0 inside. metric (Euclidean) and info may be NULL. */
 THUD_API thud_error thud_set_distance(thud_set *set, const thud_metric *metric, const double *x, double *distance,
                                       thud_set_info *info);
 /* How far the covector w is from the normal cone of C at x: |x - proj(x + M^-1 w)|_M, 0 iff x in C and w in N_C(x).
  * (The normal cone is a cone of covectors { w : w.(z - x) <= 0 for all z in C }: it does not depend on the metric,
- * only the size of the residual does.) */
+ * only the size of the residual does.) metric (Euclidean) and info may be NULL. */
 THUD_API thud_error thud_set_normal_cone_residual(thud_set *set, const thud_metric *metric, const double *x,
                                                   const double *w, double *residual, thud_set_info *info);
 
@@ -161,7 +161,7 @@ typedef struct thud_moving_set {
   const thud_regulated *parameters; /* dimension = thud_set_parameter_count(set); NULL: the set does not move */
 } thud_moving_set;
 
-/* Puts the set at C(t-), C(t) or C(t+). scratch[parameter_count]. */
+/* Puts the set at C(t-), C(t) or C(t+). scratch[parameter_count] may be NULL when the set does not move. */
 THUD_API thud_error thud_moving_set_place(const thud_moving_set *moving, double t, thud_side side, double *scratch);
 
 #ifdef __cplusplus

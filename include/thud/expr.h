@@ -34,7 +34,7 @@ THUD_API thud_error thud_expr_scope_create(thud_context *context, thud_expr_scop
 THUD_API void thud_expr_scope_destroy(thud_expr_scope *scope);
 /* A constant, folded into the tapes compiled afterwards. Redefinition and reserved words are errors. */
 THUD_API thud_error thud_expr_scope_add_parameter(thud_expr_scope *scope, const char *name, double value);
-/* A variable; *slot is its place in the variable vector (0, 1, ... in the order of adding). Names may end in `'`. */
+/* A variable; *slot is its place in the variable vector (0, 1, ... in the order of adding); slot may be NULL. Names may end in `'`. */
 THUD_API thud_error thud_expr_scope_add_variable(thud_expr_scope *scope, const char *name, thud_index *slot);
 /* A regulated function of time of dimension 1 (piecewise data), used by its bare name; `time_slot` is the variable it
  * depends on. The function is borrowed and must outlive the expressions. */
@@ -57,7 +57,7 @@ typedef struct thud_expr thud_expr;
 THUD_API thud_error thud_expr_compile(thud_context *context, const thud_expr_scope *scope, const char *source,
                                       thud_expr_place *place, thud_expr **expr);
 THUD_API void thud_expr_destroy(thud_expr *expr);
-/* Value at variables[scope's count]. Domain errors give NaN or infinity, as in C. Thread-safe. */
+/* Value at variables[scope's count], which may be NULL where the expression is constant. Domain errors give NaN or infinity, as in C. Thread-safe. */
 THUD_API double thud_expr_evaluate(const thud_expr *expr, const double *variables);
 /* True when the expression reads the variable (after folding). */
 THUD_API bool thud_expr_depends_on(const thud_expr *expr, thud_index slot);
@@ -105,7 +105,7 @@ typedef int32_t thud_expr_value;
 THUD_API thud_error thud_expr_graph_create(thud_context *context, const thud_expr_scope *scope,
                                            thud_expr_graph **graph);
 THUD_API void thud_expr_graph_destroy(thud_expr_graph *graph);
-/* Reads a source text; errors as in thud_expr_compile. Texts are numbered 0, 1, ... in the order of successful calls:
+/* Reads a source text; errors as in thud_expr_compile; place may be NULL. Texts are numbered 0, 1, ... in the order of successful calls:
  * the `source` of switches and troubles. */
 THUD_API thud_error thud_expr_graph_add(thud_expr_graph *graph, const char *source, thud_expr_place *place,
                                         thud_expr_value *value);
@@ -133,7 +133,7 @@ THUD_API thud_error thud_expr_graph_add_hessian(thud_expr_graph *graph, thud_exp
 THUD_API thud_error thud_expr_graph_add_rate(thud_expr_graph *graph, thud_expr_value value, thud_index count,
                                              const thud_index *slots, const thud_expr_value *directions,
                                              thud_expr_value *rate);
-/* True when the value is a number whatever the variables are (zero derivatives are), and gives it. */
+/* True when the value is a number whatever the variables are (zero derivatives are), and gives it; number may be NULL. */
 THUD_API bool thud_expr_graph_is_constant(const thud_expr_graph *graph, thud_expr_value value, double *number);
 /* *depends: does the value read the variable? */
 THUD_API thud_error thud_expr_graph_depends_on(thud_expr_graph *graph, thud_expr_value value, thud_index slot,
@@ -154,7 +154,8 @@ typedef struct thud_expr_program thud_expr_program;
  * functions of add_function are. */
 THUD_API thud_error thud_expr_program_create(thud_expr_graph *graph, thud_index count, const thud_expr_value *values,
                                              thud_expr_program **program);
-/* Graph and program in one call. On failure *source (may be NULL) is the number of the bad text. */
+/* Graph and program in one call. On failure *source (may be NULL) is the number of the bad text; place may be
+ * NULL. */
 THUD_API thud_error thud_expr_program_compile(thud_context *context, const thud_expr_scope *scope, thud_index count,
                                               const char *const *sources, thud_index *source, thud_expr_place *place,
                                               thud_expr_program **program);

@@ -22,7 +22,7 @@ THUD_API void thud_dense_multiply_vector(thud_index m, thud_index n, const doubl
 /* C = alpha op(A) op(B) + beta C; C is m x n, the inner size is k. */
 THUD_API void thud_dense_multiply(thud_index m, thud_index n, thud_index k, double alpha, const double *A,
                                   bool a_transposed, const double *B, bool b_transposed, double beta, double *C);
-/* In place A = L L' (lower triangle; the strict upper triangle is left alone). On THUD_ERROR_NOT_SPD *failed_pivot
+/* context may be NULL (no message). In place A = L L' (lower triangle; the strict upper triangle is left alone). On THUD_ERROR_NOT_SPD *failed_pivot
  * (may be NULL) is the first column whose pivot is not positive (NaN included), and the content of A is undefined. */
 THUD_API thud_error thud_dense_cholesky(thud_context *context, thud_index n, double *A, thud_index *failed_pivot);
 /* x = L^-1 x or L^-T x for the lower triangle in L. */
@@ -87,7 +87,8 @@ typedef struct thud_bsr {
                                                    each block column-major */
 } thud_bsr;
 
-/* Refuses sizes, offsets, orders and values that the other functions take for granted; names the block. */
+/* Refuses sizes, offsets, orders and values that the other functions take for granted; names the block. context may be
+ * NULL (no message). */
 THUD_API thud_error thud_bsr_check(thud_context *context, const thud_bsr *matrix);
 /* y = alpha A x + beta y, rows spread over the context's threads, the same bits for any number of them. beta = 0 never
  * reads y; x and y do not overlap. */
@@ -110,6 +111,8 @@ THUD_API thud_error thud_sparse_from_triplets(thud_context *context, thud_index 
                                               thud_sparse *sparse);
 /* Frees the arrays and zeroes the struct. NULL is allowed. */
 THUD_API void thud_sparse_destroy(thud_context *context, thud_sparse *sparse);
+/* Refuses sizes, offsets, indices that do not increase and values that are not finite, and names the entry. context may
+ * be NULL (no message). */
 THUD_API thud_error thud_sparse_check(thud_context *context, const thud_sparse *sparse);
 /* y = alpha op(A) x + beta y. beta = 0 never reads y; x and y do not overlap. */
 THUD_API void thud_sparse_multiply_vector(const thud_sparse *A, bool transposed, double alpha, const double *x,
@@ -134,7 +137,7 @@ THUD_API void thud_factor_destroy(thud_factor *factor);
  * within the rounding error of its own terms; the factor then holds nothing until the next success. */
 THUD_API thud_error thud_factor_factorize(thud_factor *factor, const thud_sparse *A, const double *shift);
 /* x = A^-1 b with up to `refinements` steps of iterative refinement (0..10; it stops when the residual no longer
- * falls); x may alias b. *residual (may be NULL) is |b - Ax|_inf / (|A|_inf |x|_inf + |b|_inf). */
+ * falls); x may alias b; both may be NULL for a matrix without rows. *residual (may be NULL) is |b - Ax|_inf / (|A|_inf |x|_inf + |b|_inf). */
 THUD_API thud_error thud_factor_solve(thud_factor *factor, int refinements, const double *b, double *x,
                                       double *residual);
 

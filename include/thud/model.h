@@ -270,7 +270,7 @@ THUD_API double thud_system_kinetic_energy(const thud_system *system, const thud
 
 /* Compares the derivatives that a user wrote in C with central differences of the values at (t,q,v): gradient, rate,
  * potential_gradient, inertia, force_dq, force_dv. The worst entry is named in the context's message when it is above
- * the tolerance (relative to the size of the row), THUD_ERROR_ARGUMENT then. */
+ * the tolerance (relative to the size of the row), THUD_ERROR_ARGUMENT then. worst may be NULL. */
 THUD_API thud_error thud_system_check(const thud_system *system, double t, const double *q, const double *v,
                                       double tolerance, double *worst);
 
@@ -373,6 +373,8 @@ typedef struct thud_percussion_info {
 
 typedef struct thud_percussion thud_percussion;
 
+/* Solves the velocity problems of one system, which is borrowed; options may be NULL: the defaults. Everything is
+ * allocated here. */
 THUD_API thud_error thud_percussion_create(thud_context *context, const thud_system *system,
                                            const thud_percussion_options *options, thud_percussion **percussion);
 THUD_API void thud_percussion_destroy(thud_percussion *percussion);
@@ -383,7 +385,7 @@ THUD_API void thud_percussion_place(thud_percussion *percussion, double t, const
  * an impact (such laws then have no part). r_normal[m], r_slip[s] in: warm start, out: impulses (0 for what does not
  * act). v_plus may alias v_free. Allocates nothing; only where a method is named, or sweeps over several
  * frictional contacts do not reach the tolerance, is a solver of the registry made (one per shape, kept) and given the
- * numbers. */
+ * numbers. info may be NULL. */
 THUD_API thud_error thud_percussion_solve(thud_percussion *percussion, const thud_system_values *values,
                                           const bool *acting, double step, const double *v_minus, const double *v_free,
                                           double *r_normal, double *r_slip, double *v_plus, thud_percussion_info *info);

@@ -156,14 +156,15 @@ THUD_API thud_error thud_motion_create(thud_context *context, const thud_system 
                                        const thud_motion_options *options, const double *q0, const double *v0,
                                        thud_motion **motion);
 THUD_API void thud_motion_destroy(thud_motion *motion);
-/* Runs to the end, frame by frame (every node, frame 0 first unless the motion was restored). frame may be NULL. What
+/* Runs to the end, frame by frame (every node, frame 0 first unless the motion was restored). frame and info may be NULL. What
  * ends a run early is info->status, not an error. */
 THUD_API thud_error thud_motion_run(thud_motion *motion, thud_motion_frame_fn frame, void *user,
                                     thud_motion_info *info);
 /* One step of the run, a controlled one as far as it is accepted; the first call of a motion that was not restored
  * makes node 0. The node made is thud_motion_present; a step that cannot be made leaves the node before (info->steps
  * has not grown), a blow-up ends the run with the node that shows it. status: THUD_MOTION_RUNNING while there is more
- * to come, else how the run ended; the step that reaches the end completes it. thud_motion_run is the loop over it. */
+ * to come, else how the run ended; the step that reaches the end completes it. info may be NULL. thud_motion_run is the loop over
+ * it. */
 THUD_API thud_error thud_motion_step(thud_motion *motion, thud_motion_info *info);
 /* The present node: the last one handed out (also after a step that failed). Borrowed until the next call. */
 THUD_API thud_motion_frame thud_motion_present(const thud_motion *motion);

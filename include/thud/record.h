@@ -148,7 +148,7 @@ THUD_API thud_error thud_record_create(thud_context *context, const char *path, 
  * flushed before. Nothing is allocated here. */
 THUD_API thud_error thud_record_append(thud_record_writer *writer, thud_record_table table,
                                        const thud_record_cell *cells);
-/* t may be NaN when it has no meaning; code and message have any length. */
+/* t may be NaN when it has no meaning; code and message have any length and may be NULL: "". */
 THUD_API thud_error thud_record_add_warning(thud_record_writer *writer, double t, const char *code,
                                             const char *message);
 /* Stores a state of the run (any bytes) from which it can be resumed, and flushes: after a kill the record holds either
@@ -287,7 +287,7 @@ THUD_API thud_record_csv_options thud_record_csv_options_default(void);
 THUD_API thud_error thud_record_write_csv(thud_record_reader *reader, const thud_record_csv_options *options,
                                           thud_record_table table, size_t channel_count, const size_t *channels,
                                           FILE *stream);
-/* The same into a file, which appears complete or not at all. */
+/* The same into a file, which appears complete or not at all. options may be NULL. */
 THUD_API thud_error thud_record_export_csv(thud_record_reader *reader, const thud_record_csv_options *options,
                                            thud_record_table table, size_t channel_count, const size_t *channels,
                                            const char *path);
@@ -302,7 +302,8 @@ typedef struct thud_record_times {
 } thud_record_times;
 
 /* The motion at these times: columns t, side and those asked for. Where one of them jumps there are two lines, side -
- * and +; otherwise side is empty. thud_verify_trajectory reads tables of coordinates and velocities. */
+ * and +; otherwise side is empty. thud_verify_trajectory reads tables of coordinates and velocities.
+ * options may be NULL. */
 THUD_API thud_error thud_record_write_motion_csv(thud_record_reader *reader, const thud_record_csv_options *options,
                                                  const thud_record_times *times, FILE *stream);
 THUD_API thud_error thud_record_export_motion_csv(thud_record_reader *reader, const thud_record_csv_options *options,

@@ -104,7 +104,7 @@ THUD_API thud_sweep_options thud_sweep_options_default(void);
  * contains its left end t_k and C(t_k+) otherwise; u is constant on each interval. At a declared jump of the data the
  * state first catches up with C(t_k-), so that its left limit and the impulse are those of the motion and not of the
  * last node before. final[dimension] (may be NULL) receives the last state. A run that ends early is not an error:
- * info->status. sink may be NULL. */
+ * info->status. sink and info may be NULL. */
 THUD_API thud_error thud_sweep_catching_up(thud_context *context, const thud_sweep_problem *problem,
                                            const thud_partition *partition, const thud_sweep_options *options,
                                            const thud_sink *sink, double *final, thud_sweep_info *info);
@@ -112,7 +112,8 @@ THUD_API thud_error thud_sweep_catching_up(thud_context *context, const thud_swe
 /* Yosida regularisation u' = -(u - proj(C(t), u))/lambda (Moreau 1983, sect. 6: the constraint as a stiff penalty) on the
  * same partition: on each interval the set is frozen at its middle and the equation solved exactly, u <- p +
  * exp(-h/lambda)(u - p) with p = proj(C, u), which does not change along the way. Second order in h, stable for any h;
- * the frames carry densities only, and the residual is the penetration |u - p| at the beginning of the step. */
+ * the frames carry densities only, and the residual is the penetration |u - p| at the beginning of the step. sink,
+ * final and info may be NULL. */
 THUD_API thud_error thud_sweep_regularised(thud_context *context, const thud_sweep_problem *problem,
                                            const thud_partition *partition, const thud_sweep_options *options,
                                            const thud_sink *sink, double *final, thud_sweep_info *info);

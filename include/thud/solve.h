@@ -129,7 +129,7 @@ typedef struct thud_solver_capacity {
 THUD_API thud_error thud_solver_create_reserved(thud_context *context, const thud_solver_method *method,
                                                 const thud_contact_problem *problem, const thud_solver_options *options,
                                                 const thud_solver_capacity *capacity, thud_solver **solver);
-/* method NULL: "auto". */
+/* method NULL: "auto"; options may be NULL: the defaults. Checks the problem and makes its first update. */
 THUD_API thud_error thud_solver_create(thud_context *context, const thud_solver_method *method,
                                        const thud_contact_problem *problem, const thud_solver_options *options,
                                        thud_solver **solver);
@@ -150,7 +150,7 @@ THUD_API thud_error thud_solver_update(thud_solver *solver, const thud_contact_p
 THUD_API thud_error thud_solver_update_by_ids(thud_solver *solver, const thud_contact_problem *problem,
                                               const uint64_t *ids, double *r);
 /* r[size] holds the warm start (zeros when unknown) and receives the answer; u[size], v[ndof], l[bilateral] may be NULL
- * (l is in/out like r). Always returns the best iterate met. */
+ * (l is in/out like r), and so may info. Always returns the best iterate met. */
 THUD_API thud_error thud_solver_solve(thud_solver *solver, double *r, double *u, double *v, double *l,
                                       thud_solver_info *info);
 THUD_API void thud_solver_destroy(thud_solver *solver);
@@ -179,7 +179,8 @@ THUD_API thud_error thud_velocity_solver_create(thud_context *context, const thu
                                                 thud_velocity_solver **solver);
 THUD_API void thud_velocity_solver_destroy(thud_velocity_solver *solver);
 /* r[rows] in: warm start, out: impulses; u[rows] = W r + load. The problem is taken as valid (thud_velocity_validate).
- * Allocates nothing, but registered methods are made when they are first needed, one per shape, and kept. */
+ * Allocates nothing, but registered methods are made when they are first needed, one per shape, and kept. info may be
+ * NULL. */
 THUD_API thud_error thud_velocity_solver_solve(thud_velocity_solver *solver, const thud_velocity_problem *problem,
                                                double *r, double *u, thud_velocity_info *info);
 
@@ -193,10 +194,11 @@ typedef struct thud_solution {
 typedef int (*thud_solution_fn)(void *user, const thud_solution *solution);
 
 /* Every solution of a small LCP (size <= 20) or planar friction problem (contacts <= 10, 4 modes each: open, stick,
- * slip either way), without repeats; found returns non-zero to stop. THUD_ERROR_UNSUPPORTED for other problems. */
+ * slip either way), without repeats; found returns non-zero to stop. THUD_ERROR_UNSUPPORTED for other problems. found
+ * and count may be NULL. */
 THUD_API thud_error thud_contact_enumerate(thud_context *context, const thud_contact_problem *problem, double tolerance,
                                            thud_solution_fn found, void *user, size_t *count);
-/* The same; stop is asked before every basis or mode. */
+/* The same; stop is asked before every basis or mode; stop, found and count may be NULL. */
 THUD_API thud_error thud_contact_enumerate_until(thud_context *context, const thud_contact_problem *problem,
                                                  double tolerance, const thud_stop *stop, thud_solution_fn found,
                                                  void *user, size_t *count);

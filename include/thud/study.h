@@ -62,7 +62,7 @@ typedef struct thud_study {
 } thud_study;
 
 /* tree: the scene; its simulate.step, steps, tolerance are replaced. THUD_ERROR_INTERRUPTED when progress asks for it.
- * Freed by thud_study_free. */
+ * Freed by thud_study_free. options may be NULL. */
 THUD_API thud_error thud_study_refine(thud_context *context, thud_tree *tree, const thud_study_options *options,
                                       thud_study *study);
 THUD_API void thud_study_free(thud_study *study);
@@ -161,7 +161,7 @@ typedef struct thud_against {
 } thud_against;
 
 /* The reference and the stepped motions are made from the same scene; THUD_ERROR_UNSUPPORTED when the event-driven
- * method does not know the system. Freed by thud_against_free. */
+ * method does not know the system. Freed by thud_against_free. options may be NULL. */
 THUD_API thud_error thud_study_against(thud_context *context, thud_tree *tree, const thud_against_options *options,
                                        thud_against *result);
 THUD_API void thud_against_free(thud_against *result);

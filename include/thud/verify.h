@@ -113,7 +113,8 @@ THUD_API thud_error thud_verify_record(thud_context *context, const char *path, 
                                        thud_verify_result *result);
 /* Checks a trajectory (CSV: a header line; columns t, side (-, + or nothing; may be missing), the coordinates and for
  * `system` scenes the velocities by name, in any order; others are ignored; for `system` scenes also *.yaml, *.yml,
- * *.json with pieces of expressions) against a scene. A scene or a file that cannot be read is an error. */
+ * *.json with pieces of expressions) against a scene. A scene or a file that cannot be read is an error. options may
+ * be NULL. */
 THUD_API thud_error thud_verify_trajectory(thud_context *context, const thud_tree *scene, const char *path,
                                            const thud_verify_options *options, thud_verify_result *result);
 

@@ -28,6 +28,36 @@ static inline thud_error thud_same_error(thud_error error, thud_error given_back
 #define thud_fail_within(context, error, ...)                                                                          \
   thud_same_error((error), (thud_fail_within)((context), (error), __VA_ARGS__))
 #endif
+/* Pointers that a public function needs, at its beginning: THUD_REQUIRE(context, problem, r) returns THUD_ERROR_ARGUMENT
+ * with a message that names the first NULL ("thud_contact_evaluate: r is NULL; it is required"). An argument may be a
+ * condition: n == 0 || x. 1 to 10 of them. */
+#define THUD_REQUIRE(context, ...)                                                                                     \
+  do {                                                                                                                 \
+    unsigned thud_missing_ = THUD_MISSING(__VA_ARGS__);                                                                \
+    if (thud_missing_ != 0) return thud_fail_missing((context), __func__, #__VA_ARGS__, thud_missing_);                \
+  } while (0)
+/* The same for a function of an object: the message goes to the object's context. */
+#define THUD_REQUIRE_OF(object, ...) THUD_REQUIRE((object) != NULL ? (object)->context : NULL, object, __VA_ARGS__)
+/* The same for functions that return something other than an error: value (nothing in a void function). */
+#define THUD_REQUIRE_OR(value, ...)                                                                                    \
+  do {                                                                                                                 \
+    if (THUD_MISSING(__VA_ARGS__) != 0) return value;                                                                  \
+  } while (0)
+/* Bit k: argument number k is the first that is NULL or false; those behind it are not looked at. 0: none is. */
+#define THUD_MISSING(...) THUD_MISSING_PICK(__VA_ARGS__, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)(0, __VA_ARGS__)
+#define THUD_MISSING_PICK(a, b, c, d, e, f, g, h, i, j, count, ...) THUD_MISSING_##count
+#define THUD_MISSING_1(bit, a) ((a) ? 0U : 1U << (bit))
+#define THUD_MISSING_2(bit, a, ...) ((a) ? THUD_MISSING_1((bit) + 1, __VA_ARGS__) : 1U << (bit))
+#define THUD_MISSING_3(bit, a, ...) ((a) ? THUD_MISSING_2((bit) + 1, __VA_ARGS__) : 1U << (bit))
+#define THUD_MISSING_4(bit, a, ...) ((a) ? THUD_MISSING_3((bit) + 1, __VA_ARGS__) : 1U << (bit))
+#define THUD_MISSING_5(bit, a, ...) ((a) ? THUD_MISSING_4((bit) + 1, __VA_ARGS__) : 1U << (bit))
+#define THUD_MISSING_6(bit, a, ...) ((a) ? THUD_MISSING_5((bit) + 1, __VA_ARGS__) : 1U << (bit))
+#define THUD_MISSING_7(bit, a, ...) ((a) ? THUD_MISSING_6((bit) + 1, __VA_ARGS__) : 1U << (bit))
+#define THUD_MISSING_8(bit, a, ...) ((a) ? THUD_MISSING_7((bit) + 1, __VA_ARGS__) : 1U << (bit))
+#define THUD_MISSING_9(bit, a, ...) ((a) ? THUD_MISSING_8((bit) + 1, __VA_ARGS__) : 1U << (bit))
+#define THUD_MISSING_10(bit, a, ...) ((a) ? THUD_MISSING_9((bit) + 1, __VA_ARGS__) : 1U << (bit))
+/* names: the arguments as they are written, separated by commas. */
+thud_error thud_fail_missing(thud_context *context, const char *function, const char *names, unsigned missing);
 /* THUD_ERROR_INTERRUPTED with the message "what: interrupted" when the caller wants to stop. stop may be NULL. */
 thud_error thud_stop_ask(thud_context *context, const thud_stop *stop, const char *what);
 void thud_log(thud_context *context, thud_log_level level, const char *format, ...) THUD_PRINTF(3, 4);

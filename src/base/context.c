@@ -1,3 +1,4 @@
+#include "base/base.h"
 #include "base/context.h"
 
 #include <stdio.h>
@@ -54,9 +55,18 @@ void thud_context_destroy(thud_context *context) {
 }
 
 const char *thud_context_last_message(const thud_context *context) { return context != NULL ? context->message : ""; }
-int thud_context_threads(const thud_context *context) { return context->threads; }
-uint64_t thud_context_allocation_count(const thud_context *context) { return context->allocation_count; }
-uint64_t thud_context_live_blocks(const thud_context *context) { return context->live_blocks; }
+int thud_context_threads(const thud_context *context) {
+  THUD_REQUIRE_OR(0, context);
+  return context->threads;
+}
+uint64_t thud_context_allocation_count(const thud_context *context) {
+  THUD_REQUIRE_OR(0, context);
+  return context->allocation_count;
+}
+uint64_t thud_context_live_blocks(const thud_context *context) {
+  THUD_REQUIRE_OR(0, context);
+  return context->live_blocks;
+}
 
 /* The messages below are formatted aside first, because their arguments may be the context's present message. */
 
@@ -105,4 +115,14 @@ void thud_log(thud_context *context, thud_log_level level, const char *format, .
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
   context->logger(context->logger_user, level, message);
+}
+
+thud_error thud_fail_missing(thud_context *context, const char *function, const char *names, unsigned missing) {
+  while ((missing & 1U) == 0 && strchr(names, ',') != NULL) {
+    missing >>= 1;
+    names = strchr(names, ',') + 1;
+  }
+  while (*names == ' ') names++;
+  return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: %.*s is NULL; it is required", function, (int)strcspn(names, ","),
+                   names);
 }

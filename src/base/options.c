@@ -16,6 +16,7 @@ static void store(const thud_option_key *key, void *options, double value) {
 }
 
 double thud_options_get_number(const thud_option_key *key, const void *options) {
+  THUD_REQUIRE_OR(NAN, key, options);
   const char *field = (const char *)options + key->offset;
   switch (key->type) {
   case THUD_OPTION_BOOL: return *(const unsigned char *)field; /* a foreign caller may have left more than 0 or 1 */
@@ -27,12 +28,14 @@ double thud_options_get_number(const thud_option_key *key, const void *options) 
 }
 
 void thud_options_set_defaults(const thud_option_table *table, void *options) {
+  THUD_REQUIRE_OR(, table, options);
   memset(options, 0, table->struct_size);
   *(size_t *)options = table->struct_size;
   for (size_t k = 0; k < table->count; k++) store(&table->keys[k], options, table->keys[k].default_value);
 }
 
 const thud_option_key *thud_options_find(const thud_option_table *table, const char *name) {
+  THUD_REQUIRE_OR(NULL, table, name);
   for (size_t k = 0; k < table->count; k++)
     if (strcmp(table->keys[k].name, name) == 0) return &table->keys[k];
   return NULL;
@@ -126,6 +129,7 @@ static thud_error find_or_suggest(thud_context *context, const thud_option_table
 
 thud_error thud_options_set_number(thud_context *context, const thud_option_table *table, void *options,
                                    const char *name, double value) {
+  THUD_REQUIRE(context, context, table, options, name);
   const thud_option_key *key;
   thud_error error = find_or_suggest(context, table, name, &key);
   if (error == THUD_OK) error = check_value(context, table, key, value);
@@ -153,6 +157,7 @@ static thud_error choice_from_text(thud_context *context, const thud_option_tabl
 
 thud_error thud_options_set_text(thud_context *context, const thud_option_table *table, void *options, const char *name,
                                  const char *text) {
+  THUD_REQUIRE(context, context, table, options, name, text);
   const thud_option_key *key;
   double value = 0;
   thud_error error = find_or_suggest(context, table, name, &key);
@@ -174,6 +179,7 @@ thud_error thud_options_set_text(thud_context *context, const thud_option_table 
 }
 
 thud_error thud_options_check(thud_context *context, const thud_option_table *table, const void *options) {
+  THUD_REQUIRE(context, context, table, options);
   if (*(const size_t *)options != table->struct_size)
     return thud_fail(context, THUD_ERROR_ARGUMENT,
                      "%s: the options' size field is %zu instead of %zu; start from the default function", table->name,
@@ -186,6 +192,7 @@ thud_error thud_options_check(thud_context *context, const thud_option_table *ta
 }
 
 void thud_options_format(const thud_option_key *key, const void *options, char *buffer, size_t capacity) {
+  THUD_REQUIRE_OR(, key, options, buffer);
   double value = thud_options_get_number(key, options);
   if (key->type == THUD_OPTION_BOOL)
     snprintf(buffer, capacity, "%s", value != 0 ? "true" : "false");

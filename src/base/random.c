@@ -1,3 +1,4 @@
+#include "base/base.h"
 #include "thud/base.h"
 
 #include <math.h>
@@ -20,6 +21,7 @@ static uint64_t rotate_left(uint64_t x, int k) { return (x << k) | (x >> (64 - k
 
 /* xoshiro256** 1.0 (Blackman, Vigna 2018). */
 uint64_t thud_random_bits(thud_random *random) {
+  THUD_REQUIRE_OR(0, random);
   uint64_t *s = random->state;
   uint64_t result = rotate_left(s[1] * 5, 7) * 9, t = s[1] << 17;
   s[2] ^= s[0];
@@ -32,6 +34,7 @@ uint64_t thud_random_bits(thud_random *random) {
 }
 
 double thud_random_uniform(thud_random *random, double low, double high) {
+  THUD_REQUIRE_OR(NAN, random);
   double unit = (double)(thud_random_bits(random) >> 11) * 0x1p-53;
   double width = high - low;
   double x = isfinite(width) ? low + unit * width : (1 - unit) * low + unit * high;
@@ -39,6 +42,7 @@ double thud_random_uniform(thud_random *random, double low, double high) {
 }
 
 double thud_random_normal(thud_random *random) {
+  THUD_REQUIRE_OR(NAN, random);
   for (;;) {
     double x = thud_random_uniform(random, -1, 1), y = thud_random_uniform(random, -1, 1);
     double r2 = x * x + y * y;
@@ -47,6 +51,7 @@ double thud_random_normal(thud_random *random) {
 }
 
 uint32_t thud_random_below(thud_random *random, uint32_t count) {
+  THUD_REQUIRE_OR(0, random);
   /* Rejection of the incomplete last cycle keeps the numbers equally likely. */
   uint32_t limit = UINT32_MAX - UINT32_MAX % count;
   uint32_t bits;

@@ -65,16 +65,19 @@ static double reduce(thud_context *context, reduction *r) {
 }
 
 double thud_sum(thud_context *context, size_t n, const double *x) {
+  THUD_REQUIRE_OR(NAN, n == 0 || x);
   reduction r = {.x = x, .n = n, .scale = 1, .block_sum = sum_block};
   return reduce(context, &r);
 }
 
 double thud_dot(thud_context *context, size_t n, const double *x, const double *y) {
+  THUD_REQUIRE_OR(NAN, n == 0 || (x && y));
   reduction r = {.x = x, .y = y, .n = n, .scale = 1, .block_sum = dot_block};
   return reduce(context, &r);
 }
 
 double thud_norm_max(thud_context *context, size_t n, const double *x, size_t *where) {
+  THUD_REQUIRE_OR(NAN, n == 0 || x);
   (void)context; /* one pass over memory: max is exact in any order, threads would not pay */
   double largest = 0;
   size_t index = 0;
@@ -91,6 +94,7 @@ double thud_norm_max(thud_context *context, size_t n, const double *x, size_t *w
 }
 
 double thud_norm2(thud_context *context, size_t n, const double *x) {
+  THUD_REQUIRE_OR(NAN, n == 0 || x);
   double largest = thud_norm_max(context, n, x, NULL);
   if (largest == 0 || !isfinite(largest)) return largest;
   /* Scaling by a power of two is exact, so ordinary vectors lose nothing by it. */

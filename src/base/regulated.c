@@ -5,6 +5,7 @@
 
 thud_error thud_regulated_evaluate(thud_context *context, const thud_regulated *function, double t, thud_side side,
                                    double *out) {
+  THUD_REQUIRE(context, context, function, out);
   int status = function->evaluate(function->user, t, side, out);
   if (status != 0)
     return thud_fail(context, THUD_ERROR_CALLBACK, "a function of time reported status %d at t = %.15g", status, t);
@@ -29,6 +30,7 @@ static size_t lower_bound(size_t count, const double *times, double t) {
 }
 
 bool thud_regulated_jumps_at(const thud_regulated *function, double t) {
+  THUD_REQUIRE_OR(false, function);
   size_t k = lower_bound(function->jump_count, function->jumps, t);
   return k < function->jump_count && function->jumps[k] == t;
 }
@@ -76,6 +78,7 @@ static thud_error check_finite(thud_context *context, const char *what, size_t n
 thud_error thud_piecewise_create(thud_context *context, thud_index dimension, thud_index degree, thud_index breaks,
                                  const double *break_times, const double *coefficients, const double *values,
                                  thud_piecewise **piecewise) {
+  THUD_REQUIRE(context, context, breaks == 0 || (break_times && values), coefficients, piecewise);
   if (dimension < 1 || degree < 0 || breaks < 0 || coefficients == NULL || piecewise == NULL ||
       (breaks > 0 && (break_times == NULL || values == NULL)))
     return thud_fail(context, THUD_ERROR_ARGUMENT,
@@ -124,6 +127,7 @@ void thud_piecewise_destroy(thud_piecewise *piecewise) {
 }
 
 thud_regulated thud_piecewise_function(const thud_piecewise *piecewise) {
+  THUD_REQUIRE_OR((thud_regulated){0}, piecewise);
   return (thud_regulated){.dimension = piecewise->dimension,
                           .evaluate = piecewise_evaluate,
                           .user = (void *)(uintptr_t)piecewise, /* only read through the callback */

@@ -101,7 +101,7 @@ static bool pool_acquire(thud_pool *pool) {
 }
 
 void thud_parallel_for(thud_context *context, size_t count, thud_task_fn task, void *user) {
-  thud_pool *pool = context->pool;
+  thud_pool *pool = context != NULL ? context->pool : NULL;
   if (pool == NULL || count < 2 || !pool_acquire(pool)) {
     for (size_t k = 0; k < count; k++) task(user, k);
     return;

@@ -255,12 +255,14 @@ static bool has_contact(const thud_contact_problem *problem, thud_index contact)
 
 thud_error thud_contact_project_cone(const thud_contact_problem *problem, thud_index contact, const double *x,
                                      double *y) {
+  THUD_REQUIRE(NULL, problem, x, y);
   if (!has_contact(problem, contact)) return THUD_ERROR_ARGUMENT;
   thud_contact_cone cone = thud_contact_cone_of(problem, contact);
   return thud_cone_project(&cone, x, y);
 }
 
 thud_error thud_contact_shift(const thud_contact_problem *problem, thud_index contact, const double *u, double *shift) {
+  THUD_REQUIRE(NULL, problem, u, shift);
   if (!has_contact(problem, contact)) return THUD_ERROR_ARGUMENT;
   thud_contact_cone cone = thud_contact_cone_of(problem, contact);
   return thud_cone_shift(&cone, u, shift);

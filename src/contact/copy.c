@@ -113,6 +113,7 @@ static thud_error copy_into(thud_context *context, thud_owned_problem *owned, co
 }
 
 thud_error thud_contact_copy(thud_context *context, const thud_contact_problem *problem, thud_owned_problem **copy) {
+  THUD_REQUIRE(context, context, problem, copy);
   thud_owned_problem *made = NULL;
   thud_error error = thud_owned_problem_create(context, &made);
   if (error == THUD_OK) error = copy_into(context, made, problem);

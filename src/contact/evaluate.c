@@ -26,6 +26,7 @@ struct thud_contact_evaluator {
 
 thud_error thud_contact_evaluator_create(thud_context *context, const thud_contact_problem *problem,
                                          thud_contact_evaluator **evaluator) {
+  THUD_REQUIRE(context, context, problem, evaluator);
   size_t contacts = (size_t)problem->contacts;
   thud_contact_evaluator *made = THUD_NEW(context, thud_contact_evaluator);
   if (made == NULL) return THUD_ERROR_MEMORY;
@@ -63,6 +64,7 @@ static bool has_same_shape(const thud_contact_problem *a, const thud_contact_pro
 static double usable_scale(double norm) { return norm > scale_floor ? norm : 1; }
 
 thud_error thud_contact_evaluator_update(thud_contact_evaluator *evaluator, const thud_contact_problem *problem) {
+  THUD_REQUIRE_OF(evaluator, problem);
   thud_velocity_map *map = &evaluator->map;
   thud_context *context = evaluator->context;
   const thud_contact_problem *old = &evaluator->problem;
@@ -86,8 +88,14 @@ thud_error thud_contact_evaluator_update(thud_contact_evaluator *evaluator, cons
 
 const thud_velocity_map *thud_contact_evaluator_map(const thud_contact_evaluator *evaluator) { return &evaluator->map; }
 
-const double *thud_contact_evaluator_q(const thud_contact_evaluator *evaluator) { return evaluator->map.q; }
-const double *thud_contact_evaluator_v(const thud_contact_evaluator *evaluator) { return evaluator->map.v; }
+const double *thud_contact_evaluator_q(const thud_contact_evaluator *evaluator) {
+  THUD_REQUIRE_OR(NULL, evaluator);
+  return evaluator->map.q;
+}
+const double *thud_contact_evaluator_v(const thud_contact_evaluator *evaluator) {
+  THUD_REQUIRE_OR(NULL, evaluator);
+  return evaluator->map.v;
+}
 
 /* ---- contact by contact ------------------------------------------------------------------------------- */
 
@@ -201,6 +209,7 @@ static double finite_or_infinite(double x) { return isnan(x) ? INFINITY : x; }
 
 thud_error thud_contact_evaluator_evaluate(thud_contact_evaluator *evaluator, const double *r, const double *v,
                                            const double *l, double *u, thud_contact_residual *residual) {
+  THUD_REQUIRE_OF(evaluator, r || thud_contact_size(&evaluator->problem) == 0, residual);
   thud_velocity_map *map = &evaluator->map;
   thud_context *context = evaluator->context;
   thud_contact_residual found = {
@@ -221,6 +230,7 @@ thud_error thud_contact_evaluator_evaluate(thud_contact_evaluator *evaluator, co
 
 thud_error thud_contact_evaluate(thud_context *context, const thud_contact_problem *problem, const double *r,
                                  const double *v, const double *l, double *u, thud_contact_residual *residual) {
+  THUD_REQUIRE(context, context, problem, r || thud_contact_size(problem) == 0, residual);
   thud_contact_evaluator *evaluator = NULL;
   thud_error error = thud_contact_evaluator_create(context, problem, &evaluator);
   if (error != THUD_OK) return error;

@@ -31,7 +31,10 @@ void thud_owned_problem_destroy(thud_owned_problem *owned) {
   thud_free(owned->context, owned);
 }
 
-const thud_contact_problem *thud_owned_problem_view(const thud_owned_problem *owned) { return &owned->problem; }
+const thud_contact_problem *thud_owned_problem_view(const thud_owned_problem *owned) {
+  THUD_REQUIRE_OR(NULL, owned);
+  return &owned->problem;
+}
 
 thud_contact_problem *thud_owned_problem_edit(thud_owned_problem *owned) { return &owned->problem; }
 

@@ -3,16 +3,19 @@
 #include "base/base.h"
 
 size_t thud_contact_size(const thud_contact_problem *problem) {
+  THUD_REQUIRE_OR(0, problem);
   return (size_t)problem->dimension * (size_t)problem->contacts;
 }
 
 size_t thud_contact_ndof(const thud_contact_problem *problem) {
+  THUD_REQUIRE_OR(0, problem);
   if (problem->form == THUD_FORM_GLOBAL) return (size_t)problem->M.rows;
   if (problem->form == THUD_FORM_TWO_BLOCK) return (size_t)problem->two_block.bodies * (size_t)problem->two_block.block;
   return 0;
 }
 
 const char *thud_contact_kind_name(const thud_contact_problem *problem) {
+  THUD_REQUIRE_OR("no problem", problem);
   static const char *const names[4][3] = {
       {"LCP, local form", "LCP, global form", "LCP, two-block form"},
       {"2D friction, local form", "2D friction, global form", "2D friction, two-block form"},
@@ -44,6 +47,7 @@ static void add_transposed_blocks(const thud_bsr *A, double alpha, const double 
 
 void thud_matrix_multiply_vector(thud_context *context, const thud_matrix *A, bool transposed, double alpha,
                                  const double *x, double beta, double *y) {
+  THUD_REQUIRE_OR(, context, A, x, y);
   switch (A->storage) {
   case THUD_MATRIX_DENSE:
     thud_dense_multiply_vector(A->rows, A->columns, A->dense, transposed, alpha, x, beta, y);

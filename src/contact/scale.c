@@ -54,6 +54,7 @@ static double typical_body_mass(const thud_two_block *two) {
 
 thud_error thud_contact_choose_scaling(thud_context *context, const thud_contact_problem *problem,
                                        thud_contact_scaling *scaling) {
+  THUD_REQUIRE(context, context, problem, scaling);
   thud_contact_evaluator *evaluator = NULL;
   double mass = 1;
   thud_error error = thud_contact_evaluator_create(context, problem, &evaluator);
@@ -110,6 +111,7 @@ static void change_units(const thud_contact_problem *copy, const thud_contact_sc
 
 thud_error thud_contact_scale(thud_context *context, const thud_contact_problem *problem,
                               const thud_contact_scaling *scaling, thud_owned_problem **scaled) {
+  THUD_REQUIRE(context, context, problem, scaling, scaled);
   if (!(scaling->velocity > 0) || !(scaling->impulse > 0) || !isfinite(scaling->velocity) ||
       !isfinite(scaling->impulse))
     return thud_fail(context, THUD_ERROR_ARGUMENT, "scaling: velocity %g and impulse %g must be positive and finite",
@@ -121,6 +123,7 @@ thud_error thud_contact_scale(thud_context *context, const thud_contact_problem 
 
 void thud_contact_unscale_answer(const thud_contact_problem *problem, const thud_contact_scaling *scaling, double *r,
                                  double *u, double *v, double *l) {
+  THUD_REQUIRE_OR(, problem, scaling);
   size_t size = thud_contact_size(problem);
   multiply(size, r, scaling->impulse);
   multiply(size, u, scaling->velocity);

@@ -141,6 +141,7 @@ static thud_error from_two_block(thud_context *context, const thud_contact_probl
 
 thud_error thud_contact_to_global(thud_context *context, const thud_contact_problem *problem,
                                   thud_owned_problem **global) {
+  THUD_REQUIRE(context, context, problem, global);
   if (problem->form == THUD_FORM_GLOBAL) return thud_contact_copy(context, problem, global);
   if (problem->form == THUD_FORM_LOCAL)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,

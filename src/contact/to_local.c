@@ -362,6 +362,7 @@ static thud_error make_local(thud_context *context, const thud_contact_problem *
 
 thud_error thud_contact_to_local(thud_context *context, const thud_contact_problem *problem,
                                  thud_matrix_storage storage, thud_owned_problem **local) {
+  THUD_REQUIRE(context, context, problem, local);
   return thud_contact_to_local_by(context, problem, NULL, storage, local);
 }
 

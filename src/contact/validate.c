@@ -300,6 +300,7 @@ static void diagnose_two_block(const thud_contact_problem *problem, thud_contact
 
 thud_error thud_contact_validate(thud_context *context, const thud_contact_problem *problem,
                                  thud_contact_diagnosis *diagnosis) {
+  THUD_REQUIRE(context, context, problem);
   thud_contact_diagnosis found = {.negative_diagonal = -1};
   thud_error error = check_kind(context, problem);
   if (error == THUD_OK) error = check_friction(context, problem);

@@ -45,6 +45,7 @@ static thud_error check_numbers(thud_context *context, const thud_velocity_probl
 }
 
 thud_error thud_velocity_validate(thud_context *context, const thud_velocity_problem *problem) {
+  THUD_REQUIRE(context, context, problem);
   thud_index row = 0;
   thud_error error = THUD_OK;
   for (thud_index b = 0; b < problem->block_count && error == THUD_OK; b++) {
@@ -64,6 +65,7 @@ thud_error thud_velocity_validate(thud_context *context, const thud_velocity_pro
 /* ---- velocities, impulses of equations, thresholds --------------------------------------------------------------- */
 
 void thud_velocity_apply(const thud_velocity_problem *problem, const double *r, double *u) {
+  THUD_REQUIRE_OR(, problem, problem->rows == 0 || (r && u));
   thud_index rows = problem->rows;
   for (thud_index i = 0; i < rows; i++) {
     double sum = problem->load[i];
@@ -74,6 +76,7 @@ void thud_velocity_apply(const thud_velocity_problem *problem, const double *r, 
 }
 
 void thud_velocity_equation_impulses(const thud_velocity_problem *problem, const double *r, double *l) {
+  THUD_REQUIRE_OR(, problem, problem->equations.count == 0 || (r && l));
   const thud_velocity_equations *equations = &problem->equations;
   thud_index count = equations->count, rows = problem->rows;
   for (thud_index b = count; b-- > 0;) { /* from the last column of the triangle to the first */
@@ -90,6 +93,7 @@ void thud_velocity_equation_impulses(const thud_velocity_problem *problem, const
 
 double thud_velocity_threshold(const thud_velocity_problem *problem, const thud_velocity_block *block, const double *r,
                                double *work) {
+  THUD_REQUIRE_OR(NAN, problem, block, r);
   if (block->has_normal) return block->grip * r[block->first];
   if (block->tied_row >= 0) return block->grip * r[block->tied_row];
   if (block->tied_bilateral < 0) return block->grip;
@@ -100,6 +104,7 @@ double thud_velocity_threshold(const thud_velocity_problem *problem, const thud_
 /* ---- how wrong ------------------------------------------------------------------------------------------------- */
 
 double thud_velocity_scale(const thud_velocity_problem *problem, double tolerance) {
+  THUD_REQUIRE_OR(NAN, problem);
   double scale = THUD_VELOCITY_ROUNDING * problem->magnitude / tolerance;
   for (thud_index i = 0; i < problem->rows; i++)
     scale = thud_larger(scale, thud_larger(fabs(problem->u_free[i]), fabs(problem->load[i])));
@@ -147,6 +152,7 @@ static double normal_map(const thud_velocity_problem *problem, thud_index i, dou
 
 double thud_velocity_natural_map(const thud_velocity_problem *problem, const double *r, const double *u, double *work,
                                  thud_index *worst) {
+  THUD_REQUIRE_OR(NAN, problem, problem->rows == 0 || (r && u && work));
   double most = 0;
   thud_index where = -1;
   for (thud_index b = 0; b < problem->block_count; b++) {

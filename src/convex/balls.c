@@ -4,6 +4,7 @@
  * h(l) = 1/|s(l)|_Q is increasing and concave (Conn, Gould, Toint, Trust-Region Methods, 7.3.3), so that Newton's
  * method for h(l) = 1/r started at l = 0, where h < 1/r, grows monotonically to the root. M is positive definite and
  * l >= 0: the "hard case" of trust regions cannot happen. a and r are divided by |a| first: nothing overflows. */
+#include "base/base.h"
 #include "convex/quadric.h"
 
 #include <float.h>
@@ -147,6 +148,7 @@ const thud_set_class thud_class_ball = {
 };
 
 thud_error thud_set_ball(thud_context *context, thud_index n, const double *centre, double radius, thud_set **set) {
+  THUD_REQUIRE(context, context, centre, set);
   thud_error error = thud_check_leaf(context, "ball", n, 1, centre, centre, set);
   if (error != THUD_OK) return error;
   return thud_set_make_from(context, &thud_class_ball, &(thud_set_shape){.n = n}, centre, &radius, set);
@@ -222,6 +224,7 @@ const thud_set_class thud_class_ellipsoid = {
 
 thud_error thud_set_ellipsoid(thud_context *context, thud_index n, const double *centre, const double *Q,
                               thud_set **set) {
+  THUD_REQUIRE(context, context, centre, Q, set);
   thud_error error = thud_check_leaf(context, "ellipsoid", n, 1, centre, Q, set);
   if (error != THUD_OK) return error;
   return thud_set_make_from(context, &thud_class_ellipsoid, &(thud_set_shape){.n = n}, centre, Q, set);

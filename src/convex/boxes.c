@@ -1,4 +1,5 @@
 /* Half-spaces and boxes. */
+#include "base/base.h"
 #include "convex/lift.h"
 #include "convex/polyhedral.h"
 #include "convex/set.h"
@@ -86,6 +87,7 @@ const thud_set_class thud_class_half_space = {
 
 thud_error thud_set_half_space(thud_context *context, thud_index n, const double *normal, double offset,
                                thud_set **set) {
+  THUD_REQUIRE(context, context, normal, set);
   thud_error error = thud_check_leaf(context, "half-space", n, 1, normal, normal, set);
   if (error != THUD_OK) return error;
   return thud_set_make_from(context, &thud_class_half_space, &(thud_set_shape){.n = n}, normal, &offset, set);
@@ -164,11 +166,13 @@ const thud_set_class thud_class_box = {
 };
 
 thud_error thud_set_box(thud_context *context, thud_index n, const double *lower, const double *upper, thud_set **set) {
+  THUD_REQUIRE(context, context, lower, upper, set);
   thud_error error = thud_check_leaf(context, "box", n, 1, lower, upper, set);
   if (error != THUD_OK) return error;
   return thud_set_make_from(context, &thud_class_box, &(thud_set_shape){.n = n}, lower, upper, set);
 }
 
 thud_error thud_set_interval(thud_context *context, double lower, double upper, thud_set **set) {
+  THUD_REQUIRE(context, context, set);
   return thud_set_box(context, 1, &lower, &upper, set);
 }

@@ -1,4 +1,5 @@
 /* Sums and intersections. */
+#include "base/base.h"
 #include "convex/lift.h"
 #include "convex/polyhedral.h"
 #include "convex/splitting.h"
@@ -113,6 +114,7 @@ const thud_set_class thud_class_sum = {
 };
 
 thud_error thud_set_sum(thud_context *context, thud_index count, thud_set *const *operands, thud_set **set) {
+  THUD_REQUIRE(context, context, operands, set);
   return make_combination(context, &thud_class_sum, count, operands, set);
 }
 
@@ -145,5 +147,6 @@ const thud_set_class thud_class_intersection = {
 };
 
 thud_error thud_set_intersection(thud_context *context, thud_index count, thud_set *const *operands, thud_set **set) {
+  THUD_REQUIRE(context, context, operands, set);
   return make_combination(context, &thud_class_intersection, count, operands, set);
 }

@@ -6,6 +6,7 @@
  * For given k the first line is the secular equation of a ball (quadric.h). E(k) has the sign of the derivative, at
  * y_N = 1/k, of the convex function min { |y - x|^2_M : y in K, y_N given }, so that it has exactly one zero, positive
  * on its left and negative on its right: Newton's method inside a shrinking bracket. */
+#include "base/base.h"
 #include "convex/lift.h"
 #include "convex/quadric.h"
 
@@ -242,9 +243,11 @@ static thud_error make_coulomb(thud_context *context, const thud_set_class *kind
 }
 
 thud_error thud_set_coulomb_cone(thud_context *context, thud_index n, double mu, thud_set **set) {
+  THUD_REQUIRE(context, context, set);
   return make_coulomb(context, &thud_class_coulomb, n, mu, set);
 }
 
 thud_error thud_set_coulomb_dual_cone(thud_context *context, thud_index n, double mu, thud_set **set) {
+  THUD_REQUIRE(context, context, set);
   return make_coulomb(context, &thud_class_coulomb_dual, n, mu, set);
 }

@@ -2,6 +2,7 @@
  *
  * When L is square and well conditioned both are x = T u, u in C, with T = L or L^-1, and the projection is the
  * operand's in the metric T'MT. Otherwise the lifted description serves. */
+#include "base/base.h"
 #include "convex/lift.h"
 #include "convex/polyhedral.h"
 #include "convex/splitting.h"
@@ -234,10 +235,12 @@ static thud_error make_linear(thud_context *context, const thud_set_class *kind,
 
 thud_error thud_set_linear_image(thud_context *context, thud_index rows, const double *L, thud_set *operand,
                                  thud_set **set) {
+  THUD_REQUIRE(context, context, L, operand, set);
   return make_linear(context, &thud_class_image, rows, L, operand, set);
 }
 
 thud_error thud_set_linear_preimage(thud_context *context, thud_index n, const double *L, thud_set *operand,
                                     thud_set **set) {
+  THUD_REQUIRE(context, context, L, operand, set);
   return make_linear(context, &thud_class_preimage, n, L, operand, set);
 }

@@ -1,4 +1,5 @@
 /* Half-lines and segments: { origin + s direction } with s in an interval; closed forms in every metric. */
+#include "base/base.h"
 #include "convex/lift.h"
 #include "convex/set.h"
 
@@ -94,6 +95,7 @@ const thud_set_class thud_class_half_line = {
 
 thud_error thud_set_half_line(thud_context *context, thud_index n, const double *origin, const double *direction,
                               thud_set **set) {
+  THUD_REQUIRE(context, context, origin, direction, set);
   thud_error error = thud_check_leaf(context, "half-line", n, 1, origin, direction, set);
   if (error != THUD_OK) return error;
   return thud_set_make_from(context, &thud_class_half_line, &(thud_set_shape){.n = n}, origin, direction, set);
@@ -165,6 +167,7 @@ const thud_set_class thud_class_segment = {
 
 thud_error thud_set_segment(thud_context *context, thud_index n, const double *first, const double *second,
                             thud_set **set) {
+  THUD_REQUIRE(context, context, first, second, set);
   thud_error error = thud_check_leaf(context, "segment", n, 1, first, second, set);
   if (error != THUD_OK) return error;
   return thud_set_make_from(context, &thud_class_segment, &(thud_set_shape){.n = n}, first, second, set);

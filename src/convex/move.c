@@ -1,4 +1,5 @@
 /* Translation and scaling: their queries are the operand's at a moved point, in the same metric and as exact. */
+#include "base/base.h"
 #include "convex/lift.h"
 #include "convex/set.h"
 
@@ -67,6 +68,7 @@ const thud_set_class thud_class_translation = {
 };
 
 thud_error thud_set_translation(thud_context *context, const double *offset, thud_set *operand, thud_set **set) {
+  THUD_REQUIRE(context, context, offset, operand, set);
   thud_error error = thud_check_operands(context, "translation", 1, &operand, set);
   if (error == THUD_OK) error = thud_check_leaf(context, "translation", operand->n, 1, offset, offset, set);
   if (error != THUD_OK) return error;
@@ -132,6 +134,7 @@ const thud_set_class thud_class_scaling = {
 };
 
 thud_error thud_set_scaling(thud_context *context, double factor, thud_set *operand, thud_set **set) {
+  THUD_REQUIRE(context, context, operand, set);
   thud_error error = thud_check_operands(context, "scaling", 1, &operand, set);
   if (error != THUD_OK) return error;
   thud_set_shape shape = {.n = operand->n, .child_count = 1, .children = &operand};

@@ -5,6 +5,7 @@
  * Others: minimising |y - x|^2_M under support_C(y) <= 1, with the multiplier l: y = x - l M^-1 p, where
  * p = P_C(Mx / l) in the metric M^-1; then y is normal to C at p, support_C(y) = y.p, and y.p - 1 is a non-increasing
  * function of l, whose zero is bracketed. */
+#include "base/base.h"
 #include "convex/lift.h"
 #include "convex/polyhedral.h"
 
@@ -354,6 +355,7 @@ const thud_set_class thud_class_polar = {
 };
 
 thud_error thud_set_polar(thud_context *context, thud_set *operand, thud_set **set) {
+  THUD_REQUIRE(context, context, operand, set);
   thud_error error = thud_check_operands(context, "polar", 1, &operand, set);
   if (error != THUD_OK) return error;
   thud_set_shape shape = {.n = operand->n, .child_count = 1, .children = &operand};

@@ -1,4 +1,5 @@
 /* Polyhedra, cones of gradients, cones of generators and affine sets. */
+#include "base/base.h"
 #include "convex/lift.h"
 #include "convex/polyhedral.h"
 #include "convex/set.h"
@@ -62,16 +63,19 @@ static thud_error make_rows(thud_context *context, const thud_set_class *kind, t
 
 thud_error thud_set_polyhedron(thud_context *context, thud_index n, thud_index m, thud_index equalities,
                                const double *A, const double *b, thud_set **set) {
+  THUD_REQUIRE(context, context, m == 0 || (A && b), set);
   return make_rows(context, &thud_class_polyhedron, n, m, equalities, A, b, set);
 }
 
 thud_error thud_set_cone_of_gradients(thud_context *context, thud_index n, thud_index m, const double *A,
                                       thud_set **set) {
+  THUD_REQUIRE(context, context, m == 0 || A, set);
   return make_rows(context, &thud_class_gradients, n, m, 0, A, A, set);
 }
 
 thud_error thud_set_affine(thud_context *context, thud_index n, thud_index m, const double *A, const double *b,
                            thud_set **set) {
+  THUD_REQUIRE(context, context, m == 0 || (A && b), set);
   return make_rows(context, &thud_class_affine, n, m, m, A, b, set);
 }
 
@@ -127,5 +131,6 @@ const thud_set_class thud_class_generators = {
 
 thud_error thud_set_cone_of_generators(thud_context *context, thud_index n, thud_index k, const double *G,
                                        thud_set **set) {
+  THUD_REQUIRE(context, context, k == 0 || G, set);
   return make_rows(context, &thud_class_generators, n, k, 0, G, G, set);
 }

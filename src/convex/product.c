@@ -1,5 +1,6 @@
 /* Cartesian products. A metric without coupling between the operands (Euclidean, diagonal, block diagonal) leaves one
  * projection for each of them; any other goes through the lifted description. */
+#include "base/base.h"
 #include "convex/lift.h"
 #include "convex/polyhedral.h"
 #include "convex/splitting.h"
@@ -121,6 +122,7 @@ const thud_set_class thud_class_product = {
 };
 
 thud_error thud_set_product(thud_context *context, thud_index count, thud_set *const *operands, thud_set **set) {
+  THUD_REQUIRE(context, context, operands, set);
   thud_error error = thud_check_operands(context, "product", count, operands, set);
   if (error != THUD_OK) return error;
   int64_t n = 0;

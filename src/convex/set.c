@@ -1,4 +1,5 @@
 /* Life, parameters and public queries of convex sets; everything that is the same for all kinds. */
+#include "base/base.h"
 #include "convex/set.h"
 
 #include "convex/lift.h"
@@ -186,8 +187,7 @@ void thud_set_destroy(thud_set *set) {
 }
 
 thud_error thud_set_clone(thud_context *context, const thud_set *set, thud_set **clone) {
-  if (set == NULL || clone == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "clone: the set and the place of its clone must not be NULL");
+  THUD_REQUIRE(context, context, set, clone);
   thud_set **children = THUD_NEW_ARRAY(context, thud_set *, set->child_count);
   if (children == NULL) return THUD_ERROR_MEMORY;
   thud_error error = THUD_OK;
@@ -207,13 +207,23 @@ thud_error thud_set_clone(thud_context *context, const thud_set *set, thud_set *
   return error;
 }
 
-thud_index thud_set_dimension(const thud_set *set) { return set->n; }
+thud_index thud_set_dimension(const thud_set *set) {
+  THUD_REQUIRE_OR(0, set);
+  return set->n;
+}
 
-const char *thud_set_kind(const thud_set *set) { return set->kind->kind; }
+const char *thud_set_kind(const thud_set *set) {
+  THUD_REQUIRE_OR(NULL, set);
+  return set->kind->kind;
+}
 
-thud_set_abilities thud_set_get_abilities(const thud_set *set) { return set->kind->abilities(set); }
+thud_set_abilities thud_set_get_abilities(const thud_set *set) {
+  THUD_REQUIRE_OR((thud_set_abilities){0}, set);
+  return set->kind->abilities(set);
+}
 
 thud_error thud_set_set_tolerance(thud_set *set, double tolerance, thud_index max_iterations) {
+  THUD_REQUIRE(set != NULL ? set->context : NULL, set);
   if (!(tolerance > 0) || !isfinite(tolerance))
     return thud_fail(set->context, THUD_ERROR_ARGUMENT, "%s: the tolerance is %g: it must be positive", set->kind->kind,
                      tolerance);
@@ -227,9 +237,13 @@ thud_error thud_set_set_tolerance(thud_set *set, double tolerance, thud_index ma
 
 /* ---- parameters -------------------------------------------------------------------------------------- */
 
-size_t thud_set_parameter_count(const thud_set *set) { return set->parameter_count; }
+size_t thud_set_parameter_count(const thud_set *set) {
+  THUD_REQUIRE_OR(0, set);
+  return set->parameter_count;
+}
 
 void thud_set_get_parameters(const thud_set *set, double *parameters) {
+  THUD_REQUIRE_OR(, set, parameters || thud_set_parameter_count(set) == 0);
   copy_numbers(parameters, set->own, set->own_count);
   parameters += set->own_count;
   for (thud_index c = 0; c < set->child_count; c++) {
@@ -251,6 +265,7 @@ static thud_error write_parameters(thud_set *set, const double *parameters) {
 }
 
 thud_error thud_set_set_parameters(thud_set *set, const double *parameters) {
+  THUD_REQUIRE_OF(set, parameters);
   if (parameters == NULL && set->parameter_count > 0)
     return thud_fail(set->context, THUD_ERROR_ARGUMENT, "%s: the parameters must not be NULL", set->kind->kind);
   thud_set_get_parameters(set, set->saved);
@@ -275,6 +290,7 @@ thud_error thud_set_mark_recession(thud_set *set, bool recession) {
 }
 
 thud_error thud_moving_set_place(const thud_moving_set *moving, double t, thud_side side, double *scratch) {
+  THUD_REQUIRE(NULL, moving, moving->set, moving->parameters == NULL || scratch);
   thud_set *set = moving->set;
   const thud_regulated *function = moving->parameters;
   if (function == NULL) return THUD_OK;
@@ -337,6 +353,7 @@ static thud_error check_metric(const thud_set *set, const char *query, const thu
 }
 
 thud_error thud_set_project(thud_set *set, const thud_metric *metric, const double *x, double *y, thud_set_info *info) {
+  THUD_REQUIRE_OF(set, x, y);
   thud_error error = check_vector(set, "projection", "x", x);
   if (error == THUD_OK) error = check_metric(set, "projection", metric);
   if (error != THUD_OK) return error;
@@ -352,6 +369,7 @@ thud_error thud_set_project(thud_set *set, const thud_metric *metric, const doub
 }
 
 thud_error thud_set_support(thud_set *set, const double *d, double *value, double *point, thud_set_info *info) {
+  THUD_REQUIRE_OF(set, d, value);
   thud_error error = check_vector(set, "support", "d", d);
   if (error != THUD_OK) return error;
   thud_set_info found;
@@ -367,6 +385,7 @@ thud_error thud_set_support(thud_set *set, const double *d, double *value, doubl
 
 thud_error thud_set_distance(thud_set *set, const thud_metric *metric, const double *x, double *distance,
                              thud_set_info *info) {
+  THUD_REQUIRE_OF(set, x, distance);
   double *y = set->query + 2 * (size_t)set->n, *work = set->query;
   thud_error error = thud_set_project(set, metric, x, y, info);
   if (error != THUD_OK) return error;
@@ -378,6 +397,7 @@ thud_error thud_set_distance(thud_set *set, const thud_metric *metric, const dou
 
 thud_error thud_set_normal_cone_residual(thud_set *set, const thud_metric *metric, const double *x, const double *w,
                                          double *residual, thud_set_info *info) {
+  THUD_REQUIRE_OF(set, x, w, residual);
   thud_error error = check_vector(set, "normal cone", "x", x);
   if (error == THUD_OK) error = check_vector(set, "normal cone", "w", w);
   if (error == THUD_OK) error = check_metric(set, "normal cone", metric);

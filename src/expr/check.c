@@ -90,6 +90,7 @@ static thud_error run(check *c, const double *x, const double *jacobian, const t
 thud_error thud_derivative_check(thud_context *context, thud_index rows, thud_index columns, thud_vector_fn function,
                                  void *user, const double *x, const double *jacobian,
                                  const thud_derivative_check_options *options, thud_derivative_report *report) {
+  THUD_REQUIRE(context, context, function, x, jacobian, report);
   thud_derivative_check_options chosen = thud_derivative_check_options_default();
   if (options != NULL) {
     thud_error error = thud_options_check(context, &check_table, options);

@@ -7,6 +7,7 @@
  * Choices (if, min, max): an adjoint carries the condition under which it counts, a node that is true or not, instead
  * of being multiplied by 0 where it does not: 0 times the infinite derivative of the other branch would be NaN. Where
  * adjoints with different conditions meet, and at the variables, if() puts the 0 in. */
+#include "base/base.h"
 #include "expr/graph.h"
 #include "expr/lexer.h"
 #include "expr/scope.h"
@@ -327,6 +328,7 @@ static thud_error check_slots(const thud_expr_graph *graph, thud_index count, co
 
 thud_error thud_expr_graph_add_gradient(thud_expr_graph *graph, thud_expr_value value, thud_index count,
                                         const thud_index *slots, thud_expr_value *gradient) {
+  THUD_REQUIRE_OF(graph, count == 0 || (slots && gradient));
   expr_walk *walk = &graph->walk;
   int32_t zero;
   thud_index found = 0;
@@ -348,6 +350,7 @@ thud_error thud_expr_graph_add_gradient(thud_expr_graph *graph, thud_expr_value 
 
 thud_error thud_expr_graph_add_hessian(thud_expr_graph *graph, thud_expr_value value, thud_index count,
                                        const thud_index *slots, thud_expr_value *hessian) {
+  THUD_REQUIRE_OF(graph, count == 0 || (slots && hessian));
   size_t n = count > 0 ? (size_t)count : 0, entries;
   if (!thud_size_multiply(n, n, &entries) || !thud_size_add(entries, n, &entries))
     return thud_fail(graph->context, THUD_ERROR_OVERFLOW, "second derivatives by %d variables", (int)count);
@@ -365,6 +368,7 @@ thud_error thud_expr_graph_add_hessian(thud_expr_graph *graph, thud_expr_value v
 
 thud_error thud_expr_graph_add_rate(thud_expr_graph *graph, thud_expr_value value, thud_index count,
                                     const thud_index *slots, const thud_expr_value *directions, thud_expr_value *rate) {
+  THUD_REQUIRE_OF(graph, count == 0 || slots, rate);
   int32_t *gradient = THUD_NEW_ARRAY(graph->context, int32_t, count > 0 ? count : 0);
   if (gradient == NULL) return THUD_ERROR_MEMORY;
   thud_error error = thud_expr_graph_add_gradient(graph, value, count, slots, gradient);

@@ -1,7 +1,11 @@
+#include "base/base.h"
 #include "expr/apply.h"
 #include "expr/dual.h"
 
+#include <math.h>
+
 double thud_expr_evaluate(const thud_expr *expr, const double *variables) {
+  THUD_REQUIRE_OR(NAN, expr, variables || thud_expr_is_constant(expr));
   double registers[EXPR_MAX_REGISTERS];
   const double *const spaces[] = {registers, expr->constants, variables};
 #define OPERAND(location) spaces[(location)&3][(location) >> 2]
@@ -21,12 +25,16 @@ double thud_expr_evaluate(const thud_expr *expr, const double *variables) {
 }
 
 bool thud_expr_depends_on(const thud_expr *expr, thud_index slot) {
+  THUD_REQUIRE_OR(false, expr);
   for (int32_t k = expr->constant_count; k < expr->leaf_count; k++)
     if (expr->code[k].reference == slot) return true;
   return false;
 }
 
-bool thud_expr_is_constant(const thud_expr *expr) { return expr->leaf_count == expr->constant_count; }
+bool thud_expr_is_constant(const thud_expr *expr) {
+  THUD_REQUIRE_OR(false, expr);
+  return expr->leaf_count == expr->constant_count;
+}
 
 /* What a sided evaluation reads and writes. */
 typedef struct sided_frame {
@@ -46,6 +54,7 @@ static expr_dual sided_operand(const sided_frame *frame, expr_location location)
 }
 
 double thud_expr_evaluate_side(const thud_expr *expr, const double *variables, thud_index slot, thud_side side) {
+  THUD_REQUIRE_OR(NAN, expr, variables || thud_expr_is_constant(expr));
   sided_frame frame;
   frame.expr = expr;
   frame.variables = variables;

@@ -1,5 +1,6 @@
 /* Why a value is not finite: the first operation that made NaN or infinity out of finite numbers, on the branches that
  * were taken. */
+#include "base/base.h"
 #include "expr/apply.h"
 #include "expr/program.h"
 
@@ -108,11 +109,13 @@ static bool explain(const findings *f, int32_t value, thud_expr_trouble *trouble
 }
 
 bool thud_expr_work_explain(const thud_expr_work *work, thud_index output, thud_expr_trouble *trouble) {
+  THUD_REQUIRE_OR(false, work, trouble);
   findings f = {.tape = work->program->tape, .cells = work->values, .stride = 1, .work = work};
   return explain(&f, work->program->outputs[output], trouble);
 }
 
 bool thud_expr_work_explain_jet(const thud_expr_work *work, thud_index output, int order, thud_expr_trouble *trouble) {
+  THUD_REQUIRE_OR(false, work, trouble);
   findings f = {.tape = work->program->tape, .cells = work->jets, .stride = (size_t)work->max_order + 1, .work = work};
   /* The lowest order that is not finite is where it began. */
   for (f.order = 0; f.order <= order && f.order <= work->done; f.order++)
@@ -122,6 +125,7 @@ bool thud_expr_work_explain_jet(const thud_expr_work *work, thud_index output, i
 
 thud_error thud_expr_explain(thud_context *context, const thud_expr *expr, const double *variables, bool *finite,
                              thud_expr_trouble *trouble) {
+  THUD_REQUIRE(context, context, expr, variables || thud_expr_is_constant(expr), finite, trouble);
   double *values = THUD_NEW_ARRAY(context, double, expr->count);
   if (values == NULL) return THUD_ERROR_MEMORY;
   for (int32_t k = 0; k < expr->count; k++) {

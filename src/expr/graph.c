@@ -1,3 +1,4 @@
+#include "base/base.h"
 #include "expr/graph.h"
 
 #include "expr/scope.h"
@@ -9,8 +10,7 @@ static const thud_expr_place nowhere = {.column = 0, .length = 0};
 static const expr_origin made_by_call = {.source = -1, .inside = false, .derived = false};
 
 thud_error thud_expr_graph_create(thud_context *context, const thud_expr_scope *scope, thud_expr_graph **graph) {
-  if (scope == NULL || graph == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a graph of expressions needs a scope and a place to be stored");
+  THUD_REQUIRE(context, context, scope, graph);
   thud_expr_graph *made = THUD_NEW(context, thud_expr_graph);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->context = context;
@@ -40,6 +40,7 @@ thud_error thud_expr_graph_check_values(const thud_expr_graph *graph, thud_index
 
 thud_error thud_expr_graph_add(thud_expr_graph *graph, const char *source, thud_expr_place *place,
                                thud_expr_value *value) {
+  THUD_REQUIRE_OF(graph, source, value);
   thud_expr_place where = {.column = 1, .length = 0};
   if (source == NULL || value == NULL)
     return thud_fail(graph->context, THUD_ERROR_ARGUMENT, "an expression needs a source text and a place");
@@ -56,11 +57,13 @@ thud_error thud_expr_graph_add(thud_expr_graph *graph, const char *source, thud_
 }
 
 thud_error thud_expr_graph_add_constant(thud_expr_graph *graph, double number, thud_expr_value *value) {
+  THUD_REQUIRE_OF(graph, value);
   graph->builder.origin = made_by_call;
   return thud_expr_build_constant(&graph->builder, number, 0, nowhere, value);
 }
 
 thud_error thud_expr_graph_add_variable(thud_expr_graph *graph, thud_index slot, thud_expr_value *value) {
+  THUD_REQUIRE_OF(graph, value);
   if (slot < 0 || slot >= graph->scope->variable_count)
     return thud_fail(graph->context, THUD_ERROR_ARGUMENT, "variable number %d, but the scope has %d", (int)slot,
                      (int)graph->scope->variable_count);
@@ -78,6 +81,7 @@ static thud_error add_term(expr_builder *builder, int32_t term, int32_t *sum) {
 /* Terms with a factor that is the number 0 are left out: a structural zero stays zero beside NaN. */
 thud_error thud_expr_graph_add_dot(thud_expr_graph *graph, thud_index count, const thud_expr_value *a,
                                    const thud_expr_value *b, thud_expr_value *value) {
+  THUD_REQUIRE_OF(graph, count == 0 || a, value);
   expr_builder *builder = &graph->builder;
   thud_error error = thud_expr_graph_check_values(graph, count, a);
   if (error == THUD_OK && b != NULL) error = thud_expr_graph_check_values(graph, count, b);
@@ -95,6 +99,7 @@ thud_error thud_expr_graph_add_dot(thud_expr_graph *graph, thud_index count, con
 }
 
 bool thud_expr_graph_is_constant(const thud_expr_graph *graph, thud_expr_value value, double *number) {
+  THUD_REQUIRE_OR(false, graph);
   if (value < 0 || (size_t)value >= graph->builder.count) return false;
   const expr_node *node = &graph->builder.nodes[value];
   if (node->op != EXPR_CONSTANT) return false;
@@ -124,6 +129,7 @@ thud_error thud_expr_graph_find_dependence(thud_expr_graph *graph, thud_index co
 }
 
 thud_error thud_expr_graph_depends_on(thud_expr_graph *graph, thud_expr_value value, thud_index slot, bool *depends) {
+  THUD_REQUIRE_OF(graph, depends);
   thud_error error = thud_expr_graph_check_values(graph, 1, &value);
   if (error == THUD_OK) error = thud_expr_walk_begin(graph);
   if (error != THUD_OK) return error;

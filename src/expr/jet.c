@@ -6,6 +6,7 @@
  *
  * A function whose equation needs a second series (the cosine of sin,
  * 1 + y^2 of tan) keeps it in a companion row; sin and cos of the same argument are each other's companion. */
+#include "base/base.h"
 #include "expr/apply.h"
 #include "expr/program.h"
 
@@ -280,6 +281,7 @@ static double coefficient(const thud_expr_work *work, int32_t number, int k) {
 }
 
 thud_error thud_expr_work_jet(thud_expr_work *work, int order, const double *variables, double *out) {
+  THUD_REQUIRE_OF(work, out, variables || thud_expr_is_constant(work->program->tape));
   const thud_expr_program *program = work->program;
   const thud_expr *tape = program->tape;
   size_t stride = (size_t)work->max_order + 1;
@@ -304,6 +306,7 @@ thud_error thud_expr_work_jet(thud_expr_work *work, int order, const double *var
 }
 
 thud_error thud_expr_work_switch_jet(const thud_expr_work *work, int order, double *arguments) {
+  THUD_REQUIRE_OF(work, arguments);
   size_t stride = (size_t)work->max_order + 1;
   if (order < 0 || order > work->done)
     return thud_fail(work->context, THUD_ERROR_ARGUMENT, "coefficient %d of the switches, but the jet has come to %d",

@@ -4,6 +4,7 @@
  * (dual.h). The two must agree: at a returned time every jump that is meant must be seen, and no jump may be seen at
  * two returned times. So candidates that the zero test cannot tell apart are merged into one time at which all of
  * them are seen; where none exists the call fails instead of counting a jump twice. */
+#include "base/base.h"
 #include "expr/dual.h"
 #include "expr/lexer.h"
 
@@ -347,6 +348,7 @@ static void search_release(search *s) {
 thud_error thud_expr_common_jump_times(thud_context *context, size_t expr_count, const thud_expr *const *exprs,
                                        const double *variables, thud_index slot, double from, double to, double **times,
                                        size_t *count) {
+  THUD_REQUIRE(context, context, expr_count == 0 || exprs, times, count);
   bool complete = (exprs != NULL || expr_count == 0) && variables != NULL && times != NULL && count != NULL;
   for (size_t k = 0; complete && k < expr_count; k++)
     complete = exprs[k] != NULL && slot >= 0 && slot < exprs[k]->variable_count;
@@ -364,7 +366,11 @@ thud_error thud_expr_common_jump_times(thud_context *context, size_t expr_count,
 
 thud_error thud_expr_jump_times(thud_context *context, const thud_expr *expr, const double *variables, thud_index slot,
                                 double from, double to, double **times, size_t *count) {
+  THUD_REQUIRE(context, context, expr, times, count);
   return thud_expr_common_jump_times(context, 1, &expr, variables, slot, from, to, times, count);
 }
 
-void thud_expr_free_times(thud_context *context, double *times) { thud_free(context, times); }
+void thud_expr_free_times(thud_context *context, double *times) {
+  THUD_REQUIRE_OR(, context, times);
+  thud_free(context, times);
+}

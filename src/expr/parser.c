@@ -1,3 +1,4 @@
+#include "base/base.h"
 #include "expr/builder.h"
 #include "expr/lexer.h"
 #include "expr/scope.h"
@@ -357,6 +358,7 @@ static thud_error compile(thud_context *context, const thud_expr_scope *scope, c
 
 thud_error thud_expr_compile(thud_context *context, const thud_expr_scope *scope, const char *source,
                              thud_expr_place *place, thud_expr **expr) {
+  THUD_REQUIRE(context, context, scope, source, expr);
   thud_expr_place where = {.column = 1, .length = 0};
   thud_error error = THUD_OK;
   if (scope == NULL || source == NULL || expr == NULL)
@@ -373,6 +375,7 @@ thud_error thud_expr_compile(thud_context *context, const thud_expr_scope *scope
 }
 
 thud_error thud_expr_scope_check(const thud_expr_scope *scope, const char **name, thud_expr_place *place) {
+  THUD_REQUIRE(scope != NULL ? scope->context : NULL, scope);
   expr_builder builder = {.context = scope->context, .share = true};
   thud_error error = THUD_OK;
   for (size_t k = 0; error == THUD_OK && k < scope->count; k++) {

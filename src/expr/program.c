@@ -1,3 +1,4 @@
+#include "base/base.h"
 #include "expr/program.h"
 
 #include "expr/scope.h"
@@ -74,6 +75,7 @@ static thud_error fill(thud_expr_graph *graph, thud_index count, const program_p
 
 thud_error thud_expr_program_create(thud_expr_graph *graph, thud_index count, const thud_expr_value *values,
                                     thud_expr_program **program) {
+  THUD_REQUIRE_OF(graph, count == 0 || values, program);
   thud_context *context = graph->context;
   thud_error error = thud_expr_graph_check_values(graph, count, values);
   if (error != THUD_OK) return error;
@@ -94,6 +96,7 @@ thud_error thud_expr_program_create(thud_expr_graph *graph, thud_index count, co
 thud_error thud_expr_program_compile(thud_context *context, const thud_expr_scope *scope, thud_index count,
                                      const char *const *sources, thud_index *source, thud_expr_place *place,
                                      thud_expr_program **program) {
+  THUD_REQUIRE(context, context, scope, count == 0 || sources, program);
   thud_expr_graph *graph = NULL;
   if (count < 0 || (count > 0 && sources == NULL))
     return thud_fail(context, THUD_ERROR_ARGUMENT, "a program needs the texts of its expressions");
@@ -118,12 +121,23 @@ void thud_expr_program_destroy(thud_expr_program *program) {
   thud_free(program->context, program);
 }
 
-thud_index thud_expr_program_output_count(const thud_expr_program *program) { return program->output_count; }
-thud_index thud_expr_program_variable_count(const thud_expr_program *program) { return program->tape->variable_count; }
+thud_index thud_expr_program_output_count(const thud_expr_program *program) {
+  THUD_REQUIRE_OR(0, program);
+  return program->output_count;
+}
+thud_index thud_expr_program_variable_count(const thud_expr_program *program) {
+  THUD_REQUIRE_OR(0, program);
+  return program->tape->variable_count;
+}
 thud_index thud_expr_program_operation_count(const thud_expr_program *program) {
+  THUD_REQUIRE_OR(0, program);
   return program->tape->count - program->tape->leaf_count;
 }
-thud_index thud_expr_program_switch_count(const thud_expr_program *program) { return program->switch_count; }
+thud_index thud_expr_program_switch_count(const thud_expr_program *program) {
+  THUD_REQUIRE_OR(0, program);
+  return program->switch_count;
+}
 thud_expr_switch thud_expr_program_switch(const thud_expr_program *program, thud_index index) {
+  THUD_REQUIRE_OR((thud_expr_switch){0}, program);
   return program->switches[index].info;
 }

@@ -1,3 +1,4 @@
+#include "base/base.h"
 #include "expr/scope.h"
 
 #include <math.h>
@@ -34,7 +35,7 @@ bool thud_expr_find_constant(const char *text, size_t length, double *value) {
 }
 
 thud_error thud_expr_scope_create(thud_context *context, thud_expr_scope **scope) {
-  if (scope == NULL) return thud_fail(context, THUD_ERROR_ARGUMENT, "a scope needs a place to be stored");
+  THUD_REQUIRE(context, context, scope);
   thud_expr_scope *made = THUD_NEW(context, thud_expr_scope);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->context = context;
@@ -54,7 +55,10 @@ void thud_expr_scope_destroy(thud_expr_scope *scope) {
   thud_free(scope->context, scope);
 }
 
-thud_index thud_expr_scope_variable_count(const thud_expr_scope *scope) { return scope->variable_count; }
+thud_index thud_expr_scope_variable_count(const thud_expr_scope *scope) {
+  THUD_REQUIRE_OR(0, scope);
+  return scope->variable_count;
+}
 
 const expr_name *thud_expr_scope_find(const thud_expr_scope *scope, const char *text, size_t length) {
   size_t k = thud_names_find(&scope->table, text, length);
@@ -118,6 +122,7 @@ static thud_error add_name(thud_expr_scope *scope, const char *text, const char 
 }
 
 thud_error thud_expr_scope_add_parameter(thud_expr_scope *scope, const char *name, double value) {
+  THUD_REQUIRE_OF(scope, name);
   if (!isfinite(value))
     return thud_fail(scope->context, THUD_ERROR_NOT_FINITE, "parameter '%.60s' is %g; give a finite number",
                      name != NULL ? name : "", value);
@@ -125,6 +130,7 @@ thud_error thud_expr_scope_add_parameter(thud_expr_scope *scope, const char *nam
 }
 
 thud_error thud_expr_scope_add_variable(thud_expr_scope *scope, const char *name, thud_index *slot) {
+  THUD_REQUIRE_OF(scope, name);
   thud_index next = scope->variable_count;
   thud_error error = add_name(scope, name, NULL, (expr_name){.kind = EXPR_NAME_VARIABLE, .slot = next});
   if (error != THUD_OK) return error;
@@ -135,6 +141,7 @@ thud_error thud_expr_scope_add_variable(thud_expr_scope *scope, const char *name
 
 thud_error thud_expr_scope_add_function(thud_expr_scope *scope, const char *name, thud_index time_slot,
                                         const thud_regulated *function) {
+  THUD_REQUIRE_OF(scope, name, function);
   if (function == NULL || function->evaluate == NULL || function->dimension != 1)
     return thud_fail(scope->context, THUD_ERROR_ARGUMENT, "function '%.60s' must be given and have one component",
                      name != NULL ? name : "");
@@ -146,8 +153,7 @@ thud_error thud_expr_scope_add_function(thud_expr_scope *scope, const char *name
 }
 
 thud_error thud_expr_scope_add_expression(thud_expr_scope *scope, const char *name, const char *source) {
-  if (source == NULL)
-    return thud_fail(scope->context, THUD_ERROR_ARGUMENT, "expression '%.60s' has no text", name != NULL ? name : "");
+  THUD_REQUIRE_OF(scope, name, source);
   thud_error error =
       add_name(scope, name, source, (expr_name){.kind = EXPR_NAME_EXPRESSION, .slot = scope->expression_count});
   if (error == THUD_OK) scope->expression_count++;
@@ -155,6 +161,7 @@ thud_error thud_expr_scope_add_expression(thud_expr_scope *scope, const char *na
 }
 
 thud_index thud_expr_scope_find_variable(const thud_expr_scope *scope, const char *name) {
+  THUD_REQUIRE_OR(-1, scope, name);
   const expr_name *found = name != NULL ? thud_expr_scope_find(scope, name, strlen(name)) : NULL;
   return found != NULL && found->kind == EXPR_NAME_VARIABLE ? found->slot : -1;
 }

@@ -1,3 +1,4 @@
+#include "base/base.h"
 #include "expr/apply.h"
 #include "expr/program.h"
 
@@ -20,8 +21,7 @@ static thud_error allocate(thud_expr_work *work) {
 
 thud_error thud_expr_work_create(thud_context *context, const thud_expr_program *program, int max_order,
                                  thud_expr_work **work) {
-  if (program == NULL || work == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "the evaluation needs a program and a place to be stored");
+  THUD_REQUIRE(context, context, program, work);
   if (max_order < 0 || max_order > THUD_EXPR_MAX_ORDER)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "jets of order %d; give an order of 0..%d", max_order,
                      (int)THUD_EXPR_MAX_ORDER);
@@ -66,6 +66,7 @@ double thud_expr_run(const thud_expr_work *work, const expr_instruction *instruc
 }
 
 void thud_expr_work_evaluate(thud_expr_work *work, const double *variables, double *out) {
+  THUD_REQUIRE_OR(, work, out, variables || thud_expr_is_constant(work->program->tape));
   const thud_expr *tape = work->program->tape;
   double *values = work->values;
   for (int32_t k = tape->constant_count; k < tape->leaf_count; k++) values[k] = variables[tape->code[k].reference];
@@ -80,11 +81,13 @@ void thud_expr_work_evaluate(thud_expr_work *work, const double *variables, doub
 }
 
 void thud_expr_work_switches(const thud_expr_work *work, double *arguments) {
+  THUD_REQUIRE_OR(, work, arguments);
   for (thud_index k = 0; k < work->program->switch_count; k++)
     arguments[k] = work->values[work->program->switches[k].argument];
 }
 
 thud_error thud_expr_work_hold(thud_expr_work *work, thud_index index, int sign) {
+  THUD_REQUIRE(work != NULL ? work->context : NULL, work);
   if (index < 0 || index >= work->program->switch_count)
     return thud_fail(work->context, THUD_ERROR_ARGUMENT, "switch number %d, but the program has %d", (int)index,
                      (int)work->program->switch_count);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 thud_error thud_bsr_check(thud_context *context, const thud_bsr *A) {
+  THUD_REQUIRE(context, A);
   static const thud_compressed_names names = {"block rows", "block row", "block column"};
   if (A->block_rows < 0 || A->block_columns < 0 || A->rows_per_block < 1 || A->columns_per_block < 1)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "block rows: %d x %d blocks of %d x %d entries", (int)A->block_rows,
@@ -93,6 +94,7 @@ static void multiply_task(void *user, size_t k) {
 
 void thud_bsr_multiply_vector(thud_context *context, const thud_bsr *A, double alpha, const double *x, double beta,
                               double *y) {
+  THUD_REQUIRE_OR(, context, A, x, y);
   product job = {.A = A, .alpha = alpha, .beta = beta, .x = x};
   job.y = y;
   thud_parallel_for(context, ((size_t)A->block_rows + ROWS_PER_TASK - 1) / ROWS_PER_TASK, multiply_task, &job);

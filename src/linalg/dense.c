@@ -30,6 +30,7 @@ static void multiply_vector_transposed_loops(thud_index m, thud_index n, const d
 
 void thud_dense_multiply_vector(thud_index m, thud_index n, const double *A, bool transposed, double alpha,
                                 const double *x, double beta, double *y) {
+  THUD_REQUIRE_OR(, alpha == 0 || m == 0 || n == 0 || (A && x), y || m == 0 || n == 0);
   thud_index outputs = transposed ? n : m;
   if (outputs <= 0) return;
   if (!is_tiny(m) || !is_tiny(n)) {
@@ -48,6 +49,7 @@ void thud_dense_multiply_vector(thud_index m, thud_index n, const double *A, boo
 
 void thud_dense_multiply(thud_index m, thud_index n, thud_index k, double alpha, const double *A, bool a_transposed,
                          const double *B, bool b_transposed, double beta, double *C) {
+  THUD_REQUIRE_OR(, alpha == 0 || m == 0 || n == 0 || k == 0 || (A && B), C || m == 0 || n == 0);
   if (m <= 0 || n <= 0) return;
   if ((!is_tiny(m) || !is_tiny(n) || !is_tiny(k)) && k > 0 && alpha != 0) {
     cblas_dgemm(CblasColMajor, a_transposed ? CblasTrans : CblasNoTrans, b_transposed ? CblasTrans : CblasNoTrans, m, n,
@@ -101,6 +103,7 @@ static bool cholesky_lapack(thud_index n, double *A, thud_index *failed) {
 }
 
 thud_error thud_dense_cholesky(thud_context *context, thud_index n, double *A, thud_index *failed_pivot) {
+  THUD_REQUIRE(context, n == 0 || A);
   if (n < 0) return thud_fail(context, THUD_ERROR_ARGUMENT, "cholesky: the size is %d", (int)n);
   thud_index failed = 0;
   if (is_tiny(n)) {
@@ -116,6 +119,7 @@ thud_error thud_dense_cholesky(thud_context *context, thud_index n, double *A, t
 }
 
 void thud_dense_solve_lower(thud_index n, const double *L, bool transposed, double *x) {
+  THUD_REQUIRE_OR(, n == 0 || (L && x));
   if (!is_tiny(n)) {
     cblas_dtrsv(CblasColMajor, CblasLower, transposed ? CblasTrans : CblasNoTrans, CblasNonUnit, n, L, n, x, 1);
   } else if (transposed) {

@@ -112,6 +112,7 @@ static thud_index count_above(thud_index n, const double *values, double toleran
 
 thud_error thud_dense_rank(thud_context *context, thud_index m, thud_index n, const double *A, double tolerance,
                            thud_index *rank) {
+  THUD_REQUIRE(context, context, m == 0 || n == 0 || A, rank);
   if (m < 0 || n < 0) return thud_fail(context, THUD_ERROR_ARGUMENT, "rank: the size is %d x %d", (int)m, (int)n);
   if (!(tolerance >= 0 && tolerance < 1))
     return thud_fail(context, THUD_ERROR_ARGUMENT, "rank: the tolerance %g is not in [0, 1[", tolerance);
@@ -240,6 +241,7 @@ done:
 
 thud_error thud_dense_eigen_symmetric(thud_context *context, thud_index n, const double *A, double *values,
                                       double *vectors) {
+  THUD_REQUIRE(context, context, n == 0 || (A && values));
   if (n < 0) return thud_fail(context, THUD_ERROR_ARGUMENT, "eigenvalues: the size is %d", (int)n);
   for (thud_index j = 0; j < n; j++)
     for (thud_index i = j; i < n; i++)
@@ -430,6 +432,7 @@ bool thud_dense_solve_in_place(thud_index n, double *A, double *b, thud_index *p
 }
 
 thud_error thud_dense_solve(thud_context *context, thud_index n, const double *A, thud_index nrhs, double *B) {
+  THUD_REQUIRE(context, context, n == 0 || A, n == 0 || nrhs == 0 || B);
   if (n > TINY) {
     double *real = THUD_NEW_ARRAY(context, double, thud_dense_solve_reals(n));
     thud_index *integer = THUD_NEW_ARRAY(context, thud_index, 2 * (size_t)n);

@@ -77,6 +77,7 @@ static thud_error check_square(thud_context *context, const thud_sparse *A) {
 
 thud_error thud_factor_create(thud_context *context, const thud_sparse *pattern, thud_factor_kind kind,
                               thud_factor **factor) {
+  THUD_REQUIRE(context, context, pattern, factor);
   if (kind != THUD_FACTOR_CHOLESKY && kind != THUD_FACTOR_LDL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "factor: %d is no kind of factor", (int)kind);
   thud_error error = check_square(context, pattern);
@@ -197,6 +198,7 @@ static thud_error report_bad_pivot(const thud_factor *factor, const thud_bad_piv
 }
 
 thud_error thud_factor_factorize(thud_factor *factor, const thud_sparse *A, const double *shift) {
+  THUD_REQUIRE_OF(factor, A);
   thud_error error = check_square(factor->context, A);
   if (error == THUD_OK) error = check_same_pattern(factor, A);
   if (error == THUD_OK) error = check_shift(factor, shift);
@@ -258,6 +260,7 @@ static thud_error check_solve(const thud_factor *factor, int refinements, const 
 }
 
 thud_error thud_factor_solve(thud_factor *factor, int refinements, const double *b, double *x, double *residual) {
+  THUD_REQUIRE_OF(factor, factor->pattern.n == 0 || (b && x));
   thud_error error = check_solve(factor, refinements, b);
   if (error != THUD_OK) return error;
   thud_index n = factor->pattern.n;

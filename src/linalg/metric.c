@@ -183,6 +183,7 @@ static thud_error prepare_dense(const double *given, thud_metric *metric) {
 }
 
 thud_error thud_metric_create(thud_context *context, thud_index n, const double *M, thud_metric **metric) {
+  THUD_REQUIRE(context, context, M, metric);
   thud_error error = check_dimension(context, n, THUD_METRIC_DENSE_MAX);
   if (error == THUD_OK) error = check_symmetric_and_finite(context, n, M);
   if (error != THUD_OK) return error;
@@ -200,6 +201,7 @@ thud_error thud_metric_create(thud_context *context, thud_index n, const double 
 
 thud_error thud_metric_create_diagonal(thud_context *context, thud_index n, const double *diagonal,
                                        thud_metric **metric) {
+  THUD_REQUIRE(context, context, diagonal, metric);
   thud_error error = check_dimension(context, n, INT32_MAX);
   return error != THUD_OK ? error : create_diagonal(context, n, diagonal, 1, metric);
 }
@@ -214,7 +216,10 @@ void thud_metric_destroy(thud_metric *metric) {
 
 /* ---- asking ------------------------------------------------------------------------------------- */
 
-thud_index thud_metric_dimension(const thud_metric *metric) { return metric->n; }
+thud_index thud_metric_dimension(const thud_metric *metric) {
+  THUD_REQUIRE_OR(0, metric);
+  return metric->n;
+}
 
 bool thud_metric_is_diagonal(const thud_metric *metric) { return metric == NULL || metric->diagonal; }
 
@@ -225,6 +230,7 @@ double thud_metric_entry(const thud_metric *metric, thud_index i, thud_index j) 
 }
 
 void thud_metric_bounds(const thud_metric *metric, double *smallest, double *largest) {
+  THUD_REQUIRE_OR(, smallest, largest);
   *smallest = metric == NULL ? 1 : metric->smallest;
   *largest = metric == NULL ? 1 : metric->largest;
 }
@@ -262,6 +268,7 @@ static void apply_large(thud_index n, const double *M, const double *x, double *
 }
 
 void thud_metric_apply(const thud_metric *metric, thud_index n, const double *x, double *y) {
+  THUD_REQUIRE_OR(, n == 0 || (x && y));
   if (metric == NULL)
     copy_vector(n, x, y);
   else if (metric->diagonal)
@@ -273,6 +280,7 @@ void thud_metric_apply(const thud_metric *metric, thud_index n, const double *x,
 }
 
 void thud_metric_solve(const thud_metric *metric, thud_index n, const double *x, double *y) {
+  THUD_REQUIRE_OR(, n == 0 || (x && y));
   if (metric != NULL && metric->diagonal) {
     divide_by(n, metric->M, x, y);
     return;
@@ -292,6 +300,7 @@ static double factor_row(const thud_metric *metric, thud_index i, const double *
 }
 
 void thud_metric_to_euclidean(const thud_metric *metric, thud_index n, const double *x, double *y) {
+  THUD_REQUIRE_OR(, n == 0 || (x && y));
   if (metric == NULL)
     copy_vector(n, x, y);
   else if (metric->diagonal)
@@ -311,10 +320,12 @@ static void solve_with_factor(const thud_metric *metric, thud_index n, bool tran
 }
 
 void thud_metric_from_euclidean(const thud_metric *metric, thud_index n, const double *x, double *y) {
+  THUD_REQUIRE_OR(, n == 0 || (x && y));
   solve_with_factor(metric, n, true, x, y);
 }
 
 void thud_metric_covector_to_euclidean(const thud_metric *metric, thud_index n, const double *x, double *y) {
+  THUD_REQUIRE_OR(, n == 0 || (x && y));
   solve_with_factor(metric, n, false, x, y);
 }
 
@@ -322,6 +333,7 @@ void thud_metric_covector_to_euclidean(const thud_metric *metric, thud_index n, 
 
 /* Every term is symmetric in x and y, so (x,y) and (y,x) are the same bits. */
 double thud_metric_dot(const thud_metric *metric, thud_index n, const double *x, const double *y) {
+  THUD_REQUIRE_OR(NAN, n == 0 || (x && y));
   double sum = 0;
   if (metric == NULL) {
     for (thud_index i = 0; i < n; i++) sum += x[i] * y[i];
@@ -359,10 +371,12 @@ static double sum_of_squares(const thud_metric *metric, thud_index n, const doub
 #define SAFE_LARGE 1e280
 
 double thud_metric_norm(const thud_metric *metric, thud_index n, const double *x) {
+  THUD_REQUIRE_OR(NAN, n == 0 || x);
   return thud_metric_distance(metric, n, x, NULL);
 }
 
 double thud_metric_distance(const thud_metric *metric, thud_index n, const double *x, const double *y) {
+  THUD_REQUIRE_OR(NAN, n == 0 || (x && y));
   double sum = sum_of_squares(metric, n, x, y, 1);
   if (sum > SAFE_SMALL && sum < SAFE_LARGE) return sqrt(sum);
   double largest = 0; /* fmax passes over NaN, which then comes out of the sum */
@@ -404,6 +418,7 @@ static double dual_norm_diagonal(const thud_metric *metric, thud_index n, const 
 }
 
 double thud_metric_dual_norm(const thud_metric *metric, thud_index n, const double *x) {
+  THUD_REQUIRE_OR(NAN, n == 0 || x);
   if (metric == NULL) return thud_metric_norm(NULL, n, x);
   if (metric->diagonal) return dual_norm_diagonal(metric, n, x);
   return n <= THUD_DENSE_TINY ? dual_norm_tiny(metric, n, x) : dual_norm_large(metric, n, x);

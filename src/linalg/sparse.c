@@ -71,6 +71,7 @@ static void sum_duplicates(thud_sparse *sparse) {
 thud_error thud_sparse_from_triplets(thud_context *context, thud_index rows, thud_index columns, size_t count,
                                      const thud_index *row, const thud_index *column, const double *value,
                                      thud_sparse *sparse) {
+  THUD_REQUIRE(context, context, count == 0 || (row && column && value), sparse);
   thud_error error = check_triplets(context, rows, columns, count, row, column, value);
   if (error != THUD_OK) return error;
   thud_sparse made = {.rows = rows, .columns = columns};
@@ -96,6 +97,7 @@ thud_error thud_sparse_from_triplets(thud_context *context, thud_index rows, thu
 }
 
 void thud_sparse_destroy(thud_context *context, thud_sparse *sparse) {
+  THUD_REQUIRE_OR(, context, sparse);
   if (sparse == NULL) return;
   thud_free(context, sparse->column_start);
   thud_free(context, sparse->row);
@@ -104,6 +106,7 @@ void thud_sparse_destroy(thud_context *context, thud_sparse *sparse) {
 }
 
 thud_error thud_sparse_check(thud_context *context, const thud_sparse *A) {
+  THUD_REQUIRE(context, A);
   static const thud_compressed_names names = {"sparse", "column", "row"};
   if (A->rows < 0 || A->columns < 0)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "sparse: the size is %d x %d", (int)A->rows, (int)A->columns);
@@ -123,6 +126,7 @@ thud_error thud_sparse_check(thud_context *context, const thud_sparse *A) {
 
 void thud_sparse_multiply_vector(const thud_sparse *A, bool transposed, double alpha, const double *x, double beta,
                                  double *y) {
+  THUD_REQUIRE_OR(, A, x, y);
   thud_scale_vector((size_t)(transposed ? A->columns : A->rows), beta, y);
   for (thud_index j = 0; j < A->columns; j++) {
     double factor = transposed ? 0 : alpha * x[j], sum = 0;

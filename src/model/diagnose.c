@@ -260,8 +260,7 @@ static thud_error diagnose(thud_context *context, const thud_system *system, con
 
 thud_error thud_system_diagnose(thud_context *context, const thud_system *system, double t, const double *q,
                                 const double *v, double gap_tolerance, thud_system_diagnosis *diagnosis) {
-  if (context == NULL || system == NULL || q == NULL || v == NULL || diagnosis == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "diagnosis: NULL argument");
+  THUD_REQUIRE(context, context, system, q, v, diagnosis);
   if (!(gap_tolerance >= 0 && isfinite(gap_tolerance)))
     return thud_fail(context, THUD_ERROR_ARGUMENT, "diagnosis: gap tolerance %g; needed: finite and >= 0",
                      gap_tolerance);

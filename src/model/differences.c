@@ -175,7 +175,7 @@ static thud_error judge(const thud_system *system, const comparison *found, doub
 
 thud_error thud_system_check(const thud_system *system, double t, const double *q, const double *v, double tolerance,
                              double *worst) {
-  if (system == NULL) return THUD_ERROR_ARGUMENT;
+  THUD_REQUIRE_OF(system, q, v);
   if (q == NULL || v == NULL || !(tolerance > 0))
     return thud_fail(system->context, THUD_ERROR_ARGUMENT, "system check: q and v are needed and a tolerance > 0");
   thud_context *context = system->context;

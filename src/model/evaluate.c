@@ -49,8 +49,7 @@ static size_t lay_out(const thud_system *system, double *numbers, model_state *s
 }
 
 thud_error thud_system_values_create(thud_context *context, const thud_system *system, thud_system_values **values) {
-  if (context == NULL || system == NULL || values == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "system values: NULL argument");
+  THUD_REQUIRE(context, context, system, values);
   model_state *state = THUD_NEW(context, model_state);
   if (state == NULL) return THUD_ERROR_MEMORY;
   state->context = context;
@@ -76,6 +75,7 @@ thud_error thud_system_values_create(thud_context *context, const thud_system *s
 }
 
 void thud_system_values_destroy(thud_context *context, thud_system_values *values) {
+  THUD_REQUIRE_OR(, context, values);
   if (values == NULL) return;
   model_state *state = (model_state *)values;
   if (state->scratch != NULL) state->system->source->destroy_scratch(context, state->scratch);
@@ -127,6 +127,7 @@ thud_error thud_model_factorise(const thud_system *system, thud_context *context
 }
 
 double thud_system_kinetic_energy(const thud_system *system, const thud_system_values *values, const double *v) {
+  THUD_REQUIRE_OR(NAN, system, values, v);
   size_t n = system->n;
   double energy = 0;
   for (size_t i = 0; i < n; i++) {
@@ -223,7 +224,7 @@ static thud_error evaluate(const thud_system *system, double t, const double *q,
 
 thud_error thud_system_evaluate(const thud_system *system, double t, const double *q, const double *v, unsigned parts,
                                 thud_system_values *values) {
-  if (values == NULL) return THUD_ERROR_ARGUMENT;
+  THUD_REQUIRE_OF(system, q, v, values);
   model_state *state = (model_state *)values;
   if (system == NULL || q == NULL || v == NULL || state->system != system)
     return thud_fail(state->context, THUD_ERROR_ARGUMENT, "system: NULL argument or values of another system");

@@ -263,8 +263,7 @@ static thud_error make_system(model_builder *builder, skeleton *made, thud_syste
 thud_error thud_system_create_expressions(thud_context *context, thud_expr_scope *scope,
                                           const thud_expr_system_def *def, thud_expr_system_place *place,
                                           thud_system **system) {
-  if (context == NULL || scope == NULL || def == NULL || system == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "system: NULL argument");
+  THUD_REQUIRE(context, context, scope, def, system);
   if (def->n < 1 || def->m < 0 || def->laws < 0 || (def->m > 0 && def->constraints == NULL) ||
       (def->laws > 0 && def->friction == NULL))
     return thud_fail(context, THUD_ERROR_ARGUMENT,

@@ -117,6 +117,7 @@ static thud_error check(thud_context *context, const thud_system *system, thud_i
 
 thud_error thud_system_friction_convexity(thud_context *context, const thud_system *system, thud_index law, double t,
                                           const double *q, thud_friction_convexity *result) {
+  THUD_REQUIRE(context, context, system, q, result);
   thud_error error = check(context, system, law, q, result);
   if (error != THUD_OK) return error;
   frame made;

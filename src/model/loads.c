@@ -115,6 +115,7 @@ void thud_loads_free(thud_system *system) {
 /* ---- asking ------------------------------------------------------------------------------------------------------ */
 
 thud_loads thud_system_loads(const thud_system *system) {
+  THUD_REQUIRE_OR((thud_loads){0}, system);
   const model_loads *loads = &system->loads;
   return (thud_loads){loads->count, loads->items, loads->family_count, loads->families};
 }

@@ -1,4 +1,5 @@
 /* Impacts and steps: options, life, the call, and the short way for a single frictionless constraint. */
+#include "base/base.h"
 #include "model/percussion.h"
 #include "solve/one_contact.h"
 
@@ -160,6 +161,7 @@ static thud_error create_solver(thud_percussion *p) {
 
 thud_error thud_percussion_create(thud_context *context, const thud_system *system,
                                   const thud_percussion_options *options, thud_percussion **percussion) {
+  THUD_REQUIRE(context, context, system, percussion);
   thud_percussion_options defaults = thud_percussion_options_default();
   if (options == NULL) options = &defaults;
   if (system == NULL || percussion == NULL)
@@ -214,6 +216,7 @@ void thud_percussion_destroy(thud_percussion *p) {
 }
 
 void thud_percussion_place(thud_percussion *percussion, double t, const double *q) {
+  THUD_REQUIRE_OR(, percussion);
   percussion->t = t;
   percussion->q = q;
 }
@@ -363,6 +366,7 @@ static thud_error solve_general(thud_percussion *p, const thud_velocity_data *da
 thud_error thud_percussion_solve(thud_percussion *p, const thud_system_values *values, const bool *acting, double step,
                                  const double *v_minus, const double *v_free, double *r_normal, double *r_slip,
                                  double *v_plus, thud_percussion_info *info) {
+  THUD_REQUIRE_OF(p, values, acting, v_minus, v_free, r_normal, r_slip, v_plus);
   thud_velocity_data data = {.values = values, .acting = acting, .step = step, .v_minus = v_minus, .v_free = v_free};
   thud_percussion_info found, *place = info != NULL ? info : &found;
   thud_index only = only_constraint(p, &data);

@@ -1,5 +1,6 @@
 /* Velocity problems: what an answer does to energy, and whether a map of velocities is an admissible impact law:
  * (a) v+ in V, (b) v+ - v- in -N, (c) no energy created. */
+#include "base/base.h"
 #include "model/percussion.h"
 
 #include <math.h>
@@ -254,6 +255,7 @@ thud_error thud_percussion_judge(thud_percussion *p, const thud_velocity_data *d
 
 thud_error thud_percussion_audit(thud_percussion *p, const thud_system_values *values, const bool *acting,
                                  const double *v_minus, const double *v_plus, thud_percussion_info *info) {
+  THUD_REQUIRE_OF(p, values, acting, v_minus, v_plus, info);
   thud_velocity_data data = {.values = values, .acting = acting, .v_minus = v_minus, .v_free = v_minus};
   thud_percussion_info found;
   thud_percussion_info_start(&found);

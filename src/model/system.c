@@ -182,8 +182,7 @@ static thud_error check_functions(thud_context *context, const thud_system_def *
 }
 
 thud_error thud_system_create(thud_context *context, const thud_system_def *def, thud_system **system) {
-  if (context == NULL || def == NULL || system == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "system: NULL argument");
+  THUD_REQUIRE(context, context, def, system);
   thud_error error = thud_model_check_definition(context, def);
   if (error == THUD_OK) error = check_functions(context, def);
   if (error != THUD_OK) return error;
@@ -216,18 +215,36 @@ void thud_system_destroy(thud_system *system) {
   thud_free(context, system);
 }
 
-thud_index thud_system_dimension(const thud_system *system) { return (thud_index)system->n; }
-thud_index thud_system_constraint_count(const thud_system *system) { return (thud_index)system->m; }
-thud_index thud_system_friction_count(const thud_system *system) { return (thud_index)system->laws; }
-thud_index thud_system_slip_count(const thud_system *system) { return (thud_index)system->s; }
-bool thud_system_has_constant_mass(const thud_system *system) { return system->constant_mass; }
+thud_index thud_system_dimension(const thud_system *system) {
+  THUD_REQUIRE_OR(0, system);
+  return (thud_index)system->n;
+}
+thud_index thud_system_constraint_count(const thud_system *system) {
+  THUD_REQUIRE_OR(0, system);
+  return (thud_index)system->m;
+}
+thud_index thud_system_friction_count(const thud_system *system) {
+  THUD_REQUIRE_OR(0, system);
+  return (thud_index)system->laws;
+}
+thud_index thud_system_slip_count(const thud_system *system) {
+  THUD_REQUIRE_OR(0, system);
+  return (thud_index)system->s;
+}
+bool thud_system_has_constant_mass(const thud_system *system) {
+  THUD_REQUIRE_OR(false, system);
+  return system->constant_mass;
+}
 
 const char *thud_system_coordinate(const thud_system *system, thud_index i) {
+  THUD_REQUIRE_OR(NULL, system);
   return i >= 0 && (size_t)i < system->n ? system->coordinates[i] : NULL;
 }
 const thud_constraint_def *thud_system_constraint(const thud_system *system, thud_index i) {
+  THUD_REQUIRE_OR(NULL, system);
   return i >= 0 && (size_t)i < system->m ? &system->constraints[i] : NULL;
 }
 const thud_friction_def *thud_system_friction(const thud_system *system, thud_index k) {
+  THUD_REQUIRE_OR(NULL, system);
   return k >= 0 && (size_t)k < system->laws ? &system->friction[k] : NULL;
 }

@@ -24,6 +24,7 @@ static thud_error check(thud_context *context, const thud_metric *metric, thud_i
 thud_error thud_generated_cone_project(thud_context *context, const thud_metric *metric, thud_index k, thud_index n,
                                        const double *G, const double *x, double tolerance, double *y,
                                        double *coefficients, thud_pivot_info *info) {
+  THUD_REQUIRE(context, context, k == 0 || G, x, y);
   thud_error error = check(context, metric, k, n, G, x, y);
   if (error != THUD_OK) return error;
   size_t length = (size_t)n, count = (size_t)k;

@@ -257,13 +257,14 @@ static size_t report(const enumeration *e, thud_lcp_found_fn found, void *user) 
 
 thud_error thud_lcp_enumerate(thud_context *context, thud_index n, const double *M, const double *q, double tolerance,
                               thud_lcp_found_fn found, void *user, size_t *count) {
+  THUD_REQUIRE(context, context, M, q);
   return thud_lcp_enumerate_until(context, n, M, q, tolerance, NULL, found, user, count);
 }
 
 thud_error thud_lcp_enumerate_until(thud_context *context, thud_index n, const double *M, const double *q,
                                     double tolerance, const thud_stop *stop, thud_lcp_found_fn found, void *user,
                                     size_t *count) {
-  if (context == NULL) return THUD_ERROR_ARGUMENT;
+  THUD_REQUIRE(context, context, M, q);
   if (n > MAX_SIZE)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED, "LCP enumeration: size %d, at most %d (2^n bases are tried)", n,
                      MAX_SIZE);

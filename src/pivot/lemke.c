@@ -76,7 +76,7 @@ static bool allocate(lemke *s) {
 }
 
 thud_error thud_lemke_create(thud_context *context, thud_index capacity, thud_lemke **made) {
-  if (context == NULL || made == NULL) return thud_fail(context, THUD_ERROR_ARGUMENT, "Lemke: NULL argument");
+  THUD_REQUIRE(context, context, made);
   if (capacity < 1) return thud_fail(context, THUD_ERROR_ARGUMENT, "Lemke: size %d, must be >= 1", (int)capacity);
   lemke *s = THUD_NEW(context, lemke);
   if (s == NULL) return THUD_ERROR_MEMORY;
@@ -283,8 +283,7 @@ static void read_ray(const lemke *s, double *ray) {
 
 thud_error thud_lemke_solve(thud_lemke *s, const thud_lemke_task *task, double *z, double *w, double *ray,
                             thud_pivot_info *info) {
-  if (s == NULL || task == NULL || z == NULL || w == NULL)
-    return thud_fail(s != NULL ? s->context : NULL, THUD_ERROR_ARGUMENT, "Lemke: NULL argument");
+  THUD_REQUIRE_OF(s, task, z, w);
   if (task->max_pivots < 1)
     return thud_fail(s->context, THUD_ERROR_ARGUMENT, "Lemke: at most %d pivots, must be >= 1", (int)task->max_pivots);
   if (task->n > s->capacity)
@@ -312,6 +311,7 @@ thud_error thud_lemke_solve(thud_lemke *s, const thud_lemke_task *task, double *
 
 thud_error thud_lcp_lemke(thud_context *context, thud_index n, const double *M, const double *q, thud_index max_pivots,
                           double *z, double *w, thud_pivot_info *info) {
+  THUD_REQUIRE(context, context, M, q, z, w);
   thud_lemke *lemke_of_one = NULL;
   thud_error error = thud_lemke_create(context, n, &lemke_of_one);
   if (error != THUD_OK) return error;

@@ -17,7 +17,7 @@ static const double REFINEMENT_GAIN = 0.5;
 
 thud_error thud_polyhedron_projector_create(thud_context *context, thud_index n, thud_index m_max,
                                             thud_polyhedron_projector **projector) {
-  if (context == NULL || projector == NULL) return thud_fail(context, THUD_ERROR_ARGUMENT, "projector: NULL argument");
+  THUD_REQUIRE(context, context, projector);
   if (n < 1 || m_max < 0)
     return thud_fail(context, THUD_ERROR_ARGUMENT,
                      "projector: dimension %d and row capacity %d; the first must be >= 1, the second >= 0", n, m_max);
@@ -283,6 +283,7 @@ static void measure(thud_polyhedron_projector *p, thud_pivot_status status, thud
 thud_error thud_polyhedron_project(thud_polyhedron_projector *projector, const thud_metric *metric, thud_index m,
                                    thud_index equalities, const double *A, const double *b, const double *x,
                                    double tolerance, double *y, double *multipliers, thud_pivot_info *info) {
+  THUD_REQUIRE_OF(projector, m == 0 || (A && b), x, y);
   thud_polyhedron_projector *p = projector;
   if (p == NULL) return THUD_ERROR_ARGUMENT;
   if (y == NULL) return thud_fail(p->context, THUD_ERROR_ARGUMENT, "projector: no place for the result");
@@ -307,6 +308,7 @@ thud_error thud_polyhedron_project(thud_polyhedron_projector *projector, const t
 thud_error thud_two_cones(thud_polyhedron_projector *projector, const thud_metric *metric, thud_index m,
                           const double *A, const double *v, double tolerance, double *v_V, double *v_N,
                           double *multipliers, thud_pivot_info *info) {
+  THUD_REQUIRE_OF(projector, m == 0 || A, v);
   thud_polyhedron_projector *p = projector;
   if (p == NULL) return THUD_ERROR_ARGUMENT;
   /* A cone is never empty, so that y is the projection; p->y receives it onto itself. */

@@ -133,6 +133,7 @@ static void classify(gradient_set *set, double tolerance, thud_index rank, doubl
 thud_error thud_qualification_test(thud_context *context, const thud_metric *metric, thud_index m, thud_index n,
                                    const double *A, double tolerance, thud_qualification_info *info,
                                    double *certificate) {
+  THUD_REQUIRE(context, context, m == 0 || A, info);
   thud_error error = check(context, metric, m, n, A, tolerance, info);
   if (error != THUD_OK) return error;
   gradient_set set = {.m = (size_t)m, .n = (size_t)n};

@@ -1,4 +1,5 @@
 /* Pictures of records: opening them, and the figure as a whole. */
+#include "base/base.h"
 #include "plot/picture.h"
 
 #include <math.h>
@@ -171,6 +172,7 @@ static thud_error fill(thud_picture *picture, size_t count, const char *const *p
 
 thud_error thud_picture_create(thud_context *context, size_t record_count, const char *const *records,
                                const thud_plot_choice *choice, thud_picture **picture) {
+  THUD_REQUIRE(context, context, records, picture);
   const thud_plot_choice usual = {0};
   if (record_count == 0 || records == NULL || picture == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "a picture needs records and a place for the result");
@@ -187,10 +189,14 @@ thud_error thud_picture_create(thud_context *context, size_t record_count, const
   return error;
 }
 
-const thud_plot_figure *thud_picture_figure(const thud_picture *picture) { return &picture->figure; }
+const thud_plot_figure *thud_picture_figure(const thud_picture *picture) {
+  THUD_REQUIRE_OR(NULL, picture);
+  return &picture->figure;
+}
 
 thud_error thud_plot_records(thud_context *context, size_t record_count, const char *const *records,
                              const thud_plot_choice *choice, const thud_plot_options *options, const char *path) {
+  THUD_REQUIRE(context, context, records, path);
   thud_picture *picture;
   thud_error error = thud_picture_create(context, record_count, records, choice, &picture);
   if (error != THUD_OK) return error;

@@ -1,4 +1,5 @@
 /* Pictures as files: the figure is drawn into memory by cairo, then written in one go. */
+#include "base/base.h"
 #include "plot/check.h"
 #include "plot/layout.h"
 #include "record/output.h"
@@ -219,6 +220,7 @@ static thud_error save(thud_context *context, const memory_file *file, bool over
 
 thud_error thud_plot_write(thud_context *context, const thud_plot_figure *figure, const thud_plot_options *options,
                            const char *path) {
+  THUD_REQUIRE(context, context, figure, path);
   thud_plot_options chosen = options != NULL ? *options : thud_plot_options_default();
   format kind = FORMAT_PNG;
   thud_error error = thud_options_check(context, &plot_table, &chosen);

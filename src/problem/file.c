@@ -21,6 +21,7 @@ const char *thud_problem_kind_name(thud_problem_kind kind) {
 }
 
 thud_problem_kind thud_problem_kind_of(const thud_contact_problem *problem) {
+  THUD_REQUIRE_OR(THUD_PROBLEM_KIND_AUTO, problem);
   bool rolling = problem->dimension == 5;
   if (problem->form == THUD_FORM_TWO_BLOCK) return THUD_PROBLEM_KIND_TWO_BLOCK;
   if (problem->form == THUD_FORM_GLOBAL) return rolling ? THUD_PROBLEM_KIND_GLOBAL_ROLLING : THUD_PROBLEM_KIND_GLOBAL;
@@ -79,6 +80,7 @@ void thud_problem_file_destroy(thud_problem_file *file) {
 }
 
 thud_problem_contents thud_problem_file_contents(const thud_problem_file *file) {
+  THUD_REQUIRE_OR((thud_problem_contents){0}, file);
   return (thud_problem_contents){.problem = thud_owned_problem_view(file->owned),
                                  .title = file->title,
                                  .description = file->description,
@@ -88,9 +90,15 @@ thud_problem_contents thud_problem_file_contents(const thud_problem_file *file) 
                                  .guesses = file->guesses};
 }
 
-thud_problem_format thud_problem_file_format(const thud_problem_file *file) { return file->format; }
+thud_problem_format thud_problem_file_format(const thud_problem_file *file) {
+  THUD_REQUIRE_OR(THUD_PROBLEM_FORMAT_AUTO, file);
+  return file->format;
+}
 
-const char *thud_problem_file_decision(const thud_problem_file *file) { return file->decision; }
+const char *thud_problem_file_decision(const thud_problem_file *file) {
+  THUD_REQUIRE_OR(NULL, file);
+  return file->decision;
+}
 
 thud_error thud_problem_file_keep_text(thud_problem_file *file, const char *text, size_t length, const char **kept) {
   char *copy = thud_owned_problem_alloc(file->owned, length + 1, 1);

@@ -80,6 +80,7 @@ static thud_error check_contents(thud_context *context, const thud_problem_conte
 
 thud_error thud_problem_read(thud_context *context, const char *path, const thud_problem_read_options *options,
                              thud_problem_file **file) {
+  THUD_REQUIRE(context, context, path, file);
   thud_problem_read_options chosen = thud_problem_read_options_default();
   if (path == NULL || file == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "reading a problem needs a path and a place for the result");
@@ -115,8 +116,7 @@ static thud_error find_writer(thud_context *context, const char *path, thud_prob
 
 thud_error thud_problem_check_writable(thud_context *context, const char *path, thud_problem_format format,
                                        const thud_contact_problem *problem) {
-  if (path == NULL || problem == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "writing a problem needs a path and a problem");
+  THUD_REQUIRE(context, context, path, problem);
   const problem_format *found;
   thud_error error = find_writer(context, path, format, &found);
   if (error != THUD_OK || found->check_expressible == NULL) return error;
@@ -125,6 +125,7 @@ thud_error thud_problem_check_writable(thud_context *context, const char *path, 
 
 thud_error thud_problem_write(thud_context *context, const char *path, thud_problem_format format,
                               const thud_problem_contents *contents, bool overwrite) {
+  THUD_REQUIRE(context, context, path, contents);
   if (path == NULL || contents == NULL || contents->problem == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "writing a problem needs a path and a problem");
   const problem_format *found;

@@ -1,3 +1,4 @@
+#include "base/base.h"
 #include "record/csv.h"
 #include "record/names.h"
 #include "record/output.h"
@@ -258,6 +259,7 @@ static thud_error check_table(const csv_export *task) {
 
 thud_error thud_record_write_csv(thud_record_reader *reader, const thud_record_csv_options *options,
                                  thud_record_table table, size_t channel_count, const size_t *channels, FILE *stream) {
+  THUD_REQUIRE_OF(reader, channel_count == 0 || channels, stream);
   csv_export task = {.context = thud_record_reader_context(reader), .reader = reader, .table = table, .stream = stream};
   task.options = options != NULL ? *options : thud_record_csv_options_default();
   bool known = thud_record_table_name(table) != NULL;
@@ -320,6 +322,7 @@ static thud_error write_file(void *user, FILE *stream) {
 thud_error thud_record_export_csv(thud_record_reader *reader, const thud_record_csv_options *options,
                                   thud_record_table table, size_t channel_count, const size_t *channels,
                                   const char *path) {
+  THUD_REQUIRE_OF(reader, channel_count == 0 || channels, path);
   csv_file file = {.reader = reader, .options = options, .table = table, .count = channel_count, .channels = channels};
   return thud_csv_write_file(thud_record_reader_context(reader), path, options != NULL && options->overwrite,
                              write_file, &file);

@@ -1,4 +1,5 @@
 /* The motion of a record at asked times, as CSV. */
+#include "base/base.h"
 #include "record/csv.h"
 #include "record/reader.h"
 
@@ -150,6 +151,7 @@ static thud_error write_samples(thud_record_reader *reader, const thud_record_cs
 
 thud_error thud_record_write_motion_csv(thud_record_reader *reader, const thud_record_csv_options *options,
                                         const thud_record_times *times, FILE *stream) {
+  THUD_REQUIRE_OF(reader, times, stream);
   thud_context *context = thud_record_reader_context(reader);
   thud_record_csv_options chosen = options != NULL ? *options : thud_record_csv_options_default();
   if (stream == NULL || times == NULL || (times->count > 0 && times->times == NULL))
@@ -172,6 +174,7 @@ static thud_error write_file(void *user, FILE *stream) {
 
 thud_error thud_record_export_motion_csv(thud_record_reader *reader, const thud_record_csv_options *options,
                                          const thud_record_times *times, const char *path) {
+  THUD_REQUIRE_OF(reader, times, path);
   motion_file file = {.reader = reader, .options = options, .times = times};
   return thud_csv_write_file(thud_record_reader_context(reader), path, options != NULL && options->overwrite,
                              write_file, &file);

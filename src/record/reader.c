@@ -1,4 +1,5 @@
 /* Reading records, also damaged, truncated and foreign ones: nothing in the file is believed before it is checked. */
+#include "base/base.h"
 #include "record/reader.h"
 #include "record/writer.h"
 
@@ -175,8 +176,7 @@ static void release_reader(thud_record_reader *reader) {
 }
 
 thud_error thud_record_open(thud_context *context, const char *path, thud_record_reader **reader) {
-  if (path == NULL || reader == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "record: path and reader are needed");
+  THUD_REQUIRE(context, context, path, reader);
   uint64_t file_bytes = 0;
   thud_error error = check_file(context, path, &file_bytes);
   if (error != THUD_OK) return error;
@@ -215,7 +215,10 @@ void thud_record_reader_destroy(thud_record_reader *reader) {
 /* ---- using it ------------------------------------------------------------------------------------------------------
  */
 
-thud_record_info thud_record_reader_info(const thud_record_reader *reader) { return reader->info; }
+thud_record_info thud_record_reader_info(const thud_record_reader *reader) {
+  THUD_REQUIRE_OR((thud_record_info){0}, reader);
+  return reader->info;
+}
 
 thud_context *thud_record_reader_context(const thud_record_reader *reader) { return reader->context; }
 
@@ -273,6 +276,7 @@ static thud_error read_newest(thud_record_reader *reader, thud_column_reader *in
 }
 
 thud_error thud_record_read_checkpoint(thud_record_reader *reader, thud_record_resumption *resumption) {
+  THUD_REQUIRE_OF(reader, resumption);
   thud_column_reader index = {0}, pieces = {0};
   thud_h5_guard guard = thud_h5_enter();
   thud_error error = THUD_OK;
@@ -297,6 +301,7 @@ thud_error thud_record_read_checkpoint(thud_record_reader *reader, thud_record_r
 }
 
 void thud_record_resumption_free(thud_context *context, thud_record_resumption *resumption) {
+  THUD_REQUIRE_OR(, resumption);
   thud_free(context, resumption->state);
   *resumption = (thud_record_resumption){0};
 }

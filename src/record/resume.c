@@ -1,4 +1,5 @@
 /* Continuing a record: a copy of the old one up to its newest checkpoint takes its place, then goes on growing. */
+#include "base/base.h"
 #include "record/reader.h"
 #include "record/writer.h"
 
@@ -99,6 +100,7 @@ static thud_error restart(thud_context *context, const char *path, const thud_re
 thud_error thud_record_resume(thud_context *context, const char *path, const thud_record_options *options,
                               const thud_record_header *header, thud_record_writer **writer,
                               thud_record_resumption *resumption) {
+  THUD_REQUIRE(context, context, path, header, writer, resumption);
   if (path == NULL || header == NULL || header->scene == NULL || header->kind == NULL || header->method == NULL ||
       writer == NULL || resumption == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT,

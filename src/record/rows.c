@@ -1,4 +1,5 @@
 /* Rows of tables from the motions of sim: what all of them share. */
+#include "base/base.h"
 #include "record/rows.h"
 
 #include <stdio.h>
@@ -144,17 +145,28 @@ double *thud_rows_numbers(thud_rows *rows, size_t count) {
   return thud_arena_alloc(rows->arena, count + 1, sizeof(double));
 }
 
-const thud_record_layout *thud_rows_layout(const thud_rows *rows) { return &rows->layout; }
+const thud_record_layout *thud_rows_layout(const thud_rows *rows) {
+  THUD_REQUIRE_OR(NULL, rows);
+  return &rows->layout;
+}
 
-void thud_rows_set_sink(thud_rows *rows, thud_row_sink sink) { rows->sink = sink; }
+void thud_rows_set_sink(thud_rows *rows, thud_row_sink sink) {
+  THUD_REQUIRE_OR(, rows);
+  rows->sink = sink;
+}
 
-size_t thud_rows_state_size(const thud_rows *rows) { return rows->memory_count * sizeof(double); }
+size_t thud_rows_state_size(const thud_rows *rows) {
+  THUD_REQUIRE_OR(0, rows);
+  return rows->memory_count * sizeof(double);
+}
 
 void thud_rows_save(const thud_rows *rows, void *state) {
+  THUD_REQUIRE_OR(, rows, state);
   memcpy(state, rows->memory, rows->memory_count * sizeof(double));
 }
 
 void thud_rows_restore(thud_rows *rows, const void *state) {
+  THUD_REQUIRE_OR(, rows, state);
   memcpy(rows->memory, state, rows->memory_count * sizeof(double));
 }
 
@@ -287,5 +299,6 @@ static int append_event(void *user, double t, const thud_record_cell *cells) {
 }
 
 thud_row_sink thud_record_row_sink(thud_record_writer *writer) {
+  THUD_REQUIRE_OR((thud_row_sink){0}, writer);
   return (thud_row_sink){.frame = append_frame, .event = append_event, .user = writer};
 }

@@ -1,5 +1,6 @@
 /* Rows of an event-driven motion: one frame row per arc, with its polynomials, and one more where the motion ends; one
  * event row per event. An event stands before the frame row that begins at its time. */
+#include "base/base.h"
 #include "record/rows.h"
 
 #include <math.h>
@@ -215,6 +216,7 @@ static thud_error prepare(thud_rows *rows) {
 
 thud_error thud_rows_create_event(thud_context *context, const thud_system *system, const thud_row_names *names,
                                   thud_rows **rows) {
+  THUD_REQUIRE(context, context, system, rows);
   thud_rows *made = NULL;
   if (rows == NULL || system == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "rows: a system and a place for the result are needed");
@@ -325,6 +327,7 @@ static void begin_waiting(thud_rows *rows, const thud_event *event) {
 }
 
 int thud_rows_event(void *user, const thud_event *event) {
+  THUD_REQUIRE_OR(-1, user, event);
   thud_rows *rows = user;
   bool jumps =
       event->kind == THUD_EVENT_IMPACT || event->kind == THUD_EVENT_ZENO || event->kind == THUD_EVENT_PERCUSSION;
@@ -345,6 +348,7 @@ int thud_rows_event(void *user, const thud_event *event) {
 /* ---- arcs -------------------------------------------------------------------------------------------------------- */
 
 int thud_rows_arc(void *user, const thud_event_arc *arc) {
+  THUD_REQUIRE_OR(-1, user, arc);
   thud_rows *rows = user;
   struct rows_work *work = rows->work;
   size_t n = rows->n, all = rows->m + rows->s;
@@ -366,6 +370,7 @@ int thud_rows_arc(void *user, const thud_event_arc *arc) {
 }
 
 int thud_rows_end_event(thud_rows *rows, const thud_event_motion *motion, const thud_ledger *ledger) {
+  THUD_REQUIRE_OR(-1, rows, motion, ledger);
   struct rows_work *work = rows->work;
   size_t n = rows->n;
   double t;

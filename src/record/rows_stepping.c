@@ -1,4 +1,5 @@
 /* Rows of a motion by time stepping: one per node; an event where velocities jump. */
+#include "base/base.h"
 #include "record/rows.h"
 
 enum { T, STEP, Q, V_LEFT, V, V_AVERAGE, GAP, REACTION, ATOM, ACTING, RESIDUAL, LEDGER, CHANNELS };
@@ -95,6 +96,7 @@ static thud_error prepare(thud_rows *rows) {
 
 thud_error thud_rows_create_stepping(thud_context *context, const thud_system *system, const thud_row_names *names,
                                      thud_rows **rows) {
+  THUD_REQUIRE(context, context, system, rows);
   thud_rows *made = NULL;
   if (rows == NULL || system == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "rows: a system and a place for the result are needed");
@@ -147,6 +149,7 @@ static int emit_event(thud_rows *rows, const thud_motion_frame *frame) {
 }
 
 int thud_rows_step(void *user, const thud_motion_frame *frame) {
+  THUD_REQUIRE_OR(-1, user, frame);
   thud_rows *rows = user;
   int answer = frame->impact ? emit_event(rows, frame) : 0;
   if (answer != 0) return answer;
@@ -155,6 +158,7 @@ int thud_rows_step(void *user, const thud_motion_frame *frame) {
 }
 
 int thud_rows_end_step(thud_rows *rows, const thud_motion_frame *present) {
+  THUD_REQUIRE_OR(-1, rows, present);
   set_frame(rows, present);
   return thud_rows_emit_frame(rows, present->t, THUD_ROW_AGAIN);
 }

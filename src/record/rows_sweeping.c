@@ -1,4 +1,5 @@
 /* Rows of a sweeping process: one per frame; an event where the state jumps. */
+#include "base/base.h"
 #include "record/rows.h"
 
 #include <math.h>
@@ -75,6 +76,7 @@ static thud_error describe(thud_rows *rows) {
 
 thud_error thud_rows_create_sweeping(thud_context *context, thud_index dimension, double tolerance,
                                      const thud_row_names *names, thud_rows **rows) {
+  THUD_REQUIRE(context, context, rows);
   thud_rows *made = NULL;
   if (rows == NULL || dimension <= 0)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "rows: a dimension and a place for the result are needed");
@@ -144,6 +146,7 @@ static void remember(thud_rows *rows, const thud_frame *frame) {
 }
 
 int thud_rows_sweep(void *user, const thud_frame *frame) {
+  THUD_REQUIRE_OR(-1, user, frame);
   thud_rows *rows = user;
   double *memory = rows->memory;
   bool event = is_event(rows, frame);
@@ -159,6 +162,7 @@ int thud_rows_sweep(void *user, const thud_frame *frame) {
 }
 
 int thud_rows_end_sweep(thud_rows *rows) {
+  THUD_REQUIRE_OR(-1, rows);
   if (rows->memory[ANY] == 0) return 0;
   set_frame(rows);
   return thud_rows_emit_frame(rows, rows->memory[LAST_T], THUD_ROW_AGAIN);

@@ -1,4 +1,5 @@
 /* What a record says about any time: its frames, evaluated by the looks of their channels. */
+#include "base/base.h"
 #include "record/names.h"
 #include "record/reader.h"
 
@@ -311,6 +312,7 @@ static bool differ(size_t count, const double *left, const double *right) {
 }
 
 thud_error thud_record_sample(thud_record_sampler *sampler, double *t, double *left, double *right, bool *jumps) {
+  THUD_REQUIRE_OF(sampler, t, left, right, jumps);
   sample_place place;
   if (!(*t >= sampler->start && *t <= sampler->stop))
     return thud_fail(sampler->context, THUD_ERROR_ARGUMENT, "the time %g lies outside the record, from %g to %g", *t,
@@ -488,6 +490,7 @@ static thud_error make(thud_record_sampler *s, size_t name_count, const char *co
 
 thud_error thud_record_sampler_create(thud_record_reader *reader, size_t name_count, const char *const *names,
                                       thud_record_sampler **sampler) {
+  THUD_REQUIRE_OF(reader, name_count == 0 || names, sampler);
   thud_context *context = thud_record_reader_context(reader);
   if (sampler == NULL || (name_count > 0 && names == NULL))
     return thud_fail(context, THUD_ERROR_ARGUMENT, "record: the sampler and the names of its channels are needed");
@@ -512,14 +515,19 @@ void thud_record_sampler_destroy(thud_record_sampler *sampler) {
   thud_free(sampler->context, sampler);
 }
 
-size_t thud_record_sampler_width(const thud_record_sampler *sampler) { return sampler->width; }
+size_t thud_record_sampler_width(const thud_record_sampler *sampler) {
+  THUD_REQUIRE_OR(0, sampler);
+  return sampler->width;
+}
 
 void thud_record_sampler_span(const thud_record_sampler *sampler, double *start, double *end) {
+  THUD_REQUIRE_OR(, sampler, start, end);
   *start = sampler->start;
   *end = sampler->stop;
 }
 
 thud_record_column thud_record_sampler_column(const thud_record_sampler *sampler, size_t index) {
+  THUD_REQUIRE_OR((thud_record_column){0}, sampler);
   size_t k = 0;
   while (k < sampler->group_count && index >= sampler->groups[k].offset + sampler->groups[k].count) k++;
   if (k == sampler->group_count) return (thud_record_column){0};

@@ -1,4 +1,5 @@
 /* The tables of a record that is read: channels, their descriptions, rows. */
+#include "base/base.h"
 #include "record/names.h"
 #include "record/reader.h"
 
@@ -218,6 +219,7 @@ static bool is_table(thud_record_table table) { return table >= THUD_RECORD_FRAM
 
 const thud_record_channel *thud_record_reader_channel(const thud_record_reader *reader, thud_record_table table,
                                                       size_t index) {
+  THUD_REQUIRE_OR(NULL, reader);
   return is_table(table) && index < reader->tables[table].count ? &reader->tables[table].channels[index] : NULL;
 }
 
@@ -239,11 +241,13 @@ static thud_error find(const thud_record_reader *reader, thud_record_table table
 
 thud_error thud_record_find_channel(const thud_record_reader *reader, thud_record_table table, const char *name,
                                     size_t *index) {
+  THUD_REQUIRE_OF(reader, name, index);
   return find(reader, table, false, name, index);
 }
 
 thud_error thud_record_find_role(const thud_record_reader *reader, thud_record_table table, const char *role,
                                  size_t *index) {
+  THUD_REQUIRE_OF(reader, role, index);
   return find(reader, table, true, role, index);
 }
 
@@ -274,6 +278,7 @@ static thud_error check_ragged(const thud_record_reader *reader, thud_record_tab
 
 thud_error thud_record_read(thud_record_reader *reader, thud_record_table table, size_t channel, size_t first,
                             size_t count, double *values) {
+  THUD_REQUIRE_OF(reader, count == 0 || values);
   thud_error error = check_rows(reader, table, channel, first, count);
   if (error == THUD_OK) error = check_ragged(reader, table, channel, false);
   if (error != THUD_OK) return error;
@@ -304,6 +309,7 @@ static thud_error read_ends(thud_record_reader *reader, thud_record_table table,
 
 thud_error thud_record_read_ends(thud_record_reader *reader, thud_record_table table, size_t channel, size_t first,
                                  size_t count, size_t *start, size_t *ends) {
+  THUD_REQUIRE_OF(reader, count == 0 || ends);
   size_t before;
   thud_error error = check_rows(reader, table, channel, first, count);
   if (error == THUD_OK) error = check_ragged(reader, table, channel, true);
@@ -316,6 +322,7 @@ thud_error thud_record_read_ends(thud_record_reader *reader, thud_record_table t
 
 thud_error thud_record_read_values(thud_record_reader *reader, thud_record_table table, size_t channel, size_t first,
                                    size_t count, double *values) {
+  THUD_REQUIRE_OF(reader, count == 0 || values);
   thud_error error = check_rows(reader, table, channel, 0, 0);
   if (error == THUD_OK) error = check_ragged(reader, table, channel, true);
   if (error != THUD_OK) return error;
@@ -369,6 +376,7 @@ static thud_error read_cell(thud_record_reader *reader, thud_record_table table,
 
 thud_error thud_record_read_cell(thud_record_reader *reader, thud_record_table table, size_t channel, size_t row,
                                  thud_record_cell *cell) {
+  THUD_REQUIRE_OF(reader, cell);
   thud_error error = check_rows(reader, table, channel, row, 1);
   if (error != THUD_OK) return error;
   thud_h5_guard guard = thud_h5_enter();
@@ -379,6 +387,7 @@ thud_error thud_record_read_cell(thud_record_reader *reader, thud_record_table t
 
 thud_error thud_record_read_note(thud_record_reader *reader, thud_record_table table, size_t row,
                                  thud_record_note *note) {
+  THUD_REQUIRE_OF(reader, note);
   thud_record_cell cells[3];
   for (size_t k = 0; k < 3; k++) {
     thud_error error = thud_record_read_cell(reader, table, k, row, &cells[k]);

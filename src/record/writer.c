@@ -1,4 +1,5 @@
 /* Writing records: the file, its beginning and end, flushes and checkpoints. */
+#include "base/base.h"
 #include "record/writer.h"
 
 #include "record/output.h"
@@ -202,6 +203,7 @@ static thud_error check_header(thud_context *context, const thud_record_header *
 thud_error thud_record_create(thud_context *context, const char *path, const thud_record_options *options,
                               const thud_record_header *header, const thud_record_layout *layout,
                               thud_record_writer **writer) {
+  THUD_REQUIRE(context, context, path, layout, writer);
   return thud_record_create_filled(context, path, options, header, layout, NULL, NULL, writer);
 }
 
@@ -275,6 +277,7 @@ static thud_error append(thud_record_writer *writer, thud_record_table table, co
 }
 
 thud_error thud_record_append(thud_record_writer *writer, thud_record_table table, const thud_record_cell *cells) {
+  THUD_REQUIRE_OF(writer, cells);
   if ((table != THUD_RECORD_FRAMES && table != THUD_RECORD_EVENTS) || writer->tables[table].count == 0)
     return thud_fail(writer->context, THUD_ERROR_ARGUMENT,
                      "record: rows go to the frames, and to the events when these have channels");
@@ -282,6 +285,7 @@ thud_error thud_record_append(thud_record_writer *writer, thud_record_table tabl
 }
 
 thud_error thud_record_add_warning(thud_record_writer *writer, double t, const char *code, const char *message) {
+  THUD_REQUIRE(writer != NULL ? writer->context : NULL, writer);
   const char *texts[2] = {or_empty(code), or_empty(message)};
   const thud_record_cell cells[3] = {{.values = &t, .count = 1},
                                      {.text = texts[0], .count = strlen(texts[0])},
@@ -290,10 +294,12 @@ thud_error thud_record_add_warning(thud_record_writer *writer, double t, const c
 }
 
 size_t thud_record_rows_written(const thud_record_writer *writer, thud_record_table table) {
+  THUD_REQUIRE_OR(0, writer);
   return writer->tables[table].rows;
 }
 
 thud_error thud_record_flush(thud_record_writer *writer) {
+  THUD_REQUIRE(writer != NULL ? writer->context : NULL, writer);
   thud_error error = check_usable(writer);
   if (error != THUD_OK) return error;
   thud_h5_guard guard = thud_h5_enter();
@@ -343,6 +349,7 @@ static thud_error write_checkpoint(thud_record_writer *writer, const uint8_t *st
 }
 
 thud_error thud_record_checkpoint(thud_record_writer *writer, const void *state, size_t size) {
+  THUD_REQUIRE_OF(writer, size == 0 || state);
   if (state == NULL || size == 0) return thud_fail(writer->context, THUD_ERROR_ARGUMENT, "record: an empty checkpoint");
   thud_error error = check_usable(writer);
   if (error != THUD_OK) return error;
@@ -384,6 +391,7 @@ static thud_error write_end(thud_record_writer *writer, const char *verdict, con
 }
 
 thud_error thud_record_close(thud_record_writer *writer, const char *verdict, const char *reason, const char *summary) {
+  THUD_REQUIRE(writer != NULL ? writer->context : NULL, writer);
   thud_context *context = writer->context;
   thud_error error = check_usable(writer);
   if (error == THUD_OK && (verdict == NULL || verdict[0] == '\0'))
@@ -398,7 +406,7 @@ thud_error thud_record_close(thud_record_writer *writer, const char *verdict, co
 }
 
 void thud_record_abandon(thud_record_writer *writer) {
-  if (writer == NULL) return;
+  THUD_REQUIRE_OR(, writer);
   thud_h5_guard guard = thud_h5_enter();
   if (!writer->status.failed) flush(writer, true);
   release_writer(writer);

@@ -1,5 +1,6 @@
 /* Scenes of systems that a C program has made: the driver of all scenes runs and records them. What stands for the
  * scene in records is a description in the scene format that has `functions: true` in the place of formulas. */
+#include "base/base.h"
 #include "base/json.h"
 #include "model/system.h"
 #include "run/kinds.h"
@@ -249,6 +250,7 @@ static thud_error build(thud_scene *scene, const thud_system_scene *def) {
 }
 
 thud_error thud_scene_create_system(thud_context *context, const thud_system_scene *def, thud_scene **scene) {
+  THUD_REQUIRE(context, context, def, scene);
   thud_error error = check_definition(context, def);
   if (error == THUD_OK) error = check_options(context, def);
   thud_scene *made = error == THUD_OK ? THUD_NEW(context, thud_scene) : NULL;

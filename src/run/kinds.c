@@ -1,4 +1,5 @@
 /* The table of kinds, and scenes built with it. */
+#include "base/base.h"
 #include "run/kinds.h"
 #include "run/run.h"
 #include "scene/resolve.h"
@@ -120,13 +121,20 @@ static thud_error resolve(thud_context *context, const kind_list *list, const th
 }
 
 thud_error thud_scene_resolve(thud_context *context, const thud_tree *given, thud_tree **resolved) {
+  THUD_REQUIRE(context, context, given, resolved);
   const kind_list list = {0};
   if (given == NULL || resolved == NULL) return thud_fail(context, THUD_ERROR_ARGUMENT, "no scene tree was given");
   return resolve(context, &list, given, resolved);
 }
 
-const char *thud_scene_text(const thud_scene *scene) { return scene->text; }
-const char *thud_scene_resolved_text(const thud_scene *scene) { return scene->resolved; }
+const char *thud_scene_text(const thud_scene *scene) {
+  THUD_REQUIRE_OR(NULL, scene);
+  return scene->text;
+}
+const char *thud_scene_resolved_text(const thud_scene *scene) {
+  THUD_REQUIRE_OR(NULL, scene);
+  return scene->resolved;
+}
 
 static thud_error build(thud_scene *scene, const kind_list *list, const thud_tree *given) {
   thud_tree *tree = NULL;
@@ -148,6 +156,7 @@ static thud_error build(thud_scene *scene, const kind_list *list, const thud_tre
 
 thud_error thud_scene_build_kinds(thud_context *context, const thud_tree *tree, size_t count,
                                   const thud_kind *const *kinds, thud_scene **scene) {
+  THUD_REQUIRE(context, context, tree, count == 0 || kinds, scene);
   const kind_list list = {.count = count, .more = kinds};
   if (tree == NULL || scene == NULL || (count > 0 && kinds == NULL))
     return thud_fail(context, THUD_ERROR_ARGUMENT, "no scene tree was given");
@@ -163,6 +172,7 @@ thud_error thud_scene_build_kinds(thud_context *context, const thud_tree *tree, 
 }
 
 thud_error thud_scene_build(thud_context *context, const thud_tree *tree, thud_scene **scene) {
+  THUD_REQUIRE(context, context, tree, scene);
   return thud_scene_build_kinds(context, tree, 0, NULL, scene);
 }
 
@@ -180,6 +190,7 @@ thud_error thud_run_rewind(thud_scene *scene) {
 /* ---- what a scene says ------------------------------------------------------------------------------------------- */
 
 thud_scene_info thud_scene_get_info(const thud_scene *scene) {
+  THUD_REQUIRE_OR((thud_scene_info){0}, scene);
   return (thud_scene_info){.title = scene->title,
                            .kind = scene->kind->section,
                            .method = scene->kind->method(scene->motion),
@@ -191,6 +202,7 @@ thud_scene_info thud_scene_get_info(const thud_scene *scene) {
 }
 
 const thud_system *thud_scene_system(const thud_scene *scene, const double **position, const double **velocity) {
+  THUD_REQUIRE_OR(NULL, scene);
   const scene_system *made = scene->lagrangian;
   if (made == NULL) return NULL;
   if (position != NULL) *position = made->q0;
@@ -198,20 +210,29 @@ const thud_system *thud_scene_system(const thud_scene *scene, const double **pos
   return made->system;
 }
 
-void thud_scene_free_text(const thud_scene *scene, char *text) { thud_free(scene->context, text); }
+void thud_scene_free_text(const thud_scene *scene, char *text) {
+  THUD_REQUIRE_OR(, scene);
+  thud_free(scene->context, text);
+}
 
-thud_context *thud_scene_context(const thud_scene *scene) { return scene->context; }
+thud_context *thud_scene_context(const thud_scene *scene) {
+  THUD_REQUIRE_OR(NULL, scene);
+  return scene->context;
+}
 
 void thud_scene_span(const thud_scene *scene, double *start, double *end) {
+  THUD_REQUIRE_OR(, scene, start, end);
   *start = scene->start;
   *end = scene->end;
 }
 
 thud_error thud_scene_number(thud_scene *scene, const thud_node *node, double *value) {
+  THUD_REQUIRE_OF(scene, node, value);
   return thud_scene_read_constant(scene, node, value);
 }
 
 thud_error thud_scene_steps(thud_scene *scene, const thud_node *root, thud_index *steps) {
+  THUD_REQUIRE_OF(scene, root, steps);
   const thud_node *simulate;
   thud_error error = thud_node_require(root, "simulate", &simulate);
   if (error == THUD_OK) error = thud_scene_read_steps(scene, simulate);
@@ -239,6 +260,7 @@ static void write_common(const thud_scene *scene, const char *name, thud_json *j
 }
 
 thud_error thud_scene_check(const thud_scene *scene, const char *name, char **json, char **text) {
+  THUD_REQUIRE_OF(scene, name, json, text);
   thud_context *context = scene->context;
   thud_text json_text = thud_text_new(context), lines = thud_text_new(context);
   thud_json writer = thud_json_new(&json_text);

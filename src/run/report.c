@@ -1,4 +1,5 @@
 /* What kinds report: figures, lines, warnings. */
+#include "base/base.h"
 #include "run/report.h"
 
 #include <stdarg.h>
@@ -6,6 +7,7 @@
 #include <string.h>
 
 void thud_report_method(thud_report *report, const char *format, ...) {
+  THUD_REQUIRE_OR(, report, format);
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(report->method, sizeof report->method, format, arguments);
@@ -13,18 +15,22 @@ void thud_report_method(thud_report *report, const char *format, ...) {
 }
 
 void thud_report_integer(thud_report *report, const char *key, int64_t value) {
+  THUD_REQUIRE_OR(, report, key);
   if (report->json != NULL) thud_json_integer_field(report->json, key, value);
 }
 
 void thud_report_number(thud_report *report, const char *key, double value) {
+  THUD_REQUIRE_OR(, report, key);
   if (report->json != NULL) thud_json_number_field(report->json, key, value);
 }
 
 void thud_report_string(thud_report *report, const char *key, const char *value) {
+  THUD_REQUIRE_OR(, report, key);
   if (report->json != NULL) thud_json_string_field(report->json, key, value);
 }
 
 void thud_report_flag(thud_report *report, const char *key, bool value) {
+  THUD_REQUIRE_OR(, report, key);
   if (report->json == NULL) return;
   thud_json_key(report->json, key);
   thud_json_bool(report->json, value);
@@ -32,6 +38,7 @@ void thud_report_flag(thud_report *report, const char *key, bool value) {
 
 void thud_report_list(thud_report *report, const char *key, size_t keys, const char *const *names, size_t count,
                       const double *values) {
+  THUD_REQUIRE_OR(, report, key, keys == 0 || names, keys * count == 0 || values);
   thud_json *json = report->json;
   if (json == NULL) return;
   thud_json_key(json, key);
@@ -56,6 +63,7 @@ static char *print(thud_context *context, const char *format, va_list arguments)
 }
 
 void thud_report_line(thud_report *report, const char *label, const char *format, ...) {
+  THUD_REQUIRE_OR(, report, label, format);
   if (report->lines == NULL) return;
   va_list arguments;
   va_start(arguments, format);
@@ -69,6 +77,7 @@ void thud_report_line(thud_report *report, const char *label, const char *format
 }
 
 void thud_report_warning(thud_report *report, double t, const char *code, const char *format, ...) {
+  THUD_REQUIRE_OR(, report, code, format);
   report_warning made = {.t = t, .code = thud_strdup(report->context, code)};
   va_list arguments;
   va_start(arguments, format);
@@ -85,13 +94,18 @@ void thud_report_warning(thud_report *report, double t, const char *code, const 
   report->error = THUD_ERROR_MEMORY;
 }
 
-size_t thud_report_kept_count(const thud_report *report) { return report->kept != NULL ? report->kept->count : 0; }
+size_t thud_report_kept_count(const thud_report *report) {
+  THUD_REQUIRE_OR(0, report);
+  return report->kept != NULL ? report->kept->count : 0;
+}
 
 const thud_record_cell *thud_report_kept_event(const thud_report *report, size_t k) {
+  THUD_REQUIRE_OR(NULL, report);
   return k < thud_report_kept_count(report) ? report->kept->rows[k] : NULL;
 }
 
 void thud_report_events(thud_report *report, size_t most) {
+  THUD_REQUIRE_OR(, report);
   if (report->lines == NULL || report->brief) return;
   size_t kept = thud_report_kept_count(report);
   for (size_t k = 0; k < kept && k < most; k++)

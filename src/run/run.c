@@ -1,4 +1,5 @@
 /* The driver: the rows of a motion go to the record, to the samples and to the list of events; the end is a verdict. */
+#include "base/base.h"
 #include "run/run.h"
 
 #include <math.h>
@@ -202,6 +203,7 @@ static thud_error check_call(const thud_scene *scene, const thud_run_options *op
 }
 
 thud_error thud_run_create(thud_scene *scene, const thud_run_options *options, thud_run **run) {
+  THUD_REQUIRE_OF(scene, run);
   thud_error error = check_call(scene, options, run);
   return error == THUD_OK ? thud_run_begin(scene, options, NULL, run) : error;
 }
@@ -263,6 +265,7 @@ static bool is_over(const thud_run *run) {
 }
 
 thud_error thud_run_step(thud_run *run, bool *going) {
+  THUD_REQUIRE_OF(run, going);
   const thud_row_sink sink = {.frame = on_frame, .event = on_event, .user = run};
   thud_error error = THUD_OK;
   if (!is_over(run)) {
@@ -386,7 +389,7 @@ thud_error thud_run_to_end(thud_run *run) {
 }
 
 thud_error thud_run_finish(thud_run *run, thud_run_result *result) {
-  if (run == NULL || result == NULL) return THUD_ERROR_ARGUMENT;
+  THUD_REQUIRE_OF(run, result);
   thud_run_result made = {0};
   if (!is_over(run)) run->stopped = true;
   thud_error error = thud_run_to_end(run);
@@ -397,6 +400,7 @@ thud_error thud_run_finish(thud_run *run, thud_run_result *result) {
 }
 
 thud_error thud_scene_run(thud_scene *scene, const thud_run_options *options, thud_run_result *result) {
+  THUD_REQUIRE_OF(scene, result);
   thud_error error = check_call(scene, options, result);
   if (error != THUD_OK) return error;
   if (options->branches > 0) return thud_run_branches(scene, options, result);
@@ -410,6 +414,7 @@ thud_error thud_scene_run(thud_scene *scene, const thud_run_options *options, th
 }
 
 void thud_run_result_free(thud_context *context, thud_run_result *result) {
+  THUD_REQUIRE_OR(, context, result);
   thud_free(context, result->reason);
   thud_free(context, result->json);
   thud_free(context, result->report);

@@ -1,4 +1,5 @@
 /* thud_answer_find: a method, all solutions as the last word, the verdict. */
+#include "base/base.h"
 #include "solve/answer.h"
 
 #include <string.h>
@@ -262,8 +263,7 @@ static thud_error show_texts(answer_work *work) {
 
 thud_error thud_answer_find(thud_context *context, const thud_contact_problem *problem,
                             const thud_answer_options *options, thud_answer **answer) {
-  if (context == NULL || problem == NULL || answer == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "answer: needs a context, a problem and a place for the answer");
+  THUD_REQUIRE(context, context, problem, answer);
   thud_answer_options defaults = thud_answer_options_default();
   thud_contact_diagnosis diagnosis;
   if (options == NULL) options = &defaults;

@@ -76,11 +76,13 @@ static thud_error check(thud_context *context, const thud_contact_problem *probl
 
 thud_error thud_contact_enumerate(thud_context *context, const thud_contact_problem *problem, double tolerance,
                                   thud_solution_fn found, void *user, size_t *count) {
+  THUD_REQUIRE(context, context, problem);
   return thud_contact_enumerate_until(context, problem, tolerance, NULL, found, user, count);
 }
 
 thud_error thud_contact_enumerate_until(thud_context *context, const thud_contact_problem *problem, double tolerance,
                                         const thud_stop *stop, thud_solution_fn found, void *user, size_t *count) {
+  THUD_REQUIRE(context, context, problem);
   thud_error error = thud_contact_validate(context, problem, NULL);
   if (error == THUD_OK) error = check(context, problem, tolerance);
   if (error != THUD_OK) return error;

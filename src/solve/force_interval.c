@@ -120,7 +120,7 @@ static bool is_plain(const thud_force_set *set, const thud_face *face, thud_forc
 
 thud_error thud_force_set_interval(thud_force_set *set, thud_index contact, thud_force_interval *interval,
                                    double *lowest, double *highest) {
-  if (set == NULL || interval == NULL) return THUD_ERROR_ARGUMENT;
+  THUD_REQUIRE_OF(set, interval);
   if (contact < 0 || contact >= set->contacts)
     return thud_fail(set->context, THUD_ERROR_ARGUMENT, "interval of contact %d: there are %d contacts, counted from 0",
                      (int)contact, (int)set->contacts);

@@ -211,7 +211,7 @@ static thud_error check(thud_context *context, const thud_contact_problem *probl
 
 thud_error thud_force_set_create(thud_context *context, const thud_contact_problem *problem, const double *r,
                                  const double *u, const thud_force_set_options *options, thud_force_set **set) {
-  if (context == NULL || problem == NULL || set == NULL) return THUD_ERROR_ARGUMENT;
+  THUD_REQUIRE(context, context, problem, thud_contact_size(problem) == 0 || (r && u), set);
   thud_force_set_options chosen = options != NULL ? *options : thud_force_set_options_default();
   thud_error error = check(context, problem, r, u, &chosen);
   if (error != THUD_OK) return error;

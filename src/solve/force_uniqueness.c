@@ -65,7 +65,7 @@ static thud_error examine(thud_force_set *set, thud_uniqueness_info *info) {
 }
 
 thud_error thud_force_set_uniqueness(thud_force_set *set, thud_uniqueness_info *info) {
-  if (set == NULL || info == NULL) return THUD_ERROR_ARGUMENT;
+  THUD_REQUIRE_OF(set, info);
   if (!set->has_verdict) {
     thud_uniqueness_info found = set->info;
     thud_error error = examine(set, &found);

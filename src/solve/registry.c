@@ -1,3 +1,4 @@
+#include "base/base.h"
 #include "solve/method.h"
 
 #include <string.h>
@@ -19,6 +20,7 @@ const thud_solver_method *thud_solver_method_at(size_t k) {
 }
 
 const thud_solver_method *thud_solver_method_find(const char *name) {
+  THUD_REQUIRE_OR(NULL, name);
   for (size_t k = 0; name != NULL && k < thud_solver_method_count(); k++)
     if (strcmp(registry[k]->name, name) == 0) return registry[k];
   return NULL;
@@ -30,9 +32,18 @@ const thud_solver_method *thud_solver_method_direct(size_t k) {
   return NULL;
 }
 
-const char *thud_solver_method_name(const thud_solver_method *method) { return method->name; }
-const char *thud_solver_method_summary(const thud_solver_method *method) { return method->summary; }
-unsigned thud_solver_method_accepts(const thud_solver_method *method) { return method->accepts; }
+const char *thud_solver_method_name(const thud_solver_method *method) {
+  THUD_REQUIRE_OR(NULL, method);
+  return method->name;
+}
+const char *thud_solver_method_summary(const thud_solver_method *method) {
+  THUD_REQUIRE_OR(NULL, method);
+  return method->summary;
+}
+unsigned thud_solver_method_accepts(const thud_solver_method *method) {
+  THUD_REQUIRE_OR(0, method);
+  return method->accepts;
+}
 
 static bool has_laws(const thud_contact_problem *problem) {
   for (thud_index k = 0; problem->laws != NULL && k < problem->contacts; k++)
@@ -65,6 +76,7 @@ static unsigned bits_of(const thud_contact_problem *problem) {
 }
 
 bool thud_solver_method_takes(const thud_solver_method *method, const thud_contact_problem *problem) {
+  THUD_REQUIRE_OR(false, method, problem);
   unsigned bits = bits_of(problem);
   if (bits == 0 || (bits & ~method->accepts) != 0) return false;
   return method->takes == NULL || method->takes(problem);

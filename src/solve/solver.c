@@ -1,4 +1,5 @@
 /* The front end of all solvers: life cycle, tests of the residual, verdict. See method.h. */
+#include "base/base.h"
 #include "solve/method.h"
 #include "contact/evaluator.h"
 
@@ -170,6 +171,7 @@ thud_error thud_solver_take(thud_solver *solver, const thud_contact_problem *pro
 thud_error thud_solver_create(thud_context *context, const thud_solver_method *method,
                               const thud_contact_problem *problem, const thud_solver_options *options,
                               thud_solver **solver) {
+  THUD_REQUIRE(context, context, problem, solver);
   double started = thud_seconds();
   thud_solver_options defaults = thud_solver_options_default();
   if (options == NULL) options = &defaults;
@@ -212,6 +214,7 @@ static thud_error check_update(thud_solver *solver, const thud_contact_problem *
 
 thud_error thud_solver_update_by_ids(thud_solver *solver, const thud_contact_problem *problem, const uint64_t *ids,
                                      double *r) {
+  THUD_REQUIRE_OF(solver, problem);
   double started = thud_seconds();
   thud_error error = check_update(solver, problem);
   if (error != THUD_OK) return error;
@@ -463,6 +466,7 @@ static void copy_out(double *out, const double *in, size_t n) {
 }
 
 thud_error thud_solver_solve(thud_solver *solver, double *r, double *u, double *v, double *l, thud_solver_info *info) {
+  THUD_REQUIRE_OF(solver, r || thud_contact_size(&solver->problem) == 0);
   thud_context *context = solver->context;
   solver->started = thud_seconds();
   if (!solver->ready)

@@ -2,6 +2,7 @@
  * (velocity_lcp.c). One block alone is solved exactly (velocity_block.c). Several blocks with friction are swept one
  * after the other (nonlinear Gauss-Seidel with exact one-block solves); when that does not reach the tolerance
  * registered methods take over (velocity_contact.c). A method that was asked for gets every problem. */
+#include "base/base.h"
 #include "solve/velocity.h"
 
 #include <math.h>
@@ -44,6 +45,7 @@ static thud_error allocate(thud_velocity_solver *solver, const thud_velocity_pro
 thud_error thud_velocity_solver_create(thud_context *context, const thud_velocity_problem *largest,
                                        const thud_solver_method *method, const thud_solver_options *options,
                                        thud_velocity_solver **solver) {
+  THUD_REQUIRE(context, context, largest, solver);
   thud_solver_options defaults = thud_solver_options_default();
   if (options == NULL) options = &defaults;
   thud_error error = thud_options_check(context, thud_solver_option_table(), options);
@@ -208,6 +210,7 @@ static thud_error check_size(const thud_velocity_solver *solver, const thud_velo
 
 thud_error thud_velocity_solver_solve(thud_velocity_solver *solver, const thud_velocity_problem *problem, double *r,
                                       double *u, thud_velocity_info *info) {
+  THUD_REQUIRE_OF(solver, problem, problem->rows == 0 || (r && u));
   thud_velocity_info found = {.status = THUD_SOLVED, .method = "none", .worst_block = -1};
   thud_error error = check_size(solver, problem);
   if (error == THUD_OK && problem->rows > 0) {

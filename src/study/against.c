@@ -1,4 +1,5 @@
 /* Time stepping against the event-driven motion of the same scene. */
+#include "base/base.h"
 #include "study/contact_state.h"
 #include "study/level.h"
 #include "study/match.h"
@@ -445,6 +446,7 @@ static thud_error build_for_both(thud_context *context, thud_tree *tree, int *me
 
 thud_error thud_study_against(thud_context *context, thud_tree *tree, const thud_against_options *options,
                               thud_against *result) {
+  THUD_REQUIRE(context, context, tree, result);
   thud_against_options chosen = options != NULL ? *options : thud_against_options_default();
   thud_scene *scene = NULL;
   thud_against made = {.context = context};
@@ -471,6 +473,7 @@ thud_error thud_study_against(thud_context *context, thud_tree *tree, const thud
 }
 
 void thud_against_free(thud_against *result) {
+  THUD_REQUIRE_OR(, result);
   thud_arena_destroy(result->memory);
   *result = (thud_against){0};
 }

@@ -1,4 +1,5 @@
 /* Refinement studies: the same scene with 2^n steps, compared level by level. */
+#include "base/base.h"
 #include "thud/study.h"
 #include "study/level.h"
 #include "study/orders.h"
@@ -171,6 +172,7 @@ static thud_error run_levels(thud_scene *scene, const thud_study_options *option
 
 thud_error thud_study_refine(thud_context *context, thud_tree *tree, const thud_study_options *options,
                              thud_study *study) {
+  THUD_REQUIRE(context, context, tree, study);
   thud_study_options chosen = options != NULL ? *options : thud_study_options_default();
   thud_scene *scene = NULL;
   study_path paths[3] = {{0}};
@@ -192,6 +194,7 @@ thud_error thud_study_refine(thud_context *context, thud_tree *tree, const thud_
 }
 
 void thud_study_free(thud_study *study) {
+  THUD_REQUIRE_OR(, study);
   if (study->context != NULL) thud_free(study->context, study->rows);
   *study = (thud_study){0};
 }

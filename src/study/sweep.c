@@ -1,4 +1,5 @@
 /* Sweeps of a parameter: one run per value, each with a context of its own, and the points of a section. */
+#include "base/base.h"
 #include "study/section.h"
 
 #include <stdio.h>
@@ -122,6 +123,7 @@ static thud_error check(thud_context *context, const thud_tree *tree, const thud
 
 thud_error thud_study_sweep(thud_context *context, const thud_tree *tree, const thud_sweep_study_options *options,
                             thud_sweep_study *study) {
+  THUD_REQUIRE(context, context, tree, study);
   thud_error error = check(context, tree, options);
   if (error != THUD_OK) return error;
   thud_sweep_study made = {.context = context};
@@ -157,6 +159,7 @@ thud_error thud_study_sweep(thud_context *context, const thud_tree *tree, const 
 }
 
 void thud_sweep_study_free(thud_sweep_study *study) {
+  THUD_REQUIRE_OR(, study);
   if (study->context != NULL) thud_free(study->context, study->points);
   *study = (thud_sweep_study){0};
 }

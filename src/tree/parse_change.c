@@ -1,4 +1,5 @@
 /* Changing a tree from the command line, and writing it. */
+#include "base/base.h"
 #include "tree/parse.h"
 
 #include "base/json.h"
@@ -135,6 +136,7 @@ static thud_error attach(const target *place, thud_node *value) {
 }
 
 thud_error thud_tree_set(thud_tree *tree, const char *path, const char *value) {
+  THUD_REQUIRE_OF(tree, path, value);
   if (tree == NULL || path == NULL || value == NULL || *path == '\0')
     return thud_fail(tree != NULL ? tree->context : NULL, THUD_ERROR_ARGUMENT, "--set takes a path and a value");
   target place = {0};
@@ -188,6 +190,7 @@ static void write_node(thud_json *json, const thud_node *node) {
 }
 
 thud_error thud_tree_write_json(const thud_tree *tree, char **text) {
+  THUD_REQUIRE_OF(tree, text);
   thud_text written = thud_text_new(tree->context);
   thud_json json = thud_json_new(&written);
   write_node(&json, tree->root);
@@ -201,4 +204,7 @@ thud_error thud_tree_write_json(const thud_tree *tree, char **text) {
   return THUD_OK;
 }
 
-void thud_tree_free_text(const thud_tree *tree, char *text) { thud_free(tree->context, text); }
+void thud_tree_free_text(const thud_tree *tree, char *text) {
+  THUD_REQUIRE_OR(, tree);
+  thud_free(tree->context, text);
+}

@@ -1,4 +1,5 @@
 /* Copies of trees and of values that aliases repeat, and values added to a tree by the program. */
+#include "base/base.h"
 #include "tree/parse.h"
 
 #include <string.h>
@@ -55,6 +56,7 @@ thud_error thud_node_copy(const thud_node *from, int depth, size_t *budget, thud
 }
 
 thud_error thud_tree_copy(thud_context *context, const thud_tree *tree, thud_tree **copy) {
+  THUD_REQUIRE(context, context, tree, copy);
   thud_tree *made = NULL;
   if (tree == NULL || copy == NULL) return thud_fail(context, THUD_ERROR_ARGUMENT, "no tree to be copied was given");
   thud_error error = thud_tree_create(context, tree->name, tree->source, tree->source_length, &made);
@@ -102,6 +104,7 @@ thud_error thud_node_append(thud_node *container, thud_node *item) {
 
 thud_error thud_tree_add(thud_tree *tree, const thud_node *map, const char *key, const thud_tree_value *value,
                          const thud_node **added) {
+  THUD_REQUIRE_OF(tree, map, key, value);
   if (tree == NULL || map == NULL || map->tree != tree || map->kind != THUD_NODE_MAP || key == NULL || value == NULL ||
       (value->kind == THUD_NODE_STRING && value->text == NULL) || thud_node_find(map, key) != NULL)
     return thud_fail(tree != NULL ? tree->context : NULL, THUD_ERROR_ARGUMENT,

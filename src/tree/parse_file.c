@@ -1,4 +1,5 @@
 /* Trees: reading files and texts, checking that they are text. */
+#include "base/base.h"
 #include "tree/parse.h"
 
 #include <errno.h>
@@ -117,10 +118,17 @@ void thud_tree_destroy(thud_tree *tree) {
   thud_free(tree->context, tree);
 }
 
-const thud_node *thud_tree_root(const thud_tree *tree) { return tree->root; }
-const char *thud_tree_name(const thud_tree *tree) { return tree->name; }
+const thud_node *thud_tree_root(const thud_tree *tree) {
+  THUD_REQUIRE_OR(NULL, tree);
+  return tree->root;
+}
+const char *thud_tree_name(const thud_tree *tree) {
+  THUD_REQUIRE_OR(NULL, tree);
+  return tree->name;
+}
 
 const char *thud_tree_source(const thud_tree *tree, size_t *length) {
+  THUD_REQUIRE_OR(NULL, tree);
   if (length != NULL) *length = tree->source_length;
   return tree->source;
 }
@@ -150,6 +158,7 @@ thud_error thud_tree_create(thud_context *context, const char *name, const char 
 
 thud_error thud_tree_read_text(thud_context *context, const char *name, const char *text, size_t length,
                                thud_tree **tree) {
+  THUD_REQUIRE(context, context, name, length == 0 || text, tree);
   static const char byte_order_mark[] = "\xEF\xBB\xBF";
   if (name == NULL || (text == NULL && length > 0) || tree == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "a scene needs a name, a text and a place");
@@ -203,6 +212,7 @@ static thud_error read_stream(thud_context *context, const char *path, FILE *fil
 }
 
 thud_error thud_tree_read_file(thud_context *context, const char *path, thud_tree **tree) {
+  THUD_REQUIRE(context, context, path, tree);
   struct stat status;
   if (path == NULL || tree == NULL) return thud_fail(context, THUD_ERROR_ARGUMENT, "a scene needs a path and a place");
   if (stat(path, &status) != 0) return fail_system(context, path, errno);

@@ -1,4 +1,5 @@
 /* Looking into the tree: values, places, and checks whose messages say what was expected and what is there. */
+#include "base/base.h"
 #include "tree/parse.h"
 
 #include <math.h>
@@ -7,17 +8,45 @@
 
 enum { PATH_CAPACITY = 400, DESCRIPTION_CAPACITY = 120, HINT_CAPACITY = 100 };
 
-thud_node_kind thud_node_get_kind(const thud_node *node) { return node->kind; }
-size_t thud_node_count(const thud_node *node) { return node->count; }
-const thud_node *thud_node_item(const thud_node *node, size_t k) { return k < node->count ? node->items[k] : NULL; }
-const char *thud_node_key(const thud_node *node, size_t k) { return k < node->count ? node->items[k]->key : NULL; }
-double thud_node_number(const thud_node *node) { return node->number; }
-const char *thud_node_string(const thud_node *node) { return node->text; }
-bool thud_node_bool(const thud_node *node) { return node->boolean; }
-int thud_node_line(const thud_node *node) { return node->line; }
-int thud_node_column(const thud_node *node) { return node->column; }
+thud_node_kind thud_node_get_kind(const thud_node *node) {
+  THUD_REQUIRE_OR(THUD_NODE_NULL, node);
+  return node->kind;
+}
+size_t thud_node_count(const thud_node *node) {
+  THUD_REQUIRE_OR(0, node);
+  return node->count;
+}
+const thud_node *thud_node_item(const thud_node *node, size_t k) {
+  THUD_REQUIRE_OR(NULL, node);
+  return k < node->count ? node->items[k] : NULL;
+}
+const char *thud_node_key(const thud_node *node, size_t k) {
+  THUD_REQUIRE_OR(NULL, node);
+  return k < node->count ? node->items[k]->key : NULL;
+}
+double thud_node_number(const thud_node *node) {
+  THUD_REQUIRE_OR(NAN, node);
+  return node->number;
+}
+const char *thud_node_string(const thud_node *node) {
+  THUD_REQUIRE_OR(NULL, node);
+  return node->text;
+}
+bool thud_node_bool(const thud_node *node) {
+  THUD_REQUIRE_OR(false, node);
+  return node->boolean;
+}
+int thud_node_line(const thud_node *node) {
+  THUD_REQUIRE_OR(0, node);
+  return node->line;
+}
+int thud_node_column(const thud_node *node) {
+  THUD_REQUIRE_OR(0, node);
+  return node->column;
+}
 
 const thud_node *thud_node_find(const thud_node *map, const char *key) {
+  THUD_REQUIRE_OR(NULL, map, key);
   if (map->kind != THUD_NODE_MAP) return NULL;
   if (map->keys != NULL) {
     size_t at = thud_names_find(map->keys, key, strlen(key));
@@ -29,6 +58,7 @@ const thud_node *thud_node_find(const thud_node *map, const char *key) {
 }
 
 void thud_node_describe(const thud_node *node, char *buffer, size_t capacity) {
+  THUD_REQUIRE_OR(, node, buffer);
   char number[THUD_DOUBLE_CAPACITY];
   switch (node->kind) {
   case THUD_NODE_NULL: snprintf(buffer, capacity, "nothing (null)"); break;
@@ -70,6 +100,7 @@ static void add_step(path_text *path, const thud_node *node) {
 }
 
 void thud_node_path(const thud_node *node, char *buffer, size_t capacity) {
+  THUD_REQUIRE_OR(, node, buffer);
   path_text path = {.buffer = buffer, .capacity = capacity};
   if (capacity == 0) return;
   add_step(&path, node);
@@ -86,6 +117,7 @@ static thud_error fail_with_place(const thud_node *node, int line, int column, t
 }
 
 thud_error thud_node_fail(const thud_node *node, thud_error error, const char *format, ...) {
+  THUD_REQUIRE(node != NULL ? node->tree->context : NULL, node, format);
   char what[600];
   va_list arguments;
   va_start(arguments, format);
@@ -101,10 +133,12 @@ static thud_error fail_within(const thud_node *node, int column, thud_error erro
 }
 
 thud_error thud_node_fail_within(const thud_node *node, thud_error error) {
+  THUD_REQUIRE(node != NULL ? node->tree->context : NULL, node);
   return fail_within(node, node->column, error);
 }
 
 thud_error thud_node_fail_within_at(const thud_node *node, thud_index byte, thud_error error) {
+  THUD_REQUIRE(node != NULL ? node->tree->context : NULL, node);
   int column = node->column;
   if (node->kind == THUD_NODE_STRING && node->text_column > 0 && byte >= 1) {
     column = node->text_column;
@@ -152,6 +186,7 @@ static thud_error fail_expected(const thud_node *node, const char *expected) {
 }
 
 thud_error thud_node_expect(const thud_node *node, thud_node_kind kind) {
+  THUD_REQUIRE(node != NULL ? node->tree->context : NULL, node);
   return node->kind == kind ? THUD_OK : fail_expected(node, kind_name(kind));
 }
 
@@ -163,6 +198,7 @@ static thud_error fail_unknown_key(const thud_node *item, const char *const *all
 }
 
 thud_error thud_node_check_keys(const thud_node *map, const char *const *allowed, size_t count) {
+  THUD_REQUIRE(map != NULL ? map->tree->context : NULL, map, count == 0 || allowed);
   thud_error error = thud_node_expect(map, THUD_NODE_MAP);
   if (error != THUD_OK) return error;
   thud_names table = thud_names_new(map->tree->context, NULL);
@@ -178,6 +214,7 @@ thud_error thud_node_check_keys(const thud_node *map, const char *const *allowed
 }
 
 thud_error thud_node_require(const thud_node *map, const char *key, const thud_node **value) {
+  THUD_REQUIRE(map != NULL ? map->tree->context : NULL, map, key, value);
   thud_error error = thud_node_expect(map, THUD_NODE_MAP);
   if (error != THUD_OK) return error;
   const thud_node *found = thud_node_find(map, key);
@@ -187,24 +224,28 @@ thud_error thud_node_require(const thud_node *map, const char *key, const thud_n
 }
 
 thud_error thud_node_read_number(const thud_node *node, double *value) {
+  THUD_REQUIRE(node != NULL ? node->tree->context : NULL, node, value);
   thud_error error = thud_node_expect(node, THUD_NODE_NUMBER);
   if (error == THUD_OK) *value = node->number;
   return error;
 }
 
 thud_error thud_node_read_string(const thud_node *node, const char **value) {
+  THUD_REQUIRE(node != NULL ? node->tree->context : NULL, node, value);
   thud_error error = thud_node_expect(node, THUD_NODE_STRING);
   if (error == THUD_OK) *value = node->text;
   return error;
 }
 
 thud_error thud_node_read_bool(const thud_node *node, bool *value) {
+  THUD_REQUIRE(node != NULL ? node->tree->context : NULL, node, value);
   thud_error error = thud_node_expect(node, THUD_NODE_BOOL);
   if (error == THUD_OK) *value = node->boolean;
   return error;
 }
 
 thud_error thud_node_read_integer(const thud_node *node, int64_t minimum, int64_t maximum, int64_t *value) {
+  THUD_REQUIRE(node != NULL ? node->tree->context : NULL, node, value);
   char expected[120];
   snprintf(expected, sizeof expected, "a whole number from %lld to %lld", (long long)minimum, (long long)maximum);
   /* Beyond 2^53 a double is not a reliable whole number. */
@@ -216,6 +257,7 @@ thud_error thud_node_read_integer(const thud_node *node, int64_t minimum, int64_
 }
 
 thud_error thud_node_read_choice(const thud_node *node, const char *const *choices, int *index) {
+  THUD_REQUIRE(node != NULL ? node->tree->context : NULL, node, choices, index);
   thud_error error = thud_node_expect(node, THUD_NODE_STRING);
   if (error != THUD_OK) return error;
   char list[300] = "", hint[HINT_CAPACITY];
@@ -247,12 +289,14 @@ static void copy_numbers(const thud_node *node, double *values) {
 }
 
 thud_error thud_node_read_numbers(const thud_node *node, size_t count, double *values) {
+  THUD_REQUIRE(node != NULL ? node->tree->context : NULL, node, count == 0 || values);
   thud_error error = check_numbers(node, count);
   if (error == THUD_OK) copy_numbers(node, values);
   return error;
 }
 
 thud_error thud_node_matrix_shape(const thud_node *node, size_t *rows, size_t *columns) {
+  THUD_REQUIRE(node != NULL ? node->tree->context : NULL, node, rows, columns);
   if (node->kind != THUD_NODE_SEQUENCE || node->count == 0)
     return fail_expected(node, "a matrix: a sequence of rows like [[1, 0], [0, 1]]");
   for (size_t k = 0; k < node->count; k++) {
@@ -269,6 +313,7 @@ thud_error thud_node_matrix_shape(const thud_node *node, size_t *rows, size_t *c
 }
 
 thud_error thud_node_read_matrix(const thud_node *node, size_t rows, size_t columns, double *values) {
+  THUD_REQUIRE(node != NULL ? node->tree->context : NULL, node, rows * columns == 0 || values);
   size_t found_rows = 0, found_columns = 0;
   thud_error error = thud_node_matrix_shape(node, &found_rows, &found_columns);
   if (error != THUD_OK) return error;

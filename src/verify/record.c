@@ -1,4 +1,5 @@
 /* thud_verify_record: from a file to a list of checks. */
+#include "base/base.h"
 #include "verify/checks.h"
 #include "verify/defaults.h"
 #include "verify/frames.h"
@@ -111,8 +112,7 @@ static thud_error check_record(thud_context *context, thud_record_reader *reader
 
 thud_error thud_verify_record(thud_context *context, const char *path, const thud_verify_options *options,
                               thud_verify_result *result) {
-  if (path == NULL || result == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "verify: a record and a place for the result are needed");
+  THUD_REQUIRE(context, context, path, result);
   thud_verify_options defaults = thud_verify_options_default();
   if (options == NULL) options = &defaults;
   thud_error error = thud_options_check(context, &verify_table, options);

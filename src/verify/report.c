@@ -69,6 +69,7 @@ static thud_error hand_out(thud_text *text, char **out) {
 
 thud_error thud_verify_write_json(thud_context *context, const char *file, const thud_verify_result *result,
                                   char **out) {
+  THUD_REQUIRE(context, context, file, result, out);
   thud_text text = thud_text_new(context);
   thud_json json = thud_json_new(&text);
   thud_json_begin_object(&json);
@@ -114,6 +115,7 @@ static void report_defaults(thud_text *text, const thud_verify_result *result) {
 
 thud_error thud_verify_write_report(thud_context *context, const char *file, const thud_verify_result *result,
                                     char **out) {
+  THUD_REQUIRE(context, context, file, result, out);
   thud_text text = thud_text_new(context);
   thud_text_print(&text, "%s\n", file);
   for (size_t k = 0; k < result->check_count; k++) report_check(&text, &result->checks[k]);
@@ -123,4 +125,7 @@ thud_error thud_verify_write_report(thud_context *context, const char *file, con
   return hand_out(&text, out);
 }
 
-void thud_verify_free_text(thud_context *context, char *text) { thud_free(context, text); }
+void thud_verify_free_text(thud_context *context, char *text) {
+  THUD_REQUIRE_OR(, context, text);
+  thud_free(context, text);
+}

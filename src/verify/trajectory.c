@@ -1,4 +1,5 @@
 /* thud_verify_trajectory: a motion from elsewhere against a scene. */
+#include "base/base.h"
 #include "verify/arcs.h"
 #include "verify/checks.h"
 #include "verify/dense.h"
@@ -133,9 +134,7 @@ static thud_error check_all(verify_motion *m, const thud_verify_options *options
 
 thud_error thud_verify_trajectory(thud_context *context, const thud_tree *tree, const char *path,
                                   const thud_verify_options *options, thud_verify_result *result) {
-  if (tree == NULL || path == NULL || result == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "verify: a scene, a trajectory and a place for the result are needed");
+  THUD_REQUIRE(context, context, tree, path, result);
   thud_verify_options defaults = thud_verify_options_default();
   if (options == NULL) options = &defaults;
   thud_error error = thud_options_check(context, thud_verify_option_table(), options);

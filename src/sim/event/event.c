@@ -1,4 +1,5 @@
 /* Event-driven motions: life, checks at the start, the rounds of a run. */
+#include "base/base.h"
 #include "sim/event/event.h"
 
 #include <stdio.h>
@@ -87,6 +88,7 @@ static thud_error create_parts(thud_event_motion *motion) {
 }
 
 thud_error thud_event_motion_follow_forks(thud_event_motion *motion, bool follow, int max_outcomes) {
+  THUD_REQUIRE(motion != NULL ? motion->problem.context : NULL, motion);
   thud_event_options *options = &motion->problem.options;
   thud_error error =
       follow && motion->collision.single == NULL ? create_single(&motion->problem, &motion->collision) : THUD_OK;
@@ -98,6 +100,7 @@ thud_error thud_event_motion_follow_forks(thud_event_motion *motion, bool follow
 
 thud_error thud_event_motion_create(thud_context *context, const thud_system *system, const thud_event_options *options,
                                     const double *q0, const double *v0, thud_event_motion **motion) {
+  THUD_REQUIRE(context, context, system, q0, v0, motion);
   if (system == NULL || options == NULL || q0 == NULL || v0 == NULL || motion == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "a motion needs a system, options and an initial state");
   thud_error error = check_options(context, options);
@@ -148,15 +151,20 @@ void thud_event_motion_destroy(thud_event_motion *motion) {
   thud_free(context, motion);
 }
 
-int thud_event_motion_order(const thud_event_motion *motion) { return motion->info.order; }
+int thud_event_motion_order(const thud_event_motion *motion) {
+  THUD_REQUIRE_OR(0, motion);
+  return motion->info.order;
+}
 
 void thud_event_motion_present(const thud_event_motion *motion, double *t, const double **q, const double **v) {
+  THUD_REQUIRE_OR(, motion, t, q, v);
   *t = motion->state.t;
   *q = motion->state.q;
   *v = motion->state.v;
 }
 
 void thud_event_arc_evaluate(const thud_event_arc *arc, thud_index n, double t, double *q, double *v) {
+  THUD_REQUIRE_OR(, arc, n == 0 || (arc->q && q));
   double s = t - arc->t0;
   for (thud_index i = 0; i < n; i++) {
     double x = 0, y = 0;
@@ -170,6 +178,7 @@ void thud_event_arc_evaluate(const thud_event_arc *arc, thud_index n, double t, 
 }
 
 void thud_event_arc_evaluate_reactions(const thud_event_arc *arc, thud_index rows, double t, double *reaction) {
+  THUD_REQUIRE_OR(, arc, rows == 0 || (arc->reaction && reaction));
   double s = t - arc->t0;
   for (thud_index i = 0; i < rows; i++) {
     double x = 0;
@@ -440,7 +449,7 @@ static thud_error follow_one_arc(thud_event_motion *motion, const thud_event_sin
 }
 
 thud_error thud_event_motion_step(thud_event_motion *motion, const thud_event_sink *sink, thud_event_info *info) {
-  if (motion == NULL) return THUD_ERROR_ARGUMENT;
+  THUD_REQUIRE(motion != NULL ? motion->problem.context : NULL, motion);
   thud_event_status status;
   motion->info.status = motion->run.finding = THUD_EVENT_RUNNING;
   motion->run.sink_failed = false;
@@ -458,6 +467,7 @@ thud_error thud_event_motion_step(thud_event_motion *motion, const thud_event_si
 }
 
 thud_error thud_event_motion_run(thud_event_motion *motion, const thud_event_sink *sink, thud_event_info *info) {
+  THUD_REQUIRE(motion != NULL ? motion->problem.context : NULL, motion);
   thud_error error;
   do error = thud_event_motion_step(motion, sink, NULL);
   while (error == THUD_OK && event_is_running(&motion->info));

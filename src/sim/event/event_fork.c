@@ -2,6 +2,7 @@
  *
  * The run goes back to before the event, and with the choice goes through it again: what happens at one time may fork
  * more than once (an impact, then modes of friction), so that choices are a list, used up in the order of the forks. */
+#include "base/base.h"
 #include "sim/event/event.h"
 
 #include <stdarg.h>
@@ -178,7 +179,10 @@ thud_error thud_event_outcomes_pick(thud_event_motion *motion, const char *what,
                    forks->cut ? "more than " : "", forks->count, what, list);
 }
 
-thud_index thud_event_motion_outcome_count(const thud_event_motion *motion) { return (thud_index)motion->forks.count; }
+thud_index thud_event_motion_outcome_count(const thud_event_motion *motion) {
+  THUD_REQUIRE_OR(0, motion);
+  return (thud_index)motion->forks.count;
+}
 
 static thud_error check_number(const event_problem *problem, const event_forks *forks, thud_index k) {
   if (k >= 0 && (size_t)k < forks->count) return THUD_OK;
@@ -190,6 +194,7 @@ static thud_error check_number(const event_problem *problem, const event_forks *
 }
 
 thud_error thud_event_motion_outcome(const thud_event_motion *motion, thud_index k, thud_event_outcome *outcome) {
+  THUD_REQUIRE(motion != NULL ? motion->problem.context : NULL, motion, outcome);
   thud_error error = check_number(&motion->problem, &motion->forks, k);
   if (error != THUD_OK) return error;
   const event_outcome *found = &motion->forks.outcomes[k];
@@ -200,6 +205,7 @@ thud_error thud_event_motion_outcome(const thud_event_motion *motion, thud_index
 }
 
 thud_error thud_event_motion_choose(thud_event_motion *motion, thud_index k) {
+  THUD_REQUIRE(motion != NULL ? motion->problem.context : NULL, motion);
   thud_error error = check_number(&motion->problem, &motion->forks, k);
   if (error != THUD_OK) return error;
   if (motion->forks.cursor == EVENT_MAX_CHOICES)

@@ -4,6 +4,7 @@
  *
  * The arc is part of it because inside the sink's calls the series of the next arc may stand already; what is written
  * of it is what following it reads, and the sides on which its program holds the switches are among the integers. */
+#include "base/base.h"
 #include "sim/event/event.h"
 
 typedef struct state_header {
@@ -117,6 +118,7 @@ static void list_pieces(const thud_event_motion *saved, piece pieces[PIECES]) {
 }
 
 size_t thud_event_motion_state_size(const thud_event_motion *motion) {
+  THUD_REQUIRE_OR(0, motion);
   size_t size = sizeof(state_header);
   piece pieces[PIECES];
   list_pieces(motion, pieces);
@@ -147,12 +149,14 @@ thud_error thud_event_restore_kept(thud_event_motion *motion, thud_error error) 
 }
 
 void thud_event_motion_save(const thud_event_motion *motion, void *state) {
+  THUD_REQUIRE_OR(, motion, state);
   state_header header = header_of(motion);
   memcpy(state, &header, sizeof header);
   write_pieces(motion, (char *)state + sizeof header);
 }
 
 thud_error thud_event_motion_restore(thud_event_motion *motion, const void *state, size_t size) {
+  THUD_REQUIRE(motion != NULL ? motion->problem.context : NULL, motion, state);
   state_header expected = header_of(motion), given;
   if (size != expected.size)
     return thud_fail(motion->problem.context, THUD_ERROR_FORMAT, "the saved state has %zu bytes, this motion's has %zu",

@@ -1,4 +1,5 @@
 /* A motion from its initial state to its end: life, checks at the start, the loop over the nodes, the state block. */
+#include "base/base.h"
 #include "sim/stepping/motion.h"
 
 #include <stdio.h>
@@ -197,6 +198,7 @@ static thud_error start(thud_motion *motion, const double *q0, const double *v0)
 
 thud_error thud_motion_create(thud_context *context, const thud_system *system, const thud_motion_options *options,
                               const double *q0, const double *v0, thud_motion **motion) {
+  THUD_REQUIRE(context, context, system, q0, v0, motion);
   if (system == NULL || options == NULL || q0 == NULL || v0 == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "a motion needs a system, options and an initial state");
   thud_error error = check_options(context, options);
@@ -246,6 +248,7 @@ void thud_motion_destroy(thud_motion *motion) {
 /* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
 thud_motion_frame thud_motion_present(const thud_motion *motion) {
+  THUD_REQUIRE_OR((thud_motion_frame){0}, motion);
   const motion_progress *now = &motion->now;
   return (thud_motion_frame){.t = now->t,
                              .step = now->step,
@@ -394,6 +397,7 @@ static thud_error make_node(thud_motion *motion) {
 }
 
 thud_error thud_motion_step(thud_motion *motion, thud_motion_info *info) {
+  THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion);
   thud_motion_status *status = &motion->now.info.status;
   bool over = motion->now.begun && at_end(motion);
   *status = over ? THUD_MOTION_COMPLETED : THUD_MOTION_RUNNING;
@@ -411,6 +415,7 @@ static thud_error emit(thud_motion *motion, thud_motion_frame_fn frame, void *us
 }
 
 thud_error thud_motion_run(thud_motion *motion, thud_motion_frame_fn frame, void *user, thud_motion_info *info) {
+  THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion);
   const motion_progress *now = &motion->now;
   thud_error error;
   do {
@@ -457,10 +462,12 @@ static state_header header_of(const thud_motion *motion) {
 }
 
 size_t thud_motion_state_size(const thud_motion *motion) {
+  THUD_REQUIRE_OR(0, motion);
   return sizeof(state_header) + motion->block_count * sizeof(double);
 }
 
 void thud_motion_save(const thud_motion *motion, void *state) {
+  THUD_REQUIRE_OR(, motion, state);
   state_header header = header_of(motion);
   header.now = motion->now;
   memcpy(state, &header, sizeof header);
@@ -468,6 +475,7 @@ void thud_motion_save(const thud_motion *motion, void *state) {
 }
 
 thud_error thud_motion_restore(thud_motion *motion, const void *state, size_t size) {
+  THUD_REQUIRE_OF(motion, state);
   state_header expected = header_of(motion), given;
   if (size != thud_motion_state_size(motion))
     return thud_fail(motion->context, THUD_ERROR_FORMAT, "the saved state has %zu bytes, this motion's has %zu", size,

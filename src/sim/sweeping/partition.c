@@ -38,7 +38,10 @@ void thud_partition_destroy(thud_partition *partition) {
   thud_free(partition->context, partition);
 }
 
-size_t thud_partition_count(const thud_partition *partition) { return partition->count; }
+size_t thud_partition_count(const thud_partition *partition) {
+  THUD_REQUIRE_OR(0, partition);
+  return partition->count;
+}
 
 /* Nodes are computed from both ends so that the last one is `end` to the bit. */
 static double node(const thud_partition *partition, thud_index k) {
@@ -89,6 +92,7 @@ static thud_interval half_of(const thud_interval *whole, bool second) {
 }
 
 thud_interval thud_partition_interval(const thud_partition *partition, size_t k) {
+  THUD_REQUIRE_OR((thud_interval){0}, partition);
   if (partition->intervals != NULL) return partition->intervals[k];
   if (k + 1 == partition->count) return point(partition->end);
   size_t jumps = jumps_up_to(partition, k), first = 0;
@@ -130,6 +134,7 @@ static thud_error allocate_list(thud_context *context, size_t count, thud_partit
 
 thud_error thud_partition_create(thud_context *context, size_t count, const thud_interval *intervals,
                                  thud_partition **partition) {
+  THUD_REQUIRE(context, context, count == 0 || intervals, partition);
   if (count == 0 || intervals == NULL || partition == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "a partition needs at least one interval");
   for (size_t k = 0; k < count; k++) {
@@ -178,6 +183,7 @@ static void place_jumps(thud_partition *partition, size_t count, const double *t
 
 thud_error thud_partition_uniform(thud_context *context, double start, double end, thud_index steps, size_t jump_count,
                                   const double *jumps, thud_partition **partition) {
+  THUD_REQUIRE(context, context, jump_count == 0 || jumps, partition);
   if (!isfinite(start) || !isfinite(end) || !(start < end) || steps < 1 || partition == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT,
                      "a uniform partition needs start < end and at least one step, not %d steps from %g to %g",
@@ -251,6 +257,7 @@ static thud_error halve_list(thud_context *context, const thud_partition *coarse
 }
 
 thud_error thud_partition_halve(thud_context *context, const thud_partition *coarse, thud_partition **fine) {
+  THUD_REQUIRE(context, context, coarse, fine);
   if (!is_divisible_again(coarse)) return halve_list(context, coarse, fine);
   thud_partition *made = THUD_NEW(context, thud_partition);
   if (made == NULL) return THUD_ERROR_MEMORY;

@@ -68,6 +68,7 @@ static double extrapolation_order(int levels, const thud_sweep_refinement *rows)
 thud_error thud_sweep_refine(thud_context *context, thud_sweep_method method, const thud_sweep_problem *problem,
                              const thud_partition *partition, const thud_sweep_options *options, int levels,
                              const thud_sink *watch, thud_sweep_refinement *rows, double *error_estimate) {
+  THUD_REQUIRE(context, context, problem, partition, rows, error_estimate);
   enum { MAX_LEVELS = 20 };
   if (levels < 1 || levels > MAX_LEVELS || rows == NULL || error_estimate == NULL || partition == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "a refinement study needs 1 to %d levels, not %d", MAX_LEVELS,

@@ -87,6 +87,7 @@ static thud_error allocate(thud_sweep *sweep) {
 
 thud_error thud_sweep_create(thud_context *context, thud_sweep_method method, const thud_sweep_problem *problem,
                              const thud_partition *partition, const thud_sweep_options *options, thud_sweep **sweep) {
+  THUD_REQUIRE(context, context, problem, partition, sweep);
   if (partition == NULL || options == NULL || sweep == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "a sweeping run needs a partition and options");
   thud_error error = check_problem(context, problem);
@@ -143,6 +144,7 @@ static thud_side present_side(const thud_sweep *sweep) {
 }
 
 thud_frame thud_sweep_present(const thud_sweep *sweep) {
+  THUD_REQUIRE_OR((thud_frame){0}, sweep);
   const sweep_progress *now = &sweep->now;
   return (thud_frame){.t = now->info.time,
                       .side = present_side(sweep),
@@ -203,6 +205,7 @@ static thud_error emit_start(thud_sweep *sweep, const thud_sink *sink) {
 static bool at_end(const thud_sweep *sweep) { return sweep->now.next >= thud_partition_count(sweep->partition); }
 
 thud_error thud_sweep_step(thud_sweep *sweep, const thud_sink *sink, thud_sweep_info *info) {
+  THUD_REQUIRE(sweep != NULL ? sweep->context : NULL, sweep);
   sweep_progress *now = &sweep->now;
   now->info.status = THUD_RUN_RUNNING;
   thud_error error = emit_start(sweep, sink);
@@ -232,12 +235,14 @@ static thud_error run(thud_context *context, thud_sweep_method method, const thu
 thud_error thud_sweep_catching_up(thud_context *context, const thud_sweep_problem *problem,
                                   const thud_partition *partition, const thud_sweep_options *options,
                                   const thud_sink *sink, double *final, thud_sweep_info *info) {
+  THUD_REQUIRE(context, context, problem, partition, options);
   return run(context, THUD_SWEEP_CATCHING_UP, problem, partition, options, sink, final, info);
 }
 
 thud_error thud_sweep_regularised(thud_context *context, const thud_sweep_problem *problem,
                                   const thud_partition *partition, const thud_sweep_options *options,
                                   const thud_sink *sink, double *final, thud_sweep_info *info) {
+  THUD_REQUIRE(context, context, problem, partition, options);
   return run(context, THUD_SWEEP_REGULARISED, problem, partition, options, sink, final, info);
 }
 
@@ -269,10 +274,12 @@ static state_header header_of(const thud_sweep *sweep) {
 }
 
 size_t thud_sweep_state_size(const thud_sweep *sweep) {
+  THUD_REQUIRE_OR(0, sweep);
   return sizeof(state_header) + sweep->block_count * sizeof(double);
 }
 
 void thud_sweep_save(const thud_sweep *sweep, void *state) {
+  THUD_REQUIRE_OR(, sweep, state);
   state_header header = header_of(sweep);
   header.now = sweep->now;
   memcpy(state, &header, sizeof header);
@@ -280,6 +287,7 @@ void thud_sweep_save(const thud_sweep *sweep, void *state) {
 }
 
 thud_error thud_sweep_restore(thud_sweep *sweep, const void *state, size_t size) {
+  THUD_REQUIRE_OF(sweep, state);
   state_header expected = header_of(sweep), given;
   if (size != thud_sweep_state_size(sweep))
     return thud_fail(sweep->context, THUD_ERROR_FORMAT, "the saved state has %zu bytes, this run's has %zu", size,
