@@ -24,3 +24,32 @@ void thud_test_message_has(const thud_context *context, ...) {
     if (strstr(message, piece) == NULL) fail_msg("'%s' is not in the message '%s'", piece, message);
   va_end(pieces);
 }
+
+thud_test_side thud_test_real(long double value) { return (thud_test_side){.kind = THUD_TEST_REAL, .real = value}; }
+
+thud_test_side thud_test_signed(long long value) {
+  return (thud_test_side){.kind = THUD_TEST_SIGNED, .real = (long double)value, .whole = value};
+}
+
+thud_test_side thud_test_unsigned(unsigned long long value) {
+  return (thud_test_side){.kind = THUD_TEST_UNSIGNED, .real = (long double)value, .natural = value};
+}
+
+static void print_number(const char *name, const thud_test_side *number) {
+  if (number->kind == THUD_TEST_SIGNED)
+    print_error("  %s %lld\n", name, number->whole);
+  else if (number->kind == THUD_TEST_UNSIGNED)
+    print_error("  %s %llu\n", name, number->natural);
+  else
+    print_error("  %s %.17Lg\n", name, number->real);
+}
+
+void thud_test_refute(const char *claim, thud_test_side a, thud_test_side b, const thud_test_side *tolerance,
+                      const char *file, int line) {
+  print_error("%s:%d: not so: %s\n", file, line, claim);
+  print_number("left      ", &a);
+  print_number("right     ", &b);
+  if (tolerance != NULL) print_number("tolerance ", tolerance);
+  print_error("  difference %.6Lg\n", b.real - a.real);
+  _fail(file, line);
+}

@@ -23,11 +23,13 @@ static void size_arithmetic_refuses_overflow_exactly_at_the_edge(void **state) {
   assert_false(thud_size_multiply((size_t)1 << 32, (size_t)1 << 32, &out));
   assert_int_equal(out, untouched);
   assert_true(thud_size_add(SIZE_MAX - 1, 1, &out));
-  assert_true(out == SIZE_MAX);
+  thud_assert_equal(out, SIZE_MAX);
   assert_true(thud_size_multiply(SIZE_MAX / 3, 3, &out));
-  assert_true(out == SIZE_MAX / 3 * 3);
-  assert_true(thud_size_multiply(SIZE_MAX, 0, &out) && out == 0);
-  assert_true(thud_size_multiply(0, SIZE_MAX, &out) && out == 0);
+  thud_assert_equal(out, SIZE_MAX / 3 * 3);
+  assert_true(thud_size_multiply(SIZE_MAX, 0, &out));
+  thud_assert_equal(out, 0);
+  assert_true(thud_size_multiply(0, SIZE_MAX, &out));
+  thud_assert_equal(out, 0);
 }
 
 /* Property against 128-bit arithmetic on random sizes of every magnitude. */
@@ -40,9 +42,9 @@ static void size_arithmetic_agrees_with_wide_integers(void **state) {
     unsigned __int128 product = (unsigned __int128)a * b, sum = (unsigned __int128)a + b;
     size_t out = 0;
     assert_int_equal(thud_size_multiply(a, b, &out), product <= SIZE_MAX);
-    if (product <= SIZE_MAX) assert_true(out == (size_t)product);
+    if (product <= SIZE_MAX) thud_assert_equal(out, (size_t)product);
     assert_int_equal(thud_size_add(a, b, &out), sum <= SIZE_MAX);
-    if (sum <= SIZE_MAX) assert_true(out == (size_t)sum);
+    if (sum <= SIZE_MAX) thud_assert_equal(out, (size_t)sum);
   }
 }
 
@@ -128,11 +130,11 @@ static void arrays_grow_by_doubling(void **state) {
   size_t capacity = 0;
   for (size_t k = 0; k < 100000; k++) {
     assert_int_equal(thud_array_reserve(context, &values, &capacity, k + 1, sizeof *values), THUD_OK);
-    assert_true(capacity > k);
-    assert_true(values[k] == 0);
+    thud_assert_greater(capacity, k);
+    thud_assert_equal(values[k], 0);
     values[k] = (double)k;
   }
-  for (size_t k = 0; k < 100000; k++) assert_true(values[k] == (double)k);
+  for (size_t k = 0; k < 100000; k++) thud_assert_equal(values[k], (double)k);
   assert_int_equal(capacity, 131072);
   assert_int_equal(thud_context_allocation_count(context), 15); /* 8, 16, ..., 131072 */
   double *before = values;
@@ -246,7 +248,7 @@ static void memory_survives_every_failing_allocation(void **state) {
   int place;
   assert_int_equal(thud_test_sweep_allocations(make_text, NULL), 1);
   assert_int_equal(thud_test_sweep_allocations(grow_array, NULL), 5); /* 8, 16, 32, 64, 128 */
-  assert_true(thud_test_sweep_allocations(fill_arena, &place) > 20);
+  thud_assert_greater(thud_test_sweep_allocations(fill_arena, &place), 20);
 }
 
 int main(void) {

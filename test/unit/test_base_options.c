@@ -77,7 +77,9 @@ static void defaults_fill_the_whole_struct(void **state) {
   (void)state;
   sample_options options = sample_default();
   assert_int_equal(options.size, sizeof options);
-  assert_true(options.tolerance == 1e-8 && isinf(options.limit) && options.offset == 0);
+  thud_assert_equal(options.tolerance, 1e-8);
+  assert_true(isinf(options.limit));
+  thud_assert_equal(options.offset, 0);
   assert_int_equal(options.max_iterations, 100000);
   assert_int_equal(options.any_int, -3);
   assert_true(options.verbose);
@@ -137,7 +139,8 @@ static void numbers_inside_the_range_are_stored(void **state) {
   assert_int_equal(thud_options_set_number(context, &sample_table, &options, "any_int", INT_MIN), THUD_OK);
   assert_int_equal(thud_options_set_number(context, &sample_table, &options, "verbose", 0), THUD_OK);
   assert_int_equal(thud_options_set_number(context, &sample_table, &options, "shape", SHAPE_TRIANGLE), THUD_OK);
-  assert_true(options.tolerance == 1 && options.limit == -INFINITY);
+  thud_assert_equal(options.tolerance, 1);
+  thud_assert_equal(options.limit, -INFINITY);
   assert_int_equal(options.max_iterations, INT_MAX);
   assert_int_equal(options.any_int, INT_MIN);
   assert_false(options.verbose);
@@ -154,7 +157,7 @@ static void text_is_read_by_type(void **state) {
   assert_int_equal(thud_options_set_text(context, &sample_table, &options, "max_iterations", "7"), THUD_OK);
   assert_int_equal(thud_options_set_text(context, &sample_table, &options, "verbose", "false"), THUD_OK);
   assert_int_equal(thud_options_set_text(context, &sample_table, &options, "shape", "disc"), THUD_OK);
-  assert_true(options.tolerance == 2.5e-3);
+  thud_assert_equal(options.tolerance, 2.5e-3);
   assert_int_equal(options.max_iterations, 7);
   assert_false(options.verbose);
   assert_int_equal(options.shape, SHAPE_DISC);
@@ -213,7 +216,7 @@ static void a_huge_table_is_listed_as_far_as_it_fits(void **state) {
   double fields[8] = {0};
   assert_int_equal(thud_options_set_number(context, &table, fields, "zzz", 1), THUD_ERROR_NOT_FOUND);
   thud_test_message_has(context, "huge: unknown option 'zzz' (there are: a_rather", "...)", NULL);
-  assert_true(strlen(thud_context_last_message(context)) < 600);
+  thud_assert_less(strlen(thud_context_last_message(context)), 600);
   assert_ptr_equal(thud_options_find(&table, "last"), &keys[KEYS - 1]);
   thud_test_context_end(context);
 }

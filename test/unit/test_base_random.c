@@ -19,7 +19,8 @@ static void bits_follow_the_published_sequence(void **state) {
                                       10595114339597558777u,
                                       2904607092377533576u};
   thud_random random = {.state = {1, 2, 3, 4}};
-  for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) assert_true(thud_random_bits(&random) == expected[k]);
+  for (size_t k = 0; k < sizeof expected / sizeof *expected; k++)
+    thud_assert_equal(thud_random_bits(&random), expected[k]);
 }
 
 /* The state after seeding is splitmix64's sequence: published values for 1234567; the others, and the 1000th number
@@ -27,8 +28,10 @@ static void bits_follow_the_published_sequence(void **state) {
 static void seeds_are_spread_by_splitmix(void **state) {
   (void)state;
   thud_random random = thud_random_seed(1234567);
-  assert_true(random.state[0] == 6457827717110365317u && random.state[1] == 3203168211198807973u);
-  assert_true(random.state[2] == 9817491932198370423u && random.state[3] == 4593380528125082431u);
+  thud_assert_equal(random.state[0], 6457827717110365317u);
+  thud_assert_equal(random.state[1], 3203168211198807973u);
+  thud_assert_equal(random.state[2], 9817491932198370423u);
+  thud_assert_equal(random.state[3], 4593380528125082431u);
   static const struct {
     uint64_t seed, first, second, third, thousandth;
   } expected[] = {
@@ -39,12 +42,12 @@ static void seeds_are_spread_by_splitmix(void **state) {
   };
   for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
     random = thud_random_seed(expected[k].seed);
-    assert_true(thud_random_bits(&random) == expected[k].first);
-    assert_true(thud_random_bits(&random) == expected[k].second);
-    assert_true(thud_random_bits(&random) == expected[k].third);
+    thud_assert_equal(thud_random_bits(&random), expected[k].first);
+    thud_assert_equal(thud_random_bits(&random), expected[k].second);
+    thud_assert_equal(thud_random_bits(&random), expected[k].third);
     uint64_t bits = 0;
     for (int n = 4; n <= 1000; n++) bits = thud_random_bits(&random);
-    assert_true(bits == expected[k].thousandth);
+    thud_assert_equal(bits, expected[k].thousandth);
   }
 }
 
@@ -57,11 +60,12 @@ static void uniform_numbers_stay_below_the_open_end(void **state) {
     thud_random random = thud_random_seed(k);
     for (int n = 0; n < 20000; n++) {
       double x = thud_random_uniform(&random, ends[k][0], ends[k][1]);
-      assert_true(x >= ends[k][0] && x < ends[k][1]);
+      thud_assert_at_least(x, ends[k][0]);
+      thud_assert_less(x, ends[k][1]);
     }
   }
   thud_random random = thud_random_seed(1);
-  assert_true(thud_random_uniform(&random, 3, 3) == 3);
+  thud_assert_equal(thud_random_uniform(&random, 3, 3), 3);
 }
 
 /* The largest of all 2^53 units: 1 + (1 - 2^-53) rounds to 2, which does not belong to [1, 2[. The state is chosen so
@@ -73,11 +77,11 @@ static void the_largest_unit_does_not_round_up_to_the_open_end(void **state) {
   uint64_t s1 = ((turned >> 7) | (turned << 57)) * inverse_of_5;
   const thud_random extreme = {.state = {1, s1, 2, 3}};
   thud_random random = extreme;
-  assert_true(thud_random_bits(&random) == UINT64_MAX);
+  thud_assert_equal(thud_random_bits(&random), UINT64_MAX);
   random = extreme;
-  assert_true(thud_random_uniform(&random, 1, 2) == nextafter(2, 1));
+  thud_assert_equal(thud_random_uniform(&random, 1, 2), nextafter(2, 1));
   random = extreme;
-  assert_true(thud_random_uniform(&random, 0, 1) == 1 - 0x1p-53);
+  thud_assert_equal(thud_random_uniform(&random, 0, 1), 1 - 0x1p-53);
 }
 
 /* n samples of moments: each mean lies within 5 standard errors (fixed seed: no chance involved in the run). */
@@ -92,10 +96,10 @@ static void expect_moments(const double *x, size_t n, double m1, double m2, doub
     s4 += square * square;
   }
   double root = sqrt((double)n), count = (double)n;
-  assert_true(fabs(s1 / count - m1) < 5 * sqrt(m2 - m1 * m1) / root);
-  assert_true(fabs(s2 / count - m2) < 5 * sqrt(m4 - m2 * m2) / root);
-  assert_true(fabs(s3 / count - m3) < 5 * sqrt(m6 - m3 * m3) / root);
-  assert_true(fabs(s4 / count - m4) < 5 * sqrt(m8 - m4 * m4) / root);
+  thud_assert_nearer(s1 / count, m1, 5 * sqrt(m2 - m1 * m1) / root);
+  thud_assert_nearer(s2 / count, m2, 5 * sqrt(m4 - m2 * m2) / root);
+  thud_assert_nearer(s3 / count, m3, 5 * sqrt(m6 - m3 * m3) / root);
+  thud_assert_nearer(s4 / count, m4, 5 * sqrt(m8 - m4 * m4) / root);
 }
 
 enum { SAMPLES = 400000 };
@@ -125,7 +129,7 @@ static void normal_numbers_follow_the_normal_distribution(void **state) {
     below += histogram[k];
     worst = fmax(worst, fabs(below / N - (k + 1.0) / BINS));
   }
-  assert_true(sqrt((double)N) * worst < 1.95);
+  thud_assert_less(sqrt((double)N) * worst, 1.95);
 }
 
 /* Chi square with count - 1 degrees of freedom, mean count - 1, variance 2 (count - 1). */
@@ -138,17 +142,17 @@ static void whole_numbers_are_equally_likely(void **state) {
     thud_random random = thud_random_seed(c);
     for (int k = 0; k < N; k++) {
       uint32_t value = thud_random_below(&random, counts[c]);
-      assert_true(value < counts[c]);
+      thud_assert_less(value, counts[c]);
       histogram[value]++;
     }
     double expected = (double)N / counts[c], chi2 = 0, freedom = counts[c] - 1.0;
     for (uint32_t k = 0; k < counts[c]; k++) chi2 += (histogram[k] - expected) * (histogram[k] - expected) / expected;
-    assert_true(fabs(chi2 - freedom) <= 5 * sqrt(2 * freedom));
+    thud_assert_near(chi2, freedom, 5 * sqrt(2 * freedom));
   }
   thud_random random = thud_random_seed(1);
   double mean = 0;
   for (int k = 0; k < 10000; k++) mean += thud_random_below(&random, UINT32_MAX) / 10000.0;
-  assert_true(fabs(mean / UINT32_MAX - 0.5) < 5 * sqrt(1.0 / 12 / 10000));
+  thud_assert_nearer(mean / UINT32_MAX, 0.5, 5 * sqrt(1.0 / 12 / 10000));
 }
 
 int main(void) {

@@ -37,9 +37,9 @@ static void every_element_counts_exactly_once(void **state) {
       dot += x[i] * y[i];
       square += x[i] * x[i];
     }
-    assert_true(thud_sum(context, sizes[k], x) == sum);
-    assert_true(thud_dot(context, sizes[k], x, y) == dot);
-    assert_true(thud_norm2(context, sizes[k], x) == sqrt(square));
+    thud_assert_equal(thud_sum(context, sizes[k], x), sum);
+    thud_assert_equal(thud_dot(context, sizes[k], x, y), dot);
+    thud_assert_equal(thud_norm2(context, sizes[k], x), sqrt(square));
   }
   thud_test_context_end(context);
 }
@@ -59,8 +59,8 @@ static void rounding_stays_within_its_bound(void **state) {
       dot += (long double)x[i] * y[i];
       dot_magnitude += fabsl((long double)x[i] * y[i]);
     }
-    assert_true(fabsl(thud_sum(context, sizes[k], x) - sum) <= bound * magnitude);
-    assert_true(fabsl(thud_dot(context, sizes[k], x, y) - dot) <= bound * dot_magnitude);
+    thud_assert_at_most(fabsl(thud_sum(context, sizes[k], x) - sum), bound * magnitude);
+    thud_assert_at_most(fabsl(thud_dot(context, sizes[k], x, y) - dot), bound * dot_magnitude);
   }
   thud_test_context_end(context);
 }
@@ -77,8 +77,8 @@ static void the_tree_is_more_accurate_than_a_loop(void **state) {
   long double exact = (long double)0.1 * MOST;
   double tree_error = (double)fabsl(thud_sum(context, MOST, x) / exact - 1);
   double loop_error = (double)fabsl(loop / exact - 1);
-  assert_true(loop_error > 1e-12);
-  assert_true(tree_error < 1e-14);
+  thud_assert_greater(loop_error, 1e-12);
+  thud_assert_less(tree_error, 1e-14);
   thud_test_context_end(context);
 }
 
@@ -122,12 +122,12 @@ static void norms_survive_extreme_scales(void **state) {
   /* 3, 4, 5 scaled by every power of two: exact as long as the numbers themselves are. */
   for (int exponent = -1074; exponent <= 1021; exponent++) {
     double v[2] = {ldexp(3, exponent), -ldexp(4, exponent)};
-    assert_true(thud_norm2(context, 2, v) == ldexp(5, exponent));
+    thud_assert_equal(thud_norm2(context, 2, v), ldexp(5, exponent));
   }
   double largest[2] = {DBL_MAX, 0}, beyond[2] = {DBL_MAX, DBL_MAX}, mixed[3] = {1e300, 1e-300, 1e-320};
-  assert_true(thud_norm2(context, 2, largest) == DBL_MAX);
+  thud_assert_equal(thud_norm2(context, 2, largest), DBL_MAX);
   assert_true(isinf(thud_norm2(context, 2, beyond))); /* the true norm is not a double */
-  assert_true(thud_norm2(context, 3, mixed) == 1e300);
+  thud_assert_equal(thud_norm2(context, 3, mixed), 1e300);
   thud_test_context_end(context);
 }
 
@@ -143,7 +143,7 @@ static void norms_do_not_lose_accuracy_at_any_scale(void **state) {
       v[i] = ldexp(thud_random_normal(&random), exponent);
       square += (long double)v[i] * v[i]; /* long double has the exponents for it */
     }
-    assert_true(fabsl(thud_norm2(context, 20, v) / sqrtl(square) - 1) < 8 * DBL_EPSILON);
+    thud_assert_less(fabsl(thud_norm2(context, 20, v) / sqrtl(square) - 1), 8 * DBL_EPSILON);
   }
   thud_test_context_end(context);
 }
@@ -162,9 +162,9 @@ static void nan_and_infinity_are_not_swallowed(void **state) {
     assert_true(isnan(thud_norm_max(context, MOST, x, &where)));
     assert_int_equal(where, places[k]);
     x[places[k]] = -INFINITY;
-    assert_true(thud_sum(context, MOST, x) == -INFINITY);
-    assert_true(thud_norm2(context, MOST, x) == INFINITY);
-    assert_true(thud_norm_max(context, MOST, x, &where) == INFINITY);
+    thud_assert_equal(thud_sum(context, MOST, x), -INFINITY);
+    thud_assert_equal(thud_norm2(context, MOST, x), INFINITY);
+    thud_assert_equal(thud_norm_max(context, MOST, x, &where), INFINITY);
     assert_int_equal(where, places[k]);
     x[places[k]] = 1;
   }
@@ -178,16 +178,16 @@ static void the_largest_element_is_the_first_of_equals(void **state) {
   thud_context *context = thud_test_context(1);
   const double v[] = {1, -5, 5, 2};
   size_t where = 99;
-  assert_true(thud_norm_max(context, 4, v, &where) == 5);
+  thud_assert_equal(thud_norm_max(context, 4, v, &where), 5);
   assert_int_equal(where, 1);
-  assert_true(thud_norm_max(context, 4, v, NULL) == 5);
+  thud_assert_equal(thud_norm_max(context, 4, v, NULL), 5);
   const double zeros[] = {-0.0, 0};
-  assert_true(thud_norm_max(context, 2, zeros, &where) == 0);
+  thud_assert_equal(thud_norm_max(context, 2, zeros, &where), 0);
   assert_int_equal(where, 0);
-  assert_true(thud_norm_max(context, 0, NULL, &where) == 0);
-  assert_true(thud_sum(context, 0, NULL) == 0);
-  assert_true(thud_dot(context, 0, NULL, NULL) == 0);
-  assert_true(thud_norm2(context, 0, NULL) == 0);
+  thud_assert_equal(thud_norm_max(context, 0, NULL, &where), 0);
+  thud_assert_equal(thud_sum(context, 0, NULL), 0);
+  thud_assert_equal(thud_dot(context, 0, NULL, NULL), 0);
+  thud_assert_equal(thud_norm2(context, 0, NULL), 0);
   thud_test_context_end(context);
 }
 

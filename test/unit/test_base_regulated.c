@@ -26,8 +26,8 @@ static void expect_sides(thud_context *context, const thud_regulated *f, double 
   for (int side = -1; side <= 1; side++) {
     double out[2];
     assert_int_equal(thud_regulated_evaluate(context, f, t, (thud_side)side, out), THUD_OK);
-    assert_true(out[0] == expected[side + 1]);
-    assert_true(out[1] == -expected[side + 1]);
+    thud_assert_equal(out[0], expected[side + 1]);
+    thud_assert_equal(out[1], -expected[side + 1]);
   }
 }
 
@@ -38,7 +38,8 @@ static void the_three_values_at_a_break_are_distinct(void **state) {
   thud_regulated f = thud_piecewise_function(piecewise);
   assert_int_equal(f.dimension, 2);
   assert_int_equal(f.jump_count, 2);
-  assert_true(f.jumps[0] == 1 && f.jumps[1] == 2);
+  thud_assert_equal(f.jumps[0], 1);
+  thud_assert_equal(f.jumps[1], 2);
   expect_sides(context, &f, -3, 9, 9, 9);
   expect_sides(context, &f, 0, 0, 0, 0);
   expect_sides(context, &f, 1, 1, 10, 3);
@@ -61,13 +62,13 @@ static void one_sided_limits_are_limits(void **state) {
         double limit[2], near[2];
         assert_int_equal(thud_regulated_evaluate(context, &f, f.jumps[k], (thud_side)side, limit), THUD_OK);
         assert_int_equal(thud_regulated_evaluate(context, &f, f.jumps[k] + side * h, THUD_SIDE_VALUE, near), THUD_OK);
-        assert_true(fabs(near[0] - limit[0]) <= 2 * h + 1e-15); /* the slope is at most 2 there */
+        thud_assert_near(near[0], limit[0], 2 * h + 1e-15); /* the slope is at most 2 there */
       }
   double next[2];
   assert_int_equal(thud_regulated_evaluate(context, &f, nextafter(1, 2), THUD_SIDE_VALUE, next), THUD_OK);
-  assert_true(fabs(next[0] - 3) < 1e-15);
+  thud_assert_nearer(next[0], 3, 1e-15);
   assert_int_equal(thud_regulated_evaluate(context, &f, nextafter(1, 0), THUD_SIDE_RIGHT, next), THUD_OK);
-  assert_true(fabs(next[0] - 1) < 1e-15);
+  thud_assert_nearer(next[0], 1, 1e-15);
   thud_piecewise_destroy(piecewise);
   thud_test_context_end(context);
 }
@@ -116,14 +117,14 @@ static void random_pieces_agree_with_the_definition(void **state) {
         scale += fabsl(a[piece * TERMS + d] * powl(s, d));
       }
       assert_int_equal(thud_regulated_evaluate(context, &f, t, THUD_SIDE_VALUE, &got), THUD_OK);
-      assert_true(fabsl(got - expected) <= 4 * TERMS * 2.3e-16L * scale);
+      thud_assert_at_most(fabsl(got - expected), 4 * TERMS * 2.3e-16L * scale);
     }
     for (int k = 0; k < BREAKS; k++) {
       double got;
       assert_int_equal(thud_regulated_evaluate(context, &f, times[k], THUD_SIDE_VALUE, &got), THUD_OK);
-      assert_true(got == values[k]);
+      thud_assert_equal(got, values[k]);
       assert_int_equal(thud_regulated_evaluate(context, &f, times[k], THUD_SIDE_RIGHT, &got), THUD_OK);
-      assert_true(got == a[(k + 1) * TERMS]); /* the right piece at its own origin */
+      thud_assert_equal(got, a[(k + 1) * TERMS]); /* the right piece at its own origin */
     }
     thud_piecewise_destroy(piecewise);
   }
@@ -140,7 +141,7 @@ static void a_single_polynomial_needs_no_breaks(void **state) {
   double out;
   for (int side = -1; side <= 1; side++) {
     assert_int_equal(thud_regulated_evaluate(context, &f, 2, (thud_side)side, &out), THUD_OK);
-    assert_true(out == 1 + 2 * 2 + 3 * 4);
+    thud_assert_equal(out, 1 + 2 * 2 + 3 * 4);
   }
   assert_false(thud_regulated_jumps_at(&f, 0));
   thud_piecewise_destroy(piecewise);

@@ -139,9 +139,10 @@ static void short_decimals_stay_short(void **state) {
     double value;
     assert_true(thud_parse_double(text, &value));
     thud_format_double(value, back, sizeof back);
-    assert_true(strlen(back) <= 21); /* 15 digits, sign, point, exponent: not 17 digits */
+    thud_assert_at_most(strlen(back), 21); /* 15 digits, sign, point, exponent: not 17 digits */
     double again;
-    assert_true(thud_parse_double(back, &again) && again == value);
+    assert_true(thud_parse_double(back, &again));
+    thud_assert_equal(again, value);
   }
 }
 
@@ -194,7 +195,7 @@ static void everything_else_is_refused(void **state) {
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
     double value = 99;
     if (thud_parse_double(bad[k], &value)) fail_msg("'%s' was read as a number", bad[k]);
-    assert_true(value == 99);
+    thud_assert_equal(value, 99);
   }
 }
 

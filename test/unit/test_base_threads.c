@@ -64,7 +64,7 @@ static void every_task_runs_exactly_once(void **state) {
       for (size_t k = 0; k < w.count; k++) {
         thud_random random = thud_random_seed(w.seed + k);
         assert_int_equal(w.runs[k], 1);
-        assert_true(w.value[k] == thud_random_bits(&random));
+        thud_assert_equal(w.value[k], thud_random_bits(&random));
       }
       assert_int_equal(w.runs[w.count], 0);
       free_work(&w);
@@ -84,14 +84,14 @@ static void thousands_of_small_batches_stay_in_order(void **state) {
     thud_parallel_for(context, count, mark, &w);
     for (size_t k = 0; k < count; k++) {
       thud_random random = thud_random_seed(w.seed + k + batch);
-      assert_true(w.value[k] == thud_random_bits(&random));
+      thud_assert_equal(w.value[k], thud_random_bits(&random));
     }
   }
   uint64_t total = 0;
   for (size_t k = 0; k < 9; k++) total += w.runs[k];
   uint64_t expected = 0;
   for (uint64_t batch = 0; batch < 5000; batch++) expected += 1 + batch % 9;
-  assert_true(total == expected);
+  thud_assert_equal(total, expected);
   free_work(&w);
   thud_test_context_end(context);
 }

@@ -72,7 +72,7 @@ static void projections_on_discs_and_pairs_of_discs_are_exact(void **state) {
       assert_memory_equal(y, apart, (size_t)dimensions[k] * sizeof *y);
     }
   print_message("worst defect: %.1e\n", worst);
-  assert_true(worst < 4e-15);
+  thud_assert_less(worst, 4e-15);
 }
 
 static void the_rolling_cone_agrees_with_an_intersection_of_sets(void **state) {
@@ -99,7 +99,7 @@ static void the_rolling_cone_agrees_with_an_intersection_of_sets(void **state) {
     worst = fmax(worst, thud_test_max_difference(5, y, z) - info.gap);
     thud_set_destroy(both);
   }
-  assert_true(worst < 1e-12);
+  thud_assert_less(worst, 1e-12);
   thud_test_context_end(context);
 }
 
@@ -136,8 +136,8 @@ static void projections_on_general_laws_are_accurate_to_rounding(void **state) {
       difference = fmax(difference, thud_test_max_difference(3, y, z) / thud_test_max(3, x));
     }
     print_message("%-10s worst defect %.1e\n", thud_set_kind(laws[k]), worst);
-    assert_true(worst < 1e-13);
-    assert_true(difference < 1e-14);
+    thud_assert_less(worst, 1e-13);
+    thud_assert_less(difference, 1e-14);
     thud_set_destroy(laws[k]);
   }
   thud_test_context_end(context);
@@ -158,7 +158,7 @@ static void the_interval_law_agrees_with_a_polyhedral_cone(void **state) {
     random_point(&random, 2, x);
     assert_int_equal(thud_contact_project_cone(&problem, 0, x, y), THUD_OK);
     assert_int_equal(thud_set_project(wedge, NULL, x, z, NULL), THUD_OK);
-    assert_true(thud_test_max_difference(2, y, z) <= 1e-14 * thud_test_max(2, x));
+    thud_assert_at_most(thud_test_max_difference(2, y, z), 1e-14 * thud_test_max(2, x));
     thud_set_destroy(interval);
     thud_set_destroy(wedge);
   }
@@ -180,7 +180,7 @@ static void the_braked_wheel_dissipates_what_the_reference_says(void **state) {
   for (int k = 0; k < 3; k++) {
     double shift = 0;
     assert_int_equal(thud_contact_shift(&problem, 0, velocity[k], &shift), THUD_OK);
-    assert_true(fabs(shift - dissipation[k]) < 1e-9);
+    thud_assert_nearer(shift, dissipation[k], 1e-9);
   }
   /* (1; corner) is the answer of W = (1, 1) under a unit load: a fixed point of r -> proj_K(r - u~). The flat side is
    * set-valued: every (1; -1/2, g) with |g| <= sqrt(3)/2 is an answer of W = (1, 0). */
@@ -191,7 +191,7 @@ static void the_braked_wheel_dissipates_what_the_reference_says(void **state) {
     assert_int_equal(thud_contact_shift(&problem, 0, u, &shift), THUD_OK);
     for (int i = 0; i < 3; i++) x[i] = answers[k][i] - u[i] - (i == 0 ? shift : 0);
     assert_int_equal(thud_contact_project_cone(&problem, 0, x, y), THUD_OK);
-    assert_true(thud_test_max_difference(3, y, answers[k]) < 1e-8);
+    thud_assert_less(thud_test_max_difference(3, y, answers[k]), 1e-8);
   }
   thud_set_destroy(law);
   thud_test_context_end(context);
@@ -204,7 +204,9 @@ static void contacts_that_are_not_there_are_refused(void **state) {
   assert_int_equal(thud_contact_project_cone(&problem, 1, x, y), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_contact_project_cone(&problem, -1, x, y), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_contact_shift(&problem, 1, x, y), THUD_ERROR_ARGUMENT);
-  assert_true(y[0] == 7 && y[1] == 7 && y[2] == 7);
+  thud_assert_equal(y[0], 7);
+  thud_assert_equal(y[1], 7);
+  thud_assert_equal(y[2], 7);
 }
 
 int main(void) {

@@ -26,15 +26,15 @@ static void assert_same(thud_context *context, thud_random *random, const thud_c
     thud_test_random_vector(random, bilateral, l);
     thud_contact_residual first = evaluate(context, a, r, l, u_a), second = evaluate(context, b, r, l, u_b);
     double length = 1 + thud_test_max(size, u_a);
-    assert_true(thud_test_max_difference(size, u_a, u_b) <= tolerance * length);
-    assert_true(fabs(first.scale - second.scale) <= tolerance * first.scale);
-    assert_true(fabs(first.residual - second.residual) <= tolerance * first.residual);
-    assert_true(fabs(first.bilateral - second.bilateral) <= tolerance * (1 + first.bilateral));
-    assert_true(first.residual > 1e-3);
+    thud_assert_at_most(thud_test_max_difference(size, u_a, u_b), tolerance * length);
+    thud_assert_near(first.scale, second.scale, tolerance * first.scale);
+    thud_assert_near(first.residual, second.residual, tolerance * first.residual);
+    thud_assert_near(first.bilateral, second.bilateral, tolerance * (1 + first.bilateral));
+    thud_assert_greater(first.residual, 1e-3);
     assert_int_equal(first.worst_contact, second.worst_contact);
     assert_int_equal(first.penetration_contact, second.penetration_contact);
     assert_int_equal(first.cone_contact, second.cone_contact);
-    assert_true(fabs(first.dissipation - second.dissipation) <= tolerance * (1 + fabs(first.dissipation)));
+    thud_assert_near(first.dissipation, second.dissipation, tolerance * (1 + fabs(first.dissipation)));
   }
   free(r);
   free(l);
@@ -50,14 +50,18 @@ static void assert_all_forms_agree(thud_context *context, thud_random *random, c
     assert_int_equal(thud_contact_to_local(context, problem, (thud_matrix_storage)storage, &local), THUD_OK);
     const thud_contact_problem *view = thud_owned_problem_view(local);
     assert_int_equal(thud_contact_validate(context, view, &diagnosis), THUD_OK);
-    assert_true(diagnosis.asymmetry < 1e-14 && diagnosis.negative_diagonal == -1 && diagnosis.zero_rows == 0);
+    thud_assert_less(diagnosis.asymmetry, 1e-14);
+    thud_assert_equal(diagnosis.negative_diagonal, -1);
+    thud_assert_equal(diagnosis.zero_rows, 0);
     if (storage != THUD_MATRIX_NONE) assert_int_equal(view->W.storage, storage);
     assert_same(context, random, problem, view, 1e-12);
     thud_owned_problem_destroy(local);
   }
   assert_int_equal(thud_contact_to_global(context, problem, &global), THUD_OK);
   assert_int_equal(thud_contact_validate(context, thud_owned_problem_view(global), &diagnosis), THUD_OK);
-  assert_true(diagnosis.asymmetry == 0 && diagnosis.negative_diagonal == -1 && diagnosis.zero_rows == 0);
+  thud_assert_equal(diagnosis.asymmetry, 0);
+  thud_assert_equal(diagnosis.negative_diagonal, -1);
+  thud_assert_equal(diagnosis.zero_rows, 0);
   assert_same(context, random, problem, thud_owned_problem_view(global), 1e-12);
   for (int storage = THUD_MATRIX_NONE; storage <= THUD_MATRIX_BLOCKS; storage++) {
     assert_int_equal(
@@ -135,7 +139,7 @@ static void the_blocks_of_W_are_those_of_shared_moving_bodies(void **state) {
   assert_memory_equal(W->block_column, column, sizeof column);
   /* unit mass, R = 1/2, J = 1/10: ground contact W = diag(1, 1 + R^2/J, 1 + R^2/J) */
   const double expected[9] = {1, 0, 0, 0, 3.5, 0, 0, 0, 3.5};
-  assert_true(thud_test_max_difference(9, W->values, expected) < 1e-15);
+  thud_assert_less(thud_test_max_difference(9, W->values, expected), 1e-15);
   thud_owned_problem_destroy(local);
   thud_test_problem_destroy(&made);
   thud_test_context_end(context);
@@ -161,8 +165,10 @@ static void bodies_that_do_not_move_are_dropped_from_W_and_refused_by_the_global
   assert_int_equal(thud_contact_to_local(context, &problem, THUD_MATRIX_BLOCKS, &made), THUD_OK);
   const thud_contact_problem *local = thud_owned_problem_view(made);
   assert_int_equal(local->W.blocks.row_start[2], 2);
-  assert_true(local->W.blocks.values[0] == 1 && local->W.blocks.values[1] == 0.5);
-  assert_true(local->q[0] == -1.25 && local->q[1] == -2.25);
+  thud_assert_equal(local->W.blocks.values[0], 1);
+  thud_assert_equal(local->W.blocks.values[1], 0.5);
+  thud_assert_equal(local->q[0], -1.25);
+  thud_assert_equal(local->q[1], -2.25);
   thud_owned_problem_destroy(made);
   made = NULL;
   assert_int_equal(thud_contact_to_global(context, &problem, &made), THUD_ERROR_NOT_SPD);
@@ -210,8 +216,8 @@ static void masses_of_every_kind_are_inverted(void **state) {
     thud_owned_problem *made = NULL;
     assert_int_equal(thud_contact_to_local(context, &global, THUD_MATRIX_DENSE, &made), THUD_OK);
     const thud_contact_problem *local = thud_owned_problem_view(made);
-    assert_true(fabs(local->q[0] - q) < 1e-14);
-    assert_true(fabs(local->W.dense[0] - M[3] / determinant) < 1e-15);
+    thud_assert_nearer(local->q[0], q, 1e-14);
+    thud_assert_nearer(local->W.dense[0], M[3] / determinant, 1e-15);
     thud_owned_problem_destroy(made);
   }
   thud_test_context_end(context);
@@ -242,7 +248,7 @@ static void blocks_with_a_skew_part_are_inverted(void **state) {
     thud_contact_residual residual;
     assert_int_equal(thud_contact_evaluator_create(context, &problem, &evaluator), THUD_OK);
     assert_int_equal(thud_contact_evaluator_evaluate(evaluator, r, NULL, NULL, NULL, &residual), THUD_OK);
-    assert_true(residual.dynamics <= 1e-14 * (1 + skew)); /* |M v| is of that size before it cancels */
+    thud_assert_at_most(residual.dynamics, 1e-14 * (1 + skew)); /* |M v| is of that size before it cancels */
     thud_contact_evaluator_destroy(evaluator);
   }
   thud_test_context_end(context);
@@ -275,7 +281,8 @@ static void copies_live_on_their_own(void **state) {
     thud_test_problem_destroy(&made);
     thud_contact_residual second = evaluate(context, thud_owned_problem_view(copy), r, l, again);
     assert_memory_equal(u, again, sizeof u);
-    assert_true(first.residual == second.residual && first.cone_excess == second.cone_excess);
+    thud_assert_equal(first.residual, second.residual);
+    thud_assert_equal(first.cone_excess, second.cone_excess);
     thud_owned_problem_destroy(copy);
   }
   thud_owned_problem_destroy(NULL);
@@ -302,14 +309,16 @@ static void products_agree_in_every_storage_and_transposed(void **state) {
       if (storage == THUD_MATRIX_DENSE)
         memcpy(first[transposed], y, sizeof y);
       else
-        assert_true(thud_test_max_difference(21, y, first[transposed]) < 1e-13);
+        thud_assert_less(thud_test_max_difference(21, y, first[transposed]), 1e-13);
       thud_test_problem_destroy(&made);
     }
-  assert_true(thud_test_max_difference(21, first[0], first[1]) < 1e-13); /* W is symmetric */
+  thud_assert_less(thud_test_max_difference(21, first[0], first[1]), 1e-13); /* W is symmetric */
   thud_matrix none = {.rows = 2, .columns = 3};
   double scaled[3] = {1, 2, 4};
   thud_matrix_multiply_vector(context, &none, false, 1, x, 3, scaled); /* no matrix counts as 0 */
-  assert_true(scaled[0] == 3 && scaled[1] == 6 && scaled[2] == 4);
+  thud_assert_equal(scaled[0], 3);
+  thud_assert_equal(scaled[1], 6);
+  thud_assert_equal(scaled[2], 4);
   thud_test_context_end(context);
 }
 
@@ -346,7 +355,8 @@ static void kinds_have_names(void **state) {
 
 static void is_power_of_two(double x) {
   int exponent = 0;
-  assert_true(x > 0 && frexp(x, &exponent) == 0.5);
+  thud_assert_greater(x, 0);
+  thud_assert_equal(frexp(x, &exponent), 0.5);
 }
 
 static void scaling_makes_problems_of_order_one_without_changing_a_digit(void **state) {
@@ -372,7 +382,8 @@ static void scaling_makes_problems_of_order_one_without_changing_a_digit(void **
     is_power_of_two(scaling.impulse);
     assert_int_equal(thud_contact_scale(context, thud_owned_problem_view(small), &scaling, &scaled), THUD_OK);
     assert_int_equal(thud_contact_choose_scaling(context, thud_owned_problem_view(scaled), &again), THUD_OK);
-    assert_true(again.velocity == 1 && again.impulse == 1);
+    thud_assert_equal(again.velocity, 1);
+    thud_assert_equal(again.impulse, 1);
     /* Velocities of the scaled problem, taken back twice, are the original ones bit for bit. */
     double r[18], scaled_r[18], u[18], v[60] = {0}, l[3] = {0}, scaled_l[3], back[18];
     thud_test_random_vector(&random, 18, r);
@@ -421,17 +432,17 @@ static thud_error convert_everything(thud_context *context, void *user) {
   bool failed = false; /* nothing is made by the call that failed, nor after it */
   for (int k = 0; k < 6; k++) {
     failed = failed || results[k] == NULL;
-    assert_true(failed == (results[k] == NULL));
+    thud_assert_equal(failed, (results[k] == NULL));
     thud_owned_problem_destroy(results[k]);
   }
-  assert_true(failed == (error != THUD_OK));
+  thud_assert_equal(failed, (error != THUD_OK));
   thud_test_problem_destroy(&made);
   return error;
 }
 
 static void every_allocation_may_fail(void **state) {
   (void)state;
-  for (int form = 0; form < 2; form++) assert_true(thud_test_sweep_allocations(convert_everything, &form) > 100);
+  for (int form = 0; form < 2; form++) thud_assert_greater(thud_test_sweep_allocations(convert_everything, &form), 100);
 }
 
 int main(void) {

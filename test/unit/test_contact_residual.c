@@ -21,11 +21,11 @@ static double known_residual(thud_context *context, thud_test_problem *made, dou
   size_t size = thud_contact_size(made->problem);
   double *u = thud_test_doubles(size);
   thud_contact_residual found = evaluate(context, made, u);
-  assert_true(thud_test_max_difference(size, u, made->u) < 1e-11);
-  assert_true(found.residual <= tolerance);
-  assert_true(found.penetration < 1e-11);
-  assert_true(found.cone_excess < 1e-10);
-  assert_true(found.dissipation > -1e-10);
+  thud_assert_less(thud_test_max_difference(size, u, made->u), 1e-11);
+  thud_assert_at_most(found.residual, tolerance);
+  thud_assert_less(found.penetration, 1e-11);
+  thud_assert_less(found.cone_excess, 1e-10);
+  thud_assert_greater(found.dissipation, -1e-10);
   free(u);
   return found.residual;
 }
@@ -125,10 +125,10 @@ static void the_percussion_K7_has_no_residual(void **state) {
   };
   thud_contact_residual found;
   assert_int_equal(thud_contact_evaluate(context, &problem, r, NULL, NULL, u, &found), THUD_OK);
-  assert_true(found.residual < 1e-15);
-  assert_true(thud_test_max_difference(3, u, expected) < 1e-15);
-  assert_true(fabs(found.dissipation - 0.3 * 0.7) < 1e-15); /* |r_T| |u_T+| */
-  assert_true(fabs(found.scale - sqrt(1.5 * 1.5 + 1)) < 1e-15);
+  thud_assert_less(found.residual, 1e-15);
+  thud_assert_less(thud_test_max_difference(3, u, expected), 1e-15);
+  thud_assert_nearer(found.dissipation, 0.3 * 0.7, 1e-15); /* |r_T| |u_T+| */
+  thud_assert_nearer(found.scale, sqrt(1.5 * 1.5 + 1), 1e-15);
   thud_test_context_end(context);
 }
 
@@ -161,9 +161,11 @@ static thud_contact_residual judge_third(thud_context *context, thud_index d, th
   thud_contact_residual found;
   assert_int_equal(thud_contact_validate(context, &problem, NULL), THUD_OK);
   assert_int_equal(thud_contact_evaluate(context, &problem, r, NULL, NULL, u, &found), THUD_OK);
-  assert_true(fabs(found.natural * found.scale - found.worst_value) < 1e-15);
-  assert_true(fabs(found.scale - thud_norm2(context, (size_t)size, q)) < 1e-14);
-  assert_true(found.residual == found.natural && found.bilateral == 0 && found.dynamics == 0);
+  thud_assert_nearer(found.natural * found.scale, found.worst_value, 1e-15);
+  thud_assert_nearer(found.scale, thud_norm2(context, (size_t)size, q), 1e-14);
+  thud_assert_equal(found.residual, found.natural);
+  thud_assert_equal(found.bilateral, 0);
+  thud_assert_equal(found.dynamics, 0);
   return found;
 }
 
@@ -199,16 +201,16 @@ static void every_violation_is_found_at_its_contact_with_its_size(void **state) 
     const violation *v = &violations[k];
     thud_contact_residual found = judge_third(context, v->dimension, NULL, v->r, v->u);
     print_message("%s: %g\n", v->what, found.residual);
-    assert_true(found.residual > 0.01);
+    thud_assert_greater(found.residual, 0.01);
     assert_int_equal(found.worst_contact, VIOLATED);
-    if (!isnan(v->worst)) assert_true(fabs(found.worst_value - v->worst) < 1e-15);
-    assert_true(fabs(found.penetration - v->penetration) < 1e-15);
+    if (!isnan(v->worst)) thud_assert_nearer(found.worst_value, v->worst, 1e-15);
+    thud_assert_nearer(found.penetration, v->penetration, 1e-15);
     assert_int_equal(found.penetration_contact, v->penetration > 0 ? VIOLATED : -1);
-    assert_true(fabs(found.cone_excess - v->excess) < 1e-15);
+    thud_assert_nearer(found.cone_excess, v->excess, 1e-15);
     assert_int_equal(found.cone_contact, v->excess > 0 ? VIOLATED : -1);
     double product = 0;
     for (int i = 0; i < 5; i++) product += v->r[i] * v->u[i];
-    assert_true(fabs(found.dissipation + product) < 1e-15);
+    thud_assert_less(fabs(found.dissipation + product), 1e-15);
   }
   thud_test_context_end(context);
 }
@@ -223,15 +225,15 @@ static void violations_of_a_general_law_are_found(void **state) {
   thud_set *const laws[CONTACTS] = {NULL, box, box, NULL};
   const double inside[3] = {2, 0.9, 0.4}, outside[3] = {2, 1, 1}, corner[3] = {2, -1, -0.5}, pulling[3] = {-1, 0, 2};
   const double rest[3] = {0}, slip[3] = {0, 3, 0.5};
-  assert_true(judge_third(context, 3, laws, inside, rest).residual < 1e-15);
-  assert_true(judge_third(context, 3, laws, corner, slip).residual < 1e-15);
+  thud_assert_less(judge_third(context, 3, laws, inside, rest).residual, 1e-15);
+  thud_assert_less(judge_third(context, 3, laws, corner, slip).residual, 1e-15);
   thud_contact_residual found = judge_third(context, 3, laws, outside, rest);
-  assert_true(fabs(found.cone_excess - 0.5) < 1e-15); /* from r_2 = 1 to r_N/4 */
+  thud_assert_nearer(found.cone_excess, 0.5, 1e-15); /* from r_2 = 1 to r_N/4 */
   assert_int_equal(found.cone_contact, VIOLATED);
-  assert_true(fabs(found.worst_value - 0.5 / sqrt(1 + 1.0 / 16)) < 1e-15); /* distance to the face r_2 = r_N/4 */
+  thud_assert_nearer(found.worst_value, 0.5 / sqrt(1 + 1.0 / 16), 1e-15); /* distance to the face r_2 = r_N/4 */
   assert_int_equal(found.worst_contact, VIOLATED);
-  assert_true(judge_third(context, 3, laws, inside, slip).residual > 0.1);
-  assert_true(judge_third(context, 3, laws, pulling, rest).cone_excess == 2);
+  thud_assert_greater(judge_third(context, 3, laws, inside, slip).residual, 0.1);
+  thud_assert_equal(judge_third(context, 3, laws, pulling, rest).cone_excess, 2);
   thud_set_destroy(box);
   thud_test_context_end(context);
 }
@@ -261,19 +263,19 @@ static void wrong_motions_and_bilateral_rows_show_in_their_own_residuals(void **
   memset(moved, 0, ndof * sizeof *moved);
   moved[7] = 1e-3;
   thud_matrix_multiply_vector(context, &problem->M, false, 1, moved, 0, load);
-  assert_true(fabs(found.dynamics - thud_norm2(context, ndof, load) / size_of_loads) < 1e-14);
+  thud_assert_nearer(found.dynamics, thud_norm2(context, ndof, load) / size_of_loads, 1e-14);
   thud_matrix_multiply_vector(context, &problem->G, true, 1, moved, 0, u_b);
-  assert_true(thud_norm2(context, 5, u_b) > 0);
-  assert_true(found.bilateral > 0);
-  assert_true(found.residual == fmax(found.natural, fmax(found.bilateral, found.dynamics)));
+  thud_assert_greater(thud_norm2(context, 5, u_b), 0);
+  thud_assert_greater(found.bilateral, 0);
+  thud_assert_equal(found.residual, fmax(found.natural, fmax(found.bilateral, found.dynamics)));
 
   /* Without v the motion is right and the rows are wrong when l is. */
   double l_wrong[5];
   memcpy(l_wrong, made.l, sizeof l_wrong);
   l_wrong[2] += 0.5;
   assert_int_equal(thud_contact_evaluate(context, problem, made.r, NULL, l_wrong, NULL, &found), THUD_OK);
-  assert_true(found.dynamics < 1e-14);
-  assert_true(found.bilateral > 1e-3);
+  thud_assert_less(found.dynamics, 1e-14);
+  thud_assert_greater(found.bilateral, 1e-3);
 
   assert_int_equal(thud_contact_evaluate(context, problem, made.r, NULL, NULL, NULL, &found), THUD_ERROR_ARGUMENT);
   thud_test_message_has(context, "5 bilateral rows", "NULL", NULL);
@@ -307,8 +309,8 @@ static void scale_is_that_of_q_unless_q_vanishes(void **state) {
     };
     thud_contact_residual found;
     assert_int_equal(thud_contact_evaluate(context, &problem, &r, NULL, NULL, NULL, &found), THUD_OK);
-    assert_true(found.scale == scales[k]);
-    assert_true(fabs(found.natural * found.scale - fabs(fmin(r, r + qs[k]))) < 1e-15);
+    thud_assert_equal(found.scale, scales[k]);
+    thud_assert_nearer(found.natural * found.scale, fabs(fmin(r, r + qs[k])), 1e-15);
   }
   thud_test_context_end(context);
 }
@@ -331,11 +333,14 @@ static void problems_without_contacts_have_no_residual(void **state) {
     assert_int_equal(thud_contact_validate(context, problems[k], NULL), THUD_OK);
     assert_int_equal(thud_contact_evaluate(context, problems[k], NULL, k == 2 ? &v : NULL, NULL, NULL, &found),
                      THUD_OK);
-    assert_true(found.residual == 0 && found.scale == 1);
-    assert_true(found.worst_contact == -1 && found.penetration_contact == -1 && found.cone_contact == -1);
+    thud_assert_equal(found.residual, 0);
+    thud_assert_equal(found.scale, 1);
+    thud_assert_equal(found.worst_contact, -1);
+    thud_assert_equal(found.penetration_contact, -1);
+    thud_assert_equal(found.cone_contact, -1);
   }
   assert_int_equal(thud_contact_evaluate(context, &global, NULL, &wrong, NULL, NULL, &found), THUD_OK);
-  assert_true(fabs(found.residual - 1.0 / 3) < 1e-15);
+  thud_assert_nearer(found.residual, 1.0 / 3, 1e-15);
   thud_test_context_end(context);
 }
 
@@ -361,9 +366,9 @@ static void impulses_so_large_that_velocities_round_away_are_no_solution(void **
         };
         thud_contact_residual found;
         assert_int_equal(thud_contact_evaluate(context, &problem, r, NULL, NULL, NULL, &found), THUD_OK);
-        assert_true(found.penetration == 1);
-        if (slides == 0) assert_true(found.natural == 1);
-        assert_true(found.natural > 1e-3);
+        thud_assert_equal(found.penetration, 1);
+        if (slides == 0) thud_assert_equal(found.natural, 1);
+        thud_assert_greater(found.natural, 1e-3);
       }
   thud_test_context_end(context);
 }
@@ -380,7 +385,7 @@ static void velocities_that_overflow_give_an_infinite_residual(void **state) {
   };
   thud_contact_residual found;
   assert_int_equal(thud_contact_evaluate(context, &problem, r, NULL, NULL, NULL, &found), THUD_OK);
-  assert_true(found.residual == INFINITY);
+  thud_assert_equal(found.residual, INFINITY);
   assert_int_equal(found.worst_contact, 1);
   thud_test_context_end(context);
 }
@@ -410,9 +415,12 @@ static void results_are_the_same_bits_on_any_number_of_threads(void **state) {
       first_u = u;
     } else {
       assert_memory_equal(u, first_u, size * sizeof *u);
-      assert_true(found.residual == first.residual && found.scale == first.scale);
-      assert_true(found.dissipation == first.dissipation && found.worst_value == first.worst_value);
-      assert_true(found.worst_contact == first.worst_contact && found.cone_contact == first.cone_contact);
+      thud_assert_equal(found.residual, first.residual);
+      thud_assert_equal(found.scale, first.scale);
+      thud_assert_equal(found.dissipation, first.dissipation);
+      thud_assert_equal(found.worst_value, first.worst_value);
+      thud_assert_equal(found.worst_contact, first.worst_contact);
+      thud_assert_equal(found.cone_contact, first.cone_contact);
       free(u);
     }
     free(r);
@@ -443,16 +451,16 @@ static void an_evaluator_allocates_nothing_and_takes_new_numbers(void **state) {
     uint64_t before = thud_context_allocation_count(context);
     for (int k = 0; k < 3; k++) {
       assert_int_equal(thud_contact_evaluator_evaluate(evaluator, made[0].r, NULL, NULL, NULL, &found), THUD_OK);
-      assert_true(found.residual < 1e-12);
+      thud_assert_less(found.residual, 1e-12);
     }
-    assert_true(thud_context_allocation_count(context) == before);
+    thud_assert_equal(thud_context_allocation_count(context), before);
     thud_test_problem_destroy(&made[0]); /* the old problem need not live on */
     assert_int_equal(thud_contact_evaluator_update(evaluator, made[2].problem), THUD_ERROR_DIMENSION);
     thud_test_message_has(context, "9 contacts", "10 contacts", NULL);
     assert_int_equal(thud_contact_evaluator_update(evaluator, made[1].problem), THUD_OK);
     assert_int_equal(thud_contact_evaluator_evaluate(evaluator, made[1].r, NULL, NULL, NULL, &found), THUD_OK);
-    assert_true(found.residual < 1e-12);
-    assert_true(fabs(thud_norm2(context, 27, thud_contact_evaluator_q(evaluator)) - found.scale) < 1e-13);
+    thud_assert_less(found.residual, 1e-12);
+    thud_assert_nearer(thud_norm2(context, 27, thud_contact_evaluator_q(evaluator)), found.scale, 1e-13);
     thud_contact_evaluator_destroy(evaluator);
     thud_test_problem_destroy(&made[1]);
     thud_test_problem_destroy(&made[2]);
@@ -474,7 +482,7 @@ static void families_with_stated_answers_have_them(void **state) {
   assert_int_equal(thud_test_lcp_several(context, 3, &made), THUD_OK);
   known_residual(context, &made, 0);
   for (int k = 0; k < 6; k++) made.r[k] = k < 2 ? (double)k : 1.0 / 3; /* (0,1), (1/3,1/3), (1/3,1/3) */
-  assert_true(evaluate(context, &made, NULL).residual < 1e-15);
+  thud_assert_less(evaluate(context, &made, NULL).residual, 1e-15);
   thud_test_problem_destroy(&made);
   /* A sphere stack and boxes at rest: weights on the ground, nothing on the sides. */
   thud_test_pile pile = {1, 1, 3, 3, 0.5, 0, 100, 0};
@@ -483,12 +491,12 @@ static void families_with_stated_answers_have_them(void **state) {
   const double weight[3] = {0.0981 * 111, 0.0981 * 110, 0.0981 * 100}; /* masses 1, 10, 100 */
   for (int k = 0; k < 3; k++) r[(size_t)k * 3] = weight[k];
   made.r = r;
-  assert_true(evaluate(context, &made, NULL).residual < 1e-13);
+  thud_assert_less(evaluate(context, &made, NULL).residual, 1e-13);
   thud_test_problem_destroy(&made);
   assert_int_equal(thud_test_stack_of_boxes(context, &random, &pile, &made), THUD_OK);
   for (int k = 0; k < 36; k++) r[k] = k % 3 == 0 ? weight[k / 12] / 4 : 0;
   made.r = r;
-  assert_true(evaluate(context, &made, NULL).residual < 1e-13);
+  thud_assert_less(evaluate(context, &made, NULL).residual, 1e-13);
   thud_test_problem_destroy(&made);
   thud_test_context_end(context);
 }
@@ -510,7 +518,7 @@ static void walls_and_pyramids_of_boxes_rest_on_their_corners(void **state) {
   for (int c = 0; c < 24; c++) /* normals along z only; the lower boxes (0, 1) have the mass 1, the upper ones 100 */
     if (wall->jacobian_a[18 * c + 2] == 1) r[3 * c] = fall * (wall->body_a[c] < 2 ? 101 : 100) / 4;
   made.r = r;
-  assert_true(evaluate(context, &made, NULL).residual < 1e-13);
+  thud_assert_less(evaluate(context, &made, NULL).residual, 1e-13);
   thud_test_problem_destroy(&made);
 
   assert_int_equal(thud_test_pyramid_of_boxes(context, &random, &pile, &made), THUD_OK);
@@ -518,7 +526,7 @@ static void walls_and_pyramids_of_boxes_rest_on_their_corners(void **state) {
   memset(r, 0, sizeof r);
   for (int c = 0; c < 16; c++) r[3 * c] = c < 8 ? 1.5 * fall / 4 : c % 2 == 1 ? fall / 4 : 0;
   made.r = r;
-  assert_true(evaluate(context, &made, NULL).residual < 1e-13);
+  thud_assert_less(evaluate(context, &made, NULL).residual, 1e-13);
   thud_test_problem_destroy(&made);
   thud_test_context_end(context);
 }
@@ -534,17 +542,17 @@ static void plane_families_have_the_answers_computed_by_hand(void **state) {
   double r[2] = {2.0 / 3, 2.0 / 3};
   assert_int_equal(thud_test_klarbring(context, 0.5, 1, -1, -2, &made), THUD_OK);
   made.r = r;
-  assert_true(evaluate(context, &made, NULL).residual < 1e-15);
+  thud_assert_less(evaluate(context, &made, NULL).residual, 1e-15);
   thud_test_problem_destroy(&made);
   assert_int_equal(thud_test_painleve_rod(context, atan(1), 2, 1, -8, &made), THUD_OK);
   made.r = r;
   r[0] = r[1] = 0;
-  assert_true(evaluate(context, &made, NULL).residual < 1e-15);
+  thud_assert_less(evaluate(context, &made, NULL).residual, 1e-15);
   r[0] = 2;
   r[1] = 4;
-  assert_true(evaluate(context, &made, NULL).residual < 1e-14);
+  thud_assert_less(evaluate(context, &made, NULL).residual, 1e-14);
   r[1] = 3.9;
-  assert_true(evaluate(context, &made, NULL).residual > 1e-3);
+  thud_assert_greater(evaluate(context, &made, NULL).residual, 1e-3);
   thud_test_problem_destroy(&made);
   thud_test_context_end(context);
 }
@@ -569,14 +577,17 @@ static thud_error evaluate_everything(thud_context *context, void *user) {
     return error;
   }
   error = thud_contact_evaluate(context, made.problem, made.r, NULL, made.l, u, &found);
-  if (error != THUD_OK) assert_true(found.residual == -7 && u[0] == -7);
+  if (error != THUD_OK) {
+    thud_assert_equal(found.residual, -7);
+    thud_assert_equal(u[0], -7);
+  }
   thud_test_problem_destroy(&made);
   return error;
 }
 
 static void every_allocation_may_fail(void **state) {
   (void)state;
-  for (int form = 0; form < 5; form++) assert_true(thud_test_sweep_allocations(evaluate_everything, &form) > 20);
+  for (int form = 0; form < 5; form++) thud_assert_greater(thud_test_sweep_allocations(evaluate_everything, &form), 20);
 }
 
 int main(void) {

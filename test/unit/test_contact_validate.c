@@ -34,7 +34,7 @@ static void refuse(thud_context *context, const thud_contact_problem *problem, t
                    const char *second) {
   thud_contact_diagnosis diagnosis = {.asymmetry = -7};
   assert_int_equal(thud_contact_validate(context, problem, &diagnosis), error);
-  assert_true(diagnosis.asymmetry == -7);
+  thud_assert_equal(diagnosis.asymmetry, -7);
   thud_test_message_has(context, first, second, NULL);
 }
 
@@ -335,7 +335,9 @@ static void asymmetry_and_diagonal_are_measured_in_every_storage(void **state) {
   local_case made;
   make_local(&made);
   thud_contact_diagnosis found = diagnose(context, &made.problem);
-  assert_true(found.asymmetry == 0 && found.negative_diagonal == -1 && found.zero_rows == 0);
+  thud_assert_equal(found.asymmetry, 0);
+  thud_assert_equal(found.negative_diagonal, -1);
+  thud_assert_equal(found.zero_rows, 0);
   made.W[1 + 6 * 5] = 0.5;
   made.W[5 + 6 * 1] = 0.25;
   made.W[7 * 4] = -1;
@@ -344,7 +346,7 @@ static void asymmetry_and_diagonal_are_measured_in_every_storage(void **state) {
     thud_owned_problem *stored = NULL;
     assert_int_equal(thud_contact_to_local(context, &made.problem, (thud_matrix_storage)storage, &stored), THUD_OK);
     found = diagnose(context, thud_owned_problem_view(stored));
-    assert_true(found.asymmetry == 0.125);
+    thud_assert_equal(found.asymmetry, 0.125);
     assert_int_equal(found.negative_diagonal, 4);
     assert_int_equal(found.zero_rows, 1); /* the second contact's normal row */
     thud_owned_problem_destroy(stored);
@@ -361,7 +363,7 @@ static void global_and_two_block_problems_are_diagnosed(void **state) {
   global.M = dense(3, 3, M);
   global.H = dense(3, 4, H); /* columns: e1, 0; 0, e1: the second contact's normal is missing */
   thud_contact_diagnosis found = diagnose(context, &global);
-  assert_true(found.asymmetry == 0.25);
+  thud_assert_equal(found.asymmetry, 0.25);
   assert_int_equal(found.negative_diagonal, 1); /* M_11 = 0 */
   assert_int_equal(found.zero_rows, 1);
   const double inverse_mass[12] = {1, 0.5, 0, 1, 0, 0, 0, 0, -1, 0, 0, 1}, velocity[6] = {0};
@@ -376,7 +378,7 @@ static void global_and_two_block_problems_are_diagnosed(void **state) {
                                    .body_b = b,
                                    .jacobian_a = J};
   found = diagnose(context, &two);
-  assert_true(found.asymmetry == 0.5);
+  thud_assert_equal(found.asymmetry, 0.5);
   assert_int_equal(found.zero_rows, 1); /* body 1 does not move */
   assert_int_equal(found.negative_diagonal, 2);
   thud_test_context_end(context);
@@ -385,7 +387,7 @@ static void global_and_two_block_problems_are_diagnosed(void **state) {
 static thud_error validate(thud_context *context, void *user) {
   thud_contact_diagnosis found = {.asymmetry = -7};
   thud_error error = thud_contact_validate(context, user, &found);
-  if (error != THUD_OK) assert_true(found.asymmetry == -7);
+  if (error != THUD_OK) thud_assert_equal(found.asymmetry, -7);
   return error;
 }
 
@@ -397,7 +399,7 @@ static void every_allocation_may_fail(void **state) {
   for (int storage = THUD_MATRIX_DENSE; storage <= THUD_MATRIX_BLOCKS; storage++) {
     thud_owned_problem *stored = NULL;
     assert_int_equal(thud_contact_to_local(context, &made.problem, (thud_matrix_storage)storage, &stored), THUD_OK);
-    assert_true(thud_test_sweep_allocations(validate, (void *)thud_owned_problem_view(stored)) >= 3);
+    thud_assert_at_least(thud_test_sweep_allocations(validate, (void *)thud_owned_problem_view(stored)), 3);
     thud_owned_problem_destroy(stored);
   }
   thud_test_context_end(context);

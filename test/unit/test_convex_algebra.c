@@ -55,9 +55,9 @@ static void points_split_into_a_cone_and_its_polar(void **state) {
       product += y[i] * w[i];
       size += diagonal[i] * x[i] * x[i];
       double off = x[i] - y[i] - w[i] / diagonal[i];
-      assert_true(diagonal[i] * off * off < 1e-24 * (1 + size));
+      thud_assert_less(diagonal[i] * off * off, 1e-24 * (1 + size));
     }
-    assert_true(fabs(product) < 1e-12 * (1 + size));
+    thud_assert_less(fabs(product), 1e-12 * (1 + size));
     thud_metric_destroy(metric);
     thud_metric_destroy(dual);
     thud_set_destroy(polar);
@@ -82,7 +82,7 @@ static void the_polar_of_coulombs_cone_is_minus_its_dual(void **state) {
     }
     project(polar, NULL, x, y);
     project(dual, NULL, minus, z);
-    for (int i = 0; i < 3; i++) assert_true(fabs(y[i] + z[i]) < 1e-15);
+    for (int i = 0; i < 3; i++) thud_assert_less(fabs(y[i] + z[i]), 1e-15);
   }
   thud_set_destroy(polar);
   thud_set_destroy(dual);
@@ -105,11 +105,11 @@ static void polars_of_balls_are_balls(void **state) {
     for (int i = 0; i < 3; i++) x[i] = 3 * thud_random_normal(&random);
     double length = thud_metric_norm(NULL, 3, x);
     project(polar, NULL, x, y);
-    for (int i = 0; i < 3; i++) assert_true(fabs(y[i] - x[i] * fmin(1, 1 / (r * length))) < 1e-14);
+    for (int i = 0; i < 3; i++) thud_assert_nearer(y[i], x[i] * fmin(1, 1 / (r * length)), 1e-14);
     project(bipolar, NULL, x, z);
-    for (int i = 0; i < 3; i++) assert_true(fabs(z[i] - x[i] * fmin(1, r / length)) < 1e-9);
+    for (int i = 0; i < 3; i++) thud_assert_nearer(z[i], x[i] * fmin(1, r / length), 1e-9);
     assert_int_equal(thud_set_support(polar, x, &value, y, NULL), THUD_OK);
-    assert_true(fabs(value - length / r) < 1e-12 * length);
+    thud_assert_nearer(value, length / r, 1e-12 * length);
   }
   thud_set_destroy(polar);
   thud_set_destroy(bipolar);
@@ -143,9 +143,10 @@ static void projections_follow_translation_and_scaling_and_do_not_expand(void **
       assert_int_equal(thud_set_project(translated, metric, moved, z, &other), THUD_OK);
       for (thud_index i = 0; i < n; i++) z[i] = (z[i] - offset[i]) / factor;
       double size = thud_metric_norm(metric, n, x) + thud_metric_norm(metric, n, moved) / factor;
-      assert_true(thud_metric_distance(metric, n, y, z) <= 1e-12 * size + info.gap + other.gap / factor);
+      thud_assert_at_most(thud_metric_distance(metric, n, y, z), 1e-12 * size + info.gap + other.gap / factor);
       double moved_by = thud_metric_distance(metric, n, x, last_x);
-      if (repeat > 0) assert_true(thud_metric_distance(metric, n, y, last_y) <= moved_by + 1e-12 * size + 2 * info.gap);
+      if (repeat > 0)
+        thud_assert_at_most(thud_metric_distance(metric, n, y, last_y), moved_by + 1e-12 * size + 2 * info.gap);
       memcpy(last_x, x, sizeof x);
       memcpy(last_y, y, sizeof y);
     }
@@ -191,7 +192,7 @@ static void rescaling_rows_and_metrics_changes_nothing(void **state) {
     }
     project(sets[0], metric, x, y);
     project(sets[1], other, x, z);
-    assert_true(thud_metric_distance(metric, N, y, z) < 1e-12 * thud_metric_norm(metric, N, x));
+    thud_assert_less(thud_metric_distance(metric, N, y, z), 1e-12 * thud_metric_norm(metric, N, x));
     for (int s = 0; s < 2; s++) thud_set_destroy(sets[s]);
     thud_metric_destroy(metric);
     thud_metric_destroy(other);
@@ -229,8 +230,8 @@ static void an_ellipsoid_is_the_image_of_a_ball(void **state) {
     project(image, metric, x, z);
     project(other, metric, x, v);
     size = thud_metric_norm(metric, 3, x);
-    assert_true(thud_metric_distance(metric, 3, y, z) < 1e-12 * size);
-    assert_true(thud_metric_distance(metric, 3, y, v) < 1e-9 * size);
+    thud_assert_less(thud_metric_distance(metric, 3, y, z), 1e-12 * size);
+    thud_assert_less(thud_metric_distance(metric, 3, y, v), 1e-9 * size);
     thud_metric_destroy(metric);
     thud_set_destroy(image);
     thud_set_destroy(other);
@@ -262,14 +263,14 @@ static void certified_gaps_hold(void **state) {
       double error = thud_metric_distance(metric, n, tight, loose);
       compared++;
       if (error > 1e-9) visible++;
-      assert_true(error <= info.gap + reference.gap);
+      thud_assert_at_most(error, info.gap + reference.gap);
     }
     thud_metric_destroy(metric);
     test_set_free(s);
   }
   print_message("%d loose answers compared, %d visibly off\n", compared, visible);
-  assert_true(compared > 200);
-  assert_true(visible > 200);
+  thud_assert_greater(compared, 200);
+  thud_assert_greater(visible, 200);
   thud_test_context_end(context);
 }
 
@@ -286,14 +287,18 @@ static void zero_times_a_set_is_its_recession_cone(void **state) {
   assert_int_equal(thud_set_product(context, 2, (thud_set *[]){box, ball}, &product), THUD_OK);
   assert_int_equal(thud_set_scaling(context, 0, product, &scaled), THUD_OK);
   project(scaled, NULL, x, y); /* [0, oo[ x {0} x {0, 0} */
-  assert_true(y[0] == 2 && y[1] == 0 && y[2] == 0 && y[3] == 0);
+  thud_assert_equal(y[0], 2);
+  thud_assert_equal(y[1], 0);
+  thud_assert_equal(y[2], 0);
+  thud_assert_equal(y[3], 0);
   double numbers[8];
   assert_int_equal(thud_set_parameter_count(scaled), 8);
   thud_set_get_parameters(scaled, numbers);
   numbers[0] = 0.5; /* grow back */
   assert_int_equal(thud_set_set_parameters(scaled, numbers), THUD_OK);
   project(scaled, NULL, x, y);
-  assert_true(y[0] == 2 && y[1] == 1.5);
+  thud_assert_equal(y[0], 2);
+  thud_assert_equal(y[1], 1.5);
   thud_set_destroy(scaled);
 
   /* 0 (offset + K) = K, and the sum of a half-line and a ball recedes along the half-line. */
@@ -301,14 +306,14 @@ static void zero_times_a_set_is_its_recession_cone(void **state) {
   assert_int_equal(thud_set_translation(context, offset, cone, &moved), THUD_OK);
   assert_int_equal(thud_set_scaling(context, 0, moved, &scaled), THUD_OK);
   project(scaled, NULL, (double[]){0, 2}, y);
-  assert_true(distance(2, y, (double[]){1, 1}) < 1e-14);
+  thud_assert_less(distance(2, y, (double[]){1, 1}), 1e-14);
   thud_set_destroy(scaled);
   assert_int_equal(thud_set_half_line(context, 2, offset, (double[]){0, 1}, &line), THUD_OK);
   assert_int_equal(thud_set_ball(context, 2, centre, 1, &ball), THUD_OK);
   assert_int_equal(thud_set_sum(context, 2, (thud_set *[]){line, ball}, &sum), THUD_OK);
   assert_int_equal(thud_set_scaling(context, 0, sum, &scaled), THUD_OK);
   project(scaled, NULL, (double[]){3, 2}, y);
-  assert_true(distance(2, y, (double[]){0, 2}) < 1e-9);
+  thud_assert_less(distance(2, y, (double[]){0, 2}), 1e-9);
   thud_set_destroy(scaled);
   thud_test_context_end(context);
 }
@@ -324,14 +329,16 @@ static void the_recession_cone_of_a_polar_body_is_refused(void **state) {
   thud_test_message_has(context, "scaling", "factor 0", "ball", NULL);
   double y[2]; /* the operand is as it was */
   project(polar, NULL, (double[]){0.2, 0.1}, y);
-  assert_true(y[0] == 0.2 && y[1] == 0.1);
+  thud_assert_equal(y[0], 0.2);
+  thud_assert_equal(y[1], 0.1);
   assert_int_equal(thud_set_scaling(context, 2, polar, &scaled), THUD_OK);
   double numbers[4];
   thud_set_get_parameters(scaled, numbers);
   numbers[0] = 0;
   assert_int_equal(thud_set_set_parameters(scaled, numbers), THUD_ERROR_UNSUPPORTED);
   project(scaled, NULL, (double[]){0.2, 0.1}, y);
-  assert_true(y[0] == 0.2 && y[1] == 0.1);
+  thud_assert_equal(y[0], 0.2);
+  thud_assert_equal(y[1], 0.1);
   thud_set_destroy(scaled);
   thud_test_context_end(context);
 }
@@ -347,12 +354,13 @@ static void polar_bodies_take_part_in_intersections(void **state) {
   assert_int_equal(thud_set_half_space(context, 2, normal, 0.5, &half), THUD_OK);
   assert_int_equal(thud_set_intersection(context, 2, (thud_set *[]){polar, half}, &both), THUD_OK);
   assert_int_equal(thud_set_support(both, normal, &value, y, NULL), THUD_OK);
-  assert_true(fabs(value - 0.5) < 1e-10);
+  thud_assert_nearer(value, 0.5, 1e-10);
   assert_int_equal(thud_set_support(both, up, &value, y, NULL), THUD_OK);
-  assert_true(fabs(value - 1) < 1e-10 && fabs(y[0]) < 1e-5);
+  thud_assert_nearer(value, 1, 1e-10);
+  thud_assert_less(fabs(y[0]), 1e-5);
   project(both, NULL, x, y); /* the corner (1/2, sqrt(3)/2) */
   double corner[2] = {0.5, sqrt(0.75)};
-  assert_true(distance(2, y, corner) < 1e-11);
+  thud_assert_less(distance(2, y, corner), 1e-11);
   thud_set_destroy(both);
   thud_test_context_end(context);
 }
@@ -373,7 +381,7 @@ static void empty_polyhedral_sets_name_their_rows(void **state) {
   double numbers[6] = {1, 2, 2, 4, 1, 2.5}, kept[6];
   assert_int_equal(thud_set_set_parameters(set, numbers), THUD_ERROR_EMPTY_SET);
   thud_set_get_parameters(set, kept);
-  assert_true(kept[5] == 2);
+  thud_assert_equal(kept[5], 2);
   thud_set_destroy(set);
   set = NULL;
 
@@ -403,7 +411,8 @@ static void disjoint_balls_are_found_out_by_the_projection(void **state) {
   double y[2] = {7, 7};
   assert_int_equal(thud_set_project(both, NULL, (double[]){1, 1}, y, NULL), THUD_ERROR_EMPTY_SET);
   thud_test_message_has(context, "intersection", "empty", NULL);
-  assert_true(y[0] == 7 && y[1] == 7);
+  thud_assert_equal(y[0], 7);
+  thud_assert_equal(y[1], 7);
   thud_set_destroy(both);
   thud_test_context_end(context);
 }
@@ -420,27 +429,27 @@ static void check_braked_wheel(thud_set *wheel) {
     thud_set_info info;
     assert_int_equal(thud_set_support(wheel, minus, &value, G, &info), THUD_OK);
     assert_true(info.converged);
-    assert_true(fabs(value - cases[k].dissipation) <= 1e-10);
-    assert_true(fabs(value - cases[k].dissipation) <= info.gap + 1e-15);
-    assert_true(fabs(G[0] - cases[k].G[0]) < 1e-6);
+    thud_assert_near(value, cases[k].dissipation, 1e-10);
+    thud_assert_near(value, cases[k].dissipation, info.gap + 1e-15);
+    thud_assert_nearer(G[0], cases[k].G[0], 1e-6);
     bool set_valued = cases[k].G[1] != cases[k].G[1];
     if (set_valued)
-      assert_true(fabs(G[1]) <= sqrt(3) / 2 + 1e-9);
+      thud_assert_at_most(fabs(G[1]), sqrt(3) / 2 + 1e-9);
     else
-      assert_true(fabs(G[1] - cases[k].G[1]) < 1e-6);
+      thud_assert_nearer(G[1], cases[k].G[1], 1e-6);
     assert_int_equal(thud_set_normal_cone_residual(wheel, NULL, G, minus, &residual, NULL), THUD_OK);
-    assert_true(residual < 1e-6);
+    thud_assert_less(residual, 1e-6);
   }
   /* On the flat side every G_2 of the chord answers W = (1, 0); off it none does. */
   double W[2] = {-1, 0};
   for (int k = -8; k <= 8; k++) {
     double G[2] = {-0.5, 0.1 * k};
     assert_int_equal(thud_set_normal_cone_residual(wheel, NULL, G, W, &residual, NULL), THUD_OK);
-    assert_true(residual < 1e-9);
+    thud_assert_less(residual, 1e-9);
   }
   double off[2] = {-0.4, sqrt(1 - 0.16)};
   assert_int_equal(thud_set_normal_cone_residual(wheel, NULL, off, W, &residual, NULL), THUD_OK);
-  assert_true(residual > 1e-2);
+  thud_assert_greater(residual, 1e-2);
 }
 
 /* The braked wheel: C = { |G| <= 1, |G_1| <= 1/2 }; dissipation = support of C at -W, reached at G. Written as an
@@ -480,7 +489,7 @@ static void moreaus_wedge_is_one_projection(void **state) {
       expected[0] = w * sin(angle) * sin(angle);
       expected[1] = -w * sin(angle) * cos(angle);
     }
-    assert_true(distance(2, y, expected) < 1e-15);
+    thud_assert_less(distance(2, y, expected), 1e-15);
     thud_set_destroy(cone);
   }
   thud_test_context_end(context);
@@ -515,7 +524,7 @@ static void block_diagonal_metrics_keep_products_exact(void **state) {
     assert_int_equal(info.exactness, THUD_EXACT);
     project(cone_alone, one, x, z);
     project(ball_alone, two, x + 2, z + 2);
-    assert_true(distance(5, y, z) < 1e-14);
+    thud_assert_less(distance(5, y, z), 1e-14);
     thud_set_destroy(product);
     thud_set_destroy(cone_alone);
     thud_set_destroy(ball_alone);
@@ -544,13 +553,17 @@ static void round_sets_are_exact_at_extreme_points(void **state) {
         double x[3] = {0, 0, 0}, a = axes[s][axis];
         x[axis] = exponent < 0 ? a * (1 + pow(10, exponent)) : a * pow(10, exponent);
         project(sets[s], metric, x, y);
-        for (int i = 0; i < 3; i++) assert_true(fabs(y[i] - (i == axis ? a : 0)) <= 4 * DBL_EPSILON * a);
+        for (int i = 0; i < 3; i++) thud_assert_near(y[i], (i == axis ? a : 0), 4 * DBL_EPSILON * a);
       }
   project(sets[0], metric, centre, y);
-  assert_true(y[0] == 0 && y[1] == 0 && y[2] == 0);
+  thud_assert_equal(y[0], 0);
+  thud_assert_equal(y[1], 0);
+  thud_assert_equal(y[2], 0);
   assert_int_equal(thud_set_ball(context, 3, (double[]){1, 2, 3}, 0, &point), THUD_OK);
   project(point, metric, (double[]){4, 5, 6}, y);
-  assert_true(y[0] == 1 && y[1] == 2 && y[2] == 3);
+  thud_assert_equal(y[0], 1);
+  thud_assert_equal(y[1], 2);
+  thud_assert_equal(y[2], 3);
   thud_set_destroy(point);
   thud_set_destroy(sets[0]);
   thud_set_destroy(sets[1]);
@@ -590,7 +603,7 @@ static void large_sets_are_exact_too(void **state) {
       assert_int_equal(thud_set_support(sets[k], w, &value, NULL, NULL), THUD_OK);
       for (int i = 0; i < N; i++) product += w[i] * y[i];
       double size = thud_metric_norm(metric, N, x);
-      assert_true(fabs(value - product) < 1e-12 * size * size);
+      thud_assert_nearer(value, product, 1e-12 * size * size);
     }
   assert_int_equal(thud_context_allocation_count(context), count);
   for (int k = 0; k < 4; k++) thud_set_destroy(sets[k]);
@@ -622,9 +635,9 @@ static void large_cones_are_exact_too(void **state) {
     thud_metric_apply(metric, N, w, w);
     for (int i = 0; i < N; i++) product += w[i] * y[i];
     double size = thud_metric_norm(metric, N, x);
-    assert_true(thud_metric_norm(NULL, N - 1, y + 1) <= mu * y[0] + 1e-14 * size);
-    assert_true(mu * thud_metric_norm(NULL, N - 1, w + 1) <= -w[0] + 1e-12 * size);
-    assert_true(fabs(product) <= 1e-13 * size * size);
+    thud_assert_at_most(thud_metric_norm(NULL, N - 1, y + 1), mu * y[0] + 1e-14 * size);
+    thud_assert_at_most(mu * thud_metric_norm(NULL, N - 1, w + 1), -w[0] + 1e-12 * size);
+    thud_assert_at_most(fabs(product), 1e-13 * size * size);
   }
   thud_set_destroy(cone);
   thud_metric_destroy(metric);

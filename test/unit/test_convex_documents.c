@@ -175,7 +175,7 @@ static void the_table_of_the_document_is_what_the_sets_say(void **state) {
   while (fgets(line, sizeof line, stream) != NULL && strncmp(line, "<!-- end -->", 12) != 0) {
     if (row >= 0 && row++ >= 2) {
       int k = row - 3;
-      assert_true(k < DOCUMENTED);
+      thud_assert_less(k, DOCUMENTED);
       assert_int_equal(split(line, cells), CELLS);
       assert_string_equal(cells[0], documented[k].label);
       check_row(context, cells, documented[k].build);
@@ -197,7 +197,7 @@ static void exact_projections_say_so(void **state) {
     thud_set *set = documented[k].build(context);
     thud_set_abilities a = thud_set_get_abilities(set);
     thud_index n = thud_set_dimension(set);
-    assert_true(n <= 4);
+    thud_assert_at_most(n, 4);
     const double x[4] = {3, -2, 1.5, 0.5}, diagonal[4] = {1, 2, 3, 4};
     double full[16], y[4], value;
     for (int i = 0; i < n * n; i++) full[i] = i % (n + 1) == 0 ? 2 : 0.25;
@@ -210,12 +210,14 @@ static void exact_projections_say_so(void **state) {
       if (promised[m] != THUD_EXACT) continue;
       assert_int_equal(thud_set_project(set, metrics[m], x, y, &info), THUD_OK);
       assert_int_equal(info.exactness, THUD_EXACT);
-      assert_true(info.converged && info.gap == 0);
+      assert_true(info.converged);
+      thud_assert_equal(info.gap, 0);
     }
     if (a.support == THUD_EXACT) {
       assert_int_equal(thud_set_support(set, x, &value, NULL, &info), THUD_OK);
       assert_int_equal(info.exactness, THUD_EXACT);
-      assert_true(info.converged && info.gap == 0);
+      assert_true(info.converged);
+      thud_assert_equal(info.gap, 0);
       assert_true(!a.is_bounded || isfinite(value));
     }
     thud_metric_destroy(metrics[1]);

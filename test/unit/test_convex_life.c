@@ -10,7 +10,7 @@
 enum { D = TEST_DIMENSION_MAX, PARAMETERS = 400 };
 
 static void get_parameters(const thud_set *set, double *numbers) {
-  assert_true(thud_set_parameter_count(set) <= PARAMETERS);
+  thud_assert_at_most(thud_set_parameter_count(set), PARAMETERS);
   thud_set_get_parameters(set, numbers);
 }
 
@@ -129,7 +129,7 @@ static void moving_sets_take_the_value_and_both_limits(void **state) {
   for (int k = 0; k < 4; k++) {
     assert_int_equal(thud_moving_set_place(&moving, cases[k].t, cases[k].side, scratch), THUD_OK);
     assert_int_equal(thud_set_project(ball, NULL, (double[]){-9}, y, NULL), THUD_OK);
-    assert_true(fabs(y[0] - cases[k].lowest) < 1e-15);
+    thud_assert_nearer(y[0], cases[k].lowest, 1e-15);
   }
   assert_int_equal(thud_moving_set_place(&(thud_moving_set){ball, NULL}, 3, THUD_SIDE_VALUE, NULL), THUD_OK);
   function.dimension = 1;
@@ -206,20 +206,20 @@ static void points_of_a_set_have_distance_zero(void **state) {
     thud_set_info info;
     test_sample(s, &random, z);
     assert_int_equal(thud_set_distance(s->set, metric, z, &length, &info), THUD_OK);
-    assert_true(length <= 1e-12 * (1 + thud_metric_norm(metric, s->n, z)) + info.gap);
+    thud_assert_at_most(length, 1e-12 * (1 + thud_metric_norm(metric, s->n, z)) + info.gap);
     for (thud_index i = 0; i < s->n; i++) z[i] = s->anchor[i] + 3 * thud_random_normal(&random);
     assert_int_equal(thud_set_project(s->set, metric, z, y, &info), THUD_OK);
     assert_int_equal(thud_set_distance(s->set, metric, z, &length, NULL), THUD_OK);
     again = thud_metric_distance(metric, s->n, z, y);
-    assert_true(fabs(length - again) <= 1e-14 * (1 + again));
+    thud_assert_near(length, again, 1e-14 * (1 + again));
     if (test_has_membership(s) && test_violation(s, z) > 1e-3 && info.converged) {
-      assert_true(length > info.gap);
+      thud_assert_greater(length, info.gap);
       outside++;
     }
     thud_metric_destroy(metric);
     test_set_free(s);
   }
-  assert_true(outside > 100);
+  thud_assert_greater(outside, 100);
   thud_test_context_end(context);
 }
 
@@ -306,7 +306,8 @@ static void combinators_refuse_bad_operands_and_leave_them_alone(void **state) {
   assert_int_equal(thud_set_clone(context, NULL, &set), THUD_ERROR_ARGUMENT);
   assert_null(set);
   assert_int_equal(thud_set_project(ball, NULL, ones, y, NULL), THUD_OK);
-  assert_true(y[0] == 1 && y[1] == 1);
+  thud_assert_equal(y[0], 1);
+  thud_assert_equal(y[1], 1);
   thud_set_destroy(ball);
   thud_set_destroy(flat);
   thud_set_destroy(foreign);
@@ -339,11 +340,16 @@ static void queries_refuse_bad_arguments_and_touch_nothing(void **state) {
   assert_int_equal(thud_set_set_tolerance(ball, 1e-6, 0), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_set_set_parameters(ball, NULL), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_set_set_parameters(ball, numbers), THUD_ERROR_EMPTY_SET);
-  assert_true(y[0] == 7 && y[1] == 7 && value == 7);
-  assert_true(info.exactness == THUD_UNAVAILABLE && info.iterations == 77 && info.gap == 7);
+  thud_assert_equal(y[0], 7);
+  thud_assert_equal(y[1], 7);
+  thud_assert_equal(value, 7);
+  thud_assert_equal(info.exactness, THUD_UNAVAILABLE);
+  thud_assert_equal(info.iterations, 77);
+  thud_assert_equal(info.gap, 7);
   /* y may be x. */
   assert_int_equal(thud_set_project(ball, NULL, good, good, &info), THUD_OK);
-  assert_true(fabs(good[0] - 1 / sqrt(5)) < 1e-15 && fabs(good[1] - 2 / sqrt(5)) < 1e-15);
+  thud_assert_nearer(good[0], 1 / sqrt(5), 1e-15);
+  thud_assert_nearer(good[1], 2 / sqrt(5), 1e-15);
   thud_metric_destroy(metric);
   thud_set_destroy(ball);
   thud_test_context_end(context);
@@ -399,7 +405,7 @@ static thud_error build_everything(thud_context *context, void *user) {
 
 static void every_failed_allocation_is_survived(void **state) {
   (void)state;
-  assert_true(thud_test_sweep_allocations(build_everything, NULL) > 300);
+  thud_assert_greater(thud_test_sweep_allocations(build_everything, NULL), 300);
 }
 
 int main(void) {

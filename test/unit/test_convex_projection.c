@@ -31,7 +31,7 @@ static void check_projection(test_set *s, const thud_metric *metric, thud_random
     promised = can.projection;
   else if (thud_metric_is_diagonal(metric))
     promised = can.projection_diagonal;
-  assert_true(info.exactness <= promised);
+  thud_assert_at_most(info.exactness, promised);
 
   thud_metric_bounds(metric, &smallest, &largest);
   double size = thud_metric_norm(metric, n, x) + thud_metric_norm(metric, n, y) +
@@ -86,10 +86,10 @@ static void leaves_are_projected_to_rounding_in_every_metric(void **state) {
   for (int kind = 0; kind < TEST_LEAVES; kind++)
     for (int metric_kind = 0; metric_kind < 3; metric_kind++) {
       worst_figures worst = check_kind(context, (test_kind)kind, metric_kind, 300, 1, false);
-      assert_true(worst.violation < 1e-15);
-      assert_true(worst.inequality < 1e-13);
-      assert_true(worst.support < 1e-13);
-      assert_true(worst.idempotence < 1e-12);
+      thud_assert_less(worst.violation, 1e-15);
+      thud_assert_less(worst.inequality, 1e-13);
+      thud_assert_less(worst.support, 1e-13);
+      thud_assert_less(worst.idempotence, 1e-12);
     }
   thud_test_context_end(context);
 }
@@ -101,10 +101,10 @@ static void polyhedral_trees_are_projected_to_rounding(void **state) {
     for (int metric_kind = 0; metric_kind < 3; metric_kind++)
       for (int depth = 2; depth <= 3; depth++) {
         worst_figures worst = check_kind(context, (test_kind)kind, metric_kind, depth == 2 ? 150 : 60, depth, true);
-        assert_true(worst.violation < 1e-13);
-        assert_true(worst.inequality < 1e-12);
-        assert_true(worst.support < 1e-12);
-        assert_true(worst.idempotence < 1e-11);
+        thud_assert_less(worst.violation, 1e-13);
+        thud_assert_less(worst.inequality, 1e-12);
+        thud_assert_less(worst.support, 1e-12);
+        thud_assert_less(worst.idempotence, 1e-11);
         assert_int_equal(worst.iterative, 0);
       }
   thud_test_context_end(context);
@@ -117,12 +117,12 @@ static void other_trees_are_projected_within_their_gap(void **state) {
     for (int metric_kind = 0; metric_kind < 3; metric_kind++)
       for (int depth = 2; depth <= 3; depth++) {
         worst_figures worst = check_kind(context, (test_kind)kind, metric_kind, depth == 2 ? 60 : 20, depth, false);
-        assert_true(worst.violation < 1e-13);
-        assert_true(worst.inequality < 1e-12);
-        assert_true(worst.support < 1e-12);
-        assert_true(worst.idempotence < 1e-11);
-        assert_true(worst.unconverged <= 2);
-        assert_true(worst.gap < 1e-3);
+        thud_assert_less(worst.violation, 1e-13);
+        thud_assert_less(worst.inequality, 1e-12);
+        thud_assert_less(worst.support, 1e-12);
+        thud_assert_less(worst.idempotence, 1e-11);
+        thud_assert_at_most(worst.unconverged, 2);
+        thud_assert_less(worst.gap, 1e-3);
       }
   thud_test_context_end(context);
 }

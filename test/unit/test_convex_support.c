@@ -31,11 +31,11 @@ static void check_support(test_set *s, thud_random *random, support_figures *wor
   random_direction(s, random, d);
   thud_set_abilities can = thud_set_get_abilities(s->set);
   assert_int_equal(thud_set_support(s->set, d, &value, point, &info), THUD_OK);
-  assert_true(info.exactness <= can.support);
+  thud_assert_at_most(info.exactness, can.support);
   bool is_number = value == value;
   assert_true(is_number);
   if (isinf(value)) {
-    assert_true(value > 0);
+    thud_assert_greater(value, 0);
     assert_false(can.is_bounded);
     worst->infinite++;
     return;
@@ -84,12 +84,12 @@ static support_figures check_kind(thud_context *context, test_kind kind, int cou
 }
 
 static void assert_small(const support_figures *worst) {
-  assert_true(worst->attained < 1e-13);
-  assert_true(worst->outside < 1e-12);
-  assert_true(worst->beaten < 1e-13);
-  assert_true(worst->normal < 1e-12);
-  assert_true(worst->finite >= 10);
-  assert_true(worst->unconverged <= 2);
+  thud_assert_less(worst->attained, 1e-13);
+  thud_assert_less(worst->outside, 1e-12);
+  thud_assert_less(worst->beaten, 1e-13);
+  thud_assert_less(worst->normal, 1e-12);
+  thud_assert_at_least(worst->finite, 10);
+  thud_assert_at_most(worst->unconverged, 2);
 }
 
 static void every_kind_attains_its_support(void **state) {

@@ -141,7 +141,7 @@ static void constants_are_folded_and_dependence_is_known(void **state) {
   assert_true(thud_expr_is_constant(expr));
   assert_int_equal(expr->count, 1);
   assert_false(thud_expr_depends_on(expr, X));
-  assert_true(fabs(thud_expr_evaluate(expr, NULL) - (0.25 + 1 - 3)) < 1e-15);
+  thud_assert_nearer(thud_expr_evaluate(expr, NULL), (0.25 + 1 - 3), 1e-15);
   thud_expr_destroy(expr);
   expr = thud_test_compile(f->context, f->scope, "if(mass > 1, x, y)*1 + 0*z");
   assert_false(thud_expr_is_constant(expr));
@@ -158,10 +158,10 @@ static void equal_parts_are_computed_once(void **state) {
   assert_int_equal(expr->count, 11);
   assert_int_equal(expr->leaf_count, 3);
   for (int32_t k = expr->leaf_count; k < expr->count; k++)
-    for (int i = 0; i < thud_expr_ops[expr->code[k].op].arity; i++) assert_true(expr->code[k].operand[i] < k);
+    for (int i = 0; i < thud_expr_ops[expr->code[k].op].arity; i++) thud_assert_less(expr->code[k].operand[i], k);
   const double variables[VARIABLES] = {[X] = 0.7, [Y] = 1.3};
   double s = sin(0.7 * 1.3 + 1), c = cos(1 + 1.3 * 0.7);
-  assert_true(thud_expr_evaluate(expr, variables) == s * s + c * c + s);
+  thud_assert_equal(thud_expr_evaluate(expr, variables), s * s + c * c + s);
   thud_expr_destroy(expr);
 }
 
@@ -183,7 +183,7 @@ static void many_shared_parts_still_fit_into_the_registers(void **state) {
     sum = k == 0 ? sin(0.3) : sum + sin(0.3 + k);
     difference = k == 0 ? sin(0.3) : difference - sin(0.3 + k);
   }
-  assert_true(value(f, source, variables) == sum * difference);
+  thud_assert_equal(value(f, source, variables), sum * difference);
   free(source);
 }
 
@@ -230,7 +230,7 @@ typedef struct tree_pool {
 
 static tree *grow(tree_pool *pool, thud_random *random, int depth) {
   tree *node = &pool->nodes[pool->count++];
-  assert_true(pool->count <= 400);
+  thud_assert_at_most(pool->count, 400);
   node->kind = depth == 0 ? (int)thud_random_below(random, 2) : (int)thud_random_below(random, KINDS);
   int children = node->kind < MINUS      ? 0
                  : node->kind == MINUS   ? 1
@@ -345,7 +345,7 @@ static void random_expressions_agree_bit_for_bit_with_an_independent_evaluator(v
     thud_expr_destroy(expr);
     free(pool);
   }
-  assert_true(finite > 15000); /* the comparison is about numbers, not about NaN */
+  thud_assert_greater(finite, 15000); /* the comparison is about numbers, not about NaN */
 }
 
 /* ---- errors -------------------------------------------------------------------------------------- */
@@ -444,7 +444,8 @@ static void random_texts_never_crash_the_parser(void **state) {
     if (place.column < 1 || place.length < 0 || place.column + place.length - 1 > length)
       fail_msg("'%s': place %d+%d", source, (int)place.column, (int)place.length);
   }
-  assert_true(compiled > 500 && refused > 10000);
+  thud_assert_greater(compiled, 500);
+  thud_assert_greater(refused, 10000);
 }
 
 static char *repeated(const char *unit, size_t times, const char *middle, const char *closing) {
@@ -472,7 +473,7 @@ static void length_and_depth_are_limited(void **state) {
   for (size_t k = 0; k < sizeof nests / sizeof *nests; k++) {
     char *deepest = repeated(nests[k].unit, THUD_EXPR_MAX_DEPTH, nests[k].middle, nests[k].closing);
     char *deeper = repeated(nests[k].unit, THUD_EXPR_MAX_DEPTH + 1, nests[k].middle, nests[k].closing);
-    assert_true(value(f, deepest, variables) == nests[k].at_limit);
+    thud_assert_equal(value(f, deepest, variables), nests[k].at_limit);
     thud_expr_place place;
     thud_expr *expr = NULL;
     assert_int_equal(thud_expr_compile(f->context, f->scope, deeper, &place, &expr), THUD_ERROR_OVERFLOW);
@@ -484,7 +485,7 @@ static void length_and_depth_are_limited(void **state) {
   char *longest = repeated("x+", THUD_EXPR_MAX_LENGTH / 2 - 1, "xx", "");
   longest[THUD_EXPR_MAX_LENGTH - 1] = ' ';
   assert_int_equal(strlen(longest), THUD_EXPR_MAX_LENGTH);
-  assert_true(value(f, longest, variables) == THUD_EXPR_MAX_LENGTH / 2);
+  thud_assert_equal(value(f, longest, variables), THUD_EXPR_MAX_LENGTH / 2);
   free(longest);
   char *longer = repeated("x+", THUD_EXPR_MAX_LENGTH / 2, "x", "");
   thud_expr_place place;
@@ -502,11 +503,11 @@ static void the_name_e_may_mean_something_else(void **state) {
   const fixture *f = *state;
   thud_expr *expr;
   assert_int_equal(thud_expr_compile(f->context, f->scope, "e", NULL, &expr), THUD_OK);
-  assert_true(thud_expr_evaluate(expr, (const double[16]){0}) == exp(1));
+  thud_assert_equal(thud_expr_evaluate(expr, (const double[16]){0}), exp(1));
   thud_expr_destroy(expr);
   assert_int_equal(thud_expr_scope_add_parameter(f->scope, "e", 0.5), THUD_OK);
   assert_int_equal(thud_expr_compile(f->context, f->scope, "e", NULL, &expr), THUD_OK);
-  assert_true(thud_expr_evaluate(expr, (const double[16]){0}) == 0.5);
+  thud_assert_equal(thud_expr_evaluate(expr, (const double[16]){0}), 0.5);
   thud_expr_destroy(expr);
 }
 
@@ -561,7 +562,7 @@ static thud_error compile_everything(thud_context *context, void *user) {
 
 static void compiling_survives_every_failed_allocation(void **state) {
   (void)state;
-  assert_true(thud_test_sweep_allocations(compile_everything, NULL) > 20);
+  thud_assert_greater(thud_test_sweep_allocations(compile_everything, NULL), 20);
 }
 
 static void evaluation_allocates_nothing(void **state) {
@@ -573,7 +574,7 @@ static void evaluation_allocates_nothing(void **state) {
   double sum = 0;
   for (int k = 0; k < 100; k++)
     sum += thud_expr_evaluate(expr, variables) - thud_expr_evaluate_side(expr, variables, T, THUD_SIDE_RIGHT);
-  assert_true(sum == 0);
+  thud_assert_equal(sum, 0);
   assert_int_equal(thud_context_allocation_count(f->context), before);
   thud_expr_destroy(expr);
 }

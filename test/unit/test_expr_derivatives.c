@@ -91,7 +91,7 @@ static void gradients_of_random_expressions_agree_with_the_complex_step(void **s
       thud_test_near(made.text, out[1 + k], made.gradient[k], 1e-12 * fmax(1, largest));
     moving += largest > 1e-3;
   }
-  assert_true(moving > 1000); /* the test would be void if most expressions were constant */
+  thud_assert_greater(moving, 1000); /* the test would be void if most expressions were constant */
 }
 
 /* Central differences of the exact gradient with h = 1e-5 are good to about 1e-9; the two orders of differentiation
@@ -214,7 +214,7 @@ static void kinks_and_branches_follow_the_conventions(void **state) {
   for (int k = 0; k < 2; k++) value = thud_test_derivative(g, value, TEST_X);
   double out;
   thud_test_values(g, 1, &value, (const double[TEST_VARIABLES]){0}, &out);
-  assert_true(out == 2);
+  thud_assert_equal(out, 2);
 }
 
 static void rates_and_sums_are_what_they_say(void **state) {
@@ -231,11 +231,14 @@ static void rates_and_sums_are_what_they_say(void **state) {
   assert_int_equal(thud_expr_graph_add_variable(g->graph, TEST_Z, &values[4]), THUD_OK);
   double out[5], number = 1;
   thud_test_values(g, 5, values, point, out);
-  assert_true(out[0] == 4 * -3 + 2 * 0.5 * 2 * 0.0625);
-  assert_true(out[1] == 4 + 2 * 0.5 * 2);
-  assert_true(out[2] == 9 + 0.0625 * 0.0625);
-  assert_true(out[3] == 0 && thud_expr_graph_is_constant(g->graph, values[3], &number) && number == 0);
-  assert_true(out[4] == -3 && !thud_expr_graph_is_constant(g->graph, values[4], NULL));
+  thud_assert_equal(out[0], 4 * -3 + 2 * 0.5 * 2 * 0.0625);
+  thud_assert_equal(out[1], 4 + 2 * 0.5 * 2);
+  thud_assert_equal(out[2], 9 + 0.0625 * 0.0625);
+  thud_assert_equal(out[3], 0);
+  assert_true(thud_expr_graph_is_constant(g->graph, values[3], &number));
+  thud_assert_equal(number, 0);
+  thud_assert_equal(out[4], -3);
+  assert_true(!thud_expr_graph_is_constant(g->graph, values[4], NULL));
   assert_int_equal(values[4], directions[0]);
   bool depends = false;
   assert_int_equal(thud_expr_graph_depends_on(g->graph, values[0], TEST_W, &depends), THUD_OK);

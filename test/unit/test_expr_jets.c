@@ -124,13 +124,13 @@ static void powers_are_followed_through_zero(void **state) {
   jet_of(g, thud_test_add(g, "x^4"), square, NULL, ORDER, out);
   for (int k = 0; k <= ORDER; k++) thud_test_near("x^4", out[k], k < 8 ? 0 : binomial(4, k - 8), 1e-14);
   jet_of(g, thud_test_add(g, "x^3"), minus, NULL, 5, out);
-  for (int k = 0; k <= 5; k++) assert_true(out[k] == (k == 3 ? -1 : 0));
+  for (int k = 0; k <= 5; k++) thud_assert_equal(out[k], (k == 3 ? -1 : 0));
   jet_of(g, thud_test_add(g, "x^2.5"), minus, NULL, 5, out);
   for (int k = 0; k <= 5; k++) assert_true(k < 3 ? out[k] == 0 : isnan(out[k]));
   jet_of(g, thud_test_add(g, "x^y"), minus, (const double[6]){3}, 5, out); /* the exponent rests */
-  for (int k = 0; k <= 5; k++) assert_true(out[k] == (k == 3 ? -1 : 0));
+  for (int k = 0; k <= 5; k++) thud_assert_equal(out[k], (k == 3 ? -1 : 0));
   jet_of(g, thud_test_add(g, "sqrt(x) + hypot(x, y) + x^0"), rest, rest, 5, out); /* a body at rest is no trouble */
-  for (int k = 0; k <= 5; k++) assert_true(out[k] == (k == 0));
+  for (int k = 0; k <= 5; k++) thud_assert_equal(out[k], (k == 0));
   jet_of(g, thud_test_add(g, "sqrt(x)"), square, NULL, 5, out);
   assert_true(!isfinite(out[2]));
 }

@@ -58,8 +58,11 @@ static size_t jumps(const fixture *f, const thud_expr *expr, double from, double
   size_t count = 0;
   thud_error error = thud_expr_jump_times(f->context, expr, variables, T, from, to, times, &count);
   if (error != THUD_OK) fail_msg("%s", thud_context_last_message(f->context));
-  for (size_t k = 0; k < count; k++) assert_true((*times)[k] >= from && (*times)[k] <= to);
-  for (size_t k = 1; k < count; k++) assert_true((*times)[k - 1] < (*times)[k]);
+  for (size_t k = 0; k < count; k++) {
+    thud_assert_at_least((*times)[k], from);
+    thud_assert_at_most((*times)[k], to);
+  }
+  for (size_t k = 1; k < count; k++) thud_assert_less((*times)[k - 1], (*times)[k]);
   return count;
 }
 
@@ -117,8 +120,8 @@ static void rounding_errors_stay_within_their_bound(void **state) {
     double ratio = (double)fabsl((long double)sum[0].value - exact) / (EXPR_UNIT_ROUNDOFF * sum[0].error);
     worst = fmax(worst, ratio);
   }
-  assert_true(worst <= 1 + 1e-2); /* the long double reference has roundings of its own, 2^-11 of these */
-  assert_true(worst > 0.3);
+  thud_assert_at_most(worst, 1 + 1e-2); /* the long double reference has roundings of its own, 2^-11 of these */
+  thud_assert_greater(worst, 0.3);
 }
 
 static void the_three_numbers_at_a_jump_are_right(void **state) {
@@ -188,16 +191,16 @@ static void the_cut_of_atan2_is_a_jump(void **state) {
   double pi = acos(-1), *times = NULL;
   thud_expr *expr = thud_test_compile(f->context, f->scope, "atan2(3*t - 0.9, -a)");
   assert_int_equal(jumps(f, expr, 0, 1, &times), 1);
-  assert_true(side_value(expr, times[0], 3, THUD_SIDE_LEFT) == -pi);
-  assert_true(side_value(expr, times[0], 3, THUD_SIDE_VALUE) == pi);
-  assert_true(side_value(expr, times[0], 3, THUD_SIDE_RIGHT) == pi);
+  thud_assert_equal(side_value(expr, times[0], 3, THUD_SIDE_LEFT), -pi);
+  thud_assert_equal(side_value(expr, times[0], 3, THUD_SIDE_VALUE), pi);
+  thud_assert_equal(side_value(expr, times[0], 3, THUD_SIDE_RIGHT), pi);
   thud_expr_free_times(f->context, times);
   thud_expr_destroy(expr);
   expr = thud_test_compile(f->context, f->scope, "atan2(0, t - 1)");
   assert_int_equal(jumps(f, expr, 0, 2, &times), 1);
-  assert_true(times[0] == 1);
-  assert_true(side_value(expr, 1, 3, THUD_SIDE_LEFT) == pi);
-  assert_true(side_value(expr, 1, 3, THUD_SIDE_RIGHT) == 0);
+  thud_assert_equal(times[0], 1);
+  thud_assert_equal(side_value(expr, 1, 3, THUD_SIDE_LEFT), pi);
+  thud_assert_equal(side_value(expr, 1, 3, THUD_SIDE_RIGHT), 0);
   thud_expr_free_times(f->context, times);
   thud_expr_destroy(expr);
   expr = thud_test_compile(f->context, f->scope, "atan2(sin(t), 2) + atan2(1, t)"); /* never on the cut */
@@ -268,12 +271,12 @@ static void expressions_that_jump_together_share_one_time(void **state) {
   assert_int_equal(thud_expr_common_jump_times(f->context, EXPRESSIONS, list, variables, T, 0.25, 0.35, &times, &count),
                    THUD_OK);
   assert_int_equal(count, 1);
-  assert_true(times[0] == 0.3); /* the data jump at this very double */
+  thud_assert_equal(times[0], 0.3); /* the data jump at this very double */
   for (int k = 0; k < EXPRESSIONS; k++) {
     double before = side_value(exprs[k], 0.27, 0, THUD_SIDE_VALUE),
            after = side_value(exprs[k], 0.33, 0, THUD_SIDE_VALUE);
-    assert_true(side_value(exprs[k], times[0], 0, THUD_SIDE_LEFT) == before);
-    if (k != 3) assert_true(side_value(exprs[k], times[0], 0, THUD_SIDE_RIGHT) == after);
+    thud_assert_equal(side_value(exprs[k], times[0], 0, THUD_SIDE_LEFT), before);
+    if (k != 3) thud_assert_equal(side_value(exprs[k], times[0], 0, THUD_SIDE_RIGHT), after);
   }
   thud_expr_free_times(f->context, times);
   assert_int_equal(thud_expr_common_jump_times(f->context, 0, NULL, variables, T, 0, 1, &times, &count), THUD_OK);
@@ -291,7 +294,7 @@ static void roots_are_sharp_in_huge_intervals(void **state) {
   thud_expr *expr = thud_test_compile(f->context, f->scope, "step(7*t - 2.1)");
   double *times = NULL;
   assert_int_equal(jumps(f, expr, -1e300, 1e300, &times), 1);
-  assert_true(fabs(times[0] - 0.3) <= 1e-16);
+  thud_assert_near(times[0], 0.3, 1e-16);
   thud_expr_free_times(f->context, times);
   thud_expr_destroy(expr);
 }
@@ -449,7 +452,7 @@ static thud_error find_all_jumps(thud_context *context, void *user) {
 
 static void jump_times_survive_every_failed_allocation(void **state) {
   (void)state;
-  assert_true(thud_test_sweep_allocations(find_all_jumps, NULL) > 20);
+  thud_assert_greater(thud_test_sweep_allocations(find_all_jumps, NULL), 20);
 }
 
 int main(void) {

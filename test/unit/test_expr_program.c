@@ -52,7 +52,7 @@ static void programs_outlive_graph_and_scope(void **state) {
   assert_int_equal(thud_expr_work_create(context, program, 0, &work), THUD_OK);
   double out;
   thud_expr_work_evaluate(work, (const double[TEST_VARIABLES]){1, 4}, &out);
-  assert_true(out == 0.25);
+  thud_assert_equal(out, 0.25);
   thud_expr_work_destroy(work);
   thud_expr_program_destroy(program);
   thud_test_context_end(context);
@@ -69,14 +69,15 @@ static void named_expressions_are_read_where_they_are_used(void **state) {
   assert_int_equal(thud_expr_scope_check(g->scope, NULL, NULL), THUD_OK);
   const double x[] = {1, 2, 0, 0, 10};
   thud_expr *expr = thud_test_compile(g->context, g->scope, "2*outer - inner");
-  assert_true(thud_expr_evaluate(expr, x) == 2 * 19 - 3);
+  thud_assert_equal(thud_expr_evaluate(expr, x), 2 * 19 - 3);
   assert_true(thud_expr_depends_on(expr, 4));
   thud_expr_destroy(expr);
   thud_expr_value values[2] = {thud_test_add(g, "2*outer - inner")};
   values[1] = thud_test_derivative(g, values[0], TEST_X);
   double out[2];
   thud_test_values(g, 2, values, x, out);
-  assert_true(out[0] == 35 && out[1] == 2 * 2 * 3 - 1);
+  thud_assert_equal(out[0], 35);
+  thud_assert_equal(out[1], 2 * 2 * 3 - 1);
   thud_index slot = thud_expr_scope_find_variable(g->scope, "late");
   assert_int_equal(slot, 4);
   assert_int_equal(thud_expr_scope_find_variable(g->scope, "outer"), -1);
@@ -117,7 +118,9 @@ static void bad_names_are_refused_with_the_reason(void **state) {
   thud_test_message_has(g->context, "named expression", NULL);
   assert_int_equal(thud_expr_graph_add(g->graph, "x + hen", &place, &value), THUD_ERROR_ARGUMENT);
   thud_test_message_has(g->context, "column 5: in 'hen'", "in 'egg'", "defined by itself", NULL);
-  assert_true(place.column == 5 && place.length == 3 && value == -7);
+  thud_assert_equal(place.column, 5);
+  thud_assert_equal(place.length, 3);
+  thud_assert_equal(value, -7);
   assert_int_equal(thud_expr_scope_check(g->scope, &name, &place), THUD_ERROR_ARGUMENT);
   assert_string_equal(name, "hen");
   /* A failed reading leaves nothing half-read behind. */
@@ -200,7 +203,8 @@ static void each_switch_has_an_argument_and_can_be_held(void **state) {
       if (sign != 0) thud_test_near(s->source, out[1], sign < 0 ? s->slope_minus : s->slope_plus, 1e-15);
       /* Along x = x0 + s the jet of the value goes on with the derivative. */
       assert_int_equal(thud_expr_work_jet(work, 0, x, jet), THUD_OK);
-      assert_true(jet[0] == out[0] && jet[1] == out[1]);
+      thud_assert_equal(jet[0], out[0]);
+      thud_assert_equal(jet[1], out[1]);
       assert_int_equal(thud_expr_work_jet(work, 1, (const double[TEST_VARIABLES]){1}, jet), THUD_OK);
       thud_test_near(s->source, jet[0], out[1], 1e-15);
       assert_int_equal(thud_expr_work_switch_jet(work, 0, &argument), THUD_OK);
@@ -236,14 +240,17 @@ static void switches_are_counted_once_and_only_where_something_changes(void **st
   thud_expr_program *program = thud_test_program(g, 2, values);
   thud_expr_switch info = thud_expr_program_switch(program, 0);
   assert_string_equal(info.operation, "max");
-  assert_true(info.source == 8 && info.place.column == 5 && info.place.length == 3 && !info.jumps);
+  thud_assert_equal(info.source, 8);
+  thud_assert_equal(info.place.column, 5);
+  thud_assert_equal(info.place.length, 3);
+  assert_true(!info.jumps);
   thud_expr_work *work = thud_test_work(g, program, 0);
   assert_int_equal(thud_expr_work_hold(work, 1, 1), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_expr_work_hold(work, -1, 1), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_expr_work_hold(work, 0, 2), THUD_ERROR_ARGUMENT);
   double argument = 5;
   assert_int_equal(thud_expr_work_switch_jet(work, 0, &argument), THUD_ERROR_ARGUMENT);
-  assert_true(argument == 5);
+  thud_assert_equal(argument, 5);
   thud_expr_work_destroy(work);
   thud_expr_program_destroy(program);
 }
@@ -343,10 +350,12 @@ static void data_have_values_but_no_known_derivatives(void **state) {
   thud_expr_trouble trouble;
   double out[2];
   thud_expr_work_evaluate(work, (const double[TEST_VARIABLES]){3, 0, 0, 5}, out);
-  assert_true(out[0] == 30 && out[1] == 10);
+  thud_assert_equal(out[0], 30);
+  thud_assert_equal(out[1], 10);
   assert_int_equal(thud_expr_work_jet(work, 0, (const double[TEST_VARIABLES]){3, 0, 0, 5}, out), THUD_OK);
   assert_int_equal(thud_expr_work_jet(work, 1, (const double[TEST_VARIABLES]){1, 0, 0, 0}, out), THUD_OK);
-  assert_true(out[0] == 10 && out[1] == 0); /* time rests */
+  thud_assert_equal(out[0], 10);
+  thud_assert_equal(out[1], 0); /* time rests */
   assert_int_equal(thud_expr_work_jet(work, 1, (const double[TEST_VARIABLES]){1, 0, 0, 1}, out), THUD_OK);
   assert_true(isnan(out[0]) && thud_expr_work_explain_jet(work, 0, 1, &trouble));
   assert_string_equal(trouble.message, "data at time 5 have no known derivative at column 3");
@@ -388,7 +397,9 @@ static void bad_arguments_are_refused(void **state) {
   assert_int_equal(thud_expr_program_compile(g->context, g->scope, 2, NULL, NULL, NULL, &program), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_expr_program_compile(g->context, g->scope, 3, sources, &source, &place, &program),
                    THUD_ERROR_SYNTAX);
-  assert_true(source == 1 && place.column == 5 && out[0] == -9);
+  thud_assert_equal(source, 1);
+  thud_assert_equal(place.column, 5);
+  thud_assert_equal(out[0], -9);
   assert_int_equal(thud_expr_work_create(g->context, NULL, 0, &work), THUD_ERROR_ARGUMENT);
   program = thud_test_program(g, 1, &value);
   assert_int_equal(thud_expr_work_create(g->context, program, -1, &work), THUD_ERROR_ARGUMENT);
@@ -478,7 +489,7 @@ static thud_error everything(thud_context *context, void *user) {
 
 static void failing_allocations_are_survived_everywhere(void **state) {
   (void)state;
-  assert_true(thud_test_sweep_allocations(everything, NULL) > 50);
+  thud_assert_greater(thud_test_sweep_allocations(everything, NULL), 50);
 }
 
 typedef struct rider {
@@ -507,7 +518,7 @@ static void threads_share_a_program(void **state) {
   rider riders[RIDERS] = {{NULL, 0}};
   for (int k = 0; k < RIDERS; k++) riders[k].work = thud_test_work(g, program, 4);
   thud_parallel_for(context, RIDERS, ride, riders);
-  assert_true(riders[0].sum != 0);
+  thud_assert_different(riders[0].sum, 0);
   for (int k = 0; k < RIDERS; k++) {
     assert_memory_equal(&riders[k].sum, &riders[0].sum, sizeof(double));
     thud_expr_work_destroy(riders[k].work);
@@ -532,15 +543,22 @@ static void wrong_derivatives_are_found(void **state) {
   double jacobian[6] = {2 * cos(0.5), sin(0.5), 0, 0, exp(1), -exp(1)};
   thud_derivative_report report = {.row = -4};
   assert_int_equal(thud_derivative_check(g->context, 2, 3, two_functions, &limit, x, jacobian, NULL, &report), THUD_OK);
-  assert_true(report.agrees && report.worst < 1e-9);
+  assert_true(report.agrees);
+  thud_assert_less(report.worst, 1e-9);
   jacobian[5] = exp(1);
   assert_int_equal(thud_derivative_check(g->context, 2, 3, two_functions, &limit, x, jacobian, NULL, &report), THUD_OK);
-  assert_true(!report.agrees && report.row == 1 && report.column == 2 && report.given == exp(1));
+  assert_true(!report.agrees);
+  thud_assert_equal(report.row, 1);
+  thud_assert_equal(report.column, 2);
+  thud_assert_equal(report.given, exp(1));
   thud_test_near("difference", report.difference, -exp(1), 1e-9);
   thud_test_message_has(g->context, "row 1, column 2", NULL);
   jacobian[0] = NAN;
   assert_int_equal(thud_derivative_check(g->context, 2, 3, two_functions, &limit, x, jacobian, NULL, &report), THUD_OK);
-  assert_true(!report.agrees && isnan(report.worst) && report.row == 0 && report.column == 0);
+  assert_true(!report.agrees);
+  assert_true(isnan(report.worst));
+  thud_assert_equal(report.row, 0);
+  thud_assert_equal(report.column, 0);
   jacobian[0] = 2 * cos(0.5) * (1 + 1e-4);
   jacobian[5] = -exp(1);
   thud_derivative_check_options options = thud_derivative_check_options_default();

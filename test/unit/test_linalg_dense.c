@@ -36,19 +36,20 @@ static void products_with_vectors_agree_with_plain_loops(void **state) {
     thud_test_multiply(m, n, A, transposed, x, plain);
     for (size_t i = 0; i < outputs; i++) expected[i] = alpha * plain[i] + beta * y[i];
     thud_dense_multiply_vector(m, n, A, transposed, alpha, x, beta, y);
-    assert_true(thud_test_max_difference(outputs, y, expected) < 1e-12);
+    thud_assert_less(thud_test_max_difference(outputs, y, expected), 1e-12);
     for (size_t i = 0; i < outputs; i++) y[i] = NAN; /* beta = 0 never reads y */
     thud_dense_multiply_vector(m, n, A, transposed, 1, x, 0, y);
-    assert_true(thud_test_max_difference(outputs, y, plain) < 1e-12);
+    thud_assert_less(thud_test_max_difference(outputs, y, plain), 1e-12);
     x[0] = A[0] = NAN; /* alpha = 0 never reads A and x */
     thud_dense_multiply_vector(m, n, A, transposed, 0, x, 2, y);
     for (size_t i = 0; i < outputs; i++) plain[i] *= 2;
-    assert_true(thud_test_max_difference(outputs, y, plain) < 1e-12);
+    thud_assert_less(thud_test_max_difference(outputs, y, plain), 1e-12);
   }
   double y[20];
   for (int i = 0; i < 20; i++) y[i] = 1;
   thud_dense_multiply_vector(20, 0, NULL, false, 1, NULL, 3, y);
-  assert_true(y[0] == 3 && y[19] == 3);
+  thud_assert_equal(y[0], 3);
+  thud_assert_equal(y[19], 3);
 }
 
 static void products_of_matrices_agree_with_products_with_vectors(void **state) {
@@ -69,12 +70,13 @@ static void products_of_matrices_agree_with_products_with_vectors(void **state) 
       for (thud_index l = 0; l < k; l++) column[l] = b_transposed ? B[j + l * n] : B[l + j * k];
       thud_test_multiply(a_transposed ? k : m, a_transposed ? m : k, A, a_transposed, column, expected);
       for (thud_index i = 0; i < m; i++) expected[i] = alpha * expected[i] + (beta == 0 ? 0 : beta * old[i + j * m]);
-      assert_true(thud_test_max_difference((size_t)m, C + j * m, expected) < 1e-12);
+      thud_assert_less(thud_test_max_difference((size_t)m, C + j * m, expected), 1e-12);
     }
   }
   double C[2] = {1, 2};
   thud_dense_multiply(2, 1, 0, 1, NULL, false, NULL, false, 2, C);
-  assert_true(C[0] == 2 && C[1] == 4);
+  thud_assert_equal(C[0], 2);
+  thud_assert_equal(C[1], 4);
 }
 
 static void cholesky_factors_multiply_to_the_matrix(void **state) {
@@ -90,17 +92,17 @@ static void cholesky_factors_multiply_to_the_matrix(void **state) {
     assert_int_equal(failed, -1);
     for (thud_index j = 1; j < n; j++)
       for (thud_index i = 0; i < j; i++) {
-        assert_true(L[i + j * n] == A[i + j * n]); /* the strict upper triangle is left alone */
+        thud_assert_equal(L[i + j * n], A[i + j * n]); /* the strict upper triangle is left alone */
         L[i + j * n] = 0;
       }
     thud_dense_multiply(n, n, n, 1, L, false, L, true, 0, product);
-    assert_true(thud_test_max_difference(square(n), product, A) <= 1e-14 * (1 + thud_test_max(square(n), A)));
+    thud_assert_at_most(thud_test_max_difference(square(n), product, A), 1e-14 * (1 + thud_test_max(square(n), A)));
     /* L (L'x) = b solves A x = b */
     thud_test_random_vector(&random, (size_t)n, x);
     thud_test_multiply(n, n, A, false, x, b);
     thud_dense_solve_lower(n, L, false, b);
     thud_dense_solve_lower(n, L, true, b);
-    assert_true(thud_test_max_difference((size_t)n, x, b) < 1e-9);
+    thud_assert_less(thud_test_max_difference((size_t)n, x, b), 1e-9);
   }
   thud_context_destroy(context);
 }
@@ -179,18 +181,23 @@ static void ranges_are_split_from_their_complements(void **state) {
     assert_true(r == 0 || (split.smallest_kept > 1e-11 && split.largest_dropped <= 1e-11));
     thud_dense_multiply(m, m, m, 1, Q, true, Q, false, 0, product);
     for (thud_index j = 0; j < m; j++)
-      for (thud_index i = 0; i < m; i++)
-        assert_true(fabs(product[thud_at(m, i, j)] - (i == j)) < 1e-13 * (double)MAX_N);
+      for (thud_index i = 0; i < m; i++) thud_assert_nearer(product[thud_at(m, i, j)], (i == j), 1e-13 * (double)MAX_N);
     thud_dense_multiply(m, n, m, 1, Q, true, A, false, 0, product); /* rows r.. are those of the complement */
     for (thud_index j = 0; j < n; j++)
-      for (thud_index i = r; i < m; i++) assert_true(fabs(product[thud_at(m, i, j)]) < 1e-12 * (double)(MAX_N * MAX_N));
+      for (thud_index i = r; i < m; i++)
+        thud_assert_less(fabs(product[thud_at(m, i, j)]), 1e-12 * (double)(MAX_N * MAX_N));
   }
   double bad[2] = {1, NAN}, Q[4] = {9, 9, 9, 9};
   thud_range_split split = {.rank = -1};
   assert_int_equal(thud_dense_split_range(context, 2, 1, bad, 1e-11, Q, &split), THUD_ERROR_NOT_FINITE);
-  assert_true(split.rank == -1 && Q[0] == 9);
+  thud_assert_equal(split.rank, -1);
+  thud_assert_equal(Q[0], 9);
   assert_int_equal(thud_dense_split_range(context, 2, 0, NULL, 1e-11, Q, &split), THUD_OK);
-  assert_true(split.rank == 0 && Q[0] == 1 && Q[1] == 0 && Q[2] == 0 && Q[3] == 1);
+  thud_assert_equal(split.rank, 0);
+  thud_assert_equal(Q[0], 1);
+  thud_assert_equal(Q[1], 0);
+  thud_assert_equal(Q[2], 0);
+  thud_assert_equal(Q[3], 1);
   thud_context_destroy(context);
 }
 
@@ -219,17 +226,17 @@ static void eigenpairs_are_those_the_matrix_was_made_of(void **state) {
     assert_int_equal(thud_dense_eigen_symmetric(context, n, A, values, V), THUD_OK);
     assert_int_equal(thud_dense_eigen_symmetric(context, n, A, alone, NULL), THUD_OK);
     double scale = thud_test_max(size, given);
-    assert_true(thud_test_max_difference(size, values, given) <= 1e-13 * scale);
-    assert_true(thud_test_max_difference(size, values, alone) <= 1e-13 * scale);
+    thud_assert_at_most(thud_test_max_difference(size, values, given), 1e-13 * scale);
+    thud_assert_at_most(thud_test_max_difference(size, values, alone), 1e-13 * scale);
     for (thud_index j = 1; j < n; j++)
       for (thud_index i = 0; i < j; i++) A[i + j * n] = A[j + i * n];
     for (size_t j = 0; j < size; j++) {
-      if (j > 0) assert_true(values[j] >= values[j - 1]);
+      if (j > 0) thud_assert_at_least(values[j], values[j - 1]);
       thud_test_multiply(n, n, A, false, V + j * size, Av);
       for (size_t i = 0; i < size; i++) Av[i] -= values[j] * V[i + j * size];
-      assert_true(thud_test_max(size, Av) <= 1e-13 * scale);
+      thud_assert_at_most(thud_test_max(size, Av), 1e-13 * scale);
       for (size_t k = 0; k <= j; k++)
-        assert_true(fabs(thud_test_dot(size, V + j * size, V + k * size) - (j == k)) < 1e-13);
+        thud_assert_nearer(thud_test_dot(size, V + j * size, V + k * size), (j == k), 1e-13);
     }
   }
   thud_context_destroy(context);
@@ -245,12 +252,12 @@ static void small_eigenvalues_of_scaled_matrices_keep_their_digits(void **state)
     assert_int_equal(thud_dense_eigen_symmetric(context, 2, A, values, NULL), THUD_OK);
     double trace = 1 + d * d, determinant = 0.75 * d * d;
     double largest = 0.5 * trace + sqrt(0.25 * trace * trace - determinant);
-    assert_true(fabs(values[0] / (determinant / largest) - 1) < 1e-14);
+    thud_assert_nearer(values[0] / (determinant / largest), 1, 1e-14);
   }
   double bad[4] = {1, NAN, 0, 1}, values[2] = {5, 5};
   assert_int_equal(thud_dense_eigen_symmetric(context, 2, bad, values, NULL), THUD_ERROR_NOT_FINITE);
   assert_int_equal(thud_dense_eigen_symmetric(context, -2, bad, values, NULL), THUD_ERROR_ARGUMENT);
-  assert_true(values[0] == 5);
+  thud_assert_equal(values[0], 5);
   thud_context_destroy(context);
 }
 
@@ -276,7 +283,7 @@ static void random_systems_are_solved(void **state) {
       for (thud_index i = 0; i < n; i++) {
         double size = fabs(B[i + j * n]);
         for (thud_index k = 0; k < n; k++) size += fabs(A[i + k * n] * X[k + j * n]);
-        assert_true(fabs(R[i] - B[i + j * n]) <= 1e-12 * size);
+        thud_assert_near(R[i], B[i + j * n], 1e-12 * size);
       }
     }
   }
@@ -326,18 +333,18 @@ static thud_error every_allocating_call(thud_context *context, void *user) {
   if (error != THUD_OK) assert_int_equal(rank, -1);
   if (error == THUD_OK) {
     error = thud_dense_eigen_symmetric(context, N, A, values, vectors);
-    if (error != THUD_OK) assert_true(vectors[0] == 0);
+    if (error != THUD_OK) thud_assert_equal(vectors[0], 0);
   }
   if (error == THUD_OK) {
     error = thud_dense_solve(context, N, A, 1, b);
-    if (error != THUD_OK) assert_true(b[0] == 1);
+    if (error != THUD_OK) thud_assert_equal(b[0], 1);
   }
   return error;
 }
 
 static void allocation_failures_leave_nothing_behind(void **state) {
   (void)state;
-  assert_true(thud_test_sweep_allocations(every_allocating_call, NULL) >= 10);
+  thud_assert_at_least(thud_test_sweep_allocations(every_allocating_call, NULL), 10);
 }
 
 /* Tiny sizes run on the stack. */
@@ -371,7 +378,7 @@ static void solving_in_place_agrees_with_solving(void **state) {
     memcpy(x, b, size * sizeof(double));
     assert_int_equal(thud_dense_solve(context, n, A, 1, b), THUD_OK);
     assert_true(thud_dense_solve_in_place(n, A, x, pivots));
-    assert_true(thud_test_max_difference(size, b, x) <= 1e-10 * (1 + thud_test_max(size, b)));
+    thud_assert_at_most(thud_test_max_difference(size, b, x), 1e-10 * (1 + thud_test_max(size, b)));
     for (size_t i = 0; i < size * size; i++) A[i] = (double)(1 + i % size); /* rank 1, and 0 for n = 1 */
     if (n == 1) A[0] = 0;
     assert_false(thud_dense_solve_in_place(n, A, x, pivots));

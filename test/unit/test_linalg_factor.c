@@ -25,7 +25,9 @@ static void add(triplets *t, thud_index row, thud_index column, double value) {
     t->row = realloc(t->row, t->capacity * sizeof *t->row);
     t->column = realloc(t->column, t->capacity * sizeof *t->column);
     t->value = realloc(t->value, t->capacity * sizeof *t->value);
-    assert_true(t->row != NULL && t->column != NULL && t->value != NULL);
+    assert_non_null(t->row);
+    assert_non_null(t->column);
+    assert_non_null(t->value);
   }
   t->row[t->count] = row;
   t->column[t->count] = column;
@@ -97,12 +99,13 @@ static void check_against_dense(thud_context *context, thud_random *random, cons
   assert_int_equal(thud_factor_factorize(factor, A, NULL), THUD_OK);
   uint64_t allocations = thud_context_allocation_count(context);
   assert_int_equal(thud_factor_solve(factor, 1, b, x, &residual), THUD_OK);
-  assert_true(residual >= 0 && residual <= 1e-15);
+  thud_assert_at_least(residual, 0);
+  thud_assert_at_most(residual, 1e-15);
   double *dense = to_dense(A);
   assert_int_equal(thud_context_allocation_count(context), allocations);
   memcpy(y, b, n * sizeof *y);
   assert_int_equal(thud_dense_solve(context, A->columns, dense, 1, y), THUD_OK);
-  assert_true(thud_test_max_difference(n, x, y) <= 1e-11 * (1 + thud_test_max(n, y)));
+  thud_assert_at_most(thud_test_max_difference(n, x, y), 1e-11 * (1 + thud_test_max(n, y)));
   /* in place, and again on the same factor with other values */
   assert_int_equal(thud_factor_solve(factor, 1, b, b, NULL), THUD_OK);
   assert_memory_equal(b, x, n * sizeof *b);
@@ -112,9 +115,9 @@ static void check_against_dense(thud_context *context, thud_random *random, cons
   assert_int_equal(thud_context_allocation_count(context), allocations);
   thud_test_random_vector(random, n, b);
   assert_int_equal(thud_factor_solve(factor, 0, b, x, &residual), THUD_OK);
-  assert_true(residual <= 1e-14);
+  thud_assert_at_most(residual, 1e-14);
   double scale = thud_test_max((size_t)A->column_start[n], A->value) * (double)n * (1 + thud_test_max(n, x));
-  assert_true(residual_of(A, b, x) <= 1e-14 * scale);
+  thud_assert_at_most(residual_of(A, b, x), 1e-14 * scale);
   thud_factor_destroy(factor);
   free(dense);
 }
@@ -179,7 +182,7 @@ static void a_dense_pattern_works_as_well(void **state) {
   for (thud_index k = 0; k < n * n; k++) A.value[k] = M[k];
   assert_int_equal(thud_factor_factorize(factor, &A, NULL), THUD_OK);
   assert_int_equal(thud_factor_solve(factor, 1, b, x, &residual), THUD_OK);
-  assert_true(residual <= 1e-15);
+  thud_assert_at_most(residual, 1e-15);
   thud_factor_destroy(factor);
   thud_sparse_destroy(context, &A);
   free(M);
@@ -294,11 +297,12 @@ static void shifted_singular_systems_are_solved_by_refinement(void **state) {
     assert_int_equal(thud_factor_factorize(factor, &A, shift), THUD_OK);
     assert_int_equal(thud_factor_solve(factor, 0, b, x, &coarse), THUD_OK);
     assert_int_equal(thud_factor_solve(factor, 10, b, x, &fine), THUD_OK);
-    assert_true(fine <= coarse && fine <= 1e-14);
-    assert_true(residual_of(&A, b, x) <=
-                1e-12 * (1 + thud_test_max((size_t)size, b)) * (1 + thud_test_max((size_t)size, x)));
+    thud_assert_at_most(fine, coarse);
+    thud_assert_at_most(fine, 1e-14);
+    thud_assert_at_most(residual_of(&A, b, x),
+                        1e-12 * (1 + thud_test_max((size_t)size, b)) * (1 + thud_test_max((size_t)size, x)));
     /* H is regular on the first n unknowns: they are unique. */
-    assert_true(thud_test_max_difference((size_t)n, x, known) <= 1e-6 * (1 + thud_test_max((size_t)size, known)));
+    thud_assert_at_most(thud_test_max_difference((size_t)n, x, known), 1e-6 * (1 + thud_test_max((size_t)size, known)));
     thud_factor_destroy(factor);
     thud_sparse_destroy(context, &A);
   }
@@ -322,9 +326,10 @@ static void refinement_removes_the_shift(void **state) {
   assert_int_equal(thud_factor_factorize(factor, &A, shift), THUD_OK);
   assert_int_equal(thud_factor_solve(factor, 0, b, x, &residual), THUD_OK);
   double before = thud_test_max_difference(100, x, known);
-  assert_true(before > 1e-6);
+  thud_assert_greater(before, 1e-6);
   assert_int_equal(thud_factor_solve(factor, 10, b, x, &residual), THUD_OK);
-  assert_true(thud_test_max_difference(100, x, known) <= 1e-13 && residual <= 1e-15);
+  thud_assert_at_most(thud_test_max_difference(100, x, known), 1e-13);
+  thud_assert_at_most(residual, 1e-15);
   thud_factor_destroy(factor);
   thud_sparse_destroy(context, &A);
   thud_context_destroy(context);
@@ -362,7 +367,8 @@ static void wrong_calls_are_refused(void **state) {
   value[1] = value[2] = 0;
   assert_int_equal(thud_factor_factorize(factor, &A, NULL), THUD_OK);
   assert_int_equal(thud_factor_solve(factor, 0, huge, x, NULL), THUD_ERROR_NOT_FINITE);
-  assert_true(x[0] == 7 && x[1] == 7);
+  thud_assert_equal(x[0], 7);
+  thud_assert_equal(x[1], 7);
   thud_factor_destroy(factor);
   thud_factor_destroy(NULL);
   assert_int_equal(thud_context_live_blocks(context), 0);
@@ -379,7 +385,7 @@ static void an_empty_system_is_solved(void **state) {
   assert_int_equal(thud_factor_create(context, &A, THUD_FACTOR_LDL, &factor), THUD_OK);
   assert_int_equal(thud_factor_factorize(factor, &A, NULL), THUD_OK);
   assert_int_equal(thud_factor_solve(factor, 3, NULL, NULL, &residual), THUD_OK);
-  assert_true(residual == 0);
+  thud_assert_equal(residual, 0);
   thud_factor_destroy(factor);
   thud_context_destroy(context);
 }
@@ -398,7 +404,7 @@ static thud_error create_factorize_solve(thud_context *context, void *user) {
   error = thud_factor_create(context, &A, THUD_FACTOR_CHOLESKY, &factor);
   if (error == THUD_OK) error = thud_factor_factorize(factor, &A, NULL);
   if (error == THUD_OK) error = thud_factor_solve(factor, 2, b, x, NULL);
-  if (error == THUD_OK) assert_true(fabs(4 * x[0] + x[1] - 1) < 1e-15);
+  if (error == THUD_OK) thud_assert_nearer(4 * x[0] + x[1], 1, 1e-15);
   thud_factor_destroy(factor);
   thud_sparse_destroy(context, &A);
   return error;
@@ -406,7 +412,7 @@ static thud_error create_factorize_solve(thud_context *context, void *user) {
 
 static void allocation_failures_leave_nothing_behind(void **state) {
   (void)state;
-  assert_true(thud_test_sweep_allocations(create_factorize_solve, NULL) >= 15);
+  thud_assert_at_least(thud_test_sweep_allocations(create_factorize_solve, NULL), 15);
 }
 
 int main(void) {

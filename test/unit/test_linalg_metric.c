@@ -44,17 +44,17 @@ static void check_linear_maps(fixture *f) {
   /* M x against the plain loops, then in place. */
   thud_test_multiply(f->n, f->n, f->M, false, x, expected);
   thud_metric_apply(f->metric, f->n, x, y);
-  assert_true(thud_test_max_difference(n, y, expected) <= 1e-13 * f->largest * thud_test_max(n, x));
+  thud_assert_at_most(thud_test_max_difference(n, y, expected), 1e-13 * f->largest * thud_test_max(n, x));
   memcpy(z, x, sizeof z);
   thud_metric_apply(f->metric, f->n, z, z);
   assert_memory_equal(y, z, n * sizeof *y);
   /* M^-1 M x = x. */
   thud_metric_solve(f->metric, f->n, z, z);
-  assert_true(thud_test_max_difference(n, z, x) <= 1e-13 * condition);
+  thud_assert_at_most(thud_test_max_difference(n, z, x), 1e-13 * condition);
   /* L^-T L'x = x, in place and not. */
   thud_metric_to_euclidean(f->metric, f->n, x, y);
   thud_metric_from_euclidean(f->metric, f->n, y, z);
-  assert_true(thud_test_max_difference(n, z, x) <= 1e-13 * condition);
+  thud_assert_at_most(thud_test_max_difference(n, z, x), 1e-13 * condition);
   thud_metric_from_euclidean(f->metric, f->n, y, y);
   assert_memory_equal(y, z, n * sizeof *y);
   memcpy(z, x, sizeof z);
@@ -63,7 +63,7 @@ static void check_linear_maps(fixture *f) {
   assert_memory_equal(y, z, n * sizeof *y);
   /* L^-1 (M x) = L'x. */
   thud_metric_covector_to_euclidean(f->metric, f->n, expected, z);
-  assert_true(thud_test_max_difference(n, y, z) <= 1e-13 * condition * (1 + thud_test_max(n, y)));
+  thud_assert_at_most(thud_test_max_difference(n, y, z), 1e-13 * condition * (1 + thud_test_max(n, y)));
 }
 
 static void check_products_and_norms(fixture *f) {
@@ -74,20 +74,21 @@ static void check_products_and_norms(fixture *f) {
   thud_test_multiply(f->n, f->n, f->M, false, x, Mx);
   double scale = f->largest * sqrt(thud_test_dot(n, x, x) * thud_test_dot(n, y, y));
   double dot = thud_metric_dot(f->metric, f->n, x, y);
-  assert_true(fabs(dot - thud_test_dot(n, Mx, y)) <= 1e-13 * scale);
-  assert_true(dot == thud_metric_dot(f->metric, f->n, y, x));
+  thud_assert_near(dot, thud_test_dot(n, Mx, y), 1e-13 * scale);
+  thud_assert_equal(dot, thud_metric_dot(f->metric, f->n, y, x));
   double norm = thud_metric_norm(f->metric, f->n, x);
-  assert_true(fabs(norm * norm - thud_test_dot(n, Mx, x)) <= 1e-13 * f->largest * thud_test_dot(n, x, x));
+  thud_assert_near(norm * norm, thud_test_dot(n, Mx, x), 1e-13 * f->largest * thud_test_dot(n, x, x));
   thud_metric_to_euclidean(f->metric, f->n, x, ex);
-  assert_true(fabs(norm - sqrt(thud_test_dot(n, ex, ex))) <= 1e-14 * norm);
+  thud_assert_near(norm, sqrt(thud_test_dot(n, ex, ex)), 1e-14 * norm);
   for (size_t i = 0; i < n; i++) difference[i] = x[i] - y[i];
   double distance = thud_metric_distance(f->metric, f->n, x, y);
-  assert_true(fabs(distance - thud_metric_norm(f->metric, f->n, difference)) <= 1e-15 * distance);
-  assert_true(distance == thud_metric_distance(f->metric, f->n, y, x));
-  assert_true(thud_metric_distance(f->metric, f->n, x, x) == 0);
+  thud_assert_near(distance, thud_metric_norm(f->metric, f->n, difference), 1e-15 * distance);
+  thud_assert_equal(distance, thud_metric_distance(f->metric, f->n, y, x));
+  thud_assert_equal(thud_metric_distance(f->metric, f->n, x, x), 0);
   /* The bounds bound the Rayleigh quotient. */
   double quotient = norm * norm / thud_test_dot(n, x, x);
-  assert_true(quotient >= f->smallest * (1 - 1e-12) && quotient <= f->largest * (1 + 1e-12));
+  thud_assert_at_least(quotient, f->smallest * (1 - 1e-12));
+  thud_assert_at_most(quotient, f->largest * (1 + 1e-12));
 }
 
 /* |p|_* = sup { p.x : |x|_M <= 1 }, attained at x = M^-1 p / |p|_*. */
@@ -98,17 +99,17 @@ static void check_dual_norm(fixture *f) {
   double dual = thud_metric_dual_norm(f->metric, f->n, p);
   thud_metric_solve(f->metric, f->n, p, x);
   double primal = thud_metric_norm(f->metric, f->n, x);
-  assert_true(fabs(primal - dual) <= 1e-13 * condition * dual);
-  assert_true(fabs(thud_test_dot(n, p, x) / primal - dual) <= 1e-13 * condition * dual);
+  thud_assert_near(primal, dual, 1e-13 * condition * dual);
+  thud_assert_near(thud_test_dot(n, p, x) / primal, dual, 1e-13 * condition * dual);
   for (int trial = 0; trial < 20; trial++) {
     thud_test_random_vector(&f->random, n, x);
-    assert_true(thud_test_dot(n, p, x) <= dual * thud_metric_norm(f->metric, f->n, x) * (1 + 1e-12));
+    thud_assert_at_most(thud_test_dot(n, p, x), dual * thud_metric_norm(f->metric, f->n, x) * (1 + 1e-12));
   }
 }
 
 static void check_entries(const fixture *f) {
   for (thud_index j = 0; j < f->n; j++)
-    for (thud_index i = 0; i < f->n; i++) assert_true(thud_metric_entry(f->metric, i, j) == f->M[i + j * f->n]);
+    for (thud_index i = 0; i < f->n; i++) thud_assert_equal(thud_metric_entry(f->metric, i, j), f->M[i + j * f->n]);
   assert_int_equal(thud_metric_dimension(f->metric), f->n);
 }
 
@@ -122,7 +123,7 @@ static void identities_hold_on_random_metrics(void **state) {
       make_diagonal(&f);
     else
       make_dense(&f);
-    assert_true(thud_metric_is_diagonal(f.metric) == (diagonal || f.n == 1));
+    thud_assert_equal(thud_metric_is_diagonal(f.metric), (diagonal || f.n == 1));
     check_entries(&f);
     uint64_t allocations = thud_context_allocation_count(f.context);
     check_linear_maps(&f);
@@ -138,12 +139,16 @@ static void identities_hold_on_random_metrics(void **state) {
 static void null_is_the_euclidean_metric(void **state) {
   (void)state;
   double x[3] = {1, 2, 2}, y[3] = {3, 0, -4}, z[3], low, high;
-  assert_true(thud_metric_norm(NULL, 3, x) == 3 && thud_metric_dual_norm(NULL, 3, y) == 5);
-  assert_true(thud_metric_dot(NULL, 3, x, y) == -5 && thud_metric_distance(NULL, 3, x, y) == sqrt(44));
-  assert_true(thud_metric_entry(NULL, 1, 1) == 1 && thud_metric_entry(NULL, 1, 2) == 0);
+  thud_assert_equal(thud_metric_norm(NULL, 3, x), 3);
+  thud_assert_equal(thud_metric_dual_norm(NULL, 3, y), 5);
+  thud_assert_equal(thud_metric_dot(NULL, 3, x, y), -5);
+  thud_assert_equal(thud_metric_distance(NULL, 3, x, y), sqrt(44));
+  thud_assert_equal(thud_metric_entry(NULL, 1, 1), 1);
+  thud_assert_equal(thud_metric_entry(NULL, 1, 2), 0);
   assert_true(thud_metric_is_diagonal(NULL));
   thud_metric_bounds(NULL, &low, &high);
-  assert_true(low == 1 && high == 1);
+  thud_assert_equal(low, 1);
+  thud_assert_equal(high, 1);
   void (*maps[])(const thud_metric *, thud_index, const double *,
                  double *) = {thud_metric_apply, thud_metric_solve, thud_metric_to_euclidean,
                               thud_metric_from_euclidean, thud_metric_covector_to_euclidean};
@@ -170,7 +175,8 @@ static void bounds_are_the_extreme_eigenvalues(void **state) {
     thud_test_random_with_eigenvalues(&f.random, f.n, values, f.M);
     assert_int_equal(thud_metric_create(f.context, f.n, f.M, &f.metric), THUD_OK);
     thud_metric_bounds(f.metric, &f.smallest, &f.largest);
-    assert_true(fabs(f.smallest - low) <= 1e-13 * high && fabs(f.largest - high) <= 1e-13 * high);
+    thud_assert_near(f.smallest, low, 1e-13 * high);
+    thud_assert_near(f.largest, high, 1e-13 * high);
     thud_metric_destroy(f.metric);
   }
   thud_context_destroy(f.context);
@@ -189,8 +195,10 @@ static void units_do_not_matter(void **state) {
     thud_metric_bounds(metric, &low, &high);
     /* eigenvalues of S lie in [0.7, 1 + 0.3(n-1)] */
     double smallest_diagonal = M[n * n - 1];
-    assert_true(low <= smallest_diagonal && low >= 0.7 * smallest_diagonal / (n > 16 ? 3 * n : 1));
-    assert_true(high >= 1 && high <= 1 + 0.3 * n);
+    thud_assert_at_most(low, smallest_diagonal);
+    thud_assert_at_least(low, 0.7 * smallest_diagonal / (n > 16 ? 3 * n : 1));
+    thud_assert_at_least(high, 1);
+    thud_assert_at_most(high, 1 + 0.3 * n);
     thud_metric_destroy(metric);
   }
   thud_context_destroy(context);
@@ -205,12 +213,12 @@ static void norms_survive_extreme_scales(void **state) {
   assert_int_equal(thud_metric_create_diagonal(context, 2, d, &diagonal), THUD_OK);
   for (int e = -300; e <= 300; e += 50) {
     double scale = pow(10, e), x[2] = {3 * scale, 4 * scale}, zero[2] = {0, 0};
-    assert_true(fabs(thud_metric_norm(dense, 2, x) / scale / sqrt(74) - 1) < 1e-14);
-    assert_true(fabs(thud_metric_distance(dense, 2, zero, x) / scale / sqrt(74) - 1) < 1e-14);
-    assert_true(fabs(thud_metric_norm(NULL, 2, x) / scale / 5 - 1) < 1e-14);
-    assert_true(fabs(thud_metric_norm(diagonal, 2, x) / scale / sqrt(180) - 1) < 1e-14);
-    assert_true(fabs(thud_metric_dual_norm(diagonal, 2, x) / scale / hypot(1.5, 4.0 / 3) - 1) < 1e-14);
-    assert_true(fabs(thud_metric_dual_norm(dense, 2, x) / scale / sqrt(26.0 / 3) - 1) < 1e-14);
+    thud_assert_nearer(thud_metric_norm(dense, 2, x) / scale / sqrt(74), 1, 1e-14);
+    thud_assert_nearer(thud_metric_distance(dense, 2, zero, x) / scale / sqrt(74), 1, 1e-14);
+    thud_assert_nearer(thud_metric_norm(NULL, 2, x) / scale / 5, 1, 1e-14);
+    thud_assert_nearer(thud_metric_norm(diagonal, 2, x) / scale / sqrt(180), 1, 1e-14);
+    thud_assert_nearer(thud_metric_dual_norm(diagonal, 2, x) / scale / hypot(1.5, 4.0 / 3), 1, 1e-14);
+    thud_assert_nearer(thud_metric_dual_norm(dense, 2, x) / scale / sqrt(26.0 / 3), 1, 1e-14);
   }
   double bad[2] = {NAN, 1}, infinite[2] = {1, INFINITY};
   assert_true(isnan(thud_metric_norm(dense, 2, bad)) && isnan(thud_metric_dual_norm(diagonal, 2, bad)));
@@ -301,11 +309,12 @@ static void rounding_asymmetry_is_averaged(void **state) {
   double M[4] = {1e10, 1e-3 * (1 + 1e-13), 1e-3, 1}, slightly[4] = {1, 1e-14, -1e-14, 1};
   thud_metric *metric = NULL;
   assert_int_equal(thud_metric_create(context, 2, M, &metric), THUD_OK);
-  assert_true(thud_metric_entry(metric, 0, 1) == thud_metric_entry(metric, 1, 0));
-  assert_true(fabs(thud_metric_entry(metric, 0, 1) / 1e-3 - 1 - 0.5e-13) < 1e-15);
+  thud_assert_equal(thud_metric_entry(metric, 0, 1), thud_metric_entry(metric, 1, 0));
+  thud_assert_nearer(thud_metric_entry(metric, 0, 1) / 1e-3 - 1, 0.5e-13, 1e-15);
   thud_metric_destroy(metric);
   assert_int_equal(thud_metric_create(context, 2, slightly, &metric), THUD_OK);
-  assert_true(thud_metric_entry(metric, 0, 1) == 0 && thud_metric_is_diagonal(metric));
+  thud_assert_equal(thud_metric_entry(metric, 0, 1), 0);
+  assert_true(thud_metric_is_diagonal(metric));
   thud_metric_destroy(metric);
   thud_metric_destroy(NULL);
   thud_context_destroy(context);
@@ -331,8 +340,8 @@ static thud_error create_and_destroy(thud_context *context, void *user) {
 static void allocation_failures_leave_nothing_behind(void **state) {
   (void)state;
   thud_index tiny = 3, large = 20;
-  assert_true(thud_test_sweep_allocations(create_and_destroy, &tiny) >= 6);
-  assert_true(thud_test_sweep_allocations(create_and_destroy, &large) >= 8);
+  thud_assert_at_least(thud_test_sweep_allocations(create_and_destroy, &tiny), 6);
+  thud_assert_at_least(thud_test_sweep_allocations(create_and_destroy, &large), 8);
 }
 
 int main(void) {

@@ -38,8 +38,8 @@ static double distance(thud_mat3 A, thud_mat3 B) {
 
 /* A quaternion with |q|^2 = 1 + d gives |R'R - I| <= 4 sqrt(2) d, and normalising leaves d of about 3 eps. */
 static void assert_rotation(thud_mat3 R) {
-  assert_true(distance(thud_mat3_multiply_transposed(R, R), thud_mat3_identity()) < 5e-15);
-  assert_true(fabs(thud_mat3_determinant(R) - 1) < 5e-15);
+  thud_assert_less(distance(thud_mat3_multiply_transposed(R, R), thud_mat3_identity()), 5e-15);
+  thud_assert_nearer(thud_mat3_determinant(R), 1, 5e-15);
 }
 
 static void plane_vectors_obey_their_identities(void **state) {
@@ -50,12 +50,14 @@ static void plane_vectors_obey_their_identities(void **state) {
     thud_vec2 b = {thud_random_normal(&random), thud_random_normal(&random)};
     double s = thud_random_normal(&random), dot = thud_vec2_dot(a, b), cross = thud_vec2_cross(a, b);
     double norms = thud_vec2_norm(a) * thud_vec2_norm(b);
-    assert_true(fabs(dot * dot + cross * cross - norms * norms) <= 1e-14 * norms * norms);
-    assert_true(thud_vec2_dot(thud_vec2_perpendicular(a), b) == cross);
+    thud_assert_near(dot * dot + cross * cross, norms * norms, 1e-14 * norms * norms);
+    thud_assert_equal(thud_vec2_dot(thud_vec2_perpendicular(a), b), cross);
     thud_vec2 sum = thud_vec2_add(a, thud_vec2_scale(s, b)), same = thud_vec2_add_scaled(a, s, b);
-    assert_true(sum.x == same.x && sum.y == same.y);
+    thud_assert_equal(sum.x, same.x);
+    thud_assert_equal(sum.y, same.y);
     thud_vec2 back = thud_vec2_subtract(sum, same);
-    assert_true(back.x == 0 && back.y == 0);
+    thud_assert_equal(back.x, 0);
+    thud_assert_equal(back.y, 0);
   }
 }
 
@@ -66,25 +68,27 @@ static void vectors_obey_their_identities(void **state) {
     thud_vec3 a = random_vector(&random), b = random_vector(&random), c = random_vector(&random);
     double s = thud_random_normal(&random), size = thud_vec3_norm(a) * thud_vec3_norm(b) * (1 + thud_vec3_norm(c));
     thud_vec3 ab = thud_vec3_cross(a, b);
-    assert_true(fabs(thud_vec3_dot(ab, a)) <= 1e-15 * size * thud_vec3_norm(a) + 1e-15 * size);
+    thud_assert_at_most(fabs(thud_vec3_dot(ab, a)), 1e-15 * size * thud_vec3_norm(a) + 1e-15 * size);
     /* Lagrange, and a x (b x c) = b(a.c) - c(a.b) */
     double dot = thud_vec3_dot(a, b), norms = thud_vec3_dot(a, a) * thud_vec3_dot(b, b);
-    assert_true(fabs(thud_vec3_dot(ab, ab) + dot * dot - norms) <= 2e-15 * norms);
+    thud_assert_near(thud_vec3_dot(ab, ab) + dot * dot, norms, 2e-15 * norms);
     thud_vec3 left = thud_vec3_cross(a, thud_vec3_cross(b, c));
     thud_vec3 right =
         thud_vec3_subtract(thud_vec3_scale(thud_vec3_dot(a, c), b), thud_vec3_scale(thud_vec3_dot(a, b), c));
-    assert_true(thud_vec3_distance(left, right) <= 1e-14 * size);
-    assert_true(thud_vec3_distance(thud_mat3_apply(thud_mat3_cross(a), b), ab) == 0);
-    assert_true(thud_vec3_distance(thud_vec3_add_scaled(a, s, b), thud_vec3_add(a, thud_vec3_scale(s, b))) == 0);
+    thud_assert_at_most(thud_vec3_distance(left, right), 1e-14 * size);
+    thud_assert_equal(thud_vec3_distance(thud_mat3_apply(thud_mat3_cross(a), b), ab), 0);
+    thud_assert_equal(thud_vec3_distance(thud_vec3_add_scaled(a, s, b), thud_vec3_add(a, thud_vec3_scale(s, b))), 0);
     thud_vec3 zero = thud_vec3_add(a, thud_vec3_negate(a));
-    assert_true(thud_vec3_norm(zero) == 0);
-    assert_true(fabs(thud_vec3_norm(random_unit(&random)) - 1) < 4e-16);
+    thud_assert_equal(thud_vec3_norm(zero), 0);
+    thud_assert_nearer(thud_vec3_norm(random_unit(&random)), 1, 4e-16);
   }
   thud_vec3 kept = {1, 2, 3};
   assert_false(thud_vec3_normalise(thud_vec3_make(0, 0, 0), &kept));
   assert_false(thud_vec3_normalise(thud_vec3_make(0, NAN, 0), &kept));
   assert_false(thud_vec3_normalise(thud_vec3_make(INFINITY, 0, 0), &kept));
-  assert_true(kept.x == 1 && kept.y == 2 && kept.z == 3);
+  thud_assert_equal(kept.x, 1);
+  thud_assert_equal(kept.y, 2);
+  thud_assert_equal(kept.z, 3);
 }
 
 static void matrices_agree_with_plain_loops(void **state) {
@@ -97,23 +101,25 @@ static void matrices_agree_with_plain_loops(void **state) {
     thud_mat3_store(A, a);
     thud_mat3_store(B, b);
     thud_vec3_store(v, x);
-    assert_true(distance(thud_mat3_load(a), A) == 0 && a[3] == A.cy.x);
+    thud_assert_equal(distance(thud_mat3_load(a), A), 0);
+    thud_assert_equal(a[3], A.cy.x);
     thud_test_multiply(3, 3, a, false, x, y);
-    assert_true(thud_vec3_distance(thud_mat3_apply(A, v), thud_vec3_load(y)) < 1e-14);
+    thud_assert_less(thud_vec3_distance(thud_mat3_apply(A, v), thud_vec3_load(y)), 1e-14);
     thud_test_multiply(3, 3, a, true, x, y);
-    assert_true(thud_vec3_distance(thud_mat3_apply_transposed(A, v), thud_vec3_load(y)) < 1e-14);
+    thud_assert_less(thud_vec3_distance(thud_mat3_apply_transposed(A, v), thud_vec3_load(y)), 1e-14);
     thud_dense_multiply(3, 3, 3, 1, a, false, b, false, 0, expected);
     thud_mat3_store(thud_mat3_multiply(A, B), product);
-    assert_true(thud_test_max_difference(9, product, expected) < 1e-14);
-    assert_true(distance(thud_mat3_multiply_transposed(A, B), thud_mat3_multiply(thud_mat3_transpose(A), B)) < 1e-14);
+    thud_assert_less(thud_test_max_difference(9, product, expected), 1e-14);
+    thud_assert_less(distance(thud_mat3_multiply_transposed(A, B), thud_mat3_multiply(thud_mat3_transpose(A), B)),
+                     1e-14);
     /* (u v')x = u (v.x); tr(u v') = u.v; det(AB) = det A det B; A + A - 2A = 0 */
     thud_mat3 outer = thud_mat3_outer(u, v);
-    assert_true(thud_vec3_distance(thud_mat3_apply(outer, u), thud_vec3_scale(thud_vec3_dot(v, u), u)) < 1e-13);
-    assert_true(fabs(thud_mat3_trace(outer) - thud_vec3_dot(u, v)) < 1e-14);
+    thud_assert_less(thud_vec3_distance(thud_mat3_apply(outer, u), thud_vec3_scale(thud_vec3_dot(v, u), u)), 1e-13);
+    thud_assert_nearer(thud_mat3_trace(outer), thud_vec3_dot(u, v), 1e-14);
     double dA = thud_mat3_determinant(A), dB = thud_mat3_determinant(B);
     double size = thud_mat3_permanent_of_magnitudes(A) * thud_mat3_permanent_of_magnitudes(B);
-    assert_true(fabs(thud_mat3_determinant(thud_mat3_multiply(A, B)) - dA * dB) <= 1e-13 * (1 + size));
-    assert_true(distance(thud_mat3_add(A, A), thud_mat3_scale(2, A)) == 0);
+    thud_assert_near(thud_mat3_determinant(thud_mat3_multiply(A, B)), dA * dB, 1e-13 * (1 + size));
+    thud_assert_equal(distance(thud_mat3_add(A, A), thud_mat3_scale(2, A)), 0);
   }
 }
 
@@ -124,7 +130,7 @@ static void inverses_invert(void **state) {
     thud_mat3 A = random_matrix(&random), inverse = thud_mat3_identity();
     assert_true(thud_mat3_inverse(A, &inverse));
     double condition = distance(A, thud_mat3_scale(0, A)) * distance(inverse, thud_mat3_scale(0, A));
-    assert_true(distance(thud_mat3_multiply(A, inverse), thud_mat3_identity()) <= 1e-15 * condition * condition);
+    thud_assert_at_most(distance(thud_mat3_multiply(A, inverse), thud_mat3_identity()), 1e-15 * condition * condition);
     /* Scaling rows and columns by anything does not make it singular ... */
     thud_mat3 scaled = thud_mat3_multiply(thud_mat3_diagonal(1e-20, 1, 1e20),
                                           thud_mat3_multiply(A, thud_mat3_diagonal(1e15, 1e-15, 1)));
@@ -153,7 +159,7 @@ static void symmetric_systems_are_solved(void **state) {
     thud_vec3 b = random_vector(&random), x, y;
     assert_true(thud_mat3_solve_symmetric(A, b, &x));
     double size = distance(A, thud_mat3_scale(0, A)) * thud_vec3_norm(x) + thud_vec3_norm(b);
-    assert_true(thud_vec3_distance(thud_mat3_apply(A, x), b) <= 1e-15 * size);
+    thud_assert_at_most(thud_vec3_distance(thud_mat3_apply(A, x), b), 1e-15 * size);
     rubbish.cy.x = rubbish.cz.x = rubbish.cz.y = NAN; /* the upper triangle is not read */
     assert_true(thud_mat3_solve_symmetric(rubbish, b, &y));
     assert_memory_equal(&x, &y, sizeof x);
@@ -163,7 +169,9 @@ static void symmetric_systems_are_solved(void **state) {
   assert_false(thud_mat3_solve_symmetric(thud_mat3_diagonal(0, 1, 1), b, &kept));
   assert_false(thud_mat3_solve_symmetric(thud_mat3_outer(b, b), b, &kept));
   assert_false(thud_mat3_solve_symmetric(thud_mat3_diagonal(1, 1, NAN), b, &kept));
-  assert_true(kept.x == 1 && kept.y == 2 && kept.z == 3);
+  thud_assert_equal(kept.x, 1);
+  thud_assert_equal(kept.y, 2);
+  thud_assert_equal(kept.z, 3);
 }
 
 static void frames_are_rotations_that_begin_with_the_normal(void **state) {
@@ -177,11 +185,11 @@ static void frames_are_rotations_that_begin_with_the_normal(void **state) {
     }
     thud_mat3 R = thud_mat3_frame(n);
     assert_rotation(R);
-    assert_true(thud_vec3_distance(R.cx, n) == 0);
+    thud_assert_equal(thud_vec3_distance(R.cx, n), 0);
     /* A small turn of n turns the frame as little, except across n.z = 0. */
     thud_vec3 near = thud_vec3_add_scaled(n, 1e-7, random_unit(&random));
     assert_true(thud_vec3_normalise(near, &near));
-    if (near.z * n.z > 0) assert_true(distance(thud_mat3_frame(near), R) <= 1e-6);
+    if (near.z * n.z > 0) thud_assert_at_most(distance(thud_mat3_frame(near), R), 1e-6);
   }
   assert_rotation(thud_mat3_frame(thud_vec3_make(0, 0, -1)));
   assert_rotation(thud_mat3_frame(thud_vec3_make(0, 0, 1)));
@@ -197,15 +205,16 @@ static void quaternions_turn_as_their_matrices_do(void **state) {
     thud_mat3 P = thud_quat_to_matrix(p), Q = thud_quat_to_matrix(q);
     thud_vec3 v = random_vector(&random);
     assert_rotation(P);
-    assert_true(thud_vec3_distance(thud_quat_rotate(p, v), thud_mat3_apply(P, v)) < 1e-14);
-    assert_true(thud_vec3_distance(thud_quat_rotate_inverse(p, v), thud_mat3_apply_transposed(P, v)) < 1e-14);
-    assert_true(distance(thud_quat_to_matrix(thud_quat_multiply(p, q)), thud_mat3_multiply(P, Q)) < 1e-14);
+    thud_assert_less(thud_vec3_distance(thud_quat_rotate(p, v), thud_mat3_apply(P, v)), 1e-14);
+    thud_assert_less(thud_vec3_distance(thud_quat_rotate_inverse(p, v), thud_mat3_apply_transposed(P, v)), 1e-14);
+    thud_assert_less(distance(thud_quat_to_matrix(thud_quat_multiply(p, q)), thud_mat3_multiply(P, Q)), 1e-14);
     thud_quat one = thud_quat_multiply(p, thud_quat_conjugate(p));
-    assert_true(fabs(one.w - 1) + fabs(one.x) + fabs(one.y) + fabs(one.z) < 2e-15);
+    thud_assert_less(fabs(one.w - 1) + fabs(one.x) + fabs(one.y) + fabs(one.z), 2e-15);
   }
   thud_quat identity = thud_quat_normalise(thud_quat_make(0, 0, 0, 0));
-  assert_true(identity.w == 1 && thud_quat_norm(identity) == 1);
-  assert_true(thud_quat_normalise(thud_quat_make(NAN, 0, 0, 0)).w == 1);
+  thud_assert_equal(identity.w, 1);
+  thud_assert_equal(thud_quat_norm(identity), 1);
+  thud_assert_equal(thud_quat_normalise(thud_quat_make(NAN, 0, 0, 0)).w, 1);
 }
 
 /* exp against Rodrigues' formula R = I + sin a [k] + (1 - cos a)[k]^2, over angles from 1e-12 to pi; log inverts. */
@@ -217,19 +226,19 @@ static void the_exponential_map_is_rodrigues_formula(void **state) {
         trial % 2 == 0 ? thud_random_uniform(&random, 0, 3.14) : pow(10, thud_random_uniform(&random, -12, 0));
     thud_vec3 axis = random_unit(&random), r = thud_vec3_scale(angle, axis);
     thud_quat q = thud_quat_from_rotation_vector(r);
-    assert_true(fabs(thud_quat_norm(q) - 1) < 1e-15);
+    thud_assert_nearer(thud_quat_norm(q), 1, 1e-15);
     thud_mat3 K = thud_mat3_cross(axis), R = thud_mat3_identity();
     R = thud_mat3_add(R, thud_mat3_scale(sin(angle), K));
     R = thud_mat3_add(R, thud_mat3_scale(2 * sin(angle / 2) * sin(angle / 2), thud_mat3_multiply(K, K)));
-    assert_true(distance(thud_quat_to_matrix(q), R) < 3e-15);
-    assert_true(thud_vec3_distance(thud_quat_to_rotation_vector(q), r) <= 1e-14 * angle);
+    thud_assert_less(distance(thud_quat_to_matrix(q), R), 3e-15);
+    thud_assert_at_most(thud_vec3_distance(thud_quat_to_rotation_vector(q), r), 1e-14 * angle);
     thud_quat minus = thud_quat_make(-q.w, -q.x, -q.y, -q.z);
-    assert_true(thud_vec3_distance(thud_quat_to_rotation_vector(minus), r) <= 1e-14 * angle);
+    thud_assert_at_most(thud_vec3_distance(thud_quat_to_rotation_vector(minus), r), 1e-14 * angle);
   }
-  assert_true(thud_quat_from_rotation_vector(thud_vec3_make(0, 0, 0)).w == 1);
-  assert_true(thud_vec3_norm(thud_quat_to_rotation_vector(thud_quat_identity())) == 0);
+  thud_assert_equal(thud_quat_from_rotation_vector(thud_vec3_make(0, 0, 0)).w, 1);
+  thud_assert_equal(thud_vec3_norm(thud_quat_to_rotation_vector(thud_quat_identity())), 0);
   double half_turn = thud_vec3_norm(thud_quat_to_rotation_vector(thud_quat_make(0, 0, 1, 0)));
-  assert_true(fabs(half_turn - acos(-1)) < 1e-15);
+  thud_assert_nearer(half_turn, acos(-1), 1e-15);
 }
 
 /* A constant spin: any number of steps gives the same end as one, and 1e5 steps keep the norm. */
@@ -244,15 +253,15 @@ static void integration_is_exact_for_constant_angular_velocity(void **state) {
     body = thud_quat_integrate_body(body, thud_quat_rotate_inverse(body, omega), 1e-4);
   }
   thud_mat3 once = thud_quat_to_matrix(thud_quat_integrate(start, omega, STEPS * 1e-4));
-  assert_true(distance(thud_quat_to_matrix(many), once) < 1e-11);
-  assert_true(distance(thud_quat_to_matrix(body), once) < 1e-10);
-  assert_true(fabs(thud_quat_norm(many) - 1) < 4e-16);
+  thud_assert_less(distance(thud_quat_to_matrix(many), once), 1e-11);
+  thud_assert_less(distance(thud_quat_to_matrix(body), once), 1e-10);
+  thud_assert_nearer(thud_quat_norm(many), 1, 4e-16);
   /* dR/dt = [omega] R */
   double h = 1e-6;
   thud_mat3 R = thud_quat_to_matrix(start), later = thud_quat_to_matrix(thud_quat_integrate(start, omega, h));
   thud_mat3 earlier = thud_quat_to_matrix(thud_quat_integrate(start, omega, -h));
   thud_mat3 rate = thud_mat3_scale(0.5 / h, thud_mat3_subtract(later, earlier));
-  assert_true(distance(rate, thud_mat3_multiply(thud_mat3_cross(omega), R)) < 1e-9);
+  thud_assert_less(distance(rate, thud_mat3_multiply(thud_mat3_cross(omega), R)), 1e-9);
 }
 
 int main(void) {

@@ -22,7 +22,8 @@ static blocks random_blocks(thud_random *random, thud_index rows, thud_index col
                             thud_index width, double density) {
   size_t most = (size_t)rows * (size_t)columns, size = (size_t)height * (size_t)width, count = 0;
   blocks b = {.start = calloc((size_t)rows + 1, sizeof(thud_index)), .column = calloc(most + 1, sizeof(thud_index))};
-  assert_true(b.start != NULL && b.column != NULL);
+  assert_non_null(b.start);
+  assert_non_null(b.column);
   for (thud_index i = 0; i < rows; i++) {
     for (thud_index j = 0; j < columns; j++)
       if (thud_random_uniform(random, 0, 1) < density) b.column[count++] = j;
@@ -73,7 +74,7 @@ static void block_products_agree_with_the_definition(void **state) {
       if (beta == 0) y[i] = NAN;
     }
     thud_bsr_multiply_vector(context, &b.A, alpha, x, beta, y);
-    assert_true(thud_test_max_difference(outputs, y, expected) < 1e-13);
+    thud_assert_less(thud_test_max_difference(outputs, y, expected), 1e-13);
     free_blocks(&b);
   }
   thud_context_destroy(context);
@@ -98,7 +99,7 @@ static void block_products_are_the_same_bits_on_any_number_of_threads(void **sta
       assert_memory_equal(first, out, outputs * sizeof *out);
       thud_context_destroy(context);
     }
-    assert_true(thud_test_max(outputs, first) > 1);
+    thud_assert_greater(thud_test_max(outputs, first), 1);
     free(x);
     free(first);
     free(y);
@@ -173,16 +174,16 @@ static void triplets_become_columns_with_duplicates_summed(void **state) {
     assert_int_equal(A.column_start[columns], distinct);
     for (thud_index j = 0; j < columns; j++)
       for (thud_index p = A.column_start[j]; p < A.column_start[j + 1]; p++)
-        assert_true(A.value[p] == dense[A.row[p] + j * rows]); /* summed in the order given: the same bits */
+        thud_assert_equal(A.value[p], dense[A.row[p] + j * rows]); /* summed in the order given: the same bits */
     bool transposed = trial % 2 == 1;
     size_t outputs = (size_t)(transposed ? columns : rows);
     thud_test_random_vector(&random, MAX, x);
     thud_test_multiply(rows, columns, dense, transposed, x, expected);
     for (size_t i = 0; i < outputs; i++) y[i] = NAN;
     thud_sparse_multiply_vector(&A, transposed, 1, x, 0, y);
-    assert_true(thud_test_max_difference(outputs, y, expected) < 1e-12);
+    thud_assert_less(thud_test_max_difference(outputs, y, expected), 1e-12);
     thud_sparse_multiply_vector(&A, transposed, -2, x, 3, y); /* -2Ax + 3Ax */
-    assert_true(thud_test_max_difference(outputs, y, expected) < 1e-12);
+    thud_assert_less(thud_test_max_difference(outputs, y, expected), 1e-12);
     thud_sparse_destroy(context, &A);
     assert_null(A.value);
   }

@@ -54,7 +54,7 @@ static void solutions_satisfy_the_system(void **state) {
     }
     assert_int_equal(error, THUD_OK);
     for (thud_index i = 0; i < SIZE; i++) largest = fmax(largest, fabs(x[i]));
-    for (thud_index i = 0; i < SIZE; i++) assert_true(fabs(row_times(&A, i, x) - b[i]) <= 1e-12 * (1 + largest));
+    for (thud_index i = 0; i < SIZE; i++) thud_assert_near(row_times(&A, i, x), b[i], 1e-12 * (1 + largest));
   }
   assert_int_equal(thud_context_allocation_count(context), before);
   thud_test_context_end(context);
@@ -71,14 +71,16 @@ static void singular_matrices_are_reported_and_nothing_is_written(void **state) 
     double x[2] = {7, 7};
     thud_sparse_rows A = {.n = 2, .start = start, .column = column, .value = values[k]};
     assert_int_equal(thud_sparse_lu_solve(context, &A, b, x), THUD_ERROR_SINGULAR);
-    assert_true(x[0] == 7 && x[1] == 7);
+    thud_assert_equal(x[0], 7);
+    thud_assert_equal(x[1], 7);
     thud_test_message_has(context, "singular", NULL);
   }
   const thud_index hole[] = {0, 1, 1};
   double x[2] = {7, 7};
   thud_sparse_rows A = {.n = 2, .start = hole, .column = column, .value = twice};
   assert_int_equal(thud_sparse_lu_solve(context, &A, b, x), THUD_ERROR_SINGULAR);
-  assert_true(x[0] == 7 && x[1] == 7);
+  thud_assert_equal(x[0], 7);
+  thud_assert_equal(x[1], 7);
   thud_sparse_rows none = {0};
   assert_int_equal(thud_sparse_lu_solve(context, &none, NULL, NULL), THUD_OK);
   thud_test_context_end(context);
@@ -107,12 +109,13 @@ static void kept_factors_solve_for_every_right_hand_side(void **state) {
     if (trial % 3 == 0) {
       thud_test_random_vector(&random, (size_t)A.start[SIZE], A.value);
       assert_int_equal(thud_sparse_lu_factorize(context, &A.rows, &lu), THUD_OK);
-      assert_true(lu.pivot_ratio > 0 && lu.pivot_ratio <= 1);
+      thud_assert_greater(lu.pivot_ratio, 0);
+      thud_assert_at_most(lu.pivot_ratio, 1);
     }
     thud_test_random_vector(&random, SIZE, b);
     assert_int_equal(thud_sparse_lu_apply(context, &A.rows, &lu, b, x), THUD_OK);
     for (thud_index i = 0; i < SIZE; i++) largest = fmax(largest, fabs(x[i]));
-    for (thud_index i = 0; i < SIZE; i++) assert_true(fabs(row_times(&A, i, x) - b[i]) <= 1e-11 * (1 + largest));
+    for (thud_index i = 0; i < SIZE; i++) thud_assert_near(row_times(&A, i, x), b[i], 1e-11 * (1 + largest));
   }
   thud_sparse_lu_free(&lu);
   thud_sparse_lu_free(&lu); /* nothing left: no harm */

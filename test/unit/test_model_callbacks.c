@@ -211,7 +211,8 @@ static void check_finds_wrong_derivatives_and_names_the_entry(void **state) {
   double worst = -1;
   assert_int_equal(thud_system_create(*state, &right, &system), THUD_OK);
   assert_int_equal(thud_system_check(system, 0.5, q, v, 1e-8, &worst), THUD_OK);
-  assert_true(worst >= 0 && worst < 1e-8);
+  thud_assert_at_least(worst, 0);
+  thud_assert_less(worst, 1e-8);
   assert_int_equal(thud_system_check(system, 0.5, q, NULL, 1e-8, &worst), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_system_check(system, 0.5, q, v, 0, &worst), THUD_ERROR_ARGUMENT);
   thud_system_destroy(system);
@@ -220,7 +221,7 @@ static void check_finds_wrong_derivatives_and_names_the_entry(void **state) {
     worst = -1;
     assert_int_equal(thud_system_check(system, 0.5, q, v, 1e-6, &worst), THUD_ERROR_ARGUMENT);
     thud_test_message_has(*state, cases[k].first, cases[k].second, NULL);
-    assert_true(worst > 1e-6);
+    thud_assert_greater(worst, 1e-6);
     thud_system_destroy(system);
   }
 }
@@ -354,7 +355,7 @@ static void mass_that_loses_definiteness_names_the_pivot(void **state) {
   def.mass = nearly;
   assert_int_equal(thud_system_create(*state, &def, &system), THUD_OK);
   assert_int_equal(thud_system_values_create(*state, system, &values), THUD_OK);
-  assert_true(values->mass[1] == values->mass[2]);
+  thud_assert_equal(values->mass[1], values->mass[2]);
   thud_system_values_destroy(*state, values);
   thud_system_destroy(system);
 }
@@ -475,7 +476,7 @@ static thud_error create_and_check(thud_context *context, void *user) {
     assert_null(values);
   else
     error = thud_system_check(system, 0, q, v, 1e-7, &worst);
-  assert_true((error == THUD_OK) == (worst >= 0));
+  thud_assert_equal((error == THUD_OK), (worst >= 0));
   thud_system_values_destroy(context, values);
   thud_system_destroy(system);
   return error;
@@ -484,7 +485,7 @@ static thud_error create_and_check(thud_context *context, void *user) {
 static void creation_survives_every_failing_allocation(void **state) {
   (void)state;
   pendulum user = {.lambda = 1};
-  assert_true(thud_test_sweep_allocations(create_and_check, &user) > 15);
+  thud_assert_greater(thud_test_sweep_allocations(create_and_check, &user), 15);
 }
 
 int main(void) {

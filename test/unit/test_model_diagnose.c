@@ -82,7 +82,8 @@ static void bar_on_a_circle_of_case_c14_has_rank_one(void **state) {
   diagnose(bench, q2, rest, 0, &found);
   assert_int_equal(found.rank, 2);
   assert_int_equal(found.dependent_count, 0);
-  assert_true(found.condition > 1 && isfinite(found.condition));
+  thud_assert_greater(found.condition, 1);
+  assert_true(isfinite(found.condition));
 }
 
 /* An equation, a copy of it in other units, and one that is not involved. */
@@ -397,7 +398,7 @@ static thud_error diagnose_and_test_convexity(thud_context *context, void *user)
 
 static void diagnosis_survives_every_failing_allocation(void **state) {
   (void)state;
-  assert_true(thud_test_sweep_allocations(diagnose_and_test_convexity, NULL) > 40);
+  thud_assert_greater(thud_test_sweep_allocations(diagnose_and_test_convexity, NULL), 40);
 }
 
 #define BENCH_TEST(name) cmocka_unit_test_setup_teardown(name, thud_test_bench_set_up, thud_test_bench_tear_down)

@@ -305,7 +305,8 @@ static void exact_derivatives_agree_with_differences_on_random_systems(void **st
       random_state(&random, texts.n, q, v);
       if (thud_system_check(bench->system, 0.3 * k, q, v, 1e-7, &worst) != THUD_OK)
         fail_msg("%s", thud_context_last_message(bench->context));
-      assert_true(worst >= 0 && worst <= 1e-7);
+      thud_assert_at_least(worst, 0);
+      thud_assert_at_most(worst, 1e-7);
     }
     thud_test_bench_clear(bench);
   }
@@ -523,7 +524,7 @@ static thud_error create_pendulum(thud_context *context, void *user) {
 
 static void creation_survives_every_failing_allocation(void **state) {
   (void)state;
-  assert_true(thud_test_sweep_allocations(create_pendulum, NULL) > 100);
+  thud_assert_greater(thud_test_sweep_allocations(create_pendulum, NULL), 100);
 }
 
 #define BENCH_TEST(name) cmocka_unit_test_setup_teardown(name, thud_test_bench_set_up, thud_test_bench_tear_down)

@@ -44,7 +44,7 @@ static void the_energetic_law_of_separate_contacts_is_newtons(void **state) {
     assert_int_equal(still.info.status, THUD_SOLVED);
     thud_still_near(still.v[1] - still.v[0], fmax(e, .01), 1e-8); /* less is singular, and raised to that */
     thud_still_near(still.v[3] - still.v[2], .75 * fmax(1 - e, .01), 1e-8);
-    assert_true(still.info.identity <= 1e-13);
+    thud_assert_at_most(still.info.identity, 1e-13);
     thud_still_end(&still);
   }
   thud_test_context_end(context);
@@ -62,12 +62,12 @@ static void three_balls_on_linear_springs_have_a_closed_form(void **state) {
   }
   double t = low, d2 = (sin(t) - sin(w * t) / w) / 2, rate1 = (cos(t) + cos(w * t)) / 2,
          rate2 = (cos(t) - cos(w * t)) / 2;
-  assert_true(d2 > 0);
+  thud_assert_greater(d2, 0);
   /* the second contact opens with the opposite of rate2's value at depth 0: energy rate2^2/2 + d2^2 is kept */
   double open2 = -sqrt(rate2 * rate2 + 2 * d2 * d2);
   /* u1 = -rate1 grows by half of the change of u2's momentum: P2 = (rate2 - open2)/2, u1 -= P2 */
   double u1 = -rate1 - (rate2 - open2) / 2, u2 = -open2;
-  assert_true(u1 >= 0);
+  thud_assert_at_least(u1, 0);
   thud_still still;
   thud_still_cradle(&still, context, 3, 1, THUD_IMPACT_LZB);
   still.options.lzb_exponent = 1;
@@ -94,11 +94,11 @@ static void soft_successors_make_the_energetic_law_sequential(void **state) {
     assert_int_equal(thud_still_begin(&still), THUD_OK);
     thud_still_impact(&still, (double[]){1, 0, 0});
     double error = fabs(still.v[0]) + fabs(still.v[1]) + fabs(still.v[2] - 1);
-    assert_true(error < last / 2);
+    thud_assert_less(error, last / 2);
     last = error;
     thud_still_end(&still);
   }
-  assert_true(last < 1e-2);
+  thud_assert_less(last, 1e-2);
   thud_test_context_end(context);
 }
 
@@ -122,8 +122,8 @@ static void the_energetic_law_is_admissible_on_random_chains(void **state) {
     thud_still_impact(&still, v);
     assert_int_equal(still.info.status, THUD_SOLVED);
     assert_true(still.info.in_cone && still.info.impulse_admissible);
-    assert_true(still.info.normal_loss >= -1e-9 * still.info.energy_before);
-    assert_true(still.info.identity <= 1e-13);
+    thud_assert_at_least(still.info.normal_loss, -1e-9 * still.info.energy_before);
+    thud_assert_at_most(still.info.identity, 1e-13);
     thud_percussion_info audit;
     assert_int_equal(thud_percussion_audit(still.percussion, still.values, still.acting, v, still.v, &audit), THUD_OK);
     assert_true(audit.in_cone && audit.impulse_admissible && !audit.gained);
@@ -201,13 +201,16 @@ static void newtons_law_with_friction_can_create_energy_and_is_corrected(void **
   slender_rod(&still, context, .9, .4, THUD_GAIN_REDUCE_E);
   thud_still_impact(&still, worst);
   double factor = still.info.restitution_factor;
-  assert_true(still.info.gained && !still.info.refused && factor > 0 && factor < 1);
+  assert_true(still.info.gained);
+  assert_true(!still.info.refused);
+  thud_assert_greater(factor, 0);
+  thud_assert_less(factor, 1);
   thud_still_near(still.info.energy_after, .5, 1e-12);
   thud_still_end(&still);
 
   slender_rod(&still, context, .9 * factor * (1 + 1e-6), .4, THUD_GAIN_ALLOW); /* the largest one */
   thud_still_impact(&still, worst);
-  assert_true(still.info.energy_after > .5);
+  thud_assert_greater(still.info.energy_after, .5);
   thud_still_end(&still);
   thud_test_context_end(context);
 }
@@ -253,19 +256,20 @@ static void frictional_impacts_never_gain(void **state) {
     assert_int_equal(thud_still_begin(&still), THUD_OK);
     thud_still_impact(&still, v);
     if (still.info.status != THUD_SOLVED) { /* more rows than coordinates: there need not be a solution */
-      assert_true(contacts * (1 + directions) > n);
+      thud_assert_greater(contacts * (1 + directions), n);
       if (directions == 1) assert_int_equal(count_planar_solutions(&still), 0);
       unsolved++;
       thud_still_end(&still);
       continue;
     }
-    assert_true(still.info.energy_after <= still.info.energy_before * (1 + 1e-9));
-    assert_true(still.info.identity <= 1e-12);
-    assert_true(still.info.residual <= 1e-10);
+    thud_assert_at_most(still.info.energy_after, still.info.energy_before * (1 + 1e-9));
+    thud_assert_at_most(still.info.identity, 1e-12);
+    thud_assert_at_most(still.info.residual, 1e-10);
     reduced += still.info.gained;
     thud_still_end(&still);
   }
-  assert_true(reduced > 5 && unsolved < 20);
+  thud_assert_greater(reduced, 5);
+  thud_assert_less(unsolved, 20);
   thud_test_context_end(context);
 }
 
@@ -348,7 +352,8 @@ static void the_users_map_is_audited(void **state) {
       assert_int_equal(thud_still_begin(&still), THUD_OK);
       thud_percussion_place(still.percussion, 7, q);
       thud_still_impact(&still, v);
-      assert_true(data.seen_t == 7 && data.seen_q == q);
+      thud_assert_equal(data.seen_t, 7);
+      assert_ptr_equal(data.seen_q, q);
       bool is_kept = k == 0 || gain == THUD_GAIN_ALLOW;
       bool is_refused = !is_kept && (k >= 2 || gain == THUD_GAIN_REFUSE);
       assert_int_equal(still.info.refused, is_refused);
@@ -365,7 +370,7 @@ static void the_users_map_is_audited(void **state) {
       if (k == 0) {
         thud_still_near(still.r[0], 1, 1e-14);
         thud_still_near(still.r[1], .75, 1e-14);
-        assert_true(still.info.identity <= 1e-14);
+        thud_assert_at_most(still.info.identity, 1e-14);
       }
       thud_still_end(&still);
     }
@@ -395,7 +400,7 @@ static void a_table_needs_a_map_that_works(void **state) {
   assert_int_equal(thud_percussion_solve(still.percussion, still.values, still.acting, 0, v, v, still.r, still.r_slip,
                                          still.v, &still.info),
                    THUD_ERROR_CALLBACK);
-  assert_true(still.v[0] == 42);
+  thud_assert_equal(still.v[0], 42);
   thud_still_end(&still);
   thud_test_context_end(context);
 }
@@ -501,9 +506,11 @@ static void a_table_stops_sliding_and_turning_together(void **state) {
     thud_still_near(v[0], .3 * s / s0, 1e-12);
     thud_still_near(v[1], -.2 * s / s0, 1e-12);
     thud_still_near(v[3], .4 * s / s0, 1e-12);
-    assert_true(still.info.identity <= 1e-13);
+    thud_assert_at_most(still.info.identity, 1e-13);
   }
-  assert_true(v[0] == 0 && v[1] == 0 && v[3] == 0);
+  thud_assert_equal(v[0], 0);
+  thud_assert_equal(v[1], 0);
+  thud_assert_equal(v[3], 0);
   thud_still_end(&still);
   thud_test_context_end(context);
 }
@@ -566,7 +573,7 @@ static void a_bar_between_guides_rubs_on_a_bilateral_constraint(void **state) {
     thud_still_near(still.r_slip[0] / h, tangential[k], 1e-9);
     thud_still_near(still.v[1], 0, 1e-15);
     thud_still_near(still.v[2], 0, 1e-15);
-    assert_true(still.info.identity <= 1e-12);
+    thud_assert_at_most(still.info.identity, 1e-12);
   }
   thud_still_end(&still);
   thud_test_context_end(context);
@@ -582,8 +589,8 @@ static void a_locking_bar_is_reported(void **state) {
   bar_between_guides(&still, context, 3);
   push_bar(4, h, free);
   thud_still_step(&still, h, rest, free);
-  assert_true(still.info.status != THUD_SOLVED);
-  assert_true(still.info.residual > 1e-3);
+  thud_assert_different(still.info.status, THUD_SOLVED);
+  thud_assert_greater(still.info.residual, 1e-3);
   thud_still_end(&still);
   thud_test_context_end(context);
 }

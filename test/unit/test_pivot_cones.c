@@ -1,14 +1,11 @@
 /* Moreau's two cones, projections onto generated cones, qualification of gradients. */
 #include "failing_allocator.h"
+#include "testing.h"
 #include "thud/pivot.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { N_MAX = 10, M_MAX = 120 };
 static const double PI = 3.14159265358979323846;
@@ -80,17 +77,17 @@ static void two_cones_split_every_vector(void **state) {
     double size = thud_metric_norm(metric, n, v), sum[N_MAX], image[N_MAX] = {0};
     /* v = v_V + v_N, orthogonal. */
     for (thud_index j = 0; j < n; j++) sum[j] = v_V[j] + v_N[j];
-    assert_true(thud_metric_distance(metric, n, sum, v) <= 1e-11 * size);
-    assert_true(fabs(thud_metric_dot(metric, n, v_V, v_N)) <= 1e-11 * size * size);
+    thud_assert_at_most(thud_metric_distance(metric, n, sum, v), 1e-11 * size);
+    thud_assert_at_most(fabs(thud_metric_dot(metric, n, v_V, v_N)), 1e-11 * size * size);
     for (thud_index i = 0; i < m; i++) {
       double length = thud_metric_dual_norm(metric, n, A + i * n);
       /* v_V in V; v_N in N, whose generators M^-1 a_i are polar to V. */
-      assert_true(dot(n, A + i * n, v_V) <= 1e-12 * length * size);
-      assert_true(l[i] >= 0);
+      thud_assert_at_most(dot(n, A + i * n, v_V), 1e-12 * length * size);
+      thud_assert_at_least(l[i], 0);
       for (thud_index j = 0; j < n; j++) image[j] += l[i] * A[i * n + j];
     }
     thud_metric_solve(metric, n, image, gradient);
-    assert_true(thud_metric_distance(metric, n, gradient, v_N) <= 1e-11 * size);
+    thud_assert_at_most(thud_metric_distance(metric, n, gradient, v_N), 1e-11 * size);
     /* The parts alone, and all outputs left out. */
     double alone[N_MAX];
     assert_int_equal(thud_two_cones(projector, metric, m, A, v, 1e-12, alone, NULL, NULL, NULL), THUD_OK);
@@ -113,7 +110,8 @@ static void moreaus_wedge_gives_the_closed_form(void **state) {
     double A[4] = {0, -1, cos(th), sin(th)};
     assert_int_equal(thud_two_cones(projector, NULL, 2, A, v, 1e-14, after, NULL, l, NULL), THUD_OK);
     double expected[2] = {th < 0 ? w * sin(th) * sin(th) : 0, th < 0 ? -w * sin(th) * cos(th) : 0};
-    assert_true(fabs(after[0] - expected[0]) <= 1e-15 * w && fabs(after[1] - expected[1]) <= 1e-15 * w);
+    thud_assert_near(after[0], expected[0], 1e-15 * w);
+    thud_assert_near(after[1], expected[1], 1e-15 * w);
   }
   thud_polyhedron_projector_destroy(projector);
 }
@@ -135,12 +133,12 @@ static void generated_cones_satisfy_the_optimality_conditions(void **state) {
     for (thud_index j = 0; j < n; j++) rest[j] = x[j] - y[j];
     for (thud_index i = 0; i < k; i++) {
       double length = thud_metric_norm(metric, n, G + i * n), slope = thud_metric_dot(metric, n, G + i * n, rest);
-      assert_true(l[i] >= 0);
-      assert_true(slope <= 1e-11 * length * size);
-      if (l[i] > 0) assert_true(fabs(slope) <= 1e-11 * length * size);
+      thud_assert_at_least(l[i], 0);
+      thud_assert_at_most(slope, 1e-11 * length * size);
+      if (l[i] > 0) thud_assert_at_most(fabs(slope), 1e-11 * length * size);
       for (thud_index j = 0; j < n; j++) sum[j] += l[i] * G[i * n + j];
     }
-    assert_true(thud_metric_distance(metric, n, sum, y) <= 1e-12 * size);
+    thud_assert_at_most(thud_metric_distance(metric, n, sum, y), 1e-12 * size);
     thud_metric_destroy(metric);
   }
 }
@@ -150,18 +148,25 @@ static void generated_cones_of_special_shape(void **state) {
   double y[2], l[3], x[2] = {-3, 4};
   /* no generator: {0} */
   assert_int_equal(thud_generated_cone_project(context, NULL, 0, 2, NULL, x, 1e-12, y, NULL, NULL), THUD_OK);
-  assert_true(y[0] == 0 && y[1] == 0);
+  thud_assert_equal(y[0], 0);
+  thud_assert_equal(y[1], 0);
   /* a line */
   assert_int_equal(thud_generated_cone_project(context, NULL, 2, 2, (double[]){1, 0, -2, 0}, x, 1e-12, y, l, NULL),
                    THUD_OK);
-  assert_true(fabs(y[0] + 3) <= 1e-15 && y[1] == 0 && l[0] == 0 && fabs(l[1] - 1.5) <= 1e-15);
+  thud_assert_at_most(fabs(y[0] + 3), 1e-15);
+  thud_assert_equal(y[1], 0);
+  thud_assert_equal(l[0], 0);
+  thud_assert_near(l[1], 1.5, 1e-15);
   /* the whole plane */
   assert_int_equal(
       thud_generated_cone_project(context, NULL, 3, 2, (double[]){1, 0, 0, 1, -1, -1}, x, 1e-12, y, l, NULL), THUD_OK);
-  assert_true(fabs(y[0] + 3) <= 1e-14 && fabs(y[1] - 4) <= 1e-14);
+  thud_assert_at_most(fabs(y[0] + 3), 1e-14);
+  thud_assert_near(y[1], 4, 1e-14);
   /* x in the polar cone; y aliases x */
   assert_int_equal(thud_generated_cone_project(context, NULL, 1, 2, (double[]){1, 0}, x, 1e-12, x, l, NULL), THUD_OK);
-  assert_true(x[0] == 0 && x[1] == 0 && l[0] == 0);
+  thud_assert_equal(x[0], 0);
+  thud_assert_equal(x[1], 0);
+  thud_assert_equal(l[0], 0);
 }
 
 /* ---- qualification -------------------------------------------------------------------------------------- */
@@ -174,8 +179,10 @@ static void moreaus_unqualified_point_names_constraints_one_and_two(void **state
   assert_int_equal(thud_qualification_test(context, NULL, 3, 3, A, 1e-10, &info, l), THUD_OK);
   assert_int_equal(info.qualification, THUD_UNQUALIFIED);
   assert_int_equal(info.rank, 2);
-  assert_true(info.margin <= 1e-15);
-  assert_true(fabs(l[0] - 0.5) <= 1e-15 && fabs(l[1] - 0.5) <= 1e-15 && l[2] == 0);
+  thud_assert_at_most(info.margin, 1e-15);
+  thud_assert_near(l[0], 0.5, 1e-15);
+  thud_assert_near(l[1], 0.5, 1e-15);
+  thud_assert_equal(l[2], 0);
 }
 
 /* Legs at (+-1, +-1): normals (1, y, -x); indeterminate forces, yet lifting the table opens all gaps. */
@@ -186,8 +193,8 @@ static void a_table_on_four_legs_is_only_rank_deficient(void **state) {
   assert_int_equal(thud_qualification_test(context, NULL, 4, 3, A, 1e-10, &info, l), THUD_OK);
   assert_int_equal(info.qualification, THUD_RANK_DEFICIENT);
   assert_int_equal(info.rank, 3);
-  assert_true(fabs(info.margin - 1 / sqrt(3)) <= 1e-15);
-  for (int i = 0; i < 4; i++) assert_true(l[i] == 0);
+  thud_assert_near(info.margin, 1 / sqrt(3), 1e-15);
+  for (int i = 0; i < 4; i++) thud_assert_equal(l[i], 0);
   assert_int_equal(thud_qualification_test(context, NULL, 3, 3, A, 1e-10, &info, NULL), THUD_OK);
   assert_int_equal(info.qualification, THUD_QUALIFIED);
 }
@@ -209,7 +216,7 @@ static void margin_of_a_fan_is_the_cosine_of_half_its_opening(void **state) {
     thud_qualification_info info;
     assert_int_equal(thud_qualification_test(context, NULL, m, 2, A, 1e-10, &info, NULL), THUD_OK);
     assert_int_equal(info.qualification, m == 2 ? THUD_QUALIFIED : THUD_RANK_DEFICIENT);
-    assert_true(fabs(info.margin - cos(opening / 2)) <= 1e-14);
+    thud_assert_near(info.margin, cos(opening / 2), 1e-14);
   }
 }
 
@@ -242,14 +249,14 @@ static void margin_obeys_minimax_bounds_and_ignores_coordinates(void **state) {
         reached = fmin(reached, -dot(n, units + i * n, v) / length);
         for (thud_index j = 0; j < n; j++) hull[j] += weight * units[i * n + j];
       }
-      assert_true(reached <= info.margin + 1e-14);
-      assert_true(sqrt(dot(n, hull, hull)) / total >= info.margin - 1e-14);
+      thud_assert_at_most(reached, info.margin + 1e-14);
+      thud_assert_at_least(sqrt(dot(n, hull, hull)) / total, info.margin - 1e-14);
     }
     /* The Euclidean gradients tell the same. */
     thud_qualification_info euclidean;
     assert_int_equal(thud_qualification_test(context, NULL, m, n, units, 1e-10, &euclidean, NULL), THUD_OK);
     assert_int_equal(euclidean.qualification, info.qualification);
-    assert_true(fabs(euclidean.margin - info.margin) <= 1e-12);
+    thud_assert_near(euclidean.margin, info.margin, 1e-12);
     thud_metric_destroy(metric);
   }
 }
@@ -272,12 +279,12 @@ static void positive_dependence_is_certified(void **state) {
     assert_int_equal(info.qualification, THUD_UNQUALIFIED);
     for (thud_index i = 0; i <= m; i++) {
       double length = thud_metric_dual_norm(metric, n, A + i * n);
-      assert_true(l[i] >= 0);
+      thud_assert_at_least(l[i], 0);
       total += l[i];
       for (thud_index j = 0; j < n; j++) sum[j] += l[i] * A[i * n + j] / length;
     }
-    assert_true(fabs(total - 1) <= 1e-14);
-    assert_true(thud_metric_dual_norm(metric, n, sum) <= 1e-13);
+    thud_assert_near(total, 1, 1e-14);
+    thud_assert_at_most(thud_metric_dual_norm(metric, n, sum), 1e-13);
     thud_metric_destroy(metric);
   }
 }
@@ -288,9 +295,14 @@ static void zero_gradients_and_empty_sets(void **state) {
   thud_qualification_info info;
   assert_int_equal(thud_qualification_test(context, NULL, 2, 2, A, 1e-10, &info, l), THUD_OK);
   assert_int_equal(info.qualification, THUD_UNQUALIFIED);
-  assert_true(info.rank == 1 && info.margin == 0 && l[0] == 0 && l[1] == 1);
+  thud_assert_equal(info.rank, 1);
+  thud_assert_equal(info.margin, 0);
+  thud_assert_equal(l[0], 0);
+  thud_assert_equal(l[1], 1);
   assert_int_equal(thud_qualification_test(context, NULL, 0, 2, NULL, 1e-10, &info, NULL), THUD_OK);
-  assert_true(info.qualification == THUD_QUALIFIED && info.rank == 0 && info.margin == INFINITY);
+  thud_assert_equal(info.qualification, THUD_QUALIFIED);
+  thud_assert_equal(info.rank, 0);
+  thud_assert_equal(info.margin, INFINITY);
 }
 
 /* ---- failures ----------------------------------------------------------------------------------------------- */
@@ -327,8 +339,12 @@ static void bad_arguments_are_refused_and_outputs_untouched(void **state) {
   assert_int_equal(thud_two_cones(projector, NULL, 2, A, x, 0, v_V, y, l, &info), THUD_ERROR_NOT_FINITE);
   assert_int_equal(thud_qualification_test(c, NULL, 2, 2, A, 1e-10, &q, l), THUD_ERROR_NOT_FINITE);
   assert_int_equal(thud_generated_cone_project(c, NULL, 2, 2, A, x, 0, y, l, &info), THUD_ERROR_NOT_FINITE);
-  assert_true(strlen(thud_context_last_message(c)) > 10);
-  assert_true(q.rank == 77 && info.iterations == 77 && y[0] == 7 && l[0] == 8 && v_V[0] == 9);
+  thud_assert_greater(strlen(thud_context_last_message(c)), 10);
+  thud_assert_equal(q.rank, 77);
+  thud_assert_equal(info.iterations, 77);
+  thud_assert_equal(y[0], 7);
+  thud_assert_equal(l[0], 8);
+  thud_assert_equal(v_V[0], 9);
   thud_polyhedron_projector_destroy(projector);
   thud_metric_destroy(metric);
 }
@@ -354,8 +370,8 @@ static thud_error generated_run(thud_context *context, void *user) {
 
 static void failed_allocations_leak_nothing(void **state) {
   (void)state;
-  assert_true(thud_test_sweep_allocations(qualify_run, NULL) > 30);
-  assert_true(thud_test_sweep_allocations(generated_run, NULL) > 20);
+  thud_assert_greater(thud_test_sweep_allocations(qualify_run, NULL), 30);
+  thud_assert_greater(thud_test_sweep_allocations(generated_run, NULL), 20);
 }
 
 int main(void) {

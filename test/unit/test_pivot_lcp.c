@@ -1,14 +1,11 @@
 /* Linear complementarity: Lemke and the enumeration of all solutions, judged by the definition and by each other. */
 #include "failing_allocator.h"
+#include "testing.h"
 #include "thud/pivot.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { N_MAX = 128, FOUND_MAX = 4096 };
 
@@ -62,7 +59,7 @@ static double lcp_defect(thud_index n, const double *M, const double *q, const d
 
 static int collect(void *user, const double *z, const double *w, bool unique) {
   found_list *list = user;
-  assert_true(list->count < FOUND_MAX);
+  thud_assert_less(list->count, FOUND_MAX);
   memcpy(list->z[list->count], z, (size_t)list->n * sizeof *z);
   memcpy(list->w[list->count], w, (size_t)list->n * sizeof *w);
   list->unique[list->count++] = unique;
@@ -75,7 +72,7 @@ static size_t enumerate(fixture *f, thud_index n, const double *M, const double 
   f->found->count = f->found->stop_at = 0;
   assert_int_equal(thud_lcp_enumerate(f->context, n, M, q, 1e-10, collect, f->found, &count), THUD_OK);
   assert_int_equal(count, f->found->count);
-  for (size_t k = 0; k < count; k++) assert_true(lcp_defect(n, M, q, f->found->z[k], f->found->w[k]) <= 1e-9);
+  for (size_t k = 0; k < count; k++) thud_assert_at_most(lcp_defect(n, M, q, f->found->z[k], f->found->w[k]), 1e-9);
   return count;
 }
 
@@ -117,7 +114,7 @@ static void lemke_and_enumeration_agree_on_p_matrices(void **state) {
     thud_pivot_info info;
     assert_int_equal(thud_lcp_lemke(f->context, n, M, q, 1000, z, w, &info), THUD_OK);
     assert_int_equal(info.status, THUD_PIVOT_SOLVED);
-    assert_true(lcp_defect(n, M, q, z, w) <= 1e-12);
+    thud_assert_at_most(lcp_defect(n, M, q, z, w), 1e-12);
     assert_int_equal(enumerate(f, n, M, q), 1);
     assert_true(f->found->unique[0] && found_near(f->found, z));
   }
@@ -140,8 +137,8 @@ static void lemke_ignores_row_and_column_scales(void **state) {
       for (thud_index j = 0; j < n; j++) M[j * n + i] *= row * columns[j];
     }
     assert_int_equal(thud_lcp_lemke(f->context, n, M, q, 1000, z2, w2, NULL), THUD_OK);
-    assert_true(lcp_defect(n, M, q, z2, w2) <= 1e-12);
-    for (thud_index i = 0; i < n; i++) assert_true(fabs(z2[i] * columns[i] - z[i]) <= 1e-9 * (1 + z[i]));
+    thud_assert_at_most(lcp_defect(n, M, q, z2, w2), 1e-12);
+    for (thud_index i = 0; i < n; i++) thud_assert_near(z2[i] * columns[i], z[i], 1e-9 * (1 + z[i]));
   }
 }
 
@@ -163,8 +160,8 @@ static void lemke_solves_feasible_copositive_plus_problems(void **state) {
     thud_pivot_info info;
     assert_int_equal(thud_lcp_lemke(f->context, n, M, q, 1000, z, w, &info), THUD_OK);
     assert_int_equal(info.status, THUD_PIVOT_SOLVED);
-    assert_true(lcp_defect(n, M, q, z, w) <= 1e-9);
-    assert_true(enumerate(f, n, M, q) >= 1);
+    thud_assert_at_most(lcp_defect(n, M, q, z, w), 1e-9);
+    thud_assert_at_least(enumerate(f, n, M, q), 1);
   }
 }
 
@@ -181,9 +178,9 @@ static void lemke_does_not_cycle_on_degenerate_tables(void **state) {
     thud_pivot_info info;
     assert_int_equal(thud_lcp_lemke(f->context, legs, M, q, 10000, z, w, &info), THUD_OK);
     assert_int_equal(info.status, THUD_PIVOT_SOLVED);
-    assert_true(lcp_defect(legs, M, q, z, w) <= 1e-12);
+    thud_assert_at_most(lcp_defect(legs, M, q, z, w), 1e-12);
     for (thud_index i = 0; i < legs; i++) load += z[i];
-    assert_true(fabs(load - 1) <= 1e-12);
+    thud_assert_near(load, 1, 1e-12);
   }
 }
 
@@ -198,8 +195,8 @@ static void lemke_solves_larger_problems(void **state) {
     thud_pivot_info info;
     assert_int_equal(thud_lcp_lemke(f->context, N_MAX, M, q, 10000, z, w, &info), THUD_OK);
     assert_int_equal(info.status, THUD_PIVOT_SOLVED);
-    assert_true(info.iterations > 64); /* the tableau was rebuilt at least once */
-    assert_true(lcp_defect(N_MAX, M, q, z, w) <= 1e-12);
+    thud_assert_greater(info.iterations, 64); /* the tableau was rebuilt at least once */
+    thud_assert_at_most(lcp_defect(N_MAX, M, q, z, w), 1e-12);
     free(M);
   }
 }
@@ -211,7 +208,7 @@ static void lemke_reports_rays_and_limits(void **state) {
   /* w_1 = -1 - z_1 cannot be >= 0. */
   assert_int_equal(thud_lcp_lemke(f->context, 1, (double[]){-1}, (double[]){-1}, 100, z, w, &info), THUD_OK);
   assert_int_equal(info.status, THUD_PIVOT_RAY);
-  assert_true(info.primal_violation > 0);
+  thud_assert_greater(info.primal_violation, 0);
   assert_int_equal(thud_lcp_lemke(f->context, 1, (double[]){0}, (double[]){-1}, 100, z, w, &info), THUD_OK);
   assert_int_equal(info.status, THUD_PIVOT_RAY);
   assert_int_equal(thud_lcp_lemke(f->context, 2, (double[]){2, 1, 1, 2}, (double[]){-5, -6}, 1, z, w, &info), THUD_OK);
@@ -220,10 +217,16 @@ static void lemke_reports_rays_and_limits(void **state) {
   assert_int_equal(thud_lcp_lemke(f->context, 2, (double[]){2, 1, 1, 2}, (double[]){-5, -6}, 100, z, w, &info),
                    THUD_OK);
   assert_int_equal(info.status, THUD_PIVOT_SOLVED);
-  assert_true(fabs(z[0] - 4. / 3) <= 1e-15 && fabs(z[1] - 7. / 3) <= 1e-15 && w[0] == 0 && w[1] == 0);
+  thud_assert_near(z[0], 4. / 3, 1e-15);
+  thud_assert_near(z[1], 7. / 3, 1e-15);
+  thud_assert_equal(w[0], 0);
+  thud_assert_equal(w[1], 0);
   /* q >= 0: z = 0 without a pivot. */
   assert_int_equal(thud_lcp_lemke(f->context, 2, (double[]){-1, 0, 0, -1}, (double[]){0, 3}, 1, z, w, &info), THUD_OK);
-  assert_true(info.status == THUD_PIVOT_SOLVED && info.iterations == 0 && z[0] == 0 && w[1] == 3);
+  thud_assert_equal(info.status, THUD_PIVOT_SOLVED);
+  thud_assert_equal(info.iterations, 0);
+  thud_assert_equal(z[0], 0);
+  thud_assert_equal(w[1], 3);
 }
 
 /* One workspace for problems of many sizes, in any order: the same bits as a fresh one, and no allocation. */
@@ -243,11 +246,12 @@ static void a_kept_workspace_gives_the_same_bits_without_allocating(void **state
     thud_lemke_task task = {.n = n, .M = M, .q = q, .max_pivots = 1000};
     assert_int_equal(thud_lemke_solve(lemke, &task, z_kept, w_kept, ray, &info_kept), THUD_OK);
     assert_int_equal(thud_context_allocation_count(f->context), allocations);
-    assert_true(info.status == info_kept.status && info.iterations == info_kept.iterations);
+    thud_assert_equal(info.status, info_kept.status);
+    thud_assert_equal(info.iterations, info_kept.iterations);
     assert_memory_equal(z, z_kept, (size_t)n * sizeof *z);
     assert_memory_equal(w, w_kept, (size_t)n * sizeof *w);
     if (info.status != THUD_PIVOT_RAY)
-      for (thud_index i = 0; i < n; i++) assert_true(ray[i] == 0);
+      for (thud_index i = 0; i < n; i++) thud_assert_equal(ray[i], 0);
   }
   thud_lemke_destroy(lemke);
   thud_lemke_destroy(NULL);
@@ -285,11 +289,13 @@ static void rays_of_positive_semidefinite_problems_prove_infeasibility(void **st
     for (thud_index i = 0; i < n; i++) {
       double column = 0;
       for (thud_index j = 0; j < n; j++) column += M[i * n + j] * y[j];
-      assert_true(y[i] >= 0 && column <= 1e-9);
+      thud_assert_at_least(y[i], 0);
+      thud_assert_at_most(column, 1e-9);
       work += q[i] * y[i];
       largest = fmax(largest, y[i]);
     }
-    assert_true(largest == 1 && work < 0);
+    thud_assert_equal(largest, 1);
+    thud_assert_less(work, 0);
   }
   thud_lemke_destroy(lemke);
 }
@@ -317,14 +323,22 @@ static void lemke_stops_when_told_and_refuses_bad_tasks(void **state) {
   assert_int_equal(thud_lemke_solve(NULL, &task, z, w, NULL, &info), THUD_ERROR_ARGUMENT);
   task.max_pivots = 100, task.n = 0;
   assert_int_equal(thud_lemke_solve(lemke, &task, z, w, NULL, &info), THUD_ERROR_ARGUMENT);
-  assert_true(z[0] == 7 && w[0] == 7 && info.iterations == 77 && asked == 0);
+  thud_assert_equal(z[0], 7);
+  thud_assert_equal(w[0], 7);
+  thud_assert_equal(info.iterations, 77);
+  thud_assert_equal(asked, 0);
   task.n = N;
   assert_int_equal(thud_lemke_solve(lemke, &task, z, w, NULL, &info), THUD_OK);
-  assert_true(info.status == THUD_PIVOT_LIMIT && asked == 3 && info.iterations == 3);
+  thud_assert_equal(info.status, THUD_PIVOT_LIMIT);
+  thud_assert_equal(asked, 3);
+  thud_assert_equal(info.iterations, 3);
   task.stop = NULL; /* and the workspace is none the worse for it */
   assert_int_equal(thud_lemke_solve(lemke, &task, z, w, NULL, &info), THUD_OK);
   assert_int_equal(info.status, THUD_PIVOT_SOLVED);
-  for (int i = 0; i < N; i++) assert_true(z[i] == 1 + i && w[i] == 0);
+  for (int i = 0; i < N; i++) {
+    thud_assert_equal(z[i], 1 + i);
+    thud_assert_equal(w[i], 0);
+  }
   thud_lemke_destroy(lemke);
 }
 
@@ -414,10 +428,11 @@ static void lemke_finds_one_of_the_enumerated_solutions(void **state) {
     if (info.status == THUD_PIVOT_RAY) rays++;
     if (info.status != THUD_PIVOT_SOLVED) continue;
     solved++;
-    assert_true(lcp_defect(n, M, q, z, w) <= 1e-12);
+    thud_assert_at_most(lcp_defect(n, M, q, z, w), 1e-12);
     assert_true(continuum || found_near(f->found, z));
   }
-  assert_true(solved > 300 && rays > 300);
+  thud_assert_greater(solved, 300);
+  thud_assert_greater(rays, 300);
 }
 
 static void sixteen_unknowns_are_enumerated(void **state) {
@@ -459,7 +474,10 @@ static void bad_arguments_are_refused(void **state) {
   M[2] = 0, q[1] = INFINITY;
   assert_int_equal(thud_lcp_lemke(c, 2, M, q, 9, z, w, &info), THUD_ERROR_NOT_FINITE);
   assert_int_equal(thud_lcp_enumerate(c, 2, M, q, 1e-10, NULL, NULL, &count), THUD_ERROR_NOT_FINITE);
-  assert_true(z[0] == 7 && w[0] == 8 && info.iterations == 77 && count == 99);
+  thud_assert_equal(z[0], 7);
+  thud_assert_equal(w[0], 8);
+  thud_assert_equal(info.iterations, 77);
+  thud_assert_equal(count, 99);
 }
 
 static thud_error lemke_run(thud_context *context, void *user) {
@@ -482,8 +500,8 @@ static thud_error enumerate_run(thud_context *context, void *user) {
 
 static void failed_allocations_leak_nothing(void **state) {
   (void)state;
-  assert_true(thud_test_sweep_allocations(lemke_run, NULL) >= 11);
-  assert_true(thud_test_sweep_allocations(enumerate_run, NULL) >= 30);
+  thud_assert_at_least(thud_test_sweep_allocations(lemke_run, NULL), 11);
+  thud_assert_at_least(thud_test_sweep_allocations(enumerate_run, NULL), 30);
 }
 
 int main(void) {

@@ -2,16 +2,13 @@
  * Feasibility, sign, complementarity and stationarity are sufficient (the problem is convex), so that no reference
  * solution is needed; brute force over active sets is compared all the same on small cases. */
 #include "failing_allocator.h"
+#include "testing.h"
 #include "thud/pivot.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { N_MAX = 40, M_MAX = 400 };
 
@@ -101,7 +98,7 @@ static void solve_and_judge(thud_context *context, problem *p, double accepted) 
   assert_int_equal(p->info.status, THUD_PIVOT_SOLVED);
   double defect = kkt_defect(p);
   if (!(defect <= accepted)) print_message("n %d m %d eq %d defect %g\n", p->n, p->m, p->equalities, defect);
-  assert_true(defect <= accepted);
+  thud_assert_at_most(defect, accepted);
 }
 
 /* ---- random problems ---------------------------------------------------------------------------------- */
@@ -264,10 +261,10 @@ static void projection_is_idempotent_and_nonexpansive(void **state) {
     memcpy(y, p->y, sizeof y);
     memcpy(p->x, y, sizeof y);
     solve(f->context, p, 1e-12);
-    assert_true(distance_between(p, y, p->y) <= 1e-12 * (1 + thud_metric_norm(p->metric, p->n, y)));
+    thud_assert_at_most(distance_between(p, y, p->y), 1e-12 * (1 + thud_metric_norm(p->metric, p->n, y)));
     random_vector(&random, p->n, p->x);
     solve(f->context, p, 1e-12);
-    assert_true(distance_between(p, y, p->y) <= distance_between(p, x, p->x) + 1e-11);
+    thud_assert_at_most(distance_between(p, y, p->y), distance_between(p, x, p->x) + 1e-11);
     thud_metric_destroy(p->metric);
   }
 }
@@ -288,7 +285,7 @@ static void projection_ignores_row_scales_and_coordinates(void **state) {
       p2->b[i] *= scale;
     }
     solve(f->context, p2, 1e-12);
-    assert_true(distance_between(p, p->y, p2->y) <= 1e-11 * (1 + thud_metric_norm(p->metric, n, p->x)));
+    thud_assert_at_most(distance_between(p, p->y, p2->y), 1e-11 * (1 + thud_metric_norm(p->metric, n, p->x)));
     /* T = I + small strictly upper part: unit determinant, well conditioned, exact inverse by back substitution. */
     double T[N_MAX * N_MAX], back[N_MAX];
     for (thud_index k = 0; k < n * n; k++)
@@ -311,7 +308,7 @@ static void projection_ignores_row_scales_and_coordinates(void **state) {
       back[i] = 0;
       for (thud_index k = 0; k < n; k++) back[i] += T[k * n + i] * p2->y[k];
     }
-    assert_true(distance_between(p, p->y, back) <= 1e-10 * (1 + thud_metric_norm(p->metric, n, p->x)));
+    thud_assert_at_most(distance_between(p, p->y, back), 1e-10 * (1 + thud_metric_norm(p->metric, n, p->x)));
     thud_metric_destroy(p2->metric);
     thud_metric_destroy(p->metric);
   }
@@ -364,7 +361,7 @@ static void brute_force_over_active_sets_agrees(void **state) {
     double best = brute_force_distance(f->context, p);
     assert_int_equal(p->info.status, isfinite(best) ? THUD_PIVOT_SOLVED : THUD_PIVOT_INFEASIBLE);
     infeasible += !isfinite(best);
-    if (isfinite(best)) assert_true(fabs(best - distance_between(p, p->x, p->y)) <= 1e-9 * (1 + best));
+    if (isfinite(best)) thud_assert_near(best, distance_between(p, p->x, p->y), 1e-9 * (1 + best));
   }
   assert_in_range(infeasible, 50, 1450); /* both kinds were met */
 }
@@ -380,9 +377,9 @@ static void assert_farkas(const problem *p, double accepted) {
     value += p->l[i] * p->b[i];
     largest = fmax(largest, fabs(p->l[i]) * thud_metric_dual_norm(p->metric, p->n, p->A + i * p->n));
   }
-  assert_true(value < 0);
-  assert_true(fabs(largest - 1) <= 1e-12);
-  assert_true(thud_metric_dual_norm(p->metric, p->n, sum) <= accepted);
+  thud_assert_less(value, 0);
+  thud_assert_near(largest, 1, 1e-12);
+  thud_assert_at_most(thud_metric_dual_norm(p->metric, p->n, sum), accepted);
 }
 
 static void infeasible_systems_give_verified_certificates(void **state) {
@@ -408,7 +405,7 @@ static void infeasible_systems_give_verified_certificates(void **state) {
     assert_int_equal(p->info.status, THUD_PIVOT_INFEASIBLE);
     assert_memory_equal(p->x, p->y, (size_t)p->n * sizeof(double));
     assert_farkas(p, 1e-12);
-    assert_true(p->info.stationarity <= 1e-12);
+    thud_assert_at_most(p->info.stationarity, 1e-12);
     thud_metric_destroy(p->metric);
   }
 }
@@ -430,7 +427,8 @@ static void contradicting_equalities_and_zero_rows_are_infeasible(void **state) 
     solve(f->context, p, 1e-10);
     assert_int_equal(p->info.status, kind == 1 ? THUD_PIVOT_SOLVED : THUD_PIVOT_INFEASIBLE);
     if (kind == 1) continue;
-    assert_true(p->l[0] * p->b[0] < 0 && p->l[1] == 0);
+    thud_assert_less(p->l[0] * p->b[0], 0);
+    thud_assert_equal(p->l[1], 0);
   }
 }
 
@@ -457,11 +455,13 @@ static void no_rows_and_aliased_output_are_allowed(void **state) {
   thud_polyhedron_projector *projector;
   assert_int_equal(thud_polyhedron_projector_create(f->context, 2, 0, &projector), THUD_OK);
   assert_int_equal(thud_polyhedron_project(projector, NULL, 0, 0, NULL, NULL, x, 0, x, NULL, NULL), THUD_OK);
-  assert_true(x[0] == 3 && x[1] == -4);
+  thud_assert_equal(x[0], 3);
+  thud_assert_equal(x[1], -4);
   thud_polyhedron_projector_destroy(projector);
   assert_int_equal(thud_polyhedron_projector_create(f->context, 2, 1, &projector), THUD_OK);
   assert_int_equal(thud_polyhedron_project(projector, NULL, 1, 0, A, &b, x, 0, x, NULL, NULL), THUD_OK);
-  assert_true(x[0] == 1 && x[1] == -4);
+  thud_assert_equal(x[0], 1);
+  thud_assert_equal(x[1], -4);
   thud_polyhedron_projector_destroy(projector);
 }
 
@@ -479,13 +479,13 @@ static void ill_conditioned_metrics_keep_feasibility(void **state) {
     solve(f->context, p, 1e-10);
     assert_int_equal(p->info.status, THUD_PIVOT_SOLVED);
     double scale = fmax(1, thud_metric_norm(p->metric, p->n, p->x));
-    assert_true(p->info.primal_violation <= 1e-12 * scale);
+    thud_assert_at_most(p->info.primal_violation, 1e-12 * scale);
     /* Gradients become nearly parallel in such a metric: the multipliers are large and A'l cancels. */
     double force = 0;
     for (thud_index i = 0; i < p->m; i++)
       force = fmax(force, fabs(p->l[i]) * thud_metric_dual_norm(p->metric, p->n, p->A + i * p->n));
-    assert_true(p->info.stationarity <= 1e-13 * fmax(scale, force));
-    assert_true(p->info.dual_violation == 0);
+    thud_assert_at_most(p->info.stationarity, 1e-13 * fmax(scale, force));
+    thud_assert_equal(p->info.dual_violation, 0);
     thud_metric_destroy(p->metric);
   }
 }
@@ -516,11 +516,12 @@ static void large_polyhedron(thud_context *context, thud_index n, thud_index m, 
   double scale = vector_norm(n, x);
   for (size_t i = 0; i < rows; i++) {
     double gap = row_dot(n, A + i * length, y) - b[i];
-    assert_true(gap <= 1e-12 * scale * b[i] && l[i] >= 0);
-    if (l[i] > 0) assert_true(fabs(gap) <= 1e-12 * scale * b[i]);
+    thud_assert_at_most(gap, 1e-12 * scale * b[i]);
+    thud_assert_at_least(l[i], 0);
+    if (l[i] > 0) thud_assert_at_most(fabs(gap), 1e-12 * scale * b[i]);
     for (size_t j = 0; j < length; j++) force[j] -= l[i] * A[i * length + j];
   }
-  assert_true(vector_norm(n, force) <= 1e-11 * scale);
+  thud_assert_at_most(vector_norm(n, force), 1e-11 * scale);
   free(A), free(b), free(l), free(x), free(y), free(force);
 }
 
@@ -583,14 +584,14 @@ static thud_error create_only(thud_context *context, void *user) {
   (void)user;
   thud_polyhedron_projector *projector = NULL;
   thud_error error = thud_polyhedron_projector_create(context, 3, 5, &projector);
-  assert_true((error == THUD_OK) == (projector != NULL));
+  thud_assert_equal((error == THUD_OK), (projector != NULL));
   thud_polyhedron_projector_destroy(projector);
   return error;
 }
 
 static void failed_allocations_leak_nothing(void **state) {
   (void)state;
-  assert_true(thud_test_sweep_allocations(create_only, NULL) > 10);
+  thud_assert_greater(thud_test_sweep_allocations(create_only, NULL), 10);
 }
 
 int main(void) {

@@ -36,21 +36,26 @@ static void linear_ticks_are_round_even_and_say_what_they_mean(void **state) {
     int most = 2 + (int)thud_random_below(&random, 10);
     thud_ticks ticks;
     thud_ticks_linear(minimum, maximum, most, &ticks);
-    assert_true(ticks.count >= 1 && ticks.count <= (size_t)most);
+    thud_assert_at_least(ticks.count, 1);
+    thud_assert_at_most(ticks.count, (size_t)most);
     /* The next coarser step is at most 2.5 times larger, so there are not needlessly few. */
-    if (most >= 8) assert_true(ticks.count >= 3);
+    if (most >= 8) thud_assert_at_least(ticks.count, 3);
     double step = ticks.count > 1 ? ticks.values[1] - ticks.values[0] : 0;
     for (size_t k = 0; k < ticks.count; k++) {
       double shown = number_of(ticks.labels[k]) * pow(10, ticks.exponent) + ticks.offset;
-      assert_true(ticks.values[k] >= minimum && ticks.values[k] <= maximum);
-      assert_true(fabs(shown - ticks.values[k]) <= 4e-16 * fabs(ticks.values[k]) + 1e-9 * step);
-      assert_true(strlen(ticks.labels[k]) <= 16);
+      thud_assert_at_least(ticks.values[k], minimum);
+      thud_assert_at_most(ticks.values[k], maximum);
+      thud_assert_near(shown, ticks.values[k], 4e-16 * fabs(ticks.values[k]) + 1e-9 * step);
+      thud_assert_at_most(strlen(ticks.labels[k]), 16);
       if (k == 0) continue;
       /* Three roundings of numbers as large as the tick. */
-      assert_true(fabs(ticks.values[k] - ticks.values[k - 1] - step) <= 1e-12 * step + 5e-16 * fabs(ticks.values[k]));
+      thud_assert_near(ticks.values[k] - ticks.values[k - 1], step, 1e-12 * step + 5e-16 * fabs(ticks.values[k]));
       assert_string_not_equal(ticks.labels[k], ticks.labels[k - 1]);
     }
-    for (size_t k = 0; k < ticks.minor_count; k++) assert_true(ticks.minor[k] >= minimum && ticks.minor[k] <= maximum);
+    for (size_t k = 0; k < ticks.minor_count; k++) {
+      thud_assert_at_least(ticks.minor[k], minimum);
+      thud_assert_at_most(ticks.minor[k], maximum);
+    }
   }
 }
 
@@ -90,10 +95,12 @@ static void logarithmic_ticks_cover_every_range(void **state) {
     int most = 3 + (int)thud_random_below(&random, 9);
     thud_ticks ticks;
     thud_ticks_log(minimum, maximum, most, &ticks);
-    assert_true(ticks.count >= 1 && ticks.count <= (size_t)most + 1);
+    thud_assert_at_least(ticks.count, 1);
+    thud_assert_at_most(ticks.count, (size_t)most + 1);
     for (size_t k = 0; k < ticks.count; k++) {
-      assert_true(ticks.values[k] >= minimum && ticks.values[k] <= maximum);
-      if (k > 0) assert_true(ticks.values[k] > ticks.values[k - 1]);
+      thud_assert_at_least(ticks.values[k], minimum);
+      thud_assert_at_most(ticks.values[k], maximum);
+      if (k > 0) thud_assert_greater(ticks.values[k], ticks.values[k - 1]);
     }
   }
   thud_ticks ticks;
@@ -122,16 +129,19 @@ static void thinning_keeps_extremes_and_few_points(void **state) {
   thud_plot_axis y_axis = {.minimum = -60, .maximum = 50, .from = 300, .to = 0};
   thud_plot_path path = {0};
   assert_int_equal(thud_plot_path_build(context, &series, &x_axis, &y_axis, 0.5, &path), THUD_OK);
-  assert_true(path.count <= 4 * 801 && path.count > 800);
+  thud_assert_at_most(path.count, 4 * 801);
+  thud_assert_greater(path.count, 800);
   double low = INFINITY, high = -INFINITY;
   for (size_t k = 0; k < path.count; k++) {
     low = fmin(low, path.points[k].y);
     high = fmax(high, path.points[k].y);
-    assert_true(path.points[k].start == (k == 0));
-    if (k > 0) assert_true(path.points[k].x > path.points[k - 1].x - 0.5);
+    thud_assert_equal(path.points[k].start, (k == 0));
+    if (k > 0) thud_assert_greater(path.points[k].x, path.points[k - 1].x - 0.5);
   }
-  assert_true(low == 0 && high == 300);
-  assert_true(path.points[0].x == 0 && fabs(path.points[path.count - 1].x - 400.0 * (N - 1) / N) < 1e-10);
+  thud_assert_equal(low, 0);
+  thud_assert_equal(high, 300);
+  thud_assert_equal(path.points[0].x, 0);
+  thud_assert_nearer(path.points[path.count - 1].x, 400.0 * (N - 1) / N, 1e-10);
   /* Every column spans what its data span. */
   for (int column = 0; column < 800; column += 37) {
     double data_low = INFINITY, data_high = -INFINITY, kept_low = INFINITY, kept_high = -INFINITY;
@@ -145,7 +155,8 @@ static void thinning_keeps_extremes_and_few_points(void **state) {
         kept_low = fmin(kept_low, path.points[k].y);
         kept_high = fmax(kept_high, path.points[k].y);
       }
-    assert_true(data_low == kept_low && data_high == kept_high);
+    thud_assert_equal(data_low, kept_low);
+    thud_assert_equal(data_high, kept_high);
   }
   thud_plot_path_release(context, &path);
   free(x);
@@ -158,7 +169,7 @@ static void thinning_keeps_extremes_and_few_points(void **state) {
 static void assert_near_path(const thud_plot_path *path, double x, double y, double resolution) {
   double nearest = INFINITY;
   for (size_t k = 0; k < path->count; k++) nearest = fmin(nearest, hypot(path->points[k].x - x, path->points[k].y - y));
-  assert_true(nearest <= (1 + sqrt(2)) * resolution);
+  thud_assert_at_most(nearest, (1 + sqrt(2)) * resolution);
 }
 
 static void curves_that_turn_back_are_thinned_within_a_bound(void **state) {
@@ -174,7 +185,7 @@ static void curves_that_turn_back_are_thinned_within_a_bound(void **state) {
   thud_plot_axis axis = {.minimum = 0, .maximum = 200, .from = 0, .to = 200};
   thud_plot_path path = {0};
   assert_int_equal(thud_plot_path_build(context, &series, &axis, &axis, 0.5, &path), THUD_OK);
-  assert_true(path.count < N / 3);
+  thud_assert_less(path.count, N / 3);
   for (int k = 0; k < N; k += 7) assert_near_path(&path, x[k], y[k], 0.5);
   assert_near_path(&path, x[N - 1], y[N - 1], 0.5);
   thud_plot_path_release(context, &path);
@@ -196,7 +207,7 @@ static void places_passed_before_are_not_drawn_again(void **state) {
   thud_plot_axis axis = {.minimum = 0, .maximum = 200, .from = 0, .to = 200};
   thud_plot_path path = {0};
   assert_int_equal(thud_plot_path_build(context, &series, &axis, &axis, 0.5, &path), THUD_OK);
-  assert_true(path.count < 8 * TURN);
+  thud_assert_less(path.count, 8 * TURN);
   for (int k = 0; k < N; k += 997) assert_near_path(&path, x[k], y[k], 0.5);
   thud_plot_path_release(context, &path);
   free(x);
@@ -217,7 +228,9 @@ static void jumps_breaks_and_steps_shape_the_line(void **state) {
   const bool starts[] = {true, false, true, false, true};
   for (size_t k = 0; k < 5; k++) assert_int_equal(path.points[k].start, starts[k]);
   assert_int_equal(path.jump_count, 1);
-  assert_true(path.jumps[0].x == 10 && path.jumps[0].y_left == 5 && path.jumps[0].y_right == 15);
+  thud_assert_equal(path.jumps[0].x, 10);
+  thud_assert_equal(path.jumps[0].y_left, 5);
+  thud_assert_equal(path.jumps[0].y_right, 15);
   series.no_jumps = true;
   assert_int_equal(thud_plot_path_build(context, &series, &axis, &axis, 0.25, &path), THUD_OK);
   assert_int_equal(path.jump_count, 0);
@@ -227,7 +240,10 @@ static void jumps_breaks_and_steps_shape_the_line(void **state) {
   assert_int_equal(thud_plot_path_build(context, &steps, &axis, &axis, 0.25, &path), THUD_OK);
   const double corners[][2] = {{0, 1}, {10, 1}, {10, 2}, {20, 2}, {20, 3}};
   assert_int_equal(path.count, 5);
-  for (size_t k = 0; k < 5; k++) assert_true(path.points[k].x == corners[k][0] && path.points[k].y == corners[k][1]);
+  for (size_t k = 0; k < 5; k++) {
+    thud_assert_equal(path.points[k].x, corners[k][0]);
+    thud_assert_equal(path.points[k].y, corners[k][1]);
+  }
   thud_plot_path_release(context, &path);
   thud_test_context_end(context);
 }
@@ -305,10 +321,10 @@ static void svg_names_its_texts_and_stays_small(void **state) {
   char *text = read_whole(thud_test_path("a.svg"), &count);
   assert_non_null(strstr(text, "<title>Título</title>"));
   assert_non_null(strstr(text, "x: time; y: angle θ (q &lt; 1 &amp; more, velocity, "));
-  assert_true(occurrences(text, "<use") > 50); /* letters */
+  thud_assert_greater(occurrences(text, "<use"), 50); /* letters */
   /* Two panels of less than 460 pt, four points per quarter pt. */
-  assert_true(occurrences(text, " L ") < 2 * 4 * 4 * 460 + 20000);
-  assert_true(count < 1000000);
+  thud_assert_less(occurrences(text, " L "), 2 * 4 * 4 * 460 + 20000);
+  thud_assert_less(count, 1000000);
   assert_string_equal(text + count - 7, "</svg>\n");
   free(text);
   free(x);
@@ -368,9 +384,11 @@ static void png_has_the_asked_size_and_nothing_touches_its_border(void **state) 
     int width = cairo_image_surface_get_width(image), height = cairo_image_surface_get_height(image);
     assert_int_equal(width, (int)lround(sizes[k][0] * sizes[k][2]));
     assert_int_equal(height, (int)lround(sizes[k][1] * sizes[k][2]));
-    assert_true(inked(image, 0, 0, width, height) > 0.02);
-    assert_true(inked(image, 0, 0, width, 2) == 0 && inked(image, 0, height - 2, width, height) == 0);
-    assert_true(inked(image, 0, 0, 2, height) == 0 && inked(image, width - 2, 0, width, height) == 0);
+    thud_assert_greater(inked(image, 0, 0, width, height), 0.02);
+    thud_assert_equal(inked(image, 0, 0, width, 2), 0);
+    thud_assert_equal(inked(image, 0, height - 2, width, height), 0);
+    thud_assert_equal(inked(image, 0, 0, 2, height), 0);
+    thud_assert_equal(inked(image, width - 2, 0, width, height), 0);
     cairo_surface_destroy(image);
   }
   thud_test_context_end(context);
@@ -402,8 +420,8 @@ static void equal_scales_make_circles_round(void **state) {
       top = row < top ? row : top;
       bottom = row > bottom ? row : bottom;
     }
-  assert_true(right - left > 100);
-  assert_true(abs((right - left) - (bottom - top)) <= 1);
+  thud_assert_greater(right - left, 100);
+  thud_assert_at_most(abs((right - left) - (bottom - top)), 1);
   cairo_surface_destroy(image);
   thud_test_context_end(context);
 }
@@ -570,7 +588,7 @@ static void every_failing_allocation_is_reported_and_leaks_nothing(void **state)
   static char names[][8] = {"a.svg", "a.pdf", "a.png"};
   for (int k = 0; k < 3; k++) {
     thud_test_folder_empty();
-    assert_true(thud_test_sweep_allocations(draw_one, names[k]) > 5);
+    thud_assert_greater(thud_test_sweep_allocations(draw_one, names[k]), 5);
   }
 }
 

@@ -128,7 +128,7 @@ static thud_picture *picture_of(thud_context *context, const char *name, thud_pl
 static const thud_plot_panel *panel_of(const thud_picture *picture, size_t p, const char *label, const char *unit,
                                        size_t series) {
   const thud_plot_figure *figure = thud_picture_figure(picture);
-  assert_true(p < figure->panel_count);
+  thud_assert_less(p, figure->panel_count);
   const thud_plot_panel *panel = &figure->panels[p];
   assert_string_equal(panel->y_label, label);
   assert_string_equal(panel->y_unit, unit);
@@ -144,8 +144,8 @@ static void assert_series(const thud_plot_panel *panel, size_t k, const char *la
   assert_int_equal(series->style, style);
   assert_int_equal(series->count, count);
   for (size_t i = 0; i < count; i++) {
-    assert_true(series->x[i] == points[2 * i]);
-    assert_true(series->y[i] == points[2 * i + 1]);
+    thud_assert_equal(series->x[i], points[2 * i]);
+    thud_assert_equal(series->y[i], points[2 * i + 1]);
   }
 }
 
@@ -188,7 +188,8 @@ static void state_reactions_and_impulses_are_drawn_by_themselves(void **state) {
   ASSERT_SERIES(impulse, 0, "a", THUD_PLOT_STEMS, 2, 10);
   /* the event without impulse is marked, by its name in the first panel */
   assert_int_equal(x->rule_count, 1);
-  assert_true(x->rules[0].vertical && x->rules[0].value == 1.5);
+  assert_true(x->rules[0].vertical);
+  thud_assert_equal(x->rules[0].value, 1.5);
   assert_string_equal(x->rules[0].label, "turn");
   assert_int_equal(force->rule_count, 1);
   assert_null(force->rules[0].label);
@@ -204,7 +205,9 @@ static void every_look_has_its_shape(void **state) {
       picture_of(context, "rows.h5", (thud_plot_choice){.panels = "mode,push,gauge,load,pairs,who,kind,kick"});
   const thud_plot_panel *mode = panel_of(picture, 0, "mode", "", 1);
   ASSERT_SERIES(mode, 0, "mode", THUD_PLOT_STEPS, 0, 0, 1, 1, 2, 2, 3, 0);
-  assert_true(mode->y_fixed && mode->y_minimum < 0 && mode->y_maximum > 2);
+  assert_true(mode->y_fixed);
+  thud_assert_less(mode->y_minimum, 0);
+  thud_assert_greater(mode->y_maximum, 2);
   assert_int_equal(mode->y_name_count, 3);
   assert_string_equal(mode->y_names[2], "stuck");
   const thud_plot_panel *push = panel_of(picture, 1, "push", "N", 3); /* impulses over steps of 1, 1 and 2 */
@@ -230,19 +233,19 @@ static void every_look_has_its_shape(void **state) {
 static void check_arcs(const thud_picture *picture) {
   const thud_plot_panel *q = panel_of(picture, 0, "q", "m", 2), *v = panel_of(picture, 1, "v", "m/s", 2);
   const thud_plot_series *x = &q->series[0], *rate = &v->series[0];
-  assert_true(x->count > 2000);
+  thud_assert_greater(x->count, 2000);
   assert_int_equal(jumps_of(x) + jumps_of(&q->series[1]) + jumps_of(&v->series[1]), 0);
   for (size_t i = 0; i < x->count; i++) {
     double t = x->x[i], s = t - 1, expected = t < 1 ? 1 - t * t : t < 2 ? 2 * s - s * s : 1;
-    assert_true(fabs(x->y[i] - expected) < 1e-14);
-    assert_true(fabs(q->series[1].y[i] - t) < 1e-14);
+    thud_assert_nearer(x->y[i], expected, 1e-14);
+    thud_assert_nearer(q->series[1].y[i], t, 1e-14);
   }
   assert_int_equal(jumps_of(rate), 1);
   for (size_t i = 1; i < rate->count; i++) {
     double t = rate->x[i], limit = rate->x[i - 1] == t ? 2 : -2;
-    assert_true(fabs(rate->y[i] - (t < 1 ? -2 * t : t == 1 ? limit : t < 2 ? 2 - 2 * (t - 1) : 0)) < 1e-14);
+    thud_assert_nearer(rate->y[i], (t < 1 ? -2 * t : t == 1 ? limit : t < 2 ? 2 - 2 * (t - 1) : 0), 1e-14);
   }
-  assert_true(x->x[x->count - 1] == 3);
+  thud_assert_equal(x->x[x->count - 1], 3);
 }
 
 static void series_are_evaluated_and_their_slopes_are_a_panel(void **state) {
@@ -257,7 +260,7 @@ static void series_are_evaluated_and_their_slopes_are_a_panel(void **state) {
   assert_int_equal(jumps_of(force), 1);
   for (size_t i = 1; i < force->count; i++) {
     double t = force->x[i], expected = t < 1 ? 2 : t < 2 ? 2 + t : 4;
-    if (t != 1 || force->x[i - 1] == t) assert_true(fabs(force->y[i] - expected) < 1e-14);
+    if (t != 1 || force->x[i - 1] == t) thud_assert_nearer(force->y[i], expected, 1e-14);
   }
   const thud_plot_panel *impulse = panel_of(picture, 3, "impulse", "N s", 1);
   ASSERT_SERIES(impulse, 0, "far", THUD_PLOT_STEMS, 1, 4, 1.25, 0.25);
@@ -283,7 +286,8 @@ static void planes_of_any_two_components_of_the_state(void **state) {
   assert_false(figure->equal_aspect);
   assert_int_equal(plane->series[0].break_count, 1);
   size_t jump = plane->series[0].breaks[0];
-  assert_true(plane->series[0].y[jump - 1] == -2 && plane->series[0].y[jump] == 2);
+  thud_assert_equal(plane->series[0].y[jump - 1], -2);
+  thud_assert_equal(plane->series[0].y[jump], 2);
   ASSERT_SERIES(plane, 1, "", THUD_PLOT_LINE, 0, -2, 0, 2);
   thud_picture_destroy(picture);
   picture = picture_of(context, "rows.h5", (thud_plot_choice){.phase = "b,a"});
@@ -389,9 +393,9 @@ static void every_failing_allocation_is_reported_and_leaks_nothing(void **state)
   write_arcs(context);
   thud_test_context_end(context);
   thud_plot_choice panels = {.panels = "x,q,v,force,impulse,load", .title = "T"};
-  assert_true(thud_test_sweep_allocations(make_one, &panels) > 20);
+  thud_assert_greater(thud_test_sweep_allocations(make_one, &panels), 20);
   thud_plot_choice plane = {.phase = "y',x"};
-  assert_true(thud_test_sweep_allocations(make_one, &plane) > 20);
+  thud_assert_greater(thud_test_sweep_allocations(make_one, &plane), 20);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, thud_test_folder_make, thud_test_folder_remove)

@@ -54,8 +54,8 @@ static void put(hid_t file, const char *name, hid_t type, int rank, hsize_t coun
   H5Ldelete(file, name, H5P_DEFAULT);
   hid_t space = H5Screate_simple(rank, extent, NULL);
   hid_t dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  assert_true(dataset >= 0);
-  if (values != NULL) assert_true(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+  thud_assert_at_least(dataset, 0);
+  if (values != NULL) thud_assert_at_least(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), 0);
   H5Dclose(dataset);
   H5Sclose(space);
 }
@@ -101,7 +101,7 @@ static void triplets_and_compressed_rows_are_read(void **state) {
     const thud_matrix *W = &thud_problem_file_contents(read).problem->W;
     const double expected[4] = {4, 2, 1, 3};
     assert_int_equal(W->sparse.column_start[2], 4);
-    for (int e = 0; e < 4; e++) assert_true(W->sparse.value[e] == expected[e]);
+    for (int e = 0; e < 4; e++) thud_assert_equal(W->sparse.value[e], expected[e]);
     thud_problem_file_destroy(read);
   }
 }
@@ -135,7 +135,7 @@ static void tell(const char *path, const lie *told) {
   int ints[64] = {isfinite(told->number) ? (int)told->number : 0};
   double doubles[64];
   for (int k = 0; k < 64; k++) doubles[k] = told->number;
-  assert_true(file >= 0);
+  thud_assert_at_least(file, 0);
   switch (told->kind) {
   case LIE_DELETE: H5Ldelete(file, told->name, H5P_DEFAULT); break;
   case LIE_INT: put_ints(file, told->name, 1, ints); break;
@@ -236,7 +236,7 @@ static void what_is_optional_may_be_missing(void **state) {
   write_problem(path, false);
   tell(path, &(lie){.name = "solution/r", .kind = LIE_UNWRITTEN, .count = 6});
   thud_problem_file *file = thud_test_read_problem(context, path);
-  assert_true(thud_problem_file_contents(file).solution.r[5] == 0);
+  thud_assert_equal(thud_problem_file_contents(file).solution.r[5], 0);
   thud_problem_file_destroy(file);
 }
 
@@ -249,7 +249,8 @@ static void cut_files_are_refused(void **state) {
   static char bytes[200000];
   size_t size = fread(bytes, 1, sizeof bytes, stream);
   fclose(stream);
-  assert_true(size > 1000 && size < sizeof bytes);
+  thud_assert_greater(size, 1000);
+  thud_assert_less(size, sizeof bytes);
   for (size_t length = 0; length + 100 < size; length += 1 + length / 8) {
     thud_problem_file *file = NULL;
     stream = fopen(cut, "wb");
@@ -303,7 +304,7 @@ static void same_matrix(const thud_sparse *ours, const struct fclib_matrix *thei
   assert_int_equal(theirs->n, ours->columns);
   for (thud_index j = 0; j < ours->columns; j++)
     for (thud_index k = ours->column_start[j]; k < ours->column_start[j + 1]; k++)
-      assert_true(entry_of(theirs, ours->row[k], j) == ours->value[k]);
+      thud_assert_equal(entry_of(theirs, ours->row[k], j), ours->value[k]);
 }
 
 static void libfclib_reads_what_we_write(void **state) {
@@ -318,10 +319,10 @@ static void libfclib_reads_what_we_write(void **state) {
   assert_int_equal(local->spacedim, 3);
   assert_string_equal(local->info->title, "title");
   same_matrix(&ours.problem->W.sparse, local->W);
-  for (int k = 0; k < 6; k++) assert_true(local->q[k] == ours.problem->q[k]);
+  for (int k = 0; k < 6; k++) thud_assert_equal(local->q[k], ours.problem->q[k]);
   struct fclib_solution *solution = fclib_read_solution(path);
   assert_non_null(solution);
-  for (int k = 0; k < 6; k++) assert_true(solution->r[k] == ours.solution.r[k]);
+  for (int k = 0; k < 6; k++) thud_assert_equal(solution->r[k], ours.solution.r[k]);
   int guesses = 0;
   struct fclib_solution *guess = fclib_read_guesses(path, &guesses);
   assert_int_equal(guesses, 1);
@@ -338,8 +339,11 @@ static void libfclib_reads_what_we_write(void **state) {
   assert_non_null(global);
   same_matrix(&ours.problem->M.sparse, global->M);
   same_matrix(&ours.problem->H.sparse, global->H);
-  for (int k = 0; k < 16; k++) assert_true(global->f[k] == ours.problem->f[k]);
-  for (int k = 0; k < 2; k++) assert_true(global->b[k] == ours.problem->b[k] && global->mu[k] == ours.problem->mu[k]);
+  for (int k = 0; k < 16; k++) thud_assert_equal(global->f[k], ours.problem->f[k]);
+  for (int k = 0; k < 2; k++) {
+    thud_assert_equal(global->b[k], ours.problem->b[k]);
+    thud_assert_equal(global->mu[k], ours.problem->mu[k]);
+  }
   /* And the other way round: what libfclib writes, we read as the same problem. */
   char back[512];
   snprintf(back, sizeof back, "%s", thud_test_path("theirs.h5"));

@@ -50,13 +50,15 @@ static void a_problem_written_by_hand_is_read(void **state) {
   const thud_contact_problem *p = contents.problem;
   const double expected[9] = {2, 0, -1, 0, 3, 0, -1, 0, 4};
   assert_int_equal(p->W.storage, THUD_MATRIX_BLOCKS);
-  for (int k = 0; k < 9; k++) assert_true(p->W.blocks.values[k] == expected[k]);
-  assert_true(p->q[2] == 2.5 && contents.solution.r[0] == 1 && contents.solution.u == NULL);
+  for (int k = 0; k < 9; k++) thud_assert_equal(p->W.blocks.values[k], expected[k]);
+  thud_assert_equal(p->q[2], 2.5);
+  thud_assert_equal(contents.solution.r[0], 1);
+  assert_null(contents.solution.u);
   assert_null(p->mu);
   double support = 0;
   const double direction[2] = {1, 0};
   assert_int_equal(thud_set_support(p->laws[0], direction, &support, NULL, NULL), THUD_OK);
-  assert_true(fabs(support - 0.6) < 1e-15);
+  thud_assert_nearer(support, 0.6, 1e-15);
   thud_problem_file_destroy(file);
 }
 
@@ -257,7 +259,8 @@ static void the_shipped_collection_reads_and_its_solutions_are_good(void **state
     thud_problem_file_destroy(file);
   }
   closedir(list);
-  assert_true(problems >= 25 && solutions >= 13);
+  thud_assert_at_least(problems, 25);
+  thud_assert_at_least(solutions, 13);
 }
 
 /* The same problem in two formats: equal, bit for bit, but for what Siconos' text cannot hold. */

@@ -30,7 +30,8 @@ static thud_problem_file *read(thud_context *context, const char *text, thud_pro
 
 static double entry(const thud_matrix *A, thud_index i, thud_index j) {
   double e[16] = {0}, y[16] = {0};
-  assert_true(A->columns <= 16 && A->rows <= 16);
+  thud_assert_at_most(A->columns, 16);
+  thud_assert_at_most(A->rows, 16);
   e[j] = 1;
   thud_matrix_multiply_vector(NULL, A, false, 1, e, 0, y);
   return y[i];
@@ -55,8 +56,10 @@ static void dense_matrices_are_read_by_columns(void **state) {
   const thud_contact_problem *p = thud_problem_file_contents(file).problem;
   assert_int_equal(p->form, THUD_FORM_LOCAL);
   assert_int_equal(p->W.storage, THUD_MATRIX_DENSE);
-  assert_true(entry(&p->W, 1, 0) == 2 && entry(&p->W, 0, 1) == 3);
-  assert_true(p->q[1] == 6 && p->mu[0] == 0.5);
+  thud_assert_equal(entry(&p->W, 1, 0), 2);
+  thud_assert_equal(entry(&p->W, 0, 1), 3);
+  thud_assert_equal(p->q[1], 6);
+  thud_assert_equal(p->mu[0], 0.5);
   assert_non_null(strstr(thud_problem_file_decision(file), "local"));
   thud_problem_file_destroy(file);
 }
@@ -69,7 +72,7 @@ static void sparse_blocks_are_kept_as_blocks(void **state) {
   assert_int_equal(W->rows_per_block, 2);
   assert_int_equal(W->row_start[2], 3);
   assert_int_equal(W->block_column[1], 1);
-  for (int k = 0; k < 12; k++) assert_true(W->values[k] == k + 1);
+  for (int k = 0; k < 12; k++) thud_assert_equal(W->values[k], k + 1);
   thud_problem_file_destroy(file);
 }
 
@@ -77,8 +80,12 @@ static void compressed_columns_are_read(void **state) {
   thud_problem_file *file = read(*state, columns, THUD_PROBLEM_KIND_AUTO);
   const thud_contact_problem *p = thud_problem_file_contents(file).problem;
   assert_int_equal(p->W.storage, THUD_MATRIX_SPARSE);
-  assert_true(entry(&p->W, 0, 0) == 1 && entry(&p->W, 1, 0) == 2 && entry(&p->W, 0, 1) == 0 && entry(&p->W, 1, 1) == 4);
-  assert_true(p->q[0] == 5 && p->mu[0] == 0.5);
+  thud_assert_equal(entry(&p->W, 0, 0), 1);
+  thud_assert_equal(entry(&p->W, 1, 0), 2);
+  thud_assert_equal(entry(&p->W, 0, 1), 0);
+  thud_assert_equal(entry(&p->W, 1, 1), 4);
+  thud_assert_equal(p->q[0], 5);
+  thud_assert_equal(p->mu[0], 0.5);
   thud_problem_file_destroy(file);
 }
 
@@ -86,9 +93,14 @@ static void triplets_are_summed_and_a_second_matrix_makes_it_global(void **state
   thud_problem_file *file = read(*state, triplets, THUD_PROBLEM_KIND_AUTO);
   const thud_contact_problem *p = thud_problem_file_contents(file).problem;
   assert_int_equal(p->form, THUD_FORM_GLOBAL);
-  assert_true(entry(&p->M, 0, 0) == 3 && entry(&p->M, 1, 1) == 3);
-  assert_true(entry(&p->H, 0, 0) == 1 && entry(&p->H, 1, 1) == 1 && entry(&p->H, 1, 2) == 0);
-  assert_true(p->f[1] == 8 && p->w[2] == 11 && p->mu[0] == 0.3);
+  thud_assert_equal(entry(&p->M, 0, 0), 3);
+  thud_assert_equal(entry(&p->M, 1, 1), 3);
+  thud_assert_equal(entry(&p->H, 0, 0), 1);
+  thud_assert_equal(entry(&p->H, 1, 1), 1);
+  thud_assert_equal(entry(&p->H, 1, 2), 0);
+  thud_assert_equal(p->f[1], 8);
+  thud_assert_equal(p->w[2], 11);
+  thud_assert_equal(p->mu[0], 0.3);
   assert_non_null(strstr(thud_problem_file_decision(file), "global"));
   thud_problem_file_destroy(file);
 }
@@ -96,7 +108,10 @@ static void triplets_are_summed_and_a_second_matrix_makes_it_global(void **state
 static void five_components_mean_rolling_friction(void **state) {
   thud_problem_file *file = read(*state, rolling, THUD_PROBLEM_KIND_ROLLING);
   const thud_contact_problem *p = thud_problem_file_contents(file).problem;
-  assert_true(p->dimension == 5 && p->mu[0] == 0.6 && p->mu_rolling[0] == 0.7 && p->q[4] == 5);
+  thud_assert_equal(p->dimension, 5);
+  thud_assert_equal(p->mu[0], 0.6);
+  thud_assert_equal(p->mu_rolling[0], 0.7);
+  thud_assert_equal(p->q[4], 5);
   thud_problem_file_destroy(file);
 }
 
@@ -105,7 +120,9 @@ static void a_local_problem_that_looks_global_is_found_out(void **state) {
   thud_problem_file *file = read(*state, "2 1\n0 2 2\n2 2\n1 0 0 1\n 0 2\n 2 junk", THUD_PROBLEM_KIND_AUTO);
   const thud_contact_problem *p = thud_problem_file_contents(file).problem;
   assert_int_equal(p->form, THUD_FORM_LOCAL);
-  assert_true(p->q[0] == 0 && p->q[1] == 2 && p->mu[0] == 2);
+  thud_assert_equal(p->q[0], 0);
+  thud_assert_equal(p->q[1], 2);
+  thud_assert_equal(p->mu[0], 2);
   assert_null(p->H.dense);
   assert_non_null(strstr(thud_problem_file_decision(file), "does not read as a global one"));
   thud_problem_file_destroy(file);
@@ -190,7 +207,7 @@ static void cut_and_changed_texts_do_no_harm(void **state) {
       }
     free(copy);
   }
-  assert_true(refused > 1000);
+  thud_assert_greater(refused, 1000);
 }
 
 static thud_error read_all(thud_context *context, void *user) {
@@ -284,7 +301,7 @@ static void the_reference_problems_read_with_the_published_counts(void **state) 
       fail_msg("%s: %s with %d contacts", samples[k].name, thud_contact_kind_name(contents.problem),
                (int)contents.problem->contacts);
     assert_int_equal(contents.solution.r != NULL, samples[k].residual > 0);
-    if (samples[k].residual > 0) assert_true(fabs(residual / samples[k].residual - 1) < 0.05);
+    if (samples[k].residual > 0) thud_assert_nearer(residual / samples[k].residual, 1, 0.05);
     thud_problem_file_destroy(file);
   }
 }

@@ -73,8 +73,10 @@ static void descriptions_come_back(void **state) {
                         sample_channels[k].description != NULL ? sample_channels[k].description : "");
     assert_int_equal(channel->type, sample_channels[k].type);
     assert_int_equal(channel->look, sample_channels[k].look);
-    assert_true(channel->state == sample_channels[k].state && channel->optional == sample_channels[k].optional);
-    assert_true(channel->left == NULL && channel->atom == NULL);
+    thud_assert_equal(channel->state, sample_channels[k].state);
+    thud_assert_equal(channel->optional, sample_channels[k].optional);
+    assert_null(channel->left);
+    assert_null(channel->atom);
     assert_int_equal(channel->label_count, sample_channels[k].label_count);
     assert_int_equal(channel->width, sample_channels[k].width);
   }
@@ -134,7 +136,7 @@ static void long_texts_and_many_notes_come_back(void **state) {
   for (int k = NOTES - 1; k >= 0; k--) {
     snprintf(text, sizeof text, "contact %d", k);
     assert_int_equal(thud_record_read_note(reader, THUD_RECORD_EVENTS, (size_t)k, &note), THUD_OK);
-    assert_true(note.t == k);
+    thud_assert_equal(note.t, k);
     assert_string_equal(note.kind, k % 2 ? "open" : "close");
     assert_string_equal(note.text, text);
   }
@@ -142,7 +144,7 @@ static void long_texts_and_many_notes_come_back(void **state) {
   assert_string_equal(note.text, scene);
   assert_int_equal(thud_record_read_note(reader, THUD_RECORD_EVENTS, NOTES + 1, &note), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_record_read_note(reader, THUD_RECORD_WARNINGS, 0, &note), THUD_OK);
-  assert_true(note.t == 1);
+  thud_assert_equal(note.t, 1);
   assert_string_equal(note.kind, scene);
   assert_string_equal(note.text, scene);
   assert_int_equal(thud_record_read_note(reader, THUD_RECORD_WARNINGS, 1, &note), THUD_OK);
@@ -195,7 +197,7 @@ static void hdf5_itself_reads_the_numbers(void **state) {
   hid_t file = H5Fopen(thud_test_path("a.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
   hid_t dataset = H5Dopen2(file, "frames/data/state", H5P_DEFAULT);
   double *values = malloc(ROWS * SAMPLE_WIDTH * sizeof *values);
-  assert_true(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+  thud_assert_at_least(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), 0);
   for (size_t k = 0; k < ROWS; k++) {
     sample_row expected = sample_row_of(k);
     assert_memory_equal(&values[SAMPLE_WIDTH * k], expected.state, sizeof expected.state);
@@ -234,15 +236,16 @@ static void the_error_handler_of_the_process_is_left_alone(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   int errors = 0;
-  assert_true(H5Eset_auto2(H5E_DEFAULT, count_errors, &errors) >= 0);
+  thud_assert_at_least(H5Eset_auto2(H5E_DEFAULT, count_errors, &errors), 0);
   sample_write(context, thud_test_path("a.h5"), thud_record_options_default(), 3, 0);
   truncate(thud_test_path("a.h5"), 4000);
   thud_record_reader *reader;
   assert_int_equal(thud_record_open(context, thud_test_path("a.h5"), &reader), THUD_ERROR_FORMAT);
   H5E_auto2_t handler;
   void *data;
-  assert_true(H5Eget_auto2(H5E_DEFAULT, &handler, &data) >= 0);
-  assert_true(handler == count_errors && data == &errors);
+  thud_assert_at_least(H5Eget_auto2(H5E_DEFAULT, &handler, &data), 0);
+  assert_ptr_equal(handler, count_errors);
+  assert_ptr_equal(data, &errors);
   assert_int_equal(errors, 0);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   thud_test_context_end(context);
@@ -255,7 +258,7 @@ static char *read_whole(const char *path) {
   assert_non_null(stream);
   char *text = calloc(1, 1 << 20);
   size_t count = fread(text, 1, (1 << 20) - 1, stream);
-  assert_true(count < (1 << 20) - 1);
+  thud_assert_less(count, (1 << 20) - 1);
   fclose(stream);
   return text;
 }
@@ -486,7 +489,7 @@ static void check_other_format(bool older) {
   hid_t file = H5Fopen(thud_test_path("a.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
   hid_t attribute = H5Aopen(file, "format_version", H5P_DEFAULT);
   int version = older ? 1 : 3;
-  assert_true(H5Awrite(attribute, H5T_NATIVE_INT, &version) >= 0);
+  thud_assert_at_least(H5Awrite(attribute, H5T_NATIVE_INT, &version), 0);
   H5Aclose(attribute);
   H5Fclose(file);
   thud_record_reader *reader;
@@ -512,7 +515,7 @@ static void a_full_disk_is_an_error_and_keeps_what_was_flushed(void **state) {
   for (size_t k = 0; k < sizeof limits / sizeof limits[0]; k++) {
     thud_test_folder_empty();
     pid_t child = fork();
-    assert_true(child >= 0);
+    thud_assert_at_least(child, 0);
     if (child == 0) {
       signal(SIGXFSZ, SIG_IGN);
       struct rlimit limit = {limits[k], limits[k]};
@@ -544,7 +547,7 @@ static void a_full_disk_is_an_error_and_keeps_what_was_flushed(void **state) {
     assert_int_equal(thud_record_open(context, thud_test_path("a.h5"), &reader), THUD_OK);
     thud_record_info info = thud_record_reader_info(reader);
     assert_string_equal(info.verdict, "unfinished");
-    if (limits[k] >= 100000) assert_true(info.rows[THUD_RECORD_FRAMES] >= 50); /* the first flush fits */
+    if (limits[k] >= 100000) thud_assert_at_least(info.rows[THUD_RECORD_FRAMES], 50); /* the first flush fits */
     sample_assert_rows(reader, 0, info.rows[THUD_RECORD_FRAMES]);
     thud_record_reader_destroy(reader);
     thud_test_context_end(context);
@@ -562,10 +565,10 @@ static void coding_is_reversible_and_damage_is_noticed(void **state) {
     size_t count = element * (1 + thud_random_below(&random, 60));
     uint8_t bytes[1536], back[1536], scratch[1536], coded[2048];
     for (size_t k = 0; k < count; k++) bytes[k] = (uint8_t)(thud_random_below(&random, 4) * (uint32_t)(round % 90));
-    assert_true(thud_codec_bound(count) <= sizeof coded);
+    thud_assert_at_most(thud_codec_bound(count), sizeof coded);
     size_t coded_count;
     assert_true(thud_codec_encode(bytes, count, element, scratch, coded, &coded_count));
-    assert_true(coded_count <= thud_codec_bound(count));
+    thud_assert_at_most(coded_count, thud_codec_bound(count));
     assert_true(thud_codec_decode(coded, coded_count, element, count, scratch, back));
     assert_memory_equal(bytes, back, count);
     assert_false(thud_codec_decode(coded, coded_count, element, count + element, scratch, back));
@@ -634,12 +637,12 @@ static void every_failing_allocation_is_reported_and_leaks_nothing(void **state)
   thud_context *context = thud_test_context(1);
   sample_write(context, thud_test_path("a.h5"), thud_record_options_default(), 3, 0);
   sample_write(context, thud_test_path("sweep.h5"), thud_record_options_default(), 3, 0);
-  assert_true(thud_test_sweep_allocations(make_and_close, NULL) > 10);
-  assert_true(thud_test_sweep_allocations(make_motion, NULL) > 10);
+  thud_assert_greater(thud_test_sweep_allocations(make_and_close, NULL), 10);
+  thud_assert_greater(thud_test_sweep_allocations(make_motion, NULL), 10);
   assert_int_equal(thud_test_folder_files(), 2);
   char path[160];
   strcpy(path, thud_test_path("a.h5"));
-  assert_true(thud_test_sweep_allocations(open_and_read, path) > 10);
+  thud_assert_greater(thud_test_sweep_allocations(open_and_read, path), 10);
   assert_int_equal(thud_test_folder_files(), 3);
   thud_test_context_end(context);
 }

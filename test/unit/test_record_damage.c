@@ -51,13 +51,13 @@ static void check_killed_record(const char *path, size_t flushed) {
   thud_record_info info = thud_record_reader_info(reader);
   assert_string_equal(info.verdict, THUD_RECORD_UNFINISHED);
   assert_string_equal(info.scene, sample_header.scene);
-  assert_true(info.rows[THUD_RECORD_FRAMES] >= flushed);
+  thud_assert_at_least(info.rows[THUD_RECORD_FRAMES], flushed);
   sample_assert_rows(reader, 0, info.rows[THUD_RECORD_FRAMES]);
-  assert_true(info.rows[THUD_RECORD_EVENTS] >= (flushed + 4) / 5);
+  thud_assert_at_least(info.rows[THUD_RECORD_EVENTS], (flushed + 4) / 5);
   for (size_t k = 0; k < info.rows[THUD_RECORD_EVENTS]; k++) {
     thud_record_note event;
     assert_int_equal(thud_record_read_note(reader, THUD_RECORD_EVENTS, k, &event), THUD_OK);
-    assert_true(event.t == (double)(5 * k));
+    thud_assert_equal(event.t, (double)(5 * k));
     assert_string_equal(event.kind, "tick");
   }
   thud_record_reader_destroy(reader);
@@ -68,7 +68,7 @@ static void killed_runs_keep_every_flushed_frame(void **state) {
   (void)state;
   static const int chunk_rows[] = {1, 3, 16, 200, 1024}, flush_every[] = {1, 2, 7, 50, 333};
   volatile size_t *flushed = mmap(NULL, sizeof *flushed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  assert_true(flushed != MAP_FAILED);
+  assert_ptr_not_equal(flushed, MAP_FAILED);
   thud_random random = thud_random_seed(3);
   size_t total = 0;
   for (int round = 0; round < KILLS; round++) {
@@ -78,7 +78,7 @@ static void killed_runs_keep_every_flushed_frame(void **state) {
     remove(path);
     *flushed = 0;
     pid_t child = fork();
-    assert_true(child >= 0);
+    thud_assert_at_least(child, 0);
     if (child == 0) write_until_killed(path, rows, every, flushed);
     while (access(path, F_OK) != 0) nanosleep(&(struct timespec){.tv_nsec = 10000}, NULL);
     nanosleep(&(struct timespec){.tv_nsec = (long)thud_random_below(&random, 20000000)}, NULL);
@@ -90,7 +90,7 @@ static void killed_runs_keep_every_flushed_frame(void **state) {
     total += *flushed;
   }
   print_message("frames flushed before %d kills: %zu\n", KILLS, total);
-  assert_true(total > 1000);
+  thud_assert_greater(total, 1000);
   munmap((void *)flushed, sizeof *flushed);
 }
 
@@ -144,7 +144,7 @@ static void a_kill_between_any_two_system_calls_leaves_a_good_record(void **stat
   (void)state;
   if (!tracing_is_allowed()) skip();
   volatile size_t *flushed = mmap(NULL, sizeof *flushed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  assert_true(flushed != MAP_FAILED);
+  assert_ptr_not_equal(flushed, MAP_FAILED);
   size_t stops = 0;
   for (size_t n = 0;; n += KILL_STRIDE, stops++) {
     char path[128];
@@ -152,13 +152,13 @@ static void a_kill_between_any_two_system_calls_leaves_a_good_record(void **stat
     remove(path);
     *flushed = 0;
     pid_t child = fork();
-    assert_true(child >= 0);
+    thud_assert_at_least(child, 0);
     if (child == 0) write_traced(path, flushed);
     if (!kill_at_stop(child, n)) break;
     check_killed_record(path, *flushed);
   }
   print_message("killed at %zu places\n", stops);
-  assert_true(stops > 30);
+  thud_assert_greater(stops, 30);
   munmap((void *)flushed, sizeof *flushed);
 }
 
@@ -185,7 +185,7 @@ static size_t load_bytes(const char *path, uint8_t *bytes) {
   assert_non_null(stream);
   size_t count = fread(bytes, 1, LARGEST_FILE, stream);
   fclose(stream);
-  assert_true(count < LARGEST_FILE);
+  thud_assert_less(count, LARGEST_FILE);
   return count;
 }
 
@@ -226,7 +226,7 @@ static void check_damaged(const char *path, const uint8_t *bytes, size_t count, 
     ++*refused;
     assert_non_null(strstr(thud_context_last_message(context), path));
   }
-  assert_true(heap.most < LARGEST_HEAP);
+  thud_assert_less(heap.most, LARGEST_HEAP);
   thud_test_context_end(context);
 }
 
@@ -289,7 +289,7 @@ static void changed_records_are_refused_or_read_without_harm(void **state) {
       check_damaged(thud_test_path("changed.h5"), changed, count, &refused);
     }
     print_message("%s record of %zu bytes: %zu refused\n", finished ? "finished" : "unfinished", count, refused);
-    assert_true(refused > 0);
+    thud_assert_greater(refused, 0);
   }
   free(changed);
   free(bytes);
@@ -300,7 +300,8 @@ static void changed_records_are_refused_or_read_without_harm(void **state) {
 /* Replaces /frames/t by a dataset with these chunks and filters. */
 static void replace_times(const char *path, hsize_t chunk_rows, bool filtered) {
   hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
-  assert_true(file >= 0 && H5Ldelete(file, "frames/data/t", H5P_DEFAULT) >= 0);
+  thud_assert_at_least(file, 0);
+  thud_assert_at_least(H5Ldelete(file, "frames/data/t", H5P_DEFAULT), 0);
   hsize_t extent[2] = {30, 1}, limit[2] = {H5S_UNLIMITED, 1}, chunk[2] = {chunk_rows, 1};
   hid_t space = H5Screate_simple(2, extent, limit), creation = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_chunk(creation, 2, chunk);
@@ -310,7 +311,7 @@ static void replace_times(const char *path, hsize_t chunk_rows, bool filtered) {
     H5Pset_fletcher32(creation);
   }
   hid_t dataset = H5Dcreate2(file, "frames/data/t", H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
-  assert_true(dataset >= 0);
+  thud_assert_at_least(dataset, 0);
   H5Dclose(dataset);
   H5Pclose(creation);
   H5Sclose(space);
@@ -327,7 +328,7 @@ static void announced_sizes_are_not_believed(void **state) {
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     hid_t dataset = H5Dopen2(file, "frames/data/state", H5P_DEFAULT);
     hsize_t extent[2] = {(hsize_t)1 << 50, SAMPLE_WIDTH};
-    assert_true(H5Dset_extent(dataset, extent) >= 0);
+    thud_assert_at_least(H5Dset_extent(dataset, extent), 0);
     H5Dclose(dataset);
     H5Fclose(file);
     check_damaged(path, bytes, load_bytes(path, bytes), &refused);

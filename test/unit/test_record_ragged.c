@@ -45,7 +45,9 @@ static event_row make_row(size_t k) {
   row.constraints = malloc((row.count + 1) * sizeof(double));
   row.impulse = malloc((2 * row.count + 1) * sizeof(double));
   row.text = malloc(row.letters + 1);
-  assert_true(row.constraints != NULL && row.impulse != NULL && row.text != NULL);
+  assert_non_null(row.constraints);
+  assert_non_null(row.impulse);
+  assert_non_null(row.text);
   for (size_t i = 0; i < row.count; i++) row.constraints[i] = thud_random_below(&random, LABELS);
   for (size_t i = 0; i < 2 * row.count; i++) row.impulse[i] = i % 7 == 5 ? (double)NAN : thud_random_normal(&random);
   for (size_t i = 0; i < row.letters; i++) row.text[i] = (char)(32 + thud_random_below(&random, 95));
@@ -135,10 +137,14 @@ static void labels_and_groups_come_back(void **state) {
   const thud_record_channel *constraints = thud_record_reader_channel(reader, THUD_RECORD_EVENTS, 1);
   assert_int_equal(constraints->label_count, LABELS);
   for (size_t k = 0; k < LABELS; k++) assert_string_equal(constraints->labels[k], labels[k]);
-  assert_true(constraints->width == 0 && constraints->group == 1);
+  thud_assert_equal(constraints->width, 0);
+  thud_assert_equal(constraints->group, 1);
   assert_string_equal(constraints->components[0], "constraints");
   const thud_record_channel *impulse = thud_record_reader_channel(reader, THUD_RECORD_EVENTS, 2);
-  assert_true(impulse->width == 0 && impulse->group == 2 && impulse->label_count == 0 && !impulse->optional);
+  thud_assert_equal(impulse->width, 0);
+  thud_assert_equal(impulse->group, 2);
+  thud_assert_equal(impulse->label_count, 0);
+  assert_true(!impulse->optional);
   assert_string_equal(impulse->at, "constraints");
   assert_string_equal(impulse->components[1], "t");
   assert_int_equal(impulse->look, THUD_LOOK_POINT);
@@ -191,7 +197,7 @@ static void rows_that_do_not_fit_are_refused_and_change_nothing(void **state) {
   for (int fault = 0; fault < 6; fault++) {
     event_row row = make_row(3);
     thud_record_cell cells[CHANNELS];
-    assert_true(row.count > 2);
+    thud_assert_greater(row.count, 2);
     cells_of(&row, cells);
     if (fault == 0) cells[2].count--;                     /* no whole groups */
     if (fault == 1) cells[2].count -= 2;                  /* a constraint without impulse */
@@ -296,7 +302,7 @@ static void every_failing_allocation_is_reported_and_leaks_nothing(void **state)
   (void)state;
   char path[4096];
   snprintf(path, sizeof path, "%s", thud_test_path("a.h5"));
-  assert_true(thud_test_sweep_allocations(write_and_read, path) > 30);
+  thud_assert_greater(thud_test_sweep_allocations(write_and_read, path), 30);
 }
 
 /* ---- ends that lie ---------------------------------------------------------------------------------------------- */
@@ -318,9 +324,9 @@ static void change_end(size_t row, long long by) {
   hid_t file = H5Fopen(thud_test_path("a.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
   hid_t dataset = H5Dopen2(file, "events/data/impulse/ends", H5P_DEFAULT);
   long long ends[DAMAGED_ROWS];
-  assert_true(H5Dread(dataset, H5T_NATIVE_LLONG, H5S_ALL, H5S_ALL, H5P_DEFAULT, ends) >= 0);
+  thud_assert_at_least(H5Dread(dataset, H5T_NATIVE_LLONG, H5S_ALL, H5S_ALL, H5P_DEFAULT, ends), 0);
   ends[row] += by;
-  assert_true(H5Dwrite(dataset, H5T_NATIVE_LLONG, H5S_ALL, H5S_ALL, H5P_DEFAULT, ends) >= 0);
+  thud_assert_at_least(H5Dwrite(dataset, H5T_NATIVE_LLONG, H5S_ALL, H5S_ALL, H5P_DEFAULT, ends), 0);
   H5Dclose(dataset);
   H5Fclose(file);
 }
@@ -331,7 +337,7 @@ static void cut_values(const char *name, hsize_t by) {
   hsize_t extent[2];
   assert_int_equal(H5Sget_simple_extent_dims(space, extent, NULL), 2);
   extent[0] -= by;
-  assert_true(H5Dset_extent(dataset, extent) >= 0);
+  thud_assert_at_least(H5Dset_extent(dataset, extent), 0);
   H5Sclose(space);
   H5Dclose(dataset);
   H5Fclose(file);
@@ -394,7 +400,8 @@ static void missing_values_or_ends_cost_their_rows_alone(void **state) {
     make_damaged(context, false);
     cut_values(names[k], 1);
     assert_int_equal(read_impulses(context, &rows), THUD_OK);
-    assert_true(rows < DAMAGED_ROWS && rows > DAMAGED_ROWS / 2); /* empty rows behind a missing value go with it */
+    thud_assert_less(rows, DAMAGED_ROWS);
+    thud_assert_greater(rows, DAMAGED_ROWS / 2); /* empty rows behind a missing value go with it */
   }
   thud_test_context_end(context);
 }

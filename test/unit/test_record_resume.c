@@ -93,7 +93,7 @@ static void a_run_killed_again_and_again_is_whole_in_the_end(void **state) {
   int kills = 0;
   for (bool ended = false; !ended;) {
     pid_t child = fork();
-    assert_true(child >= 0);
+    thud_assert_at_least(child, 0);
     if (child == 0) {
       thud_record_writer *writer;
       size_t next = 0;
@@ -114,7 +114,7 @@ static void a_run_killed_again_and_again_is_whole_in_the_end(void **state) {
     kills += !ended;
   }
   print_message("killed %d times\n", kills);
-  assert_true(kills > 0);
+  thud_assert_greater(kills, 0);
   assert_whole(context, path);
   thud_test_context_end(context);
 }
@@ -199,7 +199,7 @@ static void every_failing_allocation_leaves_the_old_record(void **state) {
   assert_int_equal(start(context, path, &writer), THUD_OK);
   assert_int_equal(go_on(writer, 0, 25), THUD_OK);
   thud_record_abandon(writer);
-  assert_true(thud_test_sweep_allocations(resume_once, path) > 10);
+  thud_assert_greater(thud_test_sweep_allocations(resume_once, path), 10);
   thud_record_reader *reader;
   assert_int_equal(thud_record_open(context, path, &reader), THUD_OK);
   assert_int_equal(thud_record_reader_info(reader).rows[THUD_RECORD_FRAMES], 20);

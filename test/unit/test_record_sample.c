@@ -48,11 +48,11 @@ static void assert_same(double value, double expected) {
 static void assert_limits(thud_record_sampler *sampler, double t, double left, double right) {
   double got[2][8], time = t;
   bool jumps;
-  assert_true(thud_record_sampler_width(sampler) <= 8);
+  thud_assert_at_most(thud_record_sampler_width(sampler), 8);
   assert_int_equal(thud_record_sample(sampler, &time, got[0], got[1], &jumps), THUD_OK);
   assert_same(got[0][0], left);
   assert_same(got[1][0], right);
-  assert_true(jumps == !(left == right || (isnan(left) && isnan(right))));
+  thud_assert_equal(jumps, !(left == right || (isnan(left) && isnan(right))));
 }
 
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
@@ -181,7 +181,8 @@ static void what_cannot_be_sampled_is_refused(void **state) {
   double left[2], right[2], start, end;
   bool jumps;
   thud_record_sampler_span(sampler, &start, &end);
-  assert_true(start == 0 && end == 4);
+  thud_assert_equal(start, 0);
+  thud_assert_equal(end, 4);
   const double outside[] = {-1e-9, 4.0001, (double)NAN};
   for (size_t k = 0; k < 3; k++) {
     double t = outside[k];
@@ -282,7 +283,7 @@ static void arcs_are_polynomials_with_derivatives(void **state) {
   for (size_t k = 0; k < 4; k++) {
     assert_string_equal(thud_record_sampler_column(sampler, k).component, names[k]);
     assert_string_equal(thud_record_sampler_column(sampler, k).unit, units[k]);
-    assert_true(thud_record_sampler_column(sampler, k).derivative == (k >= 2));
+    thud_assert_equal(thud_record_sampler_column(sampler, k).derivative, (k >= 2));
   }
   const double cases[][9] = {{0, 1, 0, 0, 1, 1, 0, 0, 1},
                              {0.5, 0.75, 0.5, -1, 1, 0.75, 0.5, -1, 1},
@@ -297,8 +298,8 @@ static void arcs_are_polynomials_with_derivatives(void **state) {
     if (t > 2) t = 2;
     assert_int_equal(thud_record_sample(sampler, &t, limits, limits + 4, &jumps), THUD_OK);
     for (size_t i = 0; i < 8; i++) assert_same(limits[i], cases[k][1 + i]);
-    assert_true(jumps == (k == 2));
-    if (k == 2) assert_true(t == 1); /* within rounding: the time of the row */
+    thud_assert_equal(jumps, (k == 2));
+    if (k == 2) thud_assert_equal(t, 1); /* within rounding: the time of the row */
   }
   thud_record_sampler_destroy(sampler);
   const char *v = "v", *force = "reaction";
@@ -382,7 +383,7 @@ static void every_failing_allocation_is_reported_and_leaks_nothing(void **state)
   thud_context *context = thud_test_context(1);
   thud_record_reader_destroy(make_arcs(context));
   thud_test_context_end(context);
-  assert_true(thud_test_sweep_allocations(export_again, path) > 30);
+  thud_assert_greater(thud_test_sweep_allocations(export_again, path), 30);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, thud_test_folder_make, thud_test_folder_remove)

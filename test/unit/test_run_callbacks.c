@@ -468,8 +468,8 @@ static void every_lack_of_memory_is_reported(void **state) {
   for (int k = 0; k < 2; k++) {
     sweep how = {.simulate = k == 0 ? "moreau" : "event-driven", .path = thud_test_path("ball.h5")};
     assert_int_equal(run_ball(context, &how, how.path), THUD_OK);
-    assert_true(thud_test_sweep_allocations(sweep_run, &how) > 0);
-    assert_true(thud_test_sweep_allocations(sweep_verify, &how) > 0);
+    thud_assert_greater(thud_test_sweep_allocations(sweep_run, &how), 0);
+    thud_assert_greater(thud_test_sweep_allocations(sweep_verify, &how), 0);
   }
   thud_test_context_end(context);
 }

@@ -41,16 +41,19 @@ static void keys_of_the_method_are_read_and_those_of_time_stepping_may_stay(void
   const scene_system *made = scene->lagrangian;
   assert_true(made->event_driven);
   assert_string_equal(thud_scene_get_info(scene).method, "event-driven");
-  assert_true(made->event.start == 0.5 && made->event.end == 4);
-  assert_true(made->event.tolerance == 1e-12 && made->motion.tolerance == 0);
+  thud_assert_equal(made->event.start, 0.5);
+  thud_assert_equal(made->event.end, 4);
+  thud_assert_equal(made->event.tolerance, 1e-12);
+  thud_assert_equal(made->motion.tolerance, 0);
   assert_int_equal(made->event.order, 18);
   assert_int_equal(made->event.on_undecided, THUD_UNDECIDED_STOP);
   assert_false(made->event.zeno);
   assert_int_equal(made->event.max_events, 77);
-  assert_true(made->event.initial_tolerance == 1e-6 && made->motion.initial_tolerance == 1e-6);
+  thud_assert_equal(made->event.initial_tolerance, 1e-6);
+  thud_assert_equal(made->motion.initial_tolerance, 1e-6);
   assert_int_equal(made->event.percussion.law, THUD_IMPACT_SEQUENTIAL);
   assert_int_equal(made->motion.steps, 350);
-  assert_true(made->motion.theta == 0.75);
+  thud_assert_equal(made->motion.theta, 0.75);
   thud_scene_destroy(scene);
   thud_test_context_end(context);
 }
@@ -63,15 +66,16 @@ static void scenes_of_time_stepping_have_event_options_too(void **state) {
   assert_int_equal(build_text(context, PARTICLE("method: moreau-jean, end: 4, tolerance: 1e-3"), &scene), THUD_OK);
   const scene_system *made = scene->lagrangian;
   assert_false(made->event_driven);
-  assert_true(made->motion.tolerance == 1e-3);
-  assert_true(made->event.tolerance == thud_event_options_default().tolerance);
+  thud_assert_equal(made->motion.tolerance, 1e-3);
+  thud_assert_equal(made->event.tolerance, thud_event_options_default().tolerance);
   assert_int_equal(made->event.percussion.law, THUD_IMPACT_SEQUENTIAL);
   thud_event_motion *motion = NULL;
   thud_event_info info;
   assert_int_equal(thud_event_motion_create(context, made->system, &made->event, made->q0, made->v0, &motion), THUD_OK);
   assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
   assert_int_equal(info.status, THUD_EVENT_COMPLETED);
-  assert_true(info.time == 4 && info.zeno_limits == 1);
+  thud_assert_equal(info.time, 4);
+  thud_assert_equal(info.zeno_limits, 1);
   thud_event_motion_destroy(motion);
   thud_scene_destroy(scene);
   thud_test_context_end(context);
@@ -167,11 +171,13 @@ static void what_happens_at_the_start_is_in_the_first_row(void **state) {
       assert_int_equal(thud_record_read(reader, THUD_RECORD_EVENTS, channel, e, 1, &kind), THUD_OK);
       assert_int_equal(thud_record_find_role(reader, THUD_RECORD_EVENTS, "frame", &channel), THUD_OK);
       assert_int_equal(thud_record_read(reader, THUD_RECORD_EVENTS, channel, e, 1, &frame), THUD_OK);
-      assert_true(kind == THUD_EVENT_IMPACT && frame == 0);
+      thud_assert_equal(kind, THUD_EVENT_IMPACT);
+      thud_assert_equal(frame, 0);
     }
     assert_int_equal(thud_record_find_role(reader, THUD_RECORD_FRAMES, "position_series", &channel), THUD_OK);
     assert_int_equal(thud_record_read_cell(reader, THUD_RECORD_FRAMES, channel, 0, &q), THUD_OK);
-    assert_true(left[0] == (k == 0 ? 0 : -2) && q.values[1] == (k == 0 ? 0 : 1));
+    thud_assert_equal(left[0], (k == 0 ? 0 : -2));
+    thud_assert_equal(q.values[1], (k == 0 ? 0 : 1));
     /* the last row: position and velocity at the end, nothing follows */
     assert_int_equal(thud_record_read_cell(reader, THUD_RECORD_FRAMES, channel, 1, &q), THUD_OK);
     assert_int_equal(q.count, 2);
@@ -234,7 +240,7 @@ static void only_so_many_events_are_kept(void **state) {
   for (const char *p = json; (p = strstr(p, "\"kind\": ")) != NULL; p++) told++;
   assert_int_equal(told, 3);
   size_t total = (size_t)first_number(json, "\"events_total\": ");
-  assert_true(total > 30);
+  thud_assert_greater(total, 30);
   thud_record_reader *reader = NULL;
   assert_int_equal(thud_record_open(context, options.record, &reader), THUD_OK);
   assert_int_equal(thud_record_reader_info(reader).rows[THUD_RECORD_EVENTS], total);
@@ -344,11 +350,11 @@ static void a_record_can_be_evaluated_at_any_time(void **state) {
   assert_non_null(fgets(line, sizeof line, stream));
   assert_string_equal(line, "t [s],side,q,q'\n");
   read_line(stream, numbers);
-  assert_true(numbers[0] == 0.5);
+  thud_assert_equal(numbers[0], 0.5);
   thud_test_assert_near(numbers[1], -0.75, 1e-14);
   thud_test_assert_near(numbers[2], 1, 1e-14);
   read_line(stream, numbers); /* a time asked for twice is told once */
-  assert_true(numbers[0] == 2.25);
+  thud_assert_equal(numbers[0], 2.25);
   thud_test_assert_near(numbers[1], -0.0625, 1e-14);
   assert_null(fgets(line, sizeof line, stream));
   assert_int_equal(fclose(stream), 0);
@@ -387,7 +393,7 @@ static thud_error everything(thud_context *context, void *user) {
 
 static void every_failed_allocation_is_survived(void **state) {
   (void)state;
-  assert_true(thud_test_sweep_allocations(everything, NULL) >= 50);
+  thud_assert_at_least(thud_test_sweep_allocations(everything, NULL), 50);
 }
 
 int main(void) {

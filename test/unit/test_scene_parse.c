@@ -54,7 +54,7 @@ static const thud_node *at(const thud_tree *tree, const char *path) {
   char step[64];
   for (const char *rest = path; *rest != '\0';) {
     size_t length = strcspn(rest, ".");
-    assert_true(length < sizeof step);
+    thud_assert_less(length, sizeof step);
     memcpy(step, rest, length);
     step[length] = '\0';
     node = thud_node_get_kind(node) == THUD_NODE_MAP ? thud_node_find(node, step)
@@ -80,19 +80,19 @@ static const char *string_at(const thud_tree *tree, const char *path) {
 static void a_scene_is_read_with_core_types_and_places(void **state) {
   thud_context *context = *state;
   thud_tree *tree = parse(context, good_scene);
-  assert_true(number_at(tree, "thud") == 1);
+  thud_assert_equal(number_at(tree, "thud"), 1);
   assert_string_equal(string_at(tree, "title"), "Bouncing \"particle\"\tn\xC3\xA4"
                                                 "chster\xE2\x80\xA8");
-  assert_true(number_at(tree, "parameters.g") == 2);
-  assert_true(number_at(tree, "parameters.mass") == 16);
-  assert_true(number_at(tree, "parameters.oct") == 15);
-  assert_true(number_at(tree, "parameters.tiny") == -1.5e-3);
+  thud_assert_equal(number_at(tree, "parameters.g"), 2);
+  thud_assert_equal(number_at(tree, "parameters.mass"), 16);
+  thud_assert_equal(number_at(tree, "parameters.oct"), 15);
+  thud_assert_equal(number_at(tree, "parameters.tiny"), -1.5e-3);
   assert_string_equal(string_at(tree, "system.coordinates.1"), "y");
   assert_string_equal(string_at(tree, "system.coordinates.2"), "no");
   assert_string_equal(string_at(tree, "system.kinetic_energy"), "0.5*q'^2");
   assert_string_equal(string_at(tree, "system.constraints.1.phi"), "q - 1");
-  assert_true(number_at(tree, "initial.q'") == 0);
-  assert_true(number_at(tree, "system.again.1.1") == 2.5);
+  thud_assert_equal(number_at(tree, "initial.q'"), 0);
+  thud_assert_equal(number_at(tree, "system.again.1.1"), 2.5);
   assert_string_equal(string_at(tree, "note"), "two\nlines\n");
   static const thud_node_kind kinds[] = {THUD_NODE_BOOL,   THUD_NODE_BOOL,   THUD_NODE_NULL,   THUD_NODE_NULL,
                                          THUD_NODE_STRING, THUD_NODE_STRING, THUD_NODE_STRING, THUD_NODE_STRING,
@@ -125,7 +125,7 @@ static void json_is_read_too(void **state) {
   thud_context *context = *state;
   thud_tree *tree =
       parse(context, "\xEF\xBB\xBF{\n\t\"a\":1,\"b\":[true,null,\"x\\/\\u00e9\\n\"],\r\n\t\"c/~\":{}}\r\n");
-  assert_true(number_at(tree, "a") == 1);
+  thud_assert_equal(number_at(tree, "a"), 1);
   assert_int_equal(thud_node_column(at(tree, "a")), 6);
   assert_string_equal(string_at(tree, "b.2"), "x/\xC3\xA9\n");
   char path[64];
@@ -219,7 +219,7 @@ static void sizes_are_bounded(void **state) {
   }
   uint64_t before = thud_context_allocation_count(context);
   expect_overflow(context, text, "aliases (*name) repeat more than 100000 values");
-  assert_true(thud_context_allocation_count(context) - before < 5000);
+  thud_assert_less(thud_context_allocation_count(context) - before, 5000);
 
   memset(text, '[', 61);
   text[61] = '\0';
@@ -271,7 +271,7 @@ static void files_are_read_or_refused_by_name(void **state) {
   assert_int_equal(fwrite(good_scene, 1, sizeof good_scene - 1, file), sizeof good_scene - 1);
   assert_int_equal(fclose(file), 0);
   assert_int_equal(thud_tree_read_file(context, path, &tree), THUD_OK);
-  assert_true(number_at(tree, "parameters.g") == 2);
+  thud_assert_equal(number_at(tree, "parameters.g"), 2);
   assert_string_equal(thud_tree_name(tree), path);
   thud_tree_destroy(tree);
   tree = NULL;
@@ -334,11 +334,17 @@ static void getters_say_what_was_expected_and_what_is_there(void **state) {
   assert_int_equal(thud_node_read_matrix(at(tree, "h"), 1, 2, four), THUD_ERROR_SCHEMA);
   thud_test_message_has(context, "/h/0/1: expected a number", NULL);
   /* nothing was written by a failed call */
-  assert_true(x == 7 && truth && whole == 7 && choice == 7 && rows == 7 && columns == 7 && node == root);
-  for (int k = 0; k < 4; k++) assert_true(four[k] == 7);
+  thud_assert_equal(x, 7);
+  assert_true(truth);
+  thud_assert_equal(whole, 7);
+  thud_assert_equal(choice, 7);
+  thud_assert_equal(rows, 7);
+  thud_assert_equal(columns, 7);
+  assert_ptr_equal(node, root);
+  for (int k = 0; k < 4; k++) thud_assert_equal(four[k], 7);
   assert_string_equal(text, "untouched");
   assert_int_equal(thud_node_read_matrix(at(tree, "m"), 2, 2, four), THUD_OK);
-  for (int k = 0; k < 4; k++) assert_true(four[k] == k + 1);
+  for (int k = 0; k < 4; k++) thud_assert_equal(four[k], k + 1);
   assert_int_equal(thud_node_read_integer(at(tree, "b"), 3, 3, &whole), THUD_OK);
   assert_int_equal(whole, 3);
   assert_int_equal(thud_node_require(root, "b", &node), THUD_OK);
@@ -389,16 +395,16 @@ static void values_are_set_by_dotted_paths(void **state) {
   thud_context *context = *state;
   thud_tree *tree = parse(context, good_scene);
   assert_int_equal(thud_tree_set(tree, "g", "9.81"), THUD_OK);
-  assert_true(number_at(tree, "parameters.g") == 9.81);
+  thud_assert_equal(number_at(tree, "parameters.g"), 9.81);
   assert_int_equal(thud_tree_set(tree, "system.constraints.1.phi", "min(q, 2*q) - 1"), THUD_OK);
   assert_string_equal(string_at(tree, "system.constraints.1.phi"), "min(q, 2*q) - 1");
   assert_int_equal(thud_tree_set(tree, "system.constraints.0.friction", "{mu: 0.3, slip: [\"y'\"]}"), THUD_OK);
-  assert_true(number_at(tree, "system.constraints.0.friction.mu") == 0.3);
+  thud_assert_equal(number_at(tree, "system.constraints.0.friction.mu"), 0.3);
   assert_int_equal(thud_tree_set(tree, "initial.q'", "-2"), THUD_OK);
-  assert_true(number_at(tree, "initial.q'") == -2);
+  thud_assert_equal(number_at(tree, "initial.q'"), -2);
   assert_int_equal(thud_tree_set(tree, "system.mass.0.1", "7"), THUD_OK);
-  assert_true(number_at(tree, "system.mass.0.1") == 7);
-  assert_true(number_at(tree, "system.again.0.1") == 0); /* aliases are copies */
+  thud_assert_equal(number_at(tree, "system.mass.0.1"), 7);
+  thud_assert_equal(number_at(tree, "system.again.0.1"), 0); /* aliases are copies */
   const thud_node *mu = at(tree, "system.constraints.0.friction.mu");
   assert_int_equal(thud_node_line(mu), 0);
   assert_int_equal(thud_node_expect(mu, THUD_NODE_STRING), THUD_ERROR_SCHEMA);
@@ -564,7 +570,8 @@ static void damaged_scenes_never_crash(void **state) {
         fail_msg("no place in '%s'", thud_context_last_message(context));
     }
   }
-  assert_true(read > 500 && refused > 500);
+  thud_assert_greater(read, 500);
+  thud_assert_greater(refused, 500);
 }
 
 static thud_error use_everything(thud_context *context, void *user) {
@@ -599,13 +606,13 @@ static void every_failed_allocation_is_survived(void **state) {
   strcpy(scene, good_scene);
   for (int k = 0; k < 400; k++)
     sprintf(scene + strlen(scene), "k%d: &a%d {x: [%d, 'some text %d'], y: *M, \"%0*d\": 1}\n", k, k, k, k, k % 90, 7);
-  assert_true(thud_test_sweep_allocations(use_everything, scene) > 40);
+  thud_assert_greater(thud_test_sweep_allocations(use_everything, scene), 40);
   char path[] = "thud-sweep-XXXXXX";
   int descriptor = mkstemp(path);
-  assert_true(descriptor >= 0);
+  thud_assert_at_least(descriptor, 0);
   assert_int_equal(write(descriptor, good_scene, sizeof good_scene - 1), sizeof good_scene - 1);
   assert_int_equal(close(descriptor), 0);
-  assert_true(thud_test_sweep_allocations(read_a_file, path) > 5);
+  thud_assert_greater(thud_test_sweep_allocations(read_a_file, path), 5);
   assert_int_equal(unlink(path), 0);
 }
 

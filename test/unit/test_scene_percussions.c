@@ -72,8 +72,8 @@ static thud_error swept_run(thud_context *context, void *user) {
 static void failing_memory_leaves_nothing_behind(void **state) {
   (void)state;
   char event_driven[] = "event-driven", implicit[] = "implicit";
-  assert_true(thud_test_sweep_allocations(swept_run, event_driven) > 100);
-  assert_true(thud_test_sweep_allocations(swept_run, implicit) > 100);
+  thud_assert_greater(thud_test_sweep_allocations(swept_run, event_driven), 100);
+  thud_assert_greater(thud_test_sweep_allocations(swept_run, implicit), 100);
 }
 
 int main(void) {

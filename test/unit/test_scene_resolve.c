@@ -133,7 +133,8 @@ static void every_wrong_default_is_found(void **state) {
     thud_verify_result result;
     thud_verify_check check = compare(given, resolved, &result);
     if (check.status != THUD_VERIFY_PASSED) fail_msg("%s", check.detail);
-    assert_true(result.relied_count >= result.default_count && result.default_count > 0);
+    thud_assert_at_least(result.relied_count, result.default_count);
+    thud_assert_greater(result.default_count, 0);
     size_t changed = change_each(context, text, given, thud_tree_root(given), thud_tree_root(resolved));
     if (changed < least[k]) fail_msg("only %zu defaults", changed);
     thud_tree_destroy(given);

@@ -176,8 +176,8 @@ static void a_run_reports_samples_on_both_sides_of_a_jump(void **state) {
   const char *left_at_jump = strstr(left, "\"t\": 1,"), *right_at_jump = strstr(right, "\"t\": 1,");
   assert_non_null(left_at_jump);
   assert_non_null(right_at_jump);
-  assert_true(strtod(strstr(left_at_jump, "\"u\": ") + 5, NULL) == 0.5);
-  assert_true(strtod(strstr(right_at_jump, "\"u\": ") + 5, NULL) == 3);
+  thud_assert_equal(strtod(strstr(left_at_jump, "\"u\": ") + 5, NULL), 0.5);
+  thud_assert_equal(strtod(strstr(right_at_jump, "\"u\": ") + 5, NULL), 3);
   assert_non_null(strstr(result.json, "\"events_total\": 1"));
   thud_run_result_free(context, &result);
   const double outside[1] = {2.5};
@@ -213,7 +213,8 @@ static void an_interrupted_run_leaves_a_closed_record(void **state) {
   assert_int_equal(thud_record_open(context, path, &reader), THUD_OK);
   thud_record_info info = thud_record_reader_info(reader);
   assert_string_equal(info.verdict, "stopped");
-  assert_true(info.finished && info.rows[THUD_RECORD_FRAMES] == 22);
+  assert_true(info.finished);
+  thud_assert_equal(info.rows[THUD_RECORD_FRAMES], 22);
   thud_record_reader_destroy(reader);
   thud_scene_destroy(scene);
   thud_test_context_end(context);
@@ -302,7 +303,7 @@ static thud_error everything(thud_context *context, void *user) {
 
 static void every_failed_allocation_is_survived(void **state) {
   (void)state;
-  assert_true(thud_test_sweep_allocations(everything, NULL) >= 50);
+  thud_assert_at_least(thud_test_sweep_allocations(everything, NULL), 50);
 }
 
 int main(void) {

@@ -216,7 +216,7 @@ static void a_gap_that_only_touches_is_a_graze(void **state) {
   assert_int_equal(run.events, 1);
   assert_int_equal(run.event[0].event.kind, THUD_EVENT_GRAZE);
   thud_test_assert_near(run.event[0].event.t, 1, 1e-7);
-  assert_true(fabs(run.event[0].event.t - 1) <= run.event[0].event.t_error);
+  thud_assert_near(run.event[0].event.t, 1, run.event[0].event.t_error);
   thud_test_assert_near(run.end_q[0], -0.5, 1e-13);
 }
 
@@ -258,7 +258,7 @@ static void pendulum_returns_after_ten_periods(void **state) {
     thud_test_assert_near(run.end_q[0], -angle, 1e-11);
     thud_test_assert_near(run.sample_q[0][0], 0, 1e-11);
     thud_test_assert_near(run.sample_v[0][0], -2 * sin(angle / 2), 1e-11);
-    assert_true(fabs(run.info.ledger.defect) < 1e-12);
+    thud_assert_less(fabs(run.info.ledger.defect), 1e-12);
   }
 }
 
@@ -293,9 +293,9 @@ static void double_pendulum_between_walls_conserves_its_energy(void **state) {
   thud_test_event_run_to(&system, 10, q0, v0, &run);
   double energy = PI * PI / 8 + PI * PI / 8;
   assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
-  assert_true(run.info.impacts >= 1);
+  thud_assert_at_least(run.info.impacts, 1);
   thud_test_assert_near(run.info.ledger.kinetic + run.info.ledger.potential, energy, 1e-12);
-  assert_true(run.info.worst_gap > -1e-13);
+  thud_assert_greater(run.info.worst_gap, -1e-13);
 }
 
 static void rolling_ball_follows_its_centre(void **state) {
@@ -367,9 +367,10 @@ static void moving_wall_does_work_that_the_ledger_knows(void **state) {
   run = (noted_run){0};
   thud_test_event_run_to(&system, 20, &q0, &v0, &run);
   assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
-  assert_true(run.info.impacts >= 3 && run.info.events > run.info.impacts);
-  assert_true(fabs(run.info.ledger.defect) < 1e-11);
-  assert_true(run.info.worst_gap > -1e-12);
+  thud_assert_at_least(run.info.impacts, 3);
+  thud_assert_greater(run.info.events, run.info.impacts);
+  thud_assert_less(fabs(run.info.ledger.defect), 1e-11);
+  thud_assert_greater(run.info.worst_gap, -1e-12);
 }
 
 /* Elastic motion retraces itself when the velocity is reversed. */
@@ -385,7 +386,7 @@ static void elastic_motion_can_be_reversed(void **state) {
   static noted_run there, back;
   there = back = (noted_run){0};
   thud_test_event_run_to(&box, 4, q0, v0, &there);
-  assert_true(there.info.impacts >= 3);
+  thud_assert_at_least(there.info.impacts, 3);
   const double reversed[] = {-there.end_v[0], -there.end_v[1]};
   thud_test_event_run_to(&box, 4, there.end_q, reversed, &back);
   assert_int_equal(back.info.impacts, there.info.impacts);
@@ -421,10 +422,10 @@ static void random_systems_run_to_the_end(void **state) {
     thud_test_event_run_to(&system, 6, q0, v0, &run);
     interrupted += run.info.status == THUD_EVENT_INTERRUPTED; /* more events than are kept */
     if (run.info.status > THUD_EVENT_INTERRUPTED) fail_msg("seed %d: %s", (int)seed, run.message);
-    assert_true(run.info.worst_gap > -1e-12);
-    assert_true(fabs(run.info.ledger.defect) < 1e-12);
+    thud_assert_greater(run.info.worst_gap, -1e-12);
+    thud_assert_less(fabs(run.info.ledger.defect), 1e-12);
   }
-  assert_true(interrupted <= 3);
+  thud_assert_at_most(interrupted, 3);
 }
 
 /* ---- switches ---------------------------------------------------------------------------------------------------- */
@@ -500,7 +501,7 @@ static void ends_of_bad_runs_say_why(void **state) {
   run = (noted_run){0};
   thud_test_event_run(&thud_test_bouncing_particle, &options, &q0, &zero, &run);
   assert_int_equal(run.info.status, THUD_EVENT_TOO_MANY);
-  assert_true(run.info.time <= 3);
+  thud_assert_at_most(run.info.time, 3);
 }
 
 static void contradicting_equations_have_no_motion(void **state) {
@@ -613,7 +614,7 @@ static thud_error create_and_run(thud_context *context, void *user) {
 
 static void failing_allocations_leave_nothing_behind(void **state) {
   (void)state;
-  assert_true(thud_test_sweep_allocations(create_and_run, NULL) > 50);
+  thud_assert_greater(thud_test_sweep_allocations(create_and_run, NULL), 50);
 }
 
 int main(void) {

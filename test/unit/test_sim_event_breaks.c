@@ -36,11 +36,11 @@ static void breaks_of_a_load_are_no_impacts(void **state) {
     assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
     assert_int_equal(run.info.impacts, 0);
     assert_int_equal(run.info.switches, 2);
-    assert_true(run.info.ledger.impact_loss == 0);
+    thud_assert_equal(run.info.ledger.impact_loss, 0);
     assert_int_equal(run.event[0].event.kind, THUD_EVENT_SLIP);
     thud_test_assert_near(run.event[0].event.t, 1, 0);
     thud_test_assert_near(run.end_q[2], 0, 1e-15);
-    assert_true(fabs(run.info.ledger.defect) < 1e-12);
+    thud_assert_less(fabs(run.info.ledger.defect), 1e-12);
   }
 }
 

@@ -191,7 +191,7 @@ static void compare_events(const twin *given, const noted_run *series, const not
 static void compare_runs(const twin *given, const noted_run *series, const noted_run *other) {
   if (series->info.status != THUD_EVENT_COMPLETED || other->info.status != THUD_EVENT_COMPLETED)
     fail_msg("%s: %s", given->name, other->message);
-  assert_true(series->events >= given->events);
+  thud_assert_at_least(series->events, given->events);
   /* Switches of expressions are events that functions do not have. */
   if (series->info.switches == 0) compare_events(given, series, other);
   for (int i = 0; i < series->n; i++) {
@@ -200,8 +200,8 @@ static void compare_runs(const twin *given, const noted_run *series, const noted
   }
   thud_test_assert_near(other->info.ledger.impact_loss, series->info.ledger.impact_loss, 1e-9);
   thud_test_assert_near(other->info.ledger.friction_loss, series->info.ledger.friction_loss, 1e-9);
-  assert_true(fabs(other->info.ledger.defect) < 1e-9);
-  assert_true(other->info.worst_gap > -1e-10);
+  thud_assert_less(fabs(other->info.ledger.defect), 1e-9);
+  thud_assert_greater(other->info.worst_gap, -1e-10);
   assert_int_equal(other->info.order, ARC_NODES + ARC_KNOWN - 1);
 }
 
@@ -239,7 +239,7 @@ static void woodpecker_of_functions_has_the_same_cycle(void **state) {
     last = run.event[k].event.t;
   }
   thud_test_assert_near(last - before, 0.1460, 1e-4);
-  assert_true(fabs(run.info.ledger.defect) < 1e-9);
+  thud_assert_less(fabs(run.info.ledger.defect), 1e-9);
 }
 
 /* ---- systems in C ------------------------------------------------------------------------------------------------ */
@@ -409,10 +409,10 @@ static void runge_kutta_pair_has_its_orders(void **state) {
   (void)state;
   double end[2], dense[2], estimate[2];
   for (int k = 0; k < 2; k++) step(0.8 / (1 + k), &end[k], &dense[k], &estimate[k]);
-  assert_true(log2(end[0] / end[1]) > 8.5);
-  assert_true(log2(dense[0] / dense[1]) > 7.5);
-  assert_true(log2(estimate[0] / estimate[1]) > 7.5);
-  assert_true(estimate[0] > end[0]);
+  thud_assert_greater(log2(end[0] / end[1]), 8.5);
+  thud_assert_greater(log2(dense[0] / dense[1]), 7.5);
+  thud_assert_greater(log2(estimate[0] / estimate[1]), 7.5);
+  thud_assert_greater(estimate[0], end[0]);
 }
 
 /* Steps of fixed length with a tolerance that accepts everything: the error of the whole falls like h^8 or faster. */
@@ -435,7 +435,8 @@ static void arcs_converge_with_their_order(void **state) {
     thud_test_event_run_functions(&pendulum, &options, &q0, &v0, &run);
     errors[k] = fabs(run.end_q[0] - exactly.end_q[0]);
   }
-  assert_true(errors[0] < 1e-2 && log2(errors[0] / errors[1]) > 7.5);
+  thud_assert_less(errors[0], 1e-2);
+  thud_assert_greater(log2(errors[0] / errors[1]), 7.5);
 }
 
 static void polynomials_know_their_errors(void **state) {
@@ -457,7 +458,7 @@ static void polynomials_know_their_errors(void **state) {
         double error = fabs(thud_arc_polynomial(known + ARC_NODES - 1, c, x, NULL) - cos(0.3 + w * x));
         estimate = fmax(estimate, error * interpolation.gain[known][0][k]);
       }
-      assert_true(worst <= 2 * estimate + 1e-14);
+      thud_assert_at_most(worst, 2 * estimate + 1e-14);
       assert_true(w < 4 || estimate <= 3 * worst);
     }
 }
@@ -500,7 +501,7 @@ static void assert_failures_are_told(int arcs) {
   line.status = abort_after_half;
   run_line(&line, &options, 1, 0, &run);
   assert_int_equal(run.info.status, THUD_EVENT_BAD_DATA);
-  assert_true(run.info.time <= 0.5);
+  thud_assert_at_most(run.info.time, 0.5);
   assert_non_null(strstr(run.message, "returned -7 (abort)"));
   line.status = NULL;
   line.force = nan_after_half;
@@ -533,7 +534,7 @@ static void blow_ups_and_undecided_contacts_are_told(void **state) {
   options.end = 20;
   run_line(&line, &options, 1, 1, &run);
   assert_true(run.info.status == THUD_EVENT_BLOW_UP || run.info.status == THUD_EVENT_BAD_DATA);
-  assert_true(run.info.time < 3);
+  thud_assert_less(run.info.time, 3);
   options.end = 1;
   options.on_undecided = THUD_UNDECIDED_STOP;
   line.force = grow;
@@ -577,11 +578,11 @@ static void checkpoints_give_the_same_bits(void **state) {
   assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
   assert_int_equal(thud_event_motion_run(other, NULL, &again), THUD_OK);
   assert_int_equal(info.arcs, again.arcs);
-  assert_true(info.time == again.time);
+  thud_assert_equal(info.time, again.time);
   thud_event_motion_present(motion, &t, &q, &v);
   double kept = *q;
   thud_event_motion_present(other, &t, &q, &v);
-  assert_true(kept == *q);
+  thud_assert_equal(kept, *q);
   free(block);
   thud_event_motion_destroy(motion);
   thud_event_motion_destroy(other);
@@ -620,7 +621,7 @@ static thud_error create_and_run(thud_context *context, void *user) {
 static void failing_allocations_leave_nothing_behind(void **state) {
   (void)state;
   line_system line = {.force = two, .gap = identity, .slope = one};
-  assert_true(thud_test_sweep_allocations(create_and_run, &line) > 30);
+  thud_assert_greater(thud_test_sweep_allocations(create_and_run, &line), 30);
 }
 
 int main(void) {

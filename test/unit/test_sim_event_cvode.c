@@ -107,9 +107,9 @@ static void follow(const problem *given, found_impacts *found) {
   found->count = 0;
   do {
     status = CVode(solver, given->end, y, &t, CV_NORMAL);
-    assert_true(status >= 0);
+    thud_assert_at_least(status, 0);
     if (status != CV_ROOT_RETURN) continue;
-    assert_true(found->count < MOST_IMPACTS);
+    thud_assert_less(found->count, MOST_IMPACTS);
     double u = NV_Ith_S(y, 1) + given->rate(t);
     found->t[found->count] = t;
     found->before[found->count++] = NV_Ith_S(y, 1);
@@ -145,7 +145,7 @@ static void cvode_finds_the_same_impacts(void **state) {
     static noted_run run;
     found_impacts found;
     follow(given, &found);
-    assert_true(found.count >= given->impacts);
+    thud_assert_at_least(found.count, given->impacts);
     options.end = given->end;
     run = (noted_run){0};
     thud_test_event_run(&given->system, &options, &given->q0, &given->v0, &run);

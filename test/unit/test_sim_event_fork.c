@@ -74,10 +74,11 @@ static void fork_all(const thud_test_system *source, const thud_event_options *o
   found->t = info.time;
   snprintf(found->message, sizeof found->message, "%s", thud_context_last_message(context));
   found->count = thud_event_motion_outcome_count(motion);
-  assert_true(found->count <= MOST && rows <= THUD_TEST_SIZE);
+  thud_assert_at_most(found->count, MOST);
+  thud_assert_at_most(rows, THUD_TEST_SIZE);
   static char state[200000];
   size_t size = thud_event_motion_state_size(motion);
-  assert_true(size <= sizeof state);
+  thud_assert_at_most(size, sizeof state);
   thud_event_motion_save(motion, state);
   for (int k = 0; k < found->count; k++) {
     note_outcome(motion, k, n, rows, &found->ways[k]);
@@ -154,7 +155,7 @@ static void orders_are_the_limits_of_perturbed_corners(void **state) {
     assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
     for (int k = 1; k < 3; k++)
       if (strcmp(found.ways[k].text, names[side]) == 0) way = k;
-    assert_true(way > 0);
+    thud_assert_greater(way, 0);
     assert_vector(2, found.ways[way].end_q, run.end_q, 1e-6);
     assert_vector(2, found.ways[way].end_v, run.end_v, 1e-12);
   }
@@ -184,7 +185,7 @@ static void cradle_forks_into_the_law_and_the_observed_motion(void **state) {
   assert_vector(3, found.ways[0].v, (double[]){-1.0 / 3, 2.0 / 3, 2.0 / 3}, 1e-14);
   assert_vector(3, found.ways[1].v, (double[]){0, 0, 1}, 1e-14);
   assert_vector(2, found.ways[1].impulse, (double[]){1, 1}, 1e-14);
-  for (int k = 0; k < 2; k++) assert_true(fabs(found.ways[k].energy_defect) < 1e-14);
+  for (int k = 0; k < 2; k++) thud_assert_less(fabs(found.ways[k].energy_defect), 1e-14);
 
   /* Damped balls strike each other again and again; nothing approaches at the end and momentum stays. */
   balls = cradle("0.5");
@@ -193,7 +194,8 @@ static void cradle_forks_into_the_law_and_the_observed_motion(void **state) {
   assert_vector(3, found.ways[0].v, (double[]){0, 0.5, 0.5}, 1e-14);
   const double *v = found.ways[1].v;
   thud_test_assert_near(v[0] + v[1] + v[2], 1, 1e-14);
-  assert_true(v[1] - v[0] > -1e-9 && v[2] - v[1] > -1e-9);
+  thud_assert_greater(v[1] - v[0], -1e-9);
+  thud_assert_greater(v[2] - v[1], -1e-9);
   /* left (1/4, 3/4, 0), right (1/4, 3/16, 9/16), left (13/64, 15/64, 36/64): apart. */
   assert_vector(3, v, (double[]){13.0 / 64, 15.0 / 64, 36.0 / 64}, 1e-14);
 }
@@ -281,7 +283,7 @@ static void forks_at_the_same_time_are_chosen_one_after_the_other(void **state) 
       assert_int_equal(thud_event_motion_create(context, system, &options, q0, v0, &motion), THUD_OK);
       assert_int_equal(thud_event_motion_create(context, system, &options, q0, v0, &other), THUD_OK);
       size_t size = thud_event_motion_state_size(motion);
-      assert_true(size <= sizeof block);
+      thud_assert_at_most(size, sizeof block);
       assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
       assert_int_equal(info.status, THUD_EVENT_FORK);
       assert_int_equal(thud_event_motion_outcome_count(motion), 2);
@@ -394,8 +396,8 @@ static void painleve_rod_is_stopped_by_a_tangential_impact(void **state) {
     thud_test_assert_near(first->after[0] - first->after[2] * s, 0, 1e-10); /* neither slips nor lifts */
     thud_test_assert_near(first->after[1] - first->after[2] * c, 0, 1e-10);
     thud_test_assert_near(first->event.percussion.friction_loss, (1 + 3 * c * c) * u * u / 8, 1e-10);
-    assert_true(first->event.percussion.identity < 1e-13);
-    assert_true(fabs(run.info.ledger.defect) < 1e-11);
+    thud_assert_less(first->event.percussion.identity, 1e-13);
+    thud_assert_less(fabs(run.info.ledger.defect), 1e-11);
   }
 }
 
@@ -444,7 +446,7 @@ static void tangential_impact_beside_a_collision(void **state) {
   thud_test_assert_near(first->impulse[1], 4.5, 1e-10);
   thud_test_assert_near(first->after[0], u - (1 + 3 * c * c) * u / 4, 1e-10);
   thud_test_assert_near(first->after[3], 1.5, 1e-10);
-  assert_true(fabs(run.info.ledger.defect) < 1e-11);
+  thud_assert_less(fabs(run.info.ledger.defect), 1e-11);
 }
 
 /* ---- random systems ---------------------------------------------------------------------------------------------- */
@@ -478,22 +480,22 @@ static void outcomes_of_random_corners_are_admissible(void **state) {
     double energy = (v0[0] * v0[0] + 2 * v0[1] * v0[1] + v0[1] * v0[2] + 3 * v0[2] * v0[2]) / 2;
     for (int k = 0; k < found.count; k++) {
       const double *v = found.ways[k].v;
-      assert_true((v[0] * v[0] + 2 * v[1] * v[1] + v[1] * v[2] + 3 * v[2] * v[2]) / 2 <= energy * (1 + 1e-9));
+      thud_assert_at_most((v[0] * v[0] + 2 * v[1] * v[1] + v[1] * v[2] + 3 * v[2] * v[2]) / 2, energy * (1 + 1e-9));
       for (int i = 0; i < 3; i++) {
         /* Newton's law u+ >= -e u- lets a contact that parts come back: it is struck next, and that run goes on. */
         double before = normal[i][0] * v0[0] + normal[i][1] * v0[1] + normal[i][2] * v0[2];
         double least = k == 0 && before > 0 ? -before : 0;
-        assert_true(normal[i][0] * v[0] + normal[i][1] * v[1] + normal[i][2] * v[2] > least - 1e-8);
+        thud_assert_greater(normal[i][0] * v[0] + normal[i][1] * v[1] + normal[i][2] * v[2], least - 1e-8);
         assert_int_equal(found.ways[k].status, THUD_EVENT_COMPLETED);
-        assert_true(found.ways[k].impulse[i] >= 0);
+        thud_assert_at_least(found.ways[k].impulse[i], 0);
       }
       for (int j = 0; j < k; j++)
-        assert_true(
-            fabs(v[0] - found.ways[j].v[0]) + fabs(v[1] - found.ways[j].v[1]) + fabs(v[2] - found.ways[j].v[2]) > 1e-6);
+        thud_assert_greater(
+            fabs(v[0] - found.ways[j].v[0]) + fabs(v[1] - found.ways[j].v[1]) + fabs(v[2] - found.ways[j].v[2]), 1e-6);
     }
     if (found.count > 0) assert_string_equal(found.ways[0].text, "the law 'newton'");
   }
-  assert_true(forks > 10);
+  thud_assert_greater(forks, 10);
 }
 
 /* ---- calls in the wrong place ------------------------------------------------------------------------------------ */
@@ -558,7 +560,7 @@ static thud_error fork_and_choose(thud_context *context, void *user) {
 
 static void failing_allocations_leave_nothing_behind(void **state) {
   (void)state;
-  assert_true(thud_test_sweep_allocations(fork_and_choose, NULL) > 50);
+  thud_assert_greater(thud_test_sweep_allocations(fork_and_choose, NULL), 50);
 }
 
 int main(void) {

@@ -60,7 +60,7 @@ static void slide_turns_round_and_sticks(void **state) {
   thud_test_assert_near(run.event[1].event.t, 2.7410945822358, 1e-12);
   for (int k = 0; k < 3; k++) thud_test_assert_near(run.sample_q[k][1], slips[k], 1e-12);
   thud_test_assert_near(run.last_reaction[0], 3, 1e-13);
-  assert_true(fabs(run.info.ledger.defect) < 1e-13);
+  thud_assert_less(fabs(run.info.ledger.defect), 1e-13);
   /* The springs are where they were: friction took all of the kinetic energy. */
   thud_test_assert_near(run.info.ledger.friction_loss, 8, 1e-12);
 }
@@ -161,13 +161,13 @@ static void woodpecker_reaches_its_limit_cycle(void **state) {
     after = run.event[k].after[2];
     beaks++;
   }
-  assert_true(beaks >= 38);
+  thud_assert_at_least(beaks, 38);
   thud_test_assert_near((times[beaks - 1] - times[beaks - 3]) / 2, 0.1460, 5e-5);
   thud_test_assert_near((heights[beaks - 3] - heights[beaks - 1]) / 2, 0.01945, 5e-6);
   thud_test_assert_near(before, 16.913, 4e-3);
   thud_test_assert_near(after, -8.457, 4e-3);
-  assert_true(fabs(run.info.ledger.defect) < 1e-13);
-  assert_true(run.info.worst_gap > -1e-15);
+  thud_assert_less(fabs(run.info.ledger.defect), 1e-13);
+  thud_assert_greater(run.info.worst_gap, -1e-15);
 }
 
 /* A slender rod (mass 1, length 2) at the angle th from the horizontal whose lower end slides along the floor: the
@@ -207,7 +207,9 @@ static void painleve_rod_is_diagnosed(void **state) {
                                       : consistent == 0 ? THUD_EVENT_INCONSISTENT
                                                         : THUD_EVENT_INDETERMINATE);
   }
-  assert_true(inconsistent > 0 && indeterminate > 0 && good > 0);
+  thud_assert_greater(inconsistent, 0);
+  thud_assert_greater(indeterminate, 0);
+  thud_assert_greater(good, 0);
 }
 
 static void friction_that_cannot_be_followed_is_refused(void **state) {
@@ -253,9 +255,11 @@ static void belt_drives_stick_and_slip(void **state) {
     sticks += run.event[k].event.kind == THUD_EVENT_STICK;
     slips += run.event[k].event.kind == THUD_EVENT_SLIP;
   }
-  assert_true(sticks >= 2 && slips >= 2);
-  assert_true(fabs(run.info.ledger.defect) < 1e-11);
-  assert_true(run.info.ledger.friction_loss > 0 && run.info.ledger.work > 0);
+  thud_assert_at_least(sticks, 2);
+  thud_assert_at_least(slips, 2);
+  thud_assert_less(fabs(run.info.ledger.defect), 1e-11);
+  thud_assert_greater(run.info.ledger.friction_loss, 0);
+  thud_assert_greater(run.info.ledger.work, 0);
 }
 
 int main(void) {

@@ -83,7 +83,7 @@ static void switches_that_accumulate_end_with_a_verdict(void **state) {
    * amplitude A/3; the times have the ratio 1/sqrt 3. */
   double swing = sqrt(2) + sqrt(2) / 3;
   thud_test_assert_near(run.info.time, swing / (1 - 1 / sqrt(3)), 1e-7); /* the rest of 1e-16 takes 1e-8 */
-  assert_true(fabs(run.end_q[0]) < 1e-15);
+  thud_assert_less(fabs(run.end_q[0]), 1e-15);
 }
 
 /* ---- gaps with corners ------------------------------------------------------------------------------------------- */
@@ -176,7 +176,8 @@ static void impacts_without_a_common_ratio_come_to_rest(void **state) {
     thud_test_assert_near(run.info.ledger.impact_loss, 2, 1e-12);
     /* Between the times for e = 0.2 and e = 0.8 throughout. */
     double rest = run.event[run.events - 1].event.t;
-    assert_true(rest > 1.5 && rest < 9);
+    thud_assert_greater(rest, 1.5);
+    thud_assert_less(rest, 9);
   }
 }
 
@@ -238,12 +239,12 @@ static void limits_at_which_contacts_part_are_refused(void **state) {
   start(&particle, &options, &q0, &v0);
   assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
   assert_int_equal(run.info.zeno_limits, 0);
-  assert_true(impacts >= 7);
+  thud_assert_at_least(impacts, 7);
   assert_int_equal(run.info.impacts, impacts);
   thud_test_assert_near(run.end_q[0], end, 1e-13);
   thud_test_assert_near(run.end_v[0], speed, 1e-13);
-  assert_true(end < -0.5);
-  assert_true(fabs(run.info.ledger.defect) < 1e-12);
+  thud_assert_less(end, -0.5);
+  thud_assert_less(fabs(run.info.ledger.defect), 1e-12);
 }
 
 /* Three balls on a floor, struck one after the other: in the end the lower ones hop less high than positions are
@@ -276,7 +277,7 @@ static void hops_below_the_rounding_of_positions_come_to_rest(void **state) {
     thud_test_assert_near(end_q[i], 0.1 * i, 1e-14);
     thud_test_assert_near(end_v[i], 0, 1e-14);
   }
-  assert_true(fabs(info.ledger.defect) < 1e-9);
+  thud_assert_less(fabs(info.ledger.defect), 1e-9);
   thud_event_motion_destroy(motion);
   thud_system_destroy(made);
   thud_context_destroy(context);

@@ -54,7 +54,8 @@ static void contact_that_comes_back_is_struck_next(void **state) {
     const double v0[] = {unit, -5 * unit / 3};
     run_until(&two, THUD_IMPACT_NEWTON, 1, q0, v0);
     assert_int_equal(run.events, 2);
-    assert_true(run.event[0].event.t == 0 && run.event[1].event.t == 0);
+    thud_assert_equal(run.event[0].event.t, 0);
+    thud_assert_equal(run.event[1].event.t, 0);
     thud_test_assert_near(run.event[0].after[0] / unit, -19.0 / 45, 1e-15);
     thud_test_assert_near(run.event[0].impulse[0], 0, 0);
     thud_test_assert_near(run.event[0].impulse[1] / unit, 128.0 / 45, 4e-15);
@@ -111,7 +112,8 @@ static void brakes_are_told_apart_and_forces_can_be_evaluated(void **state) {
   assert_int_equal(thud_event_motion_create(context, system, &options, q0, v0, &motion), THUD_OK);
   assert_int_equal(thud_event_motion_run(motion, &sink, &info), THUD_OK);
   assert_string_equal(thud_event_status_name(info.status), "completed");
-  assert_true(notes.stick[0] == 0 && notes.stick[1] == 1);
+  thud_assert_equal(notes.stick[0], 0);
+  thud_assert_equal(notes.stick[1], 1);
   thud_test_assert_near(notes.force[0], -1, 1e-14);
   thud_test_assert_near(notes.force[1], -3, 1e-13);
   thud_event_motion_destroy(motion);

@@ -43,8 +43,9 @@ static void simple_roots_are_found_to_thirteen_digits(void **state) {
     double slope, size = 0;
     thud_arc_polynomial(degree, c, first, &slope);
     for (int k = 0; k <= degree; k++) size += fabs(c[k]) * pow(first, k);
-    assert_true(fabs(root.s - first) <= fmax(1e-13 * first, 2 * 2.3e-16 * size / fabs(slope)));
-    assert_true(root.low <= first && first <= root.high);
+    thud_assert_near(root.s, first, fmax(1e-13 * first, 2 * 2.3e-16 * size / fabs(slope)));
+    thud_assert_at_most(root.low, first);
+    thud_assert_at_most(first, root.high);
   }
 }
 
@@ -56,9 +57,10 @@ static void nearly_equal_roots_are_told_apart_or_flagged(void **state) {
     int degree = from_roots(3, roots, c);
     arc_root root = thud_arc_first_root(degree, c, 1, 0);
     assert_int_not_equal(root.kind, ARC_ROOT_NONE);
-    assert_true(root.low <= 0.3 + gap && root.high >= 0.3 - 1e-12);
+    thud_assert_at_most(root.low, 0.3 + gap);
+    thud_assert_at_least(root.high, 0.3 - 1e-12);
     if (e <= 6) assert_int_equal(root.kind, ARC_ROOT_SIMPLE);
-    if (e <= 6) assert_true(fabs(root.s - 0.3) < 1e-15 / gap);
+    if (e <= 6) thud_assert_nearer(root.s, 0.3, 1e-15 / gap);
   }
 }
 
@@ -72,9 +74,10 @@ static void tangencies_are_flagged_with_an_interval_that_contains_them(void **st
     arc_root root = thud_arc_first_root(degree, c, 1, 0);
     /* Within the rounding of its coefficients this is a touch; never something that was passed over. */
     assert_true(root.kind == ARC_ROOT_TANGENT || root.kind == ARC_ROOT_SIMPLE);
-    assert_true(root.low <= at && at <= root.high);
-    assert_true(root.high - root.low < 1e-5);
-    if (root.kind == ARC_ROOT_TANGENT) assert_true(fabs(root.s - at) < 1e-7);
+    thud_assert_at_most(root.low, at);
+    thud_assert_at_most(at, root.high);
+    thud_assert_less(root.high - root.low, 1e-5);
+    if (root.kind == ARC_ROOT_TANGENT) thud_assert_nearer(root.s, at, 1e-7);
   }
 }
 
@@ -84,7 +87,7 @@ static void a_lifted_touch_is_no_root_and_a_lowered_one_is_two(void **state) {
   assert_int_equal(thud_arc_first_root(2, lifted, 1, 0).kind, ARC_ROOT_NONE);
   arc_root root = thud_arc_first_root(2, lowered, 1, 0);
   assert_int_equal(root.kind, ARC_ROOT_SIMPLE);
-  assert_true(fabs(root.s - (0.5 - 1e-5)) < 1e-10);
+  thud_assert_nearer(root.s, (0.5 - 1e-5), 1e-10);
   assert_int_equal(thud_arc_first_root(2, touching, 1, 0).kind, ARC_ROOT_TANGENT);
   /* An error that the caller knows of makes the lifted one a touch. */
   assert_int_equal(thud_arc_first_root(2, lifted, 1, 1e-9).kind, ARC_ROOT_TANGENT);
@@ -102,13 +105,14 @@ static void random_polynomials_agree_with_a_fine_scan(void **state) {
     arc_root root = thud_arc_first_root(degree, c, h, 0);
     double limit = root.kind == ARC_ROOT_NONE ? h : root.low;
     for (int k = 0; k <= 4000; k++)
-      assert_true(thud_arc_polynomial(degree, c, limit * k / 4000.0 * (1 - 1e-12), NULL) > -1e-13);
+      thud_assert_greater(thud_arc_polynomial(degree, c, limit * k / 4000.0 * (1 - 1e-12), NULL), -1e-13);
     if (root.kind == ARC_ROOT_SIMPLE)
-      assert_true(thud_arc_polynomial(degree, c, fmin(root.s * (1 + 1e-6), h), NULL) < 1e-9);
+      thud_assert_less(thud_arc_polynomial(degree, c, fmin(root.s * (1 + 1e-6), h), NULL), 1e-9);
     with += root.kind != ARC_ROOT_NONE;
     without += root.kind == ARC_ROOT_NONE;
   }
-  assert_true(with > 500 && without > 500);
+  thud_assert_greater(with, 500);
+  thud_assert_greater(without, 500);
 }
 
 static void roots_at_dyadic_places_and_at_the_ends_are_found(void **state) {
@@ -119,7 +123,7 @@ static void roots_at_dyadic_places_and_at_the_ends_are_found(void **state) {
     int degree = from_roots(3, roots, c);
     arc_root root = thud_arc_first_root(degree, c, 1, 0);
     assert_int_equal(root.kind, ARC_ROOT_SIMPLE);
-    assert_true(fabs(root.s - at) < 1e-14);
+    thud_assert_nearer(root.s, at, 1e-14);
   }
   const double zero[] = {0, 1}, negative[] = {-1, 1}, constant[] = {2, 0, 0};
   assert_int_equal(thud_arc_first_root(1, zero, 1, 0).kind, ARC_ROOT_START);
@@ -135,8 +139,9 @@ static void powers_at_a_high_order_root_are_flagged_near_it(void **state) {
     int degree = from_roots(multiplicity, roots, c);
     arc_root root = thud_arc_first_root(degree, c, 1, 0);
     assert_int_not_equal(root.kind, ARC_ROOT_NONE);
-    assert_true(root.low <= 0.4 && 0.4 <= root.high);
-    assert_true(root.high - root.low < 3 * pow(1e-13, 1.0 / multiplicity));
+    thud_assert_at_most(root.low, 0.4);
+    thud_assert_at_most(0.4, root.high);
+    thud_assert_less(root.high - root.low, 3 * pow(1e-13, 1.0 / multiplicity));
   }
 }
 

@@ -24,7 +24,7 @@ static void puck_slides_straight_and_stops(void **state) {
   thud_test_assert_near(run.end_q[0], 0.6 * way, 1e-14);
   thud_test_assert_near(run.end_q[1], 0.8 * way, 1e-14);
   thud_test_assert_near(hypot(run.end_v[0], run.end_v[1]), 0, 0);
-  assert_true(run.arcs <= 6);
+  thud_assert_at_most(run.arcs, 6);
   thud_test_assert_near(run.info.ledger.friction_loss, 2, 1e-13);
 }
 
@@ -51,12 +51,12 @@ static void puck_on_an_incline_turns_downhill(void **state) {
     if (r > 1) {
       assert_int_equal(run.event[0].event.kind, THUD_EVENT_STICK);
       thud_test_assert_near(run.event[0].event.t, speed * (r + cos(th)) / (f * (r * r - 1)), 1e-12);
-      assert_true(run.event[0].event.t_error <= 1e-12);
+      thud_assert_at_most(run.event[0].event.t_error, 1e-12);
       thud_test_assert_near(hypot(run.end_v[0], run.end_v[1]), 0, 0);
     } else {
-      assert_true(fabs(atan2(run.end_v[1], run.end_v[0])) < 0.2);
+      thud_assert_less(fabs(atan2(run.end_v[1], run.end_v[0])), 0.2);
     }
-    assert_true(fabs(run.info.ledger.defect) < 1e-12);
+    thud_assert_less(fabs(run.info.ledger.defect), 1e-12);
   }
 }
 
@@ -80,9 +80,10 @@ static void turning_slip_stops_whatever_the_order(void **state) {
     assert_int_equal(run.events, 1);
     assert_int_equal(run.event[0].event.kind, THUD_EVENT_STICK);
     thud_test_assert_near(run.event[0].event.t - options.start, stop, 1e-13);
-    assert_true(run.event[0].event.t_error <= 1e-13);
-    assert_true(run.arcs < 300);
-    assert_true(run.info.ledger.defect < 1e-13 && run.info.ledger.defect > -1e-13);
+    thud_assert_at_most(run.event[0].event.t_error, 1e-13);
+    thud_assert_less(run.arcs, 300);
+    thud_assert_less(run.info.ledger.defect, 1e-13);
+    thud_assert_greater(run.info.ledger.defect, -1e-13);
   }
 }
 
@@ -177,7 +178,7 @@ static void balls_and_intervals_are_discs(void **state) {
     thud_set_destroy(made);
     assert_int_equal(a.info.status, THUD_EVENT_COMPLETED);
     assert_int_equal(b.info.status, THUD_EVENT_COMPLETED);
-    assert_true(a.events > 0);
+    thud_assert_greater(a.events, 0);
     assert_int_equal(a.events, b.events);
     for (int k = 0; k < a.events; k++) thud_test_assert_near(b.event[k].event.t, a.event[k].event.t, 1e-12);
     for (int i = 0; i < 3; i++) thud_test_assert_near(b.end_q[i], a.end_q[i], 1e-12);
@@ -201,7 +202,7 @@ static void sticking_ends_where_the_load_reaches_the_disc(void **state) {
   double v = hypot(run.sample_v[0][0], run.sample_v[0][1]), angle = atan2(run.sample_v[0][1], run.sample_v[0][0]);
   thud_test_assert_near(v, 1e-6 / 2, 1e-9);
   thud_test_assert_near(angle, 1, 1e-3);
-  assert_true(fabs(run.info.ledger.defect) < 1e-12);
+  thud_assert_less(fabs(run.info.ledger.defect), 1e-12);
 }
 
 static void puck_on_a_steep_enough_disc_does_not_creep(void **state) {
@@ -212,7 +213,7 @@ static void puck_on_a_steep_enough_disc_does_not_creep(void **state) {
   thud_test_event_run_to(&system, 1000, zero, zero, &run);
   assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
   assert_int_equal(run.events, 0);
-  for (int i = 0; i < 3; i++) assert_true(run.end_q[i] == 0);
+  for (int i = 0; i < 3; i++) thud_assert_equal(run.end_q[i], 0);
 }
 
 /* A brake: friction by itself, in one and in two directions. */
@@ -434,7 +435,7 @@ static void table_without_moment_is_a_puck(void **state) {
     assert_int_equal(a.events, b.events);
     for (int i = 0; i < a.events; i++) thud_test_assert_near(a.event[i].event.t, b.event[i].event.t, 1e-12);
     for (int i = 0; i < 2; i++) thud_test_assert_near(a.end_q[i], b.end_q[i], 1e-11);
-    assert_true(hypot(a.end_q[0], a.end_q[1]) > 0.1);
+    thud_assert_greater(hypot(a.end_q[0], a.end_q[1]), 0.1);
     thud_test_assert_near(a.end_q[5], 0, 1e-11);
   }
 }
@@ -500,8 +501,8 @@ static void tripod_lets_go_on_its_limit_surface(void **state) {
     assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
     assert_int_equal(run.event[0].event.kind, THUD_EVENT_SLIP);
     thud_test_assert_near(run.event[0].event.t, limit, 5e-8);
-    assert_true(fabs(run.event[0].event.t - limit) <= 2 * run.event[0].event.t_error);
-    assert_true(fabs(run.info.ledger.defect) < 1e-12);
+    thud_assert_near(run.event[0].event.t, limit, 2 * run.event[0].event.t_error);
+    thud_assert_less(fabs(run.info.ledger.defect), 1e-12);
     for (int i = 1; i < 6; i += 3) {
       tripod_accelerations(times[i], ratios[k], run.sample_q[i], run.sample_v[i], a);
       for (int c = 0; c < 3; c++) {
@@ -509,7 +510,7 @@ static void tripod_lets_go_on_its_limit_surface(void **state) {
         thud_test_assert_near((run.sample_v[i + 1][j] - run.sample_v[i - 1][j]) / (2 * h), a[c], 2e-6);
       }
     }
-    assert_true(hypot(run.end_v[0], run.end_v[5]) > 0.02);
+    thud_assert_greater(hypot(run.end_v[0], run.end_v[5]), 0.02);
   }
 }
 
@@ -565,7 +566,7 @@ static void planar_motion_in_space_is_the_planar_motion(void **state) {
   }
   thud_test_assert_near(b.end_q[0], a.end_q[0], 1e-12);
   thud_test_assert_near(b.end_q[1], 0, 1e-14);
-  assert_true(a.events > 20);
+  thud_assert_greater(a.events, 20);
 }
 
 /* Random pucks under turning loads over a bowl, in axes turned by an angle: the same motion. */
@@ -586,7 +587,7 @@ static void motions_do_not_depend_on_the_axes(void **state) {
       run[k] = (noted_run){0};
       thud_test_event_run_to(&system, 5, q0, v0, &run[k]);
       assert_int_equal(run[k].info.status, THUD_EVENT_COMPLETED);
-      assert_true(fabs(run[k].info.ledger.defect) < 1e-11);
+      thud_assert_less(fabs(run[k].info.ledger.defect), 1e-11);
     }
     assert_int_equal(run[0].events, run[1].events);
     double x = run[1].end_q[0] * cos(angle) + run[1].end_q[1] * sin(angle);
@@ -616,8 +617,8 @@ static void time_stepping_converges_to_it(void **state) {
   }
   thud_system_destroy(system);
   thud_test_context_end(context);
-  assert_true(errors[1] < 5e-3);
-  assert_true(errors[1] < errors[0] / 2.5);
+  thud_assert_less(errors[1], 5e-3);
+  thud_assert_less(errors[1], errors[0] / 2.5);
 }
 
 /* Random particles over up to three curved obstacles with friction: nothing is penetrated, the energy balances, and no
@@ -664,10 +665,10 @@ static void random_motions_in_space_run_to_the_end(void **state) {
     thud_test_event_run_to(&system, 6, q0, v0, &run);
     interrupted += run.info.status == THUD_EVENT_INTERRUPTED; /* more events than are kept */
     if (run.info.status > THUD_EVENT_INTERRUPTED) fail_msg("seed %d: %s", (int)seed, run.message);
-    assert_true(run.info.worst_gap > -1e-11);
-    assert_true(fabs(run.info.ledger.defect) < 1e-10);
+    thud_assert_greater(run.info.worst_gap, -1e-11);
+    thud_assert_less(fabs(run.info.ledger.defect), 1e-10);
   }
-  assert_true(interrupted <= 4);
+  thud_assert_at_most(interrupted, 4);
 }
 
 int main(void) {

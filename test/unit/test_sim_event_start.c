@@ -33,7 +33,7 @@ static void slow_slip_is_slip_and_stops(void **state) {
   assert_int_equal(run.event[0].event.kind, THUD_EVENT_STICK);
   thud_test_assert_near(run.event[0].event.t, 5e-9 / 0.981, 1e-20);
   thud_test_assert_near(run.end_q[1], 5e-9 * 5e-9 / (2 * 0.981), 1e-28);
-  assert_true(run.end_v[1] == 0);
+  thud_assert_equal(run.end_v[1], 0);
 }
 
 /* Throws upwards with v last 2v/g (1 + e + e^2 ...) = 10 v/g. */
@@ -42,7 +42,7 @@ static void slow_approach_and_slow_throw_are_impacts(void **state) {
   const double v = 5e-9;
   start_ball(0, -v, 0);
   assert_int_equal(run.event[0].event.kind, THUD_EVENT_IMPACT);
-  assert_true(run.event[0].event.t == 0);
+  thud_assert_equal(run.event[0].event.t, 0);
   thud_test_assert_near(run.event[0].after[0], 0.8 * v, 1e-24);
   assert_int_equal(run.event[run.events - 1].event.kind, THUD_EVENT_ZENO);
   thud_test_assert_near(run.event[run.events - 1].event.t, 8 * v / 9.81, 1e-12 * v);
@@ -97,7 +97,7 @@ static void units_do_not_change_the_motion(void **state) {
       }
       int limit = 0;
       while (limit < run.events && run.event[limit].event.kind != THUD_EVENT_ZENO) limit++;
-      assert_true(limit < run.events);
+      thud_assert_less(limit, run.events);
       thud_test_assert_near(run.event[limit].event.t / time, 9 * flight, 1e-12);
       thud_test_assert_near(run.event[limit].total[0] / speed, 9 * 9.81 * flight, 1e-10);
       thud_test_assert_near(run.end_q[0] / length, 0, 1e-13);
@@ -119,7 +119,8 @@ static void accepted_penetration_is_taken_away_and_told(void **state) {
   assert_int_equal(run.info.moved, 1);
   assert_int_equal(run.info.moved_constraint, 0);
   thud_test_assert_near(run.info.moved_violation, 5e-9, 1e-24);
-  assert_true(run.end_q[0] == 0 && run.end_q[1] == 2);
+  thud_assert_equal(run.end_q[0], 0);
+  thud_assert_equal(run.end_q[1], 2);
   thud_test_assert_near(run.last_reaction[0], 9.81, 1e-14);
 }
 

@@ -29,7 +29,7 @@ static uint64_t mix(uint64_t hash, const void *data, size_t size) {
 }
 
 static int note(journal *log, uint64_t hash) {
-  assert_true(log->calls < MOST_CALLS);
+  thud_assert_less(log->calls, MOST_CALLS);
   log->call[log->calls] = hash;
   if (log->calls == log->save_at) thud_event_motion_save(log->motion, log->state);
   return log->calls++ == log->stop_at ? 1 : 0;
@@ -139,7 +139,7 @@ static void assert_resumes_everywhere(const start *from, int least_calls) {
   size_t size = thud_event_motion_state_size(motion);
   run_on(motion, &whole, &info);
   assert_int_equal(info.status, THUD_EVENT_COMPLETED);
-  assert_true(whole.calls >= least_calls);
+  thud_assert_at_least(whole.calls, least_calls);
   thud_event_motion_destroy(motion);
   assert_steps_like(from, context, system, &whole, &info);
   void *state = malloc(size);

@@ -25,7 +25,7 @@ static void bouncing_particle_comes_to_rest_at_three(void **state) {
       thud_test_assert_near(note->event.begin, 1, 1e-15);
       thud_test_assert_near(note->event.begin + note->event.duration, 3, 1e-13);
       thud_test_assert_near(note->event.ratio, 0.5, 1e-6);
-      assert_true(note->event.limit_error <= 1e-12);
+      thud_assert_at_most(note->event.limit_error, 1e-12);
       assert_int_equal(note->mode_after[0], THUD_CONTACT_LASTING);
       continue;
     }
@@ -39,7 +39,7 @@ static void bouncing_particle_comes_to_rest_at_three(void **state) {
   for (int k = 0; k < 5; k++) thud_test_assert_near(run.sample_q[k][0], positions[k], 1e-13);
   thud_test_assert_near(run.last_reaction[0], 2, 1e-13);
   thud_test_assert_near(run.end_q[0], 0, 1e-14);
-  assert_true(fabs(run.info.ledger.defect) < 1e-13);
+  thud_assert_less(fabs(run.info.ledger.defect), 1e-13);
   thud_test_assert_near(run.info.ledger.impact_loss, 2, 1e-12);
 }
 
@@ -106,7 +106,7 @@ static void zeno_under_a_varying_force_has_the_limit_that_shorter_remainders_giv
     run = (noted_run){0};
     thud_test_event_run(&system, &options, &q0, &v0, &run);
     assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
-    assert_true(run.info.zeno_limits >= 1);
+    thud_assert_at_least(run.info.zeno_limits, 1);
     for (int e = run.events - 1; e >= 0; e--)
       if (run.event[e].event.kind == THUD_EVENT_ZENO) {
         limit[k] = run.event[e].event.t;
@@ -148,8 +148,8 @@ static void wedge_with_alternating_impacts_is_closed_as_one_accumulation(void **
   assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
   thud_test_assert_near(run.end_q[0], 0, 1e-9);
   thud_test_assert_near(run.end_q[1], 0, 1e-9);
-  assert_true(run.info.worst_gap > -1e-12);
-  assert_true(fabs(run.info.ledger.defect) < 1e-9);
+  thud_assert_greater(run.info.worst_gap, -1e-12);
+  thud_assert_less(fabs(run.info.ledger.defect), 1e-9);
 }
 
 /* Two balls collapse onto a floor. Without gravity a cycle (balls, floor) multiplies their velocities by a matrix of
@@ -171,7 +171,7 @@ static void collapse_of_two_balls_ends_at_rest(void **state) {
   for (int k = 0; k < run.events; k++) impulse += run.event[k].impulse[0];
   const thud_event *limit = &run.event[run.events - 1].event;
   assert_int_equal(limit->kind, THUD_EVENT_ZENO);
-  assert_true(limit->limit_error < 1e-12);
+  thud_assert_less(limit->limit_error, 1e-12);
   thud_test_assert_near(limit->ratio, (trace - root) / (trace + root), 1e-6);
   thud_test_assert_near(impulse, 3 + 2 * g * limit->t, 1e-12); /* the momentum that there was is gone */
   for (int i = 0; i < 2; i++) {

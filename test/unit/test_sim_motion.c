@@ -48,10 +48,10 @@ static void bouncing_particle_converges_with_first_order_by_every_scheme(void **
       thud_motion_info info =
           thud_test_motion(context, system, &options, &q0, &v0, compare_bouncing, &error, NULL, NULL);
       assert_int_equal(info.status, THUD_MOTION_COMPLETED);
-      assert_true(error.worst <= 3 * h); /* the stated tolerance of the case */
-      assert_true(-info.worst_gap <= (methods[k] == THUD_MOTION_STABILISED ? 1e-15 : 2 * h));
-      assert_true(info.ledger.identity < 1e-14);
-      assert_true(info.ledger.impact_loss > 0);
+      thud_assert_at_most(error.worst, 3 * h); /* the stated tolerance of the case */
+      thud_assert_at_most(-info.worst_gap, (methods[k] == THUD_MOTION_STABILISED ? 1e-15 : 2 * h));
+      thud_assert_less(info.ledger.identity, 1e-14);
+      thud_assert_greater(info.ledger.impact_loss, 0);
     }
   thud_system_destroy(system);
   thud_test_context_end(context);
@@ -66,7 +66,8 @@ typedef struct c6_check {
 } c6_check;
 static int compare_c6(void *user, const thud_motion_frame *frame) {
   c6_check *check = user;
-  assert_true(frame->q[0] == c6[check->next][0] && frame->v[0] == c6[check->next][1]);
+  thud_assert_equal(frame->q[0], c6[check->next][0]);
+  thud_assert_equal(frame->v[0], c6[check->next][1]);
   check->next++;
   return 0;
 }
@@ -98,7 +99,7 @@ static void release_when_the_force_turns(void **state) { /* C8 */
     thud_motion_info info = thud_test_motion(context, system, &options, &q0, &v0, NULL, NULL, &q, NULL);
     assert_int_equal(info.impacts, 0);
     double error = fabs(q + 1.0 / 6); /* the nodes hold 1 and 2: second order there */
-    if (n > 9) assert_true(fabs(log2(previous / error) - 2) < 0.01);
+    if (n > 9) thud_assert_nearer(log2(previous / error), 2, 0.01);
     previous = error;
   }
   thud_system_destroy(system);
@@ -117,7 +118,8 @@ static void an_impact_at_the_start_is_one(void **state) {
     thud_motion_options options = thud_test_motion_options(methods[k], 0.1, 100);
     thud_motion_info info = thud_test_motion(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
     assert_int_equal(info.impacts, 1);
-    assert_true(fabs(info.ledger.impact_loss - 0.375) < 4e-3 && fabs(info.ledger.contact_loss) < 1e-12);
+    thud_assert_nearer(info.ledger.impact_loss, 0.375, 4e-3);
+    thud_assert_less(fabs(info.ledger.contact_loss), 1e-12);
   }
   thud_system_destroy(system);
   thud_test_context_end(context);
@@ -138,8 +140,10 @@ static void oblique_impact_keeps_the_tangential_velocity(void **state) { /* C7 *
     thud_motion_options options = thud_test_motion_options(methods[k], 1, 1000);
     thud_motion_info info = thud_test_motion(context, system, &options, q0, v0, NULL, NULL, NULL, v);
     assert_int_equal(info.impacts, 1);
-    assert_true(fabs(v[0] + 0.26) < 1e-14 && fabs(v[1] + 0.68) < 1e-14);
-    assert_true(fabs(info.ledger.kinetic - 0.265) < 1e-14 && fabs(info.ledger.impact_loss - 0.735) < 1e-14);
+    thud_assert_less(fabs(v[0] + 0.26), 1e-14);
+    thud_assert_less(fabs(v[1] + 0.68), 1e-14);
+    thud_assert_nearer(info.ledger.kinetic, 0.265, 1e-14);
+    thud_assert_nearer(info.ledger.impact_loss, 0.735, 1e-14);
   }
   thud_system_destroy(system);
   thud_test_context_end(context);
@@ -163,11 +167,16 @@ static void refinements_of_case_c12_split(void **state) {
     thud_motion_options options = thud_test_motion_options(THUD_MOTION_MOREAU, 3, 1 << n);
     thud_motion_info info = thud_test_motion(context, system, &options, q0, v0, NULL, NULL, q, NULL);
     double goal = n % 2 == 0 ? 4 : 8;
-    assert_true(fabs(q[0] - goal) < 40 * h && fabs(q[1] + goal) < 40 * h);
-    if (n % 2 == 0) assert_true(info.multiple_impacts > 0 && fabs(fabs(info.worst_cosine) - sqrt(0.5)) < 1e-12);
+    thud_assert_nearer(q[0], goal, 40 * h);
+    thud_assert_less(fabs(q[1] + goal), 40 * h);
+    if (n % 2 == 0) {
+      thud_assert_greater(info.multiple_impacts, 0);
+      thud_assert_nearer(fabs(info.worst_cosine), sqrt(0.5), 1e-12);
+    }
     options.method = THUD_MOTION_MABROUK;
     thud_test_motion(context, system, &options, q0, v0, NULL, NULL, q, NULL);
-    assert_true(fabs(q[0] - 4) < 40 * h && fabs(q[1] + 4) < 40 * h);
+    thud_assert_nearer(q[0], 4, 40 * h);
+    thud_assert_less(fabs(q[1] + 4), 40 * h);
   }
   thud_system_destroy(system);
   thud_test_context_end(context);
@@ -206,7 +215,7 @@ static void smooth_motion_has_the_order_of_its_scheme(void **state) {
   for (size_t k = 0; k < 4; k++) {
     double coarse = pendulum_error(context, system, rows[k].method, rows[k].theta, 200);
     double fine = pendulum_error(context, system, rows[k].method, rows[k].theta, 1600);
-    assert_true(fabs(log2(coarse / fine) / 3 - rows[k].order) < 0.05);
+    thud_assert_nearer(log2(coarse / fine) / 3, rows[k].order, 0.05);
   }
   thud_system_destroy(system);
   thud_test_context_end(context);
@@ -224,8 +233,8 @@ static void energy_with_a_changing_mass_converges_with_second_order(void **state
     thud_motion_options options = thud_test_motion_options(THUD_MOTION_SECOND_ORDER, 2, 1 << n);
     thud_motion_info info = thud_test_motion(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
     double defect = fabs(info.ledger.kinetic + info.ledger.potential - 9.81);
-    assert_true(fabs(info.ledger.defect) - defect < 1e-12);
-    if (n > 11) assert_true(fabs(log2(previous / defect) - 2) < 0.1);
+    thud_assert_less(fabs(info.ledger.defect) - defect, 1e-12);
+    if (n > 11) thud_assert_nearer(log2(previous / defect), 2, 0.1);
     previous = defect;
   }
   thud_system_destroy(system);
@@ -243,9 +252,9 @@ static void theta_one_half_conserves_the_energy_of_a_linear_oscillator(void **st
   const double q0[] = {1, 0}, v0[] = {0, 2};
   thud_motion_options options = thud_test_motion_options(THUD_MOTION_MOREAU_JEAN, 20, 4000);
   thud_motion_info info = thud_test_motion(context, system, &options, q0, v0, NULL, NULL, NULL, NULL);
-  assert_true(info.impacts > 10);
-  assert_true(fabs(info.ledger.kinetic + info.ledger.potential - 64) < 1e-7); /* Newton's tolerance a step: 1e-10 */
-  assert_true(fabs(info.ledger.impact_loss) < 1e-9);
+  thud_assert_greater(info.impacts, 10);
+  thud_assert_nearer(info.ledger.kinetic + info.ledger.potential, 64, 1e-7); /* Newton's tolerance a step: 1e-10 */
+  thud_assert_less(fabs(info.ledger.impact_loss), 1e-9);
   thud_system_destroy(system);
   thud_test_context_end(context);
 }
@@ -277,12 +286,11 @@ static void brick_on_an_incline_slides_or_does_not_creep(void **state) {
       thud_motion_options options = thud_test_motion_options(methods[k], 1, 1000);
       thud_motion_info info = thud_test_motion(context, system, &options, q0, v0, NULL, NULL, q, v);
       double a = sticks ? 0 : 9.81 * (sin(0.5) - 0.3 * cos(0.5));
-      assert_true(fabs(v[0] - a) < 1e-12);
+      thud_assert_nearer(v[0], a, 1e-12);
       assert_true(sticks ? q[0] == 0 : fabs(q[0] - a / 2) < 1e-3 * a);
-      assert_true(fabs(q[1]) < 1e-15); /* no lift while it slides */
+      thud_assert_less(fabs(q[1]), 1e-15); /* no lift while it slides */
       assert_int_equal(info.impacts, 0);
-      assert_true(fabs(info.ledger.friction_loss - (sticks ? 0 : 0.3 * 9.81 * cos(0.5) * a / 2)) <
-                  20 * 1e-3); /* 20 h */
+      thud_assert_nearer(info.ledger.friction_loss, (sticks ? 0 : 0.3 * 9.81 * cos(0.5) * a / 2), 20 * 1e-3); /* 20 h */
     }
     thud_system_destroy(system);
   }
@@ -304,7 +312,8 @@ static void stabilised_pendulum_in_cartesian_coordinates_does_not_drift(void **s
   double q[2];
   thud_motion_options options = thud_test_motion_options(THUD_MOTION_STABILISED, 10, 10000);
   thud_motion_info info = thud_test_motion(context, system, &options, q0, v0, NULL, NULL, q, NULL);
-  assert_true(fabs(hypot(q[0], q[1]) - 1) < 1e-14 && fabs(info.worst_gap) < 1e-13);
+  thud_assert_nearer(hypot(q[0], q[1]), 1, 1e-14);
+  thud_assert_less(fabs(info.worst_gap), 1e-13);
   thud_system_destroy(system);
   thud_test_context_end(context);
 }
@@ -322,7 +331,8 @@ static void freewheel_engages_at_one_half(void **state) { /* C17 */
   double v[2];
   thud_motion_options options = thud_test_motion_options(THUD_MOTION_MOREAU, 2, 2000);
   thud_test_motion(context, system, &options, q0, v0, NULL, NULL, NULL, v);
-  assert_true(fabs(v[0] - 1.5) < 1e-12 && fabs(v[1] - 1.5) < 1e-12);
+  thud_assert_nearer(v[0], 1.5, 1e-12);
+  thud_assert_nearer(v[1], 1.5, 1e-12);
   thud_motion *motion;
   assert_int_equal(thud_motion_create(context, system, &options, q0, wrong, &motion), THUD_ERROR_ARGUMENT);
   thud_test_message_has(context, "velocity", "wheel", NULL);
@@ -344,7 +354,8 @@ static void rolling_ball_follows_five_sevenths(void **state) { /* C16; x, y, spi
   double q[4];
   thud_motion_options options = thud_test_motion_options(THUD_MOTION_SECOND_ORDER, 1, 100);
   thud_test_motion(context, system, &options, zero, zero, NULL, NULL, q, NULL);
-  assert_true(fabs(q[0] - 0.125) < 1e-12 && fabs(q[1] + 0.0714285714285714) < 1e-12);
+  thud_assert_nearer(q[0], 0.125, 1e-12);
+  thud_assert_less(fabs(q[1] + 0.0714285714285714), 1e-12);
   thud_system_destroy(system);
   thud_test_context_end(context);
 }
@@ -363,8 +374,9 @@ static void controlled_steps_meet_their_tolerance(void **state) {
     thud_motion_options options = thud_test_motion_options(THUD_MOTION_SECOND_ORDER, 3, 0);
     options.tolerance = pow(10, -k);
     thud_motion_info info = thud_test_motion(context, system, &options, &q0, &v0, NULL, NULL, &q, NULL);
-    assert_true(fabs(q - reference) < 10 * options.tolerance);
-    assert_true(info.time == 3 && info.steps > steps);
+    thud_assert_nearer(q, reference, 10 * options.tolerance);
+    thud_assert_equal(info.time, 3);
+    thud_assert_greater(info.steps, steps);
     steps = info.steps;
   }
   thud_system_destroy(system);
@@ -374,7 +386,7 @@ static void controlled_steps_meet_their_tolerance(void **state) {
   sup_error error = {0};
   double b0 = -1, w0 = 0;
   thud_test_motion(context, system, &options, &b0, &w0, compare_bouncing, &error, NULL, NULL);
-  assert_true(error.worst < 20 * options.tolerance);
+  thud_assert_less(error.worst, 20 * options.tolerance);
   thud_system_destroy(system);
   thud_test_context_end(context);
 }
@@ -445,7 +457,8 @@ static void check_restored(thud_context *context, const thud_system *system, con
   assert_int_equal(thud_motion_restore(second, block, size), THUD_OK);
   assert_int_equal(thud_motion_run(whole, hash_frame, &expected, NULL), THUD_OK);
   assert_int_equal(thud_motion_run(second, hash_frame, &got, NULL), THUD_OK);
-  assert_true(expected.hash != 1 && got.hash == expected.hash);
+  thud_assert_different(expected.hash, 1);
+  thud_assert_equal(got.hash, expected.hash);
   assert_int_equal(thud_motion_restore(second, block, size - 1), THUD_ERROR_FORMAT);
   free(block);
   thud_motion_destroy(whole);
@@ -472,9 +485,11 @@ static void check_stepped(thud_context *context, const thud_system *system, cons
   assert_int_equal(now.status, THUD_MOTION_COMPLETED);
   assert_int_equal(now.steps, info.steps);
   assert_int_equal(now.rejected_steps, info.rejected_steps);
-  assert_true(now.time == 4 && got.hash == expected.hash);
+  thud_assert_equal(now.time, 4);
+  thud_assert_equal(got.hash, expected.hash);
   assert_int_equal(thud_motion_step(stepped, &now), THUD_OK); /* there is nothing left */
-  assert_true(now.status == THUD_MOTION_COMPLETED && now.steps == info.steps);
+  thud_assert_equal(now.status, THUD_MOTION_COMPLETED);
+  thud_assert_equal(now.steps, info.steps);
   thud_motion_destroy(whole);
   thud_motion_destroy(stepped);
 }
@@ -496,7 +511,7 @@ static void a_blow_up_is_named(void **state) { /* C14 */
   thud_motion_options options = thud_test_motion_options(THUD_MOTION_MOREAU, 2, 20000);
   thud_motion_info info = thud_test_motion(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
   assert_int_equal(info.status, THUD_MOTION_BLOW_UP);
-  assert_true(fabs(info.time - 1) < 0.01);
+  thud_assert_nearer(info.time, 1, 0.01);
   thud_test_message_has(context, "blow-up near t", NULL);
   thud_system_destroy(system);
   thud_test_context_end(context);
@@ -512,7 +527,7 @@ static void a_division_by_zero_and_a_vanishing_mass_end_the_run(void **state) {
   thud_motion_options options = thud_test_motion_options(THUD_MOTION_MOREAU, 1, 100);
   thud_motion_info info = thud_test_motion(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
   assert_int_equal(info.status, THUD_MOTION_BAD_DATA);
-  assert_true(fabs(info.time - 0.49) < 1e-12);
+  thud_assert_nearer(info.time, 0.49, 1e-12);
   thud_system_destroy(system);
   system = thud_test_system_make(context, &(thud_test_system){.coordinates = {"q"}, .kinetic_energy = "q*q'^2/2"});
   options.end = 5;

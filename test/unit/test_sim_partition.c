@@ -17,9 +17,9 @@ static void uniform_partition_isolates_jumps(void **state) {
   assert_int_equal(thud_partition_count(partition), 7);
   for (size_t k = 0; k < 7; k++) {
     thud_interval interval = thud_partition_interval(partition, k);
-    assert_true(interval.left == left[k]);
-    assert_true((interval.left == interval.right) == (k % 2 == 0));
-    assert_true(interval.left_closed == (k % 2 == 0));
+    thud_assert_equal(interval.left, left[k]);
+    thud_assert_equal((interval.left == interval.right), (k % 2 == 0));
+    thud_assert_equal(interval.left_closed, (k % 2 == 0));
   }
   /* What it makes is what thud_partition_create accepts. */
   thud_interval copy[7];

@@ -240,12 +240,16 @@ static void f1_whole_family_stops_at_the_accumulation(void **state) {
   thud_system *system = make_line(context, &l);
   thud_loads loads = thud_system_loads(system);
   const thud_load_family *cut = &loads.families[0];
-  assert_true(loads.family_count == 1 && cut->kept >= 49 && cut->tail <= 1e-15 && cut->velocity == cut->tail);
+  thud_assert_equal(loads.family_count, 1);
+  thud_assert_at_least(cut->kept, 49);
+  thud_assert_at_most(cut->tail, 1e-15);
+  thud_assert_equal(cut->velocity, cut->tail);
   thud_event_info info = run_events(context, system, 1, &zero, &two, 0, NULL);
   NEAR(out.last_v[0], 0, 1e-14);
   NEAR(out.last_q[0], 5.0 / 6, 1e-14);
   assert_int_equal(info.percussions, cut->kept + 1); /* and the limit */
-  assert_true(out.events[out.count - 1].kind == THUD_EVENT_PERCUSSION && out.events[out.count - 1].t == 1);
+  thud_assert_equal(out.events[out.count - 1].kind, THUD_EVENT_PERCUSSION);
+  thud_assert_equal(out.events[out.count - 1].t, 1);
   NEAR(info.ledger.defect, 0, 1e-14);
   for (int n = 0; n < 40; n++) { /* u+ = 1 + 2^{-n-1} - t on [t_n, t_{n+1}[ */
     const noted *hit = find_event(THUD_EVENT_PERCUSSION, n);
@@ -263,7 +267,9 @@ static void f1_keeping_n_atoms_errs_by_the_tail(void **state) {
     line l = f1_line(&family);
     thud_system *system = make_line(context, &l);
     const thud_load_family *cut = thud_system_loads(system).families;
-    assert_true(cut->kept == n && cut->tail == ldexp(1, -n) && cut->velocity == cut->tail);
+    thud_assert_equal(cut->kept, n);
+    thud_assert_equal(cut->tail, ldexp(1, -n));
+    thud_assert_equal(cut->velocity, cut->tail);
     run_events(context, system, 1, &zero, &two, 0, NULL);
     /* The exact velocity is 0 at 1; all that is missing is the tail. */
     NEAR(out.last_v[0], ldexp(1, -n), 1e-15);
@@ -273,7 +279,7 @@ static void f1_keeping_n_atoms_errs_by_the_tail(void **state) {
     system = make_line(context, &l);
     run_events(context, system, 1, &zero, &two, 0, NULL);
     NEAR(out.last_v[0], 0, 1e-15);
-    assert_true(fabs(out.last_q[0] - 5.0 / 6) <= ldexp(1, -2 * n));
+    thud_assert_near(out.last_q[0], 5.0 / 6, ldexp(1, -2 * n));
     thud_system_destroy(system);
   }
   thud_test_context_end(context);
@@ -316,7 +322,7 @@ static void f3_has_its_listed_numbers(void **state) {
   NEAR(out.q[1][0], -0.1862643976193, 1e-12);
   NEAR(out.v[1][0], 0.5690967062869, 1e-12);
   NEAR(info.ledger.defect, 0, 1e-12);
-  assert_true(info.ledger.identity < 1e-14);
+  thud_assert_less(info.ledger.identity, 1e-14);
   thud_system_destroy(system);
   thud_test_context_end(context);
 }
@@ -330,14 +336,15 @@ static void implicit_steps_converge_with_order_one(void **state) {
   double errors[4];
   for (int level = 0; level < 4; level++) {
     run_steps(context, system, &l, THUD_MOTION_IMPLICIT, 5.5, 1100 << level, &two, &zero);
-    assert_true(out.ledger.identity < 1e-14);
+    thud_assert_less(out.ledger.identity, 1e-14);
     NEAR(out.ledger.defect, 0, 1e-11); /* 8800 steps of rounding beside 8 J */
     NEAR(out.ledger.scheme_loss, out.scheme_loss, 1e-11);
     errors[level] = hypot(out.last_q[0] + 0.1862643976193, out.last_v[0] - 0.5690967062869);
   }
   for (int level = 1; level < 4; level++) {
     double order = log2(errors[level - 1] / errors[level]);
-    assert_true(order > 0.9 && order < 1.1);
+    thud_assert_greater(order, 0.9);
+    thud_assert_less(order, 1.1);
   }
   thud_system_destroy(system);
   thud_test_context_end(context);
@@ -358,11 +365,11 @@ static void f5_two_coupled_particles(void **state) {
   NEAR(hit->impulse[0], 1, 1e-15);
   NEAR(hit->impulse[1], -0.5, 1e-15);
   NEAR(hit->v[0], -1.5, 1e-15);
-  assert_true(hit->v[1] == 0);
+  thud_assert_equal(hit->v[1], 0);
   NEAR(out.ledger.impact_loss, 2.25, 1e-14);
   run_steps(context, system, &l, THUD_MOTION_IMPLICIT, 1, 10, q0, v0);
   NEAR(out.v[0][0], -1.5, 1e-15);
-  assert_true(out.v[0][1] == 0);
+  thud_assert_equal(out.v[0][1], 0);
   thud_system_destroy(system);
   thud_test_context_end(context);
 }
@@ -396,7 +403,8 @@ static void a_force_on_the_bound_for_ever_moves_nothing(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   run_alone(context, "1", "1", NULL, 1, 0);
-  assert_true(out.last_v[0] == 0 && out.last_q[0] == 0);
+  thud_assert_equal(out.last_v[0], 0);
+  thud_assert_equal(out.last_q[0], 0);
   thud_test_context_end(context);
 }
 
@@ -513,7 +521,7 @@ static void random_systems_obey_the_friction_law(void **state) {
     for (thud_index i = 0; i < n; i++) q0[i] = thud_random_normal(&random), u0[i] = thud_random_normal(&random);
     thud_event_info info = run_events(context, system, 3, q0, u0, 0, NULL);
     assert_int_equal(info.percussions, 5);
-    assert_true(info.ledger.identity < 1e-12);
+    thud_assert_less(info.ledger.identity, 1e-12);
     NEAR(info.ledger.defect, 0, 1e-11 * (1 + info.ledger.friction_loss));
     for (size_t k = 0; k < out.count; k++) {
       const noted *hit = &out.events[k];
@@ -523,7 +531,7 @@ static void random_systems_obey_the_friction_law(void **state) {
         if (strtod(made.times[j], NULL) == hit->t) weight = made.weight[j];
       for (thud_index i = 0; i < n; i++) {
         double bound = weight * made.gamma[i] * density_of(i, hit->t), slip = hit->v[i] - ground_velocity(i, hit->t);
-        assert_true(fabs(hit->impulse[i]) <= bound + 1e-12);
+        thud_assert_at_most(fabs(hit->impulse[i]), bound + 1e-12);
         if (fabs(slip) < 1e-12) continue;
         NEAR(hit->impulse[i], slip > 0 ? -bound : bound, 1e-12);
       }
@@ -566,7 +574,7 @@ static void two_motions_come_no_further_apart(void **state) {
       for (size_t k = 0; k < TIMES; k++) {
         double apart =
             half_square(n, made.of.mass, v[0][k], v[1][k]) + half_square(n, made.of.stiffness, q[0][k], q[1][k]);
-        assert_true(apart <= last * (1 + 1e-12) + 1e-14);
+        thud_assert_at_most(apart, last * (1 + 1e-12) + 1e-14);
         last = apart;
       }
     }
@@ -591,16 +599,17 @@ static void both_methods_meet(void **state) {
     memcpy(u, out.last_v, sizeof u);
     for (int level = 0; level < 3; level++) {
       run_steps(context, system, &made.of, THUD_MOTION_IMPLICIT, 3, 4000 << (2 * level), q0, u0);
-      assert_true(out.ledger.identity < 1e-13);
+      thud_assert_less(out.ledger.identity, 1e-13);
       NEAR(out.ledger.scheme_loss, out.scheme_loss, 1e-10);
       errors[level] = 0;
       for (int i = 0; i < 3; i++)
         errors[level] = hypot(errors[level], hypot(out.last_q[i] - q[i], out.last_v[i] - u[i]));
     }
-    assert_true(errors[2] < 1e-2);
+    thud_assert_less(errors[2], 1e-2);
     double order = log2(errors[0] / errors[2]) / 4;
     if (!(order > 0.8 && order < 1.25)) print_error("order %g: %g %g %g\n", order, errors[0], errors[1], errors[2]);
-    assert_true(order > 0.8 && order < 1.25);
+    thud_assert_greater(order, 0.8);
+    thud_assert_less(order, 1.25);
     thud_system_destroy(system);
   }
   thud_test_context_end(context);
@@ -661,7 +670,8 @@ static void impulses_act_on_contacts_at_rest(void **state) {
   thud_system *system = make_ball(context, &user, 0.5, 5, loads);
   assert_int_equal(thud_system_loads(system).count, 4);
   thud_event_info info = run_events(context, system, 5, &zero, &zero, 0, NULL);
-  assert_true(info.percussions == 3 && info.impacts == 0);
+  thud_assert_equal(info.percussions, 3);
+  thud_assert_equal(info.impacts, 0);
   NEAR(find_event(THUD_EVENT_PERCUSSION, 0)->impulse[0], 3, 1e-15);
   NEAR(find_event(THUD_EVENT_PERCUSSION, 0)->v[0], 0, 0);
   NEAR(find_event(THUD_EVENT_PERCUSSION, 1)->v[0], 2, 1e-15);
@@ -677,7 +687,7 @@ static void impulses_act_on_contacts_at_rest(void **state) {
     NEAR(out.q[1500][0], 0, 1e-12); /* after the first load */
     NEAR(out.last_q[0], 1.5, 5e-3);
     NEAR(out.last_v[0], 0, 5e-3);
-    assert_true(out.ledger.identity < 1e-12);
+    thud_assert_less(out.ledger.identity, 1e-12);
   }
   thud_system_destroy(dull);
   thud_system_destroy(system);
@@ -695,7 +705,8 @@ static void a_load_at_the_limit_of_bounces(void **state) {
   ball user = {2};
   thud_system *system = make_ball(context, &user, 0.5, 1, &load);
   thud_event_info info = run_events(context, system, 2.5, &zero, &v0, 0, NULL);
-  assert_true(info.zeno_limits == 1 && info.percussions == 1);
+  thud_assert_equal(info.zeno_limits, 1);
+  thud_assert_equal(info.percussions, 1);
   NEAR(find_event(THUD_EVENT_ZENO, 0)->t, 2, 1e-10);
   NEAR(out.last_q[0], 0.5 * 0.5 - 0.125, 1e-10);
   NEAR(out.last_v[0], 0, 1e-10);
@@ -739,7 +750,9 @@ static void restored_runs_meet_the_same_loads(void **state) {
   assert_int_equal(info.status, THUD_EVENT_COMPLETED);
   assert_int_equal(info.percussions, 6);
   thud_event_motion_present(motion, &t, &at_q, &at_v);
-  assert_true(t == 6 && at_q[0] == q && at_v[0] == v);
+  thud_assert_equal(t, 6);
+  thud_assert_equal(at_q[0], q);
+  thud_assert_equal(at_v[0], v);
   thud_event_motion_destroy(motion);
   thud_system_destroy(system);
   thud_test_context_end(context);
@@ -766,7 +779,8 @@ static void bad_loads_are_refused_with_their_place(void **state) {
   static const char *const bad[] = {"1 + )"}, *const moving[] = {"1 + q1"}, *const negative[] = {"-1"};
   load.threshold = bad;
   assert_int_equal(refuse(context, &load, &place), THUD_ERROR_SYNTAX);
-  assert_true(place.part == THUD_SOURCE_LOAD_THRESHOLD && place.place.column == 5);
+  thud_assert_equal(place.part, THUD_SOURCE_LOAD_THRESHOLD);
+  thud_assert_equal(place.place.column, 5);
   load.threshold = moving;
   assert_int_equal(refuse(context, &load, &place), THUD_ERROR_ARGUMENT);
   assert_int_equal(place.part, THUD_SOURCE_LOAD_THRESHOLD);
@@ -854,7 +868,8 @@ static void bad_thresholds_end_the_run(void **state) {
     thud_event_info info = {.status = THUD_EVENT_BAD_DATA};
     thud_error error = thud_event_motion_create(context, system, &options, &zero, &one, &motion);
     if (error == THUD_OK) assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
-    assert_true(info.status == THUD_EVENT_BAD_DATA && info.time == 0);
+    thud_assert_equal(info.status, THUD_EVENT_BAD_DATA);
+    thud_assert_equal(info.time, 0);
     thud_event_motion_destroy(motion);
     thud_system_destroy(system);
   }
@@ -893,7 +908,7 @@ static void failing_memory_leaves_nothing_behind(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
     bool steps = k == 1;
-    assert_true(thud_test_sweep_allocations(whole_run, &steps) > 40);
+    thud_assert_greater(thud_test_sweep_allocations(whole_run, &steps), 40);
   }
 }
 

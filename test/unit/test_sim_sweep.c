@@ -89,7 +89,7 @@ typedef struct frame_log {
 
 static int log_frame(void *user, const thud_frame *frame) {
   frame_log *log = user;
-  assert_true(log->count < 4096);
+  thud_assert_less(log->count, 4096);
   size_t k = log->count++;
   log->t[k] = frame->t;
   log->side[k] = frame->side;
@@ -128,15 +128,15 @@ static void s1_rotating_segment_gives_rho_cos_to_the_n(void **state) {
     thud_sweep_info info = run_uniform(context, &problem, t, n, NULL, u);
     assert_int_equal(info.status, THUD_RUN_COMPLETED);
     double rho = u[0] * cos(t) + u[1] * sin(t), off = -u[0] * sin(t) + u[1] * cos(t);
-    assert_true(fabs(rho - 0.75 * pow(cos(t / n), n)) < 1e-13);
-    assert_true(fabs(off) < 1e-15 * n);
+    thud_assert_nearer(rho, 0.75 * pow(cos(t / n), n), 1e-13);
+    thud_assert_less(fabs(off), 1e-15 * n);
     double error = 0.75 - rho;
     /* error = rho0 t^2/(2n) + O(1/n^2) */
-    if (n >= 64) assert_true(fabs(error / (0.75 * t * t / (2 * n)) - 1) < 3.0 / n);
+    if (n >= 64) thud_assert_nearer(error / (0.75 * t * t / (2 * n)), 1, 3.0 / n);
     if (n >= 128) {
       double order = log2(previous_error / error);
       printf("S1 n=%d error %.3e order %.4f\n", (int)n, error, order);
-      assert_true(fabs(order - 1) < 0.02);
+      thud_assert_nearer(order, 1, 0.02);
     }
     previous_error = error;
   }
@@ -155,7 +155,7 @@ static void s2_translating_ball_converges_with_order_one(void **state) {
     thud_sweep_info info = run_uniform(ball.context, &ball.problem, 3, n, &log, NULL);
     assert_int_equal(info.status, THUD_RUN_COMPLETED);
     assert_int_equal(log.count, n + 1);
-    assert_true(info.worst_residual < 1e-14);
+    thud_assert_less(info.worst_residual, 1e-14);
     double error = 0;
     for (size_t k = 0; k < log.count; k++) {
       double exact[2];
@@ -165,11 +165,11 @@ static void s2_translating_ball_converges_with_order_one(void **state) {
     if (n >= 240) {
       double order = log2(previous_error / error);
       printf("S2 n=%d sup error %.3e order %.4f\n", (int)n, error, order);
-      assert_true(fabs(order - 1) < 0.1);
+      thud_assert_nearer(order, 1, 0.1);
     }
     previous_error = error;
   }
-  assert_true(previous_error < 2e-4);
+  thud_assert_less(previous_error, 2e-4);
   swept_ball_end(&ball);
 }
 
@@ -191,17 +191,20 @@ static void s3_jump_is_one_projection_and_one_atom(void **state) {
     double final[2];
     thud_sweep_info info = run_uniform(context, &problem, 2, steps, &log, final);
     assert_int_equal(info.status, THUD_RUN_COMPLETED);
-    assert_true(hypot(final[0] - expected[0], final[1] - expected[1]) < 1e-15);
+    thud_assert_less(hypot(final[0] - expected[0], final[1] - expected[1]), 1e-15);
     size_t atoms = 0;
     for (size_t k = 0; k < log.count; k++) {
       if (!log.atom[k]) continue;
       atoms++;
-      assert_true(log.t[k] == 1 && log.side[k] == THUD_SIDE_VALUE);
-      assert_true(log.side[k - 1] == THUD_SIDE_LEFT && log.u[k - 1][0] == 0 && log.u[k - 1][1] == 0.5);
-      assert_true(fabs(log.reaction[k][0] - expected[0]) < 1e-15);
+      thud_assert_equal(log.t[k], 1);
+      thud_assert_equal(log.side[k], THUD_SIDE_VALUE);
+      thud_assert_equal(log.side[k - 1], THUD_SIDE_LEFT);
+      thud_assert_equal(log.u[k - 1][0], 0);
+      thud_assert_equal(log.u[k - 1][1], 0.5);
+      thud_assert_nearer(log.reaction[k][0], expected[0], 1e-15);
     }
     assert_int_equal(atoms, 1);
-    assert_true(fabs(info.variation - hypot(expected[0], expected[1] - 0.5)) < 1e-15);
+    thud_assert_nearer(info.variation, hypot(expected[0], expected[1] - 0.5), 1e-15);
   }
   thud_piecewise_destroy(pieces);
   thud_set_destroy(set);
@@ -223,8 +226,8 @@ static void value_and_right_limit_at_a_jump_are_two_projections(void **state) {
   thud_sweep_problem problem = {.set = {set, &data}, .initial = initial};
   double final;
   thud_sweep_info info = run_uniform(context, &problem, 2, 3, NULL, &final);
-  assert_true(final == 2);
-  assert_true(info.variation == 6);
+  thud_assert_equal(final, 2);
+  thud_assert_equal(info.variation, 6);
   thud_piecewise_destroy(pieces);
   thud_set_destroy(set);
   thud_test_context_end(context);
@@ -238,8 +241,8 @@ static void initial_state_outside_is_projected_and_reported(void **state) {
   thud_sweep_problem problem = {.set = {set, NULL}, .initial = initial};
   double final[2];
   thud_sweep_info info = run_uniform(context, &problem, 1, 2, NULL, final);
-  assert_true(fabs(info.initial_distance - 4) < 1e-15);
-  assert_true(hypot(final[0] - 0.6, final[1] - 0.8) < 1e-15);
+  thud_assert_nearer(info.initial_distance, 4, 1e-15);
+  thud_assert_less(hypot(final[0] - 0.6, final[1] - 0.8), 1e-15);
   thud_set_destroy(set);
   thud_test_context_end(context);
 }
@@ -304,7 +307,7 @@ static void two_solutions_never_separate(void **state) {
       if (log_a.side[i] == THUD_SIDE_LEFT) i++;
       if (log_b.side[j] == THUD_SIDE_LEFT) j++;
       double now = thud_metric_distance(metric, 2, log_a.u[i], log_b.u[j]);
-      assert_true(now <= distance * (1 + 1e-12) + 1e-13);
+      thud_assert_at_most(now, distance * (1 + 1e-12) + 1e-13);
       distance = now;
     }
     thud_metric_destroy(metric);
@@ -331,7 +334,7 @@ static void variation_is_bounded_by_the_retraction(void **state) {
       retraction += fmax(0, hypot(d[0] - c[0], d[1] - c[1]) + c[2] - d[2]);
       memcpy(c, d, sizeof c);
     }
-    assert_true(info.variation <= retraction + 1e-12);
+    thud_assert_at_most(info.variation, retraction + 1e-12);
     thud_set_destroy(set);
   }
   thud_test_context_end(context);
@@ -413,7 +416,8 @@ static void motion_follows_a_change_of_coordinates(void **state) {
     double x[2], y[2];
     run_uniform(context, &in_x, 1, 2, NULL, x);
     run_uniform(context, &in_y, 1, 2, NULL, y);
-    assert_true(fabs(x[0] - (a * y[0] + s * y[1])) < 1e-13 && fabs(x[1] - y[1]) < 1e-13);
+    thud_assert_nearer(x[0], (a * y[0] + s * y[1]), 1e-13);
+    thud_assert_nearer(x[1], y[1], 1e-13);
     thud_metric_destroy(metric);
     thud_set_destroy(set_x);
     thud_set_destroy(set_y);
@@ -446,7 +450,7 @@ static void a_point_inside_an_iterative_set_does_not_creep(void **state) {
   thud_sweep_info info = run_uniform(context, &problem, 4, 2000, NULL, final);
   assert_int_equal(info.status, THUD_RUN_COMPLETED);
   assert_memory_equal(final, initial, sizeof final);
-  assert_true(info.variation == 0);
+  thud_assert_equal(info.variation, 0);
   thud_set_destroy(set);
   thud_test_context_end(context);
 }
@@ -478,7 +482,7 @@ static void a_large_gap_does_not_hold_the_state_back(void **state) {
     thud_sweep_info info = run_uniform(context, &problem, 1, 20, NULL, final);
     assert_int_equal(info.status, THUD_RUN_COMPLETED);
     if (i == 0) memcpy(near, final, sizeof near);
-    assert_true(hypot(final[0] - offsets[i] - near[0], final[1] - near[1]) <= 1e-9 * (1 + offsets[i]));
+    thud_assert_at_most(hypot(final[0] - offsets[i] - near[0], final[1] - near[1]), 1e-9 * (1 + offsets[i]));
     thud_set_destroy(set);
   }
   thud_test_context_end(context);
@@ -507,7 +511,8 @@ static void a_state_near_the_origin_is_not_held_against_its_own_size(void **stat
   thud_sweep_info info = run_uniform(context, &problem, 1, 10, NULL, final);
   assert_int_equal(info.status, THUD_RUN_COMPLETED);
   /* Pushed along M^-1 e_x, up to the boundary at x = 1e-10. */
-  assert_true(fabs(final[0] - 1e-10) < 1e-15 && fabs(final[1] + 1e-10 / 3) < 1e-15);
+  thud_assert_nearer(final[0], 1e-10, 1e-15);
+  thud_assert_less(fabs(final[1] + 1e-10 / 3), 1e-15);
   thud_metric_destroy(metric);
   thud_set_destroy(set);
   thud_test_context_end(context);
@@ -533,12 +538,12 @@ static void yosida_error_is_of_first_order_in_lambda(void **state) {
     assert_int_equal(info.status, THUD_RUN_COMPLETED);
     /* Steady penetration d of the scheme on a wall of speed 1: d = exp(-h/lambda) d + h. */
     double h = 1e-3, steady = h / (1 - exp(-h / options.lambda));
-    assert_true(info.worst_residual < steady * (1 + 1e-9));
-    assert_true(info.worst_residual > 0.99 * steady);
+    thud_assert_less(info.worst_residual, steady * (1 + 1e-9));
+    thud_assert_greater(info.worst_residual, 0.99 * steady);
     double error = hypot(u[0] - exact[0], u[1] - exact[1]);
     if (previous > 0) {
       printf("Yosida lambda=%g error %.3e order %.4f\n", options.lambda, error, log2(previous / error));
-      assert_true(fabs(log2(previous / error) - 1) < 0.1);
+      thud_assert_nearer(log2(previous / error), 1, 0.1);
     }
     previous = error;
   }
@@ -561,7 +566,8 @@ static void yosida_scheme_is_of_second_order_in_h(void **state) {
                                      rows, &estimate),
                    THUD_OK);
   printf("Yosida orders in h: %.3f %.3f %.3f %.3f\n", rows[1].order, rows[2].order, rows[3].order, rows[4].order);
-  assert_true(fabs(rows[4].order - 2) < 0.05 && fabs(rows[3].order - 2) < 0.1);
+  thud_assert_nearer(rows[4].order, 2, 0.05);
+  thud_assert_nearer(rows[3].order, 2, 0.1);
   thud_partition_destroy(partition);
   swept_ball_end(&ball);
 }
@@ -581,13 +587,13 @@ static void nested_refinement_estimates_the_true_error(void **state) {
   assert_int_equal(
       thud_sweep_refine(context, THUD_SWEEP_CATCHING_UP, &problem, partition, &options, 1, NULL, rows, &estimate),
       THUD_OK);
-  assert_true(fabs(estimate / truth - 1) < 0.02);
+  thud_assert_nearer(estimate / truth, 1, 0.02);
   assert_true(isnan(rows[0].order));
   assert_int_equal(
       thud_sweep_refine(context, THUD_SWEEP_CATCHING_UP, &problem, partition, &options, 3, NULL, rows, &estimate),
       THUD_OK);
-  assert_true(fabs(estimate / truth - 1) < 0.005);
-  assert_true(fabs(rows[2].order - 1) < 0.02);
+  thud_assert_nearer(estimate / truth, 1, 0.005);
+  thud_assert_nearer(rows[2].order, 1, 0.02);
   assert_int_equal(rows[2].intervals, 401);
   thud_partition_destroy(partition);
   thud_set_destroy(set);
@@ -618,7 +624,9 @@ static void a_set_that_becomes_empty_or_undefined_ends_the_run_with_its_time(voi
   double final[2];
   thud_sweep_info info = run_uniform(ball.context, &ball.problem, 2, 16, NULL, final);
   assert_int_equal(info.status, THUD_RUN_EMPTY_SET);
-  assert_true(info.time == 1 && final[0] == 0 && final[1] == 0);
+  thud_assert_equal(info.time, 1);
+  thud_assert_equal(final[0], 0);
+  thud_assert_equal(final[1], 0);
   assert_non_null(strstr(thud_context_last_message(ball.context), "t = 1.125"));
   ball.data.evaluate = bad_ball;
   info = run_uniform(ball.context, &ball.problem, 2, 16, NULL, final);
@@ -637,7 +645,7 @@ static void a_sink_can_stop_the_run(void **state) {
   thud_sweep_info info = run_uniform(ball.context, &ball.problem, 1, 10, &log, NULL);
   log.stop_after = 0;
   assert_int_equal(info.status, THUD_RUN_INTERRUPTED);
-  assert_true(info.time == 0.4);
+  thud_assert_equal(info.time, 0.4);
   swept_ball_end(&ball);
 }
 
@@ -688,10 +696,13 @@ static void steps_from_saved_states_are_those_of_the_run(void **state) {
     assert_int_equal(steps, thud_partition_count(partition));
     assert_int_equal(now.status, info.status);
     assert_int_equal(now.projections, info.projections);
-    assert_true(now.time == info.time && now.steps == info.steps && now.variation == info.variation);
-    assert_true(now.worst_residual == info.worst_residual && now.initial_distance == info.initial_distance);
+    thud_assert_equal(now.time, info.time);
+    thud_assert_equal(now.steps, info.steps);
+    thud_assert_equal(now.variation, info.variation);
+    thud_assert_equal(now.worst_residual, info.worst_residual);
+    thud_assert_equal(now.initial_distance, info.initial_distance);
     assert_memory_equal(thud_sweep_present(runs[0]).state, final, sizeof final);
-    assert_true(whole.count >= 64);
+    thud_assert_at_least(whole.count, 64);
     assert_memory_equal(&whole, &stepped, sizeof whole);
     assert_int_equal(thud_sweep_restore(runs[0], block, size - 1), THUD_ERROR_FORMAT);
     block[0] = 'x';
@@ -771,11 +782,14 @@ static thud_error sweep_everything(thud_context *context, void *user) {
   thud_sweep_refinement rows[2];
   double estimate = -1, final[2] = {-7, -7};
   if (error == THUD_OK) error = thud_sweep_catching_up(context, &problem, partition, &options, NULL, final, NULL);
-  if (error != THUD_OK) assert_true(final[0] == -7 && final[1] == -7);
+  if (error != THUD_OK) {
+    thud_assert_equal(final[0], -7);
+    thud_assert_equal(final[1], -7);
+  }
   if (error == THUD_OK) error = thud_sweep_regularised(context, &problem, partition, &options, NULL, NULL, NULL);
   if (error == THUD_OK)
     error = thud_sweep_refine(context, THUD_SWEEP_CATCHING_UP, &problem, partition, &options, 2, NULL, rows, &estimate);
-  if (error != THUD_OK) assert_true(estimate == -1);
+  if (error != THUD_OK) thud_assert_equal(estimate, -1);
   thud_partition_destroy(partition);
   thud_set_destroy(set);
   return error;
@@ -783,7 +797,7 @@ static thud_error sweep_everything(thud_context *context, void *user) {
 
 static void every_failed_allocation_is_survived(void **state) {
   (void)state;
-  assert_true(thud_test_sweep_allocations(sweep_everything, NULL) >= 20);
+  thud_assert_at_least(thud_test_sweep_allocations(sweep_everything, NULL), 20);
 }
 
 int main(void) {

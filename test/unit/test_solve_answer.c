@@ -41,9 +41,14 @@ static void one_contact_is_solved(void **state) {
   assert_string_equal(thud_answer_verdict_name(answer->verdict), "solved");
   assert_string_equal(answer->reason, "");
   assert_string_equal(answer->method, "gauss-seidel");
-  assert_true(answer->size == 1 && fabs(answer->r[0] - 1.5) <= 1e-15 && fabs(answer->u[0]) <= 1e-15);
-  assert_true(answer->attempt_count == 1 && answer->warning_count == 0 && answer->solutions_kept == 0);
-  assert_true(answer->has_uniqueness && answer->uniqueness.verdict == THUD_FORCES_UNIQUE);
+  thud_assert_equal(answer->size, 1);
+  thud_assert_near(answer->r[0], 1.5, 1e-15);
+  thud_assert_at_most(fabs(answer->u[0]), 1e-15);
+  thud_assert_equal(answer->attempt_count, 1);
+  thud_assert_equal(answer->warning_count, 0);
+  thud_assert_equal(answer->solutions_kept, 0);
+  assert_true(answer->has_uniqueness);
+  thud_assert_equal(answer->uniqueness.verdict, THUD_FORCES_UNIQUE);
   assert_null(answer->intervals);
   thud_answer_destroy(answer);
   thud_answer_options options = thud_answer_options_default();
@@ -64,7 +69,9 @@ static void few_sweeps_are_best_effort(void **state) {
   thud_answer *answer = answer_to(context, &problem, &options);
   assert_int_equal(answer->verdict, THUD_ANSWER_BEST_EFFORT);
   assert_non_null(strstr(answer->reason, "gauss-seidel: iteration limit after 2 iterations"));
-  assert_true(answer->residual.residual > 1e-8 && !answer->has_uniqueness && !answer->interrupted);
+  thud_assert_greater(answer->residual.residual, 1e-8);
+  assert_true(!answer->has_uniqueness);
+  assert_true(!answer->interrupted);
   thud_answer_destroy(answer);
   thud_test_context_end(context);
 }
@@ -80,9 +87,10 @@ static void closing_walls_are_infeasible_with_a_certificate(void **state) {
   assert_int_equal(answer->verdict, THUD_ANSWER_INFEASIBLE);
   assert_non_null(strstr(answer->reason, "proved"));
   assert_int_equal(answer->certificate.count, 2);
-  assert_true(answer->certificate.contacts[0] != answer->certificate.contacts[1]);
-  assert_true(answer->certificate.multipliers[0] == 1 && answer->certificate.multipliers[1] == 1);
-  assert_true(answer->certificate.value == -3);
+  thud_assert_different(answer->certificate.contacts[0], answer->certificate.contacts[1]);
+  thud_assert_equal(answer->certificate.multipliers[0], 1);
+  thud_assert_equal(answer->certificate.multipliers[1], 1);
+  thud_assert_equal(answer->certificate.value, -3);
   thud_answer_destroy(answer);
   thud_test_context_end(context);
 }
@@ -102,8 +110,8 @@ static void what_a_method_does_not_take_is_a_verdict(void **state) {
   thud_answer *answer = answer_to(context, &problem, &options);
   assert_int_equal(answer->verdict, THUD_ANSWER_FAILED);
   assert_int_equal(answer->error, THUD_ERROR_UNSUPPORTED);
-  assert_true(strlen(answer->reason) > 0);
-  assert_true(answer->attempt_count > 0); /* what was learned before stays */
+  thud_assert_greater(strlen(answer->reason), 0);
+  thud_assert_greater(answer->attempt_count, 0); /* what was learned before stays */
   only_warning_is(answer, THUD_ANSWER_ASYMMETRIC, "not symmetric");
   thud_answer_destroy(answer);
   thud_test_context_end(context);
@@ -152,10 +160,12 @@ static void enumeration_has_the_last_word(void **state) {
   assert_int_equal(answer->verdict, THUD_ANSWER_SOLVED);
   assert_string_equal(answer->method, "enumeration");
   assert_string_equal(answer->reason, "");
-  assert_true(answer->residual.residual <= options.solver.tolerance);
-  assert_true(answer->solution_count > 0 && answer->solutions_kept == answer->solution_count);
+  thud_assert_at_most(answer->residual.residual, options.solver.tolerance);
+  thud_assert_greater(answer->solution_count, 0);
+  thud_assert_equal(answer->solutions_kept, answer->solution_count);
   assert_memory_equal(answer->r, answer->solutions[0].r, 2 * sizeof(double));
-  assert_true(answer->certificate.count == 0 && answer->worst_count == 0);
+  thud_assert_equal(answer->certificate.count, 0);
+  thud_assert_equal(answer->worst_count, 0);
   thud_answer_destroy(answer);
   thud_test_context_end(context);
 }
@@ -191,7 +201,8 @@ static void every_solution_is_kept(void **state) {
     assert_true(one->isolated);
     for (int i = 0; i < 2; i++) {
       double u = W[i] * one->r[0] + W[2 + i] * one->r[1] + q[i];
-      assert_true(fabs(u - one->u[i]) <= 1e-14 && fabs(fmin(one->r[i], u)) <= 1e-14);
+      thud_assert_near(u, one->u[i], 1e-14);
+      thud_assert_at_most(fabs(fmin(one->r[i], u)), 1e-14);
     }
   }
   thud_answer_destroy(answer);
@@ -219,11 +230,13 @@ static void intervals_come_in_the_order_asked_for(void **state) {
   thud_contact_problem problem = thud_test_dense_problem(1, 2, shared_W, shared_q, NULL);
   thud_answer_options options = with_intervals();
   thud_answer *answer = answer_to(context, &problem, &options);
-  assert_true(answer->has_uniqueness && answer->uniqueness.verdict == THUD_FORCES_NOT_UNIQUE);
+  assert_true(answer->has_uniqueness);
+  thud_assert_equal(answer->uniqueness.verdict, THUD_FORCES_NOT_UNIQUE);
   assert_int_equal(answer->interval_count, 2);
   for (size_t k = 0; k < 2; k++) {
     assert_int_equal(answer->intervals[k].contact, shared_contacts[k]);
-    assert_true(fabs(answer->intervals[k].low) <= 1e-6 && fabs(answer->intervals[k].high - 2) <= 1e-6);
+    thud_assert_at_most(fabs(answer->intervals[k].low), 1e-6);
+    thud_assert_near(answer->intervals[k].high, 2, 1e-6);
   }
   assert_false(answer->forces_are_cut);
   thud_answer_destroy(answer);
@@ -245,7 +258,8 @@ static void answers_that_the_residual_hardly_sees_are_warned_of(void **state) {
   thud_answer_destroy(answer);
   options = by_method("lemke");
   answer = answer_to(context, &problem, &options);
-  assert_true(answer->verdict == THUD_ANSWER_SOLVED && answer->warning_count == 0);
+  thud_assert_equal(answer->verdict, THUD_ANSWER_SOLVED);
+  thud_assert_equal(answer->warning_count, 0);
   thud_answer_destroy(answer);
   thud_test_context_end(context);
 }
@@ -307,7 +321,10 @@ static void callers_can_stop_everything(void **state) {
     if (answer->forces_are_cut) only_warning_is(answer, THUD_ANSWER_FORCES_CUT, "not examined to the end");
     thud_answer_destroy(answer);
   }
-  assert_true(stopped == 0 && solving > 0 && enumerating > 0 && examining > 0);
+  thud_assert_equal(stopped, 0);
+  thud_assert_greater(solving, 0);
+  thud_assert_greater(enumerating, 0);
+  thud_assert_greater(examining, 0);
   thud_test_context_end(context);
 }
 

@@ -64,7 +64,7 @@ static void auto_is_chosen_when_no_method_is_named(void **state) {
   assert_string_equal(thud_solver_method_name(thud_solver_method_at(0)), "auto");
   assert_int_equal(found.info.status, THUD_SOLVED);
   assert_string_equal(found.info.method, "gauss-seidel");
-  assert_true(fabs(found.r[0] - 1.5) <= 1e-15);
+  thud_assert_near(found.r[0], 1.5, 1e-15);
   assert_int_equal(found.info.attempt_count, 1);
   assert_string_equal(found.info.attempts[0].method, "gauss-seidel");
   assert_string_equal(found.info.why, "");
@@ -81,7 +81,7 @@ static void check_solved(thud_context *context, const thud_contact_problem *prob
   outcome found;
   thud_solver *solver = solve_from(context, problem, &options, NULL, &found);
   if (found.info.status != THUD_SOLVED) fail_msg("%s at %g: %s", name, tolerance, found.info.why);
-  assert_true(found.info.residual.residual <= tolerance);
+  thud_assert_at_most(found.info.residual.residual, tolerance);
   assert_int_equal(found.info.attempts[found.info.attempt_count - 1].status, THUD_SOLVED);
   thud_solver_destroy(solver);
   outcome_free(&found);
@@ -109,7 +109,7 @@ static void every_sample_is_solved(void **state) {
   }
   closedir(listing);
   print_message("%d samples\n", count);
-  assert_true(count > 0);
+  thud_assert_greater(count, 0);
   thud_test_context_end(context);
 }
 
@@ -150,15 +150,17 @@ static void stacks_of_boxes_are_solved(void **state) {
 static void check_proof(const thud_contact_problem *problem, const thud_solver_certificate *proof) {
   size_t d = (size_t)problem->dimension, size = d * (size_t)problem->contacts;
   double value = 0, largest = 0;
-  assert_true(proof->count > 0);
+  thud_assert_greater(proof->count, 0);
   for (size_t k = 0; k < proof->count; k++) {
     size_t row = d * (size_t)proof->contacts[k];
-    assert_true(proof->multipliers[k] > 0);
+    thud_assert_greater(proof->multipliers[k], 0);
     largest = fmax(largest, proof->multipliers[k]);
     value += proof->multipliers[k] * problem->q[row];
   }
-  assert_true(largest == 1 && value < 0 && fabs(value - proof->value) <= 1e-12 * fabs(value));
-  assert_true(proof->relative_reach >= 1e6);
+  thud_assert_equal(largest, 1);
+  thud_assert_less(value, 0);
+  thud_assert_near(value, proof->value, 1e-12 * fabs(value));
+  thud_assert_at_least(proof->relative_reach, 1e6);
   for (size_t j = 0; j < size; j++) {
     double sum = 0, sum_size = 0;
     for (size_t k = 0; k < proof->count; k++) {
@@ -166,7 +168,7 @@ static void check_proof(const thud_contact_problem *problem, const thud_solver_c
       sum += entry * proof->multipliers[k];
       sum_size += fabs(entry) * proof->multipliers[k];
     }
-    assert_true(fabs(sum) <= 1e-10 * sum_size);
+    thud_assert_at_most(fabs(sum), 1e-10 * sum_size);
   }
 }
 
@@ -236,7 +238,7 @@ static void no_solution_and_no_proof_is_best_effort_that_names_contacts(void **s
   outcome found;
   thud_solver *solver = solve_from(context, &problem, NULL, NULL, &found);
   assert_int_equal(found.info.status, THUD_SOLVER_STALLED);
-  assert_true(found.info.attempt_count >= 4);
+  thud_assert_at_least(found.info.attempt_count, 4);
   assert_int_equal(found.info.worst_count, 1);
   assert_int_equal(found.info.worst[0], 1);
   assert_int_equal(found.info.certificate.count, 0);
@@ -280,7 +282,7 @@ static void contradictions_with_bilateral_rows_are_proved(void **state) {
   assert_int_equal(found.info.status, THUD_SOLVER_INFEASIBLE);
   assert_int_equal(found.info.certificate.count, 1);
   assert_int_equal(found.info.certificate.contacts[0], 0);
-  assert_true(fabs(found.info.certificate.value + 1.5) <= 1e-12); /* u_N = (r + l) - 1, 0 = (r + l) + 1/2 */
+  thud_assert_at_most(fabs(found.info.certificate.value + 1.5), 1e-12); /* u_N = (r + l) - 1, 0 = (r + l) + 1/2 */
   thud_solver_destroy(solver);
   outcome_free(&found);
   thud_test_context_end(context);
@@ -329,7 +331,7 @@ static void answer_is_never_worse_than_the_warm_start(void **state) {
     options = with_tolerance(1e-15);
     options.max_iterations = limit;
     solver = solve_from(context, made.problem, &options, rough.r, &found);
-    assert_true(residual_at(context, made.problem, found.r) <= start);
+    thud_assert_at_most(residual_at(context, made.problem, found.r), start);
     if (limit == 0) assert_memory_equal(found.r, rough.r, size * sizeof(double));
     assert_int_equal(found.info.status, THUD_SOLVER_LIMIT);
     thud_solver_destroy(solver);
@@ -355,7 +357,7 @@ static void limits_hold_for_all_methods_together(void **state) {
     int sum = 0;
     for (size_t k = 0; k < found.info.attempt_count; k++) sum += found.info.attempts[k].iterations;
     assert_int_equal(sum, found.info.iterations);
-    assert_true(sum <= limit);
+    thud_assert_at_most(sum, limit);
     assert_int_equal(found.info.status, THUD_SOLVER_LIMIT);
     thud_solver_destroy(solver);
     outcome_free(&found);
@@ -432,7 +434,7 @@ static void later_solves_allocate_nothing(void **state) {
   thud_solver_options options = with_tolerance(1e-10);
   outcome found;
   thud_solver *solver = solve_from(context, made.problem, &options, NULL, &found);
-  assert_true(found.info.attempt_count > 1);
+  thud_assert_greater(found.info.attempt_count, 1);
   for (int k = 0; k < 3; k++) {
     memset(found.r, 0, size * sizeof(double));
     uint64_t before = thud_context_allocation_count(context);

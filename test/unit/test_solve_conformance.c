@@ -170,7 +170,7 @@ static void assert_same_bits(const answer *a, const answer *b) {
   assert_memory_equal(a->l, b->l, a->rows * sizeof(double));
   assert_int_equal(a->info.status, b->info.status);
   assert_int_equal(a->info.iterations, b->info.iterations);
-  assert_true(a->info.residual.residual == b->info.residual.residual);
+  thud_assert_equal(a->info.residual.residual, b->info.residual.residual);
 }
 
 /* ---- registry and options ------------------------------------------------------------------------------------- */
@@ -178,12 +178,12 @@ static void assert_same_bits(const answer *a, const answer *b) {
 static void registry_lists_every_method_once(void **state) {
   (void)state;
   size_t count = thud_solver_method_count();
-  assert_true(count > 0);
+  thud_assert_greater(count, 0);
   for (size_t k = 0; k < count; k++) {
     const thud_solver_method *method = thud_solver_method_at(k);
     assert_ptr_equal(thud_solver_method_find(thud_solver_method_name(method)), method);
-    assert_true(strlen(thud_solver_method_summary(method)) > 10);
-    assert_true(thud_solver_method_accepts(method) != 0);
+    thud_assert_greater(strlen(thud_solver_method_summary(method)), 10);
+    thud_assert_different(thud_solver_method_accepts(method), 0);
   }
   assert_null(thud_solver_method_at(count));
   assert_null(thud_solver_method_find("no such method"));
@@ -210,7 +210,7 @@ static void wrong_options_are_refused(void **state) {
     thud_solver *solver = NULL;
     assert_int_equal(thud_solver_create(context, NULL, made.problem, &options, &solver), THUD_ERROR_ARGUMENT);
     assert_null(solver);
-    assert_true(strlen(thud_context_last_message(context)) > 0);
+    thud_assert_greater(strlen(thud_context_last_message(context)), 0);
   }
   thud_test_problem_destroy(&made);
   thud_test_context_end(context);
@@ -259,12 +259,12 @@ static void check_solved_means_solved(thud_context *context, const thud_solver_m
                    THUD_OK);
   assert_true(residual.residual == a.info.residual.residual ||
               fabs(residual.residual - a.info.residual.residual) <= 1e-13);
-  assert_true(thud_test_max_difference(a.size, u, a.u) <= 1e-12 * (1 + thud_test_max(a.size, u)));
+  thud_assert_at_most(thud_test_max_difference(a.size, u, a.u), 1e-12 * (1 + thud_test_max(a.size, u)));
   if (a.info.status == THUD_SOLVED)
-    assert_true(residual.residual <= TOLERANCE);
+    thud_assert_at_most(residual.residual, TOLERANCE);
   else
-    assert_true(residual.residual > TOLERANCE);
-  assert_true(residual.residual <= start);
+    thud_assert_greater(residual.residual, TOLERANCE);
+  thud_assert_at_most(residual.residual, start);
   cases_tried++;
   if (a.info.status == THUD_SOLVED) cases_solved++;
   free(u);
@@ -278,7 +278,7 @@ static void status_solved_means_that_the_residual_is_below_the_tolerance(void **
   cases_solved = cases_tried = 0;
   for_each_case(context, 12, 11, check_solved_means_solved);
   print_message("%d of %d cases solved to %g\n", cases_solved, cases_tried, TOLERANCE);
-  assert_true(10 * cases_solved >= 8 * cases_tried);
+  thud_assert_at_least(10 * cases_solved, 8 * cases_tried);
   thud_test_context_end(context);
 }
 
@@ -295,11 +295,11 @@ static void check_best_of_history(thud_context *context, const thud_solver_metho
   thud_test_random_vector(&random, a.rows, a.l);
   double start = residual_of(context, made->problem, a.r, a.l), best = INFINITY;
   solve_into(solver, &a);
-  assert_true(a.info.history_count >= 1);
+  thud_assert_at_least(a.info.history_count, 1);
   for (size_t k = 0; k < a.info.history_count; k++) best = fmin(best, a.info.history[k]);
-  assert_true(fabs(a.info.history[0] - start) <= 1e-9 * start);
-  assert_true(fabs(a.info.residual.residual - best) <= 1e-9 * best + 1e-13);
-  assert_true(a.info.residual.residual <= start * (1 + 1e-9));
+  thud_assert_near(a.info.history[0], start, 1e-9 * start);
+  thud_assert_near(a.info.residual.residual, best, 1e-9 * best + 1e-13);
+  thud_assert_at_most(a.info.residual.residual, start * (1 + 1e-9));
   answer_free(&a);
   thud_solver_destroy(solver);
 }
@@ -349,7 +349,7 @@ static void check_no_iterations(thud_context *context, const thud_solver_method 
   solve_into(solver, &a);
   assert_int_equal(a.info.iterations, 0);
   assert_int_not_equal(a.info.status, THUD_SOLVED);
-  assert_true(thud_test_max(a.size, a.r) == 0);
+  thud_assert_equal(thud_test_max(a.size, a.r), 0);
   answer_free(&a);
   thud_solver_destroy(solver);
 }
@@ -384,9 +384,15 @@ static void no_contacts_are_solved_at_once(void **state) {
       answer a = answer_make(&empty[k]);
       solve_into(solver, &a);
       assert_int_equal(a.info.status, THUD_SOLVED);
-      assert_true(a.info.residual.natural == 0);
-      if (k == 1) assert_true(a.v[0] == 0.5 && a.v[1] == 0.5);
-      if (k == 2) assert_true(a.v[0] == 3 && a.v[1] == 4);
+      thud_assert_equal(a.info.residual.natural, 0);
+      if (k == 1) {
+        thud_assert_equal(a.v[0], 0.5);
+        thud_assert_equal(a.v[1], 0.5);
+      }
+      if (k == 2) {
+        thud_assert_equal(a.v[0], 3);
+        thud_assert_equal(a.v[1], 4);
+      }
       answer_free(&a);
       thud_solver_destroy(solver);
     }
@@ -664,7 +670,8 @@ static void check_not_finite(thud_context *context, const thud_solver_method *me
   b.r[0] = 7;
   b.info.iterations = 123;
   assert_int_equal(thud_solver_solve(solver, b.r, b.u, b.v, b.l, &b.info), THUD_ERROR_NOT_FINITE);
-  assert_true((size == 1 || b.r[0] == 7) && b.info.iterations == 123);
+  assert_true((size == 1 || b.r[0] == 7));
+  thud_assert_equal(b.info.iterations, 123);
   thud_test_message_has(context, "warm start", NULL);
   free(numbers);
   answer_free(&a);
@@ -719,7 +726,7 @@ static void time_limit_is_named_in_the_status(void **state) {
     double start = residual_of(context, made.problem, a.r, a.l);
     solve_into(solver, &a);
     assert_true(a.info.status == THUD_SOLVER_TIME || a.info.status == THUD_SOLVED);
-    assert_true(a.info.residual.residual <= start);
+    thud_assert_at_most(a.info.residual.residual, start);
     answer_free(&a);
     thud_solver_destroy(solver);
   }

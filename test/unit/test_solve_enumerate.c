@@ -14,7 +14,7 @@ typedef struct solutions {
 
 static int collect(void *user, const thud_solution *solution) {
   solutions *all = user;
-  assert_true(all->count < 64);
+  thud_assert_less(all->count, 64);
   memcpy(all->r[all->count], solution->r, all->size * sizeof(double));
   memcpy(all->u[all->count], solution->u, all->size * sizeof(double));
   all->count++;
@@ -83,7 +83,7 @@ static void klarbring_continuum(void **state) {
   const double q[2] = {-(W[0] * F[0] + W[2] * F[1]), -(W[1] * F[0] + W[3] * F[1])};
   thud_contact_problem problem = plane(1, W, q, mu);
   solutions all = enumerate(context, &problem);
-  assert_true(all.count >= 1);
+  thud_assert_at_least(all.count, 1);
   assert_int_equal(all.continua, all.count);
   thud_test_context_end(context);
 }
@@ -104,7 +104,7 @@ static void painleve_without_solution_or_with_two(void **state) {
   problem.q = closing;
   all = enumerate(context, &problem);
   /* Sliding forward is inconsistent; an impulsive stick or backward slip is all that is left. */
-  for (size_t k = 0; k < all.count; k++) assert_true(all.u[k][1] <= 1e-9);
+  for (size_t k = 0; k < all.count; k++) thud_assert_at_most(all.u[k][1], 1e-9);
   thud_test_context_end(context);
 }
 
@@ -148,13 +148,15 @@ static void two_opposed_contacts_are_a_continuum(void **state) {
   }
   thud_contact_problem problem = plane(2, W, q, mu);
   solutions all = enumerate(context, &problem);
-  assert_true(all.count >= 2);
+  thud_assert_at_least(all.count, 2);
   bool falls = false, held = false;
   for (size_t k = 0; k < all.count; k++) {
     falls = falls || fabs(all.u[k][1] + 1) < 1e-9;
     held = held || fabs(all.u[k][1]) < 1e-9;
   }
-  assert_true(falls && held && all.continua >= 1);
+  assert_true(falls);
+  assert_true(held);
+  thud_assert_at_least(all.continua, 1);
   thud_test_context_end(context);
 }
 
@@ -180,8 +182,8 @@ static void units_change_no_solution(void **state) {
         assert_int_equal(all.count, expected.count);
         for (size_t s = 0; s < all.count; s++)
           for (int i = 0; i < 2; i++) {
-            assert_true(all.r[s][i] == ldexp(expected.r[s][i], mass + speed));
-            assert_true(all.u[s][i] == ldexp(expected.u[s][i], speed));
+            thud_assert_equal(all.r[s][i], ldexp(expected.r[s][i], mass + speed));
+            thud_assert_equal(all.u[s][i], ldexp(expected.u[s][i], speed));
           }
       }
   }
@@ -200,7 +202,8 @@ static void contacts_of_very_different_size_have_no_false_solutions(void **state
   size_t count = 0;
   assert_int_equal(thud_contact_enumerate(context, &problem, 1e-9, collect, &all, &count), THUD_OK);
   assert_int_equal(count, 1);
-  assert_true(fabs(all.r[0][0] - 1e18) <= 1e8 && fabs(all.r[0][2] - 1) <= 1e-9);
+  thud_assert_near(all.r[0][0], 1e18, 1e8);
+  thud_assert_near(all.r[0][2], 1, 1e-9);
   const double W[36] = {0,  -2, -2, 1, -1, 1, -1, 0, 0,  0, 1, 2, -1, 1, 0, 0, 0,  0,
                         -1, 2,  0,  0, 0,  0, 1,  1, -1, 0, 1, 0, -1, 1, 1, 1, -1, 2};
   const double q2[6] = {1, 2, 1, 0, -2, 0};
@@ -275,7 +278,9 @@ static void a_stop_ends_the_enumeration(void **state) {
     const thud_stop stop = {.ask = stop_at_third, .user = &asked}, never = {.ask = NULL};
     assert_int_equal(thud_contact_enumerate_until(context, problems[k], 1e-10, &stop, collect, &all, &count),
                      THUD_ERROR_INTERRUPTED);
-    assert_true(asked == 3 && count == 99 && all.count == 0);
+    thud_assert_equal(asked, 3);
+    thud_assert_equal(count, 99);
+    thud_assert_equal(all.count, 0);
     assert_int_equal(thud_contact_enumerate_until(context, problems[k], 1e-10, &never, collect, &all, &count), THUD_OK);
     assert_int_equal(count, 1);
   }
@@ -294,7 +299,7 @@ static thud_error enumerate_for_sweep(thud_context *context, void *user) {
 
 static void every_failed_allocation_is_survived(void **state) {
   (void)state;
-  assert_true(thud_test_sweep_allocations(enumerate_for_sweep, NULL) >= 10);
+  thud_assert_at_least(thud_test_sweep_allocations(enumerate_for_sweep, NULL), 10);
 }
 
 int main(void) {

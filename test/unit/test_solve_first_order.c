@@ -69,8 +69,8 @@ static void one_contact_slides_sticks_and_opens_without_hovering(void **state) {
       double r[3], u[3];
       thud_contact_problem problem = one_contact(3, W, q[k], &mu, NULL);
       solve_cold(context, names[m], &problem, 1e-11, 1000, r, u);
-      assert_true(thud_test_max_difference(3, r, r_wanted[k]) <= 1e-10);
-      assert_true(thud_test_max_difference(3, u, u_wanted[k]) <= 1e-10);
+      thud_assert_at_most(thud_test_max_difference(3, r, r_wanted[k]), 1e-10);
+      thud_assert_at_most(thud_test_max_difference(3, u, u_wanted[k]), 1e-10);
     }
   thud_test_context_end(context);
 }
@@ -89,7 +89,7 @@ static void rolling_contact_with_parts_in_different_units_takes_few_iterations(v
   for (size_t m = 0; m < METHODS; m++) {
     double r[5];
     thud_solver_info info = solve_cold(context, names[m], &problem, 1e-12, 1000, r, NULL);
-    assert_true(thud_test_max_difference(5, r, wanted) <= 2e-9);
+    thud_assert_at_most(thud_test_max_difference(5, r, wanted), 2e-9);
     assert_in_range(info.iterations, 1, 200);
   }
   thud_test_context_end(context);
@@ -109,7 +109,7 @@ static void frictionless_problems_have_the_known_answer(void **state) {
       double u[10];
       assert_int_equal(thud_test_random_local(context, &random, &shape, THUD_MATRIX_SPARSE, &made), THUD_OK);
       solve_cold(context, names[m], made.problem, 1e-9, 20000, NULL, u);
-      assert_true(thud_test_max_difference(10, u, made.u) <= 1e-6);
+      thud_assert_at_most(thud_test_max_difference(10, u, made.u), 1e-6);
       thud_test_problem_destroy(&made);
     }
   thud_test_context_end(context);
@@ -144,7 +144,7 @@ static void monotone_matrices_that_are_not_symmetric(void **state) {
     for (size_t m = 1; m < METHODS; m++) {
       double r[N];
       solve_cold(context, names[m], &problem, 1e-10, 5000, r, NULL);
-      assert_true(thud_test_max_difference(N, r, wanted) <= 1e-8);
+      thud_assert_at_most(thud_test_max_difference(N, r, wanted), 1e-8);
     }
   }
   thud_test_context_end(context);
@@ -184,7 +184,7 @@ static void admm_on_the_global_form_agrees_with_the_local_form(void **state) {
     assert_int_equal(thud_contact_to_local(context, made.problem, THUD_MATRIX_DENSE, &local), THUD_OK);
     solve_cold(context, "admm", made.problem, 1e-9, 20000, NULL, u);
     solve_cold(context, "admm", thud_owned_problem_view(local), 1e-9, 20000, NULL, v);
-    assert_true(thud_test_max_difference(18, u, v) <= 1e-6 * (1 + thud_test_max(18, u)));
+    thud_assert_at_most(thud_test_max_difference(18, u, v), 1e-6 * (1 + thud_test_max(18, u)));
     thud_owned_problem_destroy(local);
     thud_test_problem_destroy(&made);
   }
@@ -241,12 +241,14 @@ static void admm_breaks_down_where_the_matrix_is_indefinite(void **state) {
   assert_int_equal(thud_solver_solve(solver, r, NULL, NULL, NULL, &info), THUD_OK);
   assert_int_equal(info.status, THUD_SOLVER_BREAKDOWN);
   thud_test_message_has(context, "admm", "not positive definite", NULL);
-  assert_true(r[0] == 0.5 && r[1] == 0.25);
+  thud_assert_equal(r[0], 0.5);
+  thud_assert_equal(r[1], 0.25);
   problem.W.dense = definite;
   assert_int_equal(thud_solver_update(solver, &problem), THUD_OK);
   assert_int_equal(thud_solver_solve(solver, r, NULL, NULL, NULL, &info), THUD_OK);
   assert_int_equal(info.status, THUD_SOLVED);
-  assert_true(fabs(r[0] - 1.0 / 3) <= 1e-7 && fabs(r[1] - 1.0 / 3) <= 1e-7);
+  thud_assert_near(r[0], 1.0 / 3, 1e-7);
+  thud_assert_near(r[1], 1.0 / 3, 1e-7);
   thud_solver_destroy(solver);
   thud_test_context_end(context);
 }

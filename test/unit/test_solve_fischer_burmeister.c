@@ -65,7 +65,7 @@ static void function_vanishes_at_solutions(void **state) {
       for (size_t p = 0; p < 2; p++) law.rho[p] = law.rho_normal * (1 + thud_random_uniform(&random, 0, 1));
       double r[D_MAX], u[D_MAX];
       any_solution(&random, &law, dimensions[k], r, u);
-      assert_true(sqrt(function->merit(&law, dimensions[k], r, u)) <= 1e-14);
+      thud_assert_at_most(sqrt(function->merit(&law, dimensions[k], r, u)), 1e-14);
     }
 }
 
@@ -101,8 +101,8 @@ static void size_is_that_of_the_natural_map_on_the_cone(void **state) {
         y[i] = i > 0 ? mu * u[i] : u[0] + (d > 1 ? mu * sqrt(slip) : 0);
       }
       double natural = sqrt(natural_map(d, x, y)), found = sqrt(function->merit(&law, d, r, u));
-      assert_true(found >= (2 - sqrt(2)) * natural * (1 - 1e-9));
-      assert_true(found <= (2 + sqrt(2)) * natural * (1 + 1e-9));
+      thud_assert_at_least(found, (2 - sqrt(2)) * natural * (1 - 1e-9));
+      thud_assert_at_most(found, (2 + sqrt(2)) * natural * (1 + 1e-9));
     }
 }
 
@@ -126,7 +126,8 @@ static void size_is_that_of_alart_and_curnier_with_rolling(void **state) {
     most = fmax(most, ratio);
   }
   print_message("ratio from %g to %g\n", least, most);
-  assert_true(least >= 0.1 && most <= 4);
+  thud_assert_at_least(least, 0.1);
+  thud_assert_at_most(most, 4);
 }
 
 /* ---- linearisation ------------------------------------------------------------------------------------------ */
@@ -180,7 +181,7 @@ static void linearisation_is_the_derivative(void **state) {
       any_vector(&random, d, h, du);
       if (deviation(&law, d, r, u, dr, du, false) > 1e-4 * h) near_kinks++;
     }
-    assert_true(near_kinks <= TRIALS / 100);
+    thud_assert_at_most(near_kinks, TRIALS / 100);
   }
 }
 
@@ -203,7 +204,7 @@ static void function_is_strongly_semismooth_at_kinks(void **state) {
       any_vector(&random, d, h, du);
       if (deviation(&law, d, r, u, dr, du, true) > 1e-3 * h) exceptions++;
     }
-    assert_true(exceptions <= TRIALS / 100);
+    thud_assert_at_most(exceptions, TRIALS / 100);
   }
 }
 
@@ -225,7 +226,7 @@ static void linearisation_at_kinks_leaves_the_system_regular(void **state) {
     double determinant = A[0][0] * (A[1][1] * A[2][2] - A[1][2] * A[2][1]) -
                          A[0][1] * (A[1][0] * A[2][2] - A[1][2] * A[2][0]) +
                          A[0][2] * (A[1][0] * A[2][1] - A[1][1] * A[2][0]);
-    assert_true(determinant > 1e-3);
+    thud_assert_greater(determinant, 1e-3);
   }
 }
 
@@ -244,7 +245,7 @@ static void contacts_that_are_called_open_nearly_are(void **state) {
       any_vector(&random, d, 1, u);
       if (!function->is_open(&law, d, r, u)) continue;
       called_open++;
-      assert_true(u[0] > 0);
+      thud_assert_greater(u[0], 0);
       function->linearise(&law, d, r, u, &line);
       for (size_t m = 0; m < d; m++) {
         double rest = line.b[m];
@@ -252,9 +253,9 @@ static void contacts_that_are_called_open_nearly_are(void **state) {
         left += rest * rest;
         all += line.b[m] * line.b[m];
       }
-      assert_true(sqrt(left) <= 0.3 * sqrt(all));
+      thud_assert_at_most(sqrt(left), 0.3 * sqrt(all));
     }
-    assert_true(called_open > TRIALS / 10);
+    thud_assert_greater(called_open, TRIALS / 10);
   }
 }
 

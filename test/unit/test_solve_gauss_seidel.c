@@ -53,7 +53,7 @@ static void colours_share_no_body_and_hold_every_contact_once(void **state) {
       if (b[k] == a[k]) b[k] = -1;
     }
     thud_colour_contacts(contacts, a, b, BODIES, used, colour, order, start, &colours);
-    assert_true(colours <= THUD_COLOURS_MAX);
+    thud_assert_at_most(colours, THUD_COLOURS_MAX);
     assert_int_equal(start[0], 0);
     assert_int_equal(start[colours + 1], contacts);
     static bool seen[CONTACTS], touched[BODIES];
@@ -129,8 +129,8 @@ static void two_block_and_local_form_give_the_same_sweeps(void **state) {
       assert_int_equal(thud_contact_to_local(context, made.problem, (thud_matrix_storage)storage, &local), THUD_OK);
       memset(second, 0, size * sizeof(double));
       thud_solver_info b = solve(context, thud_owned_problem_view(local), &options, second, NULL);
-      assert_true(fabs(a.residual.residual - b.residual.residual) <= 1e-7 * a.residual.residual + 1e-11);
-      assert_true(thud_test_max_difference(size, first, second) <= 1e-7 * thud_test_max(size, first));
+      thud_assert_near(a.residual.residual, b.residual.residual, 1e-7 * a.residual.residual + 1e-11);
+      thud_assert_at_most(thud_test_max_difference(size, first, second), 1e-7 * thud_test_max(size, first));
       thud_owned_problem_destroy(local);
     }
     free(first);
@@ -153,7 +153,7 @@ static void unique_solution_of_an_lcp_is_found(void **state) {
     options.max_iterations = 100000;
     double r[15] = {0};
     assert_int_equal(solve(context, made.problem, &options, r, NULL).status, THUD_SOLVED);
-    assert_true(thud_test_max_difference(15, r, made.r) <= 1e-7 * thud_test_max(15, made.r));
+    thud_assert_at_most(thud_test_max_difference(15, r, made.r), 1e-7 * thud_test_max(15, made.r));
     thud_test_problem_destroy(&made);
   }
   thud_test_context_end(context);
@@ -222,7 +222,7 @@ static void bodies_of_high_degree_overflow_and_are_solved_all_the_same(void **st
   assert_memory_equal(first, second, sizeof first);
   double support = 0;
   for (size_t k = 0; k < SPOKES; k++) support += first[3 * k];
-  assert_true(fabs(support - 100) <= 1e-4); /* the impulse that stops a mass of 100 at speed 1 */
+  thud_assert_near(support, 100, 1e-4); /* the impulse that stops a mass of 100 at speed 1 */
 }
 
 /* ---- global problems of rigid bodies
@@ -247,8 +247,8 @@ static void global_problems_of_rigid_bodies_become_two_block_ones(void **state) 
     assert_int_equal(thud_contact_evaluate(context, made.problem, r, NULL, NULL, u, &a), THUD_OK);
     assert_int_equal(thud_contact_evaluate(context, thud_owned_problem_view(two_block), r, NULL, NULL, u_two, &b),
                      THUD_OK);
-    assert_true(thud_test_max_difference(size, u, u_two) <= 1e-10 * thud_test_max(size, u));
-    assert_true(fabs(a.residual - b.residual) <= 1e-10 * a.residual);
+    thud_assert_at_most(thud_test_max_difference(size, u, u_two), 1e-10 * thud_test_max(size, u));
+    thud_assert_near(a.residual, b.residual, 1e-10 * a.residual);
     free(r);
     free(u);
     free(u_two);
@@ -324,7 +324,7 @@ static void update_may_change_the_blocks_of_the_mass_matrix(void **state) {
     assert_int_equal(thud_solver_solve(solver, r, NULL, NULL, NULL, &info), THUD_OK);
     assert_int_equal(info.status, THUD_SOLVED);
     assert_int_equal(info.form, k % 2 == 0 ? THUD_FORM_TWO_BLOCK : THUD_FORM_LOCAL);
-    assert_true(fabs(r[0] - expected[k % 2]) <= 1e-12);
+    thud_assert_near(r[0], expected[k % 2], 1e-12);
   }
   thud_solver_destroy(solver);
   thud_test_context_end(context);
@@ -355,8 +355,8 @@ static void bilateral_rows_hold_also_when_they_are_redundant(void **state) {
     double r[1] = {0}, l[2] = {0, 0};
     thud_solver_info info = solve(context, &problem, &options, r, l);
     assert_int_equal(info.status, THUD_SOLVED);
-    assert_true(fabs(r[0] - 2) <= 1e-8);
-    assert_true(fabs(l[0] + (rows == 2 ? l[1] : 0) + 1) <= 1e-8);
+    thud_assert_near(r[0], 2, 1e-8);
+    thud_assert_at_most(fabs(l[0] + (rows == 2 ? l[1] : 0) + 1), 1e-8);
   }
   thud_test_context_end(context);
 }
@@ -400,7 +400,7 @@ static void cycles_are_broken_by_damping(void **state) {
   thud_context *context = thud_test_context(1);
   double r[3] = {0, 0, 0};
   assert_int_equal(solve_cyclic(context, 1.5, 100000, r).status, THUD_SOLVED);
-  for (int i = 0; i < 3; i++) assert_true(fabs(r[i] - 0.4) <= 1e-7);
+  for (int i = 0; i < 3; i++) thud_assert_near(r[i], 0.4, 1e-7);
   thud_test_context_end(context);
 }
 
@@ -410,7 +410,8 @@ static void limits_stalls_and_overflow_are_told_apart(void **state) {
   double r[3] = {0, 0, 0};
   thud_solver_info info = solve_cyclic(context, 2.5, 100000, r);
   assert_int_equal(info.status, THUD_SOLVER_STALLED);
-  assert_true(info.iterations < 100000 && info.history_count > 100);
+  thud_assert_less(info.iterations, 100000);
+  thud_assert_greater(info.history_count, 100);
   assert_int_equal(solve_cyclic(context, 2.5, 7, r).status, THUD_SOLVER_LIMIT);
 
   const double W[4] = {1, -2, -2, 1}, q[2] = {-1, -1}; /* no solution; impulses grow by 4 in each sweep */
@@ -422,7 +423,9 @@ static void limits_stalls_and_overflow_are_told_apart(void **state) {
   r[0] = r[1] = 0;
   info = solve(context, &problem, NULL, r, NULL);
   assert_int_equal(info.status, THUD_SOLVER_BREAKDOWN);
-  assert_true(isfinite(r[0]) && isfinite(r[1]) && info.residual.residual <= 1);
+  assert_true(isfinite(r[0]));
+  assert_true(isfinite(r[1]));
+  thud_assert_at_most(info.residual.residual, 1);
   thud_test_context_end(context);
 }
 

@@ -47,11 +47,11 @@ static void scaling_takes_the_dual_point_to_the_primal_one(void **state) {
     assert_true(thud_interior_cone_scale(&cone));
     double size = fabs(cone.P[0]) * cone.y[0] + cone.z[0];
     for (size_t i = 0; i < m; i++) {
-      assert_true(fabs(dot(m, cone.P + i * m, cone.y) - cone.z[i]) <= 1e-10 * size); /* P y = Q^-2 y = z */
-      for (size_t j = 0; j < m; j++) assert_true(cone.P[i * m + j] == cone.P[j * m + i]);
+      thud_assert_near(dot(m, cone.P + i * m, cone.y), cone.z[i], 1e-10 * size); /* P y = Q^-2 y = z */
+      for (size_t j = 0; j < m; j++) thud_assert_equal(cone.P[i * m + j], cone.P[j * m + i]);
     }
-    assert_true(dot(m, cone.lambda, cone.lambda) > 0);
-    assert_true(fabs(dot(m, cone.lambda, cone.lambda) - dot(m, cone.y, cone.z)) <= 1e-10 * cone.y[0] * cone.z[0]);
+    thud_assert_greater(dot(m, cone.lambda, cone.lambda), 0);
+    thud_assert_near(dot(m, cone.lambda, cone.lambda), dot(m, cone.y, cone.z), 1e-10 * cone.y[0] * cone.z[0]);
   }
 }
 
@@ -79,12 +79,12 @@ static void directions_linearise_the_product(void **state) {
     thud_interior_cone_follow(&cone);
     double gap = dot(m, cone.y, cone.z), second = dot(m, cone.dy, cone.dz), target = exp(thud_random_normal(&random));
     double size = cone.y[0] * (cone.z[0] + 10 * cone.P[0]);
-    assert_true(fabs(dot(m, cone.y, cone.dz) + dot(m, cone.z, cone.dy) + gap) <= 1e-10 * size);
+    thud_assert_at_most(fabs(dot(m, cone.y, cone.dz) + dot(m, cone.z, cone.dy) + gap), 1e-10 * size);
     thud_interior_cone_correct(&cone, target);
     thud_test_random_vector(&random, m, cone.dy);
     thud_interior_cone_follow(&cone);
     double sum = dot(m, cone.y, cone.dz) + dot(m, cone.z, cone.dy);
-    assert_true(fabs(sum - (target - gap - second)) <= 1e-9 * (size + fabs(second)) * cone.y[0] * cone.z[0] / gap);
+    thud_assert_near(sum, (target - gap - second), 1e-9 * (size + fabs(second)) * cone.y[0] * cone.z[0] / gap);
   }
 }
 
@@ -103,13 +103,13 @@ static void longest_step_ends_on_the_boundary(void **state) {
     thud_interior_cone cone = random_cone(&random, m);
     thud_test_random_vector(&random, m, cone.dz);
     double t = thud_interior_cone_longest_step(&cone, 1e6);
-    assert_true(t > 0);
+    thud_assert_greater(t, 0);
     assert_true(is_inside(m, cone.y, cone.dy, 0.999999 * t) && is_inside(m, cone.z, cone.dz, 0.999999 * t));
     if (t >= 1e6) continue;
     assert_false(is_inside(m, cone.y, cone.dy, 1.000001 * t) && is_inside(m, cone.z, cone.dz, 1.000001 * t));
     bounded++;
   }
-  assert_true(bounded > 2000);
+  thud_assert_greater(bounded, 2000);
 }
 
 /* ---- solving ---------------------------------------------------------------------------------------------------- */
@@ -164,9 +164,11 @@ static void sliding_contacts_do_not_hover(void **state) {
                                         .q = q};
   solution s = solve(context, "interior-point", &problem, 1e-10);
   assert_int_equal(s.info.status, THUD_SOLVED);
-  assert_true(fabs(s.u[0]) <= 1e-9);
-  assert_true(fabs(s.r[0] - 1) <= 1e-9 && fabs(s.r[1] + 0.5) <= 1e-9 && fabs(s.r[2]) <= 1e-9);
-  assert_true(fabs(s.u[1] - 2.5) <= 1e-9);
+  thud_assert_at_most(fabs(s.u[0]), 1e-9);
+  thud_assert_near(s.r[0], 1, 1e-9);
+  thud_assert_at_most(fabs(s.r[1] + 0.5), 1e-9);
+  thud_assert_at_most(fabs(s.r[2]), 1e-9);
+  thud_assert_near(s.u[1], 2.5, 1e-9);
   solution_free(&s);
   thud_test_context_end(context);
 }
@@ -187,13 +189,13 @@ static void no_contact_of_random_problems_hovers(void **state) {
     for (size_t k = 0; k < 8; k++) {
       double slip = hypot(s.u[k * d + 1], d == 3 ? s.u[k * d + 2] : 0);
       if (!(s.r[k * d] > 1e-6 && slip > 1e-6)) continue;
-      assert_true(fabs(s.u[k * d]) <= 1e-3 * made.problem->mu[k] * slip);
+      thud_assert_at_most(fabs(s.u[k * d]), 1e-3 * made.problem->mu[k] * slip);
       sliding++;
     }
     solution_free(&s);
     thud_test_problem_destroy(&made);
   }
-  assert_true(sliding > 50);
+  thud_assert_greater(sliding, 50);
   thud_test_context_end(context);
 }
 
@@ -224,8 +226,8 @@ static void planar_answers_are_among_all_solutions(void **state) {
     nearest best = {.r = s.r, .size = thud_contact_size(made.problem), .distance = INFINITY};
     size_t count = 0;
     assert_int_equal(thud_contact_enumerate(context, made.problem, 1e-9, compare_solution, &best, &count), THUD_OK);
-    assert_true(count >= 1);
-    assert_true(best.distance <= 1e-6 * (1 + thud_test_max(best.size, s.r)));
+    thud_assert_at_least(count, 1);
+    thud_assert_at_most(best.distance, 1e-6 * (1 + thud_test_max(best.size, s.r)));
     solution_free(&s);
     thud_test_problem_destroy(&made);
   }
@@ -250,14 +252,14 @@ static void velocities_agree_with_those_of_gauss_seidel(void **state) {
     solution g = solve(context, "gauss-seidel", &problem, 1e-11);
     assert_int_equal(s.info.status, THUD_SOLVED);
     if (g.info.status == THUD_SOLVED) {
-      assert_true(thud_test_max_difference(18, s.u, g.u) <= 1e-6 * (1 + thud_test_max(18, g.u)));
+      thud_assert_at_most(thud_test_max_difference(18, s.u, g.u), 1e-6 * (1 + thud_test_max(18, g.u)));
       compared++;
     }
     solution_free(&s);
     solution_free(&g);
     thud_test_problem_destroy(&made);
   }
-  assert_true(compared >= 25);
+  thud_assert_at_least(compared, 25);
   thud_test_context_end(context);
 }
 
@@ -277,7 +279,7 @@ static void random_problems_are_solved_in_few_steps(void **state) {
       steps += check_solved(context, made.problem, 1e-8, 400);
       thud_test_problem_destroy(&made);
     }
-    assert_true(steps <= 20 * 25);
+    thud_assert_at_most(steps, 20 * 25);
   }
   thud_test_context_end(context);
 }
@@ -366,7 +368,8 @@ static void dependent_bilateral_rows_are_no_obstacle(void **state) {
   solution answer = solve(context, "interior-point", &problem, 1e-10);
   assert_int_equal(answer.info.status, THUD_SOLVED);
   /* l_1 + l_2 = -(r + 1/2), u = r - 3/2 = 0 */
-  assert_true(fabs(answer.r[0] - 1.5) <= 1e-8 && fabs(answer.l[0] + answer.l[1] + 2) <= 1e-8);
+  thud_assert_near(answer.r[0], 1.5, 1e-8);
+  thud_assert_at_most(fabs(answer.l[0] + answer.l[1] + 2), 1e-8);
   solution_free(&answer);
   thud_test_context_end(context);
 }
@@ -390,8 +393,8 @@ static void problems_without_solution_end_unsolved(void **state) {
     assert_int_equal(thud_test_lcp_infeasible(context, &random, n, &made), THUD_OK);
     solution s = solve(context, "interior-point", made.problem, 1e-8);
     assert_true(s.info.status == THUD_SOLVER_STALLED || s.info.status == THUD_SOLVER_BREAKDOWN);
-    assert_true(s.info.residual.residual > 1e-8);
-    assert_true(s.info.iterations < 1000);
+    thud_assert_greater(s.info.residual.residual, 1e-8);
+    thud_assert_less(s.info.iterations, 1000);
     solution_free(&s);
     thud_test_problem_destroy(&made);
   }

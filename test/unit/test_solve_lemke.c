@@ -68,17 +68,23 @@ static void the_lcp_of_planar_friction_holds_for_known_answers(void **state) {
       expected[k] = u_k[0], expected[n + k] = high * u_k[1] + slack, expected[2 * n + k] = low * u_k[1] + slack;
       expected[3 * n + k] = r_k[0] - b - c;
       scale += fabs(r_k[0]) + fabs(r_k[1]) + fabs(u_k[0]) + fabs(u_k[1]);
-      if (p->laws == NULL || p->laws[k] == NULL) assert_true(high == p->mu[k] && low == -p->mu[k]);
-      assert_true(low <= 0 && high >= 0);
+      if (p->laws == NULL || p->laws[k] == NULL) {
+        thud_assert_equal(high, p->mu[k]);
+        thud_assert_equal(low, -p->mu[k]);
+      }
+      thud_assert_at_most(low, 0);
+      thud_assert_at_least(high, 0);
     }
     for (size_t i = 0; i < order; i++) {
       double w = lcp.q[i];
       for (size_t j = 0; j < order; j++) w += lcp.M[j * order + i] * z[j];
-      assert_true(fabs(w - expected[i]) <= 1e-9 * scale);
-      assert_true(z[i] >= -1e-9 * scale && w >= -1e-9 * scale && fabs(fmin(z[i], w)) <= 1e-9 * scale);
+      thud_assert_near(w, expected[i], 1e-9 * scale);
+      thud_assert_at_least(z[i], -1e-9 * scale);
+      thud_assert_at_least(w, -1e-9 * scale);
+      thud_assert_at_most(fabs(fmin(z[i], w)), 1e-9 * scale);
     }
     thud_contact_lcp_impulses(&lcp, z, r);
-    assert_true(thud_test_max_difference(2 * n, r, made.r) <= 1e-12 * scale);
+    thud_assert_at_most(thud_test_max_difference(2 * n, r, made.r), 1e-12 * scale);
     thud_contact_lcp_release(context, &lcp);
     thud_test_problem_destroy(&made);
   }
@@ -131,8 +137,8 @@ static void mixed_problems_agree_with_gauss_seidel(void **state) {
       result swept = solve_with(context, "gauss-seidel", made.problem, &options);
       double size = thud_test_max(4, exact.r) + thud_test_max(3, exact.l);
       if (swept.info.residual.residual <= 1e-12) {
-        assert_true(thud_test_max_difference(4, exact.r, swept.r) <= 1e-8 * size);
-        assert_true(thud_test_max_difference(3, exact.l, swept.l) <= 1e-8 * size);
+        thud_assert_at_most(thud_test_max_difference(4, exact.r, swept.r), 1e-8 * size);
+        thud_assert_at_most(thud_test_max_difference(3, exact.l, swept.l), 1e-8 * size);
       }
       result_free(&swept);
     }
@@ -173,15 +179,16 @@ static void an_answer_is_one_of_the_enumerated_ones(void **state) {
     size_t count = 0;
     assert_int_equal(thud_contact_enumerate(context, made.problem, 1e-10, measure, &list, &count), THUD_OK);
     several += count > 1;
-    if (found.info.status == THUD_SOLVED)
-      assert_true(count > 0 && list.nearest <= 1e-9 * (1 + thud_test_max(2, found.r)));
-    else
+    if (found.info.status == THUD_SOLVED) {
+      thud_assert_greater(count, 0);
+      thud_assert_at_most(list.nearest, 1e-9 * (1 + thud_test_max(2, found.r)));
+    } else
       missed++;
     result_free(&found);
     thud_test_problem_destroy(&made);
   }
   print_message("2000 single contacts: %d with several solutions, %d not solved\n", several, missed);
-  assert_true(several > 50);
+  thud_assert_greater(several, 50);
   assert_int_equal(missed, 0);
   thud_test_context_end(context);
 }
@@ -197,7 +204,7 @@ static void copies_of_a_pair_give_one_of_their_many_solutions(void **state) {
   size_t count = 0;
   assert_int_equal(thud_contact_enumerate(context, made.problem, 1e-10, measure, &list, &count), THUD_OK);
   assert_int_equal(count, 243);
-  assert_true(list.nearest <= 1e-14);
+  thud_assert_at_most(list.nearest, 1e-14);
   result_free(&found);
   thud_test_problem_destroy(&made);
   thud_test_context_end(context);
@@ -246,12 +253,13 @@ static void certificates_are_checked_with_care(void **state) {
   assert_int_equal(thud_contact_lcp_allocate(context, &two, &lcp), THUD_OK);
   const double squeeze[4] = {1, -1, -1, 1}, nearly[4] = {1, -1 + 1e-4, -1 + 1e-4, 1}, down[2] = {-1, -1};
   const double both[2] = {1, 1}, one[2] = {1, 0}, nothing[2] = {0, 0}, up[2] = {1, 1};
-  assert_true(thud_contact_lcp_excludes(&lcp, squeeze, down, both) >= 1e12);
-  assert_true(thud_contact_lcp_excludes(&lcp, squeeze, down, nothing) == 0);
-  assert_true(thud_contact_lcp_excludes(&lcp, squeeze, down, one) < 10); /* M'y = (1, -1): excludes r_1 < 1 only */
-  double reach = thud_contact_lcp_excludes(&lcp, nearly, down, both);    /* solved by r = (1e4, 1e4): no proof beyond */
-  assert_true(reach > 100 && reach <= 1e4);
-  assert_true(thud_contact_lcp_excludes(&lcp, squeeze, up, both) == 0);
+  thud_assert_at_least(thud_contact_lcp_excludes(&lcp, squeeze, down, both), 1e12);
+  thud_assert_equal(thud_contact_lcp_excludes(&lcp, squeeze, down, nothing), 0);
+  thud_assert_less(thud_contact_lcp_excludes(&lcp, squeeze, down, one), 10); /* M'y = (1, -1): excludes r_1 < 1 only */
+  double reach = thud_contact_lcp_excludes(&lcp, nearly, down, both); /* solved by r = (1e4, 1e4): no proof beyond */
+  thud_assert_greater(reach, 100);
+  thud_assert_at_most(reach, 1e4);
+  thud_assert_equal(thud_contact_lcp_excludes(&lcp, squeeze, up, both), 0);
   thud_contact_lcp_release(context, &lcp);
   thud_test_context_end(context);
 }
@@ -270,7 +278,9 @@ static void dependent_bilateral_rows_share_their_impulse(void **state) {
   result found = solve(context, &mixed, 1e-13);
   /* r + l/2 = 1, r/2 + l + 1/4 = 0 with l = l_1 + l_2: r = 3/2, l = -1 */
   assert_int_equal(found.info.status, THUD_SOLVED);
-  assert_true(fabs(found.r[0] - 1.5) <= 1e-14 && fabs(found.l[0] + 0.5) <= 1e-14 && fabs(found.l[1] + 0.5) <= 1e-14);
+  thud_assert_near(found.r[0], 1.5, 1e-14);
+  thud_assert_at_most(fabs(found.l[0] + 0.5), 1e-14);
+  thud_assert_at_most(fabs(found.l[1] + 0.5), 1e-14);
   result_free(&found);
   mixed.s = t;
   found = solve(context, &mixed, 1e-10);
@@ -310,7 +320,7 @@ static void too_few_pivots_are_a_limit(void **state) {
   options.max_iterations = 10000;
   found = solve_with(context, "lemke", made.problem, &options);
   assert_int_equal(found.info.status, THUD_SOLVED);
-  assert_true(thud_test_max_difference(30, found.r, made.r) <= 1e-9 * thud_test_max(30, made.r));
+  thud_assert_at_most(thud_test_max_difference(30, found.r, made.r), 1e-9 * thud_test_max(30, made.r));
   result_free(&found);
   thud_test_problem_destroy(&made);
   thud_test_context_end(context);
@@ -319,7 +329,8 @@ static void too_few_pivots_are_a_limit(void **state) {
 /* Asks for the end at the third call. */
 static int third_call(void *user, int iterations, double residual) {
   int *calls = user;
-  assert_true(iterations == *calls && residual > 0);
+  thud_assert_equal(iterations, *calls);
+  thud_assert_greater(residual, 0);
   return ++*calls == 3;
 }
 
@@ -342,7 +353,7 @@ static void every_method_ends_when_progress_asks_for_it(void **state) {
     assert_int_equal(calls, 3);
     thud_contact_residual residual;
     assert_int_equal(thud_contact_evaluate(context, made.problem, found.r, NULL, NULL, NULL, &residual), THUD_OK);
-    assert_true(residual.residual == found.info.residual.residual);
+    thud_assert_equal(residual.residual, found.info.residual.residual);
     result_free(&found);
   }
   thud_test_problem_destroy(&made);

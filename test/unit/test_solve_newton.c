@@ -32,11 +32,11 @@ static void check_slope(thud_newton *newton, thud_random *random, int *smooth) {
   thud_test_random_vector(random, newton->rows, l);
   double merit = thud_newton_evaluate(newton, r, l);
   if (thud_newton_direction(newton, 0, r)) {
-    assert_true(fabs(thud_newton_merit_along(newton, 0, r) - merit) <= 1e-12 * merit);
+    thud_assert_near(thud_newton_merit_along(newton, 0, r), merit, 1e-12 * merit);
     double forward = (thud_newton_merit_along(newton, step, r) - merit) / step;
     double backward = (merit - thud_newton_merit_along(newton, -step, r)) / step;
     if (fabs(forward - backward) <= 1e-3 * merit) { /* no kink between */
-      assert_true(fabs(0.5 * (forward + backward) + 2 * merit) <= 1e-3 * merit);
+      thud_assert_at_most(fabs(0.5 * (forward + backward) + 2 * merit), 1e-3 * merit);
       (*smooth)++;
     }
   }
@@ -75,7 +75,7 @@ static void direction_is_that_of_newton(void **state) {
       check_direction(context, &function, made.problem, &random, &smooth);
       thud_test_problem_destroy(&made);
     }
-    assert_true(smooth > 80); /* of 105 */
+    thud_assert_greater(smooth, 80); /* of 105 */
   }
   thud_test_context_end(context);
 }
@@ -99,7 +99,7 @@ static void direction_is_that_of_newton_with_bilateral_rows(void **state) {
       thud_owned_problem_destroy(local);
       thud_test_problem_destroy(&made);
     }
-    assert_true(smooth > 10); /* of 28 */
+    thud_assert_greater(smooth, 10); /* of 28 */
   }
   thud_test_context_end(context);
 }
@@ -121,7 +121,7 @@ static void direction_is_that_of_newton_on_sparse_systems(void **state) {
     assert_int_equal(newton->large, thud_sparse_lu_is_available());
     for (int trial = 0; trial < 10; trial++) check_slope(newton, &random, &smooth);
     assert_int_equal(newton->sparse, newton->large);
-    assert_true(smooth >= 4);
+    thud_assert_at_least(smooth, 4);
     thud_newton_destroy(newton);
     thud_test_problem_destroy(&made);
   }
@@ -181,8 +181,8 @@ static void regular_problems_take_few_steps(void **state) {
       assert_int_equal(thud_test_random_local(context, &random, &shape, THUD_MATRIX_BLOCKS, &made), THUD_OK);
       solution s = solve(context, "newton", made.problem, 1e-11);
       assert_int_equal(s.info.status, THUD_SOLVED);
-      assert_true(s.residual <= 1e-11);
-      assert_true(s.info.iterations <= 60);
+      thud_assert_at_most(s.residual, 1e-11);
+      thud_assert_at_most(s.info.iterations, 60);
       solution_free(&s);
       thud_test_problem_destroy(&made);
     }
@@ -210,7 +210,9 @@ static void random_problems_are_solved(void **state) {
       }
       thud_test_problem_destroy(&made);
     }
-    assert_true(unsolved[0] <= 1 && unsolved[1] <= 2 && unsolved[2] <= 2);
+    thud_assert_at_most(unsolved[0], 1);
+    thud_assert_at_most(unsolved[1], 2);
+    thud_assert_at_most(unsolved[2], 2);
   }
   thud_test_context_end(context);
 }
@@ -226,7 +228,8 @@ static void solutions_of_p_matrix_problems_are_the_known_ones(void **state) {
     for (size_t m = 0; m < METHODS; m++) {
       solution s = solve(context, methods[m], made.problem, 1e-12);
       assert_int_equal(s.info.status, THUD_SOLVED);
-      assert_true(thud_test_max_difference((size_t)n, s.r, made.r) <= 1e-8 * (1 + thud_test_max((size_t)n, made.r)));
+      thud_assert_at_most(thud_test_max_difference((size_t)n, s.r, made.r),
+                          1e-8 * (1 + thud_test_max((size_t)n, made.r)));
       solution_free(&s);
     }
     thud_test_problem_destroy(&made);
@@ -285,7 +288,8 @@ static void bilateral_rows_alone_are_solved(void **state) {
   for (size_t m = 0; m < METHODS; m++) {
     solution found = solve(context, methods[m], &problem, 1e-12);
     assert_int_equal(found.info.status, THUD_SOLVED);
-    assert_true(fabs(found.l[0] + 4) <= 1e-10 && fabs(found.l[1] - 7) <= 1e-10);
+    thud_assert_at_most(fabs(found.l[0] + 4), 1e-10);
+    thud_assert_near(found.l[1], 7, 1e-10);
     solution_free(&found);
   }
   thud_test_context_end(context);
@@ -302,7 +306,8 @@ static void problems_without_solution_end_unsolved(void **state) {
   for (size_t m = 0; m < METHODS; m++) {
     solution s = solve(context, methods[m], made.problem, 1e-8);
     assert_int_not_equal(s.info.status, THUD_SOLVED);
-    assert_true(isfinite(s.residual) && s.residual > 1e-8);
+    assert_true(isfinite(s.residual));
+    thud_assert_greater(s.residual, 1e-8);
     solution_free(&s);
   }
   thud_test_problem_destroy(&made);

@@ -130,13 +130,13 @@ static void normal_contact_is_the_scalar_complementarity(void **state) {
   (void)state;
   double r = 7;
   assert_int_equal(thud_one_normal(2, -3, &r), THUD_MODE_STICK);
-  assert_true(r == 1.5);
+  thud_assert_equal(r, 1.5);
   assert_int_equal(thud_one_normal(2, 3, &r), THUD_MODE_OPEN);
-  assert_true(r == 0);
+  thud_assert_equal(r, 0);
   assert_int_equal(thud_one_normal(0, 0, &r), THUD_MODE_OPEN);
   r = 7;
   assert_int_equal(thud_one_normal(0, -1, &r), THUD_MODE_NONE);
-  assert_true(r == 7);
+  thud_assert_equal(r, 7);
 }
 
 static void exact_solvers_satisfy_the_laws_on_regular_blocks(void **state) {
@@ -153,7 +153,9 @@ static void exact_solvers_satisfy_the_laws_on_regular_blocks(void **state) {
     modes[mode]++;
     assert_law(&s, r, 1e-12, k);
   }
-  assert_true(modes[THUD_MODE_OPEN] > 1000 && modes[THUD_MODE_STICK] > 1000 && modes[THUD_MODE_SLIP] > 1000);
+  thud_assert_greater(modes[THUD_MODE_OPEN], 1000);
+  thud_assert_greater(modes[THUD_MODE_STICK], 1000);
+  thud_assert_greater(modes[THUD_MODE_SLIP], 1000);
 }
 
 static void exact_solvers_do_not_depend_on_the_guess_where_the_solution_is_unique(void **state) {
@@ -168,7 +170,7 @@ static void exact_solvers_do_not_depend_on_the_guess_where_the_solution_is_uniqu
     thud_one_space(s.W, s.contact.mu, s.q, first);
     thud_one_space(s.W, s.contact.mu, s.q, second);
     double scale = thud_test_max(3, first) + thud_test_max(3, s.q) / thud_test_max(9, s.W);
-    assert_true(thud_test_max_difference(3, first, second) <= 1e-11 * scale);
+    thud_assert_at_most(thud_test_max_difference(3, first, second), 1e-11 * scale);
   }
 }
 
@@ -182,10 +184,11 @@ static void exact_space_agrees_with_exact_plane_where_the_second_tangent_is_apar
     double plane[2] = {0, 0}, space[3] = {0, 0, 0};
     thud_contact_mode a = thud_one_plane(s.W, s.contact.mu, s.q, plane);
     thud_contact_mode b = thud_one_space(W, s.contact.mu, q, space);
-    assert_true(a != THUD_MODE_NONE && b != THUD_MODE_NONE);
+    thud_assert_different(a, THUD_MODE_NONE);
+    thud_assert_different(b, THUD_MODE_NONE);
     double scale = thud_test_max(2, plane) + thud_test_max(2, s.q) / thud_test_max(4, s.W);
-    assert_true(thud_test_max_difference(2, plane, space) <= 1e-9 * scale);
-    assert_true(fabs(space[2]) <= 1e-12 * scale);
+    thud_assert_at_most(thud_test_max_difference(2, plane, space), 1e-9 * scale);
+    thud_assert_at_most(fabs(space[2]), 1e-12 * scale);
   }
 }
 
@@ -212,7 +215,8 @@ static void rank_deficient_blocks_are_solved_or_said_to_have_no_solution(void **
       assert_law(&s, r, 1e-11, k);
     }
   }
-  assert_true(solved > 20000 && none > 0);
+  thud_assert_greater(solved, 20000);
+  thud_assert_greater(none, 0);
 }
 
 static void slightly_asymmetric_blocks_are_solved(void **state) {
@@ -237,9 +241,13 @@ static void contact_without_normal_response_opens_or_has_no_solution(void **stat
   const double pushed[3] = {-1, 0.5, 0}, apart[3] = {1, 0.5, 0};
   assert_int_equal(thud_one_space(W3, 0.5, pushed, r), THUD_MODE_NONE);
   assert_int_equal(thud_one_plane(W2, 0.5, pushed, r), THUD_MODE_NONE);
-  assert_true(r[0] == 1 && r[1] == 2 && r[2] == 3);
+  thud_assert_equal(r[0], 1);
+  thud_assert_equal(r[1], 2);
+  thud_assert_equal(r[2], 3);
   assert_int_equal(thud_one_space(W3, 0.5, apart, r), THUD_MODE_OPEN);
-  assert_true(r[0] == 0 && r[1] == 0 && r[2] == 0);
+  thud_assert_equal(r[0], 0);
+  thud_assert_equal(r[1], 0);
+  thud_assert_equal(r[2], 0);
 }
 
 static void newton_satisfies_the_laws_when_it_says_so(void **state) {
@@ -262,7 +270,7 @@ static void newton_satisfies_the_laws_when_it_says_so(void **state) {
       assert_memory_equal(r, before, sizeof r);
     }
   }
-  for (int d = 2; d <= 5; d++) assert_true(10 * converged[d] >= 6 * tried[d]);
+  for (int d = 2; d <= 5; d++) thud_assert_at_least(10 * converged[d], 6 * tried[d]);
 }
 
 static void newton_behind_the_exact_solver_always_solves(void **state) {

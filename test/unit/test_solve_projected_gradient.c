@@ -47,12 +47,12 @@ static void cones_agree_with_those_that_judge(void **state) {
         memcpy(own, x, sizeof own);
         assert_true(thud_gradient_cone_project(made.problem, contact, own));
         assert_int_equal(thud_contact_project_cone(made.problem, contact, x, y), THUD_OK);
-        assert_true(thud_test_max_difference(d, own, y) <= 1e-9 * size);
+        thud_assert_at_most(thud_test_max_difference(d, own, y), 1e-9 * size);
         assert_int_equal(thud_contact_shift(made.problem, contact, x, &shift), THUD_OK);
-        assert_true(fabs(thud_gradient_cone_shift(made.problem, contact, x) - shift) <= 1e-9 * size);
+        thud_assert_near(thud_gradient_cone_shift(made.problem, contact, x), shift, 1e-9 * size);
         memcpy(y, own, sizeof y); /* a point of the cone stays */
         assert_true(thud_gradient_cone_project(made.problem, contact, y));
-        assert_true(thud_test_max_difference(d, own, y) <= 1e-9 * size);
+        thud_assert_at_most(thud_test_max_difference(d, own, y), 1e-9 * size);
       }
     thud_test_problem_destroy(&made);
   }
@@ -66,16 +66,20 @@ static void projections_on_discs_have_closed_forms(void **state) {
   const double mu[1] = {1};
   thud_contact_problem plane = {.dimension = 2, .contacts = 1, .mu = mu};
   double x[2] = {0, 2};
-  assert_true(thud_gradient_cone_project(&plane, 0, x) && x[0] == 1 && x[1] == 1);
+  assert_true(thud_gradient_cone_project(&plane, 0, x));
+  thud_assert_equal(x[0], 1);
+  thud_assert_equal(x[1], 1);
   double below[2] = {-3, 2};
-  assert_true(thud_gradient_cone_project(&plane, 0, below) && below[0] == 0 && below[1] == 0);
+  assert_true(thud_gradient_cone_project(&plane, 0, below));
+  thud_assert_equal(below[0], 0);
+  thud_assert_equal(below[1], 0);
   thud_contact_problem rolling = {.dimension = 5, .contacts = 1, .mu = mu, .mu_rolling = mu};
   double z[5] = {0, 2, 0, 2, 0}, expected[5] = {4. / 3, 4. / 3, 0, 4. / 3, 0};
   assert_true(thud_gradient_cone_project(&rolling, 0, z));
-  assert_true(thud_test_max_difference(5, z, expected) <= 1e-15);
+  thud_assert_at_most(thud_test_max_difference(5, z, expected), 1e-15);
   double one[5] = {0, 0.1, 0, 2, 0}, half[5] = {1, 0.1, 0, 1, 0}; /* only the second part is too long */
   assert_true(thud_gradient_cone_project(&rolling, 0, one));
-  assert_true(thud_test_max_difference(5, one, half) <= 1e-15);
+  thud_assert_at_most(thud_test_max_difference(5, one, half), 1e-15);
 }
 
 /* ---- problems ---------------------------------------------------------------------------------------------------- */
@@ -110,7 +114,7 @@ static void problems_that_turn_are_solved_by_the_corrected_step(void **state) {
   turning.W = (thud_matrix){.storage = THUD_MATRIX_DENSE, .rows = 2, .columns = 2, .dense = W};
   thud_solver_info info = solve(context, &turning, 1e-10, 10000, r);
   assert_int_equal(info.status, THUD_SOLVED);
-  assert_true(thud_test_max_difference(2, r, answer) <= 1e-8);
+  thud_assert_at_most(thud_test_max_difference(2, r, answer), 1e-8);
   thud_test_context_end(context);
 }
 
@@ -125,7 +129,7 @@ static void contacts_of_very_different_masses_do_not_slow_each_other(void **stat
   apart.W = (thud_matrix){.storage = THUD_MATRIX_DENSE, .rows = N, .columns = N, .dense = W};
   thud_solver_info info = solve(context, &apart, 1e-12, 200, r);
   assert_int_equal(info.status, THUD_SOLVED);
-  for (int i = 0; i < N; i++) assert_true(fabs(r[i] * W[i * N + i] - 1) <= 1e-11);
+  for (int i = 0; i < N; i++) thud_assert_near(r[i] * W[i * N + i], 1, 1e-11);
   thud_test_context_end(context);
 }
 
@@ -138,7 +142,8 @@ static void a_matrix_of_zeros_is_no_breakdown(void **state) {
   nothing.W = (thud_matrix){.storage = THUD_MATRIX_DENSE, .rows = 1, .columns = 1, .dense = W};
   double r[1] = {5};
   thud_solver_info info = solve(context, &nothing, 1e-10, 1000, r);
-  assert_true(info.status == THUD_SOLVED && r[0] == 0);
+  thud_assert_equal(info.status, THUD_SOLVED);
+  thud_assert_equal(r[0], 0);
   nothing.q = down;
   info = solve(context, &nothing, 1e-10, 1000, r);
   assert_int_not_equal(info.status, THUD_SOLVED);

@@ -79,10 +79,10 @@ static void one_uncoupled_contact_has_the_closed_form(void **state) {
     for (size_t m = 0; m < thud_solver_method_count(); m++)
       if (takes_rolling(thud_solver_method_at(m))) {
         solve(context, thud_solver_method_at(m), &problem, 1e-10, r, u);
-        assert_true(thud_test_max_difference(5, r, expected) <= 1e-8);
+        thud_assert_at_most(thud_test_max_difference(5, r, expected), 1e-8);
       }
   }
-  for (size_t k = 0; k < 4; k++) assert_true(modes[k] >= 5);
+  for (size_t k = 0; k < 4; k++) thud_assert_at_least(modes[k], 5);
   thud_test_context_end(context);
 }
 
@@ -117,10 +117,10 @@ static void contacts_without_rolling_friction_are_those_of_coulomb(void **state)
       double *part = thud_test_doubles(3 * contacts);
       for (size_t i = 0; i < size; i++) {
         if (i % 5 < 3) part[i / 5 * 3 + i % 5] = r[i];
-        if (i % 5 >= 3) assert_true(fabs(r[i]) <= 1e-7);
+        if (i % 5 >= 3) thud_assert_at_most(fabs(r[i]), 1e-7);
       }
       assert_int_equal(thud_contact_evaluate(context, made.problem, part, NULL, NULL, NULL, &residual), THUD_OK);
-      assert_true(residual.residual <= 1e-6);
+      thud_assert_at_most(residual.residual, 1e-6);
       free(part);
     }
     double *const arrays[] = {W, q, mu_rolling, r, u};
@@ -151,7 +151,7 @@ static void piles_of_spheres_with_rolling_friction_are_solved(void **state) {
     for (size_t m = 0; m < thud_solver_method_count(); m++)
       if (thud_solver_method_takes(thud_solver_method_at(m), made.problem)) {
         thud_solver_info info = solve(context, thud_solver_method_at(m), made.problem, 1e-4, r, u);
-        assert_true(info.residual.dissipation >= -1e-6);
+        thud_assert_at_least(info.residual.dissipation, -1e-6);
       }
     free(r);
     free(u);

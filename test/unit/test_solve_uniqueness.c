@@ -89,7 +89,8 @@ static void expect_interval(thud_context *context, thud_force_set *set, const th
   assert_near("high", contact, found.high, high, tolerance);
   assert_near("low_outer", contact, found.low_outer, low, tolerance);
   assert_near("high_outer", contact, found.high_outer, high, tolerance);
-  assert_true(found.low_outer <= found.low && found.high <= found.high_outer);
+  thud_assert_at_most(found.low_outer, found.low);
+  thud_assert_at_most(found.high, found.high_outer);
   assert_near("r_N of the lowest", contact, lowest[contact * problem->dimension], low, tolerance);
   double sum = 0;
   for (thud_index k = 0; k < problem->contacts; k++) sum += highest[k * problem->dimension];
@@ -144,7 +145,10 @@ static void four_leg_table(void **state) {
     }
     settle(&table);
     if (c == 0)
-      for (int k = 0; k < 4; k++) assert_true(expected[k][0] == 0 && expected[k][1] == N / 2);
+      for (int k = 0; k < 4; k++) {
+        thud_assert_equal(expected[k][0], 0);
+        thud_assert_equal(expected[k][1], N / 2);
+      }
     expect_in_both_forms(&table, THUD_FORCES_NOT_UNIQUE, expected, 1e-12 * N);
   }
 }
@@ -331,7 +335,7 @@ static void sliding_contacts_keep_one_direction(void **state) {
   assert_int_equal(info.sliding, 2);
   assert_int_equal(info.coordinates, 2);
   assert_int_equal(info.freedom, 0);
-  assert_true(info.moved < 1e-15);
+  thud_assert_less(info.moved, 1e-15);
   thud_force_set_destroy(set);
   thud_test_context_end(context);
 }
@@ -431,7 +435,7 @@ static void box_in_every_form(void **state) {
   for (int k = 0; k < 4; k++) r[3 * k] = weight / 4;
   thud_contact_residual residual;
   assert_int_equal(thud_contact_evaluate(context, made.problem, r, NULL, NULL, u, &residual), THUD_OK);
-  assert_true(residual.residual < 1e-14);
+  thud_assert_less(residual.residual, 1e-14);
   const thud_contact_problem *problems[3] = {made.problem, thud_owned_problem_view(other[0]),
                                              thud_owned_problem_view(other[1])};
   for (int form = 0; form < 3; form++) {
@@ -474,8 +478,9 @@ static void random_problems_are_consistent(void **state) {
     for (thud_index k = 0; k < 5; k++) {
       assert_int_equal(thud_force_set_interval(set, k, &found[k], ends[2 * k], ends[2 * k + 1]), THUD_OK);
       double value = made.r[(size_t)k * d], slack = 1e-6 * largest;
-      assert_true(found[k].low_outer <= found[k].low && found[k].low <= found[k].high + slack &&
-                  found[k].high <= found[k].high_outer);
+      thud_assert_at_most(found[k].low_outer, found[k].low);
+      thud_assert_at_most(found[k].low, found[k].high + slack);
+      thud_assert_at_most(found[k].high, found[k].high_outer);
       if (!(found[k].low <= value + slack && value <= found[k].high + slack))
         fail_msg("trial %d, dimension %d, contact %d: %g is not in [%g, %g] of [%g, %g]", trial, (int)d, (int)k, value,
                  found[k].low, found[k].high, found[k].low_outer, found[k].high_outer);
@@ -487,13 +492,14 @@ static void random_problems_are_consistent(void **state) {
       if (!(residual.residual < 1e-7 * fmax(1, largest))) fail_msg("trial %d end %zu: %g", trial, e, residual.residual);
       for (size_t k = 0; k < 5; k++) {
         double value = ends[e][k * d], slack = 1e-6 * fmax(largest, fabs(value));
-        assert_true(value >= found[k].low_outer - slack && (found[k].limited || value <= found[k].high_outer + slack));
+        thud_assert_at_least(value, found[k].low_outer - slack);
+        assert_true((found[k].limited || value <= found[k].high_outer + slack));
       }
     }
     thud_force_set_destroy(set);
     thud_test_problem_destroy(&made);
   }
-  assert_true(several > 10);
+  thud_assert_greater(several, 10);
   thud_test_context_end(context);
 }
 
@@ -512,11 +518,14 @@ static void full_rank_is_unique(void **state) {
     assert_int_equal(thud_force_set_uniqueness(set, &info), THUD_OK);
     assert_int_equal(info.verdict, THUD_FORCES_UNIQUE);
     assert_int_equal(info.freedom, 0);
-    assert_true(info.smallest_pivot > 1e-9 && info.largest_dropped == 0);
+    thud_assert_greater(info.smallest_pivot, 1e-9);
+    thud_assert_equal(info.largest_dropped, 0);
     assert_int_equal(info.open + info.sliding + info.sticking, 6);
     thud_force_interval found;
     assert_int_equal(thud_force_set_interval(set, 1, &found, NULL, NULL), THUD_OK);
-    assert_true(found.low == found.high && found.low_outer == found.low && found.high_outer == found.high);
+    thud_assert_equal(found.low, found.high);
+    thud_assert_equal(found.low_outer, found.low);
+    thud_assert_equal(found.high_outer, found.high);
     thud_force_set_destroy(set);
     thud_test_problem_destroy(&made);
   }
@@ -618,10 +627,12 @@ static void inaccurate_answers_are_undecided(void **state) {
   assert_int_equal(thud_force_set_uniqueness(set, &info), THUD_OK);
   assert_int_equal(info.verdict, THUD_FORCES_UNDECIDED);
   assert_int_equal(info.moved_contact, 0);
-  assert_true(info.moved > 0.1);
+  thud_assert_greater(info.moved, 0.1);
   thud_force_interval found;
   assert_int_equal(thud_force_set_interval(set, 0, &found, NULL, NULL), THUD_OK);
-  assert_true(found.low_outer == 0 && isinf(found.high_outer) && found.limited);
+  thud_assert_equal(found.low_outer, 0);
+  assert_true(isinf(found.high_outer));
+  assert_true(found.limited);
   thud_force_set_destroy(set);
   thud_test_context_end(context);
 }
@@ -676,7 +687,10 @@ static void refusals(void **state) {
   double lowest[6] = {99};
   assert_int_equal(thud_force_set_uniqueness(set, &info), THUD_ERROR_INTERRUPTED);
   assert_int_equal(thud_force_set_interval(set, 0, &found, lowest, NULL), THUD_ERROR_INTERRUPTED);
-  assert_true(info.freedom == 99 && found.contact == 99 && lowest[0] == 99 && asked >= 2);
+  thud_assert_equal(info.freedom, 99);
+  thud_assert_equal(found.contact, 99);
+  thud_assert_equal(lowest[0], 99);
+  thud_assert_at_least(asked, 2);
   assert_int_equal(thud_force_set_interval(set, 2, &found, NULL, NULL), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_force_set_interval(set, -1, &found, NULL, NULL), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_force_set_interval(NULL, 0, &found, NULL, NULL), THUD_ERROR_ARGUMENT);
@@ -720,7 +734,11 @@ static thud_error examine_for_sweep(thud_context *context, void *user) {
   if (error != THUD_OK) assert_int_equal(info.freedom, 99);
   if (error == THUD_OK) {
     error = thud_force_set_interval(set, 0, &found, lowest, highest);
-    if (error != THUD_OK) assert_true(found.contact == 99 && lowest[0] == 99 && highest[0] == 99);
+    if (error != THUD_OK) {
+      thud_assert_equal(found.contact, 99);
+      thud_assert_equal(lowest[0], 99);
+      thud_assert_equal(highest[0], 99);
+    }
   }
   thud_force_set_destroy(set);
   return error;
@@ -729,12 +747,12 @@ static thud_error examine_for_sweep(thud_context *context, void *user) {
 static void every_failed_allocation_is_survived(void **state) {
   (void)state;
   rest plane = particle_in_groove(2, 6, 1.1, 2.2), space = particle_in_groove(3, 6, 1.1, 2.2);
-  assert_true(thud_test_sweep_allocations(examine_for_sweep, &plane) >= 40);
-  assert_true(thud_test_sweep_allocations(examine_for_sweep, &space) >= 40);
+  thud_assert_at_least(thud_test_sweep_allocations(examine_for_sweep, &plane), 40);
+  thud_assert_at_least(thud_test_sweep_allocations(examine_for_sweep, &space), 40);
   rest beam = {.dimension = 1, .contacts = 3, .ndof = 2, .r = {0, 0, 8}};
   for (int k = 0; k < 3; k++) set_column(&beam, k, (const double[]){1, k - 1});
   settle(&beam);
-  assert_true(thud_test_sweep_allocations(examine_for_sweep, &beam) >= 40);
+  thud_assert_at_least(thud_test_sweep_allocations(examine_for_sweep, &beam), 40);
 }
 
 int main(void) {

@@ -131,8 +131,8 @@ static double largest(thud_index n, const double *x) {
 /* The map here and that of the solver weigh rows by 1 and by W_ii, which is between 1e-3 and 1e3 here. */
 static void assert_solved(const bench *b, const thud_velocity_info *info, double tolerance) {
   assert_int_equal(info->status, THUD_SOLVED);
-  assert_true(info->residual <= tolerance);
-  assert_true(natural_map(b, 0) <= 1e3 * tolerance * largest(b->problem.rows, b->load));
+  thud_assert_at_most(info->residual, tolerance);
+  thud_assert_at_most(natural_map(b, 0), 1e3 * tolerance * largest(b->problem.rows, b->load));
 }
 
 /* ---- closed forms ------------------------------------------------------------------------------------------------ */
@@ -148,7 +148,7 @@ static void one_row_is_the_positive_part(void **state) {
     fill(&b, &random, 3);
     solve(context, &b, NULL, 1e-10);
     double expected = fmax(0, -b.load[0] / b.W[0]);
-    assert_true(fabs(b.r[0] - expected) <= 4 * 2.3e-16 * expected);
+    thud_assert_near(b.r[0], expected, 4 * 2.3e-16 * expected);
   }
   thud_test_context_end(context);
 }
@@ -243,7 +243,7 @@ static void direct_methods_come_in_the_order_of_the_registry(void **state) {
   size_t count = 0;
   for (size_t k = 0; k < thud_solver_method_count(); k++)
     if (thud_solver_method_direct(count) == thud_solver_method_at(k)) count++;
-  assert_true(count >= 2);
+  thud_assert_at_least(count, 2);
   assert_null(thud_solver_method_direct(count));
 }
 
@@ -273,8 +273,8 @@ static void thresholds_come_from_other_rows(void **state) {
     assert_int_equal(info.status, THUD_SOLVED);
     thud_velocity_equation_impulses(&b.problem, b.r, &bilateral);
     if (of_equation)
-      assert_true(fabs(2 * bilateral + .1 * b.r[0] - .1 * b.r[1] - b.offset[0]) <= 1e-14 * (1 + fabs(b.offset[0])));
-    assert_true(natural_map(&b, bilateral) <= 1e-7 * largest(2, b.load));
+      thud_assert_near(2 * bilateral + .1 * b.r[0] - .1 * b.r[1], b.offset[0], 1e-14 * (1 + fabs(b.offset[0])));
+    thud_assert_at_most(natural_map(&b, bilateral), 1e-7 * largest(2, b.load));
     thud_velocity_solver *solver = NULL; /* contact problems do not have that */
     assert_int_equal(thud_velocity_solver_create(context, &b.problem, thud_solver_method_find("auto"), NULL, &solver),
                      THUD_ERROR_UNSUPPORTED);
@@ -294,7 +294,7 @@ static void rank_loss_is_reported(void **state) {
   thud_velocity_info info = solve(context, &b, NULL, 1e-10);
   assert_int_equal(info.status, THUD_SOLVED);
   assert_true(info.set_valued);
-  assert_true(fabs(b.r[0] + b.r[1] - 1) <= 1e-14);
+  thud_assert_near(b.r[0] + b.r[1], 1, 1e-14);
   b.W[1] = b.W[2] = -1; /* u_1 = -u_2 cannot both be made positive */
   info = solve(context, &b, NULL, 1e-10);
   assert_int_equal(info.status, THUD_SOLVER_INFEASIBLE);
@@ -361,8 +361,9 @@ static thud_error create_and_solve(thud_context *context, void *user) {
 
 static void failed_allocations_are_survived(void **state) {
   (void)state;
-  assert_true(thud_test_sweep_allocations(create_and_solve, NULL) > 10);
-  assert_true(thud_test_sweep_allocations(create_and_solve, (void *)thud_solver_method_find("gauss-seidel")) > 20);
+  thud_assert_greater(thud_test_sweep_allocations(create_and_solve, NULL), 10);
+  thud_assert_greater(thud_test_sweep_allocations(create_and_solve, (void *)thud_solver_method_find("gauss-seidel")),
+                      20);
 }
 
 int main(void) {

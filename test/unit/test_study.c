@@ -38,13 +38,14 @@ static void shifted_jumps_are_as_far_apart_as_their_shift(void **state) {
     double d = (double)shift / 64;
     study_path a = step_function(context, 64, 0.5), b = step_function(context, 64, 0.5 + d),
                fine = step_function(context, 256, 0.5 + d);
-    assert_true(fabs(thud_study_velocity_distance(&a, &b) - d) < 1e-14);
-    assert_true(fabs(thud_study_velocity_distance(&a, &fine) - d) < 1e-14);
-    assert_true(fabs(thud_study_position_distance(&a, &b) - d) < 1e-14);
-    assert_true(fabs(thud_study_graph_distance(&a, &b) - d) < 1e-14);
-    assert_true(fabs(thud_study_graph_distance(&b, &a) - d) < 1e-14);
-    assert_true(fabs(thud_study_graph_distance(&a, &fine) - d) < 1e-14);
-    assert_true(thud_study_graph_distance(&a, &a) == 0 && thud_study_velocity_distance(&a, &a) == 0);
+    thud_assert_nearer(thud_study_velocity_distance(&a, &b), d, 1e-14);
+    thud_assert_nearer(thud_study_velocity_distance(&a, &fine), d, 1e-14);
+    thud_assert_nearer(thud_study_position_distance(&a, &b), d, 1e-14);
+    thud_assert_nearer(thud_study_graph_distance(&a, &b), d, 1e-14);
+    thud_assert_nearer(thud_study_graph_distance(&b, &a), d, 1e-14);
+    thud_assert_nearer(thud_study_graph_distance(&a, &fine), d, 1e-14);
+    thud_assert_equal(thud_study_graph_distance(&a, &a), 0);
+    thud_assert_equal(thud_study_velocity_distance(&a, &a), 0);
     thud_study_path_free(&a);
     thud_study_path_free(&b);
     thud_study_path_free(&fine);
@@ -106,8 +107,8 @@ static void graph_distances_are_those_over_all_pairs(void **state) {
     size_t steps = 1 + thud_random_below(&random, 60);
     study_path a = random_walk(context, &random, steps, size), b = random_walk(context, &random, 2 * steps, size);
     double expected = fmax(all_pairs(&a, &b), all_pairs(&b, &a));
-    assert_true(fabs(thud_study_graph_distance(&a, &b) - expected) <= 1e-12 * (1 + expected));
-    assert_true(thud_study_graph_distance(&a, &b) == thud_study_graph_distance(&b, &a));
+    thud_assert_near(thud_study_graph_distance(&a, &b), expected, 1e-12 * (1 + expected));
+    thud_assert_equal(thud_study_graph_distance(&a, &b), thud_study_graph_distance(&b, &a));
     thud_study_path_free(&a);
     thud_study_path_free(&b);
   }
@@ -158,17 +159,20 @@ static void the_zeno_ball_converges_with_order_one(void **state) {
   assert_int_equal(refine(context, bouncing, NULL, 8, 15, &study), THUD_OK);
   assert_int_equal(study.flags, 0);
   assert_int_equal(study.count, 8);
-  assert_true(fabs(study.q_order - 1) < 0.1);
-  assert_true(fabs(study.v_order - 1) < 0.1);
-  assert_true(fabs(study.graph_order - 1) < 0.2);
+  thud_assert_nearer(study.q_order, 1, 0.1);
+  thud_assert_nearer(study.v_order, 1, 0.1);
+  thud_assert_nearer(study.graph_order, 1, 0.2);
   /* against the known sup error of 2.5 h at the finest level */
   double h = 4 * exp2(-15);
-  assert_true(study.error_estimate > h / 4 && study.error_estimate < 6 * h);
+  thud_assert_greater(study.error_estimate, h / 4);
+  thud_assert_less(study.error_estimate, 6 * h);
   for (size_t k = 0; k < study.count; k++) {
     const thud_study_row *row = &study.rows[k];
     assert_int_equal(row->steps, 1 << (8 + k));
-    assert_true(row->penetration <= row->step && row->impacts > 2);
-    assert_true(isnan(row->q_next) == (k + 1 == study.count) && isnan(row->q_second) == (k + 2 >= study.count));
+    thud_assert_at_most(row->penetration, row->step);
+    thud_assert_greater(row->impacts, 2);
+    thud_assert_equal(isnan(row->q_next), (k + 1 == study.count));
+    thud_assert_equal(isnan(row->q_second), (k + 2 >= study.count));
   }
   thud_study_free(&study);
   thud_test_context_end(context);
@@ -183,8 +187,8 @@ static void even_and_odd_refinements_of_case_c12_are_flagged(void **state) {
   assert_non_null(strstr(study.message, "even and odd"));
   assert_true(isnan(study.error_estimate));
   const thud_study_row *row = &study.rows[study.count - 3];
-  assert_true(fabs(row->q_next - hypot(4, 4)) < 0.1); /* (4,-4) and (8,-8) at the end */
-  assert_true(row->q_second < 0.1);
+  thud_assert_nearer(row->q_next, hypot(4, 4), 0.1); /* (4,-4) and (8,-8) at the end */
+  thud_assert_less(row->q_second, 0.1);
   thud_study_free(&study);
   assert_int_equal(refine(context, parity, "mabrouk", 6, 12, &study), THUD_OK);
   assert_int_equal(study.flags, 0);
@@ -226,7 +230,10 @@ static void refinements_that_cannot_be_made_say_why(void **state) {
   assert_int_equal(refine(context, blow_up, NULL, 8, 11, &study), THUD_OK);
   assert_int_equal(study.flags, THUD_STUDY_RUN_FAILED);
   assert_non_null(strstr(study.message, "blow-up"));
-  assert_true(study.count == 1 && isnan(study.rows[0].q_next) && isnan(study.q_order) && isnan(study.error_estimate));
+  thud_assert_equal(study.count, 1);
+  assert_true(isnan(study.rows[0].q_next));
+  assert_true(isnan(study.q_order));
+  assert_true(isnan(study.error_estimate));
   thud_study_free(&study);
   thud_test_context_end(context);
 }
@@ -285,16 +292,17 @@ static void bounces_lie_on_the_orbit_of_period_one(void **state) {
     thud_sweep_study study;
     assert_int_equal(thud_study_sweep(context, tree, &options, &study), THUD_OK);
     assert_int_equal(study.failed, 0);
-    assert_true(study.count >= 6 * 10);
+    thud_assert_at_least(study.count, 6 * 10);
     for (size_t k = 0; k < study.count; k++) {
       const thud_sweep_point *point = &study.points[k];
       double w = point->value;
-      assert_true(fabs(w - (33 + (double)point->run)) < 1e-12 && point->t >= 6);
+      thud_assert_nearer(w, (33 + (double)point->run), 1e-12);
+      thud_assert_at_least(point->t, 6);
       double velocity = -PI * 9.81 / w, phase = PI * 9.81 * 0.5 / (0.01 * w * w * 1.5);
       if (what == 0)
-        assert_true(fabs(point->quantity - velocity) < 3 * 9.81 * 2 * h);
+        thud_assert_nearer(point->quantity, velocity, 3 * 9.81 * 2 * h);
       else
-        assert_true(fabs(point->quantity - phase) < 4 * w * h);
+        thud_assert_nearer(point->quantity, phase, 4 * w * h);
     }
     thud_sweep_study_free(&study);
   }
@@ -314,24 +322,26 @@ static void sections_by_period_zeros_and_end_agree_with_the_orbit(void **state) 
   thud_sweep_study study;
   assert_int_equal(thud_study_sweep(context, tree, &options, &study), THUD_OK);
   size_t periods = study.count;
-  assert_true(periods == (size_t)(8 * 35 / (2 * PI)) - (size_t)(6 * 35 / (2 * PI)));
+  thud_assert_equal(periods, (size_t)(8 * 35 / (2 * PI)) - (size_t)(6 * 35 / (2 * PI)));
   for (size_t k = 1; k < study.count; k++) {
-    assert_true(fabs(study.points[k].t - study.points[k - 1].t - 2 * PI / 35) < 1e-9);
-    assert_true(fabs(study.points[k].quantity - study.points[0].quantity) < 1e-3);
+    thud_assert_nearer(study.points[k].t - study.points[k - 1].t, 2 * PI / 35, 1e-9);
+    thud_assert_nearer(study.points[k].quantity, study.points[0].quantity, 1e-3);
   }
   thud_sweep_study_free(&study);
   options.section = THUD_SECTION_ZEROS; /* the tops of the flights: half a period after the bounces */
   options.where = "-z'";
   assert_int_equal(thud_study_sweep(context, tree, &options, &study), THUD_OK);
-  assert_true(study.count + 1 >= periods && study.count <= periods + 1);
+  thud_assert_at_least(study.count + 1, periods);
+  thud_assert_at_most(study.count, periods + 1);
   double cosine = PI * 9.81 * 0.5 / (0.01 * 35 * 35 * 1.5), flight = PI / 35;
   double top = 0.01 * sqrt(1 - cosine * cosine) + 9.81 * flight * flight / 2;
-  for (size_t k = 0; k < study.count; k++) assert_true(fabs(study.points[k].quantity - top) < 2e-3);
+  for (size_t k = 0; k < study.count; k++) thud_assert_nearer(study.points[k].quantity, top, 2e-3);
   thud_sweep_study_free(&study);
   options.section = THUD_SECTION_END;
   options.where = NULL;
   assert_int_equal(thud_study_sweep(context, tree, &options, &study), THUD_OK);
-  assert_true(study.count == 1 && study.points[0].t == 8);
+  thud_assert_equal(study.count, 1);
+  thud_assert_equal(study.points[0].t, 8);
   thud_sweep_study_free(&study);
   thud_tree_destroy(tree);
   thud_test_context_end(context);
@@ -354,7 +364,10 @@ static void sweeps_give_the_same_bits_on_any_number_of_threads(void **state) {
   assert_int_equal(results[0].count, results[1].count);
   for (size_t k = 0; k < results[0].count; k++) {
     const thud_sweep_point *a = &results[0].points[k], *b = &results[1].points[k];
-    assert_true(a->run == b->run && a->value == b->value && a->t == b->t && a->quantity == b->quantity);
+    thud_assert_equal(a->run, b->run);
+    thud_assert_equal(a->value, b->value);
+    thud_assert_equal(a->t, b->t);
+    thud_assert_equal(a->quantity, b->quantity);
   }
   for (int k = 0; k < 2; k++) {
     thud_sweep_study_free(&results[k]);
@@ -436,7 +449,7 @@ static void runs_that_end_early_are_counted(void **state) {
 
 static void refinement_survives_failing_allocations(void **state) {
   (void)state;
-  assert_true(thud_test_sweep_allocations(refine_once, NULL) > 20);
+  thud_assert_greater(thud_test_sweep_allocations(refine_once, NULL), 20);
 }
 
 int main(void) {

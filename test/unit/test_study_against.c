@@ -69,34 +69,45 @@ static void the_zeno_ball_is_compared_impact_by_impact(void **state) {
   study_example(context, "bouncing-particle", levels(8, 14, THUD_MOTION_MOREAU), &study);
   assert_int_equal(study.flags, 0);
   assert_string_equal(study.method, "moreau");
-  assert_true(study.count == 7 && study.expected_order == 1);
-  assert_true(fabs(study.q_order - 1) < 0.02 && fabs(study.v_order - 1) < 0.05 && fabs(study.graph_order - 1) < 0.2);
-  assert_true(fabs(study.energy_order - 1) < 0.02);
-  assert_true(fabs(study.impulse[0] - 8) < 1e-10 && fabs(study.energy_loss - 2) < 1e-10);
+  thud_assert_equal(study.count, 7);
+  thud_assert_equal(study.expected_order, 1);
+  thud_assert_nearer(study.q_order, 1, 0.02);
+  thud_assert_nearer(study.v_order, 1, 0.05);
+  thud_assert_nearer(study.graph_order, 1, 0.2);
+  thud_assert_nearer(study.energy_order, 1, 0.02);
+  thud_assert_nearer(study.impulse[0], 8, 1e-10);
+  thud_assert_nearer(study.energy_loss, 2, 1e-10);
   const thud_against_row *finest = &study.rows[6];
-  assert_true(fabs(finest->q_error / finest->step - 2.5) < 0.05);
+  thud_assert_nearer(finest->q_error / finest->step, 2.5, 0.05);
   for (size_t k = 0; k < study.count; k++) {
-    assert_true(study.rows[k].missed == 0 && study.rows[k].stray == 0);
+    thud_assert_equal(study.rows[k].missed, 0);
+    thud_assert_equal(study.rows[k].stray, 0);
     assert_int_equal(study.rows[k].found, 4 + k); /* each octave resolves one bounce more */
     assert_int_equal(study.rows[k].found + study.rows[k].unresolved, study.event_count);
   }
   for (size_t n = 0; n < 6; n++) {
     const thud_against_event *event = event_of(&study, THUD_EVENT_IMPACT, n);
-    assert_true(fabs(event->t - (3 - exp2(1 - (double)n))) < 1e-10);
-    assert_true(fabs(event->impulse[0] - 3 * exp2(-(double)n)) < 1e-10 && event->involved[0]);
-    assert_true(fabs(event->t_order - 1) < 0.02 && fabs(event->v_order - 1) < 0.02);
-    assert_true(fabs(event->impulse_order - 1) < 0.02);
+    thud_assert_nearer(event->t, (3 - exp2(1 - (double)n)), 1e-10);
+    thud_assert_nearer(event->impulse[0], 3 * exp2(-(double)n), 1e-10);
+    assert_true(event->involved[0]);
+    thud_assert_nearer(event->t_order, 1, 0.02);
+    thud_assert_nearer(event->v_order, 1, 0.02);
+    thud_assert_nearer(event->impulse_order, 1, 0.02);
     const thud_against_match *match = &event->matches[6];
-    assert_true(match->t_error > 0 && match->t_error <= ((double)n + 2.01) * finest->step);
-    assert_true(match->v_error < 2 * finest->step && match->impulse_error < 6 * finest->step);
+    thud_assert_greater(match->t_error, 0);
+    thud_assert_at_most(match->t_error, ((double)n + 2.01) * finest->step);
+    thud_assert_less(match->v_error, 2 * finest->step);
+    thud_assert_less(match->impulse_error, 6 * finest->step);
   }
   const thud_against_event *limit = event_of(&study, THUD_EVENT_ZENO, 0);
-  assert_true(fabs(limit->t - 3) < 1e-10 && fabs(limit->impulse[0] - 6) < 1e-9);
+  thud_assert_nearer(limit->t, 3, 1e-10);
+  thud_assert_nearer(limit->impulse[0], 6, 1e-9);
   for (size_t k = 0; k < study.count; k++) {
     const thud_against_match *match = &limit->matches[k];
     assert_int_equal(match->partner, THUD_PARTNER_FOUND);
-    assert_true(fabs(match->t_error) < 12 * study.rows[k].step && match->v_error < 12 * study.rows[k].step);
-    assert_true(match->impulse_error < 30 * study.rows[k].step);
+    thud_assert_less(fabs(match->t_error), 12 * study.rows[k].step);
+    thud_assert_less(match->v_error, 12 * study.rows[k].step);
+    thud_assert_less(match->impulse_error, 30 * study.rows[k].step);
   }
   thud_against_free(&study);
   thud_test_context_end(context);
@@ -112,14 +123,18 @@ static void all_schemes_find_the_impacts_of_the_bouncing_ball(void **state) {
     thud_against study;
     study_example(context, "zeno", levels(9, 13, (int)methods[s]), &study);
     assert_int_equal(study.flags, 0);
-    assert_true(study.q_order > 0.7 && study.q_order < 1.2); /* instants fall anywhere in a step: noise */
+    thud_assert_greater(study.q_order, 0.7);
+    thud_assert_less(study.q_order, 1.2); /* instants fall anywhere in a step: noise */
     const thud_against_row *finest = &study.rows[4];
-    assert_true(finest->missed == 0 && finest->stray == 0 && finest->found >= 15);
-    assert_true(finest->impulse_error < 60 * finest->step);
+    thud_assert_equal(finest->missed, 0);
+    thud_assert_equal(finest->stray, 0);
+    thud_assert_at_least(finest->found, 15);
+    thud_assert_less(finest->impulse_error, 60 * finest->step);
     for (size_t n = 0; n < 6; n++) {
       const thud_against_event *event = event_of(&study, THUD_EVENT_IMPACT, n);
-      assert_true(event->t_order > 0.6 && event->t_order < 1.4);
-      assert_true(fabs(event->matches[4].t_error) < 25 * finest->step);
+      thud_assert_greater(event->t_order, 0.6);
+      thud_assert_less(event->t_order, 1.4);
+      thud_assert_less(fabs(event->matches[4].t_error), 25 * finest->step);
     }
     thud_against_free(&study);
   }
@@ -138,10 +153,12 @@ static void impacts_of_the_double_pendulum_converge(void **state) {
   for (size_t n = 0; n < 3; n++) {
     const thud_against_event *event = event_of(&study, THUD_EVENT_IMPACT, n);
     assert_true(event->involved[0] && !event->involved[1]);
-    assert_true(event->t_order > 0.7 && event->t_order < 1.4 && event->impulse_order > 0.4);
+    thud_assert_greater(event->t_order, 0.7);
+    thud_assert_less(event->t_order, 1.4);
+    thud_assert_greater(event->impulse_order, 0.4);
     for (size_t k = 0; k < study.count; k++) assert_int_equal(event->matches[k].partner, THUD_PARTNER_FOUND);
   }
-  assert_true(fabs(study.energy_loss) < 1e-10);
+  thud_assert_less(fabs(study.energy_loss), 1e-10);
   thud_against_free(&study);
   thud_test_context_end(context);
 }
@@ -158,19 +175,26 @@ static void changes_of_mode_have_partners(void **state) {
   assert_int_equal(study.flags, 0);
   assert_int_equal(study.event_count, 2);
   const thud_against_event *slip = event_of(&study, THUD_EVENT_SLIP, 0), *stick = event_of(&study, THUD_EVENT_STICK, 0);
-  assert_true(fabs(slip->t - atan2(4, 3)) < 1e-10 && fabs(stick->t - 2.7410945822358) < 1e-10);
+  thud_assert_nearer(slip->t, atan2(4, 3), 1e-10);
+  thud_assert_nearer(stick->t, 2.7410945822358, 1e-10);
   for (size_t k = 0; k < study.count; k++) {
     const thud_against_match *turned = &slip->matches[k], *stuck = &stick->matches[k];
-    assert_true(turned->partner == THUD_PARTNER_FOUND && stuck->partner == THUD_PARTNER_FOUND);
-    assert_true(fabs(turned->t_error) <= 1.5 * study.rows[k].step && fabs(stuck->t_error) <= 1.5 * study.rows[k].step);
+    thud_assert_equal(turned->partner, THUD_PARTNER_FOUND);
+    thud_assert_equal(stuck->partner, THUD_PARTNER_FOUND);
+    thud_assert_at_most(fabs(turned->t_error), 1.5 * study.rows[k].step);
+    thud_assert_at_most(fabs(stuck->t_error), 1.5 * study.rows[k].step);
     assert_true(isnan(turned->v_error) && isnan(stuck->impulse_error));
   }
   thud_against_free(&study);
   study_example(context, "release", levels(6, 11, THUD_MOTION_SECOND_ORDER), &study);
   const thud_against_event *open = event_of(&study, THUD_EVENT_OPEN, 0);
-  assert_true(study.flags == 0 && study.event_count == 1 && fabs(open->t - 1) < 1e-10);
-  assert_true(fabs(study.q_order - 2) < 0.05 && fabs(open->t_order - 1) < 0.1);
-  for (size_t k = 0; k < study.count; k++) assert_true(fabs(open->matches[k].t_error) <= 1.5 * study.rows[k].step);
+  thud_assert_equal(study.flags, 0);
+  thud_assert_equal(study.event_count, 1);
+  thud_assert_nearer(open->t, 1, 1e-10);
+  thud_assert_nearer(study.q_order, 2, 0.05);
+  thud_assert_nearer(open->t_order, 1, 0.1);
+  for (size_t k = 0; k < study.count; k++)
+    thud_assert_at_most(fabs(open->matches[k].t_error), 1.5 * study.rows[k].step);
   thud_against_free(&study);
   thud_test_context_end(context);
 }
@@ -205,15 +229,19 @@ static void friction_that_depends_on_the_velocity_has_partners(void **state) {
   for (size_t j = 0; j < sizeof methods / sizeof *methods; j++) {
     study_tree(context, read_text(context, thrown), levels(7, 12, methods[j]), &study);
     const thud_against_event *stop = event_of(&study, THUD_EVENT_STICK, 0);
-    assert_true(study.flags == 0 && fabs(stop->t - log(3) / 2) < 1e-10 && fabs(stop->t_order - 1) < 0.3);
-    for (size_t k = 0; k < study.count; k++) assert_true(fabs(stop->matches[k].t_error) < 2.5 * study.rows[k].step);
+    thud_assert_equal(study.flags, 0);
+    thud_assert_nearer(stop->t, log(3) / 2, 1e-10);
+    thud_assert_nearer(stop->t_order, 1, 0.3);
+    for (size_t k = 0; k < study.count; k++) thud_assert_less(fabs(stop->matches[k].t_error), 2.5 * study.rows[k].step);
     thud_against_free(&study);
     study_tree(context, read_text(context, belt), levels(9, 13, methods[j]), &study);
-    assert_true(study.flags == 0 && study.event_count >= 6 && study.rows[study.count - 1].missed == 0);
+    thud_assert_equal(study.flags, 0);
+    thud_assert_at_least(study.event_count, 6);
+    thud_assert_equal(study.rows[study.count - 1].missed, 0);
     for (size_t e = 0; e < study.event_count; e++) { /* delays add up, a few steps per swing */
       const thud_against_match *finest = &study.events[e].matches[study.count - 1];
-      assert_true(finest->partner == THUD_PARTNER_FOUND &&
-                  fabs(finest->t_error) < 16 * study.rows[study.count - 1].step);
+      thud_assert_equal(finest->partner, THUD_PARTNER_FOUND);
+      thud_assert_less(fabs(finest->t_error), 16 * study.rows[study.count - 1].step);
     }
     thud_against_free(&study);
   }
@@ -255,35 +283,46 @@ static void friction_of_every_kind_has_partners(void **state) {
   thud_context *context = thud_test_context(1);
   thud_against study;
   study_tree(context, read_text(context, brake), levels(7, 12, THUD_AGAINST_SCENE_METHOD), &study);
-  assert_true(study.flags == 0 && study.event_count == 2 && fabs(study.q_end[0] + 0.2) < 1e-10);
+  thud_assert_equal(study.flags, 0);
+  thud_assert_equal(study.event_count, 2);
+  thud_assert_less(fabs(study.q_end[0] + 0.2), 1e-10);
   const thud_against_event *turn = event_of(&study, THUD_EVENT_SLIP, 0), *stop = event_of(&study, THUD_EVENT_STICK, 0);
-  assert_true(fabs(turn->t - PI) < 1e-10 && fabs(stop->t - 2 * PI) < 1e-10);
+  thud_assert_nearer(turn->t, PI, 1e-10);
+  thud_assert_nearer(stop->t, 2 * PI, 1e-10);
   for (size_t k = 0; k < study.count; k++) {
-    assert_true(turn->matches[k].partner == THUD_PARTNER_FOUND && stop->matches[k].partner == THUD_PARTNER_FOUND);
-    assert_true(fabs(turn->matches[k].t_error) < 2.5 * study.rows[k].step);
-    assert_true(fabs(stop->matches[k].t_error) < 2.5 * study.rows[k].step);
+    thud_assert_equal(turn->matches[k].partner, THUD_PARTNER_FOUND);
+    thud_assert_equal(stop->matches[k].partner, THUD_PARTNER_FOUND);
+    thud_assert_less(fabs(turn->matches[k].t_error), 2.5 * study.rows[k].step);
+    thud_assert_less(fabs(stop->matches[k].t_error), 2.5 * study.rows[k].step);
   }
   thud_against_free(&study);
   /* half swings of pi/2 from 1 to -0.75, 0.5, -0.25 and 0 */
   study_tree(context, read_text(context, wire), levels(7, 12, THUD_AGAINST_SCENE_METHOD), &study);
-  assert_true(study.flags == 0 && study.event_count == 4 && fabs(study.q_end[0]) < 1e-10);
+  thud_assert_equal(study.flags, 0);
+  thud_assert_equal(study.event_count, 4);
+  thud_assert_less(fabs(study.q_end[0]), 1e-10);
   for (size_t e = 0; e < 4; e++) {
     const thud_against_event *event = &study.events[e];
-    assert_true(event->kind == (e < 3 ? THUD_EVENT_SLIP : THUD_EVENT_STICK) && event->involved[0]);
-    assert_true(fabs(event->t - PI / 2 * (double)(e + 1)) < 1e-10 && fabs(event->t_order - 1) < 0.3);
+    thud_assert_equal(event->kind, (e < 3 ? THUD_EVENT_SLIP : THUD_EVENT_STICK));
+    assert_true(event->involved[0]);
+    thud_assert_nearer(event->t, PI / 2 * (double)(e + 1), 1e-10);
+    thud_assert_nearer(event->t_order, 1, 0.3);
   }
   thud_against_free(&study);
   /* v = 2 before the impact at 0.3 with impulse 3: friction takes 0.75 at once, then 2.5 per second */
   study_tree(context, read_text(context, thrown), levels(7, 12, THUD_AGAINST_SCENE_METHOD), &study);
   const thud_against_event *strike = event_of(&study, THUD_EVENT_IMPACT, 0);
   stop = event_of(&study, THUD_EVENT_STICK, 0);
-  assert_true(study.flags == 0 && study.event_count == 2);
-  assert_true(fabs(strike->t - 0.3) < 1e-10 && fabs(stop->t - 0.8) < 1e-10);
-  assert_true(fabs(hypot(strike->impulse[1], strike->impulse[2]) - 0.75) < 1e-10);
+  thud_assert_equal(study.flags, 0);
+  thud_assert_equal(study.event_count, 2);
+  thud_assert_nearer(strike->t, 0.3, 1e-10);
+  thud_assert_nearer(stop->t, 0.8, 1e-10);
+  thud_assert_nearer(hypot(strike->impulse[1], strike->impulse[2]), 0.75, 1e-10);
   for (size_t k = 0; k < study.count; k++) {
-    assert_true(strike->matches[k].partner == THUD_PARTNER_FOUND && stop->matches[k].partner == THUD_PARTNER_FOUND);
-    assert_true(fabs(stop->matches[k].t_error) < 3 * study.rows[k].step);
-    assert_true(strike->matches[k].impulse_error < 25 * study.rows[k].step);
+    thud_assert_equal(strike->matches[k].partner, THUD_PARTNER_FOUND);
+    thud_assert_equal(stop->matches[k].partner, THUD_PARTNER_FOUND);
+    thud_assert_less(fabs(stop->matches[k].t_error), 3 * study.rows[k].step);
+    thud_assert_less(strike->matches[k].impulse_error, 25 * study.rows[k].step);
   }
   thud_against_free(&study);
   thud_test_context_end(context);
@@ -305,11 +344,17 @@ static void smooth_motions_have_the_order_of_the_scheme(void **state) {
   thud_context *context = thud_test_context(1);
   thud_against study;
   study_tree(context, read_text(context, pendulum), levels(6, 11, THUD_AGAINST_SCENE_METHOD), &study);
-  assert_true(study.flags == 0 && study.expected_order == 2 && study.event_count == 0);
-  assert_true(fabs(study.q_order - 2) < 0.05 && fabs(study.v_order - 2) < 0.05 && fabs(study.graph_order - 2) < 0.1);
+  thud_assert_equal(study.flags, 0);
+  thud_assert_equal(study.expected_order, 2);
+  thud_assert_equal(study.event_count, 0);
+  thud_assert_nearer(study.q_order, 2, 0.05);
+  thud_assert_nearer(study.v_order, 2, 0.05);
+  thud_assert_nearer(study.graph_order, 2, 0.1);
   thud_against_free(&study);
   study_tree(context, read_text(context, pendulum), levels(6, 11, THUD_MOTION_MOREAU), &study);
-  assert_true(study.flags == 0 && study.expected_order == 1 && fabs(study.q_order - 1) < 0.1);
+  thud_assert_equal(study.flags, 0);
+  thud_assert_equal(study.expected_order, 1);
+  thud_assert_nearer(study.q_order, 1, 0.1);
   thud_against_free(&study);
   thud_against_options strict = levels(6, 11, THUD_MOTION_MOREAU);
   strict.study.smallest_order = 1.5;
@@ -327,10 +372,10 @@ static void orders_are_fitted_to_powers_of_the_step(void **state) {
     at[k] = 4 + (double)k;
     values[k] = 3 * exp2(-1.5 * at[k]);
   }
-  assert_true(fabs(thud_study_fit_order(6, at, values) - 1.5) < 1e-12);
+  thud_assert_nearer(thud_study_fit_order(6, at, values), 1.5, 1e-12);
   values[0] = values[1] = 100; /* not among the last three octaves */
-  assert_true(fabs(thud_study_fit_last_octaves(6, at, values) - 1.5) < 1e-12);
-  assert_true(thud_study_fit_order(6, at, values) > 2);
+  thud_assert_nearer(thud_study_fit_last_octaves(6, at, values), 1.5, 1e-12);
+  thud_assert_greater(thud_study_fit_order(6, at, values), 2);
   values[5] = 0;
   assert_true(isinf(thud_study_fit_last_octaves(6, at, values)));
   assert_true(isnan(thud_study_fit_order(1, at, values)));
@@ -345,23 +390,28 @@ static void only_even_refinements_of_case_c12_go_to_the_reference(void **state) 
   study_example(context, "parity", levels(6, 12, THUD_MOTION_MOREAU), &study);
   assert_int_equal(study.flags, THUD_STUDY_PARITY);
   assert_non_null(strstr(study.message, "even refinements converge to the event-driven motion"));
-  assert_true(fabs(study.q_end[0] - 4) < 1e-10 && fabs(study.q_end[1] + 4) < 1e-10);
+  thud_assert_nearer(study.q_end[0], 4, 1e-10);
+  thud_assert_less(fabs(study.q_end[1] + 4), 1e-10);
   for (size_t k = 0; k < study.count; k++) {
     const thud_against_row *row = &study.rows[k];
     double x = row->level % 2 == 0 ? 4 : 8;
-    assert_true(hypot(row->q_end[0] - x, row->q_end[1] + x) < 20 * row->step);
+    thud_assert_less(hypot(row->q_end[0] - x, row->q_end[1] + x), 20 * row->step);
   }
-  assert_true(fabs(study.even_order - 1) < 0.1 && fabs(study.odd_order) < 0.1);
-  assert_true(fabs(study.reference.worst_cosine - sqrt(0.5)) < 1e-10);
-  assert_true(fabs(study.reference.worst_cosine_time - 1) < 1e-10);
-  assert_true(study.rows[5].stray > 10); /* the sliding that the reference does not know */
+  thud_assert_nearer(study.even_order, 1, 0.1);
+  thud_assert_less(fabs(study.odd_order), 0.1);
+  thud_assert_nearer(study.reference.worst_cosine, sqrt(0.5), 1e-10);
+  thud_assert_nearer(study.reference.worst_cosine_time, 1, 1e-10);
+  thud_assert_greater(study.rows[5].stray, 10); /* the sliding that the reference does not know */
   thud_against_free(&study);
   study_example(context, "parity", levels(6, 12, THUD_MOTION_MABROUK), &study);
-  assert_true(study.flags == 0 && fabs(study.q_order - 1) < 0.2);
+  thud_assert_equal(study.flags, 0);
+  thud_assert_nearer(study.q_order, 1, 0.2);
   thud_against_free(&study);
   study_example(context, "discontinuous", levels(6, 10, THUD_MOTION_MOREAU), &study);
-  assert_true(study.flags == 0 && isinf(study.q_order) && study.rows[4].q_error == 0);
-  assert_true(fabs(study.reference.worst_cosine - sqrt(0.5)) < 1e-10);
+  thud_assert_equal(study.flags, 0);
+  assert_true(isinf(study.q_order));
+  thud_assert_equal(study.rows[4].q_error, 0);
+  thud_assert_nearer(study.reference.worst_cosine, sqrt(0.5), 1e-10);
   thud_against_free(&study);
   thud_test_context_end(context);
 }
@@ -409,12 +459,16 @@ static void impacts_without_partner_are_told(void **state) {
         .reference = &reference, .path = &path, .level = 5, .step = 0.01, .matches = matches, .strays = &strays};
     assert_int_equal(thud_study_match(context, &matching), THUD_OK);
     assert_int_equal(matches[0].partner, THUD_PARTNER_FOUND);
-    assert_true(fabs(matches[0].t_error - 0.02) < 1e-12 && fabs(matches[0].impulse_error - 0.25) < 1e-12);
-    assert_true(matches[0].v_error == 0);
+    thud_assert_nearer(matches[0].t_error, 0.02, 1e-12);
+    thud_assert_nearer(matches[0].impulse_error, 0.25, 1e-12);
+    thud_assert_equal(matches[0].v_error, 0);
     assert_int_equal(matches[1].partner, all ? THUD_PARTNER_FOUND : THUD_PARTNER_MISSED);
     assert_true(all || isnan(matches[1].t));
-    assert_true(strays.count == 1 && strays.items[0].constraint == 0 && strays.items[0].level == 5);
-    assert_true(fabs(strays.items[0].t - 1.4) < 1e-12 && strays.items[0].impulse == 1.25);
+    thud_assert_equal(strays.count, 1);
+    thud_assert_equal(strays.items[0].constraint, 0);
+    thud_assert_equal(strays.items[0].level, 5);
+    thud_assert_nearer(strays.items[0].t, 1.4, 1e-12);
+    thud_assert_equal(strays.items[0].impulse, 1.25);
     thud_free(context, strays.items);
     thud_study_path_free(&path);
   }
@@ -441,8 +495,9 @@ static void a_reference_that_ends_early_is_compared_so_far(void **state) {
   assert_int_equal(study.flags, THUD_STUDY_RUN_FAILED);
   assert_non_null(strstr(study.message, "the event-driven run ended at t = "));
   assert_int_equal(study.reference.status, THUD_EVENT_TOO_MANY);
-  assert_true(fabs(study.end - 2) < 1e-10 && study.count == 5);
-  assert_true(fabs(study.q_order - 1) < 0.2);
+  thud_assert_nearer(study.end, 2, 1e-10);
+  thud_assert_equal(study.count, 5);
+  thud_assert_nearer(study.q_order, 1, 0.2);
   thud_against_free(&study);
   thud_test_context_end(context);
 }
@@ -517,7 +572,7 @@ static thud_error study_once(thud_context *context, void *user) {
 static void failed_allocations_are_reported(void **state) {
   (void)state;
   char names[][24] = {"bouncing-particle", "klarbring-slip"};
-  for (size_t k = 0; k < 2; k++) assert_true(thud_test_sweep_allocations(study_once, names[k]) > 50);
+  for (size_t k = 0; k < 2; k++) thud_assert_greater(thud_test_sweep_allocations(study_once, names[k]), 50);
 }
 
 int main(void) {

@@ -60,7 +60,7 @@ static void bounces_lie_on_the_orbit_of_period_one(void **state) {
   for (int what = 0; what <= 1; what++) {
     thud_sweep_study_options options = table_options(what == 0 ? "z'" : "cos(w*t)");
     thud_sweep_study study = sweep(context, table, &options);
-    assert_true(study.count >= 4 * 10);
+    thud_assert_at_least(study.count, 4 * 10);
     for (size_t k = 0; k < study.count; k++) {
       double w = study.points[k].value, phase = PI * 9.81 * 0.5 / (0.01 * w * w * 1.5);
       thud_test_assert_near(study.points[k].quantity, what == 0 ? -PI * 9.81 / w : phase, 1e-9);
@@ -90,7 +90,8 @@ static void periods_and_zeros_lie_on_the_orbit(void **state) {
   options.section = THUD_SECTION_ZEROS;
   options.where = "-z'";
   study = sweep(context, table, &options);
-  assert_true(study.count + 1 >= periods && study.count <= periods + 1);
+  thud_assert_at_least(study.count + 1, periods);
+  thud_assert_at_most(study.count, periods + 1);
   for (size_t k = 0; k < study.count; k++)
     thud_test_assert_near(study.points[k].quantity, bounce + 9.81 * half * half / 2, 1e-10);
   thud_sweep_study_free(&study);
@@ -116,7 +117,8 @@ static void sections_of_a_bouncing_ball_are_the_closed_form(void **state) {
   for (size_t run = 0; run < options.count; run++) {
     double e = 0.3 + 0.1 * (double)run, t = 1;
     for (double u = 2 * e; u * u > 0.4; u *= e, t += u / e, point++) {
-      assert_true(point < study.count && study.points[point].run == run);
+      thud_assert_less(point, study.count);
+      thud_assert_equal(study.points[point].run, run);
       thud_test_assert_near(study.points[point].t, t + (u - sqrt(u * u - 0.4)) / 2, 1e-12);
       thud_test_assert_near(study.points[point].quantity, sqrt(u * u - 0.4), 1e-12);
     }
@@ -149,10 +151,14 @@ static void chaotic_sweeps_give_the_same_bits_on_any_number_of_threads(void **st
     contexts[k] = thud_test_context(k == 0 ? 1 : 4);
     results[k] = sweep(contexts[k], table, &options);
   }
-  assert_true(results[0].count == results[1].count && results[0].count > 50);
+  thud_assert_equal(results[0].count, results[1].count);
+  thud_assert_greater(results[0].count, 50);
   for (size_t k = 0; k < results[0].count; k++) {
     const thud_sweep_point *a = &results[0].points[k], *b = &results[1].points[k];
-    assert_true(a->run == b->run && a->value == b->value && a->t == b->t && a->quantity == b->quantity);
+    thud_assert_equal(a->run, b->run);
+    thud_assert_equal(a->value, b->value);
+    thud_assert_equal(a->t, b->t);
+    thud_assert_equal(a->quantity, b->quantity);
   }
   for (int k = 0; k < 2; k++) {
     thud_sweep_study_free(&results[k]);

@@ -284,7 +284,7 @@ static void every_corruption_is_caught_by_its_check(void **state) {
     if (result.verdict != THUD_VERIFY_BAD || check->status != THUD_VERIFY_FAILED)
       fail_msg("%s: %s says %s, the verdict is %s %s", bad->name, bad->caught_by,
                thud_verify_status_name(check->status), thud_verify_verdict_name(result.verdict), result.reason);
-    assert_true(result.reason[0] != '\0');
+    thud_assert_different(result.reason[0], '\0');
     record_copy_free(&c);
   }
   thud_test_context_end(context);
@@ -299,7 +299,7 @@ static char *read_text(const char *path) {
   if (file == NULL) fail_msg("%s cannot be opened", path);
   char *text = calloc(1, 100000);
   assert_non_null(text);
-  assert_true(fread(text, 1, 99999, file) > 0);
+  thud_assert_greater(fread(text, 1, 99999, file), 0);
   fclose(file);
   return text;
 }
@@ -331,7 +331,7 @@ static void a_thinned_record_says_what_it_cannot_tell(void **state) {
   assert_int_equal(find_check(&result, "reaction")->status, THUD_VERIFY_NOT_APPLICABLE);
   assert_int_equal(find_check(&result, "step")->status, THUD_VERIFY_NOT_APPLICABLE);
   assert_int_equal(find_check(&result, "law")->status, THUD_VERIFY_PASSED);
-  assert_true(find_check(&result, "law")->worst >= 0);
+  thud_assert_at_least(find_check(&result, "law")->worst, 0);
   thud_test_context_end(context);
 }
 
@@ -533,7 +533,7 @@ static void no_allocation_failure_leaks(void **state) {
   snprintf(path, sizeof path, "%s", thud_test_path("conic.h5"));
   record_copy_run(context, conic, path);
   thud_test_context_end(context);
-  assert_true(thud_test_sweep_allocations(verify_once, path) > 50);
+  thud_assert_greater(thud_test_sweep_allocations(verify_once, path), 50);
 }
 
 int main(void) {

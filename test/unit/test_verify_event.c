@@ -257,13 +257,13 @@ static void a_series_bounds_its_minimum(void **state) {
       values[j] = product * product + d;
     }
     thud_verify_chebyshev_fit(COUNT, values, c);
-    assert_true(thud_verify_chebyshev_error(COUNT, c) < 1e-13);
-    assert_true(thud_verify_chebyshev_minimum(COUNT, c, d / 2 - 1e-14) >= d / 2 - 1e-14);
-    assert_true(thud_verify_chebyshev_minimum(COUNT, c, d + 1e-10) < d + 1e-10);
+    thud_assert_less(thud_verify_chebyshev_error(COUNT, c), 1e-13);
+    thud_assert_at_least(thud_verify_chebyshev_minimum(COUNT, c, d / 2 - 1e-14), d / 2 - 1e-14);
+    thud_assert_less(thud_verify_chebyshev_minimum(COUNT, c, d + 1e-10), d + 1e-10);
     double mean = (a + b) / 2, half = (a - b) * (a - b) / 4; /* integral of ((x-mean)^2 - half)^2 + d */
     double third = (pow(1 - mean, 3) - pow(-1 - mean, 3)) / 3, fifth = (pow(1 - mean, 5) - pow(-1 - mean, 5)) / 5;
     double exact = fifth - 2 * half * third + 2 * half * half + 2 * d;
-    assert_true(fabs(thud_verify_chebyshev_integral(COUNT, c) - exact) < 1e-13);
+    thud_assert_nearer(thud_verify_chebyshev_integral(COUNT, c), exact, 1e-13);
   }
 }
 
@@ -280,7 +280,7 @@ static void no_memory_at_any_allocation_is_an_error_without_leak(void **state) {
   snprintf(path, sizeof path, "%s", thud_test_path("memory.h5"));
   event_rows_write(context, path, &block, brake(rows), rows);
   thud_test_context_end(context);
-  assert_true(thud_test_sweep_allocations(verify_once, path) > 50);
+  thud_assert_greater(thud_test_sweep_allocations(verify_once, path), 50);
 }
 
 int main(void) {

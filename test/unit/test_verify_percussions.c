@@ -144,7 +144,7 @@ static void failing_memory_leaves_nothing_behind(void **state) {
   path[sizeof path - 1] = '\0';
   record_copy_run(context, implicit, path);
   thud_test_context_end(context);
-  assert_true(thud_test_sweep_allocations(check_good, path) > 60);
+  thud_assert_greater(thud_test_sweep_allocations(check_good, path), 60);
   thud_test_folder_empty();
 }
 

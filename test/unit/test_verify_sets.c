@@ -80,12 +80,13 @@ static void make_pair(thud_context *context, size_t k, pair *made) {
                "thud: 1\nsweeping: {coordinates: %s, set: {%s}}\ninitial: {a: 0%s%s}\n"
                "simulate: {method: catching-up, end: 1, steps: 1}\n",
                coordinates[sets[k].n], sets[k].text, sets[k].n > 1 ? ", b: 0" : "", sets[k].n > 2 ? ", c: 0" : "");
-  assert_true(length > 0 && (size_t)length < sizeof text);
+  thud_assert_greater(length, 0);
+  thud_assert_less((size_t)length, sizeof text);
   if (thud_tree_read_text(context, "set", text, (size_t)length, &made->tree) != THUD_OK ||
       thud_verify_scene_create(context, made->tree, &made->own) != THUD_OK ||
       thud_scene_build(context, made->tree, &made->library) != THUD_OK)
     fail_msg("%s: %s", sets[k].text, thud_context_last_message(context));
-  assert_true(made->own->value_count <= 64);
+  thud_assert_at_most(made->own->value_count, 64);
   assert_true(thud_verify_scene_place(made->own, 0, THUD_SIDE_VALUE, made->numbers));
 }
 
@@ -200,7 +201,8 @@ static void write_scene(size_t k, int metric, double tolerance, char *text, size
                         "simulate: {method: catching-up, end: 2, steps: 20, refinements: 0, tolerance: %g}}",
                         coordinates[n], metric ? "metric: " : "", metric ? metric_text[n] : "", metric ? "," : "",
                         by[n], sets[k].text, n > 1 ? ", b: -0.25" : "", n > 2 ? ", c: 1" : "", tolerance);
-  assert_true(length > 0 && (size_t)length < capacity);
+  thud_assert_greater(length, 0);
+  thud_assert_less((size_t)length, capacity);
 }
 
 static thud_verify_result verify(thud_context *context, const char *path) {

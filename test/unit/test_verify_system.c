@@ -103,7 +103,7 @@ static void good_records_pass_for_every_method_thinning_and_step(void **state) {
       for (int step = 0; step < 3 && takes(&scenes[k], methods[method]); step++)
         for (int record = 0; record < 2; record++, tried++)
           assert_good(context, scene_text(&scenes[k], methods[method], steps[step], records[record]), path);
-  assert_true(tried > 200);
+  thud_assert_greater(tried, 200);
   thud_test_context_end(context);
 }
 
@@ -228,7 +228,7 @@ static void events_and_summary_must_tell_the_same(void **state) {
   record_channels record;
   record_copy_run(context, scene_text(&scenes[3], "moreau", "steps: 200", "every: 0.1"), path);
   record_channels_load(context, path, &record);
-  assert_true(record.events.rows > 0);
+  thud_assert_greater(record.events.rows, 0);
   record_channels_save(context, path, &record);
   assert_int_equal(thud_test_verify(context, path).verdict, THUD_VERIFY_GOOD);
 
@@ -300,7 +300,7 @@ static void the_fit_satisfies_its_optimality_conditions(void **state) {
       for (size_t c = 0; c < columns; c++) rest[i] -= x[c] * B[c * rows + i];
       square += rest[i] * rest[i];
     }
-    assert_true(fabs(sqrt(square) - fit.distance) < 1e-9);
+    thud_assert_nearer(sqrt(square), fit.distance, 1e-9);
     for (size_t c = 0; c < columns; c++) {
       double along = 0;
       for (size_t i = 0; i < rows; i++) along += B[c * rows + i] * rest[i];
@@ -327,7 +327,7 @@ static void no_memory_at_any_allocation_is_an_error_without_leak(void **state) {
   snprintf(path, sizeof path, "%s", thud_test_path("sweep.h5"));
   record_copy_run(context, scene_text(&scenes[3], "moreau-jean", "steps: 20", "every_step: true"), path);
   thud_test_context_end(context);
-  assert_true(thud_test_sweep_allocations(verify_once, path) > 50);
+  thud_assert_greater(thud_test_sweep_allocations(verify_once, path), 50);
 }
 
 int main(void) {

@@ -131,7 +131,8 @@ static void what_is_left_between_rows_is_of_fourth_order(void **state) {
     for (size_t c = 0; c < result.check_count; c++)
       if (strcmp(result.checks[c].name, "motion") == 0) left[k] = result.checks[c].worst / result.checks[c].tolerance;
   }
-  assert_true(left[0] / left[1] > 12 && left[0] / left[1] < 20);
+  thud_assert_greater(left[0] / left[1], 12);
+  thud_assert_less(left[0] / left[1], 20);
   thud_test_context_end(context);
 }
 
@@ -214,8 +215,8 @@ static void no_memory_at_any_allocation_is_an_error_without_leak(void **state) {
   sweep table = {.scene = klarbring}, pieces = {.scene = particle};
   snprintf(table.path, sizeof table.path, "%s", thud_test_path("few.csv"));
   snprintf(pieces.path, sizeof pieces.path, "%s", thud_test_path("few.yaml"));
-  assert_true(thud_test_sweep_allocations(verify_once, &table) > 50);
-  assert_true(thud_test_sweep_allocations(verify_once, &pieces) > 50);
+  thud_assert_greater(thud_test_sweep_allocations(verify_once, &table), 50);
+  thud_assert_greater(thud_test_sweep_allocations(verify_once, &pieces), 50);
 }
 
 int main(void) {
