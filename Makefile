@@ -10,8 +10,11 @@ FUZZ_SECONDS ?= 60
 build_preset = cmake --preset $(1) $(CMAKE_FLAGS) >build/$(1).log 2>&1 || { cat build/$(1).log; exit 1; }; \
 	cmake --build build/$(1) -j $(JOBS) $(2)
 
+# Every target of this file whose name begins with bench-.
+BENCHMARKS := $(shell sed -n 's/^\(bench-[a-z-]*\):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
+
 .DEFAULT_GOAL := all
-.PHONY: all demo check test deps deps-dev missing dev asan tsan fuzz coverage format lint bench bench-sweep bench-contact bench-expr bench-motion bench-event bench-setup install package clean help
+.PHONY: all demo check test deps deps-dev missing dev asan tsan fuzz coverage format lint bench $(BENCHMARKS) mutate install package clean help
 
 all: missing ## build library, program and tests (build/release)
 	@$(call build_preset,release)
@@ -67,7 +70,7 @@ lint: missing ## layers, public headers, language of the project, format, shell 
 	@$(call build_preset,dev)
 	@tools/lint build/dev $(JOBS)
 
-bench: bench-sweep bench-contact ## every benchmark (bench/README.md)
+bench: $(BENCHMARKS) ## every benchmark (bench/README.md)
 
 bench-sweep: missing ## time per contact visit of Gauss-Seidel, beside Siconos where it is installed (CSV)
 	@$(call build_preset,release,--target bench_sweep)
@@ -95,6 +98,10 @@ bench-contact: missing ## contact solvers, beside Siconos where it is installed:
 	@mkdir -p build/contact
 	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/release/bench/bench_contact -o build/contact $(BENCH_FLAGS)
 	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/release/bench/bench_contact -o build/contact --boxes --limit 2 $(BENCH_FLAGS)
+
+# MUTATE_FLAGS: e.g. -n 60 --seed 2 --only src/convex, --report (tools/mutate --help)
+mutate: missing ## do the tests notice changes of the code? 200 mutants, up to two hours, goes on where it was
+	@tools/mutate -j $(JOBS) $(MUTATE_FLAGS)
 
 install: all ## install to PREFIX (default /usr/local; DESTDIR is respected)
 	@cmake --install build/release --prefix $(PREFIX)

@@ -5,6 +5,9 @@ set -uo pipefail
 source=$1 build=$2 work=$3
 failures=0
 mkdir -p "$work"
+# The clone may lie in a folder with a space in its name, but $(pkg-config ...) cannot name an installed tree there.
+prefixes=$(mktemp -d)
+trap 'rm -rf "$prefixes"' EXIT
 
 check() { # check NAME COMMAND...
   local name=$1 log="$work/check.log"
@@ -92,7 +95,7 @@ rm -rf "$consumer" && mkdir -p "$consumer"
 cp "$source"/test/install/consumer/* "$source/examples/c/lcp.c" "$consumer"
 
 for kind in static shared; do
-  prefix="$work/prefix-$kind" from=$build
+  prefix="$prefixes/$kind" from=$build
   if { [ $kind = shared ] && [ "$SHARED" != ON ]; } || { [ $kind = static ] && [ "$SHARED" = ON ]; }; then
     from="$work/build-$kind"
     check "build of a $kind library" build_other $kind
