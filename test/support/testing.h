@@ -76,7 +76,7 @@ void thud_test_refute(const char *claim, thud_test_side a, thud_test_side b, con
     double thud_most_ = (tolerance);                                                                                   \
     if (!(fabs(thud_left_ - thud_right_) operator thud_most_))                                                         \
       thud_test_refute("|" #a " - " #b "| " #operator" " #tolerance, THUD_TEST_NUMBER(thud_left_),                     \
-                       THUD_TEST_NUMBER(thud_right_), &(thud_test_side){.real = thud_most_}, __FILE__, __LINE__);    \
+                       THUD_TEST_NUMBER(thud_right_), &(thud_test_side){.real = thud_most_}, __FILE__, __LINE__);      \
     _Pragma("GCC diagnostic pop")                                                                                      \
   } while (0)
 
