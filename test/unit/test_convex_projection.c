@@ -127,11 +127,46 @@ static void other_trees_are_projected_within_their_gap(void **state) {
   thud_test_context_end(context);
 }
 
+/* offset + (ball of radius 1 within one of radius 5): neither has a projection of its own, two blocks of the lift. */
+static thud_set *translated_disc(thud_context *context, const double *offset) {
+  const double zero[2] = {0, 0};
+  thud_set *discs[2], *both, *set;
+  assert_int_equal(thud_set_ball(context, 2, zero, 1, &discs[0]), THUD_OK);
+  assert_int_equal(thud_set_ball(context, 2, zero, 5, &discs[1]), THUD_OK);
+  assert_int_equal(thud_set_intersection(context, 2, discs, &both), THUD_OK);
+  assert_int_equal(thud_set_translation(context, offset, both, &set), THUD_OK);
+  return set;
+}
+
+/* The lens of two unit discs with the centres (0.6, 0) and (-0.3, 0) has its upper corner at (0.15, sqrt(1 - 0.45^2));
+ * every point straight above it is projected there. Each block has an offset of its own. */
+static void every_block_of_an_intersection_keeps_its_offset(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_set *lens,
+      *parts[2] = {translated_disc(context, (double[]){0.6, 0}), translated_disc(context, (double[]){-0.3, 0})};
+  assert_int_equal(thud_set_intersection(context, 2, parts, &lens), THUD_OK);
+  const double x[2] = {0.15, 3}, right[2] = {2, 0}, left[2] = {-2, 0};
+  double y[2];
+  thud_set_info info;
+  assert_int_equal(thud_set_project(lens, NULL, x, y, &info), THUD_OK);
+  assert_true(info.converged);
+  thud_assert_nearer(y[0], 0.15, 1e-6); /* the square of the error is of the order of the tolerance 1e-12 */
+  thud_assert_nearer(y[1], sqrt(1 - 0.45 * 0.45), 1e-6);
+  assert_int_equal(thud_set_project(lens, NULL, right, y, &info), THUD_OK);
+  thud_assert_nearer(y[0], 0.7, 1e-6); /* the second disc ends there */
+  assert_int_equal(thud_set_project(lens, NULL, left, y, &info), THUD_OK);
+  thud_assert_nearer(y[0], -0.4, 1e-6); /* and the first one here */
+  thud_set_destroy(lens);
+  thud_test_context_end(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(leaves_are_projected_to_rounding_in_every_metric),
       cmocka_unit_test(polyhedral_trees_are_projected_to_rounding),
       cmocka_unit_test(other_trees_are_projected_within_their_gap),
+      cmocka_unit_test(every_block_of_an_intersection_keeps_its_offset),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -562,6 +562,37 @@ static void sinks_can_stop_and_fail_and_bad_options_are_refused(void **state) {
   thud_test_context_end(context);
 }
 
+/* Records, reports and scenes rely on these words. */
+static void kinds_modes_and_statuses_have_names(void **state) {
+  (void)state;
+  static const char *const kinds[] = {"impact", "zeno", "close",  "open",       "graze",
+                                      "stick",  "slip", "switch", "percussion", "unknown"};
+  static const char *const modes[] = {"open", "lasting", "leaving", "undecided", "sticking", "sliding", "unknown"};
+  static const char *const statuses[] = {"completed",
+                                         "interrupted",
+                                         "not converged",
+                                         "blow-up",
+                                         "bad data",
+                                         "mass matrix not positive definite",
+                                         "no admissible motion",
+                                         "energy created",
+                                         "undecided contact",
+                                         "too many events",
+                                         "step too small",
+                                         "kink",
+                                         "no consistent motion",
+                                         "motion not determined",
+                                         "several outcomes",
+                                         "running",
+                                         "unknown"};
+  for (int k = 0; k <= THUD_EVENT_PERCUSSION + 1; k++)
+    assert_string_equal(thud_event_kind_name((thud_event_kind)k), kinds[k]);
+  for (int k = 0; k <= THUD_CONTACT_SLIDING + 1; k++)
+    assert_string_equal(thud_contact_mode_name((thud_contact_mode)k), modes[k]);
+  for (int k = 0; k <= THUD_EVENT_RUNNING + 1; k++)
+    assert_string_equal(thud_event_status_name((thud_event_status)k), statuses[k]);
+}
+
 static void a_run_allocates_nothing(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -645,6 +676,7 @@ int main(void) {
       cmocka_unit_test(ends_of_bad_runs_say_why),
       cmocka_unit_test(contradicting_equations_have_no_motion),
       cmocka_unit_test(sinks_can_stop_and_fail_and_bad_options_are_refused),
+      cmocka_unit_test(kinds_modes_and_statuses_have_names),
       cmocka_unit_test(a_run_allocates_nothing),
       cmocka_unit_test(failing_allocations_leave_nothing_behind),
   };
