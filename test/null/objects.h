@@ -2,7 +2,7 @@
 #ifndef THUD_TEST_NULL_OBJECTS_H
 #define THUD_TEST_NULL_OBJECTS_H
 
-#include "thud/thud.h"
+#include "thud/io.h"
 
 #include <stdio.h>
 
