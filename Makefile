@@ -84,6 +84,10 @@ bench-motion: missing ## steps per second of Lagrangian motions, beside Siconos 
 	@$(call build_preset,release,--target bench_motion)
 	@OPENBLAS_NUM_THREADS=1 build/release/bench/bench_motion | tee build/motion.csv
 
+bench-scaling: missing ## cost of a step of a large sparse system against its size (CSV)
+	@$(call build_preset,release,--target bench_scaling)
+	@OPENBLAS_NUM_THREADS=1 build/release/bench/bench_scaling | tee build/scaling.csv
+
 bench-event: missing ## event-driven motions: time and errors at impacts, beside Siconos where it is installed (CSV)
 	@$(call build_preset,release,--target bench_event)
 	@OPENBLAS_NUM_THREADS=1 build/release/bench/bench_event | tee build/event.csv

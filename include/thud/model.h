@@ -103,10 +103,27 @@ typedef struct thud_loads {
 
 enum { THUD_MAX_LOADS = 1000000 };
 
+/* Where the entries of a matrix may differ from 0, by rows: columns increase within a row. start NULL: all of them. */
+typedef struct thud_pattern {
+  const thud_index *start;  /* [rows+1], start[0] = 0 */
+  const thud_index *column; /* [start[rows]] */
+} thud_pattern;
+
+/* The matrices of a system with few entries: whoever gives or reads one of them gives or reads the entries of the
+ * pattern, in its order, and nothing else. */
+typedef struct thud_system_patterns {
+  thud_pattern mass;               /* n x n, symmetric with a full diagonal */
+  thud_pattern gradient;           /* m x n */
+  thud_pattern slip;               /* s x n */
+  thud_pattern force_dq, force_dv; /* n x n; without entries: the forces do not depend on the state */
+} thud_system_patterns;
+
 typedef struct thud_system_def {
   thud_index n;                           /* coordinates */
   const char *const *coordinates;         /* [n] names */
   const double *mass;                     /* [n*n] constant mass matrix; NULL when functions.mass is given */
+  const thud_system_patterns *patterns;   /* NULL: all matrices are full; else mass, gradient and slip have patterns,
+                                             and `mass` and the functions write entries of patterns */
   thud_index m;                           /* constraints */
   const thud_constraint_def *constraints; /* [m] */
   thud_index laws;                        /* friction laws */
@@ -217,6 +234,7 @@ THUD_API const char *thud_system_coordinate(const thud_system *system, thud_inde
 THUD_API const thud_constraint_def *thud_system_constraint(const thud_system *system, thud_index i);
 THUD_API const thud_friction_def *thud_system_friction(const thud_system *system, thud_index k);
 THUD_API bool thud_system_has_constant_mass(const thud_system *system);
+THUD_API bool thud_system_has_patterns(const thud_system *system);
 THUD_API thud_loads thud_system_loads(const thud_system *system);
 
 /* ---- the system at one state ---------------------------------------------------------------------------------------
@@ -234,6 +252,19 @@ enum {
   THUD_AT_JACOBIANS = 128   /* force_dq, force_dv: exact where the functions give them, else by differences */
 };
 
+/* Rows of a matrix that has a pattern. */
+typedef struct thud_row_list {
+  thud_index count;
+  const thud_index *start, *column; /* of the pattern */
+  double *value;                    /* [start[count]] */
+} thud_row_list;
+
+/* What sparse values have instead of the full matrices. */
+typedef struct thud_system_sparse {
+  struct thud_sparse_metric *mass; /* with its factor */
+  thud_row_list gradient, slip, force_dq, force_dv;
+} thud_system_sparse;
+
 /* Arrays belong to the values; one per integrator (the system itself is constant and may be shared by threads that have
  * their own values). */
 typedef struct thud_system_values {
@@ -250,12 +281,18 @@ typedef struct thud_system_values {
   double *restitution; /* [m] */
   double *force_dq;    /* [n*n] */
   double *force_dv;    /* [n*n] */
+  thud_system_sparse *sparse; /* NULL, or where the matrices are; mass, mass_factor, gradient, slip, force_dq and
+                                 force_dv are NULL then */
   double potential;
   int callback_status; /* what the callback returned that ended the last evaluation with THUD_ERROR_CALLBACK, else 0 */
 } thud_system_values;
 
 THUD_API thud_error thud_system_values_create(thud_context *context, const thud_system *system,
                                               thud_system_values **values);
+/* The same without full matrices, for systems that have patterns (THUD_ERROR_UNSUPPORTED otherwise): memory and the time
+ * of an evaluation grow with the number of entries. jacobians: force_dq and force_dv will be asked for. */
+THUD_API thud_error thud_system_values_create_sparse(thud_context *context, const thud_system *system, bool jacobians,
+                                                     thud_system_values **values);
 THUD_API void thud_system_values_destroy(thud_context *context, thud_system_values *values);
 /* Fills the parts asked for. THUD_ERROR_NOT_FINITE (message: which function of which coordinate or constraint, and for
  * expressions which operation at which column), THUD_ERROR_NOT_SPD when M(q) is not positive

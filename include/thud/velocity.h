@@ -56,6 +56,7 @@ typedef struct thud_velocity_problem {
   const thud_velocity_block *blocks; /* [block_count] */
   const thud_velocity_law *laws;     /* [law_count] */
   thud_matrix W;                     /* rows square; solvers take dense ones */
+  const double *diagonal;            /* [rows] of W where that has no entries here; NULL: W's own */
   const double *load;                /* [rows] what the laws are about */
   const double *u_free, *u_minus;    /* [rows] velocities without impulses, and before; u_minus is for impact laws */
   const double *rate;                /* [rows] parts of them that the motion of the constraints has, for energies */
@@ -69,6 +70,8 @@ typedef struct thud_velocity_problem {
 
 /* Sizes, indices, blocks without gaps, signs, NaN and infinities: an error that names the block or the row. */
 THUD_API thud_error thud_velocity_validate(thud_context *context, const thud_velocity_problem *problem);
+/* W_ii, or `diagonal`. */
+THUD_API double thud_velocity_diagonal(const thud_velocity_problem *problem, thud_index i);
 /* u[rows] = W r + load. */
 THUD_API void thud_velocity_apply(const thud_velocity_problem *problem, const double *r, double *u);
 /* l[equations.count] from the impulses r[rows]. */

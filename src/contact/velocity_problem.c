@@ -64,6 +64,10 @@ thud_error thud_velocity_validate(thud_context *context, const thud_velocity_pro
 
 /* ---- velocities, impulses of equations, thresholds --------------------------------------------------------------- */
 
+double thud_velocity_diagonal(const thud_velocity_problem *problem, thud_index i) {
+  return problem->diagonal != NULL ? problem->diagonal[i] : problem->W.dense[(ptrdiff_t)i * problem->rows + i];
+}
+
 void thud_velocity_apply(const thud_velocity_problem *problem, const double *r, double *u) {
   THUD_REQUIRE_OR(, problem, problem->rows == 0 || (r && u));
   thud_index rows = problem->rows;
@@ -137,7 +141,7 @@ static double slip_map(const thud_velocity_problem *problem, const thud_velocity
   thud_index d = block->directions, first = block->first + (block->has_normal ? 1 : 0);
   double radius = thud_velocity_threshold(problem, block, r, work + (ptrdiff_t)3 * d);
   double trace = 0, *x = work, *y = work + d, square = 0;
-  for (thud_index k = first; k < first + d; k++) trace += problem->W.dense[k * problem->rows + k];
+  for (thud_index k = first; k < first + d; k++) trace += thud_velocity_diagonal(problem, k);
   double inverse = trace > 0 ? trace : 1; /* 1/rho: the map is taken back to units of velocity */
   for (thud_index k = 0; k < d; k++) x[k] = r[first + k] - u[first + k] / inverse;
   project(&problem->laws[block->law], thud_larger(radius, 0), x, work + (ptrdiff_t)2 * d, y);
@@ -146,7 +150,7 @@ static double slip_map(const thud_velocity_problem *problem, const thud_velocity
 }
 
 static double normal_map(const thud_velocity_problem *problem, thud_index i, double r, double u) {
-  double W = problem->W.dense[i * problem->rows + i];
+  double W = thud_velocity_diagonal(problem, i);
   return W > 0 ? fabs(W * r - thud_larger(W * r - u, 0)) : thud_larger(-u, 0);
 }
 

@@ -75,9 +75,9 @@ static thud_error check_law(thud_context *context, const thud_system_def *def, t
 thud_error thud_model_check_definition(thud_context *context, const thud_system_def *def) {
   if (def->n < 1)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "system: %d coordinates, at least 1 is needed", (int)def->n);
-  if (def->n > THUD_METRIC_DENSE_MAX)
+  if (def->n > THUD_METRIC_DENSE_MAX && def->patterns == NULL)
     return thud_fail(context, THUD_ERROR_OVERFLOW,
-                     "system: %d coordinates; matrices are dense, at most %d are possible", (int)def->n,
+                     "system: %d coordinates; without patterns of the matrices at most %d are possible", (int)def->n,
                      THUD_METRIC_DENSE_MAX);
   if (def->m < 0 || def->laws < 0)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "system: %d constraints and %d friction laws; needed >= 0",

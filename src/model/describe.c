@@ -51,8 +51,18 @@ static size_t row_count(const thud_system *system, shape rows) {
   return system->laws;
 }
 
-size_t thud_model_array_size(const thud_system *system, model_array array) {
+size_t thud_model_row_count(const thud_system *system, model_array array) {
+  return row_count(system, ARRAYS[array].rows);
+}
+
+size_t thud_model_full_size(const thud_system *system, model_array array) {
   return row_count(system, ARRAYS[array].rows) * (ARRAYS[array].times_n ? system->n : 1);
+}
+
+size_t thud_model_array_size(const thud_system *system, model_array array) {
+  const model_pattern *pattern = &system->pattern[array];
+  return pattern->start != NULL ? (size_t)pattern->start[thud_model_row_count(system, array)]
+                                : thud_model_full_size(system, array);
 }
 
 /* "friction law 'brake', direction 1" of slip component `row`. */

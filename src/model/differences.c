@@ -29,8 +29,8 @@ static thud_error quantity_at(const thud_system *system, model_state *state, qua
   thud_error error = thud_model_fill(system, state, arrays, t, q, v);
   if (error != THUD_OK) return error;
   if (of == OF_FORCE) thud_model_sum_forces(state);
-  *numbers = of == OF_FORCE ? state->values.force : state->array[ARRAY[of]];
-  *count = state->size[ARRAY[of]];
+  *numbers = of == OF_FORCE ? state->values.force : state->full[ARRAY[of]];
+  *count = thud_model_full_size(system, ARRAY[of]);
   return THUD_OK;
 }
 
@@ -68,7 +68,7 @@ thud_error thud_model_difference_jacobians(const thud_system *system, model_stat
     for (size_t j = 0; j < n; j++) {
       thud_error error = difference(system, state, OF_FORCE, k == 0 ? BY_COORDINATE : BY_VELOCITY, j, &at);
       if (error != THUD_OK) return error;
-      for (size_t i = 0; i < n; i++) state->array[jacobian][i * n + j] = state->plus[i];
+      for (size_t i = 0; i < n; i++) state->full[jacobian][i * n + j] = state->plus[i];
     }
   }
   return THUD_OK;
@@ -103,10 +103,10 @@ typedef struct table {
  */
 static thud_error compare_jacobian(const thud_system *system, model_state *state, quantity of, variable by,
                                    model_array array, const place *at, table *room, comparison *found) {
-  size_t count = state->size[array], columns = by == BY_TIME ? 1 : system->n, rows = count / columns;
+  size_t count = thud_model_full_size(system, array), columns = by == BY_TIME ? 1 : system->n, rows = count / columns;
   thud_error error = thud_model_fill(system, state, MODEL_BIT(array) & system->variable, at->t, at->q, at->v);
   if (error != THUD_OK) return error;
-  memcpy(room->given, state->array[array], count * sizeof(double));
+  memcpy(room->given, state->full[array], count * sizeof(double));
   for (size_t j = 0; j < columns; j++) {
     error = difference(system, state, of, by, j, at);
     if (error != THUD_OK) return error;

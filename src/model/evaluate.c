@@ -2,44 +2,46 @@
 #include "model/system.h"
 
 #include "base/base.h"
+#include "linalg/sparse_metric.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* M_ij and M_ji may differ by this much, relative to the larger of the two and of sqrt(M_ii M_jj); the mean is taken.
- */
-#define SYMMETRY_TOLERANCE 1e-12
-
 /* ---- values ----------------------------------------------------------------------------------------------------- */
 
 static void name_arrays(model_state *state) {
   thud_system_values *values = &state->values;
   double **array = state->array;
-  values->mass = array[MODEL_MASS];
+  double **full = state->full;
+  values->mass = full[MODEL_MASS];
   values->applied = array[MODEL_APPLIED];
   values->gap = array[MODEL_GAP];
-  values->gradient = array[MODEL_GRADIENT];
+  values->gradient = full[MODEL_GRADIENT];
   values->rate = array[MODEL_RATE];
-  values->slip = array[MODEL_SLIP];
+  values->slip = full[MODEL_SLIP];
   values->slip_rate = array[MODEL_SLIP_RATE];
   values->friction = array[MODEL_FRICTION];
   values->restitution = array[MODEL_RESTITUTION];
-  values->force_dq = array[MODEL_FORCE_DQ];
-  values->force_dv = array[MODEL_FORCE_DV];
+  values->force_dq = full[MODEL_FORCE_DQ];
+  values->force_dv = full[MODEL_FORCE_DV];
 }
 
-/* Hands out pieces of one block; with numbers = NULL it only counts them. */
-static size_t lay_out(const thud_system *system, double *numbers, model_state *state) {
-  size_t n = system->n, larger = n * n > system->m ? n * n : system->m, used = 0;
+/* Hands out pieces of one block; with numbers = NULL it only counts them. Sparse values have no full matrices. */
+static size_t lay_out(const thud_system *system, bool sparse, double *numbers, model_state *state) {
+  size_t n = system->n, square = sparse ? 0 : n * n, larger = square > system->m ? square : system->m, used = 0;
   double **extra[] = {
       &state->values.mass_factor, &state->values.force, &state->q, &state->v, &state->plus, &state->minus};
-  const size_t extra_size[] = {n * n, n, n, n, larger, larger};
+  const size_t extra_size[] = {square, n, n, n, larger, larger};
   for (model_array a = 0; a < MODEL_ARRAYS; a++) {
     if (numbers != NULL) state->array[a] = numbers + used;
+    if (numbers != NULL) state->full[a] = state->array[a];
     state->size[a] = thud_model_array_size(system, a);
     used += state->size[a];
+    if (system->pattern[a].start == NULL) continue;
+    if (numbers != NULL) state->full[a] = sparse ? NULL : numbers + used;
+    used += sparse ? 0 : thud_model_full_size(system, a);
   }
   for (size_t k = 0; k < sizeof extra / sizeof extra[0]; k++) {
     if (numbers != NULL) *extra[k] = numbers + used;
@@ -48,36 +50,65 @@ static size_t lay_out(const thud_system *system, double *numbers, model_state *s
   return used;
 }
 
-thud_error thud_system_values_create(thud_context *context, const thud_system *system, thud_system_values **values) {
-  THUD_REQUIRE(context, context, system, values);
+/* What never changes is there from the start; a constant mass with a pattern also has its factor here. */
+static thud_error place_constants(const thud_system *system, model_state *state) {
+  for (model_array a = 0; a < MODEL_ARRAYS; a++)
+    if (system->constant[a] != NULL) memcpy(state->array[a], system->constant[a], state->size[a] * sizeof(double));
+  state->values.potential = state->array[MODEL_POTENTIAL][0];
+  if (system->mass_factor != NULL) {
+    memcpy(state->values.mass_factor, system->mass_factor, system->n * system->n * sizeof(double));
+    return THUD_OK;
+  }
+  if (state->values.sparse != NULL) return system->constant_mass ? thud_model_factorise_sparse(system, state) : THUD_OK;
+  thud_model_scatter(system, state, ~0u);
+  if (!system->constant_mass) return THUD_OK;
+  return thud_model_factorise(system, state->context, state->values.mass, state->values.mass_factor);
+}
+
+static thud_error create_values(thud_context *context, const thud_system *system, bool sparse, bool jacobians,
+                                thud_system_values **values) {
   model_state *state = THUD_NEW(context, model_state);
   if (state == NULL) return THUD_ERROR_MEMORY;
   state->context = context;
   state->system = system;
   thud_error error = THUD_OK;
-  state->numbers = THUD_NEW_ARRAY(context, double, lay_out(system, NULL, state));
+  state->numbers = THUD_NEW_ARRAY(context, double, lay_out(system, sparse, NULL, state));
   if (state->numbers == NULL) error = THUD_ERROR_MEMORY;
   if (error == THUD_OK && system->source->create_scratch != NULL)
     error = system->source->create_scratch(system, context, &state->scratch);
+  if (error == THUD_OK) {
+    lay_out(system, sparse, state->numbers, state);
+    name_arrays(state);
+    if (sparse) error = thud_model_begin_sparse(system, jacobians, state);
+  }
+  if (error == THUD_OK) error = place_constants(system, state);
   if (error != THUD_OK) {
     thud_system_values_destroy(context, &state->values);
     return error;
   }
-  lay_out(system, state->numbers, state);
-  name_arrays(state);
-  /* What never changes is there from the start. */
-  for (model_array a = 0; a < MODEL_ARRAYS; a++)
-    if (system->constant[a] != NULL) memcpy(state->array[a], system->constant[a], state->size[a] * sizeof(double));
-  memcpy(state->values.mass_factor, system->mass_factor, system->n * system->n * sizeof(double));
-  state->values.potential = state->array[MODEL_POTENTIAL][0];
   *values = &state->values;
   return THUD_OK;
+}
+
+thud_error thud_system_values_create(thud_context *context, const thud_system *system, thud_system_values **values) {
+  THUD_REQUIRE(context, context, system, values);
+  return create_values(context, system, false, false, values);
+}
+
+thud_error thud_system_values_create_sparse(thud_context *context, const thud_system *system, bool jacobians,
+                                            thud_system_values **values) {
+  THUD_REQUIRE(context, context, system, values);
+  if (!system->has_patterns)
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "system values: the system's matrices are full; give their patterns in its definition");
+  return create_values(context, system, true, jacobians, values);
 }
 
 void thud_system_values_destroy(thud_context *context, thud_system_values *values) {
   THUD_REQUIRE_OR(, context, values);
   if (values == NULL) return;
   model_state *state = (model_state *)values;
+  thud_model_end_sparse(state);
   if (state->scratch != NULL) state->system->source->destroy_scratch(context, state->scratch);
   thud_free(context, state->numbers);
   thud_free(context, state);
@@ -92,7 +123,7 @@ static thud_error make_symmetric(const thud_system *system, thud_context *contex
       double lower = mass[i * n + j], upper = mass[j * n + i];
       if (lower == upper) continue;
       double scale = fmax(sqrt(fabs(mass[i * n + i])) * sqrt(fabs(mass[j * n + j])), fmax(fabs(lower), fabs(upper)));
-      if (!(fabs(lower - upper) <= SYMMETRY_TOLERANCE * scale))
+      if (!(fabs(lower - upper) <= MODEL_SYMMETRY_TOLERANCE * scale))
         return thud_fail(context, THUD_ERROR_NOT_SPD,
                          "system: the mass matrix is not symmetric: entry ('%s', '%s') is %.9g, ('%s', '%s') is %.9g",
                          system->coordinates[i], system->coordinates[j], lower, system->coordinates[j],
@@ -130,6 +161,7 @@ double thud_system_kinetic_energy(const thud_system *system, const thud_system_v
   THUD_REQUIRE_OR(NAN, system, values, v);
   size_t n = system->n;
   double energy = 0;
+  if (values->sparse != NULL) return thud_sparse_metric_product(values->sparse->mass, v, v) / 2;
   for (size_t i = 0; i < n; i++) {
     double momentum = 0;
     for (size_t j = 0; j < n; j++) momentum += values->mass[i * n + j] * v[j];
@@ -152,7 +184,7 @@ static thud_error not_finite(const thud_system *system, model_state *state, mode
   size_t index = 0, count = thud_model_array_size(system, array);
   while (index < count && isfinite(state->array[array][index])) index++;
   char what[256], why[512] = "", where[512];
-  thud_model_describe(system, array, index, what, sizeof what);
+  thud_model_describe(system, array, thud_model_full_index(system, array, index), what, sizeof what);
   thud_model_describe_state(system, t, q, v, where, sizeof where);
   if (system->source->explain != NULL) system->source->explain(system, state, array, index, why, sizeof why);
   double number = state->array[array][index];
@@ -167,6 +199,7 @@ thud_error thud_model_fill(const thud_system *system, model_state *state, unsign
                            const double *v) {
   thud_error error = system->source->fill(system, state, arrays, t, q, v);
   if (error != THUD_OK) return error;
+  if (system->has_patterns && state->values.sparse == NULL) thud_model_scatter(system, state, arrays);
   for (model_array array = 0; arrays != 0; array++, arrays >>= 1)
     if ((arrays & 1) != 0 && !all_finite(state->size[array], state->array[array]))
       return not_finite(system, state, array, t, q, v);
@@ -196,7 +229,10 @@ static thud_error check_ranges(const thud_system *system, model_state *state, un
 }
 
 static thud_error factorise(const thud_system *system, model_state *state, double t, const double *q, const double *v) {
-  thud_error error = thud_model_factorise(system, state->context, state->values.mass, state->values.mass_factor);
+  thud_error error =
+      state->values.sparse != NULL
+          ? thud_model_factorise_sparse(system, state)
+          : thud_model_factorise(system, state->context, state->values.mass, state->values.mass_factor);
   if (error == THUD_OK) return THUD_OK;
   char where[512];
   thud_model_describe_state(system, t, q, v, where, sizeof where);
@@ -233,6 +269,11 @@ thud_error thud_system_evaluate(const thud_system *system, double t, const doubl
   values->callback_status = 0;
   if ((parts & THUD_AT_JACOBIANS) &&
       !(thud_model_gives(system, MODEL_FORCE_DQ) && thud_model_gives(system, MODEL_FORCE_DV))) {
+    if (state->values.sparse != NULL)
+      return thud_fail(state->context, THUD_ERROR_UNSUPPORTED,
+                       "system: the Jacobians of the forces are needed and not known: give `functions.force_dq` and "
+                       "`functions.force_dv` with their patterns (without entries where a force does not depend on the "
+                       "state), or choose a scheme with explicit forces: moreau, second-order");
     /* The displaced forces overwrite the ones at this state: differences come first, then the forces again. */
     thud_error error = thud_model_difference_jacobians(system, state, t, q, v);
     if (error != THUD_OK) return error;

@@ -101,23 +101,24 @@ static thud_error take_system(thud_percussion *p) {
 static thud_error allocate(thud_percussion *p) {
   thud_context *c = p->context;
   size_t rows = (size_t)p->row_capacity, n = (size_t)p->n, equations = (size_t)p->bilateral_total, product;
+  size_t full = p->is_sparse ? 0 : 1; /* matrices that only problems of full values have */
   if (!thud_size_multiply(rows + 1, 9 * (rows + 1), &product) || !thud_size_multiply(rows + n + 1, 24, &product))
     return thud_fail(c, THUD_ERROR_OVERFLOW, "velocity problem: too many rows");
   struct {
     double **array;
     size_t count;
   } parts[] = {{&p->rate, rows},
-               {&p->y, rows * n},
-               {&p->W, rows * rows},
+               {&p->y, full * rows * n},
+               {&p->W, full * rows * rows},
                {&p->u_free, rows},
                {&p->u_minus, rows},
                {&p->load, rows},
                {&p->r, rows},
                {&p->u, rows},
                {&p->restitution, rows},
-               {&p->basis, equations * n + n},
-               {&p->triangle, equations * equations},
-               {&p->along, equations * rows},
+               {&p->basis, full * (equations * n + n)},
+               {&p->triangle, full * equations * equations},
+               {&p->along, full * equations * rows},
                {&p->offset, equations},
                {&p->l, equations},
                {&p->z, n},
@@ -127,7 +128,7 @@ static thud_error allocate(thud_percussion *p) {
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
     if ((*parts[k].array = THUD_NEW_ARRAY(c, double, parts[k].count)) == NULL) return THUD_ERROR_MEMORY;
   p->blocks = THUD_NEW_ARRAY(c, thud_velocity_block, (size_t)p->unilateral_total + (size_t)p->law_count);
-  p->source = thud_alloc(c, rows, sizeof *p->source);
+  p->source = THUD_NEW_ARRAY(c, thud_row, rows);
   p->bilateral_constraint = THUD_NEW_ARRAY(c, thud_index, equations);
   p->basis_of = THUD_NEW_ARRAY(c, thud_index, equations);
   p->chosen = THUD_NEW_ARRAY(c, thud_index, rows);
@@ -159,9 +160,8 @@ static thud_error create_solver(thud_percussion *p) {
   return thud_velocity_solver_create(p->context, &p->problem, p->options.method, &options, &p->solver);
 }
 
-thud_error thud_percussion_create(thud_context *context, const thud_system *system,
-                                  const thud_percussion_options *options, thud_percussion **percussion) {
-  THUD_REQUIRE(context, context, system, percussion);
+thud_error thud_percussion_begin(thud_context *context, const thud_system *system, bool is_sparse,
+                                 const thud_percussion_options *options, thud_percussion **percussion) {
   thud_percussion_options defaults = thud_percussion_options_default();
   if (options == NULL) options = &defaults;
   if (system == NULL || percussion == NULL)
@@ -172,6 +172,7 @@ thud_error thud_percussion_create(thud_context *context, const thud_system *syst
   if (p == NULL) return THUD_ERROR_MEMORY;
   p->context = context;
   p->system = system;
+  p->is_sparse = is_sparse;
   p->options = *options;
   p->law = maps[options->law];
   p->n = thud_system_dimension(system);
@@ -182,7 +183,7 @@ thud_error thud_percussion_create(thud_context *context, const thud_system *syst
   error = take_system(p);
   p->row_capacity = p->unilateral_total + p->slips;
   if (error == THUD_OK) error = allocate(p);
-  if (error == THUD_OK) error = create_solver(p);
+  if (error == THUD_OK && !is_sparse) error = create_solver(p);
   if (error == THUD_OK && p->law->check != NULL) error = p->law->check(p);
   if (error != THUD_OK) {
     thud_percussion_destroy(p);
@@ -192,14 +193,21 @@ thud_error thud_percussion_create(thud_context *context, const thud_system *syst
   return THUD_OK;
 }
 
+thud_error thud_percussion_create(thud_context *context, const thud_system *system,
+                                  const thud_percussion_options *options, thud_percussion **percussion) {
+  THUD_REQUIRE(context, context, system, percussion);
+  return thud_percussion_begin(context, system, false, options, percussion);
+}
+
 void thud_percussion_destroy(thud_percussion *p) {
   if (p == NULL) return;
   thud_context *c = p->context;
   thud_velocity_solver_destroy(p->solver);
+  thud_percussion_destroy_sparse(p);
   for (thud_index k = 0; p->sets != NULL && k < p->law_count; k++) thud_set_destroy(p->sets[k].set);
   void *parts[] = {p->kind,        p->laws,
                    p->sets,        p->law_of,
-                   p->blocks,      (void *)p->source,
+                   p->blocks,      p->source,
                    p->rate,        p->y,
                    p->W,           p->u_free,
                    p->u_minus,     p->load,
@@ -232,7 +240,7 @@ void thud_percussion_info_start(thud_percussion_info *info) {
 
 /* Number of the only constraint that acts, when it is unilateral and without friction; -1 otherwise. */
 static thud_index only_constraint(const thud_percussion *p, const thud_velocity_data *data) {
-  if (p->bilateral_total > 0 || p->law == &thud_law_table || p->options.method != NULL) return -1;
+  if (p->bilateral_total > 0 || p->law == &thud_law_table || p->options.method != NULL || p->sparse != NULL) return -1;
   thud_index only = -1;
   for (thud_index i = 0; i < p->m; i++) {
     if (p->kind[i] == THUD_CONSTRAINT_UNILATERAL && !data->acting[i]) continue;
@@ -306,6 +314,7 @@ static bool solve_only(thud_percussion *p, const thud_velocity_data *data, thud_
 /* ---- the general way --------------------------------------------------------------------------------------------- */
 
 thud_error thud_percussion_velocity_problem(thud_percussion *p, thud_solver_status *status) {
+  if (p->sparse != NULL) return thud_percussion_solve_sparse(p, status);
   thud_velocity_info found;
   thud_error error = thud_velocity_solver_solve(p->solver, &p->problem, p->r, p->u, &found);
   if (error != THUD_OK) return error;
@@ -339,7 +348,7 @@ static void take_nothing(thud_percussion *p) {
 /* The flags and energy_after stay those of the answer that was refused. */
 static void account_refused(thud_percussion *p, const thud_velocity_data *data, thud_percussion_info *info) {
   bool in_cone = info->in_cone, impulse_admissible = info->impulse_admissible;
-  double energy = thud_kinetic_product(p->n, data->values->mass, p->v_plus, p->v_plus) / 2;
+  double energy = thud_values_product(data->values, p->n, p->v_plus, p->v_plus) / 2;
   take_nothing(p);
   thud_percussion_velocity(p, data, p->v_plus);
   thud_percussion_account(p, data, p->v_plus, info);

@@ -13,7 +13,7 @@
 #define THUD_SRC_MODEL_PERCUSSION_H
 
 #include "base/base.h"
-#include "linalg/row_factor.h"
+#include "model/rows.h"
 #include "solve/velocity.h"
 #include "thud/model.h"
 
@@ -31,6 +31,9 @@ typedef struct thud_row_range {
 
 typedef struct thud_law_map thud_law_map;
 
+/* percussion_sparse.c: velocity problems of sparse values; NULL for full ones. */
+typedef struct thud_percussion_sparse thud_percussion_sparse;
+
 struct thud_percussion {
   thud_context *context;
   const thud_system *system;
@@ -44,6 +47,7 @@ struct thud_percussion {
   thud_index bilateral_total; /* constraints that are equations */
   thud_index unilateral_total;
   bool has_laws; /* some law exists */
+  bool is_sparse; /* for sparse values: no full matrices, no solver */
   double t;      /* the table's state */
   const double *q;
   bool has_warned; /* that CANONICAL was given several e */
@@ -52,7 +56,7 @@ struct thud_percussion {
   thud_velocity_problem problem; /* views of what follows */
   thud_index row_capacity;       /* unilateral + slips */
   thud_velocity_block *blocks;   /* [unilateral + law_count] */
-  const double **source;         /* [row_capacity] gradient or slip row [n] */
+  thud_row *source;              /* [row_capacity] gradient or slip row */
   double *rate;                  /* [row_capacity] */
   double *y;                     /* [row_capacity*n] reduced rows */
   double *W;                     /* [rows*rows] symmetric */
@@ -76,7 +80,8 @@ struct thud_percussion {
   thud_row_range *range;            /* [row_capacity] of y */
   thud_index *chosen;               /* [row_capacity] */
   bool set_valued;
-  thud_velocity_solver *solver;
+  thud_velocity_solver *solver;   /* NULL with sparse values */
+  thud_percussion_sparse *sparse; /* owned */
 };
 
 /* ---- percussion_assemble.c ------------------------------------------------------------------------------------- */
@@ -95,12 +100,19 @@ void thud_percussion_outline(thud_percussion *p);
  * are not. */
 thud_error thud_percussion_assemble(thud_percussion *p, const thud_velocity_data *data, const double *r_normal,
                                     const double *r_slip);
+/* THUD_ERROR_NOT_FINITE when u_free, u_minus, W or the warm start are not. */
+thud_error thud_percussion_check_finite(const thud_percussion *p);
+/* Row i holds as an equation: if it has one entry, its coordinate of v_plus is that exactly. */
+void thud_percussion_settle_row(const thud_percussion *p, thud_index i, double *v_plus);
 /* v_plus from r. Rows that hold as equations and have one entry determine their coordinate exactly. */
 void thud_percussion_velocity(thud_percussion *p, const thud_velocity_data *data, double *v_plus);
 
 /* ---- percussion.c ---------------------------------------------------------------------------------------------------
  */
 
+/* A percussion without its solver when it is sparse. */
+thud_error thud_percussion_begin(thud_context *context, const thud_system *system, bool is_sparse,
+                                 const thud_percussion_options *options, thud_percussion **percussion);
 /* Finds r (warm start in p->r) for p->load; p->u = W r + load. */
 thud_error thud_percussion_velocity_problem(thud_percussion *p, thud_solver_status *status);
 /* What residuals are relative to. */
@@ -133,7 +145,23 @@ bool thud_percussion_gains(const thud_percussion *p, const thud_velocity_data *d
 /* p->r >= 0 of the normal rows that come nearest to M dv (bilateral impulses are free); *distance in the kinetic
  * metric. Frictionless problems only. */
 thud_error thud_percussion_fit(thud_percussion *p, const thud_velocity_data *data, const double *dv, double *distance);
-double thud_kinetic_product(thud_index n, const double *M, const double *x, const double *y);
+/* |W_ij| / sqrt(W_ii W_jj) of the pair, if it is the largest so far. */
+void thud_percussion_note_cosine(thud_percussion_info *info, double cosine, thud_index first, thud_index second);
+
+/* ---- percussion_sparse.c --------------------------------------------------------------------------------------- */
+
+/* A percussion for the sparse values of a system without friction; laws: newton, canonical. values give the patterns. */
+thud_error thud_percussion_create_sparse(thud_context *context, const thud_system *system,
+                                         const thud_percussion_options *options, const thud_system_values *values,
+                                         thud_percussion **percussion);
+/* NULL when thud_percussion_create_sparse takes the system, else what it has that is not taken. */
+const char *thud_percussion_not_sparse(const thud_system *system, const thud_percussion_options *options);
+void thud_percussion_destroy_sparse(thud_percussion *p);
+/* The rows are there: u_free, u_minus, magnitude. */
+thud_error thud_percussion_fill_sparse(thud_percussion *p, const thud_velocity_data *data);
+thud_error thud_percussion_solve_sparse(thud_percussion *p, thud_solver_status *status);
+void thud_percussion_velocity_sparse(thud_percussion *p, const thud_velocity_data *data, double *v_plus);
+void thud_percussion_cosines_sparse(thud_percussion *p, thud_percussion_info *info);
 
 /* ---- laws ------------------------------------------------------------------------------------------------------ */
 

@@ -20,7 +20,7 @@ static thud_velocity_block *add_block(thud_percussion *p, thud_index constraint,
   return block;
 }
 
-static void add_row(thud_percussion *p, const double *source, double rate, double restitution) {
+static void add_row(thud_percussion *p, thud_row source, double rate, double restitution) {
   p->source[p->problem.rows] = source;
   p->rate[p->problem.rows] = rate;
   p->restitution[p->problem.rows] = restitution;
@@ -33,7 +33,7 @@ static void add_slip_rows(thud_percussion *p, const thud_system_values *values, 
   for (thud_index k = 0; k < block->directions; k++) {
     thud_index slip = p->laws[block->law].first + k;
     p->r[p->problem.rows] = r_slip != NULL ? r_slip[slip] : 0;
-    add_row(p, values->slip + (ptrdiff_t)slip * p->n, values->slip_rate[slip], 0);
+    add_row(p, thud_slip_row(values, p->n, slip), values->slip_rate[slip], 0);
   }
 }
 
@@ -50,7 +50,7 @@ static void add_contacts(thud_percussion *p, const thud_velocity_data *data, con
     thud_velocity_block *block = add_block(p, i, -1);
     block->has_normal = true;
     p->r[p->problem.rows] = r_normal != NULL ? thud_larger(r_normal[i], 0) : 0;
-    add_row(p, values->gradient + (ptrdiff_t)i * p->n, values->rate[i], values->restitution[i]);
+    add_row(p, thud_gradient_row(values, p->n, i), values->rate[i], values->restitution[i]);
     thud_index law = p->law_of[i];
     if (law < 0 || values->friction[law] == 0) continue;
     block->law = law;
@@ -177,7 +177,7 @@ static void fill_rows(thud_percussion *p, const thud_velocity_data *data) {
   thud_index n = p->n, rows = p->problem.rows;
   const double *v_minus = p->law->sees_free_velocity ? data->v_free : data->v_minus;
   for (thud_index i = 0; i < rows; i++) {
-    const double *a = p->source[i];
+    const double *a = p->source[i].value;
     double *y = p->y + (ptrdiff_t)i * n;
     memcpy(y, a, (size_t)n * sizeof *y);
     thud_factor_forward(n, data->values->mass_factor, y);
@@ -193,9 +193,9 @@ static void fill_rows(thud_percussion *p, const thud_velocity_data *data) {
   }
 }
 
-static thud_error check_finite(const thud_percussion *p) {
+thud_error thud_percussion_check_finite(const thud_percussion *p) {
   for (thud_index i = 0; i < p->problem.rows; i++)
-    if (!isfinite(p->u_free[i]) || !isfinite(p->u_minus[i]) || !isfinite(p->W[i * p->problem.rows + i]) ||
+    if (!isfinite(p->u_free[i]) || !isfinite(p->u_minus[i]) || !isfinite(thud_velocity_diagonal(&p->problem, i)) ||
         !isfinite(p->r[i])) {
       thud_index b = 0;
       while (b + 1 < p->problem.block_count && p->blocks[b + 1].first <= i) b++;
@@ -220,9 +220,10 @@ thud_error thud_percussion_assemble(thud_percussion *p, const thud_velocity_data
   add_contacts(p, data, r_normal, r_slip);
   if (p->has_laws) add_other_laws(p, data, r_slip);
   p->problem.W.rows = p->problem.W.columns = p->problem.rows;
+  if (p->sparse != NULL) return thud_percussion_fill_sparse(p, data);
   if (p->problem.equations.count > 0) reduce_bilateral(p, data);
   fill_rows(p, data);
-  return check_finite(p);
+  return thud_percussion_check_finite(p);
 }
 
 /* ---- back to velocities ---------------------------------------------------------------------------------------- */
@@ -236,20 +237,25 @@ static double row_size(const thud_percussion *p, thud_index i) {
 
 /* A row that holds as the equation a.v+ = target and has one entry gives its coordinate without rounding errors: a
  * sticking contact stays where it is, a velocity turned round keeps its digits. */
-static void settle_row(const thud_percussion *p, thud_index i, double *v_plus) {
-  const double *a = p->source[i];
+void thud_percussion_settle_row(const thud_percussion *p, thud_index i, double *v_plus) {
+  thud_row a = p->source[i];
   thud_index only = -1;
-  for (thud_index j = 0; j < p->n; j++) {
-    if (a[j] == 0) continue;
+  for (thud_index j = 0; j < a.count; j++) {
+    if (a.value[j] == 0) continue;
     if (only >= 0) return;
     only = j;
   }
-  if (only >= 0) v_plus[only] = (p->u_free[i] - p->load[i] - p->rate[i]) / a[only];
+  if (only < 0) return;
+  v_plus[a.column == NULL ? only : a.column[only]] = (p->u_free[i] - p->load[i] - p->rate[i]) / a.value[only];
 }
 
 void thud_percussion_velocity(thud_percussion *p, const thud_velocity_data *data, double *v_plus) {
   thud_index n = p->n;
   double *dz = p->z;
+  if (p->sparse != NULL) {
+    thud_percussion_velocity_sparse(p, data, v_plus);
+    return;
+  }
   memset(dz, 0, (size_t)n * sizeof *dz);
   for (thud_index j = 0; j < p->bilateral_rank; j++)
     for (thud_index k = 0; k < n; k++) dz[k] += p->offset[j] * p->basis[j * n + k];
@@ -258,5 +264,5 @@ void thud_percussion_velocity(thud_percussion *p, const thud_velocity_data *data
   thud_factor_backward(n, data->values->mass_factor, dz);
   for (thud_index k = 0; k < n; k++) v_plus[k] = data->v_free[k] + dz[k];
   for (thud_index i = 0; i < p->problem.rows; i++)
-    if (p->r[i] != 0 && fabs(p->u[i]) <= THUD_VELOCITY_ROUNDING * row_size(p, i)) settle_row(p, i, v_plus);
+    if (p->r[i] != 0 && fabs(p->u[i]) <= THUD_VELOCITY_ROUNDING * row_size(p, i)) thud_percussion_settle_row(p, i, v_plus);
 }

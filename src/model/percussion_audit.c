@@ -7,19 +7,7 @@
 #include <string.h>
 
 static double row_velocity(const thud_percussion *p, thud_index i, const double *v) {
-  double u = 0;
-  for (thud_index k = 0; k < p->n; k++) u += p->source[i][k] * v[k];
-  return u + p->rate[i];
-}
-
-double thud_kinetic_product(thud_index n, const double *M, const double *x, const double *y) {
-  double sum = 0;
-  for (thud_index i = 0; i < n; i++) {
-    double row = 0;
-    for (thud_index j = 0; j < n; j++) row += M[i * n + j] * y[j];
-    sum += x[i] * row;
-  }
-  return sum;
+  return thud_row_dot(p->source[i], v) + p->rate[i];
 }
 
 /* ---- gains ----------------------------------------------------------------------------------------------------- */
@@ -28,7 +16,10 @@ double thud_percussion_gift(const thud_percussion *p, const double *r) {
   double from_minus = 0, from_free = 0;
   for (thud_index i = 0; i < p->problem.rows; i++) {
     double u = p->u_free[i];
-    for (thud_index j = 0; j < p->problem.rows; j++) u += p->W[i * p->problem.rows + j] * r[j];
+    if (p->sparse != NULL) /* r is that of the last velocity problem */
+      u += p->u[i] - p->load[i];
+    else
+      for (thud_index j = 0; j < p->problem.rows; j++) u += p->W[i * p->problem.rows + j] * r[j];
     from_minus += r[i] * (u + p->u_minus[i]) / 2;
     from_free += r[i] * (u + p->u_free[i]) / 2;
   }
@@ -38,9 +29,8 @@ double thud_percussion_gift(const thud_percussion *p, const double *r) {
 bool thud_percussion_gains(const thud_percussion *p, const thud_velocity_data *data) {
   double gift = thud_percussion_gift(p, p->r);
   if (!(gift > 0)) return false;
-  const double *M = data->values->mass;
-  double before = thud_kinetic_product(p->n, M, data->v_minus, data->v_minus) / 2;
-  double free = thud_kinetic_product(p->n, M, data->v_free, data->v_free) / 2;
+  double before = thud_values_product(data->values, p->n, data->v_minus, data->v_minus) / 2;
+  double free = thud_values_product(data->values, p->n, data->v_free, data->v_free) / 2;
   return gift > p->options.energy_tolerance * fmax(before, free);
 }
 
@@ -77,15 +67,16 @@ static void account_rows(thud_percussion *p, const thud_velocity_data *data, con
 static void account_bilateral(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
                               thud_percussion_info *info) {
   double scale = thud_percussion_scale(p), worst = 0;
-  thud_velocity_equation_impulses(&p->problem, p->r, p->l);
+  if (p->sparse == NULL) thud_velocity_equation_impulses(&p->problem, p->r, p->l);
   for (thud_index b = 0; b < p->problem.equations.count; b++) {
     thud_index constraint = p->bilateral_constraint[b];
-    const double *a = data->values->gradient + (ptrdiff_t)constraint * p->n;
+    thud_row a = thud_gradient_row(data->values, p->n, constraint);
     double rate = data->values->rate[constraint], u_plus = rate, u_minus = rate, u_free = rate;
-    for (thud_index k = 0; k < p->n; k++) {
-      u_plus += a[k] * v_plus[k];
-      u_minus += a[k] * data->v_minus[k];
-      u_free += a[k] * data->v_free[k];
+    for (thud_index e = 0; e < a.count; e++) {
+      thud_index k = a.column == NULL ? e : a.column[e];
+      u_plus += a.value[e] * v_plus[k];
+      u_minus += a.value[e] * data->v_minus[k];
+      u_free += a.value[e] * data->v_free[k];
     }
     info->normal_loss -= p->l[b] * (u_plus + u_minus) / 2;
     info->moving_work -= p->l[b] * rate;
@@ -106,16 +97,15 @@ static void account_bilateral(thud_percussion *p, const thud_velocity_data *data
 void thud_percussion_account_energy(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
                                     thud_percussion_info *info) {
   thud_index n = p->n;
-  const double *M = data->values->mass;
-  info->energy_before = thud_kinetic_product(n, M, data->v_minus, data->v_minus) / 2;
-  info->energy_after = thud_kinetic_product(n, M, v_plus, v_plus) / 2;
+  info->energy_before = thud_values_product(data->values, n, data->v_minus, data->v_minus) / 2;
+  info->energy_after = thud_values_product(data->values, n, v_plus, v_plus) / 2;
   if (data->v_free != data->v_minus) {
     double *change = p->z, *sum = p->work;
     for (thud_index k = 0; k < n; k++) {
       change[k] = data->v_free[k] - data->v_minus[k];
       sum[k] = v_plus[k] + data->v_minus[k];
     }
-    info->applied_work = thud_kinetic_product(n, M, change, sum) / 2;
+    info->applied_work = thud_values_product(data->values, n, change, sum) / 2;
   }
   double difference = info->energy_after - info->energy_before -
                       (info->applied_work + info->moving_work - info->normal_loss - info->friction_loss);
@@ -125,8 +115,19 @@ void thud_percussion_account_energy(thud_percussion *p, const thud_velocity_data
   info->identity = size > 0 ? fabs(difference) / size : 0;
 }
 
-/* |W_ij| / sqrt(W_ii W_jj) over pairs of normal rows. */
-static void account_cosines(const thud_percussion *p, thud_percussion_info *info) {
+void thud_percussion_note_cosine(thud_percussion_info *info, double cosine, thud_index first, thud_index second) {
+  if (cosine <= info->worst_cosine && info->cosine_first >= 0) return;
+  info->worst_cosine = cosine;
+  info->cosine_first = first;
+  info->cosine_second = second;
+}
+
+/* Over pairs of normal rows. */
+static void account_cosines(thud_percussion *p, thud_percussion_info *info) {
+  if (p->sparse != NULL) {
+    thud_percussion_cosines_sparse(p, info);
+    return;
+  }
   for (thud_index a = 0; a < p->problem.block_count; a++) {
     if (!p->blocks[a].has_normal) continue;
     thud_index i = p->blocks[a].first;
@@ -135,10 +136,7 @@ static void account_cosines(const thud_percussion *p, thud_percussion_info *info
       thud_index j = p->blocks[b].first;
       double size = sqrt(p->W[i * p->problem.rows + i] * p->W[j * p->problem.rows + j]);
       double cosine = size > 0 ? fabs(p->W[i * p->problem.rows + j]) / size : 0;
-      if (cosine <= info->worst_cosine && info->cosine_first >= 0) continue;
-      info->worst_cosine = cosine;
-      info->cosine_first = p->blocks[a].constraint;
-      info->cosine_second = p->blocks[b].constraint;
+      thud_percussion_note_cosine(info, cosine, p->blocks[a].constraint, p->blocks[b].constraint);
     }
   }
 }
@@ -220,7 +218,7 @@ static thud_error check_axioms(thud_percussion *p, const thud_velocity_data *dat
   }
   info->in_cone = lowest >= -tolerance * scale;
   info->residual = scale > 0 ? -lowest / scale : 0;
-  double size = sqrt(thud_kinetic_product(n, data->values->mass, data->v_minus, data->v_minus));
+  double size = sqrt(thud_values_product(data->values, n, data->v_minus, data->v_minus));
   info->impulse_admissible = distance <= tolerance * size;
   return THUD_OK;
 }
@@ -245,8 +243,8 @@ thud_error thud_percussion_judge(thud_percussion *p, const thud_velocity_data *d
   if (error == THUD_OK) error = check_axioms(p, data, v_plus, info);
   if (error != THUD_OK) return error;
   thud_index n = p->n;
-  info->energy_before = thud_kinetic_product(n, data->values->mass, data->v_minus, data->v_minus) / 2;
-  info->energy_after = thud_kinetic_product(n, data->values->mass, v_plus, v_plus) / 2;
+  info->energy_before = thud_values_product(data->values, n, data->v_minus, data->v_minus) / 2;
+  info->energy_after = thud_values_product(data->values, n, v_plus, v_plus) / 2;
   double gain = info->energy_after - info->energy_before;
   for (thud_index i = 0; i < p->problem.rows; i++) gain += p->r[i] * p->rate[i]; /* seen from moving constraints */
   info->gained = gain > p->options.energy_tolerance * info->energy_before;

@@ -116,18 +116,22 @@ thud_error thud_model_set_constant(thud_system *system, model_array array, const
 }
 
 static thud_error copy_mass(const thud_system_def *def, thud_system *system) {
-  system->mass_factor = THUD_NEW_ARRAY(system->context, double, system->n * system->n);
-  if (system->mass_factor == NULL) return THUD_ERROR_MEMORY;
+  bool full = system->pattern[MODEL_MASS].start == NULL;
+  if (full) {
+    system->mass_factor = THUD_NEW_ARRAY(system->context, double, system->n * system->n);
+    if (system->mass_factor == NULL) return THUD_ERROR_MEMORY;
+  }
   if (def->mass == NULL) return THUD_OK;
-  for (size_t k = 0; k < system->n * system->n; k++)
+  for (size_t k = 0; k < thud_model_array_size(system, MODEL_MASS); k++)
     if (!isfinite(def->mass[k])) {
       char what[256];
-      thud_model_describe(system, MODEL_MASS, k, what, sizeof what);
+      thud_model_describe(system, MODEL_MASS, thud_model_full_index(system, MODEL_MASS, k), what, sizeof what);
       return thud_fail(system->context, THUD_ERROR_NOT_FINITE, "system: the %s is %g", what, def->mass[k]);
     }
   thud_error error = thud_model_set_constant(system, MODEL_MASS, def->mass);
   if (error != THUD_OK) return error;
   system->constant_mass = true;
+  if (!full) return THUD_OK; /* values have factors of their own */
   return thud_model_factorise(system, system->context, system->constant[MODEL_MASS], system->mass_factor);
 }
 
@@ -150,6 +154,7 @@ thud_error thud_model_create_bare(thud_context *context, const thud_system_def *
   thud_error error = copy_coordinates(def, made);
   if (error == THUD_OK) error = copy_constraints(def, made);
   if (error == THUD_OK) error = copy_friction(def, made);
+  if (error == THUD_OK) error = thud_model_copy_patterns(def, made);
   if (error == THUD_OK) error = copy_mass(def, made);
   if (error == THUD_OK) error = copy_restitution(def, made);
   if (error == THUD_OK) error = thud_loads_copy(made, &def->loads);
@@ -190,6 +195,11 @@ thud_error thud_system_create(thud_context *context, const thud_system_def *def,
   error = thud_model_create_bare(context, def, &made);
   if (error != THUD_OK) return error;
   thud_model_adopt_functions(&def->functions, made);
+  error = thud_model_note_no_jacobians(made);
+  if (error != THUD_OK) {
+    thud_system_destroy(made);
+    return error;
+  }
   *system = made;
   return THUD_OK;
 }
@@ -209,7 +219,11 @@ void thud_system_destroy(thud_system *system) {
   thud_free(context, system->coordinates);
   thud_free(context, system->constraints);
   thud_free(context, system->friction);
-  for (model_array array = 0; array < MODEL_ARRAYS; array++) thud_free(context, system->constant[array]);
+  for (model_array array = 0; array < MODEL_ARRAYS; array++) {
+    thud_free(context, system->constant[array]);
+    thud_free(context, system->pattern[array].start);
+    thud_free(context, system->pattern[array].column);
+  }
   thud_free(context, system->mass_factor);
   thud_loads_free(system);
   thud_free(context, system);
@@ -234,6 +248,10 @@ thud_index thud_system_slip_count(const thud_system *system) {
 bool thud_system_has_constant_mass(const thud_system *system) {
   THUD_REQUIRE_OR(false, system);
   return system->constant_mass;
+}
+bool thud_system_has_patterns(const thud_system *system) {
+  THUD_REQUIRE_OR(false, system);
+  return system->has_patterns;
 }
 
 const char *thud_system_coordinate(const thud_system *system, thud_index i) {

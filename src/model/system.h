@@ -36,6 +36,11 @@ enum { MODEL_PARTS = 8 };
 
 typedef struct model_state model_state;
 
+/* Entries of a matrix that has few of them; start NULL: all. Owned by the system. */
+typedef struct model_pattern {
+  thud_index *start, *column;
+} model_pattern;
+
 /* Where the numbers come from. All calls are const in the system: scratch lives in the state. */
 typedef struct model_source {
   void (*destroy)(thud_system *system);
@@ -61,7 +66,9 @@ struct thud_system {
   bool allow_any_restitution;
   bool constant_mass;
   double *constant[MODEL_ARRAYS]; /* what a new state starts with, NULL: zero; restitution, a constant mass ... */
-  double *mass_factor;            /* [n*n] of a constant mass, else zero */
+  double *mass_factor;            /* [n*n] of a constant mass, else zero; NULL when the mass has a pattern */
+  model_pattern pattern[MODEL_ARRAYS]; /* of the matrices; what the source fills are the entries of the pattern */
+  bool has_patterns;
   unsigned variable;              /* arrays that the source fills; the others keep what a new state has */
   unsigned short arrays_of_parts[1u << MODEL_PARTS]; /* of those, the ones that a mask of THUD_AT_ parts asks for */
   const model_source *source;
@@ -76,8 +83,12 @@ struct model_state {
   thud_system_values values; /* first, so that a pointer to the values is one to the state */
   thud_context *context;     /* messages of evaluations go here: one per thread */
   const thud_system *system;
-  double *array[MODEL_ARRAYS];
+  double *array[MODEL_ARRAYS]; /* as the source fills them */
   size_t size[MODEL_ARRAYS];
+  double *full[MODEL_ARRAYS]; /* the same with all entries; sparse values: NULL where there is a pattern */
+  thud_system_sparse sparse;  /* of sparse values */
+  thud_index *mass_place;     /* [entries] of the mass's pattern among those of sparse.mass */
+  struct thud_sparse_metric *implicit; /* room for the metric of implicit schemes, NULL: none */
   double *numbers;      /* the block in which the arrays lie */
   double *q, *v;        /* [n] displaced states for differences */
   double *plus, *minus; /* [max(n*n, m)] for differences */
@@ -88,7 +99,28 @@ struct model_state {
 static inline bool thud_model_gives(const thud_system *system, model_array array) {
   return (system->variable & MODEL_BIT(array)) != 0 || system->constant[array] != NULL;
 }
+/* Numbers that the source gives for an array: the entries of its pattern, if it has one. */
 size_t thud_model_array_size(const thud_system *system, model_array array);
+/* The same with every entry of a matrix; its rows. */
+size_t thud_model_full_size(const thud_system *system, model_array array);
+size_t thud_model_row_count(const thud_system *system, model_array array);
+/* Which entry of the full array entry `index` of the source's is. */
+size_t thud_model_full_index(const thud_system *system, model_array array, size_t index);
+/* Entry (i, j) of a matrix in the source's numbers; 0 where the pattern has none. */
+double thud_model_entry(const thud_system *system, model_array array, const double *numbers, size_t i, size_t j);
+/* Copies the pattern; rows of increasing columns are checked. */
+thud_error thud_model_set_pattern(thud_system *system, model_array array, const thud_pattern *pattern);
+/* Patterns of a definition, whose counts are checked. */
+thud_error thud_model_copy_patterns(const thud_system_def *def, thud_system *system);
+/* Jacobians whose pattern has no entries are known. */
+thud_error thud_model_note_no_jacobians(thud_system *system);
+/* All entries of the arrays in the mask from those of their patterns. */
+void thud_model_scatter(const thud_system *system, model_state *state, unsigned arrays);
+/* The mass of a state into its sparse matrix, and the factor. */
+thud_error thud_model_factorise_sparse(const thud_system *system, model_state *state);
+/* What sparse values have: row lists, matrices; and their end. */
+thud_error thud_model_begin_sparse(const thud_system *system, bool jacobians, model_state *state);
+void thud_model_end_sparse(model_state *state);
 /* "force of coordinate 'x'", "gradient of constraint 'floor' by 'x'" ... */
 void thud_model_describe(const thud_system *system, model_array array, size_t index, char *text, size_t capacity);
 /* " at t = 1, x = 2, x' = 3" (the first coordinates of many). */
@@ -98,6 +130,9 @@ void thud_model_describe_state(const thud_system *system, double t, const double
 thud_error thud_model_check_definition(thud_context *context, const thud_system_def *def);
 /* An empty system with the definition's sizes and copies of its names, laws and constant mass. */
 thud_error thud_model_create_bare(thud_context *context, const thud_system_def *def, thud_system **system);
+/* M_ij and M_ji may differ by this much, relative to the larger of the two and of sqrt(M_ii M_jj); the mean is taken.
+ */
+#define MODEL_SYMMETRY_TOLERANCE 1e-12
 /* Symmetry (made exact), then M = LL' with L row-major lower. THUD_ERROR_NOT_SPD names the entries or the coordinate.
  */
 thud_error thud_model_factorise(const thud_system *system, thud_context *context, double *mass, double *factor);

@@ -16,7 +16,8 @@ static thud_error allocate(thud_motion *motion) {
   motion->block_count = 4 * n + m + (m + s) + 3 * m + posed;
   motion->block = THUD_NEW_ARRAY(context, double, motion->block_count);
   motion->saved = THUD_NEW_ARRAY(context, double, motion->block_count);
-  motion->scratch = THUD_NEW_ARRAY(context, double, 12 * n + (m + s) + (2 * m + laws) + 2 * n * n + 3 * laws);
+  size_t square = motion->values->sparse == NULL ? n * n : 0;
+  motion->scratch = THUD_NEW_ARRAY(context, double, 12 * n + (m + s) + (2 * m + laws) + 2 * square + 3 * laws);
   motion->acting = THUD_NEW_ARRAY(context, bool, m);
   motion->atom = THUD_NEW_ARRAY(context, bool, m);
   if (motion->block == NULL || motion->saved == NULL || motion->scratch == NULL || motion->acting == NULL ||
@@ -39,7 +40,7 @@ static thud_error allocate(thud_motion *motion) {
   motion->weights = motion->compared + 2 * n;
   motion->kept = motion->weights + m + s;
   motion->mass = motion->kept + 2 * m + laws;
-  motion->load = motion->mass + 2 * n * n;
+  motion->load = motion->mass + 2 * square;
   motion->load_velocity = motion->load + n;
   motion->load_bound = motion->load_velocity + n;
   motion->load_share = motion->load_bound + laws;
@@ -166,6 +167,59 @@ static thud_error check_start(thud_motion *motion) {
   return error;
 }
 
+static thud_error fail_violated(const thud_motion *motion, thud_index i, const char *what, double by, const char *how) {
+  return thud_fail(motion->context, THUD_ERROR_ARGUMENT, "the initial %s violates constraint '%s' by %.6g%s", what,
+                   thud_system_constraint(motion->system, i)->name, fabs(by), how);
+}
+
+#define OPENED 1e-4
+
+/* Whether some velocity keeps the equations and opens all gaps that act: the smallest one with dg.v >= 1 is asked for,
+ * as the answer of a velocity problem with rates of -1. */
+static thud_error check_qualified(thud_motion *motion) {
+  thud_system_values *values = motion->values;
+  double *rest = motion->v_free, *kept = motion->kept, *impulses = motion->weights;
+  thud_percussion_info found;
+  memset(rest, 0, (size_t)motion->n * sizeof(double));
+  for (thud_index i = 0; i < motion->m; i++) {
+    thud_constraint_kind kind = thud_system_constraint(motion->system, i)->kind;
+    bool equation = kind == THUD_CONSTRAINT_BILATERAL || kind == THUD_CONSTRAINT_VELOCITY;
+    kept[i] = values->rate[i];
+    values->rate[i] = equation ? 0 : -1;
+    impulses[i] = 0;
+    motion->acting[i] = kind != THUD_CONSTRAINT_UNILATERAL || values->gap[i] <= motion->options.gap_tolerance;
+  }
+  thud_error error = thud_percussion_solve(motion->projection, values, motion->acting, 0, rest, rest, impulses, NULL,
+                                           motion->work, &found);
+  memcpy(values->rate, kept, (size_t)motion->m * sizeof(double));
+  memset(motion->acting, 0, (size_t)motion->m * sizeof *motion->acting);
+  if (error != THUD_OK) return error;
+  if (found.residual <= OPENED) return THUD_OK; /* a velocity that opens them by 1 - OPENED and more opens them */
+  const thud_constraint_def *worst = thud_system_constraint(motion->system, found.worst_constraint);
+  return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED,
+                   "no velocity opens all constraints that act at the start (worst: %s)",
+                   worst != NULL ? worst->name : "none");
+}
+
+/* judge_start with sparse values, whose diagnosis would need full matrices. */
+static thud_error judge_sparse_start(thud_motion *motion) {
+  const thud_system_values *values = motion->values;
+  const thud_motion_options *options = &motion->options;
+  for (thud_index i = 0; i < motion->m; i++) {
+    thud_constraint_kind kind = thud_system_constraint(motion->system, i)->kind;
+    double gap = values->gap[i], u = thud_row_dot(thud_gradient_row(values, motion->n, i), motion->v) + values->rate[i];
+    if (kind == THUD_CONSTRAINT_UNILATERAL) {
+      if (-gap > options->initial_tolerance) return fail_violated(motion, i, "state", gap, " (gap < 0)");
+      continue;
+    }
+    if (kind == THUD_CONSTRAINT_BILATERAL && fabs(gap) > options->initial_tolerance)
+      return fail_violated(motion, i, "state", gap, " (equation not 0)");
+    double violation = kind == THUD_CONSTRAINT_VELOCITY_ONE_SIDED ? -u : fabs(u);
+    if (violation > options->initial_tolerance) return fail_violated(motion, i, "velocity", u, "");
+  }
+  return check_qualified(motion);
+}
+
 /* Newton's and the canonical law with e = 0 are projections; the others are maps of their own. */
 static thud_error create_projection(thud_motion *motion) {
   thud_percussion_options options = motion->options.percussion;
@@ -193,12 +247,51 @@ static thud_error start(thud_motion *motion, const double *q0, const double *v0)
   thud_error error =
       thud_system_evaluate(motion->system, motion->options.start, q0, v0, THUD_AT_EVERYTHING, motion->values);
   if (error == THUD_OK) error = check_scheme(motion);
-  return error == THUD_OK ? check_start(motion) : error;
+  if (error != THUD_OK) return error;
+  return motion->values->sparse != NULL ? judge_sparse_start(motion) : check_start(motion);
+}
+
+/* Full matrices of larger systems would be too much memory. */
+static thud_error choose_storage(thud_motion *motion, motion_storage *storage) {
+  const thud_motion_options *options = &motion->options;
+  const char *wrong = thud_percussion_not_sparse(motion->system, &options->percussion);
+  if (options->keep_posed) wrong = "frames with the numbers of the functions";
+  bool sparse = *storage == MOTION_SPARSE ||
+                (*storage == MOTION_AUTO && motion->n > THUD_MOTION_SPARSE_FROM && wrong == NULL);
+  sparse = sparse && thud_system_has_patterns(motion->system);
+  *storage = sparse ? MOTION_SPARSE : MOTION_FULL;
+  if (sparse || motion->n <= THUD_METRIC_DENSE_MAX) return THUD_OK;
+  return thud_fail(motion->context, THUD_ERROR_UNSUPPORTED,
+                   "%d coordinates: motions with %s keep full matrices and have at most %d; leave that out", (int)motion->n,
+                   wrong, THUD_METRIC_DENSE_MAX);
+}
+
+/* Values and the solver of their velocity problems. */
+static thud_error create_parts(thud_motion *motion, motion_storage storage) {
+  thud_context *context = motion->context;
+  const thud_percussion_options *options = &motion->options.percussion;
+  thud_error error = choose_storage(motion, &storage);
+  if (error != THUD_OK) return error;
+  if (storage == MOTION_FULL) {
+    error = thud_system_values_create(context, motion->system, &motion->values);
+    return error == THUD_OK ? thud_percussion_create(context, motion->system, options, &motion->percussion) : error;
+  }
+  int method = motion->options.method;
+  bool implicit = method == THUD_MOTION_MOREAU_JEAN || method == THUD_MOTION_STABILISED || method == THUD_MOTION_IMPLICIT;
+  error = thud_system_values_create_sparse(context, motion->system, implicit, &motion->values);
+  if (error != THUD_OK) return error;
+  return thud_percussion_create_sparse(context, motion->system, options, motion->values, &motion->percussion);
 }
 
 thud_error thud_motion_create(thud_context *context, const thud_system *system, const thud_motion_options *options,
                               const double *q0, const double *v0, thud_motion **motion) {
   THUD_REQUIRE(context, context, system, q0, v0, motion);
+  return thud_motion_create_stored(context, system, options, MOTION_AUTO, q0, v0, motion);
+}
+
+thud_error thud_motion_create_stored(thud_context *context, const thud_system *system,
+                                     const thud_motion_options *options, motion_storage storage, const double *q0,
+                                     const double *v0, thud_motion **motion) {
   if (system == NULL || options == NULL || q0 == NULL || v0 == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "a motion needs a system, options and an initial state");
   thud_error error = check_options(context, options);
@@ -218,9 +311,8 @@ thud_error thud_motion_create(thud_context *context, const thud_system *system, 
       .next_step = (options->end - options->start) / 1000,
       .worst_gap_constraint = -1,
       .info = {.time = options->start, .worst_gap_constraint = -1, .cosine_first = -1, .cosine_second = -1}};
-  error = allocate(made);
-  if (error == THUD_OK) error = thud_system_values_create(context, system, &made->values);
-  if (error == THUD_OK) error = thud_percussion_create(context, system, &made->options.percussion, &made->percussion);
+  error = create_parts(made, storage);
+  if (error == THUD_OK) error = allocate(made);
   if (error == THUD_OK) error = create_projection(made);
   if (error == THUD_OK) error = start(made, q0, v0);
   if (error != THUD_OK) {

@@ -37,7 +37,7 @@ struct thud_motion {
   thud_motion_options options;
   const motion_scheme *scheme;
   thud_index n, m, s;
-  thud_system_values *values;
+  thud_system_values *values; /* sparse ones where the system is large and has patterns */
   thud_percussion *percussion;
   thud_percussion *projection; /* corrects positions: `percussion`, or Newton's law where that is no projection */
   double blow_up_q, blow_up_v; /* sizes at which the run ends */
@@ -63,7 +63,7 @@ struct thud_motion {
   double *v_free, *v_old, *impulse, *applied, *start_force, *work, *middle; /* [n] each */
   double *weights;                 /* [m+s] impulses of a correction of positions */
   double *kept;                    /* [2 m + laws] values that such a correction replaces */
-  double *mass;                    /* [n*n] twice: mass and factor of the theta scheme's metric */
+  double *mass;                    /* [n*n] twice: mass and factor of the theta scheme's metric; nothing when sparse */
   bool *acting, *atom;             /* [m] */
   bool has_load;                   /* something is loaded within the step at hand: */
   double *load;                    /* [n] impulses */
@@ -97,6 +97,16 @@ thud_error thud_motion_step_stabilised(thud_motion *motion, double t, double h);
 thud_error thud_motion_step_midpoint(thud_motion *motion, double t, double h);
 thud_error thud_motion_step_regularised(thud_motion *motion, double t, double h);
 thud_error thud_motion_step_implicit(thud_motion *motion, double t, double h);
+
+/* How a motion keeps its matrices. AUTO: sparse from THUD_MOTION_SPARSE_FROM coordinates on, where the system has
+ * patterns and the velocity problems can be solved with them (thud_percussion_not_sparse), full otherwise. */
+typedef enum motion_storage { MOTION_AUTO, MOTION_FULL, MOTION_SPARSE } motion_storage;
+enum { THUD_MOTION_SPARSE_FROM = 24 };
+
+/* thud_motion_create with a choice, for tests. */
+thud_error thud_motion_create_stored(thud_context *context, const thud_system *system,
+                                     const thud_motion_options *options, motion_storage storage, const double *q0,
+                                     const double *v0, thud_motion **motion);
 
 /* ---- shared by the schemes (motion_step.c) ---------------------------------------------------------------------- */
 

@@ -15,7 +15,7 @@ static void kick(thud_motion *motion, double h, const double *begin) {
   scaled(n, h, motion->values->force, motion->impulse);
   scaled(n, h, motion->values->applied, motion->applied);
   memcpy(motion->v_free, motion->impulse, (size_t)n * sizeof(double));
-  motion_solve_mass(n, motion->values->mass_factor, motion->v_free);
+  thud_values_solve_mass(motion->values, n, motion->v_free);
   add_scaled(n, 1, begin, motion->v_free);
 }
 

@@ -16,15 +16,13 @@ static bool always_acts(thud_constraint_kind kind) { return kind != THUD_CONSTRA
 /* Gap below which constraint i counts as closed; the kick h M^-1 f is made when the first constraint asks for it. */
 static double rounding_of_gap(thud_motion *motion, thud_index i, const double *q, double h, bool *has_kick) {
   const thud_system_values *values = motion->values;
-  const double *gradient = values->gradient + (size_t)i * (size_t)motion->n;
-  double *kick = motion->impulse, moved = 0, size = 0;
+  thud_row gradient = thud_gradient_row(values, motion->n, i);
+  double *kick = motion->impulse, moved, size;
   for (thud_index k = 0; k < motion->n && !*has_kick; k++) kick[k] = h * values->force[k];
-  if (!*has_kick) motion_solve_mass(motion->n, values->mass_factor, kick);
+  if (!*has_kick) thud_values_solve_mass(values, motion->n, kick);
   *has_kick = true;
-  for (thud_index k = 0; k < motion->n; k++) {
-    moved += fabs(gradient[k] * kick[k]);
-    size += fabs(gradient[k] * q[k]);
-  }
+  moved = thud_row_size(gradient, kick);
+  size = thud_row_size(gradient, q);
   return OPEN_BY_ROUNDING * h * moved + LAST_PLACES * size;
 }
 
@@ -116,7 +114,7 @@ static void load_thresholds(thud_motion *motion, double h) {
 static void place_load(thud_motion *motion, double h, const double *v_free) {
   double *v = motion->load_velocity;
   memcpy(v, motion->load, (size_t)motion->n * sizeof(double));
-  motion_solve_mass(motion->n, motion->values->mass_factor, v);
+  thud_values_solve_mass(motion->values, motion->n, v);
   for (thud_index i = 0; i < motion->n; i++) v[i] += v_free[i];
   load_thresholds(motion, h);
 }
@@ -159,21 +157,29 @@ thud_error thud_motion_respond(thud_motion *motion, double h, const double *v_mi
 
 static double normal_velocity(const thud_motion *motion, thud_index i, const double *v) {
   const thud_system_values *values = motion->values;
-  return motion_dot(motion->n, values->gradient + (size_t)i * (size_t)motion->n, v) + values->rate[i];
+  return thud_row_dot(thud_gradient_row(values, motion->n, i), v) + values->rate[i];
 }
 
 /* How fast a constraint may close by smooth forces alone within the step; kick = M^-1 of their impulse. Every
  * coordinate counts by its size: where a neighbour is held by contacts, what would have cancelled does not. */
 static double smooth_closing(const thud_motion *motion, thud_index i, const double *kick) {
   if (motion->options.impact_velocity > 0) return motion->options.impact_velocity;
-  const double *gradient = motion->values->gradient + (size_t)i * (size_t)motion->n;
+  return SMOOTH_APPROACH * thud_row_size(thud_gradient_row(motion->values, motion->n, i), kick);
+}
+
+/* a diag(M)^-1 a': G_ii where M is diagonal, and a measure of it elsewhere that costs no solution per constraint. */
+static double own_sparse_response(const thud_motion *motion, thud_index i) {
+  const thud_sparse_metric *mass = motion->values->sparse->mass;
+  thud_row gradient = thud_gradient_row(motion->values, motion->n, i);
   double sum = 0;
-  for (thud_index k = 0; k < motion->n; k++) sum += fabs(gradient[k] * kick[k]);
-  return SMOOTH_APPROACH * sum;
+  for (thud_index k = 0; k < gradient.count; k++)
+    sum += gradient.value[k] * gradient.value[k] / mass->value[mass->diagonal[gradient.column[k]]];
+  return sum;
 }
 
 /* G_ii = |L^-1 a|^2, M = LL': what a unit impulse of the constraint does to its own velocity. y is scratch. */
 static double own_response(const thud_motion *motion, thud_index i, double *y) {
+  if (motion->values->sparse != NULL) return own_sparse_response(motion, i);
   size_t n = (size_t)motion->n;
   const double *gradient = motion->values->gradient + (size_t)i * n, *factor = motion->values->mass_factor;
   double sum = 0;
@@ -208,7 +214,7 @@ static void mark_atoms(thud_motion *motion, const motion_account *account) {
     if (!may_have_atom(motion, i) || always_acts(thud_system_constraint(motion->system, i)->kind)) continue;
     if (!has_kick) {
       memcpy(kick, account->impulse, (size_t)motion->n * sizeof(double));
-      motion_solve_mass(motion->n, motion->values->mass_factor, kick);
+      thud_values_solve_mass(motion->values, motion->n, kick);
       has_kick = true;
     }
     double closing = smooth_closing(motion, i, kick);
@@ -237,8 +243,8 @@ static double book_law(thud_motion *motion, const motion_account *account, const
   for (thud_index k = first; k < first + law->directions; k++) {
     double r = motion->reaction[motion->m + k];
     if (r == 0) continue;
-    const double *slip = values->slip + (size_t)k * (size_t)motion->n;
-    double moved = r * (motion_dot(motion->n, slip, begin) + motion_dot(motion->n, slip, motion->v)) / 2;
+    thud_row slip = thud_slip_row(values, motion->n, k);
+    double moved = r * (thud_row_dot(slip, begin) + thud_row_dot(slip, motion->v)) / 2;
     double drive = r * values->slip_rate[k];
     total += moved;
     ledger->work -= drive;
@@ -263,14 +269,12 @@ static double book_friction(thud_motion *motion, const motion_account *account) 
 static double book_contacts(thud_motion *motion, const motion_account *account) {
   const thud_system_values *values = motion->values;
   thud_ledger *ledger = &motion->now.info.ledger;
-  size_t n = (size_t)motion->n;
   double total = 0;
   for (thud_index i = 0; i < motion->m; i++) {
     double r = motion->reaction[i];
     if (r == 0) continue;
-    const double *gradient = values->gradient + (size_t)i * n;
-    double moved =
-        r * (motion_dot(motion->n, gradient, account->contact_begin) + motion_dot(motion->n, gradient, motion->v)) / 2;
+    thud_row gradient = thud_gradient_row(values, motion->n, i);
+    double moved = r * (thud_row_dot(gradient, account->contact_begin) + thud_row_dot(gradient, motion->v)) / 2;
     double drive = r * values->rate[i]; /* a moving obstacle does -r dg/dt of work */
     total += moved;
     ledger->work -= drive;
@@ -286,6 +290,16 @@ static double book_contacts(thud_motion *motion, const motion_account *account) 
 static double kinetic_change(const thud_motion *motion, const double *v_old) {
   size_t n = (size_t)motion->n;
   double sum = 0;
+  if (motion->values->sparse != NULL) {
+    const thud_sparse_metric *mass = motion->values->sparse->mass;
+    for (size_t i = 0; i < n; i++) {
+      double row = 0;
+      for (thud_index p = mass->start[i]; p < mass->start[i + 1]; p++)
+        row += mass->value[p] * (motion->v[mass->column[p]] + v_old[mass->column[p]]);
+      sum += (motion->v[i] - v_old[i]) * row;
+    }
+    return sum / 2;
+  }
   for (size_t i = 0; i < n; i++) {
     double row = 0;
     for (size_t j = 0; j < n; j++) row += motion->values->mass[i * n + j] * (motion->v[j] + v_old[j]);
@@ -303,12 +317,13 @@ static double kinetic_scheme_loss(thud_motion *motion, const double *v_old) {
   for (size_t i = 0; i < n; i++) change[i] = motion->v[i] - v_old[i];
   double sum = 2 * thud_system_kinetic_energy(motion->system, values, change);
   for (thud_index i = 0; i < motion->m; i++)
-    sum -= motion->reaction[i] * motion_dot(motion->n, values->gradient + (size_t)i * n, change);
+    sum -= motion->reaction[i] * thud_row_dot(thud_gradient_row(values, motion->n, i), change);
   for (thud_index k = 0; k < thud_system_friction_count(motion->system); k++) {
     const thud_friction_def *law = thud_system_friction(motion->system, k);
     for (thud_index c = 0; c < law->directions; c++, row++)
       if (law->constraint >= 0)
-        sum -= motion->reaction[row] * motion_dot(motion->n, values->slip + (row - (size_t)motion->m) * n, change);
+        sum -= motion->reaction[row] *
+               thud_row_dot(thud_slip_row(values, motion->n, (thud_index)row - motion->m), change);
   }
   return sum / 2;
 }

@@ -7,12 +7,36 @@ enum { NEWTON_STEPS = 50, CORRECTIONS = 20 };
  * any more. */
 #define CORRECTED 1e-14
 
+/* Adds `factor` times the symmetric part of a Jacobian; true when it has an entry. */
+static bool add_jacobian(const thud_row_list *jacobian, double factor, thud_sparse_metric *A) {
+  bool any = false;
+  for (thud_index i = 0; i < jacobian->count; i++)
+    for (thud_index p = jacobian->start[i]; p < jacobian->start[i + 1]; p++) {
+      thud_index place = thud_sparse_metric_place(A, i, jacobian->column[p]);
+      double half = factor * jacobian->value[p] / 2;
+      any = any || jacobian->value[p] != 0;
+      A->value[place] += half;
+      A->value[A->mirror[place]] += half;
+    }
+  return any;
+}
+
+/* The same as implicit_metric for sparse values; A has their pattern. */
+static bool implicit_sparse_metric(thud_motion *motion, double a, thud_sparse_metric *A) {
+  const thud_system_sparse *sparse = motion->values->sparse;
+  thud_index failed;
+  memcpy(A->value, sparse->mass->value, (size_t)A->start[A->n] * sizeof(double));
+  bool by_v = add_jacobian(&sparse->force_dv, -a, A), by_q = add_jacobian(&sparse->force_dq, -a * a, A);
+  return (by_v || by_q) && thud_sparse_metric_factorise(A, &failed) == THUD_OK;
+}
+
 /* A = M - h theta df/dv - (h theta)^2 df/dq, symmetrised: the metric of one Newton step. Any positive definite A gives
  * the same answer once the iteration has converged; M is taken where A is not. */
 static bool implicit_metric(thud_motion *motion, double a, double *A, double *factor) {
   const thud_system_values *values = motion->values;
   size_t n = (size_t)motion->n;
   bool differs = false;
+  if (values->sparse != NULL) return implicit_sparse_metric(motion, a, ((model_state *)motion->values)->implicit);
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) {
       double v = values->force_dv[i * n + j] + values->force_dv[j * n + i];
@@ -52,6 +76,16 @@ static thud_error smooth_forces(thud_motion *motion, double t, double h, unsigne
   return THUD_OK;
 }
 
+static void newton_sparse_velocity(thud_motion *motion, const thud_sparse_metric *A) {
+  thud_index n = motion->n;
+  double *change = motion->work, *rest = motion->v_free;
+  for (thud_index j = 0; j < n; j++) change[j] = motion->v[j] - motion->v_old[j];
+  thud_sparse_metric_apply(motion->values->sparse->mass, change, rest);
+  for (thud_index i = 0; i < n; i++) rest[i] -= motion->impulse[i];
+  thud_sparse_metric_solve(A, rest);
+  for (thud_index i = 0; i < n; i++) rest[i] = motion->v[i] - rest[i];
+}
+
 static void newton_velocity(thud_motion *motion, const double *factor) {
   size_t n = (size_t)motion->n;
   for (size_t i = 0; i < n; i++) {
@@ -63,19 +97,36 @@ static void newton_velocity(thud_motion *motion, const double *factor) {
   for (size_t i = 0; i < n; i++) motion->v_free[i] = motion->v[i] - motion->v_free[i];
 }
 
+/* newton_step for sparse values. */
+static thud_error newton_sparse_step(thud_motion *motion, double h, bool implicit) {
+  model_state *state = (model_state *)motion->values;
+  thud_sparse_metric *mass = state->sparse.mass;
+  newton_sparse_velocity(motion, implicit ? state->implicit : mass);
+  memcpy(motion->work, motion->v, (size_t)motion->n * sizeof(double));
+  if (implicit) state->sparse.mass = state->implicit;
+  thud_error error = thud_motion_respond(motion, h, motion->v_old, motion->v_free);
+  state->sparse.mass = mass;
+  return error;
+}
+
 /* One velocity problem in the metric A (NULL: M). *change is the largest change of a velocity. */
 static thud_error newton_step(thud_motion *motion, double h, double *A, double *factor, double *change) {
   thud_system_values *values = motion->values;
   double *mass = values->mass, *mass_factor = values->mass_factor;
-  newton_velocity(motion, A != NULL ? factor : mass_factor);
-  memcpy(motion->work, motion->v, (size_t)motion->n * sizeof(double));
-  if (A != NULL) {
-    values->mass = A;
-    values->mass_factor = factor;
+  thud_error error;
+  if (values->sparse != NULL) {
+    error = newton_sparse_step(motion, h, A != NULL);
+  } else {
+    newton_velocity(motion, A != NULL ? factor : mass_factor);
+    memcpy(motion->work, motion->v, (size_t)motion->n * sizeof(double));
+    if (A != NULL) {
+      values->mass = A;
+      values->mass_factor = factor;
+    }
+    error = thud_motion_respond(motion, h, motion->v_old, motion->v_free);
+    values->mass = mass;
+    values->mass_factor = mass_factor;
   }
-  thud_error error = thud_motion_respond(motion, h, motion->v_old, motion->v_free);
-  values->mass = mass;
-  values->mass_factor = mass_factor;
   *change = 0;
   for (thud_index i = 0; i < motion->n; i++) *change = thud_larger(*change, fabs(motion->v[i] - motion->work[i]));
   return error;
@@ -87,9 +138,16 @@ static double largest(thud_index n, const double *x) {
   return size;
 }
 
+static bool has_entries(const thud_row_list *list) {
+  for (thud_index k = 0; list->count > 0 && k < list->start[list->count]; k++)
+    if (list->value[k] != 0) return true;
+  return false;
+}
+
 /* Whether the forces look at the state, by their Jacobians here. */
 static bool sees_state(const thud_motion *motion) {
   const thud_system_values *values = motion->values;
+  if (values->sparse != NULL) return has_entries(&values->sparse->force_dv) || has_entries(&values->sparse->force_dq);
   size_t count = (size_t)motion->n * (size_t)motion->n;
   for (size_t i = 0; i < count; i++)
     if (values->force_dv[i] != 0 || values->force_dq[i] != 0) return true;
@@ -98,7 +156,7 @@ static bool sees_state(const thud_motion *motion) {
 
 static thud_error solve_velocity(thud_motion *motion, double t, double h) {
   size_t n = (size_t)motion->n;
-  double *A = motion->mass, *factor = motion->mass + n * n, *start_applied = motion->start_force + n;
+  double *A = motion->mass, *factor = motion->values->sparse == NULL ? A + n * n : A, *start_applied = motion->start_force + n;
   double tolerance = motion->options.residual_tolerance;
   bool implicit = false;
   for (int k = 0; k < NEWTON_STEPS; k++) {
