@@ -167,19 +167,25 @@ static double smooth_closing(const thud_motion *motion, thud_index i, const doub
   return SMOOTH_APPROACH * thud_row_size(thud_gradient_row(motion->values, motion->n, i), kick);
 }
 
-/* a diag(M)^-1 a': G_ii where M is diagonal, and a measure of it elsewhere that costs no solution per constraint. */
-static double own_sparse_response(const thud_motion *motion, thud_index i) {
+/* The same as own_response for sparse values: a M^-1 a'. */
+static double own_sparse_response(const thud_motion *motion, thud_index i, double *y) {
   const thud_sparse_metric *mass = motion->values->sparse->mass;
   thud_row gradient = thud_gradient_row(motion->values, motion->n, i);
   double sum = 0;
-  for (thud_index k = 0; k < gradient.count; k++)
-    sum += gradient.value[k] * gradient.value[k] / mass->value[mass->diagonal[gradient.column[k]]];
-  return sum;
+  if (mass->is_diagonal) {
+    for (thud_index k = 0; k < gradient.count; k++)
+      sum += gradient.value[k] * gradient.value[k] / mass->value[gradient.column[k]];
+    return sum;
+  }
+  memset(y, 0, (size_t)motion->n * sizeof *y);
+  for (thud_index k = 0; k < gradient.count; k++) y[gradient.column[k]] = gradient.value[k];
+  thud_sparse_metric_solve(mass, y);
+  return thud_row_dot(gradient, y);
 }
 
 /* G_ii = |L^-1 a|^2, M = LL': what a unit impulse of the constraint does to its own velocity. y is scratch. */
 static double own_response(const thud_motion *motion, thud_index i, double *y) {
-  if (motion->values->sparse != NULL) return own_sparse_response(motion, i);
+  if (motion->values->sparse != NULL) return own_sparse_response(motion, i, y);
   size_t n = (size_t)motion->n;
   const double *gradient = motion->values->gradient + (size_t)i * n, *factor = motion->values->mass_factor;
   double sum = 0;

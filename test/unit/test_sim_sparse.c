@@ -1,0 +1,405 @@
+/* Motions of systems with patterns: sparse and full matrices give the same motion, in every scheme, with diagonal and
+ * other masses, with equations, with impacts; what sparse matrices are not for is refused with a reason. */
+#include "failing_allocator.h"
+#include "sim/stepping/motion.h"
+#include "solve/row_solver.h"
+#include "testing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 64 };
+
+static void assert_ok(thud_context *context, thud_error error) {
+  if (error != THUD_OK) fail_msg("%s", thud_context_last_message(context));
+}
+
+static int make_context(void **state) {
+  *state = thud_test_context(1);
+  return 0;
+}
+
+static int end_context(void **state) {
+  thud_test_context_end(*state);
+  return 0;
+}
+
+/* A chain of n masses on a line over a floor: gaps q_0, q_i - q_{i-1} - length, springs to the neighbours with stiffness
+ * k_i and damping, a consistent (tridiagonal) or lumped mass, and rods: equations q_i - q_{i-1} = length. */
+typedef struct chain {
+  thud_index n;
+  bool consistent, springs;
+  double m[MOST], k[MOST], length, restitution;
+  bool rod[MOST];
+  double mass[3 * MOST];
+  thud_index mass_start[MOST + 1], mass_column[3 * MOST];
+  thud_index gap_start[MOST + 1], gap_column[2 * MOST];
+  thud_index none[MOST + 1];
+  char names[MOST][8];
+  const char *coordinates[MOST];
+  thud_constraint_def constraints[MOST];
+  double q[MOST], v[MOST];
+} chain;
+
+static double stretch(const chain *c, thud_index i, const double *q) { return q[i] - q[i - 1] - c->length; }
+
+static int force(void *user, double t, const double *q, const double *v, double *out) {
+  const chain *c = user;
+  for (thud_index i = 0; i < c->n; i++) out[i] = -9.81 * c->m[i] + 0.1 * sin(3 * t + i);
+  for (thud_index i = 1; c->springs && i < c->n; i++) {
+    double pull = c->k[i] * stretch(c, i, q) + 0.05 * (v[i] - v[i - 1]);
+    out[i] -= pull;
+    out[i - 1] += pull;
+  }
+  return 0;
+}
+
+/* d force / d q on the pattern of a tridiagonal matrix, times `unit` instead of the stiffness where that is > 0. */
+static void jacobian(const chain *c, double unit, double *out) {
+  memset(out, 0, (size_t)c->mass_start[c->n] * sizeof *out);
+  for (thud_index i = 1; c->springs && i < c->n; i++) {
+    double k = unit > 0 ? unit : c->k[i];
+    for (thud_index p = c->mass_start[i - 1]; p < c->mass_start[i + 1]; p++) {
+      thud_index row = p < c->mass_start[i] ? i - 1 : i, column = c->mass_column[p];
+      if (column == i - 1 || column == i) out[p] += row == column ? -k : k;
+    }
+  }
+}
+
+static int force_dq(void *user, double t, const double *q, const double *v, double *out) {
+  (void)t, (void)q, (void)v;
+  jacobian(user, 0, out);
+  return 0;
+}
+
+static int force_dv(void *user, double t, const double *q, const double *v, double *out) {
+  (void)t, (void)q, (void)v;
+  jacobian(user, 0.05, out);
+  return 0;
+}
+
+static int gaps(void *user, double t, const double *q, const double *v, double *out) {
+  const chain *c = user;
+  (void)t, (void)v;
+  for (thud_index i = 0; i < c->n; i++) out[i] = i > 0 ? stretch(c, i, q) : q[0];
+  return 0;
+}
+
+static int gradients(void *user, double t, const double *q, const double *v, double *out) {
+  const chain *c = user;
+  (void)t, (void)q, (void)v;
+  for (thud_index p = 0; p < c->gap_start[c->n]; p++) out[p] = p % 2 == 0 ? 1 : -1;
+  return 0;
+}
+
+/* rest: begins on the floor, closed; else it falls with random gaps and velocities. */
+static void make_chain(thud_random *random, thud_index n, bool consistent, bool springs, bool rods, bool rest,
+                       chain *c) {
+  *c = (chain){.n = n, .consistent = consistent, .springs = springs, .length = 0.125}; /* gaps of 0 are exact */
+  thud_index entries = 0;
+  for (thud_index i = 0; i < n; i++) {
+    bool rod = rods && i % 5 == 3;
+    snprintf(c->names[i], sizeof c->names[i], "q%d", (int)i);
+    c->coordinates[i] = c->names[i];
+    c->m[i] = thud_random_uniform(random, 0.5, 2);
+    c->k[i] = thud_random_uniform(random, 1, 50);
+    c->constraints[i] = (thud_constraint_def){.name = c->names[i],
+                                              .kind = rod ? THUD_CONSTRAINT_BILATERAL : THUD_CONSTRAINT_UNILATERAL,
+                                              .restitution = rest || rod ? 0 : 0.4};
+    for (thud_index j = i > 0 ? i - 1 : 0; j <= i + 1 && j < n; j++) {
+      if (j != i && !consistent && !springs) continue;
+      c->mass_column[entries] = j;
+      c->mass[entries++] = j != i ? (consistent ? 0.2 : 0) : c->m[i];
+    }
+    c->mass_start[i + 1] = entries;
+    c->gap_start[i + 1] = 2 * i + 1;
+    c->gap_column[2 * i] = i;
+    if (i > 0) c->gap_column[2 * i - 1] = i - 1;
+    c->q[i] = rest ? c->length * i : (i > 0 ? c->q[i - 1] + c->length : 0);
+    if (!rest && !rod) c->q[i] += thud_random_uniform(random, 0.001, 0.02);
+    c->v[i] = rest ? 0 : rod ? c->v[i - 1] : thud_random_uniform(random, -1, 0.5);
+  }
+  for (thud_index i = 0; i < n; i++) c->rod[i] = c->constraints[i].kind == THUD_CONSTRAINT_BILATERAL;
+}
+
+static thud_error make_system(thud_context *context, chain *c, thud_system **system) {
+  const thud_index *start = c->springs ? c->mass_start : c->none;
+  const thud_system_patterns patterns = {.mass = {c->mass_start, c->mass_column},
+                                         .gradient = {c->gap_start, c->gap_column},
+                                         .force_dq = {start, c->mass_column},
+                                         .force_dv = {start, c->mass_column}};
+  thud_system_def def = {.n = c->n,
+                         .coordinates = c->coordinates,
+                         .mass = c->mass,
+                         .patterns = &patterns,
+                         .m = c->n,
+                         .constraints = c->constraints,
+                         .functions = {.user = c, .force = force, .constraint = gaps, .gradient = gradients}};
+  if (c->springs) {
+    def.functions.force_dq = force_dq;
+    def.functions.force_dv = force_dv;
+  }
+  return thud_system_create(context, &def, system);
+}
+
+/* ---- the same motion ---------------------------------------------------------------------------------------------- */
+
+typedef struct outcome {
+  thud_motion_info info;
+  double q[MOST], v[MOST], reaction[MOST];
+} outcome;
+
+static outcome run(thud_context *context, const thud_system *system, const chain *c, int method, int law,
+                   motion_storage storage, thud_index steps) {
+  thud_motion_options options = thud_motion_options_default();
+  thud_motion *motion = NULL;
+  outcome found = {0};
+  options.method = method;
+  options.end = 1e-3 * steps;
+  options.steps = steps;
+  options.percussion.law = law;
+  assert_ok(context, thud_motion_create_stored(context, system, &options, storage, c->q, c->v, &motion));
+  assert_true((motion->values->sparse != NULL) == (storage == MOTION_SPARSE));
+  assert_ok(context, thud_motion_run(motion, NULL, NULL, &found.info));
+  thud_motion_frame frame = thud_motion_present(motion);
+  memcpy(found.q, frame.q, (size_t)c->n * sizeof(double));
+  memcpy(found.v, frame.v, (size_t)c->n * sizeof(double));
+  memcpy(found.reaction, frame.reaction, (size_t)c->n * sizeof(double));
+  thud_motion_destroy(motion);
+  return found;
+}
+
+static double apart(thud_index n, const double *a, const double *b) {
+  double worst = 0;
+  for (thud_index i = 0; i < n; i++) worst = fmax(worst, fabs(a[i] - b[i]));
+  return worst;
+}
+
+/* Both storages to 1e-12 of the sizes at hand (1 m, 1 m/s; impulses of a step are of 1e-2 N s and more). */
+static void compare(thud_context *context, chain *c, int method, int law, thud_index steps) {
+  thud_system *system = NULL;
+  assert_ok(context, make_system(context, c, &system));
+  outcome full = run(context, system, c, method, law, MOTION_FULL, steps);
+  outcome sparse = run(context, system, c, method, law, MOTION_SPARSE, steps);
+  assert_true(full.info.status == THUD_MOTION_COMPLETED && sparse.info.status == THUD_MOTION_COMPLETED);
+  assert_true(full.info.impacts == sparse.info.impacts);
+  assert_true(apart(c->n, full.q, sparse.q) <= 1e-12);
+  assert_true(apart(c->n, full.v, sparse.v) <= 1e-12);
+  assert_true(apart(c->n, full.reaction, sparse.reaction) <= 1e-12);
+  assert_true(fabs(full.info.ledger.kinetic - sparse.info.ledger.kinetic) <= 1e-12 * (1 + full.info.ledger.kinetic));
+  assert_true(fabs(full.info.ledger.impact_loss - sparse.info.ledger.impact_loss) <= 1e-11);
+  assert_true(fabs(full.info.ledger.contact_loss - sparse.info.ledger.contact_loss) <= 1e-11);
+  assert_true(sparse.info.ledger.identity <= 1e-12);
+  thud_system_destroy(system);
+}
+
+/* Lumped and consistent masses, with and without rods, falling and at rest. */
+static void sparse_and_full_matrices_give_the_same_motion(void **state) {
+  thud_context *context = *state;
+  thud_random random = thud_random_seed(11);
+  static const int methods[] = {THUD_MOTION_MOREAU, THUD_MOTION_SECOND_ORDER, THUD_MOTION_MOREAU_JEAN,
+                                THUD_MOTION_STABILISED, THUD_MOTION_IMPLICIT};
+  for (int k = 0; k < 8; k++)
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+      chain c;
+      make_chain(&random, 12 + 5 * (k / 2), k % 2 == 1, false, k >= 4, k % 4 >= 2, &c);
+      compare(context, &c, methods[m], THUD_IMPACT_NEWTON, 60);
+    }
+}
+
+/* Springs and damping: the theta schemes solve in the metric of their Newton steps, explicit ones do not need it. */
+static void implicit_forces_have_sparse_jacobians(void **state) {
+  thud_context *context = *state;
+  thud_random random = thud_random_seed(12);
+  static const int methods[] = {THUD_MOTION_MOREAU, THUD_MOTION_MOREAU_JEAN, THUD_MOTION_IMPLICIT};
+  for (int k = 0; k < 4; k++)
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+      chain c;
+      make_chain(&random, 20, k % 2 == 1, true, false, k >= 2, &c);
+      compare(context, &c, methods[m], THUD_IMPACT_CANONICAL, 40);
+    }
+}
+
+/* A controlled step takes back what it has tried: nothing of the sparse problem stays behind. */
+static void controlled_steps_are_taken_back(void **state) {
+  thud_context *context = *state;
+  thud_random random = thud_random_seed(13);
+  chain c;
+  thud_system *system = NULL;
+  double end[2][MOST];
+  make_chain(&random, 16, false, false, false, false, &c);
+  assert_ok(context, make_system(context, &c, &system));
+  for (int k = 0; k < 2; k++) {
+    thud_motion_options options = thud_motion_options_default();
+    thud_motion *motion = NULL;
+    thud_motion_info info;
+    options.tolerance = 1e-4;
+    options.steps = 0;
+    options.end = 0.05;
+    options.method = THUD_MOTION_MOREAU;
+    assert_ok(context, thud_motion_create_stored(context, system, &options, k == 0 ? MOTION_FULL : MOTION_SPARSE, c.q,
+                                                c.v, &motion));
+    assert_ok(context, thud_motion_run(motion, NULL, NULL, &info));
+    assert_true(info.status == THUD_MOTION_COMPLETED);
+    memcpy(end[k], thud_motion_present(motion).q, (size_t)c.n * sizeof(double));
+    thud_motion_destroy(motion);
+  }
+  assert_true(apart(c.n, end[0], end[1]) <= 1e-12);
+  thud_system_destroy(system);
+}
+
+/* ---- the closed form ---------------------------------------------------------------------------------------------- */
+
+/* n balls at rest: contact i carries what lies above it, whatever n; the public call chooses sparse matrices. */
+static void a_column_at_rest_carries_its_weight(void **state) {
+  thud_context *context = *state;
+  thud_random random = thud_random_seed(14);
+  chain c;
+  thud_system *system = NULL;
+  thud_motion *motion = NULL;
+  thud_motion_info info;
+  make_chain(&random, 60, false, false, false, true, &c);
+  assert_ok(context, make_system(context, &c, &system));
+  thud_motion_options options = thud_motion_options_default();
+  options.method = THUD_MOTION_MOREAU;
+  options.end = 0.01;
+  options.steps = 10;
+  assert_ok(context, thud_motion_create(context, system, &options, c.q, c.v, &motion));
+  assert_true(motion->values->sparse != NULL);
+  assert_ok(context, thud_motion_run(motion, NULL, NULL, &info));
+  thud_motion_frame frame = thud_motion_present(motion);
+  double above = 0;
+  for (thud_index i = c.n; i-- > 0;) {
+    above += 1e-3 * (9.81 * c.m[i] - 0.1 * sin(0.03 + i));
+    assert_true(fabs(frame.reaction[i] - above) <= 1e-12 * above);
+    assert_true(fabs(frame.v[i]) <= 1e-14);
+  }
+  thud_motion_destroy(motion);
+  thud_system_destroy(system);
+}
+
+/* ---- the solver of rows ------------------------------------------------------------------------------------------- */
+
+/* Random rows and loads against the conditions of the problem themselves; also where exchanges alone would take one
+ * step per row: a column whose gaps part slowly and that is hit from below. */
+static void solve_rows(thud_context *context, thud_random *random, thud_index n, bool consistent, bool wave) {
+  chain c;
+  thud_sparse_metric *metric = NULL;
+  thud_row_solver *solver = NULL;
+  double value[2 * MOST], load[MOST], z[MOST] = {0}, dv[MOST], u[MOST], scale = 0;
+  thud_row_kind kind[MOST];
+  bool dependent;
+  thud_index failed;
+  thud_solver_status status = THUD_SOLVER_LIMIT;
+  make_chain(random, n, consistent, false, false, true, &c);
+  const thud_index *start = c.mass_start, *column = c.mass_column;
+  assert_ok(context, thud_sparse_metric_create(context, n, 1, &start, &column, &metric));
+  memcpy(metric->value, c.mass, (size_t)start[n] * sizeof(double));
+  assert_ok(context, thud_sparse_metric_factorise(metric, &failed));
+  thud_row_matrix rows = {n, c.gap_start, c.gap_column};
+  assert_ok(context, thud_row_solver_create(context, metric, &rows, &solver));
+  gradients(&c, 0, c.q, c.v, value);
+  thud_row_solver_update(solver, metric, value);
+  for (thud_index i = 0; i < n; i++) {
+    load[i] = wave ? (i == 0 ? -1.0 : 1e-3) : thud_random_uniform(random, -1, 1);
+    kind[i] = !wave && i % 7 == 2 ? THUD_ROW_EQUATION : !wave && i % 7 == 5 ? THUD_ROW_ABSENT : THUD_ROW_ONE_SIDED;
+  }
+  assert_ok(context, thud_row_solver_solve(solver, kind, load, z, &dependent, &status));
+  assert_true(status == THUD_SOLVED && !dependent);
+  thud_row_solver_motion(solver, z, dv);
+  thud_row_solver_rows(solver, dv, u);
+  for (thud_index i = 0; i < n; i++) scale = fmax(scale, fabs(u[i]) + fabs(load[i]));
+  for (thud_index i = 0; i < n; i++) {
+    double after = u[i] + load[i], tolerance = 1e-12 * scale * n;
+    if (kind[i] == THUD_ROW_ABSENT) assert_true(z[i] == 0);
+    if (kind[i] == THUD_ROW_EQUATION) assert_true(fabs(after) <= tolerance);
+    if (kind[i] == THUD_ROW_ONE_SIDED) assert_true(z[i] >= 0 && after >= -tolerance && fmin(z[i], fabs(after)) <= tolerance);
+  }
+  thud_row_solver_destroy(solver);
+  thud_sparse_metric_destroy(metric);
+}
+
+static void rows_satisfy_their_conditions(void **state) {
+  thud_context *context = *state;
+  thud_random random = thud_random_seed(15);
+  for (int k = 0; k < 40; k++) solve_rows(context, &random, 5 + k, k % 2 == 1, k % 4 >= 2);
+}
+
+/* ---- refusals ----------------------------------------------------------------------------------------------------- */
+
+static void what_is_not_sparse_is_refused(void **state) {
+  thud_context *context = *state;
+  thud_random random = thud_random_seed(16);
+  chain c;
+  thud_system *system = NULL;
+  thud_motion *motion = NULL;
+  thud_system_values *values = NULL;
+  make_chain(&random, 30, true, false, false, true, &c);
+  thud_index kept = c.mass_column[1];
+  c.mass_column[1] = 2; /* no mirror image */
+  assert_true(make_system(context, &c, &system) == THUD_ERROR_ARGUMENT);
+  assert_true(strstr(thud_context_last_message(context), "mirror image") != NULL);
+  c.mass_column[1] = kept;
+  c.mass[0] = -1;
+  assert_ok(context, make_system(context, &c, &system));
+  assert_true(thud_system_values_create_sparse(context, system, false, &values) == THUD_ERROR_NOT_SPD);
+  assert_true(strstr(thud_context_last_message(context), "q0") != NULL);
+  thud_system_destroy(system);
+  c.mass[0] = c.m[0];
+  assert_ok(context, make_system(context, &c, &system));
+  thud_motion_options options = thud_motion_options_default();
+  options.steps = 10;
+  options.percussion.law = THUD_IMPACT_SEQUENTIAL;
+  assert_true(thud_motion_create_stored(context, system, &options, MOTION_SPARSE, c.q, c.v, &motion) ==
+        THUD_ERROR_UNSUPPORTED);
+  assert_true(strstr(thud_context_last_message(context), "newton and canonical") != NULL);
+  c.q[4] -= 0.01; /* penetrates */
+  options.percussion.law = THUD_IMPACT_NEWTON;
+  assert_true(thud_motion_create_stored(context, system, &options, MOTION_SPARSE, c.q, c.v, &motion) == THUD_ERROR_ARGUMENT);
+  assert_true(strstr(thud_context_last_message(context), "q4") != NULL);
+  thud_system_destroy(system);
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------- */
+
+static thud_error create_and_run(thud_context *context, void *user) {
+  chain *c = user;
+  thud_system *system = NULL;
+  thud_motion *motion = NULL;
+  thud_motion_info info;
+  thud_motion_options options = thud_motion_options_default();
+  options.method = THUD_MOTION_MOREAU_JEAN;
+  options.end = 0.01;
+  options.steps = 3;
+  thud_error error = make_system(context, c, &system);
+  if (error == THUD_OK)
+    error = thud_motion_create_stored(context, system, &options, MOTION_SPARSE, c->q, c->v, &motion);
+  if (error == THUD_OK) error = thud_motion_run(motion, NULL, NULL, &info);
+  thud_motion_destroy(motion);
+  thud_system_destroy(system);
+  return error;
+}
+
+static void failed_allocations_are_survived(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(17);
+  chain c;
+  for (int k = 0; k < 2; k++) {
+    make_chain(&random, 8, k == 1, k == 1, true, true, &c);
+    assert_true(thud_test_sweep_allocations(create_and_run, &c) > 40);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sparse_and_full_matrices_give_the_same_motion),
+      cmocka_unit_test(implicit_forces_have_sparse_jacobians),
+      cmocka_unit_test(controlled_steps_are_taken_back),
+      cmocka_unit_test(a_column_at_rest_carries_its_weight),
+      cmocka_unit_test(rows_satisfy_their_conditions),
+      cmocka_unit_test(what_is_not_sparse_is_refused),
+      cmocka_unit_test(failed_allocations_are_survived),
+  };
+  return cmocka_run_group_tests(tests, make_context, end_context);
+}
