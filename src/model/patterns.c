@@ -24,7 +24,7 @@ size_t thud_model_full_index(const thud_system *system, model_array array, size_
   return low * system->n + (size_t)pattern->column[index];
 }
 
-double thud_model_entry(const thud_system *system, model_array array, const double *numbers, size_t i, size_t j) {
+double thud_model_number(const thud_system *system, model_array array, const double *numbers, size_t i, size_t j) {
   const model_pattern *pattern = &system->pattern[array];
   if (pattern->start == NULL) return numbers[i * system->n + j];
   for (thud_index p = pattern->start[i]; p < pattern->start[i + 1]; p++)

@@ -31,6 +31,9 @@ typedef enum model_array {
 /* Bit of an array in the masks below. */
 #define MODEL_BIT(array) (1u << (array))
 
+/* Systems with more coordinates keep the entries of their matrices alone, where these have few. */
+enum { MODEL_SPARSE_FROM = 24 };
+
 /* Bits of THUD_AT_. */
 enum { MODEL_PARTS = 8 };
 
@@ -107,7 +110,7 @@ size_t thud_model_row_count(const thud_system *system, model_array array);
 /* Which entry of the full array entry `index` of the source's is. */
 size_t thud_model_full_index(const thud_system *system, model_array array, size_t index);
 /* Entry (i, j) of a matrix in the source's numbers; 0 where the pattern has none. */
-double thud_model_entry(const thud_system *system, model_array array, const double *numbers, size_t i, size_t j);
+double thud_model_number(const thud_system *system, model_array array, const double *numbers, size_t i, size_t j);
 /* Copies the pattern; rows of increasing columns are checked. */
 thud_error thud_model_set_pattern(thud_system *system, model_array array, const thud_pattern *pattern);
 /* Patterns of a definition, whose counts are checked. */

@@ -257,7 +257,7 @@ static thud_error choose_storage(thud_motion *motion, motion_storage *storage) {
   const char *wrong = thud_percussion_not_sparse(motion->system, &options->percussion);
   if (options->keep_posed) wrong = "frames with the numbers of the functions";
   bool sparse = *storage == MOTION_SPARSE ||
-                (*storage == MOTION_AUTO && motion->n > THUD_MOTION_SPARSE_FROM && wrong == NULL);
+                (*storage == MOTION_AUTO && motion->n > MODEL_SPARSE_FROM && wrong == NULL);
   sparse = sparse && thud_system_has_patterns(motion->system);
   *storage = sparse ? MOTION_SPARSE : MOTION_FULL;
   if (sparse || motion->n <= THUD_METRIC_DENSE_MAX) return THUD_OK;

@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "model/loads.h"
 #include "model/percussion.h"
+#include "model/system.h"
 #include "sim/posed.h"
 #include "thud/motion.h"
 
@@ -98,10 +99,9 @@ thud_error thud_motion_step_midpoint(thud_motion *motion, double t, double h);
 thud_error thud_motion_step_regularised(thud_motion *motion, double t, double h);
 thud_error thud_motion_step_implicit(thud_motion *motion, double t, double h);
 
-/* How a motion keeps its matrices. AUTO: sparse from THUD_MOTION_SPARSE_FROM coordinates on, where the system has
+/* How a motion keeps its matrices. AUTO: sparse above MODEL_SPARSE_FROM coordinates, where the system has
  * patterns and the velocity problems can be solved with them (thud_percussion_not_sparse), full otherwise. */
 typedef enum motion_storage { MOTION_AUTO, MOTION_FULL, MOTION_SPARSE } motion_storage;
-enum { THUD_MOTION_SPARSE_FROM = 24 };
 
 /* thud_motion_create with a choice, for tests. */
 thud_error thud_motion_create_stored(thud_context *context, const thud_system *system,

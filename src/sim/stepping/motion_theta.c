@@ -1,5 +1,4 @@
 /* The theta scheme of Moreau and Jean with implicit smooth forces, and its position-stabilised variant. */
-#include "model/system.h"
 #include "sim/stepping/motion.h"
 
 enum { NEWTON_STEPS = 50, CORRECTIONS = 20 };
