@@ -268,19 +268,19 @@ typedef struct thud_system_sparse {
 /* Arrays belong to the values; one per integrator (the system itself is constant and may be shared by threads that have
  * their own values). */
 typedef struct thud_system_values {
-  double *mass;        /* [n*n] */
-  double *mass_factor; /* [n*n] lower Cholesky factor, row-major */
-  double *force;       /* [n] f - dV/dq - c */
-  double *applied;     /* [n] f alone (what does work besides the potential) */
-  double *gap;         /* [m] */
-  double *gradient;    /* [m*n] */
-  double *rate;        /* [m] */
-  double *slip;        /* [s*n] */
-  double *slip_rate;   /* [s] */
-  double *friction;    /* [laws] */
-  double *restitution; /* [m] */
-  double *force_dq;    /* [n*n] */
-  double *force_dv;    /* [n*n] */
+  double *mass;               /* [n*n] */
+  double *mass_factor;        /* [n*n] lower Cholesky factor, row-major */
+  double *force;              /* [n] f - dV/dq - c */
+  double *applied;            /* [n] f alone (what does work besides the potential) */
+  double *gap;                /* [m] */
+  double *gradient;           /* [m*n] */
+  double *rate;               /* [m] */
+  double *slip;               /* [s*n] */
+  double *slip_rate;          /* [s] */
+  double *friction;           /* [laws] */
+  double *restitution;        /* [m] */
+  double *force_dq;           /* [n*n] */
+  double *force_dv;           /* [n*n] */
   thud_system_sparse *sparse; /* NULL, or where the matrices are; mass, mass_factor, gradient, slip, force_dq and
                                  force_dv are NULL then */
   double potential;

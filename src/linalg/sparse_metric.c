@@ -19,8 +19,8 @@ static thud_index gather_row(const pattern_union *all, thud_index i, thud_index 
   mark[i] = i;
   row[found++] = i;
   for (size_t k = 0; k < all->count; k++)
-    for (thud_index p = all->start[k] != NULL ? all->start[k][i] : 0;
-         all->start[k] != NULL && p < all->start[k][i + 1]; p++) {
+    for (thud_index p = all->start[k] != NULL ? all->start[k][i] : 0; all->start[k] != NULL && p < all->start[k][i + 1];
+         p++) {
       thud_index j = all->column[k][p];
       if (mark[j] == i) continue;
       mark[j] = i;

@@ -229,10 +229,9 @@ static thud_error check_ranges(const thud_system *system, model_state *state, un
 }
 
 static thud_error factorise(const thud_system *system, model_state *state, double t, const double *q, const double *v) {
-  thud_error error =
-      state->values.sparse != NULL
-          ? thud_model_factorise_sparse(system, state)
-          : thud_model_factorise(system, state->context, state->values.mass, state->values.mass_factor);
+  thud_error error = state->values.sparse != NULL
+                         ? thud_model_factorise_sparse(system, state)
+                         : thud_model_factorise(system, state->context, state->values.mass, state->values.mass_factor);
   if (error == THUD_OK) return THUD_OK;
   char where[512];
   thud_model_describe_state(system, t, q, v, where, sizeof where);

@@ -102,8 +102,7 @@ thud_error thud_model_copy_patterns(const thud_system_def *def, thud_system *sys
       return thud_fail(system->context, THUD_ERROR_ARGUMENT,
                        "system: `patterns` lacks that of `%s`: give mass, gradient and slip together, or none",
                        MATRIX_NAMES[k]);
-    thud_error error =
-        patterns[k]->start != NULL ? thud_model_set_pattern(system, MATRICES[k], patterns[k]) : THUD_OK;
+    thud_error error = patterns[k]->start != NULL ? thud_model_set_pattern(system, MATRICES[k], patterns[k]) : THUD_OK;
     if (error != THUD_OK) return error;
   }
   return check_mass_pattern(system, &system->pattern[MODEL_MASS]);

@@ -46,9 +46,9 @@ struct thud_percussion {
   thud_index *law_of;         /* [m] number of the constraint's first law, -1 */
   thud_index bilateral_total; /* constraints that are equations */
   thud_index unilateral_total;
-  bool has_laws; /* some law exists */
+  bool has_laws;  /* some law exists */
   bool is_sparse; /* for sparse values: no full matrices, no solver */
-  double t;      /* the table's state */
+  double t;       /* the table's state */
   const double *q;
   bool has_warned; /* that CANONICAL was given several e */
 

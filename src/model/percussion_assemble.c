@@ -264,5 +264,6 @@ void thud_percussion_velocity(thud_percussion *p, const thud_velocity_data *data
   thud_factor_backward(n, data->values->mass_factor, dz);
   for (thud_index k = 0; k < n; k++) v_plus[k] = data->v_free[k] + dz[k];
   for (thud_index i = 0; i < p->problem.rows; i++)
-    if (p->r[i] != 0 && fabs(p->u[i]) <= THUD_VELOCITY_ROUNDING * row_size(p, i)) thud_percussion_settle_row(p, i, v_plus);
+    if (p->r[i] != 0 && fabs(p->u[i]) <= THUD_VELOCITY_ROUNDING * row_size(p, i))
+      thud_percussion_settle_row(p, i, v_plus);
 }

@@ -143,8 +143,7 @@ thud_error thud_percussion_fill_sparse(thud_percussion *p, const thud_velocity_d
   for (thud_index i = 0; i < p->problem.rows; i++) {
     thud_row a = p->source[i];
     double u = thud_row_dot(a, data->v_free) + p->rate[i];
-    p->problem.magnitude =
-        thud_larger(p->problem.magnitude, fabs(p->rate[i]) + thud_row_size(a, data->v_free));
+    p->problem.magnitude = thud_larger(p->problem.magnitude, fabs(p->rate[i]) + thud_row_size(a, data->v_free));
     p->u_minus[i] = v_minus == data->v_free ? u : thud_row_dot(a, v_minus) + p->rate[i];
     p->u_free[i] = p->problem.equations.count > 0 ? u + thud_row_dot(a, sparse->dv_free) : u;
   }
@@ -184,8 +183,7 @@ static void forget_answer(thud_percussion *p) {
   thud_percussion_sparse *sparse = p->sparse;
   memset(sparse->dv, 0, (size_t)p->n * sizeof(double));
   memset(sparse->z, 0, (size_t)p->m * sizeof(double));
-  for (thud_index b = 0; b < p->problem.equations.count; b++)
-    p->l[b] = sparse->l_free[p->bilateral_constraint[b]];
+  for (thud_index b = 0; b < p->problem.equations.count; b++) p->l[b] = sparse->l_free[p->bilateral_constraint[b]];
 }
 
 void thud_percussion_velocity_sparse(thud_percussion *p, const thud_velocity_data *data, double *v_plus) {

@@ -68,11 +68,11 @@ struct thud_system {
   thud_friction_def *friction;      /* [laws] names and sets are owned */
   bool allow_any_restitution;
   bool constant_mass;
-  double *constant[MODEL_ARRAYS]; /* what a new state starts with, NULL: zero; restitution, a constant mass ... */
-  double *mass_factor;            /* [n*n] of a constant mass, else zero; NULL when the mass has a pattern */
+  double *constant[MODEL_ARRAYS];      /* what a new state starts with, NULL: zero; restitution, a constant mass ... */
+  double *mass_factor;                 /* [n*n] of a constant mass, else zero; NULL when the mass has a pattern */
   model_pattern pattern[MODEL_ARRAYS]; /* of the matrices; what the source fills are the entries of the pattern */
   bool has_patterns;
-  unsigned variable;              /* arrays that the source fills; the others keep what a new state has */
+  unsigned variable; /* arrays that the source fills; the others keep what a new state has */
   unsigned short arrays_of_parts[1u << MODEL_PARTS]; /* of those, the ones that a mask of THUD_AT_ parts asks for */
   const model_source *source;
   thud_model_fn function[MODEL_ARRAYS]; /* callbacks: NULL: identically zero */
@@ -88,14 +88,14 @@ struct model_state {
   const thud_system *system;
   double *array[MODEL_ARRAYS]; /* as the source fills them */
   size_t size[MODEL_ARRAYS];
-  double *full[MODEL_ARRAYS]; /* the same with all entries; sparse values: NULL where there is a pattern */
-  thud_system_sparse sparse;  /* of sparse values */
-  thud_index *mass_place;     /* [entries] of the mass's pattern among those of sparse.mass */
+  double *full[MODEL_ARRAYS];          /* the same with all entries; sparse values: NULL where there is a pattern */
+  thud_system_sparse sparse;           /* of sparse values */
+  thud_index *mass_place;              /* [entries] of the mass's pattern among those of sparse.mass */
   struct thud_sparse_metric *implicit; /* room for the metric of implicit schemes, NULL: none */
-  double *numbers;      /* the block in which the arrays lie */
-  double *q, *v;        /* [n] displaced states for differences */
-  double *plus, *minus; /* [max(n*n, m)] for differences */
-  void *scratch;        /* of the source */
+  double *numbers;                     /* the block in which the arrays lie */
+  double *q, *v;                       /* [n] displaced states for differences */
+  double *plus, *minus;                /* [max(n*n, m)] for differences */
+  void *scratch;                       /* of the source */
 };
 
 /* Whether the array is known: filled by the source, or constant. */

@@ -47,7 +47,8 @@ static void write_mass(thud_json *json, const thud_system *system) {
   thud_json_begin_array(json);
   for (size_t i = 0; i < system->n; i++) {
     thud_json_begin_flat_array(json);
-    for (size_t j = 0; j < system->n; j++) thud_json_number(json, thud_model_number(system, MODEL_MASS, system->constant[MODEL_MASS], i, j));
+    for (size_t j = 0; j < system->n; j++)
+      thud_json_number(json, thud_model_number(system, MODEL_MASS, system->constant[MODEL_MASS], i, j));
     thud_json_end_array(json);
   }
   thud_json_end_array(json);

@@ -29,8 +29,8 @@ struct thud_row_solver {
   double *M_value;  /* [entries of M] the numbers behind the factor */
   double *diagonal; /* [rows] */
 
-  thud_sparse matrix;     /* lower triangle by columns, owned */
-  double *base;           /* [entries of the matrix] with every row in the set */
+  thud_sparse matrix;       /* lower triangle by columns, owned */
+  double *base;             /* [entries of the matrix] with every row in the set */
   thud_index *row, *column; /* [entries] rows of A that the entry belongs to, -1: none */
   /* formed: base[entry] += A[first] A[second] / M_cc, for all products */
   size_t product_count;
@@ -39,11 +39,11 @@ struct thud_row_solver {
 
   thud_factor *factor;
   bool has_factor, shifted;
-  bool *in, *factored; /* [rows] the set, and that of the factor */
-  double *weight;      /* [rows] added to the diagonal: the interior point method's */
-  double *shift;       /* [size of the matrix] */
-  double *right;       /* [size of the matrix] */
-  double *motion;      /* [n] */
+  bool *in, *factored;          /* [rows] the set, and that of the factor */
+  double *weight;               /* [rows] added to the diagonal: the interior point method's */
+  double *shift;                /* [size of the matrix] */
+  double *right;                /* [size of the matrix] */
+  double *motion;               /* [n] */
   double *u, *w, *step, *other; /* [rows] */
 };
 
@@ -166,8 +166,7 @@ static thud_error form_pattern(thud_row_solver *s, const coordinate_lists *lists
   thud_error error = mark != NULL && found != NULL && s->matrix.column_start != NULL ? THUD_OK : THUD_ERROR_MEMORY;
   size_t entries = 0, next = 0;
   for (thud_index i = 0; i < rows && error == THUD_OK; i++) mark[i] = -1;
-  for (thud_index j = 0; j < rows && error == THUD_OK; j++)
-    entries += (size_t)product_column(s, lists, j, mark, found);
+  for (thud_index j = 0; j < rows && error == THUD_OK; j++) entries += (size_t)product_column(s, lists, j, mark, found);
   if (error == THUD_OK) error = allocate_matrix(s, rows, entries);
   if (error == THUD_OK) error = allocate_products(s);
   for (thud_index i = 0; i < rows && error == THUD_OK; i++) mark[i] = -1;
@@ -278,9 +277,26 @@ void thud_row_solver_destroy(thud_row_solver *s) {
   if (s == NULL) return;
   thud_factor_destroy(s->factor);
   thud_sparse_destroy(s->context, &s->matrix);
-  void *parts[] = {s->A_value,        s->M_value,           s->diagonal, s->base,   s->row,   s->column,   s->product_entry,
-                   s->product_first,  s->product_second,    s->product_coordinate,  s->source, s->in, s->factored,
-                   s->weight,         s->shift,             s->right,    s->motion, s->u,     s->w,        s->step,
+  void *parts[] = {s->A_value,
+                   s->M_value,
+                   s->diagonal,
+                   s->base,
+                   s->row,
+                   s->column,
+                   s->product_entry,
+                   s->product_first,
+                   s->product_second,
+                   s->product_coordinate,
+                   s->source,
+                   s->in,
+                   s->factored,
+                   s->weight,
+                   s->shift,
+                   s->right,
+                   s->motion,
+                   s->u,
+                   s->w,
+                   s->step,
                    s->other};
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) thud_free(s->context, parts[k]);
   thud_free(s->context, s);
@@ -299,7 +315,7 @@ static void fill_base(thud_row_solver *s) {
     return;
   }
   for (size_t e = 0; e < entries; e++)
-    s->base[e] = s->source[e] >= 0             ? M->value[s->source[e]]
+    s->base[e] = s->source[e] >= 0           ? M->value[s->source[e]]
                  : s->source[e] == INT32_MIN ? 0
                                              : s->A_value[-1 - s->source[e]];
 }
@@ -415,7 +431,8 @@ static thud_error solve_set(thud_row_solver *s, const double *right, double *x) 
   thud_index first = s->formed ? 0 : s->n;
   memset(s->right, 0, (size_t)first * sizeof(double));
   for (thud_index i = 0; i < s->A.rows; i++) s->right[first + i] = s->in[i] ? right[i] : 0;
-  thud_error error = thud_factor_solve(s->factor, s->shifted ? SHIFT_REFINEMENTS : REFINEMENTS, s->right, s->right, NULL);
+  thud_error error =
+      thud_factor_solve(s->factor, s->shifted ? SHIFT_REFINEMENTS : REFINEMENTS, s->right, s->right, NULL);
   if (error != THUD_OK) return error;
   for (thud_index i = 0; i < s->A.rows; i++) x[i] = s->in[i] ? (s->formed ? 1 : -1) * s->right[first + i] : 0;
   return THUD_OK;

@@ -239,7 +239,7 @@ static void controlled_steps_are_taken_back(void **state) {
     options.end = 0.05;
     options.method = THUD_MOTION_MOREAU;
     assert_ok(context, thud_motion_create_stored(context, system, &options, k == 0 ? MOTION_FULL : MOTION_SPARSE, c.q,
-                                                c.v, &motion));
+                                                 c.v, &motion));
     assert_ok(context, thud_motion_run(motion, NULL, NULL, &info));
     assert_true(info.status == THUD_MOTION_COMPLETED);
     memcpy(end[k], thud_motion_present(motion).q, (size_t)c.n * sizeof(double));
@@ -314,7 +314,8 @@ static void solve_rows(thud_context *context, thud_random *random, thud_index n,
     double after = u[i] + load[i], tolerance = 1e-12 * scale * n;
     if (kind[i] == THUD_ROW_ABSENT) assert_true(z[i] == 0);
     if (kind[i] == THUD_ROW_EQUATION) assert_true(fabs(after) <= tolerance);
-    if (kind[i] == THUD_ROW_ONE_SIDED) assert_true(z[i] >= 0 && after >= -tolerance && fmin(z[i], fabs(after)) <= tolerance);
+    if (kind[i] == THUD_ROW_ONE_SIDED)
+      assert_true(z[i] >= 0 && after >= -tolerance && fmin(z[i], fabs(after)) <= tolerance);
   }
   thud_row_solver_destroy(solver);
   thud_sparse_metric_destroy(metric);
@@ -352,11 +353,12 @@ static void what_is_not_sparse_is_refused(void **state) {
   options.steps = 10;
   options.percussion.law = THUD_IMPACT_SEQUENTIAL;
   assert_true(thud_motion_create_stored(context, system, &options, MOTION_SPARSE, c.q, c.v, &motion) ==
-        THUD_ERROR_UNSUPPORTED);
+              THUD_ERROR_UNSUPPORTED);
   assert_true(strstr(thud_context_last_message(context), "newton and canonical") != NULL);
   c.q[4] -= 0.01; /* penetrates */
   options.percussion.law = THUD_IMPACT_NEWTON;
-  assert_true(thud_motion_create_stored(context, system, &options, MOTION_SPARSE, c.q, c.v, &motion) == THUD_ERROR_ARGUMENT);
+  assert_true(thud_motion_create_stored(context, system, &options, MOTION_SPARSE, c.q, c.v, &motion) ==
+              THUD_ERROR_ARGUMENT);
   assert_true(strstr(thud_context_last_message(context), "q4") != NULL);
   thud_system_destroy(system);
 }

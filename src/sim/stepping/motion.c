@@ -256,14 +256,14 @@ static thud_error choose_storage(thud_motion *motion, motion_storage *storage) {
   const thud_motion_options *options = &motion->options;
   const char *wrong = thud_percussion_not_sparse(motion->system, &options->percussion);
   if (options->keep_posed) wrong = "frames with the numbers of the functions";
-  bool sparse = *storage == MOTION_SPARSE ||
-                (*storage == MOTION_AUTO && motion->n > MODEL_SPARSE_FROM && wrong == NULL);
+  bool sparse =
+      *storage == MOTION_SPARSE || (*storage == MOTION_AUTO && motion->n > MODEL_SPARSE_FROM && wrong == NULL);
   sparse = sparse && thud_system_has_patterns(motion->system);
   *storage = sparse ? MOTION_SPARSE : MOTION_FULL;
   if (sparse || motion->n <= THUD_METRIC_DENSE_MAX) return THUD_OK;
   return thud_fail(motion->context, THUD_ERROR_UNSUPPORTED,
-                   "%d coordinates: motions with %s keep full matrices and have at most %d; leave that out", (int)motion->n,
-                   wrong, THUD_METRIC_DENSE_MAX);
+                   "%d coordinates: motions with %s keep full matrices and have at most %d; leave that out",
+                   (int)motion->n, wrong, THUD_METRIC_DENSE_MAX);
 }
 
 /* Values and the solver of their velocity problems. */
@@ -277,7 +277,8 @@ static thud_error create_parts(thud_motion *motion, motion_storage storage) {
     return error == THUD_OK ? thud_percussion_create(context, motion->system, options, &motion->percussion) : error;
   }
   int method = motion->options.method;
-  bool implicit = method == THUD_MOTION_MOREAU_JEAN || method == THUD_MOTION_STABILISED || method == THUD_MOTION_IMPLICIT;
+  bool implicit =
+      method == THUD_MOTION_MOREAU_JEAN || method == THUD_MOTION_STABILISED || method == THUD_MOTION_IMPLICIT;
   error = thud_system_values_create_sparse(context, motion->system, implicit, &motion->values);
   if (error != THUD_OK) return error;
   return thud_percussion_create_sparse(context, motion->system, options, motion->values, &motion->percussion);

@@ -328,8 +328,8 @@ static double kinetic_scheme_loss(thud_motion *motion, const double *v_old) {
     const thud_friction_def *law = thud_system_friction(motion->system, k);
     for (thud_index c = 0; c < law->directions; c++, row++)
       if (law->constraint >= 0)
-        sum -= motion->reaction[row] *
-               thud_row_dot(thud_slip_row(values, motion->n, (thud_index)row - motion->m), change);
+        sum -=
+            motion->reaction[row] * thud_row_dot(thud_slip_row(values, motion->n, (thud_index)row - motion->m), change);
   }
   return sum / 2;
 }

@@ -155,7 +155,8 @@ static bool sees_state(const thud_motion *motion) {
 
 static thud_error solve_velocity(thud_motion *motion, double t, double h) {
   size_t n = (size_t)motion->n;
-  double *A = motion->mass, *factor = motion->values->sparse == NULL ? A + n * n : A, *start_applied = motion->start_force + n;
+  double *A = motion->mass, *factor = motion->values->sparse == NULL ? A + n * n : A,
+         *start_applied = motion->start_force + n;
   double tolerance = motion->options.residual_tolerance;
   bool implicit = false;
   for (int k = 0; k < NEWTON_STEPS; k++) {
