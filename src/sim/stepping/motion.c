@@ -189,8 +189,8 @@ static thud_error check_qualified(thud_motion *motion) {
     impulses[i] = 0;
     motion->acting[i] = kind != THUD_CONSTRAINT_UNILATERAL || values->gap[i] <= motion->options.gap_tolerance;
   }
-  thud_error error = thud_percussion_solve(motion->projection, values, motion->acting, 0, rest, rest, impulses, NULL,
-                                           motion->work, &found);
+  thud_error error = thud_percussion_solve(motion->projection, values, motion->acting, 0, rest, rest, impulses,
+                                           impulses + motion->m, motion->work, &found);
   memcpy(values->rate, kept, (size_t)motion->m * sizeof(double));
   memset(motion->acting, 0, (size_t)motion->m * sizeof *motion->acting);
   if (error != THUD_OK) return error;
