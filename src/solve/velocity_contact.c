@@ -27,18 +27,27 @@ static thud_index row_of(const thud_velocity_block *block, thud_index c) {
   return c >= 1 && c <= block->directions ? block->first + c - 1 : -1;
 }
 
+/* The velocity problem is positively homogeneous: loads, thresholds of laws by themselves and impulses divided by one
+ * number keep its solutions. Methods measure the smallest loads absolutely, so theirs are brought near 1, by a power of
+ * two that leaves all bits as they are. */
+static double unit_of(const thud_velocity_solver *solver, const thud_velocity_problem *problem) {
+  double scale = thud_velocity_scale(problem, solver->options.tolerance);
+  return isnormal(scale) ? ldexp(1, ilogb(scale)) : 1;
+}
+
 static void fill(thud_velocity_solver *solver, const thud_velocity_problem *problem, thud_index dimension,
                  const double *r) {
   thud_index size = dimension * problem->block_count;
+  double unit = unit_of(solver, problem);
   for (thud_index b = 0; b < problem->block_count; b++)
     for (thud_index c = 0; c < dimension; c++) {
       const thud_velocity_block *block = &problem->blocks[b];
       thud_index i = b * dimension + c, row = row_of(block, c);
-      solver->padded_q[i] = row >= 0 ? problem->load[row] : 0;
-      solver->padded_r[i] = row >= 0 ? r[row] : 0;
+      solver->padded_q[i] = row >= 0 ? problem->load[row] / unit : 0;
+      solver->padded_r[i] = row >= 0 ? r[row] / unit : 0;
       if (c == 0 && !block->has_normal) {
-        solver->padded_q[i] = -block->grip;
-        solver->padded_r[i] = block->grip;
+        solver->padded_q[i] = -block->grip / unit;
+        solver->padded_r[i] = block->grip / unit;
       }
       for (thud_index j = 0; j < size; j++) {
         thud_index column = row_of(&problem->blocks[j / dimension], j % dimension);
@@ -112,9 +121,10 @@ static thud_error solve_by(thud_velocity_solver *solver, const thud_velocity_pro
 
 static void take_answer(const thud_velocity_solver *solver, const thud_velocity_problem *problem, thud_index dimension,
                         double *r) {
+  double unit = unit_of(solver, problem);
   for (thud_index i = 0; i < dimension * problem->block_count; i++) {
     thud_index row = row_of(&problem->blocks[i / dimension], i % dimension);
-    if (row >= 0) r[row] = solver->padded_r[i];
+    if (row >= 0) r[row] = solver->padded_r[i] * unit;
   }
 }
 

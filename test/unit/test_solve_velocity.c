@@ -238,6 +238,37 @@ static void every_method_solves_what_it_takes(void **state) {
   thud_test_context_end(context);
 }
 
+/* Loads and thresholds times 2^-70 give impulses times 2^-70, bit for bit: nothing is measured absolutely. */
+static void tiny_problems_are_solved_like_any_other(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(1105);
+  const double tiny = ldexp(1, -70), tolerance = 1e-8;
+  for (int round = 0; round < 4; round++) {
+    thud_index directions = 1 + round % 2;
+    bench b, small;
+    make_contacts(&b, &random, directions);
+    for (size_t k = 0; k < thud_solver_method_count(); k++) {
+      const thud_solver_method *method = thud_solver_method_at(k);
+      unsigned needed = directions == 1 ? THUD_ACCEPTS_2D : THUD_ACCEPTS_3D;
+      if ((thud_solver_method_accepts(method) & needed) == 0) continue;
+      small = b;
+      small.problem.blocks = small.blocks;
+      small.problem.laws = small.laws;
+      small.problem.W.dense = small.W;
+      small.problem.load = small.problem.u_free = small.load;
+      small.blocks[3].grip *= tiny;
+      for (thud_index i = 0; i < b.problem.rows; i++) small.load[i] *= tiny;
+      thud_velocity_info info = solve(context, &b, method, tolerance);
+      assert_solved(&b, &info, tolerance);
+      info = solve(context, &small, method, tolerance);
+      assert_solved(&small, &info, tolerance);
+      for (thud_index i = 0; i < b.problem.rows; i++) assert_true(small.r[i] == b.r[i] * tiny);
+    }
+  }
+  thud_test_context_end(context);
+}
+
 static void direct_methods_come_in_the_order_of_the_registry(void **state) {
   (void)state;
   size_t count = 0;
@@ -372,6 +403,7 @@ int main(void) {
       cmocka_unit_test(one_block_is_solved_exactly),
       cmocka_unit_test(frictionless_rows_are_an_lcp),
       cmocka_unit_test(every_method_solves_what_it_takes),
+      cmocka_unit_test(tiny_problems_are_solved_like_any_other),
       cmocka_unit_test(direct_methods_come_in_the_order_of_the_registry),
       cmocka_unit_test(thresholds_come_from_other_rows),
       cmocka_unit_test(rank_loss_is_reported),
