@@ -23,7 +23,7 @@ typedef struct thud_report thud_report;
 
 /* What stands behind the method's name in the report: "400 steps". */
 THUD_API void thud_report_method(thud_report *report, const char *format, ...) THUD_PRINTF(2, 3);
-/* Figures of the JSON result. */
+/* Figures of the JSON result. A key that the result or another figure has already is an error of the run. */
 THUD_API void thud_report_integer(thud_report *report, const char *key, int64_t value);
 THUD_API void thud_report_number(thud_report *report, const char *key, double value);      /* NaN: null */
 THUD_API void thud_report_string(thud_report *report, const char *key, const char *value); /* NULL: null */
@@ -57,7 +57,8 @@ typedef struct thud_advance {
   thud_progress progress;
   double t;            /* reached */
   const char *what;    /* FAILED: in a few words ("not converged"); NULL: "failed" */
-  const char *verdict; /* ARRIVED and FAILED: a word of the kind's own instead of good or failed; NULL: those */
+  const char *verdict; /* ARRIVED and FAILED: a word of the kind's own instead of good or failed, 1 to 63 bytes and none
+                          of good, failed, stopped, unfinished; NULL, or any other: the library's word */
 } thud_advance;
 
 /* Asked now and then by work that takes long after the end; non-zero: stop. */
@@ -73,9 +74,10 @@ typedef struct thud_outcome {
 } thud_outcome;
 
 typedef struct thud_kind {
-  const char *name;    /* in records, "stepping" */
-  const char *section; /* key of the scene: "system" */
-  /* Whether this kind takes the scene; NULL: every scene with the section. Several kinds may share a section. */
+  const char *name;    /* in records, "stepping"; of no other kind, at most 63 bytes */
+  const char *section; /* key of the scene: "system"; none of the keys that every scene has (simulate, record, ...) */
+  /* Whether this kind takes the scene; NULL: every scene with the section. Several kinds may share a section, also one
+   * of the library's; the caller's kinds are asked first. */
   bool (*takes)(const thud_node *root);
   bool data_as_expressions; /* `data` of the scene with derivatives and power series, not as functions with sides */
   /* Fills defaults of the section into the tree; NULL: nothing to fill in. */
@@ -85,14 +87,18 @@ typedef struct thud_kind {
   thud_error (*build)(thud_scene *scene, const thud_node *root, void **motion);
   void (*destroy)(void *motion); /* NULL is never given */
   const char *(*method)(const void *motion);
-  /* The channels of frames and events; borrowed from the motion. Of the events the first two are t and kind. */
+  /* The channels of frames and events; borrowed from the motion. The first channel of both is the time, the second of
+   * the events their kind (a number with labels, or a text); a part of the state has a fixed width or is a series; the
+   * role "ledger" goes with a fixed width and named components, "end" and "accumulation" with the width 1. Layouts are
+   * checked before the first row, and every row against them, whether there is a record or not. */
   const thud_record_layout *(*layout)(const void *motion);
   /* The first call hands out the frame of the start, each further one makes a step or an arc and hands out what
    * happened, events before the frame that shows them. */
   thud_error (*advance)(void *motion, const thud_row_sink *sink, thud_advance *reached);
   /* The state at which the motion stands, as the last row: with THUD_ROW_AGAIN when it was handed out already. */
   thud_error (*finish)(void *motion, const thud_row_sink *sink);
-  /* The whole mutable state as one block without pointers; a restored motion gives the same bits. */
+  /* The whole mutable state as one block without pointers; a restored motion gives the same bits. The size is asked for
+   * often and must not change after `build`: what grows needs room for its largest. */
   size_t (*state_size)(const void *motion);
   void (*save)(const void *motion, void *state);
   thud_error (*restore)(void *motion, const void *state, size_t size);

@@ -64,9 +64,7 @@ static thud_error create_ragged(thud_record_writer *writer, thud_record_table ta
 static thud_error create_channel(thud_record_writer *writer, thud_record_table table,
                                  const thud_record_channel *channel, size_t chunk_rows, thud_channel_writer *made) {
   char name[THUD_RECORD_PART_LENGTH];
-  memcpy(made->name, channel->name, strlen(channel->name) + 1);
   made->ragged = channel->width == 0;
-  made->group = channel->group > 0 ? channel->group : 1;
   thud_record_part(table, "data", channel->name, "", name);
   thud_error error = made->ragged ? create_ragged(writer, table, channel, chunk_rows, made)
                                   : thud_writer_create_column(writer, name, (thud_column_kind)channel->type,
@@ -97,12 +95,6 @@ static thud_error create_groups(thud_record_writer *writer, thud_record_table ta
   return THUD_OK;
 }
 
-static size_t index_of(size_t count, const thud_record_channel *channels, const char *name) {
-  for (size_t k = 0; name != NULL && k < count; k++)
-    if (strcmp(channels[k].name, name) == 0) return k;
-  return SIZE_MAX;
-}
-
 static thud_error create_table(thud_record_writer *writer, thud_record_table table, size_t count,
                                const thud_record_channel *channels) {
   thud_table_writer *made = &writer->tables[table];
@@ -110,14 +102,14 @@ static thud_error create_table(thud_record_writer *writer, thud_record_table tab
   if (table != THUD_RECORD_FRAMES && chunk_rows > EVENT_CHUNK_ROWS) chunk_rows = EVENT_CHUNK_ROWS;
   if (count == 0) return THUD_OK;
   made->channels = THUD_NEW_ARRAY(writer->context, thud_channel_writer, count);
-  if (made->channels == NULL) return THUD_ERROR_MEMORY;
+  made->shapes = THUD_NEW_ARRAY(writer->context, thud_cell_shape, count);
+  if (made->channels == NULL || made->shapes == NULL) return THUD_ERROR_MEMORY;
   made->count = count;
+  thud_cell_shapes(count, channels, made->shapes);
   thud_error error = create_groups(writer, table);
   if (error == THUD_OK) error = write_channel_names(writer, table, count, channels);
-  for (size_t k = 0; k < count && error == THUD_OK; k++) {
-    made->channels[k].at = index_of(count, channels, channels[k].at);
+  for (size_t k = 0; k < count && error == THUD_OK; k++)
     error = create_channel(writer, table, &channels[k], chunk_rows, &made->channels[k]);
-  }
   return error;
 }
 
@@ -142,6 +134,7 @@ void thud_tables_release(thud_record_writer *writer) {
       thud_column_writer_release(writer->context, &table->channels[k].ends);
     }
     thud_free(writer->context, table->channels);
+    thud_free(writer->context, table->shapes);
     *table = (thud_table_writer){0};
   }
 }
@@ -159,46 +152,19 @@ herr_t thud_tables_store(thud_record_writer *writer, bool last) {
   return 0;
 }
 
-/* A row about to be appended. */
-typedef struct new_row {
-  thud_record_writer *writer;
-  thud_record_table table;
-  const thud_record_cell *cells;
-} new_row;
-
-static thud_error refuse(const new_row *row, size_t k, const char *why, double value) {
-  const thud_table_writer *table = &row->writer->tables[row->table];
-  return thud_fail(row->writer->context, THUD_ERROR_ARGUMENT, "record: row %zu of the %s, channel '%s': %g %s",
-                   table->rows, thud_record_table_name(row->table), table->channels[k].name, value, why);
-}
-
 static size_t total_of(const thud_column_writer *column) { return column->full_rows + column->buffered; }
 
-static thud_error check_count(const new_row *row, size_t k) {
-  const thud_channel_writer *channels = row->writer->tables[row->table].channels, *channel = &channels[k];
-  size_t count = row->cells[k].count;
-  if (!channel->ragged)
-    return count == channel->values.shape.width ? THUD_OK : refuse(row, k, "values are not its width", (double)count);
-  if (count % channel->group != 0) return refuse(row, k, "values are no whole groups", (double)count);
-  if (channel->at != SIZE_MAX && count > 0 && count / channel->group != row->cells[channel->at].count)
-    return refuse(row, k, "groups of values are not as many as its 'at' channel has entries",
-                  (double)(count / channel->group));
-  if (!thud_column_fits(THUD_COLUMN_LONG, (double)total_of(&channel->values) + (double)count))
-    return refuse(row, k, "values are too many", (double)count);
+/* Ends of ragged channels are whole numbers that a double holds exactly. */
+static thud_error check_totals(const thud_record_writer *writer, const thud_table_writer *table,
+                               const thud_record_cell *cells) {
+  for (size_t k = 0; k < table->count; k++) {
+    const thud_column_writer *values = &table->channels[k].values;
+    if (table->channels[k].ragged &&
+        !thud_column_fits(THUD_COLUMN_LONG, (double)total_of(values) + (double)cells[k].count))
+      return thud_fail(writer->context, THUD_ERROR_ARGUMENT, "record: row %zu, channel '%s': %zu values are too many",
+                       table->rows, table->shapes[k].name, cells[k].count);
+  }
   return THUD_OK;
-}
-
-static thud_error check_cell(const new_row *row, size_t k) {
-  const thud_record_cell *cell = &row->cells[k];
-  thud_column_kind kind = row->writer->tables[row->table].channels[k].values.shape.kind;
-  bool missing = kind == THUD_COLUMN_BYTE ? cell->text == NULL : cell->values == NULL;
-  if (missing && cell->count > 0) return refuse(row, k, "values are announced, none are given", (double)cell->count);
-  thud_error error = check_count(row, k);
-  if (kind == THUD_COLUMN_BYTE || kind == THUD_COLUMN_REAL) return error;
-  for (size_t c = 0; c < cell->count && error == THUD_OK; c++)
-    if (!thud_column_fits(kind, cell->values[c]))
-      error = refuse(row, k, "is no whole number that fits", cell->values[c]);
-  return error;
 }
 
 static herr_t push_cell(thud_channel_writer *channel, const thud_record_cell *cell, thud_column_space *space) {
@@ -213,9 +179,8 @@ static herr_t push_cell(thud_channel_writer *channel, const thud_record_cell *ce
 
 thud_error thud_table_append(thud_record_writer *writer, thud_record_table table, const thud_record_cell *cells) {
   thud_table_writer *to = &writer->tables[table];
-  const new_row row = {.writer = writer, .table = table, .cells = cells};
-  thud_error error = THUD_OK;
-  for (size_t k = 0; k < to->count && error == THUD_OK; k++) error = check_cell(&row, k);
+  thud_error error = thud_cells_check(writer->context, table, to->rows, to->count, to->shapes, cells);
+  if (error == THUD_OK) error = check_totals(writer, to, cells);
   for (size_t k = 0; k < to->count && error == THUD_OK; k++)
     if (push_cell(&to->channels[k], &cells[k], &writer->space) < 0) error = thud_writer_fail_append(writer);
   if (error == THUD_OK) to->rows++;

@@ -2,21 +2,20 @@
 #ifndef THUD_SRC_RECORD_WRITER_H
 #define THUD_SRC_RECORD_WRITER_H
 
+#include "record/cells.h"
 #include "record/column.h"
 #include "record/commit.h"
 
 /* A channel: one column of fixed width, or (ragged) its values one after the other and where those of each row end. */
 typedef struct thud_channel_writer {
-  char name[THUD_RECORD_NAME_LENGTH + 1];
   bool ragged;
-  size_t group; /* ragged: values per group, >= 1 */
-  size_t at;    /* index of the channel that says whose values these are, SIZE_MAX: none */
   thud_column_writer values, ends;
 } thud_channel_writer;
 
 typedef struct thud_table_writer {
   size_t count;
   thud_channel_writer *channels; /* [count] */
+  thud_cell_shape *shapes;       /* [count] */
   size_t rows;
 } thud_table_writer;
 
@@ -65,10 +64,6 @@ thud_error thud_writer_write_texts(thud_record_writer *writer, const char *name,
                                    const char *const *texts);
 
 /* ---- tables ------------------------------------------------------------------------------------------- */
-
-/* Longer texts are errors. */
-thud_error thud_record_check_length(thud_context *context, const char *what, const char *text, size_t limit);
-thud_error thud_record_check_layout(thud_context *context, const thud_record_layout *layout);
 
 /* The channels of every table; those of the warnings are always the same. */
 thud_error thud_tables_create(thud_record_writer *writer, const thud_record_layout *layout);

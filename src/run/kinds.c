@@ -9,9 +9,14 @@
 #include <string.h>
 
 static const thud_kind *const own_kinds[] = {&thud_kind_sweeping, &thud_kind_stepping, &thud_kind_event_driven};
-enum { OWN_KINDS = sizeof own_kinds / sizeof *own_kinds, MOST_KEYS = 32 };
+enum { OWN_KINDS = sizeof own_kinds / sizeof *own_kinds };
 
-/* The library's kinds and those of the caller. */
+/* Keys of every scene. */
+static const char *const common_keys[] = {"thud", "title",   "units",    "parameters", "definitions",
+                                          "data", "initial", "simulate", "record"};
+enum { COMMON_KEYS = sizeof common_keys / sizeof *common_keys };
+
+/* The caller's kinds, who are asked first, and those of the library. */
 typedef struct kind_list {
   size_t count;
   const thud_kind *const *more;
@@ -20,7 +25,48 @@ typedef struct kind_list {
 static size_t kind_count(const kind_list *list) { return OWN_KINDS + list->count; }
 
 static const thud_kind *kind_at(const kind_list *list, size_t k) {
-  return k < OWN_KINDS ? own_kinds[k] : list->more[k - OWN_KINDS];
+  return k < list->count ? list->more[k] : own_kinds[k - list->count];
+}
+
+/* ---- kinds of the caller ------------------------------------------------------------------------------------------
+ */
+
+static bool is_whole(const thud_kind *kind) {
+  return kind->build != NULL && kind->destroy != NULL && kind->method != NULL && kind->layout != NULL &&
+         kind->advance != NULL && kind->finish != NULL && kind->state_size != NULL && kind->save != NULL &&
+         kind->restore != NULL && kind->report != NULL;
+}
+
+/* A name in records says by whom they are verified, so it is one kind's alone. */
+static thud_error check_kind(thud_context *context, const kind_list *list, size_t k) {
+  const thud_kind *kind = list->more[k];
+  if (kind == NULL || kind->name == NULL || kind->name[0] == '\0' || kind->section == NULL || kind->section[0] == '\0')
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "kind %zu of %zu has no name or no section", k + 1, list->count);
+  if (strlen(kind->name) > THUD_RECORD_NAME_LENGTH)
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "the kind '%.20s...' has a name of %zu bytes, at most %d are possible", kind->name,
+                     strlen(kind->name), THUD_RECORD_NAME_LENGTH);
+  for (size_t j = k + 1; j < kind_count(list); j++)
+    if (kind_at(list, j) != NULL && kind_at(list, j)->name != NULL && strcmp(kind_at(list, j)->name, kind->name) == 0)
+      return thud_fail(context, THUD_ERROR_ARGUMENT, "two kinds are called '%s'%s: give yours another name", kind->name,
+                       j >= list->count ? ", one of them is the library's" : "");
+  for (size_t j = 0; j < COMMON_KEYS; j++)
+    if (strcmp(common_keys[j], kind->section) == 0)
+      return thud_fail(context, THUD_ERROR_ARGUMENT,
+                       "the section '%s' of the kind '%s' is a key of every scene: give it another name", kind->section,
+                       kind->name);
+  if (is_whole(kind)) return THUD_OK;
+  return thud_fail(context, THUD_ERROR_ARGUMENT,
+                   "the kind '%s' lacks one of: build, destroy, method, layout, advance, finish, state_size, save, "
+                   "restore, report",
+                   kind->name);
+}
+
+void thud_run_forget_message(thud_context *context) { (void)thud_fail(context, THUD_OK, "%s", ""); }
+
+thud_error thud_run_explain(thud_context *context, const thud_kind *kind, const char *function, thud_error error) {
+  if (error == THUD_OK || thud_context_last_message(context)[0] != '\0') return error;
+  return thud_fail(context, error, "kind '%s': %s failed (%s)", kind->name, function, thud_error_text(error));
 }
 
 /* ---- which kind -------------------------------------------------------------------------------------------------- */
@@ -31,7 +77,9 @@ static void list_sections(const kind_list *list, char *text, size_t capacity) {
   text[0] = '\0';
   for (size_t k = 0; k < kind_count(list) && used < capacity; k++) {
     const char *section = kind_at(list, k)->section;
-    if (k > 0 && strcmp(section, kind_at(list, k - 1)->section) == 0) continue;
+    size_t same = 0;
+    while (strcmp(kind_at(list, same)->section, section) != 0) same++;
+    if (same < k) continue;
     used += (size_t)snprintf(text + used, capacity - used, "%s'%s'", used > 0 ? " or " : "", section);
   }
 }
@@ -74,28 +122,51 @@ static thud_error check_old_kind(thud_context *context, const thud_node *root) {
 }
 
 static thud_error check_keys(thud_context *context, const kind_list *list, const thud_node *root) {
-  static const char *const common[] = {"thud", "title",   "units",    "parameters", "definitions",
-                                       "data", "initial", "simulate", "record"};
-  const char *keys[MOST_KEYS];
-  size_t count = 0;
   if (thud_node_find(root, "thud_problem") != NULL)
     return thud_node_fail(root, THUD_ERROR_FORMAT,
                           "this is a contact problem, not a scene; solve it with 'thud solve'");
   thud_error error = check_old_kind(context, root);
   if (error != THUD_OK) return error;
-  for (size_t k = 0; k < sizeof common / sizeof *common; k++) keys[count++] = common[k];
-  for (size_t k = 0; k < kind_count(list) && count < MOST_KEYS; k++) keys[count++] = kind_at(list, k)->section;
-  return thud_node_check_keys(root, keys, count);
+  const char **keys = thud_alloc(context, COMMON_KEYS + kind_count(list), sizeof *keys);
+  if (keys == NULL) return THUD_ERROR_MEMORY;
+  size_t count = 0;
+  for (size_t k = 0; k < COMMON_KEYS; k++) keys[count++] = common_keys[k];
+  for (size_t k = 0; k < kind_count(list); k++) keys[count++] = kind_at(list, k)->section;
+  error = thud_node_check_keys(root, keys, count);
+  thud_free(context, (void *)keys);
+  return error;
 }
 
 /* ---- building ---------------------------------------------------------------------------------------------------- */
 
 thud_error thud_run_keep_start(thud_scene *scene) {
-  size_t size = scene->kind->state_size(scene->motion);
-  scene->start_state = thud_alloc(scene->context, size, 1);
+  scene->state_size = scene->kind->state_size(scene->motion);
+  scene->start_state = thud_alloc(scene->context, scene->state_size, 1);
   if (scene->start_state == NULL) return THUD_ERROR_MEMORY;
   scene->kind->save(scene->motion, scene->start_state);
   return THUD_OK;
+}
+
+thud_error thud_run_check_state_size(const thud_scene *scene) {
+  size_t size = scene->kind->state_size(scene->motion);
+  if (size == scene->state_size) return THUD_OK;
+  return thud_fail(scene->context, THUD_ERROR_ARGUMENT,
+                   "kind '%s': its state has %zu bytes now and had %zu at the start; the size must not change",
+                   scene->kind->name, size, scene->state_size);
+}
+
+/* A motion with the name of its method, or an error. */
+static thud_error build_motion(thud_scene *scene, const thud_node *root) {
+  const thud_kind *kind = scene->kind;
+  thud_run_forget_message(scene->context);
+  thud_error error = thud_run_explain(scene->context, kind, "build", kind->build(scene, root, &scene->motion));
+  if (error != THUD_OK) return error;
+  const char *method = scene->motion != NULL ? kind->method(scene->motion) : NULL;
+  if (method != NULL && strlen(method) <= THUD_RECORD_NAME_LENGTH) return THUD_OK;
+  return thud_fail(scene->context, THUD_ERROR_ARGUMENT, "kind '%s': %s", kind->name,
+                   scene->motion == NULL ? "build gave no motion"
+                   : method == NULL      ? "its method has no name"
+                                         : "the name of its method is too long for a record");
 }
 
 /* The first kind that takes a scene of its section; NULL: none does, and building says why. */
@@ -148,7 +219,7 @@ static thud_error build(thud_scene *scene, const kind_list *list, const thud_tre
     if (scene->kind == NULL) error = thud_node_fail(root, THUD_ERROR_INTERNAL, "no kind of motion takes this scene");
   }
   if (error == THUD_OK) error = thud_scene_build_common(scene, root, scene->kind->data_as_expressions);
-  if (error == THUD_OK) error = scene->kind->build(scene, root, &scene->motion);
+  if (error == THUD_OK) error = build_motion(scene, root);
   if (error == THUD_OK) error = thud_scene_build_rest(scene, given, tree);
   thud_tree_destroy(tree);
   return error == THUD_OK ? thud_run_keep_start(scene) : error;
@@ -160,10 +231,13 @@ thud_error thud_scene_build_kinds(thud_context *context, const thud_tree *tree, 
   const kind_list list = {.count = count, .more = kinds};
   if (tree == NULL || scene == NULL || (count > 0 && kinds == NULL))
     return thud_fail(context, THUD_ERROR_ARGUMENT, "no scene tree was given");
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < count && error == THUD_OK; k++) error = check_kind(context, &list, k);
+  if (error != THUD_OK) return error;
   thud_scene *made = THUD_NEW(context, thud_scene);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->context = context;
-  thud_error error = build(made, &list, tree);
+  error = build(made, &list, tree);
   if (error == THUD_OK)
     *scene = made;
   else
@@ -184,7 +258,9 @@ void thud_scene_destroy(thud_scene *scene) {
 }
 
 thud_error thud_run_rewind(thud_scene *scene) {
-  return scene->kind->restore(scene->motion, scene->start_state, scene->kind->state_size(scene->motion));
+  thud_run_forget_message(scene->context);
+  return thud_run_explain(scene->context, scene->kind, "restore",
+                          scene->kind->restore(scene->motion, scene->start_state, scene->state_size));
 }
 
 /* ---- what a scene says ------------------------------------------------------------------------------------------- */
@@ -264,7 +340,13 @@ thud_error thud_scene_check(const thud_scene *scene, const char *name, char **js
   thud_context *context = scene->context;
   thud_text json_text = thud_text_new(context), lines = thud_text_new(context);
   thud_json writer = thud_json_new(&json_text);
-  thud_report report = {.context = context, .json = &writer, .lines = &lines};
+  static const char *const taken[] = {"verdict",   "file",        "title", "kind", "method",
+                                      "dimension", "coordinates", "start", "end",  "steps"};
+  thud_report report = {.context = context,
+                        .json = &writer,
+                        .lines = &lines,
+                        .taken = taken,
+                        .taken_count = sizeof taken / sizeof *taken};
   thud_json_begin_object(&writer);
   write_common(scene, name, &writer);
   thud_text_print(&lines, "%s: %s\n", name, scene->title[0] != '\0' ? scene->title : "(no title)");

@@ -14,24 +14,48 @@ void thud_report_method(thud_report *report, const char *format, ...) {
   va_end(arguments);
 }
 
+static bool is_among(size_t count, const char *const *keys, const char *key) {
+  for (size_t k = 0; k < count; k++)
+    if (strcmp(keys[k], key) == 0) return true;
+  return false;
+}
+
+/* A figure may be written: somebody wants it, and its key is not there yet. */
+static bool begin_figure(thud_report *report, const char *key) {
+  if (report->json == NULL || report->error != THUD_OK) return false;
+  bool own = is_among(report->key_count, (const char *const *)report->keys, key);
+  if (own || is_among(report->taken_count, report->taken, key)) {
+    report->error = thud_fail(report->context, THUD_ERROR_ARGUMENT,
+                              "a figure of the report has the key '%s', which %s: use another one", key,
+                              own ? "another figure has" : "is one of the result's own");
+    return false;
+  }
+  report->error = thud_array_reserve(report->context, &report->keys, &report->key_capacity, report->key_count + 1,
+                                     sizeof *report->keys);
+  char *kept = report->error == THUD_OK ? thud_strdup(report->context, key) : NULL;
+  if (kept == NULL) report->error = THUD_ERROR_MEMORY;
+  if (kept != NULL) report->keys[report->key_count++] = kept;
+  return kept != NULL;
+}
+
 void thud_report_integer(thud_report *report, const char *key, int64_t value) {
   THUD_REQUIRE_OR(, report, key);
-  if (report->json != NULL) thud_json_integer_field(report->json, key, value);
+  if (begin_figure(report, key)) thud_json_integer_field(report->json, key, value);
 }
 
 void thud_report_number(thud_report *report, const char *key, double value) {
   THUD_REQUIRE_OR(, report, key);
-  if (report->json != NULL) thud_json_number_field(report->json, key, value);
+  if (begin_figure(report, key)) thud_json_number_field(report->json, key, value);
 }
 
 void thud_report_string(thud_report *report, const char *key, const char *value) {
   THUD_REQUIRE_OR(, report, key);
-  if (report->json != NULL) thud_json_string_field(report->json, key, value);
+  if (begin_figure(report, key)) thud_json_string_field(report->json, key, value);
 }
 
 void thud_report_flag(thud_report *report, const char *key, bool value) {
   THUD_REQUIRE_OR(, report, key);
-  if (report->json == NULL) return;
+  if (!begin_figure(report, key)) return;
   thud_json_key(report->json, key);
   thud_json_bool(report->json, value);
 }
@@ -40,7 +64,7 @@ void thud_report_list(thud_report *report, const char *key, size_t keys, const c
                       const double *values) {
   THUD_REQUIRE_OR(, report, key, keys == 0 || names, keys * count == 0 || values);
   thud_json *json = report->json;
-  if (json == NULL) return;
+  if (!begin_figure(report, key)) return;
   thud_json_key(json, key);
   thud_json_begin_array(json);
   for (size_t k = 0; k < count; k++) {
@@ -138,6 +162,10 @@ void thud_report_release(thud_report *report) {
     thud_free(report->context, report->warnings[k].code);
     thud_free(report->context, report->warnings[k].message);
   }
+  for (size_t k = 0; k < report->key_count; k++) thud_free(report->context, report->keys[k]);
+  thud_free(report->context, report->keys);
+  report->keys = NULL;
+  report->key_count = report->key_capacity = 0;
   thud_free(report->context, report->warnings);
   report->warnings = NULL;
   report->warning_count = report->warning_capacity = 0;

@@ -25,6 +25,10 @@ struct thud_report {
   char method[256]; /* behind the method's name */
   report_warning *warnings;
   size_t warning_count, warning_capacity;
+  const char *const *taken; /* keys that are not the kind's: those of the driver; NULL: none */
+  size_t taken_count;
+  char **keys; /* [key_count] of the figures so far */
+  size_t key_count, key_capacity;
   thud_error error; /* of the first addition that failed */
 };
 

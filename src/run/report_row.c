@@ -2,6 +2,7 @@
 #include "run/report.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool is(const char *a, const char *b) { return a != NULL && strcmp(a, b) == 0; }
@@ -21,6 +22,13 @@ size_t thud_report_find_role(size_t count, const thud_record_channel *channels, 
 static const char *label_of(const thud_record_channel *channel, double value) {
   bool known = value >= 0 && value < (double)channel->label_count;
   return known ? channel->labels[(size_t)value] : NULL;
+}
+
+/* The label of a value, or the value itself where there is none; the text is good until the next call with it. */
+static const char *name_of(const thud_record_channel *channel, double value, char number[THUD_DOUBLE_CAPACITY]) {
+  const char *label = label_of(channel, value);
+  snprintf(number, THUD_DOUBLE_CAPACITY, "%.6g", value);
+  return label != NULL ? label : number;
 }
 
 /* Two labels, false and true: a flag. */
@@ -43,9 +51,11 @@ static void write_value(thud_json *json, const thud_record_channel *channel, dou
 }
 
 static void write_components(thud_json *json, const thud_record_channel *channel, const thud_record_cell *cell) {
+  char name[THUD_RECORD_NAME_LENGTH + 24];
   thud_json_begin_object(json);
   for (size_t c = 0; c < cell->count; c++) {
-    thud_json_key(json, channel->components != NULL ? channel->components[c] : "");
+    snprintf(name, sizeof name, "%s[%zu]", channel->name, c);
+    thud_json_key(json, channel->components != NULL ? channel->components[c] : name);
     write_value(json, channel, cell->values[c]);
   }
   thud_json_end_object(json);
@@ -123,21 +133,23 @@ void thud_report_json_row(thud_json *json, size_t count, const thud_record_chann
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
 
-/* What an event did to one of the names it lists: its impulse, or how its mode changed. */
+/* What an event did to an entry of its list: its impulse, or how its mode changed. */
 static void write_effect(thud_text *text, size_t count, const thud_record_channel *channels,
                          const thud_record_cell *cells, const char *name, bool impulses) {
+  char entry[THUD_DOUBLE_CAPACITY], from[THUD_DOUBLE_CAPACITY], to[THUD_DOUBLE_CAPACITY];
   for (size_t k = 0; k < count; k++) {
     const thud_record_channel *channel = &channels[k];
     size_t index = channel->at != NULL ? thud_report_find_name(count, channels, channel->at) : SIZE_MAX;
     bool pair = channel->group == 2 && channel->label_count > 0;
     if (index == SIZE_MAX || pair == impulses || (!pair && !is(channel->role, "impulse"))) continue;
-    for (size_t i = 0; i < cells[index].count; i++) {
-      if (!is(label_of(&channels[index], cells[index].values[i]), name)) continue;
-      const double *value = &cells[k].values[pair ? 2 * i : i];
+    size_t group = pair ? 2 : 1;
+    for (size_t i = 0; i < cells[index].count && (i + 1) * group <= cells[k].count; i++) {
+      if (strcmp(name_of(&channels[index], cells[index].values[i], entry), name) != 0) continue;
+      const double *value = &cells[k].values[group * i];
       if (!pair)
         thud_text_print(text, " (impulse %.6g)", *value);
       else if (value[0] != value[1])
-        thud_text_print(text, " (%s to %s)", label_of(channel, value[0]), label_of(channel, value[1]));
+        thud_text_print(text, " (%s to %s)", name_of(channel, value[0], from), name_of(channel, value[1], to));
     }
   }
 }
@@ -146,15 +158,20 @@ void thud_report_event_line(thud_text *text, size_t count, const thud_record_cha
                             const thud_record_cell *cells) {
   enum { SHOWN = 8 };
   const size_t t = 0, kind = 1; /* as thud/kind.h demands */
+  char number[THUD_DOUBLE_CAPACITY];
   size_t list = thud_report_find_role(count, channels, "constraints"),
          note = thud_report_find_role(count, channels, "note");
   size_t impulse = thud_report_find_role(count, channels, "impulse");
   bool impulses = impulse != SIZE_MAX && cells[impulse].count > 0;
   if (count < 2) return;
-  thud_text_print(text, "    %-18.13g %-7s ", cells[t].values[0], label_of(&channels[kind], cells[kind].values[0]));
+  bool text_kind = channels[kind].type == THUD_RECORD_TEXT;
+  thud_text_print(text, "    %-18.13g %-7s ", cells[t].values[0],
+                  !text_kind                 ? name_of(&channels[kind], cells[kind].values[0], number)
+                  : cells[kind].text != NULL ? cells[kind].text
+                                             : "");
   size_t names = list != SIZE_MAX ? cells[list].count : 0;
   for (size_t i = 0; i < names && i < SHOWN; i++) {
-    const char *name = label_of(&channels[list], cells[list].values[i]);
+    const char *name = name_of(&channels[list], cells[list].values[i], number);
     thud_text_print(text, "%s%s", i > 0 ? ", " : "", name);
     write_effect(text, count, channels, cells, name, impulses);
   }

@@ -26,6 +26,11 @@ thud_error thud_run_hand_over(thud_context *context, thud_error error, const cha
   return error;
 }
 
+/* Keys of the result beside those of the kind's figures. */
+static const char *const result_keys[] = {
+    "verdict", "reason", "title",        "method", "time",   "wall_seconds", "path",     "state",
+    "events",  "ledger", "events_total", "record", "frames", "samples",      "warnings", "samples_left"};
+
 void thud_run_report(const thud_run *run, thud_json *json, thud_text *lines, thud_report *report) {
   *report = (thud_report){.context = run->context,
                           .json = json,
@@ -34,7 +39,9 @@ void thud_run_report(const thud_run *run, thud_json *json, thud_text *lines, thu
                           .kept = &run->kept,
                           .events = run->counters.events,
                           .recorded = run->record != NULL,
-                          .brief = run->path != NULL};
+                          .brief = run->path != NULL,
+                          .taken = result_keys,
+                          .taken_count = sizeof result_keys / sizeof *result_keys};
   run->kind->report(run->motion, report);
 }
 

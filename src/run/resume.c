@@ -5,13 +5,13 @@
 #include <string.h>
 
 static size_t head_size(const thud_run *run) {
-  return run->kind->state_size(run->motion) + sizeof(run_counters) + run->state.count * sizeof(double);
+  return run->scene->state_size + sizeof(run_counters) + run->state.count * sizeof(double);
 }
 
 thud_error thud_run_checkpoint(thud_run *run, double t) {
   const thud_scene *scene = run->scene;
   if (run->writer == NULL || !(t >= run->counters.next_checkpoint)) return THUD_OK;
-  size_t motion = run->kind->state_size(run->motion), head = head_size(run);
+  size_t motion = scene->state_size, head = head_size(run);
   size_t size = head + thud_run_samples_size(&run->samples);
   if (run->block == NULL) run->block = thud_alloc(run->context, size, 1);
   if (run->block == NULL) return THUD_ERROR_MEMORY;
@@ -25,12 +25,14 @@ thud_error thud_run_checkpoint(thud_run *run, double t) {
 }
 
 static thud_error take_up(thud_run *run, const thud_record_resumption *found) {
-  size_t motion = run->kind->state_size(run->motion), head = head_size(run);
+  size_t motion = run->scene->state_size, head = head_size(run);
   const unsigned char *from = found->state;
   if (found->size < head)
     return thud_fail(run->context, THUD_ERROR_ARGUMENT, "%s: the checkpoint is damaged, or of another version of thud",
                      run->record);
-  thud_error error = run->kind->restore(run->motion, from, motion);
+  thud_run_forget_message(run->context);
+  thud_error error =
+      thud_run_explain(run->context, run->kind, "restore", run->kind->restore(run->motion, from, motion));
   if (error == THUD_OK)
     error =
         thud_run_samples_restore(&run->samples, from + head, found->size - head, run->scene->start, run->scene->end);

@@ -1,6 +1,7 @@
 /* The driver: the rows of a motion go to the record, to the samples and to the list of events; the end is a verdict. */
 #include "base/base.h"
 #include "run/run.h"
+#include "run/layout.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,12 +42,25 @@ static thud_error record_frame(thud_run *run, double t, unsigned flags, const th
   return error;
 }
 
-/* What a sink answers; the message of a failure is kept before the motion puts its own in its place. */
+/* What a sink answers; the message of the first failure is kept before the motion, or a later failure that follows from
+ * it, puts its own in its place. */
 static int answer(thud_run *run, thud_error error) {
-  run->sink_error = error;
   if (error == THUD_OK) return 0;
-  snprintf(run->reason, sizeof run->reason, "%s", thud_context_last_message(run->context));
+  if (run->sink_error == THUD_OK) {
+    run->sink_error = error;
+    snprintf(run->reason, sizeof run->reason, "%s", thud_context_last_message(run->context));
+  }
   return -1;
+}
+
+/* A row is what its channels say: everything behind this relies on it. */
+static thud_error check_row(const thud_run *run, thud_record_table table, size_t row, const thud_record_cell *cells) {
+  size_t count = run->layout->count[table];
+  if (count == 0 || cells == NULL)
+    return thud_fail(run->context, THUD_ERROR_ARGUMENT, "the kind '%s' hands out a row of %s, %s", run->kind->name,
+                     thud_record_table_name(table), count == 0 ? "which it has none of" : "without cells");
+  thud_error error = thud_cells_check(run->context, table, row, count, run->shapes[table], cells);
+  return error == THUD_OK ? error : thud_fail_within(run->context, error, "kind '%s'", run->kind->name);
 }
 
 /* A motion shows its start first: samples and pictures begin there. */
@@ -60,9 +74,14 @@ static thud_error check_first(thud_run *run, double t) {
   return THUD_OK;
 }
 
+static thud_error check_frame(thud_run *run, double t, const thud_record_cell *cells) {
+  thud_error error = check_row(run, THUD_RECORD_FRAMES, run->counters.recorded, cells);
+  return error == THUD_OK ? check_first(run, t) : error;
+}
+
 static int on_frame(void *user, double t, unsigned flags, const thud_record_cell *cells) {
   thud_run *run = user;
-  thud_error error = check_first(run, t);
+  thud_error error = check_frame(run, t, cells);
   if (error != THUD_OK) return answer(run, error);
   if (!(flags & THUD_ROW_AGAIN)) {
     thud_run_samples_add(&run->samples, t, cells);
@@ -74,6 +93,8 @@ static int on_frame(void *user, double t, unsigned flags, const thud_record_cell
 /* The row of the end also says what the result's state is. */
 static int on_last_frame(void *user, double t, unsigned flags, const thud_record_cell *cells) {
   thud_run *run = user;
+  thud_error error = check_frame(run, t, cells);
+  if (error != THUD_OK) return answer(run, error);
   thud_run_state_read(&run->state, cells, NULL, run->final);
   if (run->ledger != NULL)
     memcpy(run->ledger, cells[run->ledger_channel].values, cells[run->ledger_channel].count * sizeof(double));
@@ -96,32 +117,53 @@ static thud_error take_event(thud_run *run, const thud_record_cell *cells) {
 static int on_event(void *user, double t, const thud_record_cell *cells) {
   thud_run *run = user;
   (void)t;
-  return answer(run, take_event(run, cells));
+  thud_error error = check_row(run, THUD_RECORD_EVENTS, run->counters.events, cells);
+  return answer(run, error == THUD_OK ? take_event(run, cells) : error);
 }
 
 /* ---- start ------------------------------------------------------------------------------------------------------- */
 
-static thud_error lay_out(thud_run *run) {
-  size_t frames = run->layout->count[THUD_RECORD_FRAMES], events = run->layout->count[THUD_RECORD_EVENTS];
-  const thud_record_channel *channels = run->layout->channels[THUD_RECORD_FRAMES];
-  thud_error error = thud_run_state_create(run->context, frames, channels, &run->state);
-  if (error != THUD_OK) return error;
-  run->ledger_channel = thud_report_find_role(frames, channels, "ledger");
-  if (run->ledger_channel != SIZE_MAX) {
-    run->ledger = THUD_NEW_ARRAY(run->context, double, channels[run->ledger_channel].width);
-    if (run->ledger == NULL) return THUD_ERROR_MEMORY;
-  }
+/* What the last row says; not known before. */
+static double *make_unknown(thud_context *context, size_t count) {
+  double *values = THUD_NEW_ARRAY(context, double, count);
+  for (size_t i = 0; values != NULL && i < count; i++) values[i] = NAN;
+  return values;
+}
+
+static thud_error lay_out_events(thud_run *run) {
+  size_t events = run->layout->count[THUD_RECORD_EVENTS];
   run->event_channels = THUD_NEW_ARRAY(run->context, thud_record_channel, events + 1);
   run->event_cells = THUD_NEW_ARRAY(run->context, thud_record_cell, events + 1);
-  run->final = THUD_NEW_ARRAY(run->context, double, run->state.count);
-  if (run->event_channels == NULL || run->event_cells == NULL || run->final == NULL) return THUD_ERROR_MEMORY;
-  if (events > 0) memcpy(run->event_channels, run->layout->channels[THUD_RECORD_EVENTS], events * sizeof *channels);
+  if (run->event_channels == NULL || run->event_cells == NULL) return THUD_ERROR_MEMORY;
+  if (events > 0)
+    memcpy(run->event_channels, run->layout->channels[THUD_RECORD_EVENTS], events * sizeof *run->event_channels);
   run->event_channels[events] = (thud_record_channel){.name = "frame",
                                                       .type = THUD_RECORD_INTEGER,
                                                       .width = 1,
                                                       .role = "frame",
                                                       .description = "number of the frame that shows it, from 0"};
   return THUD_OK;
+}
+
+static thud_error lay_out(thud_run *run) {
+  thud_error error = thud_run_check_layout(run->context, run->kind, run->layout);
+  if (error != THUD_OK) return error;
+  size_t frames = run->layout->count[THUD_RECORD_FRAMES];
+  const thud_record_channel *channels = run->layout->channels[THUD_RECORD_FRAMES];
+  for (int t = THUD_RECORD_FRAMES; t <= THUD_RECORD_EVENTS; t++) {
+    run->shapes[t] = THUD_NEW_ARRAY(run->context, thud_cell_shape, run->layout->count[t]);
+    if (run->shapes[t] == NULL) return THUD_ERROR_MEMORY;
+    thud_cell_shapes(run->layout->count[t], run->layout->channels[t], run->shapes[t]);
+  }
+  error = thud_run_state_create(run->context, frames, channels, &run->state);
+  if (error == THUD_ERROR_ARGUMENT) return thud_fail_within(run->context, error, "kind '%s'", run->kind->name);
+  if (error != THUD_OK) return error;
+  run->final = make_unknown(run->context, run->state.count);
+  run->ledger_channel = thud_report_find_role(frames, channels, "ledger");
+  bool ledger = run->ledger_channel != SIZE_MAX;
+  if (ledger) run->ledger = make_unknown(run->context, channels[run->ledger_channel].width);
+  if (run->final == NULL || (ledger && run->ledger == NULL)) return THUD_ERROR_MEMORY;
+  return lay_out_events(run);
 }
 
 thud_record_header thud_run_header(const thud_run *run) {
@@ -217,6 +259,7 @@ void thud_run_destroy(thud_run *run) {
   thud_run_kept_destroy(&run->kept);
   thud_run_state_free(context, &run->state);
   thud_free(context, run->record);
+  for (int t = THUD_RECORD_FRAMES; t <= THUD_RECORD_EVENTS; t++) thud_free(context, run->shapes[t]);
   thud_free(context, run->event_channels);
   thud_free(context, run->event_cells);
   thud_free(context, run->final);
@@ -233,10 +276,10 @@ static bool asks_to_stop(const thud_run *run, double t) {
          options->progress(options->progress_user, t, run->scene->start, run->scene->end) != 0;
 }
 
-/* What a failed call means: no memory is an error; a record that cannot be written any more is a verdict, and what was
- * flushed before stays. */
+/* What a failed call means: no memory is an error; a record that cannot be written any more, or a row that is not what
+ * its channels say, is a verdict, and what was flushed before stays. */
 static thud_error weigh(thud_run *run, thud_error error) {
-  if (error != THUD_ERROR_CALLBACK || run->sink_error == THUD_OK) return error;
+  if (run->sink_error == THUD_OK || (error != THUD_OK && error != THUD_ERROR_CALLBACK)) return error;
   if (run->sink_error == THUD_ERROR_MEMORY) return run->sink_error;
   run->broken = true;
   return THUD_OK;
@@ -264,12 +307,23 @@ static bool is_over(const thud_run *run) {
   return !goes || run->broken || run->stopped;
 }
 
-thud_error thud_run_step(thud_run *run, bool *going) {
-  THUD_REQUIRE_OF(run, going);
+static thud_error advance(thud_run *run) {
   const thud_row_sink sink = {.frame = on_frame, .event = on_event, .user = run};
+  thud_run_forget_message(run->context);
+  thud_error error = run->kind->advance(run->motion, &sink, &run->reached);
+  error = weigh(run, thud_run_explain(run->context, run->kind, "advance", error));
+  int progress = (int)run->reached.progress;
+  if (error == THUD_OK && (progress < THUD_PROGRESS_GOING || progress > THUD_PROGRESS_FORKED))
+    error = thud_fail(run->context, THUD_ERROR_ARGUMENT, "kind '%s': %d, which advance gave, is no progress",
+                      run->kind->name, progress);
+  return error == THUD_OK ? thud_run_check_state_size(run->scene) : error;
+}
+
+thud_error thud_run_step(thud_run *run, bool *going) {
+  THUD_REQUIRE(run != NULL ? run->context : NULL, run);
   thud_error error = THUD_OK;
   if (!is_over(run)) {
-    error = weigh(run, run->kind->advance(run->motion, &sink, &run->reached));
+    error = advance(run);
     if (error == THUD_OK && run->reached.progress == THUD_PROGRESS_FORKED && run->path != NULL)
       error = take_outcome(run);
     if (error == THUD_OK && run->reached.progress == THUD_PROGRESS_GOING && !run->broken)
@@ -292,10 +346,22 @@ static int ask_watch(void *user) {
 static void judge_failure(thud_run *run) {
   const char *what = run->reached.what != NULL ? run->reached.what : "failed";
   const char *detail = thud_context_last_message(run->context);
-  if (strncmp(detail, "t = ", 4) == 0)
+  if (detail[0] == '\0')
+    snprintf(run->reason, sizeof run->reason, "%s after t = %.10g: kind '%s': advance failed", what, run->reached.t,
+             run->kind->name);
+  else if (strncmp(detail, "t = ", 4) == 0)
     snprintf(run->reason, sizeof run->reason, "%s: %s", what, detail);
   else
     snprintf(run->reason, sizeof run->reason, "%s after t = %.10g: %s", what, run->reached.t, detail);
+}
+
+/* A word of the kind's own: one that records take and that is none of those with a meaning of their own. */
+static bool is_own_word(const char *word) {
+  static const char *const words[] = {"good", "failed", "stopped", THUD_RECORD_UNFINISHED};
+  if (word == NULL || word[0] == '\0' || strlen(word) > THUD_RECORD_NAME_LENGTH) return false;
+  for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+    if (strcmp(word, words[k]) == 0) return false;
+  return true;
 }
 
 /* The verdict, before anything else can change the context's message. */
@@ -306,7 +372,7 @@ static void judge(thud_run *run) {
   else if (run->stopped || run->reached.progress != THUD_PROGRESS_ARRIVED)
     run->verdict = THUD_VERDICT_STOPPED;
   run->verdict_name = thud_run_verdict_name(run->verdict);
-  if (run->reached.verdict != NULL && !run->broken && !run->stopped) run->verdict_name = run->reached.verdict;
+  if (is_own_word(run->reached.verdict) && !run->broken && !run->stopped) run->verdict_name = run->reached.verdict;
   if (run->verdict == THUD_VERDICT_FAILED && !run->broken) judge_failure(run);
   if (run->verdict == THUD_VERDICT_STOPPED)
     snprintf(run->reason, sizeof run->reason, "interrupted at t = %.10g", run->reached.t);
@@ -363,7 +429,9 @@ static thud_error close_record(thud_run *run) {
 static thud_error end(thud_run *run) {
   const thud_row_sink sink = {.frame = on_last_frame, .event = on_event, .user = run};
   judge(run);
-  thud_error error = weigh(run, run->kind->finish(run->motion, &sink));
+  thud_run_forget_message(run->context);
+  thud_error error = run->kind->finish(run->motion, &sink);
+  error = weigh(run, thud_run_explain(run->context, run->kind, "finish", error));
   if (error != THUD_OK) return error;
   if (run->broken && run->verdict == THUD_VERDICT_GOOD) {
     run->verdict = THUD_VERDICT_FAILED;

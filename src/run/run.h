@@ -3,6 +3,7 @@
 #ifndef THUD_SRC_RUN_RUN_H
 #define THUD_SRC_RUN_RUN_H
 
+#include "record/cells.h"
 #include "run/kept.h"
 #include "run/report.h"
 #include "run/samples.h"
@@ -45,6 +46,7 @@ struct thud_run {
   thud_run_options options;
   char *record;                        /* its name, or NULL */
   const thud_record_layout *layout;    /* of the kind */
+  thud_cell_shape *shapes[2];          /* of its frames and events */
   thud_record_channel *event_channels; /* those of the kind, and the number of the frame */
   thud_record_cell *event_cells;
   double event_frame;
@@ -54,7 +56,7 @@ struct thud_run {
   run_kept kept;
   run_counters counters;
   thud_advance reached;
-  thud_error sink_error; /* of a row that could not be taken */
+  thud_error sink_error; /* of the first row that could not be taken; the reason is its message */
   bool broken;           /* the record cannot be written any more */
   bool stopped;          /* somebody asked for it */
   bool concluded;
@@ -65,7 +67,7 @@ struct thud_run {
   run_path *path;        /* choices at forks; NULL: forks are not followed */
   double begin, wall_seconds;
   thud_verdict verdict;
-  const char *verdict_name;
+  const char *verdict_name; /* a word of the library, or that of the kind */
   char reason[RUN_REASON];
 };
 
@@ -82,6 +84,12 @@ thud_record_header thud_run_header(const thud_run *run);
 
 /* The state at the start is kept, so that a scene can be run again. */
 thud_error thud_run_keep_start(thud_scene *scene);
+/* The size of a motion's state is that of the start, or an error. */
+thud_error thud_run_check_state_size(const thud_scene *scene);
+/* Before a function of a kind is called: a message that is there afterwards is its own. */
+void thud_run_forget_message(thud_context *context);
+/* What the function answered; an error without a message gets one: "kind 'x': advance failed". */
+thud_error thud_run_explain(thud_context *context, const thud_kind *kind, const char *function, thud_error error);
 /* Puts the scene's motion back to its start. */
 thud_error thud_run_rewind(thud_scene *scene);
 

@@ -15,22 +15,22 @@ typedef struct run_part {
   const char *unit;
 } run_part;
 
-enum { RUN_MOST_PARTS = 16 };
-
 typedef struct run_state {
   size_t count;
   const char **names; /* [count] */
+  char *composed;     /* names of components that have none of their own: name[0], name[1], ... */
   size_t part_count;
-  run_part parts[RUN_MOST_PARTS];
+  run_part *parts; /* [part_count] */
   size_t end;      /* channel of the times at which series end; SIZE_MAX: none */
   size_t loose;    /* channel that marks series whose slope at the end means nothing; SIZE_MAX: none */
   double *largest; /* [count] of all rows so far, by which reports know rounding */
 } run_state;
 
+/* Of a good layout (run/layout.h); THUD_ERROR_ARGUMENT when two numbers of the state have one name. */
 thud_error thud_run_state_create(thud_context *context, size_t count, const thud_record_channel *channels,
                                  run_state *state);
 void thud_run_state_free(thud_context *context, run_state *state);
-/* The limits at the row's time; either may be NULL. */
+/* The limits at the row's time; either may be NULL. Of a series without coefficients they are NaN. */
 void thud_run_state_read(const run_state *state, const thud_record_cell *cells, double *left, double *right);
 /* On the series of the row, at time t. */
 void thud_run_state_at(const run_state *state, const thud_record_cell *cells, double t, double *values);

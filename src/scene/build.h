@@ -70,6 +70,7 @@ struct thud_scene {
   const struct thud_kind *kind;
   void *motion;      /* of that kind */
   void *start_state; /* its state at the start */
+  size_t state_size; /* of that, and of every later one */
   bool has_run;      /* a run of it has been created and not been destroyed */
 };
 
