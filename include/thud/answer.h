@@ -54,6 +54,7 @@ typedef struct thud_answer_options {
   thud_stop stop; /* ends everything with what is known by then */
 } thud_answer_options;
 
+/* Every option at its default, and the size field. */
 THUD_API thud_answer_options thud_answer_options_default(void);
 
 enum { THUD_ANSWER_SOLUTIONS_KEPT = 10000 };

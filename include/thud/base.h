@@ -93,6 +93,7 @@ typedef struct thud_context_options {
 
 typedef struct thud_context thud_context;
 
+/* The C library's allocator, no logger, one thread, and the size field. */
 THUD_API thud_context_options thud_context_options_default(void);
 /* options may be NULL. THUD_ERROR_ARGUMENT: the size field or the number of threads is wrong; THUD_ERROR_MEMORY: no
  * memory, or the system refuses the threads. */
@@ -163,6 +164,7 @@ typedef struct thud_random {
   uint64_t state[4];
 } thud_random;
 
+/* A generator from a seed; the same seed gives the same numbers. Then 64 random bits (0 for NULL). */
 THUD_API thud_random thud_random_seed(uint64_t seed);
 THUD_API uint64_t thud_random_bits(thud_random *random);
 /* Uniform in [low, high[, both finite, low <= high (low when they are equal). */
@@ -209,6 +211,8 @@ THUD_API bool thud_regulated_jumps_at(const thud_regulated *function, double t);
  */
 typedef struct thud_piecewise thud_piecewise;
 
+/* The arrays are copied: break_times[breaks] strictly increasing, coefficients and values as above; break_times and values
+ * may be NULL without breaks. THUD_ERROR_ARGUMENT, THUD_ERROR_NOT_FINITE name the entry. NULL may be destroyed. */
 THUD_API thud_error thud_piecewise_create(thud_context *context, thud_index dimension, thud_index degree,
                                           thud_index breaks, const double *break_times, const double *coefficients,
                                           const double *values, thud_piecewise **piecewise);

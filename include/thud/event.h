@@ -82,6 +82,7 @@ typedef struct thud_event_options {
   thud_percussion_options percussion; /* laws; not in the option table */
 } thud_event_options;
 
+/* The table of the keys (static), and every option at its default with the size field. */
 THUD_API const thud_option_table *thud_event_option_table(void);
 THUD_API thud_event_options thud_event_options_default(void);
 

@@ -30,6 +30,7 @@ typedef struct thud_expr_place {
 /* The names an expression may use, each bound to a slot of the variable vector. `t` is an ordinary name. */
 typedef struct thud_expr_scope thud_expr_scope;
 
+/* An empty scope; it is destroyed (NULL is allowed) after the graphs that borrow it. */
 THUD_API thud_error thud_expr_scope_create(thud_context *context, thud_expr_scope **scope);
 THUD_API void thud_expr_scope_destroy(thud_expr_scope *scope);
 /* A constant, folded into the tapes compiled afterwards. Redefinition and reserved words are errors. */
@@ -177,6 +178,7 @@ typedef struct thud_expr_switch {
   thud_expr_place place; /* of the operation in that text (of the name through which it is used) */
 } thud_expr_switch;
 
+/* Number of switches of the program. */
 THUD_API thud_index thud_expr_program_switch_count(const thud_expr_program *program);
 /* index: 0..count-1. */
 THUD_API thud_expr_switch thud_expr_program_switch(const thud_expr_program *program, thud_index index);
@@ -237,6 +239,7 @@ typedef struct thud_derivative_check_options {
   double step;      /* relative: column j is differenced with h = step * max(1, |x_j|); default 2^-17 */
   double tolerance; /* |given - difference| <= tolerance * max(1, |given|, |difference|); default 1e-6 */
 } thud_derivative_check_options;
+/* Every option at its default, and the size field. */
 THUD_API thud_derivative_check_options thud_derivative_check_options_default(void);
 
 typedef struct thud_derivative_report {

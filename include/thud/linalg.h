@@ -69,6 +69,7 @@ THUD_API void thud_metric_from_euclidean(const thud_metric *metric, thud_index n
 THUD_API void thud_metric_covector_to_euclidean(const thud_metric *metric, thud_index n, const double *x, double *y);
 THUD_API double thud_metric_dot(const thud_metric *metric, thud_index n, const double *x, const double *y);
 THUD_API double thud_metric_norm(const thud_metric *metric, thud_index n, const double *x);
+/* Distance of x and y; y may be NULL: that of x and 0. */
 THUD_API double thud_metric_distance(const thud_metric *metric, thud_index n, const double *x, const double *y);
 /* Norm of a covector: sqrt(x' M^-1 x). */
 THUD_API double thud_metric_dual_norm(const thud_metric *metric, thud_index n, const double *x);
@@ -128,6 +129,7 @@ typedef enum thud_factor_kind {
  * of values on the same pattern. */
 typedef struct thud_factor thud_factor;
 
+/* Analyses the pattern, whose values are not read. THUD_ERROR_DIMENSION when it is not square. destroy(NULL) is allowed. */
 THUD_API thud_error thud_factor_create(thud_context *context, const thud_sparse *pattern, thud_factor_kind kind,
                                        thud_factor **factor);
 THUD_API void thud_factor_destroy(thud_factor *factor);

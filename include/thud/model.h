@@ -287,6 +287,7 @@ typedef struct thud_system_values {
   int callback_status; /* what the callback returned that ended the last evaluation with THUD_ERROR_CALLBACK, else 0 */
 } thud_system_values;
 
+/* Room for the numbers of one system; destroyed with the same context, NULL is allowed. */
 THUD_API thud_error thud_system_values_create(thud_context *context, const thud_system *system,
                                               thud_system_values **values);
 /* The same without full matrices, for systems that have patterns (THUD_ERROR_UNSUPPORTED otherwise): memory and the time
@@ -383,6 +384,7 @@ typedef struct thud_percussion_options {
   void *table_user;
 } thud_percussion_options;
 
+/* The table of the keys (static), and every option at its default with the size field. */
 THUD_API const thud_option_table *thud_percussion_option_table(void);
 THUD_API thud_percussion_options thud_percussion_options_default(void);
 

@@ -52,6 +52,7 @@ typedef struct thud_motion_options {
   thud_percussion_options percussion; /* laws; not in the option table */
 } thud_motion_options;
 
+/* The table of the keys (static), and every option at its default with the size field. */
 THUD_API const thud_option_table *thud_motion_option_table(void);
 THUD_API thud_motion_options thud_motion_options_default(void);
 THUD_API const char *thud_motion_method_name(thud_motion_method method); /* "moreau-jean" ... */

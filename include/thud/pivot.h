@@ -56,6 +56,7 @@ typedef struct thud_pivot_info {
  * nothing. Rescaling a row changes nothing but its multiplier. */
 typedef struct thud_polyhedron_projector thud_polyhedron_projector;
 
+/* A projector in R^n for up to m_max rows; destroy(NULL) is allowed. */
 THUD_API thud_error thud_polyhedron_projector_create(thud_context *context, thud_index n, thud_index m_max,
                                                      thud_polyhedron_projector **projector);
 THUD_API void thud_polyhedron_projector_destroy(thud_polyhedron_projector *projector);
@@ -107,6 +108,7 @@ typedef struct thud_lemke_task {
   void *stop_user;
 } thud_lemke_task;
 
+/* Room for problems of up to `capacity` (>= 1) unknowns; destroy(NULL) is allowed. */
 THUD_API thud_error thud_lemke_create(thud_context *context, thud_index capacity, thud_lemke **lemke);
 THUD_API void thud_lemke_destroy(thud_lemke *lemke);
 /* ray[n] (may be NULL): after status RAY the direction y >= 0, max y_i = 1, in which z goes without end along the last

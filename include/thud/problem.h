@@ -46,6 +46,7 @@ typedef struct thud_problem_read_options {
   int kind;    /* thud_problem_kind */
 } thud_problem_read_options;
 
+/* Every option at its default with the size field, and the table of its keys (static). */
 THUD_API thud_problem_read_options thud_problem_read_options_default(void);
 THUD_API const thud_option_table *thud_problem_read_option_table(void);
 

@@ -131,6 +131,7 @@ typedef struct thud_record_options {
   int chunk_rows;             /* rows buffered and compressed together (fewer when a row is very wide) */
 } thud_record_options;
 
+/* The table of the keys (static), and every option at its default with the size field. */
 THUD_API const thud_option_table *thud_record_option_table(void);
 THUD_API thud_record_options thud_record_options_default(void);
 
@@ -276,6 +277,7 @@ typedef struct thud_record_csv_options {
   bool side_as_sign; /* channels of role "side" as - + or nothing, rather than -1 1 0 */
 } thud_record_csv_options;
 
+/* The table of the keys (static), and every option at its default with the size field. */
 THUD_API const thud_option_table *thud_record_csv_option_table(void);
 THUD_API thud_record_csv_options thud_record_csv_options_default(void);
 

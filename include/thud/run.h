@@ -44,6 +44,7 @@ typedef struct thud_run_options {
   void *progress_user;
 } thud_run_options;
 
+/* Every option at its default, and the size field. */
 THUD_API thud_run_options thud_run_options_default(void);
 
 typedef enum thud_verdict {

@@ -97,6 +97,7 @@ typedef struct thud_sweep_options {
   double lambda;      /* Yosida parameter of thud_sweep_regularised, > 0 (s) */
 } thud_sweep_options;
 
+/* The table of the keys (static), and every option at its default with the size field. */
 THUD_API const thud_option_table *thud_sweep_option_table(void);
 THUD_API thud_sweep_options thud_sweep_options_default(void);
 

@@ -44,6 +44,7 @@ typedef struct thud_solver_options {
   void *progress_user;
 } thud_solver_options;
 
+/* The table of the keys (static), and every option at its default with the size field. */
 THUD_API const thud_option_table *thud_solver_option_table(void);
 THUD_API thud_solver_options thud_solver_options_default(void);
 
@@ -105,6 +106,7 @@ enum {
 
 typedef struct thud_solver_method thud_solver_method; /* one row of the registry */
 
+/* The methods of the registry: how many there are, and the k-th (NULL beyond the last). */
 THUD_API size_t thud_solver_method_count(void);
 THUD_API const thud_solver_method *thud_solver_method_at(size_t k);
 /* NULL when there is no such method. */

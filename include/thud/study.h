@@ -28,6 +28,7 @@ typedef struct thud_study_options {
   void *progress_user;
 } thud_study_options;
 
+/* The table of the keys (static), and every option at its default with the size field. */
 THUD_API const thud_option_table *thud_study_option_table(void);
 THUD_API thud_study_options thud_study_options_default(void);
 
@@ -78,6 +79,7 @@ typedef struct thud_against_options {
                                itself is event-driven */
 } thud_against_options;
 
+/* Every option at its default, and the size field. */
 THUD_API thud_against_options thud_against_options_default(void);
 
 /* Errors of the motion with 2^level steps. Its q is linear between nodes and its v linear from a right limit to the
@@ -188,6 +190,7 @@ typedef struct thud_sweep_study_options {
   void *progress_user;
 } thud_sweep_study_options;
 
+/* Every option at its default, and the size field; parameter and quantity are to be set. */
 THUD_API thud_sweep_study_options thud_sweep_study_options_default(void);
 
 typedef struct thud_sweep_point {

@@ -31,6 +31,7 @@ typedef struct thud_force_set_options {
   thud_stop stop;            /* asked before every step of the convex programs */
 } thud_force_set_options;
 
+/* The table of the keys (static), and every option at its default with the size field. */
 THUD_API const thud_option_table *thud_force_set_option_table(void);
 THUD_API thud_force_set_options thud_force_set_options_default(void);
 

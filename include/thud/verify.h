@@ -58,6 +58,7 @@ typedef struct thud_verify_options {
   int trajectory_samples;      /* times at which each piece of a trajectory of expressions is asked */
 } thud_verify_options;
 
+/* The table of the keys (static), and every option at its default with the size field. */
 THUD_API const thud_option_table *thud_verify_option_table(void);
 THUD_API thud_verify_options thud_verify_options_default(void);
 

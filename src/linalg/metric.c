@@ -376,7 +376,7 @@ double thud_metric_norm(const thud_metric *metric, thud_index n, const double *x
 }
 
 double thud_metric_distance(const thud_metric *metric, thud_index n, const double *x, const double *y) {
-  THUD_REQUIRE_OR(NAN, n == 0 || (x && y));
+  THUD_REQUIRE_OR(NAN, n == 0 || x);
   double sum = sum_of_squares(metric, n, x, y, 1);
   if (sum > SAFE_SMALL && sum < SAFE_LARGE) return sqrt(sum);
   double largest = 0; /* fmax passes over NaN, which then comes out of the sum */

@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-thud_contact_mode thud_one_normal(double W, double q, double *r) {
+thud_one_contact_mode thud_one_normal(double W, double q, double *r) {
   if (q >= 0) {
     *r = 0;
     return THUD_MODE_OPEN;
@@ -19,7 +19,7 @@ static const double CONSISTENT = 1e-13;
 
 /* With S = W_TT - W_TN W_NT / W_NN and b = q_T - W_TN q_N / W_NN: u_T = S r_T + b, and the friction impulse opposes b
  * whether it sticks or slips, so that one slip mode is left. */
-thud_contact_mode thud_one_plane(const double *W, double mu, const double *q, double *r) {
+thud_one_contact_mode thud_one_plane(const double *W, double mu, const double *q, double *r) {
   if (q[0] >= 0) {
     r[0] = r[1] = 0;
     return THUD_MODE_OPEN;

@@ -41,7 +41,7 @@ static double deepest(const thud_space_block *block, double normal, double lengt
   return copysign(lack / gain, pull);
 }
 
-thud_contact_mode thud_space_stick_singular(const thud_space_block *block, const thud_space_load *load, double *r) {
+thud_one_contact_mode thud_space_stick_singular(const thud_space_block *block, const thud_space_load *load, double *r) {
   double trace = block->s11 + block->s22;
   if (block->inverse_normal == 0) return THUD_MODE_NONE;
   /* S = trace v v' (v = 0 when S = 0); n is normal to v */
@@ -117,7 +117,7 @@ static double smallest_alpha(const thud_space_block *block, double hi, bool sing
   return DBL_MIN + (trace > 0 ? trace : hi) * 1e-3 * DBL_EPSILON;
 }
 
-thud_contact_mode thud_space_slip_bracketed(const thud_space_block *block, const thud_space_load *load, double *r) {
+thud_one_contact_mode thud_space_slip_bracketed(const thud_space_block *block, const thud_space_load *load, double *r) {
   double lo = 0, hi;
   thud_space_point point = thud_space_at(block, load, 0);
   bool singular = !(point.det > THUD_SPACE_SINGULAR * block->s11 * block->s22);
@@ -148,7 +148,7 @@ thud_contact_mode thud_space_slip_bracketed(const thud_space_block *block, const
   return THUD_MODE_NONE;
 }
 
-thud_contact_mode thud_one_space(const double *W, double mu, const double *q, double *r) {
+thud_one_contact_mode thud_one_space(const double *W, double mu, const double *q, double *r) {
   thud_space_block block;
   thud_space_prepare(W, mu, &block);
   if (block.inverse_normal == 0) { /* no impulse moves the contact apart */

@@ -36,8 +36,8 @@ typedef struct thud_space_load {
 void thud_space_prepare(const double *W, double mu, thud_space_block *block);
 
 /* Cold parts: S singular; Newton that leaves its bracket. */
-thud_contact_mode thud_space_stick_singular(const thud_space_block *block, const thud_space_load *load, double *r);
-thud_contact_mode thud_space_slip_bracketed(const thud_space_block *block, const thud_space_load *load, double *r);
+thud_one_contact_mode thud_space_stick_singular(const thud_space_block *block, const thud_space_load *load, double *r);
+thud_one_contact_mode thud_space_slip_bracketed(const thud_space_block *block, const thud_space_load *load, double *r);
 
 /* Determinants below this part of s11*s22 count as 0: nothing but rounding errors of W is left in them. */
 #define THUD_SPACE_SINGULAR (64 * DBL_EPSILON)
@@ -125,7 +125,8 @@ static inline bool thud_space_is_last(const thud_space_point *point) {
   return point->ascending && fabs(point->step) * point->trace <= THUD_SPACE_LAST_STEP * point->det;
 }
 
-static inline thud_contact_mode thud_space_slip(const thud_space_block *block, const thud_space_load *load, double *r) {
+static inline thud_one_contact_mode thud_space_slip(const thud_space_block *block, const thud_space_load *load,
+                                                    double *r) {
   double alpha = load->alpha;
   for (int k = 0; k < THUD_SPACE_FAST_STEPS; k++) {
     thud_space_point point = thud_space_at(block, load, alpha);
@@ -139,8 +140,8 @@ static inline thud_contact_mode thud_space_slip(const thud_space_block *block, c
 }
 
 /* r[3] is written, except when the mode is NONE. */
-static inline thud_contact_mode thud_space_solve(const thud_space_block *block, const thud_space_load *load,
-                                                 double *r) {
+static inline thud_one_contact_mode thud_space_solve(const thud_space_block *block, const thud_space_load *load,
+                                                     double *r) {
   if (load->h >= 0) {
     r[0] = r[1] = r[2] = 0;
     return THUD_MODE_OPEN;

@@ -96,8 +96,8 @@ static double damped_relaxation(const thud_solver *solver, damping *state) {
 static thud_error solve(thud_solver *solver) {
   gauss_seidel *state = solver->state;
   const thud_solver_options *options = &solver->options;
-  thud_sweep_options sweep = {.local_solver = (thud_local_solver)options->local_solver,
-                              .relaxation = options->relaxation};
+  thud_gauss_seidel_options sweep = {.local_solver = (thud_local_solver)options->local_solver,
+                                     .relaxation = options->relaxation};
   thud_sweep_result result = {.unsolvable = -1};
   test_schedule schedule = {.ratio = INFINITY, .threshold = options->tolerance};
   thud_error error = THUD_OK;

@@ -22,7 +22,7 @@ void thud_newton_method_destroy(thud_solver *solver) { thud_newton_destroy(solve
 
 void thud_newton_sweep(thud_solver *solver, int count) {
   thud_newton *newton = solver->state;
-  const thud_sweep_options options = {.local_solver = THUD_LOCAL_EXACT, .relaxation = 1};
+  const thud_gauss_seidel_options options = {.local_solver = THUD_LOCAL_EXACT, .relaxation = 1};
   for (int k = 0; k < count; k++) thud_local_sweep_run(newton->sweep, &options, solver->r, solver->l);
   solver->contact_visits += (size_t)count * newton->contacts;
 }

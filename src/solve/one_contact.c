@@ -39,7 +39,7 @@ static bool solve_with_rolling_parameter(const thud_one_contact *contact, double
 /* beta >= 0 and spare(beta) >= 0 with one of them 0, by bisection; spare is positive for large beta since r_R vanishes
  * and q_N < 0. Newton's method ends the search as soon as it can. NONE, and r untouched, when r jumps over the solution
  * (with large coefficients an open and a closed contact may both be possible for the same beta). */
-static thud_contact_mode search_rolling_parameter(const thud_one_contact *contact, const double *q, double *r) {
+static thud_one_contact_mode search_rolling_parameter(const thud_one_contact *contact, const double *q, double *r) {
   double lo = 0, hi = 0, spare, trial[5], polished[5];
   double beta = fabs(contact->W[3 * 5 + 3]) + fabs(contact->W[4 * 5 + 4]) + contact->W[0];
   memcpy(trial, r, sizeof trial);
@@ -68,7 +68,7 @@ static thud_contact_mode search_rolling_parameter(const thud_one_contact *contac
 }
 
 /* The same contact with the parts of friction and of rolling exchanged. */
-static thud_contact_mode search_friction_parameter(const thud_one_contact *contact, const double *q, double *r) {
+static thud_one_contact_mode search_friction_parameter(const thud_one_contact *contact, const double *q, double *r) {
   const size_t from[5] = {0, 3, 4, 1, 2};
   double W[25], load[5], trial[5];
   for (size_t i = 0; i < 5; i++) {
@@ -77,12 +77,12 @@ static thud_contact_mode search_friction_parameter(const thud_one_contact *conta
     trial[i] = r[from[i]];
   }
   thud_one_contact exchanged = {.dimension = 5, .W = W, .mu = contact->mu_rolling, .mu_rolling = contact->mu};
-  thud_contact_mode mode = search_rolling_parameter(&exchanged, load, trial);
+  thud_one_contact_mode mode = search_rolling_parameter(&exchanged, load, trial);
   for (size_t i = 0; mode != THUD_MODE_NONE && i < 5; i++) r[from[i]] = trial[i];
   return mode;
 }
 
-thud_contact_mode thud_one_rolling(const thud_one_contact *contact, const double *q, double *r) {
+thud_one_contact_mode thud_one_rolling(const thud_one_contact *contact, const double *q, double *r) {
   if (q[0] >= 0) {
     memset(r, 0, 5 * sizeof(double));
     return THUD_MODE_OPEN;
@@ -90,12 +90,12 @@ thud_contact_mode thud_one_rolling(const thud_one_contact *contact, const double
   if (!(contact->W[0] > 0)) return THUD_MODE_NONE;
   if (thud_one_newton(contact, q, r)) return THUD_MODE_OTHER;
   if (contact->mu_rolling > 0) {
-    thud_contact_mode found = search_rolling_parameter(contact, q, r);
+    thud_one_contact_mode found = search_rolling_parameter(contact, q, r);
     return found == THUD_MODE_NONE ? search_friction_parameter(contact, q, r) : found;
   }
   double plain[9]; /* without rolling resistance r_R = 0 */
   for (size_t i = 0; i < 9; i++) plain[i] = contact->W[i / 3 * 5 + i % 3];
-  thud_contact_mode mode = thud_one_space(plain, contact->mu, q, r);
+  thud_one_contact_mode mode = thud_one_space(plain, contact->mu, q, r);
   if (mode != THUD_MODE_NONE) r[3] = r[4] = 0;
   return mode;
 }
@@ -106,7 +106,7 @@ enum { LAW_STEPS = 30 };
 static const double LAW_REDUCTION = 1e-3; /* of the change of one step against the first */
 
 /* r_T = proj_{r_N C}(r_T - rho u_T) with rho = 1/trace(W_TT), then r_N from u_N = 0, until little changes. */
-thud_contact_mode thud_one_law(const thud_one_contact *contact, const double *q, double *r) {
+thud_one_contact_mode thud_one_law(const thud_one_contact *contact, const double *q, double *r) {
   size_t d = (size_t)contact->dimension;
   const double *W = contact->W;
   if (q[0] >= 0) {
@@ -143,7 +143,7 @@ thud_contact_mode thud_one_law(const thud_one_contact *contact, const double *q,
 
 /* ---- choice ------------------------------------------------------------------------------------------------ */
 
-static thud_contact_mode solve_exactly(const thud_one_contact *contact, const double *q, double *r) {
+static thud_one_contact_mode solve_exactly(const thud_one_contact *contact, const double *q, double *r) {
   switch (contact->dimension) {
   case 1: return thud_one_normal(contact->W[0], q[0], r);
   case 2: return thud_one_plane(contact->W, contact->mu, q, r);
@@ -152,8 +152,8 @@ static thud_contact_mode solve_exactly(const thud_one_contact *contact, const do
   }
 }
 
-thud_contact_mode thud_one_contact_solve(const thud_one_contact *contact, thud_local_solver solver, const double *q,
-                                         double *r) {
+thud_one_contact_mode thud_one_contact_solve(const thud_one_contact *contact, thud_local_solver solver, const double *q,
+                                             double *r) {
   if (contact->law != NULL) return thud_one_law(contact, q, r);
   if (contact->dimension == 1 || solver == THUD_LOCAL_EXACT) return solve_exactly(contact, q, r);
   if (solver == THUD_LOCAL_NEWTON) {

@@ -6,13 +6,13 @@
 
 #include "thud/contact.h"
 
-typedef enum thud_contact_mode {
+typedef enum thud_one_contact_mode {
   THUD_MODE_OPEN = 0,  /* r = 0, u_N >= 0 */
   THUD_MODE_STICK = 1, /* u = 0 */
   THUD_MODE_SLIP = 2,  /* u_N = 0, r on the boundary of the cone */
   THUD_MODE_OTHER = 3, /* found by an iteration that does not name modes */
   THUD_MODE_NONE = 4   /* no solution found: r is what the caller passed in */
-} thud_contact_mode;
+} thud_one_contact_mode;
 
 /* Everything that solvers of one contact need, by value. */
 typedef struct thud_one_contact {
@@ -23,14 +23,14 @@ typedef struct thud_one_contact {
 } thud_one_contact;
 
 /* r_N = max(0, -q/W). NONE when W <= 0 and q < 0. */
-thud_contact_mode thud_one_normal(double W, double q, double *r);
+thud_one_contact_mode thud_one_normal(double W, double q, double *r);
 
 /* Exact in the plane (dimension 2), by its four modes. When several are possible: open, then stick, then slip. */
-thud_contact_mode thud_one_plane(const double *W, double mu, const double *q, double *r);
+thud_one_contact_mode thud_one_plane(const double *W, double mu, const double *q, double *r);
 
 /* Exact in space (dimension 3), see exact_space.h; r holds the last known impulse, whose slip direction starts the
  * search. */
-thud_contact_mode thud_one_space(const double *W, double mu, const double *q, double *r);
+thud_one_contact_mode thud_one_space(const double *W, double mu, const double *q, double *r);
 
 /* Semismooth Newton with a line search on Alart and Curnier's function
  *   r_N - (r_N - rho_N u_N)+ = 0,  r_T - proj_{D(mu (r_N - rho_N u_N)+)}(r_T - rho_T u_T) = 0  (T, and R alike),
@@ -42,11 +42,11 @@ void thud_one_projection(const thud_one_contact *contact, const double *q, doubl
 
 /* Rolling friction (dimension 5): Newton, and where it fails a bisection for the rolling parameter u_R = -beta r_R
  * around the exact solver of plain friction. */
-thud_contact_mode thud_one_rolling(const thud_one_contact *contact, const double *q, double *r);
+thud_one_contact_mode thud_one_rolling(const thud_one_contact *contact, const double *q, double *r);
 
 /* General law: projections onto C and the normal equation in turn. Brings r nearer to the solution by a factor of about
  * 1000; calls in a row converge. */
-thud_contact_mode thud_one_law(const thud_one_contact *contact, const double *q, double *r);
+thud_one_contact_mode thud_one_law(const thud_one_contact *contact, const double *q, double *r);
 
 typedef enum thud_local_solver {
   THUD_LOCAL_EXACT = 0,
@@ -56,7 +56,7 @@ typedef enum thud_local_solver {
 
 /* The solver for any contact: exact where there is one, unless Newton (with the exact one behind it) or projection is
  * asked for. */
-thud_contact_mode thud_one_contact_solve(const thud_one_contact *contact, thud_local_solver solver, const double *q,
-                                         double *r);
+thud_one_contact_mode thud_one_contact_solve(const thud_one_contact *contact, thud_local_solver solver, const double *q,
+                                             double *r);
 
 #endif

@@ -12,11 +12,11 @@ typedef struct thud_sweep_result {
   thud_index unsolvable; /* first contact for which its one-contact problem had no solution, -1: none */
 } thud_sweep_result;
 
-typedef struct thud_sweep_options {
+typedef struct thud_gauss_seidel_options {
   thud_local_solver local_solver;
   double relaxation;
   bool backward; /* visits in reverse order */
-} thud_sweep_options;
+} thud_gauss_seidel_options;
 
 /* r_new := (1 - relaxation) r_old + relaxation r_new, pulled back into the cone (discs) or left alone (laws). */
 void thud_sweep_relax(const thud_one_contact *contact, double relaxation, const double *old, double *r);
@@ -29,7 +29,7 @@ thud_error thud_local_sweep_create(thud_context *context, const thud_contact_pro
 thud_error thud_local_sweep_update(thud_local_sweep *sweep, const thud_contact_problem *problem);
 void thud_local_sweep_destroy(thud_local_sweep *sweep);
 /* One sweep on r[size]; l[bilateral] is brought up to date first. */
-thud_sweep_result thud_local_sweep_run(thud_local_sweep *sweep, const thud_sweep_options *options, double *r,
+thud_sweep_result thud_local_sweep_run(thud_local_sweep *sweep, const thud_gauss_seidel_options *options, double *r,
                                        double *l);
 
 /* What the sweep keeps of W, for methods that need its blocks too; borrowed until the next update. */
@@ -54,7 +54,7 @@ void thud_two_block_sweep_destroy(thud_two_block_sweep *sweep);
 void thud_two_block_sweep_load(thud_two_block_sweep *sweep, const double *r, const double *l);
 void thud_two_block_sweep_store(const thud_two_block_sweep *sweep, double *r, double *l);
 /* The joints by colours, then the contacts by colours. */
-thud_sweep_result thud_two_block_sweep_run(thud_two_block_sweep *sweep, const thud_sweep_options *options);
+thud_sweep_result thud_two_block_sweep_run(thud_two_block_sweep *sweep, const thud_gauss_seidel_options *options);
 /* Bytes of memory that one visit streams: what is read and written once per sweep. */
 size_t thud_two_block_sweep_bytes(const thud_two_block_sweep *sweep, thud_local_solver local_solver);
 

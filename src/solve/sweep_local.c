@@ -283,7 +283,7 @@ static inline void row_load(const thud_local_sweep *sweep, size_t k, size_t d, c
 }
 
 /* The exact solver in space on the prepared block. */
-static thud_contact_mode solve_space(const thud_space_block *block, const double *q, double *r) {
+static thud_one_contact_mode solve_space(const thud_space_block *block, const double *q, double *r) {
   if (block->inverse_normal == 0 && q[0] < 0) return THUD_MODE_NONE;
   thud_space_load load = {.h = block->inverse_normal == 0 ? q[0] : q[0] * block->inverse_normal,
                           .b1 = q[1] - block->c1 * q[0],
@@ -296,7 +296,7 @@ static thud_contact_mode solve_space(const thud_space_block *block, const double
 }
 
 /* One contact; d and exact_space are constants where this is inlined. */
-static inline void visit(const thud_local_sweep *sweep, const thud_sweep_options *options, size_t k, size_t d,
+static inline void visit(const thud_local_sweep *sweep, const thud_gauss_seidel_options *options, size_t k, size_t d,
                          bool exact_space, double *r, thud_sweep_result *result) {
   const thud_contact_problem *problem = &sweep->problem;
   double load[5], old[5], *own = r + k * d;
@@ -307,8 +307,8 @@ static inline void visit(const thud_local_sweep *sweep, const thud_sweep_options
                               .mu = problem->mu != NULL ? problem->mu[k] : 0,
                               .mu_rolling = problem->mu_rolling != NULL ? problem->mu_rolling[k] : 0,
                               .law = problem->laws != NULL ? problem->laws[k] : NULL};
-  thud_contact_mode mode = exact_space ? solve_space(&sweep->space[k], load, own)
-                                       : thud_one_contact_solve(&contact, options->local_solver, load, own);
+  thud_one_contact_mode mode = exact_space ? solve_space(&sweep->space[k], load, own)
+                                           : thud_one_contact_solve(&contact, options->local_solver, load, own);
   if (mode == THUD_MODE_NONE && result->unsolvable < 0) result->unsolvable = (thud_index)k;
   if (options->relaxation != 1) thud_sweep_relax(&contact, options->relaxation, old, own);
   for (size_t i = 0; i < d; i++) {
@@ -322,7 +322,7 @@ static inline void visit(const thud_local_sweep *sweep, const thud_sweep_options
   for (size_t k = 0; k < sweep->contacts; k++)                                                                         \
   visit(sweep, options, options->backward ? sweep->contacts - 1 - k : k, (d), (exact_space), r, &result)
 
-thud_sweep_result thud_local_sweep_run(thud_local_sweep *sweep, const thud_sweep_options *options, double *r,
+thud_sweep_result thud_local_sweep_run(thud_local_sweep *sweep, const thud_gauss_seidel_options *options, double *r,
                                        double *l) {
   thud_sweep_result result = {.unsolvable = -1};
   if (sweep->rows > 0) bilateral_pass(sweep, r, l);

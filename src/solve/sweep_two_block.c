@@ -38,7 +38,7 @@ struct thud_two_block_sweep {
   thud_sweep_result *partial; /* [tasks of the largest colour] */
   thud_joint_sweep *joints;   /* NULL: there are none */
   /* of the sweep under way */
-  const thud_sweep_options *options;
+  const thud_gauss_seidel_options *options;
   size_t first, end;
 };
 
@@ -251,7 +251,7 @@ static inline void velocity(const thud_two_block_sweep *sweep, size_t visit, siz
 }
 
 /* The exact solver in space; r is both the old and the new impulse. */
-static inline thud_contact_mode solve_space(const thud_space_block *block, const double *u, double *r) {
+static inline thud_one_contact_mode solve_space(const thud_space_block *block, const double *u, double *r) {
   if (block->inverse_normal == 0) {
     if (u[0] < 0) return THUD_MODE_NONE;
     r[0] = r[1] = r[2] = 0;
@@ -267,7 +267,8 @@ static inline thud_contact_mode solve_space(const thud_space_block *block, const
   return thud_space_solve(block, &load, r);
 }
 
-static inline thud_contact_mode solve_any(const thud_two_block_sweep *sweep, size_t visit, const double *u, double *r) {
+static inline thud_one_contact_mode solve_any(const thud_two_block_sweep *sweep, size_t visit, const double *u,
+                                              double *r) {
   const thud_one_contact *contact = &sweep->contact[visit];
   size_t d = sweep->d;
   double q[5] = {0};
@@ -285,7 +286,7 @@ static inline void visit_contact(const thud_two_block_sweep *sweep, size_t visit
   double *r = sweep->r + visit * d;
   velocity(sweep, visit, d, n, u);
   for (size_t i = 0; i < d; i++) old[i] = r[i];
-  thud_contact_mode mode = exact_space ? solve_space(&sweep->space[visit], u, r) : solve_any(sweep, visit, u, r);
+  thud_one_contact_mode mode = exact_space ? solve_space(&sweep->space[visit], u, r) : solve_any(sweep, visit, u, r);
   if (mode == THUD_MODE_NONE && result->unsolvable < 0) result->unsolvable = sweep->order[visit];
   if (sweep->options->relaxation != 1) thud_sweep_relax(&sweep->contact[visit], sweep->options->relaxation, old, r);
   for (size_t i = 0; i < d; i++) change[i] = r[i] - old[i];
@@ -344,7 +345,7 @@ static void visit_colour(thud_two_block_sweep *sweep, thud_index colour, thud_sw
   add(total, &part);
 }
 
-thud_sweep_result thud_two_block_sweep_run(thud_two_block_sweep *sweep, const thud_sweep_options *options) {
+thud_sweep_result thud_two_block_sweep_run(thud_two_block_sweep *sweep, const thud_gauss_seidel_options *options) {
   thud_sweep_result total = {.unsolvable = -1};
   sweep->options = options;
   if (sweep->joints != NULL) thud_joint_sweep_run(sweep->joints, sweep->z, &total);

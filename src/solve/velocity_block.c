@@ -176,7 +176,7 @@ static bool solve_coulomb(const thud_velocity_problem *problem, const thud_veloc
   double W[9];
   for (thud_index k = 0; k < d; k++)
     for (thud_index j = 0; j < d; j++) W[j * d + k] = block_row(problem, block, k)[j];
-  thud_contact_mode mode = d == 2 ? thud_one_plane(W, block->grip, q, r) : thud_one_space(W, block->grip, q, r);
+  thud_one_contact_mode mode = d == 2 ? thud_one_plane(W, block->grip, q, r) : thud_one_space(W, block->grip, q, r);
   return mode != THUD_MODE_NONE;
 }
 

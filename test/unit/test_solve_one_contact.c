@@ -148,7 +148,7 @@ static void exact_solvers_satisfy_the_laws_on_regular_blocks(void **state) {
     thud_index d = k % 3 == 0 ? 2 : 3;
     random_sample(&random, d, k % 2 ? 8 : 1, d, &s);
     double r[3] = {s.r[0], s.r[1], s.r[2]};
-    thud_contact_mode mode = thud_one_contact_solve(&s.contact, THUD_LOCAL_EXACT, s.q, r);
+    thud_one_contact_mode mode = thud_one_contact_solve(&s.contact, THUD_LOCAL_EXACT, s.q, r);
     assert_int_not_equal(mode, THUD_MODE_NONE);
     modes[mode]++;
     assert_law(&s, r, 1e-12, k);
@@ -182,8 +182,8 @@ static void exact_space_agrees_with_exact_plane_where_the_second_tangent_is_apar
     random_sample(&random, 2, 3, 2, &s);
     double W[9] = {s.W[0], s.W[1], 0, s.W[2], s.W[3], 0, 0, 0, thud_test_max(4, s.W)}, q[3] = {s.q[0], s.q[1], 0};
     double plane[2] = {0, 0}, space[3] = {0, 0, 0};
-    thud_contact_mode a = thud_one_plane(s.W, s.contact.mu, s.q, plane);
-    thud_contact_mode b = thud_one_space(W, s.contact.mu, q, space);
+    thud_one_contact_mode a = thud_one_plane(s.W, s.contact.mu, s.q, plane);
+    thud_one_contact_mode b = thud_one_space(W, s.contact.mu, q, space);
     thud_assert_different(a, THUD_MODE_NONE);
     thud_assert_different(b, THUD_MODE_NONE);
     double scale = thud_test_max(2, plane) + thud_test_max(2, s.q) / thud_test_max(4, s.W);
@@ -206,7 +206,7 @@ static void rank_deficient_blocks_are_solved_or_said_to_have_no_solution(void **
       velocity((size_t)d, s.W, zero, pull, s.q);
     }
     double r[3] = {s.r[0], s.r[1], s.r[2]};
-    thud_contact_mode mode = thud_one_contact_solve(&s.contact, THUD_LOCAL_EXACT, s.q, r);
+    thud_one_contact_mode mode = thud_one_contact_solve(&s.contact, THUD_LOCAL_EXACT, s.q, r);
     if (mode == THUD_MODE_NONE) {
       none++;
       assert_memory_equal(r, s.r, (size_t)d * sizeof(double));
