@@ -69,6 +69,7 @@ THUD_API thud_error thud_scene_run(thud_scene *scene, const thud_run_options *op
  * has one run at a time. */
 typedef struct thud_run thud_run;
 THUD_API thud_error thud_run_create(thud_scene *scene, const thud_run_options *options, thud_run **run);
+/* going may be NULL. */
 THUD_API thud_error thud_run_step(thud_run *run, bool *going);
 THUD_API thud_error thud_run_finish(thud_run *run, thud_run_result *result);
 /* Of a run that was not finished the record stays "unfinished". NULL is allowed. */

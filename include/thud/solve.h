@@ -127,7 +127,7 @@ typedef struct thud_solver_capacity {
   thud_index contacts, bodies;
 } thud_solver_capacity;
 
-/* thud_solver_create and thud_solver_reserve in one. */
+/* thud_solver_create and thud_solver_reserve in one; method and options may be NULL there, and so they may here. */
 THUD_API thud_error thud_solver_create_reserved(thud_context *context, const thud_solver_method *method,
                                                 const thud_contact_problem *problem, const thud_solver_options *options,
                                                 const thud_solver_capacity *capacity, thud_solver **solver);

@@ -78,7 +78,7 @@ static thud_error check_finite(thud_context *context, const char *what, size_t n
 thud_error thud_piecewise_create(thud_context *context, thud_index dimension, thud_index degree, thud_index breaks,
                                  const double *break_times, const double *coefficients, const double *values,
                                  thud_piecewise **piecewise) {
-  THUD_REQUIRE(context, context, breaks == 0 || (break_times && values), coefficients, piecewise);
+  THUD_REQUIRE(context, context);
   if (dimension < 1 || degree < 0 || breaks < 0 || coefficients == NULL || piecewise == NULL ||
       (breaks > 0 && (break_times == NULL || values == NULL)))
     return thud_fail(context, THUD_ERROR_ARGUMENT,

@@ -47,7 +47,7 @@ static void add_transposed_blocks(const thud_bsr *A, double alpha, const double 
 
 void thud_matrix_multiply_vector(thud_context *context, const thud_matrix *A, bool transposed, double alpha,
                                  const double *x, double beta, double *y) {
-  THUD_REQUIRE_OR(, context, A, x, y);
+  THUD_REQUIRE_OR(, A, x, y);
   switch (A->storage) {
   case THUD_MATRIX_DENSE:
     thud_dense_multiply_vector(A->rows, A->columns, A->dense, transposed, alpha, x, beta, y);

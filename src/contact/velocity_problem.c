@@ -65,6 +65,7 @@ thud_error thud_velocity_validate(thud_context *context, const thud_velocity_pro
 /* ---- velocities, impulses of equations, thresholds --------------------------------------------------------------- */
 
 double thud_velocity_diagonal(const thud_velocity_problem *problem, thud_index i) {
+  THUD_REQUIRE_OR(NAN, problem);
   return problem->diagonal != NULL ? problem->diagonal[i] : problem->W.dense[(ptrdiff_t)i * problem->rows + i];
 }
 

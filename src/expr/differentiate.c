@@ -303,6 +303,7 @@ static thud_error gather(reverse *r, const expr_walk *walk, thud_index *count, t
 
 thud_error thud_expr_graph_add_partials(thud_expr_graph *graph, thud_expr_value value, const bool *by,
                                         thud_index *count, thud_index *slots, thud_expr_value *partials) {
+  THUD_REQUIRE_OF(graph, by, count, slots, partials);
   expr_walk *walk = &graph->walk;
   thud_error error = thud_expr_graph_check_values(graph, 1, &value);
   if (error == THUD_OK) error = thud_expr_walk_begin(graph);

@@ -109,6 +109,7 @@ bool thud_expr_graph_is_constant(const thud_expr_graph *graph, thud_expr_value v
 
 thud_error thud_expr_graph_find_dependence(thud_expr_graph *graph, thud_index count, const thud_expr_value *values,
                                            const bool *on, thud_index *which, thud_index *slot) {
+  THUD_REQUIRE_OF(graph, count == 0 || values, on, which, slot);
   thud_error error = thud_expr_graph_check_values(graph, count, values);
   if (error == THUD_OK) error = thud_expr_walk_begin(graph);
   if (error != THUD_OK) return error;

@@ -354,6 +354,7 @@ static thud_error rehearse(thud_solver *solver, rehearsal act) {
 /* Half the contacts, a quarter, ... are rehearsed too (few contacts: every number of them): smaller problems may be kept in
  * other ways, dense for instance. */
 thud_error thud_solver_reserve(thud_solver *solver, thud_index contacts, thud_index bodies) {
+  THUD_REQUIRE(solver != NULL ? solver->context : NULL, solver);
   thud_context *context = solver->parent;
   const thud_contact_problem present = solver->problem;
   if (contacts < 0 || bodies < 0)
@@ -382,6 +383,7 @@ thud_error thud_solver_reserve(thud_solver *solver, thud_index contacts, thud_in
 thud_error thud_solver_create_reserved(thud_context *context, const thud_solver_method *method,
                                        const thud_contact_problem *problem, const thud_solver_options *options,
                                        const thud_solver_capacity *capacity, thud_solver **solver) {
+  THUD_REQUIRE(context, context, problem, capacity, solver);
   thud_solver *made = NULL;
   thud_error error = thud_solver_create(context, method, problem, options, &made);
   if (error == THUD_OK) error = thud_solver_reserve(made, capacity->contacts, capacity->bodies);
