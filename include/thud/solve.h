@@ -139,7 +139,7 @@ THUD_API thud_error thud_solver_create(thud_context *context, const thud_solver_
  * (global form; not read in the local form), which then allocate nothing. The room is found by updates with problems of
  * those sizes that are made of copies of the present one: as sparse as it is (a problem without contacts: bodies in a
  * chain, a W of diagonal blocks; up to 64 contacts: however sparse), with its laws and bilateral rows. What an update needs beyond that, because it has more
- * contacts or is less sparse, is allocated then, in powers of 2 and once. Costs about two updates of the largest size;
+ * contacts or is less sparse, is allocated then, in powers of 2 and once. Costs about ten updates of the largest size;
  * afterwards the solver is as it was. THUD_ERROR_UNSUPPORTED when the method does not take that many contacts. */
 THUD_API thud_error thud_solver_reserve(thud_solver *solver, thud_index contacts, thud_index bodies);
 /* New numbers for the same form and dimension, any number of contacts, bodies and rows: the same bits as a new solver.
