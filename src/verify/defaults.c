@@ -4,86 +4,88 @@
 #include <stdio.h>
 #include <string.h>
 
+#define OF_FAMILY "index from tail impulse_tail truncation tolerance limit lump !every"
+
 static const verify_default table[] = {
-    {VERIFY_ANY_SCENE, "/title", NULL, NULL},
-    {VERIFY_ANY_SCENE, "/units", "{}", NULL},
-    {VERIFY_ANY_SCENE, "/units/*", NULL, NULL},
-    {VERIFY_ANY_SCENE, "/data/*/at_breaks", "right", "*"},
-    {VERIFY_ANY_SCENE, "/simulate/start", "0", "*"},
-    {VERIFY_ANY_SCENE, "/record", "{}", NULL},
-    {VERIFY_ANY_SCENE, "/record/every_step", NULL, NULL},
-    {VERIFY_ANY_SCENE, "/record/checkpoint_every", "null", NULL},
-    {VERIFY_ANY_SCENE, "/initial/*'", "0", "*"},
+    {VERIFY_ANY_SCENE, "/title", NULL, NULL, NULL},
+    {VERIFY_ANY_SCENE, "/units", "{}", NULL, NULL},
+    {VERIFY_ANY_SCENE, "/units/*", NULL, NULL, NULL},
+    {VERIFY_ANY_SCENE, "/data/*/at_breaks", "right", "*", NULL},
+    {VERIFY_ANY_SCENE, "/simulate/start", "0", "*", NULL},
+    {VERIFY_ANY_SCENE, "/record", "{}", NULL, NULL},
+    {VERIFY_ANY_SCENE, "/record/every_step", NULL, NULL, NULL},
+    {VERIFY_ANY_SCENE, "/record/checkpoint_every", "null", NULL, NULL},
+    {VERIFY_ANY_SCENE, "/initial/*'", "0", "*", NULL},
 
-    {VERIFY_SWEEPING, "/sweeping/metric", "euclidean", "*"},
-    {VERIFY_SWEEPING, "/sweeping/set/**/equalities", "0", "*"},
-    {VERIFY_SWEEPING, "/sweeping/set/**/dimension", NULL, NULL},
-    {VERIFY_SWEEPING, "/simulate/tolerance", "1e-9", "*"},
-    {VERIFY_SWEEPING, "/simulate/lambda", "1e-3", "regularised"},
-    {VERIFY_SWEEPING, "/simulate/refinements", "1", NULL},
-    {VERIFY_SWEEPING, "/simulate/max_iterations", "100000", NULL},
+    {VERIFY_SWEEPING, "/sweeping/metric", "euclidean", "*", NULL},
+    {VERIFY_SWEEPING, "/sweeping/set/**/polyhedron/equalities", "0", "*", NULL},
+    {VERIFY_SWEEPING, "/sweeping/set/**/dimension", NULL, NULL, NULL},
+    {VERIFY_SWEEPING, "/simulate/tolerance", "1e-9", "*", NULL},
+    {VERIFY_SWEEPING, "/simulate/lambda", "1e-3", "regularised", NULL},
+    {VERIFY_SWEEPING, "/simulate/refinements", "1", NULL, NULL},
+    {VERIFY_SWEEPING, "/simulate/max_iterations", "100000", NULL, NULL},
 
-    {VERIFY_ANY_SCENE, "/system/potential_energy", "0", "*"},
-    {VERIFY_ANY_SCENE, "/system/forces", "{}", NULL},
-    {VERIFY_ANY_SCENE, "/system/forces/*", "0", "*"},
-    {VERIFY_ANY_SCENE, "/system/constraints/*/name", "constraint#", NULL},
-    {VERIFY_ANY_SCENE, "/system/constraints/*/restitution", "0", "*"},
-    {VERIFY_ANY_SCENE, "/system/constraints/*/one_sided", "false", "*"},
-    {VERIFY_ANY_SCENE, "/system/constraints/*/friction/mu", "1", "*"},
-    {VERIFY_ANY_SCENE, "/system/constraints/*/friction/law", "disc", "*"},
-    {VERIFY_ANY_SCENE, "/system/constraints/*/friction/law/**/equalities", "0", "*"},
-    {VERIFY_ANY_SCENE, "/system/constraints/*/friction/law/**/dimension", NULL, NULL},
-    {VERIFY_ANY_SCENE, "/system/friction/*/law", "disc", "*"},
-    {VERIFY_ANY_SCENE, "/system/friction/*/law/**/equalities", "0", "*"},
-    {VERIFY_ANY_SCENE, "/system/friction/*/law/**/dimension", NULL, NULL},
-    {VERIFY_ANY_SCENE, "/system/percussions/*/index", "n", "*"},
-    {VERIFY_ANY_SCENE, "/system/percussions/*/from", "0", "*"},
-    {VERIFY_ANY_SCENE, "/system/percussions/*/tolerance", "1e-15", "*"},
-    {VERIFY_ANY_SCENE, "/system/percussions/*/lump", "false", "*"},
-    {VERIFY_ANY_SCENE, "/system/impact_law", "newton", "*"},
-    {VERIFY_ANY_SCENE, "/system/impact_law/lzb/stiffness_ratio", "1", NULL},
-    {VERIFY_ANY_SCENE, "/system/impact_law/lzb/exponent", "1.5", NULL},
-    {VERIFY_ANY_SCENE, "/system/impact_law/table/*", "*'", "*"},
-    {VERIFY_ANY_SCENE, "/system/on_energy_gain", "reduce_e", "*"},
-    {VERIFY_ANY_SCENE, "/system/allow_any_restitution", "false", NULL},
+    {VERIFY_ANY_SCENE, "/system/potential_energy", "0", "*", NULL},
+    {VERIFY_ANY_SCENE, "/system/forces", "{}", NULL, NULL},
+    {VERIFY_ANY_SCENE, "/system/forces/*", "0", "*", NULL},
+    {VERIFY_ANY_SCENE, "/system/constraints/*/name", "constraint#", NULL, NULL},
+    {VERIFY_ANY_SCENE, "/system/constraints/*/restitution", "0", "*", "gap phi string"},
+    {VERIFY_ANY_SCENE, "/system/constraints/*/one_sided", "false", "*", "velocity_form"},
+    {VERIFY_ANY_SCENE, "/system/constraints/*/friction/mu", "1", "*", NULL},
+    {VERIFY_ANY_SCENE, "/system/constraints/*/friction/law", "disc", "*", NULL},
+    {VERIFY_ANY_SCENE, "/system/constraints/*/friction/law/**/polyhedron/equalities", "0", "*", NULL},
+    {VERIFY_ANY_SCENE, "/system/constraints/*/friction/law/**/dimension", NULL, NULL, NULL},
+    {VERIFY_ANY_SCENE, "/system/friction/*/law", "disc", "*", NULL},
+    {VERIFY_ANY_SCENE, "/system/friction/*/law/**/polyhedron/equalities", "0", "*", NULL},
+    {VERIFY_ANY_SCENE, "/system/friction/*/law/**/dimension", NULL, NULL, NULL},
+    {VERIFY_ANY_SCENE, "/system/percussions/*/index", "n", "*", OF_FAMILY},
+    {VERIFY_ANY_SCENE, "/system/percussions/*/from", "0", "*", OF_FAMILY},
+    {VERIFY_ANY_SCENE, "/system/percussions/*/tolerance", "1e-15", "*", OF_FAMILY " !truncation"},
+    {VERIFY_ANY_SCENE, "/system/percussions/*/lump", "false", "*", OF_FAMILY},
+    {VERIFY_ANY_SCENE, "/system/impact_law", "newton", "*", NULL},
+    {VERIFY_ANY_SCENE, "/system/impact_law/lzb/stiffness_ratio", "1", NULL, NULL},
+    {VERIFY_ANY_SCENE, "/system/impact_law/lzb/exponent", "1.5", NULL, NULL},
+    {VERIFY_ANY_SCENE, "/system/impact_law/table/*", "*'", "*", NULL},
+    {VERIFY_ANY_SCENE, "/system/on_energy_gain", "reduce_e", "*", NULL},
+    {VERIFY_ANY_SCENE, "/system/allow_any_restitution", "false", NULL, NULL},
 
-    {VERIFY_ANY_SCENE, "/simulate/solver/max_iterations", "10000", NULL},
-    {VERIFY_ANY_SCENE, "/simulate/solver/max_seconds", "0", NULL},
-    {VERIFY_ANY_SCENE, "/simulate/solver/check_every", "10", NULL},
-    {VERIFY_ANY_SCENE, "/simulate/solver/relaxation", "1", NULL},
-    {VERIFY_ANY_SCENE, "/simulate/solver/local_solver", "exact", NULL},
-    {VERIFY_ANY_SCENE, "/simulate/solver/order", "colours", NULL},
+    {VERIFY_ANY_SCENE, "/simulate/solver/max_iterations", "10000", NULL, NULL},
+    {VERIFY_ANY_SCENE, "/simulate/solver/max_seconds", "0", NULL, NULL},
+    {VERIFY_ANY_SCENE, "/simulate/solver/check_every", "10", NULL, NULL},
+    {VERIFY_ANY_SCENE, "/simulate/solver/relaxation", "1", NULL, NULL},
+    {VERIFY_ANY_SCENE, "/simulate/solver/local_solver", "exact", NULL, NULL},
+    {VERIFY_ANY_SCENE, "/simulate/solver/order", "colours", NULL, NULL},
 
-    {VERIFY_STEPPING, "/simulate/tolerance", "0", "*"},
-    {VERIFY_STEPPING, "/simulate/theta", "0.5", "moreau-jean stabilised"},
-    {VERIFY_STEPPING, "/simulate/lambda", "1e-3", "regularised"},
-    {VERIFY_STEPPING, "/simulate/impact_velocity", "0", "*"},
-    {VERIFY_STEPPING, "/simulate/gap_tolerance", "0", "*"},
-    {VERIFY_STEPPING, "/simulate/residual_tolerance", "1e-10", "*"},
-    {VERIFY_STEPPING, "/simulate/initial_tolerance", "1e-8", NULL},
-    {VERIFY_STEPPING, "/simulate/blow_up", "1e9", NULL},
+    {VERIFY_STEPPING, "/simulate/tolerance", "0", "*", NULL},
+    {VERIFY_STEPPING, "/simulate/theta", "0.5", "moreau-jean stabilised", NULL},
+    {VERIFY_STEPPING, "/simulate/lambda", "1e-3", "regularised", NULL},
+    {VERIFY_STEPPING, "/simulate/impact_velocity", "0", "*", NULL},
+    {VERIFY_STEPPING, "/simulate/gap_tolerance", "0", "*", NULL},
+    {VERIFY_STEPPING, "/simulate/residual_tolerance", "1e-10", "*", "!solver/tolerance"},
+    {VERIFY_STEPPING, "/simulate/initial_tolerance", "1e-8", NULL, NULL},
+    {VERIFY_STEPPING, "/simulate/blow_up", "1e9", NULL, NULL},
 
-    {VERIFY_EVENTS, "/simulate/residual_tolerance", "1e-10", "*"},
-    {VERIFY_EVENTS, "/simulate/time_tolerance", "1e-13", "*"},
-    {VERIFY_EVENTS, "/simulate/defect_tolerance", "1e-10", "*"},
-    {VERIFY_EVENTS, "/simulate/zeno_tolerance", "1e-12", "*"},
-    {VERIFY_EVENTS, "/simulate/zeno_remaining", "1e-11", "*"},
-    {VERIFY_EVENTS, "/simulate/tolerance", "2.220446049250313e-16", NULL},
-    {VERIFY_EVENTS, "/simulate/arcs", "auto", NULL},
-    {VERIFY_EVENTS, "/simulate/order", "0", NULL},
-    {VERIFY_EVENTS, "/simulate/max_step", "0", NULL},
-    {VERIFY_EVENTS, "/simulate/decision_tolerance", "1e-10", NULL},
-    {VERIFY_EVENTS, "/simulate/initial_tolerance", "1e-8", NULL},
-    {VERIFY_EVENTS, "/simulate/on_undecided", "continue", NULL},
-    {VERIFY_EVENTS, "/simulate/painleve", "stop", NULL},
-    {VERIFY_EVENTS, "/simulate/zeno", "true", NULL},
-    {VERIFY_EVENTS, "/simulate/max_outcomes", "24", NULL},
-    {VERIFY_EVENTS, "/simulate/fork_tolerance", "1e-4", NULL},
-    {VERIFY_EVENTS, "/simulate/fork_flight", "0.01", NULL},
-    {VERIFY_EVENTS, "/simulate/max_events", "1e6", NULL},
-    {VERIFY_EVENTS, "/simulate/max_steps", "1e7", NULL},
-    {VERIFY_EVENTS, "/simulate/max_same_time", "100", NULL},
-    {VERIFY_EVENTS, "/simulate/blow_up", "1e9", NULL},
+    {VERIFY_EVENTS, "/simulate/residual_tolerance", "1e-10", "*", "!solver/tolerance"},
+    {VERIFY_EVENTS, "/simulate/time_tolerance", "1e-13", "*", NULL},
+    {VERIFY_EVENTS, "/simulate/defect_tolerance", "1e-10", "*", NULL},
+    {VERIFY_EVENTS, "/simulate/zeno_tolerance", "1e-12", "*", NULL},
+    {VERIFY_EVENTS, "/simulate/zeno_remaining", "1e-11", "*", NULL},
+    {VERIFY_EVENTS, "/simulate/tolerance", "2.220446049250313e-16", NULL, NULL},
+    {VERIFY_EVENTS, "/simulate/arcs", "auto", NULL, NULL},
+    {VERIFY_EVENTS, "/simulate/order", "0", NULL, NULL},
+    {VERIFY_EVENTS, "/simulate/max_step", "0", NULL, NULL},
+    {VERIFY_EVENTS, "/simulate/decision_tolerance", "1e-10", NULL, NULL},
+    {VERIFY_EVENTS, "/simulate/initial_tolerance", "1e-8", NULL, NULL},
+    {VERIFY_EVENTS, "/simulate/on_undecided", "continue", NULL, NULL},
+    {VERIFY_EVENTS, "/simulate/painleve", "stop", NULL, NULL},
+    {VERIFY_EVENTS, "/simulate/zeno", "true", NULL, NULL},
+    {VERIFY_EVENTS, "/simulate/max_outcomes", "24", NULL, NULL},
+    {VERIFY_EVENTS, "/simulate/fork_tolerance", "1e-4", NULL, NULL},
+    {VERIFY_EVENTS, "/simulate/fork_flight", "0.01", NULL, NULL},
+    {VERIFY_EVENTS, "/simulate/max_events", "1e6", NULL, NULL},
+    {VERIFY_EVENTS, "/simulate/max_steps", "1e7", NULL, NULL},
+    {VERIFY_EVENTS, "/simulate/max_same_time", "100", NULL, NULL},
+    {VERIFY_EVENTS, "/simulate/blow_up", "1e9", NULL, NULL},
 };
 
 verify_scope thud_verify_scope_of(const thud_node *root) {
@@ -118,6 +120,57 @@ const verify_default *thud_verify_find_default(verify_scope scope, const char *p
     if ((table[k].scope == scope || table[k].scope == VERIFY_ANY_SCENE) && path_matches(table[k].path, path))
       return &table[k];
   return NULL;
+}
+
+/* ---- what is missing -------------------------------------------------------------------------------------------- */
+
+static bool has(const thud_node *map, const char *word, size_t length) {
+  char key[THUD_TREE_MAX_KEY + 1];
+  size_t first = strcspn(word, "/ ");
+  snprintf(key, sizeof key, "%.*s", (int)first, word);
+  const thud_node *found = thud_node_find(map, key);
+  if (first == length || found == NULL) return found != NULL;
+  return thud_node_get_kind(found) == THUD_NODE_MAP && has(found, word + first + 1, length - first - 1);
+}
+
+static bool applies(const verify_default *row, const thud_node *map) {
+  bool any = false, asked = false;
+  for (const char *word = row->when; word != NULL && *word != '\0'; word += strspn(word, " ")) {
+    size_t length = strcspn(word, " ");
+    if (*word == '!' && has(map, word + 1, length - 1)) return false;
+    if (*word != '!') asked = true, any = any || has(map, word, length);
+    word += length;
+  }
+  return any || !asked;
+}
+
+/* Does the default belong into a map with this path? */
+static bool belongs(const verify_default *row, verify_scope scope, const char *path) {
+  char parent[256];
+  if (row->value == NULL || (row->scope != scope && row->scope != VERIFY_ANY_SCENE)) return false;
+  snprintf(parent, sizeof parent, "%.*s", (int)(strrchr(row->path, '/') - row->path), row->path);
+  return path_matches(parent, path);
+}
+
+void thud_verify_missing_defaults(verify_scope scope, const thud_node *map, const char *path,
+                                  const thud_node *coordinates, verify_missing_fn missing, void *user) {
+  bool named = coordinates != NULL && thud_node_get_kind(coordinates) == THUD_NODE_SEQUENCE;
+  for (size_t r = 0; r < sizeof table / sizeof *table; r++) {
+    const verify_default *row = &table[r];
+    if (!belongs(row, scope, path) || !applies(row, map)) continue;
+    const char *last = strrchr(row->path, '/') + 1;
+    if (*last != '*') {
+      if (thud_node_find(map, last) == NULL) missing(user, map, last);
+      continue;
+    }
+    for (size_t k = 0; named && k < thud_node_count(coordinates); k++) {
+      const thud_node *name = thud_node_item(coordinates, k);
+      char key[THUD_TREE_MAX_KEY + 2];
+      if (thud_node_get_kind(name) != THUD_NODE_STRING) continue;
+      int length = snprintf(key, sizeof key, "%s%s", thud_node_string(name), last + 1);
+      if (length <= THUD_TREE_MAX_KEY && thud_node_find(map, key) == NULL) missing(user, map, key);
+    }
+  }
 }
 
 double thud_verify_default_number(verify_scope scope, const char *path) {

@@ -17,8 +17,8 @@ verify_scope thud_verify_scope_of(const thud_node *root);
 /* The number that stands at the path when it is not given; 0 when the list does not have it. */
 double thud_verify_default_number(verify_scope scope, const char *path);
 
-/* The new check: does `resolved` hold what `given` holds, unchanged, and besides nothing but the documented defaults?
- * Those that the other checks rely on are listed in the result. */
+/* The new check: does `resolved` hold what `given` holds, unchanged, and besides all documented defaults that belong
+ * there and nothing else? Those that the other checks rely on are listed in the result. */
 void thud_verify_check_resolved(const thud_tree *given, const thud_tree *resolved, thud_verify_check *check,
                                 thud_verify_result *result);
 
@@ -30,10 +30,17 @@ typedef struct verify_default {
   const char *value;  /* as in JSON, strings without quotes. "#": the place in the list; "*": the key; NULL: what shows
                          in reports only, or what the reader sees to itself */
   const char *relied; /* methods whose checks use it, with blanks between; "*": all, NULL: none */
+  const char *when; /* the map that it belongs into has one of these keys, and none of those with a "!" in front; NULL:
+                         every map */
 } verify_default;
 
 /* The row for an added value; NULL when the format has no default there. */
 const verify_default *thud_verify_find_default(verify_scope scope, const char *path);
+/* Calls `missing` with the key of every default that belongs into the map and is not there; path is the map's.
+ * coordinates: the names of a system's coordinates, some of the defaults stand for each of them; NULL: none. */
+typedef void (*verify_missing_fn)(void *user, const thud_node *map, const char *key);
+void thud_verify_missing_defaults(verify_scope scope, const thud_node *map, const char *path,
+                                  const thud_node *coordinates, verify_missing_fn missing, void *user);
 /* Is the node what the row says? path is the node's. */
 bool thud_verify_is_default(const verify_default *row, const thud_node *node, const char *path);
 

@@ -119,6 +119,25 @@ static void check_given(comparison *c, const thud_node *given, const thud_node *
     check_added(c, thud_node_item(resolved, k));
 }
 
+/* ---- what is missing -------------------------------------------------------------------------------------------- */
+
+static void fail_missing(void *user, const thud_node *map, const char *key) {
+  comparison *c = user;
+  char path[120];
+  thud_node_path(map, path, sizeof path);
+  thud_verify_fail(c->check, NAN, SIZE_MAX, "%s/%s is missing in the resolved scene; the format has a default there",
+                   path, key);
+}
+
+static void check_missing(comparison *c, const thud_node *node, const thud_node *coordinates) {
+  char path[PATH_ROOM];
+  thud_node_kind kind = thud_node_get_kind(node);
+  thud_node_path(node, path, sizeof path);
+  if (kind == THUD_NODE_MAP) thud_verify_missing_defaults(c->scope, node, path, coordinates, fail_missing, c);
+  for (size_t k = 0; kind >= THUD_NODE_SEQUENCE && k < thud_node_count(node); k++)
+    check_missing(c, thud_node_item(node, k), coordinates);
+}
+
 void thud_verify_check_resolved(const thud_tree *given, const thud_tree *resolved, thud_verify_check *check,
                                 thud_verify_result *result) {
   const thud_node *root = thud_tree_root(resolved);
@@ -130,6 +149,8 @@ void thud_verify_check_resolved(const thud_tree *given, const thud_tree *resolve
                   .check = check,
                   .result = result};
   check_given(&c, thud_tree_root(given), root);
+  const thud_node *system = thud_node_find(root, "system");
+  check_missing(&c, root, system != NULL ? thud_node_find(system, "coordinates") : NULL);
   if (check->status == THUD_VERIFY_PASSED)
     thud_verify_explain(check, "what was given is unchanged; relied on %zu default%s", result->relied_count,
                         thud_plural(result->relied_count));

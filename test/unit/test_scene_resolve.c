@@ -144,6 +144,81 @@ static void every_wrong_default_is_found(void **state) {
   thud_test_context_end(context);
 }
 
+/* The tree as text, without one of its nodes. */
+static void write_without(FILE *out, const thud_node *node, const thud_node *left_out) {
+  thud_node_kind kind = thud_node_get_kind(node);
+  bool first = true, map = kind == THUD_NODE_MAP;
+  switch (kind) {
+  case THUD_NODE_NULL: fprintf(out, "null"); return;
+  case THUD_NODE_BOOL: fprintf(out, thud_node_bool(node) ? "true" : "false"); return;
+  case THUD_NODE_NUMBER: fprintf(out, "%.17g", thud_node_number(node)); return;
+  case THUD_NODE_STRING: fprintf(out, "\"%s\"", thud_node_string(node)); return;
+  case THUD_NODE_SEQUENCE:
+  case THUD_NODE_MAP: break;
+  }
+  fprintf(out, map ? "{" : "[");
+  for (size_t k = 0; k < thud_node_count(node); k++) {
+    if (thud_node_item(node, k) == left_out) continue;
+    fprintf(out, first ? "" : ", ");
+    if (map) fprintf(out, "\"%s\": ", thud_node_key(node, k));
+    write_without(out, thud_node_item(node, k), left_out);
+    first = false;
+  }
+  fprintf(out, map ? "}" : "]");
+}
+
+static thud_tree *read_without(thud_context *context, const thud_tree *tree, const thud_node *left_out) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  assert_non_null(out);
+  write_without(out, thud_tree_root(tree), left_out);
+  assert_int_equal(fclose(out), 0);
+  thud_tree *made = read(context, text);
+  free(text);
+  return made;
+}
+
+/* Everything that stands in `node` and not in `given` is left out, one at a time; returns how many. */
+static size_t leave_out_each(thud_context *context, const thud_tree *original, const thud_tree *resolved,
+                             const thud_node *given, const thud_node *node) {
+  size_t left_out = 0;
+  for (size_t k = 0; thud_node_get_kind(node) >= THUD_NODE_SEQUENCE && k < thud_node_count(node); k++) {
+    const thud_node *item = thud_node_item(node, k), *other = NULL;
+    bool map = thud_node_get_kind(node) == THUD_NODE_MAP;
+    if (given != NULL) other = map ? thud_node_find(given, thud_node_key(node, k)) : thud_node_item(given, k);
+    left_out += leave_out_each(context, original, resolved, other, item);
+    char path[200];
+    thud_node_path(item, path, sizeof path);
+    if (other != NULL || !map || is_free(path)) continue;
+    thud_tree *tampered = read_without(context, resolved, item);
+    thud_verify_result result;
+    thud_verify_check check = compare(original, tampered, &result);
+    if (check.status != THUD_VERIFY_FAILED) fail_msg("%s is missing, which is not found", path);
+    assert_non_null(strstr(check.detail, path));
+    assert_non_null(strstr(check.detail, "is missing in the resolved scene"));
+    thud_tree_destroy(tampered);
+    left_out++;
+  }
+  return left_out;
+}
+
+static void every_missing_default_is_found(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  static const size_t least[SCENES] = {9, 25, 25, 10, 7};
+  for (size_t k = 0; k < SCENES; k++) {
+    char *text = record_copy_resolve(context, scenes[k]);
+    thud_tree *given = read(context, scenes[k]), *resolved = read(context, text);
+    size_t left_out = leave_out_each(context, given, resolved, thud_tree_root(given), thud_tree_root(resolved));
+    if (left_out < least[k]) fail_msg("only %zu defaults", left_out);
+    thud_tree_destroy(given);
+    thud_tree_destroy(resolved);
+    free(text);
+  }
+  thud_test_context_end(context);
+}
+
 /* What was given and is changed, dropped or moved, and what was neither given nor is a default. */
 static void other_changes_are_found(void **state) {
   (void)state;
@@ -284,6 +359,7 @@ static void no_allocation_failure_leaks(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(resolving_again_changes_nothing), cmocka_unit_test(every_wrong_default_is_found),
+      cmocka_unit_test(every_missing_default_is_found),
       cmocka_unit_test(other_changes_are_found),         cmocka_unit_test(records_carry_both_scenes),
       cmocka_unit_test(wrong_forms_pass_through),        cmocka_unit_test(no_allocation_failure_leaks),
   };
