@@ -91,7 +91,8 @@ typedef struct thud_load_family {
   double velocity;           /* bound of the velocity's jump that is missing: (|S' threshold| tail + impulse_tail) /
                                 smallest eigenvalue of M; NaN: mass, slip or thresholds depend on the state */
   bool has_limit, lumped;
-  double limit; /* time at which they accumulate */
+  double limit;       /* time at which they accumulate */
+  bool limit_outside; /* of the run: nothing acts there */
 } thud_load_family;
 
 typedef struct thud_loads {
@@ -99,6 +100,8 @@ typedef struct thud_loads {
   const thud_load *items; /* [count]; of a system: by increasing time, those at the same time are one */
   size_t family_count;
   const thud_load_family *families; /* [family_count] what is to be reported of them */
+  size_t outside;                   /* single ones, members of families and trains that lie outside the run altogether */
+  size_t empty;                     /* percussions without an effect: impulse 0, no weight */
 } thud_loads;
 
 enum { THUD_MAX_LOADS = 1000000 };
@@ -391,7 +394,8 @@ THUD_API thud_percussion_options thud_percussion_options_default(void);
 typedef struct thud_percussion_info {
   thud_solver_status status; /* INFEASIBLE: no velocity satisfies the acting constraints (unqualified) */
   double residual; /* natural map of the whole velocity problem at v+, in units of its largest given velocity */
-  thud_index worst_constraint;        /* where the residual is, -1: nowhere */
+  thud_index worst_constraint;        /* where the residual is, -1: nowhere, or at a friction law by itself: */
+  thud_index worst_law;               /* this one, -1: none */
   double energy_before, energy_after; /* kinetic, of v_minus and v+ */
   /* energy_after - energy_before = applied_work + moving_work - normal_loss - friction_loss, to rounding (`identity`,
    * relative to the sum of their sizes) */
@@ -419,6 +423,8 @@ THUD_API thud_error thud_percussion_create(thud_context *context, const thud_sys
 THUD_API void thud_percussion_destroy(thud_percussion *percussion);
 /* The state that the table is called with (t = 0, q = NULL otherwise); q is borrowed until the next call. */
 THUD_API void thud_percussion_place(thud_percussion *percussion, double t, const double *q);
+/* What solved the last velocity problem: "sweeps", "lemke", ...; "none": nothing had to be solved. */
+THUD_API const char *thud_percussion_method(const thud_percussion *percussion);
 /* values: mass, gradient, rate, slip, friction, restitution at the configuration. acting[m]: which constraints act
  * (bilateral and velocity constraints always do and are not looked up). step: h for laws with a threshold force, 0 at
  * an impact (such laws then have no part). r_normal[m], r_slip[s] in: warm start, out: impulses (0 for what does not

@@ -10,6 +10,8 @@
 
 /* A written tail may be rounded: it is no bound when it is below the first of its terms by more than this, relative. */
 #define TAIL_ROUNDING 1e-12
+/* Of times that are computed, relative. */
+#define LIMIT_ROUNDING 1e-14
 
 /* The compiled expressions of one load, and an atom of it. */
 typedef struct load_reader {
@@ -25,6 +27,8 @@ typedef struct load_reader {
   double *variables;         /* [variables of the scope] */
   double *numbers;           /* owns: */
   double *P, *bound, *share; /* [n], [laws], [laws] */
+  int64_t inside;            /* atoms within the run */
+  bool acts;                 /* one of them has an effect */
 } load_reader;
 
 static bool is_own(const load_reader *reader, size_t k) { return reader->system->friction[k].constraint < 0; }
@@ -154,12 +158,19 @@ static double value_of(const load_reader *reader, const thud_expr *expr) {
   return expr != NULL ? thud_expr_evaluate(expr, reader->variables) : 0;
 }
 
+static bool is_inside(const load_reader *reader, double t) { return t >= reader->def->start && t <= reader->def->end; }
+
 /* The atom of weight c at time t: impulse, and thresholds times c. */
 static thud_error add_atom(load_reader *reader, double t, double weight) {
   thud_system *system = reader->system;
-  if (isfinite(t) && (t < reader->def->start || t > reader->def->end)) return THUD_OK;
+  if (isfinite(t) && !is_inside(reader, t)) return THUD_OK;
+  reader->inside++;
+  reader->acts = reader->acts || weight > 0;
   reader->variables[reader->slot_t] = t;
-  for (size_t i = 0; i < system->n; i++) reader->P[i] = value_of(reader, reader->impulse[i]);
+  for (size_t i = 0; i < system->n; i++) {
+    reader->P[i] = value_of(reader, reader->impulse[i]);
+    reader->acts = reader->acts || reader->P[i] != 0;
+  }
   for (size_t k = 0; k < system->laws; k++) {
     bool given = reader->threshold[k] != NULL;
     reader->bound[k] = given ? weight * value_of(reader, reader->threshold[k]) : 0;
@@ -298,6 +309,22 @@ static bool is_enough(const load_reader *reader, int64_t k, const thud_load_fami
   return found->tail <= load->tolerance && found->impulse_tail <= load->tolerance;
 }
 
+/* A family accumulates at its limit: no percussion lies farther from it than one before, but for rounding. */
+static thud_error check_approach(const load_reader *reader, int64_t k, double t, double *distance) {
+  const thud_expr_load_def *load = reader->load;
+  double now = fabs(t - load->limit), rounding = LIMIT_ROUNDING * (fabs(t) + fabs(load->limit));
+  if (load->has_limit && now > *distance + rounding) {
+    mark(reader, THUD_SOURCE_LOAD_TIME, 0);
+    return thud_fail(
+        reader->system->context, THUD_ERROR_ARGUMENT,
+        "percussion %s = %lld is at t = %.10g, farther from the limit %.10g than the one before: the times "
+        "do not accumulate there",
+        load->index, (long long)k, t, load->limit);
+  }
+  *distance = now;
+  return THUD_OK;
+}
+
 static thud_error read_member(load_reader *reader, int64_t k, double t, thud_load_family *found) {
   double weight;
   mark(reader, isfinite(t) ? THUD_SOURCE_LOAD : THUD_SOURCE_LOAD_TIME, 0);
@@ -319,6 +346,7 @@ static thud_error read_member(load_reader *reader, int64_t k, double t, thud_loa
 static thud_error read_members(load_reader *reader, thud_load_family *found) {
   const thud_expr_load_def *load = reader->load;
   thud_error error = THUD_OK;
+  double distance = INFINITY;
   for (int64_t k = load->first; error == THUD_OK; k++) {
     reader->variables[reader->slot_index] = (double)k;
     double t = value_of(reader, reader->time);
@@ -334,6 +362,7 @@ static thud_error read_members(load_reader *reader, thud_load_family *found) {
                        "after %d percussions the tail is still %g: say how many are kept, or lump it at its limit",
                        THUD_MAX_LOADS, fmax(found->tail, found->impulse_tail));
     error = read_member(reader, k, t, found);
+    if (error == THUD_OK) error = check_approach(reader, k, t, &distance);
   }
   return error;
 }
@@ -341,9 +370,11 @@ static thud_error read_members(load_reader *reader, thud_load_family *found) {
 /* The limit is an atom, too: what is left of the weights acts there, or nothing. */
 static thud_error close_family(load_reader *reader, thud_load_family *found) {
   const thud_expr_load_def *load = reader->load;
+  reader->system->loads.outside += (size_t)(found->kept - reader->inside);
   if (!load->has_limit) return THUD_OK;
-  found->lumped = load->lump;
-  if (load->lump) found->weight += found->tail;
+  found->limit_outside = !is_inside(reader, load->limit);
+  found->lumped = load->lump && !found->limit_outside;
+  if (found->lumped) found->weight += found->tail;
   for (size_t i = 0; i < reader->system->n; i++) { /* impulses have a direction: they are not lumped */
     thud_expr_destroy(reader->impulse[i]);
     reader->impulse[i] = NULL;
@@ -398,7 +429,12 @@ static thud_error read_load(load_reader *reader, thud_expr_scope *scope) {
   if (error != THUD_OK) return error;
   if (reader->load->index != NULL) return read_family(reader);
   double t = value_of(reader, reader->time);
-  return reader->load->period > 0 ? read_train(reader, t) : read_atom(reader, t);
+  error = reader->load->period > 0 ? read_train(reader, t) : read_atom(reader, t);
+  if (reader->inside == 0)
+    reader->system->loads.outside++;
+  else if (!reader->acts)
+    reader->system->loads.empty++;
+  return error;
 }
 
 thud_error thud_loads_expand(thud_system *system, thud_expr_scope *scope, const thud_expr_system_def *def,

@@ -229,11 +229,16 @@ void thud_percussion_place(thud_percussion *percussion, double t, const double *
   percussion->q = q;
 }
 
+const char *thud_percussion_method(const thud_percussion *percussion) {
+  THUD_REQUIRE_OR("none", percussion);
+  return percussion->solved_by != NULL ? percussion->solved_by : "none";
+}
+
 /* ---- one frictionless constraint ------------------------------------------------------------------------------- */
 
 void thud_percussion_info_start(thud_percussion_info *info) {
   memset(info, 0, sizeof *info);
-  info->worst_constraint = info->cosine_first = info->cosine_second = -1;
+  info->worst_constraint = info->worst_law = info->cosine_first = info->cosine_second = -1;
   info->restitution_factor = 1;
   info->in_cone = info->impulse_admissible = true;
 }
@@ -319,6 +324,7 @@ thud_error thud_percussion_velocity_problem(thud_percussion *p, thud_solver_stat
   thud_error error = thud_velocity_solver_solve(p->solver, &p->problem, p->r, p->u, &found);
   if (error != THUD_OK) return error;
   *status = found.status;
+  p->solved_by = found.method;
   p->set_valued = p->set_valued || found.set_valued;
   return THUD_OK;
 }

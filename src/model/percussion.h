@@ -80,6 +80,7 @@ struct thud_percussion {
   thud_row_range *range;            /* [row_capacity] of y */
   thud_index *chosen;               /* [row_capacity] */
   bool set_valued;
+  const char *solved_by;          /* method of the last velocity problem; NULL: there was none */
   thud_velocity_solver *solver;   /* NULL with sparse values */
   thud_percussion_sparse *sparse; /* owned */
 };

@@ -62,6 +62,7 @@ static void account_rows(thud_percussion *p, const thud_velocity_data *data, con
   thud_index worst;
   info->residual = thud_velocity_natural_map(&p->problem, p->r, p->u, p->work, &worst) / scale;
   info->worst_constraint = worst >= 0 ? p->blocks[worst].constraint : -1;
+  info->worst_law = worst >= 0 && info->worst_constraint < 0 ? p->blocks[worst].law : -1;
 }
 
 static void account_bilateral(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
@@ -86,6 +87,7 @@ static void account_bilateral(thud_percussion *p, const thud_velocity_data *data
     if (relative > info->residual) {
       info->residual = relative;
       info->worst_constraint = constraint;
+      info->worst_law = -1;
     }
   }
   if (worst > p->options.tolerance) {

@@ -38,7 +38,7 @@ static thud_error build(thud_scene *scene, const thud_node *root, void **motion)
   thud_motion_options options = system->motion;
   options.keep_posed = system->functions;
   error = thud_motion_create(context, system->system, &options, system->q0, system->v0, &made->motion);
-  if (error != THUD_OK) error = thud_scene_place_start_error(root, error);
+  if (error != THUD_OK) error = thud_scene_place_start_error(scene, root, error);
   if (error == THUD_OK) error = thud_rows_create_stepping(context, system->system, &names, &made->rows);
   if (error == THUD_OK)
     *motion = made;

@@ -505,11 +505,16 @@ static thud_error make_system(system_parts *parts, const thud_node *definitions)
   return inside ? thud_node_fail_within_at(where, place.place.column, error) : thud_node_fail_within(where, error);
 }
 
-thud_error thud_scene_place_start_error(const thud_node *root, thud_error error) {
+thud_error thud_scene_place_start_error(const thud_scene *scene, const thud_node *root, thud_error error) {
   if (error == THUD_ERROR_MEMORY || root == NULL) return error;
   const thud_node *system = thud_node_find(root, "system"), *mass = thud_node_find(system, "mass");
   const thud_node *where = thud_node_find(root, "initial");
-  if (error == THUD_ERROR_UNSUPPORTED) where = thud_node_find(thud_node_find(root, "simulate"), "method");
+  if (error == THUD_ERROR_UNSUPPORTED) { /* a method of velocity problems that was asked for, or that of the motion */
+    const thud_node *simulate = thud_node_find(root, "simulate"), *solver = thud_node_find(simulate, "solver");
+    const thud_node *named = solver != NULL ? thud_node_find(solver, "method") : NULL;
+    bool of_solver = named != NULL && strstr(thud_context_last_message(scene->context), "the solver's method") != NULL;
+    where = of_solver ? named : thud_node_find(simulate, "method");
+  }
   if (error == THUD_ERROR_NOT_SPD) where = mass != NULL ? mass : thud_node_find(system, "kinetic_energy");
   return thud_node_fail_within(where, error);
 }

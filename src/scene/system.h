@@ -33,7 +33,7 @@ typedef struct scene_system {
  * there. */
 thud_error thud_scene_build_system(thud_scene *scene, const thud_node *root);
 /* The place of an error that a motion of the scene could not start with. */
-thud_error thud_scene_place_start_error(const thud_node *root, thud_error error);
+thud_error thud_scene_place_start_error(const thud_scene *scene, const thud_node *root, thud_error error);
 /* The part of it that needs constants only: `initial`, `simulate` (build_motion.c). */
 thud_error thud_scene_build_lagrangian_start(thud_scene *scene, const thud_node *root);
 /* Whether simulate.method is event-driven, before anything is checked. */

@@ -61,6 +61,8 @@ BAD = [
     ("family's weight negative", GOOD.replace('"2^(-n-1)"', '"-1"'), ["/percussions/2/weight", "> 0"]),
     ("index called t", GOOD.replace('tail: "2^(-n)"', 'tail: "2^(-n)", index: t'), ["/percussions/2/index", "'t'"]),
     ("lump without a limit", GOOD.replace('tail: "2^(-n)"', 'tail: "2^(-n)", lump: true'), ["/percussions/2/lump", "limit"]),
+    ("a limit elsewhere", GOOD.replace('tail: "2^(-n)"', 'tail: "2^(-n)", limit: 0.5'),
+     ["/percussions/2/time", "n = 2", "0.75", "farther from the limit 0.5"]),
     ("truncation and tolerance", GOOD.replace('tail:', 'truncation: 3, tolerance: 1, tail:'), ["either 'truncation'"]),
     ("unknown method", GOOD.replace("event-driven", "implicitt"), ["/simulate/method", "implicit"]),
     ("implicit without steps", GOOD.replace("event-driven", "implicit"), ["/simulate", "step"]),

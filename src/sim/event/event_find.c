@@ -411,12 +411,14 @@ static thud_error choose_piece(thud_event_motion *motion, double *h, double *s) 
 
 thud_error thud_event_check_blow_up(thud_event_motion *motion) {
   double position = 0, speed = 0;
+  bool finite = true; /* fmax leaves NaN out */
   for (size_t i = 0; i < motion->problem.n; i++) {
     position = fmax(position, fabs(motion->state.q[i]));
     speed = fmax(speed, fabs(motion->state.v[i]));
+    finite = finite && isfinite(motion->state.q[i]) && isfinite(motion->state.v[i]);
   }
   motion->scales.farthest = fmax(motion->scales.farthest, position);
-  if (position <= motion->scales.blow_up_q && speed <= motion->scales.blow_up_v) return THUD_OK;
+  if (finite && position <= motion->scales.blow_up_q && speed <= motion->scales.blow_up_v) return THUD_OK;
   return thud_event_end_run(&motion->info, THUD_EVENT_BLOW_UP,
                             thud_fail(motion->problem.context, THUD_ERROR_NOT_FINITE,
                                       "blow-up near t = %.10g: |q| = %.3g, |v| = %.3g", motion->state.t, position,

@@ -41,6 +41,19 @@ double thud_event_approach_speed(const thud_event_motion *motion) {
   return fastest;
 }
 
+/* A velocity, or an energy of it, that is no number any more: comparisons with it decide nothing. */
+static thud_error check_finite(thud_event_motion *motion) {
+  const thud_percussion_info *found = &motion->event.percussion;
+  double sum =
+      found->energy_after + found->normal_loss + found->friction_loss + found->moving_work + found->applied_work;
+  for (size_t i = 0; i < motion->problem.n; i++) sum += motion->state.v[i];
+  if (isfinite(sum)) return THUD_OK;
+  motion->run.finding = THUD_EVENT_BLOW_UP;
+  return thud_fail(motion->problem.context, THUD_ERROR_NOT_FINITE,
+                   "blow-up at t = %.10g: the velocities after the %s, or their energy, are too large for a number",
+                   motion->state.t, motion->event.loaded ? "percussion" : "impact");
+}
+
 static thud_error judge_answer(thud_event_motion *motion) {
   const thud_percussion_info *found = &motion->event.percussion;
   if (found->status == THUD_SOLVER_INFEASIBLE)
@@ -50,9 +63,11 @@ static thud_error judge_answer(thud_event_motion *motion) {
                      motion->state.t);
   if (found->status != THUD_SOLVED)
     return thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
-                     "impact at t = %.10g: the velocity problem was left with residual %.3g", motion->state.t,
-                     found->residual);
-  if (!found->refused) return THUD_OK;
+                     "impact at t = %.10g: the velocity problem was left with residual %.3g (method: %s, %s)",
+                     motion->state.t, found->residual, thud_percussion_method(motion->collision.percussion),
+                     thud_solver_status_name(found->status));
+  thud_error error = check_finite(motion);
+  if (error != THUD_OK || !found->refused) return error;
   motion->run.finding = THUD_EVENT_ENERGY;
   return thud_fail(motion->problem.context, THUD_ERROR_ARGUMENT,
                    "the impact law creates energy at t = %.10g (%.6g J before, %.6g J after): reduce the restitution "

@@ -117,6 +117,7 @@ static bool next_order(order_walk *walk) {
  * (a) and (b) hold. */
 static thud_percussion_info empty_info(const thud_percussion_info *law) {
   return (thud_percussion_info){.worst_constraint = -1,
+                                .worst_law = -1,
                                 .energy_before = law->energy_before,
                                 .restitution_factor = 1,
                                 .in_cone = true,

@@ -153,6 +153,7 @@ static void fill_info(thud_event_motion *motion) {
   const thud_system_values *values = motion->state.values;
   thud_percussion_info found = {.status = THUD_SOLVED,
                                 .worst_constraint = -1,
+                                .worst_law = -1,
                                 .energy_before =
                                     thud_system_kinetic_energy(problem->system, values, motion->collision.v_struck),
                                 .energy_after = thud_system_kinetic_energy(problem->system, values, motion->state.v),

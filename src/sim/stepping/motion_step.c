@@ -54,6 +54,14 @@ static const char *constraint_name(const thud_motion *motion, thud_index i) {
   return i >= 0 && i < motion->m ? thud_system_constraint(motion->system, i)->name : "none";
 }
 
+/* Where the residual of a velocity problem is. */
+static const char *worst_place(const thud_motion *motion, const thud_percussion_info *found, const char **kind) {
+  bool law = found->worst_constraint < 0 && found->worst_law >= 0;
+  *kind = law ? "friction law" : "constraint";
+  return law ? thud_system_friction(motion->system, found->worst_law)->name
+             : constraint_name(motion, found->worst_constraint);
+}
+
 /* An answer of the impact law that the options refuse. */
 static thud_error refuse(const thud_motion *motion) {
   const thud_percussion_info *found = &motion->now.percussion;
@@ -76,11 +84,13 @@ static thud_error accept(thud_motion *motion) {
     return thud_fail(context, THUD_ERROR_UNQUALIFIED,
                      "no velocity satisfies the acting constraints (worst: %s); see `thud check`",
                      constraint_name(motion, found->worst_constraint));
-  if (found->status != THUD_SOLVED)
-    return thud_fail(context, THUD_ERROR_NOT_CONVERGED,
-                     "the velocity problem was left with residual %.3g (worst constraint: %s): try a smaller step",
-                     found->residual, constraint_name(motion, found->worst_constraint));
-  return THUD_OK;
+  if (found->status == THUD_SOLVED) return THUD_OK;
+  const char *kind, *name = worst_place(motion, found, &kind);
+  return thud_fail(
+      context, THUD_ERROR_NOT_CONVERGED,
+      "the velocity problem was left with residual %.3g (worst %s: %s; method: %s, %s): try a smaller step, "
+      "or another method of simulate: {solver: ...}",
+      found->residual, kind, name, thud_percussion_method(motion->percussion), thud_solver_status_name(found->status));
 }
 
 /* ---- loads ------------------------------------------------------------------------------------------------------- */
@@ -141,6 +151,7 @@ thud_error thud_motion_respond(thud_motion *motion, double h, const double *v_mi
     memmove(motion->v, v_free, n * sizeof(double));
     motion->v_loaded = v_free;
     motion->now.percussion = (thud_percussion_info){.worst_constraint = -1,
+                                                    .worst_law = -1,
                                                     .restitution_factor = 1,
                                                     .in_cone = true,
                                                     .impulse_admissible = true,
