@@ -36,7 +36,10 @@ typedef struct verify_frames {
   double *speed;                      /* [m] largest |dg/dq| |v| */
   double *curvature;                  /* [m] largest |d2g/dt2| without acceleration */
   double *sinking;                    /* [m] largest velocity into the constraint while it acts */
-  double fastest;                     /* largest of `speed` */
+  double *push;                       /* [m] largest acceleration that the smooth forces alone would give it */
+  double *acceleration;               /* [n] M^-1 times the smooth forces, scratch */
+  double fastest;                     /* largest velocity of a constraint or of a slip */
+  double pushed;                      /* the same for accelerations by the smooth forces alone */
   double longest_step, largest_q, initial_energy;
   verify_values here; /* at the node (t, q, v) */
   verify_posed posed; /* of a system without formulas */
