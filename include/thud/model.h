@@ -91,8 +91,8 @@ typedef struct thud_load_family {
   double velocity;           /* bound of the velocity's jump that is missing: (|S' threshold| tail + impulse_tail) /
                                 smallest eigenvalue of M; NaN: mass, slip or thresholds depend on the state */
   bool has_limit, lumped;
-  double limit;       /* time at which they accumulate */
   bool limit_outside; /* of the run: nothing acts there */
+  double limit;       /* time at which they accumulate */
 } thud_load_family;
 
 typedef struct thud_loads {
@@ -100,8 +100,6 @@ typedef struct thud_loads {
   const thud_load *items; /* [count]; of a system: by increasing time, those at the same time are one */
   size_t family_count;
   const thud_load_family *families; /* [family_count] what is to be reported of them */
-  size_t outside;                   /* single ones, members of families and trains that lie outside the run altogether */
-  size_t empty;                     /* percussions without an effect: impulse 0, no weight */
 } thud_loads;
 
 enum { THUD_MAX_LOADS = 1000000 };
@@ -239,6 +237,9 @@ THUD_API const thud_friction_def *thud_system_friction(const thud_system *system
 THUD_API bool thud_system_has_constant_mass(const thud_system *system);
 THUD_API bool thud_system_has_patterns(const thud_system *system);
 THUD_API thud_loads thud_system_loads(const thud_system *system);
+/* Loads by expressions that are written down and do nothing: how many lie outside the run (single ones, members of
+ * families, trains altogether), and how many have the impulse 0 and no weight. Either may be NULL. */
+THUD_API void thud_system_idle_loads(const thud_system *system, size_t *outside, size_t *empty);
 
 /* ---- the system at one state ---------------------------------------------------------------------------------------
  */

@@ -97,8 +97,6 @@ thud_error thud_loads_copy(thud_system *system, const thud_loads *loads) {
     if (error != THUD_OK && error != THUD_ERROR_MEMORY)
       error = thud_fail_within(system->context, error, "system: load %zu", k);
   }
-  system->loads.outside = loads->outside;
-  system->loads.empty = loads->empty;
   if (error == THUD_OK) error = thud_loads_sort(system);
   if (error != THUD_OK || loads->family_count == 0) return error;
   system->loads.families = THUD_NEW_ARRAY(system->context, thud_load_family, loads->family_count);
@@ -119,7 +117,13 @@ void thud_loads_free(thud_system *system) {
 thud_loads thud_system_loads(const thud_system *system) {
   THUD_REQUIRE_OR((thud_loads){0}, system);
   const model_loads *loads = &system->loads;
-  return (thud_loads){loads->count, loads->items, loads->family_count, loads->families, loads->outside, loads->empty};
+  return (thud_loads){loads->count, loads->items, loads->family_count, loads->families};
+}
+
+void thud_system_idle_loads(const thud_system *system, size_t *outside, size_t *empty) {
+  THUD_REQUIRE_OR(, system);
+  if (outside != NULL) *outside = system->loads.outside;
+  if (empty != NULL) *empty = system->loads.empty;
 }
 
 size_t thud_loads_before(const thud_system *system, double t, bool with) {

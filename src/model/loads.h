@@ -12,7 +12,7 @@ typedef struct model_loads {
   thud_load *items; /* [count] views of the rows, once they are sorted */
   size_t family_count;
   thud_load_family *families;
-  size_t outside, empty; /* as in thud_loads */
+  size_t outside, empty; /* of thud_system_idle_loads */
 } model_loads;
 
 /* Copies of the definition's loads, sorted. */

@@ -158,6 +158,7 @@ thud_error thud_percussion_solve_sparse(thud_percussion *p, thud_solver_status *
     sparse->load[i] = row >= 0 ? p->load[row] : 0;
     sparse->z[i] = row >= 0 ? p->r[row] : 0;
   }
+  p->solved_by = "rows";
   thud_error error = thud_row_solver_solve(sparse->solver, sparse->kind, sparse->load, sparse->z, &dependent, status);
   if (error != THUD_OK) return thud_fail_within(p->context, error, "velocity problem");
   p->set_valued = p->set_valued || dependent;

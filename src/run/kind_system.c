@@ -86,16 +86,18 @@ static void report_family(thud_report *report, size_t k, const thud_load_family 
 }
 
 /* Percussions that are written down and do nothing. */
-static void warn_idle_loads(thud_report *report, const thud_loads *loads) {
-  if (loads->outside > 0)
+static void warn_idle_loads(thud_report *report, const thud_system *system, const thud_loads *loads) {
+  size_t outside = 0, empty = 0;
+  thud_system_idle_loads(system, &outside, &empty);
+  if (outside > 0)
     thud_report_warning(report, NAN, "percussions-outside",
                         "%zu percussion%s outside the run and %s no part in it; see system: {percussions: ...} and "
                         "start and end of simulate",
-                        loads->outside, loads->outside == 1 ? " lies" : "s lie", loads->outside == 1 ? "has" : "have");
-  if (loads->empty > 0)
+                        outside, outside == 1 ? " lies" : "s lie", outside == 1 ? "has" : "have");
+  if (empty > 0)
     thud_report_warning(report, NAN, "empty-percussions",
-                        "%zu percussion%s no impulse and no weight: nothing happens there", loads->empty,
-                        loads->empty == 1 ? " has" : "s have");
+                        "%zu percussion%s no impulse and no weight: nothing happens there", empty,
+                        empty == 1 ? " has" : "s have");
   for (size_t k = 0; k < loads->family_count; k++)
     if (loads->families[k].limit_outside)
       thud_report_warning(report, NAN, "limit-outside",
@@ -106,7 +108,7 @@ static void warn_idle_loads(thud_report *report, const thud_loads *loads) {
 
 void thud_system_report_loads(thud_report *report, const thud_system *system) {
   thud_loads loads = thud_system_loads(system);
-  warn_idle_loads(report, &loads);
+  warn_idle_loads(report, system, &loads);
   if (loads.count == 0 && loads.family_count == 0) return;
   thud_report_integer(report, "percussions", (int64_t)loads.count);
   if (report->json != NULL) list_families(report->json, &loads);

@@ -359,9 +359,9 @@ static void no_allocation_failure_leaks(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(resolving_again_changes_nothing), cmocka_unit_test(every_wrong_default_is_found),
-      cmocka_unit_test(every_missing_default_is_found),
-      cmocka_unit_test(other_changes_are_found),         cmocka_unit_test(records_carry_both_scenes),
-      cmocka_unit_test(wrong_forms_pass_through),        cmocka_unit_test(no_allocation_failure_leaks),
+      cmocka_unit_test(every_missing_default_is_found),  cmocka_unit_test(other_changes_are_found),
+      cmocka_unit_test(records_carry_both_scenes),       cmocka_unit_test(wrong_forms_pass_through),
+      cmocka_unit_test(no_allocation_failure_leaks),
   };
   return cmocka_run_group_tests(tests, thud_test_folder_make, thud_test_folder_remove);
 }
