@@ -2,6 +2,7 @@
  * slipped in. A default that the program has wrong differs from the list here. */
 #include "base/base.h"
 #include "verify/defaults.h"
+#include "verify/functions.h"
 #include "verify/tally.h"
 
 #include <math.h>
@@ -150,7 +151,8 @@ void thud_verify_check_resolved(const thud_tree *given, const thud_tree *resolve
                   .result = result};
   check_given(&c, thud_tree_root(given), root);
   const thud_node *system = thud_node_find(root, "system");
-  check_missing(&c, root, system != NULL ? thud_node_find(system, "coordinates") : NULL);
+  bool functions = system != NULL && thud_verify_has_functions(system); /* it is written as a whole, and not resolved */
+  if (!functions) check_missing(&c, root, system != NULL ? thud_node_find(system, "coordinates") : NULL);
   if (check->status == THUD_VERIFY_PASSED)
     thud_verify_explain(check, "what was given is unchanged; relied on %zu default%s", result->relied_count,
                         thud_plural(result->relied_count));
