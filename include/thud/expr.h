@@ -18,8 +18,8 @@ extern "C" {
 
 enum {
   THUD_EXPR_MAX_LENGTH = 1048576, /* bytes of source text */
-  THUD_EXPR_MAX_DEPTH = 200,    /* parentheses, calls, signs and exponents inside each other */
-  THUD_EXPR_MAX_JUMPS = 1000000 /* times that thud_expr_jump_times returns */
+  THUD_EXPR_MAX_DEPTH = 200,      /* parentheses, calls, signs and exponents inside each other */
+  THUD_EXPR_MAX_JUMPS = 1000000   /* times that thud_expr_jump_times returns */
 };
 
 /* Where in the source text the error is; column counts bytes from 1. */
