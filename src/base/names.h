@@ -24,12 +24,12 @@ typedef struct thud_names {
 } thud_names;
 
 /* An empty table; nothing is allocated. */
-thud_names thud_names_new(thud_context *context, thud_arena *arena);
-void thud_names_free(thud_names *names);
+THUD_API thud_names thud_names_new(thud_context *context, thud_arena *arena);
+THUD_API void thud_names_free(thud_names *names);
 /* The number of the text, THUD_NAMES_NONE when it is not there. */
-size_t thud_names_find(const thud_names *names, const char *text, size_t length);
+THUD_API size_t thud_names_find(const thud_names *names, const char *text, size_t length);
 /* Gives the text its number. Where the text is there already it keeps its old number, which *there receives; otherwise
  * *there is THUD_NAMES_NONE. there may be NULL. */
-thud_error thud_names_add(thud_names *names, const char *text, size_t length, size_t number, size_t *there);
+THUD_API thud_error thud_names_add(thud_names *names, const char *text, size_t length, size_t number, size_t *there);
 
 #endif
