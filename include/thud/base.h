@@ -3,6 +3,9 @@
  * Every other layer of thud is built on what is declared here. Rules that hold for the whole library:
  *  - A call returns a thud_error; on anything but THUD_OK its outputs are untouched and
  *    thud_context_last_message() says what was wrong, where, and how to mend it.
+ *  - A pointer is required unless the comment says that it may be NULL; arrays of length 0 may be. A NULL where a
+ *    pointer is required is THUD_ERROR_ARGUMENT and the message names it; functions that return no error do nothing and
+ *    return 0, NaN, NULL or false. NULL may be destroyed.
  *  - The library never prints, never exits and keeps no mutable globals.
  *  - A context, and every object made with it, is used by one thread at a time; the library
  *    itself spreads work over `threads` threads of the context's own pool, with bit-identical results. */

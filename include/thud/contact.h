@@ -47,6 +47,8 @@ typedef struct thud_matrix {
 
 /* y = alpha op(A) x + beta y; beta = 0 never reads y; x and y do not overlap. The same bits for any number of threads;
  * context may be NULL: one thread. An operator has neither a transpose nor beta: y = alpha A x. */
+/* y = alpha op(A) x + beta y; beta = 0 never reads y; x and y do not overlap. The same bits for any number of threads.
+ * An operator has neither a transpose nor beta: y = alpha A x. context may be NULL: one thread. */
 THUD_API void thud_matrix_multiply_vector(thud_context *context, const thud_matrix *A, bool transposed, double alpha,
                                           const double *x, double beta, double *y);
 

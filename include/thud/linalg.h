@@ -91,8 +91,8 @@ typedef struct thud_bsr {
 /* Refuses sizes, offsets, orders and values that the other functions take for granted; names the block. context may be
  * NULL (no message). */
 THUD_API thud_error thud_bsr_check(thud_context *context, const thud_bsr *matrix);
-/* y = alpha A x + beta y, rows spread over the context's threads, the same bits for any number of them. beta = 0 never
- * reads y; x and y do not overlap. */
+/* y = alpha A x + beta y, rows spread over the context's threads (context may be NULL: one), the same bits for any number
+ * of them. beta = 0 never reads y; x and y do not overlap. */
 THUD_API void thud_bsr_multiply_vector(thud_context *context, const thud_bsr *A, double alpha, const double *x,
                                        double beta, double *y);
 

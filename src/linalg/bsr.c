@@ -94,7 +94,7 @@ static void multiply_task(void *user, size_t k) {
 
 void thud_bsr_multiply_vector(thud_context *context, const thud_bsr *A, double alpha, const double *x, double beta,
                               double *y) {
-  THUD_REQUIRE_OR(, context, A, x, y);
+  THUD_REQUIRE_OR(, A, x, y);
   product job = {.A = A, .alpha = alpha, .beta = beta, .x = x};
   job.y = y;
   thud_parallel_for(context, ((size_t)A->block_rows + ROWS_PER_TASK - 1) / ROWS_PER_TASK, multiply_task, &job);

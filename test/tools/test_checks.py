@@ -104,6 +104,38 @@ def check_symbols():
                  "verify may not call sim_f")
 
 
+def types_case(name, files, offence):
+    """check-types on a tree of {path: text}; offence is a piece of the message, or None when all is fine."""
+    with tempfile.TemporaryDirectory() as folder:
+        for path, text in files.items():
+            place = pathlib.Path(folder, path)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+        result = tool("check-types", folder)
+    good = result.returncode == 0 if offence is None else result.returncode == 1 and offence in result.stdout
+    report(name, good, f"status {result.returncode}: {result.stdout}{result.stderr}")
+
+
+def check_types():
+    header, above = "include/thud/a.h", "/* What it does. */\n"
+    function, other = "THUD_API int thud_a(void);\n", "THUD_API int thud_b(const double *x);\n"
+    types_case("a function with a comment above it", {header: above + function}, None)
+    types_case("a group of functions shares a comment", {header: above + function + other}, None)
+    types_case("a comment beside the function", {header: function[:-1] + " /* what it does */\n"}, None)
+    types_case("a function without a comment is found", {header: "\n" + function}, "a.h:2: thud_a has no comment")
+    types_case("a blank line ends a group", {header: above + function + "\n" + other}, "thud_b has no comment")
+    types_case("a comment beside the function before does not count",
+               {header: function[:-1] + " /* what */\n\n" + other}, "thud_b has no comment")
+    struct = "typedef struct thud_s {\n  int a;\n} thud_s;\n"
+    types_case("a type in one place", {header: above + function + struct}, None)
+    types_case("a public type defined again in src", {header: above + function + struct, "src/x/x.h": struct},
+               "thud_s is defined in several places: include/thud/a.h, src/x/x.h")
+    types_case("an enum of the same name counts too",
+               {header: above + function + struct, "src/x/x.c": "typedef enum thud_s {\n  A\n} thud_s;\n"},
+               "thud_s is defined in several places")
+    types_case("a tree without functions is not a success", {header: struct}, "no public function")
+
+
 def check_language():
     samples = {  # the pieces are joined so that this file itself stays clean
         "an absolute path is refused": ('fopen("' + "/ho" + 'me/ann/x.h5")', 1),
@@ -228,6 +260,7 @@ def check_abi():
 if __name__ == "__main__":
     check_layers()
     check_symbols()
+    check_types()
     check_language()
     check_deps()
     check_abi()
