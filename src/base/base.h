@@ -57,7 +57,8 @@ static inline thud_error thud_same_error(thud_error error, thud_error given_back
 #define THUD_MISSING_9(bit, a, ...) ((a) ? THUD_MISSING_8((bit) + 1, __VA_ARGS__) : 1U << (bit))
 #define THUD_MISSING_10(bit, a, ...) ((a) ? THUD_MISSING_9((bit) + 1, __VA_ARGS__) : 1U << (bit))
 /* names: the arguments as they are written, separated by commas. */
-thud_error thud_fail_missing(thud_context *context, const char *function, const char *names, unsigned missing);
+THUD_FOR_IO thud_error thud_fail_missing(thud_context *context, const char *function, const char *names,
+                                         unsigned missing);
 /* THUD_ERROR_INTERRUPTED with the message "what: interrupted" when the caller wants to stop. stop may be NULL. */
 thud_error thud_stop_ask(thud_context *context, const thud_stop *stop, const char *what);
 void thud_log(thud_context *context, thud_log_level level, const char *format, ...) THUD_PRINTF(3, 4);

@@ -7,6 +7,7 @@
 #ifndef THUD_SRC_MODEL_SYSTEM_H
 #define THUD_SRC_MODEL_SYSTEM_H
 
+#include "base/base.h"
 #include "model/loads.h"
 
 /* The arrays, in the order in which they are filled. */
@@ -110,7 +111,8 @@ size_t thud_model_row_count(const thud_system *system, model_array array);
 /* Which entry of the full array entry `index` of the source's is. */
 size_t thud_model_full_index(const thud_system *system, model_array array, size_t index);
 /* Entry (i, j) of a matrix in the source's numbers; 0 where the pattern has none. */
-double thud_model_number(const thud_system *system, model_array array, const double *numbers, size_t i, size_t j);
+THUD_FOR_IO double thud_model_number(const thud_system *system, model_array array, const double *numbers, size_t i,
+                                     size_t j);
 /* Copies the pattern; rows of increasing columns are checked. */
 thud_error thud_model_set_pattern(thud_system *system, model_array array, const thud_pattern *pattern);
 /* Patterns of a definition, whose counts are checked. */
