@@ -117,7 +117,7 @@ typedef struct bench_row {
 } bench_row;
 
 typedef struct bench_table {
-  const char *set, *tolerance; /* as they stand in the names of files */
+  const char *set, *tolerance; /* as they are in the names of files */
   bool reused;                 /* Siconos' rows come from an earlier run */
   size_t count, capacity;
   bench_row *rows; /* [count] problem by problem */

@@ -16,7 +16,8 @@
 
 enum { MOST_SIZES = 8, STEPS = 200 };
 
-/* ---- the system --------------------------------------------------------------------------------------------------- */
+/* ---- the system ---------------------------------------------------------------------------------------------------
+ * */
 
 typedef struct column {
   thud_index n;
@@ -122,7 +123,8 @@ static thud_error make_system(thud_context *context, column *c, thud_system **sy
   return thud_system_create(context, &def, system);
 }
 
-/* ---- measurement -------------------------------------------------------------------------------------------------- */
+/* ---- measurement --------------------------------------------------------------------------------------------------
+ * */
 
 typedef struct times {
   double setup, cold, warm; /* s */

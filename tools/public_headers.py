@@ -98,7 +98,7 @@ def comment_of(text, begin, end, previous):
     beside = re.match(r"[ \t]*/\*(.*?)\*/", text[end:], re.S)
     above = re.search(r"/\*((?:[^*]|\*(?!/))*)\*/[ \t]*\n[ \t]*\Z", text[:begin])
     if above and not text[:above.start()].endswith("\n") and text[:above.start()].rsplit("\n", 1)[-1].strip():
-        above = None  # it stands beside the declaration before
+        above = None  # it is beside the declaration before
     own = " ".join(" ".join(re.sub(r"^\s*\*", "", line) for line in (found.group(1)).split("\n"))
                    for found in (above, beside) if found)
     own = " ".join(own.split())

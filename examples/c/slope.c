@@ -33,7 +33,7 @@ static void print_attempts(int step, const thud_solver_info *info) {
 }
 
 /* Time steps from rest; *iterations and *worst: of all of them. velocity[DOF] is free_velocity of the problem, which
- * the solver borrows: the numbers change in place and update tells the solver. */
+ * the solver borrows: the numbers change in place and update informs the solver. */
 static thud_error slide(thud_solver *solver, const thud_contact_problem *problem, double angle, double *velocity,
                         int *iterations, double *worst) {
   double r[SIZE] = {0}; /* warm start of the next step */

@@ -74,7 +74,7 @@ int main(int argc, char **argv) {
   int status = 2;
   thud_context *context = NULL;
   thud_error error = thud_context_create(NULL, &context);
-  /* A word that is no number reads as 0, which thud refuses. */
+  /* A word that is not a number reads as 0, which thud refuses. */
   thud_index steps = argc > 1 ? (thud_index)strtol(argv[1], NULL, 10) : 300;
   if (error == THUD_OK) error = sweep(context, steps, &status);
   if (error != THUD_OK)

@@ -111,7 +111,7 @@ static thud_error heavy_on_light(maker *m, thud_test_problem *made) {
   return thud_test_stack_of_boxes(m->context, &m->random, &stack, made);
 }
 
-/* ---- one body at rest, global form: forces that the motion does not tell ---------------------------------------- */
+/* ---- one body at rest, global form: forces that the motion does not determine ---------------------------------------- */
 
 static thud_error one_body(maker *m, thud_index dimension, thud_index contacts, thud_index ndof, const double *mass,
                            const double *H, const double *f, const double *mu, thud_test_problem *made) {

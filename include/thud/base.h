@@ -2,7 +2,7 @@
  *
  * Every other layer of thud is built on what is declared here. Rules that hold for the whole library:
  *  - A call returns a thud_error; on anything but THUD_OK its outputs are untouched and
- *    thud_context_last_message() says what was wrong, where, and how to mend it.
+ *    thud_context_last_message() says what was wrong, where, and how to fix it.
  *  - A pointer is required unless the comment says that it may be NULL; arrays of length 0 may be. A NULL where a
  *    pointer is required is THUD_ERROR_ARGUMENT and the message names it; functions that return no error do nothing and
  *    return 0, NaN, NULL or false. NULL may be destroyed.
@@ -214,7 +214,8 @@ THUD_API bool thud_regulated_jumps_at(const thud_regulated *function, double t);
  */
 typedef struct thud_piecewise thud_piecewise;
 
-/* The arrays are copied: break_times[breaks] strictly increasing, coefficients and values as above; break_times and values
+/* The arrays are copied: break_times[breaks] strictly increasing, coefficients and values as above; break_times and
+ * values
  * may be NULL without breaks. THUD_ERROR_ARGUMENT, THUD_ERROR_NOT_FINITE name the entry. NULL may be destroyed. */
 THUD_API thud_error thud_piecewise_create(thud_context *context, thud_index dimension, thud_index degree,
                                           thud_index breaks, const double *break_times, const double *coefficients,

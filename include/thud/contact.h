@@ -127,7 +127,7 @@ typedef struct thud_contact_diagnosis {
 } thud_contact_diagnosis;
 
 /* Dimensions, NaN and infinities, indices, negative mu, laws of the wrong dimension, without 0 or not bounded: an error
- * that names the array and the entry or contact. Asymmetry is no error: it is measured. diagnosis may be NULL. */
+ * that names the array and the entry or contact. Asymmetry is not an error: it is measured. diagnosis may be NULL. */
 THUD_API thud_error thud_contact_validate(thud_context *context, const thud_contact_problem *problem,
                                           thud_contact_diagnosis *diagnosis);
 

@@ -119,7 +119,8 @@ THUD_API thud_error thud_set_polar(thud_context *context, thud_set *operand, thu
 
 /* ---- life ------------------------------------------------------------------------------------------- */
 
-/* Frees the set with its operands; NULL is allowed. A clone has copies of everything. The dimension is that of the space. */
+/* Frees the set with its operands; NULL is allowed. A clone has copies of everything. The dimension is that of the
+ * space. */
 THUD_API void thud_set_destroy(thud_set *set);
 THUD_API thud_error thud_set_clone(thud_context *context, const thud_set *set, thud_set **clone);
 THUD_API thud_index thud_set_dimension(const thud_set *set);

@@ -232,7 +232,8 @@ THUD_API thud_error thud_event_motion_create(thud_context *context, const thud_s
 THUD_API void thud_event_motion_destroy(thud_event_motion *motion);
 /* Order of the series of accelerations: the arcs have at most this degree in the reactions, and 2 more in q. */
 THUD_API int thud_event_motion_order(const thud_event_motion *motion);
-/* Runs to the end. sink and info may be NULL. What ends a run early is info->status, not an error; the motion then stays at the
+/* Runs to the end. sink and info may be NULL. What ends a run early is info->status, not an error; the motion then
+ * stays at the
  * last event or node. */
 THUD_API thud_error thud_event_motion_run(thud_event_motion *motion, const thud_event_sink *sink,
                                           thud_event_info *info);

@@ -35,7 +35,8 @@ THUD_API thud_error thud_expr_scope_create(thud_context *context, thud_expr_scop
 THUD_API void thud_expr_scope_destroy(thud_expr_scope *scope);
 /* A constant, folded into the tapes compiled afterwards. Redefinition and reserved words are errors. */
 THUD_API thud_error thud_expr_scope_add_parameter(thud_expr_scope *scope, const char *name, double value);
-/* A variable; *slot is its place in the variable vector (0, 1, ... in the order of adding); slot may be NULL. Names may end in `'`. */
+/* A variable; *slot is its place in the variable vector (0, 1, ... in the order of adding); slot may be NULL. Names
+ * may end in `'`. */
 THUD_API thud_error thud_expr_scope_add_variable(thud_expr_scope *scope, const char *name, thud_index *slot);
 /* A regulated function of time of dimension 1 (piecewise data), used by its bare name; `time_slot` is the variable it
  * depends on. The function is borrowed and must outlive the expressions. */
@@ -58,7 +59,8 @@ typedef struct thud_expr thud_expr;
 THUD_API thud_error thud_expr_compile(thud_context *context, const thud_expr_scope *scope, const char *source,
                                       thud_expr_place *place, thud_expr **expr);
 THUD_API void thud_expr_destroy(thud_expr *expr);
-/* Value at variables[scope's count], which may be NULL where the expression is constant. Domain errors give NaN or infinity, as in C. Thread-safe. */
+/* Value at variables[scope's count], which may be NULL where the expression is constant. Domain errors give NaN or
+ * infinity, as in C. Thread-safe. */
 THUD_API double thud_expr_evaluate(const thud_expr *expr, const double *variables);
 /* True when the expression reads the variable (after folding). */
 THUD_API bool thud_expr_depends_on(const thud_expr *expr, thud_index slot);
@@ -66,7 +68,8 @@ THUD_API bool thud_expr_is_constant(const thud_expr *expr);
 
 /* Value, left or right limit with respect to the variable `slot` (time), the other variables fixed. An argument of a
  * discontinuous operation (step, sign, floor, comparisons, the condition of if, atan2 on its cut) that moves with time
- * and cannot be told from its jump by more than the rounding errors counts as being at the jump: VALUE then follows
+ * and cannot be distinguished from its jump by more than the rounding errors counts as being at the jump: VALUE then
+ * follows
  * step(0) = 1, sign(0) = 0, a <= a, and the sides follow the argument's slope. An argument whose slope is zero there
  * (tangency) is taken by its plain value. Allocates nothing. Thread-safe. */
 THUD_API double thud_expr_evaluate_side(const thud_expr *expr, const double *variables, thud_index slot,
@@ -76,11 +79,11 @@ THUD_API double thud_expr_evaluate_side(const thud_expr *expr, const double *var
  * the variable are solved, piecewise constant ones (conditions combined with min, max, *) change only where their parts
  * do; any other argument that depends on it gives THUD_ERROR_UNSUPPORTED with the column and the advice to write
  * piecewise data. *times is allocated from the context (free with thud_expr_free_times), sorted, no repeats: times
- * that thud_expr_evaluate_side cannot tell apart are given once, so that the sum of the jumps is the whole change. */
+ * that thud_expr_evaluate_side cannot distinguish are given once, so that the sum of the jumps is the whole change. */
 THUD_API thud_error thud_expr_jump_times(thud_context *context, const thud_expr *expr, const double *variables,
                                          thud_index slot, double from, double to, double **times, size_t *count);
 /* The same for expressions that are evaluated at the same times (the components of one moving set): times at which
- * different expressions jump and that rounding cannot tell apart (step(t - 0.3) and step(3*t - 0.9)) are given once.
+ * different expressions jump and that rounding cannot distinguish (step(t - 0.3) and step(3*t - 0.9)) are given once.
  * Lists found one by one and merged bit for bit would count such jumps twice. */
 THUD_API thud_error thud_expr_common_jump_times(thud_context *context, size_t expr_count, const thud_expr *const *exprs,
                                                 const double *variables, thud_index slot, double from, double to,
@@ -106,7 +109,8 @@ typedef int32_t thud_expr_value;
 THUD_API thud_error thud_expr_graph_create(thud_context *context, const thud_expr_scope *scope,
                                            thud_expr_graph **graph);
 THUD_API void thud_expr_graph_destroy(thud_expr_graph *graph);
-/* Reads a source text; errors as in thud_expr_compile; place may be NULL. Texts are numbered 0, 1, ... in the order of successful calls:
+/* Reads a source text; errors as in thud_expr_compile; place may be NULL. Texts are numbered 0, 1, ... in the order
+ * of successful calls:
  * the `source` of switches and troubles. */
 THUD_API thud_error thud_expr_graph_add(thud_expr_graph *graph, const char *source, thud_expr_place *place,
                                         thud_expr_value *value);
@@ -134,7 +138,8 @@ THUD_API thud_error thud_expr_graph_add_hessian(thud_expr_graph *graph, thud_exp
 THUD_API thud_error thud_expr_graph_add_rate(thud_expr_graph *graph, thud_expr_value value, thud_index count,
                                              const thud_index *slots, const thud_expr_value *directions,
                                              thud_expr_value *rate);
-/* True when the value is a number whatever the variables are (zero derivatives are), and gives it; number may be NULL. */
+/* True when the value is a number whatever the variables are (zero derivatives are), and gives it; number may be
+ * NULL. */
 THUD_API bool thud_expr_graph_is_constant(const thud_expr_graph *graph, thud_expr_value value, double *number);
 /* *depends: does the value read the variable? */
 THUD_API thud_error thud_expr_graph_depends_on(thud_expr_graph *graph, thud_expr_value value, thud_index slot,
@@ -168,7 +173,8 @@ THUD_API thud_index thud_expr_program_variable_count(const thud_expr_program *pr
 THUD_API thud_index thud_expr_program_operation_count(const thud_expr_program *program);
 
 /* A switch is an argument whose sign decides between branches: of abs, step, sign, the difference in min, max and
- * comparisons, sin(pi*x) for floor(x), y in atan2(y, x), the condition of if where it is no comparison. As long as no
+ * comparisons, sin(pi*x) for floor(x), y in atan2(y, x), the condition of if where it is not a comparison. As long as
+ * no
  * argument changes its sign the outputs are analytic in the variables. Equal arguments are one switch. Arguments are
  * computed with the outputs: an integrator watches their zeros as events. */
 typedef struct thud_expr_switch {

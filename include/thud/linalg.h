@@ -22,7 +22,8 @@ THUD_API void thud_dense_multiply_vector(thud_index m, thud_index n, const doubl
 /* C = alpha op(A) op(B) + beta C; C is m x n, the inner size is k. */
 THUD_API void thud_dense_multiply(thud_index m, thud_index n, thud_index k, double alpha, const double *A,
                                   bool a_transposed, const double *B, bool b_transposed, double beta, double *C);
-/* context may be NULL (no message). In place A = L L' (lower triangle; the strict upper triangle is left alone). On THUD_ERROR_NOT_SPD *failed_pivot
+/* context may be NULL (no message). In place A = L L' (lower triangle; the strict upper triangle is left alone). On
+ * THUD_ERROR_NOT_SPD *failed_pivot
  * (may be NULL) is the first column whose pivot is not positive (NaN included), and the content of A is undefined. */
 THUD_API thud_error thud_dense_cholesky(thud_context *context, thud_index n, double *A, thud_index *failed_pivot);
 /* x = L^-1 x or L^-T x for the lower triangle in L. */
@@ -91,7 +92,8 @@ typedef struct thud_bsr {
 /* Refuses sizes, offsets, orders and values that the other functions take for granted; names the block. context may be
  * NULL (no message). */
 THUD_API thud_error thud_bsr_check(thud_context *context, const thud_bsr *matrix);
-/* y = alpha A x + beta y, rows spread over the context's threads (context may be NULL: one), the same bits for any number
+/* y = alpha A x + beta y, rows spread over the context's threads (context may be NULL: one), the same bits for any
+ * number
  * of them. beta = 0 never reads y; x and y do not overlap. */
 THUD_API void thud_bsr_multiply_vector(thud_context *context, const thud_bsr *A, double alpha, const double *x,
                                        double beta, double *y);
@@ -129,7 +131,8 @@ typedef enum thud_factor_kind {
  * of values on the same pattern. */
 typedef struct thud_factor thud_factor;
 
-/* Analyses the pattern, whose values are not read. THUD_ERROR_DIMENSION when it is not square. destroy(NULL) is allowed. */
+/* Analyses the pattern, whose values are not read. THUD_ERROR_DIMENSION when it is not square. destroy(NULL) is
+ * allowed. */
 THUD_API thud_error thud_factor_create(thud_context *context, const thud_sparse *pattern, thud_factor_kind kind,
                                        thud_factor **factor);
 THUD_API void thud_factor_destroy(thud_factor *factor);
@@ -139,7 +142,8 @@ THUD_API void thud_factor_destroy(thud_factor *factor);
  * within the rounding error of its own terms; the factor then holds nothing until the next success. */
 THUD_API thud_error thud_factor_factorize(thud_factor *factor, const thud_sparse *A, const double *shift);
 /* x = A^-1 b with up to `refinements` steps of iterative refinement (0..10; it stops when the residual no longer
- * falls); x may alias b; both may be NULL for a matrix without rows. *residual (may be NULL) is |b - Ax|_inf / (|A|_inf |x|_inf + |b|_inf). */
+ * falls); x may alias b; both may be NULL for a matrix without rows. *residual (may be NULL) is |b - Ax|_inf /
+ * (|A|_inf |x|_inf + |b|_inf). */
 THUD_API thud_error thud_factor_solve(thud_factor *factor, int refinements, const double *b, double *x,
                                       double *residual);
 

@@ -144,7 +144,7 @@ THUD_API void thud_system_destroy(thud_system *system);
  * the parameters and named sub-expressions; create adds t, the coordinates and their velocities (x') unless they are
  * there already (no other variables may be). All derivatives are exact: M = d2T/dv2, c, dV/dq, dg/dq, dg/dt, slip rows
  * and the Jacobians of the force; abs, min, max and if follow the active branch. Refused, with the place: a kinetic
- * energy that is no quadratic form in the velocities or depends on t, gaps and potentials with velocities, velocity
+ * energy that is not a quadratic form in the velocities or depends on t, gaps and potentials with velocities, velocity
  * forms and slip velocities that are not affine in them. */
 typedef struct thud_expr_constraint_def {
   const char *name;
@@ -294,7 +294,8 @@ typedef struct thud_system_values {
 /* Room for the numbers of one system; destroyed with the same context, NULL is allowed. */
 THUD_API thud_error thud_system_values_create(thud_context *context, const thud_system *system,
                                               thud_system_values **values);
-/* The same without full matrices, for systems that have patterns (THUD_ERROR_UNSUPPORTED otherwise): memory and the time
+/* The same without full matrices, for systems that have patterns (THUD_ERROR_UNSUPPORTED otherwise): memory and the
+ * time
  * of an evaluation grow with the number of entries. jacobians: force_dq and force_dv will be asked for. */
 THUD_API thud_error thud_system_values_create_sparse(thud_context *context, const thud_system *system, bool jacobians,
                                                      thud_system_values **values);
@@ -345,7 +346,7 @@ typedef struct thud_system_diagnosis {
   bool condition_is_bound, mass_condition_is_bound;
 } thud_system_diagnosis;
 
-/* gap_tolerance >= 0 is absolute, in the unit of the gaps. What is found is no error: M(q) that is not positive
+/* gap_tolerance >= 0 is absolute, in the unit of the gaps. What is found is not an error: M(q) that is not positive
  * definite and functions that cannot be evaluated are. diagnosis->dependent is read. */
 THUD_API thud_error thud_system_diagnose(thud_context *context, const thud_system *system, double t, const double *q,
                                          const double *v, double gap_tolerance, thud_system_diagnosis *diagnosis);

@@ -61,7 +61,7 @@ THUD_API const char *thud_motion_method_name(thud_motion_method method); /* "mor
  * contact_loss - scheme_loss + defect. Each step's velocity problem satisfies the exact identity
  *   K+ - K- = h f.(v+ + v-)/2 + sum r.(u+ + u-)/2   (at fixed configuration)
  * to rounding (`identity`, the worst step, relative); defect gathers what the discretisation of the smooth motion adds.
- * The implicit method counts forces, loads and friction laws by themselves at v+ and tells what it takes from the
+ * The implicit method counts forces, loads and friction laws by themselves at v+ and reports what it takes from the
  * motion by that: with D the change within the step, D(v'Mv)/2 + DV + scheme_loss = h f.v+ + P.v+ + sum r.u+,
  * scheme_loss = |Dv|_M^2/2 + h dV/dq(q+).v+ - DV (the second part is |Dq|_K^2/2 for V = q'Kq/2), to rounding for a
  * constant mass matrix. */
@@ -157,14 +157,16 @@ THUD_API thud_error thud_motion_create(thud_context *context, const thud_system 
                                        const thud_motion_options *options, const double *q0, const double *v0,
                                        thud_motion **motion);
 THUD_API void thud_motion_destroy(thud_motion *motion);
-/* Runs to the end, frame by frame (every node, frame 0 first unless the motion was restored). frame and info may be NULL. What
+/* Runs to the end, frame by frame (every node, frame 0 first unless the motion was restored). frame and info may be
+ * NULL. What
  * ends a run early is info->status, not an error. */
 THUD_API thud_error thud_motion_run(thud_motion *motion, thud_motion_frame_fn frame, void *user,
                                     thud_motion_info *info);
 /* One step of the run, a controlled one as far as it is accepted; the first call of a motion that was not restored
  * makes node 0. The node made is thud_motion_present; a step that cannot be made leaves the node before (info->steps
  * has not grown), a blow-up ends the run with the node that shows it. status: THUD_MOTION_RUNNING while there is more
- * to come, else how the run ended; the step that reaches the end completes it. info may be NULL. thud_motion_run is the loop over
+ * to come, else how the run ended; the step that reaches the end completes it. info may be NULL. thud_motion_run is
+ * the loop over
  * it. */
 THUD_API thud_error thud_motion_step(thud_motion *motion, thud_motion_info *info);
 /* The present node: the last one handed out (also after a step that failed). Borrowed until the next call. */

@@ -61,7 +61,8 @@ THUD_API thud_error thud_polyhedron_projector_create(thud_context *context, thud
                                                      thud_polyhedron_projector **projector);
 THUD_API void thud_polyhedron_projector_destroy(thud_polyhedron_projector *projector);
 /* A row-major m x n, b[m], x[n] -> y[n] and, when not NULL, multipliers[m] with M(x - y) = A' multipliers.
- * y may alias x; metric (Euclidean) and info may be NULL. Violations are removed down to rounding where the active gradients allow it; status
+ * y may alias x; metric (Euclidean) and info may be NULL. Violations are removed down to rounding where the active
+ * gradients allow it; status
  * is SOLVED when none is left above tolerance * max(1, |b_i|/|a_i|, |x|) (tolerance in [0, 1[; 0 asks for rounding),
  * LIMIT otherwise. A violation within that bound whose gradient is within 1e-5 of the span of the active ones is left.
  * An empty polyhedron is not an error: status INFEASIBLE, y = x, and the multipliers are the Farkas certificate scaled

@@ -41,7 +41,7 @@ typedef struct thud_plot_series {
 /* Triangle with legs 1 and |order| in a doubly logarithmic panel, below the data (order > 0). */
 typedef struct thud_plot_slope {
   double order;
-  size_t series; /* the series it stands beside */
+  size_t series; /* the series it is beside */
 } thud_plot_slope;
 
 /* Straight line across the panel. */
@@ -103,7 +103,7 @@ THUD_API thud_error thud_plot_write(thud_context *context, const thud_plot_figur
 /* What of the records is drawn; everything may be NULL. */
 typedef struct thud_plot_choice {
   const char *panels;     /* "A,B,...": channels, one panel each; NULL: the state, reactions and impulses */
-  const char *components; /* "X,Y,...": only these; NULL: the first eight. Channels that are no part of the state and
+  const char *components; /* "X,Y,...": only these; NULL: the first eight. Channels that are not part of the state and
                              have none of them are drawn whole */
   const char *phase;      /* "X,Y": the curve of two components of the state in their plane instead of panels */
   const char *title;      /* NULL: that of the first record */

@@ -4,7 +4,7 @@
  *   fclib    HDF5 files of the FCLIB collection: local, global and rolling problems with solution and guesses
  *   siconos  the text files (.dat) that Siconos prints; read only. They do not say of which kind they are: the reader
  *            tries, and reports what it decided and why
- *   native   a YAML file, with Matrix Market files beside it for what is too long to stand in it; carries every
+ *   native   a YAML file, with Matrix Market files beside it for what is too long to are in it; carries every
  *            statement of thud/contact.h: LCP, bilateral rows, general friction laws, the two-block form
  * docs/problem-formats.md describes them all. Whatever a file claims is checked against its size before memory is
  * asked for. HDF5 is used by one thread of a process at a time. */

@@ -2,7 +2,7 @@
  *
  * A record holds three tables: frames, events and warnings. A table is a set of channels; a channel has one cell per
  * row: a fixed number of components, or (ragged) any number of values. The layout is the same for every kind of motion;
- * what a channel means stands beside it (unit, role, labels, look ...), so that CSV, pictures and samples need no
+ * what a channel means is beside it (unit, role, labels, look ...), so that CSV, pictures and samples need no
  * knowledge of the kind.
  *
  *   /                    attributes format ("thud-record"), format_version (2), thud_version, title, kind, method,

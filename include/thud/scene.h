@@ -19,7 +19,8 @@ typedef struct thud_scene thud_scene;
  * resolving it again changes nothing. Scenes that are wrong are resolved, too; thud_scene_build says what is wrong. */
 THUD_API thud_error thud_scene_resolve(thud_context *context, const thud_tree *given, thud_tree **resolved);
 
-/* Checks the scene and builds its model; errors are THUD_ERROR_SCHEMA and others, with file, line and column. It is destroyed
+/* Checks the scene and builds its model; errors are THUD_ERROR_SCHEMA and others, with file, line and column. It is
+ * destroyed
  * by thud_scene_destroy (NULL is allowed) before its context. */
 THUD_API thud_error thud_scene_build(thud_context *context, const thud_tree *tree, thud_scene **scene);
 THUD_API void thud_scene_destroy(thud_scene *scene);

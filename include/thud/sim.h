@@ -110,7 +110,8 @@ THUD_API thud_error thud_sweep_catching_up(thud_context *context, const thud_swe
                                            const thud_partition *partition, const thud_sweep_options *options,
                                            const thud_sink *sink, double *final, thud_sweep_info *info);
 
-/* Yosida regularisation u' = -(u - proj(C(t), u))/lambda (Moreau 1983, sect. 6: the constraint as a stiff penalty) on the
+/* Yosida regularisation u' = -(u - proj(C(t), u))/lambda (Moreau 1983, sect. 6: the constraint as a stiff penalty) on
+ * the
  * same partition: on each interval the set is frozen at its middle and the equation solved exactly, u <- p +
  * exp(-h/lambda)(u - p) with p = proj(C, u), which does not change along the way. Second order in h, stable for any h;
  * the frames carry densities only, and the residual is the penetration |u - p| at the beginning of the step. sink,

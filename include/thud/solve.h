@@ -1,6 +1,7 @@
 /* thud/solve.h: solvers of contact problems: one registry, one life cycle, one kind of answer.
  *
- * create (for a kind: form and dimension) -> reserve (sizes to come) -> update (numbers, any number of contacts) -> solve
+ * create (for a kind: form and dimension) -> reserve (sizes to come) -> update (numbers, any number of contacts) ->
+ * solve
  * (warm start in r) -> update ... -> destroy. A solver keeps its memory: update and solve allocate through thud's
  * allocator only what they have never needed before. `auto` makes the methods that it turns to when it first needs them
  * and keeps them. */
@@ -138,7 +139,8 @@ THUD_API thud_error thud_solver_create(thud_context *context, const thud_solver_
 /* Makes room for updates with up to `contacts` contacts and `bodies` bodies (two-block form) or degrees of freedom
  * (global form; not read in the local form), which then allocate nothing. The room is found by updates with problems of
  * those sizes that are made of copies of the present one: as sparse as it is (a problem without contacts: bodies in a
- * chain, a W of diagonal blocks; up to 64 contacts: however sparse), with its laws and bilateral rows. What an update needs beyond that, because it has more
+ * chain, a W of diagonal blocks; up to 64 contacts: however sparse), with its laws and bilateral rows. What an update
+ * needs beyond that, because it has more
  * contacts or is less sparse, is allocated then, in powers of 2 and once. Costs about ten updates of the largest size;
  * afterwards the solver is as it was. THUD_ERROR_UNSUPPORTED when the method does not take that many contacts. */
 THUD_API thud_error thud_solver_reserve(thud_solver *solver, thud_index contacts, thud_index bodies);
@@ -147,7 +149,8 @@ THUD_API thud_error thud_solver_reserve(thud_solver *solver, thud_index contacts
 THUD_API thud_error thud_solver_update(thud_solver *solver, const thud_contact_problem *problem);
 /* The same with an id for each contact, ids[contacts], of the caller's choice. r[size] (may be NULL) receives a warm
  * start: the impulses of the last answer at the contacts with the same ids, whatever their order and number, and 0 at
- * new ones. Answers are remembered as long as updates bring ids (NULL: they are forgotten). THUD_ERROR_ARGUMENT when two
+ * new ones. Answers are remembered as long as updates bring ids (NULL: they are forgotten). THUD_ERROR_ARGUMENT when
+ * two
  * contacts have the same id; the message names both and nothing changes. */
 THUD_API thud_error thud_solver_update_by_ids(thud_solver *solver, const thud_contact_problem *problem,
                                               const uint64_t *ids, double *r);

@@ -30,7 +30,7 @@ enum {
 typedef struct thud_tree thud_tree; /* owns its nodes and their texts */
 typedef struct thud_node thud_node;
 
-/* Errors read "FILE:LINE:COLUMN: /json/pointer: what is wrong; how to mend it". */
+/* Errors read "FILE:LINE:COLUMN: /json/pointer: what is wrong; how to fix it". */
 THUD_API thud_error thud_tree_read_file(thud_context *context, const char *path, thud_tree **tree);
 /* name stands for the file in messages. */
 THUD_API thud_error thud_tree_read_text(thud_context *context, const char *name, const char *text, size_t length,
@@ -85,7 +85,7 @@ THUD_API thud_error thud_node_fail(const thud_node *node, thud_error error, cons
 /* The same, keeping the message that a failed inner call has left after the place. */
 THUD_API thud_error thud_node_fail_within(const thud_node *node, thud_error error);
 /* The same for trouble inside a string (an expression): LINE:COLUMN is the place of its byte number `byte` (from 1)
- * when the string stands in the file as it is (one line, no escapes), else the string's beginning. */
+ * when the string is in the file as it is (one line, no escapes), else the string's beginning. */
 THUD_API thud_error thud_node_fail_within_at(const thud_node *node, thud_index byte, thud_error error);
 
 /* Checks with precise messages (THUD_ERROR_SCHEMA). */

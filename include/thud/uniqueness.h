@@ -64,7 +64,7 @@ typedef struct thud_force_set thud_force_set;
 THUD_API thud_error thud_force_set_create(thud_context *context, const thud_contact_problem *problem, const double *r,
                                           const double *u, const thud_force_set_options *options, thud_force_set **set);
 THUD_API void thud_force_set_destroy(thud_force_set *set);
-/* General laws in space (dimension 3) are told to be unique by rank only; otherwise the finding is UNDECIDED. */
+/* General laws in space (dimension 3) are found to be unique by rank only; otherwise the finding is UNDECIDED. */
 THUD_API thud_error thud_force_set_uniqueness(thud_force_set *set, thud_uniqueness_info *info);
 
 /* The interval of r'_N of one contact over S. [low, high] is attained by points of S (an inner interval), [low_outer,

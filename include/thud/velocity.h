@@ -7,8 +7,9 @@
  *   slip rows     r_T in R C,  -u_T normal to that set at r_T
  *   equations     sum_b T_bj l_b = offset_j - sum_i B_ji r_i  gives the eliminated impulses l
  *
- * with one block of rows per contact: its normal row, then its slip rows. R is `grip` times the normal impulse of the
- * same block or of another one, or times the size of an equation's impulse, or `grip` alone.
+ * with one block of rows per contact: its normal row, then its slip rows. R is `friction_bound` times the normal
+ * impulse of the
+ * same block or of another one, or times the size of an equation's impulse, or `friction_bound` alone.
  *
  * It is wider than thud_contact_problem (thud/contact.h): blocks differ in their number of slip rows, and a threshold
  * may come from elsewhere. `load` holds what impact laws add: u_free + e u_minus with Newton's restitution. The struct
@@ -37,9 +38,9 @@ typedef struct thud_velocity_block {
   bool has_normal;           /* the first row is a normal one */
   thud_index constraint;     /* the caller's number, not read here; -1: none */
   thud_index law;            /* among the problem's laws, -1: none, and no slip rows */
-  double grip;               /* mu; for a law by itself its threshold, an impulse; >= 0 */
-  thud_index tied_row;       /* without a normal row: R = grip * impulse of that normal row, -1 */
-  thud_index tied_bilateral; /* without a normal row: R = grip * |impulse of that equation|, -1 */
+  double friction_bound;     /* mu; for a law by itself its threshold, an impulse; >= 0 */
+  thud_index tied_row;       /* without a normal row: R = friction_bound * impulse of that normal row, -1 */
+  thud_index tied_bilateral; /* without a normal row: R = friction_bound * |impulse of that equation|, -1 */
 } thud_velocity_block;
 
 /* Impulses of the eliminated equations; what thresholds may depend on. */

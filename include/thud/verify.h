@@ -20,7 +20,7 @@
  *   jumps       impulses only at the declared jumps of the data and at the start, and a right limit at every jump
  *   residual    the recorded residuals and the certified gap do not understate the error that the law shows
  *   events      every jump of the state has its event, with the numbers of its frame
- *   summary     the summary tells the same as the tables
+ *   summary     the summary reports the same as the tables
  *   finished    the run ended with the verdict "good"
  * Records that do not hold every step are checked by what remains: reaction is not applicable, variation becomes
  * an inequality, and the step before a frame is found from the partition.

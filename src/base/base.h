@@ -19,7 +19,7 @@ THUD_FOR_IO thud_error thud_fail(thud_context *context, thud_error error, const 
 THUD_FOR_IO thud_error thud_fail_within(thud_context *context, thud_error error, const char *format, ...)
     THUD_PRINTF(3, 4);
 #ifdef __clang_analyzer__
-/* The static analyser does not look into other files: tell it that the error comes back as it was given. */
+/* The static analyser does not look into other files: this states that the error comes back as it was given. */
 static inline thud_error thud_same_error(thud_error error, thud_error given_back) {
   (void)given_back;
   return error;
@@ -28,7 +28,8 @@ static inline thud_error thud_same_error(thud_error error, thud_error given_back
 #define thud_fail_within(context, error, ...)                                                                          \
   thud_same_error((error), (thud_fail_within)((context), (error), __VA_ARGS__))
 #endif
-/* Pointers that a public function needs, at its beginning: THUD_REQUIRE(context, problem, r) returns THUD_ERROR_ARGUMENT
+/* Pointers that a public function needs, at its beginning: THUD_REQUIRE(context, problem, r) returns
+ * THUD_ERROR_ARGUMENT
  * with a message that names the first NULL ("thud_contact_evaluate: r is NULL; it is required"). An argument may be a
  * condition: n == 0 || x. 1 to 10 of them. */
 #define THUD_REQUIRE(context, ...)                                                                                     \

@@ -5,7 +5,7 @@
 #include <stdalign.h>
 #include <string.h>
 
-/* The address sanitizer is told which bytes of a block are in use. */
+/* The address sanitizer learns which bytes of a block are in use. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define THUD_ADDRESS_SANITIZER

@@ -33,7 +33,7 @@ static bool read_request(const cli_call *call, request *asked) {
   asked->storage = (thud_matrix_storage)storage;
   asked->to = to == 0 ? cli_problem_format_of_name(call->operands[1]) : (thud_problem_format)to;
   if (asked->to == THUD_PROBLEM_FORMAT_AUTO) {
-    cli_complain("convert: the ending of '%s' does not tell the format; add --to fclib or --to native",
+    cli_complain("convert: the ending of '%s' does not determine the format; add --to fclib or --to native",
                  call->operands[1]);
     return false;
   }

@@ -9,7 +9,7 @@
 int cli_choice(const cli_call *call, const char *flag, const char *const *words, int absent);
 /* --from and --kind; false after a complaint. */
 bool cli_problem_read_options(const cli_call *call, thud_problem_read_options *options);
-/* fclib or native by the ending of the name, AUTO when it does not tell. */
+/* fclib or native by the ending of the name, AUTO when it does not determine. */
 thud_problem_format cli_problem_format_of_name(const char *path);
 
 #endif

@@ -24,8 +24,8 @@ static const cli_flag flags[] = {
     {.name = "force", .letter = 'f', .help = "replace an existing file"},
     {.name = "verbose",
      .letter = 'v',
-     .help = "tell which methods had their turn, with their work and why they were left"},
-    {.name = "list-methods", .help = "tell the methods, what they take, and the options for --set"},
+     .help = "report which methods had their turn, with their work and why they were left"},
+    {.name = "list-methods", .help = "list the methods, what they take, and the options for --set"},
 };
 
 /* ---- the command line ------------------------------------------------------------------------------------- */
@@ -200,7 +200,7 @@ const cli_command cli_solve = {
         "velocity found (unique, many, unknown; - when not examined), the time and the verdict. Ctrl-C ends with the\n"
         "best answer so far.\n\n"
         "Method auto turns from one method to the other by counts of their work until the tolerance is reached or it\n"
-        "is proved that there is no solution; the best answer is kept. -v tells its way.\n\n"
+        "is proved that there is no solution; the best answer is kept. -v reports its way.\n\n"
         "Exit codes: 0 all solved, 1 best effort or infeasible, 2 a file cannot be read, 130 interrupted.",
     .min_operands = 0,
     .max_operands = 1000000,

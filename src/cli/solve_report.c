@@ -59,7 +59,7 @@ void solve_write_row(thud_text *text, int name_width, const char *output, const 
     thud_text_print(text, "    the forces are not unique over %s: they may change in %d direction%s%s\n",
                     solve_forces_over, (int)answer->found.uniqueness.freedom,
                     answer->found.uniqueness.freedom == 1 ? "" : "s",
-                    answer->found.intervals == NULL ? " (--forces all tells by how much)" : "");
+                    answer->found.intervals == NULL ? " (--forces all reports by how much)" : "");
   if (answer->found.has_uniqueness && answer->found.uniqueness.verdict == THUD_FORCES_UNDECIDED)
     thud_text_print(text, "    whether the forces are unique over %s is not known%s\n", solve_forces_over,
                     answer->found.intervals == NULL ? " (--forces takes its time to find out)" : "");
@@ -87,9 +87,9 @@ void solve_write_solutions(thud_text *text, const solve_answer *answer) {
   bool all_isolated = true;
   for (size_t k = 0; k < answer->found.solutions_kept; k++)
     all_isolated = all_isolated && answer->found.solutions[k].isolated;
-  thud_text_print(text, all_isolated ? "%s: %zu solution%s\n" : "%s: infinitely many solutions, %zu of them told%s\n",
-                  answer->path, answer->found.solution_count,
-                  !all_isolated || answer->found.solution_count == 1 ? "" : "s");
+  thud_text_print(
+      text, all_isolated ? "%s: %zu solution%s\n" : "%s: infinitely many solutions, %zu of them reported%s\n",
+      answer->path, answer->found.solution_count, !all_isolated || answer->found.solution_count == 1 ? "" : "s");
   for (size_t k = 0; k < answer->found.solutions_kept && k < SHOWN_SOLUTIONS; k++) {
     thud_text_print(text, "  %3zu %-14s", k + 1, answer->found.solutions[k].isolated ? "isolated" : "of a continuum");
     write_vector(text, "r", size, answer->found.solutions[k].r);

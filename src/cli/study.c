@@ -204,7 +204,7 @@ const cli_command cli_study = {
     .operands = "SCENE",
     .summary = "refine the step, compare with the event-driven motion, or sweep a parameter",
     .details =
-        "Runs the scene with 2^A .. 2^B steps and tells how fast the motions come together: sup norm for the\n"
+        "Runs the scene with 2^A .. 2^B steps and reports how fast the motions come together: sup norm for the\n"
         "positions, L1 norm and Hausdorff distance of the filled graphs for the velocities. Even and odd levels are\n"
         "compared on their own; a scheme that converges to two different motions is flagged (exit code 1).\n"
         "With --against event-driven every level is compared with the event-driven motion of the same scene instead:\n"

@@ -96,7 +96,7 @@ const cli_command cli_verify = {
     .details =
         "Re-reads the scene inside each record, places the moving set at every frame and checks that the state is in\n"
         "it, that the reaction is normal to it, that reaction, variation and jumps fit the states, and that the\n"
-        "record is complete. Each check tells its worst value, where, and its tolerance.\n\n"
+        "record is complete. Each check reports its worst value, where, and its tolerance.\n\n"
         "Of a motion every step is rebuilt: momentum, gaps, complementarity, friction, impacts and energies.\n\n"
         "A trajectory is a CSV file with the columns t, side (-, + or nothing), the coordinates and for motions the\n"
         "velocities by name; two rows at a jump. Give rows so close that little moves from one to the next. For\n"

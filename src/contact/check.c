@@ -74,7 +74,8 @@ thud_error thud_matrix_check(thud_context *context, const thud_matrix_demand *de
   case THUD_MATRIX_BLOCKS: return check_blocks(context, demand, A);
   case THUD_MATRIX_OPERATOR: return check_operator(context, demand, A);
   default:
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: %d is no storage of a matrix", demand->name, (int)A->storage);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: %d is not a storage of a matrix", demand->name,
+                     (int)A->storage);
   }
 }
 

@@ -47,7 +47,7 @@ static size_t width_of_blocks(const thud_sparse *M) {
 
 /* LU of one block in place, columns of length `width`. No pivoting: where the block is symmetric positive definite, no
  * product l_ik u_kj is larger than sqrt(a_ii a_jj), whatever the units. False when one is BLOCK_GROWTH times that (a
- * large skew part), or a pivot is not positive or cannot be told from 0. */
+ * large skew part), or a pivot is not positive or cannot be distinguished from 0. */
 static const double BLOCK_GROWTH = 10;
 
 static bool factorize_block(size_t width, size_t n, double *A) {

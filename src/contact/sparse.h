@@ -12,7 +12,7 @@ THUD_FOR_IO thud_error thud_matrix_to_sparse(thud_context *context, const thud_m
 thud_error thud_sparse_symmetric_part(thud_context *context, const thud_sparse *A, thud_sparse *symmetric);
 /* max |A_ij - A_ji| / max |A_ij| of a square matrix, 0 when A = 0. */
 double thud_sparse_asymmetry(const thud_sparse *A);
-/* True when all entries that are not 0 stand in square blocks of this width along the diagonal (the last one may be
+/* True when all entries that are not 0 are in square blocks of this width along the diagonal (the last one may be
  * narrower). */
 bool thud_sparse_fits_blocks(const thud_sparse *A, thud_index width);
 /* Place of `wanted` among sorted[first..end-1], -1 when it is not there. */

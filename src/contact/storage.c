@@ -82,6 +82,6 @@ thud_error thud_owned_problem_store(thud_context *context, thud_owned_problem *o
   case THUD_MATRIX_DENSE: return store_dense(owned, sparse, matrix);
   case THUD_MATRIX_SPARSE: return store_sparse(owned, sparse, matrix);
   case THUD_MATRIX_BLOCKS: return store_blocks(context, owned, sparse, block, matrix);
-  default: return thud_fail(context, THUD_ERROR_ARGUMENT, "%d is no storage of a matrix", (int)storage);
+  default: return thud_fail(context, THUD_ERROR_ARGUMENT, "%d is not a storage of a matrix", (int)storage);
   }
 }

@@ -370,7 +370,7 @@ thud_error thud_contact_to_local_by(thud_context *context, const thud_contact_pr
                                     const thud_contact_evaluator *evaluator, thud_matrix_storage storage,
                                     thud_owned_problem **local) {
   if (storage < THUD_MATRIX_NONE || storage > THUD_MATRIX_BLOCKS)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "%d is no storage of a matrix", (int)storage);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "%d is not a storage of a matrix", (int)storage);
   thud_owned_problem *made = NULL;
   thud_error error = thud_owned_problem_create(context, &made);
   if (error == THUD_OK) error = make_local(context, problem, evaluator, storage, made);

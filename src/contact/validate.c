@@ -13,7 +13,7 @@ static const double origin_tolerance = 1e-9;
 static thud_error check_kind(thud_context *context, const thud_contact_problem *problem) {
   thud_index d = problem->dimension;
   if (problem->form < THUD_FORM_LOCAL || problem->form > THUD_FORM_TWO_BLOCK)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "%d is no form of a contact problem", (int)problem->form);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "%d is not a form of a contact problem", (int)problem->form);
   if (d != 1 && d != 2 && d != 3 && d != 5)
     return thud_fail(context, THUD_ERROR_ARGUMENT,
                      "dimension is %d: it must be 1 (no friction), 2, 3 (friction) or 5 (rolling friction)", (int)d);

@@ -21,8 +21,8 @@ static thud_error check_block(thud_context *context, const thud_velocity_problem
     wrong = "it has neither a normal row nor a law";
   else if (block->directions != (has_law ? problem->laws[block->law].directions : 0))
     wrong = "its slip rows are not those of its law";
-  else if (!(block->grip >= 0) || !isfinite(block->grip))
-    wrong = "its grip must be a number >= 0";
+  else if (!(block->friction_bound >= 0) || !isfinite(block->friction_bound))
+    wrong = "its friction_bound must be a number >= 0";
   else if (block->tied_row >= problem->rows || block->tied_bilateral >= problem->equations.count)
     wrong = "the row of its threshold does not exist";
   else if (block->has_normal && (block->tied_row >= 0 || block->tied_bilateral >= 0))
@@ -99,11 +99,11 @@ void thud_velocity_equation_impulses(const thud_velocity_problem *problem, const
 double thud_velocity_threshold(const thud_velocity_problem *problem, const thud_velocity_block *block, const double *r,
                                double *work) {
   THUD_REQUIRE_OR(NAN, problem, block, r);
-  if (block->has_normal) return block->grip * r[block->first];
-  if (block->tied_row >= 0) return block->grip * r[block->tied_row];
-  if (block->tied_bilateral < 0) return block->grip;
+  if (block->has_normal) return block->friction_bound * r[block->first];
+  if (block->tied_row >= 0) return block->friction_bound * r[block->tied_row];
+  if (block->tied_bilateral < 0) return block->friction_bound;
   thud_velocity_equation_impulses(problem, r, work);
-  return block->grip * fabs(work[block->tied_bilateral]);
+  return block->friction_bound * fabs(work[block->tied_bilateral]);
 }
 
 /* ---- how wrong ------------------------------------------------------------------------------------------------- */

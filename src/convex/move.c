@@ -80,7 +80,7 @@ thud_error thud_set_translation(thud_context *context, const double *offset, thu
 
 static thud_set_abilities scaling_abilities(const thud_set *set) { return thud_set_get_abilities(operand_of(set)); }
 
-/* 0 C is the recession cone: the operand is told to stand for it. */
+/* 0 C is the recession cone: the operand is taken to stand for it. */
 static thud_error scaling_refresh(thud_set *set) {
   double factor = set->own[0];
   if (factor < 0)

@@ -18,7 +18,7 @@ typedef struct expr_dual {
 #define EXPR_ERROR_SAFETY 4.0
 #define EXPR_UNIT_ROUNDOFF 0x1p-53
 
-/* True when the number cannot be told from zero: |value| <= EXPR_ERROR_SAFETY * u * error. */
+/* True when the number cannot be distinguished from zero: |value| <= EXPR_ERROR_SAFETY * u * error. */
 bool thud_expr_dual_is_zero(expr_dual x);
 /* Sign of the number on the side: when it moves (slope != 0) and is zero to rounding, the sign just beside it, or 0 for
  * THUD_SIDE_VALUE; otherwise the plain sign. NaN stays NaN. */

@@ -1,8 +1,9 @@
 /* Times of jumps: roots of affine arguments of discontinuous operations, and the declared jumps of data.
  *
- * The times are used with thud_expr_evaluate_side, which calls an argument zero when it cannot be told from zero
+ * The times are used with thud_expr_evaluate_side, which calls an argument zero when it cannot be distinguished from
+ * zero
  * (dual.h). The two must agree: at a returned time every jump that is meant must be seen, and no jump may be seen at
- * two returned times. So candidates that the zero test cannot tell apart are merged into one time at which all of
+ * two returned times. So candidates that the zero test cannot distinguish are merged into one time at which all of
  * them are seen; where none exists the call fails instead of counting a jump twice. */
 #include "base/base.h"
 #include "expr/dual.h"
@@ -144,7 +145,7 @@ static double clamp(const search *s, double t) { return t < s->from ? s->from : 
 
 /* The root of an affine argument by Newton's iteration, which brings the residual down to the rounding of the argument
  * itself (each step gains about 16 digits, so that even an interval from -1e300 needs few). A root that the zero test
- * cannot tell from an end of the interval is that end. */
+ * cannot distinguish from an end of the interval is that end. */
 static thud_error add_root(search *s, candidate c) {
   enum { MAX_STEPS = 64 };
   part *p = &s->parts[c.part];
@@ -271,7 +272,7 @@ static int compare_candidates(const void *a, const void *b) {
   return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* Merges candidates first..next-1, all seen at *time, with candidate `next` if they cannot be told apart:
+/* Merges candidates first..next-1, all seen at *time, with candidate `next` if they cannot be distinguished:
  * *joined says whether; *time may move to the newcomer's. */
 static thud_error try_to_join(search *s, size_t first, size_t next, double *time, bool *joined) {
   const candidate *newcomer = &s->candidates[next];
@@ -286,7 +287,7 @@ static thud_error try_to_join(search *s, size_t first, size_t next, double *time
   *joined = false;
   if (seen == 0) return THUD_OK;
   return thud_fail(s->context, THUD_ERROR_UNSUPPORTED,
-                   "jumps at %.17g and %.17g are too close to be told apart; give both the same time", *time,
+                   "jumps at %.17g and %.17g are too close to be distinguished; give both the same time", *time,
                    newcomer->time);
 }
 

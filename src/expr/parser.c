@@ -302,7 +302,7 @@ static thud_error parse_comparison(parser *p, int32_t *node) {
   return error;
 }
 
-/* After a complete expression only the end may stand; the usual slip is a forgotten operator. */
+/* After a complete expression only the end may be; the usual slip is a forgotten operator. */
 static thud_error expect_end(parser *p) {
   char found[64];
   if (p->token.kind == TOKEN_END) return THUD_OK;

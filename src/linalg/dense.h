@@ -13,7 +13,7 @@ bool thud_cholesky_loops(thud_index n, double *A, thud_index *failed, double *pi
 /* Error of a pivot d_k = a_kk - sum l_kj^2 d_j, to first order: `terms` products are summed with an error of about
  * (terms + 1) eps scale, scale = |a_kk| + sum |l_kj^2 d_j| (Higham, Accuracy and Stability, 2nd ed., section 10.1), and
  * the errors of the earlier pivots come in multiplied by l_kj^2: inherited = sum l_kj^2 error_j. A smaller pivot cannot
- * be told from 0. All of it scales like the pivot when rows and columns of the matrix are scaled. */
+ * be distinguished from 0. All of it scales like the pivot when rows and columns of the matrix are scaled. */
 static inline double thud_pivot_error(double scale, thud_index terms, double inherited) {
   return ((double)terms + 1) * DBL_EPSILON * scale + inherited;
 }

@@ -79,7 +79,7 @@ thud_error thud_factor_create(thud_context *context, const thud_sparse *pattern,
                               thud_factor **factor) {
   THUD_REQUIRE(context, context, pattern, factor);
   if (kind != THUD_FACTOR_CHOLESKY && kind != THUD_FACTOR_LDL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "factor: %d is no kind of factor", (int)kind);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "factor: %d is not a kind of factor", (int)kind);
   thud_error error = check_square(context, pattern);
   if (error != THUD_OK) return error;
   thud_factor *made = THUD_NEW(context, thud_factor);
@@ -187,14 +187,14 @@ static double matrix_norm(const thud_factor *factor) {
 static thud_error report_bad_pivot(const thud_factor *factor, const thud_bad_pivot *bad) {
   bool cholesky = factor->kind == THUD_FACTOR_CHOLESKY;
   thud_error error = cholesky ? THUD_ERROR_NOT_SPD : THUD_ERROR_SINGULAR;
-  const char *mend = cholesky ? "not positive definite" : "singular, or in need of a shift there";
+  const char *what = cholesky ? "not positive definite" : "singular, or in need of a shift there";
   if (isnan(bad->pivot))
     return thud_fail(factor->context, error, "factor: the pivot of column %d is not positive: the matrix is %s",
-                     (int)bad->column, mend);
+                     (int)bad->column, what);
   return thud_fail(factor->context, error,
                    "factor: the pivot of column %d is %.6g, from terms of size %.6g: "
                    "the matrix is %s",
-                   (int)bad->column, bad->pivot, bad->scale, mend);
+                   (int)bad->column, bad->pivot, bad->scale, what);
 }
 
 thud_error thud_factor_factorize(thud_factor *factor, const thud_sparse *A, const double *shift) {
@@ -229,7 +229,7 @@ static double compute_residual(thud_factor *factor, const double *b, const doubl
   return largest_magnitude(n, factor->residual);
 }
 
-/* Refinement x <- x + F^-1 (b - A x): with F = A it mends rounding, with F = A + shift it is the proximal iteration,
+/* Refinement x <- x + F^-1 (b - A x): with F = A it fixes rounding, with F = A + shift it is the proximal iteration,
  * whose fixed points solve A x = b. Stops early when the residual no longer falls; *size is the residual's at the
  * end. */
 static thud_error refine(thud_factor *factor, int refinements, const double *b, double *size) {

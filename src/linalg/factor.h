@@ -19,7 +19,7 @@ typedef struct thud_lower_pattern {
 /* The first pivot that cannot be divided by. */
 typedef struct thud_bad_pivot {
   thud_index column; /* of the given matrix; -1: every pivot is good */
-  double pivot;      /* NaN when the method does not tell */
+  double pivot;      /* NaN when the method does not determine */
   double scale;      /* magnitude of the terms that it is the sum of */
 } thud_bad_pivot;
 

@@ -153,7 +153,7 @@ thud_error thud_factor_backend_factorize(thud_context *context, thud_factor_back
   bad->column = -1;
   cholmod_factorize(&A, backend->L, &backend->common);
   if (backend->common.status < CHOLMOD_OK) return report(context, &backend->common, "factorisation");
-  /* A singular LDL' is reported as CHOLMOD_OK; only minor tells. */
+  /* A singular LDL' is reported as CHOLMOD_OK; only minor shows it. */
   if (backend->L->minor < backend->L->n) {
     const int *order = backend->L->Perm;
     thud_index column = order[backend->L->minor];

@@ -134,7 +134,7 @@ static thud_error make_symmetric(const thud_system *system, thud_context *contex
 }
 
 /* Row by row: l_ij = (m_ij - sum_k<j l_ik l_jk) / l_jj. A pivot within the rounding error (i + 1) eps m_ii of its own
- * sum (Higham, Accuracy and Stability, section 10.1) cannot be told from 0 and counts as not positive. */
+ * sum (Higham, Accuracy and Stability, section 10.1) cannot be distinguished from 0 and counts as not positive. */
 thud_error thud_model_factorise(const thud_system *system, thud_context *context, double *mass, double *factor) {
   size_t n = system->n;
   thud_error error = make_symmetric(system, context, mass);

@@ -17,7 +17,7 @@ typedef struct model_bundle {
   bool at_rest; /* evaluated with velocities 0: the parts of affine forms without velocity */
   size_t outputs;
   size_t share[MODEL_ARRAYS]; /* outputs of the array */
-  size_t *place;              /* [outputs] where the output stands in its array; the other entries are zero */
+  size_t *place;              /* [outputs] where the output is in its array; the other entries are zero */
   thud_expr_program *program;
 } model_bundle;
 
@@ -38,7 +38,7 @@ extern const model_source thud_model_expressions;
 /* Looks for terms of degree 0 and 1 of the kinetic energy at random configurations. */
 thud_error thud_model_sample_degrees(const thud_system *system, thud_context *context);
 
-/* Where the text number k of the graph stands in the definition. */
+/* Where the text number k of the graph is in the definition. */
 typedef struct model_text {
   thud_source_part part;
   thud_index index, second;

@@ -23,7 +23,7 @@ static const char *text_of(const thud_expr_system_def *def, const model_text *te
   case THUD_SOURCE_RESTITUTION: return def->constraints[text->index].restitution;
   case THUD_SOURCE_SLIP: return def->friction[text->index].slip[text->second];
   case THUD_SOURCE_MU: return def->friction[text->index].mu;
-  default: break; /* loads are no texts of the graph */
+  default: break; /* loads are not texts of the graph */
   }
   return NULL;
 }

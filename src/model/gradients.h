@@ -4,7 +4,8 @@
 
 #include "thud/model.h"
 
-/* Two unit gradients are told from dependent ones when more than this is left of one in the complement of the others.
+/* Two unit gradients are distinguished from dependent ones when more than this is left of one in the complement of
+ * the others.
  */
 #define MODEL_RANK_TOLERANCE 1e-10
 

@@ -21,7 +21,7 @@ static thud_error reduce_restitution(thud_percussion *p, thud_percussion_info *i
     double factor = (low + high) / 2;
     thud_error error = solve_with_factor(p, factor, info);
     if (error != THUD_OK) return error;
-    if (thud_percussion_gift(p, p->r) > 0)
+    if (thud_percussion_energy_gain(p, p->r) > 0)
       high = factor;
     else
       low = factor;

@@ -22,15 +22,16 @@ static thud_index next_collision(const thud_percussion *p, double slowest) {
 }
 
 /* What the impulse r[size] of one block gives, u the block's velocities before. */
-static double gift_of(const thud_percussion *p, const thud_velocity_block *block, const double *u, const double *r) {
-  double gift = 0;
+static double energy_gain_of(const thud_percussion *p, const thud_velocity_block *block, const double *u,
+                             const double *r) {
+  double gain = 0;
   for (thud_index i = 0; i <= block->directions; i++) {
     double after = u[i];
     for (thud_index j = 0; j <= block->directions; j++)
       after += p->W[(block->first + i) * p->problem.rows + block->first + j] * r[j];
-    gift += r[i] * (u[i] + after) / 2;
+    gain += r[i] * (u[i] + after) / 2;
   }
-  return gift;
+  return gain;
 }
 
 static bool solve_alone(thud_percussion *p, const thud_velocity_block *block, double e, const double *u, double *load,
@@ -45,12 +46,12 @@ static bool solve_alone(thud_percussion *p, const thud_velocity_block *block, do
 enum { BISECTIONS = 50 };
 
 /* One collision: r[size] its impulse. False when the block has no solution. */
-static bool collide(thud_percussion *p, const thud_velocity_block *block, double largest_gift, double *load, double *r,
+static bool collide(thud_percussion *p, const thud_velocity_block *block, double largest_gain, double *load, double *r,
                     thud_percussion_info *info) {
   const double *u = p->u + block->first;
   double e = p->restitution[block->first];
   if (!solve_alone(p, block, e, u, load, r)) return false;
-  if (gift_of(p, block, u, r) <= largest_gift) return true;
+  if (energy_gain_of(p, block, u, r) <= largest_gain) return true;
   info->gained = true;
   if (p->options.on_energy_gain == THUD_GAIN_REFUSE) info->refused = true;
   if (p->options.on_energy_gain != THUD_GAIN_REDUCE_E) return true;
@@ -58,7 +59,7 @@ static bool collide(thud_percussion *p, const thud_velocity_block *block, double
   for (int k = 0; k < BISECTIONS; k++) {
     double factor = (low + high) / 2;
     if (!solve_alone(p, block, factor * e, u, load, r)) return false;
-    *(gift_of(p, block, u, r) > 0 ? &high : &low) = factor;
+    *(energy_gain_of(p, block, u, r) > 0 ? &high : &low) = factor;
   }
   info->restitution_factor = fmin(info->restitution_factor, low);
   return solve_alone(p, block, low * e, u, load, r);

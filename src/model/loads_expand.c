@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A written tail may be rounded: it is no bound when it is below the first of its terms by more than this, relative. */
+/* A written tail may be rounded: it is not a bound when it is below the first of its terms by more than this,
+ * relative. */
 #define TAIL_ROUNDING 1e-12
 /* Of times that are computed, relative. */
 #define LIMIT_ROUNDING 1e-14
@@ -292,7 +293,7 @@ static thud_error check_tail(const load_reader *reader, int64_t k, thud_source_p
                      reader->load->index, (long long)k, tail);
   if (tail >= term * (1 - TAIL_ROUNDING)) return THUD_OK;
   return thud_fail(context, THUD_ERROR_ARGUMENT,
-                   "the tail from %s = %lld on is %g, less than %g of its first percussion: it is no bound",
+                   "the tail from %s = %lld on is %g, less than %g of its first percussion: it is not a bound",
                    reader->load->index, (long long)k, tail, term);
 }
 

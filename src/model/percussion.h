@@ -140,7 +140,7 @@ thud_error thud_percussion_cosines(thud_percussion *p, const thud_system_values 
 thud_error thud_percussion_judge(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
                                  thud_percussion_info *info);
 /* What the reactions r give, the smaller of both reckonings (see thud_energy_gain). */
-double thud_percussion_gift(const thud_percussion *p, const double *r);
+double thud_percussion_energy_gain(const thud_percussion *p, const double *r);
 /* True when that is more than the options allow. */
 bool thud_percussion_gains(const thud_percussion *p, const thud_velocity_data *data);
 /* p->r >= 0 of the normal rows that come nearest to M dv (bilateral impulses are free); *distance in the kinetic
@@ -151,7 +151,8 @@ void thud_percussion_note_cosine(thud_percussion_info *info, double cosine, thud
 
 /* ---- percussion_sparse.c --------------------------------------------------------------------------------------- */
 
-/* A percussion for the sparse values of a system without friction; laws: newton, canonical. values give the patterns. */
+/* A percussion for the sparse values of a system without friction; laws: newton, canonical. values give the patterns.
+ * */
 thud_error thud_percussion_create_sparse(thud_context *context, const thud_system *system,
                                          const thud_percussion_options *options, const thud_system_values *values,
                                          thud_percussion **percussion);

@@ -54,7 +54,7 @@ static void add_contacts(thud_percussion *p, const thud_velocity_data *data, con
     thud_index law = p->law_of[i];
     if (law < 0 || values->friction[law] == 0) continue;
     block->law = law;
-    block->grip = values->friction[law];
+    block->friction_bound = values->friction[law];
     add_slip_rows(p, values, r_slip, block);
   }
 }
@@ -84,7 +84,7 @@ static void add_other_laws(thud_percussion *p, const thud_velocity_data *data, c
       if (owner < 0) continue;
     }
     thud_velocity_block *block = add_block(p, law->constraint, k);
-    block->grip = law->constraint < 0 ? friction * data->step : friction;
+    block->friction_bound = law->constraint < 0 ? friction * data->step : friction;
     if (owner >= 0) block->tied_row = p->blocks[owner].first;
     for (thud_index b = 0; law->of_bilateral && b < p->problem.equations.count; b++)
       if (p->bilateral_constraint[b] == law->constraint) block->tied_bilateral = b;

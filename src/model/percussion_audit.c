@@ -12,7 +12,7 @@ static double row_velocity(const thud_percussion *p, thud_index i, const double 
 
 /* ---- gains ----------------------------------------------------------------------------------------------------- */
 
-double thud_percussion_gift(const thud_percussion *p, const double *r) {
+double thud_percussion_energy_gain(const thud_percussion *p, const double *r) {
   double from_minus = 0, from_free = 0;
   for (thud_index i = 0; i < p->problem.rows; i++) {
     double u = p->u_free[i];
@@ -27,11 +27,11 @@ double thud_percussion_gift(const thud_percussion *p, const double *r) {
 }
 
 bool thud_percussion_gains(const thud_percussion *p, const thud_velocity_data *data) {
-  double gift = thud_percussion_gift(p, p->r);
-  if (!(gift > 0)) return false;
+  double gain = thud_percussion_energy_gain(p, p->r);
+  if (!(gain > 0)) return false;
   double before = thud_values_product(data->values, p->n, data->v_minus, data->v_minus) / 2;
   double free = thud_values_product(data->values, p->n, data->v_free, data->v_free) / 2;
-  return gift > p->options.energy_tolerance * fmax(before, free);
+  return gain > p->options.energy_tolerance * fmax(before, free);
 }
 
 /* ---- the account of an answer ---------------------------------------------------------------------------------- */

@@ -85,7 +85,7 @@ static thud_error check_panel(thud_context *context, size_t p, const thud_plot_f
     return thud_fail(context, THUD_ERROR_ARGUMENT, "plot: panel %zu has no series", p);
   if (panel->y_fixed && !(isfinite(panel->y_minimum) && isfinite(panel->y_maximum) &&
                           panel->y_minimum < panel->y_maximum && (!panel->y_log || panel->y_minimum > 0)))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "plot: panel %zu: %g..%g is no range for its y axis", p,
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "plot: panel %zu: %g..%g is not a range for its y axis", p,
                      panel->y_minimum, panel->y_maximum);
   for (size_t k = 0; k < panel->series_count; k++) {
     where place = {.panel = p, .series = k, .label = panel->series[k].label};

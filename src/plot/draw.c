@@ -166,7 +166,7 @@ static void stroke_path(const thud_plot_layout *layout) {
   cairo_stroke(layout->cairo);
 }
 
-/* The shape differs from series to series, so that colours are not needed to tell them apart. */
+/* The shape differs from series to series, so that colours are not needed to distinguish them. */
 static void draw_marker(const thud_plot_layout *layout, size_t shape, double x, double y) {
   cairo_t *cairo = layout->cairo;
   double r = marker_radius;

@@ -101,7 +101,7 @@ typedef struct plot_reading {
   size_t *mark_of; /* [width] component of the marks; SIZE_MAX: none */
 } plot_reading;
 
-/* sampled: at the record's instants, if it has any, even if the channel is no series. Freed also after a failure. */
+/* sampled: at the record's instants, if it has any, even if the channel is not a series. Freed also after a failure. */
 thud_error thud_plot_read(thud_picture *picture, const plot_record *record, plot_source source, bool sampled,
                           plot_reading *reading);
 void thud_plot_reading_free(const thud_picture *picture, plot_reading *reading);

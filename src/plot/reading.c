@@ -133,7 +133,7 @@ bool thud_plot_marked(const plot_reading *reading, size_t row, size_t c) {
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
-/* What is no state (forces) is not known on a row that takes no time or only stands in for a part of the motion. */
+/* What is not a state (forces) is not known on a row that takes no time or only stands in for a part of the motion. */
 static bool is_known(const plot_reading *reading, size_t row) {
   const plot_record *record = reading->record;
   if (reading->channel->state) return true;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Deflate cannot do better than 1032:1; a filtered dataset that claims more than that does not tell the truth. */
+/* Deflate cannot do better than 1032:1; a filtered dataset that claims more than that does not determine the truth. */
 #define MAX_COMPRESSION 1032
 
 thud_error thud_fclib_fail(const thud_fclib_source *source, hid_t group, const char *name, thud_error error,

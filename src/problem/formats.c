@@ -1,4 +1,4 @@
-/* The formats of problem files in one table, and the choice among them. It stands in this folder because the native
+/* The formats of problem files in one table, and the choice among them. It is in this folder because the native
  * format does. */
 #include "base/base.h"
 #include "problem/file.h"

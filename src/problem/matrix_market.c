@@ -53,7 +53,7 @@ static void skip_comments(thud_scan *scan) {
   }
 }
 
-/* The numbers of an array file, column by column; of symmetric ones the lower triangle stands there. */
+/* The numbers of an array file, column by column; of symmetric ones the lower triangle is there. */
 static thud_error read_array(thud_scan *scan, bool symmetric, thud_owned_problem *owned, thud_matrix *matrix) {
   size_t rows = (size_t)matrix->rows, columns = (size_t)matrix->columns;
   thud_error error = thud_scan_check_room(scan, "the matrix", symmetric ? rows * (rows + 1) / 2 : rows * columns, 2);

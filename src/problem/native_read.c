@@ -394,7 +394,7 @@ static thud_error check_version(const thud_node *root) {
   if (thud_node_find(root, "thud") != NULL)
     return thud_node_fail(root, THUD_ERROR_FORMAT, "this is a scene, not a contact problem; run it with 'thud run'");
   return thud_node_fail(root, THUD_ERROR_FORMAT,
-                        "this is no contact problem: a native one begins with 'thud_problem: 1'");
+                        "this is not a contact problem: a native one begins with 'thud_problem: 1'");
 }
 
 static bool has_key(int form, const char *key) {

@@ -259,7 +259,7 @@ static thud_error print_two_block(native_writer *writer) {
   return error == THUD_OK ? print_vectors(writer, joints > 0 ? 8 : 5, vectors) : error;
 }
 
-/* first: what stands in front of the first key, "  " or "  - "; label: prefix of the names of files. */
+/* first: what is in front of the first key, "  " or "  - "; label: prefix of the names of files. */
 static thud_error print_solution(native_writer *writer, const char *first, const char *label,
                                  const thud_problem_solution *solution) {
   const thud_contact_problem *problem = writer->contents->problem;

@@ -35,7 +35,7 @@ static thud_error check_count(const new_row *row, size_t k) {
   size_t count = row->cells[k].count;
   if (shape->width > 0)
     return count == shape->width ? THUD_OK : refuse(row, k, "values are not its width", (double)count);
-  if (count % shape->group != 0) return refuse(row, k, "values are no whole groups", (double)count);
+  if (count % shape->group != 0) return refuse(row, k, "values are not whole groups", (double)count);
   if (shape->at != SIZE_MAX && count > 0 && count / shape->group != row->cells[shape->at].count)
     return refuse(row, k, "groups of values are not as many as its 'at' channel has entries",
                   (double)(count / shape->group));
@@ -51,7 +51,7 @@ static thud_error check_cell(const new_row *row, size_t k) {
   if (type == THUD_RECORD_TEXT || type == THUD_RECORD_REAL) return error;
   for (size_t c = 0; c < cell->count && error == THUD_OK; c++)
     if (!thud_column_fits((thud_column_kind)type, cell->values[c]))
-      error = refuse(row, k, "is no whole number that fits", cell->values[c]);
+      error = refuse(row, k, "is not a whole number that fits", cell->values[c]);
   return error;
 }
 

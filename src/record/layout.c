@@ -69,7 +69,7 @@ static thud_error check_name(const layout_check *check, size_t k) {
   const thud_record_channel *channel = &check->channels[k];
   if (!is_channel_name(channel->name))
     return thud_fail(check->context, THUD_ERROR_ARGUMENT,
-                     "record: %s, channel %zu: '%s' is no channel name; use letters, digits and _ - + ' .",
+                     "record: %s, channel %zu: '%s' is not a channel name; use letters, digits and _ - + ' .",
                      check->table, k, or_empty(channel->name));
   for (size_t j = 0; j < k; j++)
     if (strcmp(check->channels[j].name, channel->name) == 0)

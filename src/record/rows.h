@@ -40,7 +40,7 @@ struct thud_rows {
   const char **reactions;   /* [m+s] */
   rows_reactions *of;       /* [m] */
   rows_posed posed;         /* names.functions */
-  size_t *cell;             /* [ROWS_MOST_CHANNELS] where a motion's own channel numbers stand in frames.cells */
+  size_t *cell;             /* [ROWS_MOST_CHANNELS] where a motion's own channel numbers are in frames.cells */
   size_t *event_cell;       /* the same for events */
   double *memory;           /* [memory_count] state between calls */
   size_t memory_count;

@@ -362,7 +362,7 @@ int thud_rows_arc(void *user, const thud_event_arc *arc) {
   thud_rows_ledger_numbers(&arc->ledger, work->ledger);
   thud_rows_set(&rows->frames, rows->cell, T, &arc->t0, 1);
   thud_rows_set(&rows->frames, rows->cell, Q, arc->q, ((size_t)arc->degree + 1) * n);
-  size_t forces = arc->accumulation ? 0 : ((size_t)arc->force_degree + 1) * all; /* those of impacts are no forces */
+  size_t forces = arc->accumulation ? 0 : ((size_t)arc->force_degree + 1) * all; /* those of impacts are not forces */
   thud_rows_set(&rows->frames, rows->cell, REACTION, arc->reaction, forces);
   thud_event_arc_evaluate(arc, (thud_index)n, arc->t1, work->ends, work->ends + n);
   remember(rows, work->ends + n, arc->mode);

@@ -314,8 +314,8 @@ static thud_error advance(thud_run *run) {
   error = weigh(run, thud_run_explain(run->context, run->kind, "advance", error));
   int progress = (int)run->reached.progress;
   if (error == THUD_OK && (progress < THUD_PROGRESS_GOING || progress > THUD_PROGRESS_FORKED))
-    error = thud_fail(run->context, THUD_ERROR_ARGUMENT, "kind '%s': %d, which advance gave, is no progress",
-                      run->kind->name, progress);
+    error = thud_fail(run->context, THUD_ERROR_ARGUMENT,
+                      "kind '%s': %d, which advance gave, is not a value of thud_progress", run->kind->name, progress);
   return error == THUD_OK ? thud_run_check_state_size(run->scene) : error;
 }
 

@@ -107,7 +107,7 @@ double thud_scene_value_at(const thud_scene *scene, const scene_value *value, do
 /* Adds the jump times of the value within [from, to]; place is where a failure is reported. */
 thud_error thud_scene_value_jumps(thud_scene *scene, const scene_value *value, double from, double to,
                                   scene_times *times);
-/* Replaces the times by those of all values together within the run: one time where rounding cannot tell jumps of
+/* Replaces the times by those of all values together within the run: one time where rounding cannot separate jumps of
  * different values apart. */
 thud_error thud_scene_values_common_jumps(thud_scene *scene, const scene_values *values, scene_times *times);
 void thud_scene_value_free(scene_value *value);

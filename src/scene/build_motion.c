@@ -85,7 +85,7 @@ thud_error thud_scene_read_start(thud_scene *scene, const thud_node *root, char 
 
 static const char event_driven[] = "event-driven";
 
-/* Keys of the tables that do not come from there, or that are no keys of scenes. */
+/* Keys of the tables that do not come from there, or that are not keys of scenes. */
 static bool is_read_elsewhere(const char *key) {
   static const char *const keys[] = {"method", "start", "end", "steps", "fork"};
   return is_among(key, keys, sizeof keys / sizeof *keys);

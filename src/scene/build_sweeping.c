@@ -24,7 +24,7 @@ thud_moving_set thud_scene_moving_set(const thud_scene *scene) {
 
 /* ---- simulate ---------------------------------------------------------------------------------------------------- */
 
-/* The keys of the options table may stand among the keys of `simulate`. */
+/* The keys of the options table may be among the keys of `simulate`. */
 static thud_error read_sweep_options(thud_scene *scene, const thud_node *simulate) {
   const thud_option_table *table = thud_sweep_option_table();
   scene->sweep = thud_sweep_options_default();

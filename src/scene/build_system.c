@@ -495,7 +495,7 @@ static thud_error make_system(system_parts *parts, const thud_node *definitions)
   error = thud_system_create_expressions(scene->context, scene->scope, def, &place, &scene->lagrangian->own);
   scene->lagrangian->system = scene->lagrangian->own;
   if (error == THUD_ERROR_MEMORY) return error;
-  /* What is wrong within a definition is told where it stands, not where it is used. */
+  /* What is wrong within a definition is reported where it is, not where it is used. */
   bool compiled = error == THUD_OK || place.part != THUD_SOURCE_NONE; /* the coordinates are names then */
   thud_error within = compiled ? thud_scene_check_definitions(scene, definitions) : THUD_OK;
   if (within != THUD_OK || error == THUD_OK) return within;

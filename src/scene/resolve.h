@@ -12,7 +12,7 @@ thud_error thud_resolve_number(thud_tree *tree, const thud_node *map, const char
 thud_error thud_resolve_flag(thud_tree *tree, const thud_node *map, const char *key, bool value);
 thud_error thud_resolve_text(thud_tree *tree, const thud_node *map, const char *key, const char *value);
 thud_error thud_resolve_null(thud_tree *tree, const thud_node *map, const char *key);
-/* The same with an empty map; *found is the map that stands there in the end, NULL when none does. */
+/* The same with an empty map; *found is the map that is there in the end, NULL when none does. */
 thud_error thud_resolve_map(thud_tree *tree, const thud_node *map, const char *key, const thud_node **found);
 /* One key of an option table, under the name that the scene has for it. */
 thud_error thud_resolve_option(thud_tree *tree, const thud_node *map, const char *key, const thud_option_table *table,

@@ -97,7 +97,7 @@ static thud_error resolve_forces(thud_tree *tree, const thud_node *system) {
                           : error;
 }
 
-/* The options of the method; those of other methods may stand there and are not used. Those of a solver that is named;
+/* The options of the method; those of other methods may be there and are not used. Those of a solver that is named;
  * without one velocity problems are solved as their sizes ask for. Its tolerance is another name for that of the run.
  */
 static thud_error resolve_simulate(thud_tree *tree, const thud_node *simulate) {

@@ -61,7 +61,7 @@ static thud_error create(thud_solver *solver) {
   return error;
 }
 
-/* A matrix that is not positive definite is no failure of the call: `solve` breaks down. */
+/* A matrix that is not positive definite is not a failure of the call: `solve` breaks down. */
 static thud_error factorize(admm *state, double rho) {
   thud_error error = thud_admm_system_factorize(&state->system, rho);
   state->definite = error != THUD_ERROR_NOT_SPD;

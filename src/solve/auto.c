@@ -1,6 +1,6 @@
 /* `auto`: Gauss-Seidel first, other families when their turn promises less work or the ones before have stalled, each
  * from the best iterate so far, until the tolerance is met, a proof says that there is no solution, or a whole round of
- * methods has brought nothing. docs/methods/auto.md tells the rules.
+ * methods has brought nothing. docs/methods/auto.md has the rules.
  *
  * The methods run on auto's own thud_solver: method, state and inner problem are exchanged for the time of a turn,
  * while iterate, best iterate, evaluators, history, limits and progress stay. Methods are made when they first get a

@@ -68,7 +68,7 @@ bool thud_auto_blows_up(const thud_auto *state);
 
 /* ---- findings --------------------------------------------------------------------------------------------------- */
 
-/* Fills solver->worst and solver->why for a best iterate that is no solution. */
+/* Fills solver->worst and solver->why for a best iterate that is not a solution. */
 thud_error thud_auto_explain(thud_solver *solver, thud_auto *state);
 
 #endif

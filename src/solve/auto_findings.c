@@ -88,7 +88,7 @@ static thud_error describe_matrix(thud_solver *solver, const thud_contact_proble
 
 static void describe_proof(thud_solver *solver) {
   const thud_solver_certificate *proof = &solver->certificate;
-  if (proof->count == 0) return; /* what Lemke said of its ray stands there */
+  if (proof->count == 0) return; /* what Lemke said of its ray is there */
   solver->why[0] = '\0';
   say(solver, "no velocity is admissible (proved): the non-penetration of contact%s", proof->count > 1 ? "s" : "");
   for (size_t k = 0; k < proof->count && k < THUD_SOLVER_WORST; k++)

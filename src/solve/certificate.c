@@ -11,7 +11,8 @@
 /* Contacts and bilateral rows at most: the work grows like their third power. */
 enum { PROOF_MAX = 600 };
 /* Every answer that the proof leaves room for has impulses this many times |q_N| / W_NN, with the smallest W_NN of the
- * contacts that the proof names: those of other contacts, say of a very light body, tell nothing about its impulses. */
+ * contacts that the proof names: those of other contacts, say of a very light body, say nothing about its
+ * impulses. */
 static const double REACH = 1e6;
 /* Multipliers below this part of the largest are left out before the check. */
 static const double NEGLIGIBLE = 1e-13;
@@ -173,7 +174,7 @@ static double width_of_law(thud_set *law, size_t n) {
 }
 
 /* Largest c.r of a contact with r in its cone and r_N = 1; rounding counts against the proof. INFINITY where a law
- * cannot tell. */
+ * cannot decide. */
 static double pull_of_contact(const thud_certificate_finder *finder, const thud_contact_problem *local, size_t k) {
   const double *c = finder->c + k * finder->d, *rounding = finder->rounding + k * finder->d;
   double tangential = 0, error = rounding[0], reach = 0;

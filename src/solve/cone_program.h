@@ -19,7 +19,7 @@ typedef struct thud_cone_disc {
   double radius; /* > 0 */
 } thud_cone_disc;
 
-/* Everything is borrowed. Every coordinate stands in a side or a disc, so that the set contains no line. */
+/* Everything is borrowed. Every coordinate is in a side or a disc, so that the set contains no line. */
 typedef struct thud_cone_program {
   thud_context *context;
   thud_index size, freedom;

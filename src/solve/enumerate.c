@@ -242,7 +242,7 @@ static thud_index stack_rows(enumeration *e) {
   return e->unknowns + e->inequalities;
 }
 
-/* The point[unknowns] of the polyhedron nearest to y[unknowns]; *feasible tells whether there is one. */
+/* The point[unknowns] of the polyhedron nearest to y[unknowns]; *feasible reports whether there is one. */
 static thud_error nearest(enumeration *e, const double *y, double *point, bool *feasible) {
   double from[MAX_UNKNOWNS] = {0}, to[MAX_UNKNOWNS];
   size_t bytes = (size_t)e->unknowns * sizeof(double);

@@ -9,7 +9,7 @@ typedef struct thud_first_order {
   thud_scaled_form form;
   double *memory;   /* of the vectors */
   double curvature; /* estimate of the largest eigenvalue of the form's matrix by a few steps of the power iteration, 1
-                       where there is none. It may be too small: the rules of the steps mend that. */
+                       where there is none. It may be too small: the rules of the steps fix that. */
 } thud_first_order;
 
 /* Places in a state of pointers to vectors, by offsetof. */

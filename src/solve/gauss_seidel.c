@@ -48,7 +48,7 @@ static void destroy(thud_solver *solver) {
 enum { REFRESH_TESTS = 10 };
 
 /* A test costs about as much as a sweep, and the residual goes with the change that a sweep makes: their ratio at the
- * last test tells when the next one is likely to succeed. Tests are made then, after the first sweep (for the ratio),
+ * last test shows when the next one is likely to succeed. Tests are made then, after the first sweep (for the ratio),
  * at every check_every sweeps, and where the change has become as small as the tolerance whatever the ratio was. */
 typedef struct test_schedule {
   double ratio;     /* residual / |change| at the last test, INFINITY before */

@@ -10,7 +10,7 @@
  * modes found so far are tried (interior_point_polish.c).
  *
  * The shift makes the problem neither convex nor monotone, so that a path can end nowhere. Then others are begun,
- * further inside the cones. Warm starts are not used: points on the boundary are no start for interior ones. */
+ * further inside the cones. Warm starts are not used: points on the boundary are not starts for interior ones. */
 #include "solve/interior_point.h"
 #include "solve/first_order.h"
 

@@ -1,6 +1,7 @@
 /* The last digits of the interior point method. Near the boundary of the cones interior points lose digits to
  * cancellation, and where a contact is degenerate (about to slide, about to open) their residual is only the root of
- * the gap. But by then they tell which contacts are open, stick or slide, and Newton's method on the function of Alart
+ * the gap. But by then they show which contacts are open, stick or slide, and Newton's method on the function of
+ * Alart
  * and Curnier (newton.h) converges in a few steps:
  *   open      r = 0                                             where p = r_N - rho u_N <= 0
  *   touching  u_N = 0, and

@@ -119,7 +119,7 @@ static void choose_scales(thud_solver *solver) {
 }
 
 /* |D^1/2 A D^1/2| by power iteration, from a vector with components of all sizes. An estimate from below: the rule of
- * the step mends it. */
+ * the step fixes it. */
 static double largest_eigenvalue(thud_solver *solver) {
   gradient *state = solver->state;
   size_t total = state->size + state->rows;

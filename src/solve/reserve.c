@@ -15,7 +15,8 @@ static const double BETWEEN_COPIES = 1e-3;
 /* Up to so many contacts a problem is also rehearsed in which every contact touches every other. */
 enum { CROWD = 64 };
 
-/* The problem to be made: `contacts` contacts, each a copy of one of the present ones, on `copies` copies of the present
+/* The problem to be made: `contacts` contacts, each a copy of one of the present ones, on `copies` copies of the
+ * present
  * bodies (degrees of freedom); crowded: each a copy of the first one, on the same bodies. */
 typedef struct rehearsal {
   thud_context *context;
@@ -67,7 +68,8 @@ static thud_error repeat_contacts(const rehearsal *act) {
 
 /* ---- matrices ------------------------------------------------------------------------------------------ */
 
-/* Where the copies of a matrix go: copy t of entry (i, j) to (i + (t mod row_copies) row_step, j + t column_step), times
+/* Where the copies of a matrix go: copy t of entry (i, j) to (i + (t mod row_copies) row_step, j + t column_step),
+ * times
  * the factor, where that lies inside. */
 typedef struct copy_plan {
   size_t rows, columns; /* of what is made */
@@ -276,7 +278,8 @@ static thud_error repeat_global(const rehearsal *act) {
 
 /* ---- two-block form ----------------------------------------------------------------------------------------- */
 
-/* The bodies of contact k: those of the present contact that it is a copy of, in the next copy of the bodies; neighbours
+/* The bodies of contact k: those of the present contact that it is a copy of, in the next copy of the bodies;
+ * neighbours
  * by their numbers when there is none. */
 static void choose_bodies(const rehearsal *act, size_t k, thud_index pair[2]) {
   const thud_two_block *two = &act->from->two_block;
@@ -351,7 +354,8 @@ static thud_error rehearse(thud_solver *solver, rehearsal act) {
   return error;
 }
 
-/* Half the contacts, a quarter, ... are rehearsed too (few contacts: every number of them): smaller problems may be kept in
+/* Half the contacts, a quarter, ... are rehearsed too (few contacts: every number of them): smaller problems may be
+ * kept in
  * other ways, dense for instance. */
 thud_error thud_solver_reserve(thud_solver *solver, thud_index contacts, thud_index bodies) {
   THUD_REQUIRE(solver != NULL ? solver->context : NULL, solver);

@@ -216,7 +216,8 @@ static thud_error large_pattern(thud_row_solver *s, const coordinate_lists *list
   return THUD_OK;
 }
 
-/* ---- life --------------------------------------------------------------------------------------------------------- */
+/* ---- life ---------------------------------------------------------------------------------------------------------
+ * */
 
 static thud_error make_matrix(thud_row_solver *s) {
   coordinate_lists lists = {0};
@@ -302,7 +303,8 @@ void thud_row_solver_destroy(thud_row_solver *s) {
   thud_free(s->context, s);
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------------------ */
+/* ---- numbers ------------------------------------------------------------------------------------------------------
+ * */
 
 static void fill_base(thud_row_solver *s) {
   const thud_sparse_metric *M = s->metric;
@@ -382,7 +384,8 @@ bool thud_row_solver_cosine(const thud_row_solver *s, const thud_row_kind *kind,
   return *cosine >= 0;
 }
 
-/* ---- one set ------------------------------------------------------------------------------------------------------ */
+/* ---- one set ------------------------------------------------------------------------------------------------------
+ * */
 
 /* Rows of the set as they are, the others as those of the identity. */
 static void fill_matrix(thud_row_solver *s) {
@@ -445,7 +448,8 @@ static void velocities(thud_row_solver *s, const double *load, const double *z) 
   for (thud_index i = 0; i < s->A.rows; i++) s->u[i] += load[i];
 }
 
-/* ---- exchanges ---------------------------------------------------------------------------------------------------- */
+/* ---- exchanges ----------------------------------------------------------------------------------------------------
+ * */
 
 static bool is_wrong(const thud_row_solver *s, const thud_row_kind *kind, thud_index i, const double *load,
                      const double *z, double size) {
@@ -490,7 +494,8 @@ static thud_error exchange(thud_row_solver *s, const thud_row_kind *kind, const 
   return THUD_OK;
 }
 
-/* ---- interior points ---------------------------------------------------------------------------------------------- */
+/* ---- interior points ----------------------------------------------------------------------------------------------
+ * */
 
 /* Largest step that keeps x + a dx > 0 for one-sided rows. */
 static double longest(const thud_row_solver *s, const thud_row_kind *kind, const double *x, const double *dx) {
@@ -546,7 +551,8 @@ static thud_error interior_set(thud_row_solver *s, const thud_row_kind *kind, co
   return THUD_OK;
 }
 
-/* ---- the call ----------------------------------------------------------------------------------------------------- */
+/* ---- the call -----------------------------------------------------------------------------------------------------
+ * */
 
 thud_error thud_row_solver_solve(thud_row_solver *s, const thud_row_kind *kind, const double *load, double *z,
                                  bool *dependent, thud_solver_status *status) {

@@ -2,7 +2,8 @@
  *
  *   u = A M^-1 A' z + load,   one-sided rows 0 <= u perp z >= 0,   equations u = 0, z free,
  *
- * for some of the rows of A. The answer is found by exchanging rows of the set in which u = 0 (block principal pivoting,
+ * for some of the rows of A. The answer is found by exchanging rows of the set in which u = 0 (block principal
+ * pivoting,
  * Judice and Pires, Computers Ops Res. 21, 1994), each time with one sparse factor, and by an interior point method
  * where the exchanges do not come to an end. Every factor has the same pattern, that of all rows of A (a row that is
  * not in the set becomes one of the identity): it is analysed once. With a diagonal M that is the pattern of A M^-1 A',

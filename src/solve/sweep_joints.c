@@ -1,5 +1,7 @@
-/* Joints in the sweeps over bodies: with G = J F as in sweep_two_block.c, the rows of a joint move by D dl, D = G_a G_a' +
- * G_b G_b', and dl = -D^-1 u_b stops them. Where rows depend on each other D is singular: the dependent ones, found by the
+/* Joints in the sweeps over bodies: with G = J F as in sweep_two_block.c, the rows of a joint move by D dl, D = G_a
+ * G_a' +
+ * G_b G_b', and dl = -D^-1 u_b stops them. Where rows depend on each other D is singular: the dependent ones, found
+ * by the
  * pivots of its factor, keep their impulse, for the others hold them too. */
 #include "solve/sweep.h"
 #include "solve/semidefinite.h"

@@ -106,7 +106,7 @@ static void load_slip(const thud_velocity_problem *problem, const thud_velocity_
 static double normal_velocity(normal_search *s, double normal) {
   const thud_velocity_block *block = s->block;
   load_slip(s->problem, block, s->q, normal, s->A, s->b);
-  solve_law(s->solver, &s->problem->laws[block->law], s->A, s->b, block->grip * normal, s->x);
+  solve_law(s->solver, &s->problem->laws[block->law], s->A, s->b, block->friction_bound * normal, s->x);
   const double *row = block_row(s->problem, block, 0);
   double f = row[0] * normal + s->q[0];
   for (thud_index k = 0; k < block->directions; k++) f += row[k + 1] * s->x[k];
@@ -176,7 +176,8 @@ static bool solve_coulomb(const thud_velocity_problem *problem, const thud_veloc
   double W[9];
   for (thud_index k = 0; k < d; k++)
     for (thud_index j = 0; j < d; j++) W[j * d + k] = block_row(problem, block, k)[j];
-  thud_one_contact_mode mode = d == 2 ? thud_one_plane(W, block->grip, q, r) : thud_one_space(W, block->grip, q, r);
+  thud_one_contact_mode mode =
+      d == 2 ? thud_one_plane(W, block->friction_bound, q, r) : thud_one_space(W, block->friction_bound, q, r);
   return mode != THUD_MODE_NONE;
 }
 

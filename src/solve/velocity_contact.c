@@ -46,8 +46,8 @@ static void fill(thud_velocity_solver *solver, const thud_velocity_problem *prob
       solver->padded_q[i] = row >= 0 ? problem->load[row] / unit : 0;
       solver->padded_r[i] = row >= 0 ? r[row] / unit : 0;
       if (c == 0 && !block->has_normal) {
-        solver->padded_q[i] = -block->grip / unit;
-        solver->padded_r[i] = block->grip / unit;
+        solver->padded_q[i] = -block->friction_bound / unit;
+        solver->padded_r[i] = block->friction_bound / unit;
       }
       for (thud_index j = 0; j < size; j++) {
         thud_index column = row_of(&problem->blocks[j / dimension], j % dimension);
@@ -62,7 +62,7 @@ static thud_error fill_laws(thud_velocity_solver *solver, const thud_velocity_pr
   *any_set = false;
   for (thud_index b = 0; b < problem->block_count; b++) {
     const thud_velocity_block *block = &problem->blocks[b];
-    double mu = block->law < 0 ? 0 : block->has_normal ? block->grip : 1;
+    double mu = block->law < 0 ? 0 : block->has_normal ? block->friction_bound : 1;
     solver->padded_mu[b] = mu;
     solver->padded_laws[b] = NULL;
     if (block->law < 0 || problem->laws[block->law].set == NULL) continue;

@@ -47,7 +47,7 @@ static thud_error on_frame(void *user, study_path *path, thud_motion_frame *fram
   return thud_study_judge_states(&study->judge, path, frame, path->state + path->count * (path->m + 1));
 }
 
-/* An error that rounding over all steps and the reference explain counts as 0: ratios of such errors are no orders. */
+/* An error that rounding over all steps and the reference explain counts as 0: ratios of such errors are not orders. */
 static double significant(double error, size_t steps, double size) {
   return fabs(error) <= ((double)steps * DBL_EPSILON + REFERENCE_ACCURACY) * size ? 0 : error;
 }

@@ -152,7 +152,7 @@ static size_t node_of_change(const study_matching *matching, size_t e, size_t i,
   const study_event *event = &matching->reference->events[e];
   double before, after, least = event->flight * matching->step;
   neighbours(matching, e, i, &before, &after);
-  bool limit = event->kind == THUD_EVENT_ZENO; /* the impacts before it are no measure */
+  bool limit = event->kind == THUD_EVENT_ZENO; /* the impacts before it are not a measure */
   if (after - event->t < least || (!limit && event->t - before < least)) {
     *partner = THUD_PARTNER_UNRESOLVED;
     return NONE;
@@ -185,7 +185,7 @@ static void note_time(const study_matching *matching, thud_against_match *match,
   match->t_error = error;
 }
 
-/* Events that are no impacts; of a limit also the velocity there and the impulse since the first impact. */
+/* Events that are not impacts; of a limit also the velocity there and the impulse since the first impact. */
 static void match_change(const study_matching *matching, size_t e) {
   const study_event *event = &matching->reference->events[e];
   thud_against_match *match = &matching->matches[e];
@@ -267,7 +267,8 @@ static thud_error add_stray(thud_context *context, const study_matching *matchin
   return THUD_OK;
 }
 
-/* Whether the last reaction before the node is not further away than a flight that cannot be told from chatter. */
+/* Whether the last reaction before the node is not further away than a flight that cannot be distinguished from
+ * chatter. */
 static bool is_chatter(const study_matching *matching, const study_event *event, size_t i, size_t node) {
   const study_path *path = matching->path;
   for (size_t k = node; k-- > 0 && (double)(node - k) <= event->flight;)

@@ -74,7 +74,7 @@ static bool *find_struck(study_reference *reference, const double *impulse) {
 
 /* An explicit scheme does not come to rest where impacts with the ratio r accumulate: with a flight of k steps it
  * leaves with g h (k-1)/2 and comes back with g h (k+1)/2, which repeats itself for k = (1+r)/(1-r). Flights of twice
- * that length are told from such chatter. */
+ * that length are distinguished from such chatter. */
 static double shortest_flight(const thud_event *event) {
   bool limit = event->kind == THUD_EVENT_ZENO && event->ratio > 0 && event->ratio < 1;
   return STUDY_RESOLVED_STEPS + (limit ? 2 * (1 + event->ratio) / (1 - event->ratio) : 0);

@@ -6,7 +6,7 @@
 #include "study/path.h"
 #include "thud/study.h"
 
-/* Events of one constraint closer together than this many steps are not told apart. */
+/* Events of one constraint closer together than this many steps are not distinguished. */
 enum { STUDY_RESOLVED_STEPS = 4 };
 
 typedef struct study_event {
@@ -19,8 +19,8 @@ typedef struct study_event {
   int *mode_before, *mode_after;
   double begin; /* of an accumulation */
   double
-      flight; /* steps that a flight must have so that time stepping tells it from chatter, see STUDY_RESOLVED_STEPS */
-  int *turn;  /* [s] signs of the friction on the arc that follows */
+      flight; /* steps that a flight must have so that time stepping distinguishes it from chatter, see STUDY_RESOLVED_STEPS */
+  int *turn; /* [s] signs of the friction on the arc that follows */
 } study_event;
 
 typedef struct study_reference {

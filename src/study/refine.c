@@ -105,7 +105,7 @@ static thud_error check(thud_context *context, const thud_study_options *options
 }
 
 /* Distance of positions; one that the rounding errors of all steps explain, steps*eps*max|q|, counts as 0: the scheme
- * is exact there, and ratios of rounding errors are no orders. */
+ * is exact there, and ratios of rounding errors are not orders. */
 static double position_distance(const study_path *coarse, const study_path *fine) {
   double distance = thud_study_position_distance(coarse, fine), size = 0;
   for (size_t k = 0; k < fine->count * fine->n; k++) size = fmax(size, fabs(fine->q[k]));

@@ -153,7 +153,7 @@ static thud_error read_alias(reader *r, const yaml_event_t *event, int depth, th
 
 /* ---- scalars --------------------------------------------------------------------------------------------- */
 
-/* Column of the first character of a scalar that stands in the file letter by letter, or 0. */
+/* Column of the first character of a scalar that is in the file letter by letter, or 0. */
 static int verbatim_column(const yaml_event_t *event) {
   yaml_scalar_style_t style = event->data.scalar.style;
   bool quoted = style == YAML_SINGLE_QUOTED_SCALAR_STYLE || style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;

@@ -55,7 +55,7 @@ static thud_error read_ragged(thud_context *context, thud_record_reader *reader,
   const thud_record_channel *found = channel->group > 0 ? find(reader, table, channel->role, &index) : NULL;
   if (channel->group > 0 && found == NULL) fail_missing(table, channel->role, structure);
   if (found != NULL && (found->width != 0 || found->type == THUD_RECORD_TEXT || found->group != channel->group)) {
-    thud_verify_fail(structure, NAN, SIZE_MAX, "the %s are no lists of groups of %zu numbers", channel->role,
+    thud_verify_fail(structure, NAN, SIZE_MAX, "the %s are not lists of groups of %zu numbers", channel->role,
                      channel->group);
     found = NULL;
   }

@@ -34,7 +34,7 @@ static inline const double *verify_ragged_row(const verify_ragged *ragged, size_
 /* A ragged channel of numbers that is wanted. */
 typedef struct verify_ragged_channel {
   const char *role; /* as above */
-  size_t group;     /* rows hold whole groups; 0: the scene has nothing that could stand in the channel */
+  size_t group;     /* rows hold whole groups; 0: the scene has nothing that could are in the channel */
   verify_ragged *ragged;
 } verify_ragged_channel;
 

@@ -5,7 +5,7 @@
 static const double PI = 3.14159265358979323846;
 /* Halvings of [-1, 1]: beyond, intervals are as short as the rounding of their ends. */
 enum { MOST_HALVINGS = 50 };
-/* How many of the last terms tell what was cut off: of symmetric functions every other one vanishes. */
+/* How many of the last terms show what was cut off: of symmetric functions every other one vanishes. */
 enum { LAST_TERMS = 4 };
 
 double thud_verify_chebyshev_point(size_t count, size_t j) { return cos(PI * ((double)j + 0.5) / (double)count); }

@@ -375,7 +375,7 @@ static bool iterate(conic_run *run, real *predicted) {
   return true;
 }
 
-/* What an iterate is judged by: its error where that can be told, otherwise that of its value. */
+/* What an iterate is judged by: its error where that can be claim, otherwise that of its value. */
 static double merit(const verify_conic *p, const verify_conic_answer *answer) {
   return fmax(answer->residual, p->squares > 0 ? answer->step : fabs(answer->gap));
 }

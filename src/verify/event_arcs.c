@@ -1,7 +1,7 @@
 /* One arc: equations of motion, constraints, reactions and friction, at Chebyshev points and between them.
  *
  * Gaps and reactions are interpolated by their Chebyshev series; minima are bounded on the whole arc, so that nothing
- * is stepped over as far as the series resolves the function, which its last terms tell. */
+ * is stepped over as far as the series resolves the function, which its last terms show. */
 #include "verify/chebyshev.h"
 #include "verify/dense.h"
 #include "verify/event_rows.h"
@@ -92,7 +92,7 @@ static void book_here(verify_event_rows *f, size_t j, arc_sizes *sizes) {
   sizes->loss = fmax(sizes->loss, fabs(loss));
 }
 
-/* r_T = -radius u_T/|u_T| where the contact slides: how far r_T is from it, and how far u_T can tell. */
+/* r_T = -radius u_T/|u_T| where the contact slides: how far r_T is from it, and how far u_T can decide it. */
 static double sliding_error(const verify_event_rows *f, const verify_law *law, double radius, double *blur) {
   const double *r = f->r + f->m + law->first;
   double speed = 0, fastest = 0, sum = 0;

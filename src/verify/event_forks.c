@@ -1,4 +1,5 @@
-/* Records of `thud run --branch`: at a fork, told by a warning, another outcome than that of the scene's law may have
+/* Records of `thud run --branch`: at a fork, reported by a warning, another outcome than that of the scene's law may
+ * have
  * been taken. Of such an impact is asked what holds of any outcome: nothing approaches afterwards, impulses lie in
  * their cones, no energy is created. */
 #include "verify/event_rows.h"
@@ -21,7 +22,7 @@ static const char *read_number(const char *text, const char *word, size_t *numbe
   return rest == text + length || errno != 0 ? NULL : rest;
 }
 
-/* Which outcome, counted from 1, the warning ("outcome 2 of 3 ...") tells of; 0: it tells of none. */
+/* Which outcome, counted from 1, the warning ("outcome 2 of 3 ...") names; 0: it names none. */
 static size_t outcome_of(const thud_record_note *note, size_t *of) {
   size_t outcome = 0;
   if (strcmp(note->kind, "fork") != 0) return 0;

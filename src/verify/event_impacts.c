@@ -47,12 +47,12 @@ void thud_verify_event_percussions(verify_event_rows *f) {
       thud_verify_fail(&f->checks.impacts, f->t[k], k, "the scene has no percussion at this time");
     else if (first != seen)
       thud_verify_fail(&f->checks.impacts, f->t[k], k,
-                       "%zu percussions of the scene come before this one, %zu are told", first, seen);
+                       "%zu percussions of the scene come before this one, %zu are reported", first, seen);
     seen++;
   }
   if (seen != until)
     thud_verify_fail(&f->checks.impacts, reached, f->count - 1,
-                     "the scene has %zu percussions until here, %zu are told", until, seen);
+                     "the scene has %zu percussions until here, %zu are reported", until, seen);
 }
 
 /* ---- impacts --------------------------------------------------------------------------------------------------------
@@ -225,10 +225,10 @@ static double cycle(const accumulation *a, size_t period, size_t back) {
   return a->f->t[impact_row(a, back)] - a->f->t[impact_row(a, back + period)];
 }
 
-/* How far the ratio of successive cycles is from the one told, and what can be asked: cycles follow a geometric law up
+/* How far the ratio of successive cycles is from the one claim, and what can be asked: cycles follow a geometric law up
  * to what their ratios still change; times are rounded, and so was the last cycle, which gave the ratio. */
 static void find_misfit(const accumulation *a, size_t period, double *value, double *tolerance) {
-  double noise = TIME_NOISE * DBL_EPSILON * fabs(a->f->t[a->k]), best = INFINITY, told = noise / cycle(a, period, 0);
+  double noise = TIME_NOISE * DBL_EPSILON * fabs(a->f->t[a->k]), best = INFINITY, claim = noise / cycle(a, period, 0);
   *value = *tolerance = INFINITY;
   for (size_t back = 0; back + 3 * period < a->count; back++) {
     double last = cycle(a, period, back), before = cycle(a, period, back + period);
@@ -238,7 +238,7 @@ static void find_misfit(const accumulation *a, size_t period, double *value, dou
     if (!(allowed < best)) continue;
     best = allowed;
     *value = fabs(ratio - a->ratio);
-    *tolerance = allowed + told;
+    *tolerance = allowed + claim;
   }
   if (best == INFINITY) *tolerance = 0;
 }
@@ -269,7 +269,7 @@ static size_t period_of(const accumulation *a) {
 static size_t check_ratio(verify_event_rows *f, const accumulation *a) {
   size_t period = period_of(a);
   double value, tolerance, span = f->t[a->k] - f->t[impact_row(a, a->count - 1)];
-  if (!(span > TIME_NOISE * DBL_EPSILON * fabs(f->t[a->k]))) return period; /* closer than the time can tell */
+  if (!(span > TIME_NOISE * DBL_EPSILON * fabs(f->t[a->k]))) return period; /* closer than the time can resolve */
   find_misfit(a, period, &value, &tolerance);
   if (thud_verify_tally(&f->checks.zeno, value, tolerance, 0, f->t[a->k], a->k))
     thud_verify_explain(&f->checks.zeno, "ratio of the cycles");
@@ -301,8 +301,8 @@ static void check_total(verify_event_rows *f, const accumulation *a, size_t peri
       else if (back < 2 * period)
         before += one;
     }
-    double told = f->zeno_impulse[a->k * rows + i]; /* NaN: of constraints that have no part in the limit */
-    if (!isnan(told) && thud_verify_tally(&f->checks.zeno, fabs(told - sum), allowed, 0, f->t[a->k], a->k))
+    double claim = f->zeno_impulse[a->k * rows + i]; /* NaN: of constraints that have no part in the limit */
+    if (!isnan(claim) && thud_verify_tally(&f->checks.zeno, fabs(claim - sum), allowed, 0, f->t[a->k], a->k))
       thud_verify_explain(&f->checks.zeno, "total impulse, component %zu", i);
     double left = fabs(f->impulse[a->k * rows + i] - what_was_left(a, before, last));
     if (thud_verify_tally(&f->checks.zeno, left, allowed, 0, f->t[a->k], a->k))
@@ -373,7 +373,7 @@ void thud_verify_event_zeno(verify_event_rows *f, size_t k) {
   bool sound = impacts >= 1 && impacts == floor(impacts) && impacts <= (double)k && ratio >= 0 && ratio < 1;
   if (sound) a.count = (size_t)impacts;
   if (!sound || impact_row(&a, a.count - 1) == SIZE_MAX) {
-    thud_verify_fail(&f->checks.zeno, f->t[k], k, "%g impacts with the ratio %g are no accumulation of this record",
+    thud_verify_fail(&f->checks.zeno, f->t[k], k, "%g impacts with the ratio %g are not an accumulation of this record",
                      impacts, ratio);
     return;
   }

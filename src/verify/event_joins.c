@@ -185,7 +185,7 @@ static void check_join(verify_event_rows *f, size_t k) {
   }
 }
 
-/* A contact that leaves may be open in between, on an arc too short for the time to tell. */
+/* A contact that leaves may be open in between, on an arc too short for the time to resolve. */
 static void check_modes_left(verify_event_rows *f, size_t k) {
   for (size_t i = 0; i < f->m; i++) {
     int before = verify_event_mode(f, k - 1, i), left = (int)f->mode_left[k * f->m + i];

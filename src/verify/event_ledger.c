@@ -73,7 +73,7 @@ static bool find_energies(verify_event_rows *f, size_t k, double *kinetic) {
     known = thud_verify_event_mass(f, k) != NULL;
     if (f->event[k] == VERIFY_EVENT_IMPACT ? !thud_verify_event_take(f, k)
                                            : known && !thud_verify_take_mass(f->system, NULL, &f->at))
-      return false; /* told by the check of impacts */
+      return false; /* reported by the check of impacts */
     f->at.out[f->at.potential - f->at.out] = ledger[VERIFY_LEDGER_POTENTIAL];
   }
   *kinetic = known ? thud_verify_kinetic(f->system, &f->at, plus) : ledger[VERIFY_LEDGER_KINETIC];

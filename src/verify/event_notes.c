@@ -1,4 +1,4 @@
-/* Events and summary of an event-driven record: they tell the same as its frames. */
+/* Events and summary of an event-driven record: they report the same as its frames. */
 #include "verify/event_rows.h"
 #include "verify/notes.h"
 
@@ -70,14 +70,14 @@ static thud_error check_event(verify_event_rows *f, thud_record_reader *reader, 
   const verify_event_tables *tables = &f->tables;
   size_t j = (size_t)f->frame[k];
   bool jumps = verify_event_jumps(f, k);
-  const verify_told told = {.system = f->system,
-                            .own_laws = f->event[k] == VERIFY_EVENT_PERCUSSION,
-                            .marks = f->involved + k * f->m,
-                            .all_impulses = true,
-                            .impulse = jumps ? f->impulse + k * (f->m + f->s) : NULL,
-                            .t = f->t[k],
-                            .frame = k};
-  thud_verify_event_compare(&told, &tables->events, e, &f->checks.events);
+  const verify_claim claim = {.system = f->system,
+                              .own_laws = f->event[k] == VERIFY_EVENT_PERCUSSION,
+                              .marks = f->involved + k * f->m,
+                              .all_impulses = true,
+                              .impulse = jumps ? f->impulse + k * (f->m + f->s) : NULL,
+                              .t = f->t[k],
+                              .frame = k};
+  thud_verify_event_compare(&claim, &tables->events, e, &f->checks.events);
   compare_modes(f, k, e);
   if (verify_event_begins_frame(f, k) &&
       !thud_verify_same_numbers(f->n, tables->events.before + e * f->n, tables->v_left + j * f->n))
@@ -125,10 +125,10 @@ static void compare_summary(verify_event_rows *f, const thud_node *summary, cons
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
     thud_verify_note_number(summary, numbers[k].key, numbers[k].value, 0, t, last, check);
   if (arcs > 0) thud_verify_note_number(summary, "order", (double)f->degree - 2, 0, t, last, check);
-  /* Arcs that are shorter than the time can tell are counted and not recorded. */
-  const thud_node *told = thud_node_find(summary, "arcs");
-  if (told == NULL || thud_node_get_kind(told) != THUD_NODE_NUMBER || thud_node_number(told) < (double)arcs)
-    thud_verify_fail(check, t, last, "there are %zu arcs, the summary does not tell as many", arcs);
+  /* Arcs that are shorter than the time can resolve are counted and not recorded. */
+  const thud_node *claim = thud_node_find(summary, "arcs");
+  if (claim == NULL || thud_node_get_kind(claim) != THUD_NODE_NUMBER || thud_node_number(claim) < (double)arcs)
+    thud_verify_fail(check, t, last, "there are %zu arcs, the summary does not determine as many", arcs);
   if (strcmp(info->verdict, "good") != 0) return; /* a failed run may have gone on after its last row */
   thud_verify_note_number(summary, "time", t, 0, t, last, check);
   thud_verify_note_numbers(state, f->n, f->system->scene.names, verify_event_q(f, last), t, last, check);

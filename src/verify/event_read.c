@@ -139,7 +139,7 @@ static void put_event(verify_event_rows *f, size_t k, size_t e) {
     f->zeno[k * VERIFY_ZENO + z] = figure(f, k, limit, tables->zeno[z][e], isnan(tables->zeno[z][e]));
   scatter(f, k, e, &events->constraints, NULL, f->m, f->involved + k * f->m);
   scatter(f, k, e, &events->reactions, &events->impulse, rows, f->impulse + k * rows);
-  for (size_t i = 0; i < rows && limit; i++) f->zeno_impulse[k * rows + i] = NAN; /* where none is told */
+  for (size_t i = 0; i < rows && limit; i++) f->zeno_impulse[k * rows + i] = NAN; /* where none is reported */
   if (limit) scatter(f, k, e, &events->reactions, &tables->total, rows, f->zeno_impulse + k * rows);
   memcpy(f->v_left + k * f->n, events->before + e * f->n, f->n * sizeof(double));
   memcpy(f->ledger + k * VERIFY_LEDGER_WIDTH, tables->event_ledger + e * VERIFY_LEDGER_WIDTH,

@@ -69,7 +69,7 @@ typedef struct verify_event_rows {
   double *q;                                                                           /* [count x (degree+1) n] */
   double *reaction;                            /* [count x (force_degree+1)(m+s)] */
   double *v_left;                              /* [count x n] */
-  double *impulse, *zeno_impulse;              /* [count x (m+s)] the second NaN where a limit does not tell it */
+  double *impulse, *zeno_impulse;              /* [count x (m+s)] the second NaN where a limit does not give it */
   double *mode, *mode_left, *order, *involved; /* [count x m] */
   double *zeno;                                /* [count x VERIFY_ZENO] */
   double *ledger;                              /* [count x VERIFY_LEDGER_WIDTH] */

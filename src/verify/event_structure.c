@@ -50,7 +50,7 @@ static void check_codes(verify_event_rows *f, size_t k) {
 }
 
 /* The order of an event: that of its arc is compared with it; of others only the range is known. Totals of impulses
- * stand in the rows only where they are told. */
+ * are in the rows only where they are claim. */
 static void check_events(verify_event_rows *f) {
   for (size_t e = 0; e < f->tables.events.count; e++) {
     if (!all_finite(verify_ragged_count(&f->tables.total, e), verify_ragged_row(&f->tables.total, e)))

@@ -107,43 +107,44 @@ static double next_entry(const verify_ragged *list, size_t e, size_t *next) {
 }
 
 /* Component `i` and its impulse are the next ones in the event's lists. */
-static bool is_next_impulse(const verify_told *told, const verify_events *events, size_t e, size_t i, size_t *next) {
+static bool is_next_impulse(const verify_claim *claim, const verify_events *events, size_t e, size_t i, size_t *next) {
   size_t place = *next;
   double component = next_entry(&events->reactions, e, next);
-  return component == (double)i && verify_ragged_row(&events->impulse, e)[place] == told->impulse[i];
+  return component == (double)i && verify_ragged_row(&events->impulse, e)[place] == claim->impulse[i];
 }
 
 /* Impulses of the friction laws of a constraint; SIZE_MAX: of those that belong to none. */
-static bool has_friction(const verify_told *told, const verify_events *events, size_t e, size_t i, size_t *next) {
-  const verify_system *system = told->system;
+static bool has_friction(const verify_claim *claim, const verify_events *events, size_t e, size_t i, size_t *next) {
+  const verify_system *system = claim->system;
   bool same = true;
   for (size_t l = 0; l < system->law_count; l++)
     for (size_t d = 0; d < system->laws[l].directions && system->laws[l].constraint == i && same; d++)
-      same = is_next_impulse(told, events, e, system->m + system->laws[l].first + d, next);
+      same = is_next_impulse(claim, events, e, system->m + system->laws[l].first + d, next);
   return same;
 }
 
 /* Impulses of a constraint, then of its friction. */
-static bool has_impulses(const verify_told *told, const verify_events *events, size_t e, size_t i, size_t *next) {
-  return is_next_impulse(told, events, e, i, next) && has_friction(told, events, e, i, next);
+static bool has_impulses(const verify_claim *claim, const verify_events *events, size_t e, size_t i, size_t *next) {
+  return is_next_impulse(claim, events, e, i, next) && has_friction(claim, events, e, i, next);
 }
 
-void thud_verify_event_compare(const verify_told *told, const verify_events *events, size_t e,
+void thud_verify_event_compare(const verify_claim *claim, const verify_events *events, size_t e,
                                thud_verify_check *check) {
   size_t named = 0, listed = 0;
-  if (events->t[e] != told->t)
-    thud_verify_fail(check, told->t, told->frame, "the event of this frame is at t = %.17g", events->t[e]);
-  for (size_t i = 0; i < told->system->m; i++) {
-    const char *name = told->system->constraints[i].name;
-    bool struck = told->impulse != NULL && (told->marks[i] != 0 || (told->all_impulses && told->impulse[i] != 0));
-    if (struck && !has_impulses(told, events, e, i, &listed))
-      thud_verify_fail(check, told->t, told->frame, "the event's impulse of '%s' is not that of its frame", name);
-    if (told->marks[i] != 0 && next_entry(&events->constraints, e, &named) != (double)i)
-      thud_verify_fail(check, told->t, told->frame, "the event does not name '%s', to which it happens in its frame",
+  if (events->t[e] != claim->t)
+    thud_verify_fail(check, claim->t, claim->frame, "the event of this frame is at t = %.17g", events->t[e]);
+  for (size_t i = 0; i < claim->system->m; i++) {
+    const char *name = claim->system->constraints[i].name;
+    bool struck = claim->impulse != NULL && (claim->marks[i] != 0 || (claim->all_impulses && claim->impulse[i] != 0));
+    if (struck && !has_impulses(claim, events, e, i, &listed))
+      thud_verify_fail(check, claim->t, claim->frame, "the event's impulse of '%s' is not that of its frame", name);
+    if (claim->marks[i] != 0 && next_entry(&events->constraints, e, &named) != (double)i)
+      thud_verify_fail(check, claim->t, claim->frame, "the event does not name '%s', to which it happens in its frame",
                        name);
   }
-  if (told->own_laws && !has_friction(told, events, e, SIZE_MAX, &listed))
-    thud_verify_fail(check, told->t, told->frame, "the event's impulses of friction laws are not those of its frame");
+  if (claim->own_laws && !has_friction(claim, events, e, SIZE_MAX, &listed))
+    thud_verify_fail(check, claim->t, claim->frame, "the event's impulses of friction laws are not those of its frame");
   if (named != verify_ragged_count(&events->constraints, e) || listed != verify_ragged_count(&events->reactions, e))
-    thud_verify_fail(check, told->t, told->frame, "the event names constraints to which nothing happens in its frame");
+    thud_verify_fail(check, claim->t, claim->frame,
+                     "the event names constraints to which nothing happens in its frame");
 }

@@ -27,7 +27,7 @@ void thud_verify_events_free(thud_context *context, verify_events *events);
 bool thud_verify_same_numbers(size_t count, const double *a, const double *b);
 
 /* What frame k says of its event e. */
-typedef struct verify_told {
+typedef struct verify_claim {
   const verify_system *system;
   const double *marks;   /* [m] not 0: something happens to the constraint */
   const double *impulse; /* [m+s] of the constraints marked; NULL: of none */
@@ -35,9 +35,9 @@ typedef struct verify_told {
   bool own_laws;         /* the impulses of friction laws that belong to no constraint are listed, too */
   double t;
   size_t frame;
-} verify_told;
+} verify_claim;
 /* The event has the frame's time and lists its constraints and impulses, in their order and nothing else. */
-void thud_verify_event_compare(const verify_told *told, const verify_events *events, size_t e,
+void thud_verify_event_compare(const verify_claim *claim, const verify_events *events, size_t e,
                                thud_verify_check *check);
 
 #endif

@@ -1,4 +1,4 @@
-/* Any set of a scene as a conic program, and the Euclidean projection onto it by that road. */
+/* Any set of a scene as a conic program, and the Euclidean projection onto it by that method. */
 #ifndef THUD_SRC_VERIFY_FORM_H
 #define THUD_SRC_VERIFY_FORM_H
 

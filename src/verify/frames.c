@@ -107,7 +107,7 @@ static void check_equal_step(const verify_frames *f, size_t k, thud_verify_check
   double node = round((f->t[k] - scene->start) / length * scene->steps);
   double expected = node == scene->steps ? scene->end : scene->start + length * (node / scene->steps);
   if (fabs(f->t[k] - expected) > fmin(slack, rounding))
-    thud_verify_fail(check, f->t[k], k, "t = %.17g is no node of the run", f->t[k]);
+    thud_verify_fail(check, f->t[k], k, "t = %.17g is not a node of the run", f->t[k]);
   if (fabs(f->step[k] - (k > 0 ? h : 0)) > rounding)
     thud_verify_fail(check, f->t[k], k, "the step is %.17g, the scene says %.17g", f->step[k], k > 0 ? h : 0);
   if (k > 0 && f->t[k] - f->t[k - 1] > scene->record_every + h + slack)

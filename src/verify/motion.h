@@ -20,7 +20,7 @@ typedef struct verify_motion {
   double claimed_gap;  /* bound that the summary gives for the error of iterative projections; NaN: none */
   double tolerance;    /* relative, in effect */
   double scale;        /* largest |u|, Euclidean; 1 when u is always 0 */
-  double *numbers;     /* [the scene's value_count] the set's numbers where it stands now */
+  double *numbers;     /* [the scene's value_count] the set's numbers where it is now */
   double numbers_size; /* largest finite |number| of them */
   double *work;        /* [8 x n] scratch vectors */
 } verify_motion;

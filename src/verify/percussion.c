@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Part of the kinetic energy that an impact may create without being told (the run's own tolerance). */
+/* Part of the kinetic energy that an impact may create without being reported (the run's own tolerance). */
 static const double ENERGY_TOLERANCE = 1e-9;
 
 static bool is_newton(const verify_percussion *p) {
@@ -59,7 +59,7 @@ static double rebound(const verify_percussion *p, size_t i, double factor) {
          factor * p->restitution[i] * thud_verify_percussion_velocity(p, i, p->v_left);
 }
 
-/* Kinetic size of min(G r, u+ + e u-), or for laws that are no complementarity problem of the violation of u+ >= 0. */
+/* Kinetic size of min(G r, u+ + e u-), or for laws that are not complementarity problems of the violation of u+ >= 0. */
 static double normal_error(const verify_percussion *p, size_t i, double factor) {
   double response = thud_verify_percussion_response(p, i), r = p->reaction[i];
   if (!is_newton(p)) {
@@ -144,7 +144,7 @@ thud_error thud_verify_percussion_law_error(const verify_percussion *p, const ve
 
 /* What the reactions give, sum r (u+ + u)/2, seen from v_left and from the velocity without them: a gain is positive in
  * both. */
-static double gift_of(const verify_percussion *p, double *energy) {
+static double energy_gain_of(const verify_percussion *p, double *energy) {
   size_t n = p->system->n, rows = p->system->m + p->system->s;
   double from_left = 0, from_free = 0, *free_velocity = p->work + n, *part = p->work;
   memset(part, 0, n * sizeof(double));
@@ -163,9 +163,9 @@ static double gift_of(const verify_percussion *p, double *energy) {
 }
 
 void thud_verify_percussion_gain(const verify_percussion *p, double factor, thud_verify_check *check) {
-  double energy, gift = gift_of(p, &energy), tolerance = fmax(p->tolerance, ENERGY_TOLERANCE) * energy;
-  if (p->system->on_gain != VERIFY_ALLOW && thud_verify_tally(check, fmax(0, gift), tolerance, 0, p->t, p->row))
+  double energy, gain = energy_gain_of(p, &energy), tolerance = fmax(p->tolerance, ENERGY_TOLERANCE) * energy;
+  if (p->system->on_gain != VERIFY_ALLOW && thud_verify_tally(check, fmax(0, gain), tolerance, 0, p->t, p->row))
     thud_verify_explain(check, "energy created by the reactions");
-  if (factor < 1 && thud_verify_tally(check, fabs(gift), tolerance, 0, p->t, p->row))
+  if (factor < 1 && thud_verify_tally(check, fabs(gain), tolerance, 0, p->t, p->row))
     thud_verify_explain(check, "restitution reduced to %.6g of its value, more than energy asks for", factor);
 }

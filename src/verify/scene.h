@@ -34,7 +34,7 @@ typedef enum verify_kind {
   VERIFY_POLAR
 } verify_kind;
 
-/* A set of the scene. Its numbers stand in one list for the whole scene from `first` on, in the order of the keys as
+/* A set of the scene. Its numbers are in one list for the whole scene from `first` on, in the order of the keys as
  * the schema names them, matrices row by row; the operands' numbers are theirs. */
 typedef struct verify_set verify_set;
 struct verify_set {

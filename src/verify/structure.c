@@ -87,7 +87,7 @@ static void check_jump_frame(const verify_motion *m, size_t k, thud_verify_check
     thud_verify_fail(check, m->t[k], k, "the frame with the left limit is missing before this jump");
 }
 
-/* Times that are out of order are told by the structure. */
+/* Times that are out of order are reported by the structure. */
 static bool has_right_limit(const verify_motion *m, double t) {
   for (size_t k = thud_verify_times_before(m->t, m->count, t); k < m->count && m->t[k] == t; k++)
     if (m->side[k] == 1) return true;

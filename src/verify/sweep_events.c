@@ -1,4 +1,4 @@
-/* Events of a recorded sweeping process: they tell the same as its frames. */
+/* Events of a recorded sweeping process: they report the same as its frames. */
 #include "verify/checks.h"
 #include "verify/dense.h"
 #include "verify/events.h"

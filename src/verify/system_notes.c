@@ -1,4 +1,4 @@
-/* Events and summary of a recorded motion: they tell the same as its frames. */
+/* Events and summary of a recorded motion: they report the same as its frames. */
 #include "verify/events.h"
 #include "verify/frames.h"
 #include "verify/notes.h"
@@ -18,12 +18,12 @@ static bool has_impact(const verify_frames *f, size_t k) {
 /* The velocities before and after, the struck constraints and their impulses are those of the frame. */
 static void compare_event(const verify_frames *f, const verify_events *events, size_t e, thud_verify_check *check) {
   size_t k = (size_t)events->frame[e];
-  const verify_told told = {.system = f->system,
-                            .marks = f->atom + k * f->m,
-                            .impulse = f->reaction + k * (f->m + f->s),
-                            .t = f->t[k],
-                            .frame = k};
-  thud_verify_event_compare(&told, events, e, check);
+  const verify_claim claim = {.system = f->system,
+                              .marks = f->atom + k * f->m,
+                              .impulse = f->reaction + k * (f->m + f->s),
+                              .t = f->t[k],
+                              .frame = k};
+  thud_verify_event_compare(&claim, events, e, check);
   if (!thud_verify_same_numbers(f->n, events->before + e * f->n, f->v_left + k * f->n) ||
       !thud_verify_same_numbers(f->n, events->after + e * f->n, f->v + k * f->n))
     thud_verify_fail(check, f->t[k], k, "the velocities of the event are not those of its frame");

@@ -8,7 +8,7 @@
  *   second-order          q~ = q_(k-1) + h/2 v_left;  M (v - v_left) = h F(t - h/2, q~, v_left + h/2 M^-1 F) + H r
  *                         at q~
  * F = f - dV/dq - c. v_left is v_(k-1) but in moreau and regularised. The impulses of percussions within the step
- * stand beside H r. */
+ * are beside H r. */
 #include "verify/dense.h"
 #include "verify/frames.h"
 
@@ -39,7 +39,7 @@ thud_error thud_verify_step_create(const verify_frames *f, verify_step *step) {
   step->extra = step->load + n;
   if (system->functions ||
       !thud_verify_system_at(system, system->scene.start, system->scene.initial, system->initial_v, &step->at))
-    return THUD_OK; /* told where the frames are evaluated */
+    return THUD_OK; /* reported where the frames are evaluated */
   for (size_t i = f->m; i-- > 0;)
     if (system->constraints[i].kind == VERIFY_UNILATERAL) step->one_restitution = step->at.restitution[i];
   return THUD_OK;

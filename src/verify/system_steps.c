@@ -146,7 +146,8 @@ static void check_still(const verify_frames *f, thud_verify_check *check) {
 
 static thud_error check_frame(verify_frames *f, size_t k, verify_step *s, verify_step_checks *checks) {
   if (!thud_verify_frames_here(f, k)) {
-    if (f->system->functions) thud_verify_fail(&checks->energy, f->t[k], k, "the mass at the node is no mass matrix");
+    if (f->system->functions)
+      thud_verify_fail(&checks->energy, f->t[k], k, "the mass at the node is not a mass matrix");
     return THUD_OK;
   }
   thud_verify_frames_energies(f, k, &checks->energy);

@@ -28,7 +28,7 @@ static bool end_state(verify_flight *f, const verify_arc *arc, bool end, double 
 static thud_error check_join(verify_flight *f, const verify_arc *arc, const double *q, const double *left) {
   double *q_right = f->ends + 2 * f->n, *right = f->ends + 3 * f->n;
   size_t row;
-  if (!end_state(f, arc, false, q_right, right, &row)) return THUD_OK; /* told by the arc itself */
+  if (!end_state(f, arc, false, q_right, right, &row)) return THUD_OK; /* reported by the arc itself */
   for (size_t i = 0; i < f->n; i++)
     if (thud_verify_tally(&f->checks.position, fabs(q_right[i] - q[i]), f->tolerance * f->q_size[i], 0, arc->from, row))
       thud_verify_explain(&f->checks.position, "jump of '%s'", f->system->scene.names[i]);

@@ -77,7 +77,7 @@ static thud_error check_law(const contact_frame *c, const verify_law *law, doubl
   double *scratch = THUD_NEW_ARRAY(f->context, double, 2 * law->directions);
   if (scratch == NULL) return THUD_ERROR_MEMORY;
   thud_error error = thud_verify_percussion_law_error(&c->p, law, radius, scratch, &value, &accuracy);
-  /* A frame alone does not tell whether a controlled step was one step or two halves. */
+  /* A frame alone does not determine whether a controlled step was one step or two halves. */
   bool unsure = f->system->step_tolerance > 0 && !c->s->linked && law->constraint == SIZE_MAX && c->k > 0;
   if (error == THUD_OK && unsure) {
     double h = c->s->h == f->step[c->k] ? f->step[c->k] / 2 : f->step[c->k];

@@ -64,7 +64,7 @@ static thud_error check_normal_at(verify_motion *m, size_t k, size_t at, thud_si
   double *du = verify_work(m, 0), *w = verify_work(m, 1);
   for (size_t i = 0; i < m->n; i++) du[i] = verify_state_before(m, k)[i] - verify_state(m, k)[i];
   thud_verify_scene_apply_metric(m->scene, du, w);
-  if (!thud_verify_motion_place(m, m->t[at], side)) return THUD_OK; /* told by membership */
+  if (!thud_verify_motion_place(m, m->t[at], side)) return THUD_OK; /* reported by membership */
   return thud_verify_normal(m, verify_state(m, at), w, angle, m->t[at], k, law, NULL);
 }
 

@@ -220,7 +220,7 @@ CASES = [
     ("a coordinate named like a definition", change("far: r2 + 1", "w: r2 + 1"), SENSE, ["'w'"]),
     ("a coordinate named like a function", rename("sin"), SENSE, ["/system", "'sin'"]),
     ("a coordinate named like a constant", rename("pi"), SENSE, ["/system", "'pi'"]),
-    ("a coordinate that is no name", rename("a b"), SENSE, ["/system", "'a b'"]),
+    ("a coordinate that is not a name", rename("a b"), SENSE, ["/system", "'a b'"]),
     ("a parameter named like data", change("mu: 0.3", "mu: 0.3, push: 1"), SENSE, ["'push'"]),
     ("a definition named like a parameter", change("far: r2 + 1", "far: r2 + 1, g: 1"), SENSE, ["/definitions/g", "'g'"]),
     ("two constraints of one name", change("name: roof", "name: floor"), SENSE, ["/constraints/1/name", "'floor'"]),
@@ -327,8 +327,8 @@ def test_failures(here, scene):
         if not report(f"{name}: exit code 1", done.returncode == 1, done.stderr + done.stdout):
             continue
         result = json.loads(done.stdout)
-        told = result["verdict"] == "failed" and result["reason"].startswith(f"{reason} after t = ")
-        report(f"{name}: the reason", told and all(piece in result["reason"] for piece in pieces), result["reason"])
+        reported = result["verdict"] == "failed" and result["reason"].startswith(f"{reason} after t = ")
+        report(f"{name}: the reason", reported and all(piece in result["reason"] for piece in pieces), result["reason"])
         report(f"{name}: the time", time is None or abs(result["time"] - time) < 0.03, result["time"])
         rows = thud("export", record, "--channels", "t,q", "--no-units").stdout.splitlines()
         last = dict(zip(rows[0].split(","), map(float, rows[-1].split(","))))

@@ -76,7 +76,7 @@ def case_c11(here):
         rows = thud("export", branch["record"], "-o", "-", cwd=here).stdout.splitlines()
         report(f"{branch['record']}: can be read", len(rows) == branch["frames"] + 1, rows[:2])
     law = [thud("verify", branch["record"], cwd=here) for branch in result["branches"]]
-    report("C11: both verify, and the second is told to be a branch", [done.returncode for done in law] == [0, 0] and
+    report("C11: both verify, and the second is taken to be a branch", [done.returncode for done in law] == [0, 0] and
            "branch: outcome 2 of 2 at t = 1" in law[1].stdout and "branch: outcome" not in law[0].stdout, law[1].stdout)
     perturbed = {-1e-7: second, 1e-7: first}
     for eta, branch in perturbed.items():

@@ -113,7 +113,7 @@ with folder() as here:
     study = thud_json("study", SCENES / "parity.yaml", "--levels", "6:11", "--set", "simulate.method=mabrouk", cwd=here)
     report("C12 the study of Mabrouk's scheme is good", study["flags"] == [] and study["q_order"] > 0.8, study)
     study = thud_json("study", SCENES / "incline.yaml", "--levels", "6:9", cwd=here)
-    report("a motion that is exact is no failure", study["flags"] == [] and study["error_estimate"] == 0, study)
+    report("a motion that is exact is not a failure", study["flags"] == [] and study["error_estimate"] == 0, study)
 
     # C14
     for method in ("moreau", "moreau-jean", "second-order"):

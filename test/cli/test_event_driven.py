@@ -99,11 +99,11 @@ def check_rows(rows, events, result):
     report("rows: each begins where the one before ended", all(a["t_end"] == b["t"] for a, b in zip(rows, rows[1:])))
     report("rows: the first at the start, the last at the end",
            rows[0]["t"] == 0 and rows[-1]["t"] == rows[-1]["t_end"] == 4, (rows[0]["t"], rows[-1]["t"]))
-    told = [(event["t"], event["kind"]) for event in result["events"]]
+    reported = [(event["t"], event["kind"]) for event in result["events"]]
     report("rows: each event belongs to the row that begins at its time",
            all(rows[int(event["frame"])]["t"] == float(event["t"]) for event in events), len(events))
     kept = [(float(event["t"]), event["kind"]) for event in events]
-    report("rows: the events of the result", told == kept, (told[:3], kept[:3]))
+    report("rows: the events of the result", reported == kept, (reported[:3], kept[:3]))
     report("rows: as many as the result says", len(rows) == result["frames"], len(rows))
     worst = 0.0
     for _ in range(300):
@@ -188,7 +188,7 @@ simulate: {method: event-driven, end: 9.5}
     text = thud("run", "spring.yaml", "--no-record", cwd=here).stdout
     (pathlib.Path(here) / "spring.yaml").unlink()
     # it turns at t = pi and 2 pi, where x = 3.5 and -1.5, and stops at 3 pi, where x = -0.5
-    report("report: a slip that turns round is no start", "events      1 stop of slip, 2 reversals of slip\n" in text
+    report("report: a slip that turns round is not a start", "events      1 stop of slip, 2 reversals of slip\n" in text
            and text.count(" turns round\n") == 2, text)
     text = thud("run", scene("painleve-rod"), *EVENTS, "--set", "mu=2", "--set", "simulate.painleve=impact", "--no-record",
                 cwd=here).stdout

@@ -92,7 +92,7 @@ with folder() as here:
     close("hardening: back stress at the first crest", at[1]["X"], x1, 1e-12)
     close("hardening: stress at the first crest", at[1]["su"] + E * eps, sy + x1, 1e-12)
     close("hardening: back stress at the trough, by symmetry", at[3]["X"], -H * (E * eps - sy) / (E + H), 1e-12)
-    report("hardening: kinks are no jumps", result["events_total"] == 0, result["events"])
+    report("hardening: kinks are not jumps", result["events_total"] == 0, result["events"])
 
     # A moving floor that jumps: u(1-) = 1, u(1) = 2, impulse 1, whatever the number of steps.
     floor = pathlib.Path(here, "floor.yaml")

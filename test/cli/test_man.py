@@ -42,8 +42,8 @@ def test_overview(listed):
     items = re.findall(r"^\*thud-(\w+)\*\(1\)\n\t(.*)$", section(page, "COMMANDS"), re.M)
     report("thud(1) lists the commands with their summaries", items == listed, f"{items}\n{listed}")
     named = set(re.findall(r"^\*([0-9]+)\*$", section(page, "EXIT STATUS"), re.M))
-    told = set(re.findall(r"(\d+) [a-z]", thud("--help").stdout.partition("Exit codes: ")[2]))
-    report("thud(1) explains the exit codes that the help names", named == told, f"{named} {told}")
+    reported = set(re.findall(r"(\d+) [a-z]", thud("--help").stdout.partition("Exit codes: ")[2]))
+    report("thud(1) explains the exit codes that the help names", named == reported, f"{named} {reported}")
 
 
 def test_command(name, summary):
@@ -143,8 +143,8 @@ def test_run_page():
     listed = {key.strip("_") for head in heads for key in head.split(", ")}
     report("thud-run(1) lists the keys of branches", listed == set(branched), listed ^ set(branched))
     report("and a branch has those of a run", set(branched["branches"][0]) == set(events) | {"path"}, branched)
-    told = set(re.findall(r"_(\w+)_", text_of_events.partition("An event has")[2]))
-    missing = {key for event in events["events"] for key in event} - told
+    reported = set(re.findall(r"_(\w+)_", text_of_events.partition("An event has")[2]))
+    missing = {key for event in events["events"] for key in event} - reported
     report("thud-run(1) lists the keys of events", events["events"] and not missing, missing)
     named = re.findall(r"_(\w+)_", text.partition("has the keys")[2])
     report("thud-run(1) lists the keys of the ledger", named == list(made["ledger"]), (named, list(made["ledger"])))

@@ -55,7 +55,7 @@ BAD = [
     ("count without every", GOOD.replace("every: 0.1", "count: 3"), ["/percussions/1/count", "'every' is missing"]),
     ("a family that repeats", GOOD.replace("every: 0.1", "every: 0.1, limit: 1"), ["/percussions/1/limit", "'every'"]),
     ("family without a tail", GOOD.replace(', tail: "2^(-n)"', ", index: n"), ["/percussions/2", "'tail'"]),
-    ("tail that is no bound", GOOD.replace('tail: "2^(-n)"', 'tail: "2^(-n-2)"'), ["/percussions/2/tail", "no bound"]),
+    ("tail that is not a bound", GOOD.replace('tail: "2^(-n)"', 'tail: "2^(-n-2)"'), ["/percussions/2/tail", "not a bound"]),
     ("tail that does not fall", GOOD.replace('tail: "2^(-n)"', "tail: 1"), ["/percussions/2/weight", "> 0"]),
     ("family with a bad name", GOOD.replace('"1 - 2^(-n)"', '"1 - 2^(-m)"'), ["/percussions/2/time", "'m'"]),
     ("family's weight negative", GOOD.replace('"2^(-n-1)"', '"-1"'), ["/percussions/2/weight", "> 0"]),
@@ -90,7 +90,7 @@ with folder() as here:
     for n in (1, 3, 10):
         cut = run("accumulating-percussions", "--set", f"system.percussions.0.truncation={n}")
         family = cut["families"][0]
-        report(f"F1 {n} atoms: the tail is told", family["kept"] == n and family["velocity_error"] == 2.0**-n, family)
+        report(f"F1 {n} atoms: the tail is reported", family["kept"] == n and family["velocity_error"] == 2.0**-n, family)
         close(f"F1 {n} atoms: error 2^-n", cut["state"]["q'"], 2.0**-n, 1e-15)
         report(f"F1 {n} atoms: warning", cut["warnings"][0]["code"] == "truncated-family", cut["warnings"])
 

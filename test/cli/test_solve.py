@@ -68,7 +68,7 @@ def test_answers_without_effect_are_not_solutions():
 
 
 def test_impulses_that_hide_velocities_are_not_solutions():
-    """Nothing can push the contact off, and impulses of 1e19 leave W r + q = 0 to rounding: that is no solution."""
+    """Nothing can push the contact off, and impulses of 1e19 leave W r + q = 0 to rounding: that is not a solution."""
     with folder() as place:
         path = pathlib.Path(place) / "problem.yaml"
         path.write_text("thud_problem: 1\nform: local\ndimension: 2\ncontacts: 1\nmu: [1]\nW: [[1, -2], [-2, 4]]\n"
@@ -180,7 +180,7 @@ def test_all():
     text = thud("solve", problem("klarbring.yaml"), "--all").stdout
     report("they are printed", "3 solutions" in text and text.count("isolated") == 3, text)
     text = thud("solve", problem("walls.yaml"), "--all").stdout
-    report("points of a continuum are told to be such", "infinitely many solutions, 2 of them told" in text and
+    report("points of a continuum are taken to be such", "infinitely many solutions, 2 of them reported" in text and
            text.count("of a continuum") == 2, text)
     done = thud("solve", problem("pile.yaml"), "--all")
     report("--all of a pile: exit code 2", done.returncode == 2 and "pile.yaml" in done.stderr, done.stderr)
@@ -229,15 +229,15 @@ def test_forces():
     report("the table of intervals", "share the velocity found" in text and
            re.search(r"^ +2 +\S+ +2 +5$", text, re.M), text)
     text = thud("solve", problem("wedged.yaml"), "--forces", "1").stdout
-    report("unbounded is told", re.search(r"^ +1 +0 +0 +unbounded$", text, re.M), text)
+    report("unbounded is reported", re.search(r"^ +1 +0 +0 +unbounded$", text, re.M), text)
     with folder() as place: # the ray (1, -1) lies on the edge of the cone
         path = pathlib.Path(place) / "edge.yaml"
         path.write_text("thud_problem: 1\nform: global\ndimension: 2\ncontacts: 1\nndof: 2\nmu: [1]\n"
                         "M: [[1e-4, 0], [0, 1e-4]]\nH: [[-1, -1], [1, 1]]\nf: [9.5e-5, -2.75e-5]\n")
         text = thud("solve", path, "--forces", "all").stdout
-        report("an end that is not known to be one is not told as one", re.search(r"^ +0 .* (or more|unbounded)$", text, re.M), text)
+        report("an end that is not known to be one is not reported as one", re.search(r"^ +0 .* (or more|unbounded)$", text, re.M), text)
     text = thud("solve", problem("table.yaml")).stdout
-    report("one line tells that the forces are not unique", "not unique over the solutions that share" in text, text)
+    report("one line reports that the forces are not unique", "not unique over the solutions that share" in text, text)
     for words in ("4", "0,", "x", "-1", "1,,2", "99999999999"):
         done = thud("solve", problem("table.yaml"), "--forces", words)
         report(f"--forces {words}: exit code 2", done.returncode == 2 and done.stderr, done)
@@ -295,7 +295,7 @@ def test_small_input():
         path.write_text("thud_problem: 1\nform: two-block\ndimension: 1\ncontacts: 1\nbodies: 1\nblock: 1\nbody_a: [-1]\n"
                         "body_b: [0]\ninverse_mass: [1]\nfree_velocity: [-1]\njacobian_a: [1]\njacobian_b: [0]\nw: [0]\n")
         done = thud("solve", path)
-        report("the world as body_a: how to mend it", done.returncode == 2 and "exchange" in done.stderr, done)
+        report("the world as body_a: how to fix it", done.returncode == 2 and "exchange" in done.stderr, done)
 
 
 def test_output():
@@ -324,7 +324,7 @@ def test_output():
 def test_bad_input():
     with folder() as place:
         here = pathlib.Path(place)
-        (here / "garbage.dat").write_text("3 1\nthis is no number\n")
+        (here / "garbage.dat").write_text("3 1\nthis is not a number\n")
         (here / "garbage.h5").write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(range(256)) * 4)
         (here / "empty.yaml").write_text("")
         (here / "nan.yaml").write_text(ONE_CONTACT.format(mu=0.5, w=0, n=".nan", t=0))
@@ -337,7 +337,7 @@ def test_bad_input():
                    done.returncode == 2 and name in done.stderr and "Sanitizer" not in done.stderr, done)
         (here / "form.yaml").write_text(ONE_CONTACT.format(mu=0.5, w=0, n=-1, t=0).replace("local", "global"))
         done = thud("solve", "form.yaml", cwd=place)
-        report("a key of another form is told to be one", "belongs to 'form: local'" in done.stderr, done.stderr)
+        report("a key of another form is taken to be one", "belongs to 'form: local'" in done.stderr, done.stderr)
         found = thud_json("solve", "nan.yaml", problem("table.yaml"), problem("lcp-none.yaml"), cwd=place, code=2)
         verdicts = [item["verdict"] for item in found]
         report("a bad file does not stop the others, the largest code counts", verdicts == ["failed", "solved", "infeasible"],
@@ -363,7 +363,7 @@ def test_table():
             "seconds", "verdict"]
     report("the head of the table", lines[0].split() == head, lines[0])
     report("a line per file and a summary", len(lines) == 4 and lines[3] == "2 of 2 solved", done.stdout)
-    report("the lines tell file, kind and verdict", "friction-3d.yaml" in lines[1] and "3D friction" in lines[1] and
+    report("the lines report file, kind and verdict", "friction-3d.yaml" in lines[1] and "3D friction" in lines[1] and
            lines[1].endswith("solved"), lines[1])
     lines = thud("solve", problem("friction-3d.yaml"), problem("rolling-global.h5"), problem("pile.yaml")).stdout.splitlines()
     places = {line.rindex("solved") for line in lines[1:4]} | {lines[0].index("verdict")}

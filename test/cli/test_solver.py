@@ -1,5 +1,5 @@
 """`simulate.solver`: every registered method solves the velocity problems of a scene, stepping and event-driven, with the
-motion of the run that names none; what a method does not take and what is no method is refused."""
+motion of the run that names none; what a method does not take and what is not a method is refused."""
 import csv
 import io
 import pathlib

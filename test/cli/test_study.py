@@ -66,7 +66,7 @@ def test_bad_input(here):
         ("a sweep without quantity", ("--sweep", "w=33:38:2"), "--quantity"),
         ("an unknown section", ("--sweep", "w=33:38:2", "--section", "never", "--quantity", "z"), "--section"),
         ("a section that needs more", ("--sweep", "w=33:38:2", "--section", "zeros", "--quantity", "z"), "zeros:"),
-        ("levels that are no numbers", ("--levels", "a:b"), "--levels"),
+        ("levels that are not numbers", ("--levels", "a:b"), "--levels"),
         ("too few levels", ("--levels", "5:6"), "three levels"),
     ]
     for name, arguments, word in cases:

@@ -86,17 +86,17 @@ def test_verdicts(here):
     result = thud_json("study", SCENES / "parity.yaml", *AGAINST, "--levels", "6:11", "--method", "mabrouk", cwd=here)
     report("C12 by Mabrouk's scheme is good", result["methods"][0]["flags"] == [], result["reason"])
     text = thud("study", SCENES / "discontinuous.yaml", *AGAINST, "--levels", "6:9", cwd=here).stdout
-    report("C11: the multiple impact is told", "'roof', 'slope': cosine 0.707107" in text, text)
+    report("C11: the multiple impact is reported", "'roof', 'slope': cosine 0.707107" in text, text)
     result = thud_json("study", SCENES / "bouncing-particle.yaml", *AGAINST, "--set", "simulate.method=event-driven", "--set",
                        "simulate.max_events=2", "--levels", "6:9", cwd=here, code=1)
     method = result["methods"][0]
-    report("a reference that ends early is told", method["flags"] == ["run-failed"] and "ended at t = 2" in method["reason"],
+    report("a reference that ends early is reported", method["flags"] == ["run-failed"] and "ended at t = 2" in method["reason"],
            method["reason"])
     report("event-driven scenes are stepped by moreau-jean", method["method"] == "moreau-jean", method["method"])
     close("and compared as far as it goes", method["q_order"], 1, 0.1)
     result = thud_json("study", SCENES / "painleve-rod.yaml", "--set", "mu=2", *AGAINST, "--levels", "6:8", cwd=here, code=1)
     method = result["methods"][0]
-    report("a reference that ends at once is told", method["flags"] == ["run-failed"] and method["table"] == [] and
+    report("a reference that ends at once is reported", method["flags"] == ["run-failed"] and method["table"] == [] and
            "nothing to compare" in method["reason"], method)
 
 

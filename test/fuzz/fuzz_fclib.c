@@ -93,7 +93,7 @@ static hid_t put_group(fuzz_input *input, hid_t parent, const char *name) {
   return H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
 }
 
-/* rows x columns with up to LONGEST entries on a diagonal, in the form that nz tells. */
+/* rows x columns with up to LONGEST entries on a diagonal, in the form that nz reports. */
 static void put_matrix(fuzz_input *input, hid_t parent, const char *name, int rows, int columns) {
   hid_t group = put_group(input, parent, name);
   int form = (int)(next_byte(input) % 3), entries = rows < columns ? rows : columns;

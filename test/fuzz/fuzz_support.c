@@ -82,7 +82,7 @@ void fuzz_use_result(thud_context *context, thud_error error, thud_problem_file 
   if (error != THUD_OK) {
     fuzz_demand(file == NULL, "no file is handed over on failure");
     fuzz_demand(thud_context_last_message(context)[0] != '\0', "a failure has a message");
-    fuzz_demand(error != THUD_ERROR_INTERNAL, "bad input is no internal error");
+    fuzz_demand(error != THUD_ERROR_INTERNAL, "bad input is not an internal error");
     return;
   }
   thud_problem_contents contents = thud_problem_file_contents(file);

@@ -20,7 +20,7 @@ class Writer:
         self.cases = []
 
     def plain(self, parameter, function):
-        """A value of a parameter that is no pointer."""
+        """A value of a parameter that is not a pointer."""
         if parameter.is_function or parameter.type in ("double", "bool"):
             return "0" if parameter.type != "double" else "0.5"
         kind = self.types.get(parameter.type)

@@ -4,7 +4,8 @@
 
 #include "random_problems.h"
 
-/* thud_test_random_two_block with joints of 1 to 6 rows (as many as degrees of freedom of a body at most) between random
+/* thud_test_random_two_block with joints of 1 to 6 rows (as many as degrees of freedom of a body at most) between
+ * random
  * bodies or to the world; r and u of the answer stay, l is random and w made to fit. redundant: every second joint
  * repeats the first row of the joint before it, and one of its own. */
 thud_error thud_test_random_joints(thud_context *context, thud_random *random, const thud_test_shape *shape,

@@ -64,7 +64,7 @@ def check_layers():
         layer_case(f"verify may not use {header}", "src/verify/a.c", f'#include "{header}"\n', "verify may not include")
     layer_case("the parser of scenes knows no model", "src/tree/parse.c", '#include "thud/sim.h"\n',
                "tree may not include")
-    layer_case("an unknown folder is refused", "src/misc/a.c", "int a;\n", "no known layer")
+    layer_case("an unknown folder is refused", "src/misc/a.c", "int a;\n", "not a known layer")
     layer_case("an include without its folder is refused", "src/sim/a.c", '#include "ledger.h"\n', "without its folder")
     layer_case("includes inside comments do not count", "src/base/a.c", '/* \n#include "thud/sim.h"\n*/\n', None)
     empty = layers({"readme": ""})

@@ -117,7 +117,8 @@ static void sweeps_solve_joints(void **state) {
   thud_test_context_end(context);
 }
 
-/* The answer without contacts is that of a linear system: velocities nearest to the free ones, in the metric of M, among
+/* The answer without contacts is that of a linear system: velocities nearest to the free ones, in the metric of M,
+ * among
  * those that the joints allow. */
 static void joints_alone_project_the_velocity(void **state) {
   (void)state;

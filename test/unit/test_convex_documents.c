@@ -165,7 +165,7 @@ static void check_row(thud_context *context, char cells[CELLS][CELL], builder bu
   thud_set_destroy(set);
 }
 
-/* Each line of the table is a set that this file can make, each of these stands there once, in this order. */
+/* Each line of the table is a set that this file can make, each of these is there once, in this order. */
 static void the_table_of_the_document_is_what_the_sets_say(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);

@@ -129,7 +129,7 @@ static void powers_are_followed_through_zero(void **state) {
   for (int k = 0; k <= 5; k++) assert_true(k < 3 ? out[k] == 0 : isnan(out[k]));
   jet_of(g, thud_test_add(g, "x^y"), minus, (const double[6]){3}, 5, out); /* the exponent rests */
   for (int k = 0; k <= 5; k++) thud_assert_equal(out[k], (k == 3 ? -1 : 0));
-  jet_of(g, thud_test_add(g, "sqrt(x) + hypot(x, y) + x^0"), rest, rest, 5, out); /* a body at rest is no trouble */
+  jet_of(g, thud_test_add(g, "sqrt(x) + hypot(x, y) + x^0"), rest, rest, 5, out); /* a body at rest is not a trouble */
   for (int k = 0; k <= 5; k++) thud_assert_equal(out[k], (k == 0));
   jet_of(g, thud_test_add(g, "sqrt(x)"), square, NULL, 5, out);
   assert_true(!isfinite(out[2]));

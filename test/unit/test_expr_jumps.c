@@ -375,7 +375,8 @@ static void arguments_that_are_not_affine_are_refused_with_their_column(void **s
   thud_expr_destroy(expr);
 }
 
-/* Two sharp jumps that a third, blunt one cannot be told from: counting it twice would be wrong, so it is refused. */
+/* Two sharp jumps that a third, blunt one cannot be distinguished from: counting it twice would be wrong, so it is
+ * refused. */
 static void jumps_that_rounding_confuses_are_refused(void **state) {
   const fixture *f = *state;
   thud_expr *expr =
@@ -384,7 +385,7 @@ static void jumps_that_rounding_confuses_are_refused(void **state) {
   double *times = NULL;
   size_t count = 0;
   assert_int_equal(thud_expr_jump_times(f->context, expr, variables, T, 0, 2, &times, &count), THUD_ERROR_UNSUPPORTED);
-  assert_non_null(strstr(thud_context_last_message(f->context), "too close to be told apart"));
+  assert_non_null(strstr(thud_context_last_message(f->context), "too close to be distinguished"));
   thud_expr_destroy(expr);
 }
 

@@ -132,7 +132,8 @@ static void coupled_masses_have_a_bound_of_their_condition(void **state) {
   free(balls);
 }
 
-/* Twice the coordinates, twice the allocations and twice the operations: nothing is made for pairs that do not occur. */
+/* Twice the coordinates, twice the allocations and twice the operations: nothing is made for pairs that do not occur.
+ * */
 static void cost_of_creation_is_linear(void **state) {
   thud_test_bench *bench = *state;
   size_t allocations[2];

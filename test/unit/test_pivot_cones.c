@@ -252,7 +252,7 @@ static void margin_obeys_minimax_bounds_and_ignores_coordinates(void **state) {
       thud_assert_at_most(reached, info.margin + 1e-14);
       thud_assert_at_least(sqrt(dot(n, hull, hull)) / total, info.margin - 1e-14);
     }
-    /* The Euclidean gradients tell the same. */
+    /* The Euclidean gradients report the same. */
     thud_qualification_info euclidean;
     assert_int_equal(thud_qualification_test(context, NULL, m, n, units, 1e-10, &euclidean, NULL), THUD_OK);
     assert_int_equal(euclidean.qualification, info.qualification);

@@ -534,7 +534,7 @@ static void senseless_figures_are_refused_with_the_place(void **state) {
   assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "rule 0");
   s.rule.value = 0;
   s.panels[0].y_fixed = true;
-  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "no range");
+  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "not a range");
   s.panels[0].y_fixed = false;
   s.figure.equal_aspect = true;
   assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "one panel");

@@ -33,7 +33,7 @@ static void write_record(thud_context *context, const char *name, const thud_rec
 
 enum { ROW_CHANNELS = 14, ROWS = 4, ROW_EVENT_CHANNELS = 4 };
 
-/* Rows at 0, 1, 2, 3. At 2 everything jumps; at 1 x_left differs from x, but is no mark there. */
+/* Rows at 0, 1, 2, 3. At 2 everything jumps; at 1 x_left differs from x, but is not a mark there. */
 static void write_rows(thud_context *context) {
   static const char *const ab[] = {"a", "b"}, *const modes[] = {"off", "on", "stuck"}, *const of_a[] = {"force[a]"};
   static const char *const pushes[] = {"p", "r", "r.t1"}, *const pairs[] = {"u", "w"},

@@ -130,27 +130,27 @@ typedef struct lie {
   const char *says;
 } lie;
 
-static void tell(const char *path, const lie *told) {
+static void report(const char *path, const lie *reported) {
   hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
-  int ints[64] = {isfinite(told->number) ? (int)told->number : 0};
+  int ints[64] = {isfinite(reported->number) ? (int)reported->number : 0};
   double doubles[64];
-  for (int k = 0; k < 64; k++) doubles[k] = told->number;
+  for (int k = 0; k < 64; k++) doubles[k] = reported->number;
   thud_assert_at_least(file, 0);
-  switch (told->kind) {
-  case LIE_DELETE: H5Ldelete(file, told->name, H5P_DEFAULT); break;
-  case LIE_INT: put_ints(file, told->name, 1, ints); break;
-  case LIE_FIRST: put_ints(file, told->name, told->count, ints); break;
-  case LIE_DOUBLES: put(file, told->name, H5T_NATIVE_DOUBLE, 1, told->count, doubles); break;
-  case LIE_UNWRITTEN: put(file, told->name, H5T_NATIVE_DOUBLE, 1, told->count, NULL); break;
-  case LIE_TEXT: put(file, told->name, H5T_C_S1, 1, 1, "x"); break;
-  case LIE_TABLE: put(file, told->name, H5T_NATIVE_DOUBLE, 2, told->count, doubles); break;
+  switch (reported->kind) {
+  case LIE_DELETE: H5Ldelete(file, reported->name, H5P_DEFAULT); break;
+  case LIE_INT: put_ints(file, reported->name, 1, ints); break;
+  case LIE_FIRST: put_ints(file, reported->name, reported->count, ints); break;
+  case LIE_DOUBLES: put(file, reported->name, H5T_NATIVE_DOUBLE, 1, reported->count, doubles); break;
+  case LIE_UNWRITTEN: put(file, reported->name, H5T_NATIVE_DOUBLE, 1, reported->count, NULL); break;
+  case LIE_TEXT: put(file, reported->name, H5T_C_S1, 1, 1, "x"); break;
+  case LIE_TABLE: put(file, reported->name, H5T_NATIVE_DOUBLE, 2, reported->count, doubles); break;
   case LIE_GROUP:
-    H5Ldelete(file, told->name, H5P_DEFAULT);
-    H5Gclose(H5Gcreate2(file, told->name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Ldelete(file, reported->name, H5P_DEFAULT);
+    H5Gclose(H5Gcreate2(file, reported->name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     break;
   default:
-    H5Ldelete(file, told->name, H5P_DEFAULT);
-    H5Lcreate_soft("/fclib_local/vectors/mu", file, told->name, H5P_DEFAULT, H5P_DEFAULT);
+    H5Ldelete(file, reported->name, H5P_DEFAULT);
+    H5Lcreate_soft("/fclib_local/vectors/mu", file, reported->name, H5P_DEFAULT, H5P_DEFAULT);
     break;
   }
   H5Fclose(file);
@@ -212,7 +212,7 @@ static void files_that_lie_are_refused_with_the_dataset(void **state) {
   for (size_t k = 0; k < sizeof lies / sizeof *lies; k++) {
     thud_problem_file *file = NULL;
     write_problem(path, lies[k].global);
-    tell(path, &lies[k]);
+    report(path, &lies[k]);
     thud_error error = thud_problem_read(context, path, NULL, &file);
     const char *message = thud_context_last_message(context);
     if (error == THUD_OK || file != NULL || strstr(message, lies[k].says) == NULL ||
@@ -229,12 +229,12 @@ static void what_is_optional_may_be_missing(void **state) {
   const char *path = thud_test_path("o.h5");
   for (size_t k = 0; k < sizeof optional / sizeof *optional; k++) {
     write_problem(path, false);
-    tell(path, &(lie){.name = optional[k], .kind = LIE_DELETE});
+    report(path, &(lie){.name = optional[k], .kind = LIE_DELETE});
     thud_problem_file_destroy(thud_test_read_problem(context, path));
   }
   /* A vector that was never written is one of zeros. */
   write_problem(path, false);
-  tell(path, &(lie){.name = "solution/r", .kind = LIE_UNWRITTEN, .count = 6});
+  report(path, &(lie){.name = "solution/r", .kind = LIE_UNWRITTEN, .count = 6});
   thud_problem_file *file = thud_test_read_problem(context, path);
   thud_assert_equal(thud_problem_file_contents(file).solution.r[5], 0);
   thud_problem_file_destroy(file);

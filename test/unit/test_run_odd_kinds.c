@@ -337,7 +337,7 @@ static void roles_need_what_the_driver_reads(void **state) {
                {{.name = "acc", .role = "accumulation"}, "the role 'accumulation' needs the width 1"},
                {{.name = "rest", .state = true}, "a part of the state has a fixed width"},
                {{.name = "x", .width = 1}, "are both called 'x'"},
-               {{.name = "a/b", .width = 1}, "is no channel name"}};
+               {{.name = "a/b", .width = 1}, "is not a channel name"}};
   oddity.describe = add_channel;
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     odd_channel = &cases[k].channel;
@@ -408,7 +408,7 @@ static void rows_are_what_their_channels_say(void **state) {
   assert_failed("channel 'x': 3 values are announced, none are given");
   oddity.change_frame = NULL;
   oddity.change_event = break_kind;
-  assert_failed("channel 'kind': 0.5 is no whole number that fits");
+  assert_failed("channel 'kind': 0.5 is not a whole number that fits");
 }
 
 /* ---- what it says of itself -------------------------------------------------------------------------------------- */
@@ -449,7 +449,7 @@ static void words_of_verdicts_are_their_own(void **state) {
 static void progress_is_one_of_five(void **state) {
   (void)state;
   oddity.first = (thud_progress)99;
-  assert_refused("is no progress");
+  assert_refused("is not a value of thud_progress");
 }
 
 static void states_keep_their_size(void **state) {

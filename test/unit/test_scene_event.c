@@ -227,7 +227,7 @@ static void a_stopped_run_goes_on_with_the_same_bits(void **state) {
   thud_test_context_end(context);
 }
 
-/* All events are counted and recorded, the first ones are told. */
+/* All events are counted and recorded, the first ones are reported. */
 static void only_so_many_events_are_kept(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -236,9 +236,9 @@ static void only_so_many_events_are_kept(void **state) {
   options.max_events = 3;
   options.record = thud_test_path("few.h5");
   run_recorded(context, bouncing, &options, THUD_VERDICT_GOOD, &json);
-  size_t told = 0;
-  for (const char *p = json; (p = strstr(p, "\"kind\": ")) != NULL; p++) told++;
-  assert_int_equal(told, 3);
+  size_t reported = 0;
+  for (const char *p = json; (p = strstr(p, "\"kind\": ")) != NULL; p++) reported++;
+  assert_int_equal(reported, 3);
   size_t total = (size_t)first_number(json, "\"events_total\": ");
   thud_assert_greater(total, 30);
   thud_record_reader *reader = NULL;
@@ -255,7 +255,7 @@ static void findings_become_verdicts_and_warnings(void **state) {
   static const struct {
     const char *text;
     thud_verdict verdict;
-    const char *told;
+    const char *reported;
   } cases[] = {
       {PARTICLE("method: event-driven, end: 4, max_events: 5"), THUD_VERDICT_FAILED, "too many events: t = 2.875"},
       {"thud: 1\n"
@@ -314,7 +314,7 @@ static void findings_become_verdicts_and_warnings(void **state) {
     thud_run_options options = thud_run_options_default();
     char *json = NULL;
     run_recorded(context, cases[k].text, &options, cases[k].verdict, &json);
-    if (strstr(json, cases[k].told) == NULL) fail_msg("case %zu: no '%s' in %s", k, cases[k].told, json);
+    if (strstr(json, cases[k].reported) == NULL) fail_msg("case %zu: no '%s' in %s", k, cases[k].reported, json);
     free(json);
     thud_test_context_end(context);
   }
@@ -353,7 +353,7 @@ static void a_record_can_be_evaluated_at_any_time(void **state) {
   thud_assert_equal(numbers[0], 0.5);
   thud_test_assert_near(numbers[1], -0.75, 1e-14);
   thud_test_assert_near(numbers[2], 1, 1e-14);
-  read_line(stream, numbers); /* a time asked for twice is told once */
+  read_line(stream, numbers); /* a time asked for twice is reported once */
   thud_assert_equal(numbers[0], 2.25);
   thud_test_assert_near(numbers[1], -0.0625, 1e-14);
   assert_null(fgets(line, sizeof line, stream));

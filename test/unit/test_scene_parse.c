@@ -370,7 +370,7 @@ static void unknown_keys_and_choices_get_a_suggestion(void **state) {
   thud_tree_destroy(tree);
 }
 
-/* Columns inside a string lead to the place in the file when the string stands there letter by letter. */
+/* Columns inside a string lead to the place in the file when the string is there letter by letter. */
 static void trouble_inside_a_string_is_placed_in_the_file(void **state) {
   thud_context *context = *state;
   thud_tree *tree = parse(context, "a: x + yy\nb: 'x + yy'\nc: \"x +\\tyy\"\nd: \"\xC3\xA4 + yy\"\n");

@@ -91,7 +91,7 @@ static void to_dots(char *path) {
     if (*path == '/') *path = '.';
 }
 
-/* Every scalar that stands in `node` and not in `given` is changed, one at a time; returns how many. */
+/* Every scalar that is in `node` and not in `given` is changed, one at a time; returns how many. */
 static size_t change_each(thud_context *context, const char *text, const thud_tree *original, const thud_node *given,
                           const thud_node *node) {
   size_t changed = 0;
@@ -179,7 +179,7 @@ static thud_tree *read_without(thud_context *context, const thud_tree *tree, con
   return made;
 }
 
-/* Everything that stands in `node` and not in `given` is left out, one at a time; returns how many. */
+/* Everything that is in `node` and not in `given` is left out, one at a time; returns how many. */
 static size_t leave_out_each(thud_context *context, const thud_tree *original, const thud_tree *resolved,
                              const thud_node *given, const thud_node *node) {
   size_t left_out = 0;
@@ -293,7 +293,7 @@ static void records_carry_both_scenes(void **state) {
     assert_int_equal(thud_verify_record(context, thud_test_path("tampered.h5"), NULL, &result), THUD_OK);
     assert_int_equal(result.verdict, THUD_VERIFY_BAD);
     assert_string_equal(result.checks[1].name, "resolved");
-    /* A key that stands twice makes no scene, which is told by structure. */
+    /* A key that stands twice makes no scene, which is reported by structure. */
     if ((k == 3 ? result.checks[0] : result.checks[1]).status != THUD_VERIFY_FAILED)
       fail_msg("%zu: %s", k, result.reason);
   }

@@ -24,7 +24,7 @@ static thud_test_system belt(const char *const *slip) {
 }
 
 /* A puck sticks on a slope, is pushed across it between two breaks, and stops again. What rounding has left of the
- * velocity of its contact is no impact. */
+ * velocity of its contact is not an impact. */
 static void breaks_of_a_load_are_no_impacts(void **state) {
   (void)state;
   const char *const slopes[] = {"9.81*sin(0.75)", "9.81*sin(0.3)", "9.81*sin(0.1)", "9.81*sin(0.55)"};

@@ -221,7 +221,7 @@ static void gaps_without_gradient_where_they_close_are_refused(void **state) {
 }
 
 /* Impacts that point to a limit at which the contact does not last, because the force has turned round shortly before:
- * they are no accumulation, and the motion is the one without the look at limits. */
+ * they are not accumulation, and the motion is the one without the look at limits. */
 static void limits_at_which_contacts_part_are_refused(void **state) {
   (void)state;
   thud_test_system particle = free_particle("2*tanh(1000*(2.99 - t))");

@@ -85,7 +85,7 @@ static int see_arc(void *user, const thud_event_arc *arc) {
   return 0;
 }
 
-/* Two bodies with a brake each, 1 N and 2 N + t N/s: the event tells which one stops, the arc with which forces. */
+/* Two bodies with a brake each, 1 N and 2 N + t N/s: the event reports which one stops, the arc with which forces. */
 static void brakes_are_told_apart_and_forces_can_be_evaluated(void **state) {
   (void)state;
   static const char *const slips[] = {"x'", "y'"};

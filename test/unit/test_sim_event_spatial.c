@@ -379,7 +379,7 @@ static void motions_that_depend_on_open_forces_are_told(void **state) {
   const struct {
     const thud_test_system *system;
     const double *v0;
-    bool told;
+    bool reported;
   } cases[] = {{&four, both, true},       {&four, straight, false}, {&four, spin, false}, {&four, zero, false},
                {&uneven, straight, true}, {&pushed, zero, false},   {&three, both, false}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -387,9 +387,9 @@ static void motions_that_depend_on_open_forces_are_told(void **state) {
     run = (noted_run){0};
     thud_test_event_run_to(cases[k].system, 0.5, zero, cases[k].v0, &run);
     assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
-    assert_int_equal(run.info.indeterminate_forces > 0, cases[k].told);
-    assert_int_equal(run.info.indeterminate_constraint, cases[k].told ? 0 : -1);
-    assert_int_equal(run.info.indeterminate_constraints, cases[k].told ? 4 : 0);
+    assert_int_equal(run.info.indeterminate_forces > 0, cases[k].reported);
+    assert_int_equal(run.info.indeterminate_constraint, cases[k].reported ? 0 : -1);
+    assert_int_equal(run.info.indeterminate_constraints, cases[k].reported ? 4 : 0);
     thud_test_assert_near(run.info.indeterminate_time, 0, 0);
   }
 }

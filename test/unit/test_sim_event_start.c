@@ -61,7 +61,7 @@ static void narrow_gap_is_open(void **state) {
   thud_test_assert_near(run.event[0].before[0], -sqrt(2 * h * 9.81), 1e-17);
 }
 
-/* A slot that is narrower than the tolerance is no pair of closed contacts that press on each other. */
+/* A slot that is narrower than the tolerance is not a pair of closed contacts that press on each other. */
 static void ball_in_a_narrow_slot_flies_between_its_walls(void **state) {
   (void)state;
   const thud_test_system slot = {.coordinates = {"x"},
@@ -149,7 +149,7 @@ static void accepted_violations_of_equations_are_taken_away(void **state) {
   thud_test_assert_near(y - q0[1], -g * 1.6 / 4 / length, 1e-8);
 }
 
-/* Rounding errors of the initial state are none that would have to be told, and what is closed stays closed. */
+/* Rounding errors of the initial state are none that would have to be reported, and what is closed stays closed. */
 static void rounding_is_no_violation(void **state) {
   (void)state;
   const thud_test_system slope = {

@@ -63,7 +63,8 @@ static void bad_partitions_are_refused(void **state) {
   thud_test_context_end(context);
 }
 
-/* The list that a uniform partition stands for, by its definition: steps cut at the jumps, whose points are isolated. */
+/* The list that a uniform partition stands for, by its definition: steps cut at the jumps, whose points are isolated.
+ * */
 static size_t list_uniform(double start, double end, int steps, size_t jump_count, const double *jumps,
                            thud_interval *list) {
   size_t count = 0, jump = 0;

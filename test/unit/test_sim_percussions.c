@@ -1,4 +1,5 @@
-/* Percussions: loads of systems, with friction laws by themselves whose thresholds have atoms (Monteiro Marques et al.). Reference
+/* Percussions: loads of systems, with friction laws by themselves whose thresholds have atoms (Monteiro Marques et
+ * al.). Reference
  * cases F1, F3, F5, moving ground, contraction, the implicit scheme's identity and order, contacts, checkpoints. */
 #include "testing.h"
 #include "failing_allocator.h"

@@ -25,7 +25,8 @@ static int end_context(void **state) {
   return 0;
 }
 
-/* A chain of n masses on a line over a floor: gaps q_0, q_i - q_{i-1} - length, springs to the neighbours with stiffness
+/* A chain of n masses on a line over a floor: gaps q_0, q_i - q_{i-1} - length, springs to the neighbours with
+ * stiffness
  * k_i and damping, a consistent (tridiagonal) or lumped mass, and rods: equations q_i - q_{i-1} = length. */
 typedef struct chain {
   thud_index n;
@@ -143,7 +144,8 @@ static thud_error make_system(thud_context *context, chain *c, thud_system **sys
   return thud_system_create(context, &def, system);
 }
 
-/* ---- the same motion ---------------------------------------------------------------------------------------------- */
+/* ---- the same motion ----------------------------------------------------------------------------------------------
+ * */
 
 typedef struct outcome {
   thud_motion_info info;
@@ -249,7 +251,8 @@ static void controlled_steps_are_taken_back(void **state) {
   thud_system_destroy(system);
 }
 
-/* ---- the closed form ---------------------------------------------------------------------------------------------- */
+/* ---- the closed form ----------------------------------------------------------------------------------------------
+ * */
 
 /* n balls at rest: contact i carries what lies above it, whatever n; the public call chooses sparse matrices. */
 static void a_column_at_rest_carries_its_weight(void **state) {
@@ -279,7 +282,8 @@ static void a_column_at_rest_carries_its_weight(void **state) {
   thud_system_destroy(system);
 }
 
-/* ---- the solver of rows ------------------------------------------------------------------------------------------- */
+/* ---- the solver of rows -------------------------------------------------------------------------------------------
+ * */
 
 /* Random rows and loads against the conditions of the problem themselves; also where exchanges alone would take one
  * step per row: a column whose gaps part slowly and that is hit from below. */
@@ -327,7 +331,8 @@ static void rows_satisfy_their_conditions(void **state) {
   for (int k = 0; k < 40; k++) solve_rows(context, &random, 5 + k, k % 2 == 1, k % 4 >= 2);
 }
 
-/* ---- refusals ----------------------------------------------------------------------------------------------------- */
+/* ---- refusals -----------------------------------------------------------------------------------------------------
+ * */
 
 static void what_is_not_sparse_is_refused(void **state) {
   thud_context *context = *state;
@@ -363,7 +368,8 @@ static void what_is_not_sparse_is_refused(void **state) {
   thud_system_destroy(system);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------- */
+/* ---- memory -------------------------------------------------------------------------------------------------------
+ * */
 
 static thud_error create_and_run(thud_context *context, void *user) {
   chain *c = user;

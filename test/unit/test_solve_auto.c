@@ -1,4 +1,4 @@
-/* auto: every problem that has a solution is solved, proofs hold, the best iterate is kept, the way is told. */
+/* auto: every problem that has a solution is solved, proofs hold, the best iterate is kept, the way is reported. */
 #include "failing_allocator.h"
 #include "random_problems.h"
 #include "random_matrices.h"
@@ -250,7 +250,7 @@ static void no_solution_and_no_proof_is_best_effort_that_names_contacts(void **s
   thud_test_context_end(context);
 }
 
-/* The same without friction: Lemke's ray counts r_N >= 0 too and proves it; its words are told. */
+/* The same without friction: Lemke's ray counts r_N >= 0 too and proves it; its words are reported. */
 static void what_lemke_proves_is_told(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -288,7 +288,7 @@ static void contradictions_with_bilateral_rows_are_proved(void **state) {
   thud_test_context_end(context);
 }
 
-/* No normal impulse moves contact 0, but friction does: r = (2, 1) slides with u = (0, -97) where W_NN = 0 tells
+/* No normal impulse moves contact 0, but friction does: r = (2, 1) slides with u = (0, -97) where W_NN = 0 reports
  * nothing about the size of impulses; nor does contact 1, of a body that weighs next to nothing. */
 static void what_friction_can_mend_is_not_called_infeasible(void **state) {
   (void)state;

@@ -80,7 +80,8 @@ static size_t *shuffle(thud_random *random, size_t all) {
 
 /* ---- room ------------------------------------------------------------------------------------------------- */
 
-/* Counts between 0 and all contacts of a pile, up and down: no allocation in update and solve, the bits of a new solver. */
+/* Counts between 0 and all contacts of a pile, up and down: no allocation in update and solve, the bits of a new
+ * solver. */
 static void check_pile(const char *method, bool start_empty) {
   thud_context *context = thud_test_context(1);
   thud_test_problem made = make_pile(context, 5, 3);
@@ -197,7 +198,8 @@ static void impulses_follow_their_ids(void **state) {
   thud_test_context_end(context);
 }
 
-/* Iterations of a step with other free velocities from the carried impulses of the step before, contacts in the order of
+/* Iterations of a step with other free velocities from the carried impulses of the step before, contacts in the order
+ * of
  * `order`; projected gradients do not depend on it but for rounding. */
 static int iterations_after(thud_context *context, const thud_test_problem *made, const size_t *order, bool warm) {
   size_t all = (size_t)made->problem->contacts, n = thud_contact_ndof(made->problem);

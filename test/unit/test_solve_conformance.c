@@ -515,7 +515,8 @@ static thud_test_problem build_kind(thud_context *context, const char *name, thu
   return made;
 }
 
-/* One update of the used solver, without allocations when room was reserved, and a solve; a new solver says the same. */
+/* One update of the used solver, without allocations when room was reserved, and a solve; a new solver says the same.
+ * */
 static void check_changed_count(thud_context *context, thud_solver *used, const thud_solver_method *method,
                                 const thud_contact_problem *problem, bool reserved, const char *name) {
   thud_solver_options options = options_of(TOLERANCE);
@@ -535,7 +536,8 @@ static void check_changed_count(thud_context *context, thud_solver *used, const 
   thud_solver_destroy(fresh);
 }
 
-/* Grows beyond the first problem, shrinks to one contact and grows again, without room reserved and with room for a third
+/* Grows beyond the first problem, shrinks to one contact and grows again, without room reserved and with room for a
+ * third
  * more contacts than there are at most: random problems differ in how sparse they are. */
 static void check_counts(thud_context *context, const thud_solver_method *method, const thud_test_problem *made,
                          const char *name) {

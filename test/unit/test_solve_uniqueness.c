@@ -98,10 +98,10 @@ static void expect_interval(thud_context *context, thud_force_set *set, const th
   if (!isinf(high)) assert_near("r_N of the highest", contact, highest[contact * problem->dimension], high, tolerance);
   thud_contact_residual residual;
   assert_int_equal(thud_contact_evaluate(context, problem, lowest, NULL, NULL, NULL, &residual), THUD_OK);
-  if (!(residual.residual < 1e-9)) fail_msg("the lowest is no solution: %g", residual.residual);
+  if (!(residual.residual < 1e-9)) fail_msg("the lowest is not a solution: %g", residual.residual);
   if (isinf(high)) return;
   assert_int_equal(thud_contact_evaluate(context, problem, highest, NULL, NULL, NULL, &residual), THUD_OK);
-  if (!(residual.residual < 1e-9)) fail_msg("the highest is no solution: %g", residual.residual);
+  if (!(residual.residual < 1e-9)) fail_msg("the highest is not a solution: %g", residual.residual);
 }
 
 /* The local and the global form say the same. */

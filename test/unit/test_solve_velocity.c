@@ -38,7 +38,7 @@ static thud_index add_law(bench *b, thud_index directions, thud_set *set) {
   return b->problem.law_count++;
 }
 
-static thud_velocity_block *add_block(bench *b, bool has_normal, thud_index law, double grip) {
+static thud_velocity_block *add_block(bench *b, bool has_normal, thud_index law, double friction_bound) {
   thud_velocity_problem *problem = &b->problem;
   thud_velocity_block *block = &b->blocks[problem->block_count++];
   *block = (thud_velocity_block){.first = problem->rows,
@@ -46,7 +46,7 @@ static thud_velocity_block *add_block(bench *b, bool has_normal, thud_index law,
                                  .has_normal = has_normal,
                                  .constraint = -1,
                                  .law = law,
-                                 .grip = grip,
+                                 .friction_bound = friction_bound,
                                  .tied_row = -1,
                                  .tied_bilateral = -1};
   problem->rows += block->directions + (has_normal ? 1 : 0);
@@ -89,7 +89,7 @@ static double natural_map(const bench *b, double bilateral) {
   thud_index rows = b->problem.rows;
   for (thud_index c = 0; c < b->problem.block_count; c++) {
     const thud_velocity_block *block = &b->blocks[c];
-    double u[4], x[3], y[3], radius = block->grip;
+    double u[4], x[3], y[3], radius = block->friction_bound;
     thud_index size = block->directions + block->has_normal, skip = block->has_normal ? 1 : 0;
     const double *r = b->r + block->first;
     for (thud_index i = 0; i < size; i++) {
@@ -257,7 +257,7 @@ static void tiny_problems_are_solved_like_any_other(void **state) {
       small.problem.laws = small.laws;
       small.problem.W.dense = small.W;
       small.problem.load = small.problem.u_free = small.load;
-      small.blocks[3].grip *= tiny;
+      small.blocks[3].friction_bound *= tiny;
       for (thud_index i = 0; i < b.problem.rows; i++) small.load[i] *= tiny;
       thud_velocity_info info = solve(context, &b, method, tolerance);
       assert_solved(&b, &info, tolerance);
@@ -349,7 +349,7 @@ static void bad_problems_are_refused(void **state) {
   assert_int_equal(thud_velocity_validate(context, &b.problem), error)
   REFUSED(b.blocks[1].first = 9, THUD_ERROR_ARGUMENT);
   REFUSED(b.blocks[0].law = 3, THUD_ERROR_ARGUMENT);
-  REFUSED(b.blocks[0].grip = -1, THUD_ERROR_ARGUMENT);
+  REFUSED(b.blocks[0].friction_bound = -1, THUD_ERROR_ARGUMENT);
   REFUSED(b.blocks[0].tied_row = 2, THUD_ERROR_ARGUMENT);
   REFUSED(b.blocks[3].tied_row = 20, THUD_ERROR_ARGUMENT);
   REFUSED(b.blocks[3].tied_bilateral = 0, THUD_ERROR_ARGUMENT);

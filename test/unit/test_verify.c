@@ -64,7 +64,7 @@ static void state_is_worse_than_claimed(record_copy *c) {
   c->values[RECORD_COPY_STATE][2 * CAUGHT] -= 1e-8;
   record_copy_fit(c, jumping_metric);
 }
-/* Along the circle around the centre 2 t: stays a member, but is no projection. */
+/* Along the circle around the centre 2 t: stays a member, but is not a projection. */
 static void state_slides_along_the_boundary(record_copy *c) {
   double *u = c->values[RECORD_COPY_STATE] + 2 * CAUGHT, centre = 2 * c->values[RECORD_COPY_T][CAUGHT], angle = 1e-5;
   double x = u[0] - centre, y = u[1];

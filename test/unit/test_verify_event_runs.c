@@ -260,10 +260,10 @@ static void a_branch_is_held_to_the_axioms_where_it_forks(void **state) {
   if (result.verdict != THUD_VERIFY_GOOD) fail_msg("%s", result.reason);
   result = verify(context, path, 0);
   if (result.verdict != THUD_VERIFY_GOOD) fail_msg("%s", result.reason);
-  bool told = false;
+  bool reported = false;
   for (size_t k = 0; k < result.check_count; k++)
-    told = told || strstr(result.checks[k].detail, "branch: outcome 2 of 2 at t = 1") != NULL;
-  assert_true(told);
+    reported = reported || strstr(result.checks[k].detail, "branch: outcome 2 of 2 at t = 1") != NULL;
+  assert_true(reported);
   record_channels_load(context, path, &record);
   tamper_here_and_there(context, &record, &random);
   for (size_t k = 0; k < record.warning_count; k++) record.warning_times[k] += 0.125;

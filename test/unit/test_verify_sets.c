@@ -222,7 +222,7 @@ static size_t fastest_frame(const record_copy *c) {
   return found;
 }
 
-/* A moved state, with all that depends on it made to fit, is no projection any more. */
+/* A moved state, with all that depends on it made to fit, is not a projection any more. */
 static void forge(record_copy *c, const double *metric, double size, thud_random *random) {
   double M[9], *u = c->values[RECORD_COPY_STATE] + c->n * fastest_frame(c);
   for (size_t i = 0; i < c->n; i++)

@@ -1,4 +1,4 @@
-/* The checker of motions: good records pass whatever made them, one wrong number is found, texts tell the same. */
+/* The checker of motions: good records pass whatever made them, one wrong number is found, texts report the same. */
 #include "failing_allocator.h"
 #include "record_channels.h"
 #include "record_copy.h"

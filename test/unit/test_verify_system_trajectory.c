@@ -137,7 +137,7 @@ static void what_is_left_between_rows_is_of_fourth_order(void **state) {
 }
 
 /* x = 45.1 + 63.7 (t - 2) at times 1e-11 apart, as they are near the limit of an accumulation: the rows differ by less
- * than the last place of x can tell, and so do velocities from them. An error of 1e-12 is more than that. */
+ * than the last place of x can report, and so do velocities from them. An error of 1e-12 is more than that. */
 static void rows_close_together_are_known_to_their_last_place(void **state) {
   (void)state;
   enum { ROWS = 64 };

@@ -5,7 +5,7 @@
  * the first root is found first:
  *   all coefficients positive      no root here
  *   one change, from + to -        exactly one root: bracketed Newton
- *   all within the noise           cannot be told from a root: touched or crossed, by what follows
+ *   all within the noise           cannot be distinguished from a root: touched or crossed, by what follows
  *   otherwise                      halve */
 #include "sim/event/arc_root.h"
 
@@ -120,10 +120,10 @@ static double edge(int n, const double *a, double inner, double outer, double no
   return outer;
 }
 
-/* Widths up to this follow from the slope at the root; beyond it the slope is no measure. */
+/* Widths up to this follow from the slope at the root; beyond it the slope is not a measure. */
 #define STRAIGHT 1e-6
 
-/* From `from` on p may not be told from 0; it is negative beyond the noise at `to`: it crosses. */
+/* From `from` on p may not be distinguished from 0; it is negative beyond the noise at `to`: it crosses. */
 static arc_root crossing(int n, const double *a, double from, double to, double noise, double h) {
   double slope, x = refine(n, a, from, to);
   thud_arc_polynomial(n, a, x, &slope);
@@ -134,7 +134,7 @@ static arc_root crossing(int n, const double *a, double from, double to, double 
   return root;
 }
 
-/* On [from, to] p could not be told from 0; it is positive afterwards, or the interval ends: it touches. */
+/* On [from, to] p could not be distinguished from 0; it is positive afterwards, or the interval ends: it touches. */
 static arc_root touch(int n, const double *a, double from, double to, double noise, double h) {
   double left, right;
   thud_arc_polynomial(n, a, from, &left);

@@ -190,20 +190,20 @@ void thud_event_arc_evaluate_reactions(const thud_event_arc *arc, thud_index row
 /* ---- what is handed out ------------------------------------------------------------------------------------------ */
 
 /* What the sink answers. */
-static thud_error heed_answer(thud_event_motion *motion, int wish) {
-  if (wish < 0) {
+static thud_error handle_sink_result(thud_event_motion *motion, int answer) {
+  if (answer < 0) {
     motion->run.sink_failed = true;
     return thud_fail(motion->problem.context, THUD_ERROR_CALLBACK, "t = %.10g: the sink reported a failure (%d)",
-                     motion->state.t, wish);
+                     motion->state.t, answer);
   }
-  if (wish > 0) motion->info.status = THUD_EVENT_INTERRUPTED;
+  if (answer > 0) motion->info.status = THUD_EVENT_INTERRUPTED;
   return THUD_OK;
 }
 
 thud_error thud_event_emit_arc(thud_event_motion *motion, const thud_event_sink *sink, const thud_event_arc *arc) {
   motion->run.after_event = false;
   if (sink == NULL || sink->arc == NULL || !(arc->t1 > arc->t0)) return THUD_OK;
-  return heed_answer(motion, sink->arc(sink->user, arc));
+  return handle_sink_result(motion, sink->arc(sink->user, arc));
 }
 
 /* Something that was kept closed without force has found out, or a reaction has faded away without a root. */
@@ -296,7 +296,7 @@ static thud_error emit_event(thud_event_motion *motion, const thud_event_sink *s
   info->switches += motion->event.switched ? 1 : 0;
   motion->run.after_event = true;
   if (sink == NULL || sink->event == NULL) return THUD_OK;
-  return heed_answer(motion, sink->event(sink->user, &event));
+  return handle_sink_result(motion, sink->event(sink->user, &event));
 }
 
 /* ---- rounds ------------------------------------------------------------------------------------------------------ */

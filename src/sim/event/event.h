@@ -12,7 +12,7 @@ thud_error thud_event_parts_allocate(thud_event_motion *motion);
 void thud_event_parts_free(thud_event_motion *motion);
 /* event_start.c: the initial state is judged; violations that are accepted are taken away; `contact` of the start. */
 thud_error thud_event_set_initial_state(thud_event_motion *motion, const double *q0, const double *v0);
-/* What the initial acceleration gives over the run is no blow-up. The first series stands. */
+/* What the initial acceleration gives over the run is not a blow-up. The first series is kept. */
 void thud_event_widen_blow_up_limits(thud_event_motion *motion);
 /* event_decide.c: which contacts last; the whole series. The arc has been begun at the present state and `contact` is
  * set (no HIT). Sets mode, order, deflate. THUD_ERROR_UNQUALIFIED: no acceleration satisfies the constraints. */

@@ -82,7 +82,7 @@ static double margin_error(const sim_arc *arc, const event_law *law, int skip, d
 }
 
 /* What an event function is wrong by on [0, h]: of a series the last term stands for what was cut off;
- * a single one is no measure of that. */
+ * a single one is not a measure of that. */
 static double error_of(const thud_event_motion *motion, size_t f, int degree, const double *c, int skip, double h) {
   const sim_arc *arc = motion->arc;
   const model_jet_layout *at = &arc->jets.layout;

@@ -41,7 +41,7 @@ double thud_event_approach_speed(const thud_event_motion *motion) {
   return fastest;
 }
 
-/* A velocity, or an energy of it, that is no number any more: comparisons with it decide nothing. */
+/* A velocity, or an energy of it, that is not a number any more: comparisons with it decide nothing. */
 static thud_error check_finite(thud_event_motion *motion) {
   const thud_percussion_info *found = &motion->event.percussion;
   double sum =

@@ -38,7 +38,7 @@ typedef enum event_phase {
 } event_phase;
 
 /* A gap like y^p has the gradient 0 where it closes. There the rounding of the gap leaves DBL_EPSILON^((p-1)/p) of the
- * gradient's length at the start of the arc; less than this is no gradient. */
+ * gradient's length at the start of the arc; less than this is not a gradient. */
 #define EVENT_NO_GRADIENT 1e-6
 
 /* Equations (at length 1) that differ from combinations of others by less than this depend on them. */

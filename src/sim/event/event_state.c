@@ -2,7 +2,7 @@
  *
  *   header | values of the parts | doubles | integers | indices | flags | laws | arc: t0, top, doubles, slide
  *
- * The arc is part of it because inside the sink's calls the series of the next arc may stand already; what is written
+ * The arc is part of it because inside the sink's calls the series of the next arc may be already; what is written
  * of it is what following it reads, and the sides on which its program holds the switches are among the integers. */
 #include "base/base.h"
 #include "sim/event/event.h"

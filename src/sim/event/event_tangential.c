@@ -219,7 +219,7 @@ static double speed_of_contacts(const thud_event_motion *motion) {
   return fastest;
 }
 
-/* Who acts, and with which cosines of gradients: the velocity problem tells them. */
+/* Who acts, and with which cosines of gradients: the velocity problem reports them. */
 static thud_error prepare_combinations(thud_event_motion *motion) {
   const event_problem *problem = &motion->problem;
   event_present *state = &motion->state;
@@ -265,7 +265,7 @@ static thud_error collect_combinations(thud_event_motion *motion, double speed) 
   return error;
 }
 
-/* What an impact at the same time has given before: one event tells both. */
+/* What an impact at the same time has given before: one event reports both. */
 static void add_earlier(const event_problem *problem, event_happening *event, const thud_percussion_info *earlier,
                         const double *impulse) {
   for (size_t row = 0; row < problem->m + problem->s; row++) event->impulse[row] += impulse[row];

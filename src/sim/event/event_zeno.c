@@ -198,7 +198,7 @@ static void mark_involved(thud_event_motion *motion, const limit *found) {
       motion->contacts.slip[l] = EVENT_SLIP_UNKNOWN;
 }
 
-/* The contacts that were struck must stay closed; otherwise this is no accumulation. */
+/* The contacts that were struck must stay closed; otherwise this is not an accumulation. */
 static bool contacts_last(const event_problem *problem, const event_happening *event, const event_modes *modes) {
   for (size_t i = 0; i < problem->m; i++)
     if (event->involved[i] && !event_lasts(modes->mode[i])) return false;
@@ -254,7 +254,8 @@ static void book_limit(thud_event_motion *motion, const limit *found, double ene
   motion->info.ledger.impact_loss += energy_before - motion->info.ledger.kinetic - motion->info.ledger.potential;
 }
 
-/* ---- impacts that time cannot tell apart ------------------------------------------------------------------------- */
+/* ---- impacts that time cannot distinguish -------------------------------------------------------------------------
+ * */
 
 /* The contacts that this impact has struck. */
 static void mark_recent(const event_problem *problem, const event_happening *event, event_zeno *zeno) {
@@ -341,7 +342,7 @@ thud_error thud_event_zeno_close(thud_event_motion *motion, const thud_event_sin
     motion->run.phase = EVENT_AT_LIMIT;
     return emit_rest(motion, sink, t0, q0, v0, &before);
   }
-  /* No accumulation, or not yet: on from the impact, whose series stands in what was kept. */
+  /* No accumulation, or not yet: on from the impact, whose series is in what was kept. */
   error = thud_event_restore_kept(motion, THUD_OK);
   mark_recent(problem, &motion->event, &motion->zeno);
   motion->zeno.refused = shown;

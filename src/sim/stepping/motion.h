@@ -40,7 +40,7 @@ struct thud_motion {
   thud_index n, m, s;
   thud_system_values *values; /* sparse ones where the system is large and has patterns */
   thud_percussion *percussion;
-  thud_percussion *projection; /* corrects positions: `percussion`, or Newton's law where that is no projection */
+  thud_percussion *projection; /* corrects positions: `percussion`, or Newton's law where that is not a projection */
   double blow_up_q, blow_up_v; /* sizes at which the run ends */
   double e;                    /* the one restitution of mabrouk */
 
@@ -154,7 +154,7 @@ void thud_motion_close_together(thud_motion *motion, double t, double h);
 thud_error thud_motion_load_start(thud_motion *motion);
 /* motion_theta.c: the velocity of the theta scheme, with theta = 1 of the implicit one; nothing is booked. */
 thud_error thud_motion_theta_solve(thud_motion *motion, double t, double h);
-/* Normal velocities of the acting constraints, by which the next step tells lasting contacts from new ones. */
+/* Normal velocities of the acting constraints, by which the next step distinguishes lasting contacts from new ones. */
 void thud_motion_keep_normal_velocities(thud_motion *motion);
 /* Energies and gaps at the new node (t, q, v), and what the discretisation of the smooth motion added. `missing` are
  * the parts of the values that do not belong to the node yet. */

@@ -326,7 +326,7 @@ static double kinetic_change(const thud_motion *motion, const double *v_old) {
 }
 
 /* What is lost of |Dv|_M^2/2 when forces and laws by themselves count at the end of the step: constraints and their
- * friction count at the mean of the velocities, so that their part sum r.Du/2 is no loss. */
+ * friction count at the mean of the velocities, so that their part sum r.Du/2 is not a loss. */
 static double kinetic_scheme_loss(thud_motion *motion, const double *v_old) {
   const thud_system_values *values = motion->values;
   size_t n = (size_t)motion->n, row = (size_t)motion->m;

@@ -15,7 +15,8 @@ static void note_residual(thud_sweep *sweep, double t) {
   sweep->now.info.worst_residual_time = t;
 }
 
-/* An iterative projection of a point inside the set moves it by rounding. A move within the certified gap is no move: u
+/* An iterative projection of a point inside the set moves it by rounding. A move within the certified gap is not a
+ * move: u
  * rests, and never creeps. The gap of a converged answer is pessimistic and grows with the numbers of the set; there
  * the move must be within the tolerance, too, or u would stay behind. */
 static void rest_within_gap(thud_sweep *sweep, const thud_set_info *projection) {

@@ -58,7 +58,7 @@ static size_t jumps_up_to(const thud_partition *partition, size_t k) {
   size_t low = 0, high = partition->jump_count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    size_t before = partition->jumps[middle].number - middle; /* intervals that are no points */
+    size_t before = partition->jumps[middle].number - middle; /* intervals that are not points */
     if ((before << partition->levels) + middle <= k)
       low = middle + 1;
     else
@@ -197,7 +197,7 @@ thud_error thud_partition_uniform(thud_context *context, double start, double en
   /* Nodes are rounded by at most 2 units in the last place of the larger end. */
   if (!((end - start) / (double)steps > 8 * DBL_EPSILON * fmax(fabs(start), fabs(end))))
     return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "%d steps from %.17g to %.17g: rounding cannot tell the nodes apart; take fewer steps", (int)steps,
+                     "%d steps from %.17g to %.17g: rounding cannot separate the nodes; take fewer steps", (int)steps,
                      start, end);
   thud_partition *made = THUD_NEW(context, thud_partition);
   if (made == NULL) return THUD_ERROR_MEMORY;
@@ -219,7 +219,8 @@ static bool is_divisible(const thud_interval *whole) {
   return whole->left < middle && middle < whole->right;
 }
 
-/* Whether one more level of halving divides every interval: the steps by their length, those beside jumps one by one. */
+/* Whether one more level of halving divides every interval: the steps by their length, those beside jumps one by one.
+ * */
 static bool is_divisible_again(const thud_partition *partition) {
   double largest = fmax(fabs(partition->start), fabs(partition->end));
   double step = ldexp((partition->end - partition->start) / (double)partition->steps, -partition->levels);

@@ -160,7 +160,7 @@ static thud_error emit_present(thud_sweep *sweep, const thud_sink *sink) {
   return hand_over(sweep, sink, &frame);
 }
 
-/* The left limit before a jump, a frame of its own so that a reader can tell a jump from a steep slope. */
+/* The left limit before a jump, a frame of its own so that a reader can distinguish a jump from a steep slope. */
 static thud_error emit_left_limit(thud_sweep *sweep, const thud_sink *sink) {
   thud_frame frame = {.t = sweep->now.info.time,
                       .side = THUD_SIDE_LEFT,
