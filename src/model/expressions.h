@@ -47,7 +47,7 @@ typedef struct model_text {
 /* The values of one array: those entries that are not zero by structure, in any order. */
 typedef struct model_values {
   size_t count, place_capacity, value_capacity;
-  size_t *place;          /* [count] number of the entry */
+  size_t *place;          /* [count] number of the entry, in the pattern where there is one */
   thud_expr_value *value; /* [count] */
 } model_values;
 
@@ -74,12 +74,22 @@ typedef struct model_builder {
   size_t text_count;
 } model_builder;
 
+/* Patterns of the matrices of a system; memory NULL: they are full. */
+typedef struct model_patterns {
+  thud_system_patterns given;
+  thud_index *memory; /* in which the patterns lie */
+} model_patterns;
+
 /* "kinetic energy", "force of coordinate 'x'" ... */
 void thud_model_describe_text(const thud_expr_system_def *def, const model_text *text, char *buffer, size_t capacity);
 /* Names into the scope, sources into the graph, derivatives. The builder's sizes, context, scope, def and place are
  * set. Ended by thud_model_builder_end, also after failure. */
 thud_error thud_model_build(model_builder *builder);
 void thud_model_builder_end(model_builder *builder);
+/* Large systems without friction whose matrices have few entries: their patterns, and the builder's values of these
+ * matrices become those of the patterns, in their order (place: number of the entry of the pattern). The memory is the
+ * caller's. */
+thud_error thud_model_find_patterns(model_builder *builder, model_patterns *patterns);
 /* An entry of a vector. */
 static inline thud_expr_value *thud_model_entry(const model_builder *builder, model_array array, size_t k) {
   return &builder->array[array].value[k];

@@ -22,11 +22,10 @@ static bool constant_array(const model_builder *builder, model_array array, doub
 
 /* Constant arrays are put into the system; *variable receives the others. */
 static thud_error split_constants(const model_builder *builder, thud_system *system, unsigned *variable) {
-  size_t n = system->n, most = n * n;
-  most = most > system->m * n ? most : system->m * n;
-  most = most > system->s * n ? most : system->s * n;
-  most = most > system->laws ? most : system->laws;
-  double *numbers = THUD_NEW_ARRAY(system->context, double, most + 1);
+  size_t most = 0;
+  for (model_array array = 0; array < MODEL_ARRAYS; array++)
+    if (thud_model_array_size(system, array) > most) most = thud_model_array_size(system, array);
+  double *numbers = THUD_NEW_ARRAY(system->context, double, most);
   if (numbers == NULL) return THUD_ERROR_MEMORY;
   thud_error error = THUD_OK;
   *variable = 0;
@@ -153,13 +152,15 @@ typedef struct skeleton {
   thud_system_def def;
   thud_constraint_def *constraints; /* [m] */
   thud_friction_def *friction;      /* [laws] */
-  double *mass;                     /* [n*n] room for a constant mass, NULL until it is needed */
+  double *mass;                     /* room for a constant mass, NULL until it is needed */
+  model_patterns patterns;          /* of large systems with few entries */
 } skeleton;
 
 static void end_skeleton(thud_context *context, skeleton *made) {
   thud_free(context, made->constraints);
   thud_free(context, made->friction);
   thud_free(context, made->mass);
+  thud_free(context, made->patterns.memory);
 }
 
 /* Names, kinds and sizes; the counts are not negative. */
@@ -240,18 +241,44 @@ static thud_error check_numbers(const model_builder *builder, skeleton *made) {
 
 /* ---- creation --------------------------------------------------------------------------------------------------- */
 
-static thud_error make_system(model_builder *builder, skeleton *made, thud_system **system) {
-  thud_error error = thud_model_build(builder);
-  if (error == THUD_OK) error = check_numbers(builder, made);
+/* Patterns and a constant mass go into the definition. */
+static thud_error complete_skeleton(model_builder *builder, skeleton *made) {
+  thud_error error = thud_model_find_patterns(builder, &made->patterns);
   if (error != THUD_OK) return error;
-  made->mass = THUD_NEW_ARRAY(builder->context, double, builder->n * builder->n);
+  size_t numbers = builder->n * builder->n;
+  if (made->patterns.memory != NULL) {
+    made->def.patterns = &made->patterns.given;
+    numbers = builder->array[MODEL_MASS].count;
+  }
+  made->mass = THUD_NEW_ARRAY(builder->context, double, numbers);
   if (made->mass == NULL) return THUD_ERROR_MEMORY;
   if (constant_array(builder, MODEL_MASS, made->mass)) made->def.mass = made->mass;
+  return THUD_OK;
+}
+
+/* A constant mass with a pattern is factorized for values alone; a wrong one is reported on creation all the same. */
+static thud_error check_sparse_mass(const thud_system *system) {
+  thud_system_values *values = NULL;
+  if (!system->has_patterns || !system->constant_mass) return THUD_OK;
+  thud_error error = thud_system_values_create_sparse(system->context, system, false, &values);
+  thud_system_values_destroy(system->context, values);
+  return error;
+}
+
+static thud_error make_system(model_builder *builder, skeleton *made, thud_system **system) {
+  const model_text mass = {builder->def->mass == NULL ? THUD_SOURCE_KINETIC : THUD_SOURCE_MASS, 0, 0};
+  thud_error error = thud_model_build(builder);
+  if (error == THUD_OK) error = check_numbers(builder, made);
+  if (error == THUD_OK) error = complete_skeleton(builder, made);
+  if (error != THUD_OK) return error;
   error = thud_model_create_bare(builder->context, &made->def, system);
-  if (error == THUD_ERROR_NOT_SPD || error == THUD_ERROR_NOT_FINITE)
-    thud_model_mark(builder, (model_text){builder->def->mass == NULL ? THUD_SOURCE_KINETIC : THUD_SOURCE_MASS, 0, 0});
+  if (error == THUD_ERROR_NOT_SPD || error == THUD_ERROR_NOT_FINITE) thud_model_mark(builder, mass);
   if (error != THUD_OK) return error;
   error = compile(builder, *system);
+  if (error == THUD_OK) {
+    error = check_sparse_mass(*system);
+    if (error == THUD_ERROR_NOT_SPD) thud_model_mark(builder, mass);
+  }
   if (error == THUD_OK) error = thud_loads_expand(*system, builder->scope, builder->def, builder->place);
   if (error != THUD_OK) {
     thud_system_destroy(*system);

@@ -57,7 +57,8 @@ static thud_error add_constraint(model_builder *builder, const model_jet_layout 
   return error == THUD_OK ? thud_model_rate(builder, *velocity, true, &values[layout->convective + i]) : error;
 }
 
-static thud_error add_values(model_builder *builder, const model_jet_layout *layout, thud_expr_value *values) {
+static thud_error add_values(model_builder *builder, const thud_system *system, const model_jet_layout *layout,
+                             thud_expr_value *values) {
   const struct {
     size_t place;
     model_array from;
@@ -70,7 +71,8 @@ static thud_error add_values(model_builder *builder, const model_jet_layout *lay
   for (size_t k = 0; k < layout->count; k++) values[k] = builder->zero;
   for (size_t k = 0; k < sizeof copies / sizeof *copies; k++) {
     const model_values *from = &builder->array[copies[k].from];
-    for (size_t j = 0; j < from->count; j++) values[copies[k].place + from->place[j]] = from->value[j];
+    for (size_t j = 0; j < from->count; j++)
+      values[copies[k].place + thud_model_full_index(system, copies[k].from, from->place[j])] = from->value[j];
   }
   thud_error error = add_forces(builder, layout, values);
   for (size_t i = 0; i < builder->m && error == THUD_OK; i++) error = add_constraint(builder, layout, i, values);
@@ -93,7 +95,7 @@ thud_error thud_model_add_jets(model_builder *builder, thud_system *system) {
     return thud_fail(system->context, THUD_ERROR_OVERFLOW, "system: %zu numbers in its jets are too many",
                      layout.count);
   thud_expr_value *values = THUD_NEW_ARRAY(builder->context, thud_expr_value, layout.count);
-  thud_error error = values != NULL ? add_values(builder, &layout, values) : THUD_ERROR_MEMORY;
+  thud_error error = values != NULL ? add_values(builder, system, &layout, values) : THUD_ERROR_MEMORY;
   if (error == THUD_OK)
     error = thud_expr_program_create(builder->graph, (thud_index)layout.count, values, &system->expressions->jets);
   thud_free(builder->context, values);
