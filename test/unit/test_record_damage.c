@@ -1,5 +1,6 @@
 /* Records of killed runs, and records whose bytes were changed: what is read is right, or there is an error. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "counting_allocator.h"
 #include "sample_record.h"
 #include "record_rows.h"
 #include "scratch_folder.h"
@@ -164,21 +165,8 @@ static void a_kill_between_any_two_system_calls_leaves_a_good_record(void **stat
 
 /* ---- changed bytes ------------------------------------------------------------------------------------------ */
 
+/* The heap is counted to show that nothing is believed about sizes. */
 enum { LARGEST_FILE = 1 << 18, LARGEST_HEAP = 64 << 20 };
-
-/* Counts what thud asks for, to show that nothing is believed about sizes. */
-typedef struct counting_heap {
-  size_t live, most;
-} counting_heap;
-
-static void *counting_allocator(void *user, void *ptr, size_t old_size, size_t new_size) {
-  counting_heap *heap = user;
-  heap->live += new_size - old_size;
-  if (heap->live > heap->most) heap->most = heap->live;
-  if (new_size > 0) return realloc(ptr, new_size);
-  free(ptr);
-  return NULL;
-}
 
 static size_t load_bytes(const char *path, uint8_t *bytes) {
   FILE *stream = fopen(path, "rb");
@@ -213,9 +201,9 @@ static thud_error read_all(thud_context *context, const char *path) {
 }
 
 static void check_damaged(const char *path, const uint8_t *bytes, size_t count, size_t *refused) {
-  counting_heap heap = {0};
+  thud_test_heap heap = {0};
   thud_context_options options = thud_context_options_default();
-  options.allocator = counting_allocator;
+  options.allocator = thud_test_counting_allocator;
   options.allocator_user = &heap;
   thud_context *context;
   assert_int_equal(thud_context_create(&options, &context), THUD_OK);

@@ -1,12 +1,15 @@
 /* Motions of systems with patterns: sparse and full matrices give the same motion, in every scheme, with diagonal and
  * other masses, with equations, with impacts; what sparse matrices are not for is refused with a reason. */
+#include "counting_allocator.h"
 #include "failing_allocator.h"
 #include "sim/stepping/motion.h"
 #include "solve/row_solver.h"
 #include "testing.h"
+#include "thud/io.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 64 };
@@ -25,8 +28,7 @@ static int end_context(void **state) {
   return 0;
 }
 
-/* A chain of n masses on a line over a floor: gaps q_0, q_i - q_{i-1} - length, springs to the neighbours with
- * stiffness
+/* A chain of n masses on a line over a floor: gaps q_0, q_i - q_{i-1} - length, springs to the neighbours with stiffness
  * k_i and damping, a consistent (tridiagonal) or lumped mass, and rods: equations q_i - q_{i-1} = length. */
 typedef struct chain {
   thud_index n;
@@ -144,8 +146,7 @@ static thud_error make_system(thud_context *context, chain *c, thud_system **sys
   return thud_system_create(context, &def, system);
 }
 
-/* ---- the same motion ----------------------------------------------------------------------------------------------
- * */
+/* ---- the same motion ---------------------------------------------------------------------------------------------- */
 
 typedef struct outcome {
   thud_motion_info info;
@@ -179,9 +180,8 @@ static double apart(thud_index n, const double *a, const double *b) {
 }
 
 /* Both storages to 1e-12 of the sizes at hand (1 m, 1 m/s; impulses of a step are of 1e-2 N s and more). */
-static void compare(thud_context *context, chain *c, int method, int law, thud_index steps) {
-  thud_system *system = NULL;
-  assert_ok(context, make_system(context, c, &system));
+static outcome compare_storages(thud_context *context, const thud_system *system, const chain *c, int method, int law,
+                                thud_index steps) {
   outcome full = run(context, system, c, method, law, MOTION_FULL, steps);
   outcome sparse = run(context, system, c, method, law, MOTION_SPARSE, steps);
   assert_true(full.info.status == THUD_MOTION_COMPLETED && sparse.info.status == THUD_MOTION_COMPLETED);
@@ -193,6 +193,13 @@ static void compare(thud_context *context, chain *c, int method, int law, thud_i
   assert_true(fabs(full.info.ledger.impact_loss - sparse.info.ledger.impact_loss) <= 1e-11);
   assert_true(fabs(full.info.ledger.contact_loss - sparse.info.ledger.contact_loss) <= 1e-11);
   assert_true(sparse.info.ledger.identity <= 1e-12);
+  return sparse;
+}
+
+static void compare(thud_context *context, chain *c, int method, int law, thud_index steps) {
+  thud_system *system = NULL;
+  assert_ok(context, make_system(context, c, &system));
+  compare_storages(context, system, c, method, law, steps);
   thud_system_destroy(system);
 }
 
@@ -251,8 +258,7 @@ static void controlled_steps_are_taken_back(void **state) {
   thud_system_destroy(system);
 }
 
-/* ---- the closed form ----------------------------------------------------------------------------------------------
- * */
+/* ---- the closed form ---------------------------------------------------------------------------------------------- */
 
 /* n balls at rest: contact i carries what lies above it, whatever n; the public call chooses sparse matrices. */
 static void a_column_at_rest_carries_its_weight(void **state) {
@@ -282,8 +288,216 @@ static void a_column_at_rest_carries_its_weight(void **state) {
   thud_system_destroy(system);
 }
 
-/* ---- the solver of rows -------------------------------------------------------------------------------------------
- * */
+/* ---- the same chains by expressions -------------------------------------------------------------------------------- */
+
+typedef struct texts {
+  char kinetic[128 * MOST], force[MOST][320], gap[MOST][64];
+  const char *forces[MOST];
+  thud_expr_constraint_def constraints[MOST];
+} texts;
+
+static void write_force(const chain *c, thud_index i, char *text, size_t capacity) {
+  int used = snprintf(text, capacity, "%.17g + 0.1*sin(3*t + %d)", -9.81 * c->m[i], (int)i);
+  for (thud_index j = i; c->springs && j <= i + 1 && j < c->n; j++)
+    if (j > 0)
+      used += snprintf(text + used, capacity - (size_t)used, " %c (%.17g*(q%d - q%d - 0.125) + 0.05*(q%d' - q%d'))",
+                       j == i ? '-' : '+', c->k[j], (int)j, (int)j - 1, (int)j, (int)j - 1);
+}
+
+static void write_texts(const chain *c, texts *made) {
+  size_t used = 0;
+  for (thud_index i = 0; i < c->n; i++) {
+    used += (size_t)snprintf(made->kinetic + used, sizeof made->kinetic - used, "%s%.17g*q%d'^2", i > 0 ? " + " : "",
+                             c->m[i] / 2, (int)i);
+    if (c->consistent && i > 0)
+      used +=
+          (size_t)snprintf(made->kinetic + used, sizeof made->kinetic - used, " + 0.2*q%d'*q%d'", (int)i - 1, (int)i);
+    write_force(c, i, made->force[i], sizeof made->force[i]);
+    if (i > 0)
+      snprintf(made->gap[i], sizeof made->gap[i], "q%d - q%d - 0.125", (int)i, (int)i - 1);
+    else
+      snprintf(made->gap[i], sizeof made->gap[i], "q0");
+    made->forces[i] = made->force[i];
+    made->constraints[i] = (thud_expr_constraint_def){.name = c->names[i],
+                                                      .kind = c->constraints[i].kind,
+                                                      .source = made->gap[i],
+                                                      .restitution = c->constraints[i].restitution > 0 ? "0.4" : NULL};
+  }
+}
+
+/* laws: 0, or 1 for a law of dry friction of the first mass. */
+static thud_error make_by_texts(thud_context *context, const chain *c, thud_index laws, thud_expr_system_place *place,
+                                thud_system **system) {
+  static const char *const slip[] = {"q0'"};
+  const thud_expr_friction_def law = {
+      .name = "rail", .constraint = -1, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = slip, .mu = "0.5"};
+  static texts made;
+  thud_expr_scope *scope = NULL;
+  write_texts(c, &made);
+  const thud_expr_system_def def = {.n = c->n,
+                                    .coordinates = c->coordinates,
+                                    .kinetic_energy = made.kinetic,
+                                    .forces = made.forces,
+                                    .m = c->n,
+                                    .constraints = made.constraints,
+                                    .laws = laws,
+                                    .friction = &law};
+  thud_error error = thud_expr_scope_create(context, &scope);
+  if (error == THUD_OK) error = thud_system_create_expressions(context, scope, &def, place, system);
+  thud_expr_scope_destroy(scope);
+  return error;
+}
+
+/* A column of 60 balls and a chain of 60 finite elements (consistent mass, springs): sparse and full matrices of the
+ * texts, and the functions in C. */
+static void systems_of_expressions_have_patterns(void **state) {
+  thud_context *context = *state;
+  thud_random random = thud_random_seed(18);
+  static const int methods[] = {THUD_MOTION_MOREAU, THUD_MOTION_MOREAU_JEAN, THUD_MOTION_IMPLICIT};
+  for (int k = 0; k < 4; k++) {
+    chain c;
+    thud_system *functions = NULL, *by_texts = NULL;
+    make_chain(&random, 60, k % 2 == 1, k % 2 == 1, false, k >= 2, &c);
+    assert_ok(context, make_system(context, &c, &functions));
+    assert_ok(context, make_by_texts(context, &c, 0, NULL, &by_texts));
+    assert_true(thud_system_has_patterns(by_texts));
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+      outcome written = compare_storages(context, by_texts, &c, methods[m], THUD_IMPACT_NEWTON, 60);
+      outcome sparse = run(context, functions, &c, methods[m], THUD_IMPACT_NEWTON, MOTION_SPARSE, 60);
+      assert_true(written.info.impacts == sparse.info.impacts);
+      assert_true(apart(c.n, written.q, sparse.q) <= 1e-12);
+      assert_true(apart(c.n, written.v, sparse.v) <= 1e-12);
+      assert_true(apart(c.n, written.reaction, sparse.reaction) <= 1e-12);
+    }
+    thud_system_destroy(functions);
+    thud_system_destroy(by_texts);
+  }
+}
+
+/* Who asks for full matrices gets them: those of the functions. */
+static void expressions_with_patterns_have_full_matrices_too(void **state) {
+  thud_context *context = *state;
+  thud_random random = thud_random_seed(19);
+  chain c;
+  thud_system *systems[2] = {NULL, NULL};
+  thud_system_values *values[2] = {NULL, NULL};
+  make_chain(&random, 30, true, true, false, false, &c);
+  assert_ok(context, make_system(context, &c, &systems[0]));
+  assert_ok(context, make_by_texts(context, &c, 0, NULL, &systems[1]));
+  for (int k = 0; k < 2; k++) {
+    assert_ok(context, thud_system_values_create(context, systems[k], &values[k]));
+    assert_ok(context,
+              thud_system_evaluate(systems[k], 0.5, c.q, c.v, THUD_AT_EVERYTHING | THUD_AT_JACOBIANS, values[k]));
+    assert_ok(context, thud_system_check(systems[k], 0.5, c.q, c.v, 1e-6, NULL));
+  }
+  thud_index square = c.n * c.n;
+  assert_true(apart(square, values[0]->mass, values[1]->mass) <= 1e-15);
+  assert_true(apart(square, values[0]->gradient, values[1]->gradient) == 0);
+  assert_true(apart(square, values[0]->force_dq, values[1]->force_dq) <= 1e-13);
+  assert_true(apart(square, values[0]->force_dv, values[1]->force_dv) <= 1e-15);
+  assert_true(values[1]->mass[c.n] != 0 && values[1]->force_dq[c.n] > 1);
+  for (int k = 0; k < 2; k++) {
+    thud_system_values_destroy(context, values[k]);
+    thud_system_destroy(systems[k]);
+  }
+}
+
+/* Few coordinates, friction: full matrices. A mass that is not positive definite is refused on creation, with or without
+ * patterns. */
+static void small_systems_and_friction_have_no_patterns(void **state) {
+  thud_context *context = *state;
+  thud_random random = thud_random_seed(20);
+  for (thud_index n = 24; n <= 25; n++)
+    for (thud_index laws = 0; laws < 2; laws++) {
+      chain c;
+      thud_system *system = NULL;
+      thud_expr_system_place place;
+      make_chain(&random, n, true, false, false, true, &c);
+      assert_ok(context, make_by_texts(context, &c, laws, NULL, &system));
+      assert_true(thud_system_has_patterns(system) == (n == 25 && laws == 0));
+      thud_system_destroy(system);
+      c.m[3] = -1;
+      assert_true(make_by_texts(context, &c, laws, &place, &system) == THUD_ERROR_NOT_SPD);
+      assert_true(place.part == THUD_SOURCE_KINETIC);
+      assert_true(strstr(thud_context_last_message(context), "q3") != NULL);
+    }
+}
+
+/* ---- a large scene -------------------------------------------------------------------------------------------------- */
+
+enum { BALLS = 2000 };
+
+/* Balls of mass 1 at rest upon each other. */
+static char *write_column(thud_index n) {
+  size_t capacity = 200 * (size_t)n + 500, used = 0;
+  char *text = malloc(capacity);
+  assert_non_null(text);
+#define WRITE(...) used += (size_t)snprintf(text + used, capacity - used, __VA_ARGS__)
+  WRITE("thud: 1\nsystem:\n  coordinates: [x0");
+  for (int i = 1; i < n; i++) WRITE(", x%d", i);
+  WRITE("]\n  kinetic_energy: \"0");
+  for (int i = 0; i < n; i++) WRITE(" + 0.5*x%d'^2", i);
+  WRITE("\"\n  potential_energy: 8*(x0");
+  for (int i = 1; i < n; i++) WRITE(" + x%d", i);
+  WRITE(")\n  constraints:\n    - {name: floor, gap: x0}\n");
+  for (int i = 1; i < n; i++) WRITE("    - {name: gap%d, gap: x%d - x%d - 1}\n", i, i, i - 1);
+  WRITE("initial: {x0: 0");
+  for (int i = 1; i < n; i++) WRITE(", x%d: %d", i, i);
+  WRITE("}\nsimulate: {method: moreau-jean, end: 0.0625, steps: 4}\n");
+#undef WRITE
+  assert_true(used < capacity);
+  return text;
+}
+
+/* Contact i carries the n - i balls above it: an impulse of 8 (n - i) h in a step of h = 1/64, up to rounding: A M^-1 A'
+ * has the condition 4 (2 n / pi)^2 = 6.5e6, and that times eps is 1.4e-9. Values with full matrices alone would have
+ * seven of them (mass, factor, gradients, Jacobians, differences). */
+static void a_scene_of_many_balls_needs_little_memory(void **state) {
+  (void)state;
+  thud_test_heap heap = {0};
+  thud_context_options options = thud_context_options_default();
+  options.allocator = thud_test_counting_allocator;
+  options.allocator_user = &heap;
+  thud_context *context = NULL;
+  assert_int_equal(thud_context_create(&options, &context), THUD_OK);
+  char *text = write_column(BALLS);
+  thud_tree *tree = NULL;
+  thud_scene *scene = NULL;
+  const double *q = NULL, *v = NULL;
+  assert_ok(context, thud_tree_read_text(context, "scene", text, strlen(text), &tree));
+  assert_ok(context, thud_scene_build(context, tree, &scene));
+  free(text);
+  thud_run_options run_options = thud_run_options_default();
+  thud_run_result result = {0};
+  assert_ok(context, thud_scene_run(scene, &run_options, &result));
+  assert_true(result.verdict == THUD_VERDICT_GOOD);
+  thud_run_result_free(context, &result);
+
+  thud_motion_options motion_options = thud_motion_options_default();
+  thud_motion *motion = NULL;
+  thud_motion_info info;
+  motion_options.method = THUD_MOTION_MOREAU_JEAN;
+  motion_options.end = 0.0625;
+  motion_options.steps = 4;
+  const thud_system *system = thud_scene_system(scene, &q, &v);
+  assert_ok(context, thud_motion_create(context, system, &motion_options, q, v, &motion));
+  assert_true(motion->values->sparse != NULL);
+  assert_ok(context, thud_motion_run(motion, NULL, NULL, &info));
+  thud_motion_frame frame = thud_motion_present(motion);
+  for (thud_index i = 0; i < BALLS; i++) {
+    double above = 8.0 * (BALLS - i) / 64;
+    assert_true(fabs(frame.reaction[i] - above) <= 1e-10 * above);
+    assert_true(fabs(frame.v[i]) <= 1e-12);
+  }
+  thud_motion_destroy(motion);
+  thud_scene_destroy(scene);
+  thud_tree_destroy(tree);
+  thud_context_destroy(context);
+  thud_assert_equal(heap.live, 0);
+  thud_assert_less(heap.most, 4 * sizeof(double) * BALLS * BALLS);
+}
+
+/* ---- the solver of rows ------------------------------------------------------------------------------------------- */
 
 /* Random rows and loads against the conditions of the problem themselves; also where exchanges alone would take one
  * step per row: a column whose gaps part slowly and that is hit from below. */
@@ -331,8 +545,7 @@ static void rows_satisfy_their_conditions(void **state) {
   for (int k = 0; k < 40; k++) solve_rows(context, &random, 5 + k, k % 2 == 1, k % 4 >= 2);
 }
 
-/* ---- refusals -----------------------------------------------------------------------------------------------------
- * */
+/* ---- refusals ----------------------------------------------------------------------------------------------------- */
 
 static void what_is_not_sparse_is_refused(void **state) {
   thud_context *context = *state;
@@ -368,8 +581,7 @@ static void what_is_not_sparse_is_refused(void **state) {
   thud_system_destroy(system);
 }
 
-/* ---- memory -------------------------------------------------------------------------------------------------------
- * */
+/* ---- memory ------------------------------------------------------------------------------------------------------- */
 
 static thud_error create_and_run(thud_context *context, void *user) {
   chain *c = user;
@@ -399,6 +611,21 @@ static void failed_allocations_are_survived(void **state) {
   }
 }
 
+static thud_error create_by_texts(thud_context *context, void *user) {
+  thud_system *system = NULL;
+  thud_error error = make_by_texts(context, user, 0, NULL, &system);
+  thud_system_destroy(system);
+  return error;
+}
+
+static void failed_allocations_of_patterns_are_survived(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(21);
+  chain c;
+  make_chain(&random, 25, true, true, false, true, &c);
+  assert_true(thud_test_sweep_allocations(create_by_texts, &c) > 40);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sparse_and_full_matrices_give_the_same_motion),
@@ -408,6 +635,11 @@ int main(void) {
       cmocka_unit_test(rows_satisfy_their_conditions),
       cmocka_unit_test(what_is_not_sparse_is_refused),
       cmocka_unit_test(failed_allocations_are_survived),
+      cmocka_unit_test(systems_of_expressions_have_patterns),
+      cmocka_unit_test(expressions_with_patterns_have_full_matrices_too),
+      cmocka_unit_test(small_systems_and_friction_have_no_patterns),
+      cmocka_unit_test(a_scene_of_many_balls_needs_little_memory),
+      cmocka_unit_test(failed_allocations_of_patterns_are_survived),
   };
   return cmocka_run_group_tests(tests, make_context, end_context);
 }
