@@ -89,10 +89,10 @@ static void fill_rows(const plot_reading *reading, size_t c, plot_points *points
 
 /* One point per value of a list: of component c of the groups, or of those that belong to its label. */
 static void fill_list(const plot_reading *reading, size_t c, plot_points *points) {
-  size_t group = reading->channel->group, i = 0;
+  size_t group = reading->channel->group, label = c / group, i = 0;
   for (size_t k = 0; k < reading->count; k++)
     for (; i < reading->ends[k] / group; i++)
-      if (reading->at == NULL || reading->at[i] == (double)(c / group))
+      if (reading->at == NULL || reading->at[i] == (double)label)
         thud_plot_points_add(points, reading->t[k], reading->values[i * group + c % group]);
 }
 

@@ -36,9 +36,9 @@ static thud_error check_count(const new_row *row, size_t k) {
   if (shape->width > 0)
     return count == shape->width ? THUD_OK : refuse(row, k, "values are not its width", (double)count);
   if (count % shape->group != 0) return refuse(row, k, "values are not whole groups", (double)count);
-  if (shape->at != SIZE_MAX && count > 0 && count / shape->group != row->cells[shape->at].count)
-    return refuse(row, k, "groups of values are not as many as its 'at' channel has entries",
-                  (double)(count / shape->group));
+  size_t groups = count / shape->group;
+  if (shape->at != SIZE_MAX && count > 0 && groups != row->cells[shape->at].count)
+    return refuse(row, k, "groups of values are not as many as its 'at' channel has entries", (double)groups);
   return THUD_OK;
 }
 

@@ -194,7 +194,7 @@ static void write_refinements(const sweeping *made, thud_report *report) {
   static const char *const names[] = {"intervals", "difference", "order"};
   enum { KEYS = sizeof names / sizeof *names };
   double values[KEYS * MOST_REFINEMENTS];
-  for (int k = 0; k < made->refinement_count; k++) {
+  for (size_t k = 0; k < (size_t)made->refinement_count; k++) {
     values[KEYS * k] = (double)made->refinements[k].intervals;
     values[KEYS * k + 1] = made->refinements[k].difference;
     values[KEYS * k + 2] = made->refinements[k].order;

@@ -186,7 +186,7 @@ static thud_error form_pattern(thud_row_solver *s, const coordinate_lists *lists
 /* Lower triangle: M, the rows of A below it, and their diagonal. */
 static thud_error large_pattern(thud_row_solver *s, const coordinate_lists *lists) {
   const thud_sparse_metric *M = s->metric;
-  size_t entries = (size_t)(M->start[s->n] + s->A.start[s->A.rows] + s->A.rows);
+  size_t entries = (size_t)M->start[s->n] + (size_t)s->A.start[s->A.rows] + (size_t)s->A.rows;
   thud_index size = s->n + s->A.rows, next = 0;
   s->matrix.column_start = THUD_NEW_ARRAY(s->context, thud_index, size + 1);
   s->source = THUD_NEW_ARRAY(s->context, thud_index, entries);

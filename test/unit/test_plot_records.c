@@ -400,6 +400,10 @@ static void every_failing_allocation_is_reported_and_leaks_nothing(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, thud_test_folder_make, thud_test_folder_remove)
 
+/* fontconfig keeps patterns for the life of the process. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) { return "leak:libfontconfig"; }
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(state_reactions_and_impulses_are_drawn_by_themselves),   TEST(every_look_has_its_shape),

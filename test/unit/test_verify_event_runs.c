@@ -325,7 +325,8 @@ static void wrong_events_fail_the_check_of_events(thud_context *context, const c
 static void wrong_names_fail_the_check_of_the_structure(thud_context *context, const char *path,
                                                         record_channels *record) {
   static const char *const channels[] = {"reactions", "kind", "modes"}, *const other[] = {"flood", "b", "c", "d",
-                                                                                          "e",     "f", "g", "h"};
+                                                                                          "e",     "f", "g", "h",
+                                                                                          "i",     "j", "k", "l"};
   for (size_t k = 0; k < 3; k++) {
     thud_record_channel *about = &record->events.columns[record_table_find(&record->events, channels[k])].about;
     const char *const *kept = about->labels;
