@@ -147,7 +147,7 @@ static void cost_of_creation_is_linear(void **state) {
     allocations[k] = thud_context_allocation_count(bench->context) - before;
     free(balls);
   }
-  assert_true(allocations[1] < 2.2 * (double)allocations[0]);
+  thud_assert_less((double)allocations[1], 2.2 * (double)allocations[0]);
 }
 
 /* The number of a new value is the number of values of the graph: of the gradient of T and all of its second
