@@ -66,6 +66,7 @@ struct thud_motion {
   double *kept;                    /* [2 m + laws] values that such a correction replaces */
   double *mass;                    /* [n*n] twice: mass and factor of the theta scheme's metric; nothing when sparse */
   bool *acting, *atom;             /* [m] */
+  bool other_metric;               /* the last velocity problem was solved in another metric than M */
   bool has_load;                   /* something is loaded within the step at hand: */
   double *load;                    /* [n] impulses */
   double *load_bound, *load_share; /* [laws] of thresholds (thud_load) */

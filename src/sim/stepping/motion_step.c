@@ -379,7 +379,9 @@ static void note_percussion(thud_motion *motion, double t) {
   if (acting < 2) return;
   info->multiple_impacts++;
   /* fails on numbers that are not finite only, which have ended the step before */
-  if (thud_percussion_cosines(motion->percussion, motion->values, motion->acting, motion->v, found) != THUD_OK) return;
+  if (motion->other_metric &&
+      thud_percussion_cosines(motion->percussion, motion->values, motion->acting, motion->v, found) != THUD_OK)
+    return;
   if (fabs(found->worst_cosine) > fabs(info->worst_cosine)) {
     info->worst_cosine = found->worst_cosine;
     info->worst_cosine_time = t;

@@ -113,6 +113,7 @@ static thud_error newton_step(thud_motion *motion, double h, double *A, double *
   thud_system_values *values = motion->values;
   double *mass = values->mass, *mass_factor = values->mass_factor;
   thud_error error;
+  motion->other_metric = A != NULL;
   if (values->sparse != NULL) {
     error = newton_sparse_step(motion, h, A != NULL);
   } else {
