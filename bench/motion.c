@@ -2,7 +2,7 @@
  * by every scheme, beside Siconos' Moreau-Jean where it is installed. Nothing is written out while a motion runs.
  *   bench_motion [SYSTEM [METHOD]]: one of them only, for a profiler; a METHOD leaves Siconos out. */
 #include "siconos_motion.h"
-#include "thud/motion.h"
+#include "thud/stepping.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,27 +34,27 @@ static void stop_on(thud_context *context, thud_error error) {
 
 typedef struct measured {
   double cpu, wall; /* least of the runs (s) */
-  thud_motion_info info;
+  thud_stepping_info info;
 } measured;
 
 static void run_once(thud_context *context, const thud_system *system, const bench_column *column, int method,
                      measured *best) {
   double q[BENCH_MOST_MASSES], v[BENCH_MOST_MASSES] = {0};
-  thud_motion_options options = thud_motion_options_default();
-  thud_motion *motion;
+  thud_stepping_options options = thud_stepping_options_default();
+  thud_stepping *motion;
   options.method = method;
   options.end = column->end;
   options.steps = (thud_index)column->steps;
   bench_column_start(column, q);
-  stop_on(context, thud_motion_create(context, system, &options, q, v, &motion));
+  stop_on(context, thud_stepping_create(context, system, &options, q, v, &motion));
   double cpu = bench_seconds(CLOCK_PROCESS_CPUTIME_ID), wall = bench_seconds(CLOCK_MONOTONIC);
-  stop_on(context, thud_motion_run(motion, NULL, NULL, &best->info));
+  stop_on(context, thud_stepping_run(motion, NULL, NULL, &best->info));
   cpu = bench_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
   wall = bench_seconds(CLOCK_MONOTONIC) - wall;
   if (cpu < best->cpu) best->cpu = cpu;
   if (wall < best->wall) best->wall = wall;
-  thud_motion_destroy(motion);
-  if (best->info.status == THUD_MOTION_COMPLETED) return;
+  thud_stepping_destroy(motion);
+  if (best->info.status == THUD_STEPPING_COMPLETED) return;
   fprintf(stderr, "bench-motion: %s\n", thud_context_last_message(context));
   exit(1);
 }
@@ -62,7 +62,7 @@ static void run_once(thud_context *context, const thud_system *system, const ben
 static measured measure(thud_context *context, const bench_column *column, int method) {
   measured best = {.cpu = 1e300, .wall = 1e300};
   thud_system *system;
-  stop_on(context, bench_column_system(context, column, method == THUD_MOTION_REGULARISED, &system));
+  stop_on(context, bench_column_system(context, column, method == THUD_STEPPING_REGULARISED, &system));
   for (int run = 0; run < RUNS; run++) run_once(context, system, column, method, &best);
   thud_system_destroy(system);
   return best;
@@ -98,13 +98,13 @@ static bool is_chosen(const char *wish, const char *name) { return wish == NULL 
 static void run_case(thud_context *context, const bench_case *which, const char *only) {
   const bench_column *column = &which->column;
   double siconos = only == NULL ? measure_siconos(which) : 0;
-  for (int method = THUD_MOTION_MOREAU; method <= THUD_MOTION_REGULARISED; method++) {
-    if (!is_chosen(only, thud_motion_method_name((thud_motion_method)method))) continue;
+  for (int method = THUD_STEPPING_MOREAU; method <= THUD_STEPPING_REGULARISED; method++) {
+    if (!is_chosen(only, thud_stepping_method_name((thud_stepping_method)method))) continue;
     measured best = measure(context, column, method);
-    const thud_motion_info *info = &best.info;
+    const thud_stepping_info *info = &best.info;
     double rate = column->steps / best.cpu;
     printf("%s,thud,%s,%d,%.4g,%.4g,%zu,%.2g,%.3g,%.2g,%.6g,%.6g,", which->name,
-           thud_motion_method_name((thud_motion_method)method), column->steps, rate, column->steps / best.wall,
+           thud_stepping_method_name((thud_stepping_method)method), column->steps, rate, column->steps / best.wall,
            info->impacts, info->worst_residual, 0 - info->worst_gap, info->ledger.identity, info->ledger.defect,
            info->ledger.kinetic - info->ledger.work);
     if (siconos > 0) printf("%.1f", rate / siconos);

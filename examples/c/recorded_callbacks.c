@@ -93,9 +93,9 @@ static thud_error make_ball(thud_context *context, thud_system **ball) {
 static thud_error make_scene(thud_context *context, const thud_system *ball, bool events, thud_scene **scene) {
   static const char *const units[] = {"m", "m"};
   const double q0[] = {0, 0.3}, v0[] = {1, 0};
-  thud_motion_options stepping = thud_motion_options_default();
+  thud_stepping_options stepping = thud_stepping_options_default();
   thud_event_options event = thud_event_options_default();
-  stepping.method = THUD_MOTION_MOREAU_JEAN;
+  stepping.method = THUD_STEPPING_MOREAU_JEAN;
   stepping.steps = 2000;
   stepping.end = event.end = 0.5;
   const thud_system_scene def = {.system = ball,

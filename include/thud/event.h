@@ -12,7 +12,7 @@
 #define THUD_EVENT_H
 
 #include "thud/model.h"
-#include "thud/motion.h"
+#include "thud/stepping.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -225,7 +225,7 @@ typedef struct thud_event_motion thud_event_motion;
 /* The system is borrowed. THUD_ERROR_UNSUPPORTED: it has friction other than
  * discs with one or two components (also as a ball round 0, or an interval [-a, a]), or several laws at one constraint,
  * or the arcs that options ask for are not those of this system or of this libthud. The initial state is checked like
- * that of thud_motion_create. */
+ * that of thud_stepping_create. */
 THUD_API thud_error thud_event_motion_create(thud_context *context, const thud_system *system,
                                              const thud_event_options *options, const double *q0, const double *v0,
                                              thud_event_motion **motion);

@@ -10,15 +10,15 @@ extern "C" {
 
 /* A system that a C program has made, its start and how it is to move. */
 typedef struct thud_system_scene {
-  const thud_system *system;           /* borrowed: outlives the scene */
-  const double *q0, *v0;               /* [n] */
-  const char *title;                   /* NULL: none */
-  const char *const *units;            /* [n] of the coordinates; NULL: none */
-  const char *time_unit;               /* NULL: "s" */
-  const thud_motion_options *stepping; /* time stepping, or */
-  const thud_event_options *event;     /* from event to event: one of the two */
-  double record_every;                 /* length of time between recorded frames; 0: every step */
-  double checkpoint_every;             /* length of time between checkpoints; 0: none */
+  const thud_system *system;             /* borrowed: outlives the scene */
+  const double *q0, *v0;                 /* [n] */
+  const char *title;                     /* NULL: none */
+  const char *const *units;              /* [n] of the coordinates; NULL: none */
+  const char *time_unit;                 /* NULL: "s" */
+  const thud_stepping_options *stepping; /* time stepping, or */
+  const thud_event_options *event;       /* from event to event: one of the two */
+  double record_every;                   /* length of time between recorded frames; 0: every step */
+  double checkpoint_every;               /* length of time between checkpoints; 0: none */
 } thud_system_scene;
 
 /* A scene of the system, to be run like every other; everything but the system is copied. Its records describe the

@@ -75,7 +75,7 @@ enum { THUD_AGAINST_SCENE_METHOD = -1 };
 typedef struct thud_against_options {
   size_t size;
   thud_study_options study; /* levels, thresholds, progress; smallest_order is a part of the order expected */
-  int method;               /* thud_motion_method; THUD_AGAINST_SCENE_METHOD: the scene's, or moreau-jean when the scene
+  int method; /* thud_stepping_method; THUD_AGAINST_SCENE_METHOD: the scene's, or moreau-jean when the scene
                                itself is event-driven */
 } thud_against_options;
 

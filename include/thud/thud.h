@@ -15,7 +15,7 @@
 #include "thud/answer.h"
 #include "thud/model.h"
 #include "thud/sim.h"
-#include "thud/motion.h"
+#include "thud/stepping.h"
 #include "thud/event.h"
 
 #endif

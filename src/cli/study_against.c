@@ -9,7 +9,7 @@ enum { MOST_METHODS = 8 };
 /* "moreau,mabrouk" as numbers of methods; false after saying what is wrong. */
 static bool read_methods(const cli_call *call, int *methods, size_t *count) {
   const char *text = cli_value(call, "method", 0);
-  const char *const *names = thud_options_find(thud_motion_option_table(), "method")->choices;
+  const char *const *names = thud_options_find(thud_stepping_option_table(), "method")->choices;
   *count = 0;
   if (text == NULL) {
     methods[(*count)++] = THUD_AGAINST_SCENE_METHOD;

@@ -111,7 +111,7 @@ thud_error thud_rows_create_stepping(thud_context *context, const thud_system *s
   return error;
 }
 
-static void set_frame(thud_rows *rows, const thud_motion_frame *frame) {
+static void set_frame(thud_rows *rows, const thud_stepping_frame *frame) {
   struct rows_work *work = rows->work;
   rows_table *table = &rows->frames;
   const size_t *cell = rows->cell;
@@ -132,7 +132,7 @@ static void set_frame(thud_rows *rows, const thud_motion_frame *frame) {
   thud_rows_set_posed(rows, table, frame->posed);
 }
 
-static int emit_event(thud_rows *rows, const thud_motion_frame *frame) {
+static int emit_event(thud_rows *rows, const thud_stepping_frame *frame) {
   struct rows_work *work = rows->work;
   rows_table *table = &rows->events;
   const size_t *cell = rows->event_cell;
@@ -148,7 +148,7 @@ static int emit_event(thud_rows *rows, const thud_motion_frame *frame) {
   return thud_rows_emit_event(rows, frame->t);
 }
 
-int thud_rows_step(void *user, const thud_motion_frame *frame) {
+int thud_rows_step(void *user, const thud_stepping_frame *frame) {
   THUD_REQUIRE_OR(-1, user, frame);
   thud_rows *rows = user;
   int answer = frame->impact ? emit_event(rows, frame) : 0;
@@ -157,7 +157,7 @@ int thud_rows_step(void *user, const thud_motion_frame *frame) {
   return thud_rows_emit_frame(rows, frame->t, frame->impact ? THUD_ROW_KEEP : 0);
 }
 
-int thud_rows_end_step(thud_rows *rows, const thud_motion_frame *present) {
+int thud_rows_end_step(thud_rows *rows, const thud_stepping_frame *present) {
   THUD_REQUIRE_OR(-1, rows, present);
   set_frame(rows, present);
   return thud_rows_emit_frame(rows, present->t, THUD_ROW_AGAIN);

@@ -126,7 +126,7 @@ static void write_simulate(thud_json *json, const scene_system *made) {
     thud_json_string_field(json, "method", thud_kind_event_driven.name);
     write_options(json, thud_event_option_table(), &made->event, hidden);
   } else {
-    write_options(json, thud_motion_option_table(), &made->motion, none);
+    write_options(json, thud_stepping_option_table(), &made->motion, none);
   }
   thud_json_end_object(json);
 }
@@ -186,7 +186,7 @@ static thud_error check_definition(thud_context *context, const thud_system_scen
 
 static thud_error check_options(thud_context *context, const thud_system_scene *def) {
   bool stepping = def->stepping != NULL;
-  thud_error error = thud_options_check(context, stepping ? thud_motion_option_table() : thud_event_option_table(),
+  thud_error error = thud_options_check(context, stepping ? thud_stepping_option_table() : thud_event_option_table(),
                                         stepping ? (const void *)def->stepping : (const void *)def->event);
   const thud_percussion_options *percussion = stepping ? &def->stepping->percussion : &def->event->percussion;
   return error == THUD_OK ? thud_options_check(context, thud_percussion_option_table(), percussion) : error;
@@ -229,7 +229,7 @@ static void take_options(thud_scene *scene, const thud_system_scene *def) {
   made->system = def->system;
   made->functions = true;
   made->event_driven = def->event != NULL;
-  made->motion = def->stepping != NULL ? *def->stepping : thud_motion_options_default();
+  made->motion = def->stepping != NULL ? *def->stepping : thud_stepping_options_default();
   made->event = def->event != NULL ? *def->event : thud_event_options_default();
   scene->start = made->event_driven ? made->event.start : made->motion.start;
   scene->end = made->event_driven ? made->event.end : made->motion.end;

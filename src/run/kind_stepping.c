@@ -9,20 +9,20 @@
 
 /* What belongs to the state beside the motion itself. */
 typedef struct stepping_findings {
-  thud_motion_info info;
+  thud_stepping_info info;
   bool begun; /* the initial state has been handed out */
 } stepping_findings;
 
 typedef struct stepping {
   thud_scene *scene;
-  thud_motion *motion;
+  thud_stepping *motion;
   thud_rows *rows;
   stepping_findings found;
 } stepping;
 
 static void destroy(void *motion) {
   stepping *made = motion;
-  thud_motion_destroy(made->motion);
+  thud_stepping_destroy(made->motion);
   thud_rows_destroy(made->rows);
   thud_free(made->scene->context, made);
 }
@@ -35,9 +35,9 @@ static thud_error build(thud_scene *scene, const thud_node *root, void **motion)
   const scene_system *system = scene->lagrangian;
   thud_row_names names = thud_system_row_names(scene);
   made->scene = scene;
-  thud_motion_options options = system->motion;
+  thud_stepping_options options = system->motion;
   options.keep_posed = system->functions;
-  error = thud_motion_create(context, system->system, &options, system->q0, system->v0, &made->motion);
+  error = thud_stepping_create(context, system->system, &options, system->q0, system->v0, &made->motion);
   if (error != THUD_OK) error = thud_scene_place_start_error(scene, root, error);
   if (error == THUD_OK) error = thud_rows_create_stepping(context, system->system, &names, &made->rows);
   if (error == THUD_OK)
@@ -49,29 +49,29 @@ static thud_error build(thud_scene *scene, const thud_node *root, void **motion)
 
 static const char *method(const void *motion) {
   const stepping *made = motion;
-  return thud_motion_method_name((thud_motion_method)made->scene->lagrangian->motion.method);
+  return thud_stepping_method_name((thud_stepping_method)made->scene->lagrangian->motion.method);
 }
 
 static const thud_record_layout *layout(const void *motion) {
   return thud_rows_layout(((const stepping *)motion)->rows);
 }
 
-static const char *status_text(thud_motion_status status) {
+static const char *status_text(thud_stepping_status status) {
   switch (status) {
-  case THUD_MOTION_NOT_CONVERGED: return "not converged";
-  case THUD_MOTION_BLOW_UP: return "blow-up";
-  case THUD_MOTION_BAD_DATA: return "bad data";
-  case THUD_MOTION_MASS: return "mass matrix not positive definite";
-  case THUD_MOTION_UNQUALIFIED: return "no admissible motion";
-  case THUD_MOTION_ENERGY: return "energy created";
-  case THUD_MOTION_STEP_TOO_SMALL: return "step too small";
+  case THUD_STEPPING_NOT_CONVERGED: return "not converged";
+  case THUD_STEPPING_BLOW_UP: return "blow-up";
+  case THUD_STEPPING_BAD_DATA: return "bad data";
+  case THUD_STEPPING_MASS: return "mass matrix not positive definite";
+  case THUD_STEPPING_UNQUALIFIED: return "no admissible motion";
+  case THUD_STEPPING_ENERGY: return "energy created";
+  case THUD_STEPPING_STEP_TOO_SMALL: return "step too small";
   default: return NULL;
   }
 }
 
 /* Hands the present node out. */
 static thud_error hand_out(stepping *made, const thud_row_sink *sink) {
-  thud_motion_frame present = thud_motion_present(made->motion);
+  thud_stepping_frame present = thud_stepping_present(made->motion);
   thud_rows_set_sink(made->rows, *sink);
   return thud_rows_step(made->rows, &present) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
@@ -79,12 +79,12 @@ static thud_error hand_out(stepping *made, const thud_row_sink *sink) {
 static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
   stepping *made = motion;
   size_t before = made->found.info.steps;
-  thud_error error = thud_motion_step(made->motion, &made->found.info);
+  thud_error error = thud_stepping_step(made->motion, &made->found.info);
   if (error != THUD_OK) return error;
-  thud_motion_status status = made->found.info.status;
-  *reached = (thud_advance){.progress = status == THUD_MOTION_RUNNING     ? THUD_PROGRESS_GOING
-                                        : status == THUD_MOTION_COMPLETED ? THUD_PROGRESS_ARRIVED
-                                                                          : THUD_PROGRESS_FAILED,
+  thud_stepping_status status = made->found.info.status;
+  *reached = (thud_advance){.progress = status == THUD_STEPPING_RUNNING     ? THUD_PROGRESS_GOING
+                                        : status == THUD_STEPPING_COMPLETED ? THUD_PROGRESS_ARRIVED
+                                                                            : THUD_PROGRESS_FAILED,
                             .t = made->found.info.time,
                             .what = status_text(status)};
   bool made_node = !made->found.begun || made->found.info.steps > before;
@@ -94,7 +94,7 @@ static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance 
 
 static thud_error finish(void *motion, const thud_row_sink *sink) {
   stepping *made = motion;
-  thud_motion_frame present = thud_motion_present(made->motion);
+  thud_stepping_frame present = thud_stepping_present(made->motion);
   thud_rows_set_sink(made->rows, *sink);
   return thud_rows_end_step(made->rows, &present) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
@@ -103,7 +103,7 @@ static thud_error finish(void *motion, const thud_row_sink *sink) {
 
 static kind_state state_of(const stepping *made) {
   return (kind_state){.context = made->scene->context,
-                      .motion_size = thud_motion_state_size(made->motion),
+                      .motion_size = thud_stepping_state_size(made->motion),
                       .rows = made->rows,
                       .found_size = sizeof made->found};
 }
@@ -112,7 +112,7 @@ static size_t state_size(const void *motion) { return thud_kind_state_size(state
 
 static void save(const void *motion, void *state) {
   const stepping *made = motion;
-  thud_motion_save(made->motion, state);
+  thud_stepping_save(made->motion, state);
   thud_kind_state_save(state_of(made), &made->found, state);
 }
 
@@ -120,7 +120,7 @@ static thud_error restore(void *motion, const void *state, size_t size) {
   stepping *made = motion;
   kind_state parts = state_of(made);
   thud_error error = thud_kind_state_check(parts, size);
-  if (error == THUD_OK) error = thud_motion_restore(made->motion, state, parts.motion_size);
+  if (error == THUD_OK) error = thud_stepping_restore(made->motion, state, parts.motion_size);
   if (error == THUD_OK) thud_kind_state_restore(parts, state, &made->found);
   return error;
 }
@@ -129,10 +129,10 @@ static thud_error restore(void *motion, const void *state, size_t size) {
 
 static void report(const void *motion, thud_report *report) {
   const stepping *made = motion;
-  const thud_motion_info *info = &made->found.info;
+  const thud_stepping_info *info = &made->found.info;
   const thud_system *system = made->scene->lagrangian->system;
   const char *worst = thud_system_constraint_name(system, info->worst_gap_constraint);
-  thud_motion_frame last = thud_motion_present(made->motion);
+  thud_stepping_frame last = thud_stepping_present(made->motion);
   bool contacts = thud_system_constraint_count(system) > 0;
   thud_report_method(report, "%zu step%s", info->steps, thud_plural(info->steps));
   thud_report_integer(report, "steps", (int64_t)info->steps);

@@ -134,7 +134,7 @@ static thud_error read_options(thud_scene *scene, const thud_node *simulate, con
 /* The time-stepping methods, and the event-driven one after them. */
 static thud_error read_method(thud_scene *scene, const thud_node *simulate) {
   enum { MOST_METHODS = 16 };
-  const thud_option_key *key = thud_options_find(thud_motion_option_table(), "method");
+  const thud_option_key *key = thud_options_find(thud_stepping_option_table(), "method");
   const char *names[MOST_METHODS + 2] = {NULL};
   int count = 0, method = 0;
   for (; count < MOST_METHODS && key->choices[count] != NULL; count++) names[count] = key->choices[count];
@@ -150,7 +150,7 @@ static thud_error read_method(thud_scene *scene, const thud_node *simulate) {
 
 /* Equal steps (step or steps), or a tolerance; the event-driven method needs neither. */
 static thud_error read_step(thud_scene *scene, const thud_node *simulate) {
-  thud_motion_options *options = &scene->lagrangian->motion;
+  thud_stepping_options *options = &scene->lagrangian->motion;
   options->start = scene->start;
   options->end = scene->end;
   options->steps = 0;
@@ -194,7 +194,7 @@ static thud_error read_both(thud_scene *scene, const thud_node *simulate) {
   made->event.start = scene->start;
   made->event.end = scene->end;
   thud_error error = events ? check_tolerance(scene, simulate) : THUD_OK;
-  if (error == THUD_OK) error = read_options(scene, simulate, thud_motion_option_table(), !events, &made->motion);
+  if (error == THUD_OK) error = read_options(scene, simulate, thud_stepping_option_table(), !events, &made->motion);
   if (error == THUD_OK) error = read_options(scene, simulate, thud_event_option_table(), events, &made->event);
   return error == THUD_OK ? check_order(scene, simulate) : error;
 }
@@ -224,7 +224,7 @@ static thud_error read_solver_tolerance(thud_scene *scene, const thud_node *simu
   if (thud_node_find(simulate, "residual_tolerance") != NULL)
     return thud_node_fail(node, THUD_ERROR_SCHEMA,
                           "'tolerance' of the solver is the 'residual_tolerance' of the run: give one of them");
-  const thud_option_table *table = thud_motion_option_table();
+  const thud_option_table *table = thud_stepping_option_table();
   thud_error error =
       read_option(scene, node, table, thud_options_find(table, "residual_tolerance"), &scene->lagrangian->motion);
   scene->lagrangian->event.residual_tolerance = scene->lagrangian->motion.residual_tolerance;
@@ -262,7 +262,7 @@ static thud_error read_simulate(thud_scene *scene, const thud_node *root) {
   const char *keys[MOST_KEYS] = {"step", "solver"};
   size_t count = 2;
   const thud_node *simulate = thud_node_find(root, "simulate");
-  add_keys(thud_motion_option_table(), keys, MOST_KEYS, &count);
+  add_keys(thud_stepping_option_table(), keys, MOST_KEYS, &count);
   add_keys(thud_event_option_table(), keys, MOST_KEYS, &count);
   thud_error error = thud_node_check_keys(simulate, keys, count);
   if (error == THUD_OK) error = read_method(scene, simulate);

@@ -553,7 +553,7 @@ thud_error thud_scene_build_system(thud_scene *scene, const thud_node *root) {
                           "the functions of this system are in a C program: only that program can run or resume it");
   scene->lagrangian = THUD_NEW(scene->context, scene_system);
   if (scene->lagrangian == NULL) return THUD_ERROR_MEMORY;
-  scene->lagrangian->motion = thud_motion_options_default();
+  scene->lagrangian->motion = thud_stepping_options_default();
   scene->lagrangian->event = thud_event_options_default();
   system_parts parts = {
       .scene = scene, .system = thud_node_find(root, "system"), .names = thud_names_new(scene->context, NULL)};

@@ -108,7 +108,7 @@ static thud_error resolve_simulate(thud_tree *tree, const thud_node *simulate) {
        own = thud_resolve_find(solver, "tolerance") == NULL;
   thud_error error = thud_resolve_options(tree, solver, thud_solver_option_table(), other, 1);
   if (error != THUD_OK) return error;
-  return thud_resolve_options(tree, simulate, events ? thud_event_option_table() : thud_motion_option_table(), given,
+  return thud_resolve_options(tree, simulate, events ? thud_event_option_table() : thud_stepping_option_table(), given,
                               sizeof given / sizeof *given - own);
 }
 

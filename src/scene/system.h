@@ -4,7 +4,7 @@
 
 #include "scene/build.h"
 #include "thud/event.h"
-#include "thud/motion.h"
+#include "thud/stepping.h"
 
 /* The user's impact law as expressions of q and q' (the velocity before). */
 typedef struct scene_impact_table {
@@ -21,7 +21,7 @@ typedef struct scene_system {
   thud_system *own;  /* NULL: the system belongs to a C program */
   bool functions;    /* records hold the numbers of the functions: nobody else can evaluate them */
   bool event_driven; /* simulate.method */
-  thud_motion_options
+  thud_stepping_options
       motion;               /* time stepping; also set when event_driven (then steps is 0 unless the scene has them) */
   thud_event_options event; /* always set: the same times and laws */
   char **velocities;        /* [dimension] "x'" */

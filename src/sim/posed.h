@@ -2,7 +2,7 @@
 #ifndef THUD_SRC_SIM_POSED_H
 #define THUD_SRC_SIM_POSED_H
 
-#include "thud/motion.h"
+#include "thud/stepping.h"
 
 /* Numbers that are kept in all. */
 size_t thud_sim_posed_count(const thud_system *system);

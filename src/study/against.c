@@ -29,7 +29,7 @@ typedef struct against {
   thud_context *context;
   const scene_system *made;
   const thud_study_options *options;
-  thud_motion_options motion;
+  thud_stepping_options motion;
   study_reference reference;
   study_judge judge;
   thud_arena *arena;            /* arrays of the result */
@@ -41,7 +41,7 @@ typedef struct against {
 /* ---- one level -----------------------------------------------------------------------------------------------------
  */
 
-static thud_error on_frame(void *user, study_path *path, thud_motion_frame *frame) {
+static thud_error on_frame(void *user, study_path *path, thud_stepping_frame *frame) {
   against *study = user;
   frame->v_left = thud_study_arriving(frame);
   return thud_study_judge_states(&study->judge, path, frame, path->state + path->count * (path->m + 1));
@@ -121,7 +121,7 @@ static thud_error compare_events(against *study, const study_path *path, thud_ag
   return THUD_OK;
 }
 
-static thud_error compare_level(against *study, const study_path *path, const thud_motion_info *info, size_t k) {
+static thud_error compare_level(against *study, const study_path *path, const thud_stepping_info *info, size_t k) {
   thud_against_row *row = &study->result->rows[k];
   const thud_ledger *ledger = &info->ledger;
   double energies = fabs(ledger->kinetic) + fabs(ledger->potential) + fabs(ledger->work) + fabs(loss_of(ledger));
@@ -139,7 +139,7 @@ static thud_error run_level(against *study, size_t k, bool *goes_on) {
   thud_against *result = study->result;
   thud_against_row *row = &result->rows[k];
   study_path path = {0};
-  thud_motion_info info;
+  thud_stepping_info info;
   row->level = study->options->first_level + (int)k;
   row->steps = (thud_index)1 << row->level;
   row->step = (result->end - result->start) / row->steps;
@@ -154,7 +154,7 @@ static thud_error run_level(against *study, size_t k, bool *goes_on) {
   thud_error error = thud_study_path_create(study->context, study->reference.n, (size_t)row->steps + 1, &path);
   if (error == THUD_OK) error = thud_study_path_keep_contacts(&path, study->reference.m, r);
   if (error == THUD_OK) error = thud_study_run_level(study->context, &level, &info);
-  *goes_on = error == THUD_OK && info.status == THUD_MOTION_COMPLETED;
+  *goes_on = error == THUD_OK && info.status == THUD_STEPPING_COMPLETED;
   if (*goes_on) {
     error = compare_level(study, &path, &info, k);
     result->count = k + 1;
@@ -349,7 +349,7 @@ static void judge(against *study) {
         "the positions come to the event-driven motion with order %.3g only (asked for: %.3g); the error at %d "
         "steps is %.3g%s",
         result->q_order, least, (int)result->rows[result->count - 1].steps, result->rows[result->count - 1].q_error,
-        study->motion.method == THUD_MOTION_REGULARISED ? " (a penalty keeps its own error)" : "");
+        study->motion.method == THUD_STEPPING_REGULARISED ? " (a penalty keeps its own error)" : "");
 }
 
 /* ---- the study -----------------------------------------------------------------------------------------------------
@@ -360,17 +360,18 @@ static void choose_method(against *study, int method) {
   if (method != THUD_AGAINST_SCENE_METHOD)
     study->motion.method = method;
   else if (study->made->event_driven)
-    study->motion.method = THUD_MOTION_MOREAU_JEAN;
-  study->result->method = thud_motion_method_name((thud_motion_method)study->motion.method);
+    study->motion.method = THUD_STEPPING_MOREAU_JEAN;
+  study->result->method = thud_stepping_method_name((thud_stepping_method)study->motion.method);
 }
 
 /* Of the positions: across events, and with reactions, every scheme has order 1 (docs/lagrangian-systems.md). */
 static double expected_order(const against *study) {
   const study_reference *reference = &study->reference;
   int method = study->motion.method;
-  bool midpoint = (method == THUD_MOTION_MOREAU_JEAN || method == THUD_MOTION_STABILISED) && study->motion.theta == 0.5;
+  bool midpoint =
+      (method == THUD_STEPPING_MOREAU_JEAN || method == THUD_STEPPING_STABILISED) && study->motion.theta == 0.5;
   bool free = reference->event_count == 0 && largest(reference->m + reference->s, reference->impulse) == 0;
-  return free && (method == THUD_MOTION_SECOND_ORDER || midpoint) ? 2 : 1;
+  return free && (method == THUD_STEPPING_SECOND_ORDER || midpoint) ? 2 : 1;
 }
 
 /* The event-driven motion, and what is known once it is there. */
@@ -416,7 +417,7 @@ static thud_error run_study(against *study) {
 
 static thud_error check(thud_context *context, const thud_against_options *options, const thud_scene *scene) {
   if (options->size != sizeof *options || options->method < THUD_AGAINST_SCENE_METHOD ||
-      options->method > THUD_MOTION_REGULARISED)
+      options->method > THUD_STEPPING_REGULARISED)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "the method %d of time stepping does not exist", options->method);
   return thud_study_check(context, &options->study, scene);
 }
@@ -439,7 +440,7 @@ static thud_error build_for_both(thud_context *context, thud_tree *tree, int *me
         "when it has 'steps' instead of the tolerance");
   error = thud_tree_set(tree, "simulate.method", "event-driven");
   if (error == THUD_OK) error = thud_scene_build(context, tree, scene);
-  thud_error restored = thud_tree_set(tree, "simulate.method", thud_motion_method_name((thud_motion_method)own));
+  thud_error restored = thud_tree_set(tree, "simulate.method", thud_stepping_method_name((thud_stepping_method)own));
   if (*method == THUD_AGAINST_SCENE_METHOD) *method = own;
   return error == THUD_OK ? restored : error;
 }

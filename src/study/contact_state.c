@@ -69,7 +69,7 @@ static study_contact_state sliding_state(const thud_friction_def *law, const dou
 }
 
 /* By the friction of law k and the largest normal reaction, both impulses of the step, or by the slip velocity. */
-static study_contact_state state_of(study_judge *judge, const thud_motion_frame *frame, thud_index k, size_t first,
+static study_contact_state state_of(study_judge *judge, const thud_stepping_frame *frame, thud_index k, size_t first,
                                     double normal, size_t n) {
   const thud_friction_def *law = thud_system_friction(judge->system, k);
   size_t m = (size_t)thud_system_constraint_count(judge->system);
@@ -83,7 +83,7 @@ static study_contact_state state_of(study_judge *judge, const thud_motion_frame 
   return sticks ? STUDY_STICKING : sliding_state(law, friction);
 }
 
-thud_error thud_study_judge_states(study_judge *judge, const study_path *path, const thud_motion_frame *frame,
+thud_error thud_study_judge_states(study_judge *judge, const study_path *path, const thud_stepping_frame *frame,
                                    unsigned char *states) {
   const thud_system *system = judge->system;
   size_t m = path->m, first = 0;

@@ -17,7 +17,7 @@ thud_error thud_study_judge_create(thud_context *context, const thud_system *sys
                                    study_judge *judge);
 void thud_study_judge_free(study_judge *judge);
 /* Fills the states [m+1] of the node that the frame is about to add to the path; nodes one after the other. */
-thud_error thud_study_judge_states(study_judge *judge, const study_path *path, const thud_motion_frame *frame,
+thud_error thud_study_judge_states(study_judge *judge, const study_path *path, const thud_stepping_frame *frame,
                                    unsigned char *states);
 
 #endif

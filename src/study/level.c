@@ -22,9 +22,9 @@ static double share_done(const study_level *level, double t) {
   return (steps - first + inside * steps) / (exp2(level->options->last_level + 1) - first);
 }
 
-static int on_frame(void *user, const thud_motion_frame *frame) {
+static int on_frame(void *user, const thud_stepping_frame *frame) {
   study_level *level = user;
-  thud_motion_frame seen = *frame;
+  thud_stepping_frame seen = *frame;
   if (level->on_frame != NULL) level->error = level->on_frame(level->user, level->path, &seen);
   if (level->error != THUD_OK) return -1;
   thud_study_path_add(level->path, &seen);
@@ -33,23 +33,23 @@ static int on_frame(void *user, const thud_motion_frame *frame) {
   return options->progress(options->progress_user, share_done(level, frame->t), 0, 1) != 0;
 }
 
-thud_error thud_study_run_level(thud_context *context, study_level *level, thud_motion_info *info) {
+thud_error thud_study_run_level(thud_context *context, study_level *level, thud_stepping_info *info) {
   const scene_system *made = level->made;
-  thud_motion *motion;
+  thud_stepping *motion;
   level->motion.tolerance = 0;
   level->motion.steps = (thud_index)1 << level->level;
-  thud_error error = thud_motion_create(context, made->system, &level->motion, made->q0, made->v0, &motion);
+  thud_error error = thud_stepping_create(context, made->system, &level->motion, made->q0, made->v0, &motion);
   if (error != THUD_OK) return error;
-  error = thud_motion_run(motion, on_frame, level, info);
-  thud_motion_destroy(motion);
+  error = thud_stepping_run(motion, on_frame, level, info);
+  thud_stepping_destroy(motion);
   if (level->error != THUD_OK) return level->error;
-  if (error == THUD_OK && info->status == THUD_MOTION_INTERRUPTED)
+  if (error == THUD_OK && info->status == THUD_STEPPING_INTERRUPTED)
     return thud_fail(context, THUD_ERROR_INTERRUPTED, "interrupted at level %d", level->level);
   return error;
 }
 
-void thud_study_flag_run(thud_context *context, const thud_motion_info *info, int level, unsigned *flags, char *message,
-                         size_t capacity) {
+void thud_study_flag_run(thud_context *context, const thud_stepping_info *info, int level, unsigned *flags,
+                         char *message, size_t capacity) {
   thud_study_flag(flags, message, capacity, THUD_STUDY_RUN_FAILED, "the run with %d steps ended at t = %.10g: %s",
                   1 << level, info->time, thud_context_last_message(context));
 }

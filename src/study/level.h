@@ -7,11 +7,11 @@
 #include "thud/study.h"
 
 /* Called for every node before the path takes it; it may change what the frame points to. */
-typedef thud_error (*study_frame_fn)(void *user, study_path *path, thud_motion_frame *frame);
+typedef thud_error (*study_frame_fn)(void *user, study_path *path, thud_stepping_frame *frame);
 
 typedef struct study_level {
   const scene_system *made;
-  thud_motion_options motion; /* method and times; steps and tolerance are set by the run */
+  thud_stepping_options motion; /* method and times; steps and tolerance are set by the run */
   const thud_study_options *options;
   int level;
   study_path *path; /* created, with room for 2^level + 1 nodes */
@@ -23,9 +23,9 @@ typedef struct study_level {
 /* At least three levels, and a scene that has steps. */
 thud_error thud_study_check(thud_context *context, const thud_study_options *options, const thud_scene *scene);
 /* A run that ended early has its status in info; THUD_ERROR_INTERRUPTED when the progress asked for it. */
-thud_error thud_study_run_level(thud_context *context, study_level *level, thud_motion_info *info);
+thud_error thud_study_run_level(thud_context *context, study_level *level, thud_stepping_info *info);
 /* Flags a run that ended early. */
-void thud_study_flag_run(thud_context *context, const thud_motion_info *info, int level, unsigned *flags, char *message,
-                         size_t capacity);
+void thud_study_flag_run(thud_context *context, const thud_stepping_info *info, int level, unsigned *flags,
+                         char *message, size_t capacity);
 
 #endif

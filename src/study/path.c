@@ -60,7 +60,7 @@ static void measure(study_path *path) {
   length[1] = length[0] + thud_study_distance(n, left, right);
 }
 
-void thud_study_path_add(study_path *path, const thud_motion_frame *frame) {
+void thud_study_path_add(study_path *path, const thud_stepping_frame *frame) {
   size_t n = path->n, at = path->count * n;
   if (path->count == path->capacity) return;
   if (path->reaction != NULL) {
@@ -74,7 +74,7 @@ void thud_study_path_add(study_path *path, const thud_motion_frame *frame) {
   measure(path);
 }
 
-const double *thud_study_arriving(const thud_motion_frame *frame) { return frame->impact ? frame->v_left : frame->v; }
+const double *thud_study_arriving(const thud_stepping_frame *frame) { return frame->impact ? frame->v_left : frame->v; }
 
 /* Both paths cover the same time with equal steps, the fine one with a multiple of the coarse one's. */
 static size_t ratio_of(const study_path *coarse, const study_path *fine) {

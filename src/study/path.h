@@ -3,7 +3,7 @@
 #define THUD_SRC_STUDY_PATH_H
 
 #include "base/base.h"
-#include "thud/motion.h"
+#include "thud/stepping.h"
 
 /* Nodes of a motion; node k holds n numbers of each array. */
 typedef struct study_path {
@@ -37,10 +37,10 @@ thud_error thud_study_path_create(thud_context *context, size_t n, size_t capaci
 thud_error thud_study_path_keep_contacts(study_path *path, size_t m, size_t r);
 void thud_study_path_free(study_path *path);
 /* Adds the node; the capacity given at creation must suffice. */
-void thud_study_path_add(study_path *path, const thud_motion_frame *frame);
+void thud_study_path_add(study_path *path, const thud_stepping_frame *frame);
 /* Velocity at the end of a step: the left limit at an impact. Elsewhere the velocity that the law saw is, in some
  * schemes, the one that the step began with. */
-const double *thud_study_arriving(const thud_motion_frame *frame);
+const double *thud_study_arriving(const thud_stepping_frame *frame);
 
 double thud_study_distance(size_t n, const double *a, const double *b); /* Euclidean */
 

@@ -217,7 +217,7 @@ static void add_sample(sampling *sampler, double t) {
   thud_event_arc_evaluate(between ? arc + 1 : arc, n, t, sampler->q, sampler->right);
   take_ends(sampler, t);
   thud_study_path_add(sampler->samples,
-                      &(thud_motion_frame){.t = t, .q = sampler->q, .v_left = sampler->left, .v = sampler->right});
+                      &(thud_stepping_frame){.t = t, .q = sampler->q, .v_left = sampler->left, .v = sampler->right});
 }
 
 /* From `from` (left out) to `to`: events in between and `to` itself. */

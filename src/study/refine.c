@@ -130,7 +130,7 @@ static void compare(thud_study *study, const study_path *paths, size_t k) {
 }
 
 static thud_error run_level(thud_scene *scene, const thud_study_options *options, study_path *path, thud_study_row *row,
-                            thud_motion_info *info) {
+                            thud_stepping_info *info) {
   study_level level = {.made = scene->lagrangian,
                        .motion = scene->lagrangian->motion,
                        .options = options,
@@ -152,7 +152,7 @@ static thud_error run_levels(thud_scene *scene, const thud_study_options *option
   size_t levels = (size_t)(options->last_level - options->first_level) + 1;
   for (size_t k = 0; k < levels; k++) {
     thud_study_row *row = &study->rows[k];
-    thud_motion_info info;
+    thud_stepping_info info;
     row->level = options->first_level + (int)k;
     row->steps = (thud_index)1 << row->level;
     row->q_next = row->q_second = row->v_next = row->v_second = row->graph_next = NAN;
@@ -160,7 +160,7 @@ static thud_error run_levels(thud_scene *scene, const thud_study_options *option
     thud_error error = run_level(scene, options, &paths[k % 3], row, &info);
     if (error != THUD_OK) return error;
     study->count = k + 1;
-    if (info.status != THUD_MOTION_COMPLETED) {
+    if (info.status != THUD_STEPPING_COMPLETED) {
       thud_study_flag_run(scene->context, &info, row->level, &study->flags, study->message, sizeof study->message);
       return THUD_OK;
     }
@@ -180,7 +180,7 @@ thud_error thud_study_refine(thud_context *context, thud_tree *tree, const thud_
   thud_error error = thud_scene_build(context, tree, &scene);
   if (error == THUD_OK) error = check(context, &chosen, scene);
   if (error == THUD_OK) {
-    made.method = thud_motion_method_name((thud_motion_method)scene->lagrangian->motion.method);
+    made.method = thud_stepping_method_name((thud_stepping_method)scene->lagrangian->motion.method);
     made.rows = THUD_NEW_ARRAY(context, thud_study_row, STUDY_MOST_LEVELS);
     error = made.rows != NULL ? run_levels(scene, &chosen, paths, &made) : THUD_ERROR_MEMORY;
   }

@@ -44,7 +44,7 @@ typedef struct null_objects {
   const thud_system *system;
   thud_system_values *system_values;
   thud_percussion *percussion;
-  thud_motion *motion;
+  thud_stepping *stepping;
   thud_event_motion *event_motion;
   thud_rows *rows;
   const thud_record_layout *record_layout;
@@ -53,7 +53,7 @@ typedef struct null_objects {
   thud_record_sampler *record_sampler;
   thud_run *run;
   const thud_solver_options *solver_options;
-  const thud_motion_options *motion_options;
+  const thud_stepping_options *stepping_options;
   const thud_event_options *event_options;
   const thud_sweep_options *sweep_options;
   const thud_percussion_options *percussion_options;

@@ -108,7 +108,7 @@ static void make_sweeping(null_objects *o) {
 }
 
 static void make_system(null_objects *o) {
-  static thud_motion_options stepping;
+  static thud_stepping_options stepping;
   static thud_event_options events;
   static thud_percussion_options percussion;
   const double *q, *v;
@@ -119,18 +119,18 @@ static void make_system(null_objects *o) {
   GOOD(thud_scene_build(o->context, o->tree, &o->scene));
   o->system = thud_scene_system(o->scene, &q, &v);
   assert_non_null(o->system);
-  stepping = thud_motion_options_default();
+  stepping = thud_stepping_options_default();
   stepping.end = 1;
   stepping.steps = 10;
   events = thud_event_options_default();
   events.end = 1;
   percussion = thud_percussion_options_default();
-  o->motion_options = &stepping;
+  o->stepping_options = &stepping;
   o->event_options = &events;
   o->percussion_options = &percussion;
   GOOD(thud_system_values_create(o->context, o->system, &o->system_values));
   GOOD(thud_percussion_create(o->context, o->system, &percussion, &o->percussion));
-  GOOD(thud_motion_create(o->context, o->system, &stepping, q, v, &o->motion));
+  GOOD(thud_stepping_create(o->context, o->system, &stepping, q, v, &o->stepping));
   GOOD(thud_event_motion_create(o->context, o->system, &events, q, v, &o->event_motion));
   GOOD(thud_rows_create_stepping(o->context, o->system, NULL, &o->rows));
   o->record_layout = thud_rows_layout(o->rows);
@@ -144,8 +144,8 @@ static void make_record(null_objects *o) {
   options.overwrite = true;
   GOOD(thud_record_create(o->context, path, &options, NULL, o->record_layout, &writer));
   thud_rows_set_sink(o->rows, thud_record_row_sink(writer));
-  thud_motion_info info;
-  GOOD(thud_motion_run(o->motion, thud_rows_step, o->rows, &info));
+  thud_stepping_info info;
+  GOOD(thud_stepping_run(o->stepping, thud_rows_step, o->rows, &info));
   GOOD(thud_record_close(writer, "good", NULL, NULL));
   GOOD(thud_record_open(o->context, path, &o->record_reader));
   GOOD(thud_record_sampler_create(o->record_reader, 0, NULL, &o->record_sampler));

@@ -2,7 +2,7 @@
 #ifndef THUD_TEST_SYSTEMS_H
 #define THUD_TEST_SYSTEMS_H
 
-#include "thud/motion.h"
+#include "thud/stepping.h"
 
 enum { THUD_TEST_COORDINATES = 16, THUD_TEST_CONSTRAINTS = 16 };
 
@@ -18,10 +18,10 @@ typedef struct thud_test_system {
 /* Compiles it; asserts success. */
 thud_system *thud_test_system_make(thud_context *context, const thud_test_system *source);
 /* moreau with `steps` from 0 to end. */
-thud_motion_options thud_test_motion_options(thud_motion_method method, double end, thud_index steps);
+thud_stepping_options thud_test_stepping_options(thud_stepping_method method, double end, thud_index steps);
 /* Runs to the end, asserts that the calls went well; the last q and v (either may be NULL). */
-thud_motion_info thud_test_motion(thud_context *context, const thud_system *system, const thud_motion_options *options,
-                                  const double *q0, const double *v0, thud_motion_frame_fn frame, void *user, double *q,
-                                  double *v);
+thud_stepping_info thud_test_stepping(thud_context *context, const thud_system *system,
+                                      const thud_stepping_options *options, const double *q0, const double *v0,
+                                      thud_stepping_frame_fn frame, void *user, double *q, double *v);
 
 #endif

@@ -425,7 +425,7 @@ static thud_error make_ball(thud_context *context, thud_system **ball) {
 
 static thud_error run_ball(thud_context *context, const sweep *how, const char *path) {
   const double q0[] = {0, 0.1}, v0[] = {1, 0};
-  thud_motion_options stepping = thud_motion_options_default();
+  thud_stepping_options stepping = thud_stepping_options_default();
   thud_event_options event = thud_event_options_default();
   stepping.steps = 8;
   stepping.end = event.end = 0.2;

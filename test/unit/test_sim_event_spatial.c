@@ -610,9 +610,9 @@ static void time_stepping_converges_to_it(void **state) {
   thud_system *system = thud_test_system_make(context, &source);
   double errors[2];
   for (int k = 0; k < 2; k++) {
-    thud_motion_options options = thud_test_motion_options(THUD_MOTION_MOREAU_JEAN, 3, k == 0 ? 1500 : 6000);
+    thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU_JEAN, 3, k == 0 ? 1500 : 6000);
     double q[3], v[3];
-    thud_test_motion(context, system, &options, zero, v0, NULL, NULL, q, v);
+    thud_test_stepping(context, system, &options, zero, v0, NULL, NULL, q, v);
     errors[k] = hypot(q[0] - run.end_q[0], q[1] - run.end_q[1]);
   }
   thud_system_destroy(system);

@@ -162,7 +162,7 @@ static double half_square(thud_index n, const double *A, const double *x, const 
   return sum;
 }
 
-static int note_frame(void *user, const thud_motion_frame *frame) {
+static int note_frame(void *user, const thud_stepping_frame *frame) {
   (void)user;
   if (out.of != NULL && frame->step > 0)
     out.scheme_loss += half_square(out.n, out.of->mass, frame->v, out.last_v) +
@@ -177,23 +177,24 @@ static int note_frame(void *user, const thud_motion_frame *frame) {
   return 0;
 }
 
-static void run_steps(thud_context *context, const thud_system *system, const line *of, thud_motion_method method,
+static void run_steps(thud_context *context, const thud_system *system, const line *of, thud_stepping_method method,
                       double end, thud_index steps, const double *q0, const double *v0) {
-  thud_motion_options options = thud_motion_options_default();
-  thud_motion *motion = NULL;
-  thud_motion_info info;
+  thud_stepping_options options = thud_stepping_options_default();
+  thud_stepping *motion = NULL;
+  thud_stepping_info info;
   memset(&out, 0, sizeof out);
   out.n = thud_system_dimension(system);
   out.of = of;
   options.method = (int)method;
   options.end = end;
   options.steps = steps;
-  thud_error error = thud_motion_create(context, system, &options, q0, v0, &motion);
-  if (error == THUD_OK) error = thud_motion_run(motion, note_frame, NULL, &info);
-  if (error != THUD_OK || info.status != THUD_MOTION_COMPLETED) print_error("%s\n", thud_context_last_message(context));
+  thud_error error = thud_stepping_create(context, system, &options, q0, v0, &motion);
+  if (error == THUD_OK) error = thud_stepping_run(motion, note_frame, NULL, &info);
+  if (error != THUD_OK || info.status != THUD_STEPPING_COMPLETED)
+    print_error("%s\n", thud_context_last_message(context));
   assert_int_equal(error, THUD_OK);
-  assert_int_equal(info.status, THUD_MOTION_COMPLETED);
-  thud_motion_destroy(motion);
+  assert_int_equal(info.status, THUD_STEPPING_COMPLETED);
+  thud_stepping_destroy(motion);
 }
 
 static const noted *find_event(thud_event_kind kind, int number) {
@@ -336,7 +337,7 @@ static void implicit_steps_converge_with_order_one(void **state) {
   thud_system *system = make_line(context, &l);
   double errors[4];
   for (int level = 0; level < 4; level++) {
-    run_steps(context, system, &l, THUD_MOTION_IMPLICIT, 5.5, 1100 << level, &two, &zero);
+    run_steps(context, system, &l, THUD_STEPPING_IMPLICIT, 5.5, 1100 << level, &two, &zero);
     thud_assert_less(out.ledger.identity, 1e-14);
     NEAR(out.ledger.defect, 0, 1e-11); /* 8800 steps of rounding beside 8 J */
     NEAR(out.ledger.scheme_loss, out.scheme_loss, 1e-11);
@@ -368,7 +369,7 @@ static void f5_two_coupled_particles(void **state) {
   NEAR(hit->v[0], -1.5, 1e-15);
   thud_assert_equal(hit->v[1], 0);
   NEAR(out.ledger.impact_loss, 2.25, 1e-14);
-  run_steps(context, system, &l, THUD_MOTION_IMPLICIT, 1, 10, q0, v0);
+  run_steps(context, system, &l, THUD_STEPPING_IMPLICIT, 1, 10, q0, v0);
   NEAR(out.v[0][0], -1.5, 1e-15);
   thud_assert_equal(out.v[0][1], 0);
   thud_system_destroy(system);
@@ -568,7 +569,7 @@ static void two_motions_come_no_further_apart(void **state) {
         if (method == 0)
           run_events(context, system, 3, q0, u0, TIMES, outputs);
         else
-          run_steps(context, system, &made.of, THUD_MOTION_IMPLICIT, 3, TIMES, q0, u0);
+          run_steps(context, system, &made.of, THUD_STEPPING_IMPLICIT, 3, TIMES, q0, u0);
         memcpy(q[which], out.q[method], sizeof q[which]); /* without node 0 */
         memcpy(v[which], out.v[method], sizeof v[which]);
       }
@@ -599,7 +600,7 @@ static void both_methods_meet(void **state) {
     memcpy(q, out.last_q, sizeof q);
     memcpy(u, out.last_v, sizeof u);
     for (int level = 0; level < 3; level++) {
-      run_steps(context, system, &made.of, THUD_MOTION_IMPLICIT, 3, 4000 << (2 * level), q0, u0);
+      run_steps(context, system, &made.of, THUD_STEPPING_IMPLICIT, 3, 4000 << (2 * level), q0, u0);
       thud_assert_less(out.ledger.identity, 1e-13);
       NEAR(out.ledger.scheme_loss, out.scheme_loss, 1e-10);
       errors[level] = 0;
@@ -679,8 +680,9 @@ static void impulses_act_on_contacts_at_rest(void **state) {
   NEAR(out.last_q[0], 1.5, 1e-13);
   NEAR(out.last_v[0], 0, 1e-13);
   NEAR(info.ledger.defect, 0, 1e-12); /* the functions have no potential: gravity works */
-  const thud_motion_method methods[] = {THUD_MOTION_MOREAU,     THUD_MOTION_MABROUK,      THUD_MOTION_MOREAU_JEAN,
-                                        THUD_MOTION_STABILISED, THUD_MOTION_SECOND_ORDER, THUD_MOTION_IMPLICIT};
+  const thud_stepping_method methods[] = {THUD_STEPPING_MOREAU,       THUD_STEPPING_MABROUK,
+                                          THUD_STEPPING_MOREAU_JEAN,  THUD_STEPPING_STABILISED,
+                                          THUD_STEPPING_SECOND_ORDER, THUD_STEPPING_IMPLICIT};
   /* Moreau's scheme lets a ball with e > 0 dance on the floor by g h: at the time of the load it may be off it. */
   thud_system *dull = make_ball(context, &user, 0, 5, loads);
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
@@ -888,18 +890,18 @@ static thud_error whole_run(thud_context *context, void *user) {
       .n = 2, .mass = {2, 1, 1, 2}, .threshold = {"abs(sin(t))", "1"}, .load_count = 3, .loads = loads, .end = 1};
   const double q0[] = {0, 0}, v0[] = {1, -2};
   thud_system *system = NULL;
-  thud_motion *motion = NULL;
+  thud_stepping *motion = NULL;
   thud_event_motion *events = NULL;
-  thud_motion_options options = thud_motion_options_default();
+  thud_stepping_options options = thud_stepping_options_default();
   thud_event_options event_options = thud_event_options_default();
-  options.method = THUD_MOTION_IMPLICIT;
+  options.method = THUD_STEPPING_IMPLICIT;
   options.steps = 10;
   thud_error error = create_line(context, &l, NULL, &system);
-  if (error == THUD_OK && *steps) error = thud_motion_create(context, system, &options, q0, v0, &motion);
-  if (error == THUD_OK && *steps) error = thud_motion_run(motion, NULL, NULL, NULL);
+  if (error == THUD_OK && *steps) error = thud_stepping_create(context, system, &options, q0, v0, &motion);
+  if (error == THUD_OK && *steps) error = thud_stepping_run(motion, NULL, NULL, NULL);
   if (error == THUD_OK && !*steps) error = thud_event_motion_create(context, system, &event_options, q0, v0, &events);
   if (error == THUD_OK && !*steps) error = thud_event_motion_run(events, NULL, NULL);
-  thud_motion_destroy(motion);
+  thud_stepping_destroy(motion);
   thud_event_motion_destroy(events);
   thud_system_destroy(system);
   return error;
@@ -927,7 +929,7 @@ static void arcs_and_steps_allocate_nothing(void **state) {
       if (method == 0)
         run_events(context, system, end, &two, &zero, 0, NULL);
       else
-        run_steps(context, system, NULL, THUD_MOTION_IMPLICIT, end, k == 0 ? 10 : 1000, &two, &zero);
+        run_steps(context, system, NULL, THUD_STEPPING_IMPLICIT, end, k == 0 ? 10 : 1000, &two, &zero);
       counts[k] = thud_context_allocation_count(context) - before;
       thud_system_destroy(system);
     }

@@ -177,11 +177,11 @@ static linear random_linear(thud_random *random, bool friction) {
   }
 }
 
-static thud_motion_info run(thud_context *context, linear *it, const thud_motion_options *options,
-                            thud_motion_frame_fn frame, void *user, double *q, double *v) {
+static thud_stepping_info run(thud_context *context, linear *it, const thud_stepping_options *options,
+                              thud_stepping_frame_fn frame, void *user, double *q, double *v) {
   thud_system *system = make(context, it);
-  thud_motion_info info = thud_test_motion(context, system, options, it->q0, it->v0, frame, user, q, v);
-  if (info.status != THUD_MOTION_COMPLETED) fail_msg("%s", thud_context_last_message(context));
+  thud_stepping_info info = thud_test_stepping(context, system, options, it->q0, it->v0, frame, user, q, v);
+  if (info.status != THUD_STEPPING_COMPLETED) fail_msg("%s", thud_context_last_message(context));
   thud_system_destroy(system);
   return info;
 }
@@ -196,16 +196,16 @@ static void the_ledger_closes_on_random_systems_by_every_scheme(void **state) {
   thud_random random = thud_random_seed(11);
   for (int k = 0; k < SYSTEMS; k++) {
     linear it = random_linear(&random, k % 2 == 1);
-    for (int method = THUD_MOTION_MOREAU; method <= THUD_MOTION_REGULARISED; method++) {
-      if (it.friction && method == THUD_MOTION_MABROUK) continue;
+    for (int method = THUD_STEPPING_MOREAU; method <= THUD_STEPPING_REGULARISED; method++) {
+      if (it.friction && method == THUD_STEPPING_MABROUK) continue;
       linear same = it;
-      if (method == THUD_MOTION_REGULARISED) same.restitution = 0;
-      thud_motion_options options = thud_test_motion_options((thud_motion_method)method, 3, 600);
-      thud_motion_info info = run(context, &same, &options, NULL, NULL, NULL, NULL);
+      if (method == THUD_STEPPING_REGULARISED) same.restitution = 0;
+      thud_stepping_options options = thud_test_stepping_options((thud_stepping_method)method, 3, 600);
+      thud_stepping_info info = run(context, &same, &options, NULL, NULL, NULL, NULL);
       const thud_ledger *ledger = &info.ledger;
       thud_assert_less(ledger->identity, 1e-13);
       thud_assert_less(info.worst_residual, 1e-10);
-      if (method == THUD_MOTION_MOREAU_JEAN)
+      if (method == THUD_STEPPING_MOREAU_JEAN)
         thud_assert_less(fabs(ledger->defect), 1e-7); /* Newton's tolerance a step */
       thud_assert_equal(fabs(ledger->work), 0);       /* all forces come from the potential */
     }
@@ -218,7 +218,7 @@ typedef struct losses {
   int drops;
 } losses;
 
-static int watch_losses(void *user, const thud_motion_frame *frame) {
+static int watch_losses(void *user, const thud_stepping_frame *frame) {
   losses *seen = user;
   const thud_ledger *ledger = &frame->ledger;
   double now = ledger->impact_loss + ledger->friction_loss + ledger->contact_loss;
@@ -236,7 +236,7 @@ static void contact_impulses_never_create_energy(void **state) {
   for (int k = 0; k < 2 * SYSTEMS; k++) {
     linear it = random_linear(&random, k % 2 == 1);
     losses seen = {0};
-    thud_motion_options options = thud_test_motion_options(THUD_MOTION_MOREAU, 3, 600);
+    thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU, 3, 600);
     run(context, &it, &options, watch_losses, &seen, NULL, NULL);
     assert_int_equal(seen.drops, 0);
     lost += seen.before > 1e-3;
@@ -256,7 +256,7 @@ typedef struct mabrouk_check {
 } mabrouk_check;
 
 /* |v1|^2/2 - |v0|^2/2 = h p.z - (1-e)/(2(1+e)) |v1-v0|^2, z = (v1 + e v0)/(1+e); y = h p - M(v1-v0) has y.z = 0. */
-static int check_mabrouk(void *user, const thud_motion_frame *frame) {
+static int check_mabrouk(void *user, const thud_stepping_frame *frame) {
   mabrouk_check *check = user;
   const linear *it = check->it;
   int n = it->n;
@@ -316,7 +316,7 @@ static void mabrouks_discrete_identity_and_bound_hold(void **state) {
     linear it = random_linear(&random, false);
     bool constant = k % 2 == 0;
     if (constant) memset(it.stiffness, 0, sizeof it.stiffness);
-    thud_motion_options options = thud_test_motion_options(THUD_MOTION_MABROUK, 2, 400);
+    thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MABROUK, 2, 400);
     mabrouk_check check = {.it = &it, .h = 2.0 / 400, .limit = sqrt(product(it.n, it.mass, it.v0, it.v0))};
     if (constant) check.growth = check.h * kinetic_size_of_force(&it);
     run(context, &it, &options, check_mabrouk, &check, NULL, NULL);
@@ -386,8 +386,8 @@ static void motions_do_not_depend_on_coordinates_or_scales_of_gaps(void **state)
   (void)state;
   thud_context *context = thud_test_context(1);
   thud_random random = thud_random_seed(14);
-  const thud_motion_method methods[] = {THUD_MOTION_MOREAU, THUD_MOTION_MOREAU_JEAN, THUD_MOTION_STABILISED,
-                                        THUD_MOTION_SECOND_ORDER};
+  const thud_stepping_method methods[] = {THUD_STEPPING_MOREAU, THUD_STEPPING_MOREAU_JEAN, THUD_STEPPING_STABILISED,
+                                          THUD_STEPPING_SECOND_ORDER};
   size_t impacts = 0;
   for (int k = 0; k < SYSTEMS; k++) {
     linear it = random_linear(&random, k % 2 == 1), other, scaled;
@@ -401,8 +401,8 @@ static void motions_do_not_depend_on_coordinates_or_scales_of_gaps(void **state)
       for (int j = 0; j < it.n; j++) scaled.gradient[i * it.n + j] *= factor;
     }
     for (size_t s = 0; s < sizeof methods / sizeof *methods; s++) {
-      thud_motion_options options = thud_test_motion_options(methods[s], 0.8, 800);
-      thud_motion_info info = run(context, &it, &options, NULL, NULL, q, v);
+      thud_stepping_options options = thud_test_stepping_options(methods[s], 0.8, 800);
+      thud_stepping_info info = run(context, &it, &options, NULL, NULL, q, v);
       run(context, &other, &options, NULL, NULL, z, w);
       times(it.n, it.n, T, z, from_z);
       times(it.n, it.n, T, w, from_w);
@@ -416,7 +416,7 @@ static void motions_do_not_depend_on_coordinates_or_scales_of_gaps(void **state)
   thud_test_context_end(context);
 }
 
-static int add_impulses(void *user, const thud_motion_frame *frame) {
+static int add_impulses(void *user, const thud_stepping_frame *frame) {
   *(double *)user += frame->reaction[0];
   return 0;
 }
@@ -427,8 +427,8 @@ static void other_functions_of_the_same_set_change_multipliers_only(void **state
   thud_context *context = thud_test_context(1);
   static const char *const functions[] = {"sqrt(x^2+y^2) - 1", "x^2+y^2 - 1", "log(x^2+y^2)", "(x^2+y^2)^2 - 1"};
   const double q0[] = {1.5, -0.4}, v0[] = {-1, 0.3};
-  const thud_motion_method methods[] = {THUD_MOTION_MOREAU, THUD_MOTION_MOREAU_JEAN, THUD_MOTION_STABILISED,
-                                        THUD_MOTION_SECOND_ORDER};
+  const thud_stepping_method methods[] = {THUD_STEPPING_MOREAU, THUD_STEPPING_MOREAU_JEAN, THUD_STEPPING_STABILISED,
+                                          THUD_STEPPING_SECOND_ORDER};
   for (size_t s = 0; s < sizeof methods / sizeof *methods; s++) {
     double first[2], q[2], impulse = 0;
     for (size_t k = 0; k < sizeof functions / sizeof *functions; k++) {
@@ -440,10 +440,10 @@ static void other_functions_of_the_same_set_change_multipliers_only(void **state
               .potential_energy = "2*(x^2+y^2)",
               .constraints = {
                   {.name = "disc", .kind = THUD_CONSTRAINT_UNILATERAL, .source = functions[k], .restitution = "0.8"}}});
-      thud_motion_options options = thud_test_motion_options(methods[s], 2, 8000);
+      thud_stepping_options options = thud_test_stepping_options(methods[s], 2, 8000);
       double sum = 0;
-      thud_motion_info info =
-          thud_test_motion(context, system, &options, q0, v0, add_impulses, &sum, k == 0 ? first : q, NULL);
+      thud_stepping_info info =
+          thud_test_stepping(context, system, &options, q0, v0, add_impulses, &sum, k == 0 ? first : q, NULL);
       thud_assert_greater(info.impacts, 2);
       if (k > 0) thud_assert_less(distance(2, first, q), 40 * 2.0 / 8000);
       if (k == 1) thud_assert_nearer(sum / impulse, 0.5, 0.01); /* |grad| = 2 on the circle */
@@ -460,7 +460,7 @@ static void elastic_motions_retrace_their_way(void **state) {
   thud_context *context = thud_test_context(1);
   thud_random random = thud_random_seed(15);
   size_t impacts = 0;
-  const thud_motion_method methods[] = {THUD_MOTION_MOREAU_JEAN, THUD_MOTION_SECOND_ORDER};
+  const thud_stepping_method methods[] = {THUD_STEPPING_MOREAU_JEAN, THUD_STEPPING_SECOND_ORDER};
   for (int k = 0; k < SYSTEMS; k++) {
     linear it = random_linear(&random, false);
     it.restitution = 1;
@@ -468,7 +468,7 @@ static void elastic_motions_retrace_their_way(void **state) {
     for (size_t s = 0; s < 2; s++) {
       linear back = it;
       double q[N];
-      thud_motion_options options = thud_test_motion_options(methods[s], 2, 8000);
+      thud_stepping_options options = thud_test_stepping_options(methods[s], 2, 8000);
       impacts += run(context, &it, &options, NULL, NULL, back.q0, back.v0).impacts;
       for (int i = 0; i < it.n; i++) back.v0[i] = -back.v0[i];
       options.initial_tolerance = 1e-2; /* the turned state may lie within a step of the wall */
@@ -486,7 +486,7 @@ typedef struct bound_check {
   double l, v0;
 } bound_check;
 
-static int check_bound(void *user, const thud_motion_frame *frame) {
+static int check_bound(void *user, const thud_stepping_frame *frame) {
   const bound_check *check = user;
   const linear *it = check->it;
   double away[N];
@@ -504,8 +504,8 @@ static void motions_stay_within_the_global_bound(void **state) {
     linear it = random_linear(&random, false);
     memset(it.stiffness, 0, sizeof it.stiffness);
     bound_check check = {&it, kinetic_size_of_force(&it), sqrt(product(it.n, it.mass, it.v0, it.v0))};
-    for (int method = THUD_MOTION_MOREAU; method <= THUD_MOTION_SECOND_ORDER; method++) {
-      thud_motion_options options = thud_test_motion_options((thud_motion_method)method, 2, 800);
+    for (int method = THUD_STEPPING_MOREAU; method <= THUD_STEPPING_SECOND_ORDER; method++) {
+      thud_stepping_options options = thud_test_stepping_options((thud_stepping_method)method, 2, 800);
       run(context, &it, &options, check_bound, &check, NULL, NULL);
     }
   }
@@ -529,12 +529,12 @@ static void a_sticking_block_does_not_creep(void **state) {
           .constraints = {{.name = "plane", .source = "cos(0.5)*y - sin(0.5)*x"}},
           .friction = {
               {.name = "f", .constraint = 0, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = slip, .mu = "0.7"}}});
-  const thud_motion_method methods[] = {THUD_MOTION_MOREAU, THUD_MOTION_MOREAU_JEAN, THUD_MOTION_STABILISED};
+  const thud_stepping_method methods[] = {THUD_STEPPING_MOREAU, THUD_STEPPING_MOREAU_JEAN, THUD_STEPPING_STABILISED};
   const double q0[] = {0, 0}, v0[] = {0, 0};
   for (size_t s = 0; s < 3; s++) {
     double q[2];
-    thud_motion_options options = thud_test_motion_options(methods[s], 100, s == 0 ? 1000000 : 100000);
-    thud_motion_info info = thud_test_motion(context, system, &options, q0, v0, NULL, NULL, q, NULL);
+    thud_stepping_options options = thud_test_stepping_options(methods[s], 100, s == 0 ? 1000000 : 100000);
+    thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, NULL);
     assert_int_equal(info.impacts, 0);
     thud_assert_less(hypot(q[0], q[1]), 1e-15);
   }
@@ -554,11 +554,11 @@ static void a_stack_with_a_heavy_top_stands(void **state) {
                                                                          {.name = "middle", .source = "b - a - 1"},
                                                                          {.name = "top", .source = "c - b - 1"}}});
   const double q0[] = {0, 1, 2}, v0[] = {0, 0, 0};
-  for (int method = THUD_MOTION_MOREAU; method <= THUD_MOTION_SECOND_ORDER; method++) {
+  for (int method = THUD_STEPPING_MOREAU; method <= THUD_STEPPING_SECOND_ORDER; method++) {
     double q[3];
-    thud_motion_options options = thud_test_motion_options((thud_motion_method)method, 10, 10000);
-    thud_motion_info info = thud_test_motion(context, system, &options, q0, v0, NULL, NULL, q, NULL);
-    assert_int_equal(info.status, THUD_MOTION_COMPLETED);
+    thud_stepping_options options = thud_test_stepping_options((thud_stepping_method)method, 10, 10000);
+    thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, NULL);
+    assert_int_equal(info.status, THUD_STEPPING_COMPLETED);
     thud_assert_less(distance(3, q, q0), 3 * 9.81 * 1e-6); /* a few g h^2 */
     assert_int_equal(info.impacts, 0);
   }
@@ -581,7 +581,7 @@ static void mix_in(digest *into, size_t count, const double *x) {
   }
 }
 
-static int hash_frame(void *user, const thud_motion_frame *frame) {
+static int hash_frame(void *user, const thud_stepping_frame *frame) {
   digest *into = user;
   mix_in(into, 1, &frame->t);
   mix_in(into, 2, frame->q);
@@ -592,11 +592,11 @@ static int hash_frame(void *user, const thud_motion_frame *frame) {
   return into->count == into->stop;
 }
 
-static thud_motion *begin(thud_context *context, const thud_system *system, const linear *it,
-                          thud_motion_method method) {
-  thud_motion_options options = thud_test_motion_options(method, 3, 600);
-  thud_motion *motion;
-  assert_int_equal(thud_motion_create(context, system, &options, it->q0, it->v0, &motion), THUD_OK);
+static thud_stepping *begin(thud_context *context, const thud_system *system, const linear *it,
+                            thud_stepping_method method) {
+  thud_stepping_options options = thud_test_stepping_options(method, 3, 600);
+  thud_stepping *motion;
+  assert_int_equal(thud_stepping_create(context, system, &options, it->q0, it->v0, &motion), THUD_OK);
   return motion;
 }
 
@@ -604,17 +604,17 @@ static thud_motion *begin(thud_context *context, const thud_system *system, cons
 static void bits_survive_threads_and_restoring_at_any_node(void **state) {
   (void)state;
   thud_random random = thud_random_seed(17);
-  const thud_motion_method methods[] = {THUD_MOTION_MOREAU, THUD_MOTION_MOREAU_JEAN, THUD_MOTION_STABILISED,
-                                        THUD_MOTION_SECOND_ORDER};
+  const thud_stepping_method methods[] = {THUD_STEPPING_MOREAU, THUD_STEPPING_MOREAU_JEAN, THUD_STEPPING_STABILISED,
+                                          THUD_STEPPING_SECOND_ORDER};
   for (int k = 0; k < SYSTEMS; k++) {
     linear it = random_linear(&random, k % 4 != 0);
-    thud_motion_method method = methods[k % 4];
+    thud_stepping_method method = methods[k % 4];
     digest whole = {.hash = 1}, parts = {.hash = 1};
     thud_context *context = thud_test_context(1);
     thud_system *system = make(context, &it);
-    thud_motion *motion = begin(context, system, &it, method);
-    assert_int_equal(thud_motion_run(motion, hash_frame, &whole, NULL), THUD_OK);
-    thud_motion_destroy(motion);
+    thud_stepping *motion = begin(context, system, &it, method);
+    assert_int_equal(thud_stepping_run(motion, hash_frame, &whole, NULL), THUD_OK);
+    thud_stepping_destroy(motion);
     thud_system_destroy(system);
     thud_test_context_end(context);
     void *block = NULL;
@@ -623,14 +623,14 @@ static void bits_survive_threads_and_restoring_at_any_node(void **state) {
       context = thud_test_context(threads);
       system = make(context, &it);
       motion = begin(context, system, &it, method);
-      if (block != NULL) assert_int_equal(thud_motion_restore(motion, block, size), THUD_OK);
+      if (block != NULL) assert_int_equal(thud_stepping_restore(motion, block, size), THUD_OK);
       parts.stop = threads < 4 ? parts.count + 1 + (int)thud_random_below(&random, 200) : 0;
-      assert_int_equal(thud_motion_run(motion, hash_frame, &parts, NULL), THUD_OK);
-      size = thud_motion_state_size(motion);
+      assert_int_equal(thud_stepping_run(motion, hash_frame, &parts, NULL), THUD_OK);
+      size = thud_stepping_state_size(motion);
       block = realloc(block, size);
       assert_non_null(block);
-      thud_motion_save(motion, block);
-      thud_motion_destroy(motion);
+      thud_stepping_save(motion, block);
+      thud_stepping_destroy(motion);
       thud_system_destroy(system);
       thud_test_context_end(context);
     }

@@ -2,7 +2,7 @@
  * other masses, with equations, with impacts; what sparse matrices are not for is refused with a reason. */
 #include "counting_allocator.h"
 #include "failing_allocator.h"
-#include "sim/stepping/motion.h"
+#include "sim/stepping/stepping.h"
 #include "solve/row_solver.h"
 #include "testing.h"
 #include "thud/io.h"
@@ -149,27 +149,27 @@ static thud_error make_system(thud_context *context, chain *c, thud_system **sys
 /* ---- the same motion ---------------------------------------------------------------------------------------------- */
 
 typedef struct outcome {
-  thud_motion_info info;
+  thud_stepping_info info;
   double q[MOST], v[MOST], reaction[MOST];
 } outcome;
 
 static outcome run(thud_context *context, const thud_system *system, const chain *c, int method, int law,
                    motion_storage storage, thud_index steps) {
-  thud_motion_options options = thud_motion_options_default();
-  thud_motion *motion = NULL;
+  thud_stepping_options options = thud_stepping_options_default();
+  thud_stepping *motion = NULL;
   outcome found = {0};
   options.method = method;
   options.end = 1e-3 * steps;
   options.steps = steps;
   options.percussion.law = law;
-  assert_ok(context, thud_motion_create_stored(context, system, &options, storage, c->q, c->v, &motion));
+  assert_ok(context, thud_stepping_create_stored(context, system, &options, storage, c->q, c->v, &motion));
   assert_true((motion->values->sparse != NULL) == (storage == MOTION_SPARSE));
-  assert_ok(context, thud_motion_run(motion, NULL, NULL, &found.info));
-  thud_motion_frame frame = thud_motion_present(motion);
+  assert_ok(context, thud_stepping_run(motion, NULL, NULL, &found.info));
+  thud_stepping_frame frame = thud_stepping_present(motion);
   memcpy(found.q, frame.q, (size_t)c->n * sizeof(double));
   memcpy(found.v, frame.v, (size_t)c->n * sizeof(double));
   memcpy(found.reaction, frame.reaction, (size_t)c->n * sizeof(double));
-  thud_motion_destroy(motion);
+  thud_stepping_destroy(motion);
   return found;
 }
 
@@ -184,7 +184,7 @@ static outcome compare_storages(thud_context *context, const thud_system *system
                                 thud_index steps) {
   outcome full = run(context, system, c, method, law, MOTION_FULL, steps);
   outcome sparse = run(context, system, c, method, law, MOTION_SPARSE, steps);
-  assert_true(full.info.status == THUD_MOTION_COMPLETED && sparse.info.status == THUD_MOTION_COMPLETED);
+  assert_true(full.info.status == THUD_STEPPING_COMPLETED && sparse.info.status == THUD_STEPPING_COMPLETED);
   assert_true(full.info.impacts == sparse.info.impacts);
   assert_true(apart(c->n, full.q, sparse.q) <= 1e-12);
   assert_true(apart(c->n, full.v, sparse.v) <= 1e-12);
@@ -207,8 +207,8 @@ static void compare(thud_context *context, chain *c, int method, int law, thud_i
 static void sparse_and_full_matrices_give_the_same_motion(void **state) {
   thud_context *context = *state;
   thud_random random = thud_random_seed(11);
-  static const int methods[] = {THUD_MOTION_MOREAU, THUD_MOTION_SECOND_ORDER, THUD_MOTION_MOREAU_JEAN,
-                                THUD_MOTION_STABILISED, THUD_MOTION_IMPLICIT};
+  static const int methods[] = {THUD_STEPPING_MOREAU, THUD_STEPPING_SECOND_ORDER, THUD_STEPPING_MOREAU_JEAN,
+                                THUD_STEPPING_STABILISED, THUD_STEPPING_IMPLICIT};
   for (int k = 0; k < 8; k++)
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
       chain c;
@@ -221,7 +221,7 @@ static void sparse_and_full_matrices_give_the_same_motion(void **state) {
 static void implicit_forces_have_sparse_jacobians(void **state) {
   thud_context *context = *state;
   thud_random random = thud_random_seed(12);
-  static const int methods[] = {THUD_MOTION_MOREAU, THUD_MOTION_MOREAU_JEAN, THUD_MOTION_IMPLICIT};
+  static const int methods[] = {THUD_STEPPING_MOREAU, THUD_STEPPING_MOREAU_JEAN, THUD_STEPPING_IMPLICIT};
   for (int k = 0; k < 4; k++)
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
       chain c;
@@ -240,19 +240,19 @@ static void controlled_steps_are_taken_back(void **state) {
   make_chain(&random, 16, false, false, false, false, &c);
   assert_ok(context, make_system(context, &c, &system));
   for (int k = 0; k < 2; k++) {
-    thud_motion_options options = thud_motion_options_default();
-    thud_motion *motion = NULL;
-    thud_motion_info info;
+    thud_stepping_options options = thud_stepping_options_default();
+    thud_stepping *motion = NULL;
+    thud_stepping_info info;
     options.tolerance = 1e-4;
     options.steps = 0;
     options.end = 0.05;
-    options.method = THUD_MOTION_MOREAU;
-    assert_ok(context, thud_motion_create_stored(context, system, &options, k == 0 ? MOTION_FULL : MOTION_SPARSE, c.q,
-                                                 c.v, &motion));
-    assert_ok(context, thud_motion_run(motion, NULL, NULL, &info));
-    assert_true(info.status == THUD_MOTION_COMPLETED);
-    memcpy(end[k], thud_motion_present(motion).q, (size_t)c.n * sizeof(double));
-    thud_motion_destroy(motion);
+    options.method = THUD_STEPPING_MOREAU;
+    assert_ok(context, thud_stepping_create_stored(context, system, &options, k == 0 ? MOTION_FULL : MOTION_SPARSE, c.q,
+                                                   c.v, &motion));
+    assert_ok(context, thud_stepping_run(motion, NULL, NULL, &info));
+    assert_true(info.status == THUD_STEPPING_COMPLETED);
+    memcpy(end[k], thud_stepping_present(motion).q, (size_t)c.n * sizeof(double));
+    thud_stepping_destroy(motion);
   }
   assert_true(apart(c.n, end[0], end[1]) <= 1e-12);
   thud_system_destroy(system);
@@ -266,25 +266,25 @@ static void a_column_at_rest_carries_its_weight(void **state) {
   thud_random random = thud_random_seed(14);
   chain c;
   thud_system *system = NULL;
-  thud_motion *motion = NULL;
-  thud_motion_info info;
+  thud_stepping *motion = NULL;
+  thud_stepping_info info;
   make_chain(&random, 60, false, false, false, true, &c);
   assert_ok(context, make_system(context, &c, &system));
-  thud_motion_options options = thud_motion_options_default();
-  options.method = THUD_MOTION_MOREAU;
+  thud_stepping_options options = thud_stepping_options_default();
+  options.method = THUD_STEPPING_MOREAU;
   options.end = 0.01;
   options.steps = 10;
-  assert_ok(context, thud_motion_create(context, system, &options, c.q, c.v, &motion));
+  assert_ok(context, thud_stepping_create(context, system, &options, c.q, c.v, &motion));
   assert_true(motion->values->sparse != NULL);
-  assert_ok(context, thud_motion_run(motion, NULL, NULL, &info));
-  thud_motion_frame frame = thud_motion_present(motion);
+  assert_ok(context, thud_stepping_run(motion, NULL, NULL, &info));
+  thud_stepping_frame frame = thud_stepping_present(motion);
   double above = 0;
   for (thud_index i = c.n; i-- > 0;) {
     above += 1e-3 * (9.81 * c.m[i] - 0.1 * sin(0.03 + i));
     assert_true(fabs(frame.reaction[i] - above) <= 1e-12 * above);
     assert_true(fabs(frame.v[i]) <= 1e-14);
   }
-  thud_motion_destroy(motion);
+  thud_stepping_destroy(motion);
   thud_system_destroy(system);
 }
 
@@ -353,7 +353,7 @@ static thud_error make_by_texts(thud_context *context, const chain *c, thud_inde
 static void systems_of_expressions_have_patterns(void **state) {
   thud_context *context = *state;
   thud_random random = thud_random_seed(18);
-  static const int methods[] = {THUD_MOTION_MOREAU, THUD_MOTION_MOREAU_JEAN, THUD_MOTION_IMPLICIT};
+  static const int methods[] = {THUD_STEPPING_MOREAU, THUD_STEPPING_MOREAU_JEAN, THUD_STEPPING_IMPLICIT};
   for (int k = 0; k < 4; k++) {
     chain c;
     thud_system *functions = NULL, *by_texts = NULL;
@@ -473,23 +473,23 @@ static void a_scene_of_many_balls_needs_little_memory(void **state) {
   assert_true(result.verdict == THUD_VERDICT_GOOD);
   thud_run_result_free(context, &result);
 
-  thud_motion_options motion_options = thud_motion_options_default();
-  thud_motion *motion = NULL;
-  thud_motion_info info;
-  motion_options.method = THUD_MOTION_MOREAU_JEAN;
+  thud_stepping_options motion_options = thud_stepping_options_default();
+  thud_stepping *motion = NULL;
+  thud_stepping_info info;
+  motion_options.method = THUD_STEPPING_MOREAU_JEAN;
   motion_options.end = 0.0625;
   motion_options.steps = 4;
   const thud_system *system = thud_scene_system(scene, &q, &v);
-  assert_ok(context, thud_motion_create(context, system, &motion_options, q, v, &motion));
+  assert_ok(context, thud_stepping_create(context, system, &motion_options, q, v, &motion));
   assert_true(motion->values->sparse != NULL);
-  assert_ok(context, thud_motion_run(motion, NULL, NULL, &info));
-  thud_motion_frame frame = thud_motion_present(motion);
+  assert_ok(context, thud_stepping_run(motion, NULL, NULL, &info));
+  thud_stepping_frame frame = thud_stepping_present(motion);
   for (thud_index i = 0; i < BALLS; i++) {
     double above = 8.0 * (BALLS - i) / 64;
     assert_true(fabs(frame.reaction[i] - above) <= 1e-10 * above);
     assert_true(fabs(frame.v[i]) <= 1e-12);
   }
-  thud_motion_destroy(motion);
+  thud_stepping_destroy(motion);
   thud_scene_destroy(scene);
   thud_tree_destroy(tree);
   thud_context_destroy(context);
@@ -552,7 +552,7 @@ static void what_is_not_sparse_is_refused(void **state) {
   thud_random random = thud_random_seed(16);
   chain c;
   thud_system *system = NULL;
-  thud_motion *motion = NULL;
+  thud_stepping *motion = NULL;
   thud_system_values *values = NULL;
   make_chain(&random, 30, true, false, false, true, &c);
   thud_index kept = c.mass_column[1];
@@ -567,15 +567,15 @@ static void what_is_not_sparse_is_refused(void **state) {
   thud_system_destroy(system);
   c.mass[0] = c.m[0];
   assert_ok(context, make_system(context, &c, &system));
-  thud_motion_options options = thud_motion_options_default();
+  thud_stepping_options options = thud_stepping_options_default();
   options.steps = 10;
   options.percussion.law = THUD_IMPACT_SEQUENTIAL;
-  assert_true(thud_motion_create_stored(context, system, &options, MOTION_SPARSE, c.q, c.v, &motion) ==
+  assert_true(thud_stepping_create_stored(context, system, &options, MOTION_SPARSE, c.q, c.v, &motion) ==
               THUD_ERROR_UNSUPPORTED);
   assert_true(strstr(thud_context_last_message(context), "newton and canonical") != NULL);
   c.q[4] -= 0.01; /* penetrates */
   options.percussion.law = THUD_IMPACT_NEWTON;
-  assert_true(thud_motion_create_stored(context, system, &options, MOTION_SPARSE, c.q, c.v, &motion) ==
+  assert_true(thud_stepping_create_stored(context, system, &options, MOTION_SPARSE, c.q, c.v, &motion) ==
               THUD_ERROR_ARGUMENT);
   assert_true(strstr(thud_context_last_message(context), "q4") != NULL);
   thud_system_destroy(system);
@@ -586,17 +586,17 @@ static void what_is_not_sparse_is_refused(void **state) {
 static thud_error create_and_run(thud_context *context, void *user) {
   chain *c = user;
   thud_system *system = NULL;
-  thud_motion *motion = NULL;
-  thud_motion_info info;
-  thud_motion_options options = thud_motion_options_default();
-  options.method = THUD_MOTION_MOREAU_JEAN;
+  thud_stepping *motion = NULL;
+  thud_stepping_info info;
+  thud_stepping_options options = thud_stepping_options_default();
+  options.method = THUD_STEPPING_MOREAU_JEAN;
   options.end = 0.01;
   options.steps = 3;
   thud_error error = make_system(context, c, &system);
   if (error == THUD_OK)
-    error = thud_motion_create_stored(context, system, &options, MOTION_SPARSE, c->q, c->v, &motion);
-  if (error == THUD_OK) error = thud_motion_run(motion, NULL, NULL, &info);
-  thud_motion_destroy(motion);
+    error = thud_stepping_create_stored(context, system, &options, MOTION_SPARSE, c->q, c->v, &motion);
+  if (error == THUD_OK) error = thud_stepping_run(motion, NULL, NULL, &info);
+  thud_stepping_destroy(motion);
   thud_system_destroy(system);
   return error;
 }

@@ -25,7 +25,7 @@ static study_path step_function(thud_context *context, size_t steps, double at) 
   for (size_t k = 0; k <= steps; k++) {
     double t = (double)k / (double)steps, q = fmax(0, t - at), after = t >= at,
            before = (double)k - 1 >= at * (double)steps;
-    thud_study_path_add(&path, &(thud_motion_frame){.t = t, .q = &q, .v_left = &before, .v = &after});
+    thud_study_path_add(&path, &(thud_stepping_frame){.t = t, .q = &q, .v_left = &before, .v = &after});
   }
   return path;
 }
@@ -64,7 +64,7 @@ static study_path random_walk(thud_context *context, thud_random *random, size_t
       left[i] = v[i] + thud_random_uniform(random, -size, size) / (double)steps;
       v[i] = left[i] + (jumps ? thud_random_uniform(random, -size, size) : 0);
     }
-    thud_study_path_add(&path, &(thud_motion_frame){.t = (double)k / (double)steps, .q = q, .v_left = left, .v = v});
+    thud_study_path_add(&path, &(thud_stepping_frame){.t = (double)k / (double)steps, .q = q, .v_left = left, .v = v});
   }
   return path;
 }

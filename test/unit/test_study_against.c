@@ -66,7 +66,7 @@ static void the_zeno_ball_is_compared_impact_by_impact(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   thud_against study;
-  study_example(context, "bouncing-particle", levels(8, 14, THUD_MOTION_MOREAU), &study);
+  study_example(context, "bouncing-particle", levels(8, 14, THUD_STEPPING_MOREAU), &study);
   assert_int_equal(study.flags, 0);
   assert_string_equal(study.method, "moreau");
   thud_assert_equal(study.count, 7);
@@ -116,8 +116,8 @@ static void the_zeno_ball_is_compared_impact_by_impact(void **state) {
 /* C2 by several schemes: every impact that is resolved is found, nothing is made up, and total impulses are right. */
 static void all_schemes_find_the_impacts_of_the_bouncing_ball(void **state) {
   (void)state;
-  static const thud_motion_method methods[] = {THUD_MOTION_MOREAU, THUD_MOTION_MABROUK, THUD_MOTION_MOREAU_JEAN,
-                                               THUD_MOTION_STABILISED, THUD_MOTION_SECOND_ORDER};
+  static const thud_stepping_method methods[] = {THUD_STEPPING_MOREAU, THUD_STEPPING_MABROUK, THUD_STEPPING_MOREAU_JEAN,
+                                                 THUD_STEPPING_STABILISED, THUD_STEPPING_SECOND_ORDER};
   thud_context *context = thud_test_context(1);
   for (size_t s = 0; s < sizeof methods / sizeof *methods; s++) {
     thud_against study;
@@ -171,7 +171,7 @@ static void changes_of_mode_have_partners(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   thud_against study;
-  study_example(context, "klarbring-slip", levels(6, 12, THUD_MOTION_MOREAU_JEAN), &study);
+  study_example(context, "klarbring-slip", levels(6, 12, THUD_STEPPING_MOREAU_JEAN), &study);
   assert_int_equal(study.flags, 0);
   assert_int_equal(study.event_count, 2);
   const thud_against_event *slip = event_of(&study, THUD_EVENT_SLIP, 0), *stick = event_of(&study, THUD_EVENT_STICK, 0);
@@ -186,7 +186,7 @@ static void changes_of_mode_have_partners(void **state) {
     assert_true(isnan(turned->v_error) && isnan(stuck->impulse_error));
   }
   thud_against_free(&study);
-  study_example(context, "release", levels(6, 11, THUD_MOTION_SECOND_ORDER), &study);
+  study_example(context, "release", levels(6, 11, THUD_STEPPING_SECOND_ORDER), &study);
   const thud_against_event *open = event_of(&study, THUD_EVENT_OPEN, 0);
   thud_assert_equal(study.flags, 0);
   thud_assert_equal(study.event_count, 1);
@@ -223,7 +223,7 @@ static void friction_that_depends_on_the_velocity_has_partners(void **state) {
       "    - {name: belt, gap: y, friction: {mu: 0.4/(1 + 3*abs(x' - 0.5)), slip: [\"x' - 0.5\"]}}\n"
       "initial: {x: 0, y: 0}\n"
       "simulate: {method: event-driven, end: 4}\n";
-  static const int methods[] = {THUD_MOTION_MOREAU, THUD_MOTION_MOREAU_JEAN, THUD_MOTION_STABILISED};
+  static const int methods[] = {THUD_STEPPING_MOREAU, THUD_STEPPING_MOREAU_JEAN, THUD_STEPPING_STABILISED};
   thud_context *context = thud_test_context(1);
   thud_against study;
   for (size_t j = 0; j < sizeof methods / sizeof *methods; j++) {
@@ -351,12 +351,12 @@ static void smooth_motions_have_the_order_of_the_scheme(void **state) {
   thud_assert_nearer(study.v_order, 2, 0.05);
   thud_assert_nearer(study.graph_order, 2, 0.1);
   thud_against_free(&study);
-  study_tree(context, read_text(context, pendulum), levels(6, 11, THUD_MOTION_MOREAU), &study);
+  study_tree(context, read_text(context, pendulum), levels(6, 11, THUD_STEPPING_MOREAU), &study);
   thud_assert_equal(study.flags, 0);
   thud_assert_equal(study.expected_order, 1);
   thud_assert_nearer(study.q_order, 1, 0.1);
   thud_against_free(&study);
-  thud_against_options strict = levels(6, 11, THUD_MOTION_MOREAU);
+  thud_against_options strict = levels(6, 11, THUD_STEPPING_MOREAU);
   strict.study.smallest_order = 1.5;
   study_tree(context, read_text(context, pendulum), strict, &study);
   assert_int_equal(study.flags, THUD_STUDY_NO_ORDER);
@@ -387,7 +387,7 @@ static void only_even_refinements_of_case_c12_go_to_the_reference(void **state) 
   (void)state;
   thud_context *context = thud_test_context(1);
   thud_against study;
-  study_example(context, "parity", levels(6, 12, THUD_MOTION_MOREAU), &study);
+  study_example(context, "parity", levels(6, 12, THUD_STEPPING_MOREAU), &study);
   assert_int_equal(study.flags, THUD_STUDY_PARITY);
   assert_non_null(strstr(study.message, "even refinements converge to the event-driven motion"));
   thud_assert_nearer(study.q_end[0], 4, 1e-10);
@@ -403,11 +403,11 @@ static void only_even_refinements_of_case_c12_go_to_the_reference(void **state) 
   thud_assert_nearer(study.reference.worst_cosine_time, 1, 1e-10);
   thud_assert_greater(study.rows[5].stray, 10); /* the sliding that the reference does not know */
   thud_against_free(&study);
-  study_example(context, "parity", levels(6, 12, THUD_MOTION_MABROUK), &study);
+  study_example(context, "parity", levels(6, 12, THUD_STEPPING_MABROUK), &study);
   thud_assert_equal(study.flags, 0);
   thud_assert_nearer(study.q_order, 1, 0.2);
   thud_against_free(&study);
-  study_example(context, "discontinuous", levels(6, 10, THUD_MOTION_MOREAU), &study);
+  study_example(context, "discontinuous", levels(6, 10, THUD_STEPPING_MOREAU), &study);
   thud_assert_equal(study.flags, 0);
   assert_true(isinf(study.q_order));
   thud_assert_equal(study.rows[4].q_error, 0);
@@ -450,7 +450,7 @@ static void impacts_without_partner_are_told(void **state) {
       bool atom = k == 102 || k == 140 || (all && k == 202);
       double reaction = atom ? 1.25 : 0;
       thud_study_path_add(
-          &path, &(thud_motion_frame){
+          &path, &(thud_stepping_frame){
                      .t = k * 0.01, .q = &zero, .v_left = &before, .v = &after, .reaction = &reaction, .atom = &atom});
     }
     thud_against_match matches[2];
@@ -544,7 +544,7 @@ static void a_penalty_is_flagged(void **state) {
   thud_against study;
   thud_tree *tree = read_example(context, "bouncing-particle", "simulate.lambda", "0.05");
   assert_int_equal(thud_tree_set(tree, "e", "0"), THUD_OK);
-  study_tree(context, tree, levels(9, 13, THUD_MOTION_REGULARISED), &study);
+  study_tree(context, tree, levels(9, 13, THUD_STEPPING_REGULARISED), &study);
   assert_int_equal(study.flags, THUD_STUDY_NO_ORDER);
   assert_non_null(strstr(study.message, "penalty"));
   assert_int_equal(study.rows[4].found, 0); /* a penalty has no atoms */

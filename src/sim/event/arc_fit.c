@@ -5,7 +5,7 @@
 #include "sim/event/arc_functions.h"
 #include "sim/event/arc_root.h"
 
-#include "sim/stepping/motion.h"
+#include "sim/stepping/stepping.h"
 
 #include <float.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 #include "sim/event/arc_functions.h"
 
 #include "model/gradients.h"
-#include "sim/stepping/motion.h"
+#include "sim/stepping/stepping.h"
 
 #include <float.h>
 

@@ -2,7 +2,7 @@
 #include "sim/event/arc.h"
 
 #include "model/gradients.h"
-#include "sim/stepping/motion.h"
+#include "sim/stepping/stepping.h"
 
 /* Which constraint and which law a slip component belongs to. */
 static void number_slips(sim_arc *arc) {

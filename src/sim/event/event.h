@@ -5,7 +5,7 @@
 #define THUD_SRC_SIM_EVENT_H
 
 #include "sim/event/event_parts.h"
-#include "sim/stepping/motion.h"
+#include "sim/stepping/stepping.h"
 
 /* event_parts.c: the arrays of all parts. The arc and the laws stand. */
 thud_error thud_event_parts_allocate(thud_event_motion *motion);

@@ -110,8 +110,8 @@ static thud_error take_violations_away(thud_event_motion *motion) {
 
 /* The same judgement of the initial state as of time stepping, with the contacts that are closed. */
 static thud_error check_start(const event_problem *problem, event_present *state, const double *q0, const double *v0) {
-  thud_motion_options options = thud_motion_options_default();
-  thud_motion *check = NULL;
+  thud_stepping_options options = thud_stepping_options_default();
+  thud_stepping *check = NULL;
   options.start = problem->options.start;
   options.end = problem->options.end;
   options.initial_tolerance = problem->options.initial_tolerance;
@@ -120,8 +120,8 @@ static thud_error check_start(const event_problem *problem, event_present *state
   for (size_t i = 0; known && i < problem->m; i++)
     if (has_gap(problem, i) && state->values->gap[i] <= gap_rounding(problem, state, i))
       options.gap_tolerance = fmax(options.gap_tolerance, state->values->gap[i]);
-  thud_error error = thud_motion_create(problem->context, problem->system, &options, q0, v0, &check);
-  thud_motion_destroy(check);
+  thud_error error = thud_stepping_create(problem->context, problem->system, &options, q0, v0, &check);
+  thud_stepping_destroy(check);
   return error;
 }
 

@@ -1,4 +1,4 @@
-/* thud/motion.h: motions of Lagrangian systems by time stepping (event capturing). Layer: sim.
+/* thud/stepping.h: motions of Lagrangian systems by time stepping (event capturing). Layer: sim.
  *
  * Schemes (h the step, J the constraints that act, V and N their cones, everything in the kinetic metric):
  *   moreau       q_k = q_{k-1} + h v_{k-1};  v' = v_{k-1} + h M^-1 (f - c)(q_k, v_{k-1}, t_k);  v_k = F(q_k, v')
@@ -13,8 +13,8 @@
  *                f = p - V v - K q it is B v+ = M v - h K q + h p + H r, B = M + h V + h^2 K
  * The loads (thud_load) of ]t, t+h] act within the step: their impulses beside H r, their shares and bounds added to
  * the thresholds of friction laws by themselves. */
-#ifndef THUD_MOTION_H
-#define THUD_MOTION_H
+#ifndef THUD_STEPPING_H
+#define THUD_STEPPING_H
 
 #include "thud/model.h"
 #include "thud/sim.h"
@@ -23,19 +23,19 @@
 extern "C" {
 #endif
 
-typedef enum thud_motion_method {
-  THUD_MOTION_MOREAU = 0,
-  THUD_MOTION_MABROUK = 1,
-  THUD_MOTION_MOREAU_JEAN = 2,
-  THUD_MOTION_STABILISED = 3,
-  THUD_MOTION_SECOND_ORDER = 4,
-  THUD_MOTION_REGULARISED = 5,
-  THUD_MOTION_IMPLICIT = 6
-} thud_motion_method;
+typedef enum thud_stepping_method {
+  THUD_STEPPING_MOREAU = 0,
+  THUD_STEPPING_MABROUK = 1,
+  THUD_STEPPING_MOREAU_JEAN = 2,
+  THUD_STEPPING_STABILISED = 3,
+  THUD_STEPPING_SECOND_ORDER = 4,
+  THUD_STEPPING_REGULARISED = 5,
+  THUD_STEPPING_IMPLICIT = 6
+} thud_stepping_method;
 
-typedef struct thud_motion_options {
+typedef struct thud_stepping_options {
   size_t size;
-  int method;               /* thud_motion_method */
+  int method;               /* thud_stepping_method */
   double start, end;        /* s */
   thud_index steps;         /* equal steps; 0 when the step is controlled */
   double tolerance;         /* local error per unit time of the controlled step, relative to the size of the state; 0:
@@ -50,12 +50,12 @@ typedef struct thud_motion_options {
   double blow_up;            /* |v| or |q| beyond this times (1 + their initial size) ends the run */
   bool keep_posed;           /* frames hold the numbers of the functions (thud_posed); not in the option table */
   thud_percussion_options percussion; /* laws; not in the option table */
-} thud_motion_options;
+} thud_stepping_options;
 
 /* The table of the keys (static), and every option at its default with the size field. */
-THUD_API const thud_option_table *thud_motion_option_table(void);
-THUD_API thud_motion_options thud_motion_options_default(void);
-THUD_API const char *thud_motion_method_name(thud_motion_method method); /* "moreau-jean" ... */
+THUD_API const thud_option_table *thud_stepping_option_table(void);
+THUD_API thud_stepping_options thud_stepping_options_default(void);
+THUD_API const char *thud_stepping_method_name(thud_stepping_method method); /* "moreau-jean" ... */
 
 /* Where the energy went; all since the start, J. kinetic + potential = initial + work - impact_loss - friction_loss -
  * contact_loss - scheme_loss + defect. Each step's velocity problem satisfies the exact identity
@@ -97,7 +97,7 @@ typedef struct thud_posed {
 
 /* One node of the motion. Arrays are borrowed for the duration of the call. Frame 0 is the initial state;
  * loads at the start have acted in it. */
-typedef struct thud_motion_frame {
+typedef struct thud_stepping_frame {
   double t, step;          /* s; step that ended here, 0 for frame 0 */
   const double *q;         /* [n] */
   const double *v_left;    /* [n] u-: the velocity that the impact law saw */
@@ -115,26 +115,26 @@ typedef struct thud_motion_frame {
   thud_percussion_info percussion; /* of this step; valid when something acted */
   thud_ledger ledger;
   const thud_posed *posed; /* NULL unless options.keep_posed; all 0 but node_mass where there was no step */
-} thud_motion_frame;
+} thud_stepping_frame;
 
 /* 0: go on; > 0: stop in good order; < 0: fail. */
-typedef int (*thud_motion_frame_fn)(void *user, const thud_motion_frame *frame);
+typedef int (*thud_stepping_frame_fn)(void *user, const thud_stepping_frame *frame);
 
-typedef enum thud_motion_status {
-  THUD_MOTION_COMPLETED = 0,
-  THUD_MOTION_INTERRUPTED = 1,
-  THUD_MOTION_NOT_CONVERGED = 2, /* a velocity problem stayed above its tolerance */
-  THUD_MOTION_BLOW_UP = 3,
-  THUD_MOTION_BAD_DATA = 4,       /* an expression or callback gave NaN or infinity, or refused */
-  THUD_MOTION_MASS = 5,           /* M(q) not positive definite */
-  THUD_MOTION_UNQUALIFIED = 6,    /* the acting constraints leave no admissible velocity, or no solution exists */
-  THUD_MOTION_ENERGY = 7,         /* a law created energy and the options refuse it */
-  THUD_MOTION_STEP_TOO_SMALL = 8, /* the controlled step underflowed */
-  THUD_MOTION_RUNNING = 9         /* thud_motion_step: there is more to come */
-} thud_motion_status;
+typedef enum thud_stepping_status {
+  THUD_STEPPING_COMPLETED = 0,
+  THUD_STEPPING_INTERRUPTED = 1,
+  THUD_STEPPING_NOT_CONVERGED = 2, /* a velocity problem stayed above its tolerance */
+  THUD_STEPPING_BLOW_UP = 3,
+  THUD_STEPPING_BAD_DATA = 4,       /* an expression or callback gave NaN or infinity, or refused */
+  THUD_STEPPING_MASS = 5,           /* M(q) not positive definite */
+  THUD_STEPPING_UNQUALIFIED = 6,    /* the acting constraints leave no admissible velocity, or no solution exists */
+  THUD_STEPPING_ENERGY = 7,         /* a law created energy and the options refuse it */
+  THUD_STEPPING_STEP_TOO_SMALL = 8, /* the controlled step underflowed */
+  THUD_STEPPING_RUNNING = 9         /* thud_stepping_step: there is more to come */
+} thud_stepping_status;
 
-typedef struct thud_motion_info {
-  thud_motion_status status; /* when not COMPLETED the context's message says what, where and when */
+typedef struct thud_stepping_info {
+  thud_stepping_status status; /* when not COMPLETED the context's message says what, where and when */
   double time;
   size_t steps, rejected_steps;
   size_t impacts; /* steps with an atom */
@@ -146,36 +146,36 @@ typedef struct thud_motion_info {
   size_t multiple_impacts;
   size_t reduced_restitutions; /* impacts at which e was reduced */
   thud_ledger ledger;
-} thud_motion_info;
+} thud_stepping_info;
 
-typedef struct thud_motion thud_motion;
+typedef struct thud_stepping thud_stepping;
 
 /* The initial state is checked: gaps >= -gap_tolerance, equations and velocities compatible (an error that names the
  * constraint otherwise; a velocity that points out of an active unilateral constraint is an impact at the start and is
  * allowed), M positive definite, qualification. */
-THUD_API thud_error thud_motion_create(thud_context *context, const thud_system *system,
-                                       const thud_motion_options *options, const double *q0, const double *v0,
-                                       thud_motion **motion);
-THUD_API void thud_motion_destroy(thud_motion *motion);
+THUD_API thud_error thud_stepping_create(thud_context *context, const thud_system *system,
+                                         const thud_stepping_options *options, const double *q0, const double *v0,
+                                         thud_stepping **motion);
+THUD_API void thud_stepping_destroy(thud_stepping *motion);
 /* Runs to the end, frame by frame (every node, frame 0 first unless the motion was restored). frame and info may be
  * NULL. What
  * ends a run early is info->status, not an error. */
-THUD_API thud_error thud_motion_run(thud_motion *motion, thud_motion_frame_fn frame, void *user,
-                                    thud_motion_info *info);
+THUD_API thud_error thud_stepping_run(thud_stepping *motion, thud_stepping_frame_fn frame, void *user,
+                                      thud_stepping_info *info);
 /* One step of the run, a controlled one as far as it is accepted; the first call of a motion that was not restored
- * makes node 0. The node made is thud_motion_present; a step that cannot be made leaves the node before (info->steps
- * has not grown), a blow-up ends the run with the node that shows it. status: THUD_MOTION_RUNNING while there is more
- * to come, else how the run ended; the step that reaches the end completes it. info may be NULL. thud_motion_run is
+ * makes node 0. The node made is thud_stepping_present; a step that cannot be made leaves the node before (info->steps
+ * has not grown), a blow-up ends the run with the node that shows it. status: THUD_STEPPING_RUNNING while there is more
+ * to come, else how the run ended; the step that reaches the end completes it. info may be NULL. thud_stepping_run is
  * the loop over
  * it. */
-THUD_API thud_error thud_motion_step(thud_motion *motion, thud_motion_info *info);
+THUD_API thud_error thud_stepping_step(thud_stepping *motion, thud_stepping_info *info);
 /* The present node: the last one handed out (also after a step that failed). Borrowed until the next call. */
-THUD_API thud_motion_frame thud_motion_present(const thud_motion *motion);
+THUD_API thud_stepping_frame thud_stepping_present(const thud_stepping *motion);
 /* The whole mutable state as one pointer-free block: a run restored from it gives the same bits. */
-THUD_API size_t thud_motion_state_size(const thud_motion *motion);
-THUD_API void thud_motion_save(const thud_motion *motion, void *state);
+THUD_API size_t thud_stepping_state_size(const thud_stepping *motion);
+THUD_API void thud_stepping_save(const thud_stepping *motion, void *state);
 /* THUD_ERROR_FORMAT when the block is not of this system and these options. */
-THUD_API thud_error thud_motion_restore(thud_motion *motion, const void *state, size_t size);
+THUD_API thud_error thud_stepping_restore(thud_stepping *motion, const void *state, size_t size);
 
 #ifdef __cplusplus
 }

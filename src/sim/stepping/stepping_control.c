@@ -1,17 +1,17 @@
 /* Step-size control: the local error of smooth motion by step doubling; impacts are crossed with the smallest step. */
-#include "sim/stepping/motion.h"
+#include "sim/stepping/stepping.h"
 
 /* Usual constants of step control (Hairer, Norsett, Wanner, Solving ordinary differential equations I, II.4). */
 #define SAFETY 0.9
 #define LARGEST_GROWTH 4.0
 #define LARGEST_CUT 0.1
 
-void thud_motion_keep(thud_motion *motion) {
+void thud_stepping_keep(thud_stepping *motion) {
   memcpy(motion->saved, motion->block, motion->block_count * sizeof(double));
   motion->saved_now = motion->now;
 }
 
-void thud_motion_go_back(thud_motion *motion) {
+void thud_stepping_go_back(thud_stepping *motion) {
   memcpy(motion->block, motion->saved, motion->block_count * sizeof(double));
   motion->now = motion->saved_now;
   for (thud_index i = 0; i < motion->m; i++) {
@@ -21,12 +21,12 @@ void thud_motion_go_back(thud_motion *motion) {
 }
 
 /* The smallest step: an impact may fall anywhere into it, so that it bounds the error of impact times. */
-static double smallest_step(const thud_motion *motion) {
+static double smallest_step(const thud_stepping *motion) {
   return motion->options.tolerance * (motion->options.end - motion->options.start);
 }
 
 /* Nothing was loaded, hit, opened, closed or was passed through since the node that is kept. */
-static bool is_smooth(const thud_motion *motion) {
+static bool is_smooth(const thud_stepping *motion) {
   const double *flags = motion->saved + (motion->flags - motion->block);
   const double *gap = motion->saved + (motion->gap - motion->block);
   if (motion->now.impact) return false;
@@ -42,7 +42,7 @@ static bool is_smooth(const thud_motion *motion) {
 }
 
 /* Difference of the long step (compared) to the two short ones, relative to the size of the state. */
-static double difference(const thud_motion *motion) {
+static double difference(const thud_stepping *motion) {
   double worst = 0, size_q = 0, size_v = 0, q = 0, v = 0;
   for (thud_index i = 0; i < motion->n; i++) {
     q = fmax(q, fabs(motion->q[i] - motion->compared[i]));
@@ -55,31 +55,31 @@ static double difference(const thud_motion *motion) {
 }
 
 /* One long step, its result kept in `compared`, and back. *smooth is false when contacts changed or something hit. */
-static thud_error try_long_step(thud_motion *motion, double t, double h, bool *smooth) {
-  thud_error error = thud_motion_do_step(motion, t + h, h);
+static thud_error try_long_step(thud_stepping *motion, double t, double h, bool *smooth) {
+  thud_error error = thud_stepping_do_step(motion, t + h, h);
   *smooth = error == THUD_OK && is_smooth(motion);
   memcpy(motion->compared, motion->q, (size_t)motion->n * sizeof(double));
   memcpy(motion->compared + motion->n, motion->v, (size_t)motion->n * sizeof(double));
-  thud_motion_go_back(motion);
+  thud_stepping_go_back(motion);
   return error;
 }
 
 /* Two halves. */
-static thud_error do_halves(thud_motion *motion, double t, double h) {
-  thud_error error = thud_motion_do_step(motion, t + h / 2, h / 2);
+static thud_error do_halves(thud_stepping *motion, double t, double h) {
+  thud_error error = thud_stepping_do_step(motion, t + h / 2, h / 2);
   if (error != THUD_OK) return error;
-  error = thud_motion_do_step(motion, t + h, h / 2);
+  error = thud_stepping_do_step(motion, t + h, h / 2);
   motion->now.step = h;
   return error;
 }
 
-static double next_size(const thud_motion *motion, double h, double error) {
+static double next_size(const thud_stepping *motion, double h, double error) {
   double goal = motion->options.tolerance * h; /* error per unit time */
   double factor = error > 0 ? SAFETY * pow(goal / error, 1.0 / motion->scheme->order) : LARGEST_GROWTH;
   return h * fmin(LARGEST_GROWTH, fmax(LARGEST_CUT, factor));
 }
 
-thud_error thud_motion_controlled_step(thud_motion *motion) {
+thud_error thud_stepping_controlled_step(thud_stepping *motion) {
   double t = motion->now.t, end = motion->options.end, smallest = smallest_step(motion);
   double h = fmin(motion->now.next_step, end - t);
   for (;;) {
@@ -87,7 +87,7 @@ thud_error thud_motion_controlled_step(thud_motion *motion) {
     if (smallest_reached) h = fmin(smallest, end - t);
     if (end - t - h < smallest / 2) h = end - t; /* no crumb at the end */
     if (smallest_reached) {
-      thud_error error = thud_motion_do_step(motion, t + h, h);
+      thud_error error = thud_stepping_do_step(motion, t + h, h);
       motion->now.next_step = 2 * h;
       return error;
     }
@@ -99,7 +99,7 @@ thud_error thud_motion_controlled_step(thud_motion *motion) {
         motion->now.next_step = next_size(motion, h, estimate);
         return THUD_OK;
       }
-      thud_motion_go_back(motion);
+      thud_stepping_go_back(motion);
       motion->saved_now.info.rejected_steps++;
       motion->now.info.rejected_steps++;
       h = error == THUD_OK && isfinite(estimate) ? fmin(next_size(motion, h, estimate), h / 2) : h / 4;

@@ -1,6 +1,6 @@
 /* A motion from its initial state to its end: life, checks at the start, the loop over the nodes, the state block. */
 #include "base/base.h"
-#include "sim/stepping/motion.h"
+#include "sim/stepping/stepping.h"
 
 #include <stdio.h>
 
@@ -8,7 +8,7 @@
  * ------------------------------------------------------------------------------------------------------------ */
 
 /* Carves the state block and the scratch; both are one allocation each, so that a snapshot is a copy. */
-static thud_error allocate(thud_motion *motion) {
+static thud_error allocate(thud_stepping *motion) {
   thud_context *context = motion->context;
   size_t n = (size_t)motion->n, m = (size_t)motion->m, s = (size_t)motion->s;
   size_t laws = (size_t)thud_system_friction_count(motion->system);
@@ -48,8 +48,8 @@ static thud_error allocate(thud_motion *motion) {
   return THUD_OK;
 }
 
-static thud_error check_options(thud_context *context, const thud_motion_options *options) {
-  thud_error error = thud_options_check(context, thud_motion_option_table(), options);
+static thud_error check_options(thud_context *context, const thud_stepping_options *options) {
+  thud_error error = thud_options_check(context, thud_stepping_option_table(), options);
   if (error == THUD_OK) error = thud_options_check(context, thud_percussion_option_table(), &options->percussion);
   if (error != THUD_OK) return error;
   if (!(options->end > options->start))
@@ -62,9 +62,9 @@ static thud_error check_options(thud_context *context, const thud_motion_options
 }
 
 /* Percussions that raise the thresholds of friction laws are atoms, which a penalty does not have. */
-static thud_error check_loads(const thud_motion *motion) {
+static thud_error check_loads(const thud_stepping *motion) {
   thud_loads loads = thud_system_loads(motion->system);
-  for (size_t k = 0; k < loads.count && motion->options.method == THUD_MOTION_REGULARISED; k++)
+  for (size_t k = 0; k < loads.count && motion->options.method == THUD_STEPPING_REGULARISED; k++)
     if (loads.items[k].bound != NULL || loads.items[k].share != NULL)
       return thud_fail(
           motion->context, THUD_ERROR_UNSUPPORTED,
@@ -75,7 +75,7 @@ static thud_error check_loads(const thud_motion *motion) {
 }
 
 /* Schemes for frictionless systems, or with one coefficient of restitution, say so. */
-static thud_error check_scheme(thud_motion *motion) {
+static thud_error check_scheme(thud_stepping *motion) {
   thud_context *context = motion->context;
   const motion_scheme *scheme = motion->scheme;
   thud_error error = check_loads(motion);
@@ -99,7 +99,7 @@ static thud_error check_scheme(thud_motion *motion) {
       continue;
     }
     double e = motion->values->restitution[i];
-    if (motion->options.method == THUD_MOTION_REGULARISED && e != 0)
+    if (motion->options.method == THUD_STEPPING_REGULARISED && e != 0)
       return thud_fail(context, THUD_ERROR_UNSUPPORTED,
                        "the regularised method is inelastic, but constraint '%s' has restitution %g: set it to 0",
                        constraint->name, e);
@@ -110,7 +110,7 @@ static thud_error check_scheme(thud_motion *motion) {
     motion->e = e;
     first = false;
   }
-  if (motion->options.method == THUD_MOTION_MABROUK && equation != NULL && motion->e > 0)
+  if (motion->options.method == THUD_STEPPING_MABROUK && equation != NULL && motion->e > 0)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,
                      "the method mabrouk keeps '%s' only without restitution (here %g): use another method", equation,
                      motion->e);
@@ -123,7 +123,7 @@ static double size_of(thud_index n, const double *x) {
   return size;
 }
 
-static thud_error fail_unqualified(const thud_motion *motion, const thud_system_diagnosis *found) {
+static thud_error fail_unqualified(const thud_stepping *motion, const thud_system_diagnosis *found) {
   char names[256] = "";
   size_t used = 0;
   for (thud_index k = 0; k < found->dependent_count && used < sizeof names; k++)
@@ -136,9 +136,9 @@ static thud_error fail_unqualified(const thud_motion *motion, const thud_system_
 }
 
 /* Penetration, open equations, velocities against equations, positively dependent constraints: input errors. */
-static thud_error judge_start(thud_motion *motion, thud_index *dependent) {
+static thud_error judge_start(thud_stepping *motion, thud_index *dependent) {
   thud_context *context = motion->context;
-  const thud_motion_options *options = &motion->options;
+  const thud_stepping_options *options = &motion->options;
   thud_system_diagnosis found = {.dependent = dependent};
   thud_error error = thud_system_diagnose(context, motion->system, options->start, motion->q, motion->v,
                                           options->gap_tolerance, &found);
@@ -160,14 +160,15 @@ static thud_error judge_start(thud_motion *motion, thud_index *dependent) {
   return THUD_OK;
 }
 
-static thud_error check_start(thud_motion *motion) {
+static thud_error check_start(thud_stepping *motion) {
   thud_index *dependent = THUD_NEW_ARRAY(motion->context, thud_index, motion->m);
   thud_error error = dependent != NULL ? judge_start(motion, dependent) : THUD_ERROR_MEMORY;
   thud_free(motion->context, dependent);
   return error;
 }
 
-static thud_error fail_violated(const thud_motion *motion, thud_index i, const char *what, double by, const char *how) {
+static thud_error fail_violated(const thud_stepping *motion, thud_index i, const char *what, double by,
+                                const char *how) {
   return thud_fail(motion->context, THUD_ERROR_ARGUMENT, "the initial %s violates constraint '%s' by %.6g%s", what,
                    thud_system_constraint(motion->system, i)->name, fabs(by), how);
 }
@@ -176,7 +177,7 @@ static thud_error fail_violated(const thud_motion *motion, thud_index i, const c
 
 /* Whether some velocity keeps the equations and opens all gaps that act: the smallest one with dg.v >= 1 is asked for,
  * as the answer of a velocity problem with rates of -1. */
-static thud_error check_qualified(thud_motion *motion) {
+static thud_error check_qualified(thud_stepping *motion) {
   thud_system_values *values = motion->values;
   double *rest = motion->v_free, *kept = motion->kept, *impulses = motion->weights;
   thud_percussion_info found;
@@ -202,9 +203,9 @@ static thud_error check_qualified(thud_motion *motion) {
 }
 
 /* judge_start with sparse values, whose diagnosis would need full matrices. */
-static thud_error judge_sparse_start(thud_motion *motion) {
+static thud_error judge_sparse_start(thud_stepping *motion) {
   const thud_system_values *values = motion->values;
-  const thud_motion_options *options = &motion->options;
+  const thud_stepping_options *options = &motion->options;
   for (thud_index i = 0; i < motion->m; i++) {
     thud_constraint_kind kind = thud_system_constraint(motion->system, i)->kind;
     double gap = values->gap[i], u = thud_row_dot(thud_gradient_row(values, motion->n, i), motion->v) + values->rate[i];
@@ -221,7 +222,7 @@ static thud_error judge_sparse_start(thud_motion *motion) {
 }
 
 /* Newton's and the canonical law with e = 0 are projections; the others are maps of their own. */
-static thud_error create_projection(thud_motion *motion) {
+static thud_error create_projection(thud_stepping *motion) {
   thud_percussion_options options = motion->options.percussion;
   motion->projection = motion->percussion;
   if (options.law == THUD_IMPACT_NEWTON || options.law == THUD_IMPACT_CANONICAL) return THUD_OK;
@@ -230,7 +231,7 @@ static thud_error create_projection(thud_motion *motion) {
   return thud_percussion_create(motion->context, motion->system, &options, &motion->projection);
 }
 
-static thud_error start(thud_motion *motion, const double *q0, const double *v0) {
+static thud_error start(thud_stepping *motion, const double *q0, const double *v0) {
   thud_context *context = motion->context;
   for (thud_index i = 0; i < motion->n; i++)
     if (!isfinite(q0[i]) || !isfinite(v0[i]))
@@ -252,8 +253,8 @@ static thud_error start(thud_motion *motion, const double *q0, const double *v0)
 }
 
 /* Full matrices of larger systems would be too much memory. */
-static thud_error choose_storage(thud_motion *motion, motion_storage *storage) {
-  const thud_motion_options *options = &motion->options;
+static thud_error choose_storage(thud_stepping *motion, motion_storage *storage) {
+  const thud_stepping_options *options = &motion->options;
   const char *wrong = thud_percussion_not_sparse(motion->system, &options->percussion);
   if (options->keep_posed) wrong = "frames with the numbers of the functions";
   bool sparse =
@@ -267,7 +268,7 @@ static thud_error choose_storage(thud_motion *motion, motion_storage *storage) {
 }
 
 /* Values and the solver of their velocity problems. */
-static thud_error create_parts(thud_motion *motion, motion_storage storage) {
+static thud_error create_parts(thud_stepping *motion, motion_storage storage) {
   thud_context *context = motion->context;
   const thud_percussion_options *options = &motion->options.percussion;
   thud_error error = choose_storage(motion, &storage);
@@ -278,32 +279,32 @@ static thud_error create_parts(thud_motion *motion, motion_storage storage) {
   }
   int method = motion->options.method;
   bool implicit =
-      method == THUD_MOTION_MOREAU_JEAN || method == THUD_MOTION_STABILISED || method == THUD_MOTION_IMPLICIT;
+      method == THUD_STEPPING_MOREAU_JEAN || method == THUD_STEPPING_STABILISED || method == THUD_STEPPING_IMPLICIT;
   error = thud_system_values_create_sparse(context, motion->system, implicit, &motion->values);
   if (error != THUD_OK) return error;
   return thud_percussion_create_sparse(context, motion->system, options, motion->values, &motion->percussion);
 }
 
-thud_error thud_motion_create(thud_context *context, const thud_system *system, const thud_motion_options *options,
-                              const double *q0, const double *v0, thud_motion **motion) {
+thud_error thud_stepping_create(thud_context *context, const thud_system *system, const thud_stepping_options *options,
+                                const double *q0, const double *v0, thud_stepping **motion) {
   THUD_REQUIRE(context, context, system, q0, v0, motion);
-  return thud_motion_create_stored(context, system, options, MOTION_AUTO, q0, v0, motion);
+  return thud_stepping_create_stored(context, system, options, MOTION_AUTO, q0, v0, motion);
 }
 
-thud_error thud_motion_create_stored(thud_context *context, const thud_system *system,
-                                     const thud_motion_options *options, motion_storage storage, const double *q0,
-                                     const double *v0, thud_motion **motion) {
+thud_error thud_stepping_create_stored(thud_context *context, const thud_system *system,
+                                       const thud_stepping_options *options, motion_storage storage, const double *q0,
+                                       const double *v0, thud_stepping **motion) {
   if (system == NULL || options == NULL || q0 == NULL || v0 == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "a motion needs a system, options and an initial state");
   thud_error error = check_options(context, options);
   if (error != THUD_OK) return error;
-  thud_motion *made = THUD_NEW(context, thud_motion);
+  thud_stepping *made = THUD_NEW(context, thud_stepping);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->context = context;
   made->system = system;
   made->options = *options;
   made->options.percussion.tolerance = options->residual_tolerance;
-  made->scheme = thud_motion_scheme_of(options->method);
+  made->scheme = thud_stepping_scheme_of(options->method);
   made->n = thud_system_dimension(system);
   made->m = thud_system_constraint_count(system);
   made->s = thud_system_slip_count(system);
@@ -317,14 +318,14 @@ thud_error thud_motion_create_stored(thud_context *context, const thud_system *s
   if (error == THUD_OK) error = create_projection(made);
   if (error == THUD_OK) error = start(made, q0, v0);
   if (error != THUD_OK) {
-    thud_motion_destroy(made);
+    thud_stepping_destroy(made);
     return error;
   }
   *motion = made;
   return THUD_OK;
 }
 
-void thud_motion_destroy(thud_motion *motion) {
+void thud_stepping_destroy(thud_stepping *motion) {
   if (motion == NULL) return;
   thud_context *context = motion->context;
   if (motion->projection != motion->percussion) thud_percussion_destroy(motion->projection);
@@ -340,60 +341,60 @@ void thud_motion_destroy(thud_motion *motion) {
 
 /* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
-thud_motion_frame thud_motion_present(const thud_motion *motion) {
-  THUD_REQUIRE_OR((thud_motion_frame){0}, motion);
+thud_stepping_frame thud_stepping_present(const thud_stepping *motion) {
+  THUD_REQUIRE_OR((thud_stepping_frame){0}, motion);
   const motion_progress *now = &motion->now;
-  return (thud_motion_frame){.t = now->t,
-                             .step = now->step,
-                             .q = motion->q,
-                             .v_left = motion->v_left,
-                             .v = motion->v,
-                             .v_average = motion->v_average,
-                             .gap = motion->gap,
-                             .reaction = motion->reaction,
-                             .atom = motion->atom,
-                             .acting = motion->acting,
-                             .impact = now->impact,
-                             .residual = now->residual,
-                             .worst_gap = now->worst_gap,
-                             .worst_gap_constraint = now->worst_gap_constraint,
-                             .percussion = now->percussion,
-                             .ledger = now->info.ledger,
-                             .posed = motion->options.keep_posed ? &motion->posed : NULL};
+  return (thud_stepping_frame){.t = now->t,
+                               .step = now->step,
+                               .q = motion->q,
+                               .v_left = motion->v_left,
+                               .v = motion->v,
+                               .v_average = motion->v_average,
+                               .gap = motion->gap,
+                               .reaction = motion->reaction,
+                               .atom = motion->atom,
+                               .acting = motion->acting,
+                               .impact = now->impact,
+                               .residual = now->residual,
+                               .worst_gap = now->worst_gap,
+                               .worst_gap_constraint = now->worst_gap_constraint,
+                               .percussion = now->percussion,
+                               .ledger = now->info.ledger,
+                               .posed = motion->options.keep_posed ? &motion->posed : NULL};
 }
 
 /* Node 0: energies and gaps, loads at the start; Mabrouk's scheme changes the velocity. */
-static thud_error begin(thud_motion *motion) {
-  const thud_motion_options *options = &motion->options;
+static thud_error begin(thud_stepping *motion) {
+  const thud_stepping_options *options = &motion->options;
   motion_progress *now = &motion->now;
   const unsigned parts = THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT | THUD_AT_POTENTIAL;
   thud_error error = thud_system_evaluate(motion->system, now->t, motion->q, motion->v, parts, motion->values);
   if (error != THUD_OK) return error;
-  error = thud_motion_choose_acting(motion, now->t, motion->q, motion->v, 0);
+  error = thud_stepping_choose_acting(motion, now->t, motion->q, motion->v, 0);
   if (error != THUD_OK) return error;
-  thud_motion_keep_normal_velocities(motion); /* a velocity into a closed contact is an impact of the first step */
+  thud_stepping_keep_normal_velocities(motion); /* a velocity into a closed contact is an impact of the first step */
   double kinetic = thud_system_kinetic_energy(motion->system, motion->values, motion->v);
   now->initial_energy = kinetic + motion->values->potential;
   now->energy_scale = kinetic;
   now->begun = true;
-  error = thud_motion_load_start(motion);
+  error = thud_stepping_load_start(motion);
   if (error != THUD_OK) return error;
-  if (motion->scheme->begin == NULL) return thud_motion_close_node(motion, now->t, 0, 0);
+  if (motion->scheme->begin == NULL) return thud_stepping_close_node(motion, now->t, 0, 0);
   double h = options->steps > 0 ? (options->end - options->start) / options->steps : now->next_step;
   return motion->scheme->begin(motion, now->t, h);
 }
 
-static thud_error next_node(thud_motion *motion) {
-  const thud_motion_options *options = &motion->options;
+static thud_error next_node(thud_stepping *motion) {
+  const thud_stepping_options *options = &motion->options;
   motion_progress *now = &motion->now;
   thud_error error;
   if (options->steps > 0) {
     size_t node = now->node + 1, steps = (size_t)options->steps;
     double length = options->end - options->start;
     double t = node == steps ? options->end : options->start + length * ((double)node / (double)steps);
-    error = thud_motion_do_step(motion, t, length / (double)steps);
+    error = thud_stepping_do_step(motion, t, length / (double)steps);
   } else {
-    error = thud_motion_controlled_step(motion);
+    error = thud_stepping_controlled_step(motion);
   }
   if (error != THUD_OK) return error;
   now->node++;
@@ -404,14 +405,14 @@ static thud_error next_node(thud_motion *motion) {
 
 /* What the failure of a step means for the run; false when it is a failure of the call itself. The arguments of a step
  * are the motion's own: THUD_ERROR_ARGUMENT is a coefficient out of its range at the state (mu < 0, e > 1). */
-static bool finding_of(thud_error error, thud_motion_status *status) {
+static bool finding_of(thud_error error, thud_stepping_status *status) {
   switch (error) {
   case THUD_ERROR_ARGUMENT:
   case THUD_ERROR_NOT_FINITE:
-  case THUD_ERROR_CALLBACK: *status = THUD_MOTION_BAD_DATA; return true;
-  case THUD_ERROR_NOT_SPD: *status = THUD_MOTION_MASS; return true;
-  case THUD_ERROR_UNQUALIFIED: *status = THUD_MOTION_UNQUALIFIED; return true;
-  case THUD_ERROR_NOT_CONVERGED: *status = THUD_MOTION_NOT_CONVERGED; return true;
+  case THUD_ERROR_CALLBACK: *status = THUD_STEPPING_BAD_DATA; return true;
+  case THUD_ERROR_NOT_SPD: *status = THUD_STEPPING_MASS; return true;
+  case THUD_ERROR_UNQUALIFIED: *status = THUD_STEPPING_UNQUALIFIED; return true;
+  case THUD_ERROR_NOT_CONVERGED: *status = THUD_STEPPING_NOT_CONVERGED; return true;
   default: return false;
   }
 }
@@ -420,15 +421,15 @@ static bool finding_of(thud_error error, thud_motion_status *status) {
 #define FAST_GROWTH 1.2
 #define LARGE_SPEED 100
 
-static bool is_blowing_up(const thud_motion *motion) {
+static bool is_blowing_up(const thud_stepping *motion) {
   const motion_progress *now = &motion->now;
   double usual = motion->blow_up_v / motion->options.blow_up; /* 1 + the initial speed */
   return now->speed > LARGE_SPEED * usual && now->speed > FAST_GROWTH * now->speed_before;
 }
 
-static void tell_blow_up(thud_motion *motion) {
+static void tell_blow_up(thud_stepping *motion) {
   motion_progress *now = &motion->now;
-  now->info.status = THUD_MOTION_BLOW_UP;
+  now->info.status = THUD_STEPPING_BLOW_UP;
   thud_fail(motion->context, THUD_ERROR_NOT_FINITE, "blow-up near t = %.10g: |q| = %.3g, |v| = %.3g", now->t,
             size_of(motion->n, motion->q), now->speed);
 }
@@ -437,10 +438,10 @@ static void tell_blow_up(thud_motion *motion) {
  * constraints are dependent or nearly so, and the velocities are not to be trusted. */
 #define IDENTITY_ACCEPTED 1e-8
 
-static bool is_unbalanced(thud_motion *motion) {
+static bool is_unbalanced(thud_stepping *motion) {
   motion_progress *now = &motion->now;
   if (!(now->info.ledger.identity > IDENTITY_ACCEPTED)) return false;
-  now->info.status = THUD_MOTION_NOT_CONVERGED;
+  now->info.status = THUD_STEPPING_NOT_CONVERGED;
   thud_fail(
       motion->context, THUD_ERROR_NOT_CONVERGED,
       "the impulses at t = %.10g do not balance the kinetic energy (relative %.3g): acting constraints are dependent "
@@ -450,7 +451,7 @@ static bool is_unbalanced(thud_motion *motion) {
 }
 
 /* A blow-up ends a run after the step has been made. */
-static bool ends_badly(thud_motion *motion) {
+static bool ends_badly(thud_stepping *motion) {
   motion_progress *now = &motion->now;
   now->speed_before = now->speed;
   now->speed = size_of(motion->n, motion->v);
@@ -461,63 +462,64 @@ static bool ends_badly(thud_motion *motion) {
   return is_unbalanced(motion);
 }
 
-static bool at_end(const thud_motion *motion) {
-  const thud_motion_options *options = &motion->options;
+static bool at_end(const thud_stepping *motion) {
+  const thud_stepping_options *options = &motion->options;
   return options->steps > 0 ? motion->now.node >= (size_t)options->steps : motion->now.t >= options->end;
 }
 
 /* After a step that failed: what was handed out stays the state. */
-static thud_error give_up(thud_motion *motion, thud_error error) {
-  thud_motion_status status;
+static thud_error give_up(thud_stepping *motion, thud_error error) {
+  thud_stepping_status status;
   bool gained = motion->now.percussion.refused && motion->now.percussion.gained;
-  thud_motion_go_back(motion);
+  thud_stepping_go_back(motion);
   if (!finding_of(error, &status)) return error;
-  if (error == THUD_ERROR_CALLBACK && gained) status = THUD_MOTION_ENERGY;
+  if (error == THUD_ERROR_CALLBACK && gained) status = THUD_STEPPING_ENERGY;
   motion->now.info.status = status;
   if (is_blowing_up(motion)) tell_blow_up(motion);
   return THUD_OK;
 }
 
 /* Node 0, or the next one. */
-static thud_error make_node(thud_motion *motion) {
+static thud_error make_node(thud_stepping *motion) {
   bool first = !motion->now.begun;
-  thud_motion_keep(motion);
+  thud_stepping_keep(motion);
   thud_error error = first ? begin(motion) : next_node(motion);
   if (error != THUD_OK) return give_up(motion, error);
   if (!first && ends_badly(motion)) return THUD_OK;
-  if (at_end(motion)) motion->now.info.status = THUD_MOTION_COMPLETED;
+  if (at_end(motion)) motion->now.info.status = THUD_STEPPING_COMPLETED;
   return THUD_OK;
 }
 
-thud_error thud_motion_step(thud_motion *motion, thud_motion_info *info) {
+thud_error thud_stepping_step(thud_stepping *motion, thud_stepping_info *info) {
   THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion);
-  thud_motion_status *status = &motion->now.info.status;
+  thud_stepping_status *status = &motion->now.info.status;
   bool over = motion->now.begun && at_end(motion);
-  *status = over ? THUD_MOTION_COMPLETED : THUD_MOTION_RUNNING;
+  *status = over ? THUD_STEPPING_COMPLETED : THUD_STEPPING_RUNNING;
   thud_error error = over ? THUD_OK : make_node(motion);
   if (error == THUD_OK && info != NULL) *info = motion->now.info;
   return error;
 }
 
 /* Hands the node over. */
-static thud_error emit(thud_motion *motion, thud_motion_frame_fn frame, void *user) {
-  thud_motion_frame node = thud_motion_present(motion);
+static thud_error emit(thud_stepping *motion, thud_stepping_frame_fn frame, void *user) {
+  thud_stepping_frame node = thud_stepping_present(motion);
   int wish = frame(user, &node);
-  if (wish > 0) motion->now.info.status = THUD_MOTION_INTERRUPTED;
+  if (wish > 0) motion->now.info.status = THUD_STEPPING_INTERRUPTED;
   return wish < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
 
-thud_error thud_motion_run(thud_motion *motion, thud_motion_frame_fn frame, void *user, thud_motion_info *info) {
+thud_error thud_stepping_run(thud_stepping *motion, thud_stepping_frame_fn frame, void *user,
+                             thud_stepping_info *info) {
   THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion);
   const motion_progress *now = &motion->now;
   thud_error error;
   do {
     bool begun = now->begun;
     size_t node = now->node;
-    error = thud_motion_step(motion, NULL);
+    error = thud_stepping_step(motion, NULL);
     bool made = now->begun != begun || now->node != node;
     if (error == THUD_OK && made && frame != NULL) error = emit(motion, frame, user);
-  } while (error == THUD_OK && now->info.status == THUD_MOTION_RUNNING);
+  } while (error == THUD_OK && now->info.status == THUD_STEPPING_RUNNING);
   if (error == THUD_OK && info != NULL) *info = now->info;
   return error;
 }
@@ -535,8 +537,8 @@ typedef struct state_header {
   motion_progress now;
 } state_header;
 
-static state_header header_of(const thud_motion *motion) {
-  const thud_motion_options *options = &motion->options;
+static state_header header_of(const thud_stepping *motion) {
+  const thud_stepping_options *options = &motion->options;
   state_header header;
   memset(&header, 0, sizeof header);
   memcpy(header.magic, "thudmot1", sizeof header.magic);
@@ -554,12 +556,12 @@ static state_header header_of(const thud_motion *motion) {
   return header;
 }
 
-size_t thud_motion_state_size(const thud_motion *motion) {
+size_t thud_stepping_state_size(const thud_stepping *motion) {
   THUD_REQUIRE_OR(0, motion);
   return sizeof(state_header) + motion->block_count * sizeof(double);
 }
 
-void thud_motion_save(const thud_motion *motion, void *state) {
+void thud_stepping_save(const thud_stepping *motion, void *state) {
   THUD_REQUIRE_OR(, motion, state);
   state_header header = header_of(motion);
   header.now = motion->now;
@@ -567,12 +569,12 @@ void thud_motion_save(const thud_motion *motion, void *state) {
   memcpy((char *)state + sizeof header, motion->block, motion->block_count * sizeof(double));
 }
 
-thud_error thud_motion_restore(thud_motion *motion, const void *state, size_t size) {
+thud_error thud_stepping_restore(thud_stepping *motion, const void *state, size_t size) {
   THUD_REQUIRE_OF(motion, state);
   state_header expected = header_of(motion), given;
-  if (size != thud_motion_state_size(motion))
+  if (size != thud_stepping_state_size(motion))
     return thud_fail(motion->context, THUD_ERROR_FORMAT, "the saved state has %zu bytes, this motion's has %zu", size,
-                     thud_motion_state_size(motion));
+                     thud_stepping_state_size(motion));
   memcpy(&given, state, sizeof given);
   expected.now = given.now;
   if (memcmp(expected.magic, given.magic, sizeof given.magic) != 0 || expected.method != given.method ||

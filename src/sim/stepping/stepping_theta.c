@@ -1,5 +1,5 @@
 /* The theta scheme of Moreau and Jean with implicit smooth forces, and its position-stabilised variant. */
-#include "sim/stepping/motion.h"
+#include "sim/stepping/stepping.h"
 
 enum { NEWTON_STEPS = 50, CORRECTIONS = 20 };
 /* The correction of positions ends when the violation is this small against the largest one it met, or does not shrink
@@ -21,7 +21,7 @@ static bool add_jacobian(const thud_row_list *jacobian, double factor, thud_spar
 }
 
 /* The same as implicit_metric for sparse values; A has their pattern. */
-static bool implicit_sparse_metric(thud_motion *motion, double a, thud_sparse_metric *A) {
+static bool implicit_sparse_metric(thud_stepping *motion, double a, thud_sparse_metric *A) {
   const thud_system_sparse *sparse = motion->values->sparse;
   thud_index failed;
   memcpy(A->value, sparse->mass->value, (size_t)A->start[A->n] * sizeof(double));
@@ -31,7 +31,7 @@ static bool implicit_sparse_metric(thud_motion *motion, double a, thud_sparse_me
 
 /* A = M - h theta df/dv - (h theta)^2 df/dq, symmetrised: the metric of one Newton step. Any positive definite A gives
  * the same answer once the iteration has converged; M is taken where A is not. */
-static bool implicit_metric(thud_motion *motion, double a, double *A, double *factor) {
+static bool implicit_metric(thud_stepping *motion, double a, double *A, double *factor) {
   const thud_system_values *values = motion->values;
   size_t n = (size_t)motion->n;
   bool differs = false;
@@ -47,8 +47,8 @@ static bool implicit_metric(thud_motion *motion, double a, double *A, double *fa
   return thud_model_factorise(motion->system, motion->context, A, factor) == THUD_OK;
 }
 
-static double theta_of(const thud_motion *motion) {
-  return motion->options.method == THUD_MOTION_IMPLICIT ? 1 : motion->options.theta;
+static double theta_of(const thud_stepping *motion) {
+  return motion->options.method == THUD_STEPPING_IMPLICIT ? 1 : motion->options.theta;
 }
 
 static void mix(thud_index n, double h, double theta, const double *begin, const double *end, double *out) {
@@ -56,7 +56,7 @@ static void mix(thud_index n, double h, double theta, const double *begin, const
 }
 
 /* q + h ((1-theta) v_old + theta v) into out. */
-static void move(const thud_motion *motion, double h, const double *v, double *out) {
+static void move(const thud_stepping *motion, double h, const double *v, double *out) {
   double theta = theta_of(motion);
   for (thud_index i = 0; i < motion->n; i++)
     out[i] = motion->q[i] + h * ((1 - theta) * motion->v_old[i] + theta * v[i]);
@@ -64,7 +64,8 @@ static void move(const thud_motion *motion, double h, const double *v, double *o
 
 /* Forces at the end of the step for the velocity guessed in motion->v: the smooth impulse, and v_free = v - A^-1
  * (M (v - v_old) - impulse) with the factor given. */
-static thud_error smooth_forces(thud_motion *motion, double t, double h, unsigned parts, const double *start_applied) {
+static thud_error smooth_forces(thud_stepping *motion, double t, double h, unsigned parts,
+                                const double *start_applied) {
   thud_index n = motion->n;
   move(motion, h, motion->v, motion->work);
   thud_error error = thud_system_evaluate(motion->system, t, motion->work, motion->v, parts, motion->values);
@@ -75,7 +76,7 @@ static thud_error smooth_forces(thud_motion *motion, double t, double h, unsigne
   return THUD_OK;
 }
 
-static void newton_sparse_velocity(thud_motion *motion, const thud_sparse_metric *A) {
+static void newton_sparse_velocity(thud_stepping *motion, const thud_sparse_metric *A) {
   thud_index n = motion->n;
   double *change = motion->work, *rest = motion->v_free;
   for (thud_index j = 0; j < n; j++) change[j] = motion->v[j] - motion->v_old[j];
@@ -85,7 +86,7 @@ static void newton_sparse_velocity(thud_motion *motion, const thud_sparse_metric
   for (thud_index i = 0; i < n; i++) rest[i] = motion->v[i] - rest[i];
 }
 
-static void newton_velocity(thud_motion *motion, const double *factor) {
+static void newton_velocity(thud_stepping *motion, const double *factor) {
   size_t n = (size_t)motion->n;
   for (size_t i = 0; i < n; i++) {
     double sum = -motion->impulse[i];
@@ -97,19 +98,19 @@ static void newton_velocity(thud_motion *motion, const double *factor) {
 }
 
 /* newton_step for sparse values. */
-static thud_error newton_sparse_step(thud_motion *motion, double h, bool implicit) {
+static thud_error newton_sparse_step(thud_stepping *motion, double h, bool implicit) {
   model_state *state = (model_state *)motion->values;
   thud_sparse_metric *mass = state->sparse.mass;
   newton_sparse_velocity(motion, implicit ? state->implicit : mass);
   memcpy(motion->work, motion->v, (size_t)motion->n * sizeof(double));
   if (implicit) state->sparse.mass = state->implicit;
-  thud_error error = thud_motion_respond(motion, h, motion->v_old, motion->v_free);
+  thud_error error = thud_stepping_respond(motion, h, motion->v_old, motion->v_free);
   state->sparse.mass = mass;
   return error;
 }
 
 /* One velocity problem in the metric A (NULL: M). *change is the largest change of a velocity. */
-static thud_error newton_step(thud_motion *motion, double h, double *A, double *factor, double *change) {
+static thud_error newton_step(thud_stepping *motion, double h, double *A, double *factor, double *change) {
   thud_system_values *values = motion->values;
   double *mass = values->mass, *mass_factor = values->mass_factor;
   thud_error error;
@@ -123,7 +124,7 @@ static thud_error newton_step(thud_motion *motion, double h, double *A, double *
       values->mass = A;
       values->mass_factor = factor;
     }
-    error = thud_motion_respond(motion, h, motion->v_old, motion->v_free);
+    error = thud_stepping_respond(motion, h, motion->v_old, motion->v_free);
     values->mass = mass;
     values->mass_factor = mass_factor;
   }
@@ -145,7 +146,7 @@ static bool has_entries(const thud_row_list *list) {
 }
 
 /* Whether the forces look at the state, by their Jacobians here. */
-static bool sees_state(const thud_motion *motion) {
+static bool sees_state(const thud_stepping *motion) {
   const thud_system_values *values = motion->values;
   if (values->sparse != NULL) return has_entries(&values->sparse->force_dv) || has_entries(&values->sparse->force_dq);
   size_t count = (size_t)motion->n * (size_t)motion->n;
@@ -154,7 +155,7 @@ static bool sees_state(const thud_motion *motion) {
   return false;
 }
 
-static thud_error solve_velocity(thud_motion *motion, double t, double h) {
+static thud_error solve_velocity(thud_stepping *motion, double t, double h) {
   size_t n = (size_t)motion->n;
   double *A = motion->mass, *factor = motion->values->sparse == NULL ? A + n * n : A,
          *start_applied = motion->start_force + n;
@@ -182,11 +183,11 @@ static thud_error solve_velocity(thud_motion *motion, double t, double h) {
 /* M(q~)(v+ - v) = h [(1-theta) (f-c)(t, q, v) + theta (f-c)(t+h, q+, v+)] + H(q~) r,  q+ = q + h [(1-theta) v + theta
  * v+], contacts taken at q~ = q + (1-theta) h v (M. Jean, The non-smooth contact dynamics method, 1999). The implicit
  * method has theta = 1, and thresholds, slip and gaps of the time t+h. */
-thud_error thud_motion_theta_solve(thud_motion *motion, double t, double h) {
+thud_error thud_stepping_theta_solve(thud_stepping *motion, double t, double h) {
   thud_index n = motion->n;
   size_t bytes = (size_t)n * sizeof(double);
   double before = t - h, ahead = (1 - theta_of(motion)) * h;
-  double at = motion->options.method == THUD_MOTION_IMPLICIT ? t : before + ahead;
+  double at = motion->options.method == THUD_STEPPING_IMPLICIT ? t : before + ahead;
   memcpy(motion->v_old, motion->v, bytes);
   thud_error error =
       thud_system_evaluate(motion->system, before, motion->q, motion->v_old, THUD_AT_FORCE, motion->values);
@@ -197,31 +198,31 @@ thud_error thud_motion_theta_solve(thud_motion *motion, double t, double h) {
   error = thud_system_evaluate(
       motion->system, at, motion->work, motion->v_old,
       THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT | THUD_AT_FRICTION | THUD_AT_RESTITUTION, motion->values);
-  if (error == THUD_OK) error = thud_motion_choose_acting(motion, at, motion->work, motion->v_old, h);
+  if (error == THUD_OK) error = thud_stepping_choose_acting(motion, at, motion->work, motion->v_old, h);
   if (error != THUD_OK) return error;
   memcpy(motion->middle, motion->work, bytes);
   thud_percussion_place(motion->percussion, at, motion->middle);
   return solve_velocity(motion, t, h);
 }
 
-static thud_error theta_velocities(thud_motion *motion, double t, double h) {
-  thud_error error = thud_motion_theta_solve(motion, t, h);
+static thud_error theta_velocities(thud_stepping *motion, double t, double h) {
+  thud_error error = thud_stepping_theta_solve(motion, t, h);
   if (error != THUD_OK) return error;
-  thud_motion_close_together(motion, t, h);
+  thud_stepping_close_together(motion, t, h);
   move(motion, h, motion->v, motion->q);
   return THUD_OK;
 }
 
-thud_error thud_motion_step_theta(thud_motion *motion, double t, double h) {
+thud_error thud_stepping_step_theta(thud_stepping *motion, double t, double h) {
   thud_error error = theta_velocities(motion, t, h);
   if (error != THUD_OK) return error;
-  return thud_motion_close_node(motion, t, h, THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_POTENTIAL);
+  return thud_stepping_close_node(motion, t, h, THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_POTENTIAL);
 }
 
 /* ---- positions ------------------------------------------------------------------------------------------------------
  */
 
-static double violation(const thud_motion *motion) {
+static double violation(const thud_stepping *motion) {
   double worst = 0;
   for (thud_index i = 0; i < motion->m; i++) {
     thud_constraint_kind kind = thud_system_constraint(motion->system, i)->kind;
@@ -233,7 +234,7 @@ static double violation(const thud_motion *motion) {
 }
 
 /* Values that the correction borrows: what does not change along a motion is not evaluated again. */
-static void swap_values(thud_motion *motion) {
+static void swap_values(thud_stepping *motion) {
   thud_system_values *values = motion->values;
   double *kept = motion->kept;
   size_t m = (size_t)motion->m, laws = (size_t)thud_system_friction_count(motion->system);
@@ -249,7 +250,7 @@ static void swap_values(thud_motion *motion) {
 
 /* The smallest move d in the kinetic metric with gap + dg.d >= 0 (= 0 for equations): a velocity problem without
  * friction and restitution in which the gap stands for the rate. */
-static thud_error correct(thud_motion *motion, double worst) {
+static thud_error correct(thud_stepping *motion, double worst) {
   const thud_system_values *values = motion->values;
   thud_index n = motion->n, m = motion->m;
   double *rest = motion->v_free, *d = motion->work, *normal = motion->weights, *slip = motion->weights + m;
@@ -274,7 +275,7 @@ static thud_error correct(thud_motion *motion, double worst) {
 }
 
 /* Newton's method on the violated gaps and equations; the impulses stay those of the velocity problem. */
-static thud_error correct_positions(thud_motion *motion, double t) {
+static thud_error correct_positions(thud_stepping *motion, double t) {
   const unsigned parts = THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT;
   double first = 0, worst = INFINITY;
   for (int k = 0; k < CORRECTIONS; k++) {
@@ -291,12 +292,12 @@ static thud_error correct_positions(thud_motion *motion, double t) {
 }
 
 /* The theta step, after which nothing penetrates and joints do not drift apart. */
-thud_error thud_motion_step_stabilised(thud_motion *motion, double t, double h) {
+thud_error thud_stepping_step_stabilised(thud_stepping *motion, double t, double h) {
   thud_error error = theta_velocities(motion, t, h);
   if (error != THUD_OK) return error;
   for (thud_index i = 0; i < motion->m; i++) motion->flags[i] = motion->acting[i];
   error = correct_positions(motion, t);
   for (thud_index i = 0; i < motion->m; i++) motion->acting[i] = motion->flags[i] != 0;
   if (error != THUD_OK) return error;
-  return thud_motion_close_node(motion, t, h, THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_POTENTIAL);
+  return thud_stepping_close_node(motion, t, h, THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_POTENTIAL);
 }

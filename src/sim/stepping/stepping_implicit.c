@@ -1,11 +1,11 @@
 /* The implicit scheme: M (v+ - v) = h f(t+h, q+, v+) + P + H r, q+ = q + h v+, and its balance of energy. */
-#include "sim/stepping/motion.h"
+#include "sim/stepping/stepping.h"
 
 /* What the end of the step takes from the potential: h dV/dq(q+).v+ - DV, where impulse - applied = -h dV/dq for a
  * constant mass. */
-thud_error thud_motion_step_implicit(thud_motion *motion, double t, double h) {
+thud_error thud_stepping_step_implicit(thud_stepping *motion, double t, double h) {
   thud_ledger *ledger = &motion->now.info.ledger;
-  thud_error error = thud_motion_theta_solve(motion, t, h);
+  thud_error error = thud_stepping_theta_solve(motion, t, h);
   if (error == THUD_OK)
     error = thud_system_evaluate(motion->system, t, motion->q, motion->v_old, THUD_AT_POTENTIAL, motion->values);
   if (error != THUD_OK) return error;
@@ -16,7 +16,7 @@ thud_error thud_motion_step_implicit(thud_motion *motion, double t, double h) {
                             .impulse = motion->impulse,
                             .applied = motion->applied,
                             .at_end = true};
-  thud_motion_close_velocities(motion, t, h, &account);
+  thud_stepping_close_velocities(motion, t, h, &account);
   for (thud_index i = 0; i < motion->n; i++) {
     slope += (motion->applied[i] - motion->impulse[i]) * motion->v[i];
     motion->q[i] += h * motion->v[i];
@@ -26,5 +26,5 @@ thud_error thud_motion_step_implicit(thud_motion *motion, double t, double h) {
   if (error != THUD_OK) return error;
   if (thud_system_has_constant_mass(motion->system))
     ledger->scheme_loss += slope - (motion->values->potential - potential);
-  return thud_motion_close_node(motion, t, h, THUD_AT_MASS | THUD_AT_CONSTRAINT);
+  return thud_stepping_close_node(motion, t, h, THUD_AT_MASS | THUD_AT_CONSTRAINT);
 }

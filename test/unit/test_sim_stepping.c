@@ -28,7 +28,7 @@ typedef struct sup_error {
   double worst;
 } sup_error;
 
-static int compare_bouncing(void *user, const thud_motion_frame *frame) {
+static int compare_bouncing(void *user, const thud_stepping_frame *frame) {
   sup_error *error = user;
   error->worst = fmax(error->worst, fabs(frame->q[0] - bouncing_exact(frame->t)));
   return 0;
@@ -38,18 +38,18 @@ static void bouncing_particle_converges_with_first_order_by_every_scheme(void **
   (void)state;
   thud_context *context = thud_test_context(1);
   thud_system *system = thud_test_system_make(context, &bouncing);
-  const thud_motion_method methods[] = {THUD_MOTION_MOREAU, THUD_MOTION_MABROUK, THUD_MOTION_MOREAU_JEAN,
-                                        THUD_MOTION_STABILISED, THUD_MOTION_SECOND_ORDER};
+  const thud_stepping_method methods[] = {THUD_STEPPING_MOREAU, THUD_STEPPING_MABROUK, THUD_STEPPING_MOREAU_JEAN,
+                                          THUD_STEPPING_STABILISED, THUD_STEPPING_SECOND_ORDER};
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
     for (int n = 8; n <= 14; n += 3) {
       sup_error error = {0};
       double h = 4 * exp2(-n), q0 = -1, v0 = 0;
-      thud_motion_options options = thud_test_motion_options(methods[k], 4, 1 << n);
-      thud_motion_info info =
-          thud_test_motion(context, system, &options, &q0, &v0, compare_bouncing, &error, NULL, NULL);
-      assert_int_equal(info.status, THUD_MOTION_COMPLETED);
+      thud_stepping_options options = thud_test_stepping_options(methods[k], 4, 1 << n);
+      thud_stepping_info info =
+          thud_test_stepping(context, system, &options, &q0, &v0, compare_bouncing, &error, NULL, NULL);
+      assert_int_equal(info.status, THUD_STEPPING_COMPLETED);
       thud_assert_at_most(error.worst, 3 * h); /* the stated tolerance of the case */
-      thud_assert_at_most(-info.worst_gap, (methods[k] == THUD_MOTION_STABILISED ? 1e-15 : 2 * h));
+      thud_assert_at_most(-info.worst_gap, (methods[k] == THUD_STEPPING_STABILISED ? 1e-15 : 2 * h));
       thud_assert_less(info.ledger.identity, 1e-14);
       thud_assert_greater(info.ledger.impact_loss, 0);
     }
@@ -64,7 +64,7 @@ static const double c6[13][2] = {{-1, 0.5},   {-0.875, 1},       {-0.625, 1.5}, 
 typedef struct c6_check {
   int next;
 } c6_check;
-static int compare_c6(void *user, const thud_motion_frame *frame) {
+static int compare_c6(void *user, const thud_stepping_frame *frame) {
   c6_check *check = user;
   thud_assert_equal(frame->q[0], c6[check->next][0]);
   thud_assert_equal(frame->v[0], c6[check->next][1]);
@@ -76,10 +76,10 @@ static void mabrouk_reproduces_its_published_table_bit_by_bit(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   thud_system *system = thud_test_system_make(context, &bouncing);
-  thud_motion_options options = thud_test_motion_options(THUD_MOTION_MABROUK, 3, 12);
+  thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MABROUK, 3, 12);
   c6_check check = {0};
   double q0 = -1, v0 = 0;
-  thud_test_motion(context, system, &options, &q0, &v0, compare_c6, &check, NULL, NULL);
+  thud_test_stepping(context, system, &options, &q0, &v0, compare_c6, &check, NULL, NULL);
   assert_int_equal(check.next, 13);
   thud_system_destroy(system);
   thud_test_context_end(context);
@@ -95,8 +95,8 @@ static void release_when_the_force_turns(void **state) { /* C8 */
                                    .constraints = {{.name = "f", .source = "q", .is_phi = true}}});
   double previous = 0, q0 = 0, v0 = 0, q;
   for (int n = 9; n <= 12; n++) {
-    thud_motion_options options = thud_test_motion_options(THUD_MOTION_MOREAU, 2, 1 << n);
-    thud_motion_info info = thud_test_motion(context, system, &options, &q0, &v0, NULL, NULL, &q, NULL);
+    thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU, 2, 1 << n);
+    thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, &q, NULL);
     assert_int_equal(info.impacts, 0);
     double error = fabs(q + 1.0 / 6); /* the nodes hold 1 and 2: second order there */
     if (n > 9) thud_assert_nearer(log2(previous / error), 2, 0.01);
@@ -111,12 +111,12 @@ static void an_impact_at_the_start_is_one(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   thud_system *system = thud_test_system_make(context, &bouncing);
-  const thud_motion_method methods[] = {THUD_MOTION_MOREAU, THUD_MOTION_MOREAU_JEAN, THUD_MOTION_STABILISED,
-                                        THUD_MOTION_SECOND_ORDER};
+  const thud_stepping_method methods[] = {THUD_STEPPING_MOREAU, THUD_STEPPING_MOREAU_JEAN, THUD_STEPPING_STABILISED,
+                                          THUD_STEPPING_SECOND_ORDER};
   double q0 = 0, v0 = 1;
   for (size_t k = 0; k < 4; k++) {
-    thud_motion_options options = thud_test_motion_options(methods[k], 0.1, 100);
-    thud_motion_info info = thud_test_motion(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
+    thud_stepping_options options = thud_test_stepping_options(methods[k], 0.1, 100);
+    thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
     assert_int_equal(info.impacts, 1);
     thud_assert_nearer(info.ledger.impact_loss, 0.375, 4e-3);
     thud_assert_less(fabs(info.ledger.contact_loss), 1e-12);
@@ -135,10 +135,10 @@ static void oblique_impact_keeps_the_tangential_velocity(void **state) { /* C7 *
                    .constraints = {{.name = "f", .source = "0.6*x+0.8*y", .is_phi = true, .restitution = "0.5"}}});
   const double q0[] = {-0.6, -0.8}, v0[] = {1, 1};
   double v[2];
-  const thud_motion_method methods[] = {THUD_MOTION_MOREAU, THUD_MOTION_MABROUK, THUD_MOTION_MOREAU_JEAN};
+  const thud_stepping_method methods[] = {THUD_STEPPING_MOREAU, THUD_STEPPING_MABROUK, THUD_STEPPING_MOREAU_JEAN};
   for (size_t k = 0; k < 3; k++) {
-    thud_motion_options options = thud_test_motion_options(methods[k], 1, 1000);
-    thud_motion_info info = thud_test_motion(context, system, &options, q0, v0, NULL, NULL, NULL, v);
+    thud_stepping_options options = thud_test_stepping_options(methods[k], 1, 1000);
+    thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, NULL, v);
     assert_int_equal(info.impacts, 1);
     thud_assert_less(fabs(v[0] + 0.26), 1e-14);
     thud_assert_less(fabs(v[1] + 0.68), 1e-14);
@@ -164,8 +164,8 @@ static void refinements_of_case_c12_split(void **state) {
   double q[2];
   for (int n = 10; n <= 13; n++) {
     double h = 3 * exp2(-n);
-    thud_motion_options options = thud_test_motion_options(THUD_MOTION_MOREAU, 3, 1 << n);
-    thud_motion_info info = thud_test_motion(context, system, &options, q0, v0, NULL, NULL, q, NULL);
+    thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU, 3, 1 << n);
+    thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, NULL);
     double goal = n % 2 == 0 ? 4 : 8;
     thud_assert_nearer(q[0], goal, 40 * h);
     thud_assert_less(fabs(q[1] + goal), 40 * h);
@@ -173,8 +173,8 @@ static void refinements_of_case_c12_split(void **state) {
       thud_assert_greater(info.multiple_impacts, 0);
       thud_assert_nearer(fabs(info.worst_cosine), sqrt(0.5), 1e-12);
     }
-    options.method = THUD_MOTION_MABROUK;
-    thud_test_motion(context, system, &options, q0, v0, NULL, NULL, q, NULL);
+    options.method = THUD_STEPPING_MABROUK;
+    thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, NULL);
     thud_assert_nearer(q[0], 4, 40 * h);
     thud_assert_less(fabs(q[1] + 4), 40 * h);
   }
@@ -189,15 +189,15 @@ static const thud_test_system pendulum = {
     .coordinates = {"a"}, .kinetic_energy = "a'^2/2", .potential_energy = "-cos(a)"};
 
 /* Error of the pendulum at t = 3 against a run with many steps. */
-static double pendulum_error(thud_context *context, const thud_system *system, thud_motion_method method, double theta,
-                             thud_index steps) {
+static double pendulum_error(thud_context *context, const thud_system *system, thud_stepping_method method,
+                             double theta, thud_index steps) {
   const double q0 = 1, v0 = 0.5;
   double reference = 0, q = 0;
-  thud_motion_options fine = thud_test_motion_options(THUD_MOTION_SECOND_ORDER, 3, 1 << 17);
-  thud_test_motion(context, system, &fine, &q0, &v0, NULL, NULL, &reference, NULL);
-  thud_motion_options options = thud_test_motion_options(method, 3, steps);
+  thud_stepping_options fine = thud_test_stepping_options(THUD_STEPPING_SECOND_ORDER, 3, 1 << 17);
+  thud_test_stepping(context, system, &fine, &q0, &v0, NULL, NULL, &reference, NULL);
+  thud_stepping_options options = thud_test_stepping_options(method, 3, steps);
   options.theta = theta;
-  thud_test_motion(context, system, &options, &q0, &v0, NULL, NULL, &q, NULL);
+  thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, &q, NULL);
   return fabs(q - reference);
 }
 
@@ -206,12 +206,12 @@ static void smooth_motion_has_the_order_of_its_scheme(void **state) {
   thud_context *context = thud_test_context(1);
   thud_system *system = thud_test_system_make(context, &pendulum);
   const struct {
-    thud_motion_method method;
+    thud_stepping_method method;
     double theta, order;
-  } rows[] = {{THUD_MOTION_MOREAU, 0.5, 1},
-              {THUD_MOTION_MOREAU_JEAN, 1, 1},
-              {THUD_MOTION_MOREAU_JEAN, 0.5, 2},
-              {THUD_MOTION_SECOND_ORDER, 0.5, 2}};
+  } rows[] = {{THUD_STEPPING_MOREAU, 0.5, 1},
+              {THUD_STEPPING_MOREAU_JEAN, 1, 1},
+              {THUD_STEPPING_MOREAU_JEAN, 0.5, 2},
+              {THUD_STEPPING_SECOND_ORDER, 0.5, 2}};
   for (size_t k = 0; k < 4; k++) {
     double coarse = pendulum_error(context, system, rows[k].method, rows[k].theta, 200);
     double fine = pendulum_error(context, system, rows[k].method, rows[k].theta, 1600);
@@ -230,8 +230,8 @@ static void energy_with_a_changing_mass_converges_with_second_order(void **state
       &(thud_test_system){.coordinates = {"x"}, .kinetic_energy = "(1+4*x^2)*x'^2/2", .potential_energy = "9.81*x^2"});
   double q0 = 1, v0 = 0, previous = 0;
   for (int n = 11; n <= 14; n++) {
-    thud_motion_options options = thud_test_motion_options(THUD_MOTION_SECOND_ORDER, 2, 1 << n);
-    thud_motion_info info = thud_test_motion(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
+    thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_SECOND_ORDER, 2, 1 << n);
+    thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
     double defect = fabs(info.ledger.kinetic + info.ledger.potential - 9.81);
     thud_assert_less(fabs(info.ledger.defect) - defect, 1e-12);
     if (n > 11) thud_assert_nearer(log2(previous / defect), 2, 0.1);
@@ -250,8 +250,8 @@ static void theta_one_half_conserves_the_energy_of_a_linear_oscillator(void **st
                                    .potential_energy = "50*x^2 + 10*(x-y)^2",
                                    .constraints = {{.name = "wall", .source = "x + 0.5", .restitution = "1"}}});
   const double q0[] = {1, 0}, v0[] = {0, 2};
-  thud_motion_options options = thud_test_motion_options(THUD_MOTION_MOREAU_JEAN, 20, 4000);
-  thud_motion_info info = thud_test_motion(context, system, &options, q0, v0, NULL, NULL, NULL, NULL);
+  thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU_JEAN, 20, 4000);
+  thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, NULL, NULL);
   thud_assert_greater(info.impacts, 10);
   thud_assert_nearer(info.ledger.kinetic + info.ledger.potential, 64, 1e-7); /* Newton's tolerance a step: 1e-10 */
   thud_assert_less(fabs(info.ledger.impact_loss), 1e-9);
@@ -281,10 +281,10 @@ static void brick_on_an_incline_slides_or_does_not_creep(void **state) {
                                                                          .mu = sticks ? "0.6" : "0.3"}}});
     const double q0[] = {0, 0}, v0[] = {0, 0};
     double q[2], v[2];
-    const thud_motion_method methods[] = {THUD_MOTION_MOREAU, THUD_MOTION_MOREAU_JEAN, THUD_MOTION_STABILISED};
+    const thud_stepping_method methods[] = {THUD_STEPPING_MOREAU, THUD_STEPPING_MOREAU_JEAN, THUD_STEPPING_STABILISED};
     for (size_t k = 0; k < 3; k++) {
-      thud_motion_options options = thud_test_motion_options(methods[k], 1, 1000);
-      thud_motion_info info = thud_test_motion(context, system, &options, q0, v0, NULL, NULL, q, v);
+      thud_stepping_options options = thud_test_stepping_options(methods[k], 1, 1000);
+      thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, v);
       double a = sticks ? 0 : 9.81 * (sin(0.5) - 0.3 * cos(0.5));
       thud_assert_nearer(v[0], a, 1e-12);
       assert_true(sticks ? q[0] == 0 : fabs(q[0] - a / 2) < 1e-3 * a);
@@ -310,8 +310,8 @@ static void stabilised_pendulum_in_cartesian_coordinates_does_not_drift(void **s
                           .constraints = {{.name = "rod", .kind = THUD_CONSTRAINT_BILATERAL, .source = "x^2+y^2-1"}}});
   const double q0[] = {1, 0}, v0[] = {0, 0};
   double q[2];
-  thud_motion_options options = thud_test_motion_options(THUD_MOTION_STABILISED, 10, 10000);
-  thud_motion_info info = thud_test_motion(context, system, &options, q0, v0, NULL, NULL, q, NULL);
+  thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_STABILISED, 10, 10000);
+  thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, NULL);
   thud_assert_nearer(hypot(q[0], q[1]), 1, 1e-14);
   thud_assert_less(fabs(info.worst_gap), 1e-13);
   thud_system_destroy(system);
@@ -329,12 +329,12 @@ static void freewheel_engages_at_one_half(void **state) { /* C17 */
                    .constraints = {{.name = "wheel", .kind = THUD_CONSTRAINT_VELOCITY_ONE_SIDED, .source = "b'-a'"}}});
   const double q0[] = {0, 0}, v0[] = {-1, 0}, wrong[] = {1, 0};
   double v[2];
-  thud_motion_options options = thud_test_motion_options(THUD_MOTION_MOREAU, 2, 2000);
-  thud_test_motion(context, system, &options, q0, v0, NULL, NULL, NULL, v);
+  thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU, 2, 2000);
+  thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, NULL, v);
   thud_assert_nearer(v[0], 1.5, 1e-12);
   thud_assert_nearer(v[1], 1.5, 1e-12);
-  thud_motion *motion;
-  assert_int_equal(thud_motion_create(context, system, &options, q0, wrong, &motion), THUD_ERROR_ARGUMENT);
+  thud_stepping *motion;
+  assert_int_equal(thud_stepping_create(context, system, &options, q0, wrong, &motion), THUD_ERROR_ARGUMENT);
   thud_test_message_has(context, "velocity", "wheel", NULL);
   thud_system_destroy(system);
   thud_test_context_end(context);
@@ -352,8 +352,8 @@ static void rolling_ball_follows_five_sevenths(void **state) { /* C16; x, y, spi
                                           {.name = "ry", .kind = THUD_CONSTRAINT_VELOCITY, .source = "y'+0.3*r'"}}});
   const double zero[4] = {0};
   double q[4];
-  thud_motion_options options = thud_test_motion_options(THUD_MOTION_SECOND_ORDER, 1, 100);
-  thud_test_motion(context, system, &options, zero, zero, NULL, NULL, q, NULL);
+  thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_SECOND_ORDER, 1, 100);
+  thud_test_stepping(context, system, &options, zero, zero, NULL, NULL, q, NULL);
   thud_assert_nearer(q[0], 0.125, 1e-12);
   thud_assert_less(fabs(q[1] + 0.0714285714285714), 1e-12);
   thud_system_destroy(system);
@@ -367,13 +367,13 @@ static void controlled_steps_meet_their_tolerance(void **state) {
   thud_context *context = thud_test_context(1);
   thud_system *system = thud_test_system_make(context, &pendulum);
   double q0 = 1, v0 = 0.5, q, reference;
-  thud_motion_options fine = thud_test_motion_options(THUD_MOTION_SECOND_ORDER, 3, 1 << 18);
-  thud_test_motion(context, system, &fine, &q0, &v0, NULL, NULL, &reference, NULL);
+  thud_stepping_options fine = thud_test_stepping_options(THUD_STEPPING_SECOND_ORDER, 3, 1 << 18);
+  thud_test_stepping(context, system, &fine, &q0, &v0, NULL, NULL, &reference, NULL);
   size_t steps = 0;
   for (int k = 3; k <= 6; k++) {
-    thud_motion_options options = thud_test_motion_options(THUD_MOTION_SECOND_ORDER, 3, 0);
+    thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_SECOND_ORDER, 3, 0);
     options.tolerance = pow(10, -k);
-    thud_motion_info info = thud_test_motion(context, system, &options, &q0, &v0, NULL, NULL, &q, NULL);
+    thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, &q, NULL);
     thud_assert_nearer(q, reference, 10 * options.tolerance);
     thud_assert_equal(info.time, 3);
     thud_assert_greater(info.steps, steps);
@@ -381,11 +381,11 @@ static void controlled_steps_meet_their_tolerance(void **state) {
   }
   thud_system_destroy(system);
   system = thud_test_system_make(context, &bouncing);
-  thud_motion_options options = thud_test_motion_options(THUD_MOTION_MOREAU_JEAN, 4, 0);
+  thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU_JEAN, 4, 0);
   options.tolerance = 1e-4;
   sup_error error = {0};
   double b0 = -1, w0 = 0;
-  thud_test_motion(context, system, &options, &b0, &w0, compare_bouncing, &error, NULL, NULL);
+  thud_test_stepping(context, system, &options, &b0, &w0, compare_bouncing, &error, NULL, NULL);
   thud_assert_less(error.worst, 20 * options.tolerance);
   thud_system_destroy(system);
   thud_test_context_end(context);
@@ -397,7 +397,7 @@ static void controlled_steps_meet_their_tolerance(void **state) {
 typedef struct stop_at {
   size_t count, limit;
 } stop_at;
-static int stop_after(void *user, const thud_motion_frame *frame) {
+static int stop_after(void *user, const thud_stepping_frame *frame) {
   (void)frame;
   stop_at *stop = user;
   return ++stop->count >= stop->limit;
@@ -406,7 +406,7 @@ static int stop_after(void *user, const thud_motion_frame *frame) {
 typedef struct digest {
   uint64_t hash;
 } digest;
-static int hash_frame(void *user, const thud_motion_frame *frame) {
+static int hash_frame(void *user, const thud_stepping_frame *frame) {
   digest *d = user;
   const double numbers[] = {frame->t,
                             frame->q[0],
@@ -423,12 +423,12 @@ static int hash_frame(void *user, const thud_motion_frame *frame) {
 
 /* Every scheme with equal and with controlled steps, on the bouncing particle. */
 static void with_every_scheme(void (*check)(thud_context *context, const thud_system *system,
-                                            const thud_motion_options *options)) {
+                                            const thud_stepping_options *options)) {
   thud_context *context = thud_test_context(1);
   thud_system *system = thud_test_system_make(context, &bouncing);
   for (int controlled = 0; controlled <= 1; controlled++)
-    for (int method = THUD_MOTION_MOREAU; method <= THUD_MOTION_SECOND_ORDER; method++) {
-      thud_motion_options options = thud_test_motion_options((thud_motion_method)method, 4, controlled ? 0 : 500);
+    for (int method = THUD_STEPPING_MOREAU; method <= THUD_STEPPING_SECOND_ORDER; method++) {
+      thud_stepping_options options = thud_test_stepping_options((thud_stepping_method)method, 4, controlled ? 0 : 500);
       if (controlled) options.tolerance = 1e-3;
       check(context, system, &options);
     }
@@ -436,34 +436,34 @@ static void with_every_scheme(void (*check)(thud_context *context, const thud_sy
   thud_test_context_end(context);
 }
 
-static thud_motion *falling(thud_context *context, const thud_system *system, const thud_motion_options *options) {
+static thud_stepping *falling(thud_context *context, const thud_system *system, const thud_stepping_options *options) {
   double q0 = -1, v0 = 0;
-  thud_motion *motion;
-  assert_int_equal(thud_motion_create(context, system, options, &q0, &v0, &motion), THUD_OK);
+  thud_stepping *motion;
+  assert_int_equal(thud_stepping_create(context, system, options, &q0, &v0, &motion), THUD_OK);
   return motion;
 }
 
-static void check_restored(thud_context *context, const thud_system *system, const thud_motion_options *options) {
-  thud_motion *whole = falling(context, system, options), *first = falling(context, system, options),
-              *second = falling(context, system, options);
+static void check_restored(thud_context *context, const thud_system *system, const thud_stepping_options *options) {
+  thud_stepping *whole = falling(context, system, options), *first = falling(context, system, options),
+                *second = falling(context, system, options);
   digest expected = {1}, got = {1};
   stop_at stop = {0, options->steps == 0 ? 40 : 137};
-  assert_int_equal(thud_motion_run(whole, stop_after, &stop, NULL), THUD_OK);
+  assert_int_equal(thud_stepping_run(whole, stop_after, &stop, NULL), THUD_OK);
   stop.count = 0;
-  assert_int_equal(thud_motion_run(first, stop_after, &stop, NULL), THUD_OK);
-  size_t size = thud_motion_state_size(first);
+  assert_int_equal(thud_stepping_run(first, stop_after, &stop, NULL), THUD_OK);
+  size_t size = thud_stepping_state_size(first);
   void *block = malloc(size);
-  thud_motion_save(first, block);
-  assert_int_equal(thud_motion_restore(second, block, size), THUD_OK);
-  assert_int_equal(thud_motion_run(whole, hash_frame, &expected, NULL), THUD_OK);
-  assert_int_equal(thud_motion_run(second, hash_frame, &got, NULL), THUD_OK);
+  thud_stepping_save(first, block);
+  assert_int_equal(thud_stepping_restore(second, block, size), THUD_OK);
+  assert_int_equal(thud_stepping_run(whole, hash_frame, &expected, NULL), THUD_OK);
+  assert_int_equal(thud_stepping_run(second, hash_frame, &got, NULL), THUD_OK);
   thud_assert_different(expected.hash, 1);
   thud_assert_equal(got.hash, expected.hash);
-  assert_int_equal(thud_motion_restore(second, block, size - 1), THUD_ERROR_FORMAT);
+  assert_int_equal(thud_stepping_restore(second, block, size - 1), THUD_ERROR_FORMAT);
   free(block);
-  thud_motion_destroy(whole);
-  thud_motion_destroy(first);
-  thud_motion_destroy(second);
+  thud_stepping_destroy(whole);
+  thud_stepping_destroy(first);
+  thud_stepping_destroy(second);
 }
 
 static void a_restored_motion_gives_the_same_bits(void **state) {
@@ -471,27 +471,27 @@ static void a_restored_motion_gives_the_same_bits(void **state) {
   with_every_scheme(check_restored);
 }
 
-static void check_stepped(thud_context *context, const thud_system *system, const thud_motion_options *options) {
-  thud_motion *whole = falling(context, system, options), *stepped = falling(context, system, options);
-  thud_motion_info info, now = {.status = THUD_MOTION_RUNNING};
+static void check_stepped(thud_context *context, const thud_system *system, const thud_stepping_options *options) {
+  thud_stepping *whole = falling(context, system, options), *stepped = falling(context, system, options);
+  thud_stepping_info info, now = {.status = THUD_STEPPING_RUNNING};
   digest expected = {1}, got = {1};
-  assert_int_equal(thud_motion_run(whole, hash_frame, &expected, &info), THUD_OK);
-  for (size_t k = 0; now.status == THUD_MOTION_RUNNING; k++) {
-    assert_int_equal(thud_motion_step(stepped, &now), THUD_OK);
+  assert_int_equal(thud_stepping_run(whole, hash_frame, &expected, &info), THUD_OK);
+  for (size_t k = 0; now.status == THUD_STEPPING_RUNNING; k++) {
+    assert_int_equal(thud_stepping_step(stepped, &now), THUD_OK);
     assert_int_equal(now.steps, k); /* the first makes node 0 */
-    thud_motion_frame frame = thud_motion_present(stepped);
+    thud_stepping_frame frame = thud_stepping_present(stepped);
     hash_frame(&got, &frame);
   }
-  assert_int_equal(now.status, THUD_MOTION_COMPLETED);
+  assert_int_equal(now.status, THUD_STEPPING_COMPLETED);
   assert_int_equal(now.steps, info.steps);
   assert_int_equal(now.rejected_steps, info.rejected_steps);
   thud_assert_equal(now.time, 4);
   thud_assert_equal(got.hash, expected.hash);
-  assert_int_equal(thud_motion_step(stepped, &now), THUD_OK); /* there is nothing left */
-  thud_assert_equal(now.status, THUD_MOTION_COMPLETED);
+  assert_int_equal(thud_stepping_step(stepped, &now), THUD_OK); /* there is nothing left */
+  thud_assert_equal(now.status, THUD_STEPPING_COMPLETED);
   thud_assert_equal(now.steps, info.steps);
-  thud_motion_destroy(whole);
-  thud_motion_destroy(stepped);
+  thud_stepping_destroy(whole);
+  thud_stepping_destroy(stepped);
 }
 
 static void steps_are_those_of_the_run(void **state) {
@@ -508,9 +508,9 @@ static void a_blow_up_is_named(void **state) { /* C14 */
   thud_system *system = thud_test_system_make(
       context, &(thud_test_system){.coordinates = {"q"}, .kinetic_energy = "q'^2/2", .forces = {"q'^2"}});
   double q0 = 0, v0 = 1;
-  thud_motion_options options = thud_test_motion_options(THUD_MOTION_MOREAU, 2, 20000);
-  thud_motion_info info = thud_test_motion(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
-  assert_int_equal(info.status, THUD_MOTION_BLOW_UP);
+  thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU, 2, 20000);
+  thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
+  assert_int_equal(info.status, THUD_STEPPING_BLOW_UP);
   thud_assert_nearer(info.time, 1, 0.01);
   thud_test_message_has(context, "blow-up near t", NULL);
   thud_system_destroy(system);
@@ -524,15 +524,15 @@ static void a_division_by_zero_and_a_vanishing_mass_end_the_run(void **state) {
   thud_system *system = thud_test_system_make(
       context,
       &(thud_test_system){.coordinates = {"q"}, .kinetic_energy = "q'^2/2", .forces = {"1/(t-0.5)^2*0 + 0/(t-0.5)"}});
-  thud_motion_options options = thud_test_motion_options(THUD_MOTION_MOREAU, 1, 100);
-  thud_motion_info info = thud_test_motion(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
-  assert_int_equal(info.status, THUD_MOTION_BAD_DATA);
+  thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU, 1, 100);
+  thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
+  assert_int_equal(info.status, THUD_STEPPING_BAD_DATA);
   thud_assert_nearer(info.time, 0.49, 1e-12);
   thud_system_destroy(system);
   system = thud_test_system_make(context, &(thud_test_system){.coordinates = {"q"}, .kinetic_energy = "q*q'^2/2"});
   options.end = 5;
-  info = thud_test_motion(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
-  assert_true(info.status == THUD_MOTION_MASS || info.status == THUD_MOTION_BLOW_UP);
+  info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
+  assert_true(info.status == THUD_STEPPING_MASS || info.status == THUD_STEPPING_BLOW_UP);
   thud_system_destroy(system);
   thud_test_context_end(context);
 }
@@ -550,9 +550,9 @@ static void dependent_equations_that_drift_end_the_run(void **state) {
                           {.name = "b", .kind = THUD_CONSTRAINT_BILATERAL, .source = "2*(y - 0.1*sin(t))"},
                           {.name = "c", .kind = THUD_CONSTRAINT_BILATERAL, .source = "(y - 0.1*sin(t))*(1+x^2)"}}});
   const double q0[] = {0, 0}, v0[] = {1, 0.1};
-  thud_motion_options options = thud_test_motion_options(THUD_MOTION_MOREAU_JEAN, 1, 1000);
-  thud_motion_info info = thud_test_motion(context, system, &options, q0, v0, NULL, NULL, NULL, NULL);
-  assert_int_not_equal(info.status, THUD_MOTION_COMPLETED);
+  thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU_JEAN, 1, 1000);
+  thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, NULL, NULL);
+  assert_int_not_equal(info.status, THUD_STEPPING_COMPLETED);
   thud_test_message_has(context, "dependent", NULL);
   thud_system_destroy(system);
   thud_test_context_end(context);
@@ -562,19 +562,19 @@ static void bad_starts_are_refused_by_name(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   thud_system *system = thud_test_system_make(context, &bouncing);
-  thud_motion_options options = thud_test_motion_options(THUD_MOTION_MOREAU, 1, 10);
-  thud_motion *motion;
+  thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU, 1, 10);
+  thud_stepping *motion;
   double inside = -1, outside = 0.1, rest = 0, nan = NAN;
-  assert_int_equal(thud_motion_create(context, system, &options, &outside, &rest, &motion), THUD_ERROR_ARGUMENT);
+  assert_int_equal(thud_stepping_create(context, system, &options, &outside, &rest, &motion), THUD_ERROR_ARGUMENT);
   thud_test_message_has(context, "floor", "0.1", NULL);
-  assert_int_equal(thud_motion_create(context, system, &options, &inside, &nan, &motion), THUD_ERROR_NOT_FINITE);
+  assert_int_equal(thud_stepping_create(context, system, &options, &inside, &nan, &motion), THUD_ERROR_NOT_FINITE);
   options.end = -1;
-  assert_int_equal(thud_motion_create(context, system, &options, &inside, &rest, &motion), THUD_ERROR_ARGUMENT);
-  options = thud_test_motion_options(THUD_MOTION_MOREAU, 1, 10);
+  assert_int_equal(thud_stepping_create(context, system, &options, &inside, &rest, &motion), THUD_ERROR_ARGUMENT);
+  options = thud_test_stepping_options(THUD_STEPPING_MOREAU, 1, 10);
   options.tolerance = 1e-3;
-  assert_int_equal(thud_motion_create(context, system, &options, &inside, &rest, &motion), THUD_ERROR_ARGUMENT);
-  options = thud_test_motion_options(THUD_MOTION_REGULARISED, 1, 10);
-  assert_int_equal(thud_motion_create(context, system, &options, &inside, &rest, &motion), THUD_ERROR_UNSUPPORTED);
+  assert_int_equal(thud_stepping_create(context, system, &options, &inside, &rest, &motion), THUD_ERROR_ARGUMENT);
+  options = thud_test_stepping_options(THUD_STEPPING_REGULARISED, 1, 10);
+  assert_int_equal(thud_stepping_create(context, system, &options, &inside, &rest, &motion), THUD_ERROR_UNSUPPORTED);
   thud_test_message_has(context, "floor", "inelastic", NULL);
   thud_system_destroy(system);
   system = thud_test_system_make(
@@ -584,8 +584,8 @@ static void bad_starts_are_refused_by_name(void **state) {
                                                    {.name = "two", .source = "x-y*z", .is_phi = true},
                                                    {.name = "three", .source = "-y-z", .is_phi = true}}});
   const double q0[3] = {0}, v0[3] = {0, 2, -1}; /* C5 */
-  options = thud_test_motion_options(THUD_MOTION_MOREAU, 1, 10);
-  assert_int_equal(thud_motion_create(context, system, &options, q0, v0, &motion), THUD_ERROR_UNQUALIFIED);
+  options = thud_test_stepping_options(THUD_STEPPING_MOREAU, 1, 10);
+  assert_int_equal(thud_stepping_create(context, system, &options, q0, v0, &motion), THUD_ERROR_UNQUALIFIED);
   thud_test_message_has(context, "one", "two", NULL);
   thud_system_destroy(system);
   thud_test_context_end(context);
@@ -599,16 +599,16 @@ static void steps_allocate_nothing(void **state) {
   thud_context *context = thud_test_context(1);
   thud_system *system = thud_test_system_make(context, &bouncing);
   double q0 = -1, v0 = 0;
-  for (int method = THUD_MOTION_MOREAU; method <= THUD_MOTION_SECOND_ORDER; method++) {
-    thud_motion_options options = thud_test_motion_options((thud_motion_method)method, 4, 4000);
-    thud_motion *motion;
-    assert_int_equal(thud_motion_create(context, system, &options, &q0, &v0, &motion), THUD_OK);
+  for (int method = THUD_STEPPING_MOREAU; method <= THUD_STEPPING_SECOND_ORDER; method++) {
+    thud_stepping_options options = thud_test_stepping_options((thud_stepping_method)method, 4, 4000);
+    thud_stepping *motion;
+    assert_int_equal(thud_stepping_create(context, system, &options, &q0, &v0, &motion), THUD_OK);
     stop_at stop = {0, 2000};
-    assert_int_equal(thud_motion_run(motion, stop_after, &stop, NULL), THUD_OK);
+    assert_int_equal(thud_stepping_run(motion, stop_after, &stop, NULL), THUD_OK);
     uint64_t before = thud_context_allocation_count(context);
-    assert_int_equal(thud_motion_run(motion, NULL, NULL, NULL), THUD_OK);
+    assert_int_equal(thud_stepping_run(motion, NULL, NULL, NULL), THUD_OK);
     assert_int_equal(thud_context_allocation_count(context), before);
-    thud_motion_destroy(motion);
+    thud_stepping_destroy(motion);
   }
   thud_system_destroy(system);
   thud_test_context_end(context);

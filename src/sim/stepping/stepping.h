@@ -7,7 +7,7 @@
 #include "model/percussion.h"
 #include "model/system.h"
 #include "sim/posed.h"
-#include "thud/motion.h"
+#include "thud/stepping.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,15 +27,15 @@ typedef struct motion_progress {
   double worst_gap;
   thud_index worst_gap_constraint;
   thud_percussion_info percussion;
-  thud_motion_info info; /* so far; holds the ledger */
+  thud_stepping_info info; /* so far; holds the ledger */
 } motion_progress;
 
 typedef struct motion_scheme motion_scheme;
 
-struct thud_motion {
+struct thud_stepping {
   thud_context *context;
   const thud_system *system;
-  thud_motion_options options;
+  thud_stepping_options options;
   const motion_scheme *scheme;
   thud_index n, m, s;
   thud_system_values *values; /* sparse ones where the system is large and has patterns */
@@ -76,7 +76,7 @@ struct thud_motion {
   double *scratch;                 /* owns all of the above doubles */
 };
 
-/* One scheme: a row of the table in motion_schemes.c. */
+/* One scheme: a row of the table in stepping_options.c. */
 struct motion_scheme {
   const char *name;
   int order; /* of the local error in smooth motion, for step control */
@@ -84,32 +84,32 @@ struct motion_scheme {
   bool needs_one_restitution;
   /* Moves the node (t, q, v) to t + h: q, v, v_left, reaction and the ledger. Findings come as errors of the context
    * (THUD_ERROR_NOT_FINITE, NOT_SPD, NOT_CONVERGED, UNQUALIFIED, CALLBACK): the run turns them into its status. */
-  thud_error (*step)(thud_motion *motion, double t, double h);
+  thud_error (*step)(thud_stepping *motion, double t, double h);
   /* Changes the initial velocity (mabrouk); NULL: nothing. */
-  thud_error (*begin)(thud_motion *motion, double t, double h);
+  thud_error (*begin)(thud_stepping *motion, double t, double h);
 };
 
-const motion_scheme *thud_motion_scheme_of(int method);
+const motion_scheme *thud_stepping_scheme_of(int method);
 
-thud_error thud_motion_step_moreau(thud_motion *motion, double t, double h);
-thud_error thud_motion_step_mabrouk(thud_motion *motion, double t, double h);
-thud_error thud_motion_begin_mabrouk(thud_motion *motion, double t, double h);
-thud_error thud_motion_step_theta(thud_motion *motion, double t, double h);
-thud_error thud_motion_step_stabilised(thud_motion *motion, double t, double h);
-thud_error thud_motion_step_midpoint(thud_motion *motion, double t, double h);
-thud_error thud_motion_step_regularised(thud_motion *motion, double t, double h);
-thud_error thud_motion_step_implicit(thud_motion *motion, double t, double h);
+thud_error thud_stepping_step_moreau(thud_stepping *motion, double t, double h);
+thud_error thud_stepping_step_mabrouk(thud_stepping *motion, double t, double h);
+thud_error thud_stepping_begin_mabrouk(thud_stepping *motion, double t, double h);
+thud_error thud_stepping_step_theta(thud_stepping *motion, double t, double h);
+thud_error thud_stepping_step_stabilised(thud_stepping *motion, double t, double h);
+thud_error thud_stepping_step_midpoint(thud_stepping *motion, double t, double h);
+thud_error thud_stepping_step_regularised(thud_stepping *motion, double t, double h);
+thud_error thud_stepping_step_implicit(thud_stepping *motion, double t, double h);
 
 /* How a motion keeps its matrices. AUTO: sparse above MODEL_SPARSE_FROM coordinates, where the system has
  * patterns and the velocity problems can be solved with them (thud_percussion_not_sparse), full otherwise. */
 typedef enum motion_storage { MOTION_AUTO, MOTION_FULL, MOTION_SPARSE } motion_storage;
 
-/* thud_motion_create with a choice, for tests. */
-thud_error thud_motion_create_stored(thud_context *context, const thud_system *system,
-                                     const thud_motion_options *options, motion_storage storage, const double *q0,
-                                     const double *v0, thud_motion **motion);
+/* thud_stepping_create with a choice, for tests. */
+thud_error thud_stepping_create_stored(thud_context *context, const thud_system *system,
+                                       const thud_stepping_options *options, motion_storage storage, const double *q0,
+                                       const double *v0, thud_stepping **motion);
 
-/* ---- shared by the schemes (motion_step.c) ---------------------------------------------------------------------- */
+/* ---- shared by the schemes (stepping_step.c) ---------------------------------------------------------------------- */
 
 /* x <- M^-1 x with the factor of the values (row-major lower). */
 static inline void motion_solve_mass(thud_index n, const double *factor, double *x) {
@@ -126,14 +126,14 @@ static inline double motion_dot(thud_index n, const double *x, const double *y) 
 /* Which constraints act in a step of length h: velocity constraints and equations always, others when their gap in the
  * values is <= gap_tolerance. One that acted at the last node also when rounding alone has opened it: a contact at rest
  * does not flicker, and what sticks does not creep. The values hold gap, force and mass at (t, q, v). */
-thud_error thud_motion_choose_acting(thud_motion *motion, double t, const double *q, const double *v, double h);
+thud_error thud_stepping_choose_acting(thud_stepping *motion, double t, const double *q, const double *v, double h);
 /* The scheme's step to t, with the loads between the present node and t. */
-thud_error thud_motion_do_step(thud_motion *motion, double t, double h);
+thud_error thud_stepping_do_step(thud_stepping *motion, double t, double h);
 /* Solves the velocity problem of the values for motion->acting from v_free and the load into motion->v; v_minus is what
  * the impact law sees; h = 0 without friction laws by themselves. Impulses go to motion->reaction.
  * THUD_ERROR_NOT_CONVERGED, UNQUALIFIED when there is no good answer, CALLBACK when there is one that the options
  * refuse. */
-thud_error thud_motion_respond(thud_motion *motion, double h, const double *v_minus, const double *v_free);
+thud_error thud_stepping_respond(thud_stepping *motion, double h, const double *v_minus, const double *v_free);
 
 /* How a step is booked: the smooth impulse took v_old to smooth_end, the contact impulses acted between contact_begin
  * and motion->v. */
@@ -146,26 +146,26 @@ typedef struct motion_account {
 
 /* Decides which impulses are atoms, fills v_left, v_average, gap, percussion; books the step in the ledger. The values
  * hold mass, gradient, rate, slip at the configuration of the velocity problem; t is the new node, h the step. */
-void thud_motion_close_velocities(thud_motion *motion, double t, double h, const motion_account *account);
+void thud_stepping_close_velocities(thud_stepping *motion, double t, double h, const motion_account *account);
 /* The two ways of the schemes: contacts act after the smooth impulse, between v_free and v, or together with it,
  * between v_old and v. */
-void thud_motion_close_after_kick(thud_motion *motion, double t, double h);
-void thud_motion_close_together(thud_motion *motion, double t, double h);
+void thud_stepping_close_after_kick(thud_stepping *motion, double t, double h);
+void thud_stepping_close_together(thud_stepping *motion, double t, double h);
 /* Loads at the start of the motion: a velocity problem at node 0. */
-thud_error thud_motion_load_start(thud_motion *motion);
-/* motion_theta.c: the velocity of the theta scheme, with theta = 1 of the implicit one; nothing is booked. */
-thud_error thud_motion_theta_solve(thud_motion *motion, double t, double h);
+thud_error thud_stepping_load_start(thud_stepping *motion);
+/* stepping_theta.c: the velocity of the theta scheme, with theta = 1 of the implicit one; nothing is booked. */
+thud_error thud_stepping_theta_solve(thud_stepping *motion, double t, double h);
 /* Normal velocities of the acting constraints, by which the next step distinguishes lasting contacts from new ones. */
-void thud_motion_keep_normal_velocities(thud_motion *motion);
+void thud_stepping_keep_normal_velocities(thud_stepping *motion);
 /* Energies and gaps at the new node (t, q, v), and what the discretisation of the smooth motion added. `missing` are
  * the parts of the values that do not belong to the node yet. */
-thud_error thud_motion_close_node(thud_motion *motion, double t, double h, unsigned missing);
+thud_error thud_stepping_close_node(thud_stepping *motion, double t, double h, unsigned missing);
 
-/* ---- step control (motion_control.c) ----------------------------------------------------------------------------- */
+/* ---- step control (stepping_control.c) ----------------------------------------------------------------------------- */
 
 /* One controlled step from the node that is kept: at least one accepted step of the scheme. */
-thud_error thud_motion_controlled_step(thud_motion *motion);
-void thud_motion_keep(thud_motion *motion);    /* remembers the node */
-void thud_motion_go_back(thud_motion *motion); /* to the node remembered */
+thud_error thud_stepping_controlled_step(thud_stepping *motion);
+void thud_stepping_keep(thud_stepping *motion);    /* remembers the node */
+void thud_stepping_go_back(thud_stepping *motion); /* to the node remembered */
 
 #endif

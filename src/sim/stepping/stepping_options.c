@@ -1,32 +1,32 @@
-#include "sim/stepping/motion.h"
+#include "sim/stepping/stepping.h"
 
 #include <float.h>
 #include <stddef.h>
 
 static const motion_scheme schemes[] = {
-    [THUD_MOTION_MOREAU] = {"moreau", 2, true, false, thud_motion_step_moreau, NULL},
-    [THUD_MOTION_MABROUK] = {"mabrouk", 2, false, true, thud_motion_step_mabrouk, thud_motion_begin_mabrouk},
-    [THUD_MOTION_MOREAU_JEAN] = {"moreau-jean", 2, true, false, thud_motion_step_theta, NULL},
-    [THUD_MOTION_STABILISED] = {"stabilised", 2, true, false, thud_motion_step_stabilised, NULL},
-    [THUD_MOTION_SECOND_ORDER] = {"second-order", 3, true, false, thud_motion_step_midpoint, NULL},
-    [THUD_MOTION_REGULARISED] = {"regularised", 2, true, true, thud_motion_step_regularised, NULL},
-    [THUD_MOTION_IMPLICIT] = {"implicit", 2, true, false, thud_motion_step_implicit, NULL},
+    [THUD_STEPPING_MOREAU] = {"moreau", 2, true, false, thud_stepping_step_moreau, NULL},
+    [THUD_STEPPING_MABROUK] = {"mabrouk", 2, false, true, thud_stepping_step_mabrouk, thud_stepping_begin_mabrouk},
+    [THUD_STEPPING_MOREAU_JEAN] = {"moreau-jean", 2, true, false, thud_stepping_step_theta, NULL},
+    [THUD_STEPPING_STABILISED] = {"stabilised", 2, true, false, thud_stepping_step_stabilised, NULL},
+    [THUD_STEPPING_SECOND_ORDER] = {"second-order", 3, true, false, thud_stepping_step_midpoint, NULL},
+    [THUD_STEPPING_REGULARISED] = {"regularised", 2, true, true, thud_stepping_step_regularised, NULL},
+    [THUD_STEPPING_IMPLICIT] = {"implicit", 2, true, false, thud_stepping_step_implicit, NULL},
 };
 enum { SCHEME_COUNT = sizeof schemes / sizeof *schemes };
 
 static const char *const method_names[] = {"moreau",       "mabrouk",     "moreau-jean", "stabilised",
                                            "second-order", "regularised", "implicit",    NULL};
 
-const motion_scheme *thud_motion_scheme_of(int method) {
+const motion_scheme *thud_stepping_scheme_of(int method) {
   return method >= 0 && method < SCHEME_COUNT ? &schemes[method] : NULL;
 }
 
-const char *thud_motion_method_name(thud_motion_method method) {
-  const motion_scheme *scheme = thud_motion_scheme_of((int)method);
+const char *thud_stepping_method_name(thud_stepping_method method) {
+  const motion_scheme *scheme = thud_stepping_scheme_of((int)method);
   return scheme != NULL ? scheme->name : "unknown";
 }
 
-#define FIELD(name) offsetof(thud_motion_options, name)
+#define FIELD(name) offsetof(thud_stepping_options, name)
 
 static const thud_option_key keys[] = {
     {"method", THUD_OPTION_CHOICE, FIELD(method), 0, 0, 0, false, method_names, "", "time-stepping scheme"},
@@ -52,12 +52,12 @@ static const thud_option_key keys[] = {
      "the run ends when position or velocity exceeds this times (1 + its initial size)"},
 };
 
-static const thud_option_table table = {"motion", sizeof(thud_motion_options), keys, sizeof keys / sizeof *keys};
+static const thud_option_table table = {"motion", sizeof(thud_stepping_options), keys, sizeof keys / sizeof *keys};
 
-const thud_option_table *thud_motion_option_table(void) { return &table; }
+const thud_option_table *thud_stepping_option_table(void) { return &table; }
 
-thud_motion_options thud_motion_options_default(void) {
-  thud_motion_options options;
+thud_stepping_options thud_stepping_options_default(void) {
+  thud_stepping_options options;
   thud_options_set_defaults(&table, &options);
   options.percussion = thud_percussion_options_default();
   return options;

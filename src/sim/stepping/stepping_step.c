@@ -1,5 +1,5 @@
 /* What every time-stepping scheme does: choose the acting constraints, solve the velocity problem, book the energy. */
-#include "sim/stepping/motion.h"
+#include "sim/stepping/stepping.h"
 
 #include <float.h>
 
@@ -14,7 +14,7 @@ static bool always_acts(thud_constraint_kind kind) { return kind != THUD_CONSTRA
 #define LAST_PLACES (8 * DBL_EPSILON)
 
 /* Gap below which constraint i counts as closed; the kick h M^-1 f is made when the first constraint asks for it. */
-static double rounding_of_gap(thud_motion *motion, thud_index i, const double *q, double h, bool *has_kick) {
+static double rounding_of_gap(thud_stepping *motion, thud_index i, const double *q, double h, bool *has_kick) {
   const thud_system_values *values = motion->values;
   thud_row gradient = thud_gradient_row(values, motion->n, i);
   double *kick = motion->impulse, moved, size;
@@ -26,7 +26,7 @@ static double rounding_of_gap(thud_motion *motion, thud_index i, const double *q
   return OPEN_BY_ROUNDING * h * moved + LAST_PLACES * size;
 }
 
-thud_error thud_motion_choose_acting(thud_motion *motion, double t, const double *q, const double *v, double h) {
+thud_error thud_stepping_choose_acting(thud_stepping *motion, double t, const double *q, const double *v, double h) {
   bool has_kick = false;
   for (thud_index i = 0; i < motion->m; i++) {
     double gap = motion->values->gap[i];
@@ -42,7 +42,7 @@ thud_error thud_motion_choose_acting(thud_motion *motion, double t, const double
   return THUD_OK;
 }
 
-static bool anything_acts(const thud_motion *motion) {
+static bool anything_acts(const thud_stepping *motion) {
   for (thud_index i = 0; i < motion->m; i++)
     if (motion->acting[i]) return true;
   for (thud_index k = 0; k < thud_system_friction_count(motion->system); k++)
@@ -50,12 +50,12 @@ static bool anything_acts(const thud_motion *motion) {
   return false;
 }
 
-static const char *constraint_name(const thud_motion *motion, thud_index i) {
+static const char *constraint_name(const thud_stepping *motion, thud_index i) {
   return i >= 0 && i < motion->m ? thud_system_constraint(motion->system, i)->name : "none";
 }
 
 /* Where the residual of a velocity problem is. */
-static const char *worst_place(const thud_motion *motion, const thud_percussion_info *found, const char **kind) {
+static const char *worst_place(const thud_stepping *motion, const thud_percussion_info *found, const char **kind) {
   bool law = found->worst_constraint < 0 && found->worst_law >= 0;
   *kind = law ? "friction law" : "constraint";
   return law ? thud_system_friction(motion->system, found->worst_law)->name
@@ -63,7 +63,7 @@ static const char *worst_place(const thud_motion *motion, const thud_percussion_
 }
 
 /* An answer of the impact law that the options refuse. */
-static thud_error refuse(const thud_motion *motion) {
+static thud_error refuse(const thud_stepping *motion) {
   const thud_percussion_info *found = &motion->now.percussion;
   if (found->gained)
     return thud_fail(motion->context, THUD_ERROR_CALLBACK,
@@ -76,7 +76,7 @@ static thud_error refuse(const thud_motion *motion) {
 }
 
 /* What the velocity problem found, as an error when the step cannot be accepted. */
-static thud_error accept(thud_motion *motion) {
+static thud_error accept(thud_stepping *motion) {
   const thud_percussion_info *found = &motion->now.percussion;
   thud_context *context = motion->context;
   if (found->refused) return refuse(motion);
@@ -96,13 +96,13 @@ static thud_error accept(thud_motion *motion) {
 /* ---- loads ------------------------------------------------------------------------------------------------------- */
 
 /* The loads first..end-1 are those of the velocity problems that follow. */
-static void take_loads(thud_motion *motion, size_t first, size_t end) {
+static void take_loads(thud_stepping *motion, size_t first, size_t end) {
   motion->has_load = end > first;
   if (motion->has_load)
     thud_loads_sum(motion->system, first, end, motion->load, motion->load_bound, motion->load_share);
 }
 
-thud_error thud_motion_do_step(thud_motion *motion, double t, double h) {
+thud_error thud_stepping_do_step(thud_stepping *motion, double t, double h) {
   const thud_system *system = motion->system;
   take_loads(motion, thud_loads_before(system, motion->now.t, true), thud_loads_before(system, t, true));
   return motion->scheme->step(motion, t, h);
@@ -110,7 +110,7 @@ thud_error thud_motion_do_step(thud_motion *motion, double t, double h) {
 
 /* Thresholds of laws by themselves, over the step: h threshold + bound + share threshold; without a step (h = 0) what
  * is loaded acts alone, as the threshold of a step of 1. */
-static void load_thresholds(thud_motion *motion, double h) {
+static void load_thresholds(thud_stepping *motion, double h) {
   double *friction = motion->values->friction;
   for (thud_index k = 0; k < thud_system_friction_count(motion->system); k++) {
     motion->density[k] = friction[k];
@@ -121,7 +121,7 @@ static void load_thresholds(thud_motion *motion, double h) {
 }
 
 /* v_free + M^-1 P, M that of the values, and the thresholds with what is loaded. */
-static void place_load(thud_motion *motion, double h, const double *v_free) {
+static void place_load(thud_stepping *motion, double h, const double *v_free) {
   double *v = motion->load_velocity;
   memcpy(v, motion->load, (size_t)motion->n * sizeof(double));
   thud_values_solve_mass(motion->values, motion->n, v);
@@ -130,7 +130,7 @@ static void place_load(thud_motion *motion, double h, const double *v_free) {
 }
 
 /* The velocity problem with what is loaded. */
-static thud_error solve_loaded(thud_motion *motion, double h, const double *v_minus, const double *v_free) {
+static thud_error solve_loaded(thud_stepping *motion, double h, const double *v_minus, const double *v_free) {
   size_t laws = (size_t)thud_system_friction_count(motion->system);
   if (motion->has_load) {
     place_load(motion, h, v_free);
@@ -144,7 +144,7 @@ static thud_error solve_loaded(thud_motion *motion, double h, const double *v_mi
   return error;
 }
 
-thud_error thud_motion_respond(thud_motion *motion, double h, const double *v_minus, const double *v_free) {
+thud_error thud_stepping_respond(thud_stepping *motion, double h, const double *v_minus, const double *v_free) {
   size_t n = (size_t)motion->n, count = (size_t)motion->m + (size_t)motion->s;
   if (!anything_acts(motion) && !motion->has_load) {
     if (count > 0) memset(motion->reaction, 0, count * sizeof(double));
@@ -166,20 +166,20 @@ thud_error thud_motion_respond(thud_motion *motion, double h, const double *v_mi
 /* ---- atoms --------------------------------------------------------------------------------------------------------
  */
 
-static double normal_velocity(const thud_motion *motion, thud_index i, const double *v) {
+static double normal_velocity(const thud_stepping *motion, thud_index i, const double *v) {
   const thud_system_values *values = motion->values;
   return thud_row_dot(thud_gradient_row(values, motion->n, i), v) + values->rate[i];
 }
 
 /* How fast a constraint may close by smooth forces alone within the step; kick = M^-1 of their impulse. Every
  * coordinate counts by its size: where a neighbour is held by contacts, what would have cancelled does not. */
-static double smooth_closing(const thud_motion *motion, thud_index i, const double *kick) {
+static double smooth_closing(const thud_stepping *motion, thud_index i, const double *kick) {
   if (motion->options.impact_velocity > 0) return motion->options.impact_velocity;
   return SMOOTH_APPROACH * thud_row_size(thud_gradient_row(motion->values, motion->n, i), kick);
 }
 
 /* The same as own_response for sparse values: a M^-1 a'. */
-static double own_sparse_response(const thud_motion *motion, thud_index i, double *y) {
+static double own_sparse_response(const thud_stepping *motion, thud_index i, double *y) {
   const thud_sparse_metric *mass = motion->values->sparse->mass;
   thud_row gradient = thud_gradient_row(motion->values, motion->n, i);
   double sum = 0;
@@ -195,7 +195,7 @@ static double own_sparse_response(const thud_motion *motion, thud_index i, doubl
 }
 
 /* G_ii = |L^-1 a|^2, M = LL': what a unit impulse of the constraint does to its own velocity. y is scratch. */
-static double own_response(const thud_motion *motion, thud_index i, double *y) {
+static double own_response(const thud_stepping *motion, thud_index i, double *y) {
   if (motion->values->sparse != NULL) return own_sparse_response(motion, i, y);
   size_t n = (size_t)motion->n;
   const double *gradient = motion->values->gradient + (size_t)i * n, *factor = motion->values->mass_factor;
@@ -209,20 +209,20 @@ static double own_response(const thud_motion *motion, thud_index i, double *y) {
   return sum;
 }
 
-static bool may_have_atom(const thud_motion *motion, thud_index i) {
+static bool may_have_atom(const thud_stepping *motion, thud_index i) {
   return motion->acting[i] && motion->reaction[i] != 0;
 }
 
 /* A constraint that closes fast has an impact; its impulse reaches others (a chain of touching balls), whose impulses
  * are then more than smooth forces explain; so does a load. */
-static void mark_atoms(thud_motion *motion, const motion_account *account) {
+static void mark_atoms(thud_stepping *motion, const motion_account *account) {
   /* motion->flags and u_after are still those of the node before: a contact that lasted without approaching then closes
    * now because the configuration or the obstacle has moved on, not by an impact. */
   motion_progress *now = &motion->now;
   double *kick = motion->work;
   bool has_kick = false;
   now->impact = false;
-  if (motion->options.method == THUD_MOTION_REGULARISED) { /* a penalty has no atoms */
+  if (motion->options.method == THUD_STEPPING_REGULARISED) { /* a penalty has no atoms */
     memset(motion->atom, 0, (size_t)motion->m * sizeof *motion->atom);
     return;
   }
@@ -250,7 +250,7 @@ static void mark_atoms(thud_motion *motion, const motion_account *account) {
 /* ---- the ledger ------------------------------------------------------------------------------------------------- */
 
 /* The friction of one law: percussions belong to the losses of the impact, densities are dissipation. */
-static double book_law(thud_motion *motion, const motion_account *account, const thud_friction_def *law,
+static double book_law(thud_stepping *motion, const motion_account *account, const thud_friction_def *law,
                        thud_index first) {
   const thud_system_values *values = motion->values;
   thud_ledger *ledger = &motion->now.info.ledger;
@@ -270,7 +270,7 @@ static double book_law(thud_motion *motion, const motion_account *account, const
   return total;
 }
 
-static double book_friction(thud_motion *motion, const motion_account *account) {
+static double book_friction(thud_stepping *motion, const motion_account *account) {
   double total = 0;
   thud_index first = 0;
   for (thud_index k = 0; k < thud_system_friction_count(motion->system); k++) {
@@ -283,7 +283,7 @@ static double book_friction(thud_motion *motion, const motion_account *account) 
 
 /* sum of r.(u+ + u-)/2 over the constraints and their friction, into the ledger; gives the work of all contact impulses
  * on the velocities alone, which the identity needs. */
-static double book_contacts(thud_motion *motion, const motion_account *account) {
+static double book_contacts(thud_stepping *motion, const motion_account *account) {
   const thud_system_values *values = motion->values;
   thud_ledger *ledger = &motion->now.info.ledger;
   double total = 0;
@@ -304,7 +304,7 @@ static double book_contacts(thud_motion *motion, const motion_account *account) 
 }
 
 /* (v+ - v_old)' M (v+ + v_old)/2 is the change of the kinetic energy at the step's configuration, whatever the path. */
-static double kinetic_change(const thud_motion *motion, const double *v_old) {
+static double kinetic_change(const thud_stepping *motion, const double *v_old) {
   size_t n = (size_t)motion->n;
   double sum = 0;
   if (motion->values->sparse != NULL) {
@@ -327,7 +327,7 @@ static double kinetic_change(const thud_motion *motion, const double *v_old) {
 
 /* What is lost of |Dv|_M^2/2 when forces and laws by themselves count at the end of the step: constraints and their
  * friction count at the mean of the velocities, so that their part sum r.Du/2 is not a loss. */
-static double kinetic_scheme_loss(thud_motion *motion, const double *v_old) {
+static double kinetic_scheme_loss(thud_stepping *motion, const double *v_old) {
   const thud_system_values *values = motion->values;
   size_t n = (size_t)motion->n, row = (size_t)motion->m;
   double *change = motion->work;
@@ -349,21 +349,21 @@ static double half_work(thud_index n, const double *impulse, const double *befor
   return (motion_dot(n, impulse, before) + motion_dot(n, impulse, after)) / 2;
 }
 
-void thud_motion_keep_normal_velocities(thud_motion *motion) {
+void thud_stepping_keep_normal_velocities(thud_stepping *motion) {
   for (thud_index i = 0; i < motion->m; i++)
     motion->u_after[i] = motion->acting[i] ? normal_velocity(motion, i, motion->v) : 0;
 }
 
-static void average_velocity(thud_motion *motion) {
+static void average_velocity(thud_stepping *motion) {
   double e = 0;
   for (thud_index i = 0; i < motion->m; i++)
     if (motion->acting[i] && motion->reaction[i] != 0) e = thud_larger(e, motion->values->restitution[i]);
   for (thud_index i = 0; i < motion->n; i++) motion->v_average[i] = (motion->v[i] + e * motion->v_left[i]) / (1 + e);
 }
 
-static void note_percussion(thud_motion *motion, double t) {
+static void note_percussion(thud_stepping *motion, double t) {
   motion_progress *now = &motion->now;
-  thud_motion_info *info = &now->info;
+  thud_stepping_info *info = &now->info;
   thud_percussion_info *found = &now->percussion;
   now->residual = found->residual;
   if (found->residual > info->worst_residual) {
@@ -390,7 +390,7 @@ static void note_percussion(thud_motion *motion, double t) {
   }
 }
 
-void thud_motion_close_velocities(thud_motion *motion, double t, double h, const motion_account *account) {
+void thud_stepping_close_velocities(thud_stepping *motion, double t, double h, const motion_account *account) {
   thud_ledger *ledger = &motion->now.info.ledger;
   if (motion->options.keep_posed)
     thud_sim_posed_take(motion->system, motion->values, motion->acting, h, account->impulse, account->applied,
@@ -399,7 +399,7 @@ void thud_motion_close_velocities(thud_motion *motion, double t, double h, const
   if (account->contact_begin != motion->v_left)
     memcpy(motion->v_left, account->contact_begin, (size_t)motion->n * sizeof(double));
   average_velocity(motion);
-  thud_motion_keep_normal_velocities(motion);
+  thud_stepping_keep_normal_velocities(motion);
   const double *begin = account->at_end ? account->smooth_end : account->v_old;
   const double *load_begin = account->at_end ? motion->v : account->contact_begin;
   double smooth = half_work(motion->n, account->impulse, begin, account->smooth_end);
@@ -417,25 +417,25 @@ void thud_motion_close_velocities(thud_motion *motion, double t, double h, const
   note_percussion(motion, t);
 }
 
-void thud_motion_close_after_kick(thud_motion *motion, double t, double h) {
+void thud_stepping_close_after_kick(thud_stepping *motion, double t, double h) {
   motion_account account = {.v_old = motion->v_old,
                             .smooth_end = motion->v_free,
                             .contact_begin = motion->v_free,
                             .impulse = motion->impulse,
                             .applied = motion->applied};
-  thud_motion_close_velocities(motion, t, h, &account);
+  thud_stepping_close_velocities(motion, t, h, &account);
 }
 
-void thud_motion_close_together(thud_motion *motion, double t, double h) {
+void thud_stepping_close_together(thud_stepping *motion, double t, double h) {
   motion_account account = {.v_old = motion->v_old,
                             .smooth_end = motion->v,
                             .contact_begin = motion->v_old,
                             .impulse = motion->impulse,
                             .applied = motion->applied};
-  thud_motion_close_velocities(motion, t, h, &account);
+  thud_stepping_close_velocities(motion, t, h, &account);
 }
 
-thud_error thud_motion_load_start(thud_motion *motion) {
+thud_error thud_stepping_load_start(thud_stepping *motion) {
   const thud_system *system = motion->system;
   double t = motion->now.t;
   take_loads(motion, thud_loads_before(system, t, false), thud_loads_before(system, t, true));
@@ -447,12 +447,12 @@ thud_error thud_motion_load_start(thud_motion *motion) {
   memset(motion->impulse, 0, (size_t)motion->n * sizeof(double));
   memset(motion->applied, 0, (size_t)motion->n * sizeof(double));
   thud_percussion_place(motion->percussion, t, motion->q);
-  error = thud_motion_respond(motion, 0, motion->v_old, motion->v_old);
-  if (error == THUD_OK) thud_motion_close_together(motion, t, 0);
+  error = thud_stepping_respond(motion, 0, motion->v_old, motion->v_old);
+  if (error == THUD_OK) thud_stepping_close_together(motion, t, 0);
   return error;
 }
 
-static void note_gaps(thud_motion *motion, double t) {
+static void note_gaps(thud_stepping *motion, double t) {
   motion_progress *now = &motion->now;
   now->worst_gap = 0;
   now->worst_gap_constraint = -1;
@@ -473,7 +473,7 @@ static void note_gaps(thud_motion *motion, double t) {
   }
 }
 
-thud_error thud_motion_close_node(thud_motion *motion, double t, double h, unsigned missing) {
+thud_error thud_stepping_close_node(thud_stepping *motion, double t, double h, unsigned missing) {
   motion_progress *now = &motion->now;
   thud_ledger *ledger = &now->info.ledger;
   if (thud_system_has_constant_mass(motion->system)) missing &= ~(unsigned)THUD_AT_MASS;
