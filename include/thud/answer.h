@@ -54,8 +54,9 @@ typedef struct thud_answer_options {
   thud_stop stop; /* ends everything with what is known by then */
 } thud_answer_options;
 
-/* Every option at its default, and the size field. */
-THUD_API thud_answer_options thud_answer_options_default(void);
+/* The table of the keys (static), and every option at its default with the size field. */
+THUD_API const thud_option_table *thud_answer_option_table(void);
+THUD_OPTIONS_DEFAULT(thud_answer_options, thud_answer_option_table)
 
 enum { THUD_ANSWER_SOLUTIONS_KEPT = 10000 };
 

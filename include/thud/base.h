@@ -96,9 +96,7 @@ typedef struct thud_context_options {
 
 typedef struct thud_context thud_context;
 
-/* The C library's allocator, no logger, one thread, and the size field. */
-THUD_API thud_context_options thud_context_options_default(void);
-/* options may be NULL. THUD_ERROR_ARGUMENT: the size field or the number of threads is wrong; THUD_ERROR_MEMORY: no
+/* options may be NULL: the defaults. THUD_ERROR_ARGUMENT: the size field or the number of threads is wrong; THUD_ERROR_MEMORY: no
  * memory, or the system refuses the threads. */
 THUD_API thud_error thud_context_create(const thud_context_options *options, thud_context **context);
 /* Every object made with the context must have been destroyed before. NULL is allowed. */
@@ -139,15 +137,42 @@ typedef struct thud_option_key {
   const char *help;           /* one line */
 } thud_option_key;
 
-typedef struct thud_option_table {
+typedef struct thud_option_table thud_option_table;
+
+/* Options that are a field of other options. */
+typedef struct thud_option_part {
+  size_t offset;                           /* offsetof the field */
+  const thud_option_table *(*table)(void); /* of the options in it */
+} thud_option_part;
+
+struct thud_option_table {
   const char *name;   /* what the options are for, used in messages */
   size_t struct_size; /* sizeof the options struct, whose first field is size_t size */
   const thud_option_key *keys;
   size_t count;
-} thud_option_table;
+  const void *fixed; /* a struct that holds the defaults of fields without a key; NULL: they are 0 */
+  const thud_option_part *parts;
+  size_t part_count;
+};
 
-/* Fills every field of the struct with its default, and its size field; fields without a key become 0. */
-THUD_API void thud_options_set_defaults(const thud_option_table *table, void *options);
+/* Room for fields of later versions, always 0: structs that callers allocate or hold by value keep their size. */
+#define THUD_RESERVED(words) uint64_t reserved[words]
+
+/* Options can grow: later versions append fields. `size` says how many bytes the caller knows; fields beyond take their
+ * defaults. The default functions are compiled with the caller, so they write no more than the caller has. */
+#define THUD_OPTIONS_DEFAULT(type, table)                                                                              \
+  static inline type type##_default(void) {                                                                            \
+    type options;                                                                                                      \
+    thud_options_init(table(), &options, sizeof options);                                                              \
+    return options;                                                                                                    \
+  }
+
+/* Fills the first `size` bytes of the struct with the defaults, and its size field. */
+THUD_API void thud_options_init(const thud_option_table *table, void *options, size_t size);
+/* *own (table->struct_size bytes) = the options that are given, with defaults where they are shorter, or all defaults
+ * for NULL; sizes and ranges are checked. A larger size than this library knows is an error. */
+THUD_API thud_error thud_options_take(thud_context *context, const thud_option_table *table, const void *given,
+                                      void *own);
 THUD_API const thud_option_key *thud_options_find(const thud_option_table *table, const char *name);
 /* The value of a key as a number: of a choice its index, of a flag 0 or 1. */
 THUD_API double thud_options_get_number(const thud_option_key *key, const void *options);
@@ -156,10 +181,14 @@ THUD_API thud_error thud_options_set_number(thud_context *context, const thud_op
                                             const char *name, double value);
 THUD_API thud_error thud_options_set_text(thud_context *context, const thud_option_table *table, void *options,
                                           const char *name, const char *text);
-/* Checks the size field and every range. */
+/* Checks the size field, which must be table->struct_size, and every range, in parts as well. */
 THUD_API thud_error thud_options_check(thud_context *context, const thud_option_table *table, const void *options);
 /* The value of a key as text ("0.5", "true", "canonical"); buffer receives at most capacity bytes with the final 0. */
 THUD_API void thud_options_format(const thud_option_key *key, const void *options, char *buffer, size_t capacity);
+
+/* The table of the keys of contexts (static), and their defaults: the C library's allocator, no logger, one thread. */
+THUD_API const thud_option_table *thud_context_option_table(void);
+THUD_OPTIONS_DEFAULT(thud_context_options, thud_context_option_table)
 
 /* ---- random numbers: xoshiro256**, the same sequence on every machine -------------------------- */
 

@@ -124,6 +124,7 @@ typedef struct thud_contact_diagnosis {
   thud_index negative_diagonal; /* first i with W_ii < 0 (global form: M_ii <= 0), -1: none; two-block form: normal
                                    components only */
   thud_index zero_rows;         /* contacts whose normal row of W (column of H, row of J) vanishes */
+  THUD_RESERVED(4);
 } thud_contact_diagnosis;
 
 /* Dimensions, NaN and infinities, indices, negative mu, laws of the wrong dimension, without 0 or not bounded: an error

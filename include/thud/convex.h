@@ -45,6 +45,7 @@ typedef struct thud_set_info {
   thud_index iterations; /* 0 for closed forms */
   double gap;            /* certified bound on |y - proj x|_M (projection) or on the value's error (support);
                             0 for exact methods that ended as they should */
+  THUD_RESERVED(4);
 } thud_set_info;
 
 /* ---- leaves ----------------------------------------------------------------------------------------

@@ -84,7 +84,7 @@ typedef struct thud_event_options {
 
 /* The table of the keys (static), and every option at its default with the size field. */
 THUD_API const thud_option_table *thud_event_option_table(void);
-THUD_API thud_event_options thud_event_options_default(void);
+THUD_OPTIONS_DEFAULT(thud_event_options, thud_event_option_table)
 
 /* How a constraint stands on an arc. */
 typedef enum thud_contact_mode {
@@ -218,6 +218,7 @@ typedef struct thud_event_info {
   size_t multiple_impacts;
   size_t reduced_restitutions;
   thud_ledger ledger; /* impact_loss: of all impacts, percussions and Zeno limits; contact_loss, scheme_loss: 0 */
+  THUD_RESERVED(4);
 } thud_event_info;
 
 typedef struct thud_event_motion thud_event_motion;

@@ -245,14 +245,16 @@ typedef struct thud_derivative_check_options {
   double step;      /* relative: column j is differenced with h = step * max(1, |x_j|); default 2^-17 */
   double tolerance; /* |given - difference| <= tolerance * max(1, |given|, |difference|); default 1e-6 */
 } thud_derivative_check_options;
-/* Every option at its default, and the size field. */
-THUD_API thud_derivative_check_options thud_derivative_check_options_default(void);
+/* The table of the keys (static), and every option at its default with the size field. */
+THUD_API const thud_option_table *thud_derivative_check_option_table(void);
+THUD_OPTIONS_DEFAULT(thud_derivative_check_options, thud_derivative_check_option_table)
 
 typedef struct thud_derivative_report {
   bool agrees;  /* every entry is within the tolerance */
   double worst; /* largest |given - difference| / max(1, |given|, |difference|); NaN: an entry is not finite */
   thud_index row, column;   /* where */
   double given, difference; /* the two numbers there */
+  THUD_RESERVED(4);
 } thud_derivative_report;
 
 /* Compares jacobian[rows*columns] (row-major, d out_i / d x_j at x) with central differences of the function. When they

@@ -344,6 +344,7 @@ typedef struct thud_system_diagnosis {
   /* Of more than 128 coordinates or acting constraints the numbers come from a sparse iteration where that settles the
    * rank: then they are lower bounds. */
   bool condition_is_bound, mass_condition_is_bound;
+  THUD_RESERVED(4);
 } thud_system_diagnosis;
 
 /* gap_tolerance >= 0 is absolute, in the unit of the gaps. What is found is not an error: M(q) that is not positive
@@ -387,11 +388,12 @@ typedef struct thud_percussion_options {
   thud_solver_options solver;       /* of registered methods; its tolerance is not read: `tolerance` is */
   thud_model_fn table;              /* THUD_IMPACT_TABLE: called with v = v-, writes v+ */
   void *table_user;
+  THUD_RESERVED(4);
 } thud_percussion_options;
 
 /* The table of the keys (static), and every option at its default with the size field. */
 THUD_API const thud_option_table *thud_percussion_option_table(void);
-THUD_API thud_percussion_options thud_percussion_options_default(void);
+THUD_OPTIONS_DEFAULT(thud_percussion_options, thud_percussion_option_table)
 
 typedef struct thud_percussion_info {
   thud_solver_status status; /* INFEASIBLE: no velocity satisfies the acting constraints (unqualified) */
@@ -414,6 +416,7 @@ typedef struct thud_percussion_info {
   thud_index cosine_first, cosine_second;
   bool set_valued; /* forces are not unique at this configuration (rank loss) */
   int collisions;  /* sequential */
+  THUD_RESERVED(4);
 } thud_percussion_info;
 
 typedef struct thud_percussion thud_percussion;

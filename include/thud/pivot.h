@@ -22,6 +22,7 @@ typedef struct thud_qualification_info {
   thud_index rank; /* numerical rank of the rows, each scaled to norm 1 in the dual metric */
   double margin;   /* max over |v| <= 1 of min_i -a_i.v (rows scaled to norm 1), the distance of their convex hull from
                       0; UNQUALIFIED iff <= tolerance; INFINITY without rows */
+  THUD_RESERVED(4);
 } thud_qualification_info;
 
 /* Rows a_i of A (row-major m x n). metric may be NULL (Euclidean). When not NULL, certificate[m] receives l >= 0 with
@@ -47,6 +48,7 @@ typedef struct thud_pivot_info {
   double dual_violation;   /* max_i (-l_i)+ |a_i| over inequalities */
   double complementarity;  /* max_i |l_i (a_i.y - b_i)| */
   double stationarity;     /* |M(y - x) + A'l| in the dual metric */
+  THUD_RESERVED(4);
 } thud_pivot_info;
 
 /* A reusable solver for: minimise 1/2 |y - x|^2_M over { a_i.y = b_i (i < equalities), a_i.y <= b_i (others) }.

@@ -86,7 +86,7 @@ typedef struct thud_plot_options {
 
 /* The table of the keys (static), and every option at its default with the size field. */
 THUD_API const thud_option_table *thud_plot_option_table(void);
-THUD_API thud_plot_options thud_plot_options_default(void);
+THUD_OPTIONS_DEFAULT(thud_plot_options, thud_plot_option_table)
 
 /* Writes the figure; the suffix .png, .svg or .pdf decides the format. The file appears complete or not at all.
  * options may be NULL. */

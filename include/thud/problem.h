@@ -46,9 +46,9 @@ typedef struct thud_problem_read_options {
   int kind;    /* thud_problem_kind */
 } thud_problem_read_options;
 
-/* Every option at its default with the size field, and the table of its keys (static). */
-THUD_API thud_problem_read_options thud_problem_read_options_default(void);
+/* The table of the keys (static), and every option at its default with the size field. */
 THUD_API const thud_option_table *thud_problem_read_option_table(void);
+THUD_OPTIONS_DEFAULT(thud_problem_read_options, thud_problem_read_option_table)
 
 /* An answer or a first guess; any of them may be NULL. */
 typedef struct thud_problem_solution {

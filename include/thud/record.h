@@ -133,7 +133,7 @@ typedef struct thud_record_options {
 
 /* The table of the keys (static), and every option at its default with the size field. */
 THUD_API const thud_option_table *thud_record_option_table(void);
-THUD_API thud_record_options thud_record_options_default(void);
+THUD_OPTIONS_DEFAULT(thud_record_options, thud_record_option_table)
 
 typedef struct thud_record_writer thud_record_writer;
 
@@ -193,6 +193,7 @@ typedef struct thud_record_info {
   const char *scene, *resolved, *summary;
   size_t rows[THUD_RECORD_TABLES]; /* present in every channel of the table, with all their values */
   size_t channel_count[THUD_RECORD_TABLES];
+  THUD_RESERVED(4);
 } thud_record_info;
 
 /* THUD_ERROR_FILE when the file cannot be read at all, THUD_ERROR_FORMAT when it is not a record, one of another format
@@ -279,7 +280,7 @@ typedef struct thud_record_csv_options {
 
 /* The table of the keys (static), and every option at its default with the size field. */
 THUD_API const thud_option_table *thud_record_csv_option_table(void);
-THUD_API thud_record_csv_options thud_record_csv_options_default(void);
+THUD_OPTIONS_DEFAULT(thud_record_csv_options, thud_record_csv_option_table)
 
 /* One line per row of a table with the components of the chosen channels (channel_count 0: all) and a header line;
  * numbers with 17 digits, which read back as the same bits (nan, inf, -inf otherwise), point as decimal mark in every

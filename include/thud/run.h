@@ -44,8 +44,9 @@ typedef struct thud_run_options {
   void *progress_user;
 } thud_run_options;
 
-/* Every option at its default, and the size field. */
-THUD_API thud_run_options thud_run_options_default(void);
+/* The table of the keys (static), and every option at its default with the size field. */
+THUD_API const thud_option_table *thud_run_option_table(void);
+THUD_OPTIONS_DEFAULT(thud_run_options, thud_run_option_table)
 
 typedef enum thud_verdict {
   THUD_VERDICT_GOOD = 0,
@@ -59,6 +60,7 @@ typedef struct thud_run_result {
   char *reason; /* one line, "" when good */
   char *json;   /* one object */
   char *report; /* several lines */
+  THUD_RESERVED(4);
 } thud_run_result;
 
 /* Runs the scene. A failure to start (record not writable, sample times outside the run) is an error and leaves no

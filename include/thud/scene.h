@@ -38,6 +38,7 @@ typedef struct thud_scene_info {
   const char *const *coordinates; /* [dimension] */
   double start, end;
   thud_index steps; /* 0: none are asked for */
+  THUD_RESERVED(4);
 } thud_scene_info;
 
 /* All 0 for NULL. */

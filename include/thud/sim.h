@@ -88,6 +88,7 @@ typedef struct thud_sweep_info {
   double worst_gap; /* largest bound that an iterative projection certified on its own error, 0 for exact ones */
   size_t loose_projections; /* iterative ones that met their limit and were accepted by their gap */
   double initial_distance;  /* distance of the given initial state to C(start), 0 when admissible */
+  THUD_RESERVED(4);
 } thud_sweep_info;
 
 typedef struct thud_sweep_options {
@@ -99,7 +100,7 @@ typedef struct thud_sweep_options {
 
 /* The table of the keys (static), and every option at its default with the size field. */
 THUD_API const thud_option_table *thud_sweep_option_table(void);
-THUD_API thud_sweep_options thud_sweep_options_default(void);
+THUD_OPTIONS_DEFAULT(thud_sweep_options, thud_sweep_option_table)
 
 /* Moreau's catching-up algorithm: u_k = proj(C_k, u_{k-1}) on interval k, where C_k = C(t_k) when the interval
  * contains its left end t_k and C(t_k+) otherwise; u is constant on each interval. At a declared jump of the data the
@@ -127,7 +128,7 @@ typedef enum thud_sweep_method { THUD_SWEEP_CATCHING_UP = 0, THUD_SWEEP_REGULARI
 typedef struct thud_sweep thud_sweep;
 
 /* Checks the problem and the options and puts u at its initial value. The partition and what the problem points to are
- * borrowed. */
+ * borrowed. options may be NULL. */
 THUD_API thud_error thud_sweep_create(thud_context *context, thud_sweep_method method,
                                       const thud_sweep_problem *problem, const thud_partition *partition,
                                       const thud_sweep_options *options, thud_sweep **sweep);
@@ -154,7 +155,8 @@ typedef struct thud_sweep_refinement {
  * is the estimated sup error of the run on the partition itself: rows[0].difference / (1 - 2^-p), p the observed order
  * of the first pair of rows, or 1 (the order to expect for Lipschitz data) when there is one row or p is not in
  * [0.25, 2.5]. Fails with THUD_ERROR_NOT_CONVERGED when a run does not complete. watch (may be NULL) receives the
- * frames of the coarser run of each pair and may stop the study: THUD_ERROR_INTERRUPTED. */
+ * frames of the coarser run of each pair and may stop the study: THUD_ERROR_INTERRUPTED. options may be NULL.
+ */
 THUD_API thud_error thud_sweep_refine(thud_context *context, thud_sweep_method method,
                                       const thud_sweep_problem *problem, const thud_partition *partition,
                                       const thud_sweep_options *options, int levels, const thud_sink *watch,

@@ -43,11 +43,12 @@ typedef struct thud_solver_options {
                          2 forth and back in turn */
   thud_solver_progress_fn progress; /* NULL: none */
   void *progress_user;
+  THUD_RESERVED(4);
 } thud_solver_options;
 
 /* The table of the keys (static), and every option at its default with the size field. */
 THUD_API const thud_option_table *thud_solver_option_table(void);
-THUD_API thud_solver_options thud_solver_options_default(void);
+THUD_OPTIONS_DEFAULT(thud_solver_options, thud_solver_option_table)
 
 /* One method's part in a solve: `auto` has several, every other method one. */
 typedef struct thud_solver_attempt {
@@ -69,6 +70,7 @@ typedef struct thud_solver_certificate {
   double value;              /* l.q_N < 0, velocity unit */
   double reach; /* impulse unit, INFINITY where W' (n l) vanishes; and in units of |q_N| / W_NN (its smallest) */
   double relative_reach;
+  THUD_RESERVED(4);
 } thud_solver_certificate;
 
 enum { THUD_SOLVER_WORST = 5 };
@@ -89,6 +91,7 @@ typedef struct thud_solver_info {
   int worst_count;                     /* of `auto`, not solved: contacts with the largest parts of the residual */
   thud_index worst[THUD_SOLVER_WORST];
   thud_solver_certificate certificate; /* of `auto`, infeasible; borrowed likewise */
+  THUD_RESERVED(4);
 } thud_solver_info;
 
 /* What a method can take; bits of thud_solver_method.accepts. */
@@ -171,6 +174,7 @@ typedef struct thud_velocity_info {
   thud_index worst_block;    /* where it is, -1: nowhere */
   bool set_valued;           /* rows that hold as equations are dependent (rank loss): impulses may be exchanged */
   const char *method;        /* that found the answer: "principal pivoting", "sweeps", "none" or a registered one */
+  THUD_RESERVED(4);
 } thud_velocity_info;
 
 /* largest: the problem in which everything acts: its sizes, blocks and laws; its numbers are not read. The laws are

@@ -54,7 +54,7 @@ typedef struct thud_stepping_options {
 
 /* The table of the keys (static), and every option at its default with the size field. */
 THUD_API const thud_option_table *thud_stepping_option_table(void);
-THUD_API thud_stepping_options thud_stepping_options_default(void);
+THUD_OPTIONS_DEFAULT(thud_stepping_options, thud_stepping_option_table)
 THUD_API const char *thud_stepping_method_name(thud_stepping_method method); /* "moreau-jean" ... */
 
 /* Where the energy went; all since the start, J. kinetic + potential = initial + work - impact_loss - friction_loss -
@@ -74,6 +74,7 @@ typedef struct thud_ledger {
   double scheme_loss;   /* of the implicit method */
   double defect;
   double identity; /* worst relative violation of the step identity so far */
+  THUD_RESERVED(4);
 } thud_ledger;
 
 /* The numbers that the system's functions gave for one velocity problem, as it was solved: what a record needs to be
@@ -146,6 +147,7 @@ typedef struct thud_stepping_info {
   size_t multiple_impacts;
   size_t reduced_restitutions; /* impacts at which e was reduced */
   thud_ledger ledger;
+  THUD_RESERVED(4);
 } thud_stepping_info;
 
 typedef struct thud_stepping thud_stepping;

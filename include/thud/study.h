@@ -26,11 +26,12 @@ typedef struct thud_study_options {
   double smallest_order; /* of q, fitted over the last three octaves: less is flagged */
   thud_run_progress_fn progress;
   void *progress_user;
+  THUD_RESERVED(4);
 } thud_study_options;
 
 /* The table of the keys (static), and every option at its default with the size field. */
 THUD_API const thud_option_table *thud_study_option_table(void);
-THUD_API thud_study_options thud_study_options_default(void);
+THUD_OPTIONS_DEFAULT(thud_study_options, thud_study_option_table)
 
 /* Distances between motions with 2^level steps and finer ones; NaN where there is no finer one. */
 typedef struct thud_study_row {
@@ -60,6 +61,7 @@ typedef struct thud_study {
   double error_estimate; /* of q at the finest level, from the last difference and the order; NaN when flagged */
   unsigned flags;
   char message[1024]; /* what the flags mean here; "" when none is set */
+  THUD_RESERVED(4);
 } thud_study;
 
 /* tree: the scene; its simulate.step, steps, tolerance are replaced. THUD_ERROR_INTERRUPTED when progress asks for it.
@@ -79,8 +81,9 @@ typedef struct thud_against_options {
                                itself is event-driven */
 } thud_against_options;
 
-/* Every option at its default, and the size field. */
-THUD_API thud_against_options thud_against_options_default(void);
+/* The table of the keys (static), and every option at its default with the size field. */
+THUD_API const thud_option_table *thud_against_option_table(void);
+THUD_OPTIONS_DEFAULT(thud_against_options, thud_against_option_table)
 
 /* Errors of the motion with 2^level steps. Its q is linear between nodes and its v linear from a right limit to the
  * next left limit. What rounding and the reference's own error explain counts as 0. */
@@ -160,6 +163,7 @@ typedef struct thud_against {
   unsigned flags;            /* THUD_STUDY_PARITY: only one of even and odd refinements goes to the reference */
   char message[1024];        /* what the flags mean here; "" when none is set */
   void *memory;              /* owns all arrays */
+  THUD_RESERVED(4);
 } thud_against;
 
 /* The reference and the stepped motions are made from the same scene; THUD_ERROR_UNSUPPORTED when the event-driven
@@ -190,8 +194,10 @@ typedef struct thud_sweep_study_options {
   void *progress_user;
 } thud_sweep_study_options;
 
-/* Every option at its default, and the size field; parameter and quantity are to be set. */
-THUD_API thud_sweep_study_options thud_sweep_study_options_default(void);
+/* The table of the keys (static), and every option at its default with the size field; parameter and
+ * quantity are to be set. */
+THUD_API const thud_option_table *thud_sweep_study_option_table(void);
+THUD_OPTIONS_DEFAULT(thud_sweep_study_options, thud_sweep_study_option_table)
 
 typedef struct thud_sweep_point {
   size_t run;   /* 0..count-1 */
@@ -205,6 +211,7 @@ typedef struct thud_sweep_study {
   thud_sweep_point *points; /* [count] by run, then by time */
   size_t failed;            /* runs that ended early; their points up to there are in */
   char message[1024];       /* of the first failed run */
+  THUD_RESERVED(4);
 } thud_sweep_study;
 
 /* Runs on the context's threads, with the same bits for any number of them. */

@@ -33,7 +33,7 @@ typedef struct thud_force_set_options {
 
 /* The table of the keys (static), and every option at its default with the size field. */
 THUD_API const thud_option_table *thud_force_set_option_table(void);
-THUD_API thud_force_set_options thud_force_set_options_default(void);
+THUD_OPTIONS_DEFAULT(thud_force_set_options, thud_force_set_option_table)
 
 /* Largest number of coordinates of the F_k together, and of entries of A, for which S is made. */
 enum { THUD_FORCE_SET_MAX_COORDINATES = 4000, THUD_FORCE_SET_MAX_ENTRIES = 1 << 24 };
@@ -54,6 +54,7 @@ typedef struct thud_uniqueness_info {
   thud_index moved_contact; /* where; -1: nowhere. moved > impulse_tolerance: the answer is too inaccurate, UNDECIDED */
   double width;             /* known extent of S along the directions tried, part of max |r|; a lower bound */
   double width_outer;       /* proved bound of the extent of S along them; INFINITY: none was needed or found */
+  THUD_RESERVED(4);
 } thud_uniqueness_info;
 
 /* S of one problem and one answer. */

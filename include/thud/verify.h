@@ -60,7 +60,7 @@ typedef struct thud_verify_options {
 
 /* The table of the keys (static), and every option at its default with the size field. */
 THUD_API const thud_option_table *thud_verify_option_table(void);
-THUD_API thud_verify_options thud_verify_options_default(void);
+THUD_OPTIONS_DEFAULT(thud_verify_options, thud_verify_option_table)
 
 typedef enum thud_verify_status {
   THUD_VERIFY_PASSED = 0,
@@ -106,6 +106,7 @@ typedef struct thud_verify_result {
   size_t relied_count;  /* of the defaults relied on; records only */
   size_t default_count; /* of entries */
   thud_verify_default defaults[THUD_VERIFY_MAX_DEFAULTS];
+  THUD_RESERVED(4);
 } thud_verify_result;
 
 /* Checks a record. What is wrong with it is the result's business; errors are files that cannot be read as a record

@@ -17,15 +17,19 @@ static void *default_allocator(void *user, void *ptr, size_t old_size, size_t ne
   return realloc(ptr, new_size);
 }
 
-thud_context_options thud_context_options_default(void) {
-  return (thud_context_options){.size = sizeof(thud_context_options), .threads = 1};
-}
+static const thud_option_key keys[] = {
+    {"threads", THUD_OPTION_INT, offsetof(thud_context_options, threads), 1, 1, 256, false, NULL, "1",
+     "worker threads including the caller"},
+};
+static const thud_option_table table = {
+    .name = "context", .struct_size = sizeof(thud_context_options), .keys = keys, .count = sizeof keys / sizeof *keys};
+
+const thud_option_table *thud_context_option_table(void) { return &table; }
 
 thud_error thud_context_create(const thud_context_options *options, thud_context **context) {
-  /* The size is looked at first: a struct of another version must not be read beyond its end. */
-  if (context == NULL || (options != NULL && options->size != sizeof(thud_context_options))) return THUD_ERROR_ARGUMENT;
-  thud_context_options chosen = options != NULL ? *options : thud_context_options_default();
-  if (chosen.threads < 1 || chosen.threads > 256) return THUD_ERROR_ARGUMENT;
+  thud_context_options chosen;
+  thud_context none = {.message = none.own_message}; /* for the message of a failed check, which nobody can read */
+  if (context == NULL || thud_options_take(&none, &table, options, &chosen) != THUD_OK) return THUD_ERROR_ARGUMENT;
   if (chosen.allocator == NULL) chosen.allocator = default_allocator;
 
   thud_context *made = chosen.allocator(chosen.allocator_user, NULL, 0, sizeof(thud_context));

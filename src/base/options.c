@@ -2,6 +2,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,11 +28,26 @@ double thud_options_get_number(const thud_option_key *key, const void *options) 
   return NAN;
 }
 
-void thud_options_set_defaults(const thud_option_table *table, void *options) {
+static size_t field_width(const thud_option_key *key) {
+  if (key->type == THUD_OPTION_BOOL) return sizeof(bool);
+  return key->type == THUD_OPTION_REAL ? sizeof(double) : sizeof(int);
+}
+
+void thud_options_init(const thud_option_table *table, void *options, size_t size) {
   THUD_REQUIRE_OR(, table, options);
-  memset(options, 0, table->struct_size);
-  *(size_t *)options = table->struct_size;
-  for (size_t k = 0; k < table->count; k++) store(&table->keys[k], options, table->keys[k].default_value);
+  if (size < sizeof size) return; /* not even the size field */
+  memset(options, 0, size);
+  if (table->fixed != NULL) memcpy(options, table->fixed, size < table->struct_size ? size : table->struct_size);
+  *(size_t *)options = size;
+  for (size_t k = 0; k < table->count; k++) {
+    const thud_option_key *key = &table->keys[k];
+    if (key->offset + field_width(key) <= size) store(key, options, key->default_value);
+  }
+  for (size_t k = 0; k < table->part_count; k++) {
+    const thud_option_table *part = table->parts[k].table();
+    size_t offset = table->parts[k].offset, left = size > offset ? size - offset : 0;
+    thud_options_init(part, (char *)options + offset, left < part->struct_size ? left : part->struct_size);
+  }
 }
 
 const thud_option_key *thud_options_find(const thud_option_table *table, const char *name) {
@@ -178,17 +194,60 @@ thud_error thud_options_set_text(thud_context *context, const thud_option_table 
   return error;
 }
 
+static thud_error check_keys(thud_context *context, const thud_option_table *table, const void *options) {
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < table->count && error == THUD_OK; k++)
+    error = check_value(context, table, &table->keys[k], thud_options_get_number(&table->keys[k], options));
+  return error;
+}
+
 thud_error thud_options_check(thud_context *context, const thud_option_table *table, const void *options) {
   THUD_REQUIRE(context, context, table, options);
   if (*(const size_t *)options != table->struct_size)
     return thud_fail(context, THUD_ERROR_ARGUMENT,
                      "%s: the options' size field is %zu instead of %zu; start from the default function", table->name,
                      *(const size_t *)options, table->struct_size);
-  for (size_t k = 0; k < table->count; k++) {
-    thud_error error = check_value(context, table, &table->keys[k], thud_options_get_number(&table->keys[k], options));
-    if (error != THUD_OK) return error;
+  thud_error error = check_keys(context, table, options);
+  for (size_t k = 0; k < table->part_count && error == THUD_OK; k++)
+    error = thud_options_check(context, table->parts[k].table(), (const char *)options + table->parts[k].offset);
+  return error;
+}
+
+/* The bytes of `given` over the defaults in `own`. `room`: where the struct around `given` ends. */
+static thud_error copy_given(thud_context *context, const thud_option_table *table, const void *given, size_t room,
+                             void *own) {
+  size_t size = *(const size_t *)given, known = table->struct_size;
+  if (size > known && size <= room)
+    return thud_fail(
+        context, THUD_ERROR_ARGUMENT,
+        "%s: the options' size field is %zu, this library knows %zu bytes: they are of a later version, or "
+        "were not made by the default function",
+        table->name, size, known);
+  if (size < sizeof size || size > room)
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "%s: the options' size field is %zu instead of %zu; start from the default function", table->name,
+                     size, known);
+  memcpy(own, given, size);
+  *(size_t *)own = known;
+  for (size_t k = 0; k < table->count; k++) /* a field of which only a part was given */
+    if (table->keys[k].offset + field_width(&table->keys[k]) > size)
+      store(&table->keys[k], own, table->keys[k].default_value);
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < table->part_count && error == THUD_OK; k++) {
+    size_t offset = table->parts[k].offset;
+    const thud_option_table *part = table->parts[k].table();
+    thud_options_init(part, (char *)own + offset, part->struct_size);
+    if (offset + sizeof size <= size)
+      error = copy_given(context, part, (const char *)given + offset, size - offset, (char *)own + offset);
   }
-  return THUD_OK;
+  return error;
+}
+
+thud_error thud_options_take(thud_context *context, const thud_option_table *table, const void *given, void *own) {
+  THUD_REQUIRE(context, context, table, own);
+  thud_options_init(table, own, table->struct_size);
+  thud_error error = given != NULL ? copy_given(context, table, given, SIZE_MAX, own) : THUD_OK;
+  return error == THUD_OK ? thud_options_check(context, table, own) : error;
 }
 
 void thud_options_format(const thud_option_key *key, const void *options, char *buffer, size_t capacity) {

@@ -321,12 +321,12 @@ thud_error thud_project_to_origin(thud_set *set, double *y) {
 
 thud_error thud_set_project_view(thud_set *set, const thud_metric_view *metric, const double *x, double *y,
                                  thud_set_info *info) {
-  *info = (thud_set_info){THUD_EXACT, true, 0, 0};
+  *info = (thud_set_info){.exactness = THUD_EXACT, .converged = true};
   return set->kind->project(set, metric, x, y, info);
 }
 
 thud_error thud_set_support_inside(thud_set *set, const double *d, double *value, double *point, thud_set_info *info) {
-  *info = (thud_set_info){THUD_EXACT, true, 0, 0};
+  *info = (thud_set_info){.exactness = THUD_EXACT, .converged = true};
   if (thud_vector_max(set->n, d) == 0) {
     /* sup of 0: any point will do; the projection of the origin is one. */
     thud_metric_view euclidean = thud_view_euclidean(set->n);

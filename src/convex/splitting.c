@@ -424,7 +424,7 @@ thud_error thud_splitting_support(thud_set *set, const double *d, double *value,
   memset(p->z, 0, (size_t)p->lift->N * sizeof *p->z);
   splitting_query query = {.d = d, .linear = point};
   start(p, length);
-  *info = (thud_set_info){THUD_ITERATIVE, true, info->iterations, 0};
+  *info = (thud_set_info){.exactness = THUD_ITERATIVE, .converged = true, .iterations = info->iterations};
   thud_error error = iterate(set, &query, info);
   if (error != THUD_OK) return error;
   splitting_quality quality = judge(p, &query, set->tolerance);

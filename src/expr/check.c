@@ -24,14 +24,12 @@ static const thud_option_key check_keys[] = {
      .unit = "1",
      .help = "largest relative deviation that is accepted"},
 };
-static const thud_option_table check_table = {"derivative check", sizeof(thud_derivative_check_options), check_keys,
-                                              sizeof check_keys / sizeof *check_keys};
+static const thud_option_table check_table = {.name = "derivative check",
+                                              .struct_size = sizeof(thud_derivative_check_options),
+                                              .keys = check_keys,
+                                              .count = sizeof check_keys / sizeof *check_keys};
 
-thud_derivative_check_options thud_derivative_check_options_default(void) {
-  thud_derivative_check_options options;
-  thud_options_set_defaults(&check_table, &options);
-  return options;
-}
+const thud_option_table *thud_derivative_check_option_table(void) { return &check_table; }
 
 typedef struct check {
   thud_context *context;
@@ -91,19 +89,15 @@ thud_error thud_derivative_check(thud_context *context, thud_index rows, thud_in
                                  void *user, const double *x, const double *jacobian,
                                  const thud_derivative_check_options *options, thud_derivative_report *report) {
   THUD_REQUIRE(context, context, function, x, jacobian, report);
-  thud_derivative_check_options chosen = thud_derivative_check_options_default();
-  if (options != NULL) {
-    thud_error error = thud_options_check(context, &check_table, options);
-    if (error != THUD_OK) return error;
-    chosen = *options;
-  }
-  if (rows < 0 || columns < 0 || function == NULL || report == NULL || (columns > 0 && x == NULL) ||
-      (rows > 0 && columns > 0 && jacobian == NULL))
-    return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "the check of derivatives needs a function, a point, the derivatives and a place for the report");
+  thud_derivative_check_options chosen;
+  thud_error error = thud_options_take(context, &check_table, options, &chosen);
+  if (error != THUD_OK) return error;
+  if (rows < 0 || columns < 0)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "the check of derivatives: %d rows and %d columns", (int)rows,
+                     (int)columns);
   check c = {.context = context, .rows = rows, .columns = columns, .function = function, .user = user};
   thud_derivative_report found = {.agrees = true, .worst = 0, .row = -1, .column = -1};
-  thud_error error = run(&c, x, jacobian, &chosen, &found);
+  error = run(&c, x, jacobian, &chosen, &found);
   thud_free(context, c.x);
   thud_free(context, c.above);
   thud_free(context, c.below);

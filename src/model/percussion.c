@@ -31,17 +31,15 @@ static const thud_option_key keys[] = {
      "sequential: binary collisions at one impact before the rest is inelastic"},
 };
 
-static const thud_option_table table = {"velocity problem", sizeof(thud_percussion_options), keys,
-                                        sizeof keys / sizeof *keys};
+static const thud_option_part nested[] = {{offsetof(thud_percussion_options, solver), thud_solver_option_table}};
+static const thud_option_table table = {.name = "velocity problem",
+                                        .struct_size = sizeof(thud_percussion_options),
+                                        .keys = keys,
+                                        .count = sizeof keys / sizeof *keys,
+                                        .parts = nested,
+                                        .part_count = 1};
 
 const thud_option_table *thud_percussion_option_table(void) { return &table; }
-
-thud_percussion_options thud_percussion_options_default(void) {
-  thud_percussion_options options;
-  thud_options_set_defaults(&table, &options);
-  options.solver = thud_solver_options_default();
-  return options;
-}
 
 /* ---- life ------------------------------------------------------------------------------------------------------ */
 
@@ -162,19 +160,16 @@ static thud_error create_solver(thud_percussion *p) {
 
 thud_error thud_percussion_begin(thud_context *context, const thud_system *system, bool is_sparse,
                                  const thud_percussion_options *options, thud_percussion **percussion) {
-  thud_percussion_options defaults = thud_percussion_options_default();
-  if (options == NULL) options = &defaults;
-  if (system == NULL || percussion == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "velocity problem: a system and a place for the result are needed");
-  thud_error error = thud_options_check(context, &table, options);
+  thud_percussion_options chosen;
+  thud_error error = thud_options_take(context, &table, options, &chosen);
   if (error != THUD_OK) return error;
   thud_percussion *p = THUD_NEW(context, thud_percussion);
   if (p == NULL) return THUD_ERROR_MEMORY;
   p->context = context;
   p->system = system;
   p->is_sparse = is_sparse;
-  p->options = *options;
-  p->law = maps[options->law];
+  p->options = chosen;
+  p->law = maps[chosen.law];
   p->n = thud_system_dimension(system);
   p->m = thud_system_constraint_count(system);
   p->slips = thud_system_slip_count(system);

@@ -26,16 +26,12 @@ static const thud_option_key plot_keys[] = {
     {"dpi", THUD_OPTION_REAL, OFFSET(dpi), 200, 36, 2400, false, NULL, "1/in", "resolution of PNG"},
 };
 
-static const thud_option_table plot_table = {"plot", sizeof(thud_plot_options), plot_keys,
-                                             sizeof plot_keys / sizeof plot_keys[0]};
+static const thud_option_table plot_table = {.name = "plot",
+                                             .struct_size = sizeof(thud_plot_options),
+                                             .keys = plot_keys,
+                                             .count = sizeof plot_keys / sizeof *plot_keys};
 
 const thud_option_table *thud_plot_option_table(void) { return &plot_table; }
-
-thud_plot_options thud_plot_options_default(void) {
-  thud_plot_options options;
-  thud_options_set_defaults(&plot_table, &options);
-  return options;
-}
 
 /* ---- formats ------------------------------------------------------------------------------------------------ */
 
@@ -221,9 +217,9 @@ static thud_error save(thud_context *context, const memory_file *file, bool over
 thud_error thud_plot_write(thud_context *context, const thud_plot_figure *figure, const thud_plot_options *options,
                            const char *path) {
   THUD_REQUIRE(context, context, figure, path);
-  thud_plot_options chosen = options != NULL ? *options : thud_plot_options_default();
+  thud_plot_options chosen;
   format kind = FORMAT_PNG;
-  thud_error error = thud_options_check(context, &plot_table, &chosen);
+  thud_error error = thud_options_take(context, &plot_table, options, &chosen);
   if (error == THUD_OK) error = choose_format(context, path, &kind);
   if (error == THUD_OK) error = thud_plot_check(context, figure);
   if (error != THUD_OK) return error;

@@ -51,12 +51,6 @@ static const thud_option_table read_table = {.name = "reading a problem",
 
 const thud_option_table *thud_problem_read_option_table(void) { return &read_table; }
 
-thud_problem_read_options thud_problem_read_options_default(void) {
-  thud_problem_read_options options;
-  thud_options_set_defaults(&read_table, &options);
-  return options;
-}
-
 /* ---- life --------------------------------------------------------------------------------------------- */
 
 thud_error thud_problem_file_create(thud_context *context, thud_problem_format format, thud_problem_file **file) {

@@ -81,17 +81,12 @@ static thud_error check_contents(thud_context *context, const thud_problem_conte
 thud_error thud_problem_read(thud_context *context, const char *path, const thud_problem_read_options *options,
                              thud_problem_file **file) {
   THUD_REQUIRE(context, context, path, file);
-  thud_problem_read_options chosen = thud_problem_read_options_default();
-  if (path == NULL || file == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "reading a problem needs a path and a place for the result");
-  if (options != NULL) {
-    thud_error error = thud_options_check(context, thud_problem_read_option_table(), options);
-    if (error != THUD_OK) return error;
-    chosen = *options;
-  }
+  thud_problem_read_options chosen;
+  thud_error error = thud_options_take(context, thud_problem_read_option_table(), options, &chosen);
+  if (error != THUD_OK) return error;
   thud_problem_format format = (thud_problem_format)chosen.format;
   thud_problem_file *made = NULL;
-  thud_error error = format == THUD_PROBLEM_FORMAT_AUTO ? recognise(context, path, &format) : THUD_OK;
+  error = format == THUD_PROBLEM_FORMAT_AUTO ? recognise(context, path, &format) : THUD_OK;
   if (error == THUD_OK) error = find_format(format)->read(context, path, (thud_problem_kind)chosen.kind, &made);
   if (error != THUD_OK) return error;
   thud_problem_contents contents = thud_problem_file_contents(made);

@@ -20,16 +20,12 @@ static const thud_option_key csv_keys[] = {
      "sides of jumps as - and + rather than -1 and 1"},
 };
 
-static const thud_option_table csv_table = {"csv", sizeof(thud_record_csv_options), csv_keys,
-                                            sizeof csv_keys / sizeof csv_keys[0]};
+static const thud_option_table csv_table = {.name = "csv",
+                                            .struct_size = sizeof(thud_record_csv_options),
+                                            .keys = csv_keys,
+                                            .count = sizeof csv_keys / sizeof *csv_keys};
 
 const thud_option_table *thud_record_csv_option_table(void) { return &csv_table; }
-
-thud_record_csv_options thud_record_csv_options_default(void) {
-  thud_record_csv_options options;
-  thud_options_set_defaults(&csv_table, &options);
-  return options;
-}
 
 /* One channel being exported. */
 typedef struct csv_column {
@@ -261,12 +257,9 @@ thud_error thud_record_write_csv(thud_record_reader *reader, const thud_record_c
                                  thud_record_table table, size_t channel_count, const size_t *channels, FILE *stream) {
   THUD_REQUIRE_OF(reader, channel_count == 0 || channels, stream);
   csv_export task = {.context = thud_record_reader_context(reader), .reader = reader, .table = table, .stream = stream};
-  task.options = options != NULL ? *options : thud_record_csv_options_default();
   bool known = thud_record_table_name(table) != NULL;
   task.count = channel_count > 0 || !known ? channel_count : thud_record_reader_info(reader).channel_count[table];
-  if (stream == NULL || (channel_count > 0 && channels == NULL))
-    return thud_fail(task.context, THUD_ERROR_ARGUMENT, "csv: a stream and the list of channels are needed");
-  thud_error error = thud_options_check(task.context, &csv_table, &task.options);
+  thud_error error = thud_options_take(task.context, &csv_table, options, &task.options);
   if (error == THUD_OK) error = check_table(&task);
   if (error == THUD_OK) error = prepare(&task, channel_count > 0 ? channels : NULL);
   if (error == THUD_OK) {

@@ -153,10 +153,9 @@ thud_error thud_record_write_motion_csv(thud_record_reader *reader, const thud_r
                                         const thud_record_times *times, FILE *stream) {
   THUD_REQUIRE_OF(reader, times, stream);
   thud_context *context = thud_record_reader_context(reader);
-  thud_record_csv_options chosen = options != NULL ? *options : thud_record_csv_options_default();
-  if (stream == NULL || times == NULL || (times->count > 0 && times->times == NULL))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "csv: a stream and times are needed");
-  thud_error error = thud_options_check(context, thud_record_csv_option_table(), &chosen);
+  thud_record_csv_options chosen;
+  if (times->count > 0 && times->times == NULL) return thud_fail(context, THUD_ERROR_ARGUMENT, "csv: times are needed");
+  thud_error error = thud_options_take(context, thud_record_csv_option_table(), options, &chosen);
   return error == THUD_OK ? write_samples(reader, &chosen, times, stream) : error;
 }
 

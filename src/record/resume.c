@@ -84,7 +84,9 @@ static thud_error check_resumable(thud_context *context, const char *path, const
 static thud_error restart(thud_context *context, const char *path, const thud_record_options *options,
                           thud_record_reader *old, const thud_record_resumption *until, thud_record_writer **writer) {
   thud_record_info info = thud_record_reader_info(old);
-  thud_record_options chosen = options != NULL ? *options : thud_record_options_default();
+  thud_record_options chosen;
+  thud_error error = thud_options_take(context, thud_record_option_table(), options, &chosen);
+  if (error != THUD_OK) return error;
   chosen.overwrite = true;
   thud_record_header header = {
       .title = info.title, .kind = info.kind, .method = info.method, .scene = info.scene, .resolved = info.resolved};

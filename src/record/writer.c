@@ -22,16 +22,12 @@ static const thud_option_key record_keys[] = {
      "frames compressed together"},
 };
 
-static const thud_option_table record_table = {"record", sizeof(thud_record_options), record_keys,
-                                               sizeof record_keys / sizeof record_keys[0]};
+static const thud_option_table record_table = {.name = "record",
+                                               .struct_size = sizeof(thud_record_options),
+                                               .keys = record_keys,
+                                               .count = sizeof record_keys / sizeof *record_keys};
 
 const thud_option_table *thud_record_option_table(void) { return &record_table; }
-
-thud_record_options thud_record_options_default(void) {
-  thud_record_options options;
-  thud_options_set_defaults(&record_table, &options);
-  return options;
-}
 
 static const char *or_empty(const char *text) { return text != NULL ? text : ""; }
 
@@ -210,12 +206,10 @@ thud_error thud_record_create(thud_context *context, const char *path, const thu
 thud_error thud_record_create_filled(thud_context *context, const char *path, const thud_record_options *options,
                                      const thud_record_header *header, const thud_record_layout *layout,
                                      thud_record_fill_fn fill, void *user, thud_record_writer **writer) {
-  thud_record_options chosen = options != NULL ? *options : thud_record_options_default();
+  thud_record_options chosen;
   thud_record_header described = header != NULL ? *header : (thud_record_header){0};
   thud_record_writer *made = NULL;
-  if (path == NULL || writer == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "record: path and writer are needed");
-  thud_error error = thud_options_check(context, &record_table, &chosen);
+  thud_error error = thud_options_take(context, &record_table, options, &chosen);
   if (error == THUD_OK) error = check_header(context, &described);
   if (error == THUD_OK) error = thud_record_check_layout(context, layout);
   if (error == THUD_OK) error = make_writer(context, path, &chosen, &made);

@@ -184,14 +184,6 @@ static thud_error check_definition(thud_context *context, const thud_system_scen
   return wrong == NULL ? THUD_OK : thud_fail(context, THUD_ERROR_ARGUMENT, "scene of a system: %s", wrong);
 }
 
-static thud_error check_options(thud_context *context, const thud_system_scene *def) {
-  bool stepping = def->stepping != NULL;
-  thud_error error = thud_options_check(context, stepping ? thud_stepping_option_table() : thud_event_option_table(),
-                                        stepping ? (const void *)def->stepping : (const void *)def->event);
-  const thud_percussion_options *percussion = stepping ? &def->stepping->percussion : &def->event->percussion;
-  return error == THUD_OK ? thud_options_check(context, thud_percussion_option_table(), percussion) : error;
-}
-
 static thud_error copy_text(thud_scene *scene, const char *text, char **copy) {
   *copy = thud_strdup(scene->context, text);
   return *copy != NULL ? THUD_OK : THUD_ERROR_MEMORY;
@@ -224,26 +216,27 @@ static thud_error copy_start(thud_scene *scene, const thud_system_scene *def) {
   return THUD_OK;
 }
 
-static void take_options(thud_scene *scene, const thud_system_scene *def) {
+static thud_error take_options(thud_scene *scene, const thud_system_scene *def) {
   scene_system *made = scene->lagrangian;
   made->system = def->system;
   made->functions = true;
   made->event_driven = def->event != NULL;
-  made->motion = def->stepping != NULL ? *def->stepping : thud_stepping_options_default();
-  made->event = def->event != NULL ? *def->event : thud_event_options_default();
+  thud_error error = thud_options_take(scene->context, thud_stepping_option_table(), def->stepping, &made->motion);
+  if (error == THUD_OK) error = thud_options_take(scene->context, thud_event_option_table(), def->event, &made->event);
   scene->start = made->event_driven ? made->event.start : made->motion.start;
   scene->end = made->event_driven ? made->event.end : made->motion.end;
   scene->steps = made->event_driven ? 0 : made->motion.steps;
   scene->record_every = def->record_every;
   scene->checkpoint_every = def->checkpoint_every;
   scene->kind = made->event_driven ? &thud_kind_event_driven : &thud_kind_stepping;
+  return error;
 }
 
 static thud_error build(thud_scene *scene, const thud_system_scene *def) {
   scene->lagrangian = THUD_NEW(scene->context, scene_system);
   if (scene->lagrangian == NULL) return THUD_ERROR_MEMORY;
-  take_options(scene, def);
-  thud_error error = copy_names(scene, def);
+  thud_error error = take_options(scene, def);
+  if (error == THUD_OK) error = copy_names(scene, def);
   if (error == THUD_OK) error = copy_start(scene, def);
   if (error == THUD_OK) error = describe(scene);
   if (error == THUD_OK) error = scene->kind->build(scene, NULL, &scene->motion);
@@ -253,7 +246,6 @@ static thud_error build(thud_scene *scene, const thud_system_scene *def) {
 thud_error thud_scene_create_system(thud_context *context, const thud_system_scene *def, thud_scene **scene) {
   THUD_REQUIRE(context, context, def, scene);
   thud_error error = check_definition(context, def);
-  if (error == THUD_OK) error = check_options(context, def);
   thud_scene *made = error == THUD_OK ? THUD_NEW(context, thud_scene) : NULL;
   if (made == NULL) return error == THUD_OK ? THUD_ERROR_MEMORY : error;
   made->context = context;

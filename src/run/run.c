@@ -7,9 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-thud_run_options thud_run_options_default(void) {
-  return (thud_run_options){.size = sizeof(thud_run_options), .max_events = 1000};
-}
+static const thud_run_options fixed = {.max_events = 1000};
+static const thud_option_table options_table = {
+    .name = "run", .struct_size = sizeof(thud_run_options), .fixed = &fixed};
+
+const thud_option_table *thud_run_option_table(void) { return &options_table; }
 
 const char *thud_run_verdict_name(thud_verdict verdict) {
   static const char *const names[] = {"good", "failed", "stopped"};
@@ -238,16 +240,11 @@ thud_error thud_run_begin(thud_scene *scene, const thud_run_options *options, ru
   return error;
 }
 
-static thud_error check_call(const thud_scene *scene, const thud_run_options *options, const void *place) {
-  if (scene != NULL && options != NULL && place != NULL && options->size == sizeof *options) return THUD_OK;
-  return thud_fail(scene != NULL ? scene->context : NULL, THUD_ERROR_ARGUMENT,
-                   "a run needs a scene, options made by thud_run_options_default() and a place for its result");
-}
-
 thud_error thud_run_create(thud_scene *scene, const thud_run_options *options, thud_run **run) {
   THUD_REQUIRE_OF(scene, run);
-  thud_error error = check_call(scene, options, run);
-  return error == THUD_OK ? thud_run_begin(scene, options, NULL, run) : error;
+  thud_run_options chosen;
+  thud_error error = thud_options_take(scene->context, &options_table, options, &chosen);
+  return error == THUD_OK ? thud_run_begin(scene, &chosen, NULL, run) : error;
 }
 
 void thud_run_destroy(thud_run *run) {
@@ -469,12 +466,13 @@ thud_error thud_run_finish(thud_run *run, thud_run_result *result) {
 
 thud_error thud_scene_run(thud_scene *scene, const thud_run_options *options, thud_run_result *result) {
   THUD_REQUIRE_OF(scene, result);
-  thud_error error = check_call(scene, options, result);
+  thud_run_options chosen;
+  thud_error error = thud_options_take(scene->context, &options_table, options, &chosen);
   if (error != THUD_OK) return error;
-  if (options->branches > 0) return thud_run_branches(scene, options, result);
+  if (chosen.branches > 0) return thud_run_branches(scene, &chosen, result);
   thud_run *run = NULL;
   bool going = true;
-  error = thud_run_begin(scene, options, NULL, &run);
+  error = thud_run_begin(scene, &chosen, NULL, &run);
   while (error == THUD_OK && going) error = thud_run_step(run, &going);
   if (error == THUD_OK) error = thud_run_finish(run, result);
   thud_run_destroy(run);

@@ -7,9 +7,11 @@
 /* Relative tolerance within which two enumerated solutions are the same. */
 static const double ENUMERATION_TOLERANCE = 1e-9;
 
-thud_answer_options thud_answer_options_default(void) {
-  return (thud_answer_options){.size = sizeof(thud_answer_options), .solver = thud_solver_options_default()};
-}
+static const thud_option_part parts[] = {{offsetof(thud_answer_options, solver), thud_solver_option_table}};
+static const thud_option_table table = {
+    .name = "answer", .struct_size = sizeof(thud_answer_options), .parts = parts, .part_count = 1};
+
+const thud_option_table *thud_answer_option_table(void) { return &table; }
 
 const char *thud_answer_verdict_name(thud_answer_verdict verdict) {
   switch (verdict) {
@@ -220,8 +222,6 @@ static thud_error find_all(answer_work *work) {
 
 static thud_error check(thud_context *context, const thud_contact_problem *problem, const thud_answer_options *options,
                         thud_contact_diagnosis *diagnosis) {
-  if (options->size != sizeof *options)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "answer: the options are not made by thud_answer_options_default");
   thud_error error = thud_contact_validate(context, problem, diagnosis);
   return error == THUD_OK ? thud_answer_check_intervals(context, problem, options) : error;
 }
@@ -264,14 +264,14 @@ static thud_error show_texts(answer_work *work) {
 thud_error thud_answer_find(thud_context *context, const thud_contact_problem *problem,
                             const thud_answer_options *options, thud_answer **answer) {
   THUD_REQUIRE(context, context, problem, answer);
-  thud_answer_options defaults = thud_answer_options_default();
+  thud_answer_options chosen;
   thud_contact_diagnosis diagnosis;
-  if (options == NULL) options = &defaults;
-  thud_error error = check(context, problem, options, &diagnosis);
+  thud_error error = thud_options_take(context, &table, options, &chosen);
+  if (error == THUD_OK) error = check(context, problem, &chosen, &diagnosis);
   if (error != THUD_OK) return error;
   answer_work *work = THUD_NEW(context, answer_work);
   if (work == NULL) return THUD_ERROR_MEMORY;
-  *work = (answer_work){.context = context, .problem = problem, .options = options, .reason = thud_text_new(context)};
+  *work = (answer_work){.context = context, .problem = problem, .options = &chosen, .reason = thud_text_new(context)};
   for (size_t k = 0; k < THUD_ANSWER_WARNING_CODES; k++) work->messages[k] = thud_text_new(context);
   thud_answer_warn_of_matrices(work, &diagnosis);
   error = make_room(work);

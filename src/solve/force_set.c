@@ -28,15 +28,12 @@ static const thud_option_key keys[] = {
      "1", "convex programs at most for the extents of the set"},
 };
 
-static const thud_option_table table = {"force set", sizeof(thud_force_set_options), keys, sizeof keys / sizeof *keys};
+static const thud_option_table table = {.name = "force set",
+                                        .struct_size = sizeof(thud_force_set_options),
+                                        .keys = keys,
+                                        .count = sizeof keys / sizeof *keys};
 
 const thud_option_table *thud_force_set_option_table(void) { return &table; }
-
-thud_force_set_options thud_force_set_options_default(void) {
-  thud_force_set_options options;
-  thud_options_set_defaults(&table, &options);
-  return options;
-}
 
 /* ---- directions in which r may change --------------------------------------------------------------------------- */
 
@@ -191,10 +188,8 @@ static thud_error make_program(thud_force_set *set) {
 /* ---- life ---------------------------------------------------------------------------------------------------------
  */
 
-static thud_error check(thud_context *context, const thud_contact_problem *problem, const double *r, const double *u,
-                        const thud_force_set_options *options) {
-  thud_error error = thud_options_check(context, &table, options);
-  if (error == THUD_OK) error = thud_contact_validate(context, problem, NULL);
+static thud_error check(thud_context *context, const thud_contact_problem *problem, const double *r, const double *u) {
+  thud_error error = thud_contact_validate(context, problem, NULL);
   if (error != THUD_OK) return error;
   size_t size = thud_contact_size(problem);
   if (problem->form == THUD_FORM_LOCAL && problem->W.storage == THUD_MATRIX_OPERATOR)
@@ -212,8 +207,9 @@ static thud_error check(thud_context *context, const thud_contact_problem *probl
 thud_error thud_force_set_create(thud_context *context, const thud_contact_problem *problem, const double *r,
                                  const double *u, const thud_force_set_options *options, thud_force_set **set) {
   THUD_REQUIRE(context, context, problem, thud_contact_size(problem) == 0 || (r && u), set);
-  thud_force_set_options chosen = options != NULL ? *options : thud_force_set_options_default();
-  thud_error error = check(context, problem, r, u, &chosen);
+  thud_force_set_options chosen;
+  thud_error error = thud_options_take(context, &table, options, &chosen);
+  if (error == THUD_OK) error = check(context, problem, r, u);
   if (error != THUD_OK) return error;
   thud_force_set *made = THUD_NEW(context, thud_force_set);
   if (made == NULL) return THUD_ERROR_MEMORY;

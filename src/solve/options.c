@@ -25,15 +25,10 @@ static const thud_option_key keys[] = {
      "order of visits: by colours (runs on threads), as given, or forth and back"},
 };
 
-static const thud_option_table table = {"solver", sizeof(thud_solver_options), keys, sizeof keys / sizeof *keys};
+static const thud_option_table table = {
+    .name = "solver", .struct_size = sizeof(thud_solver_options), .keys = keys, .count = sizeof keys / sizeof *keys};
 
 const thud_option_table *thud_solver_option_table(void) { return &table; }
-
-thud_solver_options thud_solver_options_default(void) {
-  thud_solver_options options;
-  thud_options_set_defaults(&table, &options);
-  return options;
-}
 
 const char *thud_solver_status_name(thud_solver_status status) {
   switch (status) {

@@ -173,9 +173,8 @@ thud_error thud_solver_create(thud_context *context, const thud_solver_method *m
                               thud_solver **solver) {
   THUD_REQUIRE(context, context, problem, solver);
   double started = thud_seconds();
-  thud_solver_options defaults = thud_solver_options_default();
-  if (options == NULL) options = &defaults;
-  thud_error error = thud_options_check(context, thud_solver_option_table(), options);
+  thud_solver_options chosen;
+  thud_error error = thud_options_take(context, thud_solver_option_table(), options, &chosen);
   if (error == THUD_OK) error = thud_contact_validate(context, problem, NULL);
   if (error == THUD_OK) error = find_method(context, problem, &method);
   if (error != THUD_OK) return error;
@@ -184,7 +183,7 @@ thud_error thud_solver_create(thud_context *context, const thud_solver_method *m
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->parent = context;
   made->method = method;
-  made->options = *options;
+  made->options = chosen;
   error = thud_recycler_create(context, &made->context);
   if (error == THUD_OK) error = thud_solver_take(made, problem);
   if (error != THUD_OK) {

@@ -46,16 +46,15 @@ thud_error thud_velocity_solver_create(thud_context *context, const thud_velocit
                                        const thud_solver_method *method, const thud_solver_options *options,
                                        thud_velocity_solver **solver) {
   THUD_REQUIRE(context, context, largest, solver);
-  thud_solver_options defaults = thud_solver_options_default();
-  if (options == NULL) options = &defaults;
-  thud_error error = thud_options_check(context, thud_solver_option_table(), options);
+  thud_solver_options chosen;
+  thud_error error = thud_options_take(context, thud_solver_option_table(), options, &chosen);
   if (error == THUD_OK) error = check_laws(context, largest);
   if (error != THUD_OK) return error;
   thud_velocity_solver *made = THUD_NEW(context, thud_velocity_solver);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->context = context;
   made->method = method;
-  made->options = *options;
+  made->options = chosen;
   made->rows = largest->rows;
   made->block_count = largest->block_count;
   made->equations = largest->equations.count;

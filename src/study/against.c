@@ -14,10 +14,19 @@
 /* Errors of the reference relative to the size of the motion: its closed forms are met to 1e-11 or better. */
 #define REFERENCE_ACCURACY 1e-11
 
-thud_against_options thud_against_options_default(void) {
-  return (thud_against_options){
-      .size = sizeof(thud_against_options), .study = thud_study_options_default(), .method = THUD_AGAINST_SCENE_METHOD};
-}
+static const thud_option_key keys[] = {
+    {"method", THUD_OPTION_INT, offsetof(thud_against_options, method), THUD_AGAINST_SCENE_METHOD,
+     THUD_AGAINST_SCENE_METHOD, THUD_STEPPING_REGULARISED, false, NULL, "1", "of time stepping; -1: the scene's"},
+};
+static const thud_option_part parts[] = {{offsetof(thud_against_options, study), thud_study_option_table}};
+static const thud_option_table options_table = {.name = "study against the event-driven motion",
+                                                .struct_size = sizeof(thud_against_options),
+                                                .keys = keys,
+                                                .count = sizeof keys / sizeof *keys,
+                                                .parts = parts,
+                                                .part_count = 1};
+
+const thud_option_table *thud_against_option_table(void) { return &options_table; }
 
 const char *thud_partner_name(thud_partner partner) {
   static const char *const names[] = {"found", "missed", "unresolved"};
@@ -416,9 +425,6 @@ static thud_error run_study(against *study) {
 }
 
 static thud_error check(thud_context *context, const thud_against_options *options, const thud_scene *scene) {
-  if (options->size != sizeof *options || options->method < THUD_AGAINST_SCENE_METHOD ||
-      options->method > THUD_STEPPING_REGULARISED)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "the method %d of time stepping does not exist", options->method);
   return thud_study_check(context, &options->study, scene);
 }
 
@@ -448,13 +454,15 @@ static thud_error build_for_both(thud_context *context, thud_tree *tree, int *me
 thud_error thud_study_against(thud_context *context, thud_tree *tree, const thud_against_options *options,
                               thud_against *result) {
   THUD_REQUIRE(context, context, tree, result);
-  thud_against_options chosen = options != NULL ? *options : thud_against_options_default();
+  thud_against_options chosen;
+  thud_error error = thud_options_take(context, &options_table, options, &chosen);
+  if (error != THUD_OK) return error;
   thud_scene *scene = NULL;
   thud_against made = {.context = context};
   against study = {.context = context, .options = &chosen.study, .result = &made};
   made.q_order = made.v_order = made.graph_order = made.impulse_order = made.energy_order = NAN;
   made.even_order = made.odd_order = NAN;
-  thud_error error = build_for_both(context, tree, &chosen.method, &scene);
+  error = build_for_both(context, tree, &chosen.method, &scene);
   if (error == THUD_OK) error = check(context, &chosen, scene);
   if (error == THUD_OK) {
     study.made = scene->lagrangian;

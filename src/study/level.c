@@ -4,8 +4,6 @@
 #include <math.h>
 
 thud_error thud_study_check(thud_context *context, const thud_study_options *options, const thud_scene *scene) {
-  thud_error error = thud_options_check(context, thud_study_option_table(), options);
-  if (error != THUD_OK) return error;
   if (options->last_level < options->first_level + 2)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "a study needs at least three levels, not %d to %d",
                      options->first_level, options->last_level);

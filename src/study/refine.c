@@ -19,15 +19,10 @@ static const thud_option_key keys[] = {
     {"smallest_order", THUD_OPTION_REAL, FIELD(smallest_order), 0.5, 0, 10, false, NULL, "1",
      "a fitted order of q below this is flagged"},
 };
-static const thud_option_table table = {"study", sizeof(thud_study_options), keys, sizeof keys / sizeof *keys};
+static const thud_option_table table = {
+    .name = "study", .struct_size = sizeof(thud_study_options), .keys = keys, .count = sizeof keys / sizeof *keys};
 
 const thud_option_table *thud_study_option_table(void) { return &table; }
-
-thud_study_options thud_study_options_default(void) {
-  thud_study_options options;
-  thud_options_set_defaults(&table, &options);
-  return options;
-}
 
 /* ---- orders and flags ----------------------------------------------------------------------------------------------
  */
@@ -173,11 +168,13 @@ static thud_error run_levels(thud_scene *scene, const thud_study_options *option
 thud_error thud_study_refine(thud_context *context, thud_tree *tree, const thud_study_options *options,
                              thud_study *study) {
   THUD_REQUIRE(context, context, tree, study);
-  thud_study_options chosen = options != NULL ? *options : thud_study_options_default();
+  thud_study_options chosen;
+  thud_error error = thud_options_take(context, &table, options, &chosen);
+  if (error != THUD_OK) return error;
   thud_scene *scene = NULL;
   study_path paths[3] = {{0}};
   thud_study made = {.context = context, .q_order = NAN, .v_order = NAN, .graph_order = NAN, .error_estimate = NAN};
-  thud_error error = thud_scene_build(context, tree, &scene);
+  error = thud_scene_build(context, tree, &scene);
   if (error == THUD_OK) error = check(context, &chosen, scene);
   if (error == THUD_OK) {
     made.method = thud_stepping_method_name((thud_stepping_method)scene->lagrangian->motion.method);

@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-thud_sweep_study_options thud_sweep_study_options_default(void) {
-  return (thud_sweep_study_options){.size = sizeof(thud_sweep_study_options), .count = 1};
-}
+static const thud_sweep_study_options fixed = {.count = 1};
+static const thud_option_table options_table = {
+    .name = "sweep", .struct_size = sizeof(thud_sweep_study_options), .fixed = &fixed};
+
+const thud_option_table *thud_sweep_study_option_table(void) { return &options_table; }
 
 /* ---- all runs
  * ------------------------------------------------------------------------------------------------------------ */
@@ -109,10 +111,9 @@ static thud_error gather(thud_context *context, const sweep_job *job, thud_sweep
   return THUD_OK;
 }
 
-static thud_error check(thud_context *context, const thud_tree *tree, const thud_sweep_study_options *options) {
-  if (tree == NULL || options == NULL || options->size != sizeof *options || options->parameter == NULL ||
-      options->quantity == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a sweep needs a scene, a parameter and a quantity");
+static thud_error check(thud_context *context, const thud_sweep_study_options *options) {
+  if (options->parameter == NULL || options->quantity == NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "a sweep needs a parameter and a quantity");
   if (options->count < 1 || options->count > 1000000)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "a sweep has from 1 to 1000000 values, not %zu", options->count);
   bool needs = options->section == THUD_SECTION_ZEROS || options->section == THUD_SECTION_PERIOD;
@@ -121,10 +122,13 @@ static thud_error check(thud_context *context, const thud_tree *tree, const thud
   return THUD_OK;
 }
 
-thud_error thud_study_sweep(thud_context *context, const thud_tree *tree, const thud_sweep_study_options *options,
+thud_error thud_study_sweep(thud_context *context, const thud_tree *tree, const thud_sweep_study_options *given,
                             thud_sweep_study *study) {
   THUD_REQUIRE(context, context, tree, study);
-  thud_error error = check(context, tree, options);
+  thud_sweep_study_options chosen;
+  thud_error error = thud_options_take(context, &options_table, given, &chosen);
+  const thud_sweep_study_options *options = &chosen;
+  if (error == THUD_OK) error = check(context, options);
   if (error != THUD_OK) return error;
   thud_sweep_study made = {.context = context};
   sweep_job job = {.options = options};

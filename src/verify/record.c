@@ -45,12 +45,6 @@ static const thud_option_table verify_table = {.name = "verify",
 
 const thud_option_table *thud_verify_option_table(void) { return &verify_table; }
 
-thud_verify_options thud_verify_options_default(void) {
-  thud_verify_options options;
-  thud_options_set_defaults(&verify_table, &options);
-  return options;
-}
-
 /* The resolved scene (NULL: it cannot be read, see structure) beside the one that was given. */
 static thud_error check_resolved(thud_context *context, const thud_record_info *info, const thud_tree *resolved,
                                  thud_verify_result *result) {
@@ -113,14 +107,13 @@ static thud_error check_record(thud_context *context, thud_record_reader *reader
 thud_error thud_verify_record(thud_context *context, const char *path, const thud_verify_options *options,
                               thud_verify_result *result) {
   THUD_REQUIRE(context, context, path, result);
-  thud_verify_options defaults = thud_verify_options_default();
-  if (options == NULL) options = &defaults;
-  thud_error error = thud_options_check(context, &verify_table, options);
+  thud_verify_options chosen;
+  thud_error error = thud_options_take(context, &verify_table, options, &chosen);
   if (error != THUD_OK) return error;
   thud_record_reader *reader = NULL;
   error = thud_record_open(context, path, &reader);
   if (error != THUD_OK) return error;
-  error = check_record(context, reader, options, result);
+  error = check_record(context, reader, &chosen, result);
   thud_record_reader_destroy(reader);
   return error;
 }

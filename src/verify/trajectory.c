@@ -135,17 +135,16 @@ static thud_error check_all(verify_motion *m, const thud_verify_options *options
 thud_error thud_verify_trajectory(thud_context *context, const thud_tree *tree, const char *path,
                                   const thud_verify_options *options, thud_verify_result *result) {
   THUD_REQUIRE(context, context, tree, path, result);
-  thud_verify_options defaults = thud_verify_options_default();
-  if (options == NULL) options = &defaults;
-  thud_error error = thud_options_check(context, thud_verify_option_table(), options);
+  thud_verify_options chosen;
+  thud_error error = thud_options_take(context, thud_verify_option_table(), options, &chosen);
   verify_scene *scene = NULL;
   if (error == THUD_OK && thud_verify_is_system(tree))
-    return thud_verify_system_trajectory(context, tree, path, options, result);
+    return thud_verify_system_trajectory(context, tree, path, &chosen, result);
   if (error == THUD_OK) error = thud_verify_scene_create(context, tree, &scene);
   if (error != THUD_OK) return error;
   verify_motion motion = {.context = context, .scene = scene, .n = scene->n};
   error = read_trajectory(&motion, path);
-  if (error == THUD_OK) error = check_all(&motion, options, result);
+  if (error == THUD_OK) error = check_all(&motion, &chosen, result);
   thud_verify_motion_free(&motion);
   thud_verify_scene_destroy(scene);
   return error;

@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef enum shape { SHAPE_DISC, SHAPE_SQUARE, SHAPE_TRIANGLE } shape;
@@ -69,7 +70,7 @@ static const thud_option_table sample_table = {.name = "sample",
 static sample_options sample_default(void) {
   sample_options options;
   memset(&options, 0x5a, sizeof options);
-  thud_options_set_defaults(&sample_table, &options);
+  thud_options_init(&sample_table, &options, sizeof options);
   return options;
 }
 
@@ -221,6 +222,99 @@ static void a_huge_table_is_listed_as_far_as_it_fits(void **state) {
   thud_test_context_end(context);
 }
 
+/* A later version of the sample: one more key at the end, a fixed default, and the sample as a part in the middle. */
+typedef struct grown_options {
+  size_t size;
+  double first;
+  sample_options part;
+  size_t count; /* without a key */
+  double added; /* since the later version */
+} grown_options;
+
+static const thud_option_table *sample_table_of(void) { return &sample_table; }
+
+static const thud_option_key grown_keys[] = {
+    {.name = "first",
+     .type = THUD_OPTION_REAL,
+     .offset = offsetof(grown_options, first),
+     .default_value = 0.5,
+     .minimum = 0,
+     .maximum = 1},
+    {.name = "added",
+     .type = THUD_OPTION_REAL,
+     .offset = offsetof(grown_options, added),
+     .default_value = 7,
+     .minimum = 0,
+     .maximum = 10},
+};
+static const grown_options grown_fixed = {.count = 3};
+static const thud_option_part grown_parts[] = {{offsetof(grown_options, part), sample_table_of}};
+static const thud_option_table grown_table = {.name = "grown",
+                                              .struct_size = sizeof(grown_options),
+                                              .keys = grown_keys,
+                                              .count = 2,
+                                              .fixed = &grown_fixed,
+                                              .parts = grown_parts,
+                                              .part_count = 1};
+
+/* For every size that a caller may know: what lies within is taken, what does not is at its default, and no byte
+ * beyond the caller's is written or read (the sanitizer watches the heap block). */
+static void options_of_every_smaller_size_are_taken(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  for (size_t size = sizeof(size_t); size <= sizeof(grown_options); size++) {
+    unsigned char *given = malloc(size);
+    assert_non_null(given);
+    thud_options_init(&grown_table, given, size);
+    const double first = 0.25, added = 9;
+    const int any = 12;
+    const size_t count = 5, last = offsetof(grown_options, part) + offsetof(sample_options, any_int);
+    bool has_first = size >= offsetof(grown_options, first) + sizeof first, has_any = size >= last + sizeof any;
+    bool has_count = size >= offsetof(grown_options, count) + sizeof count, has_added = size >= sizeof(grown_options);
+    if (has_first) memcpy(given + offsetof(grown_options, first), &first, sizeof first);
+    if (has_any) memcpy(given + last, &any, sizeof any);
+    if (has_count) memcpy(given + offsetof(grown_options, count), &count, sizeof count);
+    if (has_added) memcpy(given + offsetof(grown_options, added), &added, sizeof added);
+    grown_options own;
+    memset(&own, 0x5a, sizeof own);
+    assert_int_equal(thud_options_take(context, &grown_table, given, &own), THUD_OK);
+    assert_int_equal(own.size, sizeof own);
+    assert_int_equal(own.part.size, sizeof own.part);
+    thud_assert_equal(own.first, has_first ? first : 0.5);
+    thud_assert_equal(own.added, has_added ? added : 7);
+    thud_assert_equal(own.part.tolerance, 1e-8);
+    assert_int_equal(own.part.any_int, has_any ? any : -3);
+    assert_int_equal(own.part.shape, SHAPE_SQUARE);
+    if (has_count) assert_int_equal(own.count, count);
+    free(given);
+  }
+  thud_test_context_end(context);
+}
+
+static void options_that_are_wrong_are_not_taken(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  grown_options given, own;
+  assert_int_equal(thud_options_take(context, &grown_table, NULL, &own), THUD_OK);
+  assert_int_equal(own.count, 3);
+  thud_options_init(&grown_table, &given, sizeof given);
+  given.size++;
+  assert_int_equal(thud_options_take(context, &grown_table, &given, &own), THUD_ERROR_ARGUMENT);
+  thud_test_message_has(context, "grown: the options' size field is", "later version", NULL);
+  given.size = sizeof(size_t) - 1;
+  assert_int_equal(thud_options_take(context, &grown_table, &given, &own), THUD_ERROR_ARGUMENT);
+  thud_test_message_has(context, "size field is 7", "default function", NULL);
+  given.size = sizeof given;
+  given.part.size = sizeof given; /* more than is left behind it */
+  assert_int_equal(thud_options_take(context, &grown_table, &given, &own), THUD_ERROR_ARGUMENT);
+  thud_test_message_has(context, "sample: the options' size field", NULL);
+  given.part.size = sizeof given.part;
+  given.part.shape = 9;
+  assert_int_equal(thud_options_take(context, &grown_table, &given, &own), THUD_ERROR_ARGUMENT);
+  thud_test_message_has(context, "sample: 'shape'", NULL);
+  thud_test_context_end(context);
+}
+
 static void a_struct_is_checked_as_a_whole(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -284,6 +378,8 @@ int main(void) {
       cmocka_unit_test(wrong_text_is_refused_with_advice),
       cmocka_unit_test(a_very_long_wrong_name_does_no_harm),
       cmocka_unit_test(a_huge_table_is_listed_as_far_as_it_fits),
+      cmocka_unit_test(options_of_every_smaller_size_are_taken),
+      cmocka_unit_test(options_that_are_wrong_are_not_taken),
       cmocka_unit_test(a_struct_is_checked_as_a_whole),
       cmocka_unit_test(values_are_formatted_as_they_are_written),
   };

@@ -320,7 +320,7 @@ static void queries_refuse_bad_arguments_and_touch_nothing(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   double x[2] = {3, NAN}, y[2] = {7, 7}, value = 7, good[2] = {1, 2}, numbers[3] = {0, 0, -2};
-  thud_set_info info = {THUD_UNAVAILABLE, false, 77, 7};
+  thud_set_info info = {.exactness = THUD_UNAVAILABLE, .iterations = 77, .gap = 7};
   thud_set *ball;
   thud_metric *metric;
   assert_int_equal(thud_set_ball(context, 2, (double[]){0, 0}, 1, &ball), THUD_OK);

@@ -428,7 +428,7 @@ static void the_tolerance_is_the_caller_s(void **state) {
   assert_int_equal(thud_verify_record(context, thud_test_path("b.h5"), &options, &result), THUD_ERROR_ARGUMENT);
   thud_test_message_has(context, "tolerance", NULL);
   options = thud_verify_options_default();
-  options.size--;
+  options.size++;
   assert_int_equal(thud_verify_record(context, thud_test_path("b.h5"), &options, &result), THUD_ERROR_ARGUMENT);
   record_copy_free(&c);
   thud_test_context_end(context);

@@ -7,9 +7,6 @@
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
 static thud_error check_options(thud_context *context, const thud_event_options *options) {
-  thud_error error = thud_options_check(context, thud_event_option_table(), options);
-  if (error == THUD_OK) error = thud_options_check(context, thud_percussion_option_table(), &options->percussion);
-  if (error != THUD_OK) return error;
   if (!(options->end > options->start))
     return thud_fail(context, THUD_ERROR_ARGUMENT, "the end (%g) must lie after the start (%g)", options->end,
                      options->start);
@@ -100,24 +97,24 @@ thud_error thud_event_motion_follow_forks(thud_event_motion *motion, bool follow
 
 thud_error thud_event_motion_create(thud_context *context, const thud_system *system, const thud_event_options *options,
                                     const double *q0, const double *v0, thud_event_motion **motion) {
-  THUD_REQUIRE(context, context, system, q0, v0, motion);
-  if (system == NULL || options == NULL || q0 == NULL || v0 == NULL || motion == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a motion needs a system, options and an initial state");
-  thud_error error = check_options(context, options);
+  THUD_REQUIRE(context, context, system, options, q0, v0, motion);
+  thud_event_options chosen;
+  thud_error error = thud_options_take(context, thud_event_option_table(), options, &chosen);
+  if (error == THUD_OK) error = check_options(context, &chosen);
   if (error != THUD_OK) return error;
   thud_event_motion *made = THUD_NEW(context, thud_event_motion);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->problem.context = context;
   made->problem.system = system;
-  made->problem.options = *options;
-  made->problem.options.percussion.tolerance = options->residual_tolerance;
+  made->problem.options = chosen;
+  made->problem.options.percussion.tolerance = chosen.residual_tolerance;
   made->problem.n = (size_t)thud_system_dimension(system);
   made->problem.m = (size_t)thud_system_constraint_count(system);
   made->problem.s = (size_t)thud_system_slip_count(system);
   made->problem.law_count = (size_t)thud_system_friction_count(system);
-  made->state.t = options->start;
+  made->state.t = chosen.start;
   made->run.after_event = true;
-  made->info = (thud_event_info){.time = options->start,
+  made->info = (thud_event_info){.time = chosen.start,
                                  .undecided_constraint = -1,
                                  .right_accumulation_constraint = -1,
                                  .moved_constraint = -1,

@@ -56,16 +56,15 @@ static const thud_option_key keys[] = {
      "the run ends when position or velocity exceeds this times (1 + its initial size)"},
 };
 
-static const thud_option_table table = {"event-driven", sizeof(thud_event_options), keys, sizeof keys / sizeof *keys};
+static const thud_option_part parts[] = {{offsetof(thud_event_options, percussion), thud_percussion_option_table}};
+static const thud_option_table table = {.name = "event-driven",
+                                        .struct_size = sizeof(thud_event_options),
+                                        .keys = keys,
+                                        .count = sizeof keys / sizeof *keys,
+                                        .parts = parts,
+                                        .part_count = 1};
 
 const thud_option_table *thud_event_option_table(void) { return &table; }
-
-thud_event_options thud_event_options_default(void) {
-  thud_event_options options;
-  thud_options_set_defaults(&table, &options);
-  options.percussion = thud_percussion_options_default();
-  return options;
-}
 
 const char *thud_event_kind_name(thud_event_kind kind) {
   static const char *const names[] = {"impact", "zeno", "close",  "open",      "graze",

@@ -49,9 +49,6 @@ static thud_error allocate(thud_stepping *motion) {
 }
 
 static thud_error check_options(thud_context *context, const thud_stepping_options *options) {
-  thud_error error = thud_options_check(context, thud_stepping_option_table(), options);
-  if (error == THUD_OK) error = thud_options_check(context, thud_percussion_option_table(), &options->percussion);
-  if (error != THUD_OK) return error;
   if (!(options->end > options->start))
     return thud_fail(context, THUD_ERROR_ARGUMENT, "the end (%g) must lie after the start (%g)", options->end,
                      options->start);
@@ -287,32 +284,32 @@ static thud_error create_parts(thud_stepping *motion, motion_storage storage) {
 
 thud_error thud_stepping_create(thud_context *context, const thud_system *system, const thud_stepping_options *options,
                                 const double *q0, const double *v0, thud_stepping **motion) {
-  THUD_REQUIRE(context, context, system, q0, v0, motion);
+  THUD_REQUIRE(context, context, system, options, q0, v0, motion);
   return thud_stepping_create_stored(context, system, options, MOTION_AUTO, q0, v0, motion);
 }
 
 thud_error thud_stepping_create_stored(thud_context *context, const thud_system *system,
                                        const thud_stepping_options *options, motion_storage storage, const double *q0,
                                        const double *v0, thud_stepping **motion) {
-  if (system == NULL || options == NULL || q0 == NULL || v0 == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a motion needs a system, options and an initial state");
-  thud_error error = check_options(context, options);
+  thud_stepping_options chosen;
+  thud_error error = thud_options_take(context, thud_stepping_option_table(), options, &chosen);
+  if (error == THUD_OK) error = check_options(context, &chosen);
   if (error != THUD_OK) return error;
   thud_stepping *made = THUD_NEW(context, thud_stepping);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->context = context;
   made->system = system;
-  made->options = *options;
-  made->options.percussion.tolerance = options->residual_tolerance;
-  made->scheme = thud_stepping_scheme_of(options->method);
+  made->options = chosen;
+  made->options.percussion.tolerance = chosen.residual_tolerance;
+  made->scheme = thud_stepping_scheme_of(chosen.method);
   made->n = thud_system_dimension(system);
   made->m = thud_system_constraint_count(system);
   made->s = thud_system_slip_count(system);
   made->now = (motion_progress){
-      .t = options->start,
-      .next_step = (options->end - options->start) / 1000,
+      .t = chosen.start,
+      .next_step = (chosen.end - chosen.start) / 1000,
       .worst_gap_constraint = -1,
-      .info = {.time = options->start, .worst_gap_constraint = -1, .cosine_first = -1, .cosine_second = -1}};
+      .info = {.time = chosen.start, .worst_gap_constraint = -1, .cosine_first = -1, .cosine_second = -1}};
   error = create_parts(made, storage);
   if (error == THUD_OK) error = allocate(made);
   if (error == THUD_OK) error = create_projection(made);

@@ -52,13 +52,12 @@ static const thud_option_key keys[] = {
      "the run ends when position or velocity exceeds this times (1 + its initial size)"},
 };
 
-static const thud_option_table table = {"motion", sizeof(thud_stepping_options), keys, sizeof keys / sizeof *keys};
+static const thud_option_part parts[] = {{offsetof(thud_stepping_options, percussion), thud_percussion_option_table}};
+static const thud_option_table table = {.name = "motion",
+                                        .struct_size = sizeof(thud_stepping_options),
+                                        .keys = keys,
+                                        .count = sizeof keys / sizeof *keys,
+                                        .parts = parts,
+                                        .part_count = 1};
 
 const thud_option_table *thud_stepping_option_table(void) { return &table; }
-
-thud_stepping_options thud_stepping_options_default(void) {
-  thud_stepping_options options;
-  thud_options_set_defaults(&table, &options);
-  options.percussion = thud_percussion_options_default();
-  return options;
-}

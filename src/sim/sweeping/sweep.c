@@ -43,12 +43,6 @@ static const thud_option_table sweep_table = {.name = "sweeping process",
 
 const thud_option_table *thud_sweep_option_table(void) { return &sweep_table; }
 
-thud_sweep_options thud_sweep_options_default(void) {
-  thud_sweep_options options;
-  thud_options_set_defaults(&sweep_table, &options);
-  return options;
-}
-
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
 static thud_error check_problem(thud_context *context, const thud_sweep_problem *problem) {
@@ -88,12 +82,11 @@ static thud_error allocate(thud_sweep *sweep) {
 thud_error thud_sweep_create(thud_context *context, thud_sweep_method method, const thud_sweep_problem *problem,
                              const thud_partition *partition, const thud_sweep_options *options, thud_sweep **sweep) {
   THUD_REQUIRE(context, context, problem, partition, sweep);
-  if (partition == NULL || options == NULL || sweep == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a sweeping run needs a partition and options");
+  thud_sweep_options chosen;
   thud_error error = check_problem(context, problem);
-  if (error == THUD_OK) error = thud_options_check(context, &sweep_table, options);
+  if (error == THUD_OK) error = thud_options_take(context, &sweep_table, options, &chosen);
   if (error == THUD_OK)
-    error = thud_set_set_tolerance(problem->set.set, 1e-3 * options->tolerance, options->max_iterations);
+    error = thud_set_set_tolerance(problem->set.set, 1e-3 * chosen.tolerance, chosen.max_iterations);
   if (error != THUD_OK) return error;
   thud_sweep *made = THUD_NEW(context, thud_sweep);
   if (made == NULL) return THUD_ERROR_MEMORY;
@@ -101,7 +94,7 @@ thud_error thud_sweep_create(thud_context *context, thud_sweep_method method, co
   *made = (thud_sweep){.context = context,
                        .problem = *problem,
                        .partition = partition,
-                       .options = *options,
+                       .options = chosen,
                        .method = method,
                        .n = thud_set_dimension(problem->set.set),
                        .now = {.last_time = start, .info = {.time = start, .worst_residual_time = start}}};
