@@ -3,10 +3,19 @@
  * The problem (velocities u, impulses r, contact by contact with the normal component first):
  *   Coulomb   0 <= u_N perp r_N >= 0,  |r_T| <= mu r_N,  r_T opposite to u_T where it slides
  *   written with De Saxce's shift as   K* contains u~ = u + (mu |u_T|) n, perp r in K = { |r_T| <= mu r_N }.
- * Components per contact (`dimension`): 1 is an LCP (normal only), 2 and 3 are Coulomb friction in the plane and in
- * space, 5 adds rolling friction: (N, T1, T2, R1, R2), K = { |x_T| <= mu x_N, |x_R| <= mu_r x_N }, u~_N = u_N + mu
- * |u_T| + mu_r |u_R|. A general law replaces the disc of radius mu by a closed convex set C of R^(dimension-1) that
- * contains 0: r_T in r_N C, u~_N = u_N + sup over C of -u_T.c. Bilateral rows ask for u_b = 0 with a free impulse l.
+ * With rolling (R) and spinning (S, drilling) friction the cone is a product of discs over the same normal impulse,
+ *   K = { r_N >= 0, |r_T| <= mu r_N, |r_R| <= mu_rolling r_N, |r_S| <= mu_spinning r_N },
+ *   u~_N = u_N + mu |u_T| + mu_rolling |u_R| + mu_spinning |u_S|,
+ * each part with a coefficient of its own and independent of the others. Components per contact (`dimension`):
+ *   1  N                       an LCP, no friction
+ *   2  N, T                    Coulomb friction in the plane
+ *   3  N, T1, T2               Coulomb friction in space
+ *   3  N, T, R                 in the plane with rolling friction: friction = THUD_FRICTION_PLANE_ROLLING
+ *   4  N, T1, T2, S            in space with spinning friction
+ *   5  N, T1, T2, R1, R2       in space with rolling friction
+ *   6  N, T1, T2, R1, R2, S    in space with rolling and spinning friction
+ * A general law replaces the disc of radius mu by a closed convex set C of R^(dimension-1) that contains 0: r_T in
+ * r_N C, u~_N = u_N + sup over C of -u_T.c. Bilateral rows ask for u_b = 0 with a free impulse l.
  *
  * Structs are plain and borrow their arrays. Nothing here solves anything. */
 #ifndef THUD_CONTACT_H
@@ -45,8 +54,6 @@ typedef struct thud_matrix {
   thud_operator products; /* OPERATOR */
 } thud_matrix;
 
-/* y = alpha op(A) x + beta y; beta = 0 never reads y; x and y do not overlap. The same bits for any number of threads;
- * context may be NULL: one thread. An operator has neither a transpose nor beta: y = alpha A x. */
 /* y = alpha op(A) x + beta y; beta = 0 never reads y; x and y do not overlap. The same bits for any number of threads.
  * An operator has neither a transpose nor beta: y = alpha A x. context may be NULL: one thread. */
 THUD_API void thud_matrix_multiply_vector(thud_context *context, const thud_matrix *A, bool transposed, double alpha,
@@ -82,14 +89,20 @@ typedef struct thud_two_block {
   const double *joint_w;          /* [bilateral] b, NULL: 0 */
 } thud_two_block;
 
+/* What the components of a contact mean where the dimension alone does not say it. */
+typedef enum thud_contact_friction {
+  THUD_FRICTION_BY_DIMENSION = 0, /* the table above, 3 components are Coulomb friction in space */
+  THUD_FRICTION_PLANE_ROLLING = 1 /* 3 components (N, T, R): the plane with rolling friction */
+} thud_contact_friction;
+
 typedef struct thud_contact_problem {
   thud_contact_form form;
-  thud_index dimension;     /* 1, 2, 3 or 5 components per contact */
+  thud_index dimension;     /* 1 to 6 components per contact */
   thud_index contacts;      /* 0 is allowed: the residual is that of the bilateral rows */
   const double *mu;         /* [contacts] >= 0; NULL when dimension is 1 */
-  const double *mu_rolling; /* [contacts] >= 0; dimension 5 only */
+  const double *mu_rolling; /* [contacts] >= 0, a length; dimensions 5 and 6, and 3 with PLANE_ROLLING; else NULL */
   thud_set *const *laws;    /* NULL, or [contacts] bounded sets C of R^(dimension-1) that contain 0, NULL entries: the
-                               disc; dimension 2, 3 only; mu is not read where there is a law */
+                               disc; without rolling and spinning only; mu is not read where there is a law */
   thud_index bilateral;     /* rows of l, 0: none; two-block form: those of its joints */
 
   /* LOCAL */
@@ -108,6 +121,9 @@ typedef struct thud_contact_problem {
   const double *b; /* [bilateral], NULL: 0 */
 
   thud_two_block two_block; /* TWO_BLOCK */
+
+  const double *mu_spinning;      /* [contacts] >= 0, a length; dimensions 4 and 6, else NULL */
+  thud_contact_friction friction; /* 0: what the dimension says */
 } thud_contact_problem;
 
 /* Number of impulse components, dimension*contacts, and of velocity components: ndof in the global form, bodies*block
@@ -147,7 +163,7 @@ typedef struct thud_contact_residual {
   double worst_value;       /* its part, unscaled */
   double penetration;       /* max (-u_N)+, velocity unit, and where (-1: nowhere) */
   thud_index penetration_contact;
-  double cone_excess; /* max (|r_T| - mu r_N)+ (also rolling, general laws: distance of r_T to r_N C, and -r_N), impulse
+  double cone_excess; /* max (|r_T| - mu r_N)+ (also rolling and spinning; general laws: distance of r_T to r_N C, and -r_N), impulse
                          unit, and where (-1: nowhere) */
   thud_index cone_contact;
   double dissipation; /* -sum r.u: > 0 when contacts take energy */

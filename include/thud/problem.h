@@ -29,8 +29,8 @@ typedef enum thud_problem_kind {
   THUD_PROBLEM_KIND_AUTO = 0,
   THUD_PROBLEM_KIND_LOCAL = 1,          /* local form, no rolling friction */
   THUD_PROBLEM_KIND_GLOBAL = 2,         /* global form, no rolling friction */
-  THUD_PROBLEM_KIND_ROLLING = 3,        /* local form, 5 components per contact */
-  THUD_PROBLEM_KIND_GLOBAL_ROLLING = 4, /* global form, 5 components per contact */
+  THUD_PROBLEM_KIND_ROLLING = 3,        /* local form with rolling friction */
+  THUD_PROBLEM_KIND_GLOBAL_ROLLING = 4, /* global form with rolling friction */
   THUD_PROBLEM_KIND_TWO_BLOCK = 5       /* native files only */
 } thud_problem_kind;
 

@@ -99,13 +99,14 @@ enum {
   THUD_ACCEPTS_LCP = 1, /* dimension 1 */
   THUD_ACCEPTS_2D = 2,
   THUD_ACCEPTS_3D = 4,
-  THUD_ACCEPTS_ROLLING = 8, /* dimension 5 */
+  THUD_ACCEPTS_ROLLING = 8, /* beside 2D or 3D: with rolling friction */
   THUD_ACCEPTS_LAWS = 16,   /* general sets */
   THUD_ACCEPTS_BILATERAL = 32,
   THUD_ACCEPTS_LOCAL = 64,
   THUD_ACCEPTS_GLOBAL = 128,
   THUD_ACCEPTS_TWO_BLOCK = 256,
-  THUD_ACCEPTS_OPERATOR = 512 /* local form with W as an operator: methods that need products only */
+  THUD_ACCEPTS_OPERATOR = 512, /* local form with W as an operator: methods that need products only */
+  THUD_ACCEPTS_SPINNING = 1024 /* beside 3D: with spinning friction */
 };
 
 typedef struct thud_solver_method thud_solver_method; /* one row of the registry */

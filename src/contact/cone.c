@@ -14,14 +14,6 @@
 
 enum { TANGENTIAL_MAX = THUD_CONTACT_DIMENSION_MAX - 1, ROOT_STEPS = 200 };
 
-thud_contact_cone thud_contact_cone_of(const thud_contact_problem *problem, thud_index contact) {
-  thud_contact_cone cone = {.dimension = problem->dimension};
-  if (problem->mu != NULL) cone.mu = problem->mu[contact];
-  if (problem->mu_rolling != NULL) cone.mu_rolling = problem->mu_rolling[contact];
-  if (problem->laws != NULL) cone.law = problem->laws[contact];
-  return cone;
-}
-
 /* Of two numbers; fmax of the C library is a call, here in the innermost loop. */
 static inline double larger(double a, double b) { return a > b ? a : b; }
 
@@ -37,31 +29,32 @@ static inline double length(thud_index n, const double *x) {
   return largest * sqrt(square);
 }
 
-/* ---- disc, and product of two discs ------------------------------------------------------------------- */
+/* ---- products of discs -------------------------------------------------------------------------------- */
 
 /* z shortened to at most `radius`. */
-static inline void shorten(thud_index n, const double *z, double size, double radius, double *y) {
+static inline void shorten(size_t n, const double *z, double size, double radius, double *y) {
   double factor = size > radius ? radius / size : 1;
-  for (thud_index i = 0; i < n; i++) y[i] = factor * z[i];
+  for (size_t i = 0; i < n; i++) y[i] = factor * z[i];
 }
 
-/* With t = |x_T|, o = |x_R|: phi'(s) = s - x_N - mu (t - mu s)+ - mu_r (o - mu_r s)+ is the smallest of the four
- * increasing lines that keep or drop each bracket, so that its zero is the largest of the zeros of the four. n is the
- * dimension, a constant where this is inlined. */
-static inline void project_discs(const thud_contact_cone *cone, thud_index n, const double *x, double *y) {
-  bool rolls = n == 5;
-  thud_index t = rolls ? 2 : n - 1;
-  double mu = cone->mu, mu_r = rolls ? cone->mu_rolling : 0;
-  double tangential = length(t, x + 1), rolling = rolls ? length(2, x + 3) : 0;
-  double s = larger(0, x[0]);
-  s = larger(s, (x[0] + mu * tangential) / (1 + mu * mu));
-  if (rolls) {
-    s = larger(s, (x[0] + mu_r * rolling) / (1 + mu_r * mu_r));
-    s = larger(s, (x[0] + mu * tangential + mu_r * rolling) / (1 + mu * mu + mu_r * mu_r));
+/* With t_p = |x_p|: phi'(s) = s - x_N - sum over p of mu_p (t_p - mu_p s)+ is the smallest of the increasing lines that
+ * keep some of the brackets and drop the others, so that its zero is the largest of the zeros of these lines. The
+ * layout is the cone's, a constant where this is inlined. */
+static inline void project_discs(const thud_disc_layout *layout, const double *mu, const double *x, double *y) {
+  double size[THUD_CONTACT_DISCS_MAX], s = larger(0, x[0]);
+  for (size_t p = 0; p < layout->count; p++) size[p] = length((thud_index)layout->width[p], x + layout->first[p]);
+  for (unsigned kept = 1; kept < 1u << layout->count; kept++) {
+    double numerator = x[0], denominator = 1;
+    for (size_t p = 0; p < layout->count; p++)
+      if ((kept >> p & 1u) != 0) {
+        numerator += mu[p] * size[p];
+        denominator += mu[p] * mu[p];
+      }
+    s = larger(s, numerator / denominator);
   }
   y[0] = s;
-  shorten(t, x + 1, tangential, mu * s, y + 1);
-  if (rolls) shorten(2, x + 3, rolling, mu_r * s, y + 3);
+  for (size_t p = 0; p < layout->count; p++)
+    shorten(layout->width[p], x + layout->first[p], size[p], mu[p] * s, y + layout->first[p]);
 }
 
 /* ---- general laws ---------------------------------------------------------------------------------------- */
@@ -131,12 +124,12 @@ static thud_error solve_slice(law_slice *slice, double low, double high, double 
 /* x_N + sup_C x_T.c <= 0: x is in the polar cone of K. The zero of phi' lies between x_N (sup >= 0) and |x| (the
  * projection on a cone shortens); it is x_N when x is in K. */
 static thud_error project_law(const thud_contact_cone *cone, const double *x, double *y) {
-  law_slice slice = {.law = cone->law, .n = cone->dimension - 1, .normal = x[0], .z = x + 1};
-  double reach = 0, s = 0, size = length(cone->dimension, x), distance = length(slice.n, x + 1);
+  law_slice slice = {.law = cone->law, .n = cone->layout->dimension - 1, .normal = x[0], .z = x + 1};
+  double reach = 0, s = 0, size = length(cone->layout->dimension, x), distance = length(slice.n, x + 1);
   thud_error error = thud_set_support(cone->law, x + 1, &reach, NULL, NULL);
   if (error != THUD_OK) return error;
   if (x[0] + reach <= 0) {
-    memset(y, 0, (size_t)cone->dimension * sizeof *y);
+    memset(y, 0, (size_t)cone->layout->dimension * sizeof *y);
     return THUD_OK;
   }
   /* Else begin with C replaced by the half-space that supports it in the direction of x_T: right for a disc. */
@@ -151,52 +144,48 @@ static thud_error project_law(const thud_contact_cone *cone, const double *x, do
 /* ---- all of them ------------------------------------------------------------------------------------------- */
 
 thud_error thud_cone_project(const thud_contact_cone *cone, const double *x, double *y) {
-  if (cone->dimension == 1)
-    y[0] = fmax(0, x[0]);
-  else if (cone->law != NULL)
-    return project_law(cone, x, y);
-  else
-    project_discs(cone, cone->dimension, x, y);
+  if (cone->law != NULL) return project_law(cone, x, y);
+  project_discs(cone->layout, cone->mu, x, y);
   return THUD_OK;
 }
 
-static inline double shift_of_discs(const thud_contact_cone *cone, thud_index n, const double *u) {
-  if (n == 1) return 0;
-  if (n == 5) return cone->mu * length(2, u + 1) + cone->mu_rolling * length(2, u + 3);
-  return cone->mu * length(n - 1, u + 1);
+static inline double shift_of_discs(const thud_disc_layout *layout, const double *mu, const double *u) {
+  double shift = 0;
+  for (size_t p = 0; p < layout->count; p++)
+    shift += mu[p] * length((thud_index)layout->width[p], u + layout->first[p]);
+  return shift;
 }
 
 thud_error thud_cone_shift(const thud_contact_cone *cone, const double *u, double *shift) {
   double opposite[TANGENTIAL_MAX];
-  thud_index n = cone->dimension - 1;
-  if (n > 0 && cone->law != NULL) {
-    for (thud_index i = 0; i < n; i++) opposite[i] = -u[i + 1];
+  if (cone->law != NULL) {
+    for (thud_index i = 0; i < cone->layout->dimension - 1; i++) opposite[i] = -u[i + 1];
     return thud_set_support(cone->law, opposite, shift, NULL, NULL);
   }
-  *shift = shift_of_discs(cone, cone->dimension, u);
+  *shift = shift_of_discs(cone->layout, cone->mu, u);
+  return THUD_OK;
+}
+
+static thud_error excess_of_law(const thud_contact_cone *cone, const double *r, double *excess) {
+  thud_index n = cone->layout->dimension - 1;
+  double distance = length(n, r + 1);
+  if (r[0] > 0 && distance > 0) {
+    law_slice slice = {.law = cone->law, .n = n, .z = r + 1};
+    thud_error error = project_scaled(&slice, r[0]);
+    if (error != THUD_OK) return error;
+    for (thud_index i = 0; i < n; i++) slice.p[i] -= r[i + 1];
+    distance = length(n, slice.p);
+  }
+  *excess = larger(*excess, distance);
   return THUD_OK;
 }
 
 thud_error thud_cone_excess(const thud_contact_cone *cone, const double *r, double *excess) {
-  thud_index n = cone->dimension - 1;
-  double worst = larger(0, -r[0]);
-  if (n > 0 && cone->law != NULL) {
-    double distance = length(n, r + 1);
-    if (r[0] > 0 && distance > 0) {
-      law_slice slice = {.law = cone->law, .n = n, .z = r + 1};
-      thud_error error = project_scaled(&slice, r[0]);
-      if (error != THUD_OK) return error;
-      for (thud_index i = 0; i < n; i++) slice.p[i] -= r[i + 1];
-      distance = length(n, slice.p);
-    }
-    worst = larger(worst, distance);
-  } else if (cone->dimension == 5) {
-    worst = larger(worst, length(2, r + 1) - cone->mu * r[0]);
-    worst = larger(worst, length(2, r + 3) - cone->mu_rolling * r[0]);
-  } else if (n > 0) {
-    worst = larger(worst, length(n, r + 1) - cone->mu * r[0]);
-  }
-  *excess = worst;
+  const thud_disc_layout *layout = cone->layout;
+  *excess = larger(0, -r[0]);
+  if (cone->law != NULL) return excess_of_law(cone, r, excess);
+  for (size_t p = 0; p < layout->count; p++)
+    *excess = larger(*excess, length((thud_index)layout->width[p], r + layout->first[p]) - cone->mu[p] * r[0]);
   return THUD_OK;
 }
 
@@ -209,23 +198,25 @@ static inline void natural_part(thud_index n, const double *r, const double *shi
     part[i] = small_velocity ? shifted[i] + (target[i] - nearest[i]) : r[i] - nearest[i];
 }
 
-/* The natural map of discs; n is the dimension, a constant where this is inlined. */
-static inline void natural_discs(const thud_contact_cone *cone, thud_index n, const double *r, const double *u,
+/* The natural map of discs; the layout is the cone's, a constant where this is inlined. */
+static inline void natural_discs(const thud_disc_layout *layout, const double *mu, const double *r, const double *u,
                                  double *part) {
   double shifted[THUD_CONTACT_DIMENSION_MAX], target[THUD_CONTACT_DIMENSION_MAX];
-  double nearest[THUD_CONTACT_DIMENSION_MAX], shift = shift_of_discs(cone, n, u);
-  for (thud_index i = 0; i < n; i++) {
-    shifted[i] = i == 0 ? u[i] + shift : u[i];
+  double nearest[THUD_CONTACT_DIMENSION_MAX], shift = shift_of_discs(layout, mu, u);
+  shifted[0] = u[0] + shift;
+  target[0] = r[0] - shifted[0];
+  for (thud_index i = 1; i < layout->dimension; i++) {
+    shifted[i] = u[i];
     target[i] = r[i] - shifted[i];
   }
-  project_discs(cone, n, target, nearest);
-  natural_part(n, r, shifted, target, nearest, part);
+  project_discs(layout, mu, target, nearest);
+  natural_part(layout->dimension, r, shifted, target, nearest, part);
 }
 
 static thud_error natural_law(const thud_contact_cone *cone, const double *r, const double *u, double *part) {
   double shifted[THUD_CONTACT_DIMENSION_MAX], target[THUD_CONTACT_DIMENSION_MAX];
   double nearest[THUD_CONTACT_DIMENSION_MAX], shift = 0;
-  thud_index n = cone->dimension;
+  thud_index n = cone->layout->dimension;
   thud_error error = thud_cone_shift(cone, u, &shift);
   if (error != THUD_OK) return error;
   memcpy(shifted, u, (size_t)n * sizeof *shifted);
@@ -236,14 +227,21 @@ static thud_error natural_law(const thud_contact_cone *cone, const double *r, co
   return error;
 }
 
+/* One disc of one or of two components: the usual contacts, whose loops the compiler unrolls. */
+static const thud_disc_layout plane = {.dimension = 2, .count = 1, .first = {1}, .width = {1}};
+static const thud_disc_layout space = {.dimension = 3, .count = 1, .first = {1}, .width = {2}};
+
 thud_error thud_cone_natural_map(const thud_contact_cone *cone, const double *r, const double *u, double *part) {
-  if (cone->dimension > 1 && cone->law != NULL) return natural_law(cone, r, u, part);
-  switch (cone->dimension) {
-  case 1: part[0] = fmin(r[0], u[0]); break;
-  case 2: natural_discs(cone, 2, r, u, part); break;
-  case 3: natural_discs(cone, 3, r, u, part); break;
-  default: natural_discs(cone, 5, r, u, part); break;
-  }
+  const thud_disc_layout *layout = cone->layout;
+  if (cone->law != NULL) return natural_law(cone, r, u, part);
+  if (layout->count == 0)
+    part[0] = fmin(r[0], u[0]);
+  else if (thud_disc_layout_is_plane(layout))
+    natural_discs(&plane, cone->mu, r, u, part);
+  else if (thud_disc_layout_is_space(layout))
+    natural_discs(&space, cone->mu, r, u, part);
+  else
+    natural_discs(layout, cone->mu, r, u, part);
   return THUD_OK;
 }
 
@@ -256,14 +254,16 @@ static bool has_contact(const thud_contact_problem *problem, thud_index contact)
 thud_error thud_contact_project_cone(const thud_contact_problem *problem, thud_index contact, const double *x,
                                      double *y) {
   THUD_REQUIRE(NULL, problem, x, y);
-  if (!has_contact(problem, contact)) return THUD_ERROR_ARGUMENT;
-  thud_contact_cone cone = thud_contact_cone_of(problem, contact);
+  thud_contact_discs discs = thud_contact_discs_of(problem);
+  if (discs.layout == NULL || !has_contact(problem, contact)) return THUD_ERROR_ARGUMENT;
+  thud_contact_cone cone = thud_contact_cone_of(&discs, (size_t)contact);
   return thud_cone_project(&cone, x, y);
 }
 
 thud_error thud_contact_shift(const thud_contact_problem *problem, thud_index contact, const double *u, double *shift) {
   THUD_REQUIRE(NULL, problem, u, shift);
-  if (!has_contact(problem, contact)) return THUD_ERROR_ARGUMENT;
-  thud_contact_cone cone = thud_contact_cone_of(problem, contact);
+  thud_contact_discs discs = thud_contact_discs_of(problem);
+  if (discs.layout == NULL || !has_contact(problem, contact)) return THUD_ERROR_ARGUMENT;
+  thud_contact_cone cone = thud_contact_cone_of(&discs, (size_t)contact);
   return thud_cone_shift(&cone, u, shift);
 }

@@ -30,9 +30,11 @@ thud_error thud_owned_problem_copy_contacts(thud_context *context, thud_owned_pr
   copy->dimension = original->dimension;
   copy->contacts = original->contacts;
   copy->bilateral = original->bilateral;
-  thud_error error = thud_owned_problem_copy_doubles(owned, original->mu, contacts, &copy->mu);
-  if (error == THUD_OK)
-    error = thud_owned_problem_copy_doubles(owned, original->mu_rolling, contacts, &copy->mu_rolling);
+  copy->friction = original->friction;
+  thud_error error = THUD_OK;
+  for (int c = 0; error == THUD_OK && c < THUD_COEFFICIENTS; c++)
+    error = thud_owned_problem_copy_doubles(owned, thud_coefficient_in(original, (thud_coefficient)c), contacts,
+                                            thud_coefficient_of(copy, (thud_coefficient)c));
   if (error == THUD_OK) error = thud_owned_problem_copy_laws(context, owned, original);
   return error;
 }

@@ -57,7 +57,7 @@ void thud_contact_evaluator_destroy(thud_contact_evaluator *evaluator) {
 }
 
 static bool has_same_shape(const thud_contact_problem *a, const thud_contact_problem *b) {
-  return a->form == b->form && a->dimension == b->dimension && a->contacts == b->contacts &&
+  return a->form == b->form && a->dimension == b->dimension && a->friction == b->friction && a->contacts == b->contacts &&
          a->bilateral == b->bilateral && thud_contact_ndof(a) == thud_contact_ndof(b);
 }
 
@@ -75,6 +75,9 @@ thud_error thud_contact_evaluator_update(thud_contact_evaluator *evaluator, cons
                      (int)old->contacts, thud_contact_kind_name(old), thud_contact_ndof(old), (int)old->bilateral,
                      (int)problem->contacts, thud_contact_kind_name(problem), thud_contact_ndof(problem),
                      (int)problem->bilateral);
+  if (thud_disc_layout_of(problem->dimension, problem->friction) == NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "evaluator: there are no contacts of dimension %d",
+                     (int)problem->dimension);
   thud_error error = thud_velocity_map_update(context, problem, map);
   if (error != THUD_OK) return error;
   evaluator->problem = *problem;
@@ -104,10 +107,10 @@ typedef struct natural_job {
   const double *r;
 } natural_job;
 
-static thud_error evaluate_contact(thud_contact_evaluator *evaluator, const double *r, size_t c) {
-  const thud_contact_problem *problem = evaluator->map.problem;
-  size_t dimension = (size_t)problem->dimension, first = c * dimension;
-  thud_contact_cone cone = thud_contact_cone_of(problem, (thud_index)c);
+static thud_error evaluate_contact(thud_contact_evaluator *evaluator, const thud_contact_discs *discs, const double *r,
+                                   size_t c) {
+  size_t dimension = (size_t)discs->layout->dimension, first = c * dimension;
+  thud_contact_cone cone = thud_contact_cone_of(discs, c);
   double *part = evaluator->part + first, square = 0;
   thud_error error = thud_cone_natural_map(&cone, r + first, evaluator->map.u + first, part);
   if (error == THUD_OK) error = thud_cone_excess(&cone, r + first, &evaluator->excess[c]);
@@ -120,7 +123,8 @@ static void evaluate_some(void *user, size_t task) {
   natural_job *job = user;
   size_t contacts = (size_t)job->evaluator->map.problem->contacts, first = task * CONTACTS_PER_TASK;
   size_t end = first + CONTACTS_PER_TASK < contacts ? first + CONTACTS_PER_TASK : contacts;
-  for (size_t c = first; c < end; c++) job->evaluator->errors[c] = evaluate_contact(job->evaluator, job->r, c);
+  thud_contact_discs discs = thud_contact_discs_of(job->evaluator->map.problem);
+  for (size_t c = first; c < end; c++) job->evaluator->errors[c] = evaluate_contact(job->evaluator, &discs, job->r, c);
 }
 
 /* Sets serve one thread at a time, and contacts may share them: problems with laws are evaluated by one thread. */

@@ -16,16 +16,20 @@ size_t thud_contact_ndof(const thud_contact_problem *problem) {
 
 const char *thud_contact_kind_name(const thud_contact_problem *problem) {
   THUD_REQUIRE_OR("no problem", problem);
-  static const char *const names[4][3] = {
+  static const char *const names[][3] = {
       {"LCP, local form", "LCP, global form", "LCP, two-block form"},
       {"2D friction, local form", "2D friction, global form", "2D friction, two-block form"},
       {"3D friction, local form", "3D friction, global form", "3D friction, two-block form"},
-      {"rolling friction, local form", "rolling friction, global form", "rolling friction, two-block form"}};
-  thud_index d = problem->dimension;
-  int kind = d == 5 ? 3 : d - 1;
-  if ((d != 5 && (d < 1 || d > 3)) || problem->form < THUD_FORM_LOCAL || problem->form > THUD_FORM_TWO_BLOCK)
+      {"spinning friction, local form", "spinning friction, global form", "spinning friction, two-block form"},
+      {"rolling friction, local form", "rolling friction, global form", "rolling friction, two-block form"},
+      {"rolling and spinning friction, local form", "rolling and spinning friction, global form",
+       "rolling and spinning friction, two-block form"},
+      {"2D rolling friction, local form", "2D rolling friction, global form", "2D rolling friction, two-block form"}};
+  const thud_disc_layout *layout = thud_disc_layout_of(problem->dimension, problem->friction);
+  if (layout == NULL || problem->form < THUD_FORM_LOCAL || problem->form > THUD_FORM_TWO_BLOCK)
     return "unknown kind of problem";
-  return names[kind][problem->form];
+  bool plane_rolling = problem->friction == THUD_FRICTION_PLANE_ROLLING;
+  return names[plane_rolling ? THUD_CONTACT_DIMENSION_MAX : problem->dimension - 1][problem->form];
 }
 
 static void scale_vector(size_t n, double factor, double *y) {

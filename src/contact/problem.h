@@ -2,10 +2,8 @@
 #ifndef THUD_SRC_CONTACT_PROBLEM_H
 #define THUD_SRC_CONTACT_PROBLEM_H
 
-#include "thud/contact.h"
+#include "contact/discs.h"
 
-/* Largest number of components per contact. */
-enum { THUD_CONTACT_DIMENSION_MAX = 5 };
 /* Largest number of degrees of freedom per body of the two-block form. */
 enum { THUD_CONTACT_BLOCK_MAX = 6 };
 

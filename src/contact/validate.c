@@ -14,9 +14,18 @@ static thud_error check_kind(thud_context *context, const thud_contact_problem *
   thud_index d = problem->dimension;
   if (problem->form < THUD_FORM_LOCAL || problem->form > THUD_FORM_TWO_BLOCK)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "%d is not a form of a contact problem", (int)problem->form);
-  if (d != 1 && d != 2 && d != 3 && d != 5)
+  if (problem->friction != THUD_FRICTION_BY_DIMENSION && problem->friction != THUD_FRICTION_PLANE_ROLLING)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "friction is %d: it must be 0 (by dimension) or 1 (plane rolling)",
+                     (int)problem->friction);
+  if (thud_disc_layout_of(d, problem->friction) == NULL && problem->friction == THUD_FRICTION_PLANE_ROLLING)
     return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "dimension is %d: it must be 1 (no friction), 2, 3 (friction) or 5 (rolling friction)", (int)d);
+                     "dimension is %d: rolling friction in the plane has 3 components (normal, sliding, rolling)",
+                     (int)d);
+  if (thud_disc_layout_of(d, problem->friction) == NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "dimension is %d: it must be 1 (no friction), 2, 3 (friction), 4 (spinning friction), 5 (rolling "
+                     "friction) or 6 (both)",
+                     (int)d);
   if (problem->contacts < 0 || problem->bilateral < 0)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "there are %d contacts and %d bilateral rows: counts are >= 0",
                      (int)problem->contacts, (int)problem->bilateral);
@@ -83,10 +92,13 @@ static thud_error check_law(thud_context *context, const thud_contact_problem *p
 }
 
 static thud_error check_friction(thud_context *context, const thud_contact_problem *problem) {
-  thud_index d = problem->dimension, without = problem->contacts;
-  if (problem->laws != NULL && d != 2 && d != 3)
-    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "laws are given, but general laws need dimension 2 or 3, not %d",
-                     (int)d);
+  const thud_disc_layout *layout = thud_disc_layout_of(problem->dimension, problem->friction);
+  thud_index without = problem->contacts;
+  if (problem->laws != NULL && layout->count != 1)
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "laws are given, but general laws need dimension 2 or 3 without rolling friction, not %d%s",
+                     (int)problem->dimension,
+                     problem->friction == THUD_FRICTION_PLANE_ROLLING ? " with rolling friction" : "");
   for (thud_index c = 0; problem->laws != NULL && c < problem->contacts; c++) {
     if (problem->laws[c] == NULL) continue;
     thud_error error = check_law(context, problem, c);
@@ -94,9 +106,15 @@ static thud_error check_friction(thud_context *context, const thud_contact_probl
     without--;
   }
   bool all_by_law = problem->mu == NULL && without == 0;
-  thud_error error = check_coefficients(context, problem, "mu", d > 1 && !all_by_law, problem->mu);
-  if (error != THUD_OK) return error;
-  return check_coefficients(context, problem, "mu_rolling", d == 5, problem->mu_rolling);
+  thud_error error = THUD_OK;
+  for (int c = 0; error == THUD_OK && c < THUD_COEFFICIENTS; c++) {
+    thud_coefficient coefficient = (thud_coefficient)c;
+    bool wanted = thud_disc_layout_uses(layout, coefficient);
+    if (coefficient == THUD_COEFFICIENT_SLIDING && all_by_law) wanted = false;
+    error = check_coefficients(context, problem, thud_coefficient_name(coefficient), wanted,
+                               thud_coefficient_in(problem, coefficient));
+  }
+  return error;
 }
 
 /* ---- forms ------------------------------------------------------------------------------------------------ */

@@ -1,5 +1,6 @@
 /* Writing FCLIB files. Rolling friction in the local form, which FCLIB does not know, is written as fclib_local with
  * spacedim 5 and mu_r beside mu. */
+#include "contact/discs.h"
 #include "record/output.h"
 #include "problem/fclib.h"
 #include "problem/fclib_matrix.h"
@@ -19,11 +20,16 @@ static thud_error fail(const fclib_writer *writer) {
 }
 
 thud_error thud_fclib_check_expressible(thud_context *context, const char *path, const thud_contact_problem *problem) {
+  const thud_disc_layout *layout = thud_disc_layout_of(problem->dimension, problem->friction);
   const char *trouble = NULL;
   if (problem->form == THUD_FORM_TWO_BLOCK)
     trouble = "the two-block form (convert to the local or global form first)";
   else if (problem->dimension == 1)
     trouble = "LCPs (1 component per contact)";
+  else if (layout != NULL && thud_disc_layout_uses(layout, THUD_COEFFICIENT_SPINNING))
+    trouble = "spinning friction";
+  else if (problem->friction == THUD_FRICTION_PLANE_ROLLING)
+    trouble = "rolling friction in the plane";
   for (thud_index c = 0; trouble == NULL && problem->laws != NULL && c < problem->contacts; c++)
     if (problem->laws[c] != NULL) trouble = "general friction laws";
   if (trouble == NULL) return THUD_OK;

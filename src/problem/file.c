@@ -1,6 +1,7 @@
 /* Problem files in memory: life, names, expectations, loading of texts. */
 #include "problem/file.h"
 #include "base/base.h"
+#include "contact/discs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,8 @@ const char *thud_problem_kind_name(thud_problem_kind kind) {
 
 thud_problem_kind thud_problem_kind_of(const thud_contact_problem *problem) {
   THUD_REQUIRE_OR(THUD_PROBLEM_KIND_AUTO, problem);
-  bool rolling = problem->dimension == 5;
+  const thud_disc_layout *layout = thud_disc_layout_of(problem->dimension, problem->friction);
+  bool rolling = layout != NULL && thud_disc_layout_uses(layout, THUD_COEFFICIENT_ROLLING);
   if (problem->form == THUD_FORM_TWO_BLOCK) return THUD_PROBLEM_KIND_TWO_BLOCK;
   if (problem->form == THUD_FORM_GLOBAL) return rolling ? THUD_PROBLEM_KIND_GLOBAL_ROLLING : THUD_PROBLEM_KIND_GLOBAL;
   return rolling ? THUD_PROBLEM_KIND_ROLLING : THUD_PROBLEM_KIND_LOCAL;

@@ -4,10 +4,14 @@
 #define THUD_SRC_SCENE_PROBLEM_NATIVE_H
 
 #include "base/json.h"
+#include "contact/discs.h"
 #include "problem/file.h"
 #include "thud/tree.h"
 
 enum { THUD_NATIVE_VERSION = 1 };
+
+/* Values of the key 'friction', by thud_contact_friction. */
+static const char *const thud_native_friction_names[] = {"by-dimension", "plane-rolling"};
 
 thud_error thud_native_read(thud_context *context, const char *path, thud_problem_kind kind, thud_problem_file **file);
 /* folder: where the matrix files are, "" for the current one (ends in '/' otherwise). */

@@ -212,8 +212,8 @@ static thud_error read_laws(const native_reader *reader) {
   if (list == NULL) return THUD_OK;
   thud_error error = check_count(list, (size_t)problem->contacts);
   if (error != THUD_OK) return error;
-  if (problem->dimension != 2 && problem->dimension != 3)
-    return thud_node_fail(list, THUD_ERROR_SCHEMA, "general laws need dimension 2 or 3");
+  if (thud_disc_layout_of(problem->dimension, problem->friction)->count != 1)
+    return thud_node_fail(list, THUD_ERROR_SCHEMA, "general laws need dimension 2 or 3 without rolling friction");
   thud_set **laws = thud_owned_problem_alloc(reader->file->owned, (size_t)problem->contacts, sizeof *laws);
   if (laws == NULL) return THUD_ERROR_MEMORY;
   for (size_t c = 0; c < (size_t)problem->contacts && error == THUD_OK; c++) {
@@ -235,11 +235,13 @@ static thud_error read_contacts(const native_reader *reader) {
   thud_contact_problem *problem = reader->problem;
   size_t contacts = (size_t)problem->contacts;
   thud_error error = read_laws(reader);
-  bool friction = problem->dimension > 1, rolling = problem->dimension == 5;
-  if (error == THUD_OK)
-    error = read_vector(reader, reader->root, "mu", friction && problem->laws == NULL, contacts, &problem->mu);
-  if (error == THUD_OK)
-    error = read_vector(reader, reader->root, "mu_rolling", rolling, contacts, &problem->mu_rolling);
+  const thud_disc_layout *layout = thud_disc_layout_of(problem->dimension, problem->friction);
+  for (int c = 0; error == THUD_OK && c < THUD_COEFFICIENTS; c++) {
+    thud_coefficient coefficient = (thud_coefficient)c;
+    bool required = thud_disc_layout_uses(layout, coefficient) && problem->laws == NULL;
+    error = read_vector(reader, reader->root, thud_coefficient_name(coefficient), required, contacts,
+                        thud_coefficient_of(problem, coefficient));
+  }
   return error;
 }
 
@@ -365,8 +367,8 @@ static thud_error read_rest(const native_reader *reader) {
 /* ---- the file --------------------------------------------------------------------------------------------- */
 
 #define COMMON_KEYS                                                                                                    \
-  "thud_problem", "title", "description", "math_info", "form", "dimension", "contacts", "mu", "mu_rolling", "laws",    \
-      "solution", "guesses"
+  "thud_problem", "title", "description", "math_info", "form", "dimension", "friction", "contacts", "mu", "mu_rolling", \
+      "mu_spinning", "laws", "solution", "guesses"
 
 static const struct {
   const char *name;
@@ -418,6 +420,18 @@ static thud_error check_form_keys(const thud_node *root, int form) {
   return thud_node_check_keys(root, forms[form].keys, count);
 }
 
+static thud_error read_friction(const thud_node *root, thud_contact_problem *problem) {
+  const char *const names[] = {thud_native_friction_names[0], thud_native_friction_names[1], NULL};
+  const thud_node *node = thud_node_find(root, "friction");
+  int friction = THUD_FRICTION_BY_DIMENSION;
+  thud_error error = node != NULL ? thud_node_read_choice(node, names, &friction) : THUD_OK;
+  if (error != THUD_OK) return error;
+  problem->friction = (thud_contact_friction)friction;
+  if (thud_disc_layout_of(problem->dimension, problem->friction) != NULL) return THUD_OK;
+  return thud_node_fail(thud_node_find(root, "dimension"), THUD_ERROR_SCHEMA,
+                        "3 is needed here beside 'friction: %s', found %d", names[friction], (int)problem->dimension);
+}
+
 static thud_error read_head(const native_reader *reader, int *form) {
   thud_contact_problem *problem = reader->problem;
   const thud_node *node = NULL, *root = reader->root;
@@ -428,9 +442,9 @@ static thud_error read_head(const native_reader *reader, int *form) {
   if (error != THUD_OK) return error;
   problem->form = forms[*form].form;
   error = check_form_keys(root, *form);
-  if (error == THUD_OK) error = read_count(root, "dimension", true, 1, 5, &problem->dimension);
-  if (error == THUD_OK && problem->dimension == 4)
-    error = thud_node_fail(thud_node_find(root, "dimension"), THUD_ERROR_SCHEMA, "1, 2, 3 or 5 is needed here");
+  if (error == THUD_OK)
+    error = read_count(root, "dimension", true, 1, THUD_CONTACT_DIMENSION_MAX, &problem->dimension);
+  if (error == THUD_OK) error = read_friction(root, problem);
   if (error == THUD_OK)
     error = read_count(root, "contacts", true, 0, INT32_MAX / (6 * problem->dimension), &problem->contacts);
   if (error == THUD_OK) error = read_count(root, "bilateral", false, 0, INT32_MAX - 1, &problem->bilateral);

@@ -311,10 +311,15 @@ static thud_error print_problem(native_writer *writer) {
   print_text(writer, "math_info", contents->math_info);
   thud_text_print(&writer->yaml, "form: %s\n", names[problem->form]);
   print_count(writer, "dimension", problem->dimension);
+  if (problem->friction != THUD_FRICTION_BY_DIMENSION)
+    thud_text_print(&writer->yaml, "friction: %s\n", thud_native_friction_names[problem->friction]);
   print_count(writer, "contacts", problem->contacts);
   if (problem->bilateral > 0) print_count(writer, "bilateral", problem->bilateral);
-  const named_vector coefficients[] = {{"mu", contacts, problem->mu}, {"mu_rolling", contacts, problem->mu_rolling}};
-  thud_error error = print_vectors(writer, 2, coefficients);
+  named_vector coefficients[THUD_COEFFICIENTS];
+  for (int c = 0; c < THUD_COEFFICIENTS; c++)
+    coefficients[c] = (named_vector){thud_coefficient_name((thud_coefficient)c), contacts,
+                                     thud_coefficient_in(problem, (thud_coefficient)c)};
+  thud_error error = print_vectors(writer, THUD_COEFFICIENTS, coefficients);
   if (error == THUD_OK) error = print_laws(writer);
   if (error == THUD_OK) error = printers[problem->form](writer);
   if (error == THUD_OK) error = print_answers(writer);

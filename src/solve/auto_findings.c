@@ -1,5 +1,6 @@
 /* What `auto` says of a problem that it has not solved: the contacts that are wrong, how, and what is known of W. */
 #include "solve/auto.h"
+#include "contact/discs.h"
 #include "solve/entries.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ static void say(thud_solver *solver, const char *format, ...) {
 /* |r - proj_K(r - u~)| of one contact; NAN where a law fails. */
 static double part_of(const thud_contact_problem *problem, thud_index k, const double *r, const double *u) {
   size_t d = (size_t)problem->dimension;
-  double x[5], shift, sum = 0;
+  double x[THUD_CONTACT_DIMENSION_MAX], shift, sum = 0;
   if (thud_contact_shift(problem, k, u, &shift) != THUD_OK) return NAN;
   for (size_t i = 0; i < d; i++) x[i] = r[i] - u[i] - (i == 0 ? shift : 0);
   if (thud_contact_project_cone(problem, k, x, x) != THUD_OK) return NAN;

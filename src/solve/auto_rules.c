@@ -1,6 +1,7 @@
 /* When `auto` leaves a method. Everything here is counted, nothing is timed: the same problem goes through the same
  * methods on every machine. The constants were chosen on the sample problems that docs/methods/auto.md names. */
 #include "solve/auto.h"
+#include "contact/discs.h"
 #include "solve/newton.h"
 
 #include <limits.h>
@@ -9,9 +10,13 @@
 /* ---- work ---------------------------------------------------------------------------------------------------------
  */
 
-/* Operations that the solution of one contact takes, by dimension 1, 2, 3, 5, counted at the speed of products and
+/* Operations that the solution of one contact takes, counted at the speed of products and
  * factorisations: branches, roots and divisions make them several times slower than their number. */
-static double contact_cost(size_t d) { return d == 1 ? 100 : d == 2 ? 350 : d == 3 ? 1000 : 3500; }
+static double contact_cost(const thud_disc_layout *layout) {
+  if (layout->count == 0) return 100;
+  if (layout->count > 1) return 140.0 * (double)layout->dimension * (double)layout->dimension;
+  return thud_disc_layout_is_plane(layout) ? 350 : 1000;
+}
 
 /* A step of Newton costs a factorisation and about this many sweeps for the rest of it. */
 static const double STEP_SWEEPS = 8;
@@ -24,13 +29,14 @@ static const double STEPS_EXPECTED = 10, GRADIENTS_EXPECTED = 200;
 static const double DEAR = 150;
 
 static double sparse_sweeps(const thud_contact_problem *problem, double n) {
-  return problem->dimension == 2 ? SPARSE_SWEEPS : SPARSE_SWEEPS * fmax(1, n / SPARSE_UNKNOWNS);
+  bool plane = thud_disc_layout_of(problem->dimension, problem->friction)->width[0] == 1;
+  return plane ? SPARSE_SWEEPS : SPARSE_SWEEPS * fmax(1, n / SPARSE_UNKNOWNS);
 }
 
 void thud_auto_estimate(const thud_contact_problem *problem, thud_auto *state) {
   double d = (double)problem->dimension, contacts = (double)problem->contacts;
   double n = d * contacts + (double)problem->bilateral, share = 0;
-  double sweep = contacts * contact_cost((size_t)problem->dimension);
+  double sweep = contacts * contact_cost(thud_disc_layout_of(problem->dimension, problem->friction));
   if (problem->form == THUD_FORM_TWO_BLOCK) {
     sweep += 8 * contacts * d * (double)problem->two_block.block;
   } else if (problem->W.storage == THUD_MATRIX_OPERATOR) {

@@ -1,6 +1,7 @@
 /* See certificate.h. With W = B'B the admissible velocities are { W_NN x + V_N y + q_N >= 0, V_N' x + R y + s = 0 }:
  * the range of W_NN is that of all rows of W. The dual active set of pivot decides whether this polyhedron is empty. */
 #include "solve/certificate.h"
+#include "contact/discs.h"
 #include "solve/entries.h"
 #include "thud/pivot.h"
 
@@ -183,9 +184,11 @@ static double pull_of_contact(const thud_certificate_finder *finder, const thud_
     if (thud_set_support(local->laws[k], c + 1, &tangential, NULL, NULL) != THUD_OK) return INFINITY;
     return fmax(c[0] + tangential + error * (1 + width_of_law(local->laws[k], finder->d - 1)), 0);
   }
-  for (size_t first = 1; first < finder->d; first += 2) {
-    double mu = first == 1 ? local->mu[k] : local->mu_rolling[k];
-    tangential += mu * hypot(c[first], finder->d > 2 ? c[first + 1] : 0);
+  thud_contact_discs discs = thud_contact_discs_of(local);
+  for (size_t p = 0; p < discs.layout->count; p++) {
+    size_t first = discs.layout->first[p];
+    double mu = discs.mu[p][k];
+    tangential += mu * hypot(c[first], discs.layout->width[p] == 2 ? c[first + 1] : 0);
     reach += mu;
   }
   return fmax(c[0] + tangential + error * (1 + reach), 0);

@@ -10,39 +10,43 @@
 
 /* ---- faces ----------------------------------------------------------------------------------------------------- */
 
-/* Two tangential components with a disc of the given radius: free where they rest, opposite to u where they slide. */
-static bool choose_disc(double radius, const double *u, double still, double *ray) {
-  double speed = hypot(u[0], u[1]);
-  if (!(radius > 0)) return false;
+/* One disc at velocity u: free where it rests, opposite to u where it slides. */
+static bool choose_part(size_t width, double low, double high, const double *u, double still, double *ray) {
+  double speed = width == 1 ? fabs(u[0]) : hypot(u[0], u[1]);
+  if (!(high > low)) {
+    ray[0] = high; /* no friction, or a law of one point */
+    return false;
+  }
   if (speed <= still) return true;
-  ray[0] = -radius * u[0] / speed;
-  ray[1] = -radius * u[1] / speed;
+  if (width == 1) {
+    ray[0] = u[0] > 0 ? low : high;
+  } else {
+    ray[0] = -high * u[0] / speed;
+    ray[1] = -high * u[1] / speed;
+  }
   return false;
 }
 
-static thud_error choose_face(const thud_contact_problem *problem, thud_index k, const double *u, double still,
-                              thud_face *face) {
+static thud_error choose_face(const thud_contact_problem *problem, const thud_contact_discs *discs, thud_index k,
+                              const double *u, double still, thud_face *face) {
+  const thud_disc_layout *layout = discs->layout;
+  bool has_law = thud_contact_discs_law(discs, (size_t)k) != NULL;
   *face = (thud_face){.first = -1, .ray = {1}, .length = 1};
   if (u[0] > still) return THUD_OK;
   face->width = 1;
-  if (problem->dimension == 2) {
-    thud_error error = thud_contact_friction_interval(problem, k, &face->low, &face->high);
-    if (error != THUD_OK) return error;
-    face->free_T = face->high > face->low && fabs(u[1]) <= still;
-    if (!face->free_T) face->ray[1] = u[1] > 0 ? face->low : face->high;
-    face->width += face->free_T;
-  } else if (problem->dimension == 3 && problem->laws != NULL && problem->laws[k] != NULL) {
-    face->general = face->free_T = true;
-    face->width = 3;
-  } else if (problem->dimension >= 3) {
-    face->radius_T = problem->mu[k];
-    face->free_T = choose_disc(face->radius_T, u + 1, still, face->ray + 1);
-    face->width += face->free_T ? 2 : 0;
-  }
-  if (problem->dimension == 5) {
-    face->radius_R = problem->mu_rolling[k];
-    face->free_R = choose_disc(face->radius_R, u + 3, still, face->ray + 3);
-    face->width += face->free_R ? 2 : 0;
+  face->general = has_law && thud_disc_layout_is_space(layout);
+  for (size_t p = 0; p < layout->count; p++) {
+    if (has_law && !face->general) {
+      thud_error error = thud_contact_friction_interval(problem, k, &face->low[p], &face->high[p]);
+      if (error != THUD_OK) return error;
+    } else if (!face->general) {
+      face->high[p] = discs->mu[p][k];
+      face->low[p] = -face->high[p];
+    }
+    size_t first = layout->first[p], width = layout->width[p];
+    face->free[p] =
+        face->general || choose_part(width, face->low[p], face->high[p], u + first, still, face->ray + first);
+    if (face->free[p]) face->width += (thud_index)width;
   }
   return THUD_OK;
 }
@@ -56,36 +60,38 @@ static void pull_into_disc(double radius, double *y) {
 }
 
 /* Coordinates of the point of F_k near r_k, in the units of r. */
-static void enter_face(const thud_face *face, thud_index dimension, const double *r, double *y) {
+static void enter_face(const thud_face *face, const thud_disc_layout *layout, const double *r, double *y) {
   double *next = y + 1;
   y[0] = fmax(0, r[0]);
-  if (face->free_T && dimension == 2) {
-    *next = fmin(fmax(r[1], face->low * y[0]), face->high * y[0]);
-  } else if (face->free_T) {
-    next[0] = r[1];
-    next[1] = r[2];
-    if (!face->general) pull_into_disc(face->radius_T * y[0], next);
-    next += 2;
-  }
-  if (face->free_R) {
-    next[0] = r[3];
-    next[1] = r[4];
-    pull_into_disc(face->radius_R * y[0], next);
+  for (size_t p = 0; p < layout->count; p++) {
+    if (!face->free[p]) continue;
+    for (size_t i = 0; i < layout->width[p]; i++) next[i] = r[layout->first[p] + i];
+    if (layout->width[p] == 1)
+      *next = fmin(fmax(*next, face->low[p] * y[0]), face->high[p] * y[0]);
+    else if (!face->general)
+      pull_into_disc(face->high[p] * y[0], next);
+    next += layout->width[p];
   }
 }
 
-static void leave_face(const thud_face *face, thud_index dimension, const double *y, double *r) {
-  for (thud_index i = 0; i < dimension; i++) r[i] = face->first < 0 ? 0 : face->length * y[0] * face->ray[i];
+static void leave_face(const thud_face *face, const thud_disc_layout *layout, const double *y, double *r) {
+  for (thud_index i = 0; i < layout->dimension; i++) r[i] = face->first < 0 ? 0 : face->length * y[0] * face->ray[i];
   if (face->first < 0) return;
-  thud_index next = 1, tangential = dimension == 2 ? 1 : 2;
-  for (thud_index i = 0; face->free_T && i < tangential; i++) r[1 + i] = face->length * y[next++];
-  for (thud_index i = 0; face->free_R && i < 2; i++) r[3 + i] = face->length * y[next++];
+  const double *next = y + 1;
+  for (size_t p = 0; p < layout->count; p++)
+    for (size_t i = 0; face->free[p] && i < layout->width[p]; i++) r[layout->first[p] + i] = face->length * *next++;
+}
+
+static bool slides(const thud_face *face) {
+  for (size_t i = 1; i < THUD_CONTACT_DIMENSION_MAX; i++)
+    if (face->ray[i] != 0) return true;
+  return false;
 }
 
 void thud_force_set_impulses(const thud_force_set *set, const double *y, double *r) {
   for (thud_index k = 0; k < set->contacts; k++) {
     const thud_face *face = &set->faces[k];
-    leave_face(face, set->dimension, face->first < 0 ? NULL : y + face->first, r + (size_t)k * (size_t)set->dimension);
+    leave_face(face, set->layout, face->first < 0 ? NULL : y + face->first, r + (size_t)k * (size_t)set->dimension);
   }
 }
 
@@ -110,9 +116,9 @@ static void measure_move(thud_force_set *set, const double *r, const double *y) 
   set->info.moved_contact = -1;
   for (size_t i = 0; i < d * (size_t)set->contacts; i++) size = fmax(size, fabs(r[i]));
   for (thud_index k = 0; k < set->contacts; k++) {
-    double entered[5];
+    double entered[THUD_CONTACT_DIMENSION_MAX];
     const thud_face *face = &set->faces[k];
-    leave_face(face, set->dimension, face->first < 0 ? NULL : y + face->first, entered);
+    leave_face(face, set->layout, face->first < 0 ? NULL : y + face->first, entered);
     for (size_t i = 0; i < d && size > 0; i++) {
       double moved = fabs(entered[i] - r[(size_t)k * d + i]) / size;
       if (moved > set->info.moved) {
@@ -127,17 +133,17 @@ thud_error thud_force_set_choose_faces(thud_force_set *set, const thud_contact_p
                                        const double *u) {
   double still;
   size_t d = (size_t)set->dimension;
+  thud_contact_discs discs = thud_contact_discs_of(problem);
   thud_error error = still_velocity(set, problem, u, &still);
   for (thud_index k = 0; k < set->contacts && error == THUD_OK; k++) {
     thud_face *face = &set->faces[k];
-    error = choose_face(problem, k, u + (size_t)k * d, still, face);
+    error = choose_face(problem, &discs, k, u + (size_t)k * d, still, face);
     if (face->width == 0) {
       set->info.open++;
       continue;
     }
-    bool slides = face->ray[1] != 0 || face->ray[2] != 0 || face->ray[3] != 0 || face->ray[4] != 0;
-    set->info.sliding += slides;
-    set->info.sticking += !slides;
+    set->info.sliding += slides(face);
+    set->info.sticking += !slides(face);
     set->has_general = set->has_general || face->general;
     face->first = set->coordinates;
     set->coordinates += face->width;
@@ -148,7 +154,7 @@ thud_error thud_force_set_choose_faces(thud_force_set *set, const thud_contact_p
   if (set->origin == NULL) return THUD_ERROR_MEMORY;
   for (thud_index k = 0; k < set->contacts; k++)
     if (set->faces[k].first >= 0)
-      enter_face(&set->faces[k], set->dimension, r + (size_t)k * d, set->origin + set->faces[k].first);
+      enter_face(&set->faces[k], set->layout, r + (size_t)k * d, set->origin + set->faces[k].first);
   measure_move(set, r, set->origin);
   return THUD_OK;
 }
@@ -209,16 +215,16 @@ static void linear_part(const thud_contact_problem *problem, size_t rows, double
 }
 
 /* Columns of one face from those of its contact; they get norm 1 by the choice of the face's length. */
-static void face_columns(thud_face *face, thud_index dimension, size_t rows, const double *A, double *columns) {
+static void face_columns(thud_face *face, const thud_disc_layout *layout, size_t rows, const double *A, double *columns) {
   double sum = 0;
   thud_face unit = *face;
   unit.length = 1;
   for (thud_index j = 0; j < face->width; j++) {
-    double y[5] = {0}, r[5];
+    double y[THUD_CONTACT_DIMENSION_MAX] = {0}, r[THUD_CONTACT_DIMENSION_MAX];
     double *column = columns + (size_t)j * rows;
     y[j] = 1;
-    leave_face(&unit, dimension, y, r);
-    for (thud_index i = 0; i < dimension; i++)
+    leave_face(&unit, layout, y, r);
+    for (thud_index i = 0; i < layout->dimension; i++)
       for (size_t m = 0; m < rows && r[i] != 0; m++) column[m] += r[i] * A[(size_t)i * rows + m];
     for (size_t m = 0; m < rows; m++) sum = hypot(sum, column[m]);
   }
@@ -243,7 +249,7 @@ thud_error thud_force_set_columns(thud_force_set *set, const thud_contact_proble
     linear_part(problem, height, A);
     for (size_t k = 0; k < (size_t)set->contacts; k++)
       if (set->faces[k].first >= 0)
-        face_columns(&set->faces[k], set->dimension, height, A + k * d * height,
+        face_columns(&set->faces[k], set->layout, height, A + k * d * height,
                      made + (size_t)set->faces[k].first * height);
     size_t free_entries = height * bilateral;
     if (free_entries > 0) memcpy(made + n * height, A + d * (size_t)set->contacts * height, free_entries * sizeof *A);

@@ -113,18 +113,25 @@ static void add_side(thud_force_set *set, thud_cone_side side) { set->sides[set-
 static void add_face(thud_force_set *set, const thud_face *face) {
   thud_index next = face->first + 1;
   set->inward[face->first] = 1;
-  if (face->free_T && set->dimension == 2) {
-    add_side(set, (thud_cone_side){.first = face->first, .second = next, .a = face->high, .b = -1});
-    add_side(set, (thud_cone_side){.first = face->first, .second = next, .a = -face->low, .b = 1});
-    set->inward[next] = (face->low + face->high) / 2;
-    return;
+  if (face->width == 1) add_side(set, (thud_cone_side){.first = face->first, .second = -1, .a = 1});
+  for (size_t p = 0; p < set->layout->count; p++) {
+    if (!face->free[p]) continue;
+    if (set->layout->width[p] == 1) {
+      add_side(set, (thud_cone_side){.first = face->first, .second = next, .a = face->high[p], .b = -1});
+      add_side(set, (thud_cone_side){.first = face->first, .second = next, .a = -face->low[p], .b = 1});
+      set->inward[next] = (face->low[p] + face->high[p]) / 2;
+    } else {
+      set->discs[set->program.disc_count++] = (thud_cone_disc){face->first, next, face->high[p]};
+    }
+    next += (thud_index)set->layout->width[p];
   }
-  if (!face->free_T && !face->free_R) add_side(set, (thud_cone_side){.first = face->first, .second = -1, .a = 1});
-  if (face->free_T) {
-    set->discs[set->program.disc_count++] = (thud_cone_disc){face->first, next, face->radius_T};
-    next += 2;
-  }
-  if (face->free_R) set->discs[set->program.disc_count++] = (thud_cone_disc){face->first, next, face->radius_R};
+}
+
+/* |y_k| <= this times y_0 on the face. */
+static double face_reach(const thud_force_set *set, const thud_face *face) {
+  double reach = 1;
+  for (size_t p = 0; p < set->layout->count; p++) reach += fmax(face->high[p], -face->low[p]);
+  return reach;
 }
 
 /* Changes the lengths so that the largest coordinate of the answer is 1; r = length y stays. */
@@ -161,15 +168,16 @@ static thud_error make_program(thud_force_set *set) {
   size_t n = (size_t)set->coordinates;
   set->widest = 1;
   set->inward = THUD_NEW_ARRAY(set->context, double, n + 1);
-  set->sides = THUD_NEW_ARRAY(set->context, thud_cone_side, 2 * (size_t)set->contacts + 1);
-  set->discs = THUD_NEW_ARRAY(set->context, thud_cone_disc, 2 * (size_t)set->contacts);
+  size_t parts = set->layout->count > 1 ? set->layout->count : 1;
+  set->sides = THUD_NEW_ARRAY(set->context, thud_cone_side, 2 * parts * (size_t)set->contacts + 1);
+  set->discs = THUD_NEW_ARRAY(set->context, thud_cone_disc, parts * (size_t)set->contacts);
   set->centre = THUD_NEW_ARRAY(set->context, double, set->info.freedom);
   if (set->inward == NULL || set->sides == NULL || set->discs == NULL || set->centre == NULL) return THUD_ERROR_MEMORY;
   for (thud_index k = 0; k < set->contacts; k++) {
     const thud_face *face = &set->faces[k];
     if (face->first < 0) continue;
     add_face(set, face);
-    set->widest = fmax(set->widest, 1 + fmax(face->radius_T, fmax(face->high, -face->low)) + face->radius_R);
+    set->widest = fmax(set->widest, face_reach(set, face));
   }
   make_room(set, set->options.largest * fmax(1, normal_sum(set)));
   add_side(set, (thud_cone_side){.first = set->coordinates, .second = -1, .a = 1});
@@ -215,6 +223,7 @@ thud_error thud_force_set_create(thud_context *context, const thud_contact_probl
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->context = context;
   made->options = chosen;
+  made->layout = thud_disc_layout_of(problem->dimension, problem->friction);
   made->dimension = problem->dimension;
   made->contacts = problem->contacts;
   made->info.moved_contact = -1;

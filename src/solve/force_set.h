@@ -2,23 +2,25 @@
 #ifndef THUD_SRC_SOLVE_FORCE_SET_H
 #define THUD_SRC_SOLVE_FORCE_SET_H
 
+#include "contact/discs.h"
 #include "solve/cone_program.h"
 
 /* F_k: r_k = length (y_0 ray + the free tangential components y_1..). */
 typedef struct thud_face {
-  thud_index first;    /* coordinate y_0 in y, -1: open */
-  thud_index width;    /* coordinates, 0: open */
-  double ray[5];       /* [dimension] 1, then the fixed tangential part per unit of normal impulse */
-  bool free_T, free_R; /* the tangential (rolling) components are coordinates of their own */
-  bool general;        /* a law in space: taken as the whole of R^3 */
-  double low, high;    /* planar: bounds of y_1 / y_0 where free_T */
-  double radius_T, radius_R;
+  thud_index first; /* coordinate y_0 in y, -1: open */
+  thud_index width; /* coordinates, 0: open */
+  double ray[THUD_CONTACT_DIMENSION_MAX]; /* [dimension] 1, then the fixed parts per unit of normal impulse */
+  bool free[THUD_CONTACT_DISCS_MAX];      /* the components of the disc are coordinates of their own */
+  bool general;                           /* a law in space: taken as the whole of R^3 */
+  double low[THUD_CONTACT_DISCS_MAX];     /* one component: bounds of y_p / y_0; two of them: -radius and radius */
+  double high[THUD_CONTACT_DISCS_MAX];
   double length; /* impulse per unit of y */
 } thud_face;
 
 struct thud_force_set {
   thud_context *context;
   thud_force_set_options options;
+  const thud_disc_layout *layout;
   thud_index dimension, contacts;
   thud_face *faces;          /* [contacts] */
   thud_index coordinates;    /* n of all faces */

@@ -56,8 +56,10 @@ static thud_error allocate(thud_context *context, const thud_contact_problem *pr
   static const size_t vectors[] = {PLACE(x),     PLACE(v),     PLACE(polished_x), PLACE(polished_v), PLACE(u),
                                    PLACE(fault), PLACE(slope), PLACE(bend),       PLACE(right),      PLACE(step)};
   const thud_first_order_places places = {.count = sizeof vectors / sizeof *vectors, .offsets = vectors};
+  size_t discs = thud_disc_layout_of(problem->dimension, problem->friction)->count;
+  size_t cones_per_contact = discs > 1 ? discs : 1;
   if (!thud_size_multiply(contacts, 2 * d * d, &blocks)) return THUD_ERROR_OVERFLOW;
-  point->cones = THUD_NEW_ARRAY(context, thud_interior_cone, 2 * contacts);
+  point->cones = THUD_NEW_ARRAY(context, thud_interior_cone, cones_per_contact * contacts);
   point->cone_start = THUD_NEW_ARRAY(context, size_t, contacts + 1);
   point->blocks = THUD_NEW_ARRAY(context, double, blocks);
   if (point->cones == NULL || point->cone_start == NULL || point->blocks == NULL) return THUD_ERROR_MEMORY;
@@ -77,12 +79,16 @@ static thud_error create(thud_solver *solver) {
 
 static void set_cones(thud_interior_point *point) {
   const thud_scaled_form *form = &point->system.form;
+  const thud_disc_layout *layout = form->scaled.layout;
   size_t count = 0;
   for (size_t k = 0; k < form->contacts; k++) {
-    double mu = form->d > 1 ? form->view.mu[k] : 0, mu_rolling = form->d == 5 ? form->view.mu_rolling[k] : 0;
+    double mu[THUD_CONTACT_DISCS_MAX];
+    thud_contact_discs_at(&form->scaled, k, mu);
     point->cone_start[k] = count;
-    if (mu > 0) point->cones[count++] = (thud_interior_cone){.m = form->d == 2 ? 2 : 3, .tangential = 1, .mu = mu};
-    if (mu_rolling > 0) point->cones[count++] = (thud_interior_cone){.m = 3, .tangential = 3, .mu = mu_rolling};
+    for (size_t p = 0; p < layout->count; p++)
+      if (mu[p] > 0)
+        point->cones[count++] =
+            (thud_interior_cone){.m = 1 + layout->width[p], .tangential = layout->first[p], .mu = mu[p]};
     if (count == point->cone_start[k]) point->cones[count++] = (thud_interior_cone){.m = 1, .mu = 1};
   }
   point->cone_start[form->contacts] = count;

@@ -1,15 +1,15 @@
 /* What the files of the interior point method share (see interior_point.c for the method).
  *
  * Impulses x = (r, l), velocities u and the friction coefficients are in the units of scaled_form.h. Each contact has
- * one cone (interior_point_cone.h): y = (mu r_N, r_T), z = (u~_N / mu, u_T); two of them with rolling friction, which
- * share r_N: y = B_p r, u~ = sum_p B_p' z_p. A contact without friction has the half-line y = r_N, z = u_N. */
+ * one cone (interior_point_cone.h): y = (mu r_N, r_T), z = (u~_N / mu, u_T); one for each disc with rolling or spinning
+ * friction, which share r_N: y = B_p r, u~ = sum_p B_p' z_p. A contact without friction has the half-line y = r_N, z = u_N. */
 #ifndef THUD_SRC_SOLVE_INTERIOR_POINT_H
 #define THUD_SRC_SOLVE_INTERIOR_POINT_H
 
 #include "solve/interior_point_cone.h"
 #include "solve/interior_point_system.h"
 
-enum { THUD_INTERIOR_DIMENSION_MAX = 5 };
+enum { THUD_INTERIOR_DIMENSION_MAX = THUD_CONTACT_DIMENSION_MAX };
 
 typedef struct thud_interior_point {
   thud_interior_system system;

@@ -64,10 +64,12 @@ void thud_interior_system_destroy(thud_interior_system *system) {
 /* A without friction part of a contact stays 0. */
 static void find_pinned(thud_interior_system *system) {
   const thud_scaled_form *form = &system->form;
-  for (size_t i = 0; i < form->size; i++) {
-    size_t k = i / form->d, component = i % form->d;
-    const double *mu = component < 3 ? form->view.mu : form->view.mu_rolling;
-    system->pinned[i] = component > 0 && !(mu[k] > 0);
+  const thud_disc_layout *layout = form->scaled.layout;
+  for (size_t k = 0; k < form->contacts; k++) {
+    bool *pinned = system->pinned + k * form->d;
+    pinned[0] = false;
+    for (size_t p = 0; p < layout->count; p++)
+      for (size_t i = 0; i < layout->width[p]; i++) pinned[layout->first[p] + i] = !(form->scaled.mu[p][k] > 0);
   }
 }
 
@@ -213,7 +215,7 @@ static void combine_rows(thud_interior_system *system, size_t k, const double *C
   size_t d = system->form.d, row = system->offset + k * d;
   const thud_index *start = system->matrix.column_start + row;
   for (thud_index p = 0; p < start[1] - start[0]; p++) {
-    double entry[5], sum;
+    double entry[THUD_CONTACT_DIMENSION_MAX], sum;
     for (size_t j = 0; j < d; j++) entry[j] = system->matrix.value[start[j] + p];
     for (size_t i = 0; i < d; i++) {
       sum = 0;

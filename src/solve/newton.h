@@ -14,12 +14,14 @@
 
 #include "solve/sweep.h"
 
-enum { THUD_NEWTON_DIMENSION_MAX = 5 };
+enum { THUD_NEWTON_DIMENSION_MAX = THUD_CONTACT_DIMENSION_MAX };
 
-/* The constants of one contact. Part 0 is friction, part 1 rolling; both begin at an odd component. */
+/* The constants of one contact. */
 typedef struct thud_newton_law {
-  double mu[2];
-  double rho_normal, rho[2]; /* 1/W_NN, 1/(largest eigenvalue of the diagonal block of the part); 1 where that is 0 */
+  const thud_disc_layout *layout;
+  double mu[THUD_CONTACT_DISCS_MAX];
+  /* 1/W_NN, 1/(largest eigenvalue of the diagonal block of the part); 1 where that is 0 */
+  double rho_normal, rho[THUD_CONTACT_DISCS_MAX];
 } thud_newton_law;
 
 /* One contact linearised; matrices are d x unknowns, column-major with leading dimension d. */
@@ -36,11 +38,9 @@ typedef struct thud_newton_line {
   double b[THUD_NEWTON_DIMENSION_MAX];                             /* [unknowns] P'(W dr + V dl) + D y = -b */
 } thud_newton_line;
 
-/* Law of a contact with the diagonal block W[d*d]; every rho is multiplied by the factor. */
-void thud_newton_law_set(size_t d, const double *W, double mu, double mu_rolling, double factor, thud_newton_law *law);
-/* Parts of a contact with d components, and the components of each. */
-size_t thud_newton_part_count(size_t d);
-size_t thud_newton_part_width(size_t d);
+/* Law of a contact with the diagonal block W[d*d] and mu[layout->count]; every rho is multiplied by the factor. */
+void thud_newton_law_set(const thud_disc_layout *layout, const double *W, const double *mu, double factor,
+                         thud_newton_law *law);
 /* A new unknown of the line, with zero columns in S, P and D and the given rho and b; returns its number. */
 size_t thud_newton_add_unknown(size_t d, double rho, double b, thud_newton_line *line);
 
@@ -50,11 +50,11 @@ void thud_newton_set_open(size_t d, const double *r, thud_newton_line *line);
 /* The function whose zero is looked for, contact by contact. */
 typedef struct thud_newton_function {
   /* Sum of squares of F of one contact at r[d], u[d], in velocity units. */
-  double (*merit)(const thud_newton_law *law, size_t d, const double *r, const double *u);
+  double (*merit)(const thud_newton_law *law, const double *r, const double *u);
   /* Everything of the line but `first`. */
-  void (*linearise)(const thud_newton_law *law, size_t d, const double *r, const double *u, thud_newton_line *line);
+  void (*linearise)(const thud_newton_law *law, const double *r, const double *u, thud_newton_line *line);
   /* Whether the line may be replaced by that of an open contact; NULL: never. */
-  bool (*is_open)(const thud_newton_law *law, size_t d, const double *r, const double *u);
+  bool (*is_open)(const thud_newton_law *law, const double *r, const double *u);
 } thud_newton_function;
 
 extern const thud_newton_function thud_newton_alart_curnier, thud_newton_fischer_burmeister;
@@ -151,8 +151,8 @@ bool thud_newton_step(thud_newton *newton, thud_newton_search *search, double *r
 
 /* Members of a row but name, summary, create and solve. */
 #define THUD_NEWTON_ROW                                                                                                \
-  .accepts = THUD_ACCEPTS_LCP | THUD_ACCEPTS_2D | THUD_ACCEPTS_3D | THUD_ACCEPTS_ROLLING | THUD_ACCEPTS_BILATERAL |    \
-             THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL | THUD_ACCEPTS_TWO_BLOCK,                                        \
+  .accepts = THUD_ACCEPTS_LCP | THUD_ACCEPTS_2D | THUD_ACCEPTS_3D | THUD_ACCEPTS_ROLLING | THUD_ACCEPTS_SPINNING |     \
+             THUD_ACCEPTS_BILATERAL | THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL | THUD_ACCEPTS_TWO_BLOCK,               \
   .native = THUD_ACCEPTS_LOCAL, .takes = thud_newton_takes, .update = thud_newton_method_update,                       \
   .destroy = thud_newton_method_destroy
 

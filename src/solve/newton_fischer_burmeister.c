@@ -8,8 +8,8 @@
  *   x = (r_N, r_T/mu)/rho_N,   y = (u_N + mu |u_T|, mu u_T).
  * Without friction F is the scalar phi of r_N/rho_N and u_N, and r_T/rho_N.
  *
- * Rolling: the cone is the intersection of two, which is not symmetric. There F is the scalar phi of r_N/rho_N and u_N,
- * and for each part (T, R) the tangential components of phi(x, y) with
+ * Several discs: the cone is an intersection, which is not symmetric. There F is the scalar phi of r_N/rho_N and u_N,
+ * and for each part (T, R, S) the tangential components of phi(x, y) with
  *   x = (mu r_N, r_T)/rho_T,   y = (|u_T|, u_T).
  * They vanish, for x_0 >= 0, exactly where x is in L and r_T is opposite to u_T with |r_T| = mu r_N, or u_T = 0: with
  * phi = (c, 0), z o z = x o x + y o y gives (y_0 - c) x_T + (x_0 - c) y_T = 0, so that x_T and y_T are parallel (both
@@ -121,33 +121,33 @@ static cone normal_alone(const thud_newton_law *law) {
   return (cone){.n = 1, .x_normal = 1 / law->rho_normal, .y_normal = 1};
 }
 
-static cone coulomb(const thud_newton_law *law, size_t d) {
+static cone coulomb(const thud_newton_law *law) {
   double mu = law->mu[0], unit = 1 / law->rho_normal;
   return (cone){
-      .n = d, .first = 1, .x_normal = unit, .x_tangent = unit / mu, .y_normal = 1, .y_tangent = mu, .slip = mu};
+      .n = 1 + law->layout->width[0], .first = 1, .x_normal = unit, .x_tangent = unit / mu, .y_normal = 1, .y_tangent = mu, .slip = mu};
 }
 
-static cone rolling_part(const thud_newton_law *law, size_t p) {
+static cone one_part(const thud_newton_law *law, size_t p) {
   double unit = 1 / law->rho[p];
   return (cone){
-      .n = 3, .first = 1 + 2 * p, .x_normal = law->mu[p] * unit, .x_tangent = unit, .y_tangent = 1, .slip = 1};
+      .n = 1 + law->layout->width[p], .first = law->layout->first[p], .x_normal = law->mu[p] * unit, .x_tangent = unit, .y_tangent = 1, .slip = 1};
 }
 
 /* The cones of a contact: F has all components of phi on the first, the tangential ones on the others. */
 typedef struct cone_list {
   size_t count;
-  cone cones[3];
+  cone cones[1 + THUD_CONTACT_DISCS_MAX];
 } cone_list;
 
-static cone_list cones_of(const thud_newton_law *law, size_t d) {
+static cone_list cones_of(const thud_newton_law *law) {
   cone_list list = {.count = 1};
-  if (d == 2 || d == 3) {
-    list.cones[0] = law->mu[0] > 0 ? coulomb(law, d) : normal_alone(law);
+  if (law->layout->count == 1) {
+    list.cones[0] = law->mu[0] > 0 ? coulomb(law) : normal_alone(law);
     return list;
   }
   list.cones[0] = normal_alone(law);
-  for (size_t p = 0; p < thud_newton_part_count(d); p++)
-    if (law->mu[p] > 0) list.cones[list.count++] = rolling_part(law, p);
+  for (size_t p = 0; p < law->layout->count; p++)
+    if (law->mu[p] > 0) list.cones[list.count++] = one_part(law, p);
   return list;
 }
 
@@ -156,16 +156,16 @@ static cone_list cones_of(const thud_newton_law *law, size_t d) {
 /* Parts without friction: F = r_T/rho_N. */
 static bool is_free(const thud_newton_law *law, size_t p) { return !(law->mu[p] > 0); }
 
-static double merit(const thud_newton_law *law, size_t d, const double *r, const double *u) {
-  cone_list list = cones_of(law, d);
+static double merit(const thud_newton_law *law, const double *r, const double *u) {
+  cone_list list = cones_of(law);
   double sum = 0;
   for (size_t k = 0; k < list.count; k++) {
     cone_state s = state_at(&list.cones[k], r, u);
     for (size_t i = k > 0; i < list.cones[k].n; i++) sum += s.phi[i] * s.phi[i];
   }
-  for (size_t p = 0; p < thud_newton_part_count(d); p++)
-    for (size_t i = 0; is_free(law, p) && i < thud_newton_part_width(d); i++) {
-      double part = r[1 + 2 * p + i] / law->rho_normal;
+  for (size_t p = 0; p < law->layout->count; p++)
+    for (size_t i = 0; is_free(law, p) && i < law->layout->width[p]; i++) {
+      double part = r[law->layout->first[p] + i] / law->rho_normal;
       sum += part * part;
     }
   return sum;
@@ -196,8 +196,9 @@ static void begin_line(const thud_newton_law *law, size_t d, const double *r, th
   }
 }
 
-static void linearise(const thud_newton_law *law, size_t d, const double *r, const double *u, thud_newton_line *line) {
-  cone_list list = cones_of(law, d);
+static void linearise(const thud_newton_law *law, const double *r, const double *u, thud_newton_line *line) {
+  size_t d = (size_t)law->layout->dimension;
+  cone_list list = cones_of(law);
   begin_line(law, d, r, line);
   for (size_t k = 0; k < list.count; k++) {
     const cone *c = &list.cones[k];
@@ -207,8 +208,8 @@ static void linearise(const thud_newton_law *law, size_t d, const double *r, con
     derivative(c->n, s.y, &s.z, B);
     for (size_t i = k > 0; i < c->n; i++) put_row(c, &s, d, i, A, B, i == 0 ? 0 : c->first + i - 1, line);
   }
-  for (size_t p = 0; p < thud_newton_part_count(d); p++)
-    for (size_t i = 1 + 2 * p; is_free(law, p) && i < 1 + 2 * p + thud_newton_part_width(d); i++)
+  for (size_t p = 0; p < law->layout->count; p++)
+    for (size_t i = law->layout->first[p]; is_free(law, p) && i < law->layout->first[p] + law->layout->width[p]; i++)
       line->D[i * d + i] = 1 / law->rho_normal;
 }
 
@@ -217,8 +218,8 @@ static void linearise(const thud_newton_law *law, size_t d, const double *r, con
  * linear system, at the price of steps that are Newton's only up to that term. */
 static const double OPEN = 1e-2;
 
-static bool is_open(const thud_newton_law *law, size_t d, const double *r, const double *u) {
-  cone_list list = cones_of(law, d);
+static bool is_open(const thud_newton_law *law, const double *r, const double *u) {
+  cone_list list = cones_of(law);
   cone_state s = state_at(&list.cones[0], r, u);
   double B[CONE_MAX * CONE_MAX], largest = 0;
   derivative(list.cones[0].n, s.y, &s.z, B);

@@ -1,7 +1,7 @@
 /* Newton on one contact: the constants, and the function of Alart and Curnier (Comput. Methods Appl. Mech. Engrg. 92,
  * 1991). With steps rho > 0 of each contact,
  *   F_N = r_N - (r_N - rho_N u_N)+,  F_T = r_T - proj_{D(mu p)}(r_T - rho_T u_T),  p = (r_N - rho_N u_N)+,
- * and the same with mu_r for the rolling part; the merit is that of F_N/rho_N, F_T/rho_T. Where F is linearised, each
+ * and the same for the other discs; the merit is that of F_N/rho_N, F_T/rho_T. Where F is linearised, each
  * contact is open (r = 0), or touches with each part sticking (u_T = 0) or sliding along e = x/|x|, x = r_T - rho_T u_T
  * (r_T.e = mu r_N, one equation across e). So the system has 0 rows for an open contact, 1 (plane) or 2 (space) for a
  * sliding one and all of them for a sticking one. */
@@ -10,25 +10,25 @@
 #include <math.h>
 #include <string.h>
 
-size_t thud_newton_part_count(size_t d) { return d == 1 ? 0 : d == 5 ? 2 : 1; }
-size_t thud_newton_part_width(size_t d) { return d == 2 ? 1 : 2; }
-
 static double inverse_or_one(double x) { return x > 0 ? 1 / x : 1; }
 
 /* Largest eigenvalue of the symmetric part of the diagonal block of one part. */
-static double largest_eigenvalue(size_t d, const double *W, size_t first) {
+static double largest_eigenvalue(size_t d, const double *W, size_t first, size_t width) {
   double a = W[first * d + first];
-  if (thud_newton_part_width(d) == 1) return a;
+  if (width == 1) return a;
   double c = W[(first + 1) * d + first + 1], b = (W[first * d + first + 1] + W[(first + 1) * d + first]) / 2;
   double half = (a - c) / 2;
   return (a + c) / 2 + sqrt(half * half + b * b);
 }
 
-void thud_newton_law_set(size_t d, const double *W, double mu, double mu_rolling, double factor, thud_newton_law *law) {
-  *law =
-      (thud_newton_law){.mu = {mu, mu_rolling}, .rho_normal = factor * inverse_or_one(W[0]), .rho = {factor, factor}};
-  for (size_t p = 0; p < thud_newton_part_count(d); p++)
-    law->rho[p] *= inverse_or_one(largest_eigenvalue(d, W, 1 + 2 * p));
+void thud_newton_law_set(const thud_disc_layout *layout, const double *W, const double *mu, double factor,
+                         thud_newton_law *law) {
+  size_t d = (size_t)layout->dimension;
+  *law = (thud_newton_law){.layout = layout, .rho_normal = factor * inverse_or_one(W[0])};
+  for (size_t p = 0; p < layout->count; p++) {
+    law->mu[p] = mu[p];
+    law->rho[p] = factor * inverse_or_one(largest_eigenvalue(d, W, layout->first[p], layout->width[p]));
+  }
 }
 
 /* x = r_T - rho u_T of one part, and how it stands to its disc. */
@@ -37,26 +37,26 @@ typedef struct part_state {
   bool sticks;
 } part_state;
 
-static inline part_state part_at(const thud_newton_law *law, size_t d, size_t p, double pressed, const double *r,
+static inline part_state part_at(const thud_newton_law *law, size_t p, double pressed, const double *r,
                                  const double *u) {
-  size_t first = 1 + 2 * p;
+  size_t first = law->layout->first[p];
   part_state s = {.radius = law->mu[p] * pressed};
   s.x[0] = r[first] - law->rho[p] * u[first];
-  if (thud_newton_part_width(d) == 2) s.x[1] = r[first + 1] - law->rho[p] * u[first + 1];
+  if (law->layout->width[p] == 2) s.x[1] = r[first + 1] - law->rho[p] * u[first + 1];
   double square = s.x[0] * s.x[0] + s.x[1] * s.x[1];
   s.sticks = s.radius > 0 && square <= s.radius * s.radius;
   s.length = s.sticks ? 0 : sqrt(square);
   return s;
 }
 
-static double merit(const thud_newton_law *law, size_t d, const double *r, const double *u) {
+static double merit(const thud_newton_law *law, const double *r, const double *u) {
   double predicted = r[0] - law->rho_normal * u[0], pressed = predicted > 0 ? predicted : 0;
   double normal = predicted > 0 ? u[0] : r[0] / law->rho_normal, sum = normal * normal;
-  for (size_t p = 0; p < thud_newton_part_count(d); p++) {
-    part_state s = part_at(law, d, p, pressed, r, u);
-    size_t first = 1 + 2 * p;
+  for (size_t p = 0; p < law->layout->count; p++) {
+    part_state s = part_at(law, p, pressed, r, u);
+    size_t first = law->layout->first[p];
     double ratio = s.sticks ? 1 : s.length > 0 ? s.radius / s.length : 0;
-    for (size_t i = 0; i < thud_newton_part_width(d); i++) {
+    for (size_t i = 0; i < law->layout->width[p]; i++) {
       double part = s.sticks ? u[first + i] : (r[first + i] - ratio * s.x[i]) / law->rho[p];
       sum += part * part;
     }
@@ -84,8 +84,8 @@ size_t thud_newton_add_unknown(size_t d, double rho, double b, thud_newton_line 
 }
 
 static void add_sticking(const thud_newton_law *law, size_t d, size_t p, const double *u, thud_newton_line *line) {
-  size_t first = 1 + 2 * p;
-  for (size_t i = first; i < first + thud_newton_part_width(d); i++) {
+  size_t first = law->layout->first[p];
+  for (size_t i = first; i < first + law->layout->width[p]; i++) {
     size_t m = thud_newton_add_unknown(d, law->rho[p], u[i], line);
     line->S[m * d + i] = line->P[m * d + i] = 1;
   }
@@ -95,10 +95,10 @@ static void add_sticking(const thud_newton_law *law, size_t d, size_t p, const d
  * ratio fixed: (1 - ratio)/rho y + ratio du_t = -r_t/rho. */
 static void add_sliding(const thud_newton_law *law, size_t d, size_t p, const part_state *s, const double *r,
                         thud_newton_line *line) {
-  size_t first = 1 + 2 * p;
+  size_t first = law->layout->first[p];
   double mu = law->mu[p], rho = law->rho[p];
   double e[2] = {s->length > 0 ? s->x[0] / s->length : 1, s->length > 0 ? s->x[1] / s->length : 0};
-  if (thud_newton_part_width(d) == 1) {
+  if (law->layout->width[p] == 1) {
     line->S[first] = mu * e[0];
     line->c[first] = mu * e[0] * r[0] - r[first];
     line->moves = line->moves || line->c[first] != 0;
@@ -124,7 +124,8 @@ static void add_sliding(const thud_newton_law *law, size_t d, size_t p, const pa
   line->moves = line->moves || line->c[first] != 0 || line->c[first + 1] != 0;
 }
 
-static void linearise(const thud_newton_law *law, size_t d, const double *r, const double *u, thud_newton_line *line) {
+static void linearise(const thud_newton_law *law, const double *r, const double *u, thud_newton_line *line) {
+  size_t d = (size_t)law->layout->dimension;
   double predicted = r[0] - law->rho_normal * u[0];
   if (!(predicted > 0)) {
     thud_newton_set_open(d, r, line);
@@ -136,8 +137,8 @@ static void linearise(const thud_newton_law *law, size_t d, const double *r, con
   memset(line->c, 0, d * sizeof(double));
   thud_newton_add_unknown(d, law->rho_normal, u[0], line);
   line->S[0] = line->P[0] = 1;
-  for (size_t p = 0; p < thud_newton_part_count(d); p++) {
-    part_state s = part_at(law, d, p, predicted, r, u);
+  for (size_t p = 0; p < law->layout->count; p++) {
+    part_state s = part_at(law, p, predicted, r, u);
     if (s.sticks) {
       add_sticking(law, d, p, u, line);
     } else {

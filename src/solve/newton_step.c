@@ -148,11 +148,13 @@ static thud_error take_R(thud_newton *newton) {
 }
 
 void thud_newton_scale_steps(thud_newton *newton, double factor) {
-  const thud_contact_problem *problem = newton->problem;
+  thud_contact_discs discs = thud_contact_discs_of(newton->problem);
   size_t block = newton->d * newton->d;
-  for (size_t k = 0; k < newton->contacts; k++)
-    thud_newton_law_set(newton->d, newton->W.diagonal + k * block, problem->mu != NULL ? problem->mu[k] : 0,
-                        problem->mu_rolling != NULL ? problem->mu_rolling[k] : 0, factor, &newton->laws[k]);
+  for (size_t k = 0; k < newton->contacts; k++) {
+    double mu[THUD_CONTACT_DISCS_MAX];
+    thud_contact_discs_at(&discs, k, mu);
+    thud_newton_law_set(discs.layout, newton->W.diagonal + k * block, mu, factor, &newton->laws[k]);
+  }
 }
 
 thud_error thud_newton_update(thud_newton *newton, const thud_contact_problem *problem) {
@@ -194,7 +196,9 @@ void thud_newton_apply(const thud_newton *newton, const double *dr, const double
   case 1: multiply_rows(newton, 1, dr, du); break;
   case 2: multiply_rows(newton, 2, dr, du); break;
   case 3: multiply_rows(newton, 3, dr, du); break;
-  default: multiply_rows(newton, 5, dr, du); break;
+  case 4: multiply_rows(newton, 4, dr, du); break;
+  case 5: multiply_rows(newton, 5, dr, du); break;
+  default: multiply_rows(newton, THUD_NEWTON_DIMENSION_MAX, dr, du); break;
   }
   if (newton->rows == 0) return;
   if (newton->contacts > 0) thud_sparse_multiply_vector(&newton->V, false, 1, dl, 1, du);
@@ -206,7 +210,7 @@ void thud_newton_apply(const thud_newton *newton, const double *dr, const double
 static double merit(const thud_newton *newton, const double *r, const double *u, const double *w) {
   double sum = 0;
   for (size_t k = 0; k < newton->contacts; k++)
-    sum += newton->function->merit(&newton->laws[k], newton->d, r + k * newton->d, u + k * newton->d);
+    sum += newton->function->merit(&newton->laws[k], r + k * newton->d, u + k * newton->d);
   for (size_t i = 0; i < newton->rows; i++) sum += w[i] * w[i];
   return sum;
 }
@@ -230,7 +234,7 @@ double thud_newton_merit_along(thud_newton *newton, double t, const double *r) {
       trial[i] = r[k * d + i] + t * newton->dr[k * d + i];
       velocity[i] = newton->u[k * d + i] + t * newton->du[k * d + i];
     }
-    sum += newton->function->merit(&newton->laws[k], d, trial, velocity);
+    sum += newton->function->merit(&newton->laws[k], trial, velocity);
   }
   for (size_t i = 0; i < newton->rows; i++) {
     double velocity = newton->w[i] + t * newton->dw[i];

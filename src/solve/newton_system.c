@@ -41,7 +41,9 @@ static void reduce(size_t d, const thud_newton_line *k, const thud_newton_line *
   case 1: reduce_sized(1, k, j, W, out); break;
   case 2: reduce_sized(2, k, j, W, out); break;
   case 3: reduce_sized(3, k, j, W, out); break;
-  default: reduce_sized(5, k, j, W, out); break;
+  case 4: reduce_sized(4, k, j, W, out); break;
+  case 5: reduce_sized(5, k, j, W, out); break;
+  default: reduce_sized(THUD_NEWTON_DIMENSION_MAX, k, j, W, out); break;
   }
 }
 
@@ -229,10 +231,10 @@ static size_t linearise(thud_newton *newton, const double *r) {
     const thud_newton_law *law = &newton->laws[k];
     const double *impulse = r + k * newton->d, *velocity = newton->u + k * newton->d;
     thud_newton_line *line = &newton->lines[k];
-    if (function->is_open != NULL && function->is_open(law, newton->d, impulse, velocity))
+    if (function->is_open != NULL && function->is_open(law, impulse, velocity))
       thud_newton_set_open(newton->d, impulse, line);
     else
-      function->linearise(law, newton->d, impulse, velocity, line);
+      function->linearise(law, impulse, velocity, line);
     line->first = (thud_index)unknowns;
     unknowns += (size_t)line->unknowns;
   }

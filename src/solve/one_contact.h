@@ -1,10 +1,10 @@
 /* One contact alone: given u = W r + q for the d components of one contact, find r with Signorini and Coulomb (and
- * rolling resistance) satisfied. These are the building blocks of Gauss-Seidel. Blocks are d x d, column-major, close
+ * rolling and spinning resistance) satisfied. These are the building blocks of Gauss-Seidel. Blocks are d x d, column-major, close
  * to symmetric positive semidefinite; the normal component comes first. */
 #ifndef THUD_SRC_SOLVE_ONE_CONTACT_H
 #define THUD_SRC_SOLVE_ONE_CONTACT_H
 
-#include "thud/contact.h"
+#include "contact/discs.h"
 
 typedef enum thud_one_contact_mode {
   THUD_MODE_OPEN = 0,  /* r = 0, u_N >= 0 */
@@ -16,10 +16,10 @@ typedef enum thud_one_contact_mode {
 
 /* Everything that solvers of one contact need, by value. */
 typedef struct thud_one_contact {
-  thud_index dimension;  /* 1, 2, 3 or 5 */
-  const double *W;       /* [dimension*dimension] */
-  double mu, mu_rolling; /* >= 0 */
-  thud_set *law;         /* general set C of R^(dimension-1), NULL: the disc */
+  const thud_disc_layout *layout;
+  const double *W;  /* [dimension*dimension] */
+  const double *mu; /* [layout->count] >= 0 */
+  thud_set *law;    /* general set C of R^(dimension-1), NULL: the discs */
 } thud_one_contact;
 
 /* r_N = max(0, -q/W). NONE when W <= 0 and q < 0. */
@@ -33,16 +33,16 @@ thud_one_contact_mode thud_one_plane(const double *W, double mu, const double *q
 thud_one_contact_mode thud_one_space(const double *W, double mu, const double *q, double *r);
 
 /* Semismooth Newton with a line search on Alart and Curnier's function
- *   r_N - (r_N - rho_N u_N)+ = 0,  r_T - proj_{D(mu (r_N - rho_N u_N)+)}(r_T - rho_T u_T) = 0  (T, and R alike),
- * for dimension 2, 3 and 5 with discs, from r. False, and r untouched, when it does not converge. */
+ *   r_N - (r_N - rho_N u_N)+ = 0,  r_p - proj_{D(mu_p (r_N - rho_N u_N)+)}(r_p - rho_p u_p) = 0  for every disc p,
+ * from r. False, and r untouched, when it does not converge. */
 bool thud_one_newton(const thud_one_contact *contact, const double *q, double *r);
 
 /* One step r = proj_K(r - rho u~), rho = 1 / (upper bound of the eigenvalues of W). Discs only. */
 void thud_one_projection(const thud_one_contact *contact, const double *q, double *r);
 
-/* Rolling friction (dimension 5): Newton, and where it fails a bisection for the rolling parameter u_R = -beta r_R
- * around the exact solver of plain friction. */
-thud_one_contact_mode thud_one_rolling(const thud_one_contact *contact, const double *q, double *r);
+/* Two or three discs: Newton, and where it fails a bisection for the parameter beta of one of them, u_p = -beta r_p,
+ * around the solver for the others. */
+thud_one_contact_mode thud_one_discs(const thud_one_contact *contact, const double *q, double *r);
 
 /* General law: projections onto C and the normal equation in turn. Brings r nearer to the solution by a factor of about
  * 1000; calls in a row converge. */

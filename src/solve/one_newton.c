@@ -1,21 +1,21 @@
-/* Semismooth Newton for one contact in the plane, in space, or with rolling friction; and one projected step. */
+/* Semismooth Newton for one contact with discs; and one projected step. */
 #include "solve/one_contact.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { DIMENSION_MAX = 5, NEWTON_STEPS = 30, HALVINGS = 12 };
+enum { DIMENSION_MAX = THUD_CONTACT_DIMENSION_MAX, NEWTON_STEPS = 30, HALVINGS = 12 };
 /* |F| relative to |r| + rho |q|. */
 static const double NEWTON_TOLERANCE = 1e-14;
 /* ... at which a step that no longer lowers |F| ends the iteration well. */
 static const double NEWTON_FLOOR = 1e-12;
 
-/* Contact with its steps rho; components 1..1+width[0]-1 are friction, the next width[1] are rolling. */
+/* Contact with its steps rho. */
 typedef struct newton_contact {
-  size_t d, parts;
-  size_t first[2], width[2];
-  double mu[2], rho_normal, rho[2];
-  const double *W, *q;
+  size_t d;
+  const thud_disc_layout *layout;
+  double rho_normal, rho[THUD_CONTACT_DISCS_MAX];
+  const double *W, *q, *mu;
 } newton_contact;
 
 /* Largest eigenvalue of a symmetric block of 1 or 2 rows from its entries; 0 for a block that vanishes. */
@@ -32,17 +32,12 @@ static double largest_eigenvalue(const newton_contact *contact, size_t first, si
 static double inverse_or_one(double x) { return x > 0 ? 1 / x : 1; }
 
 static void describe(const thud_one_contact *contact, const double *q, newton_contact *out) {
-  size_t d = (size_t)contact->dimension;
-  *out = (newton_contact){.d = d, .W = contact->W, .q = q, .parts = d == 1 ? 0 : d == 5 ? 2 : 1};
-  out->first[0] = 1;
-  out->width[0] = d == 2 ? 1 : 2;
-  out->mu[0] = contact->mu;
-  out->first[1] = 3;
-  out->width[1] = 2;
-  out->mu[1] = contact->mu_rolling;
+  const thud_disc_layout *layout = contact->layout;
+  *out = (newton_contact){
+      .d = (size_t)layout->dimension, .layout = layout, .W = contact->W, .q = q, .mu = contact->mu};
   out->rho_normal = inverse_or_one(contact->W[0]);
-  for (size_t p = 0; p < out->parts; p++)
-    out->rho[p] = inverse_or_one(largest_eigenvalue(out, out->first[p], out->width[p]));
+  for (size_t p = 0; p < layout->count; p++)
+    out->rho[p] = inverse_or_one(largest_eigenvalue(out, layout->first[p], layout->width[p]));
 }
 
 static void velocity(const newton_contact *contact, const double *r, double *u) {
@@ -65,8 +60,8 @@ static double residual(const newton_contact *contact, const double *r, double *F
     for (size_t j = 0; j < d; j++) push[j] = (j == 0 ? 1 : 0) - contact->rho_normal * W[j * d];
   for (size_t j = 0; J != NULL && j < d; j++) J[j * d] = (j == 0 ? 1 : 0) - push[j];
   double sum = F[0] * F[0];
-  for (size_t p = 0; p < contact->parts; p++) {
-    size_t first = contact->first[p], width = contact->width[p];
+  for (size_t p = 0; p < contact->layout->count; p++) {
+    size_t first = contact->layout->first[p], width = contact->layout->width[p];
     double rho = contact->rho[p], radius = contact->mu[p] * pressed, x[2] = {0, 0};
     for (size_t i = 0; i < width; i++) x[i] = r[first + i] - rho * u[first + i];
     double length = sqrt(x[0] * x[0] + x[1] * x[1]);
@@ -136,7 +131,7 @@ static bool line_search(const newton_contact *contact, const double *x, double *
 
 static double magnitude(const newton_contact *contact, const double *r) {
   double load = 0, impulse = 0, rho = contact->rho_normal;
-  for (size_t p = 0; p < contact->parts; p++) rho = fmax(rho, contact->rho[p]);
+  for (size_t p = 0; p < contact->layout->count; p++) rho = fmax(rho, contact->rho[p]);
   for (size_t i = 0; i < contact->d; i++) {
     load = fmax(load, fabs(contact->q[i]));
     impulse = fmax(impulse, fabs(r[i]));
@@ -164,7 +159,8 @@ bool thud_one_newton(const thud_one_contact *one, const double *q, double *r) {
 }
 
 void thud_one_projection(const thud_one_contact *contact, const double *q, double *r) {
-  size_t d = (size_t)contact->dimension, width = d == 2 ? 1 : 2;
+  const thud_disc_layout *layout = contact->layout;
+  size_t d = (size_t)layout->dimension;
   double u[DIMENSION_MAX] = {0}, trace = 0;
   for (size_t i = 0; i < d; i++) {
     u[i] = q[i];
@@ -174,11 +170,13 @@ void thud_one_projection(const thud_one_contact *contact, const double *q, doubl
     for (size_t i = 0; i < d; i++) u[i] += contact->W[j * d + i] * r[j];
   double rho = inverse_or_one(trace); /* the trace bounds every eigenvalue of a positive semidefinite block */
   r[0] = fmax(r[0] - rho * u[0], 0);
-  for (size_t first = 1; first < d; first += 2) {
-    double x = r[first] - rho * u[first], y = width == 2 ? r[first + 1] - rho * u[first + 1] : 0;
-    double square = x * x + y * y, radius = (first == 1 ? contact->mu : contact->mu_rolling) * r[0];
+  for (size_t p = 0; p < layout->count; p++) {
+    size_t first = layout->first[p];
+    bool pair = layout->width[p] == 2;
+    double x = r[first] - rho * u[first], y = pair ? r[first + 1] - rho * u[first + 1] : 0;
+    double square = x * x + y * y, radius = contact->mu[p] * r[0];
     double ratio = square <= radius * radius ? 1 : radius / sqrt(square);
     r[first] = ratio * x;
-    if (width == 2) r[first + 1] = ratio * y;
+    if (pair) r[first + 1] = ratio * y;
   }
 }

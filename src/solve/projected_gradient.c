@@ -73,9 +73,10 @@ static void evaluate(thud_solver *solver, const double *x, double *F) {
   multiply(solver, x, F);
   for (size_t i = 0; i < size; i++) F[i] += problem->q[i];
   for (size_t i = 0; i < solver->rows; i++) F[size + i] += problem->s[i];
-  for (thud_index k = 0; k < problem->contacts; k++) {
-    double *u = F + (size_t)k * d;
-    u[0] += thud_gradient_cone_shift(problem, k, u);
+  thud_contact_discs discs = thud_contact_discs_of(problem);
+  for (size_t k = 0; k < (size_t)problem->contacts; k++) {
+    double *u = F + k * d;
+    u[0] += thud_gradient_cone_shift(&discs, k, u);
   }
 }
 
@@ -84,8 +85,9 @@ static bool step(const thud_solver *solver, double rho, const double *x, const d
   const gradient *state = solver->state;
   const thud_contact_problem *problem = solver->inner;
   for (size_t i = 0; i < state->size + state->rows; i++) y[i] = x[i] - rho * state->scale[i] * F[i];
-  for (thud_index k = 0; k < problem->contacts; k++)
-    if (!thud_gradient_cone_project(problem, k, y + (size_t)k * (size_t)problem->dimension)) return false;
+  thud_contact_discs discs = thud_contact_discs_of(problem);
+  for (size_t k = 0; k < (size_t)problem->contacts; k++)
+    if (!thud_gradient_cone_project(&discs, k, y + k * (size_t)problem->dimension)) return false;
   return true;
 }
 

@@ -15,24 +15,37 @@ static double part_length(const double *part, size_t width) {
   return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(part[0], part[1]);
 }
 
+/* Puts the index of a part into the list order[count], which is sorted by falling |x_p| / mu_p. */
+static void insert_part(size_t count, size_t part, const double *length, const double *mu, size_t *order) {
+  size_t at = count;
+  for (; at > 0 && length[part] * mu[order[at - 1]] > length[order[at - 1]] * mu[part]; at--) order[at] = order[at - 1];
+  order[at] = part;
+}
+
 /* K = { |x_p| <= mu_p x_N for the parts p }. With the parts A that end on their boundary the nearest point has
  * x_N = (x_N + sum_A mu_p |x_p|) / (1 + sum_A mu_p^2); A is the set of the parts longer than mu_p x_N for that x_N.
- * Parts enter A by the slope |x_p| / mu_p at which they leave it, the steepest first. */
-static void project_discs(double *x, size_t width, size_t parts, const double *mu) {
-  double length[2] = {0, 0}, numerator = x[0], denominator = 1;
-  bool on_boundary[2] = {false, false};
-  for (size_t p = 0; p < parts; p++) length[p] = part_length(x + 1 + p * width, width);
-  size_t first = parts == 2 && length[1] * mu[0] > length[0] * mu[1] ? 1 : 0;
-  for (size_t k = 0; k < parts; k++) {
-    size_t p = k == 0 ? first : 1 - first;
+ * Parts enter A by the slope |x_p| / mu_p at which they leave it, the steepest first. The layout is a constant where
+ * this is inlined. */
+static inline void project_discs(const thud_disc_layout *layout, const thud_contact_discs *discs, size_t contact,
+                                 double *x) {
+  double length[THUD_CONTACT_DISCS_MAX], mu[THUD_CONTACT_DISCS_MAX], numerator = x[0], denominator = 1;
+  size_t order[THUD_CONTACT_DISCS_MAX], entered = 0;
+  for (size_t p = 0; p < layout->count; p++) {
+    mu[p] = discs->mu[p][contact];
+    length[p] = part_length(x + layout->first[p], layout->width[p]);
+    insert_part(p, p, length, mu, order);
+  }
+  for (; entered < layout->count; entered++) {
+    size_t p = order[entered];
     if (!(length[p] * denominator > mu[p] * fmax(numerator, 0))) break;
-    on_boundary[p] = true;
     numerator += mu[p] * length[p];
     denominator += mu[p] * mu[p];
   }
   x[0] = fmax(numerator / denominator, 0);
-  for (size_t p = 0; p < parts; p++)
-    if (on_boundary[p]) scale_part(x + 1 + p * width, width, length[p] > 0 ? mu[p] * x[0] / length[p] : 0);
+  for (size_t k = 0; k < entered; k++) {
+    size_t p = order[k];
+    scale_part(x + layout->first[p], layout->width[p], length[p] > 0 ? mu[p] * x[0] / length[p] : 0);
+  }
 }
 
 /* ---- general laws --------------------------------------------------------------------------------------- */
@@ -83,29 +96,27 @@ static bool project_law(thud_set *law, thud_index width, double *x) {
 
 /* ---- all of them ------------------------------------------------------------------------------------------ */
 
-static thud_set *law_of(const thud_contact_problem *problem, thud_index contact) {
-  return problem->laws != NULL ? problem->laws[contact] : NULL;
-}
+static const thud_disc_layout space = {.dimension = 3, .count = 1, .first = {1}, .width = {2}};
 
-bool thud_gradient_cone_project(const thud_contact_problem *problem, thud_index contact, double *x) {
-  if (problem->dimension == 1) {
-    x[0] = fmax(x[0], 0);
-    return true;
-  }
-  if (law_of(problem, contact) != NULL) return project_law(law_of(problem, contact), problem->dimension - 1, x);
-  bool rolls = problem->dimension == 5;
-  double mu[2] = {problem->mu[contact], rolls ? problem->mu_rolling[contact] : 0};
-  project_discs(x, problem->dimension == 2 ? 1 : 2, rolls ? 2 : 1, mu);
+bool thud_gradient_cone_project(const thud_contact_discs *discs, size_t contact, double *x) {
+  thud_set *law = thud_contact_discs_law(discs, contact);
+  if (law != NULL) return project_law(law, discs->layout->dimension - 1, x);
+  if (thud_disc_layout_is_space(discs->layout))
+    project_discs(&space, discs, contact, x);
+  else
+    project_discs(discs->layout, discs, contact, x);
   return true;
 }
 
-double thud_gradient_cone_shift(const thud_contact_problem *problem, thud_index contact, const double *u) {
-  if (problem->dimension == 1) return 0;
-  if (law_of(problem, contact) != NULL) {
-    double against[TANGENTIAL_MAX] = {-u[1], problem->dimension == 3 ? -u[2] : 0}, value = 0;
-    return thud_set_support(law_of(problem, contact), against, &value, NULL, NULL) == THUD_OK ? value : NAN;
+double thud_gradient_cone_shift(const thud_contact_discs *discs, size_t contact, const double *u) {
+  const thud_disc_layout *layout = discs->layout;
+  thud_set *law = thud_contact_discs_law(discs, contact);
+  double shift = 0;
+  if (law != NULL) {
+    double against[TANGENTIAL_MAX] = {-u[1], layout->dimension == 3 ? -u[2] : 0};
+    return thud_set_support(law, against, &shift, NULL, NULL) == THUD_OK ? shift : NAN;
   }
-  double shift = problem->mu[contact] * part_length(u + 1, problem->dimension == 2 ? 1 : 2);
-  if (problem->dimension == 5) shift += problem->mu_rolling[contact] * part_length(u + 3, 2);
+  for (size_t p = 0; p < layout->count; p++)
+    shift += discs->mu[p][contact] * part_length(u + layout->first[p], layout->width[p]);
   return shift;
 }

@@ -1,4 +1,5 @@
 #include "base/base.h"
+#include "contact/discs.h"
 #include "solve/method.h"
 
 #include <string.h>
@@ -54,13 +55,14 @@ static bool has_laws(const thud_contact_problem *problem) {
 /* The bits a problem needs; 0 when its dimension or form is none of those known. */
 static unsigned bits_of(const thud_contact_problem *problem) {
   unsigned bits = 0;
-  switch (problem->dimension) {
-  case 1: bits |= THUD_ACCEPTS_LCP; break;
-  case 2: bits |= THUD_ACCEPTS_2D; break;
-  case 3: bits |= THUD_ACCEPTS_3D; break;
-  case 5: bits |= THUD_ACCEPTS_ROLLING; break;
-  default: return 0;
-  }
+  const thud_disc_layout *layout = thud_disc_layout_of(problem->dimension, problem->friction);
+  if (layout == NULL) return 0;
+  if (layout->count == 0)
+    bits |= THUD_ACCEPTS_LCP;
+  else
+    bits |= layout->width[0] == 1 ? THUD_ACCEPTS_2D : THUD_ACCEPTS_3D;
+  if (thud_disc_layout_uses(layout, THUD_COEFFICIENT_ROLLING)) bits |= THUD_ACCEPTS_ROLLING;
+  if (thud_disc_layout_uses(layout, THUD_COEFFICIENT_SPINNING)) bits |= THUD_ACCEPTS_SPINNING;
   switch (problem->form) {
   case THUD_FORM_LOCAL:
     bits |= THUD_ACCEPTS_LOCAL;

@@ -25,6 +25,7 @@ typedef struct rehearsal {
   thud_contact_problem *made;
   size_t contacts, bodies, copies;
   bool crowded;
+  bool loose; /* crowded, but a dense W has a little less than a quarter of its blocks: it is kept in another way */
 } rehearsal;
 
 /* [count] numbers, those of `from`[present] again and again; `otherwise` when there is none. NULL on failure. */
@@ -42,6 +43,22 @@ static thud_error repeat_optional(const rehearsal *act, size_t count, const doub
   return *to != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
+/* Coefficients of contacts that are not there yet are made up. */
+static thud_error repeat_coefficients(const rehearsal *act) {
+  static const double made_up[THUD_COEFFICIENTS] = {0.5, 0.1, 0.1};
+  const thud_contact_problem *from = act->from;
+  const thud_disc_layout *layout = thud_disc_layout_of(from->dimension, from->friction);
+  for (int c = 0; c < THUD_COEFFICIENTS; c++) {
+    thud_coefficient coefficient = (thud_coefficient)c;
+    const double *given = thud_coefficient_in(from, coefficient);
+    const double **made = thud_coefficient_of(act->made, coefficient);
+    if (given == NULL && (from->contacts > 0 || !thud_disc_layout_uses(layout, coefficient))) continue;
+    *made = repeat(act, act->contacts, given, (size_t)from->contacts, made_up[c]);
+    if (*made == NULL) return THUD_ERROR_MEMORY;
+  }
+  return THUD_OK;
+}
+
 static thud_error repeat_contacts(const rehearsal *act) {
   const thud_contact_problem *from = act->from;
   size_t present = (size_t)from->contacts, contacts = act->contacts;
@@ -49,15 +66,9 @@ static thud_error repeat_contacts(const rehearsal *act) {
   act->made->dimension = from->dimension;
   act->made->contacts = (thud_index)contacts;
   act->made->bilateral = from->bilateral;
-  act->made->mu = from->mu;
-  act->made->mu_rolling = from->mu_rolling;
-  if (from->mu != NULL || (present == 0 && from->dimension > 1))
-    act->made->mu = repeat(act, contacts, from->mu, present, 0.5);
-  if (from->mu_rolling != NULL || (present == 0 && from->dimension == 5))
-    act->made->mu_rolling = repeat(act, contacts, from->mu_rolling, present, 0.1);
-  bool lacks_mu = act->made->mu == NULL && from->mu != NULL;
-  bool lacks_rolling = act->made->mu_rolling == NULL && from->mu_rolling != NULL;
-  if (lacks_mu || lacks_rolling) return THUD_ERROR_MEMORY;
+  act->made->friction = from->friction;
+  thud_error error = repeat_coefficients(act);
+  if (error != THUD_OK) return error;
   if (from->laws == NULL || present == 0) return THUD_OK;
   thud_set **laws = thud_owned_problem_alloc(act->owned, contacts, sizeof *laws);
   if (laws == NULL) return THUD_ERROR_MEMORY;
@@ -172,12 +183,22 @@ static thud_error set_operator(const rehearsal *act, thud_matrix *W) {
   return THUD_OK;
 }
 
+/* Whether contacts i and j touch in a loose crowd: neighbours on a ring. */
+static bool is_loosely_coupled(size_t contacts, size_t i, size_t j) {
+  size_t apart = i > j ? i - j : j - i, quarter = (contacts - 1) / 4;
+  if (contacts - apart < apart) apart = contacts - apart;
+  return 2 * apart + 1 <= (quarter > 1 ? quarter : 1);
+}
+
 /* I + BETWEEN_COPIES everywhere, in the storage of the present W. */
 static thud_error set_full(const rehearsal *act, const thud_matrix *from, thud_matrix *W) {
   size_t size = (size_t)act->from->dimension * act->contacts;
   double *dense = thud_owned_problem_alloc(act->owned, size * size, sizeof *dense);
   if (dense == NULL) return THUD_ERROR_MEMORY;
-  for (size_t i = 0; i < size * size; i++) dense[i] = BETWEEN_COPIES + (i % (size + 1) == 0 ? 1 : 0);
+  size_t d = (size_t)act->from->dimension;
+  for (size_t i = 0; i < size * size; i++)
+    if (!act->loose || is_loosely_coupled(act->contacts, i / size / d, i % size / d))
+      dense[i] = BETWEEN_COPIES + (i % (size + 1) == 0 ? 1 : 0);
   thud_matrix full = {
       .storage = THUD_MATRIX_DENSE, .rows = (thud_index)size, .columns = (thud_index)size, .dense = dense};
   thud_sparse sparse = {0};
@@ -377,6 +398,8 @@ thud_error thud_solver_reserve(thud_solver *solver, thud_index contacts, thud_in
     error = rehearse(solver, act);
     act.crowded = true;
     if (error == THUD_OK && k <= CROWD) error = rehearse(solver, act);
+    act.loose = present.form == THUD_FORM_LOCAL && present.W.storage == THUD_MATRIX_DENSE;
+    if (error == THUD_OK && k <= CROWD && act.loose) error = rehearse(solver, act);
   }
   if (error != THUD_OK) thud_fail_within(context, error, "reserve");
   thud_error back = was_ready ? thud_solver_take(solver, &present) : THUD_OK;

@@ -16,6 +16,7 @@ static const double UNIT_FLOOR = 2.3e-16;
 thud_error thud_scaled_form_create(thud_context *context, const thud_contact_problem *problem, thud_scaled_form *form) {
   thud_scaled_form made = {.context = context,
                            .problem = *problem,
+                           .discs = thud_contact_discs_of(problem),
                            .d = (size_t)problem->dimension,
                            .contacts = (size_t)problem->contacts,
                            .size = thud_contact_size(problem),
@@ -24,7 +25,7 @@ thud_error thud_scaled_form_create(thud_context *context, const thud_contact_pro
   made.scale = THUD_NEW_ARRAY(context, double, made.total);
   made.q = THUD_NEW_ARRAY(context, double, made.total);
   made.diagonal = THUD_NEW_ARRAY(context, double, made.total);
-  made.mu = THUD_NEW_ARRAY(context, double, 2 * made.contacts);
+  made.mu = THUD_NEW_ARRAY(context, double, made.discs.layout->count * made.contacts);
   made.start = THUD_NEW_ARRAY(context, thud_index, made.contacts + 1);
   made.mark = THUD_NEW_ARRAY(context, thud_index, made.contacts);
   if (made.scale == NULL || made.q == NULL || made.diagonal == NULL || made.mu == NULL || made.start == NULL ||
@@ -58,44 +59,46 @@ static void scale_part(thud_scaled_form *form, size_t first, size_t width, doubl
 }
 
 static void choose_scales(thud_scaled_form *form) {
-  size_t d = form->d, size = form->size, tangential = d == 5 ? 2 : d - 1;
+  size_t d = form->d, size = form->size;
+  const thud_disc_layout *layout = form->discs.layout;
   double largest = 0;
   for (size_t i = 0; i < form->total; i++) largest = fmax(largest, form->diagonal[i]);
   for (size_t k = 0; k < form->contacts; k++) {
-    const thud_contact_problem *problem = &form->problem;
-    if (problem->laws != NULL && problem->laws[k] != NULL) {
+    if (thud_contact_discs_law(&form->discs, k) != NULL) {
       scale_part(form, k * d, d, largest);
       continue;
     }
     scale_part(form, k * d, 1, largest);
-    if (d > 1) scale_part(form, k * d + 1, tangential, largest);
-    if (d == 5) scale_part(form, k * d + 3, 2, largest);
+    for (size_t p = 0; p < layout->count; p++) scale_part(form, k * d + layout->first[p], layout->width[p], largest);
   }
   for (size_t i = size; i < form->total; i++) scale_part(form, i, 1, largest);
 }
 
 /* q, s and the friction coefficients in the new units. */
 static void scale_data(thud_scaled_form *form, const double *q, const double *s) {
-  const thud_contact_problem *problem = &form->problem;
-  size_t d = form->d, contacts = form->contacts;
-  double *mu = form->mu, *mu_rolling = form->mu + contacts;
+  const thud_disc_layout *layout = form->discs.layout;
+  size_t contacts = form->contacts;
   for (size_t i = 0; i < form->total; i++) {
     const double *part = i < form->size ? q : s;
     form->q[i] = part == NULL ? 0 : form->scale[i] * part[i < form->size ? i : i - form->size];
   }
-  for (size_t k = 0; k < contacts && d > 1; k++) {
-    const double *scale = form->scale + k * d;
-    if (problem->mu != NULL) mu[k] = problem->mu[k] * scale[0] / scale[1];
-    if (problem->mu_rolling != NULL && d == 5) mu_rolling[k] = problem->mu_rolling[k] * scale[0] / scale[3];
+  form->scaled = form->discs;
+  for (size_t p = 0; p < layout->count; p++) {
+    const double *given = form->discs.mu[p];
+    double *mu = form->mu + p * contacts;
+    if (given == NULL) continue; /* laws in place of discs */
+    for (size_t k = 0; k < contacts; k++) {
+      const double *scale = form->scale + k * form->d;
+      mu[k] = given[k] * scale[0] / scale[layout->first[p]];
+    }
+    form->scaled.mu[p] = mu;
   }
-  form->view = *problem;
-  if (problem->mu != NULL) form->view.mu = mu;
-  if (problem->mu_rolling != NULL) form->view.mu_rolling = mu_rolling;
 }
 
 void thud_scaled_form_set_units(thud_scaled_form *form, const thud_contact_problem *problem, const double *q,
                                 const double *s) {
   form->problem = *problem;
+  form->discs = thud_contact_discs_of(problem);
   choose_scales(form);
   scale_data(form, q, s);
 }
@@ -222,13 +225,24 @@ void thud_scaled_form_store(const thud_scaled_form *form, const double *x, doubl
 static inline void multiply_blocks(const thud_scaled_form *form, const size_t d, const double *x, double *y) {
   const double *block = form->values;
   for (size_t k = 0; k < form->contacts; k++) {
-    double sum[5] = {0};
+    double sum[THUD_CONTACT_DIMENSION_MAX] = {0};
     for (thud_index p = form->start[k]; p < form->start[k + 1]; p++, block += d * d) {
       const double *own = x + d * (size_t)form->column[p];
       for (size_t j = 0; j < d; j++)
         for (size_t i = 0; i < d; i++) sum[i] += block[d * j + i] * own[j];
     }
     for (size_t i = 0; i < d; i++) y[d * k + i] = sum[i];
+  }
+}
+
+static void multiply_any_blocks(const thud_scaled_form *form, const double *x, double *y) {
+  switch (form->d) {
+  case 1: multiply_blocks(form, 1, x, y); break;
+  case 2: multiply_blocks(form, 2, x, y); break;
+  case 3: multiply_blocks(form, 3, x, y); break;
+  case 4: multiply_blocks(form, 4, x, y); break;
+  case 5: multiply_blocks(form, 5, x, y); break;
+  default: multiply_blocks(form, THUD_CONTACT_DIMENSION_MAX, x, y); break;
   }
 }
 
@@ -246,14 +260,8 @@ void thud_scaled_form_multiply(const thud_scaled_form *form, const double *x, do
       multiply_operator(form, x, y);
     else if (form->dense)
       thud_dense_multiply_vector((thud_index)size, (thud_index)size, form->values, false, 1, x, 0, y);
-    else if (form->d == 1)
-      multiply_blocks(form, 1, x, y);
-    else if (form->d == 2)
-      multiply_blocks(form, 2, x, y);
-    else if (form->d == 3)
-      multiply_blocks(form, 3, x, y);
     else
-      multiply_blocks(form, 5, x, y);
+      multiply_any_blocks(form, x, y);
   }
   if (form->rows == 0) return;
   thud_sparse_multiply_vector(&form->R, false, 1, x + size, 0, y + size);
@@ -269,26 +277,25 @@ void thud_scaled_form_velocity(const thud_scaled_form *form, const double *x, do
 
 bool thud_scaled_form_project(const thud_scaled_form *form, double *x) {
   for (size_t k = 0; k < form->contacts; k++)
-    if (!thud_gradient_cone_project(&form->view, (thud_index)k, x + k * form->d)) return false;
+    if (!thud_gradient_cone_project(&form->scaled, k, x + k * form->d)) return false;
   return true;
 }
 
 void thud_scaled_form_shift(const thud_scaled_form *form, const double *u, double *shift) {
   for (size_t k = 0; k < form->contacts; k++)
-    shift[k] = thud_gradient_cone_shift(&form->view, (thud_index)k, u + k * form->d);
+    shift[k] = thud_gradient_cone_shift(&form->scaled, k, u + k * form->d);
 }
 
 double thud_scaled_form_residual(const thud_scaled_form *form, const double *x, const double *u) {
-  const thud_contact_problem *problem = &form->problem;
   size_t d = form->d;
   double natural = 0, bilateral = 0;
   for (size_t k = 0; k < form->contacts; k++) {
     const double *scale = form->scale + k * d, *own_x = x + k * d, *own_u = u + k * d;
-    double velocity[5] = {0}, point[5];
+    double velocity[THUD_CONTACT_DIMENSION_MAX] = {0}, point[THUD_CONTACT_DIMENSION_MAX];
     for (size_t i = 0; i < d; i++) velocity[i] = own_u[i] / scale[i];
-    velocity[0] += thud_gradient_cone_shift(problem, (thud_index)k, velocity);
+    velocity[0] += thud_gradient_cone_shift(&form->discs, k, velocity);
     for (size_t i = 0; i < d; i++) point[i] = scale[i] * own_x[i] - velocity[i];
-    if (!thud_gradient_cone_project(problem, (thud_index)k, point)) return NAN;
+    if (!thud_gradient_cone_project(&form->discs, k, point)) return NAN;
     for (size_t i = 0; i < d; i++) {
       double part = scale[i] * own_x[i] - point[i];
       natural += part * part;

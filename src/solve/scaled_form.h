@@ -1,22 +1,24 @@
 /* The local form in units of its own, for methods that multiply by W and project.
  *
- * r = S x and l = S x with one positive number per part of a contact (normal, tangential, rolling) and per bilateral
+ * r = S x and l = S x with one positive number per part of a contact (normal, and each disc) and per bilateral
  * row, chosen so that the diagonal of S A S is about 1, A = [W V; V' R]. Velocities become S u; the cones keep their
  * kind with mu s_N / s_T in the place of mu, and De Saxce's shift is formed with these numbers too. A general law only
  * allows one number per contact. Vectors below are x[total], total = size + rows: impulses r, then l. */
 #ifndef THUD_SRC_SOLVE_SCALED_FORM_H
 #define THUD_SRC_SOLVE_SCALED_FORM_H
 
+#include "contact/discs.h"
 #include "solve/method.h"
 
 typedef struct thud_scaled_form {
   thud_context *context;
   thud_contact_problem problem; /* as given, arrays borrowed */
-  thud_contact_problem view;    /* the same dimension, contacts and laws with the scaled mu: what projections see */
+  thud_contact_discs discs;     /* of the problem as given */
+  thud_contact_discs scaled;    /* the same contacts and laws with the scaled mu: what projections see */
   size_t d, contacts, size, rows, total;
   double *scale;      /* [total] S */
   double *q;          /* [total] S q, S s */
-  double *mu;         /* [2*contacts] scaled mu, then mu_rolling */
+  double *mu;         /* [discs*contacts] scaled coefficients, disc by disc */
   double *diagonal;   /* [total] of A, unscaled */
   bool dense;         /* how S W S is kept */
   bool products;      /* W is an operator: nothing of it is kept */

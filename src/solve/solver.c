@@ -201,7 +201,7 @@ static thud_error check_update(thud_solver *solver, const thud_contact_problem *
   const thud_contact_problem *old = &solver->problem;
   thud_error error = thud_contact_validate(context, problem, NULL);
   if (error != THUD_OK) return error;
-  if (problem->form != old->form || problem->dimension != old->dimension)
+  if (problem->form != old->form || problem->dimension != old->dimension || problem->friction != old->friction)
     return thud_fail(context, THUD_ERROR_DIMENSION,
                      "the solver was made for another kind of problem (%s, now %s): create a new one",
                      thud_contact_kind_name(old), thud_contact_kind_name(problem));

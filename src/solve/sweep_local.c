@@ -11,6 +11,7 @@
 struct thud_local_sweep {
   thud_context *context;
   thud_contact_problem problem; /* arrays borrowed */
+  thud_contact_discs discs;     /* of the problem */
   size_t d, contacts, rows;
   thud_index *row_start; /* [contacts+1] */
   thud_index *column;    /* [row_start[contacts]] contact of each block */
@@ -18,7 +19,7 @@ struct thud_local_sweep {
   size_t column_capacity, value_capacity;
   thud_index *mark, *next; /* [contacts] scratch of assembling */
   double *diagonal;        /* [contacts*d*d] */
-  thud_space_block *space; /* [contacts] dimension 3 */
+  thud_space_block *space; /* [contacts] Coulomb friction in space */
   double *q;               /* [size] q + V l */
   /* bilateral rows */
   thud_mass *R;      /* R^-1; NULL when R is singular: row by row then */
@@ -37,11 +38,13 @@ thud_error thud_local_sweep_create(thud_context *context, const thud_contact_pro
   made->d = d;
   made->contacts = contacts;
   made->rows = (size_t)problem->bilateral;
+  made->discs = thud_contact_discs_of(problem);
+  bool space = thud_disc_layout_is_space(made->discs.layout);
   made->row_start = THUD_NEW_ARRAY(context, thud_index, contacts + 1);
   made->mark = THUD_NEW_ARRAY(context, thud_index, contacts);
   made->next = THUD_NEW_ARRAY(context, thud_index, contacts);
   made->diagonal = THUD_NEW_ARRAY(context, double, contacts *d *d);
-  made->space = THUD_NEW_ARRAY(context, thud_space_block, d == 3 ? contacts : 0);
+  made->space = THUD_NEW_ARRAY(context, thud_space_block, space ? contacts : 0);
   made->q = THUD_NEW_ARRAY(context, double, contacts *d);
   made->load = THUD_NEW_ARRAY(context, double, made->rows);
   if (made->row_start == NULL || made->mark == NULL || made->next == NULL || made->diagonal == NULL ||
@@ -212,8 +215,10 @@ thud_error thud_local_sweep_update(thud_local_sweep *sweep, const thud_contact_p
   thud_error error = assemble(sweep);
   if (error == THUD_OK) error = update_bilateral(sweep);
   if (error != THUD_OK) return error;
-  for (size_t k = 0; sweep->d == 3 && k < sweep->contacts; k++)
-    thud_space_prepare(sweep->diagonal + 9 * k, problem->mu[k], &sweep->space[k]);
+  sweep->discs = thud_contact_discs_of(problem);
+  bool space = thud_disc_layout_is_space(sweep->discs.layout) && sweep->discs.mu[0] != NULL;
+  for (size_t k = 0; space && k < sweep->contacts; k++)
+    thud_space_prepare(sweep->diagonal + 9 * k, sweep->discs.mu[0][k], &sweep->space[k]);
   if (sweep->contacts > 0) memcpy(sweep->q, problem->q, sweep->contacts * sweep->d * sizeof(double));
   return THUD_OK;
 }
@@ -226,14 +231,14 @@ thud_block_rows thud_local_sweep_blocks(const thud_local_sweep *sweep) {
 /* ---- one sweep -------------------------------------------------------------------------------------------- */
 
 void thud_sweep_relax(const thud_one_contact *contact, double relaxation, const double *old, double *r) {
-  size_t d = (size_t)contact->dimension;
-  for (size_t i = 0; i < d; i++) r[i] = old[i] + relaxation * (r[i] - old[i]);
+  const thud_disc_layout *layout = contact->layout;
+  for (size_t i = 0; i < (size_t)layout->dimension; i++) r[i] = old[i] + relaxation * (r[i] - old[i]);
   r[0] = fmax(r[0], 0);
   if (contact->law != NULL) return;
-  for (size_t first = 1; first < d; first += 2) {
-    size_t width = d == 2 ? 1 : 2;
+  for (size_t p = 0; p < layout->count; p++) {
+    size_t first = layout->first[p], width = layout->width[p];
     double square = r[first] * r[first] + (width == 2 ? r[first + 1] * r[first + 1] : 0);
-    double radius = (first == 1 ? contact->mu : contact->mu_rolling) * r[0];
+    double radius = contact->mu[p] * r[0];
     if (square <= radius * radius) continue;
     double ratio = radius / sqrt(square);
     for (size_t i = 0; i < width; i++) r[first + i] *= ratio;
@@ -270,7 +275,7 @@ static void bilateral_pass(thud_local_sweep *sweep, const double *r, double *l) 
 static inline void row_load(const thud_local_sweep *sweep, size_t k, size_t d, const double *r, double *load) {
   const double *block = sweep->values + (size_t)sweep->row_start[k] * d * d;
   const double *q = sweep->q + k * d;
-  double sum[25] = {0};
+  double sum[THUD_CONTACT_DIMENSION_MAX * THUD_CONTACT_DIMENSION_MAX] = {0};
   for (thud_index p = sweep->row_start[k]; p < sweep->row_start[k + 1]; p++, block += d * d) {
     const double *x = r + d * (size_t)sweep->column[p];
     for (size_t j = 0; j < d; j++)
@@ -298,15 +303,15 @@ static thud_one_contact_mode solve_space(const thud_space_block *block, const do
 /* One contact; d and exact_space are constants where this is inlined. */
 static inline void visit(const thud_local_sweep *sweep, const thud_gauss_seidel_options *options, size_t k, size_t d,
                          bool exact_space, double *r, thud_sweep_result *result) {
-  const thud_contact_problem *problem = &sweep->problem;
-  double load[5], old[5], *own = r + k * d;
+  double load[THUD_CONTACT_DIMENSION_MAX], old[THUD_CONTACT_DIMENSION_MAX], *own = r + k * d;
+  double mu[THUD_CONTACT_DISCS_MAX];
   row_load(sweep, k, d, r, load);
   for (size_t i = 0; i < d; i++) old[i] = own[i];
-  thud_one_contact contact = {.dimension = (thud_index)d,
+  thud_contact_discs_at(&sweep->discs, k, mu);
+  thud_one_contact contact = {.layout = sweep->discs.layout,
                               .W = sweep->diagonal + k * d * d,
-                              .mu = problem->mu != NULL ? problem->mu[k] : 0,
-                              .mu_rolling = problem->mu_rolling != NULL ? problem->mu_rolling[k] : 0,
-                              .law = problem->laws != NULL ? problem->laws[k] : NULL};
+                              .mu = mu,
+                              .law = thud_contact_discs_law(&sweep->discs, k)};
   thud_one_contact_mode mode = exact_space ? solve_space(&sweep->space[k], load, own)
                                            : thud_one_contact_solve(&contact, options->local_solver, load, own);
   if (mode == THUD_MODE_NONE && result->unsolvable < 0) result->unsolvable = (thud_index)k;
@@ -326,16 +331,18 @@ thud_sweep_result thud_local_sweep_run(thud_local_sweep *sweep, const thud_gauss
                                        double *l) {
   thud_sweep_result result = {.unsolvable = -1};
   if (sweep->rows > 0) bilateral_pass(sweep, r, l);
-  if (sweep->d == 3 && sweep->problem.laws == NULL && options->local_solver == THUD_LOCAL_EXACT) {
+  bool space = thud_disc_layout_is_space(sweep->discs.layout);
+  if (space && sweep->problem.laws == NULL && options->local_solver == THUD_LOCAL_EXACT) {
     VISIT_ALL(3, true);
-  } else if (sweep->d == 1) {
-    VISIT_ALL(1, false);
-  } else if (sweep->d == 2) {
-    VISIT_ALL(2, false);
-  } else if (sweep->d == 3) {
-    VISIT_ALL(3, false);
-  } else {
-    VISIT_ALL(5, false);
+    return result;
+  }
+  switch (sweep->d) {
+  case 1: VISIT_ALL(1, false); break;
+  case 2: VISIT_ALL(2, false); break;
+  case 3: VISIT_ALL(3, false); break;
+  case 4: VISIT_ALL(4, false); break;
+  case 5: VISIT_ALL(5, false); break;
+  default: VISIT_ALL(THUD_CONTACT_DIMENSION_MAX, false); break;
   }
   return result;
 }

@@ -18,6 +18,7 @@ enum { CHUNK = 512, STRIDE = THUD_SWEEP_STRIDE }; /* visits per task; doubles pe
 struct thud_two_block_sweep {
   thud_context *context;
   size_t d, n, contacts, bodies;
+  thud_contact_discs discs; /* of the problem */
   bool laws;
   /* by visit */
   thud_index *order;         /* contact of each visit */
@@ -26,7 +27,8 @@ struct thud_two_block_sweep {
   double *q, *r;             /* [contacts*d] */
   double *W;                 /* [contacts*d*d] diagonal blocks, NULL in space */
   thud_space_block *space;   /* [contacts] in space, for the exact solver */
-  thud_one_contact *contact; /* [contacts] coefficients and laws for the other solvers */
+  thud_one_contact *contact; /* [contacts] for the other solvers */
+  double *mu;                /* [contacts*discs] their coefficients */
   /* by body */
   double *F;            /* [bodies*n*n] row-major */
   double *z, *z_memory; /* [bodies*STRIDE] aligned to 64 bytes */
@@ -55,13 +57,16 @@ thud_error thud_two_block_sweep_create(thud_context *context, const thud_contact
   made->n = n;
   made->contacts = contacts;
   made->bodies = bodies;
+  made->discs = thud_contact_discs_of(problem);
+  bool space = thud_disc_layout_is_space(made->discs.layout);
   made->order = THUD_NEW_ARRAY(context, thud_index, contacts);
   made->body = THUD_NEW_ARRAY(context, thud_index, 2 * contacts);
   made->G = THUD_NEW_ARRAY(context, double, contacts * 2 * d * n);
   made->q = THUD_NEW_ARRAY(context, double, contacts *d);
   made->r = THUD_NEW_ARRAY(context, double, contacts *d);
   made->W = THUD_NEW_ARRAY(context, double, contacts *d *d);
-  made->space = THUD_NEW_ARRAY(context, thud_space_block, d == 3 ? contacts : 0);
+  made->space = THUD_NEW_ARRAY(context, thud_space_block, space ? contacts : 0);
+  made->mu = THUD_NEW_ARRAY(context, double, contacts *made->discs.layout->count);
   made->contact = THUD_NEW_ARRAY(context, thud_one_contact, contacts);
   made->F = THUD_NEW_ARRAY(context, double, bodies *n *n);
   made->z_memory = THUD_NEW_ARRAY(context, double, (bodies + 1) * STRIDE);
@@ -71,7 +76,7 @@ thud_error thud_two_block_sweep_create(thud_context *context, const thud_contact
   made->partial = THUD_NEW_ARRAY(context, thud_sweep_result, contacts / CHUNK + 1);
   if (made->order == NULL || made->body == NULL || made->G == NULL || made->q == NULL || made->r == NULL ||
       made->W == NULL || made->space == NULL || made->contact == NULL || made->F == NULL || made->z_memory == NULL ||
-      made->used == NULL || made->colour == NULL || made->moving == NULL || made->partial == NULL) {
+      made->used == NULL || made->colour == NULL || made->moving == NULL || made->partial == NULL || made->mu == NULL) {
     thud_two_block_sweep_destroy(made);
     return THUD_ERROR_MEMORY;
   }
@@ -93,7 +98,7 @@ void thud_two_block_sweep_destroy(thud_two_block_sweep *sweep) {
   thud_context *context = sweep->context;
   void *arrays[] = {sweep->order, sweep->body,   sweep->G,       sweep->q,      sweep->r,
                     sweep->W,     sweep->space,  sweep->contact, sweep->F,      sweep->z_memory,
-                    sweep->used,  sweep->colour, sweep->moving,  sweep->partial};
+                    sweep->used,  sweep->colour, sweep->moving,  sweep->partial, sweep->mu};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_joint_sweep_destroy(sweep->joints);
   thud_free(context, sweep);
@@ -145,13 +150,12 @@ static void prepare_visit(thud_two_block_sweep *sweep, const thud_contact_proble
     project_side(sweep, bodies, bodies->body_b[k], bodies->jacobian_b + k * d * n, G + d * n, q);
   double *W = sweep->W + visit * d * d;
   diagonal_block(d, n, G, W);
-  sweep->contact[visit] = (thud_one_contact){.dimension = (thud_index)d,
-                                             .W = W,
-                                             .mu = problem->mu != NULL ? problem->mu[k] : 0,
-                                             .mu_rolling = problem->mu_rolling != NULL ? problem->mu_rolling[k] : 0,
-                                             .law = problem->laws != NULL ? problem->laws[k] : NULL};
+  double *mu = sweep->mu + visit * sweep->discs.layout->count;
+  thud_contact_discs_at(&sweep->discs, k, mu);
+  sweep->contact[visit] = (thud_one_contact){
+      .layout = sweep->discs.layout, .W = W, .mu = mu, .law = thud_contact_discs_law(&sweep->discs, k)};
   if (sweep->contact[visit].law != NULL) sweep->laws = true;
-  if (d == 3) thud_space_prepare(W, sweep->contact[visit].mu, &sweep->space[visit]);
+  if (thud_disc_layout_is_space(sweep->discs.layout)) thud_space_prepare(W, mu[0], &sweep->space[visit]);
 }
 
 /* The factor of a body's inverse mass, once: bodies that nothing touches need none. */
@@ -190,6 +194,7 @@ thud_error thud_two_block_sweep_update(thud_two_block_sweep *sweep, const thud_c
     sweep->start[1] = problem->contacts;
   }
   sweep->laws = false;
+  sweep->discs = thud_contact_discs_of(problem);
   for (size_t visit = 0; visit < contacts; visit++) prepare_visit(sweep, problem, visit);
   return THUD_OK;
 }
@@ -271,7 +276,7 @@ static inline thud_one_contact_mode solve_any(const thud_two_block_sweep *sweep,
                                               double *r) {
   const thud_one_contact *contact = &sweep->contact[visit];
   size_t d = sweep->d;
-  double q[5] = {0};
+  double q[THUD_CONTACT_DIMENSION_MAX] = {0};
   for (size_t i = 0; i < d; i++) {
     q[i] = u[i];
     for (size_t j = 0; j < d; j++) q[i] -= contact->W[j * d + i] * r[j];
@@ -282,7 +287,7 @@ static inline thud_one_contact_mode solve_any(const thud_two_block_sweep *sweep,
 /* One visit; d and n are constants where it is inlined. */
 static inline void visit_contact(const thud_two_block_sweep *sweep, size_t visit, size_t d, size_t n, bool exact_space,
                                  thud_sweep_result *result) {
-  double u[5] = {0}, old[5], change[5];
+  double u[THUD_CONTACT_DIMENSION_MAX] = {0}, old[THUD_CONTACT_DIMENSION_MAX], change[THUD_CONTACT_DIMENSION_MAX];
   double *r = sweep->r + visit * d;
   velocity(sweep, visit, d, n, u);
   for (size_t i = 0; i < d; i++) old[i] = r[i];
@@ -303,7 +308,7 @@ static inline void visit_contact(const thud_two_block_sweep *sweep, size_t visit
 
 static void visit_range(const thud_two_block_sweep *sweep, size_t first, size_t end, thud_sweep_result *result) {
   bool backward = sweep->options->backward;
-  bool exact_space = sweep->d == 3 && !sweep->laws && sweep->options->local_solver == THUD_LOCAL_EXACT;
+  bool exact_space = thud_disc_layout_is_space(sweep->discs.layout) && !sweep->laws && sweep->options->local_solver == THUD_LOCAL_EXACT;
   if (exact_space && sweep->n == 6) {
     VISIT_ALL(3, 6, true);
   } else if (sweep->d == 2 && sweep->n == 3) {
@@ -356,7 +361,8 @@ thud_sweep_result thud_two_block_sweep_run(thud_two_block_sweep *sweep, const th
 
 size_t thud_two_block_sweep_bytes(const thud_two_block_sweep *sweep, thud_local_solver local_solver) {
   size_t d = sweep->d, n = sweep->n;
-  bool exact_space = d == 3 && !sweep->laws && local_solver == THUD_LOCAL_EXACT;
-  size_t block = exact_space ? sizeof(thud_space_block) : sizeof(thud_one_contact) + d * d * sizeof(double);
+  bool exact_space = thud_disc_layout_is_space(sweep->discs.layout) && !sweep->laws && local_solver == THUD_LOCAL_EXACT;
+  size_t discs = sweep->discs.layout->count;
+  size_t block = exact_space ? sizeof(thud_space_block) : sizeof(thud_one_contact) + (d * d + discs) * sizeof(double);
   return (2 * d * n + 3 * d) * sizeof(double) + 2 * sizeof(thud_index) + block; /* r is read and written */
 }

@@ -90,6 +90,8 @@ static void same_problems(const thud_contact_problem *a, const thud_contact_prob
   assert_int_equal(a->bilateral, b->bilateral);
   same_numbers("mu", contacts, a->mu, b->mu);
   same_numbers("mu_rolling", contacts, a->mu_rolling, b->mu_rolling);
+  same_numbers("mu_spinning", contacts, a->mu_spinning, b->mu_spinning);
+  assert_int_equal(a->friction, b->friction);
   same_laws(a, b);
   if (a->form == THUD_FORM_TWO_BLOCK) {
     same_two_block(a, b);

@@ -26,8 +26,23 @@ thud_contact_problem thud_test_dense_problem(thud_index dimension, thud_index co
   };
 }
 
+const thud_index thud_test_dimensions[THUD_TEST_DIMENSIONS] = {1, 2, 3, 5, 4, 6, THUD_TEST_PLANE_ROLLING};
+
+thud_index thud_test_dimension_of(const thud_contact_problem *problem) {
+  return problem->friction == THUD_FRICTION_PLANE_ROLLING ? THUD_TEST_PLANE_ROLLING : problem->dimension;
+}
+
+bool thud_test_takes_laws(const thud_test_shape *shape) {
+  return shape->friction == THUD_FRICTION_BY_DIMENSION && (shape->dimension == 2 || shape->dimension == 3);
+}
+
 thud_test_shape thud_test_shape_of(thud_index dimension, thud_index contacts) {
-  return (thud_test_shape){.dimension = dimension, .contacts = contacts, .bodies = contacts + 2, .block = 6};
+  bool rolls = dimension == THUD_TEST_PLANE_ROLLING;
+  return (thud_test_shape){.dimension = rolls ? 3 : dimension,
+                           .contacts = contacts,
+                           .bodies = contacts + 2,
+                           .block = 6,
+                           .friction = rolls ? THUD_FRICTION_PLANE_ROLLING : THUD_FRICTION_BY_DIMENSION};
 }
 
 /* Ends a maker: hands the problem over or cleans up. */
@@ -109,14 +124,18 @@ static thud_error add_laws(thud_context *context, thud_random *random, const thu
 static thud_error add_friction(thud_random *random, const thud_test_shape *shape, thud_test_problem *work) {
   thud_contact_problem *problem = thud_owned_problem_edit(work->owned);
   size_t contacts = (size_t)shape->contacts;
-  double *mu = doubles(work, contacts), *mu_rolling = doubles(work, contacts);
-  if (mu == NULL || mu_rolling == NULL) return THUD_ERROR_MEMORY;
+  bool rolls = shape->dimension >= 5 || shape->friction == THUD_FRICTION_PLANE_ROLLING;
+  bool spins = shape->dimension == 4 || shape->dimension == 6;
+  double *mu = doubles(work, contacts), *mu_rolling = doubles(work, contacts), *mu_spinning = doubles(work, contacts);
+  if (mu == NULL || mu_rolling == NULL || mu_spinning == NULL) return THUD_ERROR_MEMORY;
   for (size_t c = 0; c < contacts; c++) {
     mu[c] = shape->frictionless ? 0 : thud_random_uniform(random, 0.1, 1);
     mu_rolling[c] = shape->frictionless ? 0 : thud_random_uniform(random, 0.01, 0.5);
+    if (spins && !shape->frictionless) mu_spinning[c] = thud_random_uniform(random, 0.01, 0.5);
   }
   if (shape->dimension > 1) problem->mu = mu;
-  if (shape->dimension == 5) problem->mu_rolling = mu_rolling;
+  if (rolls) problem->mu_rolling = mu_rolling;
+  if (spins) problem->mu_spinning = mu_spinning;
   return THUD_OK;
 }
 
@@ -147,7 +166,7 @@ static thud_error answer_law(thud_random *random, bool slides, thud_set *law, do
 }
 
 /* One contact's complementary pair; mode 0: open, 1: sticking, 2: sliding, 3: borderline (r = 0 and u_N = 0, sliding),
- * 4: sliding in one of the two couples of components only (dimension 5). */
+ * 4: only the second part slides (rolling or, without that, spinning). */
 static thud_error answer_contact(thud_random *random, const thud_contact_problem *problem, thud_index c, int mode,
                                  double *r, double *u) {
   thud_index d = problem->dimension;
@@ -161,8 +180,12 @@ static thud_error answer_contact(thud_random *random, const thud_contact_problem
   if (d == 1) return THUD_OK;
   if (problem->laws != NULL && problem->laws[c] != NULL)
     return answer_law(random, mode == 2, problem->laws[c], normal, r + 1, u + 1);
-  answer_disc(random, mode == 2, d == 2 ? 1 : 2, problem->mu[c] * normal, r + 1, u + 1);
-  if (d == 5) answer_disc(random, mode != 1, 2, problem->mu_rolling[c] * normal, r + 3, u + 3);
+  bool plane = d == 2 || problem->friction == THUD_FRICTION_PLANE_ROLLING;
+  answer_disc(random, mode == 2, plane ? 1 : 2, problem->mu[c] * normal, r + 1, u + 1);
+  if (d == 4) answer_disc(random, mode != 1, 1, problem->mu_spinning[c] * normal, r + 3, u + 3);
+  if (d == 3 && plane) answer_disc(random, mode != 1, 1, problem->mu_rolling[c] * normal, r + 2, u + 2);
+  if (d >= 5) answer_disc(random, mode != 1, 2, problem->mu_rolling[c] * normal, r + 3, u + 3);
+  if (d == 6) answer_disc(random, mode == 2, 1, problem->mu_spinning[c] * normal, r + 5, u + 5);
   return THUD_OK;
 }
 
@@ -187,9 +210,10 @@ static thud_error begin(thud_context *context, thud_random *random, const thud_t
   thud_contact_problem *problem = thud_owned_problem_edit(work->owned);
   problem->form = form;
   problem->dimension = shape->dimension;
+  problem->friction = shape->friction;
   problem->contacts = shape->contacts;
   error = add_friction(random, shape, work);
-  if (error == THUD_OK && (shape->dimension == 2 || shape->dimension == 3))
+  if (error == THUD_OK && thud_test_takes_laws(shape))
     error = add_laws(context, random, shape, work);
   return error;
 }
@@ -552,11 +576,13 @@ typedef struct contact_list {
   double *jacobian_a, *jacobian_b;
 } contact_list;
 
-/* Rows of J for a body: sign * [direction, arm x direction], and sign * [0, direction] for the rolling rows. */
+/* Rows of J for a body: sign * [direction, arm x direction], and sign * [0, direction] for the rolling and spinning
+ * rows, the latter about the normal. */
 static void write_jacobian(thud_index dimension, double sign, const double frame[3][3], const double arm[3],
                            double *J) {
   for (thud_index i = 0; i < dimension; i++, J += 6) {
-    const double *d = frame[i < 3 ? i : i - 2];
+    bool spins = i == 5 || (i == 3 && dimension == 4);
+    const double *d = frame[spins ? 0 : i < 3 ? i : i - 2];
     if (i < 3) {
       for (int k = 0; k < 3; k++) J[k] = sign * d[k];
       J[3] = sign * (arm[1] * d[2] - arm[2] * d[1]);
@@ -604,14 +630,17 @@ static thud_error begin_pile(thud_context *context, thud_random *random, const t
   problem->form = THUD_FORM_TWO_BLOCK;
   problem->dimension = pile->dimension;
   problem->contacts = contacts;
-  double *mu = doubles(work, (size_t)contacts), *mu_rolling = doubles(work, (size_t)contacts);
-  if (mu == NULL || mu_rolling == NULL) return THUD_ERROR_MEMORY;
-  for (thud_index c = 0; c < contacts; c++) {
+  size_t n = (size_t)contacts;
+  double *mu = doubles(work, n), *mu_rolling = doubles(work, n), *mu_spinning = doubles(work, n);
+  if (mu == NULL || mu_rolling == NULL || mu_spinning == NULL) return THUD_ERROR_MEMORY;
+  for (size_t c = 0; c < n; c++) {
     mu[c] = pile->mu;
     mu_rolling[c] = pile->mu_rolling;
+    mu_spinning[c] = pile->mu_spinning;
   }
   if (pile->dimension > 1) problem->mu = mu;
-  if (pile->dimension == 5) problem->mu_rolling = mu_rolling;
+  if (pile->dimension >= 5) problem->mu_rolling = mu_rolling;
+  if (pile->dimension == 4 || pile->dimension == 6) problem->mu_spinning = mu_spinning;
   error = allocate_two_block(work, per_layer * pile->nz, 6, &problem->two_block);
   if (error != THUD_OK) return error;
   thud_two_block *two = &problem->two_block;

@@ -24,14 +24,22 @@ typedef enum thud_test_law { THUD_TEST_DISC, THUD_TEST_ELLIPSE, THUD_TEST_POLYGO
 /* What a random problem looks like. Contacts touch random pairs of bodies with random Jacobians; the answer is chosen
  * first (open, sticking, sliding and borderline contacts in turn) and w (q) made to fit it. */
 typedef struct thud_test_shape {
-  thud_index dimension, contacts; /* dimension 1, 2, 3, 5 */
+  thud_index dimension, contacts; /* dimension 1 to 6 */
   thud_index bodies;              /* of `block` degrees of freedom: fewer than dimension*contacts/block: W singular */
   thud_index block;               /* 1..6 */
-  thud_test_law law;              /* dimension 2, 3 */
+  thud_test_law law;              /* where thud_test_takes_laws */
   bool frictionless;              /* mu = 0 everywhere */
+  thud_contact_friction friction;
 } thud_test_shape;
 
-/* Enough bodies for a W of full rank. */
+/* Every kind of contact: 1 to 6 are dimensions, THUD_TEST_PLANE_ROLLING is 3 components in the plane with rolling. */
+enum { THUD_TEST_PLANE_ROLLING = 103, THUD_TEST_DIMENSIONS = 7 };
+extern const thud_index thud_test_dimensions[THUD_TEST_DIMENSIONS];
+/* The kind of a problem, one of the above. */
+thud_index thud_test_dimension_of(const thud_contact_problem *problem);
+bool thud_test_takes_laws(const thud_test_shape *shape);
+
+/* Enough bodies for a W of full rank; the dimension is one of thud_test_dimensions. */
 thud_test_shape thud_test_shape_of(thud_index dimension, thud_index contacts);
 
 thud_error thud_test_random_two_block(thud_context *context, thud_random *random, const thud_test_shape *shape,
@@ -61,10 +69,11 @@ thud_error thud_test_lcp_infeasible(thud_context *context, thud_random *random, 
 
 typedef struct thud_test_pile {
   thud_index nx, ny, nz; /* bodies of the lattice along x, y and upwards */
-  thud_index dimension;  /* 1, 3 or 5 */
+  thud_index dimension;  /* 1, 3, 4, 5 or 6 */
   double mu, mu_rolling;
   double mass_ratio; /* top layer to bottom layer, geometric in between */
   double noise;      /* standard deviation of random velocities added to the fall g h = 0.0981 m/s */
+  double mu_spinning;
 } thud_test_pile;
 
 /* Spheres of radius 1/2 on a cubic lattice, each touching its neighbours and the lowest layer the ground: two-block,

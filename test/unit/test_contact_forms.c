@@ -96,7 +96,7 @@ static void piles_and_stacks_agree_in_all_forms(void **state) {
   thud_context *context = thud_test_context(2);
   thud_random random = thud_random_seed(1);
   for (thud_index d = 1; d <= 5; d += 2) {
-    thud_test_pile pile = {3, 2, 3, d, 0.3, 0.05, 50, 0.2};
+    thud_test_pile pile = {3, 2, 3, d, 0.3, 0.05, 50, 0.2, 0.03};
     thud_test_problem made;
     assert_int_equal(thud_test_pile_of_spheres(context, &random, &pile, &made), THUD_OK);
     assert_int_equal(thud_contact_validate(context, made.problem, NULL), THUD_OK);
@@ -126,7 +126,7 @@ static void the_blocks_of_W_are_those_of_shared_moving_bodies(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   thud_random random = thud_random_seed(1);
-  thud_test_pile pile = {3, 1, 1, 3, 0.3, 0, 1, 0};
+  thud_test_pile pile = {3, 1, 1, 3, 0.3, 0, 1, 0, 0};
   thud_test_problem made;
   thud_owned_problem *local = NULL;
   assert_int_equal(thud_test_pile_of_spheres(context, &random, &pile, &made), THUD_OK);
@@ -348,6 +348,15 @@ static void kinds_have_names(void **state) {
   problem.form = THUD_FORM_TWO_BLOCK;
   assert_string_equal(thud_contact_kind_name(&problem), "rolling friction, two-block form");
   problem.dimension = 4;
+  assert_string_equal(thud_contact_kind_name(&problem), "spinning friction, two-block form");
+  problem.dimension = 6;
+  assert_string_equal(thud_contact_kind_name(&problem), "rolling and spinning friction, two-block form");
+  problem.friction = THUD_FRICTION_PLANE_ROLLING;
+  assert_string_equal(thud_contact_kind_name(&problem), "unknown kind of problem");
+  problem.dimension = 3;
+  assert_string_equal(thud_contact_kind_name(&problem), "2D rolling friction, two-block form");
+  problem.friction = THUD_FRICTION_BY_DIMENSION;
+  problem.dimension = 7;
   assert_string_equal(thud_contact_kind_name(&problem), "unknown kind of problem");
 }
 

@@ -401,7 +401,7 @@ static void results_are_the_same_bits_on_any_number_of_threads(void **state) {
   for (int threads = 1; threads <= 4; threads++) {
     thud_context *context = thud_test_context(threads);
     thud_random random = thud_random_seed(5);
-    thud_test_pile pile = {9, 8, 7, 3, 0.4, 0, 10, 0.3};
+    thud_test_pile pile = {9, 8, 7, 3, 0.4, 0, 10, 0.3, 0};
     thud_test_problem made;
     thud_contact_residual found;
     memset(&found, 0, sizeof found);
@@ -485,7 +485,7 @@ static void families_with_stated_answers_have_them(void **state) {
   thud_assert_less(evaluate(context, &made, NULL).residual, 1e-15);
   thud_test_problem_destroy(&made);
   /* A sphere stack and boxes at rest: weights on the ground, nothing on the sides. */
-  thud_test_pile pile = {1, 1, 3, 3, 0.5, 0, 100, 0};
+  thud_test_pile pile = {1, 1, 3, 3, 0.5, 0, 100, 0, 0};
   assert_int_equal(thud_test_pile_of_spheres(context, &random, &pile, &made), THUD_OK);
   double r[9 * 4] = {0};
   const double weight[3] = {0.0981 * 111, 0.0981 * 110, 0.0981 * 100}; /* masses 1, 10, 100 */
@@ -509,7 +509,7 @@ static void walls_and_pyramids_of_boxes_rest_on_their_corners(void **state) {
   thud_context *context = thud_test_context(1);
   thud_random random = thud_random_seed(1);
   thud_test_problem made;
-  thud_test_pile pile = {2, 1, 2, 3, 0.5, 0, 100, 0};
+  thud_test_pile pile = {2, 1, 2, 3, 0.5, 0, 100, 0, 0};
   const double fall = 0.0981;
   double r[3 * 24] = {0};
   assert_int_equal(thud_test_wall_of_boxes(context, &random, &pile, &made), THUD_OK);

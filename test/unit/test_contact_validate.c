@@ -52,8 +52,15 @@ static void statements_of_no_kind_are_refused(void **state) {
   bad.form = (thud_contact_form)7;
   refuse(context, &bad, THUD_ERROR_ARGUMENT, "7", "form");
   bad = made.problem;
-  bad.dimension = 4;
-  refuse(context, &bad, THUD_ERROR_ARGUMENT, "dimension is 4", "rolling");
+  bad.dimension = 7;
+  refuse(context, &bad, THUD_ERROR_ARGUMENT, "dimension is 7", "rolling");
+  bad.dimension = 0;
+  refuse(context, &bad, THUD_ERROR_ARGUMENT, "dimension is 0", "spinning");
+  bad.friction = THUD_FRICTION_PLANE_ROLLING;
+  bad.dimension = 2;
+  refuse(context, &bad, THUD_ERROR_ARGUMENT, "dimension is 2", "has 3 components");
+  bad.friction = (thud_contact_friction)2;
+  refuse(context, &bad, THUD_ERROR_ARGUMENT, "friction is 2", "plane rolling");
   bad = made.problem;
   bad.contacts = -1;
   refuse(context, &bad, THUD_ERROR_ARGUMENT, "-1 contacts", ">= 0");
@@ -96,6 +103,20 @@ static void bad_coefficients_are_named_by_contact(void **state) {
   refuse(context, &rolling, THUD_ERROR_ARGUMENT, "mu_rolling of contact 0 is -1", ">= 0");
   thud_contact_problem lcp = {.dimension = 1, .contacts = 1, .mu = made.mu};
   refuse(context, &lcp, THUD_ERROR_ARGUMENT, "mu is given", "dimension 1");
+  thud_contact_problem spinning = {.dimension = 4, .contacts = 1, .mu = made.mu};
+  refuse(context, &spinning, THUD_ERROR_ARGUMENT, "mu_spinning is NULL", "dimension 4");
+  spinning.mu_spinning = &bad_rolling;
+  refuse(context, &spinning, THUD_ERROR_ARGUMENT, "mu_spinning of contact 0 is -1", ">= 0");
+  spinning.mu_spinning = made.mu;
+  spinning.mu_rolling = made.mu;
+  refuse(context, &spinning, THUD_ERROR_ARGUMENT, "mu_rolling is given", "dimension 4");
+  thud_contact_problem both = {.dimension = 6, .contacts = 1, .mu = made.mu, .mu_rolling = made.mu};
+  refuse(context, &both, THUD_ERROR_ARGUMENT, "mu_spinning is NULL", "dimension 6");
+  thud_contact_problem plane = {
+      .dimension = 3, .contacts = 1, .mu = made.mu, .friction = THUD_FRICTION_PLANE_ROLLING};
+  refuse(context, &plane, THUD_ERROR_ARGUMENT, "mu_rolling is NULL", "dimension 3");
+  plane.mu_rolling = plane.mu_spinning = made.mu;
+  refuse(context, &plane, THUD_ERROR_ARGUMENT, "mu_spinning is given", "dimension 3");
   thud_test_context_end(context);
 }
 

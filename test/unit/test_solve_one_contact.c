@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { D_MAX = THUD_CONTACT_DIMENSION_MAX };
+
 /* ---- the laws, written out ---------------------------------------------------------------------------- */
 
 static double hypot_n(size_t n, const double *x) {
@@ -30,18 +32,20 @@ static double disc_residual(size_t n, const double *r, const double *u, double r
   return hypot_n(n, part);
 }
 
-/* How much r fails Signorini, Coulomb and rolling, in units of velocity (impulses times the largest entry of W),
+/* How much r fails Signorini, Coulomb, rolling and spinning, in units of velocity (impulses times the largest entry of W),
  * relative to the largest term of u = W r + q. */
 static double law_residual(const thud_one_contact *contact, const double *q, const double *r) {
-  size_t d = (size_t)contact->dimension;
-  double w = thud_test_max(d * d, contact->W), u[5] = {0}, scaled[5] = {0};
+  const thud_disc_layout *layout = contact->layout;
+  size_t d = (size_t)layout->dimension;
+  double w = thud_test_max(d * d, contact->W), u[D_MAX] = {0}, scaled[D_MAX] = {0};
   velocity(d, contact->W, q, r, u);
   for (size_t i = 0; i < d; i++) scaled[i] = w * r[i];
   double worst = fabs(scaled[0] - fmax(scaled[0] - u[0], 0));
   double pressed = fmax(scaled[0], 0);
-  if (d == 2) worst = fmax(worst, disc_residual(1, scaled + 1, u + 1, contact->mu * pressed));
-  if (d >= 3) worst = fmax(worst, disc_residual(2, scaled + 1, u + 1, contact->mu * pressed));
-  if (d == 5) worst = fmax(worst, disc_residual(2, scaled + 3, u + 3, contact->mu_rolling * pressed));
+  for (size_t p = 0; p < layout->count; p++) {
+    size_t first = layout->first[p];
+    worst = fmax(worst, disc_residual(layout->width[p], scaled + first, u + first, contact->mu[p] * pressed));
+  }
   double scale = fmax(thud_test_max(d, q), thud_test_max(d, scaled));
   return scale > 0 ? worst / scale : worst;
 }
@@ -49,8 +53,8 @@ static double law_residual(const thud_one_contact *contact, const double *q, con
 /* ---- random contacts ------------------------------------------------------------------------------------ */
 
 typedef struct sample {
-  thud_one_contact contact;
-  double W[25], q[5], r[5];
+  thud_one_contact contact; /* with the W and mu below: not to be copied */
+  double W[D_MAX * D_MAX], q[D_MAX], r[D_MAX], mu[THUD_CONTACT_DISCS_MAX];
 } sample;
 
 static double decades(thud_random *random, double low, double high) {
@@ -59,7 +63,7 @@ static double decades(thud_random *random, double low, double high) {
 
 /* Symmetric positive definite, condition number up to 10^digits, any scale; `rank` < d leaves eigenvalues 0. */
 static void random_block(thud_random *random, thud_index d, double digits, thud_index rank, double *W) {
-  double values[5], scale = decades(random, -6, 6);
+  double values[D_MAX], scale = decades(random, -6, 6);
   for (thud_index i = 0; i < d; i++) values[i] = i < rank ? scale * decades(random, -digits, 0) : 0;
   values[0] = scale;
   thud_test_random_with_eigenvalues(random, d, values, W);
@@ -76,32 +80,34 @@ static double random_mu(thud_random *random) {
 
 /* q so that a given mode is a solution, at or near its limits: r on the boundary of the cone, u_T tiny, or r tiny. */
 static void grazing_load(thud_random *random, sample *s) {
-  size_t d = (size_t)s->contact.dimension;
-  double w = thud_test_max(d * d, s->W), u[5] = {0}, r[5] = {0};
+  const thud_disc_layout *layout = s->contact.layout;
+  size_t d = (size_t)layout->dimension;
+  double w = thud_test_max(d * d, s->W), u[D_MAX] = {0}, r[D_MAX] = {0};
   double angle = thud_random_uniform(random, 0, 6.28),
          slip = thud_random_below(random, 2) ? 0 : decades(random, -16, 0);
   r[0] = decades(random, -3, 3) / w;
   if (thud_random_below(random, 8) == 0) r[0] = 0;
   double direction[2] = {cos(angle), sin(angle)};
-  if (d == 2) direction[0] = copysign(1, direction[0]);
   double depth = thud_random_below(random, 2) ? 1 : 1 + copysign(decades(random, -16, -8), thud_random_normal(random));
-  for (size_t i = 1; i < d && i < 3; i++) {
-    r[i] = -s->contact.mu * r[0] * depth * direction[i - 1];
-    u[i] = slip * r[0] * w * direction[i - 1];
-  }
-  for (size_t i = 3; i < d; i++) {
-    r[i] = -s->contact.mu_rolling * r[0] * direction[i - 3];
-    u[i] = slip * r[0] * w * direction[i - 3];
-  }
+  for (size_t p = 0; p < layout->count; p++)
+    for (size_t k = 0; k < layout->width[p]; k++) {
+      double along = layout->width[p] == 1 ? copysign(1, direction[0]) : direction[k];
+      size_t i = layout->first[p] + k;
+      r[i] = -s->mu[p] * r[0] * (p == 0 ? depth : 1) * along;
+      u[i] = slip * r[0] * w * along;
+    }
   velocity(d, s->W, u, r, s->q);
   for (size_t i = 0; i < d; i++) s->q[i] = 2 * u[i] - s->q[i];
   if (thud_random_below(random, 8) == 0) s->q[0] = copysign(decades(random, -18, -10), thud_random_normal(random));
 }
 
-static void random_sample(thud_random *random, thud_index d, double digits, thud_index rank, sample *s) {
+static void random_sample_of(thud_random *random, const thud_disc_layout *layout, double digits, thud_index rank,
+                             sample *s) {
+  thud_index d = layout->dimension;
   memset(s, 0, sizeof *s);
   random_block(random, d, digits, rank, s->W);
-  s->contact = (thud_one_contact){.dimension = d, .W = s->W, .mu = random_mu(random), .mu_rolling = random_mu(random)};
+  for (size_t p = 0; p < 2 || p < layout->count; p++) s->mu[p] = random_mu(random);
+  s->contact = (thud_one_contact){.layout = layout, .W = s->W, .mu = s->mu};
   if (thud_random_below(random, 3) == 0) {
     grazing_load(random, s);
   } else {
@@ -113,15 +119,19 @@ static void random_sample(thud_random *random, thud_index d, double digits, thud
   for (thud_index i = 0; i < d && thud_random_below(random, 2); i++) s->r[i] = size * thud_random_normal(random);
 }
 
+static void random_sample(thud_random *random, thud_index d, double digits, thud_index rank, sample *s) {
+  random_sample_of(random, thud_disc_layout_of(d, THUD_FRICTION_BY_DIMENSION), digits, rank, s);
+}
+
 static void assert_law(const sample *s, const double *r, double tolerance, int instance) {
-  for (thud_index i = 0; i < s->contact.dimension; i++)
+  for (thud_index i = 0; i < s->contact.layout->dimension; i++)
     if (!isfinite(r[i]))
-      fail_msg("instance %d: r %g %g, mu %g, q %g %g, W %g %g %g %g", instance, r[0], r[1], s->contact.mu, s->q[0],
+      fail_msg("instance %d: r %g %g, mu %g, q %g %g, W %g %g %g %g", instance, r[0], r[1], s->mu[0], s->q[0],
                s->q[1], s->W[0], s->W[1], s->W[2], s->W[3]);
   double residual = law_residual(&s->contact, s->q, r);
   if (!(residual <= tolerance))
-    fail_msg("instance %d: residual %g, mu %g, mu_r %g, q %g %g %g, r %g %g %g", instance, residual, s->contact.mu,
-             s->contact.mu_rolling, s->q[0], s->q[1], s->q[2], r[0], r[1], r[2]);
+    fail_msg("instance %d: residual %g, mu %g, mu_r %g, q %g %g %g, r %g %g %g", instance, residual, s->mu[0],
+             s->mu[1], s->q[0], s->q[1], s->q[2], r[0], r[1], r[2]);
 }
 
 /* ---- tests ---------------------------------------------------------------------------------------------------- */
@@ -164,11 +174,11 @@ static void exact_solvers_do_not_depend_on_the_guess_where_the_solution_is_uniqu
   for (int k = 0; k < 5000; k++) {
     sample s;
     random_sample(&random, 3, 1, 3, &s);
-    s.contact.mu = fmin(s.contact.mu, 0.3);
+    s.mu[0] = fmin(s.mu[0], 0.3);
     for (int i = 1; i < 3; i++) s.W[i] = s.W[3 * i] = 0; /* no coupling: a convex problem with one solution */
     double first[3] = {0, 0, 0}, second[3] = {s.r[0], s.r[1], s.r[2]};
-    thud_one_space(s.W, s.contact.mu, s.q, first);
-    thud_one_space(s.W, s.contact.mu, s.q, second);
+    thud_one_space(s.W, s.mu[0], s.q, first);
+    thud_one_space(s.W, s.mu[0], s.q, second);
     double scale = thud_test_max(3, first) + thud_test_max(3, s.q) / thud_test_max(9, s.W);
     thud_assert_at_most(thud_test_max_difference(3, first, second), 1e-11 * scale);
   }
@@ -182,8 +192,8 @@ static void exact_space_agrees_with_exact_plane_where_the_second_tangent_is_apar
     random_sample(&random, 2, 3, 2, &s);
     double W[9] = {s.W[0], s.W[1], 0, s.W[2], s.W[3], 0, 0, 0, thud_test_max(4, s.W)}, q[3] = {s.q[0], s.q[1], 0};
     double plane[2] = {0, 0}, space[3] = {0, 0, 0};
-    thud_one_contact_mode a = thud_one_plane(s.W, s.contact.mu, s.q, plane);
-    thud_one_contact_mode b = thud_one_space(W, s.contact.mu, q, space);
+    thud_one_contact_mode a = thud_one_plane(s.W, s.mu[0], s.q, plane);
+    thud_one_contact_mode b = thud_one_space(W, s.mu[0], q, space);
     thud_assert_different(a, THUD_MODE_NONE);
     thud_assert_different(b, THUD_MODE_NONE);
     double scale = thud_test_max(2, plane) + thud_test_max(2, s.q) / thud_test_max(4, s.W);
@@ -285,25 +295,36 @@ static void newton_behind_the_exact_solver_always_solves(void **state) {
   }
 }
 
-static void rolling_contacts_satisfy_the_laws(void **state) {
+static void contacts_of_several_discs_satisfy_the_laws(void **state) {
   (void)state;
   thud_random random = thud_random_seed(38);
-  int missed = 0, wrong = 0, count = 20000;
-  for (int k = 0; k < count; k++) {
-    sample s;
-    random_sample(&random, 5, k % 2 ? 3 : 1, 5, &s);
-    double r[5];
-    memcpy(r, s.r, sizeof r);
-    if (thud_one_rolling(&s.contact, s.q, r) == THUD_MODE_NONE) {
-      missed++; /* said so */
-      continue;
+  const struct {
+    const char *name;
+    thud_index dimension;
+    thud_contact_friction friction;
+  } kinds[] = {{"rolling", 5, THUD_FRICTION_BY_DIMENSION},
+               {"spinning", 4, THUD_FRICTION_BY_DIMENSION},
+               {"rolling and spinning", 6, THUD_FRICTION_BY_DIMENSION},
+               {"plane rolling", 3, THUD_FRICTION_PLANE_ROLLING}};
+  for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+    const thud_disc_layout *layout = thud_disc_layout_of(kinds[kind].dimension, kinds[kind].friction);
+    int missed = 0, wrong = 0, count = 20000;
+    for (int k = 0; k < count; k++) {
+      sample s;
+      random_sample_of(&random, layout, k % 2 ? 3 : 1, layout->dimension, &s);
+      double r[D_MAX];
+      memcpy(r, s.r, sizeof r);
+      if (thud_one_discs(&s.contact, s.q, r) == THUD_MODE_NONE) {
+        missed++; /* said so */
+        continue;
+      }
+      double residual = law_residual(&s.contact, s.q, r);
+      if (residual > 1e-9) wrong++;
     }
-    double residual = law_residual(&s.contact, s.q, r);
-    if (residual > 1e-9) wrong++;
+    print_message("%s: %d of %d not solved, %d worse than 1e-9\n", kinds[kind].name, missed, count, wrong);
+    assert_int_equal(wrong, 0);
+    assert_int_equal(missed, 0);
   }
-  print_message("rolling: %d of %d not solved, %d worse than 1e-9\n", missed, count, wrong);
-  assert_int_equal(wrong, 0);
-  assert_int_equal(missed, 0);
 }
 
 static void repeated_projections_reach_the_exact_solution(void **state) {
@@ -312,7 +333,7 @@ static void repeated_projections_reach_the_exact_solution(void **state) {
   for (int k = 0; k < 300; k++) {
     sample s;
     random_sample(&random, k % 2 ? 3 : 2, 0.5, 3, &s);
-    s.contact.mu = thud_random_uniform(&random, 0, 0.3);
+    s.mu[0] = thud_random_uniform(&random, 0, 0.3);
     double r[3] = {0, 0, 0};
     for (int step = 0; step < 2000; step++) thud_one_projection(&s.contact, s.q, r);
     assert_law(&s, r, 1e-12, k);
@@ -327,9 +348,9 @@ static void disc_as_a_general_law_gives_coulomb(void **state) {
     sample s;
     thud_index d = k % 2 ? 3 : 2;
     random_sample(&random, d, 0.5, d, &s);
-    s.contact.mu = thud_random_uniform(&random, 0, 0.5);
+    s.mu[0] = thud_random_uniform(&random, 0, 0.5);
     const double centre[2] = {0, 0};
-    assert_int_equal(thud_set_ball(context, d - 1, centre, s.contact.mu, &s.contact.law), THUD_OK);
+    assert_int_equal(thud_set_ball(context, d - 1, centre, s.mu[0], &s.contact.law), THUD_OK);
     double r[3] = {0, 0, 0};
     for (int call = 0; call < 40; call++)
       assert_int_not_equal(thud_one_contact_solve(&s.contact, THUD_LOCAL_EXACT, s.q, r), THUD_MODE_NONE);
@@ -350,7 +371,7 @@ int main(void) {
       cmocka_unit_test(contact_without_normal_response_opens_or_has_no_solution),
       cmocka_unit_test(newton_satisfies_the_laws_when_it_says_so),
       cmocka_unit_test(newton_behind_the_exact_solver_always_solves),
-      cmocka_unit_test(rolling_contacts_satisfy_the_laws),
+      cmocka_unit_test(contacts_of_several_discs_satisfy_the_laws),
       cmocka_unit_test(repeated_projections_reach_the_exact_solution),
       cmocka_unit_test(disc_as_a_general_law_gives_coulomb),
   };

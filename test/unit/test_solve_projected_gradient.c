@@ -31,27 +31,27 @@ static void cones_agree_with_those_that_judge(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   thud_random random = thud_random_seed(61);
-  const thud_index dimensions[] = {1, 2, 3, 5};
-  for (int round = 0; round < 800; round++) {
-    thud_test_shape shape = thud_test_shape_of(dimensions[round % 4], 4);
-    if (round % 8 >= 4 && (shape.dimension == 2 || shape.dimension == 3)) shape.law = THUD_TEST_MIXED_LAWS;
+  for (int round = 0; round < 1400; round++) {
+    thud_test_shape shape = thud_test_shape_of(thud_test_dimensions[round % THUD_TEST_DIMENSIONS], 4);
+    if (round % 14 >= 7 && thud_test_takes_laws(&shape)) shape.law = THUD_TEST_MIXED_LAWS;
     shape.frictionless = round % 16 == 3;
     thud_test_problem made;
     assert_int_equal(thud_test_random_local(context, &random, &shape, THUD_MATRIX_DENSE, &made), THUD_OK);
     size_t d = (size_t)shape.dimension;
+    thud_contact_discs discs = thud_contact_discs_of(made.problem);
     for (thud_index contact = 0; contact < 4; contact++)
       for (int k = 0; k < 10; k++) {
-        double x[5] = {0}, y[5], own[5], shift, size = pow(10, thud_random_uniform(&random, -6, 6));
+        double x[6] = {0}, y[6], own[6], shift, size = pow(10, thud_random_uniform(&random, -6, 6));
         thud_test_random_vector(&random, d, x);
         for (size_t i = 0; i < d; i++) x[i] *= k == 0 && i > 0 ? 0 : size; /* k = 0: on the axis */
         memcpy(own, x, sizeof own);
-        assert_true(thud_gradient_cone_project(made.problem, contact, own));
+        assert_true(thud_gradient_cone_project(&discs, (size_t)contact, own));
         assert_int_equal(thud_contact_project_cone(made.problem, contact, x, y), THUD_OK);
         thud_assert_at_most(thud_test_max_difference(d, own, y), 1e-9 * size);
         assert_int_equal(thud_contact_shift(made.problem, contact, x, &shift), THUD_OK);
-        thud_assert_near(thud_gradient_cone_shift(made.problem, contact, x), shift, 1e-9 * size);
+        thud_assert_near(thud_gradient_cone_shift(&discs, (size_t)contact, x), shift, 1e-9 * size);
         memcpy(y, own, sizeof y); /* a point of the cone stays */
-        assert_true(thud_gradient_cone_project(made.problem, contact, y));
+        assert_true(thud_gradient_cone_project(&discs, (size_t)contact, y));
         thud_assert_at_most(thud_test_max_difference(d, own, y), 1e-9 * size);
       }
     thud_test_problem_destroy(&made);
@@ -65,20 +65,22 @@ static void projections_on_discs_have_closed_forms(void **state) {
   (void)state;
   const double mu[1] = {1};
   thud_contact_problem plane = {.dimension = 2, .contacts = 1, .mu = mu};
+  thud_contact_discs plane_discs = thud_contact_discs_of(&plane);
   double x[2] = {0, 2};
-  assert_true(thud_gradient_cone_project(&plane, 0, x));
+  assert_true(thud_gradient_cone_project(&plane_discs, 0, x));
   thud_assert_equal(x[0], 1);
   thud_assert_equal(x[1], 1);
   double below[2] = {-3, 2};
-  assert_true(thud_gradient_cone_project(&plane, 0, below));
+  assert_true(thud_gradient_cone_project(&plane_discs, 0, below));
   thud_assert_equal(below[0], 0);
   thud_assert_equal(below[1], 0);
   thud_contact_problem rolling = {.dimension = 5, .contacts = 1, .mu = mu, .mu_rolling = mu};
+  thud_contact_discs rolling_discs = thud_contact_discs_of(&rolling);
   double z[5] = {0, 2, 0, 2, 0}, expected[5] = {4. / 3, 4. / 3, 0, 4. / 3, 0};
-  assert_true(thud_gradient_cone_project(&rolling, 0, z));
+  assert_true(thud_gradient_cone_project(&rolling_discs, 0, z));
   thud_assert_at_most(thud_test_max_difference(5, z, expected), 1e-15);
   double one[5] = {0, 0.1, 0, 2, 0}, half[5] = {1, 0.1, 0, 1, 0}; /* only the second part is too long */
-  assert_true(thud_gradient_cone_project(&rolling, 0, one));
+  assert_true(thud_gradient_cone_project(&rolling_discs, 0, one));
   thud_assert_at_most(thud_test_max_difference(5, one, half), 1e-15);
 }
 
