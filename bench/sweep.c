@@ -85,7 +85,7 @@ enum { FIRST_SWEEPS = 50 }; /* sweeps after which the residual is taken, for eve
 static bench_row time_sweeps(thud_context *context, const thud_contact_problem *problem, const char *name,
                              thud_local_solver local_solver, double seconds) {
   thud_two_block_sweep *sweep;
-  thud_sweep_options options = {.local_solver = local_solver, .relaxation = 1};
+  thud_gauss_seidel_options options = {.local_solver = local_solver, .relaxation = 1};
   double *r = doubles(thud_contact_size(problem));
   stop_on(context, thud_two_block_sweep_create(context, problem, &sweep));
   stop_on(context, thud_two_block_sweep_update(sweep, problem, true));

@@ -163,7 +163,8 @@ typedef struct thud_contact_residual {
   double worst_value;       /* its part, unscaled */
   double penetration;       /* max (-u_N)+, velocity unit, and where (-1: nowhere) */
   thud_index penetration_contact;
-  double cone_excess; /* max (|r_T| - mu r_N)+ (also rolling and spinning; general laws: distance of r_T to r_N C, and -r_N), impulse
+  double
+      cone_excess; /* max (|r_T| - mu r_N)+ (also rolling and spinning; general laws: distance of r_T to r_N C, and -r_N), impulse
                          unit, and where (-1: nowhere) */
   thud_index cone_contact;
   double dissipation; /* -sum r.u: > 0 when contacts take energy */

@@ -215,11 +215,17 @@ void solve_write_json(thud_json *json, const solve_request *request, const solve
 static const struct {
   unsigned bit;
   const char *name;
-} abilities[] = {
-    {THUD_ACCEPTS_LCP, "lcp"},          {THUD_ACCEPTS_2D, "2d"},         {THUD_ACCEPTS_3D, "3d"},
-    {THUD_ACCEPTS_ROLLING, "rolling"},  {THUD_ACCEPTS_LAWS, "laws"},     {THUD_ACCEPTS_BILATERAL, "bilateral"},
-    {THUD_ACCEPTS_LOCAL, "local"},      {THUD_ACCEPTS_GLOBAL, "global"}, {THUD_ACCEPTS_TWO_BLOCK, "two-block"},
-    {THUD_ACCEPTS_OPERATOR, "operator"}, {THUD_ACCEPTS_SPINNING, "spinning"}};
+} abilities[] = {{THUD_ACCEPTS_LCP, "lcp"},
+                 {THUD_ACCEPTS_2D, "2d"},
+                 {THUD_ACCEPTS_3D, "3d"},
+                 {THUD_ACCEPTS_ROLLING, "rolling"},
+                 {THUD_ACCEPTS_LAWS, "laws"},
+                 {THUD_ACCEPTS_BILATERAL, "bilateral"},
+                 {THUD_ACCEPTS_LOCAL, "local"},
+                 {THUD_ACCEPTS_GLOBAL, "global"},
+                 {THUD_ACCEPTS_TWO_BLOCK, "two-block"},
+                 {THUD_ACCEPTS_OPERATOR, "operator"},
+                 {THUD_ACCEPTS_SPINNING, "spinning"}};
 enum { ABILITY_COUNT = sizeof abilities / sizeof *abilities };
 
 void solve_write_methods(thud_text *text) {

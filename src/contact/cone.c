@@ -17,16 +17,20 @@ enum { TANGENTIAL_MAX = THUD_CONTACT_DIMENSION_MAX - 1, ROOT_STEPS = 200 };
 /* Of two numbers; fmax of the C library is a call, here in the innermost loop. */
 static inline double larger(double a, double b) { return a > b ? a : b; }
 
-static inline double length(thud_index n, const double *x) {
-  if (n == 1) return fabs(x[0]);
+/* For squares that overflow or lose digits. Apart from `length`, which is inlined in many places. */
+static double scaled_length(thud_index n, const double *x) {
   double square = 0, largest = 0;
-  for (thud_index i = 0; i < n; i++) square += x[i] * x[i];
-  if (square > 1e-280 && square < 1e280) return sqrt(square); /* nothing has overflowed or lost digits */
   for (thud_index i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
   if (largest == 0 || !isfinite(largest)) return largest;
-  square = 0;
   for (thud_index i = 0; i < n; i++) square += (x[i] / largest) * (x[i] / largest);
   return largest * sqrt(square);
+}
+
+static inline double length(thud_index n, const double *x) {
+  if (n == 1) return fabs(x[0]);
+  double square = 0;
+  for (thud_index i = 0; i < n; i++) square += x[i] * x[i];
+  return square > 1e-280 && square < 1e280 ? sqrt(square) : scaled_length(n, x);
 }
 
 /* ---- products of discs -------------------------------------------------------------------------------- */
@@ -40,7 +44,7 @@ static inline void shorten(size_t n, const double *z, double size, double radius
 /* With t_p = |x_p|: phi'(s) = s - x_N - sum over p of mu_p (t_p - mu_p s)+ is the smallest of the increasing lines that
  * keep some of the brackets and drop the others, so that its zero is the largest of the zeros of these lines. The
  * layout is the cone's, a constant where this is inlined. */
-static inline void project_discs(const thud_disc_layout *layout, const double *mu, const double *x, double *y) {
+THUD_OF_LAYOUT void project_discs(const thud_disc_layout *layout, const double *mu, const double *x, double *y) {
   double size[THUD_CONTACT_DISCS_MAX], s = larger(0, x[0]);
   for (size_t p = 0; p < layout->count; p++) size[p] = length((thud_index)layout->width[p], x + layout->first[p]);
   for (unsigned kept = 1; kept < 1u << layout->count; kept++) {
@@ -149,7 +153,7 @@ thud_error thud_cone_project(const thud_contact_cone *cone, const double *x, dou
   return THUD_OK;
 }
 
-static inline double shift_of_discs(const thud_disc_layout *layout, const double *mu, const double *u) {
+THUD_OF_LAYOUT double shift_of_discs(const thud_disc_layout *layout, const double *mu, const double *u) {
   double shift = 0;
   for (size_t p = 0; p < layout->count; p++)
     shift += mu[p] * length((thud_index)layout->width[p], u + layout->first[p]);
@@ -180,13 +184,11 @@ static thud_error excess_of_law(const thud_contact_cone *cone, const double *r, 
   return THUD_OK;
 }
 
-thud_error thud_cone_excess(const thud_contact_cone *cone, const double *r, double *excess) {
-  const thud_disc_layout *layout = cone->layout;
-  *excess = larger(0, -r[0]);
-  if (cone->law != NULL) return excess_of_law(cone, r, excess);
+THUD_OF_LAYOUT double excess_of_discs(const thud_disc_layout *layout, const double *mu, const double *r) {
+  double excess = larger(0, -r[0]);
   for (size_t p = 0; p < layout->count; p++)
-    *excess = larger(*excess, length((thud_index)layout->width[p], r + layout->first[p]) - cone->mu[p] * r[0]);
-  return THUD_OK;
+    excess = larger(excess, length((thud_index)layout->width[p], r + layout->first[p]) - mu[p] * r[0]);
+  return excess;
 }
 
 /* r - proj(t) = u~ + (t - proj(t)), t = r - u~. The first form would lose a u~ that is small beside r altogether (r -
@@ -199,8 +201,8 @@ static inline void natural_part(thud_index n, const double *r, const double *shi
 }
 
 /* The natural map of discs; the layout is the cone's, a constant where this is inlined. */
-static inline void natural_discs(const thud_disc_layout *layout, const double *mu, const double *r, const double *u,
-                                 double *part) {
+THUD_OF_LAYOUT void natural_discs(const thud_disc_layout *layout, const double *mu, const double *r, const double *u,
+                                  double *part) {
   double shifted[THUD_CONTACT_DIMENSION_MAX], target[THUD_CONTACT_DIMENSION_MAX];
   double nearest[THUD_CONTACT_DIMENSION_MAX], shift = shift_of_discs(layout, mu, u);
   shifted[0] = u[0] + shift;
@@ -227,21 +229,33 @@ static thud_error natural_law(const thud_contact_cone *cone, const double *r, co
   return error;
 }
 
-/* One disc of one or of two components: the usual contacts, whose loops the compiler unrolls. */
-static const thud_disc_layout plane = {.dimension = 2, .count = 1, .first = {1}, .width = {1}};
-static const thud_disc_layout space = {.dimension = 3, .count = 1, .first = {1}, .width = {2}};
+THUD_OF_LAYOUT void judge_discs(const thud_disc_layout *layout, const thud_contact_discs *discs, size_t contact,
+                                const double *r, const double *u, double *part, double *excess) {
+  double mu[THUD_CONTACT_DISCS_MAX];
+  for (size_t p = 0; p < layout->count; p++) mu[p] = discs->mu[p][contact];
+  natural_discs(layout, mu, r, u, part);
+  *excess = excess_of_discs(layout, mu, r);
+}
 
-thud_error thud_cone_natural_map(const thud_contact_cone *cone, const double *r, const double *u, double *part) {
-  const thud_disc_layout *layout = cone->layout;
-  if (cone->law != NULL) return natural_law(cone, r, u, part);
-  if (layout->count == 0)
+thud_error thud_cone_judge(const thud_contact_discs *discs, size_t contact, const double *r, const double *u,
+                           double *part, double *excess) {
+  const thud_disc_layout *layout = discs->layout;
+  if (thud_contact_discs_law(discs, contact) != NULL) {
+    thud_contact_cone cone = thud_contact_cone_of(discs, contact);
+    thud_error error = natural_law(&cone, r, u, part);
+    *excess = larger(0, -r[0]);
+    return error == THUD_OK ? excess_of_law(&cone, r, excess) : error;
+  }
+  if (layout->count == 0) {
     part[0] = fmin(r[0], u[0]);
-  else if (thud_disc_layout_is_plane(layout))
-    natural_discs(&plane, cone->mu, r, u, part);
-  else if (thud_disc_layout_is_space(layout))
-    natural_discs(&space, cone->mu, r, u, part);
-  else
-    natural_discs(layout, cone->mu, r, u, part);
+    *excess = larger(0, -r[0]);
+  } else if (thud_disc_layout_is_plane(layout)) {
+    judge_discs(&thud_plane_layout, discs, contact, r, u, part, excess);
+  } else if (thud_disc_layout_is_space(layout)) {
+    judge_discs(&thud_space_layout, discs, contact, r, u, part, excess);
+  } else {
+    judge_discs(layout, discs, contact, r, u, part, excess);
+  }
   return THUD_OK;
 }
 

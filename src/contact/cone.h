@@ -20,10 +20,9 @@ static inline thud_contact_cone thud_contact_cone_of(const thud_contact_discs *d
 thud_error thud_cone_project(const thud_contact_cone *cone, const double *x, double *y);
 /* u~_N - u_N >= 0. */
 thud_error thud_cone_shift(const thud_contact_cone *cone, const double *u, double *shift);
-/* How much r leaves K, 0 inside: the largest of -r_N and |r_p| - mu_p r_N of the discs p; with a law, the distance of
- * r_T to r_N C. */
-thud_error thud_cone_excess(const thud_contact_cone *cone, const double *r, double *excess);
-/* part[dimension] = r - proj_K(r - u~), the natural map of one contact; LCP: min(r, u). */
-thud_error thud_cone_natural_map(const thud_contact_cone *cone, const double *r, const double *u, double *part);
+/* part[dimension] = r - proj_K(r - u~), the natural map of one contact (LCP: min(r, u)), and how much r leaves K, 0
+ * inside: the largest of -r_N and |r_p| - mu_p r_N of the discs p; with a law, the distance of r_T to r_N C. */
+thud_error thud_cone_judge(const thud_contact_discs *discs, size_t contact, const double *r, const double *u,
+                           double *part, double *excess);
 
 #endif

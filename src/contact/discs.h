@@ -47,6 +47,12 @@ static inline bool thud_disc_layout_is_space(const thud_disc_layout *layout) {
   return layout->count == 1 && layout->width[0] == 2;
 }
 
+/* In front of functions of a layout in the innermost loops: inlined wherever they are called, so that a layout that is
+ * a constant there (the two below) unrolls their loops. */
+#define THUD_OF_LAYOUT static inline __attribute__((always_inline))
+static const thud_disc_layout thud_plane_layout = {.dimension = 2, .count = 1, .first = {1}, .width = {1}};
+static const thud_disc_layout thud_space_layout = {.dimension = 3, .count = 1, .first = {1}, .width = {2}};
+
 /* mu[layout->count] of one contact. */
 static inline void thud_contact_discs_at(const thud_contact_discs *discs, size_t contact, double *mu) {
   for (size_t p = 0; p < discs->layout->count; p++) mu[p] = discs->mu[p] != NULL ? discs->mu[p][contact] : 0;

@@ -57,8 +57,8 @@ void thud_contact_evaluator_destroy(thud_contact_evaluator *evaluator) {
 }
 
 static bool has_same_shape(const thud_contact_problem *a, const thud_contact_problem *b) {
-  return a->form == b->form && a->dimension == b->dimension && a->friction == b->friction && a->contacts == b->contacts &&
-         a->bilateral == b->bilateral && thud_contact_ndof(a) == thud_contact_ndof(b);
+  return a->form == b->form && a->dimension == b->dimension && a->friction == b->friction &&
+         a->contacts == b->contacts && a->bilateral == b->bilateral && thud_contact_ndof(a) == thud_contact_ndof(b);
 }
 
 static double usable_scale(double norm) { return norm > scale_floor ? norm : 1; }
@@ -110,10 +110,8 @@ typedef struct natural_job {
 static thud_error evaluate_contact(thud_contact_evaluator *evaluator, const thud_contact_discs *discs, const double *r,
                                    size_t c) {
   size_t dimension = (size_t)discs->layout->dimension, first = c * dimension;
-  thud_contact_cone cone = thud_contact_cone_of(discs, c);
   double *part = evaluator->part + first, square = 0;
-  thud_error error = thud_cone_natural_map(&cone, r + first, evaluator->map.u + first, part);
-  if (error == THUD_OK) error = thud_cone_excess(&cone, r + first, &evaluator->excess[c]);
+  thud_error error = thud_cone_judge(discs, c, r + first, evaluator->map.u + first, part, &evaluator->excess[c]);
   for (size_t i = 0; i < dimension; i++) square += part[i] * part[i];
   evaluator->part_norm[c] = sqrt(square);
   return error;

@@ -367,8 +367,8 @@ static thud_error read_rest(const native_reader *reader) {
 /* ---- the file --------------------------------------------------------------------------------------------- */
 
 #define COMMON_KEYS                                                                                                    \
-  "thud_problem", "title", "description", "math_info", "form", "dimension", "friction", "contacts", "mu", "mu_rolling", \
-      "mu_spinning", "laws", "solution", "guesses"
+  "thud_problem", "title", "description", "math_info", "form", "dimension", "friction", "contacts", "mu",              \
+      "mu_rolling", "mu_spinning", "laws", "solution", "guesses"
 
 static const struct {
   const char *name;
@@ -442,8 +442,7 @@ static thud_error read_head(const native_reader *reader, int *form) {
   if (error != THUD_OK) return error;
   problem->form = forms[*form].form;
   error = check_form_keys(root, *form);
-  if (error == THUD_OK)
-    error = read_count(root, "dimension", true, 1, THUD_CONTACT_DIMENSION_MAX, &problem->dimension);
+  if (error == THUD_OK) error = read_count(root, "dimension", true, 1, THUD_CONTACT_DIMENSION_MAX, &problem->dimension);
   if (error == THUD_OK) error = read_friction(root, problem);
   if (error == THUD_OK)
     error = read_count(root, "contacts", true, 0, INT32_MAX / (6 * problem->dimension), &problem->contacts);

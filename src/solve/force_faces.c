@@ -215,7 +215,8 @@ static void linear_part(const thud_contact_problem *problem, size_t rows, double
 }
 
 /* Columns of one face from those of its contact; they get norm 1 by the choice of the face's length. */
-static void face_columns(thud_face *face, const thud_disc_layout *layout, size_t rows, const double *A, double *columns) {
+static void face_columns(thud_face *face, const thud_disc_layout *layout, size_t rows, const double *A,
+                         double *columns) {
   double sum = 0;
   thud_face unit = *face;
   unit.length = 1;

@@ -7,8 +7,8 @@
 
 /* F_k: r_k = length (y_0 ray + the free tangential components y_1..). */
 typedef struct thud_face {
-  thud_index first; /* coordinate y_0 in y, -1: open */
-  thud_index width; /* coordinates, 0: open */
+  thud_index first;                       /* coordinate y_0 in y, -1: open */
+  thud_index width;                       /* coordinates, 0: open */
   double ray[THUD_CONTACT_DIMENSION_MAX]; /* [dimension] 1, then the fixed parts per unit of normal impulse */
   bool free[THUD_CONTACT_DISCS_MAX];      /* the components of the disc are coordinates of their own */
   bool general;                           /* a law in space: taken as the whole of R^3 */

@@ -123,14 +123,23 @@ static cone normal_alone(const thud_newton_law *law) {
 
 static cone coulomb(const thud_newton_law *law) {
   double mu = law->mu[0], unit = 1 / law->rho_normal;
-  return (cone){
-      .n = 1 + law->layout->width[0], .first = 1, .x_normal = unit, .x_tangent = unit / mu, .y_normal = 1, .y_tangent = mu, .slip = mu};
+  return (cone){.n = 1 + law->layout->width[0],
+                .first = 1,
+                .x_normal = unit,
+                .x_tangent = unit / mu,
+                .y_normal = 1,
+                .y_tangent = mu,
+                .slip = mu};
 }
 
 static cone one_part(const thud_newton_law *law, size_t p) {
   double unit = 1 / law->rho[p];
-  return (cone){
-      .n = 1 + law->layout->width[p], .first = law->layout->first[p], .x_normal = law->mu[p] * unit, .x_tangent = unit, .y_tangent = 1, .slip = 1};
+  return (cone){.n = 1 + law->layout->width[p],
+                .first = law->layout->first[p],
+                .x_normal = law->mu[p] * unit,
+                .x_tangent = unit,
+                .y_tangent = 1,
+                .slip = 1};
 }
 
 /* The cones of a contact: F has all components of phi on the first, the tangential ones on the others. */

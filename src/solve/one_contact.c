@@ -14,8 +14,8 @@ typedef struct reduced_contact {
   thud_disc_layout layout;
   double mu[THUD_CONTACT_DISCS_MAX];
   double W[DIMENSION_MAX * DIMENSION_MAX], q[DIMENSION_MAX];
-  size_t kept[DIMENSION_MAX];           /* [layout.dimension] */
-  double solved[2][DIMENSION_MAX];      /* (W_pp + beta I)^-1 times the kept columns of W_p., and q_p behind them */
+  size_t kept[DIMENSION_MAX];      /* [layout.dimension] */
+  double solved[2][DIMENSION_MAX]; /* (W_pp + beta I)^-1 times the kept columns of W_p., and q_p behind them */
 } reduced_contact;
 
 /* The other parts, in their order. */

@@ -33,8 +33,7 @@ static double inverse_or_one(double x) { return x > 0 ? 1 / x : 1; }
 
 static void describe(const thud_one_contact *contact, const double *q, newton_contact *out) {
   const thud_disc_layout *layout = contact->layout;
-  *out = (newton_contact){
-      .d = (size_t)layout->dimension, .layout = layout, .W = contact->W, .q = q, .mu = contact->mu};
+  *out = (newton_contact){.d = (size_t)layout->dimension, .layout = layout, .W = contact->W, .q = q, .mu = contact->mu};
   out->rho_normal = inverse_or_one(contact->W[0]);
   for (size_t p = 0; p < layout->count; p++)
     out->rho[p] = inverse_or_one(largest_eigenvalue(out, layout->first[p], layout->width[p]));

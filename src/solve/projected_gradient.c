@@ -86,9 +86,7 @@ static bool step(const thud_solver *solver, double rho, const double *x, const d
   const thud_contact_problem *problem = solver->inner;
   for (size_t i = 0; i < state->size + state->rows; i++) y[i] = x[i] - rho * state->scale[i] * F[i];
   thud_contact_discs discs = thud_contact_discs_of(problem);
-  for (size_t k = 0; k < (size_t)problem->contacts; k++)
-    if (!thud_gradient_cone_project(&discs, k, y + k * (size_t)problem->dimension)) return false;
-  return true;
+  return thud_gradient_cones_project(&discs, (size_t)problem->contacts, y);
 }
 
 /* |x - y|^2 in D (velocities) or in 1/D (impulses). */

@@ -5,18 +5,18 @@
 
 /* ---- discs -------------------------------------------------------------------------------------------- */
 
-static void scale_part(double *part, size_t width, double factor) {
+static inline void scale_part(double *part, size_t width, double factor) {
   for (size_t i = 0; i < width; i++) part[i] *= factor;
 }
 
-static double part_length(const double *part, size_t width) {
+static inline double part_length(const double *part, size_t width) {
   if (width == 1) return fabs(part[0]);
   double square = part[0] * part[0] + part[1] * part[1]; /* several times faster than hypot where it is safe */
   return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(part[0], part[1]);
 }
 
 /* Puts the index of a part into the list order[count], which is sorted by falling |x_p| / mu_p. */
-static void insert_part(size_t count, size_t part, const double *length, const double *mu, size_t *order) {
+static inline void insert_part(size_t count, size_t part, const double *length, const double *mu, size_t *order) {
   size_t at = count;
   for (; at > 0 && length[part] * mu[order[at - 1]] > length[order[at - 1]] * mu[part]; at--) order[at] = order[at - 1];
   order[at] = part;
@@ -26,8 +26,8 @@ static void insert_part(size_t count, size_t part, const double *length, const d
  * x_N = (x_N + sum_A mu_p |x_p|) / (1 + sum_A mu_p^2); A is the set of the parts longer than mu_p x_N for that x_N.
  * Parts enter A by the slope |x_p| / mu_p at which they leave it, the steepest first. The layout is a constant where
  * this is inlined. */
-static inline void project_discs(const thud_disc_layout *layout, const thud_contact_discs *discs, size_t contact,
-                                 double *x) {
+THUD_OF_LAYOUT void project_discs(const thud_disc_layout *layout, const thud_contact_discs *discs, size_t contact,
+                                  double *x) {
   double length[THUD_CONTACT_DISCS_MAX], mu[THUD_CONTACT_DISCS_MAX], numerator = x[0], denominator = 1;
   size_t order[THUD_CONTACT_DISCS_MAX], entered = 0;
   for (size_t p = 0; p < layout->count; p++) {
@@ -96,27 +96,53 @@ static bool project_law(thud_set *law, thud_index width, double *x) {
 
 /* ---- all of them ------------------------------------------------------------------------------------------ */
 
-static const thud_disc_layout space = {.dimension = 3, .count = 1, .first = {1}, .width = {2}};
-
 bool thud_gradient_cone_project(const thud_contact_discs *discs, size_t contact, double *x) {
   thud_set *law = thud_contact_discs_law(discs, contact);
   if (law != NULL) return project_law(law, discs->layout->dimension - 1, x);
-  if (thud_disc_layout_is_space(discs->layout))
-    project_discs(&space, discs, contact, x);
-  else
-    project_discs(discs->layout, discs, contact, x);
+  thud_contact_discs one = {.layout = discs->layout};
+  for (size_t p = 0; p < one.layout->count; p++) one.mu[p] = discs->mu[p] + contact;
+  return thud_gradient_cones_project(&one, 1, x);
+}
+
+THUD_OF_LAYOUT void project_all(const thud_disc_layout *layout, const thud_contact_discs *discs, size_t contacts,
+                                double *x) {
+  for (size_t k = 0; k < contacts; k++) project_discs(layout, discs, k, x + k * (size_t)layout->dimension);
+}
+
+bool thud_gradient_cones_project(const thud_contact_discs *discs, size_t contacts, double *x) {
+  const thud_disc_layout *layout = discs->layout;
+  if (discs->laws != NULL) {
+    for (size_t k = 0; k < contacts; k++)
+      if (!thud_gradient_cone_project(discs, k, x + k * (size_t)layout->dimension)) return false;
+  } else if (layout->count == 0) {
+    for (size_t k = 0; k < contacts; k++) x[k] = fmax(x[k], 0);
+  } else if (thud_disc_layout_is_plane(layout)) {
+    project_all(&thud_plane_layout, discs, contacts, x);
+  } else if (thud_disc_layout_is_space(layout)) {
+    project_all(&thud_space_layout, discs, contacts, x);
+  } else {
+    project_all(layout, discs, contacts, x);
+  }
   return true;
+}
+
+THUD_OF_LAYOUT double shift_of_discs(const thud_disc_layout *layout, const thud_contact_discs *discs, size_t contact,
+                                     const double *u) {
+  double shift = 0;
+  for (size_t p = 0; p < layout->count; p++)
+    shift += discs->mu[p][contact] * part_length(u + layout->first[p], layout->width[p]);
+  return shift;
 }
 
 double thud_gradient_cone_shift(const thud_contact_discs *discs, size_t contact, const double *u) {
   const thud_disc_layout *layout = discs->layout;
+  if (layout->count == 0) return 0;
   thud_set *law = thud_contact_discs_law(discs, contact);
-  double shift = 0;
   if (law != NULL) {
-    double against[TANGENTIAL_MAX] = {-u[1], layout->dimension == 3 ? -u[2] : 0};
-    return thud_set_support(law, against, &shift, NULL, NULL) == THUD_OK ? shift : NAN;
+    double against[TANGENTIAL_MAX] = {-u[1], layout->dimension == 3 ? -u[2] : 0}, value = 0;
+    return thud_set_support(law, against, &value, NULL, NULL) == THUD_OK ? value : NAN;
   }
-  for (size_t p = 0; p < layout->count; p++)
-    shift += discs->mu[p][contact] * part_length(u + layout->first[p], layout->width[p]);
-  return shift;
+  if (thud_disc_layout_is_plane(layout)) return shift_of_discs(&thud_plane_layout, discs, contact, u);
+  if (thud_disc_layout_is_space(layout)) return shift_of_discs(&thud_space_layout, discs, contact, u);
+  return shift_of_discs(layout, discs, contact, u);
 }

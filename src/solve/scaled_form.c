@@ -25,7 +25,7 @@ thud_error thud_scaled_form_create(thud_context *context, const thud_contact_pro
   made.scale = THUD_NEW_ARRAY(context, double, made.total);
   made.q = THUD_NEW_ARRAY(context, double, made.total);
   made.diagonal = THUD_NEW_ARRAY(context, double, made.total);
-  made.mu = THUD_NEW_ARRAY(context, double, made.discs.layout->count * made.contacts);
+  made.mu = THUD_NEW_ARRAY(context, double, made.discs.layout->count *made.contacts);
   made.start = THUD_NEW_ARRAY(context, thud_index, made.contacts + 1);
   made.mark = THUD_NEW_ARRAY(context, thud_index, made.contacts);
   if (made.scale == NULL || made.q == NULL || made.diagonal == NULL || made.mu == NULL || made.start == NULL ||
@@ -276,14 +276,11 @@ void thud_scaled_form_velocity(const thud_scaled_form *form, const double *x, do
 }
 
 bool thud_scaled_form_project(const thud_scaled_form *form, double *x) {
-  for (size_t k = 0; k < form->contacts; k++)
-    if (!thud_gradient_cone_project(&form->scaled, k, x + k * form->d)) return false;
-  return true;
+  return thud_gradient_cones_project(&form->scaled, form->contacts, x);
 }
 
 void thud_scaled_form_shift(const thud_scaled_form *form, const double *u, double *shift) {
-  for (size_t k = 0; k < form->contacts; k++)
-    shift[k] = thud_gradient_cone_shift(&form->scaled, k, u + k * form->d);
+  for (size_t k = 0; k < form->contacts; k++) shift[k] = thud_gradient_cone_shift(&form->scaled, k, u + k * form->d);
 }
 
 double thud_scaled_form_residual(const thud_scaled_form *form, const double *x, const double *u) {

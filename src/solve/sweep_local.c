@@ -300,22 +300,37 @@ static thud_one_contact_mode solve_space(const thud_space_block *block, const do
   return thud_space_solve(block, &load, r);
 }
 
+static inline thud_one_contact contact_at(const thud_local_sweep *sweep, size_t k, double *mu) {
+  thud_contact_discs_at(&sweep->discs, k, mu);
+  return (thud_one_contact){.layout = sweep->discs.layout,
+                            .W = sweep->diagonal + k * sweep->d * sweep->d,
+                            .mu = mu,
+                            .law = thud_contact_discs_law(&sweep->discs, k)};
+}
+
+static inline thud_one_contact_mode solve_any(const thud_local_sweep *sweep, thud_local_solver solver, size_t k,
+                                              const double *load, double *r) {
+  double mu[THUD_CONTACT_DISCS_MAX];
+  thud_one_contact contact = contact_at(sweep, k, mu);
+  return thud_one_contact_solve(&contact, solver, load, r);
+}
+
+static void relax(const thud_local_sweep *sweep, double relaxation, size_t k, const double *old, double *r) {
+  double mu[THUD_CONTACT_DISCS_MAX];
+  thud_one_contact contact = contact_at(sweep, k, mu);
+  thud_sweep_relax(&contact, relaxation, old, r);
+}
+
 /* One contact; d and exact_space are constants where this is inlined. */
 static inline void visit(const thud_local_sweep *sweep, const thud_gauss_seidel_options *options, size_t k, size_t d,
                          bool exact_space, double *r, thud_sweep_result *result) {
   double load[THUD_CONTACT_DIMENSION_MAX], old[THUD_CONTACT_DIMENSION_MAX], *own = r + k * d;
-  double mu[THUD_CONTACT_DISCS_MAX];
   row_load(sweep, k, d, r, load);
   for (size_t i = 0; i < d; i++) old[i] = own[i];
-  thud_contact_discs_at(&sweep->discs, k, mu);
-  thud_one_contact contact = {.layout = sweep->discs.layout,
-                              .W = sweep->diagonal + k * d * d,
-                              .mu = mu,
-                              .law = thud_contact_discs_law(&sweep->discs, k)};
-  thud_one_contact_mode mode = exact_space ? solve_space(&sweep->space[k], load, own)
-                                           : thud_one_contact_solve(&contact, options->local_solver, load, own);
+  thud_one_contact_mode mode =
+      exact_space ? solve_space(&sweep->space[k], load, own) : solve_any(sweep, options->local_solver, k, load, own);
   if (mode == THUD_MODE_NONE && result->unsolvable < 0) result->unsolvable = (thud_index)k;
-  if (options->relaxation != 1) thud_sweep_relax(&contact, options->relaxation, old, own);
+  if (options->relaxation != 1) relax(sweep, options->relaxation, k, old, own);
   for (size_t i = 0; i < d; i++) {
     double change = own[i] - old[i];
     result->change += change * change;

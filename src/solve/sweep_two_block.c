@@ -66,7 +66,7 @@ thud_error thud_two_block_sweep_create(thud_context *context, const thud_contact
   made->r = THUD_NEW_ARRAY(context, double, contacts *d);
   made->W = THUD_NEW_ARRAY(context, double, contacts *d *d);
   made->space = THUD_NEW_ARRAY(context, thud_space_block, space ? contacts : 0);
-  made->mu = THUD_NEW_ARRAY(context, double, contacts *made->discs.layout->count);
+  made->mu = THUD_NEW_ARRAY(context, double, contacts * made->discs.layout->count);
   made->contact = THUD_NEW_ARRAY(context, thud_one_contact, contacts);
   made->F = THUD_NEW_ARRAY(context, double, bodies *n *n);
   made->z_memory = THUD_NEW_ARRAY(context, double, (bodies + 1) * STRIDE);
@@ -96,8 +96,8 @@ thud_error thud_two_block_sweep_create(thud_context *context, const thud_contact
 void thud_two_block_sweep_destroy(thud_two_block_sweep *sweep) {
   if (sweep == NULL) return;
   thud_context *context = sweep->context;
-  void *arrays[] = {sweep->order, sweep->body,   sweep->G,       sweep->q,      sweep->r,
-                    sweep->W,     sweep->space,  sweep->contact, sweep->F,      sweep->z_memory,
+  void *arrays[] = {sweep->order, sweep->body,   sweep->G,       sweep->q,       sweep->r,
+                    sweep->W,     sweep->space,  sweep->contact, sweep->F,       sweep->z_memory,
                     sweep->used,  sweep->colour, sweep->moving,  sweep->partial, sweep->mu};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_joint_sweep_destroy(sweep->joints);
@@ -308,7 +308,8 @@ static inline void visit_contact(const thud_two_block_sweep *sweep, size_t visit
 
 static void visit_range(const thud_two_block_sweep *sweep, size_t first, size_t end, thud_sweep_result *result) {
   bool backward = sweep->options->backward;
-  bool exact_space = thud_disc_layout_is_space(sweep->discs.layout) && !sweep->laws && sweep->options->local_solver == THUD_LOCAL_EXACT;
+  bool exact_space = thud_disc_layout_is_space(sweep->discs.layout) && !sweep->laws &&
+                     sweep->options->local_solver == THUD_LOCAL_EXACT;
   if (exact_space && sweep->n == 6) {
     VISIT_ALL(3, 6, true);
   } else if (sweep->d == 2 && sweep->n == 3) {

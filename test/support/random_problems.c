@@ -213,8 +213,7 @@ static thud_error begin(thud_context *context, thud_random *random, const thud_t
   problem->friction = shape->friction;
   problem->contacts = shape->contacts;
   error = add_friction(random, shape, work);
-  if (error == THUD_OK && thud_test_takes_laws(shape))
-    error = add_laws(context, random, shape, work);
+  if (error == THUD_OK && thud_test_takes_laws(shape)) error = add_laws(context, random, shape, work);
   return error;
 }
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { D = 5, POINTS = 4000 };
+enum { D = 6, POINTS = 4000 };
 
 static double random_size(thud_random *random) { return pow(10, thud_random_uniform(random, -3, 3)); }
 
@@ -49,57 +49,86 @@ static double projection_defect(const thud_contact_problem *problem, const doubl
   /* Excess of the polar inequality, as a distance: divided by the length of the normal (1, c). */
   double slope = 1;
   if (d > 1 && problem->mu != NULL) slope = hypot(1, problem->mu[0]);
-  if (d == 5) slope = hypot(slope, problem->mu_rolling[0]);
+  if (problem->mu_rolling != NULL) slope = hypot(slope, problem->mu_rolling[0]);
+  if (problem->mu_spinning != NULL) slope = hypot(slope, problem->mu_spinning[0]);
   double polar = fmax(0, w[0] + shift) / slope;
   return size > 0 ? fmax(fmax(polar, moved) / sqrt(size), fabs(product) / size) : fmax(polar, moved);
 }
 
-static void projections_on_discs_and_pairs_of_discs_are_exact(void **state) {
+static void projections_on_products_of_discs_are_exact(void **state) {
   (void)state;
-  const thud_index dimensions[] = {1, 2, 3, 5};
   thud_random random = thud_random_seed(7);
   double worst = 0;
-  for (int k = 0; k < 4; k++)
+  for (int k = 0; k < THUD_TEST_DIMENSIONS; k++)
     for (int point = 0; point < POINTS; point++) {
-      double mu = random_mu(&random), mu_rolling = random_mu(&random), x[D], y[D];
-      thud_contact_problem problem = one_contact(dimensions[k], &mu, &mu_rolling, NULL);
-      random_point(&random, dimensions[k], x);
+      thud_test_shape shape = thud_test_shape_of(thud_test_dimensions[k], 1);
+      thud_index d = shape.dimension;
+      bool rolls = d >= 5 || shape.friction == THUD_FRICTION_PLANE_ROLLING, spins = d == 4 || d == 6;
+      double mu = random_mu(&random), mu_rolling = random_mu(&random), mu_spinning = random_mu(&random), x[D], y[D];
+      thud_contact_problem problem = one_contact(d, &mu, rolls ? &mu_rolling : NULL, NULL);
+      problem.mu_spinning = spins ? &mu_spinning : NULL;
+      problem.friction = shape.friction;
+      random_point(&random, d, x);
       worst = fmax(worst, projection_defect(&problem, x));
       memcpy(y, x, sizeof x);
       double apart[D];
       assert_int_equal(thud_contact_project_cone(&problem, 0, x, apart), THUD_OK);
       assert_int_equal(thud_contact_project_cone(&problem, 0, y, y), THUD_OK);
-      assert_memory_equal(y, apart, (size_t)dimensions[k] * sizeof *y);
+      assert_memory_equal(y, apart, (size_t)d * sizeof *y);
     }
   print_message("worst defect: %.1e\n", worst);
   thud_assert_less(worst, 4e-15);
 }
 
-static void the_rolling_cone_agrees_with_an_intersection_of_sets(void **state) {
+/* { x : (x_N, x_p) in K(mu_p) } is a preimage of a cone of Coulomb for every part p; K is their intersection. */
+static thud_set *intersection_of_cones(thud_context *context, thud_index d, int parts, const thud_index *first,
+                                       const thud_index *width, const double *mu) {
+  thud_set *cones[3], *both = NULL;
+  for (int p = 0; p < parts; p++) {
+    double map[3 * D] = {1}; /* column-major (1 + width) x d */
+    thud_index rows = 1 + width[p];
+    thud_set *cone = NULL;
+    for (thud_index i = 0; i < width[p]; i++) map[(first[p] + i) * rows + 1 + i] = 1;
+    assert_int_equal(thud_set_coulomb_cone(context, rows, mu[p], &cone), THUD_OK);
+    assert_int_equal(thud_set_linear_preimage(context, d, map, cone, &cones[p]), THUD_OK);
+  }
+  assert_int_equal(thud_set_intersection(context, parts, cones, &both), THUD_OK);
+  return both;
+}
+
+static void products_of_discs_agree_with_intersections_of_sets(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
-  thud_random random = thud_random_seed(11);
-  double worst = 0;
-  for (int point = 0; point < 100; point++) {
-    double mu = thud_random_uniform(&random, 0.1, 1), mu_rolling = thud_random_uniform(&random, 0.1, 1), x[D], y[D],
-           z[D];
-    /* { x : (x_N, x_T) in K(mu) } and { x : (x_N, x_R) in K(mu_r) } as preimages, column-major 3 x 5 */
-    const double first[15] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, second[15] = {[0] = 1, [10] = 1, [14] = 1};
-    thud_set *cones[2], *parts[2], *both = NULL;
-    thud_set_info info;
-    assert_int_equal(thud_set_coulomb_cone(context, 3, mu, &cones[0]), THUD_OK);
-    assert_int_equal(thud_set_coulomb_cone(context, 3, mu_rolling, &cones[1]), THUD_OK);
-    assert_int_equal(thud_set_linear_preimage(context, 5, first, cones[0], &parts[0]), THUD_OK);
-    assert_int_equal(thud_set_linear_preimage(context, 5, second, cones[1], &parts[1]), THUD_OK);
-    assert_int_equal(thud_set_intersection(context, 2, parts, &both), THUD_OK);
-    for (int i = 0; i < D; i++) x[i] = thud_random_normal(&random);
-    thud_contact_problem problem = one_contact(5, &mu, &mu_rolling, NULL);
-    assert_int_equal(thud_set_project(both, NULL, x, z, &info), THUD_OK);
-    assert_int_equal(thud_contact_project_cone(&problem, 0, x, y), THUD_OK);
-    worst = fmax(worst, thud_test_max_difference(5, y, z) - info.gap);
-    thud_set_destroy(both);
+  const struct {
+    thud_index dimension;
+    thud_contact_friction friction;
+    bool rolls, spins;
+    int parts;
+    thud_index first[3], width[3];
+  } kinds[] = {{5, THUD_FRICTION_BY_DIMENSION, true, false, 2, {1, 3}, {2, 2}},
+               {4, THUD_FRICTION_BY_DIMENSION, false, true, 2, {1, 3}, {2, 1}},
+               {6, THUD_FRICTION_BY_DIMENSION, true, true, 3, {1, 3, 5}, {2, 2, 1}},
+               {3, THUD_FRICTION_PLANE_ROLLING, true, false, 2, {1, 2}, {1, 1}}};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    thud_random random = thud_random_seed(11);
+    double worst = 0;
+    thud_index d = kinds[k].dimension;
+    for (int point = 0; point < 100; point++) {
+      double mu[3], x[D], y[D], z[D];
+      thud_set_info info;
+      for (int p = 0; p < 3; p++) mu[p] = thud_random_uniform(&random, 0.1, 1);
+      thud_set *both = intersection_of_cones(context, d, kinds[k].parts, kinds[k].first, kinds[k].width, mu);
+      for (thud_index i = 0; i < d; i++) x[i] = thud_random_normal(&random);
+      thud_contact_problem problem = one_contact(d, mu, kinds[k].rolls ? mu + 1 : NULL, NULL);
+      problem.mu_spinning = kinds[k].spins ? mu + kinds[k].parts - 1 : NULL;
+      problem.friction = kinds[k].friction;
+      assert_int_equal(thud_set_project(both, NULL, x, z, &info), THUD_OK);
+      assert_int_equal(thud_contact_project_cone(&problem, 0, x, y), THUD_OK);
+      worst = fmax(worst, thud_test_max_difference((size_t)d, y, z) - info.gap);
+      thud_set_destroy(both);
+    }
+    thud_assert_less(worst, 1e-12);
   }
-  thud_assert_less(worst, 1e-12);
   thud_test_context_end(context);
 }
 
@@ -204,6 +233,9 @@ static void contacts_that_are_not_there_are_refused(void **state) {
   assert_int_equal(thud_contact_project_cone(&problem, 1, x, y), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_contact_project_cone(&problem, -1, x, y), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_contact_shift(&problem, 1, x, y), THUD_ERROR_ARGUMENT);
+  problem.dimension = 7;
+  assert_int_equal(thud_contact_project_cone(&problem, 0, x, y), THUD_ERROR_ARGUMENT);
+  assert_int_equal(thud_contact_shift(&problem, 0, x, y), THUD_ERROR_ARGUMENT);
   thud_assert_equal(y[0], 7);
   thud_assert_equal(y[1], 7);
   thud_assert_equal(y[2], 7);
@@ -211,8 +243,8 @@ static void contacts_that_are_not_there_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(projections_on_discs_and_pairs_of_discs_are_exact),
-      cmocka_unit_test(the_rolling_cone_agrees_with_an_intersection_of_sets),
+      cmocka_unit_test(projections_on_products_of_discs_are_exact),
+      cmocka_unit_test(products_of_discs_agree_with_intersections_of_sets),
       cmocka_unit_test(projections_on_general_laws_are_accurate_to_rounding),
       cmocka_unit_test(the_interval_law_agrees_with_a_polyhedral_cone),
       cmocka_unit_test(the_braked_wheel_dissipates_what_the_reference_says),

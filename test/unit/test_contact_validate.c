@@ -112,8 +112,7 @@ static void bad_coefficients_are_named_by_contact(void **state) {
   refuse(context, &spinning, THUD_ERROR_ARGUMENT, "mu_rolling is given", "dimension 4");
   thud_contact_problem both = {.dimension = 6, .contacts = 1, .mu = made.mu, .mu_rolling = made.mu};
   refuse(context, &both, THUD_ERROR_ARGUMENT, "mu_spinning is NULL", "dimension 6");
-  thud_contact_problem plane = {
-      .dimension = 3, .contacts = 1, .mu = made.mu, .friction = THUD_FRICTION_PLANE_ROLLING};
+  thud_contact_problem plane = {.dimension = 3, .contacts = 1, .mu = made.mu, .friction = THUD_FRICTION_PLANE_ROLLING};
   refuse(context, &plane, THUD_ERROR_ARGUMENT, "mu_rolling is NULL", "dimension 3");
   plane.mu_rolling = plane.mu_spinning = made.mu;
   refuse(context, &plane, THUD_ERROR_ARGUMENT, "mu_spinning is given", "dimension 3");

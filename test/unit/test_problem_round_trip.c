@@ -28,7 +28,7 @@ static int finish(void **state) {
 
 /* ---- kinds ------------------------------------------------------------------------------------------------ */
 
-enum { KINDS = 18 };
+enum { KINDS = 24 };
 
 /* The k-th kind of problem, of a size that grows with `scale`. */
 static thud_error make_kind(thud_context *context, int k, uint64_t seed, thud_index scale, thud_test_problem *made) {
@@ -57,6 +57,16 @@ static thud_error make_kind(thud_context *context, int k, uint64_t seed, thud_in
     shape.law = THUD_TEST_MIXED_LAWS;
     return thud_test_random_local(context, &random, &shape, THUD_MATRIX_BLOCKS, made);
   case 16: return thud_test_random_joints(context, &random, &shape, 3, true, made);
+  case 17: /* spinning, rolling and spinning, rolling in the plane: local and two-block form */
+  case 18:
+  case 19:
+    shape = thud_test_shape_of(thud_test_dimensions[k - 13], scale);
+    return thud_test_random_local(context, &random, &shape, (thud_matrix_storage)(1 + scale % 3), made);
+  case 20:
+  case 21:
+  case 22:
+    shape = thud_test_shape_of(thud_test_dimensions[k - 16], scale);
+    return thud_test_random_two_block(context, &random, &shape, made);
   default: return thud_test_pile_of_spheres(context, &random, &pile, made);
   }
 }
@@ -64,7 +74,8 @@ static thud_error make_kind(thud_context *context, int k, uint64_t seed, thud_in
 static bool fclib_can(const thud_contact_problem *problem) {
   for (thud_index c = 0; problem->laws != NULL && c < problem->contacts; c++)
     if (problem->laws[c] != NULL) return false;
-  return problem->form != THUD_FORM_TWO_BLOCK && problem->dimension != 1;
+  bool known = problem->mu_spinning == NULL && problem->friction == THUD_FRICTION_BY_DIMENSION;
+  return known && problem->form != THUD_FORM_TWO_BLOCK && problem->dimension != 1;
 }
 
 static thud_problem_contents contents_of(const thud_test_problem *made, thud_problem_solution *guesses) {

@@ -469,8 +469,9 @@ static void check_update(thud_context *context, const thud_solver_method *method
     if (strcmp(kinds[k].name, name) != 0) continue;
     thud_random random = thud_random_seed(99);
     thud_test_problem other;
-    assert_int_equal(kinds[k].build(context, &random, thud_test_dimension_of(made->problem), made->problem->contacts, &other),
-                     THUD_OK);
+    assert_int_equal(
+        kinds[k].build(context, &random, thud_test_dimension_of(made->problem), made->problem->contacts, &other),
+        THUD_OK);
     if (thud_contact_ndof(other.problem) == thud_contact_ndof(made->problem) &&
         thud_solver_method_takes(method, other.problem)) {
       thud_solver_options options = options_of(TOLERANCE);

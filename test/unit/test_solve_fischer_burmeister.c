@@ -75,7 +75,8 @@ static void function_vanishes_at_solutions(void **state) {
     for (int trial = 0; trial < TRIALS; trial++) {
       thud_newton_law law = any_law(&random, k);
       if (trial % 10 == 0) law.mu[trial / 10 % 2] = 0;
-      for (size_t p = 0; p < law.layout->count; p++) law.rho[p] = law.rho_normal * (1 + thud_random_uniform(&random, 0, 1));
+      for (size_t p = 0; p < law.layout->count; p++)
+        law.rho[p] = law.rho_normal * (1 + thud_random_uniform(&random, 0, 1));
       double r[D_MAX], u[D_MAX];
       any_solution(&random, &law, r, u);
       thud_assert_at_most(sqrt(function->merit(&law, r, u)), 1e-14);

@@ -126,12 +126,12 @@ static void random_sample(thud_random *random, thud_index d, double digits, thud
 static void assert_law(const sample *s, const double *r, double tolerance, int instance) {
   for (thud_index i = 0; i < s->contact.layout->dimension; i++)
     if (!isfinite(r[i]))
-      fail_msg("instance %d: r %g %g, mu %g, q %g %g, W %g %g %g %g", instance, r[0], r[1], s->mu[0], s->q[0],
-               s->q[1], s->W[0], s->W[1], s->W[2], s->W[3]);
+      fail_msg("instance %d: r %g %g, mu %g, q %g %g, W %g %g %g %g", instance, r[0], r[1], s->mu[0], s->q[0], s->q[1],
+               s->W[0], s->W[1], s->W[2], s->W[3]);
   double residual = law_residual(&s->contact, s->q, r);
   if (!(residual <= tolerance))
-    fail_msg("instance %d: residual %g, mu %g, mu_r %g, q %g %g %g, r %g %g %g", instance, residual, s->mu[0],
-             s->mu[1], s->q[0], s->q[1], s->q[2], r[0], r[1], r[2]);
+    fail_msg("instance %d: residual %g, mu %g, mu_r %g, q %g %g %g, r %g %g %g", instance, residual, s->mu[0], s->mu[1],
+             s->q[0], s->q[1], s->q[2], r[0], r[1], r[2]);
 }
 
 /* ---- tests ---------------------------------------------------------------------------------------------------- */

@@ -17,8 +17,9 @@ typedef struct rest {
   double H[MAX_ROWS * MAX_SIZE]; /* column-major */
   double M[MAX_ROWS * MAX_ROWS], f[MAX_ROWS];
   double W[MAX_SIZE * MAX_SIZE], q[MAX_SIZE];
-  double mu[8], mu_rolling[8];
+  double mu[8], mu_rolling[8], mu_spinning[8];
   double r[MAX_SIZE], u[MAX_SIZE];
+  thud_contact_friction friction;
 } rest;
 
 static void set_column(rest *body, thud_index column, const double *values) {
@@ -46,7 +47,9 @@ static thud_contact_problem problem_of(const rest *body, thud_contact_form form)
   thud_index n = body->dimension * body->contacts;
   thud_contact_problem problem = {.form = form, .dimension = body->dimension, .contacts = body->contacts};
   if (body->dimension > 1) problem.mu = body->mu;
-  if (body->dimension == 5) problem.mu_rolling = body->mu_rolling;
+  problem.friction = body->friction;
+  if (body->dimension >= 5 || body->friction != THUD_FRICTION_BY_DIMENSION) problem.mu_rolling = body->mu_rolling;
+  if (body->dimension == 4 || body->dimension == 6) problem.mu_spinning = body->mu_spinning;
   if (form == THUD_FORM_LOCAL) {
     problem.W = dense(n, n, body->W);
     problem.q = body->q;
@@ -296,19 +299,62 @@ static void tangential_stress_alone_is_not_unique(void **state) {
 static void rolling_resistance_widens_intervals(void **state) {
   (void)state;
   const double N = 4, mu_r = 0.25;
-  rest bar = {.dimension = 5, .contacts = 2, .ndof = 6, .mu = {0.3, 0.3}, .mu_rolling = {mu_r, mu_r}};
-  for (int k = 0; k < 2; k++) {
-    double x = k == 0 ? -1 : 1;
-    set_column(&bar, 5 * k, (const double[]){0, 0, 1, 0, -x, 0});
-    set_column(&bar, 5 * k + 1, (const double[]){1, 0, 0, 0, 0, 0});
-    set_column(&bar, 5 * k + 2, (const double[]){0, 1, 0, 0, 0, x});
-    set_column(&bar, 5 * k + 3, (const double[]){0, 0, 0, 1, 0, 0});
-    set_column(&bar, 5 * k + 4, (const double[]){0, 0, 0, 0, 1, 0});
-    bar.r[5 * k] = N / 2;
-  }
-  settle(&bar);
   const double expected[2][2] = {{N / 2 * (1 - mu_r), N / 2 * (1 + mu_r)}, {N / 2 * (1 - mu_r), N / 2 * (1 + mu_r)}};
-  expect_in_both_forms(&bar, THUD_FORCES_NOT_UNIQUE, expected, 1e-6);
+  for (thud_index d = 5; d <= 6; d++) { /* 6: spinning about the vertical axis as well */
+    rest bar = {.dimension = d, .contacts = 2, .ndof = 6, .mu = {0.3, 0.3}, .mu_rolling = {mu_r, mu_r}};
+    bar.mu_spinning[0] = bar.mu_spinning[1] = 0.1;
+    for (int k = 0; k < 2; k++) {
+      double x = k == 0 ? -1 : 1;
+      set_column(&bar, d * k, (const double[]){0, 0, 1, 0, -x, 0});
+      set_column(&bar, d * k + 1, (const double[]){1, 0, 0, 0, 0, 0});
+      set_column(&bar, d * k + 2, (const double[]){0, 1, 0, 0, 0, x});
+      set_column(&bar, d * k + 3, (const double[]){0, 0, 0, 1, 0, 0});
+      set_column(&bar, d * k + 4, (const double[]){0, 0, 0, 0, 1, 0});
+      if (d == 6) set_column(&bar, d * k + 5, (const double[]){0, 0, 0, 0, 0, 1});
+      bar.r[d * k] = N / 2;
+    }
+    settle(&bar);
+    expect_in_both_forms(&bar, THUD_FORCES_NOT_UNIQUE, expected, 1e-6);
+  }
+  rest plane = {.dimension = 3, .contacts = 2, .ndof = 3, .mu = {0.3, 0.3}, .mu_rolling = {mu_r, mu_r}};
+  plane.friction = THUD_FRICTION_PLANE_ROLLING;
+  for (int k = 0; k < 2; k++) {
+    set_column(&plane, 3 * k, (const double[]){0, 1, k == 0 ? -1 : 1});
+    set_column(&plane, 3 * k + 1, (const double[]){1, 0, 0});
+    set_column(&plane, 3 * k + 2, (const double[]){0, 0, 1});
+    plane.r[3 * k] = N / 2;
+  }
+  settle(&plane);
+  expect_in_both_forms(&plane, THUD_FORCES_NOT_UNIQUE, expected, 1e-9);
+}
+
+/* A disc between two plates that are pressed on with N each, turned by the torque M about the normal: r_S1 + r_S2 = M
+ * with |r_S| <= mu_s N is shared in many ways while r_N = N. Where it turns, r_S = mu_s N at both. */
+static void spinning_resistance_may_be_shared_in_many_ways(void **state) {
+  (void)state;
+  const double N = 4, mu_s = 0.25, M = 1.2;
+  rest disc = {.dimension = 4, .contacts = 2, .ndof = 7, .mu_spinning = {mu_s, mu_s}};
+  for (int k = 0; k < 2; k++) { /* one coordinate of its own for the normal direction of each */
+    set_column(&disc, 4 * k, (const double[]){k == 0 ? 1 : 0, k == 1 ? 1 : 0, 0, 0, 0, 0, 0});
+    set_column(&disc, 4 * k + 1, (const double[]){0, 0, k == 0 ? 1 : 0, k == 1 ? 1 : 0, 0, 0, 0});
+    set_column(&disc, 4 * k + 2, (const double[]){0, 0, 0, 0, k == 0 ? 1 : 0, k == 1 ? 1 : 0, 0});
+    set_column(&disc, 4 * k + 3, (const double[]){0, 0, 0, 0, 0, 0, 1});
+    disc.r[4 * k] = N;
+    disc.r[4 * k + 3] = M / 2;
+  }
+  settle(&disc);
+  const double expected[2][2] = {{N, N}, {N, N}};
+  expect_in_both_forms(&disc, THUD_FORCES_NOT_UNIQUE, expected, 1e-9);
+  disc.u[7] = disc.u[3] = -0.5; /* turning instead: both resist with all they have, against the motion */
+  disc.r[7] = disc.r[3] = mu_s * N;
+  memset(disc.f, 0, sizeof disc.f);
+  memset(disc.W, 0, sizeof disc.W);
+  memset(disc.q, 0, sizeof disc.q);
+  settle(&disc);
+  disc.f[6] -= 0.5;
+  disc.q[3] -= 0.5;
+  disc.q[7] -= 0.5;
+  expect_in_both_forms(&disc, THUD_FORCES_UNIQUE, expected, 1e-9);
 }
 
 /* The same bar sliding along y: friction is fixed to -mu r_N, what is left is nothing. And sliding at one contact only,
@@ -766,6 +812,7 @@ int main(void) {
       cmocka_unit_test(steep_groove_jams),
       cmocka_unit_test(tangential_stress_alone_is_not_unique),
       cmocka_unit_test(rolling_resistance_widens_intervals),
+      cmocka_unit_test(spinning_resistance_may_be_shared_in_many_ways),
       cmocka_unit_test(sliding_contacts_keep_one_direction),
       cmocka_unit_test(unique_on_the_edge_of_a_cone),
       cmocka_unit_test(random_normal_contacts_against_all_vertices),
