@@ -90,6 +90,21 @@ static thud_error rolling_global(maker *m, thud_test_problem *made) {
   return thud_test_random_rigid_global(m->context, &m->random, &shape, made);
 }
 
+static thud_error spinning(maker *m, thud_test_problem *made) {
+  thud_test_shape shape = thud_test_shape_of(4, 3);
+  return thud_test_random_local(m->context, &m->random, &shape, THUD_MATRIX_DENSE, made);
+}
+
+static thud_error rolling_spinning(maker *m, thud_test_problem *made) {
+  thud_test_shape shape = thud_test_shape_of(6, 3);
+  return thud_test_random_two_block(m->context, &m->random, &shape, made);
+}
+
+static thud_error plane_rolling(maker *m, thud_test_problem *made) {
+  thud_test_shape shape = thud_test_shape_of(THUD_TEST_PLANE_ROLLING, 5);
+  return thud_test_random_local(m->context, &m->random, &shape, THUD_MATRIX_DENSE, made);
+}
+
 static thud_error pile(maker *m, thud_test_problem *made) {
   const thud_test_pile lattice = {.nx = 3, .ny = 3, .nz = 3, .dimension = 3, .mu = 0.3, .mass_ratio = 1, .noise = 0.01};
   return thud_test_pile_of_spheres(m->context, &m->random, &lattice, made);
@@ -266,6 +281,9 @@ static const entry entries[] = {
     {"wedged.yaml", "A block between two walls: they may press without bound", wedged, AS_IT_IS},
     {"walls.yaml", "A block between two walls with friction: it falls, or is held", walls, AS_IT_IS},
     {"heavy-on-light.yaml", "Four boxes, the top one 1000 times the bottom one", heavy_on_light, AS_IT_IS},
+    {"spinning.yaml", "Spinning friction, local form", spinning, AS_IT_IS},
+    {"rolling-spinning.yaml", "Rolling and spinning friction, two-block form", rolling_spinning, AS_IT_IS},
+    {"plane-rolling.yaml", "Rolling friction in the plane, local form", plane_rolling, AS_IT_IS},
 };
 
 static thud_error change_form(maker *m, form_change change, thud_problem_contents *contents,

@@ -7,8 +7,9 @@
  *   open        u_N > 0              F = {0}
  *   sliding     u_N = 0, u_T != 0    F = the ray of (1, -mu u_T/|u_T|)
  *   sticking    u = 0                F = K
- * (rolling: the discs of T and R each slide or stick; a law in the plane: its end or the whole interval). Solutions
- * with another velocity, which friction allows, are not in it: thud_contact_enumerate finds those of small problems.
+ * (rolling, spinning: the discs of T, R and S each slide or stick; a law in the plane: its end or the whole interval).
+ * Solutions with another velocity, which friction allows, are not in it: thud_contact_enumerate finds those of small
+ * problems.
  * Borderline velocities count as 0, which makes F and with it S larger: what is called unique is unique. */
 #ifndef THUD_UNIQUENESS_H
 #define THUD_UNIQUENESS_H

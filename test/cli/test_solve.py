@@ -25,7 +25,8 @@ EXPECTED = {
     "rolling.yaml": ("rolling", 5, 3), "rolling.dat": ("rolling", 5, 3), "rolling-global.h5": ("global-rolling", 5, 4),
     "pile.yaml": ("two-block", 3, 63), "pile-local.h5": ("local", 3, 63), "rolling-pile.h5": ("global-rolling", 5, 16),
     "table.yaml": ("two-block", 3, 4), "beam.yaml": ("global", 1, 3), "wedged.yaml": ("global", 1, 3),
-    "walls.yaml": ("global", 2, 2),
+    "walls.yaml": ("global", 2, 2), "spinning.yaml": ("local", 4, 3), "rolling-spinning.yaml": ("two-block", 6, 3),
+    "plane-rolling.yaml": ("rolling", 3, 5),
 }
 # Whether the forces are unique over the solutions that share the velocity found.
 NOT_UNIQUE = {"table.yaml", "beam.yaml", "wedged.yaml"}
