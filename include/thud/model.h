@@ -325,7 +325,7 @@ THUD_API thud_error thud_system_check(const thud_system *system, double t, const
 typedef struct thud_system_diagnosis {
   thud_index active_count; /* acting constraints, of which */
   thud_index equation_count;
-  thud_index rank; /* of the gradients of the acting constraints, to 1e-10 */
+  thud_index rank; /* of the gradients of the acting constraints, to 1e-10; -1: not computed */
   thud_index equation_rank;
   double condition; /* of the Gram matrix (the kinetic cosines) of the acting gradients, infinity when rank < count */
   bool qualified;   /* Mangasarian-Fromovitz: some velocity keeps the equations and opens all acting gaps. When false
@@ -344,7 +344,11 @@ typedef struct thud_system_diagnosis {
   /* Of more than 128 coordinates or acting constraints the numbers come from a sparse iteration where that settles the
    * rank: then they are lower bounds. */
   bool condition_is_bound, mass_condition_is_bound;
-  THUD_RESERVED(4);
+  /* NULL, or why rank, equation_rank (-1), condition (NaN) and `dependent` (empty) were not computed: of systems with
+   * patterns and more than 1024 coordinates or acting constraints whose gradients are dependent, or cannot be compared
+   * without full matrices. `qualified` is known all the same. */
+  const char *not_computed;
+  THUD_RESERVED(3);
 } thud_system_diagnosis;
 
 /* gap_tolerance >= 0 is absolute, in the unit of the gaps. What is found is not an error: M(q) that is not positive

@@ -7,6 +7,7 @@
  * The set is qualified (Mangasarian-Fromovitz) iff some v keeps all equations and opens all gaps that act. */
 #include "model/diagnose.h"
 #include "model/gradients.h"
+#include "model/rows.h"
 
 #include "base/base.h"
 
@@ -58,11 +59,6 @@ static thud_error begin_set(thud_context *context, size_t n, const model_acting 
   return THUD_ERROR_MEMORY;
 }
 
-static bool is_equation(const thud_system *system, size_t i) {
-  return system->constraints[i].kind == THUD_CONSTRAINT_BILATERAL ||
-         system->constraints[i].kind == THUD_CONSTRAINT_VELOCITY;
-}
-
 /* Unilateral constraints act when their gap is closed, all others always. */
 static bool acts(const thud_system *system, const thud_system_values *values, size_t i, double gap_tolerance) {
   return system->constraints[i].kind != THUD_CONSTRAINT_UNILATERAL || values->gap[i] <= gap_tolerance;
@@ -72,7 +68,7 @@ static void find_acting(const thud_system *system, const thud_system_values *val
                         model_acting *acting) {
   for (int unilateral = 0; unilateral < 2; unilateral++)
     for (size_t i = 0; i < system->m; i++) {
-      if (is_equation(system, i) == (unilateral == 1) || !acts(system, values, i, gap_tolerance)) continue;
+      if (thud_model_is_equation(system, i) == (unilateral == 1) || !acts(system, values, i, gap_tolerance)) continue;
       acting->constraint[acting->count++] = (thud_index)i;
       if (unilateral == 0) acting->equations++;
     }
@@ -210,11 +206,10 @@ static void find_violations(const thud_system *system, const thud_system_values 
                             double gap_tolerance, thud_system_diagnosis *found) {
   for (size_t i = 0; i < system->m; i++) {
     if (system->constraints[i].kind < THUD_CONSTRAINT_VELOCITY)
-      keep_worst(is_equation(system, i), i, values->gap[i], &found->worst_gap, &found->worst_gap_constraint);
+      keep_worst(thud_model_is_equation(system, i), i, values->gap[i], &found->worst_gap, &found->worst_gap_constraint);
     if (!acts(system, values, i, gap_tolerance)) continue;
-    double u = values->rate[i];
-    for (size_t j = 0; j < system->n; j++) u += values->gradient[i * system->n + j] * v[j];
-    keep_worst(is_equation(system, i), i, u, &found->worst_velocity, &found->worst_velocity_constraint);
+    double u = values->rate[i] + thud_row_dot(thud_gradient_row(values, (thud_index)system->n, (thud_index)i), v);
+    keep_worst(thud_model_is_equation(system, i), i, u, &found->worst_velocity, &found->worst_velocity_constraint);
   }
 }
 
@@ -242,8 +237,31 @@ static thud_error find_mass_condition(thud_context *context, const thud_system *
   return error;
 }
 
-static thud_error diagnose(thud_context *context, const thud_system *system, const thud_system_values *values,
-                           const double *v, double gap_tolerance, thud_system_diagnosis *found) {
+/* The parts that are asked for, with matrices of either kind. */
+static thud_error evaluate(thud_context *context, const thud_system *system, bool sparse, double t, const double *q,
+                           const double *v, thud_system_values **values) {
+  thud_error error = sparse ? thud_system_values_create_sparse(context, system, false, values)
+                            : thud_system_values_create(context, system, values);
+  if (error != THUD_OK) return error;
+  return thud_system_evaluate(system, t, q, v, THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT, *values);
+}
+
+/* Where sparse means have not settled the rank. */
+static thud_error diagnose_further(thud_context *context, const thud_system *system, const thud_system_values *values,
+                                   double t, const double *q, const double *v, const model_acting *acting,
+                                   thud_system_diagnosis *found) {
+  if (values->sparse == NULL) return diagnose_dense(context, system, values, acting, found);
+  if (system->n > MODEL_DENSE_FALLBACK || acting->count > MODEL_DENSE_FALLBACK)
+    return thud_model_diagnose_unsettled(context, system, values, acting, found);
+  thud_system_values *full = NULL;
+  thud_error error = evaluate(context, system, false, t, q, v, &full);
+  if (error == THUD_OK) error = diagnose_dense(context, system, full, acting, found);
+  thud_system_values_destroy(context, full);
+  return error;
+}
+
+static thud_error diagnose(thud_context *context, const thud_system *system, const thud_system_values *values, double t,
+                           const double *q, const double *v, double gap_tolerance, thud_system_diagnosis *found) {
   model_acting acting = {.constraint = THUD_NEW_ARRAY(context, thud_index, system->m)};
   if (acting.constraint == NULL) return THUD_ERROR_MEMORY;
   bool settled = false;
@@ -252,7 +270,7 @@ static thud_error diagnose(thud_context *context, const thud_system *system, con
   find_violations(system, values, v, gap_tolerance, found);
   if (system->n > MODEL_DENSE_DIAGNOSIS || acting.count > MODEL_DENSE_DIAGNOSIS)
     error = thud_model_diagnose_sparse(context, system, values, &acting, found, &settled);
-  if (error == THUD_OK && !settled) error = diagnose_dense(context, system, values, &acting, found);
+  if (error == THUD_OK && !settled) error = diagnose_further(context, system, values, t, q, v, &acting, found);
   if (error == THUD_OK) error = find_mass_condition(context, system, values, found);
   thud_free(context, acting.constraint);
   return error;
@@ -270,12 +288,11 @@ thud_error thud_system_diagnose(thud_context *context, const thud_system *system
                                  .cosine_first = -1,
                                  .cosine_second = -1};
   thud_system_values *values = NULL;
-  thud_error error = thud_system_values_create(context, system, &values);
-  if (error == THUD_OK)
-    error = thud_system_evaluate(system, t, q, v, THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT, values);
+  bool sparse = system->has_patterns && system->n > MODEL_DENSE_DIAGNOSIS;
+  thud_error error = evaluate(context, system, sparse, t, q, v, &values);
   if (error == THUD_OK && system->source->check_state != NULL)
     error = system->source->check_state(system, (model_state *)values, t, q);
-  if (error == THUD_OK) error = diagnose(context, system, values, v, gap_tolerance, &found);
+  if (error == THUD_OK) error = diagnose(context, system, values, t, q, v, gap_tolerance, &found);
   thud_system_values_destroy(context, values);
   if (error == THUD_OK) *diagnosis = found;
   return error;

@@ -4,8 +4,9 @@
 
 #include "model/system.h"
 
-/* Up to this many coordinates and constraints everything is dense and exact. */
-enum { MODEL_DENSE_DIAGNOSIS = 128 };
+/* Up to MODEL_DENSE_DIAGNOSIS coordinates and constraints everything is dense and exact. Systems with patterns are not
+ * looked at with full matrices beyond MODEL_DENSE_FALLBACK. */
+enum { MODEL_DENSE_DIAGNOSIS = 128, MODEL_DENSE_FALLBACK = 1024, MODEL_LANCZOS_STEPS = 60 };
 
 /* The constraints that act, the equations first. */
 typedef struct model_acting {
@@ -13,13 +14,51 @@ typedef struct model_acting {
   thud_index *constraint; /* [m] number in the system */
 } model_acting;
 
+static inline bool thud_model_is_equation(const thud_system *system, size_t i) {
+  return system->constraints[i].kind == THUD_CONSTRAINT_BILATERAL ||
+         system->constraints[i].kind == THUD_CONSTRAINT_VELOCITY;
+}
+
+/* ---- diagnose_sparse.c ------------------------------------------------------------------------------------------- */
+
 /* Cosines, and, when the gradients are clearly independent, rank, condition and qualification (independent gradients
- * are qualified), by sparse means. *settled is false when they are not: the dense diagnosis then decides. */
+ * are qualified), by sparse means. *settled is false when they are not: the dense diagnosis then decides, or
+ * thud_model_diagnose_unsettled. */
 thud_error thud_model_diagnose_sparse(thud_context *context, const thud_system *system,
                                       const thud_system_values *values, const model_acting *acting,
                                       thud_system_diagnosis *found, bool *settled);
+/* What can be said of sparse values whose gradients are dependent, or may be: qualification and cosines. The rest is
+ * not computed, and found->not_computed says why. */
+thud_error thud_model_diagnose_unsettled(thud_context *context, const thud_system *system,
+                                         const thud_system_values *values, const model_acting *acting,
+                                         thud_system_diagnosis *found);
+
+/* ---- diagnose_blocks.c ------------------------------------------------------------------------------------------- */
+
+typedef struct model_blocks {
+  size_t n, count, largest;
+  size_t *block;  /* [n] number of the coordinate's block */
+  size_t *start;  /* [count+1] */
+  size_t *member; /* [n] coordinates by block, increasing within one */
+  size_t *place;  /* [n] of the coordinate in its block */
+  size_t *offset; /* [count] of the block's numbers */
+  double *matrix; /* of each block, row-major, or its lower factor; NULL when one has more than MODEL_DENSE_DIAGNOSIS */
+} model_blocks;
+
+thud_error thud_model_find_blocks(thud_context *context, size_t n, const thud_system_values *values,
+                                  model_blocks *blocks);
+void thud_model_factorise_blocks(model_blocks *blocks);
+void thud_model_end_blocks(thud_context *context, model_blocks *blocks);
 /* Condition of the mass matrix: that of its independent blocks, by iteration where one of them is large. */
 thud_error thud_model_mass_condition(thud_context *context, const thud_system *system, const thud_system_values *values,
                                      thud_system_diagnosis *found);
+
+/* ---- diagnose_lanczos.c ------------------------------------------------------------------------------------------ */
+
+/* out = A x, A symmetric and positive definite. */
+typedef thud_error (*model_apply)(void *user, const double *x, double *out);
+/* A lower bound of the condition of A[n*n], exact up to MODEL_LANCZOS_STEPS rows. */
+thud_error thud_model_condition(thud_context *context, size_t n, model_apply apply, model_apply inverse, void *user,
+                                double *condition);
 
 #endif

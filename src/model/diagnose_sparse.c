@@ -2,10 +2,12 @@
  *
  * The blocks of M are the classes of coordinates that its entries connect; in orthonormal coordinates of the kinetic
  * metric, y = L^-1 a, a gradient has entries in the blocks that it touches and nowhere else. The Gram matrix of the
- * unit gradients is sparse, and factorised as such. Its largest eigenvalue and that of its inverse come from Lanczos'
- * method with full reorthogonalisation: Ritz values lie below the true ones, so that their product is a lower bound of
- * the condition number. A Gram matrix whose condition is beyond 1e12 does not settle the rank. */
+ * unit gradients is sparse, and factorised as such. Where a block is large, the few gradients that there may be go
+ * through M^-1 one by one instead. The condition is Lanczos' lower bound (diagnose_lanczos.c); beyond 1e12 it does not
+ * settle the rank. */
 #include "model/diagnose.h"
+#include "model/rows.h"
+#include "solve/row_solver.h"
 
 #include "base/base.h"
 #include "thud/linalg.h"
@@ -13,138 +15,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { LANCZOS_STEPS = 60, MOST_PAIRS = 256 }; /* the latter: pairs of constraints per constraint and coordinate */
+enum { MOST_PAIRS = 256 }; /* pairs of constraints per constraint and coordinate */
 
 #define WORST_CONDITION 1e12
-
-/* ---- blocks of the mass matrix ---------------------------------------------------------------------------------- */
-
-typedef struct mass_blocks {
-  size_t n, count, largest;
-  size_t *block;  /* [n] number of the coordinate's block */
-  size_t *start;  /* [count+1] */
-  size_t *member; /* [n] coordinates by block, increasing within one */
-} mass_blocks;
-
-static void end_blocks(thud_context *context, mass_blocks *blocks) {
-  thud_free(context, blocks->block);
-  thud_free(context, blocks->start);
-  thud_free(context, blocks->member);
-}
-
-static size_t root_of(size_t *parent, size_t i) {
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
-/* Classes of coordinates by union and find; the smallest coordinate stands for its class. */
-static void find_classes(size_t n, const double *mass, size_t *parent) {
-  for (size_t i = 0; i < n; i++) parent[i] = i;
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < i; j++) {
-      if (mass[i * n + j] == 0) continue;
-      size_t a = root_of(parent, i), b = root_of(parent, j);
-      if (a < b)
-        parent[b] = a;
-      else
-        parent[a] = b;
-    }
-}
-
-static thud_error find_blocks(thud_context *context, size_t n, const double *mass, mass_blocks *blocks) {
-  *blocks = (mass_blocks){.n = n,
-                          .block = THUD_NEW_ARRAY(context, size_t, n),
-                          .start = THUD_NEW_ARRAY(context, size_t, n + 2),
-                          .member = THUD_NEW_ARRAY(context, size_t, n)};
-  if (blocks->block == NULL || blocks->start == NULL || blocks->member == NULL) {
-    end_blocks(context, blocks);
-    return THUD_ERROR_MEMORY;
-  }
-  size_t *parent = blocks->member; /* until the members are known */
-  find_classes(n, mass, parent);
-  for (size_t i = 0; i < n; i++) {
-    size_t root = root_of(parent, i);
-    blocks->block[i] = root == i ? blocks->count++ : blocks->block[root];
-  }
-  for (size_t i = 0; i < n; i++) blocks->start[blocks->block[i] + 2]++;
-  for (size_t b = 0; b < blocks->count; b++) {
-    if (blocks->start[b + 2] > blocks->largest) blocks->largest = blocks->start[b + 2];
-    blocks->start[b + 2] += blocks->start[b + 1];
-  }
-  for (size_t i = 0; i < n; i++) blocks->member[blocks->start[blocks->block[i] + 1]++] = i;
-  return THUD_OK;
-}
-
-/* ---- Lanczos ---------------------------------------------------------------------------------------------------- */
-
-/* out = A x, A symmetric and positive definite. */
-typedef thud_error (*apply_fn)(void *user, const double *x, double *out);
-
-typedef struct lanczos {
-  thud_context *context;
-  size_t n, steps;
-  double *basis;       /* [steps][n] */
-  double *next;        /* [n] */
-  double *tridiagonal; /* [steps*steps] */
-  double *eigenvalues; /* [steps] */
-} lanczos;
-
-static void end_lanczos(thud_context *context, lanczos *l) {
-  thud_free(context, l->basis);
-  thud_free(context, l->next);
-  thud_free(context, l->tridiagonal);
-  thud_free(context, l->eigenvalues);
-}
-
-static thud_error begin_lanczos(thud_context *context, size_t n, lanczos *l) {
-  size_t steps = n < LANCZOS_STEPS ? n : LANCZOS_STEPS;
-  *l = (lanczos){.context = context,
-                 .n = n,
-                 .steps = steps,
-                 .basis = THUD_NEW_ARRAY(context, double, steps *n),
-                 .next = THUD_NEW_ARRAY(context, double, n),
-                 .tridiagonal = THUD_NEW_ARRAY(context, double, steps *steps),
-                 .eigenvalues = THUD_NEW_ARRAY(context, double, steps)};
-  if (l->basis != NULL && l->next != NULL && l->tridiagonal != NULL && l->eigenvalues != NULL) return THUD_OK;
-  end_lanczos(context, l);
-  return THUD_ERROR_MEMORY;
-}
-
-/* Twice is enough (Parlett). */
-static void reorthogonalise(const lanczos *l, size_t count) {
-  for (int pass = 0; pass < 2; pass++)
-    for (size_t k = 0; k < count; k++) {
-      const double *q = l->basis + k * l->n;
-      double share = thud_dot(l->context, l->n, q, l->next);
-      for (size_t i = 0; i < l->n; i++) l->next[i] -= share * q[i];
-    }
-}
-
-/* The largest Ritz value after at most l->steps steps from a vector that does not depend on anything. */
-static thud_error largest_ritz_value(thud_context *context, lanczos *l, apply_fn apply, void *user, double *value) {
-  size_t n = l->n, done = 0, width = l->steps;
-  thud_random random = thud_random_seed(1);
-  for (size_t i = 0; i < n; i++) l->next[i] = thud_random_uniform(&random, -1, 1);
-  memset(l->tridiagonal, 0, width * width * sizeof *l->tridiagonal);
-  double size = thud_norm2(context, n, l->next);
-  while (done < l->steps) {
-    double *q = l->basis + done * n;
-    for (size_t i = 0; i < n; i++) q[i] = l->next[i] / size;
-    thud_error error = apply(user, q, l->next);
-    if (error != THUD_OK) return error;
-    double scale = thud_norm2(context, n, l->next);
-    l->tridiagonal[done * width + done] = thud_dot(context, n, q, l->next);
-    reorthogonalise(l, ++done);
-    size = thud_norm2(context, n, l->next);
-    if (!(size > 1e-13 * scale)) break; /* an invariant space */
-    if (done < l->steps) l->tridiagonal[(done - 1) * width + done] = l->tridiagonal[done * width + done - 1] = size;
-  }
-  for (size_t i = 0; i < done; i++) /* the leading part, closely packed */
-    memmove(l->tridiagonal + i * done, l->tridiagonal + i * width, done * sizeof *l->tridiagonal);
-  thud_error error = thud_dense_eigen_symmetric(context, (thud_index)done, l->tridiagonal, l->eigenvalues, NULL);
-  if (error == THUD_OK) *value = l->eigenvalues[done - 1];
-  return error;
-}
 
 /* ---- unit gradients and their Gram matrix ----------------------------------------------------------------------- */
 
@@ -178,29 +51,41 @@ static thud_error put(gram *g, size_t coordinate, double value) {
 }
 
 /* y = L^-1 a on one block: rows of L reach no other. */
-static thud_error put_block(gram *g, const mass_blocks *blocks, size_t b, const double *factor, const double *a) {
-  size_t first = g->entries, n = blocks->n;
+static thud_error put_block(gram *g, const model_blocks *blocks, size_t b, const double *a) {
+  size_t first = g->entries, size = blocks->start[b + 1] - blocks->start[b];
   const size_t *member = blocks->member + blocks->start[b];
   thud_error error = THUD_OK;
-  for (size_t r = 0; r < blocks->start[b + 1] - blocks->start[b] && error == THUD_OK; r++) {
-    const double *row = factor + member[r] * n;
+  for (size_t r = 0; r < size && error == THUD_OK; r++) {
+    const double *row = blocks->matrix + blocks->offset[b] + r * size;
     double y = a[member[r]];
-    for (size_t k = 0; k < r; k++) y -= row[member[k]] * g->value[first + k];
-    error = put(g, member[r], y / row[member[r]]);
+    for (size_t k = 0; k < r; k++) y -= row[k] * g->value[first + k];
+    error = put(g, member[r], y / row[r]);
   }
   return error;
 }
 
-/* touched: [blocks] number of the gradient that has touched the block last. *zero: its length is 0. */
-static thud_error put_gradient(gram *g, const mass_blocks *blocks, const double *factor, const double *a,
-                               size_t *touched, bool *zero) {
+/* row as the full vector a[n], which is 0; and back to 0. */
+static void spread(thud_row row, double *a) {
+  for (thud_index k = 0; k < row.count; k++) a[row.column == NULL ? k : row.column[k]] = row.value[k];
+}
+
+static void clear(thud_row row, double *a) {
+  for (thud_index k = 0; k < row.count; k++) a[row.column == NULL ? k : row.column[k]] = 0;
+}
+
+/* touched: [blocks] number of the gradient that has touched the block last; a: [n] zeros. *zero: its length is 0. */
+static thud_error put_gradient(gram *g, const model_blocks *blocks, thud_row row, size_t *touched, double *a,
+                               bool *zero) {
   size_t first = g->entries, mark = ++g->count;
   thud_error error = THUD_OK;
-  for (size_t j = 0; j < blocks->n && error == THUD_OK; j++) {
-    if (a[j] == 0 || touched[blocks->block[j]] == mark) continue;
-    touched[blocks->block[j]] = mark;
-    error = put_block(g, blocks, blocks->block[j], factor, a);
+  spread(row, a);
+  for (thud_index k = 0; k < row.count && error == THUD_OK; k++) {
+    size_t b = blocks->block[row.column == NULL ? k : row.column[k]];
+    if (row.value[k] == 0 || touched[b] == mark) continue;
+    touched[b] = mark;
+    error = put_block(g, blocks, b, a);
   }
+  clear(row, a);
   g->start[g->count] = g->entries;
   double length = thud_norm2(g->context, g->entries - first, g->value + first);
   *zero = !(length > 0 && length < INFINITY);
@@ -209,21 +94,19 @@ static thud_error put_gradient(gram *g, const mass_blocks *blocks, const double 
 }
 
 static thud_error find_units(gram *g, const thud_system *system, const thud_system_values *values,
-                             const model_acting *acting, bool *settled) {
-  mass_blocks blocks;
-  thud_error error = find_blocks(g->context, system->n, values->mass, &blocks);
-  if (error != THUD_OK) return error;
-  size_t *touched = THUD_NEW_ARRAY(g->context, size_t, blocks.count);
+                             const model_blocks *blocks, const model_acting *acting, bool *settled) {
+  size_t *touched = THUD_NEW_ARRAY(g->context, size_t, blocks->count);
+  double *a = THUD_NEW_ARRAY(g->context, double, system->n);
   g->start = THUD_NEW_ARRAY(g->context, size_t, acting->count + 1);
-  if (touched == NULL || g->start == NULL) error = THUD_ERROR_MEMORY;
+  thud_error error = touched != NULL && a != NULL && g->start != NULL ? THUD_OK : THUD_ERROR_MEMORY;
   for (size_t i = 0; i < acting->count && error == THUD_OK && *settled; i++) {
     bool zero = false;
-    error = put_gradient(g, &blocks, values->mass_factor, values->gradient + (size_t)acting->constraint[i] * system->n,
-                         touched, &zero);
+    thud_row row = thud_gradient_row(values, (thud_index)system->n, acting->constraint[i]);
+    error = put_gradient(g, blocks, row, touched, a, &zero);
     *settled = !zero;
   }
   thud_free(g->context, touched);
-  end_blocks(g->context, &blocks);
+  thud_free(g->context, a);
   return error;
 }
 
@@ -289,6 +172,71 @@ static thud_error multiply(gram *g, size_t n, bool *settled) {
   return error;
 }
 
+/* G_ij = a_i M^-1 a_j' of unit gradients, one solve per column; dense: [count*count]. *settled is false when a length
+ * is 0. */
+static thud_error solve_products(const thud_system *system, const thud_system_values *values,
+                                 const model_acting *acting, double *x, double *dense, bool *settled) {
+  size_t n = system->n, count = acting->count;
+  for (size_t j = 0; j < count; j++) {
+    memset(x, 0, n * sizeof *x);
+    spread(thud_gradient_row(values, (thud_index)n, acting->constraint[j]), x);
+    thud_values_solve_mass(values, (thud_index)n, x);
+    for (size_t i = j; i < count; i++)
+      dense[j * count + i] = thud_row_dot(thud_gradient_row(values, (thud_index)n, acting->constraint[i]), x);
+    *settled = *settled && dense[j * count + j] > 0 && dense[j * count + j] < INFINITY;
+  }
+  for (size_t j = 0; j < count && *settled; j++)
+    for (size_t i = j + 1; i < count; i++) {
+      double cosine = dense[j * count + i] / (sqrt(dense[i * count + i]) * sqrt(dense[j * count + j]));
+      dense[j * count + i] = dense[i * count + j] = cosine;
+    }
+  for (size_t j = 0; j < count; j++) dense[j * count + j] = 1;
+  return THUD_OK;
+}
+
+static thud_error multiply_by_solves(gram *g, const thud_system *system, const thud_system_values *values,
+                                     const model_acting *acting, bool *settled) {
+  size_t count = acting->count, entries = count * count;
+  *settled = count <= system->n && entries <= MOST_PAIRS * (count + system->n);
+  if (!*settled) return THUD_OK;
+  double *x = THUD_NEW_ARRAY(g->context, double, system->n), *dense = THUD_NEW_ARRAY(g->context, double, entries);
+  thud_index *row = THUD_NEW_ARRAY(g->context, thud_index, entries);
+  thud_index *column = THUD_NEW_ARRAY(g->context, thud_index, entries);
+  bool complete = x != NULL && dense != NULL && row != NULL && column != NULL;
+  thud_error error = complete ? solve_products(system, values, acting, x, dense, settled) : THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < entries && error == THUD_OK; k++) {
+    row[k] = (thud_index)(k / count);
+    column[k] = (thud_index)(k % count);
+  }
+  g->count = count;
+  if (error == THUD_OK && *settled)
+    error = thud_sparse_from_triplets(g->context, (thud_index)count, (thud_index)count, entries, row, column, dense,
+                                      &g->matrix);
+  thud_free(g->context, x);
+  thud_free(g->context, dense);
+  thud_free(g->context, row);
+  thud_free(g->context, column);
+  return error;
+}
+
+/* The Gram matrix; *settled is false when there is none. */
+static thud_error find_gram(gram *g, const thud_system *system, const thud_system_values *values,
+                            const model_acting *acting, bool *settled) {
+  model_blocks blocks;
+  thud_error error = thud_model_find_blocks(g->context, system->n, values, &blocks);
+  if (error != THUD_OK) return error;
+  *settled = true;
+  if (blocks.matrix != NULL) {
+    thud_model_factorise_blocks(&blocks);
+    error = find_units(g, system, values, &blocks, acting, settled);
+    if (error == THUD_OK && *settled) error = multiply(g, system->n, settled);
+  } else {
+    error = multiply_by_solves(g, system, values, acting, settled);
+  }
+  thud_model_end_blocks(g->context, &blocks);
+  return error;
+}
+
 /* ---- findings --------------------------------------------------------------------------------------------------- */
 
 /* Entries that the matrix does not have are right angles. */
@@ -319,18 +267,11 @@ static thud_error apply_inverse(void *user, const double *x, double *out) {
 }
 
 static thud_error find_condition(gram *g, double *condition, bool *settled) {
-  lanczos l;
-  double largest = 0, inverse = 0;
   thud_error error = thud_factor_create(g->context, &g->matrix, THUD_FACTOR_CHOLESKY, &g->factor);
   if (error == THUD_OK) error = thud_factor_factorize(g->factor, &g->matrix, NULL);
   if (error == THUD_ERROR_NOT_SPD) *settled = false;
   if (error != THUD_OK) return *settled ? error : THUD_OK;
-  error = begin_lanczos(g->context, g->count, &l);
-  if (error != THUD_OK) return error;
-  error = largest_ritz_value(g->context, &l, apply_gram, g, &largest);
-  if (error == THUD_OK) error = largest_ritz_value(g->context, &l, apply_inverse, g, &inverse);
-  end_lanczos(g->context, &l);
-  *condition = largest * inverse;
+  error = thud_model_condition(g->context, g->count, apply_gram, apply_inverse, g, condition);
   *settled = *condition < WORST_CONDITION;
   return error;
 }
@@ -342,97 +283,104 @@ thud_error thud_model_diagnose_sparse(thud_context *context, const thud_system *
   double condition = 1;
   *settled = acting->count <= system->n;
   if (!*settled) return THUD_OK;
-  thud_error error = find_units(&g, system, values, acting, settled);
-  if (error == THUD_OK && *settled) error = multiply(&g, system->n, settled);
+  thud_error error = find_gram(&g, system, values, acting, settled);
   if (error == THUD_OK && *settled && acting->count > 0) error = find_condition(&g, &condition, settled);
   if (error == THUD_OK && *settled) {
     find_cosines(&g, acting, found);
     found->active_count = found->rank = (thud_index)acting->count;
     found->equation_count = found->equation_rank = (thud_index)acting->equations;
     found->condition = condition;
-    found->condition_is_bound = acting->count > LANCZOS_STEPS;
+    found->condition_is_bound = acting->count > MODEL_LANCZOS_STEPS;
     found->qualified = true;
   }
   end_gram(&g);
   return error;
 }
 
-/* ---- mass ------------------------------------------------------------------------------------------------------- */
+/* ---- dependent gradients ---------------------------------------------------------------------------------------- */
 
-typedef struct dense_mass {
-  thud_context *context;
-  size_t n;
-  const double *mass, *factor;
-} dense_mass;
+/* A velocity that opens gaps by 1 - OPENED and more, where 1 was asked for, opens them. */
+static const double OPENED = 1e-4;
 
-static thud_error apply_mass(void *user, const double *x, double *out) {
-  const dense_mass *m = user;
-  for (size_t i = 0; i < m->n; i++) out[i] = thud_dot(m->context, m->n, m->mass + i * m->n, x);
-  return THUD_OK;
+typedef struct opening {
+  thud_row_kind *kind;        /* [m] */
+  double *load, *impulse, *u; /* [m] */
+  double *velocity;           /* [n] */
+  thud_row_solver *solver;
+} opening;
+
+static void end_opening(thud_context *context, opening *o) {
+  thud_free(context, o->kind);
+  thud_free(context, o->load);
+  thud_free(context, o->impulse);
+  thud_free(context, o->u);
+  thud_free(context, o->velocity);
+  thud_row_solver_destroy(o->solver);
 }
 
-/* (LL')^-1 x */
-static thud_error apply_inverse_mass(void *user, const double *x, double *out) {
-  const dense_mass *m = user;
-  size_t n = m->n;
-  for (size_t i = 0; i < n; i++)
-    out[i] = (x[i] - thud_dot(m->context, i, m->factor + i * n, out)) / m->factor[i * n + i];
-  for (size_t i = n; i-- > 0;) {
-    out[i] /= m->factor[i * n + i];
-    for (size_t j = 0; j < i; j++) out[j] -= m->factor[i * n + j] * out[i];
-  }
-  return THUD_OK;
-}
-
-static thud_error iterate_mass(thud_context *context, size_t n, const thud_system_values *values, double *condition) {
-  dense_mass mass = {context, n, values->mass, values->mass_factor};
-  lanczos l;
-  double largest = 0, inverse = 0;
-  thud_error error = begin_lanczos(context, n, &l);
-  if (error != THUD_OK) return error;
-  error = largest_ritz_value(context, &l, apply_mass, &mass, &largest);
-  if (error == THUD_OK) error = largest_ritz_value(context, &l, apply_inverse_mass, &mass, &inverse);
-  end_lanczos(context, &l);
-  *condition = largest * inverse;
+static thud_error begin_opening(thud_context *context, const thud_system *system, const thud_system_values *values,
+                                opening *o) {
+  const thud_row_list *gradient = &values->sparse->gradient;
+  thud_row_matrix rows = {(thud_index)system->m, gradient->start, gradient->column};
+  *o = (opening){.kind = THUD_NEW_ARRAY(context, thud_row_kind, system->m),
+                 .load = THUD_NEW_ARRAY(context, double, system->m),
+                 .impulse = THUD_NEW_ARRAY(context, double, system->m),
+                 .u = THUD_NEW_ARRAY(context, double, system->m),
+                 .velocity = THUD_NEW_ARRAY(context, double, system->n)};
+  bool complete = o->kind != NULL && o->load != NULL && o->impulse != NULL && o->u != NULL && o->velocity != NULL;
+  thud_error error =
+      complete ? thud_row_solver_create(context, values->sparse->mass, &rows, &o->solver) : THUD_ERROR_MEMORY;
+  if (error != THUD_OK) end_opening(context, o);
   return error;
 }
 
-/* The extreme eigenvalues of all blocks. */
-static thud_error eigenvalues_of_blocks(thud_context *context, const mass_blocks *blocks, const double *mass,
-                                        double *smallest, double *largest) {
-  double *matrix = THUD_NEW_ARRAY(context, double, blocks->largest * blocks->largest);
-  double *eigenvalues = THUD_NEW_ARRAY(context, double, blocks->largest);
-  thud_error error = matrix != NULL && eigenvalues != NULL ? THUD_OK : THUD_ERROR_MEMORY;
-  *smallest = INFINITY;
-  *largest = 0;
-  for (size_t b = 0; b < blocks->count && error == THUD_OK; b++) {
-    size_t size = blocks->start[b + 1] - blocks->start[b];
-    const size_t *member = blocks->member + blocks->start[b];
-    for (size_t i = 0; i < size; i++)
-      for (size_t j = 0; j < size; j++) matrix[i * size + j] = mass[member[i] * blocks->n + member[j]];
-    eigenvalues[0] = matrix[0];
-    if (size > 1) error = thud_dense_eigen_symmetric(context, (thud_index)size, matrix, eigenvalues, NULL);
-    *smallest = fmin(*smallest, eigenvalues[0]);
-    *largest = fmax(*largest, eigenvalues[size - 1]);
+/* Whether some velocity keeps the equations and opens all gaps that act: the smallest v with a_i v >= |a_i| is asked
+ * for, which is the answer of a velocity problem. */
+static thud_error find_opening(thud_context *context, const thud_system *system, const thud_system_values *values,
+                               const model_acting *acting, bool *qualified) {
+  opening o;
+  thud_error error = begin_opening(context, system, values, &o);
+  if (error != THUD_OK) return error;
+  thud_row_solver_update(o.solver, values->sparse->mass, values->sparse->gradient.value);
+  const double *square = thud_row_solver_diagonal(o.solver);
+  for (size_t k = 0; k < acting->count; k++) {
+    thud_index i = acting->constraint[k];
+    o.kind[i] = k < acting->equations ? THUD_ROW_EQUATION : THUD_ROW_ONE_SIDED;
+    o.load[i] = k < acting->equations ? 0 : -sqrt(square[i]);
   }
-  thud_free(context, matrix);
-  thud_free(context, eigenvalues);
+  bool dependent;
+  thud_solver_status status;
+  error = thud_row_solver_solve(o.solver, o.kind, o.load, o.impulse, &dependent, &status);
+  if (error == THUD_OK) {
+    thud_row_solver_motion(o.solver, o.impulse, o.velocity);
+    thud_row_solver_rows(o.solver, o.velocity, o.u);
+  }
+  *qualified = true;
+  for (size_t k = 0; k < acting->count && error == THUD_OK; k++) {
+    thud_index i = acting->constraint[k];
+    double length = sqrt(square[i]);
+    bool good = k < acting->equations ? fabs(o.u[i]) <= OPENED * length : o.u[i] >= (1 - OPENED) * length && length > 0;
+    *qualified = *qualified && good;
+  }
+  end_opening(context, &o);
   return error;
 }
 
-thud_error thud_model_mass_condition(thud_context *context, const thud_system *system, const thud_system_values *values,
-                                     thud_system_diagnosis *found) {
-  mass_blocks blocks;
-  double smallest = 0, largest = 0;
-  thud_error error = find_blocks(context, system->n, values->mass, &blocks);
-  if (error != THUD_OK) return error;
-  found->mass_condition_is_bound = blocks.largest > MODEL_DENSE_DIAGNOSIS && system->n > LANCZOS_STEPS;
-  if (blocks.largest > MODEL_DENSE_DIAGNOSIS) {
-    error = iterate_mass(context, system->n, values, &found->mass_condition);
-  } else {
-    error = eigenvalues_of_blocks(context, &blocks, values->mass, &smallest, &largest);
-    found->mass_condition = smallest > 0 ? largest / smallest : INFINITY;
-  }
-  end_blocks(context, &blocks);
+thud_error thud_model_diagnose_unsettled(thud_context *context, const thud_system *system,
+                                         const thud_system_values *values, const model_acting *acting,
+                                         thud_system_diagnosis *found) {
+  gram g = {.context = context};
+  bool has_gram;
+  thud_error error = find_gram(&g, system, values, acting, &has_gram);
+  if (error == THUD_OK && has_gram) find_cosines(&g, acting, found);
+  found->active_count = (thud_index)acting->count;
+  found->equation_count = (thud_index)acting->equations;
+  found->rank = found->equation_rank = -1;
+  found->condition = NAN;
+  found->not_computed = has_gram ? "the gradients are dependent or nearly so, and there are too many for full matrices"
+                                 : "the gradients depend on each other through M^-1, and there are too many for full "
+                                   "matrices";
+  if (error == THUD_OK) error = find_opening(context, system, values, acting, &found->qualified);
+  end_gram(&g);
   return error;
 }

@@ -88,8 +88,16 @@ static thud_error note_refusal(thud_system *system, thud_error error) {
   return system->expressions->jets_refused != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
+/* Jets have full matrices; those of more coordinates would be most of what a system with patterns costs. */
+enum { MOST_COORDINATES = 1024 };
+
 thud_error thud_model_add_jets(model_builder *builder, thud_system *system) {
   model_jet_layout layout;
+  if (system->has_patterns && system->n > MOST_COORDINATES)
+    return note_refusal(system, thud_fail(system->context, THUD_ERROR_UNSUPPORTED,
+                                          "%zu coordinates with few couplings; power series have full matrices, and at "
+                                          "most %d: choose a method of time stepping",
+                                          system->n, MOST_COORDINATES));
   thud_model_lay_out_jets(system, &layout);
   if (layout.count > INT32_MAX)
     return thud_fail(system->context, THUD_ERROR_OVERFLOW, "system: %zu numbers in its jets are too many",

@@ -163,8 +163,12 @@ static void write_figures(const thud_system *system, const thud_system_diagnosis
   if (series_order > 0) thud_report_integer(report, "order", series_order);
   thud_report_integer(report, "friction_laws", thud_system_friction_count(system));
   thud_report_integer(report, "acting", found->active_count);
-  thud_report_integer(report, "rank", found->rank);
-  thud_report_number(report, "condition", found->condition);
+  if (found->not_computed == NULL) {
+    thud_report_integer(report, "rank", found->rank);
+    thud_report_number(report, "condition", found->condition);
+  } else {
+    thud_report_string(report, "not_computed", found->not_computed);
+  }
   thud_report_flag(report, "condition_is_bound", found->condition_is_bound);
   thud_report_number(report, "mass_condition", found->mass_condition);
   thud_report_flag(report, "mass_condition_is_bound", found->mass_condition_is_bound);
@@ -180,9 +184,13 @@ static void write_lines(const thud_scene *scene, const thud_system_diagnosis *fo
   const char *method = scene->kind->method(scene->motion);
   thud_index laws = thud_system_friction_count(system);
   if (laws > 0) thud_report_line(report, "friction", "%d law%s", (int)laws, thud_plural((size_t)laws));
-  thud_report_line(report, "start", "%d constraint%s, rank %d", (int)found->active_count,
-                   found->active_count == 1 ? " acts" : "s act", (int)found->rank);
-  if (found->rank < found->active_count)
+  if (found->not_computed == NULL)
+    thud_report_line(report, "start", "%d constraint%s, rank %d", (int)found->active_count,
+                     found->active_count == 1 ? " acts" : "s act", (int)found->rank);
+  else
+    thud_report_line(report, "start", "%d constraints act; rank and condition not computed: %s",
+                     (int)found->active_count, found->not_computed);
+  if (found->not_computed == NULL && found->rank < found->active_count)
     thud_report_warning(report, NAN, "indeterminate-forces",
                         "the forces of the acting constraints are not unique (rank %d of %d)", (int)found->rank,
                         (int)found->active_count);

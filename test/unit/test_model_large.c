@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST = 800, NAME = 16, TEXT = 64 };
+enum { MOST = 1100, NAME = 16, TEXT = 64 };
 
 typedef struct column {
   size_t n, m;
@@ -105,21 +105,88 @@ static void dependent_gradients_of_large_systems_are_found(void **state) {
   free(balls);
 }
 
+/* Beyond 1024 no full matrices: whether some velocity opens all gaps is known, the rank is not. An equation that keeps a
+ * gap closed lets none open it; the same gap written twice as a unilateral one lets both open. */
+static void dependent_gradients_of_larger_systems_are_not_compared(void **state) {
+  thud_test_bench *bench = *state;
+  for (int unilateral = 0; unilateral < 2; unilateral++) {
+    column *balls = make_column(1025, 77);
+    thud_index dependent[MOST + 1];
+    thud_system_diagnosis found = {.dependent = dependent};
+    if (unilateral) balls->constraints[1025].kind = THUD_CONSTRAINT_UNILATERAL;
+    thud_test_bench_clear(bench);
+    thud_test_bench_make(bench, &balls->def);
+    assert_int_equal(thud_system_diagnose(bench->context, bench->system, 0, balls->q, balls->v, 1e-9, &found), THUD_OK);
+    assert_non_null(found.not_computed);
+    assert_int_equal(found.active_count, 1026);
+    assert_int_equal(found.rank, -1);
+    assert_true(isnan(found.condition));
+    assert_int_equal(found.dependent_count, 0);
+    assert_int_equal(found.qualified, unilateral);
+    free(balls);
+  }
+}
+
+/* One more dependent pair at exactly 1024 coordinates and fewer constraints is compared. */
+static void dependent_gradients_at_the_limit_are_compared(void **state) {
+  thud_test_bench *bench = *state;
+  column *balls = make_column(1024, 0);
+  thud_system_diagnosis found = {0};
+  for (size_t i = 1; i < 1024; i++) balls->q[i] += 1; /* open: the floor alone acts */
+  snprintf(balls->gaps[1023], TEXT, "2*(x0 - 1)");
+  thud_test_bench_make(bench, &balls->def);
+  assert_int_equal(thud_system_diagnose(bench->context, bench->system, 0, balls->q, balls->v, 1e-9, &found), THUD_OK);
+  assert_null(found.not_computed);
+  /* the gaps of balls 2 and up are still closed */
+  assert_int_equal(found.active_count, 1023);
+  assert_int_equal(found.rank, 1022);
+  assert_true(found.qualified);
+  free(balls);
+}
+
+/* The texts of a chain of N masses whose kinetic energy has M = tridiagonal (-1, 4, -1). The caller frees it. */
+static char *coupled_energy(const column *balls) {
+  size_t room = sizeof balls->energy * 3, used = 0;
+  char *energy = calloc(1, room);
+  assert_non_null(energy);
+  for (size_t i = 0; i < balls->n; i++)
+    used += (size_t)snprintf(energy + used, room - used, "%s2*x%zu'^2", i > 0 ? "+" : "", i);
+  for (size_t i = 1; i < balls->n; i++) used += (size_t)snprintf(energy + used, room - used, "-x%zu'*x%zu'", i, i - 1);
+  return energy;
+}
+
+/* With cosh c = 2 the entries of M^-1 are sinh(i c) sinh((n+1-j) c) / (sinh c sinh((n+1) c)), i <= j from 1 on. Near
+ * the first end of a long chain the kinetic cosine of the gaps x_i and x_j is
+ * (M^-1)_ij / sqrt((M^-1)_ii (M^-1)_jj) = sqrt((1 - e^(-2ic)) / (1 - e^(-2jc))) e^(-(j-i)c); here i = 2, j = 4. */
+static void cosines_of_coupled_masses_have_their_closed_form(void **state) {
+  enum { N = 300 };
+  thud_test_bench *bench = *state;
+  column *balls = make_column(N, 0);
+  char *energy = coupled_energy(balls);
+  for (size_t i = 0; i < N; i++) snprintf(balls->gaps[i], TEXT, i == 1 || i == 3 ? "x%zu" : "x%zu + 1", i);
+  for (size_t i = 0; i < N; i++) balls->q[i] = 0;
+  balls->def.kinetic_energy = energy;
+  thud_system_diagnosis found = {0};
+  thud_test_bench_make(bench, &balls->def);
+  assert_int_equal(thud_system_diagnose(bench->context, bench->system, 0, balls->q, balls->v, 1e-9, &found), THUD_OK);
+  double c = acosh(2), exact = sqrt((1 - exp(-4 * c)) / (1 - exp(-8 * c))) * exp(-2 * c);
+  assert_int_equal(found.active_count, 2);
+  assert_int_equal(found.rank, 2);
+  assert_near(found.worst_cosine, exact, 1e-14);
+  assert_near(found.condition, (1 + exact) / (1 - exact), 1e-13);
+  assert_false(found.condition_is_bound);
+  free(energy);
+  free(balls);
+}
+
 /* A chain of masses that are coupled in the kinetic energy: M = tridiagonal (-1, 4, 0), one block of n coordinates,
  * eigenvalues 4 - 2 cos(k pi/(n+1)). */
 static void coupled_masses_have_a_bound_of_their_condition(void **state) {
   enum { N = 200 };
   thud_test_bench *bench = *state;
   column *balls = make_column(N, 0);
-  size_t used = 0;
+  char *energy = coupled_energy(balls);
   for (size_t i = 0; i < N; i++) balls->constraints[i].source = "1";
-  for (size_t i = 0; i < N; i++)
-    used += (size_t)snprintf(balls->energy + used, sizeof balls->energy - used, "%s2*x%zu'^2", i > 0 ? "+" : "", i);
-  char *energy = calloc(1, sizeof balls->energy * 3);
-  assert_non_null(energy);
-  used = (size_t)snprintf(energy, sizeof balls->energy, "%s", balls->energy);
-  for (size_t i = 1; i < N; i++)
-    used += (size_t)snprintf(energy + used, sizeof balls->energy * 3 - used, "-x%zu'*x%zu'", i, i - 1);
   balls->def.kinetic_energy = energy;
   thud_system_diagnosis found = {0};
   thud_test_bench_make(bench, &balls->def);
@@ -205,6 +272,29 @@ static void every_failing_allocation_is_survived(void **state) {
   free(balls);
 }
 
+/* The system is there; what fails is the diagnosis. */
+static thud_error diagnose_only(thud_context *context, void *user) {
+  const thud_test_bench *bench = ((void **)user)[0];
+  const column *balls = ((void **)user)[1];
+  thud_system_diagnosis found = {0};
+  return thud_system_diagnose(context, bench->system, 0, balls->q, balls->v, 1e-9, &found);
+}
+
+static void every_failing_allocation_of_a_diagnosis_is_survived(void **state) {
+  thud_test_bench *bench = *state;
+  for (int k = 0; k < 3; k++) {
+    column *balls = make_column(k == 0 ? 1025 : k == 1 ? 130 : 300, k < 2 ? 77 : 0);
+    char *energy = k == 2 ? coupled_energy(balls) : NULL;
+    if (energy != NULL) balls->def.kinetic_energy = energy;
+    for (size_t i = 0; i < balls->n && k == 2; i++) balls->q[i] *= i > 5 ? 2 : 1;
+    thud_test_bench_clear(bench);
+    thud_test_bench_make(bench, &balls->def);
+    assert_true(thud_test_sweep_allocations(diagnose_only, (void *[]){bench, balls}) > 20);
+    free(energy);
+    free(balls);
+  }
+}
+
 #define BENCH_TEST(name) cmocka_unit_test_setup_teardown(name, thud_test_bench_set_up, thud_test_bench_tear_down)
 
 int main(void) {
@@ -212,9 +302,13 @@ int main(void) {
       BENCH_TEST(column_has_the_condition_of_its_closed_form),
       BENCH_TEST(small_columns_are_diagnosed_exactly),
       BENCH_TEST(dependent_gradients_of_large_systems_are_found),
+      BENCH_TEST(dependent_gradients_of_larger_systems_are_not_compared),
+      BENCH_TEST(dependent_gradients_at_the_limit_are_compared),
+      BENCH_TEST(cosines_of_coupled_masses_have_their_closed_form),
       BENCH_TEST(coupled_masses_have_a_bound_of_their_condition),
       BENCH_TEST(cost_of_creation_is_linear),
       BENCH_TEST(second_derivatives_make_no_values_for_pairs_that_do_not_occur),
+      BENCH_TEST(every_failing_allocation_of_a_diagnosis_is_survived),
       cmocka_unit_test(every_failing_allocation_is_survived),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
