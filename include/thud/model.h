@@ -291,7 +291,8 @@ typedef struct thud_system_values {
   int callback_status; /* what the callback returned that ended the last evaluation with THUD_ERROR_CALLBACK, else 0 */
 } thud_system_values;
 
-/* Room for the numbers of one system; destroyed with the same context, NULL is allowed. */
+/* Room for the numbers of one system; destroyed with the same context, NULL is allowed. THUD_ERROR_UNSUPPORTED above
+ * THUD_METRIC_DENSE_MAX coordinates. */
 THUD_API thud_error thud_system_values_create(thud_context *context, const thud_system *system,
                                               thud_system_values **values);
 /* The same without full matrices, for systems that have patterns (THUD_ERROR_UNSUPPORTED otherwise): memory and the
@@ -345,7 +346,7 @@ typedef struct thud_system_diagnosis {
    * rank: then they are lower bounds. */
   bool condition_is_bound, mass_condition_is_bound;
   /* NULL, or why rank, equation_rank (-1), condition (NaN) and `dependent` (empty) were not computed: of systems with
-   * patterns and more than 1024 coordinates or acting constraints whose gradients are dependent, or cannot be compared
+   * patterns and more than 512 coordinates or acting constraints whose gradients are dependent, or cannot be compared
    * without full matrices. `qualified` is known all the same. */
   const char *not_computed;
   THUD_RESERVED(3);

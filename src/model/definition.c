@@ -72,13 +72,16 @@ static thud_error check_law(thud_context *context, const thud_system_def *def, t
   return THUD_OK;
 }
 
+thud_error thud_model_check_size(thud_context *context, const thud_system_def *def) {
+  if (def->n <= THUD_METRIC_DENSE_MAX || def->patterns != NULL) return THUD_OK;
+  return thud_fail(context, THUD_ERROR_OVERFLOW,
+                   "system: %d coordinates; without patterns of the matrices at most %d are possible", (int)def->n,
+                   THUD_METRIC_DENSE_MAX);
+}
+
 thud_error thud_model_check_definition(thud_context *context, const thud_system_def *def) {
   if (def->n < 1)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "system: %d coordinates, at least 1 is needed", (int)def->n);
-  if (def->n > THUD_METRIC_DENSE_MAX && def->patterns == NULL)
-    return thud_fail(context, THUD_ERROR_OVERFLOW,
-                     "system: %d coordinates; without patterns of the matrices at most %d are possible", (int)def->n,
-                     THUD_METRIC_DENSE_MAX);
   if (def->m < 0 || def->laws < 0)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "system: %d constraints and %d friction laws; needed >= 0",
                      (int)def->m, (int)def->laws);

@@ -6,7 +6,7 @@
 
 /* Up to MODEL_DENSE_DIAGNOSIS coordinates and constraints everything is dense and exact. Systems with patterns are not
  * looked at with full matrices beyond MODEL_DENSE_FALLBACK. */
-enum { MODEL_DENSE_DIAGNOSIS = 128, MODEL_DENSE_FALLBACK = 1024, MODEL_LANCZOS_STEPS = 60 };
+enum { MODEL_DENSE_DIAGNOSIS = 128, MODEL_DENSE_FALLBACK = 512, MODEL_LANCZOS_STEPS = 60 };
 
 /* The constraints that act, the equations first. */
 typedef struct model_acting {

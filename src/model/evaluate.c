@@ -92,6 +92,12 @@ static thud_error create_values(thud_context *context, const thud_system *system
 
 thud_error thud_system_values_create(thud_context *context, const thud_system *system, thud_system_values **values) {
   THUD_REQUIRE(context, context, system, values);
+  if (system->n > THUD_METRIC_DENSE_MAX)
+    return thud_fail(
+        context, THUD_ERROR_UNSUPPORTED,
+        "system values: %zu coordinates; full matrices have at most %d: what needs them does not take this "
+        "system",
+        system->n, THUD_METRIC_DENSE_MAX);
   return create_values(context, system, false, false, values);
 }
 

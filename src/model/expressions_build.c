@@ -138,9 +138,15 @@ static thud_error without_time(const model_builder *builder, model_text text, th
 
 /* ---- entries that are not zero ---------------------------------------------------------------------------------- */
 
+/* Of systems that are too large for full matrices a matrix has at most as many entries as the largest full one. */
+static const size_t MOST_ENTRIES = (size_t)THUD_METRIC_DENSE_MAX * THUD_METRIC_DENSE_MAX;
+
 static thud_error put(model_builder *builder, model_array array, size_t place, thud_expr_value value) {
   model_values *values = &builder->array[array];
   thud_context *context = builder->context;
+  if (values->count >= MOST_ENTRIES && builder->n > THUD_METRIC_DENSE_MAX)
+    return thud_fail(context, THUD_ERROR_OVERFLOW, "system: %zu coordinates, and more than %zu entries in one matrix",
+                     builder->n, MOST_ENTRIES);
   thud_error error =
       thud_array_reserve(context, &values->place, &values->place_capacity, values->count + 1, sizeof *values->place);
   if (error == THUD_OK)

@@ -241,6 +241,15 @@ static thud_error check_numbers(const model_builder *builder, skeleton *made) {
 
 /* ---- creation --------------------------------------------------------------------------------------------------- */
 
+static thud_error check_size(const model_builder *builder, const thud_system_def *def) {
+  if (def->n <= THUD_METRIC_DENSE_MAX || def->patterns != NULL) return THUD_OK;
+  return thud_fail(builder->context, THUD_ERROR_OVERFLOW,
+                   "system: %d coordinates; more than %d are possible when at most a quarter of the entries of M, of "
+                   "dg/dq and of the Jacobians of the forces differ from zero, and without infinite families of "
+                   "percussions",
+                   (int)def->n, THUD_METRIC_DENSE_MAX);
+}
+
 /* Patterns and a constant mass go into the definition. */
 static thud_error complete_skeleton(model_builder *builder, skeleton *made) {
   thud_error error = thud_model_find_patterns(builder, &made->patterns);
@@ -250,6 +259,8 @@ static thud_error complete_skeleton(model_builder *builder, skeleton *made) {
     made->def.patterns = &made->patterns.given;
     numbers = builder->array[MODEL_MASS].count;
   }
+  error = check_size(builder, &made->def);
+  if (error != THUD_OK) return error;
   made->mass = THUD_NEW_ARRAY(builder->context, double, numbers);
   if (made->mass == NULL) return THUD_ERROR_MEMORY;
   if (constant_array(builder, MODEL_MASS, made->mass)) made->def.mass = made->mass;
@@ -297,6 +308,9 @@ thud_error thud_system_create_expressions(thud_context *context, thud_expr_scope
                      "system: %d coordinates, %d constraints, %d friction laws; needed >= 1, >= 0, >= 0, and their "
                      "definitions",
                      (int)def->n, (int)def->m, (int)def->laws);
+  if (def->n > (INT32_MAX - 1) / 2) /* with t and the velocities they are the variables of one scope */
+    return thud_fail(context, THUD_ERROR_OVERFLOW, "system: %d coordinates, at most %d are possible", (int)def->n,
+                     (INT32_MAX - 1) / 2);
   skeleton made;
   thud_system *result = NULL;
   model_builder builder = {.context = context, .scope = scope, .def = def, .place = place};
@@ -304,6 +318,10 @@ thud_error thud_system_create_expressions(thud_context *context, thud_expr_scope
   thud_error error = begin_skeleton(context, def, &made);
   if (error != THUD_OK) return error;
   error = thud_model_check_definition(context, &made.def);
+  if (error == THUD_OK && def->n > THUD_METRIC_DENSE_MAX && def->mass != NULL)
+    error = thud_fail(context, THUD_ERROR_OVERFLOW,
+                      "system: %d coordinates; a mass matrix of texts has at most %d rows: give the kinetic energy",
+                      (int)def->n, THUD_METRIC_DENSE_MAX);
   if (error == THUD_OK) {
     builder.n = (size_t)def->n;
     builder.m = (size_t)def->m;

@@ -58,10 +58,15 @@ static thud_error collect(const model_builder *builder, matrix_list *list) {
   return error;
 }
 
-static bool has_diagonal(const model_builder *builder, const matrix_list *mass) {
-  size_t count = 0;
-  for (size_t k = 0; k < mass->count; k++) count += mass->entries[k].place % (builder->n + 1) == 0;
-  return count == builder->n;
+/* The first row of the mass without its diagonal entry, n: none. */
+static size_t find_missing_diagonal(const model_builder *builder, const matrix_list *mass) {
+  size_t i = 0;
+  for (size_t k = 0; k < mass->count && i < builder->n; k++) {
+    size_t place = mass->entries[k].place;
+    if (place > i * (builder->n + 1)) return i;
+    i += place == i * (builder->n + 1);
+  }
+  return i;
 }
 
 /* Bounds of families of loads are computed with full matrices. */
@@ -101,8 +106,13 @@ thud_error thud_model_find_patterns(model_builder *builder, model_patterns *patt
     rows += lists[k].rows + 1;
     full += lists[k].rows * n;
   }
-  /* A mass without its diagonal is not positive definite: full matrices report it. */
-  bool worth = error == THUD_OK && entries <= full / FULL_PER_ENTRY && has_diagonal(builder, &lists[0]);
+  /* A mass without its diagonal is not positive definite: full matrices report it where there are some. */
+  size_t missing = error == THUD_OK ? find_missing_diagonal(builder, &lists[0]) : n;
+  bool worth = error == THUD_OK && entries <= full / FULL_PER_ENTRY && missing == n;
+  if (missing < n && n > THUD_METRIC_DENSE_MAX)
+    error = thud_fail(builder->context, THUD_ERROR_NOT_SPD,
+                      "system: the mass matrix is not positive definite: it has no diagonal entry of coordinate '%s'",
+                      builder->def->coordinates[missing]);
   if (worth) {
     patterns->memory = THUD_NEW_ARRAY(builder->context, thud_index, entries + rows);
     if (patterns->memory == NULL) error = THUD_ERROR_MEMORY;

@@ -189,6 +189,7 @@ static thud_error check_functions(thud_context *context, const thud_system_def *
 thud_error thud_system_create(thud_context *context, const thud_system_def *def, thud_system **system) {
   THUD_REQUIRE(context, context, def, system);
   thud_error error = thud_model_check_definition(context, def);
+  if (error == THUD_OK) error = thud_model_check_size(context, def);
   if (error == THUD_OK) error = check_functions(context, def);
   if (error != THUD_OK) return error;
   thud_system *made = NULL;

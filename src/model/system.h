@@ -133,6 +133,8 @@ void thud_model_describe_state(const thud_system *system, double t, const double
                                size_t capacity);
 /* Names, kinds, sizes, sets. */
 thud_error thud_model_check_definition(thud_context *context, const thud_system_def *def);
+/* THUD_ERROR_OVERFLOW where full matrices would be needed and are too large. */
+thud_error thud_model_check_size(thud_context *context, const thud_system_def *def);
 /* An empty system with the definition's sizes and copies of its names, laws and constant mass. */
 thud_error thud_model_create_bare(thud_context *context, const thud_system_def *def, thud_system **system);
 /* M_ij and M_ji may differ by this much, relative to the larger of the two and of sqrt(M_ii M_jj); the mean is taken.

@@ -93,6 +93,9 @@ static thud_error read_mass(system_parts *parts, const thud_node *node) {
     error = thud_node_fail(node, THUD_ERROR_SCHEMA, "%zu rows or diagonal entries are needed here, found %zu", n,
                            thud_node_count(node));
   if (error != THUD_OK) return error;
+  if (n > THUD_METRIC_DENSE_MAX)
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "%zu coordinates; `mass` has at most %d rows: give `kinetic_energy`",
+                          n, THUD_METRIC_DENSE_MAX);
   const char **mass = thud_arena_alloc(parts->texts, n * n, sizeof *mass);
   if (mass == NULL) return THUD_ERROR_MEMORY;
   bool diagonal = thud_node_get_kind(thud_node_item(node, 0)) != THUD_NODE_SEQUENCE;
@@ -306,8 +309,8 @@ static thud_error allocate_laws(system_parts *parts, size_t most) {
 static thud_error expect_list(const thud_node *node) {
   if (node == NULL) return THUD_OK;
   thud_error error = thud_node_expect(node, THUD_NODE_SEQUENCE);
-  if (error == THUD_OK && thud_node_count(node) > 10000)
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "at most 10000 entries are possible here");
+  if (error == THUD_OK && thud_node_count(node) > 1000000)
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "at most 1000000 entries are possible here");
   return error;
 }
 

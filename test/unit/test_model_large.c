@@ -6,15 +6,16 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { MOST = 1100, NAME = 16, TEXT = 64 };
+enum { MOST = 4200, MANY = 800, NAME = 16, TEXT = 64 };
 
 typedef struct column {
   size_t n, m;
   char names[MOST][NAME], gaps[MOST + 1][TEXT], labels[MOST + 1][NAME];
   const char *coordinates[MOST];
   thud_expr_constraint_def constraints[MOST + 1];
-  char energy[MOST * 20];
+  char energy[MOST * 24];
   double q[MOST], v[MOST];
   thud_expr_system_def def;
 } column;
@@ -105,20 +106,20 @@ static void dependent_gradients_of_large_systems_are_found(void **state) {
   free(balls);
 }
 
-/* Beyond 1024 no full matrices: whether some velocity opens all gaps is known, the rank is not. An equation that keeps a
+/* Beyond 512 no full matrices: whether some velocity opens all gaps is known, the rank is not. An equation that keeps a
  * gap closed lets none open it; the same gap written twice as a unilateral one lets both open. */
 static void dependent_gradients_of_larger_systems_are_not_compared(void **state) {
   thud_test_bench *bench = *state;
   for (int unilateral = 0; unilateral < 2; unilateral++) {
-    column *balls = make_column(1025, 77);
+    column *balls = make_column(513, 77);
     thud_index dependent[MOST + 1];
     thud_system_diagnosis found = {.dependent = dependent};
-    if (unilateral) balls->constraints[1025].kind = THUD_CONSTRAINT_UNILATERAL;
+    if (unilateral) balls->constraints[513].kind = THUD_CONSTRAINT_UNILATERAL;
     thud_test_bench_clear(bench);
     thud_test_bench_make(bench, &balls->def);
     assert_int_equal(thud_system_diagnose(bench->context, bench->system, 0, balls->q, balls->v, 1e-9, &found), THUD_OK);
     assert_non_null(found.not_computed);
-    assert_int_equal(found.active_count, 1026);
+    assert_int_equal(found.active_count, 514);
     assert_int_equal(found.rank, -1);
     assert_true(isnan(found.condition));
     assert_int_equal(found.dependent_count, 0);
@@ -127,19 +128,19 @@ static void dependent_gradients_of_larger_systems_are_not_compared(void **state)
   }
 }
 
-/* One more dependent pair at exactly 1024 coordinates and fewer constraints is compared. */
+/* One more dependent pair at exactly 512 coordinates and fewer constraints is compared. */
 static void dependent_gradients_at_the_limit_are_compared(void **state) {
   thud_test_bench *bench = *state;
-  column *balls = make_column(1024, 0);
+  column *balls = make_column(512, 0);
   thud_system_diagnosis found = {0};
-  for (size_t i = 1; i < 1024; i++) balls->q[i] += 1; /* open: the floor alone acts */
-  snprintf(balls->gaps[1023], TEXT, "2*(x0 - 1)");
+  for (size_t i = 1; i < 512; i++) balls->q[i] += 1; /* open: the floor alone acts */
+  snprintf(balls->gaps[511], TEXT, "2*(x0 - 1)");
   thud_test_bench_make(bench, &balls->def);
   assert_int_equal(thud_system_diagnose(bench->context, bench->system, 0, balls->q, balls->v, 1e-9, &found), THUD_OK);
   assert_null(found.not_computed);
   /* the gaps of balls 2 and up are still closed */
-  assert_int_equal(found.active_count, 1023);
-  assert_int_equal(found.rank, 1022);
+  assert_int_equal(found.active_count, 511);
+  assert_int_equal(found.rank, 510);
   assert_true(found.qualified);
   free(balls);
 }
@@ -221,13 +222,13 @@ static void cost_of_creation_is_linear(void **state) {
  * derivatives there are a few per coordinate. */
 static void second_derivatives_make_no_values_for_pairs_that_do_not_occur(void **state) {
   thud_test_bench *bench = *state;
-  column *balls = make_column(MOST, 0);
+  column *balls = make_column(MANY, 0);
   thud_expr_graph *graph = NULL;
-  thud_expr_value energy, end, *partials = calloc(MOST, sizeof *partials), row[MOST];
-  thud_index *slots = calloc(MOST, sizeof *slots), of_row[MOST], count = 0, one;
-  bool *by = calloc(MOST, sizeof *by);
+  thud_expr_value energy, end, *partials = calloc(MANY, sizeof *partials), row[MANY];
+  thud_index *slots = calloc(MANY, sizeof *slots), of_row[MANY], count = 0, one;
+  bool *by = calloc(MANY, sizeof *by);
   assert_true(partials != NULL && slots != NULL && by != NULL);
-  for (size_t i = 0; i < MOST; i++) {
+  for (size_t i = 0; i < MANY; i++) {
     char velocity[NAME + 1];
     snprintf(velocity, sizeof velocity, "%s'", balls->names[i]);
     assert_int_equal(thud_expr_scope_add_variable(bench->scope, velocity, NULL), THUD_OK);
@@ -236,20 +237,77 @@ static void second_derivatives_make_no_values_for_pairs_that_do_not_occur(void *
   assert_int_equal(thud_expr_graph_create(bench->context, bench->scope, &graph), THUD_OK);
   assert_int_equal(thud_expr_graph_add(graph, balls->energy, NULL, &energy), THUD_OK);
   assert_int_equal(thud_expr_graph_add_partials(graph, energy, by, &count, slots, partials), THUD_OK);
-  assert_int_equal(count, MOST);
-  for (size_t i = 0; i < MOST; i++) {
+  assert_int_equal(count, MANY);
+  for (size_t i = 0; i < MANY; i++) {
     double second = 0;
     assert_int_equal(thud_expr_graph_add_partials(graph, partials[i], by, &one, of_row, row), THUD_OK);
     assert_true(one == 1 && of_row[0] == slots[i]);
     assert_true(thud_expr_graph_is_constant(graph, row[0], &second) && second == 1);
   }
   assert_int_equal(thud_expr_graph_add_constant(graph, 4711, &end), THUD_OK);
-  assert_in_range(end, MOST, 10 * MOST);
+  assert_in_range(end, MANY, 10 * MANY);
   thud_expr_graph_destroy(graph);
   free(partials);
   free(slots);
   free(by);
   free(balls);
+}
+
+/* Full matrices end at 4096 coordinates, patterns do not. */
+static void systems_with_patterns_have_no_limit_of_full_matrices(void **state) {
+  thud_test_bench *bench = *state;
+  column *balls = make_column(4097, 0);
+  thud_system_values *values = NULL;
+  thud_system_diagnosis found = {0};
+  assert_int_equal(
+      thud_system_create_expressions(bench->context, bench->scope, &balls->def, &bench->place, &bench->system),
+      THUD_OK);
+  assert_true(thud_system_has_patterns(bench->system));
+  assert_int_equal(thud_system_diagnose(bench->context, bench->system, 0, balls->q, balls->v, 1e-9, &found), THUD_OK);
+  assert_int_equal(found.rank, 4097);
+  assert_int_equal(thud_system_values_create(bench->context, bench->system, &values), THUD_ERROR_UNSUPPORTED);
+  assert_non_null(strstr(thud_context_last_message(bench->context), "at most 4096"));
+  assert_int_equal(thud_system_values_create_sparse(bench->context, bench->system, false, &values), THUD_OK);
+  assert_int_equal(thud_system_evaluate(bench->system, 0, balls->q, balls->v, THUD_AT_EVERYTHING, values), THUD_OK);
+  thud_system_values_destroy(bench->context, values);
+  free(balls);
+}
+
+/* Neither a matrix of texts nor a mass without one of its diagonal entries has a pattern. */
+static void full_matrices_of_larger_systems_are_refused(void **state) {
+  thud_test_bench *bench = *state;
+  column *balls = make_column(4097, 0);
+  balls->constraints[0].source = "x1 - 1";
+  balls->def.kinetic_energy = "0.5*x0'^2";
+  assert_int_equal(
+      thud_system_create_expressions(bench->context, bench->scope, &balls->def, &bench->place, &bench->system),
+      THUD_ERROR_NOT_SPD);
+  assert_non_null(strstr(thud_context_last_message(bench->context), "coordinate 'x1'"));
+  const char *const none = NULL;
+  balls->def.kinetic_energy = NULL;
+  balls->def.mass = &none; /* not read */
+  assert_int_equal(
+      thud_system_create_expressions(bench->context, bench->scope, &balls->def, &bench->place, &bench->system),
+      THUD_ERROR_OVERFLOW);
+  assert_non_null(strstr(thud_context_last_message(bench->context), "give the kinetic energy"));
+  free(balls);
+}
+
+/* A mass of 0 in the middle of a large system is found by the sparse factor, and named. */
+static void masses_that_are_not_positive_are_named(void **state) {
+  thud_test_bench *bench = *state;
+  for (int k = 0; k < 2; k++) {
+    column *balls = make_column(300, 0);
+    char *at = strstr(balls->energy, "0.5*x150'^2");
+    assert_non_null(at);
+    memcpy(at, k == 0 ? "-.5" : "0.0", 3);
+    thud_test_bench_clear(bench);
+    assert_int_equal(
+        thud_system_create_expressions(bench->context, bench->scope, &balls->def, &bench->place, &bench->system),
+        THUD_ERROR_NOT_SPD);
+    assert_non_null(strstr(thud_context_last_message(bench->context), "'x150'"));
+    free(balls);
+  }
 }
 
 static thud_error create_and_diagnose(thud_context *context, void *user) {
@@ -283,7 +341,7 @@ static thud_error diagnose_only(thud_context *context, void *user) {
 static void every_failing_allocation_of_a_diagnosis_is_survived(void **state) {
   thud_test_bench *bench = *state;
   for (int k = 0; k < 3; k++) {
-    column *balls = make_column(k == 0 ? 1025 : k == 1 ? 130 : 300, k < 2 ? 77 : 0);
+    column *balls = make_column(k == 0 ? 513 : k == 1 ? 130 : 300, k < 2 ? 77 : 0);
     char *energy = k == 2 ? coupled_energy(balls) : NULL;
     if (energy != NULL) balls->def.kinetic_energy = energy;
     for (size_t i = 0; i < balls->n && k == 2; i++) balls->q[i] *= i > 5 ? 2 : 1;
@@ -308,6 +366,9 @@ int main(void) {
       BENCH_TEST(coupled_masses_have_a_bound_of_their_condition),
       BENCH_TEST(cost_of_creation_is_linear),
       BENCH_TEST(second_derivatives_make_no_values_for_pairs_that_do_not_occur),
+      BENCH_TEST(systems_with_patterns_have_no_limit_of_full_matrices),
+      BENCH_TEST(full_matrices_of_larger_systems_are_refused),
+      BENCH_TEST(masses_that_are_not_positive_are_named),
       BENCH_TEST(every_failing_allocation_of_a_diagnosis_is_survived),
       cmocka_unit_test(every_failing_allocation_is_survived),
   };
