@@ -55,6 +55,7 @@ typedef struct verify_step {
   double *qc;        /* [n] configuration */
   double *q_before, *v_before;
   double *impulse;        /* [n] of all smooth forces, f - dV/dq - c */
+  double *smooth;         /* [n] M^-1 impulse, where the contacts of the step are looked at */
   double *applied;        /* [n] of the applied ones */
   double *v_plus;         /* [n] velocity that obeys the contact laws */
   double *reaction;       /* [m+s] the impulses that belong to it */

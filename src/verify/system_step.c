@@ -16,7 +16,7 @@
 #include <string.h>
 
 static const double SAME_NODE = 1e-9;
-enum { FIXED_POINT_STEPS = 60, VECTORS = 13 };
+enum { FIXED_POINT_STEPS = 60, VECTORS = 14 };
 
 static bool kicks_first(verify_method method) { return method == VERIFY_MOREAU || method == VERIFY_REGULARISED; }
 
@@ -29,8 +29,8 @@ thud_error thud_verify_step_create(const verify_frames *f, verify_step *step) {
   if (error != THUD_OK) return error;
   double *next = THUD_NEW_ARRAY(f->context, double, VECTORS *n + contacts + 2 * f->m + n + system->law_count);
   if (next == NULL) return THUD_ERROR_MEMORY;
-  double **vectors[] = {&step->qc,     &step->q_before,       &step->v_before,      &step->impulse, &step->applied,
-                        &step->v_plus, &step->momentum_error, &step->momentum_size, &step->work};
+  double **vectors[] = {&step->qc,      &step->q_before, &step->v_before,       &step->impulse,       &step->smooth,
+                        &step->applied, &step->v_plus,   &step->momentum_error, &step->momentum_size, &step->work};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++, next += n) *vectors[k] = next;
   step->reaction = step->work + 5 * n;
   step->restitution = step->reaction + contacts;

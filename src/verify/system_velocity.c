@@ -32,11 +32,8 @@ static void tally_constraint(const contact_frame *c, thud_verify_check *check, s
 
 /* How fast the smooth forces of the step close constraint i, every coordinate counted by its size. */
 static double smooth_velocity(const contact_frame *c, size_t i) {
-  size_t n = c->f->n;
   double sum = 0;
-  memcpy(c->s->work, c->s->impulse, n * sizeof(double));
-  thud_verify_cholesky_solve(n, c->s->at.factor, c->s->work);
-  for (size_t j = 0; j < n; j++) sum += fabs(thud_verify_percussion_row(&c->p, i)[j] * c->s->work[j]);
+  for (size_t j = 0; j < c->f->n; j++) sum += fabs(thud_verify_percussion_row(&c->p, i)[j] * c->s->smooth[j]);
   return sum;
 }
 
@@ -199,6 +196,8 @@ thud_error thud_verify_velocity_problem(const verify_frames *f, size_t k, verify
                            .row = k,
                            .work = step->work}};
   if (f->m + f->s == 0) return THUD_OK;
+  memcpy(step->smooth, step->impulse, f->n * sizeof(double));
+  thud_verify_cholesky_solve(f->n, step->at.factor, step->smooth);
   thud_verify_percussion_measure(&c.p);
   double factor = thud_verify_percussion_factor(&c.p);
   for (size_t i = 0; i < f->m; i++) check_acting(&c, i, &checks->law);
