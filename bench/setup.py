@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Time of setting up scenes that grow: columns of balls, parameters, steps.
+"""Time of setting up scenes that grow: columns of balls, blocks with friction,
+parameters, steps.
 
 setup.py PROGRAM [--limit SECONDS]   CSV: kind, size, command, seconds, exponent of growth from the row before
-setup.py --scene KIND SIZE           prints the scene (column, parameters, steps)
+setup.py --scene KIND SIZE           prints the scene (column, blocks, parameters, steps)
 """
 import math
 import os
@@ -26,6 +27,21 @@ def column(n):
     return lines + ["simulate: {method: moreau-jean, end: 0.001, steps: 1}"]
 
 
+def blocks(n):
+    """n planar blocks with friction upon each other, pushed sideways."""
+    names = [f"{c}{i}" for i in range(n) for c in "xy"]
+    lines = ["thud: 1", "parameters: {m: 1, g: 9.81, mu: 0.3}", "system:"]
+    lines.append(f"  coordinates: [{', '.join(names)}]")
+    lines.append("  kinetic_energy: \"" + " + ".join(f"0.5*m*{x}'^2" for x in names) + '"')
+    lines.append("  potential_energy: m*g*(" + " + ".join(f"y{i}" for i in range(n)) + ")")
+    lines.append("  forces: {" + ", ".join(f"x{i}: 0.5*sin(3*t + {i})" for i in range(n)) + "}")
+    lines.append("  constraints:\n    - {name: c0, gap: y0 - 0.5, friction: {mu: mu, slip: [\"x0'\"]}}")
+    lines += [f"    - {{name: c{i}, gap: y{i} - y{i - 1} - 1, friction: {{mu: mu, slip: [\"x{i}' - x{i - 1}'\"]}}}}"
+              for i in range(1, n)]
+    lines.append("initial: {" + ", ".join(f"x{i}: 0, y{i}: {i + 0.5}" for i in range(n)) + "}")
+    return lines + ["simulate: {method: moreau-jean, end: 0.1, steps: 100}"]
+
+
 def ball():
     return ["system:", "  coordinates: [z]", "  kinetic_energy: \"0.5*z'^2\"", "  constraints:",
             "    - {name: floor, gap: z}", "initial: {z: 1}"]
@@ -44,10 +60,11 @@ def steps(n):
             f"simulate: {{method: catching-up, end: 1, steps: {n}}}", "record: {every: 0.5}"]
 
 
-SCENES = {"column": column, "parameters": parameters, "steps": steps}
-ROWS = [("column", "check", [100, 200, 400, 800, 1600, 3200]),
-        ("column", "run", [100, 200, 400, 800]),
-        ("parameters", "check", [2000, 20000, 200000]),
+SCENES = {"column": column, "blocks": blocks, "parameters": parameters, "steps": steps}
+ROWS = [("column", "check", [100, 200, 400, 800, 1600, 3200, 5000, 20000]),
+        ("column", "run", [100, 200, 400, 800, 5000, 20000]),
+        ("blocks", "run", [100, 200, 400, 800, 1600]),
+        ("parameters", "check", [2000, 20000, 50000, 100000, 200000, 400000]),
         ("steps", "check", [10**6, 10**9])]
 
 

@@ -2,7 +2,7 @@
 #ifndef THUD_SRC_MODEL_DIAGNOSE_H
 #define THUD_SRC_MODEL_DIAGNOSE_H
 
-#include "model/system.h"
+#include "model/blocks.h"
 
 /* Up to MODEL_DENSE_DIAGNOSIS coordinates and constraints everything is dense and exact. Systems with patterns are not
  * looked at with full matrices beyond MODEL_DENSE_FALLBACK. */
@@ -33,22 +33,8 @@ thud_error thud_model_diagnose_unsettled(thud_context *context, const thud_syste
                                          const thud_system_values *values, const model_acting *acting,
                                          thud_system_diagnosis *found);
 
-/* ---- diagnose_blocks.c ------------------------------------------------------------------------------------------- */
+/* ---- diagnose_mass.c --------------------------------------------------------------------------------------------- */
 
-typedef struct model_blocks {
-  size_t n, count, largest;
-  size_t *block;  /* [n] number of the coordinate's block */
-  size_t *start;  /* [count+1] */
-  size_t *member; /* [n] coordinates by block, increasing within one */
-  size_t *place;  /* [n] of the coordinate in its block */
-  size_t *offset; /* [count] of the block's numbers */
-  double *matrix; /* of each block, row-major, or its lower factor; NULL when one has more than MODEL_DENSE_DIAGNOSIS */
-} model_blocks;
-
-thud_error thud_model_find_blocks(thud_context *context, size_t n, const thud_system_values *values,
-                                  model_blocks *blocks);
-void thud_model_factorise_blocks(model_blocks *blocks);
-void thud_model_end_blocks(thud_context *context, model_blocks *blocks);
 /* Condition of the mass matrix: that of its independent blocks, by iteration where one of them is large. */
 thud_error thud_model_mass_condition(thud_context *context, const thud_system *system, const thud_system_values *values,
                                      thud_system_diagnosis *found);

@@ -39,29 +39,17 @@ static void end_gram(gram *g) {
   thud_factor_destroy(g->factor);
 }
 
-static thud_error put(gram *g, size_t coordinate, double value) {
-  thud_error error =
-      thud_array_reserve(g->context, &g->coordinate, &g->coordinate_capacity, g->entries + 1, sizeof *g->coordinate);
-  if (error == THUD_OK)
-    error = thud_array_reserve(g->context, &g->value, &g->value_capacity, g->entries + 1, sizeof *g->value);
-  if (error != THUD_OK) return error;
-  g->coordinate[g->entries] = coordinate;
-  g->value[g->entries++] = value;
-  return THUD_OK;
-}
-
-/* y = L^-1 a on one block: rows of L reach no other. */
+/* y = L^-1 a on one block. */
 static thud_error put_block(gram *g, const model_blocks *blocks, size_t b, const double *a) {
-  size_t first = g->entries, size = blocks->start[b + 1] - blocks->start[b];
-  const size_t *member = blocks->member + blocks->start[b];
-  thud_error error = THUD_OK;
-  for (size_t r = 0; r < size && error == THUD_OK; r++) {
-    const double *row = blocks->matrix + blocks->offset[b] + r * size;
-    double y = a[member[r]];
-    for (size_t k = 0; k < r; k++) y -= row[k] * g->value[first + k];
-    error = put(g, member[r], y / row[r]);
-  }
-  return error;
+  size_t size = blocks->start[b + 1] - blocks->start[b], end = g->entries + size;
+  thud_error error =
+      thud_array_reserve(g->context, &g->coordinate, &g->coordinate_capacity, end, sizeof *g->coordinate);
+  if (error == THUD_OK) error = thud_array_reserve(g->context, &g->value, &g->value_capacity, end, sizeof *g->value);
+  if (error != THUD_OK) return error;
+  thud_model_solve_block(blocks, b, a, g->value + g->entries);
+  memcpy(g->coordinate + g->entries, blocks->member + blocks->start[b], size * sizeof *g->coordinate);
+  g->entries = end;
+  return THUD_OK;
 }
 
 /* row as the full vector a[n], which is 0; and back to 0. */
@@ -227,6 +215,7 @@ static thud_error find_gram(gram *g, const thud_system *system, const thud_syste
   if (error != THUD_OK) return error;
   *settled = true;
   if (blocks.matrix != NULL) {
+    thud_model_fill_blocks(values, &blocks);
     thud_model_factorise_blocks(&blocks);
     error = find_units(g, system, values, &blocks, acting, settled);
     if (error == THUD_OK && *settled) error = multiply(g, system->n, settled);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* Patterns pay when at most one entry in so many is there. */
-enum { FULL_PER_ENTRY = 4, MATRICES = 4 };
+enum { FULL_PER_ENTRY = 4, MATRICES = 5 };
 
 typedef struct matrix_entry {
   size_t place; /* i n + j */
@@ -96,9 +96,10 @@ thud_error thud_model_find_patterns(model_builder *builder, model_patterns *patt
   size_t n = builder->n, entries = 0, full = 0, rows = 0;
   matrix_list lists[MATRICES] = {{.array = MODEL_MASS, .rows = n, .pattern = &patterns->given.mass},
                                  {.array = MODEL_GRADIENT, .rows = builder->m, .pattern = &patterns->given.gradient},
+                                 {.array = MODEL_SLIP, .rows = builder->s, .pattern = &patterns->given.slip},
                                  {.array = MODEL_FORCE_DQ, .rows = n, .pattern = &patterns->given.force_dq},
                                  {.array = MODEL_FORCE_DV, .rows = n, .pattern = &patterns->given.force_dv}};
-  if (n <= MODEL_SPARSE_FROM || builder->laws > 0 || has_families(builder->def)) return THUD_OK;
+  if (n <= MODEL_SPARSE_FROM || has_families(builder->def)) return THUD_OK;
   thud_error error = THUD_OK;
   for (size_t k = 0; k < MATRICES && error == THUD_OK; k++) {
     error = collect(builder, &lists[k]);

@@ -7,8 +7,17 @@
 #include <math.h>
 #include <string.h>
 
+/* Chains and stacks in the plane fill next to nothing. */
+static bool is_thin(const thud_contact_problem *problem, size_t unknowns) {
+  enum { ENTRIES_PER_ROW = 12, MOST = 400000 };
+  if (problem->form != THUD_FORM_LOCAL || problem->W.storage != THUD_MATRIX_SPARSE || problem->dimension != 2)
+    return false;
+  return unknowns <= MOST && (size_t)problem->W.sparse.column_start[problem->W.columns] <= ENTRIES_PER_ROW * unknowns;
+}
+
 bool thud_newton_takes(const thud_contact_problem *problem) {
   size_t unknowns = thud_contact_size(problem) + (size_t)problem->bilateral;
+  if (thud_sparse_lu_is_available() && is_thin(problem, unknowns)) return true;
   return unknowns <= (thud_sparse_lu_is_available() ? THUD_NEWTON_SPARSE_MAX : THUD_NEWTON_DENSE_MAX);
 }
 

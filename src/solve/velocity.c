@@ -30,7 +30,7 @@ static thud_error allocate(thud_velocity_solver *solver, const thud_velocity_pro
   if (!thud_size_multiply(rows + 1, 9 * (rows + 1), &product))
     return thud_fail(context, THUD_ERROR_OVERFLOW, "velocity problem: too many rows");
   solver->work = THUD_NEW_ARRAY(context, double, 7 * rows + (size_t)solver->equations);
-  solver->square = THUD_NEW_ARRAY(context, double, 2 * rows * rows);
+  solver->square = THUD_NEW_ARRAY(context, double, solver->is_sparse ? 0 : 2 * rows * rows);
   solver->best = THUD_NEW_ARRAY(context, double, rows);
   solver->in_set = THUD_NEW_ARRAY(context, bool, rows);
   solver->chosen = THUD_NEW_ARRAY(context, thud_index, rows);
@@ -38,6 +38,7 @@ static thud_error allocate(thud_velocity_solver *solver, const thud_velocity_pro
               solver->chosen != NULL;
   if (!done) return THUD_ERROR_MEMORY;
   thud_error error = thud_velocity_allocate_padded(solver, largest);
+  if (error == THUD_OK && solver->is_sparse) return thud_velocity_allocate_sparse(solver);
   if (error != THUD_OK || solver->block_count == 0) return error;
   return thud_lemke_create(context, solver->block_count, &solver->lemke);
 }
@@ -46,6 +47,12 @@ thud_error thud_velocity_solver_create(thud_context *context, const thud_velocit
                                        const thud_solver_method *method, const thud_solver_options *options,
                                        thud_velocity_solver **solver) {
   THUD_REQUIRE(context, context, largest, solver);
+  return thud_velocity_solver_begin(context, false, largest, method, options, solver);
+}
+
+thud_error thud_velocity_solver_begin(thud_context *context, bool is_sparse, const thud_velocity_problem *largest,
+                                      const thud_solver_method *method, const thud_solver_options *options,
+                                      thud_velocity_solver **solver) {
   thud_solver_options chosen;
   thud_error error = thud_options_take(context, thud_solver_option_table(), options, &chosen);
   if (error == THUD_OK) error = check_laws(context, largest);
@@ -53,6 +60,7 @@ thud_error thud_velocity_solver_create(thud_context *context, const thud_velocit
   thud_velocity_solver *made = THUD_NEW(context, thud_velocity_solver);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->context = context;
+  made->is_sparse = is_sparse;
   made->method = method;
   made->options = chosen;
   made->rows = largest->rows;
@@ -73,6 +81,7 @@ void thud_velocity_solver_destroy(thud_velocity_solver *solver) {
   if (solver == NULL) return;
   thud_context *context = solver->context;
   thud_velocity_free_padded(solver);
+  thud_velocity_free_sparse(solver);
   thud_lemke_destroy(solver->lemke);
   void *parts[] = {solver->work, solver->square, solver->best, solver->in_set, solver->chosen};
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) thud_free(context, parts[k]);

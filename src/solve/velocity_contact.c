@@ -21,12 +21,6 @@ const char *thud_velocity_not_contact(const thud_velocity_problem *problem, thud
   return most > 2 ? "friction with more than two slip directions" : NULL;
 }
 
-/* Row of the velocity problem behind component c of a block, -1: filled up. */
-static thud_index row_of(const thud_velocity_block *block, thud_index c) {
-  if (block->has_normal) return c <= block->directions ? block->first + c : -1;
-  return c >= 1 && c <= block->directions ? block->first + c - 1 : -1;
-}
-
 /* The velocity problem is positively homogeneous: loads, thresholds of laws by themselves and impulses divided by one
  * number keep its solutions. Methods measure the smallest loads absolutely, so theirs are brought near 1, by a power of
  * two that leaves all bits as they are. */
@@ -35,26 +29,35 @@ static double unit_of(const thud_velocity_solver *solver, const thud_velocity_pr
   return isnormal(scale) ? ldexp(1, ilogb(scale)) : 1;
 }
 
+static void fill_matrix(thud_velocity_solver *solver, const thud_velocity_problem *problem, thud_index dimension) {
+  thud_index size = dimension * problem->block_count;
+  for (thud_index i = 0; i < size; i++) {
+    thud_index row = thud_velocity_row_of(&problem->blocks[i / dimension], i % dimension);
+    for (thud_index j = 0; j < size; j++) {
+      thud_index column = thud_velocity_row_of(&problem->blocks[j / dimension], j % dimension);
+      solver->padded_W[j * size + i] =
+          row >= 0 && column >= 0 ? problem->W.dense[row * problem->rows + column] : i == j;
+    }
+  }
+}
+
 static void fill(thud_velocity_solver *solver, const thud_velocity_problem *problem, thud_index dimension,
                  const double *r) {
-  thud_index size = dimension * problem->block_count;
   double unit = unit_of(solver, problem);
   for (thud_index b = 0; b < problem->block_count; b++)
     for (thud_index c = 0; c < dimension; c++) {
       const thud_velocity_block *block = &problem->blocks[b];
-      thud_index i = b * dimension + c, row = row_of(block, c);
+      thud_index i = b * dimension + c, row = thud_velocity_row_of(block, c);
       solver->padded_q[i] = row >= 0 ? problem->load[row] / unit : 0;
       solver->padded_r[i] = row >= 0 ? r[row] / unit : 0;
       if (c == 0 && !block->has_normal) {
         solver->padded_q[i] = -block->friction_bound / unit;
         solver->padded_r[i] = block->friction_bound / unit;
       }
-      for (thud_index j = 0; j < size; j++) {
-        thud_index column = row_of(&problem->blocks[j / dimension], j % dimension);
-        solver->padded_W[j * size + i] =
-            row >= 0 && column >= 0 ? problem->W.dense[row * problem->rows + column] : i == j;
-      }
     }
+  for (thud_index b = 0; solver->is_sparse && b < problem->equations.count; b++)
+    solver->sparse.padded_l[b] = solver->sparse.l[b] / unit;
+  if (!solver->is_sparse) fill_matrix(solver, problem, dimension);
 }
 
 /* mu or the set of each contact; a law by itself has its threshold in the normal impulse already. */
@@ -76,16 +79,13 @@ static thud_error fill_laws(thud_velocity_solver *solver, const thud_velocity_pr
   return THUD_OK;
 }
 
-/* Registered methods measure against their own loads, which may be larger than the velocities here. */
-static const double PART_OF_TOLERANCE = 0.01;
-
 static thud_error make_solver(thud_velocity_solver *solver, const thud_contact_problem *problem,
                               const thud_solver_method *method, thud_solver **made) {
   thud_error error = thud_array_reserve(solver->context, &solver->made, &solver->made_capacity, solver->made_count + 1,
                                         sizeof *solver->made);
   if (error != THUD_OK) return error;
   thud_solver_options options = solver->options;
-  options.tolerance *= PART_OF_TOLERANCE;
+  options.tolerance *= THUD_VELOCITY_PART_OF_TOLERANCE;
   error = thud_solver_create(solver->context, method, problem, &options, made);
   if (error != THUD_OK) return error;
   solver->made[solver->made_count++] = (thud_velocity_made){.dimension = problem->dimension,
@@ -100,8 +100,9 @@ static thud_error solver_for(thud_velocity_solver *solver, const thud_contact_pr
                              const thud_solver_method *method, thud_solver **found) {
   for (size_t k = 0; k < solver->made_count; k++) {
     const thud_velocity_made *known = &solver->made[k];
-    if (known->dimension != problem->dimension || known->contacts != problem->contacts ||
-        known->laws != (problem->laws != NULL) || known->method != method)
+    bool other_size = known->contacts != problem->contacts && !solver->is_sparse;
+    if (known->dimension != problem->dimension || other_size || known->laws != (problem->laws != NULL) ||
+        known->method != method)
       continue;
     *found = known->solver;
     return thud_solver_update(*found, problem);
@@ -116,21 +117,29 @@ static thud_error solve_by(thud_velocity_solver *solver, const thud_velocity_pro
   thud_solver *made;
   fill(solver, problem, contacts->dimension, r);
   thud_error error = solver_for(solver, contacts, method, &made);
-  return error == THUD_OK ? thud_solver_solve(made, solver->padded_r, NULL, NULL, NULL, info) : error;
+  if (error == THUD_OK && solver->is_sparse) made->options.tolerance = thud_velocity_aim_sparse(solver, problem, r);
+  return error == THUD_OK ? thud_solver_solve(made, solver->padded_r, NULL, NULL, solver->sparse.padded_l, info)
+                          : error;
 }
 
 static void take_answer(const thud_velocity_solver *solver, const thud_velocity_problem *problem, thud_index dimension,
                         double *r) {
   double unit = unit_of(solver, problem);
   for (thud_index i = 0; i < dimension * problem->block_count; i++) {
-    thud_index row = row_of(&problem->blocks[i / dimension], i % dimension);
+    thud_index row = thud_velocity_row_of(&problem->blocks[i / dimension], i % dimension);
     if (row >= 0) r[row] = solver->padded_r[i] * unit;
   }
+  for (thud_index b = 0; solver->is_sparse && b < problem->equations.count; b++)
+    solver->sparse.l[b] = solver->sparse.padded_l[b] * unit;
 }
 
 /* The k-th method to turn to, each from where the one before ended: the one that was asked for, else the direct ones,
  * these problems being small and dense, and last (NULL) what the registry takes by itself. */
 static bool next_method(const thud_velocity_solver *solver, size_t k, const thud_solver_method **method) {
+  if (solver->is_sparse) { /* Newton's steps take a sparse factor; pivots would not */
+    *method = k == 0 ? &thud_method_newton : NULL;
+    return k < 2;
+  }
   *method = solver->method != NULL ? solver->method : thud_solver_method_direct(k);
   return k == 0 || (solver->method == NULL && (*method != NULL || thud_solver_method_direct(k - 1) != NULL));
 }
@@ -146,15 +155,24 @@ static thud_error try_methods(thud_velocity_solver *solver, const thud_velocity_
     thud_error error = solve_by(solver, problem, contacts, method, r, &found);
     if (error != THUD_OK) return error;
     take_answer(solver, problem, contacts->dimension, r);
-    thud_velocity_apply(problem, r, u);
+    if (solver->is_sparse)
+      thud_velocity_apply_sparse(problem, solver->sparse.all, r, solver->sparse.l, u, NULL);
+    else
+      thud_velocity_apply(problem, r, u);
     double residual = thud_velocity_natural_map(problem, r, u, solver->work, NULL);
     if (!(residual < least)) continue;
     least = residual;
     info->status = found.status;
     info->method = found.method;
     memcpy(solver->best, r, (size_t)problem->rows * sizeof *r);
+    if (solver->is_sparse && problem->equations.count > 0)
+      memcpy(solver->sparse.best_l, solver->sparse.l, (size_t)problem->equations.count * sizeof *r);
   }
-  if (isfinite(least)) memcpy(r, solver->best, (size_t)problem->rows * sizeof *r);
+  if (isfinite(least)) {
+    memcpy(r, solver->best, (size_t)problem->rows * sizeof *r);
+    if (solver->is_sparse && problem->equations.count > 0)
+      memcpy(solver->sparse.l, solver->sparse.best_l, (size_t)problem->equations.count * sizeof *r);
+  }
   if (least <= accepted) info->status = THUD_SOLVED; /* a method may have aimed lower and stalled on the way */
   return THUD_OK;
 }
@@ -164,7 +182,8 @@ static thud_error state_contacts(thud_velocity_solver *solver, const thud_veloci
                                  thud_index dimension, thud_contact_problem *contacts) {
   bool any_set;
   thud_error error = fill_laws(solver, problem, &any_set);
-  thud_index size = dimension * problem->block_count;
+  if (error == THUD_OK && solver->is_sparse) error = thud_velocity_pad_sparse(solver, problem, dimension);
+  thud_index size = dimension * problem->block_count, equations = problem->equations.count;
   *contacts = (thud_contact_problem){
       .form = THUD_FORM_LOCAL,
       .dimension = dimension,
@@ -173,6 +192,14 @@ static thud_error state_contacts(thud_velocity_solver *solver, const thud_veloci
       .laws = any_set ? solver->padded_laws : NULL,
       .W = {.storage = THUD_MATRIX_DENSE, .rows = size, .columns = size, .dense = solver->padded_W},
       .q = solver->padded_q};
+  if (!solver->is_sparse) return error;
+  const thud_velocity_sparse *sparse = &solver->sparse;
+  contacts->bilateral = equations;
+  contacts->W = (thud_matrix){.storage = THUD_MATRIX_SPARSE, .rows = size, .columns = size, .sparse = sparse->W};
+  contacts->V = (thud_matrix){.storage = THUD_MATRIX_SPARSE, .rows = size, .columns = equations, .sparse = sparse->V};
+  contacts->R =
+      (thud_matrix){.storage = THUD_MATRIX_SPARSE, .rows = equations, .columns = equations, .sparse = sparse->R};
+  contacts->s = sparse->zero;
   return error;
 }
 
@@ -233,7 +260,7 @@ thud_error thud_velocity_allocate_padded(thud_velocity_solver *solver, const thu
   }
   if (dimension == 1 && solver->method == NULL) return THUD_OK; /* frictionless problems are solved as they are */
   size_t blocks = (size_t)solver->block_count, size = (size_t)dimension * blocks;
-  solver->padded_W = THUD_NEW_ARRAY(context, double, size *size);
+  solver->padded_W = THUD_NEW_ARRAY(context, double, solver->is_sparse ? 0 : size *size);
   solver->padded_q = THUD_NEW_ARRAY(context, double, size);
   solver->padded_r = THUD_NEW_ARRAY(context, double, size);
   solver->padded_mu = THUD_NEW_ARRAY(context, double, blocks);

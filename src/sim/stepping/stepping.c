@@ -250,6 +250,13 @@ static thud_error start(thud_stepping *motion, const double *q0, const double *v
 }
 
 /* Full matrices of larger systems would be too much memory. */
+static thud_error check_full(const thud_stepping *motion, const char *reason) {
+  if (motion->n <= THUD_METRIC_DENSE_MAX) return THUD_OK;
+  return thud_fail(motion->context, THUD_ERROR_UNSUPPORTED,
+                   "%d coordinates: motions with %s keep full matrices and have at most %d; leave that out",
+                   (int)motion->n, reason, THUD_METRIC_DENSE_MAX);
+}
+
 static thud_error choose_storage(thud_stepping *motion, motion_storage *storage) {
   const thud_stepping_options *options = &motion->options;
   const char *wrong = thud_percussion_not_sparse(motion->system, &options->percussion);
@@ -258,28 +265,35 @@ static thud_error choose_storage(thud_stepping *motion, motion_storage *storage)
       *storage == MOTION_SPARSE || (*storage == MOTION_AUTO && motion->n > MODEL_SPARSE_FROM && wrong == NULL);
   sparse = sparse && thud_system_has_patterns(motion->system);
   *storage = sparse ? MOTION_SPARSE : MOTION_FULL;
-  if (sparse || motion->n <= THUD_METRIC_DENSE_MAX) return THUD_OK;
-  return thud_fail(motion->context, THUD_ERROR_UNSUPPORTED,
-                   "%d coordinates: motions with %s keep full matrices and have at most %d; leave that out",
-                   (int)motion->n, wrong, THUD_METRIC_DENSE_MAX);
+  return sparse ? THUD_OK : check_full(motion, wrong);
 }
 
-/* Values and the solver of their velocity problems. */
+static thud_error create_full(thud_stepping *motion) {
+  thud_error error = thud_system_values_create(motion->context, motion->system, &motion->values);
+  if (error != THUD_OK) return error;
+  return thud_percussion_create(motion->context, motion->system, &motion->options.percussion, &motion->percussion);
+}
+
+/* Values and the solver of their velocity problems. Friction in a metric that couples many coordinates (implicit forces
+ * of springs) needs full matrices, which is known when the metric is there. */
 static thud_error create_parts(thud_stepping *motion, motion_storage storage) {
   thud_context *context = motion->context;
   const thud_percussion_options *options = &motion->options.percussion;
+  bool may_change = storage == MOTION_AUTO;
   thud_error error = choose_storage(motion, &storage);
   if (error != THUD_OK) return error;
-  if (storage == MOTION_FULL) {
-    error = thud_system_values_create(context, motion->system, &motion->values);
-    return error == THUD_OK ? thud_percussion_create(context, motion->system, options, &motion->percussion) : error;
-  }
+  if (storage == MOTION_FULL) return create_full(motion);
   int method = motion->options.method;
   bool implicit =
       method == THUD_STEPPING_MOREAU_JEAN || method == THUD_STEPPING_STABILISED || method == THUD_STEPPING_IMPLICIT;
   error = thud_system_values_create_sparse(context, motion->system, implicit, &motion->values);
   if (error != THUD_OK) return error;
-  return thud_percussion_create_sparse(context, motion->system, options, motion->values, &motion->percussion);
+  error = thud_percussion_create_sparse(context, motion->system, options, motion->values, &motion->percussion);
+  if (error != THUD_ERROR_UNSUPPORTED || !may_change) return error;
+  thud_system_values_destroy(context, motion->values);
+  motion->values = NULL;
+  error = check_full(motion, "friction and a metric of many coupled coordinates");
+  return error == THUD_OK ? create_full(motion) : error;
 }
 
 thud_error thud_stepping_create(thud_context *context, const thud_system *system, const thud_stepping_options *options,

@@ -1,5 +1,5 @@
 /* Blocks of the mass matrix: the classes of coordinates that its entries connect. */
-#include "model/diagnose.h"
+#include "model/blocks.h"
 #include "model/rows.h"
 
 #include "base/base.h"
@@ -14,6 +14,7 @@ void thud_model_end_blocks(thud_context *context, model_blocks *blocks) {
   thud_free(context, blocks->place);
   thud_free(context, blocks->offset);
   thud_free(context, blocks->matrix);
+  *blocks = (model_blocks){0};
 }
 
 static size_t root_of(size_t *parent, size_t i) {
@@ -35,8 +36,7 @@ static void find_classes(size_t n, const thud_system_values *values, size_t *par
   for (size_t i = 0; i < n; i++) {
     if (values->sparse != NULL) {
       const thud_sparse_metric *mass = values->sparse->mass;
-      for (thud_index p = mass->start[i]; p < mass->start[i + 1]; p++)
-        if (mass->value[p] != 0) join(parent, i, (size_t)mass->column[p]);
+      for (thud_index p = mass->start[i]; p < mass->start[i + 1]; p++) join(parent, i, (size_t)mass->column[p]);
       continue;
     }
     for (size_t j = 0; j < i; j++)
@@ -50,35 +50,36 @@ static void list_members(size_t n, model_blocks *blocks) {
     if (blocks->start[b + 2] > blocks->largest) blocks->largest = blocks->start[b + 2];
     blocks->start[b + 2] += blocks->start[b + 1];
   }
-  for (size_t i = 0; i < n; i++) {
-    size_t b = blocks->block[i], at = blocks->start[b + 1]++;
-    blocks->member[at] = i;
-    blocks->place[i] = at - blocks->start[b];
-  }
+  for (size_t i = 0; i < n; i++) blocks->member[blocks->start[blocks->block[i] + 1]++] = i;
+  for (size_t b = 0; b < blocks->count; b++)
+    for (size_t k = blocks->start[b]; k < blocks->start[b + 1]; k++)
+      blocks->place[blocks->member[k]] = k - blocks->start[b];
 }
 
-/* The numbers of all blocks, one after the other, when none of them is large. */
-static thud_error copy_blocks(thud_context *context, const thud_system_values *values, model_blocks *blocks) {
-  size_t numbers = 0;
+/* Room for the numbers of all blocks, one after the other, when none of them is large. */
+static thud_error make_room(thud_context *context, model_blocks *blocks) {
   for (size_t b = 0; b < blocks->count; b++) {
     size_t size = blocks->start[b + 1] - blocks->start[b];
-    blocks->offset[b] = numbers;
-    numbers += size * size;
+    blocks->offset[b] = blocks->numbers;
+    blocks->numbers += size * size;
   }
-  blocks->matrix = THUD_NEW_ARRAY(context, double, numbers);
-  if (blocks->matrix == NULL) return THUD_ERROR_MEMORY;
+  blocks->matrix = THUD_NEW_ARRAY(context, double, blocks->numbers);
+  return blocks->matrix != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+void thud_model_fill_blocks(const thud_system_values *values, model_blocks *blocks) {
+  memset(blocks->matrix, 0, blocks->numbers * sizeof *blocks->matrix);
   for (size_t i = 0; i < blocks->n; i++) {
     size_t b = blocks->block[i], size = blocks->start[b + 1] - blocks->start[b];
     double *row = blocks->matrix + blocks->offset[b] + blocks->place[i] * size;
     if (values->sparse != NULL) {
       const thud_sparse_metric *mass = values->sparse->mass;
       for (thud_index p = mass->start[i]; p < mass->start[i + 1]; p++)
-        if (blocks->block[mass->column[p]] == b) row[blocks->place[mass->column[p]]] = mass->value[p];
+        row[blocks->place[mass->column[p]]] = mass->value[p];
       continue;
     }
     for (size_t k = 0; k < size; k++) row[k] = values->mass[i * blocks->n + blocks->member[blocks->start[b] + k]];
   }
-  return THUD_OK;
 }
 
 thud_error thud_model_find_blocks(thud_context *context, size_t n, const thud_system_values *values,
@@ -101,7 +102,7 @@ thud_error thud_model_find_blocks(thud_context *context, size_t n, const thud_sy
       blocks->block[i] = root == i ? blocks->count++ : blocks->block[root];
     }
     list_members(n, blocks);
-    if (blocks->largest <= MODEL_DENSE_DIAGNOSIS) error = copy_blocks(context, values, blocks);
+    if (blocks->largest <= MODEL_LARGEST_BLOCK) error = make_room(context, blocks);
   }
   if (error != THUD_OK) thud_model_end_blocks(context, blocks);
   return error;
@@ -121,59 +122,13 @@ void thud_model_factorise_blocks(model_blocks *blocks) {
   }
 }
 
-/* ---- condition -------------------------------------------------------------------------------------------------- */
-
-typedef struct whole_mass {
-  thud_index n;
-  const thud_system_values *values;
-} whole_mass;
-
-static thud_error apply_mass(void *user, const double *x, double *out) {
-  const whole_mass *mass = user;
-  thud_values_apply_mass(mass->values, mass->n, x, out);
-  return THUD_OK;
-}
-
-static thud_error apply_inverse_mass(void *user, const double *x, double *out) {
-  const whole_mass *mass = user;
-  memcpy(out, x, (size_t)mass->n * sizeof *out);
-  thud_values_solve_mass(mass->values, mass->n, out);
-  return THUD_OK;
-}
-
-/* The extreme eigenvalues of all blocks. */
-static thud_error eigenvalues_of_blocks(thud_context *context, const model_blocks *blocks, double *smallest,
-                                        double *largest) {
-  double *eigenvalues = THUD_NEW_ARRAY(context, double, blocks->largest);
-  thud_error error = eigenvalues != NULL ? THUD_OK : THUD_ERROR_MEMORY;
-  *smallest = INFINITY;
-  *largest = 0;
-  for (size_t b = 0; b < blocks->count && error == THUD_OK; b++) {
-    size_t size = blocks->start[b + 1] - blocks->start[b];
-    const double *matrix = blocks->matrix + blocks->offset[b];
-    eigenvalues[0] = matrix[0];
-    if (size > 1) error = thud_dense_eigen_symmetric(context, (thud_index)size, matrix, eigenvalues, NULL);
-    *smallest = fmin(*smallest, eigenvalues[0]);
-    *largest = fmax(*largest, eigenvalues[size - 1]);
+void thud_model_solve_block(const model_blocks *blocks, size_t b, const double *a, double *y) {
+  size_t size = blocks->start[b + 1] - blocks->start[b];
+  const size_t *member = blocks->member + blocks->start[b];
+  for (size_t r = 0; r < size; r++) {
+    const double *row = blocks->matrix + blocks->offset[b] + r * size;
+    y[r] = a[member[r]];
+    for (size_t k = 0; k < r; k++) y[r] -= row[k] * y[k];
+    y[r] /= row[r];
   }
-  thud_free(context, eigenvalues);
-  return error;
-}
-
-thud_error thud_model_mass_condition(thud_context *context, const thud_system *system, const thud_system_values *values,
-                                     thud_system_diagnosis *found) {
-  model_blocks blocks;
-  double smallest = 0, largest = 0;
-  thud_error error = thud_model_find_blocks(context, system->n, values, &blocks);
-  if (error != THUD_OK) return error;
-  found->mass_condition_is_bound = blocks.largest > MODEL_DENSE_DIAGNOSIS && system->n > MODEL_LANCZOS_STEPS;
-  if (blocks.largest > MODEL_DENSE_DIAGNOSIS) {
-    whole_mass mass = {(thud_index)system->n, values};
-    error = thud_model_condition(context, system->n, apply_mass, apply_inverse_mass, &mass, &found->mass_condition);
-  } else {
-    error = eigenvalues_of_blocks(context, &blocks, &smallest, &largest);
-    found->mass_condition = smallest > 0 ? largest / smallest : INFINITY;
-  }
-  thud_model_end_blocks(context, &blocks);
-  return error;
 }
