@@ -250,8 +250,6 @@ CASES = [
     ("checkpoints without distance", "thud: 1\nsweeping: {coordinates: [u], set: {interval: {lower: 0, upper: 1}}}\n"
      "initial: {u: 0}\nsimulate: {method: catching-up, end: 1, steps: 2}\nrecord: {checkpoint_every: 0}\n", FORM,
      ["/record/checkpoint_every"]),
-    ("many constraints", change("    - {name: roof, phi: y - 3}\n", "    - {gap: y}\n" * 10001), FORM,
-     ["/system/constraints", "10000"]),
     ("deep expression", change("m*g*y", "(" * 100000 + "y" + ")" * 100000), SENSE, ["/system/potential_energy"]),
 ]
 
