@@ -57,7 +57,7 @@ typedef struct thud_event_options {
                                 terms; a step with more is halved */
   double initial_tolerance;  /* accepted violation of the constraints at the start (units of gaps and of their rates):
                                 it is taken away by the shortest way in the kinetic metric, info says how much. What
-                                violates nothing (a gap > 0, an approach, a slip) is taken as it stands, down to
+                                violates nothing (a gap > 0, an approach, a slip) is taken as it is, down to
                                 rounding */
   double residual_tolerance; /* of the velocity problems at impacts, relative */
   int on_undecided;          /* thud_undecided */
@@ -86,7 +86,7 @@ typedef struct thud_event_options {
 THUD_API const thud_option_table *thud_event_option_table(void);
 THUD_OPTIONS_DEFAULT(thud_event_options, thud_event_option_table)
 
-/* How a constraint stands on an arc. */
+/* The state of a constraint on an arc. */
 typedef enum thud_contact_mode {
   THUD_CONTACT_OPEN = 0,      /* no reaction */
   THUD_CONTACT_LASTING = 1,   /* closed, with a reaction (set I; equations always) */
@@ -247,7 +247,7 @@ THUD_API thud_error thud_event_motion_step(thud_event_motion *motion, const thud
 /* The present state: time, q[n], v[n] (right limit); borrowed until the next call. */
 THUD_API void thud_event_motion_present(const thud_event_motion *motion, double *t, const double **q, const double **v);
 /* ---- forks ---------------------------------------------------------------------------------------------------------
- * After THUD_EVENT_FORK (options.fork) or THUD_EVENT_INDETERMINATE the motion stands before the event, and these are
+ * After THUD_EVENT_FORK (options.fork) or THUD_EVENT_INDETERMINATE the motion is before the event, and these are
  * the ways on: at a multiple impact whose gradients are not orthogonal, the outcome of the scene's law (number 0) and
  * those of the contacts struck one after the other in every order, without repeats; where friction leaves several
  * modes, each of them. */

@@ -21,7 +21,7 @@ extern "C" {
 /* Collects figures for the JSON result and lines for the report. */
 typedef struct thud_report thud_report;
 
-/* What stands behind the method's name in the report: "400 steps". */
+/* What follows the method's name in the report: "400 steps". */
 THUD_API void thud_report_method(thud_report *report, const char *format, ...) THUD_PRINTF(2, 3);
 /* Figures of the JSON result. A key that the result or another figure has already is an error of the run. */
 THUD_API void thud_report_integer(thud_report *report, const char *key, int64_t value);
@@ -82,7 +82,7 @@ typedef struct thud_kind {
   bool data_as_expressions; /* `data` of the scene with derivatives and power series, not as functions with sides */
   /* Fills defaults of the section into the tree; NULL: nothing to fill in. */
   thud_error (*resolve)(thud_tree *tree);
-  /* From the scene, whose common parts have been read, to a motion that stands at its start. What cannot start is an
+  /* From the scene, whose common parts have been read, to a motion at its start. What cannot start is an
    * error with its place. */
   thud_error (*build)(thud_scene *scene, const thud_node *root, void **motion);
   void (*destroy)(void *motion); /* NULL is never given */
@@ -95,7 +95,7 @@ typedef struct thud_kind {
   /* The first call hands out the frame of the start, each further one makes a step or an arc and hands out what
    * happened, events before the frame that shows them. */
   thud_error (*advance)(void *motion, const thud_row_sink *sink, thud_advance *reached);
-  /* The state at which the motion stands, as the last row: with THUD_ROW_AGAIN when it was handed out already. */
+  /* The state of the motion, as the last row: with THUD_ROW_AGAIN when it was handed out already. */
   thud_error (*finish)(void *motion, const thud_row_sink *sink);
   /* The whole mutable state as one block without pointers; a restored motion gives the same bits. The size is asked for
    * often and must not change after `build`: what grows needs room for its largest. */

@@ -66,7 +66,7 @@ THUD_API int thud_rows_sweep(void *rows, const thud_frame *frame);
 THUD_API int thud_rows_step(void *rows, const thud_stepping_frame *frame);
 THUD_API int thud_rows_arc(void *rows, const thud_event_arc *arc);
 THUD_API int thud_rows_event(void *rows, const thud_event *event);
-/* The last node again, or the last row of an event-driven motion: the state at which it stands. */
+/* The last node again, or the last row of an event-driven motion: its state. */
 THUD_API int thud_rows_end_step(thud_rows *rows, const thud_stepping_frame *present);
 THUD_API int thud_rows_end_sweep(thud_rows *rows);
 THUD_API int thud_rows_end_event(thud_rows *rows, const thud_event_motion *motion, const thud_ledger *ledger);

@@ -17,7 +17,7 @@ static uint64_t hash_text(const char *text, size_t length) {
   return hash ^ hash >> 32; /* the low bits of FNV-1a alone are weak */
 }
 
-/* Where the text stands, or the empty place where it belongs; size > 0. */
+/* Where the text is, or the empty place where it belongs; size > 0. */
 static size_t place_of(const thud_names *names, const char *text, size_t length) {
   size_t mask = names->size - 1, at = (size_t)hash_text(text, length) & mask;
   for (;; at = (at + 1) & mask) {

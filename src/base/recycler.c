@@ -73,7 +73,7 @@ static void give_back(recycler *owner, void *memory) {
   owner->bins[block->bin] = block;
 }
 
-static void *allocate(void *user, void *memory, size_t old_size, size_t new_size) {
+static void *allocate_recycled(void *user, void *memory, size_t old_size, size_t new_size) {
   recycler *owner = user;
   if (new_size == 0) {
     if (memory != NULL) give_back(owner, memory);
@@ -99,7 +99,7 @@ thud_error thud_recycler_create(thud_context *parent, thud_context **context) {
   recycler *made = THUD_NEW(parent, recycler);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->parent = parent;
-  made->context = (thud_context){.allocator = allocate,
+  made->context = (thud_context){.allocator = allocate_recycled,
                                  .allocator_user = made,
                                  .logger = parent->logger,
                                  .logger_user = parent->logger_user,

@@ -392,7 +392,7 @@ static void add_curve(curves *made, const thud_against *study, const char *what,
       .label = made->labels[c], .count = points, .x = made->x[c], .y = made->y[c], .style = THUD_PLOT_LINE_MARKERS};
 }
 
-/* The slope stands below the lowest curve. */
+/* The slope is drawn below the lowest curve. */
 static size_t lowest(const curves *made) {
   size_t found = 0;
   for (size_t c = 1; c < made->count; c++)

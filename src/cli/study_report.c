@@ -41,7 +41,7 @@ int study_finish(const cli_call *call, thud_text *text, const thud_text *csv, co
   if (error == THUD_OK) error = study_write_csv(call, "output", csv);
   if (error == THUD_OK && figure != NULL) error = draw(call, figure);
   if (error != THUD_OK) return cli_report_error(call, error);
-  const char *path = cli_value(call, "output", 0); /* a table on standard output stands alone */
+  const char *path = cli_value(call, "output", 0); /* a table on standard output is alone there */
   return path != NULL && strcmp(path, "-") == 0 ? CLI_GOOD : cli_write_out(thud_text_chars(text));
 }
 

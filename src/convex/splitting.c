@@ -215,7 +215,7 @@ typedef struct splitting_quality {
 } splitting_quality;
 
 /* Turns z into the certified point: x = x0 - M^-1 q_x for projections; and says how good it is. */
-static splitting_quality judge(thud_splitting *p, const splitting_query *query, double tolerance) {
+static splitting_quality quality_of_point(thud_splitting *p, const splitting_query *query, double tolerance) {
   thud_index n = p->lift->n, N = p->lift->N;
   splitting_quality quality = {0};
   gather_multipliers(p, p->w);
@@ -379,7 +379,7 @@ thud_error thud_splitting_project(thud_set *set, const thud_metric_view *metric,
   if (error != THUD_OK) return error;
   double *plain = p->right, away = 0;
   memcpy(plain, p->z, (size_t)n * sizeof *plain);
-  splitting_quality quality = judge(p, &query, set->tolerance);
+  splitting_quality quality = quality_of_point(p, &query, set->tolerance);
   memcpy(y, p->z, (size_t)n * sizeof *y);
   if (!info->converged) { /* the multipliers cannot be trusted: the almost feasible point is the better one */
     for (thud_index i = 0; i < n; i++) p->z[i] -= plain[i];
@@ -427,7 +427,7 @@ thud_error thud_splitting_support(thud_set *set, const double *d, double *value,
   *info = (thud_set_info){.exactness = THUD_ITERATIVE, .converged = true, .iterations = info->iterations};
   thud_error error = iterate(set, &query, info);
   if (error != THUD_OK) return error;
-  splitting_quality quality = judge(p, &query, set->tolerance);
+  splitting_quality quality = quality_of_point(p, &query, set->tolerance);
   memcpy(point, p->z, (size_t)set->n * sizeof *point);
   *value = quality.value;
   info->gap += quality.bound + 2 * part * thud_vector_norm(set->n, point);

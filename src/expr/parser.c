@@ -35,7 +35,7 @@ static thud_expr_place place_of(const parser *p, thud_expr_place place) { return
 
 static thud_error advance(parser *p) { return thud_expr_next_token(&p->lexer, &p->place, &p->token); }
 
-/* What stands at the current token, for messages. */
+/* What is at the current token, for messages. */
 static const char *describe_token(const parser *p, char *buffer, size_t capacity) {
   if (p->token.kind == TOKEN_END)
     snprintf(buffer, capacity, "the end");

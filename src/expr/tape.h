@@ -113,7 +113,7 @@ typedef struct expr_instruction {
 /* Which text an operation comes from, beside its place there. */
 typedef struct expr_origin {
   int32_t source; /* number of the text in the graph, 0 for a single expression; -1: made otherwise */
-  bool inside;    /* the place is that of a named expression in whose text the operation stands */
+  bool inside;    /* the place is that of a named expression in whose text the operation is */
   bool derived;   /* made by differentiating the operation at the place */
 } expr_origin;
 
@@ -124,7 +124,7 @@ struct thud_expr {
   int32_t result;            /* value number of the whole expression; the first output of a program */
   expr_location result_at;   /* the same for the evaluator */
   expr_instruction *code;    /* [count] */
-  thud_expr_place *places;   /* [count] where in the source the operator, name or number stands (its first use) */
+  thud_expr_place *places;   /* [count] where in the source the operator, name or number is (its first use) */
   expr_origin *origins;      /* [count] */
   double *constants;         /* [constant_count] */
   double *constant_errors;   /* [constant_count] bound of the constant's rounding error in units of 2^-53: decimal

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static thud_error allocate(thud_expr_work *work) {
+static thud_error allocate_work(thud_expr_work *work) {
   thud_context *context = work->context;
   const thud_expr_program *program = work->program;
   size_t stride = (size_t)work->max_order + 1, cells;
@@ -31,7 +31,7 @@ thud_error thud_expr_work_create(thud_context *context, const thud_expr_program 
   made->program = program;
   made->max_order = max_order;
   made->done = -1;
-  thud_error error = allocate(made);
+  thud_error error = allocate_work(made);
   if (error != THUD_OK) {
     thud_expr_work_destroy(made);
     return error;

@@ -163,7 +163,7 @@ static thud_error compare_all(const thud_system *system, model_state *state, con
   return error;
 }
 
-static thud_error judge(const thud_system *system, const comparison *found, double tolerance) {
+static thud_error report_disagreement(const thud_system *system, const comparison *found, double tolerance) {
   if (found->worst <= tolerance) return THUD_OK;
   char what[256];
   thud_model_describe(system, found->array, found->index, what, sizeof what);
@@ -195,5 +195,5 @@ thud_error thud_system_check(const thud_system *system, double t, const double *
   thud_free(context, room.errors);
   if (error != THUD_OK) return error;
   if (worst != NULL) *worst = found.worst;
-  return judge(system, &found, tolerance);
+  return report_disagreement(system, &found, tolerance);
 }

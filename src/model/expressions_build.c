@@ -467,7 +467,7 @@ static size_t most_texts(const model_builder *builder) {
   return count;
 }
 
-static thud_error allocate(model_builder *builder) {
+static thud_error allocate_values(model_builder *builder) {
   size_t n = builder->n;
   thud_context *context = builder->context;
   const thud_system sizes = {.n = n, .m = builder->m, .s = builder->s, .laws = builder->laws};
@@ -513,7 +513,7 @@ thud_error thud_model_build(model_builder *builder) {
   if ((def->kinetic_energy == NULL) == (def->mass == NULL))
     return thud_fail(builder->context, THUD_ERROR_ARGUMENT,
                      "system: give the kinetic energy or the mass matrix, one of the two");
-  thud_error error = allocate(builder);
+  thud_error error = allocate_values(builder);
   if (error == THUD_OK) error = bind_names(builder);
   if (error == THUD_OK) error = allocate_partials(builder);
   if (error == THUD_OK) error = thud_expr_graph_create(builder->context, builder->scope, &builder->graph);

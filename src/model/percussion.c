@@ -96,7 +96,7 @@ static thud_error take_system(thud_percussion *p) {
   return THUD_OK;
 }
 
-static thud_error allocate(thud_percussion *p) {
+static thud_error allocate_velocity_problem(thud_percussion *p) {
   thud_context *c = p->context;
   size_t rows = (size_t)p->row_capacity, n = (size_t)p->n, equations = (size_t)p->bilateral_total, product;
   size_t full = p->is_sparse ? 0 : 1; /* matrices that only problems of full values have */
@@ -177,7 +177,7 @@ thud_error thud_percussion_begin(thud_context *context, const thud_system *syste
   p->has_laws = p->law_count > 0;
   error = take_system(p);
   p->row_capacity = p->unilateral_total + p->slips;
-  if (error == THUD_OK) error = allocate(p);
+  if (error == THUD_OK) error = allocate_velocity_problem(p);
   if (error == THUD_OK && !is_sparse) error = create_solver(p);
   if (error == THUD_OK && p->law->check != NULL) error = p->law->check(p);
   if (error != THUD_OK) {

@@ -78,7 +78,7 @@ void thud_percussion_friction_destroy(thud_context *context, thud_percussion_fri
   thud_free(context, f);
 }
 
-static thud_error allocate(thud_percussion_friction *f) {
+static thud_error allocate_friction_rows(thud_percussion_friction *f) {
   thud_context *c = f->context;
   size_t n = (size_t)f->n, capacity = (size_t)f->capacity;
   f->rows.start = THUD_NEW_ARRAY(c, size_t, capacity + 1);
@@ -118,7 +118,7 @@ thud_error thud_percussion_friction_create(thud_percussion *p, const thud_system
     error = thud_fail(p->context, THUD_ERROR_UNSUPPORTED,
                       "velocity problem: the metric couples %zu coordinates; sparse friction takes at most %d",
                       f->blocks.largest, MODEL_LARGEST_BLOCK);
-  if (error == THUD_OK) error = allocate(f);
+  if (error == THUD_OK) error = allocate_friction_rows(f);
   if (error == THUD_OK) error = create_solver(p, f);
   if (error != THUD_OK) {
     thud_percussion_friction_destroy(p->context, f);

@@ -33,7 +33,7 @@ const char *thud_percussion_not_sparse(const thud_system *system, const thud_per
              : NULL;
 }
 
-static thud_error allocate(thud_percussion *p) {
+static thud_error allocate_sparse_rows(thud_percussion *p) {
   thud_percussion_sparse *made = p->sparse;
   thud_context *c = p->context;
   made->kind = THUD_NEW_ARRAY(c, thud_row_kind, p->m);
@@ -69,7 +69,7 @@ thud_error thud_percussion_create_sparse(thud_context *context, const thud_syste
   p->problem.rate = p->rate;
   p->problem.restitution = p->restitution;
   p->sparse = THUD_NEW(context, thud_percussion_sparse);
-  error = p->sparse != NULL ? allocate(p) : THUD_ERROR_MEMORY;
+  error = p->sparse != NULL ? allocate_sparse_rows(p) : THUD_ERROR_MEMORY;
   if (error == THUD_OK) {
     const thud_row_list *gradient = &values->sparse->gradient;
     static const thud_index none = 0;

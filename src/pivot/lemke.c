@@ -57,7 +57,7 @@ void thud_lemke_destroy(thud_lemke *s) {
   thud_free(s->context, s);
 }
 
-static bool allocate(lemke *s) {
+static bool allocate_tableau(lemke *s) {
   size_t n = (size_t)s->capacity, width = n + 1;
   s->tableau = THUD_NEW_ARRAY(s->context, double, n *width);
   s->fresh = THUD_NEW_ARRAY(s->context, double, n *width);
@@ -83,7 +83,7 @@ thud_error thud_lemke_create(thud_context *context, thud_index capacity, thud_le
   s->context = context;
   s->capacity = capacity;
   thud_error error = thud_scaled_lcp_allocate(context, capacity, &s->lcp);
-  if (error == THUD_OK && !allocate(s)) error = THUD_ERROR_MEMORY;
+  if (error == THUD_OK && !allocate_tableau(s)) error = THUD_ERROR_MEMORY;
   if (error != THUD_OK) {
     thud_lemke_destroy(s);
     return error;

@@ -98,7 +98,7 @@ static thud_error find_margin(thud_context *context, gradient_set *set, double t
   return THUD_OK;
 }
 
-static thud_error allocate(thud_context *context, gradient_set *set) {
+static thud_error allocate_gradients(thud_context *context, gradient_set *set) {
   set->units = THUD_NEW_ARRAY(context, double, set->m * set->n);
   set->lifted = THUD_NEW_ARRAY(context, double, set->m *(set->n + 1));
   set->apex = THUD_NEW_ARRAY(context, double, set->n + 1);
@@ -139,7 +139,7 @@ thud_error thud_qualification_test(thud_context *context, const thud_metric *met
   gradient_set set = {.m = (size_t)m, .n = (size_t)n};
   thud_index rank = 0;
   double margin = INFINITY;
-  error = allocate(context, &set);
+  error = allocate_gradients(context, &set);
   if (error == THUD_OK) normalise(&set, metric, A);
   /* Row-major m x n is column-major n x m, of the same rank. */
   if (error == THUD_OK && m > 0) error = thud_dense_rank(context, n, m, set.units, tolerance, &rank);

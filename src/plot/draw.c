@@ -360,7 +360,7 @@ static void draw_rule(const thud_plot_layout *layout, const thud_plot_panel_layo
   use_dash(layout->cairo, THUD_PLOT_SOLID);
   if (rule->label == NULL) return;
   thud_plot_set_font(layout, layout->small_font, false);
-  if (rule->vertical) { /* a label that would leave the frame stands on the other side */
+  if (rule->vertical) { /* a label that would leave the frame goes to the other side */
     bool fits = place + 3 + thud_plot_text_width(layout, rule->label) <= box->right;
     thud_plot_put_text(layout, rule->label, fits ? place + 3 : place - 3, box->top + 5, fits ? 0 : 1, 1);
   } else {

@@ -53,7 +53,7 @@ static double value_of(const phase_axis *axis, size_t k) {
   return axis->reading.values[k * axis->reading.width + axis->component];
 }
 
-/* Where the curve stands before number k; *jumps: it is not where it is there. */
+/* Where the curve is before number k; *jumps: it is not where it is there. */
 static double before(const phase_axis *axis, size_t k, bool *jumps) {
   double left;
   if (!thud_plot_jumps(&axis->reading, k, axis->component, axis->rounding, &left)) return value_of(axis, k);

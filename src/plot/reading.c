@@ -84,7 +84,7 @@ static thud_error name_labels(thud_picture *picture, plot_reading *reading, cons
 
 /* ---- marks ------------------------------------------------------------------------------------------------------- */
 
-/* Component of the marks that stands for this one: of the same name, or NAME for NAME.t1. */
+/* Component of the marks that represents this one: of the same name, or NAME for NAME.t1. */
 static size_t mark_of(const thud_record_channel *atom, const char *name) {
   const char *dot = strrchr(name, '.');
   size_t whole = strlen(name), length = dot != NULL ? (size_t)(dot - name) : whole;

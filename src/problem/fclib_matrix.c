@@ -105,7 +105,7 @@ static thud_error gather(const matrix_group *matrix, thud_triplets *triplets) {
     thud_index row = triplets->row[k], column = triplets->column[k];
     if (row < 0 || row >= matrix->rows || column < 0 || column >= matrix->columns)
       return thud_fclib_fail(matrix->source, matrix->group, "", THUD_ERROR_FORMAT,
-                             "entry %zu stands at row %d, column %d of a %d x %d matrix", k, (int)row, (int)column,
+                             "entry %zu is at row %d, column %d of a %d x %d matrix", k, (int)row, (int)column,
                              (int)matrix->rows, (int)matrix->columns);
   }
   return THUD_OK;

@@ -120,7 +120,7 @@ thud_error thud_matrix_market_read_text(thud_context *context, const char *name,
     error = head.coordinate ? read_coordinate(&scan, head.symmetric, owned, &made)
                             : read_array(&scan, head.symmetric, owned, &made);
   if (error == THUD_OK && thud_scan_word(&scan, rest))
-    error = thud_scan_fail(&scan, THUD_ERROR_FORMAT, "'%s' stands behind the last entry", rest);
+    error = thud_scan_fail(&scan, THUD_ERROR_FORMAT, "'%s' follows the last entry", rest);
   if (error == THUD_OK) *matrix = made;
   return error;
 }

@@ -51,7 +51,7 @@ struct thud_rows {
  * kept between calls. */
 thud_error thud_rows_create(thud_context *context, const thud_system *system, size_t n, const thud_row_names *names,
                             size_t memory_count, thud_rows **rows);
-/* Adds the channels that have components, or are ragged, in the order given; place[k] says where channel k stands,
+/* Adds the channels that have components, or are ragged, in the order given; place[k] says where channel k is,
  * SIZE_MAX where it is left out. widths of fixed channels are set, ragged ones have width 0 and `ragged` true. */
 typedef struct rows_channel {
   thud_record_channel channel;

@@ -1,5 +1,5 @@
 /* Rows of an event-driven motion: one frame row per arc, with its polynomials, and one more where the motion ends; one
- * event row per event. An event stands before the frame row that begins at its time. */
+ * event row per event. An event comes before the frame row that begins at its time. */
 #include "base/base.h"
 #include "record/rows.h"
 
@@ -96,7 +96,7 @@ static thud_error describe_frames(thud_rows *rows, const char *rate, const char 
                    "coordinates: coefficients of (t - t0)^k, k after k"),
       [REACTION] = series("reaction", "reaction_series", m + rows->s, rows->reactions, "N",
                           "forces: coefficients of (t - t0)^k, k after k"),
-      [MODE] = thud_rows_fixed("mode", "mode", SMALL, m, constraints, "", HOLD, "how the constraint stands on the arc"),
+      [MODE] = thud_rows_fixed("mode", "mode", SMALL, m, constraints, "", HOLD, "state of the constraint on the arc"),
       [ORDER] = thud_rows_fixed("order", "order", SMALL, m, constraints, "", HOLD,
                                 "order of the series that decided the mode, -1: none"),
       [V_LEFT] = thud_rows_fixed("v_left", "velocity_left", REAL, n, names->velocities, rate, POINT,
@@ -318,7 +318,7 @@ static void set_figures(thud_rows *rows, const thud_event *event) {
                                                  : "");
 }
 
-/* The first event after an arc: what stood before it is what stands before the next row. */
+/* The first event after an arc: what was before it is what is before the next row. */
 static void begin_waiting(thud_rows *rows, const thud_event *event) {
   if (rows->memory[WAITING] != 0) return;
   rows->memory[WAITING] = 1;

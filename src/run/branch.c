@@ -113,7 +113,7 @@ typedef struct branch_walk {
 } branch_walk;
 
 /* The first bad verdict is that of the whole. */
-static void judge(branch_walk *walk, const thud_run *run) {
+static void worsen_verdict(branch_walk *walk, const thud_run *run) {
   if (run->verdict == THUD_VERDICT_GOOD || walk->verdict != THUD_VERDICT_GOOD) return;
   walk->verdict = run->verdict;
   snprintf(walk->reason, sizeof walk->reason, "motion %zu: %s", walk->motions, run->reason);
@@ -228,7 +228,7 @@ static thud_error run_one(branch_walk *walk) {
   thud_error error = thud_run_begin(walk->scene, &one, &walk->path, &run);
   if (error == THUD_OK) error = thud_run_to_end(run);
   if (error == THUD_OK) {
-    judge(walk, run);
+    worsen_verdict(walk, run);
     error = report_motion(walk, run);
   }
   thud_run_destroy(run);

@@ -362,7 +362,7 @@ static bool is_own_word(const char *word) {
 }
 
 /* The verdict, before anything else can change the context's message. */
-static void judge(thud_run *run) {
+static void set_verdict(thud_run *run) {
   run->verdict = THUD_VERDICT_GOOD;
   if (run->broken || run->reached.progress == THUD_PROGRESS_FAILED || run->reached.progress == THUD_PROGRESS_FORKED)
     run->verdict = THUD_VERDICT_FAILED;
@@ -425,7 +425,7 @@ static thud_error close_record(thud_run *run) {
  * verdict. */
 static thud_error end(thud_run *run) {
   const thud_row_sink sink = {.frame = on_last_frame, .event = on_event, .user = run};
-  judge(run);
+  set_verdict(run);
   thud_run_forget_message(run->context);
   thud_error error = run->kind->finish(run->motion, &sink);
   error = weigh(run, thud_run_explain(run->context, run->kind, "finish", error));

@@ -116,7 +116,7 @@ thud_error thud_run_hand_over(thud_context *context, thud_error error, const cha
 
 /* ---- branch.c ---- */
 
-/* The motion stands at a fork: chooses, and notes what. */
+/* The motion is at a fork: chooses, and notes what. */
 thud_error thud_run_path_choose(run_path *path, const thud_kind *kind, void *motion, double t);
 /* "path": [{t, text, outcome (from 1 on), of}] */
 void thud_run_path_json(const run_path *path, thud_json *json);

@@ -140,7 +140,7 @@ static void follow_shift(accelerated *state, const walk *at) {
 
 /* ---- solve ----------------------------------------------------------------------------------------------------- */
 
-static bool begin(thud_solver *solver) {
+static bool start_iteration(thud_solver *solver) {
   accelerated *state = solver->state;
   const thud_scaled_form *form = &state->base.form;
   thud_scaled_form_load(form, solver->r, solver->l, state->x);
@@ -157,7 +157,7 @@ static thud_error solve(thud_solver *solver) {
   walk at = {.L = state->base.curvature, .momentum = 1, .length = INFINITY, .first_length = INFINITY};
   thud_first_order_watch watch = thud_first_order_watch_begin(WINDOW);
   thud_error error = THUD_OK;
-  bool fine = begin(solver);
+  bool fine = start_iteration(solver);
   while (fine && error == THUD_OK && thud_solver_goes_on(solver)) {
     fine = find_next(state, &at);
     if (!fine) break;

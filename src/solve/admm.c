@@ -195,7 +195,7 @@ static thud_error first_multiplier(thud_solver *solver, const double *r, const d
 }
 
 /* z from the impulses given, and the same rho whatever was before. */
-static thud_error begin(thud_solver *solver, const double *r, const double *l, walk *at, bool *fine) {
+static thud_error start_walk(thud_solver *solver, const double *r, const double *l, walk *at, bool *fine) {
   admm *state = solver->state;
   const thud_scaled_form *form = &state->system.form;
   *at = (walk){.manner = at->manner,
@@ -220,7 +220,7 @@ static thud_error begin(thud_solver *solver, const double *r, const double *l, w
 static thud_error change_manner(thud_solver *solver, walk *at, bool *fine) {
   at->manner = (at->manner + 1) % MANNERS;
   if (!(solver->last_residual > ASTRAY * solver->best_residual)) return THUD_OK;
-  return begin(solver, solver->best_r, solver->best_l, at, fine);
+  return start_walk(solver, solver->best_r, solver->best_l, at, fine);
 }
 
 static thud_error solve(thud_solver *solver) {
@@ -228,7 +228,7 @@ static thud_error solve(thud_solver *solver) {
   walk at = {.manner = MOMENTUM};
   thud_first_order_watch watch = thud_first_order_watch_begin(WINDOW);
   bool fine = true;
-  thud_error error = begin(solver, solver->r, solver->l, &at, &fine);
+  thud_error error = start_walk(solver, solver->r, solver->l, &at, &fine);
   while (fine && error == THUD_OK && state->definite && thud_solver_goes_on(solver)) {
     fine = iterate(state, &at, &error);
     if (!fine || error != THUD_OK) break;

@@ -83,7 +83,7 @@ static bool correct(extragradient *state, double rho, const differences *found) 
   return true;
 }
 
-static bool begin(thud_solver *solver) {
+static bool start_iteration(thud_solver *solver) {
   extragradient *state = solver->state;
   thud_scaled_form_load(&state->base.form, solver->r, solver->l, state->x);
   if (!thud_scaled_form_project(&state->base.form, state->x)) return false;
@@ -97,7 +97,7 @@ static thud_error solve(thud_solver *solver) {
   thud_first_order_watch watch = thud_first_order_watch_begin(0);
   differences found = {0};
   thud_error error = THUD_OK;
-  bool fine = begin(solver);
+  bool fine = start_iteration(solver);
   while (fine && error == THUD_OK && thud_solver_goes_on(solver)) {
     fine = predict(state, &rho, &ratio, &found) && correct(state, rho, &found);
     if (!fine) break;

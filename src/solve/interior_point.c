@@ -50,7 +50,8 @@ static void destroy(thud_solver *solver) {
 
 #define PLACE(name) offsetof(thud_interior_point, name)
 
-static thud_error allocate(thud_context *context, const thud_contact_problem *problem, thud_interior_point *point) {
+static thud_error allocate_point(thud_context *context, const thud_contact_problem *problem,
+                                 thud_interior_point *point) {
   size_t contacts = (size_t)problem->contacts, d = (size_t)problem->dimension, blocks = 0;
   size_t n = thud_contact_ndof(problem) + thud_contact_size(problem) + (size_t)problem->bilateral;
   static const size_t vectors[] = {PLACE(x),     PLACE(v),     PLACE(polished_x), PLACE(polished_v), PLACE(u),
@@ -72,7 +73,7 @@ static thud_error create(thud_solver *solver) {
   if (point == NULL) return THUD_ERROR_MEMORY;
   solver->state = point;
   thud_error error = thud_interior_system_create(solver->context, solver->inner, &point->system);
-  if (error == THUD_OK) error = allocate(solver->context, solver->inner, point);
+  if (error == THUD_OK) error = allocate_point(solver->context, solver->inner, point);
   if (error != THUD_OK) destroy(solver);
   return error;
 }
@@ -115,7 +116,7 @@ static thud_error update(thud_solver *solver) {
 /* ---- solve --------------------------------------------------------------------------------------------------- */
 
 /* In the global form v is that of the impulses. */
-static thud_error begin(thud_solver *solver, const beginning *at) {
+static thud_error start_at(thud_solver *solver, const beginning *at) {
   thud_interior_point *point = solver->state;
   const thud_scaled_form *form = &point->system.form;
   thud_contact_residual residual;
@@ -134,7 +135,7 @@ static thud_error follow_path(thud_solver *solver, const beginning *at) {
   thud_interior_point *point = solver->state;
   thud_interior_step step = {.smoothing = INFINITY, .coupling = couplings[0]};
   double square = point->unit * point->unit, polish_gap = POLISH_GAP * square, least = INFINITY;
-  thud_error error = begin(solver, at);
+  thud_error error = start_at(solver, at);
   int coupling = 0;
   for (int k = 0, last = 0; k < PATH_STEPS && k - last < PATIENCE; k++) {
     if (error != THUD_OK || !thud_solver_goes_on(solver) || !thud_interior_point_step(point, &step)) break;

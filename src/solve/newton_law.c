@@ -31,7 +31,7 @@ void thud_newton_law_set(const thud_disc_layout *layout, const double *W, const 
   }
 }
 
-/* x = r_T - rho u_T of one part, and how it stands to its disc. */
+/* x = r_T - rho u_T of one part, and where it lies beside its disc. */
 typedef struct part_state {
   double x[2], length, radius;
   bool sticks;

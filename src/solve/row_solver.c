@@ -232,7 +232,7 @@ static thud_error make_matrix(thud_row_solver *s) {
   return error == THUD_OK ? thud_factor_create(s->context, &s->matrix, THUD_FACTOR_LDL, &s->factor) : error;
 }
 
-static thud_error allocate(thud_row_solver *s) {
+static thud_error allocate_rows(thud_row_solver *s) {
   thud_context *c = s->context;
   size_t rows = (size_t)s->A.rows, size = rows + (size_t)s->n;
   struct {
@@ -264,7 +264,7 @@ thud_error thud_row_solver_create(thud_context *context, const thud_sparse_metri
   made->metric = metric;
   made->n = metric->n;
   made->A = *rows;
-  thud_error error = allocate(made);
+  thud_error error = allocate_rows(made);
   if (error == THUD_OK) error = make_matrix(made);
   if (error != THUD_OK) {
     thud_row_solver_destroy(made);

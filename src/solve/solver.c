@@ -64,7 +64,7 @@ static void forget(thud_solver *solver) {
   solver->allocated = false;
 }
 
-static thud_error allocate(thud_solver *solver, const thud_contact_problem *problem) {
+static thud_error allocate_state(thud_solver *solver, const thud_contact_problem *problem) {
   solver->size = thud_contact_size(problem);
   solver->rows = (size_t)problem->bilateral;
   solver->ndof = thud_contact_ndof(problem);
@@ -163,7 +163,7 @@ thud_error thud_solver_take(thud_solver *solver, const thud_contact_problem *pro
   if (!solver->allocated || !same_counts(solver, problem)) {
     solver->ready = false;
     forget(solver);
-    error = allocate(solver, problem);
+    error = allocate_state(solver, problem);
   }
   return error == THUD_OK ? take_numbers(solver, problem) : error;
 }
@@ -388,7 +388,7 @@ static thud_error refuse_not_finite(thud_context *context, const char *name, siz
   return THUD_OK;
 }
 
-static void begin(thud_solver *solver, const double *r, const double *l) {
+static void begin_solve(thud_solver *solver, const double *r, const double *l) {
   if (solver->size > 0) memcpy(solver->r, r, solver->size * sizeof(double));
   if (solver->rows > 0) {
     if (l != NULL)
@@ -445,7 +445,7 @@ thud_error thud_solver_end_turn(thud_solver *solver) {
 }
 
 /* Judges the best iterate on the problem as it was given. A method that says solved and is contradicted has stalled. */
-static thud_error judge(thud_solver *solver, thud_contact_residual *residual) {
+static thud_error measure_residual(thud_solver *solver, thud_contact_residual *residual) {
   const double *l = solver->rows > 0 ? solver->best_l : NULL;
   thud_error error = THUD_OK;
   if (solver->evaluator == solver->judgement && solver->u_is_best)
@@ -474,13 +474,13 @@ thud_error thud_solver_solve(thud_solver *solver, double *r, double *u, double *
   if (error == THUD_OK && l != NULL) error = refuse_not_finite(context, "l", solver->rows, l);
   if (error != THUD_OK) return error;
 
-  begin(solver, r, l);
+  begin_solve(solver, r, l);
   error = thud_solver_test(solver);
   if (error == THUD_OK && !solver->stopped) error = solver->method->solve(solver);
   if (error == THUD_OK && solver->attempt_count == 0)
     error = thud_solver_end_turn(solver); /* else auto has noted them */
   thud_contact_residual residual;
-  if (error == THUD_OK) error = judge(solver, &residual);
+  if (error == THUD_OK) error = measure_residual(solver, &residual);
   if (error != THUD_OK) return error;
 
   thud_carry_store(&solver->carry, solver->best_r);

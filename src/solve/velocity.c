@@ -24,7 +24,7 @@ static thud_error check_laws(thud_context *context, const thud_velocity_problem 
   return THUD_OK;
 }
 
-static thud_error allocate(thud_velocity_solver *solver, const thud_velocity_problem *largest) {
+static thud_error allocate_rows(thud_velocity_solver *solver, const thud_velocity_problem *largest) {
   thud_context *context = solver->context;
   size_t rows = (size_t)solver->rows, product;
   if (!thud_size_multiply(rows + 1, 9 * (rows + 1), &product))
@@ -67,7 +67,7 @@ thud_error thud_velocity_solver_begin(thud_context *context, bool is_sparse, con
   made->block_count = largest->block_count;
   made->equations = largest->equations.count;
   made->law_count = largest->law_count;
-  error = allocate(made, largest);
+  error = allocate_rows(made, largest);
   if (error == THUD_OK && method != NULL) error = thud_velocity_check_method(made, largest);
   if (error != THUD_OK) {
     thud_velocity_solver_destroy(made);

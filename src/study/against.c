@@ -337,7 +337,7 @@ static void flag_parity(thud_against *result, int astray) {
       off->q_error, there, here);
 }
 
-static void judge(against *study) {
+static void compare_with_reference(against *study) {
   thud_against *result = study->result;
   const thud_study_options *options = study->options;
   int astray;
@@ -420,7 +420,7 @@ static thud_error run_study(against *study) {
   for (size_t k = 0; k < levels && goes_on && error == THUD_OK; k++) error = run_level(study, k, &goes_on);
   if (error != THUD_OK) return error;
   error = describe(study);
-  if (error == THUD_OK) judge(study);
+  if (error == THUD_OK) compare_with_reference(study);
   return error;
 }
 

@@ -63,7 +63,7 @@ static bool parts_by_parity(const thud_study *study, const thud_study_options *o
   return true;
 }
 
-static void judge(thud_study *study, const thud_study_options *options) {
+static void compare_with_expected_orders(thud_study *study, const thud_study_options *options) {
   fill_orders(study);
   study->q_order = fit(study, q_of);
   study->v_order = fit(study, v_of);
@@ -161,7 +161,7 @@ static thud_error run_levels(thud_scene *scene, const thud_study_options *option
     }
     compare(study, paths, k);
   }
-  judge(study, options);
+  compare_with_expected_orders(study, options);
   return THUD_OK;
 }
 

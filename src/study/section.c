@@ -52,7 +52,7 @@ static thud_error find_impacts(section_run *run, const thud_record_layout *layou
                    "there is no constraint '%.100s' whose impacts could be looked at", run->options->where);
 }
 
-static thud_error allocate(section_run *run, const thud_record_layout *layout) {
+static thud_error allocate_section(section_run *run, const thud_record_layout *layout) {
   thud_context *context = run->context;
   thud_expr_scope *scope = run->scene->scope;
   thud_error error = thud_run_state_create(context, layout->count[THUD_RECORD_FRAMES],
@@ -88,7 +88,7 @@ thud_error thud_section_prepare(section_run *run) {
   const thud_sweep_study_options *options = run->options;
   const thud_record_layout *layout = run->scene->kind->layout(run->scene->motion);
   bool has_where = options->section == THUD_SECTION_ZEROS || options->section == THUD_SECTION_PERIOD;
-  thud_error error = allocate(run, layout);
+  thud_error error = allocate_section(run, layout);
   if (error == THUD_OK) error = compile(run, "quantity", options->quantity, &run->quantity);
   if (error == THUD_OK && has_where) error = compile(run, "section", options->where, &run->where);
   if (error == THUD_OK) error = find_impacts(run, layout);

@@ -23,7 +23,7 @@ struct thud_node {
   const char *origin; /* the tree's name, or "--set path" */
   int line, column;   /* of the value; from 1; 0, 0 on the command line */
   int key_line, key_column;
-  int text_column; /* STRING that stands verbatim on one line: column of its first character; otherwise 0 */
+  int text_column; /* STRING that is verbatim on one line: column of its first character; otherwise 0 */
 };
 
 struct thud_tree {
@@ -50,7 +50,7 @@ thud_error thud_node_append(thud_node *container, thud_node *item);
 thud_error thud_node_index_keys(thud_node *map);
 /* Refuses collections that are nested too deeply. */
 thud_error thud_node_check_depth(const thud_node *node, int depth);
-/* Fills the fresh node `copy`, which stands `depth` deep, with what `from` (of any tree) holds; the places stay those
+/* Fills the fresh node `copy`, which is `depth` deep, with what `from` (of any tree) holds; the places stay those
  * of `from`. At most *budget nodes are copied (NULL: any number). */
 thud_error thud_node_copy(const thud_node *from, int depth, size_t *budget, thud_node *copy);
 

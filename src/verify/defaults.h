@@ -14,7 +14,7 @@ typedef enum verify_scope {
 } verify_scope;
 
 verify_scope thud_verify_scope_of(const thud_node *root);
-/* The number that stands at the path when it is not given; 0 when the list does not have it. */
+/* The number at the path when it is not given; 0 when the list does not have it. */
 double thud_verify_default_number(verify_scope scope, const char *path);
 
 /* The new check: does `resolved` hold what `given` holds, unchanged, and besides all documented defaults that belong

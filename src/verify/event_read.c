@@ -34,7 +34,7 @@ static void find_sizes(verify_event_rows *f) {
   for (size_t e = 1; e < tables->events.count; e++) f->count += tables->events.frame[e] == tables->events.frame[e - 1];
 }
 
-static thud_error allocate(verify_event_rows *f) {
+static thud_error allocate_rows(verify_event_rows *f) {
   size_t n = f->n, m = f->m, s = f->s, points = f->samples, k = f->count;
   const struct {
     double **array;
@@ -236,7 +236,7 @@ thud_error thud_verify_event_read(verify_event_rows *f, thud_record_reader *read
     error = thud_verify_problems_read(f->system, reader, THUD_RECORD_EVENTS, &f->problems, structure);
   if (error != THUD_OK || structure->status == THUD_VERIFY_FAILED) return error;
   find_sizes(f);
-  error = allocate(f);
+  error = allocate_rows(f);
   if (error != THUD_OK) return error;
   put_rows(f);
   *usable = structure->status == THUD_VERIFY_PASSED;

@@ -265,7 +265,8 @@ thud_error thud_verify_read_set(verify_scene *scene, const thud_node *node, size
   *set = (verify_set){.kind = kinds[k].kind, .n = n, .first = scene->value_count};
   error = kinds[k].read(scene, thud_node_item(node, 0), set);
   if (error == THUD_OK && n != 0 && set->n != n)
-    error = thud_node_fail(node, THUD_ERROR_DIMENSION, "a set of dimension %zu stands where %zu is needed", set->n, n);
+    error =
+        thud_node_fail(node, THUD_ERROR_DIMENSION, "a set of dimension %zu is given where %zu is needed", set->n, n);
   return error;
 }
 

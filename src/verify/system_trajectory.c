@@ -176,7 +176,7 @@ static thud_error check_arcs(verify_flight *f) {
   return error;
 }
 
-static thud_error allocate(verify_flight *f) {
+static thud_error allocate_flight(verify_flight *f) {
   size_t n = f->n, m = f->m, s = f->s, contacts = m + s;
   size_t room = 13 * n + contacts + 2 * s + 6 * n + 4 * n + contacts * n + contacts + m + s + n;
   double *next = THUD_NEW_ARRAY(f->context, double, room);
@@ -201,7 +201,7 @@ static thud_error allocate(verify_flight *f) {
 }
 
 static thud_error check_path(verify_flight *f, verify_path_checks *checks) {
-  thud_error error = allocate(f);
+  thud_error error = allocate_flight(f);
   if (error == THUD_OK) error = check_arcs(f);
   *checks = f->checks;
   thud_verify_values_free(f->system, &f->at);

@@ -10,7 +10,7 @@ thud_verify_check thud_verify_check_new(const char *name) {
       .name = name, .status = THUD_VERIFY_PASSED, .worst = NAN, .tolerance = NAN, .t = NAN, .frame = -1};
 }
 
-static thud_verify_status judge(double value, double tolerance, double accuracy) {
+static thud_verify_status status_of_value(double value, double tolerance, double accuracy) {
   if (isnan(value) || value - accuracy > tolerance) return THUD_VERIFY_FAILED;
   return value + accuracy <= tolerance ? THUD_VERIFY_PASSED : THUD_VERIFY_NOT_CHECKABLE;
 }
@@ -35,7 +35,7 @@ static bool is_worse(double value, double tolerance, double other, double other_
 
 bool thud_verify_tally(thud_verify_check *check, double value, double tolerance, double accuracy, double t,
                        size_t frame) {
-  thud_verify_status status = judge(value, tolerance, accuracy);
+  thud_verify_status status = status_of_value(value, tolerance, accuracy);
   int more = severity(status) - severity(check->status);
   if (more < 0 || (more == 0 && !is_worse(value, tolerance, check->worst, check->tolerance))) return false;
   check->status = status;

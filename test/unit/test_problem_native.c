@@ -148,10 +148,10 @@ static void bad_matrix_market_files_are_refused(void **state) {
       {GENERAL "2 2 1\n0 1 1\n", "from 1 to 2"},
       {GENERAL "2 2 1\n1 3 1\n", "a column index"},
       {GENERAL "2 2 1\n1 1 nan\n", "found 'nan'"},
-      {GENERAL "2 2 1\n1 1 1\n1 1 1\n", "behind the last entry"},
+      {GENERAL "2 2 1\n1 1 1\n1 1 1\n", "follows the last entry"},
       {ARRAY "2 2\n1 2\n", "are announced"},
       {ARRAY "2 2\n1 2 3 x\n", "found 'x'"},
-      {ARRAY "2 2\n1 2 3 4 5\n", "'5' stands behind"},
+      {ARRAY "2 2\n1 2 3 4 5\n", "'5' follows"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     thud_owned_problem *owned = NULL;

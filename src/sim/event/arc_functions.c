@@ -377,7 +377,7 @@ static void destroy(sim_arc *arc) {
   thud_free(arc->context, functions);
 }
 
-static thud_error allocate(sim_arc *arc, struct arc_functions *functions, bool leads) {
+static thud_error allocate_functions(sim_arc *arc, struct arc_functions *functions, bool leads) {
   size_t n = arc->n, rows = arc->rows, count = arc->jets.layout.count, total = 0, y = leads ? 2 * n : 0;
   dop853 *method = &functions->method;
   const struct {
@@ -431,7 +431,7 @@ static thud_error create(thud_context *context, const thud_system *system, bool 
   if (error != THUD_OK) return error;
   struct arc_functions *functions = made->functions = THUD_NEW(context, struct arc_functions);
   if (functions == NULL) error = THUD_ERROR_MEMORY;
-  if (error == THUD_OK) error = allocate(made, functions, leads);
+  if (error == THUD_OK) error = allocate_functions(made, functions, leads);
   if (error == THUD_OK) error = thud_system_values_create(context, system, &functions->values);
   if (error == THUD_OK && leads) error = create(context, system, false, &functions->stage);
   if (error != THUD_OK) {

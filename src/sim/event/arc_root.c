@@ -57,7 +57,7 @@ typedef enum signs {
   UNDECIDED
 } signs;
 
-static signs judge(int n, const double *b, double noise) {
+static signs signs_of_coefficients(int n, const double *b, double noise) {
   int count[3] = {0, 0, 0}, changes = 0, last = 1;
   for (int i = 0; i <= n; i++) {
     int sign = b[i] > noise ? 1 : b[i] < -noise ? -1 : 0;
@@ -168,7 +168,7 @@ static arc_root search(int n, const double *a, double noise, double h) {
   to_bernstein(n, a, stack[0].b);
   while (top > 0) {
     piece *here = &stack[top - 1];
-    signs found = judge(n, here->b, noise);
+    signs found = signs_of_coefficients(n, here->b, noise);
     double middle = 0.5 * (here->low + here->high);
     bool smallest = top > MAX_DEPTH || middle <= here->low || middle >= here->high;
     if (noisy >= 0 && (found == ALL_POSITIVE || found == ONE_CHANGE)) return touch(n, a, noisy, here->low, noise, h);

@@ -16,7 +16,7 @@ static void number_slips(sim_arc *arc) {
   }
 }
 
-static thud_error allocate(sim_arc *arc) {
+static thud_error allocate_series(sim_arc *arc) {
   size_t n = arc->n, rows = arc->rows, p = (size_t)arc->order, total = 0;
   const struct {
     double **array;
@@ -68,7 +68,7 @@ thud_error thud_arc_make(const sim_arc *seed, sim_arc **arc) {
   made->s = system->s;
   made->rows = system->m + system->s;
   made->constant_mass = thud_system_has_constant_mass(system);
-  thud_error error = allocate(made);
+  thud_error error = allocate_series(made);
   if (error != THUD_OK) {
     thud_arc_destroy(made);
     return error;

@@ -393,7 +393,7 @@ static thud_error emit_limit(thud_event_motion *motion, const thud_event_sink *s
   return emit_event(motion, sink);
 }
 
-/* The arc whose series stands. */
+/* The arc whose series is complete. */
 static thud_error follow_next_arc(thud_event_motion *motion, const thud_event_sink *sink) {
   if (motion->zeno.limit.reached) thud_event_zeno_forget(&motion->problem, &motion->zeno);
   motion->zeno.limit.reached = false;

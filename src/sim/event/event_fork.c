@@ -32,7 +32,7 @@ void thud_event_outcomes_destroy(const event_problem *problem, event_forks *fork
   thud_free(problem->context, forks->outcomes);
 }
 
-static thud_error allocate(const event_problem *problem, const sim_arc *arc, event_outcome *outcome) {
+static thud_error allocate_outcome(const event_problem *problem, const sim_arc *arc, event_outcome *outcome) {
   size_t n = problem->n, rows = problem->m + problem->s, p = (size_t)arc->order;
   outcome->numbers = THUD_NEW_ARRAY(problem->context, double, n + rows + (p + 1) * n);
   outcome->integers = THUD_NEW_ARRAY(problem->context, int, problem->m + event_choice_count(problem));
@@ -61,7 +61,7 @@ static thud_error reserve(const event_problem *problem, const sim_arc *arc, even
     forks->capacity = capacity;
   }
   event_outcome *made = &forks->outcomes[forks->count];
-  thud_error error = made->numbers == NULL || made->integers == NULL ? allocate(problem, arc, made) : THUD_OK;
+  thud_error error = made->numbers == NULL || made->integers == NULL ? allocate_outcome(problem, arc, made) : THUD_OK;
   if (error == THUD_OK) *next = made;
   return error;
 }

@@ -253,7 +253,7 @@ static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
 /* ---- what a combination says ----------------------------------------------------------------------------------------
  */
 
-/* How a closed item with friction stands, and from where on its event functions are read. */
+/* The state of a closed item with friction, and from where on its event functions are read. */
 static int note_law(thud_event_motion *motion, const event_law *law) {
   event_modes *modes = &motion->modes;
   size_t l = law->number;
@@ -281,7 +281,7 @@ static void note_contact(thud_event_motion *motion, size_t i) {
   modes->deflate[i] = forced ? modes->order[i] : motion->arc->order + 1;
 }
 
-/* Modes of all items, from the series that stands. */
+/* Modes of all items, from the present series. */
 static void note_modes(thud_event_motion *motion) {
   const event_problem *problem = &motion->problem;
   event_modes *modes = &motion->modes;

@@ -34,7 +34,7 @@ typedef enum event_phase {
   EVENT_AT_NODE = 0,    /* an arc has ended: what happens here? */
   EVENT_AFTER_JUMP = 1, /* an impact has been handed out: do impacts accumulate? */
   EVENT_AT_LIMIT = 2,   /* the line to the limit of an accumulation has been handed out: its event */
-  EVENT_READY = 3       /* the series of the next arc stands */
+  EVENT_READY = 3       /* the series of the next arc is complete */
 } event_phase;
 
 /* A gap like y^p has the gradient 0 where it closes. There the rounding of the gap leaves DBL_EPSILON^((p-1)/p) of the
@@ -52,7 +52,7 @@ typedef enum event_search {
   SEARCH_LIMIT = 3    /* the same, at the limit of what contacts can hold together: event_joint.c */
 } event_search;
 
-/* How friction stands on the series that is being computed (event_order.c has the equations). */
+/* The state of friction on the series that is being computed (event_order.c has the equations). */
 typedef enum event_law_state {
   LAW_OFF = 0,   /* its contact is open */
   LAW_STICK = 1, /* u_T' = 0 */
@@ -122,7 +122,7 @@ typedef struct event_scales {
   double initial_energy;
 } event_scales;
 
-/* Where the run stands. Kept by event.c; the ends of arcs (event_find.c) and accumulations (event_zeno.c) set the
+/* Where the run is. Kept by event.c; the ends of arcs (event_find.c) and accumulations (event_zeno.c) set the
  * phase, whoever fails says in `finding` what that means. */
 typedef struct event_progress {
   event_phase phase;

@@ -1,6 +1,6 @@
 /* The start of an event-driven motion: which contacts are closed, and how.
  *
- * A gap, an approach or a slip is 0 when it is a rounding error of its terms; everything else counts as it stands,
+ * A gap, an approach or a slip is 0 when it is a rounding error of its terms; everything else counts as it is,
  * whatever the units. initial_tolerance is what is accepted as a violation of the constraints (gap < 0, an equation
  * that is not 0, in positions or velocities). The motion starts from a state without it: the nearest one in the kinetic
  * metric, to first order in the violation, found by Newton's method. */

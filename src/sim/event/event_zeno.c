@@ -49,7 +49,7 @@ static double cycle(const event_zeno *zeno, size_t period, size_t back) {
   return sum;
 }
 
-/* Length in the kinetic metric, with the masses of the arc that stands. */
+/* Length in the kinetic metric, with the masses of the present arc. */
 static double kinetic_length(const sim_arc *arc, const double *x) {
   const double *mass = arc->jet + arc->jets.layout.mass;
   double sum = 0;

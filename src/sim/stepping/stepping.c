@@ -8,7 +8,7 @@
  * ------------------------------------------------------------------------------------------------------------ */
 
 /* Carves the state block and the scratch; both are one allocation each, so that a snapshot is a copy. */
-static thud_error allocate(thud_stepping *motion) {
+static thud_error allocate_state(thud_stepping *motion) {
   thud_context *context = motion->context;
   size_t n = (size_t)motion->n, m = (size_t)motion->m, s = (size_t)motion->s;
   size_t laws = (size_t)thud_system_friction_count(motion->system);
@@ -325,7 +325,7 @@ thud_error thud_stepping_create_stored(thud_context *context, const thud_system 
       .worst_gap_constraint = -1,
       .info = {.time = chosen.start, .worst_gap_constraint = -1, .cosine_first = -1, .cosine_second = -1}};
   error = create_parts(made, storage);
-  if (error == THUD_OK) error = allocate(made);
+  if (error == THUD_OK) error = allocate_state(made);
   if (error == THUD_OK) error = create_projection(made);
   if (error == THUD_OK) error = start(made, q0, v0);
   if (error != THUD_OK) {
@@ -375,7 +375,7 @@ thud_stepping_frame thud_stepping_present(const thud_stepping *motion) {
 }
 
 /* Node 0: energies and gaps, loads at the start; Mabrouk's scheme changes the velocity. */
-static thud_error begin(thud_stepping *motion) {
+static thud_error begin_run(thud_stepping *motion) {
   const thud_stepping_options *options = &motion->options;
   motion_progress *now = &motion->now;
   const unsigned parts = THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT | THUD_AT_POTENTIAL;
@@ -494,7 +494,7 @@ static thud_error give_up(thud_stepping *motion, thud_error error) {
 static thud_error make_node(thud_stepping *motion) {
   bool first = !motion->now.begun;
   thud_stepping_keep(motion);
-  thud_error error = first ? begin(motion) : next_node(motion);
+  thud_error error = first ? begin_run(motion) : next_node(motion);
   if (error != THUD_OK) return give_up(motion, error);
   if (!first && ends_badly(motion)) return THUD_OK;
   if (at_end(motion)) motion->now.info.status = THUD_STEPPING_COMPLETED;

@@ -64,7 +64,7 @@ static thud_error check_problem(thud_context *context, const thud_sweep_problem 
 }
 
 /* The arrays of the state are one block, so that a snapshot is a copy; probe and parameters are scratch. */
-static thud_error allocate(thud_sweep *sweep) {
+static thud_error allocate_states(thud_sweep *sweep) {
   thud_context *context = sweep->context;
   size_t n = (size_t)sweep->n, arrays = 5;
   if (!thud_size_multiply(n, arrays, &sweep->block_count))
@@ -98,7 +98,7 @@ thud_error thud_sweep_create(thud_context *context, thud_sweep_method method, co
                        .method = method,
                        .n = thud_set_dimension(problem->set.set),
                        .now = {.last_time = start, .info = {.time = start, .worst_residual_time = start}}};
-  error = allocate(made);
+  error = allocate_states(made);
   if (error != THUD_OK) {
     thud_sweep_destroy(made);
     return error;
