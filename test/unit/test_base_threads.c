@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -205,6 +206,47 @@ static void workers_leave_signals_to_the_program(void **state) {
   thud_test_context_end(context);
 }
 
+/* Every thread takes one task and waits for the others, so that each worker of the pool has the key's value. */
+enum { MEETING = 4 };
+typedef struct meeting {
+  pthread_key_t key; /* its destructor runs when a thread ends */
+  pthread_mutex_t lock;
+  pthread_cond_t complete;
+  int present, ended;
+} meeting;
+
+static void leave(void *user) {
+  meeting *all = user;
+  nanosleep(&(struct timespec){.tv_nsec = 20 * 1000 * 1000}, NULL); /* whoever does not wait is past the end by now */
+  pthread_mutex_lock(&all->lock);
+  all->ended++;
+  pthread_mutex_unlock(&all->lock);
+}
+
+static void meet(void *user, size_t k) {
+  (void)k;
+  meeting *all = user;
+  pthread_setspecific(all->key, all);
+  pthread_mutex_lock(&all->lock);
+  if (++all->present == MEETING) pthread_cond_broadcast(&all->complete);
+  while (all->present < MEETING) pthread_cond_wait(&all->complete, &all->lock);
+  pthread_mutex_unlock(&all->lock);
+}
+
+/* What the threads of a context use may be taken away once the context is destroyed. */
+static void a_destroyed_context_has_no_threads_left(void **state) {
+  (void)state;
+  meeting all = {.lock = PTHREAD_MUTEX_INITIALIZER, .complete = PTHREAD_COND_INITIALIZER};
+  assert_int_equal(pthread_key_create(&all.key, leave), 0);
+  thud_context *context = thud_test_context(MEETING);
+  thud_parallel_for(context, MEETING, meet, &all);
+  assert_int_equal(all.present, MEETING);
+  pthread_setspecific(all.key, NULL); /* the program's own thread goes on */
+  thud_test_context_end(context);
+  assert_int_equal(all.ended, MEETING - 1);
+  pthread_key_delete(all.key);
+}
+
 static size_t address_space_in_use(void) {
   unsigned long pages = 0;
   FILE *file = fopen("/proc/self/statm", "r");
@@ -244,6 +286,7 @@ int main(void) {
       cmocka_unit_test(reductions_inside_tasks_give_the_same_bits),
       cmocka_unit_test(contexts_of_different_threads_are_independent),
       cmocka_unit_test(workers_leave_signals_to_the_program),
+      cmocka_unit_test(a_destroyed_context_has_no_threads_left),
       cmocka_unit_test(threads_that_cannot_be_started_are_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -313,6 +313,10 @@ static void singular_systems_are_refused(void **state) {
   double A[4] = {1, 2, 2, 4}, b[2] = {1, 2}, bad[2] = {NAN, 1};
   assert_int_equal(thud_dense_solve(context, 2, A, 1, b), THUD_ERROR_SINGULAR);
   assert_non_null(strstr(thud_context_last_message(context), "solve: pivot 1 is 0: the matrix is singular"));
+  double nearly[4] = {1, 1, 1, 1 + 0x1p-52}; /* inverse of norm 2^53, columns of norm 2: reciprocal 2^-54 */
+  assert_int_equal(thud_dense_solve(context, 2, nearly, 1, b), THUD_ERROR_SINGULAR);
+  assert_string_equal(thud_context_last_message(context), "solve: the matrix is singular to working precision "
+                                                          "(reciprocal condition number 5.55e-17)");
   assert_int_equal(thud_dense_solve(context, 2, A, 1, bad), THUD_ERROR_NOT_FINITE);
   assert_string_equal(thud_context_last_message(context), "solve: right-hand side: entry (0,0) is nan");
   A[1] = NAN;
