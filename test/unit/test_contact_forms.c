@@ -1,4 +1,5 @@
 /* The same problem in its forms, storages and units. */
+#include "contact/sparse.h"
 #include "random_problems.h"
 #include "random_matrices.h"
 #include "failing_allocator.h"
@@ -418,6 +419,23 @@ static void scaling_makes_problems_of_order_one_without_changing_a_digit(void **
   thud_test_context_end(context);
 }
 
+/* Refused before anything is allocated: the row starts alone say that 2^31 entries are too many. */
+static void matrices_without_a_list_of_entries_are_refused(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_sparse made = {.rows = 7};
+  thud_matrix A = {.storage = THUD_MATRIX_OPERATOR, .rows = 2, .columns = 2};
+  assert_int_equal(thud_matrix_to_sparse(context, &A, &made), THUD_ERROR_UNSUPPORTED);
+  assert_string_equal(thud_context_last_message(context), "the matrix is an operator: its entries are needed here");
+  thud_index row_start[2] = {0, 1 << 29};
+  A.storage = THUD_MATRIX_BLOCKS;
+  A.blocks = (thud_bsr){.block_rows = 1, .rows_per_block = 2, .columns_per_block = 2, .row_start = row_start};
+  assert_int_equal(thud_matrix_to_sparse(context, &A, &made), THUD_ERROR_OVERFLOW);
+  assert_string_equal(thud_context_last_message(context), "sparse: 2147483648 entries, at most 2147483647 are possible");
+  assert_int_equal(made.rows, 7);
+  thud_test_context_end(context);
+}
+
 /* ---- failing allocations ------------------------------------------------------------------------------------- */
 
 static thud_error convert_everything(thud_context *context, void *user) {
@@ -468,6 +486,7 @@ int main(void) {
       cmocka_unit_test(transposed_blocks_are_multiplied_as_their_entries_say),
       cmocka_unit_test(kinds_have_names),
       cmocka_unit_test(scaling_makes_problems_of_order_one_without_changing_a_digit),
+      cmocka_unit_test(matrices_without_a_list_of_entries_are_refused),
       cmocka_unit_test(every_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
