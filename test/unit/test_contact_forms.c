@@ -431,7 +431,8 @@ static void matrices_without_a_list_of_entries_are_refused(void **state) {
   A.storage = THUD_MATRIX_BLOCKS;
   A.blocks = (thud_bsr){.block_rows = 1, .rows_per_block = 2, .columns_per_block = 2, .row_start = row_start};
   assert_int_equal(thud_matrix_to_sparse(context, &A, &made), THUD_ERROR_OVERFLOW);
-  assert_string_equal(thud_context_last_message(context), "sparse: 2147483648 entries, at most 2147483647 are possible");
+  assert_string_equal(thud_context_last_message(context),
+                      "sparse: 2147483648 entries, at most 2147483647 are possible");
   assert_int_equal(made.rows, 7);
   thud_test_context_end(context);
 }
