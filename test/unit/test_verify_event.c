@@ -210,6 +210,61 @@ static void wrong_laws_are_found(void **state) {
   thud_test_context_end(context);
 }
 
+/* ---- what is said of wrong rows ------------------------------------------------------------------------------------
+ */
+
+typedef struct wrong_row {
+  size_t row, place; /* offset of the number within the row */
+  double number;
+  const char *says; /* the detail of the check */
+} wrong_row;
+
+static void assert_structure_says(thud_context *context, const event_system *system, size_t count, event_row *rows,
+                                  const wrong_row *wrong) {
+  double *number = (double *)((char *)&rows[wrong->row] + wrong->place), kept = *number;
+  *number = wrong->number;
+  thud_verify_result result = verify_rows(context, system, count, rows);
+  *number = kept;
+  assert_string_equal(result.checks[0].name, "structure");
+  assert_int_equal(result.checks[0].status, THUD_VERIFY_FAILED);
+  assert_string_equal(result.checks[0].detail, wrong->says);
+}
+
+#define WRONG(row, field, number, says)                                                                                \
+  { row, offsetof(event_row, field), number, says }
+
+static void wrong_structure_is_named(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  event_row rows[MOST_ROWS];
+  const wrong_row braking[] = {
+      WRONG(0, q[4], NAN, "a number of this row is NaN or infinite"),
+      WRONG(0, ledger[2], INFINITY, "a number of this row is NaN or infinite"),
+      WRONG(1, t_error, -1e-15, "the error bound of a time is negative"),
+      WRONG(1, mode, 17, "a code of no mode"),
+      WRONG(1, order, 9, "an order beyond that of the series"),
+      WRONG(1, accumulation, -1, "a mark that is neither 0 nor 1"),
+      WRONG(1, t_end, 1, "the row ends before it begins"),
+      WRONG(0, t_end, 1, "the row begins at 1.2, the one before ends at 1"),
+      WRONG(0, t, 0.5, "the first row is at t = 0.5, the run starts at 0"),
+      WRONG(2, t_end, 2.5, "the last row is at t = 2, the run ends at 2"),
+  };
+  size_t count = brake(rows);
+  for (size_t k = 0; k < sizeof braking / sizeof *braking; k++)
+    assert_structure_says(context, &block, count, rows, &braking[k]);
+  count = bounce(32, rows);
+  const wrong_row bouncing[] = {
+      WRONG(32, reaction[0], 1, "the rest of an accumulation has a reaction"),
+      WRONG(5, accumulation, 1, "the rest of an accumulation has no limit"),
+      WRONG(5, residual, -1, "a residual is negative"),
+      WRONG(5, tangential, 2, "a mark that is neither 0 nor 1"),
+      WRONG(5, event, 99, "event 4 is of no kind that has a name"),
+  };
+  for (size_t k = 0; k < sizeof bouncing / sizeof *bouncing; k++)
+    assert_structure_says(context, &particle, count, rows, &bouncing[k]);
+  thud_test_context_end(context);
+}
+
 /* ---- one wrong number ----------------------------------------------------------------------------------------------
  */
 
@@ -288,6 +343,7 @@ int main(void) {
                                      cmocka_unit_test(an_accumulation_cut_off_too_early_is_found),
                                      cmocka_unit_test(a_short_penetration_is_found),
                                      cmocka_unit_test(wrong_laws_are_found),
+                                     cmocka_unit_test(wrong_structure_is_named),
                                      cmocka_unit_test(one_changed_number_is_found),
                                      cmocka_unit_test(a_series_bounds_its_minimum),
                                      cmocka_unit_test(no_memory_at_any_allocation_is_an_error_without_leak)};
