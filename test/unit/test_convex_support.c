@@ -114,10 +114,48 @@ static void polyhedral_trees_attain_their_support(void **state) {
   thud_test_context_end(context);
 }
 
+/* A lens of two discs, whose support function is found by iteration. */
+static thud_set *lens(thud_context *context, double half) {
+  thud_set *discs[2], *both;
+  assert_int_equal(thud_set_ball(context, 2, (double[]){half, 0}, 1, &discs[0]), THUD_OK);
+  assert_int_equal(thud_set_ball(context, 2, (double[]){-half, 0}, 1, &discs[1]), THUD_OK);
+  assert_int_equal(thud_set_intersection(context, 2, discs, &both), THUD_OK);
+  return both;
+}
+
+/* Values, points and what is not known of them add up: the gap of a sum is the sum of the gaps. */
+static void gaps_of_sums_add_up(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_set *one = lens(context, 0.3), *other = lens(context, 0.45), *sum;
+  thud_set *operands[2];
+  assert_int_equal(thud_set_clone(context, one, &operands[0]), THUD_OK);
+  assert_int_equal(thud_set_clone(context, other, &operands[1]), THUD_OK);
+  assert_int_equal(thud_set_sum(context, 2, operands, &sum), THUD_OK);
+  int counted = 0;
+  for (int k = 0; k < 12; k++) {
+    const double d[2] = {cos(0.5 * k + 0.2), sin(0.5 * k + 0.2)};
+    double value[3], point[3][2];
+    thud_set_info info[3];
+    assert_int_equal(thud_set_support(one, d, &value[0], point[0], &info[0]), THUD_OK);
+    assert_int_equal(thud_set_support(other, d, &value[1], point[1], &info[1]), THUD_OK);
+    assert_int_equal(thud_set_support(sum, d, &value[2], point[2], &info[2]), THUD_OK);
+    thud_assert_near(value[2], value[0] + value[1], 1e-11);
+    thud_assert_near(info[2].gap, info[0].gap + info[1].gap, 1e-3 * info[2].gap);
+    counted += info[2].gap > 0;
+  }
+  thud_assert_greater(counted, 6);
+  thud_set_destroy(one);
+  thud_set_destroy(other);
+  thud_set_destroy(sum);
+  thud_test_context_end(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_kind_attains_its_support),
       cmocka_unit_test(polyhedral_trees_attain_their_support),
+      cmocka_unit_test(gaps_of_sums_add_up),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,6 +158,12 @@ static void null_is_the_euclidean_metric(void **state) {
     assert_memory_equal(x, z, sizeof x);
     maps[k](NULL, 3, z, z);
     assert_memory_equal(x, z, sizeof x);
+    maps[k](NULL, 0, NULL, NULL); /* nothing to do; with something to do but nothing given: nothing is touched */
+    for (thud_index n = 1; n <= 3; n++) {
+      maps[k](NULL, n, NULL, z);
+      maps[k](NULL, n, x, NULL);
+    }
+    assert_memory_equal(x, z, sizeof x);
   }
 }
 
