@@ -118,16 +118,16 @@ static void numbers_outside_the_range_are_refused(void **state) {
   expect_number_refused("offset", INFINITY, "finite number");
   expect_number_refused("offset", -INFINITY, "finite number");
   expect_number_refused("limit", NAN, "finite number");
-  expect_number_refused("max_iterations", 0, "at least 1");
+  expect_number_refused("max_iterations", 0, "sample: 'max_iterations' must be at least 1, not 0");
   expect_number_refused("max_iterations", 2.5, "a whole number");
   expect_number_refused("max_iterations", 2147483648.0, "at most 2147483647");
-  expect_number_refused("any_int", -2147483649.0, "at least -2147483648");
+  expect_number_refused("any_int", -2147483649.0, "sample: 'any_int' must be at least -2147483648, not -2147483649");
   expect_number_refused("any_int", -INFINITY, "a whole number");
   expect_number_refused("any_int", 1e300, "at most 2147483647");
   expect_number_refused("verbose", 2, "true or false");
   expect_number_refused("verbose", 0.5, "true or false");
-  expect_number_refused("shape", 3, "at most 2");
-  expect_number_refused("shape", -1, "at least 0");
+  expect_number_refused("shape", 3, "sample: 'shape' must be at most 2, not 3");
+  expect_number_refused("shape", -1, "sample: 'shape' must be at least 0, not -1");
 }
 
 static void numbers_inside_the_range_are_stored(void **state) {
@@ -178,17 +178,23 @@ static void expect_text_refused(const char *name, const char *text, thud_error e
 
 static void wrong_text_is_refused_with_advice(void **state) {
   (void)state;
-  expect_text_refused("tolerance", "small", THUD_ERROR_ARGUMENT, "must be a number, not 'small'");
+  expect_text_refused("tolerance", "small", THUD_ERROR_ARGUMENT, "sample: 'tolerance' must be a number, not 'small'");
   expect_text_refused("tolerance", "", THUD_ERROR_ARGUMENT, "must be a number");
   expect_text_refused("tolerance", "2", THUD_ERROR_ARGUMENT, "at most 1");
   expect_text_refused("limit", "inf", THUD_ERROR_ARGUMENT, "must be a number");
   expect_text_refused("max_iterations", "1.5", THUD_ERROR_ARGUMENT, "a whole number");
-  expect_text_refused("verbose", "yes", THUD_ERROR_ARGUMENT, "must be true or false, not 'yes'");
-  expect_text_refused("shape", "sqaure", THUD_ERROR_ARGUMENT, "did you mean 'square'?");
-  expect_text_refused("shape", "1", THUD_ERROR_ARGUMENT, "one of: disc, square, triangle");
-  expect_text_refused("tolerence", "1", THUD_ERROR_NOT_FOUND, "did you mean 'tolerance'?");
-  expect_text_refused("max-iterations", "1", THUD_ERROR_NOT_FOUND, "did you mean 'max_iterations'?");
-  expect_text_refused("colour", "1", THUD_ERROR_NOT_FOUND, "there are: tolerance, limit, offset");
+  expect_text_refused("verbose", "yes", THUD_ERROR_ARGUMENT, "sample: 'verbose' must be true or false, not 'yes'");
+  expect_text_refused("shape", "sqaure", THUD_ERROR_ARGUMENT,
+                      "sample: 'shape' cannot be 'sqaure' (did you mean 'square'?)");
+  expect_text_refused("shape", "1", THUD_ERROR_ARGUMENT,
+                      "sample: 'shape' cannot be '1' (one of: disc, square, triangle)");
+  expect_text_refused("tolerence", "1", THUD_ERROR_NOT_FOUND,
+                      "sample: unknown option 'tolerence' (did you mean 'tolerance'?)");
+  expect_text_refused("max-iterations", "1", THUD_ERROR_NOT_FOUND,
+                      "sample: unknown option 'max-iterations' (did you mean 'max_iterations'?)");
+  expect_text_refused(
+      "colour", "1", THUD_ERROR_NOT_FOUND,
+      "sample: unknown option 'colour' (there are: tolerance, limit, offset, max_iterations, any_int, verbose, shape)");
 }
 
 static void a_very_long_wrong_name_does_no_harm(void **state) {
@@ -321,21 +327,22 @@ static void a_struct_is_checked_as_a_whole(void **state) {
   sample_options options = sample_default();
   options.size = 8;
   assert_int_equal(thud_options_check(context, &sample_table, &options), THUD_ERROR_ARGUMENT);
-  thud_test_message_has(context, "size field is 8", "default function", NULL);
+  thud_test_message_has(context, "sample: the options' size field is 8 instead of 56; start from the default function",
+                        NULL);
   options = sample_default();
   options.tolerance = NAN;
   assert_int_equal(thud_options_check(context, &sample_table, &options), THUD_ERROR_ARGUMENT);
-  thud_test_message_has(context, "'tolerance'", NULL);
+  thud_test_message_has(context, "sample: 'tolerance' must be a finite number, not nan", NULL);
   options = sample_default();
   options.shape = 3;
   assert_int_equal(thud_options_check(context, &sample_table, &options), THUD_ERROR_ARGUMENT);
   options.shape = -1;
   assert_int_equal(thud_options_check(context, &sample_table, &options), THUD_ERROR_ARGUMENT);
-  thud_test_message_has(context, "'shape'", NULL);
+  thud_test_message_has(context, "sample: 'shape' must be at least 0, not -1", NULL);
   options = sample_default();
   memset((char *)&options + offsetof(sample_options, verbose), 7, 1); /* a foreign caller's idea of true */
   assert_int_equal(thud_options_check(context, &sample_table, &options), THUD_ERROR_ARGUMENT);
-  thud_test_message_has(context, "'verbose'", "true or false", NULL);
+  thud_test_message_has(context, "sample: 'verbose' must be true or false (1 or 0), not 7", NULL);
   thud_test_context_end(context);
 }
 

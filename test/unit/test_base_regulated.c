@@ -165,20 +165,28 @@ static void wrong_data_are_refused_and_leave_the_output(void **state) {
   bad_coefficients[17] = INFINITY;
   bad_values[3] = NAN;
   const sample_arguments cases[] = {
-      {0, 2, 2, break_times, coefficients, break_values, THUD_ERROR_ARGUMENT, "dimension >= 1"},
-      {-1, 2, 2, break_times, coefficients, break_values, THUD_ERROR_ARGUMENT, "-1, 2, 2"},
-      {2, -1, 2, break_times, coefficients, break_values, THUD_ERROR_ARGUMENT, "degree >= 0"},
-      {2, 2, -1, break_times, coefficients, break_values, THUD_ERROR_ARGUMENT, "breaks >= 0"},
+      {0, 2, 2, break_times, coefficients, break_values, THUD_ERROR_ARGUMENT,
+       "a piecewise function needs dimension >= 1, degree >= 0, breaks >= 0 (not 0, 2, 2) and arrays"},
+      {-1, 2, 2, break_times, coefficients, break_values, THUD_ERROR_ARGUMENT,
+       "a piecewise function needs dimension >= 1, degree >= 0, breaks >= 0 (not -1, 2, 2) and arrays"},
+      {2, -1, 2, break_times, coefficients, break_values, THUD_ERROR_ARGUMENT,
+       "a piecewise function needs dimension >= 1, degree >= 0, breaks >= 0 (not 2, -1, 2) and arrays"},
+      {2, 2, -1, break_times, coefficients, break_values, THUD_ERROR_ARGUMENT,
+       "a piecewise function needs dimension >= 1, degree >= 0, breaks >= 0 (not 2, 2, -1) and arrays"},
       {2, 2, 2, NULL, coefficients, break_values, THUD_ERROR_ARGUMENT, "arrays"},
       {2, 2, 2, break_times, NULL, break_values, THUD_ERROR_ARGUMENT, "arrays"},
       {2, 2, 2, break_times, coefficients, NULL, THUD_ERROR_ARGUMENT, "arrays"},
-      {2, 2, 2, equal, coefficients, break_values, THUD_ERROR_ARGUMENT, "number 1 is 1 after 1"},
-      {2, 2, 2, backwards, coefficients, break_values, THUD_ERROR_ARGUMENT, "must increase"},
-      {2, 2, 2, bad_time, coefficients, break_values, THUD_ERROR_NOT_FINITE, "break time 1"},
-      {2, 2, 2, break_times, bad_coefficients, break_values, THUD_ERROR_NOT_FINITE, "coefficient 17"},
-      {2, 2, 2, break_times, coefficients, bad_values, THUD_ERROR_NOT_FINITE, "value 3"},
+      {2, 2, 2, equal, coefficients, break_values, THUD_ERROR_ARGUMENT,
+       "break times must increase: number 1 is 1 after 1"},
+      {2, 2, 2, backwards, coefficients, break_values, THUD_ERROR_ARGUMENT,
+       "break times must increase: number 1 is 1 after 2"},
+      {2, 2, 2, bad_time, coefficients, break_values, THUD_ERROR_NOT_FINITE,
+       "break time 1 of a piecewise function is nan"},
+      {2, 2, 2, break_times, bad_coefficients, break_values, THUD_ERROR_NOT_FINITE,
+       "coefficient 17 of a piecewise function is inf"},
+      {2, 2, 2, break_times, coefficients, bad_values, THUD_ERROR_NOT_FINITE, "value 3 of a piecewise function is nan"},
       {INT32_MAX, INT32_MAX, INT32_MAX, break_times, coefficients, break_values, THUD_ERROR_OVERFLOW,
-       "2147483648 pieces"},
+       "a piecewise function of 2147483648 pieces is too large"},
   };
   thud_context *context = thud_test_context(1);
   int place;
@@ -212,18 +220,18 @@ static void a_failing_function_of_time_is_reported_with_its_place(void **state) 
   double out[2];
   assert_int_equal(thud_regulated_evaluate(context, &f, 1, THUD_SIDE_VALUE, out), THUD_OK);
   assert_int_equal(thud_regulated_evaluate(context, &f, -0.5, THUD_SIDE_VALUE, out), THUD_ERROR_NOT_FINITE);
-  thud_test_message_has(context, "component 1 of a function of time is ", "nan", " at t = -0.5", NULL);
+  thud_test_message_has(context, "component 1 of a function of time is nan at t = -0.5", NULL);
   assert_int_equal(thud_regulated_evaluate(context, &f, 11, THUD_SIDE_VALUE, out), THUD_ERROR_NOT_FINITE);
-  thud_test_message_has(context, "inf", "t = 11", NULL);
+  thud_test_message_has(context, "component 1 of a function of time is inf at t = 11", NULL);
   thud_regulated with_bounds = f;
   with_bounds.may_be_infinite = true;
   assert_int_equal(thud_regulated_evaluate(context, &with_bounds, 11, THUD_SIDE_VALUE, out), THUD_OK);
   assert_int_equal(thud_regulated_evaluate(context, &with_bounds, -0.5, THUD_SIDE_VALUE, out), THUD_ERROR_NOT_FINITE);
   for (status = -1; status <= 1; status += 2) {
     assert_int_equal(thud_regulated_evaluate(context, &f, 3, THUD_SIDE_LEFT, out), THUD_ERROR_CALLBACK);
-    assert_string_equal(thud_context_last_message(context),
-                        status < 0 ? "a function of time reported status -1 at t = 3"
-                                   : "a function of time reported status 1 at t = 3");
+    assert_string_equal(thud_context_last_message(context), status < 0
+                                                                ? "a function of time reported status -1 at t = 3"
+                                                                : "a function of time reported status 1 at t = 3");
   }
   thud_piecewise *piecewise = make_sample(context);
   thud_regulated sample = thud_piecewise_function(piecewise);

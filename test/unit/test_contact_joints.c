@@ -166,11 +166,15 @@ static void wrong_joints_are_refused(void **state) {
     bad.two_block.joint_a = a;
     bad.two_block.joint_b = b;
     const char *word = "";
-    if (k == 0) word = "every row belongs to a joint", bad.two_block.joints = 0;
+    if (k == 0)
+      word = "there are 3 bilateral rows and 0 joints: in the two-block form every row belongs to a joint",
+      bad.two_block.joints = 0;
     if (k == 1) word = "joint_start", start[0] = 1;
     if (k == 2) word = "joint_start", bad.bilateral++;
-    if (k == 3) word = "joint 0 has 0 rows", start[1] = 0;
-    if (k == 4) word = "joint 1", a[1] = bad.two_block.bodies;
+    if (k == 3) word = "joint 0 has 0 rows: 1 to 6 are possible", start[1] = 0;
+    if (k == 4)
+      word = "joint 1 touches bodies 10 and 7: joint_a is 0 to 9, joint_b may also be -1 (the world)",
+      a[1] = bad.two_block.bodies;
     if (k == 5) word = "twice", b[0] = a[0];
     if (k == 6) word = "joint_a", bad.two_block.joint_a = NULL;
     if (k == 7) word = "joint_jacobian_a", bad.two_block.joint_jacobian_a = NULL;

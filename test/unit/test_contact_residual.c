@@ -278,17 +278,17 @@ static void wrong_motions_and_bilateral_rows_show_in_their_own_residuals(void **
   thud_assert_greater(found.bilateral, 1e-3);
 
   assert_int_equal(thud_contact_evaluate(context, problem, made.r, NULL, NULL, NULL, &found), THUD_ERROR_ARGUMENT);
-  thud_test_message_has(context, "5 bilateral rows", "NULL", NULL);
+  thud_test_message_has(context, "evaluate: there are 5 bilateral rows but their impulses l are NULL", NULL);
   assert_int_equal(thud_contact_evaluate(context, problem, NULL, NULL, made.l, NULL, &found), THUD_ERROR_ARGUMENT);
   made.v[3] = NAN;
   assert_int_equal(thud_contact_evaluate(context, problem, made.r, made.v, made.l, NULL, &found),
                    THUD_ERROR_NOT_FINITE);
-  thud_test_message_has(context, "v[3]", NULL);
+  thud_test_message_has(context, "v[3] is nan", NULL);
   made.l[4] = INFINITY;
   assert_int_equal(thud_contact_evaluate(context, problem, made.r, NULL, made.l, NULL, &found), THUD_ERROR_NOT_FINITE);
   made.r[size - 1] = NAN;
   assert_int_equal(thud_contact_evaluate(context, problem, made.r, NULL, made.l, NULL, &found), THUD_ERROR_NOT_FINITE);
-  thud_test_message_has(context, "r[23]", NULL);
+  thud_test_message_has(context, "r[23] is nan", NULL);
   free(moved);
   free(load);
   free(u_b);

@@ -63,18 +63,21 @@ static void statements_of_no_kind_are_refused(void **state) {
   refuse(context, &bad, THUD_ERROR_ARGUMENT, "friction is 2", "plane rolling");
   bad = made.problem;
   bad.contacts = -1;
-  refuse(context, &bad, THUD_ERROR_ARGUMENT, "-1 contacts", ">= 0");
+  refuse(context, &bad, THUD_ERROR_ARGUMENT, "there are -1 contacts and 1 bilateral rows: counts are >= 0", ">= 0");
   bad = made.problem;
   bad.bilateral = -2;
-  refuse(context, &bad, THUD_ERROR_ARGUMENT, "-2 bilateral", ">= 0");
+  refuse(context, &bad, THUD_ERROR_ARGUMENT, "there are 2 contacts and -2 bilateral rows: counts are >= 0", ">= 0");
   bad = made.problem;
   bad.contacts = INT32_MAX;
-  refuse(context, &bad, THUD_ERROR_OVERFLOW, "2147483647 contacts", "dimension 3");
+  refuse(context, &bad, THUD_ERROR_OVERFLOW,
+         "2147483647 contacts of dimension 3: at most 2147483647 components are possible", "dimension 3");
   bad = made.problem;
   bad.form = THUD_FORM_TWO_BLOCK;
   bad.contacts = 0;
   bad.two_block.block = 3;
-  refuse(context, &bad, THUD_ERROR_ARGUMENT, "1 bilateral rows and 0 joints", "belongs to a joint");
+  refuse(context, &bad, THUD_ERROR_ARGUMENT,
+         "there are 1 bilateral rows and 0 joints: in the two-block form every row belongs to a joint",
+         "belongs to a joint");
   thud_test_context_end(context);
 }
 
@@ -84,7 +87,8 @@ static void bad_coefficients_are_named_by_contact(void **state) {
   local_case made;
   make_local(&made);
   made.mu[1] = -0.1;
-  refuse(context, &made.problem, THUD_ERROR_ARGUMENT, "mu of contact 1 is -0.1", ">= 0");
+  refuse(context, &made.problem, THUD_ERROR_ARGUMENT, "mu of contact 1 is -0.1: a coefficient of friction is >= 0",
+         ">= 0");
   made.mu[1] = NAN;
   refuse(context, &made.problem, THUD_ERROR_NOT_FINITE, "mu of contact 1", "nan");
   made.mu[1] = INFINITY;
@@ -92,15 +96,19 @@ static void bad_coefficients_are_named_by_contact(void **state) {
   made.mu[1] = 0;
   accept(context, &made.problem);
   made.problem.mu_rolling = made.mu;
-  refuse(context, &made.problem, THUD_ERROR_ARGUMENT, "mu_rolling is given", "dimension 3");
+  refuse(context, &made.problem, THUD_ERROR_ARGUMENT,
+         "mu_rolling is given, but dimension 3 has no such friction: leave it out (NULL)", "dimension 3");
   made.problem.mu_rolling = NULL;
   made.problem.mu = NULL;
-  refuse(context, &made.problem, THUD_ERROR_ARGUMENT, "mu is NULL", "one coefficient per contact");
+  refuse(context, &made.problem, THUD_ERROR_ARGUMENT, "mu is NULL",
+         "mu is NULL: dimension 3 needs one coefficient per contact");
   thud_contact_problem rolling = {.dimension = 5, .contacts = 1, .mu = made.mu};
-  refuse(context, &rolling, THUD_ERROR_ARGUMENT, "mu_rolling is NULL", "dimension 5");
+  refuse(context, &rolling, THUD_ERROR_ARGUMENT, "mu_rolling is NULL: dimension 5 needs one coefficient per contact",
+         "dimension 5");
   const double bad_rolling = -1;
   rolling.mu_rolling = &bad_rolling;
-  refuse(context, &rolling, THUD_ERROR_ARGUMENT, "mu_rolling of contact 0 is -1", ">= 0");
+  refuse(context, &rolling, THUD_ERROR_ARGUMENT, "mu_rolling of contact 0 is -1: a coefficient of friction is >= 0",
+         ">= 0");
   thud_contact_problem lcp = {.dimension = 1, .contacts = 1, .mu = made.mu};
   refuse(context, &lcp, THUD_ERROR_ARGUMENT, "mu is given", "dimension 1");
   thud_contact_problem spinning = {.dimension = 4, .contacts = 1, .mu = made.mu};
@@ -137,18 +145,21 @@ static void bad_laws_are_named_by_contact(void **state) {
   laws[1] = solid;
   refuse(context, &made.problem, THUD_ERROR_DIMENSION, "law of contact 1", "dimension 3");
   laws[1] = shifted;
-  refuse(context, &made.problem, THUD_ERROR_ARGUMENT, "law of contact 1", "does not contain 0");
+  refuse(context, &made.problem, THUD_ERROR_ARGUMENT, "law of contact 1",
+         "law of contact 1: the ball does not contain 0 (its distance is 2): friction could push on its own");
   laws[1] = half;
   refuse(context, &made.problem, THUD_ERROR_UNSUPPORTED, "law of contact 1", "not bounded");
   laws[1] = line;
   refuse(context, &made.problem, THUD_ERROR_UNSUPPORTED, "law of contact 1", "not bounded");
   laws[1] = good;
   made.problem.mu = NULL;
-  refuse(context, &made.problem, THUD_ERROR_ARGUMENT, "mu is NULL", "per contact");
+  refuse(context, &made.problem, THUD_ERROR_ARGUMENT, "mu is NULL",
+         "mu is NULL: dimension 3 needs one coefficient per contact");
   laws[0] = good;
   accept(context, &made.problem); /* a law everywhere: no mu needed */
   thud_contact_problem lcp = {.dimension = 1, .contacts = 1, .laws = laws};
-  refuse(context, &lcp, THUD_ERROR_UNSUPPORTED, "laws are given", "dimension 2 or 3");
+  refuse(context, &lcp, THUD_ERROR_UNSUPPORTED, "laws are given",
+         "laws are given, but general laws need dimension 2 or 3, not 1");
   thud_set *const sets[] = {good, solid, shifted, half, line};
   for (size_t k = 0; k < 5; k++) thud_set_destroy(sets[k]);
   thud_test_context_end(context);
@@ -160,26 +171,26 @@ static void bad_matrices_of_the_local_form_are_named_by_entry(void **state) {
   local_case made;
   make_local(&made);
   made.W[2 + 6 * 4] = NAN;
-  refuse(context, &made.problem, THUD_ERROR_NOT_FINITE, "W: entry (2,4)", "nan");
+  refuse(context, &made.problem, THUD_ERROR_NOT_FINITE, "W: entry (2,4) is nan", "nan");
   make_local(&made);
   made.problem.W.rows = 5;
-  refuse(context, &made.problem, THUD_ERROR_DIMENSION, "W is 5 x 6", "6 x 6");
+  refuse(context, &made.problem, THUD_ERROR_DIMENSION, "W is 5 x 6: a 6 x 6 matrix is needed", "6 x 6");
   made.problem.W = (thud_matrix){0};
-  refuse(context, &made.problem, THUD_ERROR_ARGUMENT, "W is missing", "6 x 6");
+  refuse(context, &made.problem, THUD_ERROR_ARGUMENT, "W is missing: a 6 x 6 matrix is needed", "6 x 6");
   made.problem.W = dense(6, 6, NULL);
   refuse(context, &made.problem, THUD_ERROR_ARGUMENT, "W", "NULL");
   made.problem.W = dense(6, 6, made.W);
   made.problem.W.storage = (thud_matrix_storage)8;
-  refuse(context, &made.problem, THUD_ERROR_ARGUMENT, "W: 8", "storage");
+  refuse(context, &made.problem, THUD_ERROR_ARGUMENT, "W: 8 is not a storage of a matrix", "storage");
   make_local(&made);
   made.problem.V.columns = 2;
-  refuse(context, &made.problem, THUD_ERROR_DIMENSION, "V is 6 x 2", "6 x 1");
+  refuse(context, &made.problem, THUD_ERROR_DIMENSION, "V is 6 x 2: a 6 x 1 matrix is needed", "6 x 1");
   make_local(&made);
   made.R[0] = INFINITY;
-  refuse(context, &made.problem, THUD_ERROR_NOT_FINITE, "R: entry (0,0)", "inf");
+  refuse(context, &made.problem, THUD_ERROR_NOT_FINITE, "R: entry (0,0) is inf", "inf");
   make_local(&made);
   made.problem.q = NULL;
-  refuse(context, &made.problem, THUD_ERROR_ARGUMENT, "q is NULL", "6 numbers");
+  refuse(context, &made.problem, THUD_ERROR_ARGUMENT, "q is NULL: an array of 6 numbers is needed", "6 numbers");
   make_local(&made);
   made.q[5] = NAN;
   refuse(context, &made.problem, THUD_ERROR_NOT_FINITE, "q[5]", "nan");
@@ -200,9 +211,9 @@ static void bad_sparse_and_block_matrices_are_refused(void **state) {
       (thud_matrix){.storage = THUD_MATRIX_SPARSE, .rows = 2, .columns = 2, .sparse = {2, 2, start, row, value}};
   accept(context, &problem);
   row[1] = 2;
-  refuse(context, &problem, THUD_ERROR_ARGUMENT, "W", "row 2");
+  refuse(context, &problem, THUD_ERROR_ARGUMENT, "W", "W: sparse: column 1 has an entry in row 2, outside 0..1");
   row[1] = -1;
-  refuse(context, &problem, THUD_ERROR_ARGUMENT, "W", "row -1");
+  refuse(context, &problem, THUD_ERROR_ARGUMENT, "W", "W: sparse: column 1 has an entry in row -1, outside 0..1");
   row[1] = 1;
   value[1] = NAN;
   refuse(context, &problem, THUD_ERROR_NOT_FINITE, "W", "(1,1)");
@@ -211,22 +222,26 @@ static void bad_sparse_and_block_matrices_are_refused(void **state) {
   refuse(context, &problem, THUD_ERROR_ARGUMENT, "W", "outside");
   start[1] = 1;
   problem.W.sparse.rows = 3;
-  refuse(context, &problem, THUD_ERROR_DIMENSION, "W: said to be 2 x 2", "3 x 2");
+  refuse(context, &problem, THUD_ERROR_DIMENSION, "W: said to be 2 x 2",
+         "W: said to be 2 x 2, but its sparse matrix is 3 x 2");
   problem.W = (thud_matrix){.storage = THUD_MATRIX_BLOCKS, .rows = 2, .columns = 2};
   problem.W.blocks = (thud_bsr){1, 1, 2, 2, block_start, block_column, values};
-  refuse(context, &problem, THUD_ERROR_DIMENSION, "W: its blocks are 2 x 2", "1 x 1");
+  refuse(context, &problem, THUD_ERROR_DIMENSION, "W: its blocks are 2 x 2, one per pair of contacts is 1 x 1",
+         "1 x 1");
   problem.dimension = 2;
   problem.contacts = 1;
   problem.mu = mu;
   accept(context, &problem);
   block_column[0] = 1;
-  refuse(context, &problem, THUD_ERROR_ARGUMENT, "W", "block column 1");
+  refuse(context, &problem, THUD_ERROR_ARGUMENT, "W",
+         "W: block rows: block row 0 has an entry in block column 1, outside 0..0");
   block_column[0] = 0;
   values[3] = NAN;
-  refuse(context, &problem, THUD_ERROR_NOT_FINITE, "W", "block (0,0)");
+  refuse(context, &problem, THUD_ERROR_NOT_FINITE, "W", "W: block rows: entry (1,1) of block (0,0) is nan");
   values[3] = 1;
   problem.W.blocks.block_rows = 0;
-  refuse(context, &problem, THUD_ERROR_DIMENSION, "W: said to be 2 x 2", "0 x 2");
+  refuse(context, &problem, THUD_ERROR_DIMENSION, "W: said to be 2 x 2",
+         "W: said to be 2 x 2, but its blocks make a 0 x 2 matrix");
   thud_test_context_end(context);
 }
 
@@ -245,10 +260,10 @@ static void bad_global_problems_are_refused(void **state) {
   bad.w = bad.b = NULL; /* count as 0 */
   accept(context, &bad);
   bad.f = NULL;
-  refuse(context, &bad, THUD_ERROR_ARGUMENT, "f is NULL", "2 numbers");
+  refuse(context, &bad, THUD_ERROR_ARGUMENT, "f is NULL: an array of 2 numbers is needed", "2 numbers");
   bad = good;
   bad.M.columns = 3;
-  refuse(context, &bad, THUD_ERROR_DIMENSION, "M is 2 x 3", "2 x 2");
+  refuse(context, &bad, THUD_ERROR_DIMENSION, "M is 2 x 3: a 2 x 2 matrix is needed", "2 x 2");
   bad = good;
   bad.M.rows = -1;
   refuse(context, &bad, THUD_ERROR_DIMENSION, "M has -1 rows", "M");
@@ -256,13 +271,13 @@ static void bad_global_problems_are_refused(void **state) {
   bad = good;
   bad.M = (thud_matrix){.storage = THUD_MATRIX_BLOCKS, .rows = 2, .columns = 2};
   bad.M.blocks = (thud_bsr){1, 2, 2, 1, start, column, M};
-  refuse(context, &bad, THUD_ERROR_DIMENSION, "M: its blocks are 2 x 1", "square");
+  refuse(context, &bad, THUD_ERROR_DIMENSION, "M: its blocks are 2 x 1, square ones are needed", "square");
   bad = good;
   bad.H = dense(2, 3, H);
-  refuse(context, &bad, THUD_ERROR_DIMENSION, "H is 2 x 3", "2 x 2");
+  refuse(context, &bad, THUD_ERROR_DIMENSION, "H is 2 x 3: a 2 x 2 matrix is needed", "2 x 2");
   bad = good;
   bad.G = (thud_matrix){0};
-  refuse(context, &bad, THUD_ERROR_ARGUMENT, "G is missing", "2 x 1");
+  refuse(context, &bad, THUD_ERROR_ARGUMENT, "G is missing: a 2 x 1 matrix is needed", "2 x 1");
   f[1] = NAN;
   refuse(context, &good, THUD_ERROR_NOT_FINITE, "f[1]", "nan");
   f[1] = 0;
@@ -273,7 +288,7 @@ static void bad_global_problems_are_refused(void **state) {
   refuse(context, &good, THUD_ERROR_NOT_FINITE, "b[0]", "nan");
   b[0] = 0;
   H[2] = NAN;
-  refuse(context, &good, THUD_ERROR_NOT_FINITE, "H: entry (0,1)", "nan");
+  refuse(context, &good, THUD_ERROR_NOT_FINITE, "H: entry (0,1) is nan", "nan");
   thud_test_context_end(context);
 }
 
@@ -295,23 +310,26 @@ static void bad_two_block_problems_are_refused(void **state) {
   accept(context, &good);
   thud_contact_problem bad = good;
   bad.two_block.block = 7;
-  refuse(context, &bad, THUD_ERROR_ARGUMENT, "7 degrees of freedom", "1 to 6");
+  refuse(context, &bad, THUD_ERROR_ARGUMENT, "2 bodies with 7 degrees of freedom each: 1 to 6 are possible", "1 to 6");
   bad = good;
   bad.two_block.bodies = -1;
-  refuse(context, &bad, THUD_ERROR_ARGUMENT, "-1 bodies", "degrees");
+  refuse(context, &bad, THUD_ERROR_ARGUMENT, "-1 bodies with 1 degrees of freedom each: 1 to 6 are possible",
+         "degrees");
   bad = good;
   bad.two_block.bodies = INT32_MAX;
   bad.two_block.block = 6;
-  refuse(context, &bad, THUD_ERROR_OVERFLOW, "2147483647 bodies", "degrees of freedom");
+  refuse(context, &bad, THUD_ERROR_OVERFLOW, "2147483647 bodies",
+         "2147483647 bodies: at most 2147483647 degrees of freedom are possible");
   a[1] = 2;
-  refuse(context, &good, THUD_ERROR_ARGUMENT, "body_a of contact 1 is 2", "0..1");
+  refuse(context, &good, THUD_ERROR_ARGUMENT, "body_a of contact 1 is 2, outside 0..1", "0..1");
   a[1] = 1;
   b[1] = -2;
-  refuse(context, &good, THUD_ERROR_ARGUMENT, "body_b of contact 1 is -2", "-1..1");
+  refuse(context, &good, THUD_ERROR_ARGUMENT, "body_b of contact 1 is -2, outside -1..1", "-1..1");
   b[1] = 1;
-  refuse(context, &good, THUD_ERROR_ARGUMENT, "contact 1 touches body 1 twice", "differ");
+  refuse(context, &good, THUD_ERROR_ARGUMENT, "contact 1 touches body 1 twice: body_a and body_b must differ",
+         "differ");
   b[1] = 0;
-  refuse(context, &good, THUD_ERROR_NOT_FINITE, "contact 1: jacobian_b[0]", "nan");
+  refuse(context, &good, THUD_ERROR_NOT_FINITE, "contact 1: jacobian_b[0] is nan", "nan");
   b[1] = -1;
   J_a[1] = INFINITY;
   refuse(context, &good, THUD_ERROR_NOT_FINITE, "jacobian_a[1]", "inf");
@@ -328,15 +346,16 @@ static void bad_two_block_problems_are_refused(void **state) {
   bad.two_block.w = NULL;
   accept(context, &bad);
   bad.two_block.body_b = NULL;
-  refuse(context, &bad, THUD_ERROR_ARGUMENT, "body_b is NULL", "bodies");
+  refuse(context, &bad, THUD_ERROR_ARGUMENT, "body_b is NULL: every contact needs its bodies", "bodies");
   bad.two_block.body_a = NULL;
-  refuse(context, &bad, THUD_ERROR_ARGUMENT, "body_a is NULL", "bodies");
+  refuse(context, &bad, THUD_ERROR_ARGUMENT, "body_a is NULL: every contact needs its bodies", "bodies");
   bad = good;
   bad.two_block.jacobian_b = NULL;
-  refuse(context, &bad, THUD_ERROR_ARGUMENT, "jacobian_b is NULL", "contact 0");
+  refuse(context, &bad, THUD_ERROR_ARGUMENT, "contact 0: jacobian_b is NULL: an array of 1 numbers is needed",
+         "contact 0");
   bad = good;
   bad.two_block.inverse_mass = NULL;
-  refuse(context, &bad, THUD_ERROR_ARGUMENT, "inverse_mass is NULL", "2 numbers");
+  refuse(context, &bad, THUD_ERROR_ARGUMENT, "inverse_mass is NULL: an array of 2 numbers is needed", "2 numbers");
   thud_test_context_end(context);
 }
 

@@ -134,13 +134,14 @@ static void moving_sets_take_the_value_and_both_limits(void **state) {
   assert_int_equal(thud_moving_set_place(&(thud_moving_set){ball, NULL}, 3, THUD_SIDE_VALUE, NULL), THUD_OK);
   function.dimension = 1;
   assert_int_equal(thud_moving_set_place(&moving, 0, THUD_SIDE_VALUE, scratch), THUD_ERROR_DIMENSION);
-  thud_test_message_has(context, "ball", "1 components", "2 parameters", NULL);
+  thud_test_message_has(context, "moving ball: the function of time has 1 components, the set has 2 parameters", NULL);
   thud_piecewise_destroy(path);
   double shrinking[2] = {0, -1};
   assert_int_equal(thud_piecewise_create(context, 2, 0, 0, NULL, shrinking, NULL, &path), THUD_OK);
   function = thud_piecewise_function(path);
   assert_int_equal(thud_moving_set_place(&moving, 2.5, THUD_SIDE_VALUE, scratch), THUD_ERROR_EMPTY_SET);
-  thud_test_message_has(context, "moving ball at t = 2.5", "radius is -1", NULL);
+  thud_test_message_has(context, "moving ball at t = 2.5: ball: radius is -1: the set is empty; use a radius >= 0",
+                        NULL);
   thud_piecewise_destroy(path);
   thud_set_destroy(ball);
   thud_test_context_end(context);
@@ -232,16 +233,16 @@ static void leaves_refuse_bad_numbers_and_say_which(void **state) {
   double zero[4] = {0}, ones[4] = {1, 1, 1, 1}, nan_at_1[4] = {0, NAN, 0, 0};
   double indefinite[4] = {1, 2, 2, 1}, skew[4] = {1, 0.5, 0, 1};
   assert_int_equal(thud_set_half_space(context, 2, zero, 1, &set), THUD_ERROR_ARGUMENT);
-  thud_test_message_has(context, "half-space", "normal is 0", NULL);
+  thud_test_message_has(context, "half-space: the normal is 0: give a non-zero normal", NULL);
   assert_int_equal(thud_set_half_space(context, 2, nan_at_1, 1, &set), THUD_ERROR_NOT_FINITE);
-  thud_test_message_has(context, "half-space", "normal[1] is nan", NULL);
+  thud_test_message_has(context, "half-space: normal[1] is nan: give a finite number", NULL);
   assert_int_equal(thud_set_half_space(context, 2, ones, INFINITY, &set), THUD_ERROR_NOT_FINITE);
-  thud_test_message_has(context, "half-space", "offset is inf", NULL);
+  thud_test_message_has(context, "half-space: offset is inf: give a finite number", NULL);
   assert_int_equal(thud_set_half_space(context, 0, ones, 1, &set), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_set_half_space(context, 2, NULL, 1, &set), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_set_half_space(context, 2, ones, 1, NULL), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_set_box(context, 2, ones, zero, &set), THUD_ERROR_EMPTY_SET);
-  thud_test_message_has(context, "box", "lower[0] = 1", "upper[0] = 0", NULL);
+  thud_test_message_has(context, "box: lower[0] = 1 is above upper[0] = 0: the set is empty", NULL);
   assert_int_equal(thud_set_box(context, 2, nan_at_1, ones, &set), THUD_ERROR_NOT_FINITE);
   assert_int_equal(thud_set_interval(context, INFINITY, INFINITY, &set), THUD_ERROR_EMPTY_SET);
   assert_int_equal(thud_set_interval(context, -INFINITY, -INFINITY, &set), THUD_ERROR_EMPTY_SET);
@@ -249,23 +250,26 @@ static void leaves_refuse_bad_numbers_and_say_which(void **state) {
   thud_test_message_has(context, "ball: radius is -1: the set is empty; use a radius >= 0", NULL);
   assert_int_equal(thud_set_ball(context, 2, zero, NAN, &set), THUD_ERROR_NOT_FINITE);
   assert_int_equal(thud_set_ellipsoid(context, 2, zero, indefinite, &set), THUD_ERROR_NOT_SPD);
-  thud_test_message_has(context, "ellipsoid", "not positive definite", NULL);
+  thud_test_message_has(
+      context,
+      "ellipsoid: Q is not positive definite: its pivot 1 is not positive; Q must be symmetric positive definite",
+      NULL);
   assert_int_equal(thud_set_ellipsoid(context, 2, zero, skew, &set), THUD_ERROR_NOT_SPD);
-  thud_test_message_has(context, "ellipsoid", "not symmetric", NULL);
+  thud_test_message_has(context, "ellipsoid: Q is not symmetric: Q(0,1) = 0, Q(1,0) = 0.5", NULL);
   assert_int_equal(thud_set_coulomb_cone(context, 1, 0.5, &set), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_set_coulomb_cone(context, 3, -0.5, &set), THUD_ERROR_ARGUMENT);
-  thud_test_message_has(context, "Coulomb cone", "mu is -0.5", NULL);
+  thud_test_message_has(context, "Coulomb cone: mu is -0.5: a friction coefficient must be >= 0", NULL);
   assert_int_equal(thud_set_coulomb_dual_cone(context, 3, INFINITY, &set), THUD_ERROR_NOT_FINITE);
   assert_int_equal(thud_set_polyhedron(context, 2, -1, 0, ones, ones, &set), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_set_polyhedron(context, 2, 1, 2, ones, ones, &set), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_set_polyhedron(context, 2, 1, 0, NULL, ones, &set), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_set_polyhedron(context, 2, 2, 0, nan_at_1, ones, &set), THUD_ERROR_NOT_FINITE);
-  thud_test_message_has(context, "polyhedron", "A[1] is nan", NULL);
+  thud_test_message_has(context, "polyhedron: A[1] is nan: give a finite number", NULL);
   assert_int_equal(thud_set_cone_of_gradients(context, 2, 2, nan_at_1, &set), THUD_ERROR_NOT_FINITE);
   assert_int_equal(thud_set_cone_of_generators(context, 2, 2, nan_at_1, &set), THUD_ERROR_NOT_FINITE);
   assert_int_equal(thud_set_affine(context, 2, 1, ones, nan_at_1 + 1, &set), THUD_ERROR_NOT_FINITE);
   assert_int_equal(thud_set_half_line(context, 2, ones, zero, &set), THUD_ERROR_ARGUMENT);
-  thud_test_message_has(context, "half-line", "direction is 0", NULL);
+  thud_test_message_has(context, "half-line: the direction is 0: give a non-zero direction", NULL);
   assert_int_equal(thud_set_segment(context, 1, (double[]){-1.7e308}, (double[]){1.7e308}, &set),
                    THUD_ERROR_NOT_FINITE);
   assert_int_equal(thud_set_ellipsoid(context, INT32_MAX, zero, ones, &set), THUD_ERROR_MEMORY);
@@ -283,26 +287,28 @@ static void combinators_refuse_bad_operands_and_leave_them_alone(void **state) {
   assert_int_equal(thud_set_ball(elsewhere, 2, ones, 1, &foreign), THUD_OK);
   assert_int_equal(thud_set_product(context, 0, &ball, &set), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_set_product(context, 2, (thud_set *[]){ball, ball}, &set), THUD_ERROR_ARGUMENT);
-  thud_test_message_has(context, "product", "operands 0 and 1 are the same", "thud_set_clone", NULL);
+  thud_test_message_has(context,
+                        "product: operands 0 and 1 are the same set: operands are consumed, use thud_set_clone", NULL);
   assert_int_equal(thud_set_product(context, 2, (thud_set *[]){ball, NULL}, &set), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_set_product(context, 2, (thud_set *[]){ball, foreign}, &set), THUD_ERROR_ARGUMENT);
-  thud_test_message_has(context, "operand 1", "another context", NULL);
+  thud_test_message_has(context, "product: operand 1 was made with another context", NULL);
   assert_int_equal(thud_set_product(context, 1, NULL, &set), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_set_sum(context, 2, (thud_set *[]){ball, flat}, &set), THUD_ERROR_DIMENSION);
-  thud_test_message_has(context, "sum", "operand 1 (ball) has dimension 1", NULL);
+  thud_test_message_has(context, "sum: operand 1 (ball) has dimension 1, operand 0 (ball) has 2", NULL);
   assert_int_equal(thud_set_intersection(context, 2, (thud_set *[]){flat, ball}, &set), THUD_ERROR_DIMENSION);
   assert_int_equal(thud_set_translation(context, bad, ball, &set), THUD_ERROR_NOT_FINITE);
-  thud_test_message_has(context, "translation", "offset[1] is inf", NULL);
+  thud_test_message_has(context, "translation: offset[1] is inf: give a finite number", NULL);
   assert_int_equal(thud_set_translation(context, NULL, ball, &set), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_set_translation(context, ones, NULL, &set), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_set_scaling(context, -1, ball, &set), THUD_ERROR_ARGUMENT);
-  thud_test_message_has(context, "scaling", "factor is -1", NULL);
+  thud_test_message_has(context, "scaling: factor is -1: use a factor >= 0", NULL);
   assert_int_equal(thud_set_scaling(context, NAN, ball, &set), THUD_ERROR_NOT_FINITE);
   assert_int_equal(thud_set_linear_image(context, 0, ones, ball, &set), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_set_linear_image(context, 1, bad, ball, &set), THUD_ERROR_NOT_FINITE);
   assert_int_equal(thud_set_linear_preimage(context, 1, bad, ball, &set), THUD_ERROR_NOT_FINITE);
   assert_int_equal(thud_set_polar(context, ball, &set), THUD_ERROR_ARGUMENT); /* 0 is sqrt(2) - 1 away */
-  thud_test_message_has(context, "polar", "(ball) does not contain 0", "0.414214", NULL);
+  thud_test_message_has(context,
+                        "polar: the operand (ball) does not contain 0, it is 0.414214 away: translate it first", NULL);
   assert_int_equal(thud_set_clone(context, NULL, &set), THUD_ERROR_ARGUMENT);
   assert_null(set);
   assert_int_equal(thud_set_project(ball, NULL, ones, y, NULL), THUD_OK);
@@ -326,10 +332,10 @@ static void queries_refuse_bad_arguments_and_touch_nothing(void **state) {
   assert_int_equal(thud_set_ball(context, 2, (double[]){0, 0}, 1, &ball), THUD_OK);
   assert_int_equal(thud_metric_create_diagonal(context, 3, (double[]){1, 2, 3}, &metric), THUD_OK);
   assert_int_equal(thud_set_project(ball, NULL, x, y, &info), THUD_ERROR_NOT_FINITE);
-  thud_test_message_has(context, "ball", "projection", "x[1] is nan", NULL);
+  thud_test_message_has(context, "ball: projection: x[1] is nan: give finite numbers", NULL);
   assert_int_equal(thud_set_project(ball, NULL, NULL, y, &info), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_set_project(ball, metric, good, y, &info), THUD_ERROR_DIMENSION);
-  thud_test_message_has(context, "metric has dimension 3, the set 2", NULL);
+  thud_test_message_has(context, "ball: projection: the metric has dimension 3, the set 2", NULL);
   assert_int_equal(thud_set_support(ball, x, &value, y, &info), THUD_ERROR_NOT_FINITE);
   assert_int_equal(thud_set_distance(ball, metric, good, &value, &info), THUD_ERROR_DIMENSION);
   assert_int_equal(thud_set_distance(ball, NULL, x, &value, &info), THUD_ERROR_NOT_FINITE);

@@ -201,11 +201,14 @@ static void check_finds_wrong_derivatives_and_names_the_entry(void **state) {
     const thud_system_def *def;
     const char *first, *second;
   } cases[] = {{&inertia, "inertia", "'q1'"},
-               {&potential, "potential gradient", "'q2' is 0"},
-               {&gradient, "gradient", "'elbow' by 'q1'"},
+               {&potential,
+                "system: the potential gradient of coordinate 'q2' is 0, differences give -1: apart by 0.588 of the "
+                "largest entry of the row (tolerance",
+                "'q2' is 0"},
+               {&gradient, "gradient", "system: the gradient of constraint 'elbow' by 'q1' is"},
                {&rate, "rate", "'hand'"},
-               {&none, "inertia", "differences give"},
-               {&jacobian, "derivative of the force", "'q2' by 'q2'"}};
+               {&none, "inertia", "system: the inertia (Christoffel) term of coordinate 'q1' is 0, differences give"},
+               {&jacobian, "system: the derivative of the force of coordinate 'q2' by 'q2' is -", "'q2' by 'q2'"}};
   const double q[] = {0.7, -0.3}, v[] = {1.5, 2};
   thud_system *system;
   double worst = -1;
@@ -294,22 +297,46 @@ static void bad_numbers_are_named_with_function_entry_and_state(void **state) {
     outlaw user;
     thud_error error;
     const char *first, *second;
-  } cases[] = {
-      {{.mass = NAN, .mu = 0.3, .e = 0.5}, THUD_ERROR_NOT_FINITE, "mass matrix entry ('y', 'x') is NaN", "y' = 4"},
-      {{.mass = 0.25, .mu = 0.3, .e = 0.5}, THUD_ERROR_NOT_SPD, "not symmetric", "('y', 'x') is 0.25"},
-      {{.mass = 0.5, .force = INFINITY, .mu = 0.3, .e = 0.5},
-       THUD_ERROR_NOT_FINITE,
-       "force of coordinate 'y' is infinite",
-       "t = 0.5, x = 1"},
-      {{.mass = 0.5, .gap = NAN, .mu = 0.3, .e = 0.5}, THUD_ERROR_NOT_FINITE, "constraint 'floor' is NaN", "x' = 3"},
-      {{.mass = 0.5, .slope = NAN, .mu = 0.3, .e = 0.5},
-       THUD_ERROR_NOT_FINITE,
-       "constraint 'floor' by 'y' is NaN",
-       "y = 2"},
-      {{.mass = 0.5, .mu = -0.1, .e = 0.5}, THUD_ERROR_ARGUMENT, "friction law 'rub' is -0.1", ">= 0"},
-      {{.mass = 0.5, .mu = 0.3, .e = 1.5}, THUD_ERROR_ARGUMENT, "restitution of constraint 'floor' is 1.5", "[0, 1]"},
-      {{.mass = 0.5, .mu = 0.3, .e = 0.5, .status = 1}, THUD_ERROR_CALLBACK, "'force' returned 1", "shorter step"},
-      {{.mass = 0.5, .mu = 0.3, .e = 0.5, .status = -3}, THUD_ERROR_CALLBACK, "'force' returned -3", "abort"}};
+  } cases[] = {{{.mass = NAN, .mu = 0.3, .e = 0.5},
+                THUD_ERROR_NOT_FINITE,
+                "system: the mass matrix entry ('y', 'x') is NaN at t = 0.5, x = 1, x' = 3, y = 2, y' = 4",
+                "y' = 4"},
+               {{.mass = 0.25, .mu = 0.3, .e = 0.5},
+                THUD_ERROR_NOT_SPD,
+                "not symmetric",
+                "at t = 0.5, x = 1, x' = 3, y = 2, y' = 4: system: the mass matrix is not symmetric: entry ('y', 'x') "
+                "is 0.25, ('x', 'y') is 0.5"},
+               {{.mass = 0.5, .force = INFINITY, .mu = 0.3, .e = 0.5},
+                THUD_ERROR_NOT_FINITE,
+                "system: the force of coordinate 'y' is infinite at t = 0.5, x = 1, x' = 3, y = 2, y' = 4",
+                "t = 0.5, x = 1"},
+               {{.mass = 0.5, .gap = NAN, .mu = 0.3, .e = 0.5},
+                THUD_ERROR_NOT_FINITE,
+                "system: the value of constraint 'floor' is NaN at t = 0.5, x = 1, x' = 3, y = 2, y' = 4",
+                "x' = 3"},
+               {{.mass = 0.5, .slope = NAN, .mu = 0.3, .e = 0.5},
+                THUD_ERROR_NOT_FINITE,
+                "system: the gradient of constraint 'floor' by 'y' is NaN at t = 0.5, x = 1, x' = 3, y = 2, y' = 4",
+                "y = 2"},
+               {{.mass = 0.5, .mu = -0.1, .e = 0.5},
+                THUD_ERROR_ARGUMENT,
+                "system: the friction threshold of friction law 'rub' is -0.1 at t = 0.5, x = 1, x' = 3, y = 2, y' = "
+                "4; it must be >= 0",
+                ">= 0"},
+               {{.mass = 0.5, .mu = 0.3, .e = 1.5},
+                THUD_ERROR_ARGUMENT,
+                "system: the restitution of constraint 'floor' is 1.5 at t = 0.5, x = 1, x' = 3, y = 2, y' = 4; it "
+                "must be in [0, 1]",
+                "[0, 1]"},
+               {{.mass = 0.5, .mu = 0.3, .e = 0.5, .status = 1},
+                THUD_ERROR_CALLBACK,
+                "system: the function 'force' returned 1 (cannot be evaluated here, a shorter step may help) at t = "
+                "0.5, x = 1, x' = 3, y = 2, y' = 4",
+                "shorter step"},
+               {{.mass = 0.5, .mu = 0.3, .e = 0.5, .status = -3},
+                THUD_ERROR_CALLBACK,
+                "system: the function 'force' returned -3 (abort) at t = 0.5, x = 1, x' = 3, y = 2, y' = 4",
+                "abort"}};
   const double q[] = {1, 2}, v[] = {3, 4};
   thud_system *system;
   thud_system_values *values;
@@ -340,16 +367,18 @@ static void mass_that_loses_definiteness_names_the_pivot(void **state) {
   def.functions.mass = NULL;
   def.mass = singular;
   assert_int_equal(thud_system_create(*state, &def, &system), THUD_ERROR_NOT_SPD);
-  thud_test_message_has(*state, "not positive definite", "pivot 1", "'q2'", NULL);
+  thud_test_message_has(*state, "system: the mass matrix is not positive definite: pivot 1 (coordinate 'q2') is 0",
+                        NULL);
   def.mass = negative;
   assert_int_equal(thud_system_create(*state, &def, &system), THUD_ERROR_NOT_SPD);
   thud_test_message_has(*state, "'q2'", "-2", NULL);
   def.mass = nan;
   assert_int_equal(thud_system_create(*state, &def, &system), THUD_ERROR_NOT_FINITE);
-  thud_test_message_has(*state, "('q2', 'q2')", NULL);
+  thud_test_message_has(*state, "system: the mass matrix entry ('q2', 'q2') is nan", NULL);
   def.mass = skew;
   assert_int_equal(thud_system_create(*state, &def, &system), THUD_ERROR_NOT_SPD);
-  thud_test_message_has(*state, "not symmetric", "('q2', 'q1') is -2", "('q1', 'q2') is 2", NULL);
+  thud_test_message_has(*state, "system: the mass matrix is not symmetric: entry ('q2', 'q1') is -2, ('q1', 'q2') is 2",
+                        NULL);
   /* Asymmetry of rounding errors is taken out. */
   const double nearly[] = {1, 0.5, 0.5 * (1 + 1e-15), 1};
   def.mass = nearly;
@@ -395,24 +424,34 @@ static void bad_definitions_are_refused_with_the_name_at_fault(void **state) {
     pieces[count][1] = (second);                                                                                       \
     count++;                                                                                                           \
   } while (0)
-  BAD(n = 0, THUD_ERROR_ARGUMENT, "0 coordinates", "at least 1");
-  BAD(m = -1, THUD_ERROR_ARGUMENT, "-1 constraints", ">= 0");
+  BAD(n = 0, THUD_ERROR_ARGUMENT, "system: 0 coordinates, at least 1 is needed", "at least 1");
+  BAD(m = -1, THUD_ERROR_ARGUMENT, "system: -1 constraints and 1 friction laws; needed >= 0", ">= 0");
   BAD(coordinates = NULL, THUD_ERROR_ARGUMENT, "NULL", "count");
-  BAD(coordinates = twice, THUD_ERROR_ARGUMENT, "both called 'x'", "0 and 1");
-  BAD(coordinates = empty, THUD_ERROR_ARGUMENT, "coordinate 1", "no name");
-  BAD(constraints = &kind, THUD_ERROR_ARGUMENT, "'floor'", "kind 9");
-  BAD(constraints = &bouncy, THUD_ERROR_ARGUMENT, "'floor'", "1.5 is not in [0, 1]");
+  BAD(coordinates = twice, THUD_ERROR_ARGUMENT, "system: coordinates 0 and 1 are both called 'x'", "0 and 1");
+  BAD(coordinates = empty, THUD_ERROR_ARGUMENT, "system: coordinate 1 has no name", "no name");
+  BAD(constraints = &kind, THUD_ERROR_ARGUMENT, "'floor'", "system: constraint 0 'floor': unknown kind 9");
+  BAD(constraints = &bouncy, THUD_ERROR_ARGUMENT, "'floor'",
+      "system: constraint 0 'floor': restitution 1.5 is not in [0, 1]");
   BAD(constraints = &nothing, THUD_ERROR_NOT_FINITE, "'floor'", "nan");
-  BAD(constraints = &rolling, THUD_ERROR_UNSUPPORTED, "'rub'", "velocity constraint");
-  BAD(friction = &other, THUD_ERROR_ARGUMENT, "'rub' is of constraint 1", "there are 1");
-  BAD(friction = &law, THUD_ERROR_ARGUMENT, "'rub'", "kind 7");
-  BAD(friction = &still, THUD_ERROR_ARGUMENT, "'rub'", "0 slip directions");
-  BAD(friction = &unset, THUD_ERROR_ARGUMENT, "'rub'", "no set");
-  BAD(friction = &wide, THUD_ERROR_DIMENSION, "'rub'", "dimension 2");
-  BAD(friction = &off, THUD_ERROR_ARGUMENT, "'rub'", "contain 0");
-  BAD(friction = &endless, THUD_ERROR_ARGUMENT, "'rub'", "unbounded along - e_0");
+  BAD(constraints = &rolling, THUD_ERROR_UNSUPPORTED, "'rub'",
+      "system: friction law 0 'rub': constraint 0 'floor' is a velocity constraint, friction needs a unilateral or "
+      "bilateral one");
+  BAD(friction = &other, THUD_ERROR_ARGUMENT,
+      "system: friction law 0 'rub' is of constraint 1; there are 1, numbered from 0 (-1: none)", "there are 1");
+  BAD(friction = &law, THUD_ERROR_ARGUMENT, "'rub'", "system: friction law 0 'rub': unknown kind 7");
+  BAD(friction = &still, THUD_ERROR_ARGUMENT, "'rub'",
+      "system: friction law 0 'rub' has 0 slip directions, at least 1 is needed");
+  BAD(friction = &unset, THUD_ERROR_ARGUMENT, "'rub'", "system: friction law 0 'rub' has no set");
+  BAD(friction = &wide, THUD_ERROR_DIMENSION, "'rub'",
+      "system: friction law 0 'rub': the set has dimension 2, the slip velocity 1");
+  BAD(friction = &off, THUD_ERROR_ARGUMENT, "'rub'",
+      "system: friction law 'rub': the set of forces must contain 0, whose distance from this box is 1");
+  BAD(friction = &endless, THUD_ERROR_ARGUMENT, "'rub'",
+      "system: friction law 'rub': the set of forces is unbounded along - e_0; a set that a normal reaction scales "
+      "must be bounded");
   BAD(mass = mass, THUD_ERROR_ARGUMENT, "mass", "one of the two");
-  BAD(functions.potential = outlaw_gap, THUD_ERROR_ARGUMENT, "potential_gradient", "both or none");
+  BAD(functions.potential = outlaw_gap, THUD_ERROR_ARGUMENT, "potential_gradient",
+      "system: `functions.potential` and `functions.potential_gradient` belong together: give both or none");
   BAD(functions.constraint = NULL, THUD_ERROR_ARGUMENT, "functions.constraint", "constraints");
   BAD(functions.gradient = NULL, THUD_ERROR_ARGUMENT, "functions.gradient", "constraints");
   BAD(functions.slip = NULL, THUD_ERROR_ARGUMENT, "functions.slip", "friction");

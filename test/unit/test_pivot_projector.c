@@ -568,7 +568,7 @@ static void bad_arguments_are_refused_and_outputs_untouched(void **state) {
   REFUSED(THUD_ERROR_ARGUMENT, projector, NULL, 2, 0, A, b, x, (double)NAN);
   A[3] = NAN;
   REFUSED(THUD_ERROR_NOT_FINITE, projector, NULL, 2, 0, A, b, x, 0);
-  assert_non_null(strstr(thud_context_last_message(context), "row 1, column 1"));
+  assert_non_null(strstr(thud_context_last_message(context), "projector: A, row 1, column 1 is nan"));
   A[3] = 1, b[1] = INFINITY;
   REFUSED(THUD_ERROR_NOT_FINITE, projector, NULL, 2, 0, A, b, x, 0);
   b[1] = 0, x[0] = NAN;

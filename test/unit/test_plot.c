@@ -500,52 +500,59 @@ static void senseless_figures_are_refused_with_the_place(void **state) {
   sample s;
   fill_sample(&s);
   s.v[17] = NAN;
-  assert_refused(context, &s.figure, THUD_ERROR_NOT_FINITE, "panel 0, series 1 ('velocity'): y[17] is NaN");
+  assert_refused(context, &s.figure, THUD_ERROR_NOT_FINITE,
+                 "plot: panel 0, series 1 ('velocity'): y[17] is NaN; leave the point out and put a break there");
   s.v[17] = INFINITY;
-  assert_refused(context, &s.figure, THUD_ERROR_NOT_FINITE, "y[17] is infinite");
+  assert_refused(context, &s.figure, THUD_ERROR_NOT_FINITE,
+                 "plot: panel 0, series 1 ('velocity'): y[17] is infinite; leave the point out and put a break there");
   s.v[17] = 1e305;
   assert_refused(context, &s.figure, THUD_ERROR_OVERFLOW, "y[17]");
   s.v[17] = 0;
   s.series[2].count = 0;
-  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "series 2 ('q < 1 & more') has no points");
+  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "plot: panel 0, series 2 ('q < 1 & more') has no points");
   s.series[2].count = POINTS;
   s.panels[1].y_log = true;
-  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "panel 1, series 0 ('q < 1 & more'): y[0] = 0 cannot");
+  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT,
+                 "plot: panel 1, series 0 ('q < 1 & more'): y[0] = 0 cannot be shown on a logarithmic axis");
   s.panels[1].y_log = false;
   const size_t breaks[] = {5, 5};
   s.series[0].break_count = 2;
   s.series[0].breaks = breaks;
-  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "break 1");
+  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT,
+                 "plot: panel 0, series 0 ('q < 1 & more'): break 1 is at point 5; breaks increase and lie in 1..199");
   s.series[0].breaks = NULL;
-  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "breaks are missing");
+  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT,
+                 "plot: panel 0, series 0 ('q < 1 & more'): its breaks are missing");
   s.series[0].break_count = 0;
   s.series[0].colour = 9;
-  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "colour 9");
+  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT,
+                 "plot: panel 0, series 0 ('q < 1 & more'): colour 9 is not in 0..8");
   s.series[0].colour = 0;
   s.series[0].style = (thud_plot_style)12;
-  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "style 12");
+  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT,
+                 "plot: panel 0, series 0 ('q < 1 & more'): unknown style 12 or dash 0");
   s.series[0].style = THUD_PLOT_LINE;
   const thud_plot_slope slope = {1, 0};
   s.panels[0].slope_count = 1;
   s.panels[0].slopes = &slope;
-  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "two logarithmic axes");
+  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "plot: panel 0: slopes need two logarithmic axes");
   s.panels[0].slope_count = 0;
   s.rule.value = NAN;
-  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "rule 0");
+  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "plot: panel 0: rule 0 cannot be at nan");
   s.rule.value = 0;
   s.panels[0].y_fixed = true;
-  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "not a range");
+  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "plot: panel 0: 0..0 is not a range for its y axis");
   s.panels[0].y_fixed = false;
   s.figure.equal_aspect = true;
-  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "one panel");
+  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "plot: equal scales need one panel without logarithmic axes");
   s.figure.equal_aspect = false;
   s.figure.title = "\xff\xfe";
   assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "UTF-8");
   s.figure.title = NULL;
   s.panels[0].series_count = 0;
-  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "panel 0 has no series");
+  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "plot: panel 0 has no series");
   s.figure.panel_count = 0;
-  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "no panels");
+  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "plot: the figure has no panels");
   thud_test_context_end(context);
 }
 
@@ -555,7 +562,7 @@ static void impossible_files_are_refused(void **state) {
   sample s;
   fill_sample(&s);
   assert_int_equal(thud_plot_write(context, &s.figure, NULL, thud_test_path("a.gif")), THUD_ERROR_ARGUMENT);
-  assert_non_null(strstr(thud_context_last_message(context), ".png, .svg or .pdf"));
+  assert_non_null(strstr(thud_context_last_message(context), "a.gif: a picture's name ends in .png, .svg or .pdf"));
   assert_int_equal(thud_plot_write(context, &s.figure, NULL, thud_test_path("png")), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_plot_write(context, &s.figure, NULL, ""), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_plot_write(context, &s.figure, NULL, thud_test_path("none/a.png")), THUD_ERROR_FILE);

@@ -297,8 +297,9 @@ static void planes_of_any_two_components_of_the_state(void **state) {
   assert_int_equal(plane->series[0].breaks[0], 3);
   thud_picture_destroy(picture);
   assert_refused(context, "arcs.h5", (thud_plot_choice){.phase = "x,z"}, THUD_ERROR_NOT_FOUND,
-                 "no component 'z'; there are x, y, x', y'");
-  assert_refused(context, "arcs.h5", (thud_plot_choice){.phase = "x"}, THUD_ERROR_ARGUMENT, "two components");
+                 "the state has no component 'z'; there are x, y, x', y'");
+  assert_refused(context, "arcs.h5", (thud_plot_choice){.phase = "x"}, THUD_ERROR_ARGUMENT,
+                 "a picture in a plane (--phase) needs two components, like x,y, not 'x'");
   thud_test_context_end(context);
 }
 
@@ -354,12 +355,14 @@ static void records_without_a_state_show_their_first_channels(void **state) {
   ASSERT_SERIES(panel_of(picture, 0, "level", "", 1), 0, "level", THUD_PLOT_LINE, 0, 1, 1, 2, 1, 3, 2, 3);
   thud_picture_destroy(picture);
   assert_refused(context, "plain.h5", (thud_plot_choice){.panels = "impulse"}, THUD_ERROR_NOT_FOUND,
-                 "no panel 'impulse'; there are level, flag, level_left");
+                 "record 'plain' has no panel 'impulse'; there are level, flag, level_left");
   thud_record_layout timeless = {.count = {1, 0}, .channels = {frames + 1, NULL}};
   write_record(context, "timeless.h5", &timeless, 1, &cells[0][1], 0, NULL);
-  assert_refused(context, "timeless.h5", (thud_plot_choice){0}, THUD_ERROR_FORMAT, "no channel of times");
+  assert_refused(context, "timeless.h5", (thud_plot_choice){0}, THUD_ERROR_FORMAT,
+                 "timeless.h5: the record has no channel of times");
   write_record(context, "empty.h5", &layout, 0, cells[0], 0, NULL);
-  assert_refused(context, "empty.h5", (thud_plot_choice){0}, THUD_ERROR_FORMAT, "no frames");
+  assert_refused(context, "empty.h5", (thud_plot_choice){0}, THUD_ERROR_FORMAT,
+                 "empty.h5: the record holds no frames to draw");
   thud_test_context_end(context);
 }
 
@@ -368,10 +371,12 @@ static void what_cannot_be_drawn_is_refused_with_what_can(void **state) {
   thud_context *context = thud_test_context(1);
   write_rows(context);
   assert_refused(context, "rows.h5", (thud_plot_choice){.panels = "x,word"}, THUD_ERROR_NOT_FOUND,
-                 "no panel 'word'; there are x, force, impulse, length, x_left, mode, push");
+                 "record 'rows' has no panel 'word'; there are x, force, impulse, length, x_left, mode, push, struck, "
+                 "hit, gauge, who, load, pairs, kind, kick");
   assert_refused(context, "rows.h5", (thud_plot_choice){.panels = "x,x,x,x,x,x,x,x,x"}, THUD_ERROR_ARGUMENT,
-                 "at most 8 panels");
-  assert_refused(context, "rows.h5", (thud_plot_choice){.panels = ""}, THUD_ERROR_NOT_FOUND, "nothing to draw");
+                 "at most 8 panels fit into one picture");
+  assert_refused(context, "rows.h5", (thud_plot_choice){.panels = ""}, THUD_ERROR_NOT_FOUND,
+                 "there is nothing to draw in");
   assert_refused(context, "missing.h5", (thud_plot_choice){0}, THUD_ERROR_FILE, "missing.h5");
   thud_test_context_end(context);
 }

@@ -124,7 +124,8 @@ static void a_local_problem_that_looks_global_is_found_out(void **state) {
   thud_assert_equal(p->q[1], 2);
   thud_assert_equal(p->mu[0], 2);
   assert_null(p->H.dense);
-  assert_non_null(strstr(thud_problem_file_decision(file), "does not read as a global one"));
+  assert_non_null(
+      strstr(thud_problem_file_decision(file), "Siconos text; local form, because it does not read as a global one"));
   thud_problem_file_destroy(file);
 }
 
@@ -136,42 +137,67 @@ static void bad_texts_are_refused_with_their_line(void **state) {
     const char *text, *says;
     thud_problem_kind kind;
   } cases[] = {
-      {"", "a.dat:1: the file ends within the dimension", 0},
-      {"garbage", "found 'garbage'", 0},
-      {"4 1", "2, 3 or 5", 0},
-      {"7 1", "from 2 to 5", 0},
-      {"3", "the number of contacts", 0},
+      {"", "a.dat:1: the file ends within the dimension (2, 3 or 5): it is cut off, or of another kind", 0},
+      {"garbage", "a.dat:1: the dimension (2, 3 or 5): a finite number is needed, found 'garbage'", 0},
+      {"4 1", "a.dat:1: the dimension must be 2, 3 or 5, found 4", 0},
+      {"7 1", "a.dat:1: the dimension (2, 3 or 5): a whole number from 2 to 5 is needed, found 7", 0},
+      {"3", "a.dat:1: the file ends within the number of contacts: it is cut off, or of another kind", 0},
       {"3 -1", "found -1", 0},
-      {"3 1.5", "found 1.5", 0},
-      {"3 999999999", "whole number from 0 to 715827882", 0},
-      {"3 700000000\n0 1 1 1 1 1", "2100000000 numbers are announced, but only", 0},
+      {"3 1.5", "a.dat:1: the number of contacts: a whole number from 0 to 715827882 is needed, found 1.5", 0},
+      {"3 999999999", "a.dat:1: the number of contacts: a whole number from 0 to 715827882 is needed, found 999999999",
+       0},
+      {"3 700000000\n0 1 1 1 1 1",
+       "a.dat:1: the number of contacts: 2100000000 numbers are announced, but only 12 bytes follow: the file is cut "
+       "off, or a size in it is wrong",
+       0},
       {"3 1e300", "found", 0},
-      {"2 1\n3 2 2", "a.dat:2: the first matrix", 0},
-      {"2 1\n0 2 3\n2 3\n1 2 3 4 5 6\n", "must be square", 0},
+      {"2 1\n3 2 2", "a.dat:2: the first matrix (W or M): a whole number from 0 to 2 is needed, found 3", 0},
+      {"2 1\n0 2 3\n2 3\n1 2 3 4 5 6\n", "a.dat:4: the first matrix (W or M) must be square, found 2 x 3", 0},
       {"2 1\n0 2 2\n2 3\n", "a.dat:3:", 0},
       {"2 1\n0 2147483647 2147483647\n2147483647 2147483647\n1 2 3", "are announced", 0},
-      {"2 1\n0 2 2\n2 2\n1 2 nan 4\n1 2 3", "found 'nan'", 0},
-      {"2 1\n0 2 2\n2 2\n1 2 inf 4\n1 2 3", "found 'inf'", 0},
-      {"2 1\n0 2 2\n2 2\n1 2 0x1 4\n1 2 3", "found '0x1'", 0},
-      {"2 1\n0 2 2\n2 2\n1 2 3 4\n1 2", "the friction coefficients mu: 1 numbers are announced", 0},
-      {"2 1\n0 2 2\n2 2\n1 2 3 4\n1", "the vector q", 0},
-      {"2 1\n0 3 3\n3 3\n1 0 0 0 1 0 0 0 1\n1 2 3 4 5 6", "no second matrix follows", 0},
-      {"2 1\n0 2 2\n2 2\n1 2 3 4\n1 2 3", "of kind 'local', not 'rolling'", THUD_PROBLEM_KIND_ROLLING},
-      {"2 1\n0 2 2\n2 2\n1 2 3 4\n1 2 3", "the matrix H", THUD_PROBLEM_KIND_GLOBAL},
+      {"2 1\n0 2 2\n2 2\n1 2 nan 4\n1 2 3",
+       "a.dat:4: the first matrix (W or M): a finite number is needed, found 'nan'", 0},
+      {"2 1\n0 2 2\n2 2\n1 2 inf 4\n1 2 3",
+       "a.dat:4: the first matrix (W or M): a finite number is needed, found 'inf'", 0},
+      {"2 1\n0 2 2\n2 2\n1 2 0x1 4\n1 2 3",
+       "a.dat:4: the first matrix (W or M): a finite number is needed, found '0x1'", 0},
+      {"2 1\n0 2 2\n2 2\n1 2 3 4\n1 2",
+       "a.dat:5: the friction coefficients mu: 1 numbers are announced, but only 0 bytes follow: the file is cut off, "
+       "or a size in it is wrong",
+       0},
+      {"2 1\n0 2 2\n2 2\n1 2 3 4\n1",
+       "a.dat:4: the vector q: 2 numbers are announced, but only 2 bytes follow: the file is cut off, or a size in it "
+       "is wrong",
+       0},
+      {"2 1\n0 3 3\n3 3\n1 0 0 0 1 0 0 0 1\n1 2 3 4 5 6",
+       "a.dat:4: the matrix is 3 x 3, but 1 contacts of 2 components call for 2 x 2 (local form), and no second matrix "
+       "follows (global form)",
+       0},
+      {"2 1\n0 2 2\n2 2\n1 2 3 4\n1 2 3",
+       "the file holds a problem of kind 'local', not 'rolling'; choose --kind local or auto",
+       THUD_PROBLEM_KIND_ROLLING},
+      {"2 1\n0 2 2\n2 2\n1 2 3 4\n1 2 3", "a.dat:5: the matrix H: a whole number from 2 to 2 is needed, found 3",
+       THUD_PROBLEM_KIND_GLOBAL},
       {"2 1\n1 2 2\n99999999 1 1 2 2", "are announced", 0},
-      {"2 1\n1 2 2\n1 1 1\n3\n2\n2 1\n0 1\n0\n0 1 2 3 4 1 2 3", "from 0 to 2", 0},
-      {"2 1\n1 2 2\n1 1 1\n1\n2\n2 1\n0 1\n0\n0 1 2 3 4 1 2 3", "the blocks end at 1, the matrix at 2", 0},
-      {"2 1\n1 2 2\n1 1 1\n2\n2\n2 1\n1 1\n0\n0 1 2 3 4 1 2 3", "row pointers", 0},
+      {"2 1\n1 2 2\n1 1 1\n3\n2\n2 1\n0 1\n0\n0 1 2 3 4 1 2 3",
+       "a.dat:4: the first matrix (W or M): a whole number from 0 to 2 is needed, found 3", 0},
+      {"2 1\n1 2 2\n1 1 1\n1\n2\n2 1\n0 1\n0\n0 1 2 3 4 1 2 3",
+       "a.dat:4: the first matrix (W or M): the blocks end at 1, the matrix at 2", 0},
+      {"2 1\n1 2 2\n1 1 1\n2\n2\n2 1\n1 1\n0\n0 1 2 3 4 1 2 3",
+       "a.dat:7: the first matrix (W or M): the row pointers must run from 0 to 1 blocks", 0},
       {"2 1\n1 2 2\n1 1 1\n2\n2\n2 1\n0 1\n7\n0 1 2 3 4 1 2 3", "from 0 to 0", 0},
       {"2 1\n1 2 2\n1 1 1\n2\n2\n2 1\n0 1\n0\n5 1 2 3 4 1 2 3", "from 0 to 0", 0},
-      {"2 1\n2 2 2\n3\nb\n2-by-3, nzmax: 1 nnz: 1\n", "expected '2-by-2,'", 0},
-      {"2 1\n2 2 2\n3\nb\n2-by-2, nzmax: 1 nnz: -1\n", "number of entries", 0},
+      {"2 1\n2 2 2\n3\nb\n2-by-3, nzmax: 1 nnz: 1\n",
+       "a.dat:5: the first matrix (W or M): expected '2-by-2,', found '2-by-3,'", 0},
+      {"2 1\n2 2 2\n3\nb\n2-by-2, nzmax: 1 nnz: -1\n",
+       "a.dat:5: the first matrix (W or M): the number of entries is needed, found '-1'", 0},
       {"2 1\n2 2 2\n3\nb\n2-by-2, nzmax: 1 nnz: 2e9\n", "are announced", 0},
-      {"2 1\n2 2 2\n3\nb\n2-by-2, nzmax: 1 nnz: 1\n 0 : 5", "expected 'col'", 0},
+      {"2 1\n2 2 2\n3\nb\n2-by-2, nzmax: 1 nnz: 1\n 0 : 5",
+       "a.dat:6: the first matrix (W or M): expected 'col', found '0'", 0},
       {"2 1\n2 2 2\n3\nb\n2-by-2, nzmax: 1 nnz: 1\n col 0 : locations 0 to 0\n 2 : 5\n 1 2 3", "from 0 to 1", 0},
       {"2 1\n2 2 2\n3\nb\n2-by-2, nzmax: 1 nnz: 1\n col 2 : locations 0 to 0\n 1 : 5\n 1 2 3", "from 0 to 1", 0},
       {"2 1\n2 2 2\n3\nb\ntriplet: 2-by-2, nzmax: 1 nnz: 1\n 0 -1 : 5\n 1 2 3", "found -1", 0},
-      {"2 1\n2 2 2\n3\nb\ntriplet: 2-by-2, nzmax: 1 nnz: 1\n 0 1 = 5\n 1 2 3", "expected ':', found '='", 0},
+      {"2 1\n2 2 2\n3\nb\ntriplet: 2-by-2, nzmax: 1 nnz: 1\n 0 1 = 5\n 1 2 3", "a.dat:6: expected ':', found '='", 0},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     thud_problem_file *file = NULL;

@@ -179,7 +179,7 @@ static void records_without_events_have_none(void **state) {
   assert_int_equal(thud_record_reader_info(reader).rows[THUD_RECORD_EVENTS], 0);
   size_t found;
   assert_int_equal(thud_record_find_role(reader, THUD_RECORD_EVENTS, "time", &found), THUD_ERROR_NOT_FOUND);
-  thud_test_message_has(context, "events", "none", NULL);
+  thud_test_message_has(context, "a.h5: no channel of the events has the role 'time'; there are: none", NULL);
   assert_int_equal(thud_record_export_csv(reader, NULL, THUD_RECORD_EVENTS, 0, NULL, thud_test_path("a.csv")),
                    THUD_ERROR_NOT_FOUND);
   thud_record_reader_destroy(reader);
@@ -371,7 +371,8 @@ static void ends_that_lie_are_found(void **state) {
       /* two values that change hands are still a list: only whole groups, order and extent can be checked */
       if (changes[k] == 2) continue;
       assert_int_equal(error, THUD_ERROR_FORMAT);
-      thud_test_message_has(context, "damaged", "row 4", "impulse", NULL);
+      thud_test_message_has(
+          context, "a.h5: the record is damaged: row 4 of channel 'impulse' of the events has no sensible end", NULL);
     }
   make_damaged(context, true);
   change_end(DAMAGED_ROWS - 1, 2);
@@ -396,7 +397,7 @@ static void missing_values_or_ends_cost_their_rows_alone(void **state) {
     make_damaged(context, true);
     cut_values(names[k], 1);
     assert_int_equal(read_impulses(context, &rows), THUD_ERROR_FORMAT);
-    thud_test_message_has(context, "rows of its events are missing", NULL);
+    thud_test_message_has(context, "a.h5: the record is damaged: rows of its events are missing", NULL);
     make_damaged(context, false);
     cut_values(names[k], 1);
     assert_int_equal(read_impulses(context, &rows), THUD_OK);

@@ -139,7 +139,7 @@ static void a_stopped_run_goes_on_at_its_checkpoint_and_an_ended_one_does_not(vo
   assert_int_equal(thud_record_close(writer, "good", "", "{}"), THUD_OK);
   assert_whole(context, path);
   assert_int_equal(resume(context, path, &writer, &next), THUD_ERROR_EXISTS);
-  thud_test_message_has(context, "has ended", "good", NULL);
+  thud_test_message_has(context, "run.h5: this run has ended (verdict good): nothing is left to resume", NULL);
   assert_int_equal(thud_test_folder_files(), 1);
   thud_test_context_end(context);
 }
@@ -155,7 +155,10 @@ static void records_without_checkpoint_or_of_another_scene_are_refused_and_kept(
   assert_int_equal(go_on(writer, 0, EVERY - 1), THUD_OK);
   thud_record_abandon(writer);
   assert_int_equal(resume(context, path, &writer, &next), THUD_ERROR_NOT_FOUND);
-  thud_test_message_has(context, "no checkpoint", "before the first one", "checkpoint_every", NULL);
+  thud_test_message_has(context,
+                        "run.h5: the record has no checkpoint: its run stopped before the first one, or the scene asks "
+                        "for none (record: {checkpoint_every: ...}); run the scene anew",
+                        NULL);
   assert_int_equal(start(context, path, &writer), THUD_OK);
   assert_int_equal(go_on(writer, 0, EVERY + 3), THUD_OK);
   assert_int_equal(thud_record_checkpoint(writer, "x", 0), THUD_ERROR_ARGUMENT);
@@ -164,12 +167,14 @@ static void records_without_checkpoint_or_of_another_scene_are_refused_and_kept(
     thud_record_header other = sample_header;
     *(k == 0 ? &other.scene : k == 1 ? &other.kind : &other.method) = "another";
     assert_int_equal(thud_record_resume(context, path, NULL, &other, &writer, &found), THUD_ERROR_ARGUMENT);
-    thud_test_message_has(context, "another scene", NULL);
+    thud_test_message_has(
+        context, "run.h5: the record was made by another scene (or other --set values): resume it with its own", NULL);
   }
   thud_record_header other = sample_header;
   other.resolved = "another";
   assert_int_equal(thud_record_resume(context, path, NULL, &other, &writer, &found), THUD_ERROR_ARGUMENT);
-  thud_test_message_has(context, "other defaults", NULL);
+  thud_test_message_has(
+      context, "run.h5: the record was made with other defaults of the scene format: run the scene anew", NULL);
   thud_record_reader *reader;
   assert_int_equal(thud_record_open(context, path, &reader), THUD_OK);
   assert_int_equal(thud_record_reader_info(reader).rows[THUD_RECORD_FRAMES], EVERY + 3);

@@ -246,7 +246,7 @@ static void drop_events(odd *motion) { motion->layout.count[1] = 0; }
 static void events_without_channels_are_refused(void **state) {
   (void)state;
   oddity.describe = drop_events;
-  assert_failed("'odd' hands out a row of events, which it has none of");
+  assert_failed("the kind 'odd' hands out a row of events, which it has none of");
 }
 
 /* ---- states ------------------------------------------------------------------------------------------------------ */
@@ -300,7 +300,7 @@ static void repeat_components(odd *motion) {
 static void numbers_of_the_state_have_different_names(void **state) {
   (void)state;
   oddity.describe = repeat_components;
-  assert_refused("two numbers of the state are called 'a'");
+  assert_refused("kind 'odd': two numbers of the state are called 'a': give components names of their own");
 }
 
 static void add_thirty(odd *motion) {
@@ -331,13 +331,17 @@ static void roles_need_what_the_driver_reads(void **state) {
   const struct {
     thud_record_channel channel;
     const char *part;
-  } cases[] = {{{.name = "led", .role = "ledger"}, "the role 'ledger' needs a fixed width and names"},
-               {{.name = "led", .role = "ledger", .width = 2}, "the role 'ledger' needs a fixed width and names"},
-               {{.name = "en", .role = "end"}, "the role 'end' needs the width 1"},
-               {{.name = "acc", .role = "accumulation"}, "the role 'accumulation' needs the width 1"},
-               {{.name = "rest", .state = true}, "a part of the state has a fixed width"},
-               {{.name = "x", .width = 1}, "are both called 'x'"},
-               {{.name = "a/b", .width = 1}, "is not a channel name"}};
+  } cases[] = {
+      {{.name = "led", .role = "ledger"}, "the role 'ledger' needs a fixed width and names"},
+      {{.name = "led", .role = "ledger", .width = 2}, "the role 'ledger' needs a fixed width and names"},
+      {{.name = "en", .role = "end"}, "kind 'odd': frames, channel 'en': the role 'end' needs the width 1"},
+      {{.name = "acc", .role = "accumulation"},
+       "kind 'odd': frames, channel 'acc': the role 'accumulation' needs the width 1"},
+      {{.name = "rest", .state = true},
+       "kind 'odd': frames, channel 'rest': a part of the state has a fixed width, or is a series"},
+      {{.name = "x", .width = 1}, "kind 'odd': record: frames: channels 1 and 2 are both called 'x'"},
+      {{.name = "a/b", .width = 1},
+       "kind 'odd': record: frames, channel 2: 'a/b' is not a channel name; use letters, digits and _ - + ' ."}};
   oddity.describe = add_channel;
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     odd_channel = &cases[k].channel;
@@ -360,13 +364,13 @@ static void no_frames(odd *motion) { motion->layout.count[0] = 0; }
 static void first_channels_are_time_and_kind(void **state) {
   (void)state;
   oddity.describe = swap_time;
-  assert_refused("the first channel is the time");
+  assert_refused("kind 'odd': frames, channel 'x': the first channel is the time: one real number");
   oddity.describe = name_frame;
-  assert_refused("the driver adds a channel of this name");
+  assert_refused("kind 'odd': events, channel 'frame': the driver adds a channel of this name; use another one");
   oddity.describe = only_time;
-  assert_refused("events need a second channel");
+  assert_refused("kind 'odd': events, channel 't': events need a second channel, their kind");
   oddity.describe = no_frames;
-  assert_refused("at least one channel");
+  assert_refused("kind 'odd': record: frames need at least one channel");
 }
 
 static const thud_record_layout *layout_of_nothing(const void *motion) {
@@ -403,12 +407,12 @@ static void break_kind(odd *motion, thud_record_cell *cells) {
 static void rows_are_what_their_channels_say(void **state) {
   (void)state;
   oddity.change_frame = shorten;
-  assert_failed("channel 'x': 2 values are not its width");
+  assert_failed("kind 'odd': record: row 0 of the frames, channel 'x': 2 values are not its width");
   oddity.change_frame = lose_values;
-  assert_failed("channel 'x': 3 values are announced, none are given");
+  assert_failed("kind 'odd': record: row 0 of the frames, channel 'x': 3 values are announced, none are given");
   oddity.change_frame = NULL;
   oddity.change_event = break_kind;
-  assert_failed("channel 'kind': 0.5 is not a whole number that fits");
+  assert_failed("kind 'odd': record: row 0 of the events, channel 'kind': 0.5 is not a whole number that fits");
 }
 
 /* ---- what it says of itself -------------------------------------------------------------------------------------- */
@@ -425,10 +429,12 @@ static void figures_have_keys_of_their_own(void **state) {
   thud_context *context = thud_test_context(1);
   thud_run_result result = {0};
   assert_int_equal(run(context, &odd_kind, NULL, &result), THUD_ERROR_ARGUMENT);
-  thud_test_message_has(context, "the key 'verdict', which is one of the result's own", NULL);
+  thud_test_message_has(
+      context, "a figure of the report has the key 'verdict', which is one of the result's own: use another one", NULL);
   oddity.report = report_twice;
   assert_int_equal(run(context, &odd_kind, NULL, &result), THUD_ERROR_ARGUMENT);
-  thud_test_message_has(context, "the key 'mass', which another figure has", NULL);
+  thud_test_message_has(context, "a figure of the report has the key 'mass', which another figure has: use another one",
+                        NULL);
   thud_test_context_end(context);
 }
 
@@ -449,13 +455,13 @@ static void words_of_verdicts_are_their_own(void **state) {
 static void progress_is_one_of_five(void **state) {
   (void)state;
   oddity.first = (thud_progress)99;
-  assert_refused("is not a value of thud_progress");
+  assert_refused("kind 'odd': 99, which advance gave, is not a value of thud_progress");
 }
 
 static void states_keep_their_size(void **state) {
   (void)state;
   oddity.grows = true;
-  assert_refused("the size must not change");
+  assert_refused("kind 'odd': its state has 104 bytes now and had 40 at the start; the size must not change");
 }
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
@@ -486,24 +492,28 @@ static void tables_are_checked_before_anything_is_built(void **state) {
   (void)state;
   thud_kind kind = odd_kind;
   kind.name = "stepping";
-  assert_not_built(&kind, scene_text, "two kinds are called 'stepping', one of them is the library's");
+  assert_not_built(&kind, scene_text,
+                   "two kinds are called 'stepping', one of them is the library's: give yours another name");
   kind = odd_kind;
   kind.section = "simulate";
-  assert_not_built(&kind, "thud: 1\nsimulate: {end: 1}\n", "is a key of every scene");
+  assert_not_built(&kind, "thud: 1\nsimulate: {end: 1}\n",
+                   "the section 'simulate' of the kind 'odd' is a key of every scene: give it another name");
   kind = odd_kind;
   kind.report = NULL;
-  assert_not_built(&kind, scene_text, "the kind 'odd' lacks one of");
+  assert_not_built(&kind, scene_text,
+                   "the kind 'odd' lacks one of: build, destroy, method, layout, advance, finish, state_size, save, "
+                   "restore, report");
   kind = odd_kind;
   kind.name = NULL;
-  assert_not_built(&kind, scene_text, "kind 1 of 1 has no name");
+  assert_not_built(&kind, scene_text, "kind 1 of 1 has no name or no section");
   kind = odd_kind;
   kind.build = build_nothing;
   assert_not_built(&kind, scene_text, "kind 'odd': build gave no motion");
   kind.build = fail_to_build;
-  assert_not_built(&kind, scene_text, "kind 'odd': build failed");
+  assert_not_built(&kind, scene_text, "kind 'odd': build failed (a file's content is damaged or of another kind)");
   kind = odd_kind;
   kind.method = no_method;
-  assert_not_built(&kind, scene_text, "its method has no name");
+  assert_not_built(&kind, scene_text, "kind 'odd': its method has no name");
 }
 
 /* A kind takes scenes of the library's sections before the library does. */
@@ -540,15 +550,15 @@ static void errors_without_a_message_get_one(void **state) {
   thud_kind kind = odd_kind;
   kind.advance = fail_to_advance;
   assert_int_equal(run(context, &kind, NULL, &result), THUD_ERROR_FORMAT);
-  thud_test_message_has(context, "kind 'odd': advance failed", NULL);
+  thud_test_message_has(context, "kind 'odd': advance failed (a file's content is damaged or of another kind)", NULL);
   kind = odd_kind;
   kind.finish = fail_to_finish;
   assert_int_equal(run(context, &kind, NULL, &result), THUD_ERROR_FORMAT);
-  thud_test_message_has(context, "kind 'odd': finish failed", NULL);
+  thud_test_message_has(context, "kind 'odd': finish failed (a file's content is damaged or of another kind)", NULL);
   kind = odd_kind;
   kind.restore = fail_to_restore;
   assert_int_equal(run(context, &kind, NULL, &result), THUD_ERROR_FORMAT);
-  thud_test_message_has(context, "kind 'odd': restore failed", NULL);
+  thud_test_message_has(context, "kind 'odd': restore failed (a file's content is damaged or of another kind)", NULL);
   thud_test_context_end(context);
 }
 

@@ -469,7 +469,7 @@ static void motions_begin_with_their_start(void **state) {
   assert_int_equal(thud_scene_build_kinds(context, tree, 1, kinds, &scene), THUD_OK);
   thud_run_result refused = run_scene(scene, &options);
   assert_int_equal(refused.verdict, THUD_VERDICT_FAILED);
-  assert_has(refused.reason, "the first one must be that of the start");
+  assert_has(refused.reason, ": the first one must be that of the start, t = 0");
   thud_run_result_free(context, &refused);
   thud_scene_destroy(scene);
   thud_tree_destroy(tree);
@@ -486,7 +486,8 @@ static void a_scene_has_one_run_at_a_time(void **state) {
   assert_int_equal(thud_run_create(scene, &options, &first), THUD_OK);
   assert_int_equal(thud_run_step(first, &going), THUD_OK);
   assert_int_equal(thud_run_create(scene, &options, &second), THUD_ERROR_ARGUMENT);
-  thud_test_message_has(context, "has a run already", NULL);
+  thud_test_message_has(context, "the scene has a run already: finish or destroy it before the next one is created",
+                        NULL);
   assert_null(second);
   thud_run_destroy(first);
   assert_int_equal(thud_run_create(scene, &options, &second), THUD_OK);
@@ -504,7 +505,7 @@ static void wrong_keys_of_its_section_are_refused(void **state) {
   thud_scene *scene = NULL;
   assert_int_equal(thud_tree_read_text(context, "coins.yaml", text, strlen(text), &tree), THUD_OK);
   assert_int_not_equal(thud_scene_build_kinds(context, tree, 1, kinds, &scene), THUD_OK);
-  thud_test_message_has(context, "rat", NULL);
+  thud_test_message_has(context, "coins.yaml:2:28: /coins/rat: unknown key 'rat' (did you mean 'rate'?)", NULL);
   thud_tree_destroy(tree);
   thud_test_context_end(context);
 }

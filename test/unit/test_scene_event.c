@@ -95,13 +95,16 @@ static void refuse(const char *text, const char *place, const char *what) {
 static void what_is_wrong_is_told_with_its_place(void **state) {
   (void)state;
   refuse(PARTICLE("method: event-drivn, end: 4"), "/simulate/method", "event-driven");
-  refuse(PARTICLE("method: event-driven, end: 4, ordr: 7"), "scene.yaml:9:42: /simulate/ordr", "did you mean 'order'");
+  refuse(PARTICLE("method: event-driven, end: 4, ordr: 7"),
+         "scene.yaml:9:42: /simulate/ordr: unknown key 'ordr' (did you mean 'order'?)", "did you mean 'order'");
   refuse(PARTICLE("method: event-driven, end: 4, order: 3"), "/simulate/order", "from 4 to 60");
-  refuse(PARTICLE("method: event-driven, end: 4, zeno: 1"), "/simulate/zeno", "true or false");
+  refuse(PARTICLE("method: event-driven, end: 4, zeno: 1"), "/simulate/zeno",
+         "scene.yaml:9:48: /simulate/zeno: expected true or false, got the number 1");
   refuse(PARTICLE("method: event-driven, end: 4, on_undecided: halt"), "/simulate/on_undecided", "stop");
   refuse(PARTICLE("method: event-driven, end: 4, tolerance: 0.1"), "/simulate/tolerance", "tolerance");
   /* keys of forks belong to the program, not to scenes; time stepping knows no orders */
-  refuse(PARTICLE("method: event-driven, end: 4, fork: true"), "/simulate/fork", "unknown key");
+  refuse(PARTICLE("method: event-driven, end: 4, fork: true"), "/simulate/fork",
+         "scene.yaml:9:42: /simulate/fork: unknown key 'fork'");
   refuse(PARTICLE("method: moreau-jean, end: 4, steps: 10, order: 3"), "/simulate/order", "from 4 to 60");
   refuse(PARTICLE("method: moreau-jean, end: 4"), "/simulate", "'step'");
 }

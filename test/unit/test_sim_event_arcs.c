@@ -32,7 +32,8 @@ static void functions_have_no_series(void **state) {
   thud_context *context = thud_test_context(1);
   thud_system *system = thud_test_system_make(context, &bouncing);
   as_functions *functions = thud_test_as_functions(context, system);
-  assert_refused(context, thud_test_as_functions_system(functions), THUD_ARCS_SERIES, "functions in C", "auto");
+  assert_refused(context, thud_test_as_functions_system(functions), THUD_ARCS_SERIES,
+                 "arcs 'series': a system given by functions in C has no power series; use 'auto'", "auto");
   thud_test_as_functions_destroy(functions);
   thud_system_destroy(system);
   thud_test_context_end(context);

@@ -497,12 +497,13 @@ static void assert_failures_are_told(int arcs) {
   run_line(&line, &options, 1, 0, &run);
   assert_int_equal(run.info.status, THUD_EVENT_BAD_DATA);
   thud_test_assert_near(run.info.time, 0.5, 1e-9);
-  assert_non_null(strstr(run.message, "returned 1"));
+  assert_non_null(strstr(run.message, "the step vanishes at t = 0.5: system: the function 'force' returned 1 (cannot "
+                                      "be evaluated here, a shorter step may help) at t = 0.5, q = 0.75, q' = -1"));
   line.status = abort_after_half;
   run_line(&line, &options, 1, 0, &run);
   assert_int_equal(run.info.status, THUD_EVENT_BAD_DATA);
   thud_assert_at_most(run.info.time, 0.5);
-  assert_non_null(strstr(run.message, "returned -7 (abort)"));
+  assert_non_null(strstr(run.message, "system: the function 'force' returned -7 (abort) at t ="));
   line.status = NULL;
   line.force = nan_after_half;
   run_line(&line, &options, 1, 0, &run);

@@ -53,7 +53,8 @@ static void dry_friction_written_as_a_force_ends_where_it_would_stick(void **sta
   /* 0/0 is not a switch but the end of the data. */
   const thud_test_system singular = free_particle("-q'/abs(q')");
   start(&singular, &options, &q, &v);
-  assert_stopped(THUD_EVENT_STEP_TOO_SMALL, 1, "a singularity");
+  assert_stopped(THUD_EVENT_STEP_TOO_SMALL, 1,
+                 "the step of the power series vanishes at t = 1: the motion has a singularity there");
 }
 
 static void a_switch_on_velocity_that_is_crossed_is_an_event(void **state) {
@@ -78,7 +79,10 @@ static void switches_that_accumulate_end_with_a_verdict(void **state) {
   const thud_test_system system = free_particle("-2*sign(q) - sign(q')");
   start(&system, &options, &q, &v);
   assert_int_equal(run.info.status, THUD_EVENT_KINK);
-  assert_non_null(strstr(run.message, "stay on the switch"));
+  assert_non_null(
+      strstr(run.message, ": no branch goes on consistently where 'sign' in the force of coordinate 'q' changes its "
+                          "branch (column 4): the motion would have to stay on the switch (write dry friction as a "
+                          "friction law, a gap with a corner as two constraints)"));
   /* One swing from amplitude A: under the force 1 to q = 0 in sqrt(2 A), then against the force 3 in sqrt(2 A)/3 to the
    * amplitude A/3; the times have the ratio 1/sqrt 3. */
   double swing = sqrt(2) + sqrt(2) / 3;
@@ -113,7 +117,9 @@ static void gaps_that_jump_are_refused_closed_or_open(void **state) {
   for (int k = 0; k < 2; k++) {
     const double q[] = {0, 0.1 * k};
     start(&system, &options, q, along);
-    assert_stopped(THUD_EVENT_KINK, 0.25, "'edge' jumps by 0.25");
+    assert_stopped(
+        THUD_EVENT_KINK, 0.25,
+        "t = 0.25: constraint 'edge' jumps by 0.25 where an expression changes its branch; a gap must be continuous");
   }
 }
 
@@ -145,11 +151,11 @@ static void limits_of_the_options_end_runs(void **state) {
   options.max_events = 10;
   start(&thud_test_bouncing_particle, &options, &q, &v);
   assert_stopped(THUD_EVENT_TOO_MANY, 3 - exp2(-8),
-                 "more than 10 events (max_events); impacts seem to accumulate here");
+                 ": more than 10 events (max_events); impacts seem to accumulate here");
   options = until(4);
   options.max_steps = 10;
   start(&thud_test_bouncing_particle, &options, &q, &v);
-  assert_stopped(THUD_EVENT_TOO_MANY, 3 - exp2(-8), "more than 10 steps");
+  assert_stopped(THUD_EVENT_TOO_MANY, 3 - exp2(-8), ": more than 10 steps; impacts seem to accumulate here");
   options = until(4);
   options.zeno = false;
   options.max_same_time = 20;

@@ -280,9 +280,9 @@ static void blocks_of_others_are_refused(void **state) {
   assert_int_equal(thud_event_motion_restore(motion, block, size), THUD_OK);
   assert_int_equal(thud_event_motion_restore(motion, block, size - 1), THUD_ERROR_FORMAT);
   assert_int_equal(thud_event_motion_restore(elsewhere, block, size), THUD_ERROR_FORMAT);
-  assert_non_null(strstr(thud_context_last_message(context), "another system"));
+  assert_non_null(strstr(thud_context_last_message(context), "the saved state belongs to another system"));
   assert_int_equal(thud_event_motion_restore(otherwise, block, size), THUD_ERROR_FORMAT);
-  assert_non_null(strstr(thud_context_last_message(context), "other options"));
+  assert_non_null(strstr(thud_context_last_message(context), "the saved state belongs to other options"));
   block[0] = 'x';
   assert_int_equal(thud_event_motion_restore(motion, block, size), THUD_ERROR_FORMAT);
   free(block);

@@ -53,7 +53,8 @@ static void bad_partitions_are_refused(void **state) {
   const thud_interval empty[1] = {{0, 0, true, false}};
   const thud_interval reversed[1] = {{1, 0, true, false}};
   assert_int_equal(thud_partition_create(context, 2, overlap, &partition), THUD_ERROR_ARGUMENT);
-  thud_test_message_has(context, "interval 1", NULL);
+  thud_test_message_has(context, "interval 1 of the partition, from 1 to 2, shares its left end with the one before",
+                        NULL);
   assert_int_equal(thud_partition_create(context, 2, hole, &partition), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_partition_create(context, 2, gap, &partition), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_partition_create(context, 1, empty, &partition), THUD_ERROR_ARGUMENT);
@@ -174,7 +175,7 @@ static void partitions_of_many_steps_are_not_stored(void **state) {
   thud_partition_destroy(fine);
   /* Steps that rounding swallows are refused. */
   assert_int_equal(thud_partition_uniform(context, 1, nextafter(1, 2), 7, 0, NULL, &partition), THUD_ERROR_ARGUMENT);
-  assert_non_null(strstr(thud_context_last_message(context), "take fewer steps"));
+  assert_non_null(strstr(thud_context_last_message(context), ": rounding cannot separate the nodes; take fewer steps"));
   thud_test_context_end(context);
 }
 

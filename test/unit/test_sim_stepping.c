@@ -335,7 +335,7 @@ static void freewheel_engages_at_one_half(void **state) { /* C17 */
   thud_assert_nearer(v[1], 1.5, 1e-12);
   thud_stepping *motion;
   assert_int_equal(thud_stepping_create(context, system, &options, q0, wrong, &motion), THUD_ERROR_ARGUMENT);
-  thud_test_message_has(context, "velocity", "wheel", NULL);
+  thud_test_message_has(context, "the initial velocity violates constraint 'wheel' by 1", NULL);
   thud_system_destroy(system);
   thud_test_context_end(context);
 }
@@ -512,7 +512,7 @@ static void a_blow_up_is_named(void **state) { /* C14 */
   thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
   assert_int_equal(info.status, THUD_STEPPING_BLOW_UP);
   thud_assert_nearer(info.time, 1, 0.01);
-  thud_test_message_has(context, "blow-up near t", NULL);
+  thud_test_message_has(context, "blow-up near t =", NULL);
   thud_system_destroy(system);
   thud_test_context_end(context);
 }
@@ -553,7 +553,7 @@ static void dependent_equations_that_drift_end_the_run(void **state) {
   thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU_JEAN, 1, 1000);
   thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, NULL, NULL);
   assert_int_not_equal(info.status, THUD_STEPPING_COMPLETED);
-  thud_test_message_has(context, "dependent", NULL);
+  thud_test_message_has(context, "): acting constraints are dependent or nearly so; see `thud check`", NULL);
   thud_system_destroy(system);
   thud_test_context_end(context);
 }
@@ -566,7 +566,7 @@ static void bad_starts_are_refused_by_name(void **state) {
   thud_stepping *motion;
   double inside = -1, outside = 0.1, rest = 0, nan = NAN;
   assert_int_equal(thud_stepping_create(context, system, &options, &outside, &rest, &motion), THUD_ERROR_ARGUMENT);
-  thud_test_message_has(context, "floor", "0.1", NULL);
+  thud_test_message_has(context, "the initial state violates constraint 'floor' by 0.1 (gap < 0)", NULL);
   assert_int_equal(thud_stepping_create(context, system, &options, &inside, &nan, &motion), THUD_ERROR_NOT_FINITE);
   options.end = -1;
   assert_int_equal(thud_stepping_create(context, system, &options, &inside, &rest, &motion), THUD_ERROR_ARGUMENT);
@@ -575,7 +575,8 @@ static void bad_starts_are_refused_by_name(void **state) {
   assert_int_equal(thud_stepping_create(context, system, &options, &inside, &rest, &motion), THUD_ERROR_ARGUMENT);
   options = thud_test_stepping_options(THUD_STEPPING_REGULARISED, 1, 10);
   assert_int_equal(thud_stepping_create(context, system, &options, &inside, &rest, &motion), THUD_ERROR_UNSUPPORTED);
-  thud_test_message_has(context, "floor", "inelastic", NULL);
+  thud_test_message_has(
+      context, "the regularised method is inelastic, but constraint 'floor' has restitution 0.5: set it to 0", NULL);
   thud_system_destroy(system);
   system = thud_test_system_make(
       context, &(thud_test_system){.coordinates = {"x", "y", "z"},

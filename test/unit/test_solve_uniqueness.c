@@ -655,7 +655,7 @@ static void laws(void **state) {
   set = set_of(context, &problem, particle.r, particle.u);
   assert_int_equal(verdict_of(set), THUD_FORCES_UNDECIDED);
   assert_int_equal(thud_force_set_interval(set, 0, &with_law, NULL, NULL), THUD_ERROR_UNSUPPORTED);
-  thud_test_message_has(context, "general laws", NULL);
+  thud_test_message_has(context, "intervals of forces are not known for general laws in space", NULL);
   thud_force_set_destroy(set);
   for (int k = 0; k < 2; k++) thud_set_destroy(discs[k]);
   thud_test_context_end(context);
@@ -721,7 +721,7 @@ static void refusals(void **state) {
                    THUD_ERROR_ARGUMENT);
   particle.r[2] = (double)NAN;
   assert_int_equal(thud_force_set_create(context, &problem, particle.r, particle.u, NULL, &set), THUD_ERROR_NOT_FINITE);
-  thud_test_message_has(context, "r[2]", NULL);
+  thud_test_message_has(context, "uniqueness of the forces: r[2] is nan", NULL);
   particle.r[2] = 0;
   assert_null(set);
   int asked = 0;

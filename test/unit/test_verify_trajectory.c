@@ -214,17 +214,17 @@ static void bad_tables_are_errors_that_name_the_place(void **state) {
   static const struct {
     const char *text, *message;
   } bad[] = {
-      {"t,x\n0,0\n", "a column 'y' is needed"},
+      {"t,x\n0,0\n", "motion.csv:1: a column 'y' is needed; the first line names the columns"},
       {"x,y\n0,0\n", "a column 't' is needed"},
-      {"t,x,y,x\n0,0,0,0\n", ":1: the column 'x' is there twice"},
-      {"t,x,y\n", "no rows"},
+      {"t,x,y,x\n0,0,0,0\n", "motion.csv:1: the column 'x' is there twice"},
+      {"t,x,y\n", "motion.csv: no rows after the first line"},
       {"", "a column 't' is needed"},
-      {"t,x,y\n0,0,0.5\n1,zero,0.5\n", ":3: 'zero' in the column 'x' is not a finite number"},
-      {"t,x,y\n0,0,nan\n", "is not a finite number"},
-      {"t,x,y\n0,0\n", ":2: 2 fields, the first line names 3"},
-      {"t,x,y\n0,0,0,0\n", "more fields than the 3 columns"},
-      {"t,side,x,y\n0,*,0,0\n", "'*' in the column 'side' is not a side"},
-      {"t,side,x,y\n0,2,0,0\n", "'2' in the column 'side' is not a side"},
+      {"t,x,y\n0,0,0.5\n1,zero,0.5\n", "motion.csv:3: 'zero' in the column 'x' is not a finite number"},
+      {"t,x,y\n0,0,nan\n", "motion.csv:2: 'nan' in the column 'y' is not a finite number"},
+      {"t,x,y\n0,0\n", "motion.csv:2: 2 fields, the first line names 3 columns"},
+      {"t,x,y\n0,0,0,0\n", "motion.csv:2: more fields than the 3 columns of the first line"},
+      {"t,side,x,y\n0,*,0,0\n", "motion.csv:2: '*' in the column 'side' is not a side: -, + or nothing"},
+      {"t,side,x,y\n0,2,0,0\n", "motion.csv:2: '2' in the column 'side' is not a side: -, + or nothing"},
   };
   thud_context *context = thud_test_context(1);
   thud_verify_result result = {.verdict = THUD_VERIFY_UNDECIDED, .check_count = 77};
@@ -236,7 +236,7 @@ static void bad_tables_are_errors_that_name_the_place(void **state) {
   char wide[700] = "t,x,y\n0,0,";
   memset(wide + strlen(wide), '1', 400);
   assert_int_equal(check(context, jumping_ball, write_text(wide), &result), THUD_ERROR_FORMAT);
-  thud_test_message_has(context, "longer than", NULL);
+  thud_test_message_has(context, "motion.csv:2: a field is longer than 255 bytes", NULL);
   assert_int_equal(check(context, jumping_ball, thud_test_path("nowhere.csv"), &result), THUD_ERROR_FILE);
   thud_test_message_has(context, "nowhere.csv", NULL);
   assert_int_equal(check(context, "{thud: 1}", write_text("t\n0\n"), &result), THUD_ERROR_SCHEMA);
