@@ -2,12 +2,17 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(os.environ.get("THUD_SOURCE_DIR") or pathlib.Path(__file__).resolve().parents[2])
 PROGRAM = os.environ.get("THUD_PROGRAM") or str(ROOT / "build" / "release" / "thud")
+# The whole messages of what is refused, one list per script, changed only on purpose: THUD_UPDATE_LISTS=1 writes it.
+MESSAGES = ROOT / "test" / "lists" / f"{pathlib.Path(sys.argv[0]).stem}.txt"
+UPDATE = bool(os.environ.get("THUD_UPDATE_LISTS"))
+messages = {}
 failures = 0
 
 
@@ -45,6 +50,14 @@ def refused(name, done, pieces, here, allowed):
     left = sorted(set(os.listdir(here)) - allowed)
     report(name, done.returncode == 2 and one_line and says and not left and done.stdout == "",
            f"exit {done.returncode}, files {left}\n{done.stderr}{done.stdout[:300]}")
+    message = re.sub(r"\d*\.?\d+e-\d\d|\d+\.\d{5,}", "#", done.stderr.replace(str(here), "HERE").rstrip("\n"))
+    while name in messages:
+        name += " (again)"
+    messages[name] = message
+    if not UPDATE:
+        known = dict(line.split("\t", 1) for line in MESSAGES.read_text().splitlines()) if MESSAGES.exists() else {}
+        report(f"{name}: the message", known.get(name) == message,
+               f"listed: {known.get(name)}\nfound:  {message}\nif this is meant: THUD_UPDATE_LISTS=1")
 
 
 def folder():
@@ -56,4 +69,6 @@ def example(name):
 
 
 def end():
+    if UPDATE and messages:
+        MESSAGES.write_text("".join(f"{name}\t{text}\n" for name, text in messages.items()))
     sys.exit(1 if failures else 0)
