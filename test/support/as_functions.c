@@ -56,7 +56,9 @@ as_functions *thud_test_as_functions(thud_context *context, const thud_system *i
   const char *names[16];
   thud_constraint_def constraints[16];
   thud_friction_def laws[16];
-  assert_true(N <= 16 && M <= 16 && LAWS <= 16);
+  thud_assert_at_most(N, 16);
+  thud_assert_at_most(M, 16);
+  thud_assert_at_most(LAWS, 16);
   for (size_t i = 0; i < N; i++) names[i] = thud_system_coordinate(inner, (thud_index)i);
   for (size_t i = 0; i < M; i++) constraints[i] = *thud_system_constraint(inner, (thud_index)i);
   for (size_t i = 0; i < LAWS; i++) laws[i] = *thud_system_friction(inner, (thud_index)i);

@@ -73,7 +73,7 @@ size_t thud_test_sweep_allocations(thud_sweep_allocation_fn run, void *user) {
     assert_int_equal(thud_context_create(&options, &context), THUD_OK);
     thud_error error = run(context, user);
     assert_int_equal(error, heap.failed ? THUD_ERROR_MEMORY : THUD_OK);
-    if (heap.failed) assert_true(strlen(thud_context_last_message(context)) > 0);
+    if (heap.failed) thud_assert_greater(strlen(thud_context_last_message(context)), 0);
     assert_int_equal(thud_context_live_blocks(context), 0);
     thud_context_destroy(context);
     assert_int_equal(heap.live_bytes, 0);

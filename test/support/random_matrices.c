@@ -37,7 +37,7 @@ void thud_test_random_orthogonal(thud_random *random, thud_index n, double *Q) {
         for (size_t i = 0; i < size; i++) column[i] -= overlap * Q[i + k * size];
       }
     double norm = sqrt(thud_test_dot(size, column, column));
-    assert_true(norm > 1e-8);
+    thud_assert_greater(norm, 1e-8);
     for (size_t i = 0; i < size; i++) column[i] /= norm;
   }
 }

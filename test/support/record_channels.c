@@ -17,7 +17,9 @@ static void load_warnings(record_channels *r, size_t count) {
   r->warning_times = malloc((count + 1) * sizeof(double));
   r->warning_texts = malloc((count + 1) * sizeof(char *));
   r->warning_kinds = malloc((count + 1) * sizeof(char *));
-  assert_true(r->warning_times != NULL && r->warning_texts != NULL && r->warning_kinds != NULL);
+  assert_non_null(r->warning_times);
+  assert_non_null(r->warning_texts);
+  assert_non_null(r->warning_kinds);
   for (size_t k = 0; k < count; k++) {
     thud_record_note note;
     assert_int_equal(thud_record_read_note(r->reader, THUD_RECORD_WARNINGS, k, &note), THUD_OK);

@@ -24,7 +24,7 @@ thud_error record_rows_create(thud_context *context, const char *path, const thu
 thud_error record_rows_append(thud_record_writer *writer, size_t count, const thud_record_channel *channels,
                               const double *const *rows) {
   thud_record_cell cells[MOST_CHANNELS];
-  assert_true(count <= MOST_CHANNELS);
+  thud_assert_at_most(count, MOST_CHANNELS);
   for (size_t k = 0; k < count; k++) cells[k] = (thud_record_cell){.values = rows[k], .count = channels[k].width};
   return thud_record_append(writer, THUD_RECORD_FRAMES, cells);
 }

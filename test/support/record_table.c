@@ -10,7 +10,8 @@ static void load_column(thud_record_reader *reader, const record_table *table, s
   size_t used = 0, room = 16;
   column->starts = malloc((table->rows + 1) * sizeof(size_t));
   char *memory = malloc(room * sizeof(double));
-  assert_true(column->starts != NULL && memory != NULL);
+  assert_non_null(column->starts);
+  assert_non_null(memory);
   column->starts[0] = 0;
   for (size_t row = 0; row < table->rows; row++) {
     thud_record_cell cell;
@@ -34,7 +35,7 @@ void record_table_load(thud_record_reader *reader, thud_record_table which, reco
   thud_record_info info = thud_record_reader_info(reader);
   *table = (record_table){
       .which = which, .rows = info.rows[which], .loaded = info.rows[which], .count = info.channel_count[which]};
-  assert_true(table->count <= RECORD_TABLE_MOST);
+  thud_assert_at_most(table->count, RECORD_TABLE_MOST);
   for (size_t k = 0; k < table->count; k++) load_column(reader, table, k, &table->columns[k]);
 }
 
@@ -74,18 +75,19 @@ size_t record_table_find(const record_table *table, const char *name) {
 
 size_t record_table_size(const record_table *table, size_t channel, size_t row) {
   const record_column *column = &table->columns[channel];
-  assert_true(row < table->loaded);
+  thud_assert_less(row, table->loaded);
   return column->starts[row + 1] - column->starts[row];
 }
 
 double *record_table_cell(const record_table *table, size_t channel, size_t row) {
   const record_column *column = &table->columns[channel];
-  assert_true(row < table->loaded && column->values != NULL);
+  thud_assert_less(row, table->loaded);
+  assert_non_null(column->values);
   return column->values + column->starts[row];
 }
 
 double *record_table_number(const record_table *table, const char *name, size_t row, size_t component) {
   size_t channel = record_table_find(table, name);
-  assert_true(component < record_table_size(table, channel, row));
+  thud_assert_less(component, record_table_size(table, channel, row));
   return record_table_cell(table, channel, row) + component;
 }

@@ -93,7 +93,8 @@ static void assert_cell(thud_record_reader *reader, size_t channel, size_t row, 
   thud_record_cell cell;
   assert_int_equal(thud_record_read_cell(reader, THUD_RECORD_FRAMES, channel, row, &cell), THUD_OK);
   assert_int_equal(cell.count, expected->count);
-  assert_true((cell.text == NULL) == (expected->text == NULL) && (cell.values == NULL) == (expected->values == NULL));
+  thud_assert_equal((cell.text == NULL), (expected->text == NULL));
+  thud_assert_equal((cell.values == NULL), (expected->values == NULL));
   if (cell.text != NULL && cell.count > 0) assert_memory_equal(cell.text, expected->text, cell.count);
   if (cell.text != NULL) assert_int_equal(cell.text[cell.count], '\0');
   if (cell.values != NULL && cell.count > 0)

@@ -66,7 +66,7 @@ static int failures_of(CMUnitTestFunction function, char *text, size_t size) {
   assert_int_equal(pipe(ends), 0);
   fflush(NULL);
   pid_t child = fork();
-  assert_true(child >= 0);
+  thud_assert_at_least(child, 0);
   if (child == 0) {
     dup2(ends[1], STDOUT_FILENO);
     dup2(ends[1], STDERR_FILENO);

@@ -16,24 +16,26 @@ static void many_names_are_found_and_no_others(void **state) {
   char(*texts)[ROOM] = calloc(MANY, ROOM);
   assert_non_null(texts);
   size_t before = thud_context_allocation_count(context), there = 0;
-  assert_true(thud_names_find(&names, "p", 1) == THUD_NAMES_NONE);
+  thud_assert_equal(thud_names_find(&names, "p", 1), THUD_NAMES_NONE);
   for (size_t k = 0; k < MANY; k++) {
     snprintf(texts[k], ROOM, "p%zu", k);
     assert_int_equal(thud_names_add(&names, texts[k], strlen(texts[k]), k, &there), THUD_OK);
-    assert_true(there == THUD_NAMES_NONE);
+    thud_assert_equal(there, THUD_NAMES_NONE);
   }
   /* Tables double: 16, 32, ... 2^18. */
   assert_in_range(thud_context_allocation_count(context) - before, 1, 15);
   for (size_t k = 0; k < MANY; k++) {
     char other[ROOM + 1];
     int length = snprintf(other, sizeof other, "%s'", texts[k]);
-    assert_true(thud_names_find(&names, other, (size_t)length) == THUD_NAMES_NONE);
-    assert_true(thud_names_find(&names, other, (size_t)length - 1) == k);
+    thud_assert_equal(thud_names_find(&names, other, (size_t)length), THUD_NAMES_NONE);
+    thud_assert_equal(thud_names_find(&names, other, (size_t)length - 1), k);
   }
   assert_int_equal(thud_names_add(&names, "p17", 3, 4711, &there), THUD_OK);
-  assert_true(there == 17 && thud_names_find(&names, "p17", 3) == 17 && names.count == MANY);
+  thud_assert_equal(there, 17);
+  thud_assert_equal(thud_names_find(&names, "p17", 3), 17);
+  thud_assert_equal(names.count, MANY);
   thud_names_free(&names);
-  assert_true(thud_names_find(&names, "p17", 3) == THUD_NAMES_NONE);
+  thud_assert_equal(thud_names_find(&names, "p17", 3), THUD_NAMES_NONE);
   free(texts);
   thud_test_context_end(context);
 }
@@ -48,7 +50,7 @@ static thud_error fill_two(thud_context *context, void *user) {
     error = thud_names_add(&names, text + k, 1, k, NULL);
     if (error == THUD_OK) error = thud_names_add(&kept, text + k, 1, k, NULL);
   }
-  for (size_t k = 0; k < names.count; k++) assert_true(thud_names_find(&names, text + k, 1) == k);
+  for (size_t k = 0; k < names.count; k++) thud_assert_equal(thud_names_find(&names, text + k, 1), k);
   thud_names_free(&names);
   thud_arena_destroy(arena);
   return error;
@@ -56,7 +58,7 @@ static thud_error fill_two(thud_context *context, void *user) {
 
 static void failing_allocations_leave_a_good_table(void **state) {
   (void)state;
-  assert_true(thud_test_sweep_allocations(fill_two, NULL) > 5);
+  thud_assert_greater(thud_test_sweep_allocations(fill_two, NULL), 5);
 }
 
 int main(void) {

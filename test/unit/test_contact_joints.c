@@ -32,9 +32,9 @@ static void assert_same_velocities(thud_context *context, thud_random *random, c
   assert_int_equal(thud_contact_evaluate(context, other, r, NULL, l, u + size, &b), THUD_OK);
   double largest = 0;
   for (size_t i = 0; i < size; i++) largest = fmax(largest, fabs(u[i]));
-  for (size_t i = 0; i < size; i++) assert_true(fabs(u[i] - u[size + i]) <= 1e-11 * largest);
-  assert_true(fabs(a.natural - b.natural) <= 1e-11 * a.natural);
-  assert_true(fabs(a.bilateral - b.bilateral) <= 1e-11 * a.bilateral);
+  for (size_t i = 0; i < size; i++) thud_assert_near(u[i], u[size + i], 1e-11 * largest);
+  thud_assert_near(a.natural, b.natural, 1e-11 * a.natural);
+  thud_assert_near(a.bilateral, b.bilateral, 1e-11 * a.bilateral);
   free(r);
   free(l);
   free(u);
@@ -49,7 +49,7 @@ static void forms_agree(void **state) {
     thud_test_problem made = make(context, dimensions[seed % 4], 1 + (thud_index)(seed % 5), seed % 2 == 1, seed);
     thud_contact_residual residual;
     assert_int_equal(thud_contact_evaluate(context, made.problem, made.r, NULL, made.l, NULL, &residual), THUD_OK);
-    assert_true(residual.residual <= 1e-11); /* the answer that it was made for */
+    thud_assert_at_most(residual.residual, 1e-11); /* the answer that it was made for */
     static const thud_matrix_storage storages[] = {THUD_MATRIX_DENSE, THUD_MATRIX_SPARSE, THUD_MATRIX_BLOCKS};
     for (int k = 0; k < 4; k++) {
       thud_owned_problem *other;
@@ -69,7 +69,7 @@ static void forms_agree(void **state) {
     assert_int_equal(thud_contact_scale(context, made.problem, &scaling, &scaled), THUD_OK);
     assert_int_equal(thud_contact_evaluate(context, thud_owned_problem_view(scaled), r, NULL, l, NULL, &residual),
                      THUD_OK);
-    assert_true(residual.residual <= 1e-11);
+    thud_assert_at_most(residual.residual, 1e-11);
     free(l);
     free(r);
     thud_owned_problem_destroy(scaled);
@@ -98,7 +98,7 @@ static void check_solution(thud_context *context, const thud_test_problem *made)
   assert_int_equal(info.form, THUD_FORM_TWO_BLOCK);
   assert_int_equal(thud_contact_evaluate(context, thud_owned_problem_view(local), r, NULL, l, NULL, &residual),
                    THUD_OK);
-  assert_true(residual.residual <= 2e-7);
+  thud_assert_at_most(residual.residual, 2e-7);
   thud_solver_destroy(solver);
   thud_owned_problem_destroy(local);
   free(r);
@@ -143,7 +143,7 @@ static void joints_alone_project_the_velocity(void **state) {
       assert_int_equal(info.status, THUD_SOLVED);
       thud_solver_destroy(solver);
     }
-    for (size_t i = 0; i < ndof; i++) assert_true(fabs(v[i] - other[i]) <= 1e-6 * (1 + fabs(v[i])));
+    for (size_t i = 0; i < ndof; i++) thud_assert_near(v[i], other[i], 1e-6 * (1 + fabs(v[i])));
     free(l);
     free(v);
     free(other);
@@ -178,7 +178,7 @@ static void wrong_joints_are_refused(void **state) {
     if (k == 5) word = "twice", b[0] = a[0];
     if (k == 6) word = "joint_a", bad.two_block.joint_a = NULL;
     if (k == 7) word = "joint_jacobian_a", bad.two_block.joint_jacobian_a = NULL;
-    assert_true(thud_contact_validate(context, &bad, NULL) != THUD_OK);
+    thud_assert_different(thud_contact_validate(context, &bad, NULL), THUD_OK);
     thud_test_message_has(context, word, NULL);
   }
   thud_test_problem_destroy(&made);

@@ -66,7 +66,8 @@ static void column_has_the_condition_of_its_closed_form(void **state) {
     assert_int_equal(found.active_count, m);
     assert_int_equal(found.rank, m);
     assert_true(found.qualified && found.condition_is_bound && !found.mass_condition_is_bound);
-    assert_true(found.condition <= exact * (1 + 1e-9) && found.condition >= exact * 0.99);
+    thud_assert_at_most(found.condition, exact * (1 + 1e-9));
+    thud_assert_at_least(found.condition, exact * 0.99);
     assert_near(found.mass_condition, 1, 0);
     assert_near(found.worst_cosine, sqrt(0.5), 1e-15);
     assert_int_equal(found.cosine_first, 0);
@@ -195,7 +196,8 @@ static void coupled_masses_have_a_bound_of_their_condition(void **state) {
   double edge = 2 * cos(acos(-1) / (N + 1)), exact = (4 + edge) / (4 - edge);
   assert_int_equal(found.active_count, 0);
   assert_true(found.mass_condition_is_bound);
-  assert_true(found.mass_condition <= exact * (1 + 1e-12) && found.mass_condition >= exact * 0.99);
+  thud_assert_at_most(found.mass_condition, exact * (1 + 1e-12));
+  thud_assert_at_least(found.mass_condition, exact * 0.99);
   free(energy);
   free(balls);
 }
@@ -241,8 +243,10 @@ static void second_derivatives_make_no_values_for_pairs_that_do_not_occur(void *
   for (size_t i = 0; i < MANY; i++) {
     double second = 0;
     assert_int_equal(thud_expr_graph_add_partials(graph, partials[i], by, &one, of_row, row), THUD_OK);
-    assert_true(one == 1 && of_row[0] == slots[i]);
-    assert_true(thud_expr_graph_is_constant(graph, row[0], &second) && second == 1);
+    thud_assert_equal(one, 1);
+    thud_assert_equal(of_row[0], slots[i]);
+    assert_true(thud_expr_graph_is_constant(graph, row[0], &second));
+    thud_assert_equal(second, 1);
   }
   assert_int_equal(thud_expr_graph_add_constant(graph, 4711, &end), THUD_OK);
   assert_in_range(end, MANY, 10 * MANY);
@@ -326,7 +330,7 @@ static thud_error create_and_diagnose(thud_context *context, void *user) {
 static void every_failing_allocation_is_survived(void **state) {
   (void)state;
   column *balls = make_column(129, 0);
-  assert_true(thud_test_sweep_allocations(create_and_diagnose, balls) > 500);
+  thud_assert_greater(thud_test_sweep_allocations(create_and_diagnose, balls), 500);
   free(balls);
 }
 

@@ -552,8 +552,11 @@ static void bad_arguments_are_refused_and_outputs_untouched(void **state) {
 #define REFUSED(error, ...)                                                                                            \
   do {                                                                                                                 \
     assert_int_equal(thud_polyhedron_project(__VA_ARGS__, y, l, &info), error);                                        \
-    assert_true(y[0] == 7 && y[1] == 8 && l[0] == 9 && info.iterations == 77);                                         \
-    assert_true(thud_context_last_message(context)[0] != 0);                                                           \
+    thud_assert_equal(y[0], 7);                                                                                        \
+    thud_assert_equal(y[1], 8);                                                                                        \
+    thud_assert_equal(l[0], 9);                                                                                        \
+    thud_assert_equal(info.iterations, 77);                                                                            \
+    thud_assert_different(thud_context_last_message(context)[0], 0);                                                   \
   } while (0)
   assert_int_equal(thud_polyhedron_project(NULL, NULL, 0, 0, A, b, x, 0, y, l, &info), THUD_ERROR_ARGUMENT);
   REFUSED(THUD_ERROR_DIMENSION, projector, NULL, 3, 0, A, b, x, 0);

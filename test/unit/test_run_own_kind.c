@@ -431,9 +431,10 @@ static void its_record_is_drawn_and_read_by_the_checker(void **state) {
   thud_picture *picture = NULL;
   assert_int_equal(thud_picture_create(context, 1, records, NULL, &picture), THUD_OK);
   const thud_plot_figure *figure = thud_picture_figure(picture);
-  assert_true(figure->panel_count >= 2);
+  thud_assert_at_least(figure->panel_count, 2);
   assert_string_equal(figure->panels[0].y_label, "height");
-  assert_true(figure->panels[0].series_count >= 1 && figure->panels[0].series[0].count > 20);
+  thud_assert_at_least(figure->panels[0].series_count, 1);
+  thud_assert_greater(figure->panels[0].series[0].count, 20);
   thud_picture_destroy(picture);
   thud_verify_result checked;
   assert_int_equal(thud_verify_record(context, options.record, NULL, &checked), THUD_OK);

@@ -103,8 +103,10 @@ static void assert_same_intervals(const thud_partition *partition, size_t count,
   assert_int_equal(thud_partition_count(partition), count);
   for (size_t k = 0; k < count; k++) {
     thud_interval found = thud_partition_interval(partition, k);
-    assert_true(found.left == list[k].left && found.right == list[k].right);
-    assert_true(found.left_closed == list[k].left_closed && found.right_closed == list[k].right_closed);
+    thud_assert_equal(found.left, list[k].left);
+    thud_assert_equal(found.right, list[k].right);
+    thud_assert_equal(found.left_closed, list[k].left_closed);
+    thud_assert_equal(found.right_closed, list[k].right_closed);
   }
 }
 
@@ -115,7 +117,8 @@ static void computed_partitions_are_the_lists_they_stand_for(void **state) {
   thud_context *context = thud_test_context(1);
   thud_random random = thud_random_seed(20);
   thud_interval *list = calloc(ROOM, sizeof *list), *halves = calloc(ROOM, sizeof *halves);
-  assert_true(list != NULL && halves != NULL);
+  assert_non_null(list);
+  assert_non_null(halves);
   for (int trial = 0; trial < 500; trial++) {
     int steps = 1 + (int)thud_random_below(&random, STEPS);
     double start = -0.3, end = 1.1, jumps[JUMPS];
@@ -167,10 +170,11 @@ static void partitions_of_many_steps_are_not_stored(void **state) {
   for (int trial = 0; trial < 1000; trial++) {
     size_t k = (size_t)thud_random_below(&random, (uint32_t)(count - 1));
     thud_interval here = thud_partition_interval(partition, k), next = thud_partition_interval(partition, k + 1);
-    assert_true(here.right == next.left && here.right_closed != next.left_closed);
-    assert_true(here.right - here.left < 1.01e-9);
+    thud_assert_equal(here.right, next.left);
+    thud_assert_different(here.right_closed, next.left_closed);
+    thud_assert_less(here.right - here.left, 1.01e-9);
   }
-  assert_true(thud_partition_interval(fine, thud_partition_count(fine) - 1).left == 1);
+  thud_assert_equal(thud_partition_interval(fine, thud_partition_count(fine) - 1).left, 1);
   thud_partition_destroy(partition);
   thud_partition_destroy(fine);
   /* Steps that rounding swallows are refused. */

@@ -208,7 +208,7 @@ static const noted *find_event(thud_event_kind kind, int number) {
   do {                                                                                                                 \
     double near_a = (a), near_b = (b);                                                                                 \
     if (!(fabs(near_a - near_b) <= (tolerance))) print_error("%.17g is not %.17g\n", near_a, near_b);                  \
-    assert_true(fabs(near_a - near_b) <= (tolerance));                                                                 \
+    thud_assert_near(near_a, near_b, (tolerance));                                                                     \
   } while (0)
 
 static const double zero = 0, one = 1, two = 2;

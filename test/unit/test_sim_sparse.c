@@ -163,7 +163,7 @@ static outcome run(thud_context *context, const thud_system *system, const chain
   options.steps = steps;
   options.percussion.law = law;
   assert_ok(context, thud_stepping_create_stored(context, system, &options, storage, c->q, c->v, &motion));
-  assert_true((motion->values->sparse != NULL) == (storage == MOTION_SPARSE));
+  thud_assert_equal((motion->values->sparse != NULL), (storage == MOTION_SPARSE));
   assert_ok(context, thud_stepping_run(motion, NULL, NULL, &found.info));
   thud_stepping_frame frame = thud_stepping_present(motion);
   memcpy(found.q, frame.q, (size_t)c->n * sizeof(double));
@@ -184,15 +184,16 @@ static outcome compare_storages(thud_context *context, const thud_system *system
                                 thud_index steps) {
   outcome full = run(context, system, c, method, law, MOTION_FULL, steps);
   outcome sparse = run(context, system, c, method, law, MOTION_SPARSE, steps);
-  assert_true(full.info.status == THUD_STEPPING_COMPLETED && sparse.info.status == THUD_STEPPING_COMPLETED);
-  assert_true(full.info.impacts == sparse.info.impacts);
-  assert_true(apart(c->n, full.q, sparse.q) <= 1e-12);
-  assert_true(apart(c->n, full.v, sparse.v) <= 1e-12);
-  assert_true(apart(c->n, full.reaction, sparse.reaction) <= 1e-12);
-  assert_true(fabs(full.info.ledger.kinetic - sparse.info.ledger.kinetic) <= 1e-12 * (1 + full.info.ledger.kinetic));
-  assert_true(fabs(full.info.ledger.impact_loss - sparse.info.ledger.impact_loss) <= 1e-11);
-  assert_true(fabs(full.info.ledger.contact_loss - sparse.info.ledger.contact_loss) <= 1e-11);
-  assert_true(sparse.info.ledger.identity <= 1e-12);
+  thud_assert_equal(full.info.status, THUD_STEPPING_COMPLETED);
+  thud_assert_equal(sparse.info.status, THUD_STEPPING_COMPLETED);
+  thud_assert_equal(full.info.impacts, sparse.info.impacts);
+  thud_assert_at_most(apart(c->n, full.q, sparse.q), 1e-12);
+  thud_assert_at_most(apart(c->n, full.v, sparse.v), 1e-12);
+  thud_assert_at_most(apart(c->n, full.reaction, sparse.reaction), 1e-12);
+  thud_assert_near(full.info.ledger.kinetic, sparse.info.ledger.kinetic, 1e-12 * (1 + full.info.ledger.kinetic));
+  thud_assert_near(full.info.ledger.impact_loss, sparse.info.ledger.impact_loss, 1e-11);
+  thud_assert_near(full.info.ledger.contact_loss, sparse.info.ledger.contact_loss, 1e-11);
+  thud_assert_at_most(sparse.info.ledger.identity, 1e-12);
   return sparse;
 }
 
@@ -250,11 +251,11 @@ static void controlled_steps_are_taken_back(void **state) {
     assert_ok(context, thud_stepping_create_stored(context, system, &options, k == 0 ? MOTION_FULL : MOTION_SPARSE, c.q,
                                                    c.v, &motion));
     assert_ok(context, thud_stepping_run(motion, NULL, NULL, &info));
-    assert_true(info.status == THUD_STEPPING_COMPLETED);
+    thud_assert_equal(info.status, THUD_STEPPING_COMPLETED);
     memcpy(end[k], thud_stepping_present(motion).q, (size_t)c.n * sizeof(double));
     thud_stepping_destroy(motion);
   }
-  assert_true(apart(c.n, end[0], end[1]) <= 1e-12);
+  thud_assert_at_most(apart(c.n, end[0], end[1]), 1e-12);
   thud_system_destroy(system);
 }
 
@@ -275,14 +276,14 @@ static void a_column_at_rest_carries_its_weight(void **state) {
   options.end = 0.01;
   options.steps = 10;
   assert_ok(context, thud_stepping_create(context, system, &options, c.q, c.v, &motion));
-  assert_true(motion->values->sparse != NULL);
+  assert_non_null(motion->values->sparse);
   assert_ok(context, thud_stepping_run(motion, NULL, NULL, &info));
   thud_stepping_frame frame = thud_stepping_present(motion);
   double above = 0;
   for (thud_index i = c.n; i-- > 0;) {
     above += 1e-3 * (9.81 * c.m[i] - 0.1 * sin(0.03 + i));
-    assert_true(fabs(frame.reaction[i] - above) <= 1e-12 * above);
-    assert_true(fabs(frame.v[i]) <= 1e-14);
+    thud_assert_near(frame.reaction[i], above, 1e-12 * above);
+    thud_assert_at_most(fabs(frame.v[i]), 1e-14);
   }
   thud_stepping_destroy(motion);
   thud_system_destroy(system);
@@ -364,10 +365,10 @@ static void systems_of_expressions_have_patterns(void **state) {
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
       outcome written = compare_storages(context, by_texts, &c, methods[m], THUD_IMPACT_NEWTON, 60);
       outcome sparse = run(context, functions, &c, methods[m], THUD_IMPACT_NEWTON, MOTION_SPARSE, 60);
-      assert_true(written.info.impacts == sparse.info.impacts);
-      assert_true(apart(c.n, written.q, sparse.q) <= 1e-12);
-      assert_true(apart(c.n, written.v, sparse.v) <= 1e-12);
-      assert_true(apart(c.n, written.reaction, sparse.reaction) <= 1e-12);
+      thud_assert_equal(written.info.impacts, sparse.info.impacts);
+      thud_assert_at_most(apart(c.n, written.q, sparse.q), 1e-12);
+      thud_assert_at_most(apart(c.n, written.v, sparse.v), 1e-12);
+      thud_assert_at_most(apart(c.n, written.reaction, sparse.reaction), 1e-12);
     }
     thud_system_destroy(functions);
     thud_system_destroy(by_texts);
@@ -391,11 +392,12 @@ static void expressions_with_patterns_have_full_matrices_too(void **state) {
     assert_ok(context, thud_system_check(systems[k], 0.5, c.q, c.v, 1e-6, NULL));
   }
   thud_index square = c.n * c.n;
-  assert_true(apart(square, values[0]->mass, values[1]->mass) <= 1e-15);
-  assert_true(apart(square, values[0]->gradient, values[1]->gradient) == 0);
-  assert_true(apart(square, values[0]->force_dq, values[1]->force_dq) <= 1e-13);
-  assert_true(apart(square, values[0]->force_dv, values[1]->force_dv) <= 1e-15);
-  assert_true(values[1]->mass[c.n] != 0 && values[1]->force_dq[c.n] > 1);
+  thud_assert_at_most(apart(square, values[0]->mass, values[1]->mass), 1e-15);
+  thud_assert_equal(apart(square, values[0]->gradient, values[1]->gradient), 0);
+  thud_assert_at_most(apart(square, values[0]->force_dq, values[1]->force_dq), 1e-13);
+  thud_assert_at_most(apart(square, values[0]->force_dv, values[1]->force_dv), 1e-15);
+  thud_assert_different(values[1]->mass[c.n], 0);
+  thud_assert_greater(values[1]->force_dq[c.n], 1);
   for (int k = 0; k < 2; k++) {
     thud_system_values_destroy(context, values[k]);
     thud_system_destroy(systems[k]);
@@ -417,9 +419,9 @@ static void small_systems_have_no_patterns(void **state) {
       assert_true(thud_system_has_patterns(system) == (n == 25));
       thud_system_destroy(system);
       c.m[3] = -1;
-      assert_true(make_by_texts(context, &c, laws, &place, &system) == THUD_ERROR_NOT_SPD);
-      assert_true(place.part == THUD_SOURCE_KINETIC);
-      assert_true(strstr(thud_context_last_message(context), "q3") != NULL);
+      thud_assert_equal(make_by_texts(context, &c, laws, &place, &system), THUD_ERROR_NOT_SPD);
+      thud_assert_equal(place.part, THUD_SOURCE_KINETIC);
+      assert_non_null(strstr(thud_context_last_message(context), "q3"));
     }
 }
 
@@ -445,7 +447,7 @@ static char *write_column(thud_index n) {
   for (int i = 1; i < n; i++) WRITE(", x%d: %d", i, i);
   WRITE("}\nsimulate: {method: moreau-jean, end: 0.0625, steps: 4}\n");
 #undef WRITE
-  assert_true(used < capacity);
+  thud_assert_less(used, capacity);
   return text;
 }
 
@@ -470,7 +472,7 @@ static void a_scene_of_many_balls_needs_little_memory(void **state) {
   thud_run_options run_options = thud_run_options_default();
   thud_run_result result = {0};
   assert_ok(context, thud_scene_run(scene, &run_options, &result));
-  assert_true(result.verdict == THUD_VERDICT_GOOD);
+  thud_assert_equal(result.verdict, THUD_VERDICT_GOOD);
   thud_run_result_free(context, &result);
 
   thud_stepping_options motion_options = thud_stepping_options_default();
@@ -481,13 +483,13 @@ static void a_scene_of_many_balls_needs_little_memory(void **state) {
   motion_options.steps = 4;
   const thud_system *system = thud_scene_system(scene, &q, &v);
   assert_ok(context, thud_stepping_create(context, system, &motion_options, q, v, &motion));
-  assert_true(motion->values->sparse != NULL);
+  assert_non_null(motion->values->sparse);
   assert_ok(context, thud_stepping_run(motion, NULL, NULL, &info));
   thud_stepping_frame frame = thud_stepping_present(motion);
   for (thud_index i = 0; i < BALLS; i++) {
     double above = 8.0 * (BALLS - i) / 64;
-    assert_true(fabs(frame.reaction[i] - above) <= 1e-10 * above);
-    assert_true(fabs(frame.v[i]) <= 1e-12);
+    thud_assert_near(frame.reaction[i], above, 1e-10 * above);
+    thud_assert_at_most(fabs(frame.v[i]), 1e-12);
   }
   thud_stepping_destroy(motion);
   thud_scene_destroy(scene);
@@ -524,16 +526,20 @@ static void solve_rows(thud_context *context, thud_random *random, thud_index n,
     kind[i] = !wave && i % 7 == 2 ? THUD_ROW_EQUATION : !wave && i % 7 == 5 ? THUD_ROW_ABSENT : THUD_ROW_ONE_SIDED;
   }
   assert_ok(context, thud_row_solver_solve(solver, kind, load, z, &dependent, &status));
-  assert_true(status == THUD_SOLVED && !dependent);
+  thud_assert_equal(status, THUD_SOLVED);
+  assert_false(dependent);
   thud_row_solver_motion(solver, z, dv);
   thud_row_solver_rows(solver, dv, u);
   for (thud_index i = 0; i < n; i++) scale = fmax(scale, fabs(u[i]) + fabs(load[i]));
   for (thud_index i = 0; i < n; i++) {
     double after = u[i] + load[i], tolerance = 1e-12 * scale * n;
-    if (kind[i] == THUD_ROW_ABSENT) assert_true(z[i] == 0);
-    if (kind[i] == THUD_ROW_EQUATION) assert_true(fabs(after) <= tolerance);
-    if (kind[i] == THUD_ROW_ONE_SIDED)
-      assert_true(z[i] >= 0 && after >= -tolerance && fmin(z[i], fabs(after)) <= tolerance);
+    if (kind[i] == THUD_ROW_ABSENT) thud_assert_equal(z[i], 0);
+    if (kind[i] == THUD_ROW_EQUATION) thud_assert_at_most(fabs(after), tolerance);
+    if (kind[i] == THUD_ROW_ONE_SIDED) {
+      thud_assert_at_least(z[i], 0);
+      thud_assert_at_least(after, -tolerance);
+      thud_assert_at_most(fmin(z[i], fabs(after)), tolerance);
+    }
   }
   thud_row_solver_destroy(solver);
   thud_sparse_metric_destroy(metric);
@@ -557,15 +563,16 @@ static void what_is_not_sparse_is_refused(void **state) {
   make_chain(&random, 30, true, false, false, true, &c);
   thud_index kept = c.mass_column[1];
   c.mass_column[1] = 2; /* no mirror image */
-  assert_true(make_system(context, &c, &system) == THUD_ERROR_ARGUMENT);
-  assert_true(strstr(thud_context_last_message(context),
-                     "system: pattern of `mass`: row 0 ('q0') has an entry without its mirror image; the mass matrix "
-                     "is symmetric with a full diagonal") != NULL);
+  thud_assert_equal(make_system(context, &c, &system), THUD_ERROR_ARGUMENT);
+  assert_non_null(
+      strstr(thud_context_last_message(context),
+             "system: pattern of `mass`: row 0 ('q0') has an entry without its mirror image; the mass matrix "
+             "is symmetric with a full diagonal"));
   c.mass_column[1] = kept;
   c.mass[0] = -1;
   assert_ok(context, make_system(context, &c, &system));
-  assert_true(thud_system_values_create_sparse(context, system, false, &values) == THUD_ERROR_NOT_SPD);
-  assert_true(strstr(thud_context_last_message(context), "q0") != NULL);
+  thud_assert_equal(thud_system_values_create_sparse(context, system, false, &values), THUD_ERROR_NOT_SPD);
+  assert_non_null(strstr(thud_context_last_message(context), "q0"));
   thud_system_destroy(system);
   c.mass[0] = c.m[0];
   assert_ok(context, make_system(context, &c, &system));
@@ -581,7 +588,7 @@ static void what_is_not_sparse_is_refused(void **state) {
   options.percussion.law = THUD_IMPACT_NEWTON;
   assert_true(thud_stepping_create_stored(context, system, &options, MOTION_SPARSE, c.q, c.v, &motion) ==
               THUD_ERROR_ARGUMENT);
-  assert_true(strstr(thud_context_last_message(context), "q4") != NULL);
+  assert_non_null(strstr(thud_context_last_message(context), "q4"));
   thud_system_destroy(system);
 }
 
@@ -611,7 +618,7 @@ static void failed_allocations_are_survived(void **state) {
   chain c;
   for (int k = 0; k < 2; k++) {
     make_chain(&random, 8, k == 1, k == 1, true, true, &c);
-    assert_true(thud_test_sweep_allocations(create_and_run, &c) > 40);
+    thud_assert_greater(thud_test_sweep_allocations(create_and_run, &c), 40);
   }
 }
 
@@ -627,7 +634,7 @@ static void failed_allocations_of_patterns_are_survived(void **state) {
   thud_random random = thud_random_seed(21);
   chain c;
   make_chain(&random, 25, true, true, false, true, &c);
-  assert_true(thud_test_sweep_allocations(create_by_texts, &c) > 40);
+  thud_assert_greater(thud_test_sweep_allocations(create_by_texts, &c), 40);
 }
 
 int main(void) {

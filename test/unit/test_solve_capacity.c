@@ -136,7 +136,8 @@ static void growth_without_room_is_amortised(void **state) {
     assert_int_equal(thud_solver_update(solver, &part), THUD_OK);
   uint64_t made_blocks = thud_context_allocation_count(context) - before;
   double doublings = log2((double)made.problem->contacts);
-  assert_true((double)made_blocks <= 40 * doublings && made_blocks < (uint64_t)made.problem->contacts);
+  thud_assert_at_most((double)made_blocks, 40 * doublings);
+  thud_assert_less(made_blocks, (uint64_t)made.problem->contacts);
   thud_solver_destroy(solver);
   thud_test_problem_destroy(&made);
   thud_test_context_end(context);
@@ -180,7 +181,7 @@ static void impulses_follow_their_ids(void **state) {
     assert_int_equal(thud_solver_update_by_ids(solver, &part.problem, part.ids, r), THUD_OK);
     for (size_t k = 0; k < count; k++)
       for (size_t i = 0; i < 3; i++)
-        assert_true(r[3 * k + i] == (had[order[k]] ? known[3 * order[k] + i] : 0)); /* exactly */
+        thud_assert_equal(r[3 * k + i], (had[order[k]] ? known[3 * order[k] + i] : 0)); /* exactly */
     assert_int_equal(thud_solver_solve(solver, r, NULL, NULL, NULL, NULL), THUD_OK);
     memset(had, 0, all * sizeof *had);
     for (size_t k = 0; k < count; k++) {
@@ -239,8 +240,8 @@ static void permuted_contacts_need_no_more_iterations(void **state) {
   int by_order = iterations_after(context, &made, natural, true);
   int by_ids = iterations_after(context, &made, order, true);
   int cold = iterations_after(context, &made, natural, false);
-  assert_true(by_ids <= by_order + 10); /* a test of the residual is made every 10 */
-  assert_true(by_ids < cold);
+  thud_assert_at_most(by_ids, by_order + 10); /* a test of the residual is made every 10 */
+  thud_assert_less(by_ids, cold);
   free(order);
   free(natural);
   thud_test_problem_destroy(&made);
@@ -268,7 +269,7 @@ static void an_id_that_two_contacts_have_is_refused(void **state) {
   assert_memory_equal(r, again, 3 * all * sizeof *r);
   assert_int_equal(thud_solver_update(solver, made.problem), THUD_OK); /* without ids: forgotten */
   assert_int_equal(thud_solver_update_by_ids(solver, made.problem, ids, again), THUD_OK);
-  for (size_t i = 0; i < 3 * all; i++) assert_true(again[i] == 0);
+  for (size_t i = 0; i < 3 * all; i++) thud_assert_equal(again[i], 0);
   free(ids);
   free(r);
   free(again);
@@ -304,7 +305,7 @@ static void failing_allocations_are_survived(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   thud_test_problem made = make_pile(context, 2, 10);
-  assert_true(made.problem->contacts <= 64);
+  thud_assert_at_most(made.problem->contacts, 64);
   thud_test_sweep_allocations(run_life, (void *)made.problem);
   thud_test_problem_destroy(&made);
   thud_test_context_end(context);

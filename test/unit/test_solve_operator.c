@@ -62,9 +62,9 @@ static void iterates_are_those_of_the_matrix(void **state) {
         assert_int_equal(thud_solver_solve(solver, r + (size_t)k * size, NULL, NULL, NULL, NULL), THUD_OK);
         thud_solver_destroy(solver);
       }
-      assert_true(self.products > 15);
+      thud_assert_greater(self.products, 15);
       for (size_t i = 0; i < size; i++) largest = fmax(largest, fabs(r[i]));
-      for (size_t i = 0; i < size; i++) assert_true(fabs(r[i] - r[size + i]) <= 1e-10 * largest);
+      for (size_t i = 0; i < size; i++) thud_assert_near(r[i], r[size + i], 1e-10 * largest);
       free(r);
       free(diagonal);
       thud_test_problem_destroy(&made);
@@ -89,7 +89,7 @@ static void residual_and_methods_that_take_it(void **state) {
   assert_int_equal(thud_contact_validate(context, &problem, &diagnosis), THUD_OK);
   assert_int_equal(thud_contact_evaluate(context, made.problem, r, NULL, NULL, NULL, &a), THUD_OK);
   assert_int_equal(thud_contact_evaluate(context, &problem, r, NULL, NULL, NULL, &b), THUD_OK);
-  assert_true(fabs(a.residual - b.residual) <= 1e-13 * a.residual);
+  thud_assert_near(a.residual, b.residual, 1e-13 * a.residual);
   for (size_t m = 0; m < thud_solver_method_count(); m++) {
     const thud_solver_method *method = thud_solver_method_at(m);
     bool products = (thud_solver_method_accepts(method) & THUD_ACCEPTS_OPERATOR) != 0;
@@ -107,7 +107,7 @@ static void residual_and_methods_that_take_it(void **state) {
     assert_int_equal(thud_solver_solve(solver, r, NULL, NULL, NULL, &info), THUD_OK);
     assert_int_equal(info.status, THUD_SOLVED);
     assert_int_equal(thud_contact_evaluate(context, made.problem, r, NULL, NULL, NULL, &a), THUD_OK);
-    assert_true(a.residual <= 2e-7);
+    thud_assert_at_most(a.residual, 2e-7);
     assert_int_equal(thud_solver_reserve(solver, 20, 0), THUD_OK);
     uint64_t before = thud_context_allocation_count(context);
     assert_int_equal(thud_solver_update(solver, &problem), THUD_OK);

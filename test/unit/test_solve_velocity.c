@@ -263,7 +263,7 @@ static void tiny_problems_are_solved_like_any_other(void **state) {
       assert_solved(&b, &info, tolerance);
       info = solve(context, &small, method, tolerance);
       assert_solved(&small, &info, tolerance);
-      for (thud_index i = 0; i < b.problem.rows; i++) assert_true(small.r[i] == b.r[i] * tiny);
+      for (thud_index i = 0; i < b.problem.rows; i++) thud_assert_equal(small.r[i], b.r[i] * tiny);
     }
   }
   thud_test_context_end(context);
