@@ -485,6 +485,46 @@ static void odd_figures_are_drawn(void **state) {
   thud_test_context_end(context);
 }
 
+/* x, y of the corners of the triangle that shows a slope: a line of its own width. False when there is none. */
+static bool find_triangle(const char *text, double corner[6]) {
+  const char *line = strstr(text, "stroke-width:0.8;"), *at = line != NULL ? strstr(line, "d=\"M ") : NULL;
+  char end[2] = "";
+  return at != NULL &&
+         sscanf(at, "d=\"M %lf %lf L %lf %lf L %lf %lf %1s", &corner[0], &corner[1], &corner[2], &corner[3], &corner[4],
+                &corner[5], end) == 7 &&
+         end[0] == 'Z';
+}
+
+/* Legs 1 : |order| below the data: the hypotenuse has the slope of the order, the right angle lies at its lower end. */
+static void slopes_are_triangles_below_the_data(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_plot_options options = thud_plot_options_default();
+  options.overwrite = true;
+  const double orders[] = {2, 1, 0.5, -0.5, -1, -2};
+  for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+    double x[] = {1, 10, 100}, y[3], corner[6];
+    for (int i = 0; i < 3; i++) y[i] = pow(x[i], orders[k]);
+    thud_plot_series series = {.label = "order", .count = 3, .x = x, .y = y, .style = THUD_PLOT_LINE};
+    const thud_plot_slope slope = {orders[k], 0};
+    thud_plot_panel panel = {.y_log = true, .series_count = 1, .series = &series, .slope_count = 1, .slopes = &slope};
+    thud_plot_figure figure = {.panel_count = 1, .panels = &panel, .x_log = true};
+    assert_int_equal(thud_plot_write(context, &figure, &options, thud_test_path("a.svg")), THUD_OK);
+    size_t count;
+    char *text = read_whole(thud_test_path("a.svg"), &count);
+    assert_true(find_triangle(text, corner));
+    thud_assert_less(corner[0], corner[2]);
+    thud_assert_equal(corner[4], orders[k] > 0 ? corner[2] : corner[0]);
+    thud_assert_equal(corner[5], fmax(corner[1], corner[3])); /* downwards on paper */
+    if (orders[k] > 0)
+      thud_assert_less(corner[3], corner[1]);
+    else
+      thud_assert_greater(corner[3], corner[1]);
+    free(text);
+  }
+  thud_test_context_end(context);
+}
+
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
 
 static void assert_refused(thud_context *context, const thud_plot_figure *figure, thud_error expected,
@@ -535,7 +575,19 @@ static void senseless_figures_are_refused_with_the_place(void **state) {
   const thud_plot_slope slope = {1, 0};
   s.panels[0].slope_count = 1;
   s.panels[0].slopes = &slope;
-  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "plot: panel 0: slopes need two logarithmic axes");
+  for (int logarithmic = 0; logarithmic < 3; logarithmic++) { /* none, or one of the two */
+    s.figure.x_log = logarithmic == 1;
+    s.panels[0].y_log = logarithmic == 2;
+    const double positive[] = {1, 2};
+    const thud_plot_series alone = {.label = "", .count = 2, .x = positive, .y = positive};
+    thud_plot_panel panel = s.panels[0];
+    panel.series_count = 1;
+    panel.series = &alone;
+    panel.rule_count = 0;
+    const thud_plot_figure figure = {.panel_count = 1, .panels = &panel, .x_log = s.figure.x_log};
+    assert_refused(context, &figure, THUD_ERROR_ARGUMENT, "plot: panel 0: slopes need two logarithmic axes");
+  }
+  s.figure.x_log = s.panels[0].y_log = false;
   s.panels[0].slope_count = 0;
   s.rule.value = NAN;
   assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "plot: panel 0: rule 0 cannot be at nan");
@@ -613,6 +665,7 @@ int main(void) {
       cmocka_unit_test(thinning_keeps_extremes_and_few_points),
       cmocka_unit_test(curves_that_turn_back_are_thinned_within_a_bound),
       cmocka_unit_test(places_passed_before_are_not_drawn_again),
+      cmocka_unit_test(slopes_are_triangles_below_the_data),
       cmocka_unit_test(jumps_breaks_and_steps_shape_the_line),
       TEST(svg_names_its_texts_and_stays_small),
       TEST(the_same_figure_gives_the_same_bytes),

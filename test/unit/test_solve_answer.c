@@ -358,6 +358,10 @@ static void failing_allocations_leave_nothing_behind(void **state) {
   asked = (question){.problem = &walls, .options = thud_answer_options_default()};
   asked.options.all = true;
   thud_test_sweep_allocations(sweep_answer, &asked);
+  const double skew_W[4] = {1, 0.5, 0, 1}, skew_q[2] = {-1, -1}; /* a warning, which needs memory, too */
+  thud_contact_problem skew = thud_test_dense_problem(1, 2, skew_W, skew_q, NULL);
+  asked = (question){.problem = &skew, .options = thud_answer_options_default()};
+  thud_test_sweep_allocations(sweep_answer, &asked);
   thud_contact_problem jammed = thud_test_dense_problem(2, 1, jammed_W, jammed_q, jammed_mu);
   asked = (question){.problem = &jammed, .options = by_method("admm")};
   asked.options.all = true;
