@@ -159,6 +159,8 @@ with folder() as here:
         report(f"{text!r} is refused", done.returncode == 2 and "bad.csv" in done.stderr, done)
     done = thud("verify", bs, "--trajectory", wrong, "--trajectory-samples", "0.5", cwd=here)
     report("half a sample is refused", done.returncode == 2, done)
+    done = thud("verify", bs, "--trajectory", wrong, "--trajectory-samples", "1", cwd=here)
+    report("one sample is enough to ask for", done.returncode == 1 and done.stderr == "", done)
 
     for arguments in (("jump.h5", "--set", "a=1"), (example("jump"), "jump.h5", "--trajectory", good),
                       ("jump.h5", "--tolerance", "-1"), (example("jump"), "--trajectory", "nowhere.csv")):

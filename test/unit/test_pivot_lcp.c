@@ -371,6 +371,9 @@ static void enumeration_names_none_and_continua(void **state) {
   /* M = 0, q = 0: every z >= 0. */
   assert_int_equal(enumerate(f, 1, (double[]){0}, (double[]){0}), 1);
   assert_false(found->unique[0]);
+  /* Beside it w_2 = z_2 + 1: z_1 >= 0 is free, z_2 = 0. */
+  assert_int_equal(enumerate(f, 2, (double[]){0, 0, 0, 1}, (double[]){0, 1}), 1);
+  assert_false(found->unique[0]);
   /* Two parallel supports of one load: z_1 + z_2 = 1, the ends from regular bases and a point in between. */
   assert_int_equal(enumerate(f, 2, (double[]){1, 1, 1, 1}, (double[]){-1, -1}), 3);
   for (size_t k = 0; k < 3; k++) assert_false(found->unique[k]);

@@ -485,6 +485,31 @@ static void odd_figures_are_drawn(void **state) {
   thud_test_context_end(context);
 }
 
+/* Beside its name a line shows itself; marks do not have one. */
+static void legends_show_lines_as_lines(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const struct {
+    thud_plot_style style;
+    size_t lines; /* the curve and its sample */
+  } cases[] = {{THUD_PLOT_LINE, 2}, {THUD_PLOT_POINTS, 0}};
+  thud_plot_options options = thud_plot_options_default();
+  options.overwrite = true;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    const double x[] = {0, 1, 2}, y[] = {0, 1, 4};
+    thud_plot_series series[] = {{.label = "a", .count = 3, .x = x, .y = y, .style = cases[k].style},
+                                 {.label = "b", .count = 3, .x = y, .y = x, .style = cases[k].style}};
+    thud_plot_panel panel = {.series_count = 2, .series = series};
+    thud_plot_figure figure = {.panel_count = 1, .panels = &panel};
+    assert_int_equal(thud_plot_write(context, &figure, &options, thud_test_path("a.svg")), THUD_OK);
+    size_t count;
+    char *text = read_whole(thud_test_path("a.svg"), &count);
+    thud_assert_equal(occurrences(text, "stroke:rgb(0%,44.7%,69.8%)"), cases[k].lines);
+    free(text);
+  }
+  thud_test_context_end(context);
+}
+
 /* x, y of the corners of the triangle that shows a slope: a line of its own width. False when there is none. */
 static bool find_triangle(const char *text, double corner[6]) {
   const char *line = strstr(text, "stroke-width:0.8;"), *at = line != NULL ? strstr(line, "d=\"M ") : NULL;
@@ -666,6 +691,7 @@ int main(void) {
       cmocka_unit_test(curves_that_turn_back_are_thinned_within_a_bound),
       cmocka_unit_test(places_passed_before_are_not_drawn_again),
       cmocka_unit_test(slopes_are_triangles_below_the_data),
+      cmocka_unit_test(legends_show_lines_as_lines),
       cmocka_unit_test(jumps_breaks_and_steps_shape_the_line),
       TEST(svg_names_its_texts_and_stays_small),
       TEST(the_same_figure_gives_the_same_bytes),

@@ -2,6 +2,7 @@
 
 #include "failing_allocator.h"
 #include "testing.h"
+#include "tree/parse.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -672,6 +673,18 @@ static void every_failed_allocation_is_survived(void **state) {
   assert_int_equal(unlink(path), 0);
 }
 
+/* Bytes that are no UTF-8 are left out of messages, one by one; control characters become blanks. */
+static void messages_are_one_line_of_utf8(void **state) {
+  thud_context *context = *state;
+  assert_int_equal(thud_tree_fail_at(context, THUD_ERROR_SYNTAX, "f", 3, 7, "%s",
+                                     "a\xff"
+                                     "b\xc3\xa9\xe2\x82"
+                                     "c\nd"),
+                   THUD_ERROR_SYNTAX);
+  assert_string_equal(thud_context_last_message(context), "f:3:7: ab\xc3\xa9"
+                                                          "c d");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(a_scene_is_read_with_core_types_and_places, set_up, tear_down),
@@ -685,6 +698,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(values_are_set_by_dotted_paths, set_up, tear_down),
       cmocka_unit_test_setup_teardown(written_trees_read_back_the_same, set_up, tear_down),
       cmocka_unit_test_setup_teardown(random_trees_read_back_the_same, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(messages_are_one_line_of_utf8, set_up, tear_down),
       cmocka_unit_test_setup_teardown(damaged_scenes_never_crash, set_up, tear_down),
       cmocka_unit_test_setup_teardown(every_failed_allocation_is_survived, set_up, tear_down),
   };

@@ -707,6 +707,12 @@ static int always(void *user) {
   return 1;
 }
 
+static void no_product(void *user, const double *x, double *y) {
+  (void)user;
+  (void)x;
+  (void)y;
+}
+
 static void refusals(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -716,6 +722,13 @@ static void refusals(void **state) {
   thud_force_set *set = NULL;
   assert_int_equal(thud_force_set_create(context, &problem, NULL, particle.u, NULL, &set), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_force_set_create(NULL, &problem, particle.r, particle.u, NULL, &set), THUD_ERROR_ARGUMENT);
+  thud_contact_problem unknown = problem;
+  unknown.W.storage = THUD_MATRIX_OPERATOR;
+  unknown.W.products = (thud_operator){.apply = no_product, .block = 3, .diagonal = problem.W.dense};
+  assert_int_equal(thud_force_set_create(context, &unknown, particle.r, particle.u, NULL, &set),
+                   THUD_ERROR_UNSUPPORTED);
+  assert_string_equal(thud_context_last_message(context),
+                      "uniqueness of the forces: W is an operator, its entries are needed");
   options.width_tolerance = 0;
   assert_int_equal(thud_force_set_create(context, &problem, particle.r, particle.u, &options, &set),
                    THUD_ERROR_ARGUMENT);

@@ -151,6 +151,33 @@ static thud_error refine(thud_context *context, const char *scene, const char *m
   return error;
 }
 
+/* Nothing in the system depends on t: begun later it moves, and its errors are, as before. */
+static void a_later_start_changes_nothing(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_study study[2];
+  for (int k = 0; k < 2; k++) {
+    thud_tree *tree = read_scene(context, bouncing);
+    assert_int_equal(thud_tree_set(tree, "simulate.start", k == 0 ? "0" : "8"), THUD_OK);
+    assert_int_equal(thud_tree_set(tree, "simulate.end", k == 0 ? "2" : "10"), THUD_OK);
+    thud_study_options options = thud_study_options_default();
+    options.first_level = 6;
+    options.last_level = 9;
+    assert_int_equal(thud_study_refine(context, tree, &options, &study[k]), THUD_OK);
+    thud_tree_destroy(tree);
+  }
+  for (size_t i = 0; i < 4; i++) {
+    const thud_study_row *early = &study[0].rows[i], *late = &study[1].rows[i];
+    thud_assert_equal(late->step, exp2(1 - (double)(6 + i)));
+    thud_assert_equal(late->step, early->step);
+    assert_int_equal(late->impacts, early->impacts);
+    thud_assert_near(late->penetration, early->penetration, 1e-12);
+    if (i < 3) thud_assert_near(late->q_next, early->q_next, 1e-12);
+  }
+  for (int k = 0; k < 2; k++) thud_study_free(&study[k]);
+  thud_test_context_end(context);
+}
+
 /* Case C1 converges with order 1 in the norms in which it may. */
 static void the_zeno_ball_converges_with_order_one(void **state) {
   (void)state;
@@ -169,6 +196,7 @@ static void the_zeno_ball_converges_with_order_one(void **state) {
   for (size_t k = 0; k < study.count; k++) {
     const thud_study_row *row = &study.rows[k];
     assert_int_equal(row->steps, 1 << (8 + k));
+    thud_assert_equal(row->step, 4 * exp2(-(double)(8 + k)));
     thud_assert_at_most(row->penetration, row->step);
     thud_assert_greater(row->impacts, 2);
     thud_assert_equal(isnan(row->q_next), (k + 1 == study.count));
@@ -460,6 +488,7 @@ int main(void) {
       cmocka_unit_test(shifted_jumps_are_as_far_apart_as_their_shift),
       cmocka_unit_test(graph_distances_are_those_over_all_pairs),
       cmocka_unit_test(the_zeno_ball_converges_with_order_one),
+      cmocka_unit_test(a_later_start_changes_nothing),
       cmocka_unit_test(even_and_odd_refinements_of_case_c12_are_flagged),
       cmocka_unit_test(refinements_that_cannot_be_made_say_why),
       cmocka_unit_test(bounces_lie_on_the_orbit_of_period_one),

@@ -265,6 +265,29 @@ static void wrong_structure_is_named(void **state) {
   thud_test_context_end(context);
 }
 
+/* 0/q is no number where the particle touches the floor. */
+static void places_without_values_are_named(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  event_row rows[MOST_ROWS];
+  event_system holed = particle;
+  holed.scene =
+      "{thud: 1, system: {coordinates: [q], kinetic_energy: \"0.5*q'^2\", forces: {q: 2 + 0/q}, constraints:"
+      " [{name: floor, phi: q, restitution: 0.5}]}, initial: {q: -1}, simulate: {method: event-driven, end: 4}}";
+  thud_verify_result result = verify_rows(context, &holed, bounce(32, rows), rows);
+  assert_int_equal(result.verdict, THUD_VERIFY_BAD);
+  size_t found = 0;
+  for (size_t k = 0; k < result.check_count; k++) {
+    if (strcmp(result.checks[k].name, "modes") != 0) continue;
+    assert_int_equal(result.checks[k].status, THUD_VERIFY_FAILED);
+    assert_string_equal(result.checks[k].detail, "the system cannot be evaluated here");
+    thud_assert_equal(result.checks[k].t, 1);
+    found++;
+  }
+  assert_int_equal(found, 1);
+  thud_test_context_end(context);
+}
+
 /* ---- one wrong number ----------------------------------------------------------------------------------------------
  */
 
@@ -344,6 +367,7 @@ int main(void) {
                                      cmocka_unit_test(a_short_penetration_is_found),
                                      cmocka_unit_test(wrong_laws_are_found),
                                      cmocka_unit_test(wrong_structure_is_named),
+                                     cmocka_unit_test(places_without_values_are_named),
                                      cmocka_unit_test(one_changed_number_is_found),
                                      cmocka_unit_test(a_series_bounds_its_minimum),
                                      cmocka_unit_test(no_memory_at_any_allocation_is_an_error_without_leak)};
