@@ -283,6 +283,29 @@ static void newton_satisfies_the_laws_when_it_says_so(void **state) {
   for (int d = 2; d <= 5; d++) thud_assert_at_least(10 * converged[d], 6 * tried[d]);
 }
 
+/* In other units of mass W is another multiple of itself, and r of its inverse: for a power of 2 every number of every
+ * step is, too. */
+static void newton_does_not_depend_on_the_unit_of_mass(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(41);
+  const thud_index dimensions[3] = {2, 3, 5};
+  int converged = 0;
+  for (int k = 0; k < 3000; k++) {
+    sample s;
+    thud_index d = dimensions[k % 3];
+    random_sample(&random, d, 2, d, &s);
+    double W[25], r[5] = {0}, other[5] = {0}, unit = ldexp(1, k % 2 == 0 ? 30 : -30);
+    for (size_t i = 0; i < 25; i++) W[i] = unit * s.W[i];
+    thud_one_contact contact = s.contact;
+    contact.W = W;
+    bool good = thud_one_newton(&s.contact, s.q, r);
+    assert_int_equal(thud_one_newton(&contact, s.q, other), good);
+    for (thud_index i = 0; i < d; i++) thud_assert_equal(unit * other[i], r[i]);
+    converged += good;
+  }
+  thud_assert_greater(converged, 1500);
+}
+
 static void newton_behind_the_exact_solver_always_solves(void **state) {
   (void)state;
   thud_random random = thud_random_seed(37);
@@ -370,6 +393,7 @@ int main(void) {
       cmocka_unit_test(slightly_asymmetric_blocks_are_solved),
       cmocka_unit_test(contact_without_normal_response_opens_or_has_no_solution),
       cmocka_unit_test(newton_satisfies_the_laws_when_it_says_so),
+      cmocka_unit_test(newton_does_not_depend_on_the_unit_of_mass),
       cmocka_unit_test(newton_behind_the_exact_solver_always_solves),
       cmocka_unit_test(contacts_of_several_discs_satisfy_the_laws),
       cmocka_unit_test(repeated_projections_reach_the_exact_solution),
