@@ -299,6 +299,7 @@ double thud_scaled_form_residual(const thud_scaled_form *form, const double *x, 
     }
   }
   for (size_t i = form->size; i < form->total; i++) bilateral += (u[i] / form->scale[i]) * (u[i] / form->scale[i]);
+  if (isnan(natural + bilateral)) return NAN; /* fmax would drop it */
   return sqrt(fmax(natural, bilateral)) / form->residual_unit;
 }
 

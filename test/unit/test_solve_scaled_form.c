@@ -119,6 +119,35 @@ static void the_form_is_the_problem_in_other_units(void **state) {
   thud_test_context_end(context);
 }
 
+/* What cannot be projected has no residual, rather than one of 0: nothing is taken for solved. */
+static void the_residual_of_no_numbers_is_no_number(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(14);
+  for (int law = THUD_TEST_DISC; law <= THUD_TEST_MIXED_LAWS; law++) {
+    thud_test_shape shape = thud_test_shape_of(3, 4);
+    shape.law = (thud_test_law)law;
+    thud_test_problem made = {0};
+    assert_int_equal(thud_test_random_local(context, &random, &shape, THUD_MATRIX_DENSE, &made), THUD_OK);
+    thud_scaled_form form;
+    assert_int_equal(thud_scaled_form_create(context, made.problem, &form), THUD_OK);
+    assert_int_equal(thud_scaled_form_update(&form, made.problem), THUD_OK);
+    double x[12], u[12];
+    thud_test_random_vector(&random, 12, x);
+    thud_scaled_form_velocity(&form, x, u);
+    assert_true(isfinite(thud_scaled_form_residual(&form, x, u)));
+    for (int k = 0; k < 12; k++) {
+      double kept = x[k];
+      x[k] = NAN;
+      assert_true(isnan(thud_scaled_form_residual(&form, x, u)));
+      x[k] = kept;
+    }
+    thud_scaled_form_destroy(&form);
+    thud_test_problem_destroy(&made);
+  }
+  thud_test_context_end(context);
+}
+
 /* With a diagonal mass diag(J' diag(M)^-1 J) is the diagonal of [W V; V' R] itself; columns of J are scaled by S. */
 static void units_of_the_global_form_are_those_of_a_diagonal_mass(void **state) {
   (void)state;
@@ -163,6 +192,7 @@ static void units_of_the_global_form_are_those_of_a_diagonal_mass(void **state) 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_form_is_the_problem_in_other_units),
+      cmocka_unit_test(the_residual_of_no_numbers_is_no_number),
       cmocka_unit_test(units_of_the_global_form_are_those_of_a_diagonal_mass),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
