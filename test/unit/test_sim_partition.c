@@ -110,7 +110,7 @@ static void assert_same_intervals(const thud_partition *partition, size_t count,
   }
 }
 
-/* Random steps and jumps, some on nodes, at the ends, outside, or one unit in the last place beside another. */
+/* Random steps and jumps, some on nodes, at the ends, outside, or one unit in the last place beside another or a node. */
 static void computed_partitions_are_the_lists_they_stand_for(void **state) {
   (void)state;
   enum { STEPS = 12, JUMPS = 10, LEVELS = 4, ROOM = (STEPS + 2 * JUMPS + 1) << LEVELS };
@@ -125,10 +125,12 @@ static void computed_partitions_are_the_lists_they_stand_for(void **state) {
     size_t jump_count = 0;
     double next = start - 0.2;
     for (int k = 0; k < JUMPS; k++) {
-      int kind = (int)thud_random_below(&random, 3);
+      int kind = (int)thud_random_below(&random, 5);
       int node = (int)thud_random_below(&random, (uint32_t)steps + 1);
       double t = kind == 0   ? nextafter(next, 2)
                  : kind == 1 ? start + (double)node / steps * (end - start)
+                 : kind == 2 ? nextafter(start + (double)node / steps * (end - start), 2)
+                 : kind == 3 ? nextafter(start + (double)node / steps * (end - start), -2)
                              : next + thud_random_uniform(&random, 0, 0.3);
       if (!(t > next)) continue;
       jumps[jump_count++] = next = t;
