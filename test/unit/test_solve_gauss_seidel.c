@@ -292,6 +292,40 @@ static void other_global_problems_are_left_alone(void **state) {
   thud_test_context_end(context);
 }
 
+/* W = [2 1 0; 1 2 1; 0 1 2], then without the coupling of the last two contacts, and so on: each time the answer is that
+ * of a new solver, bit for bit, and nothing is allocated any more. */
+static void update_forgets_the_entries_before(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_index start[2][4] = {{0, 2, 5, 7}, {0, 2, 4, 5}}, row[2][7] = {{0, 1, 0, 1, 2, 1, 2}, {0, 1, 0, 1, 2}};
+  double value[2][7] = {{2, 1, 1, 2, 1, 1, 2}, {2, 1, 1, 2, 2}}, q[3] = {-1, -2, -1.5};
+  thud_contact_problem problem[2];
+  double expected[2][3];
+  for (int k = 0; k < 2; k++) {
+    problem[k] = thud_test_dense_problem(1, 3, NULL, q, NULL);
+    problem[k].W = (thud_matrix){.storage = THUD_MATRIX_SPARSE, .rows = 3, .columns = 3};
+    problem[k].W.sparse = (thud_sparse){3, 3, start[k], row[k], value[k]};
+    memset(expected[k], 0, sizeof expected[k]);
+    assert_int_equal(solve(context, &problem[k], NULL, expected[k], NULL).status, THUD_SOLVED);
+  }
+  thud_solver *solver;
+  assert_int_equal(thud_solver_create(context, thud_solver_method_find("gauss-seidel"), &problem[0], NULL, &solver),
+                   THUD_OK);
+  uint64_t allocations = 0;
+  for (int k = 0; k < 100; k++) {
+    double r[3] = {0};
+    thud_solver_info info;
+    if (k == 4) allocations = thud_context_allocation_count(context); /* both have been there */
+    assert_int_equal(thud_solver_update(solver, &problem[k / 2 % 2]), THUD_OK);
+    assert_int_equal(thud_solver_solve(solver, r, NULL, NULL, NULL, &info), THUD_OK);
+    assert_int_equal(info.status, THUD_SOLVED);
+    assert_memory_equal(r, expected[k / 2 % 2], sizeof r);
+  }
+  assert_int_equal(thud_context_allocation_count(context), allocations);
+  thud_solver_destroy(solver);
+  thud_test_context_end(context);
+}
+
 /* The coupling between two bodies comes and goes: the solver changes over from bodies to the local form and back. */
 static void update_may_change_the_blocks_of_the_mass_matrix(void **state) {
   (void)state;
@@ -438,6 +472,7 @@ int main(void) {
       cmocka_unit_test(bodies_of_high_degree_overflow_and_are_solved_all_the_same),
       cmocka_unit_test(global_problems_of_rigid_bodies_become_two_block_ones),
       cmocka_unit_test(other_global_problems_are_left_alone),
+      cmocka_unit_test(update_forgets_the_entries_before),
       cmocka_unit_test(update_may_change_the_blocks_of_the_mass_matrix),
       cmocka_unit_test(bilateral_rows_hold_also_when_they_are_redundant),
       cmocka_unit_test(contact_that_no_impulse_can_stop_is_a_named_breakdown),

@@ -417,6 +417,33 @@ static void only_even_refinements_of_case_c12_go_to_the_reference(void **state) 
   thud_test_context_end(context);
 }
 
+/* Without forces every number of the impact at t = 1 is a dyadic fraction, and so is every node: nothing is wrong with
+ * velocity and impulse at any level, which is of infinite order. The time is known to half a step. */
+static void impacts_without_any_error_are_of_infinite_order(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_against study;
+  study_tree(context,
+             read_text(context,
+                       "{thud: 1, system: {coordinates: [q], kinetic_energy: \"q'^2/2\", constraints: [{name: wall,"
+                       " gap: q, restitution: 0.5}]}, initial: {q: 1, \"q'\": -1}, simulate: {method:"
+                       " event-driven, end: 2}}"),
+             levels(4, 8, THUD_STEPPING_MOREAU_JEAN), &study);
+  const thud_against_event *impact = event_of(&study, THUD_EVENT_IMPACT, 0);
+  thud_assert_equal(impact->t, 1);
+  thud_assert_equal(impact->impulse[0], 1.5);
+  for (size_t k = 0; k < study.count; k++) {
+    assert_int_equal(impact->matches[k].partner, THUD_PARTNER_FOUND);
+    thud_assert_equal(impact->matches[k].v_error, 0);
+    thud_assert_equal(impact->matches[k].impulse_error, 0);
+  }
+  assert_true(isinf(impact->v_order));
+  assert_true(isinf(impact->impulse_order));
+  thud_assert_nearer(impact->t_order, 1, 1e-9);
+  thud_against_free(&study);
+  thud_test_context_end(context);
+}
+
 /* ---- impacts without partners ---------------------------------------------------------------------------------------
  */
 
@@ -592,6 +619,7 @@ int main(void) {
       cmocka_unit_test(smooth_motions_have_the_order_of_the_scheme),
       cmocka_unit_test(orders_are_fitted_to_powers_of_the_step),
       cmocka_unit_test(only_even_refinements_of_case_c12_go_to_the_reference),
+      cmocka_unit_test(impacts_without_any_error_are_of_infinite_order),
       cmocka_unit_test(impacts_without_partner_are_told),
       cmocka_unit_test(a_reference_that_ends_early_is_compared_so_far),
       cmocka_unit_test(studies_that_cannot_be_made_say_why),
