@@ -569,6 +569,15 @@ static void what_is_not_sparse_is_refused(void **state) {
              "system: pattern of `mass`: row 0 ('q0') has an entry without its mirror image; the mass matrix "
              "is symmetric with a full diagonal"));
   c.mass_column[1] = kept;
+  for (thud_index p = 0; p < 3; p++) { /* the entries of row 7 */
+    static const char *const says[] = {"mass matrix entry ('q7', 'q6')", "mass matrix entry ('q7', 'q7')",
+                                       "mass matrix entry ('q7', 'q8')"};
+    double *entry = &c.mass[c.mass_start[7] + p], number = *entry;
+    *entry = NAN;
+    thud_assert_equal(make_system(context, &c, &system), THUD_ERROR_NOT_FINITE);
+    thud_test_message_has(context, says[p], NULL);
+    *entry = number;
+  }
   c.mass[0] = -1;
   assert_ok(context, make_system(context, &c, &system));
   thud_assert_equal(thud_system_values_create_sparse(context, system, false, &values), THUD_ERROR_NOT_SPD);
