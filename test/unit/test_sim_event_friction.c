@@ -231,9 +231,9 @@ static void friction_that_cannot_be_followed_is_refused(void **state) {
   system.friction[0].set = interval;
   thud_system *skew = thud_test_system_make(context, &system);
   assert_int_equal(thud_event_motion_create(context, skew, &options, zero, zero, &motion), THUD_ERROR_UNSUPPORTED);
-  assert_non_null(
-      strstr(thud_context_last_message(context), "the event-driven method cannot follow friction law 'friction': its "
-                                                 "set is not a disc round 0; use a time-stepping method"));
+  assert_non_null(strstr(thud_context_last_message(context),
+                         "the event-driven method cannot follow friction law 'friction': its "
+                         "set is not a disc round 0; use a time-stepping method"));
   assert_null(motion);
   thud_system_destroy(space);
   thud_system_destroy(skew);

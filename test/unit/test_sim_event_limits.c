@@ -79,10 +79,10 @@ static void switches_that_accumulate_end_with_a_verdict(void **state) {
   const thud_test_system system = free_particle("-2*sign(q) - sign(q')");
   start(&system, &options, &q, &v);
   assert_int_equal(run.info.status, THUD_EVENT_KINK);
-  assert_non_null(
-      strstr(run.message, ": no branch goes on consistently where 'sign' in the force of coordinate 'q' changes its "
-                          "branch (column 4): the motion would have to stay on the switch (write dry friction as a "
-                          "friction law, a gap with a corner as two constraints)"));
+  assert_non_null(strstr(run.message,
+                         ": no branch goes on consistently where 'sign' in the force of coordinate 'q' changes its "
+                         "branch (column 4): the motion would have to stay on the switch (write dry friction as a "
+                         "friction law, a gap with a corner as two constraints)"));
   /* One swing from amplitude A: under the force 1 to q = 0 in sqrt(2 A), then against the force 3 in sqrt(2 A)/3 to the
    * amplitude A/3; the times have the ratio 1/sqrt 3. */
   double swing = sqrt(2) + sqrt(2) / 3;
