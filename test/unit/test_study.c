@@ -53,6 +53,27 @@ static void shifted_jumps_are_as_far_apart_as_their_shift(void **state) {
   thud_test_context_end(context);
 }
 
+/* From the vertex (0, 1) of a jump at 0 the nearest point of a jump at 1/4 is (1/4, 1), far from the first segment: what
+ * lies in front of the list of lengths must not cut the search short. */
+static void distances_read_their_own_numbers_only(void **state) {
+  (void)state;
+  enum { STEPS = 64 };
+  thud_context *context = thud_test_context(1);
+  study_path a = step_function(context, STEPS, 0), b = step_function(context, STEPS, 0.25);
+  double guarded[2 * (STEPS + 1) + 2], *kept = b.length;
+  memcpy(guarded + 1, b.length, 2 * (STEPS + 1) * sizeof *guarded);
+  b.length = guarded + 1;
+  for (int k = -1; k <= 1; k++) {
+    guarded[0] = guarded[2 * (STEPS + 1) + 1] = k * 1e300;
+    thud_assert_nearer(thud_study_graph_distance(&a, &b), 0.25, 1e-14);
+    thud_assert_nearer(thud_study_graph_distance(&b, &a), 0.25, 1e-14);
+  }
+  b.length = kept;
+  thud_study_path_free(&a);
+  thud_study_path_free(&b);
+  thud_test_context_end(context);
+}
+
 /* Random walks in the plane with jumps at some nodes, on [0, 1]. */
 static study_path random_walk(thud_context *context, thud_random *random, size_t steps, double size) {
   study_path path;
@@ -485,6 +506,7 @@ static void refinement_survives_failing_allocations(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(distances_read_their_own_numbers_only),
       cmocka_unit_test(shifted_jumps_are_as_far_apart_as_their_shift),
       cmocka_unit_test(graph_distances_are_those_over_all_pairs),
       cmocka_unit_test(the_zeno_ball_converges_with_order_one),
