@@ -452,6 +452,32 @@ static void tangential_impact_beside_a_collision(void **state) {
   thud_assert_less(fabs(run.info.ledger.defect), 1e-11);
 }
 
+/* Two rods that know nothing of each other: each may be stopped alone, or both at once. */
+static void two_rods_leave_open_which_of_them_is_stopped(void **state) {
+  (void)state;
+  static const char *const other_slip[] = {"a' - c'*sin(c)"};
+  thud_test_system both = rod("3");
+  both.coordinates[3] = "a", both.coordinates[4] = "b", both.coordinates[5] = "c";
+  both.kinetic_energy = "(x'^2 + y'^2)/2 + th'^2/6 + (a'^2 + b'^2)/2 + c'^2/6";
+  both.forces[4] = "-9.81";
+  both.constraints[1] = (thud_expr_constraint_def){.name = "other floor", .source = "b - sin(c)"};
+  both.friction[1] = (thud_expr_friction_def){
+      .name = "g", .constraint = 1, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = other_slip, .mu = "3"};
+  double th = atan(2.0);
+  const double q0[] = {0, sin(th), th, 0, sin(th), th}, v0[] = {20, 0, 0, 20, 0, 0};
+  static noted_run run;
+  thud_event_options options = thud_event_options_default();
+  options.end = 0.01;
+  options.painleve = THUD_PAINLEVE_IMPACT;
+  run = (noted_run){0};
+  thud_test_event_run(&both, &options, q0, v0, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_INDETERMINATE);
+  assert_string_equal(run.message,
+                      "t = 0: 3 impacts without collision are possible: 'floor' is stopped, 'other floor' is "
+                      "not struck; or 'floor' is not struck, 'other floor' is stopped; or 'floor' is "
+                      "stopped, 'other floor' is stopped");
+}
+
 /* ---- random systems ---------------------------------------------------------------------------------------------- */
 
 /* A point among random walls that meet where it is: every outcome leaves no approach, pushes only, and creates no
@@ -579,6 +605,7 @@ int main(void) {
       cmocka_unit_test(painleve_rod_is_stopped_by_a_tangential_impact),
       cmocka_unit_test(rods_below_four_thirds_have_no_tangential_impacts),
       cmocka_unit_test(tangential_impact_beside_a_collision),
+      cmocka_unit_test(two_rods_leave_open_which_of_them_is_stopped),
       cmocka_unit_test(outcomes_of_random_corners_are_admissible),
       cmocka_unit_test(nothing_can_be_chosen_where_nothing_forks),
       cmocka_unit_test(failing_allocations_leave_nothing_behind),
