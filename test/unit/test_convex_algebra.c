@@ -423,7 +423,9 @@ static void disjoint_balls_are_found_out_by_the_projection(void **state) {
   assert_int_equal(thud_set_intersection(context, 2, (thud_set *[]){a, b}, &both), THUD_OK);
   double y[2] = {7, 7};
   assert_int_equal(thud_set_project(both, NULL, (double[]){1, 1}, y, NULL), THUD_ERROR_EMPTY_SET);
-  thud_test_message_has(context, "intersection", "empty", NULL);
+  thud_test_message_has(
+      context, "intersection: the set is empty: a hyperplane separates its operands; move or enlarge one of them",
+      NULL);
   thud_assert_equal(y[0], 7);
   thud_assert_equal(y[1], 7);
   thud_set_destroy(both);

@@ -115,7 +115,7 @@ static void bad_names_are_refused_with_the_reason(void **state) {
   assert_int_equal(thud_expr_scope_add_expression(g->scope, "hen", "2*egg"), THUD_OK);
   assert_int_equal(thud_expr_scope_add_expression(g->scope, "egg", "1 + hen"), THUD_OK);
   assert_int_equal(thud_expr_scope_add_variable(g->scope, "hen", NULL), THUD_ERROR_ARGUMENT);
-  thud_test_message_has(g->context, "named expression", NULL);
+  thud_test_message_has(g->context, "'hen' is a named expression already; choose another name", NULL);
   assert_int_equal(thud_expr_graph_add(g->graph, "x + hen", &place, &value), THUD_ERROR_ARGUMENT);
   thud_test_message_has(
       g->context, "column 5: in 'hen': column 3: in 'egg': column 5: 'hen' is defined by itself; break the circle",

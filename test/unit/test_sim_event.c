@@ -522,7 +522,9 @@ static void contradicting_equations_have_no_motion(void **state) {
   run = (noted_run){0};
   thud_test_event_run_to(&bar, 1, zero, moving, &run);
   assert_int_equal(run.info.status, THUD_EVENT_UNQUALIFIED);
-  assert_non_null(strstr(run.message, "contradicts"));
+  assert_non_null(
+      strstr(run.message,
+             "t = 0: equation 'two' depends on others and contradicts them (acceleration 4): there is no motion"));
 }
 
 /* ---- interface --------------------------------------------------------------------------------------------------- */
@@ -554,7 +556,8 @@ static void sinks_can_stop_and_fail_and_bad_options_are_refused(void **state) {
   thud_event_motion_destroy(motion);
   motion = NULL;
   assert_int_equal(thud_event_motion_create(context, system, &options, &inside, &v0, &motion), THUD_ERROR_ARGUMENT);
-  assert_non_null(strstr(thud_context_last_message(context), "floor"));
+  assert_non_null(
+      strstr(thud_context_last_message(context), "the initial state violates constraint 'floor' by 1 (gap < 0)"));
   options.order = 2;
   assert_int_equal(thud_event_motion_create(context, system, &options, &q0, &v0, &motion), THUD_ERROR_ARGUMENT);
   options.order = 0;

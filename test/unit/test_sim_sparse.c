@@ -581,7 +581,8 @@ static void what_is_not_sparse_is_refused(void **state) {
   c.mass[0] = -1;
   assert_ok(context, make_system(context, &c, &system));
   thud_assert_equal(thud_system_values_create_sparse(context, system, false, &values), THUD_ERROR_NOT_SPD);
-  assert_non_null(strstr(thud_context_last_message(context), "q0"));
+  assert_non_null(strstr(thud_context_last_message(context),
+                         "system: the mass matrix is not positive definite: pivot 0 (coordinate 'q0') is -1"));
   thud_system_destroy(system);
   c.mass[0] = c.m[0];
   assert_ok(context, make_system(context, &c, &system));
@@ -597,7 +598,8 @@ static void what_is_not_sparse_is_refused(void **state) {
   options.percussion.law = THUD_IMPACT_NEWTON;
   assert_true(thud_stepping_create_stored(context, system, &options, MOTION_SPARSE, c.q, c.v, &motion) ==
               THUD_ERROR_ARGUMENT);
-  assert_non_null(strstr(thud_context_last_message(context), "q4"));
+  assert_non_null(
+      strstr(thud_context_last_message(context), "the initial state violates constraint 'q4' by 0.01 (gap < 0)"));
   thud_system_destroy(system);
 }
 

@@ -141,7 +141,7 @@ static void what_needs_entries_refuses(void **state) {
   thud_force_set *set = NULL;
   assert_int_equal(thud_contact_copy(context, &problem, &copy), THUD_ERROR_UNSUPPORTED);
   assert_int_equal(thud_contact_to_local(context, &problem, THUD_MATRIX_DENSE, &copy), THUD_ERROR_UNSUPPORTED);
-  thud_test_message_has(context, "operator", NULL);
+  thud_test_message_has(context, "the matrix is an operator: its entries are needed here", NULL);
   assert_int_equal(thud_contact_enumerate(context, &problem, 1e-9, count_solution, NULL, &count),
                    THUD_ERROR_UNSUPPORTED);
   assert_int_equal(thud_force_set_create(context, &problem, made.r, made.u, NULL, &set), THUD_ERROR_UNSUPPORTED);

@@ -310,10 +310,13 @@ static void thresholds_come_from_other_rows(void **state) {
     assert_int_equal(thud_velocity_solver_create(context, &b.problem, thud_solver_method_find("auto"), NULL, &solver),
                      THUD_ERROR_UNSUPPORTED);
     assert_non_null(strstr(thud_context_last_message(context),
-                           of_equation ? "equation"
-                                       : "velocity problem: the solver's method 'auto' does not take a second friction "
-                                         "law at one constraint (contacts: 2); it is: the other methods in turn, by "
-                                         "counts of work, from the best iterate; proofs that there is no solution"));
+                           of_equation
+                               ? "velocity problem: the solver's method 'auto' does not take friction whose threshold "
+                                 "is the reaction of an equation (contacts: 2); it is: the other methods in turn, by "
+                                 "counts of work, from the best iterate; proofs that there is no solution"
+                               : "velocity problem: the solver's method 'auto' does not take a second friction "
+                                 "law at one constraint (contacts: 2); it is: the other methods in turn, by "
+                                 "counts of work, from the best iterate; proofs that there is no solution"));
   }
   thud_test_context_end(context);
 }

@@ -427,7 +427,7 @@ static void the_tolerance_is_the_caller_s(void **state) {
   assert_int_equal(find_check(&result, "membership")->status, THUD_VERIFY_PASSED);
   options.tolerance = 2;
   assert_int_equal(thud_verify_record(context, thud_test_path("b.h5"), &options, &result), THUD_ERROR_ARGUMENT);
-  thud_test_message_has(context, "tolerance", NULL);
+  thud_test_message_has(context, "verify: 'tolerance' must be at most 1, not 2", NULL);
   options = thud_verify_options_default();
   options.size++;
   assert_int_equal(thud_verify_record(context, thud_test_path("b.h5"), &options, &result), THUD_ERROR_ARGUMENT);
