@@ -31,6 +31,18 @@
 static const char event_driven[] = MODEL "simulate: {method: event-driven, end: 2}\n";
 static const char implicit[] = MODEL "simulate: {method: implicit, end: 2, steps: 100}\n";
 
+/* Two contacts slide on each other's ground: each loses what its own friction takes. */
+static const char sliding[] = "thud: 1\n"
+                              "system:\n"
+                              "  coordinates: [x, y, a, b]\n"
+                              "  kinetic_energy: \"(x'^2 + y'^2)/2 + a'^2 + b'^2\"\n"
+                              "  potential_energy: 9.81*y + 19.62*b + x^2\n"
+                              "  constraints:\n"
+                              "    - {name: one, gap: y, friction: {mu: 0.3, slip: [\"x'\"]}}\n"
+                              "    - {name: two, gap: b, friction: {mu: 0.5, slip: [\"a' - x'\"]}}\n"
+                              "initial: {x: 0, y: 0, \"x'\": 3, a: 0, b: 0, \"a'\": -1}\n"
+                              "simulate: {method: implicit, end: 1, steps: 50}\n";
+
 static thud_verify_result verify(thud_context *context, const char *path) {
   thud_verify_result result;
   assert_int_equal(thud_verify_record(context, path, NULL, &result), THUD_OK);
@@ -46,8 +58,8 @@ static thud_verify_status status_of(const thud_verify_result *result, const char
 
 static void good_records_pass(void **state) {
   (void)state;
-  const char *const scenes[] = {event_driven, implicit};
-  for (size_t k = 0; k < 2; k++) {
+  const char *const scenes[] = {event_driven, implicit, sliding};
+  for (size_t k = 0; k < 3; k++) {
     thud_context *context = thud_test_context(1);
     const char *path = thud_test_path("good.h5");
     record_copy_run(context, scenes[k], path);
