@@ -286,6 +286,39 @@ static void every_wrong_number_of_an_impact_is_found(void **state) {
   thud_test_context_end(context);
 }
 
+/* A floor that pulls, however little it presses elsewhere: the sign is judged beside the largest reaction. */
+static void reactions_that_pull_are_found_at_any_size(void **state) {
+  (void)state;
+  static const double weights[] = {1e-6, 1, 1e6};
+  for (size_t k = 0; k < sizeof weights / sizeof *weights; k++) {
+    thud_context *context = thud_test_context(1);
+    char text[512];
+    snprintf(text, sizeof text,
+             "system: {coordinates: [q], mass: [%g], forces: {q: %g}, constraints: [{name: floor, gap: q}]}, initial: "
+             "{q: 0}",
+             weights[k], -weights[k]);
+    const sample_scene resting = {.name = "resting", .text = text, .end = 1};
+    both made = make(context, &resting, "method: event-driven", 0, 0);
+    record_channels record;
+    run(made.functions, thud_test_path("functions.h5"), false);
+    record_channels_load(context, thud_test_path("functions.h5"), &record);
+    double *reaction = record_table_number(&record.frames, "reaction", 0, 0);
+    thud_assert_near(*reaction, weights[k], 1e-12 * weights[k]);
+    *reaction = -1e-3 * weights[k];
+    record_channels_save(context, thud_test_path("pulling.h5"), &record);
+    thud_verify_result result = thud_test_verify(context, thud_test_path("pulling.h5"));
+    const thud_verify_check *law = thud_test_check_of(&result, "law");
+    assert_int_equal(law->status, THUD_VERIFY_FAILED);
+    assert_string_equal(law->detail, "sign of the reaction of 'floor'");
+    thud_assert_near(law->worst, 1e-3 * weights[k], 1e-15 * weights[k]);
+    thud_assert_less(law->tolerance, 1e-7 * weights[k]);
+    record_channels_free(&record);
+    end(&made);
+    thud_test_context_end(context);
+    thud_test_folder_empty();
+  }
+}
+
 /* ---- records -------------------------------------------------------------------------------------------------------
  */
 
@@ -480,6 +513,7 @@ int main(void) {
       cmocka_unit_test(thinned_records_verify),
       cmocka_unit_test(every_wrong_number_of_a_step_is_found),
       cmocka_unit_test(every_wrong_number_of_an_impact_is_found),
+      cmocka_unit_test(reactions_that_pull_are_found_at_any_size),
       cmocka_unit_test(a_killed_run_is_resumed_to_the_same_bits),
       cmocka_unit_test(the_description_is_a_scene_that_says_where_its_functions_are),
       cmocka_unit_test(wrong_definitions_are_refused),
