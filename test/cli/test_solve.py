@@ -415,4 +415,7 @@ test_bad_input()
 test_table()
 test_interruption()
 test_samples()
+for path in ("lcp-unique.yaml", "lcp-none.yaml"):
+    text = thud("solve", problem(path), "--json").stdout
+    report(f"{path}: JSON is a line that ends", text.startswith("[") and text.endswith("]\n"), text)
 end()

@@ -93,6 +93,11 @@ static void strings_are_valid_utf8_whatever_comes_in(void **state) {
   expect_quoted("\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""); /* above U+10FFFF */
   expect_quoted("\xed\x9f\xbf\xf4\x8f\xbf\xbf", "\"\xed\x9f\xbf\xf4\x8f\xbf\xbf\"");
   expect_quoted("\x7f\x1f", "\"\\u007f\\u001f\"");
+  /* What readers of YAML refuse or fold, and its neighbours: U+0080, U+0085, U+009F, U+00A0; U+2027 to U+202A; U+FEFF,
+   * U+FFFD, U+FFFE. */
+  expect_quoted("\xc2\x80\xc2\x85\xc2\x9f\xc2\xa0", "\"\\u0080\\u0085\\u009f\xc2\xa0\"");
+  expect_quoted("\xe2\x80\xa7\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xaa", "\"\xe2\x80\xa7\\u2028\\u2029\xe2\x80\xaa\"");
+  expect_quoted("\xef\xbb\xbf\xef\xbf\xbd\xef\xbf\xbe", "\"\\ufeff\xef\xbf\xbd\\ufffe\"");
 }
 
 static void numbers_carry_every_digit(void **state) {

@@ -1,4 +1,5 @@
 #include "failing_allocator.h"
+#include "plot/layout.h"
 #include "plot/path.h"
 #include "plot/ticks.h"
 #include "scratch_folder.h"
@@ -510,6 +511,49 @@ static void legends_show_lines_as_lines(void **state) {
   thud_test_context_end(context);
 }
 
+/* The height that suits equal units depends on the extents alone, not on where the curve lies. */
+static void places_do_not_change_the_height_of_equal_units(void **state) {
+  (void)state;
+  double expected = 0;
+  for (int k = 0; k < 3; k++) {
+    const double x[] = {-1 + 40.0 * k, 3 + 40.0 * k}, y[] = {-2.0 + 7 * k, 1.0 + 7 * k};
+    thud_plot_series series = {.label = "", .count = 2, .x = x, .y = y};
+    thud_plot_panel panel = {.series_count = 1, .series = &series};
+    thud_plot_figure figure = {.panel_count = 1, .panels = &panel, .equal_aspect = true};
+    double height = thud_plot_natural_height(&figure, 6);
+    if (k == 0) expected = height;
+    thud_assert_near(height, expected, 1e-12 * expected);
+  }
+  thud_assert_greater(expected, 6 * 0.5); /* 3/4 of the width, a little less for the axes */
+  thud_assert_less(expected, 6 * 1.0);
+}
+
+/* In a corner the legend keeps the same distance from both sides. */
+static void legends_keep_their_distance_from_the_frame(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_plot_options options = thud_plot_options_default();
+  options.overwrite = true;
+  const double x[] = {0, 1}, y[] = {0, 1};
+  thud_plot_series series = {.label = "rising", .count = 2, .x = x, .y = y, .style = THUD_PLOT_LINE};
+  thud_plot_panel panel = {.series_count = 1, .series = &series};
+  thud_plot_figure figure = {.panel_count = 1, .panels = &panel};
+  assert_int_equal(thud_plot_write(context, &figure, &options, thud_test_path("a.svg")), THUD_OK);
+  size_t count;
+  char *text = read_whole(thud_test_path("a.svg"), &count);
+  const char *legend = strstr(text, "fill-opacity:0.88"), *frame = NULL;
+  assert_non_null(legend);
+  for (const char *at = text; (at = strstr(at, "stroke-width:0.7;")) != NULL && at < legend; at++) frame = at;
+  assert_non_null(frame); /* the last line of its width before the legend */
+  double left, top, box_left, box_top;
+  assert_int_equal(sscanf(strstr(legend, "d=\"M "), "d=\"M %lf %lf", &left, &top), 2);
+  assert_int_equal(sscanf(strstr(frame, "d=\"M "), "d=\"M %lf %lf", &box_left, &box_top), 2);
+  thud_assert_greater(left - box_left, 2);
+  thud_assert_near(left - box_left, top - box_top, 0.01);
+  free(text);
+  thud_test_context_end(context);
+}
+
 /* x, y of the corners of the triangle that shows a slope: a line of its own width. False when there is none. */
 static bool find_triangle(const char *text, double corner[6]) {
   const char *line = strstr(text, "stroke-width:0.8;"), *at = line != NULL ? strstr(line, "d=\"M ") : NULL;
@@ -691,6 +735,8 @@ int main(void) {
       cmocka_unit_test(curves_that_turn_back_are_thinned_within_a_bound),
       cmocka_unit_test(places_passed_before_are_not_drawn_again),
       cmocka_unit_test(slopes_are_triangles_below_the_data),
+      cmocka_unit_test(places_do_not_change_the_height_of_equal_units),
+      cmocka_unit_test(legends_keep_their_distance_from_the_frame),
       cmocka_unit_test(legends_show_lines_as_lines),
       cmocka_unit_test(jumps_breaks_and_steps_shape_the_line),
       TEST(svg_names_its_texts_and_stays_small),

@@ -242,9 +242,20 @@ static void friction_that_cannot_be_followed_is_refused(void **state) {
   assert_non_null(strstr(thud_context_last_message(context),
                          "the event-driven method cannot follow friction law 'friction': its "
                          "set is not a disc round 0; use a time-stepping method"));
+  system = klarbring("N^2 + T^2", "1");
+  static const char *const again[] = {"2*T'"};
+  system.friction[1] = system.friction[0];
+  system.friction[1].name = "second";
+  system.friction[1].slip = again;
+  thud_system *twice = thud_test_system_make(context, &system);
+  assert_int_equal(thud_event_motion_create(context, twice, &options, zero, zero, &motion), THUD_ERROR_UNSUPPORTED);
+  assert_non_null(strstr(thud_context_last_message(context),
+                         "the event-driven method cannot follow friction law 'second': its constraint has another law; "
+                         "use a time-stepping method"));
   assert_null(motion);
   thud_system_destroy(space);
   thud_system_destroy(skew);
+  thud_system_destroy(twice);
   thud_set_destroy(interval);
   thud_test_context_end(context);
 }
