@@ -166,6 +166,39 @@ static void impulses_become_forces_except_where_they_are_jumps(void **state) {
   thud_test_context_end(context);
 }
 
+/* A single mark is about all components; two marks of other names are about none of three. */
+static void marks_are_about_their_components(void **state) {
+  (void)state;
+  static const char *const others[2] = {"roof", "door"};
+  for (size_t width = 1; width <= 2; width++) {
+    thud_context *context = thud_test_context(1);
+    const thud_record_channel channels[] = {
+        {.name = "t", .width = 1, .role = "time"},
+        {.name = "force", .width = 3, .components = forces, .look = THUD_LOOK_DENSITY, .atom = "atom"},
+        {.name = "atom", .width = width, .components = width == 2 ? others : NULL, .look = THUD_LOOK_POINT}};
+    thud_record_writer *writer = create(context, 3, channels, NULL);
+    for (int k = 0; k < 3; k++) {
+      const double t = k, values[3] = {1 + k, 2 + k, 3 + k}, marks[2] = {k == 1, k == 1};
+      const thud_record_cell cells[3] = {
+          {.values = &t, .count = 1}, {.values = values, .count = 3}, {.values = marks, .count = width}};
+      assert_int_equal(thud_record_append(writer, THUD_RECORD_FRAMES, cells), THUD_OK);
+    }
+    thud_record_reader *reader = reopen(context, writer);
+    const char *name = "force";
+    thud_record_sampler *sampler = sampler_of(reader, 1, &name);
+    for (int k = 0; k < 2; k++) { /* within the interval that ends at row k + 1 */
+      double left[3], right[3], t = k + 0.5;
+      bool jumps;
+      assert_int_equal(thud_record_sample(sampler, &t, left, right, &jumps), THUD_OK);
+      for (int c = 0; c < 3; c++) assert_same(right[c], width == 1 && k == 0 ? 0 : 2 + k + c);
+    }
+    thud_record_sampler_destroy(sampler);
+    thud_record_reader_destroy(reader);
+    thud_test_context_end(context);
+    thud_test_folder_empty();
+  }
+}
+
 static void what_cannot_be_sampled_is_refused(void **state) {
   (void)state;
   static const char *const bad[] = {"word", "list", "nobody", "t", ""};
@@ -392,6 +425,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(nodes_are_joined_by_their_looks),
       TEST(impulses_become_forces_except_where_they_are_jumps),
+      TEST(marks_are_about_their_components),
       TEST(what_cannot_be_sampled_is_refused),
       TEST(any_order_of_times_gives_the_same),
       TEST(arcs_are_polynomials_with_derivatives),
