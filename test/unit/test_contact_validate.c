@@ -159,7 +159,7 @@ static void bad_laws_are_named_by_contact(void **state) {
   accept(context, &made.problem); /* a law everywhere: no mu needed */
   thud_contact_problem lcp = {.dimension = 1, .contacts = 1, .laws = laws};
   refuse(context, &lcp, THUD_ERROR_UNSUPPORTED, "laws are given",
-         "laws are given, but general laws need dimension 2 or 3, not 1");
+         "laws are given, but general laws need dimension 2 or 3 without rolling friction, not 1");
   thud_set *const sets[] = {good, solid, shifted, half, line};
   for (size_t k = 0; k < 5; k++) thud_set_destroy(sets[k]);
   thud_test_context_end(context);

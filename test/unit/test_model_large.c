@@ -229,7 +229,9 @@ static void second_derivatives_make_no_values_for_pairs_that_do_not_occur(void *
   thud_expr_value energy, end, *partials = calloc(MANY, sizeof *partials), row[MANY];
   thud_index *slots = calloc(MANY, sizeof *slots), of_row[MANY], count = 0, one;
   bool *by = calloc(MANY, sizeof *by);
-  assert_true(partials != NULL && slots != NULL && by != NULL);
+  assert_non_null(partials);
+  assert_non_null(slots);
+  assert_non_null(by);
   for (size_t i = 0; i < MANY; i++) {
     char velocity[NAME + 1];
     snprintf(velocity, sizeof velocity, "%s'", balls->names[i]);
@@ -351,7 +353,7 @@ static void every_failing_allocation_of_a_diagnosis_is_survived(void **state) {
     for (size_t i = 0; i < balls->n && k == 2; i++) balls->q[i] *= i > 5 ? 2 : 1;
     thud_test_bench_clear(bench);
     thud_test_bench_make(bench, &balls->def);
-    assert_true(thud_test_sweep_allocations(diagnose_only, (void *[]){bench, balls}) > 20);
+    thud_assert_greater(thud_test_sweep_allocations(diagnose_only, (void *[]){bench, balls}), 20);
     free(energy);
     free(balls);
   }

@@ -144,7 +144,7 @@ static void bad_shapes_are_refused(void **state) {
       {&neither, "one of the two", NULL},
       {&none, "system: 0 coordinates, 0 constraints, 0 friction laws; needed >= 1, >= 0, >= 0, and their definitions",
        NULL},
-      {&huge, "system: 2147483647 coordinates; without patterns of the matrices at most 4096 are possible", "at most"},
+      {&huge, "system: 2147483647 coordinates, at most 1073741823 are possible", "at most"},
       {&clock, "'t'", "time"},
       {&name, "system: coordinate '2x': '2x' cannot be a name: a name starts with a letter a-z, A-Z or _", NULL},
       {&affine,

@@ -416,7 +416,7 @@ static void small_systems_have_no_patterns(void **state) {
       thud_expr_system_place place;
       make_chain(&random, n, true, false, false, true, &c);
       assert_ok(context, make_by_texts(context, &c, laws, NULL, &system));
-      assert_true(thud_system_has_patterns(system) == (n == 25));
+      thud_assert_equal(thud_system_has_patterns(system), (n == 25));
       thud_system_destroy(system);
       c.m[3] = -1;
       thud_assert_equal(make_by_texts(context, &c, laws, &place, &system), THUD_ERROR_NOT_SPD);

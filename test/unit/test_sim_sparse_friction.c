@@ -154,7 +154,7 @@ static outcome run(thud_context *context, const thud_system *system, const tower
   options.steps = steps;
   options.percussion.tolerance = 1e-14;
   assert_ok(context, thud_stepping_create_stored(context, system, &options, storage, made->q, made->v, &motion));
-  if (storage != MOTION_AUTO) assert_true((motion->values->sparse != NULL) == (storage == MOTION_SPARSE));
+  if (storage != MOTION_AUTO) thud_assert_equal((motion->values->sparse != NULL), (storage == MOTION_SPARSE));
   assert_ok(context, thud_stepping_run(motion, NULL, NULL, &found.info));
   thud_stepping_frame frame = thud_stepping_present(motion);
   memcpy(found.q, frame.q, (size_t)made->n * sizeof(double));
@@ -213,8 +213,8 @@ static void towers_move_alike(void **state) {
         compare(context, made, methods[k % 3], kind.struck ? 12 : 40, &sharp); /* impacts amplify rounding errors */
     slid += found.info.ledger.contact_loss;
   }
-  assert_true(slid > 0.1);  /* some of them did */
-  assert_true(sharp >= 20); /* of 24 */
+  thud_assert_greater(slid, 0.1);  /* some of them did */
+  thud_assert_at_least(sharp, 20); /* of 24 */
   free(made);
 }
 
@@ -232,8 +232,9 @@ static void a_tower_at_rest_carries_its_weight(void **state) {
   double above = 0;
   for (thud_index i = made->blocks; i-- > 0;) {
     above += 1e-3 * -strtod(made->force[2 * i + 1], NULL);
-    assert_true(fabs(found.reaction[i] - above) <= 1e-12 * above);
-    assert_true(fabs(found.v[2 * i]) <= 1e-14 && fabs(found.v[2 * i + 1]) <= 1e-14);
+    thud_assert_near(found.reaction[i], above, 1e-12 * above);
+    thud_assert_at_most(fabs(found.v[2 * i]), 1e-14);
+    thud_assert_at_most(fabs(found.v[2 * i + 1]), 1e-14);
   }
   thud_system_destroy(system);
   free(made);
@@ -307,7 +308,7 @@ static void failed_allocations_are_survived(void **state) {
   assert_non_null(made);
   const tower_kind kind = {.directions = 1, .rods = true, .rails = true, .push = 0.2};
   make_tower(&random, 13, &kind, made);
-  assert_true(thud_test_sweep_allocations(create_and_run, made) > 200);
+  thud_assert_greater(thud_test_sweep_allocations(create_and_run, made), 200);
   free(made);
 }
 
