@@ -264,6 +264,10 @@ def test_scenes(here, scene, schema):
             continue
         found = schema.is_valid(yaml.load(text, Loader=core_loader()))
         report(f"{name} (schema)", found != form, "the schema " + ("accepts it" if found else "refuses it"))
+    scene.write_text("thud: 1\nsystem: {coordinates: [x], mass: [1], constraints: [" + "0," * 1000001 + "]}\n"
+                     "initial: {x: 0}\nsimulate: {method: moreau, end: 1, steps: 2}\n")  # long for a reader in Python
+    refused("many constraints", thud("check", "scene.yaml", cwd=here), ["/system/constraints", "1000000"], here,
+            {"scene.yaml"})
 
 
 def core_loader():
