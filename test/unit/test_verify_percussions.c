@@ -43,6 +43,18 @@ static const char sliding[] = "thud: 1\n"
                               "initial: {x: 0, y: 0, \"x'\": 3, a: 0, b: 0, \"a'\": -1}\n"
                               "simulate: {method: implicit, end: 1, steps: 50}\n";
 
+/* Three walls at once; the last two are at 45 degrees to each other and at right angles to the first. */
+static const char corner[] = "thud: 1\n"
+                             "system:\n"
+                             "  coordinates: [x, y, z]\n"
+                             "  kinetic_energy: \"(x'^2 + y'^2 + z'^2)/2\"\n"
+                             "  constraints:\n"
+                             "    - {name: floor, gap: z, restitution: 0.5}\n"
+                             "    - {name: wall, gap: x}\n"
+                             "    - {name: slope, gap: x + y}\n"
+                             "initial: {x: 1, y: 1, z: 1, \"x'\": -1, \"y'\": -1, \"z'\": -1}\n"
+                             "simulate: {method: event-driven, end: 2}\n";
+
 static thud_verify_result verify(thud_context *context, const char *path) {
   thud_verify_result result;
   assert_int_equal(thud_verify_record(context, path, NULL, &result), THUD_OK);
@@ -58,8 +70,8 @@ static thud_verify_status status_of(const thud_verify_result *result, const char
 
 static void good_records_pass(void **state) {
   (void)state;
-  const char *const scenes[] = {event_driven, implicit, sliding};
-  for (size_t k = 0; k < 3; k++) {
+  const char *const scenes[] = {event_driven, implicit, sliding, corner};
+  for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
     thud_context *context = thud_test_context(1);
     const char *path = thud_test_path("good.h5");
     record_copy_run(context, scenes[k], path);
