@@ -352,11 +352,39 @@ static void a_second_solve_gives_the_same_bits(void **state) {
   thud_test_context_end(context);
 }
 
+/* A figure that halves is left alone; one that does not for 15 steps multiplies rho by 10, and after 10^4 rho begins
+ * anew. */
+static void figures_that_do_not_fall_change_the_steps(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double W[1] = {2}, q[1] = {-1};
+  thud_contact_problem problem = thud_test_dense_problem(1, 1, W, q, NULL);
+  thud_newton *newton = NULL;
+  thud_newton_search search;
+  assert_int_equal(thud_newton_create(context, &thud_newton_alart_curnier, &problem, &newton), THUD_OK);
+  assert_int_equal(thud_newton_update(newton, &problem), THUD_OK);
+  thud_newton_search_begin(&search);
+  double figure = 1;
+  for (int k = 0; k < 100; k++, figure *= 0.49) assert_false(thud_newton_search_watch(newton, &search, figure));
+  thud_assert_equal(search.rho, 1);
+  const double expected[] = {10, 100, 1000, 1e4, 1, 10};
+  for (size_t change = 0; change < sizeof expected / sizeof *expected; change++) {
+    for (int k = 1; k < 15; k++) assert_false(thud_newton_search_watch(newton, &search, 1));
+    assert_true(thud_newton_search_watch(newton, &search, 1));
+    thud_assert_equal(search.rho, expected[change]);
+  }
+  thud_newton_search_end(newton, &search);
+  thud_assert_equal(search.rho, 1);
+  thud_newton_destroy(newton);
+  thud_test_context_end(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(direction_is_that_of_newton),
       cmocka_unit_test(direction_is_that_of_newton_with_bilateral_rows),
       cmocka_unit_test(direction_is_that_of_newton_on_sparse_systems),
+      cmocka_unit_test(figures_that_do_not_fall_change_the_steps),
       cmocka_unit_test(regular_problems_take_few_steps),
       cmocka_unit_test(random_problems_are_solved),
       cmocka_unit_test(solutions_of_p_matrix_problems_are_the_known_ones),
