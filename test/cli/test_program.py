@@ -106,4 +106,9 @@ with folder() as here:
     report("and is cleared at the end", text.endswith("\r" + 60 * " " + "\r"), text[-200:])
     code, text = on_a_terminal("run", example("translating-ball"), "--no-record", "--quiet", cwd=here)
     report("--quiet: nothing", code == 0 and text == "", text)
+with folder() as here:
+    for arguments in (("check", example("jump")), ("run", example("jump")), ("run", example("jump"), "--no-record"),
+                      ("verify", "jump.h5"), ("--version",)):
+        text = thud(*arguments, "--json", cwd=here).stdout
+        report(f"{arguments[0]} --json ends its last line once", text[-2:-1] in "]}" and text.endswith("\n"), text[-40:])
 end()
