@@ -11,6 +11,11 @@ from thudcli import PROGRAM, ROOT, end, example, folder, report, thud, thud_json
 version = thud("--version")
 header = (ROOT / "include/thud/base.h").read_text()
 report("--version matches the header", f'"{version.stdout.split()[1]}"' in header, version.stdout)
+with open("/dev/full", "w") as full:
+    for arguments in (("--version",), ("--version", "--json")):
+        report(f"{' '.join(arguments)} ends well", thud(*arguments).returncode == 0)
+        code = subprocess.run([PROGRAM, *arguments], stdout=full, stderr=subprocess.DEVNULL).returncode
+        report(f"{' '.join(arguments)} into a full device does not", code == 2, code)
 report("--version --json", json.loads(thud("--version", "--json").stdout)["version"] == version.stdout.split()[1])
 usage = thud("--help").stdout
 names = ["run", "check", "verify", "plot", "export", "new", "schema", "convert"]
