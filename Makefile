@@ -104,7 +104,7 @@ bench-contact: missing ## contact solvers, beside Siconos where it is installed:
 	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/release/bench/bench_contact -o build/contact --boxes --limit 2 $(BENCH_FLAGS)
 
 # MUTATE_FLAGS: e.g. -n 60 --seed 2 --only src/convex, --report (tools/mutate --help)
-mutate: missing ## do the tests notice changes of the code? 200 mutants, up to two hours, goes on where it was
+mutate: missing ## do the tests notice changes of the code? 200 mutants, less than an hour on two cores, goes on where it was
 	@tools/mutate -j $(JOBS) $(MUTATE_FLAGS)
 
 install: all ## install to PREFIX (default /usr/local; DESTDIR is respected)
