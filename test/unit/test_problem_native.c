@@ -160,10 +160,10 @@ static void bad_matrix_market_files_are_refused(void **state) {
       {GENERAL "2 2 1\n0 1 1\n", "m.mtx:3: a row index: a whole number from 1 to 2 is needed, found 0"},
       {GENERAL "2 2 1\n1 3 1\n", "m.mtx:3: a column index: a whole number from 1 to 2 is needed, found 3"},
       {GENERAL "2 2 1\n1 1 nan\n", "m.mtx:3: an entry: a finite number is needed, found 'nan'"},
-      {GENERAL "2 2 1\n1 1 1\n1 1 1\n", "m.mtx:4: '1' stands behind the last entry"},
+      {GENERAL "2 2 1\n1 1 1\n1 1 1\n", "m.mtx:4: '1' follows the last entry"},
       {ARRAY "2 2\n1 2\n", "are announced"},
       {ARRAY "2 2\n1 2 3 x\n", "m.mtx:3: an entry: a finite number is needed, found 'x'"},
-      {ARRAY "2 2\n1 2 3 4 5\n", "m.mtx:3: '5' stands behind the last entry"},
+      {ARRAY "2 2\n1 2 3 4 5\n", "m.mtx:3: '5' follows the last entry"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     thud_owned_problem *owned = NULL;
