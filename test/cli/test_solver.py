@@ -163,7 +163,13 @@ with folder() as here:
     run = thud_json("run", "stack.yaml", "--set", "simulate.solver={method: projected-gradient, max_iterations: 1}",
                     "-o", "limit.h5", cwd=here, code=1)
     report("a limit that is met ends the run", "worst constraint:" in run["reason"] and
-           "method: projected-gradient, " in run["reason"], run)
+           "method: projected-gradient, " in run["reason"] and "a larger residual_tolerance" in run["reason"], run)
+    # Mass ratio 1e6: W r has terms 1e6 times larger than the velocities, so that their rounding errors are about 1e-10.
+    pathlib.Path(here, "heavy.yaml").write_text(STACK.replace("a'^2 + b'^2", "1e6*(a'^2 + b'^2)").replace(
+        "2*(b*cos", "2e6*(b*cos"))
+    thud_json("run", "heavy.yaml", "--set", "simulate.residual_tolerance=1e-8", "-o", "heavy.h5", cwd=here)
+    done = thud("verify", "heavy.h5", cwd=here)
+    report("a heavy block on a light one, with the tolerance that is advised", done.returncode == 0, done.stdout)
     pathlib.Path(here, "laws.yaml").write_text(LAWS)
     run = thud_json("run", "laws.yaml", "--set", "simulate.solver={method: projected-gradient, max_iterations: 1}",
                     "-o", "laws.h5", cwd=here, code=1)

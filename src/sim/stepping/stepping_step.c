@@ -89,7 +89,8 @@ static thud_error accept(thud_stepping *motion) {
   return thud_fail(
       context, THUD_ERROR_NOT_CONVERGED,
       "the velocity problem was left with residual %.3g (worst %s: %s; method: %s, %s): try a smaller step, "
-      "or another method of simulate: {solver: ...}",
+      "another method of simulate: {solver: ...} or, where masses differ by 1e5 or more, a larger residual_tolerance "
+      "(rounding errors grow with their ratio)",
       found->residual, kind, name, thud_percussion_method(motion->percussion), thud_solver_status_name(found->status));
 }
 
