@@ -124,7 +124,10 @@ static void start_companion(const expr_instruction *i, double a, double b, doubl
   case EXPR_SINH: *w = cosh(a); break;
   case EXPR_COSH: *w = sinh(a); break;
   case EXPR_TAN: *w = 1 + y * y; break;
-  case EXPR_TANH: *w = (1 - y) * (1 + y); break;
+  case EXPR_TANH: /* 1 - y^2 without cancellation: y is 1 in all its digits from |a| = 19 on */
+    *w = 1 / cosh(a);
+    *w *= *w;
+    break;
   case EXPR_ASIN:
   case EXPR_ACOS: *w = sqrt((1 - a) * (1 + a)); break;
   case EXPR_ATAN: *w = 1 + a * a; break;
