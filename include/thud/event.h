@@ -209,6 +209,17 @@ typedef struct thud_event_info {
   double indeterminate_time;
   size_t indeterminate_constraints;
   thud_index indeterminate_constraint;
+  /* Proofs (docs/event-driven.md): arcs by series whose equations and event functions are enclosed by intervals; arcs
+   * that were looked at in places only (functions in C, Runge-Kutta, CVODE); tails of accumulations in closed form. */
+  size_t proved_arcs, sampled_arcs, assumed_arcs;
+  double proved_defect;    /* largest bound of |M a - F - A'r|, relative to the largest terms met so far */
+  double proved_force;     /* the same bounds integrated over the proved arcs (N s) */
+  size_t unproved_defects; /* arcs whose equations could not be enclosed; the first one's time */
+  double unproved_defect_time;
+  size_t unproved_roots; /* arcs on which a gap, slip or switch could not be told apart from 0; the first one's time and
+                            constraint (-1: a switch) */
+  double unproved_root_time;
+  thud_index unproved_root_constraint;
   int order;                              /* of the series */
   int deepest_order;                      /* highest order that was needed to decide a contact */
   double worst_gap;                       /* most negative gap at the nodes */

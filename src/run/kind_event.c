@@ -113,6 +113,19 @@ static thud_progress progress_of(thud_event_status status) {
   }
 }
 
+/* A run that came to its end without proof of what decides its events is not good: what may have been missed is said.
+ */
+static void leave_undecided(const event_driven *made, thud_advance *reached) {
+  const thud_event_info *info = &made->found.info;
+  if (info->unproved_roots == 0) return;
+  reached->progress = THUD_PROGRESS_FAILED;
+  reached->what = "not proved";
+  reached->verdict = "undecided";
+  thud_fail(made->scene->context, THUD_ERROR_NOT_CONVERGED,
+            "something could not be told apart from 0 within the work limit on %zu arc%s (first at t = %.10g)",
+            info->unproved_roots, thud_plural(info->unproved_roots), info->unproved_root_time);
+}
+
 static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
   event_driven *made = motion;
   const thud_event_sink inner = {.arc = on_arc, .event = on_event, .user = made};
@@ -125,6 +138,7 @@ static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance 
                             .what = status == THUD_EVENT_INDETERMINATE
                                         ? "motion not determined (thud run --branch follows the ways on)"
                                         : thud_event_status_name(status)};
+  if (reached->progress == THUD_PROGRESS_ARRIVED) leave_undecided(made, reached);
   return THUD_OK;
 }
 
@@ -331,6 +345,42 @@ static void write_figures(const event_driven *made, thud_report *report) {
   thud_report_integer(report, "deepest_order", info->deepest_order);
   thud_report_number(report, "residual", info->worst_residual);
   thud_report_number(report, "penetration", fabs(info->worst_gap));
+  thud_report_integer(report, "proved_arcs", (int64_t)info->proved_arcs);
+  thud_report_integer(report, "sampled_arcs", (int64_t)info->sampled_arcs);
+  thud_report_integer(report, "assumed_arcs", (int64_t)info->assumed_arcs);
+  thud_report_number(report, "proved_defect", info->proved_defect);
+  thud_report_number(report, "force_error", info->proved_force);
+  thud_report_integer(report, "unproved_defects", (int64_t)info->unproved_defects);
+  thud_report_integer(report, "unproved_roots", (int64_t)info->unproved_roots);
+}
+
+/* What is known of the arcs between their ends. */
+static void report_proofs(const thud_event_info *info, thud_report *report) {
+  char others[96] = "";
+  size_t used = 0;
+  if (info->sampled_arcs > 0) used += (size_t)snprintf(others, sizeof others, "; %zu sampled", info->sampled_arcs);
+  if (info->assumed_arcs > 0)
+    snprintf(others + used, sizeof others - used, "; %zu assumed (closed tails)", info->assumed_arcs);
+  if (info->proved_arcs + info->sampled_arcs + info->assumed_arcs == 0) return;
+  thud_report_line(
+      report, "proof", "%zu of %zu arc%s proved: defect <= %.2g of the forces, force error over the run <= %.2g%s",
+      info->proved_arcs, info->arcs, thud_plural(info->arcs), info->proved_defect, info->proved_force, others);
+}
+
+static void warn_of_proofs(const thud_system *system, const thud_event_info *info, thud_report *report) {
+  if (info->unproved_defects > 0)
+    thud_report_warning(report, info->unproved_defect_time, "unproved-defect",
+                        "the equations of motion could not be enclosed on %zu arc%s (first at t = %.10g): they were "
+                        "looked at in places only",
+                        info->unproved_defects, thud_plural(info->unproved_defects), info->unproved_defect_time);
+  if (info->unproved_roots > 0)
+    thud_report_warning(
+        report, info->unproved_root_time, "unproved-event",
+        "%s%s%s could not be told apart from 0 on %zu arc%s (first at t = %.10g)",
+        info->unproved_root_constraint >= 0 ? "the gap of '" : "a slip or a switch",
+        info->unproved_root_constraint >= 0 ? thud_system_constraint_name(system, info->unproved_root_constraint) : "",
+        info->unproved_root_constraint >= 0 ? "'" : "", info->unproved_roots, thud_plural(info->unproved_roots),
+        info->unproved_root_time);
 }
 
 static void report(const void *motion, thud_report *report) {
@@ -344,6 +394,7 @@ static void report(const void *motion, thud_report *report) {
   report_events(made, report);
   thud_system_report_loads(report, system);
   thud_system_report_energy(report, &info->ledger);
+  if (!report->brief) report_proofs(info, report);
   contacts = contacts && !report->brief;
   if (contacts && info->deepest_order > 0)
     thud_report_line(report, "decided", "at order %d of the series at most", info->deepest_order);
@@ -352,6 +403,7 @@ static void report(const void *motion, thud_report *report) {
   thud_system_warn_multiple(report, system, "non-orthogonal-impact", info->multiple_impacts, info->worst_cosine,
                             info->worst_cosine_time, info->cosine_first, info->cosine_second);
   warn_of_undecided(system, info, report);
+  warn_of_proofs(system, info, report);
   warn_of_events(made, report);
   thud_system_warn_reduced(report, info->time, "reduced-restitution", info->reduced_restitutions);
   warn_of_accumulations(system, info, report);

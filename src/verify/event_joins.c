@@ -75,6 +75,7 @@ static void gather_state(verify_event_rows *f, double t, const double *q, const 
     f->slip_size[j] = fmax(f->slip_size[j], fabs(thud_verify_slip_velocity(system, &f->at, j, v)) + rounding * gained);
   }
   for (size_t i = 0; i < f->m; i++) { /* gaps that are 0 but for rounding may be put to 0, by the shortest way */
+    if (!(fabs(f->at.gap[i]) <= f->tolerance * f->gap_size[i])) continue;
     double length = thud_verify_momentum_length(system, &f->at, f->at.gradient + i * f->n, f->work);
     for (size_t c = 0; c < f->n && length > 0; c++)
       f->q_size[c] = fmax(f->q_size[c], rounding * f->gap_size[i] * fabs(f->work[c]) / (length * length));

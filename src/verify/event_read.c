@@ -1,5 +1,5 @@
 /* The rows of an event-driven record, made from its tables. */
-#include "verify/event_rows.h"
+#include "verify/event_proof.h"
 
 #include <math.h>
 #include <string.h>
@@ -245,6 +245,7 @@ thud_error thud_verify_event_read(verify_event_rows *f, thud_record_reader *read
 
 void thud_verify_event_free(verify_event_rows *f) {
   thud_verify_event_tables_free(f);
+  thud_verify_proof_destroy(f->proof);
   thud_verify_problems_free(f->context, &f->problems);
   thud_free(f->context, f->memory);
   thud_verify_values_free(f->system, &f->at);

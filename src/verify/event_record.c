@@ -1,6 +1,6 @@
 /* An event-driven record of a `system` scene: from its rows to a list of checks. */
 #include "verify/channels.h"
-#include "verify/event_rows.h"
+#include "verify/event_proof.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,7 +27,8 @@ static verify_event_checks checks_new(void) {
                                .energy = thud_verify_check_new("energy"),
                                .residual = thud_verify_check_new("residual"),
                                .events = thud_verify_check_new("events"),
-                               .summary = thud_verify_check_new("summary")};
+                               .summary = thud_verify_check_new("summary"),
+                               .proof = thud_verify_check_new("proof")};
 }
 
 static void skip_what_is_not_there(verify_event_rows *f) {
@@ -59,7 +60,9 @@ static thud_error check_row(verify_event_rows *f, size_t k, verify_event_books *
     thud_verify_event_reactions(f, k);
     return THUD_OK;
   }
-  return error == THUD_OK ? thud_verify_event_arc(f, k, books) : error;
+  if (error != THUD_OK) return error;
+  thud_verify_proof_arc(f, k);
+  return thud_verify_event_arc(f, k, books);
 }
 
 static thud_error check_rows(verify_event_rows *f, thud_record_reader *reader) {
@@ -71,11 +74,13 @@ static thud_error check_rows(verify_event_rows *f, thud_record_reader *reader) {
   verify_event_books books = {0};
   thud_error error = thud_verify_event_forks(f, reader, branch, sizeof branch);
   if (error == THUD_OK) error = thud_verify_event_joins(f);
+  if (error == THUD_OK) error = thud_verify_proof_create(f);
   for (size_t k = 0; k < f->count && error == THUD_OK; k++) error = check_row(f, k, &books);
   if (error == THUD_OK) thud_verify_event_percussions(f);
   if (error == THUD_OK) error = thud_verify_event_notes(f, reader);
   if (error == THUD_OK) error = thud_verify_event_summary(f, &info);
   if (f->system->functions) thud_verify_event_leave_out(f);
+  thud_verify_proof_report(f);
   skip_what_is_not_there(f);
   if (branch[0] != '\0') thud_verify_add(&f->checks.impacts, branch);
   return error;
@@ -92,9 +97,9 @@ thud_error thud_verify_event_record(thud_context *context, thud_record_reader *r
   thud_error error = thud_verify_event_read(&f, reader, &usable);
   if (error == THUD_OK && usable) error = check_rows(&f, reader);
   verify_event_checks *c = &f.checks;
-  thud_verify_check *list[] = {&c->structure, &c->initial,  &c->continuity, &c->motion,  &c->gap,
-                               &c->law,       &c->friction, &c->modes,      &c->impacts, &c->zeno,
-                               &c->energy,    &c->residual, &c->events,     &c->summary};
+  thud_verify_check *list[] = {&c->structure, &c->initial, &c->continuity, &c->motion, &c->gap,
+                               &c->proof,     &c->law,     &c->friction,   &c->modes,  &c->impacts,
+                               &c->zeno,      &c->energy,  &c->residual,   &c->events, &c->summary};
   const size_t count = sizeof list / sizeof *list;
   for (size_t k = 0; k < count && usable; k++) /* from rows to the frames of the record */
     if (list[k]->frame >= 0) list[k]->frame = (int64_t)f.frame[list[k]->frame];

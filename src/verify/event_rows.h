@@ -41,8 +41,10 @@ enum {
 
 typedef struct verify_event_checks {
   thud_verify_check structure, initial, continuity, motion, gap, law, friction, modes, impacts, zeno, energy, residual,
-      events, summary;
+      events, summary, proof;
 } verify_event_checks;
+
+typedef struct verify_proof verify_proof; /* event_proof.h */
 
 /* What the record holds. */
 typedef struct verify_event_tables {
@@ -100,6 +102,7 @@ typedef struct verify_event_rows {
   verify_values at;
   verify_problems problems;        /* of a system without formulas: of its impacts */
   size_t cursor_row, cursor_event; /* where the event of a row was looked for last */
+  verify_proof *proof;             /* NULL: of a system without formulas */
   verify_event_checks checks;
 } verify_event_rows;
 

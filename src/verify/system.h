@@ -96,8 +96,11 @@ typedef struct verify_system {
   thud_index *slot_q, *slot_v; /* [n] */
   thud_expr_program *program, *rate_program;
   thud_expr_work *work, *rate_work;
-  double *variables; /* [1 + 2 n] */
-  double *numbers;   /* [scene.value_count] of the sets of the laws */
+  /* For proofs along arcs: the outputs of `program` before `friction`, and the gaps (NULL: no constraints). */
+  thud_expr_program *motion_program, *gap_program;
+  thud_expr_scope *formulas; /* formulas.c: the scene's names with its data as formulas, NULL: it has no data */
+  double *variables;         /* [1 + 2 n] */
+  double *numbers;           /* [scene.value_count] of the sets of the laws */
   bool constant_mass;
   double *loads; /* [load_count] rows of verify/loads.c, by time */
   size_t load_count, load_capacity;
@@ -109,6 +112,9 @@ void thud_verify_system_destroy(verify_system *system);
 /* Does the tree describe a `system`? */
 bool thud_verify_is_system(const thud_tree *tree);
 
+/* Adds coordinates, velocities and definitions to a scope. */
+thud_error thud_verify_system_names(verify_system *system, thud_expr_scope *scope, const thud_node *definitions);
+thud_error thud_verify_system_formulas(verify_system *system, const thud_node *root);
 /* Derivatives and programs, once everything is read. */
 thud_error thud_verify_system_compile(verify_system *system);
 thud_error thud_verify_values_create(const verify_system *system, verify_values *values);

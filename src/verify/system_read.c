@@ -282,12 +282,7 @@ static thud_error make_velocity_names(verify_system *system) {
   return THUD_OK;
 }
 
-/* Coordinates and velocities join the scope after everything that may not use them has been read. */
-static thud_error add_names(verify_system *system, const thud_node *definitions) {
-  thud_expr_scope *scope = system->scene.scope;
-  system->slot_q = thud_arena_alloc(system->texts, system->n, sizeof *system->slot_q);
-  system->slot_v = thud_arena_alloc(system->texts, system->n, sizeof *system->slot_v);
-  if (system->slot_q == NULL || system->slot_v == NULL) return THUD_ERROR_MEMORY;
+thud_error thud_verify_system_names(verify_system *system, thud_expr_scope *scope, const thud_node *definitions) {
   thud_error error = THUD_OK;
   for (size_t i = 0; i < system->n && error == THUD_OK; i++) {
     error = thud_expr_scope_add_variable(scope, system->scene.names[i], &system->slot_q[i]);
@@ -302,6 +297,14 @@ static thud_error add_names(verify_system *system, const thud_node *definitions)
     if (error != THUD_OK && error != THUD_ERROR_MEMORY) error = thud_node_fail_within(item, error);
   }
   return error;
+}
+
+/* Coordinates and velocities join the scope after everything that may not use them has been read. */
+static thud_error add_names(verify_system *system, const thud_node *definitions) {
+  system->slot_q = thud_arena_alloc(system->texts, system->n, sizeof *system->slot_q);
+  system->slot_v = thud_arena_alloc(system->texts, system->n, sizeof *system->slot_v);
+  if (system->slot_q == NULL || system->slot_v == NULL) return THUD_ERROR_MEMORY;
+  return thud_verify_system_names(system, system->scene.scope, definitions);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------
@@ -349,6 +352,8 @@ static thud_error read_all(verify_system *system, const thud_tree *tree) {
   if (error == THUD_OK) error = read_system(system, root);
   if (error == THUD_OK) error = place_sets(system);
   if (error == THUD_OK) error = thud_verify_read_thinning(&system->scene, root);
+  if (error == THUD_OK && !system->functions && system->method == VERIFY_EVENT_DRIVEN)
+    error = thud_verify_system_formulas(system, root);
   if (error == THUD_OK && !system->functions) error = thud_verify_system_compile(system);
   const thud_node *node = thud_node_find(root, "system");
   return error == THUD_OK ? thud_verify_read_loads(system, thud_node_find(node, "percussions")) : error;
@@ -373,6 +378,9 @@ void thud_verify_system_destroy(verify_system *system) {
   thud_expr_work_destroy(system->rate_work);
   thud_expr_program_destroy(system->program);
   thud_expr_program_destroy(system->rate_program);
+  thud_expr_program_destroy(system->motion_program);
+  thud_expr_program_destroy(system->gap_program);
+  thud_expr_scope_destroy(system->formulas);
   for (size_t k = 0; k < system->law_count; k++) thud_verify_free_set(context, &system->laws[k].set);
   thud_verify_free_loads(system);
   thud_verify_scene_free(&system->scene);

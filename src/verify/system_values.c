@@ -174,6 +174,23 @@ static thud_error make_programs(builder *b, const layout *at) {
   return error;
 }
 
+/* For proofs along arcs; data are formulas there. */
+static thud_error make_proof_programs(builder *b, const layout *at) {
+  verify_system *system = b->system;
+  thud_error error = THUD_OK;
+  if (system->formulas != NULL) {
+    thud_expr_graph_destroy(b->graph);
+    b->graph = NULL;
+    error = thud_expr_graph_create(system->scene.context, system->formulas, &b->graph);
+    if (error == THUD_OK) error = build_outputs(b, at);
+  }
+  if (error == THUD_OK)
+    error = thud_expr_program_create(b->graph, (thud_index)at->friction, b->outputs, &system->motion_program);
+  if (error == THUD_OK && system->m > 0)
+    error = thud_expr_program_create(b->graph, (thud_index)system->m, b->outputs + at->gap, &system->gap_program);
+  return error;
+}
+
 thud_error thud_verify_system_compile(verify_system *system) {
   layout at = layout_of(system);
   builder b = {.system = system};
@@ -193,6 +210,7 @@ thud_error thud_verify_system_compile(verify_system *system) {
   for (size_t k = 0; k < system->n * system->n && error == THUD_OK; k++)
     system->constant_mass =
         system->constant_mass && thud_expr_graph_is_constant(b.graph, b.outputs[at.mass + k], &number);
+  if (error == THUD_OK && system->method == VERIFY_EVENT_DRIVEN) error = make_proof_programs(&b, &at);
   thud_expr_graph_destroy(b.graph);
   return error;
 }

@@ -57,10 +57,10 @@ def check_layers():
     layer_case("libthud does not read trees", "src/sim/a.c", '#include "thud/tree.h"\n', "sim may not include")
     layer_case("geom uses base and linalg only", "src/geom/a.c", '#include "thud/convex.h"\n', "geom may not include")
     layer_case("verify may read records and scenes", "src/verify/a.c",
-               '#include "thud/small.h"\n#include "record/reader.h"\n#include "tree/parse.h"\n#include "thud/expr.h"\n',
-               None)
+               '#include "thud/small.h"\n#include "record/reader.h"\n#include "tree/parse.h"\n#include "thud/expr.h"\n'
+               '#include "expr/program.h"\n', None)
     for header in ["thud/convex.h", "thud/sim.h", "thud/linalg.h", "linalg/dense.h", "contact/residual.h",
-                   "record/writer.h", "scene/build.h", "thud/pivot.h"]:
+                   "record/writer.h", "scene/build.h", "thud/pivot.h", "expr/bounds.h", "expr/interval.h"]:
         layer_case(f"verify may not use {header}", "src/verify/a.c", f'#include "{header}"\n', "verify may not include")
     layer_case("the parser of scenes knows no model", "src/tree/parse.c", '#include "thud/sim.h"\n',
                "tree may not include")
@@ -97,6 +97,13 @@ def check_symbols():
     symbols_case("a call upwards is fine", {**libraries, "src/sim/c.c": caller("base_f")}, None)
     symbols_case("a hand-declared call downwards is found", {**libraries, "src/base/c.c": caller("sim_f")},
                  "src/base/c.c: base may not call sim_f of src/sim/s.c")
+    passes = {"src/expr/bounds_jet.c": "int bounds_f(void) { return 1; }\n",
+              "src/expr/interval.c": "int interval_f(void) { return 1; }\n",
+              "src/expr/graph.c": "int graph_f(void) { return 1; }\n"}
+    for function, source in (("bounds_f", "bounds_jet.c"), ("interval_f", "interval.c")):
+        symbols_case(f"verify may not call intervals of expr: {source}", {**passes, "src/verify/c.c": caller(function)},
+                     f"src/verify/c.c: verify may not call {function} of src/expr/{source}")
+    symbols_case("verify may call graphs of expr", {**passes, "src/verify/c.c": caller("graph_f")}, None)
     symbols_case("verify may call the parser of scenes", {**libraries, "src/verify/c.c": caller("parse_f")}, None)
     symbols_case("verify may not call the builder of scenes", {**libraries, "src/verify/c.c": caller("build_f")},
                  "src/verify/c.c: verify may not call build_f of src/scene/build.c")

@@ -74,6 +74,7 @@ static thud_error create_parts(thud_event_motion *motion) {
   thud_error error = create_arc(motion);
   if (error == THUD_OK) error = thud_event_laws_create(problem, &motion->friction);
   if (error == THUD_OK) error = thud_event_parts_allocate(motion);
+  if (error == THUD_OK) error = thud_event_proofs_create(motion);
   if (error == THUD_OK) error = thud_system_values_create(context, system, &motion->state.values);
   if (error == THUD_OK)
     error = thud_percussion_create(context, system, &problem->options.percussion, &motion->collision.percussion);
@@ -125,6 +126,7 @@ thud_error thud_event_motion_create(thud_context *context, const thud_system *sy
   if (error == THUD_OK) made->info.order = made->arc->order;
   if (error == THUD_OK) thud_event_loads_begin(&made->problem, &made->loads);
   if (error == THUD_OK) error = thud_event_set_initial_state(made, q0, v0);
+  if (error == THUD_OK) thud_event_proofs_begin(made);
   if (error != THUD_OK) {
     thud_event_motion_destroy(made);
     return error;
@@ -142,6 +144,7 @@ void thud_event_motion_destroy(thud_event_motion *motion) {
   thud_free(context, motion->collision.posed_numbers);
   thud_system_values_destroy(context, motion->state.values);
   thud_free(context, motion->friction.laws);
+  thud_arc_proof_destroy(motion->proofs.proof);
   thud_arc_destroy(motion->arc);
   thud_event_parts_free(motion);
   thud_event_outcomes_destroy(&motion->problem, &motion->forks);

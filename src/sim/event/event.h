@@ -126,6 +126,20 @@ thud_event_status thud_event_status_of_vanished_step(const event_problem *proble
                                                      const event_scales *scales);
 /* Position or velocity beyond the limit of the options is the finding BLOW_UP. */
 thud_error thud_event_check_blow_up(thud_event_motion *motion);
+/* event_proof.c: proofs of the arcs of a system of expressions; the arc and the arrays of the parts are there. */
+thud_error thud_event_proofs_create(thud_event_motion *motion);
+/* Scales of the run; the initial state stands. */
+void thud_event_proofs_begin(thud_event_motion *motion);
+/* The longest part of a step on which the equations of motion are proved to hold, or a longer one, up to `longest`,
+ * where that is easy; where nothing can be proved the step itself, and proofs.defect is false. The series is complete.
+ */
+double thud_event_prove_step(thud_event_motion *motion, double h, double longest);
+/* Whether event function f is enclosed by intervals: gaps, slips, switches; not reactions, which are polynomials. */
+bool thud_event_is_enclosed(const thud_event_motion *motion, size_t f);
+/* The first root of event function f on [0, end], where it can be enclosed: in place of what its series says. */
+void thud_event_prove_root(thud_event_motion *motion, size_t f, double end, arc_root *root);
+/* Books what is proved of the arc up to s. */
+void thud_event_book_proof(thud_event_motion *motion, double s);
 /* event_zeno.c: one more impact, which may be one of an accumulation. */
 void thud_event_zeno_add_impact(thud_event_motion *motion);
 /* Nothing accumulates. */

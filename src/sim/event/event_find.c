@@ -116,8 +116,9 @@ static arc_root first_root(const thud_event_motion *motion, size_t f, int degree
 
 /* ---- the first of them ------------------------------------------------------------------------------------------- */
 
-static double simultaneity(const event_problem *problem, const event_present *state, double s, double h) {
-  return problem->options.time_tolerance * fmax(fabs(state->t + s), h);
+/* Times closer to s than this are the same; the arc ends there. */
+static double simultaneity(const event_problem *problem, const event_present *state, double s) {
+  return problem->options.time_tolerance * fmax(fabs(state->t + s), s);
 }
 
 /* Event function number f (event.h), and how many of its coefficients were left out. */
@@ -140,20 +141,36 @@ static bool event_function(const thud_event_motion *motion, size_t f, double *c,
 #define VIEW 64
 #define SHORTEST_VIEW (1024 * DBL_EPSILON) /* relative to |t| */
 
-static double visible_step(const thud_event_motion *motion, double step) {
-  double c[ARC_MAX_DEGREE + 1], longest = step;
-  for (size_t f = 0; f < event_function_count(&motion->problem, motion->arc); f++) {
-    int degree, skip;
-    if (!event_function(motion, f, c, &degree, &skip) || c[0] == 0) continue;
-    double power = 1;
-    for (int k = 1; k <= degree; k++) {
-      power *= longest / VIEW;
-      if (!(fabs(c[k]) * power > fabs(c[0]))) continue;
-      power = fabs(c[0] / c[k]);
-      longest = VIEW * pow(power, 1.0 / k);
-    }
+static double visible_part(const thud_event_motion *motion, int degree, const double *c, double step) {
+  double power = 1, longest = step;
+  for (int k = 1; k <= degree && c[0] != 0; k++) {
+    power *= longest / VIEW;
+    if (!(fabs(c[k]) * power > fabs(c[0]))) continue;
+    power = fabs(c[0] / c[k]);
+    longest = VIEW * pow(power, 1.0 / k);
   }
   return fmin(step, fmax(longest, SHORTEST_VIEW * fabs(motion->state.t)));
+}
+
+/* The step as far as all event functions can be seen; those that are enclosed by intervals are seen anyway. */
+static double visible_step(const thud_event_motion *motion, double step) {
+  double c[ARC_MAX_DEGREE + 1];
+  for (size_t f = 0; f < event_function_count(&motion->problem, motion->arc); f++) {
+    int degree, skip;
+    if (thud_event_is_enclosed(motion, f) || !event_function(motion, f, c, &degree, &skip)) continue;
+    step = visible_part(motion, degree, c, step);
+  }
+  return step;
+}
+
+/* Event function f on [0, *end], which is shortened where rounding hides its start. */
+static arc_root root_of(thud_event_motion *motion, size_t f, int degree, const double *c, int skip, double *end) {
+  if (!thud_event_is_enclosed(motion, f)) return first_root(motion, f, degree, c, skip, end);
+  double seen = visible_part(motion, degree, c, fmin(*end, motion->proofs.series)), asked = seen;
+  arc_root root = first_root(motion, f, degree, c, skip, &seen);
+  if (seen < asked) *end = seen;
+  thud_event_prove_root(motion, f, *end, &root);
+  return root;
 }
 
 /* Roots of all event functions up to the first one and what counts as the same time; *h: the end of the arc. */
@@ -163,8 +180,8 @@ static bool find_first_event(thud_event_motion *motion, double *h) {
     int degree, skip;
     motion->piece.roots[f].kind = ARC_ROOT_NONE;
     if (!event_function(motion, f, c, &degree, &skip)) continue;
-    double end = fmin(length, first + simultaneity(&motion->problem, &motion->state, first, length)), asked = end;
-    motion->piece.roots[f] = first_root(motion, f, degree, c, skip, &end);
+    double end = fmin(length, first + simultaneity(&motion->problem, &motion->state, first)), asked = end;
+    motion->piece.roots[f] = root_of(motion, f, degree, c, skip, &end);
     if (end < asked) length = end; /* the arc was shortened */
     if (motion->piece.roots[f].kind != ARC_ROOT_NONE) first = fmin(first, motion->piece.roots[f].s);
   }
@@ -191,12 +208,12 @@ static bool slips_vanish(const thud_event_motion *motion, double s) {
 }
 
 /* Fills `roots` only with what happens at the time s of the event. */
-static void keep_simultaneous(thud_event_motion *motion, double s, double h) {
+static void keep_simultaneous(thud_event_motion *motion, double s) {
   motion->event.t_error = DBL_EPSILON * fabs(motion->state.t + s);
   for (size_t f = 0; f < event_function_count(&motion->problem, motion->arc); f++) {
     arc_root *root = &motion->piece.roots[f];
     if (root->kind == ARC_ROOT_NONE) continue;
-    if (root->s > s + simultaneity(&motion->problem, &motion->state, s, h))
+    if (root->s > s + simultaneity(&motion->problem, &motion->state, s))
       root->kind = ARC_ROOT_NONE;
     else
       motion->event.t_error = fmax(motion->event.t_error, root->high - root->low);
@@ -393,15 +410,18 @@ static bool holds_along(thud_event_motion *motion, double s) {
 static thud_error choose_piece(thud_event_motion *motion, double *h, double *s) {
   double left = thud_event_next_stop(&motion->problem, &motion->loads) - motion->state.t;
   double longest = motion->problem.options.max_step;
-  *h = visible_step(motion, thud_arc_step(motion->arc, longest > 0 ? fmin(left, longest) : left));
+  if (longest > 0) left = fmin(left, longest);
+  *h = visible_step(motion, thud_event_prove_step(motion, thud_arc_step(motion->arc, left), left));
+  bool proved = motion->proofs.defect;
   while (motion->state.t + *h > motion->state.t) {
     *s = *h;
-    if (defect_at(motion, *h) > 0) {
+    if (!proved && defect_at(motion, *h) > 0) {
       *h /= 2;
       continue;
     }
+    motion->proofs.roots = true;
     motion->event.any = find_first_event(motion, s);
-    if ((!motion->event.any || slips_vanish(motion, *s)) && holds_along(motion, *s)) return THUD_OK;
+    if ((!motion->event.any || slips_vanish(motion, *s)) && (proved || holds_along(motion, *s))) return THUD_OK;
     *h = *s / 2;
   }
   return step_vanishes(motion);
@@ -441,6 +461,7 @@ static thud_error emit_arc(thud_event_motion *motion, const thud_event_sink *sin
   motion->zeno.clock += s;
   motion->zeno.flight += s;
   motion->info.arcs++;
+  thud_event_book_proof(motion, s);
   return thud_event_emit_arc(motion, sink, &piece);
 }
 
@@ -467,7 +488,7 @@ thud_error thud_event_follow_arc(thud_event_motion *motion, const thud_event_sin
   thud_error error = choose_piece(motion, &h, &s);
   if (error != THUD_OK || !event_is_running(&motion->info)) return error;
   event->switched = false;
-  keep_simultaneous(motion, s, h);
+  keep_simultaneous(motion, s);
   if (!event->any) event->t_error = 0;
   bool due = s >= left && thud_event_load_is_due(problem, &motion->loads, stop);
   last->again = event->any && !due && only_shared_forces(motion);

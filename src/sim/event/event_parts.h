@@ -5,6 +5,7 @@
 #define THUD_SRC_SIM_EVENT_PARTS_H
 
 #include "sim/event/arc.h"
+#include "sim/event/arc_proof.h"
 #include "sim/event/arc_root.h"
 #include "thud/event.h"
 
@@ -308,6 +309,18 @@ typedef struct event_zeno {
   bool *recent;    /* [m] struck since time has stood still */
 } event_zeno;
 
+/* What is proved of the arcs of series: event_proof.c, which event_find.c asks for steps and roots. */
+typedef struct event_proofs {
+  double ratio;       /* of the disc that worked last, to its arc */
+  bool defect, roots; /* of the present arc: proved */
+  double bound;       /* of its defect, relative */
+  double force;       /* the same, length of the vector of the components (N) */
+  double series;      /* the step on which the series of the event functions hold, too */
+  size_t open;        /* event function whose root could not be told on the present arc */
+  arc_proof *proof;   /* NULL: the arcs have no expressions */
+  double *scale;      /* [n] */
+} event_proofs;
+
 /* Loads of the system: event_load.c, which event_find.c asks where to stop, event_impact.c what acts there; event.c
  * counts them. */
 typedef struct event_loads {
@@ -362,6 +375,7 @@ struct thud_event_motion {
   event_projection projection;
   event_zeno zeno;
   event_loads loads;
+  event_proofs proofs;
   event_forks forks;
   event_storage storage;
 };

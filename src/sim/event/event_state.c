@@ -81,7 +81,7 @@ typedef struct piece {
   size_t size;
 } piece;
 
-enum { PIECES = 22 };
+enum { PIECES = 23 };
 
 /* The values of a part, which end where its first array, or what is not saved, is kept. */
 #define VALUES(part, end)                                                                                              \
@@ -95,6 +95,7 @@ static void list_pieces(const thud_event_motion *saved, piece pieces[PIECES]) {
   const piece all[PIECES] = {{&motion->info, sizeof motion->info},
                              {&motion->scales, sizeof motion->scales},
                              VALUES(motion->state, q),
+                             VALUES(motion->proofs, proof),
                              VALUES(motion->run, kept),
                              VALUES(motion->last, reference),
                              VALUES(motion->event, involved),

@@ -228,6 +228,7 @@ static thud_error emit_rest(thud_event_motion *motion, const thud_event_sink *si
                                 .accumulation = true,
                                 .ledger = *before};
   motion->info.arcs++;
+  motion->info.assumed_arcs++;
   return thud_event_emit_arc(motion, sink, &piece);
 }
 

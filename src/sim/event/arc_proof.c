@@ -1,0 +1,342 @@
+/* Proofs along arcs: the defect. */
+#include "sim/event/arc_proof.h"
+
+#include "sim/event/arc_proof_path.h"
+
+#include <float.h>
+#include <string.h>
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+enum { MORE_ORDERS = 4 }; /* K = order + 4: what lies beyond is small already */
+
+static thud_error create_arrays(arc_proof *proof) {
+  size_t n = proof->arc->n, series = (size_t)proof->order + 1, slots = proof->slots;
+  proof->variables = THUD_NEW_ARRAY(proof->context, expr_interval, slots);
+  proof->numbers = THUD_NEW_ARRAY(proof->context, double, 2 * slots * series + slots + n * series + 3 * n);
+  if (proof->variables == NULL || proof->numbers == NULL) return THUD_ERROR_MEMORY;
+  proof->middle = proof->numbers;
+  proof->radius = proof->middle + slots * series;
+  proof->disc = proof->radius + slots * series;
+  proof->coefficient = proof->disc + slots;
+  proof->scale = proof->coefficient + n * series;
+  proof->bound = proof->scale + n;
+  proof->unit = proof->bound + n;
+  return THUD_OK;
+}
+
+thud_error thud_arc_proof_create(const sim_arc *arc, double wanted, arc_proof **proof) {
+  arc_proof *made = THUD_NEW(arc->context, arc_proof);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  *made = (arc_proof){.context = arc->context,
+                      .arc = arc,
+                      .order = arc->order + MORE_ORDERS,
+                      .wanted = wanted,
+                      .ratio = 4.5,
+                      .slots = 1 + 2 * arc->n};
+  thud_error error = create_arrays(made);
+  if (error == THUD_OK) error = thud_bounds_create(made->context, arc->jets.program, made->order, &made->bounds);
+  if (error != THUD_OK) {
+    thud_arc_proof_destroy(made);
+    return error;
+  }
+  *proof = made;
+  return THUD_OK;
+}
+
+void thud_arc_proof_destroy(arc_proof *proof) {
+  if (proof == NULL) return;
+  thud_bounds_destroy(proof->bounds);
+  thud_free(proof->context, proof->variables);
+  thud_free(proof->context, proof->numbers);
+  thud_free(proof->context, proof);
+}
+
+/* ---- the terms of the equations ------------------------------------------------------------------------------------ */
+
+/* Number of factors a_j, r_i of component c of the equations, and of each the value that it is multiplied by. */
+static size_t term_count(const sim_arc *arc) { return arc->n + arc->rows; }
+
+static int32_t term_value(const arc_proof *proof, size_t c, size_t j) {
+  const sim_arc *arc = proof->arc;
+  size_t output = j < arc->n ? arc->jets.layout.mass + c * arc->n + j : thud_arc_row(arc, j - arc->n) + c;
+  return bounds_output(proof->bounds, output);
+}
+
+static int32_t force_value(const arc_proof *proof, size_t c) {
+  return bounds_output(proof->bounds, proof->arc->jets.layout.force + c);
+}
+
+/* The polynomial of factor j: a_j = q_j'' or the reaction of a row; with the sign of its term. */
+static proof_path factor_path(const sim_arc *arc, size_t j, double *sign) {
+  *sign = j < arc->n ? 1 : -1;
+  if (j < arc->n) return (proof_path){.c = arc->q + j, .stride = arc->n, .degree = arc->order + 2, .derivative = 2};
+  return (proof_path){.c = arc->reaction + (j - arc->n), .stride = arc->rows, .degree = arc->order};
+}
+
+/* ---- plain ------------------------------------------------------------------------------------------------------- */
+
+/* d_c over the piece of the last plain pass. */
+static expr_interval defect_on(const arc_proof *proof, size_t c, double from, double to) {
+  const sim_arc *arc = proof->arc;
+  const expr_interval *values = proof->bounds->values;
+  expr_interval sum = expr_interval_negate(values[force_value(proof, c)]);
+  for (size_t j = 0; j < term_count(arc); j++) {
+    double sign;
+    proof_path path = factor_path(arc, j, &sign);
+    if (thud_path_is_zero(&path)) continue;
+    expr_interval x = thud_path_enclose(&path, from, to);
+    expr_interval term = thud_interval_multiply(values[term_value(proof, c, j)], x);
+    sum = sign > 0 ? expr_interval_add(sum, term) : expr_interval_subtract(sum, term);
+  }
+  return sum;
+}
+
+static bool holds_plainly(arc_proof *proof, double from, double to) {
+  thud_proof_plain(proof, from, to);
+  for (size_t c = 0; c < proof->arc->n; c++) {
+    double size = expr_interval_size(defect_on(proof, c, from, to));
+    if (!(size <= proof->wanted * proof->unit[c])) return false;
+    proof->bound[c] = fmax(proof->bound[c], size);
+  }
+  return true;
+}
+
+/* ---- scales ------------------------------------------------------------------------------------------------------ */
+
+/* Forces this small lose their digits: they count as none. */
+#define FORCE_UNDERFLOW (DBL_MIN / DBL_EPSILON)
+
+/* sum |c_k| h^k */
+static double size_of_series(const double *c, size_t stride, int degree, double h) {
+  double sum = 0;
+  for (int k = degree; k >= 0; k--) sum = sum * h + fabs(c[(size_t)k * stride]);
+  return sum;
+}
+
+/* The sizes of the terms of component c on the step of the series, which its coefficients fall on. */
+static double size_on_step(const sim_arc *arc, size_t c, double h) {
+  const model_jet_layout *at = &arc->jets.layout;
+  double sum = size_of_series(arc->jet + at->force + c, at->count, arc->order, h);
+  for (size_t j = 0; j < arc->n; j++)
+    sum += size_of_series(arc->jet + at->mass + c * arc->n + j, at->count, arc->order, h) *
+           size_of_series(arc->a + j, arc->n, arc->order, h);
+  for (size_t i = 0; i < arc->rows; i++)
+    sum += size_of_series(arc->jet + thud_arc_row(arc, i) + c, at->count, arc->order, h) *
+           size_of_series(arc->reaction + i, arc->rows, arc->order, h);
+  return sum;
+}
+
+/* The largest sum of the sizes of the terms so far; what is rounding alone at s = 0 can be proved. Where forces decide
+ * it is that of this arc. */
+static void widen_scales(arc_proof *proof, double h, bool forces_decide) {
+  const sim_arc *arc = proof->arc;
+  const expr_interval *values = proof->bounds->values;
+  for (size_t c = 0; c < arc->n; c++) {
+    expr_interval force = values[force_value(proof, c)];
+    double size = expr_interval_size(force), noise = expr_interval_radius(force);
+    for (size_t j = 0; j < term_count(arc); j++) {
+      double sign;
+      proof_path path = factor_path(arc, j, &sign);
+      expr_interval x = thud_path_enclose(&path, 0, 0), value = values[term_value(proof, c, j)];
+      if (thud_path_is_zero(&path)) continue;
+      expr_interval term = thud_interval_multiply(value, x);
+      size += expr_interval_size(term);
+      noise += expr_interval_radius(term) + DBL_EPSILON * expr_interval_size(term);
+    }
+    proof->unit[c] = proof->scale[c];
+    if (!isfinite(size)) continue;
+    size = fmax(size, fmax(4 * noise / proof->wanted, FORCE_UNDERFLOW));
+    proof->scale[c] = fmax(proof->scale[c], size);
+    proof->unit[c] = forces_decide ? fmin(fmax(size, size_on_step(arc, c, h)), proof->scale[c]) : proof->scale[c];
+  }
+}
+
+void thud_arc_proof_begin(arc_proof *proof, double h, bool forces_decide) {
+  proof->expanded = false;
+  thud_proof_plain(proof, 0, 0);
+  widen_scales(proof, h, forces_decide);
+}
+
+/* ---- jet and tail ------------------------------------------------------------------------------------------------ */
+
+/* |d_k| of component c: sum_j (value_j path_j)_k - force_k, as balls. */
+static void expand_component(arc_proof *proof, size_t c) {
+  const sim_arc *arc = proof->arc;
+  size_t stride = (size_t)proof->bounds->max_order + 1;
+  const double *force = proof->bounds->middle + (size_t)force_value(proof, c) * stride;
+  const double *force_radius = proof->bounds->radius + (size_t)force_value(proof, c) * stride;
+  double *out = proof->coefficient + c * ((size_t)proof->order + 1);
+  for (int k = 0; k <= proof->order; k++) {
+    double middle = -force[k], radius = force_radius[k], size = fabs(middle);
+    int count = 1;
+    for (size_t j = 0; j < term_count(arc); j++) {
+      double sign;
+      proof_path path = factor_path(arc, j, &sign);
+      if (thud_path_is_zero(&path)) continue;
+      size_t row = (size_t)term_value(proof, c, j) * stride;
+      const double *value = proof->bounds->middle + row, *value_radius = proof->bounds->radius + row;
+      int last = path.degree - path.derivative;
+      for (int i = 0; i <= k && i <= last; i++) {
+        double x = thud_path_coefficient(&path, i), term = x * value[k - i];
+        middle += sign * term;
+        size += fabs(term);
+        radius += fabs(x) * value_radius[k - i];
+        count++;
+      }
+    }
+    double bound = fabs(middle) + radius + (count + 4) * DBL_EPSILON * size;
+    out[k] = bound >= 0 ? bound * (1 + 8 * DBL_EPSILON) : (double)INFINITY;
+  }
+}
+
+static void expand(arc_proof *proof) {
+  if (proof->expanded) return;
+  thud_proof_plain(proof, 0, 0);
+  thud_proof_load_coefficients(proof);
+  thud_bounds_jet(proof->bounds, proof->arc->work, proof->order, proof->middle, proof->radius,
+                  (size_t)proof->order + 1);
+  for (size_t c = 0; c < proof->arc->n; c++) expand_component(proof, c);
+  proof->expanded = true;
+}
+
+/* How far d_c can be from d_c(0) on the disc of radius R. */
+static double disc_of_defect(const arc_proof *proof, size_t c, double R) {
+  const sim_arc *arc = proof->arc;
+  const expr_interval *values = proof->bounds->values;
+  double sum = proof->bounds->disc[force_value(proof, c)];
+  for (size_t j = 0; j < term_count(arc); j++) {
+    double sign;
+    proof_path path = factor_path(arc, j, &sign);
+    if (thud_path_is_zero(&path)) continue;
+    double centre = fabs(thud_path_coefficient(&path, 0)), reach = thud_path_reach(&path, R);
+    int32_t value = term_value(proof, c, j);
+    double other = proof->bounds->disc[value];
+    sum += expr_interval_size(values[value]) * reach + other * (centre + reach);
+  }
+  return sum * (1 + EXPR_LIBM_ROUNDING);
+}
+
+/* The bound of |d_c| on [0, h] from the coefficients and, with the disc |s| <= R, their tail. */
+static double series_bound(const arc_proof *proof, size_t c, double h, double tail) {
+  const double *d = proof->coefficient + c * ((size_t)proof->order + 1);
+  double sum = 0;
+  for (int k = proof->order; k >= 0; k--) sum = sum * h + d[k];
+  return sum * (1 + 64 * DBL_EPSILON) + tail;
+}
+
+/* The largest bound in units of what is wanted, with R = ratio h; the bounds of the components into `bound`. */
+static double bound_with(arc_proof *proof, double h, double ratio) {
+  double R = ratio * h, part = 1 / ratio, worst = 0;
+  double factor = pow(part, proof->order + 1) / (1 - part) * (1 + EXPR_LIBM_ROUNDING);
+  thud_proof_load_discs(proof, R);
+  thud_bounds_disc(proof->bounds, proof->arc->work, proof->disc);
+  for (size_t c = 0; c < proof->arc->n; c++) {
+    double radius = disc_of_defect(proof, c, R), tail = radius * factor;
+    double bound = series_bound(proof, c, h, isnan(tail) ? (double)INFINITY : tail);
+    proof->bound[c] = bound;
+    worst = fmax(worst, isnan(bound) ? (double)INFINITY : bound / (proof->wanted * proof->unit[c]));
+  }
+  return worst;
+}
+
+/* The best of some discs; the one that worked last comes first. */
+static double best_bound(arc_proof *proof, double h) {
+  static const double ratios[] = {4.5, 6, 3, 2, 1.4, 9};
+  double best = bound_with(proof, h, proof->ratio), chosen = proof->ratio;
+  for (size_t k = 0; best > 1 && k < sizeof ratios / sizeof *ratios; k++) {
+    double bound = bound_with(proof, h, ratios[k]);
+    if (!(bound < best)) continue;
+    best = bound;
+    chosen = ratios[k];
+  }
+  if (best <= 1) {
+    if (chosen != proof->ratio) bound_with(proof, h, chosen);
+    proof->ratio = chosen;
+  }
+  return best;
+}
+
+/* ---- shortening -------------------------------------------------------------------------------------------------- */
+
+enum { PIECE_DEPTH = 10, ATTEMPTS = 60 };
+#define SPLIT 0.4823
+
+/* The part from the left that plain intervals prove, by bisection. */
+static double prove_prefix(arc_proof *proof, double h) {
+  double done = 0, piece = h;
+  memset(proof->bound, 0, proof->arc->n * sizeof *proof->bound);
+  for (int depth = 0; depth <= PIECE_DEPTH && done < h;) {
+    double end = fmin(done + piece, h);
+    if (holds_plainly(proof, done, end)) {
+      done = end;
+    } else {
+      piece *= SPLIT;
+      depth++;
+    }
+  }
+  return done;
+}
+
+/* [0, h] is proved: the longest of some longer parts that plain intervals prove, too. */
+static double prove_longer(arc_proof *proof, double h, double longest) {
+  for (double next = longest; next > 2 * h; next *= SPLIT) {
+    memset(proof->bound, 0, proof->arc->n * sizeof *proof->bound);
+    if (holds_plainly(proof, 0, next)) return next;
+  }
+  holds_plainly(proof, 0, h); /* the bounds of the part that is kept */
+  return h;
+}
+
+double thud_arc_prove_defect(arc_proof *proof, double h, double longest) {
+  for (int k = 0; k < ATTEMPTS && h > 0; k++) {
+    memset(proof->bound, 0, proof->arc->n * sizeof *proof->bound);
+    if (holds_plainly(proof, 0, h)) return k == 0 ? prove_longer(proof, h, longest) : h;
+    expand(proof);
+    thud_proof_plain(proof, 0, 0);
+    double bound = best_bound(proof, h);
+    if (bound <= 1) return h;
+    if (bound < 1e6 / proof->wanted) {
+      h *= fmin(fmax(0.93 * pow(1 / bound, 1.0 / (proof->order + 1)), 0.1), 0.9);
+      continue;
+    }
+    double prefix = prove_prefix(proof, h);
+    if (prefix > 0) return prefix;
+    h /= 16;
+  }
+  return 0;
+}
+
+double thud_arc_proved_defect(const arc_proof *proof, double *force) {
+  double worst = 0, sum = 0;
+  for (size_t c = 0; c < proof->arc->n; c++) {
+    worst = fmax(worst, proof->bound[c] / proof->scale[c]);
+    sum += proof->bound[c] * proof->bound[c];
+  }
+  *force = sqrt(sum);
+  return worst;
+}
+
+double thud_arc_least_by_series(arc_proof *proof, const proof_function *f, double end) {
+  const double ratio = 4.5, part = 1 / ratio;
+  size_t stride = (size_t)proof->bounds->max_order + 1;
+  double sum = 0, disc = 0;
+  proof->expanded = false; /* slopes have taken its place */
+  expand(proof);
+  thud_proof_load_discs(proof, ratio * end);
+  thud_bounds_disc(proof->bounds, proof->arc->work, proof->disc);
+  for (int k = proof->order; k >= 0; k--) {
+    double middle = 0, radius = 0;
+    for (size_t j = 0; j < f->count; j++) {
+      size_t at = (size_t)f->value[j] * stride + (size_t)k;
+      middle += f->factor[j] * proof->bounds->middle[at];
+      radius += fabs(f->factor[j]) * (proof->bounds->radius[at] + DBL_EPSILON * fabs(proof->bounds->middle[at]));
+    }
+    double low = expr_down(middle - radius);
+    sum = expr_down(sum * end) + (k == 0 ? low : fmin(low, 0));
+  }
+  for (size_t j = 0; j < f->count; j++) disc += fabs(f->factor[j]) * proof->bounds->disc[f->value[j]];
+  double tail = disc * pow(part, proof->order + 1) / (1 - part) * (1 + EXPR_LIBM_ROUNDING);
+  double least = expr_down(expr_down(sum) - tail);
+  return isnan(least) ? -(double)INFINITY : least;
+}

@@ -1,0 +1,162 @@
+/* What is proved of the arcs of an event-driven motion: the defect of the equations along each of them, and that the
+ * event functions have no root before the one that ends it. */
+#include "sim/event/event.h"
+
+#include "sim/event/arc_proof.h"
+
+#include <float.h>
+
+/* Defects up to this are accepted, relative to the terms of the equations; 1e-14 is what doubles can carry. */
+#define WANTED_DEFECT 1e-12
+#define LEAST_DEFECT 1e-13
+
+thud_error thud_event_proofs_create(thud_event_motion *motion) {
+  const sim_arc *arc = motion->arc;
+  if (arc->work == NULL) return THUD_OK;
+  double wanted = fmax(LEAST_DEFECT, fmin(WANTED_DEFECT, motion->problem.options.defect_tolerance));
+  thud_error error = thud_arc_proof_create(arc, wanted, &motion->proofs.proof);
+  if (error == THUD_OK) motion->proofs.proof->scale = motion->proofs.scale;
+  return error;
+}
+
+enum { SCALE_SAMPLES = 64 };
+
+/* Scales before the first arc, in the units of the scene: the forces on the initial state at times of the run, and what
+ * would move the state by its own size within the run. A force that comes later is then not small beside nothing. */
+void thud_event_proofs_begin(thud_event_motion *motion) {
+  const event_problem *problem = &motion->problem;
+  const model_jet_layout *at = &motion->arc->jets.layout;
+  double length = problem->options.end - problem->options.start, *out = motion->piece.outputs;
+  if (motion->proofs.proof == NULL) return;
+  for (int k = 0; k <= SCALE_SAMPLES; k++) {
+    double t = problem->options.start + length * k / SCALE_SAMPLES;
+    if (motion->arc->backend->evaluate(motion->arc, t, motion->state.q, motion->state.v, out) != THUD_OK) continue;
+    for (size_t c = 0; c < problem->n; c++) {
+      double size = fabs(out[at->force + c]), mass = fabs(out[at->mass + c * problem->n + c]);
+      size = fmax(size, mass * (fabs(motion->state.q[c]) / length + fabs(motion->state.v[c])) / length);
+      if (isfinite(size)) motion->proofs.scale[c] = fmax(motion->proofs.scale[c], size);
+    }
+  }
+}
+
+/* Whether what happens next may be decided by a force, however small: contacts are closed at the start, or friction. */
+static bool forces_decide(const thud_event_motion *motion) {
+  for (size_t i = 0; i < motion->problem.m; i++)
+    if (motion->modes.mode[i] != THUD_CONTACT_OPEN && !event_is_equation(&motion->problem, i)) return true;
+  return motion->problem.law_count > 0;
+}
+
+double thud_event_prove_step(thud_event_motion *motion, double h, double longest) {
+  event_proofs *proofs = &motion->proofs;
+  proofs->defect = false;
+  proofs->open = SIZE_MAX;
+  proofs->series = h;
+  if (proofs->proof == NULL) return h;
+  bool decide = forces_decide(motion);
+  if (decide) longest = h; /* reactions and margins of sticking are read off their series */
+  thud_arc_proof_begin(proofs->proof, h, decide);
+  double proved = thud_arc_prove_defect(proofs->proof, h, longest);
+  if (!(motion->state.t + proved > motion->state.t)) return h;
+  proofs->defect = true;
+  proofs->bound = thud_arc_proved_defect(proofs->proof, &proofs->force);
+  return proved;
+}
+
+/* ---- event functions --------------------------------------------------------------------------------------------- */
+
+static proof_function value_function(const thud_event_motion *motion, size_t output, int skip) {
+  return (proof_function){
+      .count = 1, .value = {bounds_output(motion->proofs.proof->bounds, output)}, .factor = {1}, .skip = skip};
+}
+
+/* An enclosed event function as the proofs see it. */
+static void function_of(const thud_event_motion *motion, size_t f, proof_function *function) {
+  const event_problem *problem = &motion->problem;
+  const model_jet_layout *at = &motion->arc->jets.layout;
+  size_t first_switch = event_first_switch(problem);
+  if (f < problem->m) {
+    bool gap = event_kind_of(problem, f) == THUD_CONSTRAINT_UNILATERAL;
+    *function = value_function(motion, (gap ? at->gap : at->velocity) + f, motion->modes.deflate[f]);
+    return;
+  }
+  if (f >= first_switch) {
+    size_t j = f - first_switch;
+    *function = (proof_function){.count = 1,
+                                 .value = {bounds_switch(motion->proofs.proof->bounds, j)},
+                                 .factor = {motion->switches.held[j]},
+                                 .skip = motion->switches.deflate[j]};
+    return;
+  }
+  size_t l = (f - problem->m) / 3;
+  const event_law *law = &motion->friction.laws[l];
+  *function = value_function(motion, at->slip_velocity + law->first, motion->modes.slip_deflate[l]);
+  function->factor[0] = law->along[0];
+  if (law->directions == 2) {
+    function->count = 2;
+    function->value[1] = bounds_output(motion->proofs.proof->bounds, at->slip_velocity + law->first + 1);
+    function->factor[1] = law->along[1];
+  }
+}
+
+bool thud_event_is_enclosed(const thud_event_motion *motion, size_t f) {
+  const event_problem *problem = &motion->problem;
+  if (motion->proofs.proof == NULL) return false;
+  if (f < problem->m) return !event_lasts(motion->modes.mode[f]) && !event_is_equation(problem, f);
+  return f >= event_first_switch(problem) || (f - problem->m) % 3 == 0;
+}
+
+/* What the rounding of q and of the time leaves of a gap. */
+static double rounding_of(const thud_event_motion *motion, size_t f) {
+  const sim_arc *arc = motion->arc;
+  if (f >= motion->problem.m || event_kind_of(&motion->problem, f) != THUD_CONSTRAINT_UNILATERAL) return 0;
+  double size = fabs(arc->jet[arc->jets.layout.velocity + f]) * fabs(arc->t0);
+  for (size_t c = 0; c < arc->n; c++)
+    size += fabs(arc->jet[thud_arc_row(arc, f) + c]) * (motion->scales.farthest + fabs(arc->v[c] * arc->t0));
+  return EVENT_ROUNDING * DBL_EPSILON * size;
+}
+
+/* The root in its bracket. The series may know more of it: it has been divided by its zeros. */
+static double place_of_root(proof_result found, const arc_root *by_series) {
+  double width = found.high - found.low, s = by_series->s;
+  bool near = by_series->kind == ARC_ROOT_SIMPLE && s > found.low - width && s < found.high + width;
+  return near ? fmin(fmax(s, found.low), found.high) : found.low + width / 2;
+}
+
+void thud_event_prove_root(thud_event_motion *motion, size_t f, double end, arc_root *root) {
+  proof_function function;
+  if (root->kind == ARC_ROOT_START || root->kind == ARC_ROOT_TANGENT) return;
+  function_of(motion, f, &function);
+  function.eta = rounding_of(motion, f);
+  proof_result found = thud_arc_prove_positive(motion->proofs.proof, &function, end);
+  bool simple = root->kind == ARC_ROOT_SIMPLE;
+  if (found.finding == PROOF_EDGE) return; /* whether it is before or behind the end is rounding */
+  if (found.finding != PROOF_OPEN && simple && root->s >= found.loose && root->s <= found.high) return; /* hidden */
+  if (found.finding == PROOF_POSITIVE) {
+    root->kind = ARC_ROOT_NONE;
+  } else if (found.finding == PROOF_ROOT) {
+    *root = (arc_root){.kind = ARC_ROOT_SIMPLE, .s = place_of_root(found, root), .low = found.low, .high = found.high};
+  } else {
+    motion->proofs.roots = false;
+    motion->proofs.open = f;
+  }
+}
+
+/* ---- books ------------------------------------------------------------------------------------------------------- */
+
+void thud_event_book_proof(thud_event_motion *motion, double s) {
+  const event_proofs *proofs = &motion->proofs;
+  thud_event_info *info = &motion->info;
+  if (proofs->proof == NULL) {
+    info->sampled_arcs++;
+    return;
+  }
+  if (!proofs->defect && info->unproved_defects++ == 0) info->unproved_defect_time = motion->arc->t0;
+  if (!proofs->roots && info->unproved_roots++ == 0) {
+    info->unproved_root_time = motion->arc->t0;
+    info->unproved_root_constraint = proofs->open < motion->problem.m ? (thud_index)proofs->open : -1;
+  }
+  if (!proofs->defect) return;
+  info->proved_defect = fmax(info->proved_defect, proofs->bound);
+  info->proved_force += proofs->force * s;
+  if (proofs->roots) info->proved_arcs++;
+}

@@ -1,0 +1,319 @@
+/* Proofs along recorded arcs: their life, their pieces and what is said of them. */
+#include "verify/event_proof.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+  LEAST_ORDER = 8, /* of Taylor's formula for the defect: that of the record's polynomials, between these */
+  MOST_ORDER = 24,
+  GAP_ORDER = 6,
+  MOST_PIECES = 1200, /* work limit: of an arc */
+  MOST_DEPTH = 48,
+  FORCE_SAMPLES = 64
+};
+
+/* Gaps may be this far from where they must be, relative to the terms they are made of. */
+#define GAP_ROUNDING 1e-11
+
+/* How near an end of an arc that ends at a switch its branch is held on; how far the argument may then be beyond 0,
+ * relative to its size in the middle of the arc. */
+#define END_PART 0x1p-30
+#define BEYOND_SWITCH 1e-6
+#define TIME_ERRORS 8.0
+
+/* ---- life ---------------------------------------------------------------------------------------------------------
+ */
+
+static thud_error create_series(verify_proof *proof, size_t width) {
+  size_t series = proof->slots + proof->n + proof->rows, switches = (size_t)proof->motion->program->switch_count;
+  if (proof->gaps != NULL && (size_t)proof->gaps->program->switch_count > switches)
+    switches = (size_t)proof->gaps->program->switch_count;
+  proof->variables = THUD_NEW_ARRAY(proof->context, verify_interval, proof->slots + proof->m);
+  proof->path = THUD_NEW_ARRAY(proof->context, verify_series, 2 * series);
+  proof->numbers = THUD_NEW_ARRAY(proof->context, double, 4 * series * width + 3 * proof->n + proof->m + switches + 1);
+  if (proof->variables == NULL || proof->path == NULL || proof->numbers == NULL) return THUD_ERROR_MEMORY;
+  proof->range = proof->variables + proof->slots;
+  proof->wide = proof->path + series;
+  double *next = proof->numbers;
+  for (size_t k = 0; k < 2 * series; k++, next += 2 * width)
+    proof->path[k] = (verify_series){.middle = next, .radius = next + width};
+  proof->scale = next;
+  proof->bound = proof->scale + proof->n;
+  proof->sum = proof->bound + proof->n;
+  proof->eta = proof->sum + proof->n;
+  proof->argument = proof->eta + proof->m;
+  return THUD_OK;
+}
+
+static thud_error create_parts(const verify_event_rows *f, verify_proof *proof) {
+  const verify_system *system = f->system;
+  int degree = (int)f->degree;
+  size_t width = (size_t)(degree > MOST_ORDER ? degree : MOST_ORDER) + 2;
+  if (f->force_degree + 2 > width) width = f->force_degree + 2;
+  proof->order = degree < LEAST_ORDER ? LEAST_ORDER : degree > MOST_ORDER ? MOST_ORDER : degree;
+  proof->gap_order = GAP_ORDER;
+  thud_error error = thud_verify_enclosure_create(proof->context, system->motion_program, proof->order, &proof->motion);
+  if (error == THUD_OK && system->gap_program != NULL)
+    error = thud_verify_enclosure_create(proof->context, system->gap_program, proof->gap_order, &proof->gaps);
+  return error == THUD_OK ? create_series(proof, width) : error;
+}
+
+/* Scales before the first arc: the forces on the initial state at times of the run, and what would move the state by
+ * its own size within the run. */
+static void begin_scales(verify_event_rows *f) {
+  verify_system *system = f->system;
+  double length = system->scene.end - system->scene.start;
+  for (int k = 0; k <= FORCE_SAMPLES; k++) {
+    double t = system->scene.start + length * k / FORCE_SAMPLES;
+    if (!thud_verify_system_at(system, t, system->scene.initial, system->initial_v, &f->at)) continue;
+    for (size_t c = 0; c < f->n; c++) {
+      double own = fabs(system->scene.initial[c]) / length + fabs(system->initial_v[c]);
+      double size = fmax(fabs(f->at.force[c]), fabs(f->at.mass[c * f->n + c]) * own / length);
+      if (isfinite(size)) f->proof->scale[c] = fmax(f->proof->scale[c], size);
+    }
+  }
+}
+
+/* Sizes of the terms of the gaps at the beginnings, middles and ends of arcs: what their rounding is relative to, and
+ * what the rounding of velocities moves them by in the time of the run. */
+static void begin_gaps(verify_event_rows *f) {
+  double *eta = f->proof->eta, *q = f->state, length = f->system->scene.end - f->system->scene.start;
+  for (size_t k = 0; k < f->count; k++)
+    for (int part = 0; part < 3; part++) {
+      double s = (f->t_end[k] - f->t[k]) * part / 2, t = f->t[k] + s;
+      thud_verify_event_state(f, k, s, q, q + f->n, q + 2 * f->n);
+      if (!thud_verify_system_at(f->system, t, q, q + f->n, &f->at)) continue;
+      for (size_t i = 0; i < f->m; i++) {
+        double size = GAP_ROUNDING * (fabs(f->at.gap[i]) + fabs(f->at.rate[i] * t));
+        for (size_t j = 0; j < f->n; j++)
+          size += fabs(f->at.gradient[i * f->n + j]) *
+                  (GAP_ROUNDING * fabs(q[j]) + VERIFY_ROUNDING * length * f->v_size[j]);
+        eta[i] = fmax(eta[i], size);
+      }
+    }
+  for (size_t i = 0; i < f->m; i++) eta[i] += fmax(0, f->system->gap_tolerance);
+}
+
+thud_error thud_verify_proof_create(verify_event_rows *f) {
+  if (f->system->functions) {
+    thud_verify_skip(&f->checks.proof, THUD_VERIFY_NOT_CHECKED, "functions of a C program have no formulas");
+    return THUD_OK;
+  }
+  verify_proof *proof = THUD_NEW(f->context, verify_proof);
+  if (proof == NULL) return THUD_ERROR_MEMORY;
+  *proof = (verify_proof){
+      .context = f->context, .n = f->n, .m = f->m, .rows = f->m + f->s, .slots = 1 + 2 * f->n, .order = 0};
+  thud_error error = create_parts(f, proof);
+  if (error != THUD_OK) {
+    thud_verify_proof_destroy(proof);
+    return error;
+  }
+  f->proof = proof;
+  begin_gaps(f);
+  begin_scales(f);
+  return THUD_OK;
+}
+
+void thud_verify_proof_destroy(verify_proof *proof) {
+  if (proof == NULL) return;
+  thud_verify_enclosure_destroy(proof->motion);
+  thud_verify_enclosure_destroy(proof->gaps);
+  thud_free(proof->context, proof->variables);
+  thud_free(proof->context, proof->path);
+  thud_free(proof->context, proof->numbers);
+  thud_free(proof->context, proof);
+}
+
+/* ---- a piece ------------------------------------------------------------------------------------------------------
+ */
+
+void thud_verify_proof_place(verify_event_rows *f, size_t k, const verify_piece *piece, bool reactions) {
+  verify_proof *proof = f->proof;
+  const verify_system *system = f->system;
+  size_t rows = proof->rows;
+  thud_verify_path_time(piece, &proof->path[system->scene.time_slot]);
+  for (size_t i = 0; i < f->n; i++) {
+    verify_polynomial q = {.c = verify_event_q(f, k) + i, .stride = f->n, .degree = (int)f->degree};
+    thud_verify_path_motion(&q, piece, &proof->path[system->slot_q[i]], &proof->path[system->slot_v[i]],
+                            &proof->path[proof->slots + i]);
+  }
+  for (size_t i = 0; i < rows && reactions; i++) {
+    const double *c = f->reaction + k * (f->force_degree + 1) * rows + i;
+    verify_polynomial r = {.c = c, .stride = rows, .degree = (int)f->force_degree};
+    thud_verify_path_shift(&r, piece, &proof->path[proof->slots + f->n + i]);
+  }
+}
+
+void thud_verify_proof_range(verify_proof *proof, bool whole) {
+  for (size_t j = 0; j < proof->slots; j++)
+    proof->variables[j] =
+        whole ? thud_verify_path_range(&proof->path[j], proof->from_start) : thud_verify_path_centre(&proof->path[j]);
+}
+
+static verify_finding prove_piece(verify_event_rows *f, size_t k, bool gaps, const verify_piece *piece,
+                                  verify_broken *broken) {
+  thud_verify_proof_place(f, k, piece, !gaps);
+  return gaps ? thud_verify_proof_gaps(f, k, piece, broken) : thud_verify_proof_defect(f, k, piece, broken);
+}
+
+/* ---- switches at the ends of arcs ---------------------------------------------------------------------------------
+ */
+
+static void free_switches(verify_enclosure *e) {
+  for (thud_index j = 0; j < e->program->switch_count; j++) e->held[j] = 0;
+}
+
+static verify_interval argument(const verify_enclosure *e, thud_index j) {
+  return e->values[e->program->switches[j].argument];
+}
+
+static void place_point(verify_event_rows *f, size_t k, verify_enclosure *e, double s) {
+  verify_piece point = thud_verify_piece(f->t[k], s, s);
+  thud_verify_proof_place(f, k, &point, false);
+  thud_verify_proof_range(f->proof, false);
+  thud_verify_enclose(e, f->proof->variables);
+}
+
+/* Sizes of the arguments in the middle of the arc. */
+static void measure_switches(verify_event_rows *f, size_t k, verify_enclosure *e, double h) {
+  place_point(f, k, e, h / 2);
+  for (thud_index j = 0; j < e->program->switch_count; j++) f->proof->argument[j] = verify_magnitude(argument(e, j));
+}
+
+/* Next to an end the branches are those of the inner edge, and no argument leaves its side by more than rounding. */
+static verify_finding prove_end(verify_event_rows *f, size_t k, bool gaps, double from, double to, double inner,
+                                verify_broken *broken) {
+  verify_enclosure *e = gaps ? f->proof->gaps : f->proof->motion;
+  verify_piece piece = thud_verify_piece(f->t[k], from, to);
+  place_point(f, k, e, inner);
+  for (thud_index j = 0; j < e->program->switch_count; j++) e->held[j] = (int8_t)verify_sign(argument(e, j));
+  verify_finding finding = prove_piece(f, k, gaps, &piece, broken);
+  thud_verify_proof_range(f->proof, true);
+  thud_verify_enclose(e, f->proof->variables);
+  for (thud_index j = 0; j < e->program->switch_count; j++) {
+    verify_interval x = argument(e, j);
+    double beyond = e->held[j] > 0 ? -x.low : e->held[j] < 0 ? x.high : 0;
+    if (!(beyond <= BEYOND_SWITCH * f->proof->argument[j])) finding = VERIFY_OPEN;
+  }
+  free_switches(e);
+  return finding;
+}
+
+/* ---- arcs ---------------------------------------------------------------------------------------------------------
+ */
+
+/* [from, to] in halves, left to right, within the work limit. */
+static verify_finding prove_pieces(verify_event_rows *f, size_t k, bool gaps, double from, double to,
+                                   verify_broken *broken) {
+  double ends[MOST_DEPTH + 1];
+  int depth = 0;
+  ends[0] = to;
+  for (int work = 0; work < MOST_PIECES; work++) {
+    verify_piece piece = thud_verify_piece(f->t[k], from, ends[depth]);
+    verify_finding finding = prove_piece(f, k, gaps, &piece, broken);
+    if (finding == VERIFY_BROKEN) return finding;
+    if (finding == VERIFY_HOLDS) {
+      from = ends[depth];
+      if (depth-- == 0) return VERIFY_HOLDS;
+      continue;
+    }
+    double middle = from + (ends[depth] - from) / 2;
+    broken->t = f->t[k] + middle;
+    if (depth == MOST_DEPTH || !(middle > from && middle < ends[depth])) return VERIFY_OPEN;
+    ends[++depth] = middle;
+  }
+  return VERIFY_OPEN;
+}
+
+/* How far the time of a row may be from that of its switch: a part of the arc, rounding of the time, and what the
+ * record says of it, as far as the scene lets it. */
+static double end_part(const verify_event_rows *f, size_t row, double h) {
+  double t = fabs(f->t[row]), length = f->system->scene.end - f->system->scene.start;
+  double error = fmin(f->t_error[row], f->system->time_tolerance * fmax(t, length));
+  return fmax(END_PART * h, TIME_ERRORS * fmax(DBL_EPSILON * (t + h), error));
+}
+
+static verify_finding prove_arc(verify_event_rows *f, size_t k, bool gaps, verify_broken *broken) {
+  verify_enclosure *e = gaps ? f->proof->gaps : f->proof->motion;
+  double h = f->t_end[k] - f->t[k];
+  if (e->program->switch_count == 0) return prove_pieces(f, k, gaps, 0, h, broken);
+  measure_switches(f, k, e, h);
+  double first = end_part(f, k, h), last = h - end_part(f, k + 1 < f->count ? k + 1 : k, h);
+  if (!(first < last)) return prove_end(f, k, gaps, 0, h, h / 2, broken); /* too short to tell its ends apart */
+  verify_finding finding = prove_end(f, k, gaps, 0, first, first, broken);
+  if (finding == VERIFY_HOLDS) finding = prove_pieces(f, k, gaps, first, last, broken);
+  if (finding == VERIFY_HOLDS) finding = prove_end(f, k, gaps, last, h, last, broken);
+  return finding;
+}
+
+static void leave_open(verify_event_rows *f, size_t k, const verify_broken *broken, const char *what) {
+  verify_proof *proof = f->proof;
+  if (proof->unproved++ > 0) return;
+  proof->unproved_time = broken->t;
+  proof->unproved_begin = f->t[k];
+  proof->unproved_end = f->t_end[k];
+  snprintf(proof->unproved_what, sizeof proof->unproved_what, "%s", what);
+}
+
+static bool prove_gaps(verify_event_rows *f, size_t k) {
+  verify_broken broken = {.t = f->t[k]};
+  if (f->proof->gaps == NULL) return true;
+  verify_finding finding = prove_arc(f, k, true, &broken);
+  if (finding == VERIFY_BROKEN) {
+    thud_verify_fail(&f->checks.proof, broken.t, k, "gap of '%s' is %.6g on the arc from t = %.10g to %.10g",
+                     f->system->constraints[broken.index].name, broken.value, f->t[k], f->t_end[k]);
+  } else if (finding == VERIFY_OPEN) {
+    leave_open(f, k, &broken, "gaps");
+  }
+  return finding == VERIFY_HOLDS;
+}
+
+static bool prove_defect(verify_event_rows *f, size_t k) {
+  verify_proof *proof = f->proof;
+  verify_broken broken = {.t = f->t[k]};
+  memset(proof->bound, 0, f->n * sizeof *proof->bound);
+  verify_finding finding = prove_arc(f, k, false, &broken);
+  if (finding == VERIFY_BROKEN) {
+    thud_verify_fail(&f->checks.proof, broken.t, k,
+                     "equation of '%s' on the arc from t = %.10g to %.10g: a force of %.3g is left, accepted are %.3g",
+                     f->system->scene.names[broken.index], f->t[k], f->t_end[k], broken.value,
+                     VERIFY_DEFECT * proof->scale[broken.index]);
+  } else if (finding == VERIFY_OPEN) {
+    leave_open(f, k, &broken, "equations of motion");
+  }
+  if (finding != VERIFY_HOLDS) return false;
+  double sum = 0;
+  for (size_t c = 0; c < f->n; c++) {
+    sum = hypot(sum, proof->bound[c]);
+    thud_verify_tally(&f->checks.proof, proof->bound[c] / proof->scale[c], VERIFY_DEFECT, 0, f->t[k], k);
+  }
+  proof->force += sum * (f->t_end[k] - f->t[k]);
+  return true;
+}
+
+void thud_verify_proof_arc(verify_event_rows *f, size_t k) {
+  if (f->proof == NULL || !verify_event_has_arc(f, k)) return;
+  f->proof->gaps_hold = prove_gaps(f, k);
+  if (f->accumulation[k] != 0) return; /* stands for infinitely many arcs */
+  thud_verify_proof_widen(f, k);
+  bool defect = prove_defect(f, k);
+  f->proof->proved += f->proof->gaps_hold && defect;
+}
+
+void thud_verify_proof_report(verify_event_rows *f) {
+  const verify_proof *proof = f->proof;
+  thud_verify_check *check = &f->checks.proof;
+  if (proof == NULL || check->status == THUD_VERIFY_FAILED) return;
+  if (proof->proved + proof->unproved == 0)
+    thud_verify_skip(check, THUD_VERIFY_NOT_APPLICABLE, "there are no arcs");
+  else if (proof->unproved > 0)
+    thud_verify_skip(check, THUD_VERIFY_NOT_CHECKED,
+                     "not proved: %s at t = %.10g on the arc from t = %.10g to %.10g, %zu in all; %zu arcs proved",
+                     proof->unproved_what, proof->unproved_time, proof->unproved_begin, proof->unproved_end,
+                     proof->unproved, proof->proved);
+  else
+    thud_verify_explain(check, "%zu arc%s proved, force error over the run <= %.3g", proof->proved,
+                        thud_plural(proof->proved), proof->force);
+}

@@ -1,0 +1,65 @@
+/* Proofs along recorded arcs: what the polynomials satisfy everywhere between their ends, by interval arithmetic.
+ *
+ * With q(s), r(s) on [0, h] and v, a the derivatives of q, for every component c of the equations of motion
+ *   |M a - F - sum A_i' r_i|_c <= delta scale_c,
+ * open gaps are >= -eta and those that last are |g| <= eta. scale_c is the checker's own: the largest sum of the sizes
+ * of the terms of component c at the beginnings of arcs up to this one, the forces on the initial state at times of the
+ * run, and what rounding alone needs; a component without any force so far takes a thousandth of the others'. Pieces of an arc are enclosed plainly, then by Taylor's formula about their
+ * centre, then halved; a value at the centre of a piece that breaks its bound for certain is a failure. */
+#ifndef THUD_SRC_VERIFY_EVENT_PROOF_H
+#define THUD_SRC_VERIFY_EVENT_PROOF_H
+
+#include "verify/event_rows.h"
+#include "verify/proof_path.h"
+
+/* Relative defect: ten times what a run proves of its arcs. */
+#define VERIFY_DEFECT 1e-11
+
+struct verify_proof {
+  thud_context *context;
+  verify_enclosure *motion, *gaps; /* the second one NULL without gaps */
+  int order, gap_order;            /* of Taylor's formula */
+  size_t n, m, rows, slots;        /* rows: m+s reactions */
+  verify_interval *variables;      /* [slots] */
+  verify_series *path, *wide;      /* [slots + n + rows] about the centre, about every point: variables, a, r */
+  double *numbers;                 /* owns: */
+  double *scale, *bound;           /* [n]; bound: of the defect of the arc at hand */
+  verify_interval *range;          /* [m] */
+  double *sum;                     /* [n] */
+  double *eta;                     /* [m] */
+  double *argument;                /* [switches] size of the arguments in the middle of the arc */
+  bool from_start;                 /* the piece at hand is about the beginning of the arc */
+  bool gaps_hold;                  /* proved of the arc at hand */
+  size_t proved;                   /* arcs */
+  size_t unproved;
+  double unproved_time, unproved_begin, unproved_end; /* the first: where, and on which arc */
+  char unproved_what[64];
+  double force; /* integral of the bounds of the defect over the proved arcs */
+};
+
+thud_error thud_verify_proof_create(verify_event_rows *f);
+void thud_verify_proof_destroy(verify_proof *proof);
+/* What the scales let pass at the state f->at, in the kinetic metric: no defect that is accepted there is longer. */
+double thud_verify_proof_accepted(verify_event_rows *f);
+/* The arc of row k; before its samples are judged (event_arcs.c). */
+void thud_verify_proof_arc(verify_event_rows *f, size_t k);
+/* What the check says in the end. */
+void thud_verify_proof_report(verify_event_rows *f);
+
+/* proof_defect.c: scales, with what the arc of row k begins with. */
+void thud_verify_proof_widen(verify_event_rows *f, size_t k);
+/* proof_defect.c, proof_gaps.c: one piece. */
+typedef enum verify_finding { VERIFY_HOLDS, VERIFY_BROKEN, VERIFY_OPEN } verify_finding;
+typedef struct verify_broken {
+  size_t index; /* component or constraint */
+  double value; /* at least this much */
+  double t;
+} verify_broken;
+void thud_verify_proof_place(verify_event_rows *f, size_t k, const verify_piece *piece, bool reactions);
+/* The variables on the whole piece, or at its centre. */
+void thud_verify_proof_range(verify_proof *proof, bool whole);
+verify_finding thud_verify_proof_defect(verify_event_rows *f, size_t k, const verify_piece *piece,
+                                        verify_broken *broken);
+verify_finding thud_verify_proof_gaps(verify_event_rows *f, size_t k, const verify_piece *piece, verify_broken *broken);
+
+#endif

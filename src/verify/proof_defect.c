@@ -1,0 +1,204 @@
+/* The defect of the equations of motion on a piece of an arc. */
+#include "verify/event_proof.h"
+
+/* ---- terms --------------------------------------------------------------------------------------------------------
+ */
+
+static int32_t force_value(const verify_event_rows *f, size_t c) {
+  return verify_output(f->proof->motion, (size_t)(f->at.force - f->at.out) + c);
+}
+
+/* The value that factor j, an acceleration or a reaction, is multiplied by in component c. */
+static int32_t term_value(const verify_event_rows *f, size_t c, size_t j) {
+  size_t n = f->n, row = j - n;
+  size_t output = j < n        ? c * n + j
+                  : row < f->m ? (size_t)(f->at.gradient - f->at.out) + row * n + c
+                               : (size_t)(f->at.slip - f->at.out) + (row - f->m) * n + c;
+  return verify_output(f->proof->motion, output);
+}
+
+static bool is_zero(const verify_series *s) { return s->last == 0 && s->middle[0] == 0 && s->radius[0] == 0; }
+
+/* Component c of the defect from intervals; *size, *noise: sum of the sizes and of the radii of its terms. */
+static verify_interval plain_defect(const verify_event_rows *f, size_t c, bool whole, double *size, double *noise) {
+  const verify_proof *proof = f->proof;
+  verify_interval sum = verify_negative(proof->motion->values[force_value(f, c)]);
+  *size = verify_magnitude(sum);
+  *noise = thud_verify_interval_radius(sum);
+  for (size_t j = 0; j < f->n + proof->rows; j++) {
+    const verify_series *factor = &proof->path[proof->slots + j];
+    if (is_zero(factor)) continue;
+    verify_interval x = whole ? thud_verify_path_range(factor, proof->from_start) : thud_verify_path_centre(factor);
+    verify_interval term = thud_verify_interval_multiply(proof->motion->values[term_value(f, c, j)], x);
+    *size += verify_magnitude(term);
+    *noise += thud_verify_interval_radius(term) + VERIFY_ULP * verify_magnitude(term);
+    sum = thud_verify_interval_add(sum, j < f->n ? term : verify_negative(term));
+  }
+  return sum;
+}
+
+/* Coefficient k of component c from series; factors: of the path or of the wide path. */
+static verify_ball series_defect(const verify_event_rows *f, size_t c, int k, const verify_series *factors) {
+  const verify_proof *proof = f->proof;
+  const verify_series *values = proof->motion->series;
+  verify_ball sum = verify_coefficient(&values[force_value(f, c)], k);
+  double size = fabs(sum.middle), terms = 2;
+  sum.middle = -sum.middle;
+  for (size_t j = 0; j < f->n + proof->rows; j++) {
+    const verify_series *factor = &factors[proof->slots + j];
+    if (is_zero(factor)) continue;
+    verify_ball term = thud_verify_series_product(factor, &values[term_value(f, c, j)], k, 0, k);
+    sum.middle += j < f->n ? term.middle : -term.middle;
+    sum.radius += term.radius;
+    size += fabs(term.middle);
+    terms++;
+  }
+  sum.radius = sum.radius * (1 + terms * VERIFY_ULP) + terms * VERIFY_ULP * size;
+  return sum;
+}
+
+/* ---- pieces -------------------------------------------------------------------------------------------------------
+ */
+
+static double accepted(const verify_proof *proof, size_t c) { return VERIFY_DEFECT * proof->scale[c]; }
+
+static bool holds_plainly(verify_event_rows *f) {
+  verify_proof *proof = f->proof;
+  double size, noise;
+  bool holds = true;
+  thud_verify_proof_range(proof, true);
+  thud_verify_enclose(proof->motion, proof->variables);
+  for (size_t c = 0; c < f->n && holds; c++) {
+    proof->sum[c] = verify_magnitude(plain_defect(f, c, true, &size, &noise));
+    holds = proof->sum[c] <= accepted(proof, c);
+  }
+  return holds;
+}
+
+/* At the centre, beyond what is accepted and beyond the same part of the terms there, which may be larger than all that
+ * came before; the worst component. */
+static bool is_broken(verify_event_rows *f, const verify_piece *piece, verify_broken *broken) {
+  verify_proof *proof = f->proof;
+  double size, noise, worst = 1;
+  for (size_t c = 0; c < f->n; c++) {
+    verify_interval d = plain_defect(f, c, false, &size, &noise);
+    double least = verify_sign(d) > 0 ? d.low : verify_sign(d) < 0 ? -d.high : 0;
+    double limit = verify_most(accepted(proof, c), VERIFY_DEFECT * size);
+    if (!(least > worst * limit)) continue;
+    worst = least / limit;
+    *broken = (verify_broken){.index = c, .value = least, .t = piece->time};
+  }
+  return worst > 1;
+}
+
+/* sum_{k<K} |d_k(0)| + |d_K(X)|; *rounded: rounding alone is too much. */
+static bool holds_by_series(verify_event_rows *f, bool *rounded) {
+  verify_proof *proof = f->proof;
+  int order = proof->order;
+  thud_verify_expand(proof->motion, order - 1, proof->path);
+  for (size_t c = 0; c < f->n; c++) {
+    double radius = 0;
+    proof->sum[c] = 0;
+    for (int k = 0; k < order; k++) {
+      verify_ball d = series_defect(f, c, k, proof->path);
+      proof->sum[c] += fabs(d.middle) + d.radius;
+      radius += d.radius;
+    }
+    *rounded = *rounded || radius > accepted(proof, c) / 4;
+    if (!(proof->sum[c] <= accepted(proof, c))) return false;
+  }
+  for (size_t j = 0; j < proof->slots + f->n + proof->rows; j++)
+    thud_verify_path_widen(&proof->path[j], order, proof->from_start, &proof->wide[j]);
+  thud_verify_proof_range(proof, true);
+  thud_verify_enclose(proof->motion, proof->variables);
+  thud_verify_expand(proof->motion, order, proof->wide);
+  for (size_t c = 0; c < f->n; c++) {
+    verify_ball rest = series_defect(f, c, order, proof->wide);
+    proof->sum[c] = (proof->sum[c] + fabs(rest.middle) + rest.radius) * (1 + 2 * order * VERIFY_ULP);
+    if (!(proof->sum[c] <= accepted(proof, c))) return false;
+  }
+  return true;
+}
+
+/* A steep force magnifies the rounding of the position at a centre; at the beginning of the arc there is none. */
+static bool holds_from_start(verify_event_rows *f, size_t k, double to) {
+  verify_proof *proof = f->proof;
+  verify_piece piece = thud_verify_piece_from_start(f->t[k], to);
+  bool rounded = false;
+  thud_verify_proof_place(f, k, &piece, true);
+  proof->from_start = true;
+  thud_verify_proof_range(proof, false);
+  thud_verify_enclose(proof->motion, proof->variables);
+  bool holds = holds_by_series(f, &rounded);
+  proof->from_start = false;
+  return holds;
+}
+
+verify_finding thud_verify_proof_defect(verify_event_rows *f, size_t k, const verify_piece *piece,
+                                        verify_broken *broken) {
+  verify_proof *proof = f->proof;
+  bool holds = holds_plainly(f), rounded = false;
+  if (!holds) {
+    thud_verify_proof_range(proof, false);
+    thud_verify_enclose(proof->motion, proof->variables);
+    if (is_broken(f, piece, broken)) return VERIFY_BROKEN;
+    holds = holds_by_series(f, &rounded);
+    if (!holds && rounded && piece->from == 0) holds = holds_from_start(f, k, piece->to);
+  }
+  for (size_t c = 0; c < f->n && holds; c++) proof->bound[c] = verify_most(proof->bound[c], proof->sum[c]);
+  return holds ? VERIFY_HOLDS : VERIFY_OPEN;
+}
+
+/* ---- scales -------------------------------------------------------------------------------------------------------
+ */
+
+/* Forces below this lose their digits. */
+#define NO_FORCE 1e-280
+
+/* Rounding at the beginning of an arc, in units of what must be accepted elsewhere on it. */
+#define NOISE 16.0
+
+/* With switches the very beginning belongs to no branch. */
+#define INSIDE 0x1p-30
+
+/* A component without any force so far takes a part of the others', as masses compare them. */
+#define LENT 1e-3
+
+static void lend_scales(verify_event_rows *f) {
+  verify_proof *proof = f->proof;
+  for (size_t c = 0; c < f->n; c++) {
+    double lent = 0, mass = verify_centre(proof->motion->values[term_value(f, c, c)]);
+    if (proof->scale[c] > NO_FORCE) continue;
+    for (size_t j = 0; j < f->n; j++) {
+      double other = verify_centre(proof->motion->values[term_value(f, j, j)]);
+      if (other > 0 && mass > 0) lent = fmax(lent, LENT * proof->scale[j] * sqrt(mass / other));
+    }
+    if (isfinite(lent)) proof->scale[c] = fmax(proof->scale[c], lent);
+  }
+}
+
+void thud_verify_proof_widen(verify_event_rows *f, size_t k) {
+  verify_proof *proof = f->proof;
+  double h = f->t_end[k] - f->t[k], s = proof->motion->program->switch_count > 0 ? INSIDE * h : 0;
+  verify_piece start = thud_verify_piece(f->t[k], s, s);
+  thud_verify_proof_place(f, k, &start, true);
+  thud_verify_proof_range(proof, false);
+  thud_verify_enclose(proof->motion, proof->variables);
+  for (size_t c = 0; c < f->n; c++) {
+    double size, noise;
+    plain_defect(f, c, false, &size, &noise);
+    if (!isfinite(size) || !isfinite(noise)) continue;
+    proof->scale[c] = verify_most(proof->scale[c], verify_most(size, NO_FORCE));
+    if (!proof->motion->open) proof->scale[c] = verify_most(proof->scale[c], NOISE * noise / VERIFY_DEFECT);
+  }
+  lend_scales(f);
+}
+
+double thud_verify_proof_accepted(verify_event_rows *f) {
+  double sum = 0, part = fmin(VERIFY_DEFECT, f->tolerance), *unit = f->momentum;
+  for (size_t c = 0; f->proof != NULL && c < f->n; c++) {
+    for (size_t j = 0; j < f->n; j++) unit[j] = j == c;
+    sum += part * f->proof->scale[c] * thud_verify_momentum_length(f->system, &f->at, unit, f->work);
+  }
+  return sum;
+}
