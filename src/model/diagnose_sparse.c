@@ -359,7 +359,7 @@ thud_error thud_model_diagnose_unsettled(thud_context *context, const thud_syste
                                          const thud_system_values *values, const model_acting *acting,
                                          thud_system_diagnosis *found) {
   gram g = {.context = context};
-  bool has_gram;
+  bool has_gram = false;
   thud_error error = find_gram(&g, system, values, acting, &has_gram);
   if (error == THUD_OK && has_gram) find_cosines(&g, acting, found);
   found->active_count = (thud_index)acting->count;

@@ -147,7 +147,7 @@ static void values_lie_in_their_intervals(void **state) {
     destroy(g, &t);
   }
   thud_assert_less(10000, looked);
-  thud_assert_less(0.8 * (double)looked, narrow); /* they say something */
+  thud_assert_less(0.8 * (double)looked, (double)narrow); /* they say something */
 }
 
 /* f(s) = sum_{k<=K} f_k s^k + tail on [0, h] for every value, with the tail of the disc of radius R. */
@@ -196,7 +196,7 @@ static void series_with_their_tails_enclose_the_values(void **state) {
     destroy(g, &t);
   }
   thud_assert_less(10000, looked);
-  thud_assert_less(0.5 * (double)looked, tight);
+  thud_assert_less(0.5 * (double)looked, (double)tight);
 }
 
 /* f(b) - f(a) = f'(X)(b - a): coefficient 1 taken anywhere on a piece. */
