@@ -29,7 +29,7 @@ static void gather_plainly(verify_event_rows *f, const double *q, const double *
   double duration = f->system->scene.end - f->system->scene.start;
   for (size_t i = 0; i < f->n; i++) {
     f->v_size[i] = fmax(f->v_size[i], fabs(v[i]));
-    f->q_size[i] = fmax(f->q_size[i], fabs(q[i]) + rounding * duration * fabs(v[i]));
+    f->q_size[i] = fmax(f->q_size[i], fmax(fabs(q[i]), rounding * duration * fabs(v[i])));
   }
 }
 

@@ -319,6 +319,24 @@ static void reactions_that_pull_are_found_at_any_size(void **state) {
   }
 }
 
+/* What a penalty lets in grows with the time since the start, not with the time. */
+static void tolerances_of_penalties_count_from_the_start(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const sample_scene falling = {.name = "falling",
+                                .text = "system: {coordinates: [q], mass: [1], forces: {q: -2}, constraints: [{name: "
+                                        "floor, gap: q}]}, initial: {q: 1}",
+                                .end = 1002};
+  both made = make(context, &falling, "method: regularised, steps: 200, start: 1000", 0, 0);
+  run(made.functions, thud_test_path("functions.h5"), false);
+  thud_verify_result result = thud_test_verify(context, thud_test_path("functions.h5"));
+  const thud_verify_check *found = thud_test_check_of(&result, "penetration");
+  assert_int_equal(found->status, THUD_VERIFY_PASSED);
+  thud_assert_less(found->tolerance, 10); /* 2 s at 2 m/s, and a little */
+  end(&made);
+  thud_test_context_end(context);
+}
+
 /* ---- records -------------------------------------------------------------------------------------------------------
  */
 
@@ -514,6 +532,7 @@ int main(void) {
       cmocka_unit_test(every_wrong_number_of_a_step_is_found),
       cmocka_unit_test(every_wrong_number_of_an_impact_is_found),
       cmocka_unit_test(reactions_that_pull_are_found_at_any_size),
+      cmocka_unit_test(tolerances_of_penalties_count_from_the_start),
       cmocka_unit_test(a_killed_run_is_resumed_to_the_same_bits),
       cmocka_unit_test(the_description_is_a_scene_that_says_where_its_functions_are),
       cmocka_unit_test(wrong_definitions_are_refused),

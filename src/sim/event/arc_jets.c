@@ -66,18 +66,17 @@ static double log_step_of(double *size, int last) {
   return step;
 }
 
-static double log_step(const double *x, size_t stride, int last) {
+/* Of a series, or of a vector of two neighbouring ones (a pair): whatever axes it is given in. */
+static double log_step_of_vector(const double *x, size_t stride, int last, bool is_pair) {
   double size[ARC_MAX_DEGREE + 3];
-  for (int k = 0; k <= last; k++) size[k] = fabs(x[(size_t)k * stride]);
+  for (int k = 0; k <= last; k++) {
+    const double *here = x + (size_t)k * stride;
+    size[k] = is_pair ? hypot(here[0], here[1]) : fabs(here[0]);
+  }
   return log_step_of(size, last);
 }
 
-/* The same for a vector of two neighbouring components: whatever axes it is given in. */
-static double log_step_of_pair(const double *x, size_t stride, int last) {
-  double size[ARC_MAX_DEGREE + 3];
-  for (int k = 0; k <= last; k++) size[k] = hypot(x[(size_t)k * stride], x[(size_t)k * stride + 1]);
-  return log_step_of(size, last);
-}
+static double log_step(const double *x, size_t stride, int last) { return log_step_of_vector(x, stride, last, false); }
 
 /* Friction forces, and slip velocities where something slides. */
 static double log_step_of_friction(const sim_arc *arc) {
@@ -86,9 +85,8 @@ static double log_step_of_friction(const sim_arc *arc) {
   for (size_t j = 0; j < arc->s; j++) {
     const double *force = arc->reaction + arc->m + j, *slip = arc->jet + arc->jets.layout.slip_velocity + j;
     bool pair = j + 1 < arc->s && arc->law[j + 1] == arc->law[j];
-    double (*log_step_here)(const double *, size_t, int) = pair ? log_step_of_pair : log_step;
-    step = fmin(step, log_step_here(force, arc->rows, arc->top));
-    if (arc->slide[j]) step = fmin(step, log_step_here(slip, count, arc->top));
+    step = fmin(step, log_step_of_vector(force, arc->rows, arc->top, pair));
+    if (arc->slide[j]) step = fmin(step, log_step_of_vector(slip, count, arc->top, pair));
     if (pair) j++;
   }
   return step;
