@@ -175,10 +175,10 @@ static void a_dense_pattern_works_as_well(void **state) {
   for (thud_index j = 0; j < n; j++)
     for (thud_index i = 0; i < n; i++) A.value[i + j * n] = M[i + j * n] * (i == 117 || j == 117 ? 10 : 1);
   assert_int_equal(thud_factor_factorize(factor, &A, NULL), THUD_ERROR_NOT_SPD);
-  /* Which column it is depends on the order of elimination, and that on the library. */
+  /* Which column it is and whether its pivot is known, depends on the library. */
   const char *message = thud_context_last_message(context);
   assert_non_null(strstr(message, "factor: the pivot of column "));
-  assert_non_null(strstr(message, " is not positive: the matrix is not positive definite"));
+  assert_non_null(strstr(message, "not positive definite"));
   double b[MAX_N], x[MAX_N], residual;
   thud_test_random_vector(&random, (size_t)n, b);
   assert_int_equal(thud_factor_solve(factor, 0, b, x, &residual), THUD_ERROR_ARGUMENT);
