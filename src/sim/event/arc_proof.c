@@ -13,8 +13,9 @@ enum { MORE_ORDERS = 4 }; /* K = order + 4: what lies beyond is small already */
 static thud_error create_arrays(arc_proof *proof) {
   size_t n = proof->arc->n, series = (size_t)proof->order + 1, slots = proof->slots;
   proof->variables = THUD_NEW_ARRAY(proof->context, expr_interval, slots);
+  proof->degree = THUD_NEW_ARRAY(proof->context, int, n + proof->arc->rows);
   proof->numbers = THUD_NEW_ARRAY(proof->context, double, 2 * slots * series + slots + n * series + 3 * n);
-  if (proof->variables == NULL || proof->numbers == NULL) return THUD_ERROR_MEMORY;
+  if (proof->variables == NULL || proof->degree == NULL || proof->numbers == NULL) return THUD_ERROR_MEMORY;
   proof->middle = proof->numbers;
   proof->radius = proof->middle + slots * series;
   proof->disc = proof->radius + slots * series;
@@ -48,6 +49,7 @@ void thud_arc_proof_destroy(arc_proof *proof) {
   if (proof == NULL) return;
   thud_bounds_destroy(proof->bounds);
   thud_free(proof->context, proof->variables);
+  thud_free(proof->context, proof->degree);
   thud_free(proof->context, proof->numbers);
   thud_free(proof->context, proof);
 }
@@ -68,10 +70,11 @@ static int32_t force_value(const arc_proof *proof, size_t c) {
 }
 
 /* The polynomial of factor j: a_j = q_j'' or the reaction of a row; with the sign of its term. */
-static proof_path factor_path(const sim_arc *arc, size_t j, double *sign) {
+static proof_path factor_path(const arc_proof *proof, size_t j, double *sign) {
+  const sim_arc *arc = proof->arc;
   *sign = j < arc->n ? 1 : -1;
-  if (j < arc->n) return (proof_path){.c = arc->q + j, .stride = arc->n, .degree = arc->order + 2, .derivative = 2};
-  return (proof_path){.c = arc->reaction + (j - arc->n), .stride = arc->rows, .degree = arc->order};
+  if (j < arc->n) return (proof_path){.c = arc->q + j, .stride = arc->n, .degree = proof->degree[j], .derivative = 2};
+  return (proof_path){.c = arc->reaction + (j - arc->n), .stride = arc->rows, .degree = proof->degree[j]};
 }
 
 /* ---- plain ------------------------------------------------------------------------------------------------------- */
@@ -83,7 +86,7 @@ static expr_interval defect_on(const arc_proof *proof, size_t c, double from, do
   expr_interval sum = expr_interval_negate(values[force_value(proof, c)]);
   for (size_t j = 0; j < term_count(arc); j++) {
     double sign;
-    proof_path path = factor_path(arc, j, &sign);
+    proof_path path = factor_path(proof, j, &sign);
     if (thud_path_is_zero(&path)) continue;
     expr_interval x = thud_path_enclose(&path, from, to);
     expr_interval term = thud_interval_multiply(values[term_value(proof, c, j)], x);
@@ -137,7 +140,7 @@ static void widen_scales(arc_proof *proof, double h, bool forces_decide) {
     double size = expr_interval_size(force), noise = expr_interval_radius(force);
     for (size_t j = 0; j < term_count(arc); j++) {
       double sign;
-      proof_path path = factor_path(arc, j, &sign);
+      proof_path path = factor_path(proof, j, &sign);
       expr_interval x = thud_path_enclose(&path, 0, 0), value = values[term_value(proof, c, j)];
       if (thud_path_is_zero(&path)) continue;
       expr_interval term = thud_interval_multiply(value, x);
@@ -152,8 +155,18 @@ static void widen_scales(arc_proof *proof, double h, bool forces_decide) {
   }
 }
 
+/* The last coefficient that is not 0, -1: none. */
+static int degree_of(const double *c, size_t stride, int last) {
+  while (last >= 0 && c[(size_t)last * stride] == 0) last--;
+  return last;
+}
+
 void thud_arc_proof_begin(arc_proof *proof, double h, bool forces_decide) {
+  const sim_arc *arc = proof->arc;
   proof->expanded = false;
+  for (size_t i = 0; i < arc->n; i++) proof->degree[i] = degree_of(arc->q + i, arc->n, arc->order + 2);
+  for (size_t i = 0; i < arc->rows; i++)
+    proof->degree[arc->n + i] = degree_of(arc->reaction + i, arc->rows, arc->order);
   thud_proof_plain(proof, 0, 0);
   widen_scales(proof, h, forces_decide);
 }
@@ -172,7 +185,7 @@ static void expand_component(arc_proof *proof, size_t c) {
     int count = 1;
     for (size_t j = 0; j < term_count(arc); j++) {
       double sign;
-      proof_path path = factor_path(arc, j, &sign);
+      proof_path path = factor_path(proof, j, &sign);
       if (thud_path_is_zero(&path)) continue;
       size_t row = (size_t)term_value(proof, c, j) * stride;
       const double *value = proof->bounds->middle + row, *value_radius = proof->bounds->radius + row;
@@ -207,7 +220,7 @@ static double disc_of_defect(const arc_proof *proof, size_t c, double R) {
   double sum = proof->bounds->disc[force_value(proof, c)];
   for (size_t j = 0; j < term_count(arc); j++) {
     double sign;
-    proof_path path = factor_path(arc, j, &sign);
+    proof_path path = factor_path(proof, j, &sign);
     if (thud_path_is_zero(&path)) continue;
     double centre = fabs(thud_path_coefficient(&path, 0)), reach = thud_path_reach(&path, R);
     int32_t value = term_value(proof, c, j);

@@ -28,6 +28,7 @@ typedef struct arc_proof {
   double ratio;  /* R/h that worked last */
   size_t slots;
   bool expanded;            /* the jet of the present arc is there */
+  int *degree;              /* [n+rows] of the polynomials of q and of the reactions: -1 for 0 */
   expr_interval *variables; /* [slots] */
   double *numbers;          /* owns: */
   double *middle, *radius;  /* [slots*(K+1)] coefficients of the variables */

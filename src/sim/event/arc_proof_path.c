@@ -3,11 +3,7 @@
 
 #include <float.h>
 
-bool thud_path_is_zero(const proof_path *path) {
-  for (int k = path->derivative; k <= path->degree; k++)
-    if (path->c[(size_t)k * path->stride] != 0) return false;
-  return true;
-}
+bool thud_path_is_zero(const proof_path *path) { return path->degree < path->derivative; }
 
 /* (k + derivative)!/k!: exact for the derivatives that are used. */
 static double falling(int k, int derivative) {
@@ -21,11 +17,9 @@ double thud_path_coefficient(const proof_path *path, int k) {
   return from <= path->degree ? falling(k, path->derivative) * path->c[(size_t)from * path->stride] : 0;
 }
 
-/* The last coefficient that is not 0, of those of the derivative; -1: none. */
+/* The last coefficient of the derivative, -1: none. */
 static int last_of(const proof_path *path) {
-  int last = path->degree;
-  while (last >= path->derivative && path->c[(size_t)last * path->stride] == 0) last--;
-  return last - path->derivative;
+  return path->degree >= path->derivative ? path->degree - path->derivative : -1;
 }
 
 /* Term by term: on [from, to] with from >= 0 the powers grow. n terms: errors of n products, powers and sums each. */
@@ -86,8 +80,9 @@ double thud_path_reach(const proof_path *path, double R) {
 
 /* ---- the variables of the program -------------------------------------------------------------------------------- */
 
-static proof_path position_path(const sim_arc *arc, size_t i, int derivative) {
-  return (proof_path){.c = arc->q + i, .stride = arc->n, .degree = arc->order + 2, .derivative = derivative};
+static proof_path position_path(const arc_proof *proof, size_t i, int derivative) {
+  const sim_arc *arc = proof->arc;
+  return (proof_path){.c = arc->q + i, .stride = arc->n, .degree = proof->degree[i], .derivative = derivative};
 }
 
 void thud_proof_plain(arc_proof *proof, double from, double to) {
@@ -96,7 +91,7 @@ void thud_proof_plain(arc_proof *proof, double from, double to) {
   expr_interval time = {from, to};
   proof->variables[jets->slot_t] = expr_interval_add(expr_interval_point(arc->t0), time);
   for (size_t i = 0; i < arc->n; i++) {
-    proof_path q = position_path(arc, i, 0), v = position_path(arc, i, 1);
+    proof_path q = position_path(proof, i, 0), v = position_path(proof, i, 1);
     proof->variables[jets->slot_q[i]] = thud_path_enclose(&q, from, to);
     proof->variables[jets->slot_v[i]] = thud_path_enclose(&v, from, to);
   }
@@ -112,7 +107,7 @@ void thud_proof_load_coefficients(arc_proof *proof) {
     proof->middle[t] = k == 1;
     proof->radius[t] = 0;
     for (size_t i = 0; i < arc->n; i++) {
-      proof_path q = position_path(arc, i, 0), v = position_path(arc, i, 1);
+      proof_path q = position_path(proof, i, 0), v = position_path(proof, i, 1);
       size_t at_q = (size_t)jets->slot_q[i] * stride + (size_t)k, at_v = (size_t)jets->slot_v[i] * stride + (size_t)k;
       proof->middle[at_q] = thud_path_coefficient(&q, k);
       proof->radius[at_q] = 0;
@@ -138,7 +133,7 @@ void thud_proof_load_slopes(arc_proof *proof, int order, double from, double to)
     put_ball(proof, (size_t)jets->slot_t * stride + (size_t)k, expr_interval_point(k == 1), 1);
     proof->radius[(size_t)jets->slot_t * stride + (size_t)k] = 0;
     for (size_t i = 0; i < arc->n; i++) {
-      proof_path q = position_path(arc, i, k), v = position_path(arc, i, k + 1);
+      proof_path q = position_path(proof, i, k), v = position_path(proof, i, k + 1);
       put_ball(proof, (size_t)jets->slot_q[i] * stride + (size_t)k, thud_path_enclose(&q, from, to), factorial);
       put_ball(proof, (size_t)jets->slot_v[i] * stride + (size_t)k, thud_path_enclose(&v, from, to), factorial);
     }
@@ -150,7 +145,7 @@ void thud_proof_load_discs(arc_proof *proof, double R) {
   const model_jets *jets = &arc->jets;
   proof->disc[jets->slot_t] = expr_up(R);
   for (size_t i = 0; i < arc->n; i++) {
-    proof_path q = position_path(arc, i, 0), v = position_path(arc, i, 1);
+    proof_path q = position_path(proof, i, 0), v = position_path(proof, i, 1);
     proof->disc[jets->slot_q[i]] = thud_path_reach(&q, R);
     proof->disc[jets->slot_v[i]] = thud_path_reach(&v, R);
   }

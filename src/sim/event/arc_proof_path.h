@@ -4,7 +4,7 @@
 
 #include "sim/event/arc_proof.h"
 
-/* A polynomial sum c[k stride] s^k or one of its derivatives. */
+/* A polynomial sum c[k stride] s^k, k <= degree (-1: it is 0), or one of its derivatives. */
 typedef struct proof_path {
   const double *c;
   size_t stride;
