@@ -33,7 +33,6 @@ thud_error thud_arc_proof_create(const sim_arc *arc, double wanted, arc_proof **
                       .arc = arc,
                       .order = arc->order + MORE_ORDERS,
                       .wanted = wanted,
-                      .ratio = 4.5,
                       .slots = 1 + 2 * arc->n};
   thud_error error = create_arrays(made);
   if (error == THUD_OK) error = thud_bounds_create(made->context, arc->jets.program, made->order, &made->bounds);
@@ -253,20 +252,13 @@ static double bound_with(arc_proof *proof, double h, double ratio) {
   return worst;
 }
 
-/* The best of some discs; the one that worked last comes first. */
+/* The first of some discs that proves it, or the best of them. Always in the same order: what an arc is proved to be
+ * does not depend on the arcs before it. */
 static double best_bound(arc_proof *proof, double h) {
   static const double ratios[] = {4.5, 6, 3, 2, 1.4, 9};
-  double best = bound_with(proof, h, proof->ratio), chosen = proof->ratio;
-  for (size_t k = 0; best > 1 && k < sizeof ratios / sizeof *ratios; k++) {
-    double bound = bound_with(proof, h, ratios[k]);
-    if (!(bound < best)) continue;
-    best = bound;
-    chosen = ratios[k];
-  }
-  if (best <= 1) {
-    if (chosen != proof->ratio) bound_with(proof, h, chosen);
-    proof->ratio = chosen;
-  }
+  double best = (double)INFINITY;
+  for (size_t k = 0; best > 1 && k < sizeof ratios / sizeof *ratios; k++)
+    best = fmin(best, bound_with(proof, h, ratios[k]));
   return best;
 }
 

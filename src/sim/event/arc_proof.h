@@ -25,7 +25,6 @@ typedef struct arc_proof {
   expr_bounds *bounds;
   int order;     /* K */
   double wanted; /* delta */
-  double ratio;  /* R/h that worked last */
   size_t slots;
   bool expanded;            /* the jet of the present arc is there */
   int *degree;              /* [n+rows] of the polynomials of q and of the reactions: -1 for 0 */

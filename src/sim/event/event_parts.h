@@ -311,7 +311,6 @@ typedef struct event_zeno {
 
 /* What is proved of the arcs of series: event_proof.c, which event_find.c asks for steps and roots. */
 typedef struct event_proofs {
-  double ratio;       /* of the disc that worked last, to its arc */
   bool defect, roots; /* of the present arc: proved */
   double bound;       /* of its defect, relative */
   double force;       /* the same, length of the vector of the components (N) */
