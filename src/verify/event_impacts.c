@@ -243,6 +243,13 @@ static void find_misfit(const accumulation *a, size_t period, double *value, dou
   if (best == INFINITY) *tolerance = 0;
 }
 
+/* Whether contact i is struck at an impact with these impulses: what the velocity problem may leave is no blow. */
+static bool is_struck(const verify_event_rows *f, const double *impulse, size_t i) {
+  double strongest = 0;
+  for (size_t c = 0; c < f->m; c++) strongest = fmax(strongest, fabs(impulse[c]));
+  return fabs(impulse[i]) > f->system->residual_tolerance * strongest;
+}
+
 /* Whether the same contacts are struck at two impacts. */
 static bool strike_the_same(const accumulation *a, size_t back, size_t other) {
   const verify_event_rows *f = a->f;
@@ -251,7 +258,7 @@ static bool strike_the_same(const accumulation *a, size_t back, size_t other) {
   for (size_t i = 0; i < f->m; i++) {
     verify_constraint_kind kind = f->system->constraints[i].kind;
     bool equation = kind == VERIFY_EQUATION || kind == VERIFY_ROLLING;
-    if (!equation && (one[i] != 0) != (two[i] != 0)) return false;
+    if (!equation && is_struck(f, one, i) != is_struck(f, two, i)) return false;
   }
   return true;
 }

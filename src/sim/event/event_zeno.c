@@ -24,11 +24,27 @@ void thud_event_zeno_forget(const event_problem *problem, event_zeno *zeno) {
   memset(zeno->total, 0, (problem->m + problem->s) * sizeof(double));
 }
 
+/* The largest impulse at a unilateral constraint, in units in which every gradient has length 1. */
+static double strongest_of(const event_problem *problem, const sim_arc *arc, const double *impulse) {
+  double strongest = 0;
+  for (size_t i = 0; i < problem->m; i++)
+    if (!event_is_equation(problem, i)) strongest = fmax(strongest, fabs(impulse[i]) * event_row_unit(arc, i));
+  return strongest;
+}
+
+/* Whether constraint i has part in these impulses. A contact that takes part in the velocity problem and that nothing
+ * strikes may be left with an impulse within the tolerance of the problem: that is not a blow. */
+static bool is_struck(const event_problem *problem, const sim_arc *arc, const double *impulse, size_t i) {
+  return !event_is_equation(problem, i) && impulse[i] != 0 &&
+         fabs(impulse[i]) * event_row_unit(arc, i) >
+             problem->options.residual_tolerance * strongest_of(problem, arc, impulse);
+}
+
 /* FNV-1a over the constraints that were struck. */
-static uint64_t who_was_struck(const event_problem *problem, const event_happening *event) {
+static uint64_t who_was_struck(const event_problem *problem, const sim_arc *arc, const event_happening *event) {
   uint64_t hash = 14695981039346656037u;
   for (size_t i = 0; i < problem->m; i++)
-    if (event->impulse[i] != 0 && !event_is_equation(problem, i)) hash = (hash ^ (i + 1)) * 1099511628211u;
+    if (is_struck(problem, arc, event->impulse, i)) hash = (hash ^ (i + 1)) * 1099511628211u;
   return hash;
 }
 
@@ -72,7 +88,7 @@ static void note_impact(thud_event_motion *motion) {
   size_t here = place_of(zeno, 0);
   zeno->took[here] = zeno->flight;
   zeno->flight = 0;
-  zeno->who[here] = who_was_struck(&motion->problem, &motion->event);
+  zeno->who[here] = who_was_struck(&motion->problem, motion->arc, &motion->event);
   memcpy(zeno->q + here * n, motion->state.q, n * sizeof(double));
   memcpy(zeno->v + here * n, motion->event.v_before, n * sizeof(double));
   memcpy(zeno->impulse + here * count, motion->event.impulse, count * sizeof(double));
@@ -157,6 +173,38 @@ static void hold_rows(const event_problem *problem, const event_modes *modes, ev
         row < problem->m && (event_is_equation(problem, row) || struck[row] || event_lasts(modes->mode[row]));
 }
 
+/* Slips at the limit are known as well as the limit is: what is within its accepted error has come to rest with the
+ * contacts, and is held with them. The arc has been begun. */
+static bool hold_resting_slips(thud_event_motion *motion) {
+  const sim_arc *arc = motion->arc;
+  double still = motion->problem.options.zeno_tolerance * motion->zeno.fastest;
+  bool any = false;
+  for (size_t l = 0; l < motion->problem.law_count; l++) {
+    const event_law *law = &motion->friction.laws[l];
+    bool rests = motion->contacts.slip[l] == EVENT_SLIP_UNKNOWN;
+    for (size_t c = 0; c < law->directions; c++)
+      rests = rests && fabs(arc->jet[arc->jets.layout.slip_velocity + law->first + c]) <=
+                           still * event_row_unit(arc, event_row_of(arc, law, c));
+    if (!rests) continue;
+    motion->contacts.slip[l] = 0;
+    for (size_t c = 0; c < law->directions; c++) motion->projection.hold[event_row_of(arc, law, c)] = any = true;
+  }
+  return any;
+}
+
+/* The rows of the contacts `struck`, closed and at rest in q and v. */
+static thud_error bring_to_rest(thud_event_motion *motion, const bool *struck) {
+  const event_problem *problem = &motion->problem;
+  hold_rows(problem, &motion->modes, &motion->projection, struck);
+  for (size_t l = 0; l < problem->law_count; l++)
+    if (motion->friction.laws[l].constraint < 0 || struck[motion->friction.laws[l].constraint])
+      motion->contacts.slip[l] = EVENT_SLIP_UNKNOWN;
+  for (size_t i = 0; i < problem->m; i++)
+    if (struck[i]) motion->contacts.contact[i] = EVENT_REST;
+  thud_error error = thud_event_project_held(motion);
+  return error == THUD_OK && hold_resting_slips(motion) ? thud_event_project_held(motion) : error;
+}
+
 /* q and v at the limit, where the contacts are closed and at rest: what is missing until then is an error. */
 static thud_error go_to_limit(thud_event_motion *motion, limit *found) {
   event_present *state = &motion->state;
@@ -168,9 +216,8 @@ static thud_error go_to_limit(thud_event_motion *motion, limit *found) {
   state->t = fmin(state->t + found->left, thud_event_next_stop(&motion->problem, &motion->loads));
   memcpy(q, state->q, n * sizeof(double));
   memcpy(v, state->v, n * sizeof(double));
-  hold_rows(&motion->problem, &motion->modes, &motion->projection, motion->event.involved);
   thud_error error = thud_arc_begin(motion->arc, state->t, state->q, state->v);
-  if (error == THUD_OK) error = thud_event_project_held(motion);
+  if (error == THUD_OK) error = bring_to_rest(motion, motion->event.involved);
   if (error != THUD_OK) return error;
   for (size_t i = 0; i < n; i++) {
     q[i] -= state->q[i];
@@ -189,13 +236,10 @@ static void mark_involved(thud_event_motion *motion, const limit *found) {
   for (size_t i = 0; i < motion->problem.m; i++) {
     event->involved[i] = false;
     for (size_t back = 0; back < found->period; back++)
-      event->involved[i] = event->involved[i] || (!event_is_equation(&motion->problem, i) &&
-                                                  zeno->impulse[place_of(zeno, back) * count + i] != 0);
-    if (event->involved[i]) motion->contacts.contact[i] = EVENT_REST;
+      event->involved[i] =
+          event->involved[i] ||
+          is_struck(&motion->problem, motion->arc, zeno->impulse + place_of(zeno, back) * count, i);
   }
-  for (size_t l = 0; l < motion->problem.law_count; l++)
-    if (motion->friction.laws[l].constraint < 0 || event->involved[motion->friction.laws[l].constraint])
-      motion->contacts.slip[l] = EVENT_SLIP_UNKNOWN;
 }
 
 /* The contacts that were struck must stay closed; otherwise this is not an accumulation. */
@@ -287,16 +331,9 @@ static thud_error close_unresolved(thud_event_motion *motion, double left) {
   size_t rows = problem->m + problem->s;
   memcpy(motion->modes.mode_before, motion->modes.mode, problem->m * sizeof *motion->modes.mode);
   memcpy(motion->event.v_before, motion->state.v, problem->n * sizeof *motion->state.v);
-  hold_rows(problem, &motion->modes, &motion->projection, zeno->recent);
-  thud_error error = thud_event_project_held(motion);
+  thud_error error = bring_to_rest(motion, zeno->recent);
   if (error != THUD_OK) return error;
-  for (size_t i = 0; i < problem->m; i++) {
-    motion->event.involved[i] = zeno->recent[i];
-    if (zeno->recent[i]) motion->contacts.contact[i] = EVENT_REST;
-  }
-  for (size_t l = 0; l < problem->law_count; l++)
-    if (motion->friction.laws[l].constraint < 0 || zeno->recent[motion->friction.laws[l].constraint])
-      motion->contacts.slip[l] = EVENT_SLIP_UNKNOWN;
+  for (size_t i = 0; i < problem->m; i++) motion->event.involved[i] = zeno->recent[i];
   zeno->limit.reached = true;
   zeno->limit.ratio = 0;
   zeno->limit.error = left;
