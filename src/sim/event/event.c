@@ -279,12 +279,12 @@ static thud_error emit_event(thud_event_motion *motion, const thud_event_sink *s
                       .percussion = motion->event.percussion,
                       .tangential = motion->event.tangential,
                       .load = motion->loads.impulse,
-                      .total_impulse = zeno->total};
+                      .total_impulse = zeno->total + zeno->limit.level * (motion->problem.m + motion->problem.s)};
   if (event.kind == THUD_EVENT_IMPACT && motion->problem.options.keep_posed) event.posed = &motion->collision.posed;
   if (zeno->limit.reached) {
     event.impacts = (thud_index)zeno->limit.impacts;
     event.ratio = zeno->limit.ratio;
-    event.begin = zeno->begin;
+    event.begin = zeno->limit.begin;
     event.duration = zeno->limit.duration;
     event.limit_error = zeno->limit.error;
   }
@@ -338,7 +338,7 @@ static void check_limits(thud_event_motion *motion) {
     limit = options->max_steps;
   }
   if (what == NULL) return;
-  if (motion->zeno.count >= ZENO_UNRESOLVED)
+  if (motion->zeno.level[0].count >= ZENO_UNRESOLVED)
     hint = options->zeno ? "; impacts seem to accumulate here" : "; impacts accumulate here, which zeno: true closes";
   thud_event_end_run(info, THUD_EVENT_TOO_MANY,
                      thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED, "t = %.10g: more than %d %s%s",
@@ -371,7 +371,7 @@ static thud_error settle_present_time(thud_event_motion *motion, const thud_even
   if (event->switched && motion->run.begun) mark_changed_laws(motion);
   if (collided) thud_event_zeno_add_impact(motion);
   if (event->loaded) {
-    thud_event_zeno_forget(&motion->problem, &motion->zeno);
+    thud_event_zeno_forget(&motion->problem, &motion->zeno, ZENO_LEVELS - 1);
     motion->loads.next++;
   }
   event->any = event->any || event->jumped || mark_late_decisions(motion);
@@ -380,25 +380,25 @@ static thud_error settle_present_time(thud_event_motion *motion, const thud_even
   return event->any ? emit_event(motion, sink) : THUD_OK;
 }
 
-/* After an impact: the limit of an accumulation, if it is one. */
-static thud_error close_accumulation(thud_event_motion *motion, const thud_event_sink *sink) {
+/* After a blow of this level: the limit of an accumulation, if it is one. */
+static thud_error close_accumulation(thud_event_motion *motion, const thud_event_sink *sink, size_t level) {
   thud_event_keep_state(motion);
   motion->event.switched = false;
   motion->run.phase = EVENT_READY;
-  thud_error error = thud_event_zeno_close(motion, sink);
+  thud_error error = thud_event_zeno_close(motion, sink, level);
   if (error != THUD_OK && !motion->run.sink_failed) return thud_event_restore_kept(motion, error);
   motion->forks.choice_count = 0;
   return error;
 }
 
 static thud_error emit_limit(thud_event_motion *motion, const thud_event_sink *sink) {
-  motion->run.phase = EVENT_READY;
+  motion->run.phase = motion->zeno.limit.level + 1 < ZENO_LEVELS ? EVENT_AFTER_LIMIT : EVENT_READY;
   return emit_event(motion, sink);
 }
 
 /* The arc whose series is complete. */
 static thud_error follow_next_arc(thud_event_motion *motion, const thud_event_sink *sink) {
-  if (motion->zeno.limit.reached) thud_event_zeno_forget(&motion->problem, &motion->zeno);
+  if (motion->zeno.limit.reached) thud_event_zeno_forget(&motion->problem, &motion->zeno, motion->zeno.limit.level);
   motion->zeno.limit.reached = false;
   if (thud_event_load_is_due(&motion->problem, &motion->loads, motion->state.t)) {
     thud_event_stand_still(motion);
@@ -423,7 +423,8 @@ static thud_error next_phase(thud_event_motion *motion, const thud_event_sink *s
     error = thud_event_check_blow_up(motion);
     if (error != THUD_OK || !event_is_running(&motion->info)) return error;
     return at_end && !motion->event.any ? complete(motion) : settle_present_time(motion, sink);
-  case EVENT_AFTER_JUMP: return close_accumulation(motion, sink);
+  case EVENT_AFTER_JUMP: return close_accumulation(motion, sink, 0);
+  case EVENT_AFTER_LIMIT: return close_accumulation(motion, sink, motion->zeno.limit.level + 1);
   case EVENT_AT_LIMIT: return emit_limit(motion, sink);
   default:
     at_end = at_end && !thud_event_load_is_due(&motion->problem, &motion->loads, motion->state.t);

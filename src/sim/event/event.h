@@ -142,13 +142,13 @@ void thud_event_prove_root(thud_event_motion *motion, size_t f, double end, arc_
 void thud_event_book_proof(thud_event_motion *motion, double s);
 /* event_zeno.c: one more impact, which may be one of an accumulation. */
 void thud_event_zeno_add_impact(thud_event_motion *motion);
-/* Nothing accumulates. */
-void thud_event_zeno_forget(const event_problem *problem, event_zeno *zeno);
+/* Nothing accumulates at the levels up to this one. */
+void thud_event_zeno_forget(const event_problem *problem, event_zeno *zeno, size_t level);
 /* Whether the last impacts accumulate, with flights shorter than options.fork_flight. */
 bool thud_event_zeno_in_tail(const event_problem *problem, const event_zeno *zeno);
-/* Whether the last impacts accumulate and less than zeno_remaining is left; if so the state is moved to the limit and
- * the phase is EVENT_AT_LIMIT. */
-thud_error thud_event_zeno_close(thud_event_motion *motion, const thud_event_sink *sink);
+/* Whether the last blows of the level accumulate and little is left; if so the state is moved to the limit and the
+ * phase is EVENT_AT_LIMIT. */
+thud_error thud_event_zeno_close(thud_event_motion *motion, const thud_event_sink *sink, size_t level);
 /* event_energy.c: books the work on [0, s] of the arc. */
 void thud_event_book_work(const sim_arc *arc, thud_event_info *info, double s);
 thud_error thud_event_book_energy(thud_event_motion *motion);

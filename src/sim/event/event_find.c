@@ -458,8 +458,10 @@ static thud_error emit_arc(thud_event_motion *motion, const thud_event_sink *sin
                                 .order = motion->modes.order,
                                 .after_event = motion->run.after_event,
                                 .ledger = *ledger};
-  motion->zeno.clock += s;
-  motion->zeno.flight += s;
+  for (size_t level = 0; level < ZENO_LEVELS; level++) {
+    motion->zeno.level[level].clock += s;
+    motion->zeno.level[level].flight += s;
+  }
   motion->info.arcs++;
   thud_event_book_proof(motion, s);
   return thud_event_emit_arc(motion, sink, &piece);

@@ -57,10 +57,11 @@ static thud_error allocate_numbers(thud_event_motion *motion) {
                           {&motion->loads.v_free, n},
                           {&motion->loads.bound, laws},
                           {&motion->loads.share, laws},
-                          {&motion->zeno.q, ZENO_RING * n},
-                          {&motion->zeno.v, ZENO_RING * n},
-                          {&motion->zeno.impulse, ZENO_RING * (m + s)},
-                          {&motion->zeno.total, m + s}};
+                          {&motion->zeno.q, ZENO_LEVELS * ZENO_RING * n},
+                          {&motion->zeno.v, ZENO_LEVELS * ZENO_RING * n},
+                          {&motion->zeno.impulse, ZENO_LEVELS * ZENO_RING * (m + s)},
+                          {&motion->zeno.total, ZENO_LEVELS * (m + s)},
+                          {&motion->zeno.pending, ZENO_LEVELS * (m + s)}};
   LAY_OUT(problem->context, double, motion->storage.numbers, motion->storage.number_count, doubles);
   return THUD_OK;
 }

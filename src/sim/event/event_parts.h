@@ -21,6 +21,7 @@ enum {
   EVENT_SLIP_UNKNOWN = 2,
   ZENO_UNRESOLVED = 8,
   ZENO_RING = 16,
+  ZENO_LEVELS = 2,
   ZENO_PERIODS = 4,
   EVENT_MAX_ZERO_SWITCHES = 8,
   EVENT_STRAIGHT = 64,
@@ -35,7 +36,8 @@ typedef enum event_phase {
   EVENT_AT_NODE = 0,    /* an arc has ended: what happens here? */
   EVENT_AFTER_JUMP = 1, /* an impact has been handed out: do impacts accumulate? */
   EVENT_AT_LIMIT = 2,   /* the line to the limit of an accumulation has been handed out: its event */
-  EVENT_READY = 3       /* the series of the next arc is complete */
+  EVENT_READY = 3,      /* the series of the next arc is complete */
+  EVENT_AFTER_LIMIT = 4 /* a limit has been handed out: do limits accumulate? */
 } event_phase;
 
 /* A gap like y^p has the gradient 0 where it closes. There the rounding of the gap leaves DBL_EPSILON^((p-1)/p) of the
@@ -285,26 +287,34 @@ typedef struct event_projection {
 /* The limit of an accumulation, found by event_zeno.c and handed out by event.c. */
 typedef struct event_zeno_limit {
   bool reached; /* at the present time */
-  double ratio, error, duration;
+  size_t level;
+  double begin, ratio, error, duration;
   size_t impacts;
 } event_zeno_limit;
 
-/* The last impacts, for the detection of accumulations: event_zeno.c; event_find.c moves the clocks. Impacts are
- * numbered; number k is in place k % ZENO_RING. */
-typedef struct event_zeno {
-  size_t count;            /* impacts since the accumulation (if it is one) began */
-  double begin;            /* time of the first */
-  double clock;            /* time since then as the sum of the arcs' lengths: free of the rounding of t */
-  double flight;           /* time since the last impact */
-  double took[ZENO_RING];  /* time to each impact from the one before */
+/* The last blows of one level. Blows are numbered; number k is in place k % ZENO_RING. */
+typedef struct event_zeno_level {
+  size_t count;            /* blows since the accumulation (if it is one) began */
+  size_t impacts;          /* the same in impacts, and those since the last blow */
+  double begin;            /* time of the first impact */
+  double clock;            /* time since the first blow as the sum of the arcs' lengths: free of the rounding of t */
+  double flight;           /* time since the last blow */
+  double took[ZENO_RING];  /* time to each blow from the one before */
   uint64_t who[ZENO_RING]; /* hash of the constraints involved */
   bool refused;            /* a limit was tried and its contacts do not last */
+} event_zeno_level;
+
+/* The last blows, for the detection of accumulations: event_zeno.c; event_find.c moves the clocks. Blows of level 0 are
+ * impacts, those of level 1 limits of accumulations of impacts. Arrays hold one level after the other. */
+typedef struct event_zeno {
+  event_zeno_level level[ZENO_LEVELS];
   double fastest;   /* largest velocity in the kinetic metric at an impact of the motion: errors count beside it */
   int small_limits; /* limits of accumulations since a flight was higher than the rounding of positions */
   event_zeno_limit limit;
-  double *q, *v;   /* [ZENO_RING*n] state before the impact */
-  double *impulse; /* [ZENO_RING*(m+s)] */
-  double *total;   /* [m+s] since the beginning */
+  double *q, *v;   /* [ZENO_LEVELS*ZENO_RING*n] state before an impact, at a limit */
+  double *impulse; /* [ZENO_LEVELS*ZENO_RING*(m+s)] of a blow and of the impacts since the blow before */
+  double *total;   /* [ZENO_LEVELS*(m+s)] since the beginning */
+  double *pending; /* [ZENO_LEVELS*(m+s)] since the last blow */
   double *tail;    /* [5n+m+s] the polynomial that replaces the rest of an accumulation; a state */
   bool *recent;    /* [m] struck since time has stood still */
 } event_zeno;
