@@ -81,7 +81,7 @@ typedef struct piece {
   size_t size;
 } piece;
 
-enum { PIECES = 23 };
+enum { PIECES = 24 };
 
 /* The values of a part, which end where its first array, or what is not saved, is kept. */
 #define VALUES(part, end)                                                                                              \
@@ -113,6 +113,7 @@ static void list_pieces(const thud_event_motion *saved, piece pieces[PIECES]) {
                              {motion->friction.laws, motion->problem.law_count * sizeof *motion->friction.laws},
                              {&arc->t0, sizeof arc->t0},
                              {&arc->top, sizeof arc->top},
+                             {&arc->finite, sizeof arc->finite},
                              {arc->numbers, arc->number_count * sizeof *arc->numbers},
                              {arc->slide, arc->s * sizeof *arc->slide}};
   memcpy(pieces, all, sizeof all);
