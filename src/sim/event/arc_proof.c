@@ -140,8 +140,9 @@ static void widen_scales(arc_proof *proof, double h, bool forces_decide) {
     for (size_t j = 0; j < term_count(arc); j++) {
       double sign;
       proof_path path = factor_path(proof, j, &sign);
-      expr_interval x = thud_path_enclose(&path, 0, 0), value = values[term_value(proof, c, j)];
-      if (thud_path_is_zero(&path)) continue;
+      expr_interval value = values[term_value(proof, c, j)];
+      if (thud_path_is_zero(&path) || (value.low == 0 && value.high == 0)) continue;
+      expr_interval x = thud_path_enclose(&path, 0, 0);
       expr_interval term = thud_interval_multiply(value, x);
       size += expr_interval_size(term);
       noise += expr_interval_radius(term) + DBL_EPSILON * expr_interval_size(term);
@@ -163,9 +164,10 @@ static int degree_of(const double *c, size_t stride, int last) {
 void thud_arc_proof_begin(arc_proof *proof, double h, bool forces_decide) {
   const sim_arc *arc = proof->arc;
   proof->expanded = false;
-  for (size_t i = 0; i < arc->n; i++) proof->degree[i] = degree_of(arc->q + i, arc->n, arc->order + 2);
+  proof->last = arc->finite ? arc->top : proof->order;
+  for (size_t i = 0; i < arc->n; i++) proof->degree[i] = degree_of(arc->q + i, arc->n, arc->top + 2);
   for (size_t i = 0; i < arc->rows; i++)
-    proof->degree[arc->n + i] = degree_of(arc->reaction + i, arc->rows, arc->order);
+    proof->degree[arc->n + i] = degree_of(arc->reaction + i, arc->rows, arc->top);
   thud_proof_plain(proof, 0, 0);
   widen_scales(proof, h, forces_decide);
 }
@@ -179,7 +181,7 @@ static void expand_component(arc_proof *proof, size_t c) {
   const double *force = proof->bounds->middle + (size_t)force_value(proof, c) * stride;
   const double *force_radius = proof->bounds->radius + (size_t)force_value(proof, c) * stride;
   double *out = proof->coefficient + c * ((size_t)proof->order + 1);
-  for (int k = 0; k <= proof->order; k++) {
+  for (int k = 0; k <= proof->last; k++) {
     double middle = -force[k], radius = force_radius[k], size = fabs(middle);
     int count = 1;
     for (size_t j = 0; j < term_count(arc); j++) {
@@ -206,7 +208,7 @@ static void expand(arc_proof *proof) {
   if (proof->expanded) return;
   thud_proof_plain(proof, 0, 0);
   thud_proof_load_coefficients(proof);
-  thud_bounds_jet(proof->bounds, proof->arc->work, proof->order, proof->middle, proof->radius,
+  thud_bounds_jet(proof->bounds, proof->arc->work, proof->last, proof->middle, proof->radius,
                   (size_t)proof->order + 1);
   for (size_t c = 0; c < proof->arc->n; c++) expand_component(proof, c);
   proof->expanded = true;
@@ -233,23 +235,29 @@ static double disc_of_defect(const arc_proof *proof, size_t c, double R) {
 static double series_bound(const arc_proof *proof, size_t c, double h, double tail) {
   const double *d = proof->coefficient + c * ((size_t)proof->order + 1);
   double sum = 0;
-  for (int k = proof->order; k >= 0; k--) sum = sum * h + d[k];
+  for (int k = proof->last; k >= 0; k--) sum = sum * h + d[k];
   return sum * (1 + 64 * DBL_EPSILON) + tail;
 }
 
-/* The largest bound in units of what is wanted, with R = ratio h; the bounds of the components into `bound`. */
-static double bound_with(arc_proof *proof, double h, double ratio) {
-  double R = ratio * h, part = 1 / ratio, worst = 0;
-  double factor = pow(part, proof->order + 1) / (1 - part) * (1 + EXPR_LIBM_ROUNDING);
-  thud_proof_load_discs(proof, R);
-  thud_bounds_disc(proof->bounds, proof->arc->work, proof->disc);
+/* The bounds of the components into `bound`, the largest in units of what is wanted; factor of the discs' radii in the
+ * tails, 0: the series ends. */
+static double worst_bound(arc_proof *proof, double h, double R, double factor) {
+  double worst = 0;
   for (size_t c = 0; c < proof->arc->n; c++) {
-    double radius = disc_of_defect(proof, c, R), tail = radius * factor;
+    double tail = factor > 0 ? disc_of_defect(proof, c, R) * factor : 0;
     double bound = series_bound(proof, c, h, isnan(tail) ? (double)INFINITY : tail);
     proof->bound[c] = bound;
     worst = fmax(worst, isnan(bound) ? (double)INFINITY : bound / (proof->wanted * proof->unit[c]));
   }
   return worst;
+}
+
+/* The same with the disc R = ratio h. */
+static double bound_with(arc_proof *proof, double h, double ratio) {
+  double R = ratio * h, part = 1 / ratio;
+  thud_proof_load_discs(proof, R);
+  thud_bounds_disc(proof->bounds, proof->arc->work, proof->disc);
+  return worst_bound(proof, h, R, pow(part, proof->last + 1) / (1 - part) * (1 + EXPR_LIBM_ROUNDING));
 }
 
 /* The first of some discs that proves it, or the best of them. Always in the same order: what an arc is proved to be
@@ -294,15 +302,16 @@ static double prove_longer(arc_proof *proof, double h, double longest) {
 }
 
 double thud_arc_prove_defect(arc_proof *proof, double h, double longest) {
+  bool finite = proof->arc->finite;
   for (int k = 0; k < ATTEMPTS && h > 0; k++) {
     memset(proof->bound, 0, proof->arc->n * sizeof *proof->bound);
-    if (holds_plainly(proof, 0, h)) return k == 0 ? prove_longer(proof, h, longest) : h;
+    if (!finite && holds_plainly(proof, 0, h)) return k == 0 ? prove_longer(proof, h, longest) : h;
     expand(proof);
-    thud_proof_plain(proof, 0, 0);
-    double bound = best_bound(proof, h);
+    if (!finite) thud_proof_plain(proof, 0, 0);
+    double bound = finite ? worst_bound(proof, h, 0, 0) : best_bound(proof, h);
     if (bound <= 1) return h;
     if (bound < 1e6 / proof->wanted) {
-      h *= fmin(fmax(0.93 * pow(1 / bound, 1.0 / (proof->order + 1)), 0.1), 0.9);
+      h *= fmin(fmax(0.93 * pow(1 / bound, 1.0 / (proof->last + 1)), 0.1), 0.9);
       continue;
     }
     double prefix = prove_prefix(proof, h);
@@ -328,9 +337,11 @@ double thud_arc_least_by_series(arc_proof *proof, const proof_function *f, doubl
   double sum = 0, disc = 0;
   proof->expanded = false; /* slopes have taken its place */
   expand(proof);
-  thud_proof_load_discs(proof, ratio * end);
-  thud_bounds_disc(proof->bounds, proof->arc->work, proof->disc);
-  for (int k = proof->order; k >= 0; k--) {
+  if (!proof->arc->finite) {
+    thud_proof_load_discs(proof, ratio * end);
+    thud_bounds_disc(proof->bounds, proof->arc->work, proof->disc);
+  }
+  for (int k = proof->last; k >= 0; k--) {
     double middle = 0, radius = 0;
     for (size_t j = 0; j < f->count; j++) {
       size_t at = (size_t)f->value[j] * stride + (size_t)k;
@@ -340,8 +351,8 @@ double thud_arc_least_by_series(arc_proof *proof, const proof_function *f, doubl
     double low = expr_down(middle - radius);
     sum = expr_down(sum * end) + (k == 0 ? low : fmin(low, 0));
   }
-  for (size_t j = 0; j < f->count; j++) disc += fabs(f->factor[j]) * proof->bounds->disc[f->value[j]];
-  double tail = disc * pow(part, proof->order + 1) / (1 - part) * (1 + EXPR_LIBM_ROUNDING);
+  for (size_t j = 0; j < f->count && !proof->arc->finite; j++) disc += fabs(f->factor[j]) * proof->bounds->disc[f->value[j]];
+  double tail = disc * pow(part, proof->last + 1) / (1 - part) * (1 + EXPR_LIBM_ROUNDING);
   double least = expr_down(expr_down(sum) - tail);
   return isnan(least) ? -(double)INFINITY : least;
 }
