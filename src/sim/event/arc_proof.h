@@ -47,8 +47,9 @@ typedef struct proof_function {
   size_t count;     /* 1 or 2 */
   int32_t value[2]; /* value numbers of the tape */
   double factor[2];
-  int skip;   /* it starts with s^skip, by what is known */
-  double eta; /* values of this size are rounding of the state: they count as 0 */
+  int skip;    /* it starts with s^skip, by what is known */
+  double eta;  /* values of this size are rounding of the state: they count as 0 */
+  double hint; /* where its first root may be, 0: not known. It saves work and decides nothing */
 } proof_function;
 
 typedef enum proof_finding {

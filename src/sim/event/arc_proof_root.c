@@ -114,12 +114,13 @@ static expr_interval coefficient_on(const searched *x, int order, double from, d
 /* The smallest piece of time that can be told apart at s. */
 static double resolution(double s) { return 4 * DBL_EPSILON * s; }
 
-/* f falls on [a, b] from positive to negative: interval Newton, s - f(s)/f'(X), or halves, narrow the bracket about the
- * root as far as the rounding of f(s) allows. */
+/* f falls on [a, b] from positive to negative: interval Newton, s - f(s)/f'(X), at the hint first, or halves, narrow the
+ * bracket about the root as far as the rounding of f(s) allows. */
 static proof_result narrow(const searched *x, expr_interval slope, double a, double b) {
   double low = a, high = b;
   for (int k = 0; k < NEWTON_STEPS && high - low > resolution(high); k++) {
-    double s = low + (high - low) / 2, before = high - low;
+    bool hinted = k == 0 && x->f->hint > low && x->f->hint < high;
+    double s = hinted ? x->f->hint : low + (high - low) / 2, before = high - low;
     expr_interval value = value_on(x, s, s), way = thud_interval_divide(value, expr_interval_negate(slope));
     low = fmax(value.low > 0 ? s : low, expr_down(s + way.low));
     high = fmin(value.high < 0 ? s : high, expr_up(s + way.high));
@@ -130,12 +131,24 @@ static proof_result narrow(const searched *x, expr_interval slope, double a, dou
   return (proof_result){.finding = PROOF_ROOT, .low = low, .high = high};
 }
 
+/* Pieces towards a root that is expected at the hint, as parts of it. A parabola between two roots grows up to the
+ * middle; to the next place it stays away from 0; behind the last it is negative. */
+#define RISING 0.45
+#define AWAY 0.75
+#define BEHIND 1.05
+
 /* The first piece of a function that starts like s^skip; its length, 0: none was found. */
 static double leave_start(const searched *x, double end) {
-  double tau = end;
+  double tau = x->f->hint > 0 ? fmin(RISING * x->f->hint, end) : end;
   for (int k = 0; k < SHORTENINGS; k++, tau *= 0.25)
     if (coefficient_on(x, x->f->skip, 0, tau, false).low > 0) return tau;
   return 0;
+}
+
+/* Where the piece that begins at `done` may end. */
+static double farthest(const proof_function *f, double done, double end) {
+  if (done < AWAY * f->hint) return fmin(AWAY * f->hint, end);
+  return done < f->hint ? fmin(BEHIND * f->hint, end) : end;
 }
 
 typedef enum piece_finding { PIECE_BEHIND, PIECE_ROOT, PIECE_EDGE, PIECE_SPLIT } piece_finding;
@@ -166,7 +179,7 @@ proof_result thud_arc_prove_positive(arc_proof *proof, const proof_function *f, 
     least = f->eta;
   }
   for (int k = 0; k < MOST_PIECES && done < end; k++) {
-    double to = fmin(done + piece, end);
+    double to = fmin(done + piece, farthest(f, done, end));
     expr_interval slope = expr_interval_entire();
     piece_finding finding = look_at(&x, done, to, least, &slope);
     if (finding == PIECE_ROOT) {
