@@ -25,13 +25,24 @@ typedef struct searched {
   const proof_function *f;
   int degree;                          /* -1: no polynomial */
   expr_interval c[ARC_MAX_DEGREE + 1]; /* [degree + 1] */
+  double left;                         /* |what was left out of the polynomial| */
 } searched;
 
 /* ---- on an arc whose series ends --------------------------------------------------------------------------------- */
 
-/* The coefficients of f; those of the tape are there. What is known to be 0 may be that, or what rounding left of it: the
- * bracket of a root then contains it in both cases. */
-static void take_polynomial(searched *x) {
+/* Coefficients that are known to be 0 are left out where what rounding made of them counts as 0 on [0, end]; otherwise
+ * they may be anything from 0 to that. */
+static void take_start(searched *x, double end) {
+  int count = x->f->skip <= x->degree ? x->f->skip : x->degree + 1;
+  double sum = 0;
+  for (int k = count - 1; k >= 0; k--) sum = expr_up(expr_up(sum * end) + expr_interval_size(x->c[k]));
+  x->left = sum <= x->f->eta ? sum : 0;
+  for (int k = 0; k < count; k++)
+    x->c[k] = sum <= x->f->eta ? expr_interval_point(0) : expr_interval_hull(x->c[k], expr_interval_point(0));
+}
+
+/* The coefficients of f; those of the tape are there. */
+static void take_polynomial(searched *x, double end) {
   const proof_function *f = x->f;
   size_t stride = (size_t)x->proof->bounds->max_order + 1;
   x->degree = x->proof->last;
@@ -44,8 +55,9 @@ static void take_polynomial(searched *x) {
           radius == 0 ? expr_interval_point(middle) : expr_interval_of(expr_down(middle - radius), expr_up(middle + radius));
       sum = expr_interval_add(sum, scaled(f->factor[j], own));
     }
-    x->c[k] = k < f->skip ? expr_interval_hull(sum, expr_interval_point(0)) : sum;
+    x->c[k] = sum;
   }
+  take_start(x, end);
   while (x->degree > 0 && x->c[x->degree].low == 0 && x->c[x->degree].high == 0) x->degree--;
 }
 
@@ -117,6 +129,7 @@ static double resolution(double s) { return 4 * DBL_EPSILON * s; }
 /* f falls on [a, b] from positive to negative: interval Newton, s - f(s)/f'(X), at the hint first, or halves, narrow the
  * bracket about the root as far as the rounding of f(s) allows. */
 static proof_result narrow(const searched *x, expr_interval slope, double a, double b) {
+  const expr_interval widest = slope;
   double low = a, high = b;
   for (int k = 0; k < NEWTON_STEPS && high - low > resolution(high); k++) {
     bool hinted = k == 0 && x->f->hint > low && x->f->hint < high;
@@ -128,7 +141,9 @@ static proof_result narrow(const searched *x, expr_interval slope, double a, dou
     expr_interval own = coefficient_on(x, 1, low, high, false);
     if (own.high < 0) slope = own;
   }
-  return (proof_result){.finding = PROOF_ROOT, .low = low, .high = high};
+  double off = x->left > 0 ? expr_up(x->left / -widest.high) : 0; /* what was left out moves the root by this */
+  return (proof_result){
+      .finding = PROOF_ROOT, .low = fmax(a, expr_down(low - off)), .high = fmin(b, expr_up(high + off))};
 }
 
 /* Pieces towards a root that is expected at the hint, as parts of it. A parabola between two roots grows up to the
@@ -171,7 +186,8 @@ proof_result thud_arc_prove_positive(arc_proof *proof, const proof_function *f, 
   x.proof = proof;
   x.f = f;
   x.degree = -1;
-  if (proof->expanded && proof->arc->finite) take_polynomial(&x);
+  x.left = 0;
+  if (proof->expanded && proof->arc->finite) take_polynomial(&x, end);
   double done = f->skip > 0 ? leave_start(&x, end) : 0, piece = end, least = -DBL_TRUE_MIN;
   proof_result result = {.finding = PROOF_OPEN, .loose = (double)INFINITY};
   if (f->skip > 0 && done == 0) {
