@@ -119,13 +119,13 @@ static double size_of_series(const double *c, size_t stride, int degree, double 
 /* The sizes of the terms of component c on the step of the series, which its coefficients fall on. */
 static double size_on_step(const sim_arc *arc, size_t c, double h) {
   const model_jet_layout *at = &arc->jets.layout;
-  double sum = size_of_series(arc->jet + at->force + c, at->count, arc->order, h);
+  double sum = size_of_series(arc->jet + at->force + c, at->count, arc->top, h);
   for (size_t j = 0; j < arc->n; j++)
-    sum += size_of_series(arc->jet + at->mass + c * arc->n + j, at->count, arc->order, h) *
-           size_of_series(arc->a + j, arc->n, arc->order, h);
+    sum += size_of_series(arc->jet + at->mass + c * arc->n + j, at->count, arc->top, h) *
+           size_of_series(arc->a + j, arc->n, arc->top, h);
   for (size_t i = 0; i < arc->rows; i++)
-    sum += size_of_series(arc->jet + thud_arc_row(arc, i) + c, at->count, arc->order, h) *
-           size_of_series(arc->reaction + i, arc->rows, arc->order, h);
+    sum += size_of_series(arc->jet + thud_arc_row(arc, i) + c, at->count, arc->top, h) *
+           size_of_series(arc->reaction + i, arc->rows, arc->top, h);
   return sum;
 }
 
@@ -188,7 +188,9 @@ static void expand_component(arc_proof *proof, size_t c) {
       double sign;
       proof_path path = factor_path(proof, j, &sign);
       if (thud_path_is_zero(&path)) continue;
-      size_t row = (size_t)term_value(proof, c, j) * stride;
+      int32_t number = term_value(proof, c, j);
+      size_t row = (size_t)number * stride;
+      if (bounds_is_nothing(proof->bounds, number)) continue;
       const double *value = proof->bounds->middle + row, *value_radius = proof->bounds->radius + row;
       int last = path.degree - path.derivative;
       for (int i = 0; i <= k && i <= last; i++) {
@@ -222,7 +224,7 @@ static double disc_of_defect(const arc_proof *proof, size_t c, double R) {
   for (size_t j = 0; j < term_count(arc); j++) {
     double sign;
     proof_path path = factor_path(proof, j, &sign);
-    if (thud_path_is_zero(&path)) continue;
+    if (thud_path_is_zero(&path) || bounds_is_nothing(proof->bounds, term_value(proof, c, j))) continue;
     double centre = fabs(thud_path_coefficient(&path, 0)), reach = thud_path_reach(&path, R);
     int32_t value = term_value(proof, c, j);
     double other = proof->bounds->disc[value];

@@ -69,7 +69,7 @@ static expr_interval polynomial_terms(const searched *x, int order, double from,
     double first = binomial * x->c[k].low, last = binomial * x->c[k].high;
     low += first * (first >= 0 ? a : b);
     high += last * (last >= 0 ? b : a);
-    size += fmax(fabs(first), fabs(last)) * b;
+    size += (first + last >= 0 ? last : -first) * b; /* the larger of both sizes */
     a *= from;
     b *= to;
     binomial = binomial * (k + 1) / (k + 1 - order);
@@ -81,10 +81,10 @@ static expr_interval polynomial_terms(const searched *x, int order, double from,
   return expr_interval_of(low - error, high + error);
 }
 
-/* With the mean value form, where it says more. */
+/* With the mean value form, where it may say more of the sign. */
 static expr_interval polynomial_on(const searched *x, int order, double from, double to) {
   expr_interval terms = polynomial_terms(x, order, from, to);
-  if (from == to || x->degree - order < 1) return terms;
+  if (from == to || x->degree - order < 1 || terms.low > 0 || terms.high < 0) return terms;
   double middle = from + (to - from) / 2, half = expr_up(fmax(to - middle, middle - from));
   expr_interval slope = polynomial_terms(x, order + 1, from, to), at = polynomial_terms(x, order, middle, middle);
   double way = expr_up((order + 1) * expr_interval_size(slope) * half);
