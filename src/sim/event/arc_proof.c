@@ -262,12 +262,12 @@ static double bound_with(arc_proof *proof, double h, double ratio) {
   return worst_bound(proof, h, R, pow(part, proof->last + 1) / (1 - part) * (1 + EXPR_LIBM_ROUNDING));
 }
 
-/* The first of some discs that proves it, or the best of them. Always in the same order: what an arc is proved to be
- * does not depend on the arcs before it. */
-static double best_bound(arc_proof *proof, double h) {
+/* The first of some discs that proves what is asked for, or the best of them. Always in the same order: what an arc is
+ * proved to be does not depend on the arcs before it. */
+static double best_bound(arc_proof *proof, double h, double asked) {
   static const double ratios[] = {4.5, 6, 3, 2, 1.4, 9};
   double best = (double)INFINITY;
-  for (size_t k = 0; best > 1 && k < sizeof ratios / sizeof *ratios; k++)
+  for (size_t k = 0; best > asked && k < sizeof ratios / sizeof *ratios; k++)
     best = fmin(best, bound_with(proof, h, ratios[k]));
   return best;
 }
@@ -293,25 +293,78 @@ static double prove_prefix(arc_proof *proof, double h) {
   return done;
 }
 
-/* [0, h] is proved: the longest of some longer parts that plain intervals prove, too. */
-static double prove_longer(arc_proof *proof, double h, double longest) {
+/* A longer part than [0, h] that plain intervals prove; 0: none was found. */
+static double longer_plainly(arc_proof *proof, double h, double longest) {
   for (double next = longest; next > 2 * h; next *= SPLIT) {
     memset(proof->bound, 0, proof->arc->n * sizeof *proof->bound);
     if (holds_plainly(proof, 0, next)) return next;
   }
-  holds_plainly(proof, 0, h); /* the bounds of the part that is kept */
+  return 0;
+}
+
+/* Longer parts than this are worth a pass. */
+#define LEAST_GROWTH 1.4
+
+/* How much longer a part may become until the terms that the series has cut off are of the size `asked`. */
+static double room_for(const arc_proof *proof, double h, double asked) {
+  int first = proof->arc->order + 1;
+  double worst = 0;
+  for (size_t c = 0; c < proof->arc->n; c++) {
+    const double *d = proof->coefficient + c * ((size_t)proof->order + 1);
+    double sum = 0;
+    for (int k = proof->last; k >= first; k--) sum = sum * h + d[k];
+    worst = fmax(worst, sum * pow(h, first) / (proof->wanted * proof->unit[c]));
+  }
+  return pow(asked / worst, 1.0 / first);
+}
+
+/* Where the present forces are small the bound on [0, h] may be far below the rounding of the largest ones: a longer part
+ * on which it is not above that; 0: none was found. */
+static double longer_by_series(arc_proof *proof, double h, double longest) {
+  const double asked = EXPR_LIBM_ROUNDING / proof->wanted;
+  double growth = fmin(room_for(proof, h, asked), longest / h);
+  for (; growth > LEAST_GROWTH; growth = pow(growth, 0.75))
+    if (best_bound(proof, growth * h, asked) <= asked) return fmin(growth * h, longest);
+  return 0;
+}
+
+/* The jet, and the values at s = 0 that discs are about. */
+static void begin_series(arc_proof *proof) {
+  expand(proof);
+  if (!proof->arc->finite) thud_proof_plain(proof, 0, 0);
+}
+
+/* The bound on [0, h] by the series. */
+static double bound_of_series(arc_proof *proof, double h) {
+  return proof->arc->finite ? worst_bound(proof, h, 0, 0) : best_bound(proof, h, 1);
+}
+
+static bool prove_plainly(arc_proof *proof, double h) {
+  memset(proof->bound, 0, proof->arc->n * sizeof *proof->bound);
+  return !proof->arc->finite && holds_plainly(proof, 0, h);
+}
+
+/* [0, h] is proved. A longer part, or what there is, whose bounds are then found again. */
+static double prove_longer(arc_proof *proof, double h, double longest, bool plainly) {
+  if (proof->arc->finite || !(longest > LEAST_GROWTH * h)) return h;
+  double longer = plainly ? longer_plainly(proof, h, longest) : 0;
+  if (longer > 0) return longer;
+  begin_series(proof);
+  longer = longer_by_series(proof, h, longest);
+  if (longer > 0) return longer;
+  if (plainly)
+    prove_plainly(proof, h);
+  else
+    bound_of_series(proof, h);
   return h;
 }
 
 double thud_arc_prove_defect(arc_proof *proof, double h, double longest) {
-  bool finite = proof->arc->finite;
   for (int k = 0; k < ATTEMPTS && h > 0; k++) {
-    memset(proof->bound, 0, proof->arc->n * sizeof *proof->bound);
-    if (!finite && holds_plainly(proof, 0, h)) return k == 0 ? prove_longer(proof, h, longest) : h;
-    expand(proof);
-    if (!finite) thud_proof_plain(proof, 0, 0);
-    double bound = finite ? worst_bound(proof, h, 0, 0) : best_bound(proof, h);
-    if (bound <= 1) return h;
+    if (prove_plainly(proof, h)) return k == 0 ? prove_longer(proof, h, longest, true) : h;
+    begin_series(proof);
+    double bound = bound_of_series(proof, h);
+    if (bound <= 1) return k == 0 ? prove_longer(proof, h, longest, false) : h;
     if (bound < 1e6 / proof->wanted) {
       h *= fmin(fmax(0.93 * pow(1 / bound, 1.0 / (proof->last + 1)), 0.1), 0.9);
       continue;
