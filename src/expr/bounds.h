@@ -45,6 +45,12 @@ static inline int32_t bounds_switch(const expr_bounds *bounds, size_t number) {
   return bounds->program->switches[number].argument;
 }
 
+/* Whether it is the constant 0. */
+static inline bool bounds_is_nothing(const expr_bounds *bounds, int32_t number) {
+  const thud_expr *tape = bounds->program->tape;
+  return number < tape->constant_count && tape->constants[number] == 0 && tape->constant_errors[number] == 0;
+}
+
 /* What an operation is on the branch it is held on: one of its operands with a sign, or itself. */
 typedef struct expr_branch {
   int operand; /* -1: itself; -2: not decided */

@@ -51,6 +51,9 @@ typedef struct arc_backend {
   double (*error)(const sim_arc *arc, size_t series, int known, int skip, double h);
   /* With follow: what the rounding of q and v makes of force c. */
   double (*rounding)(const sim_arc *arc, size_t c);
+  /* The series of q ends at k + 1 and that of the reactions below k: the order above which the coefficients of all
+   * outputs and of both sides of the equations are 0 for certain; large: none is known. May be NULL. */
+  int (*end)(const sim_arc *arc, int k);
   void (*destroy)(sim_arc *arc); /* may be NULL */
 } arc_backend;
 
@@ -60,11 +63,14 @@ struct sim_arc {
   const arc_backend *backend;
   model_jets jets;
   thud_expr_work *work;            /* expressions */
+  int *degrees;                    /* [slots + values of the program] expressions: structural degrees, room for them */
   struct arc_functions *functions; /* functions in C */
   size_t n, m, s, rows, switches;  /* rows = m + s */
   int order;                       /* p: highest coefficient of the accelerations */
   int decide;                      /* highest order that decides which contacts last */
   int top;                         /* highest order of the present series within the range of numbers; above it 0 */
+  bool finite;                     /* the series ends at `top`: the motion and all outputs are polynomials */
+  int wait;                        /* order from which on it may be found to end */
   double t0;
   size_t number_count;
   double *numbers;    /* owns the arrays: */

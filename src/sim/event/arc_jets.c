@@ -1,4 +1,5 @@
 /* Arcs of systems made of expressions: power series from the jets of their program. */
+#include "expr/program.h"
 #include "sim/event/arc.h"
 #include "sim/event/arc_root.h"
 
@@ -44,6 +45,49 @@ static thud_error expand(sim_arc *arc, int k) {
     if (!isfinite(out[i])) return not_finite(arc, k, i);
   return arc->switches > 0 ? thud_expr_work_switch_jet(arc->work, k, arc->switch_jet + (size_t)k * arc->switches)
                            : THUD_OK;
+}
+
+/* ---- the end of a series ----------------------------------------------------------------------------------------- */
+
+static int larger(int a, int b) { return a > b ? a : b; }
+
+/* The last coefficient up to `last` that is not 0; 0 if there is none. */
+static int degree_of(const double *c, size_t stride, int last) {
+  while (last > 0 && c[(size_t)last * stride] == 0) last--;
+  return last;
+}
+
+/* The largest degree of `count` outputs. */
+static int degree_of_outputs(const sim_arc *arc, const int *degrees, size_t first, size_t count) {
+  int most = 0;
+  for (size_t j = first; j < first + count; j++) most = larger(most, degrees[arc->jets.program->outputs[j]]);
+  return most;
+}
+
+/* Degrees of all outputs, of M a, and of the products of gradients with a and with reactions. With friction only a
+ * motion without forces of contacts is known to end: directions of slip are no polynomials. */
+static int end_of_series(const sim_arc *arc, int k) {
+  const model_jets *jets = &arc->jets;
+  const model_jet_layout *at = &jets->layout;
+  int *variables = arc->degrees, *degrees = arc->degrees + 1 + 2 * arc->n, most = 0, forces = -1;
+  variables[jets->slot_t] = 1;
+  for (size_t i = 0; i < arc->n; i++) {
+    int degree = degree_of(arc->q + i, arc->n, k + 1);
+    variables[jets->slot_q[i]] = degree;
+    variables[jets->slot_v[i]] = larger(degree - 1, 0);
+    most = larger(most, degree - 2);
+  }
+  for (size_t j = 0; j < (size_t)k * arc->rows; j++)
+    if (arc->reaction[j] != 0) forces = (int)(j / arc->rows);
+  if (forces >= 0 && arc->s > 0) return EXPR_ENDLESS;
+  thud_expr_work_degrees(arc->work, variables, degrees);
+  int gradients = larger(degree_of_outputs(arc, degrees, at->gradient, arc->m * arc->n),
+                         degree_of_outputs(arc, degrees, at->slip, arc->s * arc->n));
+  int end = larger(degree_of_outputs(arc, degrees, 0, at->count),
+                   most + larger(gradients, degree_of_outputs(arc, degrees, at->mass, arc->n * arc->n)));
+  if (forces >= 0) end = larger(end, gradients + forces);
+  for (size_t j = 0; j < arc->switches; j++) end = larger(end, degrees[jets->program->switches[j].argument]);
+  return end;
 }
 
 /* ---- step -------------------------------------------------------------------------------------------------------- */
@@ -98,6 +142,7 @@ static double step_of(const sim_arc *arc, double longest) {
   const model_jet_layout *at = &arc->jets.layout;
   size_t count = at->count;
   double step = INFINITY;
+  if (arc->finite) return longest;
   for (size_t i = 0; i < arc->n; i++) step = fmin(step, log_step(arc->q + i, arc->n, arc->top + 2));
   for (size_t i = 0; i < arc->m; i++) {
     thud_constraint_kind kind = thud_system_constraint(arc->system, (thud_index)i)->kind;
@@ -113,14 +158,23 @@ static double step_of(const sim_arc *arc, double longest) {
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
-static void destroy(sim_arc *arc) { thud_expr_work_destroy(arc->work); }
+static void destroy(sim_arc *arc) {
+  thud_expr_work_destroy(arc->work);
+  thud_free(arc->context, arc->degrees);
+}
 
 thud_error thud_arc_create(thud_context *context, const thud_system *system, int order, sim_arc **arc) {
-  static const arc_backend backend = {.expand = expand, .evaluate = evaluate, .step = step_of, .destroy = destroy};
+  static const arc_backend backend = {
+      .expand = expand, .evaluate = evaluate, .step = step_of, .end = end_of_series, .destroy = destroy};
   sim_arc seed = {.context = context, .system = system, .backend = &backend, .order = order, .decide = order};
   thud_error error = thud_model_get_jets(system, context, &seed.jets);
   if (error == THUD_OK) error = thud_expr_work_create(context, seed.jets.program, order, &seed.work);
   if (error != THUD_OK) return error;
+  seed.degrees = THUD_NEW_ARRAY(context, int, 1 + 2 * system->n + (size_t)seed.jets.program->tape->count);
+  if (seed.degrees == NULL) {
+    thud_expr_work_destroy(seed.work);
+    return THUD_ERROR_MEMORY;
+  }
   seed.switches = (size_t)thud_expr_program_switch_count(seed.jets.program);
   return thud_arc_make(&seed, arc);
 }

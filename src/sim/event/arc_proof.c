@@ -119,13 +119,13 @@ static double size_of_series(const double *c, size_t stride, int degree, double 
 /* The sizes of the terms of component c on the step of the series, which its coefficients fall on. */
 static double size_on_step(const sim_arc *arc, size_t c, double h) {
   const model_jet_layout *at = &arc->jets.layout;
-  double sum = size_of_series(arc->jet + at->force + c, at->count, arc->order, h);
+  double sum = size_of_series(arc->jet + at->force + c, at->count, arc->top, h);
   for (size_t j = 0; j < arc->n; j++)
-    sum += size_of_series(arc->jet + at->mass + c * arc->n + j, at->count, arc->order, h) *
-           size_of_series(arc->a + j, arc->n, arc->order, h);
+    sum += size_of_series(arc->jet + at->mass + c * arc->n + j, at->count, arc->top, h) *
+           size_of_series(arc->a + j, arc->n, arc->top, h);
   for (size_t i = 0; i < arc->rows; i++)
-    sum += size_of_series(arc->jet + thud_arc_row(arc, i) + c, at->count, arc->order, h) *
-           size_of_series(arc->reaction + i, arc->rows, arc->order, h);
+    sum += size_of_series(arc->jet + thud_arc_row(arc, i) + c, at->count, arc->top, h) *
+           size_of_series(arc->reaction + i, arc->rows, arc->top, h);
   return sum;
 }
 
@@ -140,8 +140,9 @@ static void widen_scales(arc_proof *proof, double h, bool forces_decide) {
     for (size_t j = 0; j < term_count(arc); j++) {
       double sign;
       proof_path path = factor_path(proof, j, &sign);
-      expr_interval x = thud_path_enclose(&path, 0, 0), value = values[term_value(proof, c, j)];
-      if (thud_path_is_zero(&path)) continue;
+      expr_interval value = values[term_value(proof, c, j)];
+      if (thud_path_is_zero(&path) || (value.low == 0 && value.high == 0)) continue;
+      expr_interval x = thud_path_enclose(&path, 0, 0);
       expr_interval term = thud_interval_multiply(value, x);
       size += expr_interval_size(term);
       noise += expr_interval_radius(term) + DBL_EPSILON * expr_interval_size(term);
@@ -163,9 +164,10 @@ static int degree_of(const double *c, size_t stride, int last) {
 void thud_arc_proof_begin(arc_proof *proof, double h, bool forces_decide) {
   const sim_arc *arc = proof->arc;
   proof->expanded = false;
-  for (size_t i = 0; i < arc->n; i++) proof->degree[i] = degree_of(arc->q + i, arc->n, arc->order + 2);
+  proof->last = arc->finite ? arc->top : proof->order;
+  for (size_t i = 0; i < arc->n; i++) proof->degree[i] = degree_of(arc->q + i, arc->n, arc->top + 2);
   for (size_t i = 0; i < arc->rows; i++)
-    proof->degree[arc->n + i] = degree_of(arc->reaction + i, arc->rows, arc->order);
+    proof->degree[arc->n + i] = degree_of(arc->reaction + i, arc->rows, arc->top);
   thud_proof_plain(proof, 0, 0);
   widen_scales(proof, h, forces_decide);
 }
@@ -179,14 +181,16 @@ static void expand_component(arc_proof *proof, size_t c) {
   const double *force = proof->bounds->middle + (size_t)force_value(proof, c) * stride;
   const double *force_radius = proof->bounds->radius + (size_t)force_value(proof, c) * stride;
   double *out = proof->coefficient + c * ((size_t)proof->order + 1);
-  for (int k = 0; k <= proof->order; k++) {
+  for (int k = 0; k <= proof->last; k++) {
     double middle = -force[k], radius = force_radius[k], size = fabs(middle);
     int count = 1;
     for (size_t j = 0; j < term_count(arc); j++) {
       double sign;
       proof_path path = factor_path(proof, j, &sign);
       if (thud_path_is_zero(&path)) continue;
-      size_t row = (size_t)term_value(proof, c, j) * stride;
+      int32_t number = term_value(proof, c, j);
+      size_t row = (size_t)number * stride;
+      if (bounds_is_nothing(proof->bounds, number)) continue;
       const double *value = proof->bounds->middle + row, *value_radius = proof->bounds->radius + row;
       int last = path.degree - path.derivative;
       for (int i = 0; i <= k && i <= last; i++) {
@@ -206,7 +210,7 @@ static void expand(arc_proof *proof) {
   if (proof->expanded) return;
   thud_proof_plain(proof, 0, 0);
   thud_proof_load_coefficients(proof);
-  thud_bounds_jet(proof->bounds, proof->arc->work, proof->order, proof->middle, proof->radius,
+  thud_bounds_jet(proof->bounds, proof->arc->work, proof->last, proof->middle, proof->radius,
                   (size_t)proof->order + 1);
   for (size_t c = 0; c < proof->arc->n; c++) expand_component(proof, c);
   proof->expanded = true;
@@ -220,7 +224,7 @@ static double disc_of_defect(const arc_proof *proof, size_t c, double R) {
   for (size_t j = 0; j < term_count(arc); j++) {
     double sign;
     proof_path path = factor_path(proof, j, &sign);
-    if (thud_path_is_zero(&path)) continue;
+    if (thud_path_is_zero(&path) || bounds_is_nothing(proof->bounds, term_value(proof, c, j))) continue;
     double centre = fabs(thud_path_coefficient(&path, 0)), reach = thud_path_reach(&path, R);
     int32_t value = term_value(proof, c, j);
     double other = proof->bounds->disc[value];
@@ -233,18 +237,16 @@ static double disc_of_defect(const arc_proof *proof, size_t c, double R) {
 static double series_bound(const arc_proof *proof, size_t c, double h, double tail) {
   const double *d = proof->coefficient + c * ((size_t)proof->order + 1);
   double sum = 0;
-  for (int k = proof->order; k >= 0; k--) sum = sum * h + d[k];
+  for (int k = proof->last; k >= 0; k--) sum = sum * h + d[k];
   return sum * (1 + 64 * DBL_EPSILON) + tail;
 }
 
-/* The largest bound in units of what is wanted, with R = ratio h; the bounds of the components into `bound`. */
-static double bound_with(arc_proof *proof, double h, double ratio) {
-  double R = ratio * h, part = 1 / ratio, worst = 0;
-  double factor = pow(part, proof->order + 1) / (1 - part) * (1 + EXPR_LIBM_ROUNDING);
-  thud_proof_load_discs(proof, R);
-  thud_bounds_disc(proof->bounds, proof->arc->work, proof->disc);
+/* The bounds of the components into `bound`, the largest in units of what is wanted; factor of the discs' radii in the
+ * tails, 0: the series ends. */
+static double worst_bound(arc_proof *proof, double h, double R, double factor) {
+  double worst = 0;
   for (size_t c = 0; c < proof->arc->n; c++) {
-    double radius = disc_of_defect(proof, c, R), tail = radius * factor;
+    double tail = factor > 0 ? disc_of_defect(proof, c, R) * factor : 0;
     double bound = series_bound(proof, c, h, isnan(tail) ? (double)INFINITY : tail);
     proof->bound[c] = bound;
     worst = fmax(worst, isnan(bound) ? (double)INFINITY : bound / (proof->wanted * proof->unit[c]));
@@ -252,12 +254,20 @@ static double bound_with(arc_proof *proof, double h, double ratio) {
   return worst;
 }
 
-/* The first of some discs that proves it, or the best of them. Always in the same order: what an arc is proved to be
- * does not depend on the arcs before it. */
-static double best_bound(arc_proof *proof, double h) {
+/* The same with the disc R = ratio h. */
+static double bound_with(arc_proof *proof, double h, double ratio) {
+  double R = ratio * h, part = 1 / ratio;
+  thud_proof_load_discs(proof, R);
+  thud_bounds_disc(proof->bounds, proof->arc->work, proof->disc);
+  return worst_bound(proof, h, R, pow(part, proof->last + 1) / (1 - part) * (1 + EXPR_LIBM_ROUNDING));
+}
+
+/* The first of some discs that proves what is asked for, or the best of them. Always in the same order: what an arc is
+ * proved to be does not depend on the arcs before it. */
+static double best_bound(arc_proof *proof, double h, double asked) {
   static const double ratios[] = {4.5, 6, 3, 2, 1.4, 9};
   double best = (double)INFINITY;
-  for (size_t k = 0; best > 1 && k < sizeof ratios / sizeof *ratios; k++)
+  for (size_t k = 0; best > asked && k < sizeof ratios / sizeof *ratios; k++)
     best = fmin(best, bound_with(proof, h, ratios[k]));
   return best;
 }
@@ -283,26 +293,80 @@ static double prove_prefix(arc_proof *proof, double h) {
   return done;
 }
 
-/* [0, h] is proved: the longest of some longer parts that plain intervals prove, too. */
-static double prove_longer(arc_proof *proof, double h, double longest) {
+/* A longer part than [0, h] that plain intervals prove; 0: none was found. */
+static double longer_plainly(arc_proof *proof, double h, double longest) {
   for (double next = longest; next > 2 * h; next *= SPLIT) {
     memset(proof->bound, 0, proof->arc->n * sizeof *proof->bound);
     if (holds_plainly(proof, 0, next)) return next;
   }
-  holds_plainly(proof, 0, h); /* the bounds of the part that is kept */
+  return 0;
+}
+
+/* Longer parts than this are worth a pass. */
+#define LEAST_GROWTH 1.4
+
+/* How much longer a part may become until the terms that the series has cut off are of the size `asked`. */
+static double room_for(const arc_proof *proof, double h, double asked) {
+  int first = proof->arc->order + 1;
+  double worst = 0;
+  for (size_t c = 0; c < proof->arc->n; c++) {
+    const double *d = proof->coefficient + c * ((size_t)proof->order + 1);
+    double sum = 0;
+    for (int k = proof->last; k >= first; k--) sum = sum * h + d[k];
+    worst = fmax(worst, sum * pow(h, first) / (proof->wanted * proof->unit[c]));
+  }
+  return pow(asked / worst, 1.0 / first);
+}
+
+/* Where the present forces are small the bound on [0, h] may be far below the rounding of the largest ones: a longer part
+ * on which it is not above that; 0: none was found. */
+static double longer_by_series(arc_proof *proof, double h, double longest) {
+  const double asked = EXPR_LIBM_ROUNDING / proof->wanted;
+  double growth = fmin(room_for(proof, h, asked), longest / h);
+  for (; growth > LEAST_GROWTH; growth = pow(growth, 0.75))
+    if (best_bound(proof, growth * h, asked) <= asked) return fmin(growth * h, longest);
+  return 0;
+}
+
+/* The jet, and the values at s = 0 that discs are about. */
+static void begin_series(arc_proof *proof) {
+  expand(proof);
+  if (!proof->arc->finite) thud_proof_plain(proof, 0, 0);
+}
+
+/* The bound on [0, h] by the series. */
+static double bound_of_series(arc_proof *proof, double h) {
+  return proof->arc->finite ? worst_bound(proof, h, 0, 0) : best_bound(proof, h, 1);
+}
+
+static bool prove_plainly(arc_proof *proof, double h) {
+  memset(proof->bound, 0, proof->arc->n * sizeof *proof->bound);
+  return !proof->arc->finite && holds_plainly(proof, 0, h);
+}
+
+/* [0, h] is proved. A longer part, or what there is, whose bounds are then found again. */
+static double prove_longer(arc_proof *proof, double h, double longest, bool plainly) {
+  if (proof->arc->finite || !(longest > LEAST_GROWTH * h)) return h;
+  double longer = plainly ? longer_plainly(proof, h, longest) : 0;
+  if (longer > 0) return longer;
+  begin_series(proof);
+  longer = longer_by_series(proof, h, longest);
+  if (longer > 0) return longer;
+  if (plainly)
+    prove_plainly(proof, h);
+  else
+    bound_of_series(proof, h);
   return h;
 }
 
 double thud_arc_prove_defect(arc_proof *proof, double h, double longest) {
   for (int k = 0; k < ATTEMPTS && h > 0; k++) {
-    memset(proof->bound, 0, proof->arc->n * sizeof *proof->bound);
-    if (holds_plainly(proof, 0, h)) return k == 0 ? prove_longer(proof, h, longest) : h;
-    expand(proof);
-    thud_proof_plain(proof, 0, 0);
-    double bound = best_bound(proof, h);
-    if (bound <= 1) return h;
+    if (prove_plainly(proof, h)) return k == 0 ? prove_longer(proof, h, longest, true) : h;
+    begin_series(proof);
+    double bound = bound_of_series(proof, h);
+    if (bound <= 1) return k == 0 ? prove_longer(proof, h, longest, false) : h;
     if (bound < 1e6 / proof->wanted) {
-      h *= fmin(fmax(0.93 * pow(1 / bound, 1.0 / (proof->order + 1)), 0.1), 0.9);
+      h *= fmin(fmax(0.93 * pow(1 / bound, 1.0 / (proof->last + 1)), 0.1), 0.9);
       continue;
     }
     double prefix = prove_prefix(proof, h);
@@ -328,9 +392,11 @@ double thud_arc_least_by_series(arc_proof *proof, const proof_function *f, doubl
   double sum = 0, disc = 0;
   proof->expanded = false; /* slopes have taken its place */
   expand(proof);
-  thud_proof_load_discs(proof, ratio * end);
-  thud_bounds_disc(proof->bounds, proof->arc->work, proof->disc);
-  for (int k = proof->order; k >= 0; k--) {
+  if (!proof->arc->finite) {
+    thud_proof_load_discs(proof, ratio * end);
+    thud_bounds_disc(proof->bounds, proof->arc->work, proof->disc);
+  }
+  for (int k = proof->last; k >= 0; k--) {
     double middle = 0, radius = 0;
     for (size_t j = 0; j < f->count; j++) {
       size_t at = (size_t)f->value[j] * stride + (size_t)k;
@@ -340,8 +406,8 @@ double thud_arc_least_by_series(arc_proof *proof, const proof_function *f, doubl
     double low = expr_down(middle - radius);
     sum = expr_down(sum * end) + (k == 0 ? low : fmin(low, 0));
   }
-  for (size_t j = 0; j < f->count; j++) disc += fabs(f->factor[j]) * proof->bounds->disc[f->value[j]];
-  double tail = disc * pow(part, proof->order + 1) / (1 - part) * (1 + EXPR_LIBM_ROUNDING);
+  for (size_t j = 0; j < f->count && !proof->arc->finite; j++) disc += fabs(f->factor[j]) * proof->bounds->disc[f->value[j]];
+  double tail = disc * pow(part, proof->last + 1) / (1 - part) * (1 + EXPR_LIBM_ROUNDING);
   double least = expr_down(expr_down(sum) - tail);
   return isnan(least) ? -(double)INFINITY : least;
 }

@@ -12,7 +12,10 @@
  *   2. ball jets of order K = order + 4 at s = 0 and a Cauchy tail from the disc |s| <= R:
  *        |d| <= sum_{k<=K} |d_k| h^k + rad(R) (h/R)^(K+1)/(1 - h/R);
  *   3. h is shortened by what the bound of 2 asks for;
- *   4. plain intervals on pieces from the left: the proved part is the arc. */
+ *   4. plain intervals on pieces from the left: the proved part is the arc.
+ *
+ * Where the series of the arc ends (free flight) everything along it is a polynomial, whose coefficients are the ball
+ * jet at s = 0: no tail, no further pass over the expressions. */
 #ifndef THUD_SRC_SIM_ARC_PROOF_H
 #define THUD_SRC_SIM_ARC_PROOF_H
 
@@ -24,6 +27,7 @@ typedef struct arc_proof {
   const sim_arc *arc;
   expr_bounds *bounds;
   int order;     /* K */
+  int last;      /* of the present arc: K, or where its series ends */
   double wanted; /* delta */
   size_t slots;
   bool expanded;            /* the jet of the present arc is there */
@@ -43,8 +47,9 @@ typedef struct proof_function {
   size_t count;     /* 1 or 2 */
   int32_t value[2]; /* value numbers of the tape */
   double factor[2];
-  int skip;   /* it starts with s^skip, by what is known */
-  double eta; /* values of this size are rounding of the state: they count as 0 */
+  int skip;    /* it starts with s^skip, by what is known */
+  double eta;  /* values of this size are rounding of the state: they count as 0 */
+  double hint; /* where its first root may be, 0: not known. It saves work and decides nothing */
 } proof_function;
 
 typedef enum proof_finding {

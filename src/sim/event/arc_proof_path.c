@@ -42,16 +42,16 @@ static expr_interval enclose_terms(const proof_path *path, double from, double t
 static expr_interval enclose_point(const proof_path *path, double s) {
   double sum = 0, size = 0;
   int last = last_of(path);
-  for (int k = last; k >= 0; k--) {
-    double c = thud_path_coefficient(path, k);
-    sum = sum * s + c;
-    size = size * s + fabs(c);
-  }
   if (last < 0) return expr_interval_point(0);
   if (last == 0 || s == 0) {
     double c = thud_path_coefficient(path, 0);
     double error = path->derivative > 1 ? DBL_EPSILON * fabs(c) : 0;
     return expr_interval_of(c - error, c + error);
+  }
+  for (int k = last; k >= 0; k--) {
+    double c = thud_path_coefficient(path, k);
+    sum = sum * s + c;
+    size = size * s + fabs(c);
   }
   double error = (last + 1) * DBL_EPSILON * size + DBL_TRUE_MIN * (last + 1);
   return expr_interval_of(sum - error, sum + error);
@@ -102,7 +102,7 @@ void thud_proof_load_coefficients(arc_proof *proof) {
   const sim_arc *arc = proof->arc;
   const model_jets *jets = &arc->jets;
   size_t stride = (size_t)proof->order + 1;
-  for (int k = 1; k <= proof->order; k++) {
+  for (int k = 1; k <= proof->last; k++) {
     size_t t = (size_t)jets->slot_t * stride + (size_t)k;
     proof->middle[t] = k == 1;
     proof->radius[t] = 0;

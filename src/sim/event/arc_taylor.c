@@ -159,6 +159,10 @@ thud_error thud_arc_open_order(sim_arc *arc, int k) {
   size_t n = arc->n;
   thud_error error = k == 0 ? THUD_OK : arc->backend->expand(arc, k);
   if (error != THUD_OK) return error;
+  if (k == 0) {
+    arc->finite = false;
+    arc->wait = 1;
+  }
   look_at_gradients(arc, k);
   collect_forces(arc, k);
   motion_solve_mass((thud_index)n, arc->factor, arc->free);
@@ -200,6 +204,27 @@ static void end_series(sim_arc *arc, int k) {
   memset(arc->reaction + first * arc->rows, 0, left * arc->rows * sizeof(double));
 }
 
+static bool is_zero(size_t count, const double *x) {
+  for (size_t i = 0; i < count; i++)
+    if (x[i] != 0) return false;
+  return true;
+}
+
+/* Steps are read off this many coefficients at the end of a series: one that ends must end before them. */
+enum { LAST_COEFFICIENTS = 6 };
+
+/* The motion may be a polynomial, such as free flight: where the coefficients of order k are 0 and the structure of the
+ * equations says that all further ones are, these are not computed. */
+static void end_where_nothing_is_left(sim_arc *arc, int k) {
+  if (k < arc->wait || k > arc->order - LAST_COEFFICIENTS || arc->backend->end == NULL) return;
+  if (!is_zero(arc->n, arc->a + (size_t)k * arc->n)) return;
+  if (!is_zero(arc->rows, arc->reaction + (size_t)k * arc->rows)) return;
+  arc->wait = arc->backend->end(arc, k);
+  if (arc->wait > k) return;
+  end_series(arc, k);
+  arc->finite = true;
+}
+
 void thud_arc_close_order(sim_arc *arc, int k) {
   size_t n = arc->n;
   double *a = arc->a + (size_t)k * n, *v = arc->v + (size_t)(k + 1) * n, *q = arc->q + (size_t)(k + 2) * n;
@@ -213,13 +238,15 @@ void thud_arc_close_order(sim_arc *arc, int k) {
   }
   if (thud_arc_is_series(arc) && k < arc->order && (is_large(n, a) || is_large(arc->rows, reaction)))
     end_series(arc, k);
+  else
+    end_where_nothing_is_left(arc, k);
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
 void thud_arc_state(const sim_arc *arc, double s, double *q, double *v) {
   size_t n = arc->n;
-  int last = arc->order + 2;
+  int last = arc->top + 2;
   for (size_t i = 0; i < n; i++) {
     double x = arc->q[(size_t)last * n + i], y = arc->v[(size_t)(last - 1) * n + i];
     for (int k = last - 1; k >= 0; k--) x = x * s + arc->q[(size_t)k * n + i];

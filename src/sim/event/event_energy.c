@@ -25,16 +25,16 @@ static void add_product(const ledger_series *series, const double *x, size_t str
 static void add_applied(const sim_arc *arc, ledger_series *series) {
   const model_jet_layout *at = &arc->jets.layout;
   double v[MOST_TERMS];
-  for (int k = 0; k <= arc->order; k++) series->power[k] += series->unit[k] * thud_arc_jet(arc, k)[at->potential_rate];
+  for (int k = 0; k <= arc->top; k++) series->power[k] += series->unit[k] * thud_arc_jet(arc, k)[at->potential_rate];
   for (size_t c = 0; c < arc->n; c++) {
-    for (int k = 0; k <= arc->order + 1; k++) v[k] = series->unit[k] * arc->v[(size_t)k * arc->n + c];
-    add_product(series, arc->jet + at->applied + c, at->count, v, arc->order + 1, 1, series->power);
+    for (int k = 0; k <= arc->top + 1; k++) v[k] = series->unit[k] * arc->v[(size_t)k * arc->n + c];
+    add_product(series, arc->jet + at->applied + c, at->count, v, arc->top + 1, 1, series->power);
   }
 }
 
 /* Velocity along a row: sum of the gradient's jet times v. */
 static void velocity_along(const sim_arc *arc, size_t row, const ledger_series *series, double *along) {
-  for (int k = 0; k <= arc->order; k++) {
+  for (int k = 0; k <= arc->top; k++) {
     along[k] = 0;
     for (int j = 0; j <= k; j++)
       along[k] += motion_dot((thud_index)arc->n, thud_arc_jet(arc, j) + thud_arc_row(arc, row),
@@ -49,16 +49,16 @@ static void add_reactions(const sim_arc *arc, ledger_series *series) {
   for (size_t row = 0; row < arc->rows; row++) {
     const double *reaction = arc->reaction + row;
     bool acts = false;
-    for (int k = 0; k <= arc->order; k++) acts = acts || reaction[(size_t)k * arc->rows] != 0;
+    for (int k = 0; k <= arc->top; k++) acts = acts || reaction[(size_t)k * arc->rows] != 0;
     if (!acts) continue;
     velocity_along(arc, row, series, along);
-    add_product(series, reaction, arc->rows, along, arc->order, 1, series->power);
+    add_product(series, reaction, arc->rows, along, arc->top, 1, series->power);
     if (row < arc->m) continue;
     thud_arc_output(arc, arc->jets.layout.slip_velocity + (row - arc->m), along);
-    for (int k = 0; k <= arc->order; k++) along[k] *= series->unit[k];
+    for (int k = 0; k <= arc->top; k++) along[k] *= series->unit[k];
     /* what is left is done by what moves beneath */
-    add_product(series, reaction, arc->rows, along, arc->order, -1, series->power);
-    add_product(series, reaction, arc->rows, along, arc->order, -1, series->loss);
+    add_product(series, reaction, arc->rows, along, arc->top, -1, series->power);
+    add_product(series, reaction, arc->rows, along, arc->top, -1, series->loss);
   }
 }
 
@@ -69,7 +69,11 @@ static double integral(int last, const double *terms, double s) {
 }
 
 void thud_event_book_work(const sim_arc *arc, thud_event_info *info, double s) {
-  ledger_series series = {.order = arc->order, .unit = {1}};
+  ledger_series series;
+  series.order = arc->top;
+  series.unit[0] = 1;
+  memset(series.power, 0, (2 * (size_t)series.order + 2) * sizeof *series.power);
+  memset(series.loss, 0, (2 * (size_t)series.order + 2) * sizeof *series.loss);
   for (int k = 1; k <= series.order + 1; k++) series.unit[k] = series.unit[k - 1] * s;
   add_applied(arc, &series);
   add_reactions(arc, &series);

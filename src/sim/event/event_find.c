@@ -281,10 +281,12 @@ static void set_slips_at_end(thud_event_motion *motion) {
 /* Sizes that the reactions' coefficients would have at s if nothing cancelled. */
 static void keep_reference(const sim_arc *arc, event_last_arc *last, double s) {
   size_t rows = arc->rows;
-  int p = arc->order;
+  int p = arc->top;
+  memset(last->reference, 0, ((size_t)arc->order + 1) * rows * sizeof *last->reference);
   for (size_t i = 0; i < rows; i++) {
-    double shifted[ARC_MAX_DEGREE + 1];
-    for (int k = 0; k <= p; k++) shifted[k] = fabs(arc->reaction[(size_t)k * rows + i]);
+    double shifted[ARC_MAX_DEGREE + 1], sum = 0;
+    for (int k = 0; k <= p; k++) sum += shifted[k] = fabs(arc->reaction[(size_t)k * rows + i]);
+    if (sum == 0) continue;
     for (int level = 0; level < p; level++)
       for (int k = p - 1; k >= level; k--) shifted[k] += s * shifted[k + 1];
     for (int k = 0; k <= p; k++) last->reference[(size_t)k * rows + i] = shifted[k];

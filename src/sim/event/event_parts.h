@@ -133,6 +133,7 @@ typedef struct event_progress {
   bool after_event;          /* the next arc starts at an event */
   int same_time;             /* events one after the other at the present time */
   void *kept;                /* the state at the beginning of the phase: what a failure goes back to (event_state.c) */
+  int kept_orders;           /* of the jets in it; the others were 0 */
   thud_event_status finding; /* what an error means for the run, where its code does not say it; RUNNING: it does */
   bool sink_failed;          /* the user's sink ended the run: a failure of the call, not a finding */
 } event_progress;

@@ -127,6 +127,7 @@ void thud_event_prove_root(thud_event_motion *motion, size_t f, double end, arc_
   if (root->kind == ARC_ROOT_START || root->kind == ARC_ROOT_TANGENT) return;
   function_of(motion, f, &function);
   function.eta = rounding_of(motion, f);
+  if (root->kind == ARC_ROOT_SIMPLE && root->s < end) function.hint = root->s;
   proof_result found = thud_arc_prove_positive(motion->proofs.proof, &function, end);
   bool simple = root->kind == ARC_ROOT_SIMPLE;
   if (found.finding == PROOF_EDGE) return; /* whether it is before or behind the end is rounding */

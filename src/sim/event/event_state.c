@@ -81,17 +81,20 @@ typedef struct piece {
   size_t size;
 } piece;
 
-enum { PIECES = 23 };
+enum { PIECES = 25 };
 
 /* The values of a part, which end where its first array, or what is not saved, is kept. */
 #define VALUES(part, end)                                                                                              \
   { &(part), (size_t)((char *)&(part).end - (char *)&(part)) }
 
-/* What the block consists of after its header. */
-static void list_pieces(const thud_event_motion *saved, piece pieces[PIECES]) {
+/* What the block consists of after its header; orders: of the jets, of which those above `top` are 0. The numbers of an
+ * arc begin with its variables and its jets (arc_taylor.c). */
+static void list_pieces(const thud_event_motion *saved, int orders, piece pieces[PIECES]) {
   thud_event_motion *motion = (thud_event_motion *)saved;
   const event_storage *storage = &motion->storage;
   sim_arc *arc = motion->arc;
+  size_t jets = (size_t)(arc->jet - arc->numbers), count = arc->jets.layout.count;
+  size_t behind = jets + ((size_t)arc->order + 1) * count;
   const piece all[PIECES] = {{&motion->info, sizeof motion->info},
                              {&motion->scales, sizeof motion->scales},
                              VALUES(motion->state, q),
@@ -113,39 +116,50 @@ static void list_pieces(const thud_event_motion *saved, piece pieces[PIECES]) {
                              {motion->friction.laws, motion->problem.law_count * sizeof *motion->friction.laws},
                              {&arc->t0, sizeof arc->t0},
                              {&arc->top, sizeof arc->top},
-                             {arc->numbers, arc->number_count * sizeof *arc->numbers},
+                             {&arc->finite, sizeof arc->finite},
+                             {arc->numbers, (jets + (size_t)orders * count) * sizeof *arc->numbers},
+                             {arc->numbers + behind, (arc->number_count - behind) * sizeof *arc->numbers},
                              {arc->slide, arc->s * sizeof *arc->slide}};
   memcpy(pieces, all, sizeof all);
 }
+
+static int all_orders(const thud_event_motion *motion) { return motion->arc->order + 1; }
 
 size_t thud_event_motion_state_size(const thud_event_motion *motion) {
   THUD_REQUIRE_OR(0, motion);
   size_t size = sizeof(state_header);
   piece pieces[PIECES];
-  list_pieces(motion, pieces);
+  list_pieces(motion, all_orders(motion), pieces);
   for (size_t k = 0; k < PIECES; k++) size += pieces[k].size;
   return size;
 }
 
-static void write_pieces(const thud_event_motion *motion, char *next) {
+static void write_pieces(const thud_event_motion *motion, int orders, char *next) {
   piece pieces[PIECES];
-  list_pieces(motion, pieces);
+  list_pieces(motion, orders, pieces);
   for (size_t k = 0; k < PIECES; next += pieces[k].size, k++)
     if (pieces[k].size > 0) memcpy(next, pieces[k].data, pieces[k].size);
 }
 
-static thud_error read_pieces(thud_event_motion *motion, const char *next) {
+static thud_error read_pieces(thud_event_motion *motion, int orders, const char *next) {
   piece pieces[PIECES];
-  list_pieces(motion, pieces);
+  list_pieces(motion, orders, pieces);
   for (size_t k = 0; k < PIECES; next += pieces[k].size, k++)
     if (pieces[k].size > 0) memcpy(pieces[k].data, next, pieces[k].size);
   return thud_event_hold_switches(motion->arc, &motion->switches);
 }
 
-void thud_event_keep_state(thud_event_motion *motion) { write_pieces(motion, motion->run.kept); }
+/* At every event: only the orders that are not 0. */
+void thud_event_keep_state(thud_event_motion *motion) {
+  motion->run.kept_orders = motion->arc->top + 1;
+  write_pieces(motion, motion->run.kept_orders, motion->run.kept);
+}
 
 thud_error thud_event_restore_kept(thud_event_motion *motion, thud_error error) {
-  thud_error again = read_pieces(motion, motion->run.kept);
+  sim_arc *arc = motion->arc;
+  size_t count = arc->jets.layout.count, orders = (size_t)motion->run.kept_orders;
+  memset(arc->jet + orders * count, 0, ((size_t)arc->order + 1 - orders) * count * sizeof *arc->jet);
+  thud_error again = read_pieces(motion, motion->run.kept_orders, motion->run.kept);
   return again == THUD_OK ? error : again;
 }
 
@@ -153,7 +167,7 @@ void thud_event_motion_save(const thud_event_motion *motion, void *state) {
   THUD_REQUIRE_OR(, motion, state);
   state_header header = header_of(motion);
   memcpy(state, &header, sizeof header);
-  write_pieces(motion, (char *)state + sizeof header);
+  write_pieces(motion, all_orders(motion), (char *)state + sizeof header);
 }
 
 thud_error thud_event_motion_restore(thud_event_motion *motion, const void *state, size_t size) {
@@ -169,5 +183,5 @@ thud_error thud_event_motion_restore(thud_event_motion *motion, const void *stat
   if (given.system != expected.system || given.options != expected.options)
     return thud_fail(motion->problem.context, THUD_ERROR_FORMAT, "the saved state belongs to %s",
                      given.system != expected.system ? "another system" : "other options");
-  return read_pieces(motion, (const char *)state + sizeof given);
+  return read_pieces(motion, all_orders(motion), (const char *)state + sizeof given);
 }
