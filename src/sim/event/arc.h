@@ -113,9 +113,13 @@ void thud_arc_destroy(sim_arc *arc);
 thud_error thud_arc_begin(sim_arc *arc, double t, const double *q, const double *v);
 /* free, drift and size of order k; orders below are finished. */
 thud_error thud_arc_open_order(sim_arc *arc, int k);
-/* a_k, v_{k+1}, q_{k+2} from the reactions of order k. Near a singularity (slip that stops while it turns) coefficient
+/* a_k from the reactions of order k. */
+void thud_arc_accelerate(sim_arc *arc, int k);
+/* v_{k+1}, q_{k+2} from a_k. Near a singularity (slip that stops while it turns) coefficient
  * k grows like 1/rho^k with the time rho to it: the series ends at the order that reaches the range of numbers. */
 void thud_arc_close_order(sim_arc *arc, int k);
+/* u'_k of a row, from a_k. */
+double thud_arc_row_rate(const sim_arc *arc, size_t row, int k);
 /* Gradient of a row in the outputs of the program: the constraints', then the slip components'. */
 static inline size_t thud_arc_row(const sim_arc *arc, size_t row) {
   return row < arc->m ? arc->jets.layout.gradient + row * arc->n : arc->jets.layout.slip + (row - arc->m) * arc->n;

@@ -88,6 +88,7 @@ thud_error thud_arc_slope(void *user, double s, const double *y, double *slope) 
   if (error == THUD_OK) error = thud_arc_open_order(stage, 0);
   if (error == THUD_OK) error = solve_reactions(arc);
   if (error != THUD_OK) return error;
+  thud_arc_accelerate(stage, 0);
   thud_arc_close_order(stage, 0);
   memcpy(slope, y + n, n * sizeof *slope);
   memcpy(slope + n, stage->a, n * sizeof *slope);

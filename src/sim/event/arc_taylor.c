@@ -155,6 +155,27 @@ static void look_at_gradients(sim_arc *arc, int k) {
   }
 }
 
+/* u'_k of row i, where a_k is `a`; *size: the sum of the sizes of its terms. */
+static double rate_of_row(const sim_arc *arc, size_t i, int k, const double *a, double *size) {
+  double sum = thud_arc_jet(arc, k)[thud_arc_convective(arc, i)];
+  *size = fabs(sum);
+  for (int j = 0; j <= k; j++) {
+    if (!arc->varies[(size_t)j * arc->rows + i]) continue;
+    const double *row = thud_arc_jet(arc, j) + thud_arc_row(arc, i);
+    const double *factor = j == 0 ? a : arc->a + (size_t)(k - j) * arc->n;
+    for (size_t c = 0; c < arc->n; c++) {
+      sum += row[c] * factor[c];
+      *size += fabs(row[c] * factor[c]);
+    }
+  }
+  return sum;
+}
+
+double thud_arc_row_rate(const sim_arc *arc, size_t row, int k) {
+  double size;
+  return rate_of_row(arc, row, k, arc->a + (size_t)k * arc->n, &size);
+}
+
 thud_error thud_arc_open_order(sim_arc *arc, int k) {
   size_t n = arc->n;
   thud_error error = k == 0 ? THUD_OK : arc->backend->expand(arc, k);
@@ -166,20 +187,7 @@ thud_error thud_arc_open_order(sim_arc *arc, int k) {
   look_at_gradients(arc, k);
   collect_forces(arc, k);
   motion_solve_mass((thud_index)n, arc->factor, arc->free);
-  for (size_t i = 0; i < arc->rows; i++) {
-    double sum = thud_arc_jet(arc, k)[thud_arc_convective(arc, i)], size = fabs(sum);
-    for (int j = 0; j <= k; j++) {
-      if (!arc->varies[(size_t)j * arc->rows + i]) continue;
-      const double *row = thud_arc_jet(arc, j) + thud_arc_row(arc, i);
-      const double *a = j == 0 ? arc->free : arc->a + (size_t)(k - j) * n;
-      for (size_t c = 0; c < n; c++) {
-        sum += row[c] * a[c];
-        size += fabs(row[c] * a[c]);
-      }
-    }
-    arc->drift[i] = sum;
-    arc->size[i] = size;
-  }
+  for (size_t i = 0; i < arc->rows; i++) arc->drift[i] = rate_of_row(arc, i, k, arc->free, &arc->size[i]);
   return THUD_OK;
 }
 
@@ -225,13 +233,19 @@ static void end_where_nothing_is_left(sim_arc *arc, int k) {
   arc->finite = true;
 }
 
-void thud_arc_close_order(sim_arc *arc, int k) {
+void thud_arc_accelerate(sim_arc *arc, int k) {
   size_t n = arc->n;
-  double *a = arc->a + (size_t)k * n, *v = arc->v + (size_t)(k + 1) * n, *q = arc->q + (size_t)(k + 2) * n;
+  double *a = arc->a + (size_t)k * n;
   const double *reaction = arc->reaction + (size_t)k * arc->rows;
   memcpy(a, arc->free, n * sizeof *a);
   for (size_t i = 0; i < arc->rows; i++)
     for (size_t c = 0; reaction[i] != 0 && c < n; c++) a[c] += arc->response[i * n + c] * reaction[i];
+}
+
+void thud_arc_close_order(sim_arc *arc, int k) {
+  size_t n = arc->n;
+  double *a = arc->a + (size_t)k * n, *v = arc->v + (size_t)(k + 1) * n, *q = arc->q + (size_t)(k + 2) * n;
+  const double *reaction = arc->reaction + (size_t)k * arc->rows;
   for (size_t c = 0; c < n; c++) {
     v[c] = a[c] / (k + 1);
     q[c] = v[c] / (k + 2);

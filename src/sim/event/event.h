@@ -75,6 +75,11 @@ thud_error thud_event_project_lasting(thud_event_motion *motion);
 thud_error thud_event_project_held(thud_event_motion *motion);
 /* Takes the errors of the rows in `hold` out of q (position) or v, to first order; the arc has been begun. */
 void thud_event_project_once(thud_event_motion *motion, bool position);
+/* Components of x, to which a correction has led from `before`, that are no more than the rounding of the correction (in
+ * the kinetic metric) are 0. True: there were some. */
+bool thud_event_clear_rounding(const sim_arc *arc, const double *before, double *x);
+/* Finishes order k of the series: u' of the rows that hold is 0, beyond what rounding leaves of it. */
+void thud_event_close_order(thud_event_motion *motion, int k);
 /* event_load.c: loads before the start are left out. */
 void thud_event_loads_begin(const event_problem *problem, event_loads *loads);
 /* The time beyond which no arc goes: that of the next load, or the end. */

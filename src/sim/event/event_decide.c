@@ -185,7 +185,7 @@ static thud_error solve_graded_order(thud_event_motion *motion, int k) {
   if (graded->count > 0) error = sort_pending(motion, k);
   /* What was not decided is 0. */
   for (size_t b = 0; b < graded->count; b++) reaction[graded->pending[b]] = 0;
-  thud_arc_close_order(arc, k);
+  thud_event_close_order(motion, k);
   return error;
 }
 

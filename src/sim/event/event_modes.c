@@ -244,7 +244,7 @@ static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
     for (size_t b = 0; b < search->item_count && *consistent; b++)
       *consistent = item_is_consistent(motion, (size_t)search->items[b], k, size);
     if (k == 0 && *consistent && slip_vanishes(motion)) *consistent = false;
-    thud_arc_close_order(arc, k);
+    thud_event_close_order(motion, k);
   }
   *consistent = *consistent && error == THUD_OK && all_decided(motion);
   return error;

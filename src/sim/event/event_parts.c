@@ -46,6 +46,9 @@ static thud_error allocate_numbers(thud_event_motion *motion) {
                           {&motion->equations.right, m + s},
                           {&motion->equations.basis, (m + s + 1) * n},
                           {&motion->projection.paths, (m + s) * n},
+                          {&motion->projection.basis, (n + 1) * n},
+                          {&motion->projection.factor, (m + s) * (m + s)},
+                          {&motion->projection.error, m + s},
                           {&motion->state.saved, 2 * n},
                           {&motion->last.expected_gap, m},
                           {&motion->last.velocity_terms, n},
@@ -98,13 +101,15 @@ static thud_error allocate_indices_and_flags(thud_event_motion *motion) {
   const event_problem *problem = &motion->problem;
   size_t m = problem->m, s = problem->s, laws = problem->law_count, switches = motion->arc->switches;
   const part indices[] = {{&motion->equations.rows, m + s},
+                          {&motion->projection.rows, m + s},
                           {&motion->search.items, m + laws},
                           {&motion->graded.pending, m},
                           {&motion->equations.pivots, m + s}};
-  const part flags[] = {
-      {&motion->event.involved, m},          {&motion->collision.acting, m},     {&motion->modes.redundant, m},
-      {&motion->collision.alone, m},         {&motion->zeno.recent, m},          {&motion->projection.hold, m + s},
-      {&motion->switches.at_zero, switches}, {&motion->event.law_involved, laws}};
+  const part flags[] = {{&motion->event.involved, m},       {&motion->collision.acting, m},
+                        {&motion->modes.redundant, m},      {&motion->collision.alone, m},
+                        {&motion->zeno.recent, m},          {&motion->projection.hold, m + s},
+                        {&motion->projection.held, m + s},  {&motion->switches.at_zero, switches},
+                        {&motion->event.law_involved, laws}};
   LAY_OUT(problem->context, thud_index, motion->storage.indices, motion->storage.index_count, indices);
   LAY_OUT(problem->context, bool, motion->storage.flags, motion->storage.flag_count, flags);
   return THUD_OK;

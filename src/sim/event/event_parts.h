@@ -281,8 +281,15 @@ typedef struct event_switches {
 
 /* Corrections of q and v: event_project.c; who asks for one says which rows are held. */
 typedef struct event_projection {
-  bool *hold;    /* [m+s] rows of a projection */
-  double *paths; /* [(m+s)*n] */
+  bool *hold;       /* [m+s] rows of a projection */
+  bool *held;       /* [m+s] rows of the factor below */
+  bool factored;    /* it belongs to the present series */
+  size_t count;     /* of independent rows among them */
+  thud_index *rows; /* [m+s] these */
+  double *paths;    /* [(m+s)*n] M^-1 C' of each */
+  double *basis;    /* [(n+1)*n] orthonormal, and room for one more */
+  double *factor;   /* [(m+s)^2] of C M^-1 C', column-major */
+  double *error;    /* [m+s] */
 } event_projection;
 
 /* The limit of an accumulation, found by event_zeno.c and handed out by event.c. */

@@ -4,11 +4,16 @@
  *   v <- v - M^-1 C' (C M^-1 C')^-1 u,    q <- q - M^-1 A' (A M^-1 A')^-1 g
  *
  * with the rows that held on the arc before: equations,
- * lasting contacts, slip of sticking ones and (two components) of those that come to rest. */
+ * lasting contacts, slip of sticking ones and (two components) of those that come to rest.
+ *
+ * The same is done with the accelerations, order by order: what rounding leaves of u' of a body at rest would move it by
+ * a million metres in a million seconds. */
 #include "sim/event/event.h"
 
 #include "linalg/dense.h"
 #include "model/gradients.h"
+
+#include <float.h>
 
 static bool held_before(const thud_event_motion *motion, size_t row) {
   if (row >= motion->problem.m) {
@@ -34,44 +39,51 @@ static double error_of(const thud_event_motion *motion, size_t row, bool positio
   return row < motion->problem.m ? jet[at->velocity + row] : jet[at->slip_velocity + (row - motion->problem.m)];
 }
 
-/* Rows that held and are independent of each other; `paths` receives M^-1 C' of each. */
-static size_t gather(thud_event_motion *motion, bool position) {
+/* The rows in `hold` that are independent of each other: their paths M^-1 C', and the factor of C M^-1 C'. */
+static bool factorise(thud_event_motion *motion, bool position) {
+  event_projection *p = &motion->projection;
   const sim_arc *arc = motion->arc;
-  size_t n = motion->problem.n, count = 0;
-  for (size_t row = 0; row < arc->rows && count < n; row++) {
-    double *next = motion->equations.basis + count * n;
-    if (!motion->projection.hold[row] || (position && !has_position(&motion->problem, row))) continue;
+  size_t n = motion->problem.n;
+  thud_index failed;
+  double pivot;
+  p->count = 0;
+  for (size_t row = 0; row < arc->rows && p->count < n; row++) {
+    double *next = p->basis + p->count * n, *path = p->paths + p->count * n;
+    if (!p->hold[row] || (position && !has_position(&motion->problem, row))) continue;
     thud_model_to_orthonormal(n, arc->factor, arc->jet + thud_arc_row(arc, row), next);
     thud_model_normalise(n, next);
-    if (thud_model_complement(n, count, motion->equations.basis, next) <= MODEL_RANK_TOLERANCE) continue;
+    if (thud_model_complement(n, p->count, p->basis, next) <= MODEL_RANK_TOLERANCE) continue;
     thud_model_normalise(n, next);
-    memcpy(motion->projection.paths + count * n, arc->jet + thud_arc_row(arc, row), n * sizeof(double));
-    motion_solve_mass((thud_index)n, arc->factor, motion->projection.paths + count * n);
-    motion->equations.rows[count++] = (thud_index)row;
+    memcpy(path, arc->jet + thud_arc_row(arc, row), n * sizeof(double));
+    motion_solve_mass((thud_index)n, arc->factor, path);
+    p->rows[p->count++] = (thud_index)row;
   }
-  return count;
+  for (size_t a = 0; a < p->count; a++)
+    for (size_t b = 0; b < p->count; b++)
+      p->factor[a + b * p->count] =
+          motion_dot((thud_index)n, arc->jet + thud_arc_row(arc, (size_t)p->rows[a]), p->paths + b * n);
+  return thud_cholesky_loops((thud_index)p->count, p->factor, &failed, &pivot);
+}
+
+/* x <- x - M^-1 C' (C M^-1 C')^-1 error. */
+static void correct(event_projection *p, size_t n, double *x) {
+  thud_dense_solve_lower((thud_index)p->count, p->factor, false, p->error);
+  thud_dense_solve_lower((thud_index)p->count, p->factor, true, p->error);
+  for (size_t a = 0; a < p->count; a++)
+    for (size_t c = 0; c < n; c++) x[c] -= p->error[a] * p->paths[a * n + c];
 }
 
 /* Changes x (q or v); *changed: by anything. */
 static void project(thud_event_motion *motion, bool position, double *x, bool *changed) {
-  event_equations *equations = &motion->equations;
-  const sim_arc *arc = motion->arc;
-  size_t n = motion->problem.n, count = gather(motion, position);
-  thud_index failed;
-  double pivot, *error = equations->right;
-  bool any = false;
-  for (size_t a = 0; a < count; a++) {
-    error[a] = error_of(motion, (size_t)equations->rows[a], position);
-    any = any || error[a] != 0;
-    for (size_t b = 0; b < count; b++)
-      equations->factor[a + b * count] = motion_dot(
-          (thud_index)n, arc->jet + thud_arc_row(arc, (size_t)equations->rows[a]), motion->projection.paths + b * n);
+  event_projection *p = &motion->projection;
+  bool any = false, good = factorise(motion, position);
+  p->factored = false;
+  for (size_t a = 0; a < p->count; a++) {
+    p->error[a] = error_of(motion, (size_t)p->rows[a], position);
+    any = any || p->error[a] != 0;
   }
-  if (!any || !thud_cholesky_loops((thud_index)count, equations->factor, &failed, &pivot)) return;
-  thud_dense_solve_lower((thud_index)count, equations->factor, false, error);
-  thud_dense_solve_lower((thud_index)count, equations->factor, true, error);
-  for (size_t a = 0; a < count; a++)
-    for (size_t c = 0; c < n; c++) x[c] -= error[a] * motion->projection.paths[a * n + c];
+  if (!any || !good) return;
+  correct(p, motion->problem.n, x);
   *changed = true;
 }
 
@@ -92,4 +104,67 @@ thud_error thud_event_project_lasting(thud_event_motion *motion) {
   if (!motion->run.begun) return THUD_OK;
   for (size_t row = 0; row < motion->arc->rows; row++) motion->projection.hold[row] = held_before(motion, row);
   return thud_event_project_held(motion);
+}
+
+/* Rows with u'_k = 0: equations, lasting contacts, sticking slips. */
+static bool holds_now(const thud_event_motion *motion, size_t row) {
+  size_t m = motion->problem.m;
+  if (row >= m)
+    return motion->equations.place[row] >= 0 && motion->friction.laws[motion->arc->law[row - m]].state == LAW_STICK;
+  return (event_is_equation(&motion->problem, row) || event_lasts(motion->modes.mode[row])) &&
+         !motion->modes.redundant[row];
+}
+
+/* The factor of the rows that hold at this order; false: there are none, or they are not independent enough. */
+static bool prepare_order(thud_event_motion *motion, int k) {
+  event_projection *p = &motion->projection;
+  bool same = k > 0 && p->factored;
+  for (size_t row = 0; row < motion->arc->rows; row++) {
+    p->hold[row] = holds_now(motion, row);
+    same = same && p->hold[row] == p->held[row];
+  }
+  if (!same) {
+    p->factored = factorise(motion, false);
+    memcpy(p->held, p->hold, motion->arc->rows * sizeof *p->held);
+  }
+  return p->factored && p->count > 0;
+}
+
+bool thud_event_clear_rounding(const sim_arc *arc, const double *before, double *x) {
+  double size = 4 * DBL_EPSILON * thud_arc_distance(arc, before, x);
+  bool any = false;
+  for (size_t i = 0; i < arc->n; i++) {
+    double mass = arc->jet[arc->jets.layout.mass + i * (arc->n + 1)];
+    if (x[i] == 0 || sqrt(mass) * fabs(x[i]) > size) continue;
+    x[i] = 0;
+    any = true;
+  }
+  return any;
+}
+
+/* Makes u' of the rows that hold 0, by what their reactions lack; what rounding alone leaves of a component is 0. */
+static void project_order(thud_event_motion *motion, int k) {
+  event_projection *p = &motion->projection;
+  sim_arc *arc = motion->arc;
+  size_t n = motion->problem.n;
+  double *a = arc->a + (size_t)k * n, *reaction = arc->reaction + (size_t)k * arc->rows, *old = p->basis + n * n;
+  bool any = false;
+  for (size_t b = 0; b < p->count; b++) {
+    p->error[b] = thud_arc_row_rate(arc, (size_t)p->rows[b], k);
+    any = any || p->error[b] != 0;
+  }
+  if (!any) return;
+  memcpy(old, a, n * sizeof *old);
+  correct(p, n, a);
+  thud_event_clear_rounding(arc, old, a);
+  for (size_t b = 0; b < p->count; b++) {
+    double *r = &reaction[p->rows[b]];
+    *r = fabs(*r - p->error[b]) > 4 * DBL_EPSILON * fabs(p->error[b]) ? *r - p->error[b] : 0;
+  }
+}
+
+void thud_event_close_order(thud_event_motion *motion, int k) {
+  thud_arc_accelerate(motion->arc, k);
+  if (thud_arc_is_series(motion->arc) && prepare_order(motion, k)) project_order(motion, k);
+  thud_arc_close_order(motion->arc, k);
 }

@@ -80,14 +80,6 @@ static double cycle(const event_zeno_level *level, size_t period, size_t back) {
   return sum;
 }
 
-/* Length in the kinetic metric, with the masses of the present arc. */
-static double kinetic_length(const sim_arc *arc, const double *x) {
-  const double *mass = arc->jet + arc->jets.layout.mass;
-  double sum = 0;
-  for (size_t i = 0; i < arc->n; i++) sum += x[i] * motion_dot((thud_index)arc->n, mass + i * arc->n, x);
-  return sqrt(fmax(sum, 0));
-}
-
 bool thud_event_zeno_in_tail(const event_problem *problem, const event_zeno *zeno) {
   const event_zeno_level *impacts = &zeno->level[0];
   size_t period = impacts->count > 2 ? period_of(impacts) : 0;
@@ -151,7 +143,7 @@ static void add_impulses(thud_event_motion *motion, size_t level) {
 
 void thud_event_zeno_add_impact(thud_event_motion *motion) {
   event_zeno *zeno = &motion->zeno;
-  zeno->fastest = fmax(zeno->fastest, kinetic_length(motion->arc, motion->event.v_before));
+  zeno->fastest = fmax(zeno->fastest, thud_arc_distance(motion->arc, motion->event.v_before, NULL));
   for (size_t level = 0; level < ZENO_LEVELS; level++) zeno->level[level].impacts++;
   add_impulses(motion, 0);
   add_blow(motion, 0, motion->event.v_before);
@@ -184,7 +176,7 @@ static double limits_of(thud_event_motion *motion, const limit *found, const dou
     at[i] = now + rest_of(before - earlier, now - before, found->ratio);
     change[i] = at[i] - (before + rest_of(earlier - first, before - earlier, found->ratio));
   }
-  return kinetic_length(motion->arc, change);
+  return thud_arc_distance(motion->arc, change, NULL);
 }
 
 /* Velocities and distances (in the kinetic metric) as relative errors. */
@@ -250,17 +242,6 @@ static bool hold_resting_slips(thud_event_motion *motion, double error) {
   return any;
 }
 
-/* What is left of a velocity that has come to rest from `before` is its rounding. */
-static bool clear_rounding(const event_problem *problem, const double *before, double *v) {
-  bool any = false;
-  for (size_t i = 0; i < problem->n; i++) {
-    if (v[i] == 0 || fabs(v[i]) > DBL_EPSILON * fabs(before[i])) continue;
-    v[i] = 0;
-    any = true;
-  }
-  return any;
-}
-
 /* The rows of the contacts `struck`, closed and at rest in q and v, which are known up to this error; the velocity was
  * `before`. */
 static thud_error bring_to_rest(thud_event_motion *motion, double error_of_limit, const bool *struck,
@@ -275,7 +256,7 @@ static thud_error bring_to_rest(thud_event_motion *motion, double error_of_limit
   event_present *state = &motion->state;
   thud_error error = thud_event_project_held(motion);
   if (error == THUD_OK && hold_resting_slips(motion, error_of_limit)) error = thud_event_project_held(motion);
-  if (error != THUD_OK || !clear_rounding(problem, before, state->v)) return error;
+  if (error != THUD_OK || !thud_event_clear_rounding(motion->arc, before, state->v)) return error;
   return thud_arc_begin(motion->arc, state->t, state->q, state->v);
 }
 
@@ -299,7 +280,8 @@ static thud_error go_to_limit(thud_event_motion *motion, limit *found) {
     q[i] -= state->q[i];
     v[i] -= state->v[i];
   }
-  double beside = relative_error(zeno, found, kinetic_length(motion->arc, v), kinetic_length(motion->arc, q));
+  double beside =
+      relative_error(zeno, found, thud_arc_distance(motion->arc, v, NULL), thud_arc_distance(motion->arc, q, NULL));
   found->error += beside + relative_error(zeno, found, velocity, distance);
   return THUD_OK;
 }
