@@ -260,7 +260,8 @@ static double cycle(const accumulation *a, size_t period, size_t back) {
 /* How far the ratio of successive cycles is from the one claim, and what can be asked: cycles follow a geometric law up
  * to what their ratios still change; times are rounded, and so was the last cycle, which gave the ratio. */
 static void find_misfit(const accumulation *a, size_t period, double *value, double *tolerance) {
-  double noise = TIME_NOISE * DBL_EPSILON * fabs(a->f->t[a->k]), best = INFINITY, claim = noise / cycle(a, period, 0);
+  double rounding = is_nested(a) ? pow(DBL_EPSILON, 2.0 / 3) : TIME_NOISE * DBL_EPSILON; /* see accepted_limit_error */
+  double noise = rounding * fabs(a->f->t[a->k]), best = INFINITY, claim = noise / cycle(a, period, 0);
   *value = *tolerance = INFINITY;
   for (size_t back = 0; back + 3 * period < a->count; back++) {
     double last = cycle(a, period, back), before = cycle(a, period, back + period);

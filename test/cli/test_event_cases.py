@@ -254,6 +254,12 @@ with folder() as here:
     vector("rocking block: Housner's ratio", [e["after"]["th'"] / e["before"]["th'"] for e in rocks], [ratio] * len(rocks))
     report("rocking block: rocks", len(rocks) >= 5, len(rocks))
 
+    # To rest: the limit by quadrature of its half periods with 40 digits; nothing moves afterwards.
+    result = run("rocking-block-to-rest")
+    limits = kinds(result, "zeno")
+    vector("rocking block to rest: the limit", [e["t"] for e in limits], [1.31793375549454977633], 1e-13)
+    report("rocking block to rest: no velocity", all(result["state"][v] == 0 for v in ("x'", "y'", "th'")), result["state"])
+
     # Painleve's rod at tan th = 2: below mu = 4/3 it slides; beyond it no mode is consistent, and where it is allowed an
     # impact without collision stops the end: the rod turns about it with 3/2 sin th of the velocity.
     rod = ("--set", "th0=atan(2)")

@@ -121,11 +121,37 @@ static void brakes_are_told_apart_and_forces_can_be_evaluated(void **state) {
   thud_test_context_end(context);
 }
 
+/* Three blocks on a slope for a million seconds: sticking contacts hold u' = 0 to the last bit. */
+static void stack_at_rest_does_not_drift(void **state) {
+  (void)state;
+  const char *first[] = {"x1'"}, *second[] = {"x2' - x1'"}, *third[] = {"x3' - x2'"};
+  const thud_test_system stack = {
+      .coordinates = {"x1", "y1", "x2", "y2", "x3", "y3"},
+      .kinetic_energy = "(x1'^2 + y1'^2 + 2*(x2'^2 + y2'^2) + 0.7*(x3'^2 + y3'^2))/2",
+      .potential_energy = "9.81*(cos(0.3)*(y1 + 2*y2 + 0.7*y3) + sin(0.3)*(x1 + 2*x2 + 0.7*x3))",
+      .constraints = {{.name = "ground", .source = "y1"},
+                      {.name = "lower", .source = "y2 - y1 - 1/3"},
+                      {.name = "upper", .source = "y3 - y2 - 1/7"}},
+      .friction = {
+          {.name = "f1", .constraint = 0, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = first, .mu = "0.7"},
+          {.name = "f2", .constraint = 1, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = second, .mu = "0.7"},
+          {.name = "f3", .constraint = 2, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = third, .mu = "0.7"}}};
+  const double q0[] = {0.1, 0, 0.2, 1.0 / 3, 0.3, 1.0 / 3 + 1.0 / 7}, v0[6] = {0};
+  run_until(&stack, THUD_IMPACT_NEWTON, 1e6, q0, v0);
+  assert_int_equal(run.events, 0);
+  for (int i = 0; i < 6; i++) {
+    thud_assert_equal(run.end_q[i], q0[i]);
+    thud_assert_equal(run.end_v[i], 0);
+  }
+  thud_test_assert_near(run.last_reaction[0], 3.7 * 9.81 * cos(0.3), 1e-13);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cradle_has_one_impact_each_half_period),
       cmocka_unit_test(contact_that_comes_back_is_struck_next),
       cmocka_unit_test(brakes_are_told_apart_and_forces_can_be_evaluated),
+      cmocka_unit_test(stack_at_rest_does_not_drift),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "testing.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static void bouncing_particle_comes_to_rest_at_three(void **state) {
   (void)state;
@@ -180,6 +181,88 @@ static void collapse_of_two_balls_ends_at_rest(void **state) {
   }
 }
 
+/* Housner's block, 2b wide and 1.6 high, let go at a tilt of 0.1, with friction that holds: its corners strike in turn.
+ * Limits by quadrature of the half periods, 40 digits. */
+static void rocking_block_comes_to_rest(void **state) {
+  (void)state;
+  const struct {
+    const char *b;
+    double width, limit;
+  } blocks[] = {{"0.2", 0.2, 6.46494833059673059266764876068},
+                {"0.3", 0.3, 2.50302097418083299435347240507},
+                {"0.4", 0.4, 1.31793375549454977633430187237},
+                {"0.6", 0.6, 0.580093495847814750357956549023},
+                {"0.8", 0.8, 0.354079748371938825734152840861}};
+  const char *friction[] = {"1", "2", "10"};
+  static noted_run run;
+  for (size_t k = 0; k < 15; k++) {
+    double b = blocks[k / 3].width, h = 0.8;
+    char kinetic[120], gaps[2][80], slips[2][80];
+    snprintf(kinetic, sizeof kinetic, "(x'^2 + y'^2 + (%s^2 + 0.64)/3*th'^2)/2", blocks[k / 3].b);
+    for (int side = 0; side < 2; side++) {
+      char sign = side == 0 ? '-' : '+', other = side == 0 ? '+' : '-';
+      snprintf(gaps[side], sizeof gaps[side], "y - 0.8*cos(th) %c %s*sin(th)", sign, blocks[k / 3].b);
+      snprintf(slips[side], sizeof slips[side], "x' + (0.8*cos(th) %c %s*sin(th))*th'", other, blocks[k / 3].b);
+    }
+    const char *left[] = {slips[0]}, *right[] = {slips[1]}, *mu = friction[k % 3];
+    const thud_test_system block = {
+        .coordinates = {"x", "y", "th"},
+        .kinetic_energy = kinetic,
+        .potential_energy = "9.81*y",
+        .constraints = {{.name = "left", .source = gaps[0]}, {.name = "right", .source = gaps[1]}},
+        .friction = {
+            {.name = "fl", .constraint = 0, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = left, .mu = mu},
+            {.name = "fr", .constraint = 1, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = right, .mu = mu}}};
+    const double q0[] = {-b + b * cos(0.1) + h * sin(0.1), h * cos(0.1) + b * sin(0.1), -0.1}, v0[] = {0, 0, 0};
+    run = (noted_run){0};
+    thud_test_event_run_to(&block, 20, q0, v0, &run);
+    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.zeno_limits, 1);
+    const thud_event *limit = &run.event[run.events - 1].event;
+    assert_int_equal(limit->kind, THUD_EVENT_ZENO);
+    thud_test_assert_near(limit->t, blocks[k / 3].limit, 2e-14 * blocks[k / 3].limit);
+    for (int i = 0; i < 3; i++) thud_assert_equal(run.end_v[i], 0);
+    for (int i = 0; i < 2; i++) assert_int_equal(run.event[run.events - 1].mode_after[i], THUD_CONTACT_STICKING);
+  }
+}
+
+/* The same for small angles, without friction and with e = 0.1: after each blow a corner bounces until it rests, then
+ * the block turns about it. Limits of limits; the sums are geometric. */
+static void corners_that_bounce_in_turn_are_a_nested_accumulation(void **state) {
+  (void)state;
+  const thud_test_system block = {.coordinates = {"y", "th"},
+                                  .kinetic_energy = "(y'^2 + 4/15*th'^2)/2",
+                                  .potential_energy = "9.81*y",
+                                  .constraints = {{.name = "left", .source = "y - 0.4*th", .restitution = "0.1"},
+                                                  {.name = "right", .source = "y + 0.4*th", .restitution = "0.1"}}};
+  const double q0[] = {0.04, 0.1}, v0[] = {0, 0};
+  const double limits[] = {0.172044837567347429, 0.227344963928280532, 0.241169995518513807, 0.244626253416072126};
+  static noted_run run;
+  int count = 0;
+  run = (noted_run){0};
+  thud_test_event_run_to(&block, 1e6, q0, v0, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  for (int k = 0; k < run.events; k++) {
+    if (run.event[k].event.kind != THUD_EVENT_ZENO) continue;
+    if (count < 4) thud_test_assert_near(run.event[k].event.t, limits[count], 1e-14);
+    count++;
+  }
+  const noted_event *last = &run.event[run.events - 1];
+  assert_int_equal(last->event.kind, THUD_EVENT_ZENO);
+  thud_assert_greater(count, 4);
+  thud_assert_equal(last->event.begin, run.event[0].event.t);
+  assert_int_equal(last->event.impacts, run.info.impacts);
+  thud_test_assert_near(last->event.t, 0.245778339381924898947324886945, 1e-14);
+  thud_test_assert_near(last->event.ratio, 0.0625, 1e-9);
+  thud_test_assert_near(last->total[0], 0.221016171689195965378381904585, 1e-14);
+  thud_test_assert_near(last->total[1], 0.884064686756783861513527618342, 1e-14);
+  thud_assert_less(last->event.limit_error, 1e-12);
+  for (int i = 0; i < 2; i++) {
+    thud_assert_equal(run.end_v[i], 0);
+    thud_test_assert_near(run.end_q[i], 0, 1e-16);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bouncing_particle_comes_to_rest_at_three),
@@ -189,6 +272,8 @@ int main(void) {
       cmocka_unit_test(elastic_bounces_do_not_accumulate_and_energy_stays),
       cmocka_unit_test(wedge_with_alternating_impacts_is_closed_as_one_accumulation),
       cmocka_unit_test(collapse_of_two_balls_ends_at_rest),
+      cmocka_unit_test(rocking_block_comes_to_rest),
+      cmocka_unit_test(corners_that_bounce_in_turn_are_a_nested_accumulation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

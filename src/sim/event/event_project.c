@@ -131,7 +131,7 @@ static bool prepare_order(thud_event_motion *motion, int k) {
 }
 
 bool thud_event_clear_rounding(const sim_arc *arc, const double *before, double *x) {
-  double size = 4 * DBL_EPSILON * thud_arc_distance(arc, before, x);
+  double size = EVENT_ROUNDING * DBL_EPSILON * thud_arc_distance(arc, before, x);
   bool any = false;
   for (size_t i = 0; i < arc->n; i++) {
     double mass = arc->jet[arc->jets.layout.mass + i * (arc->n + 1)];
@@ -159,7 +159,7 @@ static void project_order(thud_event_motion *motion, int k) {
   thud_event_clear_rounding(arc, old, a);
   for (size_t b = 0; b < p->count; b++) {
     double *r = &reaction[p->rows[b]];
-    *r = fabs(*r - p->error[b]) > 4 * DBL_EPSILON * fabs(p->error[b]) ? *r - p->error[b] : 0;
+    *r = fabs(*r - p->error[b]) > EVENT_ROUNDING * DBL_EPSILON * fabs(p->error[b]) ? *r - p->error[b] : 0;
   }
 }
 

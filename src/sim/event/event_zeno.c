@@ -193,6 +193,12 @@ static double accepted_error(const event_problem *problem, size_t level, double 
   return fmax(problem->options.zeno_tolerance, best);
 }
 
+/* What may be left, relative: at level 1 what is left where the last cycle is as long as that point says. */
+static double remaining_time(const event_problem *problem, size_t level, double ratio) {
+  double best = level == 0 ? 0 : 4 * cbrt(DBL_EPSILON) / (1 - ratio);
+  return fmax(problem->options.zeno_remaining, best);
+}
+
 /* The limit that the last cycles point to; false: they do not yet show one, or too much is left. */
 static bool find_limit(const event_problem *problem, const event_present *state, const event_zeno *zeno, size_t level,
                        limit *found) {
@@ -205,7 +211,7 @@ static bool find_limit(const event_problem *problem, const event_present *state,
   double factor = ratio / (1 - ratio), left = last * factor;
   double time = fmax(fabs(state->t), blows->clock);
   double difference = fabs(factor - earlier / (1 - earlier));
-  if (level == 0 && left > problem->options.zeno_remaining * time) return false;
+  if (left > remaining_time(problem, level, ratio) * time) return false;
   *found = (limit){.level = level,
                    .period = period,
                    .ratio = ratio,
