@@ -2,6 +2,7 @@
 #include "events.h"
 #include "testing.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -94,7 +95,49 @@ static void narrow_pulses_are_felt(void **state) {
     thud_test_assert_near(run.end_v[0], impulse, 1e-12);
     thud_test_assert_near(run.end_q[0], 5 * impulse, 1e-11);
     thud_assert_at_most(fabs(run.end_v[0] - impulse), run.info.proved_force + 1e-15);
-    thud_assert_at_most(run.info.arcs, 80);
+    thud_assert_at_most(run.info.arcs, widths[k] == 5 ? 40 : 80);
+  }
+}
+
+/* The same pulse in a million seconds of quiet: no more arcs. The force is at most 1 and each node is rounded by half a
+ * unit in its last place. */
+static void quiet_costs_no_arcs(void **state) {
+  (void)state;
+  const thud_test_system system = {
+      .coordinates = {"x"}, .kinetic_energy = "x'^2/2", .forces = {"exp(-((t - 5e5)*5)^2)"}};
+  const double rest = 0, impulse = sqrt(acos(-1)) / 5;
+  run_to(&system, 1e6, &rest, &rest);
+  const double rounding = (double)run.info.arcs * DBL_EPSILON / 2 * 5e5;
+  thud_test_assert_near(run.end_v[0], impulse, rounding);
+  thud_test_assert_near(run.end_q[0], 5e5 * impulse, rounding * 5e5);
+  thud_assert_at_most(run.info.arcs, 40);
+}
+
+/* Motions that are polynomials: x'' = -6 t gives x = q0 + t - t^3, which meets a wall with the gap x^3 + x where that
+ * is 0; and one that falls through two switches. */
+static void polynomial_motions_meet_their_walls(void **state) {
+  (void)state;
+  const thud_test_system cubic = {.coordinates = {"x"},
+                                  .kinetic_energy = "x'^2/2",
+                                  .forces = {"-6*t"},
+                                  .constraints = {{.name = "wall", .source = "x*x*x + x", .restitution = "0"}}};
+  for (int k = 1; k <= 40; k++) {
+    double met = k / 8.0, q0 = met * met * met - met, v0 = 1;
+    if (q0 <= 0) continue;
+    run_to(&cubic, met + 1, &q0, &v0);
+    assert_int_equal(run.info.impacts, 1);
+    thud_test_assert_near(run.event[0].event.t, met, 4e-15 * met);
+    thud_assert_at_most(fabs(run.event[0].event.t - met), 2 * run.event[0].event.t_error);
+    thud_test_assert_near(run.event[0].before[0], 1 - 3 * met * met, 1e-13 * met * met);
+  }
+  const thud_test_system kinked = {
+      .coordinates = {"x"}, .kinetic_energy = "x'^2/2", .potential_energy = "abs(x) + max(x - 1, 0)"};
+  /* From 1 + a at rest with x'' = -2 to 1, and with -1 to 0 */
+  for (int k = 1; k <= 20; k++) {
+    double a = k / 4.0, q0 = 1 + a, v0 = 0, down = sqrt(a) + sqrt(2 + 4 * a) - 2 * sqrt(a);
+    run_to(&kinked, down + 1e-3, &q0, &v0);
+    assert_int_equal(run.info.switches, 2);
+    thud_test_assert_near(run.event[1].event.t, down, 1e-14 * down);
   }
 }
 
@@ -116,6 +159,8 @@ int main(void) {
       cmocka_unit_test(narrow_bumps_are_met),
       cmocka_unit_test(small_circles_are_met_at_their_edge),
       cmocka_unit_test(narrow_pulses_are_felt),
+      cmocka_unit_test(quiet_costs_no_arcs),
+      cmocka_unit_test(polynomial_motions_meet_their_walls),
       cmocka_unit_test(energy_drifts_no_more_than_the_proved_force_allows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -206,7 +206,7 @@ static void expand_component(arc_proof *proof, size_t c) {
   }
 }
 
-static void expand(arc_proof *proof) {
+void thud_arc_proof_expand(arc_proof *proof) {
   if (proof->expanded) return;
   thud_proof_plain(proof, 0, 0);
   thud_proof_load_coefficients(proof);
@@ -330,7 +330,7 @@ static double longer_by_series(arc_proof *proof, double h, double longest) {
 
 /* The jet, and the values at s = 0 that discs are about. */
 static void begin_series(arc_proof *proof) {
-  expand(proof);
+  thud_arc_proof_expand(proof);
   if (!proof->arc->finite) thud_proof_plain(proof, 0, 0);
 }
 
@@ -391,7 +391,7 @@ double thud_arc_least_by_series(arc_proof *proof, const proof_function *f, doubl
   size_t stride = (size_t)proof->bounds->max_order + 1;
   double sum = 0, disc = 0;
   proof->expanded = false; /* slopes have taken its place */
-  expand(proof);
+  thud_arc_proof_expand(proof);
   if (!proof->arc->finite) {
     thud_proof_load_discs(proof, ratio * end);
     thud_bounds_disc(proof->bounds, proof->arc->work, proof->disc);

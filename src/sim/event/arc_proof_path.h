@@ -21,6 +21,8 @@ double thud_path_reach(const proof_path *path, double R);
 
 /* The variables on [from, to], and a plain pass with them. */
 void thud_proof_plain(arc_proof *proof, double from, double to);
+/* The jet at s = 0, if it is not there: slopes take its place. */
+void thud_arc_proof_expand(arc_proof *proof);
 /* Coefficients 1.. of the variables at s = 0, with the radius of their rounding. */
 void thud_proof_load_coefficients(arc_proof *proof);
 /* Coefficient 1 of the variables anywhere on [from, to], as balls; and 2, 3 up to `order`. */

@@ -111,6 +111,7 @@ static expr_interval coefficient_on(const searched *x, int order, double from, d
   expr_interval sum = expr_interval_point(0);
   if (x->degree >= 0) return polynomial_on(x, order, from, to);
   if (!fresh) thud_proof_plain(proof, from, to);
+  proof->expanded = false;
   thud_proof_load_slopes(proof, order, from, to);
   thud_bounds_jet(proof->bounds, proof->arc->work, order, proof->middle, proof->radius, (size_t)proof->order + 1);
   for (size_t k = 0; k < f->count; k++) {
@@ -152,6 +153,18 @@ static proof_result narrow(const searched *x, expr_interval slope, double a, dou
 #define AWAY 0.75
 #define BEHIND 1.05
 
+/* Products of what moves cancel in a polynomial, and less on the tape, whose factors are small themselves where they
+ * vanish: the bracket is narrowed there once more. */
+static proof_result narrow_products(const searched *x, expr_interval slope, proof_result root) {
+  int linear = 0;
+  for (size_t i = 0; i < x->proof->arc->n; i++)
+    linear = x->proof->degree[i] > linear ? x->proof->degree[i] : linear;
+  if (x->degree <= linear) return root;
+  const searched tape = {.proof = x->proof, .f = x->f, .degree = -1};
+  proof_result better = narrow(&tape, slope, root.low, root.high);
+  return better.low <= better.high ? better : root;
+}
+
 /* The first piece of a function that starts like s^skip; its length, 0: none was found. */
 static double leave_start(const searched *x, double end) {
   double tau = x->f->hint > 0 ? fmin(RISING * x->f->hint, end) : end;
@@ -187,7 +200,10 @@ proof_result thud_arc_prove_positive(arc_proof *proof, const proof_function *f, 
   x.f = f;
   x.degree = -1;
   x.left = 0;
-  if (proof->expanded && proof->arc->finite) take_polynomial(&x, end);
+  if (proof->arc->finite) {
+    thud_arc_proof_expand(proof);
+    take_polynomial(&x, end);
+  }
   double done = f->skip > 0 ? leave_start(&x, end) : 0, piece = end, least = -DBL_TRUE_MIN;
   proof_result result = {.finding = PROOF_OPEN, .loose = (double)INFINITY};
   if (f->skip > 0 && done == 0) {
@@ -199,7 +215,7 @@ proof_result thud_arc_prove_positive(arc_proof *proof, const proof_function *f, 
     expr_interval slope = expr_interval_entire();
     piece_finding finding = look_at(&x, done, to, least, &slope);
     if (finding == PIECE_ROOT) {
-      proof_result root = narrow(&x, slope, done, to);
+      proof_result root = narrow_products(&x, slope, narrow(&x, slope, done, to));
       root.loose = result.loose;
       return root;
     }
