@@ -154,12 +154,16 @@ static proof_result narrow(const searched *x, expr_interval slope, double a, dou
 #define BEHIND 1.05
 
 /* Products of what moves cancel in a polynomial, and less on the tape, whose factors are small themselves where they
- * vanish: the bracket is narrowed there once more. */
-static proof_result narrow_products(const searched *x, expr_interval slope, proof_result root) {
-  int linear = 0;
+ * vanish. */
+static bool has_products(const searched *x) {
   for (size_t i = 0; i < x->proof->arc->n; i++)
-    linear = x->proof->degree[i] > linear ? x->proof->degree[i] : linear;
-  if (x->degree <= linear) return root;
+    if (x->proof->degree[i] >= x->degree) return false;
+  return true;
+}
+
+/* The bracket is then narrowed there once more. */
+static proof_result narrow_products(const searched *x, expr_interval slope, proof_result root) {
+  if (!has_products(x) || (x->left > 0 && x->f->skip > 1)) return root;
   const searched tape = {.proof = x->proof, .f = x->f, .degree = -1};
   proof_result better = narrow(&tape, slope, root.low, root.high);
   return better.low <= better.high ? better : root;
@@ -194,17 +198,9 @@ static piece_finding look_at(const searched *x, double from, double to, double l
 }
 
 /* Where the signs cannot be seen any more the search goes on with what does not fall below -eta. */
-proof_result thud_arc_prove_positive(arc_proof *proof, const proof_function *f, double end) {
-  searched x;
-  x.proof = proof;
-  x.f = f;
-  x.degree = -1;
-  x.left = 0;
-  if (proof->arc->finite) {
-    thud_arc_proof_expand(proof);
-    take_polynomial(&x, end);
-  }
-  double done = f->skip > 0 ? leave_start(&x, end) : 0, piece = end, least = -DBL_TRUE_MIN;
+static proof_result cover(const searched *x, double end) {
+  const proof_function *f = x->f;
+  double done = f->skip > 0 ? leave_start(x, end) : 0, piece = end, least = -DBL_TRUE_MIN;
   proof_result result = {.finding = PROOF_OPEN, .loose = (double)INFINITY};
   if (f->skip > 0 && done == 0) {
     result.loose = 0;
@@ -213,9 +209,9 @@ proof_result thud_arc_prove_positive(arc_proof *proof, const proof_function *f, 
   for (int k = 0; k < MOST_PIECES && done < end; k++) {
     double to = fmin(done + piece, farthest(f, done, end));
     expr_interval slope = expr_interval_entire();
-    piece_finding finding = look_at(&x, done, to, least, &slope);
+    piece_finding finding = look_at(x, done, to, least, &slope);
     if (finding == PIECE_ROOT) {
-      proof_result root = narrow_products(&x, slope, narrow(&x, slope, done, to));
+      proof_result root = narrow_products(x, slope, narrow(x, slope, done, to));
       root.loose = result.loose;
       return root;
     }
@@ -238,7 +234,7 @@ proof_result thud_arc_prove_positive(arc_proof *proof, const proof_function *f, 
     piece = end - done;
   }
   if (done < end) {
-    double low = thud_arc_least_by_series(proof, f, end);
+    double low = thud_arc_least_by_series(x->proof, f, end);
     if (low >= -f->eta) done = end;
     if (!(low > 0)) result.loose = 0;
   }
@@ -246,4 +242,21 @@ proof_result thud_arc_prove_positive(arc_proof *proof, const proof_function *f, 
   result.low = done;
   result.high = end;
   return result;
+}
+
+proof_result thud_arc_prove_positive(arc_proof *proof, const proof_function *f, double end) {
+  searched x;
+  x.proof = proof;
+  x.f = f;
+  x.degree = -1;
+  x.left = 0;
+  if (!proof->arc->finite) return cover(&x, end);
+  thud_arc_proof_expand(proof);
+  take_polynomial(&x, end);
+  proof_result found = cover(&x, end);
+  bool clear = found.finding != PROOF_OPEN && found.loose > end;
+  if (clear || !has_products(&x)) return found;
+  x.degree = -1;
+  x.left = 0;
+  return cover(&x, end);
 }
