@@ -2,6 +2,7 @@
 #include "sim/event/arc_proof.h"
 
 #include "sim/event/arc_proof_path.h"
+#include "sim/event/arc_root.h"
 
 #include <float.h>
 #include <string.h>
@@ -117,15 +118,18 @@ static double size_of_series(const double *c, size_t stride, int degree, double 
 }
 
 /* The sizes of the terms of component c on the step of the series, which its coefficients fall on. */
-static double size_on_step(const sim_arc *arc, size_t c, double h) {
+static double size_on_step(const arc_proof *proof, size_t c, double h) {
+  const sim_arc *arc = proof->arc;
   const model_jet_layout *at = &arc->jets.layout;
   double sum = size_of_series(arc->jet + at->force + c, at->count, arc->top, h);
-  for (size_t j = 0; j < arc->n; j++)
-    sum += size_of_series(arc->jet + at->mass + c * arc->n + j, at->count, arc->top, h) *
-           size_of_series(arc->a + j, arc->n, arc->top, h);
-  for (size_t i = 0; i < arc->rows; i++)
-    sum += size_of_series(arc->jet + thud_arc_row(arc, i) + c, at->count, arc->top, h) *
-           size_of_series(arc->reaction + i, arc->rows, arc->top, h);
+  for (size_t j = 0; j < term_count(arc); j++) {
+    bool mass = j < arc->n;
+    if (proof->degree[j] < (mass ? 2 : 0) || bounds_is_nothing(proof->bounds, term_value(proof, c, j))) continue;
+    size_t value = mass ? at->mass + c * arc->n + j : thud_arc_row(arc, j - arc->n) + c;
+    const double *factor = mass ? arc->a + j : arc->reaction + (j - arc->n);
+    sum += size_of_series(arc->jet + value, at->count, arc->top, h) *
+           size_of_series(factor, mass ? arc->n : arc->rows, arc->top, h);
+  }
   return sum;
 }
 
@@ -151,7 +155,7 @@ static void widen_scales(arc_proof *proof, double h, bool forces_decide) {
     if (!isfinite(size)) continue;
     size = fmax(size, fmax(4 * noise / proof->wanted, FORCE_UNDERFLOW));
     proof->scale[c] = fmax(proof->scale[c], size);
-    proof->unit[c] = forces_decide ? fmin(fmax(size, size_on_step(arc, c, h)), proof->scale[c]) : proof->scale[c];
+    proof->unit[c] = forces_decide ? fmin(fmax(size, size_on_step(proof, c, h)), proof->scale[c]) : proof->scale[c];
   }
 }
 
@@ -174,34 +178,44 @@ void thud_arc_proof_begin(arc_proof *proof, double h, bool forces_decide) {
 
 /* ---- jet and tail ------------------------------------------------------------------------------------------------ */
 
+/* A coefficient of the defect while its terms are added up. */
+typedef struct term_sum {
+  double middle, radius, size;
+  int count;
+} term_sum;
+
+static void add_terms(const arc_proof *proof, const proof_path *path, double sign, int32_t number, term_sum *sums) {
+  size_t row = (size_t)number * ((size_t)proof->bounds->max_order + 1);
+  const double *value = proof->bounds->middle + row, *radius = proof->bounds->radius + row;
+  int last = path->degree - path->derivative;
+  for (int i = 0; i <= last && i <= proof->last; i++) {
+    double x = thud_path_coefficient(path, i);
+    for (int k = i; k <= proof->last; k++) {
+      double term = x * value[k - i];
+      sums[k].middle += sign * term;
+      sums[k].size += fabs(term);
+      sums[k].radius += fabs(x) * radius[k - i];
+      sums[k].count++;
+    }
+  }
+}
+
 /* |d_k| of component c: sum_j (value_j path_j)_k - force_k, as balls. */
 static void expand_component(arc_proof *proof, size_t c) {
   const sim_arc *arc = proof->arc;
-  size_t stride = (size_t)proof->bounds->max_order + 1;
-  const double *force = proof->bounds->middle + (size_t)force_value(proof, c) * stride;
-  const double *force_radius = proof->bounds->radius + (size_t)force_value(proof, c) * stride;
+  size_t row = (size_t)force_value(proof, c) * ((size_t)proof->bounds->max_order + 1);
+  const double *force = proof->bounds->middle + row, *force_radius = proof->bounds->radius + row;
   double *out = proof->coefficient + c * ((size_t)proof->order + 1);
+  term_sum sums[ARC_MAX_DEGREE + MORE_ORDERS + 1];
+  for (int k = 0; k <= proof->last; k++) sums[k] = (term_sum){-force[k], force_radius[k], fabs(force[k]), 1};
+  for (size_t j = 0; j < term_count(arc); j++) {
+    double sign;
+    proof_path path = factor_path(proof, j, &sign);
+    if (thud_path_is_zero(&path) || bounds_is_nothing(proof->bounds, term_value(proof, c, j))) continue;
+    add_terms(proof, &path, sign, term_value(proof, c, j), sums);
+  }
   for (int k = 0; k <= proof->last; k++) {
-    double middle = -force[k], radius = force_radius[k], size = fabs(middle);
-    int count = 1;
-    for (size_t j = 0; j < term_count(arc); j++) {
-      double sign;
-      proof_path path = factor_path(proof, j, &sign);
-      if (thud_path_is_zero(&path)) continue;
-      int32_t number = term_value(proof, c, j);
-      size_t row = (size_t)number * stride;
-      if (bounds_is_nothing(proof->bounds, number)) continue;
-      const double *value = proof->bounds->middle + row, *value_radius = proof->bounds->radius + row;
-      int last = path.degree - path.derivative;
-      for (int i = 0; i <= k && i <= last; i++) {
-        double x = thud_path_coefficient(&path, i), term = x * value[k - i];
-        middle += sign * term;
-        size += fabs(term);
-        radius += fabs(x) * value_radius[k - i];
-        count++;
-      }
-    }
-    double bound = fabs(middle) + radius + (count + 4) * DBL_EPSILON * size;
+    double bound = fabs(sums[k].middle) + sums[k].radius + (sums[k].count + 4) * DBL_EPSILON * sums[k].size;
     out[k] = bound >= 0 ? bound * (1 + 8 * DBL_EPSILON) : (double)INFINITY;
   }
 }

@@ -72,7 +72,7 @@ static expr_interval polynomial_terms(const searched *x, int order, double from,
     size += (first + last >= 0 ? last : -first) * b; /* the larger of both sizes */
     a *= from;
     b *= to;
-    binomial = binomial * (k + 1) / (k + 1 - order);
+    if (order > 0) binomial = order == 1 ? k + 1 : binomial * (k + 1) / (k + 1 - order);
   }
   int terms = x->degree - order + 1;
   if (terms <= 0) return expr_interval_point(0);

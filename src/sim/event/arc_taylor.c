@@ -182,7 +182,7 @@ thud_error thud_arc_open_order(sim_arc *arc, int k) {
   if (error != THUD_OK) return error;
   if (k == 0) {
     arc->finite = false;
-    arc->wait = 1;
+    arc->wait = 2; /* gaps of free flight are of degree 2 */
   }
   look_at_gradients(arc, k);
   collect_forces(arc, k);
