@@ -54,7 +54,7 @@ static ball weighted_sum(series a, series b, int k, int from, int to, bool weigh
     spread += fabs(x) * ry + rx * (fabs(y) + ry);
   }
   double terms = to - from + 5;
-  double radius = (spread * (1 + terms * 4 * UNIT) + terms * 2 * UNIT * size + DBL_TRUE_MIN * terms) / divisor;
+  double radius = (spread * (1 + terms * 4 * UNIT) + terms * 2 * UNIT * size + EXPR_UNDERFLOWS) / divisor;
   return (ball){middle / divisor, expr_up(radius) + 2 * UNIT * fabs(middle / divisor)};
 }
 

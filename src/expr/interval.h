@@ -17,6 +17,9 @@ typedef struct expr_interval {
 
 #define EXPR_ROUNDING 0x1p-52      /* relative: more than the rounding of one operation */
 #define EXPR_LIBM_ROUNDING 0x1p-49 /* of a function of the C library: 8 ulp */
+/* More than hundreds of products can lose by underflow. A number that is added: products with numbers below DBL_MIN take
+ * many times as long as others. */
+#define EXPR_UNDERFLOWS 0x1p-1060
 
 static inline double expr_down(double x) { return x - (fabs(x) * EXPR_ROUNDING + DBL_TRUE_MIN); }
 static inline double expr_up(double x) { return x + (fabs(x) * EXPR_ROUNDING + DBL_TRUE_MIN); }

@@ -34,7 +34,7 @@ static expr_interval enclose_terms(const proof_path *path, double from, double t
     a *= from;
     b *= to;
   }
-  double error = (last + 2) * DBL_EPSILON * size + DBL_TRUE_MIN * (last + 1);
+  double error = (last + 2) * DBL_EPSILON * size + EXPR_UNDERFLOWS;
   return last < 0 ? expr_interval_point(0) : expr_interval_of(low - error, high + error);
 }
 
@@ -53,7 +53,7 @@ static expr_interval enclose_point(const proof_path *path, double s) {
     sum = sum * s + c;
     size = size * s + fabs(c);
   }
-  double error = (last + 1) * DBL_EPSILON * size + DBL_TRUE_MIN * (last + 1);
+  double error = (last + 1) * DBL_EPSILON * size + EXPR_UNDERFLOWS;
   return expr_interval_of(sum - error, sum + error);
 }
 

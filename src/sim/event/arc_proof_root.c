@@ -77,7 +77,7 @@ static expr_interval polynomial_terms(const searched *x, int order, double from,
   int terms = x->degree - order + 1;
   if (terms <= 0) return expr_interval_point(0);
   if (terms == 1) return expr_interval_of(expr_down(low), expr_up(high));
-  double error = (3 * terms + 2) * DBL_EPSILON * size + DBL_TRUE_MIN * terms;
+  double error = (3 * terms + 2) * DBL_EPSILON * size + EXPR_UNDERFLOWS;
   return expr_interval_of(low - error, high + error);
 }
 
