@@ -77,6 +77,11 @@ double thud_arc_prove_defect(arc_proof *proof, double h, double longest);
 double thud_arc_proved_defect(const arc_proof *proof, double *force);
 /* The first root of a function on [0, end]. */
 proof_result thud_arc_prove_positive(arc_proof *proof, const proof_function *function, double end);
+/* What f is on [from, to]. */
+expr_interval thud_arc_enclose(arc_proof *proof, const proof_function *function, double from, double to);
+/* A bound of what a polynomial with the coefficients c[k stride], k = 0..order of the arc, is away from value number
+ * `value` of the program on [0, end]. */
+double thud_arc_series_error(arc_proof *proof, int32_t value, const double *c, size_t stride, double end);
 /* A lower bound of f on [0, end] by its series at 0, in which terms that cancel have cancelled. */
 double thud_arc_least_by_series(arc_proof *proof, const proof_function *function, double end);
 

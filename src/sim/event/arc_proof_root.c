@@ -231,3 +231,7 @@ proof_result thud_arc_prove_positive(arc_proof *proof, const proof_function *f, 
   result.high = end;
   return result;
 }
+
+expr_interval thud_arc_enclose(arc_proof *proof, const proof_function *f, double from, double to) {
+  return value_on(proof, f, from, to);
+}
