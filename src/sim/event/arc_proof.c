@@ -116,8 +116,7 @@ static double size_of_series(const double *c, size_t stride, int degree, double 
   return sum;
 }
 
-/* The sizes of the terms of component c on the step of the series, which its coefficients fall on. */
-static double size_on_step(const sim_arc *arc, size_t c, double h) {
+double thud_arc_size_on_step(const sim_arc *arc, size_t c, double h) {
   const model_jet_layout *at = &arc->jets.layout;
   double sum = size_of_series(arc->jet + at->force + c, at->count, arc->top, h);
   for (size_t j = 0; j < arc->n; j++)
@@ -171,7 +170,7 @@ static void widen_scales(arc_proof *proof, double h, bool forces_decide) {
   }
   for (size_t c = 0; c < arc->n; c++) {
     if (proof->scale[c] <= FORCE_UNDERFLOW) proof->scale[c] = fmax(proof->scale[c], lent_scale(proof, c));
-    double own = fmax(fmax(proof->unit[c], size_on_step(arc, c, h)), LEAST_UNIT * proof->scale[c]);
+    double own = fmax(fmax(proof->unit[c], thud_arc_size_on_step(arc, c, h)), LEAST_UNIT * proof->scale[c]);
     proof->unit[c] = forces_decide ? fmin(own, proof->scale[c]) : proof->scale[c];
   }
 }

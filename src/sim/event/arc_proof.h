@@ -73,6 +73,9 @@ void thud_arc_proof_begin(arc_proof *proof, double h, bool forces_decide);
 /* The longest part [0, h'] of [0, h] on which the defect is proved to be small; 0: none. Where plain intervals prove
  * it on [0, h], h' may be as long as `longest`. `bound` is set. */
 double thud_arc_prove_defect(arc_proof *proof, double h, double longest);
+/* The sizes of the terms of component c on [0, h], if nothing cancelled; h: of the step of the series, on which its
+ * coefficients fall. */
+double thud_arc_size_on_step(const sim_arc *arc, size_t c, double h);
 /* The largest bound relative to its scale, and the length of `bound`. */
 double thud_arc_proved_defect(const arc_proof *proof, double *force);
 /* The first root of a function on [0, end]. */

@@ -9,7 +9,7 @@
 /* Defects up to this are accepted, relative to the terms of the equations; 1e-14 is what doubles can carry. */
 #define WANTED_DEFECT 1e-12
 #define LEAST_DEFECT 1e-13
-/* Bounds of single arcs are handed out no finer than this, relative to what they count beside: so another program can
+/* Bounds of single arcs are handed out no finer than this, relative to the terms: so another program can
  * confirm them, which has roundings of its own. */
 #define STATED_DEFECT 2.5e-13
 
@@ -63,8 +63,10 @@ double thud_event_prove_step(thud_event_motion *motion, double h, double longest
   if (!(motion->state.t + proved > motion->state.t)) return h;
   proofs->defect = true;
   proofs->bound = thud_arc_proved_defect(proofs->proof, &proofs->force);
-  for (size_t c = 0; c < motion->problem.n; c++)
-    proofs->stated[c] = fmax(proofs->proof->bound[c], STATED_DEFECT * proofs->proof->unit[c]);
+  for (size_t c = 0; c < motion->problem.n; c++) {
+    double size = thud_arc_size_on_step(motion->arc, c, fmin(h, proved));
+    proofs->stated[c] = fmax(proofs->proof->bound[c], STATED_DEFECT * fmax(proofs->proof->unit[c], size));
+  }
   return proved;
 }
 
