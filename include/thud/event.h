@@ -238,7 +238,7 @@ typedef struct thud_event_info {
   double unproved_graze_time;
   size_t unproved_margins; /* arcs on which a margin of sticking could not be enclosed; the first one's time */
   double unproved_margin_time;
-  double proved_gap; /* no open gap of the proved arcs is below minus this (units of gaps) */
+  double proved_gap;                      /* no open gap of the proved arcs is below minus this (units of gaps) */
   int order;                              /* of the series */
   int deepest_order;                      /* highest order that was needed to decide a contact */
   double worst_gap;                       /* most negative gap at the nodes */

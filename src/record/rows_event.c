@@ -114,7 +114,8 @@ static thud_error describe_frames(thud_rows *rows, const char *rate, const char 
       [MODE_LEFT] = thud_rows_fixed("mode_left", "mode_left", SMALL, m, constraints, "", POINT, "modes before t"),
       [ACCUMULATION] = thud_rows_fixed("accumulation", "accumulation", SMALL, 1, NULL, "", HOLD,
                                        "1: the arc replaces the rest of an accumulation of impacts"),
-      [PROOF] = thud_rows_fixed("proof", "proof", SMALL, 1, NULL, "", HOLD, "what is known between the ends of the arc"),
+      [PROOF] =
+          thud_rows_fixed("proof", "proof", SMALL, 1, NULL, "", HOLD, "what is known between the ends of the arc"),
       [DEFECT] = thud_rows_fixed("defect_bound", "defect_bound", REAL, n, names->coordinates, "N", HOLD,
                                  "proved bound of |M q'' - F - A'r| on the arc; NaN: none"),
       [LEDGER] = thud_rows_fixed("ledger", "ledger", REAL, ROWS_LEDGER, thud_rows_ledger_names(), "J", LINE,

@@ -280,6 +280,13 @@ static bool forces_decide(const verify_event_rows *f, size_t k) {
   return f->system->law_count > 0;
 }
 
+/* Bounds that are so large that they claim nothing. */
+static bool is_too_coarse(const verify_event_rows *f, size_t k) {
+  for (size_t c = 0; c < f->n; c++)
+    if (f->stated[k * f->n + c] > VERIFY_STATED * f->proof->scale[c]) return true;
+  return false;
+}
+
 static bool is_too_fine(const verify_event_rows *f, size_t k) {
   for (size_t c = 0; c < f->n; c++)
     if (!(f->stated[k * f->n + c] >= VERIFY_FINEST * f->proof->size[c])) return true;
@@ -318,6 +325,11 @@ static bool prove_defect(verify_event_rows *f, size_t k) {
   verify_broken broken = {.t = f->t[k]};
   bool stated = !isnan(f->stated[k * f->n]);
   memset(proof->bound, 0, f->n * sizeof *proof->bound);
+  if (stated && is_too_coarse(f, k))
+    thud_verify_fail(&f->checks.proof, f->t[k], k,
+                     "the bounds that the record states of the equations of motion on the arc from t = %.10g to %.10g "
+                     "are more than %.3g of the forces",
+                     f->t[k], f->t_end[k], VERIFY_STATED);
   verify_finding finding = stated ? confirm_stated(f, k) : VERIFY_OPEN;
   if (finding != VERIFY_HOLDS) {
     memset(proof->bound, 0, f->n * sizeof *proof->bound);
@@ -346,10 +358,16 @@ static bool prove_defect(verify_event_rows *f, size_t k) {
 static void check_status(verify_event_rows *f, size_t k) {
   double status = f->status[k];
   if (isnan(status)) return;
-  bool bounds = true, good = (status == VERIFY_ARC_ASSUMED) == (f->accumulation[k] != 0);
-  for (size_t c = 0; c < f->n; c++) bounds = bounds && f->stated[k * f->n + c] >= 0;
-  if (status == VERIFY_ARC_PROVED) good = good && bounds && !f->system->functions;
-  if (status == VERIFY_ARC_ASSUMED || status == VERIFY_ARC_SAMPLED) good = good && !bounds;
+  bool arc = verify_event_has_arc(f, k), any = false, all = true;
+  bool good = (status == VERIFY_ARC_ASSUMED) == (f->accumulation[k] != 0);
+  for (size_t c = 0; c < f->n; c++) {
+    any = any || !isnan(f->stated[k * f->n + c]);
+    all = all && f->stated[k * f->n + c] >= 0;
+  }
+  if (any && !all) good = false;
+  if (status == VERIFY_ARC_PROVED && arc) good = good && all && !f->system->functions;
+  if (status == VERIFY_ARC_ASSUMED || status == VERIFY_ARC_SAMPLED || !arc) good = good && !any;
+  if (!arc) good = good && status == VERIFY_ARC_PROVED; /* nothing is between its ends */
   if (!good)
     thud_verify_fail(&f->checks.proof, f->t[k], k, "the arc cannot be what the record says of it (%s)",
                      status == VERIFY_ARC_PROVED    ? "proved"
@@ -366,9 +384,8 @@ void thud_verify_proof_enclose(verify_event_rows *f, size_t k, verify_enclosure 
 }
 
 void thud_verify_proof_arc(verify_event_rows *f, size_t k) {
-  if (!verify_event_has_arc(f, k)) return;
   check_status(f, k);
-  if (f->proof == NULL) return;
+  if (f->proof == NULL || !verify_event_has_arc(f, k)) return;
   f->proof->gaps_hold = prove_gaps(f, k);
   if (f->accumulation[k] != 0) return; /* stands for infinitely many arcs */
   thud_verify_proof_widen(f, k);

@@ -14,6 +14,8 @@
 
 /* Relative defect: ten times what a run proves of its arcs. */
 #define VERIFY_DEFECT 1e-11
+/* Bounds that a record states are at most this, relative to the scale. */
+#define VERIFY_STATED 1e-9
 /* Where contacts are closed a run states bounds beside the forces of the arc alone: as far as these are small beside
  * those before, no more than this part of the latter is asked to be confirmed. */
 #define VERIFY_COARSE 1e-14

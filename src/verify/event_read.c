@@ -183,8 +183,7 @@ static void put_arc(verify_event_rows *f, size_t k, size_t j) {
   f->t_end[k] = tables->t_end[j];
   f->accumulation[k] = tables->accumulation[j];
   if (tables->status != NULL) f->status[k] = tables->status[j];
-  if (tables->defect != NULL)
-    memcpy(f->stated + k * f->n, tables->defect + j * f->n, f->n * sizeof(double));
+  if (tables->defect != NULL) memcpy(f->stated + k * f->n, tables->defect + j * f->n, f->n * sizeof(double));
   memcpy(f->q + k * (f->degree + 1) * f->n, verify_ragged_row(&tables->q, j),
          verify_ragged_count(&tables->q, j) * sizeof(double));
   memcpy(f->reaction + k * (f->force_degree + 1) * rows, verify_ragged_row(&tables->reaction, j),

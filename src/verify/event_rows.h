@@ -73,10 +73,10 @@ typedef struct verify_event_rows {
   double *t, *t_end, *event, *t_error, *accumulation, *residual, *cosine, *tangential; /* [count] */
   double *status, *t_low, *t_high; /* [count] of the arc, NaN: not said; bracket of the event, offsets from t */
   double *stated;                  /* [count x n] bounds of the defect that the record states, NaN: none */
-  double *q;                                                                           /* [count x (degree+1) n] */
-  double *reaction;                            /* [count x (force_degree+1)(m+s)] */
-  double *v_left;                              /* [count x n] */
-  double *impulse, *zeno_impulse;              /* [count x (m+s)] the second NaN where a limit does not give it */
+  double *q;                       /* [count x (degree+1) n] */
+  double *reaction;                /* [count x (force_degree+1)(m+s)] */
+  double *v_left;                  /* [count x n] */
+  double *impulse, *zeno_impulse;  /* [count x (m+s)] the second NaN where a limit does not give it */
   double *mode, *mode_left, *order, *involved; /* [count x m] */
   double *zeno;                                /* [count x VERIFY_ZENO] */
   double *ledger;                              /* [count x VERIFY_LEDGER_WIDTH] */

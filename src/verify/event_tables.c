@@ -135,10 +135,10 @@ thud_error thud_verify_event_tables_read(verify_event_rows *f, thud_record_reade
 
 void thud_verify_event_tables_free(verify_event_rows *f) {
   verify_event_tables *tables = &f->tables;
-  double *arrays[] = {tables->t,       tables->t_end,      tables->accumulation, tables->v_left,      tables->mode,
-                      tables->order,   tables->ledger,     tables->mode_left,    tables->cosine,      tables->t_error,
-                      tables->deepest, tables->tangential, tables->residual,     tables->event_ledger,
-                      tables->status,  tables->defect,     tables->t_low,        tables->t_high};
+  double *arrays[] = {tables->t,       tables->t_end,      tables->accumulation, tables->v_left,       tables->mode,
+                      tables->order,   tables->ledger,     tables->mode_left,    tables->cosine,       tables->t_error,
+                      tables->deepest, tables->tangential, tables->residual,     tables->event_ledger, tables->status,
+                      tables->defect,  tables->t_low,      tables->t_high};
   verify_ragged *lists[] = {&tables->q, &tables->reaction, &tables->changed, &tables->modes, &tables->total};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(f->context, arrays[k]);
   for (size_t k = 0; k < VERIFY_ZENO; k++) thud_free(f->context, tables->zeno[k]);

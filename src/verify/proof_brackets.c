@@ -35,7 +35,8 @@ static bool closes(const verify_event_rows *f, size_t k, size_t i) {
 void thud_verify_proof_bracket(verify_event_rows *f, size_t k) {
   if (f->event[k] == VERIFY_EVENT_NONE) return;
   if (!is_sensible(f, k)) {
-    thud_verify_fail(&f->checks.proof, f->t[k], k, "the bracket of the event's time is none, or wider than its t_error");
+    thud_verify_fail(&f->checks.proof, f->t[k], k,
+                     "the bracket of the event's time is none, or wider than its t_error");
     return;
   }
   if (k == 0 || f->proof == NULL || isnan(f->t_low[k]) || !verify_event_has_arc(f, k - 1)) return;
@@ -44,7 +45,7 @@ void thud_verify_proof_bracket(verify_event_rows *f, size_t k) {
   for (size_t i = 0; i < f->m; i++) {
     if (!closes(f, k, i)) continue;
     double eta = f->t_low[k] == f->t_high[k] ? f->proof->eta[i] : 0; /* a point: within rounding */
-    bool before = gap_at(f, k - 1, i, low).high < -eta, after = gap_at(f, k - 1, i, high).low > eta;
+    bool before = gap_at(f, k - 1, i, low).high<-eta, after = gap_at(f, k - 1, i, high).low> eta;
     if (before || after)
       thud_verify_fail(&f->checks.proof, f->t[k], k, "the gap of '%s' closes %s the bracket of the event's time",
                        f->system->constraints[i].name, before ? "before" : "after");

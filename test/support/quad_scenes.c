@@ -139,8 +139,8 @@ static void write_source(const maker *m) {
     scene->gap_text[i][0] = '\0';
     thud_quad_write(&scene->pool, scene->gap[i], scene->gap_text[i]);
     snprintf(scene->restitution[i], sizeof scene->restitution[i], "%.3g", chance(m, 0.3) ? 0 : between(m, 0, 1));
-    source->constraints[i] = (thud_expr_constraint_def){
-        .name = gaps[i], .source = scene->gap_text[i], .restitution = scene->restitution[i]};
+    source->constraints[i] =
+        (thud_expr_constraint_def){.name = gaps[i], .source = scene->gap_text[i], .restitution = scene->restitution[i]};
   }
 }
 

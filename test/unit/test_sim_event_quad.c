@@ -13,12 +13,12 @@
 enum { SCENES = 3000, POINTS = 4, MOST_ARCS = 20, CHANGES = 8, ROOM = 70 };
 
 typedef struct counts {
-  size_t scenes, arcs, bounds, gaps, brackets;           /* runs, proved arcs, numbers that were compared */
-  size_t bad_bounds, bad_gaps, bad_brackets;             /* violations */
-  size_t sharp, loose;                       /* arcs on which 1e-3, 1e-4 of the bound are violated */
-  size_t changed, found;                                 /* arcs with one coefficient changed, flagged ones */
-  double lowest;                                         /* open gap of the run at hand */
-  char first[200];                                       /* violation */
+  size_t scenes, arcs, bounds, gaps, brackets; /* runs, proved arcs, numbers that were compared */
+  size_t bad_bounds, bad_gaps, bad_brackets;   /* violations */
+  size_t sharp, loose;                         /* arcs on which 1e-3, 1e-4 of the bound are violated */
+  size_t changed, found;                       /* arcs with one coefficient changed, flagged ones */
+  double lowest;                               /* open gap of the run at hand */
+  char first[200];                             /* violation */
 } counts;
 
 typedef struct witness {
@@ -157,10 +157,11 @@ static void statements_of_proof_hold_in_quadruple_precision(void **state) {
   }
   thud_test_context_end(context);
   if (getenv("THUD_TEST_PRINT") != NULL)
-    print_message("%zu scenes, %zu arcs, %zu bounds (%zu bad), %zu gaps (%zu bad), %zu brackets (%zu bad), %zu and %zu sharp, "
-                  "%zu of %zu changes found; %s\n",
-                  tally.scenes, tally.arcs, tally.bounds, tally.bad_bounds, tally.gaps, tally.bad_gaps, tally.brackets,
-                  tally.bad_brackets, tally.sharp, tally.loose, tally.found, tally.changed, tally.first);
+    print_message(
+        "%zu scenes, %zu arcs, %zu bounds (%zu bad), %zu gaps (%zu bad), %zu brackets (%zu bad), %zu and %zu sharp, "
+        "%zu of %zu changes found; %s\n",
+        tally.scenes, tally.arcs, tally.bounds, tally.bad_bounds, tally.gaps, tally.bad_gaps, tally.brackets,
+        tally.bad_brackets, tally.sharp, tally.loose, tally.found, tally.changed, tally.first);
   if (tally.first[0] != '\0') fail_msg("%s", tally.first);
   assert_int_equal(tally.scenes, SCENES);
   assert_int_equal(tally.bad_bounds + tally.bad_gaps + tally.bad_brackets, 0);

@@ -120,8 +120,7 @@ static double error_of(thud_event_motion *motion, size_t f, int degree, const do
 
 /* The first coefficient must be seen beside the rounding of the others: *h is shortened until it is. A function that
  * starts at 0 has been divided by a power of s; another one may be small at the start of a long step. */
-static arc_root first_root(thud_event_motion *motion, size_t f, int degree, const double *c, int skip,
-                           double *h) {
+static arc_root first_root(thud_event_motion *motion, size_t f, int degree, const double *c, int skip, double *h) {
   bool positive = skip > 0 || (c[0] > 0 && thud_arc_is_series(motion->arc));
   arc_root root = thud_arc_first_root(degree, c, *h, error_of(motion, f, degree, c, skip, *h));
   while (positive && root.kind == ARC_ROOT_START && *h > 0) {

@@ -166,7 +166,7 @@ typedef struct event_happening {
   bool loaded;     /* with a load of the system */
   bool switched;   /* an expression changes its branch */
   double t_error;
-  double from, low, high; /* the bracket of its roots: start of their arc, offsets from there; NaN: none */
+  double from, low, high;          /* the bracket of its roots: start of their arc, offsets from there; NaN: none */
   thud_percussion_info percussion; /* of the impact */
   bool *involved;                  /* [m] */
   bool *law_involved;              /* [laws] */

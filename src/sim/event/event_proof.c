@@ -12,6 +12,7 @@
 /* Bounds of single arcs are handed out no finer than this, relative to the terms: so another program can
  * confirm them, which has roundings of its own. */
 #define STATED_DEFECT 2.5e-13
+#define STATED_MOST 1e-10 /* but not coarser than this beside the scale for that */
 
 thud_error thud_event_proofs_create(thud_event_motion *motion) {
   const sim_arc *arc = motion->arc;
@@ -64,8 +65,9 @@ double thud_event_prove_step(thud_event_motion *motion, double h, double longest
   proofs->defect = true;
   proofs->bound = thud_arc_proved_defect(proofs->proof, &proofs->force);
   for (size_t c = 0; c < motion->problem.n; c++) {
-    double size = thud_arc_size_on_step(motion->arc, c, fmin(h, proved));
-    proofs->stated[c] = fmax(proofs->proof->bound[c], STATED_DEFECT * fmax(proofs->proof->unit[c], size));
+    double size = fmax(proofs->proof->unit[c], thud_arc_size_on_step(motion->arc, c, fmin(h, proved)));
+    double finest = fmin(STATED_DEFECT * size, STATED_MOST * proofs->proof->scale[c]);
+    proofs->stated[c] = fmax(proofs->proof->bound[c], finest);
   }
   return proved;
 }
