@@ -8,12 +8,14 @@ static bool has_none(const verify_event_rows *f, size_t k) {
   return f->event[k] == VERIFY_EVENT_ZENO || f->event[k] == VERIFY_EVENT_PERCUSSION;
 }
 
-/* The bracket is one, and t_error says as much of the time. */
+/* The bracket is one, about the time as well as t_error says; roots that are closer together than the scene's
+ * time_tolerance are one event, and share it. */
 static bool is_sensible(const verify_event_rows *f, size_t k) {
-  double low = f->t_low[k], high = f->t_high[k], most = f->t_error[k] + 2 * DBL_EPSILON * fabs(f->t[k]);
+  double low = f->t_low[k], high = f->t_high[k], t = fabs(f->t[k]), h = k > 0 ? f->t[k] - f->t[k - 1] : 0;
+  double most = f->t_error[k] + 2 * DBL_EPSILON * t, together = f->system->time_tolerance * fmax(t, h);
   if (has_none(f, k)) return isnan(low) && isnan(high);
   if (isnan(low) && isnan(high)) return true;
-  return low <= high && -low <= most && high <= most;
+  return low <= high && -low <= most && high <= most + together;
 }
 
 /* Gap i on a few roundings about s of the arc of row k. */
@@ -36,7 +38,7 @@ void thud_verify_proof_bracket(verify_event_rows *f, size_t k) {
   if (f->event[k] == VERIFY_EVENT_NONE) return;
   if (!is_sensible(f, k)) {
     thud_verify_fail(&f->checks.proof, f->t[k], k,
-                     "the bracket of the event's time is none, or wider than its t_error");
+                     "the bracket of the event's time is none, or further from it than its t_error");
     return;
   }
   if (k == 0 || f->proof == NULL || isnan(f->t_low[k]) || !verify_event_has_arc(f, k - 1)) return;

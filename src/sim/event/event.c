@@ -267,12 +267,12 @@ static double offset_from(double t, double from, double s) {
   return (sum - t) + lost;
 }
 
-/* Limits of accumulations and loads are no roots of anything. */
-static void set_bracket(const thud_event_motion *motion, thud_event *event) {
-  const event_happening *found = &motion->event;
-  bool root = event->kind != THUD_EVENT_ZENO && event->kind != THUD_EVENT_PERCUSSION;
-  event->t_low = root ? offset_from(event->t, found->from, found->low) : (double)NAN;
-  event->t_high = root ? offset_from(event->t, found->from, found->high) : (double)NAN;
+/* Limits of accumulations and loads are no roots of anything; what happens at a limit besides has none before it. */
+static void set_bracket(thud_event_motion *motion, thud_event *event) {
+  event_happening *found = &motion->event;
+  if (event->kind == THUD_EVENT_ZENO || event->kind == THUD_EVENT_PERCUSSION) found->low = found->high = (double)NAN;
+  event->t_low = offset_from(event->t, found->from, found->low);
+  event->t_high = offset_from(event->t, found->from, found->high);
 }
 
 static thud_error emit_event(thud_event_motion *motion, const thud_event_sink *sink) {
