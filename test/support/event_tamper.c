@@ -64,6 +64,7 @@ bool event_tamper(thud_context *context, record_channels *record, const record_t
   if (says_nothing(record, table, column->about.name, row)) return false;
   double kept = record_table_cell(table, channel, row)[component], sign = (component + row) % 2 == 0 ? 1 : -1;
   double number = isnan(kept) ? 0 : kept + sign * change_of(table, channel, component, row);
+  if (strcmp(column->about.name, "defect_bound") == 0 && kept > 0) number = -kept; /* larger ones only say less */
   record_channels_try(context, "one number", record, table, channel, component, row, number);
   return true;
 }
