@@ -47,6 +47,8 @@ void thud_verify_proof_bracket(verify_event_rows *f, size_t k) {
   for (size_t i = 0; i < f->m; i++) {
     if (!closes(f, k, i)) continue;
     double eta = f->t_low[k] == f->t_high[k] ? f->proof->eta[i] : 0; /* a point: within rounding */
+    if (f->mode_left[k * f->m + i] == VERIFY_MODE_LEAVING)           /* began at 0, but for rounding */
+      eta = fmax(eta, 2 * verify_magnitude(gap_at(f, k - 1, i, 0)));
     bool before = gap_at(f, k - 1, i, low).high<-eta, after = gap_at(f, k - 1, i, high).low> eta;
     if (before || after)
       thud_verify_fail(&f->checks.proof, f->t[k], k, "the gap of '%s' closes %s the bracket of the event's time",

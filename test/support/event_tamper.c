@@ -26,7 +26,8 @@ static double size_of(const record_table *table, size_t channel) {
   static const char *const figures[] = {"begin", "duration", "ratio", "impacts", "limit_error"};
   const char *name = table->columns[channel].about.name;
   bool figure = false;
-  if (strcmp(name, "t_error") == 0) return size_of(table, record_table_find(table, "t"));
+  if (strcmp(name, "t_error") == 0 || strcmp(name, "t_low") == 0 || strcmp(name, "t_high") == 0)
+    return size_of(table, record_table_find(table, "t"));
   if (strcmp(name, "residual") == 0) return 1; /* relative already */
   double size = 0;
   for (int k = 0; k < 5; k++) figure = figure || strcmp(name, figures[k]) == 0;

@@ -233,5 +233,6 @@ proof_result thud_arc_prove_positive(arc_proof *proof, const proof_function *f, 
 }
 
 expr_interval thud_arc_enclose(arc_proof *proof, const proof_function *f, double from, double to) {
-  return value_on(proof, f, from, to);
+  const searched x = {.proof = proof, .f = f, .degree = -1};
+  return value_on(&x, from, to);
 }

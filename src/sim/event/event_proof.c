@@ -136,7 +136,8 @@ static double place_of_root(proof_result found, const arc_root *by_series) {
 static void note_gap(thud_event_motion *motion, size_t f, const proof_function *function, const proof_result *found) {
   event_proofs *proofs = &motion->proofs;
   if (f >= motion->problem.m || event_kind_of(&motion->problem, f) != THUD_CONSTRAINT_UNILATERAL) return;
-  if (found->loose <= found->high) proofs->below = fmax(proofs->below, function->eta);
+  /* of a function that starts at 0 what rounding makes of that is left out */
+  if (found->loose <= found->high || function->skip > 0) proofs->below = fmax(proofs->below, function->eta);
   if (found->finding != PROOF_ROOT && found->finding != PROOF_EDGE) return;
   proofs->below = fmax(proofs->below, -thud_arc_enclose(proofs->proof, function, found->high, found->high).low);
 }
