@@ -186,8 +186,7 @@ void thud_arc_proof_begin(arc_proof *proof, double h, bool forces_decide) {
   proof->expanded = false;
   proof->last = arc->finite ? arc->top : proof->order;
   for (size_t i = 0; i < arc->n; i++) proof->degree[i] = degree_of(arc->q + i, arc->n, arc->top + 2);
-  for (size_t i = 0; i < arc->rows; i++)
-    proof->degree[arc->n + i] = degree_of(arc->reaction + i, arc->rows, arc->top);
+  for (size_t i = 0; i < arc->rows; i++) proof->degree[arc->n + i] = degree_of(arc->reaction + i, arc->rows, arc->top);
   thud_proof_plain(proof, 0, 0);
   widen_scales(proof, h, forces_decide);
 }
@@ -230,8 +229,7 @@ static void expand(arc_proof *proof) {
   if (proof->expanded) return;
   thud_proof_plain(proof, 0, 0);
   thud_proof_load_coefficients(proof);
-  thud_bounds_jet(proof->bounds, proof->arc->work, proof->last, proof->middle, proof->radius,
-                  (size_t)proof->order + 1);
+  thud_bounds_jet(proof->bounds, proof->arc->work, proof->last, proof->middle, proof->radius, (size_t)proof->order + 1);
   for (size_t c = 0; c < proof->arc->n; c++) expand_component(proof, c);
   proof->expanded = true;
 }
@@ -426,7 +424,8 @@ double thud_arc_least_by_series(arc_proof *proof, const proof_function *f, doubl
     double low = expr_down(middle - radius);
     sum = expr_down(sum * end) + (k == 0 ? low : fmin(low, 0));
   }
-  for (size_t j = 0; j < f->count && !proof->arc->finite; j++) disc += fabs(f->factor[j]) * proof->bounds->disc[f->value[j]];
+  for (size_t j = 0; j < f->count && !proof->arc->finite; j++)
+    disc += fabs(f->factor[j]) * proof->bounds->disc[f->value[j]];
   double tail = disc * pow(part, proof->last + 1) / (1 - part) * (1 + EXPR_LIBM_ROUNDING);
   double least = expr_down(expr_down(sum) - tail);
   return isnan(least) ? -(double)INFINITY : least;

@@ -51,8 +51,8 @@ static void take_polynomial(searched *x, double end) {
     for (size_t j = 0; j < f->count; j++) {
       size_t at = (size_t)f->value[j] * stride + (size_t)k;
       double middle = x->proof->bounds->middle[at], radius = x->proof->bounds->radius[at];
-      expr_interval own =
-          radius == 0 ? expr_interval_point(middle) : expr_interval_of(expr_down(middle - radius), expr_up(middle + radius));
+      expr_interval own = radius == 0 ? expr_interval_point(middle)
+                                      : expr_interval_of(expr_down(middle - radius), expr_up(middle + radius));
       sum = expr_interval_add(sum, scaled(f->factor[j], own));
     }
     x->c[k] = sum;
@@ -168,8 +168,7 @@ static double farthest(const proof_function *f, double done, double end) {
 
 typedef enum piece_finding { PIECE_BEHIND, PIECE_ROOT, PIECE_EDGE, PIECE_SPLIT } piece_finding;
 
-static piece_finding look_at(const searched *x, double from, double to, double least,
-                             expr_interval *slope) {
+static piece_finding look_at(const searched *x, double from, double to, double least, expr_interval *slope) {
   double low = value_on(x, from, to).low;
   if (low > 0 || low >= -least) return PIECE_BEHIND;
   *slope = coefficient_on(x, 1, from, to, true);
