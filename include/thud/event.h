@@ -97,6 +97,15 @@ typedef enum thud_contact_mode {
 } thud_contact_mode;
 THUD_API const char *thud_contact_mode_name(thud_contact_mode mode); /* "open" ... */
 
+/* What is known of an arc between its ends (docs/event-driven.md, Proofs). */
+typedef enum thud_arc_status {
+  THUD_ARC_OPEN = 0,    /* something could not be enclosed: it was looked at in places only */
+  THUD_ARC_PROVED = 1,  /* the equations of motion and all that decides its event, by interval arithmetic */
+  THUD_ARC_SAMPLED = 2, /* functions in C, Runge-Kutta, CVODE: known where they were called */
+  THUD_ARC_ASSUMED = 3  /* the closed tail of an accumulation */
+} thud_arc_status;
+THUD_API const char *thud_arc_status_name(thud_arc_status status); /* "open", "proved" ... */
+
 /* A piece of the motion: q(t) = sum_k q[k*n + i] (t - t0)^k for t0 <= t <= t1, v = dq/dt. Arrays are borrowed for the
  * duration of the call. */
 typedef struct thud_event_arc {
@@ -110,6 +119,8 @@ typedef struct thud_event_arc {
   bool after_event;        /* starts at an event or at the start; otherwise goes on with the arc before */
   bool accumulation;       /* the rest of a Zeno accumulation, replaced by a polynomial between its ends */
   thud_ledger ledger;      /* at t0, after what happened there */
+  int proof;               /* thud_arc_status */
+  const double *defect;    /* [n] |M a - F - A'r| is proved to be at most this on [t0, t1] (N); NULL: not proved */
 } thud_event_arc;
 
 typedef enum thud_event_kind {
@@ -151,6 +162,8 @@ typedef struct thud_event {
   const double *total_impulse; /* [m+s] of the whole accumulation, with what was left (N s) */
   double limit_error;          /* estimated error of the limit, relative like zeno_tolerance */
   thud_ledger ledger;
+  double t_low, t_high; /* the bracket of the roots that made the event, as offsets from t (s): finer than t itself;
+                           NaN where nothing has a root (loads, limits, the start) */
 } thud_event;
 
 /* 0: go on; > 0: stop in good order; < 0: fail. Either may be NULL. Calls come in the order of time: an arc when it has
@@ -220,6 +233,12 @@ typedef struct thud_event_info {
                             constraint (-1: a switch) */
   double unproved_root_time;
   thud_index unproved_root_constraint;
+  size_t unproved_grazes; /* arcs that end where something touches 0 within rounding, which is taken from the series;
+                             the first one's time */
+  double unproved_graze_time;
+  size_t unproved_margins; /* arcs on which a margin of sticking could not be enclosed; the first one's time */
+  double unproved_margin_time;
+  double proved_gap;                      /* no open gap of the proved arcs is below minus this (units of gaps) */
   int order;                              /* of the series */
   int deepest_order;                      /* highest order that was needed to decide a contact */
   double worst_gap;                       /* most negative gap at the nodes */

@@ -6,11 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { T, T_END, Q, REACTION, MODE, ORDER, V_LEFT, MODE_LEFT, ACCUMULATION, LEDGER, CHANNELS };
+enum { T, T_END, Q, REACTION, MODE, ORDER, V_LEFT, MODE_LEFT, ACCUMULATION, PROOF, DEFECT, LEDGER, CHANNELS };
 enum {
   EVENT_T,
   EVENT_KIND,
   EVENT_T_ERROR,
+  EVENT_T_LOW,
+  EVENT_T_HIGH,
   EVENT_CONSTRAINTS,
   EVENT_BEFORE,
   EVENT_AFTER,
@@ -38,7 +40,8 @@ enum {
 enum { ANY, WAITING, REMEMBERED };
 
 struct rows_work {
-  double t_end, accumulation, ledger[ROWS_LEDGER];
+  double t_end, accumulation, proof, ledger[ROWS_LEDGER];
+  double *defect;                   /* [n] */
   double *mode, *order, *mode_left; /* [m] */
   double *v_left;                   /* [n] */
   double *ends;                     /* [2n] q and v */
@@ -59,12 +62,18 @@ static double *before_mode(const thud_rows *rows) { return before_v(rows) + rows
 
 /* ---- channels ---------------------------------------------------------------------------------------------------- */
 
-enum { MODES = THUD_CONTACT_SLIDING + 1, KINDS = THUD_EVENT_PERCUSSION + 1 };
+enum { MODES = THUD_CONTACT_SLIDING + 1, KINDS = THUD_EVENT_PERCUSSION + 1, PROOFS = THUD_ARC_ASSUMED + 1 };
 
 /* Names of the values of an enum, in the arena. */
 static const char *const *names_of_modes(thud_rows *rows) {
   const char **names = thud_arena_alloc(rows->arena, MODES, sizeof *names);
   for (int k = 0; k < MODES && names != NULL; k++) names[k] = thud_contact_mode_name((thud_contact_mode)k);
+  return names;
+}
+
+static const char *const *names_of_proofs(thud_rows *rows) {
+  const char **names = thud_arena_alloc(rows->arena, PROOFS, sizeof *names);
+  for (int k = 0; k < PROOFS && names != NULL; k++) names[k] = thud_arc_status_name((thud_arc_status)k);
   return names;
 }
 
@@ -85,7 +94,8 @@ static rows_channel series(const char *name, const char *role, size_t group, con
   return made;
 }
 
-static thud_error describe_frames(thud_rows *rows, const char *rate, const char *const *modes) {
+static thud_error describe_frames(thud_rows *rows, const char *rate, const char *const *modes,
+                                  const char *const *proofs) {
   const thud_row_names *names = &rows->names;
   const char *const *constraints = rows->constraints;
   size_t n = rows->n, m = rows->m;
@@ -104,8 +114,15 @@ static thud_error describe_frames(thud_rows *rows, const char *rate, const char 
       [MODE_LEFT] = thud_rows_fixed("mode_left", "mode_left", SMALL, m, constraints, "", POINT, "modes before t"),
       [ACCUMULATION] = thud_rows_fixed("accumulation", "accumulation", SMALL, 1, NULL, "", HOLD,
                                        "1: the arc replaces the rest of an accumulation of impacts"),
+      [PROOF] =
+          thud_rows_fixed("proof", "proof", SMALL, 1, NULL, "", HOLD, "what is known between the ends of the arc"),
+      [DEFECT] = thud_rows_fixed("defect_bound", "defect_bound", REAL, n, names->coordinates, "N", HOLD,
+                                 "proved bound of |M q'' - F - A'r| on the arc; NaN: none"),
       [LEDGER] = thud_rows_fixed("ledger", "ledger", REAL, ROWS_LEDGER, thud_rows_ledger_names(), "J", LINE,
                                  "where the energy went until t")};
+  frames[DEFECT].channel.optional = true;
+  frames[PROOF].channel.label_count = PROOFS;
+  frames[PROOF].channel.labels = proofs;
   frames[Q].channel.state = true;
   frames[Q].channel.left = "v_left";
   frames[MODE].channel.left = "mode_left";
@@ -130,6 +147,8 @@ static thud_error describe_events(thud_rows *rows, const char *rate, const char 
       [EVENT_T] = thud_rows_time(rows, "time"),
       [EVENT_KIND] = thud_rows_kind(KINDS, kinds),
       [EVENT_T_ERROR] = thud_rows_fixed("t_error", "time_error", REAL, 1, NULL, time, LINE, "bound of the error of t"),
+      [EVENT_T_LOW] = figure("t_low", time, "the root lies between t + t_low"),
+      [EVENT_T_HIGH] = figure("t_high", time, "and t + t_high"),
       [EVENT_CONSTRAINTS] = thud_rows_list("constraints", "constraints", INDEX, true, m, rows->constraints, NULL,
                                            "at which something happens"),
       [EVENT_BEFORE] = thud_rows_fixed("before", "before", REAL, n, v, rate, LINE, "velocities, left limits"),
@@ -170,8 +189,9 @@ static thud_error describe_events(thud_rows *rows, const char *rate, const char 
 static thud_error describe(thud_rows *rows) {
   const char *rate = thud_rows_velocity_unit(rows);
   const char *const *modes = names_of_modes(rows), *const *kinds = names_of_kinds(rows);
-  if (rate == NULL || modes == NULL || kinds == NULL) return THUD_ERROR_MEMORY;
-  thud_error error = describe_frames(rows, rate, modes);
+  const char *const *proofs = names_of_proofs(rows);
+  if (rate == NULL || modes == NULL || kinds == NULL || proofs == NULL) return THUD_ERROR_MEMORY;
+  thud_error error = describe_frames(rows, rate, modes, proofs);
   return error == THUD_OK ? describe_events(rows, rate, modes, kinds) : error;
 }
 
@@ -186,7 +206,7 @@ static thud_error prepare(thud_rows *rows) {
     size_t count;
   } parts[] = {{&work->mode, m},        {&work->order, m},       {&work->mode_left, m}, {&work->v_left, n},
                {&work->ends, 2 * n},    {&work->constraints, m}, {&work->changed, m},   {&work->modes, 2 * m},
-               {&work->reactions, all}, {&work->impulse, all},   {&work->total, all}};
+               {&work->reactions, all}, {&work->impulse, all},   {&work->total, all},   {&work->defect, n}};
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
     if ((*parts[k].array = thud_rows_numbers(rows, parts[k].count)) == NULL) return THUD_ERROR_MEMORY;
   work->struck = thud_arena_alloc(rows->arena, m + 1, sizeof *work->struck);
@@ -199,6 +219,8 @@ static thud_error prepare(thud_rows *rows) {
   thud_rows_set(frames, cell, V_LEFT, work->v_left, n);
   thud_rows_set(frames, cell, MODE_LEFT, work->mode_left, m);
   thud_rows_set(frames, cell, ACCUMULATION, &work->accumulation, 1);
+  thud_rows_set(frames, cell, PROOF, &work->proof, 1);
+  thud_rows_set(frames, cell, DEFECT, work->defect, n);
   thud_rows_set(frames, cell, LEDGER, work->ledger, ROWS_LEDGER);
   thud_rows_set(events, place, EVENT_KIND, &work->kind, 1);
   thud_rows_set(events, place, EVENT_ORDER, &work->deepest, 1);
@@ -337,6 +359,8 @@ int thud_rows_event(void *user, const thud_event *event) {
   set_figures(rows, event);
   thud_rows_set(&rows->events, rows->event_cell, EVENT_T, &event->t, 1);
   thud_rows_set(&rows->events, rows->event_cell, EVENT_T_ERROR, &event->t_error, 1);
+  thud_rows_set(&rows->events, rows->event_cell, EVENT_T_LOW, &event->t_low, 1);
+  thud_rows_set(&rows->events, rows->event_cell, EVENT_T_HIGH, &event->t_high, 1);
   thud_rows_set(&rows->events, rows->event_cell, EVENT_BEFORE, event->v_before, rows->n);
   thud_rows_set(&rows->events, rows->event_cell, EVENT_AFTER, event->v_after, rows->n);
   thud_rows_set_posed(rows, &rows->events, event->posed);
@@ -346,6 +370,11 @@ int thud_rows_event(void *user, const thud_event *event) {
 }
 
 /* ---- arcs -------------------------------------------------------------------------------------------------------- */
+
+static void set_proof(thud_rows *rows, thud_arc_status status, const double *defect) {
+  rows->work->proof = status;
+  for (size_t i = 0; i < rows->n; i++) rows->work->defect[i] = defect != NULL ? defect[i] : (double)NAN;
+}
 
 int thud_rows_arc(void *user, const thud_event_arc *arc) {
   THUD_REQUIRE_OR(-1, user, arc);
@@ -359,6 +388,7 @@ int thud_rows_arc(void *user, const thud_event_arc *arc) {
   }
   work->t_end = arc->t1;
   work->accumulation = arc->accumulation;
+  set_proof(rows, (thud_arc_status)arc->proof, arc->defect);
   thud_rows_ledger_numbers(&arc->ledger, work->ledger);
   thud_rows_set(&rows->frames, rows->cell, T, &arc->t0, 1);
   thud_rows_set(&rows->frames, rows->cell, Q, arc->q, ((size_t)arc->degree + 1) * n);
@@ -386,6 +416,7 @@ int thud_rows_end_event(thud_rows *rows, const thud_event_motion *motion, const 
   }
   work->t_end = t;
   work->accumulation = 0;
+  set_proof(rows, THUD_ARC_PROVED, NULL); /* nothing between its ends */
   thud_rows_ledger_numbers(ledger, work->ledger);
   thud_rows_set(&rows->frames, rows->cell, T, &work->t_end, 1);
   thud_rows_set(&rows->frames, rows->cell, Q, work->ends, 2 * n);

@@ -352,19 +352,42 @@ static void write_figures(const event_driven *made, thud_report *report) {
   thud_report_number(report, "force_error", info->proved_force);
   thud_report_integer(report, "unproved_defects", (int64_t)info->unproved_defects);
   thud_report_integer(report, "unproved_roots", (int64_t)info->unproved_roots);
+  thud_report_integer(report, "unproved_grazes", (int64_t)info->unproved_grazes);
+  thud_report_integer(report, "unproved_margins", (int64_t)info->unproved_margins);
+  thud_report_number(report, "proved_gap", info->proved_gap);
+}
+
+/* "; 3 sampled; 1 assumed (closed tails); 2 not proved: ..." of the arcs that are not proved. */
+static void write_others(const thud_event_info *info, char *text, size_t capacity) {
+  const struct {
+    size_t count;
+    const char *what;
+  } others[] = {{info->sampled_arcs, "sampled"},
+                {info->assumed_arcs, "assumed (closed tails)"},
+                {info->unproved_grazes, "to a graze within rounding, not proved"},
+                {info->unproved_margins, "with a margin of sticking that is not proved"},
+                {info->unproved_roots, "with an event that is not proved"},
+                {info->unproved_defects, "with equations that are not proved"}};
+  size_t used = 0;
+  text[0] = '\0';
+  for (size_t k = 0; k < sizeof others / sizeof *others && used < capacity; k++)
+    if (others[k].count > 0)
+      used += (size_t)snprintf(text + used, capacity - used, "; %zu %s", others[k].count, others[k].what);
 }
 
 /* What is known of the arcs between their ends. */
-static void report_proofs(const thud_event_info *info, thud_report *report) {
-  char others[96] = "";
-  size_t used = 0;
-  if (info->sampled_arcs > 0) used += (size_t)snprintf(others, sizeof others, "; %zu sampled", info->sampled_arcs);
-  if (info->assumed_arcs > 0)
-    snprintf(others + used, sizeof others - used, "; %zu assumed (closed tails)", info->assumed_arcs);
-  if (info->proved_arcs + info->sampled_arcs + info->assumed_arcs == 0) return;
-  thud_report_line(
-      report, "proof", "%zu of %zu arc%s proved: defect <= %.2g of the forces, force error over the run <= %.2g%s",
-      info->proved_arcs, info->arcs, thud_plural(info->arcs), info->proved_defect, info->proved_force, others);
+static void report_proofs(const thud_event_info *info, bool gaps, thud_report *report) {
+  char others[320], of[32] = "", gap[64] = "";
+  write_others(info, others, sizeof others);
+  if (info->arcs == 0) return;
+  if (info->proved_arcs < info->arcs) snprintf(of, sizeof of, " of %zu", info->arcs);
+  if (gaps) snprintf(gap, sizeof gap, ", no open gap below %.2g", info->proved_gap > 0 ? -info->proved_gap : 0);
+  if (info->proved_arcs == 0)
+    thud_report_line(report, "proof", "0%s arc%s proved%s", of, thud_plural(info->arcs), others);
+  else
+    thud_report_line(report, "proof", "%zu%s arc%s proved: defect <= %.2g, force error over the run <= %.2g N s%s%s",
+                     info->proved_arcs, of, thud_plural(info->arcs), info->proved_defect, info->proved_force, gap,
+                     others);
 }
 
 static void warn_of_proofs(const thud_system *system, const thud_event_info *info, thud_report *report) {
@@ -373,6 +396,11 @@ static void warn_of_proofs(const thud_system *system, const thud_event_info *inf
                         "the equations of motion could not be enclosed on %zu arc%s (first at t = %.10g): they were "
                         "looked at in places only",
                         info->unproved_defects, thud_plural(info->unproved_defects), info->unproved_defect_time);
+  if (info->unproved_margins > 0)
+    thud_report_warning(report, info->unproved_margin_time, "unproved-margin",
+                        "the margin of a contact that sticks could not be enclosed on %zu arc%s (first at t = %.10g): "
+                        "it was taken from its power series",
+                        info->unproved_margins, thud_plural(info->unproved_margins), info->unproved_margin_time);
   if (info->unproved_roots > 0)
     thud_report_warning(
         report, info->unproved_root_time, "unproved-event",
@@ -394,7 +422,7 @@ static void report(const void *motion, thud_report *report) {
   report_events(made, report);
   thud_system_report_loads(report, system);
   thud_system_report_energy(report, &info->ledger);
-  if (!report->brief) report_proofs(info, report);
+  if (!report->brief) report_proofs(info, contacts, report);
   contacts = contacts && !report->brief;
   if (contacts && info->deepest_order > 0)
     thud_report_line(report, "decided", "at order %d of the series at most", info->deepest_order);

@@ -54,7 +54,7 @@ static int on_arc(void *user, const thud_event_arc *arc) {
   thud_event_arc *kept = &reference->arcs[reference->arc_count++];
   *kept = *arc;
   kept->q = keep(reference, ((size_t)arc->degree + 1) * reference->n, sizeof(double), arc->q);
-  kept->reaction = NULL;
+  kept->reaction = kept->defect = NULL;
   kept->mode = kept->order = NULL;
   gather_forces(reference, arc);
   return wish(reference);

@@ -32,7 +32,7 @@ static thud_error create_series(verify_proof *proof, size_t width) {
     switches = (size_t)proof->gaps->program->switch_count;
   proof->variables = THUD_NEW_ARRAY(proof->context, verify_interval, proof->slots + proof->m);
   proof->path = THUD_NEW_ARRAY(proof->context, verify_series, 2 * series);
-  proof->numbers = THUD_NEW_ARRAY(proof->context, double, 4 * series * width + 3 * proof->n + proof->m + switches + 1);
+  proof->numbers = THUD_NEW_ARRAY(proof->context, double, 4 * series * width + 4 * proof->n + proof->m + switches + 1);
   if (proof->variables == NULL || proof->path == NULL || proof->numbers == NULL) return THUD_ERROR_MEMORY;
   proof->range = proof->variables + proof->slots;
   proof->wide = proof->path + series;
@@ -42,7 +42,8 @@ static thud_error create_series(verify_proof *proof, size_t width) {
   proof->scale = next;
   proof->bound = proof->scale + proof->n;
   proof->sum = proof->bound + proof->n;
-  proof->eta = proof->sum + proof->n;
+  proof->size = proof->sum + proof->n;
+  proof->eta = proof->size + proof->n;
   proof->argument = proof->eta + proof->m;
   return THUD_OK;
 }
@@ -270,11 +271,70 @@ static bool prove_gaps(verify_event_rows *f, size_t k) {
   return finding == VERIFY_HOLDS;
 }
 
+/* Is something closed, so that small forces may decide what happens next? */
+static bool forces_decide(const verify_event_rows *f, size_t k) {
+  for (size_t i = 0; i < f->m; i++) {
+    bool one_sided = verify_is_one_sided(f->system->constraints[i].kind);
+    if (one_sided && verify_event_mode(f, k, i) != VERIFY_MODE_OPEN) return true;
+  }
+  return f->system->law_count > 0;
+}
+
+/* Bounds that are so large that they claim nothing. */
+static bool is_too_coarse(const verify_event_rows *f, size_t k) {
+  for (size_t c = 0; c < f->n; c++)
+    if (f->stated[k * f->n + c] > VERIFY_STATED * f->proof->scale[c]) return true;
+  return false;
+}
+
+static bool is_too_fine(const verify_event_rows *f, size_t k) {
+  for (size_t c = 0; c < f->n; c++)
+    if (!(f->stated[k * f->n + c] >= VERIFY_FINEST * f->proof->size[c])) return true;
+  return false;
+}
+
+/* The bounds that the record states: they must be what this checker can confirm. */
+static verify_finding confirm_stated(verify_event_rows *f, size_t k) {
+  verify_proof *proof = f->proof;
+  verify_broken broken = {.t = f->t[k]};
+  proof->stated = f->stated + k * f->n;
+  verify_finding finding = is_too_fine(f, k) ? VERIFY_OPEN : prove_arc(f, k, false, &broken);
+  if (finding == VERIFY_OPEN && !is_too_fine(f, k) && forces_decide(f, k)) {
+    memset(proof->bound, 0, f->n * sizeof *proof->bound);
+    proof->coarse = true;
+    finding = prove_arc(f, k, false, &broken);
+    proof->coarse = false;
+  }
+  proof->stated = NULL;
+  if (finding == VERIFY_BROKEN)
+    thud_verify_fail(&f->checks.proof, broken.t, k,
+                     "the record states that at most %.3g is left of the equation of '%s' on the arc from t = %.10g to "
+                     "%.10g: it is %.3g",
+                     f->stated[k * f->n + broken.index], f->system->scene.names[broken.index], f->t[k], f->t_end[k],
+                     broken.value);
+  else if (finding == VERIFY_OPEN)
+    thud_verify_fail(&f->checks.proof, broken.t, k,
+                     "the bounds that the record states of the equations of motion on the arc from t = %.10g to %.10g "
+                     "cannot be confirmed",
+                     f->t[k], f->t_end[k]);
+  return finding;
+}
+
 static bool prove_defect(verify_event_rows *f, size_t k) {
   verify_proof *proof = f->proof;
   verify_broken broken = {.t = f->t[k]};
+  bool stated = !isnan(f->stated[k * f->n]);
   memset(proof->bound, 0, f->n * sizeof *proof->bound);
-  verify_finding finding = prove_arc(f, k, false, &broken);
+  if (stated && is_too_coarse(f, k))
+    thud_verify_fail(&f->checks.proof, f->t[k], k,
+                     "the bounds that the record states of the equations of motion on the arc from t = %.10g to %.10g "
+                     "are more than %.3g of the forces",
+                     f->t[k], f->t_end[k], VERIFY_STATED);
+  verify_finding finding = stated ? confirm_stated(f, k) : VERIFY_OPEN;
+  if (finding != VERIFY_HOLDS) {
+    memset(proof->bound, 0, f->n * sizeof *proof->bound);
+    finding = prove_arc(f, k, false, &broken);
+  }
   if (finding == VERIFY_BROKEN) {
     thud_verify_fail(&f->checks.proof, broken.t, k,
                      "equation of '%s' on the arc from t = %.10g to %.10g: a force of %.3g is left, accepted are %.3g",
@@ -293,7 +353,38 @@ static bool prove_defect(verify_event_rows *f, size_t k) {
   return true;
 }
 
+/* What the record says of the arc is possible: closed tails are assumed and nothing else is, what is proved has bounds,
+ * and functions of a C program are known where they were called. */
+static void check_status(verify_event_rows *f, size_t k) {
+  double status = f->status[k];
+  if (isnan(status)) return;
+  bool arc = verify_event_has_arc(f, k), any = false, all = true;
+  bool good = (status == VERIFY_ARC_ASSUMED) == (f->accumulation[k] != 0);
+  for (size_t c = 0; c < f->n; c++) {
+    any = any || !isnan(f->stated[k * f->n + c]);
+    all = all && f->stated[k * f->n + c] >= 0;
+  }
+  if (any && !all) good = false;
+  if (status == VERIFY_ARC_PROVED && arc) good = good && all && !f->system->functions;
+  if (status == VERIFY_ARC_ASSUMED || status == VERIFY_ARC_SAMPLED || !arc) good = good && !any;
+  if (!arc) good = good && status == VERIFY_ARC_PROVED; /* nothing is between its ends */
+  if (!good)
+    thud_verify_fail(&f->checks.proof, f->t[k], k, "the arc cannot be what the record says of it (%s)",
+                     status == VERIFY_ARC_PROVED    ? "proved"
+                     : status == VERIFY_ARC_SAMPLED ? "sampled"
+                     : status == VERIFY_ARC_ASSUMED ? "assumed"
+                                                    : "open");
+}
+
+void thud_verify_proof_enclose(verify_event_rows *f, size_t k, verify_enclosure *e, double from, double to) {
+  verify_piece piece = thud_verify_piece(f->t[k], from, to);
+  thud_verify_proof_place(f, k, &piece, false);
+  thud_verify_proof_range(f->proof, true);
+  thud_verify_enclose(e, f->proof->variables);
+}
+
 void thud_verify_proof_arc(verify_event_rows *f, size_t k) {
+  check_status(f, k);
   if (f->proof == NULL || !verify_event_has_arc(f, k)) return;
   f->proof->gaps_hold = prove_gaps(f, k);
   if (f->accumulation[k] != 0) return; /* stands for infinitely many arcs */

@@ -14,6 +14,13 @@
 
 /* Relative defect: ten times what a run proves of its arcs. */
 #define VERIFY_DEFECT 1e-11
+/* Bounds that a record states are at most this, relative to the scale. */
+#define VERIFY_STATED 1e-9
+/* Where contacts are closed a run states bounds beside the forces of the arc alone: as far as these are small beside
+ * those before, no more than this part of the latter is asked to be confirmed. */
+#define VERIFY_COARSE 1e-14
+/* Bounds below this part of the terms at the beginning of the arc are more than doubles can carry. */
+#define VERIFY_FINEST 1e-13
 
 struct verify_proof {
   thud_context *context;
@@ -24,6 +31,9 @@ struct verify_proof {
   verify_series *path, *wide;      /* [slots + n + rows] about the centre, about every point: variables, a, r */
   double *numbers;                 /* owns: */
   double *scale, *bound;           /* [n]; bound: of the defect of the arc at hand */
+  const double *stated;            /* [n] the record's own bounds of it, which are to be confirmed; NULL: none */
+  bool coarse;                     /* VERIFY_COARSE counts */
+  double *size;                    /* [n] of the terms at the beginning of the arc at hand */
   verify_interval *range;          /* [m] */
   double *sum;                     /* [n] */
   double *eta;                     /* [m] */
@@ -43,6 +53,10 @@ void thud_verify_proof_destroy(verify_proof *proof);
 double thud_verify_proof_accepted(verify_event_rows *f);
 /* The arc of row k; before its samples are judged (event_arcs.c). */
 void thud_verify_proof_arc(verify_event_rows *f, size_t k);
+/* proof_brackets.c: the bracket of the event of row k, at the end of the arc before it. */
+void thud_verify_proof_bracket(verify_event_rows *f, size_t k);
+/* event_proof.c: all values of `e` on [from, to] of the arc of row k. */
+void thud_verify_proof_enclose(verify_event_rows *f, size_t k, verify_enclosure *e, double from, double to);
 /* What the check says in the end. */
 void thud_verify_proof_report(verify_event_rows *f);
 

@@ -44,6 +44,10 @@ static thud_error allocate_rows(verify_event_rows *f) {
                {&f->event, k, 1},
                {&f->t_error, k, 1},
                {&f->accumulation, k, 1},
+               {&f->status, k, 1},
+               {&f->t_low, k, 1},
+               {&f->t_high, k, 1},
+               {&f->stated, k, n},
                {&f->residual, k, 1},
                {&f->cosine, k, 1},
                {&f->tangential, k, 1},
@@ -132,6 +136,10 @@ static void put_event(verify_event_rows *f, size_t k, size_t e) {
   size_t rows = f->m + f->s;
   f->event[k] = events->kind[e];
   f->t_error[k] = tables->t_error[e];
+  if (tables->t_low != NULL && tables->t_high != NULL) {
+    f->t_low[k] = tables->t_low[e];
+    f->t_high[k] = tables->t_high[e];
+  }
   f->cosine[k] = figure(f, k, impact, tables->cosine[e], isnan(tables->cosine[e]));
   f->tangential[k] = figure(f, k, impact, tables->tangential[e], tables->tangential[e] == -1);
   f->residual[k] = figure(f, k, impact, tables->residual[e], isnan(tables->residual[e]));
@@ -174,6 +182,8 @@ static void put_arc(verify_event_rows *f, size_t k, size_t j) {
   double *left = f->mode_left + k * f->m, *mode = f->mode + k * f->m;
   f->t_end[k] = tables->t_end[j];
   f->accumulation[k] = tables->accumulation[j];
+  if (tables->status != NULL) f->status[k] = tables->status[j];
+  if (tables->defect != NULL) memcpy(f->stated + k * f->n, tables->defect + j * f->n, f->n * sizeof(double));
   memcpy(f->q + k * (f->degree + 1) * f->n, verify_ragged_row(&tables->q, j),
          verify_ragged_count(&tables->q, j) * sizeof(double));
   memcpy(f->reaction + k * (f->force_degree + 1) * rows, verify_ragged_row(&tables->reaction, j),
@@ -195,6 +205,8 @@ static void put_row(verify_event_rows *f, size_t k, size_t j, size_t e, bool las
   f->frame[k] = (double)j;
   f->t[k] = f->t_end[k] = tables->t[j];
   f->event[k] = VERIFY_EVENT_NONE;
+  f->status[k] = f->t_low[k] = f->t_high[k] = NAN;
+  for (size_t i = 0; i < n; i++) f->stated[k * n + i] = NAN;
   const double *modes = verify_event_begins_frame(f, k) ? tables->mode_left + j * m : f->mode + (k - 1) * m;
   for (size_t i = 0; i < m; i++) {
     f->mode_left[k * m + i] = f->mode[k * m + i] = modes[i];

@@ -61,6 +61,7 @@ static thud_error check_row(verify_event_rows *f, size_t k, verify_event_books *
     return THUD_OK;
   }
   if (error != THUD_OK) return error;
+  thud_verify_proof_bracket(f, k);
   thud_verify_proof_arc(f, k);
   return thud_verify_event_arc(f, k, books);
 }

@@ -30,6 +30,7 @@ enum {
   VERIFY_EVENT_PERCUSSION,
   VERIFY_EVENTS
 };
+enum { VERIFY_ARC_OPEN, VERIFY_ARC_PROVED, VERIFY_ARC_SAMPLED, VERIFY_ARC_ASSUMED, VERIFY_ARC_STATUSES };
 enum {
   VERIFY_ZENO_BEGIN,
   VERIFY_ZENO_DURATION,
@@ -52,6 +53,8 @@ typedef struct verify_event_tables {
   double *t, *t_end, *accumulation;          /* [count] */
   double *v_left, *mode, *mode_left, *order; /* [count x n], [count x m] */
   double *ledger;                            /* [count x VERIFY_LEDGER_WIDTH] */
+  double *status, *defect;                   /* [count], [count x n] what the run says of its arcs; NULL: nothing */
+  double *t_low, *t_high;                    /* [events.count]; NULL: none */
   verify_ragged q, reaction;                 /* groups of n, of m+s */
   verify_events events;
   double *t_error, *deepest, *cosine, *tangential, *residual; /* [events.count] */
@@ -68,10 +71,12 @@ typedef struct verify_event_rows {
   size_t n, m, s, count;
   size_t degree, force_degree;
   double *t, *t_end, *event, *t_error, *accumulation, *residual, *cosine, *tangential; /* [count] */
-  double *q;                                                                           /* [count x (degree+1) n] */
-  double *reaction;                            /* [count x (force_degree+1)(m+s)] */
-  double *v_left;                              /* [count x n] */
-  double *impulse, *zeno_impulse;              /* [count x (m+s)] the second NaN where a limit does not give it */
+  double *status, *t_low, *t_high; /* [count] of the arc, NaN: not said; bracket of the event, offsets from t */
+  double *stated;                  /* [count x n] bounds of the defect that the record states, NaN: none */
+  double *q;                       /* [count x (degree+1) n] */
+  double *reaction;                /* [count x (force_degree+1)(m+s)] */
+  double *v_left;                  /* [count x n] */
+  double *impulse, *zeno_impulse;  /* [count x (m+s)] the second NaN where a limit does not give it */
   double *mode, *mode_left, *order, *involved; /* [count x m] */
   double *zeno;                                /* [count x VERIFY_ZENO] */
   double *ledger;                              /* [count x VERIFY_LEDGER_WIDTH] */

@@ -47,6 +47,8 @@ static void check_codes(verify_event_rows *f, size_t k) {
   if (!all_within(m, f->involved + k * m, 0, 1) || !all_within(1, f->accumulation + k, 0, 1) ||
       !all_within(1, f->tangential + k, 0, 1))
     fail(f, k, "a mark that is neither 0 nor 1");
+  if (!isnan(f->status[k]) && !all_within(1, f->status + k, 0, VERIFY_ARC_STATUSES - 1))
+    fail(f, k, "a code of no status of an arc");
 }
 
 /* The order of an event: that of its arc is compared with it; of others only the range is known. Totals of impulses

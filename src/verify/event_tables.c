@@ -8,6 +8,31 @@ static const char *const kinds[VERIFY_EVENTS] = {"impact", "zeno", "close",  "op
                                                  "stick",  "slip", "switch", "percussion"};
 static const char *const mode_names[VERIFY_MODES] = {"open", "lasting", "leaving", "undecided", "sticking", "sliding"};
 
+static const char *const status_names[VERIFY_ARC_STATUSES] = {"open", "proved", "sampled", "assumed"};
+
+/* Channels that records of earlier versions, and of other programs, do not have. */
+static thud_error read_if_there(verify_event_rows *f, thud_record_reader *reader, thud_record_table table, size_t count,
+                                const verify_channel *channels) {
+  size_t index;
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < count && error == THUD_OK; k++)
+    if (thud_record_find_role(reader, table, channels[k].role, &index) == THUD_OK)
+      error = thud_verify_read_channels(f->context, reader, table, 1, &channels[k], &f->checks.structure);
+  return error;
+}
+
+static thud_error read_claims(verify_event_rows *f, thud_record_reader *reader) {
+  verify_event_tables *tables = &f->tables;
+  const verify_channel arcs[] = {{"proof", 1, &tables->status}, {"defect_bound", f->n, &tables->defect}};
+  const verify_channel brackets[] = {{"t_low", 1, &tables->t_low}, {"t_high", 1, &tables->t_high}};
+  thud_error error = read_if_there(f, reader, THUD_RECORD_FRAMES, 2, arcs);
+  if (error == THUD_OK) error = read_if_there(f, reader, THUD_RECORD_EVENTS, 2, brackets);
+  if (error == THUD_OK && tables->status != NULL)
+    thud_verify_check_labels(reader, THUD_RECORD_FRAMES, "proof", VERIFY_ARC_STATUSES, status_names,
+                             &f->checks.structure);
+  return error;
+}
+
 static thud_error read_frames(verify_event_rows *f, thud_record_reader *reader) {
   verify_event_tables *tables = &f->tables;
   thud_verify_check *structure = &f->checks.structure;
@@ -101,6 +126,7 @@ thud_error thud_verify_event_tables_read(verify_event_rows *f, thud_record_reade
   if (f->tables.count == 0) thud_verify_fail(structure, NAN, SIZE_MAX, "the record has no frames");
   thud_error error = read_frames(f, reader);
   if (error == THUD_OK) error = read_events(f, reader);
+  if (error == THUD_OK) error = read_claims(f, reader);
   if (error != THUD_OK || structure->status == THUD_VERIFY_FAILED) return error;
   check_names(f, reader);
   check_lists(f);
@@ -109,9 +135,10 @@ thud_error thud_verify_event_tables_read(verify_event_rows *f, thud_record_reade
 
 void thud_verify_event_tables_free(verify_event_rows *f) {
   verify_event_tables *tables = &f->tables;
-  double *arrays[] = {tables->t,       tables->t_end,      tables->accumulation, tables->v_left,      tables->mode,
-                      tables->order,   tables->ledger,     tables->mode_left,    tables->cosine,      tables->t_error,
-                      tables->deepest, tables->tangential, tables->residual,     tables->event_ledger};
+  double *arrays[] = {tables->t,       tables->t_end,      tables->accumulation, tables->v_left,       tables->mode,
+                      tables->order,   tables->ledger,     tables->mode_left,    tables->cosine,       tables->t_error,
+                      tables->deepest, tables->tangential, tables->residual,     tables->event_ledger, tables->status,
+                      tables->defect,  tables->t_low,      tables->t_high};
   verify_ragged *lists[] = {&tables->q, &tables->reaction, &tables->changed, &tables->modes, &tables->total};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(f->context, arrays[k]);
   for (size_t k = 0; k < VERIFY_ZENO; k++) thud_free(f->context, tables->zeno[k]);

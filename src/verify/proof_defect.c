@@ -60,7 +60,11 @@ static verify_ball series_defect(const verify_event_rows *f, size_t c, int k, co
 /* ---- pieces -------------------------------------------------------------------------------------------------------
  */
 
-static double accepted(const verify_proof *proof, size_t c) { return VERIFY_DEFECT * proof->scale[c]; }
+static double accepted(const verify_proof *proof, size_t c) {
+  double most = VERIFY_DEFECT * proof->scale[c];
+  if (proof->stated == NULL) return most;
+  return fmin(most, verify_most(proof->stated[c], proof->coarse ? VERIFY_COARSE * proof->scale[c] : 0));
+}
 
 static bool holds_plainly(verify_event_rows *f) {
   verify_proof *proof = f->proof;
@@ -83,7 +87,7 @@ static bool is_broken(verify_event_rows *f, const verify_piece *piece, verify_br
   for (size_t c = 0; c < f->n; c++) {
     verify_interval d = plain_defect(f, c, false, &size, &noise);
     double least = verify_sign(d) > 0 ? d.low : verify_sign(d) < 0 ? -d.high : 0;
-    double limit = verify_most(accepted(proof, c), VERIFY_DEFECT * size);
+    double limit = proof->stated != NULL ? accepted(proof, c) : verify_most(accepted(proof, c), VERIFY_DEFECT * size);
     if (!(least > worst * limit)) continue;
     worst = least / limit;
     *broken = (verify_broken){.index = c, .value = least, .t = piece->time};
@@ -187,6 +191,7 @@ void thud_verify_proof_widen(verify_event_rows *f, size_t k) {
   for (size_t c = 0; c < f->n; c++) {
     double size, noise;
     plain_defect(f, c, false, &size, &noise);
+    proof->size[c] = isfinite(size) ? size : 0;
     if (!isfinite(size) || !isfinite(noise)) continue;
     proof->scale[c] = verify_most(proof->scale[c], verify_most(size, NO_FORCE));
     if (!proof->motion->open) proof->scale[c] = verify_most(proof->scale[c], NOISE * noise / VERIFY_DEFECT);

@@ -26,7 +26,8 @@ static double size_of(const record_table *table, size_t channel) {
   static const char *const figures[] = {"begin", "duration", "ratio", "impacts", "limit_error"};
   const char *name = table->columns[channel].about.name;
   bool figure = false;
-  if (strcmp(name, "t_error") == 0) return size_of(table, record_table_find(table, "t"));
+  if (strcmp(name, "t_error") == 0 || strcmp(name, "t_low") == 0 || strcmp(name, "t_high") == 0)
+    return size_of(table, record_table_find(table, "t"));
   if (strcmp(name, "residual") == 0) return 1; /* relative already */
   double size = 0;
   for (int k = 0; k < 5; k++) figure = figure || strcmp(name, figures[k]) == 0;
@@ -64,6 +65,7 @@ bool event_tamper(thud_context *context, record_channels *record, const record_t
   if (says_nothing(record, table, column->about.name, row)) return false;
   double kept = record_table_cell(table, channel, row)[component], sign = (component + row) % 2 == 0 ? 1 : -1;
   double number = isnan(kept) ? 0 : kept + sign * change_of(table, channel, component, row);
+  if (strcmp(column->about.name, "defect_bound") == 0 && kept > 0) number = -kept; /* larger ones only say less */
   record_channels_try(context, "one number", record, table, channel, component, row, number);
   return true;
 }

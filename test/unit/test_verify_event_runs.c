@@ -199,6 +199,34 @@ static void one_changed_number_of_a_run_is_found(void **state) {
   thud_test_context_end(context);
 }
 
+/* Bounds that are finer than what can be confirmed, and brackets beside the root, are rejected. */
+static void stated_bounds_and_brackets_are_confirmed(void **state) {
+  (void)state;
+  static const char *const scene =
+      "system: {coordinates: [a], kinetic_energy: \"0.5*a'^2\", potential_energy: \"-9.81*cos(a)\", constraints: "
+      "[{name:"
+      " wall, gap: \"a + 0.5\", restitution: 0.8}]}, initial: {a: 1}, simulate: {method: event-driven, end: 8}";
+  thud_context *context = thud_test_context(1);
+  record_channels record;
+  const char *path = thud_test_path("stated.h5");
+  record_copy_run(context, scene_text(scene), path);
+  assert_int_equal(verify(context, path, 0).verdict, THUD_VERIFY_GOOD);
+  record_channels_load(context, path, &record);
+  size_t bound = record_table_find(&record.frames, "defect_bound"), low = record_table_find(&record.events, "t_low");
+  size_t high = record_table_find(&record.events, "t_high");
+  for (size_t row = 0; row + 1 < record.frames.rows; row++)
+    record_channels_try(context, "bound", &record, &record.frames, bound, 0, row,
+                        1e-3 * *record_table_number(&record.frames, "defect_bound", row, 0));
+  for (size_t row = 0; row < record.events.rows; row++) {
+    double width = *record_table_number(&record.events, "t_error", row, 0);
+    record_channels_try(context, "bracket", &record, &record.events, low, 0, row, 0.9 * width);
+    record_channels_try(context, "bracket", &record, &record.events, high, 0, row, -0.9 * width);
+  }
+  assert_true(record.frames.rows > 5 && record.events.rows > 2);
+  record_channels_free(&record);
+  thud_test_context_end(context);
+}
+
 static thud_verify_status status_of(const thud_verify_result *result, const char *name) {
   for (size_t k = 0; k < result->check_count; k++)
     if (strcmp(result->checks[k].name, name) == 0) return result->checks[k].status;
@@ -418,6 +446,7 @@ int main(void) {
                                      cmocka_unit_test(other_laws_of_impact_are_held_to_the_axioms),
                                      cmocka_unit_test(right_motions_raise_no_alarm),
                                      cmocka_unit_test(one_changed_number_of_a_run_is_found),
+                                     cmocka_unit_test(stated_bounds_and_brackets_are_confirmed),
                                      cmocka_unit_test(a_contact_that_is_closed_cannot_be_called_open),
                                      cmocka_unit_test(a_branch_is_held_to_the_axioms_where_it_forks),
                                      cmocka_unit_test(a_stop_takes_no_more_than_its_time_tolerance_allows),

@@ -117,8 +117,7 @@ static double size_of_series(const double *c, size_t stride, int degree, double 
   return sum;
 }
 
-/* The sizes of the terms of component c on the step of the series, which its coefficients fall on. */
-static double size_on_step(const arc_proof *proof, size_t c, double h) {
+double thud_arc_size_on_step(const arc_proof *proof, size_t c, double h) {
   const sim_arc *arc = proof->arc;
   const model_jet_layout *at = &arc->jets.layout;
   double sum = size_of_series(arc->jet + at->force + c, at->count, arc->top, h);
@@ -131,6 +130,24 @@ static double size_on_step(const arc_proof *proof, size_t c, double h) {
            size_of_series(factor, mass ? arc->n : arc->rows, arc->top, h);
   }
   return sum;
+}
+
+/* Where forces decide the defect counts beside those of the arc, but not beside less than this part of the largest ones
+ * of the run: forces may all begin with 0. */
+#define LEAST_UNIT 1e-12
+
+/* A component without any force so far takes a part of the others', as masses compare them: it will have some that come
+ * from them, and nothing else says what is small. */
+#define LENT 1e-3
+
+static double lent_scale(const arc_proof *proof, size_t c) {
+  const expr_interval *values = proof->bounds->values;
+  double lent = 0, mass = expr_interval_size(values[term_value(proof, c, c)]);
+  for (size_t j = 0; j < proof->arc->n; j++) {
+    double other = expr_interval_size(values[term_value(proof, j, j)]);
+    if (j != c && other > 0) lent = fmax(lent, LENT * proof->scale[j] * sqrt(mass / other));
+  }
+  return isfinite(lent) ? lent : 0;
 }
 
 /* The largest sum of the sizes of the terms so far; what is rounding alone at s = 0 can be proved. Where forces decide
@@ -151,11 +168,14 @@ static void widen_scales(arc_proof *proof, double h, bool forces_decide) {
       size += expr_interval_size(term);
       noise += expr_interval_radius(term) + DBL_EPSILON * expr_interval_size(term);
     }
-    proof->unit[c] = proof->scale[c];
-    if (!isfinite(size)) continue;
     size = fmax(size, fmax(4 * noise / proof->wanted, FORCE_UNDERFLOW));
-    proof->scale[c] = fmax(proof->scale[c], size);
-    proof->unit[c] = forces_decide ? fmin(fmax(size, size_on_step(proof, c, h)), proof->scale[c]) : proof->scale[c];
+    proof->unit[c] = isfinite(size) ? size : (double)INFINITY;
+    if (isfinite(size)) proof->scale[c] = fmax(proof->scale[c], size);
+  }
+  for (size_t c = 0; c < arc->n; c++) {
+    if (proof->scale[c] <= FORCE_UNDERFLOW) proof->scale[c] = fmax(proof->scale[c], lent_scale(proof, c));
+    double own = fmax(fmax(proof->unit[c], thud_arc_size_on_step(proof, c, h)), LEAST_UNIT * proof->scale[c]);
+    proof->unit[c] = forces_decide ? fmin(own, proof->scale[c]) : proof->scale[c];
   }
 }
 
@@ -423,4 +443,23 @@ double thud_arc_least_by_series(arc_proof *proof, const proof_function *f, doubl
   double tail = disc * pow(part, proof->last + 1) / (1 - part) * (1 + EXPR_LIBM_ROUNDING);
   double least = expr_down(expr_down(sum) - tail);
   return isnan(least) ? -(double)INFINITY : least;
+}
+
+double thud_arc_series_error(arc_proof *proof, int32_t value, const double *c, size_t stride, double end) {
+  const double ratio = 4.5, part = 1 / ratio;
+  size_t row = (size_t)value * ((size_t)proof->bounds->max_order + 1);
+  double sum = 0;
+  proof->expanded = false;
+  thud_arc_proof_expand(proof);
+  if (!proof->arc->finite) {
+    thud_proof_load_discs(proof, ratio * end);
+    thud_bounds_disc(proof->bounds, proof->arc->work, proof->disc);
+  }
+  for (int k = proof->last; k >= 0; k--) {
+    double middle = proof->bounds->middle[row + (size_t)k], known = k <= proof->arc->order ? c[(size_t)k * stride] : 0;
+    sum = sum * end + fabs(middle - known) + proof->bounds->radius[row + (size_t)k] + DBL_EPSILON * fabs(middle);
+  }
+  double tail = proof->arc->finite ? 0 : proof->bounds->disc[value] * pow(part, proof->last + 1) / (1 - part);
+  double error = (sum + tail) * (1 + 64 * DBL_EPSILON + EXPR_LIBM_ROUNDING);
+  return error >= 0 ? error : (double)INFINITY;
 }

@@ -73,10 +73,18 @@ void thud_arc_proof_begin(arc_proof *proof, double h, bool forces_decide);
 /* The longest part [0, h'] of [0, h] on which the defect is proved to be small; 0: none. Where plain intervals prove
  * it on [0, h], h' may be as long as `longest`. `bound` is set. */
 double thud_arc_prove_defect(arc_proof *proof, double h, double longest);
+/* The sizes of the terms of component c on [0, h], if nothing cancelled; h: of the step of the series, on which its
+ * coefficients fall. */
+double thud_arc_size_on_step(const arc_proof *proof, size_t c, double h);
 /* The largest bound relative to its scale, and the length of `bound`. */
 double thud_arc_proved_defect(const arc_proof *proof, double *force);
 /* The first root of a function on [0, end]. */
 proof_result thud_arc_prove_positive(arc_proof *proof, const proof_function *function, double end);
+/* What f is on [from, to]. */
+expr_interval thud_arc_enclose(arc_proof *proof, const proof_function *function, double from, double to);
+/* A bound of what a polynomial with the coefficients c[k stride], k = 0..order of the arc, is away from value number
+ * `value` of the program on [0, end]. */
+double thud_arc_series_error(arc_proof *proof, int32_t value, const double *c, size_t stride, double end);
 /* A lower bound of f on [0, end] by its series at 0, in which terms that cancel have cancelled. */
 double thud_arc_least_by_series(arc_proof *proof, const proof_function *function, double end);
 

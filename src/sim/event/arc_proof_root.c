@@ -259,3 +259,8 @@ proof_result thud_arc_prove_positive(arc_proof *proof, const proof_function *f, 
   x.left = 0;
   return cover(&x, end);
 }
+
+expr_interval thud_arc_enclose(arc_proof *proof, const proof_function *f, double from, double to) {
+  const searched x = {.proof = proof, .f = f, .degree = -1};
+  return value_on(&x, from, to);
+}

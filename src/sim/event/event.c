@@ -261,6 +261,20 @@ static thud_event_kind kind_of_event(const thud_event_motion *motion) {
   return kind;
 }
 
+/* (from + s) - t without the rounding of from + s (TwoSum); t is next to it. */
+static double offset_from(double t, double from, double s) {
+  double sum = from + s, part = sum - from, lost = (from - (sum - part)) + (s - part);
+  return (sum - t) + lost;
+}
+
+/* Limits of accumulations and loads are no roots of anything; what happens at a limit besides has none before it. */
+static void set_bracket(thud_event_motion *motion, thud_event *event) {
+  event_happening *found = &motion->event;
+  if (event->kind == THUD_EVENT_ZENO || event->kind == THUD_EVENT_PERCUSSION) found->low = found->high = (double)NAN;
+  event->t_low = offset_from(event->t, found->from, found->low);
+  event->t_high = offset_from(event->t, found->from, found->high);
+}
+
 static thud_error emit_event(thud_event_motion *motion, const thud_event_sink *sink) {
   const event_zeno *zeno = &motion->zeno;
   thud_event_info *info = &motion->info;
@@ -288,6 +302,7 @@ static thud_error emit_event(thud_event_motion *motion, const thud_event_sink *s
     event.duration = zeno->limit.duration;
     event.limit_error = zeno->limit.error;
   }
+  set_bracket(motion, &event);
   thud_error error = thud_event_book_energy(motion);
   if (error != THUD_OK) return error;
   event.ledger = info->ledger;

@@ -143,6 +143,13 @@ double thud_event_prove_step(thud_event_motion *motion, double h, double longest
 bool thud_event_is_enclosed(const thud_event_motion *motion, size_t f);
 /* The first root of event function f on [0, end], where it can be enclosed: in place of what its series says. */
 void thud_event_prove_root(thud_event_motion *motion, size_t f, double end, arc_root *root);
+/* event_proof_margin.c: what the polynomial of a margin of sticking, without its first `skip` coefficients and divided
+ * by s^skip, is away from the margin itself on [0, h]; infinite: not known. */
+double thud_event_margin_error(thud_event_motion *motion, const event_law *law, int skip, double h);
+/* Before the roots of an arc are looked for. */
+void thud_event_begin_roots(event_proofs *proofs);
+/* What is known of the present arc. */
+thud_arc_status thud_event_proof_status(const event_proofs *proofs);
 /* Books what is proved of the arc up to s. */
 void thud_event_book_proof(thud_event_motion *motion, double s);
 /* event_zeno.c: one more impact, which may be one of an accumulation. */

@@ -65,6 +65,9 @@ static double size_on(int degree, const double *c, size_t stride, double h) {
   return sum;
 }
 
+/* Bounds of margins by proof may be this part of their terms. */
+#define MARGIN_NOISE 1e-9
+
 /* The error of tau -+ r_T or tau^2 - |r_T|^2 from those of its parts. */
 static double margin_error(const sim_arc *arc, const event_law *law, int skip, double h) {
   size_t count = arc->jets.layout.count, mu = arc->jets.layout.friction + law->number;
@@ -81,13 +84,27 @@ static double margin_error(const sim_arc *arc, const event_law *law, int skip, d
   return law->directions == 2 ? 2 * most * error : error;
 }
 
+/* The same of a series, by proof: a bound that would hide the margin is not taken, and the arc is not proved. */
+static double margin_noise(thud_event_motion *motion, size_t f, int degree, const double *c, int skip, double h,
+                           double guess) {
+  if (motion->proofs.proof == NULL) return guess;
+  const event_law *law = &motion->friction.laws[(f - motion->problem.m) / 3];
+  double bound = thud_event_margin_error(motion, law, skip, h);
+  if (bound <= MARGIN_NOISE * size_on(degree, c, 1, h)) return fmax(guess, bound);
+  motion->proofs.margins = false;
+  return guess;
+}
+
 /* What an event function is wrong by on [0, h]: of a series the last term stands for what was cut off;
  * a single one is not a measure of that. */
-static double error_of(const thud_event_motion *motion, size_t f, int degree, const double *c, int skip, double h) {
+static double error_of(thud_event_motion *motion, size_t f, int degree, const double *c, int skip, double h) {
   const sim_arc *arc = motion->arc;
   const model_jet_layout *at = &arc->jets.layout;
   double error = 0;
-  if (thud_arc_is_series(arc)) return degree > 0 ? fabs(c[degree]) * pow(h, degree) : 0;
+  if (thud_arc_is_series(arc)) {
+    error = degree > 0 ? fabs(c[degree]) * pow(h, degree) : 0;
+    return event_is_margin(&motion->problem, f) ? margin_noise(motion, f, degree, c, skip, h, error) : error;
+  }
   if (f < motion->problem.m) {
     if (event_lasts(motion->modes.mode[f])) return arc->backend->error(arc, at->count + f, 1, skip, h);
     if (event_kind_of(&motion->problem, f) == THUD_CONSTRAINT_UNILATERAL)
@@ -103,8 +120,7 @@ static double error_of(const thud_event_motion *motion, size_t f, int degree, co
 
 /* The first coefficient must be seen beside the rounding of the others: *h is shortened until it is. A function that
  * starts at 0 has been divided by a power of s; another one may be small at the start of a long step. */
-static arc_root first_root(const thud_event_motion *motion, size_t f, int degree, const double *c, int skip,
-                           double *h) {
+static arc_root first_root(thud_event_motion *motion, size_t f, int degree, const double *c, int skip, double *h) {
   bool positive = skip > 0 || (c[0] > 0 && thud_arc_is_series(motion->arc));
   arc_root root = thud_arc_first_root(degree, c, *h, error_of(motion, f, degree, c, skip, *h));
   while (positive && root.kind == ARC_ROOT_START && *h > 0) {
@@ -209,14 +225,20 @@ static bool slips_vanish(const thud_event_motion *motion, double s) {
 
 /* Fills `roots` only with what happens at the time s of the event. */
 static void keep_simultaneous(thud_event_motion *motion, double s) {
-  motion->event.t_error = DBL_EPSILON * fabs(motion->state.t + s);
+  event_happening *event = &motion->event;
+  event->t_error = DBL_EPSILON * fabs(motion->state.t + s);
+  event->from = motion->state.t;
+  event->low = event->high = (double)NAN;
   for (size_t f = 0; f < event_function_count(&motion->problem, motion->arc); f++) {
     arc_root *root = &motion->piece.roots[f];
     if (root->kind == ARC_ROOT_NONE) continue;
     if (root->s > s + simultaneity(&motion->problem, &motion->state, s))
       root->kind = ARC_ROOT_NONE;
-    else
-      motion->event.t_error = fmax(motion->event.t_error, root->high - root->low);
+    else {
+      event->t_error = fmax(event->t_error, root->high - root->low);
+      event->low = fmin(event->low, root->low);
+      event->high = fmax(event->high, root->high);
+    }
   }
 }
 
@@ -225,9 +247,7 @@ static bool only_shared_forces(const thud_event_motion *motion) {
   for (size_t f = 0; f < event_function_count(&motion->problem, motion->arc); f++) {
     if (motion->piece.roots[f].kind == ARC_ROOT_NONE) continue;
     bool reaction = f < motion->problem.m && event_lasts(motion->modes.mode[f]);
-    bool margin =
-        f >= motion->problem.m && f < event_first_switch(&motion->problem) && (f - motion->problem.m) % 3 != 0;
-    if (!reaction && !margin) return false;
+    if (!reaction && !event_is_margin(&motion->problem, f)) return false;
   }
   return motion->equations.shared;
 }
@@ -421,7 +441,7 @@ static thud_error choose_piece(thud_event_motion *motion, double *h, double *s) 
       *h /= 2;
       continue;
     }
-    motion->proofs.roots = true;
+    thud_event_begin_roots(&motion->proofs);
     motion->event.any = find_first_event(motion, s);
     if ((!motion->event.any || slips_vanish(motion, *s)) && (proved || holds_along(motion, *s))) return THUD_OK;
     *h = *s / 2;
@@ -459,7 +479,9 @@ static thud_error emit_arc(thud_event_motion *motion, const thud_event_sink *sin
                                 .mode = motion->modes.mode,
                                 .order = motion->modes.order,
                                 .after_event = motion->run.after_event,
-                                .ledger = *ledger};
+                                .ledger = *ledger,
+                                .proof = thud_event_proof_status(&motion->proofs),
+                                .defect = motion->proofs.defect ? motion->proofs.stated : NULL};
   for (size_t level = 0; level < ZENO_LEVELS; level++) {
     motion->zeno.level[level].clock += s;
     motion->zeno.level[level].flight += s;

@@ -92,6 +92,11 @@ const char *thud_event_status_name(thud_event_status status) {
   return (unsigned)status < sizeof names / sizeof *names ? names[status] : "unknown";
 }
 
+const char *thud_arc_status_name(thud_arc_status status) {
+  static const char *const names[] = {"open", "proved", "sampled", "assumed"};
+  return (unsigned)status < sizeof names / sizeof *names ? names[status] : "unknown";
+}
+
 const char *thud_contact_mode_name(thud_contact_mode mode) {
   static const char *const names[] = {"open", "lasting", "leaving", "undecided", "sticking", "sliding"};
   return (unsigned)mode < sizeof names / sizeof *names ? names[mode] : "unknown";

@@ -56,6 +56,7 @@ static thud_error allocate_numbers(thud_event_motion *motion) {
                           {&motion->search.order_size, p + 1},
                           {&motion->zeno.tail, 5 * n + m + s},
                           {&motion->proofs.scale, n},
+                          {&motion->proofs.stated, n},
                           {&motion->loads.impulse, n},
                           {&motion->loads.v_free, n},
                           {&motion->loads.bound, laws},

@@ -166,6 +166,7 @@ typedef struct event_happening {
   bool loaded;     /* with a load of the system */
   bool switched;   /* an expression changes its branch */
   double t_error;
+  double from, low, high;          /* the bracket of its roots: start of their arc, offsets from there; NaN: none */
   thud_percussion_info percussion; /* of the impact */
   bool *involved;                  /* [m] */
   bool *law_involved;              /* [laws] */
@@ -330,12 +331,16 @@ typedef struct event_zeno {
 /* What is proved of the arcs of series: event_proof.c, which event_find.c asks for steps and roots. */
 typedef struct event_proofs {
   bool defect, roots; /* of the present arc: proved */
+  bool grazes;        /* a root of the present arc is 0 within rounding and taken from the series */
+  bool margins;       /* the margins of sticking of the present arc are enclosed */
+  double below;       /* no open gap of the present arc is below minus this */
   double bound;       /* of its defect, relative */
   double force;       /* the same, length of the vector of the components (N) */
   double series;      /* the step on which the series of the event functions hold, too */
   size_t open;        /* event function whose root could not be told on the present arc */
   arc_proof *proof;   /* NULL: the arcs have no expressions */
   double *scale;      /* [n] */
+  double *stated;     /* [n] bounds of the defect of the present arc, as they are handed out */
 } event_proofs;
 
 /* Loads of the system: event_load.c, which event_find.c asks where to stop, event_impact.c what acts there; event.c
@@ -435,6 +440,10 @@ static inline bool event_lasts(int mode) {
 }
 /* Event functions: one per constraint, three per friction law (slip velocity, margins of sticking), switches. */
 static inline size_t event_first_switch(const event_problem *problem) { return problem->m + 3 * problem->law_count; }
+/* A margin of sticking. */
+static inline bool event_is_margin(const event_problem *problem, size_t f) {
+  return f >= problem->m && f < event_first_switch(problem) && (f - problem->m) % 3 != 0;
+}
 static inline size_t event_function_count(const event_problem *problem, const sim_arc *arc) {
   return event_first_switch(problem) + arc->switches;
 }

@@ -9,6 +9,10 @@
 /* Defects up to this are accepted, relative to the terms of the equations; 1e-14 is what doubles can carry. */
 #define WANTED_DEFECT 1e-12
 #define LEAST_DEFECT 1e-13
+/* Bounds of single arcs are handed out no finer than this, relative to the terms: so another program can
+ * confirm them, which has roundings of its own. */
+#define STATED_DEFECT 2.5e-13
+#define STATED_MOST 1e-10 /* but not coarser than this beside the scale for that */
 
 thud_error thud_event_proofs_create(thud_event_motion *motion) {
   const sim_arc *arc = motion->arc;
@@ -27,6 +31,7 @@ void thud_event_proofs_begin(thud_event_motion *motion) {
   const event_problem *problem = &motion->problem;
   const model_jet_layout *at = &motion->arc->jets.layout;
   double length = problem->options.end - problem->options.start, *out = motion->piece.outputs;
+  motion->event.from = motion->event.low = motion->event.high = (double)NAN;
   if (motion->proofs.proof == NULL) return;
   for (int k = 0; k <= SCALE_SAMPLES; k++) {
     double t = problem->options.start + length * k / SCALE_SAMPLES;
@@ -59,6 +64,11 @@ double thud_event_prove_step(thud_event_motion *motion, double h, double longest
   if (!(motion->state.t + proved > motion->state.t)) return h;
   proofs->defect = true;
   proofs->bound = thud_arc_proved_defect(proofs->proof, &proofs->force);
+  for (size_t c = 0; c < motion->problem.n; c++) {
+    double size = fmax(proofs->proof->unit[c], thud_arc_size_on_step(proofs->proof, c, fmin(h, proved)));
+    double finest = fmin(STATED_DEFECT * size, STATED_MOST * proofs->proof->scale[c]);
+    proofs->stated[c] = fmax(proofs->proof->bound[c], finest);
+  }
   return proved;
 }
 
@@ -122,27 +132,81 @@ static double place_of_root(proof_result found, const arc_root *by_series) {
   return near ? fmin(fmax(s, found.low), found.high) : found.low + width / 2;
 }
 
+/* How far a gap is below 0 at the end of what is proved of it. */
+static void note_gap(thud_event_motion *motion, size_t f, const proof_function *function, const proof_result *found) {
+  event_proofs *proofs = &motion->proofs;
+  if (f >= motion->problem.m || event_kind_of(&motion->problem, f) != THUD_CONSTRAINT_UNILATERAL) return;
+  /* of a function that starts at 0 what rounding makes of that is left out */
+  if (found->loose <= found->high || function->skip > 0) proofs->below = fmax(proofs->below, function->eta);
+  if (found->finding != PROOF_ROOT && found->finding != PROOF_EDGE) return;
+  proofs->below = fmax(proofs->below, -thud_arc_enclose(proofs->proof, function, found->high, found->high).low);
+}
+
+/* Something that is 0 within rounding, at the start or where it touches: proved is that it is not positive there beyond
+ * rounding, that it is positive before, and not below -eta where it touches. */
+static void prove_graze(thud_event_motion *motion, size_t f, const proof_function *function, const arc_root *root) {
+  event_proofs *proofs = &motion->proofs;
+  if (root->kind == ARC_ROOT_START) {
+    expr_interval first = thud_arc_enclose(proofs->proof, function, 0, 0);
+    proofs->grazes = proofs->grazes || !(first.low <= function->eta);
+    return;
+  }
+  proof_result found = thud_arc_prove_positive(proofs->proof, function, root->high);
+  bool holds = found.finding == PROOF_POSITIVE && found.loose >= root->low;
+  if (holds) note_gap(motion, f, function, &found);
+  proofs->grazes = proofs->grazes || !holds;
+}
+
+/* The function falls on the last piece and is 0 within rounding at its end: there, and not before, is its root. Whether
+ * it is before or behind the end is rounding. */
+static void keep_edge(const proof_result *found, arc_root *root) {
+  if (root->kind != ARC_ROOT_SIMPLE) return;
+  double first = fmin(found->low, found->loose);
+  root->s = fmin(fmax(root->s, first), found->high);
+  root->low = fmin(fmax(root->low, first), root->s);
+  root->high = fmax(root->high, root->s);
+}
+
 void thud_event_prove_root(thud_event_motion *motion, size_t f, double end, arc_root *root) {
   proof_function function;
-  if (root->kind == ARC_ROOT_START || root->kind == ARC_ROOT_TANGENT) return;
+  event_proofs *proofs = &motion->proofs;
   function_of(motion, f, &function);
   function.eta = rounding_of(motion, f);
+  if (root->kind == ARC_ROOT_START || root->kind == ARC_ROOT_TANGENT) {
+    prove_graze(motion, f, &function, root);
+    return;
+  }
   if (root->kind == ARC_ROOT_SIMPLE && root->s < end) function.hint = root->s;
-  proof_result found = thud_arc_prove_positive(motion->proofs.proof, &function, end);
+  proof_result found = thud_arc_prove_positive(proofs->proof, &function, end);
   bool simple = root->kind == ARC_ROOT_SIMPLE;
-  if (found.finding == PROOF_EDGE) return; /* whether it is before or behind the end is rounding */
-  if (found.finding != PROOF_OPEN && simple && root->s >= found.loose && root->s <= found.high) return; /* hidden */
-  if (found.finding == PROOF_POSITIVE) {
+  note_gap(motion, f, &function, &found);
+  if (found.finding == PROOF_EDGE) {
+    keep_edge(&found, root);
+  } else if (found.finding != PROOF_OPEN && simple && root->s >= found.loose && root->s <= found.high) {
+    proofs->grazes = true; /* hidden by rounding: the series' */
+  } else if (found.finding == PROOF_POSITIVE) {
     root->kind = ARC_ROOT_NONE;
   } else if (found.finding == PROOF_ROOT) {
     *root = (arc_root){.kind = ARC_ROOT_SIMPLE, .s = place_of_root(found, root), .low = found.low, .high = found.high};
   } else {
-    motion->proofs.roots = false;
-    motion->proofs.open = f;
+    proofs->roots = false;
+    proofs->open = f;
   }
 }
 
 /* ---- books ------------------------------------------------------------------------------------------------------- */
+
+void thud_event_begin_roots(event_proofs *proofs) {
+  proofs->roots = proofs->margins = true;
+  proofs->grazes = false;
+  proofs->below = 0;
+}
+
+thud_arc_status thud_event_proof_status(const event_proofs *proofs) {
+  if (proofs->proof == NULL) return THUD_ARC_SAMPLED;
+  bool all = proofs->defect && proofs->roots && proofs->margins && !proofs->grazes;
+  return all ? THUD_ARC_PROVED : THUD_ARC_OPEN;
+}
 
 void thud_event_book_proof(thud_event_motion *motion, double s) {
   const event_proofs *proofs = &motion->proofs;
@@ -156,8 +220,12 @@ void thud_event_book_proof(thud_event_motion *motion, double s) {
     info->unproved_root_time = motion->arc->t0;
     info->unproved_root_constraint = proofs->open < motion->problem.m ? (thud_index)proofs->open : -1;
   }
+  if (proofs->grazes && info->unproved_grazes++ == 0) info->unproved_graze_time = motion->state.t;
+  if (!proofs->margins && info->unproved_margins++ == 0) info->unproved_margin_time = motion->arc->t0;
   if (!proofs->defect) return;
   info->proved_defect = fmax(info->proved_defect, proofs->bound);
   info->proved_force += proofs->force * s;
-  if (proofs->roots) info->proved_arcs++;
+  if (thud_event_proof_status(proofs) != THUD_ARC_PROVED) return;
+  info->proved_arcs++;
+  info->proved_gap = fmax(info->proved_gap, proofs->below);
 }

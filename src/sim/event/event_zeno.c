@@ -334,7 +334,8 @@ static thud_error emit_rest(thud_event_motion *motion, const thud_event_sink *si
                                 .order = motion->modes.order,
                                 .after_event = true,
                                 .accumulation = true,
-                                .ledger = *before};
+                                .ledger = *before,
+                                .proof = THUD_ARC_ASSUMED};
   motion->info.arcs++;
   motion->info.assumed_arcs++;
   return thud_event_emit_arc(motion, sink, &piece);
