@@ -54,4 +54,5 @@ const cli_command cli_check = {
     .flags = flags,
     .flag_count = sizeof flags / sizeof *flags,
     .run = run,
+    .computes = true,
 };

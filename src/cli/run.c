@@ -198,4 +198,5 @@ const cli_command cli_run = {
     .flags = flags,
     .flag_count = sizeof flags / sizeof *flags,
     .run = run,
+    .computes = true,
 };

@@ -138,6 +138,7 @@ static int run_sweep(const cli_call *call, const thud_tree *tree, const thud_swe
   thud_context_options threads = thud_context_options_default();
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   threads.threads = processors < 1 ? 1 : processors > 64 ? 64 : (int)processors;
+  while (threads.threads > 1 && !cli_blas_has_memory(call, threads.threads)) threads.threads--;
   thud_context *context = NULL;
   thud_sweep_study study = {0};
   thud_error error = thud_context_create(&threads, &context);
@@ -216,4 +217,5 @@ const cli_command cli_study = {
     .flags = flags,
     .flag_count = sizeof flags / sizeof *flags,
     .run = run,
+    .computes = true,
 };
