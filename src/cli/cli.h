@@ -82,6 +82,9 @@ int cli_exit_code(thud_error error);
 void cli_catch_signals(void);
 bool cli_interrupted(void);
 
+/* One operand after the other until Ctrl-C; the largest exit code. With --json what they print, one object each, becomes an
+ * array when there are several operands. */
+int cli_each_operand(const cli_call *call, int (*act)(const cli_call *call, const char *operand));
 /* The text as a file, complete or not at all; an existing one is replaced with --force only. */
 thud_error cli_write_file(const cli_call *call, const char *path, const char *text);
 /* {"verdict": "good", "file": path} to stdout. */

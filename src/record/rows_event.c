@@ -94,7 +94,7 @@ static thud_error describe_frames(thud_rows *rows, const char *rate, const char 
       [T_END] = thud_rows_fixed("t_end", "end", REAL, 1, NULL, names->time_unit, POINT, "end of the arc"),
       [Q] = series("q", "position_series", n, names->coordinates, names->unit,
                    "coordinates: coefficients of (t - t0)^k, k after k"),
-      [REACTION] = series("reaction", "reaction_series", m + rows->s, rows->reactions, "N",
+      [REACTION] = series("reaction", "reaction_series", m + rows->s, rows->reactions, thud_rows_force_unit(rows),
                           "forces: coefficients of (t - t0)^k, k after k"),
       [MODE] = thud_rows_fixed("mode", "mode", SMALL, m, constraints, "", HOLD, "state of the constraint on the arc"),
       [ORDER] = thud_rows_fixed("order", "order", SMALL, m, constraints, "", HOLD,
@@ -104,8 +104,8 @@ static thud_error describe_frames(thud_rows *rows, const char *rate, const char 
       [MODE_LEFT] = thud_rows_fixed("mode_left", "mode_left", SMALL, m, constraints, "", POINT, "modes before t"),
       [ACCUMULATION] = thud_rows_fixed("accumulation", "accumulation", SMALL, 1, NULL, "", HOLD,
                                        "1: the arc replaces the rest of an accumulation of impacts"),
-      [LEDGER] = thud_rows_fixed("ledger", "ledger", REAL, ROWS_LEDGER, thud_rows_ledger_names(), "J", LINE,
-                                 "where the energy went until t")};
+      [LEDGER] = thud_rows_fixed("ledger", "ledger", REAL, ROWS_LEDGER, thud_rows_ledger_names(),
+                                 thud_rows_energy_unit(rows), LINE, "where the energy went until t")};
   frames[Q].channel.state = true;
   frames[Q].channel.left = "v_left";
   frames[MODE].channel.left = "mode_left";
@@ -155,11 +155,12 @@ static thud_error describe_events(thud_rows *rows, const char *rate, const char 
       [EVENT_TOTAL] = thud_rows_list("total_impulse", "total_impulse", REAL, all > 0, 0, NULL, "reactions",
                                      "impulses of the whole accumulation"),
       [EVENT_NOTE] = thud_rows_list("note", "note", THUD_RECORD_TEXT, true, 0, NULL, NULL, "a word on it"),
-      [EVENT_LEDGER] = thud_rows_fixed("ledger", "ledger", REAL, ROWS_LEDGER, thud_rows_ledger_names(), "J", LINE,
-                                       "where the energy went until after the event")};
+      [EVENT_LEDGER] =
+          thud_rows_fixed("ledger", "ledger", REAL, ROWS_LEDGER, thud_rows_ledger_names(), thud_rows_energy_unit(rows),
+                          LINE, "where the energy went until after the event")};
   static const size_t optional[] = {EVENT_REACTIONS, EVENT_IMPULSE, EVENT_TANGENTIAL, EVENT_TOTAL, EVENT_NOTE};
   for (size_t k = 0; k < sizeof optional / sizeof *optional; k++) events[optional[k]].channel.optional = true;
-  events[EVENT_IMPULSE].channel.unit = events[EVENT_TOTAL].channel.unit = "N s";
+  events[EVENT_IMPULSE].channel.unit = events[EVENT_TOTAL].channel.unit = thud_rows_impulse_unit(rows);
   events[EVENT_MODES].channel.group = 2;
   events[EVENT_TANGENTIAL].channel.label_count = 2;
   events[EVENT_TANGENTIAL].channel.labels = flags;
