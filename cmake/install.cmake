@@ -13,7 +13,9 @@ install(DIRECTORY include/thud DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MAT
 if(TARGET thud_program)
   install(TARGETS thud_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE CHANGELOG.md README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs PATTERN man EXCLUDE)
+install(FILES docs/scene.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/thud)
 if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/examples)
   install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.yaml" PATTERN "*.c"
           PATTERN "*.md")
@@ -67,11 +69,11 @@ thud_write_pc(thud-io IO "${PROJECT_DESCRIPTION}: files, records, runs, pictures
 
 # ---- manual pages -------------------------------------------------------------------------------------------
 
-# docs/man/NAME.SECTION.scd, made with scdoc when it is there.
+# docs/man/NAME.SECTION.scd, made with scdoc.
 file(GLOB THUD_MAN_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/docs/man/*.scd)
 find_program(THUD_SCDOC scdoc)
 mark_as_advanced(THUD_SCDOC)
-if(THUD_MAN_SOURCES AND THUD_SCDOC)
+if(THUD_MAN AND THUD_MAN_SOURCES AND THUD_SCDOC)
   set(pages)
   foreach(source ${THUD_MAN_SOURCES})
     get_filename_component(page ${source} NAME_WLE)
@@ -85,8 +87,9 @@ if(THUD_MAN_SOURCES AND THUD_SCDOC)
     install(FILES ${made} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
   endforeach()
   add_custom_target(thud_man ALL DEPENDS ${pages})
-elseif(THUD_MAN_SOURCES)
-  message(STATUS "The manual pages are not built: scdoc is missing (Debian's package scdoc)")
+elseif(THUD_MAN AND THUD_MAN_SOURCES)
+  message(FATAL_ERROR "Missing, with Debian's package name: scdoc (scdoc), for the manual pages. Run: make deps, or "
+                      "configure with -DTHUD_MAN=OFF to install none")
 endif()
 
 # ---- package --------------------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ typedef struct thud_study_row {
 enum {
   THUD_STUDY_PARITY = 1,    /* even and odd refinements converge to different motions */
   THUD_STUDY_NO_ORDER = 2,  /* differences do not shrink as they should */
-  THUD_STUDY_RUN_FAILED = 4 /* a run ended early: see message */
+  THUD_STUDY_RUN_FAILED = 4 /* a run ended early or was stopped: see message; the rows before are complete */
 };
 
 typedef struct thud_study {
@@ -209,8 +209,8 @@ typedef struct thud_sweep_study {
   thud_context *context;
   size_t count;
   thud_sweep_point *points; /* [count] by run, then by time */
-  size_t failed;            /* runs that ended early; their points up to there are in */
-  char message[1024];       /* of the first failed run */
+  size_t failed;            /* runs that ended early, their points up to there are in; and those after a stop */
+  char message[1024];       /* of the first failed run, or of the stop */
   THUD_RESERVED(4);
 } thud_sweep_study;
 

@@ -1,8 +1,10 @@
+#define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS */
 #include "base/context.h"
 
 #include <assert.h>
 #include <stdalign.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* Every block carries its size in front, because the allocator contract hands old sizes back. */
 typedef struct block_header {
@@ -80,5 +82,15 @@ thud_error thud_array_reserve(thud_context *context, void *array, size_t *capaci
   if (data == NULL) return THUD_ERROR_MEMORY;
   memcpy(array, &data, sizeof data);
   *capacity = wanted;
+  return THUD_OK;
+}
+
+thud_error thud_need_memory(thud_context *context, const char *library, size_t mebibytes) {
+  size_t bytes = mebibytes << 20;
+  void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    return thud_fail(context, THUD_ERROR_MEMORY, "out of memory: %s needs up to %zu MiB to work with", library,
+                     mebibytes);
+  munmap(memory, bytes);
   return THUD_OK;
 }

@@ -28,14 +28,7 @@ static int check_file(const cli_call *call, const char *path) {
   return code;
 }
 
-static int run(const cli_call *call) {
-  int worst = CLI_GOOD;
-  for (int k = 0; k < call->operand_count; k++) {
-    int code = check_file(call, call->operands[k]);
-    if (code > worst) worst = code;
-  }
-  return worst;
-}
+static int run(const cli_call *call) { return cli_each_operand(call, check_file); }
 
 const cli_command cli_check = {
     .name = "check",
@@ -54,4 +47,5 @@ const cli_command cli_check = {
     .flags = flags,
     .flag_count = sizeof flags / sizeof *flags,
     .run = run,
+    .computes = true,
 };

@@ -35,6 +35,7 @@ typedef struct cli_command {
   const cli_flag *flags; /* [flag_count] beside the common --json, --help */
   size_t flag_count;
   int (*run)(const cli_call *call);
+  bool computes; /* uses OpenBLAS */
 } cli_command;
 
 /* One parsed command line. */
@@ -81,6 +82,11 @@ int cli_exit_code(thud_error error);
 void cli_catch_signals(void);
 bool cli_interrupted(void);
 
+/* One operand after the other until Ctrl-C; the largest exit code. With --json what they print, one object each, becomes an
+ * array when there are several operands. */
+int cli_each_operand(const cli_call *call, int (*act)(const cli_call *call, const char *operand));
+/* The text as a file, complete or not at all; an existing one is replaced with --force only. */
+thud_error cli_write_file(const cli_call *call, const char *path, const char *text);
 /* {"verdict": "good", "file": path} to stdout. */
 int cli_write_file_result(const cli_call *call, const char *path);
 /* False, after a message, when the file to be written is one of the operands: --force must not destroy the input. */
@@ -89,7 +95,16 @@ bool cli_output_is_no_input(const cli_call *call, const char *output);
  * Freed with thud_free. */
 char *cli_name_beside(const cli_call *call, const char *path, const char *suffix);
 
-/* The text to stdout; exit code 2 when it cannot be written (a full disk, a closed pipe). */
+/* The text to stdout; exit code 2, after a message, when it cannot be written (a full disk, a closed pipe). */
 int cli_write_out(const char *text);
+/* The same for what was printed to stdout before; called once more at the end of the program. */
+int cli_end_output(void);
+
+/* OpenBLAS waits for ever when it cannot get its working memory (128 MiB per thread that uses it at once, kept from the
+ * first use on): true when there is enough for this many threads. */
+bool cli_blas_has_memory(const cli_call *call, int threads);
+
+/* First call of main: undoes what was arranged for the start of shared libraries (startup.c). */
+void cli_end_startup(void);
 
 #endif

@@ -127,7 +127,7 @@ static int run(const cli_call *call) {
   const char *path = cli_value(call, "output", 0);
   if (call->json && path != NULL && strcmp(path, "-") != 0)
     printf("{\"verdict\": \"good\", \"format\": \"csv\", \"rows\": %zu}\n", rows);
-  return fflush(stdout) == 0 ? CLI_GOOD : CLI_BAD_INPUT;
+  return cli_end_output();
 }
 
 const cli_command cli_export = {

@@ -33,10 +33,17 @@ void cli_catch_signals(void) {
 
 bool cli_interrupted(void) { return interruptions > 0; }
 
-int cli_write_out(const char *text) {
-  if (fputs(text, stdout) != EOF && fflush(stdout) == 0) return CLI_GOOD;
-  cli_complain("cannot write to standard output: %s", strerror(errno));
+int cli_end_output(void) {
+  static bool failed; /* what could not be written stays in the buffer: one message is enough */
+  if (fflush(stdout) == 0 && ferror(stdout) == 0 && !failed) return CLI_GOOD;
+  if (!failed) cli_complain("cannot write to standard output: %s", strerror(errno));
+  failed = true;
   return CLI_BAD_INPUT;
+}
+
+int cli_write_out(const char *text) {
+  fputs(text, stdout);
+  return cli_end_output();
 }
 
 int cli_write_file_result(const cli_call *call, const char *path) {
@@ -134,12 +141,29 @@ static int print_version(bool as_json) {
     printf("{\"version\": \"%s\"}\n", thud_version());
   else
     printf("thud %s\n", thud_version());
-  return fflush(stdout) == 0 ? CLI_GOOD : CLI_BAD_INPUT;
+  return CLI_GOOD;
 }
 
 static void log_warning(void *user, thud_log_level level, const char *message) {
   (void)user;
   if (level >= THUD_LOG_WARNING) fprintf(stderr, "thud: warning: %s\n", message);
+}
+
+enum { BLAS_MEBIBYTES = 136 };
+
+bool cli_blas_has_memory(const cli_call *call, int threads) {
+  return thud_need_memory(call->context, "OpenBLAS", (size_t)threads * BLAS_MEBIBYTES) == THUD_OK;
+}
+
+/* Gives OpenBLAS the working memory of the first thread as long as there is some; the solution of I x = 0 asks for it. */
+static thud_error prepare_blas(const cli_call *call) {
+  enum { SIZE = 64 };
+  if (!cli_blas_has_memory(call, 1)) return THUD_ERROR_MEMORY;
+  double *matrix = THUD_NEW_ARRAY(call->context, double, (SIZE + 1) * SIZE);
+  if (matrix == NULL) return THUD_ERROR_MEMORY;
+  cblas_dtrsv(CblasColMajor, CblasUpper, CblasNoTrans, CblasUnit, SIZE, matrix, SIZE, matrix + SIZE * SIZE, 1);
+  thud_free(call->context, matrix);
+  return THUD_OK;
 }
 
 static int run_command(const cli_command *command, int argc, char **argv) {
@@ -151,20 +175,17 @@ static int run_command(const cli_command *command, int argc, char **argv) {
     cli_complain("out of memory");
     return CLI_INTERNAL;
   }
-  if (cli_parse(command, argc, argv, &call, &exit_code)) exit_code = command->run(&call);
+  if (cli_parse(command, argc, argv, &call, &exit_code)) {
+    thud_error error = command->computes ? prepare_blas(&call) : THUD_OK;
+    exit_code = error == THUD_OK ? command->run(&call) : cli_report_error(&call, error);
+  }
   cli_call_free(&call);
   thud_context_destroy(call.context);
   return exit_code;
 }
 
-int main(int argc, char **argv) {
-  /* HDF5 forgets some bytes when it meets a damaged file and would complain about them on stderr at the end. */
-  H5dont_atexit();
-  openblas_set_num_threads(1); /* OpenBLAS spreads even matrices of size 20 over threads, and loses by it */
-  if (argc < 2) {
-    print_usage(stderr);
-    return CLI_BAD_INPUT;
-  }
+/* help and --version, or a command. */
+static int answer(int argc, char **argv) {
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
     const cli_command *topic = argc > 2 ? find_command(argv[2]) : NULL;
     if (argc > 2 && topic == NULL) return CLI_BAD_INPUT;
@@ -178,4 +199,18 @@ int main(int argc, char **argv) {
     return print_version(argc > 2 && strcmp(argv[2], "--json") == 0);
   const cli_command *command = find_command(argv[1]);
   return command != NULL ? run_command(command, argc - 2, argv + 2) : CLI_BAD_INPUT;
+}
+
+int main(int argc, char **argv) {
+  cli_end_startup();
+  /* HDF5 forgets some bytes when it meets a damaged file and would complain about them on stderr at the end. */
+  H5dont_atexit();
+  openblas_set_num_threads(1); /* OpenBLAS spreads even matrices of size 20 over threads, and loses by it */
+  signal(SIGXFSZ, SIG_IGN);    /* a file that grows beyond its limit is a failed write with a message, not a death */
+  if (argc < 2) {
+    print_usage(stderr);
+    return CLI_BAD_INPUT;
+  }
+  int code = answer(argc, argv), written = cli_end_output();
+  return code > written ? code : written;
 }

@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "base/json.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,21 +71,6 @@ static const cli_embedded *find_starter(const char *name) {
   return NULL;
 }
 
-/* "wx" makes creation and the test for an existing file one step. */
-static int write_file(const char *path, const char *text, bool overwrite) {
-  FILE *file = fopen(path, overwrite ? "w" : "wx");
-  if (file == NULL) {
-    cli_complain("new: cannot write '%s': %s%s", path, strerror(errno), errno == EEXIST ? "; --force replaces it" : "");
-    return CLI_BAD_INPUT;
-  }
-  bool good = fputs(text, file) != EOF;
-  good = fclose(file) == 0 && good;
-  if (good) return CLI_GOOD;
-  cli_complain("new: cannot write '%s': %s", path, strerror(errno));
-  remove(path);
-  return CLI_BAD_INPUT;
-}
-
 static int report_written(const cli_call *call, const char *path) {
   if (call->json) return cli_write_file_result(call, path);
   thud_text text = thud_text_new(call->context);
@@ -103,8 +87,8 @@ static int run(const cli_call *call) {
   char name[256];
   snprintf(name, sizeof name, "%s.yaml", starter->name);
   if (path == NULL) path = name;
-  int code = write_file(path, starter->text, cli_given(call, "force"));
-  return code == CLI_GOOD ? report_written(call, path) : code;
+  thud_error error = cli_write_file(call, path, starter->text);
+  return error == THUD_OK ? report_written(call, path) : cli_report_error(call, error);
 }
 
 const cli_command cli_new = {

@@ -110,6 +110,21 @@ static thud_error load_recorded_scene(const cli_call *call, const char *path, th
   return error;
 }
 
+/* After Ctrl-C: the command that goes on, where the record has a checkpoint. */
+static void show_continuation(const cli_call *call, const char *record) {
+  thud_record_reader *reader = NULL;
+  thud_record_resumption newest = {0};
+  if (record == NULL || call->json || cli_given(call, "branch")) return;
+  if (thud_record_open(call->context, record, &reader) != THUD_OK) return;
+  if (thud_record_read_checkpoint(reader, &newest) == THUD_OK)
+    fprintf(stderr, "continue with: thud run --resume '%s'\n", record);
+  else
+    fprintf(stderr,
+            "this run cannot be continued: it has no checkpoint (record: {checkpoint_every: ...} in the scene)\n");
+  thud_record_resumption_free(call->context, &newest);
+  thud_record_reader_destroy(reader);
+}
+
 /* path NULL: the scene is in the record that is resumed. */
 static int run_scene(const cli_call *call, const char *path, const thud_run_options *options) {
   thud_scene *scene = NULL;
@@ -120,6 +135,7 @@ static int run_scene(const cli_call *call, const char *path, const thud_run_opti
   error = thud_scene_run(scene, options, &result);
   clear_progress(options->progress_user);
   int code = error == THUD_OK ? print_result(call, &result) : cli_report_error(call, error);
+  if (error == THUD_OK && result.verdict == THUD_VERDICT_STOPPED) show_continuation(call, options->record);
   thud_run_result_free(call->context, &result);
   thud_scene_destroy(scene);
   return code;
@@ -172,12 +188,7 @@ static int run(const cli_call *call) {
   }
   cli_catch_signals();
   if (call->operand_count == 0) return run_file(call, NULL);
-  int worst = CLI_GOOD;
-  for (int k = 0; k < call->operand_count && !cli_interrupted(); k++) {
-    int code = run_file(call, call->operands[k]);
-    if (code > worst) worst = code;
-  }
-  return worst;
+  return cli_each_operand(call, run_file);
 }
 
 const cli_command cli_run = {
@@ -198,4 +209,5 @@ const cli_command cli_run = {
     .flags = flags,
     .flag_count = sizeof flags / sizeof *flags,
     .run = run,
+    .computes = true,
 };

@@ -207,4 +207,5 @@ const cli_command cli_solve = {
     .flags = flags,
     .flag_count = sizeof flags / sizeof *flags,
     .run = run,
+    .computes = true,
 };

@@ -59,6 +59,7 @@ thud_error solve_list_contacts(const cli_call *call, const solve_request *reques
  */
 
 const char *solve_uniqueness_word(const solve_answer *answer) {
+  if (answer->found.solution_count > 1) return "many"; /* --all has found others */
   if (!answer->found.has_uniqueness) return "-";
   switch (answer->found.uniqueness.verdict) {
   case THUD_FORCES_UNIQUE: return "unique";
@@ -119,7 +120,9 @@ static void write_interval_json(thud_json *json, const solve_answer *answer, siz
 void solve_write_forces_json(thud_json *json, const solve_answer *answer, bool asked) {
   bool decided = answer->found.has_uniqueness && answer->found.uniqueness.verdict != THUD_FORCES_UNDECIDED;
   thud_json_key(json, "unique");
-  if (decided)
+  if (answer->found.solution_count > 1)
+    thud_json_bool(json, false);
+  else if (decided)
     thud_json_bool(json, answer->found.uniqueness.verdict == THUD_FORCES_UNIQUE);
   else
     thud_json_null(json);

@@ -24,6 +24,7 @@ static const cli_flag flags[] = {
      .help = "sweep: where points are taken: impacts, impacts:CONSTRAINT, zeros:EXPRESSION, period:EXPRESSION, end"},
     {.name = "quantity", .value = "EXPRESSION", .help = "sweep: what a point shows, in t, coordinates and velocities"},
     {.name = "after", .value = "T", .help = "sweep: points before this time are left out"},
+    {.name = "threads", .value = "N", .help = "sweep: runs at the same time (default: one per processor)"},
     {.name = "set",
      .value = "KEY=VALUE",
      .help = "change the scene first: mu=0.3 (a parameter) or simulate.method=moreau (a path)"},
@@ -83,7 +84,7 @@ static int refine(const cli_call *call, thud_tree *tree, bool *shown) {
   if (*shown) fprintf(stderr, "\r      \r");
   if (error != THUD_OK) return cli_report_error(call, error);
   int code = study_print_refinement(call, &study);
-  if (code == CLI_GOOD && study.flags != 0) code = CLI_BAD_VERDICT;
+  if (code == CLI_GOOD && study.flags != 0) code = cli_interrupted() ? CLI_INTERRUPTED : CLI_BAD_VERDICT;
   thud_study_free(&study);
   return code;
 }
@@ -136,8 +137,14 @@ static bool read_section(const char *text, thud_sweep_study_options *options) {
 static int run_sweep(const cli_call *call, const thud_tree *tree, const thud_sweep_study_options *options,
                      const bool *shown) {
   thud_context_options threads = thud_context_options_default();
-  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  double processors = (double)sysconf(_SC_NPROCESSORS_ONLN);
+  if (!cli_number(call, "threads", &processors)) return CLI_BAD_INPUT;
+  if (cli_given(call, "threads") && !(processors >= 1 && processors <= 64 && processors == floor(processors))) {
+    cli_complain("study: --threads is a whole number from 1 to 64");
+    return CLI_BAD_INPUT;
+  }
   threads.threads = processors < 1 ? 1 : processors > 64 ? 64 : (int)processors;
+  while (threads.threads > 1 && !cli_blas_has_memory(call, threads.threads)) threads.threads--;
   thud_context *context = NULL;
   thud_sweep_study study = {0};
   thud_error error = thud_context_create(&threads, &context);
@@ -150,7 +157,7 @@ static int run_sweep(const cli_call *call, const thud_tree *tree, const thud_swe
     code = cli_report_error(call, error);
   } else {
     code = study_print_sweep(call, options, &study);
-    if (code == CLI_GOOD && study.failed > 0) code = CLI_BAD_VERDICT;
+    if (code == CLI_GOOD && study.failed > 0) code = cli_interrupted() ? CLI_INTERRUPTED : CLI_BAD_VERDICT;
   }
   thud_sweep_study_free(&study);
   thud_context_destroy(context);
@@ -175,8 +182,8 @@ static int sweep(const cli_call *call, const thud_tree *tree, bool *shown) {
 
 /* Flags of one kind of study beside those of another would be ignored: that is a mistake. */
 static bool flags_fit(const cli_call *call) {
-  static const char *const pairs[][2] = {
-      {"method", "against"}, {"impacts", "against"}, {"section", "sweep"}, {"quantity", "sweep"}, {"after", "sweep"}};
+  static const char *const pairs[][2] = {{"method", "against"}, {"impacts", "against"}, {"section", "sweep"},
+                                         {"quantity", "sweep"}, {"after", "sweep"},     {"threads", "sweep"}};
   for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
     if (cli_given(call, pairs[k][0]) && !cli_given(call, pairs[k][1])) {
       cli_complain("study: --%s goes with --%s", pairs[k][0], pairs[k][1]);
@@ -216,4 +223,5 @@ const cli_command cli_study = {
     .flags = flags,
     .flag_count = sizeof flags / sizeof *flags,
     .run = run,
+    .computes = true,
 };

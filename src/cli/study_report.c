@@ -1,7 +1,6 @@
 /* Studies as tables, CSV, JSON and pictures. */
 #include "cli/study.h"
 #include "base/base.h"
-#include "record/output.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,15 +16,7 @@ thud_error study_write_csv(const cli_call *call, const char *flag, const thud_te
     if (fputs(thud_text_chars(text), stdout) >= 0 && fflush(stdout) == 0) return THUD_OK;
     return thud_fail(call->context, THUD_ERROR_FILE, "cannot write to standard output");
   }
-  thud_output output;
-  thud_error error = thud_output_begin(call->context, path, cli_given(call, "force"), &output);
-  if (error != THUD_OK) return error;
-  FILE *stream = fopen(output.temporary, "w");
-  bool good = stream != NULL && fputs(thud_text_chars(text), stream) >= 0;
-  if (stream != NULL) good = fclose(stream) == 0 && good;
-  if (good) return thud_output_commit(call->context, &output, cli_given(call, "force"));
-  thud_output_cancel(call->context, &output);
-  return thud_fail(call->context, THUD_ERROR_FILE, "%s: cannot be written", path);
+  return cli_write_file(call, path, thud_text_chars(text));
 }
 
 static thud_error draw(const cli_call *call, const thud_plot_figure *figure) {

@@ -28,35 +28,6 @@ static int print_result(const cli_call *call, const char *file, const thud_verif
   return result->verdict == THUD_VERIFY_GOOD ? CLI_GOOD : CLI_BAD_VERDICT;
 }
 
-static int verify_record(const cli_call *call, const char *path, const thud_verify_options *options) {
-  thud_verify_result result;
-  thud_error error = thud_verify_record(call->context, path, options, &result);
-  return error == THUD_OK ? print_result(call, path, &result) : cli_report_error(call, error);
-}
-
-static int verify_trajectory(const cli_call *call, const char *path, const thud_verify_options *options) {
-  thud_tree *tree = NULL;
-  thud_verify_result result;
-  thud_error error = cli_load_tree(call, call->operands[0], &tree);
-  if (error == THUD_OK) error = thud_verify_trajectory(call->context, tree, path, options, &result);
-  int code = error == THUD_OK ? print_result(call, path, &result) : cli_report_error(call, error);
-  thud_tree_destroy(tree);
-  return code;
-}
-
-/* With --json one object per file; several files make an array. */
-static int verify_records(const cli_call *call, const thud_verify_options *options) {
-  bool array = call->json && call->operand_count > 1;
-  int worst = array ? cli_write_out("[\n") : CLI_GOOD;
-  for (int k = 0; k < call->operand_count; k++) {
-    int code = verify_record(call, call->operands[k], options);
-    if (array && k + 1 < call->operand_count && cli_write_out(",\n") != CLI_GOOD) code = CLI_BAD_INPUT;
-    if (code > worst) worst = code;
-  }
-  if (array && cli_write_out("]\n") != CLI_GOOD && worst < CLI_BAD_INPUT) worst = CLI_BAD_INPUT;
-  return worst;
-}
-
 static bool read_options(const cli_call *call, thud_verify_options *options) {
   *options = thud_verify_options_default();
   if (cli_given(call, "tolerance") && !cli_number(call, "tolerance", &options->tolerance)) return false;
@@ -73,6 +44,24 @@ static bool read_options(const cli_call *call, thud_verify_options *options) {
   return true;
 }
 
+static int verify_record(const cli_call *call, const char *path) {
+  thud_verify_options options;
+  thud_verify_result result;
+  if (!read_options(call, &options)) return CLI_BAD_INPUT;
+  thud_error error = thud_verify_record(call->context, path, &options, &result);
+  return error == THUD_OK ? print_result(call, path, &result) : cli_report_error(call, error);
+}
+
+static int verify_trajectory(const cli_call *call, const char *path, const thud_verify_options *options) {
+  thud_tree *tree = NULL;
+  thud_verify_result result;
+  thud_error error = cli_load_tree(call, call->operands[0], &tree);
+  if (error == THUD_OK) error = thud_verify_trajectory(call->context, tree, path, options, &result);
+  int code = error == THUD_OK ? print_result(call, path, &result) : cli_report_error(call, error);
+  thud_tree_destroy(tree);
+  return code;
+}
+
 static int run(const cli_call *call) {
   thud_verify_options options;
   if (!read_options(call, &options)) return CLI_BAD_INPUT;
@@ -86,7 +75,7 @@ static int run(const cli_call *call) {
     return CLI_BAD_INPUT;
   }
   if (trajectory != NULL) return verify_trajectory(call, trajectory, &options);
-  return verify_records(call, &options);
+  return cli_each_operand(call, verify_record);
 }
 
 const cli_command cli_verify = {

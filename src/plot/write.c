@@ -201,6 +201,8 @@ static thud_error render(thud_context *context, const thud_plot_figure *figure, 
   return error == THUD_OK && kind == FORMAT_SVG ? polish_svg(figure, file) : error;
 }
 
+enum { WORKING_MEBIBYTES = 48 }; /* settings and caches of the fonts, the picture */
+
 static thud_error save(thud_context *context, const memory_file *file, bool overwrite, const char *path) {
   thud_output output;
   thud_error error = thud_output_begin(context, path, overwrite, &output);
@@ -222,6 +224,7 @@ thud_error thud_plot_write(thud_context *context, const thud_plot_figure *figure
   thud_error error = thud_options_take(context, &plot_table, options, &chosen);
   if (error == THUD_OK) error = choose_format(context, path, &kind);
   if (error == THUD_OK) error = thud_plot_check(context, figure);
+  if (error == THUD_OK) error = thud_need_memory(context, "cairo with fontconfig", WORKING_MEBIBYTES);
   if (error != THUD_OK) return error;
   memory_file file = {.context = context};
   error = render(context, figure, &chosen, kind, &file);

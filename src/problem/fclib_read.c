@@ -249,6 +249,7 @@ thud_error thud_fclib_read(thud_context *context, const char *path, thud_problem
     return thud_fail(context, THUD_ERROR_FILE, "%s: cannot be read as a regular file", path);
   reader.source.bytes = (uint64_t)status.st_size;
   thud_error error = thud_fclib_check_heaps(context, path);
+  if (error == THUD_OK) error = thud_h5_need_memory(context);
   if (error != THUD_OK) return error;
   thud_h5_guard guard = thud_h5_enter();
   error = read_open_file(&reader, kind);

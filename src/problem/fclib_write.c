@@ -185,6 +185,7 @@ thud_error thud_fclib_write(thud_context *context, const char *path, const thud_
   fclib_writer writer = {.context = context, .path = path, .contents = contents};
   thud_output output = {0};
   thud_error error = thud_fclib_check_expressible(context, path, contents->problem);
+  if (error == THUD_OK) error = thud_h5_need_memory(context);
   if (error == THUD_OK) error = thud_output_begin(context, path, overwrite, &output);
   if (error != THUD_OK) return error;
   thud_h5_guard guard = thud_h5_enter();

@@ -263,6 +263,8 @@ thud_error thud_column_open(thud_context *context, const char *path, hid_t file,
                             thud_column_kind kind, uint64_t file_bytes, thud_column_reader *column) {
   thud_column_reader made = {.held_chunk = SIZE_MAX};
   hsize_t announced = 0;
+  thud_error error = thud_h5_need_memory(context);
+  if (error != THUD_OK) return error;
   made.dataset = H5Dopen2(file, name, H5P_DEFAULT);
   if (made.dataset < 0)
     return thud_fail(context, THUD_ERROR_FORMAT, "%s: the record is damaged: '%s' is missing or unreadable", path,
@@ -306,6 +308,8 @@ thud_error thud_column_fetch(thud_context *context, const char *path, thud_colum
     thud_error error = thud_column_space_reserve(context, shape->chunk_bytes, space);
     if (error == THUD_OK && column->buffer == NULL) column->buffer = thud_alloc(context, shape->chunk_bytes, 1);
     if (column->buffer == NULL) return THUD_ERROR_MEMORY;
+    if (error != THUD_OK) return error;
+    error = thud_h5_need_memory(context);
     if (error != THUD_OK) return error;
     column->held_chunk = SIZE_MAX;
     if (!load_chunk(column, chunk, space))

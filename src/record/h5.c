@@ -25,6 +25,10 @@ void thud_h5_leave(thud_h5_guard guard) {
     H5Eset_auto1(guard.handler1, guard.data);
 }
 
+enum { WORKING_MEBIBYTES = 16 }; /* its tables of types, the caches of metadata and chunks, a chunk's copies */
+
+thud_error thud_h5_need_memory(thud_context *context) { return thud_need_memory(context, "HDF5", WORKING_MEBIBYTES); }
+
 typedef struct innermost {
   char text[256];
 } innermost;

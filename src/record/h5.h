@@ -17,6 +17,9 @@ typedef struct thud_h5_guard {
 thud_h5_guard thud_h5_enter(void);
 void thud_h5_leave(thud_h5_guard guard);
 
+/* THUD_ERROR_MEMORY where HDF5 would meet a failing malloc: in front of files, datasets and chunks. */
+thud_error thud_h5_need_memory(thud_context *context);
+
 /* "what: innermost HDF5 message" as the context's message; returns the error. */
 thud_error thud_h5_fail(thud_context *context, thud_error error, const char *path, const char *what);
 

@@ -1,3 +1,4 @@
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "record/output.h"
 
 #include <errno.h>
@@ -13,10 +14,21 @@ static thud_error fail_exists(thud_context *context, const char *path) {
                    "%s: the file exists already; choose another name, or overwrite it (--force)", path);
 }
 
+/* Names for what is already open: what is renamed to them would replace the name, not reach the reader. */
+static bool is_stream_name(const char *path) {
+  static const char *const names[] = {"/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/fd/", "/proc/"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    if (strncmp(path, names[k], strlen(names[k])) == 0) return true;
+  return false;
+}
+
 static thud_error check_final_name(thud_context *context, const char *path, bool overwrite) {
   struct stat status;
   if (path == NULL || path[0] == '\0')
     return thud_fail(context, THUD_ERROR_ARGUMENT, "the name of the file to write is empty");
+  if (is_stream_name(path))
+    return thud_fail(context, THUD_ERROR_FILE,
+                     "%s: this is not a file of its own; name a file, or write '-' for standard output", path);
   if (stat(path, &status) == 0) {
     if (S_ISDIR(status.st_mode))
       return thud_fail(context, THUD_ERROR_FILE, "%s: this is a folder; name a file in it", path);
@@ -26,7 +38,20 @@ static thud_error check_final_name(thud_context *context, const char *path, bool
     return THUD_OK;
   }
   if (errno != ENOENT) return thud_fail(context, THUD_ERROR_FILE, "%s: cannot be written (%s)", path, strerror(errno));
+  if (lstat(path, &status) == 0)
+    return thud_fail(context, THUD_ERROR_FILE,
+                     "%s: a symbolic link to a file that does not exist; remove it, or name the file itself", path);
   return THUD_OK;
+}
+
+/* The name to be given at the end: that of the file which a symbolic link leads to, so that the link stays. */
+static char *final_name(thud_context *context, const char *path) {
+  struct stat status;
+  if (lstat(path, &status) != 0 || !S_ISLNK(status.st_mode)) return thud_strdup(context, path);
+  char *target = realpath(path, NULL);
+  char *name = target != NULL ? thud_strdup(context, target) : NULL;
+  free(target);
+  return name;
 }
 
 /* The umask cannot be asked for without setting it, so a second file is not used to learn it: mkstemp's 0600 is widened
@@ -43,14 +68,14 @@ thud_error thud_output_begin(thud_context *context, const char *path, bool overw
   thud_error error = check_final_name(context, path, overwrite);
   if (error != THUD_OK) return error;
   const char suffix[] = ".XXXXXX";
-  size_t length = strlen(path);
-  thud_output made = {.path = thud_strdup(context, path)};
+  thud_output made = {.path = final_name(context, path)};
+  size_t length = made.path != NULL ? strlen(made.path) : 0;
   if (made.path != NULL) made.temporary = thud_alloc(context, length + sizeof suffix, 1);
   if (made.temporary == NULL) {
     thud_free(context, made.path);
     return THUD_ERROR_MEMORY;
   }
-  memcpy(made.temporary, path, length);
+  memcpy(made.temporary, made.path, length);
   memcpy(made.temporary + length, suffix, sizeof suffix);
   int descriptor = open_temporary(made.temporary);
   if (descriptor < 0) {

@@ -9,8 +9,9 @@ typedef struct thud_output {
   char *temporary; /* the name to write to, in the same folder; an empty file is there */
 } thud_output;
 
-/* Checks the final name (empty, a folder, in a folder that is missing or not one, already there without overwrite)
- * and reserves the temporary one. */
+/* Checks the final name (empty, a folder, in a folder that is missing or not one, already there without overwrite, a
+ * name of an open stream as /dev/stdout) and reserves the temporary one. Behind a symbolic link the file that it leads
+ * to is replaced, and the link stays; a link that leads nowhere is refused. */
 thud_error thud_output_begin(thud_context *context, const char *path, bool overwrite, thud_output *output);
 /* Gives the temporary file its final name and frees the names. Without overwrite an existing file is never replaced,
  * not even one that has appeared in the meantime. On failure the temporary file is removed. */

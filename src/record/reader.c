@@ -179,6 +179,7 @@ thud_error thud_record_open(thud_context *context, const char *path, thud_record
   THUD_REQUIRE(context, context, path, reader);
   uint64_t file_bytes = 0;
   thud_error error = check_file(context, path, &file_bytes);
+  if (error == THUD_OK) error = thud_h5_need_memory(context);
   if (error != THUD_OK) return error;
   thud_record_reader *made = THUD_NEW(context, thud_record_reader);
   if (made == NULL) return THUD_ERROR_MEMORY;

@@ -56,6 +56,14 @@ static thud_error take_names(thud_rows *rows, const thud_row_names *given) {
   return names->velocities != NULL && names->unit != NULL && names->time_unit != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
+static bool is_in_metres_and_seconds(const thud_rows *rows) {
+  return strcmp(rows->names.unit, "m") == 0 && strcmp(rows->names.time_unit, "s") == 0;
+}
+
+const char *thud_rows_impulse_unit(const thud_rows *rows) { return is_in_metres_and_seconds(rows) ? "N s" : ""; }
+const char *thud_rows_force_unit(const thud_rows *rows) { return is_in_metres_and_seconds(rows) ? "N" : ""; }
+const char *thud_rows_energy_unit(const thud_rows *rows) { return is_in_metres_and_seconds(rows) ? "J" : ""; }
+
 const char *thud_rows_velocity_unit(thud_rows *rows) {
   char *unit = thud_arena_alloc(rows->arena, NAME_ROOM, 1);
   if (unit != NULL && rows->names.unit[0] != '\0')

@@ -78,6 +78,10 @@ void thud_rows_set(rows_table *table, const size_t *place, size_t channel, const
 void thud_rows_set_text(rows_table *table, const size_t *place, size_t channel, const char *text);
 /* Unit of the velocities, that of the coordinates per that of the time; NULL: no memory. */
 const char *thud_rows_velocity_unit(thud_rows *rows);
+/* "N s", "N" and "J" where every coordinate is in metres and the time in seconds, "" otherwise: nothing is known then. */
+const char *thud_rows_impulse_unit(const thud_rows *rows);
+const char *thud_rows_force_unit(const thud_rows *rows);
+const char *thud_rows_energy_unit(const thud_rows *rows);
 /* Room for `count` numbers that lives as long as the rows; NULL: no memory. */
 double *thud_rows_numbers(thud_rows *rows, size_t count);
 int thud_rows_emit_frame(const thud_rows *rows, double t, unsigned flags);

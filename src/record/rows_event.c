@@ -104,7 +104,7 @@ static thud_error describe_frames(thud_rows *rows, const char *rate, const char 
       [T_END] = thud_rows_fixed("t_end", "end", REAL, 1, NULL, names->time_unit, POINT, "end of the arc"),
       [Q] = series("q", "position_series", n, names->coordinates, names->unit,
                    "coordinates: coefficients of (t - t0)^k, k after k"),
-      [REACTION] = series("reaction", "reaction_series", m + rows->s, rows->reactions, "N",
+      [REACTION] = series("reaction", "reaction_series", m + rows->s, rows->reactions, thud_rows_force_unit(rows),
                           "forces: coefficients of (t - t0)^k, k after k"),
       [MODE] = thud_rows_fixed("mode", "mode", SMALL, m, constraints, "", HOLD, "state of the constraint on the arc"),
       [ORDER] = thud_rows_fixed("order", "order", SMALL, m, constraints, "", HOLD,
@@ -116,10 +116,11 @@ static thud_error describe_frames(thud_rows *rows, const char *rate, const char 
                                        "1: the arc replaces the rest of an accumulation of impacts"),
       [PROOF] =
           thud_rows_fixed("proof", "proof", SMALL, 1, NULL, "", HOLD, "what is known between the ends of the arc"),
-      [DEFECT] = thud_rows_fixed("defect_bound", "defect_bound", REAL, n, names->coordinates, "N", HOLD,
-                                 "proved bound of |M q'' - F - A'r| on the arc; NaN: none"),
-      [LEDGER] = thud_rows_fixed("ledger", "ledger", REAL, ROWS_LEDGER, thud_rows_ledger_names(), "J", LINE,
-                                 "where the energy went until t")};
+      [DEFECT] =
+          thud_rows_fixed("defect_bound", "defect_bound", REAL, n, names->coordinates, thud_rows_force_unit(rows), HOLD,
+                          "proved bound of |M q'' - F - A'r| on the arc; NaN: none"),
+      [LEDGER] = thud_rows_fixed("ledger", "ledger", REAL, ROWS_LEDGER, thud_rows_ledger_names(),
+                                 thud_rows_energy_unit(rows), LINE, "where the energy went until t")};
   frames[DEFECT].channel.optional = true;
   frames[PROOF].channel.label_count = PROOFS;
   frames[PROOF].channel.labels = proofs;
@@ -174,11 +175,12 @@ static thud_error describe_events(thud_rows *rows, const char *rate, const char 
       [EVENT_TOTAL] = thud_rows_list("total_impulse", "total_impulse", REAL, all > 0, 0, NULL, "reactions",
                                      "impulses of the whole accumulation"),
       [EVENT_NOTE] = thud_rows_list("note", "note", THUD_RECORD_TEXT, true, 0, NULL, NULL, "a word on it"),
-      [EVENT_LEDGER] = thud_rows_fixed("ledger", "ledger", REAL, ROWS_LEDGER, thud_rows_ledger_names(), "J", LINE,
-                                       "where the energy went until after the event")};
+      [EVENT_LEDGER] =
+          thud_rows_fixed("ledger", "ledger", REAL, ROWS_LEDGER, thud_rows_ledger_names(), thud_rows_energy_unit(rows),
+                          LINE, "where the energy went until after the event")};
   static const size_t optional[] = {EVENT_REACTIONS, EVENT_IMPULSE, EVENT_TANGENTIAL, EVENT_TOTAL, EVENT_NOTE};
   for (size_t k = 0; k < sizeof optional / sizeof *optional; k++) events[optional[k]].channel.optional = true;
-  events[EVENT_IMPULSE].channel.unit = events[EVENT_TOTAL].channel.unit = "N s";
+  events[EVENT_IMPULSE].channel.unit = events[EVENT_TOTAL].channel.unit = thud_rows_impulse_unit(rows);
   events[EVENT_MODES].channel.group = 2;
   events[EVENT_TANGENTIAL].channel.label_count = 2;
   events[EVENT_TANGENTIAL].channel.labels = flags;

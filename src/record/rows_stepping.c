@@ -36,13 +36,13 @@ static thud_error describe_frames(thud_rows *rows, const char *rate) {
       [V] = thud_rows_fixed("v", "velocity", REAL, n, v, rate, LINE, "velocities, right limits"),
       [V_AVERAGE] = thud_rows_fixed("v_average", "velocity_average", REAL, n, v, rate, LINE, "(v + e v_left)/(1 + e)"),
       [GAP] = thud_rows_fixed("gap", "gap", REAL, m, constraints, "", LINE, "gaps and equations at q"),
-      [REACTION] = thud_rows_fixed("reaction", "reaction", REAL, all, rows->reactions, "N s", THUD_LOOK_IMPULSE,
-                                   "impulses of the step"),
+      [REACTION] = thud_rows_fixed("reaction", "reaction", REAL, all, rows->reactions, thud_rows_impulse_unit(rows),
+                                   THUD_LOOK_IMPULSE, "impulses of the step"),
       [ATOM] = thud_rows_fixed("atom", "atom", SMALL, m, constraints, "", POINT, "1: the impulse is an impact"),
       [ACTING] = thud_rows_fixed("acting", "acting", SMALL, m, constraints, "", HOLD, "1: the constraint acts"),
       [RESIDUAL] = thud_rows_fixed("residual", "residual", REAL, 1, NULL, "", LINE, "of the step's velocity problem"),
-      [LEDGER] = thud_rows_fixed("ledger", "ledger", REAL, ROWS_LEDGER, thud_rows_ledger_names(), "J", LINE,
-                                 "where the energy went, since the start")};
+      [LEDGER] = thud_rows_fixed("ledger", "ledger", REAL, ROWS_LEDGER, thud_rows_ledger_names(),
+                                 thud_rows_energy_unit(rows), LINE, "where the energy went, since the start")};
   frames[Q].channel.state = frames[V].channel.state = true;
   frames[V].channel.left = "v_left";
   frames[REACTION].channel.atom = m > 0 ? "atom" : NULL;
@@ -65,7 +65,7 @@ static thud_error describe_events(thud_rows *rows, const char *rate) {
           thud_rows_list("reactions", "index", INDEX, all > 0, all, rows->reactions, NULL, "components of the impulse"),
       [EVENT_IMPULSE] = thud_rows_list("impulse", "impulse", REAL, all > 0, 0, NULL, "reactions",
                                        "impulses of the struck constraints and of their friction")};
-  events[EVENT_IMPULSE].channel.unit = "N s";
+  events[EVENT_IMPULSE].channel.unit = thud_rows_impulse_unit(rows);
   return thud_rows_add(rows, &rows->events, EVENT_CHANNELS, events, &rows->event_cell);
 }
 

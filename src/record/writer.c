@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { CHECKPOINT_CHUNK_ROWS = 16 };
@@ -37,7 +38,7 @@ static const char *or_empty(const char *text) { return text != NULL ? text : "";
 thud_error thud_writer_fail(thud_record_writer *writer, const char *what) {
   thud_commit_status *status = &writer->status;
   thud_error error;
-  if (status->failed && status->error_number == 0)
+  if (thud_h5_need_memory(writer->context) != THUD_OK || (status->failed && status->error_number == 0))
     error = THUD_ERROR_MEMORY;
   else if (status->failed)
     error =
@@ -99,6 +100,7 @@ thud_error thud_writer_create_column(thud_record_writer *writer, const char *nam
   if (!thud_column_shape_fit(kind, width, chunk_rows, &shape))
     return thud_fail(context, THUD_ERROR_OVERFLOW, "record: a row of '%s' has more than 4 GiB", name);
   thud_error error = thud_column_space_reserve(context, shape.chunk_bytes, &writer->space);
+  if (error == THUD_OK) error = thud_h5_need_memory(context);
   return error == THUD_OK ? thud_column_create(context, writer->path, writer->file, name, shape, column) : error;
 }
 
@@ -212,6 +214,7 @@ thud_error thud_record_create_filled(thud_context *context, const char *path, co
   thud_error error = thud_options_take(context, &record_table, options, &chosen);
   if (error == THUD_OK) error = check_header(context, &described);
   if (error == THUD_OK) error = thud_record_check_layout(context, layout);
+  if (error == THUD_OK) error = thud_h5_need_memory(context);
   if (error == THUD_OK) error = make_writer(context, path, &chosen, &made);
   if (error != THUD_OK) return error;
   thud_h5_guard guard = thud_h5_enter();
@@ -229,7 +232,12 @@ thud_error thud_record_create_filled(thud_context *context, const char *path, co
 /* ---- appending ------------------------------------------------------------------------------------------ */
 
 thud_error thud_writer_fail_append(thud_record_writer *writer) {
-  return thud_writer_fail(writer, "the record cannot be continued; what was flushed before is safe");
+  char what[128];
+  if (writer->safe_frames == 0)
+    snprintf(what, sizeof what, "the record cannot be continued; none of its frames has reached the file");
+  else
+    snprintf(what, sizeof what, "the record cannot be continued; its first %zu frames are safe", writer->safe_frames);
+  return thud_writer_fail(writer, what);
 }
 
 static thud_error check_usable(thud_record_writer *writer) {
@@ -245,10 +253,12 @@ static herr_t store_checkpoints(thud_record_writer *writer, bool last) {
 }
 
 static thud_error flush(thud_record_writer *writer, bool last) {
+  if (thud_h5_need_memory(writer->context) != THUD_OK) return thud_writer_fail_append(writer);
   if (thud_tables_store(writer, last) < 0 || store_checkpoints(writer, last) < 0 ||
       H5Fflush(writer->file, H5F_SCOPE_GLOBAL) < 0)
     return thud_writer_fail_append(writer);
   writer->frames_since_flush = 0;
+  writer->safe_frames = writer->tables[THUD_RECORD_FRAMES].rows;
   writer->last_flush = thud_seconds();
   return THUD_OK;
 }

@@ -38,6 +38,7 @@ struct thud_record_writer {
   thud_record_checkpoints_writer checkpoints;
   thud_column_space space;
   int frames_since_flush;
+  size_t safe_frames;        /* as of the last flush */
   double last_flush;         /* thud_seconds() */
   thud_commit_status status; /* once failed, the file is left as it is */
 };

@@ -271,12 +271,17 @@ thud_error thud_answer_find(thud_context *context, const thud_contact_problem *p
   if (error != THUD_OK) return error;
   answer_work *work = THUD_NEW(context, answer_work);
   if (work == NULL) return THUD_ERROR_MEMORY;
+  thud_owned_problem *scaled = NULL;
   *work = (answer_work){.context = context, .problem = problem, .options = &chosen, .reason = thud_text_new(context)};
   for (size_t k = 0; k < THUD_ANSWER_WARNING_CODES; k++) work->messages[k] = thud_text_new(context);
   thud_answer_warn_of_matrices(work, &diagnosis);
-  error = make_room(work);
+  error = thud_answer_choose_unit(context, problem, &work->unit, &scaled);
+  if (error == THUD_OK && scaled != NULL) work->problem = thud_owned_problem_view(scaled);
+  if (error == THUD_OK) error = make_room(work);
   if (error == THUD_OK) error = find(work);
+  if (error == THUD_OK) thud_answer_undo_unit(work);
   if (error == THUD_OK) error = show_texts(work);
+  thud_owned_problem_destroy(scaled);
   work->problem = NULL;
   work->options = NULL;
   if (error == THUD_OK)

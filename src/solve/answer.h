@@ -10,6 +10,7 @@ typedef struct answer_work {
   thud_context *context;
   const thud_contact_problem *problem; /* problem and options: until thud_answer_find returns */
   const thud_answer_options *options;
+  double unit;  /* of velocities and impulses while the problem is solved (answer_unit.c) */
   double until; /* of thud_seconds, 0: no end */
   double *r, *u, *v, *l;
   thud_solver_attempt *attempts;
@@ -37,5 +38,12 @@ void thud_answer_warn_of_residual(answer_work *work);
 thud_error thud_answer_check_intervals(thud_context *context, const thud_contact_problem *problem,
                                        const thud_answer_options *options);
 thud_error thud_answer_examine_forces(answer_work *work);
+
+/* The unit in which the problem is solved, a power of 2: 1 but for very small data. *scaled is the problem in this unit,
+ * NULL when it is 1. */
+thud_error thud_answer_choose_unit(thud_context *context, const thud_contact_problem *problem, double *unit,
+                                   thud_owned_problem **scaled);
+/* Takes everything found back to the unit 1. */
+void thud_answer_undo_unit(answer_work *work);
 
 #endif

@@ -35,7 +35,11 @@ static void warn_of_penetration(answer_work *work) {
   thud_text_print(thud_answer_warn(work, THUD_ANSWER_PENETRATION),
                   "the residual is within the tolerance, but contact %d is still approached with velocity %.3g: the "
                   "residual does not see it beside so large a coefficient of friction; do not rely on this answer",
-                  (int)residual->penetration_contact, residual->penetration);
+                  (int)residual->penetration_contact, residual->penetration * work->unit);
+  work->found.verdict = THUD_ANSWER_BEST_EFFORT;
+  work->reason.length = 0;
+  thud_text_print(&work->reason, "contact %d is approached with velocity %.3g, which the residual does not see",
+                  (int)residual->penetration_contact, residual->penetration * work->unit);
 }
 
 /* sum |r.u~| / (|r| |q|) and the cone excess / |r|: 0 for a solution, in all units. */
@@ -75,5 +79,5 @@ static void warn_of_units(answer_work *work) {
 void thud_answer_warn_of_residual(answer_work *work) {
   if (work->found.verdict != THUD_ANSWER_SOLVED) return;
   warn_of_penetration(work);
-  warn_of_units(work);
+  if (work->found.verdict == THUD_ANSWER_SOLVED) warn_of_units(work);
 }

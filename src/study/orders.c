@@ -9,6 +9,10 @@ double thud_study_order_between(double coarse, double fine) {
   return coarse > 0 && fine > 0 ? log2(coarse / fine) : (double)NAN;
 }
 
+/* Per octave: no scheme has such an order. Errors that shrink faster have reached rounding: a line through them says
+ * nothing. */
+static const double largest_order = 8;
+
 double thud_study_fit_order(size_t count, const double *levels, const double *values) {
   double n = (double)count, sx = 0, sy = 0, sxx = 0, sxy = 0;
   if (count < 2) return (double)NAN;
@@ -20,7 +24,8 @@ double thud_study_fit_order(size_t count, const double *levels, const double *va
     sxx += x * x;
     sxy += x * y;
   }
-  return -(n * sxy - sx * sy) / (n * sxx - sx * sx);
+  double order = -(n * sxy - sx * sy) / (n * sxx - sx * sx);
+  return order > largest_order ? (double)INFINITY : order;
 }
 
 double thud_study_fit_last_octaves(size_t count, const double *levels, const double *values) {

@@ -99,28 +99,42 @@ static thud_error check(thud_context *context, const thud_study_options *options
   return error;
 }
 
-/* Distance of positions; one that the rounding errors of all steps explain, steps*eps*max|q|, counts as 0: the scheme
- * is exact there, and ratios of rounding errors are not orders. */
-static double position_distance(const study_path *coarse, const study_path *fine) {
-  double distance = thud_study_position_distance(coarse, fine), size = 0;
-  for (size_t k = 0; k < fine->count * fine->n; k++) size = fmax(size, fabs(fine->q[k]));
+/* A distance that the rounding errors of all steps explain, steps*eps*size, counts as 0: the scheme is exact there, and
+ * ratios of rounding errors are not orders. */
+static double significant(double distance, const study_path *fine, const double *values) {
+  double size = 0;
+  for (size_t k = 0; k < fine->count * fine->n; k++) size = fmax(size, fabs(values[k]));
   return distance <= (double)fine->count * DBL_EPSILON * size ? 0 : distance;
 }
 
-/* Distances to the path of one and of two levels before; paths[level % 3]. */
-static void compare(thud_study *study, const study_path *paths, size_t k) {
+static double position_distance(const study_path *coarse, const study_path *fine) {
+  return significant(thud_study_position_distance(coarse, fine), fine, fine->q);
+}
+
+static double graph_distance(const study_path *coarse, const study_path *fine) {
+  return significant(thud_study_graph_distance(coarse, fine), fine, fine->v);
+}
+
+static double velocity_distance(const study_path *coarse, const study_path *fine, double duration) {
+  double distance = thud_study_velocity_distance(coarse, fine);
+  return significant(distance / duration, fine, fine->v) == 0 ? 0 : distance;
+}
+
+/* Distances to the path of one and of two levels before; paths[level % 3]. Those of velocities are integrals over the
+ * duration. */
+static void compare(thud_study *study, const study_path *paths, size_t k, double duration) {
   const study_path *fine = &paths[k % 3];
   thud_study_row *row = &study->rows[k];
   if (k >= 1) {
     const study_path *coarse = &paths[(k - 1) % 3];
     row[-1].q_next = position_distance(coarse, fine);
-    row[-1].v_next = thud_study_velocity_distance(coarse, fine);
-    row[-1].graph_next = thud_study_graph_distance(coarse, fine);
+    row[-1].v_next = velocity_distance(coarse, fine, duration);
+    row[-1].graph_next = graph_distance(coarse, fine);
   }
   if (k >= 2) {
     const study_path *coarse = &paths[(k - 2) % 3];
     row[-2].q_second = position_distance(coarse, fine);
-    row[-2].v_second = thud_study_velocity_distance(coarse, fine);
+    row[-2].v_second = velocity_distance(coarse, fine, duration);
   }
 }
 
@@ -153,13 +167,18 @@ static thud_error run_levels(thud_scene *scene, const thud_study_options *option
     row->q_next = row->q_second = row->v_next = row->v_second = row->graph_next = NAN;
     row->q_order = row->v_order = row->graph_order = NAN;
     thud_error error = run_level(scene, options, &paths[k % 3], row, &info);
+    if (error == THUD_ERROR_INTERRUPTED && k > 0) {
+      thud_study_flag(&study->flags, study->message, sizeof study->message, THUD_STUDY_RUN_FAILED,
+                      "%s; the levels before are complete", thud_context_last_message(scene->context));
+      return THUD_OK;
+    }
     if (error != THUD_OK) return error;
     study->count = k + 1;
     if (info.status != THUD_STEPPING_COMPLETED) {
       thud_study_flag_run(scene->context, &info, row->level, &study->flags, study->message, sizeof study->message);
       return THUD_OK;
     }
-    compare(study, paths, k);
+    compare(study, paths, k, scene->end - scene->start);
   }
   compare_with_expected_orders(study, options);
   return THUD_OK;

@@ -138,16 +138,22 @@ thud_error thud_study_sweep(thud_context *context, const thud_tree *tree, const 
   job.text = text;
   job.results = THUD_NEW_ARRAY(context, one_result, options->count);
   if (job.results == NULL) error = THUD_ERROR_MEMORY;
-  size_t block = options->progress != NULL ? (size_t)thud_context_threads(context) * 4 : options->count;
-  for (size_t k = 0; k < options->count && error == THUD_OK; k += block) {
-    size_t end = options->count - k < block ? options->count : k + block;
-    job.first = k;
-    thud_parallel_for(context, end - k, run_task, &job);
-    double done = (double)end / (double)options->count;
-    if (error == THUD_OK && options->progress != NULL && options->progress(options->progress_user, done, 0, 1) != 0)
-      error = thud_fail(context, THUD_ERROR_INTERRUPTED, "interrupted after %zu of %zu runs", end, options->count);
+  size_t done = 0, block = options->progress != NULL ? (size_t)thud_context_threads(context) * 4 : options->count;
+  bool stopped = false;
+  while (done < options->count && error == THUD_OK && !stopped) {
+    size_t end = options->count - done < block ? options->count : done + block;
+    job.first = done;
+    thud_parallel_for(context, end - done, run_task, &job);
+    done = end;
+    stopped = options->progress != NULL &&
+              options->progress(options->progress_user, (double)done / (double)options->count, 0, 1) != 0;
   }
   if (error == THUD_OK) error = gather(context, &job, &made);
+  if (error == THUD_OK && stopped && done < options->count) {
+    made.failed += options->count - done;
+    snprintf(made.message, sizeof made.message, "interrupted after %zu of %zu runs, whose points are kept", done,
+             options->count);
+  }
   for (size_t k = 0; job.results != NULL && k < options->count; k++) {
     if (job.results[k].context == NULL) continue;
     thud_free(job.results[k].context, job.results[k].points);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum { MAX_FIELD = 256 }; /* bytes of one number or name */
+static const size_t max_bytes = (size_t)1 << 30;
 
 typedef struct table_reader {
   thud_context *context;
@@ -15,24 +16,32 @@ typedef struct table_reader {
   size_t *targets; /* [width] which asked column each one is, SIZE_MAX: none */
 } table_reader;
 
+/* Reads to the end, or to the first bytes that no table has: devices have no end. */
+static thud_error read_stream(thud_context *context, const char *path, FILE *file, char **bytes, size_t *length) {
+  size_t capacity = 0;
+  for (;;) {
+    thud_error error = thud_array_reserve(context, bytes, &capacity, *length + 65536, 1);
+    if (error != THUD_OK) return error;
+    size_t got = fread(*bytes + *length, 1, capacity - *length - 1, file);
+    if (got == 0) break;
+    if (memchr(*bytes + *length, '\0', got) != NULL)
+      return thud_fail(context, THUD_ERROR_FORMAT, "%s: not a text file", path);
+    *length += got;
+    if (*length > max_bytes)
+      return thud_fail(context, THUD_ERROR_OVERFLOW, "%s: larger than %zu MiB; check it in pieces", path,
+                       max_bytes >> 20);
+  }
+  if (ferror(file)) return thud_fail(context, THUD_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
+  return THUD_OK;
+}
+
 static thud_error read_whole(thud_context *context, const char *path, char **text) {
   FILE *file = fopen(path, "rb");
   if (file == NULL) return thud_fail(context, THUD_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
-  size_t length = 0, capacity = 0;
+  size_t length = 0;
   char *bytes = NULL;
-  thud_error error;
-  for (;;) {
-    error = thud_array_reserve(context, &bytes, &capacity, length + 65536, 1);
-    if (error != THUD_OK) break;
-    size_t got = fread(bytes + length, 1, capacity - length - 1, file);
-    length += got;
-    if (got == 0) break;
-  }
-  if (error == THUD_OK && ferror(file))
-    error = thud_fail(context, THUD_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
+  thud_error error = read_stream(context, path, file, &bytes, &length);
   fclose(file);
-  if (error == THUD_OK && memchr(bytes, '\0', length) != NULL)
-    error = thud_fail(context, THUD_ERROR_FORMAT, "%s: not a text file", path);
   if (error != THUD_OK) {
     thud_free(context, bytes);
     return error;

@@ -64,8 +64,15 @@ def test_answers_without_effect_are_not_solutions():
         report("immovable bodies: proved", item["verdict"] == "infeasible" and item["penetration"] == 1, item)
         report("immovable bodies: the proof", proof["contacts"] == [0] and proof["value"] == -1, proof)
         path.write_text(ONE_CONTACT.format(mu="1e9", w=0, n=-1, t=1))
-        item = one(path)
+        item = one(path, code=1)
         report("huge mu: a warning", any("approached" in words for words in item["warnings"]), item)
+        report("huge mu: the verdict says so", item["verdict"] == "best_effort" and item["penetration"] == 1, item)
+        path.write_text("thud_problem: 1\nform: local\ndimension: 3\ncontacts: 1\nmu: [0.5]\n"
+                        "W: [[2, 0, 0], [0, 2, 0], [0, 0, 2]]\nq: [-1e-30, 0, 0]\n")
+        item = one(path)
+        report("tiny q: solved, not left alone", item["residual"] < 1e-8 and item["penetration"] < 1e-38, item)
+        item = one(ROOT / "examples" / "problems" / "klarbring.yaml", "--all")
+        report("three solutions are not unique", item["unique"] is False and item["solutions_total"] == 3, item)
 
 
 def test_impulses_that_hide_velocities_are_not_solutions():

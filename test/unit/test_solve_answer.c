@@ -272,12 +272,44 @@ static void penetration_beside_a_huge_coefficient_is_warned_of(void **state) {
   const double W[4] = {1, 0, 0, 1}, q[2] = {-1, 1}, mu[1] = {1e9};
   thud_contact_problem problem = thud_test_dense_problem(2, 1, W, q, mu);
   thud_answer *answer = answer_to(context, &problem, NULL);
-  assert_int_equal(answer->verdict, THUD_ANSWER_SOLVED);
+  assert_int_equal(answer->verdict, THUD_ANSWER_BEST_EFFORT); /* as the warning says */
+  assert_string_equal(answer->reason, "contact 0 is approached with velocity 1, which the residual does not see");
   bool warned = false;
   for (size_t k = 0; k < answer->warning_count; k++)
     warned = warned || answer->warnings[k].code == THUD_ANSWER_PENETRATION;
   assert_true(warned);
   thud_answer_destroy(answer);
+  thud_test_context_end(context);
+}
+
+/* The problem is homogeneous: data times a power of 2 give the same digits, however small. */
+static void tiny_data_give_the_same_digits(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double W[36] = {3, 1, 0, 1, 0, 0, 1, 4, 0, 0, 1, 0, 0, 0, 5, 0, 0, 1,
+                        1, 0, 0, 6, 1, 0, 0, 1, 0, 1, 3, 0, 0, 0, 1, 0, 0, 4};
+  const double mu[2] = {0.3, 0.7}, plain[6] = {-1, 0.7, 0.2, -0.5, 0.1, 0.9};
+  thud_contact_problem problem = thud_test_dense_problem(3, 2, W, plain, mu);
+  thud_answer *expected = answer_to(context, &problem, NULL);
+  thud_assert_equal(expected->verdict, THUD_ANSWER_SOLVED);
+  assert_true(expected->r[0] > 0.1);
+  const int exponents[] = {-39, -41, -100, -700};
+  for (size_t e = 0; e < sizeof exponents / sizeof *exponents; e++) {
+    double q[6];
+    for (size_t k = 0; k < 6; k++) q[k] = ldexp(plain[k], exponents[e]);
+    problem = thud_test_dense_problem(3, 2, W, q, mu);
+    thud_answer *answer = answer_to(context, &problem, NULL);
+    thud_assert_equal(answer->verdict, THUD_ANSWER_SOLVED);
+    for (size_t k = 0; k < 6; k++) {
+      double r = ldexp(answer->r[k], -exponents[e]), u = ldexp(answer->u[k], -exponents[e]);
+      assert_true(fabs(r - expected->r[k]) <= 1e-9);
+      assert_true(fabs(u - expected->u[k]) <= 1e-9);
+      if (exponents[e] < -40) assert_true(r == expected->r[k] && u == expected->u[k]);
+    }
+    assert_true(fabs(ldexp(answer->residual.scale, -exponents[e]) - expected->residual.scale) <= 1e-15);
+    thud_answer_destroy(answer);
+  }
+  thud_answer_destroy(expected);
   thud_test_context_end(context);
 }
 
@@ -381,6 +413,7 @@ int main(void) {
       cmocka_unit_test(intervals_come_in_the_order_asked_for),
       cmocka_unit_test(answers_that_the_residual_hardly_sees_are_warned_of),
       cmocka_unit_test(penetration_beside_a_huge_coefficient_is_warned_of),
+      cmocka_unit_test(tiny_data_give_the_same_digits),
       cmocka_unit_test(negative_diagonals_are_warned_of),
       cmocka_unit_test(callers_can_stop_everything),
       cmocka_unit_test(failing_allocations_leave_nothing_behind),

@@ -251,6 +251,14 @@ static int stop_half_way(void *user, double t, double start, double end) {
   return (t - start) / (end - start) > 0.5;
 }
 
+static int stop_at_once(void *user, double t, double start, double end) {
+  (void)user;
+  (void)t;
+  (void)start;
+  (void)end;
+  return 1;
+}
+
 static void refinements_that_cannot_be_made_say_why(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -267,6 +275,14 @@ static void refinements_that_cannot_be_made_say_why(void **state) {
   thud_tree *tree = read_scene(context, bouncing);
   thud_study_options options = thud_study_options_default();
   options.progress = stop_half_way;
+  assert_int_equal(thud_study_refine(context, tree, &options, &study), THUD_OK); /* what there is is kept */
+  assert_int_equal(study.flags, THUD_STUDY_RUN_FAILED);
+  assert_string_equal(study.message, "interrupted at level 12; the levels before are complete");
+  assert_int_equal(study.count, 6);
+  assert_true(study.rows[4].q_next > 0 && isnan(study.rows[5].q_next));
+  thud_study_free(&study);
+  options.progress = stop_at_once;
+  study.count = 77;
   assert_int_equal(thud_study_refine(context, tree, &options, &study), THUD_ERROR_INTERRUPTED);
   assert_int_equal(study.count, 77); /* untouched */
   thud_tree_destroy(tree);
@@ -462,8 +478,12 @@ static void sweeps_that_cannot_be_made_say_why(void **state) {
   options.count = 40;
   options.progress = stop_half_way;
   assert_int_equal(thud_tree_set(tree, "simulate.steps", "1000"), THUD_OK);
-  assert_int_equal(thud_study_sweep(context, tree, &options, &study), THUD_ERROR_INTERRUPTED);
   assert_int_equal(study.count, 77); /* untouched */
+  assert_int_equal(thud_study_sweep(context, tree, &options, &study), THUD_OK);
+  assert_int_equal(study.failed, 16);
+  assert_string_equal(study.message, "interrupted after 24 of 40 runs, whose points are kept");
+  assert_true(study.count > 0 && study.points[study.count - 1].run < 24);
+  thud_sweep_study_free(&study);
   thud_tree_destroy(tree);
   thud_test_context_end(context);
 }
