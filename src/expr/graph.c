@@ -129,6 +129,28 @@ thud_error thud_expr_graph_find_dependence(thud_expr_graph *graph, thud_index co
   return THUD_OK;
 }
 
+thud_error thud_expr_graph_may_jump(thud_expr_graph *graph, thud_expr_value value, bool *jumps) {
+  thud_error error = thud_expr_graph_check_values(graph, 1, &value);
+  if (error == THUD_OK) error = thud_expr_walk_begin(graph);
+  if (error != THUD_OK) return error;
+  thud_expr_walk_from(graph, value);
+  *jumps = false;
+  for (size_t i = 0; i < graph->walk.count; i++) {
+    switch (graph->builder.nodes[graph->walk.order[i]].op) {
+    case EXPR_LESS:
+    case EXPR_LESS_EQUAL:
+    case EXPR_EQUAL:
+    case EXPR_NOT_EQUAL:
+    case EXPR_SIGN:
+    case EXPR_STEP:
+    case EXPR_FLOOR:
+    case EXPR_IF: *jumps = true; break;
+    default: break;
+    }
+  }
+  return THUD_OK;
+}
+
 thud_error thud_expr_graph_depends_on(thud_expr_graph *graph, thud_expr_value value, thud_index slot, bool *depends) {
   THUD_REQUIRE_OF(graph, depends);
   thud_error error = thud_expr_graph_check_values(graph, 1, &value);

@@ -41,4 +41,7 @@ void thud_expr_walk_sort(thud_expr_graph *graph);
 /* Fails unless 0 <= values[k] < number of nodes, for all k. */
 thud_error thud_expr_graph_check_values(const thud_expr_graph *graph, thud_index count, const thud_expr_value *values);
 
+/* *jumps: does the value contain operations that jump (step, sign, floor, comparisons, if)? */
+thud_error thud_expr_graph_may_jump(thud_expr_graph *graph, thud_expr_value value, bool *jumps);
+
 #endif

@@ -139,6 +139,9 @@ static thud_error make_symmetric(const thud_system *system, thud_context *contex
   return THUD_OK;
 }
 
+/* A pivot less than this many times its rounding has no three digits: accelerations would be wrong by per cents. */
+#define PIVOT_DIGITS 1000
+
 /* Row by row: l_ij = (m_ij - sum_k<j l_ik l_jk) / l_jj. A pivot within the rounding error (i + 1) eps m_ii of its own
  * sum (Higham, Accuracy and Stability, section 10.1) cannot be distinguished from 0 and counts as not positive. */
 thud_error thud_model_factorise(const thud_system *system, thud_context *context, double *mass, double *factor) {
@@ -154,7 +157,14 @@ thud_error thud_model_factorise(const thud_system *system, thud_context *context
       row[j] = sum / above[j];
       pivot -= row[j] * row[j];
     }
-    if (!(pivot > ((double)i + 1) * DBL_EPSILON * mass[i * n + i] && pivot < INFINITY))
+    double rounding = ((double)i + 1) * DBL_EPSILON * mass[i * n + i];
+    if (pivot > rounding && pivot < PIVOT_DIGITS * rounding)
+      return thud_fail(context, THUD_ERROR_NOT_SPD,
+                       "system: the mass matrix is singular but for rounding: what the coordinates before leave of the "
+                       "mass of '%s' is %.3g of it, without a digit that is known; take away a coordinate, or give its "
+                       "own inertia",
+                       system->coordinates[i], pivot / mass[i * n + i]);
+    if (!(pivot > rounding && pivot < INFINITY))
       return thud_fail(context, THUD_ERROR_NOT_SPD,
                        "system: the mass matrix is not positive definite: pivot %zu (coordinate '%s') is %.9g", i,
                        system->coordinates[i], pivot);

@@ -30,7 +30,8 @@ struct model_expressions {
   thud_expr_program *kinetic; /* T and dT/dv; NULL when M was given */
   thud_expr_program *jets;    /* model/jets.h; NULL: refused, and why */
   char *jets_refused;
-  char **texts; /* [text_count] what the texts of the graph are */
+  bool may_jump, potential_jumps; /* the energies contain operations that jump; V does */
+  char **texts;                   /* [text_count] what the texts of the graph are */
   size_t text_count;
 };
 

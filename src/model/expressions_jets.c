@@ -2,6 +2,7 @@
 #include "model/jets.h"
 
 #include "base/base.h"
+#include "expr/graph.h"
 #include "model/expressions.h"
 #include "thud/linalg.h"
 
@@ -22,7 +23,8 @@ void thud_model_lay_out_jets(const thud_system *system, model_jet_layout *layout
                {&layout->slip, s * n},
                {&layout->slip_velocity, s},
                {&layout->slip_convective, s},
-               {&layout->friction, system->laws}};
+               {&layout->friction, system->laws},
+               {&layout->potential, 1}};
   layout->count = 0;
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
     *parts[k].place = layout->count;
@@ -81,6 +83,19 @@ static thud_error add_values(model_builder *builder, const thud_system *system, 
   return error;
 }
 
+/* Whether the energies may jump; if V does, it is an output. */
+static thud_error add_jumps(model_builder *builder, const model_jet_layout *layout, thud_expr_value *values,
+                            struct model_expressions *expressions) {
+  const thud_expr_value potential = *thud_model_entry(builder, MODEL_POTENTIAL, 0);
+  const model_values *mass = &builder->array[MODEL_MASS];
+  thud_error error = thud_expr_graph_may_jump(builder->graph, potential, &expressions->potential_jumps);
+  if (error == THUD_OK && expressions->potential_jumps) values[layout->potential] = potential;
+  expressions->may_jump = expressions->potential_jumps;
+  for (size_t k = 0; k < mass->count && error == THUD_OK && !expressions->may_jump; k++)
+    error = thud_expr_graph_may_jump(builder->graph, mass->value[k], &expressions->may_jump);
+  return error;
+}
+
 /* A system whose data cannot be differentiated is still a system: only its jets are refused, with the reason. */
 static thud_error note_refusal(thud_system *system, thud_error error) {
   if (error != THUD_ERROR_UNSUPPORTED) return error;
@@ -104,6 +119,7 @@ thud_error thud_model_add_jets(model_builder *builder, thud_system *system) {
                      layout.count);
   thud_expr_value *values = THUD_NEW_ARRAY(builder->context, thud_expr_value, layout.count);
   thud_error error = values != NULL ? add_values(builder, system, &layout, values) : THUD_ERROR_MEMORY;
+  if (error == THUD_OK) error = add_jumps(builder, &layout, values, system->expressions);
   if (error == THUD_OK)
     error = thud_expr_program_create(builder->graph, (thud_index)layout.count, values, &system->expressions->jets);
   thud_free(builder->context, values);
@@ -120,7 +136,9 @@ thud_error thud_model_get_jets(const thud_system *system, thud_context *context,
   *jets = (model_jets){.program = expressions->jets,
                        .slot_t = expressions->slot_t,
                        .slot_q = expressions->slot_q,
-                       .slot_v = expressions->slot_v};
+                       .slot_v = expressions->slot_v,
+                       .may_jump = expressions->may_jump,
+                       .potential_jumps = expressions->potential_jumps};
   thud_model_lay_out_jets(system, &jets->layout);
   return THUD_OK;
 }

@@ -23,6 +23,7 @@ typedef struct model_jet_layout {
   size_t slip_velocity;   /* [s] u_T */
   size_t slip_convective; /* [s] gamma_T */
   size_t friction;        /* [laws] mu or threshold */
+  size_t potential;       /* [1] V where it may jump, 0 otherwise: its switches are those of the program */
   size_t count;
 } model_jet_layout;
 
@@ -31,6 +32,7 @@ typedef struct model_jets {
   model_jet_layout layout;
   thud_index slot_t;
   const thud_index *slot_q, *slot_v; /* [n] places in the variable vector of 1 + 2 n */
+  bool may_jump, potential_jumps;    /* M or V contain operations that jump; V does */
 } model_jets;
 
 void thud_model_lay_out_jets(const thud_system *system, model_jet_layout *layout);

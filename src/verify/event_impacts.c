@@ -390,9 +390,9 @@ static void find_lasting(verify_event_rows *f, size_t k) {
 }
 
 /* The velocity at the limit: what forces, the contacts that last meanwhile and the impulses that were left make of the
- * one before. In nested accumulations contacts last between blows, too, with forces that are not in the record: as large
- * as the others, by which the balance may be off. */
-static void check_limit_velocity(verify_event_rows *f, const accumulation *a) {
+ * one before. Where several are struck in turn they also last between blows, with forces that are not in the record: as
+ * large as the others, by which the balance may be off. */
+static void check_limit_velocity(verify_event_rows *f, const accumulation *a, size_t period) {
   size_t k = a->k;
   double size, h = k > 0 && f->accumulation[k - 1] != 0 ? f->t_end[k - 1] - f->t[k - 1] : 0, *other = f->state;
   find_lasting(f, k);
@@ -401,7 +401,7 @@ static void check_limit_velocity(verify_event_rows *f, const accumulation *a) {
     return;
   }
   for (size_t j = 0; j < f->n; j++) other[j] = h * f->at.force[j];
-  double unknown = is_nested(a) ? thud_verify_momentum_length(f->system, &f->at, other, f->work) : 0;
+  double unknown = is_nested(a) || period > 1 ? thud_verify_momentum_length(f->system, &f->at, other, f->work) : 0;
   for (size_t i = 0; i < f->m + f->s; i++)
     for (size_t j = 0; j < f->n; j++) other[j] += h * f->r[i] * verify_reaction_row(f->system, &f->at, i)[j];
   double value = momentum_error(f, k, verify_event_v(f, k), other, &size);
@@ -423,7 +423,7 @@ void thud_verify_event_zeno(verify_event_rows *f, size_t k) {
   size_t period = ratio > 0 ? check_ratio(f, &a) : 0;
   check_total(f, &a, period);
   check_limit_time(f, &a, period);
-  if (!f->system->functions) check_limit_velocity(f, &a);
+  if (!f->system->functions) check_limit_velocity(f, &a, period);
   for (size_t i = 0; i < f->m; i++)
     if (f->involved[k * f->m + i] != 0 && !verify_mode_lasts(verify_event_mode(f, k, i)))
       thud_verify_fail(&f->checks.zeno, f->t[k], k, "'%s' does not stay closed at the limit of its impacts",

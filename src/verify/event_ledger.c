@@ -62,11 +62,15 @@ static void check_identity(verify_event_rows *f, size_t k) {
   tally_entry(f, k, VERIFY_LEDGER_IDENTITY, identity < before ? (double)INFINITY : identity, f->tolerance);
 }
 
-/* f->at and the kinetic energy of row k. Without formulas: where the mass is known; the potential is what the record
+/* f->at and the kinetic energy of row k, and the work of data that jump there. Without formulas: where the mass is known; the potential is what the record
  * says. */
-static bool find_energies(verify_event_rows *f, size_t k, double *kinetic) {
+static bool find_energies(verify_event_rows *f, size_t k, double *kinetic, double *work) {
   const double *plus = verify_event_v(f, k), *ledger = f->ledger + k * VERIFY_LEDGER_WIDTH;
   bool known = true;
+  if (thud_verify_event_side(f, k, work)) {
+    *kinetic = thud_verify_kinetic(f->system, &f->at, plus);
+    return true;
+  }
   if (!f->system->functions) {
     if (!thud_verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * f->n, &f->at)) return false;
   } else {
@@ -91,12 +95,12 @@ void thud_verify_event_ledger(verify_event_rows *f, size_t k, const verify_event
   const double *now = f->ledger + k * VERIFY_LEDGER_WIDTH, *before = k > 0 ? now - VERIFY_LEDGER_WIDTH : NULL;
   double added[VERIFY_LEDGER_WIDTH] = {0}, size[VERIFY_LEDGER_WIDTH] = {0};
   const double *plus = verify_event_v(f, k);
-  double kinetic = 0;
-  if (!find_energies(f, k, &kinetic)) return;
+  double kinetic = 0, work = 0;
+  if (!find_energies(f, k, &kinetic, &work)) return;
   check_energies(f, k, kinetic);
   check_identity(f, k);
   book_event(f, k, plus, added, size);
-  added[VERIFY_LEDGER_WORK] += books->work;
+  added[VERIFY_LEDGER_WORK] += books->work + work;
   added[VERIFY_LEDGER_FRICTION] += books->loss;
   size[VERIFY_LEDGER_WORK] += books->work_size;
   size[VERIFY_LEDGER_FRICTION] += books->loss_size;

@@ -179,6 +179,10 @@ void thud_verify_event_percussions(verify_event_rows *f);
 /* f->load and f->extra of row k; f->at holds its state. */
 void thud_verify_event_load(verify_event_rows *f, size_t k);
 void thud_verify_event_zeno(verify_event_rows *f, size_t k);
+/* event_surface.c: a velocity that jumps at a switch, into `continuity`; false: row k lies on no surface of a switch. */
+bool thud_verify_event_surface(verify_event_rows *f, size_t k);
+/* f->at on the side of the surface on which the motion goes on, and the work of the data there; false as above. */
+bool thud_verify_event_side(verify_event_rows *f, size_t k, double *work);
 /* event_modes.c: the event of row k is what it is called. */
 void thud_verify_event_modes(verify_event_rows *f, size_t k);
 /* event_ledger.c: the ledger of row k; books: of the arc before. */

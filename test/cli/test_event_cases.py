@@ -260,6 +260,17 @@ with folder() as here:
     vector("rocking block to rest: the limit", [e["t"] for e in limits], [1.31793375549454977633], 1e-13)
     report("rocking block to rest: no velocity", all(result["state"][v] == 0 for v in ("x'", "y'", "th'")), result["state"])
 
+    # Data that jump: refracted by 0.3 and thrown back by 10, crossing again; a mass that is multiplied by 4; stairs.
+    result = run("stepped-potential")
+    slow = math.sqrt(0.4)
+    vector("stepped potential: refraction", [result["events"][0]["after"][v] for v in ("x'", "y'")], [slow, 0.5])
+    vector("stepped potential: reflection", [result["events"][1]["after"][v] for v in ("x'", "y'")], [-0.5, -slow])
+    result = run("stepped-mass")
+    close("stepped mass: the velocity is halved", result["state"]["x'"], 0.5, EXACT)
+    result = run("stairs")
+    period = math.sqrt(0.4 / 9.81 * 4)
+    vector("stairs: an impact on each", [e["t"] for e in kinds(result, "impact")], [(k + 1) * period for k in range(7)])
+
     # Painleve's rod at tan th = 2: below mu = 4/3 it slides; beyond it no mode is consistent, and where it is allowed an
     # impact without collision stops the end: the rod turns about it with 3/2 sin th of the velocity.
     rod = ("--set", "th0=atan(2)")

@@ -28,7 +28,7 @@ def cell_of(title, text):
     """A number; a series as its groups of numbers (one for each power of t - t0); a name as it is."""
     if title in ("q", "reaction"):
         return [[float(number) for number in group.split(";")] for group in text.split()]
-    return text if title.startswith("mode") else float(text)
+    return text if title.startswith(("mode", "proof")) else float(text)
 
 
 def rows_of(record, here):

@@ -79,8 +79,8 @@ def test_interruption(here):
                             stderr=subprocess.PIPE, text=True)
     time.sleep(0.5)
     call.send_signal(signal.SIGINT)
-    _, errors = call.communicate(timeout=60)
-    report("Ctrl-C ends a study", call.returncode == 130 and "interrupted" in errors, (call.returncode, errors))
+    output, errors = call.communicate(timeout=60)
+    report("Ctrl-C ends a study", call.returncode == 130 and "interrupted" in output + errors, (output, errors))
 
 
 with folder() as place:

@@ -267,10 +267,12 @@ static double offset_from(double t, double from, double s) {
   return (sum - t) + lost;
 }
 
-/* Limits of accumulations and loads are no roots of anything; what happens at a limit besides has none before it. */
+/* Limits of accumulations and loads are no roots of anything; what happens at a limit besides has none before it. Arcs
+ * that are sampled have estimates only (t_error). */
 static void set_bracket(thud_event_motion *motion, thud_event *event) {
   event_happening *found = &motion->event;
-  if (event->kind == THUD_EVENT_ZENO || event->kind == THUD_EVENT_PERCUSSION) found->low = found->high = (double)NAN;
+  bool rootless = event->kind == THUD_EVENT_ZENO || event->kind == THUD_EVENT_PERCUSSION;
+  if (rootless || motion->proofs.proof == NULL) found->low = found->high = (double)NAN;
   event->t_low = offset_from(event->t, found->from, found->low);
   event->t_high = offset_from(event->t, found->from, found->high);
 }

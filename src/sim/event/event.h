@@ -120,6 +120,11 @@ thud_error thud_event_tangential_impact(thud_event_motion *motion);
 thud_error thud_event_begin_next_arc(thud_event_motion *motion);
 /* The program of the arc holds every switch on its side in `held`. */
 thud_error thud_event_hold_switches(const sim_arc *arc, const event_switches *switches);
+/* event_surface.c: whether the potential energy or the masses jump across the surface of switch j. The sides before are
+ * held, and are again. */
+thud_error thud_event_look_at_surface(thud_event_motion *motion, size_t j, bool *jumps);
+/* If so: the velocity jumps, and held[j] is the side on which the motion goes on. */
+thud_error thud_event_cross_surface(thud_event_motion *motion, size_t j);
 /* event_right.c: counts closed contacts at rest at breaks of the data that order 0 does not decide; after settling. */
 void thud_event_note_right_accumulation(thud_event_motion *motion);
 /* Goes back from a failure to settle. Where the data have no power series it is noted, and the message says so. */

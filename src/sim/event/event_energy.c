@@ -81,6 +81,20 @@ void thud_event_book_work(const sim_arc *arc, thud_event_info *info, double s) {
   info->ledger.friction_loss += integral(2 * series.order, series.loss, s);
 }
 
+/* Where the energies jump they are those of the side on which the switches are held, also on the surface itself. */
+static thud_error take_energies_of_side(thud_event_motion *motion) {
+  const event_present *state = &motion->state;
+  const sim_arc *arc = motion->arc;
+  double *out = motion->surface.before, sum = 0;
+  thud_error error = arc->backend->evaluate(motion->arc, state->t, state->q, state->v, out);
+  if (error != THUD_OK) return error;
+  for (size_t i = 0; i < arc->n; i++)
+    sum += state->v[i] * motion_dot((thud_index)arc->n, out + arc->jets.layout.mass + i * arc->n, state->v);
+  motion->info.ledger.kinetic = sum / 2;
+  if (arc->jets.potential_jumps) motion->info.ledger.potential = out[arc->jets.layout.potential];
+  return THUD_OK;
+}
+
 thud_error thud_event_book_energy(thud_event_motion *motion) {
   event_present *state = &motion->state;
   thud_ledger *ledger = &motion->info.ledger;
@@ -89,6 +103,10 @@ thud_error thud_event_book_energy(thud_event_motion *motion) {
   if (error != THUD_OK) return error;
   ledger->kinetic = thud_system_kinetic_energy(motion->problem.system, state->values, state->v);
   ledger->potential = state->values->potential;
+  if (motion->arc->jets.may_jump) {
+    error = take_energies_of_side(motion);
+    if (error != THUD_OK) return error;
+  }
   ledger->defect = ledger->kinetic + ledger->potential - motion->scales.initial_energy - ledger->work +
                    ledger->impact_loss + ledger->friction_loss;
   for (size_t i = 0; i < motion->problem.m; i++)

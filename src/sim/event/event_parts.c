@@ -20,6 +20,7 @@ typedef struct part {
 static thud_error allocate_numbers(thud_event_motion *motion) {
   const event_problem *problem = &motion->problem;
   size_t n = problem->n, m = problem->m, s = problem->s, p = (size_t)motion->arc->order, laws = problem->law_count;
+  size_t jumps = motion->arc->jets.may_jump ? 1 : 0;
   const part doubles[] = {{&motion->state.q, n},
                           {&motion->state.v, n},
                           {&motion->event.v_before, n},
@@ -49,6 +50,16 @@ static thud_error allocate_numbers(thud_event_motion *motion) {
                           {&motion->projection.basis, (n + 1) * n},
                           {&motion->projection.factor, (m + s) * (m + s)},
                           {&motion->projection.error, m + s},
+                          {&motion->surface.before, jumps * motion->arc->jets.layout.count},
+                          {&motion->surface.after, jumps * motion->arc->jets.layout.count},
+                          {&motion->surface.variables, jumps * (1 + 2 * n)},
+                          {&motion->surface.arguments, jumps * motion->arc->switches},
+                          {&motion->surface.normal, jumps * n},
+                          {&motion->surface.momentum, jumps * n},
+                          {&motion->surface.path, jumps * n},
+                          {&motion->surface.carried, jumps * n},
+                          {&motion->surface.velocity, jumps * n},
+                          {&motion->surface.factor, jumps * n * n},
                           {&motion->state.saved, 2 * n},
                           {&motion->last.expected_gap, m},
                           {&motion->last.velocity_terms, n},

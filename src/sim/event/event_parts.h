@@ -280,6 +280,18 @@ typedef struct event_switches {
   bool *at_zero; /* [switches] the argument is 0 here */
 } event_switches;
 
+/* Jumps of the potential energy or the masses across the surface of a switch: event_surface.c alone. */
+typedef struct event_surface {
+  double *before, *after; /* [count] outputs on both sides */
+  double *variables;      /* [1+2n] */
+  double *arguments;      /* [switches] */
+  double *normal;         /* [n] ds/dq */
+  double *momentum;       /* [n] p- */
+  double *path, *carried; /* [n] W n, W p- */
+  double *velocity;       /* [n] */
+  double *factor;         /* [n*n] */
+} event_surface;
+
 /* Corrections of q and v: event_project.c; who asks for one says which rows are held. */
 typedef struct event_projection {
   bool *hold;       /* [m+s] rows of a projection */
@@ -394,6 +406,7 @@ struct thud_event_motion {
   event_piece piece;
   event_collision collision;
   event_switches switches;
+  event_surface surface;
   event_projection projection;
   event_zeno zeno;
   event_loads loads;

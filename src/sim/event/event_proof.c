@@ -115,6 +115,9 @@ bool thud_event_is_enclosed(const thud_event_motion *motion, size_t f) {
   return f >= event_first_switch(problem) || (f - problem->m) % 3 == 0;
 }
 
+/* Numbers this small lose their digits: a gap below is closed. */
+#define GAP_UNDERFLOW (DBL_MIN / DBL_EPSILON)
+
 /* What the rounding of q and of the time leaves of a gap. */
 static double rounding_of(const thud_event_motion *motion, size_t f) {
   const sim_arc *arc = motion->arc;
@@ -122,7 +125,7 @@ static double rounding_of(const thud_event_motion *motion, size_t f) {
   double size = fabs(arc->jet[arc->jets.layout.velocity + f]) * fabs(arc->t0);
   for (size_t c = 0; c < arc->n; c++)
     size += fabs(arc->jet[thud_arc_row(arc, f) + c]) * (motion->scales.farthest + fabs(arc->v[c] * arc->t0));
-  return EVENT_ROUNDING * DBL_EPSILON * size;
+  return fmax(EVENT_ROUNDING * DBL_EPSILON * size, GAP_UNDERFLOW);
 }
 
 /* The root in its bracket. The series may know more of it: it has been divided by its zeros. */

@@ -32,6 +32,19 @@ static void renew_slips(thud_event_motion *motion) {
   }
 }
 
+/* A gap that jumps shut has no velocity with which it could be struck; an equation must go on as it is. */
+static thud_error fail_at_jump(const thud_event_motion *motion, size_t i, double gap) {
+  const char *name = thud_system_constraint(motion->problem.system, (thud_index)i)->name;
+  return thud_fail(
+      motion->problem.context, THUD_ERROR_UNSUPPORTED,
+      event_is_equation(&motion->problem, i)
+          ? "t = %.10g: equation '%s' jumps from %.6g to %.6g where an expression changes its branch; it "
+            "must be continuous"
+          : "t = %.10g: the gap '%s' jumps shut, from %.6g to %.6g, where an expression changes its branch: "
+            "no velocity leads there; write the wall as a constraint of its own",
+      motion->state.t, name, motion->last.expected_gap[i], gap);
+}
+
 /* Contacts at rest whose gradient may have changed with a branch. */
 static thud_error renew_contacts(thud_event_motion *motion) {
   const event_problem *problem = &motion->problem;
@@ -39,15 +52,18 @@ static thud_error renew_contacts(thud_event_motion *motion) {
   const double *jet = arc->jet;
   for (size_t i = 0; i < problem->m; i++) {
     double u = jet[arc->jets.layout.velocity + i], limit = small_velocity(motion, i, u), distance = 0, jump = 0;
+    double gap = jet[arc->jets.layout.gap + i];
     for (size_t c = 0; c < problem->n; c++)
       distance += fabs(jet[arc->jets.layout.gradient + i * problem->n + c]) * motion->scales.farthest;
-    if (event_kind_of(problem, i) <= THUD_CONSTRAINT_BILATERAL)
-      jump = fabs(jet[arc->jets.layout.gap + i] - motion->last.expected_gap[i]);
-    if (jump > problem->options.decision_tolerance * distance)
-      return thud_fail(problem->context, THUD_ERROR_UNSUPPORTED,
-                       "t = %.10g: constraint '%s' jumps by %.6g where an expression changes its branch; a gap must be "
-                       "continuous",
-                       motion->state.t, thud_system_constraint(problem->system, (thud_index)i)->name, jump);
+    if (event_kind_of(problem, i) <= THUD_CONSTRAINT_BILATERAL) jump = fabs(gap - motion->last.expected_gap[i]);
+    if (jump > problem->options.decision_tolerance * distance) {
+      if (event_is_equation(problem, i) || gap < -problem->options.decision_tolerance * distance)
+        return fail_at_jump(motion, i, gap);
+      /* It jumps open, or stays so. */
+      motion->event.involved[i] = motion->event.involved[i] || motion->contacts.contact[i] != EVENT_AWAY;
+      motion->contacts.contact[i] = EVENT_AWAY;
+      continue;
+    }
     if (motion->contacts.contact[i] != EVENT_REST) continue;
     if (event_is_equation(problem, i))
       motion->contacts.contact[i] = fabs(u) > limit ? EVENT_HIT : EVENT_REST;
@@ -141,7 +157,8 @@ static int first_sign(const event_problem *problem, const sim_arc *arc, size_t j
 }
 
 static bool sides_are_consistent(thud_event_motion *motion) {
-  double h = thud_arc_step(motion->arc, motion->problem.options.end - motion->state.t);
+  double left = motion->problem.options.end - motion->state.t; /* at the end the whole run is the scale */
+  double h = thud_arc_step(motion->arc, left > 0 ? left : motion->problem.options.end - motion->problem.options.start);
   bool consistent = true;
   for (size_t j = 0; j < motion->arc->switches; j++) {
     motion->switches.deflate[j] = 0;
@@ -244,6 +261,30 @@ static thud_error try_sides(thud_event_motion *motion, size_t count, const size_
   return error;
 }
 
+/* On from a surface across which the energies jump. */
+static thud_error go_on_from_surface(thud_event_motion *motion, size_t count, const size_t *zero) {
+  if (count > 1)
+    return thud_fail(motion->problem.context, THUD_ERROR_UNSUPPORTED,
+                     "t = %.10g: %zu expressions change their branches at once where the potential energy or the mass "
+                     "jumps; only one surface can be crossed at a time",
+                     motion->state.t, count);
+  thud_error error = thud_event_cross_surface(motion, zero[0]);
+  if (error == THUD_OK) error = thud_event_hold_switches(motion->arc, &motion->switches);
+  if (error == THUD_OK) error = begin_with_sides_held(motion);
+  if (error != THUD_OK || sides_are_consistent(motion)) return error;
+  return fail_at_switch(&motion->problem, motion->arc, &motion->state, zero[0], 0);
+}
+
+/* Whether the energies jump across the surface of one of these switches. */
+static thud_error energies_jump(thud_event_motion *motion, size_t count, const size_t *zero, bool *jump) {
+  thud_error error = THUD_OK;
+  *jump = false;
+  if (!motion->run.begun || !motion->event.switched || !motion->arc->jets.may_jump) return THUD_OK;
+  for (size_t b = 0; b < count && error == THUD_OK && !*jump; b++)
+    error = thud_event_look_at_surface(motion, zero[b], jump);
+  return error;
+}
+
 thud_error thud_event_begin_next_arc(thud_event_motion *motion) {
   size_t zero[EVENT_MAX_ZERO_SWITCHES], count = 0;
   thud_error error = motion->run.begun || motion->arc->switches == 0 ? THUD_OK : first_sides(motion);
@@ -255,7 +296,10 @@ thud_error thud_event_begin_next_arc(thud_event_motion *motion) {
                        EVENT_MAX_ZERO_SWITCHES);
     zero[count++] = j;
   }
+  bool jump = false;
+  if (error == THUD_OK) error = energies_jump(motion, count, zero, &jump);
   if (error != THUD_OK) return error;
+  if (jump) return go_on_from_surface(motion, count, zero);
   if (count > 0) return try_sides(motion, count, zero);
   error = thud_event_hold_switches(motion->arc, &motion->switches);
   if (error == THUD_OK) error = begin_with_sides_held(motion);
