@@ -354,6 +354,7 @@ static void write_figures(const event_driven *made, thud_report *report) {
   thud_report_integer(report, "unproved_roots", (int64_t)info->unproved_roots);
   thud_report_integer(report, "unproved_grazes", (int64_t)info->unproved_grazes);
   thud_report_integer(report, "unproved_margins", (int64_t)info->unproved_margins);
+  thud_report_integer(report, "unexamined_modes", (int64_t)info->unexamined_modes);
   thud_report_number(report, "proved_gap", info->proved_gap);
 }
 
@@ -396,6 +397,12 @@ static void warn_of_proofs(const thud_system *system, const thud_event_info *inf
                         "the equations of motion could not be enclosed on %zu arc%s (first at t = %.10g): they were "
                         "looked at in places only",
                         info->unproved_defects, thud_plural(info->unproved_defects), info->unproved_defect_time);
+  if (info->unexamined_modes > 0)
+    thud_report_warning(
+        report, info->unexamined_modes_time, "unexamined-modes",
+        "%zu time%s (first at t = %.10g) with more combinations of modes of closed contacts with friction "
+        "than can be tried: the motion is consistent, whether it is the only one was not examined",
+        info->unexamined_modes, thud_plural(info->unexamined_modes), info->unexamined_modes_time);
   if (info->unproved_margins > 0)
     thud_report_warning(report, info->unproved_margin_time, "unproved-margin",
                         "the margin of a contact that sticks could not be enclosed on %zu arc%s (first at t = %.10g): "

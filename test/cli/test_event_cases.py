@@ -1,5 +1,6 @@
 """The cases of the founding texts from event to event: scenes of examples against closed forms, to 1e-10 and better."""
 import math
+import pathlib
 from math import cos, factorial, pi, sin, sqrt
 
 from thudcli import ROOT, close, end, folder, report, thud, thud_json
@@ -259,6 +260,23 @@ with folder() as here:
     limits = kinds(result, "zeno")
     vector("rocking block to rest: the limit", [e["t"] for e in limits], [1.31793375549454977633], 1e-13)
     report("rocking block to rest: no velocity", all(result["state"][v] == 0 for v in ("x'", "y'", "th'")), result["state"])
+
+    # Twelve blocks on a belt: 4^12 combinations of modes, decided by a solver. All move as one with mu g = 3 until they
+    # have the velocity of the belt; then nothing slides.
+    blocks = 12
+    text = ["thud: 1", "system:", f"  coordinates: [{', '.join(f'x{i}, y{i}' for i in range(blocks))}]",
+            f"  mass: [{', '.join(['1'] * 2 * blocks)}]", f"  potential_energy: 10*({' + '.join(f'y{i}' for i in range(blocks))})",
+            "  constraints:"]
+    for i in range(blocks):
+        gap, slip = ("y0", "x0' - 0.5") if i == 0 else (f"y{i} - y{i - 1} - 1", f"x{i}' - x{i - 1}'")
+        text.append(f'    - {{name: c{i}, gap: "{gap}", friction: {{mu: {0.3 + 0.01 * i}, slip: ["{slip}"]}}}}')
+    text += [f"initial: {{{', '.join(f'x{i}: 0, y{i}: {i}' for i in range(blocks))}}}", "simulate: {method: event-driven, end: 1}"]
+    pathlib.Path(here, "blocks.yaml").write_text("\n".join(text))
+    result = thud_json("run", "blocks.yaml", cwd=here)
+    vector("twelve blocks: the belt holds them", [e["t"] for e in result["events"]], [0.5 / 3])
+    vector("twelve blocks: where they are", [result["state"][f"x{i}"] for i in range(blocks)], [0.5 - 0.125 / 3] * blocks)
+    report("twelve blocks: uniqueness was not examined", "unexamined-modes" in codes(result), result["warnings"])
+    report("twelve blocks: verified", thud("verify", "blocks.h5", cwd=here).returncode == 0, "")
 
     # Data that jump: refracted by 0.3 and thrown back by 10, crossing again; a mass that is multiplied by 4; stairs.
     result = run("stepped-potential")

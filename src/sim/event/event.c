@@ -22,11 +22,12 @@ static int order_of(const thud_event_options *options) {
   return (int)fmin(fmax(ceil(1 - log(options->tolerance) / 2), 4), 60);
 }
 
-/* For contacts that are struck one at a time. */
-static thud_error create_single(const event_problem *problem, event_collision *collision) {
+thud_error thud_event_create_single(thud_event_motion *motion) {
+  const event_problem *problem = &motion->problem;
   thud_percussion_options options = problem->options.percussion;
   options.law = THUD_IMPACT_NEWTON;
-  return thud_percussion_create(problem->context, problem->system, &options, &collision->single);
+  if (motion->collision.single != NULL) return THUD_OK;
+  return thud_percussion_create(problem->context, problem->system, &options, &motion->collision.single);
 }
 
 /* Functions are known only where they are called: without a limit a run has at least so many arcs. */
@@ -78,7 +79,7 @@ static thud_error create_parts(thud_event_motion *motion) {
   if (error == THUD_OK) error = thud_system_values_create(context, system, &motion->state.values);
   if (error == THUD_OK)
     error = thud_percussion_create(context, system, &problem->options.percussion, &motion->collision.percussion);
-  if (error == THUD_OK && problem->options.fork) error = create_single(problem, &motion->collision);
+  if (error == THUD_OK && problem->options.fork) error = thud_event_create_single(motion);
   if (error == THUD_OK && problem->options.keep_posed) error = create_posed(problem, &motion->collision);
   if (error == THUD_OK && problem->m > 1)
     error = thud_lemke_create(context, (thud_index)problem->m, &motion->graded.lemke);
@@ -88,8 +89,7 @@ static thud_error create_parts(thud_event_motion *motion) {
 thud_error thud_event_motion_follow_forks(thud_event_motion *motion, bool follow, int max_outcomes) {
   THUD_REQUIRE(motion != NULL ? motion->problem.context : NULL, motion);
   thud_event_options *options = &motion->problem.options;
-  thud_error error =
-      follow && motion->collision.single == NULL ? create_single(&motion->problem, &motion->collision) : THUD_OK;
+  thud_error error = follow ? thud_event_create_single(motion) : THUD_OK;
   if (error != THUD_OK) return error;
   options->fork = follow;
   if (max_outcomes > 0) options->max_outcomes = max_outcomes;

@@ -19,6 +19,10 @@ void thud_event_widen_blow_up_limits(thud_event_motion *motion);
 thud_error thud_event_decide_modes(thud_event_motion *motion);
 /* event_modes.c: the same for systems with friction, by enumeration of modes. */
 thud_error thud_event_decide_modes_with_friction(thud_event_motion *motion);
+/* event_guess.c: what a solver of the accelerations' problem says of the modes of all items, into search.guess. */
+thud_error thud_event_guess_modes(thud_event_motion *motion);
+/* event.c: collision.single. */
+thud_error thud_event_create_single(thud_event_motion *motion);
 /* The friction law that an item's mode is about, or NULL. Items: the constraints, then the laws. */
 event_law *thud_event_law_of(const event_problem *problem, const event_friction_laws *friction, size_t item);
 const char *thud_event_item_name(const event_problem *problem, size_t item);

@@ -36,9 +36,22 @@ event_law *thud_event_law_of(const event_problem *problem, const event_friction_
   return NULL;
 }
 
+/* Whether a mode is the one that was guessed. */
+static bool is_guessed(int option, int guess) {
+  switch (guess) {
+  case GUESS_OPEN: return option == CHOICE_OPEN;
+  case GUESS_STICKS: return option == CHOICE_STICK;
+  case GUESS_FORTH: return option == CHOICE_FORTH;
+  case GUESS_BACK: return option == CHOICE_BACK;
+  case GUESS_CLOSED:
+  case GUESS_SLIDES: return option != CHOICE_OPEN && option != CHOICE_STICK;
+  default: return true;
+  }
+}
+
 /* The modes that an item may have, in the order in which they are tried. */
 static int options_of(const event_problem *problem, const event_friction_laws *friction, const event_contacts *contacts,
-                      size_t item, int *options) {
+                      const event_mode_search *search, size_t item, int *options) {
   const event_law *law = thud_event_law_of(problem, friction, item);
   int count = 0;
   if (law == NULL) {
@@ -54,7 +67,11 @@ static int options_of(const event_problem *problem, const event_friction_laws *f
       options[count++] = options[k] | CHOICE_NEGATIVE;
   }
   if (item < problem->m) options[count++] = CHOICE_OPEN;
-  return count;
+  if (!search->guessed) return count;
+  int kept = 0;
+  for (int k = 0; k < count; k++)
+    if (is_guessed(options[k], search->guess[item])) options[kept++] = options[k];
+  return kept > 0 ? kept : count;
 }
 
 /* ---- one combination --------------------------------------------------------------------------------------------- */
@@ -314,7 +331,7 @@ static bool next_choices(thud_event_motion *motion) {
   for (size_t b = 0; b < search->item_count; b++) {
     int options[MOST_CHOICES];
     size_t item = (size_t)search->items[b];
-    int count = options_of(&motion->problem, &motion->friction, &motion->contacts, item, options);
+    int count = options_of(&motion->problem, &motion->friction, &motion->contacts, search, item, options);
     search->digit[item] = (search->digit[item] + 1) % count;
     search->chosen[item] = options[search->digit[item]];
     if (search->digit[item] != 0) return true;
@@ -322,17 +339,33 @@ static bool next_choices(thud_event_motion *motion) {
   return false;
 }
 
-static thud_error first_choices(thud_event_motion *motion) {
+/* Begins with the first option of every item; returns how many combinations there are. */
+static double set_first_choices(thud_event_motion *motion) {
   event_mode_search *search = &motion->search;
   double combinations = 1;
   for (size_t b = 0; b < search->item_count; b++) {
     int options[MOST_CHOICES];
     size_t item = (size_t)search->items[b];
-    combinations *= options_of(&motion->problem, &motion->friction, &motion->contacts, item, options);
+    combinations *= options_of(&motion->problem, &motion->friction, &motion->contacts, search, item, options);
     search->digit[item] = 0;
     search->chosen[item] = options[0];
   }
   search->chosen[event_choice_count(&motion->problem) - 1] = 0;
+  return combinations;
+}
+
+/* Where combinations are too many a solver guesses those that are clear. */
+static thud_error first_choices(thud_event_motion *motion) {
+  event_mode_search *search = &motion->search;
+  double combinations = set_first_choices(motion);
+  if (combinations > EVENT_ALL_COMBINATIONS && !search->guessed) {
+    memset(search->guess, 0, (motion->problem.m + motion->problem.law_count) * sizeof *search->guess);
+    thud_error error = thud_event_guess_modes(motion);
+    if (error != THUD_OK) return error;
+    search->guessed = true;
+    if (motion->info.unexamined_modes++ == 0) motion->info.unexamined_modes_time = motion->state.t;
+    combinations = set_first_choices(motion);
+  }
   if (combinations <= EVENT_MOST_COMBINATIONS) return THUD_OK;
   motion->run.finding = THUD_EVENT_TOO_MANY;
   return thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
@@ -462,6 +495,7 @@ static void gather_items(thud_event_motion *motion) {
 static thud_error decide_items(thud_event_motion *motion, bool as_before) {
   gather_items(motion);
   motion->search.vanished = -1;
+  motion->search.guessed = false;
   /* Between events modes do not change: those of the arc before, which were the only ones. */
   if (as_before) {
     motion->search.chosen[event_choice_count(&motion->problem) - 1] = 0;

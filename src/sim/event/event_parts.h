@@ -27,6 +27,7 @@ enum {
   EVENT_STRAIGHT = 64,
   EVENT_ROUNDING = 64,              /* sums are 0 up to so many units in the last place of their terms */
   EVENT_MOST_COMBINATIONS = 100000, /* of modes or impulses that are tried at one event */
+  EVENT_ALL_COMBINATIONS = 10000,   /* of modes, up to which all are tried; beyond it what a solver leaves open */
   EVENT_MAX_CHOICES = 16,
   EVENT_MOST_ONSETS = 16 /* contacts whose slip begins at one time */
 };
@@ -54,6 +55,17 @@ typedef enum event_search {
   SEARCH_CENTRAL = 2, /* of forces that are not unique, those deepest in the cones */
   SEARCH_LIMIT = 3    /* the same, at the limit of what contacts can hold together: event_joint.c */
 } event_search;
+
+/* What a solver says of the mode of an item: event_guess.c. */
+typedef enum event_guess {
+  GUESS_UNCLEAR = 0, /* all modes are tried */
+  GUESS_OPEN,
+  GUESS_CLOSED,
+  GUESS_STICKS,
+  GUESS_FORTH,
+  GUESS_BACK,
+  GUESS_SLIDES /* as it does, or with two components */
+} event_guess;
 
 /* The state of friction on the series that is being computed (event_order.c has the equations). */
 typedef enum event_law_state {
@@ -208,6 +220,10 @@ typedef struct event_mode_search {
   int *chosen;              /* [m+laws+1] modes of a combination, and which of its directions */
   int *digit;               /* [m+laws] */
   double *order_size;       /* [p+1] sizes of the terms of each order */
+  bool guessed;             /* combinations were too many: */
+  int *guess;               /* [m+laws] event_guess */
+  double *reaction;         /* [2*(m+s)] of the solver, and before its last iteration */
+  double *acceleration;     /* [n] */
 } event_mode_search;
 
 /* The linear equations of one order of the series: rows with unknown reactions. Used by event_decide.c and
