@@ -399,10 +399,11 @@ static thud_error settle_present_time(thud_event_motion *motion, const thud_even
 
 /* After a blow of this level: the limit of an accumulation, if it is one. */
 static thud_error close_accumulation(thud_event_motion *motion, const thud_event_sink *sink, size_t level) {
-  thud_event_keep_state(motion);
+  bool due = thud_event_zeno_is_due(motion, level);
+  if (due) thud_event_keep_state(motion);
   motion->event.switched = false;
   motion->run.phase = EVENT_READY;
-  thud_error error = thud_event_zeno_close(motion, sink, level);
+  thud_error error = due ? thud_event_zeno_close(motion, sink, level) : THUD_OK;
   if (error != THUD_OK && !motion->run.sink_failed) return thud_event_restore_kept(motion, error);
   motion->forks.choice_count = 0;
   return error;

@@ -167,8 +167,9 @@ void thud_event_zeno_add_impact(thud_event_motion *motion);
 void thud_event_zeno_forget(const event_problem *problem, event_zeno *zeno, size_t level);
 /* Whether the last impacts accumulate, with flights shorter than options.fork_flight. */
 bool thud_event_zeno_in_tail(const event_problem *problem, const event_zeno *zeno);
-/* Whether the last blows of the level accumulate and little is left; if so the state is moved to the limit and the
- * phase is EVENT_AT_LIMIT. */
+/* Whether the last blows of the level accumulate and little is left. */
+bool thud_event_zeno_is_due(thud_event_motion *motion, size_t level);
+/* If so: the state, which has been kept, is moved to the limit, and the phase is EVENT_AT_LIMIT. */
 thud_error thud_event_zeno_close(thud_event_motion *motion, const thud_event_sink *sink, size_t level);
 /* event_energy.c: books the work on [0, s] of the arc. */
 void thud_event_book_work(const sim_arc *arc, thud_event_info *info, double s);

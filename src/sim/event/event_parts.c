@@ -20,19 +20,41 @@ typedef struct part {
 static thud_error allocate_numbers(thud_event_motion *motion) {
   const event_problem *problem = &motion->problem;
   size_t n = problem->n, m = problem->m, s = problem->s, p = (size_t)motion->arc->order, laws = problem->law_count;
-  size_t jumps = motion->arc->jets.may_jump ? 1 : 0;
   const part doubles[] = {{&motion->state.q, n},
                           {&motion->state.v, n},
                           {&motion->event.v_before, n},
-                          {&motion->collision.v_struck, n},
-                          {&motion->collision.strike, m + s},
                           {&motion->event.impulse, m + s},
                           {&motion->last.reference, (p + 1) * (m + s)},
+                          {&motion->friction.course, 5 * laws * (p + 1)},
+                          {&motion->last.expected_gap, m},
+                          {&motion->last.velocity_terms, n},
+                          {&motion->last.length_before, m},
+                          {&motion->proofs.scale, n},
+                          {&motion->proofs.stated, n},
+                          {&motion->loads.impulse, n},
+                          {&motion->loads.v_free, n},
+                          {&motion->loads.bound, laws},
+                          {&motion->loads.share, laws},
+                          {&motion->zeno.q, ZENO_LEVELS * ZENO_RING * n},
+                          {&motion->zeno.v, ZENO_LEVELS * ZENO_RING * n},
+                          {&motion->zeno.impulse, ZENO_LEVELS * ZENO_RING * (m + s)},
+                          {&motion->zeno.total, ZENO_LEVELS * (m + s)},
+                          {&motion->zeno.pending, ZENO_LEVELS * (m + s)}};
+  LAY_OUT(problem->context, double, motion->storage.numbers, motion->storage.number_count, doubles);
+  return THUD_OK;
+}
+
+/* What is used within one phase of a run only: no part of the saved state. */
+static thud_error allocate_scratch(thud_event_motion *motion) {
+  const event_problem *problem = &motion->problem;
+  size_t n = problem->n, m = problem->m, s = problem->s, p = (size_t)motion->arc->order, laws = problem->law_count;
+  size_t jumps = motion->arc->jets.may_jump ? 1 : 0, total = 0;
+  const part doubles[] = {{&motion->collision.v_struck, n},
+                          {&motion->collision.strike, m + s},
                           {&motion->piece.outputs, motion->arc->jets.layout.count},
                           {&motion->piece.sampled, 2 * (n + m + s)},
                           {&motion->equations.factor, (m + s) * (m + s)},
                           {&motion->equations.scale, m + s},
-                          {&motion->friction.course, 5 * laws * (p + 1)},
                           {&motion->equations.room, thud_event_central_room(m + s)},
                           {&motion->joint.y, (p + 1) * n},
                           {&motion->joint.gradient, n},
@@ -61,25 +83,11 @@ static thud_error allocate_numbers(thud_event_motion *motion) {
                           {&motion->surface.velocity, jumps * n},
                           {&motion->surface.factor, jumps * n * n},
                           {&motion->state.saved, 2 * n},
-                          {&motion->last.expected_gap, m},
-                          {&motion->last.velocity_terms, n},
-                          {&motion->last.length_before, m},
                           {&motion->search.order_size, p + 1},
                           {&motion->search.reaction, 2 * (m + s)},
                           {&motion->search.acceleration, n},
-                          {&motion->zeno.tail, 5 * n + m + s},
-                          {&motion->proofs.scale, n},
-                          {&motion->proofs.stated, n},
-                          {&motion->loads.impulse, n},
-                          {&motion->loads.v_free, n},
-                          {&motion->loads.bound, laws},
-                          {&motion->loads.share, laws},
-                          {&motion->zeno.q, ZENO_LEVELS * ZENO_RING * n},
-                          {&motion->zeno.v, ZENO_LEVELS * ZENO_RING * n},
-                          {&motion->zeno.impulse, ZENO_LEVELS * ZENO_RING * (m + s)},
-                          {&motion->zeno.total, ZENO_LEVELS * (m + s)},
-                          {&motion->zeno.pending, ZENO_LEVELS * (m + s)}};
-  LAY_OUT(problem->context, double, motion->storage.numbers, motion->storage.number_count, doubles);
+                          {&motion->zeno.tail, 5 * n + m + s}};
+  LAY_OUT(problem->context, double, motion->storage.scratch, total, doubles);
   return THUD_OK;
 }
 
@@ -133,6 +141,7 @@ static thud_error allocate_indices_and_flags(thud_event_motion *motion) {
 thud_error thud_event_parts_allocate(thud_event_motion *motion) {
   thud_context *context = motion->problem.context;
   thud_error error = allocate_numbers(motion);
+  if (error == THUD_OK) error = allocate_scratch(motion);
   if (error == THUD_OK) error = allocate_integers(motion);
   if (error == THUD_OK) error = allocate_indices_and_flags(motion);
   if (error != THUD_OK) return error;
@@ -144,6 +153,7 @@ thud_error thud_event_parts_allocate(thud_event_motion *motion) {
 void thud_event_parts_free(thud_event_motion *motion) {
   thud_context *context = motion->problem.context;
   thud_free(context, motion->storage.numbers);
+  thud_free(context, motion->storage.scratch);
   thud_free(context, motion->storage.integers);
   thud_free(context, motion->storage.indices);
   thud_free(context, motion->storage.flags);

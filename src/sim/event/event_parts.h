@@ -393,10 +393,10 @@ typedef struct event_forks {
   size_t cursor; /* choices used up since the beginning of the phase */
 } event_forks;
 
-/* The blocks that own the arrays of all parts, one of each type: what is saved of them. */
+/* The blocks that own the arrays of all parts, one of each type, which are saved; and scratch, which is not. */
 typedef struct event_storage {
   size_t number_count, integer_count, index_count, flag_count;
-  double *numbers;
+  double *numbers, *scratch;
   int *integers;
   thud_index *indices;
   bool *flags;

@@ -421,13 +421,20 @@ static thud_error close_unresolved(thud_event_motion *motion, double left) {
   return thud_event_begin_next_arc(motion);
 }
 
+bool thud_event_zeno_is_due(thud_event_motion *motion, size_t level) {
+  limit found;
+  double velocity;
+  if (!motion->problem.options.zeno) return false;
+  mark_recent(&motion->problem, &motion->event, &motion->zeno);
+  return (level == 0 && is_unresolved(motion, &velocity)) ||
+         find_limit(&motion->problem, &motion->state, &motion->zeno, level, &found);
+}
+
 thud_error thud_event_zeno_close(thud_event_motion *motion, const thud_event_sink *sink, size_t level) {
   const event_problem *problem = &motion->problem;
   limit found;
   size_t n = problem->n;
   double velocity;
-  if (!problem->options.zeno) return THUD_OK;
-  mark_recent(problem, &motion->event, &motion->zeno);
   if (level == 0 && is_unresolved(motion, &velocity)) return close_unresolved(motion, velocity);
   if (!find_limit(problem, &motion->state, &motion->zeno, level, &found)) return THUD_OK;
   double t0 = motion->state.t, *q0 = motion->zeno.tail + 3 * n + problem->m + problem->s, *v0 = q0 + n;
