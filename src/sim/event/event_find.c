@@ -480,7 +480,7 @@ static thud_error emit_arc(thud_event_motion *motion, const thud_event_sink *sin
                                 .order = motion->modes.order,
                                 .after_event = motion->run.after_event,
                                 .ledger = *ledger,
-                                .proof = thud_event_proof_status(&motion->proofs),
+                                .proof = (int)thud_event_proof_status(&motion->proofs),
                                 .defect = motion->proofs.defect ? motion->proofs.stated : NULL};
   for (size_t level = 0; level < ZENO_LEVELS; level++) {
     motion->zeno.level[level].clock += s;

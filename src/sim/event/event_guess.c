@@ -122,7 +122,7 @@ thud_error thud_event_guess_modes(thud_event_motion *motion) {
   size = fmax(size, thud_arc_distance(motion->arc, motion->arc->free, NULL));
   for (size_t b = 0; b < search->item_count; b++) {
     size_t item = (size_t)search->items[b];
-    search->guess[item] = guess_item(motion, item, UNCLEAR * size);
+    search->guess[item] = (int)guess_item(motion, item, UNCLEAR * size);
   }
   return THUD_OK;
 }
