@@ -182,6 +182,12 @@ static int run(const cli_call *call) {
     cli_complain("run: --resume takes the scene from the record; --set needs the scene file");
     return CLI_BAD_INPUT;
   }
+  for (int k = 0; k < call->operand_count; k++)
+    if (strcmp(call->operands[k], "-") == 0 && !resumes && !cli_given(call, "output") &&
+        !cli_given(call, "no-record")) {
+      cli_complain("run: a scene from standard input has no name: give --output FILE, or --no-record");
+      return CLI_BAD_INPUT;
+    }
   if (!resumes && call->operand_count == 0) {
     cli_complain("run: a SCENE is needed; see thud run --help");
     return CLI_BAD_INPUT;
@@ -210,4 +216,5 @@ const cli_command cli_run = {
     .flag_count = sizeof flags / sizeof *flags,
     .run = run,
     .computes = true,
+    .reads_stdin = true,
 };
