@@ -33,13 +33,19 @@ static thud_error read_standard_input(const cli_call *call, thud_tree **tree) {
   return error;
 }
 
+thud_error cli_apply_settings(const cli_call *call, thud_tree *tree) {
+  const char *setting;
+  thud_error error = THUD_OK;
+  for (size_t k = 0; error == THUD_OK && (setting = cli_value(call, "set", k)) != NULL; k++)
+    error = apply_setting(call, tree, setting);
+  return error;
+}
+
 thud_error cli_load_tree(const cli_call *call, const char *path, thud_tree **tree) {
   thud_tree *read = NULL;
   thud_error error =
       strcmp(path, "-") == 0 ? read_standard_input(call, &read) : thud_tree_read_file(call->context, path, &read);
-  const char *setting;
-  for (size_t k = 0; error == THUD_OK && (setting = cli_value(call, "set", k)) != NULL; k++)
-    error = apply_setting(call, read, setting);
+  if (error == THUD_OK) error = cli_apply_settings(call, read);
   if (error == THUD_OK)
     *tree = read;
   else
