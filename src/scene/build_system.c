@@ -491,6 +491,7 @@ static thud_error build_table(system_parts *parts, const thud_node *node) {
   thud_index source = 0;
   thud_expr_place place = {0};
   error = build_functions(scene, parts->n, sources, &scene->lagrangian->table, &source, &place);
+  if (error == THUD_ERROR_MEMORY) return error;
   if (error != THUD_OK)
     return thud_node_fail_within_at(thud_node_find(node, scene->coordinates[source]), place.column, error);
   scene->lagrangian->motion.percussion.table = evaluate_functions;
