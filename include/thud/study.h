@@ -167,7 +167,8 @@ typedef struct thud_against {
 } thud_against;
 
 /* The reference and the stepped motions are made from the same scene; THUD_ERROR_UNSUPPORTED when the event-driven
- * method does not know the system. Freed by thud_against_free. options may be NULL. */
+ * method does not know the system. Stopped by its progress function after the first level it returns the levels that are
+ * complete, flagged THUD_STUDY_RUN_FAILED. Freed by thud_against_free. options may be NULL. */
 THUD_API thud_error thud_study_against(thud_context *context, thud_tree *tree, const thud_against_options *options,
                                        thud_against *result);
 THUD_API void thud_against_free(thud_against *result);

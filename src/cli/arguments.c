@@ -39,7 +39,10 @@ static void complain_unknown(const cli_command *command, const char *dashes, con
   size_t count = command->flag_count + COMMON_COUNT;
   for (size_t k = 0; k < count; k++) names[k] = flag_at(command, k)->name;
   const char *near = thud_suggest(word, names, count);
-  if (near != NULL)
+  const cli_command *owner = dashes[1] != '\0' ? cli_flag_owner(word) : NULL;
+  if (owner != NULL)
+    cli_complain("%s: there is no --%s here; it is an option of 'thud %s'", command->name, word, owner->name);
+  else if (near != NULL)
     cli_complain("%s: unknown option %s%s (did you mean --%s?)", command->name, dashes, word, near);
   else
     cli_complain("%s: unknown option %s%s; see 'thud %s --help'", command->name, dashes, word, command->name);

@@ -48,4 +48,5 @@ const cli_command cli_check = {
     .flag_count = sizeof flags / sizeof *flags,
     .run = run,
     .computes = true,
+    .reads_stdin = true,
 };

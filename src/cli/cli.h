@@ -35,7 +35,9 @@ typedef struct cli_command {
   const cli_flag *flags; /* [flag_count] beside the common --json, --help */
   size_t flag_count;
   int (*run)(const cli_call *call);
-  bool computes; /* uses OpenBLAS */
+  bool computes;      /* uses OpenBLAS */
+  bool reads_stdin;   /* its operand '-' is standard input: a scene */
+  bool writes_stdout; /* --output '-' is standard output */
 } cli_command;
 
 /* One parsed command line. */
@@ -60,6 +62,9 @@ extern const cli_command cli_run, cli_solve, cli_check, cli_plot, cli_verify, cl
 bool cli_parse(const cli_command *command, int argc, char **argv, cli_call *call, int *exit_code);
 void cli_call_free(cli_call *call);
 void cli_print_help(const cli_command *command, FILE *stream);
+
+/* The first command with a flag of this name; NULL: none has. */
+const cli_command *cli_flag_owner(const char *name);
 
 /* Value of the k-th occurrence of a flag ("" for a switch), or NULL when it was given fewer times. */
 const char *cli_value(const cli_call *call, const char *flag, size_t k);

@@ -14,6 +14,7 @@ static const cli_flag flags[] = {
     {.name = "events", .help = "a line for each event instead of the rows"},
     {.name = "at", .value = "T1,T2,...", .help = "the motion at these times instead of the rows"},
     {.name = "every", .value = "DT", .help = "the motion at times DT apart, and at every event, instead of the rows"},
+    {.name = "rows", .help = "the rows as they are recorded, of event-driven runs with their coefficients"},
     {.name = "no-units", .help = "names without units in the header line: 't' rather than 't [s]'"},
 };
 
@@ -83,12 +84,52 @@ static thud_error export_motion(const cli_call *call, thud_record_reader *reader
   return thud_record_export_motion_csv(reader, &target.options, &times, target.path);
 }
 
+/* The rows of an event-driven record are coefficients; what a person wants of it is the motion: positions, velocities and
+ * reactions at a thousand times, and at every event. */
+static thud_error export_arcs(const cli_call *call, thud_record_reader *reader) {
+  static const double parts = 1000;
+  channel_names chosen = {.count = 0};
+  thud_record_sampler *sampler = NULL;
+  double start, end;
+  size_t channel;
+  thud_error error = thud_record_sampler_create(reader, 0, NULL, &sampler);
+  if (error != THUD_OK) return error;
+  thud_record_sampler_span(sampler, &start, &end);
+  for (size_t k = 0; k < thud_record_sampler_width(sampler); k++) {
+    thud_record_column column = thud_record_sampler_column(sampler, k);
+    const char *name = column.derivative ? "v" : column.channel->name;
+    if (chosen.count == 0 || strcmp(chosen.names[chosen.count - 1], name) != 0) chosen.names[chosen.count++] = name;
+  }
+  if (thud_record_find_channel(reader, THUD_RECORD_FRAMES, "reaction", &channel) == THUD_OK)
+    chosen.names[chosen.count++] = thud_record_reader_channel(reader, THUD_RECORD_FRAMES, channel)->name;
+  error = export_motion(call, reader, &chosen, (thud_record_times){.every = end > start ? (end - start) / parts : 1});
+  thud_record_sampler_destroy(sampler);
+  return error;
+}
+
+/* Neither rows nor channels nor times were asked for, and the rows are polynomials. */
+static bool wants_arcs(const cli_call *call, thud_record_reader *reader) {
+  static const char *const flags_of_rows[] = {"rows", "channels", "events", "at", "every"};
+  for (size_t k = 0; k < sizeof flags_of_rows / sizeof *flags_of_rows; k++)
+    if (cli_given(call, flags_of_rows[k])) return false;
+  thud_record_info info = thud_record_reader_info(reader);
+  return strcmp(info.kind, "event-driven") == 0 && info.rows[THUD_RECORD_FRAMES] > 0;
+}
+
+static thud_error export_record(const cli_call *call, thud_record_reader *reader, const channel_names *chosen,
+                                thud_record_times times) {
+  if (cli_given(call, "events")) return export_table(call, reader, THUD_RECORD_EVENTS, chosen);
+  if (times.count > 0 || times.every > 0) return export_motion(call, reader, chosen, times);
+  if (wants_arcs(call, reader)) return export_arcs(call, reader);
+  return export_table(call, reader, THUD_RECORD_FRAMES, chosen);
+}
+
 /* False after a message. */
 static bool read_times(const cli_call *call, double **values, thud_record_times *times) {
   bool given = cli_given(call, "at") || cli_given(call, "every");
   *times = (thud_record_times){0};
-  if (cli_given(call, "events") && given) {
-    cli_complain("export: --events goes alone, without --at and --every");
+  if ((cli_given(call, "events") || cli_given(call, "rows")) && given) {
+    cli_complain("export: --%s goes alone, without --at and --every", cli_given(call, "events") ? "events" : "rows");
     return false;
   }
   if (!cli_numbers(call, "at", values, &times->count) || !cli_number(call, "every", &times->every)) return false;
@@ -115,10 +156,7 @@ static int run(const cli_call *call) {
   channel_names chosen = {0};
   thud_error error = thud_record_open(call->context, call->operands[0], &reader);
   if (error == THUD_OK) error = read_names(call, &chosen);
-  if (error == THUD_OK)
-    error = cli_given(call, "events")            ? export_table(call, reader, THUD_RECORD_EVENTS, &chosen)
-            : times.count > 0 || times.every > 0 ? export_motion(call, reader, &chosen, times)
-                                                 : export_table(call, reader, THUD_RECORD_FRAMES, &chosen);
+  if (error == THUD_OK) error = export_record(call, reader, &chosen, times);
   thud_free(call->context, chosen.copy);
   thud_free(call->context, values);
   size_t rows = error == THUD_OK ? thud_record_reader_info(reader).rows[THUD_RECORD_FRAMES] : 0;
@@ -139,11 +177,14 @@ const cli_command cli_export = {
         "variation and residual. Numbers carry 17 digits and read back as the same bits. Where the motion jumps,\n"
         "lines share a time: side is - for the left limit, + for the right one, empty for the value itself.\n"
         "--at and --every evaluate the record between its rows, straight lines or the polynomials of event-driven\n"
-        "runs: t, side, the state, or what --channels asks for. --events lists what happened: kinds, constraints,\n"
+        "runs: t, side, the state, or what --channels asks for. Of event-driven runs the motion with its reactions is\n"
+        "written at a thousand times and at every event unless --rows or --channels ask for the rows. --events lists "
+        "what happened: kinds, constraints,\n"
         "modes, impulses.",
     .min_operands = 1,
     .max_operands = 1,
     .flags = flags,
     .flag_count = sizeof flags / sizeof *flags,
     .run = run,
+    .writes_stdout = true,
 };

@@ -122,6 +122,34 @@ static void print_usage(FILE *stream) {
                   "\nExit codes: 0 good, 1 bad verdict, 2 bad input, 3 internal error, 130 interrupted.\n");
 }
 
+const cli_command *cli_flag_owner(const char *name) {
+  for (size_t k = 0; k < COMMAND_COUNT; k++)
+    for (size_t i = 0; i < commands[k]->flag_count; i++)
+      if (strcmp(commands[k]->flags[i].name, name) == 0) return commands[k];
+  return NULL;
+}
+
+static bool is_dash(const char *name) { return name != NULL && strcmp(name, "-") == 0; }
+
+/* '-' where it cannot stand for a stream would be a file of that name; false after a message. */
+static bool streams_fit(const cli_call *call) {
+  const char *name = call->command->name;
+  bool scene = call->command->reads_stdin || cli_given(call, "trajectory");
+  int inputs = 0;
+  for (int k = 0; k < call->operand_count; k++) inputs += is_dash(call->operands[k]);
+  if (inputs > 0 && !scene)
+    cli_complain("%s: '-': only scenes are read from standard input; give a file (./- for one of that name)", name);
+  else if (inputs > 1)
+    cli_complain("%s: standard input ('-') can be read once only", name);
+  else if (is_dash(cli_value(call, "output", 0)) && !call->command->writes_stdout)
+    cli_complain("%s: --output -: this file cannot go to standard output; give it a name (./- for that one)", name);
+  else if (is_dash(cli_value(call, "trajectory", 0)) || is_dash(cli_value(call, "resume", 0)))
+    cli_complain("%s: '-': only scenes are read from standard input; give a file (./- for one of that name)", name);
+  else
+    return true;
+  return false;
+}
+
 static const cli_command *find_command(const char *word) {
   const char *names[COMMAND_COUNT];
   for (size_t k = 0; k < COMMAND_COUNT; k++) {
@@ -175,7 +203,12 @@ static int run_command(const cli_command *command, int argc, char **argv) {
     cli_complain("out of memory");
     return CLI_INTERNAL;
   }
-  if (cli_parse(command, argc, argv, &call, &exit_code)) {
+  bool runs = cli_parse(command, argc, argv, &call, &exit_code);
+  if (runs && !streams_fit(&call)) {
+    runs = false;
+    exit_code = CLI_BAD_INPUT;
+  }
+  if (runs) {
     thud_error error = command->computes ? prepare_blas(&call) : THUD_OK;
     exit_code = error == THUD_OK ? command->run(&call) : cli_report_error(&call, error);
   }

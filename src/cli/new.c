@@ -102,4 +102,5 @@ const cli_command cli_new = {
     .flags = flags,
     .flag_count = sizeof flags / sizeof *flags,
     .run = run,
+    .writes_stdout = true,
 };

@@ -2,6 +2,7 @@
 #include "cli/scenes.h"
 #include "base/base.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +16,7 @@ static const cli_flag flags[] = {
     {.name = "force", .letter = 'f', .help = "replace an existing record"},
     {.name = "resume",
      .value = "FILE",
-     .help = "continue an unfinished record at its newest checkpoint (its own scene when none is given)"},
+     .help = "continue a record at its newest checkpoint (its own scene when none is given)"},
     {.name = "set",
      .value = "KEY=VALUE",
      .help = "change the scene first: mu=0.3 (a parameter) or simulate.steps=100 (a path)"},
@@ -96,7 +97,32 @@ static int print_result(const cli_call *call, const thud_run_result *result) {
   return code > written ? code : written;
 }
 
-/* The scene that a record was made by, from the record itself. */
+/* A later end for the scene that was built from the tree: steps of the same length, as many as there are until then. */
+static thud_error lengthen(const cli_call *call, thud_tree *tree, thud_scene **scene) {
+  thud_scene_info old = thud_scene_get_info(*scene);
+  char steps[40];
+  double start = old.start, end = old.end, count = old.steps, step = (end - start) / count;
+  thud_scene_destroy(*scene);
+  *scene = NULL;
+  bool counted = thud_node_find(thud_node_find(thud_tree_root(tree), "simulate"), "steps") != NULL;
+  thud_error error = cli_apply_settings(call, tree);
+  if (error == THUD_OK) error = thud_scene_build(call->context, tree, scene);
+  if (error != THUD_OK) return error;
+  end = thud_scene_get_info(*scene).end;
+  if (!counted || cli_value(call, "set", 1) != NULL) return THUD_OK;
+  double wanted = (end - start) / step;
+  if (!(fabs(wanted - round(wanted)) <= 1e-9 * wanted) || wanted > INT32_MAX)
+    return thud_fail(call->context, THUD_ERROR_ARGUMENT,
+                     "the end %g is not a whole number of steps of %g after the start %g: choose another end", end,
+                     step, start);
+  snprintf(steps, sizeof steps, "%.0f", round(wanted));
+  thud_scene_destroy(*scene);
+  *scene = NULL;
+  error = thud_tree_set(tree, "simulate.steps", steps);
+  return error == THUD_OK ? thud_scene_build(call->context, tree, scene) : error;
+}
+
+/* The scene that a record was made by, from the record itself, with the end that --set gives. */
 static thud_error load_recorded_scene(const cli_call *call, const char *path, thud_scene **scene) {
   thud_record_reader *reader = NULL;
   thud_tree *tree = NULL;
@@ -105,6 +131,7 @@ static thud_error load_recorded_scene(const cli_call *call, const char *path, th
   const char *text = thud_record_reader_info(reader).scene;
   error = thud_tree_read_text(call->context, path, text, strlen(text), &tree);
   if (error == THUD_OK) error = thud_scene_build(call->context, tree, scene);
+  if (error == THUD_OK && cli_given(call, "set")) error = lengthen(call, tree, scene);
   thud_tree_destroy(tree);
   thud_record_reader_destroy(reader);
   return error;
@@ -178,10 +205,20 @@ static int run(const cli_call *call) {
                  "--no-record");
     return CLI_BAD_INPUT;
   }
-  if (resumes && call->operand_count == 0 && cli_given(call, "set")) {
-    cli_complain("run: --resume takes the scene from the record; --set needs the scene file");
-    return CLI_BAD_INPUT;
-  }
+  const char *setting;
+  for (size_t k = 0; resumes && call->operand_count == 0 && (setting = cli_value(call, "set", k)) != NULL; k++)
+    if (strncmp(setting, "simulate.end=", 13) != 0 && strncmp(setting, "simulate.steps=", 15) != 0) {
+      cli_complain("run: --resume takes the scene from the record, in which only simulate.end and simulate.steps may "
+                   "change: --set %s needs the scene file",
+                   setting);
+      return CLI_BAD_INPUT;
+    }
+  for (int k = 0; k < call->operand_count; k++)
+    if (strcmp(call->operands[k], "-") == 0 && !resumes && !cli_given(call, "output") &&
+        !cli_given(call, "no-record")) {
+      cli_complain("run: a scene from standard input has no name: give --output FILE, or --no-record");
+      return CLI_BAD_INPUT;
+    }
   if (!resumes && call->operand_count == 0) {
     cli_complain("run: a SCENE is needed; see thud run --help");
     return CLI_BAD_INPUT;
@@ -201,7 +238,8 @@ const cli_command cli_run = {
         "certified: the worst residual is reported, and a run that misses its tolerance ends with the verdict\n"
         "'failed' and exit code 1. Ctrl-C ends a run in good order. --set can be given several times.\n"
         "A run whose scene asks for checkpoints (record: {checkpoint_every: ...}) can be continued after a kill or\n"
-        "Ctrl-C by --resume RECORD; the result has the same bits as that of an uninterrupted run.\n"
+        "Ctrl-C by --resume RECORD; the result has the same bits as that of an uninterrupted run. With a later end\n"
+        "(--set simulate.end=T) a run by time stepping that has ended goes on from its newest checkpoint.\n"
         "--branch N follows the outcomes of multiple impacts and of friction that leaves several motions open, at\n"
         "most N motions in all; the first has the record ball.h5, the others ball.branch-2.h5 and so on.",
     .min_operands = 0,
@@ -210,4 +248,5 @@ const cli_command cli_run = {
     .flag_count = sizeof flags / sizeof *flags,
     .run = run,
     .computes = true,
+    .reads_stdin = true,
 };

@@ -9,4 +9,7 @@ thud_error cli_load_tree(const cli_call *call, const char *path, thud_tree **tre
 /* The same, and builds the scene. */
 thud_error cli_load_scene(const cli_call *call, const char *path, thud_scene **scene);
 
+/* What --set says, one after the other. */
+thud_error cli_apply_settings(const cli_call *call, thud_tree *tree);
+
 #endif

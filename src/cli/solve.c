@@ -194,7 +194,7 @@ const cli_command cli_solve = {
     .operands = "FILE...",
     .summary = "solve contact problems",
     .details =
-        "Reads contact problems (FCLIB, Siconos' text, native YAML), solves them and prints one line for each: the\n"
+        "Reads contact problems (FCLIB, Siconos' text, native YAML), solves them and prints a row for each: the\n"
         "method, its iterations, the residual by independent evaluation, the contact where it is worst, the worst\n"
         "penetration velocity and cone excess, whether the forces are unique over the solutions that share the\n"
         "velocity found (unique, many, unknown; - when not examined), the time and the verdict. Ctrl-C ends with the\n"

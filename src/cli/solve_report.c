@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NAME_WIDTH_MAX = 48, SHOWN_COMPONENTS = 24, SHOWN_SOLUTIONS = 200 };
+enum { LINE_WIDTH = 100, DETAIL = 4, NAME_WIDTH_MAX = 23, SHOWN_COMPONENTS = 24, SHOWN_SOLUTIONS = 200 };
 
 int solve_exit_code(const solve_answer *answer) {
   if (answer->found.interrupted) return CLI_INTERRUPTED;
@@ -33,36 +33,66 @@ static void write_name(thud_text *text, int width, const char *name) {
     thud_text_print(text, "...%s", name + length - (width - 3));
 }
 
+/* Words, broken into lines of at most LINE_WIDTH bytes with `indent` spaces in front; a longer word has a line of its
+ * own. */
+static void write_wrapped(thud_text *text, int indent, const char *words) {
+  int used = 0;
+  while (*words != '\0') {
+    int length = (int)strcspn(words, " ");
+    bool begins = used == 0, fits = used + 1 + length <= LINE_WIDTH;
+    if (begins || !fits) thud_text_print(text, "%s%*s", begins ? "" : "\n", indent, "");
+    thud_text_print(text, "%s%.*s", begins || !fits ? "" : " ", length, words);
+    used = begins || !fits ? indent + length : used + 1 + length;
+    words += length;
+    while (*words == ' ') words++;
+  }
+  thud_text_print(text, "\n");
+}
+
 void solve_write_head(thud_text *text, int name_width) {
-  thud_text_print(text, "%-*s  %-32s %8s  %-18s %10s %9s %7s %12s %9s %-7s %9s  %s\n", name_width, "file", "kind",
-                  "contacts", "method", "iterations", "residual", "worst", "penetration", "excess", "forces", "seconds",
-                  "verdict");
+  thud_text_print(text, "%-*s %8s %-18s %10s %8s %-7s %8s %s\n", name_width, "file", "contacts", "method", "iterations",
+                  "residual", "forces", "seconds", "verdict");
+}
+
+/* What the columns have no room for. */
+static void write_details(thud_text *text, const solve_answer *answer) {
+  const thud_contact_residual *residual = &answer->found.residual;
+  char worst[32] = "", line[240];
+  if (residual->worst_contact >= 0) snprintf(worst, sizeof worst, "worst contact %d, ", (int)residual->worst_contact);
+  snprintf(line, sizeof line, "%s; %spenetration %.2e, excess %.2e%s", thud_contact_kind_name(answer->problem), worst,
+           residual->penetration, residual->cone_excess, answer->found.interrupted ? " (interrupted)" : "");
+  write_wrapped(text, DETAIL, line);
+}
+
+static void write_uniqueness(thud_text *text, const solve_answer *answer) {
+  const thud_uniqueness_info *found = &answer->found.uniqueness;
+  bool asked = answer->found.intervals != NULL;
+  char line[240] = "";
+  if (!answer->found.has_uniqueness) return;
+  if (found->verdict == THUD_FORCES_NOT_UNIQUE)
+    snprintf(line, sizeof line, "the forces are not unique over %s: they may change in %d direction%s%s",
+             solve_forces_over, (int)found->freedom, found->freedom == 1 ? "" : "s",
+             asked ? "" : " (--forces all reports by how much)");
+  if (found->verdict == THUD_FORCES_UNDECIDED)
+    snprintf(line, sizeof line, "whether the forces are unique over %s is not known%s", solve_forces_over,
+             asked ? "" : " (--forces takes its time to find out)");
+  if (line[0] != '\0') write_wrapped(text, DETAIL, line);
 }
 
 void solve_write_row(thud_text *text, int name_width, const char *output, const solve_answer *answer) {
   write_name(text, name_width, answer->path);
   if (answer->found.verdict == THUD_ANSWER_FAILED) {
-    thud_text_print(text, "  failed: %s\n", answer->found.reason);
+    thud_text_print(text, " failed\n");
+    write_wrapped(text, DETAIL, answer->found.reason);
     return;
   }
-  const thud_contact_residual *residual = &answer->found.residual;
-  char worst[16] = "-";
-  if (residual->worst_contact >= 0) snprintf(worst, sizeof worst, "%d", (int)residual->worst_contact);
-  thud_text_print(text, "  %-32s %8d  %-18s %10d %9.2e %7s %12.2e %9.2e %-7s %9.2e  %s%s\n",
-                  thud_contact_kind_name(answer->problem), (int)answer->problem->contacts,
+  thud_text_print(text, " %8d %-18s %10d %8.2e %-7s %8.2e %s\n", (int)answer->problem->contacts,
                   answer->found.method != NULL ? answer->found.method : "-", answer->found.iterations,
-                  residual->residual, worst, residual->penetration, residual->cone_excess,
-                  solve_uniqueness_word(answer), answer->found.seconds, thud_answer_verdict_name(answer->found.verdict),
-                  answer->found.interrupted ? " (interrupted)" : "");
-  if (answer->found.reason[0] != '\0') thud_text_print(text, "    %s\n", answer->found.reason);
-  if (answer->found.has_uniqueness && answer->found.uniqueness.verdict == THUD_FORCES_NOT_UNIQUE)
-    thud_text_print(text, "    the forces are not unique over %s: they may change in %d direction%s%s\n",
-                    solve_forces_over, (int)answer->found.uniqueness.freedom,
-                    answer->found.uniqueness.freedom == 1 ? "" : "s",
-                    answer->found.intervals == NULL ? " (--forces all reports by how much)" : "");
-  if (answer->found.has_uniqueness && answer->found.uniqueness.verdict == THUD_FORCES_UNDECIDED)
-    thud_text_print(text, "    whether the forces are unique over %s is not known%s\n", solve_forces_over,
-                    answer->found.intervals == NULL ? " (--forces takes its time to find out)" : "");
+                  answer->found.residual.residual, solve_uniqueness_word(answer), answer->found.seconds,
+                  thud_answer_verdict_name(answer->found.verdict));
+  write_details(text, answer);
+  if (answer->found.reason[0] != '\0') write_wrapped(text, DETAIL, answer->found.reason);
+  write_uniqueness(text, answer);
   if (output != NULL) thud_text_print(text, "    written with this answer: %s\n", output);
 }
 
@@ -75,10 +105,23 @@ void solve_write_attempts(thud_text *text, const solve_answer *answer) {
   }
 }
 
+/* "r = (1, 2)" */
 static void write_vector(thud_text *text, const char *name, size_t n, const double *x) {
-  thud_text_print(text, "  %s = (", name);
+  thud_text_print(text, "%s = (", name);
   for (size_t i = 0; i < n && i < SHOWN_COMPONENTS; i++) thud_text_print(text, "%s%.10g", i > 0 ? ", " : "", x[i]);
   thud_text_print(text, "%s)", n > SHOWN_COMPONENTS ? ", ..." : "");
+}
+
+/* One solution: its impulses and velocities, in as many lines as they need. */
+static void write_solution(thud_text *text, size_t number, size_t size, const thud_solution *solution) {
+  thud_text line = thud_text_new(text->context);
+  write_vector(&line, "r", size, solution->r);
+  thud_text_print(&line, " ");
+  write_vector(&line, "u", size, solution->u);
+  thud_text_print(text, "  %3zu %s\n", number, solution->isolated ? "isolated" : "of a continuum");
+  if (line.error == THUD_OK) write_wrapped(text, 2 * DETAIL, line.data);
+  if (line.error != THUD_OK) text->error = line.error;
+  thud_text_free(&line);
 }
 
 void solve_write_solutions(thud_text *text, const solve_answer *answer) {
@@ -90,12 +133,8 @@ void solve_write_solutions(thud_text *text, const solve_answer *answer) {
   thud_text_print(
       text, all_isolated ? "%s: %zu solution%s\n" : "%s: infinitely many solutions, %zu of them reported%s\n",
       answer->path, answer->found.solution_count, !all_isolated || answer->found.solution_count == 1 ? "" : "s");
-  for (size_t k = 0; k < answer->found.solutions_kept && k < SHOWN_SOLUTIONS; k++) {
-    thud_text_print(text, "  %3zu %-14s", k + 1, answer->found.solutions[k].isolated ? "isolated" : "of a continuum");
-    write_vector(text, "r", size, answer->found.solutions[k].r);
-    write_vector(text, "u", size, answer->found.solutions[k].u);
-    thud_text_print(text, "\n");
-  }
+  for (size_t k = 0; k < answer->found.solutions_kept && k < SHOWN_SOLUTIONS; k++)
+    write_solution(text, k + 1, size, &answer->found.solutions[k]);
   if (answer->found.solution_count > SHOWN_SOLUTIONS)
     thud_text_print(text, "  ... and %zu more (--json lists up to %d)\n",
                     answer->found.solution_count - SHOWN_SOLUTIONS, THUD_ANSWER_SOLUTIONS_KEPT);

@@ -36,10 +36,18 @@ static const cli_flag flags[] = {
     {.name = "force", .letter = 'f', .help = "replace existing files"},
 };
 
+/* What is shown of the progress, once per percent. */
+typedef struct study_progress {
+  bool shown; /* first: studies are handed its address */
+  int percent;
+} study_progress;
+
 static int on_progress(void *user, double t, double start, double end) {
-  bool *shown = user;
+  study_progress *bar = user;
   if (cli_interrupted()) return 1;
-  if (*shown) fprintf(stderr, "\r%3.0f %%", 100 * (t - start) / (end - start));
+  int percent = (int)(100 * (t - start) / (end - start));
+  if (bar->shown && percent != bar->percent) fprintf(stderr, "\r%3d %%", percent);
+  bar->percent = percent;
   return 0;
 }
 
@@ -197,11 +205,11 @@ static bool flags_fit(const cli_call *call) {
 static int run(const cli_call *call) {
   if (!flags_fit(call)) return CLI_BAD_INPUT;
   cli_catch_signals();
-  bool shown = !call->json && isatty(STDERR_FILENO);
+  study_progress bar = {.shown = !call->json && isatty(STDERR_FILENO), .percent = -1};
   thud_tree *tree = NULL;
   thud_error error = cli_load_tree(call, call->operands[0], &tree);
   if (error != THUD_OK) return cli_report_error(call, error);
-  int code = cli_given(call, "sweep") ? sweep(call, tree, &shown) : refine(call, tree, &shown);
+  int code = cli_given(call, "sweep") ? sweep(call, tree, &bar.shown) : refine(call, tree, &bar.shown);
   thud_tree_destroy(tree);
   return code;
 }
@@ -224,4 +232,6 @@ const cli_command cli_study = {
     .flag_count = sizeof flags / sizeof *flags,
     .run = run,
     .computes = true,
+    .reads_stdin = true,
+    .writes_stdout = true,
 };

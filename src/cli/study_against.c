@@ -41,14 +41,19 @@ int study_run_against(const cli_call *call, thud_tree *tree, const thud_study_op
   }
   if (!read_methods(call, methods, &count)) return CLI_BAD_INPUT;
   thud_error error = THUD_OK;
-  for (; made < count && error == THUD_OK; made += error == THUD_OK) {
+  for (; made < count && error == THUD_OK && !cli_interrupted(); made += error == THUD_OK) {
     thud_against_options chosen = thud_against_options_default();
     chosen.study = *options;
     chosen.method = methods[made];
     error = thud_study_against(call->context, tree, &chosen, &studies[made]);
   }
   if (*shown) fprintf(stderr, "\r      \r");
-  code = error == THUD_OK ? study_print_against(call, count, studies) : cli_report_error(call, error);
+  if (error == THUD_ERROR_INTERRUPTED && made > 0) { /* in the first level of a method: those before are complete */
+    cli_complain("%s; the methods before are complete", thud_context_last_message(call->context));
+    error = THUD_OK;
+  }
+  code = error == THUD_OK ? study_print_against(call, made, studies) : cli_report_error(call, error);
+  if (code == CLI_GOOD && cli_interrupted()) code = CLI_INTERRUPTED;
   for (size_t k = 0; k < made; k++) {
     if (code == CLI_GOOD && studies[k].flags != 0) code = CLI_BAD_VERDICT;
     thud_against_free(&studies[k]);

@@ -67,7 +67,8 @@ static thud_error fill(thud_record_writer *writer, void *user) {
 
 /* Ended by itself: nothing is left to do. A stopped run may go on. */
 static thud_error check_resumable(thud_context *context, const char *path, const thud_record_info *info,
-                                  const thud_record_header *header) {
+                                  const thud_record_header *header, bool extends) {
+  if (extends) return THUD_OK; /* the caller has compared the scenes */
   if (info->finished && strcmp(info->verdict, "stopped") != 0)
     return thud_fail(context, THUD_ERROR_EXISTS, "%s: this run has ended (verdict %s): nothing is left to resume", path,
                      info->verdict);
@@ -81,8 +82,10 @@ static thud_error check_resumable(thud_context *context, const char *path, const
   return THUD_OK;
 }
 
+/* header: that of the longer run, NULL: the old one. */
 static thud_error restart(thud_context *context, const char *path, const thud_record_options *options,
-                          thud_record_reader *old, const thud_record_resumption *until, thud_record_writer **writer) {
+                          const thud_record_header *longer, thud_record_reader *old,
+                          const thud_record_resumption *until, thud_record_writer **writer) {
   thud_record_info info = thud_record_reader_info(old);
   thud_record_options chosen;
   thud_error error = thud_options_take(context, thud_record_option_table(), options, &chosen);
@@ -90,6 +93,7 @@ static thud_error restart(thud_context *context, const char *path, const thud_re
   chosen.overwrite = true;
   thud_record_header header = {
       .title = info.title, .kind = info.kind, .method = info.method, .scene = info.scene, .resolved = info.resolved};
+  if (longer != NULL) header = *longer;
   thud_record_layout layout = {{0}, {NULL}};
   for (int t = THUD_RECORD_FRAMES; t <= THUD_RECORD_EVENTS; t++) {
     layout.count[t] = old->tables[t].count;
@@ -99,10 +103,9 @@ static thud_error restart(thud_context *context, const char *path, const thud_re
   return thud_record_create_filled(context, path, &chosen, &header, &layout, fill, &job, writer);
 }
 
-thud_error thud_record_resume(thud_context *context, const char *path, const thud_record_options *options,
-                              const thud_record_header *header, thud_record_writer **writer,
-                              thud_record_resumption *resumption) {
-  THUD_REQUIRE(context, context, path, header, writer, resumption);
+static thud_error resume(thud_context *context, const char *path, const thud_record_options *options,
+                         const thud_record_header *header, bool extends, thud_record_writer **writer,
+                         thud_record_resumption *resumption) {
   if (path == NULL || header == NULL || header->scene == NULL || header->kind == NULL || header->method == NULL ||
       writer == NULL || resumption == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT,
@@ -112,13 +115,25 @@ thud_error thud_record_resume(thud_context *context, const char *path, const thu
   thud_error error = thud_record_open(context, path, &old);
   if (error != THUD_OK) return error;
   thud_record_info info = thud_record_reader_info(old);
-  error = check_resumable(context, path, &info, header);
+  error = check_resumable(context, path, &info, header, extends);
   if (error == THUD_OK) error = thud_record_read_checkpoint(old, &found);
-  if (error == THUD_OK) error = restart(context, path, options, old, &found, writer);
+  if (error == THUD_OK) error = restart(context, path, options, extends ? header : NULL, old, &found, writer);
   if (error == THUD_OK)
     *resumption = found;
   else
     thud_record_resumption_free(context, &found);
   thud_record_reader_destroy(old);
   return error;
+}
+
+thud_error thud_record_resume(thud_context *context, const char *path, const thud_record_options *options,
+                              const thud_record_header *header, thud_record_writer **writer,
+                              thud_record_resumption *resumption) {
+  THUD_REQUIRE(context, context, path, header, writer, resumption);
+  return resume(context, path, options, header, false, writer, resumption);
+}
+
+thud_error thud_record_extend(thud_context *context, const char *path, const thud_record_header *header,
+                              thud_record_writer **writer, thud_record_resumption *resumption) {
+  return resume(context, path, NULL, header, true, writer, resumption);
 }

@@ -49,6 +49,9 @@ typedef thud_error (*thud_record_fill_fn)(thud_record_writer *writer, void *user
 thud_error thud_record_create_filled(thud_context *context, const char *path, const thud_record_options *options,
                                      const thud_record_header *header, const thud_record_layout *layout,
                                      thud_record_fill_fn fill, void *user, thud_record_writer **writer);
+/* As thud_record_resume, also of a run that has ended, and under another scene: that of a longer run. */
+thud_error thud_record_extend(thud_context *context, const char *path, const thud_record_header *header,
+                              thud_record_writer **writer, thud_record_resumption *resumption);
 
 /* ---- what the writer's files share ------------------------------------------------------------------- */
 

@@ -445,6 +445,7 @@ static void report(const void *motion, thud_report *report) {
   warn_of_start(made, report);
   warn_of_forces(system, info, report);
   thud_system_warn_truncated(report, system, made->scene->start);
+  thud_system_warn_friction(report, made->scene, &info->ledger);
 }
 
 static thud_error check(const void *motion, thud_report *report) {

@@ -154,6 +154,7 @@ static void report(const void *motion, thud_report *report) {
                             info->worst_cosine_time, info->cosine_first, info->cosine_second);
   thud_system_warn_reduced(report, info->time, "energy-gain-reduced", info->reduced_restitutions);
   thud_system_warn_truncated(report, system, made->scene->start);
+  thud_system_warn_friction(report, made->scene, &last.ledger);
 }
 
 static thud_error check(const void *motion, thud_report *report) {

@@ -131,6 +131,43 @@ void thud_system_warn_truncated(thud_report *report, const thud_system *system, 
   }
 }
 
+/* ---- friction ---------------------------------------------------------------------------------------------------- */
+
+static void warn_of_frame(thud_report *report, const thud_friction_def *law, const thud_friction_frame *frame,
+                          double t) {
+  if (isnan(frame->scale)) return;
+  if (!thud_model_frame_tangential(frame))
+    thud_report_warning(report, t, "slip-not-tangential",
+                        "slip %d of '%s' is not tangential: it contains the velocity of the gap (cosine %.3g), which "
+                        "friction then resists, too; leave that part out of `slip`",
+                        (int)frame->direction + 1, law->name, frame->cosine);
+  else
+    thud_report_warning(report, t, "gap-not-distance",
+                        "the gap of '%s' changes %.6g times as fast as the distance that its slip is measured with%s: "
+                        "friction is %.6g times what mu says; make the gap a distance, or give friction: "
+                        "{normal_scale: %.6g}",
+                        law->name, frame->scale, frame->expected != 1 ? ", which is not its normal_scale" : "",
+                        frame->expected / frame->scale, frame->scale);
+}
+
+/* Losses are those of the slip relative to what moves beneath it, so that laws take energy and never give it. Where a
+ * contact sticks, the mean velocity of a step is not 0 but of its length, with either sign: that is not worth a word. */
+void thud_system_warn_friction(thud_report *report, const thud_scene *scene, const thud_ledger *ledger) {
+  const double large = 0.01;
+  const scene_system *made = scene->lagrangian;
+  thud_index laws = thud_system_friction_count(made->system);
+  for (thud_index k = 0; made->frames != NULL && k < laws; k++)
+    warn_of_frame(report, thud_system_friction(made->system, k), &made->frames[k], scene->start);
+  if (ledger == NULL || laws == 0) return;
+  double turnover = fabs(ledger->kinetic) + fabs(ledger->potential) + fabs(ledger->work) + fabs(ledger->impact_loss);
+  if (!(ledger->friction_loss < -large * turnover)) return;
+  thud_report_warning(report, scene->end, "negative-friction-loss",
+                      "friction gave %.3g of energy, which it cannot: the slip of '%s'%s changes much within a step; "
+                      "look for a wrong factor in it, and take shorter steps",
+                      -ledger->friction_loss, thud_system_friction(made->system, 0)->name,
+                      laws > 1 ? " or of another law" : "");
+}
+
 /* ---- checking ---------------------------------------------------------------------------------------------------- */
 
 static const char *constraint_kind(thud_constraint_kind kind) {
@@ -222,6 +259,7 @@ thud_error thud_system_report_check(const thud_scene *scene, thud_report *report
   list_constraints(made->system, report);
   write_figures(made->system, &found, series_order, report);
   thud_system_report_loads(report, made->system);
+  thud_system_warn_friction(report, scene, NULL);
   write_lines(scene, &found, series_order, report);
   return THUD_OK;
 }

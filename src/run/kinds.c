@@ -340,8 +340,8 @@ thud_error thud_scene_check(const thud_scene *scene, const char *name, char **js
   thud_context *context = scene->context;
   thud_text json_text = thud_text_new(context), lines = thud_text_new(context);
   thud_json writer = thud_json_new(&json_text);
-  static const char *const taken[] = {"verdict",   "file",        "title", "kind", "method",
-                                      "dimension", "coordinates", "start", "end",  "steps"};
+  static const char *const taken[] = {"verdict",     "file",  "title", "kind",  "method",  "dimension",
+                                      "coordinates", "start", "end",   "steps", "warnings"};
   thud_report report = {.context = context,
                         .json = &writer,
                         .lines = &lines,
@@ -351,6 +351,7 @@ thud_error thud_scene_check(const thud_scene *scene, const char *name, char **js
   write_common(scene, name, &writer);
   thud_text_print(&lines, "%s: %s\n", name, scene->title[0] != '\0' ? scene->title : "(no title)");
   thud_error error = scene->kind->check != NULL ? scene->kind->check(scene->motion, &report) : THUD_OK;
+  thud_report_json_warnings(&report, &writer);
   thud_report_write_warnings(&report, &lines);
   thud_text_print(&lines, "verdict: good\n");
   thud_json_end_object(&writer);

@@ -35,6 +35,8 @@ void thud_system_warn_reduced(thud_report *report, double t, const char *code, s
 void thud_system_report_loads(thud_report *report, const thud_system *system);
 /* A family was cut off with more left than its tolerance. */
 void thud_system_warn_truncated(thud_report *report, const thud_system *system, double t);
+/* Gaps that are no distances, slips that are not tangential, friction that gives energy (ledger NULL: not known). */
+void thud_system_warn_friction(thud_report *report, const thud_scene *scene, const thud_ledger *ledger);
 /* NULL: no such constraint. */
 const char *thud_system_constraint_name(const thud_system *system, thud_index i);
 /* What `thud check` says of a system at its start; run: the last line. */

@@ -1,7 +1,9 @@
 /* Checkpoints of runs: the motion, the counters, the largest values and the samples as one block of bytes. */
+#include "record/writer.h"
 #include "run/run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static size_t head_size(const thud_run *run) {
@@ -43,15 +45,65 @@ static thud_error take_up(thud_run *run, const thud_record_resumption *found) {
   return THUD_OK;
 }
 
-/* Takes up the newest checkpoint of a record that was made by the same scene and has not ended; of any other nothing is
- * read here. The file is not touched. */
-static thud_error read_old(thud_run *run, thud_record_reader *reader) {
+/* ---- longer runs -------------------------------------------------------------------------------------------------- */
+
+/* The scene of the text, with another end and number of steps (0: it has a length of steps, or none). */
+static thud_error build_with(thud_context *context, const char *text, double end, thud_index steps,
+                             thud_scene **scene) {
+  char number[40];
+  thud_tree *tree = NULL;
+  thud_error error = thud_tree_read_text(context, "scene", text, strlen(text), &tree);
+  const thud_node *simulate = error == THUD_OK ? thud_node_find(thud_tree_root(tree), "simulate") : NULL;
+  snprintf(number, sizeof number, "%.17g", end);
+  if (error == THUD_OK) error = thud_tree_set(tree, "simulate.end", number);
+  if (error == THUD_OK && thud_node_find(simulate, "steps") != NULL) {
+    snprintf(number, sizeof number, "%ld", (long)steps);
+    error = thud_tree_set(tree, "simulate.steps", number);
+  }
+  if (error == THUD_OK) error = thud_scene_build(context, tree, scene);
+  thud_tree_destroy(tree);
+  return error;
+}
+
+/* Whether the scene of the run is that of the record but for a later end and more steps of the same length. */
+static thud_error compare_scenes(thud_run *run, const thud_record_info *info, bool *longer) {
+  const thud_scene *scene = run->scene;
+  thud_scene *old = NULL, *lengthened = NULL, *renewed = NULL;
+  *longer = false;
+  thud_tree *tree = NULL;
+  thud_error error = thud_tree_read_text(run->context, "scene", info->scene, strlen(info->scene), &tree);
+  if (error == THUD_OK) error = thud_scene_build(run->context, tree, &old);
+  bool later = error == THUD_OK && scene->end > old->end && scene->start == old->start;
+  if (later) error = build_with(run->context, info->scene, scene->end, scene->steps, &lengthened);
+  if (later && error == THUD_OK) error = build_with(run->context, scene->text, scene->end, scene->steps, &renewed);
+  if (later && error == THUD_OK)
+    *longer = strcmp(thud_scene_resolved_text(lengthened), thud_scene_resolved_text(renewed)) == 0;
+  thud_scene_destroy(old);
+  thud_scene_destroy(lengthened);
+  thud_scene_destroy(renewed);
+  thud_tree_destroy(tree);
+  return error == THUD_ERROR_MEMORY ? error : THUD_OK; /* a scene that cannot be built is another one */
+}
+
+/* Takes up the newest checkpoint of a record that was made by the same scene and has not ended, or by one with an earlier
+ * end that has not failed; of any other nothing is read here. The file is not touched. */
+static thud_error read_old(thud_run *run, thud_record_reader *reader, bool *longer) {
   thud_record_resumption found = {0};
   thud_record_info info = thud_record_reader_info(reader);
   bool ended = info.finished && strcmp(info.verdict, thud_run_verdict_name(THUD_VERDICT_STOPPED)) != 0;
   bool same = strcmp(info.scene, run->scene->text) == 0 && strcmp(info.kind, run->kind->name) == 0;
-  if (ended || !same) return THUD_OK;
-  thud_error error = thud_record_read_checkpoint(reader, &found);
+  bool failed = ended && strcmp(info.verdict, thud_run_verdict_name(THUD_VERDICT_GOOD)) != 0;
+  thud_error error = THUD_OK;
+  *longer = false;
+  if (!same && !failed && strcmp(info.kind, run->kind->name) == 0) error = compare_scenes(run, &info, longer);
+  if (error != THUD_OK || (!*longer && (ended || !same))) return error;
+  if (*longer && strcmp(info.kind, "stepping") != 0)
+    return thud_fail(
+        run->context, THUD_ERROR_UNSUPPORTED,
+        "%s: only time stepping can be extended: the tolerances of this method depend on the length of the "
+        "run; run the scene anew",
+        run->record);
+  error = thud_record_read_checkpoint(reader, &found);
   if (error == THUD_OK) error = take_up(run, &found);
   if (error == THUD_OK) error = thud_run_kept_read(&run->kept, reader, found.rows[THUD_RECORD_EVENTS]);
   thud_record_resumption_free(run->context, &found);
@@ -65,11 +117,13 @@ thud_error thud_run_resume(thud_run *run) {
   thud_record_resumption found = {0};
   thud_error error = thud_record_open(run->context, run->record, &reader);
   if (error != THUD_OK) return error;
-  error = read_old(run, reader);
+  bool longer = false;
+  error = read_old(run, reader, &longer);
   thud_record_reader_destroy(reader);
   if (error != THUD_OK) return error;
   thud_record_header header = thud_run_header(run);
-  error = thud_record_resume(run->context, run->record, NULL, &header, &run->writer, &found);
+  error = longer ? thud_record_extend(run->context, run->record, &header, &run->writer, &found)
+                 : thud_record_resume(run->context, run->record, NULL, &header, &run->writer, &found);
   thud_record_resumption_free(run->context, &found);
   return error;
 }

@@ -10,7 +10,7 @@
 typedef struct system_parts {
   thud_scene *scene;
   thud_arena *texts;
-  const thud_node *system, *mass;
+  const thud_node *root, *system, *mass;
   size_t n, m, laws;
   thud_expr_system_def def;
   thud_expr_constraint_def *constraints; /* [m] */
@@ -20,6 +20,8 @@ typedef struct system_parts {
   const thud_node **friction_nodes;      /* [most laws] the whole law */
   const thud_node **threshold_nodes;     /* [most laws] mu or threshold */
   const thud_node **slip_nodes;          /* [most laws] */
+  const char **scales;                   /* [most laws] normal_scale, "1" where there is none */
+  size_t *mu_lengths;                    /* [most laws] of mu alone, 0: there is no scale */
   const thud_node **force_nodes;         /* [n] */
   thud_set **sets;                       /* [most laws] or NULL */
   thud_names names;                      /* of the constraints, then of the laws by themselves: m + number */
@@ -188,15 +190,32 @@ static thud_error read_law(system_parts *parts, const thud_node *node, thud_expr
   return THUD_OK;
 }
 
+/* normal_scale: the normal force is that times r_N, so mu is too. */
+static thud_error read_scale(system_parts *parts, const thud_node *law, thud_expr_friction_def *def) {
+  const thud_node *node = thud_node_find(law, "normal_scale");
+  const char **scale = &parts->scales[parts->laws];
+  *scale = "1";
+  if (node == NULL) return THUD_OK;
+  thud_error error = read_source(parts, node, scale);
+  if (error != THUD_OK || strcmp(*scale, "1") == 0) return error;
+  if (thud_node_get_kind(node) == THUD_NODE_NUMBER && !(thud_node_number(node) > 0))
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "a normal_scale > 0 is needed here, found %g",
+                          thud_node_number(node));
+  parts->mu_lengths[parts->laws] = strlen(def->mu);
+  return print_text(parts, &def->mu, "(%s)*(%s)", def->mu, *scale);
+}
+
 /* One law; `constraint` is -1 for a law by itself. */
 static thud_error read_friction(system_parts *parts, const thud_node *node, const char *name, thud_index constraint) {
-  static const char *const own[] = {"name", "threshold", "slip", "law"}, *const of_contact[] = {"mu", "slip", "law"};
-  thud_error error = constraint < 0 ? thud_node_check_keys(node, own, 4) : thud_node_check_keys(node, of_contact, 3);
+  static const char *const own[] = {"name", "threshold", "slip", "law"}, *const of_contact[] = {"mu", "slip", "law",
+                                                                                                "normal_scale"};
+  thud_error error = thud_node_check_keys(node, constraint < 0 ? own : of_contact, 4);
   if (error != THUD_OK) return error;
   const char *key = constraint < 0 ? "threshold" : "mu";
   thud_expr_friction_def def = {.name = name, .constraint = constraint};
   const thud_node *law;
   error = read_required(parts, node, key, &def.mu, &parts->threshold_nodes[parts->laws]);
+  if (error == THUD_OK) error = read_scale(parts, node, &def);
   if (error == THUD_OK) error = read_slip(parts, node, &def);
   if (error == THUD_OK) error = thud_node_require(node, "law", &law);
   if (error == THUD_OK) error = read_law(parts, law, &def);
@@ -259,10 +278,43 @@ static thud_error read_constraint_form(system_parts *parts, const thud_node *nod
   return error == THUD_OK ? read_source(parts, *where, &def->source) : error;
 }
 
+static bool is_name_byte(char byte) {
+  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') || byte == '_';
+}
+
+/* Whether the text has the name `e`: not within another name or a number. */
+static bool names_e(const char *text) {
+  for (const char *at = text; *at != '\0'; at++) {
+    if (!is_name_byte(*at)) continue;
+    const char *begin = at;
+    while (is_name_byte(*at) || *at == '.') at++;
+    if (at - begin == 1 && *begin == 'e') return true;
+    if (*at == '\0') return false;
+  }
+  return false;
+}
+
+/* Whether the scene itself gives `e` a meaning. */
+static bool defines_e(const system_parts *parts) {
+  static const char *const maps[] = {"parameters", "definitions", "data"};
+  for (size_t k = 0; k < sizeof maps / sizeof *maps; k++)
+    if (thud_node_find(thud_node_find(parts->root, maps[k]), "e") != NULL) return true;
+  for (size_t k = 0; k < parts->n; k++)
+    if (strcmp(parts->scene->coordinates[k], "e") == 0) return true;
+  return false;
+}
+
 static thud_error read_restitution(system_parts *parts, const thud_node *node, size_t k) {
   thud_expr_constraint_def *def = &parts->constraints[k];
-  if (def->kind == THUD_CONSTRAINT_UNILATERAL)
-    return read_required(parts, node, "restitution", &def->restitution, &parts->restitution_nodes[k]);
+  if (def->kind == THUD_CONSTRAINT_UNILATERAL) {
+    thud_error error = read_required(parts, node, "restitution", &def->restitution, &parts->restitution_nodes[k]);
+    if (error == THUD_OK && names_e(def->restitution) && !defines_e(parts))
+      error = thud_node_fail(
+          parts->restitution_nodes[k], THUD_ERROR_SCHEMA,
+          "'e' is Euler's number 2.718... here, since no parameter has this name: define it (parameters: "
+          "{e: 0.5}), or write exp(1) where the number is meant");
+    return error;
+  }
   const thud_node *given = thud_node_find(node, "restitution");
   return given == NULL ? THUD_OK
                        : thud_node_fail(given, THUD_ERROR_SCHEMA,
@@ -299,10 +351,12 @@ static thud_error allocate_laws(system_parts *parts, size_t most) {
   parts->friction_nodes = thud_arena_alloc(parts->texts, most + 1, sizeof *parts->friction_nodes);
   parts->threshold_nodes = thud_arena_alloc(parts->texts, most + 1, sizeof *parts->threshold_nodes);
   parts->slip_nodes = thud_arena_alloc(parts->texts, most + 1, sizeof *parts->slip_nodes);
+  parts->scales = thud_arena_alloc(parts->texts, most + 1, sizeof *parts->scales);
+  parts->mu_lengths = thud_arena_alloc(parts->texts, most + 1, sizeof *parts->mu_lengths);
   parts->sets = thud_arena_alloc(parts->texts, most + 1, sizeof *parts->sets);
   bool done = parts->constraints != NULL && parts->constraint_nodes != NULL && parts->restitution_nodes != NULL &&
               parts->friction != NULL && parts->friction_nodes != NULL && parts->threshold_nodes != NULL &&
-              parts->slip_nodes != NULL && parts->sets != NULL;
+              parts->slip_nodes != NULL && parts->sets != NULL && parts->scales != NULL && parts->mu_lengths != NULL;
   return done ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
@@ -385,56 +439,102 @@ static thud_error read_impact_law(system_parts *parts, const thud_node **table) 
   return read_lzb(scene, thud_node_find(law, "lzb"), options);
 }
 
-static int evaluate_table(void *user, double t, const double *q, const double *v, double *out) {
-  scene_impact_table *table = user;
+static int evaluate_functions(void *user, double t, const double *q, const double *v, double *out) {
+  scene_functions *table = user;
   table->variables[table->time_slot] = t;
   for (thud_index k = 0; k < table->dimension; k++) {
     table->variables[table->position_slots[k]] = q[k];
     table->variables[table->velocity_slots[k]] = v[k];
   }
   thud_expr_work_evaluate(table->work, table->variables, out);
-  for (thud_index k = 0; k < table->dimension; k++)
+  for (thud_index k = 0; k < table->count; k++)
     if (!isfinite(out[k])) return -1;
   return 0;
+}
+
+/* Compiles `count` sources of t, q and q'; *source and *place say where an error is. */
+static thud_error build_functions(thud_scene *scene, size_t count, const char *const *sources, scene_functions *made,
+                                  thud_index *source, thud_expr_place *place) {
+  size_t n = (size_t)scene->dimension;
+  made->position_slots = THUD_NEW_ARRAY(scene->context, thud_index, n);
+  made->velocity_slots = THUD_NEW_ARRAY(scene->context, thud_index, n);
+  made->variables = THUD_NEW_ARRAY(scene->context, double, thud_expr_scope_variable_count(scene->scope));
+  if (made->position_slots == NULL || made->velocity_slots == NULL || made->variables == NULL) return THUD_ERROR_MEMORY;
+  made->dimension = scene->dimension;
+  made->count = (thud_index)count;
+  made->time_slot = scene->time_slot;
+  for (size_t k = 0; k < n; k++) {
+    made->position_slots[k] = thud_expr_scope_find_variable(scene->scope, scene->coordinates[k]);
+    made->velocity_slots[k] = thud_expr_scope_find_variable(scene->scope, scene->lagrangian->velocities[k]);
+  }
+  thud_error error = thud_expr_program_compile(scene->context, scene->scope, (thud_index)count, sources, source, place,
+                                               &made->program);
+  return error == THUD_OK ? thud_expr_work_create(scene->context, made->program, 0, &made->work) : error;
+}
+
+static void free_functions(thud_context *context, scene_functions *made) {
+  thud_expr_work_destroy(made->work);
+  thud_expr_program_destroy(made->program);
+  thud_free(context, made->variables);
+  thud_free(context, made->position_slots);
+  thud_free(context, made->velocity_slots);
 }
 
 /* The table's expressions. */
 static thud_error build_table(system_parts *parts, const thud_node *node) {
   thud_scene *scene = parts->scene;
-  scene_impact_table *table = &scene->lagrangian->table;
-  size_t n = parts->n;
-  const char **sources = thud_arena_alloc(parts->texts, n, sizeof *sources);
-  table->position_slots = THUD_NEW_ARRAY(scene->context, thud_index, n);
-  table->velocity_slots = THUD_NEW_ARRAY(scene->context, thud_index, n);
-  table->variables = THUD_NEW_ARRAY(scene->context, double, thud_expr_scope_variable_count(scene->scope));
-  if (sources == NULL || table->position_slots == NULL || table->velocity_slots == NULL || table->variables == NULL)
-    return THUD_ERROR_MEMORY;
-  table->dimension = (thud_index)n;
-  table->time_slot = scene->time_slot;
-  thud_error error = THUD_OK;
-  for (size_t k = 0; k < n && error == THUD_OK; k++) {
-    table->position_slots[k] = thud_expr_scope_find_variable(scene->scope, scene->coordinates[k]);
-    table->velocity_slots[k] = thud_expr_scope_find_variable(scene->scope, scene->lagrangian->velocities[k]);
+  const char **sources = thud_arena_alloc(parts->texts, parts->n, sizeof *sources);
+  thud_error error = sources != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < parts->n && error == THUD_OK; k++)
     error = read_required(parts, node, scene->coordinates[k], &sources[k], NULL);
-  }
   if (error != THUD_OK) return error;
   thud_index source = 0;
   thud_expr_place place = {0};
-  error =
-      thud_expr_program_compile(scene->context, scene->scope, (thud_index)n, sources, &source, &place, &table->program);
+  error = build_functions(scene, parts->n, sources, &scene->lagrangian->table, &source, &place);
+  if (error == THUD_ERROR_MEMORY) return error;
   if (error != THUD_OK)
     return thud_node_fail_within_at(thud_node_find(node, scene->coordinates[source]), place.column, error);
-  error = thud_expr_work_create(scene->context, table->program, 0, &table->work);
-  scene->lagrangian->motion.percussion.table = evaluate_table;
-  scene->lagrangian->motion.percussion.table_user = table;
+  scene->lagrangian->motion.percussion.table = evaluate_functions;
+  scene->lagrangian->motion.percussion.table_user = &scene->lagrangian->table;
+  return THUD_OK;
+}
+
+/* ---- gap and slip of contacts with friction ------------------------------------------------------------------------ */
+
+/* What reports warn of. */
+static thud_error judge_friction(system_parts *parts) {
+  thud_scene *scene = parts->scene;
+  scene_system *made = scene->lagrangian;
+  scene_functions scales = {0};
+  thud_index source = 0;
+  thud_expr_place place = {0};
+  if (parts->laws == 0) return THUD_OK;
+  double *room = thud_arena_alloc(parts->texts, parts->laws, sizeof *room);
+  made->frames = THUD_NEW_ARRAY(scene->context, thud_friction_frame, parts->laws);
+  thud_error error = room != NULL && made->frames != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  if (error == THUD_OK) error = build_functions(scene, parts->laws, parts->scales, &scales, &source, &place);
+  for (size_t k = 0; k < parts->laws && error == THUD_OK; k++)
+    error = thud_model_friction_frame(scene->context, made->system, (thud_index)k, scene->start, made->q0, made->v0,
+                                      evaluate_functions, &scales, room, &made->frames[k]);
+  free_functions(scene->context, &scales);
   return error;
 }
 
 /* ---- making the system ----------------------------------------------------------------------------------------------
  */
 
+/* An error in (mu)*(normal_scale): its node, and the column there. */
+static const thud_node *node_of_mu(const system_parts *parts, size_t law, thud_index *column) {
+  size_t length = parts->mu_lengths[law];
+  thud_index before = (thud_index)(length + strlen("()*("));
+  if (length == 0) return parts->threshold_nodes[law];
+  bool of_scale = *column > before;
+  if (*column > 0) *column -= of_scale ? before : 1;
+  return of_scale ? thud_node_find(parts->friction_nodes[law], "normal_scale") : parts->threshold_nodes[law];
+}
+
 /* The node in which the system found its error. */
-static const thud_node *node_of(const system_parts *parts, const thud_expr_system_place *place) {
+static const thud_node *node_of(const system_parts *parts, thud_expr_system_place *place) {
   size_t k = (size_t)place->index;
   switch (place->part) {
   case THUD_SOURCE_KINETIC: return thud_node_find(parts->system, "kinetic_energy");
@@ -443,7 +543,7 @@ static const thud_node *node_of(const system_parts *parts, const thud_expr_syste
   case THUD_SOURCE_CONSTRAINT: return parts->constraint_nodes[k];
   case THUD_SOURCE_RESTITUTION: return parts->restitution_nodes[k];
   case THUD_SOURCE_SLIP: return thud_node_item(parts->slip_nodes[k], (size_t)place->second);
-  case THUD_SOURCE_MU: return parts->threshold_nodes[k];
+  case THUD_SOURCE_MU: return node_of_mu(parts, k, &place->place.column);
   case THUD_SOURCE_MASS: {
     const thud_node *row = thud_node_item(parts->mass, k);
     return thud_node_get_kind(row) == THUD_NODE_SEQUENCE ? thud_node_item(row, (size_t)place->second) : row;
@@ -544,6 +644,7 @@ static thud_error read_system(system_parts *parts, const thud_node *root) {
   if (error == THUD_OK) error = read_constraints(parts);
   if (error == THUD_OK) error = make_system(parts, definitions);
   if (error == THUD_OK && table != NULL) error = build_table(parts, table);
+  if (error == THUD_OK) error = judge_friction(parts);
   scene->lagrangian->event.percussion = scene->lagrangian->motion.percussion;
   return error == THUD_OK ? thud_scene_build_units(scene, root) : error;
 }
@@ -558,8 +659,10 @@ thud_error thud_scene_build_system(thud_scene *scene, const thud_node *root) {
   if (scene->lagrangian == NULL) return THUD_ERROR_MEMORY;
   scene->lagrangian->motion = thud_stepping_options_default();
   scene->lagrangian->event = thud_event_options_default();
-  system_parts parts = {
-      .scene = scene, .system = thud_node_find(root, "system"), .names = thud_names_new(scene->context, NULL)};
+  system_parts parts = {.scene = scene,
+                        .root = root,
+                        .system = thud_node_find(root, "system"),
+                        .names = thud_names_new(scene->context, NULL)};
   thud_error error = thud_arena_create(scene->context, 4096, &parts.texts);
   if (error == THUD_OK) error = read_system(&parts, root);
   for (size_t k = 0; k < parts.laws; k++) thud_set_destroy(parts.sets[k]);
@@ -577,10 +680,7 @@ void thud_scene_free_system(thud_scene *scene) {
   thud_free(context, made->velocities);
   thud_free(context, made->q0);
   thud_free(context, made->v0);
-  thud_expr_work_destroy(made->table.work);
-  thud_expr_program_destroy(made->table.program);
-  thud_free(context, made->table.variables);
-  thud_free(context, made->table.position_slots);
-  thud_free(context, made->table.velocity_slots);
+  free_functions(context, &made->table);
+  thud_free(context, made->frames);
   thud_free(context, made);
 }

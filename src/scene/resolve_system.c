@@ -8,7 +8,9 @@
 
 /* Without a set it is the unit disc, Coulomb's law; with one, mu is 1 where a constraint has the law. */
 static thud_error resolve_friction(thud_tree *tree, const thud_node *friction, bool of_constraint) {
+  thud_error scaled = of_constraint ? thud_resolve_number(tree, friction, "normal_scale", 1) : THUD_OK;
   const thud_node *law = thud_resolve_find(friction, "law");
+  if (scaled != THUD_OK) return scaled;
   if (law == NULL) return thud_resolve_text(tree, friction, "law", "disc");
   thud_error error = of_constraint ? thud_resolve_number(tree, friction, "mu", 1) : THUD_OK;
   return error == THUD_OK ? thud_resolve_set(tree, law, thud_resolve_count(thud_resolve_find(friction, "slip")))

@@ -2,19 +2,20 @@
 #ifndef THUD_SRC_SCENE_SYSTEM_H
 #define THUD_SRC_SCENE_SYSTEM_H
 
+#include "model/system.h"
 #include "scene/build.h"
 #include "thud/event.h"
 #include "thud/stepping.h"
 
-/* The user's impact law as expressions of q and q' (the velocity before). */
-typedef struct scene_impact_table {
-  thud_expr_program *program; /* NULL: no table */
+/* Expressions of t, q and q': the user's impact law (q' is the velocity before), scales of normal forces. */
+typedef struct scene_functions {
+  thud_expr_program *program; /* NULL: none */
   thud_expr_work *work;
   double *variables; /* [variable count] */
   thud_index time_slot;
   thud_index *position_slots, *velocity_slots; /* [dimension] */
-  thud_index dimension;
-} scene_impact_table;
+  thud_index dimension, count;                 /* coordinates, expressions */
+} scene_functions;
 
 typedef struct scene_system {
   const thud_system *system;
@@ -26,7 +27,8 @@ typedef struct scene_system {
   thud_event_options event; /* always set: the same times and laws */
   char **velocities;        /* [dimension] "x'" */
   double *q0, *v0;          /* [dimension] */
-  scene_impact_table table;
+  scene_functions table;
+  thud_friction_frame *frames; /* [friction laws] what looks wrong at the start; NULL: a C program made the system */
 } scene_system;
 
 /* `system`, `definitions`, `initial` and `simulate` of a scene whose parameters and data are

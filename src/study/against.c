@@ -164,7 +164,11 @@ static thud_error run_level(against *study, size_t k, bool *goes_on) {
   if (error == THUD_OK) error = thud_study_path_keep_contacts(&path, study->reference.m, r);
   if (error == THUD_OK) error = thud_study_run_level(study->context, &level, &info);
   *goes_on = error == THUD_OK && info.status == THUD_STEPPING_COMPLETED;
-  if (*goes_on) {
+  if (error == THUD_ERROR_INTERRUPTED && k > 0) {
+    thud_study_flag(&result->flags, result->message, sizeof result->message, THUD_STUDY_RUN_FAILED,
+                    "%s; the levels before are complete", thud_context_last_message(study->context));
+    error = THUD_OK;
+  } else if (*goes_on) {
     error = compare_level(study, &path, &info, k);
     result->count = k + 1;
   } else if (error == THUD_OK) {

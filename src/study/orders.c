@@ -9,27 +9,29 @@ double thud_study_order_between(double coarse, double fine) {
   return coarse > 0 && fine > 0 ? log2(coarse / fine) : (double)NAN;
 }
 
-/* Per octave: no scheme has such an order. Errors that shrink faster have reached rounding: a line through them says
- * nothing. */
-static const double largest_order = 8;
+/* How many values come before the first that is within rounding: behind it nothing shrinks any more. */
+static size_t count_significant(size_t count, const double *values) {
+  for (size_t k = 0; k < count; k++)
+    if (values[k] == 0) return k;
+  return count;
+}
 
 double thud_study_fit_order(size_t count, const double *levels, const double *values) {
-  double n = (double)count, sx = 0, sy = 0, sxx = 0, sxy = 0;
-  if (count < 2) return (double)NAN;
-  for (size_t k = 0; k < count; k++) {
-    if (values[k] == 0) return (double)INFINITY;
+  size_t used = count_significant(count, values);
+  double n = (double)used, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  if (used < 2) return used < count ? (double)INFINITY : (double)NAN;
+  for (size_t k = 0; k < used; k++) {
     double x = levels[k], y = log2(values[k]);
     sx += x;
     sy += y;
     sxx += x * x;
     sxy += x * y;
   }
-  double order = -(n * sxy - sx * sy) / (n * sxx - sx * sx);
-  return order > largest_order ? (double)INFINITY : order;
+  return -(n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
 double thud_study_fit_last_octaves(size_t count, const double *levels, const double *values) {
-  size_t first = count > STUDY_FITTED + 1 ? count - STUDY_FITTED - 1 : 0;
+  size_t used = count_significant(count, values), first = used > STUDY_FITTED + 1 ? used - STUDY_FITTED - 1 : 0;
   return thud_study_fit_order(count - first, levels + first, values + first);
 }
 

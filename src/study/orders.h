@@ -11,10 +11,10 @@ enum {
 
 /* log2(coarse/fine), NaN unless both are positive. */
 double thud_study_order_between(double coarse, double fine);
-/* Minus the least-squares slope of log2(values) over the levels; infinite when a value vanishes, NaN for fewer than two
- * or when one is NaN. */
+/* Minus the least-squares slope of log2(values) over the levels. Values that rounding explains are 0: they and what is finer
+ * are not fitted. Infinite when fewer than two are left before a 0, NaN for fewer than two values or when one is NaN. */
 double thud_study_fit_order(size_t count, const double *levels, const double *values);
-/* The same over the last octaves. */
+/* The same over the last octaves of what is fitted. */
 double thud_study_fit_last_octaves(size_t count, const double *levels, const double *values);
 
 /* Sets the bit and adds the text to the message, after "; ". */

@@ -32,6 +32,7 @@ static const verify_default table[] = {
     {VERIFY_ANY_SCENE, "/system/constraints/*/restitution", "0", "*", "gap phi string"},
     {VERIFY_ANY_SCENE, "/system/constraints/*/one_sided", "false", "*", "velocity_form"},
     {VERIFY_ANY_SCENE, "/system/constraints/*/friction/mu", "1", "*", NULL},
+    {VERIFY_ANY_SCENE, "/system/constraints/*/friction/normal_scale", "1", "*", NULL},
     {VERIFY_ANY_SCENE, "/system/constraints/*/friction/law", "disc", "*", NULL},
     {VERIFY_ANY_SCENE, "/system/constraints/*/friction/law/**/polyhedron/equalities", "0", "*", NULL},
     {VERIFY_ANY_SCENE, "/system/constraints/*/friction/law/**/dimension", NULL, NULL, NULL},

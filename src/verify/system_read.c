@@ -81,6 +81,25 @@ static thud_error read_disc(const thud_node *set, bool *disc) {
   return set != NULL && *disc ? thud_node_read_choice(set, named, &choice) : THUD_OK;
 }
 
+/* "(a)" operation "(b)" */
+static thud_error join_sources(verify_system *system, const char *a, const char *operation, const char *b,
+                               const char **source) {
+  size_t room = strlen(a) + strlen(b) + 8;
+  char *made = thud_arena_alloc(system->texts, room, 1);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  snprintf(made, room, "(%s)%s(%s)", a, operation, b);
+  *source = made;
+  return THUD_OK;
+}
+
+/* The normal force is normal_scale r_N where the gap is no distance. */
+static thud_error scale_mu(verify_system *system, const thud_node *node, const char **mu) {
+  const char *scale = NULL;
+  thud_error error = read_optional_source(system, node, "normal_scale", &scale);
+  if (error != THUD_OK || scale == NULL || strcmp(scale, "1") == 0) return error;
+  return join_sources(system, *mu, "*", scale, mu);
+}
+
 static thud_error read_law(verify_system *system, const thud_node *node, const char *name, size_t constraint) {
   verify_law *law = &system->laws[system->law_count++];
   const char *key = constraint == SIZE_MAX ? "threshold" : "mu";
@@ -90,6 +109,7 @@ static thud_error read_law(verify_system *system, const thud_node *node, const c
   if (error == THUD_OK)
     error = set == NULL || constraint == SIZE_MAX ? read_required_source(system, node, key, &law->mu)
                                                   : read_optional_source(system, node, key, &law->mu);
+  if (error == THUD_OK && constraint != SIZE_MAX) error = scale_mu(system, node, &law->mu);
   if (error == THUD_OK) error = thud_node_require(node, "slip", &slip);
   if (error == THUD_OK) error = thud_node_expect(slip, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
@@ -109,13 +129,7 @@ static thud_error read_string_form(verify_system *system, const thud_node *node,
   const char *length = "", *distance = "";
   thud_error error = read_required_source(system, node, "length", &length);
   if (error == THUD_OK) error = read_required_source(system, node, "distance", &distance);
-  if (error != THUD_OK) return error;
-  size_t room = strlen(length) + strlen(distance) + 8;
-  char *made = thud_arena_alloc(system->texts, room, 1);
-  if (made == NULL) return THUD_ERROR_MEMORY;
-  snprintf(made, room, "(%s)-(%s)", length, distance);
-  *source = made;
-  return THUD_OK;
+  return error == THUD_OK ? join_sources(system, length, "-", distance, source) : error;
 }
 
 static thud_error read_form(verify_system *system, const thud_node *node, verify_constraint *constraint) {

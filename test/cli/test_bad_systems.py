@@ -380,7 +380,7 @@ def test_resume(here, scene):
         ("a folder", ["--resume", "."], ["."]),
         ("--output besides", ["scene.yaml", "--resume", "done.h5", "-o", "x.h5"], ["--output"]),
         ("--no-record besides", ["scene.yaml", "--resume", "done.h5", "--no-record"], ["--no-record"]),
-        ("--set without a scene", ["--resume", "done.h5", "--set", "simulate.end=3"], ["--set"]),
+        ("--set without a scene", ["--resume", "done.h5", "--set", "simulate.theta=0.7"], ["--set"]),
         ("two scenes", ["scene.yaml", "scene.yaml", "--resume", "done.h5"], ["at most one scene"]),
     ]:
         refused(f"--resume: {name}", thud("run", *arguments, cwd=here), pieces, here, set(files))

@@ -73,7 +73,7 @@ def case_c11(here):
     report("C11: the records", [first["record"], second["record"]] ==
            ["discontinuous-branches.h5", "discontinuous-branches.branch-2.h5"], [first["record"], second["record"]])
     for branch in result["branches"]:
-        rows = thud("export", branch["record"], "-o", "-", cwd=here).stdout.splitlines()
+        rows = thud("export", branch["record"], "--rows", "-o", "-", cwd=here).stdout.splitlines()
         report(f"{branch['record']}: can be read", len(rows) == branch["frames"] + 1, rows[:2])
     law = [thud("verify", branch["record"], cwd=here) for branch in result["branches"]]
     report("C11: both verify, and the second is taken to be a branch", [done.returncode for done in law] == [0, 0] and
@@ -91,7 +91,7 @@ def first_motion_is_the_plain_one(here):
     report("the first motion is that of a run without --branch",
            one["state"] == plain["state"] and one["events"] == plain["events"], one)
     report("what was left out is counted", branched["motions"] == 1 and branched["left_out"] == 1, branched["left_out"])
-    same = [thud("export", name, "-o", "-", cwd=here).stdout for name in ("one.h5", "plain.h5")]
+    same = [thud("export", name, "--rows", "-o", "-", cwd=here).stdout for name in ("one.h5", "plain.h5")]
     report("and so is its record", same[0] == same[1] and len(same[0]) > 0)
     text = thud("run", FORKS / "discontinuous-branches.yaml", "--branch", 1, "--no-record", cwd=here).stdout
     at = thud("run", FORKS / "discontinuous-branches.yaml", "--branch", 2, "--no-record", "--at", "1.5", cwd=here).stdout

@@ -86,7 +86,7 @@ def check_channels(text, method, count):
     widths = {"1": 1, "n": 2, "m": 1, "m + s": 2, "5": 5, "9": 9, "series": 1}
     with folder() as place:
         thud("run", example("brick-on-incline"), "--set", f"simulate.method={method}", "-q", cwd=place)
-        header = thud("export", "brick-on-incline.h5", "--no-units", cwd=place).stdout.splitlines()[0].split(",")
+        header = thud("export", "brick-on-incline.h5", "--rows", "--no-units", cwd=place).stdout.splitlines()[0].split(",")
         columns = []
         for name, width in table:
             part = thud("export", "brick-on-incline.h5", "--no-units", "--channels", name, cwd=place).stdout

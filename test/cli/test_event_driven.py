@@ -33,7 +33,7 @@ def cell_of(title, text):
 
 def rows_of(record, here):
     """The record's rows: column title -> number or series."""
-    text = thud("export", record, "-o", "-", "--no-units", cwd=here).stdout
+    text = thud("export", record, "--rows", "-o", "-", "--no-units", cwd=here).stdout
     table = list(csv.reader(io.StringIO(text)))
     return [{title: cell_of(title, cell) for title, cell in zip(table[0], row)} for row in table[1:]]
 

@@ -2,11 +2,9 @@
 import json
 import os
 import pathlib
-import signal
-import subprocess
-import time
+import re
 
-from thudcli import PROGRAM, end, example, folder, report, thud
+from thudcli import end, example, folder, interrupted, report, thud
 
 BALL = """thud: 1
 units: {UNITS}
@@ -42,7 +40,7 @@ def test_units_are_not_made_up():
             pathlib.Path(here, "ball.yaml").write_text(BALL.replace("{UNITS}", units))
             for method in ("moreau-jean", "event-driven"):
                 done = thud("run", "ball.yaml", "-q", "--force", "--set", f"simulate.method={method}", cwd=here)
-                head = thud("export", "ball.h5", cwd=here).stdout.splitlines()[0].split(",")
+                head = thud("export", "ball.h5", "--rows", cwd=here).stdout.splitlines()[0].split(",")
                 density = impulse.replace("N s", "N") if method == "event-driven" else impulse
                 name = "reaction" if method == "event-driven" else "reaction[floor]"
                 report(f"units {units} by {method}: reactions", done.returncode == 0 and name + density in head,
@@ -50,28 +48,35 @@ def test_units_are_not_made_up():
                 report(f"units {units} by {method}: energies", f"kinetic{energy}" in head, head)
 
 
-def interrupted(here, *arguments):
-    """The program after a SIGINT as soon as it works on something long."""
-    process = subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=here, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True)
-    time.sleep(2)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=100)
-    return process.returncode, out, err
+def percent(least):
+    """A study has shown at least this part of its work."""
+    return lambda shown: max(map(int, re.findall(r"(\d+) ?%", shown)), default=0) >= least
+
+
+def time_above(least):
+    """A run has shown a time at least this far."""
+    return lambda shown: max((float(t) for t in re.findall(r"t = ([-+.e\d]+) ", shown)), default=0) > least
 
 
 def test_ctrl_c_loses_nothing():
     with folder() as here:
         pathlib.Path(here, "ball.yaml").write_text(BALL.replace("{UNITS}", "{z: m}"))
-        code, out, err = interrupted(here, "study", "ball.yaml", "--levels", "4:24")
+        code, out, err = interrupted(here, "study", "ball.yaml", "--levels", "4:24", until=percent(1))
         report("study: the levels before Ctrl-C are there", code == 130 and "the levels before are complete" in out + err
                and len([line for line in out.splitlines() if line.split()[:1] == ["32"]]) == 1, f"{code} {out} {err}")
+        code, out, err = interrupted(here, "study", "ball.yaml", "--against", "event-driven", "--levels", "4:24",
+                                     until=percent(1))
+        report("study --against: the levels before Ctrl-C are there", code == 130 and
+               "the levels before are complete" in out + err and
+               len([line for line in out.splitlines() if line.split()[:1] == ["32"]]) >= 1, f"{code} {out} {err}")
         with open(os.path.join(here, "kept.yaml"), "w") as scene:
             scene.write(BALL.replace("{UNITS}", "{z: m}") + "record: {checkpoint_every: 1e-6}\n")
-        code, out, err = interrupted(here, "run", "kept.yaml", "-o", "a b.h5", "--set", "simulate.steps=500000000")
+        code, out, err = interrupted(here, "run", "kept.yaml", "-o", "a b.h5", "--set", "simulate.steps=500000000",
+                                     until=time_above(1e-5))
         report("run: the command that continues", code == 130 and "continue with: thud run --resume 'a b.h5'\n" in err,
                f"{code} {out} {err}")
-        code, out, err = interrupted(here, "run", "ball.yaml", "-o", "c.h5", "--set", "simulate.steps=500000000")
+        code, out, err = interrupted(here, "run", "ball.yaml", "-o", "c.h5", "--set", "simulate.steps=500000000",
+                                     until=time_above(0))
         report("run: without checkpoints it says so", code == 130 and "this run cannot be continued" in err,
                f"{code} {out} {err}")
 

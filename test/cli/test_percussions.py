@@ -134,7 +134,7 @@ with folder() as here:
         report(f"{name}: verified", done.returncode == 0 and "verdict: good" in done.stdout, done)
         done = thud("plot", f"{name}.h5", cwd=here)
         report(f"{name}: plotted", done.returncode == 0, done)
-        done = thud("export", f"{name}.h5", "--to", "csv", cwd=here)
+        done = thud("export", f"{name}.h5", "--rows", "--to", "csv", cwd=here)
         report(f"{name}: exported", done.returncode == 0, done)
         found = thud_json("check", SCENES / f"{name}.yaml", cwd=here)
         report(f"{name}: checked", found["kind"] == "system" and ("percussions" in found or name == "belt"), found)

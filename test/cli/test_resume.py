@@ -41,7 +41,7 @@ def result_of(done):
 
 
 def rows_of(here, name):
-    return thud("export", name, "-o", "-", cwd=here).stdout
+    return thud("export", name, "--rows", "-o", "-", cwd=here).stdout
 
 
 def start(here, *arguments):

@@ -2,11 +2,8 @@
 import csv
 import math
 import pathlib
-import signal
-import subprocess
-import time
 
-from thudcli import PROGRAM, ROOT, close, end, folder, report, thud, thud_json
+from thudcli import ROOT, close, end, folder, interrupted, report, thud, thud_json
 
 SCENES = ROOT / "examples" / "dynamics"
 TABLE = SCENES / "vibrating-table.yaml"
@@ -75,12 +72,8 @@ def test_bad_input(here):
 
 
 def test_interruption(here):
-    call = subprocess.Popen([PROGRAM, "study", str(TABLE), "--levels", "18:24"], cwd=here, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True)
-    time.sleep(0.5)
-    call.send_signal(signal.SIGINT)
-    output, errors = call.communicate(timeout=60)
-    report("Ctrl-C ends a study", call.returncode == 130 and "interrupted" in output + errors, (output, errors))
+    code, out, shown = interrupted(here, "study", TABLE, "--levels", "18:24", until=lambda shown: "%" in shown)
+    report("Ctrl-C ends a study", code == 130 and "interrupted" in out + shown, (code, out, shown))
 
 
 with folder() as place:

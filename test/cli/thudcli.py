@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -33,6 +34,31 @@ def close(name, got, expected, tolerance):
 def thud(*arguments, cwd=None, timeout=120, **keywords):
     return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, cwd=cwd, timeout=timeout,
                           **keywords)
+
+
+def interrupted(here, *arguments, until):
+    """Exit code, standard output and terminal of the program after a SIGINT as soon as `until(terminal)` is true of what
+    it has shown of its progress there."""
+    terminal, end_of_program = os.openpty()
+    with tempfile.TemporaryFile("w+") as out:
+        process = subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=here, stdout=out, stderr=end_of_program)
+        os.close(end_of_program)
+        shown, sent = "", False
+        while True:
+            try:
+                piece = os.read(terminal, 65536).decode()
+            except OSError:  # the program has closed it
+                piece = ""
+            if not piece:
+                break
+            shown += piece
+            if not sent and until(shown):
+                process.send_signal(signal.SIGINT)
+                sent = True
+        os.close(terminal)
+        code = process.wait(timeout=300)
+        out.seek(0)
+        return code, out.read(), shown.replace("\r\n", "\n")
 
 
 def thud_json(*arguments, cwd=None, code=0):

@@ -145,7 +145,7 @@ def test_recorded_callbacks():
             done = thud("run", "--resume", record)
             report("the program cannot resume it and says why", done.returncode == 2 and "in a C program" in done.stderr,
                    done.stderr)
-            done = thud("export", record, "--output", str(pathlib.Path(here) / method))
+            done = thud("export", record, "--rows", "--output", str(pathlib.Path(here) / method))
             report("it is exported", done.returncode == 0, done.stderr)
 
 

@@ -48,7 +48,7 @@ static void a_good_scene_says_what_it_is(void **state) {
   assert_int_equal(info.steps, 60);
   assert_check_says(scene, "\"moves\": true");
   assert_check_says(scene, "\"jumps\": []");
-  assert_check_says(scene, "\"initial_distance\": 0\n");
+  assert_check_says(scene, "\"initial_distance\": 0,\n");
   assert_check_says(scene, "\"projection\": \"exact\"");
   thud_scene_destroy(scene);
   thud_test_context_end(context);

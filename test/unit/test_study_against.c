@@ -377,9 +377,29 @@ static void orders_are_fitted_to_powers_of_the_step(void **state) {
   values[0] = values[1] = 100; /* not among the last three octaves */
   thud_assert_nearer(thud_study_fit_last_octaves(6, at, values), 1.5, 1e-12);
   thud_assert_greater(thud_study_fit_order(6, at, values), 2);
-  values[5] = 0;
-  assert_true(isinf(thud_study_fit_last_octaves(6, at, values)));
   assert_true(isnan(thud_study_fit_order(1, at, values)));
+}
+
+/* What is within rounding (0) ends the fit and does not bend it, however fast the error came there; an order is never
+ * called infinite for its size. */
+static void orders_are_not_fitted_to_rounding(void **state) {
+  (void)state;
+  double at[8], values[8];
+  for (size_t k = 0; k < 8; k++) {
+    at[k] = 2 + (double)k;
+    values[k] = k < 6 ? exp2(-3 * at[k]) : 0;
+  }
+  thud_assert_nearer(thud_study_fit_order(8, at, values), 3, 1e-12);
+  values[0] = values[1] = 7; /* not among the last three octaves before rounding */
+  thud_assert_nearer(thud_study_fit_last_octaves(8, at, values), 3, 1e-12);
+  values[7] = 1e-3; /* behind a 0: chance */
+  thud_assert_nearer(thud_study_fit_last_octaves(8, at, values), 3, 1e-12);
+  for (size_t k = 0; k < 8; k++) values[k] = exp2(-12 * at[k]);
+  thud_assert_nearer(thud_study_fit_last_octaves(8, at, values), 12, 1e-12);
+  values[1] = 0; /* one error, then none: no line, and nothing left to lose */
+  assert_true(isinf(thud_study_fit_last_octaves(8, at, values)));
+  values[0] = 0;
+  assert_true(isinf(thud_study_fit_order(8, at, values)));
 }
 
 /* C12: even refinements of Moreau's scheme go to (4,-4), odd ones to (8,-8); Mabrouk's goes to (4,-4). C11 with both
@@ -561,12 +581,30 @@ static void studies_that_cannot_be_made_say_why(void **state) {
   assert_int_equal(thud_study_against(context, tree, &options, &study), THUD_ERROR_ARGUMENT);
   thud_test_message_has(context, "study against the event-driven motion: 'method' must be at most 5, not 17", NULL);
   options = levels(6, 8, THUD_AGAINST_SCENE_METHOD);
-  options.study.progress = stop_half_way;
-  assert_int_equal(thud_study_against(context, tree, &options, &study), THUD_ERROR_INTERRUPTED);
   options.study.progress = stop_at_once;
   assert_int_equal(thud_study_against(context, tree, &options, &study), THUD_ERROR_INTERRUPTED);
   thud_test_message_has(context, "interrupted in the event-driven run", NULL);
   assert_int_equal(study.count, 77); /* untouched */
+  thud_tree_destroy(tree);
+  thud_test_context_end(context);
+}
+
+/* Half of the work is done within the last level: those before it are there, with the same numbers. */
+static void a_stopped_study_keeps_the_levels_that_are_complete(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_tree *tree = read_example(context, "bouncing-particle", NULL, NULL);
+  thud_against stopped, whole;
+  thud_against_options options = levels(6, 8, THUD_AGAINST_SCENE_METHOD);
+  assert_int_equal(thud_study_against(context, tree, &options, &whole), THUD_OK);
+  options.study.progress = stop_half_way;
+  assert_int_equal(thud_study_against(context, tree, &options, &stopped), THUD_OK);
+  assert_int_equal(stopped.flags, THUD_STUDY_RUN_FAILED);
+  assert_string_equal(stopped.message, "interrupted at level 8; the levels before are complete");
+  thud_assert_equal(stopped.count, 2);
+  for (size_t k = 0; k < stopped.count; k++) thud_assert_equal(stopped.rows[k].q_error, whole.rows[k].q_error);
+  thud_against_free(&stopped);
+  thud_against_free(&whole);
   thud_tree_destroy(tree);
   thud_test_context_end(context);
 }
@@ -620,11 +658,13 @@ int main(void) {
       cmocka_unit_test(friction_that_depends_on_the_velocity_has_partners),
       cmocka_unit_test(smooth_motions_have_the_order_of_the_scheme),
       cmocka_unit_test(orders_are_fitted_to_powers_of_the_step),
+      cmocka_unit_test(orders_are_not_fitted_to_rounding),
       cmocka_unit_test(only_even_refinements_of_case_c12_go_to_the_reference),
       cmocka_unit_test(impacts_without_any_error_are_of_infinite_order),
       cmocka_unit_test(impacts_without_partner_are_told),
       cmocka_unit_test(a_reference_that_ends_early_is_compared_so_far),
       cmocka_unit_test(studies_that_cannot_be_made_say_why),
+      cmocka_unit_test(a_stopped_study_keeps_the_levels_that_are_complete),
       cmocka_unit_test(a_penalty_is_flagged),
       cmocka_unit_test(failed_allocations_are_reported),
   };

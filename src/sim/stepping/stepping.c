@@ -580,6 +580,13 @@ void thud_stepping_save(const thud_stepping *motion, void *state) {
   memcpy((char *)state + sizeof header, motion->block, motion->block_count * sizeof(double));
 }
 
+/* The same steps, only more of them. */
+static bool is_longer(const state_header *given, const state_header *expected) {
+  if (given->steps <= 0 || expected->steps <= given->steps || given->start != expected->start) return false;
+  double step = (given->end - given->start) / given->steps, other = (expected->end - expected->start) / expected->steps;
+  return fabs(step - other) <= 4 * DBL_EPSILON * step;
+}
+
 thud_error thud_stepping_restore(thud_stepping *motion, const void *state, size_t size) {
   THUD_REQUIRE_OF(motion, state);
   state_header expected = header_of(motion), given;
@@ -589,12 +596,14 @@ thud_error thud_stepping_restore(thud_stepping *motion, const void *state, size_
   memcpy(&given, state, sizeof given);
   expected.now = given.now;
   if (memcmp(expected.magic, given.magic, sizeof given.magic) != 0 || expected.method != given.method ||
-      expected.n != given.n || expected.m != given.m || expected.s != given.s || expected.steps != given.steps ||
-      expected.start != given.start || expected.end != given.end || expected.tolerance != given.tolerance ||
-      expected.theta != given.theta || expected.lambda != given.lambda)
+      expected.n != given.n || expected.m != given.m || expected.s != given.s || expected.start != given.start ||
+      ((expected.steps != given.steps || expected.end != given.end) && !is_longer(&given, &expected)) ||
+      expected.tolerance != given.tolerance || expected.theta != given.theta || expected.lambda != given.lambda)
     return thud_fail(motion->context, THUD_ERROR_FORMAT,
                      "the saved state belongs to another system or to other options");
   motion->now = given.now;
+  if (!at_end(motion) && given.now.info.status == THUD_STEPPING_COMPLETED)
+    motion->now.info.status = THUD_STEPPING_RUNNING;
   memcpy(motion->block, (const char *)state + sizeof given, motion->block_count * sizeof(double));
   for (thud_index i = 0; i < motion->m; i++) {
     motion->acting[i] = motion->flags[i] != 0;

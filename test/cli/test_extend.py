@@ -1,0 +1,74 @@
+"""A run that has ended goes on with --resume and a later end: the same rows, events and ledger as of a run in one go, bit
+by bit where the times of the nodes are the same (a length doubled)."""
+import json
+import pathlib
+import re
+
+from thudcli import ROOT, end, folder, refused, report, thud
+
+SCENES = ROOT / "examples" / "dynamics"
+
+
+def scene_of(name, simulate, record):
+    text = re.sub(r"(?m)^(simulate|record):.*\n", "", (SCENES / f"{name}.yaml").read_text())
+    return f"{text}simulate: {simulate}\nrecord: {{{record}}}\n"
+
+
+def rows_of(here, name):
+    return thud("export", name, "--rows", cwd=here).stdout, thud("export", name, "--events", cwd=here).stdout
+
+
+def result_of(done):
+    result = json.loads(done.stdout)
+    return {key: value for key, value in result.items() if key not in ("wall_seconds", "record")}
+
+
+def test_bits(here):
+    for name, method, checkpoint, later in (("vibrating-table", "moreau-jean", 0.7, 4), ("vibrating-table", "moreau", 0.5, 4),
+                                            ("woodpecker", "moreau-jean", 0.3, 4), ("rocking-block", "stabilised", 1, 4),
+                                            ("newton-cradle", "mabrouk", 0.25, 8)):
+        path = pathlib.Path(here) / "scene.yaml"
+        path.write_text(scene_of(name, f"{{method: {method}, end: 2, steps: 4000}}",
+                                 f"every: 0.05, checkpoint_every: {checkpoint}"))
+        first = thud("run", "scene.yaml", "-o", "part.h5", "--force", "-q", cwd=here)
+        went = thud("run", "--resume", "part.h5", "--set", f"simulate.end={later}", "--json", cwd=here)
+        whole = thud("run", "scene.yaml", "-o", "whole.h5", "--force", "--json", "--set", f"simulate.end={later}", "--set",
+                     f"simulate.steps={2000 * later}", cwd=here)
+        good = first.returncode == 0 and went.returncode == whole.returncode == 0
+        label = f"{name} by {method}, a checkpoint every {checkpoint}"
+        report(f"{label}: the result", good and result_of(went) == result_of(whole),
+               f"{first.stderr}{went.stderr}{went.stdout[:600]}\n{whole.stdout[:600]}")
+        report(f"{label}: rows and events", good and rows_of(here, "part.h5") == rows_of(here, "whole.h5"))
+        judged = thud("verify", "part.h5", cwd=here)
+        report(f"{label}: verified", judged.returncode == 0, judged.stdout + judged.stderr)
+
+
+def test_refusals(here):
+    path = pathlib.Path(here) / "scene.yaml"
+    path.write_text(scene_of("vibrating-table", "{method: moreau-jean, end: 2, steps: 4000}",
+                             "every: 0.05, checkpoint_every: 0.5"))
+    thud("run", "scene.yaml", "-o", "part.h5", "-q", cwd=here)
+    before = (pathlib.Path(here) / "part.h5").read_bytes()
+    there = {"scene.yaml", "part.h5"}
+    for name, arguments, piece in (("an earlier end", ["--set", "simulate.end=1"], "verdict good"),
+                                   ("the same end", [], "nothing is left to resume"),
+                                   ("half a step", ["--set", "simulate.end=2.00025"], "whole number of steps"),
+                                   ("other steps", ["--set", "simulate.end=4", "--set", "simulate.steps=4001"],
+                                    "other options"),
+                                   ("another parameter", ["--set", "e=0.1"], "needs the scene file")):
+        refused(name, thud("run", "--resume", "part.h5", *arguments, cwd=here), [piece], here, there)
+        report(f"{name}: the record is as it was", (pathlib.Path(here) / "part.h5").read_bytes() == before)
+    done = thud("run", "scene.yaml", "--resume", "part.h5", "--set", "simulate.end=4", "--set", "simulate.steps=8000", "-q",
+                cwd=here)
+    report("the scene file with a later end", done.returncode == 0, done.stderr)
+    path.write_text(scene_of("vibrating-table", "{method: event-driven, end: 2}", "checkpoint_every: 0.5"))
+    thud("run", "scene.yaml", "-o", "part.h5", "--force", "-q", cwd=here)
+    refused("an event-driven run", thud("run", "--resume", "part.h5", "--set", "simulate.end=4", cwd=here),
+            ["only time stepping can be extended"], here, there)
+
+
+with folder() as place:
+    test_bits(place)
+with folder() as place:
+    test_refusals(place)
+end()
