@@ -189,7 +189,8 @@ void thud_verify_event_modes(verify_event_rows *f, size_t k);
 void thud_verify_event_ledger(verify_event_rows *f, size_t k, const verify_event_books *books);
 /* event_notes.c: the events and their frames say the same. */
 thud_error thud_verify_event_notes(verify_event_rows *f, thud_record_reader *reader);
-thud_error thud_verify_event_summary(verify_event_rows *f, const thud_record_info *info);
+/* event_summary.c */
+thud_error thud_verify_event_summary(verify_event_rows *f, thud_record_reader *reader);
 
 /* Checks a record of a `system` scene that was run event-driven. */
 thud_error thud_verify_event_record(thud_context *context, thud_record_reader *reader, verify_system *system,
