@@ -90,6 +90,7 @@ typedef struct verify_event_rows {
   double speed, force;                     /* in the kinetic metric: velocities, M^-1 F */
   double energy_size;                      /* of the terms of the ledger (J) */
   double initial_energy;                   /* of the scene's initial state (J) */
+  bool lost_digits;                        /* an impact so far had energies that underflow */
   size_t samples;                          /* points of an arc */
   double *memory;                          /* owns the rows, the sizes and what follows */
   double *state;                           /* [3 n] q, v, a */
