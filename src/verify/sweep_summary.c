@@ -68,7 +68,8 @@ static void compare_distance(const sweep_summary *s) {
   for (size_t i = 0; i < m->n; i++) d[i] = verify_state(m, first)[i] - m->scene->initial[i];
   double moved = thud_verify_scene_metric_norm(m->scene, d, verify_work(m, 1));
   if (m->scene->regularised || !s->good) return;
-  compare(s, "initial_distance", moved, rounding(m) * sqrt(m->scene->metric_high) * m->scale);
+  compare(s, "initial_distance", moved,
+          sqrt(m->scene->metric_high) * (thud_verify_position_tolerance(m) + rounding(m) * m->scale));
 }
 
 /* ---- refinements ---------------------------------------------------------------------------------------------------
