@@ -355,16 +355,25 @@ static void check_total(verify_event_rows *f, const accumulation *a, size_t peri
   }
 }
 
+/* Flights that are lower than the rounding of positions are not seen: with accelerations a and positions q their
+ * velocities are up to sqrt(2 a eps |q|), all in the kinetic metric. */
+static double unseen_speed(verify_event_rows *f, size_t k) {
+  double acceleration = thud_verify_momentum_length(f->system, &f->at, f->at.force, f->work);
+  double position = sqrt(2 * thud_verify_kinetic(f->system, &f->at, verify_event_q(f, k)));
+  return sqrt(2 * acceleration * DBL_EPSILON * position);
+}
+
 /* What can be asked of the error of a limit: positions are rounded, and the flights inside the cycles of a nested
- * accumulation are as high as the square of their durations. */
-static double accepted_limit_error(const accumulation *a) {
+ * accumulation are as high as the square of their durations; velocities of flights that are not seen, relative. */
+static double accepted_limit_error(verify_event_rows *f, const accumulation *a) {
   double nested = is_nested(a) ? 4 * pow(DBL_EPSILON, 2.0 / 3) / ((1 - a->ratio) * (1 - a->ratio)) : 0;
-  return fmax(fmax(a->f->tolerance, a->f->system->zeno_tolerance), nested);
+  double unseen = !f->system->functions && f->speed > 0 ? unseen_speed(f, a->k) / f->speed : 0;
+  return fmax(fmax(f->tolerance, f->system->zeno_tolerance), nested) + unseen;
 }
 
 static void check_limit_time(verify_event_rows *f, const accumulation *a, size_t period) {
   const double *zeno = f->zeno + a->k * VERIFY_ZENO;
-  double t = f->t[a->k], size = fmax(fabs(t), zeno[VERIFY_ZENO_DURATION]), accepted = accepted_limit_error(a);
+  double t = f->t[a->k], size = fmax(fabs(t), zeno[VERIFY_ZENO_DURATION]), accepted = accepted_limit_error(f, a);
   if (thud_verify_tally(&f->checks.zeno, zeno[VERIFY_ZENO_ERROR], accepted, 0, t, a->k))
     thud_verify_explain(&f->checks.zeno, "error of the limit");
   if (zeno[VERIFY_ZENO_ERROR] < 0) thud_verify_fail(&f->checks.zeno, t, a->k, "the error of the limit is negative");
@@ -397,14 +406,6 @@ static void find_lasting(verify_event_rows *f, size_t k) {
     bool acts = known && (law->constraint == SIZE_MAX || f->r[law->constraint] != 0);
     for (size_t d = 0; d < law->directions && !acts; d++) f->r[f->m + law->first + d] = 0;
   }
-}
-
-/* Flights that are lower than the rounding of positions are not seen: with accelerations a and positions q their
- * velocities are up to sqrt(2 a eps |q|), all in the kinetic metric. */
-static double unseen_speed(verify_event_rows *f, size_t k) {
-  double acceleration = thud_verify_momentum_length(f->system, &f->at, f->at.force, f->work);
-  double position = sqrt(2 * thud_verify_kinetic(f->system, &f->at, verify_event_q(f, k)));
-  return sqrt(2 * acceleration * DBL_EPSILON * position);
 }
 
 /* The velocity at the limit: what forces, the contacts that last meanwhile and the impulses that were left make of the
