@@ -126,7 +126,12 @@ void thud_verify_check_made_by(const thud_record_info *info, const char *kind, c
 
 void thud_verify_check_finished(const thud_record_info *info, thud_verify_check *check) {
   if (!info->finished)
-    thud_verify_fail(check, NAN, SIZE_MAX, "unfinished record: the run is still going on or was killed");
+    thud_verify_skip(check, THUD_VERIFY_INCOMPLETE,
+                     "good so far: the record is unfinished, the run is still going on or was killed");
+  else if (strcmp(info->verdict, "stopped") == 0)
+    thud_verify_skip(check, THUD_VERIFY_INCOMPLETE, "good so far: the run was stopped: %s", info->reason);
+  else if (strcmp(info->verdict, "undecided") == 0)
+    thud_verify_skip(check, THUD_VERIFY_NOT_CHECKABLE, "the run itself is undecided: %s", info->reason);
   else if (strcmp(info->verdict, "good") != 0)
     thud_verify_fail(check, NAN, SIZE_MAX, "the run itself ended with the verdict '%s': %s", info->verdict,
                      info->reason);
