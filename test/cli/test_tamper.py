@@ -2,7 +2,8 @@
 
 Seeded: of every dataset of the records below some numbers are changed, each in a copy of its own (test/tamper): reals by
 1e-3 to 1e-6 of their size, whole numbers by 1, numbers in texts likewise. `test_tamper.py RECORDS CHANGES [SEED]` reports
-a table found/changed per dataset for more records and changes.
+a table found/changed per dataset for more records and changes: there some are not found, namely coefficients whose part of
+the motion is below the arc's bound of the defect, and bounds that only the run knows (docs/verification.md).
 """
 import collections
 import concurrent.futures
@@ -16,12 +17,12 @@ from thudcli import PROGRAM, ROOT, end, example, folder, report, thud
 TAMPER = os.environ.get("THUD_TAMPER") or str(ROOT / "build" / "release" / "test" / "record_tamper")
 # Scene, method, number of steps (0: of the scene).
 RECORDS = (("bouncing-ball", "moreau-jean", 200), ("brick-on-incline", "event-driven", 0),
-           ("dynamics/oblique-impact", "event-driven", 0), ("dynamics/newton-cradle", "second-order", 300),
            ("translating-ball", "catching-up", 100), ("block-on-belt", "moreau", 150),
-           ("event-driven/bouncing-ball", "event-driven", 0), ("jump", "catching-up", 0),
-           ("dynamics/double-pendulum", "event-driven", 0), ("dynamics/kane-pendulum", "event-driven", 0),
-           ("dynamics/rocking-block", "stabilised", 200), ("friction/chain", "implicit", 100),
-           ("event-driven/slip-to-roll", "event-driven", 0), ("dynamics/mabrouk", "mabrouk", 0),
+           ("event-driven/slip-to-roll", "event-driven", 0), ("friction/chain", "implicit", 100),
+           ("jump", "catching-up", 0), ("dynamics/double-pendulum", "event-driven", 0),
+           ("dynamics/oblique-impact", "event-driven", 0), ("dynamics/newton-cradle", "second-order", 300),
+           ("event-driven/bouncing-ball", "event-driven", 0), ("dynamics/kane-pendulum", "event-driven", 0),
+           ("dynamics/rocking-block", "stabilised", 200), ("dynamics/mabrouk", "mabrouk", 0),
            ("regularised-ball", "regularised", 0), ("dynamics/woodpecker", "event-driven", 0),
            ("dynamics/percussion", "event-driven", 0), ("dynamics/regularised-impact", "regularised", 400),
            ("event-driven/two-springs", "event-driven", 0), ("plasticity", "catching-up", 100))
@@ -58,7 +59,7 @@ def tamper_with(record, changes, seed):
 
 
 def main():
-    count, changes = (int(sys.argv[1]), int(sys.argv[2])) if len(sys.argv) > 2 else (5, 1)
+    count, changes = (int(sys.argv[1]), int(sys.argv[2])) if len(sys.argv) > 2 else (7, 1)
     seed = sys.argv[3] if len(sys.argv) > 3 else "1"
     found, total = collections.Counter(), collections.Counter()
     with folder() as here:
