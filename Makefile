@@ -14,7 +14,7 @@ build_preset = cmake --preset $(1) $(CMAKE_FLAGS) >build/$(1).log 2>&1 || { cat 
 BENCHMARKS := $(shell sed -n 's/^\(bench-[a-z-]*\):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 .DEFAULT_GOAL := all
-.PHONY: all demo check test deps deps-dev missing dev asan tsan fuzz coverage format lint bench $(BENCHMARKS) mutate install package clean help
+.PHONY: all demo check check-all test deps deps-dev missing dev asan tsan fuzz coverage format lint bench $(BENCHMARKS) mutate install package clean help
 
 all: missing ## build library, program and tests (build/release)
 	@$(call build_preset,release)
@@ -32,6 +32,10 @@ check: missing ## build and run every test; the last line counts them
 	@tools/run-tests build/release -j $(JOBS)
 
 test: check
+
+check-all: missing ## run every example by every method with two step sizes, verify every record
+	@$(call build_preset,release,--target thud_program)
+	@tools/check-all --jobs $(JOBS)
 
 deps: ## install what building, testing and running need
 	@tools/deps core

@@ -67,7 +67,8 @@ typedef enum thud_verify_status {
   THUD_VERIFY_FAILED = 1,
   THUD_VERIFY_NOT_CHECKABLE = 2,  /* no certificate to the tolerance could be found */
   THUD_VERIFY_NOT_APPLICABLE = 3, /* the record does not hold what the check is about */
-  THUD_VERIFY_NOT_CHECKED = 4     /* left to others: the detail names what, and why */
+  THUD_VERIFY_NOT_CHECKED = 4,    /* left to others: the detail names what, and why */
+  THUD_VERIFY_INCOMPLETE = 5      /* the run was interrupted: what is there is all that can be asked about */
 } thud_verify_status;
 
 enum { THUD_VERIFY_DETAIL = 320 };
@@ -84,8 +85,9 @@ typedef struct thud_verify_check {
 
 typedef enum thud_verify_verdict {
   THUD_VERIFY_GOOD = 0,
-  THUD_VERIFY_BAD = 1,      /* a check failed */
-  THUD_VERIFY_UNDECIDED = 2 /* none failed, but one could not be decided */
+  THUD_VERIFY_BAD = 1,       /* a check failed */
+  THUD_VERIFY_UNDECIDED = 2, /* none failed, but one could not be decided */
+  THUD_VERIFY_UNFINISHED = 3 /* good as far as it goes: the run was interrupted, or is still going on */
 } thud_verify_verdict;
 
 enum { THUD_VERIFY_MAX_CHECKS = 20, THUD_VERIFY_MAX_DEFAULTS = 64, THUD_VERIFY_DEFAULT_VALUE = 40 };

@@ -150,6 +150,7 @@ void thud_report_json_warnings(const thud_report *report, thud_json *json) {
   thud_json_begin_array(json);
   for (size_t k = 0; k < report->warning_count; k++) {
     thud_json_begin_object(json);
+    thud_json_number_field(json, "t", report->warnings[k].t);
     thud_json_string_field(json, "code", report->warnings[k].code);
     thud_json_string_field(json, "message", report->warnings[k].message);
     thud_json_end_object(json);

@@ -52,9 +52,11 @@ static thud_error read_ragged(thud_context *context, thud_record_reader *reader,
                               const verify_ragged_channel *channel, thud_verify_check *structure) {
   size_t index = 0, rows = thud_record_reader_info(reader).rows[table];
   verify_ragged *ragged = channel->ragged;
-  const thud_record_channel *found = channel->group > 0 ? find(reader, table, channel->role, &index) : NULL;
+  const thud_record_channel *found = find(reader, table, channel->role, &index);
   if (channel->group > 0 && found == NULL) fail_missing(table, channel->role, structure);
-  if (found != NULL && (found->width != 0 || found->type == THUD_RECORD_TEXT || found->group != channel->group)) {
+  bool lists = found != NULL && found->width == 0 && found->type != THUD_RECORD_TEXT;
+  if (channel->group == 0 && !lists) found = NULL;
+  if (channel->group > 0 && found != NULL && (!lists || found->group != channel->group)) {
     thud_verify_fail(structure, NAN, SIZE_MAX, "the %s are not lists of groups of %zu numbers", channel->role,
                      channel->group);
     found = NULL;
@@ -65,6 +67,12 @@ static thud_error read_ragged(thud_context *context, thud_record_reader *reader,
                          ? thud_record_read_ends(reader, table, index, 0, rows, NULL, ragged->starts + 1)
                          : THUD_OK;
   if (error != THUD_OK) return error;
+  bool ordered = true;
+  for (size_t k = 0; k < rows; k++) ordered = ordered && ragged->starts[k] <= ragged->starts[k + 1];
+  if (!ordered || (channel->group == 0 && ragged->starts[rows] > 0)) {
+    thud_verify_fail(structure, NAN, SIZE_MAX, "the lists of the %s do not follow each other", channel->role);
+    memset(ragged->starts, 0, (rows + 1) * sizeof *ragged->starts);
+  }
   size_t total = ragged->starts[rows];
   ragged->values = THUD_NEW_ARRAY(context, double, total);
   if (ragged->values == NULL) return THUD_ERROR_MEMORY;
@@ -126,7 +134,12 @@ void thud_verify_check_made_by(const thud_record_info *info, const char *kind, c
 
 void thud_verify_check_finished(const thud_record_info *info, thud_verify_check *check) {
   if (!info->finished)
-    thud_verify_fail(check, NAN, SIZE_MAX, "unfinished record: the run is still going on or was killed");
+    thud_verify_skip(check, THUD_VERIFY_INCOMPLETE,
+                     "good so far: the record is unfinished, the run is still going on or was killed");
+  else if (strcmp(info->verdict, "stopped") == 0)
+    thud_verify_skip(check, THUD_VERIFY_INCOMPLETE, "good so far: the run was stopped: %s", info->reason);
+  else if (strcmp(info->verdict, "undecided") == 0)
+    thud_verify_skip(check, THUD_VERIFY_NOT_CHECKABLE, "the run itself is undecided: %s", info->reason);
   else if (strcmp(info->verdict, "good") != 0)
     thud_verify_fail(check, NAN, SIZE_MAX, "the run itself ended with the verdict '%s': %s", info->verdict,
                      info->reason);

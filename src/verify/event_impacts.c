@@ -8,6 +8,8 @@
 
 /* How much later than by its velocity alone a contact may close. */
 static const double LATE = 2;
+/* Rounding of a gap that is a sum of few terms, of which each was rounded a few times: 16 units in the last place. */
+static const double GAP_ROUNDING = 0x1p-48;
 
 /* |M (v+ - v-) - A'p - other| in the kinetic metric, and the size of its terms. other [n]: momentum, may be NULL. */
 static double momentum_error(verify_event_rows *f, size_t k, const double *plus, const double *other, double *size) {
@@ -58,27 +60,32 @@ void thud_verify_event_percussions(verify_event_rows *f) {
 /* ---- impacts --------------------------------------------------------------------------------------------------------
  */
 
-/* Does an impact with constraint i follow row k until t? */
+/* Does an impact with constraint i follow row k until t? At the same time as well: it may take less than the time can
+ * resolve. */
 static bool is_hit_until(const verify_event_rows *f, size_t k, size_t i, double t) {
   for (size_t later = k + 1; later < f->count && f->t[later] <= t; later++)
-    if (verify_event_is_struck(f, later) && f->involved[later * f->m + i] != 0 && f->t[later] > f->t[k]) return true;
+    if (verify_event_is_struck(f, later) && f->involved[later * f->m + i] != 0) return true;
   return false;
 }
 
 /* A contact that is said to be open and to have no part in the impact, though its gap is within the tolerance of the
  * motion: it is, when it goes away, when the gap is more than rounding errors of its own terms, or when it is hit as
- * much later as it takes to close what is left. */
+ * much later as it takes to close what is left. Within rounding errors nobody knows, if they take longer to cross than
+ * what makes two roots one event: so slow is only what has nearly come to rest. */
 static bool is_open_yet(const verify_event_rows *f, size_t k, size_t i) {
   double gap = f->at.gap[i], noise = fabs(gap) + fabs(f->at.rate[i] * f->t[k]);
   bool said = f->involved[k * f->m + i] == 0 && f->impulse[k * (f->m + f->s) + i] == 0 &&
               verify_event_mode(f, k, i) == VERIFY_MODE_OPEN;
   if (!said) return false;
   for (size_t j = 0; j < f->n; j++) noise += fabs(f->at.gradient[i * f->n + j] * verify_event_q(f, k)[j]);
-  noise *= VERIFY_ROUNDING;
+  noise *= GAP_ROUNDING;
   double closing = -thud_verify_constraint_velocity(f->system, &f->at, i, verify_event_v(f, k));
   if (closing <= 0 && thud_verify_constraint_velocity(f->system, &f->at, i, f->v_left + k * f->n) >= 0) return true;
-  if (!(gap > 0)) return false;
-  return gap > noise || (closing > 0 && is_hit_until(f, k, i, f->t[k] + LATE * (gap + noise) / closing));
+  if (gap > noise) return true;
+  double left = thud_verify_constraint_velocity(f->system, &f->at, i, f->v_left + k * f->n);
+  double one_event = f->system->time_tolerance * fmax(fabs(f->t[k]), f->t_end[f->count - 1] - f->t[0]);
+  if (gap >= -noise && noise > one_event * fmax(fabs(left), fabs(closing))) return true;
+  return gap > 0 && closing > 0 && is_hit_until(f, k, i, f->t[k] + LATE * (gap + noise) / closing);
 }
 
 /* Which constraints may have an impulse, and their e: of the canonical law the largest one. */
@@ -262,13 +269,16 @@ static double cycle(const accumulation *a, size_t period, size_t back) {
 static void find_misfit(const accumulation *a, size_t period, double *value, double *tolerance) {
   double rounding = is_nested(a) ? pow(DBL_EPSILON, 2.0 / 3) : TIME_NOISE * DBL_EPSILON; /* see accepted_limit_error */
   double noise = rounding * fabs(a->f->t[a->k]), best = INFINITY, claim = noise / cycle(a, period, 0);
+  double found = 0;
   *value = *tolerance = INFINITY;
   for (size_t back = 0; back + 3 * period < a->count; back++) {
     double last = cycle(a, period, back), before = cycle(a, period, back + period);
     double ratio = last / before, earlier = before / cycle(a, period, back + 2 * period);
     if (!(last > 0 && ratio < 1 && earlier < 1)) continue;
     double allowed = 10 * fabs(ratio - earlier) / (1 - a->ratio) + noise / last + a->f->tolerance;
+    if (fabs(ratio - found) > allowed + best) break; /* before, the cycles followed another law */
     if (!(allowed < best)) continue;
+    found = ratio;
     best = allowed;
     *value = fabs(ratio - a->ratio);
     *tolerance = allowed + claim;
@@ -345,16 +355,25 @@ static void check_total(verify_event_rows *f, const accumulation *a, size_t peri
   }
 }
 
+/* Flights that are lower than the rounding of positions are not seen: with accelerations a and positions q their
+ * velocities are up to sqrt(2 a eps |q|), all in the kinetic metric. */
+static double unseen_speed(verify_event_rows *f, size_t k) {
+  double acceleration = thud_verify_momentum_length(f->system, &f->at, f->at.force, f->work);
+  double position = sqrt(2 * thud_verify_kinetic(f->system, &f->at, verify_event_q(f, k)));
+  return sqrt(2 * acceleration * DBL_EPSILON * position);
+}
+
 /* What can be asked of the error of a limit: positions are rounded, and the flights inside the cycles of a nested
- * accumulation are as high as the square of their durations. */
-static double accepted_limit_error(const accumulation *a) {
+ * accumulation are as high as the square of their durations; velocities of flights that are not seen, relative. */
+static double accepted_limit_error(verify_event_rows *f, const accumulation *a) {
   double nested = is_nested(a) ? 4 * pow(DBL_EPSILON, 2.0 / 3) / ((1 - a->ratio) * (1 - a->ratio)) : 0;
-  return fmax(fmax(a->f->tolerance, a->f->system->zeno_tolerance), nested);
+  double unseen = !f->system->functions && f->speed > 0 ? unseen_speed(f, a->k) / f->speed : 0;
+  return fmax(fmax(f->tolerance, f->system->zeno_tolerance), nested) + unseen;
 }
 
 static void check_limit_time(verify_event_rows *f, const accumulation *a, size_t period) {
   const double *zeno = f->zeno + a->k * VERIFY_ZENO;
-  double t = f->t[a->k], size = fmax(fabs(t), zeno[VERIFY_ZENO_DURATION]), accepted = accepted_limit_error(a);
+  double t = f->t[a->k], size = fmax(fabs(t), zeno[VERIFY_ZENO_DURATION]), accepted = accepted_limit_error(f, a);
   if (thud_verify_tally(&f->checks.zeno, zeno[VERIFY_ZENO_ERROR], accepted, 0, t, a->k))
     thud_verify_explain(&f->checks.zeno, "error of the limit");
   if (zeno[VERIFY_ZENO_ERROR] < 0) thud_verify_fail(&f->checks.zeno, t, a->k, "the error of the limit is negative");
@@ -401,7 +420,8 @@ static void check_limit_velocity(verify_event_rows *f, const accumulation *a, si
     return;
   }
   for (size_t j = 0; j < f->n; j++) other[j] = h * f->at.force[j];
-  double unknown = is_nested(a) || period > 1 ? thud_verify_momentum_length(f->system, &f->at, other, f->work) : 0;
+  double unknown = unseen_speed(f, k);
+  if (is_nested(a) || period > 1) unknown += thud_verify_momentum_length(f->system, &f->at, other, f->work);
   for (size_t i = 0; i < f->m + f->s; i++)
     for (size_t j = 0; j < f->n; j++) other[j] += h * f->r[i] * verify_reaction_row(f->system, &f->at, i)[j];
   double value = momentum_error(f, k, verify_event_v(f, k), other, &size);

@@ -56,10 +56,16 @@ static void check_energies(verify_event_rows *f, size_t k, double kinetic) {
   tally_entry(f, k, VERIFY_LEDGER_SCHEME, fabs(ledger[VERIFY_LEDGER_SCHEME]), 0);
 }
 
+/* Energies below this lose their digits: nothing relative can be asked of them any more. */
+#define NO_ENERGY 1e-290
+
 static void check_identity(verify_event_rows *f, size_t k) {
+  double kinetic = fmax(f->ledger[k * VERIFY_LEDGER_WIDTH], k > 0 ? f->ledger[(k - 1) * VERIFY_LEDGER_WIDTH] : 0);
+  f->lost_digits = f->lost_digits || (verify_event_jumps(f, k) && kinetic < NO_ENERGY);
   double identity = f->ledger[k * VERIFY_LEDGER_WIDTH + VERIFY_LEDGER_IDENTITY];
   double before = k > 0 ? f->ledger[(k - 1) * VERIFY_LEDGER_WIDTH + VERIFY_LEDGER_IDENTITY] : 0;
-  tally_entry(f, k, VERIFY_LEDGER_IDENTITY, identity < before ? (double)INFINITY : identity, f->tolerance);
+  tally_entry(f, k, VERIFY_LEDGER_IDENTITY, identity < before ? (double)INFINITY : identity,
+              f->lost_digits ? 1 : f->tolerance);
 }
 
 /* f->at and the kinetic energy of row k, and the work of data that jump there. Without formulas: where the mass is known; the potential is what the record

@@ -1,6 +1,5 @@
 /* Events and summary of an event-driven record: they report the same as its frames. */
 #include "verify/event_rows.h"
-#include "verify/notes.h"
 
 #include <math.h>
 #include <string.h>
@@ -99,73 +98,5 @@ thud_error thud_verify_event_notes(verify_event_rows *f, thud_record_reader *rea
   for (size_t k = 0; k < f->count && error == THUD_OK; k++)
     if (f->event[k] != VERIFY_EVENT_NONE) error = check_event(f, reader, k, e++);
   if (f->checks.events.status == THUD_VERIFY_PASSED) thud_verify_explain(&f->checks.events, "%zu events", e);
-  return error;
-}
-
-/* ---- summary --------------------------------------------------------------------------------------------------------
- */
-
-static size_t count_events(const verify_event_rows *f, int kind) {
-  size_t count = 0;
-  for (size_t k = 0; k < f->count; k++) count += f->event[k] == kind;
-  return count;
-}
-
-/* What the summary says of the arcs is what the frames say. Arcs that are shorter than the time can resolve are counted
- * and not recorded: the summary may have more of each kind. */
-static void compare_proofs(verify_event_rows *f, const thud_node *summary) {
-  static const char *const keys[VERIFY_ARC_STATUSES] = {NULL, "proved_arcs", "sampled_arcs", "assumed_arcs"};
-  double counts[VERIFY_ARC_STATUSES] = {0}, claims[VERIFY_ARC_STATUSES];
-  const thud_node *arcs = thud_node_find(summary, "arcs");
-  if (f->tables.status == NULL || arcs == NULL || thud_node_get_kind(arcs) != THUD_NODE_NUMBER) return;
-  claims[VERIFY_ARC_OPEN] = thud_node_number(arcs);
-  for (size_t k = 0; k < f->count; k++)
-    if (verify_event_has_arc(f, k)) counts[(size_t)f->status[k]]++;
-  for (int s = 1; s < VERIFY_ARC_STATUSES; s++) {
-    const thud_node *claim = thud_node_find(summary, keys[s]);
-    claims[s] = claim != NULL && thud_node_get_kind(claim) == THUD_NODE_NUMBER ? thud_node_number(claim) : -1;
-    claims[VERIFY_ARC_OPEN] -= claims[s];
-  }
-  for (int s = 0; s < VERIFY_ARC_STATUSES; s++)
-    if (!(claims[s] >= counts[s]))
-      thud_verify_fail(&f->checks.summary, f->t[f->count - 1], f->count - 1,
-                       "the frames have %g arcs that are %s, the summary does not", counts[s],
-                       s == VERIFY_ARC_OPEN ? "not proved" : keys[s]);
-}
-
-static void compare_summary(verify_event_rows *f, const thud_node *summary, const thud_record_info *info) {
-  thud_verify_check *check = &f->checks.summary;
-  size_t last = f->count - 1, arcs = 0;
-  double t = f->t[last];
-  const thud_node *state = thud_node_find(summary, "state"), *ledger = thud_node_find(summary, "ledger");
-  for (size_t k = 0; k < f->count; k++) arcs += verify_event_has_arc(f, k);
-  const struct {
-    const char *key;
-    double value;
-  } numbers[] = {{"impacts", (double)count_events(f, VERIFY_EVENT_IMPACT)},
-                 {"zeno_limits", (double)count_events(f, VERIFY_EVENT_ZENO)}};
-  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-    thud_verify_note_number(summary, numbers[k].key, numbers[k].value, 0, t, last, check);
-  if (arcs > 0) thud_verify_note_number(summary, "order", (double)f->degree - 2, 0, t, last, check);
-  /* Arcs that are shorter than the time can resolve are counted and not recorded. */
-  const thud_node *claim = thud_node_find(summary, "arcs");
-  if (claim == NULL || thud_node_get_kind(claim) != THUD_NODE_NUMBER || thud_node_number(claim) < (double)arcs)
-    thud_verify_fail(check, t, last, "there are %zu arcs, the summary does not determine as many", arcs);
-  compare_proofs(f, summary);
-  if (strcmp(info->verdict, "good") != 0) return; /* a failed run may have gone on after its last row */
-  thud_verify_note_number(summary, "time", t, 0, t, last, check);
-  thud_verify_note_numbers(state, f->n, f->system->scene.names, verify_event_q(f, last), t, last, check);
-  thud_verify_note_numbers(state, f->n, (const char *const *)f->system->velocities, verify_event_v(f, last), t, last,
-                           check);
-  for (int i = 0; i < VERIFY_LEDGER_WIDTH; i++)
-    thud_verify_note_number(ledger, thud_verify_ledger_name(i), f->ledger[last * VERIFY_LEDGER_WIDTH + (size_t)i], 0, t,
-                            last, check);
-}
-
-thud_error thud_verify_event_summary(verify_event_rows *f, const thud_record_info *info) {
-  thud_tree *tree;
-  thud_error error = thud_verify_summary_open(f->context, info, &f->checks.summary, &tree);
-  if (error == THUD_OK && tree != NULL) compare_summary(f, thud_tree_root(tree), info);
-  thud_tree_destroy(tree);
   return error;
 }

@@ -79,7 +79,7 @@ static thud_error check_rows(verify_event_rows *f, thud_record_reader *reader) {
   for (size_t k = 0; k < f->count && error == THUD_OK; k++) error = check_row(f, k, &books);
   if (error == THUD_OK) thud_verify_event_percussions(f);
   if (error == THUD_OK) error = thud_verify_event_notes(f, reader);
-  if (error == THUD_OK) error = thud_verify_event_summary(f, &info);
+  if (error == THUD_OK) error = thud_verify_event_summary(f, reader);
   if (f->system->functions) thud_verify_event_leave_out(f);
   thud_verify_proof_report(f);
   skip_what_is_not_there(f);

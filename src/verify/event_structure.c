@@ -78,13 +78,31 @@ static void check_belongings(verify_event_rows *f, size_t k) {
   const double *reaction = f->reaction + k * (f->force_degree + 1) * rows;
   if (f->accumulation[k] != 0 && !all_zero((f->force_degree + 1) * rows, reaction))
     fail(f, k, "the rest of an accumulation has a reaction");
+  if (f->accumulation[k] != 0 && f->degree > 2 && !all_zero((f->degree - 2) * n, verify_event_q(f, k) + 3 * n))
+    fail(f, k, "the rest of an accumulation is not a parabola");
+  if (k == 0 && f->event[k] == VERIFY_EVENT_NONE && !thud_verify_same_numbers(f->m, f->mode, f->mode_left))
+    fail(f, k, "the modes before the start are not those of the first arc");
   if (f->accumulation[k] != 0 && !(k + 1 < f->count && f->event[k + 1] == VERIFY_EVENT_ZENO))
     fail(f, k, "the rest of an accumulation has no limit");
   if (verify_event_has_arc(f, k)) return;
   if (verify_event_ends_frame(f, k) && k + 1 < f->count) fail(f, k, "a frame without an arc before the end");
   if (f->accumulation[k] != 0) fail(f, k, "an accumulation without duration");
+  if (f->event[k] == VERIFY_EVENT_NONE && !all_within(f->m, f->order + k * f->m, -1, -1))
+    fail(f, k, "a row without event and arc has decided a mode");
   if (!all_zero((f->degree - 1) * n, verify_event_q(f, k) + 2 * n) || !all_zero((f->force_degree + 1) * rows, reaction))
     fail(f, k, "a row without duration has coefficients of an arc");
+}
+
+/* All arcs have as many coefficients; the rest of an accumulation has no forces. */
+static void check_lengths(verify_event_rows *f) {
+  const verify_event_tables *tables = &f->tables;
+  size_t q = (f->degree + 1) * f->n, r = (f->force_degree + 1) * (f->m + f->s);
+  for (size_t j = 0; j < tables->count; j++) {
+    bool arc = tables->t_end[j] > tables->t[j], rest = tables->accumulation[j] != 0;
+    if (!arc || rest) continue;
+    if (verify_ragged_count(&tables->q, j) != q || (r > 0 && verify_ragged_count(&tables->reaction, j) != r))
+      thud_verify_fail(&f->checks.structure, tables->t[j], j, "the arc has not as many coefficients as others");
+  }
 }
 
 void thud_verify_event_structure(verify_event_rows *f, bool good) {
@@ -98,6 +116,7 @@ void thud_verify_event_structure(verify_event_rows *f, bool good) {
     arcs += verify_event_has_arc(f, k);
   }
   check_events(f);
+  check_lengths(f);
   if (f->t[0] != scene->start)
     thud_verify_fail(&f->checks.structure, f->t[0], 0, "the first row is at t = %.10g, the run starts at %.10g",
                      f->t[0], scene->start);

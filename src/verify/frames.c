@@ -218,7 +218,8 @@ static double allowed_violation(const verify_frames *f, size_t k, size_t i) {
   double left = f->system->residual_tolerance * (f->fastest + h * f->pushed);
   if (f->system->method == VERIFY_STABILISED) return f->tolerance * way + left * h + rounding;
   double drift = (f->t[k] - f->t[0]) * (h * f->curvature[i] + left);
-  if (f->system->method == VERIFY_REGULARISED) drift += (f->t[k] - f->t[0] + f->system->lambda) * f->sinking[i];
+  double sinking = f->system->scene.record_every > 0 ? fmax(f->sinking[i], f->speed[i]) : f->sinking[i];
+  if (f->system->method == VERIFY_REGULARISED) drift += (f->t[k] - f->t[0] + f->system->lambda) * sinking;
   return (f->system->constraints[i].kind == VERIFY_UNILATERAL ? way : f->tolerance * way) + drift + rounding +
          f->system->gap_tolerance;
 }

@@ -61,12 +61,14 @@ typedef struct verify_step {
   double *reaction;       /* [m+s] the impulses that belong to it */
   double *momentum_error; /* [n] what is left of the step's equation */
   double *momentum_size;  /* [n] sizes of its terms */
-  double *work;           /* [4 n] */
-  double *restitution;    /* [m] in effect */
-  bool has_load;          /* percussions act within the step: */
-  double *load;           /* [n] impulses, which act together with the reactions */
-  double *extra;          /* [laws] more impulse than the densities of friction laws by themselves allow */
-  double *u_after;        /* [m] velocities of the acting constraints after the step of frame after_frame */
+  double *noise;          /* [n] by how much the smooth impulse may differ by rounding, once it is asked for: */
+  bool has_noise;
+  double *work;        /* [4 n] */
+  double *restitution; /* [m] in effect */
+  bool has_load;       /* percussions act within the step: */
+  double *load;        /* [n] impulses, which act together with the reactions */
+  double *extra;       /* [laws] more impulse than the densities of friction laws by themselves allow */
+  double *u_after;     /* [m] velocities of the acting constraints after the step of frame after_frame */
   size_t after_frame;
   double one_restitution; /* that of Mabrouk's scheme */
   verify_values at;       /* there, seen with v_left */
@@ -86,6 +88,8 @@ void thud_verify_step_free(const verify_frames *frames, verify_step *step);
 /* Rebuilds the step of frame k; false when the system cannot be evaluated there. A controlled step is one step or two
  * halves: the one that fits the frame better. */
 bool thud_verify_step_rebuild(const verify_frames *frames, size_t k, verify_step *step);
+/* Fills step->noise, once per step. */
+thud_error thud_verify_step_noise(const verify_frames *frames, size_t k, verify_step *step);
 /* The step's law and what is left of its equation, once the values and impulses are there. */
 void thud_verify_step_finish(const verify_frames *frames, size_t k, verify_step *step);
 /* Is there a velocity problem at frame k? (Frame 0 has one in Mabrouk's scheme, and where percussions act at the
@@ -123,10 +127,14 @@ thud_error thud_verify_frames_steps(verify_frames *frames, verify_step_checks *c
 thud_error thud_verify_velocity_problem(const verify_frames *frames, size_t k, verify_step *step,
                                         verify_step_checks *checks);
 void thud_verify_frames_energies(const verify_frames *frames, size_t k, thud_verify_check *check);
-void thud_verify_step_energies(const verify_frames *frames, size_t k, verify_step *step, thud_verify_check *check);
+thud_error thud_verify_step_energies(const verify_frames *frames, size_t k, verify_step *step,
+                                     thud_verify_check *check);
 thud_error thud_verify_frames_events(const verify_frames *frames, thud_record_reader *reader, thud_verify_check *check);
-thud_error thud_verify_frames_summary(const verify_frames *frames, const thud_record_info *info,
+thud_error thud_verify_frames_summary(const verify_frames *frames, thud_record_reader *reader,
                                       thud_verify_check *check);
+
+/* The summary counts the percussions of the scene. */
+void thud_verify_summary_loads(const verify_system *system, const thud_node *summary, thud_verify_check *check);
 
 /* Checks a record of a `system` scene. */
 thud_error thud_verify_system_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,

@@ -1,11 +1,9 @@
-/* The numbers that a record keeps beside the states: reaction, variation, residual, summary. */
+/* The numbers that a record keeps beside the states: reaction, variation. */
 #include "verify/checks.h"
 #include "verify/dense.h"
-#include "verify/notes.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 /* Rounding errors of a few operations per component. */
 static double rounding(const verify_motion *m) { return (64 + 4 * (double)m->n) * DBL_EPSILON; }
@@ -47,30 +45,4 @@ void thud_verify_check_variation(verify_motion *m, thud_verify_check *check) {
   }
   if (!m->complete && check->status == THUD_VERIFY_PASSED)
     thud_verify_explain(check, "grows at least by the distances; the record does not hold every step");
-}
-
-/* ---- summary ---------------------------------------------------------------------------------------------------- */
-
-static void compare_summary(verify_motion *m, const thud_node *summary, const thud_record_info *info,
-                            thud_verify_check *check) {
-  size_t last = m->count - 1;
-  const thud_node *state = thud_node_find(summary, "state"), *gap = thud_node_find(summary, "gap");
-  if (gap != NULL && thud_node_get_kind(gap) == THUD_NODE_NUMBER) m->claimed_gap = thud_node_number(gap);
-  double t = m->t[last], variation = m->variation[last];
-  thud_verify_note_number(summary, "time", t, 0, t, last, check);
-  thud_verify_note_numbers(state, m->n, m->scene->names, verify_state(m, last), t, last, check);
-  thud_verify_note_number(summary, "variation", variation, rounding(m) * fabs(variation), t, last, check);
-  /* The step at which a run failed has a residual but no frame. */
-  if (!m->complete || strcmp(info->verdict, "good") != 0) return;
-  double worst = 0;
-  for (size_t k = 0; k < m->count; k++) worst = fmax(worst, m->residual[k]);
-  thud_verify_note_number(summary, "residual", worst, rounding(m) * worst, t, last, check);
-}
-
-thud_error thud_verify_check_summary(verify_motion *m, const thud_record_info *info, thud_verify_check *check) {
-  thud_tree *tree;
-  thud_error error = thud_verify_summary_open(m->context, info, check, &tree);
-  if (error == THUD_OK && tree != NULL) compare_summary(m, thud_tree_root(tree), info, check);
-  thud_tree_destroy(tree);
-  return error;
 }

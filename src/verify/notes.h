@@ -13,9 +13,16 @@ void thud_verify_note_number(const thud_node *map, const char *key, double expec
 /* One number per key, to the last bit. */
 void thud_verify_note_numbers(const thud_node *map, size_t count, const char *const *keys, const double *values,
                               double t, size_t k, thud_verify_check *check);
-/* Reads the summary and compares verdict, method and the numbers of frames and events; the tree is to be destroyed.
+/* Reads the summary and compares verdict, method, the numbers of frames and events, and its lists; the tree is to be destroyed.
  * *tree is NULL when there is no summary, or none that can be read, and the check says so then. */
-thud_error thud_verify_summary_open(thud_context *context, const thud_record_info *info, thud_verify_check *check,
+thud_error thud_verify_summary_open(thud_context *context, thud_record_reader *reader, thud_verify_check *check,
                                     thud_tree **tree);
+/* summary_rows.c: the events and warnings that the summary lists are rows of the tables. */
+thud_error thud_verify_summary_rows(thud_record_reader *reader, const thud_node *summary, thud_verify_check *check);
+/* The figures of the kind are these and no others: what is not known cannot be checked. */
+void thud_verify_summary_keys(const thud_node *summary, size_t count, const char *const *figures,
+                              thud_verify_check *check);
+/* Does the map have the number? Its value. */
+bool thud_verify_note_find(const thud_node *map, const char *key, double *value);
 
 #endif

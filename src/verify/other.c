@@ -80,7 +80,7 @@ thud_error thud_verify_other_record(thud_context *context, thud_record_reader *r
   thud_verify_check summary = thud_verify_check_new("summary"), finished = thud_verify_check_new("finished");
   thud_tree *tree = NULL;
   thud_error error = check_structure(context, reader, &structure);
-  if (error == THUD_OK) error = thud_verify_summary_open(context, &info, &summary, &tree);
+  if (error == THUD_OK) error = thud_verify_summary_open(context, reader, &summary, &tree);
   thud_tree_destroy(tree);
   if (error != THUD_OK) return error;
   thud_verify_skip(&kind, THUD_VERIFY_NOT_CHECKABLE, "motions of the kind '%s' cannot be checked, only their structure",

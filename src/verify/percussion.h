@@ -19,6 +19,7 @@ typedef struct verify_percussion {
   const double *acting;      /* [m] not 0: may react */
   const double *restitution; /* [m] in effect */
   bool any_outcome;          /* not only that of the law: asked is what the axioms of impacts say */
+  bool implicit;             /* the velocity without reactions is that of a step with forces at its end */
   double h;                  /* length of the step, 0 at an impact */
   const double *extra;       /* [laws] impulses by percussions beyond h times the threshold; NULL: 0 */
   double tolerance;          /* relative */

@@ -10,6 +10,7 @@ const char *thud_verify_verdict_name(thud_verify_verdict verdict) {
   switch (verdict) {
   case THUD_VERIFY_GOOD: return "good";
   case THUD_VERIFY_BAD: return "failed";
+  case THUD_VERIFY_UNFINISHED: return "unfinished";
   case THUD_VERIFY_UNDECIDED: break;
   }
   return "undecided";
@@ -21,6 +22,7 @@ const char *thud_verify_status_name(thud_verify_status status) {
   case THUD_VERIFY_FAILED: return "failed";
   case THUD_VERIFY_NOT_CHECKABLE: return "not checkable";
   case THUD_VERIFY_NOT_CHECKED: return "not checked";
+  case THUD_VERIFY_INCOMPLETE: return "incomplete";
   case THUD_VERIFY_NOT_APPLICABLE: break;
   }
   return "not applicable";

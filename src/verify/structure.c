@@ -41,12 +41,21 @@ static void check_order(const verify_motion *m, size_t k, double longest, thud_v
                      elapsed, longest);
 }
 
+/* Only the rows of a jump, which share their time, have sides: the left limit stands before another row, the right one
+ * after. A record that was interrupted may end between them. */
+static void check_side(const verify_motion *m, size_t k, bool finished, thud_verify_check *check) {
+  bool before = k + 1 < m->count ? m->t[k + 1] == m->t[k] : !finished, after = k > 0 && m->t[k - 1] == m->t[k];
+  if ((m->side[k] < 0 && !before) || (m->side[k] > 0 && !after))
+    thud_verify_fail(check, m->t[k], k, "a %s limit stands alone", m->side[k] < 0 ? "left" : "right");
+}
+
 void thud_verify_check_frames(const verify_motion *m, bool finished, thud_verify_check *check) {
   const verify_scene *scene = m->scene;
   double longest = m->reaction == NULL ? INFINITY : (scene->end - scene->start) / scene->steps + scene->record_every;
   for (size_t k = 0; k < m->count; k++) {
     check_numbers(m, k, check);
     if (k > 0) check_order(m, k, longest, check);
+    if (m->reaction != NULL) check_side(m, k, finished, check);
   }
   if (m->t[0] != scene->start)
     thud_verify_fail(check, m->t[0], 0, "the first frame is at t = %.10g, the run starts at %.10g", m->t[0],

@@ -79,7 +79,7 @@ static thud_error check_motion(verify_motion *m, thud_record_reader *reader, thu
   thud_verify_check_reaction(m, &checks[REACTION]);
   thud_verify_check_variation(m, &checks[VARIATION]);
   thud_error error = thud_verify_check_sweep_events(m, reader, &checks[EVENTS]);
-  if (error == THUD_OK) error = thud_verify_check_summary(m, &info, &checks[SUMMARY]);
+  if (error == THUD_OK) error = thud_verify_check_summary(m, reader, &checks[SUMMARY]);
   if (error != THUD_OK) return error;
   if (m->scene->regularised) {
     thud_verify_skip(&checks[RESIDUAL], THUD_VERIFY_NOT_APPLICABLE,

@@ -45,6 +45,11 @@ typedef enum verify_method {
   VERIFY_EVENT_DRIVEN
 } verify_method;
 
+/* Forces at the end of the step, which the velocity problem changes. */
+static inline bool verify_is_implicit(verify_method method) {
+  return method == VERIFY_MOREAU_JEAN || method == VERIFY_STABILISED || method == VERIFY_IMPLICIT;
+}
+
 typedef enum verify_impact_law {
   VERIFY_CANONICAL,
   VERIFY_NEWTON,

@@ -118,7 +118,7 @@ static void book_scheme(const verify_frames *f, size_t k, verify_step *s, ledger
   book(l, VERIFY_LEDGER_WORK, -*s->other.potential);
 }
 
-void thud_verify_step_energies(const verify_frames *f, size_t k, verify_step *s, thud_verify_check *check) {
+thud_error thud_verify_step_energies(const verify_frames *f, size_t k, verify_step *s, thud_verify_check *check) {
   const verify_system *system = f->system;
   static const double nothing[VERIFY_LEDGER_WIDTH] = {0};
   size_t n = f->n;
@@ -136,8 +136,15 @@ void thud_verify_step_energies(const verify_frames *f, size_t k, verify_step *s,
   book_reactions(f, k, s, &l);
   if (implicit) book_scheme(f, k, s, &l);
   const double *now = f->ledger + k * VERIFY_LEDGER_WIDTH, *before = k > 0 ? now - VERIFY_LEDGER_WIDTH : nothing;
-  for (int entry = VERIFY_LEDGER_WORK; entry <= VERIFY_LEDGER_SCHEME; entry++)
-    tally_entry(check, fabs(now[entry] - before[entry] - l.value[entry]),
-                f->tolerance * l.size[entry] + VERIFY_ROUNDING * (fabs(now[entry]) + fabs(before[entry])), f->t[k], k,
-                entry);
+  for (int entry = VERIFY_LEDGER_WORK; entry <= VERIFY_LEDGER_SCHEME; entry++) {
+    double error = fabs(now[entry] - before[entry] - l.value[entry]);
+    double allowed = f->tolerance * l.size[entry] + VERIFY_ROUNDING * (fabs(now[entry]) + fabs(before[entry]));
+    if (error > allowed) {
+      thud_error failed = thud_verify_step_noise(f, k, s);
+      if (failed != THUD_OK) return failed;
+      for (size_t i = 0; i < n; i++) allowed += s->noise[i] * (fabs(smooth_begin[i]) + fabs(smooth_end[i]));
+    }
+    tally_entry(check, error, allowed, f->t[k], k, entry);
+  }
+  return THUD_OK;
 }

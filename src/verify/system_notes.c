@@ -66,38 +66,114 @@ static void compare_worst(const verify_frames *f, const thud_node *summary, cons
   thud_verify_note_number(summary, key, worst, VERIFY_ROUNDING * worst, f->t[last], last, check);
 }
 
+/* The frame in which a figure is as large as the summary says, the first one; SIZE_MAX: in none of those recorded. */
+typedef struct worst_frame {
+  double value;
+  size_t frame, constraint;
+} worst_frame;
+
+static double violation(const verify_frames *f, size_t k, size_t i) {
+  double gap = f->gap[k * f->m + i];
+  verify_constraint_kind kind = f->system->constraints[i].kind;
+  return kind == VERIFY_UNILATERAL ? -gap : kind == VERIFY_EQUATION ? fabs(gap) : 0;
+}
+
+static void find_worst(const verify_frames *f, worst_frame *residual, worst_frame *penetration) {
+  *residual = *penetration = (worst_frame){.frame = SIZE_MAX, .constraint = SIZE_MAX};
+  for (size_t k = 0; k < f->count; k++) {
+    if (f->residual[k] > residual->value) *residual = (worst_frame){.value = f->residual[k], .frame = k};
+    for (size_t i = 0; i < f->m; i++)
+      if (violation(f, k, i) > penetration->value)
+        *penetration = (worst_frame){.value = violation(f, k, i), .frame = k, .constraint = i};
+  }
+}
+
+/* A figure and its time: where the frames have it, that frame's, or of a thinned record an earlier one; where no frame
+ * has, a time of the run. */
+static void compare_place(const verify_frames *f, const thud_node *summary, const char *key, const char *time_key,
+                          const worst_frame *worst, bool complete, thud_verify_check *check) {
+  const verify_scene *scene = &f->system->scene;
+  double claim = 0, t = 0;
+  size_t last = f->count - 1;
+  compare_worst(f, summary, key, worst->value, complete, check);
+  bool there = thud_verify_note_find(summary, key, &claim) && thud_verify_note_find(summary, time_key, &t);
+  bool shown = worst->frame != SIZE_MAX && (complete || claim == worst->value);
+  double latest = shown ? f->t[worst->frame] : scene->end;
+  if (shown && complete)
+    thud_verify_note_number(summary, time_key, f->t[worst->frame], 0, f->t[last], last, check);
+  else if (!there || !(complete ? t == 0 || t == scene->start : t >= fmin(0, scene->start) && t <= latest))
+    thud_verify_fail(check, f->t[last], last, "'%s' is not a time of the run", time_key);
+}
+
+static void compare_constraint(const verify_frames *f, const thud_node *summary, const worst_frame *worst,
+                               thud_verify_check *check) {
+  const thud_node *node = thud_node_find(summary, "penetration_constraint");
+  double claim = 0;
+  thud_verify_note_find(summary, "penetration", &claim);
+  if (worst->frame == SIZE_MAX || claim != worst->value) return; /* of a step that is not recorded */
+  double t = 0;
+  if (!thud_verify_note_find(summary, "penetration_time", &t) || t != f->t[worst->frame]) return;
+  const char *name = f->system->constraints[worst->constraint].name;
+  if (node == NULL || thud_node_get_kind(node) != THUD_NODE_STRING || strcmp(thud_node_string(node), name) != 0)
+    thud_verify_fail(check, f->t[worst->frame], worst->frame, "'penetration_constraint' is not '%s'", name);
+}
+
+static void compare_steps(const verify_frames *f, const thud_node *summary, bool good, thud_verify_check *check) {
+  const verify_scene *scene = &f->system->scene;
+  size_t last = f->count - 1;
+  double steps = scene->steps, t = f->t[last], claim = 0;
+  bool controlled = f->system->step_tolerance > 0, every = scene->record_every == 0;
+  if (controlled && every) steps = (double)last;
+  if (good && (every || !controlled)) thud_verify_note_number(summary, "steps", steps, 0, t, last, check);
+  if (!controlled) thud_verify_note_number(summary, "rejected_steps", 0, 0, t, last, check);
+  if (!thud_verify_note_find(summary, "rejected_steps", &claim) || !(claim >= 0))
+    thud_verify_fail(check, t, last, "'rejected_steps' is no number of steps");
+}
+
+void thud_verify_summary_loads(const verify_system *system, const thud_node *summary, thud_verify_check *check) {
+  bool named = thud_node_find(summary, "percussions") != NULL;
+  if (named || system->load_count > 0)
+    thud_verify_note_number(summary, "percussions", (double)system->load_count, 0, NAN, SIZE_MAX, check);
+}
+
 static void compare_summary(const verify_frames *f, const thud_node *summary, const thud_record_info *info,
                             thud_verify_check *check) {
+  static const char *const figures[] = {"steps",
+                                        "rejected_steps",
+                                        "residual",
+                                        "residual_time",
+                                        "penetration",
+                                        "penetration_time",
+                                        "penetration_constraint",
+                                        "percussions",
+                                        "families"};
   const verify_system *system = f->system;
+  thud_verify_summary_keys(summary, sizeof figures / sizeof *figures, figures, check);
   size_t last = f->count - 1;
   const thud_node *state = thud_node_find(summary, "state"), *ledger = thud_node_find(summary, "ledger");
-  double t = f->t[last], residual = 0, penetration = 0;
+  double t = f->t[last];
   thud_verify_note_number(summary, "time", t, 0, t, last, check);
   thud_verify_note_numbers(state, f->n, system->scene.names, f->q + last * f->n, t, last, check);
   thud_verify_note_numbers(state, f->n, (const char *const *)system->velocities, f->v + last * f->n, t, last, check);
   for (int i = 0; i < VERIFY_LEDGER_WIDTH; i++)
     thud_verify_note_number(ledger, thud_verify_ledger_name(i), f->ledger[last * VERIFY_LEDGER_WIDTH + (size_t)i], 0, t,
                             last, check);
-  for (size_t k = 0; k < f->count; k++) {
-    residual = fmax(residual, f->residual[k]);
-    for (size_t i = 0; i < f->m; i++) {
-      double gap = f->gap[k * f->m + i];
-      verify_constraint_kind kind = system->constraints[i].kind;
-      penetration = fmax(penetration, kind == VERIFY_UNILATERAL ? -gap : kind == VERIFY_EQUATION ? fabs(gap) : 0);
-    }
-  }
+  worst_frame residual, penetration;
+  find_worst(f, &residual, &penetration);
   bool good = strcmp(info->verdict, "good") == 0;
   bool complete = system->scene.record_every == 0 && system->step_tolerance == 0 && good;
-  compare_worst(f, summary, "residual", residual, complete, check);
-  compare_worst(f, summary, "penetration", penetration, complete, check);
-  if (good && system->step_tolerance == 0)
-    thud_verify_note_number(summary, "steps", system->scene.steps, 0, t, last, check);
+  compare_place(f, summary, "residual", "residual_time", &residual, complete, check);
+  compare_place(f, summary, "penetration", "penetration_time", &penetration, complete, check);
+  compare_constraint(f, summary, &penetration, check);
+  compare_steps(f, summary, good, check);
+  thud_verify_summary_loads(f->system, summary, check);
 }
 
-thud_error thud_verify_frames_summary(const verify_frames *f, const thud_record_info *info, thud_verify_check *check) {
+thud_error thud_verify_frames_summary(const verify_frames *f, thud_record_reader *reader, thud_verify_check *check) {
+  const thud_record_info info = thud_record_reader_info(reader);
   thud_tree *tree;
-  thud_error error = thud_verify_summary_open(f->context, info, check, &tree);
-  if (error == THUD_OK && tree != NULL) compare_summary(f, thud_tree_root(tree), info, check);
+  thud_error error = thud_verify_summary_open(f->context, reader, check, &tree);
+  if (error == THUD_OK && tree != NULL) compare_summary(f, thud_tree_root(tree), &info, check);
   thud_tree_destroy(tree);
   return error;
 }

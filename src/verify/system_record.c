@@ -78,7 +78,7 @@ static thud_error check_frames(verify_frames *f, thud_record_reader *reader, rec
   explain_coverage(f, &c->steps);
   check_residuals(f, &c->residual);
   error = thud_verify_frames_events(f, reader, &c->events);
-  return error == THUD_OK ? thud_verify_frames_summary(f, &info, &c->summary) : error;
+  return error == THUD_OK ? thud_verify_frames_summary(f, reader, &c->summary) : error;
 }
 
 static thud_error check_with_system(thud_context *context, thud_record_reader *reader, verify_system *system,

@@ -11,12 +11,13 @@
  * are beside H r. */
 #include "verify/dense.h"
 #include "verify/frames.h"
+#include "verify/noise.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double SAME_NODE = 1e-9;
-enum { FIXED_POINT_STEPS = 60, VECTORS = 14 };
+enum { FIXED_POINT_STEPS = 60, VECTORS = 15 };
 
 static bool kicks_first(verify_method method) { return method == VERIFY_MOREAU || method == VERIFY_REGULARISED; }
 
@@ -30,7 +31,8 @@ thud_error thud_verify_step_create(const verify_frames *f, verify_step *step) {
   double *next = THUD_NEW_ARRAY(f->context, double, VECTORS *n + contacts + 2 * f->m + n + system->law_count);
   if (next == NULL) return THUD_ERROR_MEMORY;
   double **vectors[] = {&step->qc,      &step->q_before, &step->v_before,       &step->impulse,       &step->smooth,
-                        &step->applied, &step->v_plus,   &step->momentum_error, &step->momentum_size, &step->work};
+                        &step->applied, &step->v_plus,   &step->momentum_error, &step->momentum_size, &step->noise,
+                        &step->work};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++, next += n) *vectors[k] = next;
   step->reaction = step->work + 5 * n;
   step->restitution = step->reaction + contacts;
@@ -242,6 +244,27 @@ static void balance(const verify_frames *f, size_t k, verify_step *s) {
   }
 }
 
+/* The forces of the step are those of its two ends (of one end, or of the middle: twice the same). */
+thud_error thud_verify_step_noise(const verify_frames *f, size_t k, verify_step *s) {
+  size_t n = f->n;
+  double *moved = s->work, *part = s->work + n;
+  if (s->has_noise || f->system->functions) {
+    if (!s->has_noise) memset(s->noise, 0, n * sizeof(double));
+    return THUD_OK;
+  }
+  for (size_t i = 0; i < n; i++) moved[i] = s->q_before[i] + s->h * f->v[k * n + i];
+  const verify_state_at ends[] = {{f->t[k] - s->h, s->h, s->q_before, s->v_before},
+                                  {f->t[k], s->h, moved, f->v + k * n}};
+  memset(s->noise, 0, n * sizeof(double));
+  for (int end = 0; end < 2; end++) {
+    thud_error error = thud_verify_force_noise(f->system, &ends[end], &s->at, part);
+    if (error != THUD_OK) return error;
+    for (size_t i = 0; i < n; i++) s->noise[i] += s->h * part[i];
+  }
+  s->has_noise = true;
+  return THUD_OK;
+}
+
 static bool rebuild_by_method(const verify_frames *f, size_t k, verify_step *s) {
   verify_method method = f->system->method;
   if (k == 0 && method != VERIFY_MABROUK) return rebuild_start(f, s);
@@ -270,6 +293,7 @@ static bool rebuild(const verify_frames *f, size_t k, double h, verify_step *s) 
   s->linked = fabs(elapsed - h) <= SAME_NODE * h + VERIFY_ROUNDING * fabs(f->t[k]);
   s->knows_smooth = true;
   s->blur = 0;
+  s->has_noise = false;
   s->tc = f->t[k];
   memset(s->impulse, 0, n * sizeof(double));
   memset(s->applied, 0, n * sizeof(double));

@@ -51,6 +51,10 @@ static thud_error fit_correction(const verify_frames *f, const verify_values *va
   return error;
 }
 
+static double kinetic_length(const verify_frames *f, const verify_step *s, const double *x) {
+  return sqrt(2 * fmax(0, thud_verify_kinetic(f->system, &s->other, x)));
+}
+
 /* The correction of the stabilised scheme moves along M^-1 times the gradients, which turn by about |d|/|q| on the way,
  * and only where something was violated, by about as much. */
 static thud_error check_correction(const verify_frames *f, size_t k, verify_step *s, const double *moved,
@@ -60,9 +64,12 @@ static thud_error check_correction(const verify_frames *f, size_t k, verify_step
   if (!thud_verify_system_at(system, f->t[k], moved, f->v + k * n, &s->other)) return THUD_OK;
   double allowed = violation_length(f, s), *d = s->work + n, across = 0;
   for (size_t i = 0; i < n; i++) d[i] = f->q[k * n + i] - moved[i];
-  double length = sqrt(2 * fmax(0, thud_verify_kinetic(system, &s->other, d)));
-  double size = sqrt(2 * fmax(0, thud_verify_kinetic(system, &s->other, f->q + k * n))),
-         rounding = VERIFY_ROUNDING * size;
+  double length = kinetic_length(f, s, d);
+  double size = kinetic_length(f, s, f->q + k * n) + kinetic_length(f, s, f->q + (k - 1) * n);
+  /* Terms of the position; what velocity problems may leave, relative to velocities and to those that forces give. */
+  double speed = kinetic_length(f, s, f->v + k * n) + kinetic_length(f, s, f->v + (k - 1) * n);
+  double left = system->residual_tolerance * (speed + kinetic_length(f, s, s->smooth));
+  double rounding = VERIFY_ROUNDING * (size + s->h * speed) + s->h * left;
   if (thud_verify_tally(check, length, 10 * allowed + rounding, 0, f->t[k], k))
     thud_verify_explain(check, "length of the position's correction");
   thud_error error = fit_correction(f, &s->other, d, &across);
@@ -103,10 +110,19 @@ static void check_left(const verify_frames *f, size_t k, verify_step *s, thud_ve
   }
 }
 
-static void check_momentum(const verify_frames *f, size_t k, const verify_step *s, thud_verify_check *check) {
-  for (size_t i = 0; i < f->n; i++)
-    tally_named(check, fabs(s->momentum_error[i]), fmax(f->tolerance, s->blur) * s->momentum_size[i], f->t[k], k,
-                "momentum balance of", f->system->scene.names[i]);
+/* Where forces cancel, what is left of them is rounding of their terms. */
+static thud_error check_momentum(const verify_frames *f, size_t k, verify_step *s, thud_verify_check *check) {
+  for (size_t i = 0; i < f->n; i++) {
+    double allowed = fmax(f->tolerance, s->blur) * s->momentum_size[i];
+    if (fabs(s->momentum_error[i]) > allowed) {
+      thud_error error = thud_verify_step_noise(f, k, s);
+      if (error != THUD_OK) return error;
+      allowed += s->noise[i];
+    }
+    tally_named(check, fabs(s->momentum_error[i]), allowed, f->t[k], k, "momentum balance of",
+                f->system->scene.names[i]);
+  }
+  return THUD_OK;
 }
 
 /* v_average = (v + e v_left)/(1 + e) with the largest e among the constraints that pressed. */
@@ -162,10 +178,10 @@ static thud_error check_frame(verify_frames *f, size_t k, verify_step *s, verify
   }
   checks->linked += s->linked;
   checks->smooth += s->knows_smooth && s->blur == 0;
-  check_momentum(f, k, s, &checks->step);
+  thud_error error = check_momentum(f, k, s, &checks->step);
   check_average(f, k, s, &checks->step);
-  thud_error error = thud_verify_velocity_problem(f, k, s, checks);
-  if (error == THUD_OK && (s->linked || k == 0)) thud_verify_step_energies(f, k, s, &checks->energy);
+  if (error == THUD_OK) error = thud_verify_velocity_problem(f, k, s, checks);
+  if (error == THUD_OK && (s->linked || k == 0)) error = thud_verify_step_energies(f, k, s, &checks->energy);
   if (error != THUD_OK || !s->linked) return error;
   check_left(f, k, s, &checks->step);
   return check_positions(f, k, s, &checks->step);

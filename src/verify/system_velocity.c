@@ -3,6 +3,7 @@
 #include "verify/frames.h"
 #include "verify/percussion.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -109,14 +110,22 @@ static answer is_above(double value, double threshold, double slack) {
   return value > threshold ? YES : NO;
 }
 
+/* Velocity of constraint i at frame 0; without formulas seen with the gradients of one step later. */
+static double first_velocity(const contact_frame *c, size_t i) {
+  const verify_frames *f = c->f;
+  bool known = !f->system->functions && thud_verify_system_at(f->system, f->t[0], f->q, f->v, &c->s->other);
+  return known ? thud_verify_constraint_velocity(f->system, &c->s->other, i, f->v)
+               : thud_verify_percussion_velocity(&c->p, i, f->v);
+}
+
 /* Did the contact act at the node before without opening or closing? Then it closes now because the configuration has
  * moved on, not by an impact. */
 static answer did_last(const contact_frame *c, size_t i, double closing, double slack) {
   const verify_frames *f = c->f;
   if (!c->s->linked || c->s->after_frame + 1 != c->k) return c->k > 0 ? UNSURE : NO;
   if (f->acting[(c->k - 1) * f->m + i] == 0) return NO;
-  /* Frame 0 has no step: its velocities are those given, seen here with the gradients of one step later. */
-  double u_before = c->k == 1 ? thud_verify_percussion_velocity(&c->p, i, f->v) : c->s->u_after[i];
+  /* Frame 0 has no step: its velocities are those given. */
+  double u_before = c->k == 1 ? first_velocity(c, i) : c->s->u_after[i];
   answer faster = is_above(fabs(u_before), closing, c->k == 1 ? slack + closing : slack);
   return faster == UNSURE ? UNSURE : faster == YES ? NO : YES;
 }
@@ -169,6 +178,14 @@ static void check_atoms(const contact_frame *c, thud_verify_check *check) {
   }
 }
 
+/* What is not known of the law's answer, relative: the configuration; of a penalty that has hardly begun to act, the
+ * rounding of the velocity that its part is read off. */
+static double unseen(const verify_frames *f, const verify_step *s) {
+  if (f->system->method != VERIFY_REGULARISED) return s->blur;
+  double done = -expm1(-s->h / f->system->lambda);
+  return fmax(s->blur, done > 0 ? 16 * DBL_EPSILON / done : INFINITY);
+}
+
 static void keep_velocities(const contact_frame *c) {
   for (size_t i = 0; i < c->f->m; i++)
     c->s->u_after[i] =
@@ -191,7 +208,8 @@ thud_error thud_verify_velocity_problem(const verify_frames *f, size_t k, verify
                            .restitution = step->restitution,
                            .h = step->h,
                            .extra = step->extra,
-                           .tolerance = fmax(fmax(f->tolerance, 10 * f->system->residual_tolerance), step->blur),
+                           .tolerance = fmax(fmax(f->tolerance, 10 * f->system->residual_tolerance), unseen(f, step)),
+                           .implicit = verify_is_implicit(f->system->method),
                            .t = f->t[k],
                            .row = k,
                            .work = step->work}};

@@ -17,8 +17,9 @@ static thud_verify_status status_of_value(double value, double tolerance, double
 
 static int severity(thud_verify_status status) {
   switch (status) {
-  case THUD_VERIFY_FAILED: return 2;
-  case THUD_VERIFY_NOT_CHECKABLE: return 1;
+  case THUD_VERIFY_FAILED: return 3;
+  case THUD_VERIFY_NOT_CHECKABLE: return 2;
+  case THUD_VERIFY_INCOMPLETE: return 1;
   case THUD_VERIFY_PASSED:
   case THUD_VERIFY_NOT_APPLICABLE:
   case THUD_VERIFY_NOT_CHECKED: break;
@@ -106,7 +107,9 @@ void thud_verify_result_judge(thud_verify_result *result) {
   result->verdict = THUD_VERIFY_GOOD;
   result->reason[0] = '\0';
   if (culprit == NULL) return;
-  result->verdict = culprit->status == THUD_VERIFY_FAILED ? THUD_VERIFY_BAD : THUD_VERIFY_UNDECIDED;
+  result->verdict = culprit->status == THUD_VERIFY_FAILED       ? THUD_VERIFY_BAD
+                    : culprit->status == THUD_VERIFY_INCOMPLETE ? THUD_VERIFY_UNFINISHED
+                                                                : THUD_VERIFY_UNDECIDED;
   const char *detail = culprit->detail;
   if (detail[0] != '\0' && culprit->frame >= 0)
     snprintf(result->reason, sizeof result->reason, "%s: %s (t = %.10g, frame %lld)", culprit->name, detail, culprit->t,

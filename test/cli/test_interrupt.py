@@ -39,6 +39,9 @@ with folder() as here:
         done = thud("export", record, "--to", "csv", "-o", "-", "--channels", "t")
         rows = done.stdout.splitlines()
         report(f"{name}: the record is closed and readable", done.returncode == 0 and len(rows) > 1000, done.stderr)
+        result = thud_json("verify", record, code=1)
+        report(f"{name}: verify calls the record unfinished, and good so far",
+               result["verdict"] == "unfinished" and "interrupted at t =" in result["reason"], str(result)[:2000])
         times = [float(row) for row in rows[1:2000]]
         report(f"{name}: the record's times increase", all(a < b for a, b in zip(times, times[1:])), times[:5])
 
@@ -53,5 +56,6 @@ with folder() as here:
     report("kill -9: the record opens and holds frames", done.returncode == 0 and len(done.stdout.splitlines()) > 100,
            done.stderr)
     result = thud_json("verify", record, code=1)
-    report("kill -9: verify says the record is unfinished", "unfinished" in str(result), str(result)[:2000])
+    report("kill -9: verify calls the record unfinished, and good so far",
+           result["verdict"] == "unfinished" and "good so far" in result["reason"], str(result)[:2000])
 end()

@@ -430,9 +430,7 @@ static void an_unfinished_record_is_checked_up_to_its_last_row(void **state) {
     /* the first frame has no event, every other one has; an event may wait for its frame */
     record_channels_save(context, path, &record);
     thud_verify_result result = verify(context, path, 0);
-    assert_int_equal(result.verdict, THUD_VERIFY_BAD);
-    for (size_t k = 0; k < result.check_count; k++)
-      if (result.checks[k].status == THUD_VERIFY_FAILED) assert_string_equal(result.checks[k].name, "finished");
+    assert_int_equal(result.verdict, THUD_VERIFY_UNFINISHED);
   }
   record_channels_save(context, path, &record); /* 21 events: the last one belongs to a frame far beyond */
   thud_verify_result result = verify(context, path, 0);

@@ -1,0 +1,39 @@
+#include "verify/noise.h"
+#include "verify/enclosure.h"
+
+#include <math.h>
+
+/* Roundings that a number has gone through before it is in the record, in units in the last place. */
+#define NUMBER_ULPS (4 * VERIFY_ULP)
+
+static void widen(verify_interval *variable, double x, double size) {
+  *variable = verify_around(x, NUMBER_ULPS * size);
+}
+
+thud_error thud_verify_force_noise(verify_system *system, const verify_state_at *at, const verify_values *values,
+                                   double *noise) {
+  size_t n = system->n, force = (size_t)(values->force - values->out);
+  verify_enclosure *e = NULL;
+  verify_interval *variables = NULL;
+  thud_error error = thud_verify_enclosure_create(system->scene.context, system->program, 0, &e);
+  for (size_t i = 0; i < n; i++) noise[i] = 0;
+  if (error == THUD_OK) {
+    variables = THUD_NEW_ARRAY(system->scene.context, verify_interval, 1 + 2 * n);
+    if (variables == NULL) error = THUD_ERROR_MEMORY;
+  }
+  if (error == THUD_OK) {
+    widen(&variables[system->scene.time_slot], at->t, fabs(at->t) + at->h);
+    for (size_t i = 0; i < n; i++) {
+      widen(&variables[system->slot_q[i]], at->q[i], fabs(at->q[i]) + at->h * fabs(at->v[i]));
+      widen(&variables[system->slot_v[i]], at->v[i], fabs(at->v[i]));
+    }
+    thud_verify_enclose(e, variables);
+    for (size_t i = 0; i < n; i++) {
+      verify_interval x = e->values[verify_output(e, force + i)];
+      if (verify_is_bounded(x)) noise[i] = 2 * thud_verify_interval_radius(x);
+    }
+  }
+  thud_free(system->scene.context, variables);
+  thud_verify_enclosure_destroy(e);
+  return error;
+}
