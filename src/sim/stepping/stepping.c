@@ -13,7 +13,7 @@ static thud_error allocate_state(thud_stepping *motion) {
   size_t n = (size_t)motion->n, m = (size_t)motion->m, s = (size_t)motion->s;
   size_t laws = (size_t)thud_system_friction_count(motion->system);
   size_t posed = motion->options.keep_posed ? thud_sim_posed_count(motion->system) : 0;
-  motion->block_count = 4 * n + m + (m + s) + 3 * m + posed;
+  motion->block_count = 7 * n + m + (m + s) + 8 * m + posed;
   motion->block = THUD_NEW_ARRAY(context, double, motion->block_count);
   motion->saved = THUD_NEW_ARRAY(context, double, motion->block_count);
   size_t square = motion->values->sparse == NULL ? n * n : 0;
@@ -30,7 +30,12 @@ static thud_error allocate_state(thud_stepping *motion) {
   motion->reaction = motion->gap + m;
   motion->flags = motion->reaction + m + s;
   motion->u_after = motion->flags + 2 * m;
-  if (posed > 0) thud_sim_posed_place(motion->system, motion->u_after + m, &motion->posed);
+  next = motion->u_after + m;
+  double **box[] = {&motion->low, &motion->high, &motion->before};
+  for (size_t k = 0; k < 3; k++, next += n) *box[k] = next;
+  double **gaps[] = {&motion->violated, &motion->open, &motion->near, &motion->carried, &motion->at_start};
+  for (size_t k = 0; k < 5; k++, next += m) *gaps[k] = next;
+  if (posed > 0) thud_sim_posed_place(motion->system, next, &motion->posed);
   next = motion->scratch;
   double **vectors[] = {&motion->v_free,  &motion->v_old, &motion->impulse,
                         &motion->applied, &motion->work,  &motion->middle};
@@ -388,6 +393,7 @@ static thud_error begin_run(thud_stepping *motion) {
   now->initial_energy = kinetic + motion->values->potential;
   now->energy_scale = kinetic;
   now->begun = true;
+  thud_stepping_note_start(motion);
   error = thud_stepping_load_start(motion);
   if (error != THUD_OK) return error;
   if (motion->scheme->begin == NULL) return thud_stepping_close_node(motion, now->t, 0, 0);

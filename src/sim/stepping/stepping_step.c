@@ -179,7 +179,7 @@ static double smooth_closing(const thud_stepping *motion, thud_index i, const do
   return SMOOTH_APPROACH * thud_row_size(thud_gradient_row(motion->values, motion->n, i), kick);
 }
 
-/* The same as own_response for sparse values: a M^-1 a'. */
+/* The same as thud_stepping_own_response for sparse values: a M^-1 a'. */
 static double own_sparse_response(const thud_stepping *motion, thud_index i, double *y) {
   const thud_sparse_metric *mass = motion->values->sparse->mass;
   thud_row gradient = thud_gradient_row(motion->values, motion->n, i);
@@ -195,8 +195,8 @@ static double own_sparse_response(const thud_stepping *motion, thud_index i, dou
   return thud_row_dot(gradient, y);
 }
 
-/* G_ii = |L^-1 a|^2, M = LL': what a unit impulse of the constraint does to its own velocity. y is scratch. */
-static double own_response(const thud_stepping *motion, thud_index i, double *y) {
+/* G_ii = |L^-1 a|^2, M = LL'. */
+double thud_stepping_own_response(const thud_stepping *motion, thud_index i, double *y) {
   if (motion->values->sparse != NULL) return own_sparse_response(motion, i, y);
   size_t n = (size_t)motion->n;
   const double *gradient = motion->values->gradient + (size_t)i * n, *factor = motion->values->mass_factor;
@@ -242,7 +242,7 @@ static void mark_atoms(thud_stepping *motion, const motion_account *account) {
   }
   for (thud_index i = 0; (now->impact || motion->has_load) && i < motion->m; i++) {
     if (!may_have_atom(motion, i) || motion->atom[i]) continue;
-    double response = own_response(motion, i, motion->v_average); /* made anew afterwards */
+    double response = thud_stepping_own_response(motion, i, motion->v_average); /* made anew afterwards */
     motion->atom[i] = fabs(motion->reaction[i]) * response > smooth_closing(motion, i, kick);
     now->impact = now->impact || motion->atom[i];
   }
@@ -397,6 +397,7 @@ void thud_stepping_close_velocities(thud_stepping *motion, double t, double h, c
     thud_sim_posed_take(motion->system, motion->values, motion->acting, h, account->impulse, account->applied,
                         &motion->posed);
   mark_atoms(motion, account);
+  thud_stepping_note_carrying(motion);
   if (account->contact_begin != motion->v_left)
     memcpy(motion->v_left, account->contact_begin, (size_t)motion->n * sizeof(double));
   average_velocity(motion);
@@ -491,7 +492,9 @@ thud_error thud_stepping_close_node(thud_stepping *motion, double t, double h, u
   now->energy_scale = thud_larger(now->energy_scale, ledger->kinetic);
   ledger->defect = ledger->kinetic + ledger->potential - now->initial_energy - ledger->work + ledger->impact_loss +
                    ledger->friction_loss + ledger->contact_loss + ledger->scheme_loss;
+  double before = now->t;
   now->step = h;
   now->t = t;
+  thud_stepping_note_node(motion, before);
   return THUD_OK;
 }
