@@ -47,7 +47,9 @@ typedef struct thud_stepping_options {
   double gap_tolerance;     /* a constraint acts iff gap <= this, or acted at the last node and is open by rounding */
   double initial_tolerance; /* accepted violation of the constraints at the start (units of gaps and of their rates) */
   double residual_tolerance; /* of the velocity problems */
-  double blow_up;            /* |v| or |q| beyond this times (1 + their initial size) ends the run */
+  double blow_up;            /* |v| or |q| beyond this times their usual sizes ends the run: those of the start, and what
+                                velocity and acceleration of the start give over the run; at least 1 where the
+                                kinetic energy is accounted for */
   bool keep_posed;           /* frames hold the numbers of the functions (thud_posed); not in the option table */
   thud_percussion_options percussion; /* laws; not in the option table */
   double coarse_above;                /* what thud_stepping_judge gives: a run above this is coarse, */

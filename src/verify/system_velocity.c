@@ -55,6 +55,8 @@ static void check_acting(const contact_frame *c, size_t i, thud_verify_check *ch
     return;
   }
   double gap = c->s->at.gap[i] - system->gap_tolerance, *row = c->s->work;
+  if (system->method == VERIFY_STABILISED && c->s->linked && c->k > 0) /* also closed at the node before */
+    gap = fmin(gap, f->gap[(c->k - 1) * f->m + i] - system->gap_tolerance);
   double way = c->s->h * thud_verify_percussion_terms(&c->p, i, c->p.v_left), size = f->gap_size[i] + way;
   memcpy(row, thud_verify_percussion_row(&c->p, i), f->n * sizeof(double));
   for (size_t j = 0; j < f->n; j++) size += fabs(row[j] * c->s->qc[j]);

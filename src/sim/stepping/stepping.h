@@ -78,6 +78,8 @@ struct thud_stepping {
   double *kept;                    /* [2 m + laws] values that such a correction replaces */
   double *mass;                    /* [n*n] twice: mass and factor of the theta scheme's metric; nothing when sparse */
   bool *acting, *atom;             /* [m] */
+  double *bend;                    /* [m] second-order: how much the normal velocity of v changes by the way of half a
+                                      step (thud_stepping_step_midpoint); 0 in the other schemes */
   bool other_metric;               /* the last velocity problem was solved in another metric than M */
   bool has_load;                   /* something is loaded within the step at hand: */
   double *load;                    /* [n] impulses */
@@ -180,6 +182,8 @@ void thud_stepping_note_carrying(thud_stepping *motion);
 /* Node 0, and every further node with the ledger closed; may leave the potential of another state in the values. */
 void thud_stepping_note_start(thud_stepping *motion);
 void thud_stepping_note_node(thud_stepping *motion, double t_before);
+/* Initial kinetic energy, potential energy given up, and all |work| of the steps. */
+double thud_stepping_energy_exchanged(const thud_stepping *motion);
 /* a M^-1 a' of the constraint's gradient in the values: what a unit impulse does to its own velocity. y: [n] scratch */
 double thud_stepping_own_response(const thud_stepping *motion, thud_index i, double *y);
 

@@ -114,7 +114,7 @@ static double terms_of_gap(const thud_stepping *motion, thud_index i) {
   return thud_row_size(row, largest);
 }
 
-static double energy_exchanged(const thud_stepping *motion) {
+double thud_stepping_energy_exchanged(const thud_stepping *motion) {
   const motion_progress *now = &motion->now;
   return now->first_kinetic + (now->first_potential - now->lowest_potential) + now->exchanged;
 }
@@ -127,7 +127,7 @@ static double part_of(double what, double whole) { return what <= 0 ? 0 : whole 
 static double advice(const thud_stepping *motion, double wrong, double size, double response, double step,
                      double allowed) {
   double linear = ADVICE * allowed * size / wrong;
-  double speed = sqrt(2 * energy_exchanged(motion) * response * (wrong > size ? size / (size + wrong) : 1));
+  double speed = sqrt(2 * thud_stepping_energy_exchanged(motion) * response * (wrong > size ? size / (size + wrong) : 1));
   double falling = speed > 0 ? ADVICE * allowed * size / (speed * step) : 1;
   return wrong > size && speed > 0 ? falling : fmin(linear, falling);
 }
@@ -144,7 +144,7 @@ static void judge_constraint(thud_stepping *motion, thud_index i, double length,
   double response = thud_stepping_own_response(motion, i, motion->v_free);
   size = thud_larger(size, sqrt(response) * length - (carries_open ? 0 : wrong));
   if (motion->options.method == THUD_STEPPING_REGULARISED) /* a penalty gives way: speed times relaxation time */
-    wrong -= motion->options.lambda * sqrt(2 * energy_exchanged(motion) * response);
+    wrong -= motion->options.lambda * sqrt(2 * thud_stepping_energy_exchanged(motion) * response);
   double part = part_of(wrong, size);
   if (part > allowed && !carries_open && size > 0)
     *advised = fmin(*advised, advice(motion, wrong, size, response, step, allowed));
@@ -165,7 +165,7 @@ thud_error thud_stepping_judge(thud_stepping *motion, double allowed, thud_stepp
   thud_stepping_quality made = {.constraint = -1, .energy = now->worst_energy};
   thud_error error = thud_system_evaluate(motion->system, now->t, motion->q, motion->v, parts, motion->values);
   if (error != THUD_OK) return error;
-  double length = way(motion), energy = energy_exchanged(motion);
+  double length = way(motion), energy = thud_stepping_energy_exchanged(motion);
   for (thud_index i = 0; i < motion->m && now->begun; i++)
     judge_constraint(motion, i, length, step, allowed, &made, &advised);
   if (now->worst_energy > ROUNDING_OF_ENERGY * (now->energy_scale + now->largest_potential + energy))

@@ -5,6 +5,8 @@
 
 /* An impulse is an atom when the approach is faster than what the smooth forces of a few steps would cause. */
 #define SMOOTH_APPROACH 2.0
+/* Normal velocities of this part of their terms are 0 but for what the velocity problem leaves. */
+#define STILL 1e-8
 
 static bool always_acts(thud_constraint_kind kind) { return kind != THUD_CONSTRAINT_UNILATERAL; }
 
@@ -30,6 +32,8 @@ thud_error thud_stepping_choose_acting(thud_stepping *motion, double t, const do
   bool has_kick = false;
   for (thud_index i = 0; i < motion->m; i++) {
     double gap = motion->values->gap[i];
+    /* The correction of positions hides the penetration by which contacts of other schemes go on to act. */
+    if (motion->options.method == THUD_STEPPING_STABILISED && h > 0) gap = fmin(gap, motion->gap[i]);
     motion->acting[i] =
         always_acts(thud_system_constraint(motion->system, i)->kind) || gap <= motion->options.gap_tolerance;
     if (motion->acting[i] || motion->flags[i] == 0 || !(h > 0)) continue;
@@ -236,8 +240,10 @@ static void mark_atoms(thud_stepping *motion, const motion_account *account) {
       has_kick = true;
     }
     double closing = smooth_closing(motion, i, kick);
-    bool lasts = motion->flags[i] != 0 && fabs(motion->u_after[i]) <= closing;
-    motion->atom[i] = !lasts && normal_velocity(motion, i, account->contact_begin) < -closing;
+    double still = thud_row_size(thud_gradient_row(motion->values, motion->n, i), account->contact_begin);
+    bool lasts = motion->flags[i] != 0 && fabs(motion->u_after[i]) <= closing + STILL * still;
+    double begin = normal_velocity(motion, i, account->contact_begin) - motion->bend[i];
+    motion->atom[i] = !lasts && begin < -closing;
     now->impact = now->impact || motion->atom[i];
   }
   for (thud_index i = 0; (now->impact || motion->has_load) && i < motion->m; i++) {
@@ -352,7 +358,7 @@ static double half_work(thud_index n, const double *impulse, const double *befor
 
 void thud_stepping_keep_normal_velocities(thud_stepping *motion) {
   for (thud_index i = 0; i < motion->m; i++)
-    motion->u_after[i] = motion->acting[i] ? normal_velocity(motion, i, motion->v) : 0;
+    motion->u_after[i] = motion->acting[i] ? normal_velocity(motion, i, motion->v) + motion->bend[i] : 0;
 }
 
 static void average_velocity(thud_stepping *motion) {
@@ -415,7 +421,8 @@ void thud_stepping_close_velocities(thud_stepping *motion, double t, double h, c
     ledger->scheme_loss += lost;
     change += lost;
   }
-  if (scale > 0) ledger->identity = thud_larger(ledger->identity, fabs(change - smooth - contacts) / scale);
+  if (scale > DBL_MIN / DBL_EPSILON) /* below, products have lost their last places */
+    ledger->identity = thud_larger(ledger->identity, fabs(change - smooth - contacts) / scale);
   note_percussion(motion, t);
 }
 
