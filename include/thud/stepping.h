@@ -98,6 +98,8 @@ typedef struct thud_posed {
   double *friction;    /* [laws] */
   double *slip;        /* [s*n] */
   double *slip_rate;   /* [s] */
+  double *bend;        /* [m] second-order steps: by how much the normal velocity changes within half of the step: the law
+                          sees gradient v + rate - bend before and gradient v + rate + bend after; 0 elsewhere */
 } thud_posed;
 
 /* One node of the motion. Arrays are borrowed for the duration of the call. Frame 0 is the initial state;

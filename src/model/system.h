@@ -102,6 +102,10 @@ struct model_state {
 
 /* Whether the potential energy does work by itself, dV/dt. */
 static inline bool thud_model_potential_moves(const thud_system *system) { return system->potential_moves; }
+/* Whether gradients or rates of constraints may change along a motion. */
+static inline bool thud_model_constraints_bend(const thud_system *system) {
+  return (system->variable & (MODEL_BIT(MODEL_GRADIENT) | MODEL_BIT(MODEL_RATE))) != 0;
+}
 /* Whether the array is known: filled by the source, or constant. */
 static inline bool thud_model_gives(const thud_system *system, model_array array) {
   return (system->variable & MODEL_BIT(array)) != 0 || system->constant[array] != NULL;

@@ -63,6 +63,7 @@ typedef struct verify_step {
   double *momentum_size;  /* [n] sizes of its terms */
   double *work;           /* [4 n] */
   double *restitution;    /* [m] in effect */
+  double *bend;           /* [m] second-order: change of normal velocities within half of the step (find_bends) */
   bool has_load;          /* percussions act within the step: */
   double *load;           /* [n] impulses, which act together with the reactions */
   double *extra;          /* [laws] more impulse than the densities of friction laws by themselves allow */
@@ -87,7 +88,7 @@ void thud_verify_step_free(const verify_frames *frames, verify_step *step);
  * halves: the one that fits the frame better. */
 bool thud_verify_step_rebuild(const verify_frames *frames, size_t k, verify_step *step);
 /* The step's law and what is left of its equation, once the values and impulses are there. */
-void thud_verify_step_finish(const verify_frames *frames, size_t k, verify_step *step);
+bool thud_verify_step_finish(const verify_frames *frames, size_t k, verify_step *step);
 /* Is there a velocity problem at frame k? (Frame 0 has one in Mabrouk's scheme, and where percussions act at the
  * start.)
  */

@@ -45,6 +45,19 @@ static double open_by_rounding(const contact_frame *c, size_t i) {
   return OPEN_BY_ROUNDING * c->s->h * smooth_velocity(c, i);
 }
 
+/* A contact that carried in the last second-order step goes on while the straight half-step alone opens it. */
+static double open_by_bend(const contact_frame *c, size_t i) {
+  const verify_frames *f = c->f;
+  bool row_before = c->s->linked && c->k > 0;
+  if (row_before && !(f->reaction[(c->k - 1) * (f->m + f->s) + i] > 0)) return 0;
+  return c->s->h * fabs(c->s->bend[i]);
+}
+
+/* The velocity that closes constraint i before the step, where bends are taken back. */
+static double closing_velocity(const contact_frame *c, size_t i) {
+  return 2 * c->s->bend[i] - thud_verify_percussion_velocity(&c->p, i, c->p.v_left);
+}
+
 /* Which constraints act is decided by the gap where the velocity problem is posed. */
 static void check_acting(const contact_frame *c, size_t i, thud_verify_check *check) {
   const verify_frames *f = c->f;
@@ -61,7 +74,7 @@ static void check_acting(const contact_frame *c, size_t i, thud_verify_check *ch
   memcpy(row, thud_verify_percussion_row(&c->p, i), f->n * sizeof(double));
   for (size_t j = 0; j < f->n; j++) size += fabs(row[j] * c->s->qc[j]);
   double rounding = VERIFY_ROUNDING * size + (c->s->blur > 0 ? way : 0);
-  if (flag) rounding += open_by_rounding(c, i);
+  if (flag) rounding += open_by_rounding(c, i) + open_by_bend(c, i);
   tally_constraint(c, check, i, flag ? fmax(0, gap) : fmax(0, -gap), rounding,
                    flag ? "acts, but open is the gap" : "does not act, but closed is the gap");
 }
@@ -127,7 +140,7 @@ static answer did_last(const contact_frame *c, size_t i, double closing, double 
 static answer does_hit(const contact_frame *c, size_t i, double closing, double slack) {
   const verify_frames *f = c->f;
   if (f->system->constraints[i].kind != VERIFY_UNILATERAL) return NO;
-  answer closes = is_above(-thud_verify_percussion_velocity(&c->p, i, c->p.v_left), closing, slack);
+  answer closes = is_above(closing_velocity(c, i), closing, slack);
   if (closes == NO) return NO;
   answer lasted = did_last(c, i, closing, slack);
   if (lasted == YES) return NO;
@@ -150,7 +163,7 @@ static void check_atom(const contact_frame *c, size_t i, answer any, thud_verify
     thud_verify_fail(check, f->t[c->k], c->k,
                      "'%s' is %smarked as an impact: it closes with %.3g, smooth forces with %.3g",
                      f->system->constraints[i].name, marked ? "" : "not ",
-                     -thud_verify_percussion_velocity(&c->p, i, c->p.v_left), closing);
+                     closing_velocity(c, i), closing);
 }
 
 static void check_atoms(const contact_frame *c, thud_verify_check *check) {
@@ -191,6 +204,7 @@ thud_error thud_verify_velocity_problem(const verify_frames *f, size_t k, verify
                            .reaction = step->reaction,
                            .acting = f->acting + k * f->m,
                            .restitution = step->restitution,
+                           .bend = step->bend,
                            .h = step->h,
                            .extra = step->extra,
                            .tolerance = fmax(fmax(f->tolerance, 10 * f->system->residual_tolerance), step->blur),

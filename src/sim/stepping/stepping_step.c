@@ -402,6 +402,8 @@ void thud_stepping_close_velocities(thud_stepping *motion, double t, double h, c
   if (motion->options.keep_posed)
     thud_sim_posed_take(motion->system, motion->values, motion->acting, h, account->impulse, account->applied,
                         &motion->posed);
+  if (motion->options.keep_posed && motion->m > 0)
+    memcpy(motion->posed.bend, motion->bend, (size_t)motion->m * sizeof(double));
   mark_atoms(motion, account);
   thud_stepping_note_carrying(motion);
   if (account->contact_begin != motion->v_left)
