@@ -47,10 +47,10 @@ typedef struct thud_stepping_options {
   double gap_tolerance;     /* a constraint acts iff gap <= this, or acted at the last node and is open by rounding */
   double initial_tolerance; /* accepted violation of the constraints at the start (units of gaps and of their rates) */
   double residual_tolerance; /* of the velocity problems */
-  double blow_up;            /* |v| or |q| beyond this times their usual sizes ends the run: those of the start, and what
+  double blow_up;  /* |v| or |q| beyond this times their usual sizes ends the run: those of the start, and what
                                 velocity and acceleration of the start give over the run; at least 1 where the
                                 kinetic energy is accounted for */
-  bool keep_posed;           /* frames hold the numbers of the functions (thud_posed); not in the option table */
+  bool keep_posed; /* frames hold the numbers of the functions (thud_posed); not in the option table */
   thud_percussion_options percussion; /* laws; not in the option table */
   double coarse_above;                /* what thud_stepping_judge gives: a run above this is coarse, */
   double failed_above; /* and above this has failed; used by kinds of motion (thud/run.h), not by the motion itself */
@@ -98,7 +98,7 @@ typedef struct thud_posed {
   double *friction;    /* [laws] */
   double *slip;        /* [s*n] */
   double *slip_rate;   /* [s] */
-  double *bend;        /* [m] second-order steps: by how much the normal velocity changes within half of the step: the law
+  double *bend; /* [m] second-order steps: by how much the normal velocity changes within half of the step: the law
                           sees gradient v + rate - bend before and gradient v + rate + bend after; 0 elsewhere */
 } thud_posed;
 
@@ -122,6 +122,8 @@ typedef struct thud_stepping_frame {
   thud_percussion_info percussion; /* of this step; valid when something acted */
   thud_ledger ledger;
   const thud_posed *posed; /* NULL unless options.keep_posed; all 0 but node_mass where there was no step */
+  const double *v_limit;   /* [n] the left limit of the velocity: v without the atoms and loads of the step, so with its
+                              smooth forces; v where nothing jumps */
 } thud_stepping_frame;
 
 /* 0: go on; > 0: stop in good order; < 0: fail. */
@@ -193,6 +195,10 @@ typedef struct thud_stepping_quality {
   double gap;               /* the violation in the unit of the gap */
   double energy;            /* the defect, J */
   double shorten;           /* in ]0, 1] */
+  thud_index creep;   /* moreau: a contact with e > 0 that rests and is thrown up by e times what the smooth forces
+                               of a step cause, so that what sticks creeps; -1: none */
+  double creep_speed; /* its largest velocity, of the order of the step */
+  double creep_time;  /* how long that lasted */
   THUD_RESERVED(4);
 } thud_stepping_quality;
 

@@ -69,7 +69,7 @@ struct thud_system {
   thud_friction_def *friction;      /* [laws] names and sets are owned */
   bool allow_any_restitution;
   bool constant_mass;
-  bool potential_moves; /* the potential energy may depend on t */
+  bool potential_moves;                /* the potential energy may depend on t */
   double *constant[MODEL_ARRAYS];      /* what a new state starts with, NULL: zero; restitution, a constant mass ... */
   double *mass_factor;                 /* [n*n] of a constant mass, else zero; NULL when the mass has a pattern */
   model_pattern pattern[MODEL_ARRAYS]; /* of the matrices; what the source fills are the entries of the pattern */

@@ -148,6 +148,16 @@ static void warn_coarse(const stepping *made, thud_report *report) {
   thud_report_warning(report, made->found.info.time, coarse, "%s", text);
 }
 
+static void warn_creep(const stepping *made, thud_report *report) {
+  const thud_stepping_quality *quality = &made->found.quality;
+  if (made->found.info.status != THUD_STEPPING_COMPLETED || !(quality->creep_speed > 0)) return;
+  thud_report_warning(report, made->found.info.time, "creep",
+                      "constraint '%s' rests with restitution: moreau gives it to the forces of each step, too, and "
+                      "throws it up with up to %.3g for %.3g in all, so that what sticks creeps; moreau-jean does not",
+                      thud_system_constraint_name(made->scene->lagrangian->system, quality->creep),
+                      quality->creep_speed, quality->creep_time);
+}
+
 static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
   stepping *made = motion;
   size_t before = made->found.info.steps;
@@ -231,6 +241,7 @@ static void report(const void *motion, thud_report *report) {
                             info->worst_cosine_time, info->cosine_first, info->cosine_second);
   thud_system_warn_reduced(report, info->time, "energy-gain-reduced", info->reduced_restitutions);
   thud_system_warn_truncated(report, system, made->scene->start);
+  warn_creep(made, report);
   warn_coarse(made, report);
 }
 

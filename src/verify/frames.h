@@ -26,20 +26,20 @@ typedef struct verify_frames {
   thud_context *context;
   verify_system *system;
   size_t n, m, s, count;
-  double *t, *step, *residual;        /* [count] */
-  double *q, *v_left, *v, *v_average; /* [count x n] */
-  double *gap, *atom, *acting;        /* [count x m] */
-  double *reaction;                   /* [count x (m+s)] */
-  double *ledger;                     /* [count x VERIFY_LEDGER_WIDTH] */
-  double tolerance;                   /* relative */
-  double *gap_size;                   /* [m] largest |gap| that was recorded */
-  double *speed;                      /* [m] largest |dg/dq| |v| */
-  double *curvature;                  /* [m] largest |d2g/dt2| without acceleration */
-  double *sinking;                    /* [m] largest velocity into the constraint while it acts */
-  double *push;                       /* [m] largest acceleration that the smooth forces alone would give it */
-  double *acceleration;               /* [n] M^-1 times the smooth forces, scratch */
-  double fastest;                     /* largest velocity of a constraint or of a slip */
-  double pushed;                      /* the same for accelerations by the smooth forces alone */
+  double *t, *step, *residual;                  /* [count] */
+  double *q, *v_left, *v, *v_average, *v_limit; /* [count x n] */
+  double *gap, *atom, *acting;                  /* [count x m] */
+  double *reaction;                             /* [count x (m+s)] */
+  double *ledger;                               /* [count x VERIFY_LEDGER_WIDTH] */
+  double tolerance;                             /* relative */
+  double *gap_size;                             /* [m] largest |gap| that was recorded */
+  double *speed;                                /* [m] largest |dg/dq| |v| */
+  double *curvature;                            /* [m] largest |d2g/dt2| without acceleration */
+  double *sinking;                              /* [m] largest velocity into the constraint while it acts */
+  double *push;         /* [m] largest acceleration that the smooth forces alone would give it */
+  double *acceleration; /* [n] M^-1 times the smooth forces, scratch */
+  double fastest;       /* largest velocity of a constraint or of a slip */
+  double pushed;        /* the same for accelerations by the smooth forces alone */
   double longest_step, largest_q, initial_energy;
   verify_values here; /* at the node (t, q, v) */
   verify_posed posed; /* of a system without formulas */

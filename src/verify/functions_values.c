@@ -63,7 +63,8 @@ thud_error thud_verify_posed_read(const verify_system *system, thud_record_reade
 }
 
 void thud_verify_posed_free(thud_context *context, verify_posed *posed) {
-  double *arrays[] = {posed->step, posed->mass, posed->node_mass, posed->impulse, posed->applied, posed->gap, posed->bend};
+  double *arrays[] = {posed->step,    posed->mass, posed->node_mass, posed->impulse,
+                      posed->applied, posed->gap,  posed->bend};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_verify_problems_free(context, &posed->problems);
 }

@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "sim/stepping/stepping.h"
 
+#include <float.h>
 #include <stdio.h>
 
 /* ---- life
@@ -13,7 +14,7 @@ static thud_error allocate_state(thud_stepping *motion) {
   size_t n = (size_t)motion->n, m = (size_t)motion->m, s = (size_t)motion->s;
   size_t laws = (size_t)thud_system_friction_count(motion->system);
   size_t posed = motion->options.keep_posed ? thud_sim_posed_count(motion->system) : 0;
-  motion->block_count = 7 * n + m + (m + s) + 8 * m + posed;
+  motion->block_count = 8 * n + m + (m + s) + 8 * m + posed;
   motion->block = THUD_NEW_ARRAY(context, double, motion->block_count);
   motion->saved = THUD_NEW_ARRAY(context, double, motion->block_count);
   size_t square = motion->values->sparse == NULL ? n * n : 0;
@@ -31,8 +32,8 @@ static thud_error allocate_state(thud_stepping *motion) {
   motion->flags = motion->reaction + m + s;
   motion->u_after = motion->flags + 2 * m;
   next = motion->u_after + m;
-  double **box[] = {&motion->low, &motion->high, &motion->before};
-  for (size_t k = 0; k < 3; k++, next += n) *box[k] = next;
+  double **box[] = {&motion->low, &motion->high, &motion->before, &motion->v_limit};
+  for (size_t k = 0; k < 4; k++, next += n) *box[k] = next;
   double **gaps[] = {&motion->violated, &motion->open, &motion->near, &motion->carried, &motion->at_start};
   for (size_t k = 0; k < 5; k++, next += m) *gaps[k] = next;
   if (posed > 0) thud_sim_posed_place(motion->system, next, &motion->posed);
@@ -258,6 +259,7 @@ static thud_error start(thud_stepping *motion, const double *q0, const double *v
   memcpy(motion->v, v0, bytes);
   memcpy(motion->v_left, v0, bytes);
   memcpy(motion->v_average, v0, bytes);
+  memcpy(motion->v_limit, v0, bytes);
   thud_error error =
       thud_system_evaluate(motion->system, motion->options.start, q0, v0, THUD_AT_EVERYTHING, motion->values);
   if (error == THUD_OK) error = check_scheme(motion);
@@ -340,6 +342,7 @@ thud_error thud_stepping_create_stored(thud_context *context, const thud_system 
       .t = chosen.start,
       .next_step = (chosen.end - chosen.start) / 1000,
       .worst_gap_constraint = -1,
+      .creep = -1,
       .info = {.time = chosen.start, .worst_gap_constraint = -1, .cosine_first = -1, .cosine_second = -1}};
   error = create_parts(made, storage);
   if (error == THUD_OK) error = allocate_state(made);
@@ -388,7 +391,8 @@ thud_stepping_frame thud_stepping_present(const thud_stepping *motion) {
                                .worst_gap_constraint = now->worst_gap_constraint,
                                .percussion = now->percussion,
                                .ledger = now->info.ledger,
-                               .posed = motion->options.keep_posed ? &motion->posed : NULL};
+                               .posed = motion->options.keep_posed ? &motion->posed : NULL,
+                               .v_limit = motion->v_limit};
 }
 
 /* Node 0: energies and gaps, loads at the start; Mabrouk's scheme changes the velocity. */
@@ -483,7 +487,8 @@ static bool is_unbalanced(thud_stepping *motion) {
 static bool is_too_large(const thud_stepping *motion) {
   double q = size_of(motion->n, motion->q), v = motion->now.speed, limit = motion->options.blow_up;
   if (q <= motion->blow_up_q && v <= motion->blow_up_v) return false;
-  bool explained = motion->now.info.ledger.kinetic <= 2 * thud_stepping_energy_exchanged(motion);
+  bool explained =
+      motion->now.info.ledger.kinetic <= 2 * thud_stepping_energy_exchanged(motion) + DBL_MIN / DBL_EPSILON;
   return !explained || !(q <= thud_larger(limit, motion->blow_up_q)) || !(v <= thud_larger(limit, motion->blow_up_v));
 }
 

@@ -30,6 +30,9 @@ typedef struct motion_progress {
   double moved_potential; /* work dV/dt of a potential that depends on time, which the ledger has in its defect */
   double worst_energy;    /* largest |defect - scheme_loss| without it */
   double largest_potential;
+  double creep_speed; /* moreau: fastest bounce of a contact that lasts, */
+  double creep_time;  /* the time spent with such bounces, */
+  thud_index creep;   /* and whose it is; -1: none */
   double residual;
   double worst_gap;
   thud_index worst_gap_constraint;
@@ -57,6 +60,7 @@ struct thud_stepping {
   double *q, *v;     /* [n] */
   double *v_left;    /* [n] */
   double *v_average; /* [n] */
+  double *v_limit;   /* [n] */
   double *gap;       /* [m] */
   double *reaction;  /* [m+s] impulses of the step, warm start of the next */
   double *flags;     /* [2 m] acting and atom as 0 or 1: part of the block, so that a restored frame is whole */
@@ -178,7 +182,7 @@ thud_error thud_stepping_close_node(thud_stepping *motion, double t, double h, u
 /* ---- what a run is worth (stepping_judge.c) ------------------------------------------------------------------------ */
 
 /* The velocity problem that was solved: gaps at which constraints carry. */
-void thud_stepping_note_carrying(thud_stepping *motion);
+void thud_stepping_note_carrying(thud_stepping *motion, double h);
 /* Node 0, and every further node with the ledger closed; may leave the potential of another state in the values. */
 void thud_stepping_note_start(thud_stepping *motion);
 void thud_stepping_note_node(thud_stepping *motion, double t_before);

@@ -135,7 +135,8 @@ thud_error thud_stepping_step_regularised(thud_stepping *motion, double t, doubl
 /* A contact that carried in the last step goes on when the gap at the middle is open by no more than the bend explains:
  * off a convex wall the straight half-step opens it, and positions drift by O(h^2). */
 static bool may_go_on(const thud_stepping *motion, thud_index i) {
-  return !motion->acting[i] && motion->flags[i] != 0 && motion->reaction[i] > 0 &&
+  bool carried = motion->reaction[i] > 0 || motion->now.node == 0; /* or was closed at the start */
+  return !motion->acting[i] && motion->flags[i] != 0 && carried &&
          thud_system_constraint(motion->system, i)->kind == THUD_CONSTRAINT_UNILATERAL;
 }
 
@@ -148,7 +149,8 @@ static thud_error find_bends(thud_stepping *motion, double before, double h) {
   double *node = motion->kept;
   bool any = false;
   memset(motion->bend, 0, (size_t)m * sizeof(double));
-  if (!thud_model_constraints_bend(motion->system)) return evaluate_contacts(motion, before + h / 2, motion->q, motion->v_old);
+  if (!thud_model_constraints_bend(motion->system))
+    return evaluate_contacts(motion, before + h / 2, motion->q, motion->v_old);
   for (thud_index i = 0; i < m; i++) any = any || motion->acting[i] || may_go_on(motion, i);
   if (any) {
     thud_error error =

@@ -37,7 +37,24 @@ void thud_stepping_note_start(thud_stepping *motion) {
   now->first_potential = now->lowest_potential = motion->values->potential;
 }
 
-void thud_stepping_note_carrying(thud_stepping *motion) {
+/* The founding scheme gives e to the free velocity: contacts at rest are thrown up by e times what the forces of a step
+ * cause, and what sticks moves while they are open. */
+static void note_creep(thud_stepping *motion, double h) {
+  motion_progress *now = &motion->now;
+  bool creeps = false;
+  for (thud_index i = 0; i < motion->m; i++) {
+    if (motion->atom[i] || !(motion->reaction[i] > 0)) continue;
+    if (!(motion->u_after[i] > 0) || !(motion->values->restitution[i] > 0)) continue;
+    creeps = true;
+    if (motion->u_after[i] <= now->creep_speed) continue;
+    now->creep_speed = motion->u_after[i];
+    now->creep = i;
+  }
+  if (creeps) now->creep_time += h;
+}
+
+void thud_stepping_note_carrying(thud_stepping *motion, double h) {
+  if (motion->options.method == THUD_STEPPING_MOREAU) note_creep(motion, h);
   for (thud_index i = 0; i < motion->m; i++) {
     double gap = motion->values->gap[i]; /* beyond the tolerance: open by rounding (thud_stepping_choose_acting) */
     if (motion->reaction[i] != 0 && gap <= motion->options.gap_tolerance &&
@@ -127,7 +144,8 @@ static double part_of(double what, double whole) { return what <= 0 ? 0 : whole 
 static double advice(const thud_stepping *motion, double wrong, double size, double response, double step,
                      double allowed) {
   double linear = ADVICE * allowed * size / wrong;
-  double speed = sqrt(2 * thud_stepping_energy_exchanged(motion) * response * (wrong > size ? size / (size + wrong) : 1));
+  double speed =
+      sqrt(2 * thud_stepping_energy_exchanged(motion) * response * (wrong > size ? size / (size + wrong) : 1));
   double falling = speed > 0 ? ADVICE * allowed * size / (speed * step) : 1;
   return wrong > size && speed > 0 ? falling : fmin(linear, falling);
 }
@@ -162,7 +180,11 @@ thud_error thud_stepping_judge(thud_stepping *motion, double allowed, thud_stepp
   const unsigned parts = THUD_AT_MASS | THUD_AT_GRADIENT;
   double duration = options->end - options->start, advised = 1;
   double step = options->steps > 0 ? duration / options->steps : options->tolerance * duration;
-  thud_stepping_quality made = {.constraint = -1, .energy = now->worst_energy};
+  thud_stepping_quality made = {.constraint = -1,
+                                .energy = now->worst_energy,
+                                .creep = now->creep,
+                                .creep_speed = now->creep_speed,
+                                .creep_time = now->creep_time};
   thud_error error = thud_system_evaluate(motion->system, now->t, motion->q, motion->v, parts, motion->values);
   if (error != THUD_OK) return error;
   double length = way(motion), energy = thud_stepping_energy_exchanged(motion);

@@ -7,6 +7,9 @@
 #define SMOOTH_APPROACH 2.0
 /* Normal velocities of this part of their terms are 0 but for what the velocity problem leaves. */
 #define STILL 1e-8
+/* An impulse jams when the normal velocity that it makes is this many times what friction leaves of it, and what forces
+ * and approach explain. */
+#define JAMMED 20.0
 
 static bool always_acts(thud_constraint_kind kind) { return kind != THUD_CONSTRAINT_UNILATERAL; }
 
@@ -218,6 +221,33 @@ static bool may_have_atom(const thud_stepping *motion, thud_index i) {
   return motion->acting[i] && motion->reaction[i] != 0;
 }
 
+/* Normal velocity that the impulse of constraint i and of its friction give it, a M^-1 (a' r + S' r_T). y: [n] scratch */
+static double own_change(const thud_stepping *motion, thud_index i, double *y) {
+  const thud_system_values *values = motion->values;
+  thud_row gradient = thud_gradient_row(values, motion->n, i);
+  memset(y, 0, (size_t)motion->n * sizeof(double));
+  thud_row_add(gradient, motion->reaction[i], y);
+  thud_index row = 0;
+  for (thud_index k = 0; k < thud_system_friction_count(motion->system); k++) {
+    const thud_friction_def *law = thud_system_friction(motion->system, k);
+    for (thud_index d = 0; d < law->directions; d++, row++)
+      if (law->constraint == i)
+        thud_row_add(thud_slip_row(values, motion->n, row), motion->reaction[motion->m + row], y);
+  }
+  thud_values_solve_mass(values, motion->n, y);
+  return thud_row_dot(gradient, y);
+}
+
+/* An impact without collision (Painleve): nothing approaches, but friction takes back what the normal impulse does to the
+ * normal velocity, so that both grow until the slip has stopped, however short the step. */
+static bool jams(const thud_stepping *motion, thud_index i, double begin, double closing, double *y) {
+  double r = fabs(motion->reaction[i]);
+  if (motion->s == 0) return false;
+  double change = r * thud_stepping_own_response(motion, i, y);
+  if (!(change > JAMMED * (closing + 2 * fabs(begin)))) return false;
+  return fabs(own_change(motion, i, y)) <= change / JAMMED;
+}
+
 /* A constraint that closes fast has an impact; its impulse reaches others (a chain of touching balls), whose impulses
  * are then more than smooth forces explain; so does a load. */
 static void mark_atoms(thud_stepping *motion, const motion_account *account) {
@@ -243,7 +273,7 @@ static void mark_atoms(thud_stepping *motion, const motion_account *account) {
     double still = thud_row_size(thud_gradient_row(motion->values, motion->n, i), account->contact_begin);
     bool lasts = motion->flags[i] != 0 && fabs(motion->u_after[i]) <= closing + STILL * still;
     double begin = normal_velocity(motion, i, account->contact_begin) - motion->bend[i];
-    motion->atom[i] = !lasts && begin < -closing;
+    motion->atom[i] = (!lasts && begin < -closing) || jams(motion, i, begin, closing, motion->v_average);
     now->impact = now->impact || motion->atom[i];
   }
   for (thud_index i = 0; (now->impact || motion->has_load) && i < motion->m; i++) {
@@ -368,6 +398,28 @@ static void average_velocity(thud_stepping *motion) {
   for (thud_index i = 0; i < motion->n; i++) motion->v_average[i] = (motion->v[i] + e * motion->v_left[i]) / (1 + e);
 }
 
+/* v_limit = v - M^-1 (impulses of atoms and loads). What a load raises the thresholds of laws by themselves by acts at
+ * once, too. */
+static void limit_velocity(thud_stepping *motion) {
+  const thud_system_values *values = motion->values;
+  double *jump = motion->work;
+  thud_index n = motion->n, row = 0;
+  memcpy(motion->v_limit, motion->v, (size_t)n * sizeof(double));
+  if (!motion->now.impact && !motion->has_load) return;
+  memset(jump, 0, (size_t)n * sizeof(double));
+  for (thud_index i = 0; i < motion->m; i++)
+    if (motion->atom[i]) thud_row_add(thud_gradient_row(values, n, i), motion->reaction[i], jump);
+  for (thud_index k = 0; k < thud_system_friction_count(motion->system); k++) {
+    const thud_friction_def *law = thud_system_friction(motion->system, k);
+    bool jumps = law->constraint >= 0 ? motion->atom[law->constraint] : motion->has_load;
+    for (thud_index d = 0; d < law->directions; d++, row++)
+      if (jumps) thud_row_add(thud_slip_row(values, n, row), motion->reaction[motion->m + row], jump);
+  }
+  for (thud_index i = 0; i < n && motion->has_load; i++) jump[i] += motion->load[i];
+  thud_values_solve_mass(values, n, jump);
+  for (thud_index i = 0; i < n; i++) motion->v_limit[i] = motion->v[i] - jump[i];
+}
+
 static void note_percussion(thud_stepping *motion, double t) {
   motion_progress *now = &motion->now;
   thud_stepping_info *info = &now->info;
@@ -405,11 +457,12 @@ void thud_stepping_close_velocities(thud_stepping *motion, double t, double h, c
   if (motion->options.keep_posed && motion->m > 0)
     memcpy(motion->posed.bend, motion->bend, (size_t)motion->m * sizeof(double));
   mark_atoms(motion, account);
-  thud_stepping_note_carrying(motion);
   if (account->contact_begin != motion->v_left)
     memcpy(motion->v_left, account->contact_begin, (size_t)motion->n * sizeof(double));
   average_velocity(motion);
+  limit_velocity(motion);
   thud_stepping_keep_normal_velocities(motion);
+  thud_stepping_note_carrying(motion, h);
   const double *begin = account->at_end ? account->smooth_end : account->v_old;
   const double *load_begin = account->at_end ? motion->v : account->contact_begin;
   double smooth = half_work(motion->n, account->impulse, begin, account->smooth_end);
