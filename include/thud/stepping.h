@@ -202,6 +202,7 @@ typedef struct thud_stepping_quality {
   THUD_RESERVED(4);
 } thud_stepping_quality;
 
+/* Judges the nodes so far; nothing of the motion changes. */
 THUD_API thud_error thud_stepping_judge(thud_stepping *motion, double allowed, thud_stepping_quality *quality);
 /* The whole mutable state as one pointer-free block: a run restored from it gives the same bits. */
 THUD_API size_t thud_stepping_state_size(const thud_stepping *motion);
