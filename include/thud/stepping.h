@@ -47,9 +47,13 @@ typedef struct thud_stepping_options {
   double gap_tolerance;     /* a constraint acts iff gap <= this, or acted at the last node and is open by rounding */
   double initial_tolerance; /* accepted violation of the constraints at the start (units of gaps and of their rates) */
   double residual_tolerance; /* of the velocity problems */
-  double blow_up;            /* |v| or |q| beyond this times (1 + their initial size) ends the run */
-  bool keep_posed;           /* frames hold the numbers of the functions (thud_posed); not in the option table */
+  double blow_up;  /* |v| or |q| beyond this times their usual sizes ends the run: those of the start, and what
+                                velocity and acceleration of the start give over the run; at least 1 where the
+                                kinetic energy is accounted for */
+  bool keep_posed; /* frames hold the numbers of the functions (thud_posed); not in the option table */
   thud_percussion_options percussion; /* laws; not in the option table */
+  double coarse_above;                /* what thud_stepping_judge gives: a run above this is coarse, */
+  double failed_above; /* and above this has failed; used by kinds of motion (thud/run.h), not by the motion itself */
 } thud_stepping_options;
 
 /* The table of the keys (static), and every option at its default with the size field. */
@@ -94,6 +98,8 @@ typedef struct thud_posed {
   double *friction;    /* [laws] */
   double *slip;        /* [s*n] */
   double *slip_rate;   /* [s] */
+  double *bend; /* [m] second-order steps: by how much the normal velocity changes within half of the step: the law
+                          sees gradient v + rate - bend before and gradient v + rate + bend after; 0 elsewhere */
 } thud_posed;
 
 /* One node of the motion. Arrays are borrowed for the duration of the call. Frame 0 is the initial state;
@@ -116,6 +122,8 @@ typedef struct thud_stepping_frame {
   thud_percussion_info percussion; /* of this step; valid when something acted */
   thud_ledger ledger;
   const thud_posed *posed; /* NULL unless options.keep_posed; all 0 but node_mass where there was no step */
+  const double *v_limit;   /* [n] the left limit of the velocity: v without the atoms and loads of the step, so with its
+                              smooth forces; v where nothing jumps */
 } thud_stepping_frame;
 
 /* 0: go on; > 0: stop in good order; < 0: fail. */
@@ -173,6 +181,29 @@ THUD_API thud_error thud_stepping_run(thud_stepping *motion, thud_stepping_frame
 THUD_API thud_error thud_stepping_step(thud_stepping *motion, thud_stepping_info *info);
 /* The present node: the last one handed out (also after a step that failed). Borrowed until the next call. */
 THUD_API thud_stepping_frame thud_stepping_present(const thud_stepping *motion);
+/* How far the nodes so far are from a motion: what the verdict of a run is made of. Each number is a part of a whole.
+ * violation: the worst penetration, open equation, or gap at which a constraint carries, relative to the size of the
+ *   motion: what the gap went through while it was open, or what a way as long as that of the motion (the box of all
+ *   nodes, in the kinetic metric, without the penetration itself) can change it by. What the start had is not counted.
+ * defect: the largest |defect - scheme_loss| (without the work dV/dt of a potential that depends on time) relative to
+ *   the energy exchanged: initial kinetic energy, potential energy given up, and all |work| of the steps.
+ * shorten: the part of the step (of the tolerance of controlled ones) at which both are `allowed`, to first order. */
+typedef struct thud_stepping_quality {
+  double violation, defect; /* infinite where there is a violation and no motion */
+  thud_index constraint;    /* of the violation; -1: none */
+  bool carries_open;        /* the violation is a gap that carries: gap_tolerance, not the step */
+  double gap;               /* the violation in the unit of the gap */
+  double energy;            /* the defect, J */
+  double shorten;           /* in ]0, 1] */
+  thud_index creep;   /* moreau: a contact with e > 0 that rests and is thrown up by e times what the smooth forces
+                               of a step cause, so that what sticks creeps; -1: none */
+  double creep_speed; /* its largest velocity, of the order of the step */
+  double creep_time;  /* how long that lasted */
+  THUD_RESERVED(4);
+} thud_stepping_quality;
+
+/* Judges the nodes so far; nothing of the motion changes. */
+THUD_API thud_error thud_stepping_judge(thud_stepping *motion, double allowed, thud_stepping_quality *quality);
 /* The whole mutable state as one pointer-free block: a run restored from it gives the same bits. */
 THUD_API size_t thud_stepping_state_size(const thud_stepping *motion);
 THUD_API void thud_stepping_save(const thud_stepping *motion, void *state);

@@ -31,6 +31,7 @@ void thud_model_adopt_functions(const thud_system_functions *functions, thud_sys
     system->function[array] = given[array];
     if (given[array] != NULL) arrays |= MODEL_BIT(array);
   }
+  system->potential_moves = functions->potential != NULL; /* nobody knows */
   thud_model_set_variable(system, arrays);
 }
 

@@ -285,7 +285,9 @@ static thud_error make_system(model_builder *builder, skeleton *made, thud_syste
   error = thud_model_create_bare(builder->context, &made->def, system);
   if (error == THUD_ERROR_NOT_SPD || error == THUD_ERROR_NOT_FINITE) thud_model_mark(builder, mass);
   if (error != THUD_OK) return error;
-  error = compile(builder, *system);
+  error = thud_expr_graph_depends_on(builder->graph, *thud_model_entry(builder, MODEL_POTENTIAL, 0), builder->slot_t,
+                                     &(*system)->potential_moves);
+  if (error == THUD_OK) error = compile(builder, *system);
   if (error == THUD_OK) {
     error = check_sparse_mass(*system);
     if (error == THUD_ERROR_NOT_SPD) thud_model_mark(builder, mass);

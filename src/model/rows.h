@@ -39,7 +39,12 @@ static inline double thud_row_dot(thud_row row, const double *x) {
   return sum;
 }
 
-/* The same with every term by its size. */
+/* y += factor row */
+static inline void thud_row_add(thud_row row, double factor, double *y) {
+  for (thud_index k = 0; k < row.count; k++) y[row.column == NULL ? k : row.column[k]] += factor * row.value[k];
+}
+
+/* thud_row_dot with every term by its size. */
 static inline double thud_row_size(thud_row row, const double *x) {
   double sum = 0;
   for (thud_index k = 0; k < row.count; k++) sum += fabs(row.value[k] * x[row.column == NULL ? k : row.column[k]]);

@@ -69,6 +69,7 @@ struct thud_system {
   thud_friction_def *friction;      /* [laws] names and sets are owned */
   bool allow_any_restitution;
   bool constant_mass;
+  bool potential_moves;                /* the potential energy may depend on t */
   double *constant[MODEL_ARRAYS];      /* what a new state starts with, NULL: zero; restitution, a constant mass ... */
   double *mass_factor;                 /* [n*n] of a constant mass, else zero; NULL when the mass has a pattern */
   model_pattern pattern[MODEL_ARRAYS]; /* of the matrices; what the source fills are the entries of the pattern */
@@ -99,6 +100,12 @@ struct model_state {
   void *scratch;                       /* of the source */
 };
 
+/* Whether the potential energy does work by itself, dV/dt. */
+static inline bool thud_model_potential_moves(const thud_system *system) { return system->potential_moves; }
+/* Whether gradients or rates of constraints may change along a motion. */
+static inline bool thud_model_constraints_bend(const thud_system *system) {
+  return (system->variable & (MODEL_BIT(MODEL_GRADIENT) | MODEL_BIT(MODEL_RATE))) != 0;
+}
 /* Whether the array is known: filled by the source, or constant. */
 static inline bool thud_model_gives(const thud_system *system, model_array array) {
   return (system->variable & MODEL_BIT(array)) != 0 || system->constant[array] != NULL;

@@ -2,7 +2,7 @@
  * functions. Rows of the problem are the reactions of the constraints that act and of their friction. */
 #include "record/rows.h"
 
-enum { STEP, MASS, NODE_MASS, IMPULSE, APPLIED, GAP, ROWS, GRADIENT, RATE, COEFFICIENT, CHANNELS };
+enum { STEP, MASS, NODE_MASS, IMPULSE, APPLIED, GAP, BEND, ROWS, GRADIENT, RATE, COEFFICIENT, CHANNELS };
 
 static void describe_problem(const thud_rows *rows, bool event, rows_channel *channels) {
   static const char mass[] = "mass matrix of the velocity problem, row by row";
@@ -35,6 +35,8 @@ static void describe_step(const thud_rows *rows, rows_channel *channels) {
                                       "impulse of the applied forces in the step");
   channels[GAP] = thud_rows_fixed("posed_gap", "posed_gap", REAL, rows->m, rows->constraints, "", POINT,
                                   "gaps where the velocity problem is posed");
+  channels[BEND] = thud_rows_fixed("posed_bend", "posed_bend", REAL, rows->m, rows->constraints, "", POINT,
+                                   "change of normal velocities within half of the step");
 }
 
 thud_error thud_rows_add_posed(thud_rows *rows, rows_table *table) {
@@ -91,6 +93,7 @@ void thud_rows_set_posed(thud_rows *rows, rows_table *table, const thud_posed *p
   thud_rows_set(table, from->cell, IMPULSE, posed->impulse, n);
   thud_rows_set(table, from->cell, APPLIED, posed->applied, n);
   thud_rows_set(table, from->cell, GAP, posed->gap, rows->m);
+  thud_rows_set(table, from->cell, BEND, posed->bend, rows->m);
   thud_rows_set(table, from->cell, ROWS, from->rows, from->count);
   thud_rows_set(table, from->cell, GRADIENT, from->gradient, from->count * n);
   thud_rows_set(table, from->cell, RATE, from->rate, from->count);

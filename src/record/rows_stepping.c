@@ -2,7 +2,7 @@
 #include "base/base.h"
 #include "record/rows.h"
 
-enum { T, STEP, Q, V_LEFT, V, V_AVERAGE, GAP, REACTION, ATOM, ACTING, RESIDUAL, LEDGER, CHANNELS };
+enum { T, STEP, Q, V_LEFT, V, V_AVERAGE, V_LIMIT, GAP, REACTION, ATOM, ACTING, RESIDUAL, LEDGER, CHANNELS };
 enum {
   EVENT_T,
   EVENT_KIND,
@@ -35,6 +35,8 @@ static thud_error describe_frames(thud_rows *rows, const char *rate) {
           thud_rows_fixed("v_left", "velocity_left", REAL, n, v, rate, POINT, "velocities that the impact law saw"),
       [V] = thud_rows_fixed("v", "velocity", REAL, n, v, rate, LINE, "velocities, right limits"),
       [V_AVERAGE] = thud_rows_fixed("v_average", "velocity_average", REAL, n, v, rate, LINE, "(v + e v_left)/(1 + e)"),
+      [V_LIMIT] = thud_rows_fixed("v_limit", "velocity_limit", REAL, n, v, rate, POINT,
+                                  "left limits of the velocities: without the impacts and loads of the step"),
       [GAP] = thud_rows_fixed("gap", "gap", REAL, m, constraints, "", LINE, "gaps and equations at q"),
       [REACTION] = thud_rows_fixed("reaction", "reaction", REAL, all, rows->reactions, thud_rows_impulse_unit(rows),
                                    THUD_LOOK_IMPULSE, "impulses of the step"),
@@ -44,7 +46,7 @@ static thud_error describe_frames(thud_rows *rows, const char *rate) {
       [LEDGER] = thud_rows_fixed("ledger", "ledger", REAL, ROWS_LEDGER, thud_rows_ledger_names(),
                                  thud_rows_energy_unit(rows), LINE, "where the energy went, since the start")};
   frames[Q].channel.state = frames[V].channel.state = true;
-  frames[V].channel.left = "v_left";
+  frames[V].channel.left = "v_limit";
   frames[REACTION].channel.atom = m > 0 ? "atom" : NULL;
   return thud_rows_add(rows, &rows->frames, CHANNELS, frames, &rows->cell);
 }
@@ -126,6 +128,7 @@ static void set_frame(thud_rows *rows, const thud_stepping_frame *frame) {
   thud_rows_set(table, cell, V_LEFT, frame->v_left, rows->n);
   thud_rows_set(table, cell, V, frame->v, rows->n);
   thud_rows_set(table, cell, V_AVERAGE, frame->v_average, rows->n);
+  thud_rows_set(table, cell, V_LIMIT, frame->v_limit, rows->n);
   thud_rows_set(table, cell, GAP, frame->gap, rows->m);
   thud_rows_set(table, cell, REACTION, frame->reaction, rows->m + rows->s);
   thud_rows_set(table, cell, RESIDUAL, &frame->residual, 1);

@@ -5,12 +5,14 @@
 #include "scene/system.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* What belongs to the state beside the motion itself. */
 typedef struct stepping_findings {
   thud_stepping_info info;
-  bool begun; /* the initial state has been handed out */
+  thud_stepping_quality quality; /* of a motion that has arrived */
+  bool begun;                    /* the initial state has been handed out */
 } stepping_findings;
 
 typedef struct stepping {
@@ -76,6 +78,86 @@ static thud_error hand_out(stepping *made, const thud_row_sink *sink) {
   return thud_rows_step(made->rows, &present) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
 
+/* ---- what a motion is worth ---------------------------------------------------------------------------------------- */
+
+static const char coarse[] = "coarse";
+
+static double worse_part(const thud_stepping_quality *quality) { return fmax(quality->violation, quality->defect); }
+
+/* 0.0234 -> 0.02: one digit, downwards. */
+static double round_down(double x) {
+  double unit = pow(10, floor(log10(x)));
+  return floor(x / unit) * unit;
+}
+
+/* What to do about it: "take steps of 0.002 (steps: 5000)". */
+static void advise(const stepping *made, char *text, size_t capacity) {
+  const scene_system *system = made->scene->lagrangian;
+  const thud_stepping_options *options = &system->motion;
+  const thud_stepping_quality *quality = &made->found.quality;
+  const char *hope = worse_part(quality) > options->failed_above ? "may do" : "would do";
+  double length = options->end - options->start;
+  if (quality->carries_open && quality->violation >= quality->defect)
+    snprintf(text, capacity, "set simulate: {gap_tolerance: ...} to 0 or to much less than the size of the motion");
+  else if (options->steps > 0) {
+    double step = round_down(length / options->steps * quality->shorten), count = ceil(length / step * (1 - 1e-12));
+    snprintf(text, capacity, "a step of %.1g %s (simulate: {steps: %.0f})", step, hope, count);
+  } else
+    snprintf(text, capacity, "a tolerance of %.1g %s", round_down(options->tolerance * quality->shorten), hope);
+}
+
+/* Violation and defect in words, whichever is worse in front. */
+static void describe(const stepping *made, char *text, size_t capacity) {
+  const thud_stepping_quality *quality = &made->found.quality;
+  char advice[160];
+  advise(made, advice, sizeof advice);
+  if (quality->violation >= quality->defect)
+    snprintf(text, capacity, "constraint '%s' %s %.3g, %.3g %% of the size of the motion; %s",
+             thud_system_constraint_name(made->scene->lagrangian->system, quality->constraint),
+             quality->carries_open ? "carries at a gap of" : "is violated by", quality->gap, 100 * quality->violation,
+             advice);
+  else
+    snprintf(text, capacity, "the discretisation adds or takes %.3g J, %.3g %% of the energy exchanged; %s",
+             quality->energy, 100 * quality->defect, advice);
+}
+
+/* Of a motion that has arrived: good, coarse or failed. */
+static thud_error judge(stepping *made, thud_advance *reached) {
+  const thud_stepping_options *options = &made->scene->lagrangian->motion;
+  thud_error error = thud_stepping_judge(made->motion, options->coarse_above, &made->found.quality);
+  if (error != THUD_OK) return error;
+  double part = worse_part(&made->found.quality);
+  if (part > options->coarse_above) reached->verdict = coarse;
+  if (!(part > options->failed_above)) return THUD_OK;
+  char text[512];
+  describe(made, text, sizeof text);
+  thud_fail(made->scene->context, THUD_ERROR_NOT_CONVERGED, "%s", text);
+  reached->progress = THUD_PROGRESS_FAILED;
+  reached->what = "not a motion";
+  reached->verdict = NULL;
+  return THUD_OK;
+}
+
+static void warn_coarse(const stepping *made, thud_report *report) {
+  char text[512];
+  const thud_stepping_options *options = &made->scene->lagrangian->motion;
+  double part = worse_part(&made->found.quality);
+  if (made->found.info.status != THUD_STEPPING_COMPLETED || !(part > options->coarse_above)) return;
+  if (part > options->failed_above) return; /* the reason of the verdict */
+  describe(made, text, sizeof text);
+  thud_report_warning(report, made->found.info.time, coarse, "%s", text);
+}
+
+static void warn_creep(const stepping *made, thud_report *report) {
+  const thud_stepping_quality *quality = &made->found.quality;
+  if (made->found.info.status != THUD_STEPPING_COMPLETED || !(quality->creep_speed > 0)) return;
+  thud_report_warning(report, made->found.info.time, "creep",
+                      "constraint '%s' rests with restitution: moreau gives it to the forces of each step, too, and "
+                      "throws it up with up to %.3g for %.3g in all, so that what sticks creeps; moreau-jean does not",
+                      thud_system_constraint_name(made->scene->lagrangian->system, quality->creep),
+                      quality->creep_speed, quality->creep_time);
+}
+
 static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
   stepping *made = motion;
   size_t before = made->found.info.steps;
@@ -89,7 +171,8 @@ static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance 
                             .what = status_text(status)};
   bool made_node = !made->found.begun || made->found.info.steps > before;
   made->found.begun = true;
-  return made_node ? hand_out(made, sink) : THUD_OK;
+  if (made_node) error = hand_out(made, sink);
+  return error == THUD_OK && status == THUD_STEPPING_COMPLETED ? judge(made, reached) : error;
 }
 
 static thud_error finish(void *motion, const thud_row_sink *sink) {
@@ -142,6 +225,10 @@ static void report(const void *motion, thud_report *report) {
   thud_report_number(report, "penetration", -info->worst_gap);
   thud_report_number(report, "penetration_time", info->worst_gap_time);
   thud_report_string(report, "penetration_constraint", worst);
+  if (info->status == THUD_STEPPING_COMPLETED) {
+    thud_report_number(report, "violation_part", made->found.quality.violation);
+    thud_report_number(report, "defect_part", made->found.quality.defect);
+  }
   if (contacts) thud_report_line(report, "impacts", "%zu", info->impacts);
   thud_system_report_loads(report, system);
   thud_system_report_energy(report, &last.ledger);
@@ -155,6 +242,8 @@ static void report(const void *motion, thud_report *report) {
   thud_system_warn_reduced(report, info->time, "energy-gain-reduced", info->reduced_restitutions);
   thud_system_warn_truncated(report, system, made->scene->start);
   thud_system_warn_friction(report, made->scene, &last.ledger);
+  warn_creep(made, report);
+  warn_coarse(made, report);
 }
 
 static thud_error check(const void *motion, thud_report *report) {

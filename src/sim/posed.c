@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { ARRAYS = 13 };
+enum { ARRAYS = 14 };
 
 /* The arrays in their order, with their lengths; gives the sum of the lengths. */
 static size_t list_arrays(const thud_system *system, thud_posed *posed, double **arrays[ARRAYS],
@@ -11,8 +11,8 @@ static size_t list_arrays(const thud_system *system, thud_posed *posed, double *
   size_t s = (size_t)thud_system_slip_count(system), laws = (size_t)thud_system_friction_count(system), sum = 0;
   double **const all[ARRAYS] = {&posed->step,     &posed->mass, &posed->node_mass, &posed->impulse, &posed->applied,
                                 &posed->acting,   &posed->gap,  &posed->gradient,  &posed->rate,    &posed->restitution,
-                                &posed->friction, &posed->slip, &posed->slip_rate};
-  const size_t counts[ARRAYS] = {1, n * n, n * n, n, n, m, m, m * n, m, m, laws, s * n, s};
+                                &posed->friction, &posed->slip, &posed->slip_rate, &posed->bend};
+  const size_t counts[ARRAYS] = {1, n * n, n * n, n, n, m, m, m * n, m, m, laws, s * n, s, m};
   memcpy(arrays, all, sizeof all);
   memcpy(lengths, counts, sizeof counts);
   for (size_t k = 0; k < ARRAYS; k++) sum += counts[k];

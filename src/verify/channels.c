@@ -132,6 +132,10 @@ void thud_verify_check_made_by(const thud_record_info *info, const char *kind, c
                      info->method, method);
 }
 
+bool thud_verify_ran_to_end(const thud_record_info *info) {
+  return strcmp(info->verdict, "good") == 0 || strcmp(info->verdict, "coarse") == 0;
+}
+
 void thud_verify_check_finished(const thud_record_info *info, thud_verify_check *check) {
   if (!info->finished)
     thud_verify_skip(check, THUD_VERIFY_INCOMPLETE,
@@ -140,7 +144,7 @@ void thud_verify_check_finished(const thud_record_info *info, thud_verify_check 
     thud_verify_skip(check, THUD_VERIFY_INCOMPLETE, "good so far: the run was stopped: %s", info->reason);
   else if (strcmp(info->verdict, "undecided") == 0)
     thud_verify_skip(check, THUD_VERIFY_NOT_CHECKABLE, "the run itself is undecided: %s", info->reason);
-  else if (strcmp(info->verdict, "good") != 0)
+  else if (!thud_verify_ran_to_end(info))
     thud_verify_fail(check, NAN, SIZE_MAX, "the run itself ended with the verdict '%s': %s", info->verdict,
                      info->reason);
 }

@@ -52,7 +52,9 @@ void thud_verify_check_labels(const thud_record_reader *reader, thud_record_tabl
 /* The run was of this kind and by this method. */
 void thud_verify_check_made_by(const thud_record_info *info, const char *kind, const char *method,
                                thud_verify_check *structure);
-/* The run has ended, and with the verdict "good"; one that was interrupted is incomplete. */
+/* The motion went to its end: the verdict is "good", or "coarse" of time stepping. */
+bool thud_verify_ran_to_end(const thud_record_info *info);
+/* The run has ended, and with such a verdict; one that was interrupted is incomplete. */
 void thud_verify_check_finished(const thud_record_info *info, thud_verify_check *check);
 
 #endif

@@ -65,6 +65,8 @@ static const verify_default table[] = {
     {VERIFY_STEPPING, "/simulate/residual_tolerance", "1e-10", "*", "!solver/tolerance"},
     {VERIFY_STEPPING, "/simulate/initial_tolerance", "1e-8", NULL, NULL},
     {VERIFY_STEPPING, "/simulate/blow_up", "1e9", NULL, NULL},
+    {VERIFY_STEPPING, "/simulate/coarse_above", "0.01", NULL, NULL},
+    {VERIFY_STEPPING, "/simulate/failed_above", "1", NULL, NULL},
 
     {VERIFY_EVENTS, "/simulate/residual_tolerance", "1e-10", "*", "!solver/tolerance"},
     {VERIFY_EVENTS, "/simulate/time_tolerance", "1e-13", "*", NULL},

@@ -39,6 +39,7 @@ thud_error thud_verify_frames_read(verify_frames *f, thud_record_reader *reader,
                                      {"velocity_left", f->n, &f->v_left},
                                      {"velocity", f->n, &f->v},
                                      {"velocity_average", f->n, &f->v_average},
+                                     {"velocity_limit", f->n, &f->v_limit},
                                      {"gap", f->m, &f->gap},
                                      {"reaction", f->m + f->s, &f->reaction},
                                      {"atom", f->m, &f->atom},
@@ -65,8 +66,8 @@ thud_error thud_verify_frames_read(verify_frames *f, thud_record_reader *reader,
 }
 
 void thud_verify_frames_free(verify_frames *f) {
-  double *arrays[] = {f->t,        f->step, f->q,      f->v_left,   f->v,      f->v_average, f->gap,
-                      f->reaction, f->atom, f->acting, f->residual, f->ledger, f->gap_size};
+  double *arrays[] = {f->t,   f->step,     f->q,    f->v_left, f->v,        f->v_average, f->v_limit,
+                      f->gap, f->reaction, f->atom, f->acting, f->residual, f->ledger,    f->gap_size};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(f->context, arrays[k]);
   thud_verify_values_free(f->system, &f->here);
   thud_verify_posed_free(f->context, &f->posed);
@@ -85,8 +86,8 @@ static void check_numbers(const verify_frames *f, size_t k, thud_verify_check *c
   size_t n = f->n, m = f->m;
   bool finite = isfinite(f->t[k]) && isfinite(f->step[k]) && isfinite(f->residual[k]) && all_finite(n, f->q + k * n) &&
                 all_finite(n, f->v + k * n) && all_finite(n, f->v_left + k * n) &&
-                all_finite(n, f->v_average + k * n) && all_finite(m, f->gap + k * m) &&
-                all_finite(m + f->s, f->reaction + k * (m + f->s)) &&
+                all_finite(n, f->v_average + k * n) && all_finite(n, f->v_limit + k * n) &&
+                all_finite(m, f->gap + k * m) && all_finite(m + f->s, f->reaction + k * (m + f->s)) &&
                 all_finite(VERIFY_LEDGER_WIDTH, f->ledger + k * VERIFY_LEDGER_WIDTH);
   if (!finite) thud_verify_fail(check, f->t[k], k, "a number of this frame is NaN or infinite");
   for (size_t i = 0; i < m; i++)

@@ -26,20 +26,20 @@ typedef struct verify_frames {
   thud_context *context;
   verify_system *system;
   size_t n, m, s, count;
-  double *t, *step, *residual;        /* [count] */
-  double *q, *v_left, *v, *v_average; /* [count x n] */
-  double *gap, *atom, *acting;        /* [count x m] */
-  double *reaction;                   /* [count x (m+s)] */
-  double *ledger;                     /* [count x VERIFY_LEDGER_WIDTH] */
-  double tolerance;                   /* relative */
-  double *gap_size;                   /* [m] largest |gap| that was recorded */
-  double *speed;                      /* [m] largest |dg/dq| |v| */
-  double *curvature;                  /* [m] largest |d2g/dt2| without acceleration */
-  double *sinking;                    /* [m] largest velocity into the constraint while it acts */
-  double *push;                       /* [m] largest acceleration that the smooth forces alone would give it */
-  double *acceleration;               /* [n] M^-1 times the smooth forces, scratch */
-  double fastest;                     /* largest velocity of a constraint or of a slip */
-  double pushed;                      /* the same for accelerations by the smooth forces alone */
+  double *t, *step, *residual;                  /* [count] */
+  double *q, *v_left, *v, *v_average, *v_limit; /* [count x n] */
+  double *gap, *atom, *acting;                  /* [count x m] */
+  double *reaction;                             /* [count x (m+s)] */
+  double *ledger;                               /* [count x VERIFY_LEDGER_WIDTH] */
+  double tolerance;                             /* relative */
+  double *gap_size;                             /* [m] largest |gap| that was recorded */
+  double *speed;                                /* [m] largest |dg/dq| |v| */
+  double *curvature;                            /* [m] largest |d2g/dt2| without acceleration */
+  double *sinking;                              /* [m] largest velocity into the constraint while it acts */
+  double *push;         /* [m] largest acceleration that the smooth forces alone would give it */
+  double *acceleration; /* [n] M^-1 times the smooth forces, scratch */
+  double fastest;       /* largest velocity of a constraint or of a slip */
+  double pushed;        /* the same for accelerations by the smooth forces alone */
   double longest_step, largest_q, initial_energy;
   verify_values here; /* at the node (t, q, v) */
   verify_posed posed; /* of a system without formulas */
@@ -65,6 +65,7 @@ typedef struct verify_step {
   bool has_noise;
   double *work;        /* [4 n] */
   double *restitution; /* [m] in effect */
+  double *bend;        /* [m] second-order: change of normal velocities within half of the step (find_bends) */
   bool has_load;       /* percussions act within the step: */
   double *load;        /* [n] impulses, which act together with the reactions */
   double *extra;       /* [laws] more impulse than the densities of friction laws by themselves allow */
@@ -91,7 +92,7 @@ bool thud_verify_step_rebuild(const verify_frames *frames, size_t k, verify_step
 /* Fills step->noise, once per step. */
 thud_error thud_verify_step_noise(const verify_frames *frames, size_t k, verify_step *step);
 /* The step's law and what is left of its equation, once the values and impulses are there. */
-void thud_verify_step_finish(const verify_frames *frames, size_t k, verify_step *step);
+bool thud_verify_step_finish(const verify_frames *frames, size_t k, verify_step *step);
 /* Is there a velocity problem at frame k? (Frame 0 has one in Mabrouk's scheme, and where percussions act at the
  * start.)
  */

@@ -19,7 +19,7 @@ typedef struct verify_posed {
   double *step;              /* [count] */
   double *mass, *node_mass;  /* [count x n x n]; NULL: constant */
   double *impulse, *applied; /* [count x n] */
-  double *gap;               /* [count x m] */
+  double *gap, *bend;        /* [count x m] */
   verify_problems problems;
 } verify_posed;
 

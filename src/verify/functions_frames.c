@@ -41,7 +41,12 @@ static bool take_problem(const verify_frames *f, size_t k, verify_step *s) {
   double *acting = s->restitution; /* set afterwards */
   bool good =
       thud_verify_problem_values(f->system, &f->posed.problems, k, mass_of(f, f->posed.mass, k), acting, &s->at);
-  for (size_t i = 0; i < m; i++) good = good && acting[i] == f->acting[k * m + i];
+  bool bends = f->system->method == VERIFY_SECOND_ORDER && k > 0;
+  for (size_t i = 0; i < m; i++) {
+    good = good && acting[i] == f->acting[k * m + i];
+    s->bend[i] = f->posed.bend[k * m + i];
+    good = good && (s->bend[i] == 0 || (bends && acting[i] != 0));
+  }
   memcpy(s->at.out + (s->at.gap - s->at.out), f->posed.gap + k * m, m * sizeof(double));
   for (size_t i = m; i-- > 0;)
     if (acting[i] != 0 && f->system->constraints[i].kind == VERIFY_UNILATERAL)
@@ -72,8 +77,7 @@ bool thud_verify_posed_rebuild(const verify_frames *f, size_t k, verify_step *s)
   thud_verify_cholesky_solve(n, s->at.factor, s->work);
   for (size_t i = 0; i < n; i++)
     s->v_before[i] = s->linked ? f->v[(k - 1) * n + i] : f->v_left[k * n + i] - (kicked ? s->work[i] : 0);
-  thud_verify_step_finish(f, k, s);
-  return true;
+  return thud_verify_step_finish(f, k, s);
 }
 
 /* ---- gaps -------------------------------------------------------------------------------------------------------- */

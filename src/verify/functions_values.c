@@ -54,7 +54,8 @@ thud_error thud_verify_posed_read(const verify_system *system, thud_record_reade
   size_t n = system->n, mass = system->given_mass == NULL ? n * n : 0;
   const verify_channel channels[] = {{"posed_step", 1, &posed->step},         {"posed_mass", mass, &posed->mass},
                                      {"node_mass", mass, &posed->node_mass},  {"smooth_impulse", n, &posed->impulse},
-                                     {"applied_impulse", n, &posed->applied}, {"posed_gap", system->m, &posed->gap}};
+                                     {"applied_impulse", n, &posed->applied}, {"posed_gap", system->m, &posed->gap},
+                                     {"posed_bend", system->m, &posed->bend}};
   thud_error error = thud_verify_read_channels(system->scene.context, reader, THUD_RECORD_FRAMES,
                                                sizeof channels / sizeof *channels, channels, structure);
   if (error != THUD_OK) return error;
@@ -62,7 +63,8 @@ thud_error thud_verify_posed_read(const verify_system *system, thud_record_reade
 }
 
 void thud_verify_posed_free(thud_context *context, verify_posed *posed) {
-  double *arrays[] = {posed->step, posed->mass, posed->node_mass, posed->impulse, posed->applied, posed->gap};
+  double *arrays[] = {posed->step,    posed->mass, posed->node_mass, posed->impulse,
+                      posed->applied, posed->gap,  posed->bend};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_verify_problems_free(context, &posed->problems);
 }

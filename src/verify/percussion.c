@@ -17,7 +17,8 @@ const double *thud_verify_percussion_row(const verify_percussion *p, size_t i) {
 
 double thud_verify_percussion_velocity(const verify_percussion *p, size_t i, const double *v) {
   size_t m = p->system->m;
-  return i < m ? thud_verify_constraint_velocity(p->system, p->at, i, v)
+  double bend = i < m && p->bend != NULL ? p->bend[i] : 0;
+  return i < m ? thud_verify_constraint_velocity(p->system, p->at, i, v) + bend
                : thud_verify_slip_velocity(p->system, p->at, i - m, v);
 }
 
@@ -29,6 +30,7 @@ double thud_verify_percussion_terms(const verify_percussion *p, size_t i, const 
   const double *row = thud_verify_percussion_row(p, i);
   size_t m = p->system->m;
   double sum = fabs(i < m ? p->at->rate[i] : p->at->slip_rate[i - m]);
+  if (i < m && p->bend != NULL) sum += fabs(p->bend[i]);
   for (size_t j = 0; j < p->system->n; j++) sum += fabs(row[j] * v[j]);
   return sum;
 }

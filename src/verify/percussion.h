@@ -18,6 +18,7 @@ typedef struct verify_percussion {
   const double *reaction;    /* [m+s] impulses */
   const double *acting;      /* [m] not 0: may react */
   const double *restitution; /* [m] in effect */
+  const double *bend;        /* [m] added to the velocities of constraints; NULL: 0 */
   bool any_outcome;          /* not only that of the law: asked is what the axioms of impacts say */
   bool implicit;             /* the velocity without reactions is that of a step with forces at its end */
   double h;                  /* length of the step, 0 at an impact */

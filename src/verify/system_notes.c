@@ -160,7 +160,7 @@ static void compare_summary(const verify_frames *f, const thud_node *summary, co
                             last, check);
   worst_frame residual, penetration;
   find_worst(f, &residual, &penetration);
-  bool good = strcmp(info->verdict, "good") == 0;
+  bool good = thud_verify_ran_to_end(info);
   bool complete = system->scene.record_every == 0 && system->step_tolerance == 0 && good;
   compare_place(f, summary, "residual", "residual_time", &residual, complete, check);
   compare_place(f, summary, "penetration", "penetration_time", &penetration, complete, check);

@@ -68,7 +68,7 @@ static void explain_coverage(const verify_frames *f, verify_step_checks *c) {
 
 static thud_error check_frames(verify_frames *f, thud_record_reader *reader, record_checks *c) {
   thud_record_info info = thud_record_reader_info(reader);
-  thud_verify_frames_structure(f, strcmp(info.verdict, "good") == 0, &c->structure);
+  thud_verify_frames_structure(f, thud_verify_ran_to_end(&info), &c->structure);
   if (c->structure.status == THUD_VERIFY_FAILED) return THUD_OK;
   find_initial_energy(f);
   thud_verify_frames_initial(f, &c->initial);

@@ -6,7 +6,8 @@
  *                         F(k)) + H r at q~ = q_(k-1) + (1-theta) h v_left. stabilised: the same before its correction
  *   implicit              the same with theta = 1, contacts at the time t_k and at q_(k-1)
  *   second-order          q~ = q_(k-1) + h/2 v_left;  M (v - v_left) = h F(t - h/2, q~, v_left + h/2 M^-1 F) + H r
- *                         at q~
+ *                         at q~, whose law sees u- = G v_left + g' - b and u+ = G v + g' + b, b = (G v_left + g')(q~) -
+ *                         (G v_left + g')(q_(k-1))
  * F = f - dV/dq - c. v_left is v_(k-1) but in moreau and regularised. The impulses of percussions within the step
  * are beside H r. */
 #include "verify/dense.h"
@@ -28,7 +29,7 @@ thud_error thud_verify_step_create(const verify_frames *f, verify_step *step) {
   thud_error error = thud_verify_values_create(system, &step->at);
   if (error == THUD_OK) error = thud_verify_values_create(system, &step->other);
   if (error != THUD_OK) return error;
-  double *next = THUD_NEW_ARRAY(f->context, double, VECTORS *n + contacts + 2 * f->m + n + system->law_count);
+  double *next = THUD_NEW_ARRAY(f->context, double, VECTORS *n + contacts + 3 * f->m + n + system->law_count);
   if (next == NULL) return THUD_ERROR_MEMORY;
   double **vectors[] = {&step->qc,      &step->q_before, &step->v_before,       &step->impulse,       &step->smooth,
                         &step->applied, &step->v_plus,   &step->momentum_error, &step->momentum_size, &step->noise,
@@ -37,7 +38,8 @@ thud_error thud_verify_step_create(const verify_frames *f, verify_step *step) {
   step->reaction = step->work + 5 * n;
   step->restitution = step->reaction + contacts;
   step->u_after = step->restitution + f->m;
-  step->load = step->u_after + f->m;
+  step->bend = step->u_after + f->m;
+  step->load = step->bend + f->m;
   step->extra = step->load + n;
   if (system->functions ||
       !thud_verify_system_at(system, system->scene.start, system->scene.initial, system->initial_v, &step->at))
@@ -191,6 +193,38 @@ static void find_loads(const verify_frames *f, size_t k, verify_step *s) {
   thud_verify_loads_sum(system, first, end, s->at.friction, s->load, s->extra);
 }
 
+/* The e with which u+ >= -e' (u- + 2 b) is u+ >= -e u-; 0 where there is none. */
+static double bent_restitution(double e, double u_minus, double bend) {
+  double seen = u_minus + 2 * bend;
+  if (bend == 0 || e == 0) return e;
+  return u_minus < 0 && seen < 0 ? fmin(e * (u_minus / seen), fmax(e, 1)) : 0;
+}
+
+/* Normal velocities change along curved constraints: by b within the first half of a second-order step, and as much
+ * again within the second. Numbers of functions have it in the record. */
+static bool find_bends(const verify_frames *f, size_t k, verify_step *s) {
+  size_t n = f->n;
+  bool bends = f->system->method == VERIFY_SECOND_ORDER && k > 0;
+  if (!f->system->functions) {
+    memset(s->bend, 0, f->m * sizeof(double));
+    if (!bends || f->m == 0) return true;
+    if (!thud_verify_system_at(f->system, f->t[k] - s->h, s->q_before, s->v_before, &s->other)) return false;
+    for (size_t i = 0; i < f->m; i++)
+      if (f->acting[k * f->m + i] != 0)
+        s->bend[i] = thud_verify_constraint_velocity(f->system, &s->at, i, s->v_before) -
+                     thud_verify_constraint_velocity(f->system, &s->other, i, s->v_before);
+  }
+  double largest = 0;
+  for (size_t i = 0; i < f->m && bends; i++) {
+    double u = thud_verify_dot(n, s->at.gradient + i * n, s->v_before) + s->at.rate[i] - s->bend[i];
+    s->restitution[i] = bent_restitution(s->at.restitution[i], u, s->bend[i]);
+    if (f->acting[k * f->m + i] != 0) largest = fmax(largest, s->restitution[i]);
+  }
+  for (size_t i = 0; i < f->m && bends && f->system->law == VERIFY_CANONICAL; i++)
+    if (f->system->constraints[i].kind == VERIFY_UNILATERAL) s->restitution[i] = largest;
+  return true;
+}
+
 /* The velocity that obeys the contact laws, with its impulses; e in effect. */
 static void set_law(const verify_frames *f, size_t k, verify_step *s) {
   const verify_system *system = f->system;
@@ -281,9 +315,10 @@ static bool rebuild_by_method(const verify_frames *f, size_t k, verify_step *s) 
   return false;
 }
 
-void thud_verify_step_finish(const verify_frames *f, size_t k, verify_step *s) {
+bool thud_verify_step_finish(const verify_frames *f, size_t k, verify_step *s) {
   set_law(f, k, s);
   balance(f, k, s);
+  return find_bends(f, k, s);
 }
 
 static bool rebuild(const verify_frames *f, size_t k, double h, verify_step *s) {
@@ -299,8 +334,7 @@ static bool rebuild(const verify_frames *f, size_t k, double h, verify_step *s) 
   memset(s->applied, 0, n * sizeof(double));
   if (!rebuild_by_method(f, k, s)) return false;
   find_loads(f, k, s);
-  thud_verify_step_finish(f, k, s);
-  return true;
+  return thud_verify_step_finish(f, k, s);
 }
 
 /* How badly the frame fits the step's equation and, if it is there, the row before; relative. */

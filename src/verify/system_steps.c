@@ -143,6 +143,33 @@ static void check_average(const verify_frames *f, size_t k, const verify_step *s
   }
 }
 
+/* v_limit = v - M^-1 of the impulses that act at once: those of impacts with their friction, loads, and of steps with
+ * loads the friction of laws by themselves. */
+static void check_limit(const verify_frames *f, size_t k, verify_step *s, thud_verify_check *check) {
+  size_t n = f->n, m = f->m;
+  const double *r = f->reaction + k * (m + f->s);
+  double *jump = s->work, size = 0;
+  bool has_step = verify_has_step(f, k), loaded = has_step && s->has_load;
+  memset(jump, 0, n * sizeof(double));
+  for (size_t i = 0; i < m && has_step; i++)
+    for (size_t j = 0; j < n && f->atom[k * m + i] != 0; j++) jump[j] += s->at.gradient[i * n + j] * r[i];
+  for (size_t l = 0; l < f->system->law_count && has_step; l++) {
+    const verify_law *law = &f->system->laws[l];
+    bool jumps = law->constraint == SIZE_MAX ? loaded : f->atom[k * m + law->constraint] != 0;
+    for (size_t i = law->first; i < law->first + law->directions && jumps; i++)
+      for (size_t j = 0; j < n; j++) jump[j] += s->at.slip[i * n + j] * r[m + i];
+  }
+  for (size_t j = 0; j < n && loaded; j++) jump[j] += s->load[j];
+  if (has_step) thud_verify_cholesky_solve(n, s->at.factor, jump);
+  for (size_t j = 0; j < n; j++) size = fmax(size, fabs(jump[j]));
+  for (size_t j = 0; j < n; j++) {
+    double v = f->v[k * n + j];
+    tally_named(check, fabs(f->v_limit[k * n + j] - v + jump[j]),
+                fmax(f->tolerance, s->blur) * (fabs(v) + fabs(jump[j])) + VERIFY_ROUNDING * size, f->t[k], k,
+                "left limit of the velocity", f->system->velocities[j]);
+  }
+}
+
 /* Frame 0 where nothing changes the initial velocity. */
 static void check_still(const verify_frames *f, thud_verify_check *check) {
   for (size_t i = 0; i < f->m + f->s; i++)
@@ -157,7 +184,8 @@ static void check_still(const verify_frames *f, thud_verify_check *check) {
                        acts ? "is open and acts" : "is closed and does not act");
   }
   for (size_t i = 0; i < f->n; i++)
-    if (f->v_average[i] != f->v[i]) thud_verify_fail(check, f->t[0], 0, "the average velocity is not the initial one");
+    if (f->v_average[i] != f->v[i] || f->v_limit[i] != f->v[i])
+      thud_verify_fail(check, f->t[0], 0, "the average velocity or the left limit is not the initial one");
 }
 
 static thud_error check_frame(verify_frames *f, size_t k, verify_step *s, verify_step_checks *checks) {
@@ -180,6 +208,7 @@ static thud_error check_frame(verify_frames *f, size_t k, verify_step *s, verify
   checks->smooth += s->knows_smooth && s->blur == 0;
   thud_error error = check_momentum(f, k, s, &checks->step);
   check_average(f, k, s, &checks->step);
+  check_limit(f, k, s, &checks->step);
   if (error == THUD_OK) error = thud_verify_velocity_problem(f, k, s, checks);
   if (error == THUD_OK && (s->linked || k == 0)) error = thud_verify_step_energies(f, k, s, &checks->energy);
   if (error != THUD_OK || !s->linked) return error;

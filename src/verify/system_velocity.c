@@ -9,6 +9,8 @@
 
 /* An impulse is an atom when the approach is faster than this times what the smooth forces of the step cause. */
 static const double SMOOTH_APPROACH = 2;
+/* Of impacts without collision (does_jam). */
+static const double JAMMED = 20;
 /* A contact that has acted still does while its gap is open by less than this part of the way that the smooth forces
  * close within the step (twice the run's own rule, whose forces are those at the contact's configuration). */
 static const double OPEN_BY_ROUNDING = 2e-9;
@@ -46,6 +48,19 @@ static double open_by_rounding(const contact_frame *c, size_t i) {
   return OPEN_BY_ROUNDING * c->s->h * smooth_velocity(c, i);
 }
 
+/* A contact that carried in the last second-order step goes on while the straight half-step alone opens it. */
+static double open_by_bend(const contact_frame *c, size_t i) {
+  const verify_frames *f = c->f;
+  bool row_before = c->s->linked && c->k > 1; /* closed at the start: goes on, too */
+  if (row_before && !(f->reaction[(c->k - 1) * (f->m + f->s) + i] > 0)) return 0;
+  return c->s->h * fabs(c->s->bend[i]);
+}
+
+/* The velocity that closes constraint i before the step, where bends are taken back. */
+static double closing_velocity(const contact_frame *c, size_t i) {
+  return 2 * c->s->bend[i] - thud_verify_percussion_velocity(&c->p, i, c->p.v_left);
+}
+
 /* Which constraints act is decided by the gap where the velocity problem is posed. */
 static void check_acting(const contact_frame *c, size_t i, thud_verify_check *check) {
   const verify_frames *f = c->f;
@@ -56,11 +71,13 @@ static void check_acting(const contact_frame *c, size_t i, thud_verify_check *ch
     return;
   }
   double gap = c->s->at.gap[i] - system->gap_tolerance, *row = c->s->work;
+  if (system->method == VERIFY_STABILISED && c->s->linked && c->k > 0) /* also closed at the node before */
+    gap = fmin(gap, f->gap[(c->k - 1) * f->m + i] - system->gap_tolerance);
   double way = c->s->h * thud_verify_percussion_terms(&c->p, i, c->p.v_left), size = f->gap_size[i] + way;
   memcpy(row, thud_verify_percussion_row(&c->p, i), f->n * sizeof(double));
   for (size_t j = 0; j < f->n; j++) size += fabs(row[j] * c->s->qc[j]);
   double rounding = VERIFY_ROUNDING * size + (c->s->blur > 0 ? way : 0);
-  if (flag) rounding += open_by_rounding(c, i);
+  if (flag) rounding += open_by_rounding(c, i) + open_by_bend(c, i);
   tally_constraint(c, check, i, flag ? fmax(0, gap) : fmax(0, -gap), rounding,
                    flag ? "acts, but open is the gap" : "does not act, but closed is the gap");
 }
@@ -134,11 +151,38 @@ static answer did_last(const contact_frame *c, size_t i, double closing, double 
 static answer does_hit(const contact_frame *c, size_t i, double closing, double slack) {
   const verify_frames *f = c->f;
   if (f->system->constraints[i].kind != VERIFY_UNILATERAL) return NO;
-  answer closes = is_above(-thud_verify_percussion_velocity(&c->p, i, c->p.v_left), closing, slack);
+  answer closes = is_above(closing_velocity(c, i), closing, slack);
   if (closes == NO) return NO;
   answer lasted = did_last(c, i, closing, slack);
   if (lasted == YES) return NO;
   return closes == YES && lasted == NO ? YES : UNSURE;
+}
+
+static answer either(answer a, answer b) {
+  return a == YES || b == YES ? YES : a == UNSURE || b == UNSURE ? UNSURE : NO;
+}
+
+/* An impact without collision: the impulse makes JAMMED times the velocity that forces and approach explain, and its
+ * friction takes all but 1/JAMMED of that back. */
+static answer does_jam(const contact_frame *c, size_t i, double closing) {
+  const verify_frames *f = c->f;
+  const verify_system *system = f->system;
+  double *y = c->s->work, r = fabs(c->p.reaction[i]), change = 0;
+  if (f->s == 0) return NO;
+  change = r * thud_verify_percussion_response(&c->p, i);
+  answer strong = is_above(change, JAMMED * (closing + 2 * fabs(closing_velocity(c, i))), change / 2);
+  if (strong == NO) return NO;
+  for (size_t j = 0; j < f->n; j++) y[j] = thud_verify_percussion_row(&c->p, i)[j] * c->p.reaction[i];
+  for (size_t k = 0; k < system->law_count; k++)
+    for (size_t d = 0; d < system->laws[k].directions && system->laws[k].constraint == i; d++) {
+      size_t row = f->m + system->laws[k].first + d;
+      for (size_t j = 0; j < f->n; j++) y[j] += thud_verify_percussion_row(&c->p, row)[j] * c->p.reaction[row];
+    }
+  thud_verify_cholesky_solve(f->n, c->s->at.factor, y);
+  double left = fabs(thud_verify_dot(f->n, thud_verify_percussion_row(&c->p, i), y));
+  answer weak = is_above(left, change / JAMMED, change / JAMMED / 2);
+  if (weak == YES) return NO;
+  return strong == YES && weak == NO ? YES : UNSURE;
 }
 
 static void check_atom(const contact_frame *c, size_t i, answer any, thud_verify_check *check) {
@@ -148,16 +192,15 @@ static void check_atom(const contact_frame *c, size_t i, answer any, thud_verify
   double slack = fmax(BORDERLINE, c->s->blur) * (closing + thud_verify_percussion_terms(&c->p, i, c->p.v_left));
   answer hits = NO, struck = NO;
   if (verify_percussion_acts(&c->p, i) && r != 0) {
-    hits = does_hit(c, i, closing, slack);
+    hits = either(does_hit(c, i, closing, slack), does_jam(c, i, closing));
     struck = any == NO ? NO : is_above(fabs(r) * thud_verify_percussion_response(&c->p, i), closing, slack);
     if (struck == YES && any == UNSURE) struck = UNSURE;
   }
-  answer expected = hits == YES || struck == YES ? YES : hits == UNSURE || struck == UNSURE ? UNSURE : NO;
+  answer expected = either(hits, struck);
   if (expected != UNSURE && marked != (expected == YES))
     thud_verify_fail(check, f->t[c->k], c->k,
                      "'%s' is %smarked as an impact: it closes with %.3g, smooth forces with %.3g",
-                     f->system->constraints[i].name, marked ? "" : "not ",
-                     -thud_verify_percussion_velocity(&c->p, i, c->p.v_left), closing);
+                     f->system->constraints[i].name, marked ? "" : "not ", closing_velocity(c, i), closing);
 }
 
 static void check_atoms(const contact_frame *c, thud_verify_check *check) {
@@ -168,7 +211,7 @@ static void check_atoms(const contact_frame *c, thud_verify_check *check) {
     if (!verify_percussion_acts(&c->p, i) || f->reaction[c->k * (f->m + f->s) + i] == 0) continue;
     double closing = smooth_closing(c, i);
     double slack = fmax(BORDERLINE, c->s->blur) * (closing + thud_verify_percussion_terms(&c->p, i, c->p.v_left));
-    answer hits = does_hit(c, i, closing, slack);
+    answer hits = either(does_hit(c, i, closing, slack), does_jam(c, i, closing));
     if (hits == YES || (hits == UNSURE && any == NO)) any = hits;
   }
   for (size_t i = 0; i < f->m; i++) {
@@ -206,6 +249,7 @@ thud_error thud_verify_velocity_problem(const verify_frames *f, size_t k, verify
                            .reaction = step->reaction,
                            .acting = f->acting + k * f->m,
                            .restitution = step->restitution,
+                           .bend = step->bend,
                            .h = step->h,
                            .extra = step->extra,
                            .tolerance = fmax(fmax(f->tolerance, 10 * f->system->residual_tolerance), unseen(f, step)),

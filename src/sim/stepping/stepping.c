@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "sim/stepping/stepping.h"
 
+#include <float.h>
 #include <stdio.h>
 
 /* ---- life
@@ -13,11 +14,11 @@ static thud_error allocate_state(thud_stepping *motion) {
   size_t n = (size_t)motion->n, m = (size_t)motion->m, s = (size_t)motion->s;
   size_t laws = (size_t)thud_system_friction_count(motion->system);
   size_t posed = motion->options.keep_posed ? thud_sim_posed_count(motion->system) : 0;
-  motion->block_count = 4 * n + m + (m + s) + 3 * m + posed;
+  motion->block_count = 8 * n + m + (m + s) + 8 * m + posed;
   motion->block = THUD_NEW_ARRAY(context, double, motion->block_count);
   motion->saved = THUD_NEW_ARRAY(context, double, motion->block_count);
   size_t square = motion->values->sparse == NULL ? n * n : 0;
-  motion->scratch = THUD_NEW_ARRAY(context, double, 12 * n + (m + s) + (2 * m + laws) + 2 * square + 3 * laws);
+  motion->scratch = THUD_NEW_ARRAY(context, double, 12 * n + (m + s) + (2 * m + laws) + 2 * square + 3 * laws + m);
   motion->acting = THUD_NEW_ARRAY(context, bool, m);
   motion->atom = THUD_NEW_ARRAY(context, bool, m);
   if (motion->block == NULL || motion->saved == NULL || motion->scratch == NULL || motion->acting == NULL ||
@@ -30,7 +31,12 @@ static thud_error allocate_state(thud_stepping *motion) {
   motion->reaction = motion->gap + m;
   motion->flags = motion->reaction + m + s;
   motion->u_after = motion->flags + 2 * m;
-  if (posed > 0) thud_sim_posed_place(motion->system, motion->u_after + m, &motion->posed);
+  next = motion->u_after + m;
+  double **box[] = {&motion->low, &motion->high, &motion->before, &motion->v_limit};
+  for (size_t k = 0; k < 4; k++, next += n) *box[k] = next;
+  double **gaps[] = {&motion->violated, &motion->open, &motion->near, &motion->carried, &motion->at_start};
+  for (size_t k = 0; k < 5; k++, next += m) *gaps[k] = next;
+  if (posed > 0) thud_sim_posed_place(motion->system, next, &motion->posed);
   next = motion->scratch;
   double **vectors[] = {&motion->v_free,  &motion->v_old, &motion->impulse,
                         &motion->applied, &motion->work,  &motion->middle};
@@ -45,6 +51,7 @@ static thud_error allocate_state(thud_stepping *motion) {
   motion->load_bound = motion->load_velocity + n;
   motion->load_share = motion->load_bound + laws;
   motion->density = motion->load_share + laws;
+  motion->bend = motion->density + laws;
   return THUD_OK;
 }
 
@@ -228,6 +235,18 @@ static thud_error create_projection(thud_stepping *motion) {
   return thud_percussion_create(motion->context, motion->system, &options, &motion->projection);
 }
 
+/* Usual sizes of the run, in the units of the scene: those of the start, and what velocity and acceleration of the start
+ * give over the run. */
+static void set_blow_up(thud_stepping *motion) {
+  double length = motion->options.end - motion->options.start, *a = motion->work;
+  memcpy(a, motion->values->force, (size_t)motion->n * sizeof(double));
+  thud_values_solve_mass(motion->values, motion->n, a);
+  double speed = thud_larger(size_of(motion->n, motion->v), length * size_of(motion->n, a));
+  double way = thud_larger(size_of(motion->n, motion->q), length * speed);
+  motion->blow_up_v = motion->options.blow_up * speed;
+  motion->blow_up_q = motion->options.blow_up * way;
+}
+
 static thud_error start(thud_stepping *motion, const double *q0, const double *v0) {
   thud_context *context = motion->context;
   for (thud_index i = 0; i < motion->n; i++)
@@ -240,12 +259,12 @@ static thud_error start(thud_stepping *motion, const double *q0, const double *v
   memcpy(motion->v, v0, bytes);
   memcpy(motion->v_left, v0, bytes);
   memcpy(motion->v_average, v0, bytes);
-  motion->blow_up_q = motion->options.blow_up * (1 + size_of(motion->n, q0));
-  motion->blow_up_v = motion->options.blow_up * (1 + size_of(motion->n, v0));
+  memcpy(motion->v_limit, v0, bytes);
   thud_error error =
       thud_system_evaluate(motion->system, motion->options.start, q0, v0, THUD_AT_EVERYTHING, motion->values);
   if (error == THUD_OK) error = check_scheme(motion);
   if (error != THUD_OK) return error;
+  set_blow_up(motion);
   return motion->values->sparse != NULL ? judge_sparse_start(motion) : check_start(motion);
 }
 
@@ -323,6 +342,7 @@ thud_error thud_stepping_create_stored(thud_context *context, const thud_system 
       .t = chosen.start,
       .next_step = (chosen.end - chosen.start) / 1000,
       .worst_gap_constraint = -1,
+      .creep = -1,
       .info = {.time = chosen.start, .worst_gap_constraint = -1, .cosine_first = -1, .cosine_second = -1}};
   error = create_parts(made, storage);
   if (error == THUD_OK) error = allocate_state(made);
@@ -371,7 +391,8 @@ thud_stepping_frame thud_stepping_present(const thud_stepping *motion) {
                                .worst_gap_constraint = now->worst_gap_constraint,
                                .percussion = now->percussion,
                                .ledger = now->info.ledger,
-                               .posed = motion->options.keep_posed ? &motion->posed : NULL};
+                               .posed = motion->options.keep_posed ? &motion->posed : NULL,
+                               .v_limit = motion->v_limit};
 }
 
 /* Node 0: energies and gaps, loads at the start; Mabrouk's scheme changes the velocity. */
@@ -388,6 +409,7 @@ static thud_error begin_run(thud_stepping *motion) {
   now->initial_energy = kinetic + motion->values->potential;
   now->energy_scale = kinetic;
   now->begun = true;
+  thud_stepping_note_start(motion);
   error = thud_stepping_load_start(motion);
   if (error != THUD_OK) return error;
   if (motion->scheme->begin == NULL) return thud_stepping_close_node(motion, now->t, 0, 0);
@@ -434,8 +456,8 @@ static bool finding_of(thud_error error, thud_stepping_status *status) {
 
 static bool is_blowing_up(const thud_stepping *motion) {
   const motion_progress *now = &motion->now;
-  double usual = motion->blow_up_v / motion->options.blow_up; /* 1 + the initial speed */
-  return now->speed > LARGE_SPEED * usual && now->speed > FAST_GROWTH * now->speed_before;
+  double usual = motion->blow_up_v / motion->options.blow_up; /* of the run */
+  return now->speed > LARGE_SPEED * (usual > 0 ? usual : 1) && now->speed > FAST_GROWTH * now->speed_before;
 }
 
 static void tell_blow_up(thud_stepping *motion) {
@@ -453,12 +475,21 @@ static bool is_unbalanced(thud_stepping *motion) {
   motion_progress *now = &motion->now;
   if (!(now->info.ledger.identity > IDENTITY_ACCEPTED)) return false;
   now->info.status = THUD_STEPPING_NOT_CONVERGED;
-  thud_fail(
-      motion->context, THUD_ERROR_NOT_CONVERGED,
-      "the impulses at t = %.10g do not balance the kinetic energy (relative %.3g): acting constraints are dependent "
-      "or nearly so; see `thud check`",
-      now->t, now->info.ledger.identity);
+  thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+            "the impulses at t = %.10g do not balance the kinetic energy (relative %.3g): %s; see `thud check`", now->t,
+            now->info.ledger.identity,
+            motion->m > 0 ? "acting constraints are dependent or nearly so" : "the mass matrix is nearly singular");
   return true;
+}
+
+/* Beyond the usual sizes energy that nobody has given is a blow-up at once; what comes from a tiny start by itself
+ * (an unstable equilibrium, a force that begins later) may go on to sizes that are large by themselves. */
+static bool is_too_large(const thud_stepping *motion) {
+  double q = size_of(motion->n, motion->q), v = motion->now.speed, limit = motion->options.blow_up;
+  if (q <= motion->blow_up_q && v <= motion->blow_up_v) return false;
+  bool explained =
+      motion->now.info.ledger.kinetic <= 2 * thud_stepping_energy_exchanged(motion) + DBL_MIN / DBL_EPSILON;
+  return !explained || !(q <= thud_larger(limit, motion->blow_up_q)) || !(v <= thud_larger(limit, motion->blow_up_v));
 }
 
 /* A blow-up ends a run after the step has been made. */
@@ -466,7 +497,7 @@ static bool ends_badly(thud_stepping *motion) {
   motion_progress *now = &motion->now;
   now->speed_before = now->speed;
   now->speed = size_of(motion->n, motion->v);
-  if (!(size_of(motion->n, motion->q) <= motion->blow_up_q) || !(now->speed <= motion->blow_up_v)) {
+  if (is_too_large(motion)) {
     tell_blow_up(motion);
     return true;
   }

@@ -23,6 +23,16 @@ typedef struct motion_progress {
   bool begun;                 /* frame 0 has been made */
   bool impact;                /* of the step that led here */
   double speed, speed_before; /* largest |v_i| here and one node before */
+  double first_kinetic, first_potential;
+  double lowest_potential;
+  double exchanged;       /* sum of |work| of the steps */
+  double last_work;       /* of the ledger, at the node before */
+  double moved_potential; /* work dV/dt of a potential that depends on time, which the ledger has in its defect */
+  double worst_energy;    /* largest |defect - scheme_loss| without it */
+  double largest_potential;
+  double creep_speed; /* moreau: fastest bounce of a contact that lasts, */
+  double creep_time;  /* the time spent with such bounces, */
+  thud_index creep;   /* and whose it is; -1: none */
   double residual;
   double worst_gap;
   thud_index worst_gap_constraint;
@@ -50,10 +60,16 @@ struct thud_stepping {
   double *q, *v;     /* [n] */
   double *v_left;    /* [n] */
   double *v_average; /* [n] */
+  double *v_limit;   /* [n] */
   double *gap;       /* [m] */
   double *reaction;  /* [m+s] impulses of the step, warm start of the next */
   double *flags;     /* [2 m] acting and atom as 0 or 1: part of the block, so that a restored frame is whole */
-  thud_posed posed;  /* options.keep_posed: the numbers of the step's velocity problem, in the block */
+  double *low, *high, *before; /* [n] the box of all nodes; the node before */
+  double *violated;            /* [m] worst violation beyond that of the start */
+  double *open, *near;         /* [m] largest and smallest gap >= 0 */
+  double *carried;             /* [m] largest gap at which the constraint had an impulse */
+  double *at_start;            /* [m] violation of the start */
+  thud_posed posed;            /* options.keep_posed: the numbers of the step's velocity problem, in the block */
 
   double *saved;    /* [block_count] for steps that may have to be taken back */
   double *u_after;  /* [m] normal velocities after the step, of the constraints that act */
@@ -66,6 +82,8 @@ struct thud_stepping {
   double *kept;                    /* [2 m + laws] values that such a correction replaces */
   double *mass;                    /* [n*n] twice: mass and factor of the theta scheme's metric; nothing when sparse */
   bool *acting, *atom;             /* [m] */
+  double *bend;                    /* [m] second-order: how much the normal velocity of v changes by the way of half a
+                                      step (thud_stepping_step_midpoint); 0 in the other schemes */
   bool other_metric;               /* the last velocity problem was solved in another metric than M */
   bool has_load;                   /* something is loaded within the step at hand: */
   double *load;                    /* [n] impulses */
@@ -160,6 +178,18 @@ void thud_stepping_keep_normal_velocities(thud_stepping *motion);
 /* Energies and gaps at the new node (t, q, v), and what the discretisation of the smooth motion added. `missing` are
  * the parts of the values that do not belong to the node yet. */
 thud_error thud_stepping_close_node(thud_stepping *motion, double t, double h, unsigned missing);
+
+/* ---- what a run is worth (stepping_judge.c) ------------------------------------------------------------------------ */
+
+/* The velocity problem that was solved: gaps at which constraints carry. */
+void thud_stepping_note_carrying(thud_stepping *motion, double h);
+/* Node 0, and every further node with the ledger closed; may leave the potential of another state in the values. */
+void thud_stepping_note_start(thud_stepping *motion);
+void thud_stepping_note_node(thud_stepping *motion, double t_before);
+/* Initial kinetic energy, potential energy given up, and all |work| of the steps. */
+double thud_stepping_energy_exchanged(const thud_stepping *motion);
+/* a M^-1 a' of the constraint's gradient in the values: what a unit impulse does to its own velocity. y: [n] scratch */
+double thud_stepping_own_response(const thud_stepping *motion, thud_index i, double *y);
 
 /* ---- step control (stepping_control.c) ----------------------------------------------------------------------------- */
 

@@ -49,7 +49,13 @@ static const thud_option_key keys[] = {
     {"residual_tolerance", THUD_OPTION_REAL, FIELD(residual_tolerance), 1e-10, 0, 1, true, NULL, "1",
      "accepted residual of a step's velocity problem, relative"},
     {"blow_up", THUD_OPTION_REAL, FIELD(blow_up), 1e9, 1, DBL_MAX, false, NULL, "1",
-     "the run ends when position or velocity exceeds this times (1 + its initial size)"},
+     "the run ends when position or velocity exceeds this times its size at the start or what the start's velocity and "
+     "acceleration give over the run"},
+    {"coarse_above", THUD_OPTION_REAL, FIELD(coarse_above), 0.01, 0, DBL_MAX, true, NULL, "1",
+     "a run is coarse when constraints are violated by more than this part of the motion, or when the discretisation "
+     "adds or takes more than this part of the energy exchanged"},
+    {"failed_above", THUD_OPTION_REAL, FIELD(failed_above), 1, 0, DBL_MAX, true, NULL, "1",
+     "a run has failed when one of the two is more than this"},
 };
 
 static const thud_option_part parts[] = {{offsetof(thud_stepping_options, percussion), thud_percussion_option_table}};

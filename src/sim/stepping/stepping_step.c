@@ -5,6 +5,11 @@
 
 /* An impulse is an atom when the approach is faster than what the smooth forces of a few steps would cause. */
 #define SMOOTH_APPROACH 2.0
+/* Normal velocities of this part of their terms are 0 but for what the velocity problem leaves. */
+#define STILL 1e-8
+/* An impulse jams when the normal velocity that it makes is this many times what friction leaves of it, and what forces
+ * and approach explain. */
+#define JAMMED 20.0
 
 static bool always_acts(thud_constraint_kind kind) { return kind != THUD_CONSTRAINT_UNILATERAL; }
 
@@ -30,6 +35,8 @@ thud_error thud_stepping_choose_acting(thud_stepping *motion, double t, const do
   bool has_kick = false;
   for (thud_index i = 0; i < motion->m; i++) {
     double gap = motion->values->gap[i];
+    /* The correction of positions hides the penetration by which contacts of other schemes go on to act. */
+    if (motion->options.method == THUD_STEPPING_STABILISED && h > 0) gap = fmin(gap, motion->gap[i]);
     motion->acting[i] =
         always_acts(thud_system_constraint(motion->system, i)->kind) || gap <= motion->options.gap_tolerance;
     if (motion->acting[i] || motion->flags[i] == 0 || !(h > 0)) continue;
@@ -179,7 +186,7 @@ static double smooth_closing(const thud_stepping *motion, thud_index i, const do
   return SMOOTH_APPROACH * thud_row_size(thud_gradient_row(motion->values, motion->n, i), kick);
 }
 
-/* The same as own_response for sparse values: a M^-1 a'. */
+/* The same as thud_stepping_own_response for sparse values: a M^-1 a'. */
 static double own_sparse_response(const thud_stepping *motion, thud_index i, double *y) {
   const thud_sparse_metric *mass = motion->values->sparse->mass;
   thud_row gradient = thud_gradient_row(motion->values, motion->n, i);
@@ -195,8 +202,8 @@ static double own_sparse_response(const thud_stepping *motion, thud_index i, dou
   return thud_row_dot(gradient, y);
 }
 
-/* G_ii = |L^-1 a|^2, M = LL': what a unit impulse of the constraint does to its own velocity. y is scratch. */
-static double own_response(const thud_stepping *motion, thud_index i, double *y) {
+/* G_ii = |L^-1 a|^2, M = LL'. */
+double thud_stepping_own_response(const thud_stepping *motion, thud_index i, double *y) {
   if (motion->values->sparse != NULL) return own_sparse_response(motion, i, y);
   size_t n = (size_t)motion->n;
   const double *gradient = motion->values->gradient + (size_t)i * n, *factor = motion->values->mass_factor;
@@ -212,6 +219,33 @@ static double own_response(const thud_stepping *motion, thud_index i, double *y)
 
 static bool may_have_atom(const thud_stepping *motion, thud_index i) {
   return motion->acting[i] && motion->reaction[i] != 0;
+}
+
+/* Normal velocity that the impulse of constraint i and of its friction give it, a M^-1 (a' r + S' r_T). y: [n] scratch */
+static double own_change(const thud_stepping *motion, thud_index i, double *y) {
+  const thud_system_values *values = motion->values;
+  thud_row gradient = thud_gradient_row(values, motion->n, i);
+  memset(y, 0, (size_t)motion->n * sizeof(double));
+  thud_row_add(gradient, motion->reaction[i], y);
+  thud_index row = 0;
+  for (thud_index k = 0; k < thud_system_friction_count(motion->system); k++) {
+    const thud_friction_def *law = thud_system_friction(motion->system, k);
+    for (thud_index d = 0; d < law->directions; d++, row++)
+      if (law->constraint == i)
+        thud_row_add(thud_slip_row(values, motion->n, row), motion->reaction[motion->m + row], y);
+  }
+  thud_values_solve_mass(values, motion->n, y);
+  return thud_row_dot(gradient, y);
+}
+
+/* An impact without collision (Painleve): nothing approaches, but friction takes back what the normal impulse does to the
+ * normal velocity, so that both grow until the slip has stopped, however short the step. */
+static bool jams(const thud_stepping *motion, thud_index i, double begin, double closing, double *y) {
+  double r = fabs(motion->reaction[i]);
+  if (motion->s == 0) return false;
+  double change = r * thud_stepping_own_response(motion, i, y);
+  if (!(change > JAMMED * (closing + 2 * fabs(begin)))) return false;
+  return fabs(own_change(motion, i, y)) <= change / JAMMED;
 }
 
 /* A constraint that closes fast has an impact; its impulse reaches others (a chain of touching balls), whose impulses
@@ -236,13 +270,15 @@ static void mark_atoms(thud_stepping *motion, const motion_account *account) {
       has_kick = true;
     }
     double closing = smooth_closing(motion, i, kick);
-    bool lasts = motion->flags[i] != 0 && fabs(motion->u_after[i]) <= closing;
-    motion->atom[i] = !lasts && normal_velocity(motion, i, account->contact_begin) < -closing;
+    double still = thud_row_size(thud_gradient_row(motion->values, motion->n, i), account->contact_begin);
+    bool lasts = motion->flags[i] != 0 && fabs(motion->u_after[i]) <= closing + STILL * still;
+    double begin = normal_velocity(motion, i, account->contact_begin) - motion->bend[i];
+    motion->atom[i] = (!lasts && begin < -closing) || jams(motion, i, begin, closing, motion->v_average);
     now->impact = now->impact || motion->atom[i];
   }
   for (thud_index i = 0; (now->impact || motion->has_load) && i < motion->m; i++) {
     if (!may_have_atom(motion, i) || motion->atom[i]) continue;
-    double response = own_response(motion, i, motion->v_average); /* made anew afterwards */
+    double response = thud_stepping_own_response(motion, i, motion->v_average); /* made anew afterwards */
     motion->atom[i] = fabs(motion->reaction[i]) * response > smooth_closing(motion, i, kick);
     now->impact = now->impact || motion->atom[i];
   }
@@ -352,7 +388,7 @@ static double half_work(thud_index n, const double *impulse, const double *befor
 
 void thud_stepping_keep_normal_velocities(thud_stepping *motion) {
   for (thud_index i = 0; i < motion->m; i++)
-    motion->u_after[i] = motion->acting[i] ? normal_velocity(motion, i, motion->v) : 0;
+    motion->u_after[i] = motion->acting[i] ? normal_velocity(motion, i, motion->v) + motion->bend[i] : 0;
 }
 
 static void average_velocity(thud_stepping *motion) {
@@ -360,6 +396,28 @@ static void average_velocity(thud_stepping *motion) {
   for (thud_index i = 0; i < motion->m; i++)
     if (motion->acting[i] && motion->reaction[i] != 0) e = thud_larger(e, motion->values->restitution[i]);
   for (thud_index i = 0; i < motion->n; i++) motion->v_average[i] = (motion->v[i] + e * motion->v_left[i]) / (1 + e);
+}
+
+/* v_limit = v - M^-1 (impulses of atoms and loads). What a load raises the thresholds of laws by themselves by acts at
+ * once, too. */
+static void limit_velocity(thud_stepping *motion) {
+  const thud_system_values *values = motion->values;
+  double *jump = motion->work;
+  thud_index n = motion->n, row = 0;
+  memcpy(motion->v_limit, motion->v, (size_t)n * sizeof(double));
+  if (!motion->now.impact && !motion->has_load) return;
+  memset(jump, 0, (size_t)n * sizeof(double));
+  for (thud_index i = 0; i < motion->m; i++)
+    if (motion->atom[i]) thud_row_add(thud_gradient_row(values, n, i), motion->reaction[i], jump);
+  for (thud_index k = 0; k < thud_system_friction_count(motion->system); k++) {
+    const thud_friction_def *law = thud_system_friction(motion->system, k);
+    bool jumps = law->constraint >= 0 ? motion->atom[law->constraint] : motion->has_load;
+    for (thud_index d = 0; d < law->directions; d++, row++)
+      if (jumps) thud_row_add(thud_slip_row(values, n, row), motion->reaction[motion->m + row], jump);
+  }
+  for (thud_index i = 0; i < n && motion->has_load; i++) jump[i] += motion->load[i];
+  thud_values_solve_mass(values, n, jump);
+  for (thud_index i = 0; i < n; i++) motion->v_limit[i] = motion->v[i] - jump[i];
 }
 
 static void note_percussion(thud_stepping *motion, double t) {
@@ -396,11 +454,15 @@ void thud_stepping_close_velocities(thud_stepping *motion, double t, double h, c
   if (motion->options.keep_posed)
     thud_sim_posed_take(motion->system, motion->values, motion->acting, h, account->impulse, account->applied,
                         &motion->posed);
+  if (motion->options.keep_posed && motion->m > 0)
+    memcpy(motion->posed.bend, motion->bend, (size_t)motion->m * sizeof(double));
   mark_atoms(motion, account);
   if (account->contact_begin != motion->v_left)
     memcpy(motion->v_left, account->contact_begin, (size_t)motion->n * sizeof(double));
   average_velocity(motion);
+  limit_velocity(motion);
   thud_stepping_keep_normal_velocities(motion);
+  thud_stepping_note_carrying(motion, h);
   const double *begin = account->at_end ? account->smooth_end : account->v_old;
   const double *load_begin = account->at_end ? motion->v : account->contact_begin;
   double smooth = half_work(motion->n, account->impulse, begin, account->smooth_end);
@@ -414,7 +476,8 @@ void thud_stepping_close_velocities(thud_stepping *motion, double t, double h, c
     ledger->scheme_loss += lost;
     change += lost;
   }
-  if (scale > 0) ledger->identity = thud_larger(ledger->identity, fabs(change - smooth - contacts) / scale);
+  if (scale > DBL_MIN / DBL_EPSILON) /* below, products have lost their last places */
+    ledger->identity = thud_larger(ledger->identity, fabs(change - smooth - contacts) / scale);
   note_percussion(motion, t);
 }
 
@@ -491,7 +554,9 @@ thud_error thud_stepping_close_node(thud_stepping *motion, double t, double h, u
   now->energy_scale = thud_larger(now->energy_scale, ledger->kinetic);
   ledger->defect = ledger->kinetic + ledger->potential - now->initial_energy - ledger->work + ledger->impact_loss +
                    ledger->friction_loss + ledger->contact_loss + ledger->scheme_loss;
+  double before = now->t;
   now->step = h;
   now->t = t;
+  thud_stepping_note_node(motion, before);
   return THUD_OK;
 }

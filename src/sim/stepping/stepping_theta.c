@@ -1,6 +1,8 @@
 /* The theta scheme of Moreau and Jean with implicit smooth forces, and its position-stabilised variant. */
 #include "sim/stepping/stepping.h"
 
+#include <float.h>
+
 enum { NEWTON_STEPS = 50, CORRECTIONS = 20 };
 /* The correction of positions ends when the violation is this small against the largest one it met, or does not shrink
  * any more. */
@@ -173,7 +175,7 @@ static thud_error solve_velocity(thud_stepping *motion, double t, double h) {
     if (error != THUD_OK || constant) return error;
     double speed =
         largest(motion->n, motion->v) + largest(motion->n, motion->v_old) + largest(motion->n, motion->v_free);
-    if (change <= tolerance * speed) /* v_free too: at rest the forces of the step set the scale */
+    if (change <= tolerance * speed + DBL_MIN) /* v_free too: at rest the forces of the step set the scale */
       return smooth_forces(motion, t, h, THUD_AT_FORCE, start_applied);
   }
   return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
