@@ -81,7 +81,7 @@ static void check_belongings(verify_event_rows *f, size_t k) {
   if (f->accumulation[k] != 0 && f->degree > 2 && !all_zero((f->degree - 2) * n, verify_event_q(f, k) + 3 * n))
     fail(f, k, "the rest of an accumulation is not a parabola");
   if (k == 0 && f->event[k] == VERIFY_EVENT_NONE && !thud_verify_same_numbers(f->m, f->mode, f->mode_left))
-    fail(f, k, "the modes before the start are not those of the first arc");
+    thud_verify_fail(&f->checks.modes, f->t[k], k, "the modes before the start are not those of the first arc");
   if (f->accumulation[k] != 0 && !(k + 1 < f->count && f->event[k + 1] == VERIFY_EVENT_ZENO))
     fail(f, k, "the rest of an accumulation has no limit");
   if (verify_event_has_arc(f, k)) return;
