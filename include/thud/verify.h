@@ -53,8 +53,8 @@ extern "C" {
 typedef struct thud_verify_options {
   size_t size;
   double tolerance;            /* relative to the largest |u|; 0: the larger of 1e-8 and the scene's own tolerance */
-  double trajectory_tolerance; /* of the law between rows of a trajectory: an angle (rad); for `system` scenes the
-                                  part of the arc's largest acceleration that may stay unexplained */
+  double trajectory_tolerance; /* of the law between rows of a trajectory: an angle (rad), 0: 0.01; for `system` scenes
+                                  the part of the arc's largest acceleration that may stay unexplained, 0: 0.001 */
   int trajectory_samples;      /* times at which each piece of a trajectory of expressions is asked */
 } thud_verify_options;
 

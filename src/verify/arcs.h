@@ -17,6 +17,7 @@ typedef struct verify_flight {
   size_t n, m, s;
   double tolerance;     /* relative */
   double row_tolerance; /* between rows of a table, relative */
+  double resolved;      /* largest difference of two rules between rows, Simpson's and the trapezoidal one, relative */
   double samples;       /* times at which a piece is asked */
   double *gap_size;     /* [m] largest |gap| and |dg/dq| |q| */
   double *slip_size;    /* [s] largest slip velocity */

@@ -81,14 +81,12 @@ static void check_belongings(verify_event_rows *f, size_t k) {
   if (f->accumulation[k] != 0 && f->degree > 2 && !all_zero((f->degree - 2) * n, verify_event_q(f, k) + 3 * n))
     fail(f, k, "the rest of an accumulation is not a parabola");
   if (k == 0 && f->event[k] == VERIFY_EVENT_NONE && !thud_verify_same_numbers(f->m, f->mode, f->mode_left))
-    fail(f, k, "the modes before the start are not those of the first arc");
+    thud_verify_fail(&f->checks.modes, f->t[k], k, "the modes before the start are not those of the first arc");
   if (f->accumulation[k] != 0 && !(k + 1 < f->count && f->event[k + 1] == VERIFY_EVENT_ZENO))
     fail(f, k, "the rest of an accumulation has no limit");
   if (verify_event_has_arc(f, k)) return;
   if (verify_event_ends_frame(f, k) && k + 1 < f->count) fail(f, k, "a frame without an arc before the end");
   if (f->accumulation[k] != 0) fail(f, k, "an accumulation without duration");
-  if (f->event[k] == VERIFY_EVENT_NONE && !all_within(f->m, f->order + k * f->m, -1, -1))
-    fail(f, k, "a row without event and arc has decided a mode");
   if (!all_zero((f->degree - 1) * n, verify_event_q(f, k) + 2 * n) || !all_zero((f->force_degree + 1) * rows, reaction))
     fail(f, k, "a row without duration has coefficients of an arc");
 }

@@ -22,12 +22,12 @@ static const thud_option_key verify_keys[] = {
     {.name = "trajectory_tolerance",
      .type = THUD_OPTION_REAL,
      .offset = offsetof(thud_verify_options, trajectory_tolerance),
-     .default_value = 0.01,
+     .default_value = 0,
      .minimum = 0,
      .maximum = 1,
      .unit = "rad",
-     .help = "accepted angle between an increment of a trajectory and the normal cone; of motions: accepted part of "
-             "the largest acceleration"},
+     .help = "accepted angle between an increment of a trajectory and the normal cone, 0: 0.01; of motions: accepted "
+             "part of the largest acceleration, 0: 0.001"},
     {.name = "trajectory_samples",
      .type = THUD_OPTION_INT,
      .offset = offsetof(thud_verify_options, trajectory_samples),

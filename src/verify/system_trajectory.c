@@ -4,9 +4,12 @@
 #include "verify/frames.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double DEFAULT_TOLERANCE = 1e-8;
+/* Part of the largest acceleration that may stay unexplained between rows: a change of a parameter by 1 % is seen. */
+static const double DEFAULT_PART = 1e-3;
 
 /* ---- the ends of arcs ----------------------------------------------------------------------------------------------
  */
@@ -171,6 +174,11 @@ static thud_error check_arcs(verify_flight *f) {
   }
   if (!verify_path_is_table(path) && f->checks.velocity.status == THUD_VERIFY_PASSED)
     thud_verify_explain(&f->checks.velocity, "the velocities are the derivatives of the pieces");
+  if (verify_path_is_table(path) && f->checks.motion.status == THUD_VERIFY_PASSED) {
+    char text[96];
+    snprintf(text, sizeof text, "the rows resolve accelerations to %.2g of the largest, or better", f->resolved);
+    thud_verify_add(&f->checks.motion, text);
+  }
   if (f->system->law_count == 0)
     thud_verify_skip(&f->checks.friction, THUD_VERIFY_NOT_APPLICABLE, "the scene has no friction");
   return error;
@@ -224,7 +232,8 @@ static thud_error check_with_system(thud_context *context, verify_system *system
                             .m = system->m,
                             .s = system->s,
                             .tolerance = options->tolerance > 0 ? options->tolerance : DEFAULT_TOLERANCE,
-                            .row_tolerance = options->trajectory_tolerance,
+                            .row_tolerance =
+                                options->trajectory_tolerance > 0 ? options->trajectory_tolerance : DEFAULT_PART,
                             .samples = options->trajectory_samples,
                             .checks = *checks};
     error = check_path(&flight, checks);

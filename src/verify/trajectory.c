@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Accepted angle between an increment and the normal cone, rad. */
+static const double DEFAULT_ANGLE = 0.01;
+
 /* ---- reading -------------------------------------------------------------------------------------------------- */
 
 /* Columns t, side, then the coordinates. */
@@ -123,7 +126,8 @@ static thud_error check_all(verify_motion *m, const thud_verify_options *options
   check_initial(m, &initial);
   thud_verify_check_jumps(m, &jumps);
   error = check_membership(m, &membership);
-  if (error == THUD_OK) error = check_law(m, options->trajectory_tolerance, &law);
+  if (error == THUD_OK)
+    error = check_law(m, options->trajectory_tolerance > 0 ? options->trajectory_tolerance : DEFAULT_ANGLE, &law);
   if (error != THUD_OK) return error;
   *result = (thud_verify_result){0};
   const thud_verify_check *order[] = {&structure, &initial, &membership, &law, &jumps};

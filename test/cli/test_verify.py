@@ -46,6 +46,31 @@ with folder() as here:
                        cwd=here, code=1)
     report("to a tolerance below the rows' distance it fails", result["reason"].startswith("law"), result)
 
+    # A block on springs that slides, in closed form: 20 rows resolve it to 1e-6, and mu or g wrong by 1 % is seen.
+    spring = pathlib.Path(here, "spring.yaml")
+    spring.write_text("""thud: 1
+parameters: {g: 9.81, mu: 0.3}
+system:
+  coordinates: [x, y]
+  mass: [1, 1]
+  potential_energy: g*y + 2*x^2
+  constraints: [{name: floor, gap: y, friction: {mu: mu, slip: ["x'"]}}]
+initial: {x: 2, y: 0}
+simulate: {method: event-driven, end: 1}
+""")
+    rest = 0.3 * 9.81 / 4
+    slides = pathlib.Path(here, "slides.csv")
+    slides.write_text("t,x,y,x',y'\n" + "".join(
+        f"{t!r},{rest + (2 - rest) * math.cos(2 * t)!r},0,{-2 * (2 - rest) * math.sin(2 * t)!r},0\n"
+        for t in (k / 20 for k in range(21))))
+    for wrong, tolerance, code in (([], [], 0), ([], ["1e-6"], 0), (["mu=0.303"], [], 1), (["g=9.9081"], [], 1),
+                                   (["mu=0.30003"], ["1e-6"], 1)):
+        options = [word for value in wrong for word in ("--set", value)]
+        options += [word for value in tolerance for word in ("--trajectory-tolerance", value)]
+        done = thud("verify", spring, "--trajectory", slides, *options, cwd=here)
+        report(f"a sliding block with {options}: exit code {code}",
+               done.returncode == code and (code != 0 or "resolve accelerations to" in done.stdout), done.stdout)
+
     # Every scene of examples/dynamics that runs good is verified good, by every method that it takes; also contacts at rest
     # whose gaps are open by rounding (graded-corner).
     verified = 0
