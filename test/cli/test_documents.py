@@ -77,7 +77,7 @@ def test_channels():
 def test_channels_of_motions():
     """The channels of a motion that the document lists are those of a record, in the same order, with their widths."""
     stepping, _, events = (DOCS / "record-format.md").read_text().partition("An event-driven run (docs/event-driven.md)")
-    check_channels(stepping, "moreau-jean", 12)
+    check_channels(stepping, "moreau-jean", 13)
     check_channels(events, "event-driven", 12)
 
 

@@ -309,7 +309,7 @@ def check_export(here):
     part = (0.123 - float(before["t"]))/(float(after["t"]) - float(before["t"]))
     report("export --at: records of time stepping, too", [float(line["t"]) for line in table][::len(table) - 1] == [0.123, 1]
            and list(table[0]) == ["t", "side", "q", "q'"], table)
-    for name, limit in (("q", "q"), ("q'", "v_left[q']")):
+    for name, limit in (("q", "q"), ("q'", "v_limit[q']")):
         value = float(before[name]) + part*(float(after[limit]) - float(before[name]))
         close(f"export --at: {name} is straight between the nodes", float(table[0][name]), value, 1e-15)
 
