@@ -269,30 +269,6 @@ static void blow_ups_do_not_depend_on_units(void **state) {
   thud_test_context_end(context);
 }
 
-/* Controlled steps of x'' = -4 x over several periods: errors within 10 tolerances times the duration; schemes of order 1
- * need steps below tolerance times duration, where control ended. */
-static void controlled_steps_keep_their_error(void **state) {
-  (void)state;
-  static const thud_test_system oscillator = {
-      .coordinates = {"x"}, .kinetic_energy = "x'^2/2", .potential_energy = "4*x^2/2"};
-  thud_context *context = thud_test_context(1);
-  thud_system *system = thud_test_system_make(context, &oscillator);
-  const thud_stepping_method methods[] = {THUD_STEPPING_MOREAU, THUD_STEPPING_MOREAU_JEAN, THUD_STEPPING_SECOND_ORDER,
-                                          THUD_STEPPING_IMPLICIT};
-  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
-    for (double tolerance = 1e-3; tolerance > 1e-5; tolerance /= 10) {
-      thud_stepping_options options = thud_test_stepping_options(methods[k], 10, 0);
-      double q0 = 1, v0 = 0, q, v;
-      options.tolerance = tolerance;
-      thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, &q, &v);
-      assert_int_equal(info.status, THUD_STEPPING_COMPLETED);
-      thud_assert_near(q, cos(20), 10 * tolerance * 10);
-      thud_assert_near(v / 2, -sin(20), 10 * tolerance * 10);
-    }
-  thud_system_destroy(system);
-  thud_test_context_end(context);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sliding_along_a_curved_wall_is_no_impact),
@@ -302,7 +278,6 @@ int main(void) {
       cmocka_unit_test(a_painleve_jump_is_an_impact),
       cmocka_unit_test(left_limits_have_the_smooth_forces),
       cmocka_unit_test(blow_ups_do_not_depend_on_units),
-      cmocka_unit_test(controlled_steps_keep_their_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,9 +25,6 @@ static double smallest_step(const thud_stepping *motion) {
   return motion->options.tolerance * (motion->options.end - motion->options.start);
 }
 
-/* Errors of smooth motion may ask for shorter ones: schemes of order 1 over long runs. */
-#define LEAST_PART 1e-3
-
 /* Nothing was loaded, hit, opened, closed or was passed through since the node that is kept. */
 static bool is_smooth(const thud_stepping *motion) {
   const double *flags = motion->saved + (motion->flags - motion->block);
@@ -84,13 +81,11 @@ static double next_size(const thud_stepping *motion, double h, double error) {
 
 thud_error thud_stepping_controlled_step(thud_stepping *motion) {
   double t = motion->now.t, end = motion->options.end, smallest = smallest_step(motion);
-  double first = fmin(motion->now.next_step, end - t), h = first;
-  bool happens = false; /* something, within the step that was tried last */
+  double h = fmin(motion->now.next_step, end - t);
   for (;;) {
-    double least = happens ? fmin(smallest, first) : LEAST_PART * smallest;
-    bool smallest_reached = h <= least, smooth;
-    if (smallest_reached) h = fmin(least, end - t);
-    if (end - t - h < fmin(smallest, h) / 2) h = end - t; /* no crumb at the end */
+    bool smallest_reached = h <= smallest, smooth;
+    if (smallest_reached) h = fmin(smallest, end - t);
+    if (end - t - h < smallest / 2) h = end - t; /* no crumb at the end */
     if (smallest_reached) {
       thud_error error = thud_stepping_do_step(motion, t + h, h);
       motion->now.next_step = 2 * h;
@@ -104,7 +99,6 @@ thud_error thud_stepping_controlled_step(thud_stepping *motion) {
         motion->now.next_step = next_size(motion, h, estimate);
         return THUD_OK;
       }
-      happens = error == THUD_OK && !is_smooth(motion);
       thud_stepping_go_back(motion);
       motion->saved_now.info.rejected_steps++;
       motion->now.info.rejected_steps++;
@@ -113,7 +107,6 @@ thud_error thud_stepping_controlled_step(thud_stepping *motion) {
     }
     motion->saved_now.info.rejected_steps++;
     motion->now.info.rejected_steps++;
-    happens = true;
     h /= 4; /* something happens within the step, or it cannot be evaluated there: come closer */
   }
 }
