@@ -130,6 +130,19 @@ static void compare_steps(const verify_frames *f, const thud_node *summary, bool
     thud_verify_fail(check, t, last, "'rejected_steps' is no number of steps");
 }
 
+/* Parts of sizes that the nodes of the whole run give: numbers that are not negative. */
+static void compare_parts(const verify_frames *f, const thud_node *summary, thud_verify_check *check) {
+  static const char *const parts[] = {"violation_part", "defect_part"};
+  size_t last = f->count - 1;
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+    double claim = 0;
+    const thud_node *node = thud_node_find(summary, parts[k]);
+    if (node == NULL || thud_node_get_kind(node) == THUD_NODE_NULL) continue; /* null: of nothing */
+    if (!thud_verify_note_find(summary, parts[k], &claim) || !(claim >= 0))
+      thud_verify_fail(check, f->t[last], last, "'%s' is not a part of anything", parts[k]);
+  }
+}
+
 void thud_verify_summary_loads(const verify_system *system, const thud_node *summary, thud_verify_check *check) {
   bool named = thud_node_find(summary, "percussions") != NULL;
   if (named || system->load_count > 0)
@@ -145,6 +158,8 @@ static void compare_summary(const verify_frames *f, const thud_node *summary, co
                                         "penetration",
                                         "penetration_time",
                                         "penetration_constraint",
+                                        "violation_part",
+                                        "defect_part",
                                         "percussions",
                                         "families"};
   const verify_system *system = f->system;
@@ -166,6 +181,7 @@ static void compare_summary(const verify_frames *f, const thud_node *summary, co
   compare_place(f, summary, "penetration", "penetration_time", &penetration, complete, check);
   compare_constraint(f, summary, &penetration, check);
   compare_steps(f, summary, good, check);
+  compare_parts(f, summary, check);
   thud_verify_summary_loads(f->system, summary, check);
 }
 
