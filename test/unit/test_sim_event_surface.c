@@ -133,6 +133,58 @@ static void gaps_may_jump_open_and_not_shut(void **state) {
   assert_non_null(strstr(run.message, "while 'rail' holds the motion"));
 }
 
+/* A force -3 sign(y') beside gravity 10: 7 on the way down, 13 on the way up. Each impact turns the switch. */
+static void switches_on_velocities_turn_with_impacts(void **state) {
+  (void)state;
+  const thud_test_system brake = {.coordinates = {"y"},
+                                  .kinetic_energy = "y'^2/2",
+                                  .forces = {"-10 - 3*sign(y')"},
+                                  .constraints = {{.name = "floor", .source = "y", .restitution = "0.5"}}};
+  const double start = 1, rest = 0, inwards = -1, down = 7, up = 13, e = 0.5;
+  double t = sqrt(2 / down), speed = sqrt(2 * down);
+  int impacts = 0;
+  go(&brake, 1, &start, &rest);
+  for (int k = 0; k < run.events; k++) {
+    if (run.event[k].event.kind != THUD_EVENT_IMPACT) continue;
+    thud_test_assert_near(run.event[k].event.t, t, 1e-13);
+    thud_test_assert_near(run.event[k].before[0], -speed, 1e-12);
+    t += e * speed / up + e * speed / sqrt(up * down);
+    speed *= e * sqrt(down / up);
+    impacts++;
+  }
+  thud_assert_greater(impacts, 2);
+  /* v' = -|v| v from y = 1 with -1: |v| = 1/(1 + t) all the time, also across the wall with e = 1. */
+  const thud_test_system drag = {.coordinates = {"y"},
+                                 .kinetic_energy = "y'^2/2",
+                                 .forces = {"-abs(y')*y'"},
+                                 .constraints = {{.name = "wall", .source = "y", .restitution = "1"}}};
+  go(&drag, 4, &start, &inwards);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  thud_test_assert_near(run.end_q[0], log(5) - 1, 1e-13);
+  thud_test_assert_near(run.end_v[0], 0.2, 1e-14);
+}
+
+/* Forces of 1e11 and 10 on two bodies: the weaker contact is below the decision tolerance. It must not fall unseen. */
+static void contacts_that_are_not_decided_do_not_open_unseen(void **state) {
+  (void)state;
+  const thud_test_system two = {.coordinates = {"a", "b"},
+                                .kinetic_energy = "(a'^2 + b'^2)/2",
+                                .potential_energy = "1e11*a + 10*b",
+                                .constraints = {{.name = "fa", .source = "a"}, {.name = "fb", .source = "b"}}};
+  const double at[] = {0, 0};
+  thud_event_options options = thud_event_options_default();
+  options.end = 3;
+  run = (noted_run){0};
+  thud_test_event_run(&two, &options, at, at, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_UNDECIDED);
+  assert_non_null(strstr(run.message, "the gap 'fb' is -45"));
+  options.decision_tolerance = 1e-14;
+  run = (noted_run){0};
+  thud_test_event_run(&two, &options, at, at, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  thud_assert_equal(run.end_q[1], 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_of_the_potential_are_crossed_or_not),
@@ -140,6 +192,8 @@ int main(void) {
       cmocka_unit_test(moving_steps_are_limits_of_steep_data),
       cmocka_unit_test(steps_in_time_do_work),
       cmocka_unit_test(gaps_may_jump_open_and_not_shut),
+      cmocka_unit_test(switches_on_velocities_turn_with_impacts),
+      cmocka_unit_test(contacts_that_are_not_decided_do_not_open_unseen),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -373,6 +373,31 @@ static void check_undecided(const event_problem *problem, const event_present *s
                 state->t, name, info->undecided_order));
 }
 
+/* Violations beyond this, relative to |dg/dq| |q|, are not rounding. */
+#define VIOLATED 1e-6
+
+/* A contact that no order decides is kept closed without force, which holds it only if none is needed. */
+static void check_undecided_gaps(thud_event_motion *motion) {
+  const event_problem *problem = &motion->problem;
+  const sim_arc *arc = motion->arc;
+  for (size_t i = 0; i < problem->m && motion->info.undecided > 0; i++) {
+    double size = 0, gap = motion->state.values->gap[i];
+    if (event_kind_of(problem, i) != THUD_CONSTRAINT_UNILATERAL || !(gap < 0)) continue;
+    for (size_t c = 0; c < problem->n; c++)
+      size += fabs(arc->jet[thud_arc_row(arc, i) + c]) * fmax(motion->scales.farthest, fabs(motion->state.q[c]));
+    if (-gap <= VIOLATED * size) continue;
+    thud_event_end_run(
+        &motion->info, THUD_EVENT_UNDECIDED,
+        thud_fail(problem->context, THUD_ERROR_NOT_CONVERGED,
+                  "t = %.10g: the gap '%s' is %.6g: beside the largest forces its reaction was too small for a "
+                  "decision (decision_tolerance: %.3g), and without one it does not stay closed; choose a smaller "
+                  "tolerance, or units in which forces are alike",
+                  motion->state.t, thud_system_constraint(problem->system, (thud_index)i)->name, gap,
+                  problem->options.decision_tolerance));
+    return;
+  }
+}
+
 /* At the present time: what happens, and the series that follows. */
 static thud_error settle_present_time(thud_event_motion *motion, const thud_event_sink *sink) {
   event_happening *event = &motion->event;
@@ -439,6 +464,7 @@ static thud_error next_phase(thud_event_motion *motion, const thud_event_sink *s
   switch (motion->run.phase) {
   case EVENT_AT_NODE:
     error = thud_event_check_blow_up(motion);
+    if (error == THUD_OK && event_is_running(&motion->info)) check_undecided_gaps(motion);
     if (error != THUD_OK || !event_is_running(&motion->info)) return error;
     return at_end && !motion->event.any ? complete(motion) : settle_present_time(motion, sink);
   case EVENT_AFTER_JUMP: return close_accumulation(motion, sink, 0);

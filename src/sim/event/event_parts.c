@@ -82,6 +82,8 @@ static thud_error allocate_scratch(thud_event_motion *motion) {
                           {&motion->surface.carried, jumps * n},
                           {&motion->surface.velocity, jumps * n},
                           {&motion->surface.factor, jumps * n * n},
+                          {&motion->switches.before, motion->arc->switches},
+                          {&motion->switches.after, motion->arc->switches},
                           {&motion->state.saved, 2 * n},
                           {&motion->search.order_size, p + 1},
                           {&motion->search.reaction, 2 * (m + s)},

@@ -291,9 +291,10 @@ typedef struct event_collision {
 /* Sides of the switches of expressions: event_switch.c; event_find.c says where arguments are 0, event_right.c looks at
  * it. */
 typedef struct event_switches {
-  int *held;     /* [switches] sign, 0: not yet known */
-  int *deflate;  /* [switches] -1: identically zero */
-  bool *at_zero; /* [switches] the argument is 0 here */
+  int *held;              /* [switches] sign, 0: not yet known */
+  int *deflate;           /* [switches] -1: identically zero */
+  bool *at_zero;          /* [switches] the argument is 0 here */
+  double *before, *after; /* [switches] arguments on both sides of an impact */
 } event_switches;
 
 /* Jumps of the potential energy or the masses across the surface of a switch: event_surface.c alone. */

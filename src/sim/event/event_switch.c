@@ -110,6 +110,30 @@ static thud_error check_gradients(const thud_event_motion *motion) {
   return THUD_OK;
 }
 
+/* Arguments of velocities that the impact takes across 0: their switches turn with it. What is not larger than this
+ * beside the change is 0 but for rounding. */
+#define TURNED 1e-9
+
+static thud_error turn_switches(thud_event_motion *motion) {
+  const event_present *state = &motion->state;
+  sim_arc *arc = motion->arc;
+  double *out = motion->piece.outputs, *before = motion->switches.before, *after = motion->switches.after;
+  thud_error error = THUD_OK;
+  if (arc->switches == 0) return THUD_OK;
+  for (int side = 0; side < 2 && error == THUD_OK; side++) {
+    const double *v = side == 0 ? motion->event.v_before : state->v;
+    error = arc->backend->evaluate(arc, state->t, state->q, v, out);
+    if (error == THUD_OK) thud_expr_work_switches(arc->work, side == 0 ? before : after);
+  }
+  for (size_t j = 0; j < arc->switches && error == THUD_OK; j++) {
+    if (after[j] == before[j] || fabs(after[j]) <= TURNED * (fabs(before[j]) + fabs(after[j]))) continue;
+    motion->switches.held[j] = after[j] > 0 ? 1 : -1;
+    motion->switches.at_zero[j] = false;
+    error = thud_expr_work_hold(arc->work, (thud_index)j, motion->switches.held[j]);
+  }
+  return error;
+}
+
 /* With the switches held as they are: begin, impact if something hits or is loaded, series. */
 static thud_error begin_with_sides_held(thud_event_motion *motion) {
   event_present *state = &motion->state;
@@ -126,6 +150,7 @@ static thud_error begin_with_sides_held(thud_event_motion *motion) {
   for (size_t i = 0; i < motion->problem.m; i++) hits = hits || motion->contacts.contact[i] == EVENT_HIT;
   if (hits || thud_event_load_is_due(&motion->problem, &motion->loads, motion->state.t)) {
     error = thud_event_apply_impact(motion);
+    if (error == THUD_OK) error = turn_switches(motion);
     if (error == THUD_OK) error = thud_arc_begin(arc, state->t, state->q, state->v);
     if (error == THUD_OK) error = thud_event_rest_after_impact(motion);
   }
