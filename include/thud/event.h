@@ -227,10 +227,12 @@ typedef struct thud_event_info {
   size_t proved_arcs, sampled_arcs, assumed_arcs;
   double proved_defect; /* largest bound of |M a - F - A'r|, relative to the largest terms met so far */
   double proved_force;  /* the same bounds integrated over the proved arcs (N s) */
-  size_t
-      unexamined_modes; /* times at which combinations of modes were too many: one that is consistent was found with a
-                            * solver, whether there are others was not examined; the first time */
+  /* Times at which combinations of modes were too many: one that is consistent was found with a solver, whether there
+   * are others was not examined; the first time. */
+  size_t unexamined_modes;
   double unexamined_modes_time;
+  double moving_force;     /* the part of proved_force of arcs on which something moves (N s), */
+  double largest_momentum; /* and the largest component of M v at the start of such an arc (N s) */
   size_t unproved_defects; /* arcs whose equations could not be enclosed; the first one's time */
   double unproved_defect_time;
   size_t unproved_roots; /* arcs on which a gap, slip or switch could not be told apart from 0; the first one's time and

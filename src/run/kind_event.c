@@ -113,11 +113,31 @@ static thud_progress progress_of(thud_event_status status) {
   }
 }
 
+/* Forces are proved relative to the largest that were met: where these are much larger than what moves, the bound says
+ * nothing of the motion. */
+#define MOST_FORCE_ERROR 1e-3
+
+static void judge_force_error(const event_driven *made, thud_advance *reached) {
+  const thud_event_info *info = &made->found.info;
+  if (!(info->moving_force > MOST_FORCE_ERROR * info->largest_momentum) || info->largest_momentum == 0) return;
+  reached->progress = THUD_PROGRESS_FAILED;
+  reached->what = "not proved";
+  reached->verdict = "undecided";
+  thud_fail(
+      made->scene->context, THUD_ERROR_NOT_CONVERGED,
+      "the force error is proved to be at most %.2g N s only, beside momenta of at most %.2g N s: forces much larger "
+      "than those that move something were met; split the run where they end",
+      info->moving_force, info->largest_momentum);
+}
+
 /* A run that came to its end without proof of what decides its events is not good: what may have been missed is said.
  */
 static void leave_undecided(const event_driven *made, thud_advance *reached) {
   const thud_event_info *info = &made->found.info;
-  if (info->unproved_roots == 0) return;
+  if (info->unproved_roots == 0) {
+    judge_force_error(made, reached);
+    return;
+  }
   reached->progress = THUD_PROGRESS_FAILED;
   reached->what = "not proved";
   reached->verdict = "undecided";

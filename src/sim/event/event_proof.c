@@ -211,6 +211,22 @@ thud_arc_status thud_event_proof_status(const event_proofs *proofs) {
   return all ? THUD_ARC_PROVED : THUD_ARC_OPEN;
 }
 
+/* The largest component of M v at the start. */
+static double momentum_of(const sim_arc *arc) {
+  double largest = 0;
+  for (size_t i = 0; i < arc->n; i++)
+    largest =
+        fmax(largest, fabs(motion_dot((thud_index)arc->n, arc->jet + arc->jets.layout.mass + i * arc->n, arc->v)));
+  return largest;
+}
+
+/* Whether something accelerates. */
+static bool moves(const sim_arc *arc) {
+  for (size_t i = 0; i < arc->n * ((size_t)arc->top + 1); i++)
+    if (arc->a[i] != 0) return true;
+  return false;
+}
+
 void thud_event_book_proof(thud_event_motion *motion, double s) {
   const event_proofs *proofs = &motion->proofs;
   thud_event_info *info = &motion->info;
@@ -228,6 +244,9 @@ void thud_event_book_proof(thud_event_motion *motion, double s) {
   if (!proofs->defect) return;
   info->proved_defect = fmax(info->proved_defect, proofs->bound);
   info->proved_force += proofs->force * s;
+  double momentum = momentum_of(motion->arc);
+  if (momentum > 0 || moves(motion->arc)) info->moving_force += proofs->force * s;
+  info->largest_momentum = fmax(info->largest_momentum, momentum);
   if (thud_event_proof_status(proofs) != THUD_ARC_PROVED) return;
   info->proved_arcs++;
   info->proved_gap = fmax(info->proved_gap, proofs->below);
