@@ -39,6 +39,15 @@ static thud_error plan_roots(thud_expr_graph *graph, thud_index count, const thu
   return THUD_OK;
 }
 
+/* The side of its own argument on which an operation has the value that it has at 0: step(0) = 1, 0 < 0 is false, 0 <= 0
+ * true; 0: neither. */
+static int side_at_zero(expr_op op) { return op == EXPR_STEP || op == EXPR_LESS ? 1 : op == EXPR_LESS_EQUAL ? -1 : 0; }
+
+/* What the operation asks of its switch: sides of operations that jump must agree. */
+static void note_side(expr_switch *which, int side, bool first) {
+  which->at_zero = (int8_t)(first || which->at_zero == side ? side : 0);
+}
+
 static void describe_switches(const thud_expr_graph *graph, const program_plan *plan, thud_expr_program *program) {
   const expr_builder *builder = &graph->builder;
   for (thud_index k = 0; k < plan->switch_count; k++) {
@@ -51,8 +60,12 @@ static void describe_switches(const thud_expr_graph *graph, const program_plan *
   for (int32_t k = 0; k < plan->node_count; k++) {
     if (plan->decided_by[k] == 0) continue;
     program->tape->code[plan->numbers[k]].reference = plan->decided_by[k];
-    if (thud_expr_ops[builder->nodes[k].op].smoothness == EXPR_JUMP && !builder->origins[k].derived)
-      program->switches[abs(plan->decided_by[k]) - 1].info.jumps = true;
+    if (thud_expr_ops[builder->nodes[k].op].smoothness == EXPR_JUMP && !builder->origins[k].derived) {
+      expr_switch *which = &program->switches[abs(plan->decided_by[k]) - 1];
+      int side = side_at_zero(builder->nodes[k].op);
+      note_side(which, plan->decided_by[k] > 0 ? side : -side, !which->info.jumps);
+      which->info.jumps = true;
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 
 typedef struct expr_switch {
   int32_t argument; /* value number */
+  int8_t at_zero;   /* the side whose values operations that jump have at 0 itself; 0: none, or they differ */
   thud_expr_switch info;
 } expr_switch;
 

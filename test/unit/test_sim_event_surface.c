@@ -164,6 +164,22 @@ static void switches_on_velocities_turn_with_impacts(void **state) {
   thud_test_assert_near(run.end_v[0], 0.2, 1e-14);
 }
 
+/* A force that depends on whether the body touches the floor, on which it rests: x(2) = 2 where it does. */
+static void switches_of_bodies_at_rest_have_their_values_at_zero(void **state) {
+  (void)state;
+  const char *forces[] = {"if(y > 0, 0, 1)", "if(y <= 0, 1, 0)", "step(-y)", "1 - (y > 0)"};
+  const double q0[] = {0, 0};
+  for (size_t k = 0; k < sizeof forces / sizeof *forces; k++) {
+    const thud_test_system system = {.coordinates = {"x", "y"},
+                                     .kinetic_energy = "(x'^2 + y'^2)/2",
+                                     .forces = {forces[k], "-10"},
+                                     .constraints = {{.name = "floor", .source = "y"}}};
+    go(&system, 2, q0, q0);
+    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    thud_test_assert_near(run.end_q[0], 2, 1e-14);
+  }
+}
+
 /* Forces of 1e11 and 10 on two bodies: the weaker contact is below the decision tolerance. It must not fall unseen. */
 static void contacts_that_are_not_decided_do_not_open_unseen(void **state) {
   (void)state;
@@ -193,6 +209,7 @@ int main(void) {
       cmocka_unit_test(steps_in_time_do_work),
       cmocka_unit_test(gaps_may_jump_open_and_not_shut),
       cmocka_unit_test(switches_on_velocities_turn_with_impacts),
+      cmocka_unit_test(switches_of_bodies_at_rest_have_their_values_at_zero),
       cmocka_unit_test(contacts_that_are_not_decided_do_not_open_unseen),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

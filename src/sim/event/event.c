@@ -376,7 +376,7 @@ static void check_undecided(const event_problem *problem, const event_present *s
 /* Violations beyond this, relative to |dg/dq| |q|, are not rounding. */
 #define VIOLATED 1e-6
 
-/* A contact that no order decides is kept closed without force, which holds it only if none is needed. */
+/* A contact that no order decides is kept closed without force, which holds it only if none is needed: at the end. */
 static void check_undecided_gaps(thud_event_motion *motion) {
   const event_problem *problem = &motion->problem;
   const sim_arc *arc = motion->arc;
@@ -455,7 +455,9 @@ static thud_error follow_next_arc(thud_event_motion *motion, const thud_event_si
 /* Nothing is left to come. */
 static thud_error complete(thud_event_motion *motion) {
   motion->info.status = THUD_EVENT_COMPLETED;
-  return thud_event_book_energy(motion);
+  thud_error error = thud_event_book_energy(motion);
+  if (error == THUD_OK) check_undecided_gaps(motion);
+  return error;
 }
 
 static thud_error next_phase(thud_event_motion *motion, const thud_event_sink *sink) {
@@ -464,7 +466,6 @@ static thud_error next_phase(thud_event_motion *motion, const thud_event_sink *s
   switch (motion->run.phase) {
   case EVENT_AT_NODE:
     error = thud_event_check_blow_up(motion);
-    if (error == THUD_OK && event_is_running(&motion->info)) check_undecided_gaps(motion);
     if (error != THUD_OK || !event_is_running(&motion->info)) return error;
     return at_end && !motion->event.any ? complete(motion) : settle_present_time(motion, sink);
   case EVENT_AFTER_JUMP: return close_accumulation(motion, sink, 0);

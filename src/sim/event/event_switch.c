@@ -5,6 +5,8 @@
  */
 #include "sim/event/event.h"
 
+#include "expr/program.h"
+
 #include <float.h>
 
 /* Velocities of a row below this are 0 where a branch changes: beside its terms, or by the rounding of v. */
@@ -178,7 +180,8 @@ static int first_sign(const event_problem *problem, const sim_arc *arc, size_t j
     *place = k;
     return c > 0 ? 1 : -1;
   }
-  return 1; /* rests at 0: the side of step(0) = 1 */
+  /* rests at 0: the side whose values the operations have there */
+  return arc->jets.program->switches[j].at_zero < 0 ? -1 : 1;
 }
 
 static bool sides_are_consistent(thud_event_motion *motion) {
