@@ -363,12 +363,18 @@ static double unseen_speed(verify_event_rows *f, size_t k) {
   return sqrt(2 * acceleration * DBL_EPSILON * position);
 }
 
+/* Accumulations this short, relative, are of hops that the rounding of positions hides, and they are known to this. */
+#define SHORT_HOPS 1e-5
+static const double SHORTEST_TIME = 1.2e-7; /* sqrt(64 units in the last place of 1) */
+
 /* What can be asked of the error of a limit: positions are rounded, and the flights inside the cycles of a nested
  * accumulation are as high as the square of their durations; velocities of flights that are not seen, relative. */
 static double accepted_limit_error(verify_event_rows *f, const accumulation *a) {
   double nested = is_nested(a) ? 4 * pow(DBL_EPSILON, 2.0 / 3) / ((1 - a->ratio) * (1 - a->ratio)) : 0;
   double unseen = !f->system->functions && f->speed > 0 ? unseen_speed(f, a->k) / f->speed : 0;
-  return fmax(fmax(f->tolerance, f->system->zeno_tolerance), nested) + unseen;
+  double t = f->t[a->k], duration = f->zeno[a->k * VERIFY_ZENO + VERIFY_ZENO_DURATION];
+  double hops = duration <= SHORT_HOPS * fabs(t) ? SHORTEST_TIME : 0; /* heights go with the square of the time */
+  return fmax(fmax(f->tolerance, f->system->zeno_tolerance), nested) + fmax(unseen, hops);
 }
 
 static void check_limit_time(verify_event_rows *f, const accumulation *a, size_t period) {

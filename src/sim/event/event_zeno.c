@@ -359,7 +359,10 @@ static void set_limit(thud_event_motion *motion, size_t level, double ratio, dou
 static void book_limit(thud_event_motion *motion, const limit *found, double energy_before) {
   event_zeno *zeno = &motion->zeno;
   size_t rows = motion->problem.m + motion->problem.s;
-  set_limit(motion, found->level, found->ratio, found->error, found->left);
+  /* Among hops lower than the rounding of positions that of the time in which they pass counts. */
+  bool hidden = found->level == 0 && zeno->small_limits > 0;
+  double error = hidden ? fmax(found->error, sqrt(EVENT_ROUNDING * DBL_EPSILON)) : found->error;
+  set_limit(motion, found->level, found->ratio, error, found->left);
   for (size_t i = 0; i < rows; i++) {
     double last = 0, before = 0;
     for (size_t back = 0; back < found->period; back++) {
