@@ -92,8 +92,8 @@ static void the_step_that_would_do_does(void **state) {
       "thud: 1\nsystem: {coordinates: [x, y], mass: [1, 1], potential_energy: 9.81*y,\n"
       "  constraints: [{name: rod, equation: \"x^2 + y^2 - 1\"}]}\ninitial: {x: 1, y: 0}\n"
       "simulate: {method: moreau, end: 2, steps: 50}\n",
-      "thud: 1\nsystem: {coordinates: [x], mass: [1], potential_energy: x^2/2}\ninitial: {x: 0.7}\n"
-      "simulate: {method: moreau-jean, theta: 1, end: 6, steps: 100}\n"};
+      ("thud: 1\nsystem: {coordinates: [x], mass: [1], potential_energy: x^2/2}\ninitial: {x: 0.7}\n"
+       "simulate: {method: moreau-jean, theta: 1, end: 6, steps: 100}\n")};
   thud_context *context = thud_test_context(1);
   for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
     thud_run_result result = run_with(context, scenes[k], NULL, NULL);
