@@ -1,4 +1,4 @@
-#define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS */
+#define _DEFAULT_SOURCE 1 /* NOLINT: MAP_ANONYMOUS */
 #include "base/context.h"
 
 #include <assert.h>

@@ -137,14 +137,13 @@ static bool streams_fit(const cli_call *call) {
   bool scene = call->command->reads_stdin || cli_given(call, "trajectory");
   int inputs = 0;
   for (int k = 0; k < call->operand_count; k++) inputs += is_dash(call->operands[k]);
-  if (inputs > 0 && !scene)
+  bool other = is_dash(cli_value(call, "trajectory", 0)) || is_dash(cli_value(call, "resume", 0));
+  if ((inputs > 0 && !scene) || other)
     cli_complain("%s: '-': only scenes are read from standard input; give a file (./- for one of that name)", name);
   else if (inputs > 1)
     cli_complain("%s: standard input ('-') can be read once only", name);
   else if (is_dash(cli_value(call, "output", 0)) && !call->command->writes_stdout)
     cli_complain("%s: --output -: this file cannot go to standard output; give it a name (./- for that one)", name);
-  else if (is_dash(cli_value(call, "trajectory", 0)) || is_dash(cli_value(call, "resume", 0)))
-    cli_complain("%s: '-': only scenes are read from standard input; give a file (./- for one of that name)", name);
   else
     return true;
   return false;
@@ -189,7 +188,7 @@ static thud_error prepare_blas(const cli_call *call) {
   if (!cli_blas_has_memory(call, 1)) return THUD_ERROR_MEMORY;
   double *matrix = THUD_NEW_ARRAY(call->context, double, (SIZE + 1) * SIZE);
   if (matrix == NULL) return THUD_ERROR_MEMORY;
-  cblas_dtrsv(CblasColMajor, CblasUpper, CblasNoTrans, CblasUnit, SIZE, matrix, SIZE, matrix + SIZE * SIZE, 1);
+  cblas_dtrsv(CblasColMajor, CblasUpper, CblasNoTrans, CblasUnit, SIZE, matrix, SIZE, matrix + (size_t)SIZE * SIZE, 1);
   thud_free(call->context, matrix);
   return THUD_OK;
 }

@@ -2,7 +2,7 @@
  * memory is limited (ulimit -v) OpenBLAS cannot get theirs and waits for them for ever, even at the end of the program.
  * OPENBLAS_NUM_THREADS=1 would help, but constructors of shared libraries see the environment as it came. So until main
  * is reached the process runs on one processor: OpenBLAS and libgomp count those that they may use. */
-#define _GNU_SOURCE 1
+#define _GNU_SOURCE 1 /* NOLINT: sched_setaffinity */
 #include "cli/cli.h"
 
 #include <sched.h>

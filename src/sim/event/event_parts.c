@@ -35,9 +35,9 @@ static thud_error allocate_numbers(thud_event_motion *motion) {
                           {&motion->loads.v_free, n},
                           {&motion->loads.bound, laws},
                           {&motion->loads.share, laws},
-                          {&motion->zeno.q, ZENO_LEVELS * ZENO_RING * n},
-                          {&motion->zeno.v, ZENO_LEVELS * ZENO_RING * n},
-                          {&motion->zeno.impulse, ZENO_LEVELS * ZENO_RING * (m + s)},
+                          {&motion->zeno.q, (size_t)ZENO_LEVELS * ZENO_RING * n},
+                          {&motion->zeno.v, (size_t)ZENO_LEVELS * ZENO_RING * n},
+                          {&motion->zeno.impulse, (size_t)ZENO_LEVELS * ZENO_RING * (m + s)},
                           {&motion->zeno.total, ZENO_LEVELS * (m + s)},
                           {&motion->zeno.pending, ZENO_LEVELS * (m + s)}};
   LAY_OUT(problem->context, double, motion->storage.numbers, motion->storage.number_count, doubles);
