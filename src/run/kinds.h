@@ -4,7 +4,7 @@
 
 #include "thud/kind.h"
 
-extern const thud_kind thud_kind_sweeping, thud_kind_stepping, thud_kind_event_driven;
+extern const thud_kind thud_kind_sweeping, thud_kind_stepping, thud_kind_event_driven, thud_kind_quasistatic;
 
 /* ---- checkpoints of the library's kinds (kind_state.c) ---- */
 

@@ -1,0 +1,35 @@
+/* `quasistatic` scenes: what a scene says of an elastic structure, ready for thud_quasistatic_create. */
+#ifndef THUD_SRC_RUN_QUASISTATIC_SCENE_H
+#define THUD_SRC_RUN_QUASISTATIC_SCENE_H
+
+#include "base/names.h"
+#include "scene/build.h"
+#include "thud/quasistatic.h"
+
+typedef struct quasistatic_scene {
+  thud_scene *scene;
+  thud_owned_problem *owned; /* memory of K */
+  thud_quasistatic_problem problem;
+  thud_quasistatic_method method;
+  thud_quasistatic_options options;
+  thud_sparse H;
+  double *gap, *mu, *initial;
+  char **contact_names;
+  scene_values loads;      /* of the unknowns that have one */
+  thud_index *loaded;      /* [loads.count] unknown */
+  scene_values thresholds; /* [contacts] */
+  thud_regulated load, threshold;
+  scene_times jumps; /* of loads and thresholds */
+  double period;     /* of a cyclic load, 0: none */
+  bool continuum;    /* K is a discretised continuum */
+  thud_names names;  /* of the unknowns */
+} quasistatic_scene;
+
+thud_error thud_quasistatic_scene_build(thud_scene *scene, const thud_node *root, quasistatic_scene *made);
+void thud_quasistatic_scene_free(quasistatic_scene *made);
+/* Defaults, and the text of a stiffness file, so that a record stands alone. */
+thud_error thud_quasistatic_scene_resolve(thud_tree *tree);
+/* Names of methods, in the order of thud_quasistatic_method. */
+extern const char *const thud_quasistatic_method_names[];
+
+#endif
