@@ -96,6 +96,10 @@ bench-event: missing ## event-driven motions: time and errors at impacts, beside
 	@$(call build_preset,release,--target bench_event)
 	@OPENBLAS_NUM_THREADS=1 build/release/bench/bench_event | tee build/event.csv
 
+bench-quasistatic: missing ## increments of quasi-static motions, small ones and a slab of 1e5 unknowns (CSV)
+	@$(call build_preset,release,--target bench_quasistatic)
+	@OPENBLAS_NUM_THREADS=1 build/release/bench/bench_quasistatic | tee build/quasistatic.csv
+
 bench-setup: missing ## time from the file to the first step of growing scenes, with exponents of growth (CSV)
 	@$(call build_preset,release,--target thud)
 	@OPENBLAS_NUM_THREADS=1 bench/setup.py build/release/thud | tee build/setup.csv
