@@ -17,5 +17,6 @@
 #include "thud/sim.h"
 #include "thud/stepping.h"
 #include "thud/event.h"
+#include "thud/critical.h"
 
 #endif
