@@ -38,7 +38,7 @@ THUD_API const char *thud_critical_kind_name(thud_critical_kind kind);
 /* What a contact does where a coefficient is attained. */
 typedef enum thud_critical_mode {
   THUD_CRITICAL_BACKWARD = -1, /* slips, r_T = -mu_i r_N */
-  THUD_CRITICAL_STICK = 0,     /* closed, inside its cone */
+  THUD_CRITICAL_STICK = 0,     /* closed, inside its cone or without load */
   THUD_CRITICAL_FORWARD = 1,   /* slips, r_T = mu_i r_N */
   THUD_CRITICAL_SLIP = 2,      /* slips, in space */
   THUD_CRITICAL_OPEN = 3

@@ -19,6 +19,8 @@
 /* Sampling ends after about this many multiplications, whatever options.samples says. */
 static const double SAMPLING_WORK = 4e9;
 static const uint64_t SEED = 20;
+/* Roots nearer to each other than this part are one: the combination seen first, of fewer slipping contacts, is kept. */
+static const double SAME_ROOT = 1e-13;
 
 typedef struct rate_search {
   const thud_critical_work *work;
@@ -101,6 +103,15 @@ static bool is_positive(const rate_search *search, double mu) {
   return thud_dense_lu(p, search->LU, search->pivots) && thud_dense_lu_sign(p, search->LU, search->pivots) > 0;
 }
 
+static void take_modes(rate_search *search) {
+  memcpy(search->modes, search->state, (size_t)search->work->contacts);
+  for (thud_index k = 0; k < search->closed_count; k++) search->modes[search->closed[k]] = THUD_CRITICAL_STICK;
+  for (thud_index k = 0; k < search->slip_count; k++) {
+    thud_index contact = search->closed[search->slips[k]];
+    search->modes[contact] = search->state[contact];
+  }
+}
+
 /* A combination whose determinant is not positive at the least root so far has a smaller one: halved to rounding. True
  * when it does. */
 static bool lower_best(rate_search *search) {
@@ -115,13 +126,9 @@ static bool lower_best(rate_search *search) {
     else
       high = middle;
   }
+  bool same = low > (1 - SAME_ROOT) * search->best;
   search->best = low;
-  memcpy(search->modes, search->state, (size_t)search->work->contacts);
-  for (thud_index k = 0; k < search->closed_count; k++) search->modes[search->closed[k]] = THUD_CRITICAL_STICK;
-  for (thud_index k = 0; k < search->slip_count; k++) {
-    thud_index contact = search->closed[search->slips[k]];
-    search->modes[contact] = search->state[contact];
-  }
+  if (!same) take_modes(search);
   return true;
 }
 

@@ -21,6 +21,8 @@ enum { SIDES = 64, HALVINGS = 60 };
 static const double PROJECTION_TOLERANCE = 1e-13;
 /* Halving ends when the interval is this part of its upper end: what the projection can tell apart. */
 static const double RESOLUTION = 1e-13;
+/* A closed set counts only when its coefficient is smaller by this part than those before. */
+static const double TIE = 4e-13;
 /* A reaction within this part of its limit counts as on it. */
 static const double ON_LIMIT = 1e-6;
 /* Sampling ends after about this many multiplications. */
@@ -132,9 +134,9 @@ static void take_point(wedging_search *search, double mu) {
 /* Lowers the least mu when the closed set has a self-stress there. */
 static thud_error search_set(wedging_search *search) {
   bool wedged;
-  thud_error error = is_wedged(search, search->polygon, &wedged);
+  thud_error error = is_wedged(search, (1 - TIE) * search->polygon, &wedged);
   if (error != THUD_OK || !wedged) return error;
-  double low = 0, high = search->polygon;
+  double low = 0, high = (1 - TIE) * search->polygon;
   for (int k = 0; k < HALVINGS && high - low > RESOLUTION * high && error == THUD_OK; k++) {
     double middle = low > 0 ? low + (high - low) / 2 : high / 16;
     error = is_wedged(search, middle, &wedged);
