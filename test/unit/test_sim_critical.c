@@ -425,6 +425,29 @@ static void many_contacts_are_sampled_reproducibly(void **state) {
   thud_test_context_end(context);
 }
 
+/* Every sample of contacts that do not know of each other has roots that are single values: none below the least. */
+static void samples_of_uncoupled_contacts_find_no_smaller_root(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(10);
+  enum { N = 25, M = 2 * N };
+  double *K = thud_test_doubles((size_t)M * M), least = INFINITY;
+  for (size_t i = 0; i < N; i++) {
+    double block[4];
+    thud_test_random_spd(&random, 2, .1, block);
+    for (size_t c = 0; c < 4; c++) K[2 * i + c % 2 + M * (2 * i + c / 2)] = block[c];
+    least = fmin(least, block[3] / fabs(block[1]));
+  }
+  thud_critical_options options = thud_critical_options_default();
+  options.samples = 200;
+  thud_critical *critical = find_with(context, N, 2, K, NULL, &options);
+  thud_assert_near(value_of(critical, THUD_CRITICAL_RATE), least, FOUND * least);
+  thud_assert_near(value_of(critical, THUD_CRITICAL_WEDGING), least, 10 * FOUND * least);
+  thud_critical_destroy(critical);
+  free(K);
+  thud_test_context_end(context);
+}
+
 /* Two contacts in space that do not know of each other: the interval contains the least closed form. */
 static void several_contacts_in_space_are_enclosed(void **state) {
   (void)state;
@@ -667,6 +690,7 @@ int main(void) {
       cmocka_unit_test(values_do_not_depend_on_units_orders_and_tangents),
       cmocka_unit_test(samples_bound_the_exact_values),
       cmocka_unit_test(many_contacts_are_sampled_reproducibly),
+      cmocka_unit_test(samples_of_uncoupled_contacts_find_no_smaller_root),
       cmocka_unit_test(several_contacts_in_space_are_enclosed),
       cmocka_unit_test(singular_stiffness_gives_zeros_with_the_reason),
       cmocka_unit_test(bad_arguments_are_refused),
