@@ -142,6 +142,14 @@ static thud_error fill_definite(const thud_critical_work *work, thud_critical_ro
   return THUD_OK;
 }
 
+/* A self-stress has r_T = mu D R r_N with |D_ii| <= 1: det(K_TT - mu D R K_NT) = 0, so that some determinant with signs is
+ * not positive: rates are lost from its mu on, at the latest. */
+static void bound_rate(const thud_critical_row *wedging, thud_critical_row *rate) {
+  if (rate->kind != THUD_CRITICAL_SAMPLED || !(wedging->value < rate->value)) return;
+  rate->value = wedging->value;
+  rate->modes = NULL;
+}
+
 static thud_error fill_rows(const thud_critical_work *work, thud_critical_row *rows) {
   start_rows(work, rows);
   thud_error error = work->definite ? fill_definite(work, rows) : THUD_OK;
@@ -149,7 +157,10 @@ static thud_error fill_rows(const thud_critical_work *work, thud_critical_row *r
   thud_critical_row *wedging = &rows[THUD_CRITICAL_WEDGING];
   /* A self-stress u has lmin |u|^2 <= u.Ku = u_T.r_T <= mu |u| |R K_N u|, and is a second solution beside 0. */
   wedging->low = fmax(rows[THUD_CRITICAL_RATE_SUFFICIENT].value, rows[THUD_CRITICAL_CONTRACTION].value);
-  return work->contacts == 1 ? thud_critical_wedging_one(work, wedging) : thud_critical_wedging_several(work, wedging);
+  if (work->contacts == 1) return thud_critical_wedging_one(work, wedging);
+  error = thud_critical_wedging_several(work, wedging);
+  if (error == THUD_OK) bound_rate(wedging, &rows[THUD_CRITICAL_RATE]);
+  return error;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------------------- */

@@ -19,22 +19,25 @@
 
 enum { SIDES = 64, HALVINGS = 60 };
 static const double PROJECTION_TOLERANCE = 1e-13;
-/* Halving ends when the interval is this part of its upper end: what the projection can tell apart. */
-static const double RESOLUTION = 1e-13;
-/* A closed set counts only when its coefficient is smaller by this part than those before. */
-static const double TIE = 4e-13;
+/* Halving ends when the interval is this part of its upper end: what the projection can tell apart, and what is enough
+ * for an upper bound from a sample. A set counts only when its coefficient is smaller by more than that than others. */
+static const double RESOLUTION = 1e-13, SAMPLE_RESOLUTION = 1e-4, TIE = 4;
 /* A reaction within this part of its limit counts as on it. */
 static const double ON_LIMIT = 1e-6;
 /* Sampling ends after about this many multiplications. */
 static const double SAMPLING_WORK = 4e9;
 static const uint64_t SEED = 21;
+/* Entries of the system at most (128 MiB). */
+static const size_t LARGEST_SYSTEM = (size_t)1 << 24;
+static const char TOO_MANY[] = "too many contacts for a linear program";
 
 typedef struct wedging_search {
   const thud_critical_work *work;
   thud_polyhedron_projector *projector;
-  thud_index sides; /* of the polygons; 2 in the plane: the interval itself */
-  double polygon;   /* least mu of the polygons so far */
-  double value;     /* least mu of the discs at the points found */
+  thud_index sides;  /* of the polygons; 2 in the plane: the interval itself */
+  double resolution; /* relative, of mu */
+  double polygon;    /* least mu of the polygons so far */
+  double value;      /* least mu of the discs at the points found */
   uint64_t examined;
   bool *open;         /* [n] */
   signed char *modes; /* [n] */
@@ -134,10 +137,11 @@ static void take_point(wedging_search *search, double mu) {
 /* Lowers the least mu when the closed set has a self-stress there. */
 static thud_error search_set(wedging_search *search) {
   bool wedged;
-  thud_error error = is_wedged(search, (1 - TIE) * search->polygon, &wedged);
+  double start = (1 - TIE * search->resolution) * search->polygon;
+  thud_error error = is_wedged(search, start, &wedged);
   if (error != THUD_OK || !wedged) return error;
-  double low = 0, high = (1 - TIE) * search->polygon;
-  for (int k = 0; k < HALVINGS && high - low > RESOLUTION * high && error == THUD_OK; k++) {
+  double low = 0, high = start;
+  for (int k = 0; k < HALVINGS && high - low > search->resolution * high && error == THUD_OK; k++) {
     double middle = low > 0 ? low + (high - low) / 2 : high / 16;
     error = is_wedged(search, middle, &wedged);
     if (wedged)
@@ -235,6 +239,13 @@ thud_error thud_critical_wedging_several(const thud_critical_work *work, thud_cr
   search.value = search.polygon;
   search.modes = thud_critical_modes(work, row->id);
   bool all = work->contacts <= work->options.exact_contacts;
+  if (largest_rows(&search) > LARGEST_SYSTEM / (size_t)work->size) {
+    row->kind = THUD_CRITICAL_UNKNOWN;
+    row->value = NAN;
+    row->reason = TOO_MANY;
+    return THUD_OK;
+  }
+  search.resolution = all ? RESOLUTION : SAMPLE_RESOLUTION;
   thud_error error = make_room(&search);
   if (error == THUD_OK) error = all ? search_all(&search) : search_samples(&search);
   if (error == THUD_OK) report(&search, all, row->low, row);
