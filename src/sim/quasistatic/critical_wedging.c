@@ -38,6 +38,8 @@ typedef struct wedging_search {
   double resolution; /* relative, of mu */
   double polygon;    /* least mu of the polygons so far */
   double value;      /* least mu of the discs at the points found */
+  bool limit;        /* the last projection ended without a decision */
+  bool undecided;    /* it did for some closed set at the least mu: a smaller one may have been missed */
   uint64_t examined;
   bool *open;         /* [n] */
   signed char *modes; /* [n] */
@@ -109,6 +111,7 @@ static thud_error is_wedged(wedging_search *search, double mu, bool *wedged) {
       thud_polyhedron_project(search->projector, NULL, (thud_index)count, (thud_index)equalities, search->A, search->b,
                               search->zero, PROJECTION_TOLERANCE, search->u, NULL, &info);
   search->examined++;
+  search->limit = error == THUD_OK && info.status == THUD_PIVOT_LIMIT;
   *wedged = error == THUD_OK && info.status == THUD_PIVOT_SOLVED;
   return error;
 }
@@ -139,6 +142,7 @@ static thud_error search_set(wedging_search *search) {
   bool wedged;
   double start = (1 - TIE * search->resolution) * search->polygon;
   thud_error error = is_wedged(search, start, &wedged);
+  search->undecided = search->undecided || search->limit;
   if (error != THUD_OK || !wedged) return error;
   double low = 0, high = start;
   for (int k = 0; k < HALVINGS && high - low > search->resolution * high && error == THUD_OK; k++) {
@@ -248,7 +252,7 @@ thud_error thud_critical_wedging_several(const thud_critical_work *work, thud_cr
   search.resolution = all ? RESOLUTION : SAMPLE_RESOLUTION;
   thud_error error = make_room(&search);
   if (error == THUD_OK) error = all ? search_all(&search) : search_samples(&search);
-  if (error == THUD_OK) report(&search, all, row->low, row);
+  if (error == THUD_OK) report(&search, all && !search.undecided, row->low, row);
   thud_polyhedron_projector_destroy(search.projector);
   void *const blocks[] = {search.open, search.K, search.A, search.b, search.u, search.r, search.zero};
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) thud_free(work->context, blocks[k]);
