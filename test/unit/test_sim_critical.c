@@ -217,7 +217,7 @@ static void uncoupled_contacts_have_the_least_single_value(void **state) {
     double K[100] = {0}, ratio[5], least = INFINITY;
     thud_index place = 0;
     for (thud_index i = 0; i < n; i++) {
-      double block[4], scale = pow(10, thud_random_uniform(&random, -3, 3));
+      double block[4], scale = pow(10, thud_random_uniform(&random, -5, 5));
       thud_test_random_spd(&random, 2, .1, block);
       ratio[i] = i == n - 1 ? 1 : thud_random_uniform(&random, .2, 1);
       for (thud_index c = 0; c < 4; c++) K[2 * i + c % 2 + (2 * i + c / 2) * m] = scale * block[c];
@@ -302,6 +302,29 @@ static void wedging_of_two_contacts_is_the_least_over_directions(void **state) {
   }
   thud_assert_at_least(one, 10);
   thud_assert_at_least(both, 10);
+  thud_test_context_end(context);
+}
+
+/* The second contact is frictionless: closed with the first one it leaves one direction, r_T2 = 0, and must not pull. */
+static void a_contact_without_friction_does_not_pull(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(14);
+  int pulls = 0;
+  for (int k = 0; k < 80; k++) {
+    double K[16];
+    thud_test_random_spd(&random, 4, .3, K);
+    double u[2] = {K[15], -K[7]}, r_N[2], r_T = K[5] * u[0] + K[13] * u[1]; /* K(3, 1) u_1 + K(3, 3) u_2 = 0 */
+    for (int i = 0; i < 2; i++) r_N[i] = K[2 * i + 4] * u[0] + K[2 * i + 12] * u[1];
+    pulls += r_N[0] * r_N[1] < 0;
+    double least = fmin(one_closed(K, 0), r_N[0] * r_N[1] > 0 ? fabs(r_T / r_N[0]) : INFINITY);
+    thud_critical *critical = find_with(context, 2, 2, K, (double[]){1, 0}, NULL);
+    double value = value_of(critical, THUD_CRITICAL_WEDGING);
+    if (least < 1e4) thud_assert_near(value, least, 1e-9 * least);
+    if (isinf(least)) assert_true(isinf(value));
+    thud_critical_destroy(critical);
+  }
+  thud_assert_at_least(pulls, 20);
   thud_test_context_end(context);
 }
 
@@ -538,6 +561,8 @@ static void bad_arguments_are_refused(void **state) {
   REFUSED(THUD_ERROR_NOT_FINITE, 1, 2, nan_entry, NULL, "K(1, 0) is nan");
   REFUSED(THUD_ERROR_NOT_SPD, 1, 2, asymmetric, NULL, "K is not symmetric: K(1, 0) = 1, K(0, 1) = 1.1000000000000001");
   REFUSED(THUD_ERROR_NOT_SPD, 1, 2, indefinite, NULL, "K is indefinite: its eigenvalues reach from -1 to 3");
+  REFUSED(THUD_ERROR_NOT_SPD, 2, 1, ((double[]){-1, 0, 0, -2}), NULL,
+          "K is indefinite: its eigenvalues reach from -2 to -1");
   REFUSED(THUD_ERROR_ARGUMENT, 2, 1, K, ((double[]){1, 1.5}),
           "ratio 1.5 of contact 1 is not in [0, 1]; it is mu_i / max mu");
   REFUSED(THUD_ERROR_ARGUMENT, 2, 1, K, ((double[]){-.5, 1}),
@@ -689,6 +714,7 @@ int main(void) {
       cmocka_unit_test(uncoupled_contacts_have_the_least_single_value),
       cmocka_unit_test(norms_take_the_ratios),
       cmocka_unit_test(wedging_of_two_contacts_is_the_least_over_directions),
+      cmocka_unit_test(a_contact_without_friction_does_not_pull),
       cmocka_unit_test(values_are_ordered),
       cmocka_unit_test(values_do_not_depend_on_units_orders_and_tangents),
       cmocka_unit_test(samples_bound_the_exact_values),

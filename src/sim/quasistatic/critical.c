@@ -93,7 +93,7 @@ static thud_error examine_matrix(thud_critical_work *work, const double *K, doub
   double smallest = values[0], largest = values[m - 1];
   thud_free(work->context, values);
   if (error != THUD_OK) return error;
-  if (smallest < -work->options.tolerance * fmax(largest, -smallest))
+  if (smallest < -work->options.tolerance * largest)
     return thud_fail(work->context, THUD_ERROR_NOT_SPD,
                      "critical coefficients: K is indefinite: its eigenvalues reach from %g to %g", smallest * size,
                      largest * size);

@@ -29,43 +29,21 @@ static double quotient_slope(const quotient *q, double angle) {
   return 2 * (q->b - q->a) * s * c * (q->w1 * c + q->w2 * s) - (q->a * c * c + q->b * s * s) * (q->w2 * c - q->w1 * s);
 }
 
-/* The angle between low and high where the slope changes from negative to positive, by halving to rounding. */
-static double quotient_minimum(const quotient *q, double low, double high) {
+/* The slope is c^3 times the cubic b w1 t^3 + (b-2a) w2 t^2 + (2b-a) w1 t - a w2 of t = tan q, which has one root t > 0:
+ * one change of sign for b >= 2a; otherwise three roots need a positive local maximum, hence 3a(2a-b)/(2b-a)^2 <
+ * (w1/w2)^2 < (2a-b)^2/(3b(2b-a)), hence 9ab < (2a-b)(2b-a), which no positive a, b satisfy. Halved to rounding. */
+static double quotient_least(const quotient *q, double *angle) {
+  double low = 0, high = acos(0);
   for (;;) {
     double middle = low + (high - low) / 2;
-    if (!(middle > low && middle < high)) return middle;
+    if (!(middle > low && middle < high)) break;
     if (quotient_slope(q, middle) < 0)
       low = middle;
     else
       high = middle;
   }
-}
-
-/* The slope is c^3 times the cubic b w1 t^3 + (b-2a) w2 t^2 + (2b-a) w1 t - a w2 of t = tan q: it has at most one root
- * between neighbours among 0, the roots of the cubic's derivative, and pi/2. */
-static double quotient_least(const quotient *q, double *angle) {
-  double ends[4] = {0};
-  size_t count = 1;
-  double lead = 3 * q->b * q->w1, half = (q->b - 2 * q->a) * q->w2, last = (2 * q->b - q->a) * q->w1;
-  double under = half * half - lead * last;
-  if (under > 0 && half < 0) { /* otherwise no positive root: lead, last >= 0 */
-    double far = sqrt(under) - half;
-    if (last > 0) ends[count++] = atan(last / far);
-    if (lead > 0) ends[count++] = atan(far / lead);
-  }
-  ends[count++] = acos(0);
-  double least = INFINITY;
-  for (size_t k = 0; k < count; k++) {
-    double candidates[2] = {ends[k], k + 1 < count ? quotient_minimum(q, ends[k], ends[k + 1]) : ends[k]};
-    for (size_t i = 0; i < 2; i++) {
-      double value = quotient_value(q, candidates[i]);
-      if (value < least) {
-        least = value;
-        *angle = candidates[i];
-      }
-    }
-  }
-  return least;
+  *angle = quotient_value(q, low) < quotient_value(q, high) ? low : high;
+  return quotient_value(q, *angle);
 }
 
 static thud_error rate_space(const thud_critical_work *work, thud_critical_row *row) {
