@@ -22,6 +22,8 @@ static const double PROJECTION_TOLERANCE = 1e-13;
 /* Halving ends when the interval is this part of its upper end: what the projection can tell apart, and what is enough
  * for an upper bound from a sample. A set counts only when its coefficient is smaller by more than that than others. */
 static const double RESOLUTION = 1e-13, SAMPLE_RESOLUTION = 1e-4, TIE = 4;
+/* What a set that is undecided there is moved away by. */
+static const double NEAR_TIE = 1e-9;
 /* A reaction within this part of its limit counts as on it. */
 static const double ON_LIMIT = 1e-6;
 /* Sampling ends after about this many multiplications. */
@@ -142,6 +144,10 @@ static thud_error search_set(wedging_search *search) {
   bool wedged;
   double start = (1 - TIE * search->resolution) * search->polygon;
   thud_error error = is_wedged(search, start, &wedged);
+  if (error == THUD_OK && search->limit) { /* as a rule another set with the same coefficient */
+    start *= 1 - NEAR_TIE;
+    error = is_wedged(search, start, &wedged);
+  }
   search->undecided = search->undecided || search->limit;
   if (error != THUD_OK || !wedged) return error;
   double low = 0, high = start;
