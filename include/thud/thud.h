@@ -18,5 +18,6 @@
 #include "thud/stepping.h"
 #include "thud/event.h"
 #include "thud/quasistatic.h"
+#include "thud/critical.h"
 
 #endif

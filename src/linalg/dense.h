@@ -35,6 +35,8 @@ bool thud_dense_solve_in_place(thud_index n, double *A, double *b, thud_index *p
 /* The two halves of it, for several right-hand sides. */
 bool thud_dense_lu(thud_index n, double *A, thud_index *pivots);
 void thud_dense_lu_solve(thud_index n, const double *LU, const thud_index *pivots, double *b);
+/* Sign of the determinant of what thud_dense_lu has factorised: -1, 0 or 1 (1 for n = 0). */
+int thud_dense_lu_sign(thud_index n, const double *LU, const thud_index *pivots);
 
 /* What QR with column pivoting says of a matrix: pivots |R_kk| above tolerance * largest count for the rank; both sides
  * of that decision, as parts of the largest (0: there is none). */

@@ -425,6 +425,17 @@ void thud_dense_lu_solve(thud_index n, const double *LU, const thud_index *pivot
     LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, LU, n, pivots, b, n);
 }
 
+int thud_dense_lu_sign(thud_index n, const double *LU, const thud_index *pivots) {
+  thud_index first = n <= TINY ? 0 : 1; /* LAPACK counts the rows from 1 */
+  int sign = 1;
+  for (thud_index k = 0; k < n; k++) {
+    double pivot = LU[thud_at(n, k, k)];
+    if (pivots[k] != k + first) sign = -sign;
+    sign *= (pivot > 0) - (pivot < 0);
+  }
+  return sign;
+}
+
 bool thud_dense_solve_in_place(thud_index n, double *A, double *b, thud_index *pivots) {
   if (!thud_dense_lu(n, A, pivots)) return false;
   thud_dense_lu_solve(n, A, pivots, b);

@@ -1,5 +1,6 @@
 /* Quasi-static motions of elastic structures as a kind of motion. */
 #include "run/kinds.h"
+#include "run/quasistatic_critical.h"
 #include "run/quasistatic_cycle.h"
 #include "run/quasistatic_scene.h"
 #include "run/run.h"
@@ -328,6 +329,7 @@ static void report(const void *motion, thud_report *report) {
                    ledger.quadratic - ledger.normal);
   thud_report_line(report, "changes", "%zu of mode, %zu jumps (%zu of the load)", info.changes, info.jumps,
                    info.load_jumps);
+  thud_quasistatic_report_uniqueness(&made->built, made->motion, report);
   thud_cycle_report(&made->cycles, report);
   thud_report_events(report, 12);
   warn(made, &info, report);
@@ -346,7 +348,7 @@ static thud_error check(const void *motion, thud_report *report) {
                    info.held_by_contacts ? "semidefinite: held by friction" : "positive definite");
   thud_report_line(report, "run", "%s, %d steps, t = %g to %g", method(motion), (int)made->built.scene->steps,
                    made->built.scene->start, made->built.scene->end);
-  return THUD_OK;
+  return thud_quasistatic_report_critical(&made->built, made->motion, report);
 }
 
 /* ---- forks -------------------------------------------------------------------------------------------------------------- */

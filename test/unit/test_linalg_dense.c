@@ -396,6 +396,38 @@ static void solving_in_place_agrees_with_solving(void **state) {
   thud_test_context_end(context);
 }
 
+/* An upper triangular matrix with diagonal of known signs, its rows exchanged a known number of times; below and above
+ * the size at which LAPACK factorises. */
+static void signs_of_determinants_count_exchanges(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(77);
+  static const thud_index sizes[] = {1, 2, 5, THUD_DENSE_TINY, THUD_DENSE_TINY + 1, 30};
+  for (size_t k = 0; k < 20 * sizeof sizes / sizeof *sizes; k++) {
+    thud_index n = sizes[k % 6], pivots[30];
+    double A[900] = {0};
+    int sign = 1;
+    for (thud_index j = 0; j < n; j++) {
+      for (thud_index i = 0; i < j; i++) A[thud_at(n, i, j)] = thud_random_uniform(&random, -1, 1);
+      double side = thud_random_below(&random, 2) ? 1 : -1;
+      A[thud_at(n, j, j)] = side * thud_random_uniform(&random, 1, 2);
+      sign *= (int)side;
+    }
+    for (thud_index i = 0; i + 1 < n; i++) {
+      thud_index other = i + (thud_index)thud_random_below(&random, (uint32_t)(n - i));
+      for (thud_index j = 0; j < n && other != i; j++) {
+        double kept = A[thud_at(n, i, j)];
+        A[thud_at(n, i, j)] = A[thud_at(n, other, j)];
+        A[thud_at(n, other, j)] = kept;
+      }
+      if (other != i) sign = -sign;
+    }
+    assert_true(thud_dense_lu(n, A, pivots));
+    thud_assert_equal(thud_dense_lu_sign(n, A, pivots), sign);
+  }
+  thud_assert_equal(thud_dense_lu_sign(0, NULL, NULL), 1);
+  thud_assert_equal(thud_dense_lu_sign(1, (double[]){0}, (thud_index[]){0}), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products_with_vectors_agree_with_plain_loops),
@@ -411,6 +443,7 @@ int main(void) {
       cmocka_unit_test(allocation_failures_leave_nothing_behind),
       cmocka_unit_test(tiny_sizes_allocate_nothing),
       cmocka_unit_test(solving_in_place_agrees_with_solving),
+      cmocka_unit_test(signs_of_determinants_count_exchanges),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
