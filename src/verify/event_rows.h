@@ -133,6 +133,12 @@ static inline bool verify_event_jumps(const verify_event_rows *f, size_t k) {
   return f->event[k] == VERIFY_EVENT_IMPACT || f->event[k] == VERIFY_EVENT_ZENO ||
          f->event[k] == VERIFY_EVENT_PERCUSSION;
 }
+/* Impulses of constraints where data jump across a surface. */
+static inline bool verify_event_pushes(const verify_event_rows *f, size_t k) {
+  for (size_t i = 0; i < f->m + f->s && f->event[k] == VERIFY_EVENT_SWITCH; i++)
+    if (f->impulse[k * (f->m + f->s) + i] != 0) return true;
+  return false;
+}
 /* By a velocity problem. */
 static inline bool verify_event_is_struck(const verify_event_rows *f, size_t k) {
   return f->event[k] == VERIFY_EVENT_IMPACT || f->event[k] == VERIFY_EVENT_PERCUSSION;
@@ -180,9 +186,12 @@ void thud_verify_event_percussions(verify_event_rows *f);
 /* f->load and f->extra of row k; f->at holds its state. */
 void thud_verify_event_load(verify_event_rows *f, size_t k);
 void thud_verify_event_zeno(verify_event_rows *f, size_t k);
-/* event_surface.c: a velocity that jumps at a switch, into `continuity`; false: row k lies on no surface of a switch. */
-bool thud_verify_event_surface(verify_event_rows *f, size_t k);
-/* f->at on the side of the surface on which the motion goes on, and the work of the data there; false as above. */
+/* event_surface.c: a velocity that jumps at a switch, into `continuity`; known is false where row k lies on no surface of
+ * a switch. */
+thud_error thud_verify_event_surface(verify_event_rows *f, size_t k, bool *known);
+/* Whether a slip stops or turns round, under friction, on the way through a surface; f->at holds the state of row k. */
+bool thud_verify_event_bends(verify_event_rows *f, size_t k);
+/* f->at on the side of the surfaces on which the motion goes on, and the work of the data there; false as above. */
 bool thud_verify_event_side(verify_event_rows *f, size_t k, double *work);
 /* event_modes.c: the event of row k is what it is called. */
 void thud_verify_event_modes(verify_event_rows *f, size_t k);

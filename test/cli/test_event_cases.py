@@ -285,6 +285,11 @@ with folder() as here:
     vector("stepped potential: reflection", [result["events"][1]["after"][v] for v in ("x'", "y'")], [-0.5, -slow])
     result = run("stepped-mass")
     close("stepped mass: the velocity is halved", result["state"]["x'"], 0.5, EXACT)
+    result = run("stepped-floor")
+    before, after = ([e[side]["x'"] for e in kinds(result, "switch")] for side in ("before", "after"))
+    close("stepped floor: friction takes its share", after[0] ** 2, before[0] ** 2 - 2 * 1.1 * 0.6, EXACT)
+    close("stepped floor: the second step lifts", kinds(result, "switch")[1]["after"]["y'"],
+          (math.sqrt(before[1] ** 2 + 1.6) - before[1]) / 2, EXACT)
     result = run("stairs")
     period = math.sqrt(0.4 / 9.81 * 4)
     vector("stairs: an impact on each", [e["t"] for e in kinds(result, "impact")], [(k + 1) * period for k in range(7)])

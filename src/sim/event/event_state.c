@@ -81,7 +81,7 @@ typedef struct piece {
   size_t size;
 } piece;
 
-enum { PIECES = 25 };
+enum { PIECES = 26 };
 
 /* The values of a part, which end where its first array, or what is not saved, is kept. */
 #define VALUES(part, end)                                                                                              \
@@ -106,6 +106,7 @@ static void list_pieces(const thud_event_motion *saved, int orders, piece pieces
                              VALUES(motion->equations, rows),
                              VALUES(motion->graded, pending),
                              VALUES(motion->joint, y),
+                             VALUES(motion->switches, held),
                              VALUES(motion->zeno, q),
                              VALUES(motion->loads, impulse),
                              VALUES(motion->forks, outcomes),
