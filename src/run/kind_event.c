@@ -17,6 +17,7 @@ typedef struct event_counters {
   double first_gain;
   size_t tangential; /* impacts without collision */
   size_t reversals;  /* starts of slip that turn a slip round */
+  double first_end;  /* of the run as it was begun, whose length tolerances count beside */
 } event_counters;
 
 /* What belongs to the state beside the motion itself. */
@@ -48,6 +49,7 @@ static thud_error build(thud_scene *scene, const thud_node *root, void **motion)
   thud_row_names names = thud_system_row_names(scene);
   made->scene = scene;
   made->found.counters.first_graze = made->found.counters.first_gain = NAN;
+  made->found.counters.first_end = system->event.end;
   thud_event_options options = system->event;
   options.keep_posed = system->functions;
   error = thud_event_motion_create(context, system->system, &options, system->q0, system->v0, &made->motion);
@@ -376,6 +378,8 @@ static void write_figures(const event_driven *made, thud_report *report) {
   thud_report_integer(report, "unproved_margins", (int64_t)info->unproved_margins);
   thud_report_integer(report, "unexamined_modes", (int64_t)info->unexamined_modes);
   thud_report_number(report, "proved_gap", info->proved_gap);
+  if (made->found.counters.first_end < made->scene->end)
+    thud_report_number(report, "first_end", made->found.counters.first_end);
 }
 
 /* "; 3 sampled; 1 assumed (closed tails); 2 not proved: ..." of the arcs that are not proved. */
@@ -449,6 +453,10 @@ static void report(const void *motion, thud_report *report) {
   report_events(made, report);
   thud_system_report_loads(report, system);
   thud_system_report_energy(report, &info->ledger);
+  if (made->found.counters.first_end < made->scene->end)
+    thud_report_line(report, "extended",
+                     "from t = %.10g: sizes that depend on the length of the run are those of the first",
+                     made->found.counters.first_end);
   if (!report->brief) report_proofs(info, contacts, report);
   contacts = contacts && !report->brief;
   if (contacts && info->deepest_order > 0)

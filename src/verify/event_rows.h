@@ -90,6 +90,7 @@ typedef struct verify_event_rows {
   double speed, force;                     /* in the kinetic metric: velocities, M^-1 F */
   double energy_size;                      /* of the terms of the ledger (J) */
   double initial_energy;                   /* of the scene's initial state (J) */
+  double length;                           /* of the run as it was begun: sizes of a run that was extended are its */
   bool lost_digits;                        /* an impact so far had energies that underflow */
   size_t samples;                          /* points of an arc */
   double *memory;                          /* owns the rows, the sizes and what follows */
@@ -199,7 +200,8 @@ void thud_verify_event_modes(verify_event_rows *f, size_t k);
 void thud_verify_event_ledger(verify_event_rows *f, size_t k, const verify_event_books *books);
 /* event_notes.c: the events and their frames say the same. */
 thud_error thud_verify_event_notes(verify_event_rows *f, thud_record_reader *reader);
-/* event_summary.c */
+/* event_summary.c: f->length, from the end of the first run that the summary of a run that was extended gives. */
+thud_error thud_verify_event_length(verify_event_rows *f, thud_record_reader *reader);
 thud_error thud_verify_event_summary(verify_event_rows *f, thud_record_reader *reader);
 
 /* Checks a record of a `system` scene that was run event-driven. */

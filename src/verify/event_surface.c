@@ -305,10 +305,9 @@ static void check_total(verify_event_rows *f, size_t k, const surfaces *s, bool 
   for (size_t g = 0; g < s->groups; g++) work -= s->l[g] * normal_of(f, s, s->leader[g])[f->n];
   double most = 0;
   for (size_t l = 0; l < f->system->law_count && bends; l++)
-    for (size_t d = 0; d < f->system->laws[l].directions; d++) {
-      size_t j = f->system->laws[l].first + d;
-      most += fabs(f->impulse[k * (f->m + f->s) + f->m + j]) * f->slip_size[j];
-    }
+    for (size_t d = 0; d < f->system->laws[l].directions && f->system->laws[l].constraint != SIZE_MAX; d++)
+      most += f->at.friction[l] * fabs(f->impulse[k * (f->m + f->s) + f->system->laws[l].constraint]) *
+              f->slip_size[f->system->laws[l].first + d];
   double value = bends ? fmax(0, fmax(change - work, work - change - most)) : fabs(change - work + loss);
   tally(f, k, value, f->energy_size, "energy at the surfaces on which the data jump");
 }
