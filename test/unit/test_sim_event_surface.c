@@ -192,6 +192,27 @@ static void contacts_that_are_not_decided_do_not_open_unseen(void **state) {
   thud_assert_equal(run.end_q[1], 0);
 }
 
+/* sign(0) = 0 is the value of neither side: said where it makes a difference. */
+static void signs_of_what_rests_at_zero_are_refused(void **state) {
+  (void)state;
+  thud_test_system block = {.coordinates = {"y"},
+                            .kinetic_energy = "y'^2/2",
+                            .forces = {"-10 - 3*sign(y)"},
+                            .constraints = {{.name = "floor", .source = "y"}}};
+  const double at = 0, rest = 0;
+  go(&block, 1, &at, &rest);
+  assert_int_equal(run.info.status, THUD_EVENT_KINK);
+  assert_non_null(strstr(run.message, "the argument of 'sign' in the force of coordinate 'y' (column 9) rests at 0"));
+  block.forces[0] = "-10 - 3*sign(y')*y'^2";
+  go(&block, 1, &at, &rest);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  thud_test_assert_near(run.last_reaction[0], 10, 1e-14);
+  block.forces[0] = "-10 - 3*if(y < 0, -1, 1)";
+  go(&block, 1, &at, &rest);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  thud_test_assert_near(run.last_reaction[0], 13, 1e-14);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_of_the_potential_are_crossed_or_not),
@@ -201,6 +222,7 @@ int main(void) {
       cmocka_unit_test(gaps_may_jump_open_and_not_shut),
       cmocka_unit_test(switches_on_velocities_turn_with_impacts),
       cmocka_unit_test(switches_of_bodies_at_rest_have_their_values_at_zero),
+      cmocka_unit_test(signs_of_what_rests_at_zero_are_refused),
       cmocka_unit_test(contacts_that_are_not_decided_do_not_open_unseen),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,6 +95,7 @@ static thud_error allocate_scratch(thud_event_motion *motion) {
                           {&motion->surface.factor, jumps * n * n},
                           {&motion->switches.before, motion->arc->switches},
                           {&motion->switches.after, motion->arc->switches},
+                          {&motion->switches.values, motion->arc->switches > 0 ? motion->arc->jets.layout.count : 0},
                           {&motion->state.saved, 2 * n},
                           {&motion->search.order_size, p + 1},
                           {&motion->search.reaction, 2 * (m + s)},

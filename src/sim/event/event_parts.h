@@ -297,6 +297,7 @@ typedef struct event_switches {
   int *deflate;           /* [switches] -1: identically zero */
   bool *at_zero;          /* [switches] the argument is 0 here */
   double *before, *after; /* [switches] arguments on both sides of an impact */
+  double *values;         /* [count] outputs on the other side of a switch at rest */
 } event_switches;
 
 /* Jumps of the potential energy or the masses across the surfaces of switches: event_surface.c, and event_layer.c where

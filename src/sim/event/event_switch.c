@@ -326,7 +326,44 @@ static thud_error energies_jump(thud_event_motion *motion, size_t count, const s
   return thud_event_look_at_surfaces(motion, count, zero, jump);
 }
 
-thud_error thud_event_begin_next_arc(thud_event_motion *motion) {
+/* Whether something of the system differs on the two sides of switch j, whose argument rests at 0. */
+static thud_error find_difference(thud_event_motion *motion, size_t j, bool *differs) {
+  const event_present *state = &motion->state;
+  sim_arc *arc = motion->arc;
+  double *one = motion->piece.outputs, *other = motion->switches.values;
+  thud_error error = THUD_OK;
+  *differs = false;
+  for (int side = -1; side <= 1 && error == THUD_OK; side += 2) {
+    error = thud_expr_work_hold(arc->work, (thud_index)j, side);
+    if (error == THUD_OK) error = arc->backend->evaluate(arc, state->t, state->q, state->v, side < 0 ? one : other);
+  }
+  for (size_t k = 0; k < arc->jets.layout.count && error == THUD_OK; k++)
+    *differs = *differs || fabs(one[k] - other[k]) > EVENT_ROUNDING * DBL_EPSILON * (fabs(one[k]) + fabs(other[k]));
+  thud_error again = thud_expr_work_hold(arc->work, (thud_index)j, motion->switches.held[j]);
+  return error == THUD_OK ? again : error;
+}
+
+/* Arguments that rest at 0 where an operation has a value of its own there (`sign`), which no side has. */
+static thud_error check_resting_switches(thud_event_motion *motion) {
+  const sim_arc *arc = motion->arc;
+  thud_error error = THUD_OK;
+  for (size_t j = 0; j < arc->switches && error == THUD_OK; j++) {
+    thud_expr_switch at = thud_expr_program_switch(arc->jets.program, (thud_index)j);
+    bool differs = false;
+    if (!motion->switches.at_zero[j] || motion->switches.deflate[j] >= 0 || !at.jumps) continue;
+    if (arc->jets.program->switches[j].at_zero != 0) continue;
+    error = find_difference(motion, j, &differs);
+    if (error == THUD_OK && differs)
+      return thud_fail(
+          motion->problem.context, THUD_ERROR_UNSUPPORTED,
+          "t = %.10g: the argument of '%s' in the %s (column %d) rests at 0, where its value is that of neither "
+          "side; write which one is meant: if(x < 0, -1, 1), or dry friction as a friction law",
+          motion->state.t, at.operation, thud_model_text_name(motion->problem.system, at.source), (int)at.place.column);
+  }
+  return error;
+}
+
+static thud_error begin_next_arc(thud_event_motion *motion) {
   size_t zero[EVENT_MAX_ZERO_SWITCHES], count = 0;
   thud_error error = motion->run.begun || motion->arc->switches == 0 ? THUD_OK : first_sides(motion);
   for (size_t j = 0; j < motion->arc->switches && error == THUD_OK; j++) {
@@ -346,4 +383,9 @@ thud_error thud_event_begin_next_arc(thud_event_motion *motion) {
   if (error == THUD_OK) error = begin_with_sides_held(motion);
   if (error == THUD_OK) sides_are_consistent(motion);
   return error;
+}
+
+thud_error thud_event_begin_next_arc(thud_event_motion *motion) {
+  thud_error error = begin_next_arc(motion);
+  return error == THUD_OK ? check_resting_switches(motion) : error;
 }
