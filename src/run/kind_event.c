@@ -127,6 +127,12 @@ static thud_progress progress_of(thud_event_status status) {
   }
 }
 
+static void set_undecided(thud_advance *reached, const char *what) {
+  reached->progress = THUD_PROGRESS_FAILED;
+  reached->what = what;
+  reached->verdict = "undecided";
+}
+
 /* Forces are proved relative to the largest that were met: where these are much larger than what moves, the bound says
  * nothing of the motion. */
 #define MOST_FORCE_ERROR 1e-3
@@ -134,9 +140,7 @@ static thud_progress progress_of(thud_event_status status) {
 static void judge_force_error(const event_driven *made, thud_advance *reached) {
   const thud_event_info *info = &made->found.info;
   if (!(info->moving_force > MOST_FORCE_ERROR * info->largest_momentum) || info->largest_momentum == 0) return;
-  reached->progress = THUD_PROGRESS_FAILED;
-  reached->what = "not proved";
-  reached->verdict = "undecided";
+  set_undecided(reached, "not proved");
   thud_fail(
       made->scene->context, THUD_ERROR_NOT_CONVERGED,
       "the force error is proved to be at most %.2g N s only, beside momenta of at most %.2g N s: forces much larger "
@@ -152,9 +156,7 @@ static void judge_energy(const event_driven *made, thud_advance *reached) {
   const thud_ledger *ledger = &made->found.info.ledger;
   double energy = fmax(made->found.counters.energy, ledger->kinetic + fabs(ledger->potential));
   if (reached->progress != THUD_PROGRESS_ARRIVED || !(fabs(ledger->defect) > MOST_DEFECT * energy)) return;
-  reached->progress = THUD_PROGRESS_FAILED;
-  reached->what = "energy";
-  reached->verdict = "undecided";
+  set_undecided(reached, "energy");
   thud_fail(
       made->scene->context, THUD_ERROR_NOT_CONVERGED,
       "%.2g J of %.2g J are not accounted for: forces change within the rounding of positions or times; choose the "
@@ -170,9 +172,7 @@ static void leave_undecided(const event_driven *made, thud_advance *reached) {
     judge_force_error(made, reached);
     return;
   }
-  reached->progress = THUD_PROGRESS_FAILED;
-  reached->what = "not proved";
-  reached->verdict = "undecided";
+  set_undecided(reached, "not proved");
   thud_fail(made->scene->context, THUD_ERROR_NOT_CONVERGED,
             "something could not be told apart from 0 within the work limit on %zu arc%s (first at t = %.10g)",
             info->unproved_roots, thud_plural(info->unproved_roots), info->unproved_root_time);
