@@ -144,7 +144,8 @@ typedef struct thud_event {
   const double *q;          /* [n] */
   const double *v_before;   /* [n] */
   const double *v_after;    /* [n] */
-  const double *impulse;    /* [m+s] of the reactions, N s; of a Zeno limit: what was left to come */
+  const double *impulse;    /* [m+s] of the reactions, N s; of a Zeno limit: what was left to come; of a switch where
+                             * data jump across a surface: of closed constraints */
   const bool *involved;     /* [m] constraints at which something happens here */
   const bool *involved_law; /* [laws] friction laws at which something happens between impacts */
   const int *mode_before;   /* [m] thud_contact_mode */

@@ -239,7 +239,7 @@ const cli_command cli_run = {
         "'failed' and exit code 1. Ctrl-C ends a run in good order. --set can be given several times.\n"
         "A run whose scene asks for checkpoints (record: {checkpoint_every: ...}) can be continued after a kill or\n"
         "Ctrl-C by --resume RECORD; the result has the same bits as that of an uninterrupted run. With a later end\n"
-        "(--set simulate.end=T) a run by time stepping that has ended goes on from its newest checkpoint.\n"
+        "(--set simulate.end=T) a run that has ended goes on from its newest checkpoint.\n"
         "--branch N follows the outcomes of multiple impacts and of friction that leaves several motions open, at\n"
         "most N motions in all; the first has the record ball.h5, the others ball.branch-2.h5 and so on.",
     .min_operands = 0,

@@ -350,11 +350,18 @@ static void begin_waiting(thud_rows *rows, const thud_event *event) {
   for (size_t i = 0; i < rows->m; i++) before_mode(rows)[i] = event->mode_before[i];
 }
 
+/* Data jump across a surface, and closed constraints have part in it. */
+static bool pushes_at_surface(const thud_rows *rows, const thud_event *event) {
+  for (size_t i = 0; i < rows->m && event->kind == THUD_EVENT_SWITCH; i++)
+    if (event->impulse[i] != 0) return true;
+  return false;
+}
+
 int thud_rows_event(void *user, const thud_event *event) {
   THUD_REQUIRE_OR(-1, user, event);
   thud_rows *rows = user;
-  bool jumps =
-      event->kind == THUD_EVENT_IMPACT || event->kind == THUD_EVENT_ZENO || event->kind == THUD_EVENT_PERCUSSION;
+  bool jumps = event->kind == THUD_EVENT_IMPACT || event->kind == THUD_EVENT_ZENO ||
+               event->kind == THUD_EVENT_PERCUSSION || pushes_at_surface(rows, event);
   begin_waiting(rows, event);
   list_impulses(rows, event, jumps);
   list_modes(rows, event);

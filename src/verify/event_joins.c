@@ -210,7 +210,11 @@ static thud_error check_velocity(verify_event_rows *f, size_t k) {
   thud_error error = THUD_OK;
   memset(taken, 0, f->n * sizeof(double));
   if (jumps(f, k) && f->system->functions && f->event[k] == VERIFY_EVENT_STICK) return THUD_OK; /* along slip rows */
-  if (jumps(f, k) && thud_verify_event_surface(f, k)) return THUD_OK;
+  bool surface = false;
+  if (jumps(f, k) || verify_event_pushes(f, k)) error = thud_verify_event_surface(f, k, &surface);
+  if (error != THUD_OK || surface) return error;
+  if (verify_event_pushes(f, k))
+    thud_verify_fail(&f->checks.continuity, f->t[k], k, "an impulse at a switch that is on no surface");
   if (jumps(f, k) && !f->system->functions) error = thud_verify_event_stop(f, k, taken);
   for (size_t i = 0; i < f->n; i++) left[i] = f->v_left[k * f->n + i] + taken[i];
   for (size_t i = 0; i < f->n && error == THUD_OK; i++)

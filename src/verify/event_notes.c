@@ -68,7 +68,7 @@ static double deepest_order(const verify_event_rows *f, size_t k) {
 static thud_error check_event(verify_event_rows *f, thud_record_reader *reader, size_t k, size_t e) {
   const verify_event_tables *tables = &f->tables;
   size_t j = (size_t)f->frame[k];
-  bool jumps = verify_event_jumps(f, k);
+  bool jumps = verify_event_jumps(f, k) || verify_event_pushes(f, k);
   const verify_claim claim = {.system = f->system,
                               .own_laws = f->event[k] == VERIFY_EVENT_PERCUSSION,
                               .marks = f->involved + k * f->m,

@@ -65,7 +65,7 @@ static thud_error create_parts(const verify_event_rows *f, verify_proof *proof) 
  * its own size within the run. */
 static void begin_scales(verify_event_rows *f) {
   verify_system *system = f->system;
-  double length = system->scene.end - system->scene.start;
+  double length = f->length;
   for (int k = 0; k <= FORCE_SAMPLES; k++) {
     double t = system->scene.start + length * k / FORCE_SAMPLES;
     if (!thud_verify_system_at(system, t, system->scene.initial, system->initial_v, &f->at)) continue;

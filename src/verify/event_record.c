@@ -73,7 +73,8 @@ static thud_error check_rows(verify_event_rows *f, thud_record_reader *reader) {
   thud_verify_event_sizes(f);
   char branch[THUD_VERIFY_DETAIL / 2];
   verify_event_books books = {0};
-  thud_error error = thud_verify_event_forks(f, reader, branch, sizeof branch);
+  thud_error error = thud_verify_event_length(f, reader);
+  if (error == THUD_OK) error = thud_verify_event_forks(f, reader, branch, sizeof branch);
   if (error == THUD_OK) error = thud_verify_event_joins(f);
   if (error == THUD_OK) error = thud_verify_proof_create(f);
   for (size_t k = 0; k < f->count && error == THUD_OK; k++) error = check_row(f, k, &books);

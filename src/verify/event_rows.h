@@ -90,6 +90,7 @@ typedef struct verify_event_rows {
   double speed, force;                     /* in the kinetic metric: velocities, M^-1 F */
   double energy_size;                      /* of the terms of the ledger (J) */
   double initial_energy;                   /* of the scene's initial state (J) */
+  double length;                           /* of the run as it was begun: sizes of a run that was extended are its */
   bool lost_digits;                        /* an impact so far had energies that underflow */
   size_t samples;                          /* points of an arc */
   double *memory;                          /* owns the rows, the sizes and what follows */
@@ -132,6 +133,12 @@ static inline bool verify_mode_lasts(int mode) {
 static inline bool verify_event_jumps(const verify_event_rows *f, size_t k) {
   return f->event[k] == VERIFY_EVENT_IMPACT || f->event[k] == VERIFY_EVENT_ZENO ||
          f->event[k] == VERIFY_EVENT_PERCUSSION;
+}
+/* Impulses of constraints where data jump across a surface. */
+static inline bool verify_event_pushes(const verify_event_rows *f, size_t k) {
+  for (size_t i = 0; i < f->m + f->s && f->event[k] == VERIFY_EVENT_SWITCH; i++)
+    if (f->impulse[k * (f->m + f->s) + i] != 0) return true;
+  return false;
 }
 /* By a velocity problem. */
 static inline bool verify_event_is_struck(const verify_event_rows *f, size_t k) {
@@ -180,9 +187,12 @@ void thud_verify_event_percussions(verify_event_rows *f);
 /* f->load and f->extra of row k; f->at holds its state. */
 void thud_verify_event_load(verify_event_rows *f, size_t k);
 void thud_verify_event_zeno(verify_event_rows *f, size_t k);
-/* event_surface.c: a velocity that jumps at a switch, into `continuity`; false: row k lies on no surface of a switch. */
-bool thud_verify_event_surface(verify_event_rows *f, size_t k);
-/* f->at on the side of the surface on which the motion goes on, and the work of the data there; false as above. */
+/* event_surface.c: a velocity that jumps at a switch, into `continuity`; known is false where row k lies on no surface of
+ * a switch. */
+thud_error thud_verify_event_surface(verify_event_rows *f, size_t k, bool *known);
+/* Whether a slip stops or turns round, under friction, on the way through a surface; f->at holds the state of row k. */
+bool thud_verify_event_bends(verify_event_rows *f, size_t k);
+/* f->at on the side of the surfaces on which the motion goes on, and the work of the data there; false as above. */
 bool thud_verify_event_side(verify_event_rows *f, size_t k, double *work);
 /* event_modes.c: the event of row k is what it is called. */
 void thud_verify_event_modes(verify_event_rows *f, size_t k);
@@ -190,7 +200,8 @@ void thud_verify_event_modes(verify_event_rows *f, size_t k);
 void thud_verify_event_ledger(verify_event_rows *f, size_t k, const verify_event_books *books);
 /* event_notes.c: the events and their frames say the same. */
 thud_error thud_verify_event_notes(verify_event_rows *f, thud_record_reader *reader);
-/* event_summary.c */
+/* event_summary.c: f->length, from the end of the first run that the summary of a run that was extended gives. */
+thud_error thud_verify_event_length(verify_event_rows *f, thud_record_reader *reader);
 thud_error thud_verify_event_summary(verify_event_rows *f, thud_record_reader *reader);
 
 /* Checks a record of a `system` scene that was run event-driven. */

@@ -74,7 +74,8 @@ static void check_times(verify_event_rows *f, size_t k) {
 /* What only impacts, limits and arcs have. */
 static void check_belongings(verify_event_rows *f, size_t k) {
   size_t n = f->n, rows = f->m + f->s;
-  if (!verify_event_jumps(f, k) && !all_zero(rows, f->impulse + k * rows)) fail(f, k, "an impulse without impact");
+  if (!verify_event_jumps(f, k) && f->event[k] != VERIFY_EVENT_SWITCH && !all_zero(rows, f->impulse + k * rows))
+    fail(f, k, "an impulse without impact");
   const double *reaction = f->reaction + k * (f->force_degree + 1) * rows;
   if (f->accumulation[k] != 0 && !all_zero((f->force_degree + 1) * rows, reaction))
     fail(f, k, "the rest of an accumulation has a reaction");

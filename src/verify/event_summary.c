@@ -120,6 +120,7 @@ static void compare_summary(verify_event_rows *f, const thud_node *summary, cons
                                         "unproved_margins",
                                         "unexamined_modes",
                                         "proved_gap",
+                                        "first_end",
                                         "percussions",
                                         "families"};
   thud_verify_check *check = &f->checks.summary;
@@ -164,6 +165,23 @@ static void compare_summary(verify_event_rows *f, const thud_node *summary, cons
   for (int i = 0; i < VERIFY_LEDGER_WIDTH; i++)
     thud_verify_note_number(ledger, thud_verify_ledger_name(i), f->ledger[last * VERIFY_LEDGER_WIDTH + (size_t)i], 0, t,
                             last, check);
+}
+
+thud_error thud_verify_event_length(verify_event_rows *f, thud_record_reader *reader) {
+  const verify_scene *scene = &f->system->scene;
+  const char *text = thud_record_reader_info(reader).summary;
+  thud_tree *tree = NULL;
+  double first = scene->end;
+  f->length = scene->end - scene->start;
+  if (text[0] == '\0') return THUD_OK;
+  thud_error error = thud_tree_read_text(f->context, "summary", text, strlen(text), &tree);
+  if (error != THUD_OK) return error == THUD_ERROR_MEMORY ? error : THUD_OK; /* the check of the summary reports it */
+  if (thud_verify_note_find(thud_tree_root(tree), "first_end", &first) && !(first > scene->start && first < scene->end))
+    thud_verify_fail(&f->checks.summary, first, SIZE_MAX, "the run was extended from a time that is not within it");
+  else
+    f->length = first - scene->start;
+  thud_tree_destroy(tree);
+  return THUD_OK;
 }
 
 thud_error thud_verify_event_summary(verify_event_rows *f, thud_record_reader *reader) {

@@ -98,7 +98,7 @@ static void steps_in_time_do_work(void **state) {
   thud_assert_less(fabs(run.info.ledger.defect), 1e-14);
 }
 
-/* Stairs: one impact on each. Shut by a jump, or held where it would have to jump: said. */
+/* Stairs: one impact on each. Shut by a jump: said. */
 static void gaps_may_jump_open_and_not_shut(void **state) {
   (void)state;
   const double e = 0.6, h = 0.2, g = 9.81, T = sqrt(2 * h / g * (1 + e) / (1 - e));
@@ -122,15 +122,6 @@ static void gaps_may_jump_open_and_not_shut(void **state) {
   go(&trap, 3, q0, v0);
   assert_int_equal(run.info.status, THUD_EVENT_KINK);
   assert_non_null(strstr(run.message, "the gap 'trap' jumps shut, from 1 to -1"));
-  const thud_test_system held = {
-      .coordinates = {"x", "y"},
-      .kinetic_energy = "(x'^2 + y'^2)/2",
-      .potential_energy = "0.1*step(x - 1)",
-      .constraints = {{.name = "rail", .source = "y - x", .kind = THUD_CONSTRAINT_BILATERAL}}};
-  const double on_rail[] = {0, 0}, along[] = {1, 1};
-  go(&held, 3, on_rail, along);
-  assert_int_equal(run.info.status, THUD_EVENT_KINK);
-  assert_non_null(strstr(run.message, "while 'rail' holds the motion"));
 }
 
 /* A force -3 sign(y') beside gravity 10: 7 on the way down, 13 on the way up. Each impact turns the switch. */
@@ -201,6 +192,27 @@ static void contacts_that_are_not_decided_do_not_open_unseen(void **state) {
   thud_assert_equal(run.end_q[1], 0);
 }
 
+/* sign(0) = 0 is the value of neither side: said where it makes a difference. */
+static void signs_of_what_rests_at_zero_are_refused(void **state) {
+  (void)state;
+  thud_test_system block = {.coordinates = {"y"},
+                            .kinetic_energy = "y'^2/2",
+                            .forces = {"-10 - 3*sign(y)"},
+                            .constraints = {{.name = "floor", .source = "y"}}};
+  const double at = 0, rest = 0;
+  go(&block, 1, &at, &rest);
+  assert_int_equal(run.info.status, THUD_EVENT_KINK);
+  assert_non_null(strstr(run.message, "the argument of 'sign' in the force of coordinate 'y' (column 9) rests at 0"));
+  block.forces[0] = "-10 - 3*sign(y')*y'^2";
+  go(&block, 1, &at, &rest);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  thud_test_assert_near(run.last_reaction[0], 10, 1e-14);
+  block.forces[0] = "-10 - 3*if(y < 0, -1, 1)";
+  go(&block, 1, &at, &rest);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  thud_test_assert_near(run.last_reaction[0], 13, 1e-14);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_of_the_potential_are_crossed_or_not),
@@ -210,6 +222,7 @@ int main(void) {
       cmocka_unit_test(gaps_may_jump_open_and_not_shut),
       cmocka_unit_test(switches_on_velocities_turn_with_impacts),
       cmocka_unit_test(switches_of_bodies_at_rest_have_their_values_at_zero),
+      cmocka_unit_test(signs_of_what_rests_at_zero_are_refused),
       cmocka_unit_test(contacts_that_are_not_decided_do_not_open_unseen),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

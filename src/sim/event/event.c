@@ -248,6 +248,7 @@ static thud_event_kind kind_of_event(const thud_event_motion *motion) {
   if (motion->zeno.limit.reached) return THUD_EVENT_ZENO;
   if (motion->event.loaded) return THUD_EVENT_PERCUSSION;
   if (motion->event.jumped) return THUD_EVENT_IMPACT;
+  if (motion->event.crossed) return THUD_EVENT_SWITCH; /* velocities jump, whatever that does to contacts */
   for (size_t i = 0; i < motion->problem.m; i++) {
     if (!motion->event.involved[i]) continue;
     thud_event_kind change = change_of(motion->modes.mode_before[i], motion->modes.mode[i]);
@@ -402,7 +403,8 @@ static void check_undecided_gaps(thud_event_motion *motion) {
 static thud_error settle_present_time(thud_event_motion *motion, const thud_event_sink *sink) {
   event_happening *event = &motion->event;
   thud_event_keep_state(motion);
-  event->jumped = motion->zeno.limit.reached = event->tangential = event->loaded = false;
+  event->jumped = motion->zeno.limit.reached = event->tangential = event->loaded = event->crossed = false;
+  motion->switches.pending = false;
   memset(event->impulse, 0, (motion->problem.m + motion->problem.s) * sizeof(double));
   thud_error error = thud_event_begin_next_arc(motion);
   if (error != THUD_OK) return thud_event_go_back_and_explain(motion, error);
@@ -424,7 +426,7 @@ static thud_error settle_present_time(thud_event_motion *motion, const thud_even
 
 /* After a blow of this level: the limit of an accumulation, if it is one. */
 static thud_error close_accumulation(thud_event_motion *motion, const thud_event_sink *sink, size_t level) {
-  bool due = thud_event_zeno_is_due(motion, level);
+  bool due = !motion->switches.pending && thud_event_zeno_is_due(motion, level);
   if (due) thud_event_keep_state(motion);
   motion->event.switched = false;
   motion->run.phase = EVENT_READY;
@@ -443,8 +445,11 @@ static thud_error emit_limit(thud_event_motion *motion, const thud_event_sink *s
 static thud_error follow_next_arc(thud_event_motion *motion, const thud_event_sink *sink) {
   if (motion->zeno.limit.reached) thud_event_zeno_forget(&motion->problem, &motion->zeno, motion->zeno.limit.level);
   motion->zeno.limit.reached = false;
-  if (thud_event_load_is_due(&motion->problem, &motion->loads, motion->state.t)) {
+  if (motion->switches.pending || thud_event_load_is_due(&motion->problem, &motion->loads, motion->state.t)) {
+    double t_error = motion->switches.pending ? motion->event.t_error : 0; /* of roots that are to come still */
     thud_event_stand_still(motion);
+    motion->event.switched = motion->switches.pending;
+    motion->event.t_error = t_error;
     return THUD_OK;
   }
   check_undecided(&motion->problem, &motion->state, &motion->info);
@@ -472,7 +477,8 @@ static thud_error next_phase(thud_event_motion *motion, const thud_event_sink *s
   case EVENT_AFTER_LIMIT: return close_accumulation(motion, sink, motion->zeno.limit.level + 1);
   case EVENT_AT_LIMIT: return emit_limit(motion, sink);
   default:
-    at_end = at_end && !thud_event_load_is_due(&motion->problem, &motion->loads, motion->state.t);
+    at_end = at_end && !motion->switches.pending &&
+             !thud_event_load_is_due(&motion->problem, &motion->loads, motion->state.t);
     return at_end ? complete(motion) : follow_next_arc(motion, sink);
   }
 }

@@ -124,11 +124,21 @@ thud_error thud_event_tangential_impact(thud_event_motion *motion);
 thud_error thud_event_begin_next_arc(thud_event_motion *motion);
 /* The program of the arc holds every switch on its side in `held`. */
 thud_error thud_event_hold_switches(const sim_arc *arc, const event_switches *switches);
-/* event_surface.c: whether the potential energy or the masses jump across the surface of switch j. The sides before are
- * held, and are again. */
-thud_error thud_event_look_at_surface(thud_event_motion *motion, size_t j, bool *jumps);
-/* If so: the velocity jumps, and held[j] is the side on which the motion goes on. */
-thud_error thud_event_cross_surface(thud_event_motion *motion, size_t j);
+/* event_surface.c: whether the potential energy or the masses jump where switches that are at 0 change their sides. The
+ * sides before are held, and are again. */
+thud_error thud_event_look_at_surfaces(thud_event_motion *motion, size_t count, const size_t *zero, bool *jumps);
+/* If so: the velocity jumps across the surfaces that the motion is about to cross, or back from them, and `held` are the
+ * sides on which it goes on. `zero` keeps the switches that the motion does not move across. */
+thud_error thud_event_cross_surfaces(thud_event_motion *motion, size_t *count, size_t *zero);
+/* Where something is struck as well: fails where it matters which comes first; otherwise the impact does. */
+thud_error thud_event_let_impact_come_first(thud_event_motion *motion, size_t count, const size_t *zero);
+/* event_layer.c: through the layer of a surface; factor and outputs of the side before are in `surface`. */
+thud_error thud_event_pass_layer(event_layer *layer);
+/* The same with other masses behind: factor of these, `mass` themselves, the momentum before in `surface`; energy: V
+ * behind minus T + V before. layer->crossed stays false where no velocity leads across. */
+thud_error thud_event_cross_masses(event_layer *layer, double energy, const double *mass);
+/* Whether a jump of the layer moves constraint i, directly or through other closed ones. */
+bool thud_event_layer_reaches(event_layer *layer, size_t i);
 /* event_right.c: counts closed contacts at rest at breaks of the data that order 0 does not decide; after settling. */
 void thud_event_note_right_accumulation(thud_event_motion *motion);
 /* Goes back from a failure to settle. Where the data have no power series it is noted, and the message says so. */

@@ -76,7 +76,18 @@ static thud_error allocate_scratch(thud_event_motion *motion) {
                           {&motion->surface.after, jumps * motion->arc->jets.layout.count},
                           {&motion->surface.variables, jumps * (1 + 2 * n)},
                           {&motion->surface.arguments, jumps * motion->arc->switches},
-                          {&motion->surface.normal, jumps * n},
+                          {&motion->surface.normals, jumps * EVENT_MAX_ZERO_SWITCHES * (n + 1)},
+                          {&motion->surface.saved, jumps * n},
+                          {&motion->surface.reached, jumps * n},
+                          {&motion->surface.paths, jumps * (m + s) * n},
+                          {&motion->surface.own, jumps * (m + s)},
+                          {&motion->surface.matrix, jumps * (m + s) * (m + s + 1)},
+                          {&motion->surface.solution, jumps * (m + s)},
+                          {&motion->surface.room, jumps * n},
+                          {&motion->surface.step, jumps * n},
+                          {&motion->surface.rates, jumps * (m + s)},
+                          {&motion->surface.wanted, jumps * (m + s)},
+                          {&motion->surface.trial, jumps * (n + m + s)},
                           {&motion->surface.momentum, jumps * n},
                           {&motion->surface.path, jumps * n},
                           {&motion->surface.carried, jumps * n},
@@ -84,6 +95,7 @@ static thud_error allocate_scratch(thud_event_motion *motion) {
                           {&motion->surface.factor, jumps * n * n},
                           {&motion->switches.before, motion->arc->switches},
                           {&motion->switches.after, motion->arc->switches},
+                          {&motion->switches.values, motion->arc->switches > 0 ? motion->arc->jets.layout.count : 0},
                           {&motion->state.saved, 2 * n},
                           {&motion->search.order_size, p + 1},
                           {&motion->search.reaction, 2 * (m + s)},
@@ -96,6 +108,7 @@ static thud_error allocate_scratch(thud_event_motion *motion) {
 static thud_error allocate_integers(thud_event_motion *motion) {
   const event_problem *problem = &motion->problem;
   size_t n = problem->n, m = problem->m, s = problem->s, laws = problem->law_count, switches = motion->arc->switches;
+  size_t jumps = motion->arc->jets.may_jump ? 1 : 0;
   const part integers[] = {{&motion->modes.mode, m},
                            {&motion->modes.mode_before, m},
                            {&motion->modes.order, m},
@@ -116,6 +129,10 @@ static thud_error allocate_integers(thud_event_motion *motion) {
                            {&motion->modes.law_order, laws},
                            {&motion->equations.place, m + s},
                            {&motion->joint.places, n + laws},
+                           {&motion->surface.mode, jumps * m},
+                           {&motion->surface.digit, jumps * m},
+                           {&motion->surface.unknown, jumps * (m + s)},
+                           {&motion->surface.pivots, jumps * (m + s)},
                            {&motion->switches.held, switches},
                            {&motion->switches.deflate, switches}};
   LAY_OUT(problem->context, int, motion->storage.integers, motion->storage.integer_count, integers);
@@ -125,16 +142,17 @@ static thud_error allocate_integers(thud_event_motion *motion) {
 static thud_error allocate_indices_and_flags(thud_event_motion *motion) {
   const event_problem *problem = &motion->problem;
   size_t m = problem->m, s = problem->s, laws = problem->law_count, switches = motion->arc->switches;
+  size_t jumps = motion->arc->jets.may_jump ? 1 : 0;
   const part indices[] = {{&motion->equations.rows, m + s},
                           {&motion->projection.rows, m + s},
                           {&motion->search.items, m + laws},
                           {&motion->graded.pending, m},
                           {&motion->equations.pivots, m + s}};
-  const part flags[] = {{&motion->event.involved, m},       {&motion->collision.acting, m},
-                        {&motion->modes.redundant, m},      {&motion->collision.alone, m},
-                        {&motion->zeno.recent, m},          {&motion->projection.hold, m + s},
-                        {&motion->projection.held, m + s},  {&motion->switches.at_zero, switches},
-                        {&motion->event.law_involved, laws}};
+  const part flags[] = {{&motion->event.involved, m},        {&motion->collision.acting, m},
+                        {&motion->modes.redundant, m},       {&motion->collision.alone, m},
+                        {&motion->zeno.recent, m},           {&motion->projection.hold, m + s},
+                        {&motion->projection.held, m + s},   {&motion->switches.at_zero, switches},
+                        {&motion->event.law_involved, laws}, {&motion->surface.joined, jumps * m}};
   LAY_OUT(problem->context, thud_index, motion->storage.indices, motion->storage.index_count, indices);
   LAY_OUT(problem->context, bool, motion->storage.flags, motion->storage.flag_count, flags);
   return THUD_OK;

@@ -177,6 +177,7 @@ typedef struct event_happening {
   bool tangential; /* one without collision */
   bool loaded;     /* with a load of the system */
   bool switched;   /* an expression changes its branch */
+  bool crossed;    /* a surface across which the energies jump */
   double t_error;
   double from, low, high;          /* the bracket of its roots: start of their arc, offsets from there; NaN: none */
   thud_percussion_info percussion; /* of the impact */
@@ -291,23 +292,55 @@ typedef struct event_collision {
 /* Sides of the switches of expressions: event_switch.c; event_find.c says where arguments are 0, event_right.c looks at
  * it. */
 typedef struct event_switches {
+  bool pending;           /* an impact came first: surfaces at the same time are next */
   int *held;              /* [switches] sign, 0: not yet known */
   int *deflate;           /* [switches] -1: identically zero */
   bool *at_zero;          /* [switches] the argument is 0 here */
   double *before, *after; /* [switches] arguments on both sides of an impact */
+  double *values;         /* [count] outputs on the other side of a switch at rest */
 } event_switches;
 
-/* Jumps of the potential energy or the masses across the surface of a switch: event_surface.c alone. */
+/* Jumps of the potential energy or the masses across the surfaces of switches: event_surface.c, and event_layer.c where
+ * constraints have part in them. */
 typedef struct event_surface {
-  double *before, *after; /* [count] outputs on both sides */
-  double *variables;      /* [1+2n] */
-  double *arguments;      /* [switches] */
-  double *normal;         /* [n] ds/dq */
-  double *momentum;       /* [n] p- */
-  double *path, *carried; /* [n] W n, W p- */
-  double *velocity;       /* [n] */
-  double *factor;         /* [n*n] */
+  double *before, *after;  /* [count] outputs on both sides */
+  double *variables;       /* [1+2n] */
+  double *arguments;       /* [switches] */
+  double *normals;         /* [EVENT_MAX_ZERO_SWITCHES*(n+1)] ds/dq and ds/dt of each switch at 0 */
+  double *momentum;        /* [n] p- */
+  double *path, *carried;  /* [n] W n, W p- */
+  double *velocity;        /* [n] */
+  double *saved, *reached; /* [n] velocities before all surfaces, and behind them in the first order */
+  double *factor;          /* [n*n] of the masses */
+  double *paths;           /* [(m+s)*n] W C' */
+  double *own;             /* [m+s] lengths of the rows */
+  double *matrix;          /* [(m+s)*(m+s+1)] */
+  double *solution;        /* [m+s] */
+  double *room, *step;     /* [n] */
+  double *rates, *wanted;  /* [m+s] */
+  double *trial;           /* [n+m+s] */
+  int *mode, *digit;       /* [m] */
+  int *unknown, *pivots;   /* [m+s] rows */
+  bool *joined;            /* [m] has part in the jump */
 } event_surface;
+
+/* A passage through a surface: event_layer.c. */
+typedef struct event_layer {
+  thud_event_motion *motion;
+  size_t n;
+  const double *normal; /* [n] ds/dq */
+  double rate;          /* ds/dt */
+  int from;             /* side on which the motion comes */
+  double rise;          /* V behind minus V before; infinite: there is no way across */
+  double *v;            /* [n] before, then behind */
+  double length;        /* of n in the kinetic metric */
+  double speed;         /* across the surface, when the motion came */
+  bool crossed;         /* otherwise it was thrown back */
+  bool frictionless;    /* friction is left out */
+  bool with_hits;       /* contacts that are about to be struck count as closed */
+  double passed;        /* impulse l along n */
+  double loss, work;    /* by friction; of constraints that move */
+} event_layer;
 
 /* Corrections of q and v: event_project.c; who asks for one says which rows are held. */
 typedef struct event_projection {

@@ -10,6 +10,7 @@
 typedef struct state_header {
   char magic[8];
   uint64_t system, options; /* fingerprints */
+  double end;               /* of the run: a longer one may go on */
   size_t size;              /* of the whole block */
 } state_header;
 
@@ -60,16 +61,18 @@ static uint64_t mix_options(uint64_t hash, const thud_option_table *table, const
 static state_header header_of(const thud_event_motion *motion) {
   state_header header;
   memset(&header, 0, sizeof header);
-  memcpy(header.magic, "thudevt1", sizeof header.magic);
+  memcpy(header.magic, "thudevt2", sizeof header.magic);
   header.system = fingerprint_of_system(&motion->problem, motion->arc);
   thud_event_options options = motion->problem.options;
   options.fork = false; /* whether forks are followed may change between saving and restoring */
   options.max_outcomes = 0;
+  options.end = 0;
   header.options = mix_options(empty_hash, thud_event_option_table(), &options);
   header.options = mix_options(header.options, thud_percussion_option_table(), &options.percussion);
   header.options = mix_options(header.options, thud_solver_option_table(), &options.percussion.solver);
   if (options.percussion.method != NULL)
     header.options = mix_text(header.options, thud_solver_method_name(options.percussion.method));
+  header.end = motion->problem.options.end;
   header.size = thud_event_motion_state_size(motion);
   return header;
 }
@@ -81,7 +84,7 @@ typedef struct piece {
   size_t size;
 } piece;
 
-enum { PIECES = 25 };
+enum { PIECES = 26 };
 
 /* The values of a part, which end where its first array, or what is not saved, is kept. */
 #define VALUES(part, end)                                                                                              \
@@ -106,6 +109,7 @@ static void list_pieces(const thud_event_motion *saved, int orders, piece pieces
                              VALUES(motion->equations, rows),
                              VALUES(motion->graded, pending),
                              VALUES(motion->joint, y),
+                             VALUES(motion->switches, held),
                              VALUES(motion->zeno, q),
                              VALUES(motion->loads, impulse),
                              VALUES(motion->forks, outcomes),
@@ -183,5 +187,13 @@ thud_error thud_event_motion_restore(thud_event_motion *motion, const void *stat
   if (given.system != expected.system || given.options != expected.options)
     return thud_fail(motion->problem.context, THUD_ERROR_FORMAT, "the saved state belongs to %s",
                      given.system != expected.system ? "another system" : "other options");
+  if (given.end > expected.end)
+    return thud_fail(motion->problem.context, THUD_ERROR_FORMAT, "the saved state belongs to a run to t = %g",
+                     given.end);
+  if (given.end < expected.end && !thud_arc_is_series(motion->arc) && motion->problem.options.max_step == 0)
+    return thud_fail(
+        motion->problem.context, THUD_ERROR_UNSUPPORTED,
+        "arcs other than power series are as long as a part of the run: a longer run cannot go on from this "
+        "state unless max_step is given");
   return read_pieces(motion, all_orders(motion), (const char *)state + sizeof given);
 }

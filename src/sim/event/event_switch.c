@@ -136,11 +136,17 @@ static thud_error turn_switches(thud_event_motion *motion) {
   return error;
 }
 
+/* A contact, or a load of the system. */
+static bool something_strikes(const thud_event_motion *motion) {
+  for (size_t i = 0; i < motion->problem.m; i++)
+    if (motion->contacts.contact[i] == EVENT_HIT) return true;
+  return thud_event_load_is_due(&motion->problem, &motion->loads, motion->state.t);
+}
+
 /* With the switches held as they are: begin, impact if something hits or is loaded, series. */
 static thud_error begin_with_sides_held(thud_event_motion *motion) {
   event_present *state = &motion->state;
   sim_arc *arc = motion->arc;
-  bool hits = false;
   motion->forks.cursor = 0;
   thud_error error = thud_arc_begin(arc, state->t, state->q, state->v);
   if (error == THUD_OK) error = check_gradients(motion);
@@ -149,8 +155,7 @@ static thud_error begin_with_sides_held(thud_event_motion *motion) {
   if (error == THUD_OK) error = thud_event_project_lasting(motion);
   if (error != THUD_OK) return error;
   find_slips(motion);
-  for (size_t i = 0; i < motion->problem.m; i++) hits = hits || motion->contacts.contact[i] == EVENT_HIT;
-  if (hits || thud_event_load_is_due(&motion->problem, &motion->loads, motion->state.t)) {
+  if (something_strikes(motion)) {
     error = thud_event_apply_impact(motion);
     if (error == THUD_OK) error = turn_switches(motion);
     if (error == THUD_OK) error = thud_arc_begin(arc, state->t, state->q, state->v);
@@ -289,31 +294,76 @@ static thud_error try_sides(thud_event_motion *motion, size_t count, const size_
   return error;
 }
 
-/* On from a surface across which the energies jump. */
-static thud_error go_on_from_surface(thud_event_motion *motion, size_t count, const size_t *zero) {
-  if (count > 1)
-    return thud_fail(motion->problem.context, THUD_ERROR_UNSUPPORTED,
-                     "t = %.10g: %zu expressions change their branches at once where the potential energy or the mass "
-                     "jumps; only one surface can be crossed at a time",
-                     motion->state.t, count);
-  thud_error error = thud_event_cross_surface(motion, zero[0]);
-  if (error == THUD_OK) error = thud_event_hold_switches(motion->arc, &motion->switches);
-  if (error == THUD_OK) error = begin_with_sides_held(motion);
-  if (error != THUD_OK || sides_are_consistent(motion)) return error;
-  return fail_at_switch(&motion->problem, motion->arc, &motion->state, zero[0], 0);
+/* With every switch on its known side. */
+static thud_error begin_with_known_sides(thud_event_motion *motion) {
+  thud_error error = thud_event_hold_switches(motion->arc, &motion->switches);
+  return error == THUD_OK ? begin_with_sides_held(motion) : error;
 }
 
-/* Whether the energies jump across the surface of one of these switches. */
+/* On from surfaces across which the energies jump. What is struck at the same time comes first, as an event of its own. */
+static thud_error go_on_from_surfaces(thud_event_motion *motion, size_t count, size_t *zero) {
+  size_t first = zero[0];
+  if (something_strikes(motion)) {
+    thud_error error = thud_event_let_impact_come_first(motion, count, zero);
+    if (error == THUD_OK) error = begin_with_known_sides(motion);
+    motion->event.switched = false;
+    motion->switches.pending = error == THUD_OK;
+    return error;
+  }
+  thud_error error = thud_event_cross_surfaces(motion, &count, zero);
+  if (error == THUD_OK) error = turn_switches(motion);
+  if (error != THUD_OK) return error;
+  if (count > 0) return try_sides(motion, count, zero);
+  error = begin_with_known_sides(motion);
+  if (error != THUD_OK || sides_are_consistent(motion)) return error;
+  return fail_at_switch(&motion->problem, motion->arc, &motion->state, first, 0);
+}
+
+/* Whether the energies jump across the surfaces of these switches. */
 static thud_error energies_jump(thud_event_motion *motion, size_t count, const size_t *zero, bool *jump) {
-  thud_error error = THUD_OK;
   *jump = false;
   if (!motion->run.begun || !motion->event.switched || !motion->arc->jets.may_jump) return THUD_OK;
-  for (size_t b = 0; b < count && error == THUD_OK && !*jump; b++)
-    error = thud_event_look_at_surface(motion, zero[b], jump);
+  return thud_event_look_at_surfaces(motion, count, zero, jump);
+}
+
+/* Whether something of the system differs on the two sides of switch j, whose argument rests at 0. */
+static thud_error find_difference(thud_event_motion *motion, size_t j, bool *differs) {
+  const event_present *state = &motion->state;
+  sim_arc *arc = motion->arc;
+  double *one = motion->piece.outputs, *other = motion->switches.values;
+  thud_error error = THUD_OK;
+  *differs = false;
+  for (int side = -1; side <= 1 && error == THUD_OK; side += 2) {
+    error = thud_expr_work_hold(arc->work, (thud_index)j, side);
+    if (error == THUD_OK) error = arc->backend->evaluate(arc, state->t, state->q, state->v, side < 0 ? one : other);
+  }
+  for (size_t k = 0; k < arc->jets.layout.count && error == THUD_OK; k++)
+    *differs = *differs || fabs(one[k] - other[k]) > EVENT_ROUNDING * DBL_EPSILON * (fabs(one[k]) + fabs(other[k]));
+  thud_error again = thud_expr_work_hold(arc->work, (thud_index)j, motion->switches.held[j]);
+  return error == THUD_OK ? again : error;
+}
+
+/* Arguments that rest at 0 where an operation has a value of its own there (`sign`), which no side has. */
+static thud_error check_resting_switches(thud_event_motion *motion) {
+  const sim_arc *arc = motion->arc;
+  thud_error error = THUD_OK;
+  for (size_t j = 0; j < arc->switches && error == THUD_OK; j++) {
+    thud_expr_switch at = thud_expr_program_switch(arc->jets.program, (thud_index)j);
+    bool differs = false;
+    if (!motion->switches.at_zero[j] || motion->switches.deflate[j] >= 0 || !at.jumps) continue;
+    if (arc->jets.program->switches[j].at_zero != 0) continue;
+    error = find_difference(motion, j, &differs);
+    if (error == THUD_OK && differs)
+      return thud_fail(
+          motion->problem.context, THUD_ERROR_UNSUPPORTED,
+          "t = %.10g: the argument of '%s' in the %s (column %d) rests at 0, where its value is that of neither "
+          "side; write which one is meant: if(x < 0, -1, 1), or dry friction as a friction law",
+          motion->state.t, at.operation, thud_model_text_name(motion->problem.system, at.source), (int)at.place.column);
+  }
   return error;
 }
 
-thud_error thud_event_begin_next_arc(thud_event_motion *motion) {
+static thud_error begin_next_arc(thud_event_motion *motion) {
   size_t zero[EVENT_MAX_ZERO_SWITCHES], count = 0;
   thud_error error = motion->run.begun || motion->arc->switches == 0 ? THUD_OK : first_sides(motion);
   for (size_t j = 0; j < motion->arc->switches && error == THUD_OK; j++) {
@@ -327,10 +377,15 @@ thud_error thud_event_begin_next_arc(thud_event_motion *motion) {
   bool jump = false;
   if (error == THUD_OK) error = energies_jump(motion, count, zero, &jump);
   if (error != THUD_OK) return error;
-  if (jump) return go_on_from_surface(motion, count, zero);
+  if (jump) return go_on_from_surfaces(motion, count, zero);
   if (count > 0) return try_sides(motion, count, zero);
   error = thud_event_hold_switches(motion->arc, &motion->switches);
   if (error == THUD_OK) error = begin_with_sides_held(motion);
   if (error == THUD_OK) sides_are_consistent(motion);
   return error;
+}
+
+thud_error thud_event_begin_next_arc(thud_event_motion *motion) {
+  thud_error error = begin_next_arc(motion);
+  return error == THUD_OK ? check_resting_switches(motion) : error;
 }
