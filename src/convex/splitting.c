@@ -433,3 +433,14 @@ thud_error thud_splitting_support(thud_set *set, const double *d, double *value,
   info->gap += quality.bound + 2 * part * thud_vector_norm(set->n, point);
   return THUD_OK;
 }
+
+/* w belongs to the rows divided by their lengths. */
+void thud_splitting_solution(const thud_set *set, thud_lift_solution *solution) {
+  const thud_splitting *p = set->splitting;
+  const thud_lift *lift = p->lift;
+  for (thud_index i = 0; i < lift->rows; i++) {
+    double length = thud_vector_norm(lift->N, lift->A + (size_t)i * (size_t)lift->N);
+    p->before[i] = length > 0 ? p->w[i] / length : 0;
+  }
+  *solution = (thud_lift_solution){.lift = lift, .z = p->z, .rows = p->before, .blocks = p->w + lift->rows};
+}
