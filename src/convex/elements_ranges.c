@@ -67,6 +67,7 @@ static void free_covectors(thud_context *context, covectors *list) {
   thud_free(context, list->right);
   thud_free(context, list->free_sign);
   thud_free(context, list->own);
+  *list = (covectors){0};
 }
 
 static thud_error make_covectors(thud_context *context, const thud_lift *lift, covectors *list) {

@@ -14,6 +14,11 @@
 
 /* mu |a| = 1 may be met up to rounding. */
 static const double convexity_rounding = 1e-12;
+/* Nearer to 1 the set is not trusted to be bounded. */
+static const double boundedness_margin = 1e-9;
+
+/* mu |a|, the eccentricity of the ellipse. */
+static double eccentricity(const thud_set *set) { return set->children[0]->own[0] * thud_vector_norm(set->n, set->own); }
 
 static thud_set_abilities generalized_abilities(const thud_set *set) {
   bool plane = set->n == 1;
@@ -22,7 +27,8 @@ static thud_set_abilities generalized_abilities(const thud_set *set) {
                               .projection_diagonal = exactness,
                               .projection_metric = exactness,
                               .support = exactness,
-                              .is_polyhedral = plane};
+                              .is_polyhedral = plane,
+                              .is_bounded = eccentricity(set) < 1 - boundedness_margin};
 }
 
 static thud_error generalized_prepare(thud_set *set) {
@@ -30,12 +36,12 @@ static thud_error generalized_prepare(thud_set *set) {
 }
 
 static thud_error generalized_refresh(thud_set *set) {
-  double mu = set->children[0]->own[0], a = thud_vector_norm(set->n, set->own);
-  if (!(mu * a <= 1 + convexity_rounding))
+  double product = eccentricity(set);
+  if (!(product <= 1 + convexity_rounding))
     return thud_fail(set->context, THUD_ERROR_ARGUMENT,
                      "generalized Coulomb: not convex: mu |a| = %.10g > 1, the normal reaction changes its sign within "
                      "the set, and Coulomb's law does not define a friction law (Painleve); mu may be at most %.10g",
-                     mu * a, 1 / a);
+                     product, 1 / thud_vector_norm(set->n, set->own));
   if (set->polyhedral != NULL) return thud_polyhedral_refresh(set);
   thud_splitting_refresh(set);
   return THUD_OK;

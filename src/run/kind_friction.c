@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+/* An answer that did not converge is given up when its dissipation is not known to this part. */
+static const double accepted_gap = 1e-8;
 /* An answer is one of several when its range is wider than this part of the largest force or velocity. */
 static const double several_width = 1e-6;
 
@@ -189,8 +191,8 @@ static const thud_record_layout *layout(const void *motion) { return &((const fr
 
 /* ---- answers ----------------------------------------------------------------------------------------------------- */
 
-/* Fills everything of a row at t; *possible is false where the laws forbid the velocity. */
-static thud_error answer_at(friction *made, double t, bool *possible) {
+/* Fills everything of a row at t; *why is not NULL when there is no answer, and the context's message says more. */
+static thud_error answer_at(friction *made, double t, const char **why) {
   thud_composition *composition = made->scene->friction->composition;
   thud_composition_answer answer;
   friction_state *state = &made->state;
@@ -198,10 +200,18 @@ static thud_error answer_at(friction *made, double t, bool *possible) {
   if (error == THUD_OK) error = thud_composition_solve(composition, made->velocity, &answer);
   if (error != THUD_OK) return error;
   state->t = t;
-  *possible = answer.admissible;
+  *why = NULL;
   if (!answer.admissible) {
     (void)thud_fail(made->scene->context, THUD_ERROR_UNSUPPORTED,
                     "t = %.15g: the laws forbid this velocity: no force of theirs could resist it", t);
+    *why = "impossible velocity";
+    return THUD_OK;
+  }
+  if (!answer.info.converged && !(answer.gap <= accepted_gap * answer.dissipation)) {
+    (void)thud_fail(made->scene->context, THUD_ERROR_NOT_CONVERGED,
+                    "t = %.15g: after %d steps the dissipation, %g, is known to %g only", t,
+                    (int)answer.info.iterations, answer.dissipation, answer.gap);
+    *why = "not converged";
     return THUD_OK;
   }
   state->dissipation = answer.dissipation;
@@ -275,15 +285,15 @@ static double row_time(const friction *made, double k) {
 
 static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
   friction *made = motion;
-  bool possible = true;
+  const char *why = NULL;
   double gap = made->state.gap;
   made->state.gap = 0; /* the row has its own */
-  thud_error error = answer_at(made, row_time(made, made->state.next), &possible);
+  thud_error error = answer_at(made, row_time(made, made->state.next), &why);
   if (error != THUD_OK) return error;
   *reached = (thud_advance){.t = made->state.t};
-  if (!possible) {
+  if (why != NULL) {
     reached->progress = THUD_PROGRESS_FAILED;
-    reached->what = "impossible velocity";
+    reached->what = why;
     return THUD_OK;
   }
   int answer = hand_out_ranges(made, sink, SEVERAL_FORCES, made->driven, 0, made->force_low, made->force_high,
@@ -317,12 +327,12 @@ static void save(const void *motion, void *state) {
 /* The row of the state is found again: it has no history. */
 static thud_error restore(void *motion, const void *state, size_t size) {
   friction *made = motion;
-  bool possible;
+  const char *why;
   if (size != sizeof(friction_state)) return THUD_ERROR_FORMAT;
   memcpy(&made->state, state, size);
   if (made->state.next == 0) return THUD_OK;
   friction_state kept = made->state;
-  thud_error error = answer_at(made, kept.t, &possible);
+  thud_error error = answer_at(made, kept.t, &why);
   made->state = kept;
   return error;
 }

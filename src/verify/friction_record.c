@@ -136,13 +136,25 @@ static double coefficient(const verify_friction *law, size_t r, size_t j) {
   return law->coefficients[r * (law->driven + law->internal) + j];
 }
 
+/* Size of the forces that the laws allow: threshold times the largest number of each set. */
+static double size_of_laws(const verify_friction *law) {
+  double size = 0;
+  for (size_t c = 0; c < law->laws; c++) {
+    size_t first = law->sets[c].first, end = c + 1 < law->laws ? law->sets[c + 1].first : law->scene.value_count;
+    for (size_t i = first + 1; i < end; i++)
+      if (isfinite(law->numbers[i])) size = fmax(size, fabs(law->numbers[first] * law->numbers[i]));
+  }
+  return size;
+}
+
 static void size_up(friction_rows *m, size_t k) {
   const verify_friction *law = m->law;
-  m->force_size = thud_verify_norm(law->rows, m->forces + k * law->rows);
+  m->force_size = fmax(thud_verify_norm(law->rows, m->forces + k * law->rows), size_of_laws(law));
   m->velocity_size = thud_verify_norm(law->driven, m->velocity + k * law->driven);
   m->slip_size = thud_verify_norm(law->rows, m->slip + k * law->rows);
-  for (size_t i = 0; i < law->scene.value_count && m->force_size == 0; i++)
-    if (isfinite(law->numbers[i])) m->force_size = fmax(m->force_size, DBL_EPSILON * fabs(law->numbers[i]));
+  for (size_t r = 0; r < law->rows; r++) /* slips that cancel out are 0 to the rounding of their terms */
+    for (size_t j = 0; j < law->driven; j++)
+      m->slip_size = fmax(m->slip_size, fabs(coefficient(law, r, j) * m->velocity[k * law->driven + j]));
 }
 
 /* s = A W + B u */
