@@ -70,6 +70,12 @@ THUD_API thud_error thud_set_ellipsoid(thud_context *context, thud_index n, cons
 THUD_API thud_error thud_set_coulomb_cone(thud_context *context, thud_index n, double mu, thud_set **set);
 /* Its (positive) dual { mu |x_T| <= x_N }: x.y >= 0 for all y of Coulomb's cone. Parameters: mu. */
 THUD_API thud_error thud_set_coulomb_dual_cone(thud_context *context, thud_index n, double mu, thud_set **set);
+/* Coulomb's law of a contact whose normal reaction is 1 + a.x, a the coupling[n]: { x : |x| <= mu |1 + a.x| }, n >= 1,
+ * mu >= 0. Convex if and only if mu |a| <= 1 (unbounded at equality); what is not convex is THUD_ERROR_ARGUMENT and says
+ * so, also when the set is moved. thud_system_friction_convexity has the coupling of a system. Parameters: coupling[n],
+ * mu. */
+THUD_API thud_error thud_set_generalized_coulomb(thud_context *context, thud_index n, const double *coupling, double mu,
+                                                 thud_set **set);
 /* { a_i.x = b_i (i < equalities), a_i.x <= b_i (others) }, A row-major m x n, m >= 0. An empty polyhedron is
  * THUD_ERROR_EMPTY_SET and the message names the rows of the Farkas certificate. Parameters: A[m*n], b[m]. */
 THUD_API thud_error thud_set_polyhedron(thud_context *context, thud_index n, thud_index m, thud_index equalities,
@@ -166,6 +172,47 @@ typedef struct thud_moving_set {
 
 /* Puts the set at C(t-), C(t) or C(t+). scratch[parameter_count] may be NULL when the set does not move. */
 THUD_API thud_error thud_moving_set_place(const thud_moving_set *moving, double t, thud_side side, double *scratch);
+
+/* ---- composed friction laws (docs/composed-friction.md) ------------------------------------------------- */
+
+/* Elements with friction laws -s_k in N_{C_k}(F_k), C_k a closed convex set that contains 0, whose slip velocities
+ * s = A W + B u are linear in driven velocities W and internal velocities u. The internal ones are free, B'F = 0, and the
+ * resistance to the driven ones is G = A'F. They are eliminated: -W in N_D(G), D = { A'F : F in C_1 x ... x C_k, B'F =
+ * 0 }, and u is such that the dissipation is least (Moreau 1977). */
+typedef struct thud_composition thud_composition;
+
+/* The arrays belong to the composition and hold until its next call. */
+typedef struct thud_composition_answer {
+  bool admissible;        /* false: no forces of the laws resist W, which is impossible, and nothing else holds */
+  double dissipation;     /* gamma(W) = min over u of sum sup { -s_k.F : F in C_k } = -W.G; INFINITY: not admissible */
+  double gap;             /* difference between this and the value from below, -W.G */
+  const double *force;    /* [driven] G, one of them where there are several: thud_composition_ranges */
+  const double *velocity; /* [internal] u, likewise */
+  const double *slip;     /* [rows] s */
+  const double *forces;   /* [rows] F */
+  thud_set_info info;
+  THUD_RESERVED(4);
+} thud_composition_answer;
+
+/* count >= 1 laws, whose dimensions add up to the number of rows; driven >= 1, internal >= 0. Takes the laws over on
+ * success. A law without 0 is THUD_ERROR_ARGUMENT. A and B are 0 until the composition is placed. NULL may be
+ * destroyed. */
+THUD_API thud_error thud_composition_create(thud_context *context, thud_index driven, thud_index internal,
+                                            thud_index count, thud_set *const *laws, thud_composition **composition);
+THUD_API void thud_composition_destroy(thud_composition *composition);
+/* Gives A[rows*driven] and B[rows*internal] (row-major; B may be NULL without internal velocities) and, unless they are
+ * NULL, the parameters of the laws one after the other. On failure everything stays as it was. */
+THUD_API thud_error thud_composition_place(thud_composition *composition, const double *parameters, const double *A,
+                                           const double *B);
+/* Force, dissipation and internal velocities for W[driven]. */
+THUD_API thud_error thud_composition_solve(thud_composition *composition, const double *W,
+                                           thud_composition_answer *answer);
+/* After an admissible answer: between which bounds each component of G and u lies over all answers for the same W
+ * (several G where -W is normal to a flat part of D, several u where the minimum of the dissipation is flat). Infinite
+ * where there is no bound; NaN where it is not known: with laws that are neither polyhedral nor balls nor ellipsoids,
+ * and u at rest. velocity_low and velocity_high may be NULL without internal velocities. */
+THUD_API thud_error thud_composition_ranges(thud_composition *composition, double *force_low, double *force_high,
+                                            double *velocity_low, double *velocity_high);
 
 #ifdef __cplusplus
 }

@@ -16,11 +16,15 @@ static const thud_index patience = 30;
 /* Regularisation of the least squares problem, relative to |dF|^2. */
 static const double regularisation = 1e-14;
 
+/* Larger weights come from differences that are rounding, and would lead far away, where everything is rounding. */
+static const double largest_weight = 1e4;
+
 struct thud_anderson {
   thud_context *context;
   thud_index n, memory;
   thud_index used, next; /* columns in use, column to overwrite */
   bool has_previous;
+  bool is_fallback;                /* the point at hand is the plain step from the best one */
   double best;                     /* smallest |f| since the reset */
   thud_index idle;                 /* steps since best was lowered */
   thud_index plain, rest;          /* plain steps still to take; how many the next time */
@@ -69,7 +73,7 @@ thud_error thud_anderson_create(thud_context *context, thud_index n, thud_index 
 
 static void forget_differences(thud_anderson *a) {
   a->used = a->next = 0;
-  a->has_previous = false;
+  a->has_previous = a->is_fallback = false;
 }
 
 void thud_anderson_reset(thud_anderson *a) {
@@ -89,7 +93,8 @@ static void store_differences(thud_anderson *a, const double *f, const double *i
   if (a->used < a->memory) a->used++;
 }
 
-/* g by the normal equations with a small multiple of the identity; false when they cannot be factorised. */
+/* g by the normal equations with a small multiple of the identity; false when they cannot be factorised or say
+ * nothing. */
 static bool solve_weights(thud_anderson *a, const double *f) {
   thud_index k = a->used;
   double trace = 0;
@@ -104,18 +109,22 @@ static bool solve_weights(thud_anderson *a, const double *f) {
   if (thud_dense_cholesky(NULL, k, a->gram, NULL) != THUD_OK) return false;
   thud_dense_solve_lower(k, a->gram, false, a->weights);
   thud_dense_solve_lower(k, a->gram, true, a->weights);
-  return true;
+  return thud_vector_max(k, a->weights) <= largest_weight;
 }
 
 /* Back to the best point, forgetting the way from there. */
 static void give_up(thud_anderson *a, double *t) {
   memcpy(t, a->fallback, (size_t)a->n * sizeof *t);
   forget_differences(a);
+  a->is_fallback = true;
 }
 
 void thud_anderson_step(thud_anderson *a, const double *f, double *t) {
   size_t bytes = (size_t)a->n * sizeof *t;
   double size = thud_vector_norm(a->n, f);
+  /* A plain step does not raise |f|: if it did, the best |f| was a rounding error, of a point far away. */
+  if (a->is_fallback && size > a->best) a->best = size;
+  a->is_fallback = false;
   if (a->plain == 0 && !(size <= safeguard * a->best)) {
     give_up(a, t);
     return;

@@ -9,7 +9,7 @@
 static bool has_own_projection(const thud_set *set) {
   const thud_set_class *kind = set->kind;
   if (kind == &thud_class_sum || kind == &thud_class_image || kind == &thud_class_preimage ||
-      kind == &thud_class_intersection)
+      kind == &thud_class_intersection || kind == &thud_class_generalized_coulomb)
     return false;
   if (kind == &thud_class_polar) return true;
   for (thud_index c = 0; c < set->child_count; c++)

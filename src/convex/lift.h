@@ -44,6 +44,15 @@ struct thud_lift {
   thud_index equalities_used;
 };
 
+/* A point z that maximises d.x, x the first n of z, with its multipliers:
+ *   (d, 0) = sum of rows_i a_i + sum of B_k' w_k,  rows_i >= 0 on inequalities, w_k normal to f_k S_k at B_k z + c_k. */
+struct thud_lift_solution {
+  const thud_lift *lift;
+  const double *z;      /* [N] */
+  const double *rows;   /* [rows] */
+  const double *blocks; /* [block_rows] w, NULL when there are no blocks */
+};
+
 typedef struct thud_lift_row {
   double *a, *b;
 } thud_lift_row;

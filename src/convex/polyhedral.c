@@ -34,6 +34,8 @@ struct thud_polyhedral {
   double *feasible;    /* [N] a point of the lifted set */
   double *z, *target;  /* [N] */
   double *direction;   /* [N] of the linear programme */
+  double reach;        /* d in the last step of the linear programme was reach times the direction, and */
+  double length;       /* the direction was d divided by this */
 };
 
 void thud_polyhedral_destroy(thud_polyhedral *p) {
@@ -286,6 +288,7 @@ static thud_error split_direction(thud_set *set, const double *d, bool *unbounde
   thud_polyhedral *p = set->polyhedral;
   const thud_lift *lift = p->lift;
   double norm = thud_vector_norm(lift->n, d);
+  p->length = norm;
   memset(p->direction, 0, (size_t)lift->N * sizeof *p->direction);
   for (thud_index i = 0; i < lift->n; i++) p->direction[i] = d[i] / norm;
   thud_pivot_info found;
@@ -312,6 +315,7 @@ thud_error thud_polyhedral_support(thud_set *set, const double *d, double *value
   double reach = fmax(1, thud_vector_norm(lift->N, p->z));
   for (thud_index k = 0; k < proximal_steps && !done && info->converged; k++, reach *= 2) {
     for (thud_index j = 0; j < lift->N; j++) p->target[j] = p->z[j] + reach * p->direction[j];
+    p->reach = reach;
     thud_pivot_info found;
     error = thud_polyhedron_project(p->projector, NULL, lift->rows, lift->equalities, lift->A, lift->b, p->target,
                                     THUD_POLYHEDRAL_TOLERANCE, p->target, p->multipliers, &found);
@@ -326,4 +330,12 @@ thud_error thud_polyhedral_support(thud_set *set, const double *d, double *value
   memcpy(point, p->z, (size_t)lift->n * sizeof *point);
   *value = thud_vector_dot(lift->n, d, point);
   return THUD_OK;
+}
+
+/* The last step was proj(z + reach d/|d|) = z: reach d/|d| = sum of multipliers_i a_i. The room of the transformed rows,
+ * which are made anew for every projection, holds the multipliers of d. */
+void thud_polyhedral_solution(const thud_set *set, thud_lift_solution *solution) {
+  const thud_polyhedral *p = set->polyhedral;
+  for (thud_index i = 0; i < p->lift->rows; i++) p->rows[i] = p->multipliers[i] * (p->length / p->reach);
+  *solution = (thud_lift_solution){.lift = p->lift, .z = p->z, .rows = p->rows};
 }

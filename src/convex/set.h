@@ -9,6 +9,7 @@
 typedef struct thud_lift thud_lift;
 typedef struct thud_lift_size thud_lift_size;
 typedef struct thud_expression thud_expression;
+typedef struct thud_lift_solution thud_lift_solution;
 typedef struct thud_polyhedral thud_polyhedral;
 typedef struct thud_splitting thud_splitting;
 
@@ -118,6 +119,6 @@ extern const thud_set_class thud_class_box, thud_class_half_space, thud_class_ba
     thud_class_coulomb, thud_class_coulomb_dual, thud_class_polyhedron, thud_class_gradients, thud_class_generators,
     thud_class_affine, thud_class_half_line, thud_class_segment, thud_class_product, thud_class_translation,
     thud_class_scaling, thud_class_sum, thud_class_image, thud_class_preimage, thud_class_intersection,
-    thud_class_polar;
+    thud_class_polar, thud_class_generalized_coulomb;
 
 #endif

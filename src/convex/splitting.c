@@ -251,11 +251,16 @@ static splitting_quality quality_of_point(thud_splitting *p, const splitting_que
   return quality;
 }
 
+/* The point that is projected is one of the lengths involved: where the answer is 0 nothing else keeps its size. */
+static double given_length(const thud_splitting *p, const splitting_query *query) {
+  return query->x0 != NULL ? thud_vector_norm(p->lift->n, query->x0) : 0;
+}
+
 /* True when the growth of w since the last test separates: G'v = 0 and sup_K v.s - v.g < 0. */
-static thud_error test_emptiness(thud_set *set, bool *is_empty) {
+static thud_error test_emptiness(thud_set *set, const splitting_query *query, bool *is_empty) {
   thud_splitting *p = set->splitting;
   const thud_lift *lift = p->lift;
-  double *v = p->f, value = 0, length = 0;
+  double *v = p->f, value = 0, length = given_length(p, query);
   for (thud_index i = 0; i < p->count; i++) {
     v[i] = p->w[i] - p->before[i];
     length = hypot(length, fmax(fabs(p->value[i]), fabs(p->s[i])));
@@ -299,7 +304,7 @@ static splitting_residual measure(thud_splitting *p, const splitting_query *quer
     length += size * size;
   }
   residual.excess = sqrt(excess);
-  residual.length = sqrt(length);
+  residual.length = fmax(sqrt(length), given_length(p, query));
   gather_multipliers(p, p->w);
   residual.force = fmax(residual.force, thud_vector_norm(p->lift->N, p->q));
   gather_multipliers(p, p->f);
@@ -334,7 +339,7 @@ static thud_error iterate(thud_set *set, const splitting_query *query, thud_set_
     if (info->converged) break;
     if (k % EMPTINESS_EVERY == 0) {
       bool is_empty = false;
-      error = test_emptiness(set, &is_empty);
+      error = test_emptiness(set, query, &is_empty);
       if (error == THUD_OK && is_empty)
         return thud_fail(set->context, THUD_ERROR_EMPTY_SET,
                          "%s: the set is empty: a hyperplane separates its operands; move or enlarge one of them",
@@ -432,4 +437,15 @@ thud_error thud_splitting_support(thud_set *set, const double *d, double *value,
   *value = quality.value;
   info->gap += quality.bound + 2 * part * thud_vector_norm(set->n, point);
   return THUD_OK;
+}
+
+/* w belongs to the rows divided by their lengths. */
+void thud_splitting_solution(const thud_set *set, thud_lift_solution *solution) {
+  const thud_splitting *p = set->splitting;
+  const thud_lift *lift = p->lift;
+  for (thud_index i = 0; i < lift->rows; i++) {
+    double length = thud_vector_norm(lift->N, lift->A + (size_t)i * (size_t)lift->N);
+    p->before[i] = length > 0 ? p->w[i] / length : 0;
+  }
+  *solution = (thud_lift_solution){.lift = lift, .z = p->z, .rows = p->before, .blocks = p->w + lift->rows};
 }

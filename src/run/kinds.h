@@ -4,7 +4,8 @@
 
 #include "thud/kind.h"
 
-extern const thud_kind thud_kind_sweeping, thud_kind_stepping, thud_kind_event_driven, thud_kind_quasistatic;
+extern const thud_kind thud_kind_sweeping, thud_kind_stepping, thud_kind_event_driven, thud_kind_quasistatic,
+    thud_kind_friction;
 
 /* ---- checkpoints of the library's kinds (kind_state.c) ---- */
 

@@ -66,6 +66,7 @@ struct thud_scene {
   double record_every;             /* 0: every step */
   double checkpoint_every;         /* 0: none */
   struct scene_system *lagrangian; /* NULL: not a `system` */
+  struct scene_friction *friction; /* NULL: not a `friction` */
   /* filled in by the layer run: */
   const struct thud_kind *kind;
   void *motion;      /* of that kind */
@@ -124,5 +125,7 @@ void thud_scene_free_data(thud_scene *scene);
 
 /* A set node; n is the dimension it must have (0: any). Appends its parameters to scene->parameters. */
 thud_error thud_scene_build_set(thud_scene *scene, const thud_node *node, thud_index n, thud_set **set);
+/* One number, which may depend on time, as the next parameter. */
+thud_error thud_scene_append_number(thud_scene *scene, const thud_node *node);
 
 #endif

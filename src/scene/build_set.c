@@ -25,7 +25,7 @@ typedef struct set_reader {
 
 /* ---- numbers into the parameter list -------------------------------------------------------------- */
 
-static thud_error append(thud_scene *scene, const thud_node *node) {
+thud_error thud_scene_append_number(thud_scene *scene, const thud_node *node) {
   scene_value value = {0};
   thud_error error = thud_scene_read_value(scene, node, &value);
   if (error != THUD_OK) return error;
@@ -58,14 +58,15 @@ static thud_error require_list(const thud_node *map, const char *key, thud_index
 static thud_error append_vector(thud_scene *scene, const thud_node *map, const char *key, thud_index *n) {
   const thud_node *list;
   thud_error error = require_list(map, key, n, &list);
-  for (size_t k = 0; error == THUD_OK && k < (size_t)*n; k++) error = append(scene, thud_node_item(list, k));
+  for (size_t k = 0; error == THUD_OK && k < (size_t)*n; k++)
+    error = thud_scene_append_number(scene, thud_node_item(list, k));
   return error;
 }
 
 static thud_error append_scalar(thud_scene *scene, const thud_node *map, const char *key) {
   const thud_node *node;
   thud_error error = thud_node_require(map, key, &node);
-  return error == THUD_OK ? append(scene, node) : error;
+  return error == THUD_OK ? thud_scene_append_number(scene, node) : error;
 }
 
 /* A matrix written row by row; *rows and *columns are read when 0 and checked otherwise. by_columns: appended column by
@@ -94,7 +95,7 @@ static thud_error append_matrix(thud_scene *scene, const thud_node *map, const c
   size_t n = (size_t)*columns;
   for (size_t k = 0; k < m * n && error == THUD_OK; k++) {
     size_t i = by_columns ? k % m : k / n, j = by_columns ? k / m : k % n;
-    error = append(scene, thud_node_item(thud_node_item(matrix, i), j));
+    error = thud_scene_append_number(scene, thud_node_item(thud_node_item(matrix, i), j));
   }
   return error;
 }
@@ -135,7 +136,7 @@ static thud_error make_half_space(thud_context *context, const leaf_shape *shape
 
 /* A bound: null stands for "none". */
 static thud_error append_bound(thud_scene *scene, const thud_node *node, double unbounded) {
-  if (thud_node_get_kind(node) != THUD_NODE_NULL) return append(scene, node);
+  if (thud_node_get_kind(node) != THUD_NODE_NULL) return thud_scene_append_number(scene, node);
   return thud_scene_values_add(scene, &scene->parameters, (scene_value){.constant = unbounded});
 }
 
@@ -227,6 +228,17 @@ static thud_error make_coulomb(thud_context *context, const leaf_shape *shape, c
 
 static thud_error make_coulomb_dual(thud_context *context, const leaf_shape *shape, const double *p, thud_set **set) {
   return thud_set_coulomb_dual_cone(context, shape->n, p[0], set);
+}
+
+/* {mu: 0.5, coupling: [0.75]} */
+static thud_error append_generalized(thud_scene *scene, const thud_node *node, leaf_shape *shape) {
+  thud_error error = keys_only(node, "mu", "coupling");
+  if (error == THUD_OK) error = append_vector(scene, node, "coupling", &shape->n);
+  return error == THUD_OK ? append_scalar(scene, node, "mu") : error;
+}
+
+static thud_error make_generalized(thud_context *context, const leaf_shape *shape, const double *p, thud_set **set) {
+  return thud_set_generalized_coulomb(context, shape->n, p, p[shape->n], set);
 }
 
 static thud_error append_polyhedron(thud_scene *scene, const thud_node *node, leaf_shape *shape) {
@@ -414,6 +426,7 @@ static const set_reader readers[] = {
     {"ellipsoid", append_ellipsoid, make_ellipsoid, NULL},
     {"coulomb_cone", append_coulomb, make_coulomb, NULL},
     {"coulomb_dual_cone", append_coulomb, make_coulomb_dual, NULL},
+    {"generalized_coulomb", append_generalized, make_generalized, NULL},
     {"polyhedron", append_polyhedron, make_polyhedron, NULL},
     {"cone", append_cone, make_cone, NULL},
     {"affine", append_affine, make_affine, NULL},

@@ -3,6 +3,7 @@
 #include "verify/checks.h"
 #include "verify/defaults.h"
 #include "verify/frames.h"
+#include "verify/friction.h"
 #include "verify/other.h"
 #include "verify/system.h"
 
@@ -82,7 +83,11 @@ static thud_error check_system(thud_context *context, thud_record_reader *reader
 }
 
 static const record_checks kinds[] = {
-    {"sweeping", thud_verify_sweeping_record}, {"stepping", check_system}, {"event-driven", check_system}};
+    {"sweeping", thud_verify_sweeping_record},
+    {"stepping", check_system},
+    {"event-driven", check_system},
+    {"friction", thud_verify_friction_record},
+};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 /* The record says of which kind it is; the scene must agree, which the check of the structure asks. */

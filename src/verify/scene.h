@@ -133,5 +133,8 @@ void thud_verify_free_data(verify_scene *scene);
 /* n: dimension that the set must have, 0: any. */
 thud_error thud_verify_read_set(verify_scene *scene, const thud_node *node, size_t n, verify_set *set);
 void thud_verify_free_set(thud_context *context, verify_set *set);
+/* The next number of the sets: a value, which is freed also on failure, or a node. */
+thud_error thud_verify_add_value(verify_scene *scene, verify_value value);
+thud_error thud_verify_add_number(verify_scene *scene, const thud_node *node);
 
 #endif

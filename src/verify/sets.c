@@ -6,7 +6,7 @@
 
 /* ---- numbers ---------------------------------------------------------------------------------------------- */
 
-static thud_error add_value(verify_scene *scene, verify_value value) {
+thud_error thud_verify_add_value(verify_scene *scene, verify_value value) {
   thud_error error = thud_array_reserve(scene->context, &scene->values, &scene->value_capacity, scene->value_count + 1,
                                         sizeof(verify_value));
   if (error == THUD_OK)
@@ -19,7 +19,7 @@ static thud_error add_value(verify_scene *scene, verify_value value) {
 /* One number; `none` stands for null (a bound that is not there), NaN: null is not allowed. */
 static thud_error read_number(verify_scene *scene, const thud_node *node, double none) {
   if (!isnan(none) && thud_node_get_kind(node) == THUD_NODE_NULL)
-    return add_value(scene, (verify_value){.constant = none});
+    return thud_verify_add_value(scene, (verify_value){.constant = none});
   verify_value value;
   thud_error error = thud_verify_read_value(scene, node, &value);
   if (error != THUD_OK) return error;
@@ -29,8 +29,10 @@ static thud_error read_number(verify_scene *scene, const thud_node *node, double
     thud_expr_destroy(value.expr);
     return error == THUD_ERROR_MEMORY ? error : thud_node_fail_within(node, error);
   }
-  return add_value(scene, value);
+  return thud_verify_add_value(scene, value);
 }
+
+thud_error thud_verify_add_number(verify_scene *scene, const thud_node *node) { return read_number(scene, node, NAN); }
 
 static thud_error read_scalar(verify_scene *scene, const thud_node *map, const char *key, double none) {
   const thud_node *node;
@@ -115,6 +117,30 @@ static thud_error read_coulomb(verify_scene *scene, const thud_node *node, verif
   if (error == THUD_OK && set->n < 2)
     error = thud_node_fail(node, THUD_ERROR_SCHEMA, "the cone needs a dimension from 2 on");
   return error == THUD_OK ? read_scalar(scene, node, "mu", NAN) : error;
+}
+
+/* { x : (1 + a.x, x) in Coulomb's cone } as the preimage of the cone moved by (-1, 0): L = (a, I). The other half, where
+ * 1 + a.x < 0, is empty for mu |a| <= 1, without which the law is not convex
+ * and the scene would have been refused. */
+static thud_error read_generalized(verify_scene *scene, const thud_node *node, verify_set *set) {
+  thud_context *context = scene->context;
+  thud_error error = read_vector(scene, node, "coupling", NAN, &set->n);
+  size_t n = set->n;
+  for (size_t k = 0; k < n * n && error == THUD_OK; k++)
+    error = thud_verify_add_value(scene, (verify_value){.constant = k % (n + 1) == 0});
+  verify_set *moved = error == THUD_OK ? THUD_NEW(context, verify_set) : NULL;
+  if (moved == NULL) return error == THUD_OK ? THUD_ERROR_MEMORY : error;
+  set->rows = n + 1;
+  set->operands = moved;
+  set->operand_count = 1;
+  *moved = (verify_set){.kind = VERIFY_TRANSLATION, .n = n + 1, .first = scene->value_count};
+  for (size_t k = 0; k <= n && error == THUD_OK; k++)
+    error = thud_verify_add_value(scene, (verify_value){.constant = k == 0 ? -1 : 0});
+  moved->operands = error == THUD_OK ? THUD_NEW(context, verify_set) : NULL;
+  if (moved->operands == NULL) return error == THUD_OK ? THUD_ERROR_MEMORY : error;
+  moved->operand_count = 1;
+  *moved->operands = (verify_set){.kind = VERIFY_COULOMB_CONE, .n = n + 1, .first = scene->value_count};
+  return read_scalar(scene, node, "mu", NAN);
 }
 
 static thud_error read_polyhedron(verify_scene *scene, const thud_node *node, verify_set *set) {
@@ -238,6 +264,7 @@ static const struct {
     {"ellipsoid", VERIFY_ELLIPSOID, read_ellipsoid},
     {"coulomb_cone", VERIFY_COULOMB_CONE, read_coulomb},
     {"coulomb_dual_cone", VERIFY_COULOMB_DUAL_CONE, read_coulomb},
+    {"generalized_coulomb", VERIFY_PREIMAGE, read_generalized},
     {"polyhedron", VERIFY_POLYHEDRON, read_polyhedron},
     {"cone", VERIFY_GRADIENTS, read_cone},
     {"affine", VERIFY_POLYHEDRON, read_affine},

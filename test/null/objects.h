@@ -30,6 +30,7 @@ typedef struct null_objects {
   thud_expr_work *expr_work;
   thud_set *set;
   thud_moving_set *moving_set;
+  thud_composition *composition;
   thud_contact_problem *contact_problem;
   thud_contact_evaluator *contact_evaluator;
   thud_contact_scaling *contact_scaling;

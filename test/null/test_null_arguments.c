@@ -97,6 +97,9 @@ static void make_sweeping(null_objects *o) {
   static thud_sweep_options options;
   options = thud_sweep_options_default();
   GOOD(thud_set_interval(o->context, -1, 1, &o->set));
+  thud_set *law = NULL;
+  GOOD(thud_set_interval(o->context, -1, 1, &law));
+  GOOD(thud_composition_create(o->context, 1, 1, 1, &law, &o->composition));
   moving.set = o->set;
   problem.set = moving;
   problem.initial = one_zero;

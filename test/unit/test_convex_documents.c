@@ -40,6 +40,8 @@ MAKE(plane_coulomb, thud_set_coulomb_cone, 2, 0.5)
 MAKE(space_coulomb, thud_set_coulomb_cone, 3, 0.5)
 MAKE(plane_dual, thud_set_coulomb_dual_cone, 2, 0.5)
 MAKE(space_dual, thud_set_coulomb_dual_cone, 3, 0.5)
+MAKE(line_generalized, thud_set_generalized_coulomb, 1, ones, 0.5)
+MAKE(plane_generalized, thud_set_generalized_coulomb, 2, ones, 0.5)
 MAKE(polyhedron, thud_set_polyhedron, 2, 2, 0, rows, ones)
 MAKE(gradients, thud_set_cone_of_gradients, 2, 2, rows)
 MAKE(generators, thud_set_cone_of_generators, 2, 2, rows)
@@ -94,6 +96,8 @@ static const struct {
     {"Coulomb cone in space", space_coulomb},
     {"dual Coulomb cone in the plane", plane_dual},
     {"dual Coulomb cone in space", space_dual},
+    {"generalized Coulomb set in one direction", line_generalized},
+    {"generalized Coulomb set in two directions", plane_generalized},
     {"polyhedron", polyhedron},
     {"cone of gradients", gradients},
     {"cone of generators", generators},

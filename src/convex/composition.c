@@ -1,0 +1,250 @@
+/* Composed friction laws (Moreau, "Application of convex analysis to some problems of dry friction", 1977).
+ *
+ * Elements k with laws -s_k in N_{C_k}(F_k); their slip velocities are s = A W + B u, W driven, u internal. The internal
+ * ones are free: B'F = 0. With E = { F in C_1 x ... x C_k : B'F = 0 } the resistance to W is G = A'F, and
+ *   -W in N_D(G),  D = A'E                                        (Proposition 1: D is C and the complement of W's space)
+ *   gamma(W) = sup { -W.G : G in D } = min over u of sum phi_k(s_k)   (Proposition 2: minimum dissipation),
+ * phi_k(s) = sup { -s.F : F in C_k }. So F maximises -(A W).F over E, and the multipliers of B'F = 0 are the u that
+ * minimise: -A W = sum of normals -s_k + B u. */
+#include "convex/elements.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* 0 may lie outside of a law by rounding only. */
+static const double origin_tolerance = 1e-12;
+
+struct thud_composition {
+  thud_context *context;
+  thud_index driven, internal, rows;
+  thud_set *elements;   /* E */
+  double *A, *B;        /* [driven*rows] and [internal*rows]: one row per velocity */
+  double *parameters;   /* of E */
+  size_t law_count;     /* of them, behind B */
+  double *direction;    /* [rows] -A W */
+  double *forces;       /* [rows] F */
+  double *slip, *point; /* [rows] */
+  double *force;        /* [driven] G */
+  double *velocity;     /* [internal] u */
+  thud_range *ranges;   /* [driven + internal] */
+};
+
+/* ---- life -------------------------------------------------------------------------------------------- */
+
+void thud_composition_destroy(thud_composition *c) {
+  if (c == NULL) return;
+  double *const arrays[] = {c->A,    c->B,     c->parameters, c->direction, c->forces,
+                            c->slip, c->point, c->force,      c->velocity};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(c->context, arrays[k]);
+  thud_free(c->context, c->ranges);
+  thud_set_destroy(c->elements);
+  thud_free(c->context, c);
+}
+
+static bool allocate(thud_composition *c) {
+  size_t rows = (size_t)c->rows, driven = (size_t)c->driven, internal = (size_t)c->internal, entries[2];
+  if (!thud_size_multiply(driven, rows, &entries[0]) || !thud_size_multiply(internal, rows, &entries[1])) return false;
+  struct {
+    double **place;
+    size_t count;
+  } const wanted[] = {{&c->A, entries[0]},   {&c->B, entries[1]}, {&c->parameters, entries[1] + c->law_count},
+                      {&c->direction, rows}, {&c->forces, rows},  {&c->slip, rows},
+                      {&c->point, rows},     {&c->force, driven}, {&c->velocity, internal}};
+  for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
+    *wanted[k].place = THUD_NEW_ARRAY(c->context, double, wanted[k].count);
+    if (*wanted[k].place == NULL) return false;
+  }
+  c->ranges = THUD_NEW_ARRAY(c->context, thud_range, driven + internal);
+  return c->ranges != NULL;
+}
+
+/* Friction resists: 0 is a force of every law. */
+static thud_error check_origin(thud_context *context, thud_index count, thud_set *const *laws, double *zero) {
+  for (thud_index k = 0; k < count; k++) {
+    double distance = 0;
+    thud_error error = thud_set_distance(laws[k], NULL, zero, &distance, NULL);
+    if (error != THUD_OK) return error;
+    if (distance > origin_tolerance)
+      return thud_fail(context, THUD_ERROR_ARGUMENT,
+                       "composed law: law %d (%s) does not contain 0, which is %g away: it would drive instead of "
+                       "resisting",
+                       (int)k, thud_set_kind(laws[k]), distance);
+  }
+  return THUD_OK;
+}
+
+static thud_error check_sizes(thud_context *context, thud_index driven, thud_index internal, thud_index count,
+                              thud_set *const *laws, thud_index *rows, size_t *parameters) {
+  thud_error error = thud_check_at_least(context, "composed law", "the number of driven velocities", driven, 1);
+  if (error == THUD_OK)
+    error = thud_check_at_least(context, "composed law", "the number of internal velocities", internal, 0);
+  if (error == THUD_OK) error = thud_check_operands(context, "composed law", count, laws, rows);
+  if (error != THUD_OK) return error;
+  size_t total = 0;
+  for (thud_index k = 0; k < count; k++) {
+    total += (size_t)laws[k]->n;
+    *parameters += laws[k]->parameter_count;
+  }
+  if (total > INT32_MAX / 4)
+    return thud_fail(context, THUD_ERROR_OVERFLOW, "composed law: %zu slips are too many", total);
+  *rows = (thud_index)total;
+  return THUD_OK;
+}
+
+thud_error thud_composition_create(thud_context *context, thud_index driven, thud_index internal, thud_index count,
+                                   thud_set *const *laws, thud_composition **composition) {
+  THUD_REQUIRE(context, context, laws, composition);
+  thud_index rows = 0;
+  size_t parameters = 0;
+  thud_error error = check_sizes(context, driven, internal, count, laws, &rows, &parameters);
+  if (error != THUD_OK) return error;
+  thud_composition *c = THUD_NEW(context, thud_composition);
+  if (c == NULL) return THUD_ERROR_MEMORY;
+  *c = (thud_composition){
+      .context = context, .driven = driven, .internal = internal, .rows = rows, .law_count = parameters};
+  error = allocate(c) ? check_origin(context, count, laws, c->point) : THUD_ERROR_MEMORY;
+  if (error == THUD_OK) error = thud_set_elements(context, count, laws, internal, c->B, &c->elements);
+  if (error != THUD_OK) {
+    thud_composition_destroy(c);
+    return error;
+  }
+  thud_set_get_parameters(c->elements, c->parameters);
+  *composition = c;
+  return THUD_OK;
+}
+
+thud_error thud_composition_place(thud_composition *c, const double *parameters, const double *A, const double *B) {
+  THUD_REQUIRE_OF(c, A, B || c->internal == 0);
+  size_t rows = (size_t)c->rows, driven = (size_t)c->driven, internal = (size_t)c->internal;
+  for (size_t k = 0; k < rows * driven; k++)
+    if (!isfinite(A[k])) return thud_fail(c->context, THUD_ERROR_NOT_FINITE, "composed law: A[%zu] is %g", k, A[k]);
+  for (size_t r = 0; r < rows; r++)
+    for (size_t j = 0; j < internal; j++) c->parameters[j * rows + r] = B[r * internal + j];
+  if (parameters != NULL && c->law_count > 0)
+    memcpy(c->parameters + internal * rows, parameters, c->law_count * sizeof *parameters);
+  thud_error error = thud_set_set_parameters(c->elements, c->parameters);
+  if (error != THUD_OK) {
+    thud_set_get_parameters(c->elements, c->parameters);
+    return error;
+  }
+  memcpy(c->B, c->parameters, internal * rows * sizeof *B);
+  for (size_t r = 0; r < rows; r++)
+    for (size_t j = 0; j < driven; j++) c->A[j * rows + r] = A[r * driven + j];
+  return THUD_OK;
+}
+
+/* ---- the answer -------------------------------------------------------------------------------------- */
+
+/* The multipliers of the rows that the elements own themselves. */
+static void take_velocity(thud_composition *c, const thud_lift_solution *solution) {
+  for (thud_index i = 0; i < solution->lift->equalities; i++)
+    if (solution->lift->owner[i] == c->elements) c->velocity[solution->lift->owner_row[i]] = solution->rows[i];
+}
+
+/* s = A W + B u, G = A'F. */
+static void combine(thud_composition *c) {
+  for (thud_index r = 0; r < c->rows; r++) {
+    double slip = -c->direction[r];
+    for (thud_index j = 0; j < c->internal; j++) slip += c->B[(size_t)j * (size_t)c->rows + (size_t)r] * c->velocity[j];
+    c->slip[r] = slip;
+  }
+  for (thud_index j = 0; j < c->driven; j++)
+    c->force[j] = thud_vector_dot(c->rows, c->A + (size_t)j * (size_t)c->rows, c->forces);
+}
+
+/* sum of phi_k(s_k), which is at least the minimum, and at its place, being a minimum, known to the square of the
+ * error of u. */
+static thud_error dissipate(thud_composition *c, double *dissipation, thud_set_info *info) {
+  *dissipation = 0;
+  for (thud_index k = 0, first = 0; k < c->elements->child_count; first += c->elements->children[k++]->n) {
+    thud_set *law = c->elements->children[k];
+    double part = 0;
+    thud_set_info found;
+    for (thud_index i = 0; i < law->n; i++) c->point[first + i] = -c->slip[first + i];
+    thud_error error = thud_set_support(law, c->point + first, &part, NULL, &found);
+    if (error != THUD_OK) return error;
+    *dissipation += part;
+    thud_info_join(info, &found);
+  }
+  return THUD_OK;
+}
+
+/* W = 0 (or no slip by it): nothing moves, every force in equilibrium will do, and 0 is one. */
+static void rest(thud_composition *c, thud_set_info *info) {
+  memset(c->forces, 0, (size_t)c->rows * sizeof *c->forces);
+  memset(c->velocity, 0, (size_t)c->internal * sizeof *c->velocity);
+  *info = (thud_set_info){.exactness = THUD_EXACT, .converged = true};
+}
+
+/* At rest every force in equilibrium will do, and the internal velocities are not examined. */
+static thud_error find_ranges(thud_composition *c, double length) {
+  thud_lift_solution solution;
+  thud_range *velocities = c->ranges + c->driven;
+  for (thud_index j = 0; j < c->internal; j++) velocities[j] = (thud_range){NAN, NAN};
+  if (length == 0) return thud_elements_force_ranges(c->elements, NULL, 0, c->driven, c->A, c->ranges);
+  thud_set_elements_solution(c->elements, &solution);
+  thud_error error = thud_elements_velocity_ranges(c->elements, &solution, length, velocities);
+  if (error != THUD_OK) return error;
+  return thud_elements_force_ranges(c->elements, &solution, length, c->driven, c->A, c->ranges);
+}
+
+/* The value itself is in its range, whatever the rounding. */
+static void widen(thud_range range, double value, double *low, double *high) {
+  *low = isnan(range.low) ? NAN : fmin(range.low, value);
+  *high = isnan(range.high) ? NAN : fmax(range.high, value);
+}
+
+static void hand_out(const thud_composition *c, thud_composition_answer *answer) {
+  answer->force = c->force;
+  answer->velocity = c->velocity;
+  answer->slip = c->slip;
+  answer->forces = c->forces;
+}
+
+thud_error thud_composition_solve(thud_composition *c, const double *W, thud_composition_answer *answer) {
+  THUD_REQUIRE_OF(c, W, answer);
+  thud_composition_answer found = {.admissible = true};
+  for (thud_index r = 0; r < c->rows; r++) {
+    c->direction[r] = 0;
+    for (thud_index j = 0; j < c->driven; j++) c->direction[r] -= c->A[(size_t)j * (size_t)c->rows + (size_t)r] * W[j];
+  }
+  double length = thud_vector_norm(c->rows, c->direction), value = 0, upper = 0;
+  if (length == 0) {
+    rest(c, &found.info);
+  } else {
+    thud_error error = thud_set_support(c->elements, c->direction, &value, c->forces, &found.info);
+    if (error != THUD_OK) return error;
+  }
+  hand_out(c, &found);
+  found.admissible = isfinite(value);
+  if (!found.admissible) { /* no force of the laws resists: the velocity is impossible */
+    found.dissipation = value;
+    *answer = found;
+    return THUD_OK;
+  }
+  if (length > 0) {
+    thud_lift_solution solution;
+    thud_set_elements_solution(c->elements, &solution);
+    take_velocity(c, &solution);
+  }
+  combine(c);
+  thud_error error = dissipate(c, &upper, &found.info);
+  if (error != THUD_OK) return error;
+  /* A slip that a law without bounds forbids is 0 to rounding only: then the value from below counts. */
+  found.dissipation = isfinite(upper) ? upper : value;
+  found.gap = isfinite(upper) ? fabs(upper - value) : found.info.gap;
+  *answer = found;
+  return THUD_OK;
+}
+
+thud_error thud_composition_ranges(thud_composition *c, double *force_low, double *force_high, double *velocity_low,
+                                   double *velocity_high) {
+  THUD_REQUIRE_OF(c, force_low, force_high, velocity_low || c->internal == 0, velocity_high || c->internal == 0);
+  thud_error error = find_ranges(c, thud_vector_norm(c->rows, c->direction));
+  if (error != THUD_OK) return error;
+  for (thud_index j = 0; j < c->driven; j++) widen(c->ranges[j], c->force[j], &force_low[j], &force_high[j]);
+  for (thud_index j = 0; j < c->internal; j++)
+    widen(c->ranges[c->driven + j], c->velocity[j], &velocity_low[j], &velocity_high[j]);
+  return THUD_OK;
+}
