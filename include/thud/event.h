@@ -228,7 +228,7 @@ typedef struct thud_event_info {
   double proved_defect; /* largest bound of |M a - F - A'r|, relative to the largest terms met so far */
   double proved_force;  /* the same bounds integrated over the proved arcs (N s) */
   /* Times at which combinations of modes were too many: one that is consistent was found with a solver, whether there
-   * are others was not examined; the first time. */
+   * are others was not examined; the first time. Where it was proved that there are none: unique_modes. */
   size_t unexamined_modes;
   double unexamined_modes_time;
   double moving_force;     /* the part of proved_force of arcs on which something moves (N s), */
@@ -254,7 +254,8 @@ typedef struct thud_event_info {
   size_t multiple_impacts;
   size_t reduced_restitutions;
   thud_ledger ledger; /* impact_loss: of all impacts, percussions and Zeno limits; contact_loss, scheme_loss: 0 */
-  THUD_RESERVED(4);
+  size_t unique_modes;
+  THUD_RESERVED(3);
 } thud_event_info;
 
 typedef struct thud_event_motion thud_event_motion;

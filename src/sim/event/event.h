@@ -21,6 +21,8 @@ thud_error thud_event_decide_modes(thud_event_motion *motion);
 thud_error thud_event_decide_modes_with_friction(thud_event_motion *motion);
 /* event_guess.c: what a solver of the accelerations' problem says of the modes of all items, into search.guess. */
 thud_error thud_event_guess_modes(thud_event_motion *motion);
+/* Whether normal forces do not depend on friction, so that the motion is the only one; the arc has been begun. */
+bool thud_event_motion_is_unique(thud_event_motion *motion);
 /* event.c: collision.single. */
 thud_error thud_event_create_single(thud_event_motion *motion);
 /* The friction law that an item's mode is about, or NULL. Items: the constraints, then the laws. */

@@ -14,6 +14,8 @@
 #define UNCLEAR 1e-7
 #define MOST_ITERATIONS 200
 #define SETTLED 1e-13
+/* Cosines of normal and slip rows below this are rounding. */
+#define UNCOUPLED 1e-14
 
 /* The velocity problem of accelerations; values[] are those of the arc, with gamma in place of the rates. */
 static thud_error pose(thud_event_motion *motion) {
@@ -134,6 +136,30 @@ static int guess_item(const thud_event_motion *motion, size_t item, double uncle
   return law == NULL ? GUESS_CLOSED : guess_law(motion, law, unclear);
 }
 
+/* Whether a row may have a force: equations, closed contacts at rest, laws of those or by themselves. */
+static bool may_act(const thud_event_motion *motion, size_t row) {
+  const event_problem *problem = &motion->problem;
+  thud_index i = row < problem->m ? (thud_index)row : motion->arc->owner[row - problem->m];
+  return i < 0 || event_is_equation(problem, (size_t)i) || motion->contacts.contact[i] == EVENT_REST;
+}
+
+/* Normal forces that friction does not move (G_NT = 0) are the unique solution of their own complementarity problem when
+ * G_NN is positive definite; with them the thresholds are given, and the accelerations minimise a strictly convex
+ * function. The same matrix acts at every order of the series, so that the motion is the only one. */
+bool thud_event_motion_is_unique(thud_event_motion *motion) {
+  const sim_arc *arc = motion->arc;
+  size_t m = motion->problem.m, count = 0;
+  for (size_t i = 0; i < m; i++) {
+    if (!may_act(motion, i)) continue;
+    for (size_t j = m; j < arc->rows; j++)
+      if (may_act(motion, j) && fabs(arc->delassus[i * arc->rows + j]) > UNCOUPLED * arc->own[i] * arc->own[j])
+        return false;
+    if (!thud_event_join_basis(arc, &motion->equations, i, count)) return false;
+    count++;
+  }
+  return true;
+}
+
 thud_error thud_event_guess_modes(thud_event_motion *motion) {
   event_mode_search *search = &motion->search;
   size_t rows = motion->arc->rows;
@@ -145,9 +171,10 @@ thud_error thud_event_guess_modes(thud_event_motion *motion) {
   for (size_t i = 0; i < rows; i++)
     size = fmax(size, fabs(motion->search.reaction[i]) * event_row_unit(motion->arc, i));
   size = fmax(size, thud_arc_distance(motion->arc, motion->arc->free, NULL));
+  search->unclear = UNCLEAR * size;
   for (size_t b = 0; b < search->item_count; b++) {
     size_t item = (size_t)search->items[b];
-    search->guess[item] = guess_item(motion, item, UNCLEAR * size);
+    search->guess[item] = guess_item(motion, item, search->unclear);
   }
   return THUD_OK;
 }

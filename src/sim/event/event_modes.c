@@ -20,6 +20,7 @@
 #include <float.h>
 
 typedef enum choice {
+  CHOICE_NONE, /* in place of a mode: it is not violated */
   CHOICE_OPEN,
   CHOICE_CLOSED,
   CHOICE_STICK,
@@ -30,7 +31,7 @@ typedef enum choice {
   CHOICE_NEGATIVE = 1 << 16 /* added: the reaction of the bilateral constraint is negative */
 } choice;
 
-enum { NOT_YET = -1, MOST_CHOICES = 2 * (1 + 2 * THUD_MOST_CORNERS) + 1 };
+enum { NOT_YET = -1, PIVOTS_PER_ITEM = 64, MOST_CHOICES = 2 * (1 + 2 * THUD_MOST_CORNERS) + 1 };
 
 event_law *thud_event_law_of(const event_problem *problem, const event_friction_laws *friction, size_t item) {
   if (item >= problem->m) return &friction->laws[item - problem->m];
@@ -228,44 +229,76 @@ static bool slip_holds(const thud_event_motion *motion, event_law *law, int part
   return true;
 }
 
+/* The mode of a law whose condition `part` is violated that has it as an equation, or the other way round. */
+static int choice_instead(const thud_event_motion *motion, const event_law *law, int part, event_measure_kind kind) {
+  int last = 2 * law->corners, made = CHOICE_STICK;
+  bool rests = motion->contacts.slip[law->number] == 0;
+  if (kind == MEASURE_DISC) made = CHOICE_SLIDE;
+  if (kind == MEASURE_MARGIN && law->directions == 1) made = part == 1 ? CHOICE_BACK : CHOICE_FORTH;
+  if (kind == MEASURE_MARGIN && law->corners > 0)
+    made = CHOICE_FACE + (law->state == LAW_STICK ? 2 * part + 1 : part == 1 ? (law->face + 1) % last : law->face - 1);
+  if (kind == MEASURE_SLIP && law->corners > 0 && law->state == LAW_SLIDE)
+    made = CHOICE_FACE + (law->face + (part == 0 ? 1 : last - 1)) % last;
+  else if (kind == MEASURE_SLIP && !rests)
+    return CHOICE_NONE;
+  return law->sign < 0 ? made | CHOICE_NEGATIVE : made;
+}
+
 /* The conditions of a friction law at order k. */
-static bool law_is_consistent(thud_event_motion *motion, event_law *law, int k, double size) {
+static bool law_is_consistent(thud_event_motion *motion, event_law *law, int k, double size, int *instead) {
   const sim_arc *arc = motion->arc;
   const double *reaction = arc->reaction + (size_t)k * arc->rows;
   double limit = motion->problem.options.decision_tolerance * size;
   bool holds = true;
   if (!law->unilateral && law->constraint >= 0 &&
       !condition_holds(law->sign * reaction[law->constraint], limit / event_row_unit(arc, (size_t)law->constraint), k,
-                       &motion->modes.law_order[law->number]))
+                       &motion->modes.law_order[law->number])) {
+    *instead = motion->search.chosen[motion->problem.m + law->number] ^ CHOICE_NEGATIVE;
     return false;
+  }
   for (int part = 0; part < (int)motion->problem.measures && holds; part++) {
     const event_measure measure = thud_event_measure(arc, law, part);
     if (measure.kind == MEASURE_NONE) continue;
     holds = measure.kind == MEASURE_SLIP ? slip_holds(motion, law, part, &measure, k, size)
                                          : margin_holds(motion, law, part, &measure, k, size);
+    if (!holds) *instead = choice_instead(motion, law, part, measure.kind);
   }
   return holds;
 }
 
-/* The conditions of an item at order k, reactions of the order being known. */
-static bool item_is_consistent(thud_event_motion *motion, size_t item, int k, double size) {
+/* The first mode of an item that a guess does not restrict. */
+static int first_option(const thud_event_motion *motion, size_t item) {
+  event_mode_search search = motion->search;
+  int options[MOST_CHOICES];
+  search.guessed = false;
+  options_of(&motion->problem, &motion->friction, &motion->contacts, &search, item, options);
+  return options[0];
+}
+
+/* The conditions of an item at order k, reactions of the order being known; *instead: the mode of one that is violated.
+ */
+static bool item_is_consistent(thud_event_motion *motion, size_t item, int k, double size, int *instead) {
   const sim_arc *arc = motion->arc;
   const double *reaction = arc->reaction + (size_t)k * arc->rows;
   double limit = motion->problem.options.decision_tolerance * size;
   event_law *law = thud_event_law_of(&motion->problem, &motion->friction, item);
   if (item < motion->problem.m) {
     double unit = event_row_unit(arc, item);
-    if (motion->search.chosen[item] == CHOICE_OPEN)
-      return condition_holds(thud_event_separation_rate(arc, &motion->equations, item, reaction), limit * unit, k,
-                             &motion->modes.order[item]);
-    if (!condition_holds(reaction[item], limit / unit, k, &motion->modes.order[item])) return false;
+    bool open = motion->search.chosen[item] == CHOICE_OPEN;
+    double value = open ? thud_event_separation_rate(arc, &motion->equations, item, reaction) : reaction[item];
+    if (!condition_holds(value, open ? limit * unit : limit / unit, k, &motion->modes.order[item])) {
+      *instead = open ? first_option(motion, item) : CHOICE_OPEN;
+      return false;
+    }
+    if (open) return true;
   }
-  return law == NULL || law_is_consistent(motion, law, k, size);
+  return law == NULL || law_is_consistent(motion, law, k, size, instead);
 }
 
 /* Open contacts and (unless forces at the edges of cones are sought) slips from rest must have moved by the last order.
  */
 static bool all_decided(const thud_event_motion *motion) {
+  if (motion->search.pivoted) return true; /* neither force nor separation, threshold and no slip: the law holds */
   for (size_t b = 0; b < motion->search.item_count; b++) {
     size_t item = (size_t)motion->search.items[b];
     const event_law *law = thud_event_law_of(&motion->problem, &motion->friction, item);
@@ -300,7 +333,21 @@ static bool slip_vanishes(thud_event_motion *motion) {
   return false;
 }
 
-/* The series of the modes in `chosen`; *consistent: their conditions hold. */
+/* Conditions of all items at order k, up to the first that is violated; by pivots all of them. */
+static bool items_are_consistent(thud_event_motion *motion, int k, double size) {
+  event_mode_search *search = &motion->search;
+  bool all = true;
+  for (size_t b = 0; b < search->item_count && (all || search->pivoting); b++) {
+    size_t item = (size_t)search->items[b];
+    int instead = CHOICE_NONE;
+    if (item_is_consistent(motion, item, k, size, &instead)) continue;
+    all = false;
+    if (search->pivoting && search->instead[item] == CHOICE_NONE) search->instead[item] = instead;
+  }
+  return all;
+}
+
+/* The series of the modes in `chosen`; *consistent: their conditions hold. By pivots it goes on where they do not. */
 static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
   event_modes *modes = &motion->modes;
   event_mode_search *search = &motion->search;
@@ -312,16 +359,17 @@ static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
   for (size_t i = 0; i < motion->problem.m; i++) modes->order[i] = NOT_YET;
   for (size_t l = 0; l < motion->problem.law_count; l++) modes->law_order[l] = NOT_YET;
   for (size_t k = 0; k < motion->problem.law_count * motion->problem.measures; k++) modes->part_order[k] = NOT_YET;
-  for (int k = 0; k <= arc->decide && k <= arc->top && *consistent && error == THUD_OK; k++) {
+  bool solved = *consistent;
+  for (int k = 0; k <= arc->decide && k <= arc->top && solved && (*consistent || search->pivoting) && error == THUD_OK;
+       k++) {
     if (k > 0 && search->item_count == 0 && !thud_arc_is_series(arc)) break;
     error = thud_arc_open_order(arc, k);
     if (error != THUD_OK) break;
     thud_event_follow_slip_directions(&motion->problem, arc, &motion->friction, k);
     double size = search->order_size[k] = size_of_order(motion, k);
-    *consistent = thud_event_solve_order(motion, k, size);
+    solved = thud_event_solve_order(motion, k, size);
     size = search->order_size[k] = size_with_reactions(arc, &motion->equations, k, size);
-    for (size_t b = 0; b < search->item_count && *consistent; b++)
-      *consistent = item_is_consistent(motion, (size_t)search->items[b], k, size);
+    *consistent = solved && items_are_consistent(motion, k, size) && *consistent;
     if (k == 0 && *consistent && slip_vanishes(motion)) *consistent = false;
     thud_event_close_order(motion, k);
   }
@@ -354,7 +402,7 @@ static int note_law(thud_event_motion *motion, const event_law *law) {
 static void note_contact(thud_event_motion *motion, size_t i) {
   event_modes *modes = &motion->modes;
   const event_law *law = thud_event_law_of(&motion->problem, &motion->friction, i);
-  if (motion->search.chosen[i] == CHOICE_OPEN) {
+  if (motion->search.chosen[i] == CHOICE_OPEN && modes->order[i] != NOT_YET) {
     modes->mode[i] = THUD_CONTACT_LEAVING;
     if (law != NULL) modes->law_mode[law->number] = THUD_CONTACT_LEAVING;
     modes->deflate[i] = modes->order[i] + (event_kind_of(&motion->problem, i) == THUD_CONSTRAINT_UNILATERAL ? 2 : 1);
@@ -436,8 +484,8 @@ static double set_first_choices(thud_event_motion *motion) {
   return combinations;
 }
 
-/* Where combinations are too many a solver guesses those that are clear. */
-static thud_error first_choices(thud_event_motion *motion) {
+/* Where combinations are too many a solver guesses those that are clear; *many: what it leaves open is too much, too. */
+static thud_error first_choices(thud_event_motion *motion, bool *many) {
   event_mode_search *search = &motion->search;
   double combinations = set_first_choices(motion);
   if (combinations > EVENT_ALL_COMBINATIONS && !search->guessed) {
@@ -445,15 +493,14 @@ static thud_error first_choices(thud_event_motion *motion) {
     thud_error error = thud_event_guess_modes(motion);
     if (error != THUD_OK) return error;
     search->guessed = true;
-    if (motion->info.unexamined_modes++ == 0) motion->info.unexamined_modes_time = motion->state.t;
+    if (thud_event_motion_is_unique(motion))
+      motion->info.unique_modes++;
+    else if (motion->info.unexamined_modes++ == 0)
+      motion->info.unexamined_modes_time = motion->state.t;
     combinations = set_first_choices(motion);
   }
-  if (combinations <= EVENT_MOST_COMBINATIONS) return THUD_OK;
-  motion->run.finding = THUD_EVENT_TOO_MANY;
-  return thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
-                   "t = %.10g: %.3g combinations of modes of %zu closed contacts with friction are too many to try (at "
-                   "most %d); use a time-stepping method",
-                   motion->state.t, combinations, search->item_count, EVENT_MOST_COMBINATIONS);
+  *many = combinations > EVENT_MOST_COMBINATIONS;
+  return THUD_OK;
 }
 
 const char *thud_event_item_name(const event_problem *problem, size_t item) {
@@ -466,6 +513,13 @@ const char *thud_event_item_name(const event_problem *problem, size_t item) {
 
 static thud_error fail_without_modes(thud_event_motion *motion) {
   event_mode_search *search = &motion->search;
+  if (search->pivoted) {
+    motion->run.finding = THUD_EVENT_TOO_MANY;
+    return thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
+                     "t = %.10g: the modes of %zu closed contacts with friction are too many to try, and pivots among "
+                     "them lead to none that are consistent; use a time-stepping method",
+                     motion->state.t, search->item_count);
+  }
   if (motion->last.again) {
     motion->run.finding = THUD_EVENT_NOT_CONVERGED;
     return thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
@@ -486,10 +540,50 @@ static thud_error fail_without_modes(thud_event_motion *motion) {
                    motion->state.t, search->item_count, name, way_on);
 }
 
+/* Modes to begin pivots with: what is clear as it is, contacts without force open, what is at its threshold stuck. */
+static void set_first_pivot(thud_event_motion *motion) {
+  event_mode_search *search = &motion->search;
+  for (size_t b = 0; b < search->item_count; b++) {
+    size_t item = (size_t)search->items[b];
+    bool weak = item < motion->problem.m && search->guess[item] == GUESS_UNCLEAR &&
+                search->reaction[item] * event_row_unit(motion->arc, item) <= search->unclear;
+    if (weak) search->chosen[item] = CHOICE_OPEN;
+  }
+}
+
+/* Murty's least-index principal pivoting (1974), over the ordered field of power series: conditions are the signs of
+ * first coefficients. Of the items whose condition is violated the first takes the complementary mode, until none is.
+ * With a P-matrix, that is without strong coupling by friction, this ends after finitely many pivots. */
+static thud_error search_by_pivots(thud_event_motion *motion) {
+  event_mode_search *search = &motion->search;
+  size_t items = motion->problem.m + motion->problem.law_count, most = PIVOTS_PER_ITEM * (search->item_count + 1);
+  bool consistent = false, more = true;
+  thud_error error = THUD_OK;
+  set_first_pivot(motion);
+  search->pivoted = search->pivoting = true;
+  for (size_t turn = 0; turn < most && more && !consistent && error == THUD_OK; turn++) {
+    memset(search->instead, 0, items * sizeof *search->instead);
+    error = try_choices(motion, &consistent);
+    if (error != THUD_OK || consistent || search->vanished >= 0) break;
+    more = false;
+    for (size_t b = 0; b < search->item_count && !more; b++) {
+      size_t item = (size_t)search->items[b];
+      if (search->instead[item] == CHOICE_NONE) continue;
+      search->chosen[item] = search->instead[item];
+      more = true;
+    }
+  }
+  search->pivoting = false;
+  if (error != THUD_OK || !consistent) return error;
+  note_modes(motion);
+  return thud_event_outcomes_add_modes(motion);
+}
+
 /* All combinations; the different motions of consistent ones join the outcomes. */
 static thud_error search_combinations(thud_event_motion *motion) {
-  bool more = true;
-  thud_error error = first_choices(motion);
+  bool more = true, many = false;
+  thud_error error = first_choices(motion, &many);
+  if (error == THUD_OK && many) return search_by_pivots(motion);
   while (more && error == THUD_OK && !motion->forks.cut) {
     bool consistent = false;
     if (!is_repeated(motion)) error = try_choices(motion, &consistent);
@@ -518,7 +612,7 @@ static thud_error find_modes(thud_event_motion *motion) {
   event_forks *forks = &motion->forks;
   size_t k;
   bool consistent;
-  search->singular = false;
+  search->singular = search->pivoted = false;
   search->level = SEARCH_UNIQUE;
   thud_event_outcomes_clear(forks);
   thud_error error = search_combinations(motion);
@@ -545,13 +639,26 @@ static thud_error find_modes(thud_event_motion *motion) {
   return try_choices(motion, &consistent);
 }
 
+/* What rounding has left of a reaction that no order has decided is 0. */
+static void clear_reaction(const thud_event_motion *motion, size_t row) {
+  const sim_arc *arc = motion->arc;
+  for (int k = 0; k <= arc->decide && k <= arc->top; k++) {
+    double *r = &arc->reaction[(size_t)k * arc->rows + row];
+    double rounding = EVENT_ROUNDING * DBL_EPSILON * motion->search.order_size[k] / event_row_unit(arc, row);
+    if (fabs(*r) <= rounding) *r = 0;
+  }
+}
+
 /* Contacts that no order has decided. */
 static void note_pending(thud_event_motion *motion) {
   motion->graded.count = 0;
   for (size_t b = 0; b < motion->search.item_count; b++) {
     size_t item = (size_t)motion->search.items[b];
-    if (item < motion->problem.m && motion->modes.mode[item] == THUD_CONTACT_UNDECIDED)
-      motion->graded.pending[motion->graded.count++] = (thud_index)item;
+    if (item >= motion->problem.m || motion->modes.mode[item] != THUD_CONTACT_UNDECIDED) continue;
+    motion->graded.pending[motion->graded.count++] = (thud_index)item;
+    clear_reaction(motion, item);
+    for (size_t j = 0; j < motion->problem.s; j++)
+      if (motion->arc->owner[j] == (thud_index)item) clear_reaction(motion, motion->problem.m + j);
   }
   thud_event_note_undecided(motion);
 }

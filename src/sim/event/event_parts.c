@@ -113,6 +113,7 @@ static thud_error allocate_integers(thud_event_motion *motion) {
                            {&motion->search.chosen, m + laws + 1},
                            {&motion->search.digit, m + laws},
                            {&motion->search.guess, m + laws},
+                           {&motion->search.instead, m + laws},
                            {&motion->modes.law_mode, laws},
                            {&motion->modes.law_mode_before, laws},
                            {&motion->modes.law_order, laws},

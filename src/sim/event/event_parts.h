@@ -244,6 +244,7 @@ typedef struct event_modes {
 typedef struct event_mode_search {
   size_t item_count;
   bool singular;            /* a combination has forces that are not unique */
+  bool pivoted;             /* the modes were found by pivots (event_pivot.c) */
   event_search level;       /* how modes are sought now */
   int vanished;             /* law whose slip is about to vanish, -1: none */
   int branch, branch_count; /* which of the directions in which slip can begin, of how many */
@@ -251,8 +252,11 @@ typedef struct event_mode_search {
   int *chosen;              /* [m+laws+1] modes of a combination, and which of its directions */
   int *digit;               /* [m+laws] */
   double *order_size;       /* [p+1] sizes of the terms of each order */
+  int *instead;             /* [m+laws] by pivots: the mode that takes the place of one that is violated, or 0 */
+  bool pivoting;            /* `instead` is sought: all orders are looked at */
   bool guessed;             /* combinations were too many: */
   int *guess;               /* [m+laws] event_guess */
+  double unclear;           /* forces of the solver below this, gradients at length 1, leave a mode open */
   double *reaction;         /* [2*(m+s)] of the solver, and before its last iteration */
   double *acceleration;     /* [n] */
 } event_mode_search;
