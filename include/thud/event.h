@@ -6,8 +6,9 @@
  * roots of polynomials (gaps, reactions, switches of expressions) with proof of signs, so that none is stepped over.
  * Which contacts last is decided by the graded linear complementarity problem (Ballard, ARMA 154, 2000, section 4.1):
  * at the lowest order of the series that decides. Impacts follow the law of thud_percussion; geometric accumulations
- * (Zeno) are closed at their limit, with an error bound. Coulomb friction, with one or two slip components: the modes
- * of the closed contacts (open, sticking, sliding) are those on whose power series all conditions hold. */
+ * (Zeno) are closed at their limit, with an error bound. Friction, with forces in products of intervals, discs, ellipses
+ * and polygons: the modes of the closed contacts (open, sticking, sliding) are those on whose power series all
+ * conditions hold. */
 #ifndef THUD_EVENT_H
 #define THUD_EVENT_H
 
@@ -260,10 +261,9 @@ typedef struct thud_event_info {
 
 typedef struct thud_event_motion thud_event_motion;
 
-/* The system is borrowed. THUD_ERROR_UNSUPPORTED: it has friction other than
- * discs with one or two components (also as a ball round 0, or an interval [-a, a]), or several laws at one constraint,
- * or the arcs that options ask for are not those of this system or of this libthud. The initial state is checked like
- * that of thud_stepping_create. */
+/* The system is borrowed. THUD_ERROR_UNSUPPORTED: it has friction laws other than products of intervals, discs, ellipses
+ * round 0 and polygons (docs/event-driven.md), or the arcs that options ask for are not those of this system or of this
+ * libthud. The initial state is checked like that of thud_stepping_create. */
 THUD_API thud_error thud_event_motion_create(thud_context *context, const thud_system *system,
                                              const thud_event_options *options, const double *q0, const double *v0,
                                              thud_event_motion **motion);
