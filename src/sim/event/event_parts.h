@@ -244,7 +244,7 @@ typedef struct event_modes {
 typedef struct event_mode_search {
   size_t item_count;
   bool singular;            /* a combination has forces that are not unique */
-  bool pivoted;             /* the modes were found by pivots (event_pivot.c) */
+  bool pivoted;             /* the modes were found by pivots */
   event_search level;       /* how modes are sought now */
   int vanished;             /* law whose slip is about to vanish, -1: none */
   int branch, branch_count; /* which of the directions in which slip can begin, of how many */
