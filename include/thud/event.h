@@ -6,8 +6,9 @@
  * roots of polynomials (gaps, reactions, switches of expressions) with proof of signs, so that none is stepped over.
  * Which contacts last is decided by the graded linear complementarity problem (Ballard, ARMA 154, 2000, section 4.1):
  * at the lowest order of the series that decides. Impacts follow the law of thud_percussion; geometric accumulations
- * (Zeno) are closed at their limit, with an error bound. Coulomb friction, with one or two slip components: the modes
- * of the closed contacts (open, sticking, sliding) are those on whose power series all conditions hold. */
+ * (Zeno) are closed at their limit, with an error bound. Friction, with forces in products of intervals, discs, ellipses
+ * and polygons: the modes of the closed contacts (open, sticking, sliding) are those on whose power series all
+ * conditions hold. */
 #ifndef THUD_EVENT_H
 #define THUD_EVENT_H
 
@@ -229,7 +230,7 @@ typedef struct thud_event_info {
   double proved_defect; /* largest bound of |M a - F - A'r|, relative to the largest terms met so far */
   double proved_force;  /* the same bounds integrated over the proved arcs (N s) */
   /* Times at which combinations of modes were too many: one that is consistent was found with a solver, whether there
-   * are others was not examined; the first time. */
+   * are others was not examined; the first time. Where it was proved that there are none: unique_modes. */
   size_t unexamined_modes;
   double unexamined_modes_time;
   double moving_force;     /* the part of proved_force of arcs on which something moves (N s), */
@@ -255,15 +256,15 @@ typedef struct thud_event_info {
   size_t multiple_impacts;
   size_t reduced_restitutions;
   thud_ledger ledger; /* impact_loss: of all impacts, percussions and Zeno limits; contact_loss, scheme_loss: 0 */
-  THUD_RESERVED(4);
+  size_t unique_modes;
+  THUD_RESERVED(3);
 } thud_event_info;
 
 typedef struct thud_event_motion thud_event_motion;
 
-/* The system is borrowed. THUD_ERROR_UNSUPPORTED: it has friction other than
- * discs with one or two components (also as a ball round 0, or an interval [-a, a]), or several laws at one constraint,
- * or the arcs that options ask for are not those of this system or of this libthud. The initial state is checked like
- * that of thud_stepping_create. */
+/* The system is borrowed. THUD_ERROR_UNSUPPORTED: it has friction laws other than products of intervals, discs, ellipses
+ * round 0 and polygons (docs/event-driven.md), or the arcs that options ask for are not those of this system or of this
+ * libthud. The initial state is checked like that of thud_stepping_create. */
 THUD_API thud_error thud_event_motion_create(thud_context *context, const thud_system *system,
                                              const thud_event_options *options, const double *q0, const double *v0,
                                              thud_event_motion **motion);

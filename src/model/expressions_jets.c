@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "expr/graph.h"
 #include "model/expressions.h"
+#include "model/factors.h"
 #include "thud/linalg.h"
 
 #include <string.h>
@@ -59,6 +60,41 @@ static thud_error add_constraint(model_builder *builder, const model_jet_layout 
   return error == THUD_OK ? thud_model_rate(builder, *velocity, true, &values[layout->convective + i]) : error;
 }
 
+/* Values x and y become a[0] x + a[2] y and a[1] x + a[3] y: A'u. */
+static thud_error mix(model_builder *builder, const double *a, thud_expr_value *x, thud_expr_value *y) {
+  thud_expr_value made[2] = {*x, *y};
+  thud_error error = THUD_OK;
+  for (size_t c = 0; c < 2 && error == THUD_OK; c++) {
+    thud_expr_value factors[2], terms[2];
+    thud_index count = 0;
+    for (size_t d = 0; d < 2 && error == THUD_OK; d++) {
+      if (a[2 * d + c] == 0) continue;
+      error = thud_expr_graph_add_constant(builder->graph, a[2 * d + c], &factors[count]);
+      terms[count++] = d == 0 ? *x : *y;
+    }
+    if (error == THUD_OK) error = thud_expr_graph_add_dot(builder->graph, count, factors, terms, &made[c]);
+  }
+  *x = made[0];
+  *y = made[1];
+  return error;
+}
+
+/* Slip rows and velocities in the frames of their laws. */
+static thud_error use_frames(model_builder *builder, const thud_system *system, const model_jet_layout *layout,
+                             thud_expr_value *values) {
+  thud_error error = THUD_OK;
+  for (size_t f = 0; f < thud_model_factor_count(system) && error == THUD_OK; f++) {
+    const model_factor *factor = thud_model_factor(system, f);
+    if (factor->set.kind != THUD_FACTOR_ELLIPSE) continue;
+    thud_expr_value *row = values + layout->slip + factor->first * builder->n,
+                    *velocity = values + layout->slip_velocity + factor->first;
+    for (size_t i = 0; i < builder->n && error == THUD_OK; i++)
+      error = mix(builder, factor->set.map, row + i, row + builder->n + i);
+    if (error == THUD_OK) error = mix(builder, factor->set.map, velocity, velocity + 1);
+  }
+  return error;
+}
+
 static thud_error add_values(model_builder *builder, const thud_system *system, const model_jet_layout *layout,
                              thud_expr_value *values) {
   const struct {
@@ -76,7 +112,8 @@ static thud_error add_values(model_builder *builder, const thud_system *system, 
     for (size_t j = 0; j < from->count; j++)
       values[copies[k].place + thud_model_full_index(system, copies[k].from, from->place[j])] = from->value[j];
   }
-  thud_error error = add_forces(builder, layout, values);
+  thud_error error = use_frames(builder, system, layout, values);
+  if (error == THUD_OK) error = add_forces(builder, layout, values);
   for (size_t i = 0; i < builder->m && error == THUD_OK; i++) error = add_constraint(builder, layout, i, values);
   for (size_t j = 0; j < builder->s && error == THUD_OK; j++)
     error = thud_model_rate(builder, values[layout->slip_velocity + j], true, &values[layout->slip_convective + j]);

@@ -3,7 +3,7 @@
  * One program gives, along a path (t, q, v), everything that the equations of an arc need:
  *   M a = F + sum B_i' r_i,    u_i' = A_i a + gamma_i,    u_T' = S a + gamma_T
  * where u is the velocity of a constraint (dg/dt, or the form a.v + b itself) and gamma the part of u' without
- * acceleration. All of it depends on t, q, v alone, so that order k of the outputs needs order k of t, q, v. */
+ * acceleration. Slips are those in the frames of their laws (model/factors.h). All of it depends on t, q, v alone, so that order k of the outputs needs order k of t, q, v. */
 #ifndef THUD_SRC_MODEL_JETS_H
 #define THUD_SRC_MODEL_JETS_H
 

@@ -2,6 +2,7 @@
 #include "model/system.h"
 
 #include "base/base.h"
+#include "model/factors.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -92,7 +93,7 @@ static thud_error copy_friction(const thud_system_def *def, thud_system *system)
   if (system->friction == NULL) return THUD_ERROR_MEMORY;
   thud_error error = THUD_OK;
   for (size_t k = 0; k < system->laws && error == THUD_OK; k++) error = copy_law(&def->friction[k], k, system);
-  return error;
+  return error == THUD_OK ? thud_model_find_factors(system) : error;
 }
 
 static thud_error copy_coordinates(const thud_system_def *def, thud_system *system) {
@@ -220,6 +221,7 @@ void thud_system_destroy(thud_system *system) {
   thud_free(context, system->coordinates);
   thud_free(context, system->constraints);
   thud_free(context, system->friction);
+  thud_model_free_factors(system);
   for (model_array array = 0; array < MODEL_ARRAYS; array++) {
     thud_free(context, system->constant[array]);
     thud_free(context, system->pattern[array].start);

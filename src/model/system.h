@@ -81,6 +81,7 @@ struct thud_system {
   void *user;
   struct model_expressions *expressions;
   model_loads loads;
+  struct model_factors *factors; /* model/factors.h */
 };
 
 /* What thud_system_values_create really makes: the values that users see, and the rest. */

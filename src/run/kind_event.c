@@ -408,6 +408,7 @@ static void write_figures(const event_driven *made, thud_report *report) {
   thud_report_integer(report, "unproved_grazes", (int64_t)info->unproved_grazes);
   thud_report_integer(report, "unproved_margins", (int64_t)info->unproved_margins);
   thud_report_integer(report, "unexamined_modes", (int64_t)info->unexamined_modes);
+  thud_report_integer(report, "unique_modes", (int64_t)info->unique_modes);
   thud_report_number(report, "proved_gap", info->proved_gap);
   if (made->found.counters.first_end < made->scene->end)
     thud_report_number(report, "first_end", made->found.counters.first_end);

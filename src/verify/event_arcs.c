@@ -110,6 +110,26 @@ static double sliding_error(const verify_event_rows *f, const verify_law *law, d
   return sum;
 }
 
+/* The same for a law with a set C: r_T = proj(radius C, r_T - radius u_T/|u_T|), so that the force is the point of the set
+ * that is farthest against the slip however slow that is; at rest there is nothing to be said. */
+static thud_error set_sliding_error(verify_event_rows *f, const verify_law *law, double radius, double *value,
+                                    double *accuracy) {
+  const double *v = f->state + f->n, *r = f->r + f->m + law->first;
+  double *shifted = f->shifted, *y = f->shifted + law->directions, speed = 0, fastest = 0, own;
+  for (size_t d = 0; d < law->directions; d++) {
+    speed = hypot(speed, thud_verify_slip_velocity(f->system, &f->at, law->first + d, v));
+    fastest = fmax(fastest, f->slip_size[law->first + d]);
+  }
+  if (!(radius > 0) || !(VERIFY_ROUNDING * fastest < f->tolerance * speed)) return THUD_OK;
+  for (size_t d = 0; d < law->directions; d++)
+    shifted[d] = r[d] - radius * thud_verify_slip_velocity(f->system, &f->at, law->first + d, v) / speed;
+  thud_error error = thud_verify_law_project(f->system, law, radius, shifted, y, &own);
+  double root = response_root(f, f->m + law->first);
+  *value = fmax(*value, thud_verify_distance(law->directions, r, y) * root);
+  *accuracy = fmax(*accuracy, own * root);
+  return error;
+}
+
 static thud_error friction_here(verify_event_rows *f, size_t k, size_t j) {
   const verify_system *system = f->system;
   thud_error error = THUD_OK;
@@ -124,6 +144,8 @@ static thud_error friction_here(verify_event_rows *f, size_t k, size_t j) {
     int mode = own ? VERIFY_MODE_OPEN : verify_event_mode(f, k, law->constraint);
     if (mode == VERIFY_MODE_SLIDING && law->disc)
       value = fmax(value, sliding_error(f, law, radius, &blur) * response_root(f, f->m + law->first));
+    if (mode == VERIFY_MODE_SLIDING && !law->disc && error == THUD_OK)
+      error = set_sliding_error(f, law, radius, &value, &accuracy);
     f->friction_at[l * f->samples + j] = value;
     f->friction_accuracy[l] = fmax(j > 0 ? f->friction_accuracy[l] : 0, accuracy);
   }

@@ -119,6 +119,7 @@ static void compare_summary(verify_event_rows *f, const thud_node *summary, cons
                                         "unproved_grazes",
                                         "unproved_margins",
                                         "unexamined_modes",
+                                        "unique_modes",
                                         "proved_gap",
                                         "first_end",
                                         "percussions",

@@ -276,8 +276,43 @@ with folder() as here:
     result = thud_json("run", "blocks.yaml", cwd=here)
     vector("twelve blocks: the belt holds them", [e["t"] for e in result["events"]], [0.5 / 3])
     vector("twelve blocks: where they are", [result["state"][f"x{i}"] for i in range(blocks)], [0.5 - 0.125 / 3] * blocks)
-    report("twelve blocks: uniqueness was not examined", "unexamined-modes" in codes(result), result["warnings"])
+    report("twelve blocks: the only motion, normal forces do not depend on friction",
+           result["unique_modes"] > 0 and "unexamined-modes" not in codes(result), result["warnings"])
     report("twelve blocks: verified", thud("verify", "blocks.h5", cwd=here).returncode == 0, "")
+
+    # All twelve on the verge at once, mu g being the acceleration of the belt: 4^12 modes that no solver tells apart. They
+    # reach it at t = 1; afterwards the belt runs away beneath the lowest, and all others stay on the verge.
+    even = "\n".join(text).replace("x0' - 0.5", "x0' - 1.5*t^2").replace("end: 1}", "end: 2}")
+    for i in range(blocks):
+        even = even.replace(f"mu: {0.3 + 0.01 * i},", "mu: 0.3,")
+    pathlib.Path(here, "verge.yaml").write_text(even)
+    result = thud_json("run", "verge.yaml", cwd=here)
+    vector("twelve blocks on the verge: the belt runs away", [e["t"] for e in result["events"]], [1])
+    vector("twelve blocks on the verge: they stay together", [result["state"][f"x{i}"] for i in range(blocks)], [3.5] * blocks)
+    report("twelve blocks on the verge: the only motion", "unexamined-modes" not in codes(result), result["warnings"])
+    report("twelve blocks on the verge: verified", thud("verify", "verge.h5", cwd=here).returncode == 0, "")
+
+    # Twelve blocks in a row that touch each other, with friction there, too: the forces between them are not known to be 0.
+    text = ["thud: 1", "system:", f"  coordinates: [{', '.join(f'x{i}, y{i}' for i in range(blocks))}]",
+            f"  mass: [{', '.join(['1'] * 2 * blocks)}]", f"  potential_energy: 10*({' + '.join(f'y{i}' for i in range(blocks))})",
+            "  constraints:"]
+    for i in range(blocks):
+        text.append(f'    - {{name: f{i}, gap: y{i}, friction: {{mu: 0.3, slip: ["x{i}\' - 4*t"]}}}}')
+    for i in range(1, blocks):
+        text.append(f'    - {{name: s{i}, gap: x{i} - x{i - 1} - 1, friction: {{mu: 0.2, slip: ["y{i}\' - y{i - 1}\'"]}}}}')
+    text += [f"initial: {{{', '.join(f'x{i}: {i}, y{i}: 0' for i in range(blocks))}}}", "simulate: {method: event-driven, end: 1}"]
+    pathlib.Path(here, "row.yaml").write_text("\n".join(text))
+    result = thud_json("run", "row.yaml", cwd=here)
+    vector("twelve blocks in a row: the belt pulls each of them", [result["state"][f"x{i}"] for i in range(blocks)],
+           [i + 1.5 for i in range(blocks)])
+    report("twelve blocks in a row: uniqueness was not examined", "unexamined-modes" in codes(result), result["warnings"])
+    report("twelve blocks in a row: verified", thud("verify", "row.h5", cwd=here).returncode == 0, "")
+
+    # Friction in an ellipse: along its axis by its half-axis; across, the slider turns downhill and stops.
+    result = run("orthotropic-slider", "--set", "vy=0")
+    rate = 9.81 * (0.3 * math.cos(0.2) - math.sin(0.2))
+    vector("orthotropic slider: stops", [e["t"] for e in result["events"]], [1 / rate])
+    close("orthotropic slider: where", result["state"]["x"], 0.5 / rate, EXACT)
 
     # Data that jump: refracted by 0.3 and thrown back by 10, crossing again; a mass that is multiplied by 4; stairs.
     result = run("stepped-potential")

@@ -25,7 +25,8 @@ RECORDS = (("bouncing-ball", "moreau-jean", 200), ("brick-on-incline", "event-dr
            ("dynamics/rocking-block", "stabilised", 200), ("dynamics/mabrouk", "mabrouk", 0),
            ("regularised-ball", "regularised", 0), ("dynamics/woodpecker", "event-driven", 0),
            ("dynamics/percussion", "event-driven", 0), ("dynamics/regularised-impact", "regularised", 400),
-           ("event-driven/two-springs", "event-driven", 0), ("plasticity", "catching-up", 100))
+           ("event-driven/two-springs", "event-driven", 0), ("plasticity", "catching-up", 100),
+           ("event-driven/orthotropic-slider", "event-driven", 0))
 
 
 def targets_of(record):

@@ -27,11 +27,11 @@ static int note_arc(void *user, const thud_event_arc *arc) {
   for (int k = 0; k < run->samples; k++)
     if (arc->t0 <= run->sample_times[k] && run->sample_times[k] <= arc->t1)
       thud_event_arc_evaluate(arc, run->n, run->sample_times[k], run->sample_q[k], run->sample_v[k]);
-  for (int i = 0; i < run->m; i++) {
+  for (int i = 0; i < run->rows && i < THUD_TEST_SIZE; i++) {
     run->last_reaction[i] = 0;
     for (int k = (int)arc->force_degree; k >= 0; k--)
       run->last_reaction[i] = run->last_reaction[i] * (arc->t1 - arc->t0) + arc->reaction[k * run->rows + i];
-    if (run->arcs > 0) continue;
+    if (run->arcs > 0 || i >= run->m) continue;
     run->first_mode[i] = arc->mode[i];
     run->first_order[i] = arc->order[i];
     for (int k = 0; k < 4; k++) run->first_reaction[i][k] = arc->reaction[k * run->rows + i];

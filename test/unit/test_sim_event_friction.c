@@ -232,31 +232,35 @@ static void friction_that_cannot_be_followed_is_refused(void **state) {
   assert_non_null(strstr(thud_context_last_message(context),
                          "the event-driven method cannot follow friction law 'friction': it "
                          "has more than two slip components; use a time-stepping method"));
+  /* An ellipse whose centre is not 0, and a disc that a line cuts off: no corners and no axes. */
+  static const char *const two[] = {"T'", "T' + 2*N'"};
+  const double centre[2] = {0.1, 0}, middle[2] = {0, 0}, shape[4] = {1, 0, 0, 4}, normal[2] = {1, 0};
+  thud_set *operand[2], *ellipse = NULL, *cut = NULL;
   system = klarbring("N^2 + T^2", "1");
-  thud_set *interval = NULL;
-  assert_int_equal(thud_set_interval(context, -1, 2, &interval), THUD_OK);
+  assert_int_equal(thud_set_ellipsoid(context, 2, centre, shape, &ellipse), THUD_OK);
   system.friction[0].kind = THUD_FRICTION_SET;
-  system.friction[0].set = interval;
-  thud_system *skew = thud_test_system_make(context, &system);
-  assert_int_equal(thud_event_motion_create(context, skew, &options, zero, zero, &motion), THUD_ERROR_UNSUPPORTED);
+  system.friction[0].set = ellipse;
+  system.friction[0].directions = 2;
+  system.friction[0].slip = two;
+  thud_system *moved = thud_test_system_make(context, &system);
+  assert_int_equal(thud_event_motion_create(context, moved, &options, zero, zero, &motion), THUD_ERROR_UNSUPPORTED);
   assert_non_null(strstr(thud_context_last_message(context),
-                         "the event-driven method cannot follow friction law 'friction': its "
-                         "set is not a disc round 0; use a time-stepping method"));
-  system = klarbring("N^2 + T^2", "1");
-  static const char *const again[] = {"2*T'"};
-  system.friction[1] = system.friction[0];
-  system.friction[1].name = "second";
-  system.friction[1].slip = again;
-  thud_system *twice = thud_test_system_make(context, &system);
-  assert_int_equal(thud_event_motion_create(context, twice, &options, zero, zero, &motion), THUD_ERROR_UNSUPPORTED);
+                         "the event-driven method cannot follow friction law 'friction': its set is an ellipse whose "
+                         "centre is not 0; use a time-stepping method"));
+  assert_int_equal(thud_set_ball(context, 2, middle, 1, &operand[0]), THUD_OK);
+  assert_int_equal(thud_set_half_space(context, 2, normal, 0.5, &operand[1]), THUD_OK);
+  assert_int_equal(thud_set_intersection(context, 2, operand, &cut), THUD_OK);
+  system.friction[0].set = cut;
+  thud_system *half = thud_test_system_make(context, &system);
+  assert_int_equal(thud_event_motion_create(context, half, &options, zero, zero, &motion), THUD_ERROR_UNSUPPORTED);
   assert_non_null(strstr(thud_context_last_message(context),
-                         "the event-driven method cannot follow friction law 'second': its constraint has another law; "
-                         "use a time-stepping method"));
+                         "its set is an intersection with a curved set; use a time-stepping method"));
   assert_null(motion);
   thud_system_destroy(space);
-  thud_system_destroy(skew);
-  thud_system_destroy(twice);
-  thud_set_destroy(interval);
+  thud_system_destroy(moved);
+  thud_system_destroy(half);
+  thud_set_destroy(ellipse);
+  thud_set_destroy(cut);
   thud_test_context_end(context);
 }
 

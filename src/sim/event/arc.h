@@ -25,14 +25,15 @@ typedef struct arc_slide {
   double radius;            /* of its set: threshold radius mu |r_N| */
   double sign;              /* of its reaction: |r_N| = sign r_N */
   size_t first, directions; /* slip components: 1 or 2 */
-  double along[2];          /* d at the start; with two components it turns with the slip */
+  double along[2];          /* d at the start; with two components it turns with the slip, unless it is */
+  bool fixed;
 } arc_slide;
 
 /* What acts on an arc. */
 typedef struct arc_modes {
   size_t held_count, slide_count;
   thud_index *held; /* [rows] rows with u' = 0 */
-  arc_slide *slide; /* [laws] */
+  arc_slide *slide; /* [s] */
 } arc_modes;
 
 /* Where the coefficients come from. */
@@ -95,7 +96,7 @@ struct sim_arc {
   arc_modes modes;   /* set by the user of a backend with `follow` */
   bool *slide;       /* [s] slides: the step looks at its slip velocity, too. Set by the user */
   thud_index *owner; /* [s] constraint of the component, -1: none */
-  thud_index *law;   /* [s] */
+  thud_index *law;   /* [s] number of the law among those of the user, at first of the system */
   bool constant_mass;
 };
 

@@ -7,6 +7,7 @@
  */
 #include "sim/event/arc_functions.h"
 
+#include "model/factors.h"
 #include "model/gradients.h"
 #include "sim/stepping/stepping.h"
 
@@ -44,7 +45,14 @@ bool thud_arc_functions_may_retry(const sim_arc *arc, thud_error error) {
 }
 
 static thud_error evaluate_parts(sim_arc *arc, double t, const double *q, const double *v, unsigned parts) {
-  thud_error error = thud_system_evaluate(arc->system, t, q, v, parts, arc->functions->values);
+  struct arc_functions *functions = arc->functions;
+  thud_error error = thud_system_evaluate(arc->system, t, q, v, parts, functions->values);
+  if (error == THUD_OK && arc->s > 0 && (parts & THUD_AT_FRICTION) != 0) {
+    memcpy(functions->slip, functions->values->slip, arc->s * arc->n * sizeof(double));
+    memcpy(functions->slip_rate, functions->values->slip_rate, arc->s * sizeof(double));
+    thud_model_rows_into_frames(arc->system, arc->n, functions->slip);
+    thud_model_rows_into_frames(arc->system, 1, functions->slip_rate);
+  }
   /* A number out of its range is bad data like NaN. */
   return error == THUD_ERROR_ARGUMENT ? THUD_ERROR_NOT_FINITE : error;
 }
@@ -55,8 +63,8 @@ static void velocities(const sim_arc *arc, const double *v, double *velocity, do
   for (size_t row = 0; row < arc->rows; row++) {
     bool slip = row >= arc->m;
     size_t i = slip ? row - arc->m : row;
-    const double *gradient = (slip ? values->slip : values->gradient) + i * arc->n;
-    double rate = (slip ? values->slip_rate : values->rate)[i], sum = rate, size = fabs(rate);
+    const double *gradient = (slip ? arc->functions->slip : values->gradient) + i * arc->n;
+    double rate = (slip ? arc->functions->slip_rate : values->rate)[i], sum = rate, size = fabs(rate);
     for (size_t c = 0; c < arc->n; c++) {
       sum += gradient[c] * v[c];
       size += fabs(gradient[c] * v[c]);
@@ -174,7 +182,7 @@ static thud_error evaluate(sim_arc *arc, double t, const double *q, const double
   outputs[at->potential_rate] = 0;
   if (m > 0) memcpy(outputs + at->gap, values->gap, m * sizeof(double));
   if (m > 0) memcpy(outputs + at->gradient, values->gradient, m * n * sizeof(double));
-  if (s > 0) memcpy(outputs + at->slip, values->slip, s * n * sizeof(double));
+  if (s > 0) memcpy(outputs + at->slip, functions->slip, s * n * sizeof(double));
   if (s > 0) memcpy(outputs + at->friction, values->friction, arc->system->laws * sizeof(double));
   velocities(arc, v, functions->near, functions->speed);
   for (size_t row = 0; row < arc->rows; row++) {
@@ -385,6 +393,8 @@ static thud_error allocate_functions(sim_arc *arc, struct arc_functions *functio
     size_t size;
   } parts[] = {{&functions->speed, rows},
                {&functions->base_size, rows},
+               {&functions->slip, arc->s * n},
+               {&functions->slip_rate, arc->s},
                {&functions->around, leads ? (1 + PLACES) * count : 0},
                {&functions->near, PLACES * rows},
                {&functions->fine, rows},

@@ -39,6 +39,8 @@ struct arc_functions {
   double *numbers;       /* owns: */
   double *speed;         /* [rows] sum of the sizes of the terms of u */
   double *base_size;     /* [rows] arc->size of order 0 */
+  double *slip;          /* [s*n] slip rows of the values in the frames of their laws */
+  double *slip_rate;     /* [s] */
   double *around;        /* [7*count] outputs ahead of the state */
   double *near;          /* [6*rows] velocities before and after it */
   double *fine, *coarse; /* [rows], [count] differences of orders 6 and 4 */

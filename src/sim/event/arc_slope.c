@@ -14,7 +14,7 @@ static void set_pulls(const sim_arc *arc) {
   for (size_t k = 0; k < arc->modes.slide_count; k++) {
     const arc_slide *slide = &arc->modes.slide[k];
     double *pull = arc->functions->pull + arc->m + slide->first;
-    double speed = slide->directions == 2 ? hypot(slip[slide->first], slip[slide->first + 1]) : 0;
+    double speed = slide->directions == 2 && !slide->fixed ? hypot(slip[slide->first], slip[slide->first + 1]) : 0;
     for (size_t c = 0; c < slide->directions; c++)
       pull[c] = stage->t0 > arc->t0 && speed > 0 ? -slip[slide->first + c] / speed : -slide->along[c];
   }

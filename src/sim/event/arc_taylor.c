@@ -42,7 +42,7 @@ static thud_error allocate_series(sim_arc *arc) {
   double *next = arc->numbers = THUD_NEW_ARRAY(arc->context, double, total);
   arc->varies = THUD_NEW_ARRAY(arc->context, bool, (p + 1) * rows);
   arc->modes.held = THUD_NEW_ARRAY(arc->context, thud_index, rows);
-  arc->modes.slide = THUD_NEW_ARRAY(arc->context, arc_slide, arc->system->laws);
+  arc->modes.slide = THUD_NEW_ARRAY(arc->context, arc_slide, arc->s);
   if (arc->modes.held == NULL || arc->modes.slide == NULL) return THUD_ERROR_MEMORY;
   arc->slide = THUD_NEW_ARRAY(arc->context, bool, arc->s);
   arc->owner = THUD_NEW_ARRAY(arc->context, thud_index, arc->s);

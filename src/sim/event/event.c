@@ -73,7 +73,7 @@ static thud_error create_parts(thud_event_motion *motion) {
   thud_context *context = problem->context;
   const thud_system *system = problem->system;
   thud_error error = create_arc(motion);
-  if (error == THUD_OK) error = thud_event_laws_create(problem, &motion->friction);
+  if (error == THUD_OK) error = thud_event_laws_create(&motion->problem, motion->arc, &motion->friction);
   if (error == THUD_OK) error = thud_event_parts_allocate(motion);
   if (error == THUD_OK) error = thud_event_proofs_create(motion);
   if (error == THUD_OK) error = thud_system_values_create(context, system, &motion->state.values);
@@ -112,7 +112,6 @@ thud_error thud_event_motion_create(thud_context *context, const thud_system *sy
   made->problem.n = (size_t)thud_system_dimension(system);
   made->problem.m = (size_t)thud_system_constraint_count(system);
   made->problem.s = (size_t)thud_system_slip_count(system);
-  made->problem.law_count = (size_t)thud_system_friction_count(system);
   made->state.t = chosen.start;
   made->run.after_event = true;
   made->info = (thud_event_info){.time = chosen.start,
@@ -278,9 +277,18 @@ static void set_bracket(thud_event_motion *motion, thud_event *event) {
   event->t_high = offset_from(event->t, found->from, found->high);
 }
 
+/* Laws of the system, of which a factor is involved. */
+static void gather_involved_laws(const event_problem *problem, const event_friction_laws *friction,
+                                 event_happening *event) {
+  memset(event->system_law_involved, 0, problem->law_count * sizeof *event->system_law_involved);
+  for (size_t l = 0; l < problem->law_count; l++)
+    if (event->law_involved[l]) event->system_law_involved[friction->laws[l].own] = true;
+}
+
 static thud_error emit_event(thud_event_motion *motion, const thud_event_sink *sink) {
   const event_zeno *zeno = &motion->zeno;
   thud_event_info *info = &motion->info;
+  gather_involved_laws(&motion->problem, &motion->friction, &motion->event);
   thud_event event = {.kind = kind_of_event(motion),
                       .t = motion->state.t,
                       .t_error = motion->event.t_error,
@@ -289,7 +297,7 @@ static thud_error emit_event(thud_event_motion *motion, const thud_event_sink *s
                       .v_after = motion->state.v,
                       .impulse = motion->event.impulse,
                       .involved = motion->event.involved,
-                      .involved_law = motion->event.law_involved,
+                      .involved_law = motion->event.system_law_involved,
                       .mode_before = motion->modes.mode_before,
                       .mode_after = motion->modes.mode,
                       .order = motion->modes.order,

@@ -21,24 +21,37 @@ thud_error thud_event_decide_modes(thud_event_motion *motion);
 thud_error thud_event_decide_modes_with_friction(thud_event_motion *motion);
 /* event_guess.c: what a solver of the accelerations' problem says of the modes of all items, into search.guess. */
 thud_error thud_event_guess_modes(thud_event_motion *motion);
+/* Whether normal forces do not depend on friction, so that the motion is the only one; the arc has been begun. */
+bool thud_event_motion_is_unique(thud_event_motion *motion);
 /* event.c: collision.single. */
 thud_error thud_event_create_single(thud_event_motion *motion);
 /* The friction law that an item's mode is about, or NULL. Items: the constraints, then the laws. */
 event_law *thud_event_law_of(const event_problem *problem, const event_friction_laws *friction, size_t item);
 const char *thud_event_item_name(const event_problem *problem, size_t item);
 /* event_law.c: the laws of the system; THUD_ERROR_UNSUPPORTED with the reason for those that cannot be followed. */
-thud_error thud_event_laws_create(const event_problem *problem, event_friction_laws *friction);
+thud_error thud_event_laws_create(event_problem *problem, sim_arc *arc, event_friction_laws *friction);
 /* Coefficient k of the threshold tau; `known`: without the part of the reaction's coefficient k. */
 double thud_event_threshold(const sim_arc *arc, const event_law *law, int k, bool known);
-/* Coefficient k of margin 1 or 2 of sticking: tau - r_T, tau + r_T; two components: tau^2 - |r_T|^2 (either). */
-double thud_event_margin(const sim_arc *arc, const event_law *law, int part, int k);
-/* Coefficient k of the slip velocity along d(0) or across it. */
-double thud_event_slip_along(const sim_arc *arc, const event_law *law, int k);
+/* Coefficient k of a margin of sticking: reach mu |r_N| + along.r_T; of a disc tau^2 - |r_T|^2. */
+double thud_event_margin(const sim_arc *arc, const event_law *law, const event_measure *measure, int k);
+/* Coefficient k of the slip velocity along a direction. */
+double thud_event_slip_along(const sim_arc *arc, const event_law *law, const double *along, int k);
+/* event_measure.c: event function `part` of a law in its present state. */
+event_measure thud_event_measure(const sim_arc *arc, const event_law *law, int part);
+/* Whether the slip along that of part `part`, a MEASURE_SLIP, is 0 by what is known at the start of the arc. */
+bool thud_event_slip_is_zero(const event_contacts *contacts, const event_law *law, int part);
+/* Corner and edge k of a polygon, any k. */
+void thud_event_corner(const sim_arc *arc, const event_law *law, int k, double *point);
+void thud_event_edge(const sim_arc *arc, const event_law *law, int k, event_edge *edge);
+/* The face of a polygon on which the force is against this slip; a slip along an edge below `small` is across it. */
+int thud_event_face_against(const sim_arc *arc, const event_law *law, const double *slip, double small);
+/* How far a force (or impulse), in the frame of the law, is inside its set at this normal force, < 0: outside. */
+double thud_event_inside(const sim_arc *arc, const event_law *law, const double *force, double normal);
 /* What order k of the slip velocity adds to the course of the laws that slide; the order has been opened. */
 void thud_event_follow_slip_directions(const event_problem *problem, const sim_arc *arc, event_friction_laws *friction,
                                        int k);
-/* Sign of the slip (1 for two components) of law l at velocity v; what is below the limits is 0. */
-int thud_event_slip_sign(const event_law *law, const double *slip, const double *limit);
+/* Sign of the slip of a law (event_contacts.slip); what is below the limits is 0. */
+int thud_event_slip_sign(const sim_arc *arc, const event_law *law, const double *slip, const double *limit);
 /* event_order.c: the rows with unknown reactions, from the states of the contacts in `chosen`. */
 void thud_event_gather_rows(thud_event_motion *motion);
 /* Removes what `count` orthonormal rows of the basis span from a row of the arc (in the kinetic metric, at length 1);
@@ -103,6 +116,9 @@ thud_error thud_event_rest_after_impact(thud_event_motion *motion);
 double thud_event_constraint_velocity(const event_problem *problem, const event_present *state, size_t i,
                                       const double *v);
 double thud_event_slip_velocity(const event_problem *problem, const event_present *state, size_t j, const double *v);
+/* The slip of a law in its frame; slip[directions]. */
+void thud_event_slip_in_frame(const event_problem *problem, const event_present *state, const event_law *law,
+                              const double *v, double *slip);
 /* The size of the terms whose sum is the velocity of constraint i: what its rounding is relative to. */
 double thud_event_velocity_terms(const event_problem *problem, const event_present *state, size_t i, const double *v);
 /* The fastest approach, in units in which every gradient has length 1 in the kinetic metric. */
@@ -164,7 +180,8 @@ bool thud_event_is_enclosed(const thud_event_motion *motion, size_t f);
 void thud_event_prove_root(thud_event_motion *motion, size_t f, double end, arc_root *root);
 /* event_proof_margin.c: what the polynomial of a margin of sticking, without its first `skip` coefficients and divided
  * by s^skip, is away from the margin itself on [0, h]; infinite: not known. */
-double thud_event_margin_error(thud_event_motion *motion, const event_law *law, int skip, double h);
+double thud_event_margin_error(thud_event_motion *motion, const event_law *law, const event_measure *measure, int skip,
+                               double h);
 /* Before the roots of an arc are looked for. */
 void thud_event_begin_roots(event_proofs *proofs);
 /* What is known of the present arc. */

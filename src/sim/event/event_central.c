@@ -138,11 +138,13 @@ static void normal_function(const central *work, size_t i) {
   work->normal[work->open] = -1;
 }
 
-/* tau - s, r_T of a law that sticks. */
-static void law_functions(const central *work, const event_law *law) {
+/* tau - s, r_T of a law that sticks in a disc; reach mu r_N + along.r_T - s of another margin. */
+static void law_functions(const central *work, const event_law *law, const event_measure *measure) {
   const thud_event_motion *motion = work->motion;
   double unit = event_row_unit(motion->arc, event_row_of(motion->arc, law, 0));
-  double mu = event_friction_factor(motion->arc, law, 0);
+  bool disc = measure->kind == MEASURE_DISC;
+  double reach = disc ? law->radius : measure->reach;
+  double mu = reach * motion->arc->jet[motion->arc->jets.layout.friction + law->own];
   clear_function(work, work->normal);
   clear_function(work, work->first);
   clear_function(work, work->second);
@@ -150,11 +152,13 @@ static void law_functions(const central *work, const event_law *law) {
     add_unknown(work, work->normal, motion->equations.place[law->constraint],
                 law->sign * mu * unit / event_row_unit(motion->arc, (size_t)law->constraint));
   work->normal[work->open] = -1;
-  work->normal[work->open + 1] += unit * thud_event_threshold(motion->arc, law, work->k, true) / work->scale;
+  work->normal[work->open + 1] +=
+      unit * reach * thud_event_threshold(motion->arc, law, work->k, true) / law->radius / work->scale;
   for (size_t c = 0; c < law->directions; c++) {
     size_t row = event_row_of(motion->arc, law, c);
-    add_unknown(work, c == 0 ? work->first : work->second, motion->equations.place[row],
-                unit / event_row_unit(motion->arc, row));
+    double *function = !disc ? work->normal : c == 0 ? work->first : work->second;
+    add_unknown(work, function, motion->equations.place[row],
+                (disc ? 1 : measure->along[c]) * unit / event_row_unit(motion->arc, row));
   }
 }
 
@@ -164,10 +168,11 @@ static bool cone_function(const central *work, size_t c) {
   if (c < motion->problem.m) {
     if (motion->equations.place[c] < 0 || event_is_equation(&motion->problem, c)) return false;
     normal_function(work, c);
-  } else if (c < motion->problem.m + motion->problem.law_count) {
-    const event_law *law = &motion->friction.laws[c - motion->problem.m];
-    if (law->state != LAW_STICK) return false;
-    law_functions(work, law);
+  } else if (c < event_first_switch(&motion->problem)) {
+    const event_law *law = &motion->friction.laws[event_function_law(&motion->problem, c)];
+    const event_measure measure = thud_event_measure(motion->arc, law, event_function_part(&motion->problem, c));
+    if (measure.kind < MEASURE_MARGIN) return false;
+    law_functions(work, law, &measure);
   } else {
     clear_function(work, work->normal);
     clear_function(work, work->first);
@@ -178,7 +183,7 @@ static bool cone_function(const central *work, size_t c) {
   return true;
 }
 
-static size_t cone_count(const central *work) { return work->motion->problem.m + work->motion->problem.law_count + 1; }
+static size_t cone_count(const central *work) { return event_first_switch(&work->motion->problem) + 1; }
 
 /* ---- barrier ----------------------------------------------------------------------------------------------------- */
 
@@ -255,7 +260,10 @@ static bool some_condition_waits(const thud_event_motion *motion) {
     if (motion->equations.place[i] >= 0 && !event_is_equation(&motion->problem, i) && motion->modes.order[i] < 0)
       return true;
   for (size_t l = 0; l < motion->problem.law_count; l++)
-    if (motion->friction.laws[l].state == LAW_STICK && motion->modes.margin_order[2 * l] < 0) return true;
+    for (size_t part = 0; part < motion->problem.measures; part++)
+      if (thud_event_measure(motion->arc, &motion->friction.laws[l], (int)part).kind >= MEASURE_MARGIN &&
+          motion->modes.part_order[l * motion->problem.measures + part] < 0)
+        return true;
   return false;
 }
 

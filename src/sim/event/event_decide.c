@@ -298,13 +298,14 @@ static thud_error follow_by_backend(thud_event_motion *motion) {
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     const event_law *law = &motion->friction.laws[l];
     if (law->state <= LAW_STICK || (law->state == LAW_ONSET && !law->active)) continue;
-    modes->slide[modes->slide_count++] = (arc_slide){.law = l,
+    modes->slide[modes->slide_count++] = (arc_slide){.law = law->own,
                                                      .constraint = law->constraint,
                                                      .radius = law->radius,
                                                      .sign = law->sign,
                                                      .first = law->first,
                                                      .directions = law->directions,
-                                                     .along = {law->along[0], law->along[1]}};
+                                                     .along = {law->along[0], law->along[1]},
+                                                     .fixed = law->corners > 0};
   }
   thud_error error = arc->backend->follow(arc, motion->problem.options.end - motion->state.t);
   if (error == THUD_ERROR_NOT_CONVERGED)

@@ -6,6 +6,8 @@
  * coefficients are left out and the polynomial is divided by the power of s: its root at the start cannot disturb. */
 #include "sim/event/event.h"
 
+#include "model/factors.h"
+
 #include <float.h>
 
 /* ---- event functions --------------------------------------------------------------------------------------------- */
@@ -36,18 +38,32 @@ static bool constraint_function(const thud_event_motion *motion, size_t i, doubl
   return true;
 }
 
-/* Function `part` of friction law l: 0 the slip velocity in its direction, 1 and 2 the margins of sticking. */
+/* Function `part` of friction law l: slip velocities that a mode needs, margins of sticking. */
 static bool slip_function(const thud_event_motion *motion, size_t l, int part, double *c, int *degree, int *skip) {
   const sim_arc *arc = motion->arc;
   const event_law *law = &motion->friction.laws[l];
-  if (motion->modes.law_mode[l] != (part == 0 ? THUD_CONTACT_SLIDING : THUD_CONTACT_STICKING)) return false;
-  if (law->directions == 2 && part == 2) return false;
-  *skip = part == 0 ? motion->modes.slip_deflate[l] : motion->modes.margin_deflate[2 * l + (size_t)part - 1];
+  const event_measure measure = thud_event_measure(arc, law, part);
+  int mode = motion->modes.law_mode[l];
+  bool sticks = mode == THUD_CONTACT_STICKING && law->state == LAW_STICK;
+  if (measure.kind == MEASURE_NONE || (mode != THUD_CONTACT_SLIDING && !sticks)) return false;
+  *skip = motion->modes.part_deflate[l * motion->problem.measures + (size_t)part];
   if (*skip > arc->order) return false;
   *degree = arc->order - *skip;
   for (int k = *skip; k <= arc->order; k++)
-    c[k - *skip] = part == 0 ? thud_event_slip_along(arc, law, k) : thud_event_margin(arc, law, part, k);
+    c[k - *skip] = measure.kind == MEASURE_SLIP ? thud_event_slip_along(arc, law, measure.along, k)
+                                                : thud_event_margin(arc, law, &measure, k);
   return true;
+}
+
+/* What event function f, of a law, is. */
+static event_measure measure_of(const thud_event_motion *motion, size_t f) {
+  const event_law *law = &motion->friction.laws[event_function_law(&motion->problem, f)];
+  return thud_event_measure(motion->arc, law, event_function_part(&motion->problem, f));
+}
+
+static bool is_margin(const thud_event_motion *motion, size_t f) {
+  return f >= motion->problem.m && f < event_first_switch(&motion->problem) &&
+         measure_of(motion, f).kind > MEASURE_SLIP;
 }
 
 static bool switch_function(const sim_arc *arc, const event_switches *switches, size_t j, double *c, int *degree) {
@@ -68,11 +84,12 @@ static double size_on(int degree, const double *c, size_t stride, double h) {
 /* Bounds of margins by proof may be this part of their terms. */
 #define MARGIN_NOISE 1e-9
 
-/* The error of tau -+ r_T or tau^2 - |r_T|^2 from those of its parts. */
-static double margin_error(const sim_arc *arc, const event_law *law, int skip, double h) {
-  size_t count = arc->jets.layout.count, mu = arc->jets.layout.friction + law->number;
-  double error = law->radius * arc->backend->error(arc, mu, 1, skip, h);
-  double most = law->radius * size_on(arc->order, arc->jet + mu, count, h);
+/* The error of a margin from those of its parts. */
+static double margin_error(const sim_arc *arc, const event_law *law, const event_measure *measure, int skip, double h) {
+  size_t count = arc->jets.layout.count, mu = arc->jets.layout.friction + law->own;
+  double reach = measure->kind == MEASURE_DISC ? law->radius : fabs(measure->reach);
+  double error = reach * arc->backend->error(arc, mu, 1, skip, h);
+  double most = reach * size_on(arc->order, arc->jet + mu, count, h);
   if (law->constraint >= 0) {
     size_t normal = (size_t)law->constraint;
     double force = size_on(arc->order, arc->reaction + normal, arc->rows, h);
@@ -81,15 +98,16 @@ static double margin_error(const sim_arc *arc, const event_law *law, int skip, d
   }
   for (size_t c = 0; c < law->directions; c++)
     error += arc->backend->error(arc, count + event_row_of(arc, law, c), 1, skip, h);
-  return law->directions == 2 ? 2 * most * error : error;
+  return measure->kind == MEASURE_DISC ? 2 * most * error : error;
 }
 
 /* The same of a series, by proof: a bound that would hide the margin is not taken, and the arc is not proved. */
 static double margin_noise(thud_event_motion *motion, size_t f, int degree, const double *c, int skip, double h,
                            double guess) {
   if (motion->proofs.proof == NULL) return guess;
-  const event_law *law = &motion->friction.laws[(f - motion->problem.m) / 3];
-  double bound = thud_event_margin_error(motion, law, skip, h);
+  const event_law *law = &motion->friction.laws[event_function_law(&motion->problem, f)];
+  const event_measure measure = measure_of(motion, f);
+  double bound = thud_event_margin_error(motion, law, &measure, skip, h);
   if (bound <= MARGIN_NOISE * size_on(degree, c, 1, h)) return fmax(guess, bound);
   motion->proofs.margins = false;
   return guess;
@@ -103,7 +121,7 @@ static double error_of(thud_event_motion *motion, size_t f, int degree, const do
   double error = 0;
   if (thud_arc_is_series(arc)) {
     error = degree > 0 ? fabs(c[degree]) * pow(h, degree) : 0;
-    return event_is_margin(&motion->problem, f) ? margin_noise(motion, f, degree, c, skip, h, error) : error;
+    return is_margin(motion, f) ? margin_noise(motion, f, degree, c, skip, h, error) : error;
   }
   if (f < motion->problem.m) {
     if (event_lasts(motion->modes.mode[f])) return arc->backend->error(arc, at->count + f, 1, skip, h);
@@ -111,8 +129,9 @@ static double error_of(thud_event_motion *motion, size_t f, int degree, const do
       return arc->backend->error(arc, at->gap + f, 3, skip, h);
     return arc->backend->error(arc, at->velocity + f, 2, skip, h);
   }
-  const event_law *law = &motion->friction.laws[(f - motion->problem.m) / 3];
-  if ((f - motion->problem.m) % 3 != 0) return margin_error(arc, law, skip, h);
+  const event_law *law = &motion->friction.laws[event_function_law(&motion->problem, f)];
+  const event_measure measure = measure_of(motion, f);
+  if (measure.kind != MEASURE_SLIP) return margin_error(arc, law, &measure, skip, h);
   for (size_t part = 0; part < law->directions; part++)
     error += arc->backend->error(arc, at->slip_velocity + law->first + part, 2, skip, h);
   return error;
@@ -145,7 +164,8 @@ static bool event_function(const thud_event_motion *motion, size_t f, double *c,
     return constraint_function(motion, f, c, degree);
   }
   if (f < first_switch)
-    return slip_function(motion, (f - motion->problem.m) / 3, (int)((f - motion->problem.m) % 3), c, degree, skip);
+    return slip_function(motion, event_function_law(&motion->problem, f), event_function_part(&motion->problem, f), c,
+                         degree, skip);
   *skip = motion->switches.deflate[f - first_switch];
   return switch_function(motion->arc, &motion->switches, f - first_switch, c, degree);
 }
@@ -210,9 +230,10 @@ static bool find_first_event(thud_event_motion *motion, double *h) {
 static bool slips_vanish(const thud_event_motion *motion, double s) {
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     const event_law *law = &motion->friction.laws[l];
-    const arc_root *root = &motion->piece.roots[motion->problem.m + 3 * l];
+    const arc_root *root = &motion->piece.roots[event_function_of(&motion->problem, l, 0)];
     double c[ARC_MAX_DEGREE + 1], size = 0, across[2] = {-law->along[1], law->along[0]}, left = 0;
-    if (law->directions != 2 || root->kind == ARC_ROOT_NONE || root->kind == ARC_ROOT_START) continue;
+    if (law->directions != 2 || law->corners > 0 || root->kind == ARC_ROOT_NONE || root->kind == ARC_ROOT_START)
+      continue;
     for (size_t part = 0; part < 2; part++) {
       thud_arc_output(motion->arc, motion->arc->jets.layout.slip_velocity + law->first + part, c);
       left += across[part] * thud_arc_polynomial(motion->arc->order, c, s, NULL);
@@ -247,7 +268,7 @@ static bool only_shared_forces(const thud_event_motion *motion) {
   for (size_t f = 0; f < event_function_count(&motion->problem, motion->arc); f++) {
     if (motion->piece.roots[f].kind == ARC_ROOT_NONE) continue;
     bool reaction = f < motion->problem.m && event_lasts(motion->modes.mode[f]);
-    if (!reaction && !event_is_margin(&motion->problem, f)) return false;
+    if (!reaction && !is_margin(motion, f)) return false;
   }
   return motion->equations.shared;
 }
@@ -275,22 +296,40 @@ static void set_contact_at_end(thud_event_motion *motion, size_t i, double s) {
     contacts->contact[i] = EVENT_HIT;
 }
 
+/* The face that the slip of a polygon's law, which slides, is against at the end of the arc, as in contacts.slip. */
+static int face_at_end(const thud_event_motion *motion, const event_law *law, const arc_root *roots) {
+  int edge = law->face / 2, last = 2 * law->corners;
+  if (law->state == LAW_EDGE) return roots[0].kind != ARC_ROOT_NONE ? 0 : 1 + law->face;
+  bool zero[2];
+  for (int part = 0; part < 2; part++) {
+    int skip = motion->modes.part_deflate[law->number * motion->problem.measures + (size_t)part];
+    zero[part] = roots[part].kind != ARC_ROOT_NONE || skip > motion->arc->order;
+  }
+  if (zero[0] && zero[1]) return 0;
+  if (zero[0]) return 1 + 2 * edge + 1;
+  return zero[1] ? 1 + (2 * edge - 1 + last) % last : 1 + law->face;
+}
+
 /* What is known of slip velocities at the end of the arc. */
 static void set_slips_at_end(thud_event_motion *motion) {
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     const event_law *law = &motion->friction.laws[l];
-    const arc_root *roots = &motion->piece.roots[motion->problem.m + 3 * l];
+    const arc_root *roots = &motion->piece.roots[event_function_of(&motion->problem, l, 0)];
     bool involved = false;
-    for (int part = 0; part < 3; part++) involved = involved || roots[part].kind != ARC_ROOT_NONE;
+    for (size_t part = 0; part < motion->problem.measures; part++)
+      involved = involved || roots[part].kind != ARC_ROOT_NONE;
     motion->modes.law_mode_before[l] = motion->modes.law_mode[l];
     motion->event.law_involved[l] = involved;
     if (law->constraint >= 0) {
       bool turns = !law->unilateral && motion->piece.roots[law->constraint].kind != ARC_ROOT_NONE;
+      bool before = law->unilateral || !law->leads;
       motion->event.involved[law->constraint] =
-          (law->unilateral && motion->event.involved[law->constraint]) || involved || turns;
+          (before && motion->event.involved[law->constraint]) || involved || turns;
     }
     if (motion->modes.law_mode[l] == THUD_CONTACT_STICKING)
       motion->contacts.slip[l] = 0;
+    else if (motion->modes.law_mode[l] == THUD_CONTACT_SLIDING && law->corners > 0)
+      motion->contacts.slip[l] = face_at_end(motion, law, roots);
     else if (motion->modes.law_mode[l] == THUD_CONTACT_SLIDING)
       motion->contacts.slip[l] = roots[0].kind != ARC_ROOT_NONE ? 0 : law->directions == 2 ? 1 : (int)law->along[0];
     else
@@ -467,6 +506,16 @@ thud_error thud_event_check_blow_up(thud_event_motion *motion) {
                                       speed));
 }
 
+/* The reactions of the arc out of the frames of their laws. */
+static const double *reactions_of(const thud_event_motion *motion) {
+  const sim_arc *arc = motion->arc;
+  if (!thud_model_has_frames(arc->system)) return arc->reaction;
+  memcpy(motion->piece.handed, arc->reaction, ((size_t)arc->order + 1) * arc->rows * sizeof(double));
+  for (int k = 0; k <= arc->order; k++)
+    thud_model_forces_out_of_frames(arc->system, motion->piece.handed + (size_t)k * arc->rows + arc->m);
+  return motion->piece.handed;
+}
+
 static thud_error emit_arc(thud_event_motion *motion, const thud_event_sink *sink, double s,
                            const thud_ledger *ledger) {
   const sim_arc *arc = motion->arc;
@@ -475,7 +524,7 @@ static thud_error emit_arc(thud_event_motion *motion, const thud_event_sink *sin
                                 .degree = arc->order + 2,
                                 .q = arc->q,
                                 .force_degree = arc->order,
-                                .reaction = arc->reaction,
+                                .reaction = reactions_of(motion),
                                 .mode = motion->modes.mode,
                                 .order = motion->modes.order,
                                 .after_event = motion->run.after_event,

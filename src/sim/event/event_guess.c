@@ -8,10 +8,14 @@
  * threshold reached and no slip) keep all their modes. The series then prove or refute the guess. */
 #include "sim/event/event.h"
 
+#include "model/factors.h"
+
 /* Forces and accelerations below this, relative to the largest, leave a mode open. */
 #define UNCLEAR 1e-7
 #define MOST_ITERATIONS 200
 #define SETTLED 1e-13
+/* Cosines of normal and slip rows below this are rounding. */
+#define UNCOUPLED 1e-14
 
 /* The velocity problem of accelerations; values[] are those of the arc, with gamma in place of the rates. */
 static thud_error pose(thud_event_motion *motion) {
@@ -29,8 +33,21 @@ static thud_error pose(thud_event_motion *motion) {
   }
   for (size_t j = 0; j < problem->s; j++) values->slip_rate[j] = arc->jet[at->slip_convective + j];
   for (size_t l = 0; l < problem->law_count; l++)
-    if (motion->contacts.slip[l] != 0) values->friction[motion->friction.laws[l].number] = 0;
+    if (motion->contacts.slip[l] != 0) values->friction[motion->friction.laws[l].own] = 0;
   return THUD_OK;
+}
+
+/* The point of a law's set against its slip. */
+static void push_against(const thud_event_motion *motion, const event_law *law, const double *slip, double *point) {
+  int sign = motion->contacts.slip[law->number];
+  if (law->corners > 0) {
+    thud_event_corner(motion->arc, law, (sign - 1) / 2, point);
+  } else if (law->directions == 2) {
+    double speed = hypot(slip[0], slip[1]);
+    for (size_t c = 0; c < 2; c++) point[c] = -law->radius * slip[c] / speed;
+  } else {
+    point[0] = sign > 0 ? -law->reach[0] : law->reach[1];
+  }
 }
 
 /* a_free with the friction of what slides already, for these reactions. */
@@ -41,10 +58,11 @@ static void push_by_slides(const thud_event_motion *motion, const double *normal
     const event_law *law = &motion->friction.laws[l];
     const double *slip = arc->jet + arc->jets.layout.slip_velocity + law->first;
     if (motion->contacts.slip[l] == 0 || (law->unilateral && !motion->collision.acting[law->constraint])) continue;
-    double force = law->constraint >= 0 ? fabs(normal[law->constraint]) : 1;
-    double tau = event_friction_factor(arc, law, 0) * force, speed = law->directions == 2 ? hypot(slip[0], slip[1]) : 1;
+    double force = law->constraint >= 0 ? fabs(normal[law->constraint]) : 1, against[2];
+    double tau = arc->jet[arc->jets.layout.friction + law->own] * force;
+    push_against(motion, law, slip, against);
     for (size_t c = 0; c < law->directions; c++) {
-      double along = law->directions == 2 ? slip[c] / speed : motion->contacts.slip[l];
+      double along = -against[c];
       const double *path = arc->response + event_row_of(arc, law, c) * arc->n;
       for (size_t i = 0; i < arc->n; i++) a[i] -= tau * along * path[i];
     }
@@ -82,24 +100,32 @@ static double rate_of(const thud_event_motion *motion, size_t row) {
          event_row_unit(arc, row);
 }
 
-/* The mode of a law at rest whose contact is closed: whether it is clear that it sticks or slides, and where to. */
-static event_guess guess_law(const thud_event_motion *motion, const event_law *law, double unclear) {
-  const sim_arc *arc = motion->arc;
-  const double *r = motion->search.reaction;
-  double normal = law->constraint >= 0 ? fabs(r[law->constraint]) : 1, force = 0, rate = 0;
-  double unit = event_row_unit(arc, event_row_of(arc, law, 0));
-  if (motion->contacts.slip[law->number] != 0) return GUESS_SLIDES;
-  for (size_t c = 0; c < law->directions; c++) {
-    double own = r[event_row_of(arc, law, c)], u = rate_of(motion, event_row_of(arc, law, c));
-    force = hypot(force, own * unit);
-    rate = law->directions == 2 ? hypot(rate, u) : u;
-  }
-  if (force < event_friction_factor(arc, law, 0) * normal * unit - unclear) return GUESS_STICKS;
-  if (fabs(rate) <= unclear) return GUESS_UNCLEAR;
-  return law->directions == 2 ? GUESS_SLIDES : rate > 0 ? GUESS_FORTH : GUESS_BACK;
+/* Whether another factor of the same law slides: its friction was not part of the problem. */
+static bool goes_with_a_slide(const thud_event_motion *motion, const event_law *law) {
+  for (size_t l = 0; l < motion->problem.law_count; l++)
+    if (motion->friction.laws[l].own == law->own && motion->contacts.slip[l] != 0) return true;
+  return false;
 }
 
-static event_guess guess_item(const thud_event_motion *motion, size_t item, double unclear) {
+/* The mode of a law at rest whose contact is closed: whether it is clear that it sticks or slides, and where to. */
+static int guess_law(const thud_event_motion *motion, const event_law *law, double unclear) {
+  const sim_arc *arc = motion->arc;
+  const double *r = motion->search.reaction;
+  double normal = law->constraint >= 0 ? fabs(r[law->constraint]) : 1, rate[2] = {0, 0};
+  double unit = event_row_unit(arc, event_row_of(arc, law, 0)), unclear_rates[2] = {unclear, unclear};
+  int slip = motion->contacts.slip[law->number];
+  if (slip != 0) return law->corners > 0 && slip % 2 == 0 ? GUESS_UNCLEAR : GUESS_SLIDES;
+  if (goes_with_a_slide(motion, law)) return GUESS_UNCLEAR;
+  if (thud_event_inside(arc, law, r + event_row_of(arc, law, 0), normal) * unit > unclear) return GUESS_STICKS;
+  for (size_t c = 0; c < law->directions; c++)
+    rate[c] = rate_of(motion, event_row_of(arc, law, c)) * event_row_unit(arc, event_row_of(arc, law, c)) / unit;
+  int where = thud_event_slip_sign(arc, law, rate, unclear_rates);
+  if (where == 0) return GUESS_UNCLEAR;
+  if (law->corners > 0) return (int)GUESS_FACE + where - 1;
+  return law->directions == 2 ? GUESS_SLIDES : where > 0 ? GUESS_FORTH : GUESS_BACK;
+}
+
+static int guess_item(const thud_event_motion *motion, size_t item, double unclear) {
   const event_law *law = thud_event_law_of(&motion->problem, &motion->friction, item);
   if (item < motion->problem.m) {
     if (motion->search.reaction[item] * event_row_unit(motion->arc, item) <= unclear)
@@ -110,6 +136,30 @@ static event_guess guess_item(const thud_event_motion *motion, size_t item, doub
   return law == NULL ? GUESS_CLOSED : guess_law(motion, law, unclear);
 }
 
+/* Whether a row may have a force: equations, closed contacts at rest, laws of those or by themselves. */
+static bool may_act(const thud_event_motion *motion, size_t row) {
+  const event_problem *problem = &motion->problem;
+  thud_index i = row < problem->m ? (thud_index)row : motion->arc->owner[row - problem->m];
+  return i < 0 || event_is_equation(problem, (size_t)i) || motion->contacts.contact[i] == EVENT_REST;
+}
+
+/* Normal forces that friction does not move (G_NT = 0) are the unique solution of their own complementarity problem when
+ * G_NN is positive definite; with them the thresholds are given, and the accelerations minimise a strictly convex
+ * function. The same matrix acts at every order of the series, so that the motion is the only one. */
+bool thud_event_motion_is_unique(thud_event_motion *motion) {
+  const sim_arc *arc = motion->arc;
+  size_t m = motion->problem.m, count = 0;
+  for (size_t i = 0; i < m; i++) {
+    if (!may_act(motion, i)) continue;
+    for (size_t j = m; j < arc->rows; j++)
+      if (may_act(motion, j) && fabs(arc->delassus[i * arc->rows + j]) > UNCOUPLED * arc->own[i] * arc->own[j])
+        return false;
+    if (!thud_event_join_basis(arc, &motion->equations, i, count)) return false;
+    count++;
+  }
+  return true;
+}
+
 thud_error thud_event_guess_modes(thud_event_motion *motion) {
   event_mode_search *search = &motion->search;
   size_t rows = motion->arc->rows;
@@ -117,12 +167,14 @@ thud_error thud_event_guess_modes(thud_event_motion *motion) {
   thud_error error = thud_event_create_single(motion);
   if (error == THUD_OK) error = pose(motion);
   if (error != THUD_OK || !solve(motion)) return error;
+  thud_model_forces_into_frames(motion->problem.system, motion->search.reaction + motion->problem.m);
   for (size_t i = 0; i < rows; i++)
     size = fmax(size, fabs(motion->search.reaction[i]) * event_row_unit(motion->arc, i));
   size = fmax(size, thud_arc_distance(motion->arc, motion->arc->free, NULL));
+  search->unclear = UNCLEAR * size;
   for (size_t b = 0; b < search->item_count; b++) {
     size_t item = (size_t)search->items[b];
-    search->guess[item] = (int)guess_item(motion, item, UNCLEAR * size);
+    search->guess[item] = guess_item(motion, item, search->unclear);
   }
   return THUD_OK;
 }

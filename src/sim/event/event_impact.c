@@ -1,6 +1,8 @@
 /* Impacts: the velocity problem of thud_percussion at one configuration, and what it leaves of the contacts. */
 #include "sim/event/event.h"
 
+#include "model/factors.h"
+
 #include <float.h>
 
 /* The law sees the numbers of the arc, whose switches are held on the side on which the motion goes on. */
@@ -19,6 +21,8 @@ thud_error thud_event_take_values_of_arc(const event_problem *problem, const sim
          (size_t)thud_system_friction_count(problem->system) * sizeof(double));
   for (size_t j = 0; j < problem->s; j++)
     values->slip_rate[j] = arc->jet[at->slip_velocity + j] - motion_dot((thud_index)n, values->slip + j * n, state->v);
+  thud_model_rows_out_of_frames(problem->system, n, values->slip);
+  thud_model_rows_out_of_frames(problem->system, 1, values->slip_rate);
   for (size_t i = 0; i < m; i++)
     values->rate[i] = arc->jet[at->velocity + i] - motion_dot((thud_index)n, values->gradient + i * n, state->v);
   return THUD_OK;
@@ -79,21 +83,29 @@ double thud_event_slip_velocity(const event_problem *problem, const event_presen
   return motion_dot((thud_index)problem->n, state->values->slip + j * problem->n, v) + state->values->slip_rate[j];
 }
 
+void thud_event_slip_in_frame(const event_problem *problem, const event_present *state, const event_law *law,
+                              const double *v, double *slip) {
+  const thud_set_factor *set = &thud_model_factor(problem->system, law->number)->set;
+  for (size_t c = 0; c < law->directions; c++) slip[c] = thud_event_slip_velocity(problem, state, law->first + c, v);
+  if (set->kind != THUD_FACTOR_ELLIPSE) return;
+  double x = slip[0], y = slip[1];
+  slip[0] = set->map[0] * x + set->map[2] * y;
+  slip[1] = set->map[1] * x + set->map[3] * y;
+}
+
 /* Which laws slide after the impact (those by themselves may have been carried along, or stopped by a load); what is 0
  * beside the velocities before counts as 0. */
 static void sort_slips(thud_event_motion *motion, double speed) {
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     const event_law *law = &motion->friction.laws[l];
-    double u[2], limit[2];
+    double before[2], u[2], limit[2];
     if (law->constraint >= 0 && !motion->collision.acting[law->constraint]) continue;
-    for (size_t c = 0; c < law->directions; c++) {
-      double before =
-          thud_event_slip_velocity(&motion->problem, &motion->state, law->first + c, motion->event.v_before);
-      u[c] = thud_event_slip_velocity(&motion->problem, &motion->state, law->first + c, motion->state.v);
+    thud_event_slip_in_frame(&motion->problem, &motion->state, law, motion->event.v_before, before);
+    thud_event_slip_in_frame(&motion->problem, &motion->state, law, motion->state.v, u);
+    for (size_t c = 0; c < law->directions; c++)
       limit[c] = motion->problem.options.decision_tolerance *
-                 fmax(speed * motion->arc->own[event_row_of(motion->arc, law, c)], fabs(before));
-    }
-    motion->contacts.slip[l] = thud_event_slip_sign(law, u, limit);
+                 fmax(speed * motion->arc->own[event_row_of(motion->arc, law, c)], fabs(before[c]));
+    motion->contacts.slip[l] = thud_event_slip_sign(motion->arc, law, u, limit);
   }
 }
 

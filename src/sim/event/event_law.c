@@ -6,87 +6,106 @@
  * exact for straight slip (beta = 0). */
 #include "sim/event/event.h"
 
-#include "thud/convex.h"
+#include "model/factors.h"
 
 #include <float.h>
-#include <string.h>
 
 /* ---- which laws -------------------------------------------------------------------------------------------------- */
 
-/* The radius of the set of a law: 1 of a disc; of a ball round 0, and with one component of an interval [-a, a]; 0: it
- * is none of them. */
-static double radius_of(const thud_friction_def *law) {
-  double numbers[3];
-  if (law->kind != THUD_FRICTION_SET) return 1;
-  size_t n = (size_t)law->directions, count = thud_set_parameter_count(law->set);
-  if (n > 2 || count > sizeof numbers / sizeof *numbers) return 0;
-  thud_set_get_parameters(law->set, numbers);
-  if (strcmp(thud_set_kind(law->set), "ball") == 0)
-    return numbers[0] == 0 && (n == 1 || numbers[1] == 0) ? numbers[n] : 0;
-  return n == 1 && strcmp(thud_set_kind(law->set), "box") == 0 && numbers[0] == -numbers[1] ? numbers[1] : 0;
-}
-
-static const char *why_not(const event_problem *problem, thud_index k) {
-  const thud_friction_def *law = thud_system_friction(problem->system, k);
-  if (law->kind == THUD_FRICTION_NONE || !(radius_of(law) > 0)) return "its set is not a disc round 0";
-  if (law->directions > 2) return "it has more than two slip components";
-  for (thud_index l = 0; l < k && law->constraint >= 0; l++)
-    if (thud_system_friction(problem->system, l)->constraint == law->constraint)
-      return "its constraint has another law";
-  return NULL;
-}
-
-thud_error thud_event_laws_create(const event_problem *problem, event_friction_laws *friction) {
-  size_t first = 0;
-  friction->laws = THUD_NEW_ARRAY(problem->context, event_law, problem->law_count);
-  if (friction->laws == NULL) return THUD_ERROR_MEMORY;
-  for (size_t l = 0; l < problem->law_count; l++) {
-    const thud_friction_def *def = thud_system_friction(problem->system, (thud_index)l);
-    const char *wrong = why_not(problem, (thud_index)l);
+/* Whether every law is a product of laws that can be followed. */
+static thud_error check_laws(const event_problem *problem, const sim_arc *arc) {
+  size_t first_factor = 0;
+  for (size_t k = 0; k < (size_t)thud_system_friction_count(problem->system); k++) {
+    const thud_friction_def *def = thud_system_friction(problem->system, (thud_index)k);
     if (def->kind == THUD_FRICTION_NONE)
       return thud_fail(problem->context, THUD_ERROR_ARGUMENT,
                        "friction law '%s' has no kind (THUD_FRICTION_NONE): set it, for instance to THUD_FRICTION_DISC",
                        def->name);
+    const char *wrong = thud_model_not_factored(problem->system, k);
+    for (size_t f = first_factor; wrong == NULL && f < problem->law_count; f++) {
+      const model_factor *factor = thud_model_factor(problem->system, f);
+      if (factor->law == k && factor->set.kind == THUD_FACTOR_POLYGON && !thud_arc_is_series(arc))
+        wrong = "its set is a polygon, which needs expressions and arcs 'series'";
+    }
     if (wrong != NULL)
       return thud_fail(problem->context, THUD_ERROR_UNSUPPORTED,
                        "the event-driven method cannot follow friction law '%s': %s; use a time-stepping method",
                        def->name, wrong);
-    friction->laws[l] =
-        (event_law){.number = l,
-                    .constraint = def->constraint,
-                    .first = first,
-                    .directions = (size_t)def->directions,
-                    .unilateral = def->constraint >= 0 &&
-                                  event_kind_of(problem, (size_t)def->constraint) == THUD_CONSTRAINT_UNILATERAL,
-                    .radius = radius_of(def),
-                    .sign = 1};
-    first += (size_t)def->directions;
   }
   return THUD_OK;
 }
 
-int thud_event_slip_sign(const event_law *law, const double *slip, const double *limit) {
+static event_law law_of_factor(const event_problem *problem, size_t f) {
+  const model_factor *factor = thud_model_factor(problem->system, f);
+  const thud_friction_def *def = thud_system_friction(problem->system, (thud_index)factor->law);
+  const thud_set_factor *set = &factor->set;
+  event_law made = {.number = f,
+                    .own = factor->law,
+                    .constraint = def->constraint,
+                    .first = factor->first,
+                    .directions = (size_t)set->n,
+                    .unilateral = def->constraint >= 0 &&
+                                  event_kind_of(problem, (size_t)def->constraint) == THUD_CONSTRAINT_UNILATERAL,
+                    .leads = true,
+                    .radius = 1,
+                    .sign = 1};
+  if (set->kind == THUD_FACTOR_DISC) made.radius = set->radius;
+  if (set->kind == THUD_FACTOR_POLYGON) made.corners = set->corners;
+  if (set->kind != THUD_FACTOR_INTERVAL) return made;
+  made.reach[0] = -set->lower;
+  made.reach[1] = set->upper;
+  made.radius = fmax(made.reach[0], made.reach[1]);
+  return made;
+}
+
+thud_error thud_event_laws_create(event_problem *problem, sim_arc *arc, event_friction_laws *friction) {
+  problem->law_count = thud_model_factor_count(problem->system);
+  problem->measures = 3;
+  thud_error error = check_laws(problem, arc);
+  if (error != THUD_OK) return error;
+  friction->laws = THUD_NEW_ARRAY(problem->context, event_law, problem->law_count);
+  if (friction->laws == NULL) return THUD_ERROR_MEMORY;
+  for (size_t l = 0; l < problem->law_count; l++) {
+    event_law *law = &friction->laws[l];
+    *law = law_of_factor(problem, l);
+    for (size_t k = 0; k < l && law->constraint >= 0; k++)
+      law->leads = law->leads && friction->laws[k].constraint != law->constraint;
+    if ((size_t)law->corners > problem->measures) problem->measures = (size_t)law->corners;
+    for (size_t c = 0; c < law->directions; c++) arc->law[law->first + c] = (thud_index)l;
+  }
+  return THUD_OK;
+}
+
+int thud_event_slip_sign(const sim_arc *arc, const event_law *law, const double *slip, const double *limit) {
   int sign = 0;
   for (size_t c = 0; c < law->directions; c++)
     if (fabs(slip[c]) > limit[c]) sign = law->directions == 1 && slip[c] < 0 ? -1 : 1;
-  return sign;
+  return sign != 0 && law->corners > 0 ? 1 + thud_event_face_against(arc, law, slip, fmax(limit[0], limit[1])) : sign;
 }
 
 /* ---- series ------------------------------------------------------------------------------------------------------ */
 
-double thud_event_threshold(const sim_arc *arc, const event_law *law, int k, bool known) {
+/* Coefficient k of reach mu |r_N|. */
+static double scaled_threshold(const sim_arc *arc, const event_law *law, double reach, int k, bool known) {
   double sum = 0;
-  if (law->constraint < 0) return event_friction_factor(arc, law, k);
+  size_t mu = arc->jets.layout.friction + law->own;
+  if (law->constraint < 0) return reach * thud_arc_jet(arc, k)[mu];
   for (int l = known ? 1 : 0; l <= k; l++)
-    sum += event_friction_factor(arc, law, l) * arc->reaction[(size_t)(k - l) * arc->rows + (size_t)law->constraint];
+    sum += reach * thud_arc_jet(arc, l)[mu] * arc->reaction[(size_t)(k - l) * arc->rows + (size_t)law->constraint];
   return law->sign * sum;
 }
 
-double thud_event_margin(const sim_arc *arc, const event_law *law, int part, int k) {
+double thud_event_threshold(const sim_arc *arc, const event_law *law, int k, bool known) {
+  return scaled_threshold(arc, law, law->radius, k, known);
+}
+
+double thud_event_margin(const sim_arc *arc, const event_law *law, const event_measure *measure, int k) {
   const double *force = arc->reaction + event_row_of(arc, law, 0);
-  if (law->directions == 1)
-    return thud_event_threshold(arc, law, k, false) - (part == 1 ? 1 : -1) * force[(size_t)k * arc->rows];
   double sum = 0;
+  if (measure->kind == MEASURE_MARGIN) {
+    for (size_t c = 0; c < law->directions; c++) sum += measure->along[c] * force[(size_t)k * arc->rows + c];
+    return scaled_threshold(arc, law, measure->reach, k, false) + sum;
+  }
   for (int j = 0; j <= k; j++) {
     const double *one = force + (size_t)j * arc->rows, *other = force + (size_t)(k - j) * arc->rows;
     sum += thud_event_threshold(arc, law, j, false) * thud_event_threshold(arc, law, k - j, false);
@@ -95,9 +114,9 @@ double thud_event_margin(const sim_arc *arc, const event_law *law, int part, int
   return sum;
 }
 
-double thud_event_slip_along(const sim_arc *arc, const event_law *law, int k) {
+double thud_event_slip_along(const sim_arc *arc, const event_law *law, const double *along, int k) {
   const double *slip = thud_arc_jet(arc, k) + arc->jets.layout.slip_velocity + law->first;
-  return law->directions == 1 ? law->along[0] * slip[0] : law->along[0] * slip[0] + law->along[1] * slip[1];
+  return law->directions == 1 ? along[0] * slip[0] : along[0] * slip[0] + along[1] * slip[1];
 }
 
 /* Coefficient k of the slip velocity across d(0); what is a rounding error of its terms is 0, so that straight slip
@@ -124,7 +143,7 @@ static void follow_direction(const sim_arc *arc, const event_friction_laws *fric
   double *along = event_slip_series(arc, friction, law, 3), *across = event_slip_series(arc, friction, law, 4);
   int i = k - law->slip_order - 1;
   if (i < 0) return;
-  alpha[i] = thud_event_slip_along(arc, law, k);
+  alpha[i] = thud_event_slip_along(arc, law, law->along, k);
   beta[i] = i == 0 ? 0 : slip_across(arc, law, k);
   double sum = 0;
   for (int l = 1; l < i; l++) sum += alpha[l] * alpha[i - l] + beta[l] * beta[i - l] - n[l] * n[i - l];
@@ -143,7 +162,7 @@ void thud_event_follow_slip_directions(const event_problem *problem, const sim_a
                                        int k) {
   for (size_t l = 0; l < problem->law_count; l++) {
     event_law *law = &friction->laws[l];
-    if (law->directions == 2 && (law->state == LAW_SLIDE || law->state == LAW_TURN))
+    if (law->directions == 2 && law->corners == 0 && (law->state == LAW_SLIDE || law->state == LAW_TURN))
       follow_direction(arc, friction, law, k);
   }
 }

@@ -22,7 +22,7 @@ void thud_event_place_load(const event_problem *problem, const event_present *st
   motion_solve_mass((thud_index)problem->n, state->values->mass_factor, loads->v_free);
   for (size_t i = 0; i < problem->n; i++) loads->v_free[i] += state->v[i];
   double *friction = state->values->friction;
-  for (size_t l = 0; l < problem->law_count; l++)
+  for (size_t l = 0; l < (size_t)thud_system_friction_count(problem->system); l++)
     if (thud_system_friction(problem->system, (thud_index)l)->constraint < 0)
       friction[l] = loads->bound[l] + loads->share[l] * friction[l];
   loads->speed = sqrt(2 * thud_system_kinetic_energy(problem->system, state->values, state->v)) +

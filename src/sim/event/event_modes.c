@@ -15,19 +15,23 @@
  * items of a combination as contacts are; of a bilateral constraint the sign of its reaction belongs to the mode. */
 #include "sim/event/event.h"
 
+#include "model/factors.h"
+
 #include <float.h>
 
 typedef enum choice {
+  CHOICE_NONE, /* in place of a mode: it is not violated */
   CHOICE_OPEN,
   CHOICE_CLOSED,
   CHOICE_STICK,
   CHOICE_FORTH,
   CHOICE_BACK,
-  CHOICE_SLIDE,       /* two components */
-  CHOICE_NEGATIVE = 8 /* added: the reaction of the bilateral constraint is negative */
+  CHOICE_SLIDE,             /* two components */
+  CHOICE_FACE,              /* added to the face of a polygon on which it slides */
+  CHOICE_NEGATIVE = 1 << 16 /* added: the reaction of the bilateral constraint is negative */
 } choice;
 
-enum { NOT_YET = -1, MOST_CHOICES = 6 };
+enum { NOT_YET = -1, PIVOTS_PER_ITEM = 64, MOST_CHOICES = 2 * (1 + 2 * THUD_MOST_CORNERS) + 1 };
 
 event_law *thud_event_law_of(const event_problem *problem, const event_friction_laws *friction, size_t item) {
   if (item >= problem->m) return &friction->laws[item - problem->m];
@@ -45,8 +49,21 @@ static bool is_guessed(int option, int guess) {
   case GUESS_BACK: return option == CHOICE_BACK;
   case GUESS_CLOSED:
   case GUESS_SLIDES: return option != CHOICE_OPEN && option != CHOICE_STICK;
-  default: return true;
+  case GUESS_UNCLEAR: return true;
+  default: return option == CHOICE_FACE + guess - GUESS_FACE;
   }
+}
+
+/* The faces of a polygon on which the force may be when the slip begins, or goes on as it is. */
+static int faces_of(const event_law *law, int slip, int *options) {
+  int count = 0, face = slip - 1, last = 2 * law->corners;
+  for (int k = 0; k < last && slip == 0; k++) options[count++] = CHOICE_FACE + k;
+  if (slip == 0) return count;
+  options[count++] = CHOICE_FACE + face;
+  if (face % 2 == 0) return count; /* on its edge, or at its ends */
+  options[count++] = CHOICE_FACE + face - 1;
+  options[count++] = CHOICE_FACE + (face + 1) % last;
+  return count;
 }
 
 /* The modes that an item may have, in the order in which they are tried. */
@@ -60,7 +77,8 @@ static int options_of(const event_problem *problem, const event_friction_laws *f
     int slip = contacts->slip[law->number];
     bool plane = law->directions == 1;
     if (slip == 0) options[count++] = CHOICE_STICK;
-    if (slip >= 0) options[count++] = plane ? CHOICE_FORTH : CHOICE_SLIDE;
+    if (law->corners > 0) count += faces_of(law, slip, options + count);
+    if (slip >= 0 && law->corners == 0) options[count++] = plane ? CHOICE_FORTH : CHOICE_SLIDE;
     if (slip <= 0 && plane) options[count++] = CHOICE_BACK;
     int once = count;
     for (int k = 0; k < once && !law->unilateral && law->constraint >= 0; k++)
@@ -87,6 +105,16 @@ static void apply_law(const sim_arc *arc, const event_contacts *contacts, event_
   law->state = mode == CHOICE_OPEN ? LAW_OFF : mode == CHOICE_STICK ? LAW_STICK : LAW_SLIDE;
   law->along[0] = mode == CHOICE_BACK ? -1 : 1;
   law->along[1] = 0;
+  if (law->directions == 1)
+    law->radius = mode == CHOICE_FORTH  ? law->reach[0]
+                  : mode == CHOICE_BACK ? law->reach[1]
+                                        : fmax(law->reach[0], law->reach[1]);
+  if (mode >= CHOICE_FACE) {
+    law->face = mode - CHOICE_FACE;
+    if (law->face % 2 == 1) law->state = LAW_EDGE;
+    thud_event_corner(arc, law, law->face / 2, law->along);
+    for (size_t c = 0; c < 2; c++) law->along[c] = -law->along[c];
+  }
   if (mode != CHOICE_SLIDE) return;
   double speed = hypot(slip[0], slip[1]);
   if (contacts->slip[l] == 0) {
@@ -95,6 +123,22 @@ static void apply_law(const sim_arc *arc, const event_contacts *contacts, event_
     law->along[0] = slip[0] / speed;
     law->along[1] = slip[1] / speed;
   }
+}
+
+/* The mode of an item: further laws of a contact that opens have none. */
+static int choice_of(const thud_event_motion *motion, size_t item) {
+  const event_law *law = thud_event_law_of(&motion->problem, &motion->friction, item);
+  bool follows = item >= motion->problem.m && law->unilateral;
+  return follows && motion->search.chosen[law->constraint] == CHOICE_OPEN ? CHOICE_OPEN : motion->search.chosen[item];
+}
+
+/* Whether a combination differs from an earlier one only in such laws. */
+static bool is_repeated(const thud_event_motion *motion) {
+  for (size_t b = 0; b < motion->search.item_count; b++) {
+    size_t item = (size_t)motion->search.items[b];
+    if (motion->search.digit[item] != 0 && motion->search.chosen[item] != choice_of(motion, item)) return true;
+  }
+  return false;
 }
 
 /* Rows that hold as equations, and what slides. */
@@ -106,7 +150,7 @@ static void apply_choices(thud_event_motion *motion) {
     event_law *law = thud_event_law_of(&motion->problem, &motion->friction, item);
     if (item < motion->problem.m)
       motion->modes.mode[item] = search->chosen[item] == CHOICE_OPEN ? THUD_CONTACT_OPEN : THUD_CONTACT_LASTING;
-    if (law != NULL) apply_law(motion->arc, &motion->contacts, law, search->chosen[item]);
+    if (law != NULL) apply_law(motion->arc, &motion->contacts, law, choice_of(motion, item));
   }
   search->branch = search->chosen[event_choice_count(&motion->problem) - 1];
   search->branch_count = 1;
@@ -146,73 +190,124 @@ static bool condition_holds(double value, double limit, int k, int *decided) {
   return value > 0;
 }
 
-/* tau^2 - |r_T|^2 of a contact that sticks. */
-static bool disc_holds(thud_event_motion *motion, const event_law *law, int k) {
-  const sim_arc *arc = motion->arc;
-  double unit = fmin(event_row_unit(arc, event_row_of(arc, law, 0)), event_row_unit(arc, event_row_of(arc, law, 1)));
-  double size = 0;
-  for (int j = 0; j <= k; j++) size += motion->search.order_size[j] * motion->search.order_size[k - j] / (unit * unit);
-  return condition_holds(thud_event_margin(arc, law, 1, k), motion->problem.options.decision_tolerance * size, k,
-                         &motion->modes.margin_order[2 * law->number]);
+static int *order_of(const thud_event_motion *motion, const event_law *law, int part) {
+  return &motion->modes.part_order[law->number * motion->problem.measures + (size_t)part];
 }
 
-/* The conditions of a friction law at order k. */
-static bool law_is_consistent(thud_event_motion *motion, event_law *law, int k, double size) {
+/* A margin of a law, forces being in units of 1/length of its gradients. */
+static bool margin_holds(const thud_event_motion *motion, const event_law *law, int part, const event_measure *measure,
+                         int k, double size) {
+  const sim_arc *arc = motion->arc;
+  const double *sizes = motion->search.order_size;
+  double unit = event_row_unit(arc, event_row_of(arc, law, 0));
+  if (law->directions == 2) unit = fmin(unit, event_row_unit(arc, event_row_of(arc, law, 1)));
+  if (measure->kind == MEASURE_DISC) {
+    size = 0;
+    for (int j = 0; j <= k; j++) size += sizes[j] * sizes[k - j] / unit;
+  }
+  return condition_holds(thud_event_margin(arc, law, measure, k),
+                         motion->problem.options.decision_tolerance * size / unit, k, order_of(motion, law, part));
+}
+
+/* A slip that begins goes where its mode says. */
+static bool slip_holds(const thud_event_motion *motion, event_law *law, int part, const event_measure *measure, int k,
+                       double size) {
   const sim_arc *arc = motion->arc;
   const double *reaction = arc->reaction + (size_t)k * arc->rows;
-  size_t l = law->number, row = event_row_of(arc, law, 0);
-  double limit = motion->problem.options.decision_tolerance * size, unit = event_row_unit(arc, row);
-  if (!law->unilateral && law->constraint >= 0 &&
-      !condition_holds(law->sign * reaction[law->constraint], limit / event_row_unit(arc, (size_t)law->constraint), k,
-                       &motion->modes.law_order[l]))
-    return false;
-  if (law->state == LAW_STICK && law->directions == 2) return disc_holds(motion, law, k);
-  if (law->state == LAW_STICK) {
-    bool holds = true;
-    for (int part = 1; part <= 2; part++)
-      holds = holds && condition_holds(thud_event_margin(arc, law, part, k), limit / unit, k,
-                                       &motion->modes.margin_order[2 * l + (size_t)part - 1]);
-    return holds;
-  }
-  if (motion->contacts.slip[l] != 0 || (law->directions == 2 && law->state != LAW_CRAWL)) return true;
+  size_t row = event_row_of(arc, law, 0);
+  double limit = motion->problem.options.decision_tolerance * size * event_row_unit(arc, row), rate = 0;
+  bool turns = law->directions == 2 && law->corners == 0;
+  if (!thud_event_slip_is_zero(&motion->contacts, law, part) || (turns && law->state != LAW_CRAWL)) return true;
   if (motion->joint.on && k == motion->joint.order && law->state == LAW_CRAWL) return true; /* no slip here */
-  double rate = 0;
   for (size_t c = 0; c < law->directions; c++)
-    rate += law->along[c] * thud_event_separation_rate(arc, &motion->equations, row + c, reaction);
-  if (!condition_holds(rate, limit * unit, k, &motion->modes.slip_order[l])) return false;
-  if (law->state == LAW_CRAWL && motion->modes.slip_order[l] == k) {
+    rate += measure->along[c] * thud_event_separation_rate(arc, &motion->equations, row + c, reaction);
+  if (!condition_holds(rate, limit, k, order_of(motion, law, part))) return false;
+  if (law->state == LAW_CRAWL && *order_of(motion, law, part) == k) {
     law->state = LAW_TURN;
     law->slip_order = k;
   }
   return true;
 }
 
-/* The conditions of an item at order k, reactions of the order being known. */
-static bool item_is_consistent(thud_event_motion *motion, size_t item, int k, double size) {
+/* The mode of a law whose condition `part` is violated that has it as an equation, or the other way round. */
+static int choice_instead(const thud_event_motion *motion, const event_law *law, int part, event_measure_kind kind) {
+  int last = 2 * law->corners, made = CHOICE_STICK;
+  bool rests = motion->contacts.slip[law->number] == 0;
+  if (kind == MEASURE_DISC) made = CHOICE_SLIDE;
+  if (kind == MEASURE_MARGIN && law->directions == 1) made = part == 1 ? CHOICE_BACK : CHOICE_FORTH;
+  if (kind == MEASURE_MARGIN && law->corners > 0)
+    made = CHOICE_FACE + (law->state == LAW_STICK ? 2 * part + 1 : part == 1 ? (law->face + 1) % last : law->face - 1);
+  if (kind == MEASURE_SLIP && law->corners > 0 && law->state == LAW_SLIDE)
+    made = CHOICE_FACE + (law->face + (part == 0 ? 1 : last - 1)) % last;
+  else if (kind == MEASURE_SLIP && !rests)
+    return CHOICE_NONE;
+  return law->sign < 0 ? made | CHOICE_NEGATIVE : made;
+}
+
+/* The conditions of a friction law at order k. */
+static bool law_is_consistent(thud_event_motion *motion, event_law *law, int k, double size, int *instead) {
+  const sim_arc *arc = motion->arc;
+  const double *reaction = arc->reaction + (size_t)k * arc->rows;
+  double limit = motion->problem.options.decision_tolerance * size;
+  bool holds = true;
+  if (!law->unilateral && law->constraint >= 0 &&
+      !condition_holds(law->sign * reaction[law->constraint], limit / event_row_unit(arc, (size_t)law->constraint), k,
+                       &motion->modes.law_order[law->number])) {
+    *instead = motion->search.chosen[motion->problem.m + law->number] ^ CHOICE_NEGATIVE;
+    return false;
+  }
+  for (int part = 0; part < (int)motion->problem.measures && holds; part++) {
+    const event_measure measure = thud_event_measure(arc, law, part);
+    if (measure.kind == MEASURE_NONE) continue;
+    holds = measure.kind == MEASURE_SLIP ? slip_holds(motion, law, part, &measure, k, size)
+                                         : margin_holds(motion, law, part, &measure, k, size);
+    if (!holds) *instead = choice_instead(motion, law, part, measure.kind);
+  }
+  return holds;
+}
+
+/* The first mode of an item that a guess does not restrict. */
+static int first_option(const thud_event_motion *motion, size_t item) {
+  event_mode_search search = motion->search;
+  int options[MOST_CHOICES];
+  search.guessed = false;
+  options_of(&motion->problem, &motion->friction, &motion->contacts, &search, item, options);
+  return options[0];
+}
+
+/* The conditions of an item at order k, reactions of the order being known; *instead: the mode of one that is violated.
+ */
+static bool item_is_consistent(thud_event_motion *motion, size_t item, int k, double size, int *instead) {
   const sim_arc *arc = motion->arc;
   const double *reaction = arc->reaction + (size_t)k * arc->rows;
   double limit = motion->problem.options.decision_tolerance * size;
   event_law *law = thud_event_law_of(&motion->problem, &motion->friction, item);
   if (item < motion->problem.m) {
     double unit = event_row_unit(arc, item);
-    if (motion->search.chosen[item] == CHOICE_OPEN)
-      return condition_holds(thud_event_separation_rate(arc, &motion->equations, item, reaction), limit * unit, k,
-                             &motion->modes.order[item]);
-    if (!condition_holds(reaction[item], limit / unit, k, &motion->modes.order[item])) return false;
+    bool open = motion->search.chosen[item] == CHOICE_OPEN;
+    double value = open ? thud_event_separation_rate(arc, &motion->equations, item, reaction) : reaction[item];
+    if (!condition_holds(value, open ? limit * unit : limit / unit, k, &motion->modes.order[item])) {
+      *instead = open ? first_option(motion, item) : CHOICE_OPEN;
+      return false;
+    }
+    if (open) return true;
   }
-  return law == NULL || law_is_consistent(motion, law, k, size);
+  return law == NULL || law_is_consistent(motion, law, k, size, instead);
 }
 
 /* Open contacts and (unless forces at the edges of cones are sought) slips from rest must have moved by the last order.
  */
 static bool all_decided(const thud_event_motion *motion) {
+  if (motion->search.pivoted) return true; /* neither force nor separation, threshold and no slip: the law holds */
   for (size_t b = 0; b < motion->search.item_count; b++) {
     size_t item = (size_t)motion->search.items[b];
     const event_law *law = thud_event_law_of(&motion->problem, &motion->friction, item);
     if (motion->search.chosen[item] == CHOICE_OPEN && motion->modes.order[item] == NOT_YET) return false;
     if (law == NULL || law->state <= LAW_STICK || motion->search.level == SEARCH_EDGES) continue;
-    size_t l = law->number;
-    if (motion->contacts.slip[l] == 0 && motion->modes.slip_order[l] == NOT_YET) return false;
+    for (int part = 0; part < (int)motion->problem.measures; part++)
+      if (thud_event_measure(motion->arc, law, part).kind == MEASURE_SLIP &&
+          thud_event_slip_is_zero(&motion->contacts, law, part) && *order_of(motion, law, part) == NOT_YET)
+        return false;
   }
   return true;
 }
@@ -224,8 +319,8 @@ static bool slip_vanishes(thud_event_motion *motion) {
   const sim_arc *arc = motion->arc;
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     const event_law *law = &motion->friction.laws[l];
-    if (law->directions != 2 || law->state != LAW_SLIDE || motion->contacts.slip[l] == 0) continue;
-    double speed = thud_event_slip_along(arc, law, 0), rate[2];
+    if (law->directions != 2 || law->corners > 0 || law->state != LAW_SLIDE || motion->contacts.slip[l] == 0) continue;
+    double speed = thud_event_slip_along(arc, law, law->along, 0), rate[2];
     for (size_t c = 0; c < 2; c++)
       rate[c] = thud_event_separation_rate(arc, &motion->equations, event_row_of(arc, law, c), arc->reaction);
     double time = fmax(fabs(motion->state.t), motion->state.t - motion->problem.options.start),
@@ -238,7 +333,21 @@ static bool slip_vanishes(thud_event_motion *motion) {
   return false;
 }
 
-/* The series of the modes in `chosen`; *consistent: their conditions hold. */
+/* Conditions of all items at order k, up to the first that is violated; by pivots all of them. */
+static bool items_are_consistent(thud_event_motion *motion, int k, double size) {
+  event_mode_search *search = &motion->search;
+  bool all = true;
+  for (size_t b = 0; b < search->item_count && (all || search->pivoting); b++) {
+    size_t item = (size_t)search->items[b];
+    int instead = CHOICE_NONE;
+    if (item_is_consistent(motion, item, k, size, &instead)) continue;
+    all = false;
+    if (search->pivoting && search->instead[item] == CHOICE_NONE) search->instead[item] = instead;
+  }
+  return all;
+}
+
+/* The series of the modes in `chosen`; *consistent: their conditions hold. By pivots it goes on where they do not. */
 static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
   event_modes *modes = &motion->modes;
   event_mode_search *search = &motion->search;
@@ -248,18 +357,19 @@ static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
   apply_choices(motion);
   *consistent = search->level >= SEARCH_CENTRAL || !thud_event_slip_is_held_fast(motion);
   for (size_t i = 0; i < motion->problem.m; i++) modes->order[i] = NOT_YET;
-  for (size_t l = 0; l < motion->problem.law_count; l++)
-    modes->slip_order[l] = modes->law_order[l] = modes->margin_order[2 * l] = modes->margin_order[2 * l + 1] = NOT_YET;
-  for (int k = 0; k <= arc->decide && k <= arc->top && *consistent && error == THUD_OK; k++) {
+  for (size_t l = 0; l < motion->problem.law_count; l++) modes->law_order[l] = NOT_YET;
+  for (size_t k = 0; k < motion->problem.law_count * motion->problem.measures; k++) modes->part_order[k] = NOT_YET;
+  bool solved = *consistent;
+  for (int k = 0; k <= arc->decide && k <= arc->top && solved && (*consistent || search->pivoting) && error == THUD_OK;
+       k++) {
     if (k > 0 && search->item_count == 0 && !thud_arc_is_series(arc)) break;
     error = thud_arc_open_order(arc, k);
     if (error != THUD_OK) break;
     thud_event_follow_slip_directions(&motion->problem, arc, &motion->friction, k);
     double size = search->order_size[k] = size_of_order(motion, k);
-    *consistent = thud_event_solve_order(motion, k, size);
+    solved = thud_event_solve_order(motion, k, size);
     size = search->order_size[k] = size_with_reactions(arc, &motion->equations, k, size);
-    for (size_t b = 0; b < search->item_count && *consistent; b++)
-      *consistent = item_is_consistent(motion, (size_t)search->items[b], k, size);
+    *consistent = solved && items_are_consistent(motion, k, size) && *consistent;
     if (k == 0 && *consistent && slip_vanishes(motion)) *consistent = false;
     thud_event_close_order(motion, k);
   }
@@ -273,13 +383,18 @@ static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
 /* The state of a closed item with friction, and from where on its event functions are read. */
 static int note_law(thud_event_motion *motion, const event_law *law) {
   event_modes *modes = &motion->modes;
-  size_t l = law->number;
   int never = motion->arc->order + 1;
-  bool rests = law->state == LAW_STICK || (motion->contacts.slip[l] == 0 && modes->slip_order[l] == NOT_YET);
-  modes->slip_deflate[l] = motion->contacts.slip[l] != 0 ? 0 : modes->slip_order[l] + 1;
-  for (size_t side = 0; side < 2; side++) {
-    int order = modes->margin_order[2 * l + side];
-    modes->margin_deflate[2 * l + side] = order == NOT_YET ? never : order;
+  bool rests = law->state == LAW_STICK || motion->contacts.slip[law->number] == 0;
+  for (int part = 0; part < (int)motion->problem.measures; part++) {
+    event_measure_kind kind = thud_event_measure(motion->arc, law, part).kind;
+    int order = *order_of(motion, law, part),
+        *deflate = &modes->part_deflate[order_of(motion, law, part) - modes->part_order];
+    bool slips = kind == MEASURE_SLIP;
+    *deflate = slips && !thud_event_slip_is_zero(&motion->contacts, law, part) ? 0
+               : order == NOT_YET                                              ? never
+               : slips                                                         ? order + 1
+                                                                               : order;
+    if (slips && order != NOT_YET) rests = false;
   }
   return rests ? THUD_CONTACT_STICKING : THUD_CONTACT_SLIDING;
 }
@@ -287,25 +402,42 @@ static int note_law(thud_event_motion *motion, const event_law *law) {
 static void note_contact(thud_event_motion *motion, size_t i) {
   event_modes *modes = &motion->modes;
   const event_law *law = thud_event_law_of(&motion->problem, &motion->friction, i);
-  if (motion->search.chosen[i] == CHOICE_OPEN) {
+  if (motion->search.chosen[i] == CHOICE_OPEN && modes->order[i] != NOT_YET) {
     modes->mode[i] = THUD_CONTACT_LEAVING;
+    if (law != NULL) modes->law_mode[law->number] = THUD_CONTACT_LEAVING;
     modes->deflate[i] = modes->order[i] + (event_kind_of(&motion->problem, i) == THUD_CONSTRAINT_UNILATERAL ? 2 : 1);
     return;
   }
   bool forced = modes->order[i] != NOT_YET;
   int mode = law == NULL ? THUD_CONTACT_LASTING : note_law(motion, law);
+  if (law != NULL) modes->law_mode[law->number] = forced ? mode : THUD_CONTACT_UNDECIDED;
   modes->mode[i] = forced ? mode : THUD_CONTACT_UNDECIDED;
   modes->deflate[i] = forced ? modes->order[i] : motion->arc->order + 1;
+}
+
+/* A law that is not the only one of its contact; the contact slides where one of them does. */
+static void note_further_law(thud_event_motion *motion, const event_law *law) {
+  event_modes *modes = &motion->modes;
+  int *contact = &modes->mode[law->constraint], own = law->state == LAW_OFF ? *contact : note_law(motion, law);
+  if (*contact == THUD_CONTACT_UNDECIDED) own = THUD_CONTACT_UNDECIDED;
+  modes->law_mode[law->number] = own;
+  if (own == THUD_CONTACT_SLIDING) *contact = own;
 }
 
 /* Modes of all items, from the present series. */
 static void note_modes(thud_event_motion *motion) {
   const event_problem *problem = &motion->problem;
   event_modes *modes = &motion->modes;
+  for (size_t l = 0; l < problem->law_count; l++)
+    if (motion->friction.laws[l].unilateral) modes->law_mode[l] = modes->mode[motion->friction.laws[l].constraint];
   for (size_t b = 0; b < motion->search.item_count; b++) {
     size_t item = (size_t)motion->search.items[b];
     if (item >= problem->m) {
       const event_law *law = thud_event_law_of(problem, &motion->friction, item);
+      if (law->unilateral) {
+        note_further_law(motion, law);
+        continue;
+      }
       modes->law_mode[item - problem->m] = note_law(motion, law);
       if (law->constraint < 0) continue;
       int order = modes->law_order[item - problem->m];
@@ -315,8 +447,6 @@ static void note_modes(thud_event_motion *motion) {
     }
     note_contact(motion, item);
   }
-  for (size_t l = 0; l < problem->law_count; l++)
-    if (motion->friction.laws[l].unilateral) modes->law_mode[l] = modes->mode[motion->friction.laws[l].constraint];
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
@@ -354,8 +484,8 @@ static double set_first_choices(thud_event_motion *motion) {
   return combinations;
 }
 
-/* Where combinations are too many a solver guesses those that are clear. */
-static thud_error first_choices(thud_event_motion *motion) {
+/* Where combinations are too many a solver guesses those that are clear; *many: what it leaves open is too much, too. */
+static thud_error first_choices(thud_event_motion *motion, bool *many) {
   event_mode_search *search = &motion->search;
   double combinations = set_first_choices(motion);
   if (combinations > EVENT_ALL_COMBINATIONS && !search->guessed) {
@@ -363,24 +493,33 @@ static thud_error first_choices(thud_event_motion *motion) {
     thud_error error = thud_event_guess_modes(motion);
     if (error != THUD_OK) return error;
     search->guessed = true;
-    if (motion->info.unexamined_modes++ == 0) motion->info.unexamined_modes_time = motion->state.t;
+    if (thud_event_motion_is_unique(motion))
+      motion->info.unique_modes++;
+    else if (motion->info.unexamined_modes++ == 0)
+      motion->info.unexamined_modes_time = motion->state.t;
     combinations = set_first_choices(motion);
   }
-  if (combinations <= EVENT_MOST_COMBINATIONS) return THUD_OK;
-  motion->run.finding = THUD_EVENT_TOO_MANY;
-  return thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
-                   "t = %.10g: %.3g combinations of modes of %zu closed contacts with friction are too many to try (at "
-                   "most %d); use a time-stepping method",
-                   motion->state.t, combinations, search->item_count, EVENT_MOST_COMBINATIONS);
+  *many = combinations > EVENT_MOST_COMBINATIONS;
+  return THUD_OK;
 }
 
 const char *thud_event_item_name(const event_problem *problem, size_t item) {
-  return item < problem->m ? thud_system_constraint(problem->system, (thud_index)item)->name
-                           : thud_system_friction(problem->system, (thud_index)(item - problem->m))->name;
+  return item < problem->m
+             ? thud_system_constraint(problem->system, (thud_index)item)->name
+             : thud_system_friction(problem->system,
+                                    (thud_index)thud_model_factor(problem->system, item - problem->m)->law)
+                   ->name;
 }
 
 static thud_error fail_without_modes(thud_event_motion *motion) {
   event_mode_search *search = &motion->search;
+  if (search->pivoted) {
+    motion->run.finding = THUD_EVENT_TOO_MANY;
+    return thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
+                     "t = %.10g: the modes of %zu closed contacts with friction are too many to try, and pivots among "
+                     "them lead to none that are consistent; use a time-stepping method",
+                     motion->state.t, search->item_count);
+  }
   if (motion->last.again) {
     motion->run.finding = THUD_EVENT_NOT_CONVERGED;
     return thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
@@ -401,13 +540,53 @@ static thud_error fail_without_modes(thud_event_motion *motion) {
                    motion->state.t, search->item_count, name, way_on);
 }
 
+/* Modes to begin pivots with: what is clear as it is, contacts without force open, what is at its threshold stuck. */
+static void set_first_pivot(thud_event_motion *motion) {
+  event_mode_search *search = &motion->search;
+  for (size_t b = 0; b < search->item_count; b++) {
+    size_t item = (size_t)search->items[b];
+    bool weak = item < motion->problem.m && search->guess[item] == GUESS_UNCLEAR &&
+                search->reaction[item] * event_row_unit(motion->arc, item) <= search->unclear;
+    if (weak) search->chosen[item] = CHOICE_OPEN;
+  }
+}
+
+/* Murty's least-index principal pivoting (1974), over the ordered field of power series: conditions are the signs of
+ * first coefficients. Of the items whose condition is violated the first takes the complementary mode, until none is.
+ * With a P-matrix, that is without strong coupling by friction, this ends after finitely many pivots. */
+static thud_error search_by_pivots(thud_event_motion *motion) {
+  event_mode_search *search = &motion->search;
+  size_t items = motion->problem.m + motion->problem.law_count, most = PIVOTS_PER_ITEM * (search->item_count + 1);
+  bool consistent = false, more = true;
+  thud_error error = THUD_OK;
+  set_first_pivot(motion);
+  search->pivoted = search->pivoting = true;
+  for (size_t turn = 0; turn < most && more && !consistent && error == THUD_OK; turn++) {
+    memset(search->instead, 0, items * sizeof *search->instead);
+    error = try_choices(motion, &consistent);
+    if (error != THUD_OK || consistent || search->vanished >= 0) break;
+    more = false;
+    for (size_t b = 0; b < search->item_count && !more; b++) {
+      size_t item = (size_t)search->items[b];
+      if (search->instead[item] == CHOICE_NONE) continue;
+      search->chosen[item] = search->instead[item];
+      more = true;
+    }
+  }
+  search->pivoting = false;
+  if (error != THUD_OK || !consistent) return error;
+  note_modes(motion);
+  return thud_event_outcomes_add_modes(motion);
+}
+
 /* All combinations; the different motions of consistent ones join the outcomes. */
 static thud_error search_combinations(thud_event_motion *motion) {
-  bool more = true;
-  thud_error error = first_choices(motion);
+  bool more = true, many = false;
+  thud_error error = first_choices(motion, &many);
+  if (error == THUD_OK && many) return search_by_pivots(motion);
   while (more && error == THUD_OK && !motion->forks.cut) {
-    bool consistent;
-    error = try_choices(motion, &consistent);
+    bool consistent = false;
+    if (!is_repeated(motion)) error = try_choices(motion, &consistent);
     if (motion->search.vanished >= 0) return error;
     if (error == THUD_OK && consistent) {
       note_modes(motion);
@@ -423,7 +602,7 @@ static bool is_plane(const event_problem *problem, const event_friction_laws *fr
                      const event_mode_search *search) {
   for (size_t b = 0; b < search->item_count; b++) {
     const event_law *law = thud_event_law_of(problem, friction, (size_t)search->items[b]);
-    if (law != NULL && law->directions > 1) return false;
+    if (law != NULL && law->directions > 1 && law->corners == 0) return false;
   }
   return true;
 }
@@ -433,7 +612,7 @@ static thud_error find_modes(thud_event_motion *motion) {
   event_forks *forks = &motion->forks;
   size_t k;
   bool consistent;
-  search->singular = false;
+  search->singular = search->pivoted = false;
   search->level = SEARCH_UNIQUE;
   thud_event_outcomes_clear(forks);
   thud_error error = search_combinations(motion);
@@ -460,13 +639,26 @@ static thud_error find_modes(thud_event_motion *motion) {
   return try_choices(motion, &consistent);
 }
 
+/* What rounding has left of a reaction that no order has decided is 0. */
+static void clear_reaction(const thud_event_motion *motion, size_t row) {
+  const sim_arc *arc = motion->arc;
+  for (int k = 0; k <= arc->decide && k <= arc->top; k++) {
+    double *r = &arc->reaction[(size_t)k * arc->rows + row];
+    double rounding = EVENT_ROUNDING * DBL_EPSILON * motion->search.order_size[k] / event_row_unit(arc, row);
+    if (fabs(*r) <= rounding) *r = 0;
+  }
+}
+
 /* Contacts that no order has decided. */
 static void note_pending(thud_event_motion *motion) {
   motion->graded.count = 0;
   for (size_t b = 0; b < motion->search.item_count; b++) {
     size_t item = (size_t)motion->search.items[b];
-    if (item < motion->problem.m && motion->modes.mode[item] == THUD_CONTACT_UNDECIDED)
-      motion->graded.pending[motion->graded.count++] = (thud_index)item;
+    if (item >= motion->problem.m || motion->modes.mode[item] != THUD_CONTACT_UNDECIDED) continue;
+    motion->graded.pending[motion->graded.count++] = (thud_index)item;
+    clear_reaction(motion, item);
+    for (size_t j = 0; j < motion->problem.s; j++)
+      if (motion->arc->owner[j] == (thud_index)item) clear_reaction(motion, motion->problem.m + j);
   }
   thud_event_note_undecided(motion);
 }
@@ -488,8 +680,12 @@ static void gather_items(thud_event_motion *motion) {
     modes->mode[i] = THUD_CONTACT_LEAVING;
     modes->deflate[i] = event_kind_of(&motion->problem, i) == THUD_CONSTRAINT_UNILATERAL ? 1 : 0;
   }
-  for (size_t l = 0; l < motion->problem.law_count; l++)
-    if (!motion->friction.laws[l].unilateral) search->items[search->item_count++] = (thud_index)(motion->problem.m + l);
+  for (size_t l = 0; l < motion->problem.law_count; l++) {
+    const event_law *law = &motion->friction.laws[l];
+    bool closed = law->unilateral && motion->contacts.contact[law->constraint] == EVENT_REST;
+    if (!law->unilateral || (closed && !law->leads))
+      search->items[search->item_count++] = (thud_index)(motion->problem.m + l);
+  }
 }
 
 static thud_error decide_items(thud_event_motion *motion, bool as_before) {

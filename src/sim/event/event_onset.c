@@ -245,7 +245,7 @@ bool thud_event_solve_slip_onset(thud_event_motion *motion, int k, double size) 
     if (force) law->force_order = k;
     if (slip) {
       law->slip_order = k;
-      motion->modes.slip_order[law->number] = k;
+      motion->modes.part_order[law->number * motion->problem.measures] = k;
     }
     law->state = force && slip ? LAW_TURN : force ? LAW_CRAWL : slip ? LAW_SLIDE : LAW_ONSET;
   }

@@ -5,6 +5,7 @@
  * tau of the order s^a (rho = r_T/s^a), e = d(0) and f across it:
  *   closed, equations  u_N'_k = 0
  *   STICK              u_T'_k = 0
+ *   EDGE               n.r_T,k = tau_k n.c, t.u_T'_k = 0 of an edge of a polygon (event_measure.c); a corner: SLIDE, d = -c
  *   SLIDE              r_T,k = -(tau d)_k, where tau_k = mu_0 r_N,k + known, and d_0 .. d_{k-j-1} are known
  *   CRAWL, TURN        e.rho_i + tau_{k} = sum_{0<l<i} (rho_l.rho_{i-l} - tau_{a+l} tau_{k-l}) / (2 tau_a),  i = k - a
  *                      (w x rho)_{k-j} = 0, where w_{k-j} = u_T'_k/(k+1)          (CRAWL: f.u_T'_k = 0)
@@ -113,7 +114,7 @@ static void slide(const thud_event_motion *motion, const event_law *law, size_t 
   add(arc, &motion->equations, made, event_row_of(arc, law, c), unit);
   if (law->state == LAW_ONSET && !law->active) return;
   add_threshold(arc, &motion->equations, law, made, k, unit * law->along[c]);
-  if (law->directions == 1 || law->state == LAW_ONSET) return;
+  if (law->directions == 1 || law->corners > 0 || law->state == LAW_ONSET) return;
   double across = c == 0 ? -law->along[1] : law->along[0];
   for (int i = 1; i < k - law->slip_order; i++) {
     double d = law->along[c] * along[i] + across * turned[i];
@@ -161,12 +162,27 @@ static void be_parallel(const thud_event_motion *motion, const event_law *law, i
     made->right -= factor * (alpha[l] * force_part(arc, law, i - l, 1) - beta[l] * force_part(arc, law, i - l, 0));
 }
 
+/* n.r_T = tau n.c on the edge of a polygon, and t.u_T' = 0. */
+static void slide_across_edge(const thud_event_motion *motion, const event_law *law, size_t c, int k, equation *made) {
+  const sim_arc *arc = motion->arc;
+  event_edge edge;
+  double unit = event_row_unit(arc, event_row_of(arc, law, 0));
+  thud_event_edge(arc, law, law->face / 2, &edge);
+  for (size_t d = 0; d < 2; d++)
+    if (c == 0)
+      add(arc, &motion->equations, made, event_row_of(arc, law, d), unit * edge.normal[d]);
+    else
+      add_separation(arc, &motion->equations, made, event_row_of(arc, law, d), edge.along[d] / unit);
+  if (c == 0) add_threshold(arc, &motion->equations, law, made, k, -unit * edge.offset);
+}
+
 static void equation_of_law(const thud_event_motion *motion, const event_law *law, size_t c, int k, equation *made) {
   size_t row = event_row_of(motion->arc, law, c);
   switch (law->state) {
   case LAW_STICK:
     add_separation(motion->arc, &motion->equations, made, row, 1 / event_row_unit(motion->arc, row));
     break;
+  case LAW_EDGE: slide_across_edge(motion, law, c, k, made); break;
   case LAW_CRAWL:
   case LAW_TURN:
     if (c == 0)
@@ -193,7 +209,7 @@ void thud_event_assemble_order(thud_event_motion *motion, int k, bool straight) 
     for (size_t c = 0; c < friction->laws[l].directions && friction->laws[l].state != LAW_OFF; c++) {
       int place = equations->place[event_row_of(motion->arc, &friction->laws[l], c)];
       made = (equation){equations->matrix + place, 0};
-      if (straight && friction->laws[l].state > LAW_STICK)
+      if (straight && friction->laws[l].state > LAW_STICK && friction->laws[l].state != LAW_EDGE)
         slide(motion, &friction->laws[l], c, k, &made);
       else
         equation_of_law(motion, &friction->laws[l], c, k, &made);
@@ -206,7 +222,7 @@ void thud_event_assemble_order(thud_event_motion *motion, int k, bool straight) 
 /* Whether the matrix changes from order to order. */
 static bool varies(const event_problem *problem, const event_friction_laws *friction) {
   for (size_t l = 0; l < problem->law_count; l++)
-    if (friction->laws[l].state >= LAW_ONSET) return true;
+    if (friction->laws[l].state >= LAW_ONSET && friction->laws[l].state <= LAW_TURN) return true;
   return false;
 }
 

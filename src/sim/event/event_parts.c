@@ -1,6 +1,8 @@
 /* The arrays of the parts of an event-driven motion: one block of each type, so that a snapshot is a copy of a few. */
 #include "sim/event/event.h"
 
+#include "model/factors.h"
+
 typedef struct part {
   void *pointer; /* address of the pointer to the array */
   size_t size;
@@ -49,6 +51,7 @@ static thud_error allocate_scratch(thud_event_motion *motion) {
   const event_problem *problem = &motion->problem;
   size_t n = problem->n, m = problem->m, s = problem->s, p = (size_t)motion->arc->order, laws = problem->law_count;
   size_t jumps = motion->arc->jets.may_jump ? 1 : 0, total = 0;
+  size_t framed = thud_model_has_frames(problem->system) ? 1 : 0;
   const part doubles[] = {{&motion->collision.v_struck, n},
                           {&motion->collision.strike, m + s},
                           {&motion->piece.outputs, motion->arc->jets.layout.count},
@@ -100,6 +103,7 @@ static thud_error allocate_scratch(thud_event_motion *motion) {
                           {&motion->search.order_size, p + 1},
                           {&motion->search.reaction, 2 * (m + s)},
                           {&motion->search.acceleration, n},
+                          {&motion->piece.handed, framed * (p + 1) * (m + s)},
                           {&motion->zeno.tail, 5 * n + m + s}};
   LAY_OUT(problem->context, double, motion->storage.scratch, total, doubles);
   return THUD_OK;
@@ -117,13 +121,12 @@ static thud_error allocate_integers(thud_event_motion *motion) {
                            {&motion->modes.deflate, m},
                            {&motion->contacts.slip, laws},
                            {&motion->contacts.kept_slip, laws},
-                           {&motion->modes.slip_order, laws},
-                           {&motion->modes.slip_deflate, laws},
-                           {&motion->modes.margin_order, 2 * laws},
-                           {&motion->modes.margin_deflate, 2 * laws},
+                           {&motion->modes.part_order, problem->measures * laws},
+                           {&motion->modes.part_deflate, problem->measures * laws},
                            {&motion->search.chosen, m + laws + 1},
                            {&motion->search.digit, m + laws},
                            {&motion->search.guess, m + laws},
+                           {&motion->search.instead, m + laws},
                            {&motion->modes.law_mode, laws},
                            {&motion->modes.law_mode_before, laws},
                            {&motion->modes.law_order, laws},
@@ -152,7 +155,8 @@ static thud_error allocate_indices_and_flags(thud_event_motion *motion) {
                         {&motion->modes.redundant, m},       {&motion->collision.alone, m},
                         {&motion->zeno.recent, m},           {&motion->projection.hold, m + s},
                         {&motion->projection.held, m + s},   {&motion->switches.at_zero, switches},
-                        {&motion->event.law_involved, laws}, {&motion->surface.joined, jumps * m}};
+                        {&motion->event.law_involved, laws}, {&motion->event.system_law_involved, laws},
+                        {&motion->surface.joined, jumps * m}};
   LAY_OUT(problem->context, thud_index, motion->storage.indices, motion->storage.index_count, indices);
   LAY_OUT(problem->context, bool, motion->storage.flags, motion->storage.flag_count, flags);
   return THUD_OK;

@@ -18,7 +18,7 @@ typedef enum event_contact {
 } event_contact;
 
 enum {
-  EVENT_SLIP_UNKNOWN = 2,
+  EVENT_SLIP_UNKNOWN = 1 << 20,
   ZENO_UNRESOLVED = 8,
   ZENO_RING = 16,
   ZENO_LEVELS = 2,
@@ -64,7 +64,8 @@ typedef enum event_guess {
   GUESS_STICKS,
   GUESS_FORTH,
   GUESS_BACK,
-  GUESS_SLIDES /* as it does, or with two components */
+  GUESS_SLIDES, /* as it does, or with two components */
+  GUESS_FACE    /* added to the face of a polygon on which it slides */
 } event_guess;
 
 /* The state of friction on the series that is being computed (event_order.c has the equations). */
@@ -74,19 +75,47 @@ typedef enum event_law_state {
   LAW_SLIDE = 2, /* r_T = -tau d, d = u_T/|u_T| follows from lower orders */
   LAW_ONSET = 3, /* two components, from rest: neither force nor slip up to the present order, no direction yet */
   LAW_CRAWL = 4, /* two components, from rest: force at the threshold, whose direction is d; no slip yet */
-  LAW_TURN = 5   /* two components, from rest: force and slip, the direction of each order depends on its force */
+  LAW_TURN = 5,  /* two components, from rest: force and slip, the direction of each order depends on its force */
+  LAW_EDGE = 6   /* polygon: the force is on an edge, against the slip across it; along it u_T' = 0 */
 } event_law_state;
 
-/* A friction law, with the threshold tau = mu |r_N|, or a force, on a series in s. */
+/* What an event function of a friction law is, and what its mode demands to be positive (event_law.c). */
+typedef enum event_measure_kind {
+  MEASURE_NONE = 0,
+  MEASURE_SLIP,   /* along.u_T */
+  MEASURE_MARGIN, /* reach mu |r_N| + along.r_T */
+  MEASURE_DISC    /* tau^2 - |r_T|^2 */
+} event_measure_kind;
+
+typedef struct event_measure {
+  event_measure_kind kind;
+  double along[2];
+  double reach;
+} event_measure;
+
+/* An edge of a polygon, at length 1: its direction, outward normal n, n.x on it, and where it begins and ends along it. */
+typedef struct event_edge {
+  double along[2], normal[2];
+  double offset, begin, end;
+} event_edge;
+
+/* A friction law of the system, or a factor of it (model/factors.h): with one or two slip components, in the frame of
+ * the law, and the threshold tau = mu |r_N|, or a force, on a series in s. Nothing here points anywhere: laws are saved
+ * as they stand. */
 typedef struct event_law {
-  size_t number;
+  size_t number;            /* that of the factor */
+  size_t own;               /* law of the system */
   thud_index constraint;    /* -1: by itself */
   size_t first, directions; /* slip components: 1 or 2 */
-  bool unilateral;          /* its modes are those of the contact */
+  bool unilateral;          /* its modes are those of the contact, */
+  bool leads;               /* and it is the first (or only) law of its constraint */
   event_law_state state;
-  double radius;   /* of its set: tau = radius mu |r_N| */
+  double radius;   /* of its set: tau = radius mu |r_N|; one component: that on the side of its slip */
+  double reach[2]; /* one component: the force is in [-reach[0], reach[1]] mu |r_N| */
+  int corners;     /* of a polygon, 0: it is none */
+  int face;        /* polygon: 2k: corner k, 2k + 1: the edge behind it */
   double sign;     /* of the reaction of its constraint: |r_N| = sign r_N */
-  double along[2]; /* direction d of the slip at s = 0 */
+  double along[2]; /* direction d of the slip at s = 0; polygon: minus the corner */
   int force_order; /* first coefficient of tau that is not 0 (CRAWL, TURN) */
   int slip_order;  /* u_T = s^(slip_order + 1) w, w(0) != 0 (SLIDE, TURN); -1: slides already */
   bool active;     /* ONSET: its direction is sought at this order */
@@ -114,7 +143,8 @@ typedef struct event_problem {
   thud_context *context;
   const thud_system *system;
   thud_event_options options;
-  size_t n, m, s, law_count; /* coordinates, constraints, slip components, friction laws */
+  size_t n, m, s, law_count; /* coordinates, constraints, slip components, friction laws (factors of the system's) */
+  size_t measures;           /* event functions of each law: 3, or the corners of the largest polygon */
 } event_problem;
 
 /* The present state. Moved by event_find.c to the end of an arc, by event_impact.c, event_orders.c and
@@ -183,6 +213,7 @@ typedef struct event_happening {
   thud_percussion_info percussion; /* of the impact */
   bool *involved;                  /* [m] */
   bool *law_involved;              /* [laws] */
+  bool *system_law_involved;       /* [laws] the same for the laws of the system, as it is handed out */
   double *v_before;                /* [n] */
   double *impulse;                 /* [m+s] of the last impact, or what was left at a limit */
 } event_happening;
@@ -191,7 +222,8 @@ typedef struct event_happening {
  * event_impact.c, event_switch.c and event_zeno.c; read by event_decide.c and event_modes.c. */
 typedef struct event_contacts {
   int *contact;      /* [m] event_contact */
-  int *slip;         /* [laws] sign of the slip velocity (two components: 1), 0: it is 0, EVENT_SLIP_UNKNOWN */
+  int *slip;         /* [laws] sign of the slip velocity (two components: 1; polygon: 1 + the face that it is against),
+                        0: it is 0, EVENT_SLIP_UNKNOWN */
   int *kept_contact; /* [m] before a trial (event_switch.c) */
   int *kept_slip;    /* [laws] before a trial */
 } event_contacts;
@@ -203,10 +235,9 @@ typedef struct event_modes {
   int *order;              /* [m] that decided, -1: nothing was to be decided */
   int *deflate;            /* [m] leading coefficients of the constraint's event function that are 0 by what is known */
   bool *redundant;         /* [m] lasts, but depends on others that do: its reaction is taken as 0 */
-  int *law_mode, *law_mode_before;    /* [laws] thud_contact_mode */
-  int *law_order;                     /* [laws] order that decided the sign of a bilateral constraint's reaction */
-  int *slip_order, *slip_deflate;     /* [laws] */
-  int *margin_order, *margin_deflate; /* [2*laws] of tau - r_T and tau + r_T; of tau^2 - |r_T|^2 */
+  int *law_mode, *law_mode_before; /* [laws] thud_contact_mode */
+  int *law_order;                  /* [laws] order that decided the sign of a bilateral constraint's reaction */
+  int *part_order, *part_deflate;  /* [laws*measures] of the event functions of the laws */
 } event_modes;
 
 /* The search among combinations of modes: event_modes.c. event_order.c, event_joint.c and event_onset.c read how it is
@@ -214,6 +245,7 @@ typedef struct event_modes {
 typedef struct event_mode_search {
   size_t item_count;
   bool singular;            /* a combination has forces that are not unique */
+  bool pivoted;             /* the modes were found by pivots */
   event_search level;       /* how modes are sought now */
   int vanished;             /* law whose slip is about to vanish, -1: none */
   int branch, branch_count; /* which of the directions in which slip can begin, of how many */
@@ -221,8 +253,11 @@ typedef struct event_mode_search {
   int *chosen;              /* [m+laws+1] modes of a combination, and which of its directions */
   int *digit;               /* [m+laws] */
   double *order_size;       /* [p+1] sizes of the terms of each order */
+  int *instead;             /* [m+laws] by pivots: the mode that takes the place of one that is violated, or 0 */
+  bool pivoting;            /* `instead` is sought: all orders are looked at */
   bool guessed;             /* combinations were too many: */
   int *guess;               /* [m+laws] event_guess */
+  double unclear;           /* forces of the solver below this, gradients at length 1, leave a mode open */
   double *reaction;         /* [2*(m+s)] of the solver, and before its last iteration */
   double *acceleration;     /* [n] */
 } event_mode_search;
@@ -271,7 +306,8 @@ typedef struct event_joint {
 
 /* The piece of the arc up to the next event, while it is chosen: event_find.c alone. */
 typedef struct event_piece {
-  arc_root *roots; /* [m + 3 laws + switches] of the event functions */
+  arc_root *roots; /* [m + measures laws + switches] of the event functions */
+  double *handed;  /* [(p+1)*(m+s)] reactions as they are handed out, where laws have frames of their own */
   double *outputs; /* [count] values at the end of a step */
   double *sampled; /* [2*(n+m+s)] accelerations and reactions there, and their sizes */
 } event_piece;
@@ -483,7 +519,7 @@ static inline size_t event_row_of(const sim_arc *arc, const event_law *law, size
 
 /* Coefficient k of the factor of |r_N| in the threshold, or of the threshold of a law by itself. */
 static inline double event_friction_factor(const sim_arc *arc, const event_law *law, int k) {
-  return law->radius * thud_arc_jet(arc, k)[arc->jets.layout.friction + law->number];
+  return law->radius * thud_arc_jet(arc, k)[arc->jets.layout.friction + law->own];
 }
 
 /* Series number `part` of the course of a law. */
@@ -501,11 +537,19 @@ static inline bool event_is_running(const thud_event_info *info) { return info->
 static inline bool event_lasts(int mode) {
   return mode == THUD_CONTACT_LASTING || mode == THUD_CONTACT_STICKING || mode == THUD_CONTACT_SLIDING;
 }
-/* Event functions: one per constraint, three per friction law (slip velocity, margins of sticking), switches. */
-static inline size_t event_first_switch(const event_problem *problem) { return problem->m + 3 * problem->law_count; }
-/* A margin of sticking. */
-static inline bool event_is_margin(const event_problem *problem, size_t f) {
-  return f >= problem->m && f < event_first_switch(problem) && (f - problem->m) % 3 != 0;
+/* Event functions: one per constraint, `measures` per friction law (slip velocities, margins of sticking), switches. */
+static inline size_t event_first_switch(const event_problem *problem) {
+  return problem->m + problem->measures * problem->law_count;
+}
+/* Number of a law's event function, and the law and part of a number between m and the first switch. */
+static inline size_t event_function_of(const event_problem *problem, size_t l, size_t part) {
+  return problem->m + l * problem->measures + part;
+}
+static inline size_t event_function_law(const event_problem *problem, size_t f) {
+  return (f - problem->m) / problem->measures;
+}
+static inline int event_function_part(const event_problem *problem, size_t f) {
+  return (int)((f - problem->m) % problem->measures);
 }
 static inline size_t event_function_count(const event_problem *problem, const sim_arc *arc) {
   return event_first_switch(problem) + arc->switches;

@@ -97,14 +97,14 @@ static void function_of(const thud_event_motion *motion, size_t f, proof_functio
                                  .skip = motion->switches.deflate[j]};
     return;
   }
-  size_t l = (f - problem->m) / 3;
-  const event_law *law = &motion->friction.laws[l];
-  *function = value_function(motion, at->slip_velocity + law->first, motion->modes.slip_deflate[l]);
-  function->factor[0] = law->along[0];
+  const event_law *law = &motion->friction.laws[event_function_law(problem, f)];
+  const event_measure measure = thud_event_measure(motion->arc, law, event_function_part(problem, f));
+  *function = value_function(motion, at->slip_velocity + law->first, motion->modes.part_deflate[f - problem->m]);
+  function->factor[0] = measure.along[0];
   if (law->directions == 2) {
     function->count = 2;
     function->value[1] = bounds_output(motion->proofs.proof->bounds, at->slip_velocity + law->first + 1);
-    function->factor[1] = law->along[1];
+    function->factor[1] = measure.along[1];
   }
 }
 
@@ -112,7 +112,9 @@ bool thud_event_is_enclosed(const thud_event_motion *motion, size_t f) {
   const event_problem *problem = &motion->problem;
   if (motion->proofs.proof == NULL) return false;
   if (f < problem->m) return !event_lasts(motion->modes.mode[f]) && !event_is_equation(problem, f);
-  return f >= event_first_switch(problem) || (f - problem->m) % 3 == 0;
+  if (f >= event_first_switch(problem)) return true;
+  const event_law *law = &motion->friction.laws[event_function_law(problem, f)];
+  return thud_event_measure(motion->arc, law, event_function_part(problem, f)).kind == MEASURE_SLIP;
 }
 
 /* Numbers this small lose their digits: a gap below is closed. */

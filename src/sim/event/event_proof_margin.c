@@ -3,6 +3,7 @@
  * The reactions are polynomials of the arc itself; the coefficient mu is known by its series, to the order of the arc,
  * and products are cut off there. With e the bound of |mu - its polynomial| (a Cauchy tail, expr/bounds.h)
  *   |tau - its polynomial| <= e |r_N| + sum_{i+j>order} |mu_i r_j| h^(i+j) = E,
+ * which is that of reach mu r_N + along.r_T as well; of a disc
  *   |tau^2 - |r_T|^2 - its polynomial| <= (2 |tau| + E) E + what is cut off of the squares.
  * Coefficients of the margin below `skip` are known to be 0, so that no term e_i r_j s^(i+j) with i + j < skip is left:
  * divided by s^skip the others are largest at s = h. */
@@ -40,24 +41,26 @@ static margin_series reaction_of(const sim_arc *arc, size_t row) {
   return made;
 }
 
-/* E */
-static double threshold_error(thud_event_motion *motion, const event_law *law, double h) {
+/* E, for tau = reach mu r_N */
+static double threshold_error(thud_event_motion *motion, const event_law *law, double reach, double h) {
   const sim_arc *arc = motion->arc;
   arc_proof *proof = motion->proofs.proof;
-  size_t output = arc->jets.layout.friction + law->number, count = arc->jets.layout.count;
+  size_t output = arc->jets.layout.friction + law->own, count = arc->jets.layout.count;
   int32_t value = bounds_output(proof->bounds, output);
   bool constant = value < proof->bounds->program->tape->constant_count;
   double error = constant ? 0 : thud_arc_series_error(proof, value, arc->jet + output, count, h);
-  if (law->constraint < 0) return law->radius * error;
+  if (law->constraint < 0) return reach * error;
   margin_series force = reaction_of(arc, (size_t)law->constraint), mu = {{0}};
   for (int k = 0; k <= arc->order; k++) mu.c[k] = fabs(arc->jet[(size_t)k * count + output]);
-  return law->radius * (error * size_of(&force, arc->order, h) + cut_off(&mu, &force, arc->order, h));
+  return reach * (error * size_of(&force, arc->order, h) + cut_off(&mu, &force, arc->order, h));
 }
 
-double thud_event_margin_error(thud_event_motion *motion, const event_law *law, int skip, double h) {
+double thud_event_margin_error(thud_event_motion *motion, const event_law *law, const event_measure *measure, int skip,
+                               double h) {
   const sim_arc *arc = motion->arc;
-  double error = threshold_error(motion, law, h), power = pow(h, skip);
-  if (law->directions == 1 || !isfinite(error)) return error / power;
+  bool disc = measure->kind == MEASURE_DISC;
+  double error = threshold_error(motion, law, disc ? law->radius : fabs(measure->reach), h), power = pow(h, skip);
+  if (!disc || !isfinite(error)) return error / power;
   margin_series tau = {{0}};
   for (int k = 0; k <= arc->order; k++) tau.c[k] = fabs(thud_event_threshold(arc, law, k, false));
   error *= 2 * size_of(&tau, arc->order, h) + error;

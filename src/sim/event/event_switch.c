@@ -29,7 +29,7 @@ static void renew_slips(thud_event_motion *motion) {
     const double *slip = arc->jet + arc->jets.layout.slip_velocity + law->first;
     double limit[2];
     for (size_t c = 0; c < law->directions; c++) limit[c] = small_velocity(motion, event_row_of(arc, law, c), slip[c]);
-    if (motion->contacts.slip[l] != thud_event_slip_sign(law, slip, limit))
+    if (motion->contacts.slip[l] != thud_event_slip_sign(arc, law, slip, limit))
       motion->contacts.slip[l] = EVENT_SLIP_UNKNOWN;
   }
 }
@@ -92,7 +92,8 @@ static void find_slips(thud_event_motion *motion) {
       limit[c] = motion->run.begun ? motion->problem.options.decision_tolerance * size
                                    : EVENT_ROUNDING * DBL_EPSILON * (size + fabs(rate));
     }
-    motion->contacts.slip[l] = thud_event_slip_sign(law, arc->jet + arc->jets.layout.slip_velocity + law->first, limit);
+    motion->contacts.slip[l] =
+        thud_event_slip_sign(arc, law, arc->jet + arc->jets.layout.slip_velocity + law->first, limit);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "sim/event/event.h"
 
 #include "linalg/dense.h"
+#include "model/factors.h"
 
 typedef enum blow { BLOW_NONE, BLOW_CLOSED, BLOW_STICK, BLOW_FORTH, BLOW_BACK } blow;
 
@@ -20,14 +21,22 @@ static const char *const blow_words[] = {"is not struck", "is struck", "is stopp
 
 /* ---- the problem ------------------------------------------------------------------------------------------------- */
 
-static double mu_of(const event_present *state, const event_law *law) {
-  return law->radius * state->values->friction[law->number];
+/* The threshold beside the normal impulse, of slip along d = +-1. */
+static double mu_of(const event_present *state, const event_law *law, double d) {
+  return law->reach[d > 0 ? 0 : 1] * state->values->friction[law->own];
 }
 
-static double velocity_of_row(const event_problem *problem, const event_present *state, size_t row, const double *v) {
-  return row < problem->m ? thud_event_constraint_velocity(problem, state, row, v)
-                          : thud_event_slip_velocity(problem, state, row - problem->m, v);
+/* Of slips in the frames of their laws. */
+static double velocity_of_row(const thud_event_motion *motion, size_t row, const double *v) {
+  const event_problem *problem = &motion->problem;
+  double slip[2];
+  if (row < problem->m) return thud_event_constraint_velocity(problem, &motion->state, row, v);
+  const event_law *law = &motion->friction.laws[motion->arc->law[row - problem->m]];
+  thud_event_slip_in_frame(problem, &motion->state, law, v, slip);
+  return slip[row - problem->m - law->first];
 }
+
+static bool is_of(const event_law *law, size_t i) { return law->constraint == (thud_index)i; }
 
 /* Rows with unknown impulses, into `rows`. */
 static void gather_rows(thud_event_motion *motion) {
@@ -36,11 +45,11 @@ static void gather_rows(thud_event_motion *motion) {
   for (size_t i = 0; i < motion->problem.m; i++) {
     bool closed = motion->collision.acting[i] && motion->search.chosen[i] != BLOW_NONE;
     if (event_is_equation(&motion->problem, i) || closed) equations->rows[equations->count++] = (thud_index)i;
-    const event_law *law = closed && motion->search.chosen[i] == BLOW_STICK
-                               ? thud_event_law_of(&motion->problem, &motion->friction, i)
-                               : NULL;
-    for (size_t c = 0; law != NULL && c < law->directions; c++)
-      equations->rows[equations->count++] = (thud_index)event_row_of(motion->arc, law, c);
+    for (size_t l = 0; closed && motion->search.chosen[i] == BLOW_STICK && l < motion->problem.law_count; l++) {
+      const event_law *law = &motion->friction.laws[l];
+      for (size_t c = 0; is_of(law, i) && c < law->directions; c++)
+        equations->rows[equations->count++] = (thud_index)event_row_of(motion->arc, law, c);
+    }
   }
 }
 
@@ -51,7 +60,7 @@ static double coupling(const thud_event_motion *motion, size_t row, size_t by) {
   if (by >= motion->problem.m || motion->search.chosen[by] < BLOW_FORTH) return sum;
   const event_law *law = thud_event_law_of(&motion->problem, &motion->friction, by);
   double d = motion->search.chosen[by] == BLOW_FORTH ? 1 : -1;
-  return sum - d * mu_of(&motion->state, law) * arc->delassus[row * arc->rows + event_row_of(arc, law, 0)];
+  return sum - d * mu_of(&motion->state, law, d) * arc->delassus[row * arc->rows + event_row_of(arc, law, 0)];
 }
 
 /* Impulses of the combination into `impulse`; false: it has none, or none that is unique. */
@@ -62,8 +71,7 @@ static bool solve_impulses(thud_event_motion *motion) {
   memset(motion->event.impulse, 0, arc->rows * sizeof(double));
   for (size_t a = 0; a < count; a++) {
     size_t row = (size_t)equations->rows[a];
-    equations->right[a] =
-        -velocity_of_row(&motion->problem, &motion->state, row, motion->collision.v_struck) / arc->own[row];
+    equations->right[a] = -velocity_of_row(motion, row, motion->collision.v_struck) / arc->own[row];
     for (size_t b = 0; b < count; b++) {
       size_t by = (size_t)equations->rows[b];
       equations->factor[a + b * count] = coupling(motion, row, by) / (arc->own[row] * arc->own[by]);
@@ -78,7 +86,7 @@ static bool solve_impulses(thud_event_motion *motion) {
     if (motion->search.chosen[i] < BLOW_FORTH) continue;
     const event_law *law = thud_event_law_of(&motion->problem, &motion->friction, i);
     double d = motion->search.chosen[i] == BLOW_FORTH ? 1 : -1;
-    motion->event.impulse[event_row_of(arc, law, 0)] = -d * mu_of(&motion->state, law) * motion->event.impulse[i];
+    motion->event.impulse[event_row_of(arc, law, 0)] = -d * mu_of(&motion->state, law, d) * motion->event.impulse[i];
   }
   return true;
 }
@@ -93,11 +101,14 @@ static void apply_impulses(thud_event_motion *motion) {
 }
 
 static bool friction_holds(const thud_event_motion *motion, size_t i, double small) {
-  const event_law *law = thud_event_law_of(&motion->problem, &motion->friction, i);
-  double force = 0;
-  for (size_t c = 0; c < law->directions; c++)
-    force = hypot(force, motion->event.impulse[event_row_of(motion->arc, law, c)]);
-  return force <= mu_of(&motion->state, law) * motion->event.impulse[i] + small / motion->arc->own[i];
+  for (size_t l = 0; l < motion->problem.law_count; l++) {
+    const event_law *law = &motion->friction.laws[l];
+    const double *force = motion->event.impulse + event_row_of(motion->arc, law, 0);
+    if (is_of(law, i) &&
+        thud_event_inside(motion->arc, law, force, motion->event.impulse[i]) < -small / motion->arc->own[i])
+      return false;
+  }
+  return true;
 }
 
 /* Whether the conditions of contact i hold; *struck: it has an impulse. speed: of the contacts, in units in which
@@ -124,11 +135,18 @@ static bool is_contact(const event_problem *problem, const event_collision *coll
   return collision->acting[i] && !event_is_equation(problem, i);
 }
 
+/* Slip components of a contact. */
+static size_t slips_of(const event_problem *problem, const event_friction_laws *friction, size_t i) {
+  size_t count = 0;
+  for (size_t l = 0; l < problem->law_count; l++)
+    if (is_of(&friction->laws[l], i)) count += friction->laws[l].directions;
+  return count;
+}
+
 /* The modes of contact i after the present one; false: it was the last, and the first is set. */
 static bool next_blow(const event_problem *problem, const event_friction_laws *friction, event_mode_search *search,
                       size_t i) {
-  const event_law *law = thud_event_law_of(problem, friction, i);
-  size_t slips = law == NULL ? 0 : law->directions;
+  size_t slips = slips_of(problem, friction, i);
   int *mode = &search->chosen[i];
   switch (*mode) {
   case BLOW_NONE: *mode = slips == 0 ? BLOW_CLOSED : BLOW_STICK; return true;
@@ -146,7 +164,8 @@ static bool next_combination(thud_event_motion *motion) {
   return false;
 }
 
-/* Losses and energies, as thud_percussion_solve gives them; the cosines are there. */
+/* Losses and energies, as thud_percussion_solve gives them; the cosines are there. The impulses leave the frames of their
+ * laws. */
 static void fill_info(thud_event_motion *motion) {
   const event_problem *problem = &motion->problem;
   event_happening *event = &motion->event;
@@ -165,13 +184,15 @@ static void fill_info(thud_event_motion *motion) {
                                 .cosine_second = event->percussion.cosine_second};
   for (size_t row = 0; row < problem->m + problem->s; row++) {
     double p = event->impulse[row];
-    double loss = -p *
-                  (velocity_of_row(problem, &motion->state, row, motion->state.v) +
-                   velocity_of_row(problem, &motion->state, row, motion->collision.v_struck)) /
-                  2;
+    double loss =
+        -p *
+        (velocity_of_row(motion, row, motion->state.v) + velocity_of_row(motion, row, motion->collision.v_struck)) / 2;
     *(row < problem->m ? &found.normal_loss : &found.friction_loss) += loss;
-    found.moving_work -= p * (row < problem->m ? values->rate[row] : values->slip_rate[row - problem->m]);
   }
+  thud_model_forces_out_of_frames(problem->system, event->impulse + problem->m);
+  for (size_t row = 0; row < problem->m + problem->s; row++)
+    found.moving_work -=
+        event->impulse[row] * (row < problem->m ? values->rate[row] : values->slip_rate[row - problem->m]);
   double change = found.energy_after - found.energy_before, losses = found.normal_loss + found.friction_loss;
   double size = fabs(change) + fabs(losses) + fabs(found.moving_work);
   found.identity = size > 0 ? fabs(change - found.moving_work + losses) / size : 0;
