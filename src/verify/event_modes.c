@@ -68,11 +68,10 @@ static double gap_before(verify_event_rows *f, size_t k, size_t i) {
   return thud_verify_event_place(f, row - 1, h * (1 - INSIDE)) ? f->at.gap[i] : NAN;
 }
 
-/* A gap that jumps: a contact that lasted until here was closed, though beyond the switch its gap is open. */
+/* A gap that jumps: what was closed until here had its part, though beyond the switch the gap is open. */
 static double gap_involved(verify_event_rows *f, size_t k, size_t i, double here) {
-  bool lasted = verify_mode_lasts((int)f->mode_left[k * f->m + i]);
-  bool stays = verify_mode_lasts(verify_event_mode(f, k, i)) || f->impulse[k * (f->m + f->s) + i] != 0;
-  if (here <= f->tolerance * f->gap_size[i] || !lasted || stays) return here;
+  bool closed = verify_mode_lasts(verify_event_mode(f, k, i)) || f->impulse[k * (f->m + f->s) + i] != 0;
+  if (here <= f->tolerance * f->gap_size[i] || closed) return here;
   double before = gap_before(f, k, i);
   bool back = thud_verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * f->n, &f->at);
   return isnan(before) || !back ? here : before;
@@ -106,9 +105,13 @@ static void check_leaving(verify_event_rows *f, size_t k, size_t i) {
     thud_verify_explain(&f->checks.modes, "gap of '%s' where it leaves", constraint->name);
 }
 
-/* Between events a contact that leaves becomes open, and nothing else changes. */
+/* Between events a contact that leaves becomes open, and nothing else changes. Where no arc follows nothing has been
+ * decided. */
 static void check_unchanged(verify_event_rows *f, size_t k, size_t i) {
   int before = (int)f->mode_left[k * f->m + i], after = verify_event_mode(f, k, i);
+  if (!verify_event_has_arc(f, k) && f->order[k * f->m + i] != -1)
+    thud_verify_fail(&f->checks.modes, f->t[k], k, "no arc follows, there was nothing to decide of '%s'",
+                     f->system->constraints[i].name);
   bool left = before == VERIFY_MODE_LEAVING && after == VERIFY_MODE_OPEN && verify_event_has_arc(f, k);
   if (before != after && !left)
     thud_verify_fail(&f->checks.modes, f->t[k], k, "the mode of '%s' changes without an event",

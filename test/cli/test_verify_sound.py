@@ -53,6 +53,30 @@ SCENES = {
                               ("moreau-jean", "stabilised")),
     "stairs": (stairs("restitution: 0"), ("event-driven",)),
     "stairs with friction": (stairs("restitution: 0.2, friction: {mu: 0.05, slip: [\"x'\"]}"), ("event-driven",)),
+    # The gap jumps open when the body arrives: it is closed by its left limit, and nothing is struck.
+    "a floor that drops when it is reached": ("""thud: 1
+system:
+  coordinates: [z]
+  mass: [1]
+  forces: {z: "if(t < 0.25, -8, 3)"}
+  constraints:
+    - {name: floor, gap: z + 0.1*step(t - 0.25), restitution: 0.5}
+initial: {z: 0.5, "z'": -1}
+simulate: {method: event-driven, end: 0.5, steps: 2000}
+""", ("event-driven",)),
+    # A light body between the floor and a heavy one: it is struck again within the rounding of its position, and what
+    # corrects its position moves the heavy one.
+    "a light body under a heavy one": ("""thud: 1
+system:
+  coordinates: [a, b]
+  mass: [53.515161959514245, 14850317.33295573]
+  potential_energy: 9.81*53.515161959514245*a + 9.81*14850317.33295573*b
+  constraints:
+    - {name: floor, gap: a, restitution: 0.3}
+    - {name: between, gap: b - a - 1, restitution: 0.3}
+initial: {a: 0.3320634390016566, b: 1.7137410412597136}
+simulate: {method: event-driven, end: 1, steps: 1000}
+""", ("event-driven", "stabilised")),
     # Normal impulse and friction are 1e10 times what is left of them, at a place that a thinned record knows roughly.
     "impulses that cancel": ("""thud: 1
 system:

@@ -286,6 +286,7 @@ static thud_verify_result verify_line(thud_context *context, const char *scene, 
   rows[0].ledger[KINETIC] = 0.5;
   rows[1] = rows[0];
   rows[1].t = 10;
+  rows[1].order = -1;
   rows[1].q[0] = 10;
   const char *path = thud_test_path("line.h5");
   event_rows_write(context, path, &system, 2, rows);
