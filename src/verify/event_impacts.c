@@ -85,7 +85,7 @@ static bool is_open_yet(const verify_event_rows *f, size_t k, size_t i) {
   double left = thud_verify_constraint_velocity(f->system, &f->at, i, f->v_left + k * f->n);
   double one_event = f->system->time_tolerance * fmax(fabs(f->t[k]), f->t_end[f->count - 1] - f->t[0]);
   if (gap >= -noise && noise > one_event * fmax(fabs(left), fabs(closing))) return true;
-  return gap > 0 && closing > 0 && is_hit_until(f, k, i, f->t[k] + LATE * (gap + noise) / closing);
+  return gap >= -noise && closing > 0 && is_hit_until(f, k, i, f->t[k] + LATE * (gap + noise) / closing);
 }
 
 /* Which constraints may have an impulse, and their e: of the canonical law the largest one. */

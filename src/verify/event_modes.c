@@ -6,6 +6,9 @@
 /* Accepted error of the time of an event, relative: tangencies are known to about the square root of rounding. */
 static const double TIME_ERROR = 1e-6;
 
+/* How far inside the arc before an event its left limits are taken, relative to its length. */
+static const double INSIDE = 1e-9;
+
 static bool closes(int before, int after) { return verify_mode_lasts(after) && !verify_mode_lasts(before); }
 static bool opens(int before, int after) {
   return !verify_mode_lasts(after) && (verify_mode_lasts(before) || before == VERIFY_MODE_UNDECIDED);
@@ -58,6 +61,25 @@ static bool tells_the_truth(verify_event_rows *f, size_t k) {
   }
 }
 
+/* The gap of constraint i at the end of the arc before row k, a hair inside; NAN: there is none. Changes
+ * f->at. */
+static double gap_before(verify_event_rows *f, size_t k, size_t i) {
+  size_t row = k;
+  while (row > 0 && !verify_event_has_arc(f, row - 1)) row--;
+  if (row == 0 || f->accumulation[row - 1] != 0) return NAN;
+  double h = f->t_end[row - 1] - f->t[row - 1];
+  return thud_verify_event_place(f, row - 1, h * (1 - INSIDE)) ? f->at.gap[i] : NAN;
+}
+
+/* A gap that jumps: what was closed until here had its part, though beyond the switch the gap is open. */
+static double gap_involved(verify_event_rows *f, size_t k, size_t i, double here) {
+  bool closed = verify_mode_lasts(verify_event_mode(f, k, i)) || f->impulse[k * (f->m + f->s) + i] != 0;
+  if (here <= f->tolerance * f->gap_size[i] || closed) return here;
+  double before = gap_before(f, k, i);
+  bool back = thud_verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * f->n, &f->at);
+  return isnan(before) || !back ? here : before;
+}
+
 /* A gap that is not closed has nothing to do with an event; what presses or changes its mode has. */
 static void check_involved(verify_event_rows *f, size_t k, size_t i) {
   const verify_constraint *constraint = &f->system->constraints[i];
@@ -69,7 +91,7 @@ static void check_involved(verify_event_rows *f, size_t k, size_t i) {
     thud_verify_fail(&f->checks.modes, f->t[k], k, "'%s' has an impulse and is not involved", constraint->name);
   if (!involved) return;
   if (constraint->kind == VERIFY_UNILATERAL && !f->system->functions &&
-      thud_verify_tally(&f->checks.modes, gap, f->tolerance * f->gap_size[i], 0, f->t[k], k))
+      thud_verify_tally(&f->checks.modes, gap_involved(f, k, i, gap), f->tolerance * f->gap_size[i], 0, f->t[k], k))
     thud_verify_explain(&f->checks.modes, "gap of '%s', which is involved in the event", constraint->name);
   bool rests = before == VERIFY_MODE_LASTING && after == before && f->event[k] == VERIFY_EVENT_IMPACT;
   if (rests && impulse == 0)
@@ -86,9 +108,13 @@ static void check_leaving(verify_event_rows *f, size_t k, size_t i) {
     thud_verify_explain(&f->checks.modes, "gap of '%s' where it leaves", constraint->name);
 }
 
-/* Between events a contact that leaves becomes open, and nothing else changes. */
+/* Between events a contact that leaves becomes open, and nothing else changes. Where no arc follows nothing has been
+ * decided. */
 static void check_unchanged(verify_event_rows *f, size_t k, size_t i) {
   int before = (int)f->mode_left[k * f->m + i], after = verify_event_mode(f, k, i);
+  if (!verify_event_has_arc(f, k) && f->order[k * f->m + i] != -1)
+    thud_verify_fail(&f->checks.modes, f->t[k], k, "no arc follows, there was nothing to decide of '%s'",
+                     f->system->constraints[i].name);
   bool left = before == VERIFY_MODE_LEAVING && after == VERIFY_MODE_OPEN && verify_event_has_arc(f, k);
   if (before != after && !left)
     thud_verify_fail(&f->checks.modes, f->t[k], k, "the mode of '%s' changes without an event",

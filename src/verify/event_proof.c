@@ -32,7 +32,7 @@ static thud_error create_series(verify_proof *proof, size_t width) {
     switches = (size_t)proof->gaps->program->switch_count;
   proof->variables = THUD_NEW_ARRAY(proof->context, verify_interval, proof->slots + proof->m);
   proof->path = THUD_NEW_ARRAY(proof->context, verify_series, 2 * series);
-  proof->numbers = THUD_NEW_ARRAY(proof->context, double, 4 * series * width + 4 * proof->n + proof->m + switches + 1);
+  proof->numbers = THUD_NEW_ARRAY(proof->context, double, 4 * series * width + 5 * proof->n + proof->m + switches + 1);
   if (proof->variables == NULL || proof->path == NULL || proof->numbers == NULL) return THUD_ERROR_MEMORY;
   proof->range = proof->variables + proof->slots;
   proof->wide = proof->path + series;
@@ -43,7 +43,8 @@ static thud_error create_series(verify_proof *proof, size_t width) {
   proof->bound = proof->scale + proof->n;
   proof->sum = proof->bound + proof->n;
   proof->size = proof->sum + proof->n;
-  proof->eta = proof->size + proof->n;
+  proof->noise = proof->size + proof->n;
+  proof->eta = proof->noise + proof->n;
   proof->argument = proof->eta + proof->m;
   return THUD_OK;
 }

@@ -34,6 +34,7 @@ struct verify_proof {
   const double *stated;            /* [n] the record's own bounds of it, which are to be confirmed; NULL: none */
   bool coarse;                     /* VERIFY_COARSE counts */
   double *size;                    /* [n] of the terms at the beginning of the arc at hand */
+  double *noise;                   /* [n] rounding of the terms at the centre of the piece at hand */
   verify_interval *range;          /* [m] */
   double *sum;                     /* [n] */
   double *eta;                     /* [m] */

@@ -97,6 +97,33 @@ static void compare_claims(verify_event_rows *f, const thud_node *summary) {
     thud_verify_fail(&f->checks.summary, NAN, SIZE_MAX, "'proved_gap' is no bound of gaps of proved arcs");
 }
 
+/* Does the summary warn with this code? (Its warnings are those of the record.) */
+static bool warns(const thud_node *summary, const char *code) {
+  const thud_node *list = thud_node_find(summary, "warnings");
+  for (size_t k = 0; list != NULL && k < thud_node_count(list); k++) {
+    const thud_node *found = thud_node_find(thud_node_item(list, k), "code");
+    bool named = found != NULL && thud_node_get_kind(found) == THUD_NODE_STRING;
+    if (named && strcmp(thud_node_string(found), code) == 0) return true;
+  }
+  return false;
+}
+
+/* Counts that the run alone knows are there where they must be, and nowhere else: a switch within an arc's event has none
+ * of its own, and modes that were not looked at are warned of. */
+static void compare_counts(verify_event_rows *f, const thud_node *summary) {
+  size_t last = f->count - 1, events = count_events(f, VERIFY_EVENT_SWITCH);
+  double switches = -1, modes = -1;
+  bool none =
+      !f->system->functions && f->system->formulas == NULL && thud_expr_program_switch_count(f->system->program) == 0;
+  if (!thud_verify_note_find(summary, "switches", &switches) || switches < (double)events || (none && switches > 0))
+    thud_verify_fail(&f->checks.summary, f->t[last], last, "'switches' is %g, the frames have %zu%s", switches, events,
+                     none ? " and the scene has none" : "");
+  if (!thud_verify_note_find(summary, "unexamined_modes", &modes) || !(modes >= 0) ||
+      (modes > 0) != warns(summary, "unexamined-modes"))
+    thud_verify_fail(&f->checks.summary, f->t[last], last, "'unexamined_modes' is %g, the warnings say otherwise",
+                     modes);
+}
+
 static void compare_summary(verify_event_rows *f, const thud_node *summary, const thud_record_info *info) {
   static const char *const figures[] = {"steps",
                                         "arcs",
@@ -142,10 +169,7 @@ static void compare_summary(verify_event_rows *f, const thud_node *summary, cons
                  {"residual", residual}};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
     thud_verify_note_number(summary, numbers[k].key, numbers[k].value, 0, t, last, check);
-  /* A switch within an arc's event has none of its own. */
-  double switches = -1;
-  if (!thud_verify_note_find(summary, "switches", &switches) || switches < (double)count_events(f, VERIFY_EVENT_SWITCH))
-    thud_verify_fail(check, t, last, "'switches' is less than the frames have");
+  compare_counts(f, summary);
   if (arcs > 0) thud_verify_note_number(summary, "order", (double)f->degree - 2, 0, t, last, check);
   /* Arcs that are shorter than the time can resolve are counted and not recorded. */
   const thud_node *claim = thud_node_find(summary, "arcs");

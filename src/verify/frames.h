@@ -131,8 +131,7 @@ void thud_verify_frames_energies(const verify_frames *frames, size_t k, thud_ver
 thud_error thud_verify_step_energies(const verify_frames *frames, size_t k, verify_step *step,
                                      thud_verify_check *check);
 thud_error thud_verify_frames_events(const verify_frames *frames, thud_record_reader *reader, thud_verify_check *check);
-thud_error thud_verify_frames_summary(const verify_frames *frames, thud_record_reader *reader,
-                                      thud_verify_check *check);
+thud_error thud_verify_frames_summary(verify_frames *frames, thud_record_reader *reader, thud_verify_check *check);
 
 /* The summary counts the percussions of the scene. */
 void thud_verify_summary_loads(const verify_system *system, const thud_node *summary, thud_verify_check *check);

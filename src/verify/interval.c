@@ -113,9 +113,16 @@ verify_interval thud_verify_interval_cosh(verify_interval x) {
   return within(from_library(cosh(size.low), cosh(size.high)), 1, (double)INFINITY);
 }
 
+/* 1/cosh(x) = 2 e/(1 + e^2) with e = exp(-|x|), which grows with e in [0, 1] and does not overflow. */
+static double inverse_cosh(double e) { return 2 * e / (1 + e * e); }
+
 verify_interval thud_verify_interval_tanh_slope(verify_interval x) {
-  verify_interval one = verify_point(1), y = thud_verify_interval_divide(one, thud_verify_interval_cosh(x));
-  return within(thud_verify_interval_square(within(y, 0, 1)), 0, 1);
+  verify_interval e = thud_verify_interval_exp(verify_negative(thud_verify_interval_abs(x)));
+  if (!(e.high <= 2)) return (verify_interval){0, 1}; /* x is not known */
+  double low = inverse_cosh(e.low), high = inverse_cosh(verify_least(e.high, 1));
+  verify_interval y = {verify_most(0, low * (1 - 8 * VERIFY_ULP) - VERIFY_TINY),
+                       high * (1 + 8 * VERIFY_ULP) + VERIFY_TINY};
+  return within(thud_verify_interval_square(y), 0, 1);
 }
 
 /* May `point` + 2 pi k lie in x for a whole k? What rounding leaves open is answered with yes. */

@@ -3,17 +3,21 @@
 
 #define UNIT 0x1p-53
 
+/* a + b - sum without rounding, sum = fl(a + b) (Knuth's two-sum). */
+static double rest_of_sum(double a, double b, double sum) {
+  double b_part = sum - a, a_part = sum - b_part;
+  return (a - a_part) + (b - b_part);
+}
+
 /* The centre is taken so that its time is a number: what depends on time by large factors then has no rounding of the
- * time to carry. Where times cannot resolve the piece they are an interval. */
+ * time to carry. Where times cannot resolve the piece its rounding is known. `half` reaches both ends and no further: a
+ * difference of two numbers is rounded once. */
 verify_piece thud_verify_piece(double t0, double from, double to) {
   double middle = from + (to - from) / 2, time = t0 + middle, centre = time - t0;
   verify_piece piece = {.from = from, .to = to, .time = time, .centre = centre};
-  if (!(fabs(centre - middle) <= (to - from) / 8)) {
-    piece.centre = middle;
-    piece.time_error = 2 * UNIT * (fabs(t0) + fabs(time));
-  }
-  double reach = verify_most(to - piece.centre, piece.centre - from);
-  piece.half = reach * (1 + 8 * UNIT) + 4 * UNIT * fabs(piece.centre);
+  if (!(fabs(centre - middle) <= (to - from) / 8)) piece.centre = middle;
+  piece.time_error = fabs(rest_of_sum(t0, piece.centre, time));
+  piece.half = verify_most(to - piece.centre, piece.centre - from) * (1 + 8 * UNIT);
   if (from == to) piece.half = 0;
   return piece;
 }
@@ -37,18 +41,22 @@ static int trimmed(const verify_polynomial *p, int derivative) {
   return last - derivative;
 }
 
-/* Value of a derivative at the centre. Each of the roundings of Horner's rule, one of the centre and one of the
- * coefficient counts for every power. */
+/* Value of a derivative at the centre. Horner's rule y_k = fl(s y_(k+1) + c_k) is wrong by at most u (2 e_0 - |y_0|), to
+ * first order, where e_k = |s| e_(k+1) + |y_k|, e_last = |y_last|/2 (Higham, Accuracy and stability of numerical
+ * algorithms, section 5.1): near the beginning of an arc by one rounding of the value alone. Coefficients of derivatives
+ * are rounded themselves. */
 static void value_at(const verify_polynomial *p, int derivative, double s, verify_series *out) {
   int last = trimmed(p, derivative);
-  double sum = 0, size = 0;
+  double sum = 0, size = 0, running = 0;
   for (int k = last; k >= 0; k--) {
     double c = falling(k, derivative) * p->c[(size_t)(k + derivative) * p->stride];
     sum = sum * s + c;
     size = size * fabs(s) + fabs(c);
+    running = k == last ? fabs(sum) / 2 : running * fabs(s) + fabs(sum);
   }
   zero(out)->middle[0] = sum;
-  if (last > 0 && s != 0) out->radius[0] = (4 * last + 8) * UNIT * size + VERIFY_TINY;
+  double rounding = 2 * running - fabs(sum) + (derivative > 0 ? 2 * size : 0);
+  if (last > 0 && s != 0) out->radius[0] = UNIT * rounding * (1 + (8 * last + 32) * UNIT) + VERIFY_TINY;
 }
 
 /* Repeated Horner's rule: p(s + x) by synthetic division; the same with sizes bounds the terms that were added. */

@@ -89,6 +89,9 @@ static void check_jump_frame(const verify_motion *m, size_t k, thud_verify_check
   if ((atom || same_time) && !declared && !at_start(m, k))
     thud_verify_fail(check, m->t[k], k, "the state jumps by %.6g, but the data do not jump here", moved);
   if (m->atom == NULL) return;
+  if (atom && (m->side[k] < 0 || !(moved > 0)))
+    thud_verify_fail(check, m->t[k], k, "the frame is marked as a jump, but %s",
+                     m->side[k] < 0 ? "it is the left limit of one" : "the state does not move");
   if (declared && !atom && moved > 0 && m->complete && m->side[k] >= 0)
     thud_verify_fail(check, m->t[k], k, "the data jump here and the state moves by %.6g, but no impulse is recorded",
                      moved);

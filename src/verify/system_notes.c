@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+/* A defect of energy below this part of the energies may be called 0. */
+#define ENERGY_ROUNDING 1e-9
+
 /* ---- events ---------------------------------------------------------------------------------------------------------
  */
 
@@ -130,6 +133,38 @@ static void compare_steps(const verify_frames *f, const thud_node *summary, bool
     thud_verify_fail(check, t, last, "'rejected_steps' is no number of steps");
 }
 
+/* Energy that the discretisation adds or takes, |defect - scheme_loss| at its worst, and the energy exchanged, T0 + V0 - min
+ * V + sum |dW|, from all nodes. */
+static void find_defect(const verify_frames *f, double *worst, double *exchanged) {
+  double lowest = f->ledger[VERIFY_LEDGER_POTENTIAL], work = 0, sum = 0;
+  *worst = 0;
+  for (size_t k = 0; k < f->count; k++) {
+    const double *ledger = f->ledger + k * VERIFY_LEDGER_WIDTH;
+    lowest = fmin(lowest, ledger[VERIFY_LEDGER_POTENTIAL]);
+    sum += fabs(ledger[VERIFY_LEDGER_WORK] - work);
+    work = ledger[VERIFY_LEDGER_WORK];
+    *worst = fmax(*worst, fabs(ledger[VERIFY_LEDGER_DEFECT] - ledger[VERIFY_LEDGER_SCHEME]));
+  }
+  *exchanged = f->initial_energy - lowest + sum;
+}
+
+/* The part of the energy exchanged that the discretisation adds or takes: 0 where that is rounding of the energies. A
+ * potential that depends on time has a work of its own, which is not in the record. */
+static void compare_defect_part(verify_frames *f, const thud_node *summary, thud_verify_check *check) {
+  double worst, exchanged, largest = 0, claim = 0;
+  size_t last = f->count - 1;
+  if (f->system->functions || !thud_verify_note_find(summary, "defect_part", &claim)) return;
+  for (size_t k = 0; k < f->count; k++) {
+    if (!thud_verify_frames_here(f, k) || *f->here.potential_rate != 0) return;
+    largest = fmax(largest, fabs(f->ledger[k * VERIFY_LEDGER_WIDTH + VERIFY_LEDGER_POTENTIAL]) +
+                                f->ledger[k * VERIFY_LEDGER_WIDTH + VERIFY_LEDGER_KINETIC]);
+  }
+  find_defect(f, &worst, &exchanged);
+  if (!(exchanged > 0) || (claim == 0 && worst <= ENERGY_ROUNDING * (largest + exchanged))) return;
+  thud_verify_note_number(summary, "defect_part", worst / exchanged,
+                          VERIFY_ROUNDING * (1 + largest / exchanged) * (1 + claim), f->t[last], last, check);
+}
+
 /* Parts of sizes that the nodes of the whole run give: numbers that are not negative. */
 static void compare_parts(const verify_frames *f, const thud_node *summary, thud_verify_check *check) {
   static const char *const parts[] = {"violation_part", "defect_part"};
@@ -149,7 +184,7 @@ void thud_verify_summary_loads(const verify_system *system, const thud_node *sum
     thud_verify_note_number(summary, "percussions", (double)system->load_count, 0, NAN, SIZE_MAX, check);
 }
 
-static void compare_summary(const verify_frames *f, const thud_node *summary, const thud_record_info *info,
+static void compare_summary(verify_frames *f, const thud_node *summary, const thud_record_info *info,
                             thud_verify_check *check) {
   static const char *const figures[] = {"steps",
                                         "rejected_steps",
@@ -182,10 +217,11 @@ static void compare_summary(const verify_frames *f, const thud_node *summary, co
   compare_constraint(f, summary, &penetration, check);
   compare_steps(f, summary, good, check);
   compare_parts(f, summary, check);
+  if (complete) compare_defect_part(f, summary, check);
   thud_verify_summary_loads(f->system, summary, check);
 }
 
-thud_error thud_verify_frames_summary(const verify_frames *f, thud_record_reader *reader, thud_verify_check *check) {
+thud_error thud_verify_frames_summary(verify_frames *f, thud_record_reader *reader, thud_verify_check *check) {
   const thud_record_info info = thud_record_reader_info(reader);
   thud_tree *tree;
   thud_error error = thud_verify_summary_open(f->context, reader, check, &tree);

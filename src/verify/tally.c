@@ -1,5 +1,6 @@
 #include "verify/tally.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,6 +10,10 @@ thud_verify_check thud_verify_check_new(const char *name) {
   return (thud_verify_check){
       .name = name, .status = THUD_VERIFY_PASSED, .worst = NAN, .tolerance = NAN, .t = NAN, .frame = -1};
 }
+
+/* Below the smallest normal double products have lost their digits, and tolerances relative to them are 0: what is left
+ * of a comparison there is underflow. */
+static double without_underflow(double value) { return fabs(value) < DBL_MIN ? 0 : value; }
 
 static thud_verify_status status_of_value(double value, double tolerance, double accuracy) {
   if (isnan(value) || value - accuracy > tolerance) return THUD_VERIFY_FAILED;
@@ -36,6 +41,7 @@ static bool is_worse(double value, double tolerance, double other, double other_
 
 bool thud_verify_tally(thud_verify_check *check, double value, double tolerance, double accuracy, double t,
                        size_t frame) {
+  value = without_underflow(value);
   thud_verify_status status = status_of_value(value, tolerance, accuracy);
   int more = severity(status) - severity(check->status);
   if (more < 0 || (more == 0 && !is_worse(value, tolerance, check->worst, check->tolerance))) return false;

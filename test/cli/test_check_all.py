@@ -1,5 +1,6 @@
 """No false alarm: a seeded part of tools/check-all. No good run of an example is rejected by thud verify."""
 import os
+import shlex
 import subprocess
 
 from thudcli import PROGRAM, ROOT, end, folder, report
@@ -17,7 +18,7 @@ with folder() as here:
     # The tool finds what it looks for: a scene whose record verify refuses, because the run that made it is not the scene's.
     wrapper = os.path.join(here, "thud")
     with open(wrapper, "w") as out:
-        out.write(f"#!/bin/sh\n[ \"$1\" = run ] && exec {PROGRAM} \"$@\"\necho '{{\"verdict\": \"failed\", \"reason\": \"x\"}}'\nexit 1\n")
+        out.write(f"#!/bin/sh\n[ \"$1\" = run ] && exec {shlex.quote(PROGRAM)} \"$@\"\necho '{{\"verdict\": \"failed\", \"reason\": \"x\"}}'\nexit 1\n")
     os.chmod(wrapper, 0o755)
     done = subprocess.run([str(ROOT / "tools" / "check-all"), str(ROOT / "examples" / "jump.yaml")], capture_output=True,
                           text=True, env={**os.environ, "THUD_PROGRAM": wrapper}, cwd=here)

@@ -46,16 +46,15 @@ static double change_of(const record_table *table, size_t channel, size_t compon
   return change * (h > 0 ? pow(h, -(double)(component / about->group)) : 1);
 }
 
-/* The modes before the start, and what decided the modes where no arc follows. */
+/* The modes before the start, and what decided the modes of the rest of an accumulation. */
 static bool says_nothing(const record_channels *record, const record_table *table, const char *name, size_t row) {
   if (table == &record->events) {
     bool last = row + 1 == table->rows ||
                 *record_table_number(table, "frame", row, 0) != *record_table_number(table, "frame", row + 1, 0);
     return strcmp(name, "order") == 0 && !last;
   }
-  bool no_arc = *record_table_number(table, "t_end", row, 0) == *record_table_number(table, "t", row, 0);
   if (strcmp(name, "mode_left") == 0) return row == 0;
-  return strcmp(name, "order") == 0 && (no_arc || *record_table_number(table, "accumulation", row, 0) != 0);
+  return strcmp(name, "order") == 0 && *record_table_number(table, "accumulation", row, 0) != 0;
 }
 
 bool event_tamper(thud_context *context, record_channels *record, const record_table *table, size_t channel,

@@ -67,6 +67,7 @@ static size_t bounce(int impacts, event_row *rows) {
   rows[count++] = (event_row){.t = 4,
                               .t_end = 4,
                               .mode = LASTING,
+                              .order = -1,
                               .event = NOTHING,
                               .mode_left = LASTING,
                               .ledger = {[WORK] = 2, [IMPACT_LOSS] = 2}};
@@ -106,6 +107,7 @@ static size_t brake(event_row *rows) {
                              .t_end = 2,
                              .q = {1.8},
                              .mode = STICKING,
+                             .order = -1,
                              .event = NOTHING,
                              .mode_left = STICKING,
                              .ledger = {[FRICTION_LOSS] = 9}}};

@@ -78,6 +78,18 @@ static thud_error smooth_forces(thud_stepping *motion, double t, double h, unsig
   return THUD_OK;
 }
 
+/* Whether the forces at the velocity that was found are those it was found with: expressions that switch have no slope
+ * and still look at the state. */
+static thud_error ask_again(thud_stepping *motion, double t, double h, bool *same) {
+  double theta = theta_of(motion);
+  move(motion, h, motion->v, motion->work);
+  thud_error error = thud_system_evaluate(motion->system, t, motion->work, motion->v, THUD_AT_FORCE, motion->values);
+  *same = error == THUD_OK;
+  for (thud_index i = 0; i < motion->n && *same; i++)
+    *same = h * ((1 - theta) * motion->start_force[i] + theta * motion->values->force[i]) == motion->impulse[i];
+  return error;
+}
+
 static void newton_sparse_velocity(thud_stepping *motion, const thud_sparse_metric *A) {
   thud_index n = motion->n;
   double *change = motion->work, *rest = motion->v_free;
@@ -162,16 +174,18 @@ static thud_error solve_velocity(thud_stepping *motion, double t, double h) {
   double *A = motion->mass, *factor = motion->values->sparse == NULL ? A + n * n : A,
          *start_applied = motion->start_force + n;
   double tolerance = motion->options.residual_tolerance;
-  bool implicit = false;
+  bool implicit = false, flat = false;
   for (int k = 0; k < NEWTON_STEPS; k++) {
     unsigned parts = THUD_AT_FORCE | (k == 0 || implicit ? THUD_AT_JACOBIANS : 0u);
     double change;
     thud_error error = smooth_forces(motion, t, h, parts, start_applied);
     if (error != THUD_OK) return error;
     bool constant = k == 0 && !sees_state(motion);
+    flat = flat || constant;
     if ((parts & THUD_AT_JACOBIANS) != 0 && !constant)
       implicit = implicit_metric(motion, h * theta_of(motion), A, factor);
     error = newton_step(motion, h, implicit ? A : NULL, factor, &change);
+    if (error == THUD_OK && constant) error = ask_again(motion, t, h, &constant);
     if (error != THUD_OK || constant) return error;
     double speed =
         largest(motion->n, motion->v) + largest(motion->n, motion->v_old) + largest(motion->n, motion->v_free);
@@ -179,7 +193,9 @@ static thud_error solve_velocity(thud_stepping *motion, double t, double h) {
       return smooth_forces(motion, t, h, THUD_AT_FORCE, start_applied);
   }
   return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
-                   "the implicit forces did not settle in %d Newton steps: take a smaller step", NEWTON_STEPS);
+                   "the implicit forces did not settle in %d Newton steps: %s", NEWTON_STEPS,
+                   flat ? "they jump there; friction that jumps with the velocity is a friction law"
+                        : "take a smaller step");
 }
 
 /* M(q~)(v+ - v) = h [(1-theta) (f-c)(t, q, v) + theta (f-c)(t+h, q+, v+)] + H(q~) r,  q+ = q + h [(1-theta) v + theta
