@@ -117,7 +117,8 @@ static thud_error check_law(const contact_frame *c, const verify_law *law, doubl
 /* Approach that no longer counts as one by smooth forces alone. */
 static double smooth_closing(const contact_frame *c, size_t i) {
   double chosen = c->f->system->impact_velocity;
-  return chosen > 0 ? chosen : SMOOTH_APPROACH * smooth_velocity(c, i);
+  if (chosen > 0) return chosen;
+  return SMOOTH_APPROACH * c->s->stretch * smooth_velocity(c, i); /* of a whole step, where a jump has cut this one */
 }
 
 typedef enum answer { NO, YES, UNSURE } answer;
@@ -130,7 +131,8 @@ static answer is_above(double value, double threshold, double slack) {
 /* Velocity of constraint i at frame 0; without formulas seen with the gradients of one step later. */
 static double first_velocity(const contact_frame *c, size_t i) {
   const verify_frames *f = c->f;
-  bool known = !f->system->functions && thud_verify_system_at(f->system, f->t[0], f->q, f->v, &c->s->other);
+  bool known = !f->system->functions &&
+               thud_verify_system_at(f->system, thud_verify_data_after(f->system, f->t[0]), f->q, f->v, &c->s->other);
   return known ? thud_verify_constraint_velocity(f->system, &c->s->other, i, f->v)
                : thud_verify_percussion_velocity(&c->p, i, f->v);
 }

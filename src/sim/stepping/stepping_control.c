@@ -55,8 +55,8 @@ static double difference(const thud_stepping *motion) {
 }
 
 /* One long step, its result kept in `compared`, and back. *smooth is false when contacts changed or something hit. */
-static thud_error try_long_step(thud_stepping *motion, double t, double h, bool *smooth) {
-  thud_error error = thud_stepping_do_step(motion, t + h, h);
+static thud_error try_long_step(thud_stepping *motion, double end, double h, bool *smooth) {
+  thud_error error = thud_stepping_do_step(motion, end, h);
   *smooth = error == THUD_OK && is_smooth(motion);
   memcpy(motion->compared, motion->q, (size_t)motion->n * sizeof(double));
   memcpy(motion->compared + motion->n, motion->v, (size_t)motion->n * sizeof(double));
@@ -65,10 +65,10 @@ static thud_error try_long_step(thud_stepping *motion, double t, double h, bool 
 }
 
 /* Two halves. */
-static thud_error do_halves(thud_stepping *motion, double t, double h) {
+static thud_error do_halves(thud_stepping *motion, double t, double end, double h) {
   thud_error error = thud_stepping_do_step(motion, t + h / 2, h / 2);
   if (error != THUD_OK) return error;
-  error = thud_stepping_do_step(motion, t + h, h / 2);
+  error = thud_stepping_do_step(motion, end, h / 2);
   motion->now.step = h;
   return error;
 }
@@ -80,20 +80,23 @@ static double next_size(const thud_stepping *motion, double h, double error) {
 }
 
 thud_error thud_stepping_controlled_step(thud_stepping *motion) {
-  double t = motion->now.t, end = motion->options.end, smallest = smallest_step(motion);
-  double h = fmin(motion->now.next_step, end - t);
+  double t = motion->now.t, smallest = smallest_step(motion), wish = motion->now.next_step;
+  double ahead = fmin(t + 1.5 * fmax(wish, smallest), motion->options.end); /* crumbs are less than half a step */
+  double limit = thud_stepping_limit(motion, ahead), end = limit < ahead ? limit : motion->options.end;
+  double h = fmin(wish, end - t);
   for (;;) {
     bool smallest_reached = h <= smallest, smooth;
     if (smallest_reached) h = fmin(smallest, end - t);
     if (end - t - h < smallest / 2) h = end - t; /* no crumb at the end */
+    double to = h == end - t ? end : t + h;
     if (smallest_reached) {
-      thud_error error = thud_stepping_do_step(motion, t + h, h);
+      thud_error error = thud_stepping_do_step(motion, to, h);
       motion->now.next_step = 2 * h;
       return error;
     }
-    thud_error error = try_long_step(motion, t, h, &smooth);
+    thud_error error = try_long_step(motion, to, h, &smooth);
     if (error == THUD_OK && smooth) {
-      error = do_halves(motion, t, h);
+      error = do_halves(motion, t, to, h);
       double estimate = difference(motion);
       if (error == THUD_OK && is_smooth(motion) && estimate <= motion->options.tolerance * h) {
         motion->now.next_step = next_size(motion, h, estimate);

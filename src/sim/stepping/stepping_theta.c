@@ -70,7 +70,7 @@ static thud_error smooth_forces(thud_stepping *motion, double t, double h, unsig
                                 const double *start_applied) {
   thud_index n = motion->n;
   move(motion, h, motion->v, motion->work);
-  thud_error error = thud_system_evaluate(motion->system, t, motion->work, motion->v, parts, motion->values);
+  thud_error error = thud_stepping_evaluate(motion, t, motion->work, motion->v, parts);
   if (error != THUD_OK) return error;
   double theta = theta_of(motion);
   mix(n, h, theta, motion->start_force, motion->values->force, motion->impulse);
@@ -191,15 +191,14 @@ thud_error thud_stepping_theta_solve(thud_stepping *motion, double t, double h) 
   double before = t - h, ahead = (1 - theta_of(motion)) * h;
   double at = motion->options.method == THUD_STEPPING_IMPLICIT ? t : before + ahead;
   memcpy(motion->v_old, motion->v, bytes);
-  thud_error error =
-      thud_system_evaluate(motion->system, before, motion->q, motion->v_old, THUD_AT_FORCE, motion->values);
+  thud_error error = thud_stepping_evaluate(motion, before, motion->q, motion->v_old, THUD_AT_FORCE);
   if (error != THUD_OK) return error;
   memcpy(motion->start_force, motion->values->force, bytes);
   memcpy(motion->start_force + n, motion->values->applied, bytes);
   for (thud_index i = 0; i < n; i++) motion->work[i] = motion->q[i] + ahead * motion->v_old[i];
-  error = thud_system_evaluate(
-      motion->system, at, motion->work, motion->v_old,
-      THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT | THUD_AT_FRICTION | THUD_AT_RESTITUTION, motion->values);
+  error = thud_stepping_evaluate(motion, at, motion->work, motion->v_old,
+                                 THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT | THUD_AT_FRICTION |
+                                     THUD_AT_RESTITUTION);
   if (error == THUD_OK) error = thud_stepping_choose_acting(motion, at, motion->work, motion->v_old, h);
   if (error != THUD_OK) return error;
   memcpy(motion->middle, motion->work, bytes);
@@ -281,7 +280,7 @@ static thud_error correct_positions(thud_stepping *motion, double t) {
   const unsigned parts = THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT;
   double first = 0, worst = INFINITY;
   for (int k = 0; k < CORRECTIONS; k++) {
-    thud_error error = thud_system_evaluate(motion->system, t, motion->q, motion->v, parts, motion->values);
+    thud_error error = thud_stepping_evaluate(motion, t, motion->q, motion->v, parts);
     if (error != THUD_OK) return error;
     double now = violation(motion);
     if (k == 0) first = now;
