@@ -59,6 +59,7 @@ typedef struct verify_step {
   double *q_before, *v_before;
   double *impulse;        /* [n] of all smooth forces, f - dV/dq - c */
   double *smooth;         /* [n] M^-1 impulse, where the contacts of the step are looked at */
+  double *first_kick;     /* [n] the same with the forces of the beginning of a theta step alone */
   double *applied;        /* [n] of the applied ones */
   double *v_plus;         /* [n] velocity that obeys the contact laws */
   double *reaction;       /* [m+s] the impulses that belong to it */

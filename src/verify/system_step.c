@@ -18,7 +18,7 @@
 #include <string.h>
 
 static const double SAME_NODE = 1e-9;
-enum { FIXED_POINT_STEPS = 60, VECTORS = 15 };
+enum { FIXED_POINT_STEPS = 60, VECTORS = 16 };
 
 static bool kicks_first(verify_method method) { return method == VERIFY_MOREAU || method == VERIFY_REGULARISED; }
 
@@ -31,9 +31,9 @@ thud_error thud_verify_step_create(const verify_frames *f, verify_step *step) {
   if (error != THUD_OK) return error;
   double *next = THUD_NEW_ARRAY(f->context, double, VECTORS *n + contacts + 3 * f->m + n + system->law_count);
   if (next == NULL) return THUD_ERROR_MEMORY;
-  double **vectors[] = {&step->qc,      &step->q_before, &step->v_before,       &step->impulse,       &step->smooth,
-                        &step->applied, &step->v_plus,   &step->momentum_error, &step->momentum_size, &step->noise,
-                        &step->work};
+  double **vectors[] = {&step->qc,      &step->q_before,   &step->v_before, &step->impulse,        &step->smooth,
+                        &step->applied, &step->first_kick, &step->v_plus,   &step->momentum_error, &step->momentum_size,
+                        &step->noise,   &step->work};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++, next += n) *vectors[k] = next;
   step->reaction = step->work + 5 * n;
   step->restitution = step->reaction + contacts;
@@ -146,11 +146,14 @@ static bool rebuild_theta(const verify_frames *f, size_t k, verify_step *s) {
   double ahead = f->t[k] - s->h + (1 - theta) * s->h;
   s->tc = f->system->method == VERIFY_IMPLICIT ? s->to : fmin(fmax(ahead, s->from), s->to);
   if (!thud_verify_system_at(f->system, s->from, s->q_before, s->v_before, &s->other)) return false;
+  for (size_t i = 0; i < n; i++) s->first_kick[i] = s->h * s->other.force[i];
   add_impulse(f, (1 - theta) * s->h, &s->other, s);
   thud_verify_step_move(f, k, s->q_before, s->v_before, s->h, s->work);
   if (!thud_verify_system_at(f->system, s->to, s->work, v, &s->other)) return false;
   add_impulse(f, theta * s->h, &s->other, s);
-  return thud_verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->at);
+  if (!thud_verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->at)) return false;
+  thud_verify_cholesky_solve(n, s->at.factor, s->first_kick);
+  return true;
 }
 
 /* Percussions at the start: no step, no force. */

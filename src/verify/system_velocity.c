@@ -160,6 +160,36 @@ static answer does_hit(const contact_frame *c, size_t i, double closing, double 
   return closes == YES && lasted == NO ? YES : UNSURE;
 }
 
+/* What the forces of the beginning of the step close within it; of systems without formulas those of the step. */
+static double first_closing(const contact_frame *c, size_t i) {
+  const double *kick = c->f->system->functions ? c->s->smooth : c->s->first_kick;
+  double sum = 0;
+  if (c->f->system->impact_velocity > 0) return c->f->system->impact_velocity;
+  for (size_t j = 0; j < c->f->n; j++) sum += fabs(thud_verify_percussion_row(&c->p, i)[j] * kick[j]);
+  return SMOOTH_APPROACH * c->s->stretch * sum;
+}
+
+/* Restitution of `stabilised` is for impacts: a constraint that smooth forces alone close has none. Where that cannot be
+ * decided the one that the velocity after the step fits better. */
+static void rest_slow_contacts(const contact_frame *c) {
+  const verify_frames *f = c->f;
+  double largest = 0;
+  if (f->system->method != VERIFY_STABILISED || c->k == 0) return;
+  for (size_t i = 0; i < f->m; i++) {
+    double e = c->s->at.restitution[i], closing = first_closing(c, i);
+    double slack = fmax(f->system->functions ? 1 : BORDERLINE, c->s->blur) *
+                   (closing + thud_verify_percussion_terms(&c->p, i, c->p.v_left));
+    if (f->system->constraints[i].kind != VERIFY_UNILATERAL || !verify_percussion_acts(&c->p, i)) continue;
+    answer hits = does_hit(c, i, closing, slack);
+    double after = thud_verify_percussion_velocity(&c->p, i, c->p.v_plus), bounce = e * closing_velocity(c, i);
+    if (hits == NO || (hits == UNSURE && fabs(after) < fabs(after - bounce))) e = 0;
+    c->s->restitution[i] = e;
+    largest = fmax(largest, e);
+  }
+  for (size_t i = 0; i < f->m && f->system->law == VERIFY_CANONICAL; i++)
+    if (f->system->constraints[i].kind == VERIFY_UNILATERAL) c->s->restitution[i] = largest;
+}
+
 static answer either(answer a, answer b) {
   return a == YES || b == YES ? YES : a == UNSURE || b == UNSURE ? UNSURE : NO;
 }
@@ -263,6 +293,7 @@ thud_error thud_verify_velocity_problem(const verify_frames *f, size_t k, verify
   memcpy(step->smooth, step->impulse, f->n * sizeof(double));
   thud_verify_cholesky_solve(f->n, step->at.factor, step->smooth);
   thud_verify_percussion_measure(&c.p);
+  rest_slow_contacts(&c);
   double factor = thud_verify_percussion_factor(&c.p);
   for (size_t i = 0; i < f->m; i++) check_acting(&c, i, &checks->law);
   thud_verify_percussion_normal(&c.p, factor, &checks->law);

@@ -187,6 +187,10 @@ thud_error thud_stepping_do_step(thud_stepping *motion, double t, double h);
  * refuse. */
 thud_error thud_stepping_respond(thud_stepping *motion, double h, const double *v_minus, const double *v_free);
 
+/* Whether constraint i, with the velocity v before the step, closes faster than smooth forces explain: an impact. kick =
+ * M^-1 of their impulse; flags and u_after are those of the node before. */
+bool thud_stepping_hits(const thud_stepping *motion, thud_index i, const double *v, const double *kick);
+
 /* How a step is booked: the smooth impulse took v_old to smooth_end, the contact impulses acted between contact_begin
  * and motion->v. */
 typedef struct motion_account {

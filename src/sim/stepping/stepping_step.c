@@ -250,6 +250,13 @@ static bool jams(const thud_stepping *motion, thud_index i, double begin, double
   return fabs(own_change(motion, i, y)) <= change / JAMMED;
 }
 
+bool thud_stepping_hits(const thud_stepping *motion, thud_index i, const double *v, const double *kick) {
+  double closing = smooth_closing(motion, i, kick);
+  double still = thud_row_size(thud_gradient_row(motion->values, motion->n, i), v);
+  bool lasts = motion->flags[i] != 0 && fabs(motion->u_after[i]) <= closing + STILL * still;
+  return !lasts && normal_velocity(motion, i, v) - motion->bend[i] < -closing;
+}
+
 /* A constraint that closes fast has an impact; its impulse reaches others (a chain of touching balls), whose impulses
  * are then more than smooth forces explain; so does a load. */
 static void mark_atoms(thud_stepping *motion, const motion_account *account) {
@@ -272,10 +279,9 @@ static void mark_atoms(thud_stepping *motion, const motion_account *account) {
       has_kick = true;
     }
     double closing = smooth_closing(motion, i, kick);
-    double still = thud_row_size(thud_gradient_row(motion->values, motion->n, i), account->contact_begin);
-    bool lasts = motion->flags[i] != 0 && fabs(motion->u_after[i]) <= closing + STILL * still;
     double begin = normal_velocity(motion, i, account->contact_begin) - motion->bend[i];
-    motion->atom[i] = (!lasts && begin < -closing) || jams(motion, i, begin, closing, motion->v_average);
+    motion->atom[i] = thud_stepping_hits(motion, i, account->contact_begin, kick) ||
+                      jams(motion, i, begin, closing, motion->v_average);
     now->impact = now->impact || motion->atom[i];
   }
   for (thud_index i = 0; (now->impact || motion->has_load) && i < motion->m; i++) {

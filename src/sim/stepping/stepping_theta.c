@@ -182,6 +182,22 @@ static thud_error solve_velocity(thud_stepping *motion, double t, double h) {
                    "the implicit forces did not settle in %d Newton steps: take a smaller step", NEWTON_STEPS);
 }
 
+/* Restitution is for impacts. The correction of positions takes back the penetration by which contacts of moreau-jean go
+ * on to act, so that what smooth forces alone close within a step would be thrown up by e times that, fall, and be thrown
+ * up again for ever: bounces of a few steps, which no step resolves. kept: [m] the restitutions that are replaced. */
+static void rest_slow_contacts(thud_stepping *motion, double h, double *kept) {
+  thud_system_values *values = motion->values;
+  double *kick = motion->v_free;
+  for (thud_index k = 0; k < motion->n; k++) kick[k] = h * motion->start_force[k];
+  thud_values_solve_mass(values, motion->n, kick);
+  for (thud_index i = 0; i < motion->m; i++) {
+    bool one_sided = thud_system_constraint(motion->system, i)->kind == THUD_CONSTRAINT_UNILATERAL;
+    kept[i] = values->restitution[i];
+    if (one_sided && motion->acting[i] && kept[i] > 0 && !thud_stepping_hits(motion, i, motion->v_old, kick))
+      values->restitution[i] = 0;
+  }
+}
+
 /* M(q~)(v+ - v) = h [(1-theta) (f-c)(t, q, v) + theta (f-c)(t+h, q+, v+)] + H(q~) r,  q+ = q + h [(1-theta) v + theta
  * v+], contacts taken at q~ = q + (1-theta) h v (M. Jean, The non-smooth contact dynamics method, 1999). The implicit
  * method has theta = 1, and thresholds, slip and gaps of the time t+h. */
@@ -203,7 +219,12 @@ thud_error thud_stepping_theta_solve(thud_stepping *motion, double t, double h) 
   if (error != THUD_OK) return error;
   memcpy(motion->middle, motion->work, bytes);
   thud_percussion_place(motion->percussion, at, motion->middle);
-  return solve_velocity(motion, t, h);
+  if (motion->options.method != THUD_STEPPING_STABILISED || motion->m == 0) return solve_velocity(motion, t, h);
+  double *kept = motion->kept + motion->m;
+  rest_slow_contacts(motion, h, kept);
+  error = solve_velocity(motion, t, h);
+  memcpy(motion->values->restitution, kept, (size_t)motion->m * sizeof(double));
+  return error;
 }
 
 static thud_error theta_velocities(thud_stepping *motion, double t, double h) {
