@@ -432,7 +432,7 @@ static thud_error equal_step(thud_stepping *motion) {
   size_t grid = now->grid + 1, steps = (size_t)options->steps;
   double length = options->end - options->start;
   double t = grid == steps ? options->end : options->start + length * ((double)grid / (double)steps);
-  double limit = thud_stepping_limit(motion, t);
+  double limit = motion->jumps != NULL ? thud_stepping_limit(motion, t) : t;
   bool arrives = limit == t;
   double h = arrives && !now->between ? length / (double)steps : limit - now->t;
   thud_error error = thud_stepping_do_step(motion, limit, h);

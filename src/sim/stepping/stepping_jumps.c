@@ -23,9 +23,9 @@ void thud_stepping_begin_sides(thud_stepping *motion) {
 }
 
 double thud_stepping_limit(thud_stepping *motion, double to) {
+  if (motion->jumps == NULL) return to;
   double t = motion->now.t, side = thud_stepping_side(motion, to), found;
   motion->jump = INFINITY;
-  if (motion->jumps == NULL) return to;
   if (!thud_model_next_jump(motion->jumps, t + thud_stepping_side(motion, t), to + side, &found)) return to;
   motion->jump = found >= to - SAME_NODE * side ? to : found;
   return motion->jump;

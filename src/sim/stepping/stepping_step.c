@@ -113,7 +113,7 @@ static void take_loads(thud_stepping *motion, size_t first, size_t end) {
 thud_error thud_stepping_do_step(thud_stepping *motion, double t, double h) {
   const thud_system *system = motion->system;
   take_loads(motion, thud_loads_before(system, motion->now.t, true), thud_loads_before(system, t, true));
-  thud_stepping_take_sides(motion, t, h);
+  if (motion->jumps != NULL) thud_stepping_take_sides(motion, t, h);
   return motion->scheme->step(motion, t, h);
 }
 
@@ -548,7 +548,8 @@ thud_error thud_stepping_close_node(thud_stepping *motion, double t, double h, u
   motion_progress *now = &motion->now;
   thud_ledger *ledger = &now->info.ledger;
   if (thud_system_has_constant_mass(motion->system)) missing &= ~(unsigned)THUD_AT_MASS;
-  thud_error error = thud_stepping_arrive(motion, t, missing);
+  thud_error error = motion->jumps != NULL ? thud_stepping_arrive(motion, t, missing)
+                                           : thud_stepping_evaluate(motion, t, motion->q, motion->v, missing);
   if (error != THUD_OK) return error;
   note_gaps(motion, t);
   for (thud_index i = 0; i < motion->m; i++) {

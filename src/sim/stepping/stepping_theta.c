@@ -188,11 +188,14 @@ static thud_error solve_velocity(thud_stepping *motion, double t, double h) {
 static void rest_slow_contacts(thud_stepping *motion, double h, double *kept) {
   thud_system_values *values = motion->values;
   double *kick = motion->v_free;
+  bool any = false;
+  memcpy(kept, values->restitution, (size_t)motion->m * sizeof(double));
+  for (thud_index i = 0; i < motion->m; i++) any = any || (motion->acting[i] && kept[i] > 0);
+  if (!any) return;
   for (thud_index k = 0; k < motion->n; k++) kick[k] = h * motion->start_force[k];
   thud_values_solve_mass(values, motion->n, kick);
   for (thud_index i = 0; i < motion->m; i++) {
     bool one_sided = thud_system_constraint(motion->system, i)->kind == THUD_CONSTRAINT_UNILATERAL;
-    kept[i] = values->restitution[i];
     if (one_sided && motion->acting[i] && kept[i] > 0 && !thud_stepping_hits(motion, i, motion->v_old, kick))
       values->restitution[i] = 0;
   }
