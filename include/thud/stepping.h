@@ -155,7 +155,8 @@ typedef struct thud_stepping_info {
   size_t multiple_impacts;
   size_t reduced_restitutions; /* impacts at which e was reduced */
   thud_ledger ledger;
-  THUD_RESERVED(4);
+  uint64_t jumps; /* nodes after the start at which the data jump in time: steps end there */
+  THUD_RESERVED(3);
 } thud_stepping_info;
 
 typedef struct thud_stepping thud_stepping;

@@ -182,6 +182,8 @@ static void destroy_expressions(thud_system *system) {
   thud_expr_program_destroy(expressions->kinetic);
   thud_expr_program_destroy(expressions->jets);
   thud_free(context, expressions->jets_refused);
+  thud_expr_program_destroy(expressions->jumps);
+  thud_free(context, expressions->declared);
   for (size_t k = 0; expressions->texts != NULL && k < expressions->text_count; k++)
     thud_free(context, expressions->texts[k]);
   thud_free(context, expressions->texts);

@@ -31,7 +31,11 @@ struct model_expressions {
   thud_expr_program *jets;    /* model/jets.h; NULL: refused, and why */
   char *jets_refused;
   bool may_jump, potential_jumps; /* the energies contain operations that jump; V does */
-  char **texts;                   /* [text_count] what the texts of the graph are */
+  thud_expr_program
+      *jumps;       /* model/jumps.h: arguments of t alone at whose zeros the data jump, and their rates; NULL: none */
+  double *declared; /* [declared_count] jumps of tables of data, sorted */
+  size_t declared_count;
+  char **texts; /* [text_count] what the texts of the graph are */
   size_t text_count;
 };
 
@@ -99,6 +103,8 @@ static inline thud_expr_value *thud_model_entry(const model_builder *builder, mo
 thud_error thud_model_rate(model_builder *builder, thud_expr_value value, bool with_time, thud_expr_value *rate);
 /* Compiles the program of model/jets.h. */
 thud_error thud_model_add_jets(model_builder *builder, thud_system *system);
+/* jumps.c: finds the arguments of t alone at which the data jump. */
+thud_error thud_model_add_jumps(model_builder *builder, thud_system *system);
 /* Marks the whole text of a part as the place of a failure. */
 void thud_model_mark(const model_builder *builder, model_text text);
 /* Whether one of the values depends on a velocity. */

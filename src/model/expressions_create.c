@@ -140,6 +140,7 @@ static thud_error compile(model_builder *builder, thud_system *system) {
     error = thud_expr_program_create(builder->graph, (thud_index)system->n + 1, builder->kinetic,
                                      &system->expressions->kinetic);
   if (error == THUD_OK) error = thud_model_add_jets(builder, system);
+  if (error == THUD_OK) error = thud_model_add_jumps(builder, system);
   if (error != THUD_OK) return error;
   error = thud_model_sample_degrees(system, system->context);
   if (error == THUD_ERROR_ARGUMENT) thud_model_mark(builder, (model_text){THUD_SOURCE_KINETIC, 0, 0});

@@ -220,6 +220,7 @@ static void report(const void *motion, thud_report *report) {
   thud_report_method(report, "%zu step%s", info->steps, thud_plural(info->steps));
   thud_report_integer(report, "steps", (int64_t)info->steps);
   thud_report_integer(report, "rejected_steps", (int64_t)info->rejected_steps);
+  if (info->jumps > 0) thud_report_integer(report, "data_jumps", (int64_t)info->jumps);
   thud_report_number(report, "residual", info->worst_residual);
   thud_report_number(report, "residual_time", info->worst_residual_time);
   thud_report_number(report, "penetration", -info->worst_gap);
@@ -229,6 +230,9 @@ static void report(const void *motion, thud_report *report) {
     thud_report_number(report, "violation_part", made->found.quality.violation);
     thud_report_number(report, "defect_part", made->found.quality.defect);
   }
+  if (info->jumps > 0)
+    thud_report_line(report, "data", "jump at %zu node%s, where steps end", (size_t)info->jumps,
+                     thud_plural((size_t)info->jumps));
   if (contacts) thud_report_line(report, "impacts", "%zu", info->impacts);
   thud_system_report_loads(report, system);
   thud_system_report_energy(report, &last.ledger);

@@ -100,17 +100,43 @@ static void check_numbers(const verify_frames *f, size_t k, thud_verify_check *c
   if (f->residual[k] < 0) thud_verify_fail(check, f->t[k], k, "a residual is negative");
 }
 
+/* The node of equal steps next to t, by which it is missed. */
+static double next_node(const verify_scene *scene, double t) {
+  double length = scene->end - scene->start, node = round((t - scene->start) / length * scene->steps);
+  return node == scene->steps ? scene->end : scene->start + length * (node / scene->steps);
+}
+
+/* A step that a jump of the data has cut: both ends are nodes or jumps, and no node lies between them. */
+static bool is_part_of_step(const verify_frames *f, size_t k, double h, double rounding) {
+  const verify_scene *scene = &f->system->scene;
+  double before = f->t[k] - f->step[k], ends[] = {before, f->t[k]};
+  bool cut = false;
+  for (int end = 0; end < 2; end++) {
+    bool node = fabs(ends[end] - next_node(scene, ends[end])) <= rounding;
+    if (!node && !thud_verify_data_jump_at(f->system, ends[end])) return false;
+    cut = cut || !node;
+  }
+  double middle = before + f->step[k] / 2, node = next_node(scene, middle);
+  bool crosses = node > before + rounding && node < f->t[k] - rounding;
+  return cut && f->step[k] > 0 && f->step[k] < h + rounding && !crosses;
+}
+
+static void check_crossing(const verify_frames *f, size_t k, thud_verify_check *check) {
+  if (k > 0 && thud_verify_data_jump_within(f->system, f->t[k] - f->step[k], f->t[k]))
+    thud_verify_fail(check, f->t[k], k, "the data jump within the step to t = %.17g", f->t[k]);
+}
+
 /* Equal steps: the time is a node, the step has its length, and no node is left out that should be there. */
 static void check_equal_step(const verify_frames *f, size_t k, thud_verify_check *check) {
   const verify_scene *scene = &f->system->scene;
   double length = scene->end - scene->start, h = length / scene->steps, slack = SAME_NODE * h;
   double rounding = VERIFY_ROUNDING * fmax(fabs(scene->start), fabs(scene->end));
-  double node = round((f->t[k] - scene->start) / length * scene->steps);
-  double expected = node == scene->steps ? scene->end : scene->start + length * (node / scene->steps);
-  if (fabs(f->t[k] - expected) > fmin(slack, rounding))
+  bool part = k > 0 && is_part_of_step(f, k, h, rounding);
+  if (!part && fabs(f->t[k] - next_node(scene, f->t[k])) > fmin(slack, rounding))
     thud_verify_fail(check, f->t[k], k, "t = %.17g is not a node of the run", f->t[k]);
-  if (fabs(f->step[k] - (k > 0 ? h : 0)) > rounding)
+  if (!part && fabs(f->step[k] - (k > 0 ? h : 0)) > rounding)
     thud_verify_fail(check, f->t[k], k, "the step is %.17g, the scene says %.17g", f->step[k], k > 0 ? h : 0);
+  check_crossing(f, k, check);
   if (k > 0 && f->t[k] - f->t[k - 1] > scene->record_every + h + slack)
     thud_verify_fail(check, f->t[k], k, "frames are missing: %.6g after the frame before", f->t[k] - f->t[k - 1]);
 }
@@ -119,6 +145,7 @@ static void check_controlled_step(const verify_frames *f, size_t k, thud_verify_
   const verify_scene *scene = &f->system->scene;
   double elapsed = k > 0 ? f->t[k] - f->t[k - 1] : 0;
   double rounding = VERIFY_ROUNDING * fmax(fabs(scene->start), fabs(scene->end));
+  check_crossing(f, k, check);
   if (k > 0 && !(f->step[k] > 0)) thud_verify_fail(check, f->t[k], k, "the step has no length");
   if (k == 0 && f->step[k] != 0) thud_verify_fail(check, f->t[k], k, "a step leads to the first frame");
   if (elapsed < f->step[k] - rounding)
@@ -242,7 +269,7 @@ thud_error thud_verify_frames_gaps(verify_frames *f, thud_verify_check *gap, thu
   if (f->system->functions) thud_verify_posed_gaps(f, gap, penetration);
   for (int pass = 0; pass < 2 && !f->system->functions; pass++)
     for (size_t k = 0; k < f->count; k++) {
-      if (!thud_verify_system_at(f->system, f->t[k], f->q + k * f->n, f->v + k * f->n, &f->here)) {
+      if (!thud_verify_frames_here(f, k)) {
         thud_verify_fail(gap, f->t[k], k, "the system cannot be evaluated at this frame");
         continue;
       }

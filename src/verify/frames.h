@@ -51,11 +51,15 @@ typedef struct verify_step {
   bool linked;       /* the row before is the node before */
   bool knows_smooth; /* impulse, applied, q_before, v_before are known */
   double blur;       /* relative uncertainty of the configuration: not 0 when the row before is needed but missing */
+  double from, to;   /* times with the data of the step's ends: beside a jump there */
+  double stretch;    /* how many times longer an equal step is, where a jump of the data has cut this one */
+  double potential;  /* at the end, on the step's side of a jump */
   double tc;         /* the velocity problem's time and */
   double *qc;        /* [n] configuration */
   double *q_before, *v_before;
   double *impulse;        /* [n] of all smooth forces, f - dV/dq - c */
   double *smooth;         /* [n] M^-1 impulse, where the contacts of the step are looked at */
+  double *first_kick;     /* [n] the same with the forces of the beginning of a theta step alone */
   double *applied;        /* [n] of the applied ones */
   double *v_plus;         /* [n] velocity that obeys the contact laws */
   double *reaction;       /* [m+s] the impulses that belong to it */

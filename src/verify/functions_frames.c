@@ -15,7 +15,9 @@ static const double *mass_of(const verify_frames *f, const double *masses, size_
 
 bool thud_verify_frames_here(verify_frames *f, size_t k) {
   verify_system *system = f->system;
-  if (!system->functions) return thud_verify_system_at(system, f->t[k], f->q + k * f->n, f->v + k * f->n, &f->here);
+  if (!system->functions)
+    return thud_verify_system_at(system, thud_verify_data_after(system, f->t[k]), f->q + k * f->n, f->v + k * f->n,
+                                 &f->here);
   /* The potential is what the record says: nobody else knows it. */
   f->here.out[f->here.potential - f->here.out] = f->ledger[k * VERIFY_LEDGER_WIDTH + VERIFY_LEDGER_POTENTIAL];
   return thud_verify_take_mass(system, mass_of(f, f->posed.node_mass, k), &f->here);

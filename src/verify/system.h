@@ -107,7 +107,11 @@ typedef struct verify_system {
   double *variables;         /* [1 + 2 n] */
   double *numbers;           /* [scene.value_count] of the sets of the laws */
   bool constant_mass;
-  double *loads; /* [load_count] rows of verify/loads.c, by time */
+  size_t switch_count;       /* of program and rate_program; 0: nothing jumps */
+  double *jump_arguments;    /* [2 switch_count] */
+  bool *jumps_by_time;       /* [switch_count] the data jump where its argument, of t alone, changes its sign */
+  verify_values jump_values; /* room for their evaluation; out NULL: none */
+  double *loads;             /* [load_count] rows of verify/loads.c, by time */
   size_t load_count, load_capacity;
 } verify_system;
 
@@ -126,6 +130,19 @@ thud_error thud_verify_values_create(const verify_system *system, verify_values 
 void thud_verify_values_free(const verify_system *system, verify_values *values);
 /* False when a number is not finite or the mass is not positive definite. */
 bool thud_verify_system_at(verify_system *system, double t, const double *q, const double *v, verify_values *values);
+
+/* ---- jumps of the data in time (system_jumps.c) ---- */
+
+/* Finds the switches of time alone, once the programs are there. */
+thud_error thud_verify_find_jumps(verify_system *system);
+/* Whether data that jump are on different sides at the two times. */
+bool thud_verify_data_differ(verify_system *system, double from, double to);
+/* Whether the data jump at t, but for rounding; the times next to t with the data of its right and of its left side. */
+bool thud_verify_data_jump_at(verify_system *system, double t);
+double thud_verify_data_after(verify_system *system, double t);
+double thud_verify_data_before(verify_system *system, double t);
+/* Whether they jump inside of ]from, to[, as far as eight pieces show. */
+bool thud_verify_data_jump_within(verify_system *system, double from, double to);
 
 /* ---- small formulas ---- */
 

@@ -126,8 +126,11 @@ static void compare_steps(const verify_frames *f, const thud_node *summary, bool
   size_t last = f->count - 1;
   double steps = scene->steps, t = f->t[last], claim = 0;
   bool controlled = f->system->step_tolerance > 0, every = scene->record_every == 0;
-  if (controlled && every) steps = (double)last;
-  if (good && (every || !controlled)) thud_verify_note_number(summary, "steps", steps, 0, t, last, check);
+  if (every) steps = (double)last;
+  bool known = every || (!controlled && f->system->switch_count == 0 && scene->data_count == 0);
+  if (good && known) thud_verify_note_number(summary, "steps", steps, 0, t, last, check);
+  if (good && !controlled && (!thud_verify_note_find(summary, "steps", &claim) || !(claim >= scene->steps)))
+    thud_verify_fail(check, t, last, "'steps' is less than the steps of the scene");
   if (!controlled) thud_verify_note_number(summary, "rejected_steps", 0, 0, t, last, check);
   if (!thud_verify_note_find(summary, "rejected_steps", &claim) || !(claim >= 0))
     thud_verify_fail(check, t, last, "'rejected_steps' is no number of steps");
@@ -165,6 +168,18 @@ static void compare_defect_part(verify_frames *f, const thud_node *summary, thud
                           VERIFY_ROUNDING * (1 + largest / exchanged) * (1 + claim), f->t[last], last, check);
 }
 
+/* Nodes at which the data jump: counted where every node is there, otherwise at least those that are. */
+static void compare_jumps(const verify_frames *f, const thud_node *summary, bool good, thud_verify_check *check) {
+  size_t last = f->count - 1, found = 0;
+  double claim = 0;
+  for (size_t k = 1; k < f->count; k++) found += thud_verify_data_jump_at(f->system, f->t[k]);
+  if (thud_node_find(summary, "data_jumps") != NULL && !thud_verify_note_find(summary, "data_jumps", &claim))
+    claim = -1;
+  bool all = f->system->scene.record_every == 0 && good;
+  if (claim < (double)found || (all && claim != (double)found))
+    thud_verify_fail(check, f->t[last], last, "'data_jumps' is %g, the record has %zu nodes at jumps", claim, found);
+}
+
 /* Parts of sizes that the nodes of the whole run give: numbers that are not negative. */
 static void compare_parts(const verify_frames *f, const thud_node *summary, thud_verify_check *check) {
   static const char *const parts[] = {"violation_part", "defect_part"};
@@ -186,17 +201,10 @@ void thud_verify_summary_loads(const verify_system *system, const thud_node *sum
 
 static void compare_summary(verify_frames *f, const thud_node *summary, const thud_record_info *info,
                             thud_verify_check *check) {
-  static const char *const figures[] = {"steps",
-                                        "rejected_steps",
-                                        "residual",
-                                        "residual_time",
-                                        "penetration",
-                                        "penetration_time",
-                                        "penetration_constraint",
-                                        "violation_part",
-                                        "defect_part",
-                                        "percussions",
-                                        "families"};
+  static const char *const figures[] = {
+      "steps",          "rejected_steps", "data_jumps",       "residual",
+      "residual_time",  "penetration",    "penetration_time", "penetration_constraint",
+      "violation_part", "defect_part",    "percussions",      "families"};
   const verify_system *system = f->system;
   thud_verify_summary_keys(summary, sizeof figures / sizeof *figures, figures, check);
   size_t last = f->count - 1;
@@ -216,6 +224,7 @@ static void compare_summary(verify_frames *f, const thud_node *summary, const th
   compare_place(f, summary, "penetration", "penetration_time", &penetration, complete, check);
   compare_constraint(f, summary, &penetration, check);
   compare_steps(f, summary, good, check);
+  compare_jumps(f, summary, good, check);
   compare_parts(f, summary, check);
   if (complete) compare_defect_part(f, summary, check);
   thud_verify_summary_loads(f->system, summary, check);

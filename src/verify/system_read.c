@@ -369,6 +369,8 @@ static thud_error read_all(verify_system *system, const thud_tree *tree) {
   if (error == THUD_OK && !system->functions && system->method == VERIFY_EVENT_DRIVEN)
     error = thud_verify_system_formulas(system, root);
   if (error == THUD_OK && !system->functions) error = thud_verify_system_compile(system);
+  if (error == THUD_OK && !system->functions && system->method != VERIFY_EVENT_DRIVEN)
+    error = thud_verify_find_jumps(system);
   const thud_node *node = thud_node_find(root, "system");
   return error == THUD_OK ? thud_verify_read_loads(system, thud_node_find(node, "percussions")) : error;
 }
@@ -388,6 +390,7 @@ thud_error thud_verify_system_create(thud_context *context, const thud_tree *tre
 void thud_verify_system_destroy(verify_system *system) {
   if (system == NULL) return;
   thud_context *context = system->scene.context;
+  if (system->jump_values.out != NULL) thud_verify_values_free(system, &system->jump_values);
   thud_expr_work_destroy(system->work);
   thud_expr_work_destroy(system->rate_work);
   thud_expr_program_destroy(system->program);

@@ -18,22 +18,22 @@
 #include <string.h>
 
 static const double SAME_NODE = 1e-9;
-enum { FIXED_POINT_STEPS = 60, VECTORS = 15 };
+enum { FIXED_POINT_STEPS = 60, VECTORS = 16 };
 
 static bool kicks_first(verify_method method) { return method == VERIFY_MOREAU || method == VERIFY_REGULARISED; }
 
 thud_error thud_verify_step_create(const verify_frames *f, verify_step *step) {
   verify_system *system = f->system;
   size_t n = f->n, contacts = f->m + f->s;
-  *step = (verify_step){0};
+  *step = (verify_step){.stretch = 1};
   thud_error error = thud_verify_values_create(system, &step->at);
   if (error == THUD_OK) error = thud_verify_values_create(system, &step->other);
   if (error != THUD_OK) return error;
   double *next = THUD_NEW_ARRAY(f->context, double, VECTORS *n + contacts + 3 * f->m + n + system->law_count);
   if (next == NULL) return THUD_ERROR_MEMORY;
-  double **vectors[] = {&step->qc,      &step->q_before, &step->v_before,       &step->impulse,       &step->smooth,
-                        &step->applied, &step->v_plus,   &step->momentum_error, &step->momentum_size, &step->noise,
-                        &step->work};
+  double **vectors[] = {&step->qc,      &step->q_before,   &step->v_before, &step->impulse,        &step->smooth,
+                        &step->applied, &step->first_kick, &step->v_plus,   &step->momentum_error, &step->momentum_size,
+                        &step->noise,   &step->work};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++, next += n) *vectors[k] = next;
   step->reaction = step->work + 5 * n;
   step->restitution = step->reaction + contacts;
@@ -143,14 +143,17 @@ static bool rebuild_theta(const verify_frames *f, size_t k, verify_step *s) {
   if (!s->linked && f->system->method == VERIFY_STABILISED)
     s->blur = 4 * s->h * (thud_verify_norm(n, v) + thud_verify_norm(n, s->v_before)) /
               fmax(f->largest_q, s->h * thud_verify_norm(n, v));
-  double before = f->t[k] - s->h;
-  s->tc = f->system->method == VERIFY_IMPLICIT ? f->t[k] : before + (1 - theta) * s->h;
-  if (!thud_verify_system_at(f->system, before, s->q_before, s->v_before, &s->other)) return false;
+  double ahead = f->t[k] - s->h + (1 - theta) * s->h;
+  s->tc = f->system->method == VERIFY_IMPLICIT ? s->to : fmin(fmax(ahead, s->from), s->to);
+  if (!thud_verify_system_at(f->system, s->from, s->q_before, s->v_before, &s->other)) return false;
+  for (size_t i = 0; i < n; i++) s->first_kick[i] = s->h * s->other.force[i];
   add_impulse(f, (1 - theta) * s->h, &s->other, s);
   thud_verify_step_move(f, k, s->q_before, s->v_before, s->h, s->work);
-  if (!thud_verify_system_at(f->system, f->t[k], s->work, v, &s->other)) return false;
+  if (!thud_verify_system_at(f->system, s->to, s->work, v, &s->other)) return false;
   add_impulse(f, theta * s->h, &s->other, s);
-  return thud_verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->at);
+  if (!thud_verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->at)) return false;
+  thud_verify_cholesky_solve(n, s->at.factor, s->first_kick);
+  return true;
 }
 
 /* Percussions at the start: no step, no force. */
@@ -208,7 +211,7 @@ static bool find_bends(const verify_frames *f, size_t k, verify_step *s) {
   if (!f->system->functions) {
     memset(s->bend, 0, f->m * sizeof(double));
     if (!bends || f->m == 0) return true;
-    if (!thud_verify_system_at(f->system, f->t[k] - s->h, s->q_before, s->v_before, &s->other)) return false;
+    if (!thud_verify_system_at(f->system, s->from, s->q_before, s->v_before, &s->other)) return false;
     for (size_t i = 0; i < f->m; i++)
       if (f->acting[k * f->m + i] != 0)
         s->bend[i] = thud_verify_constraint_velocity(f->system, &s->at, i, s->v_before) -
@@ -287,8 +290,7 @@ thud_error thud_verify_step_noise(const verify_frames *f, size_t k, verify_step 
     return THUD_OK;
   }
   for (size_t i = 0; i < n; i++) moved[i] = s->q_before[i] + s->h * f->v[k * n + i];
-  const verify_state_at ends[] = {{f->t[k] - s->h, s->h, s->q_before, s->v_before},
-                                  {f->t[k], s->h, moved, f->v + k * n}};
+  const verify_state_at ends[] = {{s->from, s->h, s->q_before, s->v_before}, {s->to, s->h, moved, f->v + k * n}};
   memset(s->noise, 0, n * sizeof(double));
   for (int end = 0; end < 2; end++) {
     thud_error error = thud_verify_force_noise(f->system, &ends[end], &s->at, part);
@@ -326,10 +328,14 @@ static bool rebuild(const verify_frames *f, size_t k, double h, verify_step *s) 
   double elapsed = k > 0 ? f->t[k] - f->t[k - 1] : INFINITY;
   s->h = h;
   s->linked = fabs(elapsed - h) <= SAME_NODE * h + VERIFY_ROUNDING * fabs(f->t[k]);
+  double equal = (f->system->scene.end - f->system->scene.start) / f->system->scene.steps;
+  s->stretch = f->system->step_tolerance > 0 || k == 0 ? 1 : fmax(1, equal / h);
   s->knows_smooth = true;
   s->blur = 0;
   s->has_noise = false;
-  s->tc = f->t[k];
+  s->from = thud_verify_data_after(f->system, f->t[k] - (k > 0 ? h : 0));
+  s->to = k > 0 ? thud_verify_data_before(f->system, f->t[k]) : s->from;
+  s->tc = s->to;
   memset(s->impulse, 0, n * sizeof(double));
   memset(s->applied, 0, n * sizeof(double));
   if (!rebuild_by_method(f, k, s)) return false;

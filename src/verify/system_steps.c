@@ -77,7 +77,7 @@ static thud_error check_correction(const verify_frames *f, size_t k, verify_step
                                    thud_verify_check *check) {
   size_t n = f->n;
   verify_system *system = f->system;
-  if (!thud_verify_system_at(system, f->t[k], moved, f->v + k * n, &s->other)) return THUD_OK;
+  if (!thud_verify_system_at(system, s->to, moved, f->v + k * n, &s->other)) return THUD_OK;
   double allowed = violation_length(f, s), *d = s->work + n, across = 0;
   for (size_t i = 0; i < n; i++) d[i] = f->q[k * n + i] - moved[i];
   double length = kinetic_length(f, s, d);

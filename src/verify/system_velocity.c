@@ -117,7 +117,8 @@ static thud_error check_law(const contact_frame *c, const verify_law *law, doubl
 /* Approach that no longer counts as one by smooth forces alone. */
 static double smooth_closing(const contact_frame *c, size_t i) {
   double chosen = c->f->system->impact_velocity;
-  return chosen > 0 ? chosen : SMOOTH_APPROACH * smooth_velocity(c, i);
+  if (chosen > 0) return chosen;
+  return SMOOTH_APPROACH * c->s->stretch * smooth_velocity(c, i); /* of a whole step, where a jump has cut this one */
 }
 
 typedef enum answer { NO, YES, UNSURE } answer;
@@ -130,7 +131,8 @@ static answer is_above(double value, double threshold, double slack) {
 /* Velocity of constraint i at frame 0; without formulas seen with the gradients of one step later. */
 static double first_velocity(const contact_frame *c, size_t i) {
   const verify_frames *f = c->f;
-  bool known = !f->system->functions && thud_verify_system_at(f->system, f->t[0], f->q, f->v, &c->s->other);
+  bool known = !f->system->functions &&
+               thud_verify_system_at(f->system, thud_verify_data_after(f->system, f->t[0]), f->q, f->v, &c->s->other);
   return known ? thud_verify_constraint_velocity(f->system, &c->s->other, i, f->v)
                : thud_verify_percussion_velocity(&c->p, i, f->v);
 }
@@ -156,6 +158,36 @@ static answer does_hit(const contact_frame *c, size_t i, double closing, double 
   answer lasted = did_last(c, i, closing, slack);
   if (lasted == YES) return NO;
   return closes == YES && lasted == NO ? YES : UNSURE;
+}
+
+/* What the forces of the beginning of the step close within it; of systems without formulas those of the step. */
+static double first_closing(const contact_frame *c, size_t i) {
+  const double *kick = c->f->system->functions ? c->s->smooth : c->s->first_kick;
+  double sum = 0;
+  if (c->f->system->impact_velocity > 0) return c->f->system->impact_velocity;
+  for (size_t j = 0; j < c->f->n; j++) sum += fabs(thud_verify_percussion_row(&c->p, i)[j] * kick[j]);
+  return SMOOTH_APPROACH * c->s->stretch * sum;
+}
+
+/* Restitution of `stabilised` is for impacts: a constraint that smooth forces alone close has none. Where that cannot be
+ * decided the one that the velocity after the step fits better. */
+static void rest_slow_contacts(const contact_frame *c) {
+  const verify_frames *f = c->f;
+  double largest = 0;
+  if (f->system->method != VERIFY_STABILISED || c->k == 0) return;
+  for (size_t i = 0; i < f->m; i++) {
+    double e = c->s->at.restitution[i], closing = first_closing(c, i);
+    double slack = fmax(f->system->functions ? 1 : BORDERLINE, c->s->blur) *
+                   (closing + thud_verify_percussion_terms(&c->p, i, c->p.v_left));
+    if (f->system->constraints[i].kind != VERIFY_UNILATERAL || !verify_percussion_acts(&c->p, i)) continue;
+    answer hits = does_hit(c, i, closing, slack);
+    double after = thud_verify_percussion_velocity(&c->p, i, c->p.v_plus), bounce = e * closing_velocity(c, i);
+    if (hits == NO || (hits == UNSURE && fabs(after) < fabs(after - bounce))) e = 0;
+    c->s->restitution[i] = e;
+    largest = fmax(largest, e);
+  }
+  for (size_t i = 0; i < f->m && f->system->law == VERIFY_CANONICAL; i++)
+    if (f->system->constraints[i].kind == VERIFY_UNILATERAL) c->s->restitution[i] = largest;
 }
 
 static answer either(answer a, answer b) {
@@ -261,6 +293,7 @@ thud_error thud_verify_velocity_problem(const verify_frames *f, size_t k, verify
   memcpy(step->smooth, step->impulse, f->n * sizeof(double));
   thud_verify_cholesky_solve(f->n, step->at.factor, step->smooth);
   thud_verify_percussion_measure(&c.p);
+  rest_slow_contacts(&c);
   double factor = thud_verify_percussion_factor(&c.p);
   for (size_t i = 0; i < f->m; i++) check_acting(&c, i, &checks->law);
   thud_verify_percussion_normal(&c.p, factor, &checks->law);

@@ -69,6 +69,47 @@ def test_event_driven(here):
         report(f"{label}: verified", judged.returncode == 0, judged.stdout + judged.stderr)
 
 
+JUMPING = """thud: 1
+data:
+  push: {breaks: [0.123, 0.777, 2.5001], pieces: [0, 2, "t - 1", 0], at_breaks: left}
+system:
+  coordinates: [x, z]
+  kinetic_energy: "(x'^2 + z'^2)/2"
+  potential_energy: "9.81*z*if(t < 0.4501, 1, 0.5)"
+  forces: {x: "3*step(sin(9*t)) + push"}
+  constraints:
+    - {name: floor, gap: "z + 0.3*step(t - 1.2345)", restitution: 0.3,
+       friction: {slip: ["x' - 0.5*step(t - 0.6017)"], mu: "0.2 + 0.3*step(t - 0.9)"}}
+initial: {x: 0, z: 0.2}
+simulate: {method: moreau-jean, end: 2, steps: 500}
+"""
+
+
+def test_jumping_data(here):
+    """Steps end where data jump: up to t = 4 eleven zeros of sin(9 t), the data three times, the formulas at 0.4501, 0.6017,
+    1.2345 and, at a node, at 0.9."""
+    for method in ("moreau", "moreau-jean", "stabilised", "second-order", "implicit"):
+        for every in ("", "record: {every: 0.05, checkpoint_every: 0.4}\n"):
+            text = JUMPING.replace("moreau-jean", method) + every
+            (pathlib.Path(here) / "jumping.yaml").write_text(text)
+            thud("run", "jumping.yaml", "-o", "part.h5", "--force", "-q", cwd=here)
+            first = thud("verify", "part.h5", cwd=here)
+            went = thud("run", "--resume", "part.h5", "--set", "simulate.end=4", "--json", cwd=here)
+            whole = thud("run", "jumping.yaml", "-o", "whole.h5", "--force", "--json", "--set", "simulate.end=4", "--set",
+                         "simulate.steps=1000", cwd=here)
+            label = f"jumping data by {method}{', not every step' if every else ''}"
+            report(f"{label}: verified", first.returncode == 0, first.stdout + first.stderr)
+            if not every:
+                continue
+            good = went.returncode == whole.returncode == 0
+            report(f"{label}: goes on", good and result_of(went) == result_of(whole),
+                   went.stderr + whole.stderr + went.stdout[:500])
+            report(f"{label}: rows and events", good and rows_of(here, "part.h5") == rows_of(here, "whole.h5"))
+            result = json.loads(whole.stdout) if good else {}
+            report(f"{label}: steps", result.get("steps") == 1017 and result.get("data_jumps") == 18,
+                   f"{result.get('steps')} steps, {result.get('data_jumps')} jumps")
+
+
 def test_refusals(here):
     path = pathlib.Path(here) / "scene.yaml"
     path.write_text(scene_of("vibrating-table", "{method: moreau-jean, end: 2, steps: 4000}",
@@ -97,6 +138,8 @@ with folder() as place:
     test_bits(place)
 with folder() as place:
     test_event_driven(place)
+with folder() as place:
+    test_jumping_data(place)
 with folder() as place:
     test_refusals(place)
 end()

@@ -391,6 +391,35 @@ static void controlled_steps_meet_their_tolerance(void **state) {
   thud_test_context_end(context);
 }
 
+/* Schemes of order 1 are controlled below the step that crosses impacts, too: x'' + 2 c x' + k x = 0 from (1, 0). */
+static void controlled_steps_of_first_order_meet_their_tolerance(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const struct {
+    const char *potential, *force;
+    double c, k;
+  } cases[] = {{"x^2/2", "0", 0, 1}, {"2*x^2", "-0.5*x'", 0.25, 4}};
+  const thud_stepping_method methods[] = {THUD_STEPPING_MOREAU, THUD_STEPPING_IMPLICIT};
+  double q0 = 1, v0 = 0, q, v, end = 10;
+  for (size_t p = 0; p < 2; p++) {
+    thud_system *system = thud_test_system_make(context, &(thud_test_system){.coordinates = {"x"},
+                                                                             .kinetic_energy = "x'^2/2",
+                                                                             .potential_energy = cases[p].potential,
+                                                                             .forces = {cases[p].force}});
+    double w = sqrt(cases[p].k - cases[p].c * cases[p].c), fade = exp(-cases[p].c * end);
+    double x = fade * (cos(w * end) + cases[p].c / w * sin(w * end)), u = -fade * cases[p].k / w * sin(w * end);
+    for (size_t s = 0; s < 2; s++)
+      for (int k = 2; k <= 4; k++) {
+        thud_stepping_options options = thud_test_stepping_options(methods[s], end, 0);
+        options.tolerance = pow(10, -k);
+        thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, &q, &v);
+        thud_assert_less(fmax(fabs(q - x), fabs(v - u)), 10 * options.tolerance);
+      }
+    thud_system_destroy(system);
+  }
+  thud_test_context_end(context);
+}
+
 /* ---- state block ----------------------------------------------------------------------------------------------------
  */
 
@@ -634,6 +663,7 @@ int main(void) {
       cmocka_unit_test(freewheel_engages_at_one_half),
       cmocka_unit_test(rolling_ball_follows_five_sevenths),
       cmocka_unit_test(controlled_steps_meet_their_tolerance),
+      cmocka_unit_test(controlled_steps_of_first_order_meet_their_tolerance),
       cmocka_unit_test(a_restored_motion_gives_the_same_bits),
       cmocka_unit_test(steps_are_those_of_the_run),
       cmocka_unit_test(a_blow_up_is_named),

@@ -269,6 +269,82 @@ static void blow_ups_do_not_depend_on_units(void **state) {
   thud_test_context_end(context);
 }
 
+/* ---- rest with restitution ------------------------------------------------------------------------------------------ */
+
+typedef struct stillness {
+  double after;            /* from this time on */
+  double fastest, highest; /* velocity; distance from the stack at rest */
+  size_t impacts;          /* all of them, and late ones */
+  size_t late;
+} stillness;
+
+static int note_stillness(void *user, const thud_stepping_frame *frame) {
+  stillness *found = user;
+  found->impacts += frame->impact;
+  if (frame->t < found->after) return 0;
+  found->late += frame->impact;
+  for (int i = 0; i < 3; i++) {
+    found->fastest = fmax(found->fastest, fabs(frame->v[i]));
+    found->highest = fmax(found->highest, fabs(frame->q[i] - i));
+  }
+  return 0;
+}
+
+/* Three blocks fall on each other with e = 1/2 and lie still after about 1 s: what moves then is rounding. */
+static void a_stabilised_stack_with_restitution_rests(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_system *system = thud_test_system_make(
+      context, &(thud_test_system){.coordinates = {"a", "b", "c"},
+                                   .kinetic_energy = "(a'^2 + b'^2 + c'^2)/2",
+                                   .potential_energy = "10*(a + b + c)",
+                                   .constraints = {{.name = "floor", .source = "a", .restitution = "0.5"},
+                                                   {.name = "ab", .source = "b - a - 1", .restitution = "0.5"},
+                                                   {.name = "bc", .source = "c - b - 1", .restitution = "0.5"}}});
+  double q0[3] = {0.1, 1.3, 2.6}, v0[3] = {0, 0, 0};
+  for (int steps = 1000; steps <= 16000; steps *= 4) {
+    stillness found = {.after = 2};
+    thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_STABILISED, 4, steps);
+    thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, note_stillness, &found, NULL, NULL);
+    double h = 4. / steps;
+    thud_assert_at_most(found.fastest, 1e-12);
+    thud_assert_at_most(found.highest, 1e-14);
+    assert_int_equal(found.late, 0);
+    /* 10 J of height are lost at impacts, but for what closes slowly (2 g h each) and positions that are put back. */
+    const thud_ledger *ledger = &info.ledger;
+    thud_assert_nearer(ledger->impact_loss + ledger->contact_loss - ledger->defect, 10, 1e-11);
+    thud_assert_less(fabs(ledger->contact_loss) + fabs(ledger->defect), 100 * h);
+  }
+  thud_system_destroy(system);
+  thud_test_context_end(context);
+}
+
+/* A ball that falls from 1 with g = 10 and e = 0.8 hits with sqrt(20) e^k; impacts that close faster than four times what
+ * gravity gives within a step are all there, and what is left ends within a few more. */
+static void stabilised_bounces_that_steps_resolve_are_not_lost(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_system *system = thud_test_system_make(
+      context, &(thud_test_system){.coordinates = {"a", "b", "c"},
+                                   .kinetic_energy = "(a'^2 + b'^2 + c'^2)/2",
+                                   .potential_energy = "10*a",
+                                   .constraints = {{.name = "floor", .source = "a", .restitution = "0.8"}}});
+  double q0[3] = {1, 1, 2}, v0[3] = {0, 0, 0};
+  for (int steps = 1000; steps <= 64000; steps *= 4) {
+    stillness found = {.after = 5.5};
+    double h = 6. / steps, all = log(4 * 10 * h / sqrt(20)) / log(0.8);
+    thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_STABILISED, 6, steps);
+    thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, note_stillness, &found, NULL, NULL);
+    thud_assert_at_least(found.impacts, floor(all));
+    thud_assert_at_most(found.impacts, all + 8);
+    assert_int_equal(found.late, 0);
+    thud_assert_at_most(found.fastest, 1e-12);
+    thud_assert_nearer(info.ledger.impact_loss, 10, 100 * h);
+  }
+  thud_system_destroy(system);
+  thud_test_context_end(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sliding_along_a_curved_wall_is_no_impact),
@@ -278,6 +354,8 @@ int main(void) {
       cmocka_unit_test(a_painleve_jump_is_an_impact),
       cmocka_unit_test(left_limits_have_the_smooth_forces),
       cmocka_unit_test(blow_ups_do_not_depend_on_units),
+      cmocka_unit_test(a_stabilised_stack_with_restitution_rests),
+      cmocka_unit_test(stabilised_bounces_that_steps_resolve_are_not_lost),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -236,15 +236,16 @@ static thud_error create_projection(thud_stepping *motion) {
 }
 
 /* Usual sizes of the run, in the units of the scene: those of the start, and what velocity and acceleration of the start
- * give over the run. */
-static void set_blow_up(thud_stepping *motion) {
+ * give over the run, or those where the data jump. */
+void thud_stepping_set_blow_up(thud_stepping *motion) {
+  motion_progress *now = &motion->now;
   double length = motion->options.end - motion->options.start, *a = motion->work;
   memcpy(a, motion->values->force, (size_t)motion->n * sizeof(double));
   thud_values_solve_mass(motion->values, motion->n, a);
   double speed = thud_larger(size_of(motion->n, motion->v), length * size_of(motion->n, a));
   double way = thud_larger(size_of(motion->n, motion->q), length * speed);
-  motion->blow_up_v = motion->options.blow_up * speed;
-  motion->blow_up_q = motion->options.blow_up * way;
+  now->blow_up_v = thud_larger(now->blow_up_v, motion->options.blow_up * speed);
+  now->blow_up_q = thud_larger(now->blow_up_q, motion->options.blow_up * way);
 }
 
 static thud_error start(thud_stepping *motion, const double *q0, const double *v0) {
@@ -264,7 +265,7 @@ static thud_error start(thud_stepping *motion, const double *q0, const double *v
       thud_system_evaluate(motion->system, motion->options.start, q0, v0, THUD_AT_EVERYTHING, motion->values);
   if (error == THUD_OK) error = check_scheme(motion);
   if (error != THUD_OK) return error;
-  set_blow_up(motion);
+  thud_stepping_set_blow_up(motion);
   return motion->values->sparse != NULL ? judge_sparse_start(motion) : check_start(motion);
 }
 
@@ -344,7 +345,12 @@ thud_error thud_stepping_create_stored(thud_context *context, const thud_system 
       .worst_gap_constraint = -1,
       .creep = -1,
       .info = {.time = chosen.start, .worst_gap_constraint = -1, .cosine_first = -1, .cosine_second = -1}};
+  made->jump = made->data_to = INFINITY;
+  made->data_from = -INFINITY;
+  made->stretch = 1;
   error = create_parts(made, storage);
+  if (error == THUD_OK) error = thud_model_jumps_create(context, system, &made->jumps);
+  if (error == THUD_OK) thud_stepping_begin_sides(made);
   if (error == THUD_OK) error = allocate_state(made);
   if (error == THUD_OK) error = create_projection(made);
   if (error == THUD_OK) error = start(made, q0, v0);
@@ -361,6 +367,7 @@ void thud_stepping_destroy(thud_stepping *motion) {
   thud_context *context = motion->context;
   if (motion->projection != motion->percussion) thud_percussion_destroy(motion->projection);
   thud_percussion_destroy(motion->percussion);
+  thud_model_jumps_destroy(motion->jumps);
   thud_system_values_destroy(context, motion->values);
   thud_free(context, motion->block);
   thud_free(context, motion->saved);
@@ -400,7 +407,8 @@ static thud_error begin_run(thud_stepping *motion) {
   const thud_stepping_options *options = &motion->options;
   motion_progress *now = &motion->now;
   const unsigned parts = THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT | THUD_AT_POTENTIAL;
-  thud_error error = thud_system_evaluate(motion->system, now->t, motion->q, motion->v, parts, motion->values);
+  if (now->at_jump) motion->data_from = now->t + thud_stepping_side(motion, now->t);
+  thud_error error = thud_stepping_evaluate(motion, now->t, motion->q, motion->v, parts);
   if (error != THUD_OK) return error;
   error = thud_stepping_choose_acting(motion, now->t, motion->q, motion->v, 0);
   if (error != THUD_OK) return error;
@@ -417,18 +425,27 @@ static thud_error begin_run(thud_stepping *motion) {
   return motion->scheme->begin(motion, now->t, h);
 }
 
+/* One of equal steps, or the part of it up to the next jump of the data. */
+static thud_error equal_step(thud_stepping *motion) {
+  const thud_stepping_options *options = &motion->options;
+  motion_progress *now = &motion->now;
+  size_t grid = now->grid + 1, steps = (size_t)options->steps;
+  double length = options->end - options->start;
+  double t = grid == steps ? options->end : options->start + length * ((double)grid / (double)steps);
+  double limit = motion->jumps != NULL ? thud_stepping_limit(motion, t) : t;
+  bool arrives = limit == t;
+  double h = arrives && !now->between ? length / (double)steps : limit - now->t;
+  thud_error error = thud_stepping_do_step(motion, limit, h);
+  if (error != THUD_OK) return error;
+  now->between = !arrives;
+  if (arrives) now->grid = grid;
+  return THUD_OK;
+}
+
 static thud_error next_node(thud_stepping *motion) {
   const thud_stepping_options *options = &motion->options;
   motion_progress *now = &motion->now;
-  thud_error error;
-  if (options->steps > 0) {
-    size_t node = now->node + 1, steps = (size_t)options->steps;
-    double length = options->end - options->start;
-    double t = node == steps ? options->end : options->start + length * ((double)node / (double)steps);
-    error = thud_stepping_do_step(motion, t, length / (double)steps);
-  } else {
-    error = thud_stepping_controlled_step(motion);
-  }
+  thud_error error = options->steps > 0 ? equal_step(motion) : thud_stepping_controlled_step(motion);
   if (error != THUD_OK) return error;
   now->node++;
   now->info.steps++;
@@ -456,7 +473,7 @@ static bool finding_of(thud_error error, thud_stepping_status *status) {
 
 static bool is_blowing_up(const thud_stepping *motion) {
   const motion_progress *now = &motion->now;
-  double usual = motion->blow_up_v / motion->options.blow_up; /* of the run */
+  double usual = motion->now.blow_up_v / motion->options.blow_up; /* of the run */
   return now->speed > LARGE_SPEED * (usual > 0 ? usual : 1) && now->speed > FAST_GROWTH * now->speed_before;
 }
 
@@ -486,10 +503,11 @@ static bool is_unbalanced(thud_stepping *motion) {
  * (an unstable equilibrium, a force that begins later) may go on to sizes that are large by themselves. */
 static bool is_too_large(const thud_stepping *motion) {
   double q = size_of(motion->n, motion->q), v = motion->now.speed, limit = motion->options.blow_up;
-  if (q <= motion->blow_up_q && v <= motion->blow_up_v) return false;
+  if (q <= motion->now.blow_up_q && v <= motion->now.blow_up_v) return false;
   bool explained =
       motion->now.info.ledger.kinetic <= 2 * thud_stepping_energy_exchanged(motion) + DBL_MIN / DBL_EPSILON;
-  return !explained || !(q <= thud_larger(limit, motion->blow_up_q)) || !(v <= thud_larger(limit, motion->blow_up_v));
+  return !explained || !(q <= thud_larger(limit, motion->now.blow_up_q)) ||
+         !(v <= thud_larger(limit, motion->now.blow_up_v));
 }
 
 /* A blow-up ends a run after the step has been made. */
@@ -506,7 +524,7 @@ static bool ends_badly(thud_stepping *motion) {
 
 static bool at_end(const thud_stepping *motion) {
   const thud_stepping_options *options = &motion->options;
-  return options->steps > 0 ? motion->now.node >= (size_t)options->steps : motion->now.t >= options->end;
+  return options->steps > 0 ? motion->now.grid >= (size_t)options->steps : motion->now.t >= options->end;
 }
 
 /* After a step that failed: what was handed out stays the state. */
@@ -583,7 +601,7 @@ static state_header header_of(const thud_stepping *motion) {
   const thud_stepping_options *options = &motion->options;
   state_header header;
   memset(&header, 0, sizeof header);
-  memcpy(header.magic, "thudmot1", sizeof header.magic);
+  memcpy(header.magic, "thudmot2", sizeof header.magic);
   header.block_count = motion->block_count;
   header.n = motion->n;
   header.m = motion->m;

@@ -3,6 +3,7 @@
 #define THUD_SRC_SIM_MOTION_H
 
 #include "base/base.h"
+#include "model/jumps.h"
 #include "model/loads.h"
 #include "model/percussion.h"
 #include "model/system.h"
@@ -14,10 +15,14 @@
 
 /* Everything that changes along a motion besides the arrays of the block below; no pointers. */
 typedef struct motion_progress {
-  double t;         /* of the present node */
-  size_t node;      /* number of the present node */
-  double step;      /* that led here */
-  double next_step; /* controlled steps: to be tried next */
+  double t;                    /* of the present node */
+  size_t node;                 /* number of the present node */
+  size_t grid;                 /* equal steps: of them that are complete; */
+  bool between;                /* the present node lies between two nodes of equal steps, where the data jump; */
+  bool at_jump;                /* the data jump at the present node */
+  double step;                 /* that led here */
+  double next_step;            /* controlled steps: to be tried next */
+  double blow_up_q, blow_up_v; /* sizes at which the run ends */
   double initial_energy;
   double energy_scale;        /* largest energy met: what the identity is compared with */
   bool begun;                 /* frame 0 has been made */
@@ -51,8 +56,12 @@ struct thud_stepping {
   thud_system_values *values; /* sparse ones where the system is large and has patterns */
   thud_percussion *percussion;
   thud_percussion *projection; /* corrects positions: `percussion`, or Newton's law where that is not a projection */
-  double blow_up_q, blow_up_v; /* sizes at which the run ends */
   double e;                    /* the one restitution of mabrouk */
+
+  model_jumps *jumps;        /* of the data in time; NULL: none */
+  double jump;               /* the node at a jump that the present step may end at; infinite: none */
+  double data_from, data_to; /* the step's data are those of times in between */
+  double stretch;            /* how many times longer an equal step is than the one at hand, which a jump has cut */
 
   motion_progress now;
   double *block; /* [block_count] the arrays of the state, one allocation: */
@@ -127,6 +136,31 @@ thud_error thud_stepping_create_stored(thud_context *context, const thud_system 
                                        const thud_stepping_options *options, motion_storage storage, const double *q0,
                                        const double *v0, thud_stepping **motion);
 
+/* ---- jumps of the data (stepping_jumps.c) ---------------------------------------------------------------------------
+ *
+ * No step goes across a time at which the data jump: it ends there, with the left limits of the data, and the next one
+ * begins with the right limits. Nodes at jumps have the values of the right. */
+
+/* The values at a time of the step, on its side of the jumps at its ends. */
+static inline thud_error thud_stepping_evaluate(thud_stepping *motion, double t, const double *q, const double *v,
+                                                unsigned parts) {
+  double inside = t < motion->data_from ? motion->data_from : t > motion->data_to ? motion->data_to : t;
+  return thud_system_evaluate(motion->system, inside, q, v, parts, motion->values);
+}
+/* Data on one side of a jump at t are taken this far from it (s). */
+double thud_stepping_side(const thud_stepping *motion, double t);
+/* Where a step from the present node to `to` has to end: there, or at the first jump before. */
+double thud_stepping_limit(thud_stepping *motion, double to);
+/* The sides of the data for a step of length h to t. */
+void thud_stepping_take_sides(thud_stepping *motion, double t, double h);
+/* Makes the sizes at which the run ends those of the present state, if they are larger; the values hold mass and force. */
+void thud_stepping_set_blow_up(thud_stepping *motion);
+/* Whether the data jump at the start. */
+void thud_stepping_begin_sides(thud_stepping *motion);
+/* The node (t, q, v): the `missing` parts of the values; at a jump those of its right side, and what the jump of the
+ * potential gives is work. A gap that jumps shut, or an equation that jumps, is THUD_ERROR_ARGUMENT. */
+thud_error thud_stepping_arrive(thud_stepping *motion, double t, unsigned missing);
+
 /* ---- shared by the schemes (stepping_step.c) ---------------------------------------------------------------------- */
 
 /* x <- M^-1 x with the factor of the values (row-major lower). */
@@ -152,6 +186,10 @@ thud_error thud_stepping_do_step(thud_stepping *motion, double t, double h);
  * THUD_ERROR_NOT_CONVERGED, UNQUALIFIED when there is no good answer, CALLBACK when there is one that the options
  * refuse. */
 thud_error thud_stepping_respond(thud_stepping *motion, double h, const double *v_minus, const double *v_free);
+
+/* Whether constraint i, with the velocity v before the step, closes faster than smooth forces explain: an impact. kick =
+ * M^-1 of their impulse; flags and u_after are those of the node before. */
+bool thud_stepping_hits(const thud_stepping *motion, thud_index i, const double *v, const double *kick);
 
 /* How a step is booked: the smooth impulse took v_old to smooth_end, the contact impulses acted between contact_begin
  * and motion->v. */

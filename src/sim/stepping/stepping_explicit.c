@@ -28,16 +28,15 @@ static thud_error evaluate_contacts(thud_stepping *motion, double t, const doubl
   bool any = motion->s > 0;
   for (thud_index i = 0; i < motion->m && !any; i++) any = motion->acting[i];
   if (!any) return THUD_OK;
-  return thud_system_evaluate(motion->system, t, q, v, THUD_AT_GRADIENT | THUD_AT_FRICTION | THUD_AT_RESTITUTION,
-                              motion->values);
+  return thud_stepping_evaluate(motion, t, q, v, THUD_AT_GRADIENT | THUD_AT_FRICTION | THUD_AT_RESTITUTION);
 }
 
 /* q <- q + h v, then the values at the new configuration with the old velocity, and the acting constraints. */
 static thud_error drift(thud_stepping *motion, double t, double h) {
   memcpy(motion->v_old, motion->v, (size_t)motion->n * sizeof(double));
   add_scaled(motion->n, h, motion->v_old, motion->q);
-  thud_error error = thud_system_evaluate(motion->system, t, motion->q, motion->v_old,
-                                          mass_part(motion) | THUD_AT_FORCE | THUD_AT_CONSTRAINT, motion->values);
+  thud_error error = thud_stepping_evaluate(motion, t, motion->q, motion->v_old,
+                                            mass_part(motion) | THUD_AT_FORCE | THUD_AT_CONSTRAINT);
   if (error == THUD_OK) error = thud_stepping_choose_acting(motion, t, motion->q, motion->v_old, h);
   thud_percussion_place(motion->percussion, t, motion->q);
   return error;
@@ -153,15 +152,14 @@ static thud_error find_bends(thud_stepping *motion, double before, double h) {
     return evaluate_contacts(motion, before + h / 2, motion->q, motion->v_old);
   for (thud_index i = 0; i < m; i++) any = any || motion->acting[i] || may_go_on(motion, i);
   if (any) {
-    thud_error error =
-        thud_system_evaluate(motion->system, before, motion->middle, motion->v_old, THUD_AT_GRADIENT, motion->values);
+    thud_error error = thud_stepping_evaluate(motion, before, motion->middle, motion->v_old, THUD_AT_GRADIENT);
     if (error != THUD_OK) return error;
     for (thud_index i = 0; i < m; i++)
       node[i] = thud_row_dot(thud_gradient_row(values, n, i), motion->v_old) + values->rate[i];
   }
   if (any || motion->s > 0) {
-    thud_error error = thud_system_evaluate(motion->system, before + h / 2, motion->q, motion->v_old,
-                                            THUD_AT_GRADIENT | THUD_AT_FRICTION | THUD_AT_RESTITUTION, motion->values);
+    thud_error error = thud_stepping_evaluate(motion, before + h / 2, motion->q, motion->v_old,
+                                              THUD_AT_GRADIENT | THUD_AT_FRICTION | THUD_AT_RESTITUTION);
     if (error != THUD_OK) return error;
   }
   for (thud_index i = 0; any && i < m; i++) {
@@ -210,14 +208,14 @@ thud_error thud_stepping_step_midpoint(thud_stepping *motion, double t, double h
   memcpy(motion->v_old, motion->v, (size_t)n * sizeof(double));
   memcpy(motion->middle, motion->q, (size_t)n * sizeof(double));
   add_scaled(n, h / 2, motion->v_old, motion->q);
-  thud_error error = thud_system_evaluate(motion->system, middle, motion->q, motion->v_old,
-                                          mass_part(motion) | THUD_AT_FORCE | THUD_AT_CONSTRAINT, motion->values);
+  thud_error error = thud_stepping_evaluate(motion, middle, motion->q, motion->v_old,
+                                            mass_part(motion) | THUD_AT_FORCE | THUD_AT_CONSTRAINT);
   if (error == THUD_OK) error = thud_stepping_choose_acting(motion, middle, motion->q, motion->v_old, h);
   if (error != THUD_OK) return error;
   thud_percussion_place(motion->percussion, middle, motion->q);
   kick(motion, h / 2, motion->v_old);
   memcpy(motion->v, motion->v_free, (size_t)n * sizeof(double)); /* estimate at the middle */
-  error = thud_system_evaluate(motion->system, middle, motion->q, motion->v, THUD_AT_FORCE, motion->values);
+  error = thud_stepping_evaluate(motion, middle, motion->q, motion->v, THUD_AT_FORCE);
   if (error != THUD_OK) return error;
   kick(motion, h, motion->v_old);
   error = find_bends(motion, t - h, h);

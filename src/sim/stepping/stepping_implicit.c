@@ -6,8 +6,7 @@
 thud_error thud_stepping_step_implicit(thud_stepping *motion, double t, double h) {
   thud_ledger *ledger = &motion->now.info.ledger;
   thud_error error = thud_stepping_theta_solve(motion, t, h);
-  if (error == THUD_OK)
-    error = thud_system_evaluate(motion->system, t, motion->q, motion->v_old, THUD_AT_POTENTIAL, motion->values);
+  if (error == THUD_OK) error = thud_stepping_evaluate(motion, t, motion->q, motion->v_old, THUD_AT_POTENTIAL);
   if (error != THUD_OK) return error;
   double potential = motion->values->potential, slope = 0;
   motion_account account = {.v_old = motion->v_old,
@@ -22,7 +21,7 @@ thud_error thud_stepping_step_implicit(thud_stepping *motion, double t, double h
     motion->q[i] += h * motion->v[i];
   }
   ledger->work += potential - ledger->potential; /* a potential that depends on time */
-  error = thud_system_evaluate(motion->system, t, motion->q, motion->v, THUD_AT_POTENTIAL, motion->values);
+  error = thud_stepping_evaluate(motion, t, motion->q, motion->v, THUD_AT_POTENTIAL);
   if (error != THUD_OK) return error;
   if (thud_system_has_constant_mass(motion->system))
     ledger->scheme_loss += slope - (motion->values->potential - potential);

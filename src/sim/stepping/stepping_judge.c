@@ -66,9 +66,9 @@ void thud_stepping_note_carrying(thud_stepping *motion, double h) {
 /* V(t1, q) - V(t0, q); 0 where that is not defined. */
 static double potential_change(thud_stepping *motion, double t0, double t1, const double *q) {
   const thud_system_values *values = motion->values;
-  if (thud_system_evaluate(motion->system, t0, q, motion->v, THUD_AT_POTENTIAL, motion->values) != THUD_OK) return 0;
+  if (thud_stepping_evaluate(motion, t0, q, motion->v, THUD_AT_POTENTIAL) != THUD_OK) return 0;
   double before = values->potential;
-  if (thud_system_evaluate(motion->system, t1, q, motion->v, THUD_AT_POTENTIAL, motion->values) != THUD_OK) return 0;
+  if (thud_stepping_evaluate(motion, t1, q, motion->v, THUD_AT_POTENTIAL) != THUD_OK) return 0;
   return values->potential - before;
 }
 
@@ -185,7 +185,7 @@ thud_error thud_stepping_judge(thud_stepping *motion, double allowed, thud_stepp
                                 .creep = now->creep,
                                 .creep_speed = now->creep_speed,
                                 .creep_time = now->creep_time};
-  thud_error error = thud_system_evaluate(motion->system, now->t, motion->q, motion->v, parts, motion->values);
+  thud_error error = thud_stepping_evaluate(motion, now->t, motion->q, motion->v, parts);
   if (error != THUD_OK) return error;
   double length = way(motion), energy = thud_stepping_energy_exchanged(motion);
   for (thud_index i = 0; i < motion->m && now->begun; i++)

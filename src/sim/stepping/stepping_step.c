@@ -41,7 +41,7 @@ thud_error thud_stepping_choose_acting(thud_stepping *motion, double t, const do
         always_acts(thud_system_constraint(motion->system, i)->kind) || gap <= motion->options.gap_tolerance;
     if (motion->acting[i] || motion->flags[i] == 0 || !(h > 0)) continue;
     if (!has_kick) {
-      thud_error error = thud_system_evaluate(motion->system, t, q, v, THUD_AT_GRADIENT, motion->values);
+      thud_error error = thud_stepping_evaluate(motion, t, q, v, THUD_AT_GRADIENT);
       if (error != THUD_OK) return error;
     }
     motion->acting[i] = gap <= rounding_of_gap(motion, i, q, h, &has_kick);
@@ -113,6 +113,7 @@ static void take_loads(thud_stepping *motion, size_t first, size_t end) {
 thud_error thud_stepping_do_step(thud_stepping *motion, double t, double h) {
   const thud_system *system = motion->system;
   take_loads(motion, thud_loads_before(system, motion->now.t, true), thud_loads_before(system, t, true));
+  if (motion->jumps != NULL) thud_stepping_take_sides(motion, t, h);
   return motion->scheme->step(motion, t, h);
 }
 
@@ -183,7 +184,8 @@ static double normal_velocity(const thud_stepping *motion, thud_index i, const d
  * coordinate counts by its size: where a neighbour is held by contacts, what would have cancelled does not. */
 static double smooth_closing(const thud_stepping *motion, thud_index i, const double *kick) {
   if (motion->options.impact_velocity > 0) return motion->options.impact_velocity;
-  return SMOOTH_APPROACH * thud_row_size(thud_gradient_row(motion->values, motion->n, i), kick);
+  double whole = SMOOTH_APPROACH * motion->stretch; /* of a whole step, also where a jump of the data has cut it */
+  return whole * thud_row_size(thud_gradient_row(motion->values, motion->n, i), kick);
 }
 
 /* The same as thud_stepping_own_response for sparse values: a M^-1 a'. */
@@ -248,6 +250,13 @@ static bool jams(const thud_stepping *motion, thud_index i, double begin, double
   return fabs(own_change(motion, i, y)) <= change / JAMMED;
 }
 
+bool thud_stepping_hits(const thud_stepping *motion, thud_index i, const double *v, const double *kick) {
+  double closing = smooth_closing(motion, i, kick);
+  double still = thud_row_size(thud_gradient_row(motion->values, motion->n, i), v);
+  bool lasts = motion->flags[i] != 0 && fabs(motion->u_after[i]) <= closing + STILL * still;
+  return !lasts && normal_velocity(motion, i, v) - motion->bend[i] < -closing;
+}
+
 /* A constraint that closes fast has an impact; its impulse reaches others (a chain of touching balls), whose impulses
  * are then more than smooth forces explain; so does a load. */
 static void mark_atoms(thud_stepping *motion, const motion_account *account) {
@@ -270,10 +279,9 @@ static void mark_atoms(thud_stepping *motion, const motion_account *account) {
       has_kick = true;
     }
     double closing = smooth_closing(motion, i, kick);
-    double still = thud_row_size(thud_gradient_row(motion->values, motion->n, i), account->contact_begin);
-    bool lasts = motion->flags[i] != 0 && fabs(motion->u_after[i]) <= closing + STILL * still;
     double begin = normal_velocity(motion, i, account->contact_begin) - motion->bend[i];
-    motion->atom[i] = (!lasts && begin < -closing) || jams(motion, i, begin, closing, motion->v_average);
+    motion->atom[i] = thud_stepping_hits(motion, i, account->contact_begin, kick) ||
+                      jams(motion, i, begin, closing, motion->v_average);
     now->impact = now->impact || motion->atom[i];
   }
   for (thud_index i = 0; (now->impact || motion->has_load) && i < motion->m; i++) {
@@ -504,8 +512,7 @@ thud_error thud_stepping_load_start(thud_stepping *motion) {
   double t = motion->now.t;
   take_loads(motion, thud_loads_before(system, t, false), thud_loads_before(system, t, true));
   if (!motion->has_load || motion->scheme->begin != NULL) return THUD_OK;
-  thud_error error = thud_system_evaluate(motion->system, t, motion->q, motion->v,
-                                          THUD_AT_FRICTION | THUD_AT_RESTITUTION, motion->values);
+  thud_error error = thud_stepping_evaluate(motion, t, motion->q, motion->v, THUD_AT_FRICTION | THUD_AT_RESTITUTION);
   if (error != THUD_OK) return error;
   memcpy(motion->v_old, motion->v, (size_t)motion->n * sizeof(double));
   memset(motion->impulse, 0, (size_t)motion->n * sizeof(double));
@@ -541,7 +548,8 @@ thud_error thud_stepping_close_node(thud_stepping *motion, double t, double h, u
   motion_progress *now = &motion->now;
   thud_ledger *ledger = &now->info.ledger;
   if (thud_system_has_constant_mass(motion->system)) missing &= ~(unsigned)THUD_AT_MASS;
-  thud_error error = thud_system_evaluate(motion->system, t, motion->q, motion->v, missing, motion->values);
+  thud_error error = motion->jumps != NULL ? thud_stepping_arrive(motion, t, missing)
+                                           : thud_stepping_evaluate(motion, t, motion->q, motion->v, missing);
   if (error != THUD_OK) return error;
   note_gaps(motion, t);
   for (thud_index i = 0; i < motion->m; i++) {

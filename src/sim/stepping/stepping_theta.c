@@ -70,7 +70,7 @@ static thud_error smooth_forces(thud_stepping *motion, double t, double h, unsig
                                 const double *start_applied) {
   thud_index n = motion->n;
   move(motion, h, motion->v, motion->work);
-  thud_error error = thud_system_evaluate(motion->system, t, motion->work, motion->v, parts, motion->values);
+  thud_error error = thud_stepping_evaluate(motion, t, motion->work, motion->v, parts);
   if (error != THUD_OK) return error;
   double theta = theta_of(motion);
   mix(n, h, theta, motion->start_force, motion->values->force, motion->impulse);
@@ -198,6 +198,25 @@ static thud_error solve_velocity(thud_stepping *motion, double t, double h) {
                         : "take a smaller step");
 }
 
+/* Restitution is for impacts. The correction of positions takes back the penetration by which contacts of moreau-jean go
+ * on to act, so that what smooth forces alone close within a step would be thrown up by e times that, fall, and be thrown
+ * up again for ever: bounces of a few steps, which no step resolves. kept: [m] the restitutions that are replaced. */
+static void rest_slow_contacts(thud_stepping *motion, double h, double *kept) {
+  thud_system_values *values = motion->values;
+  double *kick = motion->v_free;
+  bool any = false;
+  memcpy(kept, values->restitution, (size_t)motion->m * sizeof(double));
+  for (thud_index i = 0; i < motion->m; i++) any = any || (motion->acting[i] && kept[i] > 0);
+  if (!any) return;
+  for (thud_index k = 0; k < motion->n; k++) kick[k] = h * motion->start_force[k];
+  thud_values_solve_mass(values, motion->n, kick);
+  for (thud_index i = 0; i < motion->m; i++) {
+    bool one_sided = thud_system_constraint(motion->system, i)->kind == THUD_CONSTRAINT_UNILATERAL;
+    if (one_sided && motion->acting[i] && kept[i] > 0 && !thud_stepping_hits(motion, i, motion->v_old, kick))
+      values->restitution[i] = 0;
+  }
+}
+
 /* M(q~)(v+ - v) = h [(1-theta) (f-c)(t, q, v) + theta (f-c)(t+h, q+, v+)] + H(q~) r,  q+ = q + h [(1-theta) v + theta
  * v+], contacts taken at q~ = q + (1-theta) h v (M. Jean, The non-smooth contact dynamics method, 1999). The implicit
  * method has theta = 1, and thresholds, slip and gaps of the time t+h. */
@@ -207,20 +226,24 @@ thud_error thud_stepping_theta_solve(thud_stepping *motion, double t, double h) 
   double before = t - h, ahead = (1 - theta_of(motion)) * h;
   double at = motion->options.method == THUD_STEPPING_IMPLICIT ? t : before + ahead;
   memcpy(motion->v_old, motion->v, bytes);
-  thud_error error =
-      thud_system_evaluate(motion->system, before, motion->q, motion->v_old, THUD_AT_FORCE, motion->values);
+  thud_error error = thud_stepping_evaluate(motion, before, motion->q, motion->v_old, THUD_AT_FORCE);
   if (error != THUD_OK) return error;
   memcpy(motion->start_force, motion->values->force, bytes);
   memcpy(motion->start_force + n, motion->values->applied, bytes);
   for (thud_index i = 0; i < n; i++) motion->work[i] = motion->q[i] + ahead * motion->v_old[i];
-  error = thud_system_evaluate(
-      motion->system, at, motion->work, motion->v_old,
-      THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT | THUD_AT_FRICTION | THUD_AT_RESTITUTION, motion->values);
+  error = thud_stepping_evaluate(motion, at, motion->work, motion->v_old,
+                                 THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT | THUD_AT_FRICTION |
+                                     THUD_AT_RESTITUTION);
   if (error == THUD_OK) error = thud_stepping_choose_acting(motion, at, motion->work, motion->v_old, h);
   if (error != THUD_OK) return error;
   memcpy(motion->middle, motion->work, bytes);
   thud_percussion_place(motion->percussion, at, motion->middle);
-  return solve_velocity(motion, t, h);
+  if (motion->options.method != THUD_STEPPING_STABILISED || motion->m == 0) return solve_velocity(motion, t, h);
+  double *kept = motion->kept + motion->m;
+  rest_slow_contacts(motion, h, kept);
+  error = solve_velocity(motion, t, h);
+  memcpy(motion->values->restitution, kept, (size_t)motion->m * sizeof(double));
+  return error;
 }
 
 static thud_error theta_velocities(thud_stepping *motion, double t, double h) {
@@ -297,7 +320,7 @@ static thud_error correct_positions(thud_stepping *motion, double t) {
   const unsigned parts = THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT;
   double first = 0, worst = INFINITY;
   for (int k = 0; k < CORRECTIONS; k++) {
-    thud_error error = thud_system_evaluate(motion->system, t, motion->q, motion->v, parts, motion->values);
+    thud_error error = thud_stepping_evaluate(motion, t, motion->q, motion->v, parts);
     if (error != THUD_OK) return error;
     double now = violation(motion);
     if (k == 0) first = now;
