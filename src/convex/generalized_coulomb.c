@@ -18,7 +18,9 @@ static const double convexity_rounding = 1e-12;
 static const double boundedness_margin = 1e-9;
 
 /* mu |a|, the eccentricity of the ellipse. */
-static double eccentricity(const thud_set *set) { return set->children[0]->own[0] * thud_vector_norm(set->n, set->own); }
+static double eccentricity(const thud_set *set) {
+  return set->children[0]->own[0] * thud_vector_norm(set->n, set->own);
+}
 
 static thud_set_abilities generalized_abilities(const thud_set *set) {
   bool plane = set->n == 1;
