@@ -89,6 +89,10 @@ with folder() as here:
         done = thud("run", example("composed/bar-between-guides"), "--no-record", "--json", "--set", f"F={force}", cwd=here)
         result = json.loads(done.stdout)
         close(f"guides: F = {force}", result["state"]["x"], x, 1e-9)
+    for mu, warned in ((1.99, False), (2.01, True)):
+        result = thud_json("check", example("composed/bar-between-guides"), "--set", f"mu={mu}", cwd=here)
+        codes = [w["code"] for w in result["warnings"]]
+        report(f"guides: mu = {mu} is {'' if warned else 'not '}named", codes == ["friction-not-convex"] * warned, codes)
     for share, still in ((0.999, True), (1.001, False)):
         state = thud_json("run", example("composed/pushed-table"), "--no-record", "--set", f"share={share}", cwd=here)["state"]
         report(f"pushed table: {share} of the limit", (state["x'"] == 0) == still, state)
