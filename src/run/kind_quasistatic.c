@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { F_TIME, F_SIDE, F_STATE, F_REACTION, F_GAP, F_MODE, F_LEDGER, F_RESIDUAL, FRAME_CHANNELS };
+enum { F_TIME, F_SIDE, F_STATE, F_REACTION, F_LOAD, F_GAP, F_MODE, F_LEDGER, F_RESIDUAL, FRAME_CHANNELS };
 enum { E_TIME, E_KIND, E_CONTACTS, E_RELEASE, E_FRICTION, E_SOLUTIONS, EVENT_CHANNELS };
 enum { LEDGER = 6, MODES = 4 };
 
@@ -76,6 +76,12 @@ static void describe(quasistatic *made) {
                                              .role = "reaction",
                                              .state = true,
                                              .description = "reactions of the contacts, normal first"};
+  frames[F_LOAD] = (thud_record_channel){.name = "load",
+                                         .width = n,
+                                         .components = problem->unknown_names,
+                                         .unit = metres ? "N" : "",
+                                         .role = "load",
+                                         .description = "loads of the unknowns"};
   frames[F_GAP] = (thud_record_channel){
       .name = "gap", .width = c, .components = contacts, .unit = unit, .role = "gap", .description = "gaps"};
   frames[F_MODE] = (thud_record_channel){.name = "mode",
@@ -185,6 +191,7 @@ static int hand_out(quasistatic *made, const thud_quasistatic_frame *frame, unsi
       [F_SIDE] = {.values = &side, .count = 1},
       [F_STATE] = {.values = frame->U, .count = (size_t)problem->unknowns},
       [F_REACTION] = {.values = frame->r, .count = c * (size_t)problem->dimension},
+      [F_LOAD] = {.values = frame->F, .count = (size_t)problem->unknowns},
       [F_GAP] = {.values = frame->gap, .count = c},
       [F_MODE] = {.values = made->modes, .count = c},
       [F_LEDGER] = {.values = ledger, .count = LEDGER},
