@@ -304,23 +304,24 @@ static void write_figures(const quasistatic *made, const thud_quasistatic_info *
     thud_report_line(report, "fixed point", "at most %d iterations, too few to measure a contraction",
                      info->most_iterations);
   else
-    thud_report_line(report, "fixed point", "%s: changes shrink by %.3g at worst, at most %d iterations",
-                     info->worst_contraction < 1 ? "contracts" : "does not contract", info->worst_contraction,
-                     info->most_iterations);
+    thud_report_line(report, "fixed point", "%s %.3g at worst, at most %d iterations",
+                     info->worst_contraction < 1 ? "contracts: changes shrink by"
+                                                 : "does not contract: changes follow each other by the factor",
+                     info->worst_contraction, info->most_iterations);
 }
 
 static void warn(const quasistatic *made, const thud_quasistatic_info *info, thud_report *report) {
   if (info->ambiguous > 0)
     thud_report_warning(
         report, info->first_fork, "not-unique",
-        "the next state was not unique at %zu nodes, with up to %zu solutions; the run stays in its modes "
+        "the next state was not unique at %zu node%s, with up to %zu solutions; the run stays in its modes "
         "where it can, sticks before it slips and slips before it opens%s",
-        info->ambiguous, info->most_solutions,
+        info->ambiguous, info->ambiguous == 1 ? "" : "s", info->most_solutions,
         made->built.method == THUD_QUASISTATIC_EVENTS ? " (--branch follows the others)" : "");
   if (info->jumps > info->load_jumps)
     thud_report_warning(report, info->first_jump, "jump",
-                        "no continuous motion goes on at %zu times, where the state jumps to another equilibrium",
-                        info->jumps - info->load_jumps);
+                        "no continuous motion goes on at %zu time%s, where the state jumps to another equilibrium",
+                        info->jumps - info->load_jumps, info->jumps - info->load_jumps == 1 ? "" : "s");
 }
 
 static void report(const void *motion, thud_report *report) {
