@@ -55,12 +55,17 @@ static thud_error resolve_contact(thud_tree *tree, const thud_node *contact, siz
   return error == THUD_OK ? thud_resolve_number(tree, contact, "gap", 0) : error;
 }
 
+thud_error thud_quasistatic_scene_take_files(thud_tree *tree) {
+  const thud_node *section = thud_resolve_find(thud_tree_root(tree), "quasistatic");
+  return resolve_stiffness(tree, thud_resolve_find(section, "stiffness"));
+}
+
 thud_error thud_quasistatic_scene_resolve(thud_tree *tree) {
   const thud_node *root = thud_tree_root(tree), *section = thud_node_find(root, "quasistatic");
   const thud_node *simulate = thud_node_find(root, "simulate"), *contacts = thud_resolve_find(section, "contacts");
   thud_error error = thud_resolve_text(tree, simulate, "method", thud_quasistatic_method_names[0]);
   if (error == THUD_OK) error = thud_resolve_options(tree, simulate, thud_quasistatic_option_table(), NULL, 0);
-  if (error == THUD_OK) error = resolve_stiffness(tree, thud_resolve_find(section, "stiffness"));
+  if (error == THUD_OK) error = thud_quasistatic_scene_take_files(tree);
   if (error == THUD_OK) error = thud_resolve_flag(tree, section, "continuum", false);
   for (size_t k = 0; k < thud_resolve_count(contacts) && error == THUD_OK; k++)
     error = resolve_contact(tree, thud_node_item(contacts, k), k);
