@@ -13,7 +13,10 @@
 /* ---- equilibria at one load ------------------------------------------------------------------------------------------ */
 
 static bool is_present(const thud_quasistatic *motion, const thud_quasistatic_solution *solution) {
-  double small = 1e3 * motion->options.tolerance * motion->now.scale_u;
+  size_t m = (size_t)motion->structure.m;
+  double soft = 0; /* what the forces met would move, where nothing has moved yet */
+  for (size_t i = 0; i < m; i++) soft = fmax(soft, motion->structure.W[i + i * m]);
+  double small = 1e3 * motion->options.tolerance * fmax(motion->now.scale_u, soft * motion->now.scale_r);
   for (thud_index i = 0; i < motion->structure.m; i++)
     if (fabs(solution->u[i] - motion->state.u[i]) > small) return false;
   return true;
@@ -42,7 +45,9 @@ thud_error thud_elastic_find_jumps(thud_quasistatic *motion, const double *f) {
   thud_solutions_weigh(found, f, motion->state.u);
   for (size_t k = found->count; k-- > 0;) {
     thud_quasistatic_solution solution = thud_solutions_at(found, k);
-    if (is_present(motion, &solution) || solution.release < 0) drop(found, k);
+    bool loose =
+        solution.continuum && motion->structure.shift > 0; /* a motion that nothing resists is no place to be */
+    if (is_present(motion, &solution) || solution.release < 0 || loose) drop(found, k);
   }
   return THUD_OK;
 }
