@@ -27,7 +27,9 @@ typedef struct quasistatic_scene {
 
 thud_error thud_quasistatic_scene_build(thud_scene *scene, const thud_node *root, quasistatic_scene *made);
 void thud_quasistatic_scene_free(quasistatic_scene *made);
-/* Defaults, and the text of a stiffness file, so that a record stands alone. */
+/* Adds the text of the stiffness file that the scene names, so that a record stands alone; any scene. */
+thud_error thud_quasistatic_scene_take_files(thud_tree *tree);
+/* Defaults, and the same. */
 thud_error thud_quasistatic_scene_resolve(thud_tree *tree);
 /* Names of methods, in the order of thud_quasistatic_method. */
 extern const char *const thud_quasistatic_method_names[];

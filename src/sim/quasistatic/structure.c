@@ -54,7 +54,7 @@ static thud_error refuse_asymmetry(const elastic_structure *structure, thud_inde
   char row[160], column[160];
   const thud_matrix *K = &structure->problem->K;
   return thud_fail(structure->context, THUD_ERROR_NOT_SPD,
-                   "the stiffness matrix is not symmetric: between %s and %s it has %.17g one way and %.17g the other; "
+                   "the stiffness matrix is not symmetric: between %s and %s it has %.15g one way and %.15g the other; "
                    "an elastic energy U.KU/2 has a symmetric K",
                    thud_elastic_unknown(structure, i, row), thud_elastic_unknown(structure, j, column), entry(K, i, j),
                    entry(K, j, i));
