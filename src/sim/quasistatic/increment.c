@@ -71,6 +71,8 @@ thud_error thud_elastic_increment_create(thud_quasistatic *motion) {
 
 /* ---- reading modes ------------------------------------------------------------------------------------------------- */
 
+/* A contact sticks when it does not move or when its friction is below its bound: while nothing has moved yet, rounding is
+ * all that displacements can be compared with. */
 static void read_modes(const thud_quasistatic *motion, const double *before, elastic_state *state) {
   const elastic_structure *structure = &motion->structure;
   double small_u = motion->options.tolerance * motion->now.scale_u,
@@ -80,10 +82,13 @@ static void read_modes(const thud_quasistatic *motion, const double *before, ela
     const double *u = state->u + N, *r = state->r + N;
     double slip = structure->d > 1 ? fabs(u[1] - before[N + 1]) : 0;
     if (structure->d == 3) slip = hypot(slip, u[2] - before[N + 2]);
+    double friction = structure->d > 1 ? hypot(r[1], structure->d == 3 ? r[2] : 0) : 0, bound = 0;
+    if (structure->d > 1)
+      bound = motion->method == THUD_QUASISTATIC_THRESHOLD ? motion->threshold[i] : motion->problem.mu[i] * r[0];
     bool open = r[0] <= small_r && (motion->problem.gap[i] + u[0] > small_u || r[0] <= 0);
     if (open)
       state->modes[i] = THUD_ELASTIC_OPEN;
-    else if (structure->d == 1 || (slip <= small_u && motion->problem.mu[i] > 0))
+    else if (structure->d == 1 || (slip <= small_u && bound > 0) || friction < bound - small_r)
       state->modes[i] = THUD_ELASTIC_STICK;
     else
       state->modes[i] = structure->d == 2 && r[1] < 0 ? THUD_ELASTIC_SLIP_BACK : THUD_ELASTIC_SLIP;
