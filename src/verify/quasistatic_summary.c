@@ -90,6 +90,19 @@ static void compare_counts(const quasi_summary *s) {
   if (q->rounding < 1e-10 || !q->definite) compare_flag(s, "held_by_contacts", !q->definite);
 }
 
+/* A proof of one rate solution is not repeated; forks and jumps of the state would contradict it. */
+static void compare_uniqueness(const quasi_summary *s) {
+  const verify_quasi *q = s->m->quasi;
+  const thud_node *node = thud_node_find(s->map, "uniqueness"), *examined = thud_node_find(s->map, "examined");
+  if ((q->d == 1 || q->method == VERIFY_QUASI_THRESHOLD) && node == NULL) return;
+  const char *text = node != NULL && thud_node_get_kind(node) == THUD_NODE_STRING ? thud_node_string(node) : "";
+  bool all = examined != NULL && thud_node_get_kind(examined) == THUD_NODE_BOOL && thud_node_bool(examined);
+  event_counts counts = count_events(s->m);
+  bool fits = strcmp(text, "proved") == 0 ? counts.forks + counts.jumps == 0
+                                          : strcmp(text, all ? "examined" : "not examined") == 0;
+  if (!fits) thud_verify_fail(s->check, NAN, SIZE_MAX, "'uniqueness' cannot be '%s' here", text);
+}
+
 static void compare_residual(const quasi_summary *s) {
   const verify_quasi_motion *m = s->m;
   double worst = 0, t = m->t[0], solves = 0;
@@ -171,26 +184,11 @@ static void compare_cycles(const quasi_summary *s) {
 /* ---- all of it ------------------------------------------------------------------------------------------------------------ */
 
 static void compare_summary(const quasi_summary *s) {
-  static const char *const figures[] = {"steps",
-                                        "solves",
-                                        "changes",
-                                        "jumps",
-                                        "load_jumps",
-                                        "first_jump",
-                                        "forks",
-                                        "ambiguous",
-                                        "most_solutions",
-                                        "examined",
-                                        "held_by_contacts",
-                                        "residual",
-                                        "residual_time",
-                                        "most_iterations",
-                                        "cycles",
-                                        "contraction",
-                                        "cycle",
-                                        "cycle_advance",
-                                        "cycle_loss",
-                                        "cycle_factor"};
+  static const char *const figures[] = {
+      "steps",         "solves",          "changes",        "jumps",      "load_jumps",       "first_jump",
+      "forks",         "ambiguous",       "most_solutions", "examined",   "held_by_contacts", "residual",
+      "residual_time", "most_iterations", "cycles",         "uniqueness", "contraction",      "cycle",
+      "cycle_advance", "cycle_loss",      "cycle_factor"};
   static const char *const ledger[] = {"stored", "work", "friction", "quadratic", "normal", "defect"};
   const verify_quasi_motion *m = s->m;
   const verify_quasi *q = m->quasi;
@@ -204,6 +202,7 @@ static void compare_summary(const quasi_summary *s) {
   thud_verify_note_numbers(thud_node_find(s->map, "ledger"), VERIFY_QUASI_LEDGER, ledger,
                            m->ledger + last * VERIFY_QUASI_LEDGER, t, last, s->check);
   compare_counts(s);
+  compare_uniqueness(s);
   compare_residual(s);
   compare_cycles(s);
 }
