@@ -155,6 +155,8 @@ void thud_verify_quasi_modes(const verify_quasi_motion *m, thud_verify_check *ch
 
 /* quasistatic_energy.c */
 void thud_verify_quasi_energy(const verify_quasi_motion *m, thud_verify_check *check);
+/* The jump that leads to frame k needs no energy. */
+void thud_verify_quasi_release(const verify_quasi_motion *m, size_t k, thud_verify_check *check);
 void thud_verify_quasi_jumps(const verify_quasi_motion *m, thud_verify_check *check);
 
 /* quasistatic_events.c */

@@ -3,6 +3,7 @@
 #include "verify/table.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Part of the largest force by which friction may miss the direction of the slip between two rows. */
 static const double DEFAULT_PART = 1e-3;
@@ -96,9 +97,22 @@ static void find_loads(verify_quasi_motion *m) {
   m->size_u = fmax(m->size_u, m->size_r / q->stiffest);
 }
 
+/* Of the load, or of the state under one load: such a jump needs no energy. */
+static void check_jumps(const verify_quasi_motion *m, thud_verify_check *check) {
+  size_t states = 0, loads = 0, bytes = m->quasi->n * sizeof(double);
+  for (size_t k = 1; k < m->count; k++) {
+    if (m->way[k] != VERIFY_WAY_JUMP) continue;
+    bool same = memcmp(verify_quasi_F(m, k), verify_quasi_F(m, k - 1), bytes) == 0;
+    states += same, loads += !same;
+    if (same) thud_verify_quasi_release(m, k, check);
+  }
+  if (check->status == THUD_VERIFY_PASSED)
+    thud_verify_explain(check, "%zu of the state, %zu of the load", states, loads);
+}
+
 static thud_error check_table(verify_quasi_motion *m, const thud_verify_options *options, thud_verify_result *result) {
-  enum { STRUCTURE, INITIAL, EQUILIBRIUM, LAW, FRICTION, CHECKS };
-  static const char *const names[CHECKS] = {"structure", "initial", "equilibrium", "law", "friction"};
+  enum { STRUCTURE, INITIAL, EQUILIBRIUM, LAW, FRICTION, JUMPS, CHECKS };
+  static const char *const names[CHECKS] = {"structure", "initial", "equilibrium", "law", "friction", "jumps"};
   thud_verify_check checks[CHECKS];
   for (int k = 0; k < CHECKS; k++) checks[k] = thud_verify_check_new(names[k]);
   thud_error error = thud_verify_quasi_prepare(m, options->tolerance);
@@ -111,6 +125,7 @@ static thud_error check_table(verify_quasi_motion *m, const thud_verify_options 
   thud_verify_quasi_equilibrium(m, &checks[EQUILIBRIUM]);
   thud_verify_quasi_law(m, &checks[LAW]);
   thud_verify_quasi_friction(m, &checks[FRICTION]);
+  check_jumps(m, &checks[JUMPS]);
   *result = (thud_verify_result){0};
   for (int k = 0; k < CHECKS; k++) thud_verify_result_add(result, &checks[k]);
   thud_verify_result_judge(result);
