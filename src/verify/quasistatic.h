@@ -143,6 +143,9 @@ thud_error thud_verify_quasi_prepare(verify_quasi_motion *m, double tolerance);
 void thud_verify_quasi_motion_free(verify_quasi_motion *m);
 /* Times, sides and ways of records; the loads of all frames, and jumps only where they may be. */
 void thud_verify_quasi_structure(verify_quasi_motion *m, bool finished, thud_verify_check *check);
+bool thud_verify_quasi_same_load(size_t n, const double *a, const double *b);
+/* The largest displacement and force, once the loads are there. */
+void thud_verify_quasi_sizes(verify_quasi_motion *m);
 void thud_verify_quasi_loads(verify_quasi_motion *m, thud_verify_check *jumps);
 void thud_verify_quasi_initial(const verify_quasi_motion *m, thud_verify_check *check);
 void thud_verify_quasi_equilibrium(const verify_quasi_motion *m, thud_verify_check *check);

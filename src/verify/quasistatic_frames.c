@@ -9,6 +9,8 @@
 static const double DEFAULT_TOLERANCE = 1e-8;
 /* A given initial state may miss equilibrium by so much, relative; it is not corrected. */
 static const double INITIAL_TOLERANCE = 1e-7;
+/* Loads that differ by less, relative, are the same but for rounding. */
+static const double SAME_LOAD = 1e-13;
 
 thud_error thud_verify_quasi_prepare(verify_quasi_motion *m, double tolerance) {
   const verify_quasi *q = m->quasi;
@@ -136,13 +138,12 @@ const double *thud_verify_quasi_before(const verify_quasi_motion *m, size_t k) {
 
 /* ---- loads ----------------------------------------------------------------------------------------------------------- */
 
-static bool differs(size_t n, const double *a, const double *b) {
-  double difference = 0, size = 0;
-  for (size_t i = 0; i < n; i++) {
-    difference = fmax(difference, fabs(a[i] - b[i]));
-    size = fmax(size, fmax(fabs(a[i]), fabs(b[i])));
-  }
-  return difference > 1e-13 * size;
+bool thud_verify_quasi_same_load(size_t n, const double *a, const double *b) {
+  double size = 0;
+  for (size_t i = 0; i < n; i++) size = fmax(size, fabs(a[i]) + fabs(b[i]));
+  for (size_t i = 0; i < n; i++)
+    if (!(fabs(a[i] - b[i]) <= SAME_LOAD * size)) return false;
+  return true;
 }
 
 /* At a node the left limit; between nodes the load of records is linear. */
@@ -166,7 +167,7 @@ static bool next_load(const verify_quasi_motion *m, size_t k, thud_side *side, d
   while (*side < THUD_SIDE_RIGHT) {
     *side = (thud_side)(*side + 1);
     thud_verify_quasi_load(m->quasi, m->t[k], *side, F);
-    if (differs(m->quasi->n, before, F)) return true;
+    if (!thud_verify_quasi_same_load(m->quasi->n, before, F)) return true;
   }
   return false;
 }
@@ -176,7 +177,7 @@ static void check_left_behind(const verify_quasi_motion *m, size_t k, thud_verif
   double *right = m->work;
   if (!thud_verify_scene_jumps_at(&m->quasi->scene, m->t[k - 1]) || m->t[k] == m->t[k - 1]) return;
   thud_verify_quasi_load(m->quasi, m->t[k - 1], THUD_SIDE_RIGHT, right);
-  if (differs(m->quasi->n, verify_quasi_F(m, k - 1), right))
+  if (!thud_verify_quasi_same_load(m->quasi->n, verify_quasi_F(m, k - 1), right))
     thud_verify_fail(jumps, m->t[k - 1], k - 1, "the load jumps here, and the motion goes on without");
 }
 
@@ -203,18 +204,23 @@ void thud_verify_quasi_loads(verify_quasi_motion *m, thud_verify_check *jumps) {
       break;
     }
     if (!all_finite(n, F)) thud_verify_fail(jumps, m->t[k], k, "the load is not finite at this time");
-    for (size_t i = 0; i < n; i++) {
-      m->size_u = fmax(m->size_u, fabs(m->U[k * n + i]));
-      m->size_r = fmax(m->size_r, fabs(F[i]));
-    }
-    for (size_t i = 0; i < m->quasi->m; i++) {
-      m->size_u = fmax(m->size_u, fabs(verify_quasi_u(m, k)[i]));
-      m->size_r = fmax(m->size_r, fabs(verify_quasi_r(m, k)[i]));
-    }
   }
-  for (size_t i = 0; i < m->quasi->c; i++) m->size_u = fmax(m->size_u, fabs(m->quasi->gap[i]));
+  thud_verify_quasi_sizes(m);
+}
+
+void thud_verify_quasi_sizes(verify_quasi_motion *m) {
+  const verify_quasi *q = m->quasi;
+  for (size_t k = 0; k < m->count * q->n; k++) {
+    m->size_u = fmax(m->size_u, fabs(m->U[k]));
+    m->size_r = fmax(m->size_r, fabs(m->F[k]));
+  }
+  for (size_t k = 0; k < m->count * q->m; k++) {
+    m->size_u = fmax(m->size_u, fabs(m->u[k]));
+    m->size_r = fmax(m->size_r, fabs(m->r[k]));
+  }
+  for (size_t i = 0; i < q->c; i++) m->size_u = fmax(m->size_u, fabs(q->gap[i]));
   /* Of displacements that vanish rounding is left: that of what the forces would do. */
-  m->size_u = fmax(m->size_u, m->size_r / m->quasi->stiffest);
+  m->size_u = fmax(m->size_u, m->size_r / q->stiffest);
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------------ */

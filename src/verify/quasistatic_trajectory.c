@@ -3,7 +3,6 @@
 #include "verify/table.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Part of the largest force by which friction may miss the direction of the slip between two rows. */
 static const double DEFAULT_PART = 1e-3;
@@ -45,64 +44,51 @@ static thud_error read_table(verify_quasi_motion *m, const char *path) {
   return error;
 }
 
-/* Rows may be anywhere; two at one time are the sides of a jump. Between them the load must not jump. */
-static void find_ways(verify_quasi_motion *m, thud_verify_check *check) {
+static void check_numbers(const verify_quasi_motion *m, size_t k, thud_verify_check *check) {
   const verify_quasi *q = m->quasi;
+  bool finite = isfinite(m->t[k]);
+  for (size_t i = 0; i < q->n; i++) finite = finite && isfinite(verify_quasi_U(m, k)[i]);
+  for (size_t i = 0; i < q->m; i++) finite = finite && isfinite(verify_quasi_r(m, k)[i]);
+  if (!finite) thud_verify_fail(check, m->t[k], k, "a number of this row is NaN or infinite");
+  if (m->t[k] < q->scene.start || m->t[k] > q->scene.end)
+    thud_verify_fail(check, m->t[k], k, "this time lies outside the run, from %.10g to %.10g", q->scene.start,
+                     q->scene.end);
+}
+
+/* Jumps of the load inside the way to row k: each is an increment of its own, which two rows must show. */
+static void check_steady(const verify_quasi_motion *m, size_t k, thud_verify_check *check) {
+  const verify_scene *scene = &m->quasi->scene;
+  double *left = m->work, *right = m->work + m->quasi->n;
+  for (size_t j = thud_verify_times_before(scene->jumps, scene->jump_count, m->t[k]);
+       j > 0 && scene->jumps[j - 1] > m->t[k - 1]; j--) {
+    thud_verify_quasi_load(m->quasi, scene->jumps[j - 1], THUD_SIDE_LEFT, left);
+    thud_verify_quasi_load(m->quasi, scene->jumps[j - 1], THUD_SIDE_RIGHT, right);
+    for (size_t i = 0; i < m->quasi->n; i++)
+      if (fabs(left[i] - right[i]) > m->tolerance * (fabs(left[i]) + fabs(right[i])))
+        thud_verify_fail(check, m->t[k], k, "the load jumps at t = %.10g: give two rows there", scene->jumps[j - 1]);
+  }
+}
+
+/* Rows may be anywhere; two at one time are the sides of a jump. */
+static void find_ways(verify_quasi_motion *m, thud_verify_check *check) {
   for (size_t k = 0; k < m->count; k++) {
     double elapsed = k > 0 ? m->t[k] - m->t[k - 1] : 0;
     m->way[k] = k == 0 ? VERIFY_WAY_START : elapsed > 0 ? VERIFY_WAY_STEP : VERIFY_WAY_JUMP;
-    if (!isfinite(m->t[k]) || !(elapsed >= 0)) thud_verify_fail(check, m->t[k], k, "time runs backwards");
+    check_numbers(m, k, check);
+    if (!(elapsed >= 0)) thud_verify_fail(check, m->t[k], k, "time runs backwards");
     if (k > 0 && elapsed == 0 && !(m->side[k] > m->side[k - 1]))
       thud_verify_fail(check, m->t[k], k, "two rows at one time are not the left and the right limit");
-    if (m->t[k] < q->scene.start || m->t[k] > q->scene.end)
-      thud_verify_fail(check, m->t[k], k, "this time lies outside the run, from %.10g to %.10g", q->scene.start,
-                       q->scene.end);
-    for (size_t i = 0; i < q->n; i++)
-      if (!isfinite(verify_quasi_U(m, k)[i])) thud_verify_fail(check, m->t[k], k, "a displacement is not finite");
-    for (size_t i = 0; i < q->m; i++)
-      if (!isfinite(verify_quasi_r(m, k)[i])) thud_verify_fail(check, m->t[k], k, "a reaction is not finite");
-    /* A jump of the load inside the way: it is an increment of its own, which two rows must show. */
-    size_t j = thud_verify_times_before(q->scene.jumps, q->scene.jump_count, m->t[k]);
-    if (m->way[k] == VERIFY_WAY_STEP && j > 0 && q->scene.jumps[j - 1] > m->t[k - 1]) {
-      double *left = m->work, *right = m->work + q->n, difference = 0, size = 0;
-      thud_verify_quasi_load(q, q->scene.jumps[j - 1], THUD_SIDE_LEFT, left);
-      thud_verify_quasi_load(q, q->scene.jumps[j - 1], THUD_SIDE_RIGHT, right);
-      for (size_t i = 0; i < q->n; i++) {
-        difference = fmax(difference, fabs(left[i] - right[i]));
-        size = fmax(size, fabs(left[i]) + fabs(right[i]));
-      }
-      if (difference > m->tolerance * size)
-        thud_verify_fail(check, m->t[k], k, "the load jumps at t = %.10g: give two rows there", q->scene.jumps[j - 1]);
-    }
+    if (m->way[k] == VERIFY_WAY_STEP) check_steady(m, k, check);
   }
-  if (m->t[0] != q->scene.start) thud_verify_fail(check, m->t[0], 0, "the first row is not the start");
-}
-
-/* The load on the side of the row; a jump of the state keeps it. */
-static void find_loads(verify_quasi_motion *m) {
-  const verify_quasi *q = m->quasi;
-  for (size_t k = 0; k < m->count; k++) {
-    double *F = m->F + k * q->n;
-    thud_verify_quasi_load(q, m->t[k], (thud_side)m->side[k], F);
-    for (size_t i = 0; i < q->n; i++) {
-      m->size_r = fmax(m->size_r, fabs(F[i]));
-      m->size_u = fmax(m->size_u, fabs(verify_quasi_U(m, k)[i]));
-    }
-    for (size_t i = 0; i < q->m; i++) {
-      m->size_r = fmax(m->size_r, fabs(verify_quasi_r(m, k)[i]));
-      m->size_u = fmax(m->size_u, fabs(verify_quasi_u(m, k)[i]));
-    }
-  }
-  for (size_t i = 0; i < q->c; i++) m->size_u = fmax(m->size_u, fabs(q->gap[i]));
-  m->size_u = fmax(m->size_u, m->size_r / q->stiffest);
+  if (m->t[0] != m->quasi->scene.start) thud_verify_fail(check, m->t[0], 0, "the first row is not the start");
 }
 
 /* Of the load, or of the state under one load: such a jump needs no energy. */
 static void check_jumps(const verify_quasi_motion *m, thud_verify_check *check) {
-  size_t states = 0, loads = 0, bytes = m->quasi->n * sizeof(double);
+  size_t states = 0, loads = 0;
   for (size_t k = 1; k < m->count; k++) {
     if (m->way[k] != VERIFY_WAY_JUMP) continue;
-    bool same = memcmp(verify_quasi_F(m, k), verify_quasi_F(m, k - 1), bytes) == 0;
+    bool same = thud_verify_quasi_same_load(m->quasi->n, verify_quasi_F(m, k), verify_quasi_F(m, k - 1));
     states += same, loads += !same;
     if (same) thud_verify_quasi_release(m, k, check);
   }
@@ -115,12 +101,15 @@ static thud_error check_table(verify_quasi_motion *m, const thud_verify_options 
   static const char *const names[CHECKS] = {"structure", "initial", "equilibrium", "law", "friction", "jumps"};
   thud_verify_check checks[CHECKS];
   for (int k = 0; k < CHECKS; k++) checks[k] = thud_verify_check_new(names[k]);
+  const verify_quasi *quasi = m->quasi;
   thud_error error = thud_verify_quasi_prepare(m, options->tolerance);
   if (error != THUD_OK) return error;
   m->pieces = true;
   m->direction = options->trajectory_tolerance > 0 ? options->trajectory_tolerance : DEFAULT_PART;
   find_ways(m, &checks[STRUCTURE]);
-  find_loads(m);
+  for (size_t k = 0; k < m->count; k++)
+    thud_verify_quasi_load(quasi, m->t[k], (thud_side)m->side[k], m->F + k * quasi->n);
+  thud_verify_quasi_sizes(m);
   thud_verify_quasi_initial(m, &checks[INITIAL]);
   thud_verify_quasi_equilibrium(m, &checks[EQUILIBRIUM]);
   thud_verify_quasi_law(m, &checks[LAW]);
