@@ -220,7 +220,9 @@ void thud_verify_quasi_sizes(verify_quasi_motion *m) {
   }
   for (size_t i = 0; i < q->c; i++) m->size_u = fmax(m->size_u, fabs(q->gap[i]));
   /* Of displacements that vanish rounding is left: that of what the forces would do. */
-  m->size_u = fmax(m->size_u, m->size_r / q->stiffest);
+  if (q->stiffest > 0) m->size_u = fmax(m->size_u, m->size_r / q->stiffest);
+  if (!(m->size_u > 0)) m->size_u = 1;
+  if (!(m->size_r > 0)) m->size_r = 1;
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------------ */
