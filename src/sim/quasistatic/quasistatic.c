@@ -552,8 +552,8 @@ thud_error thud_quasistatic_step(thud_quasistatic *motion, const thud_quasistati
     error = thud_elastic_hand_out(motion, THUD_SIDE_VALUE, sink);
   } else if (now->info.status == THUD_QUASISTATIC_RUNNING) {
     size_t choice = motion->choice;
-    motion->choice = 0;
-    if (choice > 0) error = thud_elastic_jump_to(motion, sink, choice - 1);
+    if (motion->found_jump) motion->choice = 0;
+    if (choice > 0 && motion->found_jump) error = thud_elastic_jump_to(motion, sink, choice - 1);
     if (error == THUD_OK) error = find_fault(motion, advance(motion, sink));
   }
   if (error != THUD_OK) return error;
@@ -634,11 +634,7 @@ thud_error thud_quasistatic_choose(thud_quasistatic *motion, size_t k) {
   thud_error error = check_outcome(motion, k);
   if (error != THUD_OK) return error;
   motion->now.moving = true;
-  if (motion->found_jump)
-    motion->choice = k + 1;
-  else
-    memcpy(motion->state.modes, thud_solutions_at(&motion->found, k).modes,
-           (size_t)motion->structure.c * sizeof *motion->state.modes);
+  motion->choice = k + 1;
   return THUD_OK;
 }
 
