@@ -69,7 +69,11 @@ static void rates_text(const cli_call *call, const thud_study *study, thud_text 
         "note: the quasi-static motion jumps at t = %.6g; sup|dU| and its order are those before, and after it "
         "undamped dynamics does not converge: it oscillates, and may go to another equilibrium\n",
         study->first_jump);
-  if (study->count > 2) thud_text_print(text, "order of the distance in the rate: %.2f\n", study->q_order);
+  if (study->count > 2 && isinf(study->q_order))
+    thud_text_print(text, "the dynamics is the quasi-static motion up to rounding%s\n",
+                    jumps ? " before the jump" : "");
+  else if (study->count > 2)
+    thud_text_print(text, "order of the distance in the rate: %.2f\n", study->q_order);
   thud_text_print(text, "verdict: %s%s%s\n", study->flags == 0 ? "good" : "failed", study->flags == 0 ? "" : ": ",
                   study->message);
 }

@@ -7,6 +7,10 @@
 #include <float.h>
 #include <math.h>
 
+/* The velocity at the start relative to that of the motion: as good as 0, but energies have a size from the start, of which
+ * those of rounding are a small part when the load begins with 0. */
+#define AT_REST 1e-13
+
 #define FIELD(name) offsetof(thud_rates_options, name)
 
 static const thud_option_key keys[] = {
@@ -30,6 +34,7 @@ typedef struct rates {
   const quasistatic_scene *made;
   const thud_rates_options *options;
   study_elastic limit; /* the quasi-static motion at the nodes */
+  double size;         /* of displacements */
   thud_study *study;
 } rates;
 
@@ -64,11 +69,16 @@ static int on_frame(void *user, const thud_stepping_frame *frame) {
   return options->progress != NULL && options->progress(options->progress_user, share_done(run, node), 0, 1) != 0;
 }
 
-static double largest_limit(const rates *all) {
-  const study_path *path = &all->limit.states;
+static double largest(const study_path *path) {
   double size = 0;
   for (size_t k = 0; k < path->count * path->n; k++) size = fmax(size, fabs(path->q[k]));
   return size;
+}
+
+/* Of the displacements, or where nothing moves of those that the reactions would cause: what rounding is relative to. */
+static double size_of(const rates *all, const slow_system *slow) {
+  double moved = largest(&all->limit.states), carried = largest(&all->limit.reactions);
+  return slow->largest > 0 ? fmax(moved, carried / slow->largest) : moved;
 }
 
 /* A multiple of the number of intervals, and enough of them in the shortest period 2 pi rate / sqrt(stiffness). */
@@ -95,10 +105,11 @@ static thud_error run_dynamics(const slow_system *slow, follower *run, thud_step
   options.end = scene->end;
   options.steps = run->row->steps;
   options.blow_up = DBL_MAX; /* everything begins at rest: there is no usual size of the velocity */
-  options.gap_tolerance = slow->made->options.tolerance * largest_limit(run->all);
+  options.gap_tolerance = slow->made->options.tolerance * run->all->size;
   double *rest = THUD_NEW_ARRAY(scene->context, double, n);
   thud_stepping *motion = NULL;
   thud_error error = rest != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  for (size_t i = 0; i < n && error == THUD_OK; i++) rest[i] = AT_REST * run->all->size / (scene->end - scene->start);
   if (error == THUD_OK)
     error = thud_stepping_create(scene->context, slow->system, &options, run->all->limit.states.q, rest, &motion);
   if (error == THUD_OK) error = thud_stepping_run(motion, on_frame, run, info);
@@ -110,7 +121,7 @@ static thud_error run_dynamics(const slow_system *slow, follower *run, thud_step
 }
 
 /* *completed: the dynamics arrived at the end. */
-static thud_error run_rate(const rates *all, thud_study_row *row, bool *completed) {
+static thud_error run_rate(rates *all, thud_study_row *row, bool *completed) {
   slow_system slow;
   follower run = {.all = all, .row = row};
   thud_stepping_info info = {0};
@@ -119,6 +130,7 @@ static thud_error run_rate(const rates *all, thud_study_row *row, bool *complete
   row->q_order = row->v_order = row->graph_order = NAN;
   thud_error error = thud_study_slow_create(all->made, row->step, &slow);
   if (error != THUD_OK) return error;
+  all->size = size_of(all, &slow);
   error = choose_steps(all, slow.stiffness, row, &run.stride);
   if (error == THUD_OK) error = run_dynamics(&slow, &run, &info);
   thud_study_slow_free(&slow);
@@ -128,7 +140,7 @@ static thud_error run_rate(const rates *all, thud_study_row *row, bool *complete
   *completed = error == THUD_OK && info.status == THUD_STEPPING_COMPLETED;
   if (error == THUD_OK && !*completed)
     thud_study_flag(&all->study->flags, all->study->message, sizeof all->study->message, THUD_STUDY_RUN_FAILED,
-                    "the dynamics with the rate %.6g ended at t = %.10g: %s", row->step, info.time,
+                    "the dynamics at the rate %.6g ended at t = %.10g: %s", row->step, info.time,
                     thud_context_last_message(all->made->scene->context));
   return error;
 }
@@ -160,7 +172,7 @@ static thud_error make_limit(rates *all) {
 /* Distances that rounding explains are 0: a motion that does not move has no order. */
 static void conclude(rates *all) {
   thud_study *study = all->study;
-  double levels[STUDY_MOST_LEVELS], values[STUDY_MOST_LEVELS], size = largest_limit(all);
+  double levels[STUDY_MOST_LEVELS], values[STUDY_MOST_LEVELS], size = all->size;
   for (size_t k = 0; k < study->count; k++) {
     thud_study_row *row = &study->rows[k];
     if (row->q_next <= ((double)row->steps * DBL_EPSILON + all->made->options.tolerance) * size) row->q_next = 0;

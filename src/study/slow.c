@@ -143,6 +143,7 @@ static thud_error fill(slow_system *slow, double rate) {
   for (size_t i = 0; i < n; i++) slow->mass[i * n + i] = rate * rate * slow->made->mass[i];
   fill_rows(slow);
   thud_error error = fill_stiffness(slow);
+  for (size_t k = 0; k < n * n && error == THUD_OK; k++) slow->largest = fmax(slow->largest, fabs(slow->K[k]));
   slow->stiffness = error == THUD_OK ? bound_stiffness(slow) : 0;
   return error;
 }

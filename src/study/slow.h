@@ -14,6 +14,7 @@ typedef struct slow_system {
   double *rows;     /* [m*n] gradients of the gaps */
   double *slips;    /* [s*n] */
   double stiffness; /* bound of the largest eigenvalue of M^-1 K, M without the factor */
+  double largest;   /* entry of K */
 } slow_system;
 
 thud_error thud_study_slow_create(const quasistatic_scene *made, double rate, slow_system *slow);
