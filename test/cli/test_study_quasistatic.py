@@ -126,7 +126,7 @@ def test_bad_input(here):
         ("a method of time stepping", SCENES / "cycle.yaml", ("--against", "event-driven", "--method", "moreau"), "time stepping"),
         ("impacts", SCENES / "cycle.yaml", ("--against", "event-driven", "--impacts", "i.csv"), "--impacts"),
         ("space", here / "space.yaml", ("--against", "event-driven"), "space"),
-        ("a sweep", SCENES / "cycle.yaml", ("--sweep", "w=1:2:3", "--quantity", "x"), "'w'"),
+        ("a sweep", SCENES / "three-ways.yaml", ("--sweep", "mu=1:2:3", "--quantity", "x"), "'system' scenes"),
     ]
     for name, scene, arguments, word in cases:
         done = thud("study", scene, *arguments, cwd=here)
