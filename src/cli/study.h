@@ -24,6 +24,8 @@ thud_error study_write_csv(const cli_call *call, const char *flag, const thud_te
 /* Prints the text, then writes the table to --output and the figure (NULL: none) to --plot; exit code. */
 int study_finish(const cli_call *call, thud_text *text, const thud_text *csv, const thud_plot_figure *figure);
 void study_csv_number(thud_text *text, double value); /* with a comma before it, empty unless finite */
+/* Opens the object of a study: verdict, reason, file, method, flags. */
+void study_json_begin(thud_json *json, const cli_call *call, const thud_study *study);
 void study_json_flags(thud_json *json, unsigned flags);
 /* What is left out where quasi-static motions jump; first_jump NaN: not known. */
 void study_jumps_note(thud_text *text, double first_jump, size_t left_out);

@@ -350,6 +350,7 @@ static void study_json(thud_json *json, const thud_against *study) {
   thud_json_number_field(json, "energy_order", study->energy_order);
   thud_json_number_field(json, "even_order", study->even_order);
   thud_json_number_field(json, "odd_order", study->odd_order);
+  if (is_elastic(study)) thud_json_integer_field(json, "left_out", (int64_t)study->left_out);
   lists_json(json, study);
   thud_json_end_object(json);
 }

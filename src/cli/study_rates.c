@@ -22,14 +22,9 @@ static void rates_csv(const thud_study *study, thud_text *text) {
 
 static void rates_json(const cli_call *call, const thud_study *study, thud_text *text) {
   thud_json json = thud_json_new(text);
-  thud_json_begin_object(&json);
-  thud_json_string_field(&json, "verdict", study->flags == 0 ? "good" : "failed");
-  thud_json_string_field(&json, "reason", study->message);
-  thud_json_string_field(&json, "file", call->operands[0]);
-  thud_json_string_field(&json, "method", study->method);
+  study_json_begin(&json, call, study);
   thud_json_number_field(&json, "order", study->q_order);
   thud_json_number_field(&json, "first_jump", study->first_jump);
-  study_json_flags(&json, study->flags);
   thud_json_key(&json, "table");
   thud_json_begin_array(&json);
   for (size_t k = 0; k < study->count; k++) {

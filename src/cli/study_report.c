@@ -68,18 +68,26 @@ void study_json_flags(thud_json *json, unsigned flags) {
   thud_json_end_array(json);
 }
 
+void study_json_begin(thud_json *json, const cli_call *call, const thud_study *study) {
+  thud_json_begin_object(json);
+  thud_json_string_field(json, "verdict", study->flags == 0 ? "good" : "failed");
+  thud_json_string_field(json, "reason", study->message);
+  thud_json_string_field(json, "file", call->operands[0]);
+  thud_json_string_field(json, "method", study->method);
+  study_json_flags(json, study->flags);
+}
+
 static void refinement_json(const cli_call *call, const thud_study *study, thud_text *text) {
   thud_json json = thud_json_new(text);
-  thud_json_begin_object(&json);
-  thud_json_string_field(&json, "verdict", study->flags == 0 ? "good" : "failed");
-  thud_json_string_field(&json, "reason", study->message);
-  thud_json_string_field(&json, "file", call->operands[0]);
-  thud_json_string_field(&json, "method", study->method);
+  study_json_begin(&json, call, study);
   thud_json_number_field(&json, "q_order", study->q_order);
   thud_json_number_field(&json, "v_order", study->v_order);
   thud_json_number_field(&json, "graph_order", study->graph_order);
   thud_json_number_field(&json, "error_estimate", study->error_estimate);
-  study_json_flags(&json, study->flags);
+  if (study->kind == THUD_STUDY_OF_QUASISTATIC) {
+    thud_json_number_field(&json, "first_jump", study->first_jump);
+    thud_json_integer_field(&json, "left_out", (int64_t)study->left_out);
+  }
   thud_json_key(&json, "table");
   thud_json_begin_array(&json);
   for (size_t k = 0; k < study->count; k++) {

@@ -56,6 +56,8 @@ def test_refinement(here):
     text = thud("study", SCENES / "no-rate.yaml", "--set", "simulate.method=increments", "--levels", "6:9", cwd=here).stdout
     report("a jump: the nodes next to it are left out, which is said",
            "first at t = 3" in text and "3 nodes next to jumps are left out" in text and "verdict: good" in text, text)
+    jump = thud_json("study", SCENES / "no-rate.yaml", "--levels", "6:9", cwd=here)
+    report("a jump: in JSON", jump["left_out"] == 3 and abs(jump["first_jump"] - 3) < 1e-9, jump)
     early = thud_json("study", SCENES / "no-rate.yaml", "--set", "simulate.on_jump=stop", "--levels", "6:9", cwd=here, code=1)
     report("a run that ends early is flagged", early["flags"] == ["run-failed"] and "ended at t = 3" in early["reason"], early)
 
