@@ -73,7 +73,7 @@ static int gradient(void *user, double t, const double *q, const double *v, doub
 static int slip(void *user, double t, const double *q, const double *v, double *out) {
   const slow_system *slow = user;
   const thud_quasistatic_problem *problem = &slow->made->problem;
-  size_t components = (size_t)(problem->contacts * (problem->dimension - 1));
+  size_t components = (size_t)problem->contacts * (size_t)(problem->dimension - 1);
   (void)t, (void)q, (void)v;
   memcpy(out, slow->slips, components * unknowns_of(slow) * sizeof *out);
   return 0;
