@@ -406,3 +406,7 @@ const thud_kind thud_kind_quasistatic = {.name = "quasistatic",
                                          .outcome_count = outcome_count,
                                          .outcome = outcome,
                                          .choose = choose};
+
+const quasistatic_scene *thud_quasistatic_scene_of(const thud_scene *scene) {
+  return scene->kind == &thud_kind_quasistatic ? &((const quasistatic *)scene->motion)->built : NULL;
+}

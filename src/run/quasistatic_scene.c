@@ -448,8 +448,36 @@ static thud_error read_cycle(quasistatic_scene *made, const thud_node *section) 
   return THUD_OK;
 }
 
+/* A positive number; fallback without the node. */
+static thud_error read_positive(quasistatic_scene *made, const thud_node *node, double fallback, double *value) {
+  *value = fallback;
+  if (node == NULL) return THUD_OK;
+  thud_error error = thud_scene_read_constant(made->scene, node, value);
+  if (error == THUD_OK && !(*value > 0 && isfinite(*value)))
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "a number greater than 0 is needed, not %g", *value);
+  return error;
+}
+
+/* `mass` and `rate` of the dynamics whose limit this motion is: one mass for all unknowns, or one for each. */
+static thud_error read_inertia(quasistatic_scene *made, const thud_node *section) {
+  const thud_node *mass = thud_node_find(section, "mass");
+  size_t n = (size_t)made->problem.unknowns;
+  thud_error error = read_positive(made, thud_node_find(section, "rate"), 1, &made->rate);
+  if (error != THUD_OK || mass == NULL) return error;
+  bool list = thud_node_get_kind(mass) == THUD_NODE_SEQUENCE;
+  if (list && thud_node_count(mass) != n)
+    return thud_node_fail(mass, THUD_ERROR_SCHEMA, "one mass for all unknowns or one for each of the %zu, not %zu", n,
+                          thud_node_count(mass));
+  made->mass = THUD_NEW_ARRAY(made->scene->context, double, n);
+  if (made->mass == NULL) return THUD_ERROR_MEMORY;
+  for (size_t i = 0; i < n && error == THUD_OK; i++)
+    error = read_positive(made, list ? thud_node_item(mass, i) : mass, 1, &made->mass[i]);
+  return error;
+}
+
 thud_error thud_quasistatic_scene_build(thud_scene *scene, const thud_node *root, quasistatic_scene *made) {
-  static const char *const keys[] = {"unknowns", "stiffness", "load", "contacts", "period", "continuum"};
+  static const char *const keys[] = {"unknowns", "stiffness", "load", "contacts",
+                                     "period",   "continuum", "mass", "rate"};
   const thud_node *section, *definitions = thud_node_find(root, "definitions");
   *made = (quasistatic_scene){.scene = scene};
   if (definitions != NULL)
@@ -464,6 +492,7 @@ thud_error thud_quasistatic_scene_build(thud_scene *scene, const thud_node *root
   if (error == THUD_OK) error = read_contacts(made, section);
   if (error == THUD_OK) error = read_loads(made, section);
   if (error == THUD_OK) error = read_cycle(made, section);
+  if (error == THUD_OK) error = read_inertia(made, section);
   return error == THUD_OK ? read_initial(made, root) : error;
 }
 
@@ -479,6 +508,7 @@ void thud_quasistatic_scene_free(quasistatic_scene *made) {
   thud_free(context, made->gap);
   thud_free(context, made->mu);
   thud_free(context, made->initial);
+  thud_free(context, made->mass);
   thud_free(context, made->loaded);
   thud_scene_values_free(made->scene, &made->loads);
   thud_scene_values_free(made->scene, &made->thresholds);

@@ -22,11 +22,15 @@ typedef struct quasistatic_scene {
   scene_times jumps; /* of loads and thresholds */
   double period;     /* of a cyclic load, 0: none */
   bool continuum;    /* K is a discretised continuum */
+  double *mass;      /* [n] of the dynamics that `thud study --rates` compares with; NULL: none */
+  double rate;       /* of the loading there */
   thud_names names;  /* of the unknowns */
 } quasistatic_scene;
 
 thud_error thud_quasistatic_scene_build(thud_scene *scene, const thud_node *root, quasistatic_scene *made);
 void thud_quasistatic_scene_free(quasistatic_scene *made);
+/* What a built scene of this kind was made from; NULL for other kinds (kind_quasistatic.c). */
+const quasistatic_scene *thud_quasistatic_scene_of(const thud_scene *scene);
 /* Adds the text of the stiffness file that the scene names, so that a record stands alone; any scene. */
 thud_error thud_quasistatic_scene_take_files(thud_tree *tree);
 /* Defaults, and the same. */
