@@ -1,6 +1,7 @@
 """Quasi-static friction: the shipped scenes against closed forms, forks, jumps, cycles, resumed runs."""
 import math
 import pathlib
+import re
 import shutil
 import subprocess
 import time
@@ -207,6 +208,12 @@ with folder() as here:
         rows = [thud("export", name, "--rows", cwd=place).stdout for name in (f"{method}.h5", f"whole-{method}.h5")]
         report(f"{method}: killed and resumed, the same bits", killed and done.returncode == 0 and rows[0] == rows[1] and
                rows[0].count("\n") > 800, (killed, done.stderr, len(rows[0]), len(rows[1])))
+
+    # The keys of the result are those that the document lists.
+    text = (ROOT / "docs" / "quasistatic.md").read_text().partition("## Result")[2].partition("\n## ")[0]
+    listed = {key for row in re.findall(r"^\| (`[^|]*) \|", text, re.M) for key in re.findall(r"`(\w+)`", row)}
+    found = set(run("fixed-point", "--at", "0.5"))
+    report("docs/quasistatic.md lists the keys of a result", listed == found, listed ^ found)
 
     # Jumps of the load: each is an increment of its own.
     scene = pathlib.Path(here, "jumps.yaml")
