@@ -118,7 +118,7 @@ with folder() as here:
     cycle_is("shakedown", result, "shakedown", 0, 1e-12)
     state_is("shakedown at 2/3", result, {"x": 2 / 3})
     close("shakedown loses 11/18", result["ledger"]["friction"], 11 / 18, EXACT)
-    result = run("history", "--at", "88")
+    result = run("history", "--at", "117")
     cycle_is("history from (-5/12, 1/2)", result, "limit cycle", 79 / 1350)
     close("history: slips to -7/20", result["samples"][0]["state"]["x1"], -7 / 20, EXACT)
     close("history: and back to -5/12", result["state"]["x1"], -5 / 12, EXACT)
