@@ -1,6 +1,7 @@
 """Quasi-static friction: the shipped scenes against closed forms, forks, jumps, cycles, resumed runs."""
 import math
 import pathlib
+import re
 import shutil
 import subprocess
 import time
@@ -117,7 +118,7 @@ with folder() as here:
     cycle_is("shakedown", result, "shakedown", 0, 1e-12)
     state_is("shakedown at 2/3", result, {"x": 2 / 3})
     close("shakedown loses 11/18", result["ledger"]["friction"], 11 / 18, EXACT)
-    result = run("history", "--at", "88")
+    result = run("history", "--at", "117")
     cycle_is("history from (-5/12, 1/2)", result, "limit cycle", 79 / 1350)
     close("history: slips to -7/20", result["samples"][0]["state"]["x1"], -7 / 20, EXACT)
     close("history: and back to -5/12", result["state"]["x1"], -5 / 12, EXACT)
@@ -207,6 +208,12 @@ with folder() as here:
         rows = [thud("export", name, "--rows", cwd=place).stdout for name in (f"{method}.h5", f"whole-{method}.h5")]
         report(f"{method}: killed and resumed, the same bits", killed and done.returncode == 0 and rows[0] == rows[1] and
                rows[0].count("\n") > 800, (killed, done.stderr, len(rows[0]), len(rows[1])))
+
+    # The keys of the result are those that the document lists.
+    text = (ROOT / "docs" / "quasistatic.md").read_text().partition("## Result")[2].partition("\n## ")[0]
+    listed = {key for row in re.findall(r"^\| (`[^|]*) \|", text, re.M) for key in re.findall(r"`(\w+)`", row)}
+    found = set(run("fixed-point", "--at", "0.5"))
+    report("docs/quasistatic.md lists the keys of a result", listed == found, listed ^ found)
 
     # Jumps of the load: each is an increment of its own.
     scene = pathlib.Path(here, "jumps.yaml")
