@@ -139,12 +139,68 @@ static void destroy(void *motion) {
   thud_free(context, made);
 }
 
-/* What is wrong with the structure is told where the section begins. */
+/* Steps and jumps that are this part of a step apart are one node: the jump. */
+static const double SAME_NODE = 1e-9;
+enum { MOST_LISTED = 10000000 };
+
+static double node_at(const thud_scene *scene, thud_index k) {
+  return k == scene->steps ? scene->end : scene->start + (scene->end - scene->start) * ((double)k / scene->steps);
+}
+
+/* A jump beside an inner node, from another rounding of the same time. */
+static bool any_beside(const quasistatic_scene *built) {
+  const thud_scene *scene = built->scene;
+  double step = (scene->end - scene->start) / scene->steps;
+  for (size_t j = 0; j < built->jumps.count; j++) {
+    double nearest = round((built->jumps.items[j] - scene->start) / step), t = built->jumps.items[j];
+    if (nearest < 1 || nearest >= scene->steps) continue;
+    double node = node_at(scene, (thud_index)nearest);
+    if (node != t && fabs(node - t) <= SAME_NODE * step) return true;
+  }
+  return false;
+}
+
+/* The intervals with such nodes left out. */
+static thud_error list_intervals(const quasistatic_scene *built, thud_partition **partition) {
+  const thud_scene *scene = built->scene;
+  const scene_times *jumps = &built->jumps;
+  double step = (scene->end - scene->start) / scene->steps;
+  size_t most = (size_t)scene->steps + 2 * jumps->count + 2, count = 0, next = 0;
+  thud_interval *list = THUD_NEW_ARRAY(scene->context, thud_interval, most);
+  if (list == NULL) return THUD_ERROR_MEMORY;
+  while (next < jumps->count && jumps->items[next] < scene->start) next++;
+  for (thud_index k = 0; k <= scene->steps; k++) {
+    double t = node_at(scene, k), reach = k > 0 && k < scene->steps ? SAME_NODE * step : 0;
+    bool taken = count > 0 && list[count - 1].left >= t - reach; /* by a jump beside it */
+    for (; next < jumps->count && jumps->items[next] <= t + reach; next++) {
+      double jump = jumps->items[next];
+      list[count++] = (thud_interval){jump, jump, true, true};
+      list[count++] = (thud_interval){jump, jump, false, false};
+      taken = taken || jump >= t - reach;
+    }
+    if (!taken) list[count++] = (thud_interval){t, t, true, k == scene->steps};
+  }
+  if (list[count - 1].left == scene->end && !list[count - 1].left_closed)
+    count--; /* nothing behind a jump at the end */
+  for (size_t k = 0; k + 1 < count; k++)
+    if (!(list[k].left_closed && list[k].right_closed)) list[k].right = list[k + 1].left;
+  thud_error error = thud_partition_create(scene->context, count, list, partition);
+  thud_free(scene->context, list);
+  return error;
+}
+
+static thud_error divide(const quasistatic_scene *built, thud_partition **partition) {
+  const thud_scene *scene = built->scene;
+  if (scene->steps <= MOST_LISTED && any_beside(built)) return list_intervals(built, partition);
+  return thud_partition_uniform(scene->context, scene->start, scene->end, scene->steps, built->jumps.count,
+                                built->jumps.items, partition);
+}
+
+/* What is wrong with the structure is reported where the section begins. */
 static thud_error start(quasistatic *made, const thud_node *root) {
   quasistatic_scene *built = &made->built;
   thud_scene *scene = built->scene;
-  thud_error error = thud_partition_uniform(scene->context, scene->start, scene->end, scene->steps, built->jumps.count,
-                                            built->jumps.items, &made->partition);
+  thud_error error = divide(built, &made->partition);
   if (error != THUD_OK) return error;
   error = thud_quasistatic_create(scene->context, built->method, &built->problem, made->partition, &built->options,
                                   &made->motion);

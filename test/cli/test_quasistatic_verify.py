@@ -15,7 +15,16 @@ from thudcli import ROOT, end, folder, report, thud, thud_json
 
 EXAMPLES = sorted((ROOT / "examples" / "quasistatic").glob("*.yaml"))
 METHODS = ("increments", "event-driven", "static", "fixed-point")
-SCENES = {
+SCENES = {"beside": """thud: 1
+# Jumps of the load beside nodes: another rounding of the same time.
+quasistatic:
+  unknowns: [n, x]
+  stiffness: [[1, 0.5], [0.5, 1]]
+  load: {n: 2, x: "0.3*floor(t/0.3) + step(t - 0.6000000000000001)"}
+  contacts: [{name: foot, normal: -n, tangential: x, mu: 0.5}]
+simulate: {method: increments, end: 3, steps: 30}
+""",
+
     # Three contacts that open, close, stick and slip; the load jumps twice at t = 0.35 (value and limit) and once at 1.
     "blocks": """thud: 1
 data:

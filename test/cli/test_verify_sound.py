@@ -78,6 +78,17 @@ initial: {a: 0.3320634390016566, b: 1.7137410412597136}
 simulate: {method: event-driven, end: 1, steps: 1000}
 """, ("event-driven", "stabilised")),
     # Normal impulse and friction are 1e10 times what is left of them, at a place that a thinned record knows roughly.
+    # Held by friction while its load grows from 0: velocities are rounding, and no blow-up.
+    "a held body": ("""thud: 1
+system:
+  coordinates: [n, x]
+  mass: [0.01, 0.01]
+  potential_energy: n^2 + n*x + x^2/2
+  forces: {n: "min(t, 1)", x: "max(0, t - 1)"}
+  constraints: [{name: wall, phi: n, friction: {mu: 2, slip: ["x'"]}}]
+initial: {n: 0, x: 0}
+simulate: {method: moreau-jean, end: 2, steps: 2048}
+""", ("moreau", "moreau-jean", "stabilised")),
     "impulses that cancel": ("""thud: 1
 system:
   coordinates: [a, b]

@@ -499,11 +499,23 @@ static bool is_unbalanced(thud_stepping *motion) {
   return true;
 }
 
+/* A body that is held: its motion is rounding of what its forces would give over the run. */
+#define HELD 1e-9
+
+static bool is_held(const thud_stepping *motion, double q, double v) {
+  double length = motion->options.end - motion->options.start, *a = motion->work;
+  memcpy(a, motion->values->force, (size_t)motion->n * sizeof(double));
+  thud_values_solve_mass(motion->values, motion->n, a);
+  double speed = HELD * length * size_of(motion->n, a);
+  return v <= speed && q <= length * speed;
+}
+
 /* Beyond the usual sizes energy that nobody has given is a blow-up at once; what comes from a tiny start by itself
  * (an unstable equilibrium, a force that begins later) may go on to sizes that are large by themselves. */
 static bool is_too_large(const thud_stepping *motion) {
   double q = size_of(motion->n, motion->q), v = motion->now.speed, limit = motion->options.blow_up;
   if (q <= motion->now.blow_up_q && v <= motion->now.blow_up_v) return false;
+  if (is_held(motion, q, v)) return false;
   bool explained =
       motion->now.info.ledger.kinetic <= 2 * thud_stepping_energy_exchanged(motion) + DBL_MIN / DBL_EPSILON;
   return !explained || !(q <= thud_larger(limit, motion->now.blow_up_q)) ||

@@ -457,6 +457,14 @@ static void note_percussion(thud_stepping *motion, double t) {
   }
 }
 
+/* What the smooth impulse of the step would give to a free body at rest, to its order of size. */
+static double kick_energy(const thud_stepping *motion, const motion_account *account) {
+  double sum = 0;
+  for (thud_index k = 0; k < motion->n; k++)
+    sum += fabs(account->impulse[k] * (motion->v_free[k] - account->v_old[k]));
+  return sum / 2;
+}
+
 void thud_stepping_close_velocities(thud_stepping *motion, double t, double h, const motion_account *account) {
   thud_ledger *ledger = &motion->now.info.ledger;
   if (motion->options.keep_posed)
@@ -478,6 +486,7 @@ void thud_stepping_close_velocities(thud_stepping *motion, double t, double h, c
   double contacts = book_contacts(motion, account) + loaded;
   ledger->work += half_work(motion->n, account->applied, begin, account->smooth_end) + loaded;
   double scale = thud_larger(motion->now.energy_scale, fabs(smooth) + fabs(contacts));
+  scale = thud_larger(scale, kick_energy(motion, account)); /* of a body that is held nothing else is left */
   double change = kinetic_change(motion, account->v_old);
   if (account->at_end) {
     double lost = kinetic_scheme_loss(motion, account->v_old);
