@@ -59,6 +59,8 @@ static thud_error create_parts(const verify_event_rows *f, verify_proof *proof) 
   thud_error error = thud_verify_enclosure_create(proof->context, system->motion_program, proof->order, &proof->motion);
   if (error == THUD_OK && system->gap_program != NULL)
     error = thud_verify_enclosure_create(proof->context, system->gap_program, proof->gap_order, &proof->gaps);
+  if (error == THUD_OK && system->friction_program != NULL)
+    error = thud_verify_enclosure_create(proof->context, system->friction_program, 1, &proof->friction);
   return error == THUD_OK ? create_series(proof, width) : error;
 }
 
@@ -122,6 +124,7 @@ void thud_verify_proof_destroy(verify_proof *proof) {
   if (proof == NULL) return;
   thud_verify_enclosure_destroy(proof->motion);
   thud_verify_enclosure_destroy(proof->gaps);
+  thud_verify_enclosure_destroy(proof->friction);
   thud_free(proof->context, proof->variables);
   thud_free(proof->context, proof->path);
   thud_free(proof->context, proof->numbers);
@@ -405,6 +408,12 @@ void thud_verify_proof_report(verify_event_rows *f) {
                      "not proved: %s at t = %.10g on the arc from t = %.10g to %.10g, %zu in all; %zu arcs proved",
                      proof->unproved_what, proof->unproved_time, proof->unproved_begin, proof->unproved_end,
                      proof->unproved, proof->proved);
+  else if (proof->at_points > 0)
+    thud_verify_explain(check,
+                        "%zu arc%s proved, force error over the run <= %.3g; %zu bound%s of reactions enclosed, %zu "
+                        "judged at points (first at t = %.10g)",
+                        proof->proved, thud_plural(proof->proved), proof->force, proof->enclosed,
+                        thud_plural(proof->enclosed), proof->at_points, proof->at_points_time);
   else
     thud_verify_explain(check, "%zu arc%s proved, force error over the run <= %.3g", proof->proved,
                         thud_plural(proof->proved), proof->force);
