@@ -4,7 +4,8 @@
  * in which time stepping converges: sup for q, L1 and the Hausdorff distance of filled graphs for v (never sup for v,
  * which jumps at instants that move with the step). Even and odd n are compared on their own: a scheme may converge to
  * one motion along each (case C12). Against the event-driven motion: the same levels are compared with the motion of
- * thud/event.h from the same scene, which is exact to about 1e-12, as a whole and impact by impact. Sweeps: one
+ * thud/event.h from the same scene, which is exact to about 1e-12, as a whole and impact by impact. Quasi-static scenes
+ * are refined likewise, and compared with the dynamics under slower and slower loads whose limit they are. Sweeps: one
  * parameter takes equally spaced values; after a transient every run gives the values of an expression on a section (at
  * impacts, at zeros of an expression, or once per period). */
 #ifndef THUD_STUDY_H
@@ -52,6 +53,13 @@ enum {
   THUD_STUDY_RUN_FAILED = 4 /* a run ended early or was stopped: see message; the rows before are complete */
 };
 
+typedef enum thud_study_kind {
+  THUD_STUDY_OF_SYSTEM = 0,
+  THUD_STUDY_OF_QUASISTATIC = 1, /* in the rows q is U and v is r: sup norms at the nodes that are not next to a jump;
+                                    graphs are those of U, impacts are jumps */
+  THUD_STUDY_OF_RATES = 2        /* see thud_study_rates */
+} thud_study_kind;
+
 typedef struct thud_study {
   thud_context *context;
   const char *method;
@@ -61,7 +69,10 @@ typedef struct thud_study {
   double error_estimate; /* of q at the finest level, from the last difference and the order; NaN when flagged */
   unsigned flags;
   char message[1024]; /* what the flags mean here; "" when none is set */
-  THUD_RESERVED(4);
+  thud_study_kind kind;
+  size_t left_out;   /* QUASISTATIC: nodes next to a jump, of the last two levels, that were not compared */
+  double first_jump; /* QUASISTATIC, RATES: of the state; NaN: none */
+  THUD_RESERVED(1);
 } thud_study;
 
 /* tree: the scene; its simulate.step, steps, tolerance are replaced. THUD_ERROR_INTERRUPTED when progress asks for it.
@@ -163,7 +174,11 @@ typedef struct thud_against {
   unsigned flags;            /* THUD_STUDY_PARITY: only one of even and odd refinements goes to the reference */
   char message[1024];        /* what the flags mean here; "" when none is set */
   void *memory;              /* owns all arrays */
-  THUD_RESERVED(4);
+  thud_study_kind kind;      /* QUASISTATIC: increments against the event-driven method with 4 times the nodes of the
+                                finest level; q is U, v is r (sup norms as there), energy is that lost in friction, impulses
+                                are NaN, there are no events; reference.arcs: between changes of modes, .impacts: jumps */
+  size_t left_out;           /* QUASISTATIC: nodes of the finest level next to a jump, that were not compared */
+  THUD_RESERVED(2);
 } thud_against;
 
 /* The reference and the stepped motions are made from the same scene; THUD_ERROR_UNSUPPORTED when the event-driven
@@ -172,6 +187,33 @@ typedef struct thud_against {
 THUD_API thud_error thud_study_against(thud_context *context, thud_tree *tree, const thud_against_options *options,
                                        thud_against *result);
 THUD_API void thud_against_free(thud_against *result);
+
+/* ---- quasi-static motions as limits of dynamics ------------------------------------------------------------------- */
+
+/* With s = rate t the motion under slow loads F(rate t) is rate^2 M U'' + K U = F(s) + H r with the same contacts and
+ * friction (restitution 0, no damping); quasi-static motions are its limits as the rate goes to 0. */
+typedef struct thud_rates_options {
+  size_t size;
+  int first_level, last_level; /* rates: that of the scene times 2^-first .. 2^-last; at least 3 levels */
+  int nodes_level;             /* distances are measured at 2^this nodes */
+  int steps_per_period;        /* at least this many steps of moreau-jean (theta = 1/2) in the shortest period */
+  double smallest_order;       /* of the distance in the rate, fitted over the last three octaves: less is flagged */
+  thud_run_progress_fn progress;
+  void *progress_user;
+  THUD_RESERVED(4);
+} thud_rates_options;
+
+/* The table of the keys (static), and every option at its default with the size field. */
+THUD_API const thud_option_table *thud_rates_option_table(void);
+THUD_OPTIONS_DEFAULT(thud_rates_options, thud_rates_option_table)
+
+/* A quasi-static scene with `mass` (and `rate`, default 1). In the rows: step is the rate, steps those of the dynamics,
+ * q_next the largest distance |U - U_quasistatic| at the nodes, up to the first jump if the quasi-static motion has one,
+ * and q_second that after it, where there is no convergence to be expected: undamped dynamics oscillates there, and may
+ * go to another equilibrium. v and graphs are NaN. THUD_STUDY_NO_ORDER is set only where the motion does not jump.
+ * The quasi-static motion is the event-driven one in the plane, by increments in space. Freed by thud_study_free. */
+THUD_API thud_error thud_study_rates(thud_context *context, thud_tree *tree, const thud_rates_options *options,
+                                     thud_study *study);
 
 /* ---- sweeps of a parameter -------------------------------------------------------------------------------------- */
 

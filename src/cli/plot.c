@@ -16,6 +16,9 @@ static const cli_flag flags[] = {
     {.name = "phase",
      .value = "X,Y",
      .help = "the curve of two components of the state in their plane instead of panels over time"},
+    {.name = "cone",
+     .value = "CONTACT",
+     .help = "quasi-static records: the path of this contact's reaction within its friction cone"},
     {.name = "title", .value = "TEXT", .help = "title (default: the record's)"},
     {.name = "width", .value = "INCHES", .help = "width of the picture (default 6.4)"},
     {.name = "height", .value = "INCHES", .help = "height (default: from the number of panels)"},
@@ -33,7 +36,8 @@ static thud_error draw(const cli_call *call, const thud_plot_options *options, c
   const thud_plot_choice choice = {.panels = cli_value(call, "panels", 0),
                                    .components = cli_value(call, "components", 0),
                                    .phase = cli_value(call, "phase", 0),
-                                   .title = cli_value(call, "title", 0)};
+                                   .title = cli_value(call, "title", 0),
+                                   .cone = cli_value(call, "cone", 0)};
   return thud_plot_records(call->context, (size_t)call->operand_count, call->operands, &choice, options, path);
 }
 
@@ -67,7 +71,8 @@ const cli_command cli_plot = {
         "steps, polynomials, densities, points; values with names get these on the axis. `impulse` are the atoms of\n"
         "the reaction or the impulses of the events, `v` of an event-driven record the slopes of q, and channels of\n"
         "the events are drawn at their times. An unknown panel is refused with the list of those that there are.\n"
-        "--phase takes components of the state (x,x'). A few events without impulse are marked by lines.",
+        "--phase takes components of the state (x,x') or of any channel (load.x). --cone takes a contact of a\n"
+        "quasi-static record. A few events without impulse are marked by lines.",
     .min_operands = 1,
     .max_operands = 8,
     .flags = flags,

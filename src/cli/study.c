@@ -1,4 +1,4 @@
-/* thud study: refinement of the step, comparison with the event-driven motion, sweeps of a parameter. */
+/* thud study: refinement of the step, comparison with the event-driven motion, rates of loading, sweeps of a parameter. */
 #include "cli/scenes.h"
 #include "cli/study.h"
 #include "base/base.h"
@@ -16,6 +16,9 @@ static const cli_flag flags[] = {
      .value = "NAMES",
      .help = "against: methods of time stepping, separated by commas (default: the scene's, or moreau-jean)"},
     {.name = "impacts", .value = "FILE", .help = "against: the events and their partners as CSV"},
+    {.name = "rates",
+     .value = "A:B",
+     .help = "quasi-static scenes: compare with the dynamics at 2^-A .. 2^-B times the rate of loading"},
     {.name = "sweep",
      .value = "NAME=A:B:N",
      .help = "instead of refining, give the parameter NAME the N values from A to B, one run each"},
@@ -66,35 +69,48 @@ static bool read_numbers(const char *text, size_t count, double *numbers) {
   return true;
 }
 
-/* "6:12" */
-static bool read_levels(const cli_call *call, thud_study_options *options) {
-  const char *text = cli_value(call, "levels", 0);
+/* "6:12" of --levels or --rates; nothing when the flag is not given. */
+static bool read_levels(const cli_call *call, const char *flag, int *first, int *last) {
+  const char *text = cli_value(call, flag, 0);
   if (text == NULL) return true;
   double levels[2];
   if (read_numbers(text, 2, levels) && fabs(levels[0]) <= 100 && fabs(levels[1]) <= 100 &&
       levels[0] == floor(levels[0]) && levels[1] == floor(levels[1])) {
-    options->first_level = (int)levels[0];
-    options->last_level = (int)levels[1];
+    *first = (int)levels[0];
+    *last = (int)levels[1];
     return true;
   }
-  cli_complain("study: --levels needs two whole numbers, like 6:12, not '%s'", text);
+  cli_complain("study: --%s needs two whole numbers, like 6:12, not '%s'", flag, text);
   return false;
+}
+
+/* Prints a study that was made, and frees it; exit code. */
+static int finish(const cli_call *call, thud_error error, thud_study *study, const bool *shown) {
+  if (*shown) fprintf(stderr, "\r      \r");
+  if (error != THUD_OK) return cli_report_error(call, error);
+  int code = study->kind == THUD_STUDY_OF_RATES ? study_print_rates(call, study) : study_print_refinement(call, study);
+  if (code == CLI_GOOD && study->flags != 0) code = cli_interrupted() ? CLI_INTERRUPTED : CLI_BAD_VERDICT;
+  thud_study_free(study);
+  return code;
+}
+
+static int slow_down(const cli_call *call, thud_tree *tree, bool *shown) {
+  thud_rates_options options = thud_rates_options_default();
+  thud_study study = {0};
+  options.progress = on_progress;
+  options.progress_user = shown;
+  if (!read_levels(call, "rates", &options.first_level, &options.last_level)) return CLI_BAD_INPUT;
+  return finish(call, thud_study_rates(call->context, tree, &options, &study), &study, shown);
 }
 
 static int refine(const cli_call *call, thud_tree *tree, bool *shown) {
   thud_study_options options = thud_study_options_default();
   options.progress = on_progress;
   options.progress_user = shown;
-  if (!read_levels(call, &options)) return CLI_BAD_INPUT;
+  if (!read_levels(call, "levels", &options.first_level, &options.last_level)) return CLI_BAD_INPUT;
   if (cli_given(call, "against")) return study_run_against(call, tree, &options, shown);
   thud_study study = {0};
-  thud_error error = thud_study_refine(call->context, tree, &options, &study);
-  if (*shown) fprintf(stderr, "\r      \r");
-  if (error != THUD_OK) return cli_report_error(call, error);
-  int code = study_print_refinement(call, &study);
-  if (code == CLI_GOOD && study.flags != 0) code = cli_interrupted() ? CLI_INTERRUPTED : CLI_BAD_VERDICT;
-  thud_study_free(&study);
-  return code;
+  return finish(call, thud_study_refine(call->context, tree, &options, &study), &study, shown);
 }
 
 /* NAME=A:B:N */
@@ -197,7 +213,12 @@ static bool flags_fit(const cli_call *call) {
       cli_complain("study: --%s goes with --%s", pairs[k][0], pairs[k][1]);
       return false;
     }
-  if (!cli_given(call, "sweep") || (!cli_given(call, "against") && !cli_given(call, "levels"))) return true;
+  bool refines = cli_given(call, "against") || cli_given(call, "levels");
+  if (cli_given(call, "rates") && (refines || cli_given(call, "sweep"))) {
+    cli_complain("study: --rates has one run per rate: it goes neither with --levels nor with --against or --sweep");
+    return false;
+  }
+  if (!cli_given(call, "sweep") || !refines) return true;
   cli_complain("study: --sweep gives one run per value: it goes neither with --levels nor with --against");
   return false;
 }
@@ -209,7 +230,9 @@ static int run(const cli_call *call) {
   thud_tree *tree = NULL;
   thud_error error = cli_load_tree(call, call->operands[0], &tree);
   if (error != THUD_OK) return cli_report_error(call, error);
-  int code = cli_given(call, "sweep") ? sweep(call, tree, &bar.shown) : refine(call, tree, &bar.shown);
+  int code = cli_given(call, "sweep")   ? sweep(call, tree, &bar.shown)
+             : cli_given(call, "rates") ? slow_down(call, tree, &bar.shown)
+                                        : refine(call, tree, &bar.shown);
   thud_tree_destroy(tree);
   return code;
 }
@@ -224,6 +247,9 @@ const cli_command cli_study = {
         "compared on their own; a scheme that converges to two different motions is flagged (exit code 1).\n"
         "With --against event-driven every level is compared with the event-driven motion of the same scene instead:\n"
         "errors and orders as a whole, and for every impact those of its time, velocity and impulse.\n"
+        "Quasi-static scenes are refined likewise, by displacements and reactions; with --rates the dynamics under "
+        "slower\n"
+        "and slower loads (quasistatic: {mass: M, rate: R}) is compared with the quasi-static motion, its limit.\n"
         "With --sweep a parameter takes N values and every run gives points on a section: bifurcation diagrams and\n"
         "Poincare sections, e.g. --sweep w=40:70:300 --section impacts:table --quantity \"z'\" --after 3.",
     .min_operands = 1,

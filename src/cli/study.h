@@ -7,6 +7,7 @@
 
 /* The table on stdout (or JSON), to --output and --plot where asked for; exit code. */
 int study_print_refinement(const cli_call *call, const thud_study *study);
+int study_print_rates(const cli_call *call, const thud_study *study);
 int study_print_sweep(const cli_call *call, const thud_sweep_study_options *options, const thud_sweep_study *study);
 
 /* ---- against the event-driven motion (study_against.c) ---------------------------------------------------------- */
@@ -23,7 +24,11 @@ thud_error study_write_csv(const cli_call *call, const char *flag, const thud_te
 /* Prints the text, then writes the table to --output and the figure (NULL: none) to --plot; exit code. */
 int study_finish(const cli_call *call, thud_text *text, const thud_text *csv, const thud_plot_figure *figure);
 void study_csv_number(thud_text *text, double value); /* with a comma before it, empty unless finite */
+/* Opens the object of a study: verdict, reason, file, method, flags. */
+void study_json_begin(thud_json *json, const cli_call *call, const thud_study *study);
 void study_json_flags(thud_json *json, unsigned flags);
+/* What is left out where quasi-static motions jump; first_jump NaN: not known. */
+void study_jumps_note(thud_text *text, double first_jump, size_t left_out);
 /* Cells of 14 characters for differences, of 7 for orders; empty for NaN. */
 void study_difference_cell(thud_text *text, double value);
 void study_order_cell(thud_text *text, double value);

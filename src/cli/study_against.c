@@ -39,6 +39,10 @@ int study_run_against(const cli_call *call, thud_tree *tree, const thud_study_op
     cli_complain("study: --against needs event-driven, not '%s'", against);
     return CLI_BAD_INPUT;
   }
+  if (cli_given(call, "impacts") && thud_node_find(thud_tree_root(tree), "quasistatic") != NULL) {
+    cli_complain("study: --impacts is for 'system' scenes: quasi-static motions have none");
+    return CLI_BAD_INPUT;
+  }
   if (!read_methods(call, methods, &count)) return CLI_BAD_INPUT;
   thud_error error = THUD_OK;
   for (; made < count && error == THUD_OK && !cli_interrupted(); made += error == THUD_OK) {

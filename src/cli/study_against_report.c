@@ -31,8 +31,33 @@ static const char *names_of(const thud_against *study, const bool *involved, cha
 /* ---- text ----------------------------------------------------------------------------------------------------------
  */
 
+static bool is_elastic(const thud_against *study) { return study->kind == THUD_STUDY_OF_QUASISTATIC; }
+
+static void elastic_levels_text(const thud_against *study, thud_text *text) {
+  thud_text_print(
+      text, "      steps       sup|dU|  order       sup|dr|  order         graph  order      friction  order  jumps\n");
+  for (size_t k = 0; k < study->count; k++) {
+    const thud_against_row *row = &study->rows[k];
+    thud_text_print(text, "%11d", (int)row->steps);
+    study_difference_cell(text, row->q_error);
+    study_order_cell(text, row->q_order);
+    study_difference_cell(text, row->v_error);
+    study_order_cell(text, row->v_order);
+    study_difference_cell(text, row->graph_error);
+    study_order_cell(text, row->graph_order);
+    study_difference_cell(text, row->energy_error);
+    study_order_cell(text, row->energy_order);
+    thud_text_print(text, "  %5zu\n", row->impacts);
+  }
+  study_jumps_note(text, NAN, study->left_out);
+}
+
 static void levels_text(const thud_against *study, thud_text *text) {
   if (study->count == 0) return;
+  if (is_elastic(study)) {
+    elastic_levels_text(study, text);
+    return;
+  }
   thud_text_print(text,
                   "      steps       sup|dq|  order        L1|dv|  order         graph  order       impulse  order"
                   "        energy  order  found  missed  stray\n");
@@ -133,13 +158,14 @@ static void orders_text(const thud_against *study, thud_text *text) {
   const struct {
     const char *what;
     double order;
-  } orders[] = {{"positions", study->q_order},
-                {", velocities (L1)", study->v_order},
+  } orders[] = {{is_elastic(study) ? "displacements" : "positions", study->q_order},
+                {is_elastic(study) ? ", reactions" : ", velocities (L1)", study->v_order},
                 {", graphs", study->graph_order},
                 {", impulses", study->impulse_order},
-                {", energy", study->energy_order}};
+                {is_elastic(study) ? ", friction loss" : ", energy", study->energy_order}};
   thud_text_print(text, "orders: ");
   for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+    if (is_elastic(study) && k == 3) continue; /* no impulses */
     thud_text_print(text, "%s ", orders[k].what);
     if (isfinite(orders[k].order))
       thud_text_print(text, "%.2f", orders[k].order);
@@ -152,8 +178,12 @@ static void orders_text(const thud_against *study, thud_text *text) {
 
 static void study_text(const cli_call *call, const thud_against *study, thud_text *text) {
   const thud_event_info *info = &study->reference;
-  thud_text_print(text, "%s: %s against event-driven (arcs: %zu, impacts: %zu, accumulations: %zu)\n",
-                  call->operands[0], study->method, info->arcs, info->impacts, info->zeno_limits);
+  thud_text_print(text, "%s: %s against event-driven ", call->operands[0], study->method);
+  if (is_elastic(study))
+    thud_text_print(text, "(changes of mode: %zu, jumps: %zu)\n", info->arcs - (info->arcs > 0), info->impacts);
+  else
+    thud_text_print(text, "(arcs: %zu, impacts: %zu, accumulations: %zu)\n", info->arcs, info->impacts,
+                    info->zeno_limits);
   levels_text(study, text);
   events_text(study, text);
   strays_text(study, text);
@@ -320,6 +350,7 @@ static void study_json(thud_json *json, const thud_against *study) {
   thud_json_number_field(json, "energy_order", study->energy_order);
   thud_json_number_field(json, "even_order", study->even_order);
   thud_json_number_field(json, "odd_order", study->odd_order);
+  if (is_elastic(study)) thud_json_integer_field(json, "left_out", (int64_t)study->left_out);
   lists_json(json, study);
   thud_json_end_object(json);
 }
@@ -401,7 +432,9 @@ static size_t lowest(const curves *made) {
 }
 
 int study_print_against(const cli_call *call, size_t count, const thud_against *studies) {
-  static const char *const kinds[] = {"sup |dq|", "L1 |dv|", "graphs of v"};
+  static const char *const names[][3] = {{"sup |dq|", "L1 |dv|", "graphs of v"},
+                                         {"sup |dU|", "sup |dr|", "graphs of U"}};
+  const char *const *kinds = names[is_elastic(studies)];
   thud_text text = thud_text_new(call->context), csv = thud_text_new(call->context),
             list = thud_text_new(call->context);
   curves *made = THUD_NEW(call->context, curves);

@@ -68,18 +68,26 @@ void study_json_flags(thud_json *json, unsigned flags) {
   thud_json_end_array(json);
 }
 
+void study_json_begin(thud_json *json, const cli_call *call, const thud_study *study) {
+  thud_json_begin_object(json);
+  thud_json_string_field(json, "verdict", study->flags == 0 ? "good" : "failed");
+  thud_json_string_field(json, "reason", study->message);
+  thud_json_string_field(json, "file", call->operands[0]);
+  thud_json_string_field(json, "method", study->method);
+  study_json_flags(json, study->flags);
+}
+
 static void refinement_json(const cli_call *call, const thud_study *study, thud_text *text) {
   thud_json json = thud_json_new(text);
-  thud_json_begin_object(&json);
-  thud_json_string_field(&json, "verdict", study->flags == 0 ? "good" : "failed");
-  thud_json_string_field(&json, "reason", study->message);
-  thud_json_string_field(&json, "file", call->operands[0]);
-  thud_json_string_field(&json, "method", study->method);
+  study_json_begin(&json, call, study);
   thud_json_number_field(&json, "q_order", study->q_order);
   thud_json_number_field(&json, "v_order", study->v_order);
   thud_json_number_field(&json, "graph_order", study->graph_order);
   thud_json_number_field(&json, "error_estimate", study->error_estimate);
-  study_json_flags(&json, study->flags);
+  if (study->kind == THUD_STUDY_OF_QUASISTATIC) {
+    thud_json_number_field(&json, "first_jump", study->first_jump);
+    thud_json_integer_field(&json, "left_out", (int64_t)study->left_out);
+  }
   thud_json_key(&json, "table");
   thud_json_begin_array(&json);
   for (size_t k = 0; k < study->count; k++) {
@@ -120,10 +128,21 @@ void study_order_cell(thud_text *text, double value) {
     thud_text_print(text, "%7.2f", value);
 }
 
+void study_jumps_note(thud_text *text, double first_jump, size_t left_out) {
+  if (left_out == 0) return;
+  thud_text_print(text, "note: the state jumps");
+  if (!isnan(first_jump)) thud_text_print(text, ", first at t = %.6g", first_jump);
+  thud_text_print(text,
+                  "; the %zu nodes next to jumps are left out of the sup norms, the graphs have jumps as segments\n",
+                  left_out);
+}
+
 static void refinement_text(const cli_call *call, const thud_study *study, thud_text *text) {
-  thud_text_print(text, "%s: %s\n", call->operands[0], study->method);
-  thud_text_print(
-      text, "      steps  sup|dq| next  order   sup|dq| 2nd   L1|dv| next  order    graph next  order  impacts\n");
+  static const char *const headers[] = {
+      "      steps  sup|dq| next  order   sup|dq| 2nd   L1|dv| next  order    graph next  order  impacts\n",
+      "      steps  sup|dU| next  order   sup|dU| 2nd  sup|dr| next  order    graph next  order    jumps\n"};
+  bool elastic = study->kind == THUD_STUDY_OF_QUASISTATIC;
+  thud_text_print(text, "%s: %s\n%s", call->operands[0], study->method, headers[elastic]);
   for (size_t k = 0; k < study->count; k++) {
     const thud_study_row *row = &study->rows[k];
     thud_text_print(text, "%11d", (int)row->steps);
@@ -136,7 +155,11 @@ static void refinement_text(const cli_call *call, const thud_study *study, thud_
     study_order_cell(text, row->graph_order);
     thud_text_print(text, "  %7zu\n", row->impacts);
   }
-  if (study->flags == 0)
+  study_jumps_note(text, study->first_jump, study->left_out);
+  if (study->flags == 0 && elastic)
+    thud_text_print(text, "orders: displacements %.2f, reactions %.2f, %.2f (graphs); error of the finest about %.3g\n",
+                    study->q_order, study->v_order, study->graph_order, study->error_estimate);
+  else if (study->flags == 0)
     thud_text_print(text,
                     "orders: positions %.2f, velocities %.2f (L1), %.2f (graphs); error of the finest about %.3g\n",
                     study->q_order, study->v_order, study->graph_order, study->error_estimate);
@@ -149,7 +172,9 @@ enum { CURVES = 3, MOST_ROWS = 32 };
 /* Differences over the step in a doubly logarithmic picture. */
 static size_t refinement_series(const thud_study *study, double (*x)[MOST_ROWS], double (*y)[MOST_ROWS],
                                 thud_plot_series *series) {
-  static const char *const labels[CURVES] = {"sup |dq|", "L1 |dv|", "graphs of v"};
+  static const char *const names[][CURVES] = {{"sup |dq|", "L1 |dv|", "graphs of v"},
+                                              {"sup |dU|", "sup |dr|", "graphs of U"}};
+  const char *const *labels = names[study->kind == THUD_STUDY_OF_QUASISTATIC];
   size_t made = 0;
   for (size_t c = 0; c < CURVES; c++) {
     size_t count = 0;

@@ -134,9 +134,27 @@ thud_error thud_plot_add_source(thud_picture *picture, const plot_record *record
 /* Unit of the axis: that of densities and of impulses follows from the channel's. */
 const char *thud_plot_unit(thud_picture *picture, const plot_record *record, plot_source source);
 
+/* ---- curves in a plane (phase.c) ---- */
+
+/* One axis: a component of a source. */
+typedef struct plot_axis {
+  plot_reading reading;
+  size_t component;
+  double rounding;
+} plot_axis;
+
+/* A component of the state by its name, or of any channel as "channel.component". */
+thud_error thud_plot_axis_read(thud_picture *picture, const plot_record *record, const char *name, plot_axis *axis);
+double thud_plot_axis_value(const plot_axis *axis, size_t k);
+bool thud_plot_has_component(const plot_reading *reading, const char *name);
+/* The curve of two axes, in the picture's next colour. */
+thud_error thud_plot_add_curve(thud_picture *picture, const plot_record *record, const plot_axis *x,
+                               const plot_axis *y);
+
 /* ---- figures ---- */
 
 thud_error thud_plot_add_panels(thud_picture *picture, const char *panels, const char *components); /* panels.c */
 thud_error thud_plot_add_phase(thud_picture *picture, const char *pair);                            /* phase.c */
+thud_error thud_plot_add_cone(thud_picture *picture, const char *contact);                          /* cone.c */
 
 #endif

@@ -18,8 +18,8 @@ static int choose(thud_scan *scan, const char *const *words) {
   for (char *c = word; *c != '\0'; c++) *c = to_lower(*c);
   for (int k = 0; words[k] != NULL; k++)
     if (strcmp(word, words[k]) == 0) return k;
-  thud_scan_fail(scan, THUD_ERROR_FORMAT, "'%s' or '%s' is needed in the first line, found '%s'", words[0],
-                 words[1] != NULL ? words[1] : words[0], word);
+  thud_scan_fail(scan, THUD_ERROR_FORMAT, "'%s'%s%s%s is needed in the first line, found '%s'", words[0],
+                 words[1] != NULL ? " or '" : "", words[1] != NULL ? words[1] : "", words[1] != NULL ? "'" : "", word);
   return -1;
 }
 

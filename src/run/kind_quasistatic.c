@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { F_TIME, F_SIDE, F_STATE, F_REACTION, F_GAP, F_MODE, F_LEDGER, F_RESIDUAL, FRAME_CHANNELS };
+enum { F_TIME, F_SIDE, F_STATE, F_REACTION, F_LOAD, F_GAP, F_MODE, F_LEDGER, F_RESIDUAL, FRAME_CHANNELS };
 enum { E_TIME, E_KIND, E_CONTACTS, E_RELEASE, E_FRICTION, E_SOLUTIONS, EVENT_CHANNELS };
 enum { LEDGER = 6, MODES = 4 };
 
@@ -76,6 +76,12 @@ static void describe(quasistatic *made) {
                                              .role = "reaction",
                                              .state = true,
                                              .description = "reactions of the contacts, normal first"};
+  frames[F_LOAD] = (thud_record_channel){.name = "load",
+                                         .width = n,
+                                         .components = problem->unknown_names,
+                                         .unit = metres ? "N" : "",
+                                         .role = "load",
+                                         .description = "loads of the unknowns"};
   frames[F_GAP] = (thud_record_channel){
       .name = "gap", .width = c, .components = contacts, .unit = unit, .role = "gap", .description = "gaps"};
   frames[F_MODE] = (thud_record_channel){.name = "mode",
@@ -185,6 +191,7 @@ static int hand_out(quasistatic *made, const thud_quasistatic_frame *frame, unsi
       [F_SIDE] = {.values = &side, .count = 1},
       [F_STATE] = {.values = frame->U, .count = (size_t)problem->unknowns},
       [F_REACTION] = {.values = frame->r, .count = c * (size_t)problem->dimension},
+      [F_LOAD] = {.values = frame->F, .count = (size_t)problem->unknowns},
       [F_GAP] = {.values = frame->gap, .count = c},
       [F_MODE] = {.values = made->modes, .count = c},
       [F_LEDGER] = {.values = ledger, .count = LEDGER},
@@ -297,23 +304,24 @@ static void write_figures(const quasistatic *made, const thud_quasistatic_info *
     thud_report_line(report, "fixed point", "at most %d iterations, too few to measure a contraction",
                      info->most_iterations);
   else
-    thud_report_line(report, "fixed point", "%s: changes shrink by %.3g at worst, at most %d iterations",
-                     info->worst_contraction < 1 ? "contracts" : "does not contract", info->worst_contraction,
-                     info->most_iterations);
+    thud_report_line(report, "fixed point", "%s %.3g at worst, at most %d iterations",
+                     info->worst_contraction < 1 ? "contracts: changes shrink by"
+                                                 : "does not contract: changes follow each other by the factor",
+                     info->worst_contraction, info->most_iterations);
 }
 
 static void warn(const quasistatic *made, const thud_quasistatic_info *info, thud_report *report) {
   if (info->ambiguous > 0)
     thud_report_warning(
         report, info->first_fork, "not-unique",
-        "the next state was not unique at %zu nodes, with up to %zu solutions; the run stays in its modes "
+        "the next state was not unique at %zu node%s, with up to %zu solutions; the run stays in its modes "
         "where it can, sticks before it slips and slips before it opens%s",
-        info->ambiguous, info->most_solutions,
+        info->ambiguous, info->ambiguous == 1 ? "" : "s", info->most_solutions,
         made->built.method == THUD_QUASISTATIC_EVENTS ? " (--branch follows the others)" : "");
   if (info->jumps > info->load_jumps)
     thud_report_warning(report, info->first_jump, "jump",
-                        "no continuous motion goes on at %zu times, where the state jumps to another equilibrium",
-                        info->jumps - info->load_jumps);
+                        "no continuous motion goes on at %zu time%s, where the state jumps to another equilibrium",
+                        info->jumps - info->load_jumps, info->jumps - info->load_jumps == 1 ? "" : "s");
 }
 
 static void report(const void *motion, thud_report *report) {
@@ -398,3 +406,7 @@ const thud_kind thud_kind_quasistatic = {.name = "quasistatic",
                                          .outcome_count = outcome_count,
                                          .outcome = outcome,
                                          .choose = choose};
+
+const quasistatic_scene *thud_quasistatic_scene_of(const thud_scene *scene) {
+  return scene->kind == &thud_kind_quasistatic ? &((const quasistatic *)scene->motion)->built : NULL;
+}

@@ -220,7 +220,7 @@ static void report(const void *motion, thud_report *report) {
   thud_report_method(report, "%zu step%s", info->steps, thud_plural(info->steps));
   thud_report_integer(report, "steps", (int64_t)info->steps);
   thud_report_integer(report, "rejected_steps", (int64_t)info->rejected_steps);
-  if (info->jumps > 0) thud_report_integer(report, "data_jumps", (int64_t)info->jumps);
+  thud_report_integer(report, "data_jumps", (int64_t)info->jumps);
   thud_report_number(report, "residual", info->worst_residual);
   thud_report_number(report, "residual_time", info->worst_residual_time);
   thud_report_number(report, "penetration", -info->worst_gap);

@@ -152,12 +152,31 @@ static void warn_of_frame(thud_report *report, const thud_friction_def *law, con
 
 /* Losses are those of the slip relative to what moves beneath it, so that laws take energy and never give it. Where a
  * contact sticks, the mean velocity of a step is not 0 but of its length, with either sign: that is not worth a word. */
+/* Friction on an equation, which stays closed whatever happens: where the tangential force can turn the sign of the normal
+ * reaction, Coulomb does not define a law, and the motion may lock. What cannot be evaluated is left to the motion. */
+static void warn_of_locking(thud_report *report, const thud_scene *scene, thud_index k) {
+  const scene_system *made = scene->lagrangian;
+  const thud_friction_def *law = thud_system_friction(made->system, k);
+  thud_friction_convexity found;
+  if (law->constraint < 0 || thud_system_constraint(made->system, law->constraint)->kind != THUD_CONSTRAINT_BILATERAL)
+    return;
+  thud_error error = thud_system_friction_convexity(scene->context, made->system, k, scene->start, made->q0, &found);
+  if (error == THUD_ERROR_MEMORY) report->error = error;
+  if (error == THUD_OK && !found.convex)
+    thud_report_warning(
+        report, scene->start, "friction-not-convex",
+        "the law '%s' is not convex at the start: its tangential force turns the sign of the normal "
+        "reaction from mu = %.6g on (coupling %.6g), the motion may lock, and Coulomb does not define it",
+        law->name, found.largest_mu, found.coupling);
+}
+
 void thud_system_warn_friction(thud_report *report, const thud_scene *scene, const thud_ledger *ledger) {
   const double large = 0.01;
   const scene_system *made = scene->lagrangian;
   thud_index laws = thud_system_friction_count(made->system);
   for (thud_index k = 0; made->frames != NULL && k < laws; k++)
     warn_of_frame(report, thud_system_friction(made->system, k), &made->frames[k], scene->start);
+  for (thud_index k = 0; made->frames != NULL && k < laws; k++) warn_of_locking(report, scene, k);
   if (ledger == NULL || laws == 0) return;
   double turnover = fabs(ledger->kinetic) + fabs(ledger->potential) + fabs(ledger->work) + fabs(ledger->impact_loss);
   if (!(ledger->friction_loss < -large * turnover)) return;

@@ -1,6 +1,7 @@
 /* The table of kinds, and scenes built with it. */
 #include "base/base.h"
 #include "run/kinds.h"
+#include "run/quasistatic_scene.h"
 #include "run/run.h"
 #include "scene/resolve.h"
 #include "scene/system.h"
@@ -208,10 +209,23 @@ const char *thud_scene_resolved_text(const thud_scene *scene) {
   return scene->resolved;
 }
 
-static thud_error build(thud_scene *scene, const kind_list *list, const thud_tree *given) {
-  thud_tree *tree = NULL;
-  thud_error error = resolve(scene->context, list, given, &tree);
+/* The tree with the texts of the files beside it: a record has everything that a resumed run needs. */
+static thud_error take_files(thud_context *context, const thud_tree *given, thud_tree **whole) {
+  thud_error error = thud_tree_copy(context, given, whole);
+  if (error == THUD_OK) error = thud_quasistatic_scene_take_files(*whole);
+  if (error != THUD_OK) thud_tree_destroy(*whole);
+  return error;
+}
+
+static thud_error build(thud_scene *scene, const kind_list *list, const thud_tree *as_given) {
+  thud_tree *tree = NULL, *given = NULL;
+  thud_error error = take_files(scene->context, as_given, &given);
   if (error != THUD_OK) return error;
+  error = resolve(scene->context, list, given, &tree);
+  if (error != THUD_OK) {
+    thud_tree_destroy(given);
+    return error;
+  }
   const thud_node *root = thud_tree_root(tree);
   error = check_keys(scene->context, list, root);
   if (error == THUD_OK) error = find_section(list, root);
@@ -223,6 +237,7 @@ static thud_error build(thud_scene *scene, const kind_list *list, const thud_tre
   if (error == THUD_OK) error = build_motion(scene, root);
   if (error == THUD_OK) error = thud_scene_build_rest(scene, given, tree);
   thud_tree_destroy(tree);
+  thud_tree_destroy(given);
   return error == THUD_OK ? thud_run_keep_start(scene) : error;
 }
 

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Changes below this part of the largest displacement, and losses below this part of the largest one, count as 0. */
+/* Changes below this part of the largest displacement, and losses below this part of the largest energy, count as 0. */
 static const double SETTLED = 1e-9;
 
-static size_t block_count(const cycle_history *history) { return 2 + CYCLE_KEPT * (history->n + 1); }
-static double *state_at(const cycle_history *history, size_t k) { return history->block + 2 + k * (history->n + 1); }
+static size_t block_count(const cycle_history *history) { return 3 + CYCLE_KEPT * (history->n + 1); }
+static double *state_at(const cycle_history *history, size_t k) { return history->block + 3 + k * (history->n + 1); }
 
 thud_error thud_cycle_create(thud_context *context, size_t n, double period, double start, double end,
                              cycle_history *history) {
@@ -26,6 +26,7 @@ void thud_cycle_note(cycle_history *history, const thud_quasistatic_frame *frame
   size_t n = history->n;
   double cycles = (frame->t - history->start) / history->period, whole = round(cycles);
   history->block[1] = fmax(history->block[1], thud_norm_max(NULL, n, frame->U, NULL));
+  history->block[2] = fmax(history->block[2], fmax(fabs(frame->ledger.stored), fabs(frame->ledger.work)));
   if (fabs(cycles - whole) > 1e-9 * fmax(1, whole) || frame->side == THUD_SIDE_LEFT) return;
   if (whole > history->block[0] || whole == 0)
     memmove(state_at(history, 1), state_at(history, 0), (CYCLE_KEPT - 1) * (n + 1) * sizeof(double));
@@ -77,7 +78,7 @@ void thud_cycle_report(const cycle_history *history, thud_report *report) {
   double loss = state_at(history, 0)[n] - state_at(history, 1)[n], total = state_at(history, 0)[n];
   bool repeats = advance <= SETTLED * size;
   bool ratchets = !repeats && change_of_change(history) <= SETTLED * size;
-  bool lossless = fabs(loss) <= SETTLED * fmax(fabs(total), fabs(loss));
+  bool lossless = fabs(loss) <= SETTLED * fmax(fabs(total), history->block[2]);
   const char *what = ratchets ? "ratchetting" : !repeats ? "transient" : lossless ? "shakedown" : "limit cycle";
   double before = change_over(history, 1), factor = before > 0 ? advance / before : NAN;
   thud_report_string(report, "cycle", what);

@@ -14,7 +14,8 @@ enum { CYCLE_KEPT = 4 }; /* states at the ends of the last cycles */
 typedef struct cycle_history {
   size_t n;
   double period, start; /* period 0: the load is not cyclic */
-  double *block; /* [2 + CYCLE_KEPT*(n + 1)] cycles ended, largest |U|; states with their losses, the last first */
+  double *block; /* [3 + CYCLE_KEPT*(n + 1)] cycles ended, largest |U|, largest energy; states with their losses, the
+                    last first */
 } cycle_history;
 
 thud_error thud_cycle_create(thud_context *context, size_t n, double period, double start, double end,

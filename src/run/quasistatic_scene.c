@@ -12,6 +12,8 @@
 const char *const thud_quasistatic_method_names[] = {"increments", "event-driven", "static",
                                                      "threshold",  "fixed-point",  NULL};
 
+enum { MOST_CONTACTS = 100000 };
+
 /* ---- defaults ---------------------------------------------------------------------------------------------------- */
 
 /* The whole text of {file: NAME}, a file beside the scene; freed with thud_free. */
@@ -55,12 +57,17 @@ static thud_error resolve_contact(thud_tree *tree, const thud_node *contact, siz
   return error == THUD_OK ? thud_resolve_number(tree, contact, "gap", 0) : error;
 }
 
+thud_error thud_quasistatic_scene_take_files(thud_tree *tree) {
+  const thud_node *section = thud_resolve_find(thud_tree_root(tree), "quasistatic");
+  return resolve_stiffness(tree, thud_resolve_find(section, "stiffness"));
+}
+
 thud_error thud_quasistatic_scene_resolve(thud_tree *tree) {
   const thud_node *root = thud_tree_root(tree), *section = thud_node_find(root, "quasistatic");
   const thud_node *simulate = thud_node_find(root, "simulate"), *contacts = thud_resolve_find(section, "contacts");
   thud_error error = thud_resolve_text(tree, simulate, "method", thud_quasistatic_method_names[0]);
   if (error == THUD_OK) error = thud_resolve_options(tree, simulate, thud_quasistatic_option_table(), NULL, 0);
-  if (error == THUD_OK) error = resolve_stiffness(tree, thud_resolve_find(section, "stiffness"));
+  if (error == THUD_OK) error = thud_quasistatic_scene_take_files(tree);
   if (error == THUD_OK) error = thud_resolve_flag(tree, section, "continuum", false);
   for (size_t k = 0; k < thud_resolve_count(contacts) && error == THUD_OK; k++)
     error = resolve_contact(tree, thud_node_item(contacts, k), k);
@@ -96,17 +103,34 @@ static thud_index market_rows(const char *text) {
   return rows > 0 && rows <= INT32_MAX ? (thud_index)rows : 0;
 }
 
+/* A size that the file cannot mean is refused before memory is taken for it. Every row has an entry (of 4 bytes at least)
+ * or is one that contacts hold. */
+static thud_error check_market_size(const thud_node *node, const char *text, thud_index n) {
+  size_t most = strlen(text) / 4 + 3 * (size_t)MOST_CONTACTS;
+  if (n == 0 && text[0] == '%')
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "the number of rows is to be a whole number from 1 to %d",
+                          INT32_MAX);
+  if ((size_t)n <= most) return THUD_OK;
+  return thud_node_fail(
+      node, THUD_ERROR_SCHEMA,
+      "the stiffness matrix has %d rows, but entries for %zu of them at most: a size in the file is wrong", (int)n,
+      strlen(text) / 4);
+}
+
 static thud_error read_market(quasistatic_scene *made, const thud_node *node) {
   static const char *const keys[] = {"file", "matrix_market"};
-  const thud_node *market;
-  const char *text;
+  const thud_node *market, *file = thud_node_find(node, "file");
+  const char *text, *name = "stiffness";
   thud_error error = thud_node_check_keys(node, keys, 2);
+  if (error == THUD_OK && file != NULL) error = thud_node_read_string(file, &name);
   if (error == THUD_OK) error = thud_node_require(node, "matrix_market", &market);
   if (error == THUD_OK) error = thud_node_read_string(market, &text);
   if (error != THUD_OK) return error;
   thud_index n = market_rows(text);
-  error = thud_matrix_market_read_text(made->scene->context, "stiffness", text, strlen(text), n, n, made->owned,
-                                       &made->problem.K);
+  error = check_market_size(node, text, n);
+  if (error != THUD_OK) return error;
+  error =
+      thud_matrix_market_read_text(made->scene->context, name, text, strlen(text), n, n, made->owned, &made->problem.K);
   return error == THUD_OK || error == THUD_ERROR_MEMORY ? error : thud_node_fail_within(node, error);
 }
 
@@ -195,12 +219,16 @@ static thud_error read_row(quasistatic_scene *made, const thud_node *node, thud_
     return error == THUD_OK ? add_entry(made, list, unknown, column, minus ? -1 : 1) : error;
   }
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
+  bool any = false;
   for (size_t k = 0; error == THUD_OK && k < thud_node_count(node); k++) {
     double value = 0;
     error = find_unknown(made, thud_node_item(node, k), thud_node_key(node, k), &unknown);
     if (error == THUD_OK) error = thud_scene_read_constant(made->scene, thud_node_item(node, k), &value);
     if (error == THUD_OK) error = add_entry(made, list, unknown, column, value);
+    any = any || value != 0;
   }
+  if (error == THUD_OK && !any)
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "this row is zero: no unknown moves it");
   return error;
 }
 
@@ -225,8 +253,8 @@ static thud_error read_friction(quasistatic_scene *made, const thud_node *contac
   bool bounded = made->method == THUD_QUASISTATIC_THRESHOLD;
   scene_value value = {0};
   if (made->problem.dimension == 1) {
-    if (mu != NULL) return thud_node_fail(mu, THUD_ERROR_SCHEMA, "friction needs 'tangential' rows");
-    return THUD_OK;
+    const thud_node *given = mu != NULL ? mu : threshold;
+    return given == NULL ? THUD_OK : thud_node_fail(given, THUD_ERROR_SCHEMA, "friction needs 'tangential' rows");
   }
   if (!bounded && mu == NULL)
     return thud_node_fail(contact, THUD_ERROR_SCHEMA, "'mu' is missing, the coefficient of friction");
@@ -276,8 +304,9 @@ static thud_error read_contacts(quasistatic_scene *made, const thud_node *sectio
   if (error == THUD_OK) error = thud_node_expect(contacts, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
   size_t count = thud_node_count(contacts);
-  if (count == 0 || count > 100000)
-    return thud_node_fail(contacts, THUD_ERROR_SCHEMA, "from 1 to 100000 contacts are needed, found %zu", count);
+  if (count == 0 || count > MOST_CONTACTS)
+    return thud_node_fail(contacts, THUD_ERROR_SCHEMA, "from 1 to %d contacts are needed, found %zu", MOST_CONTACTS,
+                          count);
   const thud_node *tangential = thud_node_find(thud_node_item(contacts, 0), "tangential");
   size_t tangents = tangential == NULL ? 0 : is_one_row(tangential) ? 1 : thud_node_count(tangential);
   if (tangents > 2) return thud_node_fail(tangential, THUD_ERROR_SCHEMA, "a contact has 1 or 2 tangential rows");
@@ -419,10 +448,40 @@ static thud_error read_cycle(quasistatic_scene *made, const thud_node *section) 
   return THUD_OK;
 }
 
+/* A positive number; fallback without the node. */
+static thud_error read_positive(quasistatic_scene *made, const thud_node *node, double fallback, double *value) {
+  *value = fallback;
+  if (node == NULL) return THUD_OK;
+  thud_error error = thud_scene_read_constant(made->scene, node, value);
+  if (error == THUD_OK && !(*value > 0 && isfinite(*value)))
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "a number greater than 0 is needed, not %g", *value);
+  return error;
+}
+
+/* `mass` and `rate` of the dynamics whose limit this motion is: one mass for all unknowns, or one for each. */
+static thud_error read_inertia(quasistatic_scene *made, const thud_node *section) {
+  const thud_node *mass = thud_node_find(section, "mass");
+  size_t n = (size_t)made->problem.unknowns;
+  thud_error error = read_positive(made, thud_node_find(section, "rate"), 1, &made->rate);
+  if (error != THUD_OK || mass == NULL) return error;
+  bool list = thud_node_get_kind(mass) == THUD_NODE_SEQUENCE;
+  if (list && thud_node_count(mass) != n)
+    return thud_node_fail(mass, THUD_ERROR_SCHEMA, "one mass for all unknowns or one for each of the %zu, not %zu", n,
+                          thud_node_count(mass));
+  made->mass = THUD_NEW_ARRAY(made->scene->context, double, n);
+  if (made->mass == NULL) return THUD_ERROR_MEMORY;
+  for (size_t i = 0; i < n && error == THUD_OK; i++)
+    error = read_positive(made, list ? thud_node_item(mass, i) : mass, 1, &made->mass[i]);
+  return error;
+}
+
 thud_error thud_quasistatic_scene_build(thud_scene *scene, const thud_node *root, quasistatic_scene *made) {
-  static const char *const keys[] = {"unknowns", "stiffness", "load", "contacts", "period", "continuum"};
-  const thud_node *section;
+  static const char *const keys[] = {"unknowns", "stiffness", "load", "contacts",
+                                     "period",   "continuum", "mass", "rate"};
+  const thud_node *section, *definitions = thud_node_find(root, "definitions");
   *made = (quasistatic_scene){.scene = scene};
+  if (definitions != NULL)
+    return thud_node_fail(definitions, THUD_ERROR_SCHEMA, "'definitions' belong to 'system' scenes");
   thud_error error = thud_node_require(root, "quasistatic", &section);
   if (error == THUD_OK) error = thud_node_check_keys(section, keys, sizeof keys / sizeof *keys);
   if (error == THUD_OK) error = read_simulate(made, root);
@@ -433,6 +492,7 @@ thud_error thud_quasistatic_scene_build(thud_scene *scene, const thud_node *root
   if (error == THUD_OK) error = read_contacts(made, section);
   if (error == THUD_OK) error = read_loads(made, section);
   if (error == THUD_OK) error = read_cycle(made, section);
+  if (error == THUD_OK) error = read_inertia(made, section);
   return error == THUD_OK ? read_initial(made, root) : error;
 }
 
@@ -448,6 +508,7 @@ void thud_quasistatic_scene_free(quasistatic_scene *made) {
   thud_free(context, made->gap);
   thud_free(context, made->mu);
   thud_free(context, made->initial);
+  thud_free(context, made->mass);
   thud_free(context, made->loaded);
   thud_scene_values_free(made->scene, &made->loads);
   thud_scene_values_free(made->scene, &made->thresholds);

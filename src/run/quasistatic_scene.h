@@ -22,12 +22,18 @@ typedef struct quasistatic_scene {
   scene_times jumps; /* of loads and thresholds */
   double period;     /* of a cyclic load, 0: none */
   bool continuum;    /* K is a discretised continuum */
+  double *mass;      /* [n] of the dynamics that `thud study --rates` compares with; NULL: none */
+  double rate;       /* of the loading there */
   thud_names names;  /* of the unknowns */
 } quasistatic_scene;
 
 thud_error thud_quasistatic_scene_build(thud_scene *scene, const thud_node *root, quasistatic_scene *made);
 void thud_quasistatic_scene_free(quasistatic_scene *made);
-/* Defaults, and the text of a stiffness file, so that a record stands alone. */
+/* What a built scene of this kind was made from; NULL for other kinds (kind_quasistatic.c). */
+const quasistatic_scene *thud_quasistatic_scene_of(const thud_scene *scene);
+/* Adds the text of the stiffness file that the scene names, so that a record stands alone; any scene. */
+thud_error thud_quasistatic_scene_take_files(thud_tree *tree);
+/* Defaults, and the same. */
 thud_error thud_quasistatic_scene_resolve(thud_tree *tree);
 /* Names of methods, in the order of thud_quasistatic_method. */
 extern const char *const thud_quasistatic_method_names[];

@@ -1,6 +1,7 @@
 /* Time stepping against the event-driven motion of the same scene. */
 #include "base/base.h"
 #include "study/contact_state.h"
+#include "study/elastic_against.h"
 #include "study/level.h"
 #include "study/match.h"
 #include "study/orders.h"
@@ -172,7 +173,7 @@ static thud_error run_level(against *study, size_t k, bool *goes_on) {
     error = compare_level(study, &path, &info, k);
     result->count = k + 1;
   } else if (error == THUD_OK) {
-    thud_study_flag_run(study->context, &info, row->level, &result->flags, result->message, sizeof result->message);
+    thud_study_flag_run(study->context, info.time, row->level, &result->flags, result->message, sizeof result->message);
   }
   thud_study_path_free(&path);
   return error;
@@ -428,6 +429,13 @@ static thud_error run_study(against *study) {
   return error;
 }
 
+static thud_error run_elastic(against *study, const quasistatic_scene *made, const thud_against_options *options) {
+  thud_error error = thud_arena_create(study->context, 16384, &study->arena);
+  if (error == THUD_OK) error = thud_study_elastic_against(made, options, study->arena, study->result);
+  if (error == THUD_OK) compare_with_reference(study);
+  return error;
+}
+
 static thud_error check(thud_context *context, const thud_against_options *options, const thud_scene *scene) {
   return thud_study_check(context, &options->study, scene);
 }
@@ -468,10 +476,12 @@ thud_error thud_study_against(thud_context *context, thud_tree *tree, const thud
   made.even_order = made.odd_order = NAN;
   error = build_for_both(context, tree, &chosen.method, &scene);
   if (error == THUD_OK) error = check(context, &chosen, scene);
-  if (error == THUD_OK) {
+  if (error == THUD_OK && scene->lagrangian != NULL) {
     study.made = scene->lagrangian;
     choose_method(&study, chosen.method);
     error = run_study(&study);
+  } else if (error == THUD_OK) {
+    error = run_elastic(&study, thud_quasistatic_scene_of(scene), &chosen);
   }
   made.memory = study.arena;
   thud_study_judge_free(&study.judge);

@@ -1,4 +1,5 @@
 #include "study/level.h"
+#include "run/quasistatic_scene.h"
 #include "study/orders.h"
 
 #include <math.h>
@@ -7,17 +8,17 @@ thud_error thud_study_check(thud_context *context, const thud_study_options *opt
   if (options->last_level < options->first_level + 2)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "a study needs at least three levels, not %d to %d",
                      options->first_level, options->last_level);
-  if (scene->lagrangian == NULL)
+  if (scene->lagrangian == NULL && thud_quasistatic_scene_of(scene) == NULL)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                     "refinement studies are for 'system' scenes; sweeping processes have simulate.refinements");
+                     "refinement studies are for 'system' scenes and quasi-static ones; sweeping processes have "
+                     "simulate.refinements");
   return THUD_OK;
 }
 
 /* All levels together take 2^(last+1) - 2^first steps. */
-static double share_done(const study_level *level, double t) {
-  double first = exp2(level->options->first_level), steps = exp2(level->level);
-  double inside = (t - level->motion.start) / (level->motion.end - level->motion.start);
-  return (steps - first + inside * steps) / (exp2(level->options->last_level + 1) - first);
+double thud_study_share_done(const thud_study_options *options, int level, double inside) {
+  double first = exp2(options->first_level), steps = exp2(level);
+  return (steps - first + inside * steps) / (exp2(options->last_level + 1) - first);
 }
 
 static int on_frame(void *user, const thud_stepping_frame *frame) {
@@ -28,7 +29,8 @@ static int on_frame(void *user, const thud_stepping_frame *frame) {
   thud_study_path_add(level->path, &seen);
   const thud_study_options *options = level->options;
   if (options->progress == NULL) return 0;
-  return options->progress(options->progress_user, share_done(level, frame->t), 0, 1) != 0;
+  double inside = (frame->t - level->motion.start) / (level->motion.end - level->motion.start);
+  return options->progress(options->progress_user, thud_study_share_done(options, level->level, inside), 0, 1) != 0;
 }
 
 thud_error thud_study_run_level(thud_context *context, study_level *level, thud_stepping_info *info) {
@@ -46,8 +48,8 @@ thud_error thud_study_run_level(thud_context *context, study_level *level, thud_
   return error;
 }
 
-void thud_study_flag_run(thud_context *context, const thud_stepping_info *info, int level, unsigned *flags,
-                         char *message, size_t capacity) {
+void thud_study_flag_run(thud_context *context, double time, int level, unsigned *flags, char *message,
+                         size_t capacity) {
   thud_study_flag(flags, message, capacity, THUD_STUDY_RUN_FAILED, "the run with %d steps ended at t = %.10g: %s",
-                  1 << level, info->time, thud_context_last_message(context));
+                  1 << level, time, thud_context_last_message(context));
 }

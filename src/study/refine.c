@@ -1,6 +1,7 @@
 /* Refinement studies: the same scene with 2^n steps, compared level by level. */
 #include "base/base.h"
 #include "thud/study.h"
+#include "study/elastic.h"
 #include "study/level.h"
 #include "study/orders.h"
 
@@ -92,7 +93,7 @@ static void compare_with_expected_orders(thud_study *study, const thud_study_opt
 
 static thud_error check(thud_context *context, const thud_study_options *options, const thud_scene *scene) {
   thud_error error = thud_study_check(context, options, scene);
-  if (error == THUD_OK && scene->lagrangian->event_driven)
+  if (error == THUD_OK && scene->lagrangian != NULL && scene->lagrangian->event_driven)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,
                      "an event-driven scene has no steps to refine: compare it with time stepping (--against "
                      "event-driven) or choose a method of time stepping (--set simulate.method=moreau-jean)");
@@ -120,53 +121,113 @@ static double velocity_distance(const study_path *coarse, const study_path *fine
   return significant(distance / duration, fine, fine->v) == 0 ? 0 : distance;
 }
 
-/* Distances to the path of one and of two levels before; paths[level % 3]. Those of velocities are integrals over the
- * duration. */
-static void compare(thud_study *study, const study_path *paths, size_t k, double duration) {
-  const study_path *fine = &paths[k % 3];
-  thud_study_row *row = &study->rows[k];
+/* A refinement in progress; level k has the paths k % 3. */
+typedef struct refinement {
+  thud_scene *scene;
+  const quasistatic_scene *elastic; /* NULL: a Lagrangian system */
+  const thud_study_options *options;
+  int level;
+  study_path paths[3];
+  study_elastic elastic_paths[3];
+  thud_study *study;
+} refinement;
+
+/* Distances to the path of one and of two levels before. Those of velocities are integrals over the duration. */
+static void compare(refinement *run, size_t k) {
+  const study_path *fine = &run->paths[k % 3];
+  thud_study_row *row = &run->study->rows[k];
+  double duration = run->scene->end - run->scene->start;
   if (k >= 1) {
-    const study_path *coarse = &paths[(k - 1) % 3];
+    const study_path *coarse = &run->paths[(k - 1) % 3];
     row[-1].q_next = position_distance(coarse, fine);
     row[-1].v_next = velocity_distance(coarse, fine, duration);
     row[-1].graph_next = graph_distance(coarse, fine);
   }
   if (k >= 2) {
-    const study_path *coarse = &paths[(k - 2) % 3];
+    const study_path *coarse = &run->paths[(k - 2) % 3];
     row[-2].q_second = position_distance(coarse, fine);
     row[-2].v_second = velocity_distance(coarse, fine, duration);
   }
 }
 
-static thud_error run_level(thud_scene *scene, const thud_study_options *options, study_path *path, thud_study_row *row,
-                            thud_stepping_info *info) {
+static void compare_elastic(refinement *run, size_t k) {
+  const study_elastic *fine = &run->elastic_paths[k % 3];
+  thud_study_row *row = &run->study->rows[k];
+  double tolerance = run->elastic->options.tolerance;
+  for (size_t back = 1; back <= 2 && back <= k; back++) {
+    study_elastic_distance found = thud_study_elastic_compare(&run->elastic_paths[(k - back) % 3], fine, tolerance);
+    if (back == 1) {
+      row[-1].q_next = found.states;
+      row[-1].v_next = found.reactions;
+      row[-1].graph_next = found.graphs;
+      run->study->left_out = found.left_out;
+    } else {
+      row[-2].q_second = found.states;
+      row[-2].v_second = found.reactions;
+    }
+  }
+  run->study->first_jump = fine->first_jump;
+}
+
+/* *ended: time at which a run ended early, NaN: it did not. */
+static thud_error run_system(refinement *run, study_path *path, thud_study_row *row, double *ended) {
+  thud_scene *scene = run->scene;
+  thud_stepping_info info;
   study_level level = {.made = scene->lagrangian,
                        .motion = scene->lagrangian->motion,
-                       .options = options,
+                       .options = run->options,
                        .level = row->level,
                        .path = path};
   thud_study_path_free(path);
   thud_error error = thud_study_path_create(scene->context, (size_t)scene->dimension, (size_t)row->steps + 1, path);
-  if (error == THUD_OK) error = thud_study_run_level(scene->context, &level, info);
+  if (error == THUD_OK) error = thud_study_run_level(scene->context, &level, &info);
   if (error != THUD_OK) return error;
-  row->step = (scene->end - scene->start) / row->steps;
-  row->penetration = -info->worst_gap;
-  row->residual = info->worst_residual;
-  row->impacts = info->impacts;
+  row->penetration = -info.worst_gap;
+  row->residual = info.worst_residual;
+  row->impacts = info.impacts;
+  *ended = info.status == THUD_STEPPING_COMPLETED ? (double)NAN : info.time;
   return THUD_OK;
 }
 
-static thud_error run_levels(thud_scene *scene, const thud_study_options *options, study_path *paths,
-                             thud_study *study) {
+static int on_elastic_progress(void *user, double t, double start, double end) {
+  const refinement *run = user;
+  double done = thud_study_share_done(run->options, run->level, (t - start) / (end - start));
+  return run->options->progress(run->options->progress_user, done, 0, 1);
+}
+
+static thud_error run_elastic(refinement *run, study_elastic *path, thud_study_row *row, double *ended) {
+  const study_elastic_run one = {.made = run->elastic,
+                                 .method = run->elastic->method,
+                                 .motion = run->elastic->options,
+                                 .level = row->level,
+                                 .progress = run->options->progress != NULL ? on_elastic_progress : NULL,
+                                 .progress_user = run};
+  thud_study_elastic_free(path);
+  run->level = row->level;
+  thud_error error = thud_study_elastic_create(&one, path);
+  if (error != THUD_OK) return error;
+  row->penetration = -path->worst_gap;
+  row->residual = path->info.worst_residual;
+  row->impacts = path->info.jumps;
+  *ended = path->info.status == THUD_QUASISTATIC_COMPLETED ? (double)NAN : path->info.time;
+  return THUD_OK;
+}
+
+static thud_error run_levels(refinement *run) {
+  const thud_study_options *options = run->options;
+  thud_scene *scene = run->scene;
+  thud_study *study = run->study;
   size_t levels = (size_t)(options->last_level - options->first_level) + 1;
   for (size_t k = 0; k < levels; k++) {
     thud_study_row *row = &study->rows[k];
-    thud_stepping_info info;
+    double ended;
     row->level = options->first_level + (int)k;
     row->steps = (thud_index)1 << row->level;
+    row->step = (scene->end - scene->start) / row->steps;
     row->q_next = row->q_second = row->v_next = row->v_second = row->graph_next = NAN;
     row->q_order = row->v_order = row->graph_order = NAN;
-    thud_error error = run_level(scene, options, &paths[k % 3], row, &info);
+    thud_error error = run->elastic != NULL ? run_elastic(run, &run->elastic_paths[k % 3], row, &ended)
+                                            : run_system(run, &run->paths[k % 3], row, &ended);
     if (error == THUD_ERROR_INTERRUPTED && k > 0) {
       thud_study_flag(&study->flags, study->message, sizeof study->message, THUD_STUDY_RUN_FAILED,
                       "%s; the levels before are complete", thud_context_last_message(scene->context));
@@ -174,14 +235,28 @@ static thud_error run_levels(thud_scene *scene, const thud_study_options *option
     }
     if (error != THUD_OK) return error;
     study->count = k + 1;
-    if (info.status != THUD_STEPPING_COMPLETED) {
-      thud_study_flag_run(scene->context, &info, row->level, &study->flags, study->message, sizeof study->message);
+    if (!isnan(ended)) {
+      thud_study_flag_run(scene->context, ended, row->level, &study->flags, study->message, sizeof study->message);
       return THUD_OK;
     }
-    compare(study, paths, k, scene->end - scene->start);
+    if (run->elastic != NULL)
+      compare_elastic(run, k);
+    else
+      compare(run, k);
   }
   compare_with_expected_orders(study, options);
   return THUD_OK;
+}
+
+static void name_method(refinement *run) {
+  run->elastic = thud_quasistatic_scene_of(run->scene);
+  thud_study *study = run->study;
+  if (run->elastic != NULL) {
+    study->kind = THUD_STUDY_OF_QUASISTATIC;
+    study->method = thud_quasistatic_method_names[run->elastic->method];
+  } else {
+    study->method = thud_stepping_method_name((thud_stepping_method)run->scene->lagrangian->motion.method);
+  }
 }
 
 thud_error thud_study_refine(thud_context *context, thud_tree *tree, const thud_study_options *options,
@@ -190,18 +265,21 @@ thud_error thud_study_refine(thud_context *context, thud_tree *tree, const thud_
   thud_study_options chosen;
   thud_error error = thud_options_take(context, &table, options, &chosen);
   if (error != THUD_OK) return error;
-  thud_scene *scene = NULL;
-  study_path paths[3] = {{0}};
-  thud_study made = {.context = context, .q_order = NAN, .v_order = NAN, .graph_order = NAN, .error_estimate = NAN};
-  error = thud_scene_build(context, tree, &scene);
-  if (error == THUD_OK) error = check(context, &chosen, scene);
+  thud_study made = {
+      .context = context, .q_order = NAN, .v_order = NAN, .graph_order = NAN, .error_estimate = NAN, .first_jump = NAN};
+  refinement run = {.options = &chosen, .study = &made};
+  error = thud_scene_build(context, tree, &run.scene);
+  if (error == THUD_OK) error = check(context, &chosen, run.scene);
   if (error == THUD_OK) {
-    made.method = thud_stepping_method_name((thud_stepping_method)scene->lagrangian->motion.method);
+    name_method(&run);
     made.rows = THUD_NEW_ARRAY(context, thud_study_row, STUDY_MOST_LEVELS);
-    error = made.rows != NULL ? run_levels(scene, &chosen, paths, &made) : THUD_ERROR_MEMORY;
+    error = made.rows != NULL ? run_levels(&run) : THUD_ERROR_MEMORY;
   }
-  for (size_t k = 0; k < 3; k++) thud_study_path_free(&paths[k]);
-  thud_scene_destroy(scene);
+  for (size_t k = 0; k < 3; k++) {
+    thud_study_path_free(&run.paths[k]);
+    thud_study_elastic_free(&run.elastic_paths[k]);
+  }
+  thud_scene_destroy(run.scene);
   if (error == THUD_OK)
     *study = made;
   else

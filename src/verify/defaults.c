@@ -2,6 +2,7 @@
 #include "base/base.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define OF_FAMILY "index from tail impulse_tail truncation tolerance limit lump !every"
@@ -93,6 +94,17 @@ static const verify_default table[] = {
     {VERIFY_EVENTS, "/simulate/max_steps", "1e7", NULL, NULL},
     {VERIFY_EVENTS, "/simulate/max_same_time", "100", NULL, NULL},
     {VERIFY_EVENTS, "/simulate/blow_up", "1e9", NULL, NULL},
+
+    {VERIFY_QUASISTATIC, "/quasistatic/stiffness/matrix_market", NULL, NULL, NULL},
+    {VERIFY_QUASISTATIC, "/quasistatic/continuum", "false", NULL, NULL},
+    {VERIFY_QUASISTATIC, "/quasistatic/contacts/*/name", "contact#1", NULL, NULL},
+    {VERIFY_QUASISTATIC, "/quasistatic/contacts/*/gap", "0", "*", NULL},
+    {VERIFY_QUASISTATIC, "/simulate/method", "increments", "*", NULL},
+    {VERIFY_QUASISTATIC, "/simulate/tolerance", "1e-10", "*", NULL},
+    {VERIFY_QUASISTATIC, "/simulate/max_iterations", "10000", NULL, NULL},
+    {VERIFY_QUASISTATIC, "/simulate/on_jump", "stop", NULL, NULL},
+    {VERIFY_QUASISTATIC, "/simulate/enumerate_up_to", "8", NULL, NULL},
+    {VERIFY_QUASISTATIC, "/simulate/jump_factor", "2", NULL, NULL},
 };
 
 verify_scope thud_verify_scope_of(const thud_node *root) {
@@ -101,6 +113,7 @@ verify_scope thud_verify_scope_of(const thud_node *root) {
   bool events = method != NULL && thud_node_get_kind(method) == THUD_NODE_STRING &&
                 strcmp(thud_node_string(method), "event-driven") == 0;
   if (thud_node_find(root, "sweeping") != NULL) return VERIFY_SWEEPING;
+  if (thud_node_find(root, "quasistatic") != NULL) return VERIFY_QUASISTATIC;
   if (thud_node_find(root, "system") == NULL) return VERIFY_ANY_SCENE;
   return events ? VERIFY_EVENTS : VERIFY_STEPPING;
 }
@@ -186,11 +199,13 @@ double thud_verify_default_number(verify_scope scope, const char *path) {
   return row != NULL && row->value != NULL && thud_parse_double(row->value, &number) ? number : 0;
 }
 
-/* "#" becomes the place in the list, a leading "*" the key. */
+/* "#" becomes the place in the list, "#1" the same counted from 1, a leading "*" the key. */
 static void expand(const char *value, const char *path, char *buffer, size_t capacity) {
   const char *key = strrchr(path, '/') + 1, *list = path + strcspn(path, "0123456789");
   if (value[0] == '*')
     snprintf(buffer, capacity, "%s%s", key, value + 1);
+  else if (strstr(value, "#1") != NULL)
+    snprintf(buffer, capacity, "%.*s%lu", (int)strcspn(value, "#"), value, strtoul(list, NULL, 10) + 1);
   else if (strchr(value, '#') != NULL)
     snprintf(buffer, capacity, "%.*s%.*s", (int)strcspn(value, "#"), value, (int)strcspn(list, "/"), list);
   else

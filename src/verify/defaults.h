@@ -10,7 +10,8 @@ typedef enum verify_scope {
   VERIFY_ANY_SCENE,
   VERIFY_SWEEPING,
   VERIFY_STEPPING, /* `system` by time stepping */
-  VERIFY_EVENTS    /* `system`, event-driven */
+  VERIFY_EVENTS,   /* `system`, event-driven */
+  VERIFY_QUASISTATIC
 } verify_scope;
 
 verify_scope thud_verify_scope_of(const thud_node *root);
@@ -26,8 +27,9 @@ void thud_verify_check_resolved(const thud_tree *given, const thud_tree *resolve
 
 typedef struct verify_default {
   verify_scope scope;
-  const char *path;   /* "*" stands for one step of the path, "*x" for one that ends in x, "**" for any number */
-  const char *value;  /* as in JSON, strings without quotes. "#": the place in the list; "*": the key; NULL: what shows
+  const char *path; /* "*" stands for one step of the path, "*x" for one that ends in x, "**" for any number */
+  const char *
+      value; /* as in JSON, strings without quotes. "#": the place in the list, "#1": from 1; "*": the key; NULL: what shows
                          in reports only, or what the reader sees to itself */
   const char *relied; /* methods whose checks use it, with blanks between; "*": all, NULL: none */
   const char *when; /* the map that it belongs into has one of these keys, and none of those with a "!" in front; NULL:

@@ -5,6 +5,7 @@
 #include "verify/frames.h"
 #include "verify/friction.h"
 #include "verify/other.h"
+#include "verify/quasistatic.h"
 #include "verify/system.h"
 
 #include <math.h>
@@ -87,6 +88,7 @@ static const record_checks kinds[] = {
     {"stepping", check_system},
     {"event-driven", check_system},
     {"friction", thud_verify_friction_record},
+    {"quasistatic", thud_verify_quasi_record},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 

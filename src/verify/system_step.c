@@ -327,7 +327,8 @@ static bool rebuild(const verify_frames *f, size_t k, double h, verify_step *s) 
   size_t n = f->n;
   double elapsed = k > 0 ? f->t[k] - f->t[k - 1] : INFINITY;
   s->h = h;
-  s->linked = fabs(elapsed - h) <= SAME_NODE * h + VERIFY_ROUNDING * fabs(f->t[k]);
+  /* a half of a step as short as the rounding that is allowed for times is not the whole of it */
+  s->linked = fabs(elapsed - h) <= fmin(SAME_NODE * h + VERIFY_ROUNDING * fabs(f->t[k]), h / 4);
   double equal = (f->system->scene.end - f->system->scene.start) / f->system->scene.steps;
   s->stretch = f->system->step_tolerance > 0 || k == 0 ? 1 : fmax(1, equal / h);
   s->knows_smooth = true;

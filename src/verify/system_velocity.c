@@ -184,7 +184,8 @@ static void rest_slow_contacts(const contact_frame *c) {
     if (f->system->constraints[i].kind != VERIFY_UNILATERAL || !verify_percussion_acts(&c->p, i)) continue;
     answer hits = does_hit(c, i, closing, slack);
     double after = thud_verify_percussion_velocity(&c->p, i, c->p.v_plus), bounce = e * closing_velocity(c, i);
-    if (hits == NO || (hits == UNSURE && fabs(after) < fabs(after - bounce))) e = 0;
+    /* energy may have reduced e: a velocity between 0 and the bounce is one of an impact */
+    if (hits == NO || (hits == UNSURE && fabs(after) <= fmin(slack, fabs(after - bounce)))) e = 0;
     c->s->restitution[i] = e;
     largest = fmax(largest, e);
   }

@@ -3,6 +3,7 @@
 #include "verify/arcs.h"
 #include "verify/checks.h"
 #include "verify/dense.h"
+#include "verify/quasistatic.h"
 #include "verify/table.h"
 
 #include <math.h>
@@ -144,6 +145,8 @@ thud_error thud_verify_trajectory(thud_context *context, const thud_tree *tree, 
   verify_scene *scene = NULL;
   if (error == THUD_OK && thud_verify_is_system(tree))
     return thud_verify_system_trajectory(context, tree, path, &chosen, result);
+  if (error == THUD_OK && thud_verify_is_quasi(tree))
+    return thud_verify_quasi_trajectory(context, tree, path, &chosen, result);
   if (error == THUD_OK) error = thud_verify_scene_create(context, tree, &scene);
   if (error != THUD_OK) return error;
   verify_motion motion = {.context = context, .scene = scene, .n = scene->n};

@@ -85,10 +85,14 @@ with folder() as here:
         report(f"bar end: mu = 2, tan th = {tangent}", (done.returncode == 0) == good and (good or "not convex: mu |a| =" in done.stderr), done.stderr)
 
     for force, x in ((2, 1 / 3), (-1.5, -0.5), (0.99, 0), (-0.99, 0)):
-        # at rest the verdict of the steps compares roundings with each other; the state is what counts here
         done = thud("run", example("composed/bar-between-guides"), "--no-record", "--json", "--set", f"F={force}", cwd=here)
         result = json.loads(done.stdout)
         close(f"guides: F = {force}", result["state"]["x"], x, 1e-9)
+        report(f"guides: F = {force} is good", result["verdict"] == "good", result["reason"])
+    for mu, warned in ((1.99, False), (2.01, True)):
+        result = thud_json("check", example("composed/bar-between-guides"), "--set", f"mu={mu}", cwd=here)
+        codes = [w["code"] for w in result["warnings"]]
+        report(f"guides: mu = {mu} is {'' if warned else 'not '}named", codes == ["friction-not-convex"] * warned, codes)
     for share, still in ((0.999, True), (1.001, False)):
         state = thud_json("run", example("composed/pushed-table"), "--no-record", "--set", f"share={share}", cwd=here)["state"]
         report(f"pushed table: {share} of the limit", (state["x'"] == 0) == still, state)

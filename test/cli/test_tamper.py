@@ -106,4 +106,5 @@ def main():
     end()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -243,6 +243,9 @@ static void save_trial(const thud_event_motion *motion, trial *kept) {
 }
 
 static void restore_trial(thud_event_motion *motion, const trial *kept) {
+  /* impulses of an impact that the sides of this trial do not have; those of surfaces stay */
+  if (!motion->event.crossed)
+    memset(motion->event.impulse, 0, (motion->problem.m + motion->problem.s) * sizeof(double));
   const event_problem *problem = &motion->problem;
   event_contacts *contacts = &motion->contacts;
   motion->info = kept->info;

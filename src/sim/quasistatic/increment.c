@@ -71,19 +71,25 @@ thud_error thud_elastic_increment_create(thud_quasistatic *motion) {
 
 /* ---- reading modes ------------------------------------------------------------------------------------------------- */
 
+/* A reaction this many tolerances inside its cone sticks, whatever the solver has left of its slip. */
+static const double INSIDE = 1e3;
+
 static void read_modes(const thud_quasistatic *motion, const double *before, elastic_state *state) {
   const elastic_structure *structure = &motion->structure;
+  bool given = motion->method == THUD_QUASISTATIC_THRESHOLD;
   double small_u = motion->options.tolerance * motion->now.scale_u,
          small_r = motion->options.tolerance * motion->now.scale_r;
   for (thud_index i = 0; i < structure->c; i++) {
     thud_index N = i * structure->d;
     const double *u = state->u + N, *r = state->r + N;
-    double slip = structure->d > 1 ? fabs(u[1] - before[N + 1]) : 0;
-    if (structure->d == 3) slip = hypot(slip, u[2] - before[N + 2]);
+    double slip = structure->d > 1 ? fabs(u[1] - before[N + 1]) : 0, force = structure->d > 1 ? fabs(r[1]) : 0;
+    if (structure->d == 3) slip = hypot(slip, u[2] - before[N + 2]), force = hypot(force, r[2]);
+    double bound = structure->d == 1 ? 0 : given ? motion->threshold[i] : motion->problem.mu[i] * r[0];
+    bool stick = slip <= small_u ? bound > 0 : force < bound - INSIDE * small_r;
     bool open = r[0] <= small_r && (motion->problem.gap[i] + u[0] > small_u || r[0] <= 0);
     if (open)
       state->modes[i] = THUD_ELASTIC_OPEN;
-    else if (structure->d == 1 || (slip <= small_u && motion->problem.mu[i] > 0))
+    else if (structure->d == 1 || stick)
       state->modes[i] = THUD_ELASTIC_STICK;
     else
       state->modes[i] = structure->d == 2 && r[1] < 0 ? THUD_ELASTIC_SLIP_BACK : THUD_ELASTIC_SLIP;
@@ -196,7 +202,11 @@ static thud_error solve_fixed_point(thud_quasistatic *motion, double t, double *
   if (k + 1 > motion->now.info.most_iterations) motion->now.info.most_iterations = k + 1;
   if (error != THUD_OK || *status != THUD_QUASISTATIC_RUNNING || k < motion->options.max_iterations) return error;
   *status = THUD_QUASISTATIC_NOT_CONVERGED;
-  return refuse(motion, t, "the fixed point of the bounds of friction does not contract", change / largest);
+  thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+            "at t = %.15g: the fixed point of the bounds of friction does not contract: they still change by %.3g of "
+            "their size after %d iterations; the method increments needs no contraction",
+            t, change / largest, k);
+  return THUD_OK;
 }
 
 static thud_error solve_local(thud_quasistatic *motion, double t, double *r, double *u,

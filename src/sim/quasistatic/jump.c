@@ -13,7 +13,10 @@
 /* ---- equilibria at one load ------------------------------------------------------------------------------------------ */
 
 static bool is_present(const thud_quasistatic *motion, const thud_quasistatic_solution *solution) {
-  double small = 1e3 * motion->options.tolerance * motion->now.scale_u;
+  size_t m = (size_t)motion->structure.m;
+  double soft = 0; /* what the forces met would move, where nothing has moved yet */
+  for (size_t i = 0; i < m; i++) soft = fmax(soft, motion->structure.W[i + i * m]);
+  double small = 1e3 * motion->options.tolerance * fmax(motion->now.scale_u, soft * motion->now.scale_r);
   for (thud_index i = 0; i < motion->structure.m; i++)
     if (fabs(solution->u[i] - motion->state.u[i]) > small) return false;
   return true;
@@ -42,7 +45,9 @@ thud_error thud_elastic_find_jumps(thud_quasistatic *motion, const double *f) {
   thud_solutions_weigh(found, f, motion->state.u);
   for (size_t k = found->count; k-- > 0;) {
     thud_quasistatic_solution solution = thud_solutions_at(found, k);
-    if (is_present(motion, &solution) || solution.release < 0) drop(found, k);
+    bool loose =
+        solution.continuum && motion->structure.shift > 0; /* a motion that nothing resists is no place to be */
+    if (is_present(motion, &solution) || solution.release < 0 || loose) drop(found, k);
   }
   return THUD_OK;
 }
@@ -61,6 +66,17 @@ void thud_elastic_describe(const thud_quasistatic *motion, const thud_quasistati
              solution->release + solution->friction, solution->friction);
 }
 
+/* No equilibrium at all: of a semidefinite structure that is a motion that nothing holds. */
+static void stop_without_equilibrium(thud_quasistatic *motion) {
+  bool held = motion->structure.shift > 0;
+  motion->now.info.status = held ? THUD_QUASISTATIC_NOT_HELD : THUD_QUASISTATIC_NO_RATE;
+  thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+            held ? "from t = %.15g on nothing holds the structure: the stiffness matrix is semidefinite, and friction "
+                   "does not balance the load any more"
+                 : "at t = %.15g the rate problem has no solution, and no other equilibrium at this load was found",
+            motion->now.t);
+}
+
 static void stop_here(thud_quasistatic *motion) {
   char list[900] = "", one[200];
   size_t used = 0;
@@ -71,9 +87,9 @@ static void stop_here(thud_quasistatic *motion) {
   }
   motion->now.info.status = THUD_QUASISTATIC_NO_RATE;
   thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
-            "at t = %.15g the rate problem has no solution: the state must jump. Equilibria at this load: %zu%s%s. "
+            "at t = %.15g the rate problem has no solution: the state must jump. Equilibria at this load: %zu: %s%s. "
             "simulate.on_jump: dissipative or branches goes on",
-            motion->now.t, motion->found.count, motion->found.count > 0 ? ": " : "", list);
+            motion->now.t, motion->found.count, list, motion->found.count > 6 ? "; ..." : "");
 }
 
 /* To motion->next, whose F, u, r and modes are set. */
@@ -126,7 +142,11 @@ thud_error thud_elastic_meet_jump(thud_quasistatic *motion, const thud_quasistat
   thud_error error = thud_elastic_find_jumps(motion, f);
   if (error != THUD_OK) return error;
   if (isnan(motion->now.info.first_jump)) motion->now.info.first_jump = motion->now.t;
-  if (motion->options.on_jump == THUD_JUMP_STOP || motion->found.count == 0) {
+  if (motion->found.count == 0) {
+    stop_without_equilibrium(motion);
+    return THUD_OK;
+  }
+  if (motion->options.on_jump == THUD_JUMP_STOP) {
     stop_here(motion);
     return THUD_OK;
   }

@@ -36,7 +36,7 @@ struct thud_quasistatic {
   elastic_solutions found; /* the last rate solutions, or equilibria (found_jump) */
   bool found_jump;
   bool follow, pending; /* stop at forks; one has been reached */
-  size_t choice;        /* equilibrium to jump to in the next step, from 1; 0: none */
+  size_t choice;        /* rate solution or equilibrium to go on with in the next step, from 1; 0: none */
   /* contact problems: */
   thud_contact_problem local;
   thud_solver *solver;

@@ -137,6 +137,11 @@ static thud_error choose_rate(thud_quasistatic *motion, const thud_quasistatic_s
   if (error != THUD_OK) return error;
   thud_quasistatic_info *info = &motion->now.info;
   if (found->count > info->most_solutions) info->most_solutions = found->count;
+  /* The outcome of a fork that was met here: the same solutions again, in their order. */
+  size_t choice = motion->choice;
+  motion->choice = 0;
+  *chosen = choice - 1;
+  if (choice > 0 && choice <= found->count) return THUD_OK;
   info->ambiguous += found->count > 1;
   *chosen = found->count;
   for (size_t k = 0; motion->now.moving && k < found->count && *chosen == found->count; k++)

@@ -238,11 +238,23 @@ thud_error thud_elastic_accept(thud_quasistatic *motion, const elastic_state *to
   return error;
 }
 
+/* The load at a time; what is not finite is named by its unknown. */
+static thud_error evaluate_load(const thud_quasistatic *motion, double t, thud_side side, double *F) {
+  static const char *const sides[] = {"before", "at", "after"};
+  char text[160];
+  thud_error error = thud_regulated_evaluate(motion->context, motion->problem.load, t, side, F);
+  for (thud_index i = 0; i < motion->structure.n && error == THUD_ERROR_NOT_FINITE; i++)
+    if (!isfinite(F[i]))
+      return thud_fail(motion->context, error, "the load of %s is %g %s t = %.15g",
+                       thud_elastic_unknown(&motion->structure, i, text), F[i], sides[(int)side + 1], t);
+  return error;
+}
+
 /* ---- the start ------------------------------------------------------------------------------------------------------------- */
 
 static thud_error refuse_initial(const thud_quasistatic *motion, thud_index contact, const char *what, double value) {
   char text[160];
-  return thud_fail(motion->context, THUD_ERROR_ARGUMENT, "the initial state is not possible: %s %s (%.6g)",
+  return thud_fail(motion->context, THUD_ERROR_ARGUMENT, "the initial state is not possible: %s %s %.6g",
                    thud_elastic_contact(&motion->problem, contact, text), what, value);
 }
 
@@ -269,12 +281,12 @@ static thud_error check_initial(thud_quasistatic *motion) {
     double *u = state->u + i * structure->d, *r = state->r + i * structure->d, gap = motion->problem.gap[i] + u[0];
     double size = structure->d > 1 ? hypot(r[1], structure->d == 3 ? r[2] : 0) : 0;
     double mu = structure->d > 1 ? motion->problem.mu[i] : 0, small = INITIAL_TOLERANCE * scale_r;
-    if (gap < -INITIAL_TOLERANCE * scale_u) return refuse_initial(motion, i, "has a negative gap", gap);
-    if (r[0] < -small) return refuse_initial(motion, i, "would have to pull: its normal reaction is negative", r[0]);
+    if (gap < -INITIAL_TOLERANCE * scale_u) return refuse_initial(motion, i, "has a negative gap,", gap);
+    if (r[0] < -small) return refuse_initial(motion, i, "would have to pull: its normal reaction would be", r[0]);
     if (gap > INITIAL_TOLERANCE * scale_u && fmax(fabs(r[0]), size) > small)
-      return refuse_initial(motion, i, "is open and would need a reaction", fmax(fabs(r[0]), size));
+      return refuse_initial(motion, i, "is open and would need a reaction of", fmax(fabs(r[0]), size));
     if (size > mu * r[0] + small)
-      return refuse_initial(motion, i, "would need more friction than mu r_N; the excess is", size - mu * r[0]);
+      return refuse_initial(motion, i, "would need more friction than mu r_N, too much by", size - mu * r[0]);
     bool open = gap > INITIAL_TOLERANCE * scale_u;
     for (thud_index k = 0; k < structure->d && open; k++) r[k] = 0;
     state->modes[i] = open ? THUD_ELASTIC_OPEN : THUD_ELASTIC_STICK;
@@ -320,8 +332,7 @@ static thud_error start(thud_quasistatic *motion, double t) {
                                       .examined = motion->method == THUD_QUASISTATIC_EVENTS || structure->c == 1,
                                       .held_by_contacts = structure->shift > 0};
   for (thud_index i = 0; i < structure->c; i++) now->scale_u = fmax(now->scale_u, fabs(motion->problem.gap[i]));
-  thud_error error =
-      thud_regulated_evaluate(motion->context, motion->problem.load, t, THUD_SIDE_VALUE, motion->state.F);
+  thud_error error = evaluate_load(motion, t, THUD_SIDE_VALUE, motion->state.F);
   if (error != THUD_OK) return error;
   if (motion->problem.initial != NULL) {
     error = take_initial(motion);
@@ -485,8 +496,8 @@ static thud_error take_increment(thud_quasistatic *motion, const thud_quasistati
 /* The load at the beginning (after a jump, the right limit) and at the end (its left limit). */
 static thud_error enter(thud_quasistatic *motion, const thud_quasistatic_sink *sink, thud_interval interval) {
   bool point = interval.left == interval.right;
-  thud_error error = thud_regulated_evaluate(motion->context, motion->problem.load, interval.left,
-                                             interval.left_closed ? THUD_SIDE_VALUE : THUD_SIDE_RIGHT, motion->F_end);
+  thud_error error =
+      evaluate_load(motion, interval.left, interval.left_closed ? THUD_SIDE_VALUE : THUD_SIDE_RIGHT, motion->F_end);
   if (error == THUD_OK) error = take_load(motion, sink, motion->F_end);
   if (error != THUD_OK || point || motion->now.info.status != THUD_QUASISTATIC_RUNNING) return error;
   motion->now.left = interval.left;
@@ -502,8 +513,7 @@ static thud_error advance(thud_quasistatic *motion, const thud_quasistatic_sink 
   if (!motion->now.inside) error = enter(motion, sink, interval);
   if (error != THUD_OK || info->status != THUD_QUASISTATIC_RUNNING) return error;
   if (interval.left < interval.right) {
-    error =
-        thud_regulated_evaluate(motion->context, motion->problem.load, interval.right, THUD_SIDE_LEFT, motion->F_end);
+    error = evaluate_load(motion, interval.right, THUD_SIDE_LEFT, motion->F_end);
     if (error != THUD_OK) return error;
     error = motion->method == THUD_QUASISTATIC_EVENTS ? thud_elastic_follow(motion, sink, interval.right)
                                                       : take_increment(motion, sink, interval.right);
@@ -542,8 +552,8 @@ thud_error thud_quasistatic_step(thud_quasistatic *motion, const thud_quasistati
     error = thud_elastic_hand_out(motion, THUD_SIDE_VALUE, sink);
   } else if (now->info.status == THUD_QUASISTATIC_RUNNING) {
     size_t choice = motion->choice;
-    motion->choice = 0;
-    if (choice > 0) error = thud_elastic_jump_to(motion, sink, choice - 1);
+    if (motion->found_jump) motion->choice = 0;
+    if (choice > 0 && motion->found_jump) error = thud_elastic_jump_to(motion, sink, choice - 1);
     if (error == THUD_OK) error = find_fault(motion, advance(motion, sink));
   }
   if (error != THUD_OK) return error;
@@ -624,11 +634,7 @@ thud_error thud_quasistatic_choose(thud_quasistatic *motion, size_t k) {
   thud_error error = check_outcome(motion, k);
   if (error != THUD_OK) return error;
   motion->now.moving = true;
-  if (motion->found_jump)
-    motion->choice = k + 1;
-  else
-    memcpy(motion->state.modes, thud_solutions_at(&motion->found, k).modes,
-           (size_t)motion->structure.c * sizeof *motion->state.modes);
+  motion->choice = k + 1;
   return THUD_OK;
 }
 

@@ -13,6 +13,8 @@ enum { TINY = 16, MOST_DENSE = 1500 };
 
 /* |K_ij - K_ji| up to this part of max |K| counts as symmetric. */
 static const double ASYMMETRY = 1e-12;
+/* Eigenvalues of K_c above minus this part of its largest one count as 0. */
+static const double SEMIDEFINITE = 1e-10;
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
@@ -52,7 +54,7 @@ static thud_error refuse_asymmetry(const elastic_structure *structure, thud_inde
   char row[160], column[160];
   const thud_matrix *K = &structure->problem->K;
   return thud_fail(structure->context, THUD_ERROR_NOT_SPD,
-                   "the stiffness matrix is not symmetric: between %s and %s it has %.17g one way and %.17g the other; "
+                   "the stiffness matrix is not symmetric: between %s and %s it has %.15g one way and %.15g the other; "
                    "an elastic energy U.KU/2 has a symmetric K",
                    thud_elastic_unknown(structure, i, row), thud_elastic_unknown(structure, j, column), entry(K, i, j),
                    entry(K, j, i));
@@ -332,6 +334,25 @@ static thud_error form_stiffness(elastic_structure *structure) {
   return THUD_OK;
 }
 
+/* K + s H H' hides an indefinite K. With K definite on the motions that no contact sees, K and K_c are semidefinite
+ * together. */
+static thud_error check_held(elastic_structure *structure) {
+  thud_context *context = structure->context;
+  if (structure->shift == 0) return THUD_OK;
+  if (structure->stiffness == NULL)
+    return thud_fail(
+        context, THUD_ERROR_SINGULAR,
+        "the stiffness matrix is semidefinite and rows of the contacts depend on each other: which of them "
+        "holds the structure is not determined");
+  double *values = THUD_NEW_ARRAY(context, double, structure->m);
+  if (values == NULL) return THUD_ERROR_MEMORY;
+  thud_error error = thud_dense_eigen_symmetric(context, structure->m, structure->stiffness, values, NULL);
+  double scale = fmax(structure->shift, fmax(fabs(values[0]), fabs(values[structure->m - 1])));
+  bool indefinite = error == THUD_OK && values[0] < -SEMIDEFINITE * scale;
+  thud_free(context, values);
+  return indefinite ? explain_failure(structure) : error;
+}
+
 thud_error thud_elastic_structure_create(thud_context *context, const thud_quasistatic_problem *problem,
                                          elastic_structure *structure) {
   *structure = (elastic_structure){.context = context,
@@ -353,12 +374,7 @@ thud_error thud_elastic_structure_create(thud_context *context, const thud_quasi
   if (structure->work == NULL || structure->W == NULL) return THUD_ERROR_MEMORY;
   error = form_compliance(structure);
   if (error == THUD_OK) error = form_stiffness(structure);
-  if (error == THUD_OK && structure->stiffness == NULL && structure->shift > 0)
-    error =
-        thud_fail(context, THUD_ERROR_SINGULAR,
-                  "the stiffness matrix is semidefinite and rows of the contacts depend on each other: which of them "
-                  "holds the structure is not determined");
-  return error;
+  return error == THUD_OK ? check_held(structure) : error;
 }
 
 void thud_elastic_structure_destroy(elastic_structure *structure) {

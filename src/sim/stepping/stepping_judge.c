@@ -160,6 +160,9 @@ static void judge_constraint(thud_stepping *motion, thud_index i, double length,
   if (wrong <= 0 || part_of(wrong, size) <= quality->violation) return;
   if (wrong <= ROUNDING_OF_GAPS * terms_of_gap(motion, i)) return;
   double response = thud_stepping_own_response(motion, i, motion->v_free);
+  /* at rest under load: velocities are rounding of what the impulse of a step causes */
+  double duration = motion->now.t - motion->options.start;
+  if (wrong <= ROUNDING_OF_GAPS * fabs(motion->reaction[i]) * response * duration) return;
   size = thud_larger(size, sqrt(response) * length - (carries_open ? 0 : wrong));
   if (motion->options.method == THUD_STEPPING_REGULARISED) /* a penalty gives way: speed times relaxation time */
     wrong -= motion->options.lambda * sqrt(2 * thud_stepping_energy_exchanged(motion) * response);

@@ -1,0 +1,44 @@
+/* One quasi-static run with 2^level equal steps, kept at its nodes. */
+#ifndef THUD_SRC_STUDY_ELASTIC_H
+#define THUD_SRC_STUDY_ELASTIC_H
+
+#include "run/quasistatic_scene.h"
+#include "study/path.h"
+#include "thud/study.h"
+
+typedef struct study_elastic_run {
+  const quasistatic_scene *made;
+  thud_quasistatic_method method;
+  thud_quasistatic_options motion;
+  int level;
+  thud_run_progress_fn progress; /* NULL: none; called with the part of this run that is done as t, 0, 1 */
+  void *progress_user;
+} study_elastic_run;
+
+/* Nodes of the uniform partition; jumps of the loads are no nodes of the paths. */
+typedef struct study_elastic {
+  study_path states;    /* q and v: displacements U */
+  study_path reactions; /* q and v: reactions r */
+  scene_times jumps;    /* of the state at loads that do not jump */
+  double first_jump;    /* of the state for whatever reason; NaN: none */
+  double worst_gap;     /* most negative one, 0: none */
+  double friction;      /* energy lost */
+  thud_quasistatic_info info;
+} study_elastic;
+
+/* A run that ended early has its status in made->info; THUD_ERROR_INTERRUPTED when the progress asked for it. */
+thud_error thud_study_elastic_create(const study_elastic_run *run, study_elastic *made);
+void thud_study_elastic_free(study_elastic *made);
+
+typedef struct study_elastic_distance {
+  double states, reactions; /* sup over the nodes of the coarser path, without those next to a jump */
+  double graphs;            /* Hausdorff distance of the graphs of U, jumps filled by segments */
+  size_t left_out;          /* nodes */
+} study_elastic_distance;
+
+/* The nodes of the coarse run are nodes of the fine one. What rounding and the tolerance of the contact problems explain
+ * is 0: ratios of such distances are not orders. */
+study_elastic_distance thud_study_elastic_compare(const study_elastic *coarse, const study_elastic *fine,
+                                                  double tolerance);
+
+#endif
