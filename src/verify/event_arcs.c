@@ -317,6 +317,10 @@ static void check_reaction(verify_event_rows *f, size_t k, size_t i, double forc
     return;
   }
   double violation = f->root[i] * violation_of(f, f->r_at + i * f->samples, tolerance / f->root[i], &accuracy);
+  if (thud_verify_proof_normal(f, k, i, tolerance / f->root[i])) { /* known, however little is resolved */
+    violation = fmin(violation, tolerance);
+    accuracy = 0;
+  }
   tally_constraint(f, &f->checks.law, k, i, violation, tolerance, f->root[i] * accuracy, "negative reaction");
   check_order(f, k, i, force);
 }
@@ -332,6 +336,15 @@ static void check_ends(verify_event_rows *f, size_t k, double accepted) {
   }
 }
 
+/* Between the points: forces of contacts that stick stay within their sets. */
+static void check_sticking_forces(verify_event_rows *f, size_t k, double force) {
+  for (size_t l = 0; l < f->system->law_count; l++) {
+    const verify_law *law = &f->system->laws[l];
+    if (law->constraint == SIZE_MAX || verify_event_mode(f, k, law->constraint) != VERIFY_MODE_STICKING) continue;
+    thud_verify_proof_sticking(f, k, l, f->tolerance * force / response_root(f, f->m + law->first));
+  }
+}
+
 static void check_dynamics(verify_event_rows *f, size_t k, double force) {
   /* Where forces are small beside those before, a run owes them no more digits than these have. */
   double accepted = fmax(f->tolerance * force, thud_verify_proof_accepted(f));
@@ -344,6 +357,7 @@ static void check_dynamics(verify_event_rows *f, size_t k, double force) {
                             f->friction_accuracy[l], f->t[k], k) &&
           f->checks.friction.status != THUD_VERIFY_NOT_CHECKABLE)
         thud_verify_explain(&f->checks.friction, "law '%s' on the arc", f->system->laws[l].name);
+  check_sticking_forces(f, k, force);
 }
 
 static double integral(const verify_event_rows *f, const double *values, double h) {

@@ -60,12 +60,21 @@ void thud_verify_event_percussions(verify_event_rows *f) {
 /* ---- impacts --------------------------------------------------------------------------------------------------------
  */
 
-/* Does an impact with constraint i follow row k until t? At the same time as well: it may take less than the time can
- * resolve. */
+/* Does an impact with constraint i follow row k until t, or the limit of such? At the same time as well: it may take
+ * less than the time can resolve. */
 static bool is_hit_until(const verify_event_rows *f, size_t k, size_t i, double t) {
   for (size_t later = k + 1; later < f->count && f->t[later] <= t; later++)
-    if (verify_event_is_struck(f, later) && f->involved[later * f->m + i] != 0) return true;
+    if ((verify_event_is_struck(f, later) || f->event[later] == VERIFY_EVENT_ZENO) &&
+        f->involved[later * f->m + i] != 0)
+      return true;
   return false;
+}
+
+/* Does row k lead at the same time to a limit that brings constraint i to rest? The record has the position there. */
+static bool is_closed_at_once(const verify_event_rows *f, size_t k, size_t i) {
+  size_t next = k + 1;
+  return next < f->count && f->event[next] == VERIFY_EVENT_ZENO && f->t[next] == f->t[k] &&
+         f->zeno[next * VERIFY_ZENO + VERIFY_ZENO_RATIO] == 0 && f->involved[next * f->m + i] != 0;
 }
 
 /* A contact that is said to be open and to have no part in the impact, though its gap is within the tolerance of the
@@ -84,6 +93,7 @@ static bool is_open_yet(const verify_event_rows *f, size_t k, size_t i) {
   if (gap > noise) return true;
   double left = thud_verify_constraint_velocity(f->system, &f->at, i, f->v_left + k * f->n);
   double one_event = f->system->time_tolerance * fmax(fabs(f->t[k]), f->t_end[f->count - 1] - f->t[0]);
+  if (closing > 0 && is_closed_at_once(f, k, i)) return true;
   if (gap >= -noise && noise > one_event * fmax(fabs(left), fabs(closing))) return true;
   return gap >= -noise && closing > 0 && is_hit_until(f, k, i, f->t[k] + LATE * (gap + noise) / closing);
 }
@@ -349,6 +359,7 @@ static void check_total(verify_event_rows *f, const accumulation *a, size_t peri
     double rounded = f->tolerance * size;            /* the total is a sum, whatever its terms are */
     if (!isnan(claim) && thud_verify_tally(&f->checks.zeno, fabs(claim - sum), rounded, 0, f->t[a->k], a->k))
       thud_verify_explain(&f->checks.zeno, "total impulse, component %zu", i);
+    if (a->ratio == 0) continue; /* see check_closing */
     double left = fabs(f->impulse[a->k * rows + i] - what_was_left(a, before, last));
     if (thud_verify_tally(&f->checks.zeno, left, allowed, 0, f->t[a->k], a->k))
       thud_verify_explain(&f->checks.zeno, "impulse that was left, component %zu", i);
@@ -367,14 +378,35 @@ static double unseen_speed(verify_event_rows *f, size_t k) {
 #define SHORT_HOPS 1e-5
 static const double SHORTEST_TIME = 1.2e-7; /* sqrt(64 units in the last place of 1) */
 
+/* The same of gaps whose positions were moved by several impacts. */
+static const double HIDDEN = 4 * GAP_ROUNDING;
+
+/* Does the accumulation end among hops that the rounding of positions hides? In the time of its last two blows its
+ * contacts then move by no more than the rounding of their gaps, and no ratio says how it goes on. */
+static bool is_hidden(verify_event_rows *f, const accumulation *a) {
+  size_t k = a->k, seen = 0, row = k;
+  if (a->ratio != 0 || f->system->functions) return false;
+  while (row > 0 && seen < 2) seen += f->event[--row] == VERIFY_EVENT_IMPACT;
+  if (!thud_verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * f->n, &f->at)) return false;
+  for (size_t i = 0; i < f->m; i++) {
+    if (f->involved[k * f->m + i] == 0) continue;
+    double size = fabs(f->at.rate[i] * f->t[k]);
+    double u = thud_verify_constraint_velocity(f->system, &f->at, i, f->v_left + k * f->n);
+    for (size_t j = 0; j < f->n; j++) size += fabs(f->at.gradient[i * f->n + j]) * f->q_size[j];
+    if (!(fabs(u) * (f->t[k] - f->t[row]) <= HIDDEN * size)) return false;
+  }
+  return seen == 2;
+}
+
 /* What can be asked of the error of a limit: positions are rounded, and the flights inside the cycles of a nested
  * accumulation are as high as the square of their durations; velocities of flights that are not seen, relative. */
 static double accepted_limit_error(verify_event_rows *f, const accumulation *a) {
   double nested = is_nested(a) ? 4 * pow(DBL_EPSILON, 2.0 / 3) / ((1 - a->ratio) * (1 - a->ratio)) : 0;
   double unseen = !f->system->functions && f->speed > 0 ? unseen_speed(f, a->k) / f->speed : 0;
   double t = f->t[a->k], duration = f->zeno[a->k * VERIFY_ZENO + VERIFY_ZENO_DURATION];
-  double hops = duration <= SHORT_HOPS * fabs(t) ? SHORTEST_TIME : 0; /* heights go with the square of the time */
-  return fmax(fmax(f->tolerance, f->system->zeno_tolerance), nested) + fmax(unseen, hops);
+  double hops = duration <= SHORT_HOPS * fabs(t) ? SHORTEST_TIME : 0;    /* heights go with the square of the time */
+  double hidden = is_hidden(f, a) ? sqrt(f->system->zeno_tolerance) : 0; /* their energy is nothing beside the motion */
+  return fmax(fmax(f->tolerance, f->system->zeno_tolerance), fmax(nested, hidden)) + fmax(unseen, hops);
 }
 
 static void check_limit_time(verify_event_rows *f, const accumulation *a, size_t period) {
@@ -436,7 +468,46 @@ static void check_limit_velocity(verify_event_rows *f, const accumulation *a, si
     thud_verify_explain(&f->checks.zeno, "balance of momentum at the limit");
 }
 
-void thud_verify_event_zeno(verify_event_rows *f, size_t k) {
+/* Impacts that follow each other faster than time or positions resolve are closed by the impulses that bring their
+ * contacts to rest: these push, and friction keeps to its set. (The balance of momentum says how large they are.) What
+ * is slower than the flights that are not seen may be of either sign. */
+static thud_error check_closing(verify_event_rows *f, const accumulation *a) {
+  const verify_system *system = f->system;
+  const double *p = f->impulse + a->k * (f->m + f->s);
+  double t = f->t[a->k], allowed = fmax(f->tolerance, system->zeno_tolerance) * f->speed + unseen_speed(f, a->k);
+  for (size_t i = 0; i < f->m; i++) {
+    double response = thud_verify_response(system, &f->at, verify_reaction_row(system, &f->at, i), f->work);
+    bool acts = f->involved[a->k * f->m + i] != 0, pushes = verify_is_one_sided(system->constraints[i].kind);
+    double value = acts && pushes                                                ? fmax(0, -p[i])
+                   : pushes && !verify_mode_lasts(verify_event_mode(f, a->k, i)) ? fabs(p[i])
+                                                                                 : 0;
+    if (thud_verify_tally(&f->checks.zeno, value * sqrt(fmax(0, response)), allowed, 0, t, a->k))
+      thud_verify_explain(&f->checks.zeno, "impulse of '%s' at the limit", system->constraints[i].name);
+  }
+  thud_error error = THUD_OK;
+  for (size_t l = 0; l < system->law_count && error == THUD_OK; l++) {
+    const verify_law *law = &system->laws[l];
+    double accuracy = 0, trace = 0, *y = f->shifted;
+    if (law->unknown || law->constraint == SIZE_MAX) continue;
+    for (size_t d = 0; d < law->directions; d++)
+      trace +=
+          thud_verify_response(system, &f->at, verify_reaction_row(system, &f->at, f->m + law->first + d), f->work);
+    const double *r = p + f->m + law->first;
+    error = thud_verify_law_project(system, law, f->at.friction[l] * fabs(p[law->constraint]), r, y, &accuracy);
+    double value = sqrt(trace) * thud_verify_distance(law->directions, r, y);
+    if (error == THUD_OK && thud_verify_tally(&f->checks.zeno, value, allowed, accuracy * sqrt(trace), t, a->k))
+      thud_verify_explain(&f->checks.zeno, "friction '%s' at the limit", law->name);
+  }
+  return error;
+}
+
+/* A limit with a ratio needs a force that brings the contact back; one that is closed by impulses may rest without. */
+static bool stays_closed(const verify_event_rows *f, size_t k, size_t i, double ratio) {
+  int mode = verify_event_mode(f, k, i);
+  return verify_mode_lasts(mode) || (ratio == 0 && mode == VERIFY_MODE_UNDECIDED);
+}
+
+thud_error thud_verify_event_zeno(verify_event_rows *f, size_t k) {
   const double *zeno = f->zeno + k * VERIFY_ZENO;
   double impacts = zeno[VERIFY_ZENO_IMPACTS], ratio = zeno[VERIFY_ZENO_RATIO];
   accumulation a = {.f = f, .k = k, .ratio = ratio};
@@ -444,14 +515,16 @@ void thud_verify_event_zeno(verify_event_rows *f, size_t k) {
   if (!sound || !find_blows(&a, (size_t)impacts)) {
     thud_verify_fail(&f->checks.zeno, f->t[k], k, "%g impacts with the ratio %g are not an accumulation of this record",
                      impacts, ratio);
-    return;
+    return THUD_OK;
   }
   size_t period = ratio > 0 ? check_ratio(f, &a) : 0;
   check_total(f, &a, period);
   check_limit_time(f, &a, period);
   if (!f->system->functions) check_limit_velocity(f, &a, period);
+  thud_error error = f->system->functions || ratio > 0 ? THUD_OK : check_closing(f, &a);
   for (size_t i = 0; i < f->m; i++)
-    if (f->involved[k * f->m + i] != 0 && !verify_mode_lasts(verify_event_mode(f, k, i)))
+    if (f->involved[k * f->m + i] != 0 && !stays_closed(f, k, i, ratio))
       thud_verify_fail(&f->checks.zeno, f->t[k], k, "'%s' does not stay closed at the limit of its impacts",
                        f->system->constraints[i].name);
+  return error;
 }

@@ -59,6 +59,8 @@ static thud_error create_parts(const verify_event_rows *f, verify_proof *proof) 
   thud_error error = thud_verify_enclosure_create(proof->context, system->motion_program, proof->order, &proof->motion);
   if (error == THUD_OK && system->gap_program != NULL)
     error = thud_verify_enclosure_create(proof->context, system->gap_program, proof->gap_order, &proof->gaps);
+  if (error == THUD_OK && system->friction_program != NULL)
+    error = thud_verify_enclosure_create(proof->context, system->friction_program, 1, &proof->friction);
   return error == THUD_OK ? create_series(proof, width) : error;
 }
 
@@ -122,6 +124,7 @@ void thud_verify_proof_destroy(verify_proof *proof) {
   if (proof == NULL) return;
   thud_verify_enclosure_destroy(proof->motion);
   thud_verify_enclosure_destroy(proof->gaps);
+  thud_verify_enclosure_destroy(proof->friction);
   thud_free(proof->context, proof->variables);
   thud_free(proof->context, proof->path);
   thud_free(proof->context, proof->numbers);
@@ -406,6 +409,12 @@ void thud_verify_proof_report(verify_event_rows *f) {
                      proof->unproved_what, proof->unproved_time, proof->unproved_begin, proof->unproved_end,
                      proof->unproved, proof->proved);
   else
-    thud_verify_explain(check, "%zu arc%s proved, force error over the run <= %.3g", proof->proved,
-                        thud_plural(proof->proved), proof->force);
+    thud_verify_explain(check,
+                        "%zu arc%s proved, force error over the run <= %.3g; not checked: coefficients below that",
+                        proof->proved, thud_plural(proof->proved), proof->force);
+  if (proof->at_points == 0 || check->status != THUD_VERIFY_PASSED) return;
+  char text[128];
+  snprintf(text, sizeof text, "%zu bounds of reactions enclosed, %zu judged at points (first at t = %.10g)",
+           proof->enclosed, proof->at_points, proof->at_points_time);
+  thud_verify_add(check, text);
 }

@@ -25,6 +25,7 @@
 struct verify_proof {
   thud_context *context;
   verify_enclosure *motion, *gaps; /* the second one NULL without gaps */
+  verify_enclosure *friction;      /* NULL: no laws */
   int order, gap_order;            /* of Taylor's formula */
   size_t n, m, rows, slots;        /* rows: m+s reactions */
   verify_interval *variables;      /* [slots] */
@@ -45,7 +46,9 @@ struct verify_proof {
   size_t unproved;
   double unproved_time, unproved_begin, unproved_end; /* the first: where, and on which arc */
   char unproved_what[64];
-  double force; /* integral of the bounds of the defect over the proved arcs */
+  size_t enclosed, at_points; /* bounds of reactions on arcs: enclosed, and only judged at points */
+  double at_points_time;      /* of the first */
+  double force;               /* integral of the bounds of the defect over the proved arcs */
 };
 
 thud_error thud_verify_proof_create(verify_event_rows *f);
@@ -58,6 +61,10 @@ void thud_verify_proof_arc(verify_event_rows *f, size_t k);
 void thud_verify_proof_bracket(verify_event_rows *f, size_t k);
 /* event_proof.c: all values of `e` on [from, to] of the arc of row k. */
 void thud_verify_proof_enclose(verify_event_rows *f, size_t k, verify_enclosure *e, double from, double to);
+/* proof_reactions.c, with the samples of the arc of row k: is r of constraint i >= -eta on the whole arc? */
+bool thud_verify_proof_normal(verify_event_rows *f, size_t k, size_t i, double eta);
+/* The same of mu r_N - |r_T| of a law that sticks. */
+void thud_verify_proof_sticking(verify_event_rows *f, size_t k, size_t l, double eta);
 /* What the check says in the end. */
 void thud_verify_proof_report(verify_event_rows *f);
 

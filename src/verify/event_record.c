@@ -52,7 +52,7 @@ static thud_error check_row(verify_event_rows *f, size_t k, verify_event_books *
   thud_error error = THUD_OK;
   thud_verify_event_modes(f, k);
   if (verify_event_is_struck(f, k)) error = thud_verify_event_impact(f, k);
-  if (f->event[k] == VERIFY_EVENT_ZENO) thud_verify_event_zeno(f, k);
+  if (f->event[k] == VERIFY_EVENT_ZENO) error = thud_verify_event_zeno(f, k);
   thud_verify_event_ledger(f, k, books); /* of the arc before */
   thud_verify_tally(&f->checks.residual, f->residual[k], fmax(f->tolerance, f->system->residual_tolerance), 0, f->t[k],
                     k);

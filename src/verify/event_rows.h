@@ -186,7 +186,7 @@ thud_error thud_verify_event_impact(verify_event_rows *f, size_t k);
 void thud_verify_event_percussions(verify_event_rows *f);
 /* f->load and f->extra of row k; f->at holds its state. */
 void thud_verify_event_load(verify_event_rows *f, size_t k);
-void thud_verify_event_zeno(verify_event_rows *f, size_t k);
+thud_error thud_verify_event_zeno(verify_event_rows *f, size_t k);
 /* event_surface.c: a velocity that jumps at a switch, into `continuity`; known is false where row k lies on no surface of
  * a switch. */
 thud_error thud_verify_event_surface(verify_event_rows *f, size_t k, bool *known);

@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static size_t count_events(const verify_event_rows *f, int kind) {
@@ -122,6 +123,27 @@ static void compare_counts(verify_event_rows *f, const thud_node *summary) {
       (modes > 0) != warns(summary, "unexamined-modes"))
     thud_verify_fail(&f->checks.summary, f->t[last], last, "'unexamined_modes' is %g, the warnings say otherwise",
                      modes);
+  double undecided = -1;
+  if (!thud_verify_note_find(summary, "undecided", &undecided) || !(undecided >= 0) ||
+      (undecided > 0) != warns(summary, "undecided-contact"))
+    thud_verify_fail(&f->checks.summary, f->t[last], last, "'undecided' is %g, the warnings say otherwise", undecided);
+}
+
+/* Counts and bounds that only the run can know, as far as they go beyond what is compared: the report names them. */
+static void name_unchecked(verify_event_rows *f, const thud_node *summary) {
+  static const char *const keys[] = {"undecided",      "switches",        "unexamined_modes", "unproved_defects",
+                                     "unproved_roots", "unproved_grazes", "unproved_margins", "proved_defect",
+                                     "proved_gap",     "force_error"};
+  char list[192] = "";
+  size_t used = 0;
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+    double value = 0;
+    if (!thud_verify_note_find(summary, keys[k], &value) || value == 0) continue;
+    int length = snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", keys[k]);
+    if (length > 0 && (size_t)length < sizeof list - used) used += (size_t)length;
+  }
+  if (used > 0 && f->checks.summary.status == THUD_VERIFY_PASSED)
+    thud_verify_explain(&f->checks.summary, "not checked beyond their bounds: %s", list);
 }
 
 static void compare_summary(verify_event_rows *f, const thud_node *summary, const thud_record_info *info) {
@@ -190,6 +212,7 @@ static void compare_summary(verify_event_rows *f, const thud_node *summary, cons
   for (int i = 0; i < VERIFY_LEDGER_WIDTH; i++)
     thud_verify_note_number(ledger, thud_verify_ledger_name(i), f->ledger[last * VERIFY_LEDGER_WIDTH + (size_t)i], 0, t,
                             last, check);
+  name_unchecked(f, summary);
 }
 
 thud_error thud_verify_event_length(verify_event_rows *f, thud_record_reader *reader) {

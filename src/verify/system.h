@@ -101,8 +101,9 @@ typedef struct verify_system {
   thud_index *slot_q, *slot_v; /* [n] */
   thud_expr_program *program, *rate_program;
   thud_expr_work *work, *rate_work;
-  /* For proofs along arcs: the outputs of `program` before `friction`, and the gaps (NULL: no constraints). */
-  thud_expr_program *motion_program, *gap_program;
+  /* For proofs along arcs: the outputs of `program` before `friction`, the gaps (NULL: no constraints) and mu of
+   * the friction laws (NULL: none). */
+  thud_expr_program *motion_program, *gap_program, *friction_program;
   thud_expr_scope *formulas; /* formulas.c: the scene's names with its data as formulas, NULL: it has no data */
   double *variables;         /* [1 + 2 n] */
   double *numbers;           /* [scene.value_count] of the sets of the laws */

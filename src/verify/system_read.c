@@ -397,6 +397,7 @@ void thud_verify_system_destroy(verify_system *system) {
   thud_expr_program_destroy(system->rate_program);
   thud_expr_program_destroy(system->motion_program);
   thud_expr_program_destroy(system->gap_program);
+  thud_expr_program_destroy(system->friction_program);
   thud_expr_scope_destroy(system->formulas);
   for (size_t k = 0; k < system->law_count; k++) thud_verify_free_set(context, &system->laws[k].set);
   thud_verify_free_loads(system);

@@ -188,6 +188,9 @@ static thud_error make_proof_programs(builder *b, const layout *at) {
     error = thud_expr_program_create(b->graph, (thud_index)at->friction, b->outputs, &system->motion_program);
   if (error == THUD_OK && system->m > 0)
     error = thud_expr_program_create(b->graph, (thud_index)system->m, b->outputs + at->gap, &system->gap_program);
+  if (error == THUD_OK && system->law_count > 0)
+    error = thud_expr_program_create(b->graph, (thud_index)system->law_count, b->outputs + at->friction,
+                                     &system->friction_program);
   return error;
 }
 

@@ -7,7 +7,7 @@
 enum {
   EVENT_ROWS_N = 2,      /* most coordinates */
   EVENT_ROWS_DEGREE = 4, /* of q */
-  EVENT_ROWS_FORCE = 2   /* degree of the reactions */
+  EVENT_ROWS_FORCE = 10  /* degree of the reactions */
 };
 
 /* One constraint, at most one slip component. */

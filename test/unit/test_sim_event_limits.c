@@ -54,7 +54,18 @@ static void dry_friction_written_as_a_force_ends_where_it_would_stick(void **sta
   const thud_test_system singular = free_particle("-q'/abs(q')");
   start(&singular, &options, &q, &v);
   assert_stopped(THUD_EVENT_STEP_TOO_SMALL, 1,
-                 "the step of the power series vanishes at t = 1: the motion has a singularity there");
+                 "the step of the power series vanishes at t = 1: the motion has a singularity there, "
+                 "or a force changes faster than time resolves");
+}
+
+/* The velocity crosses the width of the force, 1e-8, within 1e-16 s: no arc follows that, and none says it does. */
+static void a_force_faster_than_time_ends_the_run(void **state) {
+  (void)state;
+  const double q = 1e7, v = 0;
+  const thud_event_options options = until(2);
+  const thud_test_system system = free_particle("-1e9 + 1e8*tanh((q' + 1e9)/1e-8)");
+  start(&system, &options, &q, &v);
+  assert_stopped(THUD_EVENT_STEP_TOO_SMALL, 10.0 / 9, "a force changes faster than time resolves");
 }
 
 static void a_switch_on_velocity_that_is_crossed_is_an_event(void **state) {
@@ -294,6 +305,7 @@ static void hops_below_the_rounding_of_positions_come_to_rest(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(dry_friction_written_as_a_force_ends_where_it_would_stick),
+      cmocka_unit_test(a_force_faster_than_time_ends_the_run),
       cmocka_unit_test(a_switch_on_velocity_that_is_crossed_is_an_event),
       cmocka_unit_test(switches_that_accumulate_end_with_a_verdict),
       cmocka_unit_test(corners_of_gaps_are_refused_where_they_are_reached),

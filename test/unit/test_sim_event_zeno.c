@@ -181,6 +181,34 @@ static void collapse_of_two_balls_ends_at_rest(void **state) {
   }
 }
 
+/* A heavy ball presses a light one against the floor. Their flights shrink below the rounding of positions while they
+ * still move: what is left is closed, with the impulses and the loss that this takes. Nothing moves in the end, so that
+ * the floor has taken the whole momentum, and the impacts the whole energy. */
+static void collapse_that_rounding_hides_keeps_its_balances(void **state) {
+  (void)state;
+  const thud_test_system column = {.coordinates = {"a", "b"},
+                                   .kinetic_energy = "0.9*a'^2 + 10.5*b'^2",
+                                   .constraints = {{.name = "floor", .source = "a", .restitution = "0.5"},
+                                                   {.name = "balls", .source = "b - a - 1", .restitution = "0.5"}}};
+  static noted_run run;
+  run = (noted_run){0};
+  double q0[] = {0.4, 1.82}, v0[] = {-0.68, -1.06}, impulse[2] = {0, 0};
+  thud_test_event_run_to(&column, 1, q0, v0, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  const noted_event *limit = &run.event[run.events - 1];
+  assert_int_equal(limit->event.kind, THUD_EVENT_ZENO);
+  assert_true(limit->event.ratio == 0);
+  for (int i = 0; i < 2; i++) {
+    thud_assert_greater(limit->impulse[i], 1e-6);
+    for (int k = 0; k < run.events; k++) impulse[i] += run.event[k].impulse[i];
+    thud_test_assert_near(run.end_v[i], 0, 1e-15);
+  }
+  thud_test_assert_near(impulse[0], 1.8 * 0.68 + 21 * 1.06, 1e-12);
+  thud_test_assert_near(impulse[1], 21 * 1.06, 1e-12);
+  thud_test_assert_near(run.info.ledger.impact_loss, 0.9 * 0.68 * 0.68 + 10.5 * 1.06 * 1.06, 1e-13);
+  thud_assert_less(fabs(run.info.ledger.defect), 1e-14);
+}
+
 /* Housner's block, 2b wide and 1.6 high, let go at a tilt of 0.1, with friction that holds: its corners strike in turn.
  * Limits by quadrature of the half periods, 40 digits. */
 static void rocking_block_comes_to_rest(void **state) {
@@ -272,6 +300,7 @@ int main(void) {
       cmocka_unit_test(elastic_bounces_do_not_accumulate_and_energy_stays),
       cmocka_unit_test(wedge_with_alternating_impacts_is_closed_as_one_accumulation),
       cmocka_unit_test(collapse_of_two_balls_ends_at_rest),
+      cmocka_unit_test(collapse_that_rounding_hides_keeps_its_balances),
       cmocka_unit_test(rocking_block_comes_to_rest),
       cmocka_unit_test(corners_that_bounce_in_turn_are_a_nested_accumulation),
   };

@@ -129,6 +129,89 @@ static thud_verify_result verify_rows(thud_context *context, const event_system 
   return verify(context, path);
 }
 
+static void assert_failed(const thud_verify_result *result, const char *check) {
+  for (size_t c = 0; c < result->check_count; c++)
+    if (strcmp(result->checks[c].name, check) == 0 && result->checks[c].status == THUD_VERIFY_FAILED) return;
+  fail_msg("'%s' does not fail: %s", check, result->reason);
+}
+
+/* ---- between the points --------------------------------------------------------------------------------------------
+ */
+
+enum { POINTS = 10 }; /* at which an arc with positions of degree EVENT_ROWS_DEGREE is judged: the zeros of T_10 */
+#define DIP_PLACE 0.30901699437494742 /* cos(2 pi/5), where T_10 = 1 */
+#define DIP "(t - 1 - 0.30901699437494742)^2 + 5e-6"
+#define T_10 "(512*(t - 1)^10 - 1280*(t - 1)^8 + 1120*(t - 1)^6 - 400*(t - 1)^4 + 50*(t - 1)^2 - 1)"
+
+/* p(s) = (x - x0)^2 + 5e-6 - depth T_10(x), x = s - 1, as coefficients of s on [0, 2]: at the points no depth is seen, and
+ * between them the smallest value is 5e-6 - depth. */
+static void dip(double depth, double c[POINTS + 1]) {
+  double of_x[POINTS + 1] = {1, 0, -50, 0, 400, 0, -1120, 0, 1280, 0, -512};
+  for (int k = 0; k <= POINTS; k++) of_x[k] *= depth;
+  of_x[0] += DIP_PLACE * DIP_PLACE + 5e-6;
+  of_x[1] -= 2 * DIP_PLACE;
+  of_x[2] += 1;
+  for (int i = 0; i < POINTS; i++)
+    for (int k = POINTS - 1; k >= i; k--) of_x[k] -= of_x[k + 1];
+  memcpy(c, of_x, sizeof of_x);
+}
+
+/* A body at rest for 2 s: rows that are right as far as the points show. */
+static void rest_for_two_seconds(double mode, event_row rows[2]) {
+  rows[0] = (event_row){.t_end = 2, .mode = mode, .event = NOTHING, .mode_left = mode};
+  rows[1] = (event_row){.t = 2, .t_end = 2, .mode = mode, .order = -1, .event = NOTHING, .mode_left = mode};
+}
+
+/* The force that presses the body to the floor is p(t): where it pulls, the contact would have to open. */
+static void a_reaction_that_pulls_between_the_points_is_found(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double depths[] = {4e-6, 1e-5};
+  for (int k = 0; k < 2; k++) {
+    char scene[1024];
+    event_row rows[2];
+    event_system system = particle;
+    system.scene = scene;
+    snprintf(scene, sizeof scene,
+             "{thud: 1, system: {coordinates: [q], kinetic_energy: \"0.5*q'^2\", forces: {q: \"%s - %g*%s\"},"
+             " constraints: [{name: floor, phi: q}]}, initial: {q: 0}, simulate: {method: event-driven, end: 2}}",
+             DIP, depths[k], T_10);
+    rest_for_two_seconds(LASTING, rows);
+    dip(depths[k], rows[0].reaction);
+    thud_verify_result result = verify_rows(context, &system, 2, rows);
+    if (k == 0 && result.verdict != THUD_VERIFY_GOOD) fail_msg("%s", result.reason);
+    if (k == 1) assert_failed(&result, "law");
+  }
+  thud_test_context_end(context);
+}
+
+/* A block on a floor is pushed by 5 - p(t), friction holds up to 5. */
+static void a_force_beyond_friction_between_the_points_is_found(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double depths[] = {4e-6, 1e-5};
+  for (int k = 0; k < 2; k++) {
+    char scene[1024];
+    event_row rows[2];
+    double p[POINTS + 1];
+    event_system system = block;
+    system.scene = scene;
+    snprintf(scene, sizeof scene,
+             "{thud: 1, system: {coordinates: [x, y], kinetic_energy: \"x'^2 + y'^2\", potential_energy: \"10*y\","
+             " forces: {x: \"5 - (%s - %g*%s)\"}, constraints: [{name: floor, gap: y, friction: {mu: 0.5, slip:"
+             " [\"x'\"]}}]}, initial: {x: 0, y: 0}, simulate: {method: event-driven, end: 2}}",
+             DIP, depths[k], T_10);
+    rest_for_two_seconds(STICKING, rows);
+    dip(depths[k], p);
+    rows[0].reaction[0] = 10;
+    for (int d = 0; d <= POINTS; d++) rows[0].reaction[2 * d + 1] = p[d] - (d == 0 ? 5 : 0);
+    thud_verify_result result = verify_rows(context, &system, 2, rows);
+    if (k == 0 && result.verdict != THUD_VERIFY_GOOD) fail_msg("%s", result.reason);
+    if (k == 1) assert_failed(&result, "friction");
+  }
+  thud_test_context_end(context);
+}
+
 static void closed_forms_pass(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -366,6 +449,8 @@ static void no_memory_at_any_allocation_is_an_error_without_leak(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(closed_forms_pass),
+                                     cmocka_unit_test(a_reaction_that_pulls_between_the_points_is_found),
+                                     cmocka_unit_test(a_force_beyond_friction_between_the_points_is_found),
                                      cmocka_unit_test(an_accumulation_cut_off_too_early_is_found),
                                      cmocka_unit_test(a_short_penetration_is_found),
                                      cmocka_unit_test(wrong_laws_are_found),

@@ -89,6 +89,14 @@ static const char *const delicate[] = {
     "constraints:"
     " [{name: floor, gap: a, restitution: 0.5}, {name: ab, gap: b - a - 0.1, restitution: 0.5}]},"
     " initial: {a: 1, b: 1.15}, simulate: {method: event-driven, end: 0.882}",
+    /* a heavy ball presses a light one against the floor: flights vanish in rounding before the velocities do */
+    "system: {coordinates: [a, b], mass: [1.8, 21], constraints: [{name: floor, gap: a, restitution: 0.5},"
+    " {name: balls, gap: b - a - 1, restitution: 0.5}]},"
+    " initial: {a: 0.4, b: 1.82, \"a'\": -0.68, \"b'\": -1.06}, simulate: {method: event-driven, end: 1}",
+    /* the floor falls away at the very time at which it is reached: no impact there */
+    "system: {coordinates: [x, z], mass: [1, 1], forces: {x: 1, z: \"if(t < 0.25, -8, 3)\"}, constraints: [{name: floor,"
+    " gap: z + 0.1*step(t - 0.25), restitution: 0.5, friction: {mu: 0.3, slip: [\"x'\"]}}]},"
+    " initial: {x: 0, z: 0.5, \"z'\": -1}, simulate: {method: event-driven, end: 0.5}",
     /* two balls collapse onto a floor: flights and velocities shrink by different ratios */
     "system: {coordinates: [a, b], kinetic_energy: \"0.5*(a'^2 + b'^2)\", potential_energy: 9.81*(a + b), constraints:"
     " [{gap: a, restitution: 0.1}, {gap: b - a, restitution: 0.1}]}, initial: {a: 0.01, b: 0.1, \"b'\": -3},"

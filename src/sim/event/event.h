@@ -90,6 +90,9 @@ void thud_event_note_undecided(thud_event_motion *motion);
 thud_error thud_event_project_lasting(thud_event_motion *motion);
 /* The same for the rows in `hold`. */
 thud_error thud_event_project_held(thud_event_motion *motion);
+/* The impulses P of the rows last held that made the present velocity of that before, M (v - before) = C' P; rows that
+ * depend on others have none. */
+void thud_event_impulse_of_jump(thud_event_motion *motion, const double *before, double *impulse);
 /* Takes the errors of the rows in `hold` out of q (position) or v, to first order; the arc has been begun. */
 void thud_event_project_once(thud_event_motion *motion, bool position);
 /* Components of x, to which a correction has led from `before`, that are no more than the rounding of the correction (in

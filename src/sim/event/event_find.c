@@ -394,12 +394,18 @@ static double series_at(const double *c, size_t stride, int degree, double s, do
 /* Forces this small lose their digits: they count as none. */
 #define FORCE_UNDERFLOW (DBL_MIN / DBL_EPSILON)
 
-/* What the rounding of the time t0 + s can do to force c: |dF/dt| times a few units in its last place; and that of the
- * state, where the backend knows it. */
-static double rounding_of_force(const sim_arc *arc, size_t c, double s) {
-  double slope = 0;
+/* A force that changes by more than this part of itself within the rounding of the time is not followed any more. */
+#define HIDDEN_CHANGE 1e-8
+
+/* What the rounding of the time t0 + s can do to force c, which is `force` there: |dF/dt| times a few units in its last
+ * place; and that of the state, where the backend knows it. Where the series of a force that is faster than time
+ * diverges, it would excuse any defect. */
+static double rounding_of_force(const sim_arc *arc, size_t c, double s, double force) {
+  double slope = 0, first = thud_arc_jet(arc, 0)[arc->jets.layout.force + c];
   for (int k = arc->order; k > 0; k--) slope = slope * s + k * fabs(thud_arc_jet(arc, k)[arc->jets.layout.force + c]);
-  return 4 * DBL_EPSILON * fabs(arc->t0 + s) * slope + (thud_arc_is_series(arc) ? 0 : arc->backend->rounding(arc, c));
+  double change = 4 * DBL_EPSILON * fabs(arc->t0 + s) * slope;
+  if (thud_arc_is_series(arc)) return fmin(change, HIDDEN_CHANGE * (fabs(first) + fabs(force)));
+  return change + arc->backend->rounding(arc, c);
 }
 
 /* Accelerations and reactions at s, and their sizes if nothing cancelled, into `sampled`. */
@@ -430,7 +436,7 @@ static double defect_at(thud_event_motion *motion, double s) {
       sizes += fabs(factor) * size[j];
     }
     double accepted = motion->problem.options.defect_tolerance * sizes + FORCE_UNDERFLOW;
-    if (!(fabs(sum) <= accepted) && !(fabs(sum) <= accepted + rounding_of_force(arc, c, s)))
+    if (!(fabs(sum) <= accepted) && !(fabs(sum) <= accepted + rounding_of_force(arc, c, s, out[at->force + c])))
       worst = fmax(worst, sizes > 0 ? fabs(sum) / sizes : 1);
     if (isnan(sum)) return INFINITY;
   }
@@ -453,7 +459,7 @@ static thud_error step_vanishes(thud_event_motion *motion) {
                                       status == THUD_EVENT_BLOW_UP
                                           ? "blow-up near t = %.10g: the step vanishes while velocities grow"
                                           : "the step of the power series vanishes at t = %.10g: the motion has a "
-                                            "singularity there",
+                                            "singularity there, or a force changes faster than time resolves",
                                       motion->state.t));
 }
 

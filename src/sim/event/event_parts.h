@@ -211,6 +211,7 @@ typedef struct event_happening {
   double t_error;
   double from, low, high;          /* the bracket of its roots: start of their arc, offsets from there; NaN: none */
   thud_percussion_info percussion; /* of the impact */
+  double *kept;                    /* [2 m + s] before a trial: impulse, and 1 for what is involved */
   bool *involved;                  /* [m] */
   bool *law_involved;              /* [laws] */
   bool *system_law_involved;       /* [laws] the same for the laws of the system, as it is handed out */

@@ -100,6 +100,23 @@ thud_error thud_event_project_held(thud_event_motion *motion) {
   return changed ? thud_arc_begin(motion->arc, state->t, state->q, state->v) : THUD_OK;
 }
 
+void thud_event_impulse_of_jump(thud_event_motion *motion, const double *before, double *impulse) {
+  event_projection *p = &motion->projection;
+  const sim_arc *arc = motion->arc;
+  size_t n = motion->problem.n;
+  memset(impulse, 0, arc->rows * sizeof *impulse);
+  bool good = factorise(motion, false);
+  p->factored = false;
+  if (!good) return;
+  for (size_t a = 0; a < p->count; a++) {
+    const double *row = arc->jet + thud_arc_row(arc, (size_t)p->rows[a]);
+    p->error[a] = motion_dot((thud_index)n, row, motion->state.v) - motion_dot((thud_index)n, row, before);
+  }
+  thud_dense_solve_lower((thud_index)p->count, p->factor, false, p->error);
+  thud_dense_solve_lower((thud_index)p->count, p->factor, true, p->error);
+  for (size_t a = 0; a < p->count; a++) impulse[p->rows[a]] = p->error[a];
+}
+
 thud_error thud_event_project_lasting(thud_event_motion *motion) {
   if (!motion->run.begun) return THUD_OK;
   for (size_t row = 0; row < motion->arc->rows; row++) motion->projection.hold[row] = held_before(motion, row);

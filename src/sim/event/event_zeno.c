@@ -405,19 +405,26 @@ static bool is_unresolved(const thud_event_motion *motion, double *left) {
          (motion->zeno.small_limits >= ZENO_UNRESOLVED && *left * *left <= tolerance);
 }
 
-/* The contacts struck come to rest here and now. */
+/* The contacts struck come to rest here and now, by the impulses that this takes. */
 static thud_error close_unresolved(thud_event_motion *motion, double left) {
   const event_problem *problem = &motion->problem;
   event_zeno *zeno = &motion->zeno;
   size_t rows = problem->m + problem->s;
+  thud_ledger *ledger = &motion->info.ledger;
+  thud_error error = thud_event_book_energy(motion);
+  if (error != THUD_OK) return error;
+  double energy = ledger->kinetic + ledger->potential;
   memcpy(motion->modes.mode_before, motion->modes.mode, problem->m * sizeof *motion->modes.mode);
   memcpy(motion->event.v_before, motion->state.v, problem->n * sizeof *motion->state.v);
-  thud_error error =
-      bring_to_rest(motion, fmax(problem->options.zeno_tolerance, left), zeno->recent, motion->event.v_before);
+  error = bring_to_rest(motion, fmax(problem->options.zeno_tolerance, left), zeno->recent, motion->event.v_before);
+  if (error == THUD_OK) error = thud_event_book_energy(motion);
   if (error != THUD_OK) return error;
+  ledger->impact_loss += energy - ledger->kinetic - ledger->potential;
   for (size_t i = 0; i < problem->m; i++) motion->event.involved[i] = zeno->recent[i];
   set_limit(motion, 0, 0, left, 0);
-  memset(motion->event.impulse, 0, rows * sizeof(double));
+  thud_event_impulse_of_jump(motion, motion->event.v_before, motion->event.impulse);
+  for (size_t i = 0; i < rows; i++) zeno->total[i] += motion->event.impulse[i];
+  add_impulses(motion, 1);
   motion->event.jumped = false;
   motion->run.same_time = zeno->small_limits = 0;
   motion->run.phase = EVENT_AT_LIMIT;
