@@ -485,8 +485,9 @@ void thud_stepping_close_velocities(thud_stepping *motion, double t, double h, c
   double loaded = motion->has_load ? half_work(motion->n, motion->load, load_begin, motion->v) : 0;
   double contacts = book_contacts(motion, account) + loaded;
   ledger->work += half_work(motion->n, account->applied, begin, account->smooth_end) + loaded;
+  /* of a body that is held no other scale is left */
+  motion->now.energy_scale = thud_larger(motion->now.energy_scale, kick_energy(motion, account));
   double scale = thud_larger(motion->now.energy_scale, fabs(smooth) + fabs(contacts));
-  scale = thud_larger(scale, kick_energy(motion, account)); /* of a body that is held nothing else is left */
   double change = kinetic_change(motion, account->v_old);
   if (account->at_end) {
     double lost = kinetic_scheme_loss(motion, account->v_old);
