@@ -116,7 +116,7 @@ mutate: missing ## do the tests notice changes of the code? 200 mutants, less th
 	@tools/mutate -j $(JOBS) $(MUTATE_FLAGS)
 
 install: all ## install to PREFIX (default /usr/local; DESTDIR is respected)
-	@cmake --install build/release --prefix $(PREFIX)
+	@cmake --install build/release --prefix "$(PREFIX)"
 
 package: all ## a Debian package in build/release
 	@cd build/release && cpack

@@ -366,14 +366,14 @@ static void write_figures(const quasistatic *made, const thud_quasistatic_info *
                      info->worst_contraction, info->most_iterations);
 }
 
-static void warn(const quasistatic *made, const thud_quasistatic_info *info, thud_report *report) {
+static void warn(const thud_quasistatic_info *info, thud_report *report) {
   if (info->ambiguous > 0)
     thud_report_warning(
         report, info->first_fork, "not-unique",
         "the next state was not unique at %zu node%s, with up to %zu solutions; the run stays in its modes "
         "where it can, sticks before it slips and slips before it opens%s",
         info->ambiguous, info->ambiguous == 1 ? "" : "s", info->most_solutions,
-        made->built.method == THUD_QUASISTATIC_EVENTS ? " (--branch follows the others)" : "");
+        info->forks > 0 ? " (--branch follows the others)" : "");
   if (info->jumps > info->load_jumps)
     thud_report_warning(report, info->first_jump, "jump",
                         "no continuous motion goes on at %zu time%s, where the state jumps to another equilibrium",
@@ -396,7 +396,7 @@ static void report(const void *motion, thud_report *report) {
   thud_quasistatic_report_uniqueness(&made->built, made->motion, report);
   thud_cycle_report(&made->cycles, report);
   thud_report_events(report, 12);
-  warn(made, &info, report);
+  warn(&info, report);
 }
 
 static thud_error check(const void *motion, thud_report *report) {
@@ -404,8 +404,8 @@ static thud_error check(const void *motion, thud_report *report) {
   const thud_quasistatic_problem *problem = &made->built.problem;
   static const char *const kinds[] = {"without friction", "in the plane", "in space"};
   const thud_quasistatic_info info = thud_quasistatic_get_info(made->motion);
-  thud_report_line(report, "kind", "quasi-static, %d unknowns, %d contacts %s", (int)problem->unknowns,
-                   (int)problem->contacts, kinds[problem->dimension - 1]);
+  thud_report_line(report, "kind", "quasi-static, %d unknowns, %d contact%s %s", (int)problem->unknowns,
+                   (int)problem->contacts, problem->contacts == 1 ? "" : "s", kinds[problem->dimension - 1]);
   thud_report_integer(report, "contacts", problem->contacts);
   thud_report_flag(report, "held_by_contacts", info.held_by_contacts);
   thud_report_line(report, "stiffness", "%s, %s", problem->K.storage == THUD_MATRIX_SPARSE ? "sparse" : "dense",
@@ -418,6 +418,13 @@ static thud_error check(const void *motion, thud_report *report) {
 /* ---- forks -------------------------------------------------------------------------------------------------------------- */
 
 static thud_error follow_forks(void *motion, bool follow, size_t *most_outcomes) {
+  const quasistatic_scene *built = &((quasistatic *)motion)->built;
+  bool jumps = built->method == THUD_QUASISTATIC_INCREMENTS && built->options.on_jump == THUD_JUMP_BRANCHES;
+  if (follow && built->method != THUD_QUASISTATIC_EVENTS && !jumps)
+    return thud_fail(
+        built->scene->context, THUD_ERROR_UNSUPPORTED,
+        "forks are found by the method event-driven (simulate.method), and jumps that fork with simulate.on_jump: "
+        "branches");
   thud_quasistatic_follow_forks(((quasistatic *)motion)->motion, follow);
   if (*most_outcomes == 0) *most_outcomes = 24;
   return THUD_OK;

@@ -76,9 +76,9 @@ void thud_cycle_report(const cycle_history *history, thud_report *report) {
   }
   double size = history->block[1], advance = change_over(history, 0);
   double loss = state_at(history, 0)[n] - state_at(history, 1)[n], total = state_at(history, 0)[n];
-  bool repeats = advance <= SETTLED * size;
+  bool lossless = fabs(loss) <= SETTLED * fmax(history->block[2], fabs(total));
+  bool repeats = advance <= SETTLED * size || lossless; /* what does not slip returns */
   bool ratchets = !repeats && change_of_change(history) <= SETTLED * size;
-  bool lossless = fabs(loss) <= SETTLED * fmax(fabs(total), history->block[2]);
   const char *what = ratchets ? "ratchetting" : !repeats ? "transient" : lossless ? "shakedown" : "limit cycle";
   double before = change_over(history, 1), factor = before > 0 ? advance / before : NAN;
   thud_report_string(report, "cycle", what);

@@ -104,7 +104,7 @@ static const verify_default table[] = {
     {VERIFY_QUASISTATIC, "/simulate/max_iterations", "10000", NULL, NULL},
     {VERIFY_QUASISTATIC, "/simulate/on_jump", "stop", NULL, NULL},
     {VERIFY_QUASISTATIC, "/simulate/enumerate_up_to", "8", NULL, NULL},
-    {VERIFY_QUASISTATIC, "/simulate/jump_factor", "2", NULL, NULL},
+    {VERIFY_QUASISTATIC, "/simulate/jump_factor", "1", NULL, NULL},
 };
 
 verify_scope thud_verify_scope_of(const thud_node *root) {

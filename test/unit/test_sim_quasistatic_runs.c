@@ -220,6 +220,28 @@ static void random_systems_obey_their_laws(void **unused) {
   }
 }
 
+/* ---- ties ------------------------------------------------------------------------------------------------------------- */
+
+/* The load is at the limit of sticking at a node: stick and slip are one solution there, and nothing forks where the load
+ * turns back. */
+static void load_tie(double t, double *F) { F[0] = 10, F[1] = t < 5 ? t : 10 - t; }
+
+static void a_load_at_the_limit_has_one_solution(void **unused) {
+  (void)unused;
+  elastic_case given = {
+      .contacts = 1, .dimension = 2, .K = {200, 60, 60, 100}, .mu = .4, .load = load_tie, .end = 10, .steps = 10};
+  for (int m = 0; m < 2; m++) {
+    elastic_made made;
+    given.method = m == 0 ? THUD_QUASISTATIC_EVENTS : THUD_QUASISTATIC_INCREMENTS;
+    assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
+    thud_quasistatic_info info = elastic_run(&made);
+    assert_int_equal(info.status, THUD_QUASISTATIC_COMPLETED);
+    assert_int_equal(info.most_solutions, 1);
+    assert_int_equal(info.ambiguous, 0);
+    elastic_end(&made);
+  }
+}
+
 /* ---- bad problems ----------------------------------------------------------------------------------------------------------- */
 
 static void refused(elastic_case given, thud_error error, const char *piece) {
@@ -267,10 +289,13 @@ static void a_motion_that_nothing_holds_is_named(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_restored_motion_has_the_same_bits),   cmocka_unit_test(every_allocation_may_fail),
-      cmocka_unit_test(increments_meet_the_path_at_the_nodes), cmocka_unit_test(the_fixed_point_contracts_as_promised),
-      cmocka_unit_test(random_systems_obey_their_laws),        cmocka_unit_test(bad_problems_are_named),
-      cmocka_unit_test(a_motion_that_nothing_holds_is_named)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_restored_motion_has_the_same_bits),
+                                     cmocka_unit_test(every_allocation_may_fail),
+                                     cmocka_unit_test(increments_meet_the_path_at_the_nodes),
+                                     cmocka_unit_test(the_fixed_point_contracts_as_promised),
+                                     cmocka_unit_test(random_systems_obey_their_laws),
+                                     cmocka_unit_test(a_load_at_the_limit_has_one_solution),
+                                     cmocka_unit_test(bad_problems_are_named),
+                                     cmocka_unit_test(a_motion_that_nothing_holds_is_named)};
   return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -41,7 +41,8 @@ static bool slips(const double *K, double mu, double gap, const double *f, doubl
   u[1] = (f[1] - s * mu * f[0] + (K[1] - s * mu * K[0]) * gap) / D;
   r[0] = K[0] * u[0] + K[1] * u[1] - f[0];
   r[1] = s * mu * r[0];
-  return r[0] >= 0 && (mu == 0 || s * (u[1] - before) < 0);
+  double rounding = 1e-14 * (fabs(u[1]) + fabs(before) + (fabs(f[1]) + mu * fabs(f[0])) / fabs(D));
+  return r[0] >= 0 && (mu == 0 || s * (u[1] - before) < -rounding);
 }
 
 static bool solve_plane(thud_quasistatic *motion, const double *f, const double *before) {

@@ -43,6 +43,7 @@ elastic_scales thud_solutions_scales(const elastic_structure *structure, const e
   size_t m = (size_t)structure->m;
   elastic_scales scales = {.u = thud_norm_max(NULL, m, u, NULL),
                            .r = fmax(thud_norm_max(NULL, m, r, NULL), thud_norm_max(NULL, m, question->f, NULL))};
+  scales.u = fmax(scales.u, question->free);
   if (question->rates) return scales;
   scales.u = fmax(scales.u, thud_norm_max(NULL, m, question->before, NULL));
   return scales;
@@ -254,8 +255,22 @@ static thud_error find_in_plane(const elastic_question *question, mode_system *s
   return error;
 }
 
-thud_error thud_solutions_find(const elastic_question *question, mode_system *system, elastic_solutions *list) {
+/* Largest component of W f: what displacements are compared with where nothing moves. */
+static double free_response(const elastic_structure *structure, const double *f) {
+  size_t m = (size_t)structure->m;
+  double largest = 0;
+  for (size_t i = 0; i < m; i++) {
+    double sum = 0;
+    for (size_t j = 0; j < m; j++) sum += structure->W[i + j * m] * f[j];
+    largest = fmax(largest, fabs(sum));
+  }
+  return largest;
+}
+
+thud_error thud_solutions_find(const elastic_question *asked, mode_system *system, elastic_solutions *list) {
   const elastic_structure *structure = system->structure;
+  elastic_question scaled = *asked, *question = &scaled;
+  scaled.free = free_response(structure, asked->f);
   thud_solutions_clear(list);
   if (structure->stiffness == NULL)
     return thud_fail(structure->context, THUD_ERROR_UNSUPPORTED,

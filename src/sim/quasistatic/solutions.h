@@ -28,6 +28,7 @@ typedef struct elastic_question {
   const double *r;                  /* [m] reactions now (the direction of slip in space) */
   double tolerance;                 /* relative */
   thud_index most;                  /* contacts with a choice that are enumerated */
+  double free;                      /* largest component of W f, what the load causes by itself; set by the search */
 } elastic_question;
 
 /* A list of solutions without repeats. */
