@@ -53,7 +53,7 @@ static thud_error allocate_scratch(thud_event_motion *motion) {
   size_t jumps = motion->arc->jets.may_jump ? 1 : 0, total = 0;
   size_t framed = thud_model_has_frames(problem->system) ? 1 : 0;
   const part doubles[] = {{&motion->collision.v_struck, n},
-                          {&motion->event.kept, 2 * m + s},
+                          {&motion->contacts.kept, 2 * m + s},
                           {&motion->collision.strike, m + s},
                           {&motion->piece.outputs, motion->arc->jets.layout.count},
                           {&motion->piece.sampled, 2 * (n + m + s)},

@@ -211,7 +211,6 @@ typedef struct event_happening {
   double t_error;
   double from, low, high;          /* the bracket of its roots: start of their arc, offsets from there; NaN: none */
   thud_percussion_info percussion; /* of the impact */
-  double *kept;                    /* [2 m + s] before a trial: impulse, and 1 for what is involved */
   bool *involved;                  /* [m] */
   bool *law_involved;              /* [laws] */
   bool *system_law_involved;       /* [laws] the same for the laws of the system, as it is handed out */
@@ -227,6 +226,7 @@ typedef struct event_contacts {
                         0: it is 0, EVENT_SLIP_UNKNOWN */
   int *kept_contact; /* [m] before a trial (event_switch.c) */
   int *kept_slip;    /* [laws] before a trial */
+  double *kept;      /* [2 m + s] before a trial: impulses, and 1 for what is involved */
 } event_contacts;
 
 /* What was decided for the arc. By event_decide.c or, with friction, event_modes.c; read by event_find.c, whose event

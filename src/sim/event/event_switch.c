@@ -235,10 +235,10 @@ static void save_trial(const thud_event_motion *motion, trial *kept) {
   memcpy(motion->state.saved, motion->state.v, problem->n * sizeof(double));
   memcpy(motion->state.saved + problem->n, motion->state.q, problem->n * sizeof(double));
   memcpy(contacts->kept_slip, contacts->slip, problem->law_count * sizeof *contacts->slip);
-  memcpy(motion->event.kept, motion->event.impulse, (problem->m + problem->s) * sizeof(double));
+  memcpy(motion->contacts.kept, motion->event.impulse, (problem->m + problem->s) * sizeof(double));
   for (size_t i = 0; i < problem->m; i++) {
     contacts->kept_contact[i] = contacts->contact[i];
-    motion->event.kept[problem->m + problem->s + i] = motion->event.involved[i];
+    motion->contacts.kept[problem->m + problem->s + i] = motion->event.involved[i];
   }
 }
 
@@ -255,10 +255,10 @@ static void restore_trial(thud_event_motion *motion, const trial *kept) {
   memcpy(motion->state.v, motion->state.saved, problem->n * sizeof(double));
   memcpy(motion->state.q, motion->state.saved + problem->n, problem->n * sizeof(double));
   memcpy(contacts->slip, contacts->kept_slip, problem->law_count * sizeof *contacts->slip);
-  memcpy(motion->event.impulse, motion->event.kept, (problem->m + problem->s) * sizeof(double));
+  memcpy(motion->event.impulse, motion->contacts.kept, (problem->m + problem->s) * sizeof(double));
   for (size_t i = 0; i < problem->m; i++) {
     contacts->contact[i] = contacts->kept_contact[i];
-    motion->event.involved[i] = motion->event.kept[problem->m + problem->s + i] != 0;
+    motion->event.involved[i] = motion->contacts.kept[problem->m + problem->s + i] != 0;
   }
 }
 
