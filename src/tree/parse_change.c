@@ -70,8 +70,8 @@ static thud_error fail_missing_map(const thud_tree *tree, const char *path, cons
   if (hint[0] != '\0') return fail_missing(tree, path, map, "key", step);
   int before = (int)(rest - path) - 1, length = (int)strcspn(rest, ".");
   if (strcspn(path, ".") == (size_t)before) /* a bare name would mean a parameter */
-    snprintf(what, sizeof what, "there is no section '%s' in the scene; write it into the file: '%s: {%.*s: ...}'", step,
-             step, length, rest);
+    snprintf(what, sizeof what, "there is no section '%s' in the scene; write it into the file: '%s: {%.*s: ...}'",
+             step, step, length, rest);
   else
     snprintf(what, sizeof what, "there is no key '%s' in the scene; a section is added as a whole: %.*s={%.*s: ...}",
              step, before, path, length, rest);

@@ -94,7 +94,8 @@ static const char *const delicate[] = {
     " {name: balls, gap: b - a - 1, restitution: 0.5}]},"
     " initial: {a: 0.4, b: 1.82, \"a'\": -0.68, \"b'\": -1.06}, simulate: {method: event-driven, end: 1}",
     /* the floor falls away at the very time at which it is reached: no impact there */
-    "system: {coordinates: [x, z], mass: [1, 1], forces: {x: 1, z: \"if(t < 0.25, -8, 3)\"}, constraints: [{name: floor,"
+    "system: {coordinates: [x, z], mass: [1, 1], forces: {x: 1, z: \"if(t < 0.25, -8, 3)\"}, constraints: [{name: "
+    "floor,"
     " gap: z + 0.1*step(t - 0.25), restitution: 0.5, friction: {mu: 0.3, slip: [\"x'\"]}}]},"
     " initial: {x: 0, z: 0.5, \"z'\": -1}, simulate: {method: event-driven, end: 0.5}",
     /* two balls collapse onto a floor: flights and velocities shrink by different ratios */

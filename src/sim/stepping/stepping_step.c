@@ -460,8 +460,7 @@ static void note_percussion(thud_stepping *motion, double t) {
 /* What the smooth impulse of the step would give to a free body at rest, to its order of size. */
 static double kick_energy(const thud_stepping *motion, const motion_account *account) {
   double sum = 0;
-  for (thud_index k = 0; k < motion->n; k++)
-    sum += fabs(account->impulse[k] * (motion->v_free[k] - account->v_old[k]));
+  for (thud_index k = 0; k < motion->n; k++) sum += fabs(account->impulse[k] * (motion->v_free[k] - account->v_old[k]));
   return sum / 2;
 }
 
