@@ -332,6 +332,283 @@ static void return_trips_lose_energy_without_slip(void **state) {
   }
 }
 
+/* ---- X6: no uniform limit --------------------------------------------------------------------------------------------------------------- */
+
+enum { SCALES = 33 };
+
+static double width(int n) { return 1 / (4.0 * (n + 2)); }
+
+/* t in [4^(-n-1), 4^-n]: away from 1/2 to one side by width(n) and back, the side changing with n. */
+static double to_both_sides(double t) {
+  if (t <= 0 || t >= 1) return .5;
+  int n = 0;
+  while (t < pow(4, -n - 1)) n++;
+  double low = pow(4, -n - 1), tau = t <= 2 * low ? t / low - 1 : (4 * low - t) / (2 * low);
+  return .5 + (n % 2 == 0 ? 1 : -1) * width(n) * tau;
+}
+
+static int pressed_at_a_point(void *user, double t, thud_side side, thud_line_data *data) {
+  bench *b = user;
+  (void)side;
+  for (thud_index i = 0; i < b->n; i++) data->psi[i] = 0;
+  return thud_line_add_atom(b->line, THUD_LINE_TRANSVERSE, b->place(t), -1, data->transverse) != THUD_OK;
+}
+
+static int compare(const void *a, const void *b) {
+  double p = *(const double *)a, q = *(const double *)b;
+  return (p > q) - (p < q);
+}
+
+static bench *make_shaken(void) {
+  double x[SCALES + 3];
+  thud_index count = 0;
+  x[count++] = 0, x[count++] = .5, x[count++] = 1;
+  for (int n = 0; n < SCALES; n++) x[count++] = .5 + (n % 2 == 0 ? 1 : -1) * width(n);
+  qsort(x, (size_t)count, sizeof *x, compare);
+  bench *b = make(count, x, 4.5, pressed_at_a_point);
+  b->place = to_both_sides;
+  for (thud_index i = 0; i < count; i++) b->initial[i] = 1 - 2 * fabs(x[i] - .5);
+  return b;
+}
+
+/* [0, 4^-n[, then every 4^-k and 2 4^(-k-1) up to {1}. */
+static thud_partition *scales_down_to(int n) {
+  thud_interval intervals[2 * SCALES + 2];
+  size_t count = 0;
+  double last = 0;
+  for (int k = n; k >= 0; k--)
+    for (int half = 0; half < 2; half++) {
+      double t = half == 0 ? pow(4, -k) : 2 * pow(4, -k);
+      if (t > 1) continue;
+      intervals[count++] = (thud_interval){.left = last, .right = t, .left_closed = true};
+      last = t;
+    }
+  intervals[count++] = (thud_interval){.left = 1, .right = 1, .left_closed = true, .right_closed = true};
+  thud_partition *made = NULL;
+  assert_int_equal(thud_partition_create(context, count, intervals, &made), THUD_OK);
+  return made;
+}
+
+static int the_scale; /* of check_shaken */
+
+static int check_shaken(bench *b, const thud_line_frame *frame) {
+  int exponent;
+  thud_index middle = 0;
+  while (b->x[middle] != .5) middle++;
+  if (frame->t == 0 || frexp(frame->t, &exponent) != .5 || exponent % 2 == 0) return 0;
+  int m = (1 - exponent) / 2; /* t = 4^-m = 2^(exponent - 1) */
+  thud_assert_near(frame->u[middle], (2.0 * m + 3) / (2.0 * the_scale + 3), 1e-12);
+  return 0;
+}
+
+static void x6_follows_its_closed_form(void **state) {
+  (void)state;
+  for (the_scale = 1; the_scale <= 32; the_scale *= 2) {
+    bench *b = make_shaken();
+    b->check = check_shaken;
+    b->partition = scales_down_to(the_scale);
+    assert_int_equal(thud_line_motion_create(context, &b->problem, b->partition, &b->motion), THUD_OK);
+    assert_int_equal(run(b).status, THUD_LINE_COMPLETED);
+    end(b);
+  }
+}
+
+/* ---- classes ------------------------------------------------------------------------------------------------------------------------------- */
+
+/* The class on partitions with steps, 2 steps, 4 steps, 8 steps. */
+static thud_line_class class_of(bench *b, double stop, int steps, thud_line_level rows[4]) {
+  thud_partition *partitions[4];
+  thud_line_class found = THUD_LINE_UNDECIDED;
+  for (int k = 0; k < 4; k++)
+    assert_int_equal(
+        thud_partition_uniform(context, 0, stop, steps << k, b->problem.jump_count, b->problem.jumps, &partitions[k]),
+        THUD_OK);
+  assert_int_equal(thud_line_classify(context, &b->problem, 4, (const thud_partition *const *)partitions, rows, &found),
+                   THUD_OK);
+  for (int k = 0; k < 4; k++) thud_partition_destroy(partitions[k]);
+  return found;
+}
+
+static void motions_have_their_classes(void **state) {
+  (void)state;
+  thud_line_level rows[4];
+  double x[300];
+  bench *b = make(17, NULL, .3, ramp); /* X1 */
+  assert_string_equal(thud_line_class_name(class_of(b, 2, 8, rows)), "strong");
+  end(b);
+  b = make(17, NULL, .3, jumping); /* X2 */
+  b->problem.jump_count = 2, b->problem.jumps = at_zero_and_one;
+  assert_string_equal(thud_line_class_name(class_of(b, 1, 8, rows)), "bounded variation");
+  end(b);
+  b = make_moving(nodes_of_the_load(256, x), x, 2.5); /* X3 */
+  assert_string_equal(thud_line_class_name(class_of(b, 1.0 / 3, 32, rows)), "weak only");
+  thud_assert_near(rows[3].variation - sqrt(2), sqrt(3 * 256.0) * log(5.0 / 3), 1e-3);
+  end(b);
+}
+
+/* From the state that X4 has at 0+ on there is no jump. */
+static int already_pulled(void *user, double t, thud_side side, thud_line_data *data) {
+  (void)side;
+  return moving(user, t, THUD_SIDE_RIGHT, data);
+}
+
+static void a_spread_load_gives_a_strong_solution(void **state) {
+  (void)state;
+  thud_line_level rows[4];
+  double x[417];
+  thud_index n = fine_mesh(400, x);
+  bench *b = make(n, x, 3, already_pulled);
+  b->place = to_the_left;
+  b->eps = .1;
+  for (thud_index i = 0; i < n; i++) b->initial[i] = spread(x[i], 0, .1, 3);
+  assert_string_equal(thud_line_class_name(class_of(b, 1.0 / 3, 32, rows)), "strong");
+  /* It only slips to one side: every partition gives the same nodes. The steps halve. */
+  thud_assert_at_most(rows[3].distance, 1e-12);
+  thud_assert_near(rows[2].largest_move / rows[3].largest_move, 2, .05);
+  end(b);
+}
+
+static void x6_has_no_uniform_limit(void **state) {
+  (void)state;
+  thud_line_level rows[4];
+  thud_partition *partitions[4];
+  thud_line_class found = THUD_LINE_UNDECIDED;
+  bench *b = make_shaken();
+  for (int k = 0; k < 4; k++) partitions[k] = scales_down_to(4 << k);
+  assert_int_equal(thud_line_classify(context, &b->problem, 4, (const thud_partition *const *)partitions, rows, &found),
+                   THUD_OK);
+  assert_string_equal(thud_line_class_name(found), "no uniform limit");
+  /* At 4^-n the coarser run has u(1/2) = 1, the one with 2n scales (2n+3)/(4n+3). */
+  thud_assert_near(rows[3].distance, 1 - 35.0 / 67, 1e-12);
+  for (int k = 0; k < 4; k++) thud_partition_destroy(partitions[k]);
+  end(b);
+}
+
+/* ---- friction steps and the ledger ------------------------------------------------------------------------------------------------------- */
+
+static double energy(const bench *b, const double *f, const double *u) {
+  double sum = 0;
+  for (thud_index i = 0; i + 1 < b->n; i++) sum += (u[i + 1] - u[i]) * (u[i + 1] - u[i]) / (b->x[i + 1] - b->x[i]) / 2;
+  for (thud_index i = 1; i + 1 < b->n; i++) sum -= f[i] * u[i];
+  return sum;
+}
+
+/* E_i - E_{i+1} = sum bound |Du| + |Du|^2/2, from a state with the same ends and load; friction's conditions; and no
+ * neighbour of u has a lower objective. */
+static void random_friction_steps_satisfy_identity_and_conditions(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(5);
+  for (int trial = 0; trial < 300; trial++) {
+    thud_index n = 3 + (thud_index)thud_random_below(&random, 40);
+    double x[64] = {0}, f[64] = {0}, bound[64] = {0}, before[64], u[64], r[64], move[64];
+    for (thud_index i = 0; i < n; i++) {
+      if (i > 0) x[i] = x[i - 1] + thud_random_uniform(&random, .01, 1);
+      f[i] = thud_random_uniform(&random, -1, 1);
+      bound[i] = thud_random_below(&random, 3) == 0 ? 0 : thud_random_uniform(&random, 0, 2);
+      before[i] = thud_random_uniform(&random, -1, 1);
+    }
+    bench *b = make(n, x, 1, ramp);
+    thud_line_info info;
+    assert_int_equal(
+        thud_line_solve_friction(b->line, f, bound, (double[]){before[0], before[n - 1]}, before, u, r, &info),
+        THUD_OK);
+    assert_true(info.solved);
+    double lost = 0;
+    for (thud_index i = 0; i < n; i++) move[i] = u[i] - before[i];
+    for (thud_index i = 1; i + 1 < n; i++) {
+      double bend = (u[i] - u[i - 1]) / (x[i] - x[i - 1]) - (u[i + 1] - u[i]) / (x[i + 1] - x[i]);
+      thud_assert_near(bend, f[i] + r[i], 1e-10);
+      thud_assert_at_most(fabs(r[i]), bound[i]);
+      if (fabs(move[i]) > 1e-12) thud_assert_near(r[i], move[i] > 0 ? -bound[i] : bound[i], 1e-12);
+      lost += bound[i] * fabs(move[i]);
+    }
+    double distance = thud_line_distance(b->line, move, NULL);
+    thud_assert_near(energy(b, f, before) - energy(b, f, u), lost + distance * distance / 2, 1e-10);
+    thud_line_destroy(b->line);
+  }
+}
+
+static void bad_steps_are_refused(void **state) {
+  (void)state;
+  bench *b = make(4, NULL, 1, ramp);
+  double f[4] = {0}, bound[4] = {0, 1, -1, 0}, u[4] = {0}, r[4];
+  const double ends[2] = {0, 0};
+  assert_int_equal(thud_line_solve_friction(b->line, f, bound, ends, u, u, r, NULL), THUD_ERROR_ARGUMENT);
+  thud_test_message_has(context, "node 2", ">= 0", NULL);
+  f[1] = INFINITY;
+  assert_int_equal(thud_line_solve_friction(b->line, f, bound, ends, u, u, r, NULL), THUD_ERROR_NOT_FINITE);
+  thud_line_destroy(b->line);
+}
+
+/* ---- state and faults ----------------------------------------------------------------------------------------------------------------------- */
+
+static void a_restored_motion_gives_the_same_bits(void **state) {
+  (void)state;
+  double x[416], kept[416];
+  thud_index n = fine_mesh(100, x);
+  bench *b = make_moving(n, x, 3);
+  b->eps = .05;
+  begin(b, 0, 1.0 / 3, 40);
+  for (int k = 0; k < 20; k++) assert_int_equal(thud_line_motion_step(b->motion, NULL, NULL), THUD_OK);
+  size_t size = thud_line_motion_state_size(b->motion);
+  char *block = malloc(size);
+  assert_non_null(block);
+  thud_line_motion_save(b->motion, block);
+  thud_line_motion_info info = run(b);
+  memcpy(kept, thud_line_motion_present(b->motion).u, (size_t)n * sizeof *kept);
+  assert_int_equal(thud_line_motion_restore(b->motion, block, size - 1), THUD_ERROR_FORMAT);
+  assert_int_equal(thud_line_motion_restore(b->motion, block, size), THUD_OK);
+  thud_line_motion_info again = run(b);
+  assert_memory_equal(kept, thud_line_motion_present(b->motion).u, (size_t)n * sizeof *kept);
+  assert_memory_equal(&info, &again, sizeof info);
+  free(block);
+  end(b);
+}
+
+static int failing_later(void *user, double t, thud_side side, thud_line_data *data) {
+  (void)user, (void)side;
+  data->v_ends[0] = -t;
+  for (int i = 0; i < 5; i++) data->psi[i] = -.5;
+  return 0;
+}
+
+static void data_below_the_obstacle_end_the_run(void **state) {
+  (void)state;
+  bench *b = make(5, NULL, 1, failing_later);
+  begin(b, 0, 1, 10);
+  thud_line_motion_info info = run(b);
+  assert_int_equal(info.status, THUD_LINE_BAD_DATA);
+  thud_assert_near(info.time, .5, 1e-15);
+  thud_test_message_has(context, "left end", "below the obstacle", NULL);
+  end(b);
+}
+
+static thud_error classify_with(thud_context *own, void *user) {
+  bench *b = user;
+  thud_partition *partition = NULL;
+  thud_line *line = NULL;
+  const thud_line_definition definition = {
+      .kind = THUD_LINE_STRING, .nodes = b->n, .x = b->x, .stiffness = 1, .extension = 1};
+  thud_line_problem problem = b->problem;
+  thud_line_level rows[3];
+  thud_line_class found;
+  thud_error error = thud_partition_uniform(own, 0, 2, 4, 0, NULL, &partition);
+  if (error == THUD_OK) error = thud_line_create(own, &definition, &line);
+  problem.line = line;
+  const thud_partition *partitions[3] = {partition, partition, partition};
+  if (error == THUD_OK) error = thud_line_classify(own, &problem, 3, partitions, rows, &found);
+  thud_line_destroy(line);
+  thud_partition_destroy(partition);
+  return error;
+}
+
+static void failing_allocations_leave_nothing(void **state) {
+  (void)state;
+  bench *b = make(5, NULL, 1, ramp);
+  thud_assert_greater(thud_test_sweep_allocations(classify_with, b), 20);
+  thud_line_destroy(b->line);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(x1_is_exact_at_every_node),
@@ -339,6 +616,15 @@ int main(void) {
       cmocka_unit_test(x3_is_exact_at_nodes_and_of_order_one_half_between),
       cmocka_unit_test(x4_dissipates_although_its_limit_never_slips),
       cmocka_unit_test(return_trips_lose_energy_without_slip),
+      cmocka_unit_test(x6_follows_its_closed_form),
+      cmocka_unit_test(motions_have_their_classes),
+      cmocka_unit_test(a_spread_load_gives_a_strong_solution),
+      cmocka_unit_test(x6_has_no_uniform_limit),
+      cmocka_unit_test(random_friction_steps_satisfy_identity_and_conditions),
+      cmocka_unit_test(bad_steps_are_refused),
+      cmocka_unit_test(a_restored_motion_gives_the_same_bits),
+      cmocka_unit_test(data_below_the_obstacle_end_the_run),
+      cmocka_unit_test(failing_allocations_leave_nothing),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }
