@@ -20,7 +20,9 @@ typedef struct elastic_line {
   thud_line_motion *motion;
   const thud_row_sink *sink; /* of the advance in progress */
   double *v;                 /* [n] displacements without slopes */
-  char **places;             /* [4*n] "u(0.25)": components of u, then of v, s and r */
+  double *density;           /* [n] and the atoms [n] of the reaction, for the report */
+  thud_line_atom *atoms;
+  char **places; /* [4*n] "u(0.25)": components of u, then of v, s and r */
   thud_record_channel frames[FRAME_CHANNELS], events[EVENT_CHANNELS];
   thud_record_layout layout;
   /* conclusions: */
@@ -39,8 +41,10 @@ static thud_error name_places(elastic_line *made) {
   size_t n = (size_t)made->built.n;
   char place[THUD_DOUBLE_CAPACITY], name[THUD_DOUBLE_CAPACITY + 4];
   made->v = THUD_NEW_ARRAY(context, double, n);
+  made->density = THUD_NEW_ARRAY(context, double, n);
+  made->atoms = THUD_NEW_ARRAY(context, thud_line_atom, n);
   made->places = THUD_NEW_ARRAY(context, char *, FIELDS *n);
-  if (made->v == NULL || made->places == NULL) return THUD_ERROR_MEMORY;
+  if (made->v == NULL || made->density == NULL || made->atoms == NULL || made->places == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < FIELDS * n; k++) {
     thud_format_double(made->built.x[k % n], place, sizeof place);
     snprintf(name, sizeof name, "%s(%s)", field_names[k / n], place);
@@ -95,6 +99,8 @@ static void destroy(void *motion) {
   for (thud_index i = 0; made->places != NULL && i < FIELDS * made->built.n; i++) thud_free(context, made->places[i]);
   thud_free(context, made->places);
   thud_free(context, made->v);
+  thud_free(context, made->density);
+  thud_free(context, made->atoms);
   thud_line_scene_free(&made->built);
   thud_free(context, made);
 }
@@ -239,17 +245,27 @@ static thud_error restore(void *motion, const void *state, size_t size) {
 
 /* ---- reporting ------------------------------------------------------------------------------------------------------------- */
 
+/* The reaction at the end: all of it, and its atoms. */
 static void report_contact(const elastic_line *made, thud_report *report) {
+  enum { SHOWN = 4 };
+  static const char *const names[] = {"x", "force"};
   const thud_line_frame frame = thud_line_motion_present(made->motion);
   double total = 0;
-  size_t loaded = 0;
+  size_t loaded = 0, atoms = 0, used = 0;
+  char text[256] = "";
   for (thud_index i = 0; i < made->built.n; i++) {
     total += frame.s[i];
     loaded += frame.s[i] > 0;
   }
+  if (thud_line_measure(made->built.line, frame.s, made->density, made->atoms, &atoms) != THUD_OK) atoms = 0;
+  for (size_t k = 0; k < atoms && k < SHOWN && used < sizeof text; k++)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s %.6g at x = %.6g", k > 0 ? "," : ":",
+                             made->atoms[k].force, made->atoms[k].x);
   thud_report_number(report, "reaction", total);
   thud_report_integer(report, "loaded_nodes", (int64_t)loaded);
-  thud_report_line(report, "contact", "reaction %.6g on %zu nodes at the end", total, loaded);
+  thud_report_list(report, "atoms", 2, names, atoms, (const double *)made->atoms);
+  thud_report_line(report, "contact", "reaction %.6g on %zu node%s at the end", total, loaded, thud_plural(loaded));
+  thud_report_line(report, "atoms", "%zu%s%s", atoms, text, atoms > SHOWN ? ", ..." : "");
 }
 
 static void report_class(const elastic_line *made, thud_report *report) {
