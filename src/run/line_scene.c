@@ -49,7 +49,9 @@ static thud_error read_value(line_scene *made, const thud_node *map, const char 
   scene_value value = {0};
   thud_error error = thud_node_require(map, key, &node);
   if (error == THUD_OK) error = thud_scene_read_value(made->scene, node, &value);
-  return error == THUD_OK ? thud_scene_values_add(made->scene, &made->values, value) : error;
+  if (error == THUD_OK) error = thud_scene_values_add(made->scene, &made->values, value);
+  if (error != THUD_OK) thud_scene_value_free(&value);
+  return error;
 }
 
 /* A number or an expression of x at the nodes, out[n]. Names of the scope are known, and x. */
