@@ -144,28 +144,11 @@ static thud_error read_stiffness(quasistatic_scene *made, const thud_node *secti
 
 /* ---- unknowns ---------------------------------------------------------------------------------------------------- */
 
-/* Without names they are u1, u2, ..., and have no units. */
-static thud_error make_names(thud_scene *scene, thud_index n) {
-  char name[24];
-  scene->coordinates = THUD_NEW_ARRAY(scene->context, char *, n);
-  scene->units = THUD_NEW_ARRAY(scene->context, char *, n);
-  scene->time_unit = thud_strdup(scene->context, "s");
-  if (scene->coordinates == NULL || scene->units == NULL || scene->time_unit == NULL) return THUD_ERROR_MEMORY;
-  scene->dimension = n;
-  for (thud_index i = 0; i < n; i++) {
-    snprintf(name, sizeof name, "u%d", (int)i + 1);
-    scene->coordinates[i] = thud_strdup(scene->context, name);
-    scene->units[i] = thud_strdup(scene->context, "");
-    if (scene->coordinates[i] == NULL || scene->units[i] == NULL) return THUD_ERROR_MEMORY;
-  }
-  return THUD_OK;
-}
-
 static thud_error read_unknowns(quasistatic_scene *made, const thud_node *section) {
   thud_scene *scene = made->scene;
   const thud_node *names = thud_node_find(section, "unknowns");
   thud_index n = made->problem.K.rows;
-  thud_error error = names != NULL ? thud_scene_read_names(scene, names) : make_names(scene, n);
+  thud_error error = names != NULL ? thud_scene_read_names(scene, names) : thud_scene_make_names(scene, n);
   if (error == THUD_OK && scene->dimension != n)
     error = thud_node_fail(names, THUD_ERROR_SCHEMA, "the stiffness matrix has %d rows, %d unknowns are named", (int)n,
                            (int)scene->dimension);

@@ -5,6 +5,7 @@
 #include "scene/system.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- top level ------------------------------------------------------------------------------------------ */
@@ -186,6 +187,22 @@ thud_error thud_scene_build_common(thud_scene *scene, const thud_node *root, boo
   if (error == THUD_OK) error = build_span(scene, root);
   const thud_node *data = error == THUD_OK ? thud_node_find(root, "data") : NULL;
   return data != NULL ? thud_scene_build_data(scene, data, data_as_expressions) : error;
+}
+
+thud_error thud_scene_make_names(thud_scene *scene, thud_index n) {
+  char name[24];
+  scene->coordinates = THUD_NEW_ARRAY(scene->context, char *, n);
+  scene->units = THUD_NEW_ARRAY(scene->context, char *, n);
+  scene->time_unit = thud_strdup(scene->context, "s");
+  if (scene->coordinates == NULL || scene->units == NULL || scene->time_unit == NULL) return THUD_ERROR_MEMORY;
+  scene->dimension = n;
+  for (thud_index i = 0; i < n; i++) {
+    snprintf(name, sizeof name, "u%d", (int)i + 1);
+    scene->coordinates[i] = thud_strdup(scene->context, name);
+    scene->units[i] = thud_strdup(scene->context, "");
+    if (scene->coordinates[i] == NULL || scene->units[i] == NULL) return THUD_ERROR_MEMORY;
+  }
+  return THUD_OK;
 }
 
 static thud_error keep_json(thud_scene *scene, const thud_tree *tree, char **kept) {

@@ -95,6 +95,8 @@ thud_error thud_scene_read_span(thud_scene *scene, const thud_node *simulate);
 thud_error thud_scene_read_steps(thud_scene *scene, const thud_node *simulate);
 /* The names of the coordinates, and with them the dimension. */
 thud_error thud_scene_read_names(thud_scene *scene, const thud_node *list);
+/* Coordinates without names: u1, u2, ... un, which have no units. */
+thud_error thud_scene_make_names(thud_scene *scene, thud_index n);
 
 /* The moving set of the built scene. */
 thud_moving_set thud_scene_moving_set(const thud_scene *scene);

@@ -41,6 +41,10 @@ typedef struct null_objects {
   thud_partition *partition;
   thud_sweep_problem *sweep_problem;
   thud_sweep *sweep;
+  thud_line_definition *line_definition;
+  thud_line *line;
+  thud_line_problem *line_problem;
+  thud_line_motion *line_motion;
   thud_scene *scene;
   const thud_system *system;
   thud_system_values *system_values;

@@ -110,6 +110,23 @@ static void make_sweeping(null_objects *o) {
   GOOD(thud_sweep_create(o->context, THUD_SWEEP_CATCHING_UP, &problem, o->partition, &options, &o->sweep));
 }
 
+static int no_data(void *user, double t, thud_side side, thud_line_data *data) {
+  (void)user, (void)t, (void)side, (void)data;
+  return 0;
+}
+
+static void make_lines(null_objects *o) {
+  static const double nodes[] = {0, .5, 1};
+  static thud_line_definition definition = {
+      .kind = THUD_LINE_BEAM, .nodes = 3, .x = nodes, .stiffness = 1, .extension = 1};
+  static thud_line_problem problem = {.data = no_data};
+  GOOD(thud_line_create(o->context, &definition, &o->line));
+  problem.line = o->line;
+  o->line_definition = &definition;
+  o->line_problem = &problem;
+  GOOD(thud_line_motion_create(o->context, &problem, o->partition, &o->line_motion));
+}
+
 static void make_system(null_objects *o) {
   static thud_stepping_options stepping;
   static thud_event_options events;
@@ -182,6 +199,7 @@ static void no_call_with_a_null_crashes(void **state) {
   make_expressions(&objects);
   make_contact(&objects);
   make_sweeping(&objects);
+  make_lines(&objects);
   make_system(&objects);
   make_record(&objects);
   for (size_t k = 0; k < null_case_count; k++) {

@@ -1,0 +1,210 @@
+/* thud/elastic.h: elastic continua on obstacles with dry friction, loaded slowly. Layer: elastic.
+ *
+ * Strings and beams ("lines") on x_0 < ... < x_{n-1}. Transverse displacement v over an obstacle psi:
+ *   string  T v'' + g + s = 0,    beam (simply supported)  l v'''' - g - s = 0
+ *   v >= psi,  s >= 0,  s (v - psi) = 0
+ * Longitudinal displacement u with friction under the reaction s:
+ *   k u'' + f + r = 0,  |r| <= mu s,  r opposite to the rate of u where it slips
+ * The loads g, f and the reactions s, r are measures: densities and point forces. Strings and longitudinal displacements
+ * are piecewise linear, beams piecewise cubic (Hermite); the obstacle acts on the nodes, and so do s and r, as forces.
+ * In one dimension the displacements at the nodes are those of the continuum under the nodal reactions.
+ * (P. Ballard: friction of strings and beams, catching-up in the energy norm.) */
+#ifndef THUD_ELASTIC_H
+#define THUD_ELASTIC_H
+
+#include "thud/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- a line, its loads and measures --------------------------------------------------------------------------------- */
+
+typedef enum thud_line_kind { THUD_LINE_STRING = 0, THUD_LINE_BEAM = 1 } thud_line_kind;
+
+typedef struct thud_line_definition {
+  thud_line_kind kind;
+  thud_index nodes; /* n >= 2 */
+  const double *x;  /* [n] strictly increasing (length) */
+  double stiffness; /* > 0: T of a string (force), l of a beam (force length^2) */
+  double extension; /* > 0: k (force) */
+} thud_line_definition;
+
+typedef struct thud_line thud_line;
+
+/* The definition is copied. A line has workspaces: one caller at a time. destroy(NULL) is allowed. */
+THUD_API thud_error thud_line_create(thud_context *context, const thud_line_definition *definition, thud_line **line);
+THUD_API void thud_line_destroy(thud_line *line);
+/* n, and their places. */
+THUD_API thud_index thud_line_nodes(const thud_line *line);
+THUD_API const double *thud_line_places(const thud_line *line);
+
+/* Arrays of nodal forces and displacements have `freedoms` numbers: n in the longitudinal direction and for strings;
+ * transversely for beams 2 n: force (displacement) and moment (slope) of node 0, then of node 1, ... */
+typedef enum thud_line_direction { THUD_LINE_TRANSVERSE = 0, THUD_LINE_LONGITUDINAL = 1 } thud_line_direction;
+THUD_API thud_index thud_line_freedoms(const thud_line *line, thud_line_direction direction);
+/* Adds a point force at any x of the line to the nodal forces[freedoms], shared out by the shape functions. */
+THUD_API thud_error thud_line_add_atom(const thud_line *line, thud_line_direction direction, double x, double force,
+                                       double *forces);
+/* The same for a density on [from, to], linear between its values at both ends; what lies beyond the line is dropped. */
+THUD_API thud_error thud_line_add_density(const thud_line *line, thud_line_direction direction, double from, double to,
+                                          double density_from, double density_to, double *forces);
+/* H1 seminorm of the difference of two piecewise linear functions: sqrt(integral of (a' - b')^2). b may be NULL: 0. */
+THUD_API double thud_line_distance(const thud_line *line, const double *a, const double *b);
+
+typedef struct thud_line_atom {
+  double x, force;
+} thud_line_atom;
+
+/* Nodal forces s[n] as a measure: density[n] (force per length at the nodes; 0 where none) and atoms[n] (room for n),
+ * *atom_count of them. An atom is what one or two loaded nodes between unloaded ones carry (an isolated contact point),
+ * or the excess at nodes whose force per cell is more than four times the median of the loaded nodes of the same zone:
+ * a force that does not shrink with its cell. The excess of the four loaded nodes on either side belongs to it, so atoms
+ * closer than that are one, at their centroid. A zone of contact that the mesh gives less than three nodes is an atom per
+ * node or pair of neighbours. */
+THUD_API thud_error thud_line_measure(thud_line *line, const double *s, double *density, thud_line_atom *atoms,
+                                      size_t *atom_count);
+
+/* ---- one problem ------------------------------------------------------------------------------------------------------ */
+
+/* How an exact active set ended: a finite method, whose answer satisfies all conditions up to rounding. */
+typedef struct thud_line_info {
+  bool solved;       /* false: not within the bound of iterations; the last iterate is handed out */
+  int solves;        /* banded systems */
+  int descents;      /* of them one by one, after exchanges of whole sets did not settle */
+  thud_index active; /* nodes in contact; nodes that stick (with a bound > 0) */
+  THUD_RESERVED(4);
+} thud_line_info;
+
+/* The obstacle problem: v[freedoms] and s[n] from forces[freedoms], psi[n] (-INFINITY: no obstacle there) and the end
+ * values v_left, v_right, which must not lie below the obstacle (THUD_ERROR_ARGUMENT). s is 0 at the ends. info may be
+ * NULL. */
+THUD_API thud_error thud_line_solve_obstacle(thud_line *line, const double *forces, const double *psi,
+                                             const double ends[2], double *v, double *s, thud_line_info *info);
+/* One step of friction: u = argmin of integral k u'^2/2 - forces.u + sum bound_j |u_j - before_j| over functions with the
+ * end values ends[2]; r[n] the friction forces, |r| <= bound, at the ends 0. bound[n] >= 0 (those of the ends are not
+ * read), usually mu s. info may be NULL. */
+THUD_API thud_error thud_line_solve_friction(thud_line *line, const double *forces, const double *bound,
+                                             const double ends[2], const double *before, double *u, double *r,
+                                             thud_line_info *info);
+
+/* ---- motions: catching-up ----------------------------------------------------------------------------------------------- */
+
+/* What is given at one time; the arrays belong to the motion. On entry forces and ends are 0 and psi is -INFINITY. */
+typedef struct thud_line_data {
+  double v_ends[2], u_ends[2];
+  double *transverse;   /* [freedoms] g, for thud_line_add_atom and thud_line_add_density */
+  double *longitudinal; /* [n] f */
+  double *psi;          /* [n] */
+} thud_line_data;
+
+typedef struct thud_line_problem {
+  thud_line *line;       /* borrowed */
+  double friction;       /* mu >= 0 */
+  const double *initial; /* [n] u before the start; NULL: 0 */
+  /* Writes the data at t, or their one-sided limits. 0: good; others: give up. */
+  int (*data)(void *user, double t, thud_side side, thud_line_data *data);
+  void *user;
+  size_t jump_count;
+  const double *jumps; /* [jump_count] strictly increasing times at which the sides may differ; borrowed */
+} thud_line_problem;
+
+/* Energies of the longitudinal motion since the start: stored = work - friction - quadratic exactly (up to `defect`,
+ * rounding). With ends and f that do not change it reads E_i - E_{i+1} = sum mu s_j |Du_j| + Du.K Du / 2. */
+typedef struct thud_line_ledger {
+  double stored;    /* integral of k u'^2/2 - its value at the start */
+  double work;      /* of f and of the ends, with their values after each step */
+  double friction;  /* lost in slip: sum of mu s_j |Du_j| */
+  double quadratic; /* sum of Du.K Du / 2: lost in jumps and by the steps; also where nothing ever slips */
+  double defect;
+} thud_line_ledger;
+
+/* The node of an interval of the partition: its left end. At a jump of the data three frames share the time (LEFT, VALUE,
+ * RIGHT). Arrays are borrowed until the next call. */
+typedef struct thud_line_frame {
+  double t;
+  thud_side side;
+  const double *v;  /* [freedoms] */
+  const double *s;  /* [n] */
+  const double *u;  /* [n] */
+  const double *r;  /* [n] */
+  double variation; /* of u since the start, in the H1 seminorm */
+  double moved;     /* by the step that ends here, likewise */
+  thud_line_ledger ledger;
+} thud_line_frame;
+
+typedef struct thud_line_sink {
+  int (*frame)(void *user, const thud_line_frame *frame); /* 0: go on; > 0: stop; < 0: fail. NULL: dropped */
+  void *user;
+} thud_line_sink;
+
+typedef enum thud_line_status {
+  THUD_LINE_RUNNING = 0,
+  THUD_LINE_COMPLETED = 1,
+  THUD_LINE_INTERRUPTED = 2,   /* the sink asked to stop */
+  THUD_LINE_NOT_CONVERGED = 3, /* an active set */
+  THUD_LINE_BAD_DATA = 4       /* data that failed, are not finite, or ends below the obstacle */
+} thud_line_status;
+
+typedef struct thud_line_motion_info {
+  thud_line_status status; /* when it failed, thud_context_last_message() has the detail */
+  double time;             /* reached */
+  size_t steps;            /* steps of friction done */
+  size_t solves;           /* banded systems */
+  double largest_move;     /* the largest step of u in the H1 seminorm */
+  double variation;        /* of u, likewise */
+  THUD_RESERVED(8);
+} thud_line_motion_info;
+
+typedef struct thud_line_motion thud_line_motion;
+
+/* problem is copied (what it points to is borrowed), the partition is borrowed. destroy(NULL) is allowed. */
+THUD_API thud_error thud_line_motion_create(thud_context *context, const thud_line_problem *problem,
+                                            const thud_partition *partition, thud_line_motion **motion);
+THUD_API void thud_line_motion_destroy(thud_line_motion *motion);
+/* Each call goes through an interval of the partition: catching-up with the data at its left end, from the right when
+ * the interval is open there, and before that with their left limit where the data jump. sink and info may be NULL. */
+THUD_API thud_error thud_line_motion_step(thud_line_motion *motion, const thud_line_sink *sink,
+                                          thud_line_motion_info *info);
+/* The present state, and the findings so far. */
+THUD_API thud_line_frame thud_line_motion_present(const thud_line_motion *motion);
+THUD_API thud_line_motion_info thud_line_motion_get_info(const thud_line_motion *motion);
+/* Between steps: the whole mutable state as one pointer-free block; a run restored from it gives the same bits. */
+THUD_API size_t thud_line_motion_state_size(const thud_line_motion *motion);
+THUD_API void thud_line_motion_save(const thud_line_motion *motion, void *state);
+/* THUD_ERROR_FORMAT when the block is not of such a problem. */
+THUD_API thud_error thud_line_motion_restore(thud_line_motion *motion, const void *state, size_t size);
+
+/* ---- what kind of solution there is --------------------------------------------------------------------------------------- */
+
+/* What catching-up on finer and finer partitions tends to. */
+typedef enum thud_line_class {
+  THUD_LINE_STRONG = 0,     /* variation bounded, no jumps: absolutely continuous as far as can be seen */
+  THUD_LINE_BOUNDED = 1,    /* variation bounded, with jumps */
+  THUD_LINE_WEAK = 2,       /* uniform limit whose variation in the energy norm grows without bound */
+  THUD_LINE_NO_UNIFORM = 3, /* the runs do not come closer to each other uniformly in time */
+  THUD_LINE_UNDECIDED = 4   /* a run did not complete, or the figures show no trend */
+} thud_line_class;
+/* "strong", "bounded variation", "weak only", "no uniform limit", "undecided" */
+THUD_API const char *thud_line_class_name(thud_line_class found);
+
+typedef struct thud_line_level {
+  size_t steps;
+  double variation;    /* H1 seminorm, of the whole run */
+  double largest_move; /* in one step, likewise */
+  double distance;     /* largest |u - u of the level before| at the nodes of that level, NaN at the first */
+  THUD_RESERVED(4);
+} thud_line_level;
+
+/* Runs the problem on the given partitions (nested, levels >= 3 of them, each much finer than the one before: halved, or
+ * with twice as many scales) and judges by rows[levels]: the distances must fall (each to less than 0.95 of the one
+ * before), the growth of the variation must fall likewise, and so must the largest move. A judgement about trends on a
+ * few partitions, not a proof. */
+THUD_API thud_error thud_line_classify(thud_context *context, const thud_line_problem *problem, int levels,
+                                       const thud_partition *const *partitions, thud_line_level *rows,
+                                       thud_line_class *found);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

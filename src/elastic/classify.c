@@ -1,0 +1,132 @@
+/* What catching-up tends to under refinement: trends of distance, variation and largest move. */
+#include "base/base.h"
+#include "elastic/line.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A figure falls when it is at most this part of the one before. */
+static const double falling = 0.95;
+/* Differences below this part of the size of u are rounding. */
+static const double rounding = 1e-10;
+enum { LEAST_LEVELS = 3 };
+
+const char *thud_line_class_name(thud_line_class found) {
+  static const char *const names[] = {"strong", "bounded variation", "weak only", "no uniform limit", "undecided"};
+  return (unsigned)found < sizeof names / sizeof *names ? names[found] : "unknown class";
+}
+
+/* ---- runs and their distance ---------------------------------------------------------------------------------------------- */
+
+/* u of one run at all its steps, in their order. */
+typedef struct history {
+  size_t count, capacity, room;
+  thud_index n;
+  double *t; /* [count] */
+  double *u; /* [count*n] */
+  thud_context *context;
+  thud_error error;
+} history;
+
+static int keep(void *user, const thud_line_frame *frame) {
+  history *kept = user;
+  size_t n = (size_t)kept->n, needed;
+  if (!thud_size_multiply(kept->count + 1, n, &needed)) return -1;
+  kept->error = thud_array_reserve(kept->context, &kept->t, &kept->capacity, kept->count + 1, sizeof *kept->t);
+  if (kept->error == THUD_OK)
+    kept->error = thud_array_reserve(kept->context, &kept->u, &kept->room, needed, sizeof *kept->u);
+  if (kept->error != THUD_OK) return -1;
+  kept->t[kept->count] = frame->t;
+  memcpy(kept->u + kept->count * n, frame->u, n * sizeof *kept->u);
+  kept->count++;
+  return 0;
+}
+
+static void forget(history *kept) {
+  thud_free(kept->context, kept->t);
+  thud_free(kept->context, kept->u);
+  *kept = (history){.context = kept->context, .n = kept->n};
+}
+
+static double distance_of(thud_index n, const double *a, const double *b) {
+  double largest = 0;
+  for (thud_index i = 0; i < n; i++) largest = thud_larger(largest, fabs(a[i] - b[i]));
+  return largest;
+}
+
+/* Largest difference at times of both. Where several steps share a time, the last of them counts: jumps may have been
+ * resolved by different numbers of steps. */
+static double history_distance(const history *coarse, const history *fine) {
+  double largest = 0;
+  size_t k = 0;
+  for (size_t c = 0; c < coarse->count; c++) {
+    if (c + 1 < coarse->count && coarse->t[c + 1] == coarse->t[c]) continue;
+    while (k < fine->count && fine->t[k] < coarse->t[c]) k++;
+    while (k + 1 < fine->count && fine->t[k + 1] == coarse->t[c]) k++;
+    if (k == fine->count || fine->t[k] != coarse->t[c]) continue;
+    largest =
+        thud_larger(largest, distance_of(coarse->n, coarse->u + c * (size_t)coarse->n, fine->u + k * (size_t)fine->n));
+  }
+  return largest;
+}
+
+/* One run; *completed is false when it found a fault. */
+static thud_error run_level(thud_context *context, const thud_line_problem *problem, const thud_partition *partition,
+                            history *kept, thud_line_level *row, bool *completed) {
+  thud_line_motion *motion = NULL;
+  const thud_line_sink sink = {.frame = keep, .user = kept};
+  thud_line_motion_info info = {.status = THUD_LINE_RUNNING};
+  thud_error error = thud_line_motion_create(context, problem, partition, &motion);
+  while (error == THUD_OK && info.status == THUD_LINE_RUNNING) error = thud_line_motion_step(motion, &sink, &info);
+  thud_line_motion_destroy(motion);
+  if (error != THUD_OK) return kept->error != THUD_OK ? kept->error : error;
+  *completed = info.status == THUD_LINE_COMPLETED;
+  *row = (thud_line_level){
+      .steps = info.steps, .variation = info.variation, .largest_move = info.largest_move, .distance = NAN};
+  return THUD_OK;
+}
+
+/* ---- the judgement ----------------------------------------------------------------------------------------------------------- */
+
+static bool falls(double now, double before, double size) { return now <= rounding * size || now <= falling * before; }
+
+static thud_line_class judge(int levels, const thud_line_level *rows, double size) {
+  const thud_line_level *last = &rows[levels - 1], *middle = last - 1, *first = last - 2;
+  if (!falls(last->distance, middle->distance, size)) return THUD_LINE_NO_UNIFORM;
+  double growth = last->variation - middle->variation, growth_before = middle->variation - first->variation;
+  if (!falls(growth, growth_before, last->variation)) return THUD_LINE_WEAK;
+  return falls(last->largest_move, middle->largest_move, last->variation) ? THUD_LINE_STRONG : THUD_LINE_BOUNDED;
+}
+
+static double largest_of(const history *kept) {
+  return thud_norm_max(NULL, kept->count * (size_t)kept->n, kept->u, NULL);
+}
+
+thud_error thud_line_classify(thud_context *context, const thud_line_problem *problem, int levels,
+                              const thud_partition *const *partitions, thud_line_level *rows, thud_line_class *found) {
+  THUD_REQUIRE(context, context, problem, partitions, rows, found);
+  if (levels < LEAST_LEVELS || problem->line == NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "a judgement needs a line and at least %d levels, not %d",
+                     LEAST_LEVELS, levels);
+  history before = {.context = context, .n = problem->line->n}, now = before;
+  thud_error error = THUD_OK;
+  bool completed = true;
+  double size = 0;
+  for (int k = 0; k < levels && error == THUD_OK && completed; k++) {
+    if (partitions[k] == NULL)
+      error = thud_fail(context, THUD_ERROR_ARGUMENT, "the partition of level %d is NULL", k);
+    else
+      error = run_level(context, problem, partitions[k], &now, &rows[k], &completed);
+    if (error != THUD_OK || !completed) break;
+    if (k > 0) rows[k].distance = history_distance(&before, &now);
+    size = thud_larger(size, largest_of(&now));
+    history swap = before;
+    before = now;
+    now = swap;
+    now.count = 0;
+  }
+  forget(&before);
+  forget(&now);
+  if (error == THUD_OK) *found = completed ? judge(levels, rows, size) : THUD_LINE_UNDECIDED;
+  return error;
+}

@@ -1,0 +1,35 @@
+/* `string` and `beam` scenes: what a scene says of a line, ready for thud_line_motion_create. */
+#ifndef THUD_SRC_RUN_LINE_SCENE_H
+#define THUD_SRC_RUN_LINE_SCENE_H
+
+#include "scene/build.h"
+#include "thud/elastic.h"
+
+/* A point force (or one spread evenly over `width`) at a place that moves, or a density of x times a factor of t. */
+typedef struct line_load {
+  thud_line_direction direction;
+  double *density; /* [n] at the nodes, NULL: a point */
+  size_t first;    /* of the values: place and force of a point, factor of a density */
+  double width;
+} line_load;
+
+typedef struct line_scene {
+  thud_scene *scene;
+  thud_line_kind kind;
+  thud_line *line;
+  thud_line_problem problem;
+  thud_index n;
+  double *x, *obstacle, *initial; /* [n]; the obstacle is -INFINITY where there is none */
+  scene_values values;            /* of time: ends of v and u, lift of the obstacle, then those of the loads */
+  scene_times jumps;
+  size_t load_count;
+  line_load *loads;
+  int levels; /* of partitions that classify the motion, 0: none */
+} line_scene;
+
+thud_error thud_line_scene_build(thud_scene *scene, const thud_node *root, thud_line_kind kind, line_scene *made);
+void thud_line_scene_free(line_scene *made);
+/* Defaults of the section "string" or "beam". */
+thud_error thud_line_scene_resolve(thud_tree *tree, const char *section);
+
+#endif

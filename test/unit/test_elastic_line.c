@@ -1,0 +1,370 @@
+/* Strings and beams over obstacles, one problem at a time: closed forms, conditions, measures, random problems. */
+#include "failing_allocator.h"
+#include "testing.h"
+
+#include "thud/elastic.h"
+
+#include <string.h>
+
+enum { MOST = 2049 };
+
+static thud_context *context;
+static int setup(void **state) {
+  (void)state;
+  context = thud_test_context(1);
+  return 0;
+}
+static int teardown(void **state) {
+  (void)state;
+  thud_test_context_end(context);
+  return 0;
+}
+
+/* A line with everything of one problem. */
+typedef struct bench {
+  thud_line *line;
+  thud_index n, per_node;
+  double x[MOST], psi[MOST], forces[2 * MOST], v[2 * MOST], s[MOST];
+  double density[MOST];
+  thud_line_atom atoms[MOST];
+  size_t atom_count;
+  thud_line_info info;
+} bench;
+
+static bench *make(thud_line_kind kind, thud_index n, const double *x) {
+  static bench made;
+  memset(&made, 0, sizeof made);
+  made.n = n;
+  made.per_node = kind == THUD_LINE_BEAM ? 2 : 1;
+  for (thud_index i = 0; i < n; i++) made.x[i] = x != NULL ? x[i] : (double)i / (double)(n - 1);
+  const thud_line_definition definition = {.kind = kind, .nodes = n, .x = made.x, .stiffness = 1, .extension = 1};
+  assert_int_equal(thud_line_create(context, &definition, &made.line), THUD_OK);
+  return &made;
+}
+
+static void solve(bench *b, double left, double right) {
+  const double ends[2] = {left, right};
+  assert_int_equal(thud_line_solve_obstacle(b->line, b->forces, b->psi, ends, b->v, b->s, &b->info), THUD_OK);
+  assert_true(b->info.solved);
+  assert_int_equal(thud_line_measure(b->line, b->s, b->density, b->atoms, &b->atom_count), THUD_OK);
+}
+
+static void load(bench *b, double density) {
+  assert_int_equal(thud_line_add_density(b->line, THUD_LINE_TRANSVERSE, 0, 1, density, density, b->forces), THUD_OK);
+}
+
+/* Signorini's conditions at every node, and equilibrium of forces with the string's own differences. */
+static void assert_conditions(const bench *b, double scale) {
+  for (thud_index i = 1; i + 1 < b->n; i++) {
+    double gap = b->v[i * b->per_node] - b->psi[i];
+    thud_assert_at_least(gap, -1e-11 * scale);
+    thud_assert_at_least(b->s[i], 0);
+    if (b->s[i] > 0) thud_assert_at_most(fabs(gap), 1e-11 * scale);
+    if (b->per_node > 1) continue;
+    double bend = (b->v[i] - b->v[i - 1]) / (b->x[i] - b->x[i - 1]) - (b->v[i + 1] - b->v[i]) / (b->x[i + 1] - b->x[i]);
+    double size = 2 / (b->x[i] - b->x[i - 1]) + 2 / (b->x[i + 1] - b->x[i]);
+    thud_assert_near(bend, b->forces[i] + b->s[i], 1e-13 * scale * size);
+  }
+}
+
+/* ---- loads ------------------------------------------------------------------------------------------------------------------- */
+
+/* Shape functions keep the resultant and the moment of a load, off the mesh too; beams with nodal moments. */
+static void loads_keep_force_and_moment(void **state) {
+  (void)state;
+  const double x[] = {0, .1, .35, .4, .9, 1};
+  for (int kind = 0; kind < 2; kind++) {
+    bench *b = make((thud_line_kind)kind, 6, x);
+    assert_int_equal(thud_line_add_atom(b->line, THUD_LINE_TRANSVERSE, .37, -2, b->forces), THUD_OK);
+    assert_int_equal(thud_line_add_density(b->line, THUD_LINE_TRANSVERSE, .2, 2, 1, 2.8, b->forces), THUD_OK);
+    double force = 0, moment = 0;
+    for (int i = 0; i < 6; i++) {
+      force += b->forces[i * b->per_node];
+      moment += x[i] * b->forces[i * b->per_node] + (kind == 1 ? b->forces[2 * i + 1] : 0);
+    }
+    /* density 0.8 + x on [0.2, 1] */
+    thud_assert_near(force, -2 + .8 * .8 + (1 - .04) / 2, 1e-14);
+    thud_assert_near(moment, -2 * .37 + .8 * (1 - .04) / 2 + (1 - .008) / 3, 1e-14);
+    assert_int_equal(thud_line_add_atom(b->line, THUD_LINE_TRANSVERSE, 1.5, 1, b->forces), THUD_ERROR_ARGUMENT);
+    thud_test_message_has(context, "1.5", "from 0 to 1", NULL);
+    thud_line_destroy(b->line);
+  }
+}
+
+/* Without contact, nodal values are exact: q x (x^3 - 2 x^2 + 1)/24 of a beam, and a point load off the mesh. */
+static void free_lines_are_exact_at_the_nodes(void **state) {
+  (void)state;
+  const double x[] = {0, .1, .35, .4, .9, 1};
+  bench *b = make(THUD_LINE_BEAM, 6, x);
+  for (int i = 0; i < 6; i++) b->psi[i] = -INFINITY;
+  load(b, -24);
+  solve(b, 0, 0);
+  for (int i = 0; i < 6; i++) thud_assert_near(b->v[2 * i], -x[i] * (pow(x[i], 3) - 2 * x[i] * x[i] + 1), 1e-14);
+  thud_line_destroy(b->line);
+  b = make(THUD_LINE_STRING, 6, x);
+  for (int i = 0; i < 6; i++) b->psi[i] = -INFINITY;
+  assert_int_equal(thud_line_add_atom(b->line, THUD_LINE_TRANSVERSE, .37, -1, b->forces), THUD_OK);
+  solve(b, 0, 0);
+  for (int i = 0; i < 6; i++) thud_assert_near(b->v[i], -(x[i] < .37 ? x[i] * .63 : .37 * (1 - x[i])), 1e-14);
+  thud_line_destroy(b->line);
+}
+
+/* ---- strings --------------------------------------------------------------------------------------------------------------------- */
+
+/* Load q over a flat obstacle -h: free spans a = sqrt(2h/q), density q, no atoms. The nearest node is found, and the
+ * displacement converges with order 2. */
+static void a_string_on_a_flat_obstacle(void **state) {
+  (void)state;
+  const double h = .05, q = 2.3, a = sqrt(2 * h / q);
+  double error[4];
+  for (int level = 0; level < 4; level++) {
+    bench *b = make(THUD_LINE_STRING, (16 << level) + 1, NULL);
+    double cell = 1 / (double)(b->n - 1), first = 1;
+    for (thud_index i = 0; i < b->n; i++) b->psi[i] = -h;
+    load(b, -q);
+    solve(b, 0, 0);
+    assert_conditions(b, 1);
+    assert_int_equal(b->atom_count, 0);
+    assert_int_equal(b->info.descents, 0);
+    thud_assert_at_most(b->info.solves, 3);
+    error[level] = 0;
+    for (thud_index i = 0; i < b->n; i++) {
+      double x = fmin(b->x[i], 1 - b->x[i]), exact = x < a ? q * (x - a) * (x - a) / 2 - h : -h;
+      error[level] = fmax(error[level], fabs(b->v[i] - exact));
+      if (b->s[i] > 0) first = fmin(first, b->x[i]);
+      if (x > a + 2 * cell) thud_assert_near(b->density[i], q, 1e-11 * q * (double)b->n);
+    }
+    thud_assert_near(first, a, cell);
+    thud_line_destroy(b->line);
+  }
+  /* The place of the contact within its cell modulates the errors: order 2 over three halvings within a factor 2.5. */
+  thud_assert_at_most(error[0], q / (16 * 16));
+  thud_assert_at_most(error[3], q / (128 * 128));
+}
+
+/* X1 at t = 1: one corner, an atom; no density. */
+static void a_string_on_a_wedge(void **state) {
+  (void)state;
+  for (thud_index n = 5; n < 600; n = 2 * n - 1) {
+    bench *b = make(THUD_LINE_STRING, n, NULL);
+    for (thud_index i = 0; i < n; i++) b->psi[i] = -fabs(b->x[i] - .5);
+    solve(b, -.25, -.25);
+    for (thud_index i = 0; i < n; i++) thud_assert_near(b->v[i], -fabs(b->x[i] - .5) / 2, 1e-14);
+    assert_int_equal(b->atom_count, 1);
+    thud_assert_near(b->atoms[0].x, .5, 1e-15);
+    thud_assert_near(b->atoms[0].force, 1, 1e-11);
+    thud_line_destroy(b->line);
+  }
+}
+
+/* An atom inside a zone with density: a point load on a string that lies on a floor under load. */
+static void an_atom_within_a_density(void **state) {
+  (void)state;
+  bench *b = make(THUD_LINE_STRING, 201, NULL);
+  for (thud_index i = 0; i < b->n; i++) b->psi[i] = -.05;
+  load(b, -2);
+  assert_int_equal(thud_line_add_atom(b->line, THUD_LINE_TRANSVERSE, .4975, -.5, b->forces), THUD_OK);
+  solve(b, 0, 0);
+  assert_int_equal(b->atom_count, 1);
+  thud_assert_near(b->atoms[0].x, .4975, 1e-10);
+  thud_assert_near(b->atoms[0].force, .5, 1e-10);
+  thud_assert_near(b->density[100], 2, 1e-9);
+  thud_line_destroy(b->line);
+}
+
+/* Random meshes, obstacles with holes, loads: the conditions hold, and the active set needs few solves. */
+static void random_strings_satisfy_the_conditions(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(11);
+  for (int trial = 0; trial < 200; trial++) {
+    thud_index n = 2 + (thud_index)thud_random_below(&random, 60);
+    double x[64] = {0};
+    for (thud_index i = 1; i < n; i++) x[i] = x[i - 1] + thud_random_uniform(&random, .01, 1);
+    bench *b = make(THUD_LINE_STRING, n, x);
+    for (thud_index i = 0; i < n; i++) {
+      b->psi[i] = thud_random_below(&random, 5) == 0 ? -INFINITY : thud_random_uniform(&random, -3, 1);
+      b->forces[i] = thud_random_uniform(&random, -2, 1);
+    }
+    solve(b, 1.5, 1);
+    assert_conditions(b, 1000);
+    thud_assert_at_most(b->info.solves, 3);
+    thud_line_destroy(b->line);
+  }
+}
+
+/* ---- beams ------------------------------------------------------------------------------------------------------------------------- */
+
+/* X5: the contact point on the mesh; then F and R are exact up to rounding. */
+static void a_beam_on_a_parabola(void **state) {
+  (void)state;
+  const double cases[2][3] = {{9.0 / 20, 6000.0 / 847, 139400.0 / 27951}, {2.0 / 5, 2000.0 / 117, 23575.0 / 1872}};
+  for (int k = 0; k < 2; k++)
+    for (thud_index n = 21; n < 200; n = 2 * n - 1) {
+      bench *b = make(THUD_LINE_BEAM, n, NULL);
+      for (thud_index i = 0; i < n; i++) b->psi[i] = -(b->x[i] - .5) * (b->x[i] - .5) / 2;
+      assert_int_equal(thud_line_add_atom(b->line, THUD_LINE_TRANSVERSE, .25, -cases[k][1], b->forces), THUD_OK);
+      solve(b, 0, 0);
+      assert_conditions(b, 1);
+      assert_int_equal(b->atom_count, 1);
+      /* Rounding of the reaction grows with the entries of the stiffness, 24 n^3, times v of size 1/10. */
+      thud_assert_near(b->atoms[0].x, cases[k][0], 1e-6);
+      thud_assert_near(b->atoms[0].force, cases[k][2], 1e-15 * pow((double)n, 4));
+      thud_line_destroy(b->line);
+    }
+}
+
+/* X5 between the nodes: the contact point and the reaction of a mesh that does not contain them, order 1. */
+static void a_beam_touches_between_the_nodes(void **state) {
+  (void)state;
+  const double xi = 9.0 / 20, F = 6000.0 / 847, R = 139400.0 / 27951;
+  const thud_index cells[] = {8, 32, 128, 256};
+  for (int k = 0; k < 4; k++) {
+    bench *b = make(THUD_LINE_BEAM, cells[k] + 1, NULL);
+    for (thud_index i = 0; i < b->n; i++) b->psi[i] = -(b->x[i] - .5) * (b->x[i] - .5) / 2;
+    assert_int_equal(thud_line_add_atom(b->line, THUD_LINE_TRANSVERSE, .25, -F, b->forces), THUD_OK);
+    solve(b, 0, 0);
+    assert_int_equal(b->atom_count, 1);
+    double h = 1 / (double)cells[k];
+    thud_assert_near(b->atoms[0].x, xi, h);
+    thud_assert_near(b->atoms[0].force, R, h);
+    thud_line_destroy(b->line);
+  }
+}
+
+/* A beam on a flat obstacle -h: touches at q = 76.8 h; one atom 48 (5q/384 - h) up to 384 h. */
+static void a_beam_on_a_flat_obstacle_touches_at_a_point(void **state) {
+  (void)state;
+  const double loads[] = {76.79, 76.81, 200, 383};
+  for (int k = 0; k < 4; k++) {
+    bench *b = make(THUD_LINE_BEAM, 41, NULL);
+    for (thud_index i = 0; i < b->n; i++) b->psi[i] = -1;
+    load(b, -loads[k]);
+    solve(b, 0, 0);
+    assert_conditions(b, 1);
+    assert_int_equal(b->atom_count, k > 0);
+    if (k > 0) thud_assert_near(b->atoms[0].force, 48 * (5 * loads[k] / 384 - 1), 1e-8);
+    if (k > 0) thud_assert_near(b->atoms[0].x, .5, 1e-9);
+    thud_line_destroy(b->line);
+  }
+}
+
+/* Beyond 384 h: free spans c = (24h/q)^(1/4), density q between, atoms qc/2 at both ends. */
+static void a_beam_on_a_flat_obstacle_with_a_zone(void **state) {
+  (void)state;
+  const double q = 1000, c = pow(24.0 / q, .25), atom = q * c / 2;
+  thud_assert_near(atom, 196.79897, 1e-5);
+  for (int cells = 40; cells <= 640; cells *= 2) {
+    bench *b = make(THUD_LINE_BEAM, cells + 1, NULL);
+    double h = 1 / (double)cells, total = 0;
+    for (thud_index i = 0; i < b->n; i++) b->psi[i] = -1;
+    load(b, -q);
+    solve(b, 0, 0);
+    assert_conditions(b, 1);
+    thud_assert_greater(b->info.descents, 0); /* exchanges of whole sets do not settle here */
+    for (thud_index i = 0; i < b->n; i++) total += b->s[i];
+    thud_assert_near(total, q - q * c, q * h * h);
+    if (cells >= 80) {
+      assert_int_equal(b->atom_count, 2);
+      thud_assert_near(b->atoms[0].x, c, h / 10);
+      thud_assert_near(b->atoms[0].force, atom, q * h);
+      thud_assert_near(b->atoms[1].x, 1 - c, h / 10);
+      thud_assert_near(b->atoms[1].force, atom, q * h);
+      /* The zone is short at first, and ripples of ratio sqrt(3) - 2 per node reach its middle. */
+      thud_assert_near(b->density[cells / 2], q, cells == 80 ? 2e-3 * q : 1e-6 * q);
+    }
+    thud_line_destroy(b->line);
+  }
+}
+
+/* Random beams: the conditions, and a free beam under load and reactions is the same one. */
+static void random_beams_satisfy_the_conditions(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(23);
+  for (int trial = 0; trial < 200; trial++) {
+    thud_index n = 3 + (thud_index)thud_random_below(&random, 25);
+    double x[32] = {0}, before[64];
+    for (thud_index i = 1; i < n; i++) x[i] = x[i - 1] + thud_random_uniform(&random, .2, 1);
+    bench *b = make(THUD_LINE_BEAM, n, x);
+    for (thud_index i = 0; i < n; i++) {
+      b->psi[i] = thud_random_below(&random, 5) == 0 ? -INFINITY : thud_random_uniform(&random, -3, 1);
+      b->forces[2 * i] = thud_random_uniform(&random, -1, .5);
+    }
+    solve(b, 1.5, 1);
+    double size = 1;
+    for (thud_index i = 0; i < n; i++) size = fmax(size, fabs(b->v[2 * i]));
+    assert_conditions(b, 10 * size);
+    memcpy(before, b->v, (size_t)(2 * n) * sizeof *before);
+    for (thud_index i = 0; i < n; i++) {
+      b->psi[i] = -INFINITY;
+      b->forces[2 * i] += b->s[i];
+    }
+    solve(b, 1.5, 1);
+    for (thud_index i = 0; i < 2 * n; i++) thud_assert_near(b->v[i], before[i], 1e-8 * size);
+    thud_line_destroy(b->line);
+  }
+}
+
+/* ---- refusals -------------------------------------------------------------------------------------------------------------------------- */
+
+static void bad_lines_are_refused(void **state) {
+  (void)state;
+  const double x[] = {0, .5, .5, 1};
+  thud_line *line = NULL;
+  thud_line_definition definition = {.kind = THUD_LINE_BEAM, .nodes = 4, .x = x, .stiffness = 1, .extension = 1};
+  assert_int_equal(thud_line_create(context, &definition, &line), THUD_ERROR_ARGUMENT);
+  thud_test_message_has(context, "node 2", "0.5", NULL);
+  definition.nodes = 1;
+  assert_int_equal(thud_line_create(context, &definition, &line), THUD_ERROR_ARGUMENT);
+  definition.nodes = 3, definition.stiffness = 0;
+  assert_int_equal(thud_line_create(context, &definition, &line), THUD_ERROR_ARGUMENT);
+  assert_null(line);
+}
+
+static void ends_below_the_obstacle_are_refused(void **state) {
+  (void)state;
+  bench *b = make(THUD_LINE_STRING, 5, NULL);
+  const double ends[2] = {0, -.1};
+  b->v[1] = 7;
+  assert_int_equal(thud_line_solve_obstacle(b->line, b->forces, b->psi, ends, b->v, b->s, NULL), THUD_ERROR_ARGUMENT);
+  thud_test_message_has(context, "right end", "-0.1", NULL);
+  thud_assert_equal(b->v[1], 7);
+  b->forces[2] = NAN;
+  assert_int_equal(thud_line_solve_obstacle(b->line, b->forces, b->psi, (double[]){0, 0}, b->v, b->s, NULL),
+                   THUD_ERROR_NOT_FINITE);
+  thud_line_destroy(b->line);
+}
+
+static thud_error make_and_end(thud_context *own, void *user) {
+  (void)user;
+  const double x[] = {0, .5, 1};
+  const thud_line_definition definition = {.kind = THUD_LINE_BEAM, .nodes = 3, .x = x, .stiffness = 1, .extension = 1};
+  thud_line *line = NULL;
+  thud_error error = thud_line_create(own, &definition, &line);
+  thud_line_destroy(line);
+  return error;
+}
+
+static void failing_allocations_leave_nothing(void **state) {
+  (void)state;
+  thud_assert_greater(thud_test_sweep_allocations(make_and_end, NULL), 10);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(loads_keep_force_and_moment),
+      cmocka_unit_test(free_lines_are_exact_at_the_nodes),
+      cmocka_unit_test(a_string_on_a_flat_obstacle),
+      cmocka_unit_test(a_string_on_a_wedge),
+      cmocka_unit_test(an_atom_within_a_density),
+      cmocka_unit_test(random_strings_satisfy_the_conditions),
+      cmocka_unit_test(a_beam_on_a_parabola),
+      cmocka_unit_test(a_beam_touches_between_the_nodes),
+      cmocka_unit_test(a_beam_on_a_flat_obstacle_touches_at_a_point),
+      cmocka_unit_test(a_beam_on_a_flat_obstacle_with_a_zone),
+      cmocka_unit_test(random_beams_satisfy_the_conditions),
+      cmocka_unit_test(bad_lines_are_refused),
+      cmocka_unit_test(ends_below_the_obstacle_are_refused),
+      cmocka_unit_test(failing_allocations_leave_nothing),
+  };
+  return cmocka_run_group_tests(tests, setup, teardown);
+}
