@@ -19,5 +19,6 @@
 #include "thud/event.h"
 #include "thud/quasistatic.h"
 #include "thud/critical.h"
+#include "thud/half_plane.h"
 
 #endif
