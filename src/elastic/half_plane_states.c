@@ -1,6 +1,8 @@
 /* Which elements are open, stick and slip: states are changed where the solution of their equations violates a law.
  *
- * An element that sticks under tension first slips: the tension is often the doing of the friction it was given. All
+ * An element that sticks under tension first slips: the tension is often the doing of the friction it was given. One
+ * that closes slips against the way it has moved: stuck where it is, far from where it would be, it would push its
+ * neighbours off. All
  * violations are changed at once as long as no set of states comes back; then, for a number of sweeps that doubles each
  * time, only the outermost quarter, at last only one: slip and opening grow from the edges inwards. */
 #include "elastic/half_plane_punch.h"
@@ -25,7 +27,7 @@ static double violation(const thud_punch *punch, thud_index i, double length, do
   signed char state = punch->state[i];
   *wanted = state;
   if (state == THUD_PUNCH_OPEN) {
-    *wanted = punch->sliding != 0 || punch->friction == 0 ? THUD_PUNCH_FORWARD : THUD_PUNCH_STICK;
+    *wanted = punch->sliding != 0 || punch->slip[i] <= 0 ? THUD_PUNCH_FORWARD : THUD_PUNCH_BACKWARD;
     return -punch->gap[i] / length;
   }
   if (punch->sliding != 0) {
