@@ -39,5 +39,7 @@ void thud_half_plane_product(thud_half_plane *plane, const double *f, const doub
 /* The tables of a uniform mesh. */
 thud_error thud_half_plane_prepare_circle(thud_half_plane *plane);
 void thud_half_plane_product_circle(thud_half_plane *plane, const double *f, const double *t, double *u, double *v);
+/* About N^-1 x on a uniform mesh: with the inverse of the circulant matrix that N is a part of. */
+void thud_half_plane_unproduct(thud_half_plane *plane, const double *x, double *out);
 
 #endif

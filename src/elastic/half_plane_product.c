@@ -107,3 +107,15 @@ void thud_half_plane_product_circle(thud_half_plane *plane, const double *f, con
   from_circle(plane, F, u);
   from_circle(plane, T, v);
 }
+
+void thud_half_plane_unproduct(thud_half_plane *plane, const double *x, double *out) {
+  size_t size = thud_fft_size(plane->fft);
+  double *X = plane->spectrum_p;
+  to_circle(plane, x, X);
+  for (size_t k = 0; k <= size / 2; k++) {
+    double divisor = fmax(fabs(plane->normal_spectrum[k]), 1e-3);
+    X[2 * k] /= divisor;
+    X[2 * k + 1] /= divisor;
+  }
+  from_circle(plane, X, out);
+}

@@ -14,7 +14,7 @@ static const thud_option_key keys[] = {
     {"tolerance", THUD_OPTION_REAL, FIELD(tolerance), 1e-10, 0, 1e-3, true, NULL, "1",
      "violations of the laws up to this part of displacements and forces count as none"},
     {"sweeps", THUD_OPTION_INT, FIELD(sweeps), 1000, 1, INFINITY, false, NULL, "1", "most linear systems of one load"},
-    {"dense_elements", THUD_OPTION_INT, FIELD(dense_elements), 1500, 2, THUD_HALF_PLANE_DENSE_MAX, false, NULL, "1",
+    {"dense_elements", THUD_OPTION_INT, FIELD(dense_elements), 600, 2, THUD_HALF_PLANE_DENSE_MAX, false, NULL, "1",
      "uniform meshes with more elements in contact are solved by iteration with FFT"},
     {"linear_error", THUD_OPTION_REAL, FIELD(linear_error), 1e-12, 0, 1e-3, true, NULL, "1",
      "relative residual at which that iteration ends"},

@@ -42,8 +42,19 @@ struct thud_punch {
   thud_punch_zone contact_zone;                                      /* in lengths */
 };
 
+static inline bool thud_punch_is_stuck(const thud_punch *punch, thud_index i) {
+  return punch->sliding == 0 && punch->state[i] == THUD_PUNCH_STICK;
+}
+
+/* t/f of an element that slips; 0 of one that sticks (its t is an unknown). */
+static inline double thud_punch_slip_ratio(const thud_punch *punch, thud_index i) {
+  return (punch->sliding != 0 ? punch->sliding : punch->state[i]) * punch->friction;
+}
+
 /* f, t, depth and shift for the states as they are; then gap and slip everywhere. */
 thud_error thud_punch_solve_states(thud_punch *punch);
+/* f, t, depth and shift on a uniform mesh by iteration with FFT; the lists of elements are made. */
+thud_error thud_punch_iterate(thud_punch *punch);
 /* States that satisfy the laws, from those that are given. *sweeps counts up to options.sweeps; *found says whether. */
 thud_error thud_punch_find_states(thud_punch *punch, int *sweeps, bool *found);
 /* Largest violation of the laws by the numbers as they are. */

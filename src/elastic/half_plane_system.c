@@ -17,20 +17,14 @@ static void list_elements(thud_punch *punch) {
   for (thud_index i = 0; i < punch->n; i++) {
     if (punch->state[i] == THUD_PUNCH_OPEN) continue;
     punch->contact[punch->contact_count++] = i;
-    if (punch->sliding == 0 && punch->state[i] == THUD_PUNCH_STICK) punch->stick[punch->stick_count++] = i;
+    if (thud_punch_is_stuck(punch, i)) punch->stick[punch->stick_count++] = i;
   }
-}
-
-/* t/f of an element that slips; 0 of one that sticks (its t is an unknown). */
-static double slip_ratio(const thud_punch *punch, thud_index i) {
-  if (punch->sliding != 0) return punch->sliding * punch->friction;
-  return punch->state[i] * punch->friction;
 }
 
 static void fill_normal_column(thud_punch *punch, thud_index size, thud_index k) {
   const thud_half_plane *plane = punch->plane;
   thud_index n = punch->contact_count, m = punch->stick_count, j = punch->contact[k];
-  double gamma = plane->material.coupling, ratio = slip_ratio(punch, j);
+  double gamma = plane->material.coupling, ratio = thud_punch_slip_ratio(punch, j);
   double *column = punch->matrix + thud_at(size, 0, k);
   for (thud_index r = 0; r < n; r++) {
     thud_index i = punch->contact[r];
@@ -99,7 +93,7 @@ static thud_error solve_dense(thud_punch *punch) {
   for (thud_index k = 0; k < n; k++) {
     thud_index j = punch->contact[k];
     punch->f[j] = punch->right[k];
-    punch->t[j] = slip_ratio(punch, j) * punch->f[j];
+    punch->t[j] = thud_punch_slip_ratio(punch, j) * punch->f[j];
   }
   for (thud_index k = 0; k < m; k++) punch->t[punch->stick[k]] = punch->right[n + k];
   punch->depth = punch->right[n + m];
@@ -125,7 +119,8 @@ thud_error thud_punch_solve_states(thud_punch *punch) {
   list_elements(punch);
   memset(punch->f, 0, (size_t)punch->n * sizeof *punch->f);
   memset(punch->t, 0, (size_t)punch->n * sizeof *punch->t);
-  thud_error error = solve_dense(punch);
+  bool iterate = punch->plane->uniform && punch->contact_count > punch->options.dense_elements;
+  thud_error error = iterate ? thud_punch_iterate(punch) : solve_dense(punch);
   if (error != THUD_OK) return error;
   thud_half_plane_product(punch->plane, punch->f, punch->t, punch->gap, punch->slip);
   for (thud_index i = 0; i < punch->n; i++) {

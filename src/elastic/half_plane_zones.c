@@ -139,7 +139,7 @@ static double stick_edge(const thud_punch *punch, thud_index i, int side) {
 }
 
 static bool is_stuck(const thud_punch *punch, thud_index i) {
-  return punch->sliding == 0 && punch->friction > 0 && punch->state[i] == THUD_PUNCH_STICK;
+  return punch->friction > 0 && thud_punch_is_stuck(punch, i);
 }
 
 static void find_stick(const thud_punch *punch, thud_punch_result *result) {

@@ -13,6 +13,10 @@
 
 #ifdef THUD_WITH_FFTW
 #include <fftw3.h>
+#include <pthread.h>
+
+/* FFTW's planner is one for the whole process and takes one caller at a time. */
+static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
 #endif
 
 enum { MOST_FACTORS = 64, WRITTEN_OUT = 4 };
@@ -189,17 +193,21 @@ static thud_error create_fftw(thud_fft *fft) {
   int n = (int)fft->n;
   fft->fftw_real = fftw_alloc_real(fft->n);
   fft->fftw_spectrum = fftw_alloc_complex(fft->n / 2 + 1);
+  pthread_mutex_lock(&planner);
   if (fft->fftw_real != NULL && fft->fftw_spectrum != NULL) {
     fft->forward = fftw_plan_dft_r2c_1d(n, fft->fftw_real, fft->fftw_spectrum, FFTW_ESTIMATE);
     fft->backward = fftw_plan_dft_c2r_1d(n, fft->fftw_spectrum, fft->fftw_real, FFTW_ESTIMATE);
   }
+  pthread_mutex_unlock(&planner);
   if (fft->forward != NULL && fft->backward != NULL) return THUD_OK;
   return thud_fail(fft->context, THUD_ERROR_MEMORY, "FFTW: no memory for a transform of %zu numbers", fft->n);
 }
 
 static void destroy_fftw(thud_fft *fft) {
+  pthread_mutex_lock(&planner);
   if (fft->forward != NULL) fftw_destroy_plan(fft->forward);
   if (fft->backward != NULL) fftw_destroy_plan(fft->backward);
+  pthread_mutex_unlock(&planner);
   fftw_free(fft->fftw_real);
   fftw_free(fft->fftw_spectrum);
 }

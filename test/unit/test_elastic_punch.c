@@ -137,6 +137,35 @@ static void solutions_scale_with_width_and_force(void **state) {
   test_punch_end(&unit);
 }
 
+/* Iteration with products by FFT, and the dense factor: the same answer, flat and round, sticking and sliding. */
+static void iteration_agrees_with_the_dense_factor(void **state) {
+  (void)state;
+  static const double loads[3] = {0, 0.05, 0.2};
+  static const thud_punch_profile profiles[2] = {{.shape = THUD_PUNCH_FLAT}, {.shape = THUD_PUNCH_PARABOLA, .size = 1}};
+  for (int k = 0; k < 6; k++) {
+    test_punch test;
+    test_punch_begin(&test, 150, THUD_HALF_PLANE_UNIFORM, 1);
+    test_punch_on_edges(&test, 2, test_coupling(0.3), 0.2, &profiles[k % 2], 0);
+    thud_punch_options options = thud_punch_options_default();
+    options.friction = 0.2;
+    options.dense_elements = 2;
+    thud_punch *other = NULL;
+    thud_punch_result result;
+    assert_int_equal(thud_punch_create(test.plane, test.gap, &options, &other), THUD_OK);
+    assert_int_equal(thud_punch_load(other, 1, loads[k / 2], NULL, &result), THUD_OK);
+    assert_int_equal(result.status, THUD_PUNCH_SOLVED);
+    test_punch_load(&test, 1, loads[k / 2]);
+    thud_assert_near(result.depth, test.result.depth, 1e-10);
+    for (thud_index i = 0; i < test.n; i++) {
+      assert_int_equal(result.state[i], test.result.state[i]);
+      thud_assert_near(result.pressure[i], test.result.pressure[i], 1e-8);
+      thud_assert_near(result.traction[i], test.result.traction[i], 1e-8);
+    }
+    thud_punch_destroy(other);
+    test_punch_end(&test);
+  }
+}
+
 /* Weak coupling, gamma -> 0 with F/gamma fixed: F/gamma = K(c)/K(sqrt(1 - c^2)), K of the modulus. */
 static double complete_elliptic(double modulus) {
   double a = 1, b = sqrt(1 - modulus * modulus);
@@ -166,6 +195,7 @@ int main(void) {
       cmocka_unit_test(bonded_tractions_oscillate),
       cmocka_unit_test(every_guess_leads_to_the_same_stick_zone),
       cmocka_unit_test(solutions_scale_with_width_and_force),
+      cmocka_unit_test(iteration_agrees_with_the_dense_factor),
       cmocka_unit_test(weak_coupling_has_the_stick_zone_of_the_elliptic_integrals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -235,8 +235,8 @@ static void bad_loads_and_profiles_are_refused(void **state) {
   test_punch_end(&test);
 }
 
+/* user: the kind of mesh; on a uniform one by iteration. */
 static thud_error create_and_load(thud_context *context, void *user) {
-  (void)user;
   double edges[9], gap[8] = {0};
   thud_half_plane_material material = {.modulus = 2, .coupling = 0.2};
   thud_half_plane *plane = NULL;
@@ -244,7 +244,8 @@ static thud_error create_and_load(thud_context *context, void *user) {
   thud_punch_result result;
   thud_punch_options options = thud_punch_options_default();
   options.friction = 0.3;
-  thud_error error = thud_half_plane_fill_mesh(context, THUD_HALF_PLANE_GRADED, 8, -1, 1, edges);
+  options.dense_elements = 2;
+  thud_error error = thud_half_plane_fill_mesh(context, *(thud_half_plane_mesh *)user, 8, -1, 1, edges);
   if (error == THUD_OK) error = thud_half_plane_create(context, &material, 8, edges, 0, &plane);
   if (error == THUD_OK) error = thud_punch_create(plane, gap, &options, &punch);
   if (error == THUD_OK) error = thud_punch_load(punch, 1, 0.1, NULL, &result);
@@ -255,7 +256,8 @@ static thud_error create_and_load(thud_context *context, void *user) {
 
 static void failing_allocations_leave_nothing_behind(void **state) {
   (void)state;
-  thud_assert_at_least(thud_test_sweep_allocations(create_and_load, NULL), 20);
+  thud_half_plane_mesh meshes[2] = {THUD_HALF_PLANE_UNIFORM, THUD_HALF_PLANE_GRADED};
+  for (int k = 0; k < 2; k++) thud_assert_at_least(thud_test_sweep_allocations(create_and_load, &meshes[k]), 20);
 }
 
 int main(void) {
