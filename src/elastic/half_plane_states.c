@@ -4,7 +4,7 @@
  * that closes slips against the way it has moved: stuck where it is, far from where it would be, it would push its
  * neighbours off. All
  * violations are changed at once as long as no set of states comes back; then, for a number of sweeps that doubles each
- * time, only the outermost quarter, at last only one: slip and opening grow from the edges inwards. */
+ * time, only the outermost quarter, then only one, at last one by lot: slip and opening grow from the edges inwards. */
 #include "elastic/half_plane_punch.h"
 #include "base/base.h"
 
@@ -136,6 +136,16 @@ static void follow_edges(const thud_punch *punch, thud_index count, edge_moves *
   moves->count = count <= FEW_CHANGES ? count : 0;
 }
 
+/* Edges that were moved too far can open everything: then the element that was pressed most stays. */
+static void keep_one_touching(thud_punch *punch) {
+  thud_index most = 0;
+  for (thud_index i = 0; i < punch->n; i++) {
+    if (punch->state[i] != THUD_PUNCH_OPEN) return;
+    if (punch->f[i] > punch->f[most]) most = i;
+  }
+  punch->state[most] = punch->sliding != 0 ? THUD_PUNCH_FORWARD : THUD_PUNCH_STICK;
+}
+
 static void change(thud_punch *punch, thud_index count, edge_moves *moves) {
   double length = displacement_scale(punch), force = force_scale(punch);
   for (thud_index k = 0; k < count; k++) {
@@ -148,11 +158,13 @@ static void change(thud_punch *punch, thud_index count, edge_moves *moves) {
     }
     if (k < FEW_CHANGES) moves->last[k] = punch->changes[k];
   }
+  keep_one_touching(punch);
   keep_one_stuck(punch);
 }
 
 thud_error thud_punch_find_states(thud_punch *punch, int *sweeps, bool *found) {
   int pace = 0, careful = 0;
+  thud_random random = thud_random_seed(1);
   edge_moves moves = {.stride = 1};
   *found = false;
   punch->visited_count = 0;
@@ -173,10 +185,12 @@ thud_error thud_punch_find_states(thud_punch *punch, int *sweeps, bool *found) {
       careful = CAREFUL_SWEEPS << (pace < 20 ? pace : 20);
     }
     thud_index wanted = careful == 0 ? count : pace < OUTERMOST ? (count + 3) / 4 : 1;
-    if (careful > 0) careful--;
-    if (wanted < count) choose_outermost(punch, count, wanted);
+    if (pace > OUTERMOST && careful > 0)
+      punch->changes[0] = punch->changes[thud_random_below(&random, (uint32_t)count)];
+    else if (wanted < count)
+      choose_outermost(punch, count, wanted);
     follow_edges(punch, wanted, &moves);
-    if (careful > 0) moves.stride = 1;
+    if (careful > 0) moves.stride = 1, careful--;
     change(punch, wanted, &moves);
   }
   return THUD_OK;

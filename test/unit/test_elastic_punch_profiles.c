@@ -178,6 +178,58 @@ static void a_rolling_cylinder_creeps_as_carter_says(void **state) {
   test_punch_end(&test);
 }
 
+/* ---- any punch, any loads ------------------------------------------------------------------------------- */
+
+/* The laws, from the tractions alone: displacements are computed anew, depth and shift are those of the result. */
+static void check_laws(test_punch *test, double F, const double *old) {
+  enum { MOST = 64 };
+  double u[MOST], v[MOST], sum_p = 0, sum_q = 0;
+  const thud_punch_result *result = &test->result;
+  double unit = result->normal, tiny = 1e-8 * unit;
+  assert_int_equal(thud_half_plane_displace(test->plane, result->pressure, result->traction, u, v), THUD_OK);
+  for (thud_index i = 0; i < test->n; i++) {
+    double p = result->pressure[i], q = result->traction[i], h = test->edges[i + 1] - test->edges[i];
+    double gap = u[i] - result->depth + test->gap[i], slip = v[i] + result->shift - old[i];
+    sum_p += h * p;
+    sum_q += h * q;
+    thud_assert_at_least(p * h, -tiny);
+    thud_assert_at_least(gap, -tiny);
+    thud_assert_at_most(fabs(q) * h, F * p * h + tiny);
+    if (p * h > tiny) thud_assert_near(gap, 0, tiny);
+    if (p * h > tiny && F * p * h - q * h > tiny) thud_assert_at_least(slip, -tiny); /* q < F p: not forward */
+    if (p * h > tiny && F * p * h + q * h > tiny) thud_assert_at_most(slip, tiny);
+    thud_assert_near(result->gap[i], gap, tiny);
+    thud_assert_near(result->slip[i], slip, tiny);
+  }
+  thud_assert_near(sum_p, result->normal, 1e-10 * unit);
+  thud_assert_near(sum_q, result->tangential, 1e-10 * unit);
+}
+
+static void random_punches_and_loads_are_solved(void **state) {
+  (void)state;
+  enum { TRIALS = 60, LOADS = 4 };
+  thud_random random = thud_random_seed(21);
+  for (int trial = 0; trial < TRIALS; trial++) {
+    double F = exp(thud_random_uniform(&random, log(0.02), log(2))), gamma = thud_random_uniform(&random, 0, 0.5);
+    double x[12], gap[12], old[64] = {0};
+    for (int k = 0; k < 12; k++) x[k] = -1 + 2 * k / 11.0, gap[k] = thud_random_uniform(&random, 0, 0.1);
+    thud_punch_profile profiles[3] = {{.shape = THUD_PUNCH_FLAT},
+                                      {.shape = THUD_PUNCH_WEDGE, .centre = 0.2, .size = 0.3},
+                                      {.shape = THUD_PUNCH_TABLE, .points = 12, .x = x, .gap = gap}};
+    test_punch test;
+    test_punch_begin(&test, 20 + (thud_index)thud_random_below(&random, 40), (thud_half_plane_mesh)(trial / 3 % 2), 1);
+    test_punch_on_edges(&test, 2, gamma, F, &profiles[trial % 3], 0);
+    for (int load = 0; load < LOADS; load++) {
+      double P = thud_random_uniform(&random, 0.05, 1), Q = thud_random_uniform(&random, -1, 1) * F * P;
+      test_punch_load(&test, P, Q);
+      check_laws(&test, F, old);
+      memcpy(old, test.result.displacement, (size_t)test.n * sizeof *old);
+      assert_int_equal(thud_punch_accept(test.punch), THUD_OK);
+    }
+    test_punch_end(&test);
+  }
+}
+
 /* ---- refusals ----------------------------------------------------------------------------------------- */
 
 static void too_much_pull_has_no_equilibrium(void **state) {
@@ -269,6 +321,7 @@ int main(void) {
                                      cmocka_unit_test(tables_are_profiles_too),
                                      cmocka_unit_test(the_order_of_loading_matters),
                                      cmocka_unit_test(a_rolling_cylinder_creeps_as_carter_says),
+                                     cmocka_unit_test(random_punches_and_loads_are_solved),
                                      cmocka_unit_test(too_much_pull_has_no_equilibrium),
                                      cmocka_unit_test(bad_loads_and_profiles_are_refused),
                                      cmocka_unit_test(failing_allocations_leave_nothing_behind)};
